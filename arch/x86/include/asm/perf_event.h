@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The x86 side of performance events: the register layouts that more than one
+ * part of the kernel works with (the PMU driver, KVM's virtual PMU, resctrl,
+ * the perfctr reservation), and what the platform code and KVM may ask of the
+ * driver in arch/x86/events/. What only a driver needs is in its own headers.
+ */
+#ifndef _ASM_X86_PERF_EVENT_H
+#define _ASM_X86_PERF_EVENT_H
+
+#include <linux/static_call.h>
+
+struct perf_event;
+
+/*
+ * Counter indices, as in event->hw.idx and in bit masks of counters: first the
+ * general purpose counters, then the fixed ones, then what owns no counter.
+ */
+#define X86_PMC_IDX_MAX			64
+#define INTEL_PMC_MAX_GENERIC		32
+#define INTEL_PMC_MAX_FIXED		16
+
+#define INTEL_PMC_IDX_FIXED		32
+#define INTEL_PMC_IDX_FIXED_INSTRUCTIONS (INTEL_PMC_IDX_FIXED + 0)
+#define INTEL_PMC_IDX_FIXED_CPU_CYCLES	(INTEL_PMC_IDX_FIXED + 1)
+#define INTEL_PMC_IDX_FIXED_REF_CYCLES	(INTEL_PMC_IDX_FIXED + 2)
+#define INTEL_PMC_IDX_FIXED_SLOTS	(INTEL_PMC_IDX_FIXED + 3)
+
+/* The pseudo event by which KVM reserves the LBRs for a guest, and its index. */
+#define INTEL_FIXED_VLBR_EVENT		0x1b00
+#define INTEL_PMC_IDX_FIXED_VLBR	GLOBAL_STATUS_LBRS_FROZEN_BIT
+
+/* RDPMC takes the index as it is, fixed counters are marked with this bit. */
+#define INTEL_PMC_FIXED_RDPMC_BASE	0x40000000
+
+#define AMD64_NUM_COUNTERS		4	/* K7 and later */
+#define AMD64_NUM_COUNTERS_CORE		6	/* with PERFCTR_CORE */
+#define AMD64_NUM_COUNTERS_NB		4	/* of the northbridge */
+
+/* MSRs of architectural performance monitoring: base addresses and neighbours. */
+#define MSR_ARCH_PERFMON_PERFCTR0	0xc1
+#define MSR_ARCH_PERFMON_PERFCTR1	0xc2
+#define MSR_ARCH_PERFMON_EVENTSEL0	0x186
+#define MSR_ARCH_PERFMON_EVENTSEL1	0x187
+#define MSR_ARCH_PERFMON_FIXED_CTR0	0x309
+#define MSR_ARCH_PERFMON_FIXED_CTR1	0x30a
+#define MSR_ARCH_PERFMON_FIXED_CTR2	0x30b
+#define MSR_ARCH_PERFMON_FIXED_CTR3	0x30c
+#define MSR_ARCH_PERFMON_FIXED_CTR_CTRL	0x38d
+
+/* Event select register: the part that Intel and AMD share. */
+#define ARCH_PERFMON_EVENTSEL_EVENT	0x000000ffULL
+#define ARCH_PERFMON_EVENTSEL_UMASK	0x0000ff00ULL
+#define ARCH_PERFMON_EVENTSEL_USR	BIT_ULL(16)
+#define ARCH_PERFMON_EVENTSEL_OS	BIT_ULL(17)
+#define ARCH_PERFMON_EVENTSEL_EDGE	BIT_ULL(18)
+#define ARCH_PERFMON_EVENTSEL_PIN_CONTROL BIT_ULL(19)
+#define ARCH_PERFMON_EVENTSEL_INT	BIT_ULL(20)
+#define ARCH_PERFMON_EVENTSEL_ANY	BIT_ULL(21)
+#define ARCH_PERFMON_EVENTSEL_ENABLE	BIT_ULL(22)
+#define ARCH_PERFMON_EVENTSEL_INV	BIT_ULL(23)
+#define ARCH_PERFMON_EVENTSEL_CMASK	0xff000000ULL
+
+/* Event select register: Intel only. */
+#define HSW_IN_TX			BIT_ULL(32)
+#define HSW_IN_TX_CHECKPOINTED		BIT_ULL(33)
+#define ICL_EVENTSEL_ADAPTIVE		BIT_ULL(34)
+#define ARCH_PERFMON_EVENTSEL_BR_CNTR	BIT_ULL(35)
+#define ARCH_PERFMON_EVENTSEL_EQ	BIT_ULL(36)
+#define ARCH_PERFMON_EVENTSEL_UMASK2	(0xffULL << 40)
+
+/* Event select register: AMD only. */
+#define AMD64_EVENTSEL_EVENT		(ARCH_PERFMON_EVENTSEL_EVENT | (0x0fULL << 32))
+#define AMD64_EVENTSEL_GUESTONLY	BIT_ULL(40)
+#define AMD64_EVENTSEL_HOSTONLY		BIT_ULL(41)
+
+/* What PERF_TYPE_RAW may set in it: on any x86, on AMD, on AMD's northbridge. */
+#define X86_RAW_EVENT_MASK		(ARCH_PERFMON_EVENTSEL_EVENT |	\
+					 ARCH_PERFMON_EVENTSEL_UMASK |	\
+					 ARCH_PERFMON_EVENTSEL_EDGE |	\
+					 ARCH_PERFMON_EVENTSEL_INV |	\
+					 ARCH_PERFMON_EVENTSEL_CMASK)
+#define AMD64_RAW_EVENT_MASK		(X86_RAW_EVENT_MASK | AMD64_EVENTSEL_EVENT)
+#define AMD64_RAW_EVENT_MASK_NB		(AMD64_EVENTSEL_EVENT |		\
+					 ARCH_PERFMON_EVENTSEL_UMASK)
+
+/*
+ * Control of the fixed counters: four bits for each in one register, here those
+ * of counter 0; the adaptive-PEBS bits stand apart, with the same stride.
+ */
+#define INTEL_FIXED_BITS_STRIDE		4
+#define INTEL_FIXED_0_KERNEL		BIT_ULL(0)
+#define INTEL_FIXED_0_USER		BIT_ULL(1)
+#define INTEL_FIXED_0_ANYTHREAD		BIT_ULL(2)
+#define INTEL_FIXED_0_ENABLE_PMI	BIT_ULL(3)
+#define ICL_FIXED_0_ADAPTIVE		BIT_ULL(32)
+
+#define INTEL_FIXED_BITS_MASK		(INTEL_FIXED_0_KERNEL |		\
+					 INTEL_FIXED_0_USER |		\
+					 INTEL_FIXED_0_ANYTHREAD |	\
+					 INTEL_FIXED_0_ENABLE_PMI |	\
+					 ICL_FIXED_0_ADAPTIVE)
+
+/* Bits of counter 0 to those of another fixed counter. */
+#define intel_fixed_bits_by_idx(idx, bits) ((bits) << ((idx) * INTEL_FIXED_BITS_STRIDE))
+
+/* Global status register, above the bits of the counters. */
+#define GLOBAL_STATUS_PERF_METRICS_OVF_BIT 48
+#define GLOBAL_STATUS_TRACE_TOPAPMI_BIT	55
+#define GLOBAL_STATUS_TRACE_TOPAPMI	BIT_ULL(GLOBAL_STATUS_TRACE_TOPAPMI_BIT)
+#define GLOBAL_STATUS_LBRS_FROZEN_BIT	58
+#define GLOBAL_STATUS_LBRS_FROZEN	BIT_ULL(GLOBAL_STATUS_LBRS_FROZEN_BIT)
+#define GLOBAL_STATUS_COUNTERS_FROZEN	BIT_ULL(59)
+#define GLOBAL_STATUS_ASIF		BIT_ULL(60)
+#define GLOBAL_STATUS_UNC_OVF		BIT_ULL(61)
+#define GLOBAL_STATUS_BUFFER_OVF_BIT	62
+#define GLOBAL_STATUS_BUFFER_OVF	BIT_ULL(GLOBAL_STATUS_BUFFER_OVF_BIT)
+#define GLOBAL_STATUS_COND_CHG		BIT_ULL(63)
+
+/* CPUID leaf 0xa: architectural performance monitoring. */
+union cpuid10_eax {
+	unsigned int full;
+	struct {
+		unsigned int version_id : 8;
+		unsigned int num_counters : 8;
+		unsigned int bit_width : 8;
+		unsigned int mask_length : 8;	/* valid bits of EBX */
+	} split;
+};
+
+/* A set bit says that the architectural event is missing. */
+union cpuid10_ebx {
+	unsigned int full;
+	struct {
+		unsigned int no_unhalted_core_cycles : 1;
+		unsigned int no_instructions_retired : 1;
+		unsigned int no_unhalted_reference_cycles : 1;
+		unsigned int no_llc_reference : 1;
+		unsigned int no_llc_misses : 1;
+		unsigned int no_branch_instruction_retired : 1;
+		unsigned int no_branch_misses_retired : 1;
+	} split;
+};
+
+union cpuid10_edx {
+	unsigned int full;
+	struct {
+		unsigned int num_counters_fixed : 5;
+		unsigned int bit_width_fixed : 8;
+		unsigned int reserved1 : 2;
+		unsigned int anythread_deprecated : 1;
+		unsigned int reserved2 : 16;
+	} split;
+};
+
+/* CPUID leaf 0x80000022, EBX: AMD's performance monitoring, version 2. */
+union cpuid_0x80000022_ebx {
+	unsigned int full;
+	struct {
+		unsigned int num_core_pmc : 4;
+		unsigned int lbr_v2_stack_sz : 6;
+		unsigned int num_df_pmc : 6;	/* data fabric */
+		unsigned int num_umc_pmc : 6;	/* memory controllers */
+	} split;
+};
+
+/**
+ * struct x86_pmu_capability - what a guest can be offered of the core PMU
+ * @version: of architectural perfmon, 0 where there is none
+ * @num_counters_gp: general purpose counters
+ * @num_counters_fixed: fixed counters
+ * @bit_width_gp: their width
+ * @bit_width_fixed: their width
+ * @events_mask: architectural events that are missing, as in CPUID 0xa EBX
+ * @events_mask_len: valid bits of @events_mask
+ * @pebs_ept: PEBS records can be written through a guest's page tables
+ *
+ * All zero: there is no PMU to share.
+ */
+struct x86_pmu_capability {
+	int		version;
+	int		num_counters_gp;
+	int		num_counters_fixed;
+	int		bit_width_gp;
+	int		bit_width_fixed;
+	unsigned int	events_mask;
+	int		events_mask_len;
+	unsigned int	pebs_ept : 1;
+};
+
+/**
+ * struct perf_guest_switch_msr - an MSR to switch at VM entry and exit
+ * @msr: which
+ * @host: its value outside
+ * @guest: its value inside; nothing to switch when equal to @host
+ */
+struct perf_guest_switch_msr {
+	unsigned int	msr;
+	u64		host;
+	u64		guest;
+};
+
+/**
+ * struct x86_pmu_lbr - last branch records, as a guest could use them
+ * @nr: how many, 0 where there are none
+ * @from: first MSR of the sources
+ * @to: first MSR of the targets
+ * @info: first MSR of the extra information, or 0
+ * @has_callstack: there is a call stack mode
+ */
+struct x86_pmu_lbr {
+	unsigned int	nr;
+	unsigned int	from;
+	unsigned int	to;
+	unsigned int	info;
+	bool		has_callstack;
+};
+
+#ifdef CONFIG_PERF_EVENTS
+struct pt_regs;
+
+unsigned long perf_instruction_pointer(struct pt_regs *regs);
+unsigned long perf_misc_flags(struct pt_regs *regs);
+#define perf_misc_flags(regs)	perf_misc_flags(regs)
+
+void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap);
+u64 perf_get_hw_event_config(int hw_event);
+void perf_events_lapic_init(void);
+void perf_check_microcode(void);
+void perf_clear_dirty_counters(void);
+int x86_perf_rdpmc_index(struct perf_event *event);
+
+/* struct pt_regs by value, below, and a stack frame's layout for unwinders */
+#include <asm/stacktrace.h>
+
+/**
+ * struct x86_perf_regs - registers of a sample, with those that pt_regs lacks
+ * @regs: what the core passes around; see perf_reg_value()
+ * @xmm_regs: two values for each XMM register, or NULL
+ */
+struct x86_perf_regs {
+	struct pt_regs	regs;
+	u64		*xmm_regs;
+};
+
+/*
+ * The frame of the function that this expands in, for events that come without
+ * an exception. No flags are set, which no real register frame can show: that
+ * is how the call chain code tells them apart.
+ */
+#define perf_arch_fetch_caller_regs(regs, __ip)				\
+do {									\
+	struct pt_regs *__caller = (regs);				\
+									\
+	__caller->ip = (__ip);						\
+	__caller->cs = __KERNEL_CS;					\
+	__caller->sp = (unsigned long)__builtin_frame_address(0);	\
+	__caller->flags = 0;						\
+} while (0)
+
+#else /* !CONFIG_PERF_EVENTS */
+
+static inline void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
+{
+	*cap = (struct x86_pmu_capability) { };
+}
+
+static inline u64 perf_get_hw_event_config(int hw_event)	{ return 0; }
+static inline void perf_events_lapic_init(void)			{ }
+static inline void perf_check_microcode(void)			{ }
+
+#endif /* CONFIG_PERF_EVENTS */
+
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_CPU_SUP_INTEL)
+struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data);
+void x86_perf_get_lbr(struct x86_pmu_lbr *lbr);
+#else
+static inline struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
+{
+	*nr = 0;
+	return NULL;
+}
+
+static inline void x86_perf_get_lbr(struct x86_pmu_lbr *lbr)
+{
+	*lbr = (struct x86_pmu_lbr) { };
+}
+#endif
+
+#ifdef CONFIG_CPU_SUP_INTEL
+void intel_pt_handle_vmx(int on);
+#else
+static inline void intel_pt_handle_vmx(int on)			{ }
+#endif
+
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_CPU_SUP_AMD)
+void amd_pmu_enable_virt(void);
+void amd_pmu_disable_virt(void);
+#else
+static inline void amd_pmu_enable_virt(void)			{ }
+static inline void amd_pmu_disable_virt(void)			{ }
+#endif
+
+#endif /* _ASM_X86_PERF_EVENT_H */
