@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BPF programs on events: attached by ioctl or link, run when something occurs.
+ *
+ * A program on a tracing event is put on its tracepoint or probe and runs there
+ * at every occurrence: kernel/trace/bpf_trace.c does that, this file only says
+ * which programs fit. A program on any other event runs when a period ends, and
+ * decides whether there will be a sample; that is perf_event_bpf_wants().
+ *
+ * perf_event::prog is that of the event which user space knows. Inherited ones
+ * look at their parent's, and never have one themselves.
+ *
+ * Locking rules: perf_bpf_mutex covers prog and bpf_cookie of an event that is
+ * not a tracing event (else bpf_trace.c's own mutex does). Overflows read prog
+ * under RCU, in any context; a program is freed a grace period after the last
+ * reference, of which the event holds one.
+ */
+#include <linux/bpf.h>
+#include <linux/cleanup.h>
+#include <linux/filter.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/syscalls.h>
+#include <linux/trace_events.h>
+#include "bpf.h"
+#include "event.h"
+#include "refusal.h"
+#include "tracepoint.h"
+
+static DEFINE_MUTEX(perf_bpf_mutex);
+
+/*
+ * What a program may look at, beyond what the interrupt put in. Neither helpers
+ * nor inlined loads ask whether a field is there, or they ask sample_flags.
+ */
+static void perf_bpf_prepare(struct perf_event *event, const struct bpf_prog *prog,
+			     struct perf_sample_data *data, struct pt_regs *regs)
+{
+	if (!(data->sample_flags & PERF_SAMPLE_ADDR))
+		data->addr = 0;
+
+	if (prog->call_get_stack &&
+	    (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	    !(data->sample_flags & PERF_SAMPLE_CALLCHAIN))
+		perf_sample_save_callchain(data, event, regs);
+}
+
+static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
+			 struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct bpf_perf_event_data_kern ctx = {
+		.regs = perf_arch_bpf_user_pt_regs(regs),
+		.data = data,
+		.event = event,
+	};
+	bool wanted = false;
+
+	if (__this_cpu_inc_return(bpf_prog_active) == 1) {
+		perf_bpf_prepare(event, prog, data, regs);
+		wanted = bpf_prog_run(prog, &ctx);
+	} else {
+		bpf_prog_inc_misses_counter(prog);
+	}
+	__this_cpu_dec(bpf_prog_active);
+
+	return wanted;
+}
+
+/**
+ * perf_event_bpf_wants - ask an event's program whether to take a sample
+ * @event: overflowed
+ * @data: begun with perf_sample_data_init(); may get more fields
+ * @regs: what was interrupted
+ *
+ * A program that cannot run now, because this interrupted another or a map being
+ * changed, lets no sample pass: what it would have kept back stays back.
+ *
+ * Context: irqs off or preemption off, NMI included.
+ * Return: true if there is no program, or it returned non-zero.
+ */
+bool perf_event_bpf_wants(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	struct perf_event *root = perf_event_root(event);
+	struct bpf_prog *prog;
+
+	if (likely(!READ_ONCE(root->prog)))
+		return true;
+
+	guard(rcu)();
+	prog = smp_load_acquire(&root->prog);	/* pairs with perf_bpf_attach() */
+	/* that of a tracing event has run already */
+	if (!prog || prog->type != BPF_PROG_TYPE_PERF_EVENT)
+		return true;
+
+	/* bpf_get_attach_cookie() looks at the event that it is given */
+	event->bpf_cookie = root->bpf_cookie;
+	return perf_bpf_run(event, prog, data, regs);
+}
+
+/*
+ * A program that walks stacks is given the registers that a precise sample shows,
+ * with which no unwinder could begin: it must find the chain ready made.
+ */
+static bool perf_bpf_stack_out_of_reach(const struct perf_event_attr *attr,
+					const struct bpf_prog *prog)
+{
+	return prog->call_get_stack && attr->precise_ip &&
+	       (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		attr->exclude_callchain_kernel || attr->exclude_callchain_user);
+}
+
+static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
+			   u64 cookie)
+{
+	if (prog->type != BPF_PROG_TYPE_PERF_EVENT)
+		return perf_refuse(-EINVAL, "bpf",
+				   "programs of type %d do not run on this event, only type %d (perf_event)",
+				   prog->type, BPF_PROG_TYPE_PERF_EVENT);
+	if (perf_bpf_stack_out_of_reach(&event->attr, prog))
+		return perf_refuse(-EPROTO, "bpf",
+				   "the program takes stacks: with precise_ip the event must sample the whole callchain");
+
+	guard(mutex)(&perf_bpf_mutex);
+
+	if (event->prog)
+		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
+
+	event->bpf_cookie = cookie;
+	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_wants() */
+	return 0;
+}
+
+#ifdef CONFIG_EVENT_TRACING
+/* The only kind of program that runs where @call fires, or UNSPEC. */
+static enum bpf_prog_type perf_bpf_type_for(struct trace_event_call *call)
+{
+	if (call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE))
+		return BPF_PROG_TYPE_KPROBE;
+	if ((call->flags & TRACE_EVENT_FL_TRACEPOINT) || is_syscall_trace_event(call))
+		return BPF_PROG_TYPE_TRACEPOINT;
+	return BPF_PROG_TYPE_UNSPEC;
+}
+
+static int perf_bpf_fits_tracing(struct trace_event_call *call,
+				 const struct bpf_prog *prog)
+{
+	enum bpf_prog_type type = perf_bpf_type_for(call);
+	u32 size;
+
+	if (type == BPF_PROG_TYPE_UNSPEC)
+		return perf_refuse(-EINVAL, "bpf",
+				   "programs run on tracepoints, kprobes, uprobes and syscalls only");
+	if (prog->type != type)
+		return perf_refuse(-EINVAL, "bpf",
+				   "the program is of type %d, here type %d runs",
+				   prog->type, type);
+	if (prog->sleepable && !(call->flags & TRACE_EVENT_FL_UPROBE))
+		return perf_refuse(-EINVAL, "bpf",
+				   "sleepable programs run on uprobes only");
+	if (prog->kprobe_override && !(call->flags & TRACE_EVENT_FL_KPROBE))
+		return perf_refuse(-EINVAL, "bpf",
+				   "only on a kprobe can a program override a return value");
+	if (type != BPF_PROG_TYPE_TRACEPOINT)
+		return 0;
+
+	size = trace_event_get_offsets(call);
+	if (prog->aux->max_ctx_offset > size)
+		return perf_refuse(-EACCES, "bpf",
+				   "the program reads %u bytes, the record has %u",
+				   prog->aux->max_ctx_offset, size);
+	return 0;
+}
+
+static int perf_bpf_attach_tracing(struct perf_event *event,
+				   struct bpf_prog *prog, u64 cookie)
+{
+	int err = perf_bpf_fits_tracing(event->tp_event, prog);
+
+	if (err)
+		return err;
+	err = perf_event_attach_bpf_prog(event, prog, cookie);
+	if (err)
+		return perf_refuse(err, "bpf", "%s",
+				   err == -EEXIST ? "the event has a program already" :
+				   err == -E2BIG ? "too many programs on this tracepoint" :
+				   "the tracepoint or probe does not take the program");
+	return 0;
+}
+#else
+static int perf_bpf_attach_tracing(struct perf_event *event,
+				   struct bpf_prog *prog, u64 cookie)
+{
+	return -EOPNOTSUPP;
+}
+#endif
+
+/**
+ * perf_event_set_bpf_prog - attach a program to an event
+ * @event: from perf_event_open(2)
+ * @prog: takes over the caller's reference on success
+ * @bpf_cookie: for bpf_get_attach_cookie()
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL for the wrong kind of program, -EEXIST, -EPROTO, -EACCES,
+ * -E2BIG, -ENOMEM.
+ */
+int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
+			    u64 bpf_cookie)
+{
+	if (perf_event_is_tracing(event))
+		return perf_bpf_attach_tracing(event, prog, bpf_cookie);
+	return perf_bpf_attach(event, prog, bpf_cookie);
+}
+
+/**
+ * perf_event_free_bpf_prog - detach an event's program, if it has one
+ * @event: any; an inherited one never has
+ *
+ * Afterwards the program is not started on it any more; it may still be running.
+ *
+ * Context: task, may sleep.
+ */
+void perf_event_free_bpf_prog(struct perf_event *event)
+{
+	struct bpf_prog *prog;
+
+	if (!READ_ONCE(event->prog))
+		return;
+	if (perf_event_is_tracing(event)) {
+		perf_event_detach_bpf_prog(event);
+		return;
+	}
+
+	scoped_guard(mutex, &perf_bpf_mutex) {
+		prog = event->prog;
+		WRITE_ONCE(event->prog, NULL);
+	}
+	if (prog)
+		bpf_prog_put(prog);
+}
+
+/**
+ * perf_event_bpf_release - perf_event_free_bpf_prog(), also without CONFIG_BPF_SYSCALL
+ * @event: about to be freed
+ *
+ * Context: task, may sleep.
+ */
+void perf_event_bpf_release(struct perf_event *event)
+{
+	perf_event_free_bpf_prog(event);
+}
+
+/**
+ * perf_event_bpf_attach_fd - attach a program that user space names
+ * @event: from perf_event_open(2)
+ * @prog_fd: file descriptor of the program
+ *
+ * Context: task, may sleep.
+ * Return: as perf_event_set_bpf_prog(); -EBADF or -EINVAL for a bad @prog_fd.
+ */
+int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd)
+{
+	struct bpf_prog *prog = bpf_prog_get(prog_fd);
+	int err;
+
+	if (IS_ERR(prog))
+		return perf_refuse(PTR_ERR(prog), "bpf", "fd %d is not a program's",
+				   (int)prog_fd);
+
+	err = perf_event_set_bpf_prog(event, prog, 0);
+	if (err)
+		bpf_prog_put(prog);
+	return err;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * BPF programs on events. perf_event_set_bpf_prog() and
+ * perf_event_free_bpf_prog() are declared in linux/trace_events.h.
+ */
+#ifndef _KERNEL_EVENTS_BPF_H
+#define _KERNEL_EVENTS_BPF_H
+
+#include <linux/perf_event.h>
+
+#ifdef CONFIG_BPF_SYSCALL
+bool perf_event_bpf_wants(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs);
+int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd);
+void perf_event_bpf_release(struct perf_event *event);
+#else
+static inline bool perf_event_bpf_wants(struct perf_event *event,
+					struct perf_sample_data *data,
+					struct pt_regs *regs)
+{
+	return true;
+}
+
+static inline int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void perf_event_bpf_release(struct perf_event *event) { }
+#endif
+
+#endif /* _KERNEL_EVENTS_BPF_H */

@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts: found or made, switched on and off, changed where they are on.
+ *
+ * Events come into a context through perf_ctx_install() and leave it through
+ * perf_ctx_remove(); whoever changes one in between goes through
+ * perf_ctx_call(). Locking and lifetime rules are in context.h. Which events
+ * to put in, and in what order, is not decided here.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "cgroup.h"
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "place.h"
+#include "state.h"
+
+DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
+
+/*
+ * On while a task or cgroup could have to be switched. Turned off a second
+ * after the last use: patching the scheduler's text costs more than the switch.
+ */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
+static DEFINE_MUTEX(perf_sched_events_mutex);
+
+/**
+ * perf_sched_events_inc - let the scheduler call perf_switch_out() and _in()
+ *
+ * Task context. On return every CPU does: a switch that had already looked at
+ * the key is over.
+ */
+void perf_sched_events_inc(void)
+{
+	struct static_key *key = &perf_sched_events.key.key;
+
+	if (static_key_fast_inc_not_disabled(key))
+		return;
+
+	guard(mutex)(&perf_sched_events_mutex);
+	if (!static_key_enabled(key)) {
+		static_key_slow_inc(key);
+		synchronize_rcu();
+		return;
+	}
+	static_key_slow_inc(key);
+}
+
+/**
+ * perf_sched_events_dec - undo perf_sched_events_inc(); task context
+ */
+void perf_sched_events_dec(void)
+{
+	static_branch_slow_dec_deferred(&perf_sched_events);
+}
+
+static struct lock_class_key perf_cpu_ctx_lock_key;
+static struct lock_class_key perf_cpu_ctx_mutex_key;
+
+static void perf_ctx_init(struct perf_event_context *ctx)
+{
+	raw_spin_lock_init(&ctx->lock);
+	mutex_init(&ctx->mutex);
+	INIT_LIST_HEAD(&ctx->event_list);
+	xa_init(&ctx->sets);
+	refcount_set(&ctx->refcount, 1);
+	ctx->cpu = -1;
+	perf_set_init(&ctx->own, ctx);
+}
+
+/**
+ * perf_ctx_init_cpu - initialise a CPU's context; boot
+ * @cpuctx: the context
+ * @cpu: the CPU
+ */
+void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
+{
+	perf_ctx_init(&cpuctx->ctx);
+	lockdep_set_class(&cpuctx->ctx.lock, &perf_cpu_ctx_lock_key);
+	lockdep_set_class(&cpuctx->ctx.mutex, &perf_cpu_ctx_mutex_key);
+	INIT_LIST_HEAD(&cpuctx->pmus);
+}
+
+/**
+ * perf_ctx_alloc_task - a context for a task, not yet hooked to it
+ * @task: the task; not referenced, it unhooks the context when it goes
+ *
+ * Return: the context, with one reference that is the task's, or NULL.
+ */
+struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+
+	if (!ctx)
+		return NULL;
+	perf_ctx_init(ctx);
+	ctx->task = task;
+	return ctx;
+}
+
+void perf_ctx_get(struct perf_event_context *ctx)
+{
+	refcount_inc(&ctx->refcount);
+}
+
+static void perf_ctx_free_rcu(struct rcu_head *head)
+{
+	kfree(container_of(head, struct perf_event_context, rcu_head));
+}
+
+/**
+ * perf_ctx_put - drop a reference; task context
+ * @ctx: the context
+ */
+void perf_ctx_put(struct perf_event_context *ctx)
+{
+	if (!refcount_dec_and_test(&ctx->refcount))
+		return;
+	WARN_ON_ONCE(ctx->nr_events);
+	perf_set_free_all(ctx);
+	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
+}
+
+/*
+ * The clone of a switch-in, for a context that was hooked to a running task.
+ * If the task does not run here, its next switch-in sees the context: the
+ * scheduler takes the locks of the queue that this interrupt came in between.
+ */
+struct perf_ctx_hooked {
+	struct task_struct		*task;
+	struct perf_event_context	*ctx;
+	bool				moved;
+};
+
+static void perf_ctx_hooked_here(void *arg)
+{
+	struct perf_ctx_hooked *hooked = arg;
+
+	lockdep_assert_irqs_disabled();
+	if (hooked->task == current)
+		perf_ctx_on(hooked->ctx);
+	hooked->moved = hooked->task != current &&
+			task_cpu(hooked->task) != smp_processor_id();
+}
+
+/* Hook @ctx to @task, and switch it on if the task is running. */
+static void perf_ctx_hook(struct task_struct *task, struct perf_event_context *ctx)
+{
+	struct perf_ctx_hooked hooked = { .task = task, .ctx = ctx };
+
+	/* pairs with rcu_dereference() in switch.c and elsewhere */
+	rcu_assign_pointer(task->perf_event_ctxp, ctx);
+
+	if (task == current) {
+		guard(irq)();
+		perf_ctx_hooked_here(&hooked);
+		return;
+	}
+	do {
+		hooked.moved = false;
+		if (smp_call_function_single(task_cpu(task), perf_ctx_hooked_here,
+					     &hooked, 1))
+			hooked.moved = true;
+		if (hooked.moved)
+			cond_resched();
+	} while (hooked.moved && READ_ONCE(task->on_rq));
+}
+
+static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+
+	guard(mutex)(&task->perf_event_mutex);
+
+	ctx = task->perf_event_ctxp;
+	if (ctx) {
+		perf_ctx_get(ctx);
+		return ctx;
+	}
+	/* perf_event_exit_task() has been, or waits for the mutex. */
+	if (task->flags & PF_EXITING)
+		return ERR_PTR(-ESRCH);
+
+	ctx = perf_ctx_alloc_task(task);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	perf_ctx_get(ctx);
+	perf_sched_events_inc();
+	perf_ctx_hook(task, ctx);
+	return ctx;
+}
+
+/**
+ * perf_ctx_find - the context for an event, made if there is none
+ * @task: the event's task, or NULL
+ * @cpu: the event's CPU when there is no task
+ *
+ * Task context. Return: the context, referenced, or ERR_PTR(-ESRCH) when the
+ * task is exiting, ERR_PTR(-ENOMEM).
+ */
+struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
+{
+	struct perf_event_context *ctx;
+
+	if (task)
+		return perf_ctx_find_task(task);
+
+	ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	perf_ctx_get(ctx);
+	return ctx;
+}
+
+/**
+ * perf_ctx_lock_of_event - lock the mutex of an event's context
+ * @event: an installed event, referenced
+ *
+ * perf_pmu_migrate_context() moves events, so look again once it is locked.
+ *
+ * Return: the context, referenced; see perf_ctx_unlock_of_event().
+ */
+struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event)
+{
+	struct perf_event_context *ctx;
+
+	for (;;) {
+		scoped_guard(rcu) {
+			ctx = READ_ONCE(event->ctx);
+			if (!refcount_inc_not_zero(&ctx->refcount))
+				ctx = NULL;
+		}
+		if (!ctx)
+			continue;
+		mutex_lock(&ctx->mutex);
+		if (ctx == event->ctx)
+			return ctx;
+		perf_ctx_unlock_of_event(event, ctx);
+	}
+}
+
+/**
+ * perf_ctx_unlock_of_event - undo perf_ctx_lock_of_event()
+ * @event: the event
+ * @ctx: what that returned
+ */
+void perf_ctx_unlock_of_event(struct perf_event *event,
+			      struct perf_event_context *ctx)
+{
+	mutex_unlock(&ctx->mutex);
+	perf_ctx_put(ctx);
+}
+
+/*
+ * Switch a task's context on or off here. The CPU's lock is needed as well if
+ * groups compete for counters; whether they do can change until ctx->lock is
+ * held, while the context is off.
+ */
+static bool perf_ctx_switch_lock(struct perf_cpu_context *cpuctx,
+				 struct perf_event_context *ctx)
+{
+	bool both = READ_ONCE(ctx->nr_placed);
+
+	for (;;) {
+		if (both)
+			raw_spin_lock(&cpuctx->ctx.lock);
+		raw_spin_lock(&ctx->lock);
+		if (likely(both || !ctx->nr_placed))
+			return both;
+		raw_spin_unlock(&ctx->lock);
+		both = true;
+	}
+}
+
+static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
+				   struct perf_event_context *ctx, bool both)
+{
+	raw_spin_unlock(&ctx->lock);
+	if (both)
+		raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+/**
+ * perf_ctx_on - current begins to run, or has got a context
+ * @ctx: current's context
+ *
+ * irqs off, maybe under the rq lock. Nothing happens if it is on already.
+ */
+void perf_ctx_on(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool both = perf_ctx_switch_lock(cpuctx, ctx);
+	u64 now;
+
+	if (likely(ctx->cpu < 0 && ctx->task != PERF_TASK_GONE)) {
+		now = perf_time();
+		WRITE_ONCE(ctx->cpu, smp_processor_id());
+		WRITE_ONCE(cpuctx->task_ctx, ctx);
+		perf_set_on(&ctx->own, now);
+		if (unlikely(!xa_empty(&ctx->sets))) {
+			ctx->local = xa_load(&ctx->sets, ctx->cpu);
+			if (ctx->local)
+				perf_set_on(ctx->local, now);
+		}
+	}
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+}
+
+/**
+ * perf_ctx_off - current stops running, or loses its context
+ * @ctx: current's context; irqs off, maybe under the rq lock
+ */
+void perf_ctx_off(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool both;
+	u64 now;
+
+	if (cpuctx->task_ctx != ctx)
+		return;
+
+	both = perf_ctx_switch_lock(cpuctx, ctx);
+	now = perf_time();
+	WRITE_ONCE(cpuctx->task_ctx, NULL);
+	if (ctx->local) {
+		perf_set_off(ctx->local, now);
+		ctx->local = NULL;
+	}
+	perf_set_off(&ctx->own, now);
+	WRITE_ONCE(ctx->cpu, -1);
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+}
+
+/**
+ * perf_ctx_unhook - take a task's context away
+ * @task: current, or a child that never ran
+ *
+ * Task context. From here on no event can be installed in it; those that are
+ * in it stand still.
+ *
+ * Return: the context with the task's reference, or NULL.
+ */
+struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+
+	scoped_guard(mutex, &task->perf_event_mutex) {
+		ctx = task->perf_event_ctxp;
+		if (!ctx)
+			return NULL;
+
+		guard(irq)();
+		if (task == current)
+			perf_ctx_off(ctx);
+		RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
+		raw_spin_lock(&ctx->lock);
+		ctx->task = PERF_TASK_GONE;
+		raw_spin_unlock(&ctx->lock);
+	}
+	perf_sched_events_dec();
+	return ctx;
+}
+
+/**
+ * perf_cpu_lock - lock all that is on this CPU
+ * @cpuctx: this CPU's; irqs are off
+ */
+void perf_cpu_lock(struct perf_cpu_context *cpuctx)
+{
+	raw_spin_lock(&cpuctx->ctx.lock);
+	if (cpuctx->task_ctx)
+		raw_spin_lock(&cpuctx->task_ctx->lock);
+}
+
+/**
+ * perf_cpu_unlock - undo perf_cpu_lock()
+ * @cpuctx: this CPU's
+ */
+void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
+{
+	if (cpuctx->task_ctx)
+		raw_spin_unlock(&cpuctx->task_ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+struct perf_ctx_request {
+	struct perf_event_context	*ctx;
+	perf_ctx_fn			fn;
+	void				*arg;
+	int				cpu;
+};
+
+/* Run the request if the context is not on elsewhere, else say where. */
+static void perf_ctx_call_off(struct perf_ctx_request *request)
+{
+	struct perf_event_context *ctx = request->ctx;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	request->cpu = ctx->cpu;
+	if (request->cpu < 0)
+		request->fn(ctx, request->arg);
+}
+
+/* Run the request if the context is on here. Neither it nor task_ctx can change. */
+static void perf_ctx_call_here(void *info)
+{
+	struct perf_ctx_request *request = info;
+	struct perf_event_context *ctx = request->ctx;
+	struct perf_cpu_context *cpuctx;
+
+	guard(irqsave)();
+	cpuctx = this_perf_cpu();
+	if (READ_ONCE(ctx->cpu) != smp_processor_id())
+		return;
+
+	perf_cpu_lock(cpuctx);
+	request->cpu = -1;
+	request->fn(ctx, request->arg);
+	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_ctx_call - change something in a context
+ * @ctx: the context
+ * @fn: the change
+ * @arg: for @fn
+ *
+ * Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
+ * on, then also under that CPU's lock, or here if it is off. Task context
+ * with irqs on, since it may have to interrupt another CPU.
+ */
+void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
+{
+	struct perf_ctx_request request = { .ctx = ctx, .fn = fn, .arg = arg };
+
+	for (;;) {
+		perf_ctx_call_off(&request);
+		if (request.cpu < 0)
+			return;
+		smp_call_function_single(request.cpu, perf_ctx_call_here,
+					 &request, 1);
+		if (request.cpu < 0)
+			return;
+	}
+}
+
+/* The condition of a set that has got its first event may hold right now. */
+static void perf_ctx_check_set(struct perf_event_context *ctx,
+			       struct perf_event_set *set)
+{
+	if (set == &ctx->own || set->nr_events > 1 || ctx->cpu < 0)
+		return;
+	if (set->cgrp) {
+		perf_cgroup_set_installed(set);
+	} else if (set->cpu == ctx->cpu && !set->clock.on) {
+		ctx->local = set;
+		perf_set_on(set, perf_time());
+	}
+}
+
+struct perf_ctx_installation {
+	struct perf_event		*event;
+	struct pmu			*home;
+	struct perf_event_pmu_context	*queue;
+};
+
+static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_ctx_installation *inst = arg;
+	struct perf_event *event = inst->event;
+	struct perf_event *leader = event->group_leader;
+	u64 now = perf_ctx_now(ctx);
+
+	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
+	ctx->nr_events++;
+	event->set->nr_events++;
+	event->attach_state |= PERF_ATTACH_CONTEXT;
+	perf_ctx_check_set(ctx, event->set);
+
+	/* A newcomer that needs counters takes the whole group with it. */
+	if (leader != event)
+		perf_group_halt(leader, now);
+	perf_group_attach(event);
+	perf_event_stamp(event, now);
+	leader->group_home = inst->home;
+	leader->pmu_ctx = inst->queue;
+	perf_group_go(leader, now);
+}
+
+/**
+ * perf_ctx_install - put an event into a context
+ * @ctx: the context, referenced; its mutex is held
+ * @event: made and never installed, or removed with state OFF or INACTIVE;
+ *	group_leader says which group it joins
+ *
+ * The event starts counting if its state is INACTIVE and its condition holds.
+ * It takes over a reference of its own on @ctx.
+ *
+ * Return: 0, -ESRCH when the task has gone, -ENODEV when the CPU has, -ENOMEM.
+ */
+int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
+{
+	struct perf_ctx_installation inst = { .event = event };
+	struct perf_event *leader = event->group_leader;
+	struct perf_event_set *set;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	if (ctx->task == PERF_TASK_GONE)
+		return -ESRCH;
+	if (!perf_ctx_is_task(ctx) &&
+	    !container_of(ctx, struct perf_cpu_context, ctx)->online)
+		return -ENODEV;
+
+	set = perf_set_get(ctx, event);
+	if (!set)
+		return -ENOMEM;
+	/* of its own too, for the day when the leader goes */
+	if (!perf_event_is_resident(event) && !perf_set_pmu_ctx(set, event->pmu))
+		return -ENOMEM;
+	inst.home = perf_group_find_home(leader, event);
+	if (inst.home) {
+		inst.queue = perf_set_pmu_ctx(set, inst.home);
+		if (!inst.queue)
+			return -ENOMEM;
+	}
+
+	perf_ctx_get(ctx);
+	event->set = set;
+	WRITE_ONCE(event->ctx, ctx);
+	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
+	return 0;
+}
+
+struct perf_ctx_removal {
+	struct perf_event	*event;
+	enum perf_event_state	state;
+	bool			keep_group;
+};
+
+static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_ctx_removal *removal = arg;
+	struct perf_event *event = removal->event;
+	u64 now = perf_ctx_now(ctx);
+
+	perf_event_turn_off(event, now, removal->state);
+	if (event->attach_state & PERF_ATTACH_CONTEXT) {
+		list_del_rcu(&event->event_entry);
+		ctx->nr_events--;
+		event->set->nr_events--;
+		event->attach_state &= ~PERF_ATTACH_CONTEXT;
+	}
+	if (!removal->keep_group)
+		perf_group_detach(event, now);
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_ctx_remove - take an event out of its context
+ * @event: the event; the mutex of its context is held
+ * @state: state to leave it in, below INACTIVE; a lower one stays
+ * @keep_group: the group can still be read as one; it is not detached until
+ *	the event is removed once more. Otherwise a leader's siblings go on as
+ *	single events.
+ *
+ * Its counts and times are final. event->ctx stays set and referenced until
+ * the event is freed or installed elsewhere.
+ */
+void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
+		     bool keep_group)
+{
+	struct perf_ctx_removal removal = {
+		.event		= event,
+		.state		= state,
+		.keep_group	= keep_group,
+	};
+	struct perf_event_context *ctx = event->ctx;
+	bool attached = event->attach_state & PERF_ATTACH_CONTEXT;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	perf_ctx_call(ctx, perf_ctx_remove_locked, &removal);
+	if (attached)
+		perf_set_put(event->set);
+}
+
+#ifdef CONFIG_PROVE_LOCKING
+/**
+ * lockdep_assert_event_ctx - a group's list of siblings must not change now
+ * @event: its leader, or a newcomer to be
+ */
+void lockdep_assert_event_ctx(struct perf_event *event)
+{
+	struct perf_event_context *ctx = event->ctx;
+
+	if (!debug_locks || !ctx || irqs_disabled())
+		return;
+	lockdep_assert_held(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(lockdep_assert_event_ctx);
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Contexts: all events of one task, or of one CPU.
+ *
+ * Locking rules
+ *
+ *   ctx->mutex		what belongs to the context: install, remove, group and
+ *			ungroup, inherit, exec, exit. Sleeps. Nests: a parent
+ *			task's, then its child's; outside everything below.
+ *   event->child_mutex	inside ctx->mutex: the list of inherited events.
+ *   ctx->lock		states, times, sets, lists. Raw, irqs off. A CPU's is
+ *			taken before a task's. Who puts groups on a PMU or takes
+ *			them off holds the lock of that CPU's context and of the
+ *			group's. Nothing is woken and no rq lock taken under it.
+ *
+ * A list of events may be read under either lock, and is changed under both.
+ * Whoever needs the hardware, or changes who listens, goes through
+ * perf_ctx_call(), which runs on the CPU where the context is on, if it is.
+ *
+ * Lifetime rules
+ *
+ *   A task's context is referenced by the task and by each of its events.
+ *   When the task exits, or execs a program that may not be watched, the
+ *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
+ *   installed any more, those that are there stay readable. The memory goes a
+ *   grace period after the last reference. CPU contexts are static.
+ */
+#ifndef _KERNEL_EVENTS_CONTEXT_H
+#define _KERNEL_EVENTS_CONTEXT_H
+
+#include <linux/perf_event.h>
+#include <linux/xarray.h>
+#include "set.h"
+
+#define PERF_TASK_GONE	((struct task_struct *)-1L)
+
+/**
+ * struct perf_event_context - events of a task or of a CPU
+ * @lock: see above
+ * @mutex: see above
+ * @own: events that count whenever the context is on
+ * @local: of a task's context that is on, the set bound to this CPU, if any
+ * @sets: further sets: of a task's context by CPU, of a CPU's by cgroup id;
+ *	changed under both locks
+ * @cpu: where the context is on, or -1; @lock
+ * @task: whose; NULL for a CPU's, PERF_TASK_GONE
+ * @event_list: all events, in the order of installation; tracepoint.c walks it
+ *	under RCU
+ * @nr_events: on @event_list
+ * @nr_placed: groups that need a PMU's counters
+ * @refcount: see above
+ * @rcu_head: for freeing
+ */
+struct perf_event_context {
+	raw_spinlock_t		lock;
+	int			cpu;
+	struct task_struct	*task;
+	struct perf_event_set	*local;
+	unsigned int		nr_placed;
+	struct xarray		sets;
+	struct perf_event_set	own;
+
+	struct mutex		mutex;
+	struct list_head	event_list;
+	unsigned int		nr_events;
+	refcount_t		refcount;
+	struct rcu_head		rcu_head;
+};
+
+/**
+ * struct perf_cpu_context - what counts on a CPU
+ * @ctx: the CPU's own events
+ * @task_ctx: the context of the running task, while it is on; this is what a
+ *	context switch publishes. Written on the CPU with irqs off.
+ * @cgroup_sets: sets of the running task's cgroups that are on, innermost first
+ * @nr_cgroup_sets: how many there are at all; ctx.lock
+ * @cgrp: the cgroup for which @cgroup_sets was made
+ * @pmus: PMUs with groups that are on or wait here; ctx.lock
+ * @online: events can be opened on the CPU; ctx.mutex
+ */
+struct perf_cpu_context {
+	struct perf_event_context	ctx;
+	struct perf_event_context	*task_ctx;
+	struct perf_event_set		*cgroup_sets;
+	unsigned int			nr_cgroup_sets;
+	struct perf_cgroup		*cgrp;
+	struct list_head		pmus;
+	bool				online;
+};
+
+DECLARE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
+
+static inline struct perf_cpu_context *this_perf_cpu(void)
+{
+	return this_cpu_ptr(&perf_cpu_context);
+}
+
+/* The time against which a context's clocks are read; ctx->lock, or on its CPU. */
+static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
+{
+	int cpu = READ_ONCE(ctx->cpu);
+
+	return cpu < 0 ? 0 : perf_time_of(cpu);
+}
+
+static inline bool perf_ctx_is_task(const struct perf_event_context *ctx)
+{
+	return ctx->task;
+}
+
+typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
+
+void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
+struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
+void perf_ctx_get(struct perf_event_context *ctx);
+void perf_ctx_put(struct perf_event_context *ctx);
+
+struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);
+struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event);
+void perf_ctx_unlock_of_event(struct perf_event *event,
+			      struct perf_event_context *ctx);
+struct perf_event_context *perf_ctx_unhook(struct task_struct *task);
+
+void perf_ctx_on(struct perf_event_context *ctx);
+void perf_ctx_off(struct perf_event_context *ctx);
+
+void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);
+
+int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event);
+void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
+		     bool keep_group);
+
+void perf_cpu_lock(struct perf_cpu_context *cpuctx);
+void perf_cpu_unlock(struct perf_cpu_context *cpuctx);
+
+void perf_sched_events_inc(void);
+void perf_sched_events_dec(void);
+
+#endif /* _KERNEL_EVENTS_CONTEXT_H */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events: made, referenced, closed, freed.
+ *
+ * perf_event_open(2), the kernel's own counters and inheritance all make their
+ * events here; what they have to check first is theirs. An event that has been
+ * made is not in a context yet, see perf_ctx_install(). Task context.
+ *
+ * Lifetime rules
+ *
+ *   A reference each: the file or the kernel user, and for an inherited event
+ *   its place on the parent's list. An inherited event references its parent.
+ *   The file's reference is dropped by perf_event_close(), after which the
+ *   event is DEAD and has no children. The last reference frees the event,
+ *   after whatever is pending for it; the memory goes a grace period later,
+ *   since occurrences read it under RCU.
+ */
+#include <linux/perf_event.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "attr.h"
+#include "bpf.h"
+#include "cgroup.h"
+#include "context.h"
+#include "event.h"
+#include "overflow.h"
+#include "owner.h"
+#include "pmu.h"
+#include "refusal.h"
+#include "tracepoint.h"
+
+static struct kmem_cache *perf_event_cache;
+static atomic64_t perf_event_last_id;
+
+static void perf_event_init_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (event->parent && event->parent->hw.sample_period)
+		hwc->sample_period = event->parent->hw.sample_period;
+	else if (event->attr.freq && event->attr.sample_freq)
+		hwc->sample_period = 1;
+	else
+		hwc->sample_period = event->attr.sample_period;
+	hwc->last_period = hwc->sample_period;
+	local64_set(&hwc->period_left, hwc->sample_period);
+}
+
+static void perf_event_init_handler(struct perf_event *event,
+				    const struct perf_event_request *req)
+{
+	if (req->handler) {
+		event->overflow_handler = req->handler;
+		event->overflow_handler_context = req->handler_context;
+	} else if (event->parent) {
+		event->overflow_handler = event->parent->overflow_handler;
+		event->overflow_handler_context =
+			event->parent->overflow_handler_context;
+	} else if (event->attr.write_backward) {
+		event->overflow_handler = perf_event_output_backward;
+	} else {
+		event->overflow_handler = perf_event_output_forward;
+	}
+}
+
+static void perf_event_fill(struct perf_event *event,
+			    const struct perf_event_request *req)
+{
+	event->attr = *req->attr;
+	event->orig_type = req->attr->type;
+	event->cpu = req->cpu;
+	event->oncpu = -1;
+	event->parent = req->parent;
+	event->group_leader = req->leader ?: event;
+	event->state = event->attr.disabled ? PERF_EVENT_STATE_OFF
+					    : PERF_EVENT_STATE_INACTIVE;
+	event->id = atomic64_inc_return(&perf_event_last_id);
+	event->ns = get_pid_ns(task_active_pid_ns(current));
+	atomic_long_set(&event->refcount, 1);
+
+	INIT_LIST_HEAD(&event->sibling_list);
+	INIT_LIST_HEAD(&event->event_entry);
+	INIT_LIST_HEAD(&event->group_entry);
+	INIT_LIST_HEAD(&event->active_entry);
+	INIT_LIST_HEAD(&event->child_list);
+	INIT_LIST_HEAD(&event->owner_entry);
+	INIT_LIST_HEAD(&event->addr_filters.list);
+	raw_spin_lock_init(&event->addr_filters.lock);
+	mutex_init(&event->child_mutex);
+	mutex_init(&event->mmap_mutex);
+	perf_event_overflow_init(event);
+
+	if (req->task) {
+		event->attach_state = PERF_ATTACH_TASK;
+		event->hw.target = get_task_struct(req->task);
+	}
+	if (!has_branch_stack(event))
+		event->attr.branch_sample_type = 0;
+	perf_event_init_period(event);
+	perf_event_init_handler(event, req);
+}
+
+static void perf_event_free_rcu(struct rcu_head *head)
+{
+	struct perf_event *event = container_of(head, struct perf_event, rcu_head);
+
+	put_pid_ns(event->ns);
+	perf_event_free_trace_filter(event);
+	kmem_cache_free(perf_event_cache, event);
+}
+
+/**
+ * perf_event_free - free an event that nobody else can reach
+ * @event: never installed, or removed; any stage of perf_event_make()
+ */
+void perf_event_free(struct perf_event *event)
+{
+	struct perf_event *parent = event->parent;
+
+	perf_event_overflow_flush(event);
+	security_perf_event_free(event);
+	perf_event_bpf_release(event);
+	if (event->attach_state & PERF_ATTACH_CALLCHAIN)
+		put_callchain_buffers();
+	kfree(event->addr_filter_ranges);
+	perf_pmu_release_exclusive(event);
+	perf_cgroup_disconnect(event);
+	if (event->pmu)
+		perf_pmu_release_event(event);
+	if (event->hw.target)
+		put_task_struct(event->hw.target);
+	if (event->ctx)
+		perf_ctx_put(event->ctx);
+	if (parent)
+		perf_event_put(parent);
+	call_rcu(&event->rcu_head, perf_event_free_rcu);
+}
+
+static int perf_event_get_callchain(struct perf_event *event)
+{
+	int err;
+
+	if (event->parent || !(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return 0;
+	err = get_callchain_buffers(event->attr.sample_max_stack);
+	if (err)
+		return perf_refuse(err, "sample_max_stack",
+				   "%u asked, sysctl perf_event_max_stack allows %d",
+				   event->attr.sample_max_stack,
+				   sysctl_perf_event_max_stack);
+	event->attach_state |= PERF_ATTACH_CALLCHAIN;
+	return 0;
+}
+
+static int perf_event_make_filters(struct perf_event *event)
+{
+	unsigned int nr = event->pmu->nr_addr_filters;
+
+	if (!nr)
+		return 0;
+	event->addr_filter_ranges = kcalloc(nr, sizeof(*event->addr_filter_ranges),
+					    GFP_KERNEL);
+	return event->addr_filter_ranges ? 0 : -ENOMEM;
+}
+
+/* What depends on the PMU, which has just taken the event. */
+static int perf_event_finish(struct perf_event *event)
+{
+	int err;
+
+	if (event->pmu->task_ctx_nr == perf_sw_context)
+		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+
+	err = perf_attr_set_clock(event);
+	if (!err)
+		err = perf_event_make_filters(event);
+	if (!err)
+		err = perf_event_get_callchain(event);
+	if (!err)
+		err = security_perf_event_alloc(event);
+	return err;
+}
+
+/**
+ * perf_event_make - an event, not in a context yet
+ * @req: what to make; attributes have been checked
+ *
+ * Takes a reference on @req->parent if there is one. If the new event is to
+ * join a group, @req->leader must not go away meanwhile.
+ *
+ * Return: the event with one reference, or ERR_PTR.
+ */
+struct perf_event *perf_event_make(const struct perf_event_request *req)
+{
+	struct perf_event *event;
+	struct pmu *pmu;
+	int err;
+
+	event = kmem_cache_zalloc(perf_event_cache, GFP_KERNEL);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+	if (req->parent)
+		atomic_long_inc(&req->parent->refcount);
+	perf_event_fill(event, req);
+
+	if (req->cgroup_fd >= 0) {
+		err = perf_cgroup_connect(event, req->cgroup_fd);
+		if (err)
+			goto err_free;
+	}
+	pmu = perf_pmu_of_event(event);
+	if (IS_ERR(pmu)) {
+		event->pmu = NULL;
+		err = PTR_ERR(pmu);
+		goto err_free;
+	}
+	err = perf_event_finish(event);
+	if (!err)
+		return event;
+
+err_free:
+	perf_event_free(event);
+	return ERR_PTR(err);
+}
+
+/**
+ * perf_event_get_live - take a reference unless the last one is gone
+ * @event: memory that RCU or a list keeps
+ *
+ * Return: true with a reference.
+ */
+bool perf_event_get_live(struct perf_event *event)
+{
+	return atomic_long_inc_not_zero(&event->refcount);
+}
+
+/**
+ * perf_event_put - drop a reference; may sleep
+ * @event: the event
+ */
+void perf_event_put(struct perf_event *event)
+{
+	if (atomic_long_dec_and_test(&event->refcount))
+		perf_event_free(event);
+}
+
+/*
+ * Take the first child off its task. The order of locks is context, then list
+ * of children; so find one, lock its context, and see whether it is still
+ * there: its task may be exiting.
+ */
+static bool perf_event_close_child(struct perf_event *parent)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *child;
+	bool ours;
+
+	scoped_guard(mutex, &parent->child_mutex) {
+		child = list_first_entry_or_null(&parent->child_list,
+						 struct perf_event, child_list);
+		if (!child)
+			return false;
+		atomic_long_inc(&child->refcount);
+		ctx = child->ctx;
+		perf_ctx_get(ctx);
+	}
+
+	mutex_lock(&ctx->mutex);
+	scoped_guard(mutex, &parent->child_mutex) {
+		ours = !list_empty(&child->child_list);
+		list_del_init(&child->child_list);
+	}
+	if (ours)
+		perf_ctx_remove(child, PERF_EVENT_STATE_DEAD, false);
+	mutex_unlock(&ctx->mutex);
+
+	perf_ctx_put(ctx);
+	if (ours)
+		perf_event_put(child);
+	perf_event_put(child);
+	return true;
+}
+
+/**
+ * perf_event_close - nobody needs the event any more
+ * @event: installed once; the caller's reference is dropped
+ */
+void perf_event_close(struct perf_event *event)
+{
+	struct perf_event_context *ctx;
+
+	perf_owner_remove(event);
+
+	ctx = perf_ctx_lock_of_event(event);
+	perf_ctx_remove(event, PERF_EVENT_STATE_DEAD, false);
+	perf_ctx_unlock_of_event(event, ctx);
+
+	/* DEAD: no child is added from here on. */
+	while (perf_event_close_child(event))
+		cond_resched();
+	perf_event_put(event);
+}
+
+/**
+ * perf_event_alloc_init - prepare for events; boot
+ */
+void __init perf_event_alloc_init(void)
+{
+	perf_event_cache = KMEM_CACHE(perf_event, SLAB_PANIC);
+}

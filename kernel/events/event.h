@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: made, counted while referenced, freed.
+ *
+ * Prefixes in this directory:
+ *
+ *	perf_event_	one event; also the API for the rest of the kernel
+ *	perf_group_	a leader and its siblings		group.h
+ *	perf_ctx_	the events of a task or a CPU		context.h
+ *	perf_set_	events that come and go together	set.h
+ *	perf_clock_	time while a condition holds		clock.h
+ *	perf_place_	groups on counters			place.h
+ *	perf_pmu_	the registry of PMUs			pmu.h
+ *	perf_swevent_	software events				software.h
+ *	perf_attr_	perf_event_attr				attr.h
+ *	perf_refuse	refusals that say why			refusal.h
+ */
+#ifndef _KERNEL_EVENTS_EVENT_H
+#define _KERNEL_EVENTS_EVENT_H
+
+#include <linux/perf_event.h>
+
+/**
+ * struct perf_event_request - an event to be made, from any of the three doors
+ * @attr: checked attributes; copied
+ * @cpu: CPU or -1
+ * @task: task or NULL; the caller holds a reference
+ * @leader: group to join, or NULL
+ * @parent: event to inherit from, or NULL
+ * @cgroup_fd: cgroup directory, or -1
+ * @handler: in-kernel overflow handler, or NULL
+ * @handler_context: for @handler
+ */
+struct perf_event_request {
+	struct perf_event_attr	*attr;
+	int			cpu;
+	struct task_struct	*task;
+	struct perf_event	*leader;
+	struct perf_event	*parent;
+	int			cgroup_fd;
+	perf_overflow_handler_t	handler;
+	void			*handler_context;
+};
+
+struct perf_event *perf_event_make(const struct perf_event_request *req);
+void perf_event_free(struct perf_event *event);
+bool perf_event_get_live(struct perf_event *event);
+void perf_event_put(struct perf_event *event);
+void perf_event_close(struct perf_event *event);
+void __init perf_event_alloc_init(void);
+
+/* The event that user space knows: itself, or the one it was inherited from. */
+static inline struct perf_event *perf_event_root(struct perf_event *event)
+{
+	return event->parent ?: event;
+}
+
+static inline bool perf_event_is_resident(const struct perf_event *event)
+{
+	return event->event_caps & PERF_EV_CAP_RESIDENT;
+}
+
+#endif /* _KERNEL_EVENTS_EVENT_H */

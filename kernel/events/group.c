@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups: joining, leaving, and which PMU a group depends on.
+ *
+ * A group whose members all always fit is resident and has no home. Any other
+ * group has a home: the PMU whose counters decide when it counts. Software
+ * members are added and deleted along with it. So a group that starts as
+ * software and is joined by a hardware event moves as a whole, without
+ * leaving its context.
+ *
+ * Members stand still while they join or leave: perf_group_halt() has been
+ * called. Both locks of the context are held.
+ */
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "place.h"
+#include "state.h"
+
+/* limited counters decide before tracing, tracing before nothing */
+static int perf_event_home_rank(const struct perf_event *event)
+{
+	if (event->pmu->task_ctx_nr != perf_sw_context)
+		return 2;
+	return perf_event_is_resident(event) ? 0 : 1;
+}
+
+/**
+ * perf_group_find_home - the PMU that a group needs
+ * @leader: its leader
+ * @joining: an event that is about to join, or the leader itself, or NULL
+ *
+ * Return: the PMU, or NULL when every member always fits.
+ */
+struct pmu *perf_group_find_home(struct perf_event *leader,
+				 struct perf_event *joining)
+{
+	struct perf_event *event, *best = leader;
+
+	perf_group_for_each(event, leader) {
+		if (perf_event_home_rank(event) > perf_event_home_rank(best))
+			best = event;
+	}
+	if (joining && perf_event_home_rank(joining) > perf_event_home_rank(best))
+		best = joining;
+	return perf_event_home_rank(best) ? best->pmu : NULL;
+}
+
+/**
+ * perf_group_attach - put an event on its leader's list
+ * @event: the event; nothing is to do for a leader
+ */
+void perf_group_attach(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	event->attach_state |= PERF_ATTACH_GROUP;
+	if (leader == event)
+		return;
+	list_add_tail(&event->sibling_list, &leader->sibling_list);
+	leader->nr_siblings++;
+	leader->group_generation++;
+}
+
+/* A sibling whose leader has gone: on its own, if it can be. */
+static void perf_group_promote(struct perf_event *event, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+
+	event->group_leader = event;
+	if (event->event_caps & PERF_EV_CAP_SIBLING)
+		event->state = PERF_EVENT_STATE_ERROR;
+
+	/* perf_ctx_install() has seen to it that there is one. */
+	event->group_home = perf_group_find_home(event, NULL);
+	event->pmu_ctx = NULL;
+	list_for_each_entry(queue, &event->set->pmu_ctx_list, set_entry) {
+		if (queue->pmu == event->group_home)
+			event->pmu_ctx = queue;
+	}
+	perf_event_stamp(event, now);
+	perf_group_go(event, now);
+}
+
+static void perf_group_disband(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event, *next;
+
+	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
+		perf_event_fold(event, now);
+		list_del_init(&event->sibling_list);
+		perf_group_promote(event, now);
+	}
+	leader->nr_siblings = 0;
+}
+
+/**
+ * perf_group_detach - take an event out of its group
+ * @event: turned off already
+ * @now: perf_ctx_now()
+ *
+ * The siblings of a leader become single events and go on counting if they
+ * are enabled. A group may lose what tied it to a PMU's counters; it keeps
+ * its home all the same, since the next member may need it again.
+ */
+void perf_group_detach(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (!(event->attach_state & PERF_ATTACH_GROUP))
+		return;
+	event->attach_state &= ~PERF_ATTACH_GROUP;
+
+	if (event == leader) {
+		perf_group_disband(leader, now);
+		leader->group_generation++;
+		return;
+	}
+	list_del_init(&event->sibling_list);
+	event->group_leader = event;
+	leader->nr_siblings--;
+	leader->group_generation++;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Groups: a leader and the siblings that count exactly when it does.
+ */
+#ifndef _KERNEL_EVENTS_GROUP_H
+#define _KERNEL_EVENTS_GROUP_H
+
+#include <linux/perf_event.h>
+
+static inline struct perf_event *perf_group_next(struct perf_event *leader,
+						 struct perf_event *member)
+{
+	struct list_head *next = member == leader ? leader->sibling_list.next
+						  : member->sibling_list.next;
+
+	if (next == &leader->sibling_list)
+		return NULL;
+	return list_entry(next, struct perf_event, sibling_list);
+}
+
+/* the leader first, then its siblings in the order in which they joined */
+#define perf_group_for_each(member, leader)				\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next(leader, member))
+
+void perf_group_attach(struct perf_event *event);
+void perf_group_detach(struct perf_event *event, u64 now);
+struct pmu *perf_group_find_home(struct perf_event *leader,
+				 struct perf_event *joining);
+
+#endif /* _KERNEL_EVENTS_GROUP_H */

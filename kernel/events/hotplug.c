@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CPUs come and go; and the boot of it all.
+ *
+ * A CPU can take events while it is online. When it goes, its events leave its
+ * context: they keep what they counted, can be read and closed, and do not
+ * count again when the CPU comes back. Drivers that want their events moved to
+ * another CPU have done so before.
+ */
+#include <linux/hw_breakpoint.h>
+#include <linux/reboot.h>
+
+#include "context.h"
+#include "event.h"
+#include "place.h"
+#include "pmu.h"
+#include "software.h"
+#include "tracepoint.h"
+
+/**
+ * perf_event_init_cpu - a CPU is coming up
+ * @cpu: the CPU
+ *
+ * Hotplug calls it twice, first from another CPU. Only on the CPU itself can
+ * its context be switched on: until then nobody could reach it with a call.
+ *
+ * Return: 0.
+ */
+int perf_event_init_cpu(unsigned int cpu)
+{
+	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
+
+	if (cpu != raw_smp_processor_id())
+		return 0;
+
+	scoped_guard(mutex, &cpuctx->ctx.mutex) {
+		if (cpuctx->online)
+			return 0;
+		cpuctx->online = true;
+		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
+		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
+		perf_set_on(&cpuctx->ctx.own, perf_time());
+	}
+	perf_pmu_scope_online(cpu);
+	return 0;
+}
+
+static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_set_off(&ctx->own, perf_time());
+	WRITE_ONCE(ctx->cpu, -1);
+}
+
+/**
+ * perf_event_exit_cpu - a CPU is going down
+ * @cpu: the CPU, still running the first time, dead the second
+ *
+ * Return: 0.
+ */
+int perf_event_exit_cpu(unsigned int cpu)
+{
+	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
+	struct perf_event_context *ctx = &cpuctx->ctx;
+	struct perf_event *event;
+
+	perf_pmu_scope_offline(cpu);
+
+	guard(mutex)(&ctx->mutex);
+	if (!cpuctx->online)
+		return 0;
+	cpuctx->online = false;
+	while (!list_empty(&ctx->event_list)) {
+		event = list_last_entry(&ctx->event_list, struct perf_event,
+					event_entry);
+		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
+	}
+	perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
+	return 0;
+}
+
+/* A kernel that is started by kexec expects PMUs that are quiet. */
+static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
+			     void *data)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		perf_event_exit_cpu(cpu);
+	return NOTIFY_OK;
+}
+
+/* last, so that others can still release their events */
+static struct notifier_block perf_event_reboot_notifier = {
+	.notifier_call	= perf_event_reboot,
+	.priority	= INT_MIN,
+};
+
+/**
+ * perf_event_init - boot: one CPU, irqs off, slab and time are there
+ */
+void __init perf_event_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		perf_ctx_init_cpu(&per_cpu(perf_cpu_context, cpu), cpu);
+	perf_event_alloc_init();
+	perf_pmu_init();
+	perf_event_init_cpu(smp_processor_id());
+
+	perf_swevent_init();
+	perf_tracepoint_init();
+	WARN(init_hw_breakpoint(), "perf: no hardware breakpoints\n");
+	register_reboot_notifier(&perf_event_reboot_notifier);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Inheritance: fork, exec, exit.
+ *
+ * A new task gets a copy of each event of its parent that is to be inherited,
+ * group by group. All copies know the first ancestor as their parent, which
+ * lists them. When a task goes, its events leave their context; what a copy
+ * has counted is added to the parent before anyone can see the exit, an event
+ * that somebody opened stays readable until its file is closed.
+ *
+ * Locking: the old task's ctx->mutex, the new task's, the parent event's
+ * child_mutex, in this order. The last is held from looking at the event's
+ * state until the copy is on the list, so that an ioctl on the parent meets
+ * either no copy or a complete one. Task context.
+ */
+#include <linux/sched/signal.h>
+
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "overflow.h"
+#include "owner.h"
+#include "refusal.h"
+#include "state.h"
+
+static bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (!attr->inherit)
+		return false;
+	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
+		return false;
+	/* the new program may not want the signals */
+	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
+}
+
+/* NULL when the parent has been closed meanwhile. */
+static struct perf_event *perf_event_copy(struct perf_event *event,
+					  struct perf_event *leader,
+					  struct task_struct *task,
+					  struct perf_event_context *ctx)
+{
+	struct perf_event *parent = perf_event_root(event);
+	struct perf_event_attr attr = event->attr;
+	struct perf_event_request req = {
+		.attr		= &attr,
+		.cpu		= event->cpu,
+		.task		= task,
+		.leader		= leader,
+		.parent		= parent,
+		.cgroup_fd	= -1,
+	};
+	struct perf_event *child;
+	int err;
+
+	guard(mutex)(&parent->child_mutex);
+	/* perf_event_close() will not look again for children */
+	if (parent->state == PERF_EVENT_STATE_DEAD)
+		return NULL;
+
+	attr.type = event->orig_type;
+	attr.disabled = event->state < PERF_EVENT_STATE_INACTIVE;
+	child = perf_event_make(&req);
+	if (IS_ERR(child))
+		return child;
+	err = perf_ctx_install(ctx, child);
+	if (err) {
+		perf_event_free(child);
+		return ERR_PTR(err);
+	}
+	child->attr.disabled = event->attr.disabled;
+	child->attach_state |= PERF_ATTACH_CHILD;
+	list_add_tail(&child->child_list, &parent->child_list);
+	return child;
+}
+
+static int perf_group_copy(struct perf_event *leader, struct task_struct *task,
+			   struct perf_event_context *ctx, u64 clone_flags)
+{
+	struct perf_event *event, *copy, *first = NULL;
+
+	perf_group_for_each(event, leader) {
+		if (!perf_event_is_inherited(event, clone_flags)) {
+			if (event == leader)
+				return 0;
+			continue;
+		}
+		copy = perf_event_copy(event, first, task, ctx);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		if (event == leader && !copy)
+			return 0;
+		first = first ?: copy;
+	}
+	return 0;
+}
+
+static int perf_ctx_copy(struct perf_event_context *from, struct task_struct *task,
+			 u64 clone_flags)
+{
+	struct perf_event_context *to = task->perf_event_ctxp;
+	struct perf_event *event;
+	int err;
+
+	lockdep_assert_held(&from->mutex);
+
+	mutex_lock_nested(&to->mutex, SINGLE_DEPTH_NESTING);
+	list_for_each_entry(event, &from->event_list, event_entry) {
+		if (event->group_leader != event)
+			continue;
+		err = perf_group_copy(event, task, to, clone_flags);
+		if (err)
+			break;
+	}
+	mutex_unlock(&to->mutex);
+	return err;
+}
+
+static bool perf_ctx_has_heirs(struct perf_event_context *ctx, u64 clone_flags)
+{
+	struct perf_event *event;
+
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (perf_event_is_inherited(event, clone_flags))
+			return true;
+	}
+	return false;
+}
+
+static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
+{
+	struct perf_event_context *ctx = current->perf_event_ctxp;
+	int err;
+
+	if (likely(!ctx))
+		return 0;
+
+	scoped_guard(mutex, &ctx->mutex) {
+		if (!perf_ctx_has_heirs(ctx, clone_flags))
+			return 0;
+		child->perf_event_ctxp = perf_ctx_alloc_task(child);
+		if (!child->perf_event_ctxp)
+			return -ENOMEM;
+		perf_sched_events_inc();
+		err = perf_ctx_copy(ctx, child, clone_flags);
+	}
+	if (err)
+		perf_event_free_task(child);
+	return err;
+}
+
+/**
+ * perf_event_init_task - fork: current's events for its new child
+ * @child: not visible to anybody yet; holds copies of current's pointers
+ * @clone_flags: CLONE_*
+ *
+ * Return: 0 or an errno, and nothing is left behind then.
+ */
+int perf_event_init_task(struct task_struct *child, u64 clone_flags)
+{
+	child->perf_event_ctxp = NULL;
+	mutex_init(&child->perf_event_mutex);
+	INIT_LIST_HEAD(&child->perf_event_list);
+	memset(child->perf_recursion, 0, sizeof(child->perf_recursion));
+	perf_refusal_init_task(child);
+
+	return perf_task_inherit(child, clone_flags);
+}
+
+/* Add what a copy has counted to its parent. True: it was still on the list. */
+static bool perf_event_bequeath(struct perf_event *child)
+{
+	struct perf_event *parent = child->parent;
+
+	guard(mutex)(&parent->child_mutex);
+	if (list_empty(&child->child_list))
+		return false;
+
+	atomic64_add(local64_read(&child->count), &parent->child_count);
+	atomic64_add(child->total_time_enabled, &parent->child_total_time_enabled);
+	atomic64_add(child->total_time_running, &parent->child_total_time_running);
+	list_del_init(&child->child_list);
+	return true;
+}
+
+/*
+ * The event leaves its context. When its whole group does, an opened one stays
+ * in it, so that the group can still be read.
+ */
+static void perf_event_exit_one(struct perf_event *event, bool whole_group)
+{
+	bool opened = !event->parent;
+
+	perf_ctx_remove(event, PERF_EVENT_STATE_EXIT, opened && whole_group);
+	if (opened) {
+		perf_event_wakeup(event);
+	} else if (perf_event_bequeath(event)) {
+		/* else perf_event_close() of the parent has it */
+		perf_event_put(event);
+	}
+}
+
+static void perf_ctx_exit(struct perf_event_context *ctx)
+{
+	struct perf_event *event;
+
+	scoped_guard(mutex, &ctx->mutex) {
+		/* siblings before their leaders: nobody need be promoted */
+		while (!list_empty(&ctx->event_list)) {
+			event = list_last_entry(&ctx->event_list,
+						struct perf_event, event_entry);
+			perf_event_exit_one(event, true);
+		}
+	}
+	perf_ctx_put(ctx);
+}
+
+/**
+ * perf_event_exit_task - a task exits, or must not be watched any more
+ * @task: current; in the second case it lives on and can get new events
+ */
+void perf_event_exit_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+
+	perf_owner_exit(task);
+	ctx = perf_ctx_unhook(task);
+	if (ctx)
+		perf_ctx_exit(ctx);
+}
+
+/**
+ * perf_event_free_task - fork has failed
+ * @task: the child that never ran
+ */
+void perf_event_free_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx = perf_ctx_unhook(task);
+
+	if (ctx)
+		perf_ctx_exit(ctx);
+	perf_refusal_free_task(task);
+}
+
+/**
+ * perf_event_delayed_put - a task is about to be freed
+ * @task: the task; softirq
+ */
+void perf_event_delayed_put(struct task_struct *task)
+{
+	WARN_ON_ONCE(task->perf_event_ctxp);
+	perf_refusal_free_task(task);
+}
+
+/**
+ * perf_event_exec - current becomes another program
+ *
+ * Task context, exec_update_lock held.
+ */
+void perf_event_exec(void)
+{
+	struct perf_event_context *ctx = current->perf_event_ctxp;
+	struct perf_event *event, *next;
+
+	if (likely(!ctx))
+		return;
+
+	guard(mutex)(&ctx->mutex);
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (!event->attr.enable_on_exec)
+			continue;
+		event->attr.enable_on_exec = 0;
+		perf_event_enable_one(event);
+	}
+	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
+		if (event->attr.remove_on_exec)
+			perf_event_exit_one(event, false);
+	}
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Overflow: what happens when a period of a sampling event ends.
+ *
+ * The BPF program, if any, decides; then the event's handler takes the sample.
+ * REFRESH counts down, an event that overflows too often is throttled until
+ * the next tick, in frequency mode the period follows the rate. What can not
+ * be done in NMI is left to irq_work: waking readers, signals, turning off.
+ *
+ * perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
+ */
+#include <linux/poll.h>
+#include <linux/tick.h>
+
+#include "bpf.h"
+#include "context.h"
+#include "event.h"
+#include "overflow.h"
+#include "place.h"
+#include "state.h"
+#include "sysctl.h"
+
+#define MAX_INTERRUPTS	(~0ULL)
+
+/* Ticks of this CPU, and whether an event was throttled since the last one. */
+static DEFINE_PER_CPU(u64, perf_ticks);
+static DEFINE_PER_CPU(bool, perf_throttled);
+
+/**
+ * perf_event_wakeup - wake who waits for the event, send its signal
+ * @event: the event; irqs may be off, not in NMI, no scheduler lock held
+ */
+void perf_event_wakeup(struct perf_event *event)
+{
+	struct perf_event *root = perf_event_root(event);
+
+	wake_up_all(&root->waitq);
+	if (event->pending_kill) {
+		kill_fasync(&root->fasync, SIGIO, event->pending_kill);
+		event->pending_kill = 0;
+	}
+}
+
+static void perf_event_pending_irq(struct irq_work *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event, pending_irq);
+
+	if (event->pending_wakeup) {
+		event->pending_wakeup = 0;
+		perf_event_wakeup(event);
+	}
+}
+
+/*
+ * Turn the event off where its context is on. The task may have been switched
+ * since the overflow, and may run on another CPU: follow it.
+ */
+static void perf_event_pending_disable(struct irq_work *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event,
+						pending_disable_irq);
+	struct perf_event_context *ctx = event->ctx;
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	int cpu;
+
+	lockdep_assert_irqs_disabled();
+
+	cpu = READ_ONCE(ctx->cpu);
+	if (cpu >= 0 && cpu != smp_processor_id()) {
+		irq_work_queue_on(work, cpu);
+		return;
+	}
+	if (cpu < 0) {
+		raw_spin_lock(&ctx->lock);
+		if (ctx->cpu >= 0) {
+			cpu = ctx->cpu;
+			raw_spin_unlock(&ctx->lock);
+			irq_work_queue_on(work, cpu);
+			return;
+		}
+		perf_event_turn_off(event, 0, PERF_EVENT_STATE_OFF);
+		event->pending_disable = 0;
+		raw_spin_unlock(&ctx->lock);
+		return;
+	}
+	perf_cpu_lock(cpuctx);
+	perf_event_turn_off(event, perf_time(), PERF_EVENT_STATE_OFF);
+	event->pending_disable = 0;
+	perf_place_fill_waiting(ctx);
+	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_event_disable_inatomic - turn an event off, soon
+ * @event: the event; irqs off or NMI, on its CPU
+ */
+void perf_event_disable_inatomic(struct perf_event *event)
+{
+	event->pending_disable = 1;
+	irq_work_queue(&event->pending_disable_irq);
+}
+
+/**
+ * perf_event_overflow_init - prepare a new event
+ * @event: the event
+ */
+void perf_event_overflow_init(struct perf_event *event)
+{
+	init_waitqueue_head(&event->waitq);
+	init_irq_work(&event->pending_irq, perf_event_pending_irq);
+	event->pending_disable_irq = IRQ_WORK_INIT_HARD(perf_event_pending_disable);
+}
+
+/**
+ * perf_event_overflow_flush - wait until nothing is pending
+ * @event: removed from its context; task context
+ */
+void perf_event_overflow_flush(struct perf_event *event)
+{
+	irq_work_sync(&event->pending_irq);
+	irq_work_sync(&event->pending_disable_irq);
+}
+
+/* New period from how long the last one took; follows changes by a quarter. */
+static void perf_event_adjust_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 now = perf_time();
+	u64 took = now - hwc->freq_time_stamp;
+	u64 ideal;
+
+	hwc->freq_time_stamp = now;
+	if (!took || took > NSEC_PER_SEC)
+		return;
+
+	ideal = mul_u64_u64_div_u64(hwc->last_period, NSEC_PER_SEC,
+				    took * event->attr.sample_freq);
+	hwc->sample_period += (s64)(ideal - hwc->sample_period) / 4;
+	if (!hwc->sample_period || (s64)hwc->sample_period < 0)
+		hwc->sample_period = 1;
+}
+
+/**
+ * perf_event_account_interrupt - count an interrupt, throttle if there are too many
+ * @event: a sampling event, on its CPU; irqs off or NMI
+ *
+ * Return: 1 when the event must stop until the next tick.
+ */
+int perf_event_account_interrupt(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 tick = __this_cpu_read(perf_ticks);
+
+	if (hwc->interrupts == MAX_INTERRUPTS)
+		return 1;
+	if (hwc->interrupts_seq != tick) {
+		hwc->interrupts_seq = tick;
+		hwc->interrupts = 0;
+	}
+	if (++hwc->interrupts <= perf_sample_rate_per_tick())
+		return 0;
+
+	hwc->interrupts = MAX_INTERRUPTS;
+	__this_cpu_write(perf_throttled, true);
+	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	return 1;
+}
+
+/* One sample, whatever the rate. Non-zero: the event must stop. */
+static int perf_event_take(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+	int stop = 0;
+
+	if (!perf_event_bpf_wants(event, data, regs))
+		return 0;
+
+	event->pending_kill = POLL_IN;
+	if (atomic_read(&event->event_limit) &&
+	    atomic_dec_and_test(&event->event_limit)) {
+		event->pending_kill = POLL_HUP;
+		perf_event_disable_inatomic(event);
+		stop = 1;
+	}
+
+	event->overflow_handler(event, data, regs);
+
+	if (READ_ONCE(perf_event_root(event)->fasync) ||
+	    event->pending_kill == POLL_HUP) {
+		event->pending_wakeup = 1;
+		irq_work_queue(&event->pending_irq);
+	}
+	return stop;
+}
+
+/**
+ * perf_event_overflow - a driver reports that a period has ended
+ * @event: the event, ACTIVE on this CPU; irqs off or NMI
+ * @data: initialised with perf_sample_data_init()
+ * @regs: what was interrupted
+ *
+ * Return: non-zero when the driver must stop the event now; the core starts
+ * it again, or has finished with it.
+ */
+int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	int stop;
+
+	if (unlikely(!is_sampling_event(event)))
+		return 0;
+
+	stop = perf_event_account_interrupt(event);
+	if (event->attr.freq)
+		perf_event_adjust_period(event);
+	return perf_event_take(event, data, regs) | stop;
+}
+
+/**
+ * perf_event_overflow_swevent - periods of a software event have ended
+ * @event: the event
+ * @overflows: how many
+ * @data: the sample
+ * @regs: where
+ *
+ * Software events cannot storm by themselves: they are not throttled.
+ *
+ * Return: non-zero when the event has reached its limit.
+ */
+int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
+				struct perf_sample_data *data,
+				struct pt_regs *regs)
+{
+	int stop = 0;
+
+	if (event->attr.freq)
+		perf_event_adjust_period(event);
+	while (overflows-- && !stop)
+		stop = perf_event_take(event, data, regs);
+	return stop;
+}
+
+static void perf_ctx_unthrottle(struct perf_event_context *ctx)
+{
+	struct perf_event *event;
+
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (event->state != PERF_EVENT_STATE_ACTIVE ||
+		    event->hw.interrupts != MAX_INTERRUPTS ||
+		    event->oncpu != smp_processor_id())
+			continue;
+		event->hw.interrupts = 0;
+		event->pmu->start(event, 0);
+	}
+}
+
+/**
+ * perf_event_task_tick - the scheduler's tick; hardirq, no rq lock
+ */
+void perf_event_task_tick(void)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	lockdep_assert_irqs_disabled();
+
+	__this_cpu_inc(perf_ticks);
+	if (likely(!__this_cpu_read(perf_throttled)))
+		return;
+
+	__this_cpu_write(perf_throttled, false);
+	tick_dep_clear_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	perf_cpu_lock(cpuctx);
+	perf_ctx_unthrottle(&cpuctx->ctx);
+	if (cpuctx->task_ctx)
+		perf_ctx_unthrottle(cpuctx->task_ctx);
+	perf_cpu_unlock(cpuctx);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Overflow: what happens when a period ends.
+ */
+#ifndef _KERNEL_EVENTS_OVERFLOW_H
+#define _KERNEL_EVENTS_OVERFLOW_H
+
+#include <linux/perf_event.h>
+
+void perf_event_overflow_init(struct perf_event *event);
+void perf_event_overflow_flush(struct perf_event *event);
+void perf_event_wakeup(struct perf_event *event);
+int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
+				struct perf_sample_data *data,
+				struct pt_regs *regs);
+
+#endif /* _KERNEL_EVENTS_OVERFLOW_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who opened an event.
+ */
+#ifndef _KERNEL_EVENTS_OWNER_H
+#define _KERNEL_EVENTS_OWNER_H
+
+#include <linux/perf_event.h>
+
+void perf_owner_add(struct perf_event *event);
+void perf_owner_remove(struct perf_event *event);
+void perf_owner_exit(struct task_struct *task);
+
+#endif /* _KERNEL_EVENTS_OWNER_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Changing how often an event samples, and how often it will.
+ */
+#ifndef _KERNEL_EVENTS_PERIOD_H
+#define _KERNEL_EVENTS_PERIOD_H
+
+#include <linux/perf_event.h>
+
+int perf_event_set_period(struct perf_event *event, u64 value);
+int perf_event_refresh_one(struct perf_event *event, int refresh);
+
+#endif /* _KERNEL_EVENTS_PERIOD_H */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The registry of PMUs.
+ *
+ * Locking rules
+ *
+ *   perf_pmu_mutex	who is registered, and whether the sysfs bus is up. The
+ *			device model's locks nest inside. Not taken by lookups, nor
+ *			with a context's mutex held.
+ *   perf_pmu_srcu	held by whoever looks a PMU up, until it has a reference
+ *			on the module or is done: event_init() runs under it.
+ *
+ * Neither is held together with the CPU hotplug lock taken inside, because
+ * drivers register and unregister from hotplug callbacks.
+ *
+ * Lifetime rules
+ *
+ *   struct pmu is the driver's. What the core needs on each CPU is counted by
+ *   the registration and by each event, so that a driver that is unbound under
+ *   open events finds its last ones still working as far as we are concerned.
+ */
+#ifndef _KERNEL_EVENTS_PMU_H
+#define _KERNEL_EVENTS_PMU_H
+
+#include <linux/perf_event.h>
+
+/* pmu.c */
+struct pmu *perf_pmu_of_event(struct perf_event *event);
+void perf_pmu_release_event(struct perf_event *event);
+int perf_pmu_claim_exclusive(struct perf_event *event);
+void perf_pmu_release_exclusive(struct perf_event *event);
+int perf_pmu_check_exclusive(struct perf_event *event,
+			     struct perf_event_context *ctx);
+void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
+void perf_pmu_add_devices(void);
+void perf_pmu_init(void);
+
+/* pmu_sysfs.c */
+int perf_pmu_sysfs_add(struct pmu *pmu);
+void perf_pmu_sysfs_remove(struct pmu *pmu);
+
+/* pmu_scope.c */
+int perf_pmu_scope_cpu(struct pmu *pmu, int cpu);
+const struct cpumask *perf_pmu_scope_mask(struct pmu *pmu);
+void perf_pmu_scope_online(int cpu);
+void perf_pmu_scope_offline(int cpu);
+
+/* Optional functions of a PMU; what their absence means stands here once. */
+
+static inline void perf_pmu_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	if (pmu->start_txn)
+		pmu->start_txn(pmu, flags);
+}
+
+static inline int perf_pmu_commit_txn(struct pmu *pmu)
+{
+	return pmu->start_txn ? pmu->commit_txn(pmu) : 0;
+}
+
+static inline void perf_pmu_cancel_txn(struct pmu *pmu)
+{
+	if (pmu->start_txn)
+		pmu->cancel_txn(pmu);
+}
+
+static inline int perf_pmu_event_idx(struct perf_event *event)
+{
+	struct pmu *pmu = event->pmu;
+
+	return pmu->event_idx ? pmu->event_idx(event) : 0;
+}
+
+static inline int perf_pmu_check_period(struct perf_event *event, u64 value)
+{
+	struct pmu *pmu = event->pmu;
+
+	return pmu->check_period ? pmu->check_period(event, value) : 0;
+}
+
+#endif /* _KERNEL_EVENTS_PMU_H */

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading: what an event, or a group, has counted so far.
+ *
+ * A total is what the event counted itself, what those inherited from it have
+ * counted so far, and what the ones counted that are gone. Software events are
+ * read from memory, wherever their task runs; only a counter of a PMU that is
+ * on needs its CPU to be interrupted.
+ *
+ * Task context with the mutex of the event's context held, but for
+ * perf_event_read_local().
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "read.h"
+#include "state.h"
+
+/* A group's record has to fit beside others in a u16 size. */
+#define PERF_READ_MAX	(16 * 1024)
+
+/* on the stack: a group of five with ids and times */
+#define PERF_READ_SMALL	16
+
+/**
+ * perf_read_size - bytes that a read returns
+ * @read_format: PERF_FORMAT_*
+ * @nr_members: of the group; does not matter without PERF_FORMAT_GROUP
+ *
+ * Return: bytes.
+ */
+size_t perf_read_size(u64 read_format, unsigned int nr_members)
+{
+	unsigned int once = !!(read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			    !!(read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	unsigned int each = 1 + !!(read_format & PERF_FORMAT_ID) +
+			    !!(read_format & PERF_FORMAT_LOST);
+
+	if (read_format & PERF_FORMAT_GROUP)
+		return sizeof(u64) * (1 + once + (size_t)each * nr_members);
+	return sizeof(u64) * (once + each);
+}
+
+static bool perf_read_size_ok(const struct perf_event *event, unsigned int nr_members)
+{
+	return perf_read_size(event->attr.read_format, nr_members) +
+	       sizeof(struct perf_event_header) < PERF_READ_MAX;
+}
+
+/**
+ * perf_read_fits - whether a group can still be read when it has one more member
+ * @leader: its leader
+ * @joining: the newcomer
+ *
+ * Every member can be read with its own format, so all of them are looked at.
+ *
+ * Return: true when it can.
+ */
+bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
+{
+	unsigned int nr = 1 + leader->nr_siblings + 1;
+	struct perf_event *event;
+
+	perf_group_for_each(event, leader) {
+		if (!perf_read_size_ok(event, nr))
+			return false;
+	}
+	return perf_read_size_ok(joining, nr);
+}
+
+/* Under ctx->lock, on the event's CPU if it is on a PMU. */
+static void perf_read_locked(struct perf_event *event, u64 now,
+			     struct perf_event_value *value)
+{
+	struct perf_event_times times;
+
+	if (event->state == PERF_EVENT_STATE_ACTIVE)
+		event->pmu->read(event);
+	perf_event_times(event, now, &times);
+	value->count = local64_read(&event->count);
+	value->enabled = times.enabled;
+	value->running = times.running;
+}
+
+struct perf_read_one {
+	struct perf_event	*event;
+	struct perf_event_value	*value;
+};
+
+static void perf_read_one_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_read_one *one = arg;
+
+	perf_read_locked(one->event, perf_ctx_now(ctx), one->value);
+}
+
+/* Nothing of it is on a PMU: memory tells. */
+static bool perf_read_from_memory(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	return !leader->group_home || leader->state != PERF_EVENT_STATE_ACTIVE;
+}
+
+/**
+ * perf_read_own - what one event counted, without those inherited from it
+ * @event: the event, which cannot move to another context
+ * @value: result
+ */
+void perf_read_own(struct perf_event *event, struct perf_event_value *value)
+{
+	struct perf_read_one one = { .event = event, .value = value };
+	struct perf_event_context *ctx = event->ctx;
+
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
+		if (perf_read_from_memory(event)) {
+			perf_read_one_locked(ctx, &one);
+			return;
+		}
+	}
+	perf_ctx_call(ctx, perf_read_one_locked, &one);
+}
+
+/* Add what was inherited. A child that goes adds to the totals, then leaves. */
+static void perf_read_add_children(struct perf_event *event,
+				   struct perf_event_value *value)
+{
+	struct perf_event_value part;
+	struct perf_event *child;
+
+	if (!event->attr.inherit)
+		return;
+
+	guard(mutex)(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list) {
+		perf_read_own(child, &part);
+		value->count += part.count;
+		value->enabled += part.enabled;
+		value->running += part.running;
+	}
+	value->count += atomic64_read(&event->child_count);
+	value->enabled += atomic64_read(&event->child_total_time_enabled);
+	value->running += atomic64_read(&event->child_total_time_running);
+}
+
+/**
+ * struct perf_group_read - a group being read
+ * @leader: its leader
+ * @each: u64s per member
+ * @counts: where the first member's count goes; the next is @each further
+ * @times: the leader's times
+ * @err: of the PMU's transaction
+ */
+struct perf_group_read {
+	struct perf_event	*leader;
+	unsigned int		each;
+	u64			*counts;
+	struct perf_event_value	times;
+	int			err;
+};
+
+static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_group_read *read = arg;
+	struct perf_event *event, *leader = read->leader;
+	struct pmu *pmu = leader->group_home;
+	bool txn = pmu && pmu->start_txn && leader->state == PERF_EVENT_STATE_ACTIVE;
+	u64 *count = read->counts;
+
+	if (txn)
+		pmu->start_txn(pmu, PERF_PMU_TXN_READ);
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			event->pmu->read(event);
+	}
+	if (txn)
+		read->err = pmu->commit_txn(pmu);
+
+	perf_group_for_each(event, leader) {
+		*count = local64_read(&event->count);
+		count += read->each;
+	}
+	perf_read_locked(leader, perf_ctx_now(ctx), &read->times);
+}
+
+static int perf_group_read_counts(struct perf_group_read *read)
+{
+	struct perf_event_context *ctx = read->leader->ctx;
+
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
+		if (perf_read_from_memory(read->leader)) {
+			perf_group_read_locked(ctx, read);
+			return read->err;
+		}
+	}
+	perf_ctx_call(ctx, perf_group_read_locked, read);
+	return read->err;
+}
+
+static u64 *perf_read_put_times(u64 *out, u64 format,
+				const struct perf_event_value *value)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*out++ = value->enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*out++ = value->running;
+	return out;
+}
+
+static u64 *perf_read_put_ids(u64 *out, u64 format, struct perf_event *event)
+{
+	if (format & PERF_FORMAT_ID)
+		*out++ = event->id;
+	if (format & PERF_FORMAT_LOST)
+		*out++ = atomic64_read(&event->lost_samples);
+	return out;
+}
+
+/* nr, times, { count, id, lost } per member; each member has its own children. */
+static int perf_read_group(struct perf_event *leader, u64 format, u64 *out)
+{
+	struct perf_group_read read = { .leader = leader };
+	struct perf_event_value value;
+	struct perf_event *event;
+	u64 *times = out + 1;
+	int err;
+
+	*out = 1 + leader->nr_siblings;
+	read.each = perf_read_size(format & ~(PERF_FORMAT_TOTAL_TIME_ENABLED |
+					      PERF_FORMAT_TOTAL_TIME_RUNNING |
+					      PERF_FORMAT_GROUP), 1) / sizeof(u64);
+	read.counts = perf_read_put_times(times, format, &read.times);
+	err = perf_group_read_counts(&read);
+	if (err)
+		return err;
+
+	out = read.counts;
+	perf_group_for_each(event, leader) {
+		if (event->attr.inherit) {
+			value = read.times;
+			value.count = *out;
+			perf_read_add_children(event, &value);
+			*out = value.count;
+			if (event == leader)
+				read.times = value;
+		}
+		out = perf_read_put_ids(out + 1, format, event);
+	}
+	perf_read_put_times(times, format, &read.times);
+	return 0;
+}
+
+static int perf_read_single(struct perf_event *event, u64 format, u64 *out)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	perf_read_add_children(event, &value);
+	*out++ = value.count;
+	perf_read_put_ids(perf_read_put_times(out, format, &value), format, event);
+	return 0;
+}
+
+static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t count)
+{
+	struct perf_event *leader = event->group_leader;
+	u64 format = event->attr.read_format;
+	u64 small[PERF_READ_SMALL], *out = small;
+	size_t size;
+	int err;
+
+	/* A pinned event that lost its counter has nothing to say. */
+	if (event->state == PERF_EVENT_STATE_ERROR)
+		return 0;
+
+	size = perf_read_size(format, 1 + leader->nr_siblings);
+	if (count < size)
+		return -ENOSPC;
+	if (size > sizeof(small)) {
+		out = kmalloc(size, GFP_KERNEL);
+		if (!out)
+			return -ENOMEM;
+	}
+
+	err = format & PERF_FORMAT_GROUP ? perf_read_group(leader, format, out)
+					 : perf_read_single(event, format, out);
+	if (!err && copy_to_user(buf, out, size))
+		err = -EFAULT;
+	if (out != small)
+		kfree(out);
+	return err ?: size;
+}
+
+/**
+ * perf_event_read_file - read(2)
+ * @file: an event's
+ * @buf: for the values
+ * @count: bytes there
+ * @ppos: unused
+ *
+ * Return: bytes written; 0 for a pinned event that does not count; -ENOSPC
+ * when @count is too small for all of the values.
+ */
+ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
+			     loff_t *ppos)
+{
+	struct perf_event *event = file->private_data;
+	struct perf_event_context *ctx;
+	ssize_t ret;
+
+	ret = security_perf_event_read(event);
+	if (ret)
+		return ret;
+
+	ctx = perf_ctx_lock_of_event(event);
+	ret = perf_read(event, buf, count);
+	perf_ctx_unlock_of_event(event, ctx);
+	return ret;
+}
+
+/**
+ * perf_event_read_value - what an event and all inherited from it counted
+ * @event: the event
+ * @enabled: result, ns
+ * @running: result, ns
+ *
+ * Task context, may interrupt another CPU. Return: the count.
+ */
+u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
+{
+	struct perf_event_context *ctx;
+	struct perf_event_value value;
+
+	ctx = perf_ctx_lock_of_event(event);
+	perf_read_own(event, &value);
+	perf_read_add_children(event, &value);
+	perf_ctx_unlock_of_event(event, ctx);
+
+	*enabled = value.enabled;
+	*running = value.running;
+	return value.count;
+}
+EXPORT_SYMBOL_GPL(perf_event_read_value);
+
+/* Why an event cannot be read here and now, or 0. */
+static int perf_read_local_fault(const struct perf_event *event)
+{
+	int cpu = smp_processor_id();
+
+	/* what children count elsewhere is out of reach */
+	if (event->attr.inherit)
+		return -EOPNOTSUPP;
+	if ((event->attach_state & PERF_ATTACH_TASK) && event->hw.target != current)
+		return -EINVAL;
+	if (event->cpu >= 0 && event->cpu != cpu)
+		return -EINVAL;
+	if (event->attr.pinned && event->state != PERF_EVENT_STATE_ACTIVE)
+		return -EBUSY;
+	return 0;
+}
+
+/**
+ * perf_event_read_local - read an event that counts here
+ * @event: an event of current, or of this CPU
+ * @value: result
+ * @enabled: result, ns, or NULL
+ * @running: result, ns, or NULL
+ *
+ * Any context, takes no lock, interrupts nobody.
+ *
+ * Return: 0; -EOPNOTSUPP for an event that is inherited, -EINVAL when it is not
+ * current's or not this CPU's, -EBUSY for a pinned one that is not on.
+ */
+int perf_event_read_local(struct perf_event *event, u64 *value,
+			  u64 *enabled, u64 *running)
+{
+	struct perf_event_times times;
+	int err;
+
+	guard(irqsave)();
+	err = perf_read_local_fault(event);
+	if (err)
+		return err;
+
+	if (event->state == PERF_EVENT_STATE_ACTIVE &&
+	    (perf_event_is_resident(event) || event->oncpu == smp_processor_id()))
+		event->pmu->read(event);
+	*value = local64_read(&event->count);
+
+	perf_event_times(event, perf_time(), &times);
+	if (enabled)
+		*enabled = times.enabled;
+	if (running)
+		*running = times.running;
+	return 0;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Refusals that say why.
+ *
+ * Owns the reason of each task's last refused request: task_struct::perf_refusal,
+ * the tracepoint perf:perf_event_refused and /proc/<pid>/perf_event_refusal.
+ * Does not decide anything: whoever refuses picks the errno, which is the ABI's,
+ * and passes it through perf_refuse().
+ *
+ * Entry points: perf_refuse() in the context of the task that asked, the reading
+ * ones in any task's. Locking rules: task_lock() keeps a text whole; a buffer is
+ * found under RCU and freed a grace period after its task has forgotten it.
+ */
+#include <linux/cleanup.h>
+#include <linux/perf_refusal.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "refusal.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/perf_event.h>
+
+/**
+ * struct perf_refusal - what a task was told last
+ * @rcu_head: for freeing
+ * @text: "<field>: <reason>", cut where it gets too long
+ */
+struct perf_refusal {
+	struct rcu_head	rcu_head;
+	char		text[PERF_REFUSAL_SIZE];
+};
+
+/* Current's buffer, made at its first refusal; NULL without memory. */
+static struct perf_refusal *perf_refusal_mine(void)
+{
+	struct perf_refusal *refusal;
+
+	/* only current gives itself one, or takes it away before the end */
+	refusal = rcu_dereference_protected(current->perf_refusal, true);
+	if (refusal || (current->flags & PF_EXITING))
+		return refusal;
+
+	refusal = kzalloc(sizeof(*refusal), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (refusal)
+		rcu_assign_pointer(current->perf_refusal, refusal);
+	return refusal;
+}
+
+/**
+ * perf_refuse - turn a request down and say why
+ * @err: negative errno for the caller
+ * @field: the attribute or argument that is to blame
+ * @fmt: the reason, printf-like: what was asked, what can be had
+ *
+ * To be used as "return perf_refuse(-EINVAL, ...)". The reason replaces the
+ * one that current was told before. Must not be used where a request is merely
+ * tried elsewhere, nor under task_lock().
+ *
+ * Context: task, may sleep.
+ * Return: @err.
+ */
+int perf_refuse(int err, const char *field, const char *fmt, ...)
+{
+	char reason[PERF_REFUSAL_SIZE - 32];
+	struct perf_refusal *refusal;
+	va_list args;
+
+	va_start(args, fmt);
+	vscnprintf(reason, sizeof(reason), fmt, args);
+	va_end(args);
+
+	trace_perf_event_refused(err, field, reason);
+
+	refusal = perf_refusal_mine();
+	if (refusal) {
+		task_lock(current);
+		scnprintf(refusal->text, sizeof(refusal->text), "%s: %s",
+			  field, reason);
+		task_unlock(current);
+	}
+	return err;
+}
+
+/**
+ * perf_refusal_init_task - a new task has been refused nothing
+ * @task: copy of current, not yet visible to anybody
+ *
+ * Must come before anything that can fail and free @task.
+ */
+void perf_refusal_init_task(struct task_struct *task)
+{
+	RCU_INIT_POINTER(task->perf_refusal, NULL);
+}
+
+/**
+ * perf_refusal_free_task - forget what a task was told
+ * @task: current, or one that does not run any more, or never did
+ *
+ * May be called again; in between the task may be refused something else.
+ *
+ * Context: any but NMI.
+ */
+void perf_refusal_free_task(struct task_struct *task)
+{
+	struct perf_refusal *refusal;
+
+	refusal = unrcu_pointer(xchg(&task->perf_refusal, NULL));
+	if (refusal)
+		kfree_rcu(refusal, rcu_head);
+}
+
+/**
+ * perf_refusal_read - what a task was told last
+ * @task: the task, referenced
+ * @text: where the reason goes, as a string
+ * @size: room at @text
+ *
+ * Context: task, not under task_lock().
+ * Return: true if there was any refusal.
+ */
+bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
+{
+	struct perf_refusal *refusal;
+
+	guard(rcu)();
+	refusal = rcu_dereference(task->perf_refusal);
+	if (!refusal)
+		return false;
+
+	task_lock(task);
+	strscpy(text, refusal->text, size);
+	task_unlock(task);
+	return true;
+}
+
+/**
+ * proc_perf_event_refusal - show /proc/<pid>[/task/<tid>]/perf_event_refusal
+ * @m: output: one line, or nothing if the task was never refused anything
+ * @ns: unused
+ * @pid: unused
+ * @task: the task, referenced
+ *
+ * A reason may tell addresses and names of what the task looked at: readable
+ * by those who could read its memory.
+ *
+ * Context: task, may sleep.
+ * Return: 0, -EACCES, or -EINTR.
+ */
+int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
+			    struct pid *pid, struct task_struct *task)
+{
+	char text[PERF_REFUSAL_SIZE];
+	bool may, found = false;
+
+	/* the program must not change between the question and the answer */
+	if (down_read_killable(&task->signal->exec_update_lock))
+		return -EINTR;
+	may = ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS);
+	if (may)
+		found = perf_refusal_read(task, text, sizeof(text));
+	up_read(&task->signal->exec_update_lock);
+
+	if (!may)
+		return -EACCES;
+	if (found)
+		seq_printf(m, "%s\n", text);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Event sets: the events of a context that count under one condition.
+ *
+ *	context		condition				clock for time_enabled
+ *	a task's	the task runs				own
+ *	a task's	the task runs on one certain CPU	the task's
+ *	a CPU's		always					own
+ *	a CPU's		a task of one certain cgroup runs	own
+ *
+ * When the condition begins and ends to hold, the whole set is switched: its
+ * clock, and the groups that compete for a PMU. Software events that always
+ * fit are not touched; an occurrence finds them through @listeners.
+ *
+ * Locking rules: everything here is under ctx->lock. The lists of listeners
+ * change only on the CPU on which the set is on, or while it is off, and are
+ * read there under RCU; so an occurrence never meets an event that is being
+ * moved between lists, except in NMI.
+ *
+ * Lifetime rules: the set that a context embeds lives as long as the context.
+ * Others are made for the first event that needs them and live until their
+ * context is freed, or, for a cgroup, until their last event is gone.
+ */
+#ifndef _KERNEL_EVENTS_SET_H
+#define _KERNEL_EVENTS_SET_H
+
+#include <linux/perf_event.h>
+#include "clock.h"
+
+/**
+ * struct perf_event_set - events that come and go together
+ * @listened: bit n says that listeners[n] is not empty
+ * @listeners: software events that count now, by PERF_COUNT_SW_*
+ * @clock: runs while the condition holds
+ * @enabled: the clock that time_enabled is taken from
+ * @ctx: owner
+ * @pmu_ctx_list: groups that need a PMU's counters, by PMU
+ * @chain: the next outer cgroup's set while both are on
+ * @cpu: of a task's set, the CPU that it is bound to, or -1
+ * @cgrp: of a CPU's set, the cgroup, or NULL; referenced by the events
+ * @nr_events: attached events
+ * @rcu_head: for freeing
+ */
+struct perf_event_set {
+	unsigned long			listened;
+	struct hlist_head		listeners[PERF_COUNT_SW_MAX];
+	struct perf_clock		clock;
+	struct perf_clock		*enabled;
+	struct perf_event_context	*ctx;
+	struct list_head		pmu_ctx_list;
+	struct perf_event_set		*chain;
+	int				cpu;
+	struct perf_cgroup		*cgrp;
+	unsigned int			nr_events;
+	struct rcu_head			rcu_head;
+};
+
+void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx);
+struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
+				    struct perf_event *event);
+void perf_set_put(struct perf_event_set *set);
+void perf_set_free_all(struct perf_event_context *ctx);
+struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
+						struct pmu *pmu);
+
+void perf_set_on(struct perf_event_set *set, u64 now);
+void perf_set_off(struct perf_event_set *set, u64 now);
+
+#endif /* _KERNEL_EVENTS_SET_H */

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Software events: faults, switches, migrations, and the PMU that has them.
+ *
+ * An occurrence looks at most at the sets that are on: the CPU's, those of
+ * the running task's cgroups, the task's. Each knows by one bit whether any
+ * event listens for the id, and by one list which. While nobody on the whole
+ * machine does, the id's static key keeps perf_sw_event() a no-op.
+ *
+ * Occurrences come in any context, NMI included, with preemption off. The PMU
+ * operations run under ctx->lock as state.c and place.c call them: once when a
+ * resident event is enabled and disabled, at every placing for a member of a
+ * group with a home.
+ */
+#include "cgroup.h"
+#include "callchain.h"
+#include "context.h"
+#include "overflow.h"
+#include "refusal.h"
+#include "software.h"
+
+DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
+
+#define SWEVENT_KEY(id)							\
+	[id] = {							\
+		.key	 = STATIC_KEY_FALSE_INIT,			\
+		.timeout = HZ,						\
+		.work	 = __DELAYED_WORK_INITIALIZER(			\
+				perf_swevent_keys[id].work,		\
+				jump_label_update_timeout, 0),		\
+	}
+
+/* Held by every event of the id that was opened; children rely on the parent's. */
+struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
+	SWEVENT_KEY(PERF_COUNT_SW_CPU_CLOCK),
+	SWEVENT_KEY(PERF_COUNT_SW_TASK_CLOCK),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_CONTEXT_SWITCHES),
+	SWEVENT_KEY(PERF_COUNT_SW_CPU_MIGRATIONS),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS_MIN),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS_MAJ),
+	SWEVENT_KEY(PERF_COUNT_SW_ALIGNMENT_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_EMULATION_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_DUMMY),
+	SWEVENT_KEY(PERF_COUNT_SW_BPF_OUTPUT),
+	SWEVENT_KEY(PERF_COUNT_SW_CGROUP_SWITCHES),
+};
+
+/**
+ * perf_swevent_get_recursion_context - enter software-event code
+ *
+ * Preemption off. An event that occurs while one is handled in the same kind
+ * of context is dropped; one in an interrupt that came in between is not.
+ *
+ * Return: 0..3 for task, softirq, hardirq, NMI; -1 when already inside.
+ */
+int perf_swevent_get_recursion_context(void)
+{
+	int level = perf_context_level();
+	u8 *inside = &current->perf_recursion[level];
+
+	if (*inside)
+		return -1;
+	*inside = 1;
+	barrier();
+	return level;
+}
+EXPORT_SYMBOL_GPL(perf_swevent_get_recursion_context);
+
+/**
+ * perf_swevent_put_recursion_context - leave software-event code
+ * @rctx: what perf_swevent_get_recursion_context() returned
+ */
+void perf_swevent_put_recursion_context(int rctx)
+{
+	barrier();
+	current->perf_recursion[rctx] = 0;
+}
+
+/**
+ * perf_swevent_set_period - begin the next period of a software event
+ * @event: a sampling event; period_left counts up to 0
+ *
+ * Any context. Return: how many periods have ended.
+ */
+u64 perf_swevent_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 left = local64_read(&hwc->period_left);
+	u64 period = hwc->sample_period;
+	u64 ended;
+
+	hwc->last_period = period;
+	do {
+		if (left < 0)
+			return 0;
+		ended = div64_u64(left, period) + 1;
+	} while (!local64_try_cmpxchg(&hwc->period_left, &left,
+				      left - ended * period));
+	return ended;
+}
+
+static void perf_swevent_sample(struct perf_event *event, u64 nr,
+				struct perf_sample_data *data,
+				struct pt_regs *regs)
+{
+	u64 ended;
+
+	if (local64_add_negative(nr, &event->hw.period_left))
+		return;
+	ended = perf_swevent_set_period(event);
+	data->period = event->hw.last_period;
+	perf_event_overflow_swevent(event, ended, data, regs);
+}
+
+/**
+ * perf_swevent_count - an event that listens has occurred
+ * @event: the event, ACTIVE
+ * @nr: how often
+ * @data: initialised sample; used when a period ends
+ * @regs: where, or NULL when unknown: counted, never sampled
+ *
+ * Any context, preemption off.
+ */
+void perf_swevent_count(struct perf_event *event, u64 nr,
+			struct perf_sample_data *data, struct pt_regs *regs)
+{
+	/* REFRESH has run out, the event is about to be turned off */
+	if (unlikely(event->pending_disable))
+		return;
+	local64_add(nr, &event->count);
+	if (unlikely(is_sampling_event(event)) && regs)
+		perf_swevent_sample(event, nr, data, regs);
+}
+
+/**
+ * perf_swevent_excluded - the event does not want what happened in this mode
+ * @event: the event
+ * @regs: where it happened, or NULL when unknown
+ *
+ * Any context. Return: true when it is not to be counted.
+ */
+bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
+{
+	if (!event->attr.exclude_user && !event->attr.exclude_kernel)
+		return false;
+	if (!regs)
+		return false;
+	return user_mode(regs) ? event->attr.exclude_user
+			       : event->attr.exclude_kernel;
+}
+
+static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
+					      u64 nr, struct pt_regs *regs,
+					      u64 addr)
+{
+	struct perf_sample_data data;
+	struct perf_event *event;
+
+	if (!(READ_ONCE(set->listened) & BIT(id)))
+		return;
+
+	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
+		if (perf_swevent_excluded(event, regs))
+			continue;
+		perf_sample_data_init(&data, addr, 0);
+		perf_swevent_count(event, nr, &data, regs);
+	}
+}
+
+static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
+						  struct pt_regs *regs, u64 addr)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	struct perf_event_context *ctx = READ_ONCE(cpuctx->task_ctx);
+	struct perf_event_set *set;
+
+	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr);
+	for (set = READ_ONCE(cpuctx->cgroup_sets); set; set = READ_ONCE(set->chain))
+		perf_swevent_tell(set, id, nr, regs, addr);
+	if (!ctx)
+		return;
+	perf_swevent_tell(&ctx->own, id, nr, regs, addr);
+	set = READ_ONCE(ctx->local);
+	if (set)
+		perf_swevent_tell(set, id, nr, regs, addr);
+}
+
+/**
+ * perf_swevent_hit - an event occurred
+ * @event_id: PERF_COUNT_SW_*
+ * @nr: how often
+ * @regs: where
+ * @addr: address concerned, or 0
+ *
+ * Any context; through perf_sw_event().
+ */
+void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
+{
+	int rctx;
+
+	guard(preempt_notrace)();
+	rctx = perf_swevent_get_recursion_context();
+	if (unlikely(rctx < 0))
+		return;
+	perf_swevent_tell_all(event_id, nr, regs, addr);
+	perf_swevent_put_recursion_context(rctx);
+}
+
+/**
+ * perf_swevent_hit_sched - an event occurred in the scheduler
+ * @event_id: PERF_COUNT_SW_*
+ * @nr: how often
+ * @regs: the caller's
+ *
+ * irqs off, rq lock held: no task-level occurrence can be under way.
+ */
+void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
+{
+	perf_swevent_tell_all(event_id, nr, regs, 0);
+}
+
+static bool perf_swevent_is_clock(const struct perf_event *event)
+{
+	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
+}
+
+static void perf_swevent_destroy(struct perf_event *event)
+{
+	static_branch_slow_dec_deferred(&perf_swevent_keys[event->attr.config]);
+}
+
+static int perf_swevent_event_init(struct perf_event *event)
+{
+	u64 id = event->attr.config;
+
+	if (event->attr.type != PERF_TYPE_SOFTWARE)
+		return -ENOENT;
+	if (has_branch_stack(event))
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "software events have no branch stack");
+	if (id >= PERF_COUNT_SW_MAX)
+		return perf_refuse(-ENOENT, "config",
+				   "software event %llu asked, the last is %d",
+				   id, PERF_COUNT_SW_MAX - 1);
+
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_init(event);
+		return 0;
+	}
+
+	/*
+	 * Whoever writes through a bpf-output event must be on the CPU where it
+	 * is (oncpu), which a task's event changes at each switch.
+	 */
+	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
+		event->event_caps |= PERF_EV_CAP_RESIDENT;
+
+	if (!event->parent) {
+		static_branch_inc(&perf_swevent_keys[id].key);
+		event->destroy = perf_swevent_destroy;
+	}
+	return 0;
+}
+
+static int perf_swevent_add(struct perf_event *event, int flags)
+{
+	struct perf_event_set *set = event->set;
+	u64 id = event->attr.config;
+
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_add(event, flags);
+		return 0;
+	}
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	if (is_sampling_event(event)) {
+		event->hw.last_period = event->hw.sample_period;
+		perf_swevent_set_period(event);
+	}
+	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
+	WRITE_ONCE(set->listened, set->listened | BIT(id));
+	return 0;
+}
+
+static void perf_swevent_del(struct perf_event *event, int flags)
+{
+	struct perf_event_set *set = event->set;
+	u64 id = event->attr.config;
+
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_del(event);
+		return;
+	}
+	hlist_del_rcu(&event->hlist_entry);
+	if (hlist_empty(&set->listeners[id]))
+		WRITE_ONCE(set->listened, set->listened & ~BIT(id));
+}
+
+static void perf_swevent_start(struct perf_event *event, int flags)
+{
+	event->hw.state = 0;
+	if (perf_swevent_is_clock(event))
+		perf_clock_event_start(event);
+	else if (flags & PERF_EF_RELOAD)
+		perf_swevent_set_period(event);
+}
+
+static void perf_swevent_stop(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED;
+	if (perf_swevent_is_clock(event))
+		perf_clock_event_stop(event);
+}
+
+static void perf_swevent_read(struct perf_event *event)
+{
+	if (perf_swevent_is_clock(event))
+		perf_clock_event_read(event);
+}
+
+static struct pmu perf_swevent_pmu = {
+	.task_ctx_nr	= perf_sw_context,
+	.capabilities	= PERF_PMU_CAP_NO_NMI,
+	.event_init	= perf_swevent_event_init,
+	.add		= perf_swevent_add,
+	.del		= perf_swevent_del,
+	.start		= perf_swevent_start,
+	.stop		= perf_swevent_stop,
+	.read		= perf_swevent_read,
+};
+
+/**
+ * perf_swevent_init - register the PMU; boot
+ */
+void __init perf_swevent_init(void)
+{
+	perf_pmu_register(&perf_swevent_pmu, "software", PERF_TYPE_SOFTWARE);
+}

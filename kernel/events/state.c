@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Event states and times.
+ *
+ * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
+ * time_enabled runs, when its leader wants to as well. Resident groups are
+ * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
+ * Groups with a home PMU are ACTIVE while place.c has them on it.
+ *
+ * All functions but the last few run under ctx->lock, on the CPU where the
+ * context is on if it is; see perf_ctx_call().
+ */
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "place.h"
+#include "state.h"
+
+/**
+ * perf_event_is_wanted - would count if it could
+ * @event: the event
+ *
+ * Return: true while time_enabled runs with the clock.
+ */
+bool perf_event_is_wanted(const struct perf_event *event)
+{
+	return event->state >= PERF_EVENT_STATE_INACTIVE &&
+	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
+}
+
+/**
+ * perf_event_times - an event's times, without those of children
+ * @event: the event; under ctx->lock, or on its CPU
+ * @now: perf_ctx_now()
+ * @times: result
+ */
+void perf_event_times(struct perf_event *event, u64 now,
+		      struct perf_event_times *times)
+{
+	struct perf_event_set *set = event->set;
+
+	times->enabled = event->total_time_enabled;
+	times->running = event->total_time_running;
+	if (!perf_event_is_wanted(event))
+		return;
+
+	times->enabled += perf_clock_read(set->enabled, now) - event->stamp_enabled;
+	if (event->state == PERF_EVENT_STATE_ACTIVE)
+		times->running += perf_clock_read(&set->clock, now) -
+				  event->stamp_running;
+}
+
+/**
+ * perf_event_stamp - let an event's times continue from now
+ * @event: the event
+ * @now: perf_ctx_now()
+ */
+void perf_event_stamp(struct perf_event *event, u64 now)
+{
+	event->stamp_enabled = perf_clock_read(event->set->enabled, now);
+	event->stamp_running = perf_clock_read(&event->set->clock, now);
+}
+
+/**
+ * perf_event_fold - bring an event's totals up to date
+ * @event: the event
+ * @now: perf_ctx_now()
+ *
+ * Before its state, or its leader's, changes.
+ */
+void perf_event_fold(struct perf_event *event, u64 now)
+{
+	struct perf_event_times times;
+
+	perf_event_times(event, now, &times);
+	event->total_time_enabled = times.enabled;
+	event->total_time_running = times.running;
+	perf_event_stamp(event, now);
+}
+
+/**
+ * perf_event_go - let one event count
+ * @event: INACTIVE; if its group has a home, the PMU is disabled
+ * @now: perf_ctx_now()
+ *
+ * Return: 0, or non-zero when it does not fit on its PMU.
+ */
+int perf_event_go(struct perf_event *event, u64 now)
+{
+	perf_event_fold(event, now);
+	event->oncpu = event->ctx->cpu;
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+
+	if (likely(!event->pmu->add(event, PERF_EF_START)))
+		return 0;
+
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	event->oncpu = -1;
+	return -EAGAIN;
+}
+
+/**
+ * perf_event_halt - let one event count no longer
+ * @event: ACTIVE; if its group has a home, the PMU is disabled
+ * @now: perf_ctx_now()
+ */
+void perf_event_halt(struct perf_event *event, u64 now)
+{
+	event->pmu->del(event, 0);
+	perf_event_fold(event, now);
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	event->oncpu = -1;
+}
+
+/**
+ * perf_group_go - let a group count, or queue for its PMU
+ * @leader: the leader; nothing happens unless it wants to count
+ * @now: perf_ctx_now()
+ */
+void perf_group_go(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->state != PERF_EVENT_STATE_INACTIVE ||
+	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	if (leader->group_home) {
+		perf_place_enqueue(leader);
+		return;
+	}
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_INACTIVE)
+			perf_event_go(event, now);
+	}
+}
+
+/**
+ * perf_group_halt - let a group count no longer; undoes perf_group_go()
+ * @leader: the leader
+ * @now: perf_ctx_now()
+ */
+void perf_group_halt(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->state < PERF_EVENT_STATE_INACTIVE ||
+	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	if (leader->group_home) {
+		perf_place_dequeue(leader);
+		return;
+	}
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+	}
+}
+
+static void perf_group_fold(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	perf_group_for_each(event, leader)
+		perf_event_fold(event, now);
+}
+
+/**
+ * perf_event_turn_on - the user enables an event
+ * @event: attached; nothing happens if it is enabled, or gone
+ * @now: perf_ctx_now()
+ */
+void perf_event_turn_on(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (event->state >= PERF_EVENT_STATE_INACTIVE ||
+	    event->state <= PERF_EVENT_STATE_EXIT ||
+	    !(event->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	if (event == leader) {
+		perf_group_fold(leader, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+		perf_group_go(leader, now);
+		return;
+	}
+
+	perf_event_fold(event, now);
+	if (leader->group_home) {
+		perf_group_halt(leader, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+		perf_group_go(leader, now);
+		return;
+	}
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	if (perf_event_is_wanted(event))
+		perf_event_go(event, now);
+}
+
+static void perf_sibling_halt(struct perf_event *event, u64 now)
+{
+	struct pmu *home = event->group_leader->group_home;
+
+	if (event->state != PERF_EVENT_STATE_ACTIVE)
+		return;
+	if (home)
+		perf_pmu_disable(home);
+	perf_event_halt(event, now);
+	if (home)
+		perf_pmu_enable(home);
+}
+
+/**
+ * perf_event_turn_off - an event is disabled, in error, or leaves
+ * @event: attached
+ * @now: perf_ctx_now()
+ * @state: the new state, below INACTIVE; a lower one stays
+ */
+void perf_event_turn_off(struct perf_event *event, u64 now,
+			 enum perf_event_state state)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
+		if (event == leader) {
+			perf_group_halt(leader, now);
+			perf_group_fold(leader, now);
+		} else {
+			perf_sibling_halt(event, now);
+			perf_event_fold(event, now);
+		}
+	}
+	if (event->state > state)
+		WRITE_ONCE(event->state, state);
+}
+
+static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_event_turn_on(arg, perf_ctx_now(ctx));
+}
+
+/**
+ * perf_event_enable_one - enable one event, not its children
+ * @event: the event; the mutex of its context is held, or the event cannot
+ *	move to another context
+ */
+void perf_event_enable_one(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_event_enable_locked, event);
+}
+
+static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+
+	if (event->state < PERF_EVENT_STATE_INACTIVE)
+		return;
+	perf_event_turn_off(event, perf_ctx_now(ctx), PERF_EVENT_STATE_OFF);
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_event_disable_one - disable one event, not its children
+ * @event: as for perf_event_enable_one()
+ */
+void perf_event_disable_one(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_event_disable_locked, event);
+}
+
+/**
+ * perf_event_disable_local - disable an event that counts here
+ * @event: of current, or of this CPU; irqs off
+ */
+void perf_event_disable_local(struct perf_event *event)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	struct perf_event_context *ctx = event->ctx;
+
+	lockdep_assert_irqs_disabled();
+
+	if (WARN_ON_ONCE(ctx->cpu != smp_processor_id()))
+		return;
+	perf_cpu_lock(cpuctx);
+	perf_event_disable_locked(ctx, event);
+	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_event_for_each_child - do something to an event and all inherited from it
+ * @event: the event; the mutex of its context is held
+ * @fn: what to do; may not sleep on a context's mutex
+ */
+void perf_event_for_each_child(struct perf_event *event,
+			       void (*fn)(struct perf_event *event))
+{
+	struct perf_event *child;
+
+	WARN_ON_ONCE(event->parent);
+
+	guard(mutex)(&event->child_mutex);
+	fn(event);
+	list_for_each_entry(child, &event->child_list, child_list)
+		fn(child);
+}

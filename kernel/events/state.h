@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Event states and times: enable, disable, and what the clocks say.
+ */
+#ifndef _KERNEL_EVENTS_STATE_H
+#define _KERNEL_EVENTS_STATE_H
+
+#include <linux/perf_event.h>
+
+struct perf_event_times {
+	u64 enabled;
+	u64 running;
+};
+
+bool perf_event_is_wanted(const struct perf_event *event);
+void perf_event_times(struct perf_event *event, u64 now,
+		      struct perf_event_times *times);
+void perf_event_fold(struct perf_event *event, u64 now);
+void perf_event_stamp(struct perf_event *event, u64 now);
+
+int perf_event_go(struct perf_event *event, u64 now);
+void perf_event_halt(struct perf_event *event, u64 now);
+
+void perf_group_go(struct perf_event *leader, u64 now);
+void perf_group_halt(struct perf_event *leader, u64 now);
+
+void perf_event_turn_on(struct perf_event *event, u64 now);
+void perf_event_turn_off(struct perf_event *event, u64 now,
+			 enum perf_event_state state);
+
+void perf_event_enable_one(struct perf_event *event);
+void perf_event_disable_one(struct perf_event *event);
+void perf_event_for_each_child(struct perf_event *event,
+			       void (*fn)(struct perf_event *event));
+
+#endif /* _KERNEL_EVENTS_STATE_H */

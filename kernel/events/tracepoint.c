@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracing events: the PMUs "tracepoint", "kprobe" and "uprobe".
+ *
+ * Owns how such an event is opened, and how an occurrence finds the events that
+ * count it. Does not own probes, per-CPU lists and records:
+ * kernel/trace/trace_event_perf.c makes them. What one occurrence does to one
+ * event is perf_swevent_count()'s business.
+ *
+ * Entry points: the PMU operations, as everywhere; perf_trace_run_bpf_submit()
+ * and perf_tp_event() from tracepoints, preemption off, in any context including
+ * NMI. Each is handed a recursion context, and gives it back on every path.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/perf_event.h>
+#include <linux/rculist.h>
+#include <linux/trace_events.h>
+#include "context.h"
+#include "event.h"
+#include "refusal.h"
+#include "software.h"
+#include "tracepoint.h"
+
+static struct pmu perf_tracepoint;
+
+/* How an occurrence looks to all events alike. */
+struct perf_tp_occurrence {
+	u64			count;
+	void			*record;
+	struct pt_regs		*regs;
+	struct perf_raw_record	raw;
+};
+
+static bool perf_tp_wanted(const struct perf_event *event,
+			   const struct perf_tp_occurrence *occ)
+{
+	/* the filter is set on what user space knows, and holds for its heirs */
+	const struct perf_event *root = event->parent ?: event;
+	struct event_filter *filter = READ_ONCE(root->filter);
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		return false;
+	if (event->attr.exclude_kernel && !user_mode(occ->regs))
+		return false;
+	return !filter || filter_match_preds(filter, occ->record);
+}
+
+static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *occ)
+{
+	struct perf_sample_data data;
+
+	if (!perf_tp_wanted(event, occ))
+		return;
+
+	perf_sample_data_init(&data, 0, 0);
+	perf_sample_save_raw_data(&data, event, &occ->raw);
+	perf_swevent_count(event, occ->count, &data, occ->regs);
+}
+
+/*
+ * An event of a task that this CPU does not run, for a tracepoint that tells about
+ * that task. Enabled is enough, it need not be on. If it is on elsewhere, the task
+ * having moved meanwhile, it must not take a sample from here. And a signal for
+ * what another task did comes too late to be synchronous.
+ */
+static bool perf_tp_reaches(const struct perf_event *event, unsigned int type)
+{
+	int cpu = smp_processor_id();
+	int oncpu = READ_ONCE(event->oncpu);
+
+	return event->pmu == &perf_tracepoint && event->attr.config == type &&
+	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE &&
+	       (event->cpu == -1 || event->cpu == cpu) &&
+	       (oncpu == -1 || oncpu == cpu || !event->attr.sample_period) &&
+	       !event->attr.sigtrap;
+}
+
+/*
+ * Events leave their context's list by list_del_rcu(), and do not come onto
+ * another one before a grace period is over.
+ */
+static void perf_tp_tell_task(struct task_struct *task,
+			      struct perf_tp_occurrence *occ)
+{
+	const struct trace_entry *entry = occ->record;
+	struct perf_event_context *ctx;
+	struct perf_event *event;
+
+	guard(rcu)();
+	ctx = READ_ONCE(task->perf_event_ctxp);
+	if (!ctx)
+		return;
+	list_for_each_entry_rcu(event, &ctx->event_list, event_entry) {
+		if (perf_tp_reaches(event, entry->type))
+			perf_tp_tell(event, occ);
+	}
+}
+
+/**
+ * perf_tp_event - something traced occurred
+ * @event_type: its id, for the record's header
+ * @count: how often, mostly 1
+ * @record: the record, beginning with a struct trace_entry
+ * @entry_size: bytes
+ * @regs: where
+ * @head: this CPU's list of events that are on
+ * @rctx: from perf_swevent_get_recursion_context(); given back
+ * @task: whom it is about, if that is not current; else NULL
+ *
+ * Context: any, preemption off.
+ */
+void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
+		   struct pt_regs *regs, struct hlist_head *head, int rctx,
+		   struct task_struct *task)
+{
+	struct perf_tp_occurrence occ = {
+		.count	= count,
+		.record	= record,
+		.regs	= regs,
+		.raw.frag = { .size = entry_size, .data = record },
+	};
+	struct perf_event *event;
+
+	perf_trace_buf_update(record, event_type);
+
+	hlist_for_each_entry_rcu(event, head, hlist_entry)
+		perf_tp_tell(event, &occ);
+
+	if (task && task != current)
+		perf_tp_tell_task(task, &occ);
+
+	perf_swevent_put_recursion_context(rctx);
+}
+EXPORT_SYMBOL_GPL(perf_tp_event);
+
+/**
+ * perf_trace_run_bpf_submit - a tracepoint was hit: programs first, then events
+ * @raw_data: the record; BPF programs find @regs in its first eight bytes
+ * @size: bytes
+ * @rctx: from perf_swevent_get_recursion_context(); given back
+ * @call: the tracepoint
+ * @count: how often, mostly 1
+ * @regs: where
+ * @head: this CPU's list of events that are on
+ * @task: whom it is about, if that is not current; else NULL
+ *
+ * A program that returns 0 keeps the occurrence from the events.
+ *
+ * Context: any, preemption off.
+ */
+void perf_trace_run_bpf_submit(void *raw_data, int size, int rctx,
+			       struct trace_event_call *call, u64 count,
+			       struct pt_regs *regs, struct hlist_head *head,
+			       struct task_struct *task)
+{
+	bool dropped = false;
+
+	if (bpf_prog_array_valid(call)) {
+		struct pt_regs **bpf_regs = raw_data;
+
+		*bpf_regs = regs;
+		dropped = !trace_call_bpf(call, raw_data);
+	}
+
+	if (dropped || (hlist_empty(head) && !task))
+		perf_swevent_put_recursion_context(rctx);
+	else
+		perf_tp_event(call->event.type, count, raw_data, size, regs,
+			      head, rctx, task);
+}
+EXPORT_SYMBOL_GPL(perf_trace_run_bpf_submit);
+
+/* perf_trace_add() only ever sets the mark. */
+static int perf_tracing_add(struct perf_event *event, int flags)
+{
+	event->hw.state = 0;
+	return perf_trace_add(event, flags);
+}
+
+/* A tracing event counts when it is hit; to stop it is to look away. */
+static void perf_tracing_start(struct perf_event *event, int flags)
+{
+	event->hw.state &= ~PERF_HES_STOPPED;
+}
+
+static void perf_tracing_stop(struct perf_event *event, int flags)
+{
+	event->hw.state |= PERF_HES_STOPPED;
+}
+
+static void perf_tracing_read(struct perf_event *event)
+{
+}
+
+/* What holds for the three PMUs alike. */
+static int perf_tracing_check(struct perf_event *event)
+{
+	if (has_branch_stack(event))
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "tracing events have no branch stacks");
+	return 0;
+}
+
+static int perf_tracepoint_event_init(struct perf_event *event)
+{
+	int err;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+		return -ENOENT;
+	err = perf_tracing_check(event);
+	if (err)
+		return err;
+
+	err = perf_trace_init(event);
+	if (err == -EPERM || err == -EACCES)
+		return perf_refuse(err, "config",
+				   "tracepoint %llu is not open to this user (perf_event_paranoid is %d)",
+				   event->attr.config, sysctl_perf_event_paranoid);
+	if (err)
+		return perf_refuse(err, "config",
+				   "there is no tracepoint %llu, or not for such an event",
+				   event->attr.config);
+
+	event->destroy = perf_trace_destroy;
+	return 0;
+}
+
+#define PERF_TRACING_OPS						\
+	.task_ctx_nr	= perf_sw_context,				\
+	.add		= perf_tracing_add,				\
+	.del		= perf_trace_del,				\
+	.start		= perf_tracing_start,				\
+	.stop		= perf_tracing_stop,				\
+	.read		= perf_tracing_read
+
+static struct pmu perf_tracepoint = {
+	PERF_TRACING_OPS,
+	.event_init	= perf_tracepoint_event_init,
+};
+
+#if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
+/*
+ * attr.config of a probe. Programs look in format/ whether the kernel knows the
+ * fields, and rely on where they are.
+ */
+#define PERF_PROBE_RETURN	BIT_ULL(0)
+#define PERF_PROBE_REF_CTR_SHIFT	32
+
+PMU_FORMAT_ATTR(retprobe, "config:0");
+
+static bool perf_probe_is_return(const struct perf_event *event)
+{
+	return event->attr.config & PERF_PROBE_RETURN;
+}
+
+static void perf_probe_destroy_heir(struct perf_event *event)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+}
+
+/*
+ * An inherited event hangs on to its parent's probe, which lives longer. It
+ * could not make one: the attributes point into the memory of whoever opened the
+ * parent, and so was the permission theirs.
+ */
+static int perf_probe_init_heir(struct perf_event *event)
+{
+	struct trace_event_call *call = event->parent->tp_event;
+	int err = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
+
+	if (err)
+		return err;
+	event->tp_event = call;
+	event->destroy = perf_probe_destroy_heir;
+	return 0;
+}
+
+/* Is @event for this PMU, and may it be? */
+static int perf_probe_check(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (!event->parent && !perfmon_capable())
+		return perf_refuse(-EACCES, "type",
+				   "probes are for CAP_PERFMON only");
+	return perf_tracing_check(event);
+}
+#endif
+
+#ifdef CONFIG_KPROBE_EVENTS
+static struct attribute *perf_kprobe_format[] = {
+	&format_attr_retprobe.attr,
+	NULL
+};
+
+static const struct attribute_group perf_kprobe_format_group = {
+	.name	= "format",
+	.attrs	= perf_kprobe_format,
+};
+
+static const struct attribute_group *perf_kprobe_groups[] = {
+	&perf_kprobe_format_group,
+	NULL
+};
+
+static int perf_kprobe_event_init(struct perf_event *event)
+{
+	int err = perf_probe_check(event);
+
+	if (err)
+		return err;
+	if (event->parent)
+		return perf_probe_init_heir(event);
+
+	err = perf_kprobe_init(event, perf_probe_is_return(event));
+	if (err)
+		return perf_refuse(err, "kprobe_func",
+				   "no %sprobe could be put at %s %#llx",
+				   perf_probe_is_return(event) ? "return " : "",
+				   event->attr.kprobe_func ?
+				   "the named function, offset" : "address",
+				   event->attr.probe_offset);
+
+	event->destroy = perf_kprobe_destroy;
+	return 0;
+}
+
+static struct pmu perf_kprobe = {
+	PERF_TRACING_OPS,
+	.event_init	= perf_kprobe_event_init,
+	.attr_groups	= perf_kprobe_groups,
+};
+
+static bool perf_event_is_kprobe(const struct perf_event *event)
+{
+	return event->pmu == &perf_kprobe;
+}
+
+static void __init perf_kprobe_register(void)
+{
+	perf_pmu_register(&perf_kprobe, "kprobe", -1);
+}
+#else
+static bool perf_event_is_kprobe(const struct perf_event *event)
+{
+	return false;
+}
+
+static void __init perf_kprobe_register(void) { }
+#endif
+
+#ifdef CONFIG_UPROBE_EVENTS
+PMU_FORMAT_ATTR(ref_ctr_offset, "config:32-63");
+
+static struct attribute *perf_uprobe_format[] = {
+	&format_attr_retprobe.attr,
+	&format_attr_ref_ctr_offset.attr,
+	NULL
+};
+
+static const struct attribute_group perf_uprobe_format_group = {
+	.name	= "format",
+	.attrs	= perf_uprobe_format,
+};
+
+static const struct attribute_group *perf_uprobe_groups[] = {
+	&perf_uprobe_format_group,
+	NULL
+};
+
+static int perf_uprobe_event_init(struct perf_event *event)
+{
+	unsigned long ref_ctr_offset = event->attr.config >> PERF_PROBE_REF_CTR_SHIFT;
+	int err = perf_probe_check(event);
+
+	if (err)
+		return err;
+	if (event->parent)
+		return perf_probe_init_heir(event);
+
+	err = perf_uprobe_init(event, ref_ctr_offset, perf_probe_is_return(event));
+	if (err)
+		return perf_refuse(err, "uprobe_path",
+				   "no %sprobe could be put at offset %#llx of the file",
+				   perf_probe_is_return(event) ? "return " : "",
+				   event->attr.probe_offset);
+
+	event->destroy = perf_uprobe_destroy;
+	return 0;
+}
+
+static struct pmu perf_uprobe = {
+	PERF_TRACING_OPS,
+	.event_init	= perf_uprobe_event_init,
+	.attr_groups	= perf_uprobe_groups,
+};
+
+static bool perf_event_is_uprobe(const struct perf_event *event)
+{
+	return event->pmu == &perf_uprobe;
+}
+
+static void __init perf_uprobe_register(void)
+{
+	perf_pmu_register(&perf_uprobe, "uprobe", -1);
+}
+#else
+static bool perf_event_is_uprobe(const struct perf_event *event)
+{
+	return false;
+}
+
+static void __init perf_uprobe_register(void) { }
+#endif
+
+/**
+ * perf_event_is_tracing - is this an event of one of the PMUs here?
+ * @event: the event
+ *
+ * If so and it was opened, event->tp_event is set.
+ */
+bool perf_event_is_tracing(struct perf_event *event)
+{
+	return event->pmu == &perf_tracepoint || perf_event_is_kprobe(event) ||
+	       perf_event_is_uprobe(event);
+}
+
+/**
+ * perf_event_set_trace_filter - count only what a filter lets through
+ * @event: a tracing event from perf_event_open(2)
+ * @text: the filter in the language of kernel/trace; is written to
+ *
+ * Context: task, may sleep.
+ * Return: 0, -EINVAL for a bad filter, -EEXIST if there is one, -ENOMEM.
+ */
+int perf_event_set_trace_filter(struct perf_event *event, char *text)
+{
+	int err = ftrace_profile_set_filter(event, event->attr.config, text);
+
+	if (err)
+		return perf_refuse(err, "filter", "%s",
+				   err == -EEXIST ? "the event has one already" :
+				   "it does not suit the fields of this tracepoint");
+	return 0;
+}
+
+/**
+ * perf_event_free_trace_filter - drop the filter of an event, if it has one
+ * @event: any event; a grace period has passed since an occurrence could find it
+ *
+ * Context: any but NMI.
+ */
+void perf_event_free_trace_filter(struct perf_event *event)
+{
+	if (event->filter)
+		ftrace_profile_free_filter(event);
+}
+
+/**
+ * perf_tracepoint_init - register the PMUs; boot
+ */
+void __init perf_tracepoint_init(void)
+{
+	perf_pmu_register(&perf_tracepoint, "tracepoint", PERF_TYPE_TRACEPOINT);
+	perf_kprobe_register();
+	perf_uprobe_register();
+}

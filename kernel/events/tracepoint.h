@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of the tracing subsystem: tracepoints, kprobes, uprobes.
+ */
+#ifndef _KERNEL_EVENTS_TRACEPOINT_H
+#define _KERNEL_EVENTS_TRACEPOINT_H
+
+#include <linux/perf_event.h>
+
+#ifdef CONFIG_EVENT_TRACING
+bool perf_event_is_tracing(struct perf_event *event);
+int perf_event_set_trace_filter(struct perf_event *event, char *text);
+void perf_event_free_trace_filter(struct perf_event *event);
+void __init perf_tracepoint_init(void);
+#else
+static inline bool perf_event_is_tracing(struct perf_event *event) { return false; }
+static inline int perf_event_set_trace_filter(struct perf_event *event, char *text)
+{
+	return -ENOENT;
+}
+static inline void perf_event_free_trace_filter(struct perf_event *event) { }
+static inline void perf_tracepoint_init(void) { }
+#endif
+
+#endif /* _KERNEL_EVENTS_TRACEPOINT_H */
