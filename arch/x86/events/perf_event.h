@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The x86 core PMU as its own files see it. Two that live elsewhere look in
+ * here as well: arch/x86/xen/pmu.c calls x86_pmu.handle_irq, and resctrl's
+ * pseudo_lock.c builds raw events with X86_CONFIG().
+ *
+ * Names that begin with x86_pmu_ are common to all CPUs, intel_ and amd_ belong
+ * to the directories of that name.
+ */
+#ifndef _X86_EVENTS_PERF_EVENT_H
+#define _X86_EVENTS_PERF_EVENT_H
+
+#include <linux/perf_event.h>
+
+/**
+ * union x86_pmu_config - an event as the event select register has it
+ * @value: all of it, as in attr.config of a raw event
+ * @bits: its fields, Intel's and AMD's together
+ */
+union x86_pmu_config {
+	u64 value;
+	struct {
+		u64	event : 8,
+			umask : 8,
+			user : 1,
+			kernel : 1,
+			edge : 1,
+			pin_control : 1,
+			interrupt : 1,
+			any_thread : 1,
+			enable : 1,
+			invert : 1,
+			cmask : 8,
+			event_high : 4,		/* AMD: bits 8 to 11 of event */
+			reserved : 4,
+			guest_only : 1,		/* AMD */
+			host_only : 1;		/* AMD */
+	} bits;
+};
+
+/* X86_CONFIG(.event = 0xd1, .umask = 0x10): the value to put in attr.config */
+#define X86_CONFIG(...)		\
+	(((union x86_pmu_config) { .bits = { __VA_ARGS__ } }).value)
+
+/**
+ * struct x86_pmu - the core PMU that a driver has taken charge of
+ * @name: of the driver; NULL while there is none
+ * @handle_irq: handles the overflows that stand on this CPU and returns their
+ *		number; NMI, or hard interrupt under Xen. Never NULL, for Xen
+ *		does not ask
+ * @counter_width: bits of a general purpose counter, 0 without a driver
+ */
+struct x86_pmu {
+	const char	*name;
+	int		(*handle_irq)(struct pt_regs *regs);
+	int		counter_width;
+};
+
+extern struct x86_pmu x86_pmu;
+
+unsigned long x86_segment_base(u16 selector);
+
+#endif /* _X86_EVENTS_PERF_EVENT_H */

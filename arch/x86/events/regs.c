@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the CPU was when a sample was taken: the address, and in which mode.
+ * Both ask the hypervisor first, because an NMI that hit in a guest arrives
+ * with the registers of the host at VM exit.
+ */
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+
+#include <asm/desc.h>
+#include <asm/mmu_context.h>
+#include <asm/segment.h>
+
+#include "perf_event.h"
+
+#ifdef CONFIG_MODIFY_LDT_SYSCALL
+static unsigned long ldt_segment_base(unsigned int entry)
+{
+	struct ldt_struct *ldt;
+	unsigned long flags, base = 0;
+
+	/* a replaced LDT is freed after an IPI to all CPUs that use the mm */
+	local_irq_save(flags);
+	ldt = READ_ONCE(current->active_mm->context.ldt);
+	if (ldt && entry < ldt->nr_entries)
+		base = get_desc_base(&ldt->entries[entry]);
+	local_irq_restore(flags);
+
+	return base;
+}
+#else
+static unsigned long ldt_segment_base(unsigned int entry)
+{
+	return 0;
+}
+#endif
+
+/**
+ * x86_segment_base() - base address of one of current's segments
+ * @selector: a segment selector as user space has loaded it
+ *
+ * Any context, takes no lock; preemption off. Return: the base, 0 for a
+ * selector that names no segment.
+ */
+unsigned long x86_segment_base(u16 selector)
+{
+	unsigned int entry = selector >> 3;
+
+	if (selector & SEGMENT_TI_MASK)
+		return ldt_segment_base(entry);
+
+	if (entry >= GDT_ENTRIES)
+		return 0;
+
+	return get_desc_base(raw_cpu_ptr(gdt_page.gdt) + entry);
+}
+
+/* What has to be added to regs->ip; 32-bit code may run in segments of its own. */
+static unsigned long code_base(struct pt_regs *regs)
+{
+	if (v8086_mode(regs))
+		return regs->cs << 4;
+
+	if (!user_mode(regs) || user_64bit_mode(regs))
+		return 0;
+
+	return x86_segment_base(regs->cs);
+}
+
+/**
+ * perf_instruction_pointer() - linear address at which a sample was taken
+ * @regs: the interrupted context
+ *
+ * Any context, preemption off.
+ */
+unsigned long perf_instruction_pointer(struct pt_regs *regs)
+{
+	if (unlikely(perf_guest_state()))
+		return perf_guest_get_ip();
+
+	return regs->ip + code_base(regs);
+}
+
+/* the macro only tells that the function exists */
+#undef perf_misc_flags
+
+/**
+ * perf_misc_flags() - mode of the CPU when a sample was taken
+ * @regs: the interrupted context
+ *
+ * Any context. Return: PERF_RECORD_MISC_* for the sample's header.
+ */
+unsigned long perf_misc_flags(struct pt_regs *regs)
+{
+	unsigned int guest = perf_guest_state();
+
+	if (unlikely(guest))
+		return guest & PERF_GUEST_USER ? PERF_RECORD_MISC_GUEST_USER :
+						 PERF_RECORD_MISC_GUEST_KERNEL;
+
+	return user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}

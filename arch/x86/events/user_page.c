@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The x86 part of an event's control page: whether user space may read the
+ * counter by itself, and how it turns time stamp counter values into times.
+ */
+#include <linux/perf_event.h>
+#include <linux/sched/clock.h>
+
+#include <asm/timer.h>
+
+#include "perf_event.h"
+
+/**
+ * arch_perf_update_userpage() - fill in what depends on the architecture
+ * @event: whose page it is
+ * @userpg: the page, already marked as being written
+ * @now: time to which the page's times belong, in nanoseconds of sched_clock()
+ *
+ * Preemption off, any context.
+ */
+void arch_perf_update_userpage(struct perf_event *event,
+			       struct perf_event_mmap_page *userpg, u64 now)
+{
+	bool has_clock = using_native_sched_clock() && sched_clock_stable();
+	struct cyc2ns_data tsc_to_ns;
+	u64 zero;
+
+	userpg->cap_user_rdpmc = !!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT);
+	userpg->pmc_width = x86_pmu.counter_width;
+
+	/* paravirtual or corrected clocks are not linear in the TSC */
+	userpg->cap_user_time = has_clock;
+	/* samples carry sched_clock() unless the event chose another clock */
+	userpg->cap_user_time_zero = has_clock && !event->attr.use_clockid;
+	if (!has_clock)
+		return;
+
+	cyc2ns_read_begin(&tsc_to_ns);
+	zero = tsc_to_ns.cyc2ns_offset + __sched_clock_offset;
+
+	userpg->time_mult = tsc_to_ns.cyc2ns_mul;
+	userpg->time_shift = tsc_to_ns.cyc2ns_shift;
+	userpg->time_offset = zero - now;
+	if (userpg->cap_user_time_zero)
+		userpg->time_zero = zero;
+	cyc2ns_read_end();
+}
