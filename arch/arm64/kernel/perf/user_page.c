@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arm64 part of an event's control page: how user space turns values of
+ * the architected timer into times.
+ */
+#include <linux/perf_event.h>
+#include <linux/math64.h>
+#include <linux/sched_clock.h>
+
+#include <clocksource/arm_arch_timer.h>
+
+/* The parameters of sched_clock() at one moment; false if it is another clock. */
+static bool snapshot_clock(struct clock_read_data *clock)
+{
+	unsigned int seq;
+
+	do {
+		*clock = *sched_clock_read_begin(&seq);
+	} while (sched_clock_read_retry(seq));
+
+	return clock->read_sched_clock == arch_timer_read_counter;
+}
+
+/**
+ * arch_perf_update_userpage() - fill in what depends on the architecture
+ * @event: whose page it is
+ * @userpg: the page, already marked as being written
+ * @now: time to which the page's times belong, in nanoseconds of sched_clock()
+ *
+ * Preemption off, any context up to NMI.
+ */
+void arch_perf_update_userpage(struct perf_event *event,
+			       struct perf_event_mmap_page *userpg, u64 now)
+{
+	struct clock_read_data clock;
+	bool usable = snapshot_clock(&clock) && clock.shift <= 32;
+	u64 zero;
+
+	userpg->cap_user_rdpmc = !!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT);
+	userpg->cap_user_time = usable;
+	userpg->cap_user_time_short = usable;
+	/* samples carry sched_clock() unless the event chose another clock */
+	userpg->cap_user_time_zero = usable && !event->attr.use_clockid;
+	if (!usable)
+		return;
+
+	/* time of counter value 0: right also for readers that do not wrap */
+	zero = clock.epoch_ns -
+	       mul_u64_u32_shr(clock.epoch_cyc, clock.mult, clock.shift);
+
+	/* old readers shift a 32-bit 1, so a shift of 32 must not reach them */
+	if (clock.shift == 32) {
+		clock.shift--;
+		clock.mult >>= 1;
+	}
+
+	userpg->time_mult = clock.mult;
+	userpg->time_shift = clock.shift;
+	userpg->time_cycles = clock.epoch_cyc;
+	userpg->time_mask = clock.sched_clock_mask;
+	userpg->time_offset = zero - now;
+	if (userpg->cap_user_time_zero)
+		userpg->time_zero = zero;
+}
