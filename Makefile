@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The doors to everything; "make help" lists them. The work is done by the
+# scripts in tools/perf-build.
+
+# The scripts read these; empty means their default.
+export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS
+
+scripts := tools/perf-build/scripts
+
+.PHONY: main help packages kernel run shell test \
+	debian-check series clean
+
+main: packages
+	@$(scripts)/main
+
+help:
+	@cat tools/perf-build/help.txt
+
+packages:
+	@$(scripts)/packages
+
+kernel: packages
+	@$(scripts)/kernel
+
+run: kernel
+	@$(scripts)/run "$$CMD"
+
+shell: kernel
+	@$(scripts)/run --shell
+
+test: packages
+	@$(scripts)/test
+
+debian-check: packages
+	@$(scripts)/debian-check
+
+series: packages
+	@$(scripts)/source-tree
+	@$(scripts)/series
+
+clean:
+	rm -rf build
