@@ -413,6 +413,8 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
  * the context lock held, from any CPU.
  */
 #define PERF_EV_CAP_RESIDENT		BIT(4)
+/* event->count is up to date whenever it is looked at: read() has nothing to do */
+#define PERF_EV_CAP_CURRENT		BIT(5)
 
 /* perf_event::attach_state; event_init() may add TASK_DATA and SCHED_CB */
 #define PERF_ATTACH_CONTEXT	0x0001	/* on its context's lists */
@@ -554,6 +556,11 @@ struct perf_event {
 	struct irq_work			pending_disable_irq;
 	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;
+
+	/* signals: see kernel/events/sigtrap.c */
+	struct callback_head		pending_task;
+	int				pending_sigtrap;
+	unsigned long			pending_addr;
 
 	/* buffer */
 	struct mutex			mmap_mutex;

@@ -104,7 +104,7 @@ static void perf_cgroup_leave(struct perf_cpu_context *cpuctx,
 	struct perf_event_set *set;
 
 	while ((set = *link)) {
-		if (next && perf_cgroup_contains(set->cgrp, next)) {
+		if (perf_cgroup_contains(set->cgrp, next)) {
 			link = &set->chain;
 			continue;
 		}
@@ -137,8 +137,7 @@ static void perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx,
 
 	cpuctx->cgrp = next;
 	perf_cgroup_leave(cpuctx, next, now);
-	if (next)
-		perf_cgroup_enter(cpuctx, next, now);
+	perf_cgroup_enter(cpuctx, next, now);
 }
 
 /**
@@ -157,16 +156,21 @@ void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *tas
 	perf_cpu_unlock(cpuctx);
 }
 
-/**
- * perf_cgroup_set_installed - a set has got its first event
- * @set: the set; on its CPU, under perf_cpu_lock()
- */
-void perf_cgroup_set_installed(struct perf_event_set *set)
+static void perf_cgroup_set_add_locked(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(set);
+	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(arg);
 
 	cpuctx->nr_cgroup_sets++;
 	perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
+}
+
+/**
+ * perf_cgroup_set_add - let the switch see a new set
+ * @set: on ctx->sets; the mutex of its context is held
+ */
+void perf_cgroup_set_add(struct perf_event_set *set)
+{
+	perf_ctx_call(set->ctx, perf_cgroup_set_add_locked, set);
 }
 
 static void perf_cgroup_set_retire_locked(struct perf_event_context *ctx, void *arg)
@@ -187,8 +191,8 @@ static void perf_cgroup_set_retire_locked(struct perf_event_context *ctx, void *
 }
 
 /**
- * perf_cgroup_set_retire - a set has lost its last event
- * @set: the set, freed next; the mutex of its context is held
+ * perf_cgroup_set_retire - undo perf_cgroup_set_add()
+ * @set: without events, freed next; the mutex of its context is held
  */
 void perf_cgroup_set_retire(struct perf_event_set *set)
 {

@@ -23,7 +23,7 @@ int perf_cgroup_connect(struct perf_event *event, int fd);
 void perf_cgroup_disconnect(struct perf_event *event);
 void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
 void perf_cgroup_set_retire(struct perf_event_set *set);
-void perf_cgroup_set_installed(struct perf_event_set *set);
+void perf_cgroup_set_add(struct perf_event_set *set);
 void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
 
 #else
@@ -37,7 +37,7 @@ static inline void perf_cgroup_disconnect(struct perf_event *event) { }
 static inline void perf_cgroup_set_init(struct perf_event_set *set,
 					struct perf_event *event) { }
 static inline void perf_cgroup_set_retire(struct perf_event_set *set) { }
-static inline void perf_cgroup_set_installed(struct perf_event_set *set) { }
+static inline void perf_cgroup_set_add(struct perf_event_set *set) { }
 static inline void perf_cgroup_switch(struct perf_cpu_context *cpuctx,
 				      struct task_struct *task) { }
 

@@ -390,7 +390,7 @@ struct perf_ctx_request {
 	int				cpu;
 };
 
-/* Run the request if the context is not on elsewhere, else say where. */
+/* Run the request if the context is not on, else say where. */
 static void perf_ctx_call_off(struct perf_ctx_request *request)
 {
 	struct perf_event_context *ctx = request->ctx;
@@ -425,7 +425,7 @@ static void perf_ctx_call_here(void *info)
  * @fn: the change
  * @arg: for @fn
  *
- * Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
+ * Looks here first: most who change something do it to themselves. Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
  * on, then also under that CPU's lock, or here if it is off. Task context
  * with irqs on, since it may have to interrupt another CPU.
  */
@@ -433,29 +433,24 @@ void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 {
 	struct perf_ctx_request request = { .ctx = ctx, .fn = fn, .arg = arg };
 
-	for (;;) {
+	request.cpu = raw_smp_processor_id();
+	perf_ctx_call_here(&request);
+	while (request.cpu >= 0) {
 		perf_ctx_call_off(&request);
-		if (request.cpu < 0)
-			return;
-		smp_call_function_single(request.cpu, perf_ctx_call_here,
-					 &request, 1);
-		if (request.cpu < 0)
-			return;
+		if (request.cpu >= 0)
+			smp_call_function_single(request.cpu, perf_ctx_call_here,
+						 &request, 1);
 	}
 }
 
-/* The condition of a set that has got its first event may hold right now. */
+/* A task may run on the CPU right now for which it has got its first event. */
 static void perf_ctx_check_set(struct perf_event_context *ctx,
 			       struct perf_event_set *set)
 {
-	if (set == &ctx->own || set->nr_events > 1 || ctx->cpu < 0)
+	if (ctx->cpu < 0 || set->cpu != ctx->cpu || set->clock.on)
 		return;
-	if (set->cgrp) {
-		perf_cgroup_set_installed(set);
-	} else if (set->cpu == ctx->cpu && !set->clock.on) {
-		ctx->local = set;
-		perf_set_on(set, perf_time());
-	}
+	ctx->local = set;
+	perf_set_on(set, perf_time());
 }
 
 struct perf_ctx_installation {
@@ -463,6 +458,18 @@ struct perf_ctx_installation {
 	struct pmu			*home;
 	struct perf_event_pmu_context	*queue;
 };
+
+/* The group's queue, and the event's own for the day when its leader goes. */
+static bool perf_ctx_make_queues(struct perf_event_set *set,
+				 struct perf_event *event,
+				 struct perf_ctx_installation *inst)
+{
+	if (!perf_event_is_resident(event) && !perf_set_pmu_ctx(set, event->pmu))
+		return false;
+	if (inst->home)
+		inst->queue = perf_set_pmu_ctx(set, inst->home);
+	return !inst->home || inst->queue;
+}
 
 static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 {
@@ -515,14 +522,10 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 	set = perf_set_get(ctx, event);
 	if (!set)
 		return -ENOMEM;
-	/* of its own too, for the day when the leader goes */
-	if (!perf_event_is_resident(event) && !perf_set_pmu_ctx(set, event->pmu))
-		return -ENOMEM;
 	inst.home = perf_group_find_home(leader, event);
-	if (inst.home) {
-		inst.queue = perf_set_pmu_ctx(set, inst.home);
-		if (!inst.queue)
-			return -ENOMEM;
+	if (!perf_ctx_make_queues(set, event, &inst)) {
+		perf_set_put(set);
+		return -ENOMEM;
 	}
 
 	perf_ctx_get(ctx);

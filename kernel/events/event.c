@@ -29,6 +29,7 @@
 #include "owner.h"
 #include "pmu.h"
 #include "refusal.h"
+#include "sigtrap.h"
 #include "tracepoint.h"
 
 static struct kmem_cache *perf_event_cache;
@@ -91,6 +92,7 @@ static void perf_event_fill(struct perf_event *event,
 	mutex_init(&event->child_mutex);
 	mutex_init(&event->mmap_mutex);
 	perf_event_overflow_init(event);
+	perf_sigtrap_init(event);
 
 	if (req->task) {
 		event->attach_state = PERF_ATTACH_TASK;
@@ -173,11 +175,11 @@ static int perf_event_finish(struct perf_event *event)
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
 
-	err = perf_attr_set_clock(event);
+	err = perf_event_get_callchain(event);
+	if (!err)
+		err = perf_attr_set_clock(event);
 	if (!err)
 		err = perf_event_make_filters(event);
-	if (!err)
-		err = perf_event_get_callchain(event);
 	if (!err)
 		err = security_perf_event_alloc(event);
 	return err;

@@ -60,4 +60,11 @@ static inline bool perf_event_is_resident(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_RESIDENT;
 }
 
+/* event->count is behind until pmu->read() has been called */
+static inline bool perf_event_needs_read(const struct perf_event *event)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE &&
+	       !(event->event_caps & PERF_EV_CAP_CURRENT);
+}
+
 #endif /* _KERNEL_EVENTS_EVENT_H */

@@ -68,6 +68,9 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	struct perf_event_pmu_context *queue;
 
 	event->group_leader = event;
+	/* The set of an event that has left its context may be gone. */
+	if (!(event->attach_state & PERF_ATTACH_CONTEXT))
+		return;
 	if (event->event_caps & PERF_EV_CAP_SIBLING)
 		event->state = PERF_EVENT_STATE_ERROR;
 
@@ -87,7 +90,8 @@ static void perf_group_disband(struct perf_event *leader, u64 now)
 	struct perf_event *event, *next;
 
 	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
-		perf_event_fold(event, now);
+		if (event->attach_state & PERF_ATTACH_CONTEXT)
+			perf_event_fold(event, now);
 		list_del_init(&event->sibling_list);
 		perf_group_promote(event, now);
 	}

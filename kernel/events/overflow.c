@@ -17,6 +17,7 @@
 #include "event.h"
 #include "overflow.h"
 #include "place.h"
+#include "sigtrap.h"
 #include "state.h"
 #include "sysctl.h"
 
@@ -182,6 +183,10 @@ static int perf_event_take(struct perf_event *event, struct perf_sample_data *da
 		perf_event_disable_inatomic(event);
 		stop = 1;
 	}
+
+	if (event->attr.sigtrap)
+		perf_sigtrap_raise(event, data->sample_flags & PERF_SAMPLE_ADDR ?
+				   data->addr : 0, user_mode(regs));
 
 	event->overflow_handler(event, data, regs);
 

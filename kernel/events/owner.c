@@ -70,15 +70,22 @@ void perf_owner_exit(struct task_struct *task)
 
 static int perf_owner_for_each(void (*fn)(struct perf_event *event))
 {
-	struct perf_event_context *ctx;
-	struct perf_event *event;
+	struct perf_event *event, *holder = NULL;
+	struct perf_event_context *ctx = NULL;
 
 	guard(mutex)(&current->perf_event_mutex);
 	list_for_each_entry(event, &current->perf_event_list, owner_entry) {
-		ctx = perf_ctx_lock_of_event(event);
+		/* most of them count the same task: keep its context locked */
+		if (event->ctx != ctx) {
+			if (ctx)
+				perf_ctx_unlock_of_event(holder, ctx);
+			ctx = perf_ctx_lock_of_event(event);
+			holder = event;
+		}
 		perf_event_for_each_child(event, fn);
-		perf_ctx_unlock_of_event(event, ctx);
 	}
+	if (ctx)
+		perf_ctx_unlock_of_event(holder, ctx);
 	return 0;
 }
 

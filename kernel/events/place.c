@@ -77,12 +77,12 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 /**
  * perf_place_flexible_off - clear the counters for a rotation or a pinned group
  * @cpc: this CPU's side of a PMU, disabled
+ * @now: perf_time()
  */
-void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc)
+void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event_pmu_context *queue;
 	struct perf_event *leader;
-	u64 now = perf_time();
 
 	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
 		list_for_each_entry(leader, &queue->flexible, group_entry) {
@@ -115,7 +115,7 @@ static void perf_place_pinned(struct perf_cpu_pmu_context *cpc, u64 now)
 			if (leader->state != PERF_EVENT_STATE_INACTIVE ||
 			    perf_place_group_on(cpc, leader, now))
 				continue;
-			perf_place_flexible_off(cpc);
+			perf_place_flexible_off(cpc, now);
 			if (!perf_place_group_on(cpc, leader, now))
 				perf_place_fail(leader, now);
 		}
@@ -168,11 +168,11 @@ static void perf_place_flexible(struct perf_cpu_pmu_context *cpc, u64 now)
 /**
  * perf_place_fill - put on what fits
  * @cpc: this CPU's side of a PMU
+ * @now: perf_time(); when groups go on because their set does, that at which the
+ *	set's clock was started, so that they lose no time against it
  */
-void perf_place_fill(struct perf_cpu_pmu_context *cpc)
+void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 now = perf_time();
-
 	perf_pmu_disable(cpc->pmu);
 	perf_place_pinned(cpc, now);
 	perf_place_flexible(cpc, now);
@@ -218,38 +218,40 @@ static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
 /**
  * perf_place_set_on - a set's groups may count on this CPU now
  * @set: the set
+ * @now: when its clock was started
  */
-void perf_place_set_on(struct perf_event_set *set)
+void perf_place_set_on(struct perf_event_set *set, u64 now)
 {
 	struct perf_event_pmu_context *queue;
 
 	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
 		struct pmu *pmu = queue->pmu;
-		struct perf_cpu_pmu_context *cpc = perf_place_here(pmu);
 
+		/* an empty queue may have outlived its PMU */
 		if (!queue->nr_groups ||
 		    (pmu->filter && pmu->filter(pmu, smp_processor_id())))
 			continue;
-		perf_place_queue_on(cpc, queue);
-		perf_place_fill(cpc);
+		perf_place_queue_on(perf_place_here(pmu), queue);
+		perf_place_fill(perf_place_here(pmu), now);
 	}
 }
 
 /**
  * perf_place_set_off - a set's groups must leave the counters of this CPU
  * @set: the set
+ * @now: when its clock will be stopped
  */
-void perf_place_set_off(struct perf_event_set *set)
+void perf_place_set_off(struct perf_event_set *set, u64 now)
 {
 	struct perf_event_pmu_context *queue;
 	struct perf_event *leader;
-	u64 now = perf_time();
 
 	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
-		struct perf_cpu_pmu_context *cpc = perf_place_here(queue->pmu);
+		struct perf_cpu_pmu_context *cpc;
 
 		if (list_empty(&queue->cpu_entry))
 			continue;
+		cpc = perf_place_here(queue->pmu);
 		perf_pmu_disable(queue->pmu);
 		list_for_each_entry(leader, &queue->pinned, group_entry) {
 			if (leader->state == PERF_EVENT_STATE_ACTIVE)
@@ -267,8 +269,9 @@ void perf_place_set_off(struct perf_event_set *set)
 /**
  * perf_place_enqueue - a group wants to count
  * @leader: INACTIVE, attached, with a home
+ * @now: perf_ctx_now()
  */
-void perf_place_enqueue(struct perf_event *leader)
+void perf_place_enqueue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
 	struct pmu *pmu = queue->pmu;
@@ -291,14 +294,15 @@ void perf_place_enqueue(struct perf_event *leader)
 	    (pmu->filter && pmu->filter(pmu, smp_processor_id())))
 		return;
 	perf_place_queue_on(perf_place_here(pmu), queue);
-	perf_place_fill(perf_place_here(pmu));
+	perf_place_fill(perf_place_here(pmu), now);
 }
 
 /**
  * perf_place_dequeue - a group does not want to count any more
  * @leader: ACTIVE or INACTIVE, queued
+ * @now: perf_ctx_now()
  */
-void perf_place_dequeue(struct perf_event *leader)
+void perf_place_dequeue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
 
@@ -306,7 +310,7 @@ void perf_place_dequeue(struct perf_event *leader)
 		struct perf_cpu_pmu_context *cpc = perf_place_here(queue->pmu);
 
 		perf_pmu_disable(queue->pmu);
-		perf_place_group_off(cpc, leader, perf_time());
+		perf_place_group_off(cpc, leader, now);
 		perf_pmu_enable(queue->pmu);
 	}
 	list_del_init(&leader->group_entry);
@@ -318,10 +322,11 @@ void perf_place_dequeue(struct perf_event *leader)
 static void perf_place_fill_cpu(struct perf_cpu_context *cpuctx)
 {
 	struct perf_cpu_pmu_context *cpc, *next;
+	u64 now = perf_time();
 
 	list_for_each_entry_safe(cpc, next, &cpuctx->pmus, pmus_entry) {
 		if (cpc->nr_waiting)
-			perf_place_fill(cpc);
+			perf_place_fill(cpc, now);
 	}
 }
 

@@ -47,15 +47,15 @@ struct perf_cpu_pmu_context {
 void perf_place_init_pmu(struct pmu *pmu);
 void perf_place_stop_pmu(struct pmu *pmu);
 
-void perf_place_enqueue(struct perf_event *leader);
-void perf_place_dequeue(struct perf_event *leader);
-void perf_place_set_on(struct perf_event_set *set);
-void perf_place_set_off(struct perf_event_set *set);
+void perf_place_enqueue(struct perf_event *leader, u64 now);
+void perf_place_dequeue(struct perf_event *leader, u64 now);
+void perf_place_set_on(struct perf_event_set *set, u64 now);
+void perf_place_set_off(struct perf_event_set *set, u64 now);
 void perf_place_fill_waiting(struct perf_event_context *ctx);
 void perf_place_refill(struct perf_cpu_context *cpuctx);
 
-void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc);
-void perf_place_fill(struct perf_cpu_pmu_context *cpc);
+void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_start(struct perf_cpu_pmu_context *cpc);
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
 

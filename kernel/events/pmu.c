@@ -22,6 +22,7 @@
 #include <linux/srcu.h>
 
 #include "attr.h"
+#include "cgroup.h"
 #include "context.h"
 #include "place.h"
 #include "pmu.h"
@@ -290,7 +291,8 @@ static int perf_pmu_event_init(struct pmu *pmu, struct perf_event *event)
 static int perf_pmu_check_place(struct pmu *pmu, struct perf_event *event)
 {
 	if (pmu->task_ctx_nr == perf_invalid_context &&
-	    (event->attach_state & PERF_ATTACH_TASK))
+	    ((event->attach_state & PERF_ATTACH_TASK) ||
+	     perf_cgroup_event_id(event) >= 0))
 		return perf_refuse(-EINVAL, "pid", "PMU %s counts CPUs, not tasks",
 				   pmu->name);
 

@@ -217,9 +217,6 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	}
 	leader->pmu_ctx = move->queue;
 
-	/* a cgroup's set that is new may have to be on already */
-	if (move->set->cgrp && !move->set->clock.on && dst->cpu >= 0)
-		perf_cgroup_set_installed(move->set);
 	perf_group_go(leader, now);
 }
 

@@ -31,9 +31,21 @@ struct fake_pmu {
 	bool		registered;
 };
 
+/**
+ * struct pmu_test - one test
+ * @fake: the PMUs
+ * @event: that is offered by hand
+ * @take_all: events that were opened otherwise are taken too
+ * @config_seen: config as event_init() saw it
+ * @nr_destroyed: calls of destroy()
+ * @nr_added: events that are on a PMU
+ * @log: marks of the PMUs that were asked
+ */
 struct pmu_test {
 	struct fake_pmu		fake[FAKES];
 	struct perf_event	*event;
+	bool			take_all;
+	atomic_t		nr_added;
 	u64			config_seen;
 	int			nr_destroyed;
 	char			log[16];
@@ -51,9 +63,9 @@ static int fake_event_init(struct perf_event *event)
 	struct fake_pmu *fake = container_of(event->pmu, struct fake_pmu, pmu);
 	size_t len = strlen(pmu_test->log);
 
-	/* events of others that were opened meanwhile */
+	/* others may open events meanwhile */
 	if (event != pmu_test->event)
-		return -ENOENT;
+		return pmu_test->take_all ? 0 : -ENOENT;
 
 	if (len + 1 < sizeof(pmu_test->log))
 		pmu_test->log[len] = fake->mark;
@@ -66,7 +78,16 @@ static int fake_event_init(struct perf_event *event)
 
 static int fake_add(struct perf_event *event, int flags)
 {
+	if (event->cpu != smp_processor_id())
+		return -ENOENT;
+	atomic_inc(&pmu_test->nr_added);
 	return 0;
+}
+
+static void fake_del(struct perf_event *event, int flags)
+{
+	local64_add(1000, &event->count);
+	atomic_dec(&pmu_test->nr_added);
 }
 
 static void fake_op(struct perf_event *event, int flags)
@@ -90,7 +111,7 @@ static int fake_register(struct pmu_test *t, int i, int type, int capabilities)
 		.task_ctx_nr	= perf_invalid_context,
 		.event_init	= fake_event_init,
 		.add		= fake_add,
-		.del		= fake_op,
+		.del		= fake_del,
 		.start		= fake_op,
 		.stop		= fake_op,
 		.read		= fake_read,
@@ -353,6 +374,60 @@ static void pmu_gone_before_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
 }
 
+static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disabled)
+{
+	struct perf_event_attr attr = {
+		.type		= FAKE_TYPE,
+		.size		= sizeof(attr),
+		.disabled	= disabled,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+/* Events move with their counts, and those that were disabled stay so. */
+static void pmu_migrate(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *on, *off;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	on = fake_counter(test, src, false);
+	off = fake_counter(test, src, true);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, on->cpu, dst);
+	KUNIT_EXPECT_EQ(test, on->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)on->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 1000);
+	KUNIT_EXPECT_EQ(test, off->cpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)off->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* nothing is left there; and they can go back */
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	perf_pmu_migrate_context(&t->fake[0].pmu, dst, src);
+	KUNIT_EXPECT_EQ(test, on->oncpu, src);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 2000);
+	perf_event_enable(off);
+	KUNIT_EXPECT_EQ(test, off->oncpu, src);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+
+	perf_event_release_kernel(on);
+	perf_event_release_kernel(off);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
 static void pmu_scopes(struct kunit *test)
 {
 	struct pmu pmu = { .scope = PERF_PMU_SCOPE_NONE };
@@ -410,6 +485,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_refused_afterwards),
 	KUNIT_CASE(pmu_exclusive),
 	KUNIT_CASE(pmu_gone_before_event),
+	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_scopes),
 	{}
 };

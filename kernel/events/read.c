@@ -77,7 +77,7 @@ static void perf_read_locked(struct perf_event *event, u64 now,
 {
 	struct perf_event_times times;
 
-	if (event->state == PERF_EVENT_STATE_ACTIVE)
+	if (perf_event_needs_read(event))
 		event->pmu->read(event);
 	perf_event_times(event, now, &times);
 	value->count = local64_read(&event->count);
@@ -173,7 +173,7 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	if (txn)
 		pmu->start_txn(pmu, PERF_PMU_TXN_READ);
 	perf_group_for_each(event, leader) {
-		if (event->state == PERF_EVENT_STATE_ACTIVE)
+		if (perf_event_needs_read(event))
 			event->pmu->read(event);
 	}
 	if (txn)
@@ -385,7 +385,7 @@ int perf_event_read_local(struct perf_event *event, u64 *value,
 	if (err)
 		return err;
 
-	if (event->state == PERF_EVENT_STATE_ACTIVE &&
+	if (perf_event_needs_read(event) &&
 	    (perf_event_is_resident(event) || event->oncpu == smp_processor_id()))
 		event->pmu->read(event);
 	*value = local64_read(&event->count);

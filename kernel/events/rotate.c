@@ -28,12 +28,13 @@ static int perf_rotate_cmp(void *priv, const struct list_head *a,
 static void perf_rotate(struct perf_cpu_pmu_context *cpc)
 {
 	struct perf_event_pmu_context *queue;
+	u64 now = perf_time();
 
 	perf_pmu_disable(cpc->pmu);
-	perf_place_flexible_off(cpc);
+	perf_place_flexible_off(cpc, now);
 	list_for_each_entry(queue, &cpc->queues, cpu_entry)
 		list_sort(NULL, &queue->flexible, perf_rotate_cmp);
-	perf_place_fill(cpc);
+	perf_place_fill(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 }
 

@@ -54,6 +54,8 @@ static struct perf_event_set *perf_set_make(struct perf_event_context *ctx,
 		kfree(set);
 		return NULL;
 	}
+	if (set->cgrp)
+		perf_cgroup_set_add(set);
 	return set;
 }
 
@@ -93,7 +95,7 @@ static void perf_set_free(struct perf_event_set *set)
 }
 
 /**
- * perf_set_put - an event has left the set
+ * perf_set_put - an event has left the set, or has not come
  * @set: the set; its context's mutex is held
  *
  * A cgroup's set without events is freed: it would keep costing time at every
@@ -174,7 +176,7 @@ void perf_set_on(struct perf_event_set *set, u64 now)
 
 	perf_clock_start(&set->clock, now);
 	if (!list_empty(&set->pmu_ctx_list))
-		perf_place_set_on(set);
+		perf_place_set_on(set, now);
 }
 
 /**
@@ -187,6 +189,6 @@ void perf_set_off(struct perf_event_set *set, u64 now)
 	lockdep_assert_held(&set->ctx->lock);
 
 	if (!list_empty(&set->pmu_ctx_list))
-		perf_place_set_off(set);
+		perf_place_set_off(set, now);
 	perf_clock_stop(&set->clock, now);
 }

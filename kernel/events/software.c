@@ -250,6 +250,7 @@ static int perf_swevent_event_init(struct perf_event *event)
 		return 0;
 	}
 
+	event->event_caps |= PERF_EV_CAP_CURRENT;
 	/*
 	 * Whoever writes through a bpf-output event must be on the CPU where it
 	 * is (oncpu), which a task's event changes at each switch.

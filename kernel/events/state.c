@@ -126,7 +126,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 		return;
 
 	if (leader->group_home) {
-		perf_place_enqueue(leader);
+		perf_place_enqueue(leader, now);
 		return;
 	}
 	perf_group_for_each(event, leader) {
@@ -149,7 +149,7 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 		return;
 
 	if (leader->group_home) {
-		perf_place_dequeue(leader);
+		perf_place_dequeue(leader, now);
 		return;
 	}
 	perf_group_for_each(event, leader) {
@@ -300,8 +300,10 @@ void perf_event_for_each_child(struct perf_event *event,
 
 	WARN_ON_ONCE(event->parent);
 
-	guard(mutex)(&event->child_mutex);
 	fn(event);
+	if (!event->attr.inherit)
+		return;
+	guard(mutex)(&event->child_mutex);
 	list_for_each_entry(child, &event->child_list, child_list)
 		fn(child);
 }

@@ -165,9 +165,6 @@ static int perf_open_build(struct perf_open *open)
 	err = perf_attr_check_sampling(&event->attr, event->pmu);
 	if (err)
 		return err;
-	if (open->attr.sigtrap)
-		return perf_refuse(-EOPNOTSUPP, "sigtrap",
-				   "signals on overflow are not there yet");
 	return perf_pmu_claim_exclusive(event);
 }
 

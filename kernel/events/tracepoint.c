@@ -60,19 +60,15 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
 
 /*
  * An event of a task that this CPU does not run, for a tracepoint that tells about
- * that task. Enabled is enough, it need not be on. If it is on elsewhere, the task
- * having moved meanwhile, it must not take a sample from here. And a signal for
- * what another task did comes too late to be synchronous.
+ * that task. Enabled is enough, it need not be on. Only events bound to this CPU
+ * are told: those that follow their task may be counting on another one just now.
+ * And a signal for what another task did would come too late to be synchronous.
  */
 static bool perf_tp_reaches(const struct perf_event *event, unsigned int type)
 {
-	int cpu = smp_processor_id();
-	int oncpu = READ_ONCE(event->oncpu);
-
-	return event->pmu == &perf_tracepoint && event->attr.config == type &&
+	return event->cpu == smp_processor_id() &&
+	       event->pmu == &perf_tracepoint && event->attr.config == type &&
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE &&
-	       (event->cpu == -1 || event->cpu == cpu) &&
-	       (oncpu == -1 || oncpu == cpu || !event->attr.sample_period) &&
 	       !event->attr.sigtrap;
 }
 
@@ -199,6 +195,7 @@ static int perf_tracing_check(struct perf_event *event)
 	if (has_branch_stack(event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "tracing events have no branch stacks");
+	event->event_caps |= PERF_EV_CAP_CURRENT;
 	return 0;
 }
 

@@ -293,11 +293,9 @@ TEST(exec_bits)
 	CHECK_ROWS(rows);
 }
 
-TEST(sigtrap_bits)
+TEST(sigtrap_refused)
 {
 	static const struct attr_row rows[] = {
-		ROW(0, "with remove_on_exec", .sigtrap = 1,
-		    .remove_on_exec = 1),
 		ROW(-EINVAL, "without remove_on_exec", .sigtrap = 1),
 		ROW(-EINVAL, "with enable_on_exec", .sigtrap = 1,
 		    .enable_on_exec = 1),
@@ -309,6 +307,12 @@ TEST(sigtrap_bits)
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY, .sigtrap = 1,
 					    .remove_on_exec = 1),
 				    -1, nth_cpu(0), -1, 0));
+}
+
+TEST(sigtrap_accepted)
+{
+	EXPECT_EQ(0, perf_try_self(PERF_SW(DUMMY, .sigtrap = 1,
+					   .remove_on_exec = 1)));
 }
 
 TEST(clockid_valid)

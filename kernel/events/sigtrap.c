@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SIGTRAP on overflow (perf_event_attr.sigtrap): the task that an event counts
+ * is told, synchronously, before it executes another instruction in user mode.
+ *
+ * The overflow may be in NMI, the signal is sent by task work on the way back
+ * to user space. Pending work holds a reference on the event, so it can be
+ * closed at any time; the work runs in any case, at the latest when the task
+ * exits, and drops it. One signal is pending per event at most: what overflows
+ * before it was sent, without user mode in between, is part of it.
+ */
+#include <linux/sched/signal.h>
+#include <linux/task_work.h>
+
+#include "event.h"
+#include "sigtrap.h"
+
+static void perf_sigtrap_send(struct callback_head *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event,
+						pending_task);
+	unsigned long addr = event->pending_addr;
+
+	/* a new overflow from here on is a new signal */
+	smp_store_release(&event->pending_sigtrap, 0);
+
+	/* nobody to tell, or nobody who asks any more */
+	if (!(current->flags & PF_EXITING) &&
+	    READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
+		send_sig_perf((void __user *)addr, event->orig_type,
+			      event->attr.sig_data);
+	perf_event_put(event);
+}
+
+/**
+ * perf_sigtrap_init - prepare a new event
+ * @event: the event
+ */
+void perf_sigtrap_init(struct perf_event *event)
+{
+	init_task_work(&event->pending_task, perf_sigtrap_send);
+}
+
+/**
+ * perf_sigtrap_raise - a sigtrap event has overflowed
+ * @event: of current; irqs off or NMI
+ * @addr: what si_addr will say
+ * @user: it was user mode that overflowed
+ *
+ * An overflow in the kernel, for an event that excludes the kernel, is the skid
+ * of an imprecise counter: there is nothing to be told about.
+ */
+void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
+{
+	enum task_work_notify_mode notify = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME;
+
+	if (!user && event->attr.exclude_kernel)
+		return;
+	if (WARN_ON_ONCE(event->hw.target != current))
+		return;
+	/* pairs with perf_sigtrap_send() */
+	if (smp_load_acquire(&event->pending_sigtrap))
+		return;
+
+	if (!perf_event_get_live(event))
+		return;
+	event->pending_addr = addr;
+	event->pending_sigtrap = 1;
+	if (task_work_add(current, &event->pending_task, notify)) {
+		/* exiting; whoever overflows still holds a reference */
+		event->pending_sigtrap = 0;
+		atomic_long_dec(&event->refcount);
+	}
+}
