@@ -66,4 +66,5 @@ static struct kunit_suite clock_suite = {
 	.name		= "perf_events_clock",
 	.test_cases	= clock_cases,
 };
+
 kunit_test_suite(clock_suite);

@@ -425,9 +425,10 @@ static void perf_ctx_call_here(void *info)
  * @fn: the change
  * @arg: for @fn
  *
- * Looks here first: most who change something do it to themselves. Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
- * on, then also under that CPU's lock, or here if it is off. Task context
- * with irqs on, since it may have to interrupt another CPU.
+ * Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
+ * on, then also under that CPU's lock, or here if it is off. Looks here first:
+ * most who change something do it to themselves. Task context with irqs on,
+ * since it may have to interrupt another CPU.
  */
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 {

@@ -227,4 +227,5 @@ static struct kunit_suite group_suite = {
 	.exit		= group_test_exit,
 	.test_cases	= group_cases,
 };
+
 kunit_test_suite(group_suite);

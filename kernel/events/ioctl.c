@@ -27,7 +27,7 @@
 #include "tracepoint.h"
 
 static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
-				void (*fn)(struct perf_event *event))
+				perf_event_fn fn)
 {
 	struct perf_event *member;
 
@@ -215,41 +215,55 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 	return perf_event_modify_breakpoint(event, &attr);
 }
 
-static const struct perf_ioctl {
-	unsigned int cmd;
-	long (*handler)(struct perf_event *event, unsigned long arg);
-} perf_ioctls[] = {
+/**
+ * struct perf_ioctl - one command; the table is indexed by its number
+ * @cmd: PERF_EVENT_IOC_*
+ * @handler: task context, the mutex of the event's context held
+ * @pointer: @cmd encodes the size of a pointer, so a 32-bit program's differs
+ */
+struct perf_ioctl {
+	unsigned int	cmd;
+	long		(*handler)(struct perf_event *event, unsigned long arg);
+	bool		pointer;
+};
+
+static const struct perf_ioctl perf_ioctls[] = {
 	{ PERF_EVENT_IOC_ENABLE,		perf_ioctl_enable },
 	{ PERF_EVENT_IOC_DISABLE,		perf_ioctl_disable },
 	{ PERF_EVENT_IOC_REFRESH,		perf_ioctl_refresh },
 	{ PERF_EVENT_IOC_RESET,			perf_ioctl_reset },
 	{ PERF_EVENT_IOC_PERIOD,		perf_ioctl_period },
 	{ PERF_EVENT_IOC_SET_OUTPUT,		perf_ioctl_set_output },
-	{ PERF_EVENT_IOC_SET_FILTER,		perf_ioctl_set_filter },
-	{ PERF_EVENT_IOC_ID,			perf_ioctl_id },
+	{ PERF_EVENT_IOC_SET_FILTER,		perf_ioctl_set_filter, true },
+	{ PERF_EVENT_IOC_ID,			perf_ioctl_id, true },
 	{ PERF_EVENT_IOC_SET_BPF,		perf_ioctl_set_bpf },
 	{ PERF_EVENT_IOC_PAUSE_OUTPUT,		perf_ioctl_pause_output },
-	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf },
-	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify },
+	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf, true },
+	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify, true },
 };
 
-/**
- * perf_event_ioctl - ioctl(2)
- * @file: an event's
- * @cmd: PERF_EVENT_IOC_*
- * @arg: for the command
- *
- * Return: 0 or an errno; -ENOTTY for an unknown command.
- */
-long perf_event_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static const struct perf_ioctl *perf_ioctl_find(unsigned int cmd, size_t pointer_size)
+{
+	const struct perf_ioctl *row = perf_ioctls + _IOC_NR(cmd);
+	unsigned int wanted;
+
+	if (row >= perf_ioctls + ARRAY_SIZE(perf_ioctls))
+		return NULL;
+	wanted = row->cmd;
+	if (row->pointer)
+		wanted = _IOC(_IOC_DIR(wanted), _IOC_TYPE(wanted), _IOC_NR(wanted),
+			      pointer_size);
+	return cmd == wanted ? row : NULL;
+}
+
+static long perf_ioctl_run(struct file *file, const struct perf_ioctl *ioctl,
+			   unsigned long arg)
 {
 	struct perf_event *event = file->private_data;
-	const struct perf_ioctl *ioctl = &perf_ioctls[_IOC_NR(cmd)];
 	struct perf_event_context *ctx;
 	long ret;
 
-	/* the numbers are dense: the table is indexed by them */
-	if (_IOC_NR(cmd) >= ARRAY_SIZE(perf_ioctls) || ioctl->cmd != cmd)
+	if (!ioctl)
 		return -ENOTTY;
 	ret = security_perf_event_write(event);
 	if (ret)
@@ -261,28 +275,31 @@ long perf_event_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return ret;
 }
 
+/**
+ * perf_event_ioctl - ioctl(2)
+ * @file: an event's
+ * @cmd: PERF_EVENT_IOC_*
+ * @arg: for the command
+ *
+ * Return: 0 or an errno; -ENOTTY for an unknown command.
+ */
+long perf_event_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return perf_ioctl_run(file, perf_ioctl_find(cmd, sizeof(void *)), arg);
+}
+
 #ifdef CONFIG_COMPAT
 /**
  * perf_event_compat_ioctl - ioctl(2) of a 32-bit program
  * @file: an event's
- * @cmd: as there; some commands encode the size of a pointer
+ * @cmd: PERF_EVENT_IOC_*, as that program sees them
  * @arg: for the command
  *
  * Return: as perf_event_ioctl().
  */
 long perf_event_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	switch (_IOC_NR(cmd)) {
-	case _IOC_NR(PERF_EVENT_IOC_SET_FILTER):
-	case _IOC_NR(PERF_EVENT_IOC_ID):
-	case _IOC_NR(PERF_EVENT_IOC_QUERY_BPF):
-	case _IOC_NR(PERF_EVENT_IOC_MODIFY_ATTRIBUTES):
-		if (_IOC_SIZE(cmd) == sizeof(compat_uptr_t)) {
-			cmd &= ~IOCSIZE_MASK;
-			cmd |= sizeof(void *) << IOCSIZE_SHIFT;
-		}
-		break;
-	}
-	return perf_event_ioctl(file, cmd, (unsigned long)compat_ptr(arg));
+	return perf_ioctl_run(file, perf_ioctl_find(cmd, sizeof(compat_uptr_t)),
+			      (unsigned long)compat_ptr(arg));
 }
 #endif

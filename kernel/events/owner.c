@@ -68,7 +68,7 @@ void perf_owner_exit(struct task_struct *task)
 	}
 }
 
-static int perf_owner_for_each(void (*fn)(struct perf_event *event))
+static int perf_owner_for_each(perf_event_fn fn)
 {
 	struct perf_event *event, *holder = NULL;
 	struct perf_event_context *ctx = NULL;

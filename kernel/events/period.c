@@ -43,24 +43,21 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	bool active = event->state == PERF_EVENT_STATE_ACTIVE;
 	struct pmu *home = event->group_leader->group_home;
 
-	if (event->attr.freq) {
-		event->attr.sample_freq = change->value;
-	} else {
-		event->attr.sample_period = change->value;
-		event->hw.sample_period = change->value;
-	}
-
-	if (active) {
-		if (home)
-			perf_pmu_disable(home);
+	if (active && home)
+		perf_pmu_disable(home);
+	if (active)
 		event->pmu->stop(event, PERF_EF_UPDATE);
-	}
+
+	/* frequency and period share a field; a frequency's period follows */
+	event->attr.sample_period = change->value;
+	if (!event->attr.freq)
+		event->hw.sample_period = change->value;
 	local64_set(&event->hw.period_left, 0);
-	if (active) {
+
+	if (active)
 		event->pmu->start(event, PERF_EF_RELOAD);
-		if (home)
-			perf_pmu_enable(home);
-	}
+	if (active && home)
+		perf_pmu_enable(home);
 }
 
 /**

@@ -83,4 +83,5 @@ static struct kunit_suite read_suite = {
 	.name		= "perf_events_read",
 	.test_cases	= read_cases,
 };
+
 kunit_test_suite(read_suite);

@@ -293,8 +293,7 @@ void perf_event_disable_local(struct perf_event *event)
  * @event: the event; the mutex of its context is held
  * @fn: what to do; may not sleep on a context's mutex
  */
-void perf_event_for_each_child(struct perf_event *event,
-			       void (*fn)(struct perf_event *event))
+void perf_event_for_each_child(struct perf_event *event, perf_event_fn fn)
 {
 	struct perf_event *child;
 

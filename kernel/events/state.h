@@ -30,7 +30,8 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 
 void perf_event_enable_one(struct perf_event *event);
 void perf_event_disable_one(struct perf_event *event);
-void perf_event_for_each_child(struct perf_event *event,
-			       void (*fn)(struct perf_event *event));
+typedef void (*perf_event_fn)(struct perf_event *event);
+
+void perf_event_for_each_child(struct perf_event *event, perf_event_fn fn);
 
 #endif /* _KERNEL_EVENTS_STATE_H */

@@ -221,4 +221,5 @@ static struct kunit_suite x86_callchain_suite = {
 	.name = "perf_x86_callchain",
 	.test_cases = x86_callchain_cases,
 };
+
 kunit_test_suite(x86_callchain_suite);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A load of known size for perf_stat.sh: does what its arguments say, one after
+ * the other. No test by itself.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define MAX_THREADS	64
+#define THREAD_STACK	(64 * 1024)
+
+/* Each thread does its number times as much as the first one. */
+#define THREAD_CALLS	100
+#define THREAD_PAGES	10
+
+static struct rusage marked;
+static pthread_barrier_t start, end;
+static pthread_t threads[MAX_THREADS];
+static int nr_threads;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static char *map_pages(long pages)
+{
+	size_t len = pages * sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("mmap");
+	madvise(p, len, MADV_NOHUGEPAGE);
+	return p;
+}
+
+static void touch_pages(volatile char *p, long pages)
+{
+	for (; pages--; p += sysconf(_SC_PAGESIZE))
+		*p = 1;
+}
+
+static void do_faults(const char *arg)
+{
+	touch_pages(map_pages(atol(arg)), atol(arg));
+}
+
+static void do_getpid(const char *arg)
+{
+	for (long i = atol(arg); i > 0; i--)
+		syscall(__NR_getpid);
+}
+
+/* A call that no other program makes: exact in a count of the whole system. */
+static void do_getpriority(const char *arg)
+{
+	for (long i = atol(arg); i > 0; i--)
+		syscall(__NR_getpriority, PRIO_PROCESS, 0);
+}
+
+static void do_sleeps(const char *arg)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	for (long i = atol(arg); i > 0; i--)
+		nanosleep(&ms, NULL);
+}
+
+static void do_burn(const char *arg)
+{
+	clock_t until = clock() + atol(arg) * (CLOCKS_PER_SEC / 1000);
+
+	while (clock() < until)
+		;
+}
+
+static void do_pin(const char *arg)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(atoi(arg), &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+/* Children that make ten calls each. */
+static void do_forks(const char *arg)
+{
+	for (long i = atol(arg); i > 0; i--) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (pid == 0) {
+			do_getpid("10");
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+struct share {
+	int number;
+	char *pages;
+};
+
+static void *thread(void *data)
+{
+	struct share *share = data;
+	char name[16];
+
+	snprintf(name, sizeof(name), "load-%d", share->number);
+	prctl(PR_SET_NAME, name);
+	pthread_barrier_wait(&start);
+	pthread_barrier_wait(&start);
+	touch_pages(share->pages, share->number * THREAD_PAGES);
+	for (int i = 0; i < share->number * THREAD_CALLS; i++)
+		syscall(__NR_getpid);
+	pthread_barrier_wait(&end);
+	return NULL;
+}
+
+/* Threads that are ready to work, but wait for "release". */
+static void do_threads(const char *arg)
+{
+	static struct share shares[MAX_THREADS];
+	pthread_attr_t attr;
+
+	nr_threads = atoi(arg);
+	if (nr_threads < 1 || nr_threads > MAX_THREADS)
+		exit(2);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
+	pthread_barrier_init(&start, NULL, nr_threads + 1);
+	pthread_barrier_init(&end, NULL, nr_threads + 1);
+	for (int i = 0; i < nr_threads; i++) {
+		shares[i].number = i + 1;
+		shares[i].pages = map_pages((i + 1) * THREAD_PAGES);
+		if (pthread_create(&threads[i], &attr, thread, &shares[i]))
+			die("pthread_create");
+	}
+	pthread_barrier_wait(&start);
+}
+
+static void do_release(const char *arg)
+{
+	pthread_barrier_wait(&start);
+	pthread_barrier_wait(&end);
+}
+
+static void do_join(const char *arg)
+{
+	for (int i = 0; i < nr_threads; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void do_resident(const char *arg)
+{
+	volatile char stack[16 * 1024];
+
+	for (size_t i = 0; i < sizeof(stack); i += 1024)
+		stack[i] = 0;
+	if (mlockall(MCL_CURRENT))
+		die("mlockall");
+}
+
+static void do_say(const char *arg)
+{
+	char text[64];
+	int len = snprintf(text, sizeof(text), "%s %d\n", arg, getpid());
+
+	if (write(STDOUT_FILENO, text, len) != len)
+		exit(1);
+}
+
+/* For SIGUSR1, which main() blocks. */
+static void do_wait(const char *arg)
+{
+	sigset_t set;
+	int signo;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigwait(&set, &signo);
+}
+
+static void do_mark(const char *arg)
+{
+	getrusage(RUSAGE_SELF, &marked);
+}
+
+/* What the kernel's own account says of the time since "mark". */
+static void do_usage(const char *arg)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_SELF, &now);
+	printf("faults %ld\nswitches %ld\n",
+	       now.ru_minflt + now.ru_majflt -
+	       marked.ru_minflt - marked.ru_majflt,
+	       now.ru_nvcsw + now.ru_nivcsw -
+	       marked.ru_nvcsw - marked.ru_nivcsw);
+	fflush(stdout);
+}
+
+static const struct {
+	const char *name;
+	bool takes_arg;
+	void (*work)(const char *arg);
+} works[] = {
+	{ "faults",	 true,	do_faults },
+	{ "getpid",	 true,	do_getpid },
+	{ "getpriority", true,	do_getpriority },
+	{ "sleeps",	 true,	do_sleeps },
+	{ "burn",	 true,	do_burn },
+	{ "pin",	 true,	do_pin },
+	{ "forks",	 true,	do_forks },
+	{ "threads",	 true,	do_threads },
+	{ "say",	 true,	do_say },
+	{ "release",	 false,	do_release },
+	{ "join",	 false,	do_join },
+	{ "resident",	 false,	do_resident },
+	{ "wait",	 false,	do_wait },
+	{ "mark",	 false,	do_mark },
+	{ "usage",	 false,	do_usage },
+};
+
+static bool do_word(const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+		if (strlen(works[i].name) != len ||
+		    strncmp(works[i].name, word, len) ||
+		    works[i].takes_arg != (word[len] == '='))
+			continue;
+		works[i].work(word + len + works[i].takes_arg);
+		return true;
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	sigset_t set;
+
+	/* Whoever signals need not wait until the load waits for it. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 1; i < argc; i++) {
+		if (!do_word(argv[i])) {
+			fprintf(stderr, "perf_load: what is %s?\n", argv[i]);
+			return 2;
+		}
+	}
+	return 0;
+}

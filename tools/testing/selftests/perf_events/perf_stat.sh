@@ -1,0 +1,572 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The perf stat of the distribution, unmodified, in all the ways it counts with
+# software events and tracepoints: by task, thread, CPU and control group, in
+# intervals, repeated, grouped, inherited, delayed and controlled. What can be
+# known beforehand, or from the kernel's other accounts, has to be met exactly.
+#
+# shellcheck disable=SC2317 # the tests are called by name
+
+DIR=$(dirname "$(readlink -f "$0")")
+# shellcheck source=/dev/null
+. "$DIR/../kselftest/ktap_helpers.sh"
+
+calls=syscalls:sys_enter_getpid
+# A call that no other program makes: for counts of the whole system.
+rare=syscalls:sys_enter_getpriority
+
+# count OPTION... [--] COMMAND - perf stat into $tmp/count, one line an event
+count() {
+	perf stat -x, -o "$tmp/count" "$@" 2>"$tmp/err" || {
+		fail "perf stat $*: status $?: $(head -n 3 "$tmp/err")"
+		return 1
+	}
+}
+
+# rows EVENT [FILE] - the lines of an event, without what may stand before the count
+rows() {
+	awk -F, -v event="$1" '
+		!/^#/ { for (i = 3; i <= NF; i++) if ($i == event) print }
+	' "${2:-$tmp/count}"
+}
+
+# value EVENT [FILE] - its count, or the sum of its counts
+value() {
+	awk -F, -v event="$1" '
+		/^#/ { next }
+		{ for (i = 3; i <= NF; i++) if ($i == event) {
+			found = 1
+			if ($(i - 2) !~ /^[0-9.]+$/) bad = $(i - 2)
+			sum += $(i - 2)
+		} }
+		END {
+			if (bad != "") print bad
+			else if (!found) print "none"
+			else printf (sum == int(sum) ? "%d\n" : "%.2f\n"), sum
+		}
+	' "${2:-$tmp/count}"
+}
+
+# value_with TEXT EVENT - the count of the event in lines with a field TEXT
+value_with() {
+	awk -F, -v text="$1" '{ for (i = 1; i <= NF; i++) if ($i == text) print }' \
+		"$tmp/count" >"$tmp/with"
+	value "$2" "$tmp/with"
+}
+
+fail() {
+	ktap_print_msg "$current: $*"
+	failed=1
+}
+
+# expect WANT GOT WHAT
+expect() {
+	[ "$1" = "$2" ] || fail "$3: expected $1, got $2"
+}
+
+# expect_between LOW HIGH GOT WHAT
+expect_between() {
+	awk -v low="$1" -v high="$2" -v got="$3" 'BEGIN {
+		exit !(got ~ /^[0-9.]+$/ && got + 0 >= low + 0 && got + 0 <= high + 0)
+	}' || fail "$4: expected $1 to $2, got $3"
+}
+
+# until_true COMMAND - wait for it to come true, 20 s at most
+until_true() {
+	tries=400
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || {
+			fail "waited in vain for: $*"
+			return 1
+		}
+		sleep 0.05
+	done
+}
+
+said() {
+	grep -q "^$1" "$2" 2>/dev/null
+}
+
+# start_load WORD... - a load in the background, up to its word say=ready
+start_load() {
+	: >"$tmp/load"
+	"$load" "$@" >"$tmp/load" &
+	load_pid=$!
+	until_true said ready "$tmp/load"
+}
+
+load_says() {
+	awk -v word="$1" '$1 == word { print $2 }' "$tmp/load"
+}
+
+# start_control OPTION... - a perf stat in the background that counts on command
+start_control() {
+	perf stat -x, -o "$tmp/count" -D -1 --control "fifo:$tmp/ctl,$tmp/ack" \
+		"$@" 2>"$tmp/err" &
+	perf_pid=$!
+	control ping
+}
+
+# control COMMAND - one command, until it has been carried out
+control() {
+	echo "$1" >&5
+	timeout 30 dd bs=64 count=1 of=/dev/null <&6 2>/dev/null || {
+		fail "perf stat does not obey $1: $(head -n 3 "$tmp/err")"
+		kill "$perf_pid" "$load_pid" 2>/dev/null
+		return 1
+	}
+}
+
+end_control() {
+	control stop
+	wait "$perf_pid" || fail "perf stat: status $?: $(head -n 3 "$tmp/err")"
+}
+
+test_without_events() {
+	count "$load" faults=100
+	for event in context-switches cpu-migrations page-faults; do
+		expect_between 0 1000000 "$(value $event)" $event
+	done
+	expect_between 1 1000000 "$(value task-clock)" task-clock
+	expect_between 100 1000 "$(value page-faults)" page-faults
+}
+
+test_task_tracepoint() {
+	count -e $calls "$load" getpid=12345
+	expect 12345 "$(value $calls)" calls
+	count -e $calls "$load" getpid=0
+	expect 0 "$(value $calls)" "calls of none"
+}
+
+# Without randomisation one program faults as often each time.
+test_task_faults() {
+	count -e page-faults $fixed "$load" faults=1
+	one=$(value page-faults)
+	expect_between 10 500 "$one" "faults of a small program"
+	count -e page-faults $fixed "$load" faults=1
+	expect "$one" "$(value page-faults)" "the same again"
+	count -e page-faults $fixed "$load" faults=2
+	expect $((one + 1)) "$(value page-faults)" "one page more"
+	count -e page-faults $fixed "$load" faults=4001
+	expect $((one + 4000)) "$(value page-faults)" "4000 pages more"
+}
+
+test_faults_by_kind() {
+	count -e page-faults,minor-faults,major-faults,page-faults:u,page-faults:k \
+		"$load" faults=500
+	all=$(value page-faults)
+	expect_between 500 1500 "$all" page-faults
+	expect "$all" $(($(value minor-faults) + $(value major-faults))) \
+		"minor and major faults"
+	expect "$all" $(($(value page-faults:u) + $(value page-faults:k))) \
+		"faults of user and kernel mode"
+	expect_between 500 "$all" "$(value page-faults:u)" page-faults:u
+}
+
+test_group() {
+	count -e page-faults,context-switches $fixed "$load" faults=300 sleeps=20
+	alone=$(value page-faults)
+	count -e '{page-faults,context-switches}' \
+		$fixed "$load" faults=300 sleeps=20
+	expect "$alone" "$(value page-faults)" "faults, grouped"
+	expect_between 20 500 "$(value context-switches)" "switches, grouped"
+	count -e '{context-switches,page-faults,dummy}' \
+		$fixed "$load" faults=300 sleeps=20
+	expect "$alone" "$(value page-faults)" "faults, the other way round"
+	expect 0 "$(value dummy)" dummy
+}
+
+test_group_of_kinds() {
+	count -e "{task-clock,page-faults,$calls,cpu-clock}" \
+		$fixed "$load" getpid=111 faults=300
+	mixed=$(value page-faults)
+	expect 111 "$(value $calls)" calls
+	count -e page-faults $fixed "$load" getpid=111 faults=300
+	expect "$(value page-faults)" "$mixed" "faults beside clocks"
+}
+
+test_sched_switch() {
+	count -e '{sched:sched_switch,context-switches}' "$load" sleeps=50
+	expect_between 50 1000 "$(value sched:sched_switch)" switches
+	expect "$(value sched:sched_switch)" "$(value context-switches)" \
+		"event and tracepoint"
+}
+
+test_clocks() {
+	count -e dummy,task-clock,cpu-clock,duration_time "$load" burn=100
+	expect 0 "$(value dummy)" dummy
+	elapsed=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 }')
+	expect_between 100 "$elapsed" "$(value task-clock)" task-clock
+	expect_between 100 "$elapsed" "$(value cpu-clock)" cpu-clock
+	count -e task-clock,duration_time sleep 0.5
+	expect_between 5e8 1e11 "$(value duration_time)" "time asleep"
+	expect_between 0 400 "$(value task-clock)" "clock of a sleeper"
+}
+
+# Nothing is multiplexed: each counts all the time that the task runs.
+test_every_software_event() {
+	events=alignment-faults,bpf-output,cgroup-switches,context-switches
+	events=$events,cpu-clock,cpu-migrations,dummy,emulation-faults
+	events=$events,major-faults,minor-faults,page-faults,task-clock
+	count -e $events,$events "$load" faults=100 sleeps=5
+	expect 24 "$(grep -c ,100.00, "$tmp/count")" "lines with 100 %"
+	for event in dummy alignment-faults emulation-faults bpf-output; do
+		expect 0 "$(value $event)" $event
+	done
+}
+
+test_exec_enables() {
+	count -e $calls,sched:sched_process_exec \
+		sh -c "'$load' getpid=70; exec '$load' getpid=7"
+	expect_between 77 87 "$(value $calls)" calls
+	expect 3 "$(value sched:sched_process_exec)" "programs executed"
+}
+
+pipeline() {
+	echo "'$load' getpriority=100 faults=50 say=x |" \
+		"'$load' getpriority=200 faults=50 sleeps=5 say=x |" \
+		"cat & '$load' getpriority=400 faults=50 & wait"
+}
+
+test_inherit_pipeline() {
+	for _ in 1 2 3; do
+		count -e "$rare,page-faults,task-clock,sched:sched_process_fork" \
+			-e sched:sched_process_exit sh -c "$(pipeline)" >/dev/null
+		expect 700 "$(value $rare)" calls
+		expect_between 150 20000 "$(value page-faults)" faults
+		expect_between 4 5 "$(value sched:sched_process_fork)" forks
+		expect $(($(value sched:sched_process_fork) + 1)) \
+			"$(value sched:sched_process_exit)" exits
+	done
+}
+
+test_inherit_group() {
+	count -e "{page-faults,$rare,context-switches}" sh -c "$(pipeline)" \
+		>/dev/null
+	expect 700 "$(value $rare)" calls
+	expect_between 150 20000 "$(value page-faults)" faults
+	expect_between 5 20000 "$(value context-switches)" switches
+}
+
+test_inherit_forks() {
+	count -e $calls,sched:sched_process_fork "$load" forks=100 getpid=5
+	expect 1005 "$(value $calls)" calls
+	expect 100 "$(value sched:sched_process_fork)" forks
+}
+
+test_inherit_threads() {
+	count -e $calls,page-faults "$load" threads=8 release join getpid=5
+	expect 3605 "$(value $calls)" calls
+	expect_between 360 2000 "$(value page-faults)" faults
+}
+
+test_no_inherit() {
+	count --no-inherit -e $rare sh -c "$(pipeline)" >/dev/null
+	expect 0 "$(value $rare)" "calls of the shell itself"
+	count -i -e $calls,sched:sched_process_fork "$load" forks=100 getpid=5
+	expect 5 "$(value $calls)" "calls of the parent"
+	expect 100 "$(value sched:sched_process_fork)" forks
+	count -i -e $calls "$load" threads=8 release getpid=5 join
+	expect 5 "$(value $calls)" "calls of the first thread"
+}
+
+# The kernel's account of the task itself is the measure.
+test_pid() {
+	start_load pin=0 resident say=ready wait mark faults=700 sleeps=20 \
+		getpid=300 pin=1 pin=0 pin=1 say=done wait usage || return
+	start_control -p "$load_pid" -e page-faults,context-switches \
+		-e $calls,cpu-migrations || return
+	control enable
+	kill -USR1 "$load_pid"
+	until_true said done "$tmp/load"
+	# Behind "done" it has yet to go to sleep.
+	sleep 0.2
+	control disable
+	end_control
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+	expect 700 "$(load_says faults)" "faults by the kernel's account"
+	expect 700 "$(value page-faults)" faults
+	expect "$(load_says switches)" "$(value context-switches)" switches
+	# One is of "say", which asks its own number.
+	expect_between 300 301 "$(value $calls)" calls
+	expect 3 "$(value cpu-migrations)" migrations
+}
+
+test_pid_exits() {
+	start_load say=ready wait getpid=321 || return
+	perf stat -x, -o "$tmp/count" -p "$load_pid" -e $calls -D -1 \
+		--control "fifo:$tmp/ctl,$tmp/ack" 2>"$tmp/err" &
+	perf_pid=$!
+	control enable || return
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+	wait "$perf_pid" || fail "perf stat: status $?"
+	expect 321 "$(value $calls)" calls
+}
+
+test_per_thread() {
+	start_load resident threads=4 say=ready wait release say=done wait ||
+		return
+	start_control --per-thread -p "$load_pid" -e page-faults,$calls || return
+	control enable
+	kill -USR1 "$load_pid"
+	until_true said done "$tmp/load"
+	control disable
+	end_control
+	for task in /proc/"$load_pid"/task/*; do
+		read -r name <"$task/comm"
+		case $name in load-*) ;; *) continue ;; esac
+		number=${name#load-}
+		name=$name-${task##*/}
+		expect $((number * 100)) "$(value_with "$name" $calls)" \
+			"calls of $name"
+		# And a few for its own stack.
+		expect_between $((number * 10)) $((number * 10 + 6)) \
+			"$(value_with "$name" page-faults)" "faults of $name"
+	done
+	expect_between 1000 1001 "$(value $calls)" "calls of all"
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+}
+
+test_tid() {
+	start_load resident threads=4 say=ready wait release say=done wait ||
+		return
+	tid=
+	for task in /proc/"$load_pid"/task/*; do
+		[ "$(cat "$task/comm")" != load-3 ] || tid=${task##*/}
+	done
+	start_control -t "$tid" -e $calls || return
+	control enable
+	kill -USR1 "$load_pid"
+	until_true said done "$tmp/load"
+	end_control
+	expect 300 "$(value $calls)" "calls of the third thread"
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+}
+
+test_all_cpus() {
+	count -a -e "$rare,page-faults,cpu-clock,duration_time" \
+		-e sched:sched_process_fork "$load" getpriority=5000 forks=50
+	expect 5000 "$(value $rare)" calls
+	expect_between 50 100000 "$(value page-faults)" faults
+	expect_between 50 10000 "$(value sched:sched_process_fork)" forks
+	cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || nproc)
+	all=$(awk -v ns="$(value duration_time)" -v cpus="$cpus" \
+		'BEGIN { print cpus * ns / 1e6 }')
+	expect_between "$(awk -v all="$all" 'BEGIN { print all * 0.5 }')" \
+		"$(awk -v all="$all" 'BEGIN { print all * 2 + 1000 }')" \
+		"$(value cpu-clock)" "the time of all CPUs"
+}
+
+test_one_cpu() {
+	for cpu in 0 1; do
+		count -C 1 -e $rare,page-faults taskset -c $cpu \
+			"$load" getpriority=777 faults=900
+		expect $((cpu * 777)) "$(value $rare)" "calls on CPU $cpu"
+		[ $cpu = 0 ] ||
+			expect_between 900 100000 "$(value page-faults)" faults
+	done
+}
+
+test_cpus_apart() {
+	count -A -C 0,1 -e $rare "$load" pin=0 getpriority=30 pin=1 \
+		getpriority=50 pin=0 getpriority=1
+	expect 31 "$(value_with CPU0 $rare)" "CPU 0"
+	expect 50 "$(value_with CPU1 $rare)" "CPU 1"
+	count --per-socket -a -e $rare "$load" getpriority=60
+	expect 60 "$(value $rare)" "the sockets"
+	count --per-core -a -e $rare "$load" getpriority=70
+	expect 70 "$(value $rare)" "the cores"
+}
+
+# in_cgroup CGROUP WORD... - the command that runs a load in a control group
+in_cgroup() {
+	group=$1
+	shift
+	echo "sh -c 'echo \$\$ >$hierarchy/$group/cgroup.procs; exec $load $*'"
+}
+
+test_cgroup() {
+	need_cgroups || return
+	count -a -e $rare,$rare,$rare -G perfstat-a,perfstat-a/in,perfstat-b \
+		sh -c "$(in_cgroup perfstat-a getpriority=100)
+			$(in_cgroup perfstat-a/in getpriority=20) &
+			$(in_cgroup perfstat-b getpriority=3) & wait
+			$load getpriority=4000"
+	expect 120 "$(value_with perfstat-a $rare)" "a group and its child"
+	expect 20 "$(value_with perfstat-a/in $rare)" "the child"
+	expect 3 "$(value_with perfstat-b $rare)" "the other"
+}
+
+test_cgroup_events() {
+	need_cgroups || return
+	count -a -G perfstat-a,perfstat-a,perfstat-a,perfstat-b,perfstat-b \
+		-e page-faults,context-switches,task-clock,page-faults,task-clock \
+		sh -c "$(in_cgroup perfstat-a faults=600 sleeps=30 burn=50)"
+	expect_between 600 3000 "$(value_with perfstat-a page-faults)" faults
+	expect_between 30 1000 "$(value_with perfstat-a context-switches)" switches
+	expect_between 50 100000 "$(value_with perfstat-a task-clock)" clock
+	# Nobody was there, so there was no time to count in.
+	expect "<not counted>" "$(value_with perfstat-b page-faults)" "empty group"
+}
+
+test_each_cgroup() {
+	need_cgroups || return
+	count -a --for-each-cgroup perfstat-a,perfstat-b -e "{$rare,page-faults}" \
+		sh -c "$(in_cgroup perfstat-a getpriority=100) &
+			$(in_cgroup perfstat-b getpriority=3 faults=50) & wait"
+	expect 100 "$(value_with perfstat-a $rare)" "the first"
+	expect 3 "$(value_with perfstat-b $rare)" "the second"
+	expect_between 50 1000 "$(value_with perfstat-b page-faults)" faults
+}
+
+test_interval() {
+	count -I 100 -e $calls,task-clock "$load" getpid=100 burn=150 \
+		getpid=10 burn=150 getpid=1 burn=150
+	expect 111 "$(value $calls)" "sum of the intervals"
+	expect_between 3 100 "$(rows $calls | wc -l)" intervals
+	expect_between 450 100000 "$(value task-clock)" "sum of the clocks"
+	count -a -I 100 -e $rare "$load" getpriority=100 sleeps=200 \
+		getpriority=10
+	expect 110 "$(value $rare)" "sum of the intervals of all CPUs"
+	count -I 100 --interval-count 2 -e dummy sleep 10
+	expect 2 "$(rows dummy | wc -l)" "intervals asked for"
+}
+
+test_repeat() {
+	count -r 3 -e $calls,page-faults $fixed "$load" getpid=321 faults=99
+	expect 321 "$(value $calls)" "calls, on average"
+	expect 2 "$(grep -c ,0.00%, "$tmp/count")" "events that do not vary"
+	repeated=$(value page-faults)
+	count -e page-faults $fixed "$load" getpid=321 faults=99
+	expect "$(value page-faults)" "$repeated" "faults, on average"
+	count -r 3 -a -e $rare "$load" getpriority=50
+	expect 50 "$(value $rare)" "calls of all CPUs, on average"
+}
+
+test_delay() {
+	perf stat -x, -o "$tmp/count" -D 1000 -e $calls "$load" getpid=50 \
+		say=ready wait getpid=7 >"$tmp/load" 2>"$tmp/err" &
+	perf_pid=$!
+	until_true said ready "$tmp/load"
+	until_true said "Events enabled" "$tmp/err"
+	kill -USR1 "$(load_says ready)"
+	wait "$perf_pid" || fail "perf stat: status $?"
+	expect 7 "$(value $calls)" "calls after the delay"
+}
+
+test_control() {
+	start_load say=ready wait getpid=1000 say=a wait getpid=100 say=b wait \
+		getpid=10 say=c wait || return
+	start_control -p "$load_pid" -e $calls || return
+	for word in a b c; do
+		[ $word = b ] || control enable
+		kill -USR1 "$load_pid"
+		until_true said $word "$tmp/load"
+		sleep 0.2
+		[ $word = b ] || control disable
+	done
+	end_control
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+	# Each "say" asks for one more.
+	expect_between 1010 1012 "$(value $calls)" "calls while enabled"
+}
+
+test_record_report() {
+	perf stat record -o "$tmp/data" -e $calls,page-faults \
+		$fixed "$load" getpid=44 >"$tmp/err" 2>&1 ||
+		fail "perf stat record: status $?: $(head -n 3 "$tmp/err")"
+	perf stat report -i "$tmp/data" >"$tmp/report" 2>&1
+	expect 44 "$(awk -v event=$calls '$2 == event { print $1 }' \
+		"$tmp/report")" "calls in the report"
+}
+
+# need_cgroups - the groups perfstat-a, perfstat-a/in and perfstat-b are there
+need_cgroups() {
+	[ -z "$hierarchy" ] || return 0
+	dir=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ || $3 == "cgroup2" {
+		print $2; exit }' /proc/mounts)
+	# Below the unified root there is no perf_event side until it delegates.
+	[ ! -e "$dir/cgroup.controllers" ] || {
+		read -r name _ <"$dir/cgroup.controllers"
+		echo "+$name" >"$dir/cgroup.subtree_control"
+	} 2>/dev/null
+	mkdir -p "$dir/perfstat-a/in" "$dir/perfstat-b" 2>/dev/null || {
+		skipped="no control groups"
+		return 1
+	}
+	hierarchy=$dir
+}
+
+tests="without_events task_tracepoint task_faults faults_by_kind group
+group_of_kinds sched_switch clocks every_software_event exec_enables
+inherit_pipeline inherit_group inherit_forks inherit_threads no_inherit pid
+pid_exits per_thread tid all_cpus one_cpu cpus_apart cgroup cgroup_events
+each_cgroup interval repeat delay control record_report"
+
+set_up() {
+	tmp=$(mktemp -d) || exit "$KSFT_FAIL"
+	trap clean_up EXIT
+	# From memory, so that a file's pages are there the second time as well.
+	load=$tmp/perf_load
+	cp "$DIR/perf_load" "$load" || exit "$KSFT_FAIL"
+	"$load" faults=1
+	# One layout of the address space for all of its runs.
+	fixed=
+	! setarch -R true 2>/dev/null || fixed="setarch -R"
+	mkfifo "$tmp/ctl" "$tmp/ack"
+	exec 5<>"$tmp/ctl" 6<>"$tmp/ack"
+	hierarchy=
+}
+
+clean_up() {
+	[ -z "$hierarchy" ] || rmdir "$hierarchy/perfstat-a/in" \
+		"$hierarchy/perfstat-a" "$hierarchy/perfstat-b" 2>/dev/null
+	rm -rf "$tmp"
+}
+
+run_test() {
+	current=$1
+	failed=
+	skipped=
+	"test_$1"
+	if [ -n "$skipped" ]; then
+		ktap_print_msg "$1: $skipped"
+		ktap_test_skip "$1"
+	elif [ -n "$failed" ]; then
+		[ ! -e "$tmp/count" ] || sed 's/^/# | /' "$tmp/count"
+		ktap_test_fail "$1"
+	else
+		ktap_test_pass "$1"
+	fi
+	rm -f "$tmp/count"
+}
+
+ktap_print_header
+for program in perf taskset timeout mkfifo awk; do
+	command -v $program >/dev/null || {
+		ktap_skip_all "no $program here"
+		exit "$KSFT_SKIP"
+	}
+done
+if [ "$(id -u)" != 0 ]; then
+	ktap_skip_all "needs to be root"
+	exit "$KSFT_SKIP"
+fi
+export LC_ALL=C
+set_up
+# A single test can be asked for by name.
+[ $# -eq 0 ] || tests=$*
+# shellcheck disable=SC2086 # a list of words
+set -- $tests
+ktap_set_plan $#
+for test; do
+	run_test "$test"
+done
+ktap_finished
