@@ -37,13 +37,11 @@ static struct perf_cgroup *perf_cgroup_of_task(struct task_struct *task)
  * @event: being made
  * @fd: descriptor of the cgroup's directory
  *
- * Return: 0 or -EBADF, -ENOENT when the cgroup is being removed, -EINVAL when
- * the group counts another one.
+ * Return: 0 or -EBADF, -ENOENT when the cgroup is being removed.
  */
 int perf_cgroup_connect(struct perf_event *event, int fd)
 {
 	struct cgroup_subsys_state *css;
-	struct perf_event *leader = event->group_leader;
 
 	CLASS(fd, dir)(fd);
 	if (!fd_file(dir))
@@ -57,9 +55,6 @@ int perf_cgroup_connect(struct perf_event *event, int fd)
 
 	event->cgrp = perf_cgroup_of_css(css);
 	perf_sched_events_inc();
-	if (leader != event && leader->cgrp != event->cgrp)
-		return perf_refuse(-EINVAL, "group_fd",
-				   "the leader counts another cgroup");
 	return 0;
 }
 
@@ -79,11 +74,22 @@ void perf_cgroup_disconnect(struct perf_event *event)
 /**
  * perf_cgroup_set_init - a set for an event's cgroup
  * @set: the set
- * @event: its first event, which holds the cgroup; so do those after it
+ * @event: its first event
  */
 void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event)
 {
 	set->cgrp = event->cgrp;
+	css_get(&set->cgrp->css);
+}
+
+/**
+ * perf_cgroup_set_exit - undo perf_cgroup_set_init()
+ * @set: the set, not on
+ */
+void perf_cgroup_set_exit(struct perf_event_set *set)
+{
+	if (set->cgrp)
+		css_put(&set->cgrp->css);
 }
 
 static struct perf_cpu_context *perf_cgroup_set_cpu(struct perf_event_set *set)

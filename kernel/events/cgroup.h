@@ -22,6 +22,7 @@ static inline long perf_cgroup_event_id(struct perf_event *event)
 int perf_cgroup_connect(struct perf_event *event, int fd);
 void perf_cgroup_disconnect(struct perf_event *event);
 void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
+void perf_cgroup_set_exit(struct perf_event_set *set);
 void perf_cgroup_set_retire(struct perf_event_set *set);
 void perf_cgroup_set_add(struct perf_event_set *set);
 void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
@@ -36,6 +37,7 @@ static inline int perf_cgroup_connect(struct perf_event *event, int fd)
 static inline void perf_cgroup_disconnect(struct perf_event *event) { }
 static inline void perf_cgroup_set_init(struct perf_event_set *set,
 					struct perf_event *event) { }
+static inline void perf_cgroup_set_exit(struct perf_event_set *set) { }
 static inline void perf_cgroup_set_retire(struct perf_event_set *set) { }
 static inline void perf_cgroup_set_add(struct perf_event_set *set) { }
 static inline void perf_cgroup_switch(struct perf_cpu_context *cpuctx,

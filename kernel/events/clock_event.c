@@ -33,6 +33,20 @@ void perf_clock_event_read(struct perf_event *event)
 	local64_add(now - prev, &event->count);
 }
 
+/**
+ * perf_clock_event_peek - what the count would be if it were brought up to date
+ * @event: ACTIVE; on its CPU, in any context
+ * @now: perf_time()
+ *
+ * Return: the count.
+ */
+u64 perf_clock_event_peek(struct perf_event *event, u64 now)
+{
+	return local64_read(&event->count) +
+	       perf_clock_read(&event->set->clock, now) -
+	       local64_read(&event->hw.prev_count);
+}
+
 static enum hrtimer_restart perf_clock_event_tick(struct hrtimer *timer)
 {
 	struct perf_event *event = container_of(timer, struct perf_event, hw.hrtimer);

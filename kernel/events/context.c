@@ -24,7 +24,6 @@ DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
  * after the last use: patching the scheduler's text costs more than the switch.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
-static DEFINE_MUTEX(perf_sched_events_mutex);
 
 /**
  * perf_sched_events_inc - let the scheduler call perf_switch_out() and _in()
@@ -39,13 +38,9 @@ void perf_sched_events_inc(void)
 	if (static_key_fast_inc_not_disabled(key))
 		return;
 
-	guard(mutex)(&perf_sched_events_mutex);
-	if (!static_key_enabled(key)) {
-		static_key_slow_inc(key);
-		synchronize_rcu();
-		return;
-	}
+	/* It was off, or is being turned on by somebody else. */
 	static_key_slow_inc(key);
+	synchronize_rcu();
 }
 
 /**
@@ -116,15 +111,34 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
  */
 void perf_ctx_put(struct perf_event_context *ctx)
 {
-	if (!refcount_dec_and_test(&ctx->refcount))
+	bool gone = READ_ONCE(ctx->task) == PERF_TASK_GONE;
+
+	if (!refcount_dec_and_test(&ctx->refcount)) {
+		/* pairs with perf_ctx_wait_unused(); only the address is used */
+		smp_mb__after_atomic();
+		if (gone)
+			wake_up_var(&ctx->refcount);
 		return;
+	}
 	WARN_ON_ONCE(ctx->nr_events);
 	perf_set_free_all(ctx);
 	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
 }
 
+/**
+ * perf_ctx_wait_unused - wait until the caller's reference is the last one
+ * @ctx: unhooked and empty; its events are closed, some may not be freed yet
+ *
+ * Afterwards no event holds the task any more: an event drops its task before
+ * its context.
+ */
+void perf_ctx_wait_unused(struct perf_event_context *ctx)
+{
+	wait_var_event(&ctx->refcount, refcount_read(&ctx->refcount) == 1);
+}
+
 /*
- * The clone of a switch-in, for a context that was hooked to a running task.
+ * What a switch-in would have done, for a context that was hooked to a running task.
  * If the task does not run here, its next switch-in sees the context: the
  * scheduler takes the locks of the queue that this interrupt came in between.
  */

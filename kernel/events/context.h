@@ -41,7 +41,7 @@
  * @own: events that count whenever the context is on
  * @local: of a task's context that is on, the set bound to this CPU, if any
  * @sets: further sets: of a task's context by CPU, of a CPU's by cgroup id;
- *	changed under both locks
+ *	changed under @mutex, read under RCU
  * @cpu: where the context is on, or -1; @lock
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
  * @event_list: all events, in the order of installation; tracepoint.c walks it
@@ -72,7 +72,7 @@ struct perf_event_context {
  * @ctx: the CPU's own events
  * @task_ctx: the context of the running task, while it is on; this is what a
  *	context switch publishes. Written on the CPU with irqs off.
- * @cgroup_sets: sets of the running task's cgroups that are on, innermost first
+ * @cgroup_sets: sets of the running task's cgroups that are on
  * @nr_cgroup_sets: how many there are at all; ctx.lock
  * @cgrp: the cgroup for which @cgroup_sets was made
  * @pmus: PMUs with groups that are on or wait here; ctx.lock
@@ -114,6 +114,7 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
 void perf_ctx_get(struct perf_event_context *ctx);
 void perf_ctx_put(struct perf_event_context *ctx);
+void perf_ctx_wait_unused(struct perf_event_context *ctx);
 
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);
 struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event);

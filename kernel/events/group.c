@@ -62,11 +62,37 @@ void perf_group_attach(struct perf_event *event)
 	leader->group_generation++;
 }
 
-/* A sibling whose leader has gone: on its own, if it can be. */
-static void perf_group_promote(struct perf_event *event, u64 now)
+/* perf_ctx_install() has seen to it that there is one for each member's PMU. */
+static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *queue;
 
+	list_for_each_entry(queue, &leader->set->pmu_ctx_list, set_entry) {
+		if (queue->pmu == leader->group_home)
+			return queue;
+	}
+	return NULL;
+}
+
+/*
+ * The group has lost a member. If that was what tied it to a PMU, the group
+ * must let go of the PMU: nobody holds its module any more.
+ */
+static void perf_group_rehome(struct perf_event *leader, u64 now)
+{
+	struct pmu *home = perf_group_find_home(leader, NULL);
+
+	if (home == leader->group_home)
+		return;
+	perf_group_halt(leader, now);
+	leader->group_home = home;
+	leader->pmu_ctx = home ? perf_group_queue(leader) : NULL;
+	perf_group_go(leader, now);
+}
+
+/* A sibling whose leader has gone: on its own, if it can be. */
+static void perf_group_promote(struct perf_event *event, u64 now)
+{
 	event->group_leader = event;
 	/* The set of an event that has left its context may be gone. */
 	if (!(event->attach_state & PERF_ATTACH_CONTEXT))
@@ -74,13 +100,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	if (event->event_caps & PERF_EV_CAP_SIBLING)
 		event->state = PERF_EVENT_STATE_ERROR;
 
-	/* perf_ctx_install() has seen to it that there is one. */
 	event->group_home = perf_group_find_home(event, NULL);
-	event->pmu_ctx = NULL;
-	list_for_each_entry(queue, &event->set->pmu_ctx_list, set_entry) {
-		if (queue->pmu == event->group_home)
-			event->pmu_ctx = queue;
-	}
+	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
 	perf_event_stamp(event, now);
 	perf_group_go(event, now);
 }
@@ -104,8 +125,7 @@ static void perf_group_disband(struct perf_event *leader, u64 now)
  * @now: perf_ctx_now()
  *
  * The siblings of a leader become single events and go on counting if they
- * are enabled. A group may lose what tied it to a PMU's counters; it keeps
- * its home all the same, since the next member may need it again.
+ * are enabled. A group that loses what tied it to a PMU is resident again.
  */
 void perf_group_detach(struct perf_event *event, u64 now)
 {
@@ -124,4 +144,8 @@ void perf_group_detach(struct perf_event *event, u64 now)
 	event->group_leader = event;
 	leader->nr_siblings--;
 	leader->group_generation++;
+	if (leader->attach_state & PERF_ATTACH_CONTEXT)
+		perf_group_rehome(leader, now);
+	else
+		leader->group_home = NULL;
 }

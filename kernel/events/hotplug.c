@@ -51,6 +51,11 @@ static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
 	WRITE_ONCE(ctx->cpu, -1);
 }
 
+static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
+{
+	perf_place_cpu_gone(pmu, *(int *)arg);
+}
+
 /**
  * perf_event_exit_cpu - a CPU is going down
  * @cpu: the CPU, still running the first time, dead the second
@@ -64,6 +69,9 @@ int perf_event_exit_cpu(unsigned int cpu)
 	struct perf_event *event;
 
 	perf_pmu_scope_offline(cpu);
+
+	if (!cpu_online(cpu))
+		perf_pmu_for_each(perf_cpu_gone_pmu, &cpu);
 
 	guard(mutex)(&ctx->mutex);
 	if (!cpuctx->online)

@@ -213,7 +213,6 @@ static void perf_ctx_exit(struct perf_event_context *ctx)
 			perf_event_exit_one(event, true);
 		}
 	}
-	perf_ctx_put(ctx);
 }
 
 /**
@@ -226,20 +225,28 @@ void perf_event_exit_task(struct task_struct *task)
 
 	perf_owner_exit(task);
 	ctx = perf_ctx_unhook(task);
-	if (ctx)
-		perf_ctx_exit(ctx);
+	if (!ctx)
+		return;
+	perf_ctx_exit(ctx);
+	perf_ctx_put(ctx);
 }
 
 /**
  * perf_event_free_task - fork has failed
  * @task: the child that never ran
+ *
+ * The caller frees the task whatever references there are. Somebody may be
+ * closing the parent of one of its events right now: wait for them.
  */
 void perf_event_free_task(struct task_struct *task)
 {
 	struct perf_event_context *ctx = perf_ctx_unhook(task);
 
-	if (ctx)
+	if (ctx) {
 		perf_ctx_exit(ctx);
+		perf_ctx_wait_unused(ctx);
+		perf_ctx_put(ctx);
+	}
 	perf_refusal_free_task(task);
 }
 

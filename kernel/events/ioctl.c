@@ -2,7 +2,7 @@
 /*
  * ioctl(2) on an event: one row per command.
  *
- * Handlers run in task context with the mutex of the event's context held.
+ * Handlers run in task context, most with the mutex of the event's context held.
  * Commands that concern one event act on those inherited from it as well;
  * with PERF_IOC_FLAG_GROUP, on the event's whole group.
  */
@@ -10,6 +10,7 @@
 #include <linux/compat.h>
 #include <linux/file.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/nospec.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
@@ -218,14 +219,22 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 /**
  * struct perf_ioctl - one command; the table is indexed by its number
  * @cmd: PERF_EVENT_IOC_*
- * @handler: task context, the mutex of the event's context held
- * @pointer: @cmd encodes the size of a pointer, so a 32-bit program's differs
+ * @handler: task context, the mutex of the event's context held but for UNLOCKED
+ * @flags: PERF_IOCTL_*
  */
 struct perf_ioctl {
 	unsigned int	cmd;
 	long		(*handler)(struct perf_event *event, unsigned long arg);
-	bool		pointer;
+	unsigned int	flags;
 };
+
+/* the command encodes the size of a pointer, so a 32-bit program's differs */
+#define PERF_IOCTL_POINTER	1
+/*
+ * The handler does not look at the context, and takes locks of tracing, under
+ * which cpus_read_lock() is taken, which is outside a CPU context's mutex.
+ */
+#define PERF_IOCTL_UNLOCKED	2
 
 static const struct perf_ioctl perf_ioctls[] = {
 	{ PERF_EVENT_IOC_ENABLE,		perf_ioctl_enable },
@@ -234,23 +243,26 @@ static const struct perf_ioctl perf_ioctls[] = {
 	{ PERF_EVENT_IOC_RESET,			perf_ioctl_reset },
 	{ PERF_EVENT_IOC_PERIOD,		perf_ioctl_period },
 	{ PERF_EVENT_IOC_SET_OUTPUT,		perf_ioctl_set_output },
-	{ PERF_EVENT_IOC_SET_FILTER,		perf_ioctl_set_filter, true },
-	{ PERF_EVENT_IOC_ID,			perf_ioctl_id, true },
-	{ PERF_EVENT_IOC_SET_BPF,		perf_ioctl_set_bpf },
+	{ PERF_EVENT_IOC_SET_FILTER,		perf_ioctl_set_filter,
+	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
+	{ PERF_EVENT_IOC_ID,			perf_ioctl_id, PERF_IOCTL_POINTER },
+	{ PERF_EVENT_IOC_SET_BPF,		perf_ioctl_set_bpf, PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_PAUSE_OUTPUT,		perf_ioctl_pause_output },
-	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf, true },
-	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify, true },
+	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf,
+	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
+	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify, PERF_IOCTL_POINTER },
 };
 
 static const struct perf_ioctl *perf_ioctl_find(unsigned int cmd, size_t pointer_size)
 {
-	const struct perf_ioctl *row = perf_ioctls + _IOC_NR(cmd);
-	unsigned int wanted;
+	unsigned int wanted, nr = _IOC_NR(cmd);
+	const struct perf_ioctl *row;
 
-	if (row >= perf_ioctls + ARRAY_SIZE(perf_ioctls))
+	if (nr >= ARRAY_SIZE(perf_ioctls))
 		return NULL;
+	row = &perf_ioctls[array_index_nospec(nr, ARRAY_SIZE(perf_ioctls))];
 	wanted = row->cmd;
-	if (row->pointer)
+	if (row->flags & PERF_IOCTL_POINTER)
 		wanted = _IOC(_IOC_DIR(wanted), _IOC_TYPE(wanted), _IOC_NR(wanted),
 			      pointer_size);
 	return cmd == wanted ? row : NULL;
@@ -268,6 +280,9 @@ static long perf_ioctl_run(struct file *file, const struct perf_ioctl *ioctl,
 	ret = security_perf_event_write(event);
 	if (ret)
 		return ret;
+
+	if (ioctl->flags & PERF_IOCTL_UNLOCKED)
+		return ioctl->handler(event, arg);
 
 	ctx = perf_ctx_lock_of_event(event);
 	ret = ioctl->handler(event, arg);

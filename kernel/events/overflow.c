@@ -21,7 +21,8 @@
 #include "state.h"
 #include "sysctl.h"
 
-#define MAX_INTERRUPTS	(~0ULL)
+/* A rate is not measured over more than this: it has changed since. */
+#define PERF_FREQ_MAX_INTERVAL	(10ULL * NSEC_PER_SEC)
 
 /* Ticks of this CPU, and whether an event was throttled since the last one. */
 static DEFINE_PER_CPU(u64, perf_ticks);
@@ -131,14 +132,28 @@ static void perf_event_adjust_period(struct perf_event *event)
 	u64 ideal;
 
 	hwc->freq_time_stamp = now;
-	if (!took || took > NSEC_PER_SEC)
+	if (!took)
 		return;
+	took = min(took, PERF_FREQ_MAX_INTERVAL);
 
 	ideal = mul_u64_u64_div_u64(hwc->last_period, NSEC_PER_SEC,
 				    took * event->attr.sample_freq);
 	hwc->sample_period += (s64)(ideal - hwc->sample_period) / 4;
 	if (!hwc->sample_period || (s64)hwc->sample_period < 0)
 		hwc->sample_period = 1;
+}
+
+/* Count an overflow of this tick. True when there were too many. */
+static bool perf_event_rate_exceeded(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 tick = __this_cpu_read(perf_ticks);
+
+	if (hwc->interrupts_seq != tick) {
+		hwc->interrupts_seq = tick;
+		hwc->interrupts = 0;
+	}
+	return ++hwc->interrupts > perf_sample_rate_per_tick();
 }
 
 /**
@@ -149,19 +164,12 @@ static void perf_event_adjust_period(struct perf_event *event)
  */
 int perf_event_account_interrupt(struct perf_event *event)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	u64 tick = __this_cpu_read(perf_ticks);
-
-	if (hwc->interrupts == MAX_INTERRUPTS)
-		return 1;
-	if (hwc->interrupts_seq != tick) {
-		hwc->interrupts_seq = tick;
-		hwc->interrupts = 0;
-	}
-	if (++hwc->interrupts <= perf_sample_rate_per_tick())
+	if (event->hw.interrupts != MAX_INTERRUPTS &&
+	    !perf_event_rate_exceeded(event))
 		return 0;
 
-	hwc->interrupts = MAX_INTERRUPTS;
+	/* also if it was throttled already: on another CPU, or before a tick */
+	event->hw.interrupts = MAX_INTERRUPTS;
 	__this_cpu_write(perf_throttled, true);
 	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
 	return 1;
@@ -228,7 +236,9 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
  * @data: the sample
  * @regs: where
  *
- * Software events cannot storm by themselves: they are not throttled.
+ * The first is always taken: a software event does not storm by itself, nor can
+ * it be stopped. But one occurrence can be worth millions of periods, with irqs
+ * off, maybe under the rq lock; what goes beyond the rate is lost.
  *
  * Return: non-zero when the event has reached its limit.
  */
@@ -236,13 +246,16 @@ int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
 				struct perf_sample_data *data,
 				struct pt_regs *regs)
 {
-	int stop = 0;
-
 	if (event->attr.freq)
 		perf_event_adjust_period(event);
-	while (overflows-- && !stop)
-		stop = perf_event_take(event, data, regs);
-	return stop;
+
+	do {
+		if (perf_event_take(event, data, regs))
+			return 1;
+	} while (--overflows && !perf_event_rate_exceeded(event));
+
+	atomic64_add(overflows, &perf_event_root(event)->lost_samples);
+	return 0;
 }
 
 static void perf_ctx_unthrottle(struct perf_event_context *ctx)

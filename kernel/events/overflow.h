@@ -7,6 +7,9 @@
 
 #include <linux/perf_event.h>
 
+/* hw_perf_event::interrupts of an event that is throttled */
+#define MAX_INTERRUPTS	(~0ULL)
+
 void perf_event_overflow_init(struct perf_event *event);
 void perf_event_overflow_flush(struct perf_event *event);
 void perf_event_wakeup(struct perf_event *event);

@@ -48,8 +48,10 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 {
 	struct perf_event *event;
 	struct pmu *pmu = cpc->pmu;
+	/* where everything fits there is nothing to have for oneself */
+	bool alone = leader->attr.exclusive && pmu->task_ctx_nr != perf_sw_context;
 
-	if (cpc->exclusive || (leader->attr.exclusive && cpc->nr_placed))
+	if (cpc->exclusive || (alone && cpc->nr_placed))
 		return false;
 
 	if (pmu->start_txn)
@@ -61,7 +63,7 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 	}
 	if (!event && (!pmu->start_txn || !pmu->commit_txn(pmu))) {
 		cpc->nr_placed++;
-		cpc->exclusive = leader->attr.exclusive;
+		cpc->exclusive = alone;
 		return true;
 	}
 
@@ -92,6 +94,16 @@ void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc, u64 now)
 	}
 }
 
+static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
+				 struct perf_event_pmu_context *queue)
+{
+	list_del_init(&queue->cpu_entry);
+	if (list_empty(&cpc->queues)) {
+		list_del_init(&cpc->pmus_entry);
+		cpc->nr_waiting = 0;
+	}
+}
+
 static void perf_place_fail(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
@@ -107,10 +119,10 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 
 static void perf_place_pinned(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *queue, *tmp;
 	struct perf_event *leader, *next;
 
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+	list_for_each_entry_safe(queue, tmp, &cpc->queues, cpu_entry) {
 		list_for_each_entry_safe(leader, next, &queue->pinned, group_entry) {
 			if (leader->state != PERF_EVENT_STATE_INACTIVE ||
 			    perf_place_group_on(cpc, leader, now))
@@ -119,6 +131,8 @@ static void perf_place_pinned(struct perf_cpu_pmu_context *cpc, u64 now)
 			if (!perf_place_group_on(cpc, leader, now))
 				perf_place_fail(leader, now);
 		}
+		if (!queue->nr_groups)
+			perf_place_queue_off(cpc, queue);
 	}
 }
 
@@ -205,16 +219,6 @@ static void perf_place_queue_on(struct perf_cpu_pmu_context *cpc,
 		list_add(&queue->cpu_entry, &cpc->queues);
 }
 
-static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
-				 struct perf_event_pmu_context *queue)
-{
-	list_del_init(&queue->cpu_entry);
-	if (list_empty(&cpc->queues)) {
-		list_del_init(&cpc->pmus_entry);
-		cpc->nr_waiting = 0;
-	}
-}
-
 /**
  * perf_place_set_on - a set's groups may count on this CPU now
  * @set: the set
@@ -284,7 +288,11 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 		owed = list_first_entry_or_null(&queue->flexible,
 						struct perf_event, group_entry);
 		if (owed)
-			leader->placed_time = owed->placed_time;
+			leader->placed_time = max(leader->placed_time,
+						  owed->placed_time);
+		else if (!list_empty(&queue->cpu_entry))
+			queue->time_shift = perf_place_here(pmu)->floor -
+					    leader->placed_time;
 		list_add(&leader->group_entry, &queue->flexible);
 	}
 	queue->nr_groups++;
@@ -368,6 +376,19 @@ void perf_place_init_pmu(struct pmu *pmu)
 		INIT_LIST_HEAD(&cpc->pmus_entry);
 		perf_rotate_init(cpc);
 	}
+}
+
+/**
+ * perf_place_cpu_gone - a CPU is dead; its rotation, if it was due, is not
+ * @pmu: the PMU
+ * @cpu: the CPU; nothing is placed there any more; may sleep
+ */
+void perf_place_cpu_gone(struct pmu *pmu, int cpu)
+{
+	struct perf_cpu_pmu_context *cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+	hrtimer_cancel(&cpc->timer);
+	cpc->timer_on = false;
 }
 
 /**

@@ -46,6 +46,7 @@ struct perf_cpu_pmu_context {
 
 void perf_place_init_pmu(struct pmu *pmu);
 void perf_place_stop_pmu(struct pmu *pmu);
+void perf_place_cpu_gone(struct pmu *pmu, int cpu);
 
 void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);

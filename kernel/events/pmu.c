@@ -41,10 +41,12 @@ static bool perf_pmu_devices;
 /**
  * struct perf_pmu_core - what the core needs for one registration of a PMU
  * @users: the registration, and each event
+ * @kept: never unregistered
  * @cpus: its part on each CPU, &pmu.cpu_pmu_context
  */
 struct perf_pmu_core {
 	refcount_t			users;
+	bool				kept;
 	struct perf_pmu_cpu __percpu	*cpus;
 };
 
@@ -189,6 +191,18 @@ void perf_pmu_unregister(struct pmu *pmu)
 	perf_pmu_core_put(pmu);
 }
 EXPORT_SYMBOL_GPL(perf_pmu_unregister);
+
+/**
+ * perf_pmu_keep - a PMU is there for good
+ * @pmu: registered, never to be unregistered; boot
+ *
+ * Finding it does not have to hold off perf_pmu_unregister(), which drivers call
+ * under cpus_read_lock(): so its event_init() may take that lock.
+ */
+void __init perf_pmu_keep(struct pmu *pmu)
+{
+	perf_pmu_core(pmu)->kept = true;
+}
 
 /**
  * perf_pmu_add_devices - the device bus is up
@@ -428,6 +442,16 @@ static int perf_pmu_offer_all(struct perf_event *event)
 			   type);
 }
 
+/* The owner of the number if it is one that stays, and does not ask others. */
+static struct pmu *perf_pmu_kept(struct perf_event *event)
+{
+	struct pmu *pmu;
+
+	guard(srcu)(&perf_pmu_srcu);
+	pmu = perf_pmu_by_type(event->attr.type);
+	return pmu && perf_pmu_core(pmu)->kept ? pmu : NULL;
+}
+
 /**
  * perf_pmu_of_event - find the PMU that takes an event, and let it
  * @event: as event_init() expects it; not in a context. If it is to join a
@@ -444,6 +468,15 @@ static int perf_pmu_offer_all(struct perf_event *event)
 struct pmu *perf_pmu_of_event(struct perf_event *event)
 {
 	int err = -ENOENT;
+	struct pmu *pmu;
+
+	pmu = perf_pmu_kept(event);
+	if (pmu) {
+		err = perf_pmu_offer(pmu, event);
+		if (err == -ENOENT && !event->parent)
+			perf_pmu_explain(pmu, err);
+		return err ? ERR_PTR(err) : pmu;
+	}
 
 	guard(srcu)(&perf_pmu_srcu);
 

@@ -32,6 +32,7 @@ void perf_pmu_release_exclusive(struct perf_event *event);
 int perf_pmu_check_exclusive(struct perf_event *event,
 			     struct perf_event_context *ctx);
 void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
+void perf_pmu_keep(struct pmu *pmu);
 void perf_pmu_add_devices(void);
 void perf_pmu_init(void);
 

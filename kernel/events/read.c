@@ -17,6 +17,7 @@
 #include "event.h"
 #include "group.h"
 #include "read.h"
+#include "software.h"
 #include "state.h"
 
 /* A group's record has to fit beside others in a u16 size. */
@@ -167,7 +168,7 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_group_read *read = arg;
 	struct perf_event *event, *leader = read->leader;
 	struct pmu *pmu = leader->group_home;
-	bool txn = pmu && pmu->start_txn && leader->state == PERF_EVENT_STATE_ACTIVE;
+	bool txn = leader->state == PERF_EVENT_STATE_ACTIVE && pmu && pmu->start_txn;
 	u64 *count = read->counts;
 
 	if (txn)
@@ -362,6 +363,18 @@ static int perf_read_local_fault(const struct perf_event *event)
 	return 0;
 }
 
+/* A resident clock may be read by another CPU meanwhile: change nothing. */
+static u64 perf_read_local_count(struct perf_event *event)
+{
+	if (!perf_event_needs_read(event))
+		return local64_read(&event->count);
+	if (perf_event_is_resident(event))
+		return perf_clock_event_peek(event, perf_time());
+	if (event->oncpu == smp_processor_id())
+		event->pmu->read(event);
+	return local64_read(&event->count);
+}
+
 /**
  * perf_event_read_local - read an event that counts here
  * @event: an event of current, or of this CPU
@@ -385,10 +398,7 @@ int perf_event_read_local(struct perf_event *event, u64 *value,
 	if (err)
 		return err;
 
-	if (perf_event_needs_read(event) &&
-	    (perf_event_is_resident(event) || event->oncpu == smp_processor_id()))
-		event->pmu->read(event);
-	*value = local64_read(&event->count);
+	*value = perf_read_local_count(event);
 
 	perf_event_times(event, perf_time(), &times);
 	if (enabled)

@@ -46,6 +46,10 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	bool more;
 
+	/* Hotplug has moved the timer of a dying CPU here. */
+	if (cpc->cpu != smp_processor_id())
+		return HRTIMER_NORESTART;
+
 	perf_cpu_lock(cpuctx);
 	if (cpc->nr_waiting)
 		perf_rotate(cpc);

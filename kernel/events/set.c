@@ -51,6 +51,7 @@ static struct perf_event_set *perf_set_make(struct perf_event_context *ctx,
 		perf_cgroup_set_init(set, event);
 	}
 	if (xa_err(xa_store(&ctx->sets, key, set, GFP_KERNEL))) {
+		perf_cgroup_set_exit(set);
 		kfree(set);
 		return NULL;
 	}
@@ -90,8 +91,10 @@ static void perf_set_free(struct perf_event_set *set)
 
 	list_for_each_entry_safe(queue, next, &set->pmu_ctx_list, set_entry)
 		kfree_rcu(queue, rcu_head);
-	if (set != &set->ctx->own)
-		kfree_rcu(set, rcu_head);
+	if (set == &set->ctx->own)
+		return;
+	perf_cgroup_set_exit(set);
+	kfree_rcu(set, rcu_head);
 }
 
 /**

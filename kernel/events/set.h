@@ -37,7 +37,7 @@
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
  * @chain: the next outer cgroup's set while both are on
  * @cpu: of a task's set, the CPU that it is bound to, or -1
- * @cgrp: of a CPU's set, the cgroup, or NULL; referenced by the events
+ * @cgrp: of a CPU's set, the cgroup, referenced, or NULL
  * @nr_events: attached events
  * @rcu_head: for freeing
  */

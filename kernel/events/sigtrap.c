@@ -52,23 +52,23 @@ void perf_sigtrap_init(struct perf_event *event)
  */
 void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 {
-	enum task_work_notify_mode notify = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME;
+	/* the rq lock may be held: no allocation, not even KASAN's */
+	int notify = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME | TWAF_NO_ALLOC;
 
 	if (!user && event->attr.exclude_kernel)
 		return;
 	if (WARN_ON_ONCE(event->hw.target != current))
 		return;
-	/* pairs with perf_sigtrap_send() */
-	if (smp_load_acquire(&event->pending_sigtrap))
+	/* An interrupt may be here as well; pairs with perf_sigtrap_send(). */
+	if (xchg(&event->pending_sigtrap, 1))
 		return;
 
-	if (!perf_event_get_live(event))
-		return;
-	event->pending_addr = addr;
-	event->pending_sigtrap = 1;
-	if (task_work_add(current, &event->pending_task, notify)) {
+	if (perf_event_get_live(event)) {
+		event->pending_addr = addr;
+		if (!task_work_add(current, &event->pending_task, notify))
+			return;
 		/* exiting; whoever overflows still holds a reference */
-		event->pending_sigtrap = 0;
 		atomic_long_dec(&event->refcount);
 	}
+	smp_store_release(&event->pending_sigtrap, 0);
 }

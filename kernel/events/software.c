@@ -16,6 +16,7 @@
 #include "callchain.h"
 #include "context.h"
 #include "overflow.h"
+#include "pmu.h"
 #include "refusal.h"
 #include "software.h"
 
@@ -199,7 +200,8 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 {
 	int rctx;
 
-	guard(preempt_notrace)();
+	/* An interrupt could take the event that is looked at off its list. */
+	guard(irqsave)();
 	rctx = perf_swevent_get_recursion_context();
 	if (unlikely(rctx < 0))
 		return;
@@ -337,4 +339,5 @@ static struct pmu perf_swevent_pmu = {
 void __init perf_swevent_init(void)
 {
 	perf_pmu_register(&perf_swevent_pmu, "software", PERF_TYPE_SOFTWARE);
+	perf_pmu_keep(&perf_swevent_pmu);
 }

@@ -19,5 +19,6 @@ void perf_clock_event_del(struct perf_event *event);
 void perf_clock_event_start(struct perf_event *event);
 void perf_clock_event_stop(struct perf_event *event);
 void perf_clock_event_read(struct perf_event *event);
+u64 perf_clock_event_peek(struct perf_event *event, u64 now);
 
 #endif /* _KERNEL_EVENTS_SOFTWARE_H */

@@ -13,6 +13,7 @@
 #include "context.h"
 #include "event.h"
 #include "group.h"
+#include "overflow.h"
 #include "place.h"
 #include "state.h"
 
@@ -26,6 +27,12 @@ bool perf_event_is_wanted(const struct perf_event *event)
 {
 	return event->state >= PERF_EVENT_STATE_INACTIVE &&
 	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
+}
+
+/* @now may be another CPU's, a little behind the one that made the stamp. */
+static u64 perf_time_since(u64 now, u64 stamp)
+{
+	return (s64)(now - stamp) > 0 ? now - stamp : 0;
 }
 
 /**
@@ -44,10 +51,11 @@ void perf_event_times(struct perf_event *event, u64 now,
 	if (!perf_event_is_wanted(event))
 		return;
 
-	times->enabled += perf_clock_read(set->enabled, now) - event->stamp_enabled;
+	times->enabled += perf_time_since(perf_clock_read(set->enabled, now),
+					  event->stamp_enabled);
 	if (event->state == PERF_EVENT_STATE_ACTIVE)
-		times->running += perf_clock_read(&set->clock, now) -
-				  event->stamp_running;
+		times->running += perf_time_since(perf_clock_read(&set->clock, now),
+						  event->stamp_running);
 }
 
 /**
@@ -90,6 +98,9 @@ int perf_event_go(struct perf_event *event, u64 now)
 	perf_event_fold(event, now);
 	event->oncpu = event->ctx->cpu;
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+	/* it starts now, throttled or not: the next tick owes it nothing */
+	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS))
+		event->hw.interrupts = 0;
 
 	if (likely(!event->pmu->add(event, PERF_EF_START)))
 		return 0;

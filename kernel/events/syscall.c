@@ -22,6 +22,7 @@
 #include <linux/syscalls.h>
 
 #include "attr.h"
+#include "cgroup.h"
 #include "context.h"
 #include "event.h"
 #include "file.h"
@@ -222,8 +223,8 @@ static int perf_open_may_watch(struct perf_open *open)
 	return 0;
 }
 
-static const char *perf_open_group_fault(const struct perf_event *leader,
-					 const struct perf_event *event,
+static const char *perf_open_group_fault(struct perf_event *leader,
+					 struct perf_event *event,
 					 const struct perf_event_context *ctx)
 {
 	struct perf_event *member;
@@ -234,6 +235,10 @@ static const char *perf_open_group_fault(const struct perf_event *leader,
 		return "the leader counts another task or CPU";
 	if (leader->cpu != event->cpu)
 		return "the leader is on another CPU";
+	/* one without a cgroup follows its leader's */
+	if (perf_cgroup_event_id(event) >= 0 &&
+	    perf_cgroup_event_id(event) != perf_cgroup_event_id(leader))
+		return "the leader counts another cgroup, or none";
 	if (leader->clock != event->clock)
 		return "the leader uses another clock";
 	if (event->attr.exclusive || event->attr.pinned)
@@ -241,7 +246,7 @@ static const char *perf_open_group_fault(const struct perf_event *leader,
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		return NULL;
 
-	perf_group_for_each(member, (struct perf_event *)leader) {
+	perf_group_for_each(member, leader) {
 		if (member->pmu->task_ctx_nr != perf_sw_context &&
 		    member->pmu != event->pmu)
 			return "the group has counters of another PMU";

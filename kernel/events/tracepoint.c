@@ -18,6 +18,7 @@
 #include <linux/trace_events.h>
 #include "context.h"
 #include "event.h"
+#include "pmu.h"
 #include "refusal.h"
 #include "software.h"
 #include "tracepoint.h"
@@ -120,8 +121,11 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 
 	perf_trace_buf_update(record, event_type);
 
-	hlist_for_each_entry_rcu(event, head, hlist_entry)
-		perf_tp_tell(event, &occ);
+	/* An interrupt could take the event that is looked at off its list. */
+	scoped_guard(irqsave) {
+		hlist_for_each_entry_rcu(event, head, hlist_entry)
+			perf_tp_tell(event, &occ);
+	}
 
 	if (task && task != current)
 		perf_tp_tell_task(task, &occ);
@@ -339,6 +343,7 @@ static bool perf_event_is_kprobe(const struct perf_event *event)
 static void __init perf_kprobe_register(void)
 {
 	perf_pmu_register(&perf_kprobe, "kprobe", -1);
+	perf_pmu_keep(&perf_kprobe);
 }
 #else
 static bool perf_event_is_kprobe(const struct perf_event *event)
@@ -403,6 +408,7 @@ static bool perf_event_is_uprobe(const struct perf_event *event)
 static void __init perf_uprobe_register(void)
 {
 	perf_pmu_register(&perf_uprobe, "uprobe", -1);
+	perf_pmu_keep(&perf_uprobe);
 }
 #else
 static bool perf_event_is_uprobe(const struct perf_event *event)
@@ -462,6 +468,7 @@ void perf_event_free_trace_filter(struct perf_event *event)
 void __init perf_tracepoint_init(void)
 {
 	perf_pmu_register(&perf_tracepoint, "tracepoint", PERF_TYPE_TRACEPOINT);
+	perf_pmu_keep(&perf_tracepoint);
 	perf_kprobe_register();
 	perf_uprobe_register();
 }
