@@ -72,11 +72,21 @@ static void do_getpriority(const char *arg)
 		syscall(__NR_getpriority, PRIO_PROCESS, 0);
 }
 
+static long own_switches(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_THREAD, &ru);
+	return ru.ru_nvcsw;
+}
+
+/* A timer that fires before the task is off its CPU lets it stay there. */
 static void do_sleeps(const char *arg)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
+	long until = own_switches() + atol(arg);
 
-	for (long i = atol(arg); i > 0; i--)
+	while (own_switches() < until)
 		nanosleep(&ms, NULL);
 }
 
