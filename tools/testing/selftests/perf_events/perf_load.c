@@ -25,7 +25,6 @@
 #define THREAD_CALLS	100
 #define THREAD_PAGES	10
 
-static struct rusage marked;
 static pthread_barrier_t start, end;
 static pthread_t threads[MAX_THREADS];
 static int nr_threads;
@@ -209,25 +208,6 @@ static void do_wait(const char *arg)
 	sigwait(&set, &signo);
 }
 
-static void do_mark(const char *arg)
-{
-	getrusage(RUSAGE_SELF, &marked);
-}
-
-/* What the kernel's own account says of the time since "mark". */
-static void do_usage(const char *arg)
-{
-	struct rusage now;
-
-	getrusage(RUSAGE_SELF, &now);
-	printf("faults %ld\nswitches %ld\n",
-	       now.ru_minflt + now.ru_majflt -
-	       marked.ru_minflt - marked.ru_majflt,
-	       now.ru_nvcsw + now.ru_nivcsw -
-	       marked.ru_nvcsw - marked.ru_nivcsw);
-	fflush(stdout);
-}
-
 static const struct {
 	const char *name;
 	bool takes_arg;
@@ -246,8 +226,6 @@ static const struct {
 	{ "join",	 false,	do_join },
 	{ "resident",	 false,	do_resident },
 	{ "wait",	 false,	do_wait },
-	{ "mark",	 false,	do_mark },
-	{ "usage",	 false,	do_usage },
 };
 
 static bool do_word(const char *word)
