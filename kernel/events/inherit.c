@@ -11,7 +11,8 @@
  * Locking: the old task's ctx->mutex, the new task's, the parent event's
  * child_mutex, in this order. The last is held from looking at the event's
  * state until the copy is on the list, so that an ioctl on the parent meets
- * either no copy or a complete one. Task context.
+ * either no copy or a complete one; but not while the copy is made, since that
+ * takes locks of tracing and, under them, cpus_read_lock(). Task context.
  */
 #include <linux/sched/signal.h>
 
@@ -35,6 +36,28 @@ static bool perf_event_is_inherited(const struct perf_event *event, u64 clone_fl
 	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
 }
 
+/* Install a copy of @event; -ENOENT when the parent has been closed meanwhile. */
+static int perf_event_adopt(struct perf_event *event, struct perf_event *child,
+			    struct perf_event_context *ctx)
+{
+	struct perf_event *parent = child->parent;
+	int err;
+
+	guard(mutex)(&parent->child_mutex);
+	/* perf_event_close() will not look again for children */
+	if (parent->state == PERF_EVENT_STATE_DEAD)
+		return -ENOENT;
+
+	child->state = event->state < PERF_EVENT_STATE_INACTIVE ?
+		       PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE;
+	err = perf_ctx_install(ctx, child);
+	if (err)
+		return err;
+	child->attach_state |= PERF_ATTACH_CHILD;
+	list_add_tail(&child->child_list, &parent->child_list);
+	return 0;
+}
+
 /* NULL when the parent has been closed meanwhile. */
 static struct perf_event *perf_event_copy(struct perf_event *event,
 					  struct perf_event *leader,
@@ -54,25 +77,15 @@ static struct perf_event *perf_event_copy(struct perf_event *event,
 	struct perf_event *child;
 	int err;
 
-	guard(mutex)(&parent->child_mutex);
-	/* perf_event_close() will not look again for children */
-	if (parent->state == PERF_EVENT_STATE_DEAD)
-		return NULL;
-
 	attr.type = event->orig_type;
-	attr.disabled = event->state < PERF_EVENT_STATE_INACTIVE;
 	child = perf_event_make(&req);
 	if (IS_ERR(child))
 		return child;
-	err = perf_ctx_install(ctx, child);
-	if (err) {
-		perf_event_free(child);
-		return ERR_PTR(err);
-	}
-	child->attr.disabled = event->attr.disabled;
-	child->attach_state |= PERF_ATTACH_CHILD;
-	list_add_tail(&child->child_list, &parent->child_list);
-	return child;
+	err = perf_event_adopt(event, child, ctx);
+	if (!err)
+		return child;
+	perf_event_free(child);
+	return err == -ENOENT ? NULL : ERR_PTR(err);
 }
 
 static int perf_group_copy(struct perf_event *leader, struct task_struct *task,

@@ -70,5 +70,6 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 		/* exiting; whoever overflows still holds a reference */
 		atomic_long_dec(&event->refcount);
 	}
+	/* pairs with the xchg() above */
 	smp_store_release(&event->pending_sigtrap, 0);
 }
