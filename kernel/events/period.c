@@ -6,6 +6,7 @@
  */
 #include "context.h"
 #include "period.h"
+#include "pmu.h"
 #include "refusal.h"
 #include "state.h"
 
@@ -24,7 +25,7 @@ static int perf_period_check(struct perf_event *event, u64 value)
 					   value, sysctl_perf_event_sample_rate);
 		return 0;
 	}
-	if (event->pmu->check_period && event->pmu->check_period(event, value))
+	if (perf_pmu_check_period(event, value))
 		return perf_refuse(-EINVAL, "sample_period",
 				   "PMU %s does not take %llu", event->pmu->name, value);
 	return 0;

@@ -15,6 +15,7 @@
 #include "event.h"
 #include "group.h"
 #include "place.h"
+#include "pmu.h"
 #include "state.h"
 
 static struct perf_cpu_pmu_context *perf_place_here(struct pmu *pmu)
@@ -54,14 +55,13 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 	if (cpc->exclusive || (alone && cpc->nr_placed))
 		return false;
 
-	if (pmu->start_txn)
-		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
 	perf_group_for_each(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		    perf_event_go(event, now))
 			break;
 	}
-	if (!event && (!pmu->start_txn || !pmu->commit_txn(pmu))) {
+	if (!event && !perf_pmu_commit_txn(pmu)) {
 		cpc->nr_placed++;
 		cpc->exclusive = alone;
 		return true;
@@ -71,8 +71,7 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
-	if (pmu->start_txn)
-		pmu->cancel_txn(pmu);
+	perf_pmu_cancel_txn(pmu);
 	return false;
 }
 

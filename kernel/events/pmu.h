@@ -65,13 +65,6 @@ static inline void perf_pmu_cancel_txn(struct pmu *pmu)
 		pmu->cancel_txn(pmu);
 }
 
-static inline int perf_pmu_event_idx(struct perf_event *event)
-{
-	struct pmu *pmu = event->pmu;
-
-	return pmu->event_idx ? pmu->event_idx(event) : 0;
-}
-
 static inline int perf_pmu_check_period(struct perf_event *event, u64 value)
 {
 	struct pmu *pmu = event->pmu;

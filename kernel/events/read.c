@@ -16,6 +16,7 @@
 #include "context.h"
 #include "event.h"
 #include "group.h"
+#include "pmu.h"
 #include "read.h"
 #include "software.h"
 #include "state.h"
@@ -168,17 +169,17 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_group_read *read = arg;
 	struct perf_event *event, *leader = read->leader;
 	struct pmu *pmu = leader->group_home;
-	bool txn = leader->state == PERF_EVENT_STATE_ACTIVE && pmu && pmu->start_txn;
+	bool txn = pmu && leader->state == PERF_EVENT_STATE_ACTIVE;
 	u64 *count = read->counts;
 
 	if (txn)
-		pmu->start_txn(pmu, PERF_PMU_TXN_READ);
+		perf_pmu_start_txn(pmu, PERF_PMU_TXN_READ);
 	perf_group_for_each(event, leader) {
 		if (perf_event_needs_read(event))
 			event->pmu->read(event);
 	}
 	if (txn)
-		read->err = pmu->commit_txn(pmu);
+		read->err = perf_pmu_commit_txn(pmu);
 
 	perf_group_for_each(event, leader) {
 		*count = local64_read(&event->count);
