@@ -245,6 +245,10 @@ void put_callchain_entry(int rctx)
  * A function watched by uretprobes returns into a trampoline; put back where it
  * will go in the end. Frames and instances are both innermost first. Several
  * probes on one function share a frame: all but the first of them are "chained".
+ *
+ * The list is current's, who may be in the middle of changing it. uprobes.c takes
+ * an instance off before freeing it, and puts none on that is not complete, so the
+ * walk stays in memory that is there, and ends after MAX_URETPROBE_DEPTH of them.
  */
 static void callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
 {

@@ -20,6 +20,7 @@
 #include "context.h"
 #include "event.h"
 #include "refusal.h"
+#include "sideband.h"
 
 static struct perf_cgroup *perf_cgroup_of_css(struct cgroup_subsys_state *css)
 {
@@ -237,6 +238,12 @@ perf_cgroup_css_alloc(struct cgroup_subsys_state *parent)
 	return cgrp ? &cgrp->css : ERR_PTR(-ENOMEM);
 }
 
+static int perf_cgroup_css_online(struct cgroup_subsys_state *css)
+{
+	perf_sideband_cgroup(css->cgroup);
+	return 0;
+}
+
 static void perf_cgroup_css_free(struct cgroup_subsys_state *css)
 {
 	kfree(perf_cgroup_of_css(css));
@@ -244,6 +251,7 @@ static void perf_cgroup_css_free(struct cgroup_subsys_state *css)
 
 struct cgroup_subsys perf_event_cgrp_subsys = {
 	.css_alloc	= perf_cgroup_css_alloc,
+	.css_online	= perf_cgroup_css_online,
 	.css_free	= perf_cgroup_css_free,
 	.attach		= perf_cgroup_attach,
 	/* on the unified hierarchy without being enabled, and for threads */

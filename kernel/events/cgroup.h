@@ -19,6 +19,17 @@ static inline long perf_cgroup_event_id(struct perf_event *event)
 	return event->cgrp ? event->cgrp->css.id : -1;
 }
 
+/*
+ * In a cgroup's set because its leader is, without being the cgroup's itself: it
+ * counts with its leader, is enabled all the time, and when the leader goes it is
+ * an event of the whole CPU.
+ */
+static inline bool perf_cgroup_is_guest(const struct perf_event *event,
+					const struct perf_event_set *set)
+{
+	return set->cgrp && !event->cgrp;
+}
+
 int perf_cgroup_connect(struct perf_event *event, int fd);
 void perf_cgroup_disconnect(struct perf_event *event);
 void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
@@ -30,6 +41,11 @@ void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *tas
 #else
 
 static inline long perf_cgroup_event_id(struct perf_event *event) { return -1; }
+static inline bool perf_cgroup_is_guest(const struct perf_event *event,
+					const struct perf_event_set *set)
+{
+	return false;
+}
 static inline int perf_cgroup_connect(struct perf_event *event, int fd)
 {
 	return -EINVAL;

@@ -15,6 +15,7 @@
 #include "event.h"
 #include "group.h"
 #include "place.h"
+#include "sideband.h"
 #include "state.h"
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
@@ -59,6 +60,7 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 	raw_spin_lock_init(&ctx->lock);
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->event_list);
+	INIT_LIST_HEAD(&ctx->sideband);
 	xa_init(&ctx->sets);
 	refcount_set(&ctx->refcount, 1);
 	ctx->cpu = -1;
@@ -479,7 +481,7 @@ static bool perf_ctx_make_queues(struct perf_event_set *set,
 				 struct perf_event *event,
 				 struct perf_ctx_installation *inst)
 {
-	if (!perf_event_is_resident(event) && !perf_set_pmu_ctx(set, event->pmu))
+	if (!perf_group_make_queues(set, event))
 		return false;
 	if (inst->home)
 		inst->queue = perf_set_pmu_ctx(set, inst->home);
@@ -504,6 +506,7 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 		perf_group_halt(leader, now);
 	perf_group_attach(event);
 	perf_event_stamp(event, now);
+	perf_sideband_attach(event);
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
 	perf_group_go(leader, now);
@@ -564,6 +567,8 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 
 	perf_event_turn_off(event, now, removal->state);
 	if (event->attach_state & PERF_ATTACH_CONTEXT) {
+		perf_sideband_detach(event);
+		hlist_del_init(&event->mapped_entry);
 		list_del_rcu(&event->event_entry);
 		ctx->nr_events--;
 		event->set->nr_events--;

@@ -47,6 +47,8 @@
  * @event_list: all events, in the order of installation; tracepoint.c walks it
  *	under RCU
  * @nr_events: on @event_list
+ * @sideband: perf_event::sideband_entry of those who want to be told what happens
+ *	beside events; @lock to change, read under RCU where the context is on
  * @nr_placed: groups that need a PMU's counters
  * @refcount: see above
  * @rcu_head: for freeing
@@ -63,6 +65,7 @@ struct perf_event_context {
 	struct mutex		mutex;
 	struct list_head	event_list;
 	unsigned int		nr_events;
+	struct list_head	sideband;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
 };

@@ -21,14 +21,19 @@
 #include <linux/slab.h>
 
 #include "attr.h"
+#include "aux.h"
 #include "bpf.h"
 #include "cgroup.h"
 #include "context.h"
 #include "event.h"
+#include "filter.h"
 #include "overflow.h"
 #include "owner.h"
 #include "pmu.h"
 #include "refusal.h"
+#include "ring_buffer.h"
+#include "sample.h"
+#include "sideband.h"
 #include "sigtrap.h"
 #include "tracepoint.h"
 
@@ -87,10 +92,12 @@ static void perf_event_fill(struct perf_event *event,
 	INIT_LIST_HEAD(&event->active_entry);
 	INIT_LIST_HEAD(&event->child_list);
 	INIT_LIST_HEAD(&event->owner_entry);
+	INIT_LIST_HEAD(&event->rb_entry);
+	INIT_HLIST_NODE(&event->mapped_entry);
+	INIT_LIST_HEAD(&event->sideband_entry);
 	INIT_LIST_HEAD(&event->addr_filters.list);
 	raw_spin_lock_init(&event->addr_filters.lock);
 	mutex_init(&event->child_mutex);
-	mutex_init(&event->mmap_mutex);
 	perf_event_overflow_init(event);
 	perf_sigtrap_init(event);
 
@@ -102,6 +109,7 @@ static void perf_event_fill(struct perf_event *event,
 		event->attr.branch_sample_type = 0;
 	perf_event_init_period(event);
 	perf_event_init_handler(event, req);
+	perf_sideband_account(event);
 }
 
 static void perf_event_free_rcu(struct rcu_head *head)
@@ -110,6 +118,7 @@ static void perf_event_free_rcu(struct rcu_head *head)
 
 	put_pid_ns(event->ns);
 	perf_event_free_trace_filter(event);
+	perf_filter_free_ranges(event);
 	kmem_cache_free(perf_event_cache, event);
 }
 
@@ -122,11 +131,15 @@ void perf_event_free(struct perf_event *event)
 	struct perf_event *parent = event->parent;
 
 	perf_event_overflow_flush(event);
+	perf_sideband_unaccount(event);
+	/* what is inherited has none of its own */
+	if (!parent)
+		perf_event_set_output(event, NULL);
 	security_perf_event_free(event);
 	perf_event_bpf_release(event);
 	if (event->attach_state & PERF_ATTACH_CALLCHAIN)
 		put_callchain_buffers();
-	kfree(event->addr_filter_ranges);
+	perf_filter_free(event);
 	perf_pmu_release_exclusive(event);
 	perf_cgroup_disconnect(event);
 	if (event->pmu)
@@ -156,17 +169,6 @@ static int perf_event_get_callchain(struct perf_event *event)
 	return 0;
 }
 
-static int perf_event_make_filters(struct perf_event *event)
-{
-	unsigned int nr = event->pmu->nr_addr_filters;
-
-	if (!nr)
-		return 0;
-	event->addr_filter_ranges = kcalloc(nr, sizeof(*event->addr_filter_ranges),
-					    GFP_KERNEL);
-	return event->addr_filter_ranges ? 0 : -ENOMEM;
-}
-
 /* What depends on the PMU, which has just taken the event. */
 static int perf_event_finish(struct perf_event *event)
 {
@@ -174,12 +176,15 @@ static int perf_event_finish(struct perf_event *event)
 
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+	perf_aux_init_event(event);
 
 	err = perf_event_get_callchain(event);
 	if (!err)
 		err = perf_attr_set_clock(event);
 	if (!err)
-		err = perf_event_make_filters(event);
+		err = perf_sample_compile(event);
+	if (!err)
+		err = perf_filter_init_event(event);
 	if (!err)
 		err = security_perf_event_alloc(event);
 	return err;

@@ -10,8 +10,9 @@
 #include "event.h"
 #include "file.h"
 #include "ioctl.h"
+#include "mmap.h"
 #include "read.h"
-#include "refusal.h"
+#include "ring_buffer.h"
 
 static int perf_release(struct inode *inode, struct file *file)
 {
@@ -21,13 +22,27 @@ static int perf_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Without a buffer there will never be anything to read. */
+/* Nobody will count for the event any more. */
+static bool perf_event_is_over(struct perf_event *event)
+{
+	if (READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
+		return false;
+	return !event->attr.inherit || list_empty_careful(&event->child_list);
+}
+
 static __poll_t perf_poll(struct file *file, poll_table *wait)
 {
 	struct perf_event *event = file->private_data;
+	struct perf_buffer *rb;
 
 	poll_wait(file, &event->waitq, wait);
-	return EPOLLHUP;
+	if (perf_event_is_over(event))
+		return EPOLLHUP;
+
+	guard(rcu)();
+	rb = rcu_dereference(event->rb);
+	/* without a buffer there is nothing to read, ever */
+	return rb ? atomic_xchg(&rb->poll, 0) : EPOLLHUP;
 }
 
 static int perf_fasync(int fd, struct file *file, int on)
@@ -38,11 +53,6 @@ static int perf_fasync(int fd, struct file *file, int on)
 	return fasync_helper(fd, file, on, &event->fasync);
 }
 
-static int perf_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	return perf_refuse(-EOPNOTSUPP, "mmap", "there is no buffer yet");
-}
-
 const struct file_operations perf_event_fops = {
 	.owner		= THIS_MODULE,
 	.release	= perf_release,
@@ -50,7 +60,7 @@ const struct file_operations perf_event_fops = {
 	.poll		= perf_poll,
 	.unlocked_ioctl	= perf_event_ioctl,
 	.compat_ioctl	= perf_event_compat_ioctl,
-	.mmap		= perf_mmap,
+	.mmap		= perf_event_mmap_file,
 	.fasync		= perf_fasync,
 };
 

@@ -1,17 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address filters: the ranges to which an event is confined.
+ * Address filters: from the list that user space set to the hardware.
  *
- * Owns the way from a changed list to the hardware. The list itself stays empty
- * until there are PMUs that offer filters (pmu::nr_addr_filters). Filters of
- * tracepoints are another matter: tracepoint.c.
+ * Owns the list, its translation into addresses, and when hardware that runs
+ * has to be told. A filter in the kernel is an address already. One in a file is
+ * where the task that the event follows has mapped that part of the file for
+ * execution, and nowhere while it has not. So the ranges are made
  *
- * Entry point: perf_event_addr_filters_sync(), irqs off on the event's CPU.
+ *	when the list is set		perf_event_set_addr_filter(), an ioctl
+ *	when a task is born		perf_filter_fork(), from perf_event_fork()
+ *	when it execs			perf_filter_refresh(), from perf_event_exec()
+ *	when it maps something		perf_filter_mmap(), from perf_event_mmap()
+ *
+ * and each time the event is stopped and started where it runs; its driver then
+ * calls perf_event_addr_filters_sync().
+ *
+ * The list is shared with inherited events, so it can be replaced while the
+ * ranges of some are still those of the last one. Both are numbered; ranges of
+ * another list than the current one are never shown to a driver.
+ *
+ * Reading the text is filter_parse.c's; filters of tracepoints are another
+ * matter: tracepoint.c. Locking and lifetime: filter.h.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/perf_event.h>
-#include <linux/spinlock.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "event.h"
+#include "filter.h"
+#include "refusal.h"
+
+/**
+ * struct perf_filter_ranges - what event->addr_filter_ranges points into
+ * @list: of the event that was opened, number of its current list
+ * @made_for: number of the list that the ranges belong to
+ * @range: one for each filter of the list, in its order
+ */
+struct perf_filter_ranges {
+	unsigned long			list;
+	unsigned long			made_for;
+	struct perf_addr_filter_range	range[];
+};
+
+atomic_t perf_filter_nr_lists;
+
+static struct perf_filter_ranges *perf_filter_ranges(struct perf_event *event)
+{
+	return container_of(event->addr_filter_ranges, struct perf_filter_ranges,
+			    range[0]);
+}
+
+static bool perf_filter_is_stale(struct perf_event *event)
+{
+	return perf_filter_ranges(event)->made_for !=
+	       perf_filter_ranges(perf_event_root(event))->list;
+}
+
+static bool perf_filter_in_file(const struct perf_addr_filter *filter)
+{
+	return filter->path.dentry;
+}
+
+/* Begin with what is known without an address space. */
+static void perf_filter_reset(struct perf_event *event)
+{
+	struct perf_filter_ranges *ranges = perf_filter_ranges(event);
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct perf_addr_filter_range *range = ranges->range;
+	struct perf_addr_filter *filter;
+
+	lockdep_assert_held(&head->lock);
+
+	list_for_each_entry(filter, &head->list, entry) {
+		bool in_file = perf_filter_in_file(filter);
+
+		range->start = in_file ? 0 : filter->offset;
+		range->size = in_file ? 0 : filter->size;
+		range++;
+	}
+	ranges->made_for = perf_filter_ranges(perf_event_root(event))->list;
+	event->addr_filters_gen++;
+}
 
 /**
  * perf_event_addr_filters_sync - let the driver program filters that changed
@@ -25,16 +100,339 @@
  */
 void perf_event_addr_filters_sync(struct perf_event *event)
 {
-	struct perf_addr_filters_head *filters = perf_event_addr_filters(event);
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
 	struct hw_perf_event *hw = &event->hw;
 
-	if (!event->pmu->nr_addr_filters)
+	if (!event->addr_filter_ranges)
 		return;
 
-	guard(raw_spinlock)(&filters->lock);
+	guard(raw_spinlock)(&head->lock);
+	/* it will be stopped and started again when files have been looked for */
+	if (perf_filter_is_stale(event))
+		perf_filter_reset(event);
 	if (hw->addr_filters_gen == event->addr_filters_gen)
 		return;
 	event->pmu->addr_filters_sync(event);
 	hw->addr_filters_gen = event->addr_filters_gen;
 }
 EXPORT_SYMBOL_GPL(perf_event_addr_filters_sync);
+
+static void perf_filter_restart_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+
+	/* what is stopped for another reason is told when it starts */
+	if (event->state != PERF_EVENT_STATE_ACTIVE ||
+	    (event->hw.state & PERF_HES_STOPPED))
+		return;
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->pmu->start(event, 0);
+}
+
+static void perf_filter_restart(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_filter_restart_locked, event);
+}
+
+/* Where a mapping has the filter's part of the file; false if it has not. */
+static bool perf_filter_locate(const struct perf_addr_filter *filter,
+			       const struct vm_area_struct *vma,
+			       struct perf_addr_filter_range *range)
+{
+	u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 to = from + (vma->vm_end - vma->vm_start);
+	u64 start = max_t(u64, from, filter->offset);
+	/* a single address is a byte to look for, and has no size */
+	u64 end = min_t(u64, to, filter->offset + max(filter->size, 1UL));
+
+	if (start >= end)
+		return false;
+	range->start = vma->vm_start + (start - from);
+	range->size = filter->size ? end - start : 0;
+	return true;
+}
+
+static bool perf_filter_maps_file(const struct perf_addr_filter *filter,
+				  const struct vm_area_struct *vma)
+{
+	return perf_filter_in_file(filter) &&
+	       d_inode(filter->path.dentry) == file_user_inode(vma->vm_file);
+}
+
+/* A mapping has appeared. Returns true when that has changed something. */
+static bool perf_filter_add_vma(struct perf_event *event,
+				const struct vm_area_struct *vma)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct perf_addr_filter_range *range = event->addr_filter_ranges;
+	struct perf_addr_filter_range found;
+	struct perf_addr_filter *filter;
+	bool changed = false;
+
+	guard(raw_spinlock_irqsave)(&head->lock);
+	/* whoever has set the list will look at all mappings */
+	if (perf_filter_is_stale(event))
+		return false;
+
+	list_for_each_entry(filter, &head->list, entry) {
+		if (perf_filter_maps_file(filter, vma) &&
+		    perf_filter_locate(filter, vma, &found) &&
+		    memcmp(range, &found, sizeof(found))) {
+			*range = found;
+			changed = true;
+		}
+		range++;
+	}
+	if (changed)
+		event->addr_filters_gen++;
+	return changed;
+}
+
+static bool perf_filter_can_match(const struct vm_area_struct *vma)
+{
+	return vma->vm_file && (vma->vm_flags & VM_EXEC);
+}
+
+static void perf_filter_add_mm(struct perf_event *event, struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+	VMA_ITERATOR(vmi, mm, 0);
+
+	for_each_vma(vmi, vma) {
+		if (perf_filter_can_match(vma))
+			perf_filter_add_vma(event, vma);
+	}
+}
+
+/* Make the ranges anew, in an address space that stands still if there is one. */
+static void perf_filter_make_ranges(struct perf_event *event, struct mm_struct *mm)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+
+	scoped_guard(raw_spinlock_irqsave, &head->lock)
+		perf_filter_reset(event);
+	if (mm)
+		perf_filter_add_mm(event, mm);
+}
+
+/* The address space to look at, referenced, or NULL. */
+static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
+{
+	struct task_struct *task = event->hw.target;
+
+	if (!task || READ_ONCE(event->state) <= PERF_EVENT_STATE_EXIT ||
+	    !perf_filter_names_files(event))
+		return NULL;
+	return get_task_mm(task);
+}
+
+/**
+ * perf_filter_refresh - an event's address space, or its list, is another one
+ * @event: any event
+ *
+ * Context: task, no mmap_lock held. The mutex of the event's context is held, or
+ * the event follows a task, which never moves it to another context.
+ */
+void perf_filter_refresh(struct perf_event *event)
+{
+	struct mm_struct *mm;
+	bool moved;
+
+	if (!event->addr_filter_ranges)
+		return;
+
+	do {
+		mm = perf_filter_get_mm(event);
+		if (mm)
+			mmap_read_lock(mm);
+		perf_filter_make_ranges(event, mm);
+		/* an exec that comes later refreshes by itself */
+		moved = mm && READ_ONCE(event->hw.target->mm) &&
+			READ_ONCE(event->hw.target->mm) != mm;
+		if (mm) {
+			mmap_read_unlock(mm);
+			mmput(mm);
+		}
+	} while (moved);
+	perf_filter_restart(event);
+}
+
+/* An inherited event that has not seen the list yet, referenced. */
+static struct perf_event *perf_filter_stale_child(struct perf_event *event)
+{
+	struct perf_event *child;
+
+	guard(mutex)(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list) {
+		if (child->addr_filter_ranges && perf_filter_is_stale(child) &&
+		    perf_event_get_live(child))
+			return child;
+	}
+	return NULL;
+}
+
+/* Swap lists. @filters becomes what the event had. */
+static void perf_filter_replace(struct perf_event *event, struct list_head *filters)
+{
+	struct perf_addr_filters_head *head = &event->addr_filters;
+	bool had_files = head->nr_file_filters;
+	struct perf_addr_filter *filter;
+	unsigned int nr_files = 0;
+	LIST_HEAD(old);
+
+	list_for_each_entry(filter, filters, entry)
+		nr_files += perf_filter_in_file(filter);
+
+	scoped_guard(raw_spinlock_irqsave, &head->lock) {
+		list_splice_init(&head->list, &old);
+		list_splice_init(filters, &head->list);
+		WRITE_ONCE(head->nr_file_filters, nr_files);
+		perf_filter_ranges(event)->list++;
+	}
+	list_splice(&old, filters);
+	atomic_add(!!nr_files - had_files, &perf_filter_nr_lists);
+}
+
+/**
+ * perf_event_set_addr_filter - PERF_EVENT_IOC_SET_FILTER
+ * @event: opened by user space; its PMU has filters
+ * @text: see filter_parse.c; takes the place of all filters that there are
+ *
+ * Context: task, no lock held.
+ * Return: 0, what perf_filter_parse() says, or the driver.
+ */
+int perf_event_set_addr_filter(struct perf_event *event, const char *text)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *child;
+	LIST_HEAD(filters);
+	int err;
+
+	err = perf_filter_parse(event, text, &filters);
+	if (err)
+		return err;
+
+	ctx = perf_ctx_lock_of_event(event);
+	err = event->pmu->addr_filters_validate(&filters);
+	if (err) {
+		perf_refuse(err, "filter", "PMU %s cannot do that",
+			    event->pmu->name);
+	} else {
+		perf_filter_replace(event, &filters);
+		perf_filter_refresh(event);
+		while ((child = perf_filter_stale_child(event))) {
+			perf_filter_refresh(child);
+			perf_event_put(child);
+		}
+	}
+	perf_ctx_unlock_of_event(event, ctx);
+	perf_filter_free_list(&filters);
+	return err;
+}
+
+/**
+ * perf_filter_fork - a task was born
+ * @task: it; has its address space, is visible, does not run yet
+ *
+ * Context: task, no lock held.
+ */
+void perf_filter_fork(struct task_struct *task)
+{
+	struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
+	struct perf_event *event;
+
+	if (likely(!atomic_read(&perf_filter_nr_lists)) || !ctx)
+		return;
+
+	guard(mutex)(&ctx->mutex);
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (perf_filter_names_files(event))
+			perf_filter_refresh(event);
+	}
+}
+
+static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
+				 const struct vm_area_struct *vma)
+{
+	struct perf_event *event;
+
+	list_for_each_entry_rcu(event, &ctx->event_list, event_entry) {
+		if (event->addr_filter_ranges && perf_filter_names_files(event) &&
+		    perf_filter_add_vma(event, vma))
+			perf_filter_restart(event);
+	}
+}
+
+/**
+ * perf_filter_mmap - current has mapped something
+ * @vma: the mapping, new or changed
+ *
+ * All threads see it.
+ *
+ * Context: task, mmap_lock held for writing.
+ */
+void perf_filter_mmap(const struct vm_area_struct *vma)
+{
+	struct perf_event_context *ctx;
+	struct task_struct *thread;
+
+	if (likely(!atomic_read(&perf_filter_nr_lists)) ||
+	    !perf_filter_can_match(vma))
+		return;
+
+	guard(rcu)();
+	for_each_thread(current, thread) {
+		ctx = rcu_dereference(thread->perf_event_ctxp);
+		if (ctx)
+			perf_filter_mmap_ctx(ctx, vma);
+	}
+}
+
+/**
+ * perf_filter_init_event - make room for an event's ranges
+ * @event: its PMU has taken it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_filter_init_event(struct perf_event *event)
+{
+	unsigned int nr = event->pmu->nr_addr_filters;
+	struct perf_filter_ranges *ranges;
+
+	/* an heir that another PMU has taken does not share the list */
+	if (!nr || (event->parent && event->parent->pmu != event->pmu))
+		return 0;
+	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
+	if (!ranges)
+		return -ENOMEM;
+	event->addr_filter_ranges = ranges->range;
+	return 0;
+}
+
+/**
+ * perf_filter_free - free the filters of an event
+ * @event: not in a context, and nothing inherited from it is left
+ *
+ * Context: task, may sleep.
+ */
+void perf_filter_free(struct perf_event *event)
+{
+	struct perf_addr_filters_head *head = &event->addr_filters;
+	LIST_HEAD(filters);
+
+	if (!event->addr_filter_ranges || event->parent)
+		return;
+	perf_filter_replace(event, &filters);
+	perf_filter_free_list(&filters);
+	WARN_ON_ONCE(!list_empty(&head->list));
+}
+
+/**
+ * perf_filter_free_ranges - free the rest
+ * @event: nobody can see it any more; any context
+ */
+void perf_filter_free_ranges(struct perf_event *event)
+{
+	if (event->addr_filter_ranges)
+		kfree(perf_filter_ranges(event));
+}

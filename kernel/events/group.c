@@ -11,6 +11,7 @@
  * Members stand still while they join or leave: perf_group_halt() has been
  * called. Both locks of the context are held.
  */
+#include "cgroup.h"
 #include "context.h"
 #include "event.h"
 #include "group.h"
@@ -62,7 +63,26 @@ void perf_group_attach(struct perf_event *event)
 	leader->group_generation++;
 }
 
-/* perf_ctx_install() has seen to it that there is one for each member's PMU. */
+/**
+ * perf_group_make_queues - what a group may need of a member when others leave
+ * @set: that of the group; its context's mutex is held
+ * @event: the member, or the leader
+ *
+ * Its PMU may become the group's home, or it goes on alone.
+ *
+ * Return: false without memory.
+ */
+bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event)
+{
+	if (perf_event_is_resident(event))
+		return true;
+	if (!perf_set_pmu_ctx(set, event->pmu))
+		return false;
+	return !perf_cgroup_is_guest(event, set) ||
+	       perf_set_pmu_ctx(&set->ctx->own, event->pmu);
+}
+
+/* perf_group_make_queues() has seen to it that there is one for each member's PMU. */
 static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *queue;
@@ -90,19 +110,35 @@ static void perf_group_rehome(struct perf_event *leader, u64 now)
 	perf_group_go(leader, now);
 }
 
+/* The leader was a cgroup's event, this one is not. */
+static void perf_group_leave_set(struct perf_event *event)
+{
+	struct perf_event_set *own = &event->ctx->own;
+
+	event->set->nr_events--;
+	own->nr_events++;
+	event->set = own;
+}
+
 /* A sibling whose leader has gone: on its own, if it can be. */
 static void perf_group_promote(struct perf_event *event, u64 now)
 {
-	event->group_leader = event;
 	/* The set of an event that has left its context may be gone. */
-	if (!(event->attach_state & PERF_ATTACH_CONTEXT))
+	if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
+		event->group_leader = event;
 		return;
-	if (event->event_caps & PERF_EV_CAP_SIBLING)
+	}
+	/* with its leader it has lost what it writes to */
+	if ((event->event_caps & PERF_EV_CAP_SIBLING) || event->attr.aux_output)
 		event->state = PERF_EVENT_STATE_ERROR;
+	if (perf_cgroup_is_guest(event, event->set))
+		perf_group_leave_set(event);
+	perf_event_stamp(event, now);
+	/* its times run again from here, seen from NMI as well */
+	WRITE_ONCE(event->group_leader, event);
 
 	event->group_home = perf_group_find_home(event, NULL);
 	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
-	perf_event_stamp(event, now);
 	perf_group_go(event, now);
 }
 

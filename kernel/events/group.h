@@ -7,6 +7,8 @@
 
 #include <linux/perf_event.h>
 
+struct perf_event_set;
+
 static inline struct perf_event *perf_group_next(struct perf_event *leader,
 						 struct perf_event *member)
 {
@@ -23,6 +25,7 @@ static inline struct perf_event *perf_group_next(struct perf_event *leader,
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next(leader, member))
 
+bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event);
 void perf_group_attach(struct perf_event *event);
 void perf_group_detach(struct perf_event *event, u64 now);
 struct pmu *perf_group_find_home(struct perf_event *leader,

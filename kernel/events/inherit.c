@@ -18,10 +18,12 @@
 
 #include "context.h"
 #include "event.h"
+#include "filter.h"
 #include "group.h"
 #include "overflow.h"
 #include "owner.h"
 #include "refusal.h"
+#include "sideband.h"
 #include "state.h"
 
 static bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
@@ -238,8 +240,11 @@ void perf_event_exit_task(struct task_struct *task)
 
 	perf_owner_exit(task);
 	ctx = perf_ctx_unhook(task);
+	perf_sideband_exit(task, ctx);
 	if (!ctx)
 		return;
+	scoped_guard(mutex, &ctx->mutex)
+		perf_sideband_read(ctx, task);
 	perf_ctx_exit(ctx);
 	perf_ctx_put(ctx);
 }
@@ -273,6 +278,20 @@ void perf_event_delayed_put(struct task_struct *task)
 	perf_refusal_free_task(task);
 }
 
+/* All of them from the same moment on. */
+static void perf_exec_enable_locked(struct perf_event_context *ctx, void *unused)
+{
+	u64 now = perf_ctx_now(ctx);
+	struct perf_event *event;
+
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (!event->attr.enable_on_exec)
+			continue;
+		event->attr.enable_on_exec = 0;
+		perf_event_turn_on(event, now);
+	}
+}
+
 /**
  * perf_event_exec - current becomes another program
  *
@@ -287,14 +306,11 @@ void perf_event_exec(void)
 		return;
 
 	guard(mutex)(&ctx->mutex);
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (!event->attr.enable_on_exec)
-			continue;
-		event->attr.enable_on_exec = 0;
-		perf_event_enable_one(event);
-	}
+	perf_ctx_call(ctx, perf_exec_enable_locked, NULL);
 	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
 		if (event->attr.remove_on_exec)
 			perf_event_exit_one(event, false);
+		else if (perf_filter_names_files(event))
+			perf_filter_refresh(event);
 	}
 }

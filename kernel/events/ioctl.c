@@ -20,10 +20,12 @@
 #include "context.h"
 #include "event.h"
 #include "file.h"
+#include "filter.h"
 #include "group.h"
 #include "ioctl.h"
 #include "period.h"
 #include "refusal.h"
+#include "ring_buffer.h"
 #include "state.h"
 #include "tracepoint.h"
 
@@ -97,7 +99,7 @@ static long perf_ioctl_set_output(struct perf_event *event, unsigned long arg)
 	struct perf_event *output;
 
 	if ((int)arg == -1)
-		return 0;	/* it has none to be detached from */
+		return perf_event_set_output(event, NULL);
 
 	CLASS(fd, target)(arg);
 	if (!fd_file(target))
@@ -105,12 +107,12 @@ static long perf_ioctl_set_output(struct perf_event *event, unsigned long arg)
 	output = perf_event_of_file(fd_file(target));
 	if (!output)
 		return perf_refuse(-EBADF, "output", "%d is not an event", (int)arg);
-	return perf_refuse(-EINVAL, "output", "event %d has no buffer", (int)arg);
+	return perf_event_set_output(event, output);
 }
 
 static long perf_ioctl_pause_output(struct perf_event *event, unsigned long arg)
 {
-	return perf_refuse(-EINVAL, "output", "the event has no buffer");
+	return perf_event_pause_output(event, arg);
 }
 
 static long perf_ioctl_set_filter(struct perf_event *event, unsigned long arg)
@@ -122,8 +124,7 @@ static long perf_ioctl_set_filter(struct perf_event *event, unsigned long arg)
 	if (perf_event_is_tracing(event))
 		return perf_event_set_trace_filter(event, text);
 	if (event->pmu->nr_addr_filters)
-		return perf_refuse(-EOPNOTSUPP, "filter",
-				   "address filters are not there yet");
+		return perf_event_set_addr_filter(event, text);
 	return perf_refuse(-EINVAL, "filter", "PMU %s has no filters",
 			   event->pmu->name);
 }

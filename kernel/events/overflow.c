@@ -12,11 +12,14 @@
 #include <linux/poll.h>
 #include <linux/tick.h>
 
+#include "aux.h"
 #include "bpf.h"
 #include "context.h"
 #include "event.h"
 #include "overflow.h"
 #include "place.h"
+#include "ring_buffer.h"
+#include "sideband.h"
 #include "sigtrap.h"
 #include "state.h"
 #include "sysctl.h"
@@ -28,6 +31,23 @@
 static DEFINE_PER_CPU(u64, perf_ticks);
 static DEFINE_PER_CPU(bool, perf_throttled);
 
+/* Who waits for the event, and who waits for another one that shares its buffer. */
+static void perf_wake_readers(struct perf_event *root)
+{
+	struct perf_event *event;
+	struct perf_buffer *rb;
+
+	guard(rcu)();
+	rb = rcu_dereference(root->rb);
+	if (!rb) {
+		wake_up_all(&root->waitq);
+		return;
+	}
+	guard(spinlock_irqsave)(&rb->events_lock);
+	list_for_each_entry(event, &rb->events, rb_entry)
+		wake_up_all(&event->waitq);
+}
+
 /**
  * perf_event_wakeup - wake who waits for the event, send its signal
  * @event: the event; irqs may be off, not in NMI, no scheduler lock held
@@ -36,7 +56,7 @@ void perf_event_wakeup(struct perf_event *event)
 {
 	struct perf_event *root = perf_event_root(event);
 
-	wake_up_all(&root->waitq);
+	perf_wake_readers(root);
 	if (event->pending_kill) {
 		kill_fasync(&root->fasync, SIGIO, event->pending_kill);
 		event->pending_kill = 0;
@@ -164,9 +184,11 @@ static bool perf_event_rate_exceeded(struct perf_event *event)
  */
 int perf_event_account_interrupt(struct perf_event *event)
 {
-	if (event->hw.interrupts != MAX_INTERRUPTS &&
-	    !perf_event_rate_exceeded(event))
-		return 0;
+	if (event->hw.interrupts != MAX_INTERRUPTS) {
+		if (!perf_event_rate_exceeded(event))
+			return 0;
+		perf_sideband_throttle(event, true);
+	}
 
 	/* also if it was throttled already: on another CPU, or before a tick */
 	event->hw.interrupts = MAX_INTERRUPTS;
@@ -175,9 +197,8 @@ int perf_event_account_interrupt(struct perf_event *event)
 	return 1;
 }
 
-/* One sample, whatever the rate. Non-zero: the event must stop. */
-static int perf_event_take(struct perf_event *event, struct perf_sample_data *data,
-			   struct pt_regs *regs)
+static int perf_event_take_one(struct perf_event *event,
+			       struct perf_sample_data *data, struct pt_regs *regs)
 {
 	int stop = 0;
 
@@ -203,6 +224,18 @@ static int perf_event_take(struct perf_event *event, struct perf_sample_data *da
 		event->pending_wakeup = 1;
 		irq_work_queue(&event->pending_irq);
 	}
+	return stop;
+}
+
+/* One sample, whatever the rate. Non-zero: the event must stop. */
+static int perf_event_take(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+	int stop;
+
+	perf_aux_before_sample(event);
+	stop = perf_event_take_one(event, data, regs);
+	perf_aux_after_sample(event);
 	return stop;
 }
 
@@ -254,7 +287,8 @@ int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
 			return 1;
 	} while (--overflows && !perf_event_rate_exceeded(event));
 
-	atomic64_add(overflows, &perf_event_root(event)->lost_samples);
+	if (unlikely(overflows))
+		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
 	return 0;
 }
 
@@ -268,6 +302,7 @@ static void perf_ctx_unthrottle(struct perf_event_context *ctx)
 		    event->oncpu != smp_processor_id())
 			continue;
 		event->hw.interrupts = 0;
+		perf_sideband_throttle(event, false);
 		event->pmu->start(event, 0);
 	}
 }

@@ -195,6 +195,8 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 		event->set->nr_events--;
 		src->nr_events--;
 	}
+	/* where to go: perf_migration_in() takes it up from here */
+	leader->pmu_ctx = move->queue;
 	perf_place_fill_waiting(src);
 }
 
@@ -210,20 +212,19 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		event->attach_state |= PERF_ATTACH_CONTEXT;
 		event->set = move->set;
 		event->set->nr_events++;
-		event->cpu = move->cpu;
 		dst->nr_events++;
 		perf_event_stamp(event, now);
+		/* from here on perf_event_read_local() takes it for this CPU's */
+		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
 	}
-	leader->pmu_ctx = move->queue;
+	/* the set was held for the group, see perf_migration_out() */
+	move->set->nr_events--;
 
 	perf_group_go(leader, now);
 }
 
-/*
- * Make what the group will need in the other context. Every member gets the
- * queue of its own PMU, for the day when the leader goes.
- */
+/* Make what the group will need in the other context, now and later. */
 static bool perf_migration_prepare(struct perf_migration *move,
 				   struct perf_event *leader)
 {
@@ -234,8 +235,7 @@ static bool perf_migration_prepare(struct perf_migration *move,
 	if (!move->set)
 		return false;
 	perf_group_for_each(event, leader) {
-		if (!perf_event_is_resident(event) &&
-		    !perf_set_pmu_ctx(move->set, event->pmu))
+		if (!perf_group_make_queues(move->set, event))
 			goto err;
 	}
 	move->queue = perf_set_pmu_ctx(move->set, move->pmu);
@@ -263,6 +263,8 @@ static void perf_migration_out(struct perf_migration *move)
 		       next->group_leader == event)
 			next = list_next_entry(next, event_entry);
 
+		/* a set without events would be freed before the group is there */
+		move->set->nr_events++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
 		list_add_tail(&event->event_entry, &move->leaders);
 	}
@@ -289,7 +291,9 @@ static void perf_migration_in(struct perf_migration *move)
 	while ((leader = list_first_entry_or_null(&move->leaders, struct perf_event,
 						  event_entry))) {
 		list_del_init(&leader->event_entry);
-		perf_migration_prepare(move, leader);
+		move->leader = leader;
+		move->queue = leader->pmu_ctx;
+		move->set = move->queue->set;
 		old = leader->set;
 		perf_group_for_each(event, leader)
 			perf_ctx_get(move->dst);

@@ -364,11 +364,17 @@ static int perf_read_local_fault(const struct perf_event *event)
 	return 0;
 }
 
-/* A resident clock may be read by another CPU meanwhile: change nothing. */
-static u64 perf_read_local_count(struct perf_event *event)
+/**
+ * perf_read_here - what an event has counted up to now, as far as this CPU knows
+ * @event: any; up to date if it is of current, or of this CPU
+ *
+ * Any context, preemption off. Return: its own count.
+ */
+u64 perf_read_here(struct perf_event *event)
 {
 	if (!perf_event_needs_read(event))
 		return local64_read(&event->count);
+	/* A resident clock may be read by another CPU meanwhile: change nothing. */
 	if (perf_event_is_resident(event))
 		return perf_clock_event_peek(event, perf_time());
 	if (event->oncpu == smp_processor_id())
@@ -399,7 +405,7 @@ int perf_event_read_local(struct perf_event *event, u64 *value,
 	if (err)
 		return err;
 
-	*value = perf_read_local_count(event);
+	*value = perf_read_here(event);
 
 	perf_event_times(event, perf_time(), &times);
 	if (enabled)

@@ -22,7 +22,13 @@ struct perf_event_value {
 size_t perf_read_size(u64 read_format, unsigned int nr_members);
 bool perf_read_fits(struct perf_event *leader, struct perf_event *joining);
 void perf_read_own(struct perf_event *event, struct perf_event_value *value);
+u64 perf_read_here(struct perf_event *event);
 ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 			     loff_t *ppos);
+
+/* sample_read.c: in a record */
+unsigned int perf_read_nr(struct perf_event *event);
+void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
+		   unsigned int nr, bool current_counts);
 
 #endif /* _KERNEL_EVENTS_READ_H */

@@ -1,17 +1,191 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples: the record that an overflow writes.
+ * Samples: the record that an overflow writes, and the identification at the
+ * end of every other record.
  *
- * Will own what a sample consists of. There is no buffer yet to which it could
- * go: mmap(2) of an event is refused, and an overflow counts, wakes and signals
- * without leaving a record.
+ * What a sample consists of is decided when its event is opened:
+ * perf_sample_compile() turns attr.sample_type into a list of rows of the table
+ * in sample_fields.c. To take one: collect what has no fixed size, reserve,
+ * store, publish. Nothing is allocated or locked.
+ *
+ * Does not own when a sample is taken (overflow.c), what its fields are
+ * (sample_fields.c), nor the buffer (output.c).
  *
  * Entry points: the two overflow handlers of events that user space opened, by
- * address also a mark (is_default_overflow_handler()), and perf_event_output()
- * for BPF. Any context, NMI included.
+ * address also a mark (is_default_overflow_handler()), perf_event_output() for
+ * BPF, perf_sample_id_put() for other records. Any context, NMI included,
+ * preemption off.
  */
-#include <linux/errno.h>
-#include <linux/perf_event.h>
+#include "event.h"
+#include "output.h"
+#include "sample_leading.h"
+
+static_assert(PERF_SAMPLE_NR_FIELDS <= PERF_SAMPLE_MAX_FIELDS);
+
+/* Those that can be cut short are collected last, when it is known by how much. */
+static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
+				   bool elastic)
+{
+	const struct perf_sample_field *field = perf_sample_fields;
+
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
+		if ((type & field->bits) && !field->value &&
+		    field->elastic == elastic)
+			layout->sized[layout->nr_sized++] = i;
+	}
+}
+
+/**
+ * perf_sample_compile - decide what an event's samples consist of
+ * @event: being made; its attr is final
+ *
+ * Return: 0, or -E2BIG if no sample could ever be written.
+ */
+int perf_sample_compile(struct perf_event *event)
+{
+	struct perf_sample_layout *layout = &event->sample_layout;
+	const struct perf_sample_field *field = perf_sample_fields;
+	u64 type = event->attr.sample_type;
+
+	*layout = (struct perf_sample_layout) {
+		.size = sizeof(struct perf_event_header),
+	};
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
+		if (!(type & field->bits))
+			continue;
+		if (field->value)
+			layout->size += sizeof(u64);
+		if (i >= PERF_SAMPLE_NR_LEADING)
+			layout->fields[layout->nr_fields++] = i;
+	}
+	perf_sample_list_sized(layout, type, false);
+	perf_sample_list_sized(layout, type, true);
+
+	if (event->attr.sample_id_all)
+		layout->id_size = sizeof(u64) * hweight64(type & PERF_SAMPLE_TRAILER_BITS);
+	return 0;
+}
+
+/* Bytes of the record. */
+static unsigned int perf_sample_collect(struct perf_sample *sample,
+					const struct perf_sample_layout *layout)
+{
+	unsigned int size = layout->size;
+
+	for (int i = 0; i < layout->nr_sized; i++) {
+		sample->room = size < PERF_SAMPLE_MAX_SIZE ?
+			       PERF_SAMPLE_MAX_SIZE - size : 0;
+		size += perf_sample_fields[layout->sized[i]].collect(sample);
+	}
+	return size;
+}
+
+static __always_inline u64 perf_sample_header(const struct perf_sample *sample,
+					      unsigned int size)
+{
+	union {
+		struct perf_event_header header;
+		u64 whole;
+	} both = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE,
+			.misc = likely(sample->regs) ?
+				perf_misc_flags(sample->regs) : 0,
+			.size = size,
+		},
+	};
+
+	return both.whole;
+}
+
+/* Header and leading fields; in place, if they do not lie across two chunks. */
+static __always_inline void
+perf_sample_put_leading(struct perf_sample *sample,
+			struct perf_output_handle *handle, unsigned int size)
+{
+	u64 across[1 + PERF_SAMPLE_NR_LEADING] __uninitialized;
+	bool in_place = handle->size > sizeof(across);
+	u64 *out = in_place ? handle->addr : across;
+	u64 *end;
+
+	*out = perf_sample_header(sample, size);
+	end = perf_sample_leading(sample, out + 1);
+	if (likely(in_place)) {
+		handle->size -= (void *)end - (void *)out;
+		handle->addr = end;
+	} else {
+		perf_output_mem(handle, across, (void *)end - (void *)out);
+	}
+}
+
+static void perf_sample_put_rest(struct perf_sample *sample,
+				 struct perf_output_handle *handle,
+				 const struct perf_sample_layout *layout)
+{
+	const struct perf_sample_field *field;
+
+	for (int i = 0; i < layout->nr_fields; i++) {
+		field = &perf_sample_fields[layout->fields[i]];
+		if (field->value)
+			perf_output_u64(handle, field->value(sample));
+		else
+			field->put(sample, handle);
+	}
+}
+
+/* What was interrupted, as far as the event may see it. */
+static struct pt_regs *perf_sample_regs(const struct perf_event *event,
+					struct pt_regs *regs)
+{
+	if (likely(!event->attr.exclude_kernel) || user_mode(regs))
+		return regs;
+	return perf_sample_user_frame();
+}
+
+/**
+ * perf_event_output - write a sample, also on behalf of a BPF program
+ * @event: a PERF_COUNT_SW_BPF_OUTPUT event that is on this CPU, or any that
+ *	overflowed
+ * @data: what is known already
+ * @regs: what was interrupted, or what the program was given
+ *
+ * Context: any, preemption off.
+ * Return: 0, -ENOENT without a buffer, -ENOSPC without room in it, -E2BIG if the
+ * record would be too large for its header.
+ */
+int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+	const struct perf_sample_layout *layout = &event->sample_layout;
+	struct perf_output_handle handle __uninitialized;
+	struct perf_sample sample __uninitialized;
+	unsigned int size;
+	int err;
+
+	sample.event = event;
+	sample.root = perf_event_root(event);
+	sample.data = data;
+	sample.given = data->sample_flags;
+	sample.interrupted = regs;
+	sample.regs = perf_sample_regs(event, regs);
+
+	/* an event may well sample without, for the sake of a BPF program */
+	if (!rcu_access_pointer(sample.root->rb))
+		return -ENOENT;
+
+	size = perf_sample_collect(&sample, layout);
+	if (unlikely(size > PERF_SAMPLE_MAX_SIZE)) {
+		atomic64_inc(&sample.root->lost_samples);
+		return -E2BIG;
+	}
+	err = perf_output_begin_sample(&handle, event, size);
+	if (err)
+		return err;
+	perf_sample_put_leading(&sample, &handle, size);
+	perf_sample_put_rest(&sample, &handle, layout);
+	perf_output_end(&handle);
+	return 0;
+}
 
 /**
  * perf_event_output_forward - overflow handler of an event with a forward buffer
@@ -19,11 +193,14 @@
  * @data: what is known already
  * @regs: what was interrupted
  *
+ * In which direction the buffer is filled, it knows itself.
+ *
  * Context: irqs off or NMI.
  */
 void perf_event_output_forward(struct perf_event *event,
 			       struct perf_sample_data *data, struct pt_regs *regs)
 {
+	perf_event_output(event, data, regs);
 }
 
 /**
@@ -37,19 +214,57 @@ void perf_event_output_forward(struct perf_event *event,
 void perf_event_output_backward(struct perf_event *event,
 				struct perf_sample_data *data, struct pt_regs *regs)
 {
+	perf_event_output(event, data, regs);
 }
 
 /**
- * perf_event_output - write a sample on behalf of a BPF program
- * @event: a PERF_COUNT_SW_BPF_OUTPUT event that is on this CPU
- * @data: with the raw record attached
- * @regs: what the program was given
+ * perf_sample_id_put - write what sample_id_all adds to a record
+ * @handle: of a record that is not a sample, with its body written
+ * @event: whose record; perf_sample_id_size() bytes are written
  *
  * Context: any, preemption off.
- * Return: 0, or -ENOSPC if there is no buffer or no room in it.
  */
-int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
-		      struct pt_regs *regs)
+void perf_sample_id_put(struct perf_output_handle *handle, struct perf_event *event)
 {
-	return -ENOSPC;
+	u64 id[PERF_SAMPLE_NR_TRAILER] __uninitialized;
+
+	if (!event->sample_layout.id_size)
+		return;
+	perf_sample_trailer(event, id);
+	perf_output_mem(handle, id, event->sample_layout.id_size);
+}
+
+static u32 perf_event_nr_of(const struct perf_event *event,
+			    struct task_struct *task, enum pid_type type)
+{
+	const struct perf_event *root = event->parent ?: event;
+	u32 nr = __task_pid_nr_ns(task, type, root->ns);
+
+	return nr || pid_alive(task) ? nr : -1;
+}
+
+/**
+ * perf_event_pid - id of a task's process, as the owner of an event sees it
+ * @event: any; what counts is the namespace in which its root was opened
+ * @task: any
+ *
+ * Context: any.
+ * Return: 0 for the idle task and what is not in the namespace, -1 if the process
+ * is gone so far that it has no id.
+ */
+u32 perf_event_pid(const struct perf_event *event, struct task_struct *task)
+{
+	return perf_event_nr_of(event, task, PIDTYPE_TGID);
+}
+
+/**
+ * perf_event_tid - id of a task
+ * @event: as perf_event_pid()
+ * @task: any
+ *
+ * Context: any. Return: as perf_event_pid(); a thread loses its id earlier.
+ */
+u32 perf_event_tid(const struct perf_event *event, struct task_struct *task)
+{
+	return perf_event_nr_of(event, task, PIDTYPE_PID);
 }

@@ -175,11 +175,15 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
  */
 void perf_set_on(struct perf_event_set *set, u64 now)
 {
+	struct perf_event *event;
+
 	lockdep_assert_held(&set->ctx->lock);
 
 	perf_clock_start(&set->clock, now);
 	if (!list_empty(&set->pmu_ctx_list))
 		perf_place_set_on(set, now);
+	hlist_for_each_entry(event, &set->mapped, mapped_entry)
+		perf_event_update_userpage(event);
 }
 
 /**

@@ -8,6 +8,9 @@
  *	a CPU's		always					own
  *	a CPU's		a task of one certain cgroup runs	own
  *
+ * A sibling is in its leader's set. One without a cgroup, whose leader has one, is
+ * a guest there: its time_enabled follows the CPU's, where it goes without leader.
+ *
  * When the condition begins and ends to hold, the whole set is switched: its
  * clock, and the groups that compete for a PMU. Software events that always
  * fit are not touched; an occurrence finds them through @listeners.
@@ -35,6 +38,8 @@
  * @enabled: the clock that time_enabled is taken from
  * @ctx: owner
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
+ * @mapped: of a task's set, perf_event::mapped_entry of those whose control page a
+ *	program reads; brought up to date when the set is switched on
  * @chain: the next outer cgroup's set while both are on
  * @cpu: of a task's set, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's set, the cgroup, referenced, or NULL
@@ -48,6 +53,7 @@ struct perf_event_set {
 	struct perf_clock		*enabled;
 	struct perf_event_context	*ctx;
 	struct list_head		pmu_ctx_list;
+	struct hlist_head		mapped;
 	struct perf_event_set		*chain;
 	int				cpu;
 	struct perf_cgroup		*cgrp;

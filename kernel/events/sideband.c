@@ -2,98 +2,264 @@
 /*
  * Side band: what happened beside the events, for those who record it.
  *
- * The rest of the kernel reports here that tasks were born or renamed, that
- * memory was mapped and kernel text changed. Such reports become records in the
- * buffers of events that asked for them (attr.comm, mmap, ksymbol, ...). There
- * are no buffers yet, mmap(2) of an event is refused, so nobody can listen and
- * nothing is done.
+ * Owns who listens for what, and the one way in which a record gets to all that
+ * do. What the records consist of is in sideband_*.c, by what they are about.
+ * The rules are in sideband.h.
  *
- * Does not own what exec means for events: that is inherit.c.
+ * perf_sideband_tell() and what it calls run in any context but NMI, also with
+ * irqs off and the rq lock held.
  */
-#include <linux/perf_event.h>
+#include "cgroup.h"
+#include "context.h"
+#include "output.h"
+#include "sample.h"
+#include "sideband.h"
+
+/* Read by everybody who maps memory, forks or switches; written at open and close. */
+atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS] __read_mostly;
 
 /**
- * perf_event_fork - a task was born
- * @tsk: it; visible, not yet woken
+ * perf_sideband_asks - whether an event's attributes ask for a kind of record
+ * @attr: its attributes
+ * @kind: the kind
  *
- * Context: task, no lock held.
+ * Return: true when it is a listener.
  */
-void perf_event_fork(struct task_struct *tsk)
+bool perf_sideband_asks(const struct perf_event_attr *attr,
+			enum perf_sideband_kind kind)
 {
+	switch (kind) {
+	case PERF_SIDEBAND_TASK:
+		/* who has names and maps of tasks needs to know whose they are */
+		return attr->task || attr->comm || attr->mmap || attr->mmap_data;
+	case PERF_SIDEBAND_COMM:
+		return attr->comm;
+	case PERF_SIDEBAND_NAMESPACES:
+		return attr->namespaces;
+	case PERF_SIDEBAND_MMAP:
+		/* mmap2 asks for a form, but with mmap_data for all mappings */
+		return attr->mmap || (attr->mmap2 && attr->mmap_data);
+	case PERF_SIDEBAND_MMAP_DATA:
+		return attr->mmap_data;
+	case PERF_SIDEBAND_BUILD_ID:
+		return attr->build_id && attr->mmap2;
+	case PERF_SIDEBAND_KSYMBOL:
+		return attr->ksymbol;
+	case PERF_SIDEBAND_BPF_EVENT:
+		return attr->bpf_event;
+	case PERF_SIDEBAND_TEXT_POKE:
+		return attr->text_poke;
+	case PERF_SIDEBAND_CGROUP:
+		return attr->cgroup;
+	case PERF_SIDEBAND_SWITCH:
+		return attr->context_switch;
+	case PERF_SIDEBAND_KINDS:
+		break;
+	}
+	return false;
+}
+
+static bool perf_sideband_asks_any(const struct perf_event_attr *attr)
+{
+	enum perf_sideband_kind kind;
+
+	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
+		if (perf_sideband_asks(attr, kind))
+			return true;
+	}
+	return false;
 }
 
 /**
- * perf_event_comm - a task got a new name
- * @tsk: it, not always current
- * @exec: because of an exec
+ * perf_sideband_account - an event is being opened that may want to listen
+ * @event: its attributes are set; task context
  *
- * Context: task, perhaps under RCU: must not sleep.
+ * What is inherited from it need not be counted.
  */
-void perf_event_comm(struct task_struct *tsk, bool exec)
+void perf_sideband_account(struct perf_event *event)
 {
+	enum perf_sideband_kind kind;
+
+	if (event->parent)
+		return;
+	if (perf_sideband_asks(&event->attr, PERF_SIDEBAND_SWITCH))
+		perf_sched_events_inc();
+	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
+		if (perf_sideband_asks(&event->attr, kind))
+			atomic_inc(&perf_sideband_listeners[kind]);
+	}
 }
 
 /**
- * perf_event_namespaces - a task is in other namespaces now
- * @tsk: current
- *
- * Context: task, no lock held.
+ * perf_sideband_unaccount - undo perf_sideband_account()
+ * @event: being freed; task context
  */
-void perf_event_namespaces(struct task_struct *tsk)
+void perf_sideband_unaccount(struct perf_event *event)
 {
+	enum perf_sideband_kind kind;
+
+	if (event->parent)
+		return;
+	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
+		if (perf_sideband_asks(&event->attr, kind))
+			atomic_dec(&perf_sideband_listeners[kind]);
+	}
+	if (perf_sideband_asks(&event->attr, PERF_SIDEBAND_SWITCH))
+		perf_sched_events_dec();
 }
 
 /**
- * perf_event_mmap - current mapped something, or changed a mapping
- * @vma: the mapping
- *
- * Context: task, mmap_lock held for write, perhaps an anon_vma lock as well. May
- * allocate, must not take mmap_lock.
+ * perf_sideband_attach - an event comes into its context
+ * @event: ctx->lock is held, on the CPU where the context is on
  */
-void perf_event_mmap(struct vm_area_struct *vma)
+void perf_sideband_attach(struct perf_event *event)
 {
+	lockdep_assert_held(&event->ctx->lock);
+
+	if (perf_sideband_asks_any(&event->attr))
+		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
 }
 
 /**
- * perf_event_ksymbol - a piece of kernel text appeared or goes away
- * @ksym_type: PERF_RECORD_KSYMBOL_TYPE_*
- * @addr: first address
- * @len: bytes
- * @unregister: it goes
- * @sym: name, the caller's
- *
- * Context: task, to be treated as atomic: callers hold ftrace_lock and others.
+ * perf_sideband_detach - undo perf_sideband_attach()
+ * @event: as there; does not come into a context again within a grace period
  */
-void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
-			const char *sym)
+void perf_sideband_detach(struct perf_event *event)
 {
+	lockdep_assert_held(&event->ctx->lock);
+
+	if (perf_sideband_asks_any(&event->attr))
+		list_del_rcu(&event->sideband_entry);
+}
+
+/*
+ * Enabled is enough. Events of one CPU hear of that CPU, also those of a task;
+ * those of a cgroup, while it is the cgroup of current.
+ */
+static bool perf_sideband_hears(const struct perf_event *event,
+				enum perf_sideband_kind kind)
+{
+	const struct perf_event_set *set = event->set;
+
+	if (!perf_sideband_asks(&event->attr, kind) ||
+	    READ_ONCE(event->state) < PERF_EVENT_STATE_INACTIVE)
+		return false;
+	if (event->cpu >= 0 && event->cpu != smp_processor_id())
+		return false;
+	return !set->cgrp || READ_ONCE(set->clock.on) ||
+	       perf_cgroup_is_guest(event, set);
+}
+
+static bool perf_sideband_ctx_hears(const struct perf_event_context *ctx,
+				    enum perf_sideband_kind kind)
+{
+	const struct perf_event *event;
+
+	list_for_each_entry_rcu(event, &ctx->sideband, sideband_entry) {
+		if (perf_sideband_hears(event, kind))
+			return true;
+	}
+	return false;
 }
 
 /**
- * perf_event_bpf_event - a BPF program was loaded or goes away
- * @prog: it, still with its id
- * @type: PERF_BPF_EVENT_PROG_LOAD or _UNLOAD
- * @flags: 0
+ * perf_sideband_heard - whether anybody listens here
+ * @kind: for what
  *
- * Context: task or worker.
+ * Here is this CPU, and the task that it runs. By the time that there is
+ * something to tell it may be another CPU, whose listeners are told then.
+ *
+ * Return: false when a record would be told to nobody.
  */
-void perf_event_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
-			  u16 flags)
+bool perf_sideband_heard(enum perf_sideband_kind kind)
 {
+	const struct perf_event_context *task_ctx;
+
+	guard(preempt)();
+	guard(rcu)();
+	if (perf_sideband_ctx_hears(&this_perf_cpu()->ctx, kind))
+		return true;
+	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
+	return task_ctx && perf_sideband_ctx_hears(task_ctx, kind);
 }
 
 /**
- * perf_event_text_poke - kernel text is being changed
- * @addr: where
- * @old_bytes: what was there, or NULL
- * @old_len: bytes at @old_bytes
- * @new_bytes: what will be there, or NULL
- * @new_len: bytes at @new_bytes
+ * perf_sideband_write - write a record for one event
+ * @event: whose record it is, whatever it asks for
+ * @record: the record
  *
- * Context: text_mutex held, to be treated as atomic; must not change text itself,
- * so not flip a static key either.
+ * Context: as perf_output_begin().
  */
-void perf_event_text_poke(const void *addr, const void *old_bytes, size_t old_len,
-			  const void *new_bytes, size_t new_len)
+void perf_sideband_write(struct perf_event *event,
+			 const struct perf_sideband *record)
 {
+	struct perf_output_handle handle;
+	struct perf_event_header header;
+	struct perf_sideband copy = *record;
+	unsigned int size;
+
+	if (record->shape)
+		record->shape(event, &copy, record);
+
+	size = sizeof(header) + copy.size + perf_sample_id_size(event);
+	if (WARN_ON_ONCE(size > U16_MAX))
+		return;
+	header.type = copy.type;
+	header.misc = copy.misc;
+	header.size = size;
+
+	if (perf_output_begin(&handle, event, size))
+		return;
+	perf_output_header(&handle, &header);
+	if (record->put)
+		record->put(&handle, event, record);
+	perf_sample_id_put(&handle, event);
+	perf_output_end(&handle);
+}
+
+/**
+ * perf_sideband_tell_ctx - write a record for each listener of a context
+ * @ctx: a context that is on here, or current's when it has been unhooked
+ * @record: the record
+ */
+void perf_sideband_tell_ctx(struct perf_event_context *ctx,
+			    const struct perf_sideband *record)
+{
+	struct perf_event *event;
+
+	guard(preempt)();
+	guard(rcu)();
+	list_for_each_entry_rcu(event, &ctx->sideband, sideband_entry) {
+		if (perf_sideband_hears(event, record->kind))
+			perf_sideband_write(event, record);
+	}
+}
+
+/**
+ * perf_sideband_tell - write a record for each listener here
+ * @record: the record
+ */
+void perf_sideband_tell(const struct perf_sideband *record)
+{
+	struct perf_event_context *task_ctx;
+
+	guard(preempt)();
+	perf_sideband_tell_ctx(&this_perf_cpu()->ctx, record);
+	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
+	if (task_ctx)
+		perf_sideband_tell_ctx(task_ctx, record);
+}
+
+/**
+ * perf_sideband_put_string - write a string as records have it
+ * @handle: begun
+ * @string: takes up perf_sideband_string_size() bytes, and must not change
+ */
+void perf_sideband_put_string(struct perf_output_handle *handle,
+			      const char *string)
+{
+	unsigned int len = strlen(string);
+
+	perf_output_mem(handle, string, len);
+	perf_output_zero(handle, perf_sideband_string_size(string) - len);
 }

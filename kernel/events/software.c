@@ -107,6 +107,12 @@ static void perf_swevent_sample(struct perf_event *event, u64 nr,
 {
 	u64 ended;
 
+	/* Who wants to see what an occurrence is worth sees each of them. */
+	if ((event->attr.sample_type & PERF_SAMPLE_PERIOD) && !event->attr.freq) {
+		data->period = nr;
+		perf_event_overflow_swevent(event, 1, data, regs);
+		return;
+	}
 	if (local64_add_negative(nr, &event->hw.period_left))
 		return;
 	ended = perf_swevent_set_period(event);
@@ -155,7 +161,8 @@ static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id
 					      u64 nr, struct pt_regs *regs,
 					      u64 addr)
 {
-	struct perf_sample_data data;
+	/* too large to be cleared for nothing at each occurrence */
+	struct perf_sample_data data __uninitialized;
 	struct perf_event *event;
 
 	if (!(READ_ONCE(set->listened) & BIT(id)))

@@ -7,15 +7,24 @@
  * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
  * Groups with a home PMU are ACTIVE while place.c has them on it.
  *
+ * A time is kept twice: as a total, and as how far the set's clock is ahead of
+ * it. While the time runs the second counts, while it stands the first, and a
+ * single store, of a state, decides which. Folding makes one out of the other
+ * before the state changes; it never changes the one that counts. So an NMI that
+ * reads the event sees the right time between any two stores.
+ *
  * All functions but the last few run under ctx->lock, on the CPU where the
  * context is on if it is; see perf_ctx_call().
  */
+#include "aux.h"
+#include "cgroup.h"
 #include "context.h"
 #include "event.h"
 #include "group.h"
 #include "overflow.h"
 #include "place.h"
 #include "state.h"
+#include "userpage.h"
 
 /**
  * perf_event_is_wanted - would count if it could
@@ -29,10 +38,25 @@ bool perf_event_is_wanted(const struct perf_event *event)
 	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
 }
 
-/* @now may be another CPU's, a little behind the one that made the stamp. */
-static u64 perf_time_since(u64 now, u64 stamp)
+/* What an event's enabled clock shows. */
+static u64 perf_event_enabled_clock(const struct perf_event *event, u64 now)
 {
-	return (s64)(now - stamp) > 0 ? now - stamp : 0;
+	const struct perf_event_set *set = event->set;
+
+	if (unlikely(perf_cgroup_is_guest(event, set)))
+		set = &set->ctx->own;
+	return perf_clock_read(set->enabled, now);
+}
+
+/*
+ * A time that runs. The clock may have been read against the time of another
+ * CPU, a little behind: never less than the total.
+ */
+static u64 perf_time_running(u64 clock, u64 stamp, u64 total)
+{
+	u64 time = clock - stamp;
+
+	return (s64)(time - total) > 0 ? time : total;
 }
 
 /**
@@ -44,29 +68,33 @@ static u64 perf_time_since(u64 now, u64 stamp)
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times)
 {
-	struct perf_event_set *set = event->set;
+	const struct perf_event_set *set = event->set;
 
-	times->enabled = event->total_time_enabled;
-	times->running = event->total_time_running;
+	times->enabled = READ_ONCE(event->total_time_enabled);
+	times->running = READ_ONCE(event->total_time_running);
 	if (!perf_event_is_wanted(event))
 		return;
 
-	times->enabled += perf_time_since(perf_clock_read(set->enabled, now),
-					  event->stamp_enabled);
+	times->enabled = perf_time_running(perf_event_enabled_clock(event, now),
+					   READ_ONCE(event->stamp_enabled),
+					   times->enabled);
 	if (event->state == PERF_EVENT_STATE_ACTIVE)
-		times->running += perf_time_since(perf_clock_read(&set->clock, now),
-						  event->stamp_running);
+		times->running = perf_time_running(perf_clock_read(&set->clock, now),
+						   READ_ONCE(event->stamp_running),
+						   times->running);
 }
 
 /**
- * perf_event_stamp - let an event's times continue from now
+ * perf_event_stamp - let an event's times continue from its totals now
  * @event: the event
  * @now: perf_ctx_now()
  */
 void perf_event_stamp(struct perf_event *event, u64 now)
 {
-	event->stamp_enabled = perf_clock_read(event->set->enabled, now);
-	event->stamp_running = perf_clock_read(&event->set->clock, now);
+	WRITE_ONCE(event->stamp_enabled, perf_event_enabled_clock(event, now) -
+					 event->total_time_enabled);
+	WRITE_ONCE(event->stamp_running, perf_clock_read(&event->set->clock, now) -
+					 event->total_time_running);
 }
 
 /**
@@ -81,8 +109,8 @@ void perf_event_fold(struct perf_event *event, u64 now)
 	struct perf_event_times times;
 
 	perf_event_times(event, now, &times);
-	event->total_time_enabled = times.enabled;
-	event->total_time_running = times.running;
+	WRITE_ONCE(event->total_time_enabled, times.enabled);
+	WRITE_ONCE(event->total_time_running, times.running);
 	perf_event_stamp(event, now);
 }
 
@@ -102,8 +130,11 @@ int perf_event_go(struct perf_event *event, u64 now)
 	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS))
 		event->hw.interrupts = 0;
 
-	if (likely(!event->pmu->add(event, PERF_EF_START)))
+	perf_aux_announce(event);
+	if (likely(!event->pmu->add(event, PERF_EF_START))) {
+		perf_userpage_changed(event);
 		return 0;
+	}
 
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	event->oncpu = -1;
@@ -121,6 +152,7 @@ void perf_event_halt(struct perf_event *event, u64 now)
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	event->oncpu = -1;
+	perf_userpage_changed(event);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include "cgroup.h"
 #include "context.h"
 #include "place.h"
+#include "sideband.h"
 
 /**
  * perf_switch_out - @prev stops running here; current is still @prev
@@ -21,15 +22,18 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 {
 	struct perf_event_context *ctx = READ_ONCE(prev->perf_event_ctxp);
 
+	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
+		perf_sideband_switch(prev, next, false);
 	if (unlikely(ctx))
 		perf_ctx_off(ctx);
 }
 
 /**
  * perf_switch_in - @task, which is current, begins to run here
+ * @prev: the one that ran before; it may have exited
  * @task: the task
  */
-void perf_switch_in(struct task_struct *task)
+void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx;
@@ -44,4 +48,7 @@ void perf_switch_in(struct task_struct *task)
 	/* What the leaving task had on the counters may be free now. */
 	if (unlikely(!list_empty(&cpuctx->pmus)))
 		perf_place_refill(cpuctx);
+
+	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
+		perf_sideband_switch(task, prev, true);
 }

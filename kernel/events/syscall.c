@@ -31,6 +31,7 @@
 #include "pmu.h"
 #include "read.h"
 #include "refusal.h"
+#include "ring_buffer.h"
 
 #define PERF_FLAG_ALL	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT |	\
 			 PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
@@ -196,18 +197,18 @@ static int perf_open_check_aux(struct perf_open *open)
 	    !attr->aux_resume)
 		return 0;
 	fault = perf_open_aux_fault(attr, open->event, open->leader);
-	if (fault)
-		return perf_refuse(-EINVAL, attr->aux_sample_size ?
-				   "aux_sample_size" : "aux_action", "%s", fault);
-	return perf_refuse(-EOPNOTSUPP, "aux_action", "AUX areas are not there yet");
+	if (!fault)
+		return 0;
+	return perf_refuse(-EINVAL, attr->aux_sample_size ?
+			   "aux_sample_size" : "aux_action", "%s", fault);
 }
 
-static int perf_open_check_output(struct perf_open *open)
+static int perf_open_set_output(struct perf_open *open)
 {
 	if (!(open->flags & PERF_FLAG_FD_OUTPUT) || open->group_fd == -1)
 		return 0;
-	return perf_refuse(-EINVAL, "group_fd", "event %d has no buffer",
-			   open->group_fd);
+	return perf_event_set_output(open->event,
+				     perf_event_of_file(fd_file(open->group)));
 }
 
 /* The caller may watch this task; exec_update_lock keeps it the same program. */
@@ -386,7 +387,7 @@ static int perf_open_steps(struct perf_open *open)
 	if (!err)
 		err = perf_open_check_aux(open);
 	if (!err)
-		err = perf_open_check_output(open);
+		err = perf_open_set_output(open);
 	return err ?: perf_open_publish(open);
 }
 

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Performance events: sampling.
+ *
+ * The parts of a sample, the helpers by which a driver fills it in and hands it
+ * over, and call chains. <linux/perf_event.h> includes this; include that.
+ */
+#ifndef _LINUX_PERF_EVENT_SAMPLE_H
+#define _LINUX_PERF_EVENT_SAMPLE_H
+
+#include <uapi/linux/bpf_perf_event.h>
+
+#include <linux/math.h>
+#include <linux/perf_event_types.h>
+#include <linux/perf_regs.h>
+
+/**
+ * struct perf_callchain_entry - a stack trace, as in PERF_SAMPLE_CALLCHAIN
+ * @nr: entries
+ * @ip: addresses and PERF_CONTEXT_* markers; sysctl perf_event_max_stack bounds it
+ */
+struct perf_callchain_entry {
+	__u64				nr;
+	__u64				ip[];
+};
+
+/**
+ * struct perf_callchain_entry_ctx - a stack trace being taken
+ * @entry: where it goes
+ * @max_stack: addresses wanted at most
+ * @nr: addresses so far
+ * @contexts: markers so far
+ * @contexts_maxed: a marker did not fit, the walk is over
+ */
+struct perf_callchain_entry_ctx {
+	struct perf_callchain_entry	*entry;
+	u32				max_stack;
+	u32				nr;
+	short				contexts;
+	bool				contexts_maxed;
+};
+
+typedef unsigned long (*perf_copy_f)(void *dst, const void *src,
+				     unsigned long off, unsigned long len);
+
+/**
+ * struct perf_raw_frag - a piece of PERF_SAMPLE_RAW data
+ * @next: following piece; a value below eight says that this is the last
+ * @pad: of the last piece, bytes of padding
+ * @copy: how to copy, NULL for memcpy()
+ * @data: from where
+ * @size: bytes
+ */
+struct perf_raw_frag {
+	union {
+		struct perf_raw_frag	*next;
+		unsigned long		pad;
+	};
+	perf_copy_f			copy;
+	void				*data;
+	u32				size;
+} __packed;
+
+struct perf_raw_record {
+	struct perf_raw_frag		frag;
+	u32				size;
+};
+
+static __always_inline bool perf_raw_frag_last(const struct perf_raw_frag *frag)
+{
+	return frag->pad < sizeof(u64);
+}
+
+/**
+ * struct perf_branch_stack - last branches, newest first
+ * @nr: entries
+ * @hw_idx: hardware's index of the newest, or -1
+ * @entries: the branches
+ */
+struct perf_branch_stack {
+	__u64				nr;
+	__u64				hw_idx;
+	struct perf_branch_entry	entries[];
+};
+
+/**
+ * struct perf_sample_data - the fields of a sample while it is collected
+ *
+ * @sample_flags says by PERF_SAMPLE_* bit what the caller has put in; the core
+ * computes what else the event asks for. @dyn_size counts the variable part.
+ * BPF programs read @period and @addr by offset, eight bytes each.
+ */
+struct perf_sample_data {
+	u64				sample_flags;
+	u64				period;
+	u64				dyn_size;
+
+	u64				type;
+	struct {
+		u32	pid;
+		u32	tid;
+	}				tid_entry;
+	u64				time;
+	u64				id;
+	struct {
+		u32	cpu;
+		u32	reserved;
+	}				cpu_entry;
+
+	u64				ip;
+	u64				addr;
+	struct perf_callchain_entry	*callchain;
+	struct perf_raw_record		*raw;
+	struct perf_branch_stack	*br_stack;
+	u64				*br_stack_cntr;
+	union perf_sample_weight	weight;
+	union perf_mem_data_src		data_src;
+	u64				txn;
+
+	struct perf_regs		regs_user;
+	struct perf_regs		regs_intr;
+	u64				stack_user_size;
+
+	u64				stream_id;
+	u64				cgroup;
+	u64				phys_addr;
+	u64				data_page_size;
+	u64				code_page_size;
+	u64				aux_size;
+} ____cacheline_aligned;
+
+/* data_src when the source cannot tell */
+#define PERF_MEM_NA	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) |	\
+			 PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) |	\
+			 PERF_MEM_S(TLB, NA) | PERF_MEM_S(LVLNUM, NA))
+
+/* What a PERF_TYPE_PERF_EVENT BPF program gets; offsets go into programs at load. */
+struct bpf_perf_event_data_kern {
+	bpf_user_pt_regs_t		*regs;
+	struct perf_sample_data		*data;
+	struct perf_event		*event;
+};
+
+#ifdef CONFIG_PERF_EVENTS
+
+/* Samples: sample.c */
+int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs);
+void perf_event_output_forward(struct perf_event *event,
+			       struct perf_sample_data *data, struct pt_regs *regs);
+void perf_event_output_backward(struct perf_event *event,
+				struct perf_sample_data *data, struct pt_regs *regs);
+
+/* Call chains: callchain.c, and the architecture */
+extern int sysctl_perf_event_max_stack;
+extern int sysctl_perf_event_max_contexts_per_stack;
+
+struct perf_callchain_entry *
+get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
+		   bool crosstask, bool add_mark);
+int get_callchain_buffers(int max_stack);
+void put_callchain_buffers(void);
+struct perf_callchain_entry *get_callchain_entry(int *rctx);
+void put_callchain_entry(int rctx);
+struct perf_callchain_entry *perf_callchain(struct perf_event *event,
+					    struct pt_regs *regs);
+void perf_callchain_user(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
+void perf_callchain_kernel(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
+
+static inline void perf_sample_data_init(struct perf_sample_data *data,
+					 u64 addr, u64 period)
+{
+	data->sample_flags = PERF_SAMPLE_PERIOD;
+	data->period = period;
+	data->dyn_size = 0;
+	if (addr) {
+		data->sample_flags |= PERF_SAMPLE_ADDR;
+		data->addr = addr;
+	}
+}
+
+/* the field is wanted, and nobody has filled it in yet */
+static inline bool perf_sample_wants(struct perf_sample_data *data,
+				     struct perf_event *event, u64 field)
+{
+	if (!(event->attr.sample_type & field))
+		return false;
+	return !WARN_ON_ONCE(data->sample_flags & field);
+}
+
+static inline void perf_sample_save_callchain(struct perf_sample_data *data,
+					      struct perf_event *event,
+					      struct pt_regs *regs)
+{
+	if (!perf_sample_wants(data, event, PERF_SAMPLE_CALLCHAIN))
+		return;
+
+	data->callchain = perf_callchain(event, regs);
+	data->dyn_size += sizeof(u64) * (1 + data->callchain->nr);
+	data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+}
+
+static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
+					     struct perf_event *event,
+					     struct perf_raw_record *raw)
+{
+	struct perf_raw_frag *last = &raw->frag;
+	u32 bytes, padded;
+
+	if (!perf_sample_wants(data, event, PERF_SAMPLE_RAW))
+		return;
+
+	for (bytes = last->size; !perf_raw_frag_last(last); bytes += last->size)
+		last = last->next;
+
+	/* the size word and the data together fill whole u64s */
+	padded = round_up(sizeof(u32) + bytes, sizeof(u64));
+	last->pad = padded - sizeof(u32) - bytes;
+	raw->size = padded - sizeof(u32);
+
+	data->raw = raw;
+	data->dyn_size += padded;
+	data->sample_flags |= PERF_SAMPLE_RAW;
+}
+
+static inline void perf_sample_save_brstack(struct perf_sample_data *data,
+					    struct perf_event *event,
+					    struct perf_branch_stack *brs,
+					    u64 *brs_cntr)
+{
+	bool index = event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX;
+
+	data->br_stack = brs;
+	data->br_stack_cntr = brs_cntr;
+	data->dyn_size += sizeof(u64) * (1 + index);
+	data->dyn_size += brs->nr * sizeof(struct perf_branch_entry);
+	if (brs_cntr)
+		data->dyn_size += brs->nr * sizeof(u64);
+	data->sample_flags |= PERF_SAMPLE_BRANCH_STACK;
+}
+
+static inline int perf_callchain_store_context(struct perf_callchain_entry_ctx *ctx,
+					       u64 ip)
+{
+	if (ctx->contexts >= sysctl_perf_event_max_contexts_per_stack) {
+		ctx->contexts_maxed = true;
+		return -1;
+	}
+	ctx->contexts++;
+	ctx->entry->ip[ctx->entry->nr++] = ip;
+	return 0;
+}
+
+static inline int perf_callchain_store(struct perf_callchain_entry_ctx *ctx, u64 ip)
+{
+	if (ctx->contexts_maxed || ctx->nr >= ctx->max_stack)
+		return -1;
+	ctx->nr++;
+	ctx->entry->ip[ctx->entry->nr++] = ip;
+	return 0;
+}
+
+#endif /* CONFIG_PERF_EVENTS */
+
+#endif /* _LINUX_PERF_EVENT_SAMPLE_H */

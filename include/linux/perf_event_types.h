@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Performance events: the event itself.
+ *
+ * struct perf_event with its states and capabilities, the queue of groups that
+ * wait for a PMU, and the handle of an open record. <linux/perf_event.h> has the
+ * functions; include that.
+ */
+#ifndef _LINUX_PERF_EVENT_TYPES_H
+#define _LINUX_PERF_EVENT_TYPES_H
+
+#include <linux/perf_event_pmu.h>
+
+#include <linux/atomic.h>
+#include <linux/ftrace.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <asm/local.h>
+
+struct bpf_prog;
+struct event_filter;
+struct perf_buffer;
+struct perf_cgroup;
+struct perf_event;
+struct perf_event_context;
+struct perf_event_set;
+struct perf_sample_data;
+struct pid_namespace;
+struct task_struct;
+struct trace_event_call;
+
+/**
+ * enum perf_event_state - the life of an event; the order matters
+ * @PERF_EVENT_STATE_DEAD: closed
+ * @PERF_EVENT_STATE_EXIT: its task is gone
+ * @PERF_EVENT_STATE_ERROR: pinned, and could not be put on the PMU
+ * @PERF_EVENT_STATE_OFF: disabled by the user
+ * @PERF_EVENT_STATE_INACTIVE: enabled, not counting now
+ * @PERF_EVENT_STATE_ACTIVE: counting
+ */
+enum perf_event_state {
+	PERF_EVENT_STATE_DEAD		= -4,
+	PERF_EVENT_STATE_EXIT		= -3,
+	PERF_EVENT_STATE_ERROR		= -2,
+	PERF_EVENT_STATE_OFF		= -1,
+	PERF_EVENT_STATE_INACTIVE	=  0,
+	PERF_EVENT_STATE_ACTIVE		=  1,
+};
+
+typedef void (*perf_overflow_handler_t)(struct perf_event *event,
+					struct perf_sample_data *data,
+					struct pt_regs *regs);
+
+/* perf_event::event_caps, fixed once event_init() has returned */
+#define PERF_EV_CAP_SOFTWARE		BIT(0)	/* of a software PMU */
+#define PERF_EV_CAP_READ_ACTIVE_PKG	BIT(1)	/* readable on any CPU of the package */
+#define PERF_EV_CAP_SIBLING		BIT(2)	/* only as a group member */
+#define PERF_EV_CAP_READ_SCOPE		BIT(3)	/* readable on any CPU of pmu::scope */
+/*
+ * Always fits, counts wherever its set's condition holds, and is never
+ * scheduled: add() and del() are called when it is enabled and disabled, with
+ * the context lock held, from any CPU.
+ */
+#define PERF_EV_CAP_RESIDENT		BIT(4)
+/* event->count is up to date whenever it is looked at: read() has nothing to do */
+#define PERF_EV_CAP_CURRENT		BIT(5)
+
+/* perf_event::attach_state; event_init() may add TASK_DATA and SCHED_CB */
+#define PERF_ATTACH_CONTEXT	0x0001	/* on its context's lists */
+#define PERF_ATTACH_GROUP	0x0002	/* on its leader's list */
+#define PERF_ATTACH_TASK	0x0004	/* counts a task */
+#define PERF_ATTACH_TASK_DATA	0x0008	/* needs pmu::task_ctx_cache */
+#define PERF_ATTACH_ITRACE	0x0010
+#define PERF_ATTACH_SCHED_CB	0x0020
+#define PERF_ATTACH_CHILD	0x0040	/* inherited, on its parent's list */
+#define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
+#define PERF_ATTACH_CALLCHAIN	0x0100	/* holds callchain buffers */
+
+/* Drivers walk groups in event_init() and add(); either lock keeps them still. */
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROVE_LOCKING)
+void lockdep_assert_event_ctx(struct perf_event *event);
+#else
+#define lockdep_assert_event_ctx(event)	do { } while (0)
+#endif
+
+/* fields of a sample at most: one for each bit of PERF_SAMPLE_* */
+#define PERF_SAMPLE_MAX_FIELDS	25
+
+/**
+ * struct perf_sample_layout - what the samples of an event consist of
+ * @size: bytes of the header and of the fields whose size is always the same
+ * @id_size: bytes of what sample_id_all adds to other records
+ * @nr_fields: how many fields there are behind the leading ones, which
+ *	kernel/events/sample_fields.c writes by the bits of sample_type
+ * @nr_sized: how many fields have to be collected before their size is known
+ * @fields: rows in the table of the former, in the order in which they are written
+ * @sized: rows of the latter, in the order in which they are collected
+ */
+struct perf_sample_layout {
+	u16	size;
+	u8	id_size;
+	u8	nr_fields;
+	u8	nr_sized;
+	u8	fields[PERF_SAMPLE_MAX_FIELDS];
+	u8	sized[8];
+};
+
+#define for_each_sibling_event(sibling, event)				\
+	lockdep_assert_event_ctx(event);				\
+	if ((event) == (event)->group_leader)				\
+		list_for_each_entry(sibling, &(event)->sibling_list, sibling_list)
+
+/**
+ * struct perf_event - one event, from perf_event_open(2) or a kernel user
+ *
+ * "ctx->lock" and "ctx->mutex" are those of @ctx; a field that says neither is
+ * constant from before the event is published until it is freed.
+ *
+ * Hot, touched when something occurs or overflows:
+ * @hlist_entry: a software event among its set's listeners, under ctx->lock,
+ *	read under RCU; a tracepoint event on its CPU's list
+ * @count: total of this event alone, without inherited ones
+ * @state: ctx->lock
+ * @oncpu: CPU it counts on, or -1; ctx->lock
+ * @pmu: the source
+ * @set: the condition it counts under, see kernel/events/set.h
+ * @hw: the driver's part
+ *
+ * Time, ctx->lock, nanoseconds:
+ * @total_time_enabled: as of the last fold; counts while the event is not wanted
+ * @total_time_running: as of the last fold; counts while it is not ACTIVE
+ * @stamp_enabled: the set's enabled clock less the time; counts otherwise
+ * @stamp_running: the set's running clock less the time; counts otherwise
+ *
+ * Group, ctx->mutex and ctx->lock to change, either to read:
+ * @group_leader: itself when it leads
+ * @sibling_list: of a leader, its siblings; of a sibling, the node
+ * @nr_siblings: of a leader
+ * @group_home: of a leader, the PMU whose counters the group needs, NULL when resident
+ * @group_generation: changes with the list of siblings
+ *
+ * Context:
+ * @ctx: holds a reference
+ * @pmu_ctx: the leader's queue of placed groups, NULL when resident
+ * @event_entry: on ctx->event_list
+ * @group_entry: a placed leader on its queue
+ * @placed_time: of a placed leader, ns that its group was served, see place.c
+ * @active_entry: the driver's, while the event is on its CPU
+ * @attach_state: PERF_ATTACH_*, ctx->lock
+ * @event_caps: PERF_EV_CAP_*
+ * @cpu: that it is bound to, or -1
+ * @pmu_private: the driver's
+ *
+ * Inheritance:
+ * @parent: the event it was inherited from, always the first ancestor
+ * @child_list: of the parent, under @child_mutex; of a child, the node
+ * @child_mutex: nests inside ctx->mutex
+ * @child_count: total of children that are gone
+ * @child_total_time_enabled: same
+ * @child_total_time_running: same
+ *
+ * Owner:
+ * @owner: task that opened it, NULL once that has exited; published with release
+ * @owner_entry: on owner->perf_event_list, under owner->perf_event_mutex
+ * @refcount: the file, the children, and whoever looks
+ */
+struct perf_event {
+#ifdef CONFIG_PERF_EVENTS
+	struct hlist_node		hlist_entry;
+	local64_t			count;
+	enum perf_event_state		state;
+	int				oncpu;
+	struct pmu			*pmu;
+	struct perf_event_set		*set;
+
+	u64				total_time_enabled;
+	u64				total_time_running;
+	u64				stamp_enabled;
+	u64				stamp_running;
+
+	struct perf_event		*group_leader;
+	struct list_head		sibling_list;
+	int				nr_siblings;
+	unsigned int			group_generation;
+	struct pmu			*group_home;
+
+	struct perf_event_context	*ctx;
+	struct perf_event_pmu_context	*pmu_ctx;
+	struct list_head		event_entry;
+	struct list_head		group_entry;
+	struct list_head		active_entry;
+	unsigned int			attach_state;
+	int				event_caps;
+	int				cpu;
+	void				*pmu_private;
+	u64				placed_time;
+
+	struct perf_event_attr		attr;
+	struct hw_perf_event		hw;
+
+	struct perf_event		*parent;
+	struct list_head		child_list;
+	struct mutex			child_mutex;
+	atomic64_t			child_count;
+	atomic64_t			child_total_time_enabled;
+	atomic64_t			child_total_time_running;
+
+	struct task_struct		*owner;
+	struct list_head		owner_entry;
+	atomic_long_t			refcount;
+	struct rcu_head			rcu_head;
+
+	u64				id;
+	struct pid_namespace		*ns;
+	u64				(*clock)(void);
+	atomic64_t			lost_samples;
+	u32				orig_type;
+
+	/* overflow: see kernel/events/overflow.c */
+	perf_overflow_handler_t		overflow_handler;
+	void				*overflow_handler_context;
+	atomic_t			event_limit;
+	unsigned int			pending_wakeup;
+	unsigned int			pending_kill;
+	struct irq_work			pending_irq;
+	int				pending_disable;
+	struct irq_work			pending_disable_irq;
+	wait_queue_head_t		waitq;
+	struct fasync_struct		*fasync;
+
+	/* signals: see kernel/events/sigtrap.c */
+	struct callback_head		pending_task;
+	int				pending_sigtrap;
+	unsigned long			pending_addr;
+
+	/* what is recorded: see kernel/events/sample.c */
+	struct perf_sample_layout	sample_layout;
+
+	/* buffer: see kernel/events/ring_buffer.h */
+	struct perf_buffer __rcu	*rb;
+	struct list_head		rb_entry;
+	unsigned int			mmap_count;
+	struct hlist_node		mapped_entry;
+
+	/* side band: see kernel/events/sideband.c */
+	struct list_head		sideband_entry;
+
+	/* address filters */
+	struct perf_addr_filters_head	addr_filters;
+	struct perf_addr_filter_range	*addr_filter_ranges;
+	unsigned long			addr_filters_gen;
+
+	void				(*destroy)(struct perf_event *event);
+
+	struct bpf_prog			*prog;
+	u64				bpf_cookie;
+
+#ifdef CONFIG_EVENT_TRACING
+	struct trace_event_call		*tp_event;
+	struct event_filter		*filter;
+#ifdef CONFIG_FUNCTION_TRACER
+	struct ftrace_ops		ftrace_ops;
+#endif
+#endif
+#ifdef CONFIG_CGROUP_PERF
+	struct perf_cgroup		*cgrp;
+#endif
+#ifdef CONFIG_SECURITY
+	void				*security;
+#endif
+#endif /* CONFIG_PERF_EVENTS */
+};
+
+/**
+ * struct perf_event_pmu_context - the groups of one set that wait for one PMU
+ *
+ * All under ctx->lock.
+ *
+ * @pmu: the PMU
+ * @ctx: owner
+ * @set: the condition under which the groups want to count
+ * @set_entry: on set->pmu_ctx_list
+ * @cpu_entry: on the CPU's list while @set is on
+ * @pinned: leaders that must be on
+ * @flexible: leaders that share
+ * @cursor: next flexible leader to try, while groups are being placed
+ * @nr_groups: on both lists
+ * @time_shift: makes placed_time comparable with that of the CPU's other groups
+ * @task_ctx_data: the driver's, see pmu::task_ctx_cache
+ * @rcu_head: for freeing
+ */
+struct perf_event_pmu_context {
+	struct pmu			*pmu;
+	struct perf_event_context	*ctx;
+	struct perf_event_set		*set;
+	struct list_head		set_entry;
+	struct list_head		cpu_entry;
+	struct list_head		pinned;
+	struct list_head		flexible;
+	struct perf_event		*cursor;
+	unsigned int			nr_groups;
+	s64				time_shift;
+	void				*task_ctx_data;
+	struct rcu_head			rcu_head;
+};
+
+/**
+ * struct perf_output_handle - an open record or AUX transaction
+ * @event: whose; NULL when no AUX transaction is open
+ * @rb: the buffer, held until the end
+ * @wakeup: AUX: offset at which the reader wants to be woken
+ * @size: AUX: bytes left; of a record, bytes left in the chunk
+ * @flags: of a record
+ * @aux_flags: AUX: PERF_AUX_FLAG_*, readable after the end as well
+ * @skip_read: do not read the counter for this record
+ * @addr: of a record, where the next byte goes
+ * @head: AUX: free-running offset
+ * @page: of a record, the chunk of @addr
+ * @outermost: of a record, no other was being written when this one began
+ */
+struct perf_output_handle {
+	struct perf_event		*event;
+	struct perf_buffer		*rb;
+	unsigned long			wakeup;
+	unsigned long			size;
+	union {
+		u64			flags;
+		u64			aux_flags;
+		struct {
+			u64		skip_read : 1;
+		};
+	};
+	union {
+		void			*addr;
+		unsigned long		head;
+	};
+	int				page;
+	bool				outermost;
+};
+
+#endif /* _LINUX_PERF_EVENT_TYPES_H */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The AUX area: where a trace source writes at full speed.
+ *
+ * A buffer can have one AUX area. The reader asks for it in the control page and
+ * maps it; a driver writes to it in transactions, and what was written is told
+ * in records of the buffer.
+ *
+ * Locking rules
+ *
+ *   rb->aux_mutex	making and unmapping the area. Outside perf_buffer_mutex,
+ *			inside mmap_lock.
+ *
+ *   Who writes takes no lock: as with the buffer, all that write to one area
+ *   are on one CPU at any time, and only one transaction is open. What is said
+ *   below to be the transaction's is touched by nobody else.
+ *
+ * Lifetime rules
+ *
+ *   An area is referenced by its mappings, once for all, and by the open
+ *   transaction. It references its buffer. When the last mapping goes, no
+ *   transaction can begin any more, and the events that write to the area are
+ *   stopped on their CPUs, by which their drivers let go of it; then it is
+ *   freed. Should a driver hold on, it is freed when that ends its transaction.
+ *   rb->aux is followed with preemption off, and the struct goes a grace period
+ *   later than the memory that it describes.
+ */
+#ifndef _KERNEL_EVENTS_AUX_H
+#define _KERNEL_EVENTS_AUX_H
+
+#include <linux/perf_event.h>
+#include "event.h"
+#include "ring_buffer.h"
+#include "sideband.h"
+
+/**
+ * struct perf_aux_area - one area
+ * @mask: size in bytes, minus one
+ * @watermark: bytes after which the reader is woken; 0 in overwrite mode
+ * @overwrite: the reader cannot write to its mapping: old data is overwritten
+ * @data: what pmu::setup_aux() returned
+ * @handle: of the open transaction, or NULL
+ * @head: up to where is written, free-running; the transaction's
+ * @wakeup: @head at which the reader is to be woken; the transaction's
+ * @copying: a piece of the area is being copied into a sample
+ * @pausing: the source is being paused or resumed
+ * @rb: the buffer that it belongs to, referenced
+ * @pgoff: where it is mapped, in pages after the control page
+ * @nr_pages: a power of two
+ * @nr_mappings: 0 when it is on its way out; rb->aux_mutex to change
+ * @charge: who pays for it; rb->aux_mutex
+ * @release: pmu::free_aux()
+ * @module: of the driver, referenced
+ * @refcount: see above
+ * @last_irq: the transaction was the last to let go, and that in atomic context
+ * @last_work: what follows
+ * @rcu_head: for freeing
+ * @pages: addresses of the pages; drivers keep the pointer
+ */
+struct perf_aux_area {
+	unsigned long			mask;
+	unsigned long			watermark;
+	bool				overwrite;
+	void				*data;
+
+	struct perf_output_handle	*handle;
+	unsigned long			head;
+	unsigned long			wakeup;
+	bool				copying;
+	bool				pausing;
+
+	struct perf_buffer		*rb;
+	unsigned long			pgoff;
+	unsigned int			nr_pages;
+	unsigned int			nr_mappings;
+	struct perf_buffer_charge	charge;
+	void				(*release)(void *data);
+	struct module			*module;
+	refcount_t			refcount;
+	struct irq_work			last_irq;
+	struct work_struct		last_work;
+	struct rcu_head			rcu_head;
+	void				**pages;
+};
+
+static inline unsigned long perf_aux_bytes(const struct perf_aux_area *area)
+{
+	return area->mask + 1;
+}
+
+static inline bool perf_event_has_aux(const struct perf_event *event)
+{
+	return event->pmu->setup_aux;
+}
+
+/* aux_memory.c */
+struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
+				     unsigned long nr_pages, bool overwrite);
+void perf_aux_free(struct perf_aux_area *area);
+
+/* aux_mmap.c: the mapping, and what has to stop when it goes */
+int perf_aux_mmap(struct perf_event *event, struct vm_area_struct *vma);
+void perf_aux_stop(struct perf_event *event, const struct perf_buffer *rb);
+void perf_aux_put(struct perf_aux_area *area);
+
+/* aux.c: transactions, and what is done with the area of a leader */
+unsigned int perf_aux_sample_size(struct perf_event *event, unsigned int room);
+void perf_aux_sample_put(struct perf_output_handle *handle,
+			 struct perf_event *event, unsigned int size);
+long perf_aux_copy(struct perf_output_handle *to,
+		   struct perf_output_handle *from, unsigned long end,
+		   unsigned long len);
+void perf_aux_pause_leader(struct perf_event *event, bool pause);
+
+/**
+ * perf_aux_before_sample - an event has overflowed
+ * @event: on its CPU, irqs off or NMI
+ *
+ * attr.aux_pause: what follows is not to be traced.
+ */
+static inline void perf_aux_before_sample(struct perf_event *event)
+{
+	if (unlikely(event->attr.aux_pause))
+		perf_aux_pause_leader(event, true);
+}
+
+/**
+ * perf_aux_after_sample - its sample has been taken, or dropped
+ * @event: on its CPU, irqs off or NMI
+ */
+static inline void perf_aux_after_sample(struct perf_event *event)
+{
+	if (unlikely(event->attr.aux_resume))
+		perf_aux_pause_leader(event, false);
+}
+
+/**
+ * perf_aux_announce - say that a trace source begins, or goes on, to trace
+ * @event: any; about to be added to its PMU
+ *
+ * PERF_PMU_CAP_ITRACE: each time, until the driver has done so itself.
+ */
+static inline void perf_aux_announce(struct perf_event *event)
+{
+	if (unlikely(event->pmu->capabilities & PERF_PMU_CAP_ITRACE) &&
+	    !(perf_event_root(event)->attach_state & PERF_ATTACH_ITRACE))
+		perf_sideband_itrace_start(event);
+}
+
+/**
+ * perf_aux_init_event - what a new event needs to pause
+ * @event: its PMU has taken it
+ */
+static inline void perf_aux_init_event(struct perf_event *event)
+{
+	if (event->attr.aux_start_paused)
+		event->hw.aux_paused = 1;
+}
+
+#endif /* _KERNEL_EVENTS_AUX_H */

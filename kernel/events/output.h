@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing a record: one reservation, straight-line stores, one publish.
+ *
+ *	if (perf_output_begin(&handle, event, size))
+ *		return;
+ *	perf_output_u64(&handle, ...);
+ *	perf_output_mem(&handle, ..., ...);
+ *	perf_output_end(&handle);
+ *
+ * Exactly @size bytes are to be written, a multiple of eight. A record is
+ * written whole, or counted as lost by perf_output_begin(). Between begin and
+ * end preemption is off; nothing in between may sleep.
+ *
+ * Any context, NMI included, on the CPU that the buffer belongs to; see
+ * ring_buffer.h.
+ */
+#ifndef _KERNEL_EVENTS_OUTPUT_H
+#define _KERNEL_EVENTS_OUTPUT_H
+
+#include <linux/perf_event.h>
+
+int perf_output_begin(struct perf_output_handle *handle,
+		      struct perf_event *event, unsigned int size);
+int perf_output_begin_sample(struct perf_output_handle *handle,
+			     struct perf_event *event, unsigned int size);
+void perf_output_end(struct perf_output_handle *handle);
+
+void perf_output_next_chunk(struct perf_output_handle *handle);
+void perf_output_mem(struct perf_output_handle *handle, const void *from,
+		     unsigned int len);
+void perf_output_zero(struct perf_output_handle *handle, unsigned int len);
+unsigned int perf_output_user(struct perf_output_handle *handle,
+			      const void __user *from, unsigned int len);
+unsigned int perf_output_copy(struct perf_output_handle *handle, perf_copy_f copy,
+			      const void *from, unsigned int len);
+
+/**
+ * perf_output_u64 - write eight bytes
+ * @handle: begun; what was written so far is a multiple of eight
+ * @value: them
+ */
+static __always_inline void perf_output_u64(struct perf_output_handle *handle,
+					    u64 value)
+{
+	*(u64 *)handle->addr = value;
+	handle->addr += sizeof(u64);
+	handle->size -= sizeof(u64);
+	if (unlikely(!handle->size))
+		perf_output_next_chunk(handle);
+}
+
+/* Two 32-bit members of a record, in the order in which they stand in memory. */
+static __always_inline void perf_output_u32_pair(struct perf_output_handle *handle,
+						 u32 first, u32 second)
+{
+	union {
+		u32 half[2];
+		u64 whole;
+	} both = { .half = { first, second } };
+
+	perf_output_u64(handle, both.whole);
+}
+
+static __always_inline void
+perf_output_header(struct perf_output_handle *handle,
+		   const struct perf_event_header *header)
+{
+	union {
+		struct perf_event_header header;
+		u64 whole;
+	} both = { .header = *header };
+
+	static_assert(sizeof(*header) == sizeof(u64));
+	perf_output_u64(handle, both.whole);
+}
+
+#ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
+DECLARE_STATIC_KEY_FALSE(perf_output_test_on);
+extern void (*perf_output_test_hook)(void);
+#endif
+
+#endif /* _KERNEL_EVENTS_OUTPUT_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fields of a sample: one row each, in the order in which they are written.
+ *
+ * A field is eight bytes, whose value is asked for when they are written, or
+ * it is collected first, because its size is not known before. To add one: a bit
+ * in the ABI, and a row in sample_fields.c.
+ */
+#ifndef _KERNEL_EVENTS_SAMPLE_FIELDS_H
+#define _KERNEL_EVENTS_SAMPLE_FIELDS_H
+
+#include <linux/perf_event.h>
+
+/* A record's size is 16 bits, and a multiple of eight. */
+#define PERF_SAMPLE_MAX_SIZE	round_down(U16_MAX, 8)
+
+/**
+ * struct perf_sample - a sample while it is taken
+ * @event: the event that overflowed
+ * @root: the one that was opened, see perf_event_root()
+ * @data: what its source knows about it; what is collected goes there, too
+ * @given: PERF_SAMPLE_* that the source has filled in
+ * @interrupted: what was interrupted
+ * @regs: the same, as far as the event may show it: with exclude_kernel never
+ *	kernel mode, but how user space was left, or NULL
+ * @room: bytes that are left for the rest of the record; for collect()
+ * @nr_members: READ: how many values
+ * @nr_ips: CALLCHAIN: how many addresses
+ * @stack_size: STACK_USER: bytes, without the two sizes
+ * @aux_size: AUX: bytes, without their size
+ */
+struct perf_sample {
+	struct perf_event	*event;
+	struct perf_event	*root;
+	struct perf_sample_data	*data;
+	u64			given;
+	struct pt_regs		*interrupted;
+	struct pt_regs		*regs;
+	unsigned int		room;
+	unsigned int		nr_members;
+	unsigned int		nr_ips;
+	unsigned int		stack_size;
+	unsigned int		aux_size;
+};
+
+/**
+ * struct perf_sample_field - one field of a sample
+ * @bits: PERF_SAMPLE_*; the field is there if one of them is asked for
+ * @value: of a field of eight bytes, what they are; else NULL
+ * @collect: find out how many bytes the field has, a multiple of eight, at most
+ *	perf_sample::room if it is @elastic. May leave in the sample what @put needs.
+ * @put: write as many bytes as @collect has said
+ * @elastic: can be cut short when the record would be too large
+ *
+ * All of them in any context, preemption off.
+ */
+struct perf_sample_field {
+	u64		bits;
+	u64		(*value)(const struct perf_sample *sample);
+	unsigned int	(*collect)(struct perf_sample *sample);
+	void		(*put)(struct perf_sample *sample,
+			       struct perf_output_handle *handle);
+	bool		elastic;
+};
+
+#define PERF_SAMPLE_NR_FIELDS	24
+
+extern const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS];
+
+/* sample_data.c: user space's registers and stack, addresses, pages */
+struct pt_regs *perf_sample_user_frame(void);
+unsigned int perf_sample_regs_user_size(struct perf_sample *sample);
+void perf_sample_regs_user_put(struct perf_sample *sample,
+			       struct perf_output_handle *handle);
+unsigned int perf_sample_regs_intr_size(struct perf_sample *sample);
+void perf_sample_regs_intr_put(struct perf_sample *sample,
+			       struct perf_output_handle *handle);
+unsigned int perf_sample_stack_collect(struct perf_sample *sample);
+void perf_sample_stack_put(struct perf_sample *sample,
+			   struct perf_output_handle *handle);
+u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr);
+u64 perf_sample_page_size_of(const struct perf_sample *sample, u64 addr);
+bool perf_sample_hides(const struct perf_sample *sample, u64 addr);
+
+#endif /* _KERNEL_EVENTS_SAMPLE_FIELDS_H */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fields with which samples begin, each of eight bytes, and the trailer of
+ * other records, which consists of the same fields.
+ *
+ * Inlined, since this is what a sample costs at least. Only sample.c, which
+ * writes them, and sample_fields.c, where they are rows of the table, include it.
+ */
+#ifndef _KERNEL_EVENTS_SAMPLE_LEADING_H
+#define _KERNEL_EVENTS_SAMPLE_LEADING_H
+
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+
+#include "event.h"
+#include "sample.h"
+#include "sample_fields.h"
+
+/* of eight bytes, before all others */
+#define PERF_SAMPLE_NR_LEADING	9
+/* at the end of other records */
+#define PERF_SAMPLE_NR_TRAILER	6
+
+#define PERF_SAMPLE_TRAILER_BITS					\
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |		\
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* the source of the sample has filled it in */
+static __always_inline bool perf_sample_given(const struct perf_sample *sample,
+					      u64 bits)
+{
+	return sample->given & bits;
+}
+
+/* two members of 32 bits, in the order in which they stand in memory */
+static __always_inline u64 perf_sample_pair(u32 first, u32 second)
+{
+	union {
+		u32 half[2];
+		u64 whole;
+	} both = { .half = { first, second } };
+
+	return both.whole;
+}
+
+static __always_inline u64 perf_value_identifier(const struct perf_sample *sample)
+{
+	return sample->root->id;
+}
+
+static __always_inline u64 perf_value_ip(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_IP))
+		return perf_sample_hides(sample, sample->data->ip) ?
+		       0 : sample->data->ip;
+	if (unlikely(!sample->regs))
+		return 0;
+	return perf_instruction_pointer(sample->regs);
+}
+
+static __always_inline u64 perf_value_tid(const struct perf_sample *sample)
+{
+	const struct perf_sample_data *data = sample->data;
+	struct task_struct *task = current;
+
+	if (perf_sample_given(sample, PERF_SAMPLE_TID))
+		return perf_sample_pair(data->tid_entry.pid, data->tid_entry.tid);
+	if (likely(sample->root->ns == &init_pid_ns && pid_alive(task)))
+		return perf_sample_pair(task->tgid, task->pid);
+	return perf_sample_pair(perf_event_pid(sample->root, task),
+				perf_event_tid(sample->root, task));
+}
+
+static __always_inline u64 perf_value_time(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_TIME))
+		return sample->data->time;
+	if (likely(!sample->event->attr.use_clockid))
+		return local_clock();
+	return sample->event->clock();
+}
+
+static __always_inline u64 perf_value_addr(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_ADDR) ? sample->data->addr : 0;
+}
+
+static __always_inline u64 perf_value_stream_id(const struct perf_sample *sample)
+{
+	return sample->event->id;
+}
+
+static __always_inline u64 perf_value_cpu(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_CPU))
+		return perf_sample_pair(sample->data->cpu_entry.cpu, 0);
+	return perf_sample_pair(raw_smp_processor_id(), 0);
+}
+
+static __always_inline u64 perf_value_period(const struct perf_sample *sample)
+{
+	return sample->data->period;
+}
+
+/*
+ * Each of these is a row of the table, and a line of perf_sample_leading():
+ * nearly all samples begin with some of them, and many have no others.
+ */
+#define PERF_SAMPLE_LEADING(_field)					\
+	_field(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)		\
+	_field(PERF_SAMPLE_IP,		perf_value_ip)			\
+	_field(PERF_SAMPLE_TID,		perf_value_tid)			\
+	_field(PERF_SAMPLE_TIME,	perf_value_time)		\
+	_field(PERF_SAMPLE_ADDR,	perf_value_addr)		\
+	_field(PERF_SAMPLE_ID,		perf_value_identifier)		\
+	_field(PERF_SAMPLE_STREAM_ID,	perf_value_stream_id)		\
+	_field(PERF_SAMPLE_CPU,		perf_value_cpu)			\
+	_field(PERF_SAMPLE_PERIOD,	perf_value_period)
+
+/* What sample_id_all adds to other records, in the order that it has there. */
+#define PERF_SAMPLE_TRAILER(_field)					\
+	_field(PERF_SAMPLE_TID,		perf_value_tid)			\
+	_field(PERF_SAMPLE_TIME,	perf_value_time)		\
+	_field(PERF_SAMPLE_ID,		perf_value_identifier)		\
+	_field(PERF_SAMPLE_STREAM_ID,	perf_value_stream_id)		\
+	_field(PERF_SAMPLE_CPU,		perf_value_cpu)			\
+	_field(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)
+
+#define PERF_SAMPLE_PUT(_bit, _value)					\
+	if (type & (_bit))						\
+		*out++ = _value(&known);
+
+/**
+ * perf_sample_leading - the fields of eight bytes that come first
+ * @sample: being taken
+ * @out: room for PERF_SAMPLE_NR_LEADING
+ *
+ * Return: behind the last that was written.
+ */
+static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
+						u64 *out)
+{
+	/* a copy that stays in registers while memory is written */
+	const struct perf_sample known = *sample;
+	u64 type = known.event->attr.sample_type;
+
+	PERF_SAMPLE_LEADING(PERF_SAMPLE_PUT)
+	return out;
+}
+
+/**
+ * perf_sample_trailer - the identification of a record that is not a sample
+ * @event: whose record
+ * @out: room for PERF_SAMPLE_NR_TRAILER
+ *
+ * Return: behind the last that was written.
+ */
+static __always_inline u64 *perf_sample_trailer(struct perf_event *event, u64 *out)
+{
+	const struct perf_sample known = {
+		.event	= event,
+		.root	= perf_event_root(event),
+	};
+	u64 type = event->attr.sample_type;
+
+	PERF_SAMPLE_TRAILER(PERF_SAMPLE_PUT)
+	return out;
+}
+
+#endif /* _KERNEL_EVENTS_SAMPLE_LEADING_H */

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts in a record: PERF_SAMPLE_READ and PERF_RECORD_READ.
+ *
+ * The layout is that of read(2), see read.c, but the values are of one event or
+ * group alone, without what was inherited from it.
+ *
+ * The list of siblings is walked without a lock. On the event's own CPU it
+ * stands still, but for an NMI that comes while a member is taken off it; and a
+ * tracepoint can sample an event of a task that is not running here. So a walk
+ * never goes further than the number of siblings, members stay in memory as long
+ * as preemption is off, and a record has the number of values that was decided
+ * before it was begun.
+ *
+ * Any context, NMI included, preemption off.
+ */
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "output.h"
+#include "read.h"
+#include "state.h"
+
+/**
+ * perf_read_nr - how many values a record is to have
+ * @event: whose record
+ *
+ * Return: for perf_read_size() and perf_read_put().
+ */
+unsigned int perf_read_nr(struct perf_event *event)
+{
+	struct perf_event *member, *leader = READ_ONCE(event->group_leader);
+	unsigned int nr = 0, most = 1 + READ_ONCE(leader->nr_siblings);
+
+	if (!(event->attr.read_format & PERF_FORMAT_GROUP))
+		return 1;
+
+	perf_group_for_each(member, leader) {
+		if (nr == most)
+			break;
+		nr++;
+	}
+	return nr;
+}
+
+static void perf_read_put_times(struct perf_output_handle *handle,
+				struct perf_event *event, u64 format)
+{
+	struct perf_event_times times;
+
+	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+			PERF_FORMAT_TOTAL_TIME_RUNNING)))
+		return;
+	perf_event_times(event, perf_time(), &times);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		perf_output_u64(handle, times.enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		perf_output_u64(handle, times.running);
+}
+
+static void perf_read_put_ids(struct perf_output_handle *handle,
+			      struct perf_event *member, u64 format)
+{
+	struct perf_event *root = member ? perf_event_root(member) : NULL;
+
+	if (format & PERF_FORMAT_ID)
+		perf_output_u64(handle, root ? root->id : 0);
+	if (format & PERF_FORMAT_LOST)
+		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
+}
+
+/**
+ * perf_read_put - write values by read_format
+ * @handle: a record with room for perf_read_size() bytes
+ * @event: whose record; its own count is up to date
+ * @nr: from perf_read_nr()
+ * @current_counts: and so are those of the whole group
+ */
+void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
+		   unsigned int nr, bool current_counts)
+{
+	struct perf_event *member, *leader = READ_ONCE(event->group_leader);
+	u64 format = event->attr.read_format;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		perf_output_u64(handle, local64_read(&event->count));
+		perf_read_put_times(handle, event, format);
+		perf_read_put_ids(handle, event, format);
+		return;
+	}
+
+	perf_output_u64(handle, nr);
+	perf_read_put_times(handle, event, format);
+	for (member = leader; nr; nr--) {
+		if (!member)
+			perf_output_u64(handle, 0);
+		else if (member == event || current_counts)
+			perf_output_u64(handle, local64_read(&member->count));
+		else
+			perf_output_u64(handle, perf_read_here(member));
+		perf_read_put_ids(handle, member, format);
+		if (member)
+			member = perf_group_next(leader, member);
+	}
+}

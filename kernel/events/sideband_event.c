@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Side band: what happens to an event itself, in its own buffer.
+ *
+ * THROTTLE and UNTHROTTLE, READ, LOST_SAMPLES, and what a trace source has to
+ * say: ITRACE_START, AUX, AUX_OUTPUT_HW_ID. Nobody need ask for these but for
+ * READ. Those for the trace source and the throttle are written in any context,
+ * NMI included, on the CPU of the event.
+ */
+#include <linux/smp.h>
+
+#include "context.h"
+#include "event.h"
+#include "group.h"
+#include "output.h"
+#include "read.h"
+#include "sample.h"
+#include "sideband.h"
+
+#define PERF_NUMBERS_MAX	3
+
+/**
+ * struct perf_numbers_record - a record that is all numbers
+ * @base: the record
+ * @number: as many as @base.size says
+ */
+struct perf_numbers_record {
+	struct perf_sideband	base;
+	u64			number[PERF_NUMBERS_MAX];
+};
+
+static void perf_numbers_put(struct perf_output_handle *handle,
+			     struct perf_event *event,
+			     const struct perf_sideband *base)
+{
+	const struct perf_numbers_record *record =
+		container_of(base, struct perf_numbers_record, base);
+
+	perf_output_mem(handle, record->number, base->size);
+}
+
+#define PERF_NUMBERS(_type, ...) {					\
+	.base = {							\
+		.type	= PERF_RECORD_##_type,				\
+		.size	= sizeof((u64[]) { __VA_ARGS__ }),		\
+		.put	= perf_numbers_put,				\
+	},								\
+	.number = { __VA_ARGS__ },					\
+}
+
+/**
+ * perf_sideband_throttle - an event overflows too often, or may go on
+ * @event: the event
+ * @throttled: it does not count until the next tick
+ *
+ * Context: irqs off or NMI, on the event's CPU.
+ */
+void perf_sideband_throttle(struct perf_event *event, bool throttled)
+{
+	struct perf_numbers_record record =
+		PERF_NUMBERS(THROTTLE, event->clock(),
+			     perf_event_root(event)->id, event->id);
+
+	if (!throttled)
+		record.base.type = PERF_RECORD_UNTHROTTLE;
+	perf_sideband_write(event, &record.base);
+}
+
+/**
+ * perf_sideband_lost_samples - the hardware dropped samples
+ * @event: whose
+ * @lost: how many
+ *
+ * Context: irqs off or NMI, on the event's CPU.
+ */
+void perf_sideband_lost_samples(struct perf_event *event, u64 lost)
+{
+	struct perf_numbers_record record = PERF_NUMBERS(LOST_SAMPLES, lost);
+
+	perf_sideband_write(event, &record.base);
+}
+
+/**
+ * perf_sideband_aux - there is something in the AUX area
+ * @event: the trace source
+ * @offset: where, free-running
+ * @size: bytes
+ * @flags: PERF_AUX_FLAG_*
+ *
+ * Context: irqs off or NMI, on the event's CPU.
+ */
+void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags)
+{
+	struct perf_numbers_record record = PERF_NUMBERS(AUX, offset, size, flags);
+
+	perf_sideband_write(event, &record.base);
+}
+
+/**
+ * perf_sideband_aux_hw_id - what a trace source is called in the trace
+ * @event: the trace source
+ * @hw_id: its id there
+ *
+ * Context: irqs off or NMI, on the event's CPU.
+ */
+void perf_sideband_aux_hw_id(struct perf_event *event, u64 hw_id)
+{
+	struct perf_numbers_record record = PERF_NUMBERS(AUX_OUTPUT_HW_ID, hw_id);
+
+	perf_sideband_write(event, &record.base);
+}
+
+static void perf_itrace_put(struct perf_output_handle *handle,
+			    struct perf_event *event,
+			    const struct perf_sideband *base)
+{
+	perf_output_u32_pair(handle, perf_event_pid(event, current),
+			     perf_event_tid(event, current));
+}
+
+/**
+ * perf_sideband_itrace_start - a trace source begins, or goes on, to trace
+ * @event: the trace source
+ *
+ * Context: irqs off, on the event's CPU, current is who is traced.
+ */
+void perf_sideband_itrace_start(struct perf_event *event)
+{
+	const struct perf_sideband record = {
+		.type	= PERF_RECORD_ITRACE_START,
+		.size	= 2 * sizeof(u32),
+		.put	= perf_itrace_put,
+	};
+
+	perf_sideband_write(event, &record);
+}
+
+/**
+ * struct perf_inherited_record - what a task's copy of an event has counted
+ * @base: the record
+ * @event: the copy
+ * @task: the task
+ * @nr: members of the group that it tells about
+ */
+struct perf_inherited_record {
+	struct perf_sideband	base;
+	struct perf_event	*event;
+	struct task_struct	*task;
+	unsigned int		nr;
+};
+
+static void perf_inherited_put(struct perf_output_handle *handle,
+			       struct perf_event *event,
+			       const struct perf_sideband *base)
+{
+	const struct perf_inherited_record *record =
+		container_of(base, struct perf_inherited_record, base);
+
+	perf_output_u32_pair(handle, perf_event_pid(event, record->task),
+			     perf_event_tid(event, record->task));
+	perf_read_put(handle, event, record->nr, true);
+}
+
+static void perf_inherited_write_here(void *arg)
+{
+	struct perf_inherited_record *record = arg;
+
+	perf_sideband_write(record->event, &record->base);
+}
+
+/* Bring the counts of a group up to date. True if @event counted at all. */
+static bool perf_inherited_update(struct perf_event *event)
+{
+	struct perf_event *member;
+	struct perf_event_value value;
+	bool counted = false;
+
+	perf_group_for_each(member, event->group_leader) {
+		perf_read_own(member, &value);
+		if (member == event)
+			counted = value.running;
+	}
+	return counted;
+}
+
+/* The buffer of an event that is bound to a CPU is that CPU's to write. */
+static void perf_inherited_tell(struct perf_event *event, struct task_struct *task)
+{
+	unsigned int nr = perf_read_nr(event);
+	struct perf_inherited_record record = {
+		.base = {
+			.type	= PERF_RECORD_READ,
+			.size	= 2 * sizeof(u32) +
+				  perf_read_size(event->attr.read_format, nr),
+			.put	= perf_inherited_put,
+		},
+		.event	= event,
+		.task	= task,
+		.nr	= nr,
+	};
+
+	/* do not bother another CPU if the task never was there */
+	if (!perf_inherited_update(event))
+		return;
+
+	if (event->cpu >= 0) {
+		smp_call_function_single(event->cpu, perf_inherited_write_here,
+					 &record, 1);
+	} else {
+		guard(preempt)();
+		perf_inherited_write_here(&record);
+	}
+}
+
+/**
+ * perf_sideband_read - tell what a task has counted, event by event
+ * @ctx: the task's context, unhooked, with all events still in it; ctx->mutex is
+ *	held
+ * @task: the task
+ *
+ * Of what it inherited and was asked for by attr.inherit_stat; afterwards it can
+ * only be told as part of a sum.
+ *
+ * Context: task, may interrupt other CPUs.
+ */
+void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task)
+{
+	struct perf_event *event;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (event->parent && event->attr.inherit_stat)
+			perf_inherited_tell(event, task);
+	}
+}
