@@ -347,6 +347,77 @@ TEST_F(cgroup, group_across_cgroups_refused)
 				    0));
 }
 
+/* Such a member is enabled all the time, and then an event of the CPU. */
+TEST_F(cgroup, plain_member_without_leader)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format =
+					      PERF_ALL_TIMES);
+	struct member in = member_of(self->a), out = member_of(self->b);
+	struct perf_timed before, t;
+	int leader = open_on(self->a, attr, self->cpu, -1), plain;
+
+	plain = perf_open(attr, -1, self->cpu, leader);
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, plain);
+	member_round(&in);
+	member_round(&out);
+	before = perf_timed_count(plain);
+	EXPECT_EQ(PAGES, before.value);
+	burn_cpu(20 * NSEC_PER_MSEC);
+	t = perf_timed_count(plain);
+	EXPECT_LE(before.enabled + 20 * NSEC_PER_MSEC, t.enabled);
+	/* the member of the group may still have been on its way to sleep */
+	EXPECT_GT(10 * NSEC_PER_MSEC, t.running - before.running);
+
+	close(leader);
+	/* some kernels do not look at it again before */
+	perf_disable(plain);
+	perf_enable(plain);
+	before = perf_timed_count(plain);
+	EXPECT_EQ(PAGES, before.value);
+	member_round(&in);
+	member_round(&out);
+	t = perf_timed_count(plain);
+	EXPECT_LE(3 * PAGES, t.value);
+	EXPECT_GT(4 * PAGES, t.value);
+	EXPECT_EQ(t.enabled - before.enabled, t.running - before.running);
+	member_end(&in);
+	member_end(&out);
+}
+
+/* The members that are left stay right whatever goes first. */
+TEST_F(cgroup, members_close_in_any_order)
+{
+	struct member in = member_of(self->a);
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);
+	int fds[3], first, i;
+
+	for (first = 0; first < 3; first++) {
+		fds[0] = open_on(self->a, attr, self->cpu, -1);
+		fds[1] = perf_open(attr, -1, self->cpu, fds[0]);
+		fds[2] = open_on(self->a, attr, self->cpu, fds[0]);
+		for (i = 0; i < 3; i++)
+			ASSERT_LE(0, fds[i]);
+		member_round(&in);
+		close(fds[first]);
+		for (i = 0; i < 3; i++) {
+			if (i == first)
+				continue;
+			perf_disable(fds[i]);
+			perf_enable(fds[i]);
+		}
+		member_round(&in);
+		for (i = 0; i < 3; i++) {
+			if (i == first)
+				continue;
+			EXPECT_LE(2 * PAGES, perf_count(fds[i]));
+			EXPECT_GT(3 * PAGES, perf_count(fds[i]));
+			close(fds[i]);
+		}
+	}
+	member_end(&in);
+}
+
 TEST_F(cgroup, other_cpu_does_not_count)
 {
 	struct member m = member_of(self->a);

@@ -84,6 +84,40 @@ TEST(enable_on_exec_once)
 	EXPECT_GT(2000, perf_count(fd));
 }
 
+/* One exec enables all of them at one moment; they end together as well. */
+TEST(enable_on_exec_at_once)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1,
+					      .enable_on_exec = 1,
+					      .read_format = PERF_ALL_TIMES);
+	struct gate go = gate_new();
+	struct perf_timed first, t;
+	pid_t pid = fork_child();
+	int fds[24], i;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		perf_exec_touch(500);
+	}
+	for (i = 0; i < 24; i++) {
+		/* one group of eight among single events */
+		fds[i] = perf_open(attr, pid, -1, i > 8 && i < 16 ? fds[8] : -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
+
+	first = perf_timed_count(fds[0]);
+	EXPECT_LE(500, first.value);
+	EXPECT_LT(0, first.enabled);
+	for (i = 0; i < 24; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_EQ(first.value, t.value);
+		EXPECT_EQ(first.enabled, t.enabled);
+		EXPECT_EQ(first.enabled, t.running);
+	}
+}
+
 TEST(remove_on_exec)
 {
 	struct gate go = gate_new(), ready = gate_new();

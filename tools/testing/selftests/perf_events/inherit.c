@@ -196,14 +196,16 @@ static void load_spawn(void)
 
 static void load_signalled(void)
 {
+	struct gate faulted = gate_new();
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		fault_pages(50);
+		gate_open(&faulted);
 		for (;;)
 			pause();
 	}
-	sleep_ms(20);
+	gate_wait(&faulted);
 	kill(pid, SIGKILL);
 	wait_all();
 }

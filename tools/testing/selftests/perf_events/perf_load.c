@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A load of known size for perf_stat.sh: does what its arguments say, one after
- * the other. No test by itself.
+ * A load of known size for perf_stat.sh and perf_record.sh: does what its
+ * arguments say, one after the other. No test by itself.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -24,6 +26,9 @@
 /* Each thread does its number times as much as the first one. */
 #define THREAD_CALLS	100
 #define THREAD_PAGES	10
+
+/* Found by its name in profiles, or by a probe. */
+#define noinline	__attribute__((noinline))
 
 static pthread_barrier_t start, end;
 static pthread_t threads[MAX_THREADS];
@@ -47,7 +52,7 @@ static char *map_pages(long pages)
 	return p;
 }
 
-static void touch_pages(volatile char *p, long pages)
+static noinline void touch_pages(volatile char *p, long pages)
 {
 	for (; pages--; p += sysconf(_SC_PAGESIZE))
 		*p = 1;
@@ -97,6 +102,126 @@ static void do_burn(const char *arg)
 		;
 }
 
+/*
+ * Three that call each other, for the eyes of a profiler. The innermost has
+ * something on its stack, as only then gcc for x86 gives it a frame.
+ */
+static noinline void spin_inner(void)
+{
+	volatile long turns = 2000;
+
+	while (turns)
+		turns--;
+}
+
+static noinline void spin_middle(void)
+{
+	for (int i = 0; i < 10; i++)
+		spin_inner();
+}
+
+static long thread_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static noinline void spin_outer(long ms)
+{
+	long until = thread_ms() + ms;
+
+	while (thread_ms() < until)
+		spin_middle();
+}
+
+static void do_spin(const char *arg)
+{
+	spin_outer(atol(arg));
+}
+
+static void *spinner(void *data)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "spin-%d", (int)(long)data);
+	prctl(PR_SET_NAME, name);
+	spin_outer(100);
+	return NULL;
+}
+
+/* Threads "spin-1", "spin-2", ... that spin for a tenth of a second each. */
+static void do_spinners(const char *arg)
+{
+	pthread_t spinners[MAX_THREADS];
+	long nr = atol(arg);
+
+	if (nr < 1 || nr > MAX_THREADS)
+		exit(2);
+	for (long i = 0; i < nr; i++)
+		if (pthread_create(&spinners[i], NULL, spinner, (void *)(i + 1)))
+			die("pthread_create");
+	for (long i = 0; i < nr; i++)
+		pthread_join(spinners[i], NULL);
+}
+
+/* A terminal lets one read at a time: who waits for input holds a mutex of it. */
+static void *reader(void *data)
+{
+	int *fd = data;
+	char c;
+
+	return read(*fd, &c, 1) == 1 ? data : NULL;
+}
+
+static bool threads_asleep(int nr)
+{
+	char path[300], text[300], state;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc/self/task");
+
+	while (dir && (entry = readdir(dir))) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(text, sizeof(text), file) &&
+		    sscanf(text, "%*d %*s %c", &state) == 1 && state == 'S')
+			nr--;
+		fclose(file);
+	}
+	if (dir)
+		closedir(dir);
+	return !nr;
+}
+
+/* Two threads read from one terminal; when both wait they are given their input. */
+static void do_contend(const char *arg)
+{
+	int terminal, keyboard = posix_openpt(O_RDWR | O_NOCTTY);
+	pthread_t readers[2];
+
+	if (keyboard < 0 || grantpt(keyboard) || unlockpt(keyboard))
+		die("posix_openpt");
+	terminal = open(ptsname(keyboard), O_RDWR | O_NOCTTY);
+	if (terminal < 0)
+		die("ptsname");
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&readers[i], NULL, reader, &terminal))
+			die("pthread_create");
+	while (!threads_asleep(2))
+		usleep(1000);
+	if (write(keyboard, "x\n", 2) != 2)
+		die("write");
+	for (int i = 0; i < 2; i++)
+		pthread_join(readers[i], NULL);
+	close(terminal);
+	close(keyboard);
+}
+
 static void do_pin(const char *arg)
 {
 	cpu_set_t set;
@@ -107,20 +232,24 @@ static void do_pin(const char *arg)
 		die("sched_setaffinity");
 }
 
-/* Children that make ten calls each. */
+/* A child that makes ten calls. */
+static noinline void fork_once(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (pid == 0) {
+		do_getpid("10");
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static void do_forks(const char *arg)
 {
-	for (long i = atol(arg); i > 0; i--) {
-		pid_t pid = fork();
-
-		if (pid < 0)
-			die("fork");
-		if (pid == 0) {
-			do_getpid("10");
-			_exit(0);
-		}
-		waitpid(pid, NULL, 0);
-	}
+	for (long i = atol(arg); i > 0; i--)
+		fork_once();
 }
 
 struct share {
@@ -218,12 +347,15 @@ static const struct {
 	{ "getpriority", true,	do_getpriority },
 	{ "sleeps",	 true,	do_sleeps },
 	{ "burn",	 true,	do_burn },
+	{ "spin",	 true,	do_spin },
+	{ "spinners",	 true,	do_spinners },
 	{ "pin",	 true,	do_pin },
 	{ "forks",	 true,	do_forks },
 	{ "threads",	 true,	do_threads },
 	{ "say",	 true,	do_say },
 	{ "release",	 false,	do_release },
 	{ "join",	 false,	do_join },
+	{ "contend",	 false,	do_contend },
 	{ "resident",	 false,	do_resident },
 	{ "wait",	 false,	do_wait },
 };

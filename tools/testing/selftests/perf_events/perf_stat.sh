@@ -6,18 +6,19 @@
 # intervals, repeated, grouped, inherited, delayed and controlled. What can be
 # known beforehand, or from the kernel's other accounts, has to be met exactly.
 #
-# shellcheck disable=SC2317 # the tests are called by name
+# shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
-DIR=$(dirname "$(readlink -f "$0")")
-# shellcheck source=/dev/null
-. "$DIR/../kselftest/ktap_helpers.sh"
+# shellcheck source=perf_lib.sh
+. "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
 calls=syscalls:sys_enter_getpid
 # A call that no other program makes: for counts of the whole system.
 rare=syscalls:sys_enter_getpriority
+groups="perfstat-a perfstat-a/in perfstat-b"
 
 # count OPTION... [--] COMMAND - perf stat into $tmp/count, one line an event
 count() {
+	evidence=$tmp/count
 	perf stat -x, -o "$tmp/count" "$@" 2>"$tmp/err" || {
 		fail "perf stat $*: status $?: $(head -n 3 "$tmp/err")"
 		return 1
@@ -55,77 +56,10 @@ value_with() {
 	value "$2" "$tmp/with"
 }
 
-fail() {
-	ktap_print_msg "$current: $*"
-	failed=1
-}
-
-# expect WANT GOT WHAT
-expect() {
-	[ "$1" = "$2" ] || fail "$3: expected $1, got $2"
-}
-
-# expect_between LOW HIGH GOT WHAT
-expect_between() {
-	awk -v low="$1" -v high="$2" -v got="$3" 'BEGIN {
-		exit !(got ~ /^[0-9.]+$/ && got + 0 >= low + 0 && got + 0 <= high + 0)
-	}' || fail "$4: expected $1 to $2, got $3"
-}
-
-# until_true COMMAND - wait for it to come true, 20 s at most
-until_true() {
-	tries=400
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || {
-			fail "waited in vain for: $*"
-			return 1
-		}
-		sleep 0.05
-	done
-}
-
-said() {
-	grep -q "^$1" "$2" 2>/dev/null
-}
-
-# start_load WORD... - a load in the background, up to its word say=ready
-start_load() {
-	: >"$tmp/load"
-	"$load" "$@" >"$tmp/load" &
-	load_pid=$!
-	until_true said ready "$tmp/load"
-}
-
-# load_says WORD - the number of the process that said it
-load_says() {
-	awk -v word="$1" '$1 == word { print $2 }' "$tmp/load"
-}
-
-# start_control OPTION... - a perf stat in the background that counts on command
-start_control() {
-	perf stat -x, -o "$tmp/count" -D -1 --control "fifo:$tmp/ctl,$tmp/ack" \
-		"$@" 2>"$tmp/err" &
-	perf_pid=$!
-	control ping
-}
-
-# control COMMAND - one command, until it has been carried out
-control() {
-	echo "$1" >&5
-	timeout 30 dd bs=64 count=1 of=/dev/null <&6 2>/dev/null || {
-		fail "perf stat does not obey $1: $(head -n 3 "$tmp/err")"
-		kill "$perf_pid" "$load_pid" 2>/dev/null
-		return 1
-	}
-}
-
-# end_control - release the load from its last word; perf stat ends with it
-end_control() {
-	control disable
-	kill -USR1 "$load_pid"
-	wait "$load_pid"
-	wait "$perf_pid" || fail "perf stat: status $?: $(head -n 3 "$tmp/err")"
+# start_stat OPTION... - a perf stat in the background that counts on command
+start_stat() {
+	evidence=$tmp/count
+	start_control stat -x, -o "$tmp/count" "$@"
 }
 
 test_without_events() {
@@ -291,7 +225,7 @@ account() {
 test_pid() {
 	start_load pin=0 resident say=ready wait faults=700 sleeps=20 \
 		getpid=300 pin=1 pin=0 pin=1 say=done wait || return
-	start_control -p "$load_pid" -e page-faults,context-switches \
+	start_stat -p "$load_pid" -e page-faults,context-switches \
 		-e $calls,cpu-migrations || return
 	account
 	faults_before=$faults
@@ -312,7 +246,7 @@ test_pid() {
 
 test_pid_exits() {
 	start_load say=ready wait getpid=321 || return
-	start_control -p "$load_pid" -e $calls || return
+	start_stat -p "$load_pid" -e $calls || return
 	control enable
 	kill -USR1 "$load_pid"
 	wait "$load_pid"
@@ -331,7 +265,7 @@ thread_names() {
 test_per_thread() {
 	start_load resident threads=4 say=ready wait release say=done wait ||
 		return
-	start_control --per-thread -p "$load_pid" -e page-faults,$calls || return
+	start_stat --per-thread -p "$load_pid" -e page-faults,$calls || return
 	control enable
 	kill -USR1 "$load_pid"
 	until_true said "done" "$tmp/load"
@@ -353,7 +287,7 @@ test_tid() {
 	start_load resident threads=4 say=ready wait release say=done wait ||
 		return
 	tid=$(thread_names | sed -n 's/^load-3-//p')
-	start_control -t "$tid" -e $calls || return
+	start_stat -t "$tid" -e $calls || return
 	control enable
 	kill -USR1 "$load_pid"
 	until_true said "done" "$tmp/load"
@@ -396,15 +330,8 @@ test_cpus_apart() {
 	expect 70 "$(value $rare)" "the cores"
 }
 
-# in_cgroup CGROUP WORD... - the command that runs a load in a control group
-in_cgroup() {
-	group=$1
-	shift
-	echo "sh -c 'echo \$\$ >$hierarchy/$group/cgroup.procs; exec $load $*'"
-}
-
 test_cgroup() {
-	need_cgroups || return
+	need_cgroups $groups || return
 	count -a -e $rare,$rare,$rare -G perfstat-a,perfstat-a/in,perfstat-b \
 		sh -c "$(in_cgroup perfstat-a getpriority=100)
 			$(in_cgroup perfstat-a/in getpriority=20) &
@@ -416,7 +343,7 @@ test_cgroup() {
 }
 
 test_cgroup_events() {
-	need_cgroups || return
+	need_cgroups $groups || return
 	count -a -e page-faults,context-switches,task-clock,page-faults \
 		-G perfstat-a,perfstat-a,perfstat-a,perfstat-b \
 		sh -c "$(in_cgroup perfstat-a faults=600 sleeps=30 burn=50)"
@@ -428,7 +355,7 @@ test_cgroup_events() {
 }
 
 test_each_cgroup() {
-	need_cgroups || return
+	need_cgroups $groups || return
 	count -a --for-each-cgroup perfstat-a,perfstat-b -e "{$rare,page-faults}" \
 		sh -c "$(in_cgroup perfstat-a getpriority=100) &
 			$(in_cgroup perfstat-b getpriority=3 faults=50) & wait"
@@ -475,7 +402,7 @@ test_delay() {
 test_control() {
 	start_load say=ready wait getpid=1000 say=a wait getpid=100 say=b wait \
 		getpid=10 say=c wait || return
-	start_control -p "$load_pid" -e $calls || return
+	start_stat -p "$load_pid" -e $calls || return
 	for word in a b c; do
 		[ $word = b ] || control enable
 		kill -USR1 "$load_pid"
@@ -487,88 +414,12 @@ test_control() {
 	expect 1012 "$(value $calls)" "calls while enabled"
 }
 
-# need_cgroups - the groups perfstat-a, perfstat-a/in and perfstat-b are there
-need_cgroups() {
-	[ -z "$hierarchy" ] || return 0
-	dir=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ || $3 == "cgroup2" {
-		print $2; exit }' /proc/mounts)
-	# Below the unified root there is no perf_event side until it delegates.
-	[ ! -e "$dir/cgroup.controllers" ] || {
-		read -r name _ <"$dir/cgroup.controllers"
-		echo "+$name" >"$dir/cgroup.subtree_control"
-	} 2>/dev/null
-	mkdir -p "$dir/perfstat-a/in" "$dir/perfstat-b" 2>/dev/null || {
-		skipped="no control groups"
-		return 1
-	}
-	hierarchy=$dir
-}
-
 tests="without_events task_tracepoint task_faults faults_by_kind group
 group_of_kinds sched_switch clocks every_software_event exec_enables
 inherit_pipeline inherit_group inherit_forks inherit_threads no_inherit pid
 pid_exits per_thread tid all_cpus one_cpu cpus_apart cgroup cgroup_events
 each_cgroup interval repeat delay control"
 
-set_up() {
-	tmp=$(mktemp -d) || exit "$KSFT_FAIL"
-	trap clean_up EXIT
-	# From memory, so that a file's pages are there the second time as well.
-	load=$tmp/perf_load
-	cp "$DIR/perf_load" "$load" || exit "$KSFT_FAIL"
-	"$load" faults=1
-	mkfifo "$tmp/ctl" "$tmp/ack"
-	exec 5<>"$tmp/ctl" 6<>"$tmp/ack"
-	hierarchy=
-}
-
-clean_up() {
-	[ -z "$hierarchy" ] || rmdir "$hierarchy/perfstat-a/in" \
-		"$hierarchy/perfstat-a" "$hierarchy/perfstat-b" 2>/dev/null
-	rm -rf "$tmp"
-}
-
-run_test() {
-	current=$1
-	failed=
-	skipped=
-	"test_$1"
-	if [ -n "$skipped" ]; then
-		ktap_print_msg "$1: $skipped"
-		ktap_test_skip "$1"
-	elif [ -n "$failed" ]; then
-		[ ! -e "$tmp/count" ] || sed 's/^/# | /' "$tmp/count"
-		ktap_test_fail "$1"
-	else
-		ktap_test_pass "$1"
-	fi
-	rm -f "$tmp/count"
-}
-
-for program in perf setarch taskset timeout mkfifo awk; do
-	command -v $program >/dev/null || {
-		ktap_skip_all "no $program here"
-		exit "$KSFT_SKIP"
-	}
-done
-if [ "$(id -u)" != 0 ]; then
-	ktap_skip_all "needs to be root"
-	exit "$KSFT_SKIP"
-fi
-# One layout of the address space, for a program to fault as often each time.
-if [ -z "$PERF_STAT_FIXED" ]; then
-	export PERF_STAT_FIXED=1
-	exec setarch -R "$0" "$@"
-fi
-export LC_ALL=C
-set_up
-ktap_print_header
 # A single test can be asked for by name.
 [ $# -eq 0 ] || tests=$*
-# shellcheck disable=SC2086 # a list of words
-set -- $tests
-ktap_set_plan $#
-for test; do
-	run_test "$test"
-done
-ktap_finished
+run_tests $tests

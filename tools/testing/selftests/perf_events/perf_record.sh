@@ -1,0 +1,511 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The programs of the distribution that take samples, unmodified: perf record and
+# what is built on it (top, trace, sched, lock, kmem, timechart), perf probe, bpftrace,
+# stress-ng. Numbers that can be known beforehand, or from counting the same, have to
+# be met exactly. How many samples a clock gives depends on how often an emulated
+# machine gets to run: there only names and call chains are looked at.
+#
+# shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
+
+# shellcheck source=perf_lib.sh
+. "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
+
+rare=syscalls:sys_enter_getpriority
+every_ms="-e cpu-clock -c 1000000"
+
+# record OPTION... [--] COMMAND - perf record into $tmp/data
+record() {
+	rm -rf "$tmp/data" "$tmp/data.old"
+	perf record -q -o "$tmp/data" "$@" >"$tmp/out" 2>"$tmp/err" || {
+		fail "perf record $*: status $?: $(head -n 3 "$tmp/err")"
+		return 1
+	}
+}
+
+# script FIELDS [OPTION...] - a line for each sample into $tmp/script
+script() {
+	evidence=$tmp/script
+	fields=$1
+	shift
+	perf script --no-inline -i "$tmp/data" -F "$fields" "$@" \
+		>"$tmp/script" 2>"$tmp/err" || {
+		fail "perf script $fields: status $?: $(head -n 3 "$tmp/err")"
+		return 1
+	}
+}
+
+# lines PATTERN - how many of the script have it
+lines() {
+	grep -c -E -e "$1" "$tmp/script"
+}
+
+# records TYPE - how many there are in $tmp/data
+records() {
+	perf report -i "$tmp/data" --stats 2>/dev/null | awk -v type="$1" '
+		$1 == type && $2 == "events:" { found = $3; exit }
+		END { print found + 0 }
+	'
+}
+
+# counted EVENT WORD... - what perf stat says about a load
+counted() {
+	event=$1
+	shift
+	perf stat -x, -o "$tmp/count" -e "$event" "$load" "$@" 2>"$tmp/err"
+	awk -F, -v event="$event" '$3 == event { print $1 }' "$tmp/count"
+}
+
+# chains NAME... - "N of M": of M call chains that have the first function in them, N
+# have the others as its callers, in this order
+chains() {
+	awk -v names="$*" '
+		BEGIN { nr = split(names, name, " "); RS = ""; FS = "\n" }
+		{
+			next_one = 1
+			for (i = 2; i <= NF; i++) {
+				split($i, word, " ")
+				if (word[2] == name[next_one])
+					next_one++
+			}
+			all += next_one > 1
+			good += next_one > nr
+		}
+		END { print good + 0, "of", all + 0 }
+	' "$tmp/script"
+}
+
+# expect_chains NAME... - ten at least, and hardly one that breaks off. One does that
+# is taken before a function has its frame.
+expect_chains() {
+	got=$(chains "$@")
+	expect_between 10 100000 "${got#* of }" "samples in $1"
+	expect_between "$((${got#* of } * 9 / 10))" "${got#* of }" "${got% of *}" \
+		"whole chains of them"
+}
+
+# user_registers - a frame's registers, by their names here
+user_registers() {
+	case $(uname -m) in
+	x86_64) echo bp,sp,ip ;;
+	aarch64) echo x29,lr,sp,pc ;;
+	*) skipped="which registers does $(uname -m) have?" ;;
+	esac
+}
+
+test_frame_pointers() {
+	record -g $every_ms "$load" spin=200 || return
+	script comm,period,ip,sym || return
+	expect_chains spin_inner spin_middle spin_outer do_spin main
+	perf report -i "$tmp/data" --stdio --no-children -g none >"$tmp/report" 2>&1
+	first=$(awk '/^ +[0-9.]+%/ { print $NF; exit }' "$tmp/report")
+	expect spin_inner "$first" "the first line of perf report"
+	# Whose chain starts in the kernel goes on in the program.
+	record -g -e page-faults -c 1 "$load" faults=100 || return
+	script comm,ip,sym || return
+	expect "100 of 100" "$(chains touch_pages do_faults main)" "chains of faults"
+	record -g -e $rare -c 1 "$load" getpriority=20 || return
+	script comm,ip,sym || return
+	expect "20 of 20" "$(chains syscall main)" "chains of system calls"
+}
+
+test_unwind() {
+	record --call-graph dwarf --user-regs="$(user_registers)" $every_ms \
+		"$load" spin=100 || return
+	script comm,ip,sym || return
+	expect_chains spin_inner spin_middle spin_outer do_spin main
+	record --call-graph dwarf,1024 --user-regs="$(user_registers)" \
+		-e page-faults -c 1 "$load" faults=50 || return
+	script comm,ip,sym || return
+	expect "50 of 50" "$(chains touch_pages do_faults main)" "chains of faults"
+}
+
+test_threads() {
+	record -e cpu-clock -F 997 "$load" spinners=4 || return
+	expect 4 "$(records FORK)" "threads begun"
+	expect 5 "$(records EXIT)" "threads ended"
+	# Of perf before its exec, of the program, of each thread.
+	expect 6 "$(records COMM)" names
+	script comm,ip,sym || return
+	for thread in spin-1 spin-2 spin-3 spin-4; do
+		expect_between 1 1000 "$(lines "^ *$thread .* spin_inner")" \
+			"samples of $thread"
+	done
+	perf report -i "$tmp/data" --stdio --sort comm >"$tmp/report" 2>&1
+	expect 4 "$(grep -c -E '% +spin-[1-4] *$' "$tmp/report")" \
+		"threads in perf report"
+}
+
+test_all_cpus() {
+	cpus=$(awk '/^processor/ { nr++ } END { print nr }' /proc/cpuinfo)
+	[ "$cpus" -le 4 ] || cpus=4
+	words=
+	for cpu in $(seq 0 $((cpus - 1))); do
+		words="$words pin=$cpu spin=30"
+	done
+	record -a -e cpu-clock -F 997 "$load" $words || return
+	script comm,cpu,ip,sym || return
+	for cpu in $(seq 0 $((cpus - 1))); do
+		expect_between 1 10000 "$(lines "perf_load +\[00$cpu\] .* spin_")" \
+			"samples of the load on CPU $cpu"
+	done
+	[ "$cpus" = 1 ] ||
+		expect_between 1 100000 "$(lines 'swapper')" "samples of idle CPUs"
+	[ "$cpus" = 1 ] && return
+	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=30 pin=1 spin=30 || return
+	script comm,cpu,ip,sym || return
+	# The exec was on another, so that perf may not know the new name.
+	expect_between 1 10000 "$(lines '(perf-exec|perf_load) +\[001\]')" \
+		"samples of CPU 1"
+	expect 0 "$(lines '\[00[^1]\]')" "samples of other CPUs"
+}
+
+test_every_fault() {
+	record -d -e page-faults -c 1 "$load" faults=500 || return
+	script comm,addr,ip,sym || return
+	expect "$(counted page-faults faults=500)" "$(lines perf_load)" \
+		"samples and count of faults"
+	expect 500 "$(lines touch_pages)" "samples in the function that faults"
+	expect 500 "$(awk '/touch_pages/ { print $2 }' "$tmp/script" | sort -u | wc -l)" \
+		"different addresses"
+	expect 0 "$(awk '/touch_pages/ && $2 !~ /000$/' "$tmp/script" | wc -l)" \
+		"addresses that are not those of pages"
+}
+
+test_every_tenth_fault() {
+	record --per-thread -e page-faults -c 10 "$load" faults=500 || return
+	expect "$(($(counted page-faults faults=500) / 10))" "$(records SAMPLE)" samples
+	script period || return
+	expect "$(records SAMPLE)" "$(lines '^ *10 *$')" "samples that stand for ten"
+}
+
+test_every_call() {
+	record -e $rare -c 1 "$load" getpriority=1000 || return
+	expect 1000 "$(records SAMPLE)" samples
+	record -a -e $rare -c 1 "$load" getpriority=2000 || return
+	expect 2000 "$(records SAMPLE)" "samples of the whole system"
+	record -e $rare -c 1 sh -c "'$load' getpriority=10 | '$load' getpriority=20 &
+		'$load' getpriority=40; wait" || return
+	expect 70 "$(records SAMPLE)" "samples of a pipeline"
+}
+
+# One that was there before, and only from when it is asked for.
+test_pid() {
+	start_load pin=0 resident say=ready wait faults=300 say=a wait faults=50 \
+		say=b wait || return
+	start_control record -o "$tmp/data" -d -e page-faults -c 1 -p "$load_pid" ||
+		return
+	control enable
+	kill -USR1 "$load_pid"
+	until_true said a "$tmp/load"
+	control disable
+	kill -USR1 "$load_pid"
+	until_true said b "$tmp/load"
+	end_control
+	script comm,addr,ip,sym || return
+	expect 300 "$(lines .)" "faults while enabled"
+	expect 300 "$(lines touch_pages)" "faults in the function by name"
+}
+
+test_switch_events() {
+	record --switch-events -e context-switches -c 1 "$load" sleeps=20 || return
+	script comm,event,ip,sym --show-switch-events || return
+	switches=$(lines context-switches)
+	expect_between 20 1000 "$switches" switches
+	expect "$switches" "$(lines 'SWITCH OUT')" "records of going"
+	expect "$switches" "$(lines 'SWITCH IN')" "records of coming"
+	record -a --switch-events -e sched:sched_switch -c 1 "$load" sleeps=20 || return
+	script comm,event,trace --show-switch-events || return
+	switches=$(lines 'sched_switch: prev_comm=perf_load')
+	expect_between 20 1000 "$switches" "switches of the whole system"
+	expect "$switches" "$(lines 'perf_load .*SWITCH_CPU_WIDE OUT')" \
+		"records of going, of the whole system"
+}
+
+test_namespaces() {
+	unshare -u true 2>/dev/null || {
+		skipped="no namespace of its own to be had"
+		return
+	}
+	record --namespaces -e dummy unshare -u readlink /proc/self/ns/uts || return
+	# From perf itself at the beginning, and at the call.
+	expect 2 "$(records NAMESPACES)" records
+	script comm --show-namespace-events || return
+	number=$(sed -n 's/uts:\[\(.*\)\]/\1/p' "$tmp/out")
+	expect 1 "$(lines "uts: [0-9]+/0x$(printf '%x' "$number")")" \
+		"records with the new namespace's number"
+}
+
+test_cgroups() {
+	need_cgroups perfrecord-a || return
+	record -a --all-cgroups -e cpu-clock -F 997 sh -c "
+		mkdir $hierarchy/perfrecord-a/in
+		$(in_cgroup perfrecord-a/in spin=50)" || return
+	script comm --show-cgroup-events || return
+	number=$(stat -c %i "$hierarchy/perfrecord-a/in")
+	expect 1 "$(lines "CGROUP cgroup: $number /perfrecord-a/in")" \
+		"records of the group that was made"
+	expect 1 "$(lines "CGROUP cgroup: [0-9]+ /perfrecord-a$")" \
+		"records of the group that was there"
+	perf report -i "$tmp/data" --stdio --sort cgroup,comm >"$tmp/report" 2>&1
+	expect 1 "$(grep -c -E '% +/perfrecord-a/in +perf_load' "$tmp/report")" \
+		"lines of the load in its group"
+}
+
+test_sched_tracepoints() {
+	record -e 'sched:*' -c 1 "$load" forks=20 || return
+	script event || return
+	for event in process_fork process_wait wakeup_new; do
+		expect 20 "$(lines "sched:sched_$event:")" $event
+	done
+	expect 1 "$(lines sched:sched_process_exec:)" "programs executed"
+	expect_between 1 1000 "$(lines sched:sched_switch:)" switches
+}
+
+test_filters() {
+	record -e 'syscalls:sys_enter_*' --filter 'common_pid > 1' \
+		"$load" getpriority=50 || return
+	script event || return
+	expect 50 "$(lines $rare:)" "calls, among all system calls"
+	expect 1 "$(lines syscalls:sys_enter_exit_group:)" "calls of the end"
+	record -e $rare --filter 'which == 0 && who == 0' "$load" getpriority=30 || return
+	expect 30 "$(records SAMPLE)" "calls that pass the filter"
+	record -e $rare --filter 'who == 1' "$load" getpriority=30 || return
+	expect 0 "$(records SAMPLE)" "calls that do not"
+}
+
+test_probes() {
+	for probe in "kernel_clone" "-x $load fork_once" "-x $load fork_once%return"; do
+		perf probe -q $probe 2>"$tmp/err" ||
+			fail "perf probe $probe: $(head -n 3 "$tmp/err")"
+	done
+	record -g -e 'probe:*,probe_perf_load:*' -c 1 "$load" forks=17 &&
+		script comm,event,ip,sym
+	for event in probe:kernel_clone probe_perf_load:fork_once \
+		probe_perf_load:fork_once__return; do
+		expect 17 "$(lines "$event:")" $event
+	done
+	chained=$(chains do_forks main)
+	expect "${chained% of *}" "${chained#* of }" "chains, all of them whole"
+	perf probe -q -d 'probe:kernel_clone*' -d 'probe_perf_load:*' 2>"$tmp/err" ||
+		fail "perf probe -d: $(head -n 3 "$tmp/err")"
+}
+
+test_breakpoint() {
+	address=$(awk '$3 == "kernel_clone" { print $1; exit }' /proc/kallsyms)
+	perf stat -a -e "mem:0x$address:x" true >"$tmp/out" 2>&1 || {
+		skipped="no breakpoints here: $(grep . "$tmp/out" | head -n 2)"
+		return
+	}
+	record -a -e "mem:0x$address:x" -c 1 "$load" forks=7 || return
+	script comm,ip,sym || return
+	expect 7 "$(lines 'perf_load .*kernel_clone')" hits
+}
+
+# From the last pages back, without a gap; the first have been written over.
+test_overwrite() {
+	record --overwrite -m 4 -d -e page-faults -c 1 "$load" pin=0 faults=1000 || return
+	script comm,addr || return
+	expect_between 200 500 "$(lines .)" "samples kept, in 16 KiB of one CPU or two"
+	before=
+	gaps=0
+	for address in $(tail -n 200 "$tmp/script" | awk '{ print $2 }'); do
+		[ -z "$before" ] || [ $((0x$address - 0x$before)) = "$page_size" ] ||
+			gaps=$((gaps + 1))
+		before=$address
+	done
+	expect 0 $gaps "gaps between the pages"
+}
+
+# What does not fit is lost, but not forgotten.
+test_lost() {
+	record -m 1 -e raw_syscalls:sys_enter -c 1 "$load" pin=0 getpid=20000 || return
+	calls=$(counted raw_syscalls:sys_enter pin=0 getpid=20000)
+	perf report -i "$tmp/data" --stats >"$tmp/report" 2>/dev/null
+	evidence=$tmp/report
+	# The end of the task may be among the lost.
+	expect_between "$calls" $((calls + 5)) "$(awk '
+		/stats:$/ && !/^Aggregated/ { event = 1 }
+		event && /SAMPLES? events:/ { sum += $3 }
+		END { print sum + 0 }
+	' "$tmp/report")" "samples, and samples lost,"
+	lost=$(awk '/LOST_SAMPLES events:/ { nr = $3 } END { print nr + 0 }' "$tmp/report")
+	script event --show-lost-events || return
+	expect_between 0 "$lost" "$(awk '/RECORD_LOST lost/ { sum += $NF }
+		END { print sum + 0 }' "$tmp/script")" "lost by records"
+}
+
+test_registers() {
+	registers=$(user_registers)
+	record --intr-regs=$registers $every_ms "$load" spin=50 || return
+	script ip,sym,iregs || return
+	awk '$2 ~ /^spin_/ {
+		all++
+		for (i = 3; i <= NF; i++)
+			if (tolower($i) == "ip:0x" $1 || $i == "pc:0x" $1)
+				good++
+	} END { print good + 0, "of", all + 0 }' "$tmp/script" >"$tmp/same"
+	read -r good _ all <"$tmp/same"
+	expect_between 1 1000 "$all" samples
+	expect "$all" "$good" "samples with the address in the register"
+}
+
+# The members of a group are read with each sample of its leader.
+test_group() {
+	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" faults=200 spin=50 ||
+		return
+	script event,period || return
+	faults=$(awk '/page-faults/ { sum += $1 } END { print sum + 0 }' "$tmp/script")
+	expect_between 200 "$(counted page-faults faults=200 spin=50)" "$faults" \
+		"faults that the leader's samples saw"
+}
+
+test_ways_out() {
+	all=$(counted page-faults faults=300)
+	perf record -q -o - -e page-faults -c 1 "$load" faults=300 2>"$tmp/err" |
+		perf script -i - -F comm,event >"$tmp/script" 2>"$tmp/err"
+	expect "$all" "$(lines page-faults)" "samples through a pipe"
+	for option in -z --aio --threads; do
+		record $option -e page-faults -c 1 "$load" faults=300 2>/dev/null ||
+			continue
+		expect "$all" "$(records SAMPLE)" "samples with $option"
+	done
+}
+
+test_switch_output() {
+	start_load pin=0 resident say=ready wait faults=100 say=a wait faults=30 \
+		say=b wait || return
+	rm -rf "$tmp"/data*
+	start_control record --switch-output=signal -o "$tmp/data" -e page-faults -c 1 \
+		-p "$load_pid" || return
+	control enable
+	kill -USR1 "$load_pid"
+	until_true said a "$tmp/load"
+	kill -USR2 "$perf_pid"
+	until_true said "\[ perf record: Dump" "$tmp/err"
+	kill -USR1 "$load_pid"
+	until_true said b "$tmp/load"
+	end_control
+	samples=
+	for file in "$tmp"/data.*; do
+		mv "$file" "$tmp/data"
+		samples="$samples $(records SAMPLE)"
+	done
+	expect " 100 30" "$samples" "samples in the two files"
+}
+
+test_top() {
+	"$load" spin=60000 &
+	load_pid=$!
+	# It reads its keys from here, and q ends it.
+	timeout 60 perf top --stdio -e cpu-clock -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
+	perf_pid=$!
+	until_true grep -q '%  *perf_load .*spin_inner' "$tmp/top"
+	echo q >&5
+	wait $perf_pid || fail "perf top: status $?: $(head -n 3 "$tmp/err")"
+	kill $load_pid
+	wait $load_pid 2>/dev/null
+}
+
+test_trace() {
+	evidence=$tmp/script
+	perf trace -o "$tmp/script" -e getpriority "$load" getpriority=5 ||
+		fail "perf trace: status $?"
+	expect 5 "$(lines 'getpriority\(')" calls
+	perf trace -s -o "$tmp/script" "$load" getpriority=70 forks=3 ||
+		fail "perf trace -s: status $?"
+	expect 70 "$(awk '$1 == "getpriority" { print $2 }' "$tmp/script")" \
+		"calls in the summary"
+	perf trace -F all --no-syscalls -o "$tmp/script" "$load" faults=20 ||
+		fail "perf trace -F: status $?"
+	expect 20 "$(lines 'minfault \[touch_pages')" faults
+}
+
+test_sched() {
+	perf sched record -q -o "$tmp/data" "$load" sleeps=10 forks=2 \
+		>"$tmp/out" 2>"$tmp/err" ||
+		fail "perf sched record: status $?: $(head -n 3 "$tmp/err")"
+	evidence=$tmp/script
+	perf sched latency -p -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
+	expect 3 "$(lines '^ *perf_load:[0-9]')" "processes of the load"
+	perf sched timehist -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
+	expect_between 10 1000 "$(lines perf_load)" "lines of the load in the history"
+}
+
+test_lock() {
+	perf lock record -q -o "$tmp/data" "$load" contend >"$tmp/out" 2>"$tmp/err" ||
+		fail "perf lock record: $(head -n 3 "$tmp/err")"
+	evidence=$tmp/script
+	perf lock -i "$tmp/data" contention >"$tmp/script" 2>&1
+	expect_between 1 10 "$(awk '$8 == "mutex" && /vfs_read|n_tty_read/ { nr += $1 }
+		END { print nr + 0 }' "$tmp/script")" "waits for the terminal's mutex"
+}
+
+test_memory() {
+	if perf mem record -o "$tmp/data" "$load" faults=10 >"$tmp/out" 2>&1; then
+		expect_between 1 100000 "$(records SAMPLE)" samples
+	else
+		skipped="perf mem: $(grep . "$tmp/out" | head -n 1)"
+	fi
+}
+
+test_kmem() {
+	(cd "$tmp" && perf kmem --slab record "$load" forks=5) >"$tmp/out" 2>&1 ||
+		fail "perf kmem record: $(tail -n 3 "$tmp/out")"
+	evidence=$tmp/script
+	(cd "$tmp" && perf kmem --slab stat) >"$tmp/script" 2>&1
+	expect_between 1000 1e12 "$(awk '/^Total bytes requested/ {
+		gsub(",", ""); print $NF }' "$tmp/script")" "bytes requested"
+}
+
+test_timechart() {
+	(cd "$tmp" && perf timechart record "$load" sleeps=5 spin=20 &&
+		perf timechart -o "$tmp/chart.svg") >"$tmp/out" 2>&1 ||
+		fail "perf timechart: $(tail -n 3 "$tmp/out")"
+	grep -q perf_load "$tmp/chart.svg" || fail "the load is not in the chart"
+}
+
+test_bpftrace() {
+	command -v bpftrace >/dev/null || {
+		skipped="no bpftrace here"
+		return
+	}
+	evidence=$tmp/script
+	bpftrace -c "$load spin=300 faults=500" -e '
+		profile:hz:99 /comm == "perf_load"/ { @hz = count(); }
+		software:page-faults:1 /comm == "perf_load"/ { @faults = count(); }
+		tracepoint:syscalls:sys_exit_getpriority { @never = count(); }
+		uprobe:'"$load"':spin_outer { @once = count(); }
+	' >"$tmp/script" 2>&1 || fail "bpftrace: status $?"
+	expect_between 1 300 "$(awk '$1 == "@hz:" { print $2 }' "$tmp/script")" ticks
+	# From the change of the name on, which is in the middle of the exec.
+	faults=$(counted page-faults faults=500)
+	expect_between $((faults - 20)) $((faults + 20)) \
+		"$(awk '$1 == "@faults:" { print $2 }' "$tmp/script")" faults
+	expect 1 "$(awk '$1 == "@once:" { print $2 }' "$tmp/script")" "calls of a function"
+}
+
+test_stress_ng() {
+	command -v stress-ng >/dev/null || {
+		skipped="no stress-ng here"
+		return
+	}
+	evidence=$tmp/script
+	(cd "$tmp" && stress-ng --fork 1 --fork-ops 50 --perf) >"$tmp/script" 2>&1 ||
+		fail "stress-ng: status $?"
+	expect_between 50 100000 "$(awk '/ Page Faults Minor / { gsub(",", ""); print $4 }' \
+		"$tmp/script")" "page faults"
+	expect_between 50 10000 "$(awk '/ Sched Proc Fork / { gsub(",", ""); print $4 }' \
+		"$tmp/script")" forks
+}
+
+tests="frame_pointers unwind threads all_cpus every_fault every_tenth_fault
+every_call pid switch_events namespaces cgroups sched_tracepoints filters probes
+breakpoint overwrite lost registers group ways_out switch_output top trace sched
+lock memory kmem timechart bpftrace stress_ng"
+
+page_size=$(getconf PAGESIZE 2>/dev/null || echo 4096)
+# A single test can be asked for by name.
+[ $# -eq 0 ] || tests=$*
+run_tests $tests
