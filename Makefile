@@ -8,7 +8,7 @@ export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS
 
 scripts := tools/perf-build/scripts
 
-.PHONY: main help packages kernel run shell test \
+.PHONY: main help packages kernel run shell profile test perf-test \
 	debian-check series clean
 
 main: packages
@@ -29,8 +29,14 @@ run: kernel
 shell: kernel
 	@$(scripts)/run --shell
 
+profile: packages
+	@$(scripts)/profile
+
 test: packages
 	@$(scripts)/test
+
+perf-test: packages
+	@$(scripts)/perf-test
 
 debian-check: packages
 	@$(scripts)/debian-check
