@@ -9,15 +9,15 @@
  * When the reader is too slow, the source is turned off: it says so in the
  * record, and the reader turns it on again when there is room.
  *
- * In overwrite mode nobody waits: there is always room, and the driver says where
- * it stopped.
+ * In overwrite mode nobody waits: there is always room, and the driver says
+ * where it stopped.
  *
  * Members of the source's group can have a piece of the area in their samples,
  * and can pause and resume it when they overflow.
  *
- * Entry points: drivers, irqs off or NMI, on the event's CPU. A handle belongs to
- * the caller; zeroed, or with handle->event NULL, it is closed. How an area comes
- * and goes: aux_mmap.c.
+ * Entry points: drivers, irqs off or NMI, on the event's CPU. A handle belongs
+ * to the caller; zeroed, or with handle->event NULL, it is closed. How an area
+ * comes and goes: aux_mmap.c.
  */
 #include <linux/bug.h>
 #include <linux/circ_buf.h>
@@ -49,6 +49,7 @@ static struct perf_aux_area *perf_aux_peek(struct perf_event *event)
 {
 	struct perf_buffer *rb = rcu_dereference(perf_event_root(event)->rb);
 
+	/* pairs as above */
 	return rb ? smp_load_acquire(&rb->aux) : NULL;
 }
 
@@ -68,8 +69,8 @@ static void perf_aux_advance(struct perf_aux_area *area, struct perf_event *even
 }
 
 /*
- * There is nothing to write to until the reader has caught up. It is woken to do
- * so, and to enable the event again.
+ * There is nothing to write to until the reader has caught up. It is woken to
+ * do so, and to enable the event again.
  */
 static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 {
@@ -78,8 +79,8 @@ static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 }
 
 /*
- * Whatever the reader has made of aux_tail, the result lies within the area. One
- * byte is never used: a full area and an empty one would look the same.
+ * Whatever the reader has made of aux_tail, the result lies within the area.
+ * One byte is never used: a full area and an empty one would look the same.
  */
 static unsigned long perf_aux_room(const struct perf_aux_area *area)
 {
@@ -225,9 +226,9 @@ EXPORT_SYMBOL_GPL(perf_aux_output_end);
  * @handle: open; @head, @size and @wakeup are brought up to date
  * @size: bytes
  *
- * Context: irqs off or NMI.
- * Return: 0, or -ENOSPC if there is not so much room; there is none in overwrite
- * mode, where the driver is free to go where it likes, nor in a closed handle.
+ * Context: irqs off or NMI. Return: 0, or -ENOSPC if there is not so much room;
+ * there is none in overwrite mode, where the driver is free to go where it
+ * likes, nor in a closed handle.
  */
 int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size)
 {
@@ -408,9 +409,9 @@ long perf_aux_copy(struct perf_output_handle *to,
  * @event: a member that has overflowed, on its CPU
  * @pause: which of the two
  *
- * A source that is stopped for another reason stays so: the driver sees to that,
- * and that it starts paused if that is how it was left. An overflow in NMI that
- * interrupts this for another member does nothing.
+ * A source that is stopped for another reason stays so: the driver sees to
+ * that, and that it starts paused if that is how it was left. An overflow in
+ * NMI that interrupts this for another member does nothing.
  *
  * Context: irqs off or NMI.
  */

@@ -2,9 +2,9 @@
 /*
  * The AUX area: where a trace source writes at full speed.
  *
- * A buffer can have one AUX area. The reader asks for it in the control page and
- * maps it; a driver writes to it in transactions, and what was written is told
- * in records of the buffer.
+ * A buffer can have one AUX area. The reader asks for it in the control page
+ * and maps it; a driver writes to it in transactions, and what was written is
+ * told in records of the buffer.
  *
  * Locking rules
  *

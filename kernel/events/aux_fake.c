@@ -8,7 +8,9 @@
  * maps in an address space of its own.
  */
 #include <linux/anon_inodes.h>
+#include <linux/delay.h>
 #include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -16,7 +18,6 @@
 #include "aux_fake.h"
 #include "file.h"
 
-/* static, since an event that a failed test has left is closed later */
 static struct fake_aux fake_aux;
 
 static struct fake_aux *aux_of_pmu(struct perf_event *event)
@@ -111,27 +112,11 @@ static long aux_snapshot(struct perf_event *event, struct perf_output_handle *to
 
 /* The reader */
 
-/**
- * fake_make - register the trace source, and open an event of it
- * @test: the test
- * @capabilities: of the PMU
- * @aux_watermark: of the event
- *
- * On the CPU that the test is bound to, disabled.
- */
-struct fake_aux *fake_make(struct kunit *test, int capabilities,
-				 u32 aux_watermark)
+static void fake_register(struct kunit *test, struct fake_aux *t, int capabilities)
 {
-	struct fake_aux *t = &fake_aux;
-	struct perf_event_attr attr = {
-		.size		= sizeof(attr),
-		.disabled	= 1,
-		.aux_watermark	= aux_watermark,
-	};
-
 	t->pmu = (struct pmu) {
 		.capabilities	= capabilities,
-		.task_ctx_nr	= perf_invalid_context,
+		.task_ctx_nr	= perf_sw_context,
 		.event_init	= aux_event_init,
 		.add		= aux_add,
 		.del		= aux_del,
@@ -144,14 +129,57 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
 	};
 	KUNIT_ASSERT_EQ(test, perf_pmu_register(&t->pmu, "kunit_aux", -1), 0);
 	test->priv = t;
+}
 
-	attr.type = t->pmu.type;
-	t->event = perf_event_create_kernel_counter(&attr, smp_processor_id(), NULL,
-						    NULL, NULL);
+static void fake_open(struct kunit *test, struct fake_aux *t,
+		      struct perf_event_attr *attr, int cpu,
+		      struct task_struct *task)
+{
+	attr->type = t->pmu.type;
+	attr->size = sizeof(*attr);
+	t->event = perf_event_create_kernel_counter(attr, cpu, task, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->event);
 	t->file = anon_inode_getfile("[perf_event]", &perf_event_fops, t->event,
 				     O_RDWR);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->file);
+}
+
+/**
+ * fake_make - register the trace source, and open an event of it
+ * @test: the test
+ * @capabilities: of the PMU
+ * @aux_watermark: of the event
+ *
+ * On the CPU that the test is bound to, disabled.
+ */
+struct fake_aux *fake_make(struct kunit *test, int capabilities,
+			   u32 aux_watermark)
+{
+	struct perf_event_attr attr = {
+		.disabled	= 1,
+		.aux_watermark	= aux_watermark,
+	};
+	struct fake_aux *t = &fake_aux;
+
+	fake_register(test, t, capabilities);
+	fake_open(test, t, &attr, smp_processor_id(), NULL);
+	return t;
+}
+
+/**
+ * fake_make_inherited - same, for this thread and its children on another CPU
+ * @test: the test
+ * @cpu: the CPU
+ *
+ * Enabled.
+ */
+struct fake_aux *fake_make_inherited(struct kunit *test, int cpu)
+{
+	struct perf_event_attr attr = { .inherit = 1 };
+	struct fake_aux *t = &fake_aux;
+
+	fake_register(test, t, 0);
+	fake_open(test, t, &attr, cpu, current);
 	return t;
 }
 
@@ -165,7 +193,7 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
  * Return: the address, or an errno.
  */
 long fake_mmap(struct fake_aux *t, int prot, unsigned long pgoff,
-		     unsigned long pages)
+	       unsigned long pages)
 {
 	return vm_mmap(t->file, 0, pages << PAGE_SHIFT, prot, MAP_SHARED,
 		       pgoff << PAGE_SHIFT);
@@ -320,7 +348,7 @@ struct fake_record fake_next_record(struct fake_aux *t)
  * @flags: in it
  */
 void fake_expect_record(struct kunit *test, struct fake_aux *t,
-			      u64 offset, u64 size, u64 flags)
+			u64 offset, u64 size, u64 flags)
 {
 	struct fake_record record = fake_next_record(t);
 
@@ -349,8 +377,6 @@ int fake_aux_init(struct kunit *test)
 /**
  * fake_aux_exit - of the suite
  * @test: the test
- *
- * The thread that ran it is gone, and its address space.
  */
 void fake_aux_exit(struct kunit *test)
 {
@@ -358,7 +384,11 @@ void fake_aux_exit(struct kunit *test)
 
 	if (!t)
 		return;
-	flush_delayed_fput();
+	/* The thread that ran the test is about to go, with its address space. */
+	while (!IS_ERR_OR_NULL(t->file) && file_count(t->file) > 1) {
+		flush_delayed_fput();
+		msleep(20);
+	}
 	if (!IS_ERR_OR_NULL(t->file))
 		__fput_sync(t->file);
 	else if (!IS_ERR_OR_NULL(t->event))

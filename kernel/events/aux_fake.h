@@ -68,9 +68,10 @@ struct fake_record {
 };
 
 struct fake_aux *fake_make(struct kunit *test, int capabilities,
-			u32 aux_watermark);
+			   u32 aux_watermark);
+struct fake_aux *fake_make_inherited(struct kunit *test, int cpu);
 long fake_mmap(struct fake_aux *t, int prot, unsigned long pgoff,
-			unsigned long pages);
+	       unsigned long pages);
 void fake_map_data(struct kunit *test, struct fake_aux *t);
 struct perf_buffer *fake_rb(struct fake_aux *t);
 long fake_map_area(struct fake_aux *t, int prot, unsigned long pages);

@@ -3,16 +3,16 @@
  * The memory of an AUX area.
  *
  * Owns how it is allocated, described to the driver, and freed. Most drivers
- * take single pages. Those that say so get pieces as large as can be had, each a
- * power of two of pages and aligned to its size: a driver sees where one ends
- * from the addresses. The largest piece is a watermark's worth, so that a driver
- * that is interrupted at the end of each wakes the reader in time. A driver that
- * cannot jump to another piece by itself needs all of the area in one when it
- * is to overwrite.
+ * take single pages. Those that say so get pieces as large as can be had, each
+ * a power of two of pages and aligned to its size: a driver sees where one ends
+ * from the addresses. The largest piece is a watermark's worth, so that a
+ * driver that is interrupted at the end of each wakes the reader in time. A
+ * driver that cannot jump to another piece by itself needs all of the area in
+ * one when it is to overwrite.
  *
  * How much a user may have is decided in mmap.c. But he may be root and ask for
- * more than there is: that must fail without a word from the page allocator, and
- * without the OOM killer.
+ * more than there is: that must fail without a word from the page allocator,
+ * and without the OOM killer.
  *
  * Task context, may sleep.
  */
@@ -142,8 +142,8 @@ void perf_aux_free(struct perf_aux_area *area)
  * @nr_pages: a power of two
  * @overwrite: old data is overwritten
  *
- * Return: the area, of zeroes, with one reference; NULL when there is not enough
- * memory, or the driver cannot use it.
+ * Return: the area, of zeroes, with one reference; NULL when there is not
+ * enough memory, or the driver cannot use it.
  */
 struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
 				     unsigned long nr_pages, bool overwrite)

@@ -2,11 +2,12 @@
 /*
  * Mapping the AUX area of a buffer.
  *
- * Owns rb->aux: when an area is made, who shares it, and what has to stop before
- * it goes. The reader says in the control page where it wants the area and how
- * large, and maps just that. What it wrote there is looked at once and taken for
- * nothing but a wish. Everybody who maps the area maps the same, and the mapping
- * counts as one of the buffer, so that its events keep writing to it.
+ * Owns rb->aux: when an area is made, who shares it, and what has to stop
+ * before it goes. The reader says in the control page where it wants the area
+ * and how large, and maps just that. What it wrote there is looked at once and
+ * taken for nothing but a wish. Everybody who maps the area maps the same, and
+ * the mapping counts as one of the buffer, so that its events keep writing to
+ * it.
  *
  * Entry points: perf_aux_mmap(), and the operations of the mapping, in task
  * context with mmap_lock held for writing. Locking and lifetime: aux.h.
@@ -53,9 +54,9 @@ static void perf_aux_stop_here(void *arg)
  * @event: that writes, or wrote, to a buffer; not inherited
  * @rb: the buffer; without an AUX area nothing is to be done
  *
- * It, or what is inherited from it and runs, stays stopped until it is scheduled
- * anew. If it may not write where it did, see to it first that it cannot begin
- * again.
+ * It, or what is inherited from it and runs, stays stopped until it is
+ * scheduled anew. If it may not write where it did, see to it first that it
+ * cannot begin again.
  *
  * Context: task, irqs on; may interrupt another CPU.
  */
@@ -233,10 +234,17 @@ static void perf_aux_vma_close(struct vm_area_struct *vma)
 	perf_mapping_drop(event, rb);
 }
 
+/* Only the source writes: the mapping is writable to say that nothing is lost. */
+static vm_fault_t perf_aux_vma_mkwrite(struct vm_fault *vmf)
+{
+	return VM_FAULT_SIGBUS;
+}
+
 static const struct vm_operations_struct perf_aux_vma_ops = {
 	.open		= perf_aux_vma_open,
 	.close		= perf_aux_vma_close,
 	.may_split	= perf_vma_may_split,
+	.page_mkwrite	= perf_aux_vma_mkwrite,
 };
 
 /* Is this what the control page announces, and does it fit behind the data? */
@@ -277,7 +285,7 @@ static struct perf_buffer *perf_aux_buffer(struct perf_event *event,
 	rb = rcu_dereference_protected(event->rb, true);
 	if (!rb)
 		return ERR_PTR(perf_refuse(-EINVAL, "mmap",
-					   "the AUX area comes after the buffer, which is not mapped"));
+					   "the buffer has to be mapped before"));
 	err = perf_aux_check(rb, vma);
 	if (err)
 		return ERR_PTR(err);
@@ -291,6 +299,8 @@ static int perf_aux_insert_pages(struct vm_area_struct *vma,
 	unsigned long addr = vma->vm_start;
 	int err = 0;
 
+	/* read-only, because of perf_aux_vma_mkwrite() */
+	vma_set_page_prot(vma);
 	for (unsigned int i = 0; !err && i < area->nr_pages; i++) {
 		err = vm_insert_page(vma, addr, virt_to_page(area->pages[i]));
 		addr += PAGE_SIZE;
@@ -347,12 +357,11 @@ int perf_aux_mmap(struct perf_event *event, struct vm_area_struct *vma)
 	if (IS_ERR(rb))
 		return PTR_ERR(rb);
 
+	vma->vm_private_data = rb;
+	vma->vm_ops = &perf_aux_vma_ops;
 	err = perf_aux_map(event, rb, vma);
-	if (!err) {
-		vma->vm_private_data = rb;
-		vma->vm_ops = &perf_aux_vma_ops;
+	if (!err)
 		perf_tell_pmu_mapped(event, vma->vm_mm);
-	}
 	perf_rb_put(rb);
 	return err;
 }

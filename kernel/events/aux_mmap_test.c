@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 
 #include "aux_fake.h"
 
@@ -209,8 +210,8 @@ static void aux_held_after_unmap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, AUX_PAGES), -EBUSY);
 
 	fake_end(t, 8);
-	for (i = 0; i < 1000 && READ_ONCE(rb->aux); i++)
-		msleep(1);
+	for (i = 0; i < 100 && READ_ONCE(rb->aux); i++)
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 	KUNIT_EXPECT_NULL(test, rb->aux);
 	t->holds_on = false;
@@ -236,6 +237,53 @@ static void aux_output_taken_away(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+struct aux_child {
+	int	cpu;
+	bool	may_go;
+};
+
+/* Runs where the event counts until it is told to go. */
+static int aux_child_runs(void *arg)
+{
+	struct aux_child *child = arg;
+
+	set_cpus_allowed_ptr(current, cpumask_of(child->cpu));
+	while (!READ_ONCE(child->may_go))
+		cond_resched();
+	do_exit(0);
+}
+
+/* An heir writes to the area on another CPU when it is unmapped here. */
+static void aux_unmapped_while_heir_is_on(struct kunit *test)
+{
+	struct aux_child child = {
+		.cpu = cpumask_any_but(cpu_online_mask, smp_processor_id()),
+	};
+	struct fake_aux *t;
+	int status, i;
+	pid_t pid;
+
+	if (child.cpu >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	t = fake_make_inherited(test, child.cpu);
+	fake_map(test, t, RW);
+	pid = user_mode_thread(aux_child_runs, &child, CLONE_VM);
+	KUNIT_ASSERT_GT(test, pid, 0);
+
+	for (i = 0; i < 100 && !READ_ONCE(t->handle.event); i++)
+		msleep(20);
+	KUNIT_EXPECT_NOT_NULL(test, t->handle.event);
+	KUNIT_EXPECT_PTR_NE(test, t->handle.event, t->event);
+	t->written = 48;
+	fake_unmap(t, 1);
+	KUNIT_EXPECT_EQ(test, t->nr_stops, 1);
+	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
+	fake_expect_record(test, t, 0, 48, 0);
+
+	WRITE_ONCE(child.may_go, true);
+	kernel_wait(pid, &status);
+}
+
 static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_life),
 	KUNIT_CASE(aux_no_buffer),
@@ -249,6 +297,7 @@ static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_file_closed_while_on),
 	KUNIT_CASE(aux_held_after_unmap),
 	KUNIT_CASE(aux_output_taken_away),
+	KUNIT_CASE(aux_unmapped_while_heir_is_on),
 	{}
 };
 

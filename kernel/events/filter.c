@@ -3,8 +3,8 @@
  * Address filters: from the list that user space set to the hardware.
  *
  * Owns the list, its translation into addresses, and when hardware that runs
- * has to be told. A filter in the kernel is an address already. One in a file is
- * where the task that the event follows has mapped that part of the file for
+ * has to be told. A filter in the kernel is an address already. One in a file
+ * is where the task that the event follows has mapped that part of the file for
  * execution, and nowhere while it has not. So the ranges are made
  *
  *	when the list is set		perf_event_set_addr_filter(), an ioctl
@@ -196,8 +196,9 @@ static bool perf_filter_can_match(const struct vm_area_struct *vma)
 static void perf_filter_add_mm(struct perf_event *event, struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
-	VMA_ITERATOR(vmi, mm, 0);
+	struct vma_iterator vmi;
 
+	vma_iter_init(&vmi, mm, 0);
 	for_each_vma(vmi, vma) {
 		if (perf_filter_can_match(vma))
 			perf_filter_add_vma(event, vma);
@@ -230,8 +231,8 @@ static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
  * perf_filter_refresh - an event's address space, or its list, is another one
  * @event: any event
  *
- * Context: task, no mmap_lock held. The mutex of the event's context is held, or
- * the event follows a task, which never moves it to another context.
+ * Context: task, no mmap_lock held. The mutex of the event's context is held,
+ * or the event follows a task, which never moves it to another context.
  */
 void perf_filter_refresh(struct perf_event *event)
 {

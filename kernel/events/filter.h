@@ -47,6 +47,8 @@ extern atomic_t perf_filter_nr_lists;
 /**
  * perf_filter_names_files - whether an event depends on its address space
  * @event: any
+ *
+ * Return: true when one of its filters is in a file.
  */
 static inline bool perf_filter_names_files(struct perf_event *event)
 {

@@ -4,11 +4,11 @@
  *
  *	filter 0x1000/0x200@/usr/bin/app, start 0xffffffff81000000
  *
- * Words are separated by blanks, commas and newlines, as many as one likes. Each
- * filter is an action and a place, ADDRESS[/SIZE][@FILE]; there is no blank in a
- * place, nor in the name of a file. Without a file it is an address in the
- * kernel. "filter" traces only what is inside, so it needs a size; whether the
- * others can have one is for the driver to say.
+ * Words are separated by blanks, commas and newlines, as many as one likes.
+ * Each filter is an action and a place, ADDRESS[/SIZE][@FILE]; there is no
+ * blank in a place, nor in the name of a file. Without a file it is an address
+ * in the kernel. "filter" traces only what is inside, so it needs a size;
+ * whether the others can have one is for the driver to say.
  *
  * Owns the text, and finding the files that it names. Task context, may sleep.
  */

@@ -28,6 +28,7 @@
 #include "ring_buffer.h"
 #include "state.h"
 #include "tracepoint.h"
+#include "userpage.h"
 
 static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
 				perf_event_fn fn)
@@ -61,6 +62,7 @@ static void perf_event_reset_locked(struct perf_event_context *ctx, void *arg)
 	if (event->state == PERF_EVENT_STATE_ACTIVE)
 		event->pmu->read(event);
 	local64_set(&event->count, 0);
+	perf_userpage_changed(event);
 }
 
 static void perf_event_reset_one(struct perf_event *event)

@@ -13,6 +13,7 @@
  * and lifetime.
  */
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/user.h>
 #include <linux/security.h>
@@ -191,24 +192,30 @@ int perf_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
 			   "a part of a buffer cannot be unmapped or changed");
 }
 
+/* Only the whole buffer is mapped, so the offset lies within it. */
+static vm_fault_t perf_data_vma_fault(struct vm_fault *vmf)
+{
+	vmf->page = perf_rb_page(vmf->vma->vm_private_data, vmf->pgoff);
+	get_page(vmf->page);
+	return 0;
+}
+
+/* The data is the kernel's to write, the control page is not. */
+static vm_fault_t perf_data_vma_mkwrite(struct vm_fault *vmf)
+{
+	if (vmf->pgoff)
+		return VM_FAULT_SIGBUS;
+	lock_page(vmf->page);
+	return VM_FAULT_LOCKED;
+}
+
 static const struct vm_operations_struct perf_data_vma_ops = {
 	.open		= perf_data_vma_open,
 	.close		= perf_data_vma_close,
 	.may_split	= perf_vma_may_split,
+	.fault		= perf_data_vma_fault,
+	.page_mkwrite	= perf_data_vma_mkwrite,
 };
-
-static int perf_data_insert_pages(struct vm_area_struct *vma,
-				  struct perf_buffer *rb)
-{
-	unsigned long addr = vma->vm_start;
-	int err = 0;
-
-	for (unsigned long i = 0; !err && i <= rb->nr_pages; i++) {
-		err = vm_insert_page(vma, addr, perf_rb_page(rb, i));
-		addr += PAGE_SIZE;
-	}
-	return err;
-}
 
 /* attr says when to wake the reader, half of the buffer is the default */
 static void perf_data_configure(struct perf_buffer *rb, struct perf_event *event,
@@ -294,7 +301,6 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 {
 	unsigned long nr_pages = vma_pages(vma) - 1;
 	struct perf_buffer *rb;
-	int err;
 
 	if (nr_pages && !is_power_of_2(nr_pages))
 		return perf_refuse(-EINVAL, "mmap",
@@ -310,14 +316,8 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 	if (IS_ERR(rb))
 		return PTR_ERR(rb);
 
-	err = perf_data_insert_pages(vma, rb);
-	if (err) {
-		perf_mapping_drop(event, rb);
-		return err;
-	}
 	vma->vm_private_data = rb;
 	vma->vm_ops = &perf_data_vma_ops;
-	perf_event_update_userpage(event);
 	perf_tell_pmu_mapped(event, vma->vm_mm);
 	return 0;
 }

@@ -114,6 +114,8 @@ static bool perf_rb_reserve(struct perf_buffer *rb,
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
 	atomic_set(&rb->poll, EPOLLIN | EPOLLRDNORM);
+	if (!event->pending_kill)
+		event->pending_kill = POLL_IN;
 	event->pending_wakeup = 1;
 	irq_work_queue(&event->pending_irq);
 }

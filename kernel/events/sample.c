@@ -226,11 +226,15 @@ void perf_event_output_backward(struct perf_event *event,
  */
 void perf_sample_id_put(struct perf_output_handle *handle, struct perf_event *event)
 {
+	struct perf_sample sample = {
+		.event	= event,
+		.root	= perf_event_root(event),
+	};
 	u64 id[PERF_SAMPLE_NR_TRAILER] __uninitialized;
 
 	if (!event->sample_layout.id_size)
 		return;
-	perf_sample_trailer(event, id);
+	perf_sample_trailer(&sample, id);
 	perf_output_mem(handle, id, event->sample_layout.id_size);
 }
 

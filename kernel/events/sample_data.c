@@ -45,15 +45,15 @@ static bool perf_addr_is_kernel(u64 addr)
 }
 
 /**
- * perf_sample_hides - whether an address must not be shown
- * @sample: being taken
+ * perf_event_hides - whether an event's samples must not show an address
+ * @event: the event
  * @addr: any
  *
  * Return: true for the kernel's, if the event is not to look into the kernel.
  */
-bool perf_sample_hides(const struct perf_sample *sample, u64 addr)
+bool perf_event_hides(const struct perf_event *event, u64 addr)
 {
-	return sample->event->attr.exclude_kernel && perf_addr_is_kernel(addr);
+	return event->attr.exclude_kernel && perf_addr_is_kernel(addr);
 }
 
 /* REGS_USER and REGS_INTR: u64 abi; unless it is NONE, u64 per bit of the mask */
@@ -302,7 +302,7 @@ static struct perf_page perf_page_of(unsigned long addr)
  */
 u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
 {
-	if (!addr || perf_sample_hides(sample, addr))
+	if (!addr || perf_event_hides(sample->event, addr))
 		return 0;
 	if (!perf_addr_is_kernel(addr))
 		return perf_page_of(untagged_addr(addr)).phys;
@@ -318,7 +318,7 @@ u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
  */
 u64 perf_sample_page_size_of(const struct perf_sample *sample, u64 addr)
 {
-	if (!addr || perf_sample_hides(sample, addr))
+	if (!addr || perf_event_hides(sample->event, addr))
 		return 0;
 	return perf_page_of(untagged_addr(addr)).size;
 }

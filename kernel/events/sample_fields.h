@@ -80,6 +80,6 @@ void perf_sample_stack_put(struct perf_sample *sample,
 			   struct perf_output_handle *handle);
 u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr);
 u64 perf_sample_page_size_of(const struct perf_sample *sample, u64 addr);
-bool perf_sample_hides(const struct perf_sample *sample, u64 addr);
+bool perf_event_hides(const struct perf_event *event, u64 addr);
 
 #endif /* _KERNEL_EVENTS_SAMPLE_FIELDS_H */

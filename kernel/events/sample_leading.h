@@ -52,7 +52,7 @@ static __always_inline u64 perf_value_identifier(const struct perf_sample *sampl
 static __always_inline u64 perf_value_ip(const struct perf_sample *sample)
 {
 	if (perf_sample_given(sample, PERF_SAMPLE_IP))
-		return perf_sample_hides(sample, sample->data->ip) ?
+		return perf_event_hides(sample->event, sample->data->ip) ?
 		       0 : sample->data->ip;
 	if (unlikely(!sample->regs))
 		return 0;
@@ -128,8 +128,10 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
 	_field(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)
 
 #define PERF_SAMPLE_PUT(_bit, _value)					\
-	if (type & (_bit))						\
-		*out++ = _value(&known);
+	if (type & (_bit)) {						\
+		*out = _value(sample);					\
+		out++;							\
+	}
 
 /**
  * perf_sample_leading - the fields of eight bytes that come first
@@ -141,9 +143,7 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
 static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
 						u64 *out)
 {
-	/* a copy that stays in registers while memory is written */
-	const struct perf_sample known = *sample;
-	u64 type = known.event->attr.sample_type;
+	u64 type = sample->event->attr.sample_type;
 
 	PERF_SAMPLE_LEADING(PERF_SAMPLE_PUT)
 	return out;
@@ -151,21 +151,15 @@ static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample
 
 /**
  * perf_sample_trailer - the identification of a record that is not a sample
- * @event: whose record
+ * @sample: with nothing given, and no registers
  * @out: room for PERF_SAMPLE_NR_TRAILER
- *
- * Return: behind the last that was written.
  */
-static __always_inline u64 *perf_sample_trailer(struct perf_event *event, u64 *out)
+static __always_inline void perf_sample_trailer(const struct perf_sample *sample,
+						u64 *out)
 {
-	const struct perf_sample known = {
-		.event	= event,
-		.root	= perf_event_root(event),
-	};
-	u64 type = event->attr.sample_type;
+	u64 type = sample->event->attr.sample_type;
 
 	PERF_SAMPLE_TRAILER(PERF_SAMPLE_PUT)
-	return out;
 }
 
 #endif /* _KERNEL_EVENTS_SAMPLE_LEADING_H */

@@ -63,7 +63,9 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
  * An event of a task that this CPU does not run, for a tracepoint that tells about
  * that task. Enabled is enough, it need not be on. Only events bound to this CPU
  * are told: those that follow their task may be counting on another one just now.
- * And a signal for what another task did would come too late to be synchronous.
+ * They count it, but take no sample: what a sample says is of the running task,
+ * and an overflow is only for an event that is on. A signal for what another task
+ * did would come too late to be synchronous.
  */
 static bool perf_tp_reaches(const struct perf_event *event, unsigned int type)
 {
@@ -89,8 +91,9 @@ static void perf_tp_tell_task(struct task_struct *task,
 	if (!ctx)
 		return;
 	list_for_each_entry_rcu(event, &ctx->event_list, event_entry) {
-		if (perf_tp_reaches(event, entry->type))
-			perf_tp_tell(event, occ);
+		if (perf_tp_reaches(event, entry->type) &&
+		    perf_tp_wanted(event, occ))
+			local64_add(occ->count, &event->count);
 	}
 }
 

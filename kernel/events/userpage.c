@@ -96,25 +96,30 @@ struct perf_userpage_following {
 	bool			mapped;
 };
 
+/*
+ * A CPU's event need not be brought up to date at switches: its time never
+ * stands still.
+ */
 static void perf_userpage_follow_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_userpage_following *following = arg;
 	struct perf_event *event = following->event;
 
 	hlist_del_init(&event->mapped_entry);
-	if (following->mapped && (event->attach_state & PERF_ATTACH_CONTEXT))
+	if (!following->mapped)
+		return;
+	if ((event->attach_state & PERF_ATTACH_CONTEXT) && perf_ctx_is_task(ctx))
 		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+	perf_event_update_userpage(event);
 }
 
 /**
- * perf_userpage_follow - keep the control page right while its task comes and goes
+ * perf_userpage_follow - keep the control page right from now on, or no longer
  * @event: mapped now, or not any more
  * @mapped: which
  *
- * A CPU's event has no need of it: its time never stands still. Its context can
- * change, too, which a task's event keeps for life.
- *
- * Task context.
+ * Task context, irqs on. The event's context may be another one by now if it is
+ * a CPU's; a task's event keeps it for life.
  */
 void perf_userpage_follow(struct perf_event *event, bool mapped)
 {
@@ -123,8 +128,7 @@ void perf_userpage_follow(struct perf_event *event, bool mapped)
 		.mapped	= mapped,
 	};
 
-	if (event->attach_state & PERF_ATTACH_TASK)
-		perf_ctx_call(event->ctx, perf_userpage_follow_locked, &following);
+	perf_ctx_call(event->ctx, perf_userpage_follow_locked, &following);
 }
 
 /**
