@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of the kprobe and uprobe PMUs: at the instruction that was asked for,
+ * at the return, with call chains in which neither a replaced return address
+ * shows nor the caller is missing; and of the hardware's cycle counter.
+ */
+#include "perf_listen.h"
+#include "../kselftest_harness.h"
+
+#define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID)
+
+static void call_umask(int times)
+{
+	while (times--)
+		umask(022);
+}
+
+static const char *umask_symbol(void)
+{
+	static const char *const symbols[] = {
+		"__x64_sys_umask", "__arm64_sys_umask", "__do_sys_umask",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++)
+		if (kernel_symbol(symbols[i]))
+			return symbols[i];
+	return NULL;
+}
+
+FIXTURE(probe)
+{
+	struct perf_listener l;
+	long type;
+};
+
+FIXTURE_SETUP(probe)
+{
+	if (getuid())
+		SKIP(return, "needs root");
+}
+
+FIXTURE_TEARDOWN(probe)
+{
+}
+
+/* kprobe */
+
+TEST_F(probe, kprobe)
+{
+	const char *symbol = umask_symbol();
+	long type = pmu_type("kprobe");
+	int nr = 0;
+
+	if (type < 0 || !symbol)
+		SKIP(return, "no kprobes");
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 0,
+		.kprobe_func = (unsigned long)symbol, .sample_period = 1,
+		.sample_type = IDS)));
+	call_umask(10);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	call_umask(10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		/* What a tracer uses at the start of it may be skipped. */
+		EXPECT_LE(kernel_symbol(symbol), self->l.rec.ip);
+		EXPECT_GE(kernel_symbol(symbol) + 16, self->l.rec.ip);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, self->l.header->misc);
+	}
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(probe, kprobe_by_address_and_period)
+{
+	const char *symbol = umask_symbol();
+	long type = pmu_type("kprobe");
+
+	if (type < 0 || !symbol)
+		SKIP(return, "no kprobes");
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 0,
+		.kprobe_addr = kernel_symbol(symbol), .sample_period = 3,
+		.sample_type = IDS)));
+	call_umask(10);
+	EXPECT_EQ(3, perf_listen_count(&self->l, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* The return is sampled where it goes to: in the caller. */
+TEST_F(probe, kretprobe)
+{
+	const char *symbol = umask_symbol();
+	long type = pmu_type("kprobe");
+	int nr = 0;
+
+	if (type < 0 || !symbol)
+		SKIP(return, "no kprobes");
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 1,
+		.kprobe_func = (unsigned long)symbol, .sample_period = 1,
+		.sample_type = IDS)));
+	call_umask(10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_TRUE(is_kernel_address(self->l.rec.ip));
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(probe, kprobe_refusals)
+{
+	long type = pmu_type("kprobe");
+
+	if (type < 0)
+		SKIP(return, "no kprobes");
+	EXPECT_EQ(-ENOENT, perf_try_self(PERF_ATTR(type, 0,
+		.kprobe_func = (unsigned long)"no_such_function_at_all")));
+	EXPECT_EQ(-EFAULT, perf_try_self(PERF_ATTR(type, 0,
+		.kprobe_func = 1)));
+	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(type, 0)));
+}
+
+/*
+ * uprobe: code in a file on a tmpfs. The outer function makes a frame and calls
+ * the inner one; that one's first instruction makes its frame, and then it
+ * stores to the address that it got.
+ */
+#if defined(__x86_64__)
+
+static const unsigned char code[] = {
+	/*  0 outer */	0x55,				/* push %rbp */
+	/*  1 */	0x48, 0x89, 0xe5,		/* mov %rsp, %rbp */
+	/*  4 */	0xe8, 0x07, 0x00, 0x00, 0x00,	/* call inner */
+	/*  9 */	0x5d,				/* pop %rbp */
+	/* 10 */	0xc3,				/* ret */
+	0x90, 0x90, 0x90, 0x90, 0x90,
+	/* 16 inner */	0x55,				/* push %rbp */
+	/* 17 */	0x48, 0x89, 0xe5,		/* mov %rsp, %rbp */
+	/* 20 */	0xc6, 0x07, 0x01,		/* movb $1, (%rdi) */
+	/* 23 */	0x5d,				/* pop %rbp */
+	/* 24 */	0xc3,				/* ret */
+};
+
+#define INNER		16
+#define STORE		20
+#define RETURN		9
+/* The probe is where the frame is not yet there. */
+#define CALLER_KNOWN	1
+
+#elif defined(__aarch64__)
+
+static const unsigned int code[] = {
+	/*  0 outer */	0xa9bf7bfd,	/* stp x29, x30, [sp, #-16]! */
+	/*  4 */	0x910003fd,	/* mov x29, sp */
+	/*  8 */	0x94000003,	/* bl inner */
+	/* 12 */	0xa8c17bfd,	/* ldp x29, x30, [sp], #16 */
+	/* 16 */	0xd65f03c0,	/* ret */
+	/* 20 inner */	0xa9bf7bfd,	/* stp x29, x30, [sp, #-16]! */
+	/* 24 */	0x910003fd,	/* mov x29, sp */
+	/* 28 */	0x3900001f,	/* strb wzr, [x0] */
+	/* 32 */	0xa8c17bfd,	/* ldp x29, x30, [sp], #16 */
+	/* 36 */	0xd65f03c0,	/* ret */
+};
+
+#define INNER		20
+#define STORE		28
+#define RETURN		12
+#define CALLER_KNOWN	0
+
+#endif
+
+FIXTURE(uprobe)
+{
+	struct perf_listener l;
+	char path[64];
+	char *text;
+	void (*outer)(char *addr);
+	struct perf_event_attr attr;
+	char *fresh;
+	size_t page;
+	long type;
+};
+
+FIXTURE_SETUP(uprobe)
+{
+	int fd;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	self->type = pmu_type("uprobe");
+	if (self->type < 0)
+		SKIP(return, "no uprobes");
+	snprintf(self->path, sizeof(self->path), "/tmp/uprobe_%d", getpid());
+	fd = open(self->path, O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(sizeof(code), write(fd, code, sizeof(code)));
+	self->page = sysconf(_SC_PAGESIZE);
+	ASSERT_EQ(0, ftruncate(fd, self->page));
+	self->text = mmap(NULL, self->page, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+			  fd, 0);
+	ASSERT_NE(MAP_FAILED, self->text);
+	self->outer = (void *)self->text;
+	self->attr = PERF_ATTR(self->type, 0, .uprobe_path =
+		(unsigned long)self->path, .probe_offset = INNER,
+		.sample_period = 1, .sample_type = IDS | PERF_SAMPLE_CALLCHAIN);
+	self->fresh = map_fresh_pages(16);
+	close(fd);
+}
+
+FIXTURE_TEARDOWN(uprobe)
+{
+	unlink(self->path);
+}
+
+static void call_outer(struct _test_data_uprobe *self, int times)
+{
+	while (times--)
+		self->outer(self->fresh);
+}
+
+TEST_F(uprobe, entry)
+{
+	int nr = 0;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 10);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	call_outer(self, 10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		EXPECT_EQ((unsigned long)self->text + INNER, self->l.rec.ip);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		EXPECT_EQ(PERF_RECORD_MISC_USER, self->l.header->misc);
+	}
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Where the chain has an entry; -1 if it does not. */
+static int position(const struct perf_rec *rec, __u64 ip)
+{
+	int i;
+
+	for (i = 0; i < (int)rec->nr_chain; i++)
+		if (rec->chain[i] == ip)
+			return i;
+	return -1;
+}
+
+/*
+ * At the first instruction of a function its frame is not there yet; a chain
+ * by frame pointers alone would leave out who called it.
+ */
+TEST_F(uprobe, caller_at_entry)
+{
+	int nr = 0;
+
+	self->attr.exclude_callchain_kernel = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 3);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		EXPECT_EQ(PERF_CONTEXT_USER, self->l.rec.chain[0]);
+		EXPECT_EQ((unsigned long)self->text + INNER,
+			  self->l.rec.chain[1]);
+		if (CALLER_KNOWN)
+			EXPECT_EQ(2, position(&self->l.rec, (unsigned long)
+					      self->text + RETURN));
+	}
+	EXPECT_EQ(3, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(uprobe, return_probe)
+{
+	int nr = 0;
+
+	self->attr.config = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ((unsigned long)self->text + RETURN, self->l.rec.ip);
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Inside, the return address on the stack is another one; chains are not. */
+TEST_F(uprobe, chain_under_return_probe)
+{
+	int probe, i;
+
+	self->attr.config = 1;
+	probe = perf_open_self(self->attr);
+	ASSERT_LE(0, probe);
+	ASSERT_EQ(0, stay_resident());
+	self->fresh = map_fresh_pages(16);
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SAMPLED(PAGE_FAULTS,
+		PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .exclude_kernel = 1)));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, perf_enable(self->l.fd));
+		self->outer(self->fresh + i * self->page);
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		do {
+			ASSERT_TRUE(perf_listen_of(&self->l,
+						   PERF_RECORD_SAMPLE));
+		} while (self->l.rec.ip != (unsigned long)self->text + STORE);
+		EXPECT_EQ(2, position(&self->l.rec,
+				      (unsigned long)self->text + RETURN));
+		EXPECT_EQ(-1, position(&self->l.rec, 0));
+	}
+	EXPECT_EQ(5, perf_count(probe));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(uprobe, other_task)
+{
+	struct gate go = gate_new();
+	pid_t pid = fork_child();
+	int nr = 0;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		call_outer(self, 4);
+		_exit(0);
+	}
+	ASSERT_EQ(0, perf_listen(&self->l, self->attr, pid, -1));
+	call_outer(self, 5);
+	gate_open(&go);
+	ASSERT_EQ(0, wait_status(pid));
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ(pid, (pid_t)self->l.rec.tid);
+	EXPECT_EQ(4, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* The hardware's counter of cycles */
+
+#define CYCLES(...)							\
+	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,		\
+		  .sample_type = IDS | PERF_SAMPLE_PERIOD, .disabled = 1, \
+		  ##__VA_ARGS__)
+
+static void check_cycles(struct __test_metadata *_metadata,
+			 struct _test_data_probe *self,
+			 struct perf_event_attr attr)
+{
+	__u64 sum = 0, last = 0;
+	int nr = 0, i;
+
+	if (perf_try_self(attr))
+		SKIP(return, "no PMU with a cycle counter");
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
+	for (i = 0; i < 200 && nr < 20; i++) {
+		ASSERT_EQ(0, perf_enable(self->l.fd));
+		burn_cpu(5 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+			EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+			last = self->l.rec.period;
+			if (!attr.freq)
+				EXPECT_EQ(attr.sample_period, last);
+			sum += last;
+			nr++;
+		}
+	}
+	EXPECT_LE(20, nr);
+	/* No sample without so many cycles before it. */
+	EXPECT_GE(perf_count(self->l.fd) + last, sum);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(probe, cycles_by_period)
+{
+	check_cycles(_metadata, self, CYCLES(.sample_period = 1000003));
+}
+
+TEST_F(probe, cycles_by_frequency)
+{
+	check_cycles(_metadata, self, CYCLES(.freq = 1, .sample_freq = 1000));
+}
+
+TEST_HARNESS_MAIN
