@@ -79,6 +79,9 @@ static int perf_output_check(struct perf_event *event, struct perf_event *output
 		return perf_refuse(-EINVAL, "output",
 				   "the event is of CPU %d, its output of CPU %d",
 				   event->cpu, output->cpu);
+	if (event->cpu < 0 && event->attr.inherit)
+		return perf_refuse(-EINVAL, "output",
+				   "heirs of the event would write from other CPUs");
 	if (event->cpu < 0 && event->hw.target != output->hw.target)
 		return perf_refuse(-EINVAL, "output",
 				   "events that follow different tasks");

@@ -267,20 +267,22 @@ static void aux_unmapped_while_heir_is_on(struct kunit *test)
 		kunit_skip(test, "needs two CPUs");
 	t = fake_make_inherited(test, child.cpu);
 	fake_map(test, t, RW);
-	pid = user_mode_thread(aux_child_runs, &child, CLONE_VM);
+	pid = user_mode_thread(aux_child_runs, &child,
+			       CLONE_VM | SIGCHLD);
 	KUNIT_ASSERT_GT(test, pid, 0);
 
 	for (i = 0; i < 100 && !READ_ONCE(t->handle.event); i++)
 		msleep(20);
 	KUNIT_EXPECT_NOT_NULL(test, t->handle.event);
 	KUNIT_EXPECT_PTR_NE(test, t->handle.event, t->event);
-	t->written = 48;
 	fake_unmap(t, 1);
-	KUNIT_EXPECT_EQ(test, t->nr_stops, 1);
+	/* it may have been preempted before */
+	KUNIT_EXPECT_GE(test, t->nr_stops, 1);
+	KUNIT_EXPECT_NULL(test, t->handle.event);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
-	fake_expect_record(test, t, 0, 48, 0);
 
 	WRITE_ONCE(child.may_go, true);
+	/* with SIGCHLD it is waited for, though nobody asks how it ended */
 	kernel_wait(pid, &status);
 }
 

@@ -5,7 +5,7 @@
  * A program on a tracing event is put on its tracepoint or probe and runs there
  * at every occurrence: kernel/trace/bpf_trace.c does that, this file only says
  * which programs fit. A program on any other event runs when a period ends, and
- * decides whether there will be a sample; that is perf_event_bpf_wants().
+ * decides whether there will be a sample; that is perf_event_bpf_ask().
  *
  * perf_event::prog is that of the event which user space knows. Inherited ones
  * look at their parent's, and never have one themselves.
@@ -67,8 +67,8 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
 }
 
 /**
- * perf_event_bpf_wants - ask an event's program whether to take a sample
- * @event: overflowed
+ * perf_event_bpf_ask - ask an event's program whether to take a sample
+ * @event: overflowed; through perf_event_bpf_wants()
  * @data: begun with perf_sample_data_init(); may get more fields
  * @regs: what was interrupted
  *
@@ -78,14 +78,11 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
  * Context: irqs off or preemption off, NMI included.
  * Return: true if there is no program, or it returned non-zero.
  */
-bool perf_event_bpf_wants(struct perf_event *event, struct perf_sample_data *data,
-			  struct pt_regs *regs)
+bool perf_event_bpf_ask(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
 {
 	struct perf_event *root = perf_event_root(event);
 	struct bpf_prog *prog;
-
-	if (likely(!READ_ONCE(root->prog)))
-		return true;
 
 	guard(rcu)();
 	prog = smp_load_acquire(&root->prog);	/* pairs with perf_bpf_attach() */
@@ -127,7 +124,7 @@ static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
 
 	event->bpf_cookie = cookie;
-	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_wants() */
+	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_ask() */
 	return 0;
 }
 

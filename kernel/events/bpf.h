@@ -8,9 +8,21 @@
 
 #include <linux/perf_event.h>
 
+#include "event.h"
+
 #ifdef CONFIG_BPF_SYSCALL
-bool perf_event_bpf_wants(struct perf_event *event, struct perf_sample_data *data,
-			  struct pt_regs *regs);
+bool perf_event_bpf_ask(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs);
+
+/* Whether to take a sample. Most events have no program that could object. */
+static inline bool perf_event_bpf_wants(struct perf_event *event,
+					struct perf_sample_data *data,
+					struct pt_regs *regs)
+{
+	return likely(!READ_ONCE(perf_event_root(event)->prog)) ||
+	       perf_event_bpf_ask(event, data, regs);
+}
+
 int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd);
 void perf_event_bpf_release(struct perf_event *event);
 #else

@@ -117,7 +117,11 @@ struct perf_buffer *perf_rb_alloc(unsigned int nr_pages, int cpu)
  */
 struct page *perf_rb_page(struct perf_buffer *rb, unsigned long pgoff)
 {
+	void *page = rb->user_page;
+
 	if (IS_ENABLED(CONFIG_PERF_USE_VMALLOC))
-		return vmalloc_to_page((void *)rb->user_page + (pgoff << PAGE_SHIFT));
-	return virt_to_page(pgoff ? rb->chunks[pgoff - 1] : (void *)rb->user_page);
+		return vmalloc_to_page(page + (pgoff << PAGE_SHIFT));
+	if (pgoff)
+		page = rb->chunks[pgoff - 1];
+	return virt_to_page(page);
 }

@@ -11,9 +11,10 @@
 /* Which of task, softirq, hardirq, NMI this is: 0..3. */
 static inline int perf_context_level(void)
 {
-	unsigned char level = interrupt_context_level();
-
-	return level;
+	/* as most often */
+	if (likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return 0;
+	return interrupt_context_level();
 }
 
 #endif /* _KERNEL_EVENTS_CALLCHAIN_H */

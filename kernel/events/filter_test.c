@@ -428,7 +428,7 @@ static void filter_fork_child(struct kunit *test)
 	struct filter_test *t = test->priv;
 
 	init_completion(&t->may_go);
-	t->child = user_mode_thread(filter_child, t, CLONE_VM);
+	t->child = user_mode_thread(filter_child, t, CLONE_VM | SIGCHLD);
 	KUNIT_ASSERT_GT(test, t->child, 0);
 }
 
@@ -437,6 +437,7 @@ static void filter_end_child(struct filter_test *t)
 	int status;
 
 	complete(&t->may_go);
+	/* with SIGCHLD it is waited for, though nobody asks how it ended */
 	kernel_wait(t->child, &status);
 }
 

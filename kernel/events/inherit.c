@@ -240,11 +240,14 @@ void perf_event_exit_task(struct task_struct *task)
 
 	perf_owner_exit(task);
 	ctx = perf_ctx_unhook(task);
-	perf_sideband_exit(task, ctx);
-	if (!ctx)
+	if (!ctx) {
+		perf_sideband_exit(task, NULL);
 		return;
-	scoped_guard(mutex, &ctx->mutex)
+	}
+	scoped_guard(mutex, &ctx->mutex) {
+		perf_sideband_exit(task, ctx);
 		perf_sideband_read(ctx, task);
+	}
 	perf_ctx_exit(ctx);
 	perf_ctx_put(ctx);
 }

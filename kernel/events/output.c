@@ -63,7 +63,8 @@ static bool perf_rb_has_room(const struct perf_buffer *rb, unsigned long head,
 }
 
 /* @head may be behind @woken, if those who came in between have moved that. */
-static void perf_rb_check_watermark(struct perf_buffer *rb, unsigned long head)
+static __always_inline void perf_rb_check_watermark(struct perf_buffer *rb,
+						    unsigned long head)
 {
 	long woken = local_read(&rb->woken);
 	long written = rb->backward ? woken - head : head - woken;
@@ -77,11 +78,19 @@ static void perf_rb_check_watermark(struct perf_buffer *rb, unsigned long head)
 		WRITE_ONCE(rb->wake, true);
 }
 
-/* Reserve @size bytes and point @handle to them. */
-static bool perf_rb_reserve(struct perf_buffer *rb,
-			    struct perf_output_handle *handle, unsigned long size)
+/* Mostly pages, which is known when this is compiled. */
+static unsigned int perf_rb_chunk_shift(const struct perf_buffer *rb)
 {
-	unsigned long chunk_mask = (1UL << rb->chunk_shift) - 1;
+	return IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? rb->chunk_shift : PAGE_SHIFT;
+}
+
+/* Reserve @size bytes and point @handle to them. */
+static __always_inline bool perf_rb_reserve(struct perf_buffer *rb,
+					    struct perf_output_handle *handle,
+					    unsigned long size)
+{
+	unsigned int shift = perf_rb_chunk_shift(rb);
+	unsigned long chunk_mask = (1UL << shift) - 1;
 	unsigned long next, start;
 	long head;
 
@@ -97,7 +106,7 @@ static bool perf_rb_reserve(struct perf_buffer *rb,
 	perf_rb_check_watermark(rb, next);
 
 	start = (rb->backward ? next : head) & rb->mask;
-	handle->page = start >> rb->chunk_shift;
+	handle->page = start >> shift;
 	handle->addr = rb->chunks[handle->page] + (start & chunk_mask);
 	handle->size = chunk_mask + 1 - (start & chunk_mask);
 	return true;
@@ -124,7 +133,8 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
  * The outermost writer is done. Others may come in between the load of the head
  * and the moment in which they are outermost themselves: look again.
  */
-static void perf_rb_publish(struct perf_buffer *rb, struct perf_event *event)
+static __always_inline void perf_rb_publish(struct perf_buffer *rb,
+					    struct perf_event *event)
 {
 	unsigned long head;
 
@@ -170,9 +180,10 @@ static void perf_output_lost(struct perf_output_handle *handle,
 }
 
 /* There were lost records: tell of them before the one of @size bytes. */
-static bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
-				       struct perf_output_handle *handle,
-				       struct perf_event *event, unsigned int size)
+static noinline bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
+						struct perf_output_handle *handle,
+						struct perf_event *event,
+						unsigned int size)
 {
 	u64 lost = local_xchg(&rb->lost, 0);
 
@@ -189,19 +200,9 @@ static bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 	return true;
 }
 
-/**
- * perf_output_begin - reserve space for a record
- * @handle: to be written through
- * @event: whose record it is; what is inherited writes to its parent's buffer
- * @size: bytes, a multiple of eight
- *
- * Context: any, see the top of output.h.
- * Return: 0, and preemption is off until perf_output_end(); -ENOENT when there
- * is no buffer; -ENOSPC when there is no room in it, and the record is counted
- * as lost.
- */
-int perf_output_begin(struct perf_output_handle *handle,
-		      struct perf_event *event, unsigned int size)
+static __always_inline int perf_output_start(struct perf_output_handle *handle,
+					     struct perf_event *event,
+					     unsigned int size)
 {
 	struct perf_buffer *rb;
 	bool reserved;
@@ -239,6 +240,23 @@ int perf_output_begin(struct perf_output_handle *handle,
 }
 
 /**
+ * perf_output_begin - reserve space for a record
+ * @handle: to be written through
+ * @event: whose record it is; what is inherited writes to its parent's buffer
+ * @size: bytes, a multiple of eight
+ *
+ * Context: any, see the top of output.h.
+ * Return: 0, and preemption is off until perf_output_end(); -ENOENT when there
+ * is no buffer; -ENOSPC when there is no room in it, and the record is counted
+ * as lost.
+ */
+int perf_output_begin(struct perf_output_handle *handle,
+		      struct perf_event *event, unsigned int size)
+{
+	return perf_output_start(handle, event, size);
+}
+
+/**
  * perf_output_begin_sample - same for a sample
  * @handle: to be written through
  * @event: whose record it is
@@ -252,7 +270,7 @@ int perf_output_begin_sample(struct perf_output_handle *handle,
 			     struct perf_event *event, unsigned int size)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	int err = perf_output_begin(handle, event, size);
+	int err = perf_output_start(handle, event, size);
 
 	if (err || attr->watermark || !attr->wakeup_events)
 		return err;

@@ -197,8 +197,9 @@ int perf_event_account_interrupt(struct perf_event *event)
 	return 1;
 }
 
-static int perf_event_take_one(struct perf_event *event,
-			       struct perf_sample_data *data, struct pt_regs *regs)
+static __always_inline int perf_event_take_one(struct perf_event *event,
+					       struct perf_sample_data *data,
+					       struct pt_regs *regs)
 {
 	int stop = 0;
 
@@ -228,8 +229,9 @@ static int perf_event_take_one(struct perf_event *event,
 }
 
 /* One sample, whatever the rate. Non-zero: the event must stop. */
-static int perf_event_take(struct perf_event *event, struct perf_sample_data *data,
-			   struct pt_regs *regs)
+static __always_inline int perf_event_take(struct perf_event *event,
+					   struct perf_sample_data *data,
+					   struct pt_regs *regs)
 {
 	int stop;
 

@@ -66,10 +66,10 @@ int perf_sample_compile(struct perf_event *event)
 	return 0;
 }
 
-/* Bytes of the record. */
-static unsigned int perf_sample_collect(struct perf_sample *sample,
-					const struct perf_sample_layout *layout)
+/* Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. */
+static noinline unsigned int perf_sample_collect(struct perf_sample *sample)
 {
+	const struct perf_sample_layout *layout = &sample->event->sample_layout;
 	unsigned int size = layout->size;
 
 	for (int i = 0; i < layout->nr_sized; i++) {
@@ -118,10 +118,10 @@ perf_sample_put_leading(struct perf_sample *sample,
 	}
 }
 
-static void perf_sample_put_rest(struct perf_sample *sample,
-				 struct perf_output_handle *handle,
-				 const struct perf_sample_layout *layout)
+static noinline void perf_sample_put_rest(struct perf_sample *sample,
+					  struct perf_output_handle *handle)
 {
+	const struct perf_sample_layout *layout = &sample->event->sample_layout;
 	const struct perf_sample_field *field;
 
 	for (int i = 0; i < layout->nr_fields; i++) {
@@ -169,20 +169,23 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 	sample.interrupted = regs;
 	sample.regs = perf_sample_regs(event, regs);
 
-	/* an event may well sample without, for the sake of a BPF program */
-	if (!rcu_access_pointer(sample.root->rb))
-		return -ENOENT;
-
-	size = perf_sample_collect(&sample, layout);
-	if (unlikely(size > PERF_SAMPLE_MAX_SIZE)) {
-		atomic64_inc(&sample.root->lost_samples);
-		return -E2BIG;
+	size = layout->size;
+	if (layout->nr_sized) {
+		/* it may well sample without, for the sake of a BPF program */
+		if (!rcu_access_pointer(sample.root->rb))
+			return -ENOENT;
+		size = perf_sample_collect(&sample);
+		if (unlikely(size > PERF_SAMPLE_MAX_SIZE)) {
+			atomic64_inc(&sample.root->lost_samples);
+			return -E2BIG;
+		}
 	}
 	err = perf_output_begin_sample(&handle, event, size);
 	if (err)
 		return err;
 	perf_sample_put_leading(&sample, &handle, size);
-	perf_sample_put_rest(&sample, &handle, layout);
+	if (layout->nr_fields)
+		perf_sample_put_rest(&sample, &handle);
 	perf_output_end(&handle);
 	return 0;
 }

@@ -219,15 +219,18 @@ void perf_sideband_write(struct perf_event *event,
 
 /**
  * perf_sideband_tell_ctx - write a record for each listener of a context
- * @ctx: a context that is on here, or current's when it has been unhooked
+ * @ctx: a context that is on here, or one that has been unhooked, its mutex held
  * @record: the record
+ *
+ * With irqs off, so that no event leaves its context, to be freed, while a
+ * record is written for it: what it leaves pending is waited for only once.
  */
 void perf_sideband_tell_ctx(struct perf_event_context *ctx,
 			    const struct perf_sideband *record)
 {
 	struct perf_event *event;
 
-	guard(preempt)();
+	guard(irqsave)();
 	guard(rcu)();
 	list_for_each_entry_rcu(event, &ctx->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, record->kind))
@@ -243,7 +246,7 @@ void perf_sideband_tell(const struct perf_sideband *record)
 {
 	struct perf_event_context *task_ctx;
 
-	guard(preempt)();
+	guard(irqsave)();
 	perf_sideband_tell_ctx(&this_perf_cpu()->ctx, record);
 	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
 	if (task_ctx)

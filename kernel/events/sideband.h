@@ -56,7 +56,7 @@ enum perf_sideband_kind {
  * @put: optional; write exactly @size bytes
  *
  * Embedded in a struct with what @shape and @put look at. Both are called with
- * preemption off and under RCU, maybe with irqs off and the rq lock held.
+ * irqs off and under RCU, maybe with the rq lock held.
  */
 struct perf_sideband {
 	enum perf_sideband_kind	kind;

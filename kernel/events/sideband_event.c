@@ -207,7 +207,7 @@ static void perf_inherited_tell(struct perf_event *event, struct task_struct *ta
 		smp_call_function_single(event->cpu, perf_inherited_write_here,
 					 &record, 1);
 	} else {
-		guard(preempt)();
+		guard(irqsave)();
 		perf_inherited_write_here(&record);
 	}
 }

@@ -47,15 +47,7 @@ struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
 	SWEVENT_KEY(PERF_COUNT_SW_CGROUP_SWITCHES),
 };
 
-/**
- * perf_swevent_get_recursion_context - enter software-event code
- *
- * Preemption off. An event that occurs while one is handled in the same kind
- * of context is dropped; one in an interrupt that came in between is not.
- *
- * Return: 0..3 for task, softirq, hardirq, NMI; -1 when already inside.
- */
-int perf_swevent_get_recursion_context(void)
+static __always_inline int perf_swevent_enter(void)
 {
 	int level = perf_context_level();
 	u8 *inside = &current->perf_recursion[level];
@@ -66,6 +58,25 @@ int perf_swevent_get_recursion_context(void)
 	barrier();
 	return level;
 }
+
+static __always_inline void perf_swevent_leave(int level)
+{
+	barrier();
+	current->perf_recursion[level] = 0;
+}
+
+/**
+ * perf_swevent_get_recursion_context - enter software-event code
+ *
+ * Preemption off. An event that occurs while one is handled in the same kind
+ * of context is dropped; one in an interrupt that came in between is not.
+ *
+ * Return: 0..3 for task, softirq, hardirq, NMI; -1 when already inside.
+ */
+int perf_swevent_get_recursion_context(void)
+{
+	return perf_swevent_enter();
+}
 EXPORT_SYMBOL_GPL(perf_swevent_get_recursion_context);
 
 /**
@@ -74,8 +85,7 @@ EXPORT_SYMBOL_GPL(perf_swevent_get_recursion_context);
  */
 void perf_swevent_put_recursion_context(int rctx)
 {
-	barrier();
-	current->perf_recursion[rctx] = 0;
+	perf_swevent_leave(rctx);
 }
 
 /**
@@ -101,9 +111,9 @@ u64 perf_swevent_set_period(struct perf_event *event)
 	return ended;
 }
 
-static void perf_swevent_sample(struct perf_event *event, u64 nr,
-				struct perf_sample_data *data,
-				struct pt_regs *regs)
+static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr,
+						struct perf_sample_data *data,
+						struct pt_regs *regs)
 {
 	u64 ended;
 
@@ -120,6 +130,17 @@ static void perf_swevent_sample(struct perf_event *event, u64 nr,
 	perf_event_overflow_swevent(event, ended, data, regs);
 }
 
+/* Count; true when a period may have ended. */
+static __always_inline bool perf_swevent_add_count(struct perf_event *event, u64 nr,
+						   struct pt_regs *regs)
+{
+	/* REFRESH has run out, the event is about to be turned off */
+	if (unlikely(event->pending_disable))
+		return false;
+	local64_add(nr, &event->count);
+	return is_sampling_event(event) && regs;
+}
+
 /**
  * perf_swevent_count - an event that listens has occurred
  * @event: the event, ACTIVE
@@ -132,11 +153,7 @@ static void perf_swevent_sample(struct perf_event *event, u64 nr,
 void perf_swevent_count(struct perf_event *event, u64 nr,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	/* REFRESH has run out, the event is about to be turned off */
-	if (unlikely(event->pending_disable))
-		return;
-	local64_add(nr, &event->count);
-	if (unlikely(is_sampling_event(event)) && regs)
+	if (perf_swevent_add_count(event, nr, regs))
 		perf_swevent_sample(event, nr, data, regs);
 }
 
@@ -157,23 +174,28 @@ bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 			       : event->attr.exclude_kernel;
 }
 
-static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
-					      u64 nr, struct pt_regs *regs,
-					      u64 addr)
+static void perf_swevent_tell_listeners(struct perf_event_set *set, u32 id, u64 nr,
+					struct pt_regs *regs, u64 addr)
 {
 	/* too large to be cleared for nothing at each occurrence */
 	struct perf_sample_data data __uninitialized;
 	struct perf_event *event;
 
-	if (!(READ_ONCE(set->listened) & BIT(id)))
-		return;
-
 	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
-		if (perf_swevent_excluded(event, regs))
+		if (perf_swevent_excluded(event, regs) ||
+		    likely(!perf_swevent_add_count(event, nr, regs)))
 			continue;
 		perf_sample_data_init(&data, addr, 0);
-		perf_swevent_count(event, nr, &data, regs);
+		perf_swevent_sample(event, nr, &data, regs);
 	}
+}
+
+static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
+					      u64 nr, struct pt_regs *regs,
+					      u64 addr)
+{
+	if (READ_ONCE(set->listened) & BIT(id))
+		perf_swevent_tell_listeners(set, id, nr, regs, addr);
 }
 
 static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
@@ -209,11 +231,11 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 
 	/* An interrupt could take the event that is looked at off its list. */
 	guard(irqsave)();
-	rctx = perf_swevent_get_recursion_context();
+	rctx = perf_swevent_enter();
 	if (unlikely(rctx < 0))
 		return;
 	perf_swevent_tell_all(event_id, nr, regs, addr);
-	perf_swevent_put_recursion_context(rctx);
+	perf_swevent_leave(rctx);
 }
 
 /**

@@ -23,6 +23,7 @@
 #include "group.h"
 #include "overflow.h"
 #include "place.h"
+#include "sideband.h"
 #include "state.h"
 #include "userpage.h"
 
@@ -127,8 +128,11 @@ int perf_event_go(struct perf_event *event, u64 now)
 	event->oncpu = event->ctx->cpu;
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
 	/* it starts now, throttled or not: the next tick owes it nothing */
-	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS))
+	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS)) {
 		event->hw.interrupts = 0;
+		if (event->oncpu >= 0)
+			perf_sideband_throttle(event, false);
+	}
 
 	perf_aux_announce(event);
 	if (likely(!event->pmu->add(event, PERF_EF_START))) {
