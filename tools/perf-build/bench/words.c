@@ -24,9 +24,9 @@
 
 #define MAX_FILES	20000
 #define MAX_THREADS	64
-#define SLOTS		(1 << 16)
-#define TEXT		(1 << 20)
-#define CHUNK		(64 << 10)
+#define SLOTS		(64 * 1024)
+#define TEXT		(1024 * 1024)
+#define CHUNK		(64 * 1024)
 #define MAX_WORD	40
 
 struct word {

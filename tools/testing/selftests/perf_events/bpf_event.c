@@ -44,6 +44,7 @@ static int load_counter(int map, enum bpf_prog_type type, int result)
 		BPF_COPY(BPF_REG_2, BPF_REG_10),
 		BPF_ADD_IMM(BPF_REG_2, -8),
 		BPF_MAP(BPF_REG_1, map),
+		BPF_MAP_UPPER,
 		BPF_HELPER(map_lookup_elem),
 		BPF_SKIP_IF_0(BPF_REG_0, 2),
 		BPF_SET(BPF_REG_1, 1),
@@ -64,6 +65,7 @@ static int load_keeper(int map, int offset)
 		BPF_COPY(BPF_REG_2, BPF_REG_10),
 		BPF_ADD_IMM(BPF_REG_2, -8),
 		BPF_MAP(BPF_REG_1, map),
+		BPF_MAP_UPPER,
 		BPF_HELPER(map_lookup_elem),
 		BPF_SKIP_IF_0(BPF_REG_0, 1),
 		BPF_STORE(BPF_REG_0, BPF_REG_6, 0),
@@ -135,9 +137,10 @@ TEST_F(bpf, suppresses_samples)
 TEST_F(bpf, on_clock)
 {
 	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), i;
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .disabled = 1,
+					      .sample_period = 500000);
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_CLOCK,
-		.sample_period = 500000, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	ASSERT_EQ(0, set_bpf(self->l.fd, prog));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	for (i = 0; i < 100 && bpf_map_get(self->map, 0) < 10; i++)
@@ -330,13 +333,14 @@ TEST_F(bpf, on_kprobe)
 	const char *symbol = kernel_symbol("__x64_sys_umask") ?
 			     "__x64_sys_umask" : "__arm64_sys_umask";
 	long type = pmu_type("kprobe");
+	struct perf_event_attr attr = PERF_ATTR(type, 0, .sample_period = 1,
+		.kprobe_func = (unsigned long)symbol,
+		.sample_type = PERF_SAMPLE_TID);
 
 	if (type < 0 || !kernel_symbol(symbol))
 		SKIP(return, "no kprobes");
 	ASSERT_LE(0, prog);
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 0,
-		.kprobe_func = (unsigned long)symbol, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_TID)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	EXPECT_EQ(-EINVAL, set_bpf(self->l.fd, wrong));
 	ASSERT_EQ(0, set_bpf(self->l.fd, prog));
 	for (i = 0; i < 10; i++)
@@ -385,6 +389,7 @@ static int load_speaker(int map, int events, unsigned int bytes)
 		BPF_STORE(BPF_REG_10, BPF_REG_6, -8),
 		BPF_STORE(BPF_REG_10, BPF_REG_6, -16),
 		BPF_MAP(BPF_REG_2, events),
+		BPF_MAP_UPPER,
 		/* BPF_F_CURRENT_CPU */
 		BPF_INSN(BPF_ALU | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, -1),
 		BPF_COPY(BPF_REG_4, BPF_REG_10),
@@ -396,6 +401,7 @@ static int load_speaker(int map, int events, unsigned int bytes)
 		BPF_COPY(BPF_REG_2, BPF_REG_10),
 		BPF_ADD_IMM(BPF_REG_2, -24),
 		BPF_MAP(BPF_REG_1, map),
+		BPF_MAP_UPPER,
 		BPF_HELPER(map_lookup_elem),
 		BPF_SKIP_IF_0(BPF_REG_0, 1),
 		BPF_STORE(BPF_REG_0, BPF_REG_6, 0),
@@ -412,15 +418,16 @@ static void check_output(struct __test_metadata *_metadata,
 {
 	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
 	int prog = load_speaker(self->map, events, bytes);
+	struct perf_event_attr attr = PERF_SW(BPF_OUTPUT, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME);
 	__u64 said[2] = { SAID, SAID };
 	int fd = perf_open_self(FAULTS());
 	int nr = 0;
 
 	ASSERT_LE(0, prog);
 	ASSERT_EQ(0, set_bpf(fd, prog));
-	ASSERT_EQ(0, perf_listen(&self->l, PERF_SW(BPF_OUTPUT,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW |
-		PERF_SAMPLE_TID | PERF_SAMPLE_TIME), -1, self->cpu));
+	ASSERT_EQ(0, perf_listen(&self->l, attr, -1, self->cpu));
 	ASSERT_EQ(0, perf_enable(fd));
 	/* Nobody is there yet. */
 	fault_pages(1);
@@ -459,6 +466,7 @@ static int load_reader(int map, int events)
 		BPF_STORE_IMM(BPF_REG_10, -16, 0),
 		BPF_STORE_IMM(BPF_REG_10, -8, 0),
 		BPF_MAP(BPF_REG_1, events),
+		BPF_MAP_UPPER,
 		BPF_INSN(BPF_ALU | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, -1),
 		BPF_COPY(BPF_REG_3, BPF_REG_10),
 		BPF_ADD_IMM(BPF_REG_3, -24),
@@ -469,6 +477,7 @@ static int load_reader(int map, int events)
 		BPF_COPY(BPF_REG_2, BPF_REG_10),
 		BPF_ADD_IMM(BPF_REG_2, -32),
 		BPF_MAP(BPF_REG_1, map),
+		BPF_MAP_UPPER,
 		BPF_HELPER(map_lookup_elem),
 		BPF_SKIP_IF_0(BPF_REG_0, 4),
 		BPF_LOAD(BPF_REG_1, BPF_REG_10, -24),

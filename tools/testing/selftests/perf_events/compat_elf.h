@@ -26,6 +26,7 @@ struct compat_elf {
 #if defined(__x86_64__)
 
 #define COMPAT_MACHINE		EM_386
+#define COMPAT_EFLAGS		0
 #define COMPAT_MARK_REG		PERF_REG_X86_AX
 #define COMPAT_FAULT_OFFSET	16
 #define COMPAT_RETURN_WORD	1	/* of the stack */
@@ -45,6 +46,7 @@ static const unsigned char compat_code[] = {
 #elif defined(__aarch64__)
 
 #define COMPAT_MACHINE		EM_ARM
+#define COMPAT_EFLAGS		EF_ARM_EABI_VER5
 #define COMPAT_MARK_REG		PERF_REG_ARM64_X4
 #define COMPAT_FAULT_OFFSET	32
 #define COMPAT_RETURN_WORD	2
@@ -82,7 +84,7 @@ static inline void compat_elf_fill(struct compat_elf *elf)
 	elf->ehdr.e_type = ET_EXEC;
 	elf->ehdr.e_machine = COMPAT_MACHINE;
 	elf->ehdr.e_version = EV_CURRENT;
-	elf->ehdr.e_flags = COMPAT_MACHINE == EM_ARM ? 0x05000000 : 0;
+	elf->ehdr.e_flags = COMPAT_EFLAGS;
 	elf->ehdr.e_entry = COMPAT_ENTRY;
 	elf->ehdr.e_phoff = offsetof(struct compat_elf, phdr);
 	elf->ehdr.e_ehsize = sizeof(elf->ehdr);
@@ -100,7 +102,8 @@ static inline void compat_elf_fill(struct compat_elf *elf)
 /* Become that program; returns only if the machine has no 32-bit tasks. */
 static inline void compat_elf_exec(void)
 {
-	char *argv[] = { (char *)"compat", NULL }, *envp[] = { NULL };
+	char name[] = "compat";
+	char *const argv[] = { name, NULL }, *const envp[] = { NULL };
 	int fd = memfd_create("compat", MFD_CLOEXEC);
 	struct compat_elf elf;
 

@@ -148,7 +148,7 @@ long known_syscall(const unsigned long *regs);
 
 #endif
 
-asm(	"	.pushsection .bss\n"
+asm(".pushsection .bss\n"
 	"	.balign 8\n"
 	"known_saved_sp:\n"
 	"	.zero 8\n"

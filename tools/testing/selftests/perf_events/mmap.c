@@ -67,7 +67,8 @@ TEST(sizes_in_bytes)
 	EXPECT_EQ(0, perf_try_map(fd, 1, RW, MAP_SHARED, 0));
 	EXPECT_EQ(0, perf_try_map(fd, page_size + 1, RW, MAP_SHARED, 0));
 	EXPECT_EQ(0, perf_try_map(fd, 3 * page_size - 5, RW, MAP_SHARED, 0));
-	EXPECT_EQ(-EINVAL, perf_try_map(fd, 3 * page_size + 5, RW, MAP_SHARED, 0));
+	EXPECT_EQ(-EINVAL, perf_try_map(fd, 3 * page_size + 5, RW,
+					MAP_SHARED, 0));
 }
 
 /* More than any machine has: refused at once, and nothing stays charged. */
@@ -103,7 +104,8 @@ TEST(flags)
 	EXPECT_EQ(0, perf_try_map(fd, len, RW, MAP_SHARED | MAP_LOCKED, 0));
 	EXPECT_EQ(-EINVAL, perf_try_map(fd, len, RW, MAP_PRIVATE, 0));
 	EXPECT_EQ(-EINVAL, perf_try_map(fd, len, PROT_READ, MAP_PRIVATE, 0));
-	EXPECT_EQ(-EINVAL, perf_try_map(fd, page_size, PROT_READ, MAP_PRIVATE, 0));
+	EXPECT_EQ(-EINVAL, perf_try_map(fd, page_size, PROT_READ,
+					MAP_PRIVATE, 0));
 	EXPECT_EQ(0, perf_try_map(fd, len, PROT_READ, MAP_SHARED, 0));
 	EXPECT_EQ(0, perf_try_map(fd, len, PROT_WRITE, MAP_SHARED, 0));
 	EXPECT_EQ(0, perf_try_map(fd, len, PROT_NONE, MAP_SHARED, 0));
@@ -118,23 +120,26 @@ static void check_offsets(struct __test_metadata *_metadata, int fd)
 	};
 	off_t offset;
 	size_t i, n;
+	int ret;
 
 	for (n = 1; n < 6; n++) {
 		for (i = 1; i < 12; i++) {
-			EXPECT_EQ(-EINVAL, perf_try_map(fd, n * page_size, RW,
-						   MAP_SHARED, i * page_size));
+			ret = perf_try_map(fd, n * page_size, RW, MAP_SHARED,
+					   i * page_size);
+			EXPECT_EQ(-EINVAL, ret);
 		}
 		for (i = 0; i < sizeof(bytes) / sizeof(*bytes); i++) {
 			offset = bytes[i];
-			EXPECT_EQ(-EINVAL, perf_try_map(fd, n * page_size, RW,
-						   MAP_SHARED, offset));
-			offset -= page_size;
-			EXPECT_EQ(-EINVAL, perf_try_map(fd, n * page_size, RW,
-						   MAP_SHARED, offset));
+			ret = perf_try_map(fd, n * page_size, RW, MAP_SHARED,
+					   offset);
+			EXPECT_EQ(-EINVAL, ret);
+			ret = perf_try_map(fd, n * page_size, RW, MAP_SHARED,
+					   offset - page_size);
+			EXPECT_EQ(-EINVAL, ret);
 		}
 	}
-	EXPECT_EQ(-EOVERFLOW, perf_try_map(fd, page_size, RW, MAP_SHARED,
-				      -page_size));
+	ret = perf_try_map(fd, page_size, RW, MAP_SHARED, -page_size);
+	EXPECT_EQ(-EOVERFLOW, ret);
 }
 
 TEST(offsets)
@@ -177,26 +182,28 @@ TEST_F(mapped, aux_of_software_event)
 		{ end, -4UL, end, 4, -EINVAL },
 	};
 	size_t i;
+	int ret;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		self->buf.meta->aux_offset = rows[i].offset * page_size;
 		self->buf.meta->aux_size = rows[i].size * page_size;
-		EXPECT_EQ(rows[i].ret, perf_try_map(self->fd,
-					       rows[i].map_size * page_size,
-					       RW, MAP_SHARED,
-					       rows[i].map_offset * page_size)) {
+		ret = perf_try_map(self->fd, rows[i].map_size * page_size, RW,
+				   MAP_SHARED, rows[i].map_offset * page_size);
+		EXPECT_EQ(rows[i].ret, ret) {
 			TH_LOG("row %zu", i);
 		}
 	}
 	/* To the byte. */
 	self->buf.meta->aux_offset = end * page_size + 1;
 	self->buf.meta->aux_size = 4 * page_size;
-	EXPECT_EQ(-EINVAL, perf_try_map(self->fd, 4 * page_size, RW, MAP_SHARED,
-				   end * page_size));
+	ret = perf_try_map(self->fd, 4 * page_size, RW, MAP_SHARED,
+			   end * page_size);
+	EXPECT_EQ(-EINVAL, ret);
 	self->buf.meta->aux_offset = end * page_size;
 	self->buf.meta->aux_size = 4 * page_size + 1;
-	EXPECT_EQ(-EINVAL, perf_try_map(self->fd, 4 * page_size, RW, MAP_SHARED,
-				   end * page_size));
+	ret = perf_try_map(self->fd, 4 * page_size, RW, MAP_SHARED,
+			   end * page_size);
+	EXPECT_EQ(-EINVAL, ret);
 	EXPECT_TRUE(perf_buf_works(&self->buf, self->fd));
 }
 
@@ -224,8 +231,8 @@ TEST(inherit)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EINVAL, perf_try_pages(fd, 1));
 	EXPECT_EQ(-EINVAL, perf_try_pages(fd, 3));
-	EXPECT_EQ(-EINVAL, perf_try_map(fd, 3 * page_size, PROT_READ, MAP_SHARED,
-				   0));
+	EXPECT_EQ(-EINVAL, perf_try_map(fd, 3 * page_size, PROT_READ,
+					MAP_SHARED, 0));
 	fd = perf_open(attr, 0, nth_cpu(0), -1);
 	EXPECT_EQ(0, perf_try_pages(fd, 1));
 	EXPECT_EQ(0, perf_try_pages(fd, 3));
@@ -275,8 +282,8 @@ TEST_F(mapped, second_of_same_event)
 			TH_LOG("%d pages", n);
 		}
 	}
-	EXPECT_EQ(0, perf_try_map(self->fd, 9 * page_size, PROT_READ, MAP_SHARED,
-			     0));
+	EXPECT_EQ(0, perf_try_map(self->fd, 9 * page_size, PROT_READ,
+				  MAP_SHARED, 0));
 	ASSERT_EQ(0, perf_buf_map(&second, self->fd, 8));
 	EXPECT_TRUE(perf_buf_works(&second, self->fd));
 	/* One buffer: what the first one hands back, the second one sees. */

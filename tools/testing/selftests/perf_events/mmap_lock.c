@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What mappings are charged with: each user has perf_event_mlock_kb for each CPU,
- * what goes beyond that is pinned by the process and limited by RLIMIT_MEMLOCK,
- * unless CAP_IPC_LOCK or perf_event_paranoid say otherwise.
+ * What mappings are charged with: each user has perf_event_mlock_kb for each
+ * CPU, what goes beyond that is pinned by the process and limited by
+ * RLIMIT_MEMLOCK, unless CAP_IPC_LOCK or perf_event_paranoid say otherwise.
  *
  * A buffer of n data pages costs 1 + n. One without data costs a page: the
  * number of those that can be had is the number of pages that are left.
@@ -403,7 +403,9 @@ TEST_F(charge, by_paranoia)
 
 static int set_cap(int cap)
 {
-	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
 	struct __user_cap_data_struct data[2];
 
 	if (syscall(__NR_capget, &header, data))

@@ -32,9 +32,10 @@
 	BPF_INSN(BPF_JMP | BPF_JEQ | BPF_K, _reg, 0, _count, 0)
 #define BPF_END_PROG							\
 	BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-/* Two instructions. */
+/* A map is 64 bits, of which the second instruction has the upper half. */
 #define BPF_MAP(_reg, _fd)						\
-	BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, _reg, BPF_PSEUDO_MAP_FD, 0, _fd), \
+	BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, _reg, BPF_PSEUDO_MAP_FD, 0, _fd)
+#define BPF_MAP_UPPER							\
 	BPF_INSN(0, 0, 0, 0, 0)
 
 static inline int bpf_call(int cmd, union bpf_attr *attr)
@@ -56,7 +57,7 @@ static inline int bpf_load(enum bpf_prog_type type, const struct bpf_insn *insn,
 	};
 	int fd;
 
-	strncpy(attr.prog_name, name, sizeof(attr.prog_name) - 1);
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
 	fd = bpf_call(BPF_PROG_LOAD, &attr);
 	if (fd < 0 && getenv("PERF_TEST_SHOW")) {
 		attr.log_buf = (unsigned long)log;

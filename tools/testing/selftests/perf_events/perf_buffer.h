@@ -125,6 +125,11 @@ perf_buf_next(struct perf_buf *buf)
 		buf->end = perf_buf_head(buf);
 	if (buf->bad || !buf->data || buf->pos == buf->end)
 		return NULL;
+	/* A head that went back, or ran over what was not read. */
+	if (buf->writable && buf->end - buf->pos > buf->size) {
+		buf->bad = true;
+		return NULL;
+	}
 	perf_buf_copy(buf, buf->pos, header, sizeof(*header));
 	if (header->size < sizeof(*header) || header->size % 8 ||
 	    header->size > buf->end - buf->pos) {
@@ -171,8 +176,8 @@ static inline void perf_buf_snapshot(struct perf_buf *buf)
 
 /**
  * struct perf_rec - what a record says beyond its type's own body
- * @id, @stream_id, @ip, @time, @addr, @period: as the sample_type asks; @id also
- *	of IDENTIFIER
+ * @id, @stream_id, @ip, @time, @addr, @period: as the sample_type asks; @id
+ *	also of IDENTIFIER
  * @identifier: IDENTIFIER alone
  * @pid, @tid, @cpu: same
  * @read, @nr_read: values by read_format, words
@@ -296,7 +301,7 @@ static inline void perf_take_stack(struct perf_cursor *c, struct perf_rec *out)
 	c->bad |= out->stack_size % 8 || out->stack_valid > out->stack_size;
 }
 
-/* The first half of a sample: what the others have in their trailer, and more */
+/* The first half of a sample: what trailers have, and more. */
 static inline void perf_take_sample_head(struct perf_cursor *c, __u64 type,
 					 struct perf_rec *out)
 {

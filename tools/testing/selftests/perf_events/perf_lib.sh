@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# What perf_stat.sh and perf_record.sh share: expectations, loads in the background,
-# a perf that counts on command, and the loop over the tests. A script sources this,
+# What the scripts that drive perf share: expectations, loads in the background, a perf
+# that counts on command, recording, and the loop over the tests. A script sources this,
 # defines test_NAME functions, and calls run_tests NAME... at its end. A test may set
 # "skipped" to a reason, and "evidence" to a file that is shown when it fails.
 
@@ -110,6 +110,48 @@ in_cgroup() {
 	group=$1
 	shift
 	echo "sh -c 'echo \$\$ >$hierarchy/$group/cgroup.procs; exec $load $*'"
+}
+
+# record OPTION... [--] COMMAND - perf record into $tmp/data
+record() {
+	rm -rf "$tmp/data" "$tmp/data.old"
+	perf record -q -o "$tmp/data" "$@" >"$tmp/out" 2>"$tmp/err" || {
+		fail "perf record $*: status $?: $(head -n 3 "$tmp/err")"
+		return 1
+	}
+}
+
+# script FIELDS [OPTION...] - a line for each sample into $tmp/script
+script() {
+	evidence=$tmp/script
+	fields=$1
+	shift
+	perf script --no-inline -i "$tmp/data" -F "$fields" "$@" \
+		>"$tmp/script" 2>"$tmp/err" || {
+		fail "perf script $fields: status $?: $(head -n 3 "$tmp/err")"
+		return 1
+	}
+}
+
+# lines PATTERN - how many of the script have it
+lines() {
+	grep -c -E -e "$1" "$tmp/script"
+}
+
+# records TYPE - how many there are in $tmp/data
+records() {
+	perf report -i "$tmp/data" --stats 2>/dev/null | awk -v type="$1" '
+		$1 == type && $2 == "events:" { found = $3; exit }
+		END { print found + 0 }
+	'
+}
+
+# counted EVENT WORD... - what perf stat says about a load
+counted() {
+	event=$1
+	shift
+	perf stat -x, -o "$tmp/count" -e "$event" "$load" "$@" 2>"$tmp/err"
+	awk -F, -v event="$event" '$3 == event { print $1 }' "$tmp/count"
 }
 
 set_up() {

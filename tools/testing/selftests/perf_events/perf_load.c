@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A load of known size for perf_stat.sh and perf_record.sh: does what its
- * arguments say, one after the other. No test by itself.
+ * A load of known size for the scripts that drive perf: does what its arguments
+ * say, one after the other. No test by itself.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,9 +27,6 @@
 #define THREAD_CALLS	100
 #define THREAD_PAGES	10
 
-/* Found by its name in profiles, or by a probe. */
-#define noinline	__attribute__((noinline))
-
 static pthread_barrier_t start, end;
 static pthread_t threads[MAX_THREADS];
 static int nr_threads;
@@ -52,7 +49,7 @@ static char *map_pages(long pages)
 	return p;
 }
 
-static noinline void touch_pages(volatile char *p, long pages)
+static void touch_pages(volatile char *p, long pages)
 {
 	for (; pages--; p += sysconf(_SC_PAGESIZE))
 		*p = 1;
@@ -106,15 +103,16 @@ static void do_burn(const char *arg)
  * Three that call each other, for the eyes of a profiler. The innermost has
  * something on its stack, as only then gcc for x86 gives it a frame.
  */
-static noinline void spin_inner(void)
+static void spin_inner(void)
 {
-	volatile long turns = 2000;
+	long turns = 2000;
 
-	while (turns)
-		turns--;
+	do
+		asm volatile("" : "+m" (turns));
+	while (--turns);
 }
 
-static noinline void spin_middle(void)
+static void spin_middle(void)
 {
 	for (int i = 0; i < 10; i++)
 		spin_inner();
@@ -128,7 +126,7 @@ static long thread_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static noinline void spin_outer(long ms)
+static void spin_outer(long ms)
 {
 	long until = thread_ms() + ms;
 
@@ -233,7 +231,7 @@ static void do_pin(const char *arg)
 }
 
 /* A child that makes ten calls. */
-static noinline void fork_once(void)
+static void fork_once(void)
 {
 	pid_t pid = fork();
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The programs of the distribution that take samples, unmodified: perf record and
-# what is built on it (top, trace, sched, lock, kmem, timechart), perf probe, bpftrace,
-# stress-ng. Numbers that can be known beforehand, or from counting the same, have to
-# be met exactly. How many samples a clock gives depends on how often an emulated
-# machine gets to run: there only names and call chains are looked at.
+# The perf record of the distribution, unmodified, with perf script and perf report
+# to read what it has recorded: samples of clocks, faults, tracepoints, probes and
+# breakpoints, side-band records, and the ways in which a buffer is read. Numbers that
+# can be known beforehand, or from counting the same, have to be met exactly. How many
+# samples a clock gives depends on how often an emulated machine gets to run: there
+# only names and call chains are looked at.
 #
 # shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
@@ -14,48 +15,6 @@
 
 rare=syscalls:sys_enter_getpriority
 every_ms="-e cpu-clock -c 1000000"
-
-# record OPTION... [--] COMMAND - perf record into $tmp/data
-record() {
-	rm -rf "$tmp/data" "$tmp/data.old"
-	perf record -q -o "$tmp/data" "$@" >"$tmp/out" 2>"$tmp/err" || {
-		fail "perf record $*: status $?: $(head -n 3 "$tmp/err")"
-		return 1
-	}
-}
-
-# script FIELDS [OPTION...] - a line for each sample into $tmp/script
-script() {
-	evidence=$tmp/script
-	fields=$1
-	shift
-	perf script --no-inline -i "$tmp/data" -F "$fields" "$@" \
-		>"$tmp/script" 2>"$tmp/err" || {
-		fail "perf script $fields: status $?: $(head -n 3 "$tmp/err")"
-		return 1
-	}
-}
-
-# lines PATTERN - how many of the script have it
-lines() {
-	grep -c -E -e "$1" "$tmp/script"
-}
-
-# records TYPE - how many there are in $tmp/data
-records() {
-	perf report -i "$tmp/data" --stats 2>/dev/null | awk -v type="$1" '
-		$1 == type && $2 == "events:" { found = $3; exit }
-		END { print found + 0 }
-	'
-}
-
-# counted EVENT WORD... - what perf stat says about a load
-counted() {
-	event=$1
-	shift
-	perf stat -x, -o "$tmp/count" -e "$event" "$load" "$@" 2>"$tmp/err"
-	awk -F, -v event="$event" '$3 == event { print $1 }' "$tmp/count"
-}
 
 # chains NAME... - "N of M": of M call chains that have the first function in them, N
 # have the others as its callers, in this order
@@ -395,115 +354,9 @@ test_switch_output() {
 	expect " 100 30" "$samples" "samples in the two files"
 }
 
-test_top() {
-	"$load" spin=60000 &
-	load_pid=$!
-	# It reads its keys from here, and q ends it.
-	timeout 60 perf top --stdio -e cpu-clock -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
-	perf_pid=$!
-	until_true grep -q '%  *perf_load .*spin_inner' "$tmp/top"
-	echo q >&5
-	wait $perf_pid || fail "perf top: status $?: $(head -n 3 "$tmp/err")"
-	kill $load_pid
-	wait $load_pid 2>/dev/null
-}
-
-test_trace() {
-	evidence=$tmp/script
-	perf trace -o "$tmp/script" -e getpriority "$load" getpriority=5 ||
-		fail "perf trace: status $?"
-	expect 5 "$(lines 'getpriority\(')" calls
-	perf trace -s -o "$tmp/script" "$load" getpriority=70 forks=3 ||
-		fail "perf trace -s: status $?"
-	expect 70 "$(awk '$1 == "getpriority" { print $2 }' "$tmp/script")" \
-		"calls in the summary"
-	perf trace -F all --no-syscalls -o "$tmp/script" "$load" faults=20 ||
-		fail "perf trace -F: status $?"
-	expect 20 "$(lines 'minfault \[touch_pages')" faults
-}
-
-test_sched() {
-	perf sched record -q -o "$tmp/data" "$load" sleeps=10 forks=2 \
-		>"$tmp/out" 2>"$tmp/err" ||
-		fail "perf sched record: status $?: $(head -n 3 "$tmp/err")"
-	evidence=$tmp/script
-	perf sched latency -p -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
-	expect 3 "$(lines '^ *perf_load:[0-9]')" "processes of the load"
-	perf sched timehist -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
-	expect_between 10 1000 "$(lines perf_load)" "lines of the load in the history"
-}
-
-test_lock() {
-	perf lock record -q -o "$tmp/data" "$load" contend >"$tmp/out" 2>"$tmp/err" ||
-		fail "perf lock record: $(head -n 3 "$tmp/err")"
-	evidence=$tmp/script
-	perf lock -i "$tmp/data" contention >"$tmp/script" 2>&1
-	expect_between 1 10 "$(awk '$8 == "mutex" && /vfs_read|n_tty_read/ { nr += $1 }
-		END { print nr + 0 }' "$tmp/script")" "waits for the terminal's mutex"
-}
-
-test_memory() {
-	if perf mem record -o "$tmp/data" "$load" faults=10 >"$tmp/out" 2>&1; then
-		expect_between 1 100000 "$(records SAMPLE)" samples
-	else
-		skipped="perf mem: $(grep . "$tmp/out" | head -n 1)"
-	fi
-}
-
-test_kmem() {
-	(cd "$tmp" && perf kmem --slab record "$load" forks=5) >"$tmp/out" 2>&1 ||
-		fail "perf kmem record: $(tail -n 3 "$tmp/out")"
-	evidence=$tmp/script
-	(cd "$tmp" && perf kmem --slab stat) >"$tmp/script" 2>&1
-	expect_between 1000 1e12 "$(awk '/^Total bytes requested/ {
-		gsub(",", ""); print $NF }' "$tmp/script")" "bytes requested"
-}
-
-test_timechart() {
-	(cd "$tmp" && perf timechart record "$load" sleeps=5 spin=20 &&
-		perf timechart -o "$tmp/chart.svg") >"$tmp/out" 2>&1 ||
-		fail "perf timechart: $(tail -n 3 "$tmp/out")"
-	grep -q perf_load "$tmp/chart.svg" || fail "the load is not in the chart"
-}
-
-test_bpftrace() {
-	command -v bpftrace >/dev/null || {
-		skipped="no bpftrace here"
-		return
-	}
-	evidence=$tmp/script
-	bpftrace -c "$load spin=300 faults=500" -e '
-		profile:hz:99 /comm == "perf_load"/ { @hz = count(); }
-		software:page-faults:1 /comm == "perf_load"/ { @faults = count(); }
-		tracepoint:syscalls:sys_exit_getpriority { @never = count(); }
-		uprobe:'"$load"':spin_outer { @once = count(); }
-	' >"$tmp/script" 2>&1 || fail "bpftrace: status $?"
-	expect_between 1 300 "$(awk '$1 == "@hz:" { print $2 }' "$tmp/script")" ticks
-	# From the change of the name on, which is in the middle of the exec.
-	faults=$(counted page-faults faults=500)
-	expect_between $((faults - 20)) $((faults + 20)) \
-		"$(awk '$1 == "@faults:" { print $2 }' "$tmp/script")" faults
-	expect 1 "$(awk '$1 == "@once:" { print $2 }' "$tmp/script")" "calls of a function"
-}
-
-test_stress_ng() {
-	command -v stress-ng >/dev/null || {
-		skipped="no stress-ng here"
-		return
-	}
-	evidence=$tmp/script
-	(cd "$tmp" && stress-ng --fork 1 --fork-ops 50 --perf) >"$tmp/script" 2>&1 ||
-		fail "stress-ng: status $?"
-	expect_between 50 100000 "$(awk '/ Page Faults Minor / { gsub(",", ""); print $4 }' \
-		"$tmp/script")" "page faults"
-	expect_between 50 10000 "$(awk '/ Sched Proc Fork / { gsub(",", ""); print $4 }' \
-		"$tmp/script")" forks
-}
-
 tests="frame_pointers unwind threads all_cpus every_fault every_tenth_fault
 every_call pid switch_events namespaces cgroups sched_tracepoints filters probes
-breakpoint overwrite lost registers group ways_out switch_output top trace sched
-lock memory kmem timechart bpftrace stress_ng"
+breakpoint overwrite lost registers group ways_out switch_output"
 
 page_size=$(getconf PAGESIZE 2>/dev/null || echo 4096)
 # A single test can be asked for by name.

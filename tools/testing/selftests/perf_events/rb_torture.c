@@ -397,9 +397,8 @@ static void check_snapshot(struct __test_metadata *_metadata, struct ring *ring)
 	read_some(ring, ~0UL);
 	covered = ring->buf.pos - covered;
 	/* As good as all of a buffer that has run over. */
-	if (-perf_buf_head(&ring->buf) > ring->buf.size) {
-		EXPECT_LE(ring->buf.size - 1024, covered);
-	}
+	EXPECT_LE(-perf_buf_head(&ring->buf) > ring->buf.size ?
+		  ring->buf.size - 1024 : 0, covered);
 	perf_ioctl(ring->sources[FAULTS].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 }
 

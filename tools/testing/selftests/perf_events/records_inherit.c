@@ -66,15 +66,19 @@ static int count_reads(struct __test_metadata *_metadata,
 /* Both bits it takes; and an event that samples or one that only counts. */
 TEST_F(family, read_needs_inherit_stat)
 {
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);
+
 	SKIP_WITHOUT_READ;
-	EXPECT_EQ(1, count_reads(_metadata, self, PERF_SW(PAGE_FAULTS,
-		.inherit = 1, .inherit_stat = 1)));
-	EXPECT_EQ(1, count_reads(_metadata, self, PERF_SW(PAGE_FAULTS,
-		.inherit = 1, .inherit_stat = 1, .sample_period = 1000)));
-	EXPECT_EQ(0, count_reads(_metadata, self, PERF_SW(PAGE_FAULTS,
-		.inherit = 1)));
-	EXPECT_EQ(0, count_reads(_metadata, self, PERF_SW(PAGE_FAULTS,
-		.inherit_stat = 1)));
+	attr.inherit = 1;
+	attr.inherit_stat = 1;
+	EXPECT_EQ(1, count_reads(_metadata, self, attr));
+	attr.sample_period = 1000;
+	EXPECT_EQ(1, count_reads(_metadata, self, attr));
+	attr.inherit_stat = 0;
+	EXPECT_EQ(0, count_reads(_metadata, self, attr));
+	attr.inherit_stat = 1;
+	attr.inherit = 0;
+	EXPECT_EQ(0, count_reads(_metadata, self, attr));
 }
 
 /* The values of the child alone, in every format. */

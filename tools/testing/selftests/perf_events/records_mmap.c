@@ -481,8 +481,9 @@ static void compare_with_proc(struct __test_metadata *_metadata,
 	ASSERT_NE(NULL, maps);
 	while (fgets(line, sizeof(line), maps)) {
 		name[0] = '\0';
-		sscanf(line, "%lx-%lx %7s %*x %*s %*u %4095s", &start, &end,
-		       prot, name);
+		if (sscanf(line, "%lx-%lx %7s %*x %*s %*u %4095s", &start, &end,
+			   prot, name) < 3)
+			continue;
 		if (prot[2] != 'x' || is_kernel_address(start))
 			continue;
 		for (i = 0; i < nr; i++)

@@ -261,6 +261,10 @@ TEST_F(switches, task_on_cpu)
 
 #define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
 
+#define CLOCK_EVERY(_period)						\
+	PERF_SW(CPU_CLOCK, .sample_period = (_period), .disabled = 1,	\
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1)
+
 struct throttle_record {
 	struct perf_event_header header;
 	__u64 time;
@@ -325,14 +329,31 @@ TEST_F(throttle, clock)
 
 	if (!self->changed)
 		SKIP(return, "needs root");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_CLOCK,
-		.sample_period = 20000, .sample_type = PERF_SAMPLE_TIME,
-		.sample_id_all = 1, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	burn_cpu(200 * NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	nr = check_throttling(_metadata, &self->l, &samples);
 	EXPECT_LT(0, nr);
+	EXPECT_LT(0, samples);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* A task that leaves the CPU meanwhile goes on unthrottled, and that is told. */
+TEST_F(throttle, across_switches)
+{
+	int samples, i;
+
+	if (!self->changed)
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (i = 0; i < 60; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		sleep_ms(1);
+	}
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	EXPECT_LT(0, check_throttling(_metadata, &self->l, &samples));
 	EXPECT_LT(0, samples);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
@@ -343,9 +364,8 @@ TEST_F(throttle, not_faults)
 	int samples, i;
 
 	ASSERT_EQ(0, stay_resident());
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_TIME,
-		.sample_id_all = 1, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SAMPLED(PAGE_FAULTS,
+							     PERF_SAMPLE_TIME)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	for (i = 0; i < 40; i++)
 		fault_pages(100);
@@ -361,9 +381,8 @@ TEST_F(throttle, not_when_slow)
 {
 	int samples;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_CLOCK,
-		.sample_period = 20 * NSEC_PER_MSEC, .disabled = 1,
-		.sample_type = PERF_SAMPLE_TIME)));
+	ASSERT_EQ(0, perf_listen_self(&self->l,
+				      CLOCK_EVERY(20 * NSEC_PER_MSEC)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	burn_cpu(200 * NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_disable(self->l.fd));

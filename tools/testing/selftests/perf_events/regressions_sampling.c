@@ -36,13 +36,14 @@ static bool machine_lives(void)
 TEST(cve_2011_2918_software_clock_overflows_without_end)
 {
 	static const __u64 periods[] = { 1, 2, 100, 1000, 9999, 10000 };
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK,
+					      .sample_type = PERF_SAMPLE_IP);
 	struct perf_listener l;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		ASSERT_EQ(0, perf_listen_self(&l, PERF_SW(CPU_CLOCK,
-			.sample_period = periods[i],
-			.sample_type = PERF_SAMPLE_IP)));
+		attr.sample_period = periods[i];
+		ASSERT_EQ(0, perf_listen_self(&l, attr));
 		burn_cpu(20 * NSEC_PER_MSEC);
 		EXPECT_TRUE(machine_lives());
 		ASSERT_EQ(0, perf_disable(l.fd));
@@ -73,6 +74,8 @@ TEST(cve_2024_46848_period_1_of_the_hardware)
 TEST(cve_2025_39821_unthrottled_with_siblings)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	struct perf_event_attr clock = PERF_SW(CPU_CLOCK, .disabled = 1,
+					       .sample_period = 20000);
 	static struct perf_listener l;
 	int off, on, throttled;
 	long before;
@@ -80,8 +83,7 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	ASSERT_EQ(0, file_read_long(path, &before));
 	if (file_write_long(path, 500))
 		SKIP(return, "needs root");
-	EXPECT_EQ(0, perf_listen_self(&l, PERF_SW(CPU_CLOCK,
-		.sample_period = 20000, .disabled = 1)));
+	EXPECT_EQ(0, perf_listen_self(&l, clock));
 	off = perf_open(PERF_SW(TASK_CLOCK, .disabled = 1,
 				.sample_period = 20000), 0, -1, l.fd);
 	on = perf_open(PERF_SW(TASK_CLOCK), 0, -1, l.fd);
@@ -138,15 +140,16 @@ static void *poll_on(void *arg)
 /* A sample that is taken in the scheduler wakes whoever polls. */
 TEST(cve_2026_23311_wakeup_while_scheduling)
 {
+	struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES,
+		.sample_period = 1, .wakeup_events = 1,
+		.sample_type = PERF_SAMPLE_TID);
 	int cpu = nth_cpu(0), i;
 	struct perf_listener l;
 	struct waker w = {};
 	pthread_t thread;
 
 	ASSERT_EQ(0, pin_to_cpu(cpu));
-	ASSERT_EQ(0, perf_listen(&l, PERF_SW(CONTEXT_SWITCHES,
-		.sample_period = 1, .wakeup_events = 1,
-		.sample_type = PERF_SAMPLE_TID), -1, cpu));
+	ASSERT_EQ(0, perf_listen(&l, attr, -1, cpu));
 	w.fd = l.fd;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, poll_on, &w));
 	for (i = 0; i < 200; i++) {
@@ -290,10 +293,11 @@ TEST(cve_2025_38424_user_stack_after_exit)
 /* Samples and records while the task replaces all that it is made of. */
 TEST(samples_across_exec)
 {
-	static const __u64 fields = PERF_SAMPLE_CALLCHAIN |
-		PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER |
-		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_PHYS_ADDR |
-		PERF_SAMPLE_ADDR;
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .sample_period = 1,
+		.mmap = 1, .sample_stack_user = 512, .sample_regs_user = 1,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_PHYS_ADDR |
+			       PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR);
 	struct perf_listener l;
 	int i;
 
@@ -305,10 +309,8 @@ TEST(samples_across_exec)
 			gate_wait(&go);
 			perf_exec_touch(20);
 		}
-		ASSERT_EQ(0, perf_listen(&l, PERF_SW(PAGE_FAULTS,
-			.sample_period = 1, .sample_type = fields, .mmap = 1,
-			.sample_stack_user = 512, .sample_regs_user = 1,
-			.remove_on_exec = i % 3 == 2), pid, -1));
+		attr.remove_on_exec = i % 3 == 2;
+		ASSERT_EQ(0, perf_listen(&l, attr, pid, -1));
 		gate_open(&go);
 		EXPECT_EQ(0, wait_status(pid));
 		EXPECT_LT(0, perf_listen_count(&l, PERF_RECORD_SAMPLE));

@@ -388,9 +388,8 @@ static void check_stack(struct __test_metadata *_metadata, size_t pages,
 		ASSERT_TRUE(good_stack(&attr, header, pattern, &bytes));
 		most = bytes > most ? bytes : most;
 	}
-	if (fits && size >= 8192) {
-		EXPECT_EQ(PATTERN, most);
-	}
+	/* Not all of a small dump's bytes are of the pattern. */
+	EXPECT_LE(fits && size >= 8192 ? PATTERN : 0, most);
 	EXPECT_EQ(fits ? 0 : 25, perf_counted(fd).lost);
 	perf_buf_unmap(&buf);
 	close(fd);

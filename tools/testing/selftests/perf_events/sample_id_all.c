@@ -100,8 +100,8 @@ static void check_fields(struct __test_metadata *_metadata,
 	start = clock_ns(CLOCK_MONOTONIC);
 	ASSERT_EQ(0, perf_enable(l->fd));
 	make_records();
-	end = clock_ns(CLOCK_MONOTONIC);
 	ASSERT_EQ(0, perf_disable(l->fd));
+	end = clock_ns(CLOCK_MONOTONIC);
 	while (perf_listen_next(l)) {
 		EXPECT_EQ(body_size(l->header), l->header->size -
 			  8 * perf_id_words(&attr)) {

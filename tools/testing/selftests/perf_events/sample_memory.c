@@ -16,6 +16,10 @@
 #define MINOR(_type, ...)						\
 	PERF_SAMPLED(PAGE_FAULTS_MIN, _type, .exclude_kernel = 1, ##__VA_ARGS__)
 
+/* When there may be none. */
+#define BEFORE(_type)							\
+	PERF_SAMPLED(PAGE_FAULTS, _type, .exclude_kernel = 1)
+
 /* The physical address of a resident page, or 0. */
 static __u64 physical(const void *addr)
 {
@@ -159,11 +163,12 @@ static const unsigned char store_code[] = {
 TEST(code_in_huge_page)
 {
 	char *huge = map_aligned(HUGE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC);
-	void (*store)(volatile char *addr) = (void *)(huge + 4096);
 	struct perf_listener l;
+	void (*store)(char *addr);
 	char *page;
 
 	ASSERT_NE(NULL, huge);
+	store = (void *)(huge + 4096);
 	if (madvise(huge, HUGE_SIZE, MADV_HUGEPAGE))
 		SKIP(return, "no transparent huge pages");
 	memcpy(huge + 4096, store_code, sizeof(store_code));
@@ -194,8 +199,7 @@ TEST(no_page_there)
 
 	ASSERT_NE(NULL, pages);
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, perf_listen_self(&l, PERF_SAMPLED(PAGE_FAULTS,
-			MEMORY_FIELDS, .exclude_kernel = 1)));
+		ASSERT_EQ(0, perf_listen_self(&l, BEFORE(MEMORY_FIELDS)));
 		ASSERT_EQ(0, perf_enable(l.fd));
 		pages[i * page + 17] = 1;
 		ASSERT_EQ(0, perf_disable(l.fd));
@@ -258,6 +262,8 @@ static void check_cgroup(struct __test_metadata *_metadata,
 static void follow_cgroups(struct __test_metadata *_metadata, pid_t pid,
 			   int cpu)
 {
+	struct perf_event_attr attr = PERF_SAMPLED(PAGE_FAULTS,
+		PERF_SAMPLE_CGROUP | PERF_SAMPLE_TID);
 	char path[256], nested[280];
 	struct perf_listener l;
 
@@ -265,8 +271,7 @@ static void follow_cgroups(struct __test_metadata *_metadata, pid_t pid,
 		SKIP(return, "no unified control groups");
 	snprintf(nested, sizeof(nested), "%s/nested", path);
 	ASSERT_EQ(0, mkdir(nested, 0755));
-	ASSERT_EQ(0, perf_listen(&l, PERF_SAMPLED(PAGE_FAULTS,
-		PERF_SAMPLE_CGROUP | PERF_SAMPLE_TID), pid, cpu));
+	ASSERT_EQ(0, perf_listen(&l, attr, pid, cpu));
 	check_cgroup(_metadata, &l, file_inode(CGROUPFS));
 	ASSERT_EQ(0, cgroup_enter(path, getpid()));
 	check_cgroup(_metadata, &l, file_inode(path));

@@ -440,6 +440,9 @@ TEST(raw_of_tracepoint)
 	char name[16] = "renamed-00", last[16];
 	struct perf_listener l;
 	long id = tracepoint_id(tp);
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW |
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD);
 	const char *raw;
 
 	if (id < 0)
@@ -448,9 +451,7 @@ TEST(raw_of_tracepoint)
 	ASSERT_EQ(0, tracepoint_field(tp, "oldcomm", &old_at, &size));
 	ASSERT_EQ(0, tracepoint_field(tp, "newcomm", &new_at, &size));
 	ASSERT_EQ(16, size);
-	ASSERT_EQ(0, perf_listen_self(&l, PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW |
-		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD)));
+	ASSERT_EQ(0, perf_listen_self(&l, attr));
 	prctl(PR_GET_NAME, last);
 	for (i = 0; i < 10; i++) {
 		name[9] = '0' + i;
@@ -466,7 +467,7 @@ TEST(raw_of_tracepoint)
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, l.header->misc);
 		EXPECT_TRUE(is_kernel_address(l.rec.ip));
 		EXPECT_EQ(1, l.rec.period);
-		strcpy(last, name);
+		memcpy(last, name, sizeof(last));
 	}
 	EXPECT_EQ(0, perf_listen_count(&l, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(0, perf_listen_end(&l));

@@ -13,6 +13,11 @@
 #define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		 PERF_SAMPLE_CPU)
 
+/* Off until it is enabled. */
+#define EVERY(_name, _period, ...)					\
+	PERF_SW(_name, .sample_period = (_period), .sample_type = IDS,	\
+		.disabled = 1, ##__VA_ARGS__)
+
 FIXTURE(sampling)
 {
 	struct perf_listener l;
@@ -49,9 +54,8 @@ TEST_F(sampling, every_nth_fault)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-			.sample_period = periods[i], .sample_type = IDS,
-			.disabled = 1)));
+		ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS,
+							      periods[i])));
 		EXPECT_EQ(1000 / periods[i], samples_of(self, 1000));
 		EXPECT_EQ(1000, perf_count(self->l.fd));
 		EXPECT_EQ(0, perf_listen_end(&self->l));
@@ -61,8 +65,7 @@ TEST_F(sampling, every_nth_fault)
 /* What was counted towards the next sample is not lost when disabled. */
 TEST_F(sampling, period_goes_on)
 {
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 10, .sample_type = IDS, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS, 10)));
 	EXPECT_EQ(0, samples_of(self, 6));
 	EXPECT_EQ(1, samples_of(self, 6));
 	EXPECT_EQ(0, samples_of(self, 7));
@@ -77,8 +80,7 @@ static void change_period(struct __test_metadata *_metadata,
 	__u64 period = 4;
 	int nr;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 1000, .sample_type = IDS, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS, 1000)));
 	EXPECT_EQ(0, samples_of(self, 100));
 	if (running)
 		ASSERT_EQ(0, perf_enable(self->l.fd));
@@ -104,8 +106,7 @@ TEST_F(sampling, switches)
 {
 	int nr;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CONTEXT_SWITCHES,
-		.sample_period = 1, .sample_type = IDS, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(CONTEXT_SWITCHES, 1)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	for (nr = 0; nr < 20; nr++)
 		sleep_ms(1);
@@ -126,8 +127,8 @@ TEST_F(sampling, migrations)
 
 	if (self->other < 0)
 		SKIP(return, "needs two CPUs");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_MIGRATIONS,
-		.sample_period = 1, .sample_type = IDS)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(CPU_MIGRATIONS, 1)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, pin_to_cpu(self->other));
 		ASSERT_EQ(0, pin_to_cpu(self->cpu));
@@ -158,14 +159,14 @@ static int burn_for_samples(struct _test_data_sampling *self, int want)
  */
 static void check_clock(struct __test_metadata *_metadata,
 			struct _test_data_sampling *self,
-			struct perf_event_attr attr, __u64 period)
+			struct perf_event_attr attr)
 {
+	__u64 period = attr.freq ? NSEC_PER_SEC / attr.sample_freq :
+				   attr.sample_period;
 	struct perf_timed t;
 	int nr;
 
 	attr.read_format = PERF_ALL_TIMES;
-	attr.sample_type = IDS;
-	attr.disabled = 1;
 	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	nr = burn_for_samples(self, 30);
 	t = perf_timed_count(self->l.fd);
@@ -178,32 +179,26 @@ static void check_clock(struct __test_metadata *_metadata,
 
 TEST_F(sampling, cpu_clock_by_period)
 {
-	check_clock(_metadata, self, PERF_SW(CPU_CLOCK,
-		.sample_period = NSEC_PER_MSEC), NSEC_PER_MSEC);
-	check_clock(_metadata, self, PERF_SW(CPU_CLOCK,
-		.sample_period = 200000), 200000);
+	check_clock(_metadata, self, EVERY(CPU_CLOCK, NSEC_PER_MSEC));
+	check_clock(_metadata, self, EVERY(CPU_CLOCK, 200000));
 }
 
 TEST_F(sampling, task_clock_by_period)
 {
-	check_clock(_metadata, self, PERF_SW(TASK_CLOCK,
-		.sample_period = NSEC_PER_MSEC), NSEC_PER_MSEC);
+	check_clock(_metadata, self, EVERY(TASK_CLOCK, NSEC_PER_MSEC));
 }
 
 TEST_F(sampling, clocks_by_frequency)
 {
-	check_clock(_metadata, self, PERF_SW(CPU_CLOCK, .freq = 1,
-		.sample_freq = 1000), NSEC_PER_MSEC);
-	check_clock(_metadata, self, PERF_SW(TASK_CLOCK, .freq = 1,
-		.sample_freq = 500), 2 * NSEC_PER_MSEC);
+	check_clock(_metadata, self, EVERY(CPU_CLOCK, 1000, .freq = 1));
+	check_clock(_metadata, self, EVERY(TASK_CLOCK, 500, .freq = 1));
 }
 
 TEST_F(sampling, clock_samples_where_it_runs)
 {
 	int nr = 0, user = 0;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_CLOCK,
-		.sample_period = 500000, .sample_type = IDS, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(CPU_CLOCK, 500000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	burn_cpu(100 * NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
@@ -224,12 +219,14 @@ TEST_F(sampling, clock_samples_where_it_runs)
 /* Either mode can be left out. */
 TEST_F(sampling, clock_excludes)
 {
+	struct perf_event_attr attr = EVERY(CPU_CLOCK, 200000);
 	int mode;
 
 	for (mode = 0; mode < 2; mode++) {
-		ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(CPU_CLOCK,
-			.sample_period = 200000, .sample_type = IDS,
-			.exclude_user = mode, .exclude_kernel = !mode)));
+		attr.exclude_user = mode;
+		attr.exclude_kernel = !mode;
+		ASSERT_EQ(0, perf_listen_self(&self->l, attr));
+		ASSERT_EQ(0, perf_enable(self->l.fd));
 		burn_cpu(50 * NSEC_PER_MSEC);
 		ASSERT_EQ(0, perf_disable(self->l.fd));
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE))
@@ -241,14 +238,15 @@ TEST_F(sampling, clock_excludes)
 /* An idle CPU is sampled, too, unless it is left out. */
 TEST_F(sampling, idle_cpu)
 {
+	struct perf_event_attr attr = EVERY(CPU_CLOCK, NSEC_PER_MSEC);
 	int exclude, idle[2] = { 0, 0 };
 
 	if (self->other < 0)
 		SKIP(return, "needs two CPUs");
 	for (exclude = 0; exclude < 2; exclude++) {
-		ASSERT_EQ(0, perf_listen(&self->l, PERF_SW(CPU_CLOCK,
-			.sample_period = NSEC_PER_MSEC, .sample_type = IDS,
-			.exclude_idle = exclude), -1, self->other));
+		attr.exclude_idle = exclude;
+		ASSERT_EQ(0, perf_listen(&self->l, attr, -1, self->other));
+		ASSERT_EQ(0, perf_enable(self->l.fd));
 		sleep_ms(200);
 		ASSERT_EQ(0, perf_disable(self->l.fd));
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE))
@@ -269,13 +267,14 @@ TEST_F(sampling, idle_cpu)
  */
 TEST_F(sampling, frequency_converges)
 {
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .freq = 1,
+		.sample_freq = 100, .disabled = 1,
+		.sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_TIME);
 	__u64 times[WINDOW] = { 0 }, begin, span = 0, want, first = 0;
 	unsigned int nr = 0;
 	bool found = false;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-		.freq = 1, .sample_freq = 100, .disabled = 1,
-		.sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_TIME)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	want = WINDOW * NSEC_PER_SEC / 100;
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	begin = clock_ns(CLOCK_MONOTONIC);
@@ -313,6 +312,12 @@ static int umasks(struct _test_data_sampling *self)
 	return perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
 }
 
+static int set_filter(struct _test_data_sampling *self, const char *filter)
+{
+	return perf_ioctl(self->l.fd, PERF_EVENT_IOC_SET_FILTER,
+			  (unsigned long)filter);
+}
+
 TEST_F(sampling, tracepoint_with_filter)
 {
 	static const struct {
@@ -324,29 +329,25 @@ TEST_F(sampling, tracepoint_with_filter)
 		{ "mask == 1 || mask == 18", 2 },
 	};
 	long id = tracepoint_id("syscalls/sys_enter_umask");
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+		.sample_period = 1, .sample_type = IDS);
 	size_t i;
 
 	if (id < 0)
 		SKIP(return, "no tracepoints of system calls");
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(
-			PERF_TYPE_TRACEPOINT, id, .sample_period = 1,
-			.sample_type = IDS)));
+		ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 		EXPECT_EQ(17, umasks(self));
-		EXPECT_EQ(-EINVAL, perf_ioctl(self->l.fd,
-			PERF_EVENT_IOC_SET_FILTER,
-			(unsigned long)"no_such_field == 1"));
+		EXPECT_EQ(-EINVAL, set_filter(self, "no_such_field == 1"));
 		EXPECT_EQ(17, umasks(self));
-		ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_SET_FILTER,
-					(unsigned long)rows[i].filter));
+		ASSERT_EQ(0, set_filter(self, rows[i].filter));
 		EXPECT_EQ(rows[i].samples, umasks(self)) {
 			TH_LOG("filter %s", rows[i].filter);
 		}
 		/* What is filtered out is not counted. */
 		EXPECT_EQ(34 + rows[i].samples, perf_count(self->l.fd));
 		/* Once and for all. */
-		EXPECT_EQ(-EEXIST, perf_ioctl(self->l.fd,
-			PERF_EVENT_IOC_SET_FILTER, (unsigned long)"mask == 0"));
+		EXPECT_EQ(-EEXIST, set_filter(self, "mask == 0"));
 		EXPECT_EQ(rows[i].samples, umasks(self));
 		EXPECT_EQ(0, perf_listen_end(&self->l));
 	}
@@ -355,12 +356,12 @@ TEST_F(sampling, tracepoint_with_filter)
 TEST_F(sampling, tracepoint_by_period)
 {
 	long id = tracepoint_id("syscalls/sys_enter_umask");
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+		.sample_period = 5, .sample_type = IDS);
 
 	if (id < 0)
 		SKIP(return, "no tracepoints of system calls");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(
-		PERF_TYPE_TRACEPOINT, id, .sample_period = 5,
-		.sample_type = IDS)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	/* 17 at a time: 3, and 2 towards the next; 3; 4. */
 	EXPECT_EQ(3, umasks(self));
 	EXPECT_EQ(3, umasks(self));
@@ -380,13 +381,14 @@ static void __attribute__((__noinline__)) executed(void)
 
 TEST_F(sampling, breakpoint_on_data)
 {
-	int nr = 0, i, err;
-
-	err = perf_listen_self(&self->l, PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
 		.bp_type = HW_BREAKPOINT_W, .bp_len = HW_BREAKPOINT_LEN_8,
 		.bp_addr = (unsigned long)&watched, .sample_period = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
-		.exclude_kernel = 1));
+		.exclude_kernel = 1);
+	int nr = 0, i, err;
+
+	err = perf_listen_self(&self->l, attr);
 	if (err == -ENODEV || err == -EOPNOTSUPP || err == -ENOENT)
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);
@@ -404,13 +406,14 @@ TEST_F(sampling, breakpoint_on_data)
 
 TEST_F(sampling, breakpoint_on_code)
 {
-	int nr = 0, i, err;
-
-	err = perf_listen_self(&self->l, PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
 		.bp_type = HW_BREAKPOINT_X, .bp_len = sizeof(long),
 		.bp_addr = (unsigned long)executed, .sample_period = 2,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
-		.exclude_kernel = 1));
+		.exclude_kernel = 1);
+	int nr = 0, i, err;
+
+	err = perf_listen_self(&self->l, attr);
 	if (err == -ENODEV || err == -EOPNOTSUPP || err == -ENOENT)
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);
@@ -427,8 +430,7 @@ TEST_F(sampling, breakpoint_on_code)
 /* IOC_REFRESH: so many more, then off. */
 TEST_F(sampling, refresh)
 {
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 1, .sample_type = IDS, .disabled = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS, 1)));
 	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 3));
 	fault_pages(20);
 	EXPECT_EQ(3, perf_listen_count(&self->l, PERF_RECORD_SAMPLE));
@@ -455,8 +457,8 @@ TEST_F(sampling, another_task)
 		fault_pages(30);
 		_exit(0);
 	}
-	ASSERT_EQ(0, perf_listen(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 1, .sample_type = IDS), pid, -1));
+	ASSERT_EQ(0, perf_listen(&self->l, EVERY(PAGE_FAULTS, 1), pid, -1));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
 	fault_pages(30);
 	gate_open(&go);
 	ASSERT_EQ(0, wait_status(pid));
@@ -505,8 +507,9 @@ TEST_F(sampling, everybody_on_cpu)
 	__u64 last = 0;
 	pid_t pid;
 
-	ASSERT_EQ(0, perf_listen(&self->l, PERF_SW(PAGE_FAULTS,
-		.sample_period = 1, .sample_type = IDS), -1, self->cpu));
+	ASSERT_EQ(0, perf_listen(&self->l, EVERY(PAGE_FAULTS, 1), -1,
+				 self->cpu));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
 	fault_pages(20);
 	pid = fork_child();
 	if (pid == 0) {

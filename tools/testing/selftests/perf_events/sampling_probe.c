@@ -31,13 +31,19 @@ static const char *umask_symbol(void)
 FIXTURE(probe)
 {
 	struct perf_listener l;
-	long type;
+	const char *symbol;
+	struct perf_event_attr attr;	/* of a kprobe on that symbol */
 };
 
 FIXTURE_SETUP(probe)
 {
-	if (getuid())
-		SKIP(return, "needs root");
+	long type = pmu_type("kprobe");
+
+	self->symbol = umask_symbol();
+	if (getuid() || type < 0 || !self->symbol)
+		SKIP(return, "no kprobes for this user");
+	self->attr = PERF_ATTR(type, 0, .sample_period = 1, .sample_type = IDS,
+			       .kprobe_func = (unsigned long)self->symbol);
 }
 
 FIXTURE_TEARDOWN(probe)
@@ -48,22 +54,16 @@ FIXTURE_TEARDOWN(probe)
 
 TEST_F(probe, kprobe)
 {
-	const char *symbol = umask_symbol();
-	long type = pmu_type("kprobe");
 	int nr = 0;
 
-	if (type < 0 || !symbol)
-		SKIP(return, "no kprobes");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 0,
-		.kprobe_func = (unsigned long)symbol, .sample_period = 1,
-		.sample_type = IDS)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	call_umask(10);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	call_umask(10);
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
 		/* What a tracer uses at the start of it may be skipped. */
-		EXPECT_LE(kernel_symbol(symbol), self->l.rec.ip);
-		EXPECT_GE(kernel_symbol(symbol) + 16, self->l.rec.ip);
+		EXPECT_LE(kernel_symbol(self->symbol), self->l.rec.ip);
+		EXPECT_GE(kernel_symbol(self->symbol) + 16, self->l.rec.ip);
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, self->l.header->misc);
 	}
@@ -74,14 +74,10 @@ TEST_F(probe, kprobe)
 
 TEST_F(probe, kprobe_by_address_and_period)
 {
-	const char *symbol = umask_symbol();
-	long type = pmu_type("kprobe");
-
-	if (type < 0 || !symbol)
-		SKIP(return, "no kprobes");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 0,
-		.kprobe_addr = kernel_symbol(symbol), .sample_period = 3,
-		.sample_type = IDS)));
+	self->attr.kprobe_func = 0;
+	self->attr.kprobe_addr = kernel_symbol(self->symbol);
+	self->attr.sample_period = 3;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	call_umask(10);
 	EXPECT_EQ(3, perf_listen_count(&self->l, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(10, perf_count(self->l.fd));
@@ -91,15 +87,10 @@ TEST_F(probe, kprobe_by_address_and_period)
 /* The return is sampled where it goes to: in the caller. */
 TEST_F(probe, kretprobe)
 {
-	const char *symbol = umask_symbol();
-	long type = pmu_type("kprobe");
 	int nr = 0;
 
-	if (type < 0 || !symbol)
-		SKIP(return, "no kprobes");
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_ATTR(type, 1,
-		.kprobe_func = (unsigned long)symbol, .sample_period = 1,
-		.sample_type = IDS)));
+	self->attr.config = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	call_umask(10);
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
 		EXPECT_TRUE(is_kernel_address(self->l.rec.ip));
@@ -109,15 +100,12 @@ TEST_F(probe, kretprobe)
 
 TEST_F(probe, kprobe_refusals)
 {
-	long type = pmu_type("kprobe");
-
-	if (type < 0)
-		SKIP(return, "no kprobes");
-	EXPECT_EQ(-ENOENT, perf_try_self(PERF_ATTR(type, 0,
-		.kprobe_func = (unsigned long)"no_such_function_at_all")));
-	EXPECT_EQ(-EFAULT, perf_try_self(PERF_ATTR(type, 0,
-		.kprobe_func = 1)));
-	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(type, 0)));
+	self->attr.kprobe_func = (unsigned long)"no_such_function_at_all";
+	EXPECT_EQ(-ENOENT, perf_try_self(self->attr));
+	self->attr.kprobe_func = 1;
+	EXPECT_EQ(-EFAULT, perf_try_self(self->attr));
+	self->attr.kprobe_func = 0;
+	EXPECT_EQ(-EINVAL, perf_try_self(self->attr));
 }
 
 /*
@@ -286,6 +274,8 @@ TEST_F(uprobe, return_probe)
 /* Inside, the return address on the stack is another one; chains are not. */
 TEST_F(uprobe, chain_under_return_probe)
 {
+	struct perf_event_attr faults = PERF_SAMPLED(PAGE_FAULTS,
+		PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .exclude_kernel = 1);
 	int probe, i;
 
 	self->attr.config = 1;
@@ -293,8 +283,7 @@ TEST_F(uprobe, chain_under_return_probe)
 	ASSERT_LE(0, probe);
 	ASSERT_EQ(0, stay_resident());
 	self->fresh = map_fresh_pages(16);
-	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SAMPLED(PAGE_FAULTS,
-		PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .exclude_kernel = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, faults));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, perf_enable(self->l.fd));
 		self->outer(self->fresh + i * self->page);
@@ -334,21 +323,32 @@ TEST_F(uprobe, other_task)
 
 /* The hardware's counter of cycles */
 
-#define CYCLES(...)							\
-	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,		\
-		  .sample_type = IDS | PERF_SAMPLE_PERIOD, .disabled = 1, \
-		  ##__VA_ARGS__)
+FIXTURE(cycles)
+{
+	struct perf_listener l;
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(cycles)
+{
+	self->attr = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+			       .sample_type = IDS | PERF_SAMPLE_PERIOD,
+			       .disabled = 1);
+	if (perf_try_self(self->attr))
+		SKIP(return, "no PMU with a cycle counter");
+}
+
+FIXTURE_TEARDOWN(cycles)
+{
+}
 
 static void check_cycles(struct __test_metadata *_metadata,
-			 struct _test_data_probe *self,
-			 struct perf_event_attr attr)
+			 struct _test_data_cycles *self)
 {
 	__u64 sum = 0, last = 0;
 	int nr = 0, i;
 
-	if (perf_try_self(attr))
-		SKIP(return, "no PMU with a cycle counter");
-	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	for (i = 0; i < 200 && nr < 20; i++) {
 		ASSERT_EQ(0, perf_enable(self->l.fd));
 		burn_cpu(5 * NSEC_PER_MSEC);
@@ -356,8 +356,8 @@ static void check_cycles(struct __test_metadata *_metadata,
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
 			last = self->l.rec.period;
-			if (!attr.freq)
-				EXPECT_EQ(attr.sample_period, last);
+			if (!self->attr.freq)
+				EXPECT_EQ(self->attr.sample_period, last);
 			sum += last;
 			nr++;
 		}
@@ -368,14 +368,17 @@ static void check_cycles(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-TEST_F(probe, cycles_by_period)
+TEST_F(cycles, by_period)
 {
-	check_cycles(_metadata, self, CYCLES(.sample_period = 1000003));
+	self->attr.sample_period = 1000003;
+	check_cycles(_metadata, self);
 }
 
-TEST_F(probe, cycles_by_frequency)
+TEST_F(cycles, by_frequency)
 {
-	check_cycles(_metadata, self, CYCLES(.freq = 1, .sample_freq = 1000));
+	self->attr.freq = 1;
+	self->attr.sample_freq = 1000;
+	check_cycles(_metadata, self);
 }
 
 TEST_HARNESS_MAIN

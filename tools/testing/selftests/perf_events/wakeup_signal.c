@@ -392,13 +392,16 @@ TEST(refresh_of_clock)
 	ASSERT_EQ(0, switch_on(fd, SIGNAL));
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 4));
 	burn_cpu(50 * NSEC_PER_MSEC);
-	EXPECT_EQ(4, signals);
+	/* Interrupts that come together may be told together. */
+	EXPECT_GE(4, signals);
+	EXPECT_LE(1, signals);
 	EXPECT_EQ(1, hups);
 	value = perf_count(fd);
 	EXPECT_LE(4000000, value);
 	burn_cpu(5 * NSEC_PER_MSEC);
 	EXPECT_EQ(value, perf_count(fd));
-	EXPECT_EQ(4, signals);
+	EXPECT_EQ(1, hups);
+	EXPECT_EQ(POLL_HUP, last_code);
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Programs of the distribution that are built on samples, unmodified: perf top, trace,
+# sched, lock, mem, kmem, timechart; bpftrace; stress-ng. What perf_record.sh looks at
+# in detail is taken for granted here.
+#
+# shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
+
+# shellcheck source=perf_lib.sh
+. "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
+
+test_top() {
+	"$load" spin=60000 &
+	load_pid=$!
+	# It reads its keys from here, and q ends it.
+	timeout 60 perf top --stdio -e cpu-clock -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
+	perf_pid=$!
+	until_true grep -q '%  *perf_load .*spin_inner' "$tmp/top"
+	echo q >&5
+	wait $perf_pid || fail "perf top: status $?: $(head -n 3 "$tmp/err")"
+	kill $load_pid
+	wait $load_pid 2>/dev/null
+}
+
+test_trace() {
+	evidence=$tmp/script
+	perf trace -o "$tmp/script" -e getpriority "$load" getpriority=5 ||
+		fail "perf trace: status $?"
+	expect 5 "$(lines 'getpriority\(')" calls
+	perf trace -s -o "$tmp/script" "$load" getpriority=70 forks=3 ||
+		fail "perf trace -s: status $?"
+	expect 70 "$(awk '$1 == "getpriority" { print $2 }' "$tmp/script")" \
+		"calls in the summary"
+	perf trace -F all --no-syscalls -o "$tmp/script" "$load" faults=20 ||
+		fail "perf trace -F: status $?"
+	expect 20 "$(lines 'minfault \[touch_pages')" faults
+}
+
+test_sched() {
+	perf sched record -q -o "$tmp/data" "$load" sleeps=10 forks=2 \
+		>"$tmp/out" 2>"$tmp/err" ||
+		fail "perf sched record: status $?: $(head -n 3 "$tmp/err")"
+	evidence=$tmp/script
+	perf sched latency -p -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
+	expect 3 "$(lines '^ *perf_load:[0-9]')" "processes of the load"
+	perf sched timehist -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
+	expect_between 10 1000 "$(lines perf_load)" "lines of the load in the history"
+}
+
+test_lock() {
+	perf lock record -q -o "$tmp/data" "$load" contend >"$tmp/out" 2>"$tmp/err" ||
+		fail "perf lock record: $(head -n 3 "$tmp/err")"
+	evidence=$tmp/script
+	perf lock -i "$tmp/data" contention >"$tmp/script" 2>&1
+	expect_between 1 10 "$(awk '$8 == "mutex" && /vfs_read|n_tty_read/ { nr += $1 }
+		END { print nr + 0 }' "$tmp/script")" "waits for the terminal's mutex"
+}
+
+test_memory() {
+	if perf mem record -o "$tmp/data" "$load" faults=10 >"$tmp/out" 2>&1; then
+		expect_between 1 100000 "$(records SAMPLE)" samples
+	else
+		skipped="perf mem: $(grep . "$tmp/out" | head -n 1)"
+	fi
+}
+
+test_kmem() {
+	(cd "$tmp" && perf kmem --slab record "$load" forks=5) >"$tmp/out" 2>&1 ||
+		fail "perf kmem record: $(tail -n 3 "$tmp/out")"
+	evidence=$tmp/script
+	(cd "$tmp" && perf kmem --slab stat) >"$tmp/script" 2>&1
+	expect_between 1000 1e12 "$(awk '/^Total bytes requested/ {
+		gsub(",", ""); print $NF }' "$tmp/script")" "bytes requested"
+}
+
+test_timechart() {
+	(cd "$tmp" && perf timechart record "$load" sleeps=5 spin=20 &&
+		perf timechart -o "$tmp/chart.svg") >"$tmp/out" 2>&1 ||
+		fail "perf timechart: $(tail -n 3 "$tmp/out")"
+	grep -q perf_load "$tmp/chart.svg" || fail "the load is not in the chart"
+}
+
+test_bpftrace() {
+	command -v bpftrace >/dev/null || {
+		skipped="no bpftrace here"
+		return
+	}
+	evidence=$tmp/script
+	bpftrace -c "$load spin=300 faults=500" -e '
+		profile:hz:99 /comm == "perf_load"/ { @hz = count(); }
+		software:page-faults:1 /comm == "perf_load"/ { @faults = count(); }
+		tracepoint:syscalls:sys_exit_getpriority { @never = count(); }
+		uprobe:'"$load"':spin_outer { @once = count(); }
+	' >"$tmp/script" 2>&1 || fail "bpftrace: status $?"
+	expect_between 1 300 "$(awk '$1 == "@hz:" { print $2 }' "$tmp/script")" ticks
+	# From the change of the name on, which is in the middle of the exec.
+	faults=$(counted page-faults faults=500)
+	expect_between $((faults - 20)) $((faults + 20)) \
+		"$(awk '$1 == "@faults:" { print $2 }' "$tmp/script")" faults
+	expect 1 "$(awk '$1 == "@once:" { print $2 }' "$tmp/script")" "calls of a function"
+}
+
+test_stress_ng() {
+	command -v stress-ng >/dev/null || {
+		skipped="no stress-ng here"
+		return
+	}
+	evidence=$tmp/script
+	(cd "$tmp" && stress-ng --fork 1 --fork-ops 50 --perf) >"$tmp/script" 2>&1 ||
+		fail "stress-ng: status $?"
+	expect_between 50 100000 "$(awk '/ Page Faults Minor / { gsub(",", ""); print $4 }' \
+		"$tmp/script")" "page faults"
+	expect_between 50 10000 "$(awk '/ Sched Proc Fork / { gsub(",", ""); print $4 }' \
+		"$tmp/script")" forks
+}
+
+tests="top trace sched lock memory kmem timechart bpftrace stress_ng"
+
+# A single test can be asked for by name.
+[ $# -eq 0 ] || tests=$*
+run_tests $tests
