@@ -162,7 +162,7 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
 	struct fake_aux *t = &fake_aux;
 
 	fake_register(test, t, capabilities);
-	fake_open(test, t, &attr, smp_processor_id(), NULL);
+	fake_open(test, t, &attr, raw_smp_processor_id(), NULL);
 	return t;
 }
 

@@ -257,7 +257,7 @@ static int aux_child_runs(void *arg)
 static void aux_unmapped_while_heir_is_on(struct kunit *test)
 {
 	struct aux_child child = {
-		.cpu = cpumask_any_but(cpu_online_mask, smp_processor_id()),
+		.cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id()),
 	};
 	struct fake_aux *t;
 	int status, i;

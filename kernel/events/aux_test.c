@@ -236,6 +236,12 @@ static struct perf_event *aux_member(struct kunit *test, struct fake_aux *t)
 	return event;
 }
 
+static unsigned int aux_sample_size(struct perf_event *member, unsigned int room)
+{
+	guard(preempt)();
+	return perf_aux_sample_size(member, room);
+}
+
 static void aux_samples(struct kunit *test)
 {
 	struct fake_aux *t = fake_mapped(test, RW);
@@ -244,10 +250,10 @@ static void aux_samples(struct kunit *test)
 	unsigned long at;
 	int i;
 
-	KUNIT_EXPECT_EQ(test, perf_aux_sample_size(member, 60000), 0);
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 60000), 0);
 	perf_event_enable(t->event);
-	KUNIT_EXPECT_EQ(test, perf_aux_sample_size(member, 60000), 3000);
-	KUNIT_EXPECT_EQ(test, perf_aux_sample_size(member, 1001), 1000);
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 60000), 3000);
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 1001), 1000);
 
 	for (i = 0; i < AUX_PAGES; i++)
 		memset(t->pages[i], 'a' + i, PAGE_SIZE);

@@ -189,7 +189,7 @@ callchain_entry(const struct callchain_buffers *buffers, int level)
  * filling of that very entry can find it claimed. NULL if so, or if there are
  * no buffers; those returned stay until preemption is enabled.
  */
-static const struct callchain_buffers *callchain_claim(int *level)
+static __always_inline const struct callchain_buffers *callchain_claim(int *level)
 {
 	const struct callchain_buffers *buffers;
 	bool *busy;
@@ -206,7 +206,7 @@ static const struct callchain_buffers *callchain_claim(int *level)
 	return buffers;
 }
 
-static void callchain_release(int level)
+static __always_inline void callchain_release(int level)
 {
 	barrier();
 	__this_cpu_write(callchain_busy[level], false);
@@ -312,6 +312,32 @@ static void callchain_take_user(struct perf_callchain_entry_ctx *ctx,
 	callchain_undo_uretprobes(ctx->entry, first);
 }
 
+static __always_inline struct perf_callchain_entry *
+callchain_take(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
+	       bool add_mark)
+{
+	struct perf_callchain_entry_ctx ctx;
+	const struct callchain_buffers *buffers;
+	int level;
+
+	buffers = callchain_claim(&level);
+	if (!buffers)
+		return NULL;
+
+	ctx = (struct perf_callchain_entry_ctx) {
+		.entry		= callchain_entry(buffers, level),
+		.max_stack	= min(max_stack, buffers->max_stack),
+	};
+	ctx.entry->nr = 0;
+	if (kernel)
+		callchain_take_kernel(&ctx, regs, add_mark);
+	if (user)
+		callchain_take_user(&ctx, regs, add_mark);
+
+	callchain_release(level);
+	return ctx.entry;
+}
+
 /**
  * get_perf_callchain - take current's call chain
  * @regs: what was interrupted, or a caller's frame
@@ -329,24 +355,7 @@ struct perf_callchain_entry *
 get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 		   bool crosstask, bool add_mark)
 {
-	struct perf_callchain_entry_ctx ctx = {};
-	const struct callchain_buffers *buffers;
-	int level;
-
-	buffers = callchain_claim(&level);
-	if (!buffers)
-		return NULL;
-
-	ctx.entry = callchain_entry(buffers, level);
-	ctx.max_stack = min(max_stack, buffers->max_stack);
-	ctx.entry->nr = 0;
-	if (kernel)
-		callchain_take_kernel(&ctx, regs, add_mark);
-	if (user && !crosstask)
-		callchain_take_user(&ctx, regs, add_mark);
-
-	callchain_release(level);
-	return ctx.entry;
+	return callchain_take(regs, kernel, user && !crosstask, max_stack, add_mark);
 }
 
 /**
@@ -367,12 +376,12 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 	const struct task_struct *task = READ_ONCE(event->ctx->task);
 	struct perf_callchain_entry *entry;
 
-	entry = get_perf_callchain(regs,
-				   !attr->exclude_callchain_kernel &&
-				   !attr->exclude_kernel,
-				   !attr->exclude_callchain_user,
-				   attr->sample_max_stack,
-				   task && task != current, true);
+	entry = callchain_take(regs,
+			       !attr->exclude_callchain_kernel &&
+			       !attr->exclude_kernel,
+			       !attr->exclude_callchain_user &&
+			       (!task || task == current),
+			       attr->sample_max_stack, true);
 	return entry ?: &callchain_none;
 }
 

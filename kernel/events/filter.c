@@ -40,11 +40,13 @@
  * struct perf_filter_ranges - what event->addr_filter_ranges points into
  * @list: of the event that was opened, number of its current list
  * @made_for: number of the list that the ranges belong to
+ * @searched: number of the list whose files have been looked for
  * @range: one for each filter of the list, in its order
  */
 struct perf_filter_ranges {
 	unsigned long			list;
 	unsigned long			made_for;
+	unsigned long			searched;
 	struct perf_addr_filter_range	range[];
 };
 
@@ -56,10 +58,14 @@ static struct perf_filter_ranges *perf_filter_ranges(struct perf_event *event)
 			    range[0]);
 }
 
+static unsigned long perf_filter_list(struct perf_event *event)
+{
+	return perf_filter_ranges(perf_event_root(event))->list;
+}
+
 static bool perf_filter_is_stale(struct perf_event *event)
 {
-	return perf_filter_ranges(event)->made_for !=
-	       perf_filter_ranges(perf_event_root(event))->list;
+	return perf_filter_ranges(event)->made_for != perf_filter_list(event);
 }
 
 static bool perf_filter_in_file(const struct perf_addr_filter *filter)
@@ -84,7 +90,7 @@ static void perf_filter_reset(struct perf_event *event)
 		range->size = in_file ? 0 : filter->size;
 		range++;
 	}
-	ranges->made_for = perf_filter_ranges(perf_event_root(event))->list;
+	ranges->made_for = perf_filter_list(event);
 	event->addr_filters_gen++;
 }
 
@@ -170,7 +176,7 @@ static bool perf_filter_add_vma(struct perf_event *event,
 	bool changed = false;
 
 	guard(raw_spinlock_irqsave)(&head->lock);
-	/* whoever has set the list will look at all mappings */
+	/* whoever has set the list is going to look at all mappings */
 	if (perf_filter_is_stale(event))
 		return false;
 
@@ -210,8 +216,10 @@ static void perf_filter_make_ranges(struct perf_event *event, struct mm_struct *
 {
 	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
 
-	scoped_guard(raw_spinlock_irqsave, &head->lock)
+	scoped_guard(raw_spinlock_irqsave, &head->lock) {
 		perf_filter_reset(event);
+		perf_filter_ranges(event)->searched = perf_filter_list(event);
+	}
 	if (mm)
 		perf_filter_add_mm(event, mm);
 }
@@ -258,14 +266,18 @@ void perf_filter_refresh(struct perf_event *event)
 	perf_filter_restart(event);
 }
 
-/* An inherited event that has not seen the list yet, referenced. */
-static struct perf_event *perf_filter_stale_child(struct perf_event *event)
+/*
+ * An inherited event for which the files of the list have not been looked for,
+ * referenced. It may run already, with ranges that were made without.
+ */
+static struct perf_event *perf_filter_next_child(struct perf_event *event)
 {
 	struct perf_event *child;
 
 	guard(mutex)(&event->child_mutex);
 	list_for_each_entry(child, &event->child_list, child_list) {
-		if (child->addr_filter_ranges && perf_filter_is_stale(child) &&
+		if (child->addr_filter_ranges &&
+		    perf_filter_ranges(child)->searched != perf_filter_list(child) &&
 		    perf_event_get_live(child))
 			return child;
 	}
@@ -321,7 +333,7 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 	} else {
 		perf_filter_replace(event, &filters);
 		perf_filter_refresh(event);
-		while ((child = perf_filter_stale_child(event))) {
+		while ((child = perf_filter_next_child(event))) {
 			perf_filter_refresh(child);
 			perf_event_put(child);
 		}

@@ -50,6 +50,32 @@ static __always_inline void perf_output_u64(struct perf_output_handle *handle,
 		perf_output_next_chunk(handle);
 }
 
+/**
+ * perf_output_fits - whether several words can be written in place
+ * @handle: begun; what was written so far is a multiple of eight
+ * @len: bytes
+ *
+ * Return: true if they all go to handle->addr and behind, and not across two
+ * chunks; perf_output_placed() is to follow.
+ */
+static __always_inline bool perf_output_fits(const struct perf_output_handle *handle,
+					     unsigned int len)
+{
+	return likely(handle->size > len);
+}
+
+/**
+ * perf_output_placed - words have been written in place
+ * @handle: of perf_output_fits()
+ * @end: behind the last of them, not further than was asked for
+ */
+static __always_inline void perf_output_placed(struct perf_output_handle *handle,
+					       u64 *end)
+{
+	handle->size -= (void *)end - handle->addr;
+	handle->addr = end;
+}
+
 /* Two 32-bit members of a record, in the order in which they stand in memory. */
 static __always_inline void perf_output_u32_pair(struct perf_output_handle *handle,
 						 u32 first, u32 second)

@@ -104,18 +104,16 @@ perf_sample_put_leading(struct perf_sample *sample,
 			struct perf_output_handle *handle, unsigned int size)
 {
 	u64 across[1 + PERF_SAMPLE_NR_LEADING] __uninitialized;
-	bool in_place = handle->size > sizeof(across);
+	bool in_place = perf_output_fits(handle, sizeof(across));
 	u64 *out = in_place ? handle->addr : across;
 	u64 *end;
 
 	*out = perf_sample_header(sample, size);
 	end = perf_sample_leading(sample, out + 1);
-	if (likely(in_place)) {
-		handle->size -= (void *)end - (void *)out;
-		handle->addr = end;
-	} else {
+	if (likely(in_place))
+		perf_output_placed(handle, end);
+	else
 		perf_output_mem(handle, across, (void *)end - (void *)out);
-	}
 }
 
 static noinline void perf_sample_put_rest(struct perf_sample *sample,

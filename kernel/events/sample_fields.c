@@ -91,8 +91,10 @@ static unsigned int collect_callchain(struct perf_sample *sample)
 	unsigned int room = sample->room / sizeof(u64);
 
 	/* a BPF program may have wanted to see it */
-	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
-		perf_sample_save_callchain(data, sample->event, sample->interrupted);
+	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN)) {
+		data->callchain = perf_callchain(sample->event, sample->interrupted);
+		data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+	}
 	sample->nr_ips = min_t(u64, data->callchain->nr, room ? room - 1 : 0);
 	return sizeof(u64) * (1 + sample->nr_ips);
 }
@@ -100,9 +102,21 @@ static unsigned int collect_callchain(struct perf_sample *sample)
 static void put_callchain(struct perf_sample *sample,
 			  struct perf_output_handle *handle)
 {
-	perf_output_u64(handle, sample->nr_ips);
-	perf_output_mem(handle, sample->data->callchain->ip,
-			sizeof(u64) * sample->nr_ips);
+	const u64 *ips = sample->data->callchain->ip;
+	unsigned int nr = sample->nr_ips;
+	u64 *out;
+
+	if (unlikely(!perf_output_fits(handle, sizeof(u64) * (1 + nr)))) {
+		perf_output_u64(handle, nr);
+		perf_output_mem(handle, ips, sizeof(u64) * nr);
+		return;
+	}
+	/* mostly too few to be worth a call */
+	out = handle->addr;
+	*out++ = nr;
+	while (nr--)
+		*out++ = *ips++;
+	perf_output_placed(handle, out);
 }
 
 /* RAW: u32 size; u8 data[size]; without any, four bytes of zero */

@@ -54,6 +54,7 @@ FIXTURE_TEARDOWN(probe)
 
 TEST_F(probe, kprobe)
 {
+	__u64 start = kernel_symbol(self->symbol);
 	int nr = 0;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
@@ -62,8 +63,8 @@ TEST_F(probe, kprobe)
 	call_umask(10);
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
 		/* What a tracer uses at the start of it may be skipped. */
-		EXPECT_LE(kernel_symbol(self->symbol), self->l.rec.ip);
-		EXPECT_GE(kernel_symbol(self->symbol) + 16, self->l.rec.ip);
+		EXPECT_LE(start, self->l.rec.ip);
+		EXPECT_GE(start + 16, self->l.rec.ip);
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, self->l.header->misc);
 	}
