@@ -16,7 +16,7 @@ FIXTURE(stack)
 {
 	struct perf_listener l;
 	unsigned long regs[KNOWN_NR];
-	__u64 frames[2][2];
+	unsigned long frame[2];
 	int map;	/* the result, and the chain behind it */
 	int cpu;
 };
@@ -30,11 +30,10 @@ FIXTURE_SETUP(stack)
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	ASSERT_EQ(0, stay_resident());
 	/* One frame, which returns to a known address. */
-	self->frames[0][0] = (unsigned long)self->frames[1];
-	self->frames[0][1] = RETURN;
-	self->frames[1][0] = 8;
-	known_regs_fill(self->regs, self->frames);
-	self->regs[KNOWN_FP] = (unsigned long)self->frames[0];
+	self->frame[0] = 8;
+	self->frame[1] = RETURN;
+	known_regs_fill(self->regs, self->frame);
+	self->regs[KNOWN_FP] = (unsigned long)self->frame;
 }
 
 FIXTURE_TEARDOWN(stack)
@@ -117,11 +116,15 @@ static void check_user_stack(struct __test_metadata *_metadata,
 			     struct _test_data_stack *self, __u64 type)
 {
 	__u64 chain[ENTRIES];
+	long bytes;
+	int first;
 
-	EXPECT_EQ(16, stack_at_fault(_metadata, self, type, BPF_F_USER_STACK,
-				     chain));
-	EXPECT_EQ((unsigned long)known_store_ip, chain[0]);
-	EXPECT_EQ(RETURN, chain[1]);
+	bytes = stack_at_fault(_metadata, self, type, BPF_F_USER_STACK, chain);
+	/* The event's own chain begins with whose it is. */
+	first = chain[0] == PERF_CONTEXT_USER;
+	EXPECT_EQ(8 * (first + 2), bytes);
+	EXPECT_EQ((unsigned long)known_store_ip, chain[first]);
+	EXPECT_EQ(RETURN, chain[first + 1]);
 }
 
 /* The event's own chain is used if it has one, else one is made. */
@@ -208,19 +211,19 @@ static void check_output(struct __test_metadata *_metadata,
 
 TEST_F(stack, output_of_tracepoint)
 {
-	check_output(_metadata, self, PERF_ATTR(PERF_TYPE_TRACEPOINT,
-		     tracepoint_id("task/task_rename")),
-		     BPF_PROG_TYPE_TRACEPOINT);
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT,
+		tracepoint_id("task/task_rename"));
+
+	check_output(_metadata, self, attr, BPF_PROG_TYPE_TRACEPOINT);
 }
 
 TEST_F(stack, output_of_kprobe)
 {
-	const char *symbol = kernel_symbol("__x64_sys_umask") ?
-			     "__x64_sys_umask" : "__arm64_sys_umask";
+	static const char symbol[] = SYSCALL_SYMBOL(umask);
+	struct perf_event_attr attr = PERF_ATTR(pmu_type("kprobe"), 0,
+		.kprobe_func = (unsigned long)symbol);
 
-	check_output(_metadata, self, PERF_ATTR(pmu_type("kprobe"), 0,
-		     .kprobe_func = (unsigned long)symbol),
-		     BPF_PROG_TYPE_KPROBE);
+	check_output(_metadata, self, attr, BPF_PROG_TYPE_KPROBE);
 }
 
 /* An event that is mapped by nobody, and one of another CPU: an error. */

@@ -88,6 +88,7 @@ static void sample_end(struct __test_metadata *_metadata,
 static struct perf_event_attr fault_attr(__u64 type)
 {
 	return PERF_SAMPLED(PAGE_FAULTS, type, .exclude_kernel = 1,
+			    .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 			    .sample_regs_user = KNOWN_LOADED,
 			    .sample_regs_intr = 1ULL << KNOWN_SP,
 			    .sample_stack_user = 64);
@@ -155,6 +156,9 @@ static void check_numbers(struct __test_metadata *_metadata,
 	__u64 type = self->l.attr.sample_type, id = perf_event_id(self->l.fd);
 
 	CHECK(IDENTIFIER, id, rec->identifier);
+	/* Just now, by its own clock; those differ by much more. */
+	CHECK(TIME, 1, clock_ns(self->l.attr.clockid) - rec->time +
+	      NSEC_PER_MSEC < 10 * NSEC_PER_SEC);
 	CHECK(IP, (unsigned long)known_store_ip, rec->ip);
 	CHECK(TID, getpid(), rec->pid);
 	CHECK(TID, gettid(), rec->tid);
@@ -290,6 +294,7 @@ static struct perf_event_attr own_attr(__u64 *seed, int i)
 	attr.sample_regs_user = random_bits(seed) & KNOWN_LOADED;
 	attr.sample_regs_user |= 1ULL << KNOWN_SP;
 	attr.sample_stack_user = 8 * (i * 10 + 1);
+	attr.clockid = i & 1 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 	return attr;
 }
 

@@ -35,13 +35,18 @@ static struct perf_event_attr point(const char *name, __u64 type)
 
 /* About another task */
 
-/* Being woken up is the sleeper's, though the waker is who runs. */
+/*
+ * Being woken up is the sleeper's, though the waker is who runs. An event that
+ * is bound to the CPU of the waker counts it; samples tell only of what the
+ * task does itself.
+ */
 TEST_F(trace, wakeup_belongs_to_the_sleeper)
 {
-	static const char tp[] = "sched/sched_wakeup";
+	struct perf_event_attr attr = point("sched/sched_wakeup",
+					    PERF_SAMPLE_TID);
 	struct gate go = gate_new(), done = gate_new();
-	int pid_at, size, nr = 0, i;
 	pid_t pid = fork_child();
+	int nr = 0, i;
 
 	if (pid == 0) {
 		for (;;) {
@@ -49,27 +54,17 @@ TEST_F(trace, wakeup_belongs_to_the_sleeper)
 			gate_open(&done);
 		}
 	}
-	ASSERT_EQ(0, tracepoint_field(tp, "pid", &pid_at, &size));
-	ASSERT_EQ(0, perf_listen(&self->l, point(tp, PERF_SAMPLE_TID |
-						 PERF_SAMPLE_RAW), pid, -1));
+	ASSERT_EQ(0, perf_listen(&self->l, attr, pid, self->cpu));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 40; i++) {
 		gate_open(&go);
 		gate_wait(&done);
 	}
 	ASSERT_EQ(0, perf_disable(self->l.fd));
-	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
-		const char *raw = self->l.rec.raw;
-
-		/* Woken, or waking: either way it is about or by that task. */
-		EXPECT_TRUE(*(int *)(raw + pid_at) == pid ||
-			    (pid_t)self->l.rec.tid == pid);
-		if (*(int *)(raw + pid_at) == pid)
-			i--;
-	}
-	/* Most of the twenty found it asleep. */
-	EXPECT_GT(20, i);
-	EXPECT_EQ(perf_count(self->l.fd), nr);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ(pid, (pid_t)self->l.rec.tid);
+	/* Some of the forty times it was asleep. */
+	EXPECT_LE(nr + 5, perf_count(self->l.fd));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(-SIGKILL, wait_status(pid));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
@@ -108,14 +103,17 @@ TEST_F(trace, weight_of_occurrence)
 	struct perf_event_attr attr = point(RUNTIME, PERF_SAMPLE_PERIOD |
 					    PERF_SAMPLE_RAW);
 	int at, size, nr = 0;
-	__u64 sum = 0;
+	__u64 sum = 0, start;
 
 	if (tracepoint_id(RUNTIME) < 0)
 		SKIP(return, "no such tracepoint");
 	ASSERT_EQ(0, tracepoint_field(RUNTIME, "runtime", &at, &size));
 	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	burn_cpu(50 * NSEC_PER_MSEC);
+	/* Asking for the time that was used would be an occurrence each. */
+	start = clock_ns(CLOCK_MONOTONIC);
+	while (clock_ns(CLOCK_MONOTONIC) - start < 100 * NSEC_PER_MSEC)
+		;
 	sleep_ms(1);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
@@ -126,7 +124,7 @@ TEST_F(trace, weight_of_occurrence)
 	}
 	EXPECT_LT(0, nr);
 	EXPECT_EQ(perf_count(self->l.fd), sum);
-	EXPECT_LE(20 * NSEC_PER_MSEC, sum);
+	EXPECT_LE(2 * NSEC_PER_MSEC, sum);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
@@ -161,7 +159,8 @@ TEST_F(trace, functions)
 
 	if (getuid() || tracepoint_id("ftrace/function") < 0)
 		SKIP(return, "no function tracer");
-	attr.exclude_kernel = 0;
+	/* Following the user's stack could fault. */
+	attr.exclude_callchain_user = 1;
 	attr.sample_period = 10;
 	err = perf_listen_self(&self->l, attr);
 	if (err == -EINVAL || err == -EOPNOTSUPP)
@@ -182,16 +181,16 @@ TEST_F(trace, functions)
 /* A filter chooses the function itself. */
 TEST_F(trace, one_function)
 {
-	const char *symbol = kernel_symbol("__x64_sys_umask") ?
-			     "__x64_sys_umask" : "__arm64_sys_umask";
+	static const char symbol[] = SYSCALL_SYMBOL(umask);
 	__u64 start = kernel_symbol(symbol);
-	struct perf_event_attr attr = point("ftrace/function", PERF_SAMPLE_IP);
+	struct perf_event_attr attr = point("ftrace/function", PERF_SAMPLE_RAW);
+	int nr = 0, at, size, i;
 	char filter[128];
-	int nr = 0, i;
 
 	if (getuid() || tracepoint_id("ftrace/function") < 0 || !start)
 		SKIP(return, "no function tracer");
-	attr.exclude_kernel = 0;
+	attr.exclude_callchain_user = 1;
+	ASSERT_EQ(0, tracepoint_field("ftrace/function", "ip", &at, &size));
 	snprintf(filter, sizeof(filter), "ip == %s", symbol);
 	if (perf_listen_self(&self->l, attr))
 		SKIP(return, "functions cannot be sampled here");
@@ -201,8 +200,12 @@ TEST_F(trace, one_function)
 	for (i = 0; i < 20; i++)
 		umask(022);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
-	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
-		EXPECT_GE(16, self->l.rec.ip - start);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		const char *raw = self->l.rec.raw;
+
+		/* The tracer's instruction stands at the start or close to it. */
+		EXPECT_GE(16, *(unsigned long *)(raw + at) - start);
+	}
 	EXPECT_EQ(20, nr);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
