@@ -259,7 +259,10 @@ test_breakpoint() {
 	}
 	record -a -e "mem:0x$address:x" -c 1 "$load" forks=7 || return
 	script comm,ip,sym || return
-	expect 7 "$(lines 'perf_load .*kernel_clone')" hits
+	# Where the kernel steps over it, an interrupt in between makes it hit again.
+	again=0
+	[ "$(uname -m)" = x86_64 ] || again=7
+	expect_between 7 $((7 + again)) "$(lines 'perf_load .*kernel_clone')" hits
 }
 
 # From the last pages back, without a gap; the first have been written over.
