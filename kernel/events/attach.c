@@ -13,6 +13,7 @@
 #include "refusal.h"
 #include "ring_buffer.h"
 
+/* which event writes where, see ring_buffer.h */
 DEFINE_MUTEX(perf_buffer_mutex);
 
 static void perf_rb_free_rcu(struct rcu_head *head)
