@@ -224,17 +224,25 @@ static inline __u64 file_inode(const char *path)
 static inline __u64 kernel_symbol(const char *name)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	__u64 found = 0, addr;
-	char line[512], symbol[256];
+	size_t len = strlen(name);
+	__u64 found = 0;
+	char line[512];
 
+	/* 16 digits, a letter and the name, each behind a space. */
 	while (f && !found && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx %*c %255s", &addr, symbol) == 2 &&
-		    !strcmp(symbol, name))
-			found = addr;
+		if (!strncmp(line + 19, name, len) && line[19 + len] == '\n')
+			found = strtoull(line, NULL, 16);
 	if (f)
 		fclose(f);
 	return found;
 }
+
+/* The function that is a system call. */
+#if defined(__x86_64__)
+#define SYSCALL_SYMBOL(_name)	"__x64_sys_" #_name
+#else
+#define SYSCALL_SYMBOL(_name)	"__arm64_sys_" #_name
+#endif
 
 /* Whether an address is one of the kernel's half. */
 static inline bool is_kernel_address(__u64 addr)
