@@ -330,8 +330,7 @@ TEST_F(bpf, on_kprobe)
 {
 	int prog = load_counter(self->map, BPF_PROG_TYPE_KPROBE, 1), i;
 	int wrong = load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
-	const char *symbol = kernel_symbol("__x64_sys_umask") ?
-			     "__x64_sys_umask" : "__arm64_sys_umask";
+	static const char symbol[] = SYSCALL_SYMBOL(umask);
 	long type = pmu_type("kprobe");
 	struct perf_event_attr attr = PERF_ATTR(type, 0, .sample_period = 1,
 		.kprobe_func = (unsigned long)symbol,

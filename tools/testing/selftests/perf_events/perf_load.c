@@ -126,11 +126,12 @@ static long thread_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+/* So much CPU time, and that not all for a slow kernel's samples. */
 static void spin_outer(long ms)
 {
 	long until = thread_ms() + ms;
 
-	while (thread_ms() < until)
+	for (long i = 0; i < 5 * ms || thread_ms() < until; i++)
 		spin_middle();
 }
 

@@ -325,13 +325,18 @@ static int check_throttling(struct __test_metadata *_metadata,
 
 TEST_F(throttle, clock)
 {
-	int samples, nr;
+	int samples, nr, i;
 
 	if (!self->changed)
 		SKIP(return, "needs root");
 	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	burn_cpu(200 * NSEC_PER_MSEC);
+	/* Until it was throttled and has come back. */
+	for (i = 0; i < 50; i++) {
+		burn_cpu(20 * NSEC_PER_MSEC);
+		if (perf_buf_fill(&self->l.buf) > 4096)
+			break;
+	}
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	nr = check_throttling(_metadata, &self->l, &samples);
 	EXPECT_LT(0, nr);
@@ -379,12 +384,13 @@ TEST_F(throttle, not_faults)
 /* Below the limit nothing is. */
 TEST_F(throttle, not_when_slow)
 {
-	int samples;
+	int samples, i;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l,
 				      CLOCK_EVERY(20 * NSEC_PER_MSEC)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	burn_cpu(200 * NSEC_PER_MSEC);
+	for (i = 0; i < 50 && perf_buf_fill(&self->l.buf) < 100; i++)
+		burn_cpu(50 * NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	EXPECT_EQ(0, check_throttling(_metadata, &self->l, &samples));
 	EXPECT_LT(0, samples);

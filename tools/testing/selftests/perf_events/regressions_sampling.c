@@ -77,7 +77,7 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	struct perf_event_attr clock = PERF_SW(CPU_CLOCK, .disabled = 1,
 					       .sample_period = 20000);
 	static struct perf_listener l;
-	int off, on, throttled;
+	int off, on, i;
 	long before;
 
 	ASSERT_EQ(0, file_read_long(path, &before));
@@ -90,13 +90,17 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	EXPECT_LE(0, off);
 	EXPECT_LE(0, on);
 	EXPECT_EQ(0, perf_enable(l.fd));
-	burn_cpu(100 * NSEC_PER_MSEC);
+	/* Until it was throttled and has come back. */
+	for (i = 0; i < 50; i++) {
+		burn_cpu(20 * NSEC_PER_MSEC);
+		if (perf_listen_count(&l, PERF_RECORD_UNTHROTTLE))
+			break;
+	}
+	EXPECT_GT(50, i);
 	EXPECT_EQ(0, perf_disable(l.fd));
 	EXPECT_EQ(0, file_write_long(path, before));
-	throttled = perf_listen_count(&l, PERF_RECORD_THROTTLE);
-	EXPECT_LT(0, throttled);
 	EXPECT_EQ(0, perf_count(off));
-	EXPECT_LE(50 * NSEC_PER_MSEC, perf_count(on));
+	EXPECT_LE(10 * NSEC_PER_MSEC, perf_count(on));
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
@@ -210,8 +214,8 @@ static void change_period_of_mover(struct __test_metadata *_metadata,
 				   struct perf_event_attr attr)
 {
 	struct mover m = { .here = nth_cpu(0), .there = nth_cpu(1) };
+	__u64 period, end;
 	pthread_t thread;
-	__u64 period;
 	int fd, i;
 
 	if (m.there < 0)
@@ -221,11 +225,15 @@ static void change_period_of_mover(struct __test_metadata *_metadata,
 		sleep_ms(1);
 	fd = perf_open(attr, m.tid, -1, -1);
 	ASSERT_LE(0, fd);
-	for (i = 0; i < 2000; i++) {
+	end = clock_ns(CLOCK_MONOTONIC) + NSEC_PER_SEC;
+	for (i = 0; i < 2000 && clock_ns(CLOCK_MONOTONIC) < end; i++) {
 		period = 1000 + i % 7 * 100000;
 		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD,
 					(unsigned long)&period));
 	}
+	/* On a busy host it may not have come to that yet. */
+	for (i = 0; i < 2000 && (!m.faults || !perf_count(fd)); i++)
+		sleep_ms(1);
 	m.stop = true;
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	EXPECT_LT(0, m.faults);

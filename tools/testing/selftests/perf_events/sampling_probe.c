@@ -15,35 +15,23 @@ static void call_umask(int times)
 		umask(022);
 }
 
-static const char *umask_symbol(void)
-{
-	static const char *const symbols[] = {
-		"__x64_sys_umask", "__arm64_sys_umask", "__do_sys_umask",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(symbols); i++)
-		if (kernel_symbol(symbols[i]))
-			return symbols[i];
-	return NULL;
-}
-
 FIXTURE(probe)
 {
 	struct perf_listener l;
-	const char *symbol;
-	struct perf_event_attr attr;	/* of a kprobe on that symbol */
+	__u64 start;
+	struct perf_event_attr attr;	/* of a kprobe on what starts there */
 };
 
 FIXTURE_SETUP(probe)
 {
+	static const char symbol[] = SYSCALL_SYMBOL(umask);
 	long type = pmu_type("kprobe");
 
-	self->symbol = umask_symbol();
-	if (getuid() || type < 0 || !self->symbol)
+	self->start = kernel_symbol(symbol);
+	if (getuid() || type < 0 || !self->start)
 		SKIP(return, "no kprobes for this user");
 	self->attr = PERF_ATTR(type, 0, .sample_period = 1, .sample_type = IDS,
-			       .kprobe_func = (unsigned long)self->symbol);
+			       .kprobe_func = (unsigned long)symbol);
 }
 
 FIXTURE_TEARDOWN(probe)
@@ -54,7 +42,6 @@ FIXTURE_TEARDOWN(probe)
 
 TEST_F(probe, kprobe)
 {
-	__u64 start = kernel_symbol(self->symbol);
 	int nr = 0;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
@@ -63,8 +50,8 @@ TEST_F(probe, kprobe)
 	call_umask(10);
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
 		/* What a tracer uses at the start of it may be skipped. */
-		EXPECT_LE(start, self->l.rec.ip);
-		EXPECT_GE(start + 16, self->l.rec.ip);
+		EXPECT_LE(self->start, self->l.rec.ip);
+		EXPECT_GE(self->start + 16, self->l.rec.ip);
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, self->l.header->misc);
 	}
@@ -76,7 +63,7 @@ TEST_F(probe, kprobe)
 TEST_F(probe, kprobe_by_address_and_period)
 {
 	self->attr.kprobe_func = 0;
-	self->attr.kprobe_addr = kernel_symbol(self->symbol);
+	self->attr.kprobe_addr = self->start;
 	self->attr.sample_period = 3;
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	call_umask(10);
