@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "cgroup.h"
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "group.h"
@@ -190,11 +191,9 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 
 	guard(mutex)(&task->perf_event_mutex);
 
-	ctx = task->perf_event_ctxp;
-	if (ctx) {
-		perf_ctx_get(ctx);
+	ctx = perf_clones_tie_task(task);
+	if (ctx)
 		return ctx;
-	}
 	/* perf_event_exit_task() has been, or waits for the mutex. */
 	if (task->flags & PF_EXITING)
 		return ERR_PTR(-ESRCH);
@@ -202,6 +201,7 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 	ctx = perf_ctx_alloc_task(task);
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
+	ctx->tied = 1;
 	perf_ctx_get(ctx);
 	perf_sched_events_inc();
 	perf_ctx_hook(task, ctx);
@@ -212,6 +212,8 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
  * perf_ctx_find - the context for an event, made if there is none
  * @task: the event's task, or NULL
  * @cpu: the event's CPU when there is no task
+ *
+ * A task's is tied to it from here on: the event is for that task alone.
  *
  * Task context. Return: the context, referenced, or ERR_PTR(-ESRCH) when the
  * task is exiting, ERR_PTR(-ENOMEM).
@@ -305,9 +307,13 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 void perf_ctx_on(struct perf_event_context *ctx)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	bool both = perf_ctx_switch_lock(cpuctx, ctx);
+	bool both;
 	u64 now;
 
+	if (cpuctx->task_ctx == ctx)
+		return;
+
+	both = perf_ctx_switch_lock(cpuctx, ctx);
 	if (likely(ctx->cpu < 0 && ctx->task != PERF_TASK_GONE)) {
 		now = perf_time();
 		WRITE_ONCE(ctx->cpu, smp_processor_id());
@@ -361,11 +367,11 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	struct perf_event_context *ctx;
 
 	scoped_guard(mutex, &task->perf_event_mutex) {
+		/* from here on it is not exchanged */
+		guard(irq)();
 		ctx = task->perf_event_ctxp;
 		if (!ctx)
 			return NULL;
-
-		guard(irq)();
 		if (task == current)
 			perf_ctx_off(ctx);
 		RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
@@ -507,6 +513,9 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	perf_group_attach(event);
 	perf_event_stamp(event, now);
 	perf_sideband_attach(event);
+	perf_clones_changed(ctx);
+	if (perf_clones_event_ties(event))
+		ctx->tied++;
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
 	perf_group_go(leader, now);
@@ -566,6 +575,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	u64 now = perf_ctx_now(ctx);
 
 	perf_event_turn_off(event, now, removal->state);
+	perf_clones_changed(ctx);
 	if (event->attach_state & PERF_ATTACH_CONTEXT) {
 		perf_sideband_detach(event);
 		hlist_del_init(&event->mapped_entry);

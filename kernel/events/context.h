@@ -20,6 +20,7 @@
  * Lifetime rules
  *
  *   A task's context is referenced by the task and by each of its events.
+ *   Two tasks may exchange theirs, see clones.h.
  *   When the task exits, or execs a program that may not be watched, the
  *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
  *   installed any more, those that are there stay readable. The memory goes a
@@ -50,6 +51,9 @@
  * @sideband: perf_event::sideband_entry of those who want to be told what happens
  *	beside events; @lock to change, read under RCU where the context is on
  * @nr_placed: groups that need a PMU's counters
+ * @tied: reasons why it must stay with its task, see clones.h; @lock
+ * @changes: how often @shape, or what it stands for, has changed; @lock
+ * @shape: contexts of the same shape count the same, but for shape 0; @lock
  * @refcount: see above
  * @rcu_head: for freeing
  */
@@ -59,6 +63,9 @@ struct perf_event_context {
 	struct task_struct	*task;
 	struct perf_event_set	*local;
 	unsigned int		nr_placed;
+	unsigned int		tied;
+	unsigned int		changes;
+	u64			shape;
 	struct xarray		sets;
 	struct perf_event_set	own;
 

@@ -16,6 +16,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "filter.h"
@@ -115,6 +116,7 @@ static int perf_ctx_copy(struct perf_event_context *from, struct task_struct *ta
 			 u64 clone_flags)
 {
 	struct perf_event_context *to = task->perf_event_ctxp;
+	unsigned int changes = perf_clones_begin_copy(from);
 	struct perf_event *event;
 	int err;
 
@@ -128,6 +130,7 @@ static int perf_ctx_copy(struct perf_event_context *from, struct task_struct *ta
 		if (err)
 			break;
 	}
+	perf_clones_end_copy(from, to, changes);
 	mutex_unlock(&to->mutex);
 	return err;
 }
@@ -143,23 +146,29 @@ static bool perf_ctx_has_heirs(struct perf_event_context *ctx, u64 clone_flags)
 	return false;
 }
 
+static int perf_ctx_bear(struct perf_event_context *ctx, struct task_struct *child,
+			 u64 clone_flags)
+{
+	guard(mutex)(&ctx->mutex);
+	if (!perf_ctx_has_heirs(ctx, clone_flags))
+		return 0;
+	child->perf_event_ctxp = perf_ctx_alloc_task(child);
+	if (!child->perf_event_ctxp)
+		return -ENOMEM;
+	perf_sched_events_inc();
+	return perf_ctx_copy(ctx, child, clone_flags);
+}
+
 static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 {
-	struct perf_event_context *ctx = current->perf_event_ctxp;
+	struct perf_event_context *ctx = perf_clones_tie_current();
 	int err;
 
 	if (likely(!ctx))
 		return 0;
 
-	scoped_guard(mutex, &ctx->mutex) {
-		if (!perf_ctx_has_heirs(ctx, clone_flags))
-			return 0;
-		child->perf_event_ctxp = perf_ctx_alloc_task(child);
-		if (!child->perf_event_ctxp)
-			return -ENOMEM;
-		perf_sched_events_inc();
-		err = perf_ctx_copy(ctx, child, clone_flags);
-	}
+	err = perf_ctx_bear(ctx, child, clone_flags);
+	perf_clones_untie(ctx);
 	if (err)
 		perf_event_free_task(child);
 	return err;
@@ -291,7 +300,22 @@ static void perf_exec_enable_locked(struct perf_event_context *ctx, void *unused
 		if (!event->attr.enable_on_exec)
 			continue;
 		event->attr.enable_on_exec = 0;
+		perf_clones_changed(ctx);
 		perf_event_turn_on(event, now);
+	}
+}
+
+static void perf_ctx_exec(struct perf_event_context *ctx)
+{
+	struct perf_event *event, *next;
+
+	guard(mutex)(&ctx->mutex);
+	perf_ctx_call(ctx, perf_exec_enable_locked, NULL);
+	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
+		if (event->attr.remove_on_exec)
+			perf_event_exit_one(event, false);
+		else if (perf_filter_names_files(event))
+			perf_filter_refresh(event);
 	}
 }
 
@@ -302,18 +326,10 @@ static void perf_exec_enable_locked(struct perf_event_context *ctx, void *unused
  */
 void perf_event_exec(void)
 {
-	struct perf_event_context *ctx = current->perf_event_ctxp;
-	struct perf_event *event, *next;
+	struct perf_event_context *ctx = perf_clones_tie_current();
 
 	if (likely(!ctx))
 		return;
-
-	guard(mutex)(&ctx->mutex);
-	perf_ctx_call(ctx, perf_exec_enable_locked, NULL);
-	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
-		if (event->attr.remove_on_exec)
-			perf_event_exit_one(event, false);
-		else if (perf_filter_names_files(event))
-			perf_filter_refresh(event);
-	}
+	perf_ctx_exec(ctx);
+	perf_clones_untie(ctx);
 }

@@ -11,6 +11,7 @@
  *
  * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock().
  */
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "group.h"
@@ -108,6 +109,7 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
 	struct perf_event *event;
 
+	perf_clones_changed(queue->ctx);
 	list_del_init(&leader->group_entry);
 	queue->nr_groups--;
 	queue->ctx->nr_placed--;
@@ -347,12 +349,26 @@ void perf_place_fill_waiting(struct perf_event_context *ctx)
 		perf_place_fill_cpu(this_perf_cpu());
 }
 
+/* Only this CPU changes that, and irqs are off. */
+static bool perf_place_any_waits(struct perf_cpu_context *cpuctx)
+{
+	struct perf_cpu_pmu_context *cpc;
+
+	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
+		if (cpc->nr_waiting)
+			return true;
+	}
+	return false;
+}
+
 /**
  * perf_place_refill - counters may have become free on this CPU
  * @cpuctx: this CPU's; irqs off, no lock held
  */
 void perf_place_refill(struct perf_cpu_context *cpuctx)
 {
+	if (likely(!perf_place_any_waits(cpuctx)))
+		return;
 	perf_cpu_lock(cpuctx);
 	perf_place_fill_cpu(cpuctx);
 	perf_cpu_unlock(cpuctx);

@@ -18,6 +18,7 @@
  */
 #include "aux.h"
 #include "cgroup.h"
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "group.h"
@@ -227,6 +228,7 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
+	perf_clones_toggled(event, true);
 	if (event == leader) {
 		perf_group_fold(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
@@ -271,6 +273,7 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 	struct perf_event *leader = event->group_leader;
 
 	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
+		perf_clones_toggled(event, false);
 		if (event == leader) {
 			perf_group_halt(leader, now);
 			perf_group_fold(leader, now);

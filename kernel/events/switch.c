@@ -9,6 +9,7 @@
  * anything, nor take an rq lock.
  */
 #include "cgroup.h"
+#include "clones.h"
 #include "context.h"
 #include "place.h"
 #include "sideband.h"
@@ -24,7 +25,7 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 
 	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(prev, next, false);
-	if (unlikely(ctx))
+	if (unlikely(ctx) && !perf_clones_exchange(prev, next))
 		perf_ctx_off(ctx);
 }
 

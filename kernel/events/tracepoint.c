@@ -435,6 +435,19 @@ bool perf_event_is_tracing(struct perf_event *event)
 }
 
 /**
+ * perf_event_has_uprobe - whether breakpoints in its task's memory make an event
+ * @event: with its PMU
+ *
+ * Return: true when they do.
+ */
+bool perf_event_has_uprobe(struct perf_event *event)
+{
+	struct trace_event_call *call = perf_event_root(event)->tp_event;
+
+	return call && (call->flags & TRACE_EVENT_FL_UPROBE);
+}
+
+/**
  * perf_event_set_trace_filter - count only what a filter lets through
  * @event: a tracing event from perf_event_open(2)
  * @text: the filter in the language of kernel/trace; is written to

@@ -9,11 +9,13 @@
 
 #ifdef CONFIG_EVENT_TRACING
 bool perf_event_is_tracing(struct perf_event *event);
+bool perf_event_has_uprobe(struct perf_event *event);
 int perf_event_set_trace_filter(struct perf_event *event, char *text);
 void perf_event_free_trace_filter(struct perf_event *event);
 void __init perf_tracepoint_init(void);
 #else
 static inline bool perf_event_is_tracing(struct perf_event *event) { return false; }
+static inline bool perf_event_has_uprobe(struct perf_event *event) { return false; }
 static inline int perf_event_set_trace_filter(struct perf_event *event, char *text)
 {
 	return -ENOENT;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: which contexts have one shape, and when tasks exchange theirs.
+ */
+#include <kunit/test.h>
+#include <linux/sched.h>
+
+#include "clones.h"
+#include "context.h"
+
+#define NR_EVENTS	4
+
+/* Two tasks, and for each a context with copies of the same events. */
+struct clones_fixture {
+	struct task_struct		*task[2];
+	struct perf_event_context	*ctx[2];
+	struct perf_event		*parent[NR_EVENTS];
+	struct perf_event		*copy[2][NR_EVENTS];
+};
+
+static struct clones_fixture *fixture_of(struct kunit *test)
+{
+	return test->priv;
+}
+
+static void copy_context(struct clones_fixture *fix)
+{
+	unsigned int changes = perf_clones_begin_copy(fix->ctx[0]);
+
+	perf_clones_end_copy(fix->ctx[0], fix->ctx[1], changes);
+}
+
+static int clones_test_init(struct kunit *test)
+{
+	struct clones_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fix);
+	for (int i = 0; i < NR_EVENTS; i++) {
+		fix->parent[i] = kunit_kzalloc(test, sizeof(*fix->parent[i]),
+					       GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, fix->parent[i]);
+		fix->parent[i]->id = 1000 + i;
+	}
+	for (int t = 0; t < 2; t++) {
+		fix->task[t] = kunit_kzalloc(test, sizeof(*fix->task[t]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, fix->task[t]);
+		fix->ctx[t] = perf_ctx_alloc_task(fix->task[t]);
+		KUNIT_ASSERT_NOT_NULL(test, fix->ctx[t]);
+		fix->task[t]->perf_event_ctxp = fix->ctx[t];
+		for (int i = 0; i < NR_EVENTS; i++) {
+			fix->copy[t][i] = kunit_kzalloc(test, sizeof(*fix->copy[t][i]),
+							GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, fix->copy[t][i]);
+			fix->copy[t][i]->parent = fix->parent[i];
+			fix->copy[t][i]->ctx = fix->ctx[t];
+		}
+	}
+	test->priv = fix;
+	return 0;
+}
+
+static void clones_test_exit(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+
+	for (int t = 0; fix && t < 2; t++) {
+		fix->ctx[t]->cpu = -1;
+		fix->ctx[t]->nr_events = 0;
+		perf_ctx_put(fix->ctx[t]);
+	}
+}
+
+static void toggle(struct clones_fixture *fix, int task, int event, bool enabled)
+{
+	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
+	perf_clones_toggled(fix->copy[task][event], enabled);
+}
+
+static void change(struct clones_fixture *fix, int task)
+{
+	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
+	perf_clones_changed(fix->ctx[task]);
+}
+
+/* The first task's context is on, on this CPU, and the second one comes. */
+static bool exchange(struct clones_fixture *fix)
+{
+	guard(irqsave)();
+	fix->ctx[0]->cpu = smp_processor_id();
+	return perf_clones_exchange(fix->task[0], fix->task[1]);
+}
+
+static void complete_copy_has_the_shape(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+
+	copy_context(fix);
+	KUNIT_EXPECT_NE(test, fix->ctx[0]->shape, 0);
+	KUNIT_EXPECT_EQ(test, fix->ctx[0]->shape, fix->ctx[1]->shape);
+}
+
+static void other_copies_have_none(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+	unsigned int changes;
+
+	fix->ctx[0]->nr_events = 2;
+	fix->ctx[1]->nr_events = 1;
+	copy_context(fix);
+	KUNIT_EXPECT_EQ(test, fix->ctx[1]->shape, 0);
+
+	/* changed, and back, while it was copied */
+	fix->ctx[1]->nr_events = 2;
+	changes = perf_clones_begin_copy(fix->ctx[0]);
+	toggle(fix, 0, 1, false);
+	toggle(fix, 0, 1, true);
+	perf_clones_end_copy(fix->ctx[0], fix->ctx[1], changes);
+	KUNIT_EXPECT_EQ(test, fix->ctx[1]->shape, 0);
+}
+
+static void toggles_commute(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+	u64 shape;
+
+	copy_context(fix);
+	shape = fix->ctx[0]->shape;
+	toggle(fix, 0, 0, false);
+	toggle(fix, 0, 2, false);
+	KUNIT_EXPECT_NE(test, fix->ctx[0]->shape, fix->ctx[1]->shape);
+	toggle(fix, 1, 2, false);
+	KUNIT_EXPECT_NE(test, fix->ctx[0]->shape, fix->ctx[1]->shape);
+	toggle(fix, 1, 0, false);
+	KUNIT_EXPECT_EQ(test, fix->ctx[0]->shape, fix->ctx[1]->shape);
+	KUNIT_EXPECT_NE(test, fix->ctx[0]->shape, shape);
+	toggle(fix, 0, 0, true);
+	toggle(fix, 0, 2, true);
+	KUNIT_EXPECT_EQ(test, fix->ctx[0]->shape, shape);
+}
+
+/* Of four ids in a row, the sum of the outer ones is that of the inner ones. */
+static void sums_of_ids_do_not_matter(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+
+	copy_context(fix);
+	toggle(fix, 0, 0, false);
+	toggle(fix, 0, 3, false);
+	toggle(fix, 1, 1, false);
+	toggle(fix, 1, 2, false);
+	KUNIT_EXPECT_NE(test, fix->ctx[0]->shape, fix->ctx[1]->shape);
+}
+
+static void clones_are_exchanged(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+
+	copy_context(fix);
+	KUNIT_EXPECT_TRUE(test, exchange(fix));
+	KUNIT_EXPECT_PTR_EQ(test, fix->task[0]->perf_event_ctxp, fix->ctx[1]);
+	KUNIT_EXPECT_PTR_EQ(test, fix->task[1]->perf_event_ctxp, fix->ctx[0]);
+	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[0]->task, fix->task[1]);
+	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[1]->task, fix->task[0]);
+}
+
+static void others_are_not_exchanged(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+
+	/* never copied: both have shape 0 */
+	KUNIT_EXPECT_FALSE(test, exchange(fix));
+
+	for (int t = 0; t < 2; t++) {
+		copy_context(fix);
+		fix->ctx[t]->tied++;
+		KUNIT_EXPECT_FALSE(test, exchange(fix));
+		fix->ctx[t]->tied--;
+		toggle(fix, t, 1, false);
+		KUNIT_EXPECT_FALSE(test, exchange(fix));
+		toggle(fix, t, 1, true);
+		change(fix, t);
+		KUNIT_EXPECT_FALSE(test, exchange(fix));
+	}
+	copy_context(fix);
+	fix->ctx[1]->cpu = 0;
+	KUNIT_EXPECT_FALSE(test, exchange(fix));
+	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[0]->task, fix->task[0]);
+}
+
+static struct kunit_case clones_cases[] = {
+	KUNIT_CASE(complete_copy_has_the_shape),
+	KUNIT_CASE(other_copies_have_none),
+	KUNIT_CASE(toggles_commute),
+	KUNIT_CASE(sums_of_ids_do_not_matter),
+	KUNIT_CASE(clones_are_exchanged),
+	KUNIT_CASE(others_are_not_exchanged),
+	{}
+};
+
+static struct kunit_suite clones_suite = {
+	.name		= "perf_events_clones",
+	.init		= clones_test_init,
+	.exit		= clones_test_exit,
+	.test_cases	= clones_cases,
+};
+
+kunit_test_suite(clones_suite);
