@@ -287,8 +287,9 @@ static struct pt_regs *callchain_user_regs(struct pt_regs *regs)
 	return task_pt_regs(current);
 }
 
-static void callchain_take_kernel(struct perf_callchain_entry_ctx *ctx,
-				  struct pt_regs *regs, bool add_mark)
+static __always_inline void
+callchain_take_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
+		      bool add_mark)
 {
 	if (user_mode(regs))
 		return;
@@ -297,8 +298,9 @@ static void callchain_take_kernel(struct perf_callchain_entry_ctx *ctx,
 	perf_callchain_kernel(ctx, regs);
 }
 
-static void callchain_take_user(struct perf_callchain_entry_ctx *ctx,
-				struct pt_regs *regs, bool add_mark)
+static __always_inline void
+callchain_take_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
+		    bool add_mark)
 {
 	u64 first;
 
@@ -316,7 +318,7 @@ static __always_inline struct perf_callchain_entry *
 callchain_take(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 	       bool add_mark)
 {
-	struct perf_callchain_entry_ctx ctx;
+	struct perf_callchain_entry_ctx ctx __uninitialized;
 	const struct callchain_buffers *buffers;
 	int level;
 

@@ -39,7 +39,11 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
  * perf_sample_compile - decide what an event's samples consist of
  * @event: being made; its attr is final
  *
- * Return: 0, or -E2BIG if no sample could ever be written.
+ * There is nothing to refuse: all that has a size of its own fits into a record,
+ * even with the largest group, see perf_read_fits(). The rest is cut short when
+ * a sample is taken.
+ *
+ * Return: 0.
  */
 int perf_sample_compile(struct perf_event *event)
 {
@@ -66,17 +70,21 @@ int perf_sample_compile(struct perf_event *event)
 	return 0;
 }
 
-/* Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. */
-static noinline unsigned int perf_sample_collect(struct perf_sample *sample)
+/*
+ * Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. There is
+ * something to collect.
+ */
+static __always_inline unsigned int perf_sample_collect(struct perf_sample *sample)
 {
 	const struct perf_sample_layout *layout = &sample->event->sample_layout;
+	const u8 *row = layout->sized, *end = row + layout->nr_sized;
 	unsigned int size = layout->size;
 
-	for (int i = 0; i < layout->nr_sized; i++) {
+	do {
 		sample->room = size < PERF_SAMPLE_MAX_SIZE ?
 			       PERF_SAMPLE_MAX_SIZE - size : 0;
-		size += perf_sample_fields[layout->sized[i]].collect(sample);
-	}
+		size += perf_sample_fields[*row].collect(sample);
+	} while (++row < end);
 	return size;
 }
 
@@ -109,26 +117,28 @@ perf_sample_put_leading(struct perf_sample *sample,
 	u64 *end;
 
 	*out = perf_sample_header(sample, size);
-	end = perf_sample_leading(sample, out + 1);
+	end = perf_sample_leading(sample, sample->event->attr.sample_type, out + 1);
 	if (likely(in_place))
 		perf_output_placed(handle, end);
 	else
 		perf_output_mem(handle, across, (void *)end - (void *)out);
 }
 
-static noinline void perf_sample_put_rest(struct perf_sample *sample,
-					  struct perf_output_handle *handle)
+/* Everything behind the leading fields. There is something. */
+static __always_inline void
+perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *handle)
 {
 	const struct perf_sample_layout *layout = &sample->event->sample_layout;
+	const u8 *row = layout->fields, *end = row + layout->nr_fields;
 	const struct perf_sample_field *field;
 
-	for (int i = 0; i < layout->nr_fields; i++) {
-		field = &perf_sample_fields[layout->fields[i]];
+	do {
+		field = &perf_sample_fields[*row];
 		if (field->value)
 			perf_output_u64(handle, field->value(sample));
 		else
 			field->put(sample, handle);
-	}
+	} while (++row < end);
 }
 
 /* What was interrupted, as far as the event may see it. */
@@ -235,7 +245,7 @@ void perf_sample_id_put(struct perf_output_handle *handle, struct perf_event *ev
 
 	if (!event->sample_layout.id_size)
 		return;
-	perf_sample_trailer(&sample, id);
+	perf_sample_trailer(&sample, event->attr.sample_type, id);
 	perf_output_mem(handle, id, event->sample_layout.id_size);
 }
 

@@ -18,8 +18,10 @@ static inline unsigned int perf_sample_id_size(const struct perf_event *event)
 void perf_sample_id_put(struct perf_output_handle *handle,
 			struct perf_event *event);
 
-/* ids of a task as the owner of an event sees them; 0 when it cannot, -1 when
- * the task is dead and has none left */
+/*
+ * Ids of a task as the owner of an event sees them; 0 when it cannot, -1 when
+ * the task is dead and has none left.
+ */
 u32 perf_event_pid(const struct perf_event *event, struct task_struct *task);
 u32 perf_event_tid(const struct perf_event *event, struct task_struct *task);
 

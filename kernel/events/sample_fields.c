@@ -224,11 +224,20 @@ static void put_aux(struct perf_sample *sample, struct perf_output_handle *handl
 	perf_aux_sample_put(handle, sample->event, sample->aux_size);
 }
 
-#define LEADING_ROW(_bit, _value)	{ .bits = (_bit), .value = (_value) },
-
-/* The order of the rows is the order in the record. */
+/*
+ * The order of the rows is the order in the record. perf_sample_leading() writes
+ * what the first PERF_SAMPLE_NR_LEADING say.
+ */
 const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS] = {
-	PERF_SAMPLE_LEADING(LEADING_ROW)
+	{ .bits = PERF_SAMPLE_IDENTIFIER,	.value = perf_value_identifier },
+	{ .bits = PERF_SAMPLE_IP,		.value = perf_value_ip },
+	{ .bits = PERF_SAMPLE_TID,		.value = perf_value_tid },
+	{ .bits = PERF_SAMPLE_TIME,		.value = perf_value_time },
+	{ .bits = PERF_SAMPLE_ADDR,		.value = perf_value_addr },
+	{ .bits = PERF_SAMPLE_ID,		.value = perf_value_identifier },
+	{ .bits = PERF_SAMPLE_STREAM_ID,	.value = perf_value_stream_id },
+	{ .bits = PERF_SAMPLE_CPU,		.value = perf_value_cpu },
+	{ .bits = PERF_SAMPLE_PERIOD,		.value = perf_value_period },
 	{
 		.bits		= PERF_SAMPLE_READ,
 		.collect	= collect_read,

@@ -103,63 +103,60 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
 	return sample->data->period;
 }
 
-/*
- * Each of these is a row of the table, and a line of perf_sample_leading():
- * nearly all samples begin with some of them, and many have no others.
- */
-#define PERF_SAMPLE_LEADING(_field)					\
-	_field(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)		\
-	_field(PERF_SAMPLE_IP,		perf_value_ip)			\
-	_field(PERF_SAMPLE_TID,		perf_value_tid)			\
-	_field(PERF_SAMPLE_TIME,	perf_value_time)		\
-	_field(PERF_SAMPLE_ADDR,	perf_value_addr)		\
-	_field(PERF_SAMPLE_ID,		perf_value_identifier)		\
-	_field(PERF_SAMPLE_STREAM_ID,	perf_value_stream_id)		\
-	_field(PERF_SAMPLE_CPU,		perf_value_cpu)			\
-	_field(PERF_SAMPLE_PERIOD,	perf_value_period)
-
-/* What sample_id_all adds to other records, in the order that it has there. */
-#define PERF_SAMPLE_TRAILER(_field)					\
-	_field(PERF_SAMPLE_TID,		perf_value_tid)			\
-	_field(PERF_SAMPLE_TIME,	perf_value_time)		\
-	_field(PERF_SAMPLE_ID,		perf_value_identifier)		\
-	_field(PERF_SAMPLE_STREAM_ID,	perf_value_stream_id)		\
-	_field(PERF_SAMPLE_CPU,		perf_value_cpu)			\
-	_field(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)
-
-#define PERF_SAMPLE_PUT(_bit, _value)					\
-	if (type & (_bit)) {						\
-		*out = _value(sample);					\
-		out++;							\
-	}
-
 /**
  * perf_sample_leading - the fields of eight bytes that come first
  * @sample: being taken
+ * @type: PERF_SAMPLE_*, which of them
  * @out: room for PERF_SAMPLE_NR_LEADING
+ *
+ * What the first rows of the table say, spelt out: nearly all samples begin with
+ * some of them, and many have no others.
  *
  * Return: behind the last that was written.
  */
 static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
-						u64 *out)
+						u64 type, u64 *out)
 {
-	u64 type = sample->event->attr.sample_type;
-
-	PERF_SAMPLE_LEADING(PERF_SAMPLE_PUT)
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*out++ = perf_value_identifier(sample);
+	if (type & PERF_SAMPLE_IP) {
+		*out = perf_value_ip(sample);
+		out++;
+	}
+	if (type & PERF_SAMPLE_TID)
+		*out++ = perf_value_tid(sample);
+	if (type & PERF_SAMPLE_TIME) {
+		*out = perf_value_time(sample);
+		out++;
+	}
+	if (type & PERF_SAMPLE_ADDR)
+		*out++ = perf_value_addr(sample);
+	if (type & PERF_SAMPLE_ID)
+		*out++ = perf_value_identifier(sample);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*out++ = perf_value_stream_id(sample);
+	if (type & PERF_SAMPLE_CPU)
+		*out++ = perf_value_cpu(sample);
+	if (type & PERF_SAMPLE_PERIOD)
+		*out++ = perf_value_period(sample);
 	return out;
 }
 
 /**
  * perf_sample_trailer - the identification of a record that is not a sample
  * @sample: with nothing given, and no registers
+ * @type: PERF_SAMPLE_*; others than PERF_SAMPLE_TRAILER_BITS do not matter
  * @out: room for PERF_SAMPLE_NR_TRAILER
+ *
+ * The same fields in the same order, but that IDENTIFIER is the last.
  */
 static __always_inline void perf_sample_trailer(const struct perf_sample *sample,
-						u64 *out)
+						u64 type, u64 *out)
 {
-	u64 type = sample->event->attr.sample_type;
-
-	PERF_SAMPLE_TRAILER(PERF_SAMPLE_PUT)
+	out = perf_sample_leading(sample, type & PERF_SAMPLE_TRAILER_BITS &
+				  ~PERF_SAMPLE_IDENTIFIER, out);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*out = perf_value_identifier(sample);
 }
 
 #endif /* _KERNEL_EVENTS_SAMPLE_LEADING_H */

@@ -2,12 +2,23 @@
 /*
  * What a sample tells of the place where it was taken: call chains, address and
  * mode. All of it runs in any context up to NMI and takes no lock. The walking
- * is done by arch/arm64/kernel/stacktrace.c; an interrupted guest has no chain,
- * for neither its stack nor its registers are at hand.
+ * is done by arch/arm64/kernel/stacktrace.c, but for the frames of AArch64 tasks;
+ * an interrupted guest has no chain, for neither its stack nor its registers are
+ * at hand.
  */
+#include <linux/align.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/stacktrace.h>
+#include <linux/uaccess.h>
+
+#include <asm/pointer_auth.h>
+
+/* What x29 points to in AArch64 code that keeps frames. */
+struct frame_record {
+	unsigned long	caller;		/* its frame record */
+	unsigned long	lr;		/* where it is returned to */
+};
 
 static bool append_address(void *chain, unsigned long addr)
 {
@@ -25,6 +36,53 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 		arch_stack_walk(append_address, ctx, current, regs);
 }
 
+/*
+ * Most samples walk this, so frames are neither copied nor handed to a callback.
+ * Stacks grow down: a chain that does not lead upwards is none, or has no end.
+ */
+static u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
+{
+	const struct frame_record __user *frame;
+	unsigned long caller = fp, lr;
+
+	if (!fp)
+		return out;
+	do {
+		fp = caller;
+		frame = (const struct frame_record __user *)fp;
+		if (out == end || !IS_ALIGNED(fp, sizeof(fp)) ||
+		    !user_access_begin(frame, sizeof(*frame)))
+			break;
+		unsafe_get_user(caller, &frame->caller, fault);
+		unsafe_get_user(lr, &frame->lr, fault);
+		user_access_end();
+		*out++ = ptrauth_strip_user_insn_pac(lr);
+	} while (caller > fp);
+	return out;
+
+fault:
+	user_access_end();
+	return out;
+}
+
+static void append_frames(struct perf_callchain_entry_ctx *ctx,
+			  const struct pt_regs *regs)
+{
+	u64 *first = ctx->entry->ip + ctx->entry->nr;
+	u64 *end = first + (ctx->max_stack - ctx->nr);
+	unsigned int nr;
+
+	if (ctx->contexts_maxed || first == end)
+		return;
+
+	*first = regs->pc;
+	pagefault_disable();
+	nr = follow_frames(regs->regs[29], first + 1, end) - first;
+	pagefault_enable();
+	ctx->nr += nr;
+	ctx->entry->nr += nr;
+}
+
 /**
  * perf_callchain_user() - append the user's part of a call chain
  * @ctx: the chain
@@ -32,8 +90,12 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
  */
 void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
 {
-	if (!perf_guest_state())
+	if (perf_guest_state())
+		return;
+	if (compat_user_mode(regs))
 		arch_stack_walk_user(append_address, ctx, regs);
+	else
+		append_frames(ctx, regs);
 }
 
 /**
