@@ -226,9 +226,10 @@ EXPORT_SYMBOL_GPL(perf_aux_output_end);
  * @handle: open; @head, @size and @wakeup are brought up to date
  * @size: bytes
  *
- * Context: irqs off or NMI. Return: 0, or -ENOSPC if there is not so much room;
- * there is none in overwrite mode, where the driver is free to go where it
- * likes, nor in a closed handle.
+ * Context: irqs off or NMI.
+ * Return: 0, or -ENOSPC if there is not so much room; there is none in
+ * overwrite mode, where the driver is free to go where it likes, nor in a
+ * closed handle.
  */
 int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size)
 {

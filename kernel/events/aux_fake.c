@@ -151,6 +151,8 @@ static void fake_open(struct kunit *test, struct fake_aux *t,
  * @aux_watermark: of the event
  *
  * On the CPU that the test is bound to, disabled.
+ *
+ * Return: the event.
  */
 struct fake_aux *fake_make(struct kunit *test, int capabilities,
 			   u32 aux_watermark)
@@ -172,6 +174,8 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
  * @cpu: the CPU
  *
  * Enabled.
+ *
+ * Return: the event.
  */
 struct fake_aux *fake_make_inherited(struct kunit *test, int cpu)
 {
@@ -214,6 +218,8 @@ void fake_map_data(struct kunit *test, struct fake_aux *t)
 /**
  * fake_rb - the event's buffer
  * @t: the event
+ *
+ * Return: the buffer, or NULL.
  */
 struct perf_buffer *fake_rb(struct fake_aux *t)
 {
@@ -266,6 +272,8 @@ void fake_unmap(struct fake_aux *t, int which)
  * fake_mapped - all in one, with no capabilities and the default watermark
  * @test: the test
  * @prot: of the area
+ *
+ * Return: the event.
  */
 struct fake_aux *fake_mapped(struct kunit *test, int prot)
 {
@@ -311,6 +319,8 @@ void fake_settle(struct fake_aux *t)
 /**
  * fake_head - how far the reader can read in the area
  * @t: the event
+ *
+ * Return: aux_head.
  */
 u64 fake_head(struct fake_aux *t)
 {
@@ -362,6 +372,8 @@ void fake_expect_record(struct kunit *test, struct fake_aux *t,
 /**
  * fake_aux_init - of the suite, in the thread that will run the test
  * @test: the test
+ *
+ * Return: 0 or an errno.
  */
 int fake_aux_init(struct kunit *test)
 {

@@ -23,7 +23,8 @@
  * @pmu: the trace source
  * @event: one event of it, disabled
  * @file: as if it had been opened
- * @mapped: addresses of what is mapped, and how much
+ * @mapped: addresses of data and area
+ * @len: their lengths, 0 when they are not mapped any more
  * @handle: the driver's
  * @pages: what setup_aux() was given
  * @nr_pages: same

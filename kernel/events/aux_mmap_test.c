@@ -112,7 +112,7 @@ static void aux_cve_2023_52835_huge_area(struct kunit *test)
 	fake_map_data(test, t);
 	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, pages), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, pages * 2), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, 1UL << 32), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, 1UL + INT_MAX), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, t->nr_setup, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&current->mm->pinned_vm), 0);
 }
