@@ -4,11 +4,11 @@
 # scripts in tools/perf-build.
 
 # The scripts read these; empty means their default.
-export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS
+export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
 
 scripts := tools/perf-build/scripts
 
-.PHONY: main help packages kernel run shell profile test perf-test \
+.PHONY: main help packages kernel run shell profile bench test perf-test \
 	debian-check series clean
 
 main: packages
@@ -31,6 +31,9 @@ shell: kernel
 
 profile: packages
 	@$(scripts)/profile
+
+bench: packages
+	@$(scripts)/bench
 
 test: packages
 	@$(scripts)/test

@@ -338,11 +338,12 @@ struct fake_record fake_next_record(struct fake_aux *t)
 	struct perf_buffer *rb = fake_rb(t);
 	struct fake_record record = {};
 	u64 at = t->read & rb->mask;
+	u64 chunk = at >> rb->chunk_shift;
 	void *from;
 
 	if (t->read == rb->user_page->data_head)
 		return record;
-	from = rb->chunks[at >> rb->chunk_shift] + offset_in_page(at);
+	from = rb->chunks[chunk] + (at - (chunk << rb->chunk_shift));
 	memcpy(&record.header, from, sizeof(record.header));
 	t->read += record.header.size;
 	memcpy(&record, from, min_t(size_t, record.header.size, sizeof(record)));

@@ -244,8 +244,10 @@ static void bench_exit(struct bench *b)
 
 static u64 bench_word(const struct bench *b, u64 at)
 {
+	unsigned int shift = b->rb->chunk_shift;
+
 	at &= b->rb->mask;
-	return *(u64 *)(b->rb->chunks[at >> PAGE_SHIFT] + offset_in_page(at));
+	return *(u64 *)(b->rb->chunks[at >> shift] + (at & ((1UL << shift) - 1)));
 }
 
 /* Everything that was written since @start, which has been read before. */

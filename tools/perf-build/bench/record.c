@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What recording costs: samples of faults, tracepoints, clock ticks and cycles, the
+ * wakeup of a reader, records of mappings. And rotation, which is measured like ticks.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define PAGE		4096L
+#define BUFFER_PAGES	512	/* a pass with its callchains */
+#define FAULTS		500
+#define CALLS		500
+
+#define USUAL	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+		 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* What samples are made to hold. */
+static const struct {
+	const char		*name;
+	unsigned long long	type;
+} contents[] = {
+	{ "ip",			PERF_SAMPLE_IP },
+	{ "usual",		USUAL },
+	{ "usual, addr, ids",	USUAL | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER },
+	{ "usual, read",	USUAL | PERF_SAMPLE_READ },
+	{ "usual, raw",		USUAL | PERF_SAMPLE_RAW },
+	{ "usual, callchain",	USUAL | PERF_SAMPLE_CALLCHAIN },
+	{ "usual, user regs",	USUAL | PERF_SAMPLE_REGS_USER },
+	{ "usual, user stack",	USUAL | PERF_SAMPLE_STACK_USER },
+};
+
+#define NR_CONTENTS	(sizeof(contents) / sizeof(*contents))
+
+/* An event that samples, and its buffer. */
+struct recorder {
+	int				fd;
+	struct perf_event_mmap_page	*control;
+	unsigned long long		seen;
+};
+
+static void record_start(struct recorder *r, struct perf_event_attr attr, int cpu)
+{
+	attr.sample_regs_user = attr.sample_type & PERF_SAMPLE_REGS_USER ? 0xff : 0;
+	attr.sample_stack_user = attr.sample_type & PERF_SAMPLE_STACK_USER ? 1024 : 0;
+	r->fd = open_event(&attr, cpu < 0 ? 0 : -1, cpu, -1, 0);
+	if (r->fd < 0)
+		die("perf_event_open");
+	r->control = mmap(NULL, (1 + BUFFER_PAGES) * PAGE, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, r->fd, 0);
+	if (r->control == MAP_FAILED)
+		die("mmap of the buffer");
+	r->seen = 0;
+}
+
+/* Everything has been read. */
+static void record_drain(struct recorder *r)
+{
+	r->seen += r->control->data_head - r->control->data_tail;
+	r->control->data_tail = r->control->data_head;
+}
+
+static void record_stop(struct recorder *r, const char *what)
+{
+	record_drain(r);
+	if (!r->seen)
+		fprintf(stderr, "%s: nothing was recorded\n", what);
+	munmap(r->control, (1 + BUFFER_PAGES) * PAGE);
+	close(r->fd);
+}
+
+/*
+ * Faults on pages that are there already, of a file whose mapping is emptied
+ * before each pass; what that costs is the same with and without events.
+ */
+struct fault_pass {
+	char		*pages;
+	struct recorder	*recorder;
+};
+
+static void faults(void *arg)
+{
+	struct fault_pass *pass = arg;
+
+	if (pass->recorder)
+		record_drain(pass->recorder);
+	if (madvise(pass->pages, FAULTS * PAGE, MADV_DONTNEED))
+		die("madvise");
+	for (int i = 0; i < FAULTS; i++)
+		((volatile char *)pass->pages)[i * PAGE] = 1;
+}
+
+static void fault_sampled(struct fault_pass *pass, int i, struct cost without)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_period	= 1,
+		.sample_type	= contents[i].type,
+	};
+	struct recorder r;
+
+	record_start(&r, attr, -1);
+	pass->recorder = &r;
+	row("page fault, sampled", contents[i].name, 1, without,
+	    measure(faults, pass, FAULTS));
+	pass->recorder = NULL;
+	record_stop(&r, "page fault, sampled");
+}
+
+void bench_fault(void)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.size	= sizeof(attr),
+		.config	= PERF_COUNT_SW_PAGE_FAULTS,
+	};
+	struct fault_pass pass = {};
+	struct cost without;
+	int file, fd;
+
+	if (!wanted("page fault, counted") && !wanted("page fault, sampled"))
+		return;
+	file = memfd_create("faults", 0);
+	if (file < 0 || ftruncate(file, FAULTS * PAGE))
+		die("memfd");
+	pass.pages = mmap(NULL, FAULTS * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  file, 0);
+	if (pass.pages == MAP_FAILED)
+		die("mmap");
+	without = measure(faults, &pass, FAULTS);
+	fd = open_event(&attr, 0, -1, -1, 0);
+	row("page fault, counted", "software", 1, without,
+	    measure(faults, &pass, FAULTS));
+	close(fd);
+	for (size_t i = 0; i < NR_CONTENTS; i++)
+		fault_sampled(&pass, i, without);
+	munmap(pass.pages, FAULTS * PAGE);
+	close(file);
+}
+
+static void calls(void *arg)
+{
+	struct recorder *r = arg;
+
+	if (r)
+		record_drain(r);
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+}
+
+static void trace_sampled(int i, struct cost without)
+{
+	struct perf_event_attr attr = kind_attr(TRACEPOINT);
+	struct recorder r;
+
+	attr.sample_period = 1;
+	attr.sample_type = contents[i].type;
+	record_start(&r, attr, -1);
+	row("tracepoint, sampled", contents[i].name, 1, without,
+	    measure(calls, &r, CALLS));
+	record_stop(&r, "tracepoint, sampled");
+}
+
+/* Longer than many periods, and the same number of instructions each time. */
+static void spin(void *arg)
+{
+	for (long i = 0; i < 3000000; i++)
+		asm volatile("" : : "r" (i));
+	if (arg)
+		record_drain(arg);
+}
+
+/*
+ * What each tick of an event adds to a program that only computes. Ticks are
+ * counted by their samples, which have all the same size.
+ */
+static void tick_row(const char *what, struct perf_event_attr attr, int i,
+		     struct cost without)
+{
+	unsigned long long one;
+	struct recorder r;
+	struct cost with;
+	double ticks;
+
+	attr.sample_type = contents[i].type;
+	record_start(&r, attr, -1);
+	spin(&r);
+	r.seen = 0;
+	with = measure(spin, &r, 1);
+	r.seen = 0;
+	spin(&r);
+	one = ((struct perf_event_header *)((char *)r.control + PAGE))->size;
+	ticks = one ? (double)r.seen / one : 0;
+	if (ticks < 1) {
+		fprintf(stderr, "%s: no samples\n", what);
+	} else {
+		with.each = (with.each - without.each) / ticks;
+		row_plain(what, contents[i].name, 1, with);
+	}
+	record_stop(&r, what);
+}
+
+void bench_overflow(void)
+{
+	struct perf_event_attr clock = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(clock),
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period	= 50000,
+	};
+	struct perf_event_attr cycles = kind_attr(HARDWARE);
+	struct cost idle_call = measure(calls, NULL, CALLS);
+	struct cost idle_spin = measure(spin, NULL, 1);
+
+	cycles.sample_period = 50000;
+	for (size_t i = 0; i < NR_CONTENTS; i++) {
+		if (wanted("tracepoint, sampled"))
+			trace_sampled(i, idle_call);
+		/* as many samples as ticks have to be of one size */
+		if (contents[i].type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
+			continue;
+		if (wanted("clock tick, sampled"))
+			tick_row("clock tick, sampled", clock, i, idle_spin);
+		if (wanted("overflow, sampled") && kind_works(HARDWARE))
+			tick_row("overflow, sampled", cycles, i, idle_spin);
+	}
+}
+
+static void wakeups(void *arg)
+{
+	struct recorder *r = arg;
+	struct pollfd p = { .fd = r->fd, .events = POLLIN };
+
+	for (int i = 0; i < CALLS; i++) {
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+		if (poll(&p, 1, 1000) != 1)
+			die("poll");
+		record_drain(r);
+	}
+}
+
+/* A sample that wakes a reader, who is the same task and has not slept. */
+void bench_wakeup(void)
+{
+	struct perf_event_attr attr;
+	struct recorder r;
+
+	if (!wanted("wakeup and poll"))
+		return;
+	attr = kind_attr(TRACEPOINT);
+	attr.sample_period = 1;
+	attr.sample_type = USUAL;
+	attr.wakeup_events = 1;
+	record_start(&r, attr, -1);
+	row_plain("wakeup and poll", "tracepoint", 1, measure(wakeups, &r, CALLS));
+	record_stop(&r, "wakeup and poll");
+}
+
+static void maps(void *arg)
+{
+	struct recorder *r = arg;
+
+	if (r)
+		record_drain(r);
+	for (int i = 0; i < CALLS; i++) {
+		void *p = mmap(NULL, PAGE, PROT_READ | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (p == MAP_FAILED)
+			die("mmap");
+		munmap(p, PAGE);
+	}
+}
+
+void bench_mmap(void)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_DUMMY,
+		.sample_type	= USUAL,
+		.sample_id_all	= 1,
+		.mmap		= 1,
+		.mmap2		= 1,
+	};
+	struct recorder r;
+	struct cost without;
+
+	if (!wanted("mmap and munmap"))
+		return;
+	without = measure(maps, NULL, CALLS);
+	record_start(&r, attr, -1);
+	row("mmap and munmap", "MMAP2 record", 1, without, measure(maps, &r, CALLS));
+	record_stop(&r, "mmap and munmap");
+}
+
+/* The share of time that events which take turns got: largest over smallest. */
+static double unfairness(int nr)
+{
+	unsigned long long value[3], least = -1ULL, most = 0;
+
+	for (int i = 0; i < nr; i++) {
+		if (read(events[i], value, sizeof(value)) != sizeof(value))
+			die("read");
+		least = value[2] < least ? value[2] : least;
+		most = value[2] > most ? value[2] : most;
+	}
+	return least ? (double)most / least : 1e6;
+}
+
+/* Many turns of the events. */
+static void spin_long(void *arg)
+{
+	for (int i = 0; i < 10; i++)
+		spin(arg);
+}
+
+void bench_rotation(void)
+{
+	static const int numbers[] = { 16, 64, 256 };
+	struct options how = {
+		.format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			  PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	struct cost without, share = { 0, true };
+
+	if (!wanted("rotation") || !kind_works(HARDWARE))
+		return;
+	without = measure(spin_long, NULL, 1);
+	for (int i = 0; i < 3; i++) {
+		struct cost with;
+		long long until;
+
+		open_events(HARDWARE, numbers[i], how);
+		with = measure(spin_long, NULL, 1);
+		/* in a program that computes for a second */
+		with.each *= 1e9 / without.each;
+		row("rotation, per second", "hardware", numbers[i],
+		    (struct cost){ 1e9, without.agreed }, with);
+		until = now() + 60 * 4 * 1000000LL;
+		while (now() < until)
+			spin(NULL);
+		share.each = unfairness(numbers[i]);
+		row_plain("rotation, largest share over smallest", "hardware",
+			  numbers[i], share);
+		close_events(numbers[i]);
+	}
+}

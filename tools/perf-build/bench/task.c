@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lives of tasks: fork and exit with inherited events, exec, and what events and
+ * their copies take in memory.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define FORKS	20
+
+static void forks(void *arg)
+{
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void execs(void *arg)
+{
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = vfork();
+
+		if (!child) {
+			execl("/proc/self/exe", "bench", "--exit", NULL);
+			_exit(1);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void task_rows(const char *what, pass_fn pass)
+{
+	static const int numbers[] = { 1, 4, 16 };
+	struct cost without;
+
+	if (!wanted(what))
+		return;
+	without = measure(pass, NULL, FORKS);
+	for (enum kind kind = 0; kind < NR_KINDS; kind++) {
+		if (!kind_works(kind))
+			continue;
+		for (int i = 0; i < 3; i++) {
+			open_events(kind, numbers[i],
+				    (struct options){ .inherit = true });
+			row(what, kind_names[kind], numbers[i], without,
+			    measure(pass, NULL, FORKS));
+			close_events(numbers[i]);
+		}
+	}
+}
+
+void bench_task(void)
+{
+	task_rows("fork and exit", forks);
+	task_rows("fork, exec and exit", execs);
+}
+
+/* Bytes that nobody has. */
+static double free_memory(void)
+{
+	double kib = -1;
+	char line[128];
+	FILE *file;
+
+	/* what is freed after a grace period, and what is kept for each CPU */
+	sleep(1);
+	file = fopen("/proc/sys/vm/drop_caches", "w");
+	if (file) {
+		fputs("3\n", file);
+		fclose(file);
+	}
+	file = fopen("/proc/meminfo", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemFree: %lf kB", &kib) == 1)
+			break;
+	if (!file || kib < 0)
+		die("/proc/meminfo");
+	fclose(file);
+	return kib * 1024;
+}
+
+/* A child that has copies of all events, and only that. */
+static double bytes_of_copies(int nr)
+{
+	int ready[2];
+	double before;
+	pid_t child;
+	char c;
+
+	if (pipe(ready))
+		die("pipe");
+	before = free_memory();
+	child = fork();
+	if (!child) {
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	if (child < 0 || read(ready[0], &c, 1) != 1)
+		die("fork");
+	before -= free_memory();
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(ready[0]);
+	close(ready[1]);
+	return before / nr;
+}
+
+void bench_memory(void)
+{
+	struct cost bytes = { 0, true };
+
+	if (!wanted("bytes"))
+		return;
+	for (enum kind kind = 0; kind < NR_KINDS; kind++) {
+		double before, copies;
+
+		if (!kind_works(kind))
+			continue;
+		open_events(kind, 16, (struct options){});
+		close_events(16);
+		before = free_memory();
+		open_events(kind, MAX_EVENTS, (struct options){ .inherit = true });
+		bytes.each = (before - free_memory()) / MAX_EVENTS;
+		row_plain("bytes of an event", kind_names[kind], 1, bytes);
+		copies = bytes_of_copies(MAX_EVENTS);
+		close_events(MAX_EVENTS);
+		bytes.each = copies;
+		row_plain("bytes of an inherited event", kind_names[kind], 1, bytes);
+	}
+}
