@@ -249,6 +249,7 @@ struct perf_event {
 
 	/* side band: see kernel/events/sideband.c */
 	struct list_head		sideband_entry;
+	unsigned int			sideband_kinds;
 
 	/* address filters */
 	struct perf_addr_filters_head	addr_filters;

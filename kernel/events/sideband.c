@@ -18,15 +18,9 @@
 /* Read by everybody who maps memory, forks or switches; written at open and close. */
 atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS] __read_mostly;
 
-/**
- * perf_sideband_asks - whether an event's attributes ask for a kind of record
- * @attr: its attributes
- * @kind: the kind
- *
- * Return: true when it is a listener.
- */
-bool perf_sideband_asks(const struct perf_event_attr *attr,
-			enum perf_sideband_kind kind)
+/* Which attribute asks for a kind of record. */
+static bool perf_attr_asks(const struct perf_event_attr *attr,
+			   enum perf_sideband_kind kind)
 {
 	switch (kind) {
 	case PERF_SIDEBAND_TASK:
@@ -59,20 +53,9 @@ bool perf_sideband_asks(const struct perf_event_attr *attr,
 	return false;
 }
 
-static bool perf_sideband_asks_any(const struct perf_event_attr *attr)
-{
-	enum perf_sideband_kind kind;
-
-	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(attr, kind))
-			return true;
-	}
-	return false;
-}
-
 /**
  * perf_sideband_account - an event is being opened that may want to listen
- * @event: its attributes are set; task context
+ * @event: its attributes and its parent are set; task context
  *
  * What is inherited from it need not be counted.
  */
@@ -80,14 +63,18 @@ void perf_sideband_account(struct perf_event *event)
 {
 	enum perf_sideband_kind kind;
 
-	if (event->parent)
+	if (event->parent) {
+		event->sideband_kinds = event->parent->sideband_kinds;
 		return;
-	if (perf_sideband_asks(&event->attr, PERF_SIDEBAND_SWITCH))
-		perf_sched_events_inc();
-	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(&event->attr, kind))
-			atomic_inc(&perf_sideband_listeners[kind]);
 	}
+	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
+		if (!perf_attr_asks(&event->attr, kind))
+			continue;
+		event->sideband_kinds |= BIT(kind);
+		atomic_inc(&perf_sideband_listeners[kind]);
+	}
+	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
+		perf_sched_events_inc();
 }
 
 /**
@@ -98,13 +85,13 @@ void perf_sideband_unaccount(struct perf_event *event)
 {
 	enum perf_sideband_kind kind;
 
-	if (event->parent)
+	if (likely(event->parent || !event->sideband_kinds))
 		return;
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(&event->attr, kind))
+		if (perf_sideband_asks(event, kind))
 			atomic_dec(&perf_sideband_listeners[kind]);
 	}
-	if (perf_sideband_asks(&event->attr, PERF_SIDEBAND_SWITCH))
+	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
 		perf_sched_events_dec();
 }
 
@@ -116,7 +103,7 @@ void perf_sideband_attach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 
-	if (perf_sideband_asks_any(&event->attr))
+	if (unlikely(event->sideband_kinds))
 		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
 }
 
@@ -128,7 +115,7 @@ void perf_sideband_detach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 
-	if (perf_sideband_asks_any(&event->attr))
+	if (unlikely(event->sideband_kinds))
 		list_del_rcu(&event->sideband_entry);
 }
 
@@ -141,7 +128,7 @@ static bool perf_sideband_hears(const struct perf_event *event,
 {
 	const struct perf_event_set *set = event->set;
 
-	if (!perf_sideband_asks(&event->attr, kind) ||
+	if (!perf_sideband_asks(event, kind) ||
 	    READ_ONCE(event->state) < PERF_EVENT_STATE_INACTIVE)
 		return false;
 	if (event->cpu >= 0 && event->cpu != smp_processor_id())

@@ -29,7 +29,7 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 
-/* What can be listened for; perf_sideband_asks() says which attribute asks. */
+/* What can be listened for; perf_attr_asks() says which attribute asks. */
 enum perf_sideband_kind {
 	PERF_SIDEBAND_TASK,		/* FORK, EXIT */
 	PERF_SIDEBAND_COMM,
@@ -95,8 +95,13 @@ void perf_sideband_tell_ctx(struct perf_event_context *ctx,
 void perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record);
 
-bool perf_sideband_asks(const struct perf_event_attr *attr,
-			enum perf_sideband_kind kind);
+/* Whether an event asks for a kind of record; decided at open. */
+static inline bool perf_sideband_asks(const struct perf_event *event,
+				      enum perf_sideband_kind kind)
+{
+	return event->sideband_kinds & BIT(kind);
+}
+
 void perf_sideband_account(struct perf_event *event);
 void perf_sideband_unaccount(struct perf_event *event);
 void perf_sideband_attach(struct perf_event *event);

@@ -71,7 +71,7 @@ static bool perf_mmap_shows_build_id(const struct perf_event *event,
 				     const struct perf_mmap_record *record)
 {
 	return record->build_id.size &&
-	       perf_sideband_asks(&event->attr, PERF_SIDEBAND_BUILD_ID);
+	       perf_sideband_asks(event, PERF_SIDEBAND_BUILD_ID);
 }
 
 static void perf_mmap_shape(const struct perf_event *event,

@@ -54,14 +54,20 @@ KUNIT_ARRAY_PARAM(asks_cases, asks_cases, asks_case_name);
 static void sideband_asks(struct kunit *test)
 {
 	const struct asks_case *c = test->param_value;
-	enum perf_sideband_kind kind;
-	u32 kinds = 0;
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct perf_event *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
 
-	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(&c->attr, kind))
-			kinds |= BIT(kind);
-	}
-	KUNIT_EXPECT_EQ(test, kinds, c->kinds);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	event->attr = c->attr;
+	perf_sideband_account(event);
+	KUNIT_EXPECT_EQ(test, event->sideband_kinds, c->kinds);
+
+	child->parent = event;
+	perf_sideband_account(child);
+	KUNIT_EXPECT_EQ(test, child->sideband_kinds, c->kinds);
+	perf_sideband_unaccount(child);
+	perf_sideband_unaccount(event);
 }
 
 static void sideband_counts_listeners(struct kunit *test)
