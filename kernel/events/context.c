@@ -18,6 +18,7 @@
 #include "place.h"
 #include "sideband.h"
 #include "state.h"
+#include "userpage.h"
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
 
@@ -318,6 +319,8 @@ void perf_ctx_on(struct perf_event_context *ctx)
 		now = perf_time();
 		WRITE_ONCE(ctx->cpu, smp_processor_id());
 		WRITE_ONCE(cpuctx->task_ctx, ctx);
+		if (unlikely(ctx->nr_user_reads))
+			arch_perf_user_reads(true);
 		perf_set_on(&ctx->own, now);
 		if (unlikely(!xa_empty(&ctx->sets))) {
 			ctx->local = xa_load(&ctx->sets, ctx->cpu);
@@ -349,6 +352,8 @@ void perf_ctx_off(struct perf_event_context *ctx)
 		ctx->local = NULL;
 	}
 	perf_set_off(&ctx->own, now);
+	if (unlikely(ctx->nr_user_reads))
+		arch_perf_user_reads(false);
 	WRITE_ONCE(ctx->cpu, -1);
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
 }
@@ -476,6 +481,19 @@ static void perf_ctx_check_set(struct perf_event_context *ctx,
 	perf_set_on(set, perf_time());
 }
 
+/* An event comes or goes: the first and the last one change what the task may do. */
+static void perf_ctx_count_user_reads(struct perf_event_context *ctx,
+				      struct perf_event *event, int change)
+{
+	unsigned int before = ctx->nr_user_reads;
+
+	if (!perf_event_user_reads(event) || !perf_ctx_is_task(ctx))
+		return;
+	ctx->nr_user_reads += change;
+	if (ctx->cpu >= 0 && !before != !ctx->nr_user_reads)
+		arch_perf_user_reads(ctx->nr_user_reads);
+}
+
 struct perf_ctx_installation {
 	struct perf_event		*event;
 	struct pmu			*home;
@@ -505,6 +523,7 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	ctx->nr_events++;
 	event->set->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
+	perf_ctx_count_user_reads(ctx, event, 1);
 	perf_ctx_check_set(ctx, event->set);
 
 	/* A newcomer that needs counters takes the whole group with it. */
@@ -578,6 +597,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	perf_clones_changed(ctx);
 	if (event->attach_state & PERF_ATTACH_CONTEXT) {
 		perf_sideband_detach(event);
+		perf_ctx_count_user_reads(ctx, event, -1);
 		hlist_del_init(&event->mapped_entry);
 		list_del_rcu(&event->event_entry);
 		ctx->nr_events--;

@@ -54,6 +54,8 @@
  * @tied: reasons why it must stay with its task, see clones.h; @lock
  * @changes: how often @shape, or what it stands for, has changed; @lock
  * @shape: contexts of the same shape count the same, but for shape 0; @lock
+ * @nr_user_reads: of a task's context, events whose counters the task reads by
+ *	itself; @lock
  * @refcount: see above
  * @rcu_head: for freeing
  */
@@ -66,6 +68,7 @@ struct perf_event_context {
 	unsigned int		tied;
 	unsigned int		changes;
 	u64			shape;
+	unsigned int		nr_user_reads;
 	struct xarray		sets;
 	struct perf_event_set	own;
 

@@ -145,3 +145,19 @@ void __weak arch_perf_update_userpage(struct perf_event *event,
 				      struct perf_event_mmap_page *userpg, u64 now)
 {
 }
+
+/**
+ * arch_perf_user_reads - the running task has events that it reads, or no longer
+ * @wants: which
+ *
+ * For the architecture to replace, where user space needs leave to read
+ * counters. Comes when the context of such a task is switched on, before
+ * anything of it is placed, and when it is switched off, after all of it is
+ * taken off; also when the first such event of a running task comes, or the
+ * last one goes.
+ *
+ * Context: irqs off, under ctx->lock, on the CPU concerned.
+ */
+void __weak arch_perf_user_reads(bool wants)
+{
+}
