@@ -5,9 +5,17 @@
  */
 #include <linux/perf_event.h>
 #include <linux/math64.h>
+#include <linux/perf/arm_pmu.h>
 #include <linux/sched_clock.h>
 
 #include <clocksource/arm_arch_timer.h>
+
+#include "userpage.h"
+
+/* without a driver no event has a width */
+#ifndef ARMPMU_EVT_64BIT
+#define ARMPMU_EVT_64BIT	0
+#endif
 
 /* The parameters of sched_clock() at one moment; false if it is another clock. */
 static bool snapshot_clock(struct clock_read_data *clock)
@@ -36,7 +44,9 @@ void arch_perf_update_userpage(struct perf_event *event,
 	bool usable = snapshot_clock(&clock) && clock.shift <= 32;
 	u64 zero;
 
-	userpg->cap_user_rdpmc = !!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT);
+	userpg->cap_user_rdpmc = perf_event_user_reads(event);
+	if (userpg->cap_user_rdpmc)
+		userpg->pmc_width = event->hw.flags & ARMPMU_EVT_64BIT ? 64 : 32;
 	userpg->cap_user_time = usable;
 	userpg->cap_user_time_short = usable;
 	/* samples carry sched_clock() unless the event chose another clock */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which counter an event gets.
+ *
+ * Owns the bits of pmu_hw_events::used_mask. Nothing here touches hardware: the
+ * framework also asks with an empty mask whether a group can fit at all, when
+ * one is opened; else it asks on the CPU concerned with irqs off.
+ */
+#include <linux/perf_event.h>
+
+#include "pmuv3.h"
+
+static bool pmuv3_has_threshold(const struct perf_event *event)
+{
+	return event->hw.config_base & (ARMV8_PMU_EVTYPE_TH | ARMV8_PMU_EVTYPE_TC);
+}
+
+static unsigned int pmuv3_event_number(const struct perf_event *event)
+{
+	return event->hw.config_base & ARMV8_PMU_EVTYPE_EVENT;
+}
+
+/*
+ * The counter that can count nothing but this event, or -1. It has no threshold,
+ * and that of instructions cannot be read by programs.
+ */
+static int pmuv3_fixed_counter(const struct perf_event *event)
+{
+	if (pmuv3_has_threshold(event))
+		return -1;
+
+	switch (pmuv3_event_number(event)) {
+	case ARMV8_PMUV3_PERFCTR_CPU_CYCLES:
+		return ARMV8_PMU_CYCLE_IDX;
+	case ARMV8_PMUV3_PERFCTR_INST_RETIRED:
+		return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT ?
+		       -1 : ARMV8_PMU_INSTR_IDX;
+	default:
+		return -1;
+	}
+}
+
+static bool pmuv3_take(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc, int idx)
+{
+	return test_bit(idx, pmu->cntr_mask) && !__test_and_set_bit(idx, cpuc->used_mask);
+}
+
+static int pmuv3_take_pair(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc)
+{
+	int low;
+
+	for (low = 0; low + 1 < ARMV8_PMU_MAX_GENERAL_COUNTERS; low += 2) {
+		if (!test_bit(low + 1, pmu->cntr_mask))
+			break;
+		if (test_bit(low, cpuc->used_mask) || test_bit(low + 1, cpuc->used_mask))
+			continue;
+		__set_bit(low, cpuc->used_mask);
+		__set_bit(low + 1, cpuc->used_mask);
+		return low + 1;
+	}
+	return -EAGAIN;
+}
+
+static int pmuv3_take_single(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc)
+{
+	int idx;
+
+	for_each_set_bit(idx, pmu->cntr_mask, ARMV8_PMU_MAX_GENERAL_COUNTERS) {
+		if (pmuv3_take(pmu, cpuc, idx))
+			return idx;
+	}
+	return -EAGAIN;
+}
+
+static bool pmuv3_needs_pair(const struct perf_event *event)
+{
+	return event->hw.flags & ARMPMU_EVT_64BIT &&
+	       !pmuv3_has_long_counters(to_arm_pmu(event->pmu));
+}
+
+/**
+ * pmuv3_event_is_pair() - does an event hold two counters?
+ * @event: with a counter
+ */
+bool pmuv3_event_is_pair(const struct perf_event *event)
+{
+	return pmuv3_needs_pair(event) && event->hw.idx < ARMV8_PMU_MAX_GENERAL_COUNTERS;
+}
+
+/**
+ * pmuv3_get_event_idx() - find a counter for an event
+ * @cpuc: what is in use; gets the counter
+ * @event: the event
+ *
+ * A counter that only this event can use goes first.
+ *
+ * Return: the counter's number, of a pair the upper one; -EAGAIN if none is free.
+ */
+int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
+{
+	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
+	int fixed = pmuv3_fixed_counter(event);
+
+	if (fixed >= 0 && pmuv3_take(pmu, cpuc, fixed))
+		return fixed;
+	if (!pmuv3_needs_pair(event))
+		return pmuv3_take_single(pmu, cpuc);
+	/* a program reads one counter: a pair is nothing for it */
+	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT)
+		return -EAGAIN;
+	return pmuv3_take_pair(pmu, cpuc);
+}
+
+/**
+ * pmuv3_clear_event_idx() - an event gives its counter back
+ * @cpuc: what is in use on this CPU
+ * @event: the event, stopped
+ *
+ * While the running task can read counters, none keeps what it counted.
+ */
+void pmuv3_clear_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
+{
+	bool scrub = pmuv3_user_may_read();
+	int idx = event->hw.idx;
+
+	if (pmuv3_event_is_pair(event)) {
+		__clear_bit(idx - 1, cpuc->used_mask);
+		if (scrub)
+			pmuv3_clear_counter(idx - 1);
+	}
+	__clear_bit(idx, cpuc->used_mask);
+	if (scrub)
+		pmuv3_clear_counter(idx);
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a PMUv3 counts: from an event's attributes to the type register.
+ *
+ * Owns the numbers behind the generic hardware and cache events, the check of
+ * what the config fields ask for, and the filter bits for exception levels.
+ * Everything runs in event_init(): task context, may sleep.
+ *
+ * Sources: Arm ARM (DDI 0487) D13.12 for event numbers, D24.5 for PMEVTYPER<n>;
+ * Documentation/arch/arm64/perf.rst for what the exclude_* bits mean.
+ */
+#include <linux/bitfield.h>
+#include <linux/perf_event.h>
+
+#include <asm/virt.h>
+
+#include "pmuv3.h"
+#include "refusal.h"
+
+/*
+ * Generic events, each with a substitute for PMUs that do not implement it. 0 is
+ * the number of an event that nothing generic stands for.
+ */
+static const struct {
+	u16	event;
+	u16	substitute;
+} pmuv3_hw_events[PERF_COUNT_HW_MAX] = {
+	[PERF_COUNT_HW_CPU_CYCLES] = { ARMV8_PMUV3_PERFCTR_CPU_CYCLES },
+	[PERF_COUNT_HW_INSTRUCTIONS] = { ARMV8_PMUV3_PERFCTR_INST_RETIRED },
+	[PERF_COUNT_HW_CACHE_REFERENCES] = { ARMV8_PMUV3_PERFCTR_L1D_CACHE },
+	[PERF_COUNT_HW_CACHE_MISSES] = { ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL },
+	/* jumps that are taken, where all that retire cannot be had */
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = {
+		ARMV8_PMUV3_PERFCTR_BR_RETIRED,
+		ARMV8_PMUV3_PERFCTR_PC_WRITE_RETIRED,
+	},
+	[PERF_COUNT_HW_BRANCH_MISSES] = { ARMV8_PMUV3_PERFCTR_BR_MIS_PRED },
+	[PERF_COUNT_HW_BUS_CYCLES] = { ARMV8_PMUV3_PERFCTR_BUS_CYCLES },
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { ARMV8_PMUV3_PERFCTR_STALL_FRONTEND },
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { ARMV8_PMUV3_PERFCTR_STALL_BACKEND },
+};
+
+/* The architecture does not tell reads from writes, but for the last level. */
+static const struct pmuv3_cache_event pmuv3_cache_events[] = {
+	PMUV3_CACHE(L1D, READ, ACCESS, ARMV8_PMUV3_PERFCTR_L1D_CACHE),
+	PMUV3_CACHE(L1D, READ, MISS, ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL),
+	PMUV3_CACHE(L1I, READ, ACCESS, ARMV8_PMUV3_PERFCTR_L1I_CACHE),
+	PMUV3_CACHE(L1I, READ, MISS, ARMV8_PMUV3_PERFCTR_L1I_CACHE_REFILL),
+	PMUV3_CACHE(DTLB, READ, ACCESS, ARMV8_PMUV3_PERFCTR_L1D_TLB),
+	PMUV3_CACHE(DTLB, READ, MISS, ARMV8_PMUV3_PERFCTR_L1D_TLB_REFILL),
+	PMUV3_CACHE(ITLB, READ, ACCESS, ARMV8_PMUV3_PERFCTR_L1I_TLB),
+	PMUV3_CACHE(ITLB, READ, MISS, ARMV8_PMUV3_PERFCTR_L1I_TLB_REFILL),
+	PMUV3_CACHE(LL, READ, ACCESS, ARMV8_PMUV3_PERFCTR_LL_CACHE_RD),
+	PMUV3_CACHE(LL, READ, MISS, ARMV8_PMUV3_PERFCTR_LL_CACHE_MISS_RD),
+	PMUV3_CACHE(BPU, READ, ACCESS, ARMV8_PMUV3_PERFCTR_BR_PRED),
+	PMUV3_CACHE(BPU, READ, MISS, ARMV8_PMUV3_PERFCTR_BR_MIS_PRED),
+};
+
+/**
+ * pmuv3_event_implemented() - does the PMU say that it counts an event?
+ * @pmu: the PMU
+ * @event: number of an event
+ *
+ * Return: true for what PMCEID0_EL0 and PMCEID1_EL0 list; false also for
+ * numbers of which they say nothing, 0x40 to 0x3fff and from 0x4040.
+ */
+bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event)
+{
+	const unsigned long *listed = pmu->pmceid_bitmap;
+
+	if (event >= ARMV8_PMUV3_EXT_COMMON_EVENT_BASE) {
+		listed = pmu->pmceid_ext_bitmap;
+		event -= ARMV8_PMUV3_EXT_COMMON_EVENT_BASE;
+	}
+	return event < ARMV8_PMUV3_MAX_COMMON_EVENTS && test_bit(event, listed);
+}
+
+/**
+ * pmuv3_threshold_max() - what an event can be made to exceed in one cycle
+ * @pmu: the PMU
+ *
+ * Return: largest threshold, 0 without FEAT_PMUv3_TH.
+ */
+unsigned int pmuv3_threshold_max(const struct arm_pmu *pmu)
+{
+	unsigned int width = FIELD_GET(ARMV8_PMU_THWIDTH, pmu->reg_pmmir);
+	unsigned int field = FIELD_MAX(ARMV8_PMU_EVTYPE_TH);
+
+	return min_t(unsigned int, BIT(width) - 1, field);
+}
+
+static int pmuv3_map_hw(const struct arm_pmu *pmu, u64 config)
+{
+	if (config >= ARRAY_SIZE(pmuv3_hw_events))
+		return perf_refuse(-EINVAL, "config", "no generic hardware event %llu",
+				   config);
+
+	if (pmuv3_hw_events[config].event &&
+	    pmuv3_event_implemented(pmu, pmuv3_hw_events[config].event))
+		return pmuv3_hw_events[config].event;
+	if (pmuv3_hw_events[config].substitute &&
+	    pmuv3_event_implemented(pmu, pmuv3_hw_events[config].substitute))
+		return pmuv3_hw_events[config].substitute;
+	return -ENOENT;
+}
+
+static int pmuv3_find_cache(const struct pmuv3_cache_event *rows,
+			    unsigned int nr_rows, u64 config)
+{
+	for (unsigned int i = 0; i < nr_rows; i++) {
+		if (rows[i].type == (config & 0xff) &&
+		    rows[i].op == (config >> 8 & 0xff) &&
+		    rows[i].result == (config >> 16 & 0xff))
+			return rows[i].event;
+	}
+	return -ENOENT;
+}
+
+/* What the architecture has comes before what the core adds. */
+static int pmuv3_map_cache(const struct arm_pmu *pmu, u64 config,
+			   const struct pmuv3_cache_event *rows, unsigned int nr_rows)
+{
+	int event;
+
+	if ((config & 0xff) >= PERF_COUNT_HW_CACHE_MAX ||
+	    (config >> 8 & 0xff) >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    (config >> 16 & 0xff) >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return perf_refuse(-EINVAL, "config", "no generic cache event %#llx",
+				   config);
+
+	event = pmuv3_find_cache(pmuv3_cache_events, ARRAY_SIZE(pmuv3_cache_events),
+				 config);
+	if (event >= 0 && pmuv3_event_implemented(pmu, event))
+		return event;
+	return pmuv3_find_cache(rows, nr_rows, config);
+}
+
+/* The number of an event, or -ENOENT if another PMU may know it. */
+static int pmuv3_event_number(struct perf_event *event,
+			      const struct pmuv3_cache_event *rows,
+			      unsigned int nr_rows)
+{
+	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
+	u64 config = event->attr.config;
+	u32 type = event->attr.type;
+
+	if (type == event->pmu->type || type == PERF_TYPE_RAW)
+		return FIELD_GET(PMUV3_CONFIG_EVENT, config);
+	if (type == PERF_TYPE_HARDWARE)
+		return pmuv3_map_hw(pmu, config);
+	if (type == PERF_TYPE_HW_CACHE)
+		return pmuv3_map_cache(pmu, config, rows, nr_rows);
+	return -ENOENT;
+}
+
+/*
+ * Programs read one counter. It tells 64 bits of cycles on any PMU, of anything
+ * else where the event counters have them.
+ */
+static int pmuv3_check_user_read(struct perf_event *event, int number, bool is_long)
+{
+	if (!(event->attach_state & PERF_ATTACH_TASK))
+		return perf_refuse(-EINVAL, "config1",
+				   "rdpmc is for events of a task, this is a CPU's");
+	if (is_long && number != ARMV8_PMUV3_PERFCTR_CPU_CYCLES &&
+	    !pmuv3_has_long_counters(to_arm_pmu(event->pmu)))
+		return perf_refuse(-EOPNOTSUPP, "config1",
+				   "rdpmc and long: only cycles have a counter of 64 bits");
+	return 0;
+}
+
+/*
+ * How wide the counter must be. An event that nobody else reads is as wide as
+ * the counters are, so that it interrupts less. Without CHAIN two counters make
+ * no longer one; the total has 64 bits all the same, through interrupts.
+ */
+static bool pmuv3_wants_long(const struct perf_event *event, int number)
+{
+	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
+	bool user_read = event->attr.config1 & PMUV3_CONFIG1_RDPMC;
+	bool asked = event->attr.config1 & PMUV3_CONFIG1_LONG;
+
+	if (pmuv3_has_long_counters(pmu))
+		return asked || !user_read;
+	if (user_read && number == ARMV8_PMUV3_PERFCTR_CPU_CYCLES)
+		return asked;
+	return asked && pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
+}
+
+/**
+ * pmuv3_map_event() - find what an event counts, and check how
+ * @event: being opened
+ * @rows: what this core has for generic cache events beyond the architecture
+ * @nr_rows: how many
+ *
+ * Return: the event's number, with its flags in hw.flags; -ENOENT when the PMU
+ * does not know it; -EINVAL or -EOPNOTSUPP when it cannot be had as asked.
+ */
+int pmuv3_map_event(struct perf_event *event,
+		    const struct pmuv3_cache_event *rows, unsigned int nr_rows)
+{
+	int number = pmuv3_event_number(event, rows, nr_rows);
+	bool user_read = event->attr.config1 & PMUV3_CONFIG1_RDPMC;
+	bool is_long = event->attr.config1 & PMUV3_CONFIG1_LONG;
+	int err;
+
+	if (number < 0)
+		return number;
+	if (number == ARMV8_PMUV3_PERFCTR_CHAIN)
+		return perf_refuse(-EINVAL, "config",
+				   "CHAIN is part of a long event, see format/long");
+
+	if (user_read) {
+		err = pmuv3_check_user_read(event, number, is_long);
+		if (err)
+			return err;
+		event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	}
+	if (pmuv3_wants_long(event, number))
+		event->hw.flags |= ARMPMU_EVT_64BIT;
+	return number;
+}
+
+/**
+ * pmuv3_filter_bits() - at which exception levels an event counts
+ * @attr: its attributes
+ * @vhe: the host's kernel runs in EL2, guests' in EL1; else both in EL1, and
+ *	EL2 is the hypervisor
+ * @bits: result, in the layout of PMEVTYPER<n>_EL0 and PMCCFILTR_EL0
+ *
+ * User space is in EL0, a guest's or not; KVM changes its bit with VHE, where
+ * only one of the two is meant, and starts and stops the counter without.
+ *
+ * Return: 0, or -EOPNOTSUPP for exclude_idle.
+ */
+int pmuv3_filter_bits(const struct perf_event_attr *attr, bool vhe, u64 *bits)
+{
+	bool el0 = !attr->exclude_user;
+	bool el1 = !attr->exclude_kernel;
+	bool el2 = !attr->exclude_hv && !attr->exclude_host;
+
+	if (attr->exclude_idle)
+		return perf_refuse(-EOPNOTSUPP, "exclude_idle",
+				   "the PMU cannot tell when a CPU is idle");
+	if (vhe) {
+		el2 = !attr->exclude_kernel && !attr->exclude_host;
+		el1 = !attr->exclude_kernel && !attr->exclude_guest;
+		el0 = !attr->exclude_user && !attr->exclude_host;
+	}
+
+	*bits = (el0 ? 0 : ARMV8_PMU_EXCLUDE_EL0) |
+		(el1 ? 0 : ARMV8_PMU_EXCLUDE_EL1) |
+		(el2 ? ARMV8_PMU_INCLUDE_EL2 : 0);
+	return 0;
+}
+
+/* TC: the comparison, and below it whether to count cycles or occurrences */
+static int pmuv3_threshold_bits(const struct arm_pmu *pmu,
+				const struct perf_event_attr *attr, u64 *bits)
+{
+	unsigned int threshold = FIELD_GET(PMUV3_CONFIG1_TH, attr->config1);
+	unsigned int max = pmuv3_threshold_max(pmu);
+	u64 control;
+
+	*bits = 0;
+	if (!threshold)
+		return 0;
+	if (threshold > max)
+		return perf_refuse(-EINVAL, "config1", "threshold %u, the PMU has at most %u",
+				   threshold, max);
+
+	control = FIELD_GET(PMUV3_CONFIG1_TH_COMPARE, attr->config1) << 1 |
+		  FIELD_GET(PMUV3_CONFIG1_TH_COUNT, attr->config1);
+	*bits = FIELD_PREP(ARMV8_PMU_EVTYPE_TH, threshold) |
+		FIELD_PREP(ARMV8_PMU_EVTYPE_TC, control);
+	return 0;
+}
+
+/**
+ * pmuv3_set_event_filter() - complete what goes into the type register
+ * @hwc: of an event that is being opened; gets config_base
+ * @attr: its attributes
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int pmuv3_set_event_filter(struct hw_perf_event *hwc, struct perf_event_attr *attr)
+{
+	struct perf_event *event = container_of(hwc, struct perf_event, hw);
+	u64 levels, threshold;
+	int err;
+
+	err = pmuv3_filter_bits(attr, is_kernel_in_hyp_mode(), &levels);
+	if (err)
+		return err;
+	err = pmuv3_threshold_bits(to_arm_pmu(event->pmu), attr, &threshold);
+	if (err)
+		return err;
+	hwc->config_base = levels | threshold;
+	return 0;
+}

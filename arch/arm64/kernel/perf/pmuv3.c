@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMUv3 driver: what a PMU has, and who does what for the arm_pmu framework.
+ *
+ * Owns asking the hardware. cores.c has found the PMU, the framework its CPUs
+ * and interrupts; what it then needs is filled in here once, before it registers
+ * the PMU. Nothing in this file runs while something is counted.
+ */
+#include <linux/bitfield.h>
+#include <linux/perf_event.h>
+#include <linux/smp.h>
+
+#include <asm/arm_pmuv3.h>
+
+#include "pmuv3.h"
+
+struct pmuv3_probe {
+	struct arm_pmu	*pmu;
+	bool		present;
+};
+
+/*
+ * PMCEID<n>_EL0: the lower halves list the events from 0, the upper ones, which
+ * are zero before PMUv3p1, those from 0x4000.
+ */
+static void pmuv3_read_events(struct arm_pmu *pmu)
+{
+	u64 id[2] = { read_pmceid0(), read_pmceid1() };
+
+	bitmap_from_u64(pmu->pmceid_bitmap,
+			(u64)lower_32_bits(id[1]) << 32 | lower_32_bits(id[0]));
+	bitmap_from_u64(pmu->pmceid_ext_bitmap,
+			(id[1] & GENMASK_ULL(63, 32)) | upper_32_bits(id[0]));
+}
+
+/* irqs off, on one of the PMU's CPUs */
+static void pmuv3_probe_here(void *arg)
+{
+	struct pmuv3_probe *probe = arg;
+	struct arm_pmu *pmu = probe->pmu;
+	u32 version = read_pmuver();
+
+	if (!pmuv3_implemented(version))
+		return;
+
+	probe->present = true;
+	pmu->pmuver = version;
+	bitmap_set(pmu->cntr_mask, 0, FIELD_GET(ARMV8_PMU_PMCR_N, read_pmcr()));
+	__set_bit(ARMV8_PMU_CYCLE_IDX, pmu->cntr_mask);
+	if (pmuv3_has_icntr())
+		__set_bit(ARMV8_PMU_INSTR_IDX, pmu->cntr_mask);
+
+	pmuv3_read_events(pmu);
+	pmu->reg_pmmir = is_pmuv3p4(version) ? read_pmmir() : 0;
+}
+
+/**
+ * pmuv3_init() - fill in what the arm_pmu framework needs of a PMU
+ * @pmu: its supported_cpus are known, one of them at least is online
+ * @name: of the PMU, kept
+ * @map_event: how the core's events are found
+ *
+ * Context: task. Return: 0, or -ENODEV when the CPUs have no PMUv3.
+ */
+int pmuv3_init(struct arm_pmu *pmu, const char *name,
+	       int (*map_event)(struct perf_event *event))
+{
+	struct pmuv3_probe probe = { .pmu = pmu };
+	int err;
+
+	err = smp_call_function_any(&pmu->supported_cpus, pmuv3_probe_here, &probe, 1);
+	if (err)
+		return err;
+	if (!probe.present)
+		return -ENODEV;
+
+	/* the framework does not write to it, and replaces it with a copy for ACPI */
+	pmu->name		= (char *)name;
+	pmu->map_event		= map_event;
+	pmu->set_event_filter	= pmuv3_set_event_filter;
+	pmu->get_event_idx	= pmuv3_get_event_idx;
+	pmu->clear_event_idx	= pmuv3_clear_event_idx;
+	pmu->read_counter	= pmuv3_read_counter;
+	pmu->write_counter	= pmuv3_write_counter;
+	pmu->enable		= pmuv3_enable_event;
+	pmu->disable		= pmuv3_disable_event;
+	pmu->start		= pmuv3_start;
+	pmu->stop		= pmuv3_stop;
+	pmu->handle_irq		= pmuv3_handle_irq;
+	pmu->reset		= pmuv3_reset;
+	pmu->pmu.event_idx	= pmuv3_user_event_idx;
+
+	pmuv3_sysfs_init(pmu);
+	pmuv3_user_init();
+	return 0;
+}
