@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A PMU made of memory: counters that are few, of chosen width, some events fit
+ * on some of them only.
+ *
+ * What a test needs to know is exact: an event either counts what it is told
+ * to, by a write to poke in debugfs, or the CPU's clock. A write to poke is
+ * the hardware: it advances the counters of the CPU on which the writer runs,
+ * and each one that wraps raises an interrupt, in hardirq context. Counters
+ * are handed out first come, first served, so add() is the judge of what fits.
+ * There is no AUX area, and no NMI.
+ *
+ * KUnit makes PMUs of its own with fake_pmu_register(). Built in or as a module,
+ * one PMU of the name "fake" is there for user space.
+ */
+#include <linux/bitfield.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task_stack.h>
+#include <asm/irq_regs.h>
+
+#include "fake_pmu.h"
+
+/* ns for which one is counted */
+static const u32 fake_scale[FAKE_CODES] = {
+	[FAKE_NS] = 1,
+	[FAKE_US] = NSEC_PER_USEC,
+	[FAKE_MS] = NSEC_PER_MSEC,
+};
+
+static struct fake_pmu *fake_of(struct perf_event *event)
+{
+	return container_of(event->pmu, struct fake_pmu, pmu);
+}
+
+static struct fake_cpu *fake_here(struct perf_event *event)
+{
+	return this_cpu_ptr(fake_of(event)->cpus);
+}
+
+static u32 fake_event_scale(const struct perf_event *event)
+{
+	return fake_scale[FIELD_GET(FAKE_CODE, event->attr.config)];
+}
+
+static u64 fake_range(const struct perf_event *event)
+{
+	return event->hw.config_base;
+}
+
+/* A clock's event: what is left of a unit goes into the next one. */
+static void fake_update_clock(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 now = local_clock();
+	u64 then = local64_xchg(&hwc->prev_count, now);
+	u64 ns = now - then + hwc->event_base;
+	u32 rest;
+
+	local64_add(div_u64_rem(ns, fake_event_scale(event), &rest), &event->count);
+	hwc->event_base = rest;
+}
+
+static void fake_update(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 then, now, delta;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	if (fake_event_scale(event)) {
+		fake_update_clock(event);
+		return;
+	}
+	now = fake_here(event)->raw[hwc->idx];
+	then = local64_xchg(&hwc->prev_count, now);
+	delta = (now - then) & fake_range(event);
+	local64_add(delta, &event->count);
+	local64_sub(delta, &hwc->period_left);
+}
+
+/* The counter wraps when the period ends, or at half its range if that is less. */
+static void fake_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 range = fake_range(event), raw;
+	s64 left = local64_read(&hwc->period_left);
+
+	if (left <= 0 && is_sampling_event(event)) {
+		left += hwc->sample_period;
+		/* a period that was shortened meanwhile */
+		if (left <= 0)
+			left = hwc->sample_period;
+		local64_set(&hwc->period_left, left);
+		hwc->last_period = hwc->sample_period;
+	}
+	if (left <= 0 || left > (range >> 1))
+		left = range >> 1;
+	raw = -left & range;
+	local64_set(&hwc->prev_count, raw);
+	fake_here(event)->raw[hwc->idx] = raw;
+}
+
+static void fake_start(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct fake_pmu *fake = fake_of(event);
+
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+	hwc->config_base = GENMASK_ULL(clamp(READ_ONCE(fake->width), 8U, 64U) - 1, 0);
+	if (fake_event_scale(event))
+		local64_set(&hwc->prev_count, local_clock());
+	else
+		fake_set_period(event);
+	hwc->state = 0;
+	perf_event_update_userpage(event);
+}
+
+static void fake_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	fake_update(event);
+	hwc->state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static unsigned long fake_fitting(struct perf_event *event)
+{
+	unsigned long mask = FIELD_GET(FAKE_MASK, event->attr.config);
+	unsigned int nr = min(READ_ONCE(fake_of(event)->nr_counters),
+			      FAKE_MAX_COUNTERS);
+
+	return (mask ?: ~0UL) & (BIT(nr) - 1);
+}
+
+static int fake_add(struct perf_event *event, int flags)
+{
+	struct fake_cpu *here = fake_here(event);
+	unsigned long open = fake_fitting(event) & ~here->used;
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!here->off || hwc->idx >= 0)
+		here->nr_faults++;
+	if (!open) {
+		here->nr_misfits++;
+		return -EAGAIN;
+	}
+	hwc->idx = __ffs(open);
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	here->used |= BIT(hwc->idx);
+	here->events[hwc->idx] = event;
+	here->nr_adds++;
+	if (flags & PERF_EF_START)
+		fake_start(event, PERF_EF_RELOAD);
+	return 0;
+}
+
+static void fake_del(struct perf_event *event, int flags)
+{
+	struct fake_cpu *here = fake_here(event);
+	int idx = event->hw.idx;
+
+	if (!here->off || idx < 0 || here->events[idx] != event) {
+		here->nr_faults++;
+		return;
+	}
+	fake_stop(event, PERF_EF_UPDATE);
+	here->used &= ~BIT(idx);
+	here->events[idx] = NULL;
+	here->nr_dels++;
+	event->hw.idx = -1;
+	perf_event_update_userpage(event);
+}
+
+static void fake_read(struct perf_event *event)
+{
+	fake_update(event);
+}
+
+static void fake_disable(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->off = true;
+}
+
+static void fake_enable(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->off = false;
+}
+
+/* A counter has wrapped. */
+static void fake_wrapped(struct perf_event *event, struct pt_regs *regs)
+{
+	struct perf_sample_data data;
+
+	fake_update(event);
+	perf_sample_data_init(&data, 0, event->hw.last_period);
+	if (!is_sampling_event(event) || local64_read(&event->hw.period_left) > 0) {
+		fake_set_period(event);
+		return;
+	}
+	fake_set_period(event);
+	if (perf_event_overflow(event, &data, regs))
+		fake_stop(event, 0);
+}
+
+/* As many times as the counter wraps, unless the event is stopped. */
+static void fake_advance(struct fake_cpu *here, struct perf_event *event, u64 count,
+			 struct pt_regs *regs)
+{
+	u64 range = fake_range(event);
+
+	while (count && !(event->hw.state & PERF_HES_STOPPED)) {
+		u64 *raw = &here->raw[event->hw.idx];
+		/* less than the range: a period is half of it at most */
+		u64 step = min(count, (-*raw) & range);
+
+		*raw = (*raw + step) & range;
+		count -= step;
+		if (!*raw)
+			fake_wrapped(event, regs);
+	}
+}
+
+/**
+ * fake_pmu_interrupt - the counters of this CPU have advanced
+ * @here: they; irqs off
+ * @count: by how much
+ * @regs: what was interrupted
+ */
+void fake_pmu_interrupt(struct fake_cpu *here, u64 count, struct pt_regs *regs)
+{
+	struct perf_event *event;
+	int i;
+
+	for (i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		event = here->events[i];
+		if (event && !fake_event_scale(event))
+			fake_advance(here, event, count, regs);
+	}
+}
+
+static void fake_interrupt(struct irq_work *work)
+{
+	struct fake_cpu *here = container_of(work, struct fake_cpu, interrupt);
+	struct pt_regs *regs = get_irq_regs() ?: task_pt_regs(current);
+
+	fake_pmu_interrupt(here, xchg(&here->poke, 0), regs);
+}
+
+/**
+ * fake_pmu_poke - let something occur on this CPU
+ * @fake: the PMU
+ * @count: how often
+ *
+ * Context: task. What the overflows lead to may happen a little later.
+ */
+void fake_pmu_poke(struct fake_pmu *fake, u64 count)
+{
+	struct fake_cpu *here;
+
+	guard(migrate)();
+	here = this_cpu_ptr(fake->cpus);
+	WRITE_ONCE(here->poke, count);
+	irq_work_queue(&here->interrupt);
+	irq_work_sync(&here->interrupt);
+}
+
+static bool fake_group_fits(struct perf_event *event)
+{
+	struct perf_event *sibling, *leader = event->group_leader;
+	unsigned int nr = 1;
+
+	if (fake_of(event)->any_group)
+		return true;
+	if (leader == event)
+		return fake_fitting(event);
+	if (leader->pmu == event->pmu)
+		nr++;
+	for_each_sibling_event(sibling, leader)
+		nr += sibling->pmu == event->pmu;
+	return nr <= READ_ONCE(fake_of(event)->nr_counters);
+}
+
+static int fake_event_init(struct perf_event *event)
+{
+	u64 code = FIELD_GET(FAKE_CODE, event->attr.config);
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES)
+		return -EINVAL;
+	/* a clock does not interrupt */
+	if (has_branch_stack(event) || (is_sampling_event(event) && code != FAKE_POKE))
+		return -EOPNOTSUPP;
+	if (!fake_group_fits(event))
+		return -EINVAL;
+	event->hw.idx = -1;
+	event->hw.state = PERF_HES_STOPPED;
+	return 0;
+}
+
+PMU_FORMAT_ATTR(event, "config:0-7");
+PMU_FORMAT_ATTR(mask, "config:8-23");
+
+static struct attribute *fake_format[] = {
+	&format_attr_event.attr,
+	&format_attr_mask.attr,
+	NULL
+};
+
+PMU_EVENT_ATTR_STRING(poke, fake_attr_poke, "event=0x00");
+PMU_EVENT_ATTR_STRING(ns, fake_attr_ns, "event=0x01");
+PMU_EVENT_ATTR_STRING(us, fake_attr_us, "event=0x02");
+PMU_EVENT_ATTR_STRING(ms, fake_attr_ms, "event=0x03");
+
+static struct attribute *fake_events[] = {
+	&fake_attr_poke.attr.attr,
+	&fake_attr_ns.attr.attr,
+	&fake_attr_us.attr.attr,
+	&fake_attr_ms.attr.attr,
+	NULL
+};
+
+static const struct attribute_group fake_format_group = {
+	.name	= "format",
+	.attrs	= fake_format,
+};
+
+static const struct attribute_group fake_events_group = {
+	.name	= "events",
+	.attrs	= fake_events,
+};
+
+static const struct attribute_group *fake_groups[] = {
+	&fake_format_group,
+	&fake_events_group,
+	NULL
+};
+
+/**
+ * fake_pmu_register - a PMU appears
+ * @fake: with its numbers filled in
+ * @name: of the PMU
+ *
+ * Context: task. Return: 0, -ENOMEM, or what perf_pmu_register() says.
+ */
+int fake_pmu_register(struct fake_pmu *fake, const char *name)
+{
+	struct fake_cpu *here;
+	int cpu, err;
+
+	fake->cpus = alloc_percpu(struct fake_cpu);
+	if (!fake->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		here = per_cpu_ptr(fake->cpus, cpu);
+		here->fake = fake;
+		here->interrupt = IRQ_WORK_INIT_HARD(fake_interrupt);
+	}
+	fake->pmu = (struct pmu) {
+		.module		= THIS_MODULE,
+		.attr_groups	= fake_groups,
+		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE,
+		.task_ctx_nr	= perf_hw_context,
+		.event_init	= fake_event_init,
+		.add		= fake_add,
+		.del		= fake_del,
+		.start		= fake_start,
+		.stop		= fake_stop,
+		.read		= fake_read,
+		.pmu_enable	= fake_enable,
+		.pmu_disable	= fake_disable,
+	};
+	err = perf_pmu_register(&fake->pmu, name, -1);
+	if (err)
+		free_percpu(fake->cpus);
+	return err;
+}
+
+/**
+ * fake_pmu_unregister - it goes; no event of it is open
+ * @fake: the PMU
+ */
+void fake_pmu_unregister(struct fake_pmu *fake)
+{
+	perf_pmu_unregister(&fake->pmu);
+	free_percpu(fake->cpus);
+}
+
+/* The one for user space */
+
+static struct fake_pmu fake_pmu = {
+	.nr_counters	= 4,
+	.width		= 48,
+};
+
+module_param_named(counters, fake_pmu.nr_counters, uint, 0644);
+MODULE_PARM_DESC(counters, "counters of each CPU, up to 16");
+module_param_named(width, fake_pmu.width, uint, 0644);
+MODULE_PARM_DESC(width, "bits of a counter, 8 to 64");
+module_param_named(any_group, fake_pmu.any_group, bool, 0644);
+MODULE_PARM_DESC(any_group, "take groups that can never fit");
+
+static struct dentry *fake_dir;
+
+static int fake_poke_set(void *unused, u64 count)
+{
+	fake_pmu_poke(&fake_pmu, count);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fake_poke_fops, NULL, fake_poke_set, "%llu\n");
+
+/* Rules of struct pmu that were broken, on all CPUs. */
+static int fake_faults_get(void *unused, u64 *nr)
+{
+	int cpu;
+
+	*nr = 0;
+	for_each_possible_cpu(cpu)
+		*nr += per_cpu_ptr(fake_pmu.cpus, cpu)->nr_faults;
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fake_faults_fops, fake_faults_get, NULL, "%llu\n");
+
+static int __init fake_init(void)
+{
+	int err = fake_pmu_register(&fake_pmu, "fake");
+
+	if (err)
+		return err;
+	fake_dir = debugfs_create_dir("fake_pmu", NULL);
+	debugfs_create_file_unsafe("poke", 0200, fake_dir, NULL, &fake_poke_fops);
+	debugfs_create_file_unsafe("faults", 0400, fake_dir, NULL, &fake_faults_fops);
+	return 0;
+}
+module_init(fake_init);
+
+static void __exit fake_exit(void)
+{
+	debugfs_remove(fake_dir);
+	fake_pmu_unregister(&fake_pmu);
+}
+module_exit(fake_exit);
+
+MODULE_DESCRIPTION("A PMU made of memory, for tests");
+MODULE_LICENSE("GPL");
