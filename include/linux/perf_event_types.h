@@ -16,6 +16,7 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree_types.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/wait.h>
@@ -148,8 +149,12 @@ struct perf_sample_layout {
  * @ctx: holds a reference
  * @pmu_ctx: the leader's queue of placed groups, NULL when resident
  * @event_entry: on ctx->event_list
- * @group_entry: a placed leader on its queue
- * @placed_time: of a placed leader, ns that its group was served, see place.c
+ * @group_entry: a placed leader on one of its queue's lists
+ * @waiting_node: a placed leader among those of its queue that wait
+ * @placed_time: of a placed leader that is not on, ns that its group was served; how
+ *	groups are compared, see place.c
+ * @placed_stamp: of one that is on, the set's clock less that time
+ * @unfit_at: of one that is unfit, the generation of the PMU that it did not fit on
  * @active_entry: the driver's, while the event is on its CPU
  * @attach_state: PERF_ATTACH_*, ctx->lock
  * @event_caps: PERF_EV_CAP_*
@@ -198,7 +203,11 @@ struct perf_event {
 	int				event_caps;
 	int				cpu;
 	void				*pmu_private;
+
+	struct rb_node			waiting_node;
 	u64				placed_time;
+	u64				placed_stamp;
+	u64				unfit_at;
 
 	struct perf_event_attr		attr;
 	struct hw_perf_event		hw;
@@ -278,9 +287,9 @@ struct perf_event {
 };
 
 /**
- * struct perf_event_pmu_context - the groups of one set that wait for one PMU
+ * struct perf_event_pmu_context - the groups of one set that want one PMU
  *
- * All under ctx->lock.
+ * All under ctx->lock; while the queue is on, under the CPU's as well.
  *
  * @pmu: the PMU
  * @ctx: owner
@@ -288,10 +297,16 @@ struct perf_event {
  * @set_entry: on set->pmu_ctx_list
  * @cpu_entry: on the CPU's list while @set is on
  * @pinned: leaders that must be on
- * @flexible: leaders that share
- * @cursor: next flexible leader to try, while groups are being placed
- * @nr_groups: on both lists
+ * @running: leaders that share, and whose turn it is; with those of @pinned that
+ *	are ACTIVE this is the plan, which stands while @set is off
+ * @waiting: leaders that share and wait, who is owed most first
+ * @unfit: leaders that share and did not fit even when no other did
+ * @nr_groups: on all four
+ * @nr_waiting: on @waiting
  * @time_shift: makes placed_time comparable with that of the CPU's other groups
+ * @turn_end: when others have their turn, by the clock of @set
+ * @plan_at: generation of the PMU for which the plan is known to be full
+ * @plan_beside: groups of others that were on beside the plan then
  * @task_ctx_data: the driver's, see pmu::task_ctx_cache
  * @rcu_head: for freeing
  */
@@ -302,10 +317,15 @@ struct perf_event_pmu_context {
 	struct list_head		set_entry;
 	struct list_head		cpu_entry;
 	struct list_head		pinned;
-	struct list_head		flexible;
-	struct perf_event		*cursor;
+	struct list_head		running;
+	struct rb_root_cached		waiting;
+	struct list_head		unfit;
 	unsigned int			nr_groups;
+	unsigned int			nr_waiting;
 	s64				time_shift;
+	u64				turn_end;
+	u64				plan_at;
+	unsigned int			plan_beside;
 	void				*task_ctx_data;
 	struct rcu_head			rcu_head;
 };

@@ -17,6 +17,7 @@
  */
 #include <linux/perf_event.h>
 #include <linux/pid_namespace.h>
+#include <linux/rbtree.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
@@ -89,6 +90,7 @@ static void perf_event_fill(struct perf_event *event,
 	INIT_LIST_HEAD(&event->sibling_list);
 	INIT_LIST_HEAD(&event->event_entry);
 	INIT_LIST_HEAD(&event->group_entry);
+	RB_CLEAR_NODE(&event->waiting_node);
 	INIT_LIST_HEAD(&event->active_entry);
 	INIT_LIST_HEAD(&event->child_list);
 	INIT_LIST_HEAD(&event->owner_entry);

@@ -60,10 +60,21 @@ static inline bool perf_event_is_resident(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_RESIDENT;
 }
 
+/*
+ * The driver has the event, between add() and del(). While a set is off, its groups
+ * that share a PMU have no counters, though they stay ACTIVE. Under ctx->lock, or
+ * on the event's CPU.
+ */
+static inline bool perf_event_has_counter(const struct perf_event *event)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE &&
+	       (event->oncpu >= 0 || !event->group_leader->group_home);
+}
+
 /* event->count is behind until pmu->read() has been called */
 static inline bool perf_event_needs_read(const struct perf_event *event)
 {
-	return event->state == PERF_EVENT_STATE_ACTIVE &&
+	return perf_event_has_counter(event) &&
 	       !(event->event_caps & PERF_EV_CAP_CURRENT);
 }
 

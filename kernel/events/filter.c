@@ -128,7 +128,7 @@ static void perf_filter_restart_locked(struct perf_event_context *ctx, void *arg
 	struct perf_event *event = arg;
 
 	/* what is stopped for another reason is told when it starts */
-	if (event->state != PERF_EVENT_STATE_ACTIVE ||
+	if (!perf_event_has_counter(event) ||
 	    (event->hw.state & PERF_HES_STOPPED))
 		return;
 	event->pmu->stop(event, PERF_EF_UPDATE);

@@ -59,7 +59,7 @@ static void perf_event_reset_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_event *event = arg;
 
-	if (event->state == PERF_EVENT_STATE_ACTIVE)
+	if (perf_event_has_counter(event))
 		event->pmu->read(event);
 	local64_set(&event->count, 0);
 	perf_userpage_changed(event);

@@ -5,6 +5,7 @@
  * held. What happens at the end of a period is in overflow.c.
  */
 #include "context.h"
+#include "event.h"
 #include "period.h"
 #include "pmu.h"
 #include "refusal.h"
@@ -41,7 +42,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_period_change *change = arg;
 	struct perf_event *event = change->event;
-	bool active = event->state == PERF_EVENT_STATE_ACTIVE;
+	bool active = perf_event_has_counter(event);
 	struct pmu *home = event->group_leader->group_home;
 
 	if (active && home)

@@ -2,14 +2,18 @@
 /*
  * Placing: groups on the counters of a PMU, all members or none.
  *
- * A set that is on queues its groups here, pinned ones first. Pinned groups
- * are on, or in error. Flexible groups share: they are tried in the order in
- * which they are owed time, and rotate.c lets them take turns when not all
- * fit. A group is owed time by how long it was on so far (placed_time); a
- * queue that comes on is shifted so that its most owed group stands level with
- * the most owed one that is here already: time spent off the CPU is no debt.
+ * Pinned groups are on, or in error. The others share; who of them is on is
+ * settled in turn.c, and changes at rotations, not at context switches: what
+ * was on when a queue went off, its plan, is put back when it comes on, with one
+ * add() per event. Nothing is sorted, solved or looked for then, however many
+ * groups wait. Only if the PMU is not as it was, because it is another CPU's or
+ * others have come or gone, are some of those that wait tried as well.
  *
- * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock().
+ * The events of a plan stay ACTIVE while the queue is off: they count as soon as
+ * the clock of their set runs. What tells whether they have a counter is oncpu.
+ *
+ * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock(), but
+ * for changes to a queue that is off, which need the lock of its context only.
  */
 #include "clones.h"
 #include "context.h"
@@ -19,41 +23,72 @@
 #include "pmu.h"
 #include "state.h"
 
-static struct perf_cpu_pmu_context *perf_place_here(struct pmu *pmu)
+/* Some CPU's PMU has counters for groups that wait: perf_place_refill() has work. */
+static DEFINE_PER_CPU(bool, perf_place_freed);
+
+static bool perf_place_is_exclusive(const struct perf_event *leader)
 {
-	return this_cpu_ptr(pmu->cpu_pmu_context);
+	/* where everything fits there is nothing to have for oneself */
+	return unlikely(leader->attr.exclusive) &&
+	       leader->group_home->task_ctx_nr != perf_sw_context;
 }
 
-static u64 perf_place_key(const struct perf_event *leader)
+/* The counters are another group's from now on, or an exclusive one's. */
+static bool perf_place_is_closed(const struct perf_cpu_pmu_context *cpc,
+				 const struct perf_event *leader)
 {
-	return leader->placed_time + leader->pmu_ctx->time_shift;
+	return cpc->exclusive || (cpc->nr_placed && perf_place_is_exclusive(leader));
 }
 
-static void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
-				 struct perf_event *leader, u64 now)
+static void perf_place_counts(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event *leader)
 {
-	u64 before = leader->total_time_running;
+	cpc->nr_placed++;
+	if (!leader->attr.pinned)
+		cpc->nr_running++;
+	cpc->exclusive = perf_place_is_exclusive(leader);
+}
+
+/**
+ * perf_place_group_off - a group counts no longer
+ * @cpc: this CPU's side of the PMU, disabled, if the group has counters there
+ * @leader: its leader, ACTIVE; leaves no list
+ * @now: perf_ctx_now()
+ */
+void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+			  struct perf_event *leader, u64 now)
+{
 	struct perf_event *event;
 
+	if (cpc) {
+		cpc->nr_placed--;
+		if (!leader->attr.pinned)
+			cpc->nr_running--;
+		cpc->exclusive = false;
+	}
+	leader->placed_time = perf_queue_clock(leader->pmu_ctx, now) -
+			      leader->placed_stamp;
 	perf_group_for_each(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
-	leader->placed_time += leader->total_time_running - before;
-	cpc->nr_placed--;
-	cpc->exclusive = false;
 }
 
-/* Put a whole group on, or leave the PMU as it was. */
-static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
-				struct perf_event *leader, u64 now)
+/**
+ * perf_place_group_on - put a whole group on, or leave the PMU as it was
+ * @cpc: this CPU's side of the PMU, disabled
+ * @leader: its leader, INACTIVE
+ * @now: perf_ctx_now()
+ *
+ * Return: true when it is on; the caller puts it on a list.
+ */
+bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+			 struct perf_event *leader, u64 now)
 {
-	struct perf_event *event;
 	struct pmu *pmu = cpc->pmu;
-	/* where everything fits there is nothing to have for oneself */
-	bool alone = leader->attr.exclusive && pmu->task_ctx_nr != perf_sw_context;
+	struct perf_event *event;
 
-	if (cpc->exclusive || (alone && cpc->nr_placed))
+	if (perf_place_is_closed(cpc, leader))
 		return false;
 
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
@@ -63,8 +98,9 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 			break;
 	}
 	if (!event && !perf_pmu_commit_txn(pmu)) {
-		cpc->nr_placed++;
-		cpc->exclusive = alone;
+		leader->placed_stamp = perf_queue_clock(leader->pmu_ctx, now) -
+				       leader->placed_time;
+		perf_place_counts(cpc, leader);
 		return true;
 	}
 
@@ -76,34 +112,80 @@ static bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
-/**
- * perf_place_flexible_off - clear the counters for a rotation or a pinned group
- * @cpc: this CPU's side of a PMU, disabled
- * @now: perf_time()
- */
-void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc, u64 now)
+/* A group of the plan gets counters again. If not, it is no longer of the plan. */
+static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
+				    struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue;
-	struct perf_event *leader;
+	bool closed = perf_place_is_closed(cpc, leader);
+	struct pmu *pmu = cpc->pmu;
+	struct perf_event *event;
 
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		list_for_each_entry(leader, &queue->flexible, group_entry) {
-			if (leader->state == PERF_EVENT_STATE_ACTIVE)
-				perf_place_group_off(cpc, leader, now);
-		}
+	if (closed) {
+		perf_place_group_off(NULL, leader, now);
+		return false;
 	}
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE &&
+		    unlikely(perf_event_resume(event)))
+			break;
+	}
+	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
+		perf_place_counts(cpc, leader);
+		return true;
+	}
+	perf_place_group_off(NULL, leader, now);
+	perf_pmu_cancel_txn(pmu);
+	return false;
+}
+
+static void perf_place_group_suspend(struct perf_event *leader)
+{
+	struct perf_event *event;
+
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_suspend(event);
+	}
+}
+
+/* Counters have become free. */
+static void perf_place_free(struct perf_cpu_pmu_context *cpc)
+{
+	if (!cpc->nr_waiting && !perf_turn_has_unfit(cpc))
+		return;
+	cpc->freed = true;
+	__this_cpu_write(perf_place_freed, true);
+}
+
+static void perf_place_queue_on(struct perf_cpu_pmu_context *cpc,
+				struct perf_event_pmu_context *queue, u64 now)
+{
+	if (list_empty(&cpc->queues))
+		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
+	else
+		perf_turn_level(cpc, queue, now);
+
+	/* the CPU's own pinned groups go before a task's */
+	if (perf_ctx_is_task(queue->ctx))
+		list_add_tail(&queue->cpu_entry, &cpc->queues);
+	else
+		list_add(&queue->cpu_entry, &cpc->queues);
+	cpc->nr_waiting += queue->nr_waiting;
 }
 
 static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
 				 struct perf_event_pmu_context *queue)
 {
 	list_del_init(&queue->cpu_entry);
+	cpc->nr_waiting -= queue->nr_waiting;
 	if (list_empty(&cpc->queues)) {
 		list_del_init(&cpc->pmus_entry);
-		cpc->nr_waiting = 0;
+		cpc->freed = false;
 	}
 }
 
+/* A pinned group cannot be on: until it is enabled again it is in error. */
 static void perf_place_fail(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
@@ -118,106 +200,108 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
-static void perf_place_pinned(struct perf_cpu_pmu_context *cpc, u64 now)
+/* Others make room for a pinned group, one after the other. */
+static void perf_place_pin(struct perf_cpu_pmu_context *cpc,
+			   struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue, *tmp;
-	struct perf_event *leader, *next;
+	bool evicted = false;
 
-	list_for_each_entry_safe(queue, tmp, &cpc->queues, cpu_entry) {
-		list_for_each_entry_safe(leader, next, &queue->pinned, group_entry) {
-			if (leader->state != PERF_EVENT_STATE_INACTIVE ||
-			    perf_place_group_on(cpc, leader, now))
-				continue;
-			perf_place_flexible_off(cpc, now);
-			if (!perf_place_group_on(cpc, leader, now))
-				perf_place_fail(leader, now);
+	if (leader->state == PERF_EVENT_STATE_ACTIVE &&
+	    likely(perf_place_group_resume(cpc, leader, now)))
+		return;
+	while (!perf_place_group_on(cpc, leader, now)) {
+		if (!perf_turn_evict(cpc, now)) {
+			perf_place_fail(leader, now);
+			break;
 		}
-		if (!queue->nr_groups)
-			perf_place_queue_off(cpc, queue);
+		evicted = true;
 	}
+	/* more than it needs may have become free */
+	if (evicted)
+		perf_place_free(cpc);
 }
 
-/* Of the groups not tried yet, the one that is owed most. */
-static struct perf_event *perf_place_most_owed(struct perf_cpu_pmu_context *cpc)
+static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event *best = NULL;
-	struct perf_event_pmu_context *queue;
-
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		struct perf_event *leader = queue->cursor;
-
-		if (leader && (!best || (s64)(perf_place_key(leader) -
-					      perf_place_key(best)) < 0))
-			best = leader;
-	}
-	if (best) {
-		queue = best->pmu_ctx;
-		queue->cursor = list_is_last(&best->group_entry, &queue->flexible) ?
-				NULL : list_next_entry(best, group_entry);
-	}
-	return best;
+	cpc->freed = false;
+	perf_turn_fill(cpc, now);
+	if (cpc->nr_waiting)
+		perf_rotate_start(cpc, now);
 }
 
-static void perf_place_flexible(struct perf_cpu_pmu_context *cpc, u64 now)
-{
-	struct perf_event_pmu_context *queue;
-	struct perf_event *leader;
-	bool first = true;
-
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		queue->cursor = list_first_entry_or_null(&queue->flexible,
-							 struct perf_event,
-							 group_entry);
-
-	cpc->nr_waiting = 0;
-	while ((leader = perf_place_most_owed(cpc))) {
-		if (first)
-			cpc->floor = perf_place_key(leader);
-		first = false;
-		if (leader->state == PERF_EVENT_STATE_INACTIVE &&
-		    !perf_place_group_on(cpc, leader, now))
-			cpc->nr_waiting++;
-	}
-}
-
-/**
- * perf_place_fill - put on what fits
- * @cpc: this CPU's side of a PMU
- * @now: perf_time(); when groups go on because their set does, that at which the
- *	set's clock was started, so that they lose no time against it
+/*
+ * Those of the plan that share: put back, or, if their turn is over, in the row. The
+ * counters may be others' by now: then it shows again who is owed more.
+ *
+ * Return: the plan stands.
  */
-void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event_pmu_context *queue, u64 now)
 {
+	bool over = queue->nr_waiting && perf_queue_clock(queue, now) >= queue->turn_end;
+	struct perf_event *leader, *next;
+	bool whole = true;
+
+	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+		if (unlikely(over))
+			perf_place_group_off(NULL, leader, now);
+		else if (likely(perf_place_group_resume(cpc, leader, now)))
+			continue;
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+		whole = false;
+	}
+	if (unlikely(!whole))
+		perf_turn_rotate(cpc, now);
+	return whole;
+}
+
+static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
+				    struct perf_event_pmu_context *queue, u64 now)
+{
+	unsigned int beside = cpc->nr_placed;
+	struct perf_event *leader, *next;
+	bool known = queue->plan_at == cpc->generation &&
+		     queue->plan_beside == beside;
+
+	perf_place_queue_on(cpc, queue, now);
 	perf_pmu_disable(cpc->pmu);
-	perf_place_pinned(cpc, now);
-	perf_place_flexible(cpc, now);
+	list_for_each_entry_safe(leader, next, &queue->pinned, group_entry)
+		perf_place_pin(cpc, leader, now);
+	known &= perf_place_replay(cpc, queue, now);
+
+	if (!known || cpc->freed) {
+		perf_place_fill(cpc, now);
+		queue->plan_at = cpc->generation;
+		queue->plan_beside = beside;
+	} else if (cpc->nr_waiting) {
+		perf_rotate_start(cpc, now);
+	}
 	perf_pmu_enable(cpc->pmu);
 
-	if (cpc->nr_waiting)
-		perf_rotate_start(cpc);
+	if (unlikely(!queue->nr_groups))
+		perf_place_queue_off(cpc, queue);
 }
 
-static void perf_place_queue_on(struct perf_cpu_pmu_context *cpc,
-				struct perf_event_pmu_context *queue)
+/* The PMU does not exist on this CPU, so there cannot be a plan. */
+static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 now)
 {
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	struct perf_event *owed;
+	struct perf_event *leader, *next;
 
-	if (!list_empty(&queue->cpu_entry) || !queue->nr_groups)
-		return;
+	list_for_each_entry(leader, &queue->pinned, group_entry) {
+		if (leader->state == PERF_EVENT_STATE_ACTIVE)
+			perf_place_group_off(NULL, leader, now);
+	}
+	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+		perf_place_group_off(NULL, leader, now);
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+	}
+}
 
-	owed = list_first_entry_or_null(&queue->flexible, struct perf_event,
-					group_entry);
-	if (owed)
-		queue->time_shift = cpc->floor - owed->placed_time;
-
-	if (list_empty(&cpc->queues))
-		list_add_tail(&cpc->pmus_entry, &cpuctx->pmus);
-	/* the CPU's own pinned groups go before a task's */
-	if (perf_ctx_is_task(queue->ctx))
-		list_add_tail(&queue->cpu_entry, &cpc->queues);
-	else
-		list_add(&queue->cpu_entry, &cpc->queues);
+static bool perf_place_is_absent(struct pmu *pmu)
+{
+	return pmu->filter && pmu->filter(pmu, smp_processor_id());
 }
 
 /**
@@ -230,15 +314,34 @@ void perf_place_set_on(struct perf_event_set *set, u64 now)
 	struct perf_event_pmu_context *queue;
 
 	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
-		struct pmu *pmu = queue->pmu;
-
 		/* an empty queue may have outlived its PMU */
-		if (!queue->nr_groups ||
-		    (pmu->filter && pmu->filter(pmu, smp_processor_id())))
+		if (!queue->nr_groups)
 			continue;
-		perf_place_queue_on(perf_place_here(pmu), queue);
-		perf_place_fill(perf_place_here(pmu), now);
+		if (unlikely(perf_place_is_absent(queue->pmu)))
+			perf_place_queue_forget(queue, now);
+		else
+			perf_place_queue_resume(perf_place_here(queue), queue, now);
 	}
+}
+
+static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
+				     struct perf_event_pmu_context *queue)
+{
+	struct perf_event *leader;
+
+	perf_pmu_disable(cpc->pmu);
+	list_for_each_entry(leader, &queue->pinned, group_entry) {
+		perf_place_group_suspend(leader);
+		cpc->nr_placed--;
+	}
+	list_for_each_entry(leader, &queue->running, group_entry) {
+		perf_place_group_suspend(leader);
+		cpc->nr_placed--;
+		cpc->nr_running--;
+	}
+	if (!cpc->nr_placed)
+		cpc->exclusive = false;
+	perf_pmu_enable(cpc->pmu);
 }
 
 /**
@@ -249,93 +352,121 @@ void perf_place_set_on(struct perf_event_set *set, u64 now)
 void perf_place_set_off(struct perf_event_set *set, u64 now)
 {
 	struct perf_event_pmu_context *queue;
-	struct perf_event *leader;
 
 	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
 		struct perf_cpu_pmu_context *cpc;
 
-		if (list_empty(&queue->cpu_entry))
+		if (!perf_queue_is_on(queue))
 			continue;
-		cpc = perf_place_here(queue->pmu);
-		perf_pmu_disable(queue->pmu);
-		list_for_each_entry(leader, &queue->pinned, group_entry) {
-			if (leader->state == PERF_EVENT_STATE_ACTIVE)
-				perf_place_group_off(cpc, leader, now);
-		}
-		list_for_each_entry(leader, &queue->flexible, group_entry) {
-			if (leader->state == PERF_EVENT_STATE_ACTIVE)
-				perf_place_group_off(cpc, leader, now);
-		}
-		perf_pmu_enable(queue->pmu);
+		cpc = perf_place_here(queue);
+		perf_place_queue_suspend(cpc, queue);
 		perf_place_queue_off(cpc, queue);
+		perf_place_free(cpc);
 	}
+}
+
+static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
+				    struct perf_event *leader, u64 now)
+{
+	struct perf_cpu_pmu_context *cpc = perf_place_here(queue);
+
+	cpc->generation++;
+	if (!perf_queue_is_on(queue))
+		perf_place_queue_on(cpc, queue, now);
+	perf_pmu_disable(cpc->pmu);
+	if (leader->attr.pinned) {
+		perf_place_pin(cpc, leader, now);
+	} else if (perf_place_group_on(cpc, leader, now)) {
+		list_add_tail(&leader->group_entry, &queue->running);
+	} else {
+		perf_turn_wait(leader);
+		perf_rotate_start(cpc, now);
+	}
+	if (unlikely(cpc->freed))
+		perf_place_fill(cpc, now);
+	perf_pmu_enable(cpc->pmu);
+	if (unlikely(!queue->nr_groups))
+		perf_place_queue_off(cpc, queue);
 }
 
 /**
  * perf_place_enqueue - a group wants to count
  * @leader: INACTIVE, attached, with a home
  * @now: perf_ctx_now()
+ *
+ * It is put on if there is room, and if it is pinned, room is made. Otherwise
+ * nothing but this group is touched.
  */
 void perf_place_enqueue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
-	struct pmu *pmu = queue->pmu;
-	struct perf_event *owed;
 
-	/* A newcomer is owed as much as the one that is owed most, no more. */
-	if (leader->attr.pinned) {
-		list_add_tail(&leader->group_entry, &queue->pinned);
-	} else {
-		owed = list_first_entry_or_null(&queue->flexible,
-						struct perf_event, group_entry);
-		if (owed)
-			leader->placed_time = max(leader->placed_time,
-						  owed->placed_time);
-		else if (!list_empty(&queue->cpu_entry))
-			queue->time_shift = perf_place_here(pmu)->floor -
-					    leader->placed_time;
-		list_add(&leader->group_entry, &queue->flexible);
-	}
 	queue->nr_groups++;
 	queue->ctx->nr_placed++;
+	queue->plan_at = 0;
+	if (leader->attr.pinned)
+		list_add_tail(&leader->group_entry, &queue->pinned);
+	else
+		perf_turn_join(queue, leader, now);
 
-	if (!queue->set->clock.on ||
-	    (pmu->filter && pmu->filter(pmu, smp_processor_id())))
-		return;
-	perf_place_queue_on(perf_place_here(pmu), queue);
-	perf_place_fill(perf_place_here(pmu), now);
+	if (queue->set->clock.on && !perf_place_is_absent(queue->pmu))
+		perf_place_enqueue_here(queue, leader, now);
+	else if (!leader->attr.pinned)
+		perf_turn_wait(leader);
 }
 
 /**
  * perf_place_dequeue - a group does not want to count any more
  * @leader: ACTIVE or INACTIVE, queued
  * @now: perf_ctx_now()
+ *
+ * Nobody takes its counters yet, see perf_place_fill_waiting().
  */
 void perf_place_dequeue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	bool active = leader->state == PERF_EVENT_STATE_ACTIVE;
+	struct perf_cpu_pmu_context *cpc = NULL;
 
-	if (leader->state == PERF_EVENT_STATE_ACTIVE) {
-		struct perf_cpu_pmu_context *cpc = perf_place_here(queue->pmu);
-
+	if (perf_queue_is_on(queue))
+		cpc = perf_place_here(queue);
+	if (cpc && active)
 		perf_pmu_disable(queue->pmu);
+	if (active)
 		perf_place_group_off(cpc, leader, now);
+	if (cpc && active)
 		perf_pmu_enable(queue->pmu);
-	}
+
+	perf_turn_wait_no_more(leader);
 	list_del_init(&leader->group_entry);
+	queue->nr_groups--;
 	queue->ctx->nr_placed--;
-	if (!--queue->nr_groups && !list_empty(&queue->cpu_entry))
-		perf_place_queue_off(perf_place_here(queue->pmu), queue);
+	queue->plan_at = 0;
+	if (!cpc)
+		return;
+	cpc->generation++;
+	if (active)
+		perf_place_free(cpc);
+	if (!queue->nr_groups)
+		perf_place_queue_off(cpc, queue);
 }
 
-static void perf_place_fill_cpu(struct perf_cpu_context *cpuctx)
+/**
+ * perf_place_fill_cpu - give away what has become free on this CPU
+ * @cpuctx: this CPU's, locked
+ * @now: perf_time()
+ */
+void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 {
-	struct perf_cpu_pmu_context *cpc, *next;
-	u64 now = perf_time();
+	struct perf_cpu_pmu_context *cpc;
 
-	list_for_each_entry_safe(cpc, next, &cpuctx->pmus, pmus_entry) {
-		if (cpc->nr_waiting)
-			perf_place_fill(cpc, now);
+	__this_cpu_write(perf_place_freed, false);
+	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
+		if (!cpc->freed)
+			continue;
+		perf_pmu_disable(cpc->pmu);
+		perf_place_fill(cpc, now);
+		perf_pmu_enable(cpc->pmu);
 	}
 }
 
@@ -345,20 +476,8 @@ static void perf_place_fill_cpu(struct perf_cpu_context *cpuctx)
  */
 void perf_place_fill_waiting(struct perf_event_context *ctx)
 {
-	if (ctx->cpu >= 0)
-		perf_place_fill_cpu(this_perf_cpu());
-}
-
-/* Only this CPU changes that, and irqs are off. */
-static bool perf_place_any_waits(struct perf_cpu_context *cpuctx)
-{
-	struct perf_cpu_pmu_context *cpc;
-
-	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
-		if (cpc->nr_waiting)
-			return true;
-	}
-	return false;
+	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
+		perf_place_fill_cpu(this_perf_cpu(), perf_time());
 }
 
 /**
@@ -367,11 +486,24 @@ static bool perf_place_any_waits(struct perf_cpu_context *cpuctx)
  */
 void perf_place_refill(struct perf_cpu_context *cpuctx)
 {
-	if (likely(!perf_place_any_waits(cpuctx)))
+	if (likely(!__this_cpu_read(perf_place_freed)))
 		return;
 	perf_cpu_lock(cpuctx);
-	perf_place_fill_cpu(cpuctx);
+	perf_place_fill_cpu(cpuctx, perf_time());
 	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_place_init_queue - a queue without groups
+ * @queue: zeroed, with its set
+ */
+void perf_place_init_queue(struct perf_event_pmu_context *queue)
+{
+	INIT_LIST_HEAD(&queue->cpu_entry);
+	INIT_LIST_HEAD(&queue->pinned);
+	INIT_LIST_HEAD(&queue->running);
+	INIT_LIST_HEAD(&queue->unfit);
+	queue->waiting = RB_ROOT_CACHED;
 }
 
 /**
@@ -387,6 +519,8 @@ void perf_place_init_pmu(struct pmu *pmu)
 		cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 		cpc->pmu = pmu;
 		cpc->cpu = cpu;
+		/* 0 is no generation of any CPU */
+		cpc->generation = ((u64)cpu << 48) + 1;
 		INIT_LIST_HEAD(&cpc->queues);
 		INIT_LIST_HEAD(&cpc->pmus_entry);
 		perf_rotate_init(cpc);

@@ -2,8 +2,22 @@
 /*
  * Groups on counters: which of those that want to count are on the PMU now.
  *
+ * place.c puts groups on and takes them off, turn.c decides between those that
+ * share and do not all fit, rotate.c has the timer, holders.c tells who is where.
+ *
+ * Words
+ *
+ *   queue	the groups of one set for one PMU, struct perf_event_pmu_context;
+ *		on while its set is
+ *   plan	the groups of a queue that count when it is on: their events are
+ *		ACTIVE, also while the queue is off. Then they have no counters,
+ *		and their set's clock stands.
+ *   served	how long a group was on. Who was served least is owed most.
+ *   turn	the time from one rotation to the next
+ *
  * Locking rules: the lock of this CPU's context, irqs off, for everything in
  * struct perf_cpu_pmu_context; for a group also the lock of its own context.
+ * Nothing is woken.
  */
 #ifndef _KERNEL_EVENTS_PLACE_H
 #define _KERNEL_EVENTS_PLACE_H
@@ -11,21 +25,26 @@
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
 
+#include "set.h"
+
 struct perf_cpu_context;
-struct perf_event_set;
 
 /**
  * struct perf_cpu_pmu_context - one PMU on one CPU
  * @pmu: the PMU
  * @cpu: the CPU
  * @disable_count: depth of perf_pmu_disable()
- * @queues: perf_event_pmu_context::cpu_entry of the sets that are on
+ * @queues: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
  * @pmus_entry: on perf_cpu_context::pmus while @queues is not empty
  * @nr_placed: groups that are on
- * @nr_waiting: groups that did not fit
- * @floor: served time of the group that is owed most, as far as known
+ * @nr_running: of these, the ones that share
+ * @nr_waiting: groups of @queues that wait
+ * @generation: changes when other groups may fit than before; no two CPUs have the
+ *	same
  * @exclusive: the one group that is on wants to be alone
- * @timer: rotation, runs only while groups wait
+ * @freed: counters have become free while groups waited
+ * @turn_end: when the turn ends, perf_time(); valid while groups wait
+ * @timer: ends the turn
  * @timer_on: @timer is queued, or its callback has not decided yet
  * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec()
  */
@@ -36,17 +55,40 @@ struct perf_cpu_pmu_context {
 	struct list_head	queues;
 	struct list_head	pmus_entry;
 	unsigned int		nr_placed;
+	unsigned int		nr_running;
 	unsigned int		nr_waiting;
-	u64			floor;
 	bool			exclusive;
+	bool			freed;
+	u64			generation;
+	u64			turn_end;
 	struct hrtimer		timer;
 	bool			timer_on;
 	int			sched_cb_usage;
 };
 
+/* This CPU's side of the PMU that a queue is for. */
+static inline struct perf_cpu_pmu_context *
+perf_place_here(const struct perf_event_pmu_context *queue)
+{
+	return this_cpu_ptr(queue->pmu->cpu_pmu_context);
+}
+
+static inline bool perf_queue_is_on(const struct perf_event_pmu_context *queue)
+{
+	return !list_empty(&queue->cpu_entry);
+}
+
+/* What a queue's clock shows; @now as in perf_clock_read(). */
+static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
+{
+	return perf_clock_read(&queue->set->clock, now);
+}
+
+/* place.c: the PMUs, and what the rest of the core asks for */
 void perf_place_init_pmu(struct pmu *pmu);
 void perf_place_stop_pmu(struct pmu *pmu);
 void perf_place_cpu_gone(struct pmu *pmu, int cpu);
+void perf_place_init_queue(struct perf_event_pmu_context *queue);
 
 void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);
@@ -54,10 +96,29 @@ void perf_place_set_on(struct perf_event_set *set, u64 now);
 void perf_place_set_off(struct perf_event_set *set, u64 now);
 void perf_place_fill_waiting(struct perf_event_context *ctx);
 void perf_place_refill(struct perf_cpu_context *cpuctx);
+void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 
-void perf_place_flexible_off(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_rotate_start(struct perf_cpu_pmu_context *cpc);
+/* place.c: one group */
+bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+			 struct perf_event *leader, u64 now);
+void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+			  struct perf_event *leader, u64 now);
+
+/* turn.c: those that share */
+void perf_turn_wait(struct perf_event *leader);
+void perf_turn_wait_no_more(struct perf_event *leader);
+void perf_turn_join(struct perf_event_pmu_context *queue,
+		    struct perf_event *leader, u64 now);
+void perf_turn_level(struct perf_cpu_pmu_context *cpc,
+		     struct perf_event_pmu_context *queue, u64 now);
+bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
+bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
+u64 perf_turn_length(struct perf_cpu_pmu_context *cpc);
+
+/* rotate.c */
+void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
 
 #endif /* _KERNEL_EVENTS_PLACE_H */

@@ -104,7 +104,7 @@ static bool perf_read_from_memory(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader;
 
-	return !leader->group_home || leader->state != PERF_EVENT_STATE_ACTIVE;
+	return !leader->group_home || !perf_event_has_counter(leader);
 }
 
 /**
@@ -169,7 +169,7 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_group_read *read = arg;
 	struct perf_event *event, *leader = read->leader;
 	struct pmu *pmu = leader->group_home;
-	bool txn = pmu && leader->state == PERF_EVENT_STATE_ACTIVE;
+	bool txn = pmu && perf_event_has_counter(leader);
 	u64 *count = read->counts;
 
 	if (txn)
@@ -359,7 +359,7 @@ static int perf_read_local_fault(const struct perf_event *event)
 		return -EINVAL;
 	if (event->cpu >= 0 && event->cpu != cpu)
 		return -EINVAL;
-	if (event->attr.pinned && event->state != PERF_EVENT_STATE_ACTIVE)
+	if (event->attr.pinned && !perf_event_has_counter(event))
 		return -EBUSY;
 	return 0;
 }

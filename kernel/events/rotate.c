@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rotation: sharing a PMU that has too few counters.
+ * Rotation: the timer that ends turns, one per CPU and PMU.
  *
- * While groups wait, a timer per CPU and PMU lets them take turns, every
- * perf_event_mux_interval_ms. Who has been served least goes first. Nothing
- * waits, no timer runs.
+ * It is started when groups begin to wait. A queue may go off and on again before
+ * it fires: then the turn goes on where it was, as its queue's clock says, and
+ * the timer is early and waits for the rest. If nothing waits when it fires, it
+ * is over. The timer belongs to a CPU, so a task that is rarely on the CPU may
+ * never meet it; that is why a turn can also end when a queue comes on.
  */
-#include <linux/list_sort.h>
-
 #include "context.h"
 #include "place.h"
 
-static ktime_t perf_rotate_interval(const struct perf_cpu_pmu_context *cpc)
+/* The turn of who is here ends when that of one of the queues does. */
+static u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	return ms_to_ktime(READ_ONCE(cpc->pmu->hrtimer_interval_ms));
-}
+	s64 rest = cpc->turn_end - now;
 
-static int perf_rotate_cmp(void *priv, const struct list_head *a,
-			   const struct list_head *b)
-{
-	u64 ta = list_entry(a, struct perf_event, group_entry)->placed_time;
-	u64 tb = list_entry(b, struct perf_event, group_entry)->placed_time;
-
-	return ta > tb;
-}
-
-static void perf_rotate(struct perf_cpu_pmu_context *cpc)
-{
-	struct perf_event_pmu_context *queue;
-	u64 now = perf_time();
-
-	perf_pmu_disable(cpc->pmu);
-	perf_place_flexible_off(cpc, now);
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		list_sort(NULL, &queue->flexible, perf_rotate_cmp);
-	perf_place_fill(cpc, now);
-	perf_pmu_enable(cpc->pmu);
+	return rest > 0 ? rest : 0;
 }
 
 /* hardirq on the CPU concerned */
@@ -44,35 +25,39 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 	struct perf_cpu_pmu_context *cpc =
 		container_of(timer, struct perf_cpu_pmu_context, timer);
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	bool more;
+	u64 now, rest = 0;
 
 	/* Hotplug has moved the timer of a dying CPU here. */
 	if (cpc->cpu != smp_processor_id())
 		return HRTIMER_NORESTART;
 
 	perf_cpu_lock(cpuctx);
-	if (cpc->nr_waiting)
-		perf_rotate(cpc);
-	more = cpc->nr_waiting;
-	cpc->timer_on = more;
+	now = perf_time();
+	if (cpc->nr_waiting && !perf_rotate_rest(cpc, now))
+		perf_turn_rotate(cpc, now);
+	cpc->timer_on = cpc->nr_waiting;
+	rest = perf_rotate_rest(cpc, now);
 	perf_cpu_unlock(cpuctx);
 
-	if (!more)
+	if (!cpc->timer_on)
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, perf_rotate_interval(cpc));
+	hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), rest));
 	return HRTIMER_RESTART;
 }
 
 /**
- * perf_rotate_start - groups have begun to wait
+ * perf_rotate_start - groups wait, so a turn has begun or goes on
  * @cpc: this CPU's side of a PMU; under perf_cpu_lock(), maybe the rq lock
+ * @now: perf_time()
  */
-void perf_rotate_start(struct perf_cpu_pmu_context *cpc)
+void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	if (cpc->timer_on)
 		return;
+	if (!perf_rotate_rest(cpc, now))
+		cpc->turn_end = now + perf_turn_length(cpc);
 	cpc->timer_on = true;
-	hrtimer_start(&cpc->timer, perf_rotate_interval(cpc),
+	hrtimer_start(&cpc->timer, ns_to_ktime(perf_rotate_rest(cpc, now)),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 

@@ -157,9 +157,7 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 	queue->pmu = pmu;
 	queue->ctx = ctx;
 	queue->set = set;
-	INIT_LIST_HEAD(&queue->cpu_entry);
-	INIT_LIST_HEAD(&queue->pinned);
-	INIT_LIST_HEAD(&queue->flexible);
+	perf_place_init_queue(queue);
 
 	/* The switch walks the list. */
 	raw_spin_lock_irq(&ctx->lock);

@@ -5,7 +5,8 @@
  * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
  * time_enabled runs, when its leader wants to as well. Resident groups are
  * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
- * Groups with a home PMU are ACTIVE while place.c has them on it.
+ * Groups with a home PMU are ACTIVE while place.c has them on it, and at a switch
+ * also lose their counters; see perf_event_has_counter().
  *
  * A time is kept twice: as a total, and as how far the set's clock is ahead of
  * it. While the time runs the second counts, while it stands the first, and a
@@ -117,17 +118,14 @@ void perf_event_fold(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_go - let one event count
- * @event: INACTIVE; if its group has a home, the PMU is disabled
- * @now: perf_ctx_now()
+ * perf_event_resume - let an event that is ACTIVE have a counter
+ * @event: the event; if its group has a home, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
  */
-int perf_event_go(struct perf_event *event, u64 now)
+int perf_event_resume(struct perf_event *event)
 {
-	perf_event_fold(event, now);
 	event->oncpu = event->ctx->cpu;
-	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
 	/* it starts now, throttled or not: the next tick owes it nothing */
 	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS)) {
 		event->hw.interrupts = 0;
@@ -140,10 +138,40 @@ int perf_event_go(struct perf_event *event, u64 now)
 		perf_userpage_changed(event);
 		return 0;
 	}
-
-	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	event->oncpu = -1;
 	return -EAGAIN;
+}
+
+/**
+ * perf_event_suspend - take an event's counter away
+ * @event: ACTIVE, with a counter, and so it stays; the PMU is disabled
+ *
+ * Its group goes on counting when its set does. Until then their clock stands.
+ */
+void perf_event_suspend(struct perf_event *event)
+{
+	event->pmu->del(event, 0);
+	event->oncpu = -1;
+	perf_userpage_changed(event);
+}
+
+/**
+ * perf_event_go - let one event count
+ * @event: INACTIVE; if its group has a home, the PMU is disabled
+ * @now: perf_ctx_now()
+ *
+ * Return: 0, or non-zero when it does not fit on its PMU.
+ */
+int perf_event_go(struct perf_event *event, u64 now)
+{
+	int err;
+
+	perf_event_fold(event, now);
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+	err = perf_event_resume(event);
+	if (err)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	return err;
 }
 
 /**
@@ -153,7 +181,8 @@ int perf_event_go(struct perf_event *event, u64 now)
  */
 void perf_event_halt(struct perf_event *event, u64 now)
 {
-	event->pmu->del(event, 0);
+	if (perf_event_has_counter(event))
+		event->pmu->del(event, 0);
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	event->oncpu = -1;
@@ -251,13 +280,14 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 static void perf_sibling_halt(struct perf_event *event, u64 now)
 {
 	struct pmu *home = event->group_leader->group_home;
+	bool counts = home && perf_event_has_counter(event);
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		return;
-	if (home)
+	if (counts)
 		perf_pmu_disable(home);
 	perf_event_halt(event, now);
-	if (home)
+	if (counts)
 		perf_pmu_enable(home);
 }
 

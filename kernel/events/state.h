@@ -20,6 +20,8 @@ void perf_event_stamp(struct perf_event *event, u64 now);
 
 int perf_event_go(struct perf_event *event, u64 now);
 void perf_event_halt(struct perf_event *event, u64 now);
+int perf_event_resume(struct perf_event *event);
+void perf_event_suspend(struct perf_event *event);
 
 void perf_group_go(struct perf_event *leader, u64 now);
 void perf_group_halt(struct perf_event *leader, u64 now);

@@ -48,7 +48,7 @@ static void perf_userpage_fill(struct perf_event *event,
 	u32 index = 0;
 
 	perf_event_times(event, now, &times);
-	if (event->state == PERF_EVENT_STATE_ACTIVE && event->pmu->event_idx)
+	if (perf_event_has_counter(event) && event->pmu->event_idx)
 		index = event->pmu->event_idx(event);
 
 	page->index = index;

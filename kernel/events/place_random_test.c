@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: rules that hold whatever happens. Groups of all kinds are enabled and
+ * disabled, tasks are switched, time passes and things occur, in an order drawn
+ * from a seed; after each step all rules are looked at.
+ */
+#include <linux/prandom.h>
+
+#include "group.h"
+#include "place_world.h"
+
+#define STEPS		6000
+#define GROUPS		40
+
+static u32 draw(struct rnd_state *rnd, u32 below)
+{
+	return prandom_u32_state(rnd) % below;
+}
+
+static void make_groups(struct world *w, struct rnd_state *rnd)
+{
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		struct perf_event_attr attr = {
+			.pinned		= !draw(rnd, 12),
+			.exclusive	= !draw(rnd, 15),
+		};
+
+		if (!draw(rnd, 4))
+			attr.config = FAKE_CONFIG(FAKE_POKE, BIT(draw(rnd, 6)) |
+						  BIT(draw(rnd, 6)));
+		world_group(w, draw(rnd, 1 + WORLD_TASKS), 1 + draw(rnd, 4), &attr);
+	}
+}
+
+static void random_step(struct world *w, struct rnd_state *rnd)
+{
+	struct perf_event *leader = w->leaders[draw(rnd, w->nr_groups)];
+
+	switch (draw(rnd, 8)) {
+	case 0:
+		world_disable(w, leader);
+		break;
+	case 1:
+	case 2:
+		world_enable(w, leader);
+		break;
+	case 3:
+	case 4:
+		world_switch(w, draw(rnd, 1 + WORLD_TASKS));
+		break;
+	case 5:
+		world_poke(w, draw(rnd, 3000));
+		break;
+	default:
+		world_pass(w, draw(rnd, 3) ? draw(rnd, NSEC_PER_MSEC)
+					   : draw(rnd, 10 * NSEC_PER_MSEC));
+	}
+}
+
+static void random_counts(struct kunit *test, struct world *w)
+{
+	struct perf_event *event;
+
+	for (unsigned int i = 0; i < w->nr_groups; i++) {
+		perf_group_for_each(event, w->leaders[i])
+			KUNIT_EXPECT_EQ(test, world_count(event), world_expected(event));
+	}
+}
+
+static void random_run(struct kunit *test, u64 seed, unsigned int width)
+{
+	struct world *w = test->priv;
+	struct rnd_state rnd;
+	unsigned int step;
+
+	prandom_seed_state(&rnd, seed);
+	w->fake.width = width;
+	w->fake.nr_counters = 2 + draw(&rnd, 7);
+	make_groups(w, &rnd);
+	world_lock(w);
+	for (step = 0; step < STEPS && !w->fault; step++) {
+		random_step(w, &rnd);
+		world_check(w);
+	}
+	world_unlock(w);
+	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "seed %llu, step %u: %s", seed, step,
+			      w->fault);
+	random_counts(test, w);
+}
+
+static void random_wide(struct kunit *test)
+{
+	random_run(test, 1, 48);
+}
+
+static void random_64_bits(struct kunit *test)
+{
+	random_run(test, 2, 64);
+}
+
+/* Counters of a few bits: they wrap many times between two looks. */
+static void random_narrow(struct kunit *test)
+{
+	random_run(test, 3, 8);
+}
+
+static void random_12_bits(struct kunit *test)
+{
+	random_run(test, 4, 12);
+}
+
+/* Equal groups, enabled at random, in tasks that come and go: equal shares. */
+static void random_equal(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct rnd_state rnd;
+
+	prandom_seed_state(&rnd, 5);
+	w->fake.nr_counters = 3 + draw(&rnd, 5);
+	world_groups(w, 1, 2 * w->fake.nr_counters + draw(&rnd, 10));
+	world_lock(w);
+	world_enable_all(w);
+	while (w->ctx[1].own.clock.value < 50 * WORLD_INTERVAL) {
+		world_switch(w, draw(&rnd, 1 + WORLD_TASKS));
+		world_pass(w, draw(&rnd, 2 * NSEC_PER_MSEC));
+		world_check(w);
+	}
+	world_unlock(w);
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, w->nr_groups), 1020);
+	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
+}
+
+static struct kunit_case place_random_cases[] = {
+	KUNIT_CASE(random_wide),
+	KUNIT_CASE(random_64_bits),
+	KUNIT_CASE(random_narrow),
+	KUNIT_CASE(random_12_bits),
+	KUNIT_CASE(random_equal),
+	{}
+};
+
+static struct kunit_suite place_random_suite = {
+	.name		= "perf_place_random",
+	.init		= world_init,
+	.exit		= world_exit,
+	.test_cases	= place_random_cases,
+};
+
+kunit_test_suite(place_random_suite);

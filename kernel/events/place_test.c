@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: who gets the counters, for how long, and what it costs.
+ */
+#include "place_world.h"
+
+#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
+
+static const struct perf_event_attr plain;
+static const struct perf_event_attr pinned = { .pinned = 1 };
+static const struct perf_event_attr exclusive = { .exclusive = 1 };
+
+static void expect_sound(struct kunit *test, struct world *w)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
+}
+
+static void expect_work(struct kunit *test, struct world_work work,
+			unsigned int adds, unsigned int dels, unsigned int misfits)
+{
+	KUNIT_EXPECT_EQ(test, work.adds, adds);
+	KUNIT_EXPECT_EQ(test, work.dels, dels);
+	KUNIT_EXPECT_LE(test, work.misfits, misfits);
+}
+
+/* One task whose groups are enabled runs for some time. */
+static void run_alone(struct world *w, u64 ns)
+{
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ns);
+	world_check(w);
+	world_unlock(w);
+}
+
+static void place_equal_64(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, 1, 64);
+	run_alone(w, ROTATIONS(60));
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 64), 1100);
+	expect_sound(test, w);
+}
+
+static void place_equal_2_percent(struct kunit *test)
+{
+	static const unsigned int more[] = { 1, 2, 7, 5, 10, 33 };
+	struct world *w = test->priv;
+	unsigned int i, from = 0;
+
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		world_groups(w, 1, 7 + more[i]);
+		world_lock(w);
+		world_switch(w, 1);
+		for (unsigned int j = from; j < w->nr_groups; j++)
+			world_enable(w, w->leaders[j]);
+		world_pass(w, ROTATIONS(50));
+		world_check(w);
+		for (unsigned int j = from; j < w->nr_groups; j++)
+			world_disable(w, w->leaders[j]);
+		world_unlock(w);
+		KUNIT_EXPECT_LE_MSG(test, world_spread(w, from, w->nr_groups), 1020,
+				    "%u groups on 7 counters", 7 + more[i]);
+		from = w->nr_groups;
+	}
+	expect_sound(test, w);
+}
+
+static void place_none_starves(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, 1, 256);
+	run_alone(w, ROTATIONS(60));
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 256), 1100);
+	expect_sound(test, w);
+}
+
+/* A task that never runs for as long as a turn. */
+static void place_equal_in_short_slices(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int i;
+
+	world_groups(w, 1, 24);
+	world_groups(w, 2, 10);
+	world_lock(w);
+	world_enable_all(w);
+	for (i = 0; i < 4000; i++) {
+		world_switch(w, 1 + i % 2);
+		world_pass(w, 90 * NSEC_PER_USEC);
+		world_switch(w, WORLD_NOBODY);
+		world_pass(w, 17 * NSEC_PER_USEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 24), 1020);
+	KUNIT_EXPECT_LE(test, world_spread(w, 24, 34), 1020);
+	expect_sound(test, w);
+}
+
+/* The CPU's events and those of the task that runs are all equal. */
+static void place_equal_cpu_and_task(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, WORLD_CPU, 9);
+	world_groups(w, 1, 9);
+	run_alone(w, ROTATIONS(50));
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 18), 1020);
+	expect_sound(test, w);
+}
+
+/* A task that comes and goes is not starved by the CPU's events, nor they by it. */
+static void place_cpu_against_visitor(struct kunit *test)
+{
+	struct world *w = test->priv;
+	u64 task, cpu;
+	unsigned int i;
+
+	world_groups(w, WORLD_CPU, 12);
+	world_groups(w, 1, 12);
+	world_lock(w);
+	world_enable_all(w);
+	for (i = 0; i < 500; i++) {
+		world_switch(w, 1);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch(w, WORLD_NOBODY);
+		world_pass(w, NSEC_PER_MSEC);
+	}
+	world_check(w);
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 12), 1050);
+	KUNIT_EXPECT_LE(test, world_spread(w, 12, 24), 1050);
+	cpu = world_running(w, w->leaders[0]);
+	task = world_running(w, w->leaders[12]);
+	world_unlock(w);
+	/* half a second each: alone with 7 of 12, or with 7 of 24 */
+	KUNIT_EXPECT_GE(test, task, 500 * NSEC_PER_MSEC * 7 / 24 * 9 / 10);
+	KUNIT_EXPECT_GE(test, cpu, 500 * NSEC_PER_MSEC * 7 / 12);
+	expect_sound(test, w);
+}
+
+/* What a switch does follows the counters, not the groups. */
+static void place_switch_replays(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work first, again;
+	unsigned int i;
+
+	world_groups(w, 1, 200);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(3));
+	world_work(w);
+	world_switch(w, WORLD_NOBODY);
+	world_switch(w, 1);
+	first = world_work(w);
+	for (i = 0; i < 10; i++) {
+		world_switch(w, WORLD_NOBODY);
+		world_switch(w, 1);
+	}
+	again = world_work(w);
+	world_check(w);
+	world_unlock(w);
+	/* groups have come since it was switched in last: it is looked at once */
+	expect_work(test, first, 7, 7, 2);
+	expect_work(test, again, 70, 70, 0);
+	expect_sound(test, w);
+}
+
+/* What the PMU is told in each of the rotations of some time. */
+static struct world_work rotations(struct world *w, u64 ns)
+{
+	struct world_work work;
+
+	world_work(w);
+	w->nr_rotations = 0;
+	world_pass(w, ns);
+	work = world_work(w);
+	work.adds = DIV_ROUND_CLOSEST(work.adds, w->nr_rotations);
+	work.dels = DIV_ROUND_CLOSEST(work.dels, w->nr_rotations);
+	work.misfits = DIV_ROUND_CLOSEST(work.misfits, w->nr_rotations);
+	return work;
+}
+
+/* A rotation touches those that leave and those that arrive. */
+static void place_rotation_swaps(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work one, all;
+
+	world_groups(w, 1, 8);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	one = rotations(w, ROTATIONS(20));
+	world_unlock(w);
+
+	world_groups(w, 1, 56);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(60));
+	all = rotations(w, ROTATIONS(20));
+	world_unlock(w);
+	expect_work(test, one, 1, 1, 1);
+	expect_work(test, all, 7, 7, 2);
+	expect_sound(test, w);
+}
+
+/* Enabling or disabling one of many touches that one, and who takes its place. */
+static void place_change_is_local(struct kunit *test)
+{
+	struct world_work waiting, running, back;
+	struct world *w = test->priv;
+	struct perf_event *on = NULL, *off = NULL;
+	unsigned int i;
+
+	world_groups(w, 1, 128);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (i = 0; i < 128; i++) {
+		if (w->leaders[i]->oncpu >= 0)
+			on = w->leaders[i];
+		else
+			off = w->leaders[i];
+	}
+	world_work(w);
+	world_disable(w, off);
+	waiting = world_work(w);
+	world_disable(w, on);
+	running = world_work(w);
+	world_enable(w, on);
+	back = world_work(w);
+	world_check(w);
+	world_unlock(w);
+	expect_work(test, waiting, 0, 0, 0);
+	expect_work(test, running, 1, 1, 2);
+	expect_work(test, back, 0, 0, 1);
+	expect_sound(test, w);
+}
+
+/* Where everything fits nothing rotates. */
+static void place_no_turns(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, 1, 7);
+	run_alone(w, ROTATIONS(10));
+	KUNIT_EXPECT_EQ(test, w->nr_rotations, 0);
+	KUNIT_EXPECT_EQ(test, world_spread(w, 0, 7), 1000);
+	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[0]), ROTATIONS(10));
+	expect_sound(test, w);
+}
+
+/* A group that can never be on is in nobody's way, and is found when it can be. */
+static void place_too_big(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *big;
+	struct world_work work;
+	unsigned int i;
+
+	big = world_group(w, 1, 9, &plain);
+	world_groups(w, 1, 14);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(50));
+	world_check(w);
+	world_switch(w, WORLD_NOBODY);
+	world_switch(w, 1);
+	world_work(w);
+	for (i = 0; i < 10; i++) {
+		world_switch(w, WORLD_NOBODY);
+		world_switch(w, 1);
+	}
+	work = world_work(w);
+	KUNIT_EXPECT_EQ(test, world_running(w, big), 0);
+	KUNIT_EXPECT_LE(test, world_spread(w, 1, 15), 1020);
+
+	w->fake.nr_counters = 9;
+	world_disable(w, w->leaders[1]);
+	world_pass(w, ROTATIONS(50));
+	world_check(w);
+	KUNIT_EXPECT_NE(test, world_running(w, big), 0);
+	world_unlock(w);
+	expect_work(test, work, 70, 70, 0);
+	expect_sound(test, w);
+}
+
+/* Groups of different size get the same time. */
+static void place_sizes(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, 1, 5, &plain);
+	world_group(w, 1, 4, &plain);
+	world_group(w, 1, 3, &plain);
+	world_groups(w, 1, 6);
+	run_alone(w, ROTATIONS(100));
+	/* whoever fits beside a big one may get more, but nobody less */
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 3), 1050);
+	KUNIT_EXPECT_LE(test, world_spread(w, 3, 9), 1300);
+	expect_sound(test, w);
+}
+
+static void place_pinned_first(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *of_cpu, *of_task;
+
+	world_groups(w, WORLD_CPU, 20);
+	world_groups(w, 1, 20);
+	of_task = world_group(w, 1, 3, &pinned);
+	of_cpu = world_group(w, WORLD_CPU, 2, &pinned);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 50; i++) {
+		world_switch(w, i % 3);
+		world_check(w);
+		world_pass(w, NSEC_PER_MSEC);
+		world_check(w);
+	}
+	world_switch(w, WORLD_NOBODY);
+	KUNIT_EXPECT_EQ(test, world_running(w, of_cpu), 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, world_running(w, of_task), 17 * NSEC_PER_MSEC);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* The CPU's pinned events go before a task's; who does not fit is in error. */
+static void place_pinned_error(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *of_cpu, *of_task;
+	enum perf_event_state lost, back;
+
+	of_task = world_group(w, 1, 4, &pinned);
+	of_cpu = world_group(w, WORLD_CPU, 4, &pinned);
+	world_groups(w, 1, 3);
+	world_lock(w);
+	world_enable(w, of_cpu);
+	world_enable(w, of_task);
+	world_enable(w, w->leaders[2]);
+	world_switch(w, 1);
+	lost = of_task->state;
+	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, w->leaders[2]->state, PERF_EVENT_STATE_ACTIVE);
+	world_disable(w, of_cpu);
+	/* nobody brings it back but who enables it */
+	world_switch(w, WORLD_NOBODY);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, of_task->state, lost);
+	world_enable(w, of_task);
+	back = of_task->state;
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, lost, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, back, PERF_EVENT_STATE_ACTIVE);
+	expect_sound(test, w);
+}
+
+/* What a pinned group takes more than it needs is given to others at once. */
+static void place_pinned_leaves_rest(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *needs;
+	unsigned int on;
+
+	world_group(w, 1, 6, &plain);
+	world_groups(w, 1, 6);
+	needs = world_group(w, 1, 2, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	on = hweight_long(w->here->used);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, needs->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, on, 7);
+	expect_sound(test, w);
+}
+
+static void place_exclusive(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *alone;
+	bool shared = false;
+	unsigned int i;
+
+	alone = world_group(w, 1, 1, &exclusive);
+	world_groups(w, 1, 5);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (i = 0; i < 500; i++) {
+		world_pass(w, 100 * NSEC_PER_USEC);
+		if (alone->oncpu >= 0 && w->cpc->nr_placed != 1)
+			shared = true;
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_FALSE(test, shared);
+	/* turn and turn about with all others, who fit together */
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 6), 1050);
+	expect_sound(test, w);
+}
+
+/* A pinned exclusive group has the PMU for itself, whatever is added later. */
+static void place_exclusive_pinned(struct kunit *test)
+{
+	static const struct perf_event_attr attr = { .pinned = 1, .exclusive = 1 };
+	struct world *w = test->priv;
+	struct perf_event *alone = world_group(w, WORLD_CPU, 1, &attr);
+	struct perf_event *late;
+
+	world_groups(w, 1, 3);
+	late = world_group(w, 1, 1, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(5));
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 1);
+	KUNIT_EXPECT_EQ(test, alone->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, late->state, PERF_EVENT_STATE_ERROR);
+	world_check(w);
+	world_disable(w, alone);
+	world_check(w);
+	world_pass(w, ROTATIONS(1));
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 3);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* A newcomer does not have to wait for what others had before, nor do they. */
+static void place_newcomer(struct kunit *test)
+{
+	struct world *w = test->priv;
+	u64 before, after;
+
+	world_groups(w, 1, 15);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 14; i++)
+		world_enable(w, w->leaders[i]);
+	world_pass(w, 10 * NSEC_PER_SEC);
+	before = world_running(w, w->leaders[0]);
+	world_enable(w, w->leaders[14]);
+	world_pass(w, 2 * NSEC_PER_SEC);
+	after = world_running(w, w->leaders[0]) - before;
+	world_unlock(w);
+	KUNIT_EXPECT_GE(test, after, 900 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, world_running(w, w->leaders[14]), 1000 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[14]), 900 * NSEC_PER_MSEC);
+}
+
+/* Constraints: an event that fits on one counter only. */
+static void place_constraints(struct kunit *test)
+{
+	static const struct perf_event_attr first = {
+		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
+	};
+	struct world *w = test->priv;
+
+	for (unsigned int i = 0; i < 3; i++)
+		world_group(w, 1, 1, &first);
+	world_groups(w, 1, 6);
+	run_alone(w, ROTATIONS(100));
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 3), 1020);
+	KUNIT_EXPECT_NE(test, world_running(w, w->leaders[8]), 0);
+	expect_sound(test, w);
+}
+
+static struct kunit_case place_cases[] = {
+	KUNIT_CASE(place_equal_64),
+	KUNIT_CASE(place_equal_2_percent),
+	KUNIT_CASE(place_none_starves),
+	KUNIT_CASE(place_equal_in_short_slices),
+	KUNIT_CASE(place_equal_cpu_and_task),
+	KUNIT_CASE(place_cpu_against_visitor),
+	KUNIT_CASE(place_switch_replays),
+	KUNIT_CASE(place_rotation_swaps),
+	KUNIT_CASE(place_change_is_local),
+	KUNIT_CASE(place_no_turns),
+	KUNIT_CASE(place_too_big),
+	KUNIT_CASE(place_sizes),
+	KUNIT_CASE(place_pinned_first),
+	KUNIT_CASE(place_pinned_error),
+	KUNIT_CASE(place_pinned_leaves_rest),
+	KUNIT_CASE(place_exclusive),
+	KUNIT_CASE(place_exclusive_pinned),
+	KUNIT_CASE(place_newcomer),
+	KUNIT_CASE(place_constraints),
+	{}
+};
+
+static struct kunit_suite place_suite = {
+	.name		= "perf_place",
+	.init		= world_init,
+	.exit		= world_exit,
+	.test_cases	= place_cases,
+};
+
+kunit_test_suite(place_suite);

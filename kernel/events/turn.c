@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns: who of those that share a PMU is on, when not all fit.
+ *
+ * Groups are served in the order in which they are owed time. The key of a
+ * group is how long it was on (placed_time), plus its queue's time_shift, which
+ * makes the keys of different queues comparable: a queue that comes on is not
+ * owed more than who is owed most here already, for time spent off the CPU is
+ * no debt; but what it was served too much it does not lose by going away.
+ *
+ * A turn ends with a rotation. The groups that are owed most come on, and for each
+ * of them those that were served more go off, who was served most first, until
+ * it fits. All others stay where they are.
+ *
+ * Turns are short when groups have not had much yet, and longer afterwards: so
+ * what one has got more than another is always a small part of what each has.
+ *
+ * A group that does not fit although nobody else that shares is on is unfit, and
+ * not tried again before the PMU's generation has changed. What is tried at a
+ * time is bounded, so nothing here grows with the number of groups that wait,
+ * but the depth of their tree.
+ *
+ * Locking: see place.h.
+ */
+#include <linux/rbtree.h>
+
+#include "context.h"
+#include "place.h"
+#include "pmu.h"
+
+/* Groups that may be tried in vain: while there is room, and at a rotation. */
+#define PERF_FILL_TRIES		2
+#define PERF_ROTATE_TRIES	4
+
+/* The part of what a group has got that a turn may be, as a shift. */
+#define PERF_TURN_PART		6
+/* The shortest turn: this part of the interval, as a shift; not less than that. */
+#define PERF_TURN_SHORTEST	4
+#define PERF_TURN_MIN_NS	(100 * NSEC_PER_USEC)
+
+static struct perf_event *perf_turn_first(const struct perf_event_pmu_context *queue)
+{
+	struct rb_node *node = rb_first_cached(&queue->waiting);
+
+	return node ? rb_entry(node, struct perf_event, waiting_node) : NULL;
+}
+
+static u64 perf_turn_served(const struct perf_event *leader, u64 now)
+{
+	if (leader->state != PERF_EVENT_STATE_ACTIVE)
+		return leader->placed_time;
+	return perf_queue_clock(leader->pmu_ctx, now) - leader->placed_stamp;
+}
+
+static u64 perf_turn_key(const struct perf_event *leader, u64 now)
+{
+	return perf_turn_served(leader, now) + leader->pmu_ctx->time_shift;
+}
+
+/* @a is owed more than @b */
+static bool perf_key_before(u64 a, u64 b)
+{
+	return (s64)(a - b) < 0;
+}
+
+static bool perf_turn_less(struct rb_node *a, const struct rb_node *b)
+{
+	return perf_key_before(rb_entry(a, struct perf_event, waiting_node)->placed_time,
+			       rb_entry(b, struct perf_event, waiting_node)->placed_time);
+}
+
+/**
+ * perf_turn_wait - a group that shares waits for its turn
+ * @leader: INACTIVE, on no list
+ */
+void perf_turn_wait(struct perf_event *leader)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+
+	rb_add_cached(&leader->waiting_node, &queue->waiting, perf_turn_less);
+	queue->nr_waiting++;
+	if (perf_queue_is_on(queue))
+		perf_place_here(queue)->nr_waiting++;
+}
+
+/**
+ * perf_turn_wait_no_more - a group does not wait for its turn, if it did
+ * @leader: any that is queued
+ */
+void perf_turn_wait_no_more(struct perf_event *leader)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+
+	if (RB_EMPTY_NODE(&leader->waiting_node))
+		return;
+	rb_erase_cached(&leader->waiting_node, &queue->waiting);
+	RB_CLEAR_NODE(&leader->waiting_node);
+	queue->nr_waiting--;
+	if (perf_queue_is_on(queue))
+		perf_place_here(queue)->nr_waiting--;
+}
+
+/* The one of a queue that is owed most, as far as that is known at once. */
+static struct perf_event *perf_turn_head(const struct perf_event_pmu_context *queue)
+{
+	return perf_turn_first(queue) ?:
+	       list_first_entry_or_null(&queue->running, struct perf_event, group_entry);
+}
+
+/**
+ * perf_turn_join - a newcomer is owed as much as who is owed most, no more
+ * @queue: where it goes
+ * @leader: the newcomer
+ * @now: perf_ctx_now()
+ */
+void perf_turn_join(struct perf_event_pmu_context *queue,
+		    struct perf_event *leader, u64 now)
+{
+	struct perf_event *head = perf_turn_head(queue);
+	u64 served;
+
+	if (!head)
+		return;
+	served = perf_turn_served(head, now);
+	if (perf_key_before(leader->placed_time, served))
+		leader->placed_time = served;
+}
+
+/**
+ * perf_turn_level - a queue joins others on a PMU
+ * @cpc: this CPU's side of the PMU
+ * @queue: not on yet
+ * @now: perf_time()
+ */
+void perf_turn_level(struct perf_cpu_pmu_context *cpc,
+		     struct perf_event_pmu_context *queue, u64 now)
+{
+	struct perf_event *head = perf_turn_head(queue);
+	struct perf_event_pmu_context *other;
+	bool known = false;
+	u64 floor = 0, key;
+
+	list_for_each_entry(other, &cpc->queues, cpu_entry) {
+		struct perf_event *first = perf_turn_head(other);
+
+		if (!first)
+			continue;
+		key = perf_turn_key(first, now);
+		if (!known || perf_key_before(key, floor))
+			floor = key;
+		known = true;
+	}
+	if (!known || !head)
+		return;
+	key = perf_turn_key(head, now);
+	/* what it knows of another CPU says nothing here */
+	if (perf_key_before(key, floor) || queue->plan_at >> 48 != cpc->generation >> 48)
+		queue->time_shift += floor - key;
+}
+
+/* Of all that wait, the one that is owed most. */
+static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event *best = NULL, *first;
+	struct perf_event_pmu_context *queue;
+
+	if (!cpc->nr_waiting)
+		return NULL;
+	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+		first = perf_turn_first(queue);
+		if (first && (!best || perf_key_before(perf_turn_key(first, now),
+						       perf_turn_key(best, now))))
+			best = first;
+	}
+	return best;
+}
+
+/* Of those that are on and share, the one that was served most. */
+static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event *best = NULL, *leader;
+	struct perf_event_pmu_context *queue;
+
+	if (!cpc->nr_running)
+		return NULL;
+	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+		list_for_each_entry(leader, &queue->running, group_entry) {
+			/* a queue that is coming on has not got its counters back yet */
+			if (leader->oncpu < 0)
+				break;
+			if (!best || perf_key_before(perf_turn_key(best, now),
+						     perf_turn_key(leader, now)))
+				best = leader;
+		}
+	}
+	return best;
+}
+
+static void perf_turn_off(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+			  u64 now)
+{
+	perf_place_group_off(cpc, leader, now);
+	list_del_init(&leader->group_entry);
+}
+
+/**
+ * perf_turn_evict - somebody makes room for a pinned group
+ * @cpc: this CPU's side of the PMU, disabled
+ * @now: perf_time()
+ *
+ * Return: false when there is nobody to do so.
+ */
+bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event *leader = perf_turn_most_served(cpc, now);
+
+	if (!leader)
+		return false;
+	perf_turn_off(cpc, leader, now);
+	perf_turn_wait(leader);
+	return true;
+}
+
+/**
+ * perf_turn_has_unfit - may counters that are free be of use to an unfit group?
+ * @cpc: this CPU's side of a PMU
+ */
+bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+		if (!list_empty(&queue->unfit))
+			return true;
+	}
+	return false;
+}
+
+/* Those that may fit by now: one at a time, so that others have a chance as well. */
+static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
+{
+	struct perf_event_pmu_context *queue;
+	struct perf_event *leader;
+
+	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+		leader = list_first_entry_or_null(&queue->unfit, struct perf_event,
+						  group_entry);
+		if (likely(!leader) || leader->unfit_at == cpc->generation)
+			continue;
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+	}
+}
+
+/* Who is to be tried next; it does not wait any more. */
+static struct perf_event *perf_turn_next(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event *leader;
+
+	perf_turn_retry_unfit(cpc);
+	leader = perf_turn_most_owed(cpc, now);
+	if (leader)
+		perf_turn_wait_no_more(leader);
+	return leader;
+}
+
+/**
+ * struct perf_turn - an attempt to put groups on
+ * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
+ * @tries: how many more may be tried in vain
+ * @misfits: leaders that were
+ */
+struct perf_turn {
+	struct perf_cpu_pmu_context	*cpc;
+	u64				now;
+	unsigned int			tries;
+	struct list_head		misfits;
+};
+
+static void perf_turn_on(struct perf_event *leader)
+{
+	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
+}
+
+static void perf_turn_misfit(struct perf_turn *turn, struct perf_event *leader)
+{
+	turn->tries--;
+	if (turn->cpc->nr_running) {
+		list_add_tail(&leader->group_entry, &turn->misfits);
+		return;
+	}
+	leader->unfit_at = turn->cpc->generation;
+	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
+}
+
+/* Those for which there was no room wait on. */
+static void perf_turn_end(struct list_head *leaders)
+{
+	struct perf_event *leader, *next;
+
+	list_for_each_entry_safe(leader, next, leaders, group_entry) {
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+	}
+}
+
+/**
+ * perf_turn_fill - put on what fits without anybody going
+ * @cpc: this CPU's side of the PMU, disabled
+ * @now: perf_time(); when groups go on because their set does, that at which the
+ *	set's clock was started, so that they lose no time against it
+ */
+void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_turn turn = {
+		.cpc		= cpc,
+		.now		= now,
+		.tries		= PERF_FILL_TRIES,
+		.misfits	= LIST_HEAD_INIT(turn.misfits),
+	};
+	struct perf_event *leader;
+
+	while (turn.tries && (leader = perf_turn_next(cpc, now))) {
+		if (perf_place_group_on(cpc, leader, now))
+			perf_turn_on(leader);
+		else
+			perf_turn_misfit(&turn, leader);
+	}
+	perf_turn_end(&turn.misfits);
+}
+
+static int perf_turn_size(const struct perf_event *leader)
+{
+	return 1 + leader->nr_siblings;
+}
+
+/*
+ * Let a group come on, and those go that were served more. What has come on in
+ * this rotation was owed more than it is, and stays.
+ *
+ * Return: true when it is on. @room: by how many events are fewer on.
+ */
+static bool perf_turn_swap(struct perf_turn *turn, struct perf_event *leader,
+			   struct list_head *evicted, bool full, int *room)
+{
+	u64 key = perf_turn_key(leader, turn->now);
+	struct perf_event *victim;
+
+	while (full || !perf_place_group_on(turn->cpc, leader, turn->now)) {
+		victim = perf_turn_most_served(turn->cpc, turn->now);
+		if (!victim || !perf_key_before(key, perf_turn_key(victim, turn->now))) {
+			/* with @full it was not tried at all */
+			return full && perf_place_group_on(turn->cpc, leader, turn->now);
+		}
+		full = false;
+		perf_turn_off(turn->cpc, victim, turn->now);
+		list_add(&victim->group_entry, evicted);
+		*room += perf_turn_size(victim);
+	}
+	return true;
+}
+
+/* There was more room than the newcomers needed: who was owed more first. */
+static void perf_turn_put_back(struct perf_turn *turn, struct list_head *evicted)
+{
+	struct perf_event *leader, *next;
+
+	list_for_each_entry_safe(leader, next, evicted, group_entry) {
+		if (!perf_place_group_on(turn->cpc, leader, turn->now))
+			continue;
+		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
+	}
+}
+
+/* All that are on have the same turn. */
+static void perf_turn_begin(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+
+	cpc->turn_end = now + length;
+	list_for_each_entry(queue, &cpc->queues, cpu_entry)
+		queue->turn_end = perf_queue_clock(queue, now) + length;
+}
+
+/**
+ * perf_turn_rotate - a turn is over
+ * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
+ */
+void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_turn turn = {
+		.cpc		= cpc,
+		.now		= now,
+		.tries		= PERF_ROTATE_TRIES,
+		.misfits	= LIST_HEAD_INIT(turn.misfits),
+	};
+	u64 length = perf_turn_length(cpc);
+	struct perf_event *leader;
+	LIST_HEAD(evicted);
+	bool full = false;
+	int room = 0;
+
+	perf_pmu_disable(cpc->pmu);
+	while (turn.tries && (leader = perf_turn_next(cpc, now))) {
+		if (perf_turn_swap(&turn, leader, &evicted, full, &room)) {
+			perf_turn_on(leader);
+			room -= perf_turn_size(leader);
+		} else {
+			perf_turn_misfit(&turn, leader);
+			/* it was full before, and is no less so now */
+			if (room <= 0 && cpc->nr_running)
+				break;
+		}
+		full = room <= 0 && !list_empty(&evicted);
+	}
+	if (room > 0)
+		perf_turn_put_back(&turn, &evicted);
+	perf_turn_end(&evicted);
+	perf_turn_end(&turn.misfits);
+	perf_turn_begin(cpc, length, now);
+	perf_pmu_enable(cpc->pmu);
+}
+
+/**
+ * perf_turn_length - how long the next turn is
+ * @cpc: this CPU's side of the PMU
+ *
+ * Return: ns, perf_event_mux_interval_ms at most.
+ */
+u64 perf_turn_length(struct perf_cpu_pmu_context *cpc)
+{
+	u64 longest = READ_ONCE(cpc->pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
+	u64 shortest = max(longest >> PERF_TURN_SHORTEST, PERF_TURN_MIN_NS);
+	struct perf_event *leader = perf_turn_most_owed(cpc, 0);
+
+	if (!leader)
+		return longest;
+	return clamp(leader->total_time_running >> PERF_TURN_PART, shortest, longest);
+}
