@@ -278,7 +278,7 @@ static bool world_is_split(struct perf_event *leader, bool on)
 	perf_group_for_each(event, leader) {
 		if (event->state == PERF_EVENT_STATE_OFF)
 			continue;
-		if ((event->oncpu >= 0) != on)
+		if (on ? event->oncpu < 0 : event->oncpu >= 0)
 			return true;
 	}
 	return false;
@@ -288,10 +288,10 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 {
 	int idx = event->hw.idx;
 
-	if ((event->oncpu >= 0) != (idx >= 0))
-		return "the core and the driver disagree";
 	if (idx < 0)
-		return NULL;
+		return event->oncpu < 0 ? NULL : "the driver knows nothing of it";
+	if (event->oncpu < 0)
+		return "the driver has it, the core has not";
 	if (w->here->events[idx] != event)
 		return "a counter was given to two";
 	if (event->attr.config >> 8 && !((event->attr.config >> 8) & BIT(idx)))

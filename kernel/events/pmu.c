@@ -24,6 +24,7 @@
 #include "attr.h"
 #include "cgroup.h"
 #include "context.h"
+#include "holders.h"
 #include "place.h"
 #include "pmu.h"
 #include "refusal.h"
@@ -125,6 +126,8 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 		idr_remove(&perf_pmu_ids, pmu->type);
 		return err;
 	}
+	if (perf_pmu_devices)
+		perf_holders_add(pmu);
 	list_add_rcu(&pmu->entry, &perf_pmus);
 	idr_replace(&perf_pmu_ids, pmu, pmu->type);
 	return 0;
@@ -187,6 +190,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 	/* whoever found it has its event, or none */
 	synchronize_srcu(&perf_pmu_srcu);
 
+	perf_holders_remove(pmu);
 	perf_pmu_sysfs_remove(pmu);
 	perf_pmu_core_put(pmu);
 }
@@ -223,6 +227,7 @@ void __init perf_pmu_add_devices(void)
 		if (err)
 			pr_warn("perf: PMU %s has no device: error %d\n",
 				pmu->name, err);
+		perf_holders_add(pmu);
 	}
 }
 

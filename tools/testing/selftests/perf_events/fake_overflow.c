@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Overflows, exactly: on the fake PMU it is known which occurrence ends a period.
+ */
+#include "perf_buffer.h"
+#include "perf_fake.h"
+#include "../kselftest_harness.h"
+
+#define SIGNAL	(SIGRTMIN + 3)
+
+static volatile sig_atomic_t signals, hups;
+
+static void take_signal(int sig, siginfo_t *info, void *context)
+{
+	signals++;
+	hups += info->si_code == POLL_HUP;
+}
+
+/* Signals of what has just happened: they come at once, but wait a little. */
+static int signals_of(unsigned long count)
+{
+	signals = 0;
+	hups = 0;
+	if (fake_poke(count))
+		return -1;
+	sleep_ms(5);
+	return signals;
+}
+
+FIXTURE(overflow)
+{
+	struct perf_event_attr attr;
+	struct perf_buf buf;
+	long faults;
+	int cpu[2];
+	int fd;
+};
+
+FIXTURE_SETUP(overflow)
+{
+	SKIP_WITHOUT_FAKE();
+	self->faults = fake_faults();
+	self->cpu[0] = nth_cpu(0);
+	self->cpu[1] = nth_cpu(1) < 0 ? self->cpu[0] : nth_cpu(1);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu[0]));
+	self->attr = fake_attr("poke");
+	self->attr.read_format = 0;
+	self->attr.sample_period = 100;
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD;
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(overflow)
+{
+	if (access(FAKE_DEVICE, F_OK))
+		return;
+	EXPECT_EQ(self->faults, fake_faults());
+	fake_prepare();
+}
+
+static void open_mapped(struct __test_metadata *_metadata,
+			FIXTURE_DATA(overflow) *self)
+{
+	self->fd = perf_open_self(self->attr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 8));
+}
+
+static void open_signalling(struct __test_metadata *_metadata,
+			    FIXTURE_DATA(overflow) *self)
+{
+	struct sigaction action = {
+		.sa_sigaction = take_signal,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	struct f_owner_ex owner = { F_OWNER_TID, gettid() };
+
+	sigaction(SIGNAL, &action, NULL);
+	self->fd = perf_open_self(self->attr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, fcntl(self->fd, F_SETOWN_EX, &owner));
+	ASSERT_EQ(0, fcntl(self->fd, F_SETSIG, SIGNAL));
+	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, O_ASYNC));
+}
+
+/* Samples since the last call, each of this task and with the period @period. */
+static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(overflow) *self,
+		   __u64 period)
+{
+	const struct perf_event_header *header;
+	struct perf_rec rec;
+	int nr = 0;
+
+	while ((header = perf_buf_next(&self->buf))) {
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		ASSERT_TRUE(perf_rec_parse(&self->attr, header, &rec));
+		EXPECT_EQ(gettid(), rec.tid);
+		EXPECT_EQ(period, rec.period);
+		nr++;
+	}
+	return nr;
+}
+
+TEST_F(overflow, one_for_each_period)
+{
+	open_mapped(_metadata, self);
+	ASSERT_EQ(0, fake_poke(99));
+	EXPECT_EQ(0, samples(_metadata, self, 100));
+	ASSERT_EQ(0, fake_poke(1));
+	EXPECT_EQ(1, samples(_metadata, self, 100));
+	ASSERT_EQ(0, fake_poke(1234));
+	EXPECT_EQ(12, samples(_metadata, self, 100));
+	ASSERT_EQ(0, fake_poke(66));
+	EXPECT_EQ(1, samples(_metadata, self, 100));
+	EXPECT_EQ(1400, perf_count(self->fd));
+}
+
+/* What is left of a period is kept while the task is away or the event is off. */
+TEST_F(overflow, periods_outlast_switches)
+{
+	open_mapped(_metadata, self);
+	for (int i = 0; i < 99; i++) {
+		ASSERT_EQ(0, pin_to_cpu(self->cpu[i % 2]));
+		ASSERT_EQ(0, fake_poke(1));
+		if (!(i % 9)) {
+			ASSERT_EQ(0, perf_disable(self->fd));
+			ASSERT_EQ(0, fake_poke(50));
+			ASSERT_EQ(0, perf_enable(self->fd));
+		}
+	}
+	EXPECT_EQ(0, samples(_metadata, self, 100));
+	ASSERT_EQ(0, fake_poke(1));
+	EXPECT_EQ(1, samples(_metadata, self, 100));
+	EXPECT_EQ(100, perf_count(self->fd));
+}
+
+/* A period that the counter is too narrow for. */
+TEST_F(overflow, periods_wider_than_the_counter)
+{
+	self->attr.sample_period = 1000;
+	ASSERT_EQ(0, fake_set("width", "8"));
+	open_mapped(_metadata, self);
+	ASSERT_EQ(0, fake_poke(999));
+	EXPECT_EQ(0, samples(_metadata, self, 1000));
+	ASSERT_EQ(0, fake_poke(1));
+	EXPECT_EQ(1, samples(_metadata, self, 1000));
+	for (int i = 0; i < 1000; i++)
+		ASSERT_EQ(0, fake_poke(7));
+	EXPECT_EQ(7, samples(_metadata, self, 1000));
+	EXPECT_EQ(8000, perf_count(self->fd));
+}
+
+TEST_F(overflow, a_new_period_begins_at_once)
+{
+	open_mapped(_metadata, self);
+	ASSERT_EQ(0, fake_poke(150));
+	EXPECT_EQ(1, samples(_metadata, self, 100));
+	self->attr.sample_period = 10;
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, fake_poke(9));
+	EXPECT_EQ(0, samples(_metadata, self, 10));
+	ASSERT_EQ(0, fake_poke(21));
+	EXPECT_EQ(3, samples(_metadata, self, 10));
+	EXPECT_EQ(180, perf_count(self->fd));
+}
+
+TEST_F(overflow, a_signal_for_each)
+{
+	open_signalling(_metadata, self);
+	EXPECT_EQ(0, signals_of(99));
+	EXPECT_EQ(1, signals_of(1));
+	EXPECT_EQ(0, signals_of(50));
+	EXPECT_EQ(1, signals_of(50));
+	EXPECT_EQ(0, hups);
+}
+
+TEST_F(overflow, refresh_counts_down)
+{
+	self->attr.disabled = 1;
+	open_signalling(_metadata, self);
+	EXPECT_EQ(0, signals_of(1000));
+	EXPECT_EQ(0, perf_count(self->fd));
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 3));
+	EXPECT_EQ(1, signals_of(100));
+	EXPECT_EQ(0, hups);
+	EXPECT_EQ(1, signals_of(100));
+	EXPECT_EQ(0, hups);
+	EXPECT_EQ(1, signals_of(150));
+	EXPECT_EQ(1, hups);
+	/* it is off, and stopped where the third period ended */
+	EXPECT_EQ(0, signals_of(1000));
+	EXPECT_EQ(300, perf_count(self->fd));
+
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
+	EXPECT_EQ(1, signals_of(100));
+	EXPECT_EQ(1, hups);
+	EXPECT_EQ(400, perf_count(self->fd));
+}
+
+TEST_F(overflow, readers_are_woken_by_number)
+{
+	self->attr.wakeup_events = 3;
+	open_mapped(_metadata, self);
+	for (int i = 1; i <= 9; i++) {
+		ASSERT_EQ(0, fake_poke(100));
+		sleep_ms(2);
+		EXPECT_EQ(i % 3 ? 0 : POLLIN, perf_poll(self->fd, POLLIN));
+	}
+	EXPECT_EQ(9, samples(_metadata, self, 100));
+}
+
+/* With more events than counters: each has its samples for what it counted. */
+TEST_F(overflow, samples_match_counts_when_shared)
+{
+	struct perf_buf buf[7];
+	int fd[7], total = 0, i;
+
+	for (i = 0; i < 7; i++) {
+		fd[i] = perf_open_self(self->attr);
+		ASSERT_LE(0, fd[i]);
+		ASSERT_EQ(0, perf_buf_map(&buf[i], fd[i], 8));
+	}
+	for (i = 0; i < 60; i++) {
+		ASSERT_EQ(0, fake_poke(130));
+		burn_cpu(NSEC_PER_MSEC);
+	}
+	for (i = 0; i < 7; i++) {
+		ASSERT_EQ(0, perf_disable(fd[i]));
+		self->buf = buf[i];
+		self->fd = fd[i];
+		EXPECT_EQ(perf_count(fd[i]) / 100, samples(_metadata, self, 100));
+		EXPECT_LT(0, perf_count(fd[i]));
+		total += perf_count(fd[i]);
+	}
+	EXPECT_EQ(4 * 60 * 130, total);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sharing counters: who is on when there are too few, for how long, and that what
+ * is counted is neither lost nor counted twice. On the fake PMU.
+ */
+#include "perf_fake.h"
+#include "../kselftest_harness.h"
+
+#define MAX_EVENTS	64
+
+static int fds[MAX_EVENTS];
+
+static int open_some(const char *name, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		fds[i] = perf_open_self(fake_attr(name));
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return 0;
+}
+
+static int fake_open(struct perf_event_attr attr, int group)
+{
+	return perf_open(attr, 0, -1, group);
+}
+
+FIXTURE(share)
+{
+	long faults;
+	int cpu[2];
+};
+
+FIXTURE_SETUP(share)
+{
+	SKIP_WITHOUT_FAKE();
+	self->faults = fake_faults();
+	self->cpu[0] = nth_cpu(0);
+	self->cpu[1] = nth_cpu(1);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu[0]));
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	if (access(FAKE_DEVICE, F_OK))
+		return;
+	EXPECT_EQ(self->faults, fake_faults());
+	fake_prepare();
+}
+
+TEST_F(share, names_in_sysfs)
+{
+	char text[64];
+
+	ASSERT_LT(0, file_read(FAKE_DEVICE "/format/event", text, sizeof(text)));
+	EXPECT_STREQ("config:0-7\n", text);
+	ASSERT_LT(0, file_read(FAKE_DEVICE "/format/mask", text, sizeof(text)));
+	EXPECT_STREQ("config:8-23\n", text);
+	EXPECT_EQ(0, fake_attr("poke").config);
+	EXPECT_EQ(1, fake_attr("ns").config);
+	EXPECT_EQ(2, fake_attr("us").config);
+	EXPECT_EQ(3, fake_attr("ms").config);
+}
+
+TEST_F(share, what_fits_runs_all_the_time)
+{
+	struct perf_timed t;
+
+	ASSERT_EQ(0, open_some("ns", 4));
+	burn_cpu(20 * NSEC_PER_MSEC);
+	for (int i = 0; i < 4; i++) {
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.running);
+		EXPECT_EQ(t.enabled, t.running);
+		/* it counts the same time, but begins and ends a little elsewhere */
+		EXPECT_LE(t.running / 100 * 95, t.value);
+		EXPECT_GE(t.running / 100 * 105 + 50000, t.value);
+	}
+}
+
+TEST_F(share, equal_shares)
+{
+	__u64 least = ~0ULL, most = 0;
+	struct perf_timed t;
+
+	ASSERT_EQ(0, open_some("ns", 18));
+	burn_cpu(600 * NSEC_PER_MSEC);
+	for (int i = 0; i < 18; i++)
+		ASSERT_EQ(0, perf_disable(fds[i]));
+	for (int i = 0; i < 18; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_GT(t.enabled / 2, t.running);
+		EXPECT_LE(t.running / 100 * 90, t.value);
+		EXPECT_GE(t.running / 100 * 110 + 100000, t.value);
+		least = t.running < least ? t.running : least;
+		most = t.running > most ? t.running : most;
+	}
+	/* the host may take the CPU away in the middle of a turn */
+	EXPECT_LE(most * 100, least * 130);
+	TH_LOG("longest over shortest: %llu/1000", (most * 1000) / (least ?: 1));
+}
+
+/* A program that is over soon sees all of its events count. */
+TEST_F(share, nobody_is_left_out_of_a_short_run)
+{
+	ASSERT_EQ(0, open_some("ns", 20));
+	/* most of it is left for a host that takes the CPU away */
+	burn_cpu(60 * NSEC_PER_MSEC);
+	for (int i = 0; i < 20; i++)
+		EXPECT_LT(0, perf_timed_count(fds[i]).running);
+}
+
+/* Groups of two, the second a sibling of the fake PMU; enabled when all are there. */
+static int open_pairs(struct perf_event_attr leader, int siblings[], int nr)
+{
+	int i;
+
+	leader.disabled = 1;
+	for (i = 0; i < nr; i++) {
+		fds[i] = fake_open(leader, -1);
+		siblings[i] = fake_open(fake_attr("ns"), fds[i]);
+		if (siblings[i] < 0)
+			return siblings[i];
+	}
+	for (i = 0; i < nr; i++)
+		if (perf_enable(fds[i]))
+			return -1;
+	return 0;
+}
+
+TEST_F(share, groups_are_not_split)
+{
+	struct perf_timed leader, sibling;
+	int siblings[5], i;
+
+	ASSERT_EQ(0, open_pairs(fake_attr("ns"), siblings, 5));
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		leader = perf_timed_count(fds[i]);
+		sibling = perf_timed_count(siblings[i]);
+		EXPECT_LT(0, leader.running);
+		EXPECT_GT(leader.enabled, leader.running);
+		EXPECT_EQ(leader.running, sibling.running);
+		EXPECT_EQ(leader.enabled, sibling.enabled);
+		EXPECT_LE(sibling.running / 100 * 90, sibling.value);
+	}
+}
+
+TEST_F(share, too_big_is_refused)
+{
+	int leader = fake_open(fake_attr("ns"), -1), i;
+
+	ASSERT_LE(0, leader);
+	for (i = 0; i < 3; i++)
+		ASSERT_LE(0, fake_open(fake_attr("ns"), leader));
+	EXPECT_EQ(-EINVAL, fake_open(fake_attr("ns"), leader));
+}
+
+/* A group that can never be on takes nothing from others, and is on when it can be. */
+TEST_F(share, too_big_is_in_nobodys_way)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	int leader, i;
+
+	ASSERT_EQ(0, fake_set("any_group", "Y"));
+	attr.disabled = 1;
+	leader = fake_open(attr, -1);
+	ASSERT_LE(0, leader);
+	for (i = 0; i < 5; i++)
+		ASSERT_LE(0, fake_open(fake_attr("ns"), leader));
+	ASSERT_EQ(0, perf_enable(leader));
+	ASSERT_EQ(0, open_some("ns", 6));
+	burn_cpu(100 * NSEC_PER_MSEC);
+	EXPECT_EQ(0, perf_timed_count(leader).running);
+	for (i = 0; i < 6; i++) {
+		struct perf_timed t = perf_timed_count(fds[i]);
+
+		EXPECT_LE(t.enabled / 2, t.running);
+	}
+	ASSERT_EQ(0, fake_set("counters", "8"));
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	burn_cpu(50 * NSEC_PER_MSEC);
+	EXPECT_LT(0, perf_timed_count(leader).running);
+}
+
+TEST_F(share, pinned_is_on_or_in_error)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	struct perf_timed t;
+	int other, i;
+
+	other = perf_open_self(fake_attr("ns"));
+	attr.pinned = 1;
+	for (i = 0; i < 4; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	fds[4] = perf_open_self(attr);
+	ASSERT_LE(0, fds[4]);
+	ASSERT_EQ(0, fake_poke(3));
+	burn_cpu(20 * NSEC_PER_MSEC);
+	for (i = 0; i < 4; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_EQ(3, t.value);
+		EXPECT_EQ(t.enabled, t.running);
+	}
+	/* end of file, as long as it is in error */
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	EXPECT_GT(20 * NSEC_PER_MSEC, perf_timed_count(other).running);
+
+	close(fds[0]);
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	ASSERT_EQ(0, perf_enable(fds[4]));
+	ASSERT_EQ(0, fake_poke(5));
+	t = perf_timed_count(fds[4]);
+	EXPECT_EQ(5, t.value);
+	EXPECT_LT(0, t.running);
+}
+
+TEST_F(share, exclusive_is_alone)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	__u64 sum = 0, enabled;
+	struct perf_timed t;
+
+	attr.exclusive = 1;
+	for (int i = 0; i < 3; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, perf_disable(fds[i]));
+	enabled = perf_timed_count(fds[0]).enabled;
+	for (int i = 0; i < 3; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.running);
+		sum += t.running;
+	}
+	/* never two at a time, seldom none; they were opened one after the other */
+	EXPECT_GE(enabled + NSEC_PER_MSEC, sum);
+	EXPECT_LE(enabled / 10 * 8, sum);
+}
+
+/* A software leader counts when its hardware sibling does. */
+TEST_F(share, mixed_groups)
+{
+	struct perf_timed leader, sibling;
+	int hw[6], i;
+
+	ASSERT_EQ(0, open_pairs(PERF_SW(TASK_CLOCK, .read_format = PERF_ALL_TIMES),
+				hw, 6));
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (i = 0; i < 6; i++) {
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		leader = perf_timed_count(fds[i]);
+		sibling = perf_timed_count(hw[i]);
+		EXPECT_LT(0, leader.running);
+		EXPECT_GT(leader.enabled, leader.running);
+		EXPECT_LE(leader.running / 100 * 95, leader.value + NSEC_PER_MSEC);
+		EXPECT_GE(leader.running / 100 * 105 + NSEC_PER_MSEC, leader.value);
+		EXPECT_EQ(leader.running, sibling.running);
+	}
+}
+
+TEST_F(share, cpu_and_task_together)
+{
+	int cpu = self->cpu[0], of_cpu[3], pinned, i;
+	struct perf_event_attr attr = fake_attr("ns");
+	struct perf_timed t;
+
+	attr.pinned = 1;
+	pinned = perf_open(attr, -1, cpu, -1);
+	ASSERT_LE(0, pinned);
+	for (i = 0; i < 3; i++) {
+		of_cpu[i] = perf_open(fake_attr("ns"), -1, cpu, -1);
+		ASSERT_LE(0, of_cpu[i]);
+	}
+	ASSERT_EQ(0, open_some("ns", 3));
+	burn_cpu(200 * NSEC_PER_MSEC);
+	t = perf_timed_count(pinned);
+	EXPECT_EQ(t.enabled, t.running);
+	for (i = 0; i < 3; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LE(t.enabled / 4, t.running);
+		EXPECT_GT(t.enabled / 100 * 85, t.running);
+		t = perf_timed_count(of_cpu[i]);
+		EXPECT_LE(t.enabled / 4, t.running);
+	}
+}
+
+/* What occurs while the task is elsewhere is not its own, what occurs here is. */
+TEST_F(share, counts_follow_the_task)
+{
+	__u64 sum = 0;
+
+	if (self->cpu[1] < 0)
+		SKIP(return, "one CPU");
+	/* counters that wrap often */
+	ASSERT_EQ(0, fake_set("width", "8"));
+	ASSERT_EQ(0, open_some("poke", 4));
+	for (int i = 0; i < 200; i++) {
+		ASSERT_EQ(0, pin_to_cpu(self->cpu[i % 2]));
+		ASSERT_EQ(0, fake_poke(7 * i));
+		sum += 7 * i;
+		if (!(i % 10))
+			sleep_ms(1);
+	}
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(sum, perf_timed_count(fds[i]).value);
+}
+
+TEST_F(share, children_are_counted)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	pid_t child[4];
+	int fd, i;
+
+	attr.inherit = 1;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 4; i++) {
+		child[i] = fork_child();
+		if (!child[i]) {
+			for (int j = 0; j < 50; j++)
+				if (fake_poke(1) || sched_yield())
+					_exit(1);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(0, wait_status(child[i]));
+	EXPECT_EQ(200, perf_timed_count(fd).value);
+}
+
+/* Two tasks that take turns on a CPU, each with more events than it has counters. */
+TEST_F(share, tasks_that_alternate)
+{
+	struct gate there = gate_new(), back = gate_new();
+	__u64 least = ~0ULL, most = 0;
+	pid_t child = fork_child();
+
+	if (!child) {
+		if (open_some("ns", 9))
+			_exit(1);
+		for (int i = 0; i < 1000; i++) {
+			gate_wait(&there);
+			burn_cpu(100000);
+			gate_open(&back);
+		}
+		_exit(0);
+	}
+	ASSERT_EQ(0, open_some("ns", 9));
+	for (int i = 0; i < 1000; i++) {
+		burn_cpu(100000);
+		gate_open(&there);
+		gate_wait(&back);
+	}
+	EXPECT_EQ(0, wait_status(child));
+	for (int i = 0; i < 9; i++) {
+		struct perf_timed t;
+
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		t = perf_timed_count(fds[i]);
+		least = t.running < least ? t.running : least;
+		most = t.running > most ? t.running : most;
+	}
+	EXPECT_LE(most * 100, least * 150);
+	TH_LOG("longest over shortest: %llu/1000", (most * 1000) / (least ?: 1));
+}
+
+/* The file that tells who holds the counters tells of all, and of who waits. */
+TEST_F(share, holders_are_shown)
+{
+	char path[] = FAKE_DEBUGFS "/perf_events/fake";
+	char line[256], state[16], counter[16];
+	int held = 0, waiting = 0, pinned = 0;
+	unsigned long long id;
+	struct perf_event_attr attr = fake_attr("poke");
+	struct stat st;
+	FILE *file;
+
+	attr.pinned = 1;
+	fds[0] = perf_open_self(attr);
+	ASSERT_LE(0, fds[0]);
+	for (int i = 1; i < 7; i++)
+		fds[i] = perf_open_self(fake_attr("ns"));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	file = fopen(path, "r");
+	ASSERT_NE(NULL, file);
+	ASSERT_EQ(0, fstat(fileno(file), &st));
+	EXPECT_EQ(0400, st.st_mode & 07777);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*d %15s %15s %llu", state, counter, &id) != 3)
+			continue;
+		for (int i = 0; i < 7; i++) {
+			if (id != perf_event_id(fds[i]))
+				continue;
+			held += counter[0] != '-';
+			waiting += !strcmp(state, "waiting");
+			pinned += !strcmp(state, "pinned") && !i;
+		}
+	}
+	fclose(file);
+	EXPECT_EQ(4, held);
+	EXPECT_EQ(3, waiting);
+	EXPECT_EQ(1, pinned);
+}
+
+TEST_HARNESS_MAIN
