@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the constraint solver: what it does is compared with a search of
+ * all possibilities, on random constraints and on every pair and triple of those
+ * that the drivers have.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+#include "assign.h"
+
+#define SMALL		6	/* counters of the random machines */
+#define GROUP_MAX	7	/* one more than there are counters */
+
+struct seating_test {
+	struct x86_seating	seats;
+	int			users[GROUP_MAX];	/* only their addresses matter */
+	u64			allowed[GROUP_MAX];
+	unsigned int		seated;			/* mask of users */
+};
+
+static struct seating_test *seating_init(struct kunit *test)
+{
+	struct seating_test *st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, st);
+	return st;
+}
+
+/* Can users from @n on be placed on what is free? Tries everything. */
+static bool search(const u64 *allowed, unsigned int n, unsigned int nr, u64 taken)
+{
+	u64 todo;
+
+	if (n == nr)
+		return true;
+	for (todo = allowed[n] & ~taken; todo; todo &= todo - 1) {
+		if (search(allowed, n + 1, nr, taken | (todo & -todo)))
+			return true;
+	}
+	return false;
+}
+
+/* Everybody who is seated has one counter that is allowed, and nobody else has. */
+static void expect_sound(struct kunit *test, struct seating_test *st)
+{
+	unsigned int n;
+	u64 taken = 0;
+
+	for (n = 0; n < GROUP_MAX; n++) {
+		int counter = x86_seat_of(&st->seats, &st->users[n]);
+
+		if (!(st->seated & BIT(n))) {
+			KUNIT_EXPECT_EQ(test, counter, -1);
+			continue;
+		}
+		KUNIT_ASSERT_GE(test, counter, 0);
+		KUNIT_EXPECT_TRUE(test, st->allowed[n] & BIT_ULL(counter));
+		KUNIT_EXPECT_FALSE(test, taken & BIT_ULL(counter));
+		taken |= BIT_ULL(counter);
+	}
+	KUNIT_EXPECT_EQ(test, st->seats.taken, taken);
+}
+
+/* Users as a list without gaps, the newcomer last. */
+static bool possible(const struct seating_test *st, unsigned int newcomer)
+{
+	u64 allowed[GROUP_MAX];
+	unsigned int n, nr = 0;
+
+	for (n = 0; n < GROUP_MAX; n++) {
+		if (st->seated & BIT(n))
+			allowed[nr++] = st->allowed[n];
+	}
+	allowed[nr++] = st->allowed[newcomer];
+	return search(allowed, 0, nr, 0);
+}
+
+static void take(struct kunit *test, struct seating_test *st, unsigned int n, u64 allowed)
+{
+	struct x86_seating before = st->seats;
+	bool could;
+	u64 changed, found = 0;
+	unsigned int i;
+
+	st->allowed[n] = allowed;
+	could = possible(st, n);
+	changed = x86_seat_take(&st->seats, &st->users[n], allowed);
+	KUNIT_EXPECT_EQ(test, could, changed != 0);
+	if (changed)
+		st->seated |= BIT(n);
+	for (i = 0; i < X86_PMC_IDX_MAX; i++) {
+		if (before.user[i] != st->seats.user[i])
+			found |= BIT_ULL(i);
+	}
+	KUNIT_EXPECT_EQ(test, found, changed);
+	expect_sound(test, st);
+}
+
+static void leave(struct kunit *test, struct seating_test *st, unsigned int n)
+{
+	x86_seat_leave(&st->seats, x86_seat_of(&st->seats, &st->users[n]));
+	st->seated &= ~BIT(n);
+	expect_sound(test, st);
+}
+
+/* Users come and go at random; whoever can be placed has to be. */
+static void never_refuses_what_is_possible(struct kunit *test)
+{
+	struct seating_test *st = seating_init(test);
+	struct rnd_state rnd;
+	unsigned int step, n;
+
+	prandom_seed_state(&rnd, 6);
+	for (step = 0; step < 20000; step++) {
+		n = prandom_u32_state(&rnd) % GROUP_MAX;
+		if (st->seated & BIT(n))
+			leave(test, st, n);
+		else
+			take(test, st, n, prandom_u32_state(&rnd) % BIT(SMALL));
+	}
+}
+
+/* A chain through all counters: each user but the last can use two. */
+static void moves_a_whole_chain(struct kunit *test)
+{
+	struct seating_test *st = seating_init(test);
+	unsigned int n;
+
+	for (n = 0; n < SMALL - 1; n++)
+		take(test, st, n, BIT(n) | BIT(n + 1));
+	/* everybody sits at the upper end; now the top is wanted */
+	take(test, st, SMALL - 1, BIT(SMALL - 1));
+	KUNIT_EXPECT_EQ(test, st->seated, BIT(SMALL) - 1);
+	for (n = 0; n < SMALL; n++)
+		KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[n]), n);
+}
+
+static void fixed_counters_come_first(struct kunit *test)
+{
+	struct seating_test *st = seating_init(test);
+	const u64 cycles = 0xf | BIT_ULL(INTEL_PMC_IDX_FIXED_CPU_CYCLES);
+
+	take(test, st, 0, cycles);
+	KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[0]),
+			INTEL_PMC_IDX_FIXED_CPU_CYCLES);
+	/* the same event once more goes to the others */
+	take(test, st, 1, cycles);
+	KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[1]), 3);
+}
+
+static void nobody_moves_without_need(struct kunit *test)
+{
+	struct seating_test *st = seating_init(test);
+	unsigned int n;
+	u64 changed;
+
+	for (n = 0; n < 3; n++)
+		take(test, st, n, 0xf);
+	st->allowed[3] = 0xf;
+	changed = x86_seat_take(&st->seats, &st->users[3], st->allowed[3]);
+	KUNIT_EXPECT_EQ(test, hweight64(changed), 1);
+	st->seated |= BIT(3);
+	leave(test, st, 1);
+	/* who wants the counter that the first one has pushes only that one */
+	changed = x86_seat_take(&st->seats, &st->users[4],
+				BIT(x86_seat_of(&st->seats, &st->users[0])));
+	KUNIT_EXPECT_EQ(test, hweight64(changed), 2);
+}
+
+static struct kunit_case x86_assign_cases[] = {
+	KUNIT_CASE_SLOW(never_refuses_what_is_possible),
+	KUNIT_CASE(moves_a_whole_chain),
+	KUNIT_CASE(fixed_counters_come_first),
+	KUNIT_CASE(nobody_moves_without_need),
+	{ }
+};
+
+static struct kunit_suite x86_assign_suite = {
+	.name		= "perf_x86_assign",
+	.test_cases	= x86_assign_cases,
+};
+
+kunit_test_suite(x86_assign_suite);
