@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The way to the PMU's registers. The drivers in this directory touch MSRs and
+ * CPUID through these few functions only, so that a register-level model can
+ * stand behind them (see model/); without CONFIG_X86_PMU_MODEL they are the
+ * instructions themselves.
+ *
+ * All act on this CPU, in any context, NMI included.
+ */
+#ifndef _X86_EVENTS_HW_H
+#define _X86_EVENTS_HW_H
+
+#include <linux/jump_label.h>
+#include <asm/cpuid.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+
+struct pt_regs;
+
+/**
+ * struct x86_hw_identity - whose PMU it is
+ * @vendor: X86_VENDOR_*
+ * @family: as in cpuinfo_x86::x86
+ * @model: as in cpuinfo_x86::x86_model
+ * @stepping: as in cpuinfo_x86::x86_stepping
+ */
+struct x86_hw_identity {
+	u8	vendor;
+	u8	family;
+	u8	model;
+	u8	stepping;
+};
+
+/* Registers as CPUID leaves them: [CPUID_EAX] and so on. */
+struct x86_hw_cpuid {
+	u32	reg[4];
+};
+
+#ifdef CONFIG_X86_PMU_MODEL
+DECLARE_STATIC_KEY_FALSE(x86_pmu_model_key);
+
+static __always_inline bool x86_hw_modelled(void)
+{
+	return static_branch_unlikely(&x86_pmu_model_key);
+}
+#else
+static __always_inline bool x86_hw_modelled(void)
+{
+	return false;
+}
+#endif
+
+/* model/: what stands behind the functions below while x86_hw_modelled() */
+void x86_model_init(void);
+int x86_model_read(u32 msr, u64 *value, bool safe);
+int x86_model_write(u32 msr, u64 value, bool safe);
+u64 x86_model_rdpmc(u32 index);
+void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
+void x86_model_identity(struct x86_hw_identity *id);
+struct pt_regs *x86_model_interrupted(struct pt_regs *regs);
+
+/**
+ * x86_hw_init() - before the first use of the others
+ *
+ * Boot, one CPU.
+ */
+static inline void x86_hw_init(void)
+{
+	if (IS_ENABLED(CONFIG_X86_PMU_MODEL))
+		x86_model_init();
+}
+
+/**
+ * x86_hw_read() - RDMSR of a register that is known to exist
+ * @msr: number
+ *
+ * Return: its value.
+ */
+static __always_inline u64 x86_hw_read(u32 msr)
+{
+	u64 value;
+
+	if (!x86_hw_modelled()) {
+		rdmsrl(msr, value);
+		return value;
+	}
+	return x86_model_read(msr, &value, false) ? 0 : value;
+}
+
+/**
+ * x86_hw_write() - WRMSR of a register that is known to exist
+ * @msr: number
+ * @value: new value
+ */
+static __always_inline void x86_hw_write(u32 msr, u64 value)
+{
+	if (x86_hw_modelled())
+		x86_model_write(msr, value, false);
+	else
+		wrmsrl(msr, value);
+}
+
+/**
+ * x86_hw_read_safe() - RDMSR of a register that may not exist
+ * @msr: number
+ * @value: where its value goes
+ *
+ * Return: 0 or a negative errno.
+ */
+static inline int x86_hw_read_safe(u32 msr, u64 *value)
+{
+	if (x86_hw_modelled())
+		return x86_model_read(msr, value, true);
+	return rdmsrl_safe(msr, value);
+}
+
+/**
+ * x86_hw_write_safe() - WRMSR of a register that may not exist
+ * @msr: number
+ * @value: new value
+ *
+ * Return: 0 or a negative errno.
+ */
+static inline int x86_hw_write_safe(u32 msr, u64 value)
+{
+	if (x86_hw_modelled())
+		return x86_model_write(msr, value, true);
+	return wrmsrl_safe(msr, value);
+}
+
+/**
+ * x86_hw_rdpmc() - read a counter
+ * @index: operand of RDPMC
+ *
+ * Return: the counter, zero-extended.
+ */
+static __always_inline u64 x86_hw_rdpmc(u32 index)
+{
+	u64 value;
+
+	if (x86_hw_modelled())
+		return x86_model_rdpmc(index);
+	rdpmcl(index, value);
+	return value;
+}
+
+/**
+ * x86_hw_cpuid() - ask CPUID about the PMU
+ * @leaf: basic or extended; one that the CPU does not have reads as 0
+ * @subleaf: ECX
+ * @out: the four registers
+ */
+static inline void x86_hw_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	*out = (struct x86_hw_cpuid) { };
+	if (x86_hw_modelled())
+		x86_model_cpuid(leaf, subleaf, out);
+	else if (leaf <= cpuid_eax(leaf & 0x80000000))
+		cpuid_count(leaf, subleaf, &out->reg[CPUID_EAX], &out->reg[CPUID_EBX],
+			    &out->reg[CPUID_ECX], &out->reg[CPUID_EDX]);
+}
+
+/**
+ * x86_hw_identity() - whose PMU it is
+ * @id: vendor, family, model, stepping
+ */
+static inline void x86_hw_identity(struct x86_hw_identity *id)
+{
+	if (x86_hw_modelled())
+		x86_model_identity(id);
+	else
+		*id = (struct x86_hw_identity) {
+			.vendor		= boot_cpu_data.x86_vendor,
+			.family		= boot_cpu_data.x86,
+			.model		= boot_cpu_data.x86_model,
+			.stepping	= boot_cpu_data.x86_stepping,
+		};
+}
+
+/**
+ * x86_hw_interrupted() - what a counter's interrupt hit
+ * @regs: registers of the NMI
+ *
+ * A model has no way but a timer's interrupt to notice that a counter has
+ * overflowed. What the machine was doing is what that interrupt hit.
+ *
+ * Return: registers that a sample shows.
+ */
+static __always_inline struct pt_regs *x86_hw_interrupted(struct pt_regs *regs)
+{
+	return x86_hw_modelled() ? x86_model_interrupted(regs) : regs;
+}
+
+#endif /* _X86_EVENTS_HW_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The model of AMD's core PMU: four counters at the old addresses, six at the
+ * new ones, or PerfMonV2 with its global registers. Source: AMD64 Architecture
+ * Programmer's Manual volume 2, "Performance Monitoring Counters", and appendix E
+ * of volume 3 for CPUID.
+ */
+#include <linux/bitops.h>
+#include "model.h"
+
+/* Event select bits beside those that Intel has as well. */
+#define AMD_SELECT_VALID	(AMD64_RAW_EVENT_MASK | ARCH_PERFMON_EVENTSEL_USR |	\
+				 ARCH_PERFMON_EVENTSEL_OS | ARCH_PERFMON_EVENTSEL_INT |	\
+				 ARCH_PERFMON_EVENTSEL_ENABLE |				\
+				 AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY)
+
+static bool has_global(void)
+{
+	return model_machine->version >= 2;
+}
+
+/* Event selects and counters take turns at the new addresses. */
+static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
+{
+	unsigned int n = msr - old;
+
+	if (msr >= old && n < min_t(u32, model_machine->generic, AMD64_NUM_COUNTERS)) {
+		*idx = n;
+		return true;
+	}
+	n = msr - new;
+	*idx = n / 2;
+	return model_machine->core_ext && msr >= new && !(n & 1) &&
+	       *idx < model_machine->generic;
+}
+
+static void update_running(struct model_cpu *cpu)
+{
+	u64 enabled = has_global() ? cpu->global_ctrl : model_counters();
+	unsigned int idx;
+
+	cpu->running = 0;
+	for (idx = 0; idx < model_machine->generic; idx++) {
+		struct model_counter *counter = &cpu->counter[idx];
+		u64 select = cpu->select[idx];
+
+		counter->user = select & ARCH_PERFMON_EVENTSEL_USR;
+		counter->kernel = select & ARCH_PERFMON_EVENTSEL_OS;
+		counter->interrupt = select & ARCH_PERFMON_EVENTSEL_INT;
+		counter->rate = model_rate_of(select);
+		/* there is no guest here; and without SVM no host either */
+		if (select & ARCH_PERFMON_EVENTSEL_ENABLE && enabled & BIT_ULL(idx) &&
+		    !(select & (AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY)) &&
+		    (counter->user || counter->kernel))
+			cpu->running |= BIT_ULL(idx);
+	}
+	if (cpu->running)
+		model_rearm(cpu);
+}
+
+static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
+{
+	u64 changed = cpu->select[idx] ^ value;
+
+	if (value & ~AMD_SELECT_VALID)
+		return -EIO;
+	if (changed & ~ARCH_PERFMON_EVENTSEL_ENABLE)
+		model_check_stopped(cpu, idx, "new event");
+	cpu->select[idx] = value;
+	update_running(cpu);
+	return 0;
+}
+
+static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
+{
+	if (value >> model_machine->width)
+		return -EIO;
+	model_check_stopped(cpu, idx, "write");
+	cpu->counter[idx].value = value;
+	cpu->counter[idx].part = 0;
+	return 0;
+}
+
+static int write_global(struct model_cpu *cpu, u32 msr, u64 value)
+{
+	if (!has_global() || value & ~model_counters())
+		return -EIO;
+
+	switch (msr) {
+	case MSR_AMD64_PERF_CNTR_GLOBAL_CTL:
+		cpu->global_ctrl = value;
+		update_running(cpu);
+		return 0;
+	case MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_CLR:
+		if (value & ~cpu->global_status)
+			model_misuse("overflow %#llx acknowledged, pending is %#llx",
+				     value, cpu->global_status);
+		cpu->global_status &= ~value;
+		return 0;
+	case MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_SET:
+		cpu->global_status |= value;
+		return 0;
+	}
+	return -EIO;
+}
+
+static int amd_write(struct model_cpu *cpu, u32 msr, u64 value)
+{
+	unsigned int idx;
+
+	if (is_counter(msr, MSR_K7_EVNTSEL0, MSR_F15H_PERF_CTL, &idx))
+		return write_select(cpu, idx, value);
+	if (is_counter(msr, MSR_K7_PERFCTR0, MSR_F15H_PERF_CTR, &idx))
+		return write_count(cpu, idx, value);
+	return write_global(cpu, msr, value);
+}
+
+static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
+{
+	unsigned int idx;
+
+	if (is_counter(msr, MSR_K7_EVNTSEL0, MSR_F15H_PERF_CTL, &idx))
+		*value = cpu->select[idx];
+	else if (is_counter(msr, MSR_K7_PERFCTR0, MSR_F15H_PERF_CTR, &idx))
+		*value = cpu->counter[idx].value;
+	else if (msr == MSR_AMD64_PERF_CNTR_GLOBAL_CTL && has_global())
+		*value = cpu->global_ctrl;
+	else if (msr == MSR_AMD64_PERF_CNTR_GLOBAL_STATUS && has_global())
+		*value = cpu->global_status;
+	else
+		return -EIO;
+	return 0;
+}
+
+static bool amd_overflow(struct model_cpu *cpu, u64 counters)
+{
+	bool interrupt = false;
+
+	if (has_global())
+		cpu->global_status |= counters;
+	for (; counters; counters &= counters - 1)
+		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
+	return interrupt;
+}
+
+static void amd_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	union cpuid_0x80000022_ebx ebx = { };
+
+	if (leaf == 0x80000001 && model_machine->core_ext)
+		out->reg[CPUID_ECX] = BIT(23);
+	if (leaf != 0x80000022 || !has_global())
+		return;
+	ebx.split.num_core_pmc = model_machine->generic;
+	out->reg[CPUID_EAX] = BIT(0);
+	out->reg[CPUID_EBX] = ebx.full;
+}
+
+static int amd_rdpmc_counter(u32 index)
+{
+	return index < model_machine->generic ? index : -1;
+}
+
+const struct model_vendor model_amd = {
+	.read		= amd_read,
+	.write		= amd_write,
+	.cpuid		= amd_cpuid,
+	.overflow	= amd_overflow,
+	.rdpmc_counter	= amd_rdpmc_counter,
+};

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting: every event occurs at a fixed rate, in cycles of the time stamp
+ * counter. A counter is brought up to date when somebody looks at it, and a
+ * timer is set for the time when the next one will run over.
+ *
+ * The interrupt goes through the local APIC's entry for performance counters, as
+ * the driver has set it, and is a real NMI. Where it comes from the timer, what
+ * it has interrupted is what the timer's interrupt has.
+ *
+ * Modes: the model does not see the CPU enter the kernel. A counter for one mode
+ * counts in both, but it runs over only while the CPU is in its mode: until then
+ * it waits at its highest value, and what passes is taken for the other mode's.
+ */
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <asm/apic.h>
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+#include "model.h"
+
+DEFINE_PER_CPU(struct model_cpu, model_cpu);
+
+/* How long a counter waits for its mode before the model looks again. */
+#define MODEL_RETRY_NS	(50 * NSEC_PER_USEC)
+
+/* Timers are not set for less, so that the interrupted code gets somewhere. */
+#define MODEL_MIN_NS	(2 * NSEC_PER_USEC)
+
+/*
+ * Events and how often they occur, in 1024 cycles. Tests rely on these numbers.
+ * An event is looked up by number and unit mask; a mask of 0 here stands for all.
+ */
+static const struct {
+	u16	select;
+	u32	rate;
+} model_rates[] = {
+	{ 0x003c, 1024 },	/* Intel: cycles */
+	{ 0x013c, 256 },	/* Intel: reference cycles, bus */
+	{ 0x00c0, 768 },	/* Intel: instructions; AMD the same */
+	{ 0x4f2e, 32 },		/* Intel: last level cache references */
+	{ 0x412e, 8 },		/* Intel: last level cache misses */
+	{ 0x00c4, 128 },	/* Intel: branches */
+	{ 0x00c5, 4 },		/* Intel: mispredicted branches */
+	{ 0x0076, 1024 },	/* AMD: cycles */
+	{ 0x00c2, 128 },	/* AMD: branches */
+	{ 0x00c3, 4 },		/* AMD: mispredicted branches */
+};
+
+/* All others. */
+#define MODEL_RATE_OTHERS	64
+
+/**
+ * model_rate_of() - how often an event occurs
+ * @select: event select value
+ *
+ * Return: events per 2^MODEL_RATE_SHIFT cycles.
+ */
+u32 model_rate_of(u64 select)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(model_rates); i++) {
+		if (model_rates[i].select == (select & 0xffff))
+			return model_rates[i].rate;
+	}
+	return MODEL_RATE_OTHERS;
+}
+
+/* As the local APIC does: masks the entry, and sends what it says. */
+static void raise_pmi(void)
+{
+	u32 entry = apic_read(APIC_LVTPC);
+
+	if (entry & APIC_LVT_MASKED)
+		return;
+	if ((entry & APIC_MODE_MASK) != APIC_DM_NMI) {
+		model_misuse("overflow while LVTPC is %#x, no NMI", entry);
+		return;
+	}
+	apic_write(APIC_LVTPC, entry | APIC_LVT_MASKED);
+	/* to oneself: one register, so an access by the NMI does no harm */
+	apic->send_IPI_self(NMI_VECTOR);
+}
+
+static bool must_wait(const struct model_counter *counter, bool in_user)
+{
+	return in_user ? !counter->user : !counter->kernel;
+}
+
+/* Returns true if the counter has run over. */
+static bool count(struct model_counter *counter, u64 cycles, bool in_user)
+{
+	u64 end = BIT_ULL(model_machine->width);
+	u64 add = cycles * counter->rate + counter->part;
+
+	counter->value += add >> MODEL_RATE_SHIFT;
+	counter->part = add & (BIT_ULL(MODEL_RATE_SHIFT) - 1);
+	if (counter->value < end)
+		return false;
+	if (must_wait(counter, in_user)) {
+		counter->value = end - 1;
+		counter->part = 0;
+		return false;
+	}
+	counter->value -= end;
+	return true;
+}
+
+/**
+ * model_advance() - let the counters count up to now
+ * @cpu: this CPU's PMU
+ * @in_user: the CPU has been in user mode
+ *
+ * The NMI, if one is due, comes before this returns: nothing may be half done.
+ */
+void model_advance(struct model_cpu *cpu, bool in_user)
+{
+	u64 now = rdtsc_ordered(), cycles = now - cpu->tsc, over = 0, todo;
+
+	cpu->tsc = now;
+	if ((s64)cycles <= 0)
+		return;
+	for (todo = cpu->running; todo; todo &= todo - 1) {
+		unsigned int idx = __ffs64(todo);
+
+		if (count(&cpu->counter[idx], cycles, in_user))
+			over |= BIT_ULL(idx);
+	}
+	if (over && model_machine->vendor->overflow(cpu, over))
+		raise_pmi();
+}
+
+/* Nanoseconds until a counter runs over, if it may interrupt. */
+static u64 due_in(const struct model_counter *counter)
+{
+	u64 left = BIT_ULL(model_machine->width) - counter->value;
+	u64 cycles;
+
+	if (left == 1 && (!counter->user || !counter->kernel))
+		return MODEL_RETRY_NS;
+	/* a week is for ever, and does not overflow below */
+	if (left > BIT_ULL(40))
+		return 7 * 86400 * NSEC_PER_SEC;
+	cycles = div_u64((left << MODEL_RATE_SHIFT) - counter->part, counter->rate) + 1;
+	return max(mul_u64_u64_div_u64(cycles, USEC_PER_SEC, tsc_khz), MODEL_MIN_NS);
+}
+
+/**
+ * model_rearm() - set the timer for the next overflow
+ * @cpu: this CPU's PMU
+ */
+void model_rearm(struct model_cpu *cpu)
+{
+	u64 next = U64_MAX, todo;
+
+	/* the timer's lock may be held by whom the NMI has interrupted */
+	if (in_nmi()) {
+		irq_work_queue(&cpu->rearm);
+		return;
+	}
+	for (todo = cpu->running; todo; todo &= todo - 1) {
+		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+
+		if (counter->interrupt && counter->rate)
+			next = min(next, due_in(counter));
+	}
+	if (next != U64_MAX)
+		hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void model_rearm_work(struct irq_work *work)
+{
+	model_rearm(container_of(work, struct model_cpu, rearm));
+}
+
+static enum hrtimer_restart model_timer(struct hrtimer *timer)
+{
+	struct model_cpu *cpu = container_of(timer, struct model_cpu, timer);
+	struct pt_regs *regs = get_irq_regs();
+
+	/* a timer that was left behind by a CPU that went offline */
+	if (cpu != this_cpu_ptr(&model_cpu))
+		return HRTIMER_NORESTART;
+
+	cpu->in_timer = true;
+	barrier();
+	model_advance(cpu, regs && user_mode(regs));
+	barrier();
+	cpu->in_timer = false;
+	/* not from here: the timer is running, and the NMI may ask for it too */
+	irq_work_queue(&cpu->rearm);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * x86_model_interrupted() - see x86_hw_interrupted()
+ * @regs: registers of the NMI
+ *
+ * Return: registers that a sample shows.
+ */
+struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
+{
+	if (!this_cpu_read(model_cpu.in_timer))
+		return regs;
+	return get_irq_regs() ?: regs;
+}
+
+/**
+ * model_clock_init() - prepare all CPUs' timers
+ */
+void __init model_clock_init(void)
+{
+	int nr;
+
+	for_each_possible_cpu(nr) {
+		struct model_cpu *cpu = per_cpu_ptr(&model_cpu, nr);
+
+		hrtimer_init(&cpu->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		cpu->timer.function = model_timer;
+		cpu->rearm = IRQ_WORK_INIT_HARD(model_rearm_work);
+	}
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The model of Intel's architectural performance monitoring: what the registers
+ * do, and which bits of them are reserved. Source: Intel SDM volume 3, chapter
+ * "Performance Monitoring", and CPUID leaves 1 and 0xa in volume 2.
+ */
+#include <linux/bitops.h>
+#include "model.h"
+
+#define MSR_FULL_WIDTH_PMC0	0x4c1
+
+static bool is_gp(u32 msr, u32 first, unsigned int *idx)
+{
+	*idx = msr - first;
+	return msr >= first && *idx < model_machine->generic;
+}
+
+static bool is_fixed(u32 msr, unsigned int *idx)
+{
+	unsigned int n = msr - MSR_ARCH_PERFMON_FIXED_CTR0;
+
+	*idx = INTEL_PMC_IDX_FIXED + n;
+	return msr >= MSR_ARCH_PERFMON_FIXED_CTR0 && n < model_machine->fixed;
+}
+
+static u64 select_valid(void)
+{
+	u64 valid = X86_RAW_EVENT_MASK | ARCH_PERFMON_EVENTSEL_USR |
+		    ARCH_PERFMON_EVENTSEL_OS | ARCH_PERFMON_EVENTSEL_PIN_CONTROL |
+		    ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE;
+
+	if (model_machine->version >= 3 && !model_machine->no_anythread)
+		valid |= ARCH_PERFMON_EVENTSEL_ANY;
+	return valid;
+}
+
+static u64 fixed_ctrl_valid(void)
+{
+	u64 bits = INTEL_FIXED_0_KERNEL | INTEL_FIXED_0_USER | INTEL_FIXED_0_ENABLE_PMI;
+	u64 valid = 0;
+	unsigned int n;
+
+	if (model_machine->version >= 3 && !model_machine->no_anythread)
+		bits |= INTEL_FIXED_0_ANYTHREAD;
+	for (n = 0; n < model_machine->fixed; n++)
+		valid |= intel_fixed_bits_by_idx(n, bits);
+	return valid;
+}
+
+static u64 status_valid(void)
+{
+	return model_counters() | GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG;
+}
+
+/* Which counters count is spread over three registers. */
+static void update_running(struct model_cpu *cpu)
+{
+	static const u16 fixed_events[] = { 0x00c0, 0x003c, 0x003c };
+	u64 enabled = model_machine->version >= 2 ? cpu->global_ctrl : model_counters();
+	struct model_counter *counter;
+	unsigned int idx, n;
+	u64 running = 0;
+
+	for (idx = 0; idx < model_machine->generic; idx++) {
+		counter = &cpu->counter[idx];
+		counter->user = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_USR;
+		counter->kernel = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_OS;
+		counter->interrupt = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_INT;
+		counter->rate = model_rate_of(cpu->select[idx]);
+		if (cpu->select[idx] & ARCH_PERFMON_EVENTSEL_ENABLE)
+			running |= BIT_ULL(idx);
+	}
+	for (n = 0; n < model_machine->fixed; n++) {
+		u64 bits = cpu->fixed_ctrl >> (n * INTEL_FIXED_BITS_STRIDE);
+
+		idx = INTEL_PMC_IDX_FIXED + n;
+		counter = &cpu->counter[idx];
+		counter->user = bits & INTEL_FIXED_0_USER;
+		counter->kernel = bits & INTEL_FIXED_0_KERNEL;
+		counter->interrupt = bits & INTEL_FIXED_0_ENABLE_PMI;
+		counter->rate = n < ARRAY_SIZE(fixed_events) ?
+				model_rate_of(fixed_events[n]) : 4096;
+		running |= BIT_ULL(idx);
+	}
+
+	cpu->running = 0;
+	for (running &= enabled; running; running &= running - 1) {
+		counter = &cpu->counter[__ffs64(running)];
+		if (counter->user || counter->kernel)
+			cpu->running |= BIT_ULL(__ffs64(running));
+	}
+	if (cpu->running)
+		model_rearm(cpu);
+}
+
+static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
+{
+	u64 changed = cpu->select[idx] ^ value;
+
+	if (value & ~select_valid())
+		return -EIO;
+	if (changed & ~(ARCH_PERFMON_EVENTSEL_ENABLE | ARCH_PERFMON_EVENTSEL_INT))
+		model_check_stopped(cpu, idx, "new event");
+	cpu->select[idx] = value;
+	update_running(cpu);
+	return 0;
+}
+
+static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
+{
+	u64 changed = cpu->fixed_ctrl ^ value;
+	unsigned int n;
+
+	if (value & ~fixed_ctrl_valid())
+		return -EIO;
+	for (n = 0; n < model_machine->fixed; n++) {
+		u64 bits = 0xfULL << (n * INTEL_FIXED_BITS_STRIDE);
+
+		/* to stop it is always right */
+		if ((changed & bits) && (value & bits))
+			model_check_stopped(cpu, INTEL_PMC_IDX_FIXED + n, "new control");
+	}
+	cpu->fixed_ctrl = value;
+	update_running(cpu);
+	return 0;
+}
+
+static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
+{
+	model_check_stopped(cpu, idx, "write");
+	cpu->counter[idx].value = value & (BIT_ULL(model_machine->width) - 1);
+	cpu->counter[idx].part = 0;
+	return 0;
+}
+
+static int clear_status(struct model_cpu *cpu, u64 value)
+{
+	if (value & ~status_valid())
+		return -EIO;
+	if (value & ~cpu->global_status)
+		model_misuse("overflow %#llx acknowledged, pending is %#llx",
+			     value, cpu->global_status);
+	cpu->global_status &= ~value;
+	return 0;
+}
+
+static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
+{
+	bool global = model_machine->version >= 2;
+	unsigned int idx;
+
+	if (is_gp(msr, MSR_ARCH_PERFMON_EVENTSEL0, &idx))
+		return write_select(cpu, idx, value);
+	/* bit 31 is copied to those above, whatever they are written as */
+	if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx))
+		return write_count(cpu, idx, (s64)(s32)value);
+	if (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, &idx))
+		return value >> model_machine->width ? -EIO : write_count(cpu, idx, value);
+	if (is_fixed(msr, &idx))
+		return value >> model_machine->width ? -EIO : write_count(cpu, idx, value);
+
+	switch (msr) {
+	case MSR_ARCH_PERFMON_FIXED_CTR_CTRL:
+		return global ? write_fixed_ctrl(cpu, value) : -EIO;
+	case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
+		return global ? clear_status(cpu, value) : -EIO;
+	case MSR_CORE_PERF_GLOBAL_CTRL:
+		if (!global || value & ~model_counters())
+			return -EIO;
+		cpu->global_ctrl = value;
+		update_running(cpu);
+		return 0;
+	}
+	return -EIO;
+}
+
+static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
+{
+	bool global = model_machine->version >= 2;
+	unsigned int idx;
+
+	if (is_gp(msr, MSR_ARCH_PERFMON_EVENTSEL0, &idx))
+		*value = cpu->select[idx];
+	else if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx) || is_fixed(msr, &idx) ||
+		 (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, &idx)))
+		*value = cpu->counter[idx].value;
+	else if (msr == MSR_IA32_PERF_CAPABILITIES && model_machine->full_width)
+		*value = BIT_ULL(13);
+	else if (msr == MSR_ARCH_PERFMON_FIXED_CTR_CTRL && global)
+		*value = cpu->fixed_ctrl;
+	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL && global)
+		*value = cpu->global_ctrl;
+	else if (msr == MSR_CORE_PERF_GLOBAL_STATUS && global)
+		*value = cpu->global_status;
+	else
+		return -EIO;
+	return 0;
+}
+
+static bool intel_overflow(struct model_cpu *cpu, u64 counters)
+{
+	bool interrupt = false;
+
+	cpu->global_status |= counters;
+	for (; counters; counters &= counters - 1)
+		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
+	return interrupt;
+}
+
+static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	union cpuid10_eax eax = { };
+	union cpuid10_edx edx = { };
+
+	if (leaf == 1 && model_machine->full_width)
+		out->reg[CPUID_ECX] = BIT(15);
+	if (leaf != 0xa)
+		return;
+
+	eax.split.version_id = model_machine->version;
+	eax.split.num_counters = model_machine->generic;
+	eax.split.bit_width = model_machine->width;
+	eax.split.mask_length = 7;
+	edx.split.num_counters_fixed = model_machine->fixed;
+	edx.split.bit_width_fixed = model_machine->width;
+	edx.split.anythread_deprecated = model_machine->no_anythread;
+	out->reg[CPUID_EAX] = eax.full;
+	out->reg[CPUID_EDX] = edx.full;
+	if (model_machine->version >= 5)
+		out->reg[CPUID_ECX] = BIT(model_machine->fixed) - 1;
+}
+
+static int intel_rdpmc_counter(u32 index)
+{
+	if (index < model_machine->generic)
+		return index;
+	index -= INTEL_PMC_FIXED_RDPMC_BASE;
+	return index < model_machine->fixed ? INTEL_PMC_IDX_FIXED + index : -1;
+}
+
+const struct model_vendor model_intel = {
+	.read		= intel_read,
+	.write		= intel_write,
+	.cpuid		= intel_cpuid,
+	.overflow	= intel_overflow,
+	.rdpmc_counter	= intel_rdpmc_counter,
+};

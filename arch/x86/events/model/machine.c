@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The machines that can be modelled, one of which x86_pmu_model= on the kernel's
+ * command line chooses; and the accesses, which are handed to whoever knows the
+ * registers.
+ *
+ * Accesses come in any context, NMI included.
+ */
+#include <linux/bitops.h>
+#include <linux/init.h>
+#include <linux/irqflags.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+#include "model.h"
+
+DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
+
+static const struct model_machine model_machines[] = {
+	{
+		.name		= "intel-v2",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
+		.version	= 2,
+		.generic	= 4,
+		.fixed		= 3,
+		.width		= 48,
+	}, {
+		/* no global control: each counter is turned on and off by itself */
+		.name		= "intel-v1",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
+		.version	= 1,
+		.generic	= 2,
+		.width		= 40,
+	}, {
+		.name		= "intel-v5",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
+		.version	= 5,
+		.generic	= 8,
+		.fixed		= 4,
+		.width		= 48,
+		.full_width	= true,
+		.no_anythread	= true,
+	}, {
+		.name		= "amd-legacy",
+		.vendor		= &model_amd,
+		.identity	= { X86_VENDOR_AMD, 0x10, 2 },
+		.generic	= 4,
+		.width		= 48,
+	}, {
+		.name		= "amd-zen",
+		.vendor		= &model_amd,
+		.identity	= { X86_VENDOR_AMD, 0x17, 1 },
+		.generic	= 6,
+		.width		= 48,
+		.core_ext	= true,
+	}, {
+		.name		= "amd-perfmonv2",
+		.vendor		= &model_amd,
+		.identity	= { X86_VENDOR_AMD, 0x19, 0x11 },
+		.version	= 2,
+		.generic	= 6,
+		.width		= 48,
+		.core_ext	= true,
+	},
+};
+
+const struct model_machine *model_machine;
+static bool model_unknown __initdata;
+
+static int __init model_choose(char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(model_machines); i++) {
+		if (!strcmp(model_machines[i].name, name))
+			model_machine = &model_machines[i];
+	}
+	model_unknown = !model_machine;
+	return 0;
+}
+early_param("x86_pmu_model", model_choose);
+
+/**
+ * x86_model_init() - put the chosen machine in place, if there is one
+ *
+ * Boot, before the driver looks for a PMU.
+ */
+void __init x86_model_init(void)
+{
+	unsigned int i;
+
+	if (model_unknown) {
+		pr_warn("x86 PMU model: no such machine; there are:\n");
+		for (i = 0; i < ARRAY_SIZE(model_machines); i++)
+			pr_warn("  %s\n", model_machines[i].name);
+	}
+	if (!model_machine)
+		return;
+
+	pr_info("x86 PMU model: %s, nothing that it counts is real\n", model_machine->name);
+	model_clock_init();
+	model_user_init();
+	static_branch_enable(&x86_pmu_model_key);
+}
+
+/**
+ * model_counters() - which counters the machine has
+ *
+ * Return: mask, fixed counters from bit 32.
+ */
+u64 model_counters(void)
+{
+	return (BIT_ULL(model_machine->generic) - 1) |
+	       (BIT_ULL(model_machine->fixed) - 1) << INTEL_PMC_IDX_FIXED;
+}
+
+/**
+ * x86_model_read() - RDMSR
+ * @msr: number
+ * @value: where the value goes
+ * @safe: a fault is no misuse
+ *
+ * Return: 0, -EIO where the CPU would fault.
+ */
+int x86_model_read(u32 msr, u64 *value, bool safe)
+{
+	struct model_cpu *cpu;
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&model_cpu);
+	model_advance(cpu, false);
+	err = model_machine->vendor->read(cpu, msr, value);
+	local_irq_restore(flags);
+	if (err && !safe)
+		model_misuse("RDMSR of %#x faults", msr);
+	return err;
+}
+
+/**
+ * x86_model_write() - WRMSR
+ * @msr: number
+ * @value: new value
+ * @safe: a fault is no misuse
+ *
+ * Return: 0, -EIO where the CPU would fault.
+ */
+int x86_model_write(u32 msr, u64 value, bool safe)
+{
+	struct model_cpu *cpu;
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&model_cpu);
+	model_advance(cpu, false);
+	err = model_machine->vendor->write(cpu, msr, value);
+	local_irq_restore(flags);
+	if (err && !safe)
+		model_misuse("WRMSR of %#x with %#llx faults", msr, value);
+	return err;
+}
+
+/**
+ * x86_model_rdpmc() - RDPMC
+ * @index: its operand
+ *
+ * Return: the counter, 0 for an operand that would fault.
+ */
+u64 x86_model_rdpmc(u32 index)
+{
+	int idx = model_machine->vendor->rdpmc_counter(index);
+	struct model_cpu *cpu;
+	unsigned long flags;
+	u64 value;
+
+	if (idx < 0) {
+		model_misuse("RDPMC of %#x faults", index);
+		return 0;
+	}
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&model_cpu);
+	model_advance(cpu, false);
+	value = cpu->counter[idx].value;
+	local_irq_restore(flags);
+	return value;
+}
+
+/**
+ * x86_model_cpuid() - CPUID
+ * @leaf: EAX
+ * @subleaf: ECX
+ * @out: zeroed
+ */
+void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	model_machine->vendor->cpuid(leaf, subleaf, out);
+}
+
+/**
+ * x86_model_identity() - whose PMU it is
+ * @id: filled in
+ */
+void x86_model_identity(struct x86_hw_identity *id)
+{
+	*id = model_machine->identity;
+}

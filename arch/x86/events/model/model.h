@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The model of a PMU: what its parts know of each other.
+ *
+ *   machine.c	the machines that can be chosen, CPUID, who answers an access
+ *   intel.c amd.c	what the registers of each vendor do
+ *   clock.c	counting, and noticing overflows in time
+ *   misuse.c	complaints about the driver
+ *
+ * Rules: each CPU has a PMU of its own, that only this CPU touches, with irqs
+ * off. An NMI may come in and access registers too. The ones that the model
+ * raises come when it is done with an access; one from elsewhere may find a
+ * counter that lags by what was being added.
+ */
+#ifndef _X86_EVENTS_MODEL_H
+#define _X86_EVENTS_MODEL_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <asm/perf_event.h>
+#include "../hw.h"
+
+/* Counters by index, as the drivers number them: fixed ones from 32. */
+#define MODEL_COUNTERS	(INTEL_PMC_IDX_FIXED + INTEL_PMC_MAX_FIXED)
+
+/* Rates are given in events per so many cycles of the time stamp counter. */
+#define MODEL_RATE_SHIFT	10
+
+struct model_cpu;
+
+/**
+ * struct model_vendor - what the registers do
+ * @read: RDMSR; 0 or -EIO where the CPU would fault
+ * @write: WRMSR; as @read
+ * @cpuid: leaves about the PMU; others stay 0
+ * @overflow: counters have run over; returns true if an interrupt is due
+ * @rdpmc_counter: counter index for an operand of RDPMC, -1 for a bad one
+ */
+struct model_vendor {
+	int (*read)(struct model_cpu *cpu, u32 msr, u64 *value);
+	int (*write)(struct model_cpu *cpu, u32 msr, u64 value);
+	void (*cpuid)(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
+	bool (*overflow)(struct model_cpu *cpu, u64 counters);
+	int (*rdpmc_counter)(u32 index);
+};
+
+/**
+ * struct model_machine - a machine that can be chosen
+ * @name: on the kernel's command line
+ * @vendor: how the registers work
+ * @identity: vendor, family, model
+ * @version: of the PMU
+ * @generic: number of general purpose counters
+ * @fixed: number of fixed counters
+ * @width: bits of all counters
+ * @full_width: counters can be written in full (Intel)
+ * @core_ext: six counters at other addresses (AMD, PERFCTR_CORE)
+ * @no_anythread: the bit is gone (Intel, version 3 and later)
+ */
+struct model_machine {
+	const char			*name;
+	const struct model_vendor	*vendor;
+	struct x86_hw_identity		identity;
+	u8				version;
+	u8				generic;
+	u8				fixed;
+	u8				width;
+	bool				full_width;
+	bool				core_ext;
+	bool				no_anythread;
+};
+
+/**
+ * struct model_counter - a counter
+ * @value: what it shows
+ * @part: of the next event, in 1 / 2^MODEL_RATE_SHIFT
+ * @rate: events per 2^MODEL_RATE_SHIFT cycles
+ * @user: counts in user mode
+ * @kernel: counts in the kernel
+ * @interrupt: overflow raises an interrupt
+ */
+struct model_counter {
+	u64	value;
+	u64	part;
+	u32	rate;
+	bool	user;
+	bool	kernel;
+	bool	interrupt;
+};
+
+/**
+ * struct model_cpu - the PMU of a CPU
+ * @tsc: up to when the counters have counted
+ * @running: mask of counters that count
+ * @counter: the counters
+ * @select: event select registers
+ * @fixed_ctrl: control of the fixed counters
+ * @global_ctrl: enables
+ * @global_status: overflows
+ * @others: registers beside, which only hold what is written
+ * @timer: fires when the next overflow is due
+ * @rearm: sets @timer when NMI context must not
+ * @in_timer: @timer's interrupt is being handled
+ */
+struct model_cpu {
+	u64			tsc;
+	u64			running;
+	struct model_counter	counter[MODEL_COUNTERS];
+	u64			select[INTEL_PMC_MAX_GENERIC];
+	u64			fixed_ctrl;
+	u64			global_ctrl;
+	u64			global_status;
+	u64			others[8];
+	struct hrtimer		timer;
+	struct irq_work		rearm;
+	bool			in_timer;
+};
+
+DECLARE_PER_CPU(struct model_cpu, model_cpu);
+
+extern const struct model_machine *model_machine;
+extern const struct model_vendor model_intel;
+extern const struct model_vendor model_amd;
+
+u64 model_counters(void);
+
+/* clock.c */
+void model_clock_init(void);
+void model_advance(struct model_cpu *cpu, bool in_user);
+void model_rearm(struct model_cpu *cpu);
+u32 model_rate_of(u64 select);
+
+/* user.c */
+void model_user_init(void);
+
+/* misuse.c */
+__printf(1, 2) void model_misuse(const char *fmt, ...);
+void model_check_stopped(const struct model_cpu *cpu, unsigned int idx, const char *what);
+
+#endif /* _X86_EVENTS_MODEL_H */
