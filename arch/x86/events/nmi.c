@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU's interrupt, which the local APIC delivers as an NMI. The handler
- * itself will come with the first PMU driver.
+ * The PMU's interrupt, which the local APIC delivers as an NMI.
+ *
+ * The PMU is off while the handler works, so that what it reads belongs
+ * together and nothing runs over unseen. Counters that are found are handled
+ * until the status says that there is none: one NMI may stand for several, as the
+ * CPU keeps only one pending. How many were handled is reported, so that the NMI
+ * code can tell a second NMI that comes for nothing from one of somebody else.
+ *
+ * Entry points: perf_events_lapic_init() when a CPU's APIC is set up,
+ * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
  */
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/sched/clock.h>
 #include <asm/apic.h>
-
+#include <asm/nmi.h>
+#include "core_pmu.h"
+#include "nmi.h"
 #include "perf_event.h"
+
+/* Status that comes back so often is not going to go away. */
+#define NMI_MAX_ROUNDS	64
+
+/* How long a stopped counter's NMI may be on its way, in ns. */
+#define NMI_LATE	(10 * NSEC_PER_MSEC)
 
 /**
  * perf_events_lapic_init() - route PMU interrupts of this CPU to its NMI
@@ -17,4 +36,112 @@ void perf_events_lapic_init(void)
 {
 	if (x86_pmu.name)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
+}
+
+static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
+			   struct pt_regs *regs)
+{
+	struct perf_event *event = cpu->owner[idx];
+	struct perf_sample_data data;
+	bool due;
+
+	x86_count_update(event);
+	/* what overflowed may have been the counter's event before this one */
+	if (!x86_count_wrapped(event))
+		return;
+
+	due = local64_read(&event->hw.period_left) <= 0;
+	perf_sample_data_init(&data, 0, event->hw.last_period);
+	x86_count_arm(cpu, event);
+	perf_event_update_userpage(event);
+	if (due && perf_event_overflow(event, &data, x86_hw_interrupted(regs)))
+		x86_sched_stop(event, 0);
+}
+
+/* An NMI that is still owed to counters which were stopped in the meantime. */
+static int claim_late(struct x86_cpu_pmu *cpu)
+{
+	if (!cpu->wrapped)
+		return 0;
+	cpu->wrapped = 0;
+	return local_clock() - cpu->wrapped_at < NMI_LATE;
+}
+
+/* Handle what stands; the PMU is off. Returns how many counters had overflowed. */
+static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	unsigned int rounds = 0;
+	int handled = 0;
+	u64 found;
+
+	while ((found = x86_cpu_overflowed(cpu))) {
+		handled += hweight64(found);
+		for (found &= cpu->active; found; found &= found - 1)
+			handle_counter(cpu, __ffs64(found), regs);
+		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,
+			      "perf: overflow status that does not go away\n"))
+			break;
+	}
+	return handled ?: claim_late(cpu);
+}
+
+/**
+ * x86_nmi_handle() - handle the overflows that stand on this CPU
+ * @regs: what was interrupted
+ *
+ * For whoever gets the interrupt in another way than by the local APIC.
+ *
+ * Return: how many counters had overflowed.
+ */
+int x86_nmi_handle(struct pt_regs *regs)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	bool on = cpu->on;
+	int handled;
+
+	if (!cpu->core)
+		return 0;
+	x86_cpu_off(cpu);
+	handled = handle_overflows(cpu, regs);
+	if (on)
+		x86_cpu_on(cpu);
+	return handled;
+}
+
+static int x86_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	u64 start = local_clock();
+	bool on = cpu->on;
+	int handled;
+
+	if (!cpu->core)
+		return NMI_DONE;
+
+	x86_cpu_off(cpu);
+	handled = handle_overflows(cpu, regs);
+	/*
+	 * Delivery has masked the entry. Open it while the counters stand: the
+	 * next overflow must find it open, and none may come that was handled.
+	 */
+	apic_write(APIC_LVTPC, APIC_DM_NMI);
+	if (on)
+		x86_cpu_on(cpu);
+	if (handled)
+		perf_sample_event_took(local_clock() - start);
+	return handled;
+}
+
+NOKPROBE_SYMBOL(x86_nmi);
+
+/**
+ * x86_nmi_init() - start to take PMU interrupts
+ *
+ * Boot, on the boot CPU, whose APIC has been set up already; the others' will
+ * see to it themselves.
+ */
+void __init x86_nmi_init(void)
+{
+	perf_events_lapic_init();
+	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "PMI");
 }

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU: which one there is, and what the rest of the kernel is told of
- * it. No driver has been written yet, so the answers are those of a machine
- * without a PMU: nothing is counted in hardware, and KVM offers none to guests.
+ * The core PMU: which one there is, its CPUs as they come and go, and what the
+ * rest of the kernel is told of it.
+ *
+ * The vendors' directories describe the PMU as data; the first that knows the
+ * CPU decides. Where none does the answers are those of a machine without a
+ * PMU: nothing is counted in hardware, and KVM offers none to guests.
+ *
+ * Owns the table of core PMUs and struct x86_pmu. Boot, CPU hotplug, and
+ * questions in task context.
  */
 #include <linux/cache.h>
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/export.h>
+#include <linux/init.h>
 #include <linux/string.h>
-
+#include "core_pmu.h"
+#include "nmi.h"
 #include "perf_event.h"
 
 static int x86_pmu_no_irq(struct pt_regs *regs)
@@ -19,15 +29,177 @@ struct x86_pmu x86_pmu __read_mostly = {
 	.handle_irq	= x86_pmu_no_irq,
 };
 
+/* One for each kind of core. */
+#define X86_CORE_PMUS_MAX	4
+
+struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
+unsigned int x86_core_pmu_count;
+
+/**
+ * x86_core_add() - a kind of core that this machine has
+ * @core: its PMU; kept by reference
+ *
+ * Boot. Return: 0, -ENODEV if the registers are not there.
+ */
+int __init x86_core_add(struct x86_core_pmu *core)
+{
+	if (WARN_ON_ONCE(x86_core_pmu_count == X86_CORE_PMUS_MAX))
+		return -ENODEV;
+	if (!core->counters || x86_core_probe(core)) {
+		pr_info("perf: CPUID tells of a PMU that does not work\n");
+		return -ENODEV;
+	}
+	core->period_min = core->period_min ?: 1;
+	x86_core_pmus[x86_core_pmu_count++] = core;
+	return 0;
+}
+
+/* The kind of core that this CPU is; irqs off. */
+static struct x86_core_pmu *this_core(void)
+{
+	struct x86_hw_cpuid native;
+	unsigned int i;
+
+	if (x86_core_pmu_count == 1 && !x86_core_pmus[0]->core_type)
+		return x86_core_pmus[0];
+
+	x86_hw_cpuid(0x1a, 0, &native);
+	for (i = 0; i < x86_core_pmu_count; i++) {
+		if (x86_core_pmus[i]->core_type == native.reg[CPUID_EAX] >> 24)
+			return x86_core_pmus[i];
+	}
+	return NULL;
+}
+
+static int x86_core_cpu_starting(unsigned int nr)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	cpu->core = this_core();
+	if (!cpu->core)
+		return 0;
+	cpumask_set_cpu(nr, &cpu->core->cpus);
+	x86_cpu_quiet(cpu);
+	return 0;
+}
+
+/* The perf core has taken all events off before. */
+static int x86_core_cpu_dying(unsigned int nr)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (!cpu->core)
+		return 0;
+	WARN_ON_ONCE(cpu->seats.taken);
+	x86_cpu_quiet(cpu);
+	cpu->core = NULL;
+	return 0;
+}
+
+/**
+ * x86_core_resume() - this CPU's registers have lost their content
+ *
+ * The boot CPU sleeps with its events on, and wakes up with empty registers; the
+ * other CPUs go through hotplug. What was counted since the last look is lost.
+ *
+ * Resume from suspend, irqs off.
+ */
+void x86_core_resume(void)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct perf_event *event;
+	u64 todo;
+
+	if (!cpu->core)
+		return;
+	for (todo = cpu->active; todo; todo &= todo - 1) {
+		event = cpu->owner[__ffs64(todo)];
+		local64_set(&event->hw.prev_count,
+			    x86_hw_rdpmc(x86_perf_rdpmc_index(event)));
+	}
+	x86_sched_reprogram(cpu);
+}
+
+static int __init detect(void)
+{
+	struct x86_hw_identity id;
+
+	x86_hw_init();
+	x86_hw_identity(&id);
+	switch (id.vendor) {
+	case X86_VENDOR_INTEL:
+		return intel_core_detect();
+	case X86_VENDOR_AMD:
+	case X86_VENDOR_HYGON:
+		return amd_core_detect();
+	case X86_VENDOR_CENTAUR:
+	case X86_VENDOR_ZHAOXIN:
+		return zhaoxin_core_detect();
+	}
+	return -ENODEV;
+}
+
+static void __init register_core(struct x86_core_pmu *core)
+{
+	core->pmu = x86_sched_pmu;
+	x86_core_sysfs_init(core);
+	if (core->core_type)
+		core->pmu.capabilities |= PERF_PMU_CAP_EXTENDED_HW_TYPE;
+	if (perf_pmu_register(&core->pmu, core->name, core->type))
+		pr_err("perf: PMU %s could not be registered\n", core->name);
+	else
+		pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s\n",
+			core->name, core->version,
+			hweight32(core->counters),
+			hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
+			x86_hw_modelled() ? ", a model" : "");
+}
+
+/* Before the other CPUs, and before the watchdog and KVM, who use it. */
+static int __init x86_core_init(void)
+{
+	unsigned int i;
+
+	if (detect()) {
+		pr_info("perf: no core PMU that is known here\n");
+		return 0;
+	}
+
+	x86_pmu.name = x86_core_pmus[0]->name;
+	x86_pmu.counter_width = x86_core_pmus[0]->width;
+	x86_pmu.handle_irq = x86_nmi_handle;
+	x86_nmi_init();
+	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",
+			  x86_core_cpu_starting, x86_core_cpu_dying);
+	for (i = 0; i < x86_core_pmu_count; i++)
+		register_core(x86_core_pmus[i]);
+	return 0;
+}
+early_initcall(x86_core_init);
+
 /**
  * perf_get_x86_pmu_capability() - tell KVM what it may offer to guests
  * @cap: filled in; all zero without a PMU, and KVM then offers none
+ *
+ * CPUs that differ are not offered: a vCPU may run on any of them.
  *
  * Task context.
  */
 void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 {
+	const struct x86_core_pmu *core = x86_core_pmus[0];
+
 	memset(cap, 0, sizeof(*cap));
+	if (x86_core_pmu_count != 1 || x86_hw_modelled())
+		return;
+
+	cap->version = core->version;
+	cap->num_counters_gp = hweight32(core->counters);
+	cap->num_counters_fixed = hweight32(core->counters >> INTEL_PMC_IDX_FIXED);
+	cap->bit_width_gp = core->width;
+	cap->bit_width_fixed = core->fixed_width;
+	cap->events_mask = core->missing_events;
+	cap->events_mask_len = core->missing_events_len;
 }
 EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
 
@@ -40,16 +212,46 @@ EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
  */
 u64 perf_get_hw_event_config(int hw_event)
 {
-	return 0;
+	if (!x86_core_pmu_count || hw_event < 0 || hw_event >= PERF_COUNT_HW_MAX)
+		return 0;
+	return x86_core_pmus[0]->generic[hw_event];
 }
 EXPORT_SYMBOL_GPL(perf_get_hw_event_config);
 
 /**
  * perf_check_microcode() - look at errata again after a late microcode load
  *
- * Task context, CPU hotplug locked. No erratum matters while nothing is
- * programmed.
+ * Task context, CPU hotplug locked. The errata that microcode mends are those of
+ * PEBS, which is not used.
  */
 void perf_check_microcode(void)
 {
+}
+
+/**
+ * perf_event_print_debug() - show this CPU's counters on the console; sysrq-p
+ *
+ * Any context.
+ */
+void perf_event_print_debug(void)
+{
+	struct x86_cpu_pmu *cpu;
+	unsigned long flags;
+	u64 todo;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&x86_cpu_pmu);
+	if (cpu->core) {
+		pr_info("PMU %s: %s, programmed %#llx, counting %#llx, enabled %#llx\n",
+			cpu->core->name, cpu->on ? "on" : "off", cpu->owned,
+			cpu->active, cpu->enabled);
+		for (todo = cpu->owned; todo; todo &= todo - 1) {
+			unsigned int idx = __ffs64(todo);
+
+			pr_info("  counter %2u: event %#llx, value %#llx\n", idx,
+				cpu->owner[idx]->hw.config,
+				x86_hw_read(x86_counter_msr(cpu->core, idx)));
+		}
+	}
+	local_irq_restore(flags);
 }

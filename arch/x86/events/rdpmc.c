@@ -1,28 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading counters with RDPMC: who may, and under which index. CR4.PCE follows
- * the two keys below and mm->context.perf_rdpmc_allowed (see cr4_update_pce());
- * all stay off as long as no PMU driver turns them on.
+ * Reading counters with RDPMC in user space: who may, under which index, and
+ * that nobody finds the counts of others. CR4.PCE follows the two keys below and
+ * mm->context.perf_rdpmc_allowed (see cr4_update_pce()).
+ *
+ * Task context, except for what says otherwise.
  */
+#include <linux/device.h>
 #include <linux/jump_label.h>
-
+#include <linux/mutex.h>
+#include <linux/smp.h>
 #include <asm/mmu_context.h>
-
-#include "perf_event.h"
+#include "core_pmu.h"
 
 /* sysfs "rdpmc" of the PMU is 0: nobody may */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
+
 /* it is 2: everybody may; else tasks that have an event mapped */
 DEFINE_STATIC_KEY_FALSE(rdpmc_always_available_key);
+
+enum rdpmc_policy {
+	RDPMC_NEVER,
+	RDPMC_MAPPED,
+	RDPMC_ALWAYS,
+};
+
+/* Written under rdpmc_mutex. */
+static enum rdpmc_policy rdpmc_policy = RDPMC_MAPPED;
+static DEFINE_MUTEX(rdpmc_mutex);
+
+/**
+ * x86_rdpmc_offered() - may user space read events that are opened now?
+ *
+ * Return: true unless the administrator has forbidden it.
+ */
+bool x86_rdpmc_offered(void)
+{
+	return READ_ONCE(rdpmc_policy) != RDPMC_NEVER;
+}
 
 /**
  * perf_clear_dirty_counters() - leave no count of others for RDPMC to find
  *
- * Called with interrupts off, when an mm that may use RDPMC is loaded: counters
- * that current has no event on are zeroed. Without a driver none has counted.
+ * Called with interrupts off, when an mm that may use RDPMC is loaded. The events
+ * of the task before are off by now and those of the next are not yet on: what
+ * is on are the CPU's own.
  */
 void perf_clear_dirty_counters(void)
 {
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	u64 stale = cpu->dirty & ~cpu->owned;
+
+	if (!cpu->core)
+		return;
+	cpu->dirty &= cpu->owned;
+	for (; stale; stale &= stale - 1)
+		x86_counter_set(cpu, __ffs64(stale), 0);
+}
+
+static int rdpmc_index(int idx)
+{
+	if (idx < INTEL_PMC_IDX_FIXED)
+		return idx;
+	return INTEL_PMC_FIXED_RDPMC_BASE | (idx - INTEL_PMC_IDX_FIXED);
 }
 
 /**
@@ -33,12 +73,93 @@ void perf_clear_dirty_counters(void)
  */
 int x86_perf_rdpmc_index(struct perf_event *event)
 {
-	int idx = event->hw.idx;
-
 	lockdep_assert_irqs_disabled();
-
-	if (idx < INTEL_PMC_IDX_FIXED)
-		return idx;
-
-	return INTEL_PMC_FIXED_RDPMC_BASE | (idx - INTEL_PMC_IDX_FIXED);
+	return rdpmc_index(event->hw.idx);
 }
+
+/**
+ * x86_rdpmc_event_idx() - see pmu::event_idx
+ * @event: an event that counts
+ *
+ * Any context. Return: operand of RDPMC plus one, 0 if user space must not.
+ */
+int x86_rdpmc_event_idx(struct perf_event *event)
+{
+	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) ||
+	    event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
+		return 0;
+	return rdpmc_index(event->hw.idx) + 1;
+}
+
+/**
+ * x86_rdpmc_mapped() - see pmu::event_mapped
+ * @event: the event
+ * @mm: where its buffer is mapped now
+ */
+void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
+{
+	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+		return;
+	/* the mmap lock is held, so that the first one has told the CPUs */
+	if (atomic_inc_return(&mm->context.perf_rdpmc_allowed) == 1)
+		on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
+}
+
+/**
+ * x86_rdpmc_unmapped() - see pmu::event_unmapped
+ * @event: the event
+ * @mm: where its buffer was mapped
+ */
+void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
+{
+	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+		return;
+	if (atomic_dec_and_test(&mm->context.perf_rdpmc_allowed))
+		on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
+}
+
+static ssize_t rdpmc_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "%d\n", READ_ONCE(rdpmc_policy));
+}
+
+static void set_key(struct static_key_false *key, bool on)
+{
+	if (on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
+static ssize_t rdpmc_store(struct device *dev, struct device_attribute *attr,
+			   const char *text, size_t size)
+{
+	unsigned long policy;
+	int err;
+
+	err = kstrtoul(text, 0, &policy);
+	if (err)
+		return err;
+	if (policy > RDPMC_ALWAYS)
+		return -EINVAL;
+
+	guard(mutex)(&rdpmc_mutex);
+	if (policy == rdpmc_policy)
+		return size;
+	WRITE_ONCE(rdpmc_policy, policy);
+	set_key(&rdpmc_never_available_key, policy == RDPMC_NEVER);
+	set_key(&rdpmc_always_available_key, policy == RDPMC_ALWAYS);
+	on_each_cpu(cr4_update_pce, NULL, 1);
+	return size;
+}
+static DEVICE_ATTR_RW(rdpmc);
+
+static struct attribute *rdpmc_attrs[] = {
+	&dev_attr_rdpmc.attr,
+	NULL,
+};
+
+/* The file "rdpmc" of each core PMU. */
+const struct attribute_group x86_rdpmc_group = {
+	.attrs = rdpmc_attrs,
+};

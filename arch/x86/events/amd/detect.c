@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AMD's core PMU, and Hygon's: families 6 (K7) and later.
+ *
+ * There are three generations of registers, CPUID tells which: four counters,
+ * six counters at new addresses (PERFCTR_CORE), and those with global control and
+ * status beside (PerfMonV2), in any number. What the generic events are called
+ * is in events.c.
+ *
+ * Boot only. Sources: AMD64 Architecture Programmer's Manual volume 2, section
+ * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
+ */
+#include <linux/init.h>
+#include "../core_pmu.h"
+#include "events.h"
+
+#define CPUID_EXT1_ECX_PERFCTR_CORE	BIT(23)
+#define CPUID_PERFMON_V2		0x80000022
+#define CPUID_PERFMON_V2_EAX		BIT(0)
+
+static const struct x86_counter_regs k7_regs = {
+	.select		= MSR_K7_EVNTSEL0,
+	.count		= MSR_K7_PERFCTR0,
+	.stride		= 1,
+};
+
+static const struct x86_counter_regs core_regs = {
+	.select		= MSR_F15H_PERF_CTL0,
+	.count		= MSR_F15H_PERF_CTR0,
+	.stride		= 2,
+};
+
+static const struct x86_counter_regs v2_regs = {
+	.select		= MSR_F15H_PERF_CTL0,
+	.count		= MSR_F15H_PERF_CTR0,
+	.stride		= 2,
+	.global_ctrl	= MSR_AMD64_PERF_CNTR_GLOBAL_CTL,
+	.global_status	= MSR_AMD64_PERF_CNTR_GLOBAL_STATUS,
+	.global_clear	= MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_CLR,
+};
+
+/*
+ * Northbridge events of the families before 15h. The counters are each core's,
+ * but what is counted is shared by the cores of a node, of which one only may
+ * ask for an event at a time.
+ */
+static const struct x86_event_rule shared_northbridge_rules[] = {
+	{ 0x00e0, 0x00e0, 0 },
+	{ }
+};
+
+PMU_FORMAT_ATTR(event, "config:0-7,32-35");
+PMU_FORMAT_ATTR(umask, "config:8-15");
+PMU_FORMAT_ATTR(edge, "config:18");
+PMU_FORMAT_ATTR(inv, "config:23");
+PMU_FORMAT_ATTR(cmask, "config:24-31");
+
+static struct attribute *amd_format_attrs[] = {
+	&format_attr_event.attr,
+	&format_attr_umask.attr,
+	&format_attr_edge.attr,
+	&format_attr_inv.attr,
+	&format_attr_cmask.attr,
+	NULL,
+};
+
+static const struct attribute_group amd_format_group = {
+	.name	= "format",
+	.attrs	= amd_format_attrs,
+};
+
+static const struct attribute_group *amd_groups[] = {
+	&amd_format_group,
+	NULL,
+};
+
+static struct x86_core_pmu amd_core = {
+	.name		= "cpu",
+	.type		= PERF_TYPE_RAW,
+	.width		= 48,
+	.period_max	= BIT_ULL(47) - 1,
+	.raw_mask	= AMD64_RAW_EVENT_MASK,
+	.host_guest	= true,
+	.format_groups	= amd_groups,
+};
+
+static void __init describe_counters(struct x86_core_pmu *core)
+{
+	struct x86_hw_cpuid ext1, v2;
+	unsigned int nr = AMD64_NUM_COUNTERS;
+
+	x86_hw_cpuid(0x80000001, 0, &ext1);
+	x86_hw_cpuid(CPUID_PERFMON_V2, 0, &v2);
+	if (v2.reg[CPUID_EAX] & CPUID_PERFMON_V2_EAX) {
+		union cpuid_0x80000022_ebx ebx = { .full = v2.reg[CPUID_EBX] };
+
+		core->version = 2;
+		core->regs = &v2_regs;
+		nr = ebx.split.num_core_pmc;
+	} else if (ext1.reg[CPUID_ECX] & CPUID_EXT1_ECX_PERFCTR_CORE) {
+		core->version = 1;
+		core->regs = &core_regs;
+		nr = AMD64_NUM_COUNTERS_CORE;
+	} else {
+		core->version = 0;
+		core->regs = &k7_regs;
+	}
+	core->counters = BIT_ULL(nr) - 1;
+}
+
+/**
+ * amd_core_detect() - see whether this AMD or Hygon CPU has a PMU that we know
+ *
+ * Return: 0 or -ENODEV.
+ */
+int __init amd_core_detect(void)
+{
+	const struct amd_events *events;
+	struct x86_hw_identity id;
+
+	x86_hw_identity(&id);
+	if (id.family < 6)
+		return -ENODEV;
+
+	describe_counters(&amd_core);
+	events = amd_events_of(&id);
+	amd_core.generic = events->generic;
+	amd_core.cache = events->cache;
+	if (id.family < 0x15)
+		amd_core.rules = shared_northbridge_rules;
+	return x86_core_add(&amd_core);
+}

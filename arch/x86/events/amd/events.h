@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What AMD's generations of cores call the generic events.
+ */
+#ifndef _X86_EVENTS_AMD_EVENTS_H
+#define _X86_EVENTS_AMD_EVENTS_H
+
+#include "../core_pmu.h"
+
+/**
+ * struct amd_events - the generic events of some families and models
+ * @vendor: X86_VENDOR_*
+ * @family: first family
+ * @model: first model of it
+ * @generic: event select values by enum perf_hw_id
+ * @cache: the cache map
+ */
+struct amd_events {
+	u8			vendor;
+	u8			family;
+	u8			model;
+	const u64		*generic;
+	const struct x86_cache_map *cache;
+};
+
+const struct amd_events *amd_events_of(const struct x86_hw_identity *id);
+
+#endif /* _X86_EVENTS_AMD_EVENTS_H */

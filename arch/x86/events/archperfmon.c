@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Architectural performance monitoring: what CPUID leaf 0xa (and 0x23 since
+ * version 6) tells of counters and events, made into a struct x86_core_pmu.
+ *
+ * Version 1 has general purpose counters. 2 adds the fixed counters and global
+ * control. 3 lets a counter count what both threads of a core do. 4 names the
+ * acknowledging register anew and adds freezing, of which no use is made: the
+ * handler turns the PMU off by itself. 5 tells which fixed counters there are,
+ * one by one, and takes AnyThread away. 6 has leaf 0x23, and more bits in the
+ * event select.
+ *
+ * Boot only, on a CPU of the kind that is described. Source of all layouts and
+ * numbers: Intel SDM volume 3, chapter "Performance Monitoring".
+ */
+#include <linux/init.h>
+#include "archperfmon.h"
+
+/* Alias of the counters that can be written in full width. */
+#define MSR_FULL_WIDTH_PMC0	0x4c1
+
+#define PERF_CAP_FULL_WIDTH	BIT_ULL(13)
+#define CPUID1_ECX_PDCM		BIT(15)
+
+/* Leaf 0x23: which subleaves there are, and the bits of the event select. */
+#define CPUID23_0_EBX_UMASK2	BIT(0)
+#define CPUID23_0_EBX_EQ	BIT(1)
+#define CPUID23_1		BIT(1)
+
+#define ARCHPERFMON_REGS(_count, _global_ctrl, _global_status, _global_clear)	\
+{										\
+	.select		= MSR_ARCH_PERFMON_EVENTSEL0,				\
+	.count		= (_count),						\
+	.stride		= 1,							\
+	.fixed_ctrl	= MSR_ARCH_PERFMON_FIXED_CTR_CTRL,			\
+	.fixed_count	= MSR_ARCH_PERFMON_FIXED_CTR0,				\
+	.global_ctrl	= (_global_ctrl),					\
+	.global_status	= (_global_status),					\
+	.global_clear	= (_global_clear),					\
+}
+
+/* [global control] [full width] */
+static const struct x86_counter_regs archperfmon_regs[2][2] = {
+	{
+		ARCHPERFMON_REGS(MSR_ARCH_PERFMON_PERFCTR0, 0, 0, 0),
+		ARCHPERFMON_REGS(MSR_FULL_WIDTH_PMC0, 0, 0, 0),
+	}, {
+		ARCHPERFMON_REGS(MSR_ARCH_PERFMON_PERFCTR0, MSR_CORE_PERF_GLOBAL_CTRL,
+				 MSR_CORE_PERF_GLOBAL_STATUS,
+				 MSR_CORE_PERF_GLOBAL_OVF_CTRL),
+		ARCHPERFMON_REGS(MSR_FULL_WIDTH_PMC0, MSR_CORE_PERF_GLOBAL_CTRL,
+				 MSR_CORE_PERF_GLOBAL_STATUS,
+				 MSR_CORE_PERF_GLOBAL_OVF_CTRL),
+	},
+};
+
+/* One event alone goes to each fixed counter. */
+#define FIXED_RULE(_code, _n)	\
+	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) }
+#define FIXED_OR_ANY_RULE(_code, _n) \
+	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) | X86_PMC_GENERIC_MASK }
+
+static const struct x86_event_rule archperfmon_rules[] = {
+	FIXED_OR_ANY_RULE(ARCH_INSTRUCTIONS, 0),
+	FIXED_OR_ANY_RULE(ARCH_CYCLES, 1),
+	FIXED_RULE(FIXED_INSTRUCTIONS, 0),
+	FIXED_RULE(FIXED_CYCLES, 1),
+	FIXED_RULE(FIXED_REF_CYCLES, 2),
+	FIXED_RULE(FIXED_SLOTS, 3),
+	{ }
+};
+
+/* Bit of CPUID 0xa EBX that says an event is missing, and the event. */
+static const struct {
+	u8	bit;
+	u8	generic;
+	u64	config;
+} architectural_events[] = {
+	{ 0, PERF_COUNT_HW_CPU_CYCLES,		ARCH_CYCLES },
+	{ 1, PERF_COUNT_HW_INSTRUCTIONS,	ARCH_INSTRUCTIONS },
+	{ 2, PERF_COUNT_HW_BUS_CYCLES,		ARCH_REF_CYCLES },
+	{ 3, PERF_COUNT_HW_CACHE_REFERENCES,	ARCH_LLC_REFERENCES },
+	{ 4, PERF_COUNT_HW_CACHE_MISSES,	ARCH_LLC_MISSES },
+	{ 5, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,	ARCH_BRANCHES },
+	{ 6, PERF_COUNT_HW_BRANCH_MISSES,	ARCH_BRANCH_MISSES },
+};
+
+static void __init describe_events(struct x86_core_pmu *core, u64 *generic)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(architectural_events); i++) {
+		u8 bit = architectural_events[i].bit;
+
+		if (bit < core->missing_events_len && !(core->missing_events & BIT(bit)))
+			generic[architectural_events[i].generic] =
+				architectural_events[i].config;
+	}
+	/* an event that nothing but a fixed counter counts */
+	if (core->counters & X86_PMC_FIXED_BIT(2))
+		generic[PERF_COUNT_HW_REF_CPU_CYCLES] = FIXED_REF_CYCLES;
+	core->generic = generic;
+}
+
+static bool __init writes_full_width(void)
+{
+	struct x86_hw_cpuid features;
+	u64 capabilities;
+
+	x86_hw_cpuid(1, 0, &features);
+	if (!(features.reg[CPUID_ECX] & CPUID1_ECX_PDCM) ||
+	    x86_hw_read_safe(MSR_IA32_PERF_CAPABILITIES, &capabilities))
+		return false;
+	return capabilities & PERF_CAP_FULL_WIDTH;
+}
+
+static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
+{
+	union cpuid10_edx edx = { .full = leaf->reg[CPUID_EDX] };
+	u64 mask = 0;
+
+	if (version < 2)
+		return 0;
+	if (version >= 5)
+		mask = leaf->reg[CPUID_ECX];
+	mask |= BIT_ULL(edx.split.num_counters_fixed) - 1;
+	mask &= BIT_ULL(INTEL_PMC_MAX_FIXED) - 1;
+	return mask << INTEL_PMC_IDX_FIXED;
+}
+
+/* Leaf 0x23 knows better, on CPUs whose cores differ as well. */
+static void __init describe_v6(struct x86_core_pmu *core)
+{
+	struct x86_hw_cpuid leaf;
+	u32 subleaves;
+
+	x86_hw_cpuid(0x23, 0, &leaf);
+	subleaves = leaf.reg[CPUID_EAX];
+	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_UMASK2)
+		core->raw_mask |= ARCH_PERFMON_EVENTSEL_UMASK2;
+	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_EQ)
+		core->raw_mask |= ARCH_PERFMON_EVENTSEL_EQ;
+	if (!(subleaves & CPUID23_1))
+		return;
+
+	x86_hw_cpuid(0x23, 1, &leaf);
+	core->counters = leaf.reg[CPUID_EAX] |
+			 (u64)(leaf.reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1)) <<
+			 INTEL_PMC_IDX_FIXED;
+}
+
+/**
+ * archperfmon_describe() - describe this CPU's PMU from CPUID
+ * @core: filled in, except for what depends on the model
+ * @generic: where @core->generic goes, PERF_COUNT_HW_MAX values, zeroed
+ *
+ * Boot. Return: 0, -ENODEV without architectural performance monitoring.
+ */
+int __init archperfmon_describe(struct x86_core_pmu *core, u64 *generic)
+{
+	struct x86_hw_cpuid leaf;
+	union cpuid10_eax eax;
+	union cpuid10_edx edx;
+	bool full_width;
+
+	x86_hw_cpuid(0xa, 0, &leaf);
+	eax.full = leaf.reg[CPUID_EAX];
+	edx.full = leaf.reg[CPUID_EDX];
+	core->version = eax.split.version_id;
+	if (!core->version || !eax.split.num_counters || !eax.split.bit_width)
+		return -ENODEV;
+
+	core->counters = min_t(u64, BIT_ULL(eax.split.num_counters) - 1,
+			       X86_PMC_GENERIC_MASK);
+	core->counters |= fixed_counters(&leaf, core->version);
+	core->width = eax.split.bit_width;
+	core->fixed_width = edx.split.bit_width_fixed ?: core->width;
+	core->missing_events = leaf.reg[CPUID_EBX];
+	core->missing_events_len = eax.split.mask_length;
+
+	core->raw_mask = X86_RAW_EVENT_MASK;
+	if (core->version >= 3 && !edx.split.anythread_deprecated)
+		core->raw_mask |= ARCH_PERFMON_EVENTSEL_ANY;
+	if (core->version >= 6)
+		describe_v6(core);
+
+	full_width = writes_full_width();
+	core->regs = &archperfmon_regs[core->version >= 2][full_width];
+	/* else bit 31 of what is written is copied to all bits above */
+	core->period_max = BIT_ULL(full_width ? core->width - 1 : 31) - 1;
+	core->common_rules = archperfmon_rules;
+	core->format_groups = archperfmon_groups;
+	describe_events(core, generic);
+	return 0;
+}
+
+PMU_FORMAT_ATTR(event, "config:0-7");
+PMU_FORMAT_ATTR(umask, "config:8-15");
+PMU_FORMAT_ATTR(edge, "config:18");
+PMU_FORMAT_ATTR(pc, "config:19");
+PMU_FORMAT_ATTR(any, "config:21");
+PMU_FORMAT_ATTR(inv, "config:23");
+PMU_FORMAT_ATTR(cmask, "config:24-31");
+PMU_FORMAT_ATTR(in_tx, "config:32");
+PMU_FORMAT_ATTR(in_tx_cp, "config:33");
+PMU_FORMAT_ATTR(eq, "config:36");
+PMU_FORMAT_ATTR(offcore_rsp, "config1:0-63");
+PMU_FORMAT_ATTR(ldlat, "config1:0-15");
+PMU_FORMAT_ATTR(frontend, "config1:0-23");
+
+/* Umask and its second byte, where there is one. */
+static ssize_t umask2_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "config:8-15,40-47\n");
+}
+
+static struct device_attribute format_attr_umask2 = {
+	.attr = { .name = "umask", .mode = 0444 },
+	.show = umask2_show,
+};
+
+/* Fields of attr.config, and the bits that a CPU must have to know them. */
+static struct attribute *select_format_attrs[] = {
+	&format_attr_event.attr,
+	&format_attr_edge.attr,
+	&format_attr_pc.attr,
+	&format_attr_inv.attr,
+	&format_attr_cmask.attr,
+	&format_attr_any.attr,
+	&format_attr_in_tx.attr,
+	&format_attr_in_tx_cp.attr,
+	&format_attr_eq.attr,
+	&format_attr_umask.attr,
+	&format_attr_umask2.attr,
+	&format_attr_offcore_rsp.attr,
+	&format_attr_ldlat.attr,
+	&format_attr_frontend.attr,
+	NULL,
+};
+
+static const struct x86_core_pmu *core_of_kobj(struct kobject *kobj)
+{
+	return x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
+}
+
+static bool has_extra_field(const struct x86_core_pmu *core, const char *field)
+{
+	const struct x86_extra_rule *rule;
+
+	for (rule = core->extra; rule && rule->msr; rule++) {
+		if (!strcmp(rule->field, field))
+			return true;
+	}
+	return false;
+}
+
+static bool format_exists(const struct x86_core_pmu *core, struct attribute *attr)
+{
+	if (attr == &format_attr_any.attr)
+		return core->raw_mask & ARCH_PERFMON_EVENTSEL_ANY;
+	if (attr == &format_attr_in_tx.attr)
+		return core->raw_mask & HSW_IN_TX;
+	if (attr == &format_attr_in_tx_cp.attr)
+		return core->raw_mask & HSW_IN_TX_CHECKPOINTED;
+	if (attr == &format_attr_eq.attr)
+		return core->raw_mask & ARCH_PERFMON_EVENTSEL_EQ;
+	if (attr == &format_attr_umask2.attr)
+		return core->raw_mask & ARCH_PERFMON_EVENTSEL_UMASK2;
+	if (attr == &format_attr_umask.attr)
+		return !(core->raw_mask & ARCH_PERFMON_EVENTSEL_UMASK2);
+	if (attr == &format_attr_offcore_rsp.attr || attr == &format_attr_ldlat.attr ||
+	    attr == &format_attr_frontend.attr)
+		return has_extra_field(core, attr->name);
+	return true;
+}
+
+static umode_t format_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	return format_exists(core_of_kobj(kobj), attr) ? attr->mode : 0;
+}
+
+static const struct attribute_group format_group = {
+	.name		= "format",
+	.attrs		= select_format_attrs,
+	.is_visible	= format_is_visible,
+};
+
+/* What such a PMU has in sysfs beside what all have. */
+const struct attribute_group *archperfmon_groups[] = {
+	&format_group,
+	NULL,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Architectural performance monitoring, as Intel and Zhaoxin have it.
+ */
+#ifndef _X86_EVENTS_ARCHPERFMON_H
+#define _X86_EVENTS_ARCHPERFMON_H
+
+#include "core_pmu.h"
+
+/* Event select values of the architectural events (SDM vol. 3, chapter 20). */
+#define ARCH_CYCLES		0x003c
+#define ARCH_INSTRUCTIONS	0x00c0
+#define ARCH_REF_CYCLES		0x013c
+#define ARCH_LLC_REFERENCES	0x4f2e
+#define ARCH_LLC_MISSES		0x412e
+#define ARCH_BRANCHES		0x00c4
+#define ARCH_BRANCH_MISSES	0x00c5
+
+/*
+ * No event select counts what these fixed counters do. The numbers are our own,
+ * known to user space by the files in sysfs and by perf's event lists.
+ */
+#define FIXED_INSTRUCTIONS	0x0100
+#define FIXED_CYCLES		0x0200
+#define FIXED_REF_CYCLES	0x0300
+#define FIXED_SLOTS		0x0400
+
+extern const struct attribute_group *archperfmon_groups[];
+
+int archperfmon_describe(struct x86_core_pmu *core, u64 *generic);
+
+#endif /* _X86_EVENTS_ARCHPERFMON_H */

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The core PMU: what a vendor's code says about it, and its state on a CPU.
+ *
+ *   x86_core_	a kind of core, described by intel/, amd/ or zhaoxin/ as data
+ *   x86_counter_	one counter, register level (counters.c)
+ *   x86_cpu_	all counters of a CPU, register level (counters.c)
+ *   x86_count_	arithmetic of counts and periods (count.c)
+ *   x86_sched_	operations of struct pmu (schedule.c)
+ *   x86_seat_	which event gets which counter (assign.c)
+ *
+ * What the drivers keep in struct hw_perf_event:
+ *
+ *   config	event select value: event, filters, privilege, interrupt; not the
+ *		enable bit
+ *   config_base	mask of the counters that can serve the event
+ *   extra_reg	a register that the event needs beside its counter (extra.c)
+ *   idx	the counter that is programmed, -1 while there is none. The seat
+ *		that the event has been promised may be another until
+ *		pmu_enable().
+ *   flags	X86_EVENT_*
+ *   state	PERF_HES_ARCH: wants to be left stopped when it is programmed
+ *
+ * Locking rules: struct x86_cpu_pmu belongs to its CPU. It is changed with irqs
+ * off; an NMI may come in at any time, and then touches nothing but events that
+ * are in @active, their counters and the global registers. What order that asks
+ * of the writers is said where they write.
+ */
+#ifndef _X86_EVENTS_CORE_PMU_H
+#define _X86_EVENTS_CORE_PMU_H
+
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include "assign.h"
+#include "hw.h"
+
+/* hw_perf_event::flags */
+#define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
+#define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
+
+#define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
+#define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
+
+/* What an event select value says beyond privilege, interrupt and enable. */
+#define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
+				   ARCH_PERFMON_EVENTSEL_OS |		\
+				   ARCH_PERFMON_EVENTSEL_INT |		\
+				   ARCH_PERFMON_EVENTSEL_PIN_CONTROL |	\
+				   ARCH_PERFMON_EVENTSEL_ENABLE |	\
+				   AMD64_EVENTSEL_GUESTONLY |		\
+				   AMD64_EVENTSEL_HOSTONLY))
+
+/**
+ * struct x86_counter_regs - where the registers are
+ * @select: event select of general purpose counter 0
+ * @count: general purpose counter 0
+ * @stride: from one counter to the next, for both
+ * @fixed_ctrl: control of the fixed counters, four bits each; 0: none
+ * @fixed_count: fixed counter 0
+ * @global_ctrl: enables, by counter index; 0: the counters have only their own
+ * @global_status: overflows, by counter index; with @global_ctrl
+ * @global_clear: acknowledges what is written as 1
+ */
+struct x86_counter_regs {
+	u32	select;
+	u32	count;
+	u32	stride;
+	u32	fixed_ctrl;
+	u32	fixed_count;
+	u32	global_ctrl;
+	u32	global_status;
+	u32	global_clear;
+};
+
+/**
+ * struct x86_event_rule - events that not every counter can count
+ * @code: event select value
+ * @mask: bits of it that must agree
+ * @counters: mask of counters; those that the CPU does not have are ignored
+ *
+ * The first rule that agrees is the one; without any, all general purpose
+ * counters can do it. A table ends with a @mask of 0.
+ */
+struct x86_event_rule {
+	u64	code;
+	u64	mask;
+	u64	counters;
+};
+
+/**
+ * struct x86_extra_rule - events that need a register beside their counter
+ * @code: event select value
+ * @mask: bits of it that must agree
+ * @msr: the register; the first of @alternatives neighbours
+ * @alternatives: how many there are, any of which will do
+ * @alternative_codes: the event select value that goes with each of them
+ * @valid: bits that may be set in it
+ * @field: sysfs format that names attr.config1
+ * @shared: the threads of a core share it
+ *
+ * A table ends with an @msr of 0.
+ */
+struct x86_extra_rule {
+	u64		code;
+	u64		mask;
+	u32		msr;
+	u8		alternatives;
+	const u16	*alternative_codes;
+	u64		valid;
+	const char	*field;
+	bool		shared;
+};
+
+/* attr.config of PERF_TYPE_HW_CACHE, taken apart */
+#define X86_CACHES	PERF_COUNT_HW_CACHE_MAX
+#define X86_CACHE_OPS	PERF_COUNT_HW_CACHE_OP_MAX
+#define X86_CACHE_ENDS	PERF_COUNT_HW_CACHE_RESULT_MAX
+
+/**
+ * struct x86_cache_event - one cell of the cache map
+ * @config: event select value; 0: there is no such event
+ * @extra: attr.config1 that goes with it
+ */
+struct x86_cache_event {
+	u64	config;
+	u64	extra;
+};
+
+/**
+ * struct x86_cache_map - encodings of PERF_TYPE_HW_CACHE
+ * @cell: by cache, operation, result
+ */
+struct x86_cache_map {
+	struct x86_cache_event	cell[X86_CACHES][X86_CACHE_OPS][X86_CACHE_ENDS];
+};
+
+/**
+ * struct x86_core_pmu - a kind of core and its counters
+ * @pmu: as the perf core knows it
+ * @name: in sysfs
+ * @type: PERF_TYPE_RAW, or -1 for a number of its own
+ * @regs: where the registers are
+ * @counters: mask of counters that exist
+ * @width: bits of a general purpose counter
+ * @fixed_width: bits of a fixed counter
+ * @period_max: longest stretch that can be written into a counter
+ * @period_min: shortest that works reliably
+ * @version: of architectural perfmon, or of AMD's
+ * @missing_events: architectural events that are missing, as in CPUID 0xa EBX
+ * @missing_events_len: valid bits of it
+ * @raw_mask: event select bits that attr.config of a raw event may have
+ * @generic: event select values by enum perf_hw_id, 0: no such event
+ * @cache: the cache map, or NULL
+ * @rules: which counters can do what on this model, or NULL
+ * @common_rules: asked where @rules says nothing, or NULL
+ * @extra: events with a register of their own, or NULL
+ * @host_guest: the event select tells host from guest (AMD)
+ * @format_groups: sysfs groups of the vendor, for "format" and others
+ * @groups: all sysfs groups, NULL-terminated; see sysfs.c
+ * @model_name: what perf calls CPUs of this kind, or NULL
+ * @core_type: CPUID leaf 0x1a EAX[31:24] of such a core; 0: all are alike
+ * @cpus: CPUs of this kind that are, or were, online
+ *
+ * Written at boot, read-only afterwards, except for @cpus.
+ */
+struct x86_core_pmu {
+	struct pmu			pmu;
+	const char			*name;
+	int				type;
+	const struct x86_counter_regs	*regs;
+	u64				counters;
+	u8				width;
+	u8				fixed_width;
+	u64				period_max;
+	u32				period_min;
+	int				version;
+	u32				missing_events;
+	u8				missing_events_len;
+	u64				raw_mask;
+	const u64			*generic;
+	const struct x86_cache_map	*cache;
+	const struct x86_event_rule	*rules;
+	const struct x86_event_rule	*common_rules;
+	const struct x86_extra_rule	*extra;
+	bool				host_guest;
+	const struct attribute_group	**format_groups;
+	const struct attribute_group	*groups[8];
+	const char			*model_name;
+	u8				core_type;
+	struct cpumask			cpus;
+};
+
+/**
+ * struct x86_cpu_pmu - the counters of one CPU
+ * @core: what they are; NULL while the CPU is not up
+ * @on: the PMU counts, as far as the perf core is concerned
+ * @moved: @seats and @owner differ; pmu_enable() has to program counters
+ * @seats: which event is to have which counter
+ * @owner: which event a counter is programmed for; valid where @owned is set
+ * @owned: counters that are programmed
+ * @active: of these, the ones that count while @on
+ * @guest_only: of these, the ones that count in guests only
+ * @host_only: and the ones that do not count in guests
+ * @dirty: counters that user space may find others' counts in
+ * @enabled: value of the global control register
+ * @fixed_ctrl: value of the fixed counters' control register
+ * @select: values of the event selects
+ * @wrapped: counters that were stopped with their interrupt still due
+ * @wrapped_at: when the last of them was, local_clock()
+ * @host_only_bit: hardware honours AMD64_EVENTSEL_HOSTONLY now: SVM is enabled
+ */
+struct x86_cpu_pmu {
+	struct x86_core_pmu	*core;
+	bool			on;
+	bool			moved;
+	u64			owned;
+	u64			active;
+	u64			guest_only;
+	u64			host_only;
+	u64			dirty;
+	u64			enabled;
+	u64			fixed_ctrl;
+	u64			wrapped;
+	u64			wrapped_at;
+	bool			host_only_bit;
+	struct perf_event	*owner[X86_PMC_IDX_MAX];
+	u64			select[INTEL_PMC_MAX_GENERIC];
+	struct x86_seating	seats;
+};
+
+DECLARE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
+
+static inline struct x86_core_pmu *x86_core_of(struct pmu *pmu)
+{
+	return container_of(pmu, struct x86_core_pmu, pmu);
+}
+
+/* pmu.c */
+extern struct x86_core_pmu *x86_core_pmus[];
+extern unsigned int x86_core_pmu_count;
+int x86_core_add(struct x86_core_pmu *core);
+void x86_core_resume(void);
+
+/* what each vendor has to offer; 0, or -ENODEV if this CPU is not one of its own */
+#ifdef CONFIG_CPU_SUP_INTEL
+int intel_core_detect(void);
+#else
+static inline int intel_core_detect(void)	{ return -ENODEV; }
+#endif
+
+#ifdef CONFIG_CPU_SUP_AMD
+int amd_core_detect(void);
+#else
+static inline int amd_core_detect(void)		{ return -ENODEV; }
+#endif
+
+#if defined(CONFIG_CPU_SUP_ZHAOXIN) || defined(CONFIG_CPU_SUP_CENTAUR)
+int zhaoxin_core_detect(void);
+#else
+static inline int zhaoxin_core_detect(void)	{ return -ENODEV; }
+#endif
+
+/* counters.c */
+void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
+void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx);
+void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value);
+void x86_cpu_on(struct x86_cpu_pmu *cpu);
+void x86_cpu_off(struct x86_cpu_pmu *cpu);
+u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
+u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
+void x86_cpu_quiet(struct x86_cpu_pmu *cpu);
+int x86_core_probe(const struct x86_core_pmu *core);
+u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
+
+/* count.c */
+void x86_count_init(struct perf_event *event);
+void x86_count_update(struct perf_event *event);
+void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
+bool x86_count_wrapped(struct perf_event *event);
+
+/* event.c */
+int x86_core_event_init(struct perf_event *event);
+u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config);
+
+/* extra.c */
+int x86_extra_init(struct perf_event *event);
+bool x86_extra_get(struct perf_event *event);
+void x86_extra_put(struct perf_event *event);
+void x86_extra_cpu_prepare(int cpu);
+
+/* schedule.c */
+extern const struct pmu x86_sched_pmu;
+void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags);
+void x86_sched_stop(struct perf_event *event, int flags);
+void x86_sched_reprogram(struct x86_cpu_pmu *cpu);
+
+/* sysfs.c */
+void x86_core_sysfs_init(struct x86_core_pmu *core);
+
+/* rdpmc.c */
+extern const struct attribute_group x86_rdpmc_group;
+void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm);
+void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm);
+int x86_rdpmc_event_idx(struct perf_event *event);
+bool x86_rdpmc_offered(void);
+
+#endif /* _X86_EVENTS_CORE_PMU_H */

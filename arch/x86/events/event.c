@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A new event of the core PMU: what its attributes mean for the event select,
+ * which counters can serve it, and whether its group can ever count at once.
+ *
+ * Task context. What cannot be done is refused with the attribute to blame.
+ */
+#include "core_pmu.h"
+#include "../../../kernel/events/refusal.h"
+
+/* Bits of a raw config that say how to count; the attributes decide on those. */
+#define SELECT_HOW	(~X86_SELECT_WHAT)
+
+static int generic_config(const struct x86_core_pmu *core, u64 id, u64 *config)
+{
+	if (id >= PERF_COUNT_HW_MAX)
+		return perf_refuse(-EINVAL, "config", "there are %d generic events",
+				   PERF_COUNT_HW_MAX);
+	*config = core->generic[id];
+	if (!*config)
+		return perf_refuse(-ENOENT, "config",
+				   "%s does not count generic event %llu", core->name, id);
+	return 0;
+}
+
+static int cache_config(struct perf_event *event, u64 *config)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	unsigned int cache = event->attr.config & 0xff;
+	unsigned int op = (event->attr.config >> 8) & 0xff;
+	unsigned int end = (event->attr.config >> 16) & 0xff;
+	const struct x86_cache_event *cell;
+
+	if (cache >= X86_CACHES || op >= X86_CACHE_OPS || end >= X86_CACHE_ENDS)
+		return perf_refuse(-EINVAL, "config",
+				   "no such cache, operation or result: %u %u %u",
+				   cache, op, end);
+	cell = core->cache ? &core->cache->cell[cache][op][end] : NULL;
+	if (!cell || !cell->config)
+		return perf_refuse(-ENOENT, "config",
+				   "%s does not count this of cache %u", core->name, cache);
+	*config = cell->config;
+	/* attr.config1 then means the same as with the raw event */
+	event->attr.config1 = cell->extra;
+	return 0;
+}
+
+static int raw_config(struct perf_event *event, u64 *config)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	u64 raw = event->attr.config;
+
+	if (raw & ARCH_PERFMON_EVENTSEL_ANY & core->raw_mask) {
+		/* counts what others do on the same core */
+		if (perf_allow_cpu())
+			return perf_refuse(-EACCES, "config",
+					   "AnyThread looks at other tasks");
+	}
+	*config = raw & core->raw_mask;
+	return 0;
+}
+
+/* What the event counts. -ENOENT without a refusal: not a type of ours. */
+static int event_config(struct perf_event *event, u64 *config)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		return generic_config(core, event->attr.config, config);
+	case PERF_TYPE_HW_CACHE:
+		return cache_config(event, config);
+	}
+	if (event->attr.type == event->pmu->type)
+		return raw_config(event, config);
+	return -ENOENT;
+}
+
+/* In which modes, and where with a hypervisor. */
+static void add_filters(struct perf_event *event, u64 *config)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct perf_event_attr *attr = &event->attr;
+
+	*config |= ARCH_PERFMON_EVENTSEL_INT;
+	if (!attr->exclude_user)
+		*config |= ARCH_PERFMON_EVENTSEL_USR;
+	if (!attr->exclude_kernel)
+		*config |= ARCH_PERFMON_EVENTSEL_OS;
+
+	if (!core->host_guest) {
+		if (attr->exclude_host)
+			event->hw.flags |= X86_EVENT_GUEST_ONLY;
+		if (attr->exclude_guest)
+			event->hw.flags |= X86_EVENT_HOST_ONLY;
+		return;
+	}
+	/* both bits together would mean neither */
+	if (attr->exclude_host && attr->exclude_guest)
+		*config &= ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS);
+	else if (attr->exclude_host)
+		*config |= AMD64_EVENTSEL_GUESTONLY;
+	else if (attr->exclude_guest)
+		*config |= AMD64_EVENTSEL_HOSTONLY;
+}
+
+static const struct x86_event_rule *find_rule(const struct x86_event_rule *rule, u64 config)
+{
+	for (; rule && rule->mask; rule++) {
+		if ((config & rule->mask) == rule->code)
+			return rule;
+	}
+	return NULL;
+}
+
+/**
+ * x86_core_counters_for() - which counters can count something
+ * @core: of this PMU
+ * @config: event select value; privilege bits do not matter
+ *
+ * Return: mask, 0 if none can.
+ */
+u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
+{
+	const struct x86_event_rule *rule;
+
+	rule = find_rule(core->rules, config) ?: find_rule(core->common_rules, config);
+	return (rule ? rule->counters : X86_PMC_GENERIC_MASK) & core->counters;
+}
+
+static int check_unsupported(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->precise_ip)
+		return perf_refuse(-EOPNOTSUPP, "precise_ip",
+				   "%u asked, there is no precise sampling",
+				   attr->precise_ip);
+	if (has_branch_stack((struct perf_event *)event))
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "branch records are not supported");
+	return 0;
+}
+
+static bool seat_for(struct x86_seating *seats, struct perf_event *event,
+		     struct perf_event *newcomer)
+{
+	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
+		return true;
+	return x86_seat_take(seats, event, event->hw.config_base);
+}
+
+/* A group that no empty PMU could take would wait for ever. */
+static int check_group(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	struct x86_seating *seats __free(kfree) = NULL;
+	bool fits;
+
+	if (leader == event)
+		return 0;
+
+	seats = kzalloc(sizeof(*seats), GFP_KERNEL);
+	if (!seats)
+		return -ENOMEM;
+
+	fits = seat_for(seats, event, event) && seat_for(seats, leader, event);
+	for_each_sibling_event(sibling, leader)
+		fits = fits && seat_for(seats, sibling, event);
+	if (!fits)
+		return perf_refuse(-EINVAL, "group_fd",
+				   "%s has no counters for all of the group at once",
+				   x86_core_of(event->pmu)->name);
+	return 0;
+}
+
+/**
+ * x86_core_event_init() - take an event, or say why not
+ * @event: see pmu::event_init
+ *
+ * Return: 0, -ENOENT if it is not for this PMU, -EINVAL, -EOPNOTSUPP, -EACCES.
+ */
+int x86_core_event_init(struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	u64 config;
+	int err;
+
+	err = event_config(event, &config);
+	if (!err)
+		err = check_unsupported(event);
+	if (err)
+		return err;
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus) &&
+	    x86_core_pmu_count > 1)
+		return perf_refuse(-ENOENT, "cpu", "CPU %d is not one of %s's",
+				   event->cpu, core->name);
+
+	hwc->config_base = x86_core_counters_for(core, config);
+	if (!hwc->config_base)
+		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
+				   core->name, config & X86_SELECT_WHAT);
+	add_filters(event, &config);
+	hwc->config = config;
+	hwc->idx = -1;
+	hwc->last_cpu = -1;
+	err = x86_extra_init(event);
+	if (err)
+		return err;
+	if (x86_rdpmc_offered())
+		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	x86_count_init(event);
+	return check_group(event);
+}

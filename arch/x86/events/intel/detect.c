@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Intel's core PMU: CPUID says which counters there are, the tables in models.c
+ * what is particular to a model.
+ *
+ * Boot only.
+ */
+#include <linux/init.h>
+#include "../archperfmon.h"
+
+static struct x86_core_pmu intel_core = {
+	.name	= "cpu",
+	.type	= PERF_TYPE_RAW,
+};
+
+static u64 intel_generic[PERF_COUNT_HW_MAX];
+
+/**
+ * intel_core_detect() - see whether this Intel CPU has a PMU that we know
+ *
+ * Return: 0 or -ENODEV.
+ */
+int __init intel_core_detect(void)
+{
+	int err;
+
+	err = archperfmon_describe(&intel_core, intel_generic);
+	return err ?: x86_core_add(&intel_core);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMU's interrupt.
+ */
+#ifndef _X86_EVENTS_NMI_H
+#define _X86_EVENTS_NMI_H
+
+struct pt_regs;
+
+#ifdef CONFIG_X86_LOCAL_APIC
+int x86_nmi_handle(struct pt_regs *regs);
+void x86_nmi_init(void);
+#else
+static inline int x86_nmi_handle(struct pt_regs *regs) { return 0; }
+static inline void x86_nmi_init(void) { }
+#endif
+
+#endif /* _X86_EVENTS_NMI_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core PMU's operations: events come and go while the PMU is off, and are
+ * programmed when it is turned on again.
+ *
+ * add() only looks for a seat (assign.c), which may ask events that are on to
+ * move. What that means for the registers is done once, in pmu_enable(), however
+ * many events came, went or moved. A transaction needs no state: the solver
+ * refuses an event only if it cannot be placed together with those before it.
+ *
+ * All of it runs on the CPU concerned with irqs off; start(), stop() and read()
+ * also in NMI, from the overflow handler.
+ */
+#include <linux/sched/clock.h>
+#include "core_pmu.h"
+
+DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
+
+/* The bit that makes AMD's counters see the host only works while SVM is on. */
+static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	u64 config = event->hw.config;
+
+	if (cpu->core->host_guest && !cpu->host_only_bit)
+		config &= ~AMD64_EVENTSEL_HOSTONLY;
+	return config;
+}
+
+static void set_guest_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	u64 bit = BIT_ULL(event->hw.idx);
+
+	cpu->guest_only &= ~bit;
+	cpu->host_only &= ~bit;
+	if (event->hw.flags & X86_EVENT_GUEST_ONLY)
+		cpu->guest_only |= bit;
+	if (event->hw.flags & X86_EVENT_HOST_ONLY)
+		cpu->host_only |= bit;
+}
+
+/**
+ * x86_sched_start_on() - let an event count on the counter that it has
+ * @cpu: this CPU's
+ * @event: stopped, programmed
+ * @flags: PERF_EF_*; the counter is given a new value in any case
+ */
+void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	x86_count_arm(cpu, event);
+	set_guest_masks(cpu, event);
+	hwc->state = 0;
+	if (hwc->extra_reg.reg)
+		x86_hw_write(hwc->extra_reg.reg, hwc->extra_reg.config);
+	/* before it counts: an NMI updates the page as well */
+	perf_event_update_userpage(event);
+	x86_counter_connect(cpu, hwc->idx, select_value(cpu, event));
+}
+
+static void x86_sched_start(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!(hwc->state & PERF_HES_STOPPED))
+		return;
+	/* not programmed yet: pmu_enable() will start it */
+	hwc->state &= ~PERF_HES_ARCH;
+	if (hwc->idx >= 0)
+		x86_sched_start_on(cpu, event, flags);
+}
+
+/*
+ * A counter without a status register is about to be used for something else:
+ * its NMI, if it is on the way, will find no reason.
+ */
+static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (cpu->core->regs->global_ctrl || !x86_count_wrapped(event))
+		return;
+	cpu->wrapped |= BIT_ULL(event->hw.idx);
+	cpu->wrapped_at = local_clock();
+}
+
+/**
+ * x86_sched_stop() - let an event count no longer, on the counter that it keeps
+ * @event: the event
+ * @flags: PERF_EF_*; the count is brought up to date in any case
+ */
+void x86_sched_stop(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	x86_counter_disconnect(cpu, hwc->idx);
+	x86_count_update(event);
+	note_late_nmi(cpu, event);
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static void x86_sched_stop_event(struct perf_event *event, int flags)
+{
+	/* before it is programmed there is only the wish to note */
+	if (event->hw.idx < 0)
+		event->hw.state |= PERF_HES_ARCH;
+	else
+		x86_sched_stop(event, flags);
+}
+
+/* Take an event's counter from it. */
+static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	unsigned int idx = event->hw.idx;
+
+	x86_sched_stop(event, PERF_EF_UPDATE);
+	cpu->owned &= ~BIT_ULL(idx);
+	cpu->owner[idx] = NULL;
+	event->hw.idx = -1;
+}
+
+/* Those that move give up their counters before anybody takes one. */
+static void program_moved(struct x86_cpu_pmu *cpu)
+{
+	struct perf_event *event;
+	unsigned int idx;
+	u64 todo;
+
+	for (todo = cpu->owned; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		event = cpu->owner[idx];
+		if (cpu->seats.user[idx] == event)
+			continue;
+		if (event->hw.state & PERF_HES_STOPPED)
+			event->hw.state |= PERF_HES_ARCH;
+		unprogram(cpu, event);
+	}
+
+	for (todo = cpu->seats.taken & ~cpu->owned; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		event = cpu->seats.user[idx];
+		cpu->owner[idx] = event;
+		cpu->owned |= BIT_ULL(idx);
+		event->hw.idx = idx;
+		event->hw.last_cpu = smp_processor_id();
+		if (!(event->hw.state & PERF_HES_ARCH))
+			x86_sched_start_on(cpu, event, PERF_EF_RELOAD);
+	}
+	cpu->moved = false;
+}
+
+static int x86_sched_add(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!cpu->core || !x86_extra_get(event))
+		return -EAGAIN;
+	if (!x86_seat_take(&cpu->seats, event, hwc->config_base)) {
+		x86_extra_put(event);
+		return -EAGAIN;
+	}
+
+	hwc->idx = -1;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!(flags & PERF_EF_START))
+		hwc->state |= PERF_HES_ARCH;
+	cpu->moved = true;
+	return 0;
+}
+
+static void x86_sched_del(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	int seat = x86_seat_of(&cpu->seats, event);
+
+	if (event->hw.idx >= 0)
+		unprogram(cpu, event);
+	if (!WARN_ON_ONCE(seat < 0))
+		x86_seat_leave(&cpu->seats, seat);
+	x86_extra_put(event);
+	event->hw.state &= ~PERF_HES_ARCH;
+	perf_event_update_userpage(event);
+}
+
+static void x86_sched_read(struct perf_event *event)
+{
+	if (event->hw.idx >= 0 && !(event->hw.state & PERF_HES_STOPPED))
+		x86_count_update(event);
+}
+
+static void x86_sched_pmu_disable(struct pmu *pmu)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (cpu->core == x86_core_of(pmu))
+		x86_cpu_off(cpu);
+}
+
+static void x86_sched_pmu_enable(struct pmu *pmu)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (cpu->core != x86_core_of(pmu))
+		return;
+	if (cpu->moved)
+		program_moved(cpu);
+	x86_cpu_on(cpu);
+}
+
+/**
+ * x86_sched_reprogram() - write everything again
+ * @cpu: this CPU's
+ *
+ * After the registers have lost their content, or when the meaning of an event
+ * select bit has changed. Events that are on go on. irqs off.
+ */
+void x86_sched_reprogram(struct x86_cpu_pmu *cpu)
+{
+	struct pmu *pmu = &cpu->core->pmu;
+	u64 todo, active = cpu->active;
+
+	perf_pmu_disable(pmu);
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_stop(cpu->owner[__ffs64(todo)], PERF_EF_UPDATE);
+	x86_cpu_quiet(cpu);
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)], PERF_EF_RELOAD);
+	perf_pmu_enable(pmu);
+}
+
+/* A CPU without this kind of core does not count, and that is no error. */
+static bool x86_sched_filter(struct pmu *pmu, int cpu)
+{
+	return per_cpu(x86_cpu_pmu, cpu).core != x86_core_of(pmu);
+}
+
+/* What all core PMUs have in common. */
+const struct pmu x86_sched_pmu = {
+	.task_ctx_nr	= perf_hw_context,
+	.event_init	= x86_core_event_init,
+	.add		= x86_sched_add,
+	.del		= x86_sched_del,
+	.start		= x86_sched_start,
+	.stop		= x86_sched_stop_event,
+	.read		= x86_sched_read,
+	.pmu_enable	= x86_sched_pmu_enable,
+	.pmu_disable	= x86_sched_pmu_disable,
+	.filter		= x86_sched_filter,
+	.event_idx	= x86_rdpmc_event_idx,
+	.event_mapped	= x86_rdpmc_mapped,
+	.event_unmapped	= x86_rdpmc_unmapped,
+};

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core PMU's directory in sysfs: the generic events in this CPU's encoding,
+ * and what the PMU is capable of. How raw events are put together differs from
+ * vendor to vendor: their "format" groups are in their directories.
+ *
+ * Task context.
+ */
+#include <linux/device.h>
+#include "core_pmu.h"
+
+static struct x86_core_pmu *core_of_device(struct device *dev)
+{
+	return x86_core_of(dev_get_drvdata(dev));
+}
+
+/* Fields of an event select value, by their names in format/. */
+static const struct {
+	const char	*name;
+	u64		mask;
+} select_fields[] = {
+	{ "umask",	ARCH_PERFMON_EVENTSEL_UMASK },
+	{ "edge",	ARCH_PERFMON_EVENTSEL_EDGE },
+	{ "any",	ARCH_PERFMON_EVENTSEL_ANY },
+	{ "inv",	ARCH_PERFMON_EVENTSEL_INV },
+	{ "cmask",	ARCH_PERFMON_EVENTSEL_CMASK },
+};
+
+static u64 event_number(u64 config)
+{
+	u64 high = config & (AMD64_EVENTSEL_EVENT & ~ARCH_PERFMON_EVENTSEL_EVENT);
+
+	return (config & ARCH_PERFMON_EVENTSEL_EVENT) | high >> 24;
+}
+
+static ssize_t event_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	u64 id = container_of(attr, struct perf_pmu_events_attr, attr)->id;
+	u64 config = core_of_device(dev)->generic[id];
+	unsigned int i;
+	ssize_t len;
+
+	len = sysfs_emit(page, "event=%#04llx", event_number(config));
+	for (i = 0; i < ARRAY_SIZE(select_fields); i++) {
+		u64 mask = select_fields[i].mask;
+
+		if (config & mask)
+			len += sysfs_emit_at(page, len, ",%s=%#llx", select_fields[i].name,
+					     (config & mask) >> __ffs64(mask));
+	}
+	return len + sysfs_emit_at(page, len, "\n");
+}
+
+#define GENERIC_EVENT(_name, _id)					\
+	(&((struct perf_pmu_events_attr[]) { {				\
+		.attr.attr	= { .name = (_name), .mode = 0444 },	\
+		.attr.show	= event_show,				\
+		.id		= PERF_COUNT_HW_##_id,			\
+	} })[0].attr.attr)
+
+static struct attribute *event_attrs[] = {
+	GENERIC_EVENT("cpu-cycles", CPU_CYCLES),
+	GENERIC_EVENT("instructions", INSTRUCTIONS),
+	GENERIC_EVENT("cache-references", CACHE_REFERENCES),
+	GENERIC_EVENT("cache-misses", CACHE_MISSES),
+	GENERIC_EVENT("branch-instructions", BRANCH_INSTRUCTIONS),
+	GENERIC_EVENT("branch-misses", BRANCH_MISSES),
+	GENERIC_EVENT("bus-cycles", BUS_CYCLES),
+	GENERIC_EVENT("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	GENERIC_EVENT("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
+	GENERIC_EVENT("ref-cycles", REF_CPU_CYCLES),
+	NULL,
+};
+
+static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	struct perf_pmu_events_attr *event;
+
+	event = container_of(attr, struct perf_pmu_events_attr, attr.attr);
+	return core_of_device(kobj_to_dev(kobj))->generic[event->id] ? attr->mode : 0;
+}
+
+static const struct attribute_group events_group = {
+	.name		= "events",
+	.attrs		= event_attrs,
+	.is_visible	= event_is_visible,
+};
+
+static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
+				char *page)
+{
+	/* see the refusal of attr.precise_ip in event.c */
+	return sysfs_emit(page, "0\n");
+}
+static DEVICE_ATTR_RO(max_precise);
+
+static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "%s\n", core_of_device(dev)->model_name);
+}
+static DEVICE_ATTR_RO(pmu_name);
+
+static struct attribute *caps_attrs[] = {
+	&dev_attr_max_precise.attr,
+	&dev_attr_pmu_name.attr,
+	NULL,
+};
+
+static umode_t caps_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	if (attr == &dev_attr_pmu_name.attr &&
+	    !core_of_device(kobj_to_dev(kobj))->model_name)
+		return 0;
+	return attr->mode;
+}
+
+static const struct attribute_group caps_group = {
+	.name		= "caps",
+	.attrs		= caps_attrs,
+	.is_visible	= caps_is_visible,
+};
+
+/* Which CPUs are of this kind; where all are, tools expect no such file. */
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return cpumap_print_to_pagebuf(true, page, &core_of_device(dev)->cpus);
+}
+static DEVICE_ATTR_RO(cpus);
+
+static struct attribute *cpus_attrs[] = {
+	&dev_attr_cpus.attr,
+	NULL,
+};
+
+static umode_t cpus_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	return x86_core_pmu_count > 1 ? attr->mode : 0;
+}
+
+static const struct attribute_group cpus_group = {
+	.attrs		= cpus_attrs,
+	.is_visible	= cpus_is_visible,
+};
+
+static const struct attribute_group *common_groups[] = {
+	&events_group,
+	&caps_group,
+	&cpus_group,
+	&x86_rdpmc_group,
+};
+
+/**
+ * x86_core_sysfs_init() - put together what a PMU has in sysfs
+ * @core: the PMU, with @format_groups
+ *
+ * Boot. Sets @core->pmu.attr_groups.
+ */
+void __init x86_core_sysfs_init(struct x86_core_pmu *core)
+{
+	const struct attribute_group **vendor = core->format_groups;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(common_groups); i++)
+		core->groups[n++] = common_groups[i];
+	for (; vendor && *vendor && n < ARRAY_SIZE(core->groups) - 1; vendor++)
+		core->groups[n++] = *vendor;
+	core->pmu.attr_groups = core->groups;
+}

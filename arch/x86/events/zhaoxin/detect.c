@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Zhaoxin's core PMU, and that of its predecessors from Centaur: architectural
+ * performance monitoring of version 2, with the events that CPUID announces.
+ *
+ * Boot only.
+ */
+#include <linux/init.h>
+#include "../archperfmon.h"
+
+static struct x86_core_pmu zhaoxin_core = {
+	.name	= "cpu",
+	.type	= PERF_TYPE_RAW,
+};
+
+static u64 zhaoxin_generic[PERF_COUNT_HW_MAX];
+
+/**
+ * zhaoxin_core_detect() - see whether this CPU has a PMU that we know
+ *
+ * Return: 0 or -ENODEV.
+ */
+int __init zhaoxin_core_detect(void)
+{
+	int err;
+
+	err = archperfmon_describe(&zhaoxin_core, zhaoxin_generic);
+	return err ?: x86_core_add(&zhaoxin_core);
+}
