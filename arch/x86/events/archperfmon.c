@@ -70,36 +70,32 @@ static const struct x86_event_rule archperfmon_rules[] = {
 	{ }
 };
 
-/* Bit of CPUID 0xa EBX that says an event is missing, and the event. */
-static const struct {
-	u8	bit;
-	u8	generic;
-	u64	config;
-} architectural_events[] = {
-	{ 0, PERF_COUNT_HW_CPU_CYCLES,		ARCH_CYCLES },
-	{ 1, PERF_COUNT_HW_INSTRUCTIONS,	ARCH_INSTRUCTIONS },
-	{ 2, PERF_COUNT_HW_BUS_CYCLES,		ARCH_REF_CYCLES },
-	{ 3, PERF_COUNT_HW_CACHE_REFERENCES,	ARCH_LLC_REFERENCES },
-	{ 4, PERF_COUNT_HW_CACHE_MISSES,	ARCH_LLC_MISSES },
-	{ 5, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,	ARCH_BRANCHES },
-	{ 6, PERF_COUNT_HW_BRANCH_MISSES,	ARCH_BRANCH_MISSES },
+/* By bit of CPUID 0xa EBX, which says that the event is missing. */
+static const struct x86_event_code architectural_events[] = {
+	{ X86_HW(CPU_CYCLES),		ARCH_CYCLES },
+	{ X86_HW(INSTRUCTIONS),		ARCH_INSTRUCTIONS },
+	{ X86_HW(BUS_CYCLES),		ARCH_REF_CYCLES },
+	{ X86_HW(CACHE_REFERENCES),	ARCH_LLC_REFERENCES },
+	{ X86_HW(CACHE_MISSES),		ARCH_LLC_MISSES },
+	{ X86_HW(BRANCH_INSTRUCTIONS),	ARCH_BRANCHES },
+	{ X86_HW(BRANCH_MISSES),	ARCH_BRANCH_MISSES },
 };
 
-static void __init describe_events(struct x86_core_pmu *core, u64 *generic)
+static_assert(ARRAY_SIZE(architectural_events) + 2 == ARCHPERFMON_CODES);
+
+static void __init describe_events(struct x86_core_pmu *core, struct x86_event_code *codes)
 {
-	unsigned int i;
+	unsigned int bit;
 
-	for (i = 0; i < ARRAY_SIZE(architectural_events); i++) {
-		u8 bit = architectural_events[i].bit;
-
+	core->common_codes = codes;
+	for (bit = 0; bit < ARRAY_SIZE(architectural_events); bit++) {
 		if (bit < core->missing_events_len && !(core->missing_events & BIT(bit)))
-			generic[architectural_events[i].generic] =
-				architectural_events[i].config;
+			*codes++ = architectural_events[bit];
 	}
 	/* an event that nothing but a fixed counter counts */
 	if (core->counters & X86_PMC_FIXED_BIT(2))
-		generic[PERF_COUNT_HW_REF_CPU_CYCLES] = FIXED_REF_CYCLES;
-	core->generic = generic;
+		*codes++ = (struct x86_event_code) { X86_HW(REF_CPU_CYCLES), FIXED_REF_CYCLES };
+	*codes = (struct x86_event_code) X86_CODES_END;
 }
 
 static bool __init writes_full_width(void)
@@ -152,11 +148,12 @@ static void __init describe_v6(struct x86_core_pmu *core)
 /**
  * archperfmon_describe() - describe this CPU's PMU from CPUID
  * @core: filled in, except for what depends on the model
- * @generic: where @core->generic goes, PERF_COUNT_HW_MAX values, zeroed
+ * @codes: room for the events that CPUID tells of
  *
  * Boot. Return: 0, -ENODEV without architectural performance monitoring.
  */
-int __init archperfmon_describe(struct x86_core_pmu *core, u64 *generic)
+int __init archperfmon_describe(struct x86_core_pmu *core,
+				struct x86_event_code codes[ARCHPERFMON_CODES])
 {
 	struct x86_hw_cpuid leaf;
 	union cpuid10_eax eax;
@@ -190,7 +187,7 @@ int __init archperfmon_describe(struct x86_core_pmu *core, u64 *generic)
 	core->period_max = BIT_ULL(full_width ? core->width - 1 : 31) - 1;
 	core->common_rules = archperfmon_rules;
 	core->format_groups = archperfmon_groups;
-	describe_events(core, generic);
+	describe_events(core, codes);
 	return 0;
 }
 

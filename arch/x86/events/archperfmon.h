@@ -27,6 +27,10 @@
 
 extern const struct attribute_group *archperfmon_groups[];
 
-int archperfmon_describe(struct x86_core_pmu *core, u64 *generic);
+/* Architectural events, one more, and the end of the table. */
+#define ARCHPERFMON_CODES	9
+
+int archperfmon_describe(struct x86_core_pmu *core,
+			 struct x86_event_code codes[ARCHPERFMON_CODES]);
 
 #endif /* _X86_EVENTS_ARCHPERFMON_H */

@@ -111,28 +111,29 @@ struct x86_extra_rule {
 	bool		shared;
 };
 
-/* attr.config of PERF_TYPE_HW_CACHE, taken apart */
-#define X86_CACHES	PERF_COUNT_HW_CACHE_MAX
-#define X86_CACHE_OPS	PERF_COUNT_HW_CACHE_OP_MAX
-#define X86_CACHE_ENDS	PERF_COUNT_HW_CACHE_RESULT_MAX
+/* What generic event is meant: attr.config, with a mark for the cache events. */
+#define X86_WHAT_CACHE		BIT(31)
+#define X86_HW(_id)		(PERF_COUNT_HW_##_id)
+#define X86_CACHE(_cache, _op, _end)				\
+	(X86_WHAT_CACHE | PERF_COUNT_HW_CACHE_##_cache |	\
+	 PERF_COUNT_HW_CACHE_OP_##_op << 8 |			\
+	 PERF_COUNT_HW_CACHE_RESULT_##_end << 16)
 
 /**
- * struct x86_cache_event - one cell of the cache map
+ * struct x86_event_code - what a generic event is called here
+ * @what: X86_HW() or X86_CACHE()
  * @config: event select value; 0: there is no such event
  * @extra: attr.config1 that goes with it
+ *
+ * A table ends with X86_CODES_END.
  */
-struct x86_cache_event {
+struct x86_event_code {
+	u32	what;
 	u64	config;
 	u64	extra;
 };
 
-/**
- * struct x86_cache_map - encodings of PERF_TYPE_HW_CACHE
- * @cell: by cache, operation, result
- */
-struct x86_cache_map {
-	struct x86_cache_event	cell[X86_CACHES][X86_CACHE_OPS][X86_CACHE_ENDS];
-};
+#define X86_CODES_END	{ .what = U32_MAX }
 
 /**
  * struct x86_core_pmu - a kind of core and its counters
@@ -149,8 +150,8 @@ struct x86_cache_map {
  * @missing_events: architectural events that are missing, as in CPUID 0xa EBX
  * @missing_events_len: valid bits of it
  * @raw_mask: event select bits that attr.config of a raw event may have
- * @generic: event select values by enum perf_hw_id, 0: no such event
- * @cache: the cache map, or NULL
+ * @codes: generic events as this model has them, or NULL
+ * @common_codes: asked where @codes says nothing, or NULL
  * @rules: which counters can do what on this model, or NULL
  * @common_rules: asked where @rules says nothing, or NULL
  * @extra: events with a register of their own, or NULL
@@ -177,8 +178,8 @@ struct x86_core_pmu {
 	u32				missing_events;
 	u8				missing_events_len;
 	u64				raw_mask;
-	const u64			*generic;
-	const struct x86_cache_map	*cache;
+	const struct x86_event_code	*codes;
+	const struct x86_event_code	*common_codes;
 	const struct x86_event_rule	*rules;
 	const struct x86_event_rule	*common_rules;
 	const struct x86_extra_rule	*extra;
@@ -280,6 +281,7 @@ bool x86_count_wrapped(struct perf_event *event);
 
 /* event.c */
 int x86_core_event_init(struct perf_event *event);
+const struct x86_event_code *x86_core_code_of(const struct x86_core_pmu *core, u32 what);
 u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config);
 
 /* extra.c */

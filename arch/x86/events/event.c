@@ -11,37 +11,65 @@
 /* Bits of a raw config that say how to count; the attributes decide on those. */
 #define SELECT_HOW	(~X86_SELECT_WHAT)
 
-static int generic_config(const struct x86_core_pmu *core, u64 id, u64 *config)
+static const struct x86_event_code *find_code(const struct x86_event_code *code, u32 what)
 {
+	for (; code && code->what != U32_MAX; code++) {
+		if (code->what == what)
+			return code;
+	}
+	return NULL;
+}
+
+/**
+ * x86_core_code_of() - what a generic event is called
+ * @core: by this PMU
+ * @what: X86_HW() or X86_CACHE()
+ *
+ * Return: the code, NULL if there is no such event.
+ */
+const struct x86_event_code *x86_core_code_of(const struct x86_core_pmu *core, u32 what)
+{
+	const struct x86_event_code *code;
+
+	code = find_code(core->codes, what) ?: find_code(core->common_codes, what);
+	return code && code->config ? code : NULL;
+}
+
+static int generic_config(struct perf_event *event, u64 *config)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct x86_event_code *code;
+	u64 id = event->attr.config;
+
 	if (id >= PERF_COUNT_HW_MAX)
 		return perf_refuse(-EINVAL, "config", "there are %d generic events",
 				   PERF_COUNT_HW_MAX);
-	*config = core->generic[id];
-	if (!*config)
+	code = x86_core_code_of(core, id);
+	if (!code)
 		return perf_refuse(-ENOENT, "config",
 				   "%s does not count generic event %llu", core->name, id);
+	*config = code->config;
 	return 0;
 }
 
 static int cache_config(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	unsigned int cache = event->attr.config & 0xff;
-	unsigned int op = (event->attr.config >> 8) & 0xff;
-	unsigned int end = (event->attr.config >> 16) & 0xff;
-	const struct x86_cache_event *cell;
+	const struct x86_event_code *code;
+	u64 id = event->attr.config;
 
-	if (cache >= X86_CACHES || op >= X86_CACHE_OPS || end >= X86_CACHE_ENDS)
+	if ((id & 0xff) >= PERF_COUNT_HW_CACHE_MAX ||
+	    (id >> 8 & 0xff) >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    (id >> 16 & 0xff) >= PERF_COUNT_HW_CACHE_RESULT_MAX)
 		return perf_refuse(-EINVAL, "config",
-				   "no such cache, operation or result: %u %u %u",
-				   cache, op, end);
-	cell = core->cache ? &core->cache->cell[cache][op][end] : NULL;
-	if (!cell || !cell->config)
+				   "no such cache, operation or result: %#llx", id);
+	code = x86_core_code_of(core, X86_WHAT_CACHE | (id & 0xffffff));
+	if (!code)
 		return perf_refuse(-ENOENT, "config",
-				   "%s does not count this of cache %u", core->name, cache);
-	*config = cell->config;
+				   "%s does not count cache event %#llx", core->name, id);
+	*config = code->config;
 	/* attr.config1 then means the same as with the raw event */
-	event->attr.config1 = cell->extra;
+	event->attr.config1 = code->extra;
 	return 0;
 }
 
@@ -63,11 +91,9 @@ static int raw_config(struct perf_event *event, u64 *config)
 /* What the event counts. -ENOENT without a refusal: not a type of ours. */
 static int event_config(struct perf_event *event, u64 *config)
 {
-	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
-		return generic_config(core, event->attr.config, config);
+		return generic_config(event, config);
 	case PERF_TYPE_HW_CACHE:
 		return cache_config(event, config);
 	}

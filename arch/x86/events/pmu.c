@@ -212,9 +212,12 @@ EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
  */
 u64 perf_get_hw_event_config(int hw_event)
 {
+	const struct x86_event_code *code;
+
 	if (!x86_core_pmu_count || hw_event < 0 || hw_event >= PERF_COUNT_HW_MAX)
 		return 0;
-	return x86_core_pmus[0]->generic[hw_event];
+	code = x86_core_code_of(x86_core_pmus[0], hw_event);
+	return code ? code->config : 0;
 }
 EXPORT_SYMBOL_GPL(perf_get_hw_event_config);
 

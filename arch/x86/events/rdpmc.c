@@ -58,6 +58,11 @@ void perf_clear_dirty_counters(void)
 		x86_counter_set(cpu, __ffs64(stale), 0);
 }
 
+static bool user_may_read(const struct perf_event *event)
+{
+	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
 static int rdpmc_index(int idx)
 {
 	if (idx < INTEL_PMC_IDX_FIXED)
@@ -85,10 +90,15 @@ int x86_perf_rdpmc_index(struct perf_event *event)
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
 {
-	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) ||
-	    event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
+	if (!user_may_read(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
 		return 0;
 	return rdpmc_index(event->hw.idx) + 1;
+}
+
+/* The CPUs on which threads of the process run now; others look when they do. */
+static void permission_changed(struct mm_struct *mm)
+{
+	on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
 }
 
 /**
@@ -98,11 +108,9 @@ int x86_rdpmc_event_idx(struct perf_event *event)
  */
 void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
-		return;
-	/* the mmap lock is held, so that the first one has told the CPUs */
-	if (atomic_inc_return(&mm->context.perf_rdpmc_allowed) == 1)
-		on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
+	/* under the mmap lock: a second one finds that the CPUs have been told */
+	if (user_may_read(event) && !atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
+		permission_changed(mm);
 }
 
 /**
@@ -112,10 +120,8 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
  */
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
-		return;
-	if (atomic_dec_and_test(&mm->context.perf_rdpmc_allowed))
-		on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
+	if (user_may_read(event) && !atomic_dec_return(&mm->context.perf_rdpmc_allowed))
+		permission_changed(mm);
 }
 
 static ssize_t rdpmc_show(struct device *dev, struct device_attribute *attr, char *page)
@@ -134,14 +140,14 @@ static void set_key(struct static_key_false *key, bool on)
 static ssize_t rdpmc_store(struct device *dev, struct device_attribute *attr,
 			   const char *text, size_t size)
 {
-	unsigned long policy;
+	unsigned int policy;
 	int err;
 
-	err = kstrtoul(text, 0, &policy);
+	err = kstrtouint(text, 0, &policy);
+	if (!err && policy > RDPMC_ALWAYS)
+		err = -EINVAL;
 	if (err)
 		return err;
-	if (policy > RDPMC_ALWAYS)
-		return -EINVAL;
 
 	guard(mutex)(&rdpmc_mutex);
 	if (policy == rdpmc_policy)

@@ -36,7 +36,7 @@ static u64 event_number(u64 config)
 static ssize_t event_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	u64 id = container_of(attr, struct perf_pmu_events_attr, attr)->id;
-	u64 config = core_of_device(dev)->generic[id];
+	u64 config = x86_core_code_of(core_of_device(dev), id)->config;
 	unsigned int i;
 	ssize_t len;
 
@@ -77,7 +77,7 @@ static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, in
 	struct perf_pmu_events_attr *event;
 
 	event = container_of(attr, struct perf_pmu_events_attr, attr.attr);
-	return core_of_device(kobj_to_dev(kobj))->generic[event->id] ? attr->mode : 0;
+	return x86_core_code_of(core_of_device(kobj_to_dev(kobj)), event->id) ? attr->mode : 0;
 }
 
 static const struct attribute_group events_group = {

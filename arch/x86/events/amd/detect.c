@@ -124,8 +124,8 @@ int __init amd_core_detect(void)
 
 	describe_counters(&amd_core);
 	events = amd_events_of(&id);
-	amd_core.generic = events->generic;
-	amd_core.cache = events->cache;
+	amd_core.codes = events->codes;
+	amd_core.common_codes = amd_common_codes;
 	if (id.family < 0x15)
 		amd_core.rules = shared_northbridge_rules;
 	return x86_core_add(&amd_core);

@@ -5,7 +5,7 @@
  * Data. Sources: the BIOS and Kernel Developer's Guides (families 0Fh to 16h),
  * the Processor Programming References (17h and later), section "Core Performance
  * Monitor Counters"; for the latter tools/perf/pmu-events/arch/x86/amdzen* has the
- * same events by name, and events_test.c compares.
+ * same events by the names that stand here.
  *
  * A generic event that a generation has no event for is left out, rather than
  * given something alike.
@@ -13,127 +13,128 @@
 #include <linux/array_size.h>
 #include "events.h"
 
-/* Cells of a cache map. */
-#define MAP(_cache, _op, _end, _config)					\
-	.cell[PERF_COUNT_HW_CACHE_##_cache][PERF_COUNT_HW_CACHE_OP_##_op]	\
-	    [PERF_COUNT_HW_CACHE_RESULT_##_end] = { .config = (_config) }
-
-/* Families 6, 0Fh to 16h. */
-static const u64 k7_generic[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
-	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
-	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0x077d,	/* L2 requests */
-	[PERF_COUNT_HW_CACHE_MISSES]		= 0x077e,	/* L2 misses */
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,
-	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND]	= 0x00d0,	/* decoder empty */
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND]	= 0x00d1,	/* dispatch stalls */
+/* The same since family 6. */
+const struct x86_event_code amd_common_codes[] = {
+	{ X86_HW(CPU_CYCLES),			0x0076 },	/* ls_not_halted_cyc */
+	{ X86_HW(INSTRUCTIONS),			0x00c0 },	/* ex_ret_instr */
+	{ X86_HW(BRANCH_INSTRUCTIONS),		0x00c2 },	/* ex_ret_brn */
+	{ X86_HW(BRANCH_MISSES),		0x00c3 },	/* ex_ret_brn_misp */
+	{ X86_CACHE(BPU, READ, ACCESS),		0x00c2 },
+	{ X86_CACHE(BPU, READ, MISS),		0x00c3 },
+	X86_CODES_END
 };
 
-static const struct x86_cache_map k7_cache = {
-	MAP(L1D, READ, ACCESS, 0x0040),		/* data cache accesses */
-	MAP(L1D, READ, MISS, 0x0041),		/* data cache misses */
-	MAP(L1I, READ, ACCESS, 0x0080),		/* instruction cache fetches */
-	MAP(L1I, READ, MISS, 0x0081),		/* instruction cache misses */
-	MAP(LL, READ, ACCESS, 0x037d),		/* L2 requests: IC and DC fills */
-	MAP(LL, READ, MISS, 0x037e),		/* L2 misses: IC and DC fills */
-	MAP(DTLB, READ, ACCESS, 0x0040),	/* data cache accesses */
-	MAP(DTLB, READ, MISS, 0x0746),		/* L1 and L2 DTLB miss */
-	MAP(ITLB, READ, ACCESS, 0x0080),	/* instruction cache fetches */
-	MAP(ITLB, READ, MISS, 0x0385),		/* L1 and L2 ITLB miss */
-	MAP(BPU, READ, ACCESS, 0x00c2),
-	MAP(BPU, READ, MISS, 0x00c3),
+/* Families 6, 0Fh to 16h; names as in the guides. */
+static const struct x86_event_code k7_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0x077d },	/* L2 requests */
+	{ X86_HW(CACHE_MISSES),			0x077e },	/* L2 misses */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00d0 },	/* decoder empty */
+	{ X86_HW(STALLED_CYCLES_BACKEND),	0x00d1 },	/* dispatch stalls */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0040 },	/* data cache accesses */
+	{ X86_CACHE(L1D, READ, MISS),		0x0041 },	/* data cache misses */
+	{ X86_CACHE(L1I, READ, ACCESS),		0x0080 },	/* instruction fetches */
+	{ X86_CACHE(L1I, READ, MISS),		0x0081 },	/* instruction cache misses */
+	{ X86_CACHE(LL, READ, ACCESS),		0x037d },	/* L2 requests, no walks */
+	{ X86_CACHE(LL, READ, MISS),		0x037e },	/* L2 misses, no walks */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0040 },	/* data cache accesses */
+	{ X86_CACHE(DTLB, READ, MISS),		0x0746 },	/* L1 and L2 DTLB miss */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0080 },	/* instruction fetches */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0385 },	/* L1 and L2 ITLB miss */
+	X86_CODES_END
 };
 
 /* Family 17h models 00h-2Fh and Hygon 18h (Zen). */
-static const u64 zen1_generic[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,	/* ls_not_halted_cyc */
-	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,	/* ex_ret_instr */
-	/* l2_request_g1.all_no_prefetch */
-	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0xf960,
-	/* l2_cache_req_stat.ic_dc_miss_in_l2 */
-	[PERF_COUNT_HW_CACHE_MISSES]		= 0x0964,
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,	/* ex_ret_brn */
-	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,	/* ex_ret_brn_misp */
-	/* ic_fetch_stall.ic_stall_dq_empty */
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND]	= 0x0287,
-	/* ic_fetch_stall.ic_stall_back_pressure */
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND]	= 0x0187,
+static const struct x86_event_code zen1_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0xf960 },	/* l2_request_g1.all_no_prefetch */
+	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x0287 },	/* ...ic_stall_dq_empty */
+	{ X86_HW(STALLED_CYCLES_BACKEND),	0x0187 },	/* ...ic_stall_back_pressure */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_dc_accesses */
+	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, the data cache's */
+	{ X86_CACHE(L1I, READ, MISS),		0x1060 },	/* ...cacheable_ic_read */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_dc_accesses */
+	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* l2_dtlb_misses */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0084 },	/* bp_l1_tlb_miss_l2_hit */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0785 },	/* l2_itlb_misses */
+	X86_CODES_END
 };
 
-/* Family 17h models 30h and later (Zen 2), 19h models 00h-0Fh, 20h-5Fh (Zen 3). */
-static const u64 zen2_generic[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
-	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
-	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0xf960,
-	[PERF_COUNT_HW_CACHE_MISSES]		= 0x0964,
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,
-	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,
-	/* de_dis_uop_queue_empty_di0 */
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND]	= 0x00a9,
+/* Family 17h models 30h and later (Zen 2). */
+static const struct x86_event_code zen2_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0xf960 },	/* l2_request_g1.all_no_prefetch */
+	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00a9 },	/* de_dis_uop_queue_empty_di0 */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_dc_accesses */
+	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, the data cache's */
+	{ X86_CACHE(L1I, READ, MISS),		0x1060 },	/* ...cacheable_ic_read */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_dc_accesses */
+	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* l2_dtlb_misses */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0084 },	/* bp_l1_tlb_miss_l2_hit */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0785 },	/* l2_itlb_misses */
+	X86_CODES_END
+};
+
+/* Family 19h models 00h-0Fh, 20h-5Fh (Zen 3). */
+static const struct x86_event_code zen3_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0xf960 },	/* l2_request_g1.all_no_prefetch */
+	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00a9 },	/* de_dis_uop_queue_empty_di0 */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_data_cache_accesses */
+	{ X86_CACHE(L1D, READ, MISS),		0xff44 },	/* l1_data_cache_fills_all */
+	{ X86_CACHE(L1I, READ, ACCESS),		0x100001f8e },	/* ic_tag_hit_miss.all_... */
+	{ X86_CACHE(L1I, READ, MISS),		0x10000188e },	/* ic_tag_hit_miss...miss */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_data_cache_accesses */
+	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* l2_dtlb_misses */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0084 },	/* bp_l1_tlb_miss_l2_tlb_hit */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0785 },	/* l2_itlb_misses */
+	X86_CODES_END
 };
 
 /* Family 19h models 10h-1Fh, 60h and later (Zen 4). */
-static const u64 zen4_generic[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
-	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
-	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0xf960,
-	[PERF_COUNT_HW_CACHE_MISSES]		= 0x0964,
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,
-	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,
-	[PERF_COUNT_HW_REF_CPU_CYCLES]		= 0x100000120, /* ls_not_halted_p0_cyc */
+static const struct x86_event_code zen4_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0xf960 },	/* l2_request_g1.all_no_prefetch */
+	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(REF_CPU_CYCLES),		0x100000120 },	/* ...p0_freq_cyc */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_data_cache_accesses */
+	{ X86_CACHE(L1D, READ, MISS),		0xff44 },	/* ls_any_fills_from_sys.all */
+	{ X86_CACHE(L1D, PREFETCH, MISS),	0xdf5a },	/* ls_hw_pf_dc_fills.all */
+	{ X86_CACHE(L1I, READ, ACCESS),		0x100001f8e },	/* ic_tag_hit_miss.all_... */
+	{ X86_CACHE(L1I, READ, MISS),		0x10000188e },	/* ic_tag_hit_miss...miss */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_data_cache_accesses */
+	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* ls_l1_d_tlb_miss.all_l2_miss */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0084 },	/* bp_l1_tlb_miss_l2_tlb_hit */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0f85 },	/* bp_l1_tlb_miss_l2_tlb_miss.all */
+	X86_CODES_END
 };
 
 /* Family 1Ah (Zen 5): one kind of L2 request is gone. */
-static const u64 zen5_generic[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
-	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
-	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0xf160,
-	[PERF_COUNT_HW_CACHE_MISSES]		= 0x0964,
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,
-	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,
-	[PERF_COUNT_HW_REF_CPU_CYCLES]		= 0x100000120,
-};
-
-/* Zen 1 and 2: the data cache's accesses and the L2's view of its misses. */
-static const struct x86_cache_map zen1_cache = {
-	MAP(L1D, READ, ACCESS, 0x0729),		/* all_dc_accesses */
-	MAP(L1D, READ, MISS, 0xc860),		/* l2_request_g1: rd_blk_l, rd_blk_x, change_to_x */
-	MAP(L1I, READ, MISS, 0x1060),		/* l2_request_g1.cacheable_ic_read */
-	MAP(DTLB, READ, ACCESS, 0x0729),
-	MAP(DTLB, READ, MISS, 0xf045),		/* l2_dtlb_misses */
-	MAP(ITLB, READ, ACCESS, 0x0084),	/* bp_l1_tlb_miss_l2_hit */
-	MAP(ITLB, READ, MISS, 0x0785),		/* l2_itlb_misses */
-	MAP(BPU, READ, ACCESS, 0x00c2),
-	MAP(BPU, READ, MISS, 0x00c3),
-};
-
-/* Zen 3 and later: fills of the data cache, hits and misses of the other one. */
-static const struct x86_cache_map zen3_cache = {
-	MAP(L1D, READ, ACCESS, 0x0729),		/* all_data_cache_accesses */
-	MAP(L1D, READ, MISS, 0xff44),		/* l1_data_cache_fills_all */
-	MAP(L1D, PREFETCH, ACCESS, 0xdf5a),	/* ls_hw_pf_dc_fills.all */
-	MAP(L1I, READ, ACCESS, 0x100001f8e),	/* ic_tag_hit_miss.all_... */
-	MAP(L1I, READ, MISS, 0x10000188e),	/* ic_tag_hit_miss.instruction_cache_miss */
-	MAP(DTLB, READ, ACCESS, 0x0729),
-	MAP(DTLB, READ, MISS, 0xf045),		/* l2_dtlb_misses */
-	MAP(ITLB, READ, ACCESS, 0x0084),	/* bp_l1_tlb_miss_l2_tlb_hit */
-	MAP(ITLB, READ, MISS, 0x0f85),		/* bp_l1_tlb_miss_l2_tlb_miss.all */
-	MAP(BPU, READ, ACCESS, 0x00c2),
-	MAP(BPU, READ, MISS, 0x00c3),
+static const struct x86_event_code zen5_codes[] = {
+	{ X86_HW(CACHE_REFERENCES),		0xf160 },	/* l2_request_g1.all_no_prefetch */
+	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(REF_CPU_CYCLES),		0x100000120 },	/* ...p0_freq_cyc */
+	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* ls_dispatch.all */
+	{ X86_CACHE(L1D, READ, MISS),		0xff44 },	/* ls_any_fills_from_sys.all */
+	{ X86_CACHE(L1D, PREFETCH, MISS),	0xdf5a },	/* ls_hw_pf_dc_fills.all */
+	{ X86_CACHE(L1I, READ, ACCESS),		0x100001f8e },	/* ic_tag_hit_miss.all_... */
+	{ X86_CACHE(L1I, READ, MISS),		0x10000188e },	/* ic_tag_hit_miss...miss */
+	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* ls_dispatch.all */
+	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* ls_l1_d_tlb_miss.all_l2_miss */
+	{ X86_CACHE(ITLB, READ, ACCESS),	0x0084 },	/* bp_l1_tlb_miss_l2_tlb_hit */
+	{ X86_CACHE(ITLB, READ, MISS),		0x0f85 },	/* bp_l1_tlb_miss_l2_tlb_miss.all */
+	X86_CODES_END
 };
 
 /* In ascending order; the last row that does not come after the CPU is its own. */
 static const struct amd_events amd_events[] = {
-	{ X86_VENDOR_AMD,   0x06, 0x00, k7_generic,   &k7_cache },
-	{ X86_VENDOR_AMD,   0x17, 0x00, zen1_generic, &zen1_cache },
-	{ X86_VENDOR_AMD,   0x17, 0x30, zen2_generic, &zen1_cache },
-	{ X86_VENDOR_AMD,   0x19, 0x00, zen2_generic, &zen3_cache },
-	{ X86_VENDOR_AMD,   0x19, 0x10, zen4_generic, &zen3_cache },
-	{ X86_VENDOR_AMD,   0x19, 0x20, zen2_generic, &zen3_cache },
-	{ X86_VENDOR_AMD,   0x19, 0x60, zen4_generic, &zen3_cache },
-	{ X86_VENDOR_AMD,   0x1a, 0x00, zen5_generic, &zen3_cache },
-	{ X86_VENDOR_HYGON, 0x18, 0x00, zen1_generic, &zen1_cache },
+	{ X86_VENDOR_AMD,   0x06, 0x00, k7_codes },
+	{ X86_VENDOR_AMD,   0x17, 0x00, zen1_codes },
+	{ X86_VENDOR_AMD,   0x17, 0x30, zen2_codes },
+	{ X86_VENDOR_AMD,   0x19, 0x00, zen3_codes },
+	{ X86_VENDOR_AMD,   0x19, 0x10, zen4_codes },
+	{ X86_VENDOR_AMD,   0x19, 0x20, zen3_codes },
+	{ X86_VENDOR_AMD,   0x19, 0x60, zen4_codes },
+	{ X86_VENDOR_AMD,   0x1a, 0x00, zen5_codes },
+	{ X86_VENDOR_HYGON, 0x18, 0x00, zen1_codes },
 };
 
 /**

@@ -12,16 +12,16 @@
  * @vendor: X86_VENDOR_*
  * @family: first family
  * @model: first model of it
- * @generic: event select values by enum perf_hw_id
- * @cache: the cache map
+ * @codes: what differs from one generation to the next
  */
 struct amd_events {
 	u8			vendor;
 	u8			family;
 	u8			model;
-	const u64		*generic;
-	const struct x86_cache_map *cache;
+	const struct x86_event_code *codes;
 };
+
+extern const struct x86_event_code amd_common_codes[];
 
 const struct amd_events *amd_events_of(const struct x86_hw_identity *id);
 

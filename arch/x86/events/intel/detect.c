@@ -13,7 +13,7 @@ static struct x86_core_pmu intel_core = {
 	.type	= PERF_TYPE_RAW,
 };
 
-static u64 intel_generic[PERF_COUNT_HW_MAX];
+static struct x86_event_code intel_codes[ARCHPERFMON_CODES];
 
 /**
  * intel_core_detect() - see whether this Intel CPU has a PMU that we know
@@ -24,6 +24,6 @@ int __init intel_core_detect(void)
 {
 	int err;
 
-	err = archperfmon_describe(&intel_core, intel_generic);
+	err = archperfmon_describe(&intel_core, intel_codes);
 	return err ?: x86_core_add(&intel_core);
 }

@@ -13,7 +13,7 @@ static struct x86_core_pmu zhaoxin_core = {
 	.type	= PERF_TYPE_RAW,
 };
 
-static u64 zhaoxin_generic[PERF_COUNT_HW_MAX];
+static struct x86_event_code zhaoxin_codes[ARCHPERFMON_CODES];
 
 /**
  * zhaoxin_core_detect() - see whether this CPU has a PMU that we know
@@ -24,6 +24,6 @@ int __init zhaoxin_core_detect(void)
 {
 	int err;
 
-	err = archperfmon_describe(&zhaoxin_core, zhaoxin_generic);
+	err = archperfmon_describe(&zhaoxin_core, zhaoxin_codes);
 	return err ?: x86_core_add(&zhaoxin_core);
 }
