@@ -126,11 +126,11 @@ static void load_many_at_once(void)
 	wait_all();
 }
 
-static void load_200_short(void)
+static void load_100_short(void)
 {
 	int i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 100; i++) {
 		if (fork() == 0)
 			_exit(0);
 		if (i % 10 == 9)
@@ -230,9 +230,9 @@ TEST(children_at_once)
 	check_worker(_metadata, INHERITED(), load_many_at_once, 390);
 }
 
-TEST(two_hundred_short_children)
+TEST(hundred_short_children)
 {
-	check_worker(_metadata, INHERITED(), load_200_short, 200);
+	check_worker(_metadata, INHERITED(), load_100_short, 100);
 }
 
 TEST(threads)
