@@ -11,6 +11,7 @@
 
 #include "context.h"
 #include "owner.h"
+#include "place.h"
 #include "state.h"
 
 /**
@@ -68,21 +69,75 @@ void perf_owner_exit(struct task_struct *task)
 	}
 }
 
-static int perf_owner_for_each(perf_event_fn fn)
+/* What is toggled under one lock, with irqs off. */
+#define PERF_OWNER_BATCH	32
+
+/**
+ * struct perf_owner_toggle - on the way through the events of an owner
+ * @list: its events
+ * @event: the next one
+ * @enable: or disable
+ */
+struct perf_owner_toggle {
+	struct list_head	*list;
+	struct perf_event	*event;
+	bool			enable;
+};
+
+static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_event *event, *holder = NULL;
+	struct perf_owner_toggle *toggle = arg;
+	struct perf_event *event = toggle->event;
+	u64 now = perf_ctx_now(ctx);
+	int left = PERF_OWNER_BATCH;
+
+	list_for_each_entry_from(event, toggle->list, owner_entry) {
+		if (event->ctx != ctx || event->attr.inherit || !left--)
+			break;
+		if (toggle->enable)
+			perf_event_turn_on(event, now);
+		else if (event->state >= PERF_EVENT_STATE_INACTIVE)
+			perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
+	}
+	if (!toggle->enable)
+		perf_place_fill_waiting(ctx);
+	toggle->event = event;
+}
+
+/* Some events of one context, or one and what is inherited from it. */
+static void perf_owner_toggle_some(struct perf_owner_toggle *toggle)
+{
+	struct perf_event *event = toggle->event;
+
+	if (!event->attr.inherit) {
+		perf_ctx_call(event->ctx, perf_owner_toggle_locked, toggle);
+		return;
+	}
+	perf_event_for_each_child(event, toggle->enable ? perf_event_enable_one
+							 : perf_event_disable_one);
+	toggle->event = list_next_entry(event, owner_entry);
+}
+
+static int perf_owner_toggle(bool enable)
+{
+	struct perf_event *holder = NULL;
 	struct perf_event_context *ctx = NULL;
+	struct perf_owner_toggle toggle = {
+		.list	= &current->perf_event_list,
+		.enable	= enable,
+	};
 
 	guard(mutex)(&current->perf_event_mutex);
-	list_for_each_entry(event, &current->perf_event_list, owner_entry) {
+	toggle.event = list_first_entry(toggle.list, struct perf_event, owner_entry);
+	while (!list_entry_is_head(toggle.event, toggle.list, owner_entry)) {
 		/* most of them count the same task: keep its context locked */
-		if (event->ctx != ctx) {
+		if (toggle.event->ctx != ctx) {
 			if (ctx)
 				perf_ctx_unlock_of_event(holder, ctx);
-			ctx = perf_ctx_lock_of_event(event);
-			holder = event;
+			ctx = perf_ctx_lock_of_event(toggle.event);
+			holder = toggle.event;
 		}
-		perf_event_for_each_child(event, fn);
+		perf_owner_toggle_some(&toggle);
 	}
 	if (ctx)
 		perf_ctx_unlock_of_event(holder, ctx);
@@ -96,7 +151,7 @@ static int perf_owner_for_each(perf_event_fn fn)
  */
 int perf_event_task_enable(void)
 {
-	return perf_owner_for_each(perf_event_enable_one);
+	return perf_owner_toggle(true);
 }
 
 /**
@@ -106,5 +161,5 @@ int perf_event_task_enable(void)
  */
 int perf_event_task_disable(void)
 {
-	return perf_owner_for_each(perf_event_disable_one);
+	return perf_owner_toggle(false);
 }

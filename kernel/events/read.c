@@ -151,18 +151,29 @@ static void perf_read_add_children(struct perf_event *event,
 /**
  * struct perf_group_read - a group being read
  * @leader: its leader
- * @each: u64s per member
- * @counts: where the first member's count goes; the next is @each further
+ * @format: PERF_FORMAT_*
+ * @counts: where { count, id, lost } of the members goes
  * @times: the leader's times
+ * @inherits: some member may have children
  * @err: of the PMU's transaction
  */
 struct perf_group_read {
 	struct perf_event	*leader;
-	unsigned int		each;
+	u64			format;
 	u64			*counts;
 	struct perf_event_value	times;
+	bool			inherits;
 	int			err;
 };
+
+static u64 *perf_read_put_ids(u64 *out, u64 format, struct perf_event *event)
+{
+	if (format & PERF_FORMAT_ID)
+		*out++ = event->id;
+	if (format & PERF_FORMAT_LOST)
+		*out++ = atomic64_read(&event->lost_samples);
+	return out;
+}
 
 static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 {
@@ -170,20 +181,23 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_event *event, *leader = read->leader;
 	struct pmu *pmu = leader->group_home;
 	bool txn = pmu && perf_event_has_counter(leader);
-	u64 *count = read->counts;
+	u64 *out = read->counts;
 
-	if (txn)
+	/* with a transaction counts are good only once it is complete */
+	if (txn) {
 		perf_pmu_start_txn(pmu, PERF_PMU_TXN_READ);
-	perf_group_for_each(event, leader) {
-		if (perf_event_needs_read(event))
-			event->pmu->read(event);
-	}
-	if (txn)
+		perf_group_for_each(event, leader) {
+			if (perf_event_needs_read(event))
+				event->pmu->read(event);
+		}
 		read->err = perf_pmu_commit_txn(pmu);
-
+	}
 	perf_group_for_each(event, leader) {
-		*count = local64_read(&event->count);
-		count += read->each;
+		if (!txn && perf_event_needs_read(event))
+			event->pmu->read(event);
+		*out++ = local64_read(&event->count);
+		out = perf_read_put_ids(out, read->format, event);
+		read->inherits |= event->attr.inherit;
 	}
 	perf_read_locked(leader, perf_ctx_now(ctx), &read->times);
 }
@@ -212,45 +226,43 @@ static u64 *perf_read_put_times(u64 *out, u64 format,
 	return out;
 }
 
-static u64 *perf_read_put_ids(u64 *out, u64 format, struct perf_event *event)
+/* Each member has its own children. */
+static void perf_group_read_children(struct perf_group_read *read)
 {
-	if (format & PERF_FORMAT_ID)
-		*out++ = event->id;
-	if (format & PERF_FORMAT_LOST)
-		*out++ = atomic64_read(&event->lost_samples);
-	return out;
+	unsigned int each = perf_read_size(read->format & (PERF_FORMAT_ID |
+							   PERF_FORMAT_LOST), 1) /
+			    sizeof(u64);
+	struct perf_event *event, *leader = read->leader;
+	struct perf_event_value value, times = read->times;
+	u64 *count = read->counts;
+
+	perf_group_for_each(event, leader) {
+		value = read->times;
+		value.count = *count;
+		perf_read_add_children(event, &value);
+		*count = value.count;
+		count += each;
+		if (event == leader)
+			times = value;
+	}
+	read->times = times;
 }
 
-/* nr, times, { count, id, lost } per member; each member has its own children. */
+/* nr, times, { count, id, lost } per member */
 static int perf_read_group(struct perf_event *leader, u64 format, u64 *out)
 {
-	struct perf_group_read read = { .leader = leader };
-	struct perf_event_value value;
-	struct perf_event *event;
+	struct perf_group_read read = { .leader = leader, .format = format };
 	u64 *times = out + 1;
 	int err;
 
 	*out = 1 + leader->nr_siblings;
-	read.each = perf_read_size(format & ~(PERF_FORMAT_TOTAL_TIME_ENABLED |
-					      PERF_FORMAT_TOTAL_TIME_RUNNING |
-					      PERF_FORMAT_GROUP), 1) / sizeof(u64);
+	/* to know where the counts go; the times come when they are known */
 	read.counts = perf_read_put_times(times, format, &read.times);
 	err = perf_group_read_counts(&read);
 	if (err)
 		return err;
-
-	out = read.counts;
-	perf_group_for_each(event, leader) {
-		if (event->attr.inherit) {
-			value = read.times;
-			value.count = *out;
-			perf_read_add_children(event, &value);
-			*out = value.count;
-			if (event == leader)
-				read.times = value;
-		}
-		out = perf_read_put_ids(out + 1, format, event);
-	}
+	if (read.inherits)
+		perf_group_read_children(&read);
 	perf_read_put_times(times, format, &read.times);
 	return 0;
 }
