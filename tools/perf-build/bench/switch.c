@@ -16,6 +16,7 @@
 #include "bench.h"
 
 #define ROUNDS		200
+#define PARTNERS	3
 #define MAX_CGROUPS	100
 
 /* The other task, and the pipes to it and back. */
@@ -65,15 +66,25 @@ static void rounds(void *arg)
 			die("pipe");
 }
 
+/*
+ * The scheduler settles into one of several rhythms with a partner, and some take
+ * more than events do: the best of a few.
+ */
 static struct cost measure_rounds(void)
 {
-	struct partner p;
-	struct cost cost;
+	struct cost best = { 0, false };
 
-	partner_start(&p);
-	cost = measure(rounds, &p, ROUNDS);
-	partner_stop(&p);
-	return cost;
+	for (int i = 0; i < PARTNERS; i++) {
+		struct partner p;
+		struct cost cost;
+
+		partner_start(&p);
+		cost = measure(rounds, &p, ROUNDS);
+		partner_stop(&p);
+		if (!i || cost.each < best.each)
+			best = cost;
+	}
+	return best;
 }
 
 /* In one of the two tasks, or, when inherited, in both; or on the CPU. */
@@ -81,7 +92,6 @@ static void switch_rows(const char *what, enum kind kind, struct options how,
 			struct cost without)
 {
 	static const int numbers[] = { 1, 4, 16, 64, 256 };
-	struct partner p;
 
 	if (!wanted(what) || !kind_works(kind))
 		return;
@@ -89,14 +99,8 @@ static void switch_rows(const char *what, enum kind kind, struct options how,
 		/* one group has to fit on the counters */
 		if (how.group && kind == HARDWARE && numbers[i] > 4)
 			break;
-		if (!how.inherit)
-			partner_start(&p);
 		open_events(kind, numbers[i], how);
-		if (how.inherit)
-			partner_start(&p);
-		row(what, kind_names[kind], numbers[i], without,
-		    measure(rounds, &p, ROUNDS));
-		partner_stop(&p);
+		row(what, kind_names[kind], numbers[i], without, measure_rounds());
 		close_events(numbers[i]);
 	}
 }
