@@ -7,7 +7,8 @@
  * to, by a write to poke in debugfs, or the CPU's clock. A write to poke is
  * the hardware: it advances the counters of the CPU on which the writer runs,
  * and each one that wraps raises an interrupt, in hardirq context. Counters
- * are handed out first come, first served, so add() is the judge of what fits.
+ * are handed out first come, first served, so add() is the judge of what fits; it
+ * can put that off until commit_txn(), as the drivers of some PMUs do.
  * There is no AUX area, and no NMI.
  *
  * KUnit makes PMUs of its own with fake_pmu_register(). Built in or as a module,
@@ -150,7 +151,8 @@ static int fake_add(struct perf_event *event, int flags)
 		here->nr_faults++;
 	if (!open) {
 		here->nr_misfits++;
-		return -EAGAIN;
+		here->nr_over++;
+		return here->txn && fake_of(event)->deferred ? 0 : -EAGAIN;
 	}
 	hwc->idx = __ffs(open);
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -167,6 +169,9 @@ static void fake_del(struct perf_event *event, int flags)
 	struct fake_cpu *here = fake_here(event);
 	int idx = event->hw.idx;
 
+	/* taken in a transaction that failed */
+	if (idx < 0 && here->txn)
+		return;
 	if (!here->off || idx < 0 || here->events[idx] != event) {
 		here->nr_faults++;
 		return;
@@ -196,6 +201,37 @@ static void fake_enable(struct pmu *pmu)
 	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
 
 	this_cpu_ptr(fake->cpus)->off = false;
+}
+
+static void fake_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+	struct fake_cpu *here = this_cpu_ptr(fake->cpus);
+
+	if (here->txn)
+		here->nr_faults++;
+	here->txn = true;
+	here->nr_over = 0;
+}
+
+static void fake_cancel_txn(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->txn = false;
+}
+
+static int fake_commit_txn(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+	struct fake_cpu *here = this_cpu_ptr(fake->cpus);
+
+	if (!here->txn)
+		here->nr_faults++;
+	if (here->nr_over)
+		return -EAGAIN;
+	here->txn = false;
+	return 0;
 }
 
 /* A counter has wrapped. */
@@ -381,6 +417,9 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name)
 		.read		= fake_read,
 		.pmu_enable	= fake_enable,
 		.pmu_disable	= fake_disable,
+		.start_txn	= fake_start_txn,
+		.commit_txn	= fake_commit_txn,
+		.cancel_txn	= fake_cancel_txn,
 	};
 	err = perf_pmu_register(&fake->pmu, name, -1);
 	if (err)
@@ -409,6 +448,8 @@ module_param_named(counters, fake_pmu.nr_counters, uint, 0644);
 MODULE_PARM_DESC(counters, "counters of each CPU, up to 16");
 module_param_named(width, fake_pmu.width, uint, 0644);
 MODULE_PARM_DESC(width, "bits of a counter, 8 to 64");
+module_param_named(deferred, fake_pmu.deferred, bool, 0644);
+MODULE_PARM_DESC(deferred, "say only at the end of a transaction what does not fit");
 module_param_named(any_group, fake_pmu.any_group, bool, 0644);
 MODULE_PARM_DESC(any_group, "take groups that can never fit");
 

@@ -41,6 +41,8 @@ enum fake_code {
  * @events: by whom
  * @raw: what they show, as wide as they are
  * @off: pmu_disable() was called
+ * @txn: start_txn() was called
+ * @nr_over: events taken since then for which there is no counter
  * @poke: occurrences that @interrupt has to tell of
  * @interrupt: the PMU's interrupt
  * @nr_adds: successful calls of add()
@@ -54,6 +56,8 @@ struct fake_cpu {
 	struct perf_event	*events[FAKE_MAX_COUNTERS];
 	u64			raw[FAKE_MAX_COUNTERS];
 	bool			off;
+	bool			txn;
+	unsigned int		nr_over;
 	u64			poke;
 	struct irq_work		interrupt;
 	unsigned int		nr_adds;
@@ -69,6 +73,7 @@ struct fake_cpu {
  *	time, those that are taken stay so until they are given back
  * @width: bits of a counter, 8 to 64; as far as FAKE_POKE goes, holds for what is
  *	started from now on
+ * @deferred: in a transaction add() takes everything, and commit_txn() is the judge
  * @any_group: do not refuse groups that need more counters than there are
  * @cpus: the counters
  */
@@ -76,6 +81,7 @@ struct fake_pmu {
 	struct pmu		pmu;
 	unsigned int		nr_counters;
 	unsigned int		width;
+	bool			deferred;
 	bool			any_group;
 	struct fake_cpu __percpu *cpus;
 };

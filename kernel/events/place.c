@@ -200,6 +200,36 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
+/* A task's pinned group makes room for the CPU's, and is in error. */
+static bool perf_place_unpin(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+	struct perf_event *leader;
+
+	list_for_each_entry_reverse(queue, &cpc->queues, cpu_entry) {
+		if (!perf_ctx_is_task(queue->ctx))
+			return false;
+		list_for_each_entry_reverse(leader, &queue->pinned, group_entry) {
+			if (leader->oncpu < 0)
+				continue;
+			perf_place_group_off(cpc, leader, now);
+			perf_place_fail(leader, now);
+			if (!queue->nr_groups)
+				perf_place_queue_off(cpc, queue);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool perf_place_make_room(struct perf_cpu_pmu_context *cpc,
+				 const struct perf_event *leader, u64 now)
+{
+	if (perf_turn_evict(cpc, now))
+		return true;
+	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_place_unpin(cpc, now);
+}
+
 /* Others make room for a pinned group, one after the other. */
 static void perf_place_pin(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now)
@@ -210,7 +240,7 @@ static void perf_place_pin(struct perf_cpu_pmu_context *cpc,
 	    likely(perf_place_group_resume(cpc, leader, now)))
 		return;
 	while (!perf_place_group_on(cpc, leader, now)) {
-		if (!perf_turn_evict(cpc, now)) {
+		if (!perf_place_make_room(cpc, leader, now)) {
 			perf_place_fail(leader, now);
 			break;
 		}
@@ -251,9 +281,11 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 		perf_turn_wait(leader);
 		whole = false;
 	}
-	if (unlikely(!whole))
-		perf_turn_rotate(cpc, now);
-	return whole;
+	if (likely(whole))
+		return true;
+	perf_turn_rotate(cpc, now);
+	cpc->freed = false;
+	return false;
 }
 
 static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
@@ -268,15 +300,12 @@ static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry_safe(leader, next, &queue->pinned, group_entry)
 		perf_place_pin(cpc, leader, now);
-	known &= perf_place_replay(cpc, queue, now);
-
-	if (!known || cpc->freed) {
+	if (perf_place_replay(cpc, queue, now) && (!known || cpc->freed))
 		perf_place_fill(cpc, now);
-		queue->plan_at = cpc->generation;
-		queue->plan_beside = beside;
-	} else if (cpc->nr_waiting) {
+	else if (cpc->nr_waiting)
 		perf_rotate_start(cpc, now);
-	}
+	queue->plan_at = cpc->generation;
+	queue->plan_beside = beside;
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!queue->nr_groups))

@@ -109,6 +109,15 @@ static void random_12_bits(struct kunit *test)
 	random_run(test, 4, 12);
 }
 
+/* A PMU that says only at the end whether a group fits. */
+static void random_deferred(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.deferred = true;
+	random_run(test, 6, 16);
+}
+
 /* Equal groups, enabled at random, in tasks that come and go: equal shares. */
 static void random_equal(struct kunit *test)
 {
@@ -135,6 +144,7 @@ static struct kunit_case place_random_cases[] = {
 	KUNIT_CASE(random_64_bits),
 	KUNIT_CASE(random_narrow),
 	KUNIT_CASE(random_12_bits),
+	KUNIT_CASE(random_deferred),
 	KUNIT_CASE(random_equal),
 	{}
 };

@@ -365,6 +365,37 @@ static void place_pinned_error(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* A task's pinned groups give way to the CPU's, if nobody else can. */
+static void place_pinned_of_cpu(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *first = world_group(w, 1, 3, &pinned);
+	struct perf_event *second = world_group(w, 1, 3, &pinned);
+	struct perf_event *of_cpu = world_group(w, WORLD_CPU, 4, &pinned);
+
+	world_groups(w, 1, 1);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable(w, first);
+	world_enable(w, second);
+	world_enable(w, w->leaders[3]);
+	world_enable(w, of_cpu);
+	world_check(w);
+	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, second->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
+	/* the last ones of a queue */
+	world_disable(w, of_cpu);
+	world_disable(w, w->leaders[3]);
+	w->fake.nr_counters = 4;
+	world_enable(w, of_cpu);
+	world_check(w);
+	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 /* What a pinned group takes more than it needs is given to others at once. */
 static void place_pinned_leaves_rest(struct kunit *test)
 {
@@ -491,6 +522,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_sizes),
 	KUNIT_CASE(place_pinned_first),
 	KUNIT_CASE(place_pinned_error),
+	KUNIT_CASE(place_pinned_of_cpu),
 	KUNIT_CASE(place_pinned_leaves_rest),
 	KUNIT_CASE(place_exclusive),
 	KUNIT_CASE(place_exclusive_pinned),

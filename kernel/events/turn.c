@@ -107,11 +107,18 @@ static struct perf_event *perf_turn_head(const struct perf_event_pmu_context *qu
 	       list_first_entry_or_null(&queue->running, struct perf_event, group_entry);
 }
 
+static u64 perf_turn_longest(const struct perf_event_pmu_context *queue)
+{
+	return READ_ONCE(queue->pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
+}
+
 /**
  * perf_turn_join - a newcomer is owed as much as who is owed most, no more
  * @queue: where it goes
  * @leader: the newcomer
  * @now: perf_ctx_now()
+ *
+ * Nor is it owed much less: it may have been served on another PMU.
  */
 void perf_turn_join(struct perf_event_pmu_context *queue,
 		    struct perf_event *leader, u64 now)
@@ -122,7 +129,8 @@ void perf_turn_join(struct perf_event_pmu_context *queue,
 	if (!head)
 		return;
 	served = perf_turn_served(head, now);
-	if (perf_key_before(leader->placed_time, served))
+	if (perf_key_before(leader->placed_time, served) ||
+	    leader->placed_time - served > perf_turn_longest(queue))
 		leader->placed_time = served;
 }
 
