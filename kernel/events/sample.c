@@ -37,7 +37,7 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 
 /**
  * perf_sample_compile - decide what an event's samples consist of
- * @event: being made, zeroed; its attr is final
+ * @event: being made; its attr is final
  *
  * There is nothing to refuse: all that has a size of its own fits into a record,
  * even with the largest group, see perf_read_fits(). The rest is cut short when
@@ -55,7 +55,9 @@ int perf_sample_compile(struct perf_event *event)
 		*layout = event->parent->sample_layout;
 		return 0;
 	}
-	layout->size = sizeof(struct perf_event_header);
+	*layout = (struct perf_sample_layout) {
+		.size = sizeof(struct perf_event_header),
+	};
 	if (!type)
 		return 0;
 	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
