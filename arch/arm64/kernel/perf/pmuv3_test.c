@@ -164,11 +164,11 @@ static void extended_events_are_listed_apart(struct kunit *test)
 {
 	struct pmuv3_fake *fake = fake_pmu(test);
 
-	__set_bit(0x04, fake->pmu.pmceid_ext_bitmap);
-	KUNIT_EXPECT_TRUE(test, pmuv3_event_implemented(&fake->pmu, 0x4004));
-	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x4005));
-	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x44));
-	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x4044));
+	__set_bit(0x06, fake->pmu.pmceid_ext_bitmap);
+	KUNIT_EXPECT_TRUE(test, pmuv3_event_implemented(&fake->pmu, 0x4006));
+	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x4004));
+	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x46));
+	KUNIT_EXPECT_FALSE(test, pmuv3_event_implemented(&fake->pmu, 0x4046));
 	KUNIT_EXPECT_TRUE(test, pmuv3_event_implemented(&fake->pmu, 0x04));
 }
 

@@ -57,8 +57,11 @@ static void pmuv3_user_apply(void *unused)
 	if (can == __this_cpu_read(pmuv3_user_can))
 		return;
 	__this_cpu_write(pmuv3_user_can, can);
-	if (can)
+	if (can) {
 		pmuv3_clear_unused();
+		/* programs may write it, so it is the previous one's */
+		write_pmselr(0);
+	}
 	pmuv3_write_userenr(can ? ARMV8_PMU_USERENR_ER | ARMV8_PMU_USERENR_CR : 0);
 }
 
