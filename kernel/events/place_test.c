@@ -293,6 +293,32 @@ static void place_too_big(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* Nor does it cost anything, as long as nothing changes. */
+static void place_too_big_is_not_retried(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+	unsigned int waiting;
+
+	world_group(w, 1, 9, &plain);
+	world_groups(w, 1, 8);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(3));
+	work = rotations(w, ROTATIONS(20));
+	/* alone with those that fit it does not make a timer run */
+	world_disable(w, w->leaders[1]);
+	world_disable(w, w->leaders[2]);
+	world_pass(w, ROTATIONS(3));
+	waiting = w->cpc->nr_waiting;
+	world_check(w);
+	world_unlock(w);
+	expect_work(test, work, 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, waiting, 0);
+	expect_sound(test, w);
+}
+
 /* Groups of different size get the same time. */
 static void place_sizes(struct kunit *test)
 {
@@ -519,6 +545,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_change_is_local),
 	KUNIT_CASE(place_no_turns),
 	KUNIT_CASE(place_too_big),
+	KUNIT_CASE(place_too_big_is_not_retried),
 	KUNIT_CASE(place_sizes),
 	KUNIT_CASE(place_pinned_first),
 	KUNIT_CASE(place_pinned_error),

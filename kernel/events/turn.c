@@ -101,7 +101,7 @@ void perf_turn_wait_no_more(struct perf_event *leader)
 }
 
 /* The one of a queue that is owed most, as far as that is known at once. */
-static struct perf_event *perf_turn_head(const struct perf_event_pmu_context *queue)
+static struct perf_event *perf_turn_head(struct perf_event_pmu_context *queue)
 {
 	return perf_turn_first(queue) ?:
 	       list_first_entry_or_null(&queue->running, struct perf_event, group_entry);
