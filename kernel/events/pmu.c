@@ -325,13 +325,16 @@ static int perf_pmu_check_place(struct pmu *pmu, struct perf_event *event)
 	return 0;
 }
 
-/* PMUs of this directory have said why; a driver only gives an errno. */
-static void perf_pmu_explain(struct pmu *pmu, int err)
+/*
+ * Many drivers only give an errno. @before is perf_refusal_count() when the
+ * driver was asked: if it has changed then this one has said why by itself.
+ */
+static void perf_pmu_explain(struct pmu *pmu, int err, unsigned int before)
 {
 	bool ours = pmu->task_ctx_nr == perf_sw_context && !pmu->module &&
 		    !pmu->parent;
 
-	if (!ours)
+	if (!ours && perf_refusal_count() == before)
 		perf_refuse(err, "config", "PMU %s does not take this event",
 			    pmu->name);
 }
@@ -348,6 +351,7 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 /* Offer an event to a PMU that perf_pmu_srcu keeps. */
 static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 {
+	unsigned int before = perf_refusal_count();
 	int err;
 
 	if (!try_module_get(pmu->module))
@@ -357,7 +361,7 @@ static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 	err = perf_pmu_event_init(pmu, event);
 	if (err) {
 		if (err != -ENOENT)
-			perf_pmu_explain(pmu, err);
+			perf_pmu_explain(pmu, err, before);
 		goto err_module;
 	}
 
@@ -388,6 +392,7 @@ static struct pmu *perf_pmu_by_type(u32 type)
  */
 static int perf_pmu_offer_type(u32 type, struct perf_event *event, bool generic)
 {
+	unsigned int before = perf_refusal_count();
 	struct pmu *pmu = perf_pmu_by_type(type);
 	int err;
 
@@ -399,7 +404,7 @@ static int perf_pmu_offer_type(u32 type, struct perf_event *event, bool generic)
 				   pmu->name);
 	err = perf_pmu_offer(pmu, event);
 	if (err == -ENOENT)
-		perf_pmu_explain(pmu, err);
+		perf_pmu_explain(pmu, err, before);
 	return err;
 }
 
@@ -433,6 +438,7 @@ static int perf_pmu_offer_number(struct perf_event *event)
 
 static int perf_pmu_offer_all(struct perf_event *event)
 {
+	unsigned int before = perf_refusal_count();
 	u32 type = event->attr.type;
 	struct pmu *pmu;
 	int err;
@@ -443,6 +449,8 @@ static int perf_pmu_offer_all(struct perf_event *event)
 		if (err != -ENOENT)
 			return err;
 	}
+	if (perf_refusal_count() != before)
+		return -ENOENT;
 	return perf_refuse(-ENOENT, "type", "no PMU here takes an event of type %u",
 			   type);
 }
@@ -472,6 +480,7 @@ static struct pmu *perf_pmu_kept(struct perf_event *event)
  */
 struct pmu *perf_pmu_of_event(struct perf_event *event)
 {
+	unsigned int before = perf_refusal_count();
 	int err = -ENOENT;
 	struct pmu *pmu;
 
@@ -479,7 +488,7 @@ struct pmu *perf_pmu_of_event(struct perf_event *event)
 	if (pmu) {
 		err = perf_pmu_offer(pmu, event);
 		if (err == -ENOENT && !event->parent)
-			perf_pmu_explain(pmu, err);
+			perf_pmu_explain(pmu, err, before);
 		return err ? ERR_PTR(err) : pmu;
 	}
 

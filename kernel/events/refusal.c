@@ -12,6 +12,7 @@
  * found under RCU and freed a grace period after its task has forgotten it.
  */
 #include <linux/cleanup.h>
+#include <linux/export.h>
 #include <linux/perf_refusal.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -29,10 +30,12 @@
 /**
  * struct perf_refusal - what a task was told last
  * @rcu_head: for freeing
+ * @nr: how often it was refused something, less what found no memory
  * @text: "<field>: <reason>", cut where it gets too long
  */
 struct perf_refusal {
 	struct rcu_head	rcu_head;
+	unsigned int	nr;
 	char		text[PERF_REFUSAL_SIZE];
 };
 
@@ -80,11 +83,28 @@ int perf_refuse(int err, const char *field, const char *fmt, ...)
 	refusal = perf_refusal_mine();
 	if (refusal) {
 		task_lock(current);
+		refusal->nr++;
 		scnprintf(refusal->text, sizeof(refusal->text), "%s: %s",
 			  field, reason);
 		task_unlock(current);
 	}
 	return err;
+}
+EXPORT_SYMBOL_GPL(perf_refuse);
+
+/**
+ * perf_refusal_count - has somebody in between given a reason?
+ *
+ * Context: task.
+ * Return: a number that perf_refuse() changes for current.
+ */
+unsigned int perf_refusal_count(void)
+{
+	struct perf_refusal *refusal;
+
+	/* only current gives itself one, or takes it away before the end */
+	refusal = rcu_dereference_protected(current->perf_refusal, true);
+	return refusal ? refusal->nr : 0;
 }
 
 /**
