@@ -75,9 +75,7 @@ static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
 {
 	if (value >> model_machine->width)
 		return -EIO;
-	model_check_stopped(cpu, idx, "write");
-	cpu->counter[idx].value = value;
-	cpu->counter[idx].part = 0;
+	model_set_counter(cpu, idx, value);
 	return 0;
 }
 

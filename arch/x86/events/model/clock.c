@@ -89,6 +89,37 @@ static bool must_wait(const struct model_counter *counter, bool in_user)
 	return in_user ? !counter->user : !counter->kernel;
 }
 
+/* Cycles until a counter that may run over does so. */
+static u64 cycles_left(const struct model_counter *counter)
+{
+	u64 left = BIT_ULL(model_machine->width) - counter->value;
+
+	/* hours; and more would not fit */
+	if (left > BIT_ULL(44))
+		return BIT_ULL(44);
+	return div_u64((left << MODEL_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
+}
+
+/*
+ * A counter does not run on past its overflow, and nothing counts until the
+ * interrupt has been handled: what passes meanwhile is time that the model needs
+ * to notice, or in which the emulator itself does not run.
+ */
+static u64 cycles_to_count(const struct model_cpu *cpu, u64 cycles, bool in_user)
+{
+	u64 todo;
+
+	if (cpu->unhandled & cpu->running)
+		return 0;
+	for (todo = cpu->running; todo; todo &= todo - 1) {
+		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+
+		if (counter->interrupt && !must_wait(counter, in_user))
+			cycles = min(cycles, cycles_left(counter));
+	}
+	return cycles;
+}
+
 /* Returns true if the counter has run over. */
 static bool count(struct model_counter *counter, u64 cycles, bool in_user)
 {
@@ -122,38 +153,55 @@ void model_advance(struct model_cpu *cpu, bool in_user)
 	cpu->tsc = now;
 	if ((s64)cycles <= 0)
 		return;
+	cycles = cycles_to_count(cpu, cycles, in_user);
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 
-		if (count(&cpu->counter[idx], cycles, in_user))
-			over |= BIT_ULL(idx);
+		if (!count(&cpu->counter[idx], cycles, in_user))
+			continue;
+		over |= BIT_ULL(idx);
+		if (cpu->counter[idx].interrupt)
+			cpu->unhandled |= BIT_ULL(idx);
 	}
 	if (over && model_machine->vendor->overflow(cpu, over))
 		raise_pmi();
+}
+
+/**
+ * model_set_counter() - a counter is written
+ * @cpu: this CPU's PMU
+ * @idx: the counter
+ * @value: not more than it has bits
+ */
+void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value)
+{
+	model_check_stopped(cpu, idx, "write");
+	cpu->counter[idx].value = value;
+	cpu->counter[idx].part = 0;
+	cpu->unhandled &= ~BIT_ULL(idx);
 }
 
 /* Nanoseconds until a counter runs over, if it may interrupt. */
 static u64 due_in(const struct model_counter *counter)
 {
 	u64 left = BIT_ULL(model_machine->width) - counter->value;
-	u64 cycles;
 
 	if (left == 1 && (!counter->user || !counter->kernel))
 		return MODEL_RETRY_NS;
-	/* a week is for ever, and does not overflow below */
-	if (left > BIT_ULL(40))
-		return 7 * 86400 * NSEC_PER_SEC;
-	cycles = div_u64((left << MODEL_RATE_SHIFT) - counter->part, counter->rate) + 1;
-	return max(mul_u64_u64_div_u64(cycles, USEC_PER_SEC, tsc_khz), MODEL_MIN_NS);
+	return max(mul_u64_u64_div_u64(cycles_left(counter), USEC_PER_SEC, tsc_khz),
+		   MODEL_MIN_NS);
 }
 
 /**
- * model_rearm() - set the timer for the next overflow
+ * model_rearm() - see to it that the timer fires for the next overflow
  * @cpu: this CPU's PMU
+ *
+ * It may fire before, and then finds nothing to do: setting it takes long.
  */
 void model_rearm(struct model_cpu *cpu)
 {
 	u64 next = U64_MAX, todo;
+	ktime_t when;
 
 	/* the timer's lock may be held by whom the NMI has interrupted */
 	if (in_nmi()) {
@@ -163,11 +211,15 @@ void model_rearm(struct model_cpu *cpu)
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
 
-		if (counter->interrupt && counter->rate)
+		if (counter->interrupt)
 			next = min(next, due_in(counter));
 	}
-	if (next != U64_MAX)
-		hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_REL_PINNED_HARD);
+	if (next == U64_MAX)
+		return;
+	when = ktime_add_ns(ktime_get(), next);
+	if (!hrtimer_is_queued(&cpu->timer) ||
+	    ktime_before(when, hrtimer_get_expires(&cpu->timer)))
+		hrtimer_start(&cpu->timer, when, HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 static void model_rearm_work(struct irq_work *work)
@@ -217,7 +269,7 @@ void __init model_clock_init(void)
 	for_each_possible_cpu(nr) {
 		struct model_cpu *cpu = per_cpu_ptr(&model_cpu, nr);
 
-		hrtimer_init(&cpu->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_init(&cpu->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 		cpu->timer.function = model_timer;
 		cpu->rearm = IRQ_WORK_INIT_HARD(model_rearm_work);
 	}

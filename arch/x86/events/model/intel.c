@@ -127,9 +127,7 @@ static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
 
 static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
 {
-	model_check_stopped(cpu, idx, "write");
-	cpu->counter[idx].value = value & (BIT_ULL(model_machine->width) - 1);
-	cpu->counter[idx].part = 0;
+	model_set_counter(cpu, idx, value & (BIT_ULL(model_machine->width) - 1));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
  * Accesses come in any context, NMI included.
  */
 #include <linux/bitops.h>
+#include <linux/export.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include <linux/printk.h>
@@ -14,6 +15,7 @@
 #include "model.h"
 
 DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
+EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 
 static const struct model_machine model_machines[] = {
 	{
@@ -134,11 +136,14 @@ int x86_model_read(u32 msr, u64 *value, bool safe)
 	cpu = this_cpu_ptr(&model_cpu);
 	model_advance(cpu, false);
 	err = model_machine->vendor->read(cpu, msr, value);
+	if (err)
+		err = model_others_read(msr, value);
 	local_irq_restore(flags);
 	if (err && !safe)
 		model_misuse("RDMSR of %#x faults", msr);
 	return err;
 }
+EXPORT_SYMBOL_GPL(x86_model_read);
 
 /**
  * x86_model_write() - WRMSR
@@ -163,6 +168,7 @@ int x86_model_write(u32 msr, u64 value, bool safe)
 		model_misuse("WRMSR of %#x with %#llx faults", msr, value);
 	return err;
 }
+EXPORT_SYMBOL_GPL(x86_model_write);
 
 /**
  * x86_model_rdpmc() - RDPMC
@@ -188,6 +194,7 @@ u64 x86_model_rdpmc(u32 index)
 	local_irq_restore(flags);
 	return value;
 }
+EXPORT_SYMBOL_GPL(x86_model_rdpmc);
 
 /**
  * x86_model_cpuid() - CPUID
@@ -198,7 +205,9 @@ u64 x86_model_rdpmc(u32 index)
 void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
 	model_machine->vendor->cpuid(leaf, subleaf, out);
+	model_others_cpuid(leaf, out);
 }
+EXPORT_SYMBOL_GPL(x86_model_cpuid);
 
 /**
  * x86_model_identity() - whose PMU it is
@@ -208,3 +217,4 @@ void x86_model_identity(struct x86_hw_identity *id)
 {
 	*id = model_machine->identity;
 }
+EXPORT_SYMBOL_GPL(x86_model_identity);

@@ -4,7 +4,9 @@
  *
  *   machine.c	the machines that can be chosen, CPUID, who answers an access
  *   intel.c amd.c	what the registers of each vendor do
+ *   others.c	registers beside, that count by themselves
  *   clock.c	counting, and noticing overflows in time
+ *   user.c	RDPMC in user space
  *   misuse.c	complaints about the driver
  *
  * Rules: each CPU has a PMU of its own, that only this CPU touches, with irqs
@@ -93,12 +95,12 @@ struct model_counter {
  * struct model_cpu - the PMU of a CPU
  * @tsc: up to when the counters have counted
  * @running: mask of counters that count
+ * @unhandled: mask of counters that have run over and were not written since
  * @counter: the counters
  * @select: event select registers
  * @fixed_ctrl: control of the fixed counters
  * @global_ctrl: enables
  * @global_status: overflows
- * @others: registers beside, which only hold what is written
  * @timer: fires when the next overflow is due
  * @rearm: sets @timer when NMI context must not
  * @in_timer: @timer's interrupt is being handled
@@ -106,12 +108,12 @@ struct model_counter {
 struct model_cpu {
 	u64			tsc;
 	u64			running;
+	u64			unhandled;
 	struct model_counter	counter[MODEL_COUNTERS];
 	u64			select[INTEL_PMC_MAX_GENERIC];
 	u64			fixed_ctrl;
 	u64			global_ctrl;
 	u64			global_status;
-	u64			others[8];
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			in_timer;
@@ -128,8 +130,13 @@ u64 model_counters(void);
 /* clock.c */
 void model_clock_init(void);
 void model_advance(struct model_cpu *cpu, bool in_user);
+void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value);
 void model_rearm(struct model_cpu *cpu);
 u32 model_rate_of(u64 select);
+
+/* others.c */
+int model_others_read(u32 msr, u64 *value);
+void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out);
 
 /* user.c */
 void model_user_init(void);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers beside the core PMU that count by themselves: clocks, energy, idle
+ * states. All follow the time stamp counter at a fixed rate, and nothing can be
+ * written. Sources as in the drivers: msr.c, rapl.c, intel/cstate.c.
+ */
+#include <linux/bitops.h>
+#include "model.h"
+
+#define MSR_CORE_C1_RESIDENCY	0x660
+
+/* An energy unit is 2^-14 joules: 61 microjoules; and a watt or so is used. */
+#define MODEL_ENERGY_UNIT	(14 << 8)
+
+/**
+ * struct model_other - a register
+ * @vendor: X86_VENDOR_*
+ * @msr: its number
+ * @shift: it shows the time stamp counter, shifted right by this
+ * @bits: its width
+ */
+static const struct model_other {
+	u8	vendor;
+	u32	msr;
+	u8	shift;
+	u8	bits;
+} model_others[] = {
+	{ X86_VENDOR_INTEL, MSR_IA32_APERF, 1, 64 },
+	{ X86_VENDOR_INTEL, MSR_IA32_MPERF, 0, 64 },
+	{ X86_VENDOR_INTEL, MSR_SMI_COUNT, 40, 32 },
+	{ X86_VENDOR_INTEL, MSR_PKG_ENERGY_STATUS, 16, 32 },
+	{ X86_VENDOR_INTEL, MSR_PP0_ENERGY_STATUS, 17, 32 },
+	{ X86_VENDOR_INTEL, MSR_CORE_C1_RESIDENCY, 1, 64 },
+	{ X86_VENDOR_INTEL, MSR_CORE_C6_RESIDENCY, 2, 64 },
+	{ X86_VENDOR_INTEL, MSR_PKG_C2_RESIDENCY, 3, 64 },
+	{ X86_VENDOR_INTEL, MSR_PKG_C6_RESIDENCY, 4, 64 },
+	{ X86_VENDOR_AMD, MSR_IA32_APERF, 1, 64 },
+	{ X86_VENDOR_AMD, MSR_IA32_MPERF, 0, 64 },
+	{ X86_VENDOR_AMD, MSR_F17H_IRPERF, 1, 64 },
+	{ X86_VENDOR_AMD, MSR_AMD_PKG_ENERGY_STATUS, 16, 32 },
+};
+
+/**
+ * model_others_read() - RDMSR of a register that is not of the core PMU
+ * @msr: its number
+ * @value: where its value goes
+ *
+ * Return: 0, -EIO if there is no such register.
+ */
+int model_others_read(u32 msr, u64 *value)
+{
+	u8 vendor = model_machine->identity.vendor;
+	const struct model_other *other;
+	unsigned int i;
+
+	if (msr == (vendor == X86_VENDOR_INTEL ? MSR_RAPL_POWER_UNIT : MSR_AMD_RAPL_POWER_UNIT)) {
+		*value = MODEL_ENERGY_UNIT;
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(model_others); i++) {
+		other = &model_others[i];
+		if (other->vendor == vendor && other->msr == msr) {
+			*value = rdtsc_ordered() >> other->shift & GENMASK_ULL(other->bits - 1, 0);
+			return 0;
+		}
+	}
+	return -EIO;
+}
+
+/**
+ * model_others_cpuid() - CPUID, about these registers
+ * @leaf: EAX
+ * @out: bits are added
+ */
+void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out)
+{
+	if (leaf == 6)
+		out->reg[CPUID_ECX] |= BIT(0);		/* APERF, MPERF */
+	if (leaf == 0x80000008 && model_machine->identity.vendor == X86_VENDOR_AMD)
+		out->reg[CPUID_EBX] |= BIT(1);		/* IRPERF */
+}
