@@ -19,6 +19,7 @@
  *		that the event has been promised may be another until
  *		pmu_enable().
  *   flags	X86_EVENT_*
+ *   last_tag	the value that was read last, see count.c
  *   state	PERF_HES_ARCH: wants to be left stopped when it is programmed
  *
  * Locking rules: struct x86_cpu_pmu belongs to its CPU. It is changed with irqs
@@ -37,6 +38,7 @@
 /* hw_perf_event::flags */
 #define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
 #define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
+#define X86_EVENT_SAMPLE_OWED	0x0004	/* a period has ended and had no sample */
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
@@ -276,6 +278,7 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
 /* count.c */
 void x86_count_init(struct perf_event *event);
 void x86_count_update(struct perf_event *event);
+void x86_count_stopped(struct perf_event *event);
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
 bool x86_count_wrapped(struct perf_event *event);
 
@@ -305,5 +308,6 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm);
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm);
 int x86_rdpmc_event_idx(struct perf_event *event);
 bool x86_rdpmc_offered(void);
+unsigned int x86_rdpmc_width(const struct perf_event *event);
 
 #endif /* _X86_EVENTS_CORE_PMU_H */

@@ -48,12 +48,10 @@ union x86_pmu_config {
  * @handle_irq: handles the overflows that stand on this CPU and returns their
  *		number; NMI, or hard interrupt under Xen. Never NULL, for Xen
  *		does not ask
- * @counter_width: bits of a general purpose counter, 0 without a driver
  */
 struct x86_pmu {
 	const char	*name;
 	int		(*handle_irq)(struct pt_regs *regs);
-	int		counter_width;
 };
 
 extern struct x86_pmu x86_pmu;

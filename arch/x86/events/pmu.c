@@ -107,16 +107,13 @@ static int x86_core_cpu_dying(unsigned int nr)
 void x86_core_resume(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	struct perf_event *event;
 	u64 todo;
 
 	if (!cpu->core)
 		return;
-	for (todo = cpu->active; todo; todo &= todo - 1) {
-		event = cpu->owner[__ffs64(todo)];
-		local64_set(&event->hw.prev_count,
-			    x86_hw_rdpmc(x86_perf_rdpmc_index(event)));
-	}
+	/* the counters show 0 now, and that is nothing new */
+	for (todo = cpu->active; todo; todo &= todo - 1)
+		cpu->owner[__ffs64(todo)]->hw.last_tag = 0;
 	x86_sched_reprogram(cpu);
 }
 
@@ -166,7 +163,6 @@ static int __init x86_core_init(void)
 	}
 
 	x86_pmu.name = x86_core_pmus[0]->name;
-	x86_pmu.counter_width = x86_core_pmus[0]->width;
 	x86_pmu.handle_irq = x86_nmi_handle;
 	x86_nmi_init();
 	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",

@@ -58,6 +58,7 @@ void perf_clear_dirty_counters(void)
 		x86_counter_set(cpu, __ffs64(stale), 0);
 }
 
+/* of events of a core PMU: others use the flags' place for something else */
 static bool user_may_read(const struct perf_event *event)
 {
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
@@ -122,6 +123,21 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (user_may_read(event) && !atomic_dec_return(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
+}
+
+/**
+ * x86_rdpmc_width() - bits of what RDPMC reads for an event
+ * @event: of any PMU
+ *
+ * Any context. Return: the width of its counter, 0 if user space cannot read it.
+ */
+unsigned int x86_rdpmc_width(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+
+	if (event->pmu->event_init != x86_core_event_init || !user_may_read(event))
+		return 0;
+	return event->hw.idx >= INTEL_PMC_IDX_FIXED ? core->fixed_width : core->width;
 }
 
 static ssize_t rdpmc_show(struct device *dev, struct device_attribute *attr, char *page)

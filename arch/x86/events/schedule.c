@@ -97,6 +97,7 @@ void x86_sched_stop(struct perf_event *event, int flags)
 		return;
 	x86_counter_disconnect(cpu, hwc->idx);
 	x86_count_update(event);
+	x86_count_stopped(event);
 	note_late_nmi(cpu, event);
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }

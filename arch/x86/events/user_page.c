@@ -8,7 +8,7 @@
 
 #include <asm/timer.h>
 
-#include "perf_event.h"
+#include "core_pmu.h"
 
 /**
  * arch_perf_update_userpage() - fill in what depends on the architecture
@@ -25,8 +25,8 @@ void arch_perf_update_userpage(struct perf_event *event,
 	struct cyc2ns_data tsc_to_ns;
 	u64 zero;
 
-	userpg->cap_user_rdpmc = !!(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT);
-	userpg->pmc_width = x86_pmu.counter_width;
+	userpg->pmc_width = x86_rdpmc_width(event);
+	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 
 	/* paravirtual or corrected clocks are not linear in the TSC */
 	userpg->cap_user_time = has_clock;

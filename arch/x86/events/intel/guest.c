@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What KVM shares of an Intel PMU with its guests. While no driver programs
- * the PMU there is nothing to switch at VM entry, and nothing to share.
+ * What KVM shares of an Intel PMU with its guests: the counters that count in a
+ * guest are not the ones that count outside, so VM entry and exit have to switch
+ * the global control register. Only real machines show whether that works.
  */
 #include <linux/export.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
+#include "../core_pmu.h"
+
+static DEFINE_PER_CPU(struct perf_guest_switch_msr, guest_global_ctrl);
 
 /**
  * perf_guest_get_msrs() - MSRs that VM entry and exit have to switch
@@ -17,8 +21,18 @@
  */
 struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 {
+	struct perf_guest_switch_msr *msr = this_cpu_ptr(&guest_global_ctrl);
+	const struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
 	*nr = 0;
-	return NULL;
+	if (!cpu->core || !cpu->core->regs->global_ctrl || x86_hw_modelled())
+		return NULL;
+
+	msr->msr = cpu->core->regs->global_ctrl;
+	msr->host = x86_cpu_host_enables(cpu);
+	msr->guest = cpu->active & ~cpu->host_only;
+	*nr = 1;
+	return msr;
 }
 EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
 
