@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU "power": energy that a package has used, as its RAPL registers
+ * (running average power limit) count it.
+ *
+ * A register of 32 bits counts units of some 15 to 61 microjoules, and wraps
+ * around every few minutes under load. So while an event is on a CPU a timer
+ * looks at it now and then. What is counted is given in 2^-32 joules, whatever
+ * the hardware's unit is.
+ *
+ * One CPU of each package, or die, reads for all; the perf core chooses it and
+ * moves events when it goes. Operations run on that CPU, irqs off.
+ *
+ * Sources: Intel SDM volume 3, "Platform Specific Power Management Support", and
+ * AMD's PPRs. Which servers have a DRAM unit of their own: see
+ * drivers/powercap/intel_rapl_common.c.
+ */
+#include <linux/bitfield.h>
+#include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/init.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/spinlock.h>
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
+#include "hw.h"
+#include "../../../kernel/events/refusal.h"
+
+/* The energy unit is 2^-n joules, n in these bits of the unit register. */
+#define RAPL_UNIT_ENERGY	GENMASK_ULL(12, 8)
+
+/* Counts are kept in 2^-32 joules. */
+#define RAPL_SCALE_BITS		32
+
+/* At a kilowatt the finest unit makes a register wrap after 65 seconds. */
+#define RAPL_LOOK_NS		(20 * NSEC_PER_SEC)
+
+/* By attr.config, which user space knows, less one. */
+enum rapl_domain_id {
+	RAPL_CORES,
+	RAPL_PACKAGE,
+	RAPL_DRAM,
+	RAPL_GPU,
+	RAPL_PLATFORM,
+	RAPL_DOMAINS,
+};
+
+/**
+ * struct rapl_domain - a part of the package
+ * @intel_msr: its energy register, 0: none
+ * @amd_msr: the same on AMD
+ * @msr: the one that this machine has, 0: none
+ * @unit: 2^-n joules
+ */
+struct rapl_domain {
+	u32	intel_msr;
+	u32	amd_msr;
+	u32	msr;
+	u8	unit;
+};
+
+static struct rapl_domain rapl_domains[RAPL_DOMAINS] __ro_after_init = {
+	[RAPL_CORES]	= { MSR_PP0_ENERGY_STATUS },
+	[RAPL_PACKAGE]	= { MSR_PKG_ENERGY_STATUS, MSR_AMD_PKG_ENERGY_STATUS },
+	[RAPL_DRAM]	= { MSR_DRAM_ENERGY_STATUS },
+	[RAPL_GPU]	= { MSR_PP1_ENERGY_STATUS },
+	[RAPL_PLATFORM]	= { MSR_PLATFORM_ENERGY_STATUS },
+};
+
+/**
+ * struct rapl_cpu - events that are on a CPU
+ * @events: by perf_event::active_entry
+ * @timer: looks at them; runs while there are any
+ */
+struct rapl_cpu {
+	struct list_head	events;
+	struct hrtimer		timer;
+};
+
+static DEFINE_PER_CPU(struct rapl_cpu, rapl_cpu);
+
+static u32 rapl_now(const struct rapl_domain *domain)
+{
+	return x86_hw_read(domain->msr);
+}
+
+static void rapl_update(struct perf_event *event)
+{
+	const struct rapl_domain *domain = &rapl_domains[event->hw.idx];
+	u32 now = rapl_now(domain);
+	u32 before = local64_xchg(&event->hw.prev_count, now);
+
+	local64_add((u64)(u32)(now - before) << (RAPL_SCALE_BITS - domain->unit),
+		    &event->count);
+}
+
+static enum hrtimer_restart rapl_look(struct hrtimer *timer)
+{
+	struct rapl_cpu *cpu = container_of(timer, struct rapl_cpu, timer);
+	struct perf_event *event;
+
+	if (list_empty(&cpu->events))
+		return HRTIMER_NORESTART;
+	list_for_each_entry(event, &cpu->events, active_entry)
+		rapl_update(event);
+	hrtimer_forward_now(timer, ns_to_ktime(RAPL_LOOK_NS));
+	return HRTIMER_RESTART;
+}
+
+static void rapl_start(struct perf_event *event, int flags)
+{
+	struct rapl_cpu *cpu = this_cpu_ptr(&rapl_cpu);
+
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		return;
+	local64_set(&event->hw.prev_count, rapl_now(&rapl_domains[event->hw.idx]));
+	event->hw.state = 0;
+	if (list_empty(&cpu->events))
+		hrtimer_start(&cpu->timer, ns_to_ktime(RAPL_LOOK_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	list_add_tail(&event->active_entry, &cpu->events);
+}
+
+/* The timer finds out by itself when there is nothing left to look at. */
+static void rapl_stop(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	list_del_init(&event->active_entry);
+	rapl_update(event);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static int rapl_add(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		rapl_start(event, flags);
+	return 0;
+}
+
+static void rapl_read(struct perf_event *event)
+{
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		rapl_update(event);
+}
+
+static int rapl_event_init(struct perf_event *event)
+{
+	u64 config = event->attr.config;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (event->cpu < 0)
+		return perf_refuse(-EINVAL, "pid", "energy is a package's, not a task's");
+	if (!config || config > RAPL_DOMAINS || !rapl_domains[config - 1].msr)
+		return perf_refuse(-EINVAL, "config",
+				   "%#llx is no energy counter of this machine", config);
+	event->hw.idx = config - 1;
+	return 0;
+}
+
+PMU_FORMAT_ATTR(event, "config:0-7");
+
+static struct attribute *rapl_format_attrs[] = {
+	&format_attr_event.attr,
+	NULL,
+};
+
+static const struct attribute_group rapl_format_group = {
+	.name	= "format",
+	.attrs	= rapl_format_attrs,
+};
+
+#define RAPL_FILE(_name, _id, _text)					\
+	(&((struct perf_pmu_events_attr[]) { {				\
+		.attr.attr	= { .name = (_name), .mode = 0444 },	\
+		.attr.show	= perf_event_sysfs_show,		\
+		.id		= (_id),				\
+		.event_str	= (_text),				\
+	} })[0].attr.attr)
+
+/* 2^-32 in full, as tools multiply with it. */
+#define RAPL_SCALE_TEXT		"2.3283064365386962890625e-10"
+
+static struct attribute *rapl_event_attrs[] = {
+	RAPL_FILE("energy-cores", RAPL_CORES, "event=0x01"),
+	RAPL_FILE("energy-cores.unit", RAPL_CORES, "Joules"),
+	RAPL_FILE("energy-cores.scale", RAPL_CORES, RAPL_SCALE_TEXT),
+	RAPL_FILE("energy-pkg", RAPL_PACKAGE, "event=0x02"),
+	RAPL_FILE("energy-pkg.unit", RAPL_PACKAGE, "Joules"),
+	RAPL_FILE("energy-pkg.scale", RAPL_PACKAGE, RAPL_SCALE_TEXT),
+	RAPL_FILE("energy-ram", RAPL_DRAM, "event=0x03"),
+	RAPL_FILE("energy-ram.unit", RAPL_DRAM, "Joules"),
+	RAPL_FILE("energy-ram.scale", RAPL_DRAM, RAPL_SCALE_TEXT),
+	RAPL_FILE("energy-gpu", RAPL_GPU, "event=0x04"),
+	RAPL_FILE("energy-gpu.unit", RAPL_GPU, "Joules"),
+	RAPL_FILE("energy-gpu.scale", RAPL_GPU, RAPL_SCALE_TEXT),
+	RAPL_FILE("energy-psys", RAPL_PLATFORM, "event=0x05"),
+	RAPL_FILE("energy-psys.unit", RAPL_PLATFORM, "Joules"),
+	RAPL_FILE("energy-psys.scale", RAPL_PLATFORM, RAPL_SCALE_TEXT),
+	NULL,
+};
+
+static umode_t rapl_event_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	struct perf_pmu_events_attr *file;
+
+	file = container_of(attr, struct perf_pmu_events_attr, attr.attr);
+	return rapl_domains[file->id].msr ? attr->mode : 0;
+}
+
+static const struct attribute_group rapl_events_group = {
+	.name		= "events",
+	.attrs		= rapl_event_attrs,
+	.is_visible	= rapl_event_is_visible,
+};
+
+static const struct attribute_group *rapl_groups[] = {
+	&rapl_events_group,
+	&rapl_format_group,
+	NULL,
+};
+
+static struct pmu rapl_pmu = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_invalid_context,
+	.capabilities	= PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_NO_EXCLUDE,
+	.attr_groups	= rapl_groups,
+	.event_init	= rapl_event_init,
+	.add		= rapl_add,
+	.del		= rapl_stop,
+	.start		= rapl_start,
+	.stop		= rapl_stop,
+	.read		= rapl_read,
+};
+
+/* Units that the unit register does not tell of. */
+struct rapl_quirk {
+	u8	model;			/* of family 6 */
+	u8	dram_unit;		/* 0: as the register says */
+	bool	platform_in_joules;
+};
+
+#define RAPL_QUIRK(_vfm, _dram, _platform)	\
+	{ VFM_MODEL(_vfm), (_dram), (_platform) }
+
+static const struct rapl_quirk rapl_quirks[] __initconst = {
+	RAPL_QUIRK(INTEL_HASWELL_X, 16, false),
+	RAPL_QUIRK(INTEL_BROADWELL_X, 16, false),
+	RAPL_QUIRK(INTEL_SKYLAKE_X, 16, false),
+	RAPL_QUIRK(INTEL_ICELAKE_X, 16, false),
+	RAPL_QUIRK(INTEL_ICELAKE_D, 16, false),
+	RAPL_QUIRK(INTEL_XEON_PHI_KNL, 16, false),
+	RAPL_QUIRK(INTEL_XEON_PHI_KNM, 16, false),
+	RAPL_QUIRK(INTEL_SAPPHIRERAPIDS_X, 16, true),
+	RAPL_QUIRK(INTEL_EMERALDRAPIDS_X, 16, true),
+};
+
+static void __init rapl_apply_quirks(const struct x86_hw_identity *id)
+{
+	const struct rapl_quirk *quirk;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rapl_quirks); i++) {
+		quirk = &rapl_quirks[i];
+		if (id->vendor != X86_VENDOR_INTEL || id->family != 6 ||
+		    id->model != quirk->model)
+			continue;
+		if (quirk->dram_unit)
+			rapl_domains[RAPL_DRAM].unit = quirk->dram_unit;
+		if (quirk->platform_in_joules)
+			rapl_domains[RAPL_PLATFORM].unit = 0;
+	}
+}
+
+/* Which registers there are; returns how many. */
+static int __init rapl_detect(const struct x86_hw_identity *id)
+{
+	bool intel = id->vendor == X86_VENDOR_INTEL;
+	u64 units, value;
+	int i, nr = 0;
+
+	if (x86_hw_read_safe(intel ? MSR_RAPL_POWER_UNIT : MSR_AMD_RAPL_POWER_UNIT, &units))
+		return 0;
+	for (i = 0; i < RAPL_DOMAINS; i++) {
+		struct rapl_domain *domain = &rapl_domains[i];
+		u32 msr = intel ? domain->intel_msr : domain->amd_msr;
+
+		if (!msr || x86_hw_read_safe(msr, &value))
+			continue;
+		domain->msr = msr;
+		domain->unit = FIELD_GET(RAPL_UNIT_ENERGY, units);
+		nr++;
+	}
+	rapl_apply_quirks(id);
+	return nr;
+}
+
+static const struct x86_cpu_id rapl_cpus[] = {
+	X86_MATCH_VENDOR_FEATURE(INTEL, X86_FEATURE_ANY, NULL),
+	X86_MATCH_VENDOR_FEATURE(AMD, X86_FEATURE_RAPL, NULL),
+	X86_MATCH_VENDOR_FEATURE(HYGON, X86_FEATURE_RAPL, NULL),
+	{ }
+};
+MODULE_DEVICE_TABLE(x86cpu, rapl_cpus);
+
+static int __init rapl_init(void)
+{
+	struct x86_hw_identity id;
+	int cpu;
+
+	if (!x86_hw_modelled() && !x86_match_cpu(rapl_cpus))
+		return -ENODEV;
+	x86_hw_identity(&id);
+	if (!rapl_detect(&id))
+		return -ENODEV;
+
+	for_each_possible_cpu(cpu) {
+		struct rapl_cpu *rapl = per_cpu_ptr(&rapl_cpu, cpu);
+
+		INIT_LIST_HEAD(&rapl->events);
+		hrtimer_init(&rapl->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		rapl->timer.function = rapl_look;
+	}
+	/* Intel's packages of several dies count on each; AMD's "die" is smaller */
+	rapl_pmu.scope = id.vendor == X86_VENDOR_INTEL ? PERF_PMU_SCOPE_DIE :
+							 PERF_PMU_SCOPE_PKG;
+	return perf_pmu_register(&rapl_pmu, "power", -1);
+}
+module_init(rapl_init);
+
+static void __exit rapl_exit(void)
+{
+	int cpu;
+
+	perf_pmu_unregister(&rapl_pmu);
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu(rapl_cpu, cpu).timer);
+}
+module_exit(rapl_exit);
+
+MODULE_DESCRIPTION("perf PMU of the RAPL energy counters");
+MODULE_LICENSE("GPL");
