@@ -26,6 +26,20 @@ static inline const char *no_pmu(void)
 	return err ? reason : NULL;
 }
 
+/* A model behind the driver counts by the clock, whatever the mode and the code. */
+static inline bool pmu_is_modelled(void)
+{
+	char text[4096] = "";
+	FILE *file = fopen("/proc/cmdline", "r");
+
+	if (file) {
+		if (!fgets(text, sizeof(text), file))
+			text[0] = '\0';
+		fclose(file);
+	}
+	return strstr(text, "x86_pmu_model=");
+}
+
 /* attr.config1 of a PMUv3: a counter of 64 bits, one that programs read */
 #define PMUV3_LONG	0x1ULL
 #define PMUV3_RDPMC	0x2ULL
