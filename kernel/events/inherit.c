@@ -23,6 +23,7 @@
 #include "group.h"
 #include "overflow.h"
 #include "owner.h"
+#include "pmu.h"
 #include "refusal.h"
 #include "sideband.h"
 #include "state.h"
@@ -290,19 +291,40 @@ void perf_event_delayed_put(struct task_struct *task)
 	perf_refusal_free_task(task);
 }
 
-/* All of them from the same moment on. */
+/* Hold the counters of all that will be enabled, or let them go. */
+static void perf_exec_hold(struct perf_event_context *ctx, bool hold)
+{
+	struct perf_event *event;
+
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		struct pmu *home = event->group_leader->group_home;
+
+		if (!event->attr.enable_on_exec || !home ||
+		    (home->filter && home->filter(home, smp_processor_id())))
+			continue;
+		if (hold)
+			perf_pmu_disable(home);
+		else
+			perf_pmu_enable(home);
+	}
+}
+
+/* All of them from the same moment on, by their clocks and by their counters. */
 static void perf_exec_enable_locked(struct perf_event_context *ctx, void *unused)
 {
 	u64 now = perf_ctx_now(ctx);
 	struct perf_event *event;
 
+	perf_exec_hold(ctx, true);
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		if (!event->attr.enable_on_exec)
 			continue;
-		event->attr.enable_on_exec = 0;
 		perf_clones_changed(ctx);
 		perf_event_turn_on(event, now);
 	}
+	perf_exec_hold(ctx, false);
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		event->attr.enable_on_exec = 0;
 }
 
 static void perf_ctx_exec(struct perf_event_context *ctx)

@@ -242,7 +242,7 @@ struct poller {
 	int timeout;
 	struct gate ready;
 	int ret;
-	int revents;
+	volatile int revents;
 };
 
 static void *poll_in_thread(void *arg)
@@ -324,15 +324,18 @@ TEST(sleeper_woken_from_any_context)
 	struct perf_buf buf;
 	pthread_t thread;
 	size_t i;
-	int n;
+	int n, j;
 
 	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
 		poller.fd = open_mapped(attrs[i], &buf, 8);
 		ASSERT_LE(0, poller.fd);
 		for (n = 0; n < 5; n++) {
+			poller.revents = 0;
 			thread = start_poller(&poller);
-			burn_cpu(5 * NSEC_PER_MSEC);
-			sleep_ms(1);
+			for (j = 0; j < 500 && !poller.revents; j++) {
+				burn_cpu(5 * NSEC_PER_MSEC);
+				sleep_ms(1);
+			}
 			pthread_join(thread, NULL);
 			EXPECT_EQ(POLLIN, poller.revents);
 			perf_buf_drop(&buf);
