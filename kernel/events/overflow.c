@@ -263,6 +263,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 		perf_event_adjust_period(event);
 	return perf_event_take(event, data, regs) | stop;
 }
+EXPORT_SYMBOL_GPL(perf_event_overflow);
 
 /**
  * perf_event_overflow_swevent - periods of a software event have ended

@@ -32,6 +32,9 @@
 #define PERF_FILL_TRIES		2
 #define PERF_ROTATE_TRIES	4
 
+/* Groups that are on and looked at to see who is owed most. */
+#define PERF_HEAD_LOOKS		16
+
 /* The part of what a group has got that a turn may be, as a shift. */
 #define PERF_TURN_PART		6
 /* The shortest turn: this part of the interval, as a shift; not less than that. */
@@ -100,11 +103,23 @@ void perf_turn_wait_no_more(struct perf_event *leader)
 		perf_place_here(queue)->nr_waiting--;
 }
 
-/* The one of a queue that is owed most, as far as that is known at once. */
-static struct perf_event *perf_turn_head(struct perf_event_pmu_context *queue)
+/*
+ * The one of a queue that is owed most. Of those that are on only the latest are looked
+ * at: they have been on for less time, and a PMU on which all fit may have many.
+ */
+static struct perf_event *perf_turn_head(struct perf_event_pmu_context *queue, u64 now)
 {
-	return perf_turn_first(queue) ?:
-	       list_first_entry_or_null(&queue->running, struct perf_event, group_entry);
+	struct perf_event *head = perf_turn_first(queue), *leader;
+	unsigned int looks = PERF_HEAD_LOOKS;
+
+	list_for_each_entry_reverse(leader, &queue->running, group_entry) {
+		if (!looks--)
+			break;
+		if (!head || perf_key_before(perf_turn_served(leader, now),
+					     perf_turn_served(head, now)))
+			head = leader;
+	}
+	return head;
 }
 
 static u64 perf_turn_longest(const struct perf_event_pmu_context *queue)
@@ -123,7 +138,7 @@ static u64 perf_turn_longest(const struct perf_event_pmu_context *queue)
 void perf_turn_join(struct perf_event_pmu_context *queue,
 		    struct perf_event *leader, u64 now)
 {
-	struct perf_event *head = perf_turn_head(queue);
+	struct perf_event *head = perf_turn_head(queue, now);
 	u64 served;
 
 	if (!head)
@@ -143,13 +158,13 @@ void perf_turn_join(struct perf_event_pmu_context *queue,
 void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *queue, u64 now)
 {
-	struct perf_event *head = perf_turn_head(queue);
+	struct perf_event *head = perf_turn_head(queue, now);
 	struct perf_event_pmu_context *other;
 	bool known = false;
 	u64 floor = 0, key;
 
 	list_for_each_entry(other, &cpc->queues, cpu_entry) {
-		struct perf_event *first = perf_turn_head(other);
+		struct perf_event *first = perf_turn_head(other, now);
 
 		if (!first)
 			continue;
