@@ -95,7 +95,7 @@ static void __init describe_events(struct x86_core_pmu *core, struct x86_event_c
 	/* an event that nothing but a fixed counter counts */
 	if (core->counters & X86_PMC_FIXED_BIT(2))
 		*codes++ = (struct x86_event_code) { X86_HW(REF_CPU_CYCLES), FIXED_REF_CYCLES };
-	*codes = (struct x86_event_code) X86_CODES_END;
+	codes->what = X86_CODES_END_MARK;
 }
 
 static bool __init writes_full_width(void)

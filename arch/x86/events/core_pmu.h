@@ -135,7 +135,8 @@ struct x86_event_code {
 	u64	extra;
 };
 
-#define X86_CODES_END	{ .what = U32_MAX }
+#define X86_CODES_END_MARK	U32_MAX
+#define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
 /**
  * struct x86_core_pmu - a kind of core and its counters

@@ -13,7 +13,7 @@
 
 static const struct x86_event_code *find_code(const struct x86_event_code *code, u32 what)
 {
-	for (; code && code->what != U32_MAX; code++) {
+	for (; code && code->what != X86_CODES_END_MARK; code++) {
 		if (code->what == what)
 			return code;
 	}

@@ -50,7 +50,7 @@ static const struct x86_event_code zen1_codes[] = {
 	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x0287 },	/* ...ic_stall_dq_empty */
 	{ X86_HW(STALLED_CYCLES_BACKEND),	0x0187 },	/* ...ic_stall_back_pressure */
 	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_dc_accesses */
-	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, the data cache's */
+	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, data */
 	{ X86_CACHE(L1I, READ, MISS),		0x1060 },	/* ...cacheable_ic_read */
 	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_dc_accesses */
 	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* l2_dtlb_misses */
@@ -65,7 +65,7 @@ static const struct x86_event_code zen2_codes[] = {
 	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
 	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00a9 },	/* de_dis_uop_queue_empty_di0 */
 	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_dc_accesses */
-	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, the data cache's */
+	{ X86_CACHE(L1D, READ, MISS),		0xe860 },	/* l2_request_g1, data */
 	{ X86_CACHE(L1I, READ, MISS),		0x1060 },	/* ...cacheable_ic_read */
 	{ X86_CACHE(DTLB, READ, ACCESS),	0x0729 },	/* all_dc_accesses */
 	{ X86_CACHE(DTLB, READ, MISS),		0xf045 },	/* l2_dtlb_misses */

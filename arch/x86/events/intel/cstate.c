@@ -175,7 +175,8 @@ static int cstate_event_init(struct perf_event *event)
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (event->cpu < 0)
-		return perf_refuse(-EINVAL, "pid", "idle states are a core's or a package's, not a task's");
+		return perf_refuse(-EINVAL, "pid",
+				   "idle states are a core's or a package's, not a task's");
 	counter = cstate_find(event->pmu - cstate_pmus, event->attr.config);
 	if (!counter)
 		return perf_refuse(-EINVAL, "config", "%#llx is no idle state of %s",
