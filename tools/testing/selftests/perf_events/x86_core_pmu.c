@@ -217,7 +217,16 @@ struct sampled {
 	int others;
 };
 
-static bool sample(struct perf_event_attr attr, __u64 ns, struct sampled *out)
+/* In user mode, without a call. */
+static void spin(__u64 cycles)
+{
+	__u64 start = tsc();
+
+	while (tsc() - start < cycles)
+		;
+}
+
+static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *out)
 {
 	const struct perf_event_header *rec;
 	struct perf_buf buf;
@@ -231,7 +240,7 @@ static bool sample(struct perf_event_attr attr, __u64 ns, struct sampled *out)
 	if (fd < 0 || perf_buf_map(&buf, fd, 64))
 		return false;
 	perf_enable(fd);
-	burn_cpu(ns);
+	spin(cycles);
 	perf_disable(fd);
 	out->count = perf_count(fd);
 
@@ -261,7 +270,7 @@ TEST_F(core_pmu, every_overflow_is_one_sample)
 	struct sampled s;
 
 	attr.sample_period = PERIOD;
-	ASSERT_TRUE(sample(attr, 300 * NSEC_PER_MSEC, &s));
+	ASSERT_TRUE(sample(attr, 80ULL * PERIOD, &s));
 	EXPECT_EQ(0, s.others);
 	EXPECT_LT(10, s.samples);
 	EXPECT_EQ(s.count / PERIOD, s.samples) {
@@ -306,7 +315,7 @@ TEST_F(core_pmu, user_events_sample_user_mode)
 		SKIP(return, "a real PMU skids into the kernel");
 	attr.sample_period = PERIOD;
 	attr.exclude_kernel = 1;
-	ASSERT_TRUE(sample(attr, 100 * NSEC_PER_MSEC, &s));
+	ASSERT_TRUE(sample(attr, 80ULL * PERIOD, &s));
 	EXPECT_LT(0, s.samples);
 	EXPECT_EQ(s.samples, s.user);
 }

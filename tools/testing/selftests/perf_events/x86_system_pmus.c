@@ -145,10 +145,8 @@ TEST(residency_counts_idle_time)
 	ASSERT_LE(0, fd);
 	before = perf_count(fd);
 	sleep_ms(50);
-	if (is_modelled())
-		EXPECT_LT(before, perf_count(fd));
-	else
-		EXPECT_LE(before, perf_count(fd));
+	/* a real core may not have been idle */
+	EXPECT_LE(before + is_modelled(), perf_count(fd));
 }
 
 #else /* !__x86_64__ */
