@@ -516,31 +516,6 @@ static void place_newcomer(struct kunit *test)
 	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[14]), 900 * NSEC_PER_MSEC);
 }
 
-/* Of those that are on one came late: a newcomer is not owed less than that one. */
-static void place_newcomer_after_others(struct kunit *test)
-{
-	struct world *w = test->priv;
-	u64 late, newcomer;
-
-	w->fake.nr_counters = 2;
-	world_groups(w, 1, 3);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable(w, w->leaders[0]);
-	world_pass(w, 200 * NSEC_PER_MSEC);
-	world_enable(w, w->leaders[1]);
-	world_pass(w, 10 * NSEC_PER_MSEC);
-	world_enable(w, w->leaders[2]);
-	late = world_running(w, w->leaders[1]);
-	world_pass(w, 100 * NSEC_PER_MSEC);
-	late = world_running(w, w->leaders[1]) - late;
-	newcomer = world_running(w, w->leaders[2]);
-	world_unlock(w);
-	KUNIT_EXPECT_GE(test, newcomer, late / 10 * 8);
-	KUNIT_EXPECT_GE(test, late, newcomer / 10 * 8);
-	expect_sound(test, w);
-}
-
 /* Constraints: an event that fits on one counter only. */
 static void place_constraints(struct kunit *test)
 {
@@ -579,7 +554,6 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_exclusive),
 	KUNIT_CASE(place_exclusive_pinned),
 	KUNIT_CASE(place_newcomer),
-	KUNIT_CASE(place_newcomer_after_others),
 	KUNIT_CASE(place_constraints),
 	{}
 };
