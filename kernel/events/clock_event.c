@@ -99,11 +99,14 @@ void perf_clock_event_start(struct perf_event *event)
 void perf_clock_event_stop(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
+	s64 left = 0;
 
 	if (!is_sampling_event(event))
 		return;
-	local64_set(&hwc->period_left,
-		    ktime_to_ns(hrtimer_get_remaining(&hwc->hrtimer)));
+	/* a tick that is due, but for irqs being off, comes when it starts again */
+	if (hrtimer_is_queued(&hwc->hrtimer))
+		left = max_t(s64, 1, ktime_to_ns(hrtimer_get_remaining(&hwc->hrtimer)));
+	local64_set(&hwc->period_left, left);
 	/* In its own tick the callback sees the state or what overflow said. */
 	hrtimer_try_to_cancel(&hwc->hrtimer);
 }
