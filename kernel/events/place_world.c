@@ -88,6 +88,8 @@ void world_lock(struct world *w)
 
 	local_irq_disable();
 	perf_cpu_lock(this_perf_cpu());
+	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
+		raw_spin_lock_nest_lock(&w->ctx[i].lock, &this_perf_cpu()->ctx.lock);
 	cpu = smp_processor_id();
 	w->cpc = this_cpu_ptr(w->fake.pmu.cpu_pmu_context);
 	w->here = this_cpu_ptr(w->fake.cpus);
@@ -112,6 +114,8 @@ void world_unlock(struct world *w)
 	perf_place_set_off(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
+	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
+		raw_spin_unlock(&w->ctx[i].lock);
 	perf_cpu_unlock(this_perf_cpu());
 	local_irq_enable();
 }
