@@ -281,7 +281,7 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 		perf_turn_wait(leader);
 		whole = false;
 	}
-	if (likely(whole))
+	if (likely(whole && !over))
 		return true;
 	perf_turn_rotate(cpc, now);
 	cpc->freed = false;
@@ -317,6 +317,7 @@ static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 no
 {
 	struct perf_event *leader, *next;
 
+	perf_queue_forget_generation(queue);
 	list_for_each_entry(leader, &queue->pinned, group_entry) {
 		if (leader->state == PERF_EVENT_STATE_ACTIVE)
 			perf_place_group_off(NULL, leader, now);
@@ -390,6 +391,9 @@ void perf_place_set_off(struct perf_event_set *set, u64 now)
 		cpc = perf_place_here(queue);
 		perf_place_queue_suspend(cpc, queue);
 		perf_place_queue_off(cpc, queue);
+		/* others may have been found unfit beside its pinned groups */
+		if (!list_empty(&queue->pinned) && perf_turn_has_unfit(cpc))
+			cpc->generation++;
 		perf_place_free(cpc);
 	}
 }
@@ -402,6 +406,8 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 	cpc->generation++;
 	if (!perf_queue_is_on(queue))
 		perf_place_queue_on(cpc, queue, now);
+	if (!leader->attr.pinned)
+		perf_turn_level_first(cpc, leader, now);
 	perf_pmu_disable(cpc->pmu);
 	if (leader->attr.pinned) {
 		perf_place_pin(cpc, leader, now);
@@ -432,7 +438,7 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 
 	queue->nr_groups++;
 	queue->ctx->nr_placed++;
-	queue->plan_at = 0;
+	perf_queue_forget_generation(queue);
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &queue->pinned);
 	else
@@ -470,14 +476,35 @@ void perf_place_dequeue(struct perf_event *leader, u64 now)
 	list_del_init(&leader->group_entry);
 	queue->nr_groups--;
 	queue->ctx->nr_placed--;
-	queue->plan_at = 0;
-	if (!cpc)
+	perf_queue_forget_generation(queue);
+	if (!cpc) {
+		perf_turn_forget_unfit(queue);
 		return;
+	}
 	cpc->generation++;
 	if (active)
 		perf_place_free(cpc);
 	if (!queue->nr_groups)
 		perf_place_queue_off(cpc, queue);
+}
+
+/**
+ * perf_place_shrunk - a group needs less than before
+ * @leader: queued; a sibling has been disabled or has left
+ */
+void perf_place_shrunk(struct perf_event *leader)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_cpu_pmu_context *cpc;
+
+	perf_queue_forget_generation(queue);
+	if (!perf_queue_is_on(queue)) {
+		perf_turn_forget_unfit(queue);
+		return;
+	}
+	cpc = perf_place_here(queue);
+	cpc->generation++;
+	perf_place_free(cpc);
 }
 
 /**
@@ -533,6 +560,7 @@ void perf_place_init_queue(struct perf_event_pmu_context *queue)
 	INIT_LIST_HEAD(&queue->running);
 	INIT_LIST_HEAD(&queue->unfit);
 	queue->waiting = RB_ROOT_CACHED;
+	queue->plan_at = PERF_PLAN_NOWHERE;
 }
 
 /**
@@ -548,8 +576,8 @@ void perf_place_init_pmu(struct pmu *pmu)
 		cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 		cpc->pmu = pmu;
 		cpc->cpu = cpu;
-		/* 0 is no generation of any CPU */
-		cpc->generation = ((u64)cpu << 48) + 1;
+		/* 0 is no generation, see perf_queue_forget_generation() */
+		cpc->generation = ((u64)cpu << PERF_GENERATION_BITS) + 1;
 		INIT_LIST_HEAD(&cpc->queues);
 		INIT_LIST_HEAD(&cpc->pmus_entry);
 		perf_rotate_init(cpc);

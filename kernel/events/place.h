@@ -78,6 +78,24 @@ static inline bool perf_queue_is_on(const struct perf_event_pmu_context *queue)
 	return !list_empty(&queue->cpu_entry);
 }
 
+/* A generation tells of which CPU it is, and begins at 1 there. */
+#define PERF_GENERATION_BITS	48
+#define PERF_PLAN_NOWHERE	U64_MAX
+
+/* Was the queue on this CPU the last time? */
+static inline bool perf_queue_was_here(const struct perf_event_pmu_context *queue,
+				       const struct perf_cpu_pmu_context *cpc)
+{
+	return queue->plan_at >> PERF_GENERATION_BITS ==
+	       cpc->generation >> PERF_GENERATION_BITS;
+}
+
+/* Whether the plan is full is not known any more; where it was on, it is. */
+static inline void perf_queue_forget_generation(struct perf_event_pmu_context *queue)
+{
+	queue->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+}
+
 /* What a queue's clock shows; @now as in perf_clock_read(). */
 static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
 {
@@ -92,6 +110,7 @@ void perf_place_init_queue(struct perf_event_pmu_context *queue);
 
 void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);
+void perf_place_shrunk(struct perf_event *leader);
 void perf_place_set_on(struct perf_event_set *set, u64 now);
 void perf_place_set_off(struct perf_event_set *set, u64 now);
 void perf_place_fill_waiting(struct perf_event_context *ctx);
@@ -111,7 +130,10 @@ void perf_turn_join(struct perf_event_pmu_context *queue,
 		    struct perf_event *leader, u64 now);
 void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *queue, u64 now);
+void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
+			   struct perf_event *leader, u64 now);
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
+void perf_turn_forget_unfit(struct perf_event_pmu_context *queue);
 bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);

@@ -422,6 +422,48 @@ static void place_pinned_of_cpu(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* What does not fit beside a task's pinned group is on again when the task is off. */
+static void place_fits_after_task(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *of_cpu, *of_task;
+
+	of_cpu = world_group(w, WORLD_CPU, w->fake.nr_counters, &plain);
+	of_task = world_group(w, 1, w->fake.nr_counters, &pinned);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, ROTATIONS(3));
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_task->oncpu, 0);
+	KUNIT_EXPECT_LT(test, of_cpu->oncpu, 0);
+	world_switch(w, WORLD_NOBODY);
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_cpu->oncpu, 0);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* So does what did not fit beside a pinned group that has become smaller. */
+static void place_fits_when_smaller(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *large, *small;
+
+	large = world_group(w, WORLD_CPU, w->fake.nr_counters, &pinned);
+	small = world_group(w, WORLD_CPU, 1, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(3));
+	KUNIT_EXPECT_LT(test, small->oncpu, 0);
+	world_disable(w, list_last_entry(&large->sibling_list, struct perf_event,
+					 sibling_list));
+	world_check(w);
+	KUNIT_EXPECT_GE(test, small->oncpu, 0);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 /* What a pinned group takes more than it needs is given to others at once. */
 static void place_pinned_leaves_rest(struct kunit *test)
 {
@@ -550,6 +592,8 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_pinned_first),
 	KUNIT_CASE(place_pinned_error),
 	KUNIT_CASE(place_pinned_of_cpu),
+	KUNIT_CASE(place_fits_after_task),
+	KUNIT_CASE(place_fits_when_smaller),
 	KUNIT_CASE(place_pinned_leaves_rest),
 	KUNIT_CASE(place_exclusive),
 	KUNIT_CASE(place_exclusive_pinned),

@@ -310,6 +310,9 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 		} else {
 			perf_sibling_halt(event, now);
 			perf_event_fold(event, now);
+			if (leader->group_home &&
+			    leader->state >= PERF_EVENT_STATE_INACTIVE)
+				perf_place_shrunk(leader);
 		}
 	}
 	if (event->state > state)

@@ -149,36 +149,66 @@ void perf_turn_join(struct perf_event_pmu_context *queue,
 		leader->placed_time = served;
 }
 
+/* The key of who is owed most on a PMU; false when nobody shares it. */
+static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floor)
+{
+	struct perf_event_pmu_context *queue;
+	struct perf_event *head;
+	bool known = false;
+	u64 key;
+
+	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
+		head = perf_turn_head(queue, now);
+		if (!head)
+			continue;
+		key = perf_turn_key(head, now);
+		if (!known || perf_key_before(key, *floor))
+			*floor = key;
+		known = true;
+	}
+	return known;
+}
+
 /**
  * perf_turn_level - a queue joins others on a PMU
  * @cpc: this CPU's side of the PMU
  * @queue: not on yet
  * @now: perf_time()
+ *
+ * What it missed of a turn while it was on here is still owed: else a task with short
+ * slices would be level with the others each time it comes, and never before them.
  */
 void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *queue, u64 now)
 {
 	struct perf_event *head = perf_turn_head(queue, now);
-	struct perf_event_pmu_context *other;
-	bool known = false;
-	u64 floor = 0, key;
+	bool was_here = perf_queue_was_here(queue, cpc);
+	u64 floor, key;
 
-	list_for_each_entry(other, &cpc->queues, cpu_entry) {
-		struct perf_event *first = perf_turn_head(other, now);
-
-		if (!first)
-			continue;
-		key = perf_turn_key(first, now);
-		if (!known || perf_key_before(key, floor))
-			floor = key;
-		known = true;
-	}
-	if (!known || !head)
+	if (!head || !perf_turn_floor(cpc, now, &floor))
 		return;
+	if (was_here)
+		floor -= perf_turn_longest(queue);
 	key = perf_turn_key(head, now);
 	/* what it knows of another CPU says nothing here */
-	if (perf_key_before(key, floor) || queue->plan_at >> 48 != cpc->generation >> 48)
+	if (perf_key_before(key, floor) || !was_here)
 		queue->time_shift += floor - key;
+}
+
+/**
+ * perf_turn_level_first - the first of a queue's groups that shares
+ * @cpc: this CPU's side of the PMU, on which the queue is
+ * @leader: the group's leader, on no list yet
+ * @now: perf_time()
+ */
+void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
+			   struct perf_event *leader, u64 now)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	u64 floor;
+
+	if (!perf_turn_head(queue, now) && perf_turn_floor(cpc, now, &floor))
+		queue->time_shift = floor - leader->placed_time;
 }
 
 /* Of all that wait, the one that is owed most. */
@@ -257,6 +287,18 @@ bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 			return true;
 	}
 	return false;
+}
+
+/**
+ * perf_turn_forget_unfit - what was found unfit may fit by now
+ * @queue: off
+ */
+void perf_turn_forget_unfit(struct perf_event_pmu_context *queue)
+{
+	struct perf_event *leader;
+
+	list_for_each_entry(leader, &queue->unfit, group_entry)
+		leader->unfit_at = 0;
 }
 
 /* Those that may fit by now: one at a time, so that others have a chance as well. */
