@@ -22,6 +22,7 @@
 #include "place.h"
 #include "pmu.h"
 #include "set.h"
+#include "sideband.h"
 #include "state.h"
 
 /* CPUs that serve; [NONE] is unused. Hotplug writes, anybody reads. */
@@ -190,6 +191,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	perf_group_halt(leader, now);
 	perf_group_for_each(event, leader) {
 		perf_event_fold(event, now);
+		perf_sideband_detach(event);
 		list_del_init(&event->event_entry);
 		event->attach_state &= ~PERF_ATTACH_CONTEXT;
 		event->set->nr_events--;
@@ -217,6 +219,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
+		perf_sideband_attach(event);
 	}
 	/* the set was held for the group, see perf_migration_out() */
 	move->set->nr_events--;
