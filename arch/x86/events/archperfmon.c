@@ -124,7 +124,10 @@ static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
 	return mask << INTEL_PMC_IDX_FIXED;
 }
 
-/* Leaf 0x23 knows better, on CPUs whose cores differ as well. */
+/*
+ * Leaf 0x23 tells of the core that asks; 0xa of what all cores have, and that is
+ * what counts where they differ.
+ */
 static void __init describe_v6(struct x86_core_pmu *core)
 {
 	struct x86_hw_cpuid leaf;
@@ -136,7 +139,7 @@ static void __init describe_v6(struct x86_core_pmu *core)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_UMASK2;
 	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_EQ)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_EQ;
-	if (!(subleaves & CPUID23_1))
+	if (!(subleaves & CPUID23_1) || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		return;
 
 	x86_hw_cpuid(0x23, 1, &leaf);

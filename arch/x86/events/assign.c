@@ -47,14 +47,22 @@ static u64 seat_shift(struct x86_seating *seats, unsigned int counter,
 	return changed;
 }
 
+static unsigned int seat_choose(u64 free)
+{
+	if (free >> INTEL_PMC_IDX_FIXED)
+		return fls64(free) - 1;
+	return __ffs64(free);
+}
+
 /**
  * x86_seat_take() - find a counter for one more user
  * @seats: the seating; changed only if the user gets one
  * @user: who; not NULL, not seated yet
  * @allowed: mask of counters that can serve it
  *
- * Of several free counters the highest is taken: fixed counters, which serve
- * one event each, come before the general purpose ones that others may need.
+ * Of several free counters a fixed one is taken first, as it serves one event
+ * only; of the general purpose ones the lowest, as events that not every counter
+ * can count are, with few exceptions, counted by the lower ones.
  *
  * Return: mask of counters that have another user now, 0 if there is no way.
  */
@@ -70,7 +78,7 @@ u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
 	while (border) {
 		free = border & ~seats->taken;
 		if (free)
-			return seat_shift(seats, fls64(free) - 1, came_from,
+			return seat_shift(seats, seat_choose(free), came_from,
 					  user, allowed);
 
 		/* all taken: where could those go who sit there? */

@@ -298,6 +298,7 @@ void x86_extra_cpu_prepare(int cpu);
 extern const struct pmu x86_sched_pmu;
 void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags);
 void x86_sched_stop(struct perf_event *event, int flags);
+void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu);
 void x86_sched_reprogram(struct x86_cpu_pmu *cpu);
 
 /* sysfs.c */

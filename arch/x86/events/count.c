@@ -66,7 +66,7 @@ void x86_count_update(struct perf_event *event)
 	 * If this fails an NMI has come in and counted everything up to its own
 	 * time, and has maybe given the counter a new value.
 	 */
-	if (cmpxchg_local(&hwc->last_tag, before, (before & ~VALUE_MASK) | now) != before)
+	if (cmpxchg64_local(&hwc->last_tag, before, (before & ~VALUE_MASK) | now) != before)
 		return;
 
 	delta = (now - before) & GENMASK_ULL(value_bits(event) - 1, 0);

@@ -79,18 +79,24 @@ static int x86_core_cpu_starting(unsigned int nr)
 	if (!cpu->core)
 		return 0;
 	cpumask_set_cpu(nr, &cpu->core->cpus);
+	cpu->on = false;
+	cpu->moved = false;
 	x86_cpu_quiet(cpu);
 	return 0;
 }
 
-/* The perf core has taken all events off before. */
+/*
+ * The CPU's own events have been taken off before. The task that runs this may have
+ * events too, which go when it leaves the CPU for good.
+ */
 static int x86_core_cpu_dying(unsigned int nr)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
 	if (!cpu->core)
 		return 0;
-	WARN_ON_ONCE(cpu->seats.taken);
+	x86_cpu_off(cpu);
+	x86_sched_unprogram_all(cpu);
 	x86_cpu_quiet(cpu);
 	cpu->core = NULL;
 	return 0;

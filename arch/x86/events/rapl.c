@@ -277,6 +277,15 @@ static void __init rapl_apply_quirks(const struct x86_hw_identity *id)
 	}
 }
 
+/* Their unit is a power of two of microjoules, which no scale here can say. */
+static const struct x86_cpu_id rapl_in_microjoules[] __initconst = {
+	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT, NULL),
+	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT_MID, NULL),
+	X86_MATCH_VFM(INTEL_ATOM_AIRMONT, NULL),
+	X86_MATCH_VFM(INTEL_ATOM_AIRMONT_MID, NULL),
+	{ }
+};
+
 /* Which registers there are; returns how many. */
 static int __init rapl_detect(const struct x86_hw_identity *id)
 {
@@ -285,6 +294,9 @@ static int __init rapl_detect(const struct x86_hw_identity *id)
 	int i, nr = 0;
 
 	if (x86_hw_read_safe(intel ? MSR_RAPL_POWER_UNIT : MSR_AMD_RAPL_POWER_UNIT, &units))
+		return 0;
+	/* hypervisors let the registers be read, and nothing is in them */
+	if (!units)
 		return 0;
 	for (i = 0; i < RAPL_DOMAINS; i++) {
 		struct rapl_domain *domain = &rapl_domains[i];
@@ -313,7 +325,8 @@ static int __init rapl_init(void)
 	struct x86_hw_identity id;
 	int cpu;
 
-	if (!x86_hw_modelled() && !x86_match_cpu(rapl_cpus))
+	if (!x86_hw_modelled() &&
+	    (!x86_match_cpu(rapl_cpus) || x86_match_cpu(rapl_in_microjoules)))
 		return -ENODEV;
 	x86_hw_identity(&id);
 	if (!rapl_detect(&id))

@@ -122,6 +122,20 @@ static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	event->hw.idx = -1;
 }
 
+/**
+ * x86_sched_unprogram_all() - take all counters from their events
+ * @cpu: this CPU's, off; it will not count any more
+ *
+ * Whoever is on still has a seat, which del() frees. irqs off.
+ */
+void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
+{
+	u64 todo;
+
+	for (todo = cpu->owned; todo; todo &= todo - 1)
+		unprogram(cpu, cpu->owner[__ffs64(todo)]);
+}
+
 /* Those that move give up their counters before anybody takes one. */
 static void program_moved(struct x86_cpu_pmu *cpu)
 {

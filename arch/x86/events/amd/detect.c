@@ -49,6 +49,35 @@ static const struct x86_event_rule shared_northbridge_rules[] = {
 	{ }
 };
 
+/*
+ * Family 15h: which counters an event has depends on the unit that it comes from.
+ * Source: BIOS and Kernel Developer's Guide for family 15h models 00h-0Fh (42301),
+ * core performance counter events, where each event names its PERF_CTL.
+ */
+#define FAM15H(_code, _mask, _counters) \
+	{ ((_code) & 0xffULL) | ((_code) & 0xf00ULL) << 24, \
+	  (_mask) | GENMASK_ULL(35, 32), (_counters) }
+
+static const struct x86_event_rule fam15h_rules[] = {
+	/* exceptions from the units below */
+	FAM15H(0x003, 0xff, 0x08), FAM15H(0x00b, 0xff, 0x08), FAM15H(0x00d, 0xff, 0x08),
+	FAM15H(0x08f, 0xff, 0x01),
+	/* the load and store unit: most events anywhere */
+	FAM15H(0x023, 0xff, 0x07), FAM15H(0x02d, 0xff, 0x08), FAM15H(0x02e, 0xff, 0x09),
+	FAM15H(0x031, 0xff, 0x07), FAM15H(0x043, 0xff, 0x07), FAM15H(0x045, 0xff, 0x07),
+	FAM15H(0x046, 0xff, 0x07), FAM15H(0x054, 0xff, 0x07), FAM15H(0x055, 0xff, 0x07),
+	/* floating point */
+	FAM15H(0x000, 0xe0, 0x38),
+	/* the unit that two cores share */
+	FAM15H(0x060, 0xe0, 0x07),
+	/* fetch and decode */
+	FAM15H(0x080, 0xe0, 0x07), FAM15H(0x0d0, 0xf0, 0x07),
+	/* the northbridge has counters of its own */
+	FAM15H(0x0e0, 0xe0, 0x00),
+	FAM15H(0x187, 0xff, 0x01), FAM15H(0x188, 0xff, 0x01), FAM15H(0x1c0, 0xff, 0x38),
+	{ }
+};
+
 PMU_FORMAT_ATTR(event, "config:0-7,32-35");
 PMU_FORMAT_ATTR(umask, "config:8-15");
 PMU_FORMAT_ATTR(edge, "config:18");
@@ -128,5 +157,7 @@ int __init amd_core_detect(void)
 	amd_core.common_codes = amd_common_codes;
 	if (id.family < 0x15)
 		amd_core.rules = shared_northbridge_rules;
+	else if (id.family == 0x15)
+		amd_core.rules = fam15h_rules;
 	return x86_core_add(&amd_core);
 }

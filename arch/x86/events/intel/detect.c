@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's core PMU: CPUID says which counters there are, the tables in models.c
- * what is particular to a model.
+ * Intel's core PMU, as CPUID describes it. What is particular to a model is not
+ * known here: its events are raw, and go to any counter.
  *
  * Boot only.
  */
