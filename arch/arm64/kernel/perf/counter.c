@@ -163,6 +163,8 @@ void pmuv3_enable_event(struct perf_event *event)
 	kvm_set_pmu_events(mask, &event->attr);
 	if (!kvm_pmu_counter_deferred(&event->attr))
 		write_pmcntenset(mask);
+	/* with a guest loaded, the type register had its bit for EL0 */
+	kvm_vcpu_pmu_resync_el0();
 }
 
 /**
