@@ -170,21 +170,20 @@ static int pmuv3_check_user_read(struct perf_event *event, int number, bool is_l
 }
 
 /*
- * How wide the counter must be. An event that nobody else reads is as wide as
- * the counters are, so that it interrupts less. Without CHAIN two counters make
- * no longer one; the total has 64 bits all the same, through interrupts.
+ * How wide the counter must be. Without CHAIN two counters make no longer one; the
+ * total has 64 bits all the same, through interrupts.
  */
 static bool pmuv3_wants_long(const struct perf_event *event, int number)
 {
 	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
-	bool user_read = event->attr.config1 & PMUV3_CONFIG1_RDPMC;
-	bool asked = event->attr.config1 & PMUV3_CONFIG1_LONG;
 
-	if (pmuv3_has_long_counters(pmu))
-		return asked || !user_read;
-	if (user_read && number == ARMV8_PMUV3_PERFCTR_CPU_CYCLES)
-		return asked;
-	return asked && pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
+	if (!(event->attr.config1 & PMUV3_CONFIG1_LONG))
+		return false;
+	if (pmuv3_has_long_counters(pmu) ||
+	    (event->attr.config1 & PMUV3_CONFIG1_RDPMC &&
+	     number == ARMV8_PMUV3_PERFCTR_CPU_CYCLES))
+		return true;
+	return pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
 }
 
 /**

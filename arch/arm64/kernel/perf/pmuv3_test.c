@@ -282,7 +282,7 @@ static void width_follows_the_hardware(struct kunit *test)
 	width_of(test, fake, 0x11, rdpmc | is_long, 64);
 
 	fake->pmu.pmuver = PMUVER_V3P5;
-	width_of(test, fake, 0x04, 0, 64);
+	width_of(test, fake, 0x04, 0, 32);
 	width_of(test, fake, 0x04, is_long, 64);
 	/* a program is told the width that it asked for */
 	width_of(test, fake, 0x04, rdpmc, 32);
