@@ -278,6 +278,7 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
 
 /* count.c */
 void x86_count_init(struct perf_event *event);
+void x86_count_resync(struct perf_event *event);
 void x86_count_update(struct perf_event *event);
 void x86_count_stopped(struct perf_event *event);
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);

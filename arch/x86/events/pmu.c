@@ -103,9 +103,10 @@ static int x86_core_cpu_dying(unsigned int nr)
 }
 
 /**
- * x86_core_resume() - this CPU's registers have lost their content
+ * x86_core_resume() - this CPU's registers may have lost their content
  *
- * The boot CPU sleeps with its events on, and wakes up with empty registers; the
+ * The boot CPU sleeps with its events on, and wakes up with empty registers, those
+ * of the kernel that booted it, or, if it did not sleep after all, its own; the
  * other CPUs go through hotplug. What was counted since the last look is lost.
  *
  * Resume from suspend, irqs off.
@@ -117,9 +118,9 @@ void x86_core_resume(void)
 
 	if (!cpu->core)
 		return;
-	/* the counters show 0 now, and that is nothing new */
+	x86_cpu_off(cpu);
 	for (todo = cpu->active; todo; todo &= todo - 1)
-		cpu->owner[__ffs64(todo)]->hw.last_tag = 0;
+		x86_count_resync(cpu->owner[__ffs64(todo)]);
 	x86_sched_reprogram(cpu);
 }
 
