@@ -225,7 +225,8 @@ TEST_F(hw_sample, members_are_read)
 		/* one that was late does not make the next one late */
 		EXPECT_LE(++nr * 1000000, values[1]);
 		EXPECT_LT(last[0], values[1]);
-		EXPECT_LT(last[1], values[2]);
+		/* it begins to count a little later, on a busy host maybe much */
+		EXPECT_LE(last[1], values[2]);
 		last[0] = values[1];
 		last[1] = values[2];
 	}

@@ -53,7 +53,7 @@ test_lock() {
 		fail "perf lock record: $(head -n 3 "$tmp/err")"
 	evidence=$tmp/script
 	perf lock -i "$tmp/data" contention >"$tmp/script" 2>&1
-	expect_between 1 10 "$(awk '$8 == "mutex" && /vfs_read|n_tty_read/ { nr += $1 }
+	expect_between 1 10 "$(awk '$8 == "mutex" && /vfs_read|tty_read/ { nr += $1 }
 		END { print nr + 0 }' "$tmp/script")" "waits for the terminal's mutex"
 }
 

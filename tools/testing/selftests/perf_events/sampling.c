@@ -190,7 +190,9 @@ TEST_F(sampling, task_clock_by_period)
 
 TEST_F(sampling, clocks_by_frequency)
 {
+	perf_raise_sample_rate();
 	check_clock(_metadata, self, EVERY(CPU_CLOCK, 1000, .freq = 1));
+	perf_raise_sample_rate();
 	check_clock(_metadata, self, EVERY(TASK_CLOCK, 500, .freq = 1));
 }
 

@@ -364,6 +364,7 @@ TEST_F(cycles, by_period)
 
 TEST_F(cycles, by_frequency)
 {
+	perf_raise_sample_rate();
 	self->attr.freq = 1;
 	self->attr.sample_freq = 1000;
 	check_cycles(_metadata, self);
