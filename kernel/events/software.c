@@ -198,6 +198,14 @@ static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id
 		perf_swevent_tell_listeners(set, id, nr, regs, addr);
 }
 
+/* Not inlined: most occurrences have no cgroup's events to look at. */
+static noinline void perf_swevent_tell_cgroups(struct perf_event_set *set, u32 id,
+					       u64 nr, struct pt_regs *regs, u64 addr)
+{
+	for (; set; set = READ_ONCE(set->chain))
+		perf_swevent_tell(set, id, nr, regs, addr);
+}
+
 static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
 						  struct pt_regs *regs, u64 addr)
 {
@@ -206,8 +214,9 @@ static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
 	struct perf_event_set *set;
 
 	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr);
-	for (set = READ_ONCE(cpuctx->cgroup_sets); set; set = READ_ONCE(set->chain))
-		perf_swevent_tell(set, id, nr, regs, addr);
+	set = READ_ONCE(cpuctx->cgroup_sets);
+	if (unlikely(set))
+		perf_swevent_tell_cgroups(set, id, nr, regs, addr);
 	if (!ctx)
 		return;
 	perf_swevent_tell(&ctx->own, id, nr, regs, addr);
