@@ -179,12 +179,11 @@ static int perf_event_finish(struct perf_event *event)
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
 	perf_aux_init_event(event);
+	perf_sample_compile(event);
 
 	err = perf_event_get_callchain(event);
 	if (!err)
 		err = perf_attr_set_clock(event);
-	if (!err)
-		err = perf_sample_compile(event);
 	if (!err)
 		err = perf_filter_init_event(event);
 	if (!err)

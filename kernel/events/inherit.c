@@ -299,8 +299,7 @@ static void perf_exec_hold(struct perf_event_context *ctx, bool hold)
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		struct pmu *home = event->group_leader->group_home;
 
-		if (!event->attr.enable_on_exec || !home ||
-		    (home->filter && home->filter(home, smp_processor_id())))
+		if (!event->attr.enable_on_exec || !home || perf_pmu_is_absent(home))
 			continue;
 		if (hold)
 			perf_pmu_disable(home);

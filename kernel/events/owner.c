@@ -96,7 +96,7 @@ static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 			break;
 		if (toggle->enable)
 			perf_event_turn_on(event, now);
-		else if (event->state >= PERF_EVENT_STATE_INACTIVE)
+		else
 			perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
 	}
 	if (!toggle->enable)

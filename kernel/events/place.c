@@ -23,7 +23,11 @@
 #include "pmu.h"
 #include "state.h"
 
-/* Some CPU's PMU has counters for groups that wait: perf_place_refill() has work. */
+/*
+ * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_place_refill() has
+ * work. Only its own CPU looks and writes, with irqs off, so that a switch needs no
+ * lock to find out.
+ */
 static DEFINE_PER_CPU(bool, perf_place_freed);
 
 static bool perf_place_is_exclusive(const struct perf_event *leader)
@@ -329,11 +333,6 @@ static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 no
 	}
 }
 
-static bool perf_place_is_absent(struct pmu *pmu)
-{
-	return pmu->filter && pmu->filter(pmu, smp_processor_id());
-}
-
 /**
  * perf_place_set_on - a set's groups may count on this CPU now
  * @set: the set
@@ -347,7 +346,7 @@ void perf_place_set_on(struct perf_event_set *set, u64 now)
 		/* an empty queue may have outlived its PMU */
 		if (!queue->nr_groups)
 			continue;
-		if (unlikely(perf_place_is_absent(queue->pmu)))
+		if (unlikely(perf_pmu_is_absent(queue->pmu)))
 			perf_place_queue_forget(queue, now);
 		else
 			perf_place_queue_resume(perf_place_here(queue), queue, now);
@@ -444,7 +443,7 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 	else
 		perf_turn_join(queue, leader, now);
 
-	if (queue->set->clock.on && !perf_place_is_absent(queue->pmu))
+	if (queue->set->clock.on && !perf_pmu_is_absent(queue->pmu))
 		perf_place_enqueue_here(queue, leader, now);
 	else if (!leader->attr.pinned)
 		perf_turn_wait(leader);

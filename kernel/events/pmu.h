@@ -65,6 +65,12 @@ static inline void perf_pmu_cancel_txn(struct pmu *pmu)
 		pmu->cancel_txn(pmu);
 }
 
+/* Hybrid machines have CPUs that lack a PMU; irqs off. */
+static inline bool perf_pmu_is_absent(struct pmu *pmu)
+{
+	return pmu->filter && pmu->filter(pmu, smp_processor_id());
+}
+
 static inline int perf_pmu_check_period(struct perf_event *event, u64 value)
 {
 	struct pmu *pmu = event->pmu;

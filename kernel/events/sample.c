@@ -42,10 +42,8 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
  * There is nothing to refuse: all that has a size of its own fits into a record,
  * even with the largest group, see perf_read_fits(). The rest is cut short when
  * a sample is taken.
- *
- * Return: 0.
  */
-int perf_sample_compile(struct perf_event *event)
+void perf_sample_compile(struct perf_event *event)
 {
 	struct perf_sample_layout *layout = &event->sample_layout;
 	const struct perf_sample_field *field = perf_sample_fields;
@@ -53,13 +51,13 @@ int perf_sample_compile(struct perf_event *event)
 
 	if (event->parent) {
 		*layout = event->parent->sample_layout;
-		return 0;
+		return;
 	}
 	*layout = (struct perf_sample_layout) {
 		.size = sizeof(struct perf_event_header),
 	};
 	if (!type)
-		return 0;
+		return;
 	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
 		if (!(type & field->bits))
 			continue;
@@ -73,7 +71,6 @@ int perf_sample_compile(struct perf_event *event)
 
 	if (event->attr.sample_id_all)
 		layout->id_size = sizeof(u64) * hweight64(type & PERF_SAMPLE_TRAILER_BITS);
-	return 0;
 }
 
 /*

@@ -7,7 +7,7 @@
 
 #include <linux/perf_event.h>
 
-int perf_sample_compile(struct perf_event *event);
+void perf_sample_compile(struct perf_event *event);
 
 /* sample_id_all: what follows the body of a record that is not a sample */
 static inline unsigned int perf_sample_id_size(const struct perf_event *event)

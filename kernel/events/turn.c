@@ -16,7 +16,9 @@
  * what one has got more than another is always a small part of what each has.
  *
  * A group that does not fit although nobody else that shares is on is unfit, and
- * not tried again before the PMU's generation has changed. What is tried at a
+ * not tried again before the PMU's generation has changed: by then somebody has
+ * come or gone. A driver that refuses for a reason of its own, as a trace source
+ * without its AUX area, is taken for full as well. What is tried at a
  * time is bounded, so nothing here grows with the number of groups that wait,
  * but the depth of their tree.
  *

@@ -14,6 +14,7 @@
 #include <linux/init.h>
 #include <linux/perf_event.h>
 #include "hw.h"
+#include "sysfs.h"
 #include "../../../kernel/events/refusal.h"
 
 #define CPUID_THERMAL		6
@@ -204,26 +205,18 @@ static const struct attribute_group msr_format_group = {
 	.attrs	= msr_format_attrs,
 };
 
-/* One file for each event; the margin has a unit, and is no sum. */
-#define MSR_FILE(_name, _id, _text)					\
-	(&((struct perf_pmu_events_attr[]) { {				\
-		.attr.attr	= { .name = (_name), .mode = 0444 },	\
-		.attr.show	= perf_event_sysfs_show,		\
-		.id		= (_id),				\
-		.event_str	= (_text),				\
-	} })[0].attr.attr)
-
+/* The margin has a unit, and is no sum. */
 static struct attribute *msr_event_attrs[] = {
-	MSR_FILE("tsc", MSR_EVENT_TSC, "event=0x00"),
-	MSR_FILE("aperf", MSR_EVENT_APERF, "event=0x01"),
-	MSR_FILE("mperf", MSR_EVENT_MPERF, "event=0x02"),
-	MSR_FILE("pperf", MSR_EVENT_PPERF, "event=0x03"),
-	MSR_FILE("smi", MSR_EVENT_SMI, "event=0x04"),
-	MSR_FILE("ptsc", MSR_EVENT_PTSC, "event=0x05"),
-	MSR_FILE("irperf", MSR_EVENT_IRPERF, "event=0x06"),
-	MSR_FILE("cpu_thermal_margin", MSR_EVENT_THERM, "event=0x07"),
-	MSR_FILE("cpu_thermal_margin.snapshot", MSR_EVENT_THERM, "1"),
-	MSR_FILE("cpu_thermal_margin.unit", MSR_EVENT_THERM, "C"),
+	X86_PMU_FILE("tsc", MSR_EVENT_TSC, "event=0x00"),
+	X86_PMU_FILE("aperf", MSR_EVENT_APERF, "event=0x01"),
+	X86_PMU_FILE("mperf", MSR_EVENT_MPERF, "event=0x02"),
+	X86_PMU_FILE("pperf", MSR_EVENT_PPERF, "event=0x03"),
+	X86_PMU_FILE("smi", MSR_EVENT_SMI, "event=0x04"),
+	X86_PMU_FILE("ptsc", MSR_EVENT_PTSC, "event=0x05"),
+	X86_PMU_FILE("irperf", MSR_EVENT_IRPERF, "event=0x06"),
+	X86_PMU_FILE("cpu_thermal_margin", MSR_EVENT_THERM, "event=0x07"),
+	X86_PMU_FILE("cpu_thermal_margin.snapshot", MSR_EVENT_THERM, "1"),
+	X86_PMU_FILE("cpu_thermal_margin.unit", MSR_EVENT_THERM, "C"),
 	NULL,
 };
 

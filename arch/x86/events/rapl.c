@@ -27,6 +27,7 @@
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "hw.h"
+#include "sysfs.h"
 #include "../../../kernel/events/refusal.h"
 
 /* The energy unit is 2^-n joules, n in these bits of the unit register. */
@@ -175,33 +176,25 @@ static const struct attribute_group rapl_format_group = {
 	.attrs	= rapl_format_attrs,
 };
 
-#define RAPL_FILE(_name, _id, _text)					\
-	(&((struct perf_pmu_events_attr[]) { {				\
-		.attr.attr	= { .name = (_name), .mode = 0444 },	\
-		.attr.show	= perf_event_sysfs_show,		\
-		.id		= (_id),				\
-		.event_str	= (_text),				\
-	} })[0].attr.attr)
-
 /* 2^-32 in full, as tools multiply with it. */
 #define RAPL_SCALE_TEXT		"2.3283064365386962890625e-10"
 
 static struct attribute *rapl_event_attrs[] = {
-	RAPL_FILE("energy-cores", RAPL_CORES, "event=0x01"),
-	RAPL_FILE("energy-cores.unit", RAPL_CORES, "Joules"),
-	RAPL_FILE("energy-cores.scale", RAPL_CORES, RAPL_SCALE_TEXT),
-	RAPL_FILE("energy-pkg", RAPL_PACKAGE, "event=0x02"),
-	RAPL_FILE("energy-pkg.unit", RAPL_PACKAGE, "Joules"),
-	RAPL_FILE("energy-pkg.scale", RAPL_PACKAGE, RAPL_SCALE_TEXT),
-	RAPL_FILE("energy-ram", RAPL_DRAM, "event=0x03"),
-	RAPL_FILE("energy-ram.unit", RAPL_DRAM, "Joules"),
-	RAPL_FILE("energy-ram.scale", RAPL_DRAM, RAPL_SCALE_TEXT),
-	RAPL_FILE("energy-gpu", RAPL_GPU, "event=0x04"),
-	RAPL_FILE("energy-gpu.unit", RAPL_GPU, "Joules"),
-	RAPL_FILE("energy-gpu.scale", RAPL_GPU, RAPL_SCALE_TEXT),
-	RAPL_FILE("energy-psys", RAPL_PLATFORM, "event=0x05"),
-	RAPL_FILE("energy-psys.unit", RAPL_PLATFORM, "Joules"),
-	RAPL_FILE("energy-psys.scale", RAPL_PLATFORM, RAPL_SCALE_TEXT),
+	X86_PMU_FILE("energy-cores", RAPL_CORES, "event=0x01"),
+	X86_PMU_FILE("energy-cores.unit", RAPL_CORES, "Joules"),
+	X86_PMU_FILE("energy-cores.scale", RAPL_CORES, RAPL_SCALE_TEXT),
+	X86_PMU_FILE("energy-pkg", RAPL_PACKAGE, "event=0x02"),
+	X86_PMU_FILE("energy-pkg.unit", RAPL_PACKAGE, "Joules"),
+	X86_PMU_FILE("energy-pkg.scale", RAPL_PACKAGE, RAPL_SCALE_TEXT),
+	X86_PMU_FILE("energy-ram", RAPL_DRAM, "event=0x03"),
+	X86_PMU_FILE("energy-ram.unit", RAPL_DRAM, "Joules"),
+	X86_PMU_FILE("energy-ram.scale", RAPL_DRAM, RAPL_SCALE_TEXT),
+	X86_PMU_FILE("energy-gpu", RAPL_GPU, "event=0x04"),
+	X86_PMU_FILE("energy-gpu.unit", RAPL_GPU, "Joules"),
+	X86_PMU_FILE("energy-gpu.scale", RAPL_GPU, RAPL_SCALE_TEXT),
+	X86_PMU_FILE("energy-psys", RAPL_PLATFORM, "event=0x05"),
+	X86_PMU_FILE("energy-psys.unit", RAPL_PLATFORM, "Joules"),
+	X86_PMU_FILE("energy-psys.scale", RAPL_PLATFORM, RAPL_SCALE_TEXT),
 	NULL,
 };
 

@@ -170,7 +170,9 @@ static int pmuv3_check_user_read(struct perf_event *event, int number, bool is_l
 }
 
 /*
- * How wide the counter must be. Without CHAIN two counters make no longer one; the
+ * How wide the counter must be. Not 64 bits unasked, even where all counters have
+ * them: on QEMU 7.2 such a counter now and then begins anew after a context switch,
+ * for a reason that is not known. Without CHAIN two counters make no longer one; the
  * total has 64 bits all the same, through interrupts.
  */
 static bool pmuv3_wants_long(const struct perf_event *event, int number)

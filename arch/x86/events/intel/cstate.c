@@ -17,6 +17,7 @@
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "../hw.h"
+#include "../sysfs.h"
 #include "../../../../kernel/events/refusal.h"
 
 #define MSR_CORE_C1_RESIDENCY		0x660
@@ -231,27 +232,19 @@ static const struct attribute_group cstate_format_group = {
 	.attrs	= cstate_format_attrs,
 };
 
-#define CSTATE_FILE(_name, _id, _text)					\
-	(&((struct perf_pmu_events_attr[]) { {				\
-		.attr.attr	= { .name = (_name), .mode = 0444 },	\
-		.attr.show	= perf_event_sysfs_show,		\
-		.id		= (_id),				\
-		.event_str	= (_text),				\
-	} })[0].attr.attr)
-
 static struct attribute *cstate_event_attrs[] = {
-	CSTATE_FILE("c1-residency", CORE_C1, "event=0x00"),
-	CSTATE_FILE("c3-residency", CORE_C3, "event=0x01"),
-	CSTATE_FILE("c6-residency", CORE_C6, "event=0x02"),
-	CSTATE_FILE("c7-residency", CORE_C7, "event=0x03"),
-	CSTATE_FILE("c2-residency", PKG_C2, "event=0x00"),
-	CSTATE_FILE("c3-residency", PKG_C3, "event=0x01"),
-	CSTATE_FILE("c6-residency", PKG_C6, "event=0x02"),
-	CSTATE_FILE("c7-residency", PKG_C7, "event=0x03"),
-	CSTATE_FILE("c8-residency", PKG_C8, "event=0x04"),
-	CSTATE_FILE("c9-residency", PKG_C9, "event=0x05"),
-	CSTATE_FILE("c10-residency", PKG_C10, "event=0x06"),
-	CSTATE_FILE("c6-residency", MODULE_C6, "event=0x00"),
+	X86_PMU_FILE("c1-residency", CORE_C1, "event=0x00"),
+	X86_PMU_FILE("c3-residency", CORE_C3, "event=0x01"),
+	X86_PMU_FILE("c6-residency", CORE_C6, "event=0x02"),
+	X86_PMU_FILE("c7-residency", CORE_C7, "event=0x03"),
+	X86_PMU_FILE("c2-residency", PKG_C2, "event=0x00"),
+	X86_PMU_FILE("c3-residency", PKG_C3, "event=0x01"),
+	X86_PMU_FILE("c6-residency", PKG_C6, "event=0x02"),
+	X86_PMU_FILE("c7-residency", PKG_C7, "event=0x03"),
+	X86_PMU_FILE("c8-residency", PKG_C8, "event=0x04"),
+	X86_PMU_FILE("c9-residency", PKG_C9, "event=0x05"),
+	X86_PMU_FILE("c10-residency", PKG_C10, "event=0x06"),
+	X86_PMU_FILE("c6-residency", MODULE_C6, "event=0x00"),
 	NULL,
 };
 
