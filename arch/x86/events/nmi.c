@@ -85,6 +85,28 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	return handled ?: claim_late(cpu);
 }
 
+static int take_interrupt(struct pt_regs *regs, bool by_apic)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	bool on = cpu->on;
+	int handled;
+
+	if (!cpu->core)
+		return 0;
+	x86_cpu_off(cpu);
+	handled = handle_overflows(cpu, regs);
+	/*
+	 * Delivery has masked the entry. Open it while the counters stand: the
+	 * next overflow must find it open, and none may come that was handled.
+	 */
+	if (by_apic)
+		apic_write(APIC_LVTPC, APIC_DM_NMI);
+	if (on)
+		x86_cpu_on(cpu);
+	return handled;
+}
+NOKPROBE_SYMBOL(take_interrupt);
+
 /**
  * x86_nmi_handle() - handle the overflows that stand on this CPU
  * @regs: what was interrupted
@@ -95,43 +117,18 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
  */
 int x86_nmi_handle(struct pt_regs *regs)
 {
-	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	bool on = cpu->on;
-	int handled;
-
-	if (!cpu->core)
-		return 0;
-	x86_cpu_off(cpu);
-	handled = handle_overflows(cpu, regs);
-	if (on)
-		x86_cpu_on(cpu);
-	return handled;
+	return take_interrupt(regs, false);
 }
 
 static int x86_nmi(unsigned int type, struct pt_regs *regs)
 {
-	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	u64 start = local_clock();
-	bool on = cpu->on;
-	int handled;
+	int handled = take_interrupt(regs, true);
 
-	if (!cpu->core)
-		return NMI_DONE;
-
-	x86_cpu_off(cpu);
-	handled = handle_overflows(cpu, regs);
-	/*
-	 * Delivery has masked the entry. Open it while the counters stand: the
-	 * next overflow must find it open, and none may come that was handled.
-	 */
-	apic_write(APIC_LVTPC, APIC_DM_NMI);
-	if (on)
-		x86_cpu_on(cpu);
 	if (handled)
 		perf_sample_event_took(local_clock() - start);
 	return handled;
 }
-
 NOKPROBE_SYMBOL(x86_nmi);
 
 /**
