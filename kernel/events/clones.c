@@ -2,9 +2,9 @@
 /*
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
- * What that means, and its rules, are in clones.h. Owns the shapes; who copies
- * contexts is inherit.c, who switches them on and off context.c. Exchanges run
- * in the context switch, the rest in task context.
+ * What that means, and its rules, are in clones.h. Owns the shapes, and brings
+ * contexts home; who copies them is inherit.c, who switches them on and off
+ * context.c. Exchanges run in the context switch, the rest in task context.
  */
 #include <linux/sched.h>
 #include <linux/siphash.h>
@@ -18,17 +18,65 @@ static atomic64_t perf_clones_last_shape;
 
 static const siphash_key_t perf_clones_key;
 
-/**
- * perf_clones_tie_task - a task's context, to stay with the task for good
- * @task: its perf_event_mutex is held
- *
- * Return: the context, referenced, or NULL when the task has none.
+/* Serialises bringing home: no more than one context is parked. */
+static DEFINE_MUTEX(perf_clones_home_mutex);
+
+static void perf_clones_lock_pair(struct perf_event_context *a,
+				  struct perf_event_context *b)
+{
+	if (b < a)
+		swap(a, b);
+	raw_spin_lock(&a->lock);
+	raw_spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+}
+
+static void perf_clones_unlock_pair(struct perf_event_context *a,
+				    struct perf_event_context *b)
+{
+	raw_spin_unlock(&a->lock);
+	raw_spin_unlock(&b->lock);
+}
+
+/* The context of @task that is away, now that the task has @got instead of @gave. */
+static struct perf_event_context *
+perf_clones_away(struct task_struct *task, struct perf_event_context *got,
+		 struct perf_event_context *gave)
+{
+	struct perf_event_context *away = gave->home == task ? gave : gave->away;
+
+	return away == got ? NULL : away;
+}
+
+/* Two tasks get each other's context; both are locked. */
+static void perf_clones_swap(struct perf_event_context *a, struct perf_event_context *b)
+{
+	struct task_struct *task_a = a->task, *task_b = b->task;
+	struct perf_event_context *away_a, *away_b;
+
+	away_a = perf_clones_away(task_a, b, a);
+	away_b = perf_clones_away(task_b, a, b);
+	WRITE_ONCE(a->task, task_b);
+	WRITE_ONCE(b->task, task_a);
+	a->away = away_b;
+	b->away = away_a;
+	/* pairs with READ_ONCE() in perf_clones_tie() and elsewhere */
+	rcu_assign_pointer(task_b->perf_event_ctxp, a);
+	rcu_assign_pointer(task_a->perf_event_ctxp, b);
+}
+
+/* Under the lock: whoever is brought home does not ask who is tied. */
+static bool perf_clones_is_own(const struct perf_event_context *ctx)
+{
+	return (!ctx->home || ctx->home == ctx->task) && !ctx->away;
+}
+
+/*
+ * A task's context, with a reference, or NULL. It is not exchanged until untied, and
+ * if it is the task's own it stays.
  */
-struct perf_event_context *perf_clones_tie_task(struct task_struct *task)
+static struct perf_event_context *perf_clones_tie(struct task_struct *task, bool *own)
 {
 	struct perf_event_context *ctx;
-
-	lockdep_assert_held(&task->perf_event_mutex);
 
 	guard(rcu)();
 	while ((ctx = READ_ONCE(task->perf_event_ctxp))) {
@@ -36,6 +84,7 @@ struct perf_event_context *perf_clones_tie_task(struct task_struct *task)
 		/* else it has been exchanged meanwhile */
 		if (ctx->task == task) {
 			ctx->tied++;
+			*own = perf_clones_is_own(ctx);
 			perf_ctx_get(ctx);
 			break;
 		}
@@ -44,43 +93,170 @@ struct perf_event_context *perf_clones_tie_task(struct task_struct *task)
 }
 
 /**
- * perf_clones_tie_current - current's context, to stay with it until untied
- *
- * Context: task.
- * Return: the context, which current keeps alive, or NULL.
- */
-struct perf_event_context *perf_clones_tie_current(void)
-{
-	struct perf_event_context *ctx;
-
-	if (likely(!READ_ONCE(current->perf_event_ctxp)))
-		return NULL;
-
-	guard(irq)();
-	ctx = READ_ONCE(current->perf_event_ctxp);
-	raw_spin_lock(&ctx->lock);
-	ctx->tied++;
-	raw_spin_unlock(&ctx->lock);
-	return ctx;
-}
-
-/**
- * perf_clones_untie - undo perf_clones_tie_current()
- * @ctx: what that returned
+ * perf_clones_untie - undo perf_clones_tie_own()
+ * @ctx: what that returned; the reference is dropped
  */
 void perf_clones_untie(struct perf_event_context *ctx)
 {
-	guard(raw_spinlock_irqsave)(&ctx->lock);
-	ctx->tied--;
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock)
+		ctx->tied--;
+	perf_ctx_put(ctx);
+}
+
+/**
+ * struct perf_clones_return - a context is brought home
+ * @own: that is away
+ * @other: that its home task has instead
+ * @parked: the one of both that is parked
+ * @moving: the one that is not
+ */
+struct perf_clones_return {
+	struct perf_event_context *own;
+	struct perf_event_context *other;
+	struct perf_event_context *parked;
+	struct perf_event_context *moving;
+};
+
+struct perf_clones_call {
+	struct perf_clones_return	*ret;
+	struct perf_event_context	*ctx;
+	int (*fn)(struct perf_clones_return *ret);
+	int				cpu;
+};
+
+/* Here, if @ctx is on here, or where it may be off. */
+static void perf_clones_call_here(void *info)
+{
+	struct perf_clones_call *call = info;
+	bool here;
+
+	guard(irqsave)();
+	here = READ_ONCE(call->ctx->cpu) == smp_processor_id();
+	if (here)
+		perf_ctx_off(call->ctx);
+	call->cpu = call->fn(call->ret);
+	if (here)
+		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
+}
+
+/*
+ * Do something with a context that is off, or is taken off for that time. Its task,
+ * if it runs, does nothing meanwhile. @fn returns the CPU on which it is on, or -1.
+ */
+static void perf_clones_call(struct perf_clones_return *ret,
+			     struct perf_event_context *ctx,
+			     int (*fn)(struct perf_clones_return *ret))
+{
+	struct perf_clones_call call = { .ret = ret, .ctx = ctx, .fn = fn };
+
+	perf_clones_call_here(&call);
+	while (call.cpu >= 0)
+		smp_call_function_single(call.cpu, perf_clones_call_here, &call, 1);
+}
+
+static int perf_clones_park(struct perf_clones_return *ret)
+{
+	struct perf_event_context *ctx = ret->parked;
+
+	guard(raw_spinlock)(&ctx->lock);
+	if (ctx->cpu < 0)
+		ctx->parked = true;
+	return ctx->cpu;
+}
+
+static int perf_clones_go_home(struct perf_clones_return *ret)
+{
+	int cpu;
+
+	perf_clones_lock_pair(ret->parked, ret->moving);
+	cpu = ret->moving->cpu;
+	if (cpu < 0) {
+		perf_clones_swap(ret->parked, ret->moving);
+		ret->parked->parked = false;
+	}
+	perf_clones_unlock_pair(ret->parked, ret->moving);
+	return cpu;
+}
+
+/*
+ * Both are tied. One is parked, that of current if it is one of them: in here it
+ * misses nothing. Then the other one's task can be made to stand still. If neither
+ * is current, @other's task loses a moment, on the clock too.
+ */
+static void perf_clones_exchange_back(struct perf_clones_return *ret)
+{
+	struct task_struct *waits;
+
+	ret->parked = ret->own->task == current ? ret->own : ret->other;
+	ret->moving = ret->parked == ret->own ? ret->other : ret->own;
+
+	waits = get_task_struct(ret->parked->task);
+	perf_clones_call(ret, ret->parked, perf_clones_park);
+	perf_clones_call(ret, ret->moving, perf_clones_go_home);
+	perf_ctx_let_in(waits, ret->moving);
+	put_task_struct(waits);
+}
+
+/*
+ * Bring home what is away, be it @task's or what @task has. Neither the home task nor
+ * the one that has its context can exit, before it has been here.
+ */
+static struct perf_event_context *perf_clones_bring_home(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+	struct perf_clones_return ret;
+	bool own;
+
+	ctx = perf_clones_tie(task, &own);
+	if (!ctx || own)
+		return ctx;
+
+	if (ctx->away) {
+		ret.other = ctx;
+		/* whoever has it */
+		ret.own = ctx->away;
+		perf_ctx_get(ret.own);
+		scoped_guard(raw_spinlock_irqsave, &ret.own->lock)
+			ret.own->tied++;
+	} else {
+		ret.own = ctx;
+		ret.other = perf_clones_tie(ctx->home, &own);
+	}
+	perf_clones_exchange_back(&ret);
+
+	perf_clones_untie(ctx);
+	return ctx == ret.own ? ret.other : ret.own;
+}
+
+/**
+ * perf_clones_tie_own - a task's own context, to stay with it until untied
+ * @task: current; or referenced, and its perf_event_mutex is held
+ *
+ * The task has been given back its own if it had another task's.
+ *
+ * Context: task, irqs on.
+ * Return: the context, for perf_clones_untie(), or NULL when the task has none.
+ */
+struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+	bool own;
+
+	ctx = perf_clones_tie(task, &own);
+	if (!ctx || likely(own))
+		return ctx;
+	perf_clones_untie(ctx);
+
+	guard(mutex)(&perf_clones_home_mutex);
+	return perf_clones_bring_home(task);
 }
 
 /**
  * perf_clones_event_ties - whether an event cannot do without its task
  * @event: about to be installed
  *
- * Those that were opened are read, joined and closed by way of their task. Of the
- * inherited ones, those whose counts are told task by task, and those whose source
- * or signal goes by hw.target or keeps something for each task.
+ * Those whose counts are told task by task, and those whose source or signal goes by
+ * hw.target or keeps something for each task.
  *
  * Return: true when its context must stay with the task.
  */
@@ -88,8 +264,6 @@ bool perf_clones_event_ties(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	if (!event->parent)
-		return true;
 	if (attr->inherit_stat || (attr->sample_type & PERF_SAMPLE_READ))
 		return true;
 	if (attr->sigtrap || attr->aux_output || attr->type == PERF_TYPE_BREAKPOINT)
@@ -99,7 +273,8 @@ bool perf_clones_event_ties(struct perf_event *event)
 		return true;
 	if (event->pmu->capabilities & (PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE))
 		return true;
-	return event->addr_filter_ranges || perf_event_has_uprobe(event);
+	return event->pmu->setup_aux || event->addr_filter_ranges ||
+	       perf_event_has_uprobe(event);
 }
 
 /**
@@ -167,7 +342,7 @@ static bool perf_clones_can_exchange(const struct perf_event_context *on,
 				     const struct perf_event_context *off)
 {
 	return perf_clones_are_equal(on, off) && !on->tied && !off->tied &&
-	       on->cpu == smp_processor_id() && off->cpu < 0;
+	       !on->nr_user_reads && on->cpu == smp_processor_id() && off->cpu < 0;
 }
 
 /**
@@ -187,17 +362,10 @@ bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next)
 	if (likely(!on || !off || !perf_clones_are_equal(on, off)))
 		return false;
 
-	raw_spin_lock(&on->lock);
-	raw_spin_lock_nested(&off->lock, SINGLE_DEPTH_NESTING);
+	perf_clones_lock_pair(on, off);
 	possible = perf_clones_can_exchange(on, off);
-	if (possible) {
-		WRITE_ONCE(on->task, next);
-		WRITE_ONCE(off->task, prev);
-		/* pairs with READ_ONCE() in perf_clones_tie_task() and elsewhere */
-		rcu_assign_pointer(next->perf_event_ctxp, on);
-		rcu_assign_pointer(prev->perf_event_ctxp, off);
-	}
-	raw_spin_unlock(&off->lock);
-	raw_spin_unlock(&on->lock);
+	if (possible)
+		perf_clones_swap(on, off);
+	perf_clones_unlock_pair(on, off);
 	return possible;
 }

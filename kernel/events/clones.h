@@ -13,22 +13,28 @@
  * context takes it away. So two contexts of one shape are equal at any time, also
  * while a change of a parent makes its way through the copies.
  *
- * A context is tied to its task while anybody can tell whose it is: if it has
- * events that were opened, or such as look at their task, and while its task
- * copies it or execs.
+ * The context in which a task's events were opened is the task's own, its home is
+ * with that task. It is exchanged like the copies: what the events themselves count
+ * then belongs to another task, whose copies count for this one, and who reads an
+ * event gets the sum. It must be at home when somebody asks for the task's context,
+ * to open or copy events, and when the task execs or exits, or the one that has it:
+ * perf_clones_tie_own() sees to that.
  *
- * Locking rules: shape and tied are under ctx->lock, and so is ctx->task, with the
- * task's perf_event_ctxp. An exchange holds the locks of both contexts, first that
- * of the one that is on, and has irqs off on the CPU that switches: the pointer of
- * current does not change while irqs are off, that of a tied context at all.
+ * A context is tied to its task while anybody can tell whose it is: if it has events
+ * that look at their task, and while it is changed, copied, or brought home.
+ *
+ * Locking rules: shape, tied and away are under ctx->lock, and so is ctx->task, with
+ * the task's perf_event_ctxp. An exchange holds the locks of both contexts, that at
+ * the lower address first, and has irqs off on the CPU that switches: the pointer of
+ * current does not change while irqs are off, that of a tied context only when it is
+ * brought home. Bringing home takes a mutex, inside task->perf_event_mutex.
  */
 #ifndef _KERNEL_EVENTS_CLONES_H
 #define _KERNEL_EVENTS_CLONES_H
 
 #include "context.h"
 
-struct perf_event_context *perf_clones_tie_task(struct task_struct *task);
-struct perf_event_context *perf_clones_tie_current(void);
+struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
 void perf_clones_untie(struct perf_event_context *ctx);
 bool perf_clones_event_ties(struct perf_event *event);
 

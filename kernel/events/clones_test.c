@@ -9,13 +9,14 @@
 #include "context.h"
 
 #define NR_EVENTS	4
+#define NR_TASKS	4
 
-/* Two tasks, and for each a context with copies of the same events. */
+/* Some tasks, and for each a context with copies of the same events. */
 struct clones_fixture {
-	struct task_struct		*task[2];
-	struct perf_event_context	*ctx[2];
+	struct task_struct		*task[NR_TASKS];
+	struct perf_event_context	*ctx[NR_TASKS];
 	struct perf_event		*parent[NR_EVENTS];
-	struct perf_event		*copy[2][NR_EVENTS];
+	struct perf_event		*copy[NR_TASKS][NR_EVENTS];
 };
 
 static struct clones_fixture *fixture_of(struct kunit *test)
@@ -41,9 +42,11 @@ static int clones_test_init(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, fix->parent[i]);
 		fix->parent[i]->id = 1000 + i;
 	}
-	for (int t = 0; t < 2; t++) {
+	for (int t = 0; t < NR_TASKS; t++) {
 		fix->task[t] = kunit_kzalloc(test, sizeof(*fix->task[t]), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, fix->task[t]);
+		/* it is never freed */
+		refcount_set(&fix->task[t]->usage, 1000);
 		fix->ctx[t] = perf_ctx_alloc_task(fix->task[t]);
 		KUNIT_ASSERT_NOT_NULL(test, fix->ctx[t]);
 		fix->task[t]->perf_event_ctxp = fix->ctx[t];
@@ -63,7 +66,7 @@ static void clones_test_exit(struct kunit *test)
 {
 	struct clones_fixture *fix = fixture_of(test);
 
-	for (int t = 0; fix && t < 2; t++) {
+	for (int t = 0; fix && t < NR_TASKS; t++) {
 		fix->ctx[t]->cpu = -1;
 		fix->ctx[t]->nr_events = 0;
 		perf_ctx_put(fix->ctx[t]);
@@ -187,6 +190,88 @@ static void others_are_not_exchanged(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[0]->task, fix->task[0]);
 }
 
+/* All have the shape of the first one, which is the first task's own. */
+static void one_family(struct clones_fixture *fix)
+{
+	copy_context(fix);
+	for (int t = 0; t < NR_TASKS; t++)
+		fix->ctx[t]->shape = fix->ctx[0]->shape;
+	fix->ctx[0]->home = fix->task[0];
+}
+
+static bool switch_between(struct clones_fixture *fix, int from, int to)
+{
+	struct perf_event_context *on = fix->task[from]->perf_event_ctxp;
+	bool exchanged;
+
+	guard(irqsave)();
+	on->cpu = smp_processor_id();
+	exchanged = perf_clones_exchange(fix->task[from], fix->task[to]);
+	on->cpu = -1;
+	return exchanged;
+}
+
+/* Each task has one context, and the first one knows where its own is. */
+static void expect_in_order(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+	struct perf_event_context *ctx;
+
+	for (int t = 0; t < NR_TASKS; t++) {
+		ctx = fix->task[t]->perf_event_ctxp;
+		KUNIT_EXPECT_PTR_EQ(test, ctx->task, fix->task[t]);
+		KUNIT_EXPECT_PTR_EQ(test, ctx->away,
+				    t == 0 && ctx != fix->ctx[0] ? fix->ctx[0] : NULL);
+		KUNIT_EXPECT_EQ(test, ctx->tied, 0);
+		KUNIT_EXPECT_FALSE(test, ctx->parked);
+	}
+}
+
+static void own_context_is_known_wherever_it_is(struct kunit *test)
+{
+	static const u8 way[][2] = {
+		{ 0, 1 }, { 1, 0 }, { 0, 1 }, { 1, 2 }, { 2, 3 }, { 0, 1 },
+		{ 1, 3 }, { 3, 1 }, { 1, 0 }, { 0, 2 }, { 2, 3 }, { 3, 0 },
+	};
+	struct clones_fixture *fix = fixture_of(test);
+
+	one_family(fix);
+	for (int i = 0; i < ARRAY_SIZE(way); i++) {
+		KUNIT_EXPECT_TRUE(test, switch_between(fix, way[i][0], way[i][1]));
+		expect_in_order(test);
+	}
+}
+
+/* For each task that may ask, after each way of two exchanges. */
+static void own_context_comes_home(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+	struct perf_event_context *ctx;
+
+	one_family(fix);
+	for (int i = 0; i < NR_TASKS * NR_TASKS * NR_TASKS; i++) {
+		int asks = i % NR_TASKS, first = i / NR_TASKS % NR_TASKS;
+		int second = i / NR_TASKS / NR_TASKS;
+
+		if (first)
+			switch_between(fix, 0, first);
+		if (first != second)
+			switch_between(fix, first, second);
+		ctx = perf_clones_tie_own(fix->task[asks]);
+		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->task[asks]->perf_event_ctxp);
+		KUNIT_EXPECT_EQ(test, ctx == fix->ctx[0], asks == 0);
+		KUNIT_EXPECT_EQ(test, ctx->tied, 1);
+		perf_clones_untie(ctx);
+		expect_in_order(test);
+
+		/* who had nothing to do with it has left it where it was */
+		ctx = perf_clones_tie_own(fix->task[0]);
+		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->ctx[0]);
+		perf_clones_untie(ctx);
+		expect_in_order(test);
+	}
+}
+
 static struct kunit_case clones_cases[] = {
 	KUNIT_CASE(complete_copy_has_the_shape),
 	KUNIT_CASE(other_copies_have_none),
@@ -194,6 +279,8 @@ static struct kunit_case clones_cases[] = {
 	KUNIT_CASE(sums_of_ids_do_not_matter),
 	KUNIT_CASE(clones_are_exchanged),
 	KUNIT_CASE(others_are_not_exchanged),
+	KUNIT_CASE(own_context_is_known_wherever_it_is),
+	KUNIT_CASE(own_context_comes_home),
 	{}
 };
 

@@ -163,13 +163,16 @@ static void perf_ctx_hooked_here(void *arg)
 			task_cpu(hooked->task) != smp_processor_id();
 }
 
-/* Hook @ctx to @task, and switch it on if the task is running. */
-static void perf_ctx_hook(struct task_struct *task, struct perf_event_context *ctx)
+/**
+ * perf_ctx_let_in - a task has got a context: switch it on if the task is running
+ * @task: referenced, or current
+ * @ctx: the context, referenced
+ *
+ * Context: task, irqs on.
+ */
+void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
 	struct perf_ctx_hooked hooked = { .task = task, .ctx = ctx };
-
-	/* pairs with rcu_dereference() in switch.c and elsewhere */
-	rcu_assign_pointer(task->perf_event_ctxp, ctx);
 
 	if (task == current) {
 		guard(irq)();
@@ -192,7 +195,7 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 
 	guard(mutex)(&task->perf_event_mutex);
 
-	ctx = perf_clones_tie_task(task);
+	ctx = perf_clones_tie_own(task);
 	if (ctx)
 		return ctx;
 	/* perf_event_exit_task() has been, or waits for the mutex. */
@@ -205,7 +208,9 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 	ctx->tied = 1;
 	perf_ctx_get(ctx);
 	perf_sched_events_inc();
-	perf_ctx_hook(task, ctx);
+	/* pairs with READ_ONCE() in switch.c and elsewhere */
+	rcu_assign_pointer(task->perf_event_ctxp, ctx);
+	perf_ctx_let_in(task, ctx);
 	return ctx;
 }
 
@@ -214,10 +219,10 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
  * @task: the event's task, or NULL
  * @cpu: the event's CPU when there is no task
  *
- * A task's is tied to it from here on: the event is for that task alone.
+ * A task's is the task's own, and stays with it until perf_ctx_put_found().
  *
- * Task context. Return: the context, referenced, or ERR_PTR(-ESRCH) when the
- * task is exiting, ERR_PTR(-ENOMEM).
+ * Task context. Return: the context, for perf_ctx_put_found(), or ERR_PTR(-ESRCH)
+ * when the task is exiting, ERR_PTR(-ENOMEM).
  */
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 {
@@ -229,6 +234,18 @@ struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 	ctx = &per_cpu(perf_cpu_context, cpu).ctx;
 	perf_ctx_get(ctx);
 	return ctx;
+}
+
+/**
+ * perf_ctx_put_found - undo perf_ctx_find(), the event is in it or not
+ * @ctx: what that returned
+ */
+void perf_ctx_put_found(struct perf_event_context *ctx)
+{
+	if (perf_ctx_is_task(ctx))
+		perf_clones_untie(ctx);
+	else
+		perf_ctx_put(ctx);
 }
 
 /**
@@ -299,23 +316,15 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 		raw_spin_unlock(&cpuctx->ctx.lock);
 }
 
-/**
- * perf_ctx_on - current begins to run, or has got a context
- * @ctx: current's context
- *
- * irqs off, maybe under the rq lock. Nothing happens if it is on already.
- */
-void perf_ctx_on(struct perf_event_context *ctx)
+/* False: it is not current's any more. */
+static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
+			    struct perf_event_context *ctx)
 {
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	bool both;
+	bool both = perf_ctx_switch_lock(cpuctx, ctx);
+	bool mine = ctx->task == current;
 	u64 now;
 
-	if (cpuctx->task_ctx == ctx)
-		return;
-
-	both = perf_ctx_switch_lock(cpuctx, ctx);
-	if (likely(ctx->cpu < 0 && ctx->task != PERF_TASK_GONE)) {
+	if (likely(mine && ctx->cpu < 0 && !ctx->parked)) {
 		now = perf_time();
 		WRITE_ONCE(ctx->cpu, smp_processor_id());
 		WRITE_ONCE(cpuctx->task_ctx, ctx);
@@ -329,6 +338,22 @@ void perf_ctx_on(struct perf_event_context *ctx)
 		}
 	}
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
+	return mine;
+}
+
+/**
+ * perf_ctx_on - current begins to run, or has got a context
+ * @ctx: current's context
+ *
+ * irqs off, maybe under the rq lock. Nothing happens if it is on already.
+ */
+void perf_ctx_on(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	/* it may be another one since the caller looked, or none */
+	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
+		ctx = READ_ONCE(current->perf_event_ctxp);
 }
 
 /**
@@ -372,11 +397,11 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	struct perf_event_context *ctx;
 
 	scoped_guard(mutex, &task->perf_event_mutex) {
-		/* from here on it is not exchanged */
-		guard(irq)();
-		ctx = task->perf_event_ctxp;
+		/* nobody else's events may go with the task, nor any of its own stay */
+		ctx = perf_clones_tie_own(task);
 		if (!ctx)
 			return NULL;
+		guard(irq)();
 		if (task == current)
 			perf_ctx_off(ctx);
 		RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
@@ -384,6 +409,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 		ctx->task = PERF_TASK_GONE;
 		raw_spin_unlock(&ctx->lock);
 	}
+	perf_clones_untie(ctx);
 	perf_sched_events_dec();
 	return ctx;
 }
@@ -535,6 +561,8 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	perf_clones_changed(ctx);
 	if (perf_clones_event_ties(event))
 		ctx->tied++;
+	if (!event->parent)
+		ctx->home = ctx->task;
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
 	perf_group_go(leader, now);

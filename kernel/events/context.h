@@ -20,7 +20,7 @@
  * Lifetime rules
  *
  *   A task's context is referenced by the task and by each of its events.
- *   Two tasks may exchange theirs, see clones.h.
+ *   Two tasks may exchange theirs, and get them back, see clones.h.
  *   When the task exits, or execs a program that may not be watched, the
  *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
  *   installed any more, those that are there stay readable. The memory goes a
@@ -51,7 +51,10 @@
  * @sideband: perf_event::sideband_entry of those who want to be told what happens
  *	beside events; @lock to change, read under RCU where the context is on
  * @nr_placed: groups that need a PMU's counters
+ * @home: of a task's context with events that were opened, the task that they are for
+ * @away: the context whose home is @task, while another task has that; @lock
  * @tied: reasons why it must stay with its task, see clones.h; @lock
+ * @parked: @task does without for a moment, see clones.c; @lock
  * @changes: how often @shape, or what it stands for, has changed; @lock
  * @shape: contexts of the same shape count the same, but for shape 0; @lock
  * @nr_user_reads: of a task's context, events whose counters the task reads by
@@ -66,9 +69,12 @@ struct perf_event_context {
 	struct perf_event_set	*local;
 	unsigned int		nr_placed;
 	unsigned int		tied;
+	bool			parked;
 	unsigned int		changes;
 	u64			shape;
 	unsigned int		nr_user_reads;
+	struct task_struct	*home;
+	struct perf_event_context *away;
 	struct xarray		sets;
 	struct perf_event_set	own;
 
@@ -130,12 +136,14 @@ void perf_ctx_put(struct perf_event_context *ctx);
 void perf_ctx_wait_unused(struct perf_event_context *ctx);
 
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);
+void perf_ctx_put_found(struct perf_event_context *ctx);
 struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event);
 void perf_ctx_unlock_of_event(struct perf_event *event,
 			      struct perf_event_context *ctx);
 struct perf_event_context *perf_ctx_unhook(struct task_struct *task);
 
 void perf_ctx_on(struct perf_event_context *ctx);
+void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx);
 void perf_ctx_off(struct perf_event_context *ctx);
 
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);

@@ -162,10 +162,13 @@ static int perf_ctx_bear(struct perf_event_context *ctx, struct task_struct *chi
 
 static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 {
-	struct perf_event_context *ctx = perf_clones_tie_current();
+	struct perf_event_context *ctx;
 	int err;
 
-	if (likely(!ctx))
+	if (likely(!READ_ONCE(current->perf_event_ctxp)))
+		return 0;
+	ctx = perf_clones_tie_own(current);
+	if (!ctx)
 		return 0;
 
 	err = perf_ctx_bear(ctx, child, clone_flags);
@@ -347,9 +350,12 @@ static void perf_ctx_exec(struct perf_event_context *ctx)
  */
 void perf_event_exec(void)
 {
-	struct perf_event_context *ctx = perf_clones_tie_current();
+	struct perf_event_context *ctx;
 
-	if (likely(!ctx))
+	if (likely(!READ_ONCE(current->perf_event_ctxp)))
+		return;
+	ctx = perf_clones_tie_own(current);
+	if (!ctx)
 		return;
 	perf_ctx_exec(ctx);
 	perf_clones_untie(ctx);

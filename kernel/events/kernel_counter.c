@@ -30,7 +30,7 @@ static int perf_kernel_counter_install(struct perf_event *event,
 		if (!err)
 			err = perf_ctx_install(ctx, event);
 	}
-	perf_ctx_put(ctx);
+	perf_ctx_put_found(ctx);
 	return err;
 }
 

@@ -312,7 +312,7 @@ static int perf_open_install(struct perf_open *open)
 				   open->pid);
 
 	err = perf_open_install_in(open, ctx);
-	perf_ctx_put(ctx);
+	perf_ctx_put_found(ctx);
 	return err;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tasks that inherited the same events and take turns on one CPU: a kernel may
- * let them exchange what they inherited rather than take it off and put it on. No
- * count may show that. The events are tracepoints, which have to be put on.
+ * let them exchange what they inherited rather than take it off and put it on, and
+ * do so with the task for which the events were opened. No count may show that. The
+ * events are tracepoints, which have to be put on.
  */
 #include <pthread.h>
 
@@ -31,6 +32,7 @@ struct token {
 struct ring_state {
 	bool gone[MEMBERS];
 	long calls[MEMBERS];
+	pid_t heir[MEMBERS];
 };
 
 struct ring {
@@ -50,6 +52,18 @@ static void make_calls(int nr)
 {
 	while (nr--)
 		syscall(__NR_getpriority, PRIO_PROCESS, 0);
+}
+
+/* A child comes and goes. */
+static void fork_calls(int nr)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		make_calls(nr);
+		_exit(0);
+	}
+	wait_status(pid);
 }
 
 static void send_on(struct ring *r, int nr, struct token *token)
@@ -80,13 +94,8 @@ static void obey(struct ring *r, int nr, struct token *token)
 	token->what = ORDER_NONE;
 	switch (what) {
 	case ORDER_FORK:
-		if (fork() == 0) {
-			make_calls(7);
-			_exit(0);
-		}
+		fork_calls(7);
 		r->state->calls[nr] += 7;
-		while (wait(NULL) < 0)
-			;
 		break;
 	case ORDER_EXIT:
 	case ORDER_EXEC:
@@ -147,75 +156,6 @@ static void fork_threads(struct ring *r)
 		pause();
 }
 
-FIXTURE(clones)
-{
-	struct ring r;
-	struct perf_event_attr attr;
-	int fd[EVENTS];
-	__u64 before;
-};
-
-FIXTURE_VARIANT(clones)
-{
-	bool threads;
-	bool grouped;
-};
-
-FIXTURE_VARIANT_ADD(clones, processes) {};
-FIXTURE_VARIANT_ADD(clones, threads) { .threads = true };
-FIXTURE_VARIANT_ADD(clones, grouped) { .grouped = true };
-
-static long calls_id(void)
-{
-	long id;
-
-	if (file_read_long("/sys/kernel/tracing/events/syscalls/sys_enter_getpriority/id",
-			   &id))
-		return -1;
-	return id;
-}
-
-FIXTURE_SETUP(clones)
-{
-	struct ring *r = &self->r;
-	int i;
-
-	if (calls_id() < 0)
-		SKIP(return, "needs the tracepoints of system calls");
-	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	self->attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id(), .inherit = 1,
-			       .read_format = PERF_ALL_TIMES);
-	for (i = 0; i < EVENTS; i++) {
-		self->fd[i] = perf_open(self->attr, 0, -1,
-					variant->grouped && i ? self->fd[0] : -1);
-		ASSERT_LE(0, self->fd[i]);
-	}
-	r->state = mmap(NULL, sizeof(*r->state), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, r->state);
-	ASSERT_EQ(0, pipe2(r->home, O_CLOEXEC));
-	for (i = 0; i < MEMBERS; i++)
-		ASSERT_EQ(0, pipe2(r->in[i], O_CLOEXEC));
-	if (variant->threads)
-		fork_threads(r);
-	else
-		fork_members(r);
-}
-
-FIXTURE_TEARDOWN(clones)
-{
-	int i;
-
-	for (i = 0; i < MEMBERS; i++) {
-		if (self->r.pid[i] > 0)
-			kill(self->r.pid[i], SIGKILL);
-	}
-	if (self->r.process > 0)
-		kill(self->r.process, SIGKILL);
-	while (wait(NULL) > 0)
-		;
-}
-
 /* Let the token go round, one member being given an order. */
 static void ring_order(struct ring *r, int rounds, int who, enum order what)
 {
@@ -232,6 +172,134 @@ static void ring_order(struct ring *r, int rounds, int who, enum order what)
 static void ring_run(struct ring *r, int rounds)
 {
 	ring_order(r, rounds, -1, ORDER_NONE);
+}
+
+/*
+ * The first member, for which the events are to be opened before it forks the
+ * others. So it switches to and from those that inherited from it.
+ */
+static void fork_founder(struct ring *r, struct gate *go)
+{
+	pid_t pid;
+	int i;
+
+	r->pid[0] = fork_child();
+	if (r->pid[0])
+		return;
+	gate_wait(go);
+	for (i = 1; i < MEMBERS; i++) {
+		pid = fork();
+		if (pid == 0) {
+			be_member(&(struct member){ r, i });
+			_exit(0);
+		}
+		r->state->heir[i] = pid;
+	}
+	be_member(&(struct member){ r, 0 });
+	_exit(0);
+}
+
+/* When the founder has the token for the first time it has forked them all. */
+static void founded(struct ring *r, struct gate *go)
+{
+	gate_open(go);
+	ring_run(r, 1);
+	memcpy(&r->pid[1], &r->state->heir[1], sizeof(pid_t) * (MEMBERS - 1));
+}
+
+FIXTURE(clones)
+{
+	struct ring r;
+	struct gate go;
+	struct perf_event_attr attr;
+	int fd[EVENTS];
+	int on_exec, removed;
+	__u64 before;
+};
+
+FIXTURE_VARIANT(clones)
+{
+	bool threads;
+	bool grouped;
+	bool founder;
+};
+
+FIXTURE_VARIANT_ADD(clones, processes) {};
+FIXTURE_VARIANT_ADD(clones, threads) { .threads = true };
+FIXTURE_VARIANT_ADD(clones, grouped) { .grouped = true };
+FIXTURE_VARIANT_ADD(clones, founder) { .founder = true };
+FIXTURE_VARIANT_ADD(clones, founder_grouped) { .grouped = true, .founder = true };
+
+static long calls_id(void)
+{
+	long id;
+
+	if (file_read_long("/sys/kernel/tracing/events/syscalls/sys_enter_getpriority/id",
+			   &id))
+		return -1;
+	return id;
+}
+
+FIXTURE_SETUP(clones)
+{
+	struct ring *r = &self->r;
+	struct perf_event_attr more;
+	pid_t whom = 0;
+	int i;
+
+	if (calls_id() < 0)
+		SKIP(return, "needs the tracepoints of system calls");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	self->attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id(), .inherit = 1,
+			       .read_format = PERF_ALL_TIMES);
+	r->state = mmap(NULL, sizeof(*r->state), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, r->state);
+	ASSERT_EQ(0, pipe2(r->home, O_CLOEXEC));
+	for (i = 0; i < MEMBERS; i++)
+		ASSERT_EQ(0, pipe2(r->in[i], O_CLOEXEC));
+	if (variant->founder) {
+		self->go = gate_new();
+		fork_founder(r, &self->go);
+		whom = r->pid[0];
+	}
+	for (i = 0; i < EVENTS; i++) {
+		self->fd[i] = perf_open(self->attr, whom, -1,
+					variant->grouped && i ? self->fd[0] : -1);
+		ASSERT_LE(0, self->fd[i]);
+	}
+	more = self->attr;
+	more.disabled = 1;
+	more.enable_on_exec = 1;
+	self->on_exec = perf_open(more, whom, -1, -1);
+	ASSERT_LE(0, self->on_exec);
+	more = self->attr;
+	more.remove_on_exec = 1;
+	self->removed = perf_open(more, whom, -1, -1);
+	ASSERT_LE(0, self->removed);
+
+	/* heirs of a founder that is gone are ours */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (variant->threads)
+		fork_threads(r);
+	else if (variant->founder)
+		founded(r, &self->go);
+	else
+		fork_members(r);
+}
+
+FIXTURE_TEARDOWN(clones)
+{
+	int i;
+
+	for (i = 0; i < MEMBERS; i++) {
+		if (self->r.pid[i] > 0)
+			kill(self->r.pid[i], SIGKILL);
+	}
+	if (self->r.process > 0)
+		kill(self->r.process, SIGKILL);
+	while (wait(NULL) > 0)
+		;
 }
 
 static long ring_calls(struct ring *r)
@@ -251,13 +319,14 @@ static long ring_calls(struct ring *r)
 
 TEST_F(clones, count_exactly)
 {
+	long before = ring_calls(&self->r);
 	int i;
 
 	for (i = 0; i < 5; i++) {
 		ring_run(&self->r, 100);
 		EXPECT_ALL(ring_calls(&self->r));
 	}
-	EXPECT_EQ(5 * 100 * MEMBERS * CALLS, ring_calls(&self->r));
+	EXPECT_EQ(before + 5 * 100 * MEMBERS * CALLS, ring_calls(&self->r));
 }
 
 /* All the time that they had, and no other. */
@@ -394,35 +463,75 @@ TEST_F(clones, fork_meanwhile)
 	EXPECT_ALL(ring_calls(&self->r));
 }
 
-/* Who execs takes nothing away from the others. */
+/* The program that a member has become counts, exits, and need not be reaped yet. */
+static void wait_dead(pid_t pid)
+{
+	char path[64], text[256], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (file_read(path, text, sizeof(text)) > 0) {
+		state = strrchr(text, ')');
+		if (state && state[2] == 'Z')
+			break;
+		sleep_ms(1);
+	}
+}
+
+/* Who execs takes nothing away from the others, and follows its own orders. */
 TEST_F(clones, exec_meanwhile)
 {
-	struct perf_event_attr attr = self->attr;
-	struct ring r = self->r;
-	int removed, i;
-	long calls;
+	int order[2] = { 2, 0 }, i;
+	long before;
 
 	if (variant->threads)
 		SKIP(return, "exec ends the other threads");
-	attr.remove_on_exec = 1;
-	removed = perf_open_self(attr);
-	ASSERT_LE(0, removed);
-	/* other members, that have inherited it */
-	calls = ring_calls(&r);
-	for (i = 0; i < MEMBERS; i++) {
-		kill(r.pid[i], SIGKILL);
-		waitpid(r.pid[i], NULL, 0);
+	for (i = 0; i < 2; i++) {
+		ring_run(&self->r, 50);
+		before = ring_calls(&self->r);
+		ring_order(&self->r, 1, order[i], ORDER_EXEC);
+		wait_dead(self->r.pid[order[i]]);
+		EXPECT_LT(before, ring_calls(&self->r));
+		EXPECT_ALL(ring_calls(&self->r) + 11 * (i + 1));
+		EXPECT_EQ(11 * (i + 1), (int)perf_timed_count(self->on_exec).value);
+		EXPECT_EQ(ring_calls(&self->r), (long)perf_timed_count(self->removed).value);
 	}
-	fork_members(&self->r);
-
-	ring_run(&self->r, 50);
-	ring_order(&self->r, 20, 2, ORDER_EXEC);
-	EXPECT_EQ(0, wait_status(self->r.pid[2]));
-	self->r.pid[2] = 0;
 	ring_run(&self->r, 20);
-	EXPECT_ALL(ring_calls(&self->r) + 11);
-	EXPECT_EQ(ring_calls(&self->r) - calls,
-		  (long)perf_timed_count(removed).value);
+	EXPECT_ALL(ring_calls(&self->r) + 22);
+	EXPECT_EQ(22, (int)perf_timed_count(self->on_exec).value);
+	EXPECT_EQ(ring_calls(&self->r), (long)perf_timed_count(self->removed).value);
+}
+
+/* Where an event is that others are to join does not show, nor where it is closed. */
+TEST_F(clones, joined_and_left)
+{
+	struct perf_event_attr attr = self->attr;
+	long before, calls;
+	int fd, i;
+
+	if (!variant->founder)
+		SKIP(return, "the task with the events does not take turns");
+	for (i = 0; i < 10; i++) {
+		ring_run(&self->r, 10 + i);
+		before = ring_calls(&self->r);
+		calls = self->r.state->calls[0];
+		fd = perf_open(attr, self->r.pid[0], -1,
+			       self->fd[variant->grouped ? 0 : i % EVENTS]);
+		ASSERT_LE(0, fd);
+		ring_run(&self->r, 10);
+		/* not inherited by those that are there */
+		EXPECT_EQ(self->r.state->calls[0] - calls,
+			  (long)perf_timed_count(fd).value);
+		close(fd);
+		EXPECT_LT(before, ring_calls(&self->r));
+		EXPECT_ALL(ring_calls(&self->r));
+	}
+	for (i = EVENTS - 1; i > 0; i--) {
+		ring_run(&self->r, 10);
+		close(self->fd[i]);
+		self->fd[i] = self->fd[0];
+		ring_run(&self->r, 10);
+		EXPECT_ALL(ring_calls(&self->r));
+	}
 }
 
 /* Read from another CPU, a sum never becomes less. */
@@ -456,6 +565,7 @@ TEST_F(clones, read_meanwhile)
 struct storm {
 	bool stop;
 	long calls[WORKERS];
+	pid_t pid[WORKERS];
 };
 
 static void be_worker(struct storm *storm, int nr, int cpus)
@@ -471,13 +581,8 @@ static void be_worker(struct storm *storm, int nr, int cpus)
 			pin_to_cpu(rand_r(&seed) % cpus);
 			break;
 		case 1:
-			if (fork() == 0) {
-				make_calls(2);
-				_exit(0);
-			}
+			fork_calls(2);
 			storm->calls[nr] += 2;
-			while (wait(NULL) < 0)
-				;
 			break;
 		case 2:
 			sleep_ms(1);
@@ -486,45 +591,108 @@ static void be_worker(struct storm *storm, int nr, int cpus)
 	_exit(0);
 }
 
-TEST(storm)
+/* One of them founds the others, is what the events were opened for, or neither. */
+FIXTURE(storm)
+{
+	struct storm *shared;
+	struct gate go, ready;
+	pid_t pid[WORKERS];
+	int always, toggled;
+};
+
+FIXTURE_VARIANT(storm)
+{
+	bool founder;
+};
+
+FIXTURE_VARIANT_ADD(storm, children) {};
+FIXTURE_VARIANT_ADD(storm, founder) { .founder = true };
+
+static void fork_workers(struct storm *storm, pid_t *pid, int from, int cpus)
+{
+	int i;
+
+	pid_t child;
+
+	for (i = from; i < WORKERS; i++) {
+		child = fork();
+		if (child == 0)
+			be_worker(storm, i, cpus);
+		pid[i] = child;
+	}
+}
+
+FIXTURE_SETUP(storm)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id(),
 						.inherit = 1);
-	__u64 end = clock_ns(CLOCK_MONOTONIC) + 4 * NSEC_PER_SEC;
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), always, toggled, fd, i;
-	pid_t pid[WORKERS];
-	struct storm *storm;
-	long calls = 0;
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t whom = 0;
 
 	if (calls_id() < 0)
 		SKIP(return, "needs the tracepoints of system calls");
-	storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, storm);
-	always = perf_open_self(attr);
-	toggled = perf_open(attr, 0, -1, always);
-	ASSERT_LE(0, always);
-	ASSERT_LE(0, toggled);
-	for (i = 0; i < WORKERS; i++) {
-		pid[i] = fork_child();
-		if (pid[i] == 0)
-			be_worker(storm, i, cpus);
+	self->shared = mmap(NULL, sizeof(*self->shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->shared);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	self->go = gate_new();
+	self->ready = gate_new();
+	if (variant->founder) {
+		whom = fork_child();
+		if (whom == 0) {
+			gate_wait(&self->go);
+			fork_workers(self->shared, self->shared->pid, 1, cpus);
+			gate_open(&self->ready);
+			be_worker(self->shared, 0, cpus);
+		}
 	}
-	attr.inherit = 0;
+	self->always = perf_open(attr, whom, -1, -1);
+	self->toggled = perf_open(attr, whom, -1, self->always);
+	ASSERT_LE(0, self->always);
+	ASSERT_LE(0, self->toggled);
+	if (variant->founder) {
+		gate_open(&self->go);
+		gate_wait(&self->ready);
+		memcpy(self->pid, self->shared->pid, sizeof(self->pid));
+		self->pid[0] = whom;
+	} else {
+		fork_workers(self->shared, self->pid, 0, cpus);
+	}
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	for (int i = 0; i < WORKERS; i++) {
+		if (self->pid[i] > 0)
+			kill(self->pid[i], SIGKILL);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+TEST_F(storm, counts_all)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id());
+	__u64 end = clock_ns(CLOCK_MONOTONIC) + 4 * NSEC_PER_SEC;
+	long calls = 0;
+	int fd, i;
+
 	for (i = 0; clock_ns(CLOCK_MONOTONIC) < end; i++) {
 		sleep_ms(20);
-		EXPECT_EQ(0, i & 1 ? perf_enable(toggled) : perf_disable(toggled));
-		fd = i % 16 ? -1 : perf_open(attr, pid[i / 16 % WORKERS], -1, -1);
-		EXPECT_LE(perf_count(toggled), perf_count(always));
+		EXPECT_EQ(0, i & 1 ? perf_enable(self->toggled) :
+				     perf_disable(self->toggled));
+		fd = i % 16 ? -1 : perf_open(attr, self->pid[i / 16 % WORKERS], -1, -1);
+		EXPECT_LE(perf_count(self->toggled), perf_count(self->always));
 		if (fd >= 0)
 			close(fd);
 	}
-	__atomic_store_n(&storm->stop, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->shared->stop, true, __ATOMIC_RELAXED);
+	/* heirs are reaped by the founder, or here when it is gone */
 	for (i = 0; i < WORKERS; i++) {
-		EXPECT_EQ(0, wait_status(pid[i]));
-		calls += storm->calls[i];
+		wait_dead(self->pid[i]);
+		calls += self->shared->calls[i];
 	}
-	EXPECT_EQ(calls, (long)perf_count(always));
+	EXPECT_EQ(calls, (long)perf_count(self->always));
 }
 
 int main(int argc, char **argv)
