@@ -80,7 +80,7 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @period_left: events until it ends
  * @interrupts: overflows since the last tick; MAX_INTERRUPTS when throttled
  * @interrupts_seq: tick in which @interrupts was counted
- * @freq_time_stamp: when the frequency was adjusted last
+ * @freq_time_stamp: how long the event had run when its rate was measured last
  * @freq_count_stamp: count at that time
  */
 struct hw_perf_event {

@@ -260,6 +260,9 @@ struct perf_event {
 	struct list_head		sideband_entry;
 	unsigned int			sideband_kinds;
 
+	/* frequency mode, on ctx->freq_events: see kernel/events/freq.c */
+	struct list_head		freq_entry;
+
 	/* address filters */
 	struct perf_addr_filters_head	addr_filters;
 	struct perf_addr_filter_range	*addr_filter_ranges;

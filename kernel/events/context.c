@@ -14,6 +14,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "freq.h"
 #include "group.h"
 #include "place.h"
 #include "sideband.h"
@@ -63,6 +64,7 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->event_list);
 	INIT_LIST_HEAD(&ctx->sideband);
+	INIT_LIST_HEAD(&ctx->freq_events);
 	xa_init(&ctx->sets);
 	refcount_set(&ctx->refcount, 1);
 	ctx->cpu = -1;
@@ -558,6 +560,7 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	perf_group_attach(event);
 	perf_event_stamp(event, now);
 	perf_sideband_attach(event);
+	perf_freq_attach(event);
 	perf_clones_changed(ctx);
 	if (perf_clones_event_ties(event))
 		ctx->tied++;
@@ -625,6 +628,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	perf_clones_changed(ctx);
 	if (event->attach_state & PERF_ATTACH_CONTEXT) {
 		perf_sideband_detach(event);
+		perf_freq_detach(event);
 		perf_ctx_count_user_reads(ctx, event, -1);
 		hlist_del_init(&event->mapped_entry);
 		list_del_rcu(&event->event_entry);

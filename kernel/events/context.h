@@ -50,6 +50,7 @@
  * @nr_events: on @event_list
  * @sideband: perf_event::sideband_entry of those who want to be told what happens
  *	beside events; @lock to change, read under RCU where the context is on
+ * @freq_events: perf_event::freq_entry of those in frequency mode; as @sideband
  * @nr_placed: groups that need a PMU's counters
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
@@ -82,6 +83,7 @@ struct perf_event_context {
 	struct list_head	event_list;
 	unsigned int		nr_events;
 	struct list_head	sideband;
+	struct list_head	freq_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
 };

@@ -97,6 +97,7 @@ static void perf_event_fill(struct perf_event *event,
 	INIT_LIST_HEAD(&event->rb_entry);
 	INIT_HLIST_NODE(&event->mapped_entry);
 	INIT_LIST_HEAD(&event->sideband_entry);
+	INIT_LIST_HEAD(&event->freq_entry);
 	INIT_LIST_HEAD(&event->addr_filters.list);
 	raw_spin_lock_init(&event->addr_filters.lock);
 	mutex_init(&event->child_mutex);

@@ -4,8 +4,8 @@
  *
  * The BPF program, if any, decides; then the event's handler takes the sample.
  * REFRESH counts down, an event that overflows too often is throttled until
- * the next tick, in frequency mode the period follows the rate. What can not
- * be done in NMI is left to irq_work: waking readers, signals, turning off.
+ * the next tick, in frequency mode the period follows the rate (freq.c). What
+ * can not be done in NMI is left to irq_work: waking readers, signals, turning off.
  *
  * perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
  */
@@ -16,6 +16,7 @@
 #include "bpf.h"
 #include "context.h"
 #include "event.h"
+#include "freq.h"
 #include "overflow.h"
 #include "place.h"
 #include "ring_buffer.h"
@@ -23,9 +24,6 @@
 #include "sigtrap.h"
 #include "state.h"
 #include "sysctl.h"
-
-/* A rate is not measured over more than this: it has changed since. */
-#define PERF_FREQ_MAX_INTERVAL	(10ULL * NSEC_PER_SEC)
 
 /* Ticks of this CPU, and whether an event was throttled since the last one. */
 static DEFINE_PER_CPU(u64, perf_ticks);
@@ -143,26 +141,6 @@ void perf_event_overflow_flush(struct perf_event *event)
 	irq_work_sync(&event->pending_disable_irq);
 }
 
-/* New period from how long the last one took; follows changes by a quarter. */
-static void perf_event_adjust_period(struct perf_event *event)
-{
-	struct hw_perf_event *hwc = &event->hw;
-	u64 now = perf_time();
-	u64 took = now - hwc->freq_time_stamp;
-	u64 ideal;
-
-	hwc->freq_time_stamp = now;
-	if (!took)
-		return;
-	took = min(took, PERF_FREQ_MAX_INTERVAL);
-
-	ideal = mul_u64_u64_div_u64(hwc->last_period, NSEC_PER_SEC,
-				    took * event->attr.sample_freq);
-	hwc->sample_period += (s64)(ideal - hwc->sample_period) / 4;
-	if (!hwc->sample_period || (s64)hwc->sample_period < 0)
-		hwc->sample_period = 1;
-}
-
 /* Count an overflow of this tick. True when there were too many. */
 static bool perf_event_rate_exceeded(struct perf_event *event)
 {
@@ -260,7 +238,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 
 	stop = perf_event_account_interrupt(event);
 	if (event->attr.freq)
-		perf_event_adjust_period(event);
+		perf_freq_overflow(event);
 	return perf_event_take(event, data, regs) | stop;
 }
 EXPORT_SYMBOL_GPL(perf_event_overflow);
@@ -283,7 +261,7 @@ int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
 				struct pt_regs *regs)
 {
 	if (event->attr.freq)
-		perf_event_adjust_period(event);
+		perf_freq_overflow(event);
 
 	do {
 		if (perf_event_take(event, data, regs))
@@ -310,24 +288,40 @@ static void perf_ctx_unthrottle(struct perf_event_context *ctx)
 	}
 }
 
+static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
+{
+	perf_freq_tick(ctx);
+	if (throttled)
+		perf_ctx_unthrottle(ctx);
+}
+
+static bool perf_cpu_tick_wanted(struct perf_cpu_context *cpuctx)
+{
+	return perf_freq_tick_wanted(&cpuctx->ctx) ||
+	       (cpuctx->task_ctx && perf_freq_tick_wanted(cpuctx->task_ctx));
+}
+
 /**
  * perf_event_task_tick - the scheduler's tick; hardirq, no rq lock
  */
 void perf_event_task_tick(void)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool throttled = __this_cpu_read(perf_throttled);
 
 	lockdep_assert_irqs_disabled();
 
 	__this_cpu_inc(perf_ticks);
-	if (likely(!__this_cpu_read(perf_throttled)))
+	if (likely(!throttled && !perf_cpu_tick_wanted(cpuctx)))
 		return;
 
-	__this_cpu_write(perf_throttled, false);
-	tick_dep_clear_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	if (throttled) {
+		__this_cpu_write(perf_throttled, false);
+		tick_dep_clear_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	}
 	perf_cpu_lock(cpuctx);
-	perf_ctx_unthrottle(&cpuctx->ctx);
+	perf_ctx_tick(&cpuctx->ctx, throttled);
 	if (cpuctx->task_ctx)
-		perf_ctx_unthrottle(cpuctx->task_ctx);
+		perf_ctx_tick(cpuctx->task_ctx, throttled);
 	perf_cpu_unlock(cpuctx);
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frequency mode: how long the periods are that give the rate of samples asked for.
+ */
+#ifndef _KERNEL_EVENTS_FREQ_H
+#define _KERNEL_EVENTS_FREQ_H
+
+#include <linux/perf_event.h>
+
+struct perf_event_context;
+
+/* A rate is not measured over more than this: it has changed since. */
+#define PERF_FREQ_MAX_INTERVAL	(10ULL * NSEC_PER_SEC)
+
+u64 perf_freq_period(u64 counted, u64 took, u64 freq);
+u64 perf_freq_approach(u64 period, u64 ideal);
+bool perf_freq_is_overdue(u64 took, u64 freq);
+
+void perf_freq_overflow(struct perf_event *event);
+void perf_freq_attach(struct perf_event *event);
+void perf_freq_detach(struct perf_event *event);
+void perf_freq_tick(struct perf_event_context *ctx);
+bool perf_freq_tick_wanted(const struct perf_event_context *ctx);
+
+#endif /* _KERNEL_EVENTS_FREQ_H */
