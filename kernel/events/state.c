@@ -354,24 +354,6 @@ void perf_event_disable_one(struct perf_event *event)
 }
 
 /**
- * perf_event_disable_local - disable an event that counts here
- * @event: of current, or of this CPU; irqs off
- */
-void perf_event_disable_local(struct perf_event *event)
-{
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	struct perf_event_context *ctx = event->ctx;
-
-	lockdep_assert_irqs_disabled();
-
-	if (WARN_ON_ONCE(ctx->cpu != smp_processor_id()))
-		return;
-	perf_cpu_lock(cpuctx);
-	perf_event_disable_locked(ctx, event);
-	perf_cpu_unlock(cpuctx);
-}
-
-/**
  * perf_event_for_each_child - do something to an event and all inherited from it
  * @event: the event; the mutex of its context is held
  * @fn: what to do; may not sleep on a context's mutex
