@@ -112,14 +112,15 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
 }
 
 /**
- * perf_ctx_put - drop a reference; task context
+ * perf_ctx_put_many - drop references; task context
  * @ctx: the context
+ * @nr: how many, at least one
  */
-void perf_ctx_put(struct perf_event_context *ctx)
+void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 {
 	bool gone = READ_ONCE(ctx->task) == PERF_TASK_GONE;
 
-	if (!refcount_dec_and_test(&ctx->refcount)) {
+	if (!refcount_sub_and_test(nr, &ctx->refcount)) {
 		/* pairs with perf_ctx_wait_unused(); only the address is used */
 		smp_mb__after_atomic();
 		if (gone)
@@ -129,6 +130,15 @@ void perf_ctx_put(struct perf_event_context *ctx)
 	WARN_ON_ONCE(ctx->nr_events);
 	perf_set_free_all(ctx);
 	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
+}
+
+/**
+ * perf_ctx_put - drop a reference; task context
+ * @ctx: the context
+ */
+void perf_ctx_put(struct perf_event_context *ctx)
+{
+	perf_ctx_put_many(ctx, 1);
 }
 
 /**
@@ -510,7 +520,7 @@ static void perf_ctx_check_set(struct perf_event_context *ctx,
 }
 
 /* An event comes or goes: the first and the last one change what the task may do. */
-static void perf_ctx_count_user_reads(struct perf_event_context *ctx,
+static __always_inline void perf_ctx_count_user_reads(struct perf_event_context *ctx,
 				      struct perf_event *event, int change)
 {
 	unsigned int before = ctx->nr_user_reads;
@@ -540,6 +550,106 @@ static bool perf_ctx_make_queues(struct perf_event_set *set,
 	return !inst->home || inst->queue;
 }
 
+/* The event gets its set, a reference on @ctx, and what its group will need. */
+static int perf_ctx_prepare(struct perf_event_context *ctx,
+			    struct perf_ctx_installation *inst)
+{
+	struct perf_event *event = inst->event;
+	struct perf_event_set *set;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	set = perf_set_get(ctx, event);
+	if (!set)
+		return -ENOMEM;
+	if (!perf_ctx_make_queues(set, event, inst)) {
+		perf_set_put(set);
+		return -ENOMEM;
+	}
+
+	perf_ctx_get(ctx);
+	event->set = set;
+	WRITE_ONCE(event->ctx, ctx);
+	return 0;
+}
+
+/**
+ * perf_ctx_prepare_copy - what can fail when a copy is put into a context
+ * @ctx: a new task's context; its mutex is held
+ * @copy: belongs to no context yet, and has got a reference on @ctx afterwards
+ *
+ * Its group, which nobody else can reach, has one more member then.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy)
+{
+	struct perf_event *leader = copy->group_leader;
+	struct perf_ctx_installation inst = {
+		.event	= copy,
+		.home	= perf_group_home_with(leader, copy),
+	};
+	int err;
+
+	/* it counts whenever the task runs, and nothing need be made for that */
+	if (leader == copy && copy->cpu < 0 && !inst.home) {
+		perf_ctx_get(ctx);
+		copy->set = &ctx->own;
+		copy->ctx = ctx;
+		perf_group_attach(copy);
+		return 0;
+	}
+
+	err = perf_ctx_prepare(ctx, &inst);
+	if (err)
+		return err;
+	perf_group_attach(copy);
+	leader->group_home = inst.home;
+	leader->pmu_ctx = inst.queue;
+	return 0;
+}
+
+/**
+ * perf_ctx_enter - an event comes onto the lists of its context
+ * @ctx: the context; its lock is held
+ * @event: prepared, not counting
+ */
+void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event)
+{
+	lockdep_assert_held(&ctx->lock);
+
+	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
+	ctx->nr_events++;
+	event->set->nr_events++;
+	event->attach_state |= PERF_ATTACH_CONTEXT;
+	perf_ctx_count_user_reads(ctx, event, 1);
+	perf_sideband_attach(event);
+	perf_freq_attach(event);
+	if (perf_clones_event_ties(event))
+		ctx->tied++;
+	if (!event->parent)
+		ctx->home = ctx->task;
+}
+
+/**
+ * perf_ctx_leave - an event goes off the lists of its context
+ * @ctx: the context; its lock is held
+ * @event: turned off
+ */
+void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
+{
+	lockdep_assert_held(&ctx->lock);
+
+	perf_sideband_detach(event);
+	perf_freq_detach(event);
+	perf_ctx_count_user_reads(ctx, event, -1);
+	hlist_del_init(&event->mapped_entry);
+	list_del_rcu(&event->event_entry);
+	ctx->nr_events--;
+	event->set->nr_events--;
+	event->attach_state &= ~PERF_ATTACH_CONTEXT;
+}
+
 static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_ctx_installation *inst = arg;
@@ -547,11 +657,8 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_event *leader = event->group_leader;
 	u64 now = perf_ctx_now(ctx);
 
-	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
-	ctx->nr_events++;
-	event->set->nr_events++;
-	event->attach_state |= PERF_ATTACH_CONTEXT;
-	perf_ctx_count_user_reads(ctx, event, 1);
+	perf_ctx_enter(ctx, event);
+	perf_clones_changed(ctx);
 	perf_ctx_check_set(ctx, event->set);
 
 	/* A newcomer that needs counters takes the whole group with it. */
@@ -559,13 +666,6 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 		perf_group_halt(leader, now);
 	perf_group_attach(event);
 	perf_event_stamp(event, now);
-	perf_sideband_attach(event);
-	perf_freq_attach(event);
-	perf_clones_changed(ctx);
-	if (perf_clones_event_ties(event))
-		ctx->tied++;
-	if (!event->parent)
-		ctx->home = ctx->task;
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
 	perf_group_go(leader, now);
@@ -584,9 +684,11 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
  */
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {
-	struct perf_ctx_installation inst = { .event = event };
-	struct perf_event *leader = event->group_leader;
-	struct perf_event_set *set;
+	struct perf_ctx_installation inst = {
+		.event	= event,
+		.home	= perf_group_find_home(event->group_leader, event),
+	};
+	int err;
 
 	lockdep_assert_held(&ctx->mutex);
 
@@ -596,20 +698,10 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 	    !container_of(ctx, struct perf_cpu_context, ctx)->online)
 		return -ENODEV;
 
-	set = perf_set_get(ctx, event);
-	if (!set)
-		return -ENOMEM;
-	inst.home = perf_group_find_home(leader, event);
-	if (!perf_ctx_make_queues(set, event, &inst)) {
-		perf_set_put(set);
-		return -ENOMEM;
-	}
-
-	perf_ctx_get(ctx);
-	event->set = set;
-	WRITE_ONCE(event->ctx, ctx);
-	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
-	return 0;
+	err = perf_ctx_prepare(ctx, &inst);
+	if (!err)
+		perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
+	return err;
 }
 
 struct perf_ctx_removal {
@@ -626,16 +718,8 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 
 	perf_event_turn_off(event, now, removal->state);
 	perf_clones_changed(ctx);
-	if (event->attach_state & PERF_ATTACH_CONTEXT) {
-		perf_sideband_detach(event);
-		perf_freq_detach(event);
-		perf_ctx_count_user_reads(ctx, event, -1);
-		hlist_del_init(&event->mapped_entry);
-		list_del_rcu(&event->event_entry);
-		ctx->nr_events--;
-		event->set->nr_events--;
-		event->attach_state &= ~PERF_ATTACH_CONTEXT;
-	}
+	if (event->attach_state & PERF_ATTACH_CONTEXT)
+		perf_ctx_leave(ctx, event);
 	if (!removal->keep_group)
 		perf_group_detach(event, now);
 	perf_place_fill_waiting(ctx);

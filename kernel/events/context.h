@@ -135,6 +135,7 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
 void perf_ctx_get(struct perf_event_context *ctx);
 void perf_ctx_put(struct perf_event_context *ctx);
+void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr);
 void perf_ctx_wait_unused(struct perf_event_context *ctx);
 
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);
@@ -151,6 +152,9 @@ void perf_ctx_off(struct perf_event_context *ctx);
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);
 
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event);
+int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy);
+void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event);
+void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event);
 void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 		     bool keep_group);
 

@@ -2,14 +2,17 @@
 /*
  * Events: made, referenced, closed, freed.
  *
- * perf_event_open(2), the kernel's own counters and inheritance all make their
- * events here; what they have to check first is theirs. An event that has been
- * made is not in a context yet, see perf_ctx_install(). Task context.
+ * perf_event_open(2) and the kernel's own counters make their events here; what
+ * they have to check first is theirs. So does inheritance: a copy takes over what
+ * has been found out about its original, and goes by what its parent holds. An
+ * event that has been made is not in a context yet, see perf_ctx_install(). Task
+ * context.
  *
  * Lifetime rules
  *
  *   A reference each: the file or the kernel user, and for an inherited event
- *   its place on the parent's list. An inherited event references its parent.
+ *   its place on the parent's list. An inherited event references its parent,
+ *   which in turn keeps the PMU with its module, and the pid namespace.
  *   The file's reference is dropped by perf_event_close(), after which the
  *   event is DEAD and has no children. The last reference frees the event,
  *   after whatever is pending for it; the memory goes a grace period later,
@@ -41,6 +44,9 @@
 static struct kmem_cache *perf_event_cache;
 static atomic64_t perf_event_last_id;
 
+/* how many are given back to the allocator at once */
+#define PERF_EVENT_BATCH	16
+
 static void perf_event_init_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -61,10 +67,6 @@ static void perf_event_init_handler(struct perf_event *event,
 	if (req->handler) {
 		event->overflow_handler = req->handler;
 		event->overflow_handler_context = req->handler_context;
-	} else if (event->parent) {
-		event->overflow_handler = event->parent->overflow_handler;
-		event->overflow_handler_context =
-			event->parent->overflow_handler_context;
 	} else if (event->attr.write_backward) {
 		event->overflow_handler = perf_event_output_backward;
 	} else {
@@ -72,19 +74,12 @@ static void perf_event_init_handler(struct perf_event *event,
 	}
 }
 
-static void perf_event_fill(struct perf_event *event,
-			    const struct perf_event_request *req)
+/* What is the same for an opened event and a copy. */
+static __always_inline void
+perf_event_begin_life(struct perf_event *event, struct task_struct *task)
 {
-	event->attr = *req->attr;
-	event->orig_type = req->attr->type;
-	event->cpu = req->cpu;
 	event->oncpu = -1;
-	event->parent = req->parent;
-	event->group_leader = req->leader ?: event;
-	event->state = event->attr.disabled ? PERF_EVENT_STATE_OFF
-					    : PERF_EVENT_STATE_INACTIVE;
 	event->id = atomic64_inc_return(&perf_event_last_id);
-	event->ns = get_pid_ns(task_active_pid_ns(current));
 	atomic_long_set(&event->refcount, 1);
 
 	INIT_LIST_HEAD(&event->sibling_list);
@@ -104,51 +99,149 @@ static void perf_event_fill(struct perf_event *event,
 	perf_event_overflow_init(event);
 	perf_sigtrap_init(event);
 
-	if (req->task) {
+	if (task) {
 		event->attach_state = PERF_ATTACH_TASK;
-		event->hw.target = get_task_struct(req->task);
+		event->hw.target = get_task_struct(task);
 	}
+	perf_event_init_period(event);
+}
+
+static void perf_event_fill(struct perf_event *event,
+			    const struct perf_event_request *req)
+{
+	event->attr = *req->attr;
+	event->orig_type = req->attr->type;
+	event->cpu = req->cpu;
+	event->group_leader = req->leader ?: event;
+	event->state = event->attr.disabled ? PERF_EVENT_STATE_OFF
+					    : PERF_EVENT_STATE_INACTIVE;
+	event->ns = get_pid_ns(task_active_pid_ns(current));
+	perf_event_begin_life(event, req->task);
 	if (!has_branch_stack(event))
 		event->attr.branch_sample_type = 0;
-	perf_event_init_period(event);
 	perf_event_init_handler(event, req);
 	perf_sideband_account(event);
+}
+
+/* Zero a copy, but for the attributes, which are copied. */
+static __always_inline void perf_event_blank(struct perf_event *copy)
+{
+	size_t attr = offsetof(struct perf_event, attr);
+	size_t rest = offsetofend(struct perf_event, attr);
+
+	memset(copy, 0, attr);
+	memset((void *)copy + rest, 0, sizeof(*copy) - rest);
+}
+
+/*
+ * Let the PMU take a copy. A resident event is nothing but its count and its place
+ * among the listeners: there is nothing to prepare.
+ */
+static int perf_event_copy_pmu(struct perf_event *copy, struct perf_event *event)
+{
+	struct pmu *pmu;
+
+	if (perf_event_is_resident(event)) {
+		copy->pmu = event->pmu;
+		copy->event_caps = event->event_caps;
+		return 0;
+	}
+	pmu = perf_pmu_of_event(copy);
+	if (!IS_ERR(pmu))
+		return 0;
+	copy->pmu = NULL;
+	return PTR_ERR(pmu);
+}
+
+/* What has been found out about @event holds for its copy. */
+static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *event,
+				 struct perf_event *leader, struct task_struct *task)
+{
+	struct perf_event *root = perf_event_root(event);
+
+	perf_event_blank(copy);
+	atomic_long_inc(&root->refcount);
+	copy->parent = root;
+	copy->group_leader = leader ?: copy;
+	copy->attr = event->attr;
+	copy->attr.type = event->orig_type;
+	copy->orig_type = event->orig_type;
+	copy->cpu = event->cpu;
+	copy->clock = event->clock;
+	copy->sample_layout = event->sample_layout;
+	copy->overflow_handler = root->overflow_handler;
+	copy->overflow_handler_context = root->overflow_handler_context;
+	perf_event_begin_life(copy, task);
+	copy->attach_state |= PERF_ATTACH_CHILD;
+	perf_sideband_account(copy);
+}
+
+/* A grace period after nobody could find it any more. */
+static void perf_event_free_last(struct perf_event *event)
+{
+	if (event->ns)
+		put_pid_ns(event->ns);
+	perf_event_free_trace_filter(event);
+	perf_filter_free_ranges(event);
 }
 
 static void perf_event_free_rcu(struct rcu_head *head)
 {
 	struct perf_event *event = container_of(head, struct perf_event, rcu_head);
 
-	put_pid_ns(event->ns);
-	perf_event_free_trace_filter(event);
-	perf_filter_free_ranges(event);
+	perf_event_free_last(event);
 	kmem_cache_free(perf_event_cache, event);
 }
 
-/**
- * perf_event_free - free an event that nobody else can reach
- * @event: never installed, or removed; any stage of perf_event_make()
- */
-void perf_event_free(struct perf_event *event)
+/* What an opened event has, and a copy uses. */
+static void perf_event_close_down(struct perf_event *event)
 {
-	struct perf_event *parent = event->parent;
-
-	perf_event_overflow_flush(event);
 	perf_sideband_unaccount(event);
-	/* what is inherited has none of its own */
-	if (!parent)
-		perf_event_set_output(event, NULL);
-	security_perf_event_free(event);
+	perf_event_set_output(event, NULL);
 	perf_event_bpf_release(event);
 	if (event->attach_state & PERF_ATTACH_CALLCHAIN)
 		put_callchain_buffers();
 	perf_filter_free(event);
 	perf_pmu_release_exclusive(event);
 	perf_cgroup_disconnect(event);
+}
+
+#ifdef CONFIG_SECURITY
+static bool perf_event_is_labelled(const struct perf_event *event)
+{
+	return event->security;
+}
+#else
+static bool perf_event_is_labelled(const struct perf_event *event)
+{
+	return false;
+}
+#endif
+
+/* Let go of what an event holds, but for its context and its parent. */
+static __always_inline void perf_event_let_go(struct perf_event *event)
+{
+	perf_event_overflow_flush(event);
+	if (perf_event_is_labelled(event))
+		security_perf_event_free(event);
+	if (!event->parent)
+		perf_event_close_down(event);
 	if (event->pmu)
 		perf_pmu_release_event(event);
 	if (event->hw.target)
 		put_task_struct(event->hw.target);
+}
+
+/**
+ * perf_event_free - free an event that nobody else can reach
+ * @event: never installed, or removed; any stage of perf_event_make() or
+ *	perf_event_make_copy()
+ */
+void perf_event_free(struct perf_event *event)
+{
+	struct perf_event *parent = event->parent;
+
+	perf_event_let_go(event);
 	if (event->ctx)
 		perf_ctx_put(event->ctx);
 	if (parent)
@@ -156,11 +249,57 @@ void perf_event_free(struct perf_event *event)
 	call_rcu(&event->rcu_head, perf_event_free_rcu);
 }
 
+/* The first of a ring of copies, which only child_list connects. */
+static void perf_copies_free_rcu(struct rcu_head *head)
+{
+	struct perf_event *first = container_of(head, struct perf_event, rcu_head);
+	struct perf_event *copy, *next;
+	void *batch[PERF_EVENT_BATCH];
+	size_t nr = 0;
+
+	list_for_each_entry_safe(copy, next, &first->child_list, child_list) {
+		perf_event_free_last(copy);
+		batch[nr++] = copy;
+		if (nr < PERF_EVENT_BATCH)
+			continue;
+		kmem_cache_free_bulk(perf_event_cache, nr, batch);
+		nr = 0;
+	}
+	if (nr)
+		kmem_cache_free_bulk(perf_event_cache, nr, batch);
+	perf_event_free_last(first);
+	kmem_cache_free(perf_event_cache, first);
+}
+
+/**
+ * perf_copies_free - free the copies of a task whose last references are gone
+ * @copies: list by perf_event::child_list, not empty; all of one context, and
+ *	removed from it. Not a valid list afterwards.
+ */
+void perf_copies_free(struct list_head *copies)
+{
+	struct perf_event *first = list_first_entry(copies, struct perf_event,
+						    child_list);
+	struct perf_event_context *ctx = first->ctx;
+	struct perf_event *copy;
+	unsigned int nr = 0;
+
+	list_for_each_entry(copy, copies, child_list) {
+		perf_event_let_go(copy);
+		perf_event_put(copy->parent);
+		nr++;
+	}
+	/* who waits for the context wants the tasks let go of before */
+	perf_ctx_put_many(ctx, nr);
+	list_del(copies);
+	call_rcu(&first->rcu_head, perf_copies_free_rcu);
+}
+
 static int perf_event_get_callchain(struct perf_event *event)
 {
 	int err;
 
-	if (event->parent || !(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		return 0;
 	err = get_callchain_buffers(event->attr.sample_max_stack);
 	if (err)
@@ -180,24 +319,27 @@ static int perf_event_finish(struct perf_event *event)
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
 	perf_aux_init_event(event);
-	perf_sample_compile(event);
+	err = perf_filter_init_event(event);
+	return err ?: security_perf_event_alloc(event);
+}
 
+/* And what a copy takes from its original, which has it then. */
+static int perf_event_finish_opened(struct perf_event *event)
+{
+	int err;
+
+	perf_sample_compile(event);
 	err = perf_event_get_callchain(event);
 	if (!err)
 		err = perf_attr_set_clock(event);
-	if (!err)
-		err = perf_filter_init_event(event);
-	if (!err)
-		err = security_perf_event_alloc(event);
-	return err;
+	return err ?: perf_event_finish(event);
 }
 
 /**
  * perf_event_make - an event, not in a context yet
  * @req: what to make; attributes have been checked
  *
- * Takes a reference on @req->parent if there is one. If the new event is to
- * join a group, @req->leader must not go away meanwhile.
+ * If the new event is to join a group, @req->leader must not go away meanwhile.
  *
  * Return: the event with one reference, or ERR_PTR.
  */
@@ -210,8 +352,6 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 	event = kmem_cache_zalloc(perf_event_cache, GFP_KERNEL);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
-	if (req->parent)
-		atomic_long_inc(&req->parent->refcount);
 	perf_event_fill(event, req);
 
 	if (req->cgroup_fd >= 0) {
@@ -225,13 +365,63 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 		err = PTR_ERR(pmu);
 		goto err_free;
 	}
-	err = perf_event_finish(event);
+	err = perf_event_finish_opened(event);
 	if (!err)
 		return event;
 
 err_free:
 	perf_event_free(event);
 	return ERR_PTR(err);
+}
+
+/**
+ * perf_copies_alloc - memory for copies
+ * @copies: result, for perf_event_make_copy() or perf_copies_unalloc()
+ * @nr: how many
+ *
+ * Return: 0 or -ENOMEM, and there are none then.
+ */
+int perf_copies_alloc(struct perf_event **copies, unsigned int nr)
+{
+	return kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, nr,
+				     (void **)copies) ? 0 : -ENOMEM;
+}
+
+/**
+ * perf_copies_unalloc - give back what perf_event_make_copy() has not touched
+ * @copies: memory
+ * @nr: how many, or 0
+ */
+void perf_copies_unalloc(struct perf_event **copies, unsigned int nr)
+{
+	if (nr)
+		kmem_cache_free_bulk(perf_event_cache, nr, (void **)copies);
+}
+
+/**
+ * perf_event_make_copy - a copy of an event for a new task
+ * @copy: from perf_copies_alloc(); freed on failure
+ * @event: the original, itself opened or a copy; the mutex of its context is held
+ * @leader: copy of the original's leader, or NULL for that itself; the mutex of its
+ *	context is held
+ * @task: the new task
+ *
+ * Takes a reference on the parent. The copy belongs to no group or context yet.
+ *
+ * Return: 0 or an errno.
+ */
+int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
+			 struct perf_event *leader, struct task_struct *task)
+{
+	int err;
+
+	perf_event_fill_copy(copy, event, leader, task);
+	err = perf_event_copy_pmu(copy, event);
+	if (!err)
+		err = perf_event_finish(copy);
+	if (err)
+		perf_event_free(copy);
+	return err;
 }
 
 /**
@@ -246,12 +436,23 @@ bool perf_event_get_live(struct perf_event *event)
 }
 
 /**
+ * perf_event_put_last - drop a reference
+ * @event: the event
+ *
+ * Return: true when it was the last one, and the caller is to free the event.
+ */
+bool perf_event_put_last(struct perf_event *event)
+{
+	return atomic_long_dec_and_test(&event->refcount);
+}
+
+/**
  * perf_event_put - drop a reference; may sleep
  * @event: the event
  */
 void perf_event_put(struct perf_event *event)
 {
-	if (atomic_long_dec_and_test(&event->refcount))
+	if (perf_event_put_last(event))
 		perf_event_free(event);
 }
 

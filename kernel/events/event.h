@@ -21,12 +21,11 @@
 #include <linux/perf_event.h>
 
 /**
- * struct perf_event_request - an event to be made, from any of the three doors
+ * struct perf_event_request - an event to be opened, by user space or the kernel
  * @attr: checked attributes; copied
  * @cpu: CPU or -1
  * @task: task or NULL; the caller holds a reference
  * @leader: group to join, or NULL
- * @parent: event to inherit from, or NULL
  * @cgroup_fd: cgroup directory, or -1
  * @handler: in-kernel overflow handler, or NULL
  * @handler_context: for @handler
@@ -36,7 +35,6 @@ struct perf_event_request {
 	int			cpu;
 	struct task_struct	*task;
 	struct perf_event	*leader;
-	struct perf_event	*parent;
 	int			cgroup_fd;
 	perf_overflow_handler_t	handler;
 	void			*handler_context;
@@ -44,7 +42,13 @@ struct perf_event_request {
 
 struct perf_event *perf_event_make(const struct perf_event_request *req);
 void perf_event_free(struct perf_event *event);
+int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
+			 struct perf_event *leader, struct task_struct *task);
+int perf_copies_alloc(struct perf_event **copies, unsigned int nr);
+void perf_copies_unalloc(struct perf_event **copies, unsigned int nr);
+void perf_copies_free(struct list_head *copies);
 bool perf_event_get_live(struct perf_event *event);
+bool perf_event_put_last(struct perf_event *event);
 void perf_event_put(struct perf_event *event);
 void perf_event_close(struct perf_event *event);
 void __init perf_event_alloc_init(void);

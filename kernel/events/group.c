@@ -48,6 +48,26 @@ struct pmu *perf_group_find_home(struct perf_event *leader,
 }
 
 /**
+ * perf_group_home_with - the PMU that a group needs when it has one more member
+ * @leader: its leader, whose group_home is that of the group as it is
+ * @joining: an event that is about to join, or the leader itself
+ *
+ * Return: the PMU, or NULL when every member always fits.
+ */
+struct pmu *perf_group_home_with(struct perf_event *leader,
+				 struct perf_event *joining)
+{
+	struct pmu *home = leader->group_home;
+
+	/* what the leader needs is the group's home whatever else it needs */
+	if (leader == joining || !home)
+		return perf_event_home_rank(joining) ? joining->pmu : NULL;
+	if (home->task_ctx_nr != perf_sw_context || perf_event_home_rank(joining) < 2)
+		return home;
+	return joining->pmu;
+}
+
+/**
  * perf_group_attach - put an event on its leader's list
  * @event: the event; nothing is to do for a leader
  */
@@ -140,6 +160,25 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	event->group_home = perf_group_find_home(event, NULL);
 	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
 	perf_group_go(event, now);
+}
+
+/**
+ * perf_group_dissolve - a group ends with all its members
+ * @leader: the leader; nobody in the group wants to count any more
+ */
+void perf_group_dissolve(struct perf_event *leader)
+{
+	struct perf_event *event, *next;
+
+	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
+		list_del_init(&event->sibling_list);
+		event->attach_state &= ~PERF_ATTACH_GROUP;
+		WRITE_ONCE(event->group_leader, event);
+	}
+	leader->attach_state &= ~PERF_ATTACH_GROUP;
+	leader->nr_siblings = 0;
+	leader->group_home = NULL;
+	leader->group_generation++;
 }
 
 static void perf_group_disband(struct perf_event *leader, u64 now)

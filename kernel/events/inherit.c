@@ -3,8 +3,8 @@
  * Inheritance: fork, exec, exit.
  *
  * A new task gets a copy of each event of its parent that is to be inherited,
- * group by group. All copies know the first ancestor as their parent, which
- * lists them. When a task goes, its events leave their context; what a copy
+ * group by group; see copy.c. All copies know the first ancestor as their parent,
+ * which lists them. When a task goes, its events leave their context; what a copy
  * has counted is added to the parent before anyone can see the exit, an event
  * that somebody opened stays readable until its file is closed.
  *
@@ -18,9 +18,9 @@
 
 #include "clones.h"
 #include "context.h"
+#include "copy.h"
 #include "event.h"
 #include "filter.h"
-#include "group.h"
 #include "overflow.h"
 #include "owner.h"
 #include "pmu.h"
@@ -28,136 +28,30 @@
 #include "sideband.h"
 #include "state.h"
 
-static bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
-{
-	const struct perf_event_attr *attr = &event->attr;
-
-	if (!attr->inherit)
-		return false;
-	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
-		return false;
-	/* the new program may not want the signals */
-	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
-}
-
-/* Install a copy of @event; -ENOENT when the parent has been closed meanwhile. */
-static int perf_event_adopt(struct perf_event *event, struct perf_event *child,
-			    struct perf_event_context *ctx)
-{
-	struct perf_event *parent = child->parent;
-	int err;
-
-	guard(mutex)(&parent->child_mutex);
-	/* perf_event_close() will not look again for children */
-	if (parent->state == PERF_EVENT_STATE_DEAD)
-		return -ENOENT;
-
-	child->state = event->state < PERF_EVENT_STATE_INACTIVE ?
-		       PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE;
-	err = perf_ctx_install(ctx, child);
-	if (err)
-		return err;
-	child->attach_state |= PERF_ATTACH_CHILD;
-	list_add_tail(&child->child_list, &parent->child_list);
-	return 0;
-}
-
-/* NULL when the parent has been closed meanwhile. */
-static struct perf_event *perf_event_copy(struct perf_event *event,
-					  struct perf_event *leader,
-					  struct task_struct *task,
-					  struct perf_event_context *ctx)
-{
-	struct perf_event *parent = perf_event_root(event);
-	struct perf_event_attr attr = event->attr;
-	struct perf_event_request req = {
-		.attr		= &attr,
-		.cpu		= event->cpu,
-		.task		= task,
-		.leader		= leader,
-		.parent		= parent,
-		.cgroup_fd	= -1,
-	};
-	struct perf_event *child;
-	int err;
-
-	attr.type = event->orig_type;
-	child = perf_event_make(&req);
-	if (IS_ERR(child))
-		return child;
-	err = perf_event_adopt(event, child, ctx);
-	if (!err)
-		return child;
-	perf_event_free(child);
-	return err == -ENOENT ? NULL : ERR_PTR(err);
-}
-
-static int perf_group_copy(struct perf_event *leader, struct task_struct *task,
-			   struct perf_event_context *ctx, u64 clone_flags)
-{
-	struct perf_event *event, *copy, *first = NULL;
-
-	perf_group_for_each(event, leader) {
-		if (!perf_event_is_inherited(event, clone_flags)) {
-			if (event == leader)
-				return 0;
-			continue;
-		}
-		copy = perf_event_copy(event, first, task, ctx);
-		if (IS_ERR(copy))
-			return PTR_ERR(copy);
-		if (event == leader && !copy)
-			return 0;
-		first = first ?: copy;
-	}
-	return 0;
-}
-
-static int perf_ctx_copy(struct perf_event_context *from, struct task_struct *task,
-			 u64 clone_flags)
-{
-	struct perf_event_context *to = task->perf_event_ctxp;
-	unsigned int changes = perf_clones_begin_copy(from);
-	struct perf_event *event;
-	int err;
-
-	lockdep_assert_held(&from->mutex);
-
-	mutex_lock_nested(&to->mutex, SINGLE_DEPTH_NESTING);
-	list_for_each_entry(event, &from->event_list, event_entry) {
-		if (event->group_leader != event)
-			continue;
-		err = perf_group_copy(event, task, to, clone_flags);
-		if (err)
-			break;
-	}
-	perf_clones_end_copy(from, to, changes);
-	mutex_unlock(&to->mutex);
-	return err;
-}
-
-static bool perf_ctx_has_heirs(struct perf_event_context *ctx, u64 clone_flags)
+static unsigned int perf_ctx_nr_heirs(struct perf_event_context *ctx, u64 clone_flags)
 {
 	struct perf_event *event;
+	unsigned int nr = 0;
 
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (perf_event_is_inherited(event, clone_flags))
-			return true;
-	}
-	return false;
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		nr += perf_event_is_inherited(event, clone_flags);
+	return nr;
 }
 
 static int perf_ctx_bear(struct perf_event_context *ctx, struct task_struct *child,
 			 u64 clone_flags)
 {
+	unsigned int nr;
+
 	guard(mutex)(&ctx->mutex);
-	if (!perf_ctx_has_heirs(ctx, clone_flags))
+	nr = perf_ctx_nr_heirs(ctx, clone_flags);
+	if (!nr)
 		return 0;
 	child->perf_event_ctxp = perf_ctx_alloc_task(child);
 	if (!child->perf_event_ctxp)
 		return -ENOMEM;
 	perf_sched_events_inc();
-	return perf_ctx_copy(ctx, child, clone_flags);
+	return perf_copies_make(ctx, child, clone_flags, nr);
 }
 
 static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
@@ -196,22 +90,6 @@ int perf_event_init_task(struct task_struct *child, u64 clone_flags)
 	return perf_task_inherit(child, clone_flags);
 }
 
-/* Add what a copy has counted to its parent. True: it was still on the list. */
-static bool perf_event_bequeath(struct perf_event *child)
-{
-	struct perf_event *parent = child->parent;
-
-	guard(mutex)(&parent->child_mutex);
-	if (list_empty(&child->child_list))
-		return false;
-
-	atomic64_add(local64_read(&child->count), &parent->child_count);
-	atomic64_add(child->total_time_enabled, &parent->child_total_time_enabled);
-	atomic64_add(child->total_time_running, &parent->child_total_time_running);
-	list_del_init(&child->child_list);
-	return true;
-}
-
 /*
  * The event leaves its context. When its whole group does, an opened one stays
  * in it, so that the group can still be read.
@@ -223,7 +101,7 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 	perf_ctx_remove(event, PERF_EVENT_STATE_EXIT, opened && whole_group);
 	if (opened) {
 		perf_event_wakeup(event);
-	} else if (perf_event_bequeath(event)) {
+	} else if (perf_copy_bequeath(event)) {
 		/* else perf_event_close() of the parent has it */
 		perf_event_put(event);
 	}
@@ -232,8 +110,10 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 static void perf_ctx_exit(struct perf_event_context *ctx)
 {
 	struct perf_event *event;
+	LIST_HEAD(gone);
 
 	scoped_guard(mutex, &ctx->mutex) {
+		perf_copies_exit(ctx, &gone);
 		/* siblings before their leaders: nobody need be promoted */
 		while (!list_empty(&ctx->event_list)) {
 			event = list_last_entry(&ctx->event_list,
@@ -241,6 +121,8 @@ static void perf_ctx_exit(struct perf_event_context *ctx)
 			perf_event_exit_one(event, true);
 		}
 	}
+	if (!list_empty(&gone))
+		perf_copies_free(&gone);
 }
 
 /**

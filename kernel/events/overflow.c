@@ -131,16 +131,6 @@ void perf_event_overflow_init(struct perf_event *event)
 	event->pending_disable_irq = IRQ_WORK_INIT_HARD(perf_event_pending_disable);
 }
 
-/**
- * perf_event_overflow_flush - wait until nothing is pending
- * @event: removed from its context; task context
- */
-void perf_event_overflow_flush(struct perf_event *event)
-{
-	irq_work_sync(&event->pending_irq);
-	irq_work_sync(&event->pending_disable_irq);
-}
-
 /* Count an overflow of this tick. True when there were too many. */
 static bool perf_event_rate_exceeded(struct perf_event *event)
 {

@@ -262,6 +262,7 @@ void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
  * Which PMU is asked
  *
  *   1. The parent's, for an inherited event. If it does not want it, as if new.
+ *	An event of its parent's PMU lives on the parent's references.
  *   2. The one whose number is given: for generic hardware events in the upper
  *      half of config, else attr.type. A generic event that names nobody is
  *      offered to RAW, the CPU's PMU, before the owner of attr.type.
@@ -465,6 +466,54 @@ static struct pmu *perf_pmu_kept(struct perf_event *event)
 	return pmu && perf_pmu_core(pmu)->kept ? pmu : NULL;
 }
 
+static bool perf_pmu_is_parents(const struct perf_event *event)
+{
+	return event->parent && event->parent->pmu == event->pmu;
+}
+
+static void perf_pmu_put_event(struct pmu *pmu)
+{
+	struct module *module = pmu->module;
+
+	perf_pmu_core_put(pmu);
+	module_put(module);
+}
+
+/* What the attributes ask of the PMU was checked for the parent. */
+static int perf_pmu_offer_parents(struct perf_event *event)
+{
+	int err = perf_pmu_event_init(event->parent->pmu, event);
+
+	if (err)
+		return err;
+	err = perf_pmu_check_place(event->pmu, event);
+	if (err)
+		perf_pmu_destroy_event(event);
+	return err;
+}
+
+static struct pmu *perf_pmu_search(struct perf_event *event)
+{
+	unsigned int before = perf_refusal_count();
+	struct pmu *pmu;
+	int err;
+
+	pmu = perf_pmu_kept(event);
+	if (pmu) {
+		err = perf_pmu_offer(pmu, event);
+		if (err == -ENOENT && !event->parent)
+			perf_pmu_explain(pmu, err, before);
+		return err ? ERR_PTR(err) : pmu;
+	}
+
+	guard(srcu)(&perf_pmu_srcu);
+
+	err = perf_pmu_offer_number(event);
+	if (err == PERF_PMU_NOBODY)
+		err = perf_pmu_offer_all(event);
+	return err ? ERR_PTR(err) : event->pmu;
+}
+
 /**
  * perf_pmu_of_event - find the PMU that takes an event, and let it
  * @event: as event_init() expects it; not in a context. If it is to join a
@@ -480,28 +529,16 @@ static struct pmu *perf_pmu_kept(struct perf_event *event)
  */
 struct pmu *perf_pmu_of_event(struct perf_event *event)
 {
-	unsigned int before = perf_refusal_count();
-	int err = -ENOENT;
 	struct pmu *pmu;
 
-	pmu = perf_pmu_kept(event);
-	if (pmu) {
-		err = perf_pmu_offer(pmu, event);
-		if (err == -ENOENT && !event->parent)
-			perf_pmu_explain(pmu, err, before);
-		return err ? ERR_PTR(err) : pmu;
-	}
+	if (event->parent && !perf_pmu_offer_parents(event))
+		return event->pmu;
 
-	guard(srcu)(&perf_pmu_srcu);
-
-	/* the parent keeps its PMU's module, so there is no need to look it up */
-	if (event->parent)
-		err = perf_pmu_offer(event->parent->pmu, event);
-	if (err)
-		err = perf_pmu_offer_number(event);
-	if (err == PERF_PMU_NOBODY)
-		err = perf_pmu_offer_all(event);
-	return err ? ERR_PTR(err) : event->pmu;
+	pmu = perf_pmu_search(event);
+	/* asked once more, it has taken the event */
+	if (!IS_ERR(pmu) && perf_pmu_is_parents(event))
+		perf_pmu_put_event(pmu);
+	return pmu;
 }
 
 /**
@@ -515,12 +552,15 @@ struct pmu *perf_pmu_of_event(struct perf_event *event)
  */
 void perf_pmu_release_event(struct perf_event *event)
 {
+	bool parents = perf_pmu_is_parents(event);
 	struct module *module = event->pmu->module;
 
-	perf_pmu_core_put(event->pmu);
+	if (!parents)
+		perf_pmu_core_put(event->pmu);
 	perf_pmu_destroy_event(event);
 	event->pmu = NULL;
-	module_put(module);
+	if (!parents)
+		module_put(module);
 }
 
 /**

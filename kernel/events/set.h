@@ -33,6 +33,7 @@
 /**
  * struct perf_event_set - events that come and go together
  * @listened: bit n says that listeners[n] is not empty
+ * @sampled: bit n says that some of them may take samples, not only count
  * @listeners: software events that count now, by PERF_COUNT_SW_*
  * @clock: runs while the condition holds
  * @enabled: the clock that time_enabled is taken from
@@ -48,6 +49,7 @@
  */
 struct perf_event_set {
 	unsigned long			listened;
+	unsigned long			sampled;
 	struct hlist_head		listeners[PERF_COUNT_SW_MAX];
 	struct perf_clock		clock;
 	struct perf_clock		*enabled;

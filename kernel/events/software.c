@@ -157,14 +157,8 @@ void perf_swevent_count(struct perf_event *event, u64 nr,
 		perf_swevent_sample(event, nr, data, regs);
 }
 
-/**
- * perf_swevent_excluded - the event does not want what happened in this mode
- * @event: the event
- * @regs: where it happened, or NULL when unknown
- *
- * Any context. Return: true when it is not to be counted.
- */
-bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
+static __always_inline bool __perf_swevent_excluded(const struct perf_event *event,
+						    struct pt_regs *regs)
 {
 	if (!event->attr.exclude_user && !event->attr.exclude_kernel)
 		return false;
@@ -174,8 +168,21 @@ bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 			       : event->attr.exclude_kernel;
 }
 
-static void perf_swevent_tell_listeners(struct perf_event_set *set, u32 id, u64 nr,
-					struct pt_regs *regs, u64 addr)
+/**
+ * perf_swevent_excluded - the event does not want what happened in this mode
+ * @event: the event
+ * @regs: where it happened, or NULL when unknown
+ *
+ * Any context. Return: true when it is not to be counted.
+ */
+bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
+{
+	return __perf_swevent_excluded(event, regs);
+}
+
+/* Some of them may take a sample. */
+static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
+						u64 nr, struct pt_regs *regs, u64 addr)
 {
 	/* too large to be cleared for nothing at each occurrence */
 	struct perf_sample_data data __uninitialized;
@@ -190,12 +197,29 @@ static void perf_swevent_tell_listeners(struct perf_event_set *set, u32 id, u64 
 	}
 }
 
+/* All they do is count: nothing is called, so nothing need be saved for it. */
+static __always_inline void perf_swevent_tell_counters(struct perf_event_set *set,
+						       u32 id, u64 nr,
+						       struct pt_regs *regs)
+{
+	struct perf_event *event;
+
+	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
+		if (likely(!__perf_swevent_excluded(event, regs)))
+			local64_add(nr, &event->count);
+	}
+}
+
 static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
 					      u64 nr, struct pt_regs *regs,
 					      u64 addr)
 {
-	if (READ_ONCE(set->listened) & BIT(id))
-		perf_swevent_tell_listeners(set, id, nr, regs, addr);
+	if (!(READ_ONCE(set->listened) & BIT(id)))
+		return;
+	if (unlikely(READ_ONCE(set->sampled) & BIT(id)))
+		perf_swevent_tell_samplers(set, id, nr, regs, addr);
+	else
+		perf_swevent_tell_counters(set, id, nr, regs);
 }
 
 /* Not inlined: most occurrences have no cgroup's events to look at. */
@@ -318,6 +342,7 @@ static int perf_swevent_add(struct perf_event *event, int flags)
 	if (is_sampling_event(event)) {
 		event->hw.last_period = event->hw.sample_period;
 		perf_swevent_set_period(event);
+		WRITE_ONCE(set->sampled, set->sampled | BIT(id));
 	}
 	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
 	WRITE_ONCE(set->listened, set->listened | BIT(id));
@@ -334,8 +359,10 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 		return;
 	}
 	hlist_del_rcu(&event->hlist_entry);
-	if (hlist_empty(&set->listeners[id]))
+	if (hlist_empty(&set->listeners[id])) {
 		WRITE_ONCE(set->listened, set->listened & ~BIT(id));
+		WRITE_ONCE(set->sampled, set->sampled & ~BIT(id));
+	}
 }
 
 static void perf_swevent_start(struct perf_event *event, int flags)

@@ -42,7 +42,7 @@ bool perf_event_is_wanted(const struct perf_event *event)
 }
 
 /* What an event's enabled clock shows. */
-static u64 perf_event_enabled_clock(const struct perf_event *event, u64 now)
+static __always_inline u64 perf_event_enabled_clock(const struct perf_event *event, u64 now)
 {
 	const struct perf_event_set *set = event->set;
 
@@ -62,14 +62,9 @@ static u64 perf_time_running(u64 clock, u64 stamp, u64 total)
 	return (s64)(time - total) > 0 ? time : total;
 }
 
-/**
- * perf_event_times - an event's times, without those of children
- * @event: the event; under ctx->lock, or on its CPU
- * @now: perf_ctx_now()
- * @times: result
- */
-void perf_event_times(struct perf_event *event, u64 now,
-		      struct perf_event_times *times)
+static __always_inline void
+__perf_event_times(const struct perf_event *event, u64 now,
+		   struct perf_event_times *times)
 {
 	const struct perf_event_set *set = event->set;
 
@@ -85,6 +80,18 @@ void perf_event_times(struct perf_event *event, u64 now,
 		times->running = perf_time_running(perf_clock_read(&set->clock, now),
 						   READ_ONCE(event->stamp_running),
 						   times->running);
+}
+
+/**
+ * perf_event_times - an event's times, without those of children
+ * @event: the event; under ctx->lock, or on its CPU
+ * @now: perf_ctx_now()
+ * @times: result
+ */
+void perf_event_times(struct perf_event *event, u64 now,
+		      struct perf_event_times *times)
+{
+	__perf_event_times(event, now, times);
 }
 
 /**
@@ -111,7 +118,7 @@ void perf_event_fold(struct perf_event *event, u64 now)
 {
 	struct perf_event_times times;
 
-	perf_event_times(event, now, &times);
+	__perf_event_times(event, now, &times);
 	WRITE_ONCE(event->total_time_enabled, times.enabled);
 	WRITE_ONCE(event->total_time_running, times.running);
 	perf_event_stamp(event, now);
@@ -156,6 +163,24 @@ void perf_event_suspend(struct perf_event *event)
 }
 
 /**
+ * perf_event_begin - let one event count that never did
+ * @event: INACTIVE, its totals and its set's clock at zero, and its stamps so too;
+ *	if its group has a home, the PMU is disabled
+ *
+ * Return: 0, or non-zero when it does not fit on its PMU.
+ */
+int perf_event_begin(struct perf_event *event)
+{
+	int err;
+
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+	err = perf_event_resume(event);
+	if (err)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	return err;
+}
+
+/**
  * perf_event_go - let one event count
  * @event: INACTIVE; if its group has a home, the PMU is disabled
  * @now: perf_ctx_now()
@@ -164,14 +189,8 @@ void perf_event_suspend(struct perf_event *event)
  */
 int perf_event_go(struct perf_event *event, u64 now)
 {
-	int err;
-
 	perf_event_fold(event, now);
-	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
-	err = perf_event_resume(event);
-	if (err)
-		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	return err;
+	return perf_event_begin(event);
 }
 
 /**
@@ -315,6 +334,27 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 				perf_place_shrunk(leader);
 		}
 	}
+	if (event->state > state)
+		WRITE_ONCE(event->state, state);
+}
+
+/**
+ * perf_event_end - an event that leaves has counted what it will count
+ * @event: attached; of a group without home, or whose home has let go of it. It
+ *	goes before its leader, which decides whether its time runs.
+ * @now: perf_ctx_now()
+ * @state: the last state, below OFF; a lower one stays
+ */
+void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state state)
+{
+	struct perf_event_times times;
+
+	if (perf_event_has_counter(event))
+		event->pmu->del(event, 0);
+	__perf_event_times(event, now, &times);
+	WRITE_ONCE(event->total_time_enabled, times.enabled);
+	WRITE_ONCE(event->total_time_running, times.running);
+	event->oncpu = -1;
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
 }

@@ -18,6 +18,7 @@ void perf_event_times(struct perf_event *event, u64 now,
 void perf_event_fold(struct perf_event *event, u64 now);
 void perf_event_stamp(struct perf_event *event, u64 now);
 
+int perf_event_begin(struct perf_event *event);
 int perf_event_go(struct perf_event *event, u64 now);
 void perf_event_halt(struct perf_event *event, u64 now);
 int perf_event_resume(struct perf_event *event);
@@ -29,6 +30,7 @@ void perf_group_halt(struct perf_event *leader, u64 now);
 void perf_event_turn_on(struct perf_event *event, u64 now);
 void perf_event_turn_off(struct perf_event *event, u64 now,
 			 enum perf_event_state state);
+void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state state);
 
 void perf_event_enable_one(struct perf_event *event);
 void perf_event_disable_one(struct perf_event *event);

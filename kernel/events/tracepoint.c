@@ -206,6 +206,31 @@ static int perf_tracing_check(struct perf_event *event)
 	return 0;
 }
 
+static void perf_tracing_destroy_heir(struct perf_event *event)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+}
+
+/*
+ * An inherited event hangs on to its parent's tracepoint, which has not to be looked
+ * for again, or probe, and the parent lives longer. It could not make a probe: the
+ * attributes point into the memory of whoever opened the parent, and so was the
+ * permission theirs.
+ */
+static int perf_tracing_init_heir(struct perf_event *event)
+{
+	struct trace_event_call *call = event->parent->tp_event;
+	int err = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
+
+	if (err)
+		return err;
+	event->tp_event = call;
+	event->destroy = perf_tracing_destroy_heir;
+	return 0;
+}
+
 static int perf_tracepoint_event_init(struct perf_event *event)
 {
 	int err;
@@ -215,6 +240,8 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 	err = perf_tracing_check(event);
 	if (err)
 		return err;
+	if (event->parent)
+		return perf_tracing_init_heir(event);
 
 	err = perf_trace_init(event);
 	if (err == -EPERM || err == -EACCES)
@@ -258,30 +285,6 @@ static bool perf_probe_is_return(const struct perf_event *event)
 	return event->attr.config & PERF_PROBE_RETURN;
 }
 
-static void perf_probe_destroy_heir(struct perf_event *event)
-{
-	struct trace_event_call *call = event->tp_event;
-
-	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
-}
-
-/*
- * An inherited event hangs on to its parent's probe, which lives longer. It
- * could not make one: the attributes point into the memory of whoever opened the
- * parent, and so was the permission theirs.
- */
-static int perf_probe_init_heir(struct perf_event *event)
-{
-	struct trace_event_call *call = event->parent->tp_event;
-	int err = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
-
-	if (err)
-		return err;
-	event->tp_event = call;
-	event->destroy = perf_probe_destroy_heir;
-	return 0;
-}
-
 /* Is @event for this PMU, and may it be? */
 static int perf_probe_check(struct perf_event *event)
 {
@@ -317,7 +320,7 @@ static int perf_kprobe_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	if (event->parent)
-		return perf_probe_init_heir(event);
+		return perf_tracing_init_heir(event);
 
 	err = perf_kprobe_init(event, perf_probe_is_return(event));
 	if (err)
@@ -384,7 +387,7 @@ static int perf_uprobe_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	if (event->parent)
-		return perf_probe_init_heir(event);
+		return perf_tracing_init_heir(event);
 
 	err = perf_uprobe_init(event, ref_ctr_offset, perf_probe_is_return(event));
 	if (err)

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies: all that a task inherits is made at once, and goes at once.
+ *
+ * A fork costs what its copies cost, so what can be done for all of them is: their
+ * memory is allocated together, the new context is locked once, when they exit it is
+ * locked once more, and one grace period ends them. What one copy consists of is
+ * event.c's; when a task forks and exits, and what opened events do then, inherit.c's.
+ *
+ * A new context is made in three steps:
+ *
+ *	make	the copies, with all that can fail. Nobody else sees them.
+ *	begin	they enter the context, and count when it is on.
+ *	publish	the first ancestor's list shows them to whoever closes, enables or
+ *		disables that. What has changed since the copy was made is made up for.
+ *
+ * Locking: as in inherit.c; the mutexes of both contexts are held. Task context.
+ */
+#include <linux/mm.h>
+
+#include "clones.h"
+#include "context.h"
+#include "copy.h"
+#include "event.h"
+#include "group.h"
+#include "place.h"
+#include "state.h"
+
+/* how many leave while interrupts are off, but for the rest of a group */
+#define PERF_COPIES_AT_ONCE	32
+
+/**
+ * struct perf_copying - copies in the making
+ * @task: for whom
+ * @to: its context
+ * @clone_flags: CLONE_*
+ * @original: what is copied, in the order of its context, leaders first
+ * @copy: the copies; behind them memory for more
+ * @nr: how many there are
+ * @nr_alloc: how many there is memory for
+ */
+struct perf_copying {
+	struct task_struct		*task;
+	struct perf_event_context	*to;
+	u64				clone_flags;
+	struct perf_event		**original;
+	struct perf_event		**copy;
+	unsigned int			nr;
+	unsigned int			nr_alloc;
+};
+
+/**
+ * perf_event_is_inherited - whether a new task gets a copy of an event
+ * @event: of its parent
+ * @clone_flags: CLONE_*
+ *
+ * Return: true if so, provided that the leader's is inherited.
+ */
+bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (!attr->inherit)
+		return false;
+	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
+		return false;
+	/* the new program may not want the signals */
+	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
+}
+
+static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
+			  struct perf_event *leader)
+{
+	struct perf_event *copy = c->copy[c->nr];
+	int err;
+
+	err = perf_event_make_copy(copy, event, leader, c->task);
+	if (err) {
+		/* it is gone, and the last one takes its place */
+		c->copy[c->nr] = c->copy[--c->nr_alloc];
+		return err;
+	}
+	copy->state = event->state < PERF_EVENT_STATE_INACTIVE ?
+		      PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE;
+	c->original[c->nr++] = event;
+	return perf_ctx_prepare_copy(c->to, copy);
+}
+
+static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
+{
+	struct perf_event *event, *first = NULL;
+	int err;
+
+	perf_group_for_each(event, leader) {
+		if (!perf_event_is_inherited(event, c->clone_flags)) {
+			if (event == leader)
+				return 0;
+			continue;
+		}
+		err = perf_copy_make(c, event, first);
+		if (err)
+			return err;
+		first = first ?: c->copy[c->nr - 1];
+	}
+	return 0;
+}
+
+static int perf_ctx_copy(struct perf_copying *c, struct perf_event_context *from)
+{
+	struct perf_event *event;
+	int err;
+
+	list_for_each_entry(event, &from->event_list, event_entry) {
+		if (event->group_leader != event)
+			continue;
+		err = perf_group_copy(c, event);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Nobody has seen them: siblings before leaders, whom they point to. */
+static void perf_copies_drop(struct perf_copying *c)
+{
+	while (c->nr) {
+		struct perf_event *copy = c->copy[--c->nr];
+
+		list_del_init(&copy->sibling_list);
+		perf_event_free(copy);
+		c->copy[c->nr] = c->copy[--c->nr_alloc];
+	}
+}
+
+/* The context was never on, so the times of all begin at zero. */
+static void perf_copies_begin(struct perf_copying *c)
+{
+	struct perf_event *copy, *member;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&c->to->lock);
+	for (i = 0; i < c->nr; i++)
+		perf_ctx_enter(c->to, c->copy[i]);
+	for (i = 0; i < c->nr; i++) {
+		copy = c->copy[i];
+		if (copy->group_leader != copy ||
+		    copy->state != PERF_EVENT_STATE_INACTIVE)
+			continue;
+		if (copy->group_home) {
+			perf_place_enqueue(copy, 0);
+			continue;
+		}
+		perf_group_for_each(member, copy) {
+			if (member->state == PERF_EVENT_STATE_INACTIVE)
+				perf_event_begin(member);
+		}
+	}
+}
+
+static bool perf_event_is_enabled(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
+}
+
+/*
+ * Who changes the parent changes @event first, and then what is on the list. So
+ * either that was before, and shows, or the copy is found there. False when the parent
+ * has been closed: nobody will look for copies again.
+ */
+static bool perf_copy_publish(struct perf_event *copy, struct perf_event *event)
+{
+	struct perf_event *parent = copy->parent;
+
+	guard(mutex)(&parent->child_mutex);
+	if (parent->state == PERF_EVENT_STATE_DEAD)
+		return false;
+
+	list_add_tail(&copy->child_list, &parent->child_list);
+	if (likely(perf_event_is_enabled(copy) == perf_event_is_enabled(event)))
+		return true;
+	if (perf_event_is_enabled(event))
+		perf_event_enable_one(copy);
+	else
+		perf_event_disable_one(copy);
+	return true;
+}
+
+static void perf_copies_publish(struct perf_copying *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++) {
+		if (likely(perf_copy_publish(c->copy[i], c->original[i])))
+			continue;
+		perf_ctx_remove(c->copy[i], PERF_EVENT_STATE_DEAD, false);
+		perf_event_put(c->copy[i]);
+	}
+}
+
+static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context *from)
+{
+	int err;
+
+	err = perf_copies_alloc(c->copy, c->nr_alloc);
+	if (err)
+		return err;
+	err = perf_ctx_copy(c, from);
+	if (err) {
+		perf_copies_drop(c);
+	} else {
+		perf_copies_begin(c);
+		perf_copies_publish(c);
+	}
+	/* those that turned out not to be needed, because of their leaders */
+	perf_copies_unalloc(c->copy + c->nr, c->nr_alloc - c->nr);
+	return err;
+}
+
+/**
+ * perf_copies_make - copy what a new task inherits
+ * @from: current's context; its mutex is held
+ * @task: the new task, with an empty context that nobody knows
+ * @clone_flags: CLONE_*
+ * @nr: how many events of @from are inherited, or more
+ *
+ * Return: 0 or an errno, and the new context is empty then.
+ */
+int perf_copies_make(struct perf_event_context *from, struct task_struct *task,
+		     u64 clone_flags, unsigned int nr)
+{
+	struct perf_copying c = {
+		.task		= task,
+		.to		= task->perf_event_ctxp,
+		.clone_flags	= clone_flags,
+		.nr_alloc	= nr,
+	};
+	unsigned int changes;
+	int err;
+
+	lockdep_assert_held(&from->mutex);
+
+	c.original = kvmalloc_array(nr, 2 * sizeof(*c.original), GFP_KERNEL);
+	if (!c.original)
+		return -ENOMEM;
+	c.copy = c.original + nr;
+
+	changes = perf_clones_begin_copy(from);
+	mutex_lock_nested(&c.to->mutex, SINGLE_DEPTH_NESTING);
+	err = perf_copies_make_in(&c, from);
+	perf_clones_end_copy(from, c.to, changes);
+	mutex_unlock(&c.to->mutex);
+	kvfree(c.original);
+	return err;
+}
+
+/* Off the lists, with what it has counted. A leader goes after its siblings. */
+static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *copy)
+{
+	struct perf_event *leader = copy->group_leader;
+
+	if (leader->group_home) {
+		if (perf_event_is_enabled(leader))
+			perf_place_dequeue(leader, 0);
+		leader->group_home = NULL;
+	}
+	perf_event_end(copy, 0, PERF_EVENT_STATE_EXIT);
+	perf_ctx_leave(ctx, copy);
+	if (leader == copy)
+		perf_group_dissolve(copy);
+}
+
+/* Some of them, to @left by group_entry. True if there may be more. */
+static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *left)
+{
+	struct perf_event *event, *next;
+	unsigned int nr = 0;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	perf_clones_changed(ctx);
+	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
+		if (!event->parent)
+			continue;
+		perf_copy_leave(ctx, event);
+		list_add(&event->group_entry, left);
+		/* it led, or was alone: no group is taken apart by halves */
+		if (++nr >= PERF_COPIES_AT_ONCE && event->group_leader == event)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * perf_copy_bequeath - add what a copy has counted to its parent
+ * @copy: has left its context, whose mutex is held
+ *
+ * Return: true when it was still on the parent's list, and its reference is the
+ * caller's to drop; else perf_event_close() of the parent has it.
+ */
+bool perf_copy_bequeath(struct perf_event *copy)
+{
+	struct perf_event *parent = copy->parent;
+
+	guard(mutex)(&parent->child_mutex);
+	if (list_empty(&copy->child_list))
+		return false;
+
+	atomic64_add(local64_read(&copy->count), &parent->child_count);
+	atomic64_add(copy->total_time_enabled, &parent->child_total_time_enabled);
+	atomic64_add(copy->total_time_running, &parent->child_total_time_running);
+	list_del_init(&copy->child_list);
+	return true;
+}
+
+/**
+ * perf_copies_exit - the copies of a context leave it
+ * @ctx: unhooked; its mutex is held
+ * @gone: those that nobody references any more are added, for perf_copies_free()
+ *
+ * Opened events stay.
+ */
+void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
+{
+	struct perf_event *copy, *next;
+	LIST_HEAD(left);
+
+	lockdep_assert_held(&ctx->mutex);
+
+	while (perf_copies_leave(ctx, &left))
+		cond_resched();
+	list_for_each_entry_safe(copy, next, &left, group_entry) {
+		list_del_init(&copy->group_entry);
+		if (perf_copy_bequeath(copy) && perf_event_put_last(copy))
+			list_add_tail(&copy->child_list, gone);
+	}
+}
