@@ -6,6 +6,9 @@
  * Prints a line a row, with tabs: name, kind of event, number of events, cost
  * without, cost with (both per operation), and "steady", or "unsteady" when passes
  * did not agree.
+ *
+ * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
+ * operation adds in interrupts between CPUs, locks taken, locks taken from another CPU.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -107,6 +110,10 @@ int main(int argc, char **argv)
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		die("setrlimit");
 
+	if (argc == 2 && !strcmp(argv[1], "--smp")) {
+		bench_smp();
+		return 0;
+	}
 	bench_switch();
 	bench_cgroup();
 	bench_open();

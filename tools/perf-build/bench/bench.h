@@ -95,5 +95,6 @@ void bench_mmap(void);
 void bench_rotation(void);
 void bench_task(void);
 void bench_memory(void);
+void bench_smp(void);
 
 #endif /* BENCH_H */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an operation costs beside its own instructions: interrupts that CPUs send each
+ * other, locks that are taken, and those among them that another CPU had last, whose
+ * cache lines come from there.
+ *
+ * For a machine of several CPUs whose kernel keeps lock statistics; this task stays on
+ * CPU 0, what it does to others is done to CPU 1.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define TIMES	40
+#define PASSES	7
+#define MANY	16
+#define OTHER	1
+
+/* What is counted, in the order in which a row has it. */
+enum { INTERRUPTS, LOCKS, BOUNCES, NR_COUNTS };
+
+struct counts {
+	double	of[NR_COUNTS];
+};
+
+typedef void (*count_line_fn)(char *line, struct counts *counts);
+
+static void for_each_line(const char *path, count_line_fn fn, struct counts *counts)
+{
+	static char text[4 << 20];
+	size_t size = 0;
+	ssize_t got;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0)
+		die(path);
+	while ((got = read(fd, text + size, sizeof(text) - 1 - size)) > 0)
+		size += got;
+	close(fd);
+	text[size] = '\0';
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		fn(line, counts);
+}
+
+/* "CAL: 1 2 3 4 Function call interrupts"; arm64 numbers them, IPI0 and so on. */
+static void count_interrupts(char *line, struct counts *counts)
+{
+	static const char *const from_cpus[] = { "RES:", "CAL:", "IWI:", "IPI" };
+	bool counted = false;
+	char *at, *end;
+
+	while (isspace(*line))
+		line++;
+	for (int i = 0; i < 4; i++)
+		counted |= !strncmp(line, from_cpus[i], strlen(from_cpus[i]));
+	at = strchr(line, ':');
+	if (!counted || !at)
+		return;
+	for (at++;; at = end) {
+		unsigned long nr = strtoul(at, &end, 10);
+
+		if (end == at)
+			break;
+		counts->of[INTERRUPTS] += nr;
+	}
+}
+
+/* The name of a class, which may have anything in it, and then twelve numbers. */
+static void count_locks(char *line, struct counts *counts)
+{
+	double number[12];
+	char *end = line + strlen(line);
+
+	for (int i = 11; i >= 0; i--) {
+		char *stop;
+
+		while (end > line && isspace(end[-1]))
+			end--;
+		while (end > line && !isspace(end[-1]))
+			end--;
+		number[i] = strtod(end, &stop);
+		if (stop == end || (*stop && !isspace(*stop)))
+			return;
+	}
+	counts->of[BOUNCES] += number[6];
+	counts->of[LOCKS] += number[7];
+}
+
+static struct counts count_now(void)
+{
+	struct counts counts = {};
+
+	for_each_line("/proc/lock_stat", count_locks, &counts);
+	for_each_line("/proc/interrupts", count_interrupts, &counts);
+	return counts;
+}
+
+static void do_nothing(void *arg)
+{
+}
+
+/* The least of some passes: what ticks and strangers do only adds. */
+static struct counts count_passes(pass_fn pass, void *arg)
+{
+	struct counts least = {};
+
+	pass(arg);
+	for (int i = 0; i < PASSES; i++) {
+		struct counts before = count_now(), after;
+
+		pass(arg);
+		after = count_now();
+		for (int j = 0; j < NR_COUNTS; j++) {
+			double nr = after.of[j] - before.of[j];
+
+			if (!i || nr < least.of[j])
+				least.of[j] = nr;
+		}
+	}
+	return least;
+}
+
+/* For one operation, less what it costs to look. */
+static struct counts count_each(pass_fn pass, void *arg, int operations)
+{
+	struct counts nothing = count_passes(do_nothing, NULL);
+	struct counts counts = count_passes(pass, arg);
+
+	for (int j = 0; j < NR_COUNTS; j++)
+		counts.of[j] = (counts.of[j] - nothing.of[j]) / operations;
+	return counts;
+}
+
+/* What the operation costs with events, less what it does without. */
+static void smp_row(const char *what, enum kind kind, int nr, struct counts without,
+		    struct counts with)
+{
+	printf("%s\t%s\t%d", what, kind_names[kind], nr);
+	for (int j = 0; j < NR_COUNTS; j++)
+		printf("\t%.2f", with.of[j] - without.of[j]);
+	printf("\n");
+	fflush(stdout);
+}
+
+/* Whose event it is; all zero for this task. */
+struct target {
+	const char	*name;
+	pid_t		pid;
+	int		cpu;
+};
+
+struct operand {
+	struct perf_event_attr	attr;
+	struct target		target;
+	int			fd;
+};
+
+static void open_and_close(void *arg)
+{
+	struct operand *o = arg;
+
+	for (int i = 0; i < TIMES; i++)
+		close(open_event(&o->attr, o->target.pid, o->target.cpu, -1, 0));
+}
+
+static void toggle(void *arg)
+{
+	struct operand *o = arg;
+
+	for (int i = 0; i < TIMES / 2; i++) {
+		ioctl(o->fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(o->fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
+static void reads(void *arg)
+{
+	struct operand *o = arg;
+	char buf[64];
+
+	for (int i = 0; i < TIMES; i++)
+		if (read(o->fd, buf, sizeof(buf)) <= 0)
+			die("read");
+}
+
+static void target_rows(enum kind kind, struct target target)
+{
+	static const struct counts none;
+	struct operand o = { .attr = kind_attr(kind), .target = target };
+	char what[64];
+
+	snprintf(what, sizeof(what), "open and close, of %s", target.name);
+	smp_row(what, kind, 1, none, count_each(open_and_close, &o, TIMES));
+
+	o.fd = open_event(&o.attr, target.pid, target.cpu, -1, 0);
+	if (o.fd < 0)
+		die(target.name);
+	snprintf(what, sizeof(what), "enable or disable, of %s", target.name);
+	smp_row(what, kind, 1, none, count_each(toggle, &o, TIMES));
+	snprintf(what, sizeof(what), "read, of %s", target.name);
+	smp_row(what, kind, 1, none, count_each(reads, &o, TIMES));
+	close(o.fd);
+}
+
+static void prctls(void *arg)
+{
+	for (int i = 0; i < TIMES / 2; i++) {
+		prctl(PR_TASK_PERF_EVENTS_DISABLE);
+		prctl(PR_TASK_PERF_EVENTS_ENABLE);
+	}
+}
+
+static void forks(void *arg)
+{
+	for (int i = 0; i < TIMES; i++) {
+		pid_t child = vfork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void faults(void *arg)
+{
+	for (int i = 0; i < TIMES; i++) {
+		char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			die("mmap");
+		*page = 1;
+		munmap(page, 4096);
+	}
+}
+
+/* Two tasks of this CPU. */
+static int to_partner[2], to_us[2];
+
+static void rounds(void *arg)
+{
+	char c = 0;
+
+	for (int i = 0; i < TIMES; i++)
+		if (write(to_partner[1], &c, 1) != 1 || read(to_us[0], &c, 1) != 1)
+			die("pipe");
+}
+
+static void answer(void)
+{
+	char c;
+
+	while (read(to_partner[0], &c, 1) == 1)
+		if (write(to_us[1], &c, 1) != 1)
+			break;
+	_exit(0);
+}
+
+static struct counts count_rounds(void)
+{
+	struct counts counts;
+	pid_t pid;
+
+	if (pipe(to_partner) || pipe(to_us))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		close(to_partner[1]);
+		answer();
+	}
+	close(to_partner[0]);
+	close(to_us[1]);
+	counts = count_each(rounds, NULL, TIMES);
+	close(to_partner[1]);
+	close(to_us[0]);
+	waitpid(pid, NULL, 0);
+	return counts;
+}
+
+static void events_row(const char *what, enum kind kind, struct options how,
+		       struct counts without, pass_fn pass)
+{
+	open_events(kind, MANY, how);
+	smp_row(what, kind, MANY, without,
+		pass ? count_each(pass, NULL, TIMES) : count_rounds());
+	close_events(MANY);
+}
+
+/* Somebody who does nothing but run, on the other CPU. */
+static pid_t start_runner(void)
+{
+	pid_t pid = fork();
+	cpu_set_t other;
+
+	if (pid)
+		return pid;
+	CPU_ZERO(&other);
+	CPU_SET(OTHER, &other);
+	if (sched_setaffinity(0, sizeof(other), &other))
+		die("a second CPU");
+	for (;;)
+		;
+}
+
+static void kind_rows(enum kind kind, pid_t runner)
+{
+	struct perf_event_attr attr = kind_attr(kind);
+	struct counts none = {}, without;
+	int keep;
+
+	if (!kind_works(kind))
+		return;
+	/* what the first event of a kind turns on, stays on */
+	keep = open_event(&attr, 0, -1, -1, 0);
+
+	target_rows(kind, (struct target){ "this task", 0, -1 });
+	target_rows(kind, (struct target){ "another CPU", -1, OTHER });
+	target_rows(kind, (struct target){ "a task running there", runner, -1 });
+	events_row("prctl", kind, (struct options){}, none, prctls);
+
+	without = count_rounds();
+	events_row("switch", kind, (struct options){}, without, NULL);
+	events_row("switch, inherited", kind, (struct options){ .inherit = true },
+		   without, NULL);
+	events_row("switch, of the CPU", kind, (struct options){ .cpu_wide = true },
+		   without, NULL);
+	without = count_each(forks, NULL, TIMES);
+	events_row("fork and exit", kind, (struct options){ .inherit = true },
+		   without, forks);
+	without = count_each(faults, NULL, TIMES);
+	events_row("page fault", kind, (struct options){}, without, faults);
+	close(keep);
+}
+
+void bench_smp(void)
+{
+	pid_t runner = start_runner();
+
+	if (runner < 0)
+		die("fork");
+	/* opening and closing a tracepoint waits for all CPUs, on any kernel */
+	kind_rows(SOFTWARE, runner);
+	kind_rows(CLOCK, runner);
+	kind_rows(HARDWARE, runner);
+	kill(runner, SIGKILL);
+	waitpid(runner, NULL, 0);
+}
