@@ -23,7 +23,9 @@ static u64 perf_clock_event_now(struct perf_event *event)
 
 /**
  * perf_clock_event_read - bring the count up to date
- * @event: ACTIVE; under ctx->lock, or on its CPU in any context
+ * @event: ACTIVE; on its CPU, or off with ctx->lock held
+ *
+ * Readers elsewhere must not: see perf_clock_event_peek().
  */
 void perf_clock_event_read(struct perf_event *event)
 {
@@ -31,20 +33,6 @@ void perf_clock_event_read(struct perf_event *event)
 	u64 prev = local64_xchg(&event->hw.prev_count, now);
 
 	local64_add(now - prev, &event->count);
-}
-
-/**
- * perf_clock_event_peek - what the count would be if it were brought up to date
- * @event: ACTIVE; on its CPU, in any context
- * @now: perf_time()
- *
- * Return: the count.
- */
-u64 perf_clock_event_peek(struct perf_event *event, u64 now)
-{
-	return local64_read(&event->count) +
-	       perf_clock_read(&event->set->clock, now) -
-	       local64_read(&event->hw.prev_count);
 }
 
 static enum hrtimer_restart perf_clock_event_tick(struct hrtimer *timer)

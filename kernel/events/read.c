@@ -73,16 +73,33 @@ bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
 	return perf_read_size_ok(joining, nr);
 }
 
-/* Under ctx->lock, on the event's CPU if it is on a PMU. */
+/*
+ * The count of an event whose counter, if it is one of a limited number, has been
+ * read. What is resident and yet behind is a clock.
+ */
+static __always_inline u64 perf_read_count(const struct perf_event *event, u64 now)
+{
+	if (likely(event->event_caps & PERF_EV_CAP_CURRENT) ||
+	    !perf_event_is_resident(event) || !perf_event_has_counter(event))
+		return local64_read(&event->count);
+	return perf_clock_event_peek(event, now);
+}
+
+static bool perf_read_needs_counter(const struct perf_event *event)
+{
+	return !perf_event_is_resident(event) && perf_event_needs_read(event);
+}
+
+/* Under ctx->lock or on the context's CPU; the latter if the event is on a PMU. */
 static void perf_read_locked(struct perf_event *event, u64 now,
 			     struct perf_event_value *value)
 {
 	struct perf_event_times times;
 
-	if (perf_event_needs_read(event))
+	if (perf_read_needs_counter(event))
 		event->pmu->read(event);
 	perf_event_times(event, now, &times);
-	value->count = local64_read(&event->count);
+	value->count = perf_read_count(event, now);
 	value->enabled = times.enabled;
 	value->running = times.running;
 }
@@ -107,6 +124,30 @@ static bool perf_read_from_memory(const struct perf_event *event)
 	return !leader->group_home || !perf_event_has_counter(leader);
 }
 
+/*
+ * Where the context is on, nobody changes it while irqs are off there: others send
+ * an interrupt. Elsewhere its lock keeps it as it is, and only counters are out of
+ * reach.
+ */
+static void perf_read_ctx(const struct perf_event *event, perf_ctx_fn fn, void *arg)
+{
+	struct perf_event_context *ctx = event->ctx;
+
+	scoped_guard(irqsave) {
+		if (READ_ONCE(ctx->cpu) == smp_processor_id()) {
+			fn(ctx, arg);
+			return;
+		}
+	}
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
+		if (perf_read_from_memory(event)) {
+			fn(ctx, arg);
+			return;
+		}
+	}
+	perf_ctx_call(ctx, fn, arg);
+}
+
 /**
  * perf_read_own - what one event counted, without those inherited from it
  * @event: the event, which cannot move to another context
@@ -115,15 +156,8 @@ static bool perf_read_from_memory(const struct perf_event *event)
 void perf_read_own(struct perf_event *event, struct perf_event_value *value)
 {
 	struct perf_read_one one = { .event = event, .value = value };
-	struct perf_event_context *ctx = event->ctx;
 
-	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
-		if (perf_read_from_memory(event)) {
-			perf_read_one_locked(ctx, &one);
-			return;
-		}
-	}
-	perf_ctx_call(ctx, perf_read_one_locked, &one);
+	perf_read_ctx(event, perf_read_one_locked, &one);
 }
 
 /* Add what was inherited. A child that goes adds to the totals, then leaves. */
@@ -166,7 +200,8 @@ struct perf_group_read {
 	int			err;
 };
 
-static u64 *perf_read_put_ids(u64 *out, u64 format, struct perf_event *event)
+static __always_inline u64 *perf_read_put_ids(u64 *out, u64 format,
+					      const struct perf_event *event)
 {
 	if (format & PERF_FORMAT_ID)
 		*out++ = event->id;
@@ -175,44 +210,53 @@ static u64 *perf_read_put_ids(u64 *out, u64 format, struct perf_event *event)
 	return out;
 }
 
+/* With a transaction counts are good only once it is complete. */
+static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
+{
+	struct perf_event *event;
+
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_READ);
+	perf_group_for_each(event, leader) {
+		if (perf_read_needs_counter(event))
+			event->pmu->read(event);
+	}
+	return perf_pmu_commit_txn(pmu);
+}
+
+static __always_inline u64 *perf_read_put_member(u64 *out, u64 format, u64 now,
+						 const struct perf_event *event)
+{
+	*out++ = perf_read_count(event, now);
+	return perf_read_put_ids(out, format, event);
+}
+
 static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_group_read *read = arg;
 	struct perf_event *event, *leader = read->leader;
-	struct pmu *pmu = leader->group_home;
-	bool txn = pmu && perf_event_has_counter(leader);
+	bool inherits = leader->attr.inherit;
+	struct perf_event_times times;
+	u64 now = perf_ctx_now(ctx);
+	u64 format = read->format;
 	u64 *out = read->counts;
 
-	/* with a transaction counts are good only once it is complete */
-	if (txn) {
-		perf_pmu_start_txn(pmu, PERF_PMU_TXN_READ);
-		perf_group_for_each(event, leader) {
-			if (perf_event_needs_read(event))
-				event->pmu->read(event);
-		}
-		read->err = perf_pmu_commit_txn(pmu);
+	if (leader->group_home && perf_event_has_counter(leader))
+		read->err = perf_group_read_counters(leader, leader->group_home);
+
+	out = perf_read_put_member(out, format, now, leader);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		out = perf_read_put_member(out, format, now, event);
+		inherits |= event->attr.inherit;
 	}
-	perf_group_for_each(event, leader) {
-		if (!txn && perf_event_needs_read(event))
-			event->pmu->read(event);
-		*out++ = local64_read(&event->count);
-		out = perf_read_put_ids(out, read->format, event);
-		read->inherits |= event->attr.inherit;
-	}
-	perf_read_locked(leader, perf_ctx_now(ctx), &read->times);
+	read->inherits = inherits;
+	perf_event_times(leader, now, &times);
+	read->times.enabled = times.enabled;
+	read->times.running = times.running;
 }
 
 static int perf_group_read_counts(struct perf_group_read *read)
 {
-	struct perf_event_context *ctx = read->leader->ctx;
-
-	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
-		if (perf_read_from_memory(read->leader)) {
-			perf_group_read_locked(ctx, read);
-			return read->err;
-		}
-	}
-	perf_ctx_call(ctx, perf_group_read_locked, read);
+	perf_read_ctx(read->leader, perf_group_read_locked, read);
 	return read->err;
 }
 

@@ -6,6 +6,7 @@
 #define _KERNEL_EVENTS_SOFTWARE_H
 
 #include <linux/perf_event.h>
+#include "set.h"
 
 void perf_swevent_count(struct perf_event *event, u64 nr,
 			struct perf_sample_data *data, struct pt_regs *regs);
@@ -19,6 +20,21 @@ void perf_clock_event_del(struct perf_event *event);
 void perf_clock_event_start(struct perf_event *event);
 void perf_clock_event_stop(struct perf_event *event);
 void perf_clock_event_read(struct perf_event *event);
-u64 perf_clock_event_peek(struct perf_event *event, u64 now);
+
+/**
+ * perf_clock_event_peek - what the count would be if it were brought up to date
+ * @event: with perf_event_has_counter(); under ctx->lock, or on its CPU in any context
+ * @now: perf_ctx_now()
+ *
+ * Nothing is changed, so that readers on two CPUs, or one in an NMI, do not meet.
+ *
+ * Return: the count.
+ */
+static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 now)
+{
+	return local64_read(&event->count) +
+	       perf_clock_read(&event->set->clock, now) -
+	       local64_read(&event->hw.prev_count);
+}
 
 #endif /* _KERNEL_EVENTS_SOFTWARE_H */
