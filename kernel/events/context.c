@@ -154,29 +154,30 @@ void perf_ctx_wait_unused(struct perf_event_context *ctx)
 }
 
 /*
- * What a switch-in would have done, for a context that was hooked to a running task.
- * If the task does not run here, its next switch-in sees the context: the
- * scheduler takes the locks of the queue that this interrupt came in between.
+ * What a switch-in would have done, for a context that was empty when its task was
+ * switched in. If the task does not run here, its next switch-in sees the first event:
+ * the scheduler takes the locks of the queue that this interrupt came in between.
  */
-struct perf_ctx_hooked {
+struct perf_ctx_start {
 	struct task_struct		*task;
 	struct perf_event_context	*ctx;
 	bool				moved;
 };
 
-static void perf_ctx_hooked_here(void *arg)
+static void perf_ctx_start_here(void *arg)
 {
-	struct perf_ctx_hooked *hooked = arg;
+	struct perf_ctx_start *start = arg;
 
 	lockdep_assert_irqs_disabled();
-	if (hooked->task == current)
-		perf_ctx_on(hooked->ctx);
-	hooked->moved = hooked->task != current &&
-			task_cpu(hooked->task) != smp_processor_id();
+	if (start->task == current)
+		perf_ctx_on(start->ctx);
+	start->moved = start->task != current &&
+		       task_cpu(start->task) != smp_processor_id();
 }
 
 /**
- * perf_ctx_let_in - a task has got a context: switch it on if the task is running
+ * perf_ctx_let_in - a task has got a context, or one its first event: switch it on if the
+ *	task is running
  * @task: referenced, or current
  * @ctx: the context, referenced
  *
@@ -184,21 +185,21 @@ static void perf_ctx_hooked_here(void *arg)
  */
 void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
-	struct perf_ctx_hooked hooked = { .task = task, .ctx = ctx };
+	struct perf_ctx_start start = { .task = task, .ctx = ctx };
 
 	if (task == current) {
 		guard(irq)();
-		perf_ctx_hooked_here(&hooked);
+		perf_ctx_start_here(&start);
 		return;
 	}
 	do {
-		hooked.moved = false;
-		if (smp_call_function_single(task_cpu(task), perf_ctx_hooked_here,
-					     &hooked, 1))
-			hooked.moved = true;
-		if (hooked.moved)
+		start.moved = false;
+		if (smp_call_function_single(task_cpu(task), perf_ctx_start_here,
+					     &start, 1))
+			start.moved = true;
+		if (start.moved)
 			cond_resched();
-	} while (hooked.moved && READ_ONCE(task->on_rq));
+	} while (start.moved && READ_ONCE(task->on_rq));
 }
 
 static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
@@ -219,10 +220,8 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 		return ERR_PTR(-ENOMEM);
 	ctx->tied = 1;
 	perf_ctx_get(ctx);
-	perf_sched_events_inc();
 	/* pairs with READ_ONCE() in switch.c and elsewhere */
 	rcu_assign_pointer(task->perf_event_ctxp, ctx);
-	perf_ctx_let_in(task, ctx);
 	return ctx;
 }
 
@@ -336,7 +335,7 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 	bool mine = ctx->task == current;
 	u64 now;
 
-	if (likely(mine && ctx->cpu < 0 && !ctx->parked)) {
+	if (likely(mine && ctx->cpu < 0 && ctx->nr_events && !ctx->parked)) {
 		now = perf_time();
 		WRITE_ONCE(ctx->cpu, smp_processor_id());
 		WRITE_ONCE(cpuctx->task_ctx, ctx);
@@ -354,10 +353,11 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_ctx_on - current begins to run, or has got a context
- * @ctx: current's context
+ * perf_ctx_on - current begins to run, or has got a context, or that its first event
+ * @ctx: current's context, or NULL
  *
- * irqs off, maybe under the rq lock. Nothing happens if it is on already.
+ * irqs off, maybe under the rq lock. Nothing happens if it is on already, or has no
+ * events: then nobody sees to it that it is switched off.
  */
 void perf_ctx_on(struct perf_event_context *ctx)
 {
@@ -422,7 +422,6 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 		raw_spin_unlock(&ctx->lock);
 	}
 	perf_clones_untie(ctx);
-	perf_sched_events_dec();
 	return ctx;
 }
 
@@ -482,6 +481,9 @@ static void perf_ctx_call_here(void *info)
 	request->cpu = -1;
 	request->fn(ctx, request->arg);
 	perf_cpu_unlock(cpuctx);
+	/* see perf_ctx_on(); while it is on here, nobody else adds events */
+	if (unlikely(!ctx->nr_events) && perf_ctx_is_task(ctx))
+		perf_ctx_off(ctx);
 }
 
 /**
@@ -688,6 +690,7 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 		.event	= event,
 		.home	= perf_group_find_home(event->group_leader, event),
 	};
+	bool first = perf_ctx_is_task(ctx) && !ctx->nr_events;
 	int err;
 
 	lockdep_assert_held(&ctx->mutex);
@@ -699,9 +702,14 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 		return -ENODEV;
 
 	err = perf_ctx_prepare(ctx, &inst);
-	if (!err)
-		perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
-	return err;
+	if (err)
+		return err;
+	if (first)
+		perf_sched_events_inc();
+	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
+	if (first)
+		perf_ctx_let_in(event->hw.target, ctx);
+	return 0;
 }
 
 struct perf_ctx_removal {
@@ -750,8 +758,11 @@ void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 	lockdep_assert_held(&ctx->mutex);
 
 	perf_ctx_call(ctx, perf_ctx_remove_locked, &removal);
-	if (attached)
-		perf_set_put(event->set);
+	if (!attached)
+		return;
+	perf_set_put(event->set);
+	if (perf_ctx_is_task(ctx) && !ctx->nr_events)
+		perf_sched_events_dec();
 }
 
 #ifdef CONFIG_PROVE_LOCKING

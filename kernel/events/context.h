@@ -47,7 +47,8 @@
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
  * @event_list: all events, in the order of installation; tracepoint.c walks it
  *	under RCU
- * @nr_events: on @event_list
+ * @nr_events: on @event_list. A task's context is never on while there are none, and
+ *	holds perf_sched_events as long as there are.
  * @sideband: perf_event::sideband_entry of those who want to be told what happens
  *	beside events; @lock to change, read under RCU where the context is on
  * @freq_events: perf_event::freq_entry of those in frequency mode; as @sideband

@@ -207,7 +207,8 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 	err = perf_ctx_copy(c, from);
 	if (err) {
 		perf_copies_drop(c);
-	} else {
+	} else if (c->nr) {
+		perf_sched_events_inc();
 		perf_copies_begin(c);
 		perf_copies_publish(c);
 	}
@@ -321,6 +322,7 @@ bool perf_copy_bequeath(struct perf_event *copy)
 void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *copy, *next;
+	bool empty = !ctx->nr_events;
 	LIST_HEAD(left);
 
 	lockdep_assert_held(&ctx->mutex);
@@ -332,4 +334,6 @@ void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 		if (perf_copy_bequeath(copy) && perf_event_put_last(copy))
 			list_add_tail(&copy->child_list, gone);
 	}
+	if (!empty && !ctx->nr_events)
+		perf_sched_events_dec();
 }

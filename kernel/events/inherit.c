@@ -50,7 +50,6 @@ static int perf_ctx_bear(struct perf_event_context *ctx, struct task_struct *chi
 	child->perf_event_ctxp = perf_ctx_alloc_task(child);
 	if (!child->perf_event_ctxp)
 		return -ENOMEM;
-	perf_sched_events_inc();
 	return perf_copies_make(ctx, child, clone_flags, nr);
 }
 

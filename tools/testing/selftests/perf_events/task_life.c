@@ -6,6 +6,8 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include "perf_util.h"
@@ -551,6 +553,42 @@ TEST(open_against_exit)
 		EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), pid, -1, -1, 0));
 	}
 	TH_LOG("%d of 200 were still alive", opened);
+}
+
+/*
+ * The first event of a task that is running, again and again: it counts from the
+ * moment it is opened, not from the task's next turn on.
+ */
+TEST(first_event_of_a_running_task)
+{
+	_Atomic long *rounds = mmap(NULL, sizeof(*rounds), PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+	int i;
+
+	ASSERT_NE(MAP_FAILED, (void *)rounds);
+	pid = fork_child();
+	if (pid == 0) {
+		pin_to_cpu(nth_cpu(1));
+		for (;;) {
+			fault_pages(10);
+			atomic_fetch_add(rounds, 1);
+		}
+	}
+	for (i = 0; i < 20; i++) {
+		int fd = perf_open(PERF_SW(PAGE_FAULTS), pid, -1, -1);
+		long begin = atomic_load(rounds);
+
+		ASSERT_LE(0, fd);
+		while (atomic_load(rounds) < begin + 6)
+			sched_yield();
+		/* five of them from beginning to end */
+		EXPECT_LE(50, perf_count(fd));
+		close(fd);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	munmap((void *)rounds, sizeof(*rounds));
 }
 
 PERF_TEST_EXEC_MAIN
