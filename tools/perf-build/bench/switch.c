@@ -87,14 +87,19 @@ static struct cost measure_rounds(void)
 	return best;
 }
 
-/* In one of the two tasks, or, when inherited, in both; or on the CPU. */
-static void switch_rows(const char *what, enum kind kind, struct options how,
-			struct cost without)
+/*
+ * In one of the two tasks, or, when inherited, in both; or on the CPU. What events of
+ * tasks turn on in the scheduler is turned off a second after the last one.
+ */
+static void switch_rows(const char *what, enum kind kind, struct options how)
 {
 	static const int numbers[] = { 1, 4, 16, 64, 256 };
+	struct cost without;
 
 	if (!wanted(what) || !kind_works(kind))
 		return;
+	sleep(2);
+	without = measure_rounds();
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		/* one group has to fit on the counters */
 		if (how.group && kind == HARDWARE && numbers[i] > 4)
@@ -107,16 +112,14 @@ static void switch_rows(const char *what, enum kind kind, struct options how,
 
 void bench_switch(void)
 {
-	struct cost without = measure_rounds();
-
 	for (enum kind kind = 0; kind < NR_KINDS; kind++) {
-		switch_rows("switch", kind, (struct options){}, without);
+		switch_rows("switch", kind, (struct options){});
 		switch_rows("switch, one group", kind,
-			    (struct options){ .group = true }, without);
+			    (struct options){ .group = true });
 		switch_rows("switch, inherited", kind,
-			    (struct options){ .inherit = true }, without);
+			    (struct options){ .inherit = true });
 		switch_rows("switch, of the CPU", kind,
-			    (struct options){ .cpu_wide = true }, without);
+			    (struct options){ .cpu_wide = true });
 	}
 }
 
