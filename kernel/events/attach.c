@@ -117,8 +117,11 @@ static int perf_output_change(struct perf_event *event, struct perf_event *outpu
 	if (rcu_access_pointer(event->rb) == rb)
 		return 0;
 	perf_rb_detach(event);
-	if (rb)
-		perf_rb_attach(event, rb);
+	if (!rb)
+		return 0;
+	perf_rb_attach(event, rb);
+	if (READ_ONCE(rb->aux))
+		perf_aux_start(event);
 	return 0;
 }
 

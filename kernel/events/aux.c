@@ -127,6 +127,7 @@ void perf_event_itrace_started(struct perf_event *event)
 {
 	event->attach_state |= PERF_ATTACH_ITRACE;
 }
+EXPORT_SYMBOL_GPL(perf_event_itrace_started);
 
 /**
  * perf_aux_output_begin - open a transaction on the AUX area
@@ -404,6 +405,7 @@ long perf_aux_copy(struct perf_output_handle *to,
 	}
 	return len;
 }
+EXPORT_SYMBOL_GPL(perf_aux_copy);
 
 /**
  * perf_aux_pause_leader - let the trace source of a group pause, or go on

@@ -101,6 +101,7 @@ void perf_aux_free(struct perf_aux_area *area);
 /* aux_mmap.c: the mapping, and what has to stop when it goes */
 int perf_aux_mmap(struct perf_event *event, struct vm_area_struct *vma);
 void perf_aux_stop(struct perf_event *event, const struct perf_buffer *rb);
+void perf_aux_start(struct perf_event *event);
 void perf_aux_put(struct perf_aux_area *area);
 
 /* aux.c: transactions, and what is done with the area of a leader */

@@ -19,6 +19,7 @@
 #include "event.h"
 #include "mmap.h"
 #include "refusal.h"
+#include "state.h"
 
 static void perf_aux_stop_one(struct perf_event *event)
 {
@@ -81,6 +82,29 @@ static void perf_aux_stop_writers(struct perf_buffer *rb)
 	guard(mutex)(&perf_buffer_mutex);
 	list_for_each_entry(event, &rb->events, rb_entry)
 		perf_aux_stop(event, rb);
+}
+
+/**
+ * perf_aux_start - there is an AUX area where an event writes to
+ * @event: that writes to the buffer; perf_buffer_mutex is held
+ *
+ * Without one it could not be started, or it was stopped when the last one went.
+ *
+ * Context: task, irqs on; may interrupt another CPU.
+ */
+void perf_aux_start(struct perf_event *event)
+{
+	if (perf_event_has_aux(event))
+		perf_event_restart(event);
+}
+
+static void perf_aux_start_writers(struct perf_buffer *rb)
+{
+	struct perf_event *event;
+
+	guard(mutex)(&perf_buffer_mutex);
+	list_for_each_entry(event, &rb->events, rb_entry)
+		perf_aux_start(event);
 }
 
 /* Nobody refers to the area any more; the buffer loses a reference. */
@@ -323,18 +347,22 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 			struct vm_area_struct *vma)
 {
 	struct perf_aux_area *area;
+	bool first = false;
 	int err;
 
-	scoped_guard(mutex, &rb->aux_mutex)
+	scoped_guard(mutex, &rb->aux_mutex) {
 		area = perf_aux_share(event, rb, vma);
-	if (IS_ERR(area))
-		return PTR_ERR(area);
-
+		if (IS_ERR(area))
+			return PTR_ERR(area);
+		first = area->nr_mappings == 1;
+	}
 	err = perf_aux_insert_pages(vma, area);
 	if (!err)
 		err = perf_aux_add_mapping(event, rb);
 	if (err)
 		perf_aux_unshare(rb);
+	else if (first)
+		perf_aux_start_writers(rb);
 	return err;
 }
 

@@ -9,7 +9,8 @@
  * and each one that wraps raises an interrupt, in hardirq context. Counters
  * are handed out first come, first served, so add() is the judge of what fits; it
  * can put that off until commit_txn(), as the drivers of some PMUs do.
- * There is no AUX area, and no NMI.
+ * Whole plans can be put on and taken off with one call. There is no NMI; an AUX
+ * area has fake_trace.c.
  *
  * KUnit makes PMUs of its own with fake_pmu_register(). Built in or as a module,
  * one PMU of the name "fake" is there for user space.
@@ -22,6 +23,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
+#include <linux/string.h>
 #include <asm/irq_regs.h>
 
 #include "fake_pmu.h"
@@ -141,26 +143,34 @@ static unsigned long fake_fitting(struct perf_event *event)
 	return (mask ?: ~0UL) & (BIT(nr) - 1);
 }
 
+/* An event gets a counter, which is open. */
+static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, int flags)
+{
+	event->hw.idx = idx;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	here->used |= BIT(idx);
+	here->events[idx] = event;
+	here->nr_adds++;
+	/* as if it said in its leader's trace when it overflows */
+	if (event->attr.aux_output)
+		perf_report_aux_output_id(event, idx);
+	if (flags & PERF_EF_START)
+		fake_start(event, PERF_EF_RELOAD);
+}
+
 static int fake_add(struct perf_event *event, int flags)
 {
 	struct fake_cpu *here = fake_here(event);
 	unsigned long open = fake_fitting(event) & ~here->used;
-	struct hw_perf_event *hwc = &event->hw;
 
-	if (!here->off || hwc->idx >= 0)
+	if (!here->off || event->hw.idx >= 0)
 		here->nr_faults++;
 	if (!open) {
 		here->nr_misfits++;
 		here->nr_over++;
 		return here->txn && fake_of(event)->deferred ? 0 : -EAGAIN;
 	}
-	hwc->idx = __ffs(open);
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	here->used |= BIT(hwc->idx);
-	here->events[hwc->idx] = event;
-	here->nr_adds++;
-	if (flags & PERF_EF_START)
-		fake_start(event, PERF_EF_RELOAD);
+	fake_take(here, event, __ffs(open), flags);
 	return 0;
 }
 
@@ -182,6 +192,37 @@ static void fake_del(struct perf_event *event, int flags)
 	here->nr_dels++;
 	event->hw.idx = -1;
 	perf_event_update_userpage(event);
+}
+
+/* All of them or none; the counters are those that fake_add() would have given. */
+static int fake_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
+{
+	struct fake_cpu *here = fake_here(events[0]);
+	unsigned long used = here->used, open;
+	u8 idx[FAKE_MAX_COUNTERS];
+
+	if (!here->off || here->txn)
+		here->nr_faults++;
+	for (unsigned int i = 0; i < nr; i++) {
+		open = fake_fitting(events[i]) & ~used;
+		if (!open) {
+			here->nr_misfits++;
+			return -EAGAIN;
+		}
+		idx[i] = __ffs(open);
+		used |= BIT(idx[i]);
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		fake_take(here, events[i], idx[i], PERF_EF_START);
+	here->nr_batches++;
+	return 0;
+}
+
+static void fake_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		fake_del(events[i], 0);
+	fake_here(events[0])->nr_batches++;
 }
 
 static void fake_read(struct perf_event *event)
@@ -328,6 +369,12 @@ static bool fake_group_fits(struct perf_event *event)
 	return nr <= READ_ONCE(fake_of(event)->nr_counters);
 }
 
+/* fake_trace.c has no mind to refuse it. */
+static int fake_aux_output_match(struct perf_event *aux_leader)
+{
+	return !strcmp(aux_leader->pmu->name, "fake_trace");
+}
+
 static int fake_event_init(struct perf_event *event)
 {
 	u64 code = FIELD_GET(FAKE_CODE, event->attr.config);
@@ -407,7 +454,7 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name)
 	fake->pmu = (struct pmu) {
 		.module		= THIS_MODULE,
 		.attr_groups	= fake_groups,
-		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE,
+		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_AUX_OUTPUT,
 		.task_ctx_nr	= perf_hw_context,
 		.event_init	= fake_event_init,
 		.add		= fake_add,
@@ -420,6 +467,9 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name)
 		.start_txn	= fake_start_txn,
 		.commit_txn	= fake_commit_txn,
 		.cancel_txn	= fake_cancel_txn,
+		.add_batch	= fake_add_batch,
+		.del_batch	= fake_del_batch,
+		.aux_output_match = fake_aux_output_match,
 	};
 	err = perf_pmu_register(&fake->pmu, name, -1);
 	if (err)

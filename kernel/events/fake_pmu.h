@@ -48,6 +48,7 @@ enum fake_code {
  * @nr_adds: successful calls of add()
  * @nr_dels: calls of del()
  * @nr_misfits: calls of add() for which no counter was free
+ * @nr_batches: calls of add_batch() that succeeded, and of del_batch()
  * @nr_faults: calls that broke the rules of struct pmu
  */
 struct fake_cpu {
@@ -63,6 +64,7 @@ struct fake_cpu {
 	unsigned int		nr_adds;
 	unsigned int		nr_dels;
 	unsigned int		nr_misfits;
+	unsigned int		nr_batches;
 	unsigned int		nr_faults;
 };
 

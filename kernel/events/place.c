@@ -15,6 +15,7 @@
  * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock(), but
  * for changes to a queue that is off, which need the lock of its context only.
  */
+#include "batch.h"
 #include "clones.h"
 #include "context.h"
 #include "event.h"
@@ -259,8 +260,7 @@ static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
 	perf_turn_fill(cpc, now);
-	if (cpc->nr_waiting)
-		perf_rotate_start(cpc, now);
+	perf_rotate_start(cpc, now);
 }
 
 /*
@@ -276,6 +276,8 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 	struct perf_event *leader, *next;
 	bool whole = true;
 
+	if (likely(!over) && perf_batch_resume(cpc, queue))
+		return true;
 	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
 		if (unlikely(over))
 			perf_place_group_off(NULL, leader, now);
@@ -297,8 +299,11 @@ static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
 {
 	unsigned int beside = cpc->nr_placed;
 	struct perf_event *leader, *next;
-	bool known = queue->plan_at == cpc->generation &&
-		     queue->plan_beside == beside;
+	bool known;
+
+	if (unlikely(!list_empty(&queue->unfit)))
+		perf_turn_retry(cpc, now);
+	known = queue->plan_at == cpc->generation && queue->plan_beside == beside;
 
 	perf_place_queue_on(cpc, queue, now);
 	perf_pmu_disable(cpc->pmu);
@@ -306,7 +311,7 @@ static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
 		perf_place_pin(cpc, leader, now);
 	if (perf_place_replay(cpc, queue, now) && (!known || cpc->freed))
 		perf_place_fill(cpc, now);
-	else if (cpc->nr_waiting)
+	else if (cpc->nr_waiting || unlikely(!list_empty(&queue->unfit)))
 		perf_rotate_start(cpc, now);
 	queue->plan_at = cpc->generation;
 	queue->plan_beside = beside;
@@ -363,10 +368,12 @@ static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
 		perf_place_group_suspend(leader);
 		cpc->nr_placed--;
 	}
-	list_for_each_entry(leader, &queue->running, group_entry) {
-		perf_place_group_suspend(leader);
-		cpc->nr_placed--;
-		cpc->nr_running--;
+	if (!perf_batch_suspend(cpc, queue)) {
+		list_for_each_entry(leader, &queue->running, group_entry) {
+			perf_place_group_suspend(leader);
+			cpc->nr_placed--;
+			cpc->nr_running--;
+		}
 	}
 	if (!cpc->nr_placed)
 		cpc->exclusive = false;
@@ -392,7 +399,7 @@ void perf_place_set_off(struct perf_event_set *set, u64 now)
 		perf_place_queue_off(cpc, queue);
 		/* others may have been found unfit beside its pinned groups */
 		if (!list_empty(&queue->pinned) && perf_turn_has_unfit(cpc))
-			cpc->generation++;
+			perf_place_changed(cpc);
 		perf_place_free(cpc);
 	}
 }
@@ -402,7 +409,7 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 {
 	struct perf_cpu_pmu_context *cpc = perf_place_here(queue);
 
-	cpc->generation++;
+	perf_place_changed(cpc);
 	if (!perf_queue_is_on(queue))
 		perf_place_queue_on(cpc, queue, now);
 	if (!leader->attr.pinned)
@@ -480,7 +487,7 @@ void perf_place_dequeue(struct perf_event *leader, u64 now)
 		perf_turn_forget_unfit(queue);
 		return;
 	}
-	cpc->generation++;
+	perf_place_changed(cpc);
 	if (active)
 		perf_place_free(cpc);
 	if (!queue->nr_groups)
@@ -502,7 +509,7 @@ void perf_place_shrunk(struct perf_event *leader)
 		return;
 	}
 	cpc = perf_place_here(queue);
-	cpc->generation++;
+	perf_place_changed(cpc);
 	perf_place_free(cpc);
 }
 

@@ -44,6 +44,10 @@ struct perf_cpu_context;
  * @exclusive: the one group that is on wants to be alone
  * @freed: counters have become free while groups waited
  * @turn_end: when the turn ends, perf_time(); valid while groups wait
+ * @retry_at: perf_time() at which groups that are unfit are tried again, though
+ *	nothing is known to have changed
+ * @retry_wait: how long they were set aside the last time, ns; 0 when something has
+ *	changed since
  * @timer: ends the turn
  * @timer_on: @timer is queued, or its callback has not decided yet
  * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec()
@@ -61,6 +65,8 @@ struct perf_cpu_pmu_context {
 	bool			freed;
 	u64			generation;
 	u64			turn_end;
+	u64			retry_at;
+	u64			retry_wait;
 	struct hrtimer		timer;
 	bool			timer_on;
 	int			sched_cb_usage;
@@ -94,6 +100,13 @@ static inline bool perf_queue_was_here(const struct perf_event_pmu_context *queu
 static inline void perf_queue_forget_generation(struct perf_event_pmu_context *queue)
 {
 	queue->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+}
+
+/* Somebody has come or gone, so that others may fit who did not. */
+static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->generation++;
+	cpc->retry_wait = 0;
 }
 
 /* What a queue's clock shows; @now as in perf_clock_read(). */
@@ -133,6 +146,7 @@ void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now);
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
+bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_forget_unfit(struct perf_event_pmu_context *queue);
 bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
@@ -140,6 +154,8 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
 u64 perf_turn_length(struct perf_cpu_pmu_context *cpc);
 
 /* rotate.c */
+u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
 

@@ -28,7 +28,7 @@ static void make_groups(struct world *w, struct rnd_state *rnd)
 		if (!draw(rnd, 4))
 			attr.config = FAKE_CONFIG(FAKE_POKE, BIT(draw(rnd, 6)) |
 						  BIT(draw(rnd, 6)));
-		world_group(w, draw(rnd, 1 + WORLD_TASKS), 1 + draw(rnd, 4), &attr);
+		world_group(w, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
 	}
 }
 
@@ -36,9 +36,12 @@ static void random_step(struct world *w, struct rnd_state *rnd)
 {
 	struct perf_event *leader = w->leaders[draw(rnd, w->nr_groups)];
 
-	switch (draw(rnd, 8)) {
+	switch (draw(rnd, 9)) {
 	case 0:
 		world_disable(w, leader);
+		break;
+	case 8:
+		world_cgroup(w, draw(rnd, 2));
 		break;
 	case 1:
 	case 2:
@@ -118,6 +121,16 @@ static void random_deferred(struct kunit *test)
 	random_run(test, 6, 16);
 }
 
+/* A PMU that takes events one by one. */
+static void random_without_batches(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.pmu.add_batch = NULL;
+	w->fake.pmu.del_batch = NULL;
+	random_run(test, 7, 20);
+}
+
 /* Equal groups, enabled at random, in tasks that come and go: equal shares. */
 static void random_equal(struct kunit *test)
 {
@@ -145,6 +158,7 @@ static struct kunit_case place_random_cases[] = {
 	KUNIT_CASE(random_narrow),
 	KUNIT_CASE(random_12_bits),
 	KUNIT_CASE(random_deferred),
+	KUNIT_CASE(random_without_batches),
 	KUNIT_CASE(random_equal),
 	{}
 };

@@ -17,20 +17,26 @@
 /* what an event should have counted is kept where drivers keep theirs */
 #define world_expected_of(event)	((event)->hw.last_tag)
 
+static void world_init_queue(struct world *w, unsigned int i, struct perf_event_set *set)
+{
+	struct perf_event_pmu_context *queue = &w->queue[i];
+
+	queue->pmu = &w->fake.pmu;
+	queue->ctx = set->ctx;
+	queue->set = set;
+	perf_place_init_queue(queue);
+	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
+}
+
 static void world_init_ctx(struct world *w, unsigned int i)
 {
 	struct perf_event_context *ctx = &w->ctx[i];
-	struct perf_event_pmu_context *queue = &w->queue[i];
 
 	raw_spin_lock_init(&ctx->lock);
 	perf_set_init(&ctx->own, ctx);
 	ctx->task = i == WORLD_CPU ? NULL : current;
 	ctx->cpu = -1;
-	queue->pmu = &w->fake.pmu;
-	queue->ctx = ctx;
-	queue->set = &ctx->own;
-	perf_place_init_queue(queue);
-	list_add_tail(&queue->set_entry, &ctx->own.pmu_ctx_list);
+	world_init_queue(w, i, &ctx->own);
 }
 
 /**
@@ -56,6 +62,8 @@ int world_init(struct kunit *test)
 	w->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;
 	for (i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		world_init_ctx(w, i);
+	perf_set_init(&w->cgroup, &w->ctx[WORLD_CPU]);
+	world_init_queue(w, WORLD_CGROUP, &w->cgroup);
 	w->now = NSEC_PER_SEC;
 	return 0;
 }
@@ -111,6 +119,7 @@ void world_lock(struct world *w)
 void world_unlock(struct world *w)
 {
 	world_switch(w, WORLD_NOBODY);
+	world_cgroup(w, false);
 	perf_place_set_off(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
@@ -120,7 +129,8 @@ void world_unlock(struct world *w)
 	local_irq_enable();
 }
 
-static struct perf_event *world_event(struct world *w, unsigned int ctx,
+static struct perf_event *world_event(struct world *w,
+				      const struct perf_event_pmu_context *queue,
 				      const struct perf_event_attr *attr)
 {
 	struct perf_event *event = kunit_kzalloc(w->test, sizeof(*event), GFP_KERNEL);
@@ -133,8 +143,8 @@ static struct perf_event *world_event(struct world *w, unsigned int ctx,
 	event->cpu = -1;
 	event->state = PERF_EVENT_STATE_OFF;
 	event->attach_state = PERF_ATTACH_CONTEXT | PERF_ATTACH_GROUP;
-	event->ctx = &w->ctx[ctx];
-	event->set = &w->ctx[ctx].own;
+	event->ctx = queue->ctx;
+	event->set = queue->set;
 	event->group_leader = event;
 	INIT_LIST_HEAD(&event->sibling_list);
 	INIT_LIST_HEAD(&event->group_entry);
@@ -147,22 +157,22 @@ static struct perf_event *world_event(struct world *w, unsigned int ctx,
 /**
  * world_group - make a group, disabled
  * @w: the world, not locked
- * @ctx: index of its context
+ * @queue: index of its queue
  * @size: events
  * @attr: of the leader; siblings have the same config
  *
  * Return: its leader.
  */
-struct perf_event *world_group(struct world *w, unsigned int ctx, unsigned int size,
+struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int size,
 			       const struct perf_event_attr *attr)
 {
-	struct perf_event *leader = world_event(w, ctx, attr), *event;
+	struct perf_event *leader = world_event(w, &w->queue[queue], attr), *event;
 	struct perf_event_attr sibling = { .config = attr->config };
 
-	leader->pmu_ctx = &w->queue[ctx];
+	leader->pmu_ctx = &w->queue[queue];
 	leader->group_home = &w->fake.pmu;
 	while (--size) {
-		event = world_event(w, ctx, &sibling);
+		event = world_event(w, &w->queue[queue], &sibling);
 		event->group_leader = leader;
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		list_add_tail(&event->sibling_list, &leader->sibling_list);
@@ -176,15 +186,15 @@ struct perf_event *world_group(struct world *w, unsigned int ctx, unsigned int s
 /**
  * world_groups - make single events
  * @w: the world, not locked
- * @ctx: index of their context
+ * @queue: index of their queue
  * @nr: how many
  */
-void world_groups(struct world *w, unsigned int ctx, unsigned int nr)
+void world_groups(struct world *w, unsigned int queue, unsigned int nr)
 {
 	static const struct perf_event_attr attr;
 
 	while (nr--)
-		world_group(w, ctx, 1, &attr);
+		world_group(w, queue, 1, &attr);
 }
 
 static u64 world_now(struct world *w, struct perf_event *event)
@@ -241,6 +251,28 @@ void world_switch(struct world *w, unsigned int task)
 }
 
 /**
+ * world_cgroup - a task of the cgroup comes, or goes
+ * @w: the world
+ * @on: which; nothing happens if it is so
+ */
+void world_cgroup(struct world *w, bool on)
+{
+	struct perf_clock *clock = &w->cgroup.clock;
+
+	if (clock->on == on)
+		return;
+	if (on) {
+		perf_clock_start(clock, w->now);
+		perf_place_set_on(&w->cgroup, w->now);
+		return;
+	}
+	perf_place_set_off(&w->cgroup, w->now);
+	perf_clock_stop(clock, w->now);
+	if (w->cpc->freed)
+		perf_place_fill_cpu(this_perf_cpu(), w->now);
+}
+
+/**
  * world_pass - let time pass, and turns end
  * @w: the world
  * @ns: how long
@@ -249,11 +281,14 @@ void world_pass(struct world *w, u64 ns)
 {
 	u64 end = w->now + ns;
 
-	while (w->cpc->nr_waiting && (s64)(w->cpc->turn_end - end) <= 0) {
-		if ((s64)(w->cpc->turn_end - w->now) > 0)
-			w->now = w->cpc->turn_end;
-		perf_turn_rotate(w->cpc, w->now);
+	for (;;) {
+		u64 rest = perf_rotate_rest(w->cpc, w->now);
+
+		if (rest > end - w->now)
+			break;
+		w->now += rest;
 		w->nr_rotations++;
+		perf_rotate(w->cpc, w->now);
 	}
 	w->now = end;
 }
@@ -312,9 +347,9 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 
 	if (world_is_split(leader, on))
 		return "a group was split";
-	if (on && leader->ctx->cpu < 0)
+	if (on && !leader->set->clock.on)
 		return "a group counts where its task does not run";
-	if (!on && leader->attr.pinned && leader->ctx->cpu >= 0 &&
+	if (!on && leader->attr.pinned && leader->set->clock.on &&
 	    leader->state >= PERF_EVENT_STATE_INACTIVE)
 		return "a pinned group is neither on nor in error";
 	perf_group_for_each(event, leader) {
@@ -342,7 +377,7 @@ void world_check(struct world *w)
 
 		fault = world_check_group(w, leader, &events);
 		placed += leader->oncpu >= 0;
-		waiting += leader->ctx->cpu >= 0 &&
+		waiting += leader->set->clock.on &&
 			   !RB_EMPTY_NODE(&leader->waiting_node);
 	}
 	if (!fault && events != hweight_long(w->here->used))
@@ -364,11 +399,13 @@ struct world_work world_work(struct world *w)
 		.adds		= w->here->nr_adds,
 		.dels		= w->here->nr_dels,
 		.misfits	= w->here->nr_misfits,
+		.batches	= w->here->nr_batches,
 	};
 
 	w->here->nr_adds = 0;
 	w->here->nr_dels = 0;
 	w->here->nr_misfits = 0;
+	w->here->nr_batches = 0;
 	return work;
 }
 

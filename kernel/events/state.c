@@ -125,12 +125,10 @@ void perf_event_fold(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_resume - let an event that is ACTIVE have a counter
- * @event: the event; if its group has a home, the PMU is disabled
- *
- * Return: 0, or non-zero when it does not fit on its PMU.
+ * perf_event_prepare - an event that is ACTIVE is about to be added to its PMU
+ * @event: the event
  */
-int perf_event_resume(struct perf_event *event)
+void perf_event_prepare(struct perf_event *event)
 {
 	event->oncpu = event->ctx->cpu;
 	/* it starts now, throttled or not: the next tick owes it nothing */
@@ -139,8 +137,18 @@ int perf_event_resume(struct perf_event *event)
 		if (event->oncpu >= 0)
 			perf_sideband_throttle(event, false);
 	}
-
 	perf_aux_announce(event);
+}
+
+/**
+ * perf_event_resume - let an event that is ACTIVE have a counter
+ * @event: the event; if its group has a home, the PMU is disabled
+ *
+ * Return: 0, or non-zero when it does not fit on its PMU.
+ */
+int perf_event_resume(struct perf_event *event)
+{
+	perf_event_prepare(event);
 	if (likely(!event->pmu->add(event, PERF_EF_START))) {
 		perf_userpage_changed(event);
 		return 0;
@@ -391,6 +399,36 @@ static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
 void perf_event_disable_one(struct perf_event *event)
 {
 	perf_ctx_call(event->ctx, perf_event_disable_locked, event);
+}
+
+static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg, *leader = event->group_leader;
+	u64 now = perf_ctx_now(ctx);
+
+	/* it may have moved to another CPU; there it was added anew */
+	if (event->ctx != ctx || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
+	    !leader->group_home)
+		return;
+	perf_group_halt(leader, now);
+	perf_group_go(leader, now);
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_event_restart - try an event's group anew
+ * @event: the event; what its driver refused it for, or stopped it for, may be gone
+ *
+ * Nothing happens to what was inherited from it, nor if it is disabled.
+ *
+ * Context: task, irqs on; may interrupt another CPU.
+ */
+void perf_event_restart(struct perf_event *event)
+{
+	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	if (ctx)
+		perf_ctx_call(ctx, perf_event_restart_locked, event);
 }
 
 /**

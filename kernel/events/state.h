@@ -21,6 +21,7 @@ void perf_event_stamp(struct perf_event *event, u64 now);
 int perf_event_begin(struct perf_event *event);
 int perf_event_go(struct perf_event *event, u64 now);
 void perf_event_halt(struct perf_event *event, u64 now);
+void perf_event_prepare(struct perf_event *event);
 int perf_event_resume(struct perf_event *event);
 void perf_event_suspend(struct perf_event *event);
 
@@ -34,6 +35,7 @@ void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state sta
 
 void perf_event_enable_one(struct perf_event *event);
 void perf_event_disable_one(struct perf_event *event);
+void perf_event_restart(struct perf_event *event);
 typedef void (*perf_event_fn)(struct perf_event *event);
 
 void perf_event_for_each_child(struct perf_event *event, perf_event_fn fn);

@@ -16,9 +16,10 @@
  * what one has got more than another is always a small part of what each has.
  *
  * A group that does not fit although nobody else that shares is on is unfit, and
- * not tried again before the PMU's generation has changed: by then somebody has
- * come or gone. A driver that refuses for a reason of its own, as a trace source
- * without its AUX area, is taken for full as well. What is tried at a
+ * set aside until the PMU's generation changes: by then somebody has come or
+ * gone. But a driver can refuse for a reason of its own, which nobody tells of when
+ * it is gone. So they are tried again after a turn, and if nothing else changes
+ * after twice that time and so on: see perf_turn_retry(). What is tried at a
  * time is bounded, so nothing here grows with the number of groups that wait,
  * but the depth of their tree.
  *
@@ -42,6 +43,9 @@
 /* The shortest turn: this part of the interval, as a shift; not less than that. */
 #define PERF_TURN_SHORTEST	4
 #define PERF_TURN_MIN_NS	(100 * NSEC_PER_USEC)
+
+/* Turns after which groups that are unfit are tried again at the latest, as a shift. */
+#define PERF_RETRY_LONGEST	6
 
 static struct perf_event *perf_turn_first(const struct perf_event_pmu_context *queue)
 {
@@ -124,9 +128,10 @@ static struct perf_event *perf_turn_head(struct perf_event_pmu_context *queue, u
 	return head;
 }
 
-static u64 perf_turn_longest(const struct perf_event_pmu_context *queue)
+/* The longest turn. */
+static u64 perf_turn_interval(const struct pmu *pmu)
 {
-	return READ_ONCE(queue->pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
+	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
 }
 
 /**
@@ -147,7 +152,7 @@ void perf_turn_join(struct perf_event_pmu_context *queue,
 		return;
 	served = perf_turn_served(head, now);
 	if (perf_key_before(leader->placed_time, served) ||
-	    leader->placed_time - served > perf_turn_longest(queue))
+	    leader->placed_time - served > perf_turn_interval(queue->pmu))
 		leader->placed_time = served;
 }
 
@@ -190,7 +195,7 @@ void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 	if (!head || !perf_turn_floor(cpc, now, &floor))
 		return;
 	if (was_here)
-		floor -= perf_turn_longest(queue);
+		floor -= perf_turn_interval(queue->pmu);
 	key = perf_turn_key(head, now);
 	/* what it knows of another CPU says nothing here */
 	if (perf_key_before(key, floor) || !was_here)
@@ -292,6 +297,40 @@ bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 }
 
 /**
+ * perf_turn_retry - unfit groups may fit, if it is long enough that they did not
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * It costs what a rotation does, so it is done the less often the longer it has been
+ * in vain; a driver's reason that lasts long need not be found to be gone at once.
+ *
+ * Return: they are to be tried.
+ */
+bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	u64 turn = perf_turn_interval(cpc->pmu);
+
+	if ((s64)(cpc->retry_at - now) > 0)
+		return false;
+	cpc->retry_wait = clamp(2 * cpc->retry_wait, turn, turn << PERF_RETRY_LONGEST);
+	cpc->retry_at = now + cpc->retry_wait;
+	cpc->generation++;
+	return true;
+}
+
+/* It cannot be on now, whoever goes. */
+static void perf_turn_set_aside(struct perf_cpu_pmu_context *cpc,
+				struct perf_event *leader, u64 now)
+{
+	leader->unfit_at = cpc->generation;
+	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
+	if (cpc->retry_wait)
+		return;
+	cpc->retry_wait = perf_turn_interval(cpc->pmu);
+	cpc->retry_at = now + cpc->retry_wait;
+}
+
+/**
  * perf_turn_forget_unfit - what was found unfit may fit by now
  * @queue: off
  */
@@ -357,8 +396,7 @@ static void perf_turn_misfit(struct perf_turn *turn, struct perf_event *leader)
 		list_add_tail(&leader->group_entry, &turn->misfits);
 		return;
 	}
-	leader->unfit_at = turn->cpc->generation;
-	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
+	perf_turn_set_aside(turn->cpc, leader, turn->now);
 }
 
 /* Those for which there was no room wait on. */
@@ -498,7 +536,7 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
  */
 u64 perf_turn_length(struct perf_cpu_pmu_context *cpc)
 {
-	u64 longest = READ_ONCE(cpc->pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
+	u64 longest = perf_turn_interval(cpc->pmu);
 	u64 shortest = max(longest >> PERF_TURN_SHORTEST, PERF_TURN_MIN_NS);
 	struct perf_event *leader = perf_turn_most_owed(cpc, 0);
 

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: what comes and goes: plans in one call, cgroups' groups, newcomers, and what
+ * a driver refuses for a reason of its own.
+ */
+#include "group.h"
+#include "place_world.h"
+#include "state.h"
+
+#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
+
+static const struct perf_event_attr plain;
+static const struct perf_event_attr pinned = { .pinned = 1 };
+
+static void expect_sound(struct kunit *test, struct world *w)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
+}
+
+static void there_and_back(struct world *w, unsigned int times)
+{
+	while (times--) {
+		world_switch(w, WORLD_NOBODY);
+		world_check(w);
+		world_pass(w, NSEC_PER_USEC);
+		world_switch(w, 1);
+		world_check(w);
+		world_poke(w, 1000);
+	}
+}
+
+/* However many events are on: a call when they go, and one when they come. */
+static void place_batches(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+
+	world_group(w, 1, 3, &plain);
+	world_groups(w, 1, 20);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	there_and_back(w, 1);
+	world_work(w);
+	there_and_back(w, 10);
+	work = world_work(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, work.batches, 20);
+	KUNIT_EXPECT_EQ(test, work.adds, 70);
+	KUNIT_EXPECT_EQ(test, work.dels, 70);
+	KUNIT_EXPECT_EQ(test, work.misfits, 0);
+	for (unsigned int i = 0; i < w->nr_groups; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	expect_sound(test, w);
+}
+
+/* Not all of a plan fits any more: those that do are on. */
+static void place_batch_does_not_fit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *taker;
+	unsigned int on = 0;
+
+	world_groups(w, 1, 7);
+	taker = world_group(w, WORLD_CPU, 3, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 7; i++)
+		world_enable(w, w->leaders[i]);
+	world_switch(w, WORLD_NOBODY);
+	world_enable(w, taker);
+	world_work(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 0);
+	world_check(w);
+	for (unsigned int i = 0; i < 7; i++)
+		on += w->leaders[i]->oncpu >= 0;
+	KUNIT_EXPECT_EQ(test, on, 4);
+	world_poke(w, 77);
+	world_disable(w, taker);
+	/* and all of them as soon as they do again */
+	there_and_back(w, 1);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 7);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 2);
+	world_unlock(w);
+	for (unsigned int i = 0; i < 7; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	expect_sound(test, w);
+}
+
+/* What was put on one by one is taken off at once, and the reverse. */
+static void place_batch_of_either(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 3, &plain), *event;
+	typeof(w->fake.pmu.add_batch) add_batch = w->fake.pmu.add_batch;
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	w->fake.pmu.add_batch = NULL;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
+	w->fake.pmu.add_batch = add_batch;
+	w->fake.pmu.del_batch = NULL;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
+	world_unlock(w);
+	perf_group_for_each(event, leader)
+		KUNIT_EXPECT_EQ(test, world_count(event), 6000);
+	expect_sound(test, w);
+}
+
+/* A group that was set aside is tried again in the end, though nobody tells why. */
+static void place_refused_is_retried(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *refused = world_group(w, 1, 9, &plain);
+	struct world_work early, late;
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(8));
+	early = world_work(w);
+	world_pass(w, ROTATIONS(1000));
+	late = world_work(w);
+	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
+	/* the driver has changed its mind */
+	w->fake.nr_counters = 9;
+	world_pass(w, ROTATIONS(65));
+	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_GE(test, early.misfits, 4);
+	KUNIT_EXPECT_LE(test, late.misfits, 1000 / 64 + 4);
+	expect_sound(test, w);
+}
+
+/* As soon as it was long enough ago: for who comes and goes as well. */
+static void place_refused_is_retried_at_switch(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *refused = world_group(w, 1, 9, &plain);
+
+	world_lock(w);
+	world_enable_all(w);
+	there_and_back(w, 1);
+	w->fake.nr_counters = 9;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
+	world_switch(w, WORLD_NOBODY);
+	world_pass(w, ROTATIONS(2));
+	world_switch(w, 1);
+	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* Those of a cgroup come and go beside the CPU's and a task's, and share with them. */
+static void place_cgroup_shares(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, WORLD_CGROUP, 6);
+	world_groups(w, WORLD_CPU, 6);
+	world_groups(w, 1, 6);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 2000; i++) {
+		world_switch(w, i % 2);
+		world_cgroup(w, i % 4 < 2);
+		world_check(w);
+		world_pass(w, 300 * NSEC_PER_USEC);
+		world_check(w);
+		world_poke(w, 100);
+	}
+	world_unlock(w);
+	for (unsigned int from = 0; from < 18; from += 6)
+		KUNIT_EXPECT_LE(test, world_spread(w, from, from + 6), 1050);
+	for (unsigned int i = 0; i < 18; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	/* half the time beside 6 or 12 others */
+	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[0]),
+			300 * NSEC_PER_MSEC * 7 / 18 * 9 / 10);
+	expect_sound(test, w);
+}
+
+/* A cgroup's pinned groups are the CPU's: a task's make room for them. */
+static void place_cgroup_pinned(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *of_cgroup = world_group(w, WORLD_CGROUP, 4, &pinned);
+	struct perf_event *of_task = world_group(w, 1, 4, &pinned);
+
+	world_groups(w, 1, 3);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_task->oncpu, 0);
+	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
+	world_cgroup(w, true);
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_cgroup->oncpu, 0);
+	KUNIT_EXPECT_EQ(test, of_task->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 4);
+	world_cgroup(w, false);
+	world_check(w);
+	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
+	KUNIT_EXPECT_EQ(test, of_cgroup->state, PERF_EVENT_STATE_ACTIVE);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+static void next_turn(struct world *w)
+{
+	w->nr_rotations = 0;
+	while (!w->nr_rotations)
+		world_pass(w, 10 * NSEC_PER_USEC);
+}
+
+/*
+ * Who comes into a queue where others wait is owed no more than they are: those who
+ * waited before come on first.
+ */
+static void place_newcomer_waits_behind(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int first, waited = 0;
+	struct perf_event *late;
+
+	world_groups(w, 1, 22);
+	late = w->leaders[21];
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 21; i++)
+		world_enable(w, w->leaders[i]);
+	/* a first turn, and a second one in which seven have never been on */
+	world_pass(w, 1);
+	next_turn(w);
+	world_enable(w, late);
+	first = late->oncpu >= 0;
+	next_turn(w);
+	for (unsigned int i = 0; i < 21; i++)
+		waited += !world_running(w, w->leaders[i]) && w->leaders[i]->oncpu < 0;
+	world_check(w);
+	KUNIT_EXPECT_LT(test, late->oncpu, 0);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, first, 0);
+	KUNIT_EXPECT_EQ(test, waited, 0);
+	expect_sound(test, w);
+}
+
+/* A group that is enabled again and again gets no more than the others. */
+static void place_toggling_gains_nothing(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *restless;
+
+	world_groups(w, 1, 21);
+	restless = w->leaders[0];
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 2000; i++) {
+		world_disable(w, restless);
+		world_enable(w, restless);
+		world_pass(w, 97 * NSEC_PER_USEC);
+	}
+	world_check(w);
+	KUNIT_EXPECT_LE(test, world_running(w, restless),
+			world_running(w, w->leaders[1]) / 100 * 102);
+	KUNIT_EXPECT_LE(test, world_spread(w, 1, 21), 1050);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+static struct kunit_case place_switch_cases[] = {
+	KUNIT_CASE(place_batches),
+	KUNIT_CASE(place_batch_does_not_fit),
+	KUNIT_CASE(place_batch_of_either),
+	KUNIT_CASE(place_refused_is_retried),
+	KUNIT_CASE(place_refused_is_retried_at_switch),
+	KUNIT_CASE(place_cgroup_shares),
+	KUNIT_CASE(place_cgroup_pinned),
+	KUNIT_CASE(place_newcomer_waits_behind),
+	KUNIT_CASE(place_toggling_gains_nothing),
+	{}
+};
+
+static struct kunit_suite place_switch_suite = {
+	.name		= "perf_place_switch",
+	.init		= world_init,
+	.exit		= world_exit,
+	.test_cases	= place_switch_cases,
+};
+
+kunit_test_suite(place_switch_suite);
