@@ -20,11 +20,15 @@ static unsigned int pmuv3_event_number(const struct perf_event *event)
 	return event->hw.config_base & ARMV8_PMU_EVTYPE_EVENT;
 }
 
-/*
- * The counter that can count nothing but this event, or -1. It has no threshold,
- * and that of instructions cannot be read by programs.
+/**
+ * pmuv3_fixed_counter() - the counter that can count nothing but this event
+ * @event: the event
+ *
+ * It has no threshold, and that of instructions cannot be read by programs.
+ *
+ * Return: its number, whether the PMU has it or not; -1 if there is none.
  */
-static int pmuv3_fixed_counter(const struct perf_event *event)
+int pmuv3_fixed_counter(const struct perf_event *event)
 {
 	if (pmuv3_has_threshold(event))
 		return -1;
@@ -70,21 +74,6 @@ static int pmuv3_take_single(const struct arm_pmu *pmu, struct pmu_hw_events *cp
 			return idx;
 	}
 	return -EAGAIN;
-}
-
-static bool pmuv3_needs_pair(const struct perf_event *event)
-{
-	return event->hw.flags & ARMPMU_EVT_64BIT &&
-	       !pmuv3_has_long_counters(to_arm_pmu(event->pmu));
-}
-
-/**
- * pmuv3_event_is_pair() - does an event hold two counters?
- * @event: with a counter
- */
-bool pmuv3_event_is_pair(const struct perf_event *event)
-{
-	return pmuv3_needs_pair(event) && event->hw.idx < ARMV8_PMU_MAX_GENERAL_COUNTERS;
 }
 
 /**

@@ -18,14 +18,6 @@
 /* all counters are bits of one register */
 static_assert(BITS_TO_LONGS(ARMPMU_MAX_HWEVENTS) == 1);
 
-/* Counters that an event holds, as a mask for the set and clear registers. */
-static u64 pmuv3_event_mask(const struct perf_event *event)
-{
-	u64 mask = BIT_ULL(event->hw.idx);
-
-	return pmuv3_event_is_pair(event) ? mask | mask >> 1 : mask;
-}
-
 /* Is the counter one of 64 bits, whatever its event makes of it? */
 static bool pmuv3_counter_is_long(const struct arm_pmu *pmu, int idx)
 {
@@ -123,7 +115,11 @@ void pmuv3_clear_counter(int idx)
 	pmuv3_write_one(idx, 0);
 }
 
-static void pmuv3_write_type(const struct perf_event *event)
+/**
+ * pmuv3_write_type() - tell an event's counter what to count
+ * @event: on this CPU, its counter stopped
+ */
+void pmuv3_write_type(const struct perf_event *event)
 {
 	u64 type = event->hw.config_base;
 	int idx = event->hw.idx;
@@ -182,6 +178,37 @@ void pmuv3_disable_event(struct perf_event *event)
 	if (!kvm_pmu_counter_deferred(&event->attr))
 		write_pmcntenclr(mask);
 	write_pmintenclr(BIT_ULL(event->hw.idx));
+	isb();
+	write_pmovsclr(mask);
+	isb();
+}
+
+/**
+ * pmuv3_enable_counters() - let counters count, and interrupt
+ * @counting: those that the host starts
+ * @interrupting: those that interrupt
+ *
+ * They have been written, and their types, and KVM knows of them.
+ */
+void pmuv3_enable_counters(u64 counting, u64 interrupting)
+{
+	write_pmintenset(interrupting);
+	isb();
+	write_pmcntenset(counting);
+	kvm_vcpu_pmu_resync_el0();
+}
+
+/**
+ * pmuv3_disable_counters() - let counters stand still
+ * @mask: the counters; for the guest alone where KVM starts them: not on now
+ *
+ * Undelivered overflows are forgotten, see pmuv3_disable_event().
+ */
+void pmuv3_disable_counters(u64 mask)
+{
+	kvm_clr_pmu_events(mask);
+	write_pmcntenclr(mask);
+	write_pmintenclr(mask);
 	isb();
 	write_pmovsclr(mask);
 	isb();

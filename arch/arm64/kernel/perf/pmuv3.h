@@ -59,6 +59,27 @@ static inline bool pmuv3_has_long_counters(const struct arm_pmu *pmu)
 	return is_pmuv3p5(pmu->pmuver);
 }
 
+/* is an event too long for one event counter? */
+static inline bool pmuv3_needs_pair(const struct perf_event *event)
+{
+	return event->hw.flags & ARMPMU_EVT_64BIT &&
+	       !pmuv3_has_long_counters(to_arm_pmu(event->pmu));
+}
+
+/* does an event with a counter hold two of them? */
+static inline bool pmuv3_event_is_pair(const struct perf_event *event)
+{
+	return pmuv3_needs_pair(event) && event->hw.idx < ARMV8_PMU_MAX_GENERAL_COUNTERS;
+}
+
+/* Counters that an event holds, as a mask for the set and clear registers. */
+static inline u64 pmuv3_event_mask(const struct perf_event *event)
+{
+	u64 mask = BIT_ULL(event->hw.idx);
+
+	return pmuv3_event_is_pair(event) ? mask | mask >> 1 : mask;
+}
+
 /* pmuv3.c */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event));
@@ -72,11 +93,18 @@ int pmuv3_filter_bits(const struct perf_event_attr *attr, bool vhe, u64 *bits);
 int pmuv3_set_event_filter(struct hw_perf_event *hwc, struct perf_event_attr *attr);
 
 /* assign.c */
-bool pmuv3_event_is_pair(const struct perf_event *event);
+int pmuv3_fixed_counter(const struct perf_event *event);
 int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event);
 void pmuv3_clear_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event);
 
+/* batch.c */
+int pmuv3_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr);
+void pmuv3_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr);
+
 /* counter.c */
+void pmuv3_write_type(const struct perf_event *event);
+void pmuv3_enable_counters(u64 counting, u64 interrupting);
+void pmuv3_disable_counters(u64 mask);
 u64 pmuv3_read_counter(struct perf_event *event);
 void pmuv3_write_counter(struct perf_event *event, u64 value);
 void pmuv3_clear_counter(int idx);
