@@ -291,22 +291,42 @@ static void fake_wrapped(struct perf_event *event, struct pt_regs *regs)
 		fake_stop(event, 0);
 }
 
-/* As many times as the counter wraps, unless the event is stopped. */
-static void fake_advance(struct fake_cpu *here, struct perf_event *event, u64 count,
-			 struct pt_regs *regs)
+/* Does the counter advance when something occurs? */
+static bool fake_counts(struct perf_event *event)
 {
-	u64 range = fake_range(event);
+	return event && !fake_event_scale(event) &&
+	       !(event->hw.state & PERF_HES_STOPPED);
+}
 
-	while (count && !(event->hw.state & PERF_HES_STOPPED)) {
-		u64 *raw = &here->raw[event->hw.idx];
+/* How often something can occur until a counter wraps, @count at most. */
+static u64 fake_step(struct fake_cpu *here, u64 count)
+{
+	struct perf_event *event;
+
+	for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		event = here->events[i];
 		/* less than the range: a period is half of it at most */
-		u64 step = min(count, (-*raw) & range);
-
-		*raw = (*raw + step) & range;
-		count -= step;
-		if (!*raw)
-			fake_wrapped(event, regs);
+		if (fake_counts(event))
+			count = min(count, -here->raw[i] & fake_range(event));
 	}
+	return count;
+}
+
+/* All counters advance at once. Returns those that have wrapped. */
+static unsigned long fake_advance(struct fake_cpu *here, u64 step)
+{
+	unsigned long wrapped = 0;
+	struct perf_event *event;
+
+	for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		event = here->events[i];
+		if (!fake_counts(event))
+			continue;
+		here->raw[i] = (here->raw[i] + step) & fake_range(event);
+		if (!here->raw[i])
+			wrapped |= BIT(i);
+	}
+	return wrapped;
 }
 
 /**
@@ -314,16 +334,21 @@ static void fake_advance(struct fake_cpu *here, struct perf_event *event, u64 co
  * @here: they; irqs off
  * @count: by how much
  * @regs: what was interrupted
+ *
+ * Each is told of each time that it wraps. Those that wrap at once do so together, and
+ * find each other's counters where they were then.
  */
 void fake_pmu_interrupt(struct fake_cpu *here, u64 count, struct pt_regs *regs)
 {
-	struct perf_event *event;
-	int i;
+	unsigned long wrapped;
+	unsigned int i;
+	u64 step;
 
-	for (i = 0; i < FAKE_MAX_COUNTERS; i++) {
-		event = here->events[i];
-		if (event && !fake_event_scale(event))
-			fake_advance(here, event, count, regs);
+	for (; count; count -= step) {
+		step = fake_step(here, count);
+		wrapped = fake_advance(here, step);
+		for_each_set_bit(i, &wrapped, FAKE_MAX_COUNTERS)
+			fake_wrapped(here->events[i], regs);
 	}
 }
 
@@ -331,8 +356,10 @@ static void fake_interrupt(struct irq_work *work)
 {
 	struct fake_cpu *here = container_of(work, struct fake_cpu, interrupt);
 	struct pt_regs *regs = get_irq_regs() ?: task_pt_regs(current);
+	u64 count = here->poke;
 
-	fake_pmu_interrupt(here, xchg(&here->poke, 0), regs);
+	here->poke = 0;
+	fake_pmu_interrupt(here, count, regs);
 }
 
 /**
@@ -346,11 +373,15 @@ void fake_pmu_poke(struct fake_pmu *fake, u64 count)
 {
 	struct fake_cpu *here;
 
-	guard(migrate)();
+	/* nobody else is current when it interrupts */
+	guard(preempt)();
 	here = this_cpu_ptr(fake->cpus);
-	WRITE_ONCE(here->poke, count);
-	irq_work_queue(&here->interrupt);
-	irq_work_sync(&here->interrupt);
+	scoped_guard(irq) {
+		here->poke += count;
+		irq_work_queue(&here->interrupt);
+	}
+	while (irq_work_is_busy(&here->interrupt))
+		cpu_relax();
 }
 
 static bool fake_group_fits(struct perf_event *event)

@@ -68,6 +68,8 @@ struct fake_source {
 
 static DEFINE_PER_CPU(struct fake_source, fake_sources);
 
+/* Somebody else has the sources, for a reason that nobody tells. */
+static u32 fake_busy;
 /* Areas of more pages than this are refused. */
 static u32 fake_max_pages = 1024;
 /* Pieces of adjacent pages that the last area consisted of. */
@@ -125,7 +127,7 @@ static int fake_trace_add(struct perf_event *event, int flags)
 {
 	struct fake_source *source = this_cpu_ptr(&fake_sources);
 
-	if (source->event)
+	if (source->event || READ_ONCE(fake_busy))
 		return -EBUSY;
 	source->event = event;
 	event->hw.state = PERF_HES_STOPPED;
@@ -364,12 +366,14 @@ static int fake_happening_set(void *data, u64 amount)
 	const struct fake_happening *happening = data;
 	struct fake_source *source;
 
-	guard(migrate)();
+	/* nobody else is current when it interrupts */
+	guard(preempt)();
 	source = this_cpu_ptr(&fake_sources);
 	source->what = happening->what;
 	source->amount = amount;
 	irq_work_queue(&source->interrupt);
-	irq_work_sync(&source->interrupt);
+	while (irq_work_is_busy(&source->interrupt))
+		cpu_relax();
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fake_happening_fops, NULL, fake_happening_set, "%llu\n");
@@ -404,6 +408,7 @@ static void fake_trace_make_files(void)
 					   &fake_happening_fops);
 	debugfs_create_u32("capabilities", 0600, fake_trace_dir,
 			   (u32 *)&fake_trace_pmu.capabilities);
+	debugfs_create_u32("busy", 0600, fake_trace_dir, &fake_busy);
 	debugfs_create_u32("max_pages", 0600, fake_trace_dir, &fake_max_pages);
 	debugfs_create_u32("pieces", 0400, fake_trace_dir, &fake_pieces);
 	debugfs_create_file("filters", 0400, fake_trace_dir, NULL, &fake_filters_fops);

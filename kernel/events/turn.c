@@ -25,6 +25,7 @@
  *
  * Locking: see place.h.
  */
+#include <linux/math64.h>
 #include <linux/rbtree.h>
 
 #include "context.h"
@@ -43,6 +44,8 @@
 /* The shortest turn: this part of the interval, as a shift; not less than that. */
 #define PERF_TURN_SHORTEST	4
 #define PERF_TURN_MIN_NS	(100 * NSEC_PER_USEC)
+/* Of an interval, in percent: in this time all have a turn, even at first. */
+#define PERF_ROUND_SHORTEST	75
 
 /* Turns after which groups that are unfit are tried again at the latest, as a shift. */
 #define PERF_RETRY_LONGEST	6
@@ -528,6 +531,18 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_pmu_enable(cpc->pmu);
 }
 
+/*
+ * What a group has after 50 intervals, divided by 64: shorter turns would make shares
+ * more equal before that, and cost more.
+ */
+static u64 perf_turn_shortest(const struct perf_cpu_pmu_context *cpc, u64 longest)
+{
+	unsigned int groups = cpc->nr_running + cpc->nr_waiting;
+	u64 all = longest * PERF_ROUND_SHORTEST / 100 * max(cpc->nr_running, 1U);
+
+	return max3(div_u64(all, groups), longest >> PERF_TURN_SHORTEST, PERF_TURN_MIN_NS);
+}
+
 /**
  * perf_turn_length - how long the next turn is
  * @cpc: this CPU's side of the PMU
@@ -537,10 +552,11 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 u64 perf_turn_length(struct perf_cpu_pmu_context *cpc)
 {
 	u64 longest = perf_turn_interval(cpc->pmu);
-	u64 shortest = max(longest >> PERF_TURN_SHORTEST, PERF_TURN_MIN_NS);
 	struct perf_event *leader = perf_turn_most_owed(cpc, 0);
+	u64 part;
 
 	if (!leader)
 		return longest;
-	return clamp(leader->total_time_running >> PERF_TURN_PART, shortest, longest);
+	part = leader->total_time_running >> PERF_TURN_PART;
+	return min(max(part, perf_turn_shortest(cpc, longest)), longest);
 }

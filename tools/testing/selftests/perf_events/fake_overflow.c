@@ -8,12 +8,17 @@
 
 #define SIGNAL	(SIGRTMIN + 3)
 
+#define MEMBERS	4
+
 static volatile sig_atomic_t signals, hups;
+static volatile sig_atomic_t signals_of_fd[64];
 
 static void take_signal(int sig, siginfo_t *info, void *context)
 {
 	signals++;
 	hups += info->si_code == POLL_HUP;
+	if (info->si_fd < 64)
+		signals_of_fd[info->si_fd]++;
 }
 
 /* Signals of what has just happened: they come at once, but wait a little. */
@@ -66,8 +71,7 @@ static void open_mapped(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 8));
 }
 
-static void open_signalling(struct __test_metadata *_metadata,
-			    FIXTURE_DATA(overflow) *self)
+static void let_signal(struct __test_metadata *_metadata, int fd)
 {
 	struct sigaction action = {
 		.sa_sigaction = take_signal,
@@ -76,11 +80,17 @@ static void open_signalling(struct __test_metadata *_metadata,
 	struct f_owner_ex owner = { F_OWNER_TID, gettid() };
 
 	sigaction(SIGNAL, &action, NULL);
+	ASSERT_EQ(0, fcntl(fd, F_SETOWN_EX, &owner));
+	ASSERT_EQ(0, fcntl(fd, F_SETSIG, SIGNAL));
+	ASSERT_EQ(0, fcntl(fd, F_SETFL, O_ASYNC));
+}
+
+static void open_signalling(struct __test_metadata *_metadata,
+			    FIXTURE_DATA(overflow) *self)
+{
 	self->fd = perf_open_self(self->attr);
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, fcntl(self->fd, F_SETOWN_EX, &owner));
-	ASSERT_EQ(0, fcntl(self->fd, F_SETSIG, SIGNAL));
-	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, O_ASYNC));
+	let_signal(_metadata, self->fd);
 }
 
 /* Samples since the last call, each of this task and with the period @period. */
@@ -165,6 +175,29 @@ TEST_F(overflow, a_new_period_begins_at_once)
 	EXPECT_EQ(180, perf_count(self->fd));
 }
 
+/* Also one that is set while the event is off, and one that is longer than before. */
+TEST_F(overflow, a_new_period_counts_from_its_call)
+{
+	open_mapped(_metadata, self);
+	ASSERT_EQ(0, fake_poke(60));
+	ASSERT_EQ(0, perf_disable(self->fd));
+	self->attr.sample_period = 50;
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, fake_poke(49));
+	EXPECT_EQ(0, samples(_metadata, self, 50));
+	ASSERT_EQ(0, fake_poke(1));
+	EXPECT_EQ(1, samples(_metadata, self, 50));
+	ASSERT_EQ(0, fake_poke(30));
+	self->attr.sample_period = 1000;
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, fake_poke(999));
+	EXPECT_EQ(0, samples(_metadata, self, 1000));
+	ASSERT_EQ(0, fake_poke(1));
+	EXPECT_EQ(1, samples(_metadata, self, 1000));
+	EXPECT_EQ(60 + 50 + 30 + 1000, perf_count(self->fd));
+}
+
 TEST_F(overflow, a_signal_for_each)
 {
 	open_signalling(_metadata, self);
@@ -196,6 +229,78 @@ TEST_F(overflow, refresh_counts_down)
 	EXPECT_EQ(1, signals_of(100));
 	EXPECT_EQ(1, hups);
 	EXPECT_EQ(400, perf_count(self->fd));
+}
+
+/* However much occurs before anybody can turn the event off. */
+TEST_F(overflow, refresh_ends_within_an_interrupt)
+{
+	self->attr.disabled = 1;
+	open_signalling(_metadata, self);
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 3));
+	signals_of(1234);
+	EXPECT_EQ(1, hups);
+	EXPECT_EQ(300, perf_count(self->fd));
+	/* what is added while it runs counts as well */
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 2));
+	signals_of(1234);
+	EXPECT_EQ(600, perf_count(self->fd));
+}
+
+/* All members of a group overflow at once: each is told of it, with all counts. */
+TEST_F(overflow, all_members_at_once)
+{
+	const struct perf_event_header *header;
+	int fd[MEMBERS], seen = 0, i;
+	struct perf_rec rec;
+
+	self->attr.read_format = PERF_FORMAT_GROUP;
+	self->attr.sample_type = PERF_SAMPLE_READ;
+	open_mapped(_metadata, self);
+	fd[0] = self->fd;
+	ASSERT_EQ(0, perf_disable(fd[0]));
+	for (i = 1; i < MEMBERS; i++) {
+		fd[i] = perf_open(self->attr, 0, -1, fd[0]);
+		ASSERT_LE(0, fd[i]);
+		ASSERT_EQ(0, perf_ioctl(fd[i], PERF_EVENT_IOC_SET_OUTPUT, fd[0]));
+	}
+	for (i = 0; i < MEMBERS; i++)
+		let_signal(_metadata, fd[i]);
+	ASSERT_EQ(0, perf_enable(fd[0]));
+	EXPECT_EQ(0, signals_of(99));
+	EXPECT_EQ(MEMBERS, signals_of(1));
+	EXPECT_EQ(0, signals_of(99));
+	EXPECT_EQ(MEMBERS, signals_of(1));
+	for (i = 0; i < MEMBERS; i++)
+		EXPECT_EQ(2, signals_of_fd[fd[i]]);
+	while ((header = perf_buf_next(&self->buf))) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+		ASSERT_TRUE(perf_rec_parse(&self->attr, header, &rec));
+		ASSERT_EQ(MEMBERS, rec.read[0]);
+		for (i = 0; i < MEMBERS; i++)
+			EXPECT_EQ(seen < MEMBERS ? 100 : 200, rec.read[1 + i]);
+		seen++;
+	}
+	EXPECT_EQ(2 * MEMBERS, seen);
+}
+
+TEST_F(overflow, readers_are_woken_by_bytes)
+{
+	__u64 last = 0, head;
+
+	self->attr.watermark = 1;
+	self->attr.wakeup_watermark = 100;
+	open_mapped(_metadata, self);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(0, fake_poke(100));
+		sleep_ms(2);
+		head = perf_buf_head(&self->buf);
+		EXPECT_EQ((i + 1) * 32, head);
+		EXPECT_EQ(head - last > 100 ? POLLIN : 0, perf_poll(self->fd, POLLIN));
+		if (head - last > 100)
+			last += 100;
+	}
+	EXPECT_EQ(20, samples(_metadata, self, 100));
 }
 
 TEST_F(overflow, readers_are_woken_by_number)

@@ -339,6 +339,66 @@ TEST_F(share, counts_follow_the_task)
 		EXPECT_EQ(sum, perf_timed_count(fds[i]).value);
 }
 
+/* Pokes at random on CPUs at random; returns how many, or -1. */
+static long poke_about(unsigned int seed, const int cpu[2])
+{
+	long sum = 0;
+
+	for (int i = 0; i < 150; i++) {
+		unsigned int count = rand_r(&seed) % 700;
+
+		if (pin_to_cpu(cpu[rand_r(&seed) % 2]) || fake_poke(count))
+			return -1;
+		if (!(rand_r(&seed) % 8))
+			sleep_ms(1);
+		sum += count;
+	}
+	return sum;
+}
+
+/*
+ * Tasks that move between CPUs, whose counters wrap often, beside the CPUs' events:
+ * each task's own, and the CPUs' together, count all of it.
+ */
+TEST_F(share, moves_lose_nothing)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	long *sum = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	long total = 0, counted = 0;
+	pid_t child[3];
+	int of_cpu[2], i;
+
+	if (self->cpu[1] < 0)
+		SKIP(return, "one CPU");
+	ASSERT_NE(MAP_FAILED, sum);
+	ASSERT_EQ(0, fake_set("width", "10"));
+	for (i = 0; i < 2; i++) {
+		of_cpu[i] = perf_open(attr, -1, self->cpu[i], -1);
+		ASSERT_LE(0, of_cpu[i]);
+	}
+	for (i = 0; i < 3; i++) {
+		child[i] = fork_child();
+		if (!child[i]) {
+			if (open_some("poke", 3))
+				_exit(1);
+			sum[i] = poke_about(17 + i, self->cpu);
+			for (int j = 0; j < 3; j++)
+				if (perf_timed_count(fds[j]).value != (__u64)sum[i])
+					_exit(2 + j);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, wait_status(child[i]));
+		total += sum[i];
+	}
+	for (i = 0; i < 2; i++)
+		counted += perf_timed_count(of_cpu[i]).value;
+	EXPECT_LT(0, total);
+	EXPECT_EQ(total, counted);
+}
+
 TEST_F(share, children_are_counted)
 {
 	struct perf_event_attr attr = fake_attr("poke");
