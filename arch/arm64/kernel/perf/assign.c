@@ -24,7 +24,8 @@ static unsigned int pmuv3_event_number(const struct perf_event *event)
  * pmuv3_fixed_counter() - the counter that can count nothing but this event
  * @event: the event
  *
- * It has no threshold, and that of instructions cannot be read by programs.
+ * It has no threshold, and that of instructions cannot be read by programs. That of
+ * cycles may be missing from cntr_mask, see pmuv3_set_counters().
  *
  * Return: its number, whether the PMU has it or not; -1 if there is none.
  */

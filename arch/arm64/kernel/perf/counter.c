@@ -307,7 +307,8 @@ irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
 void pmuv3_reset(void *arg)
 {
 	struct arm_pmu *pmu = arg;
-	u64 all = pmu->cntr_mask[0];
+	/* the counter of cycles is there also where no event may have it */
+	u64 all = pmu->cntr_mask[0] | BIT_ULL(ARMV8_PMU_CYCLE_IDX);
 	u64 pmcr = ARMV8_PMU_PMCR_P | ARMV8_PMU_PMCR_C | ARMV8_PMU_PMCR_LC;
 
 	if (pmuv3_has_long_counters(pmu))

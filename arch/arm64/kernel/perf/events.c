@@ -153,27 +153,32 @@ static int pmuv3_event_number(struct perf_event *event,
 	return -ENOENT;
 }
 
-/*
- * Programs read one counter. It tells 64 bits of cycles on any PMU, of anything
- * else where the event counters have them.
- */
+/* Has the PMU a single counter of 64 bits for an event? */
+static bool pmuv3_has_long_counter_of(const struct arm_pmu *pmu, int number)
+{
+	return pmuv3_has_long_counters(pmu) ||
+	       (number == ARMV8_PMUV3_PERFCTR_CPU_CYCLES &&
+		test_bit(ARMV8_PMU_CYCLE_IDX, pmu->cntr_mask));
+}
+
+/* Programs read one counter, never a pair. */
 static int pmuv3_check_user_read(struct perf_event *event, int number, bool is_long)
 {
 	if (!(event->attach_state & PERF_ATTACH_TASK))
 		return perf_refuse(-EINVAL, "config1",
 				   "rdpmc is for events of a task, this is a CPU's");
-	if (is_long && number != ARMV8_PMUV3_PERFCTR_CPU_CYCLES &&
-	    !pmuv3_has_long_counters(to_arm_pmu(event->pmu)))
+	if (is_long && !pmuv3_has_long_counter_of(to_arm_pmu(event->pmu), number))
 		return perf_refuse(-EOPNOTSUPP, "config1",
-				   "rdpmc and long: only cycles have a counter of 64 bits");
+				   "rdpmc and long: event %#x has no counter of 64 bits",
+				   number);
 	return 0;
 }
 
 /*
- * How wide the counter must be. Not 64 bits unasked, even where all counters have
- * them: on QEMU 7.2 such a counter now and then begins anew after a context switch,
- * for a reason that is not known. Without CHAIN two counters make no longer one; the
- * total has 64 bits all the same, through interrupts.
+ * How wide the counter must be: 64 bits are for those who ask, as programs that
+ * read their counters are told the width that they asked for. Without CHAIN two
+ * counters make no longer one; the total has 64 bits all the same, through
+ * interrupts.
  */
 static bool pmuv3_wants_long(const struct perf_event *event, int number)
 {
@@ -181,11 +186,10 @@ static bool pmuv3_wants_long(const struct perf_event *event, int number)
 
 	if (!(event->attr.config1 & PMUV3_CONFIG1_LONG))
 		return false;
-	if (pmuv3_has_long_counters(pmu) ||
-	    (event->attr.config1 & PMUV3_CONFIG1_RDPMC &&
-	     number == ARMV8_PMUV3_PERFCTR_CPU_CYCLES))
-		return true;
-	return pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
+	/* what has no single one was refused already if a program is to read it */
+	return pmuv3_has_long_counters(pmu) ||
+	       event->attr.config1 & PMUV3_CONFIG1_RDPMC ||
+	       pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
 }
 
 /**

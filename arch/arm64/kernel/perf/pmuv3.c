@@ -6,11 +6,13 @@
  * and interrupts; what it then needs is filled in here once, before it registers
  * the PMU. Nothing in this file runs while something is counted.
  */
+#include <linux/arch_topology.h>
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
 #include <asm/arm_pmuv3.h>
+#include <asm/cputype.h>
 
 #include "pmuv3.h"
 
@@ -33,11 +35,47 @@ static void pmuv3_read_events(struct arm_pmu *pmu)
 			(id[1] & GENMASK_ULL(63, 32)) | upper_32_bits(id[0]));
 }
 
+/**
+ * pmuv3_core_is_threaded() - do several CPUs run on one core?
+ * @mpidr: MPIDR_EL1 of one of them
+ * @thread_id: its number within the core as firmware tells it, -1 for none
+ *
+ * MT says that the numbering of CPUs leaves room for threads, and is set on many
+ * cores that have only one. Firmware may number threads where each has a core.
+ */
+bool pmuv3_core_is_threaded(u64 mpidr, int thread_id)
+{
+	return mpidr & MPIDR_MT_BITMASK && thread_id >= 0;
+}
+
+/**
+ * pmuv3_set_counters() - which counters events may have
+ * @pmu: the PMU; its cntr_mask is empty
+ * @nr_events: of those that count any event
+ * @threaded: see pmuv3_core_is_threaded()
+ * @instructions: there is a counter of instructions
+ *
+ * On a core with threads PMCCNTR_EL0 advances as long as one of them runs. What
+ * this one has used is counted by CPU_CYCLES on an event counter.
+ * (Arm ARM, D24.5, PMCCNTR_EL0; D13.12, CPU_CYCLES)
+ */
+void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool threaded,
+			bool instructions)
+{
+	bitmap_set(pmu->cntr_mask, 0, nr_events);
+	if (!threaded)
+		__set_bit(ARMV8_PMU_CYCLE_IDX, pmu->cntr_mask);
+	if (instructions)
+		__set_bit(ARMV8_PMU_INSTR_IDX, pmu->cntr_mask);
+}
+
 /* irqs off, on one of the PMU's CPUs */
 static void pmuv3_probe_here(void *arg)
 {
 	struct pmuv3_probe *probe = arg;
 	struct arm_pmu *pmu = probe->pmu;
+	int thread_id = cpu_topology[smp_processor_id()].thread_id;
+	bool threaded = pmuv3_core_is_threaded(read_cpuid_mpidr(), thread_id);
 	u32 version = read_pmuver();
 
 	if (!pmuv3_implemented(version))
@@ -45,11 +83,8 @@ static void pmuv3_probe_here(void *arg)
 
 	probe->present = true;
 	pmu->pmuver = version;
-	bitmap_set(pmu->cntr_mask, 0, FIELD_GET(ARMV8_PMU_PMCR_N, read_pmcr()));
-	__set_bit(ARMV8_PMU_CYCLE_IDX, pmu->cntr_mask);
-	if (pmuv3_has_icntr())
-		__set_bit(ARMV8_PMU_INSTR_IDX, pmu->cntr_mask);
-
+	pmuv3_set_counters(pmu, FIELD_GET(ARMV8_PMU_PMCR_N, read_pmcr()), threaded,
+			   pmuv3_has_icntr());
 	pmuv3_read_events(pmu);
 	pmu->reg_pmmir = is_pmuv3p4(version) ? read_pmmir() : 0;
 }

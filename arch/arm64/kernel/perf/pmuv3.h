@@ -84,6 +84,10 @@ static inline u64 pmuv3_event_mask(const struct perf_event *event)
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event));
 
+bool pmuv3_core_is_threaded(u64 mpidr, int thread_id);
+void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool threaded,
+			bool instructions);
+
 /* events.c */
 bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event);
 unsigned int pmuv3_threshold_max(const struct arm_pmu *pmu);

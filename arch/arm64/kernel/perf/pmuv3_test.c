@@ -320,6 +320,38 @@ static void cycles_have_their_own_counter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x04, 0));
 }
 
+/* MT of MPIDR_EL1; a CPU's number in it does not matter */
+#define MPIDR_MT	(BIT_ULL(31) | BIT_ULL(24) | 0x10203)
+#define MPIDR_NO_MT	(BIT_ULL(31) | 0x10203)
+
+static void threads_need_both_signs(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT, 0));
+	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT, 1));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT, -1));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT, 0));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT, -1));
+}
+
+static void threads_count_cycles_as_events(struct kunit *test)
+{
+	const u64 rdpmc = PMUV3_CONFIG1_RDPMC, is_long = PMUV3_CONFIG1_LONG;
+	struct pmuv3_fake *fake = fake_pmu(test);
+
+	bitmap_zero(fake->pmu.cntr_mask, ARMPMU_MAX_HWEVENTS);
+	pmuv3_set_counters(&fake->pmu, 4, true, false);
+	KUNIT_EXPECT_EQ(test, 0, place(test, fake, 0x11, 0));
+	KUNIT_EXPECT_EQ(test, 3, place(test, fake, 0x11, is_long));
+	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x11, rdpmc));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x11, 0));
+	/* and there is no counter of 64 bits for a program */
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, place(test, fake, 0x11, rdpmc | is_long));
+
+	pmuv3_set_counters(&fake->pmu, 4, false, true);
+	KUNIT_EXPECT_EQ(test, 31, place(test, fake, 0x11, rdpmc | is_long));
+	KUNIT_EXPECT_EQ(test, 32, place(test, fake, 0x08, 0));
+}
+
 static void thresholds_need_an_event_counter(struct kunit *test)
 {
 	struct pmuv3_fake *fake = fake_pmu(test);
@@ -405,6 +437,8 @@ static struct kunit_case pmuv3_cases[] = {
 	KUNIT_CASE(width_follows_the_hardware),
 	KUNIT_CASE(user_reads_are_checked),
 	KUNIT_CASE(cycles_have_their_own_counter),
+	KUNIT_CASE(threads_need_both_signs),
+	KUNIT_CASE(threads_count_cycles_as_events),
 	KUNIT_CASE(thresholds_need_an_event_counter),
 	KUNIT_CASE(instructions_may_have_their_own_counter),
 	KUNIT_CASE(long_events_take_pairs),
