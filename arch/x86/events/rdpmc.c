@@ -12,6 +12,7 @@
 #include <linux/smp.h>
 #include <asm/mmu_context.h>
 #include "core_pmu.h"
+#include "../../../kernel/events/userpage.h"
 
 /* sysfs "rdpmc" of the PMU is 0: nobody may */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
@@ -123,6 +124,17 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (user_may_read(event) && !atomic_dec_return(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
+}
+
+/**
+ * arch_perf_fork_mm() - a process begins with a copy of its parent's address space
+ * @mm: the copy, which has the parent's permission in it but not its mappings
+ *
+ * Task context; nobody runs in @mm yet, so no CPU has to be told.
+ */
+void arch_perf_fork_mm(struct mm_struct *mm)
+{
+	atomic_set(&mm->context.perf_rdpmc_allowed, 0);
 }
 
 /**

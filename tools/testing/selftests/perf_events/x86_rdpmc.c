@@ -137,6 +137,15 @@ TEST_F(rdpmc, needs_a_mapping)
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
 }
 
+/* The mapping is not copied by fork(), so the child has nothing to read with. */
+TEST_F(rdpmc, fork_does_not_inherit_permission)
+{
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+	/* and has not taken it from its parent */
+	rdpmc(0);
+}
+
 TEST_F(rdpmc, policy_0_forbids)
 {
 	int fd;
