@@ -40,6 +40,21 @@ static inline bool pmu_is_modelled(void)
 	return strstr(text, "x86_pmu_model=");
 }
 
+/*
+ * Can so many instructions have been counted with these cycles? The model has three
+ * in four cycles. Where counters are turned on one by one, what comes in between is
+ * the first one's alone: one of a few tries has to fit, then.
+ */
+#define FIT_TRIES	20
+
+static inline bool instructions_fit(__u64 cycles, __u64 instructions)
+{
+	if (!cycles || !instructions)
+		return false;
+	return !pmu_is_modelled() || (cycles * 7 / 10 < instructions &&
+				      instructions < cycles * 8 / 10);
+}
+
 /* attr.config1 of a PMUv3: a counter of 64 bits, one that programs read */
 #define PMUV3_LONG	0x1ULL
 #define PMUV3_RDPMC	0x2ULL
