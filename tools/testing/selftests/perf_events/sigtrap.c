@@ -341,6 +341,49 @@ TEST_F(trap, watchpoint_of_reads)
 	EXPECT_EQ(21, perf_count(self->fd));
 }
 
+static int modify(int fd, struct perf_event_attr attr)
+{
+	return perf_ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, (unsigned long)&attr);
+}
+
+/* What the signal says may change with the address. */
+TEST_F(trap, modified_watchpoint)
+{
+	static volatile long other;
+
+	OPEN_BREAKPOINT(TRAP_WRITE(watched));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	watched = 1;
+	EXPECT_EQ(1, hits);
+	EXPECT_TRAP(&traps[0], PERF_TYPE_BREAKPOINT, &watched, 0);
+
+	ASSERT_EQ(0, modify(self->fd, TRAP_WRITE(other, .sig_data = 2, .disabled = 0)));
+	watched = 1;
+	EXPECT_EQ(1, hits);
+	other = 1;
+	EXPECT_EQ(2, hits);
+	EXPECT_EQ((unsigned long)&other, traps[1].addr);
+	EXPECT_EQ(2, traps[1].data);
+	perf_disable(self->fd);
+}
+
+/* Nothing changes by halves. */
+TEST_F(trap, refused_modification)
+{
+	static volatile long other;
+
+	OPEN_BREAKPOINT(TRAP_WRITE(watched));
+	EXPECT_EQ(-EINVAL, modify(self->fd, TRAP_WRITE(other, .sample_period = 2,
+						       .sig_data = 1)));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	watched = 1;
+	other = 1;
+	perf_disable(self->fd);
+	EXPECT_EQ(1, hits);
+	SKIP_STOCK_FAULT(traps[0].data == 1, "a refused change of sig_data is made");
+	EXPECT_TRAP(&traps[0], PERF_TYPE_BREAKPOINT, &watched, 0);
+}
+
 TEST_F(trap, breakpoint)
 {
 	int i;
