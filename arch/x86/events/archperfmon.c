@@ -60,13 +60,19 @@ static const struct x86_counter_regs archperfmon_regs[2][2] = {
 #define FIXED_OR_ANY_RULE(_code, _n) \
 	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) | X86_PMC_GENERIC_MASK }
 
-static const struct x86_event_rule archperfmon_rules[] = {
+#define METRIC_RULE(_n)	\
+	{ TOPDOWN_METRIC(_n), X86_SELECT_WHAT, BIT_ULL(X86_PMC_IDX_METRICS + (_n)) }
+
+/* Rules of all models. */
+const struct x86_event_rule archperfmon_rules[] = {
 	FIXED_OR_ANY_RULE(ARCH_INSTRUCTIONS, 0),
 	FIXED_OR_ANY_RULE(ARCH_CYCLES, 1),
 	FIXED_RULE(FIXED_INSTRUCTIONS, 0),
 	FIXED_RULE(FIXED_CYCLES, 1),
 	FIXED_RULE(FIXED_REF_CYCLES, 2),
 	FIXED_RULE(FIXED_SLOTS, 3),
+	METRIC_RULE(0), METRIC_RULE(1), METRIC_RULE(2), METRIC_RULE(3),
+	METRIC_RULE(4), METRIC_RULE(5), METRIC_RULE(6), METRIC_RULE(7),
 	{ }
 };
 

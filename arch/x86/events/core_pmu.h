@@ -39,9 +39,14 @@
 #define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
 #define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
 #define X86_EVENT_SAMPLE_OWED	0x0004	/* a period has ended and had no sample */
+#define X86_EVENT_TOPDOWN	0x0008	/* slots, or a part of them: see topdown.h */
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
+
+/* No counters: parts of a register that global control turns on by the first bit. */
+#define X86_PMC_IDX_METRICS	GLOBAL_STATUS_PERF_METRICS_OVF_BIT
+#define X86_PMC_METRICS_MASK	GENMASK_ULL(X86_PMC_IDX_METRICS + 7, X86_PMC_IDX_METRICS)
 
 /* What an event select value says beyond privilege, interrupt and enable. */
 #define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
@@ -93,24 +98,35 @@ struct x86_event_rule {
  * struct x86_extra_rule - events that need a register beside their counter
  * @code: event select value
  * @mask: bits of it that must agree
- * @msr: the register; the first of @alternatives neighbours
- * @alternatives: how many there are, any of which will do
- * @alternative_codes: the event select value that goes with each of them
+ * @msr: the register
  * @valid: bits that may be set in it
  * @field: sysfs format that names attr.config1
- * @shared: the threads of a core share it
+ * @other: where in the table, from here, a row of another code and register is
+ *	that counts the same; 0: there is none
  *
- * A table ends with an @msr of 0.
+ * A table ends with an @msr of 0. Of two rows that will both do, the second one is
+ * tried first, so the one that takes more values stands first.
  */
 struct x86_extra_rule {
 	u64		code;
 	u64		mask;
 	u32		msr;
-	u8		alternatives;
-	const u16	*alternative_codes;
 	u64		valid;
 	const char	*field;
-	bool		shared;
+	int		other;
+};
+
+/* More than any table has rows. */
+#define X86_EXTRA_ROWS	8
+
+/**
+ * struct x86_extra_regs - what the extra registers of a core are used for
+ * @value: what its users want in it, by the first row that names the register
+ * @users: how many
+ */
+struct x86_extra_regs {
+	u64		value[X86_EXTRA_ROWS];
+	unsigned int	users[X86_EXTRA_ROWS];
 };
 
 /* What generic event is meant: attr.config, with a mark for the cache events. */
@@ -126,6 +142,7 @@ struct x86_extra_rule {
  * @what: X86_HW() or X86_CACHE()
  * @config: event select value; 0: there is no such event
  * @extra: attr.config1 that goes with it
+ * @name: in tools/perf/pmu-events, X86_EVENT_NAME(); only the tests have it
  *
  * A table ends with X86_CODES_END.
  */
@@ -133,10 +150,18 @@ struct x86_event_code {
 	u32	what;
 	u64	config;
 	u64	extra;
+	const char *name;
 };
+
+#define X86_EVENT_NAME(_name)	\
+	(IS_ENABLED(CONFIG_PERF_EVENTS_KUNIT_TEST) ? (_name) : NULL)
 
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
+
+/* Lists of files in events/ beside those of the generic events, and files in all. */
+#define X86_MODEL_EVENTS	3
+#define X86_EVENT_FILES		40
 
 /**
  * struct x86_core_pmu - a kind of core and its counters
@@ -154,12 +179,19 @@ struct x86_event_code {
  * @missing_events_len: valid bits of it
  * @raw_mask: event select bits that attr.config of a raw event may have
  * @codes: generic events as this model has them, or NULL
- * @common_codes: asked where @codes says nothing, or NULL
+ * @offcore_codes: those of the caches and memory around the core, or NULL
+ * @common_codes: asked where the others say nothing, or NULL
  * @rules: which counters can do what on this model, or NULL
  * @common_rules: asked where @rules says nothing, or NULL
  * @extra: events with a register of their own, or NULL
+ * @extra_missing: mask of rows of @extra whose register does not exist here
+ * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
  * @format_groups: sysfs groups of the vendor, for "format" and others
+ * @model_events: files in events/ that only this model has: its own or those of
+ *	transactions, and two levels of topdown; NULL-terminated lists
+ * @event_attrs: all files in events/
+ * @events_group: the directory
  * @groups: all sysfs groups, NULL-terminated; see sysfs.c
  * @model_name: what perf calls CPUs of this kind, or NULL
  * @core_type: CPUID leaf 0x1a EAX[31:24] of such a core; 0: all are alike
@@ -182,12 +214,18 @@ struct x86_core_pmu {
 	u8				missing_events_len;
 	u64				raw_mask;
 	const struct x86_event_code	*codes;
+	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;
 	const struct x86_event_rule	*rules;
 	const struct x86_event_rule	*common_rules;
 	const struct x86_extra_rule	*extra;
+	u32				extra_missing;
+	u64				metrics;
 	bool				host_guest;
 	const struct attribute_group	**format_groups;
+	struct attribute		**model_events[X86_MODEL_EVENTS];
+	struct attribute		*event_attrs[X86_EVENT_FILES + 1];
+	struct attribute_group		events_group;
 	const struct attribute_group	*groups[8];
 	const char			*model_name;
 	u8				core_type;
@@ -211,6 +249,8 @@ struct x86_core_pmu {
  * @select: values of the event selects
  * @wrapped: counters that were stopped with their interrupt still due
  * @wrapped_at: when the last of them was, local_clock()
+ * @slots_carry: slots that had been counted when their counter ran over
+ * @collecting: slots and their parts are being read and set back
  * @host_only_bit: hardware honours AMD64_EVENTSEL_HOSTONLY now: SVM is enabled
  */
 struct x86_cpu_pmu {
@@ -226,6 +266,8 @@ struct x86_cpu_pmu {
 	u64			fixed_ctrl;
 	u64			wrapped;
 	u64			wrapped_at;
+	u64			slots_carry;
+	bool			collecting;
 	bool			host_only_bit;
 	struct perf_event	*owner[X86_PMC_IDX_MAX];
 	u64			select[INTEL_PMC_MAX_GENERIC];
@@ -272,6 +314,7 @@ void x86_cpu_on(struct x86_cpu_pmu *cpu);
 void x86_cpu_off(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
+u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu);
 int x86_core_probe(const struct x86_core_pmu *core);
 u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
@@ -291,9 +334,11 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config);
 
 /* extra.c */
 int x86_extra_init(struct perf_event *event);
+bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event);
 bool x86_extra_get(struct perf_event *event);
 void x86_extra_put(struct perf_event *event);
-void x86_extra_cpu_prepare(int cpu);
+void x86_extra_cpu_starting(unsigned int nr);
+void x86_extra_probe(struct x86_core_pmu *core);
 
 /* schedule.c */
 extern const struct pmu x86_sched_pmu;

@@ -19,6 +19,11 @@ static bool is_fixed(unsigned int idx)
 	return idx >= INTEL_PMC_IDX_FIXED;
 }
 
+static bool is_metric(unsigned int idx)
+{
+	return BIT_ULL(idx) & X86_PMC_METRICS_MASK;
+}
+
 static u32 select_msr(const struct x86_core_pmu *core, unsigned int idx)
 {
 	return core->regs->select + idx * core->regs->stride;
@@ -33,6 +38,8 @@ static u32 select_msr(const struct x86_core_pmu *core, unsigned int idx)
  */
 u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 {
+	if (is_metric(idx))
+		return MSR_PERF_METRICS;
 	if (is_fixed(idx))
 		return core->regs->fixed_count + (idx - INTEL_PMC_IDX_FIXED);
 	return core->regs->count + idx * core->regs->stride;
@@ -52,6 +59,15 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 	x86_hw_write(x86_counter_msr(core, idx), value & GENMASK_ULL(width - 1, 0));
 }
 
+static u64 enables_of(u64 counters)
+{
+	if (counters & X86_PMC_METRICS_MASK) {
+		counters &= ~X86_PMC_METRICS_MASK;
+		counters |= BIT_ULL(X86_PMC_IDX_METRICS);
+	}
+	return counters;
+}
+
 /**
  * x86_cpu_host_enables() - what the global control register has to be
  * @cpu: this CPU's, on
@@ -60,7 +76,18 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
  */
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
 {
-	return cpu->active & ~cpu->guest_only;
+	return enables_of(cpu->active & ~cpu->guest_only);
+}
+
+/**
+ * x86_cpu_guest_enables() - what the global control register has to be in a guest
+ * @cpu: this CPU's
+ *
+ * Return: mask of the counters that count in guests.
+ */
+u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
+{
+	return enables_of(cpu->active & ~cpu->host_only);
 }
 
 /*
@@ -127,6 +154,9 @@ static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 	unsigned int n = idx - INTEL_PMC_IDX_FIXED;
 	u64 value = cpu->fixed_ctrl;
 
+	/* metrics have no control of their own: they follow the counter of slots */
+	if (is_metric(idx))
+		return;
 	value &= ~intel_fixed_bits_by_idx(n, 0xfULL);
 	value |= intel_fixed_bits_by_idx(n, bits);
 	if (cpu->fixed_ctrl == value)
@@ -152,7 +182,7 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 	else
 		write_select(cpu, idx, config);
 
-	cpu->dirty |= BIT_ULL(idx);
+	cpu->dirty |= BIT_ULL(idx) & cpu->core->counters;
 	cpu->active |= BIT_ULL(idx);
 	barrier();	/* an NMI from here on may stop it again */
 	if (cpu->on)
@@ -292,6 +322,8 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 			x86_hw_write(select_msr(core, idx), 0);
 		x86_hw_write(x86_counter_msr(core, idx), 0);
 	}
+	if (core->metrics)
+		x86_hw_write(MSR_PERF_METRICS, 0);
 	cpu->dirty = 0;
 	if (core->regs->global_ctrl)
 		x86_cpu_overflowed(cpu);

@@ -6,6 +6,7 @@
  * Task context. What cannot be done is refused with the attribute to blame.
  */
 #include "core_pmu.h"
+#include "topdown.h"
 #include "../../../kernel/events/refusal.h"
 
 /* Bits of a raw config that say how to count; the attributes decide on those. */
@@ -31,7 +32,8 @@ const struct x86_event_code *x86_core_code_of(const struct x86_core_pmu *core, u
 {
 	const struct x86_event_code *code;
 
-	code = find_code(core->codes, what) ?: find_code(core->common_codes, what);
+	code = find_code(core->codes, what) ?: find_code(core->offcore_codes, what) ?:
+	       find_code(core->common_codes, what);
 	return code && code->config ? code : NULL;
 }
 
@@ -151,10 +153,11 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 	const struct x86_event_rule *rule;
 
 	rule = find_rule(core->rules, config) ?: find_rule(core->common_rules, config);
-	return (rule ? rule->counters : X86_PMC_GENERIC_MASK) & core->counters;
+	return (rule ? rule->counters : X86_PMC_GENERIC_MASK) &
+	       (core->counters | core->metrics);
 }
 
-static int check_unsupported(const struct perf_event *event)
+static int check_unsupported(const struct perf_event *event, u64 config)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
@@ -165,34 +168,46 @@ static int check_unsupported(const struct perf_event *event)
 	if (has_branch_stack((struct perf_event *)event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "branch records are not supported");
+	/* its interrupt would abort the transaction, and so take itself back */
+	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
+	    config & x86_core_of(event->pmu)->raw_mask & HSW_IN_TX_CHECKPOINTED)
+		return perf_refuse(-EINVAL, "config",
+				   "what transactions take back when they abort is not sampled");
 	return 0;
 }
 
-static bool seat_for(struct x86_seating *seats, struct perf_event *event,
-		     struct perf_event *newcomer)
+/* A PMU with nobody on it. */
+struct empty_pmu {
+	struct x86_seating	seats;
+	struct x86_extra_regs	extra;
+};
+
+static bool place_for(struct empty_pmu *empty, struct perf_event *event,
+		      struct perf_event *newcomer)
 {
 	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
-	return x86_seat_take(seats, event, event->hw.config_base);
+	return x86_seat_take(&empty->seats, event, event->hw.config_base) &&
+	       x86_extra_fits(&empty->extra, event);
 }
 
 /* A group that no empty PMU could take would wait for ever. */
 static int check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
-	struct x86_seating *seats __free(kfree) = NULL;
+	struct empty_pmu *empty __free(kfree) = NULL;
 	bool fits;
 
 	if (leader == event)
 		return 0;
 
-	seats = kzalloc(sizeof(*seats), GFP_KERNEL);
-	if (!seats)
+	empty = kzalloc(sizeof(*empty), GFP_KERNEL);
+	if (!empty)
 		return -ENOMEM;
 
-	fits = seat_for(seats, event, event) && seat_for(seats, leader, event);
+	fits = place_for(empty, event, event) && place_for(empty, leader, event);
 	for_each_sibling_event(sibling, leader)
-		fits = fits && seat_for(seats, sibling, event);
+		fits = fits && place_for(empty, sibling, event);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",
@@ -215,7 +230,7 @@ int x86_core_event_init(struct perf_event *event)
 
 	err = event_config(event, &config);
 	if (!err)
-		err = check_unsupported(event);
+		err = check_unsupported(event, config);
 	if (err)
 		return err;
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus) &&
@@ -231,10 +246,10 @@ int x86_core_event_init(struct perf_event *event)
 	hwc->config = config;
 	hwc->idx = -1;
 	hwc->last_cpu = -1;
-	err = x86_extra_init(event);
+	err = x86_extra_init(event) ?: x86_topdown_init(event);
 	if (err)
 		return err;
-	if (x86_rdpmc_offered())
+	if (x86_rdpmc_offered() && !(hwc->flags & X86_EVENT_TOPDOWN))
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
 	return check_group(event);

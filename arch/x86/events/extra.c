@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Extra registers: events that need one more register beside their counter, for
- * what their event select has no room for. Such a register exists once for a
- * core, or for each thread; events that want the same value in it share it.
+ * what their event select has no room for. Events that want the same value in it
+ * share it.
+ *
+ * The threads of a core share their registers. Of some the manuals say so, of
+ * others they say nothing or otherwise from one model to the next; to take all
+ * for shared is right in any case, and costs an event a wait at worst.
  *
  * Owns struct x86_extra_core. x86_extra_init() runs in task context, get and put
  * on the event's CPU with irqs off.
@@ -13,26 +17,59 @@
 #include "core_pmu.h"
 #include "../../../kernel/events/refusal.h"
 
-/* More than any row of a vendor's table has. */
-#define EXTRA_REGS_MAX	8
-
 /**
- * struct x86_extra_core - the registers of a core, or of one thread
+ * struct x86_extra_core - the registers of a core
  * @lock: protects the rest; irqs off
- * @msr: which register a slot is for; 0: none yet
- * @value: what its users want in it
- * @users: how many
+ * @regs: who uses which
  */
 struct x86_extra_core {
-	raw_spinlock_t	lock;
-	u32		msr[EXTRA_REGS_MAX];
-	u64		value[EXTRA_REGS_MAX];
-	unsigned int	users[EXTRA_REGS_MAX];
+	raw_spinlock_t		lock;
+	struct x86_extra_regs	regs;
 };
 
 static DEFINE_PER_CPU(struct x86_extra_core, x86_extra_core) = {
 	.lock	= __RAW_SPIN_LOCK_UNLOCKED(x86_extra_core.lock),
 };
+
+/*
+ * Which CPU's struct x86_extra_core stands for the core of this one. Set when the
+ * CPU starts, and the same for all threads even after that CPU has gone.
+ */
+static DEFINE_PER_CPU(unsigned int, x86_extra_home);
+
+/**
+ * x86_extra_cpu_starting() - find the registers of a CPU that comes up
+ * @nr: this CPU, in its core's mask already; irqs off
+ */
+void x86_extra_cpu_starting(unsigned int nr)
+{
+	unsigned int sibling;
+
+	per_cpu(x86_extra_home, nr) = nr;
+	for_each_cpu(sibling, topology_sibling_cpumask(nr)) {
+		if (sibling != nr) {
+			per_cpu(x86_extra_home, nr) = per_cpu(x86_extra_home, sibling);
+			return;
+		}
+	}
+}
+
+/**
+ * x86_extra_probe() - see which registers there are
+ * @core: with @core->extra; hypervisors may lack them
+ *
+ * Boot, on a CPU of that kind. Sets @core->extra_missing.
+ */
+void __init x86_extra_probe(struct x86_core_pmu *core)
+{
+	const struct x86_extra_rule *rule;
+	u64 value;
+
+	for (rule = core->extra; rule && rule->msr; rule++) {
+		if (x86_hw_read_safe(rule->msr, &value) || x86_hw_write_safe(rule->msr, value))
+			core->extra_missing |= BIT(rule - core->extra);
+	}
+}
 
 static const struct x86_extra_rule *find_rule(const struct x86_core_pmu *core, u64 config)
 {
@@ -45,74 +82,100 @@ static const struct x86_extra_rule *find_rule(const struct x86_core_pmu *core, u
 	return NULL;
 }
 
+static bool takes(const struct x86_core_pmu *core, const struct x86_extra_rule *rule, u64 value)
+{
+	return !(value & ~rule->valid) && !(core->extra_missing & BIT(rule - core->extra));
+}
+
 /**
  * x86_extra_init() - does a new event need an extra register?
  * @event: with hw.config
  *
- * Return: 0, -EINVAL if the register does not take attr.config1.
+ * Return: 0, -EINVAL if the register does not take attr.config1, -ENXIO if there is
+ * no such register.
  */
 int x86_extra_init(struct perf_event *event)
 {
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct x86_extra_rule *rule;
 	u64 value = event->attr.config1;
 
-	rule = find_rule(x86_core_of(event->pmu), event->hw.config);
+	rule = find_rule(core, event->hw.config);
 	if (!rule)
 		return 0;
-	if (value & ~rule->valid)
+	if (value & ~rule->valid && !(rule->other && takes(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
 				   rule->field, rule->valid, value);
+	if (core->extra_missing & BIT(rule - core->extra))
+		return perf_refuse(-ENXIO, "config", "register %#x of this event is missing",
+				   rule->msr);
 	event->hw.extra_reg.reg = rule->msr;
 	event->hw.extra_reg.config = value;
-	event->hw.extra_reg.idx = rule - x86_core_of(event->pmu)->extra;
+	event->hw.extra_reg.idx = rule - core->extra;
 	return 0;
 }
 
-/* Threads of a core share the registers of its first one. */
-static unsigned int extra_home(bool shared)
+/* Rows may name the same register; the first of them stands for it. */
+static unsigned int slot_of(const struct x86_core_pmu *core, const struct x86_extra_rule *rule)
 {
-	unsigned int cpu = smp_processor_id();
+	unsigned int slot = 0;
 
-	return shared ? cpumask_first(topology_sibling_cpumask(cpu)) : cpu;
+	while (core->extra[slot].msr != rule->msr)
+		slot++;
+	return slot;
 }
 
-static int extra_slot(struct x86_extra_core *extra, u32 msr)
+/*
+ * The row that serves an event: one whose register has the value already, else one
+ * whose register nobody uses, else NULL.
+ */
+static const struct x86_extra_rule *take(struct x86_extra_regs *regs, struct perf_event *event)
 {
-	unsigned int i;
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct x86_extra_rule *asked = &core->extra[event->hw.extra_reg.idx];
+	const struct x86_extra_rule *rows[2] = { asked, asked + asked->other };
+	const struct x86_extra_rule *unused = NULL, *rule;
+	u64 value = event->hw.extra_reg.config;
+	unsigned int n, slot;
 
-	for (i = 0; i < EXTRA_REGS_MAX; i++) {
-		if (extra->msr[i] == msr)
-			return i;
-		if (!extra->msr[i]) {
-			extra->msr[i] = msr;
-			return i;
-		}
-	}
-	return -1;
-}
-
-/* A register that has the value, else one that nobody uses. */
-static int extra_choose(struct x86_extra_core *extra, const struct x86_extra_rule *rule,
-			u64 value)
-{
-	int slot, unused = -1;
-	unsigned int n;
-
-	for (n = 0; n < rule->alternatives; n++) {
-		slot = extra_slot(extra, rule->msr + n);
-		if (slot < 0)
+	if (asked->other > 0)
+		swap(rows[0], rows[1]);
+	for (n = 0; n < ARRAY_SIZE(rows); n++) {
+		rule = rows[n];
+		slot = slot_of(core, rule);
+		if (!takes(core, rule, value))
 			continue;
-		if (extra->users[slot] && extra->value[slot] == value)
-			return slot;
-		if (!extra->users[slot] && unused < 0)
-			unused = slot;
+		if (regs->users[slot] && regs->value[slot] == value)
+			break;
+		if (!regs->users[slot] && !unused)
+			unused = rule;
 	}
-	return unused;
+	if (n == ARRAY_SIZE(rows))
+		rule = unused;
+	if (rule) {
+		slot = slot_of(core, rule);
+		regs->users[slot]++;
+		regs->value[slot] = value;
+	}
+	return rule;
+}
+
+/**
+ * x86_extra_fits() - is there a register left for one more event?
+ * @regs: of nobody; what the events before this one have taken
+ * @event: initialised
+ *
+ * Return: true if it needs none or has been given one in @regs.
+ */
+bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
+{
+	return !event->hw.extra_reg.reg || take(regs, event);
 }
 
 /**
  * x86_extra_get() - reserve an event's extra register on this CPU
- * @event: about to be added
+ * @event: about to be added; its event select is changed if another register than
+ *	the one that was asked for serves it
  *
  * Return: true if it needs none or has got it.
  */
@@ -122,27 +185,20 @@ bool x86_extra_get(struct perf_event *event)
 	const struct x86_extra_rule *rule;
 	struct x86_extra_core *extra;
 	unsigned int home;
-	int slot;
 
 	if (!hwc->extra_reg.reg)
 		return true;
 
-	rule = &x86_core_of(event->pmu)->extra[hwc->extra_reg.idx];
-	home = extra_home(rule->shared);
+	home = this_cpu_read(x86_extra_home);
 	extra = per_cpu_ptr(&x86_extra_core, home);
-	guard(raw_spinlock)(&extra->lock);
-	slot = extra_choose(extra, rule, hwc->extra_reg.config);
-	if (slot < 0)
+	scoped_guard(raw_spinlock, &extra->lock)
+		rule = take(&extra->regs, event);
+	if (!rule)
 		return false;
-	extra->users[slot]++;
-	extra->value[slot] = hwc->extra_reg.config;
-	hwc->extra_reg.reg = extra->msr[slot];
-	/* by the time it is put, another thread may be the first one */
+	hwc->extra_reg.reg = rule->msr;
+	hwc->extra_reg.idx = rule - x86_core_of(event->pmu)->extra;
 	hwc->extra_reg.alloc = home + 1;
-	if (rule->alternative_codes) {
-		hwc->config &= ~rule->mask;
-		hwc->config |= rule->alternative_codes[hwc->extra_reg.reg - rule->msr];
-	}
+	hwc->config = (hwc->config & ~rule->mask) | rule->code;
 	return true;
 }
 
@@ -152,17 +208,18 @@ bool x86_extra_get(struct perf_event *event)
  */
 void x86_extra_put(struct perf_event *event)
 {
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 	struct x86_extra_core *extra;
-	int slot;
+	unsigned int slot;
 
 	if (!hwc->extra_reg.alloc)
 		return;
 
 	extra = per_cpu_ptr(&x86_extra_core, hwc->extra_reg.alloc - 1);
+	slot = slot_of(core, &core->extra[hwc->extra_reg.idx]);
 	guard(raw_spinlock)(&extra->lock);
-	slot = extra_slot(extra, hwc->extra_reg.reg);
-	if (!WARN_ON_ONCE(slot < 0 || !extra->users[slot]))
-		extra->users[slot]--;
+	if (!WARN_ON_ONCE(!extra->regs.users[slot]))
+		extra->regs.users[slot]--;
 	hwc->extra_reg.alloc = 0;
 }

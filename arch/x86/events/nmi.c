@@ -19,6 +19,7 @@
 #include "core_pmu.h"
 #include "nmi.h"
 #include "perf_event.h"
+#include "topdown.h"
 
 /* Status that comes back so often is not going to go away. */
 #define NMI_MAX_ROUNDS	64
@@ -45,6 +46,10 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	struct perf_sample_data data;
 	bool due;
 
+	if (event->hw.flags & X86_EVENT_TOPDOWN) {
+		x86_topdown_overflow(cpu);
+		return;
+	}
 	x86_count_update(event);
 	/* what overflowed may have been the counter's event before this one */
 	if (!x86_count_wrapped(event))

@@ -19,6 +19,7 @@
 #include "core_pmu.h"
 #include "nmi.h"
 #include "perf_event.h"
+#include "topdown.h"
 
 static int x86_pmu_no_irq(struct pt_regs *regs)
 {
@@ -81,6 +82,7 @@ static int x86_core_cpu_starting(unsigned int nr)
 	cpumask_set_cpu(nr, &cpu->core->cpus);
 	cpu->on = false;
 	cpu->moved = false;
+	x86_extra_cpu_starting(nr);
 	x86_cpu_quiet(cpu);
 	return 0;
 }
@@ -114,12 +116,13 @@ static int x86_core_cpu_dying(unsigned int nr)
 void x86_core_resume(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	u64 todo;
+	u64 counting, todo;
 
 	if (!cpu->core)
 		return;
 	x86_cpu_off(cpu);
-	for (todo = cpu->active; todo; todo &= todo - 1)
+	counting = cpu->active & ~x86_topdown_forget(cpu);
+	for (todo = counting; todo; todo &= todo - 1)
 		x86_count_resync(cpu->owner[__ffs64(todo)]);
 	x86_sched_reprogram(cpu);
 }

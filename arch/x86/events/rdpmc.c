@@ -55,6 +55,9 @@ void perf_clear_dirty_counters(void)
 	if (!cpu->core)
 		return;
 	cpu->dirty &= cpu->owned;
+	/* nobody has parts of slots where nobody has slots */
+	if (cpu->core->metrics && stale & X86_PMC_FIXED_BIT(3))
+		x86_hw_write(MSR_PERF_METRICS, 0);
 	for (; stale; stale &= stale - 1)
 		x86_counter_set(cpu, __ffs64(stale), 0);
 }

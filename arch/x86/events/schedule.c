@@ -13,6 +13,7 @@
  */
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
+#include "topdown.h"
 
 DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
 
@@ -48,7 +49,10 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int f
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	x86_count_arm(cpu, event);
+	if (hwc->flags & X86_EVENT_TOPDOWN)
+		x86_topdown_begin(cpu, event);
+	else
+		x86_count_arm(cpu, event);
 	set_guest_masks(cpu, event);
 	hwc->state = 0;
 	if (hwc->extra_reg.reg)
@@ -95,10 +99,14 @@ void x86_sched_stop(struct perf_event *event, int flags)
 
 	if (hwc->state & PERF_HES_STOPPED)
 		return;
-	x86_counter_disconnect(cpu, hwc->idx);
-	x86_count_update(event);
-	x86_count_stopped(event);
-	note_late_nmi(cpu, event);
+	if (hwc->flags & X86_EVENT_TOPDOWN) {
+		x86_topdown_end(cpu, event);
+	} else {
+		x86_counter_disconnect(cpu, hwc->idx);
+		x86_count_update(event);
+		x86_count_stopped(event);
+		note_late_nmi(cpu, event);
+	}
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -202,7 +210,11 @@ static void x86_sched_del(struct perf_event *event, int flags)
 
 static void x86_sched_read(struct perf_event *event)
 {
-	if (event->hw.idx >= 0 && !(event->hw.state & PERF_HES_STOPPED))
+	if (event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (event->hw.flags & X86_EVENT_TOPDOWN)
+		x86_topdown_collect(this_cpu_ptr(&x86_cpu_pmu));
+	else
 		x86_count_update(event);
 }
 

@@ -72,19 +72,33 @@ static struct attribute *event_attrs[] = {
 	NULL,
 };
 
-static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static bool generic_exists(const struct x86_core_pmu *core, struct attribute *attr)
 {
 	struct perf_pmu_events_attr *event;
 
 	event = container_of(attr, struct perf_pmu_events_attr, attr.attr);
-	return x86_core_code_of(core_of_device(kobj_to_dev(kobj)), event->id) ? attr->mode : 0;
+	return x86_core_code_of(core, event->id);
 }
 
-static const struct attribute_group events_group = {
-	.name		= "events",
-	.attrs		= event_attrs,
-	.is_visible	= event_is_visible,
-};
+/* The directory events/: the generic events that there are, and the model's own. */
+static void __init events_init(struct x86_core_pmu *core)
+{
+	struct attribute **attr;
+	unsigned int i, n = 0;
+
+	for (attr = event_attrs; *attr; attr++) {
+		if (generic_exists(core, *attr))
+			core->event_attrs[n++] = *attr;
+	}
+	for (i = 0; i < X86_MODEL_EVENTS; i++) {
+		for (attr = core->model_events[i]; attr && *attr; attr++) {
+			if (!WARN_ON(n == X86_EVENT_FILES))
+				core->event_attrs[n++] = *attr;
+		}
+	}
+	core->events_group.name = "events";
+	core->events_group.attrs = core->event_attrs;
+}
 
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
@@ -143,7 +157,6 @@ static const struct attribute_group cpus_group = {
 };
 
 static const struct attribute_group *common_groups[] = {
-	&events_group,
 	&caps_group,
 	&cpus_group,
 	&x86_rdpmc_group,
@@ -160,6 +173,8 @@ void __init x86_core_sysfs_init(struct x86_core_pmu *core)
 	const struct attribute_group **vendor = core->format_groups;
 	unsigned int i, n = 0;
 
+	events_init(core);
+	core->groups[n++] = &core->events_group;
 	for (i = 0; i < ARRAY_SIZE(common_groups); i++)
 		core->groups[n++] = common_groups[i];
 	for (; vendor && *vendor && n < ARRAY_SIZE(core->groups) - 1; vendor++)

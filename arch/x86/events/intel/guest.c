@@ -30,7 +30,7 @@ struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 
 	msr->msr = cpu->core->regs->global_ctrl;
 	msr->host = x86_cpu_host_enables(cpu);
-	msr->guest = cpu->active & ~cpu->host_only;
+	msr->guest = x86_cpu_guest_enables(cpu);
 	*nr = 1;
 	return msr;
 }

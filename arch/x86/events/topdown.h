@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Issue slots and where they went, see topdown.c.
+ */
+#ifndef _X86_EVENTS_TOPDOWN_H
+#define _X86_EVENTS_TOPDOWN_H
+
+#include "core_pmu.h"
+
+int x86_topdown_init(struct perf_event *event);
+void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void x86_topdown_collect(struct x86_cpu_pmu *cpu);
+void x86_topdown_overflow(struct x86_cpu_pmu *cpu);
+u64 x86_topdown_forget(struct x86_cpu_pmu *cpu);
+void x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels);
+
+#endif /* _X86_EVENTS_TOPDOWN_H */
