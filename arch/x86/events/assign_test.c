@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the constraint solver: what it does is compared with a search of
- * all possibilities, on random constraints and on every pair and triple of those
- * that the drivers have.
+ * all possibilities, on random constraints. intel/model_test.c does so with those
+ * that the models have.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include "assign.h"
+#include "assign_test.h"
 
 #define SMALL		6	/* counters of the random machines */
 #define GROUP_MAX	7	/* one more than there are counters */
@@ -26,15 +27,22 @@ static struct seating_test *seating_init(struct kunit *test)
 	return st;
 }
 
-/* Can users from @n on be placed on what is free? Tries everything. */
-static bool search(const u64 *allowed, unsigned int n, unsigned int nr, u64 taken)
+/**
+ * x86_seat_search() - can everybody be placed? Tries everything
+ * @allowed: which counters each of them can use
+ * @nr: how many they are
+ * @taken: counters that are not free
+ *
+ * Return: true if there is a way.
+ */
+bool x86_seat_search(const u64 *allowed, unsigned int nr, u64 taken)
 {
 	u64 todo;
 
-	if (n == nr)
+	if (!nr)
 		return true;
-	for (todo = allowed[n] & ~taken; todo; todo &= todo - 1) {
-		if (search(allowed, n + 1, nr, taken | (todo & -todo)))
+	for (todo = *allowed & ~taken; todo; todo &= todo - 1) {
+		if (x86_seat_search(allowed + 1, nr - 1, taken | (todo & -todo)))
 			return true;
 	}
 	return false;
@@ -72,7 +80,7 @@ static bool possible(const struct seating_test *st, unsigned int newcomer)
 			allowed[nr++] = st->allowed[n];
 	}
 	allowed[nr++] = st->allowed[newcomer];
-	return search(allowed, 0, nr, 0);
+	return x86_seat_search(allowed, nr, 0);
 }
 
 static void take(struct kunit *test, struct seating_test *st, unsigned int n, u64 allowed)

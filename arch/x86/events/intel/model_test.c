@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the models' tables: what they say is compared with the lists of
+ * events in tools/perf/pmu-events, event by event (pmu-events.py), and the solver is
+ * given the constraints that each model has.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+#include <linux/string.h>
+#include "../assign_test.h"
+#include "model.h"
+
+/**
+ * struct json_event - an event as a folder has it
+ * @name: its name
+ * @select: event select value
+ * @counters: mask of counters that count it, fixed ones from bit 32
+ * @registers: beside the counter; any will do
+ * @value: in the register
+ */
+struct json_event {
+	const char	*name;
+	u64		select;
+	u64		counters;
+	u32		registers[2];
+	u64		value;
+};
+
+/**
+ * struct json_folder - a folder, or one kind of cores of it
+ * @name: its name
+ * @core_type: as in struct intel_model, 0 where all cores are alike
+ * @models: which models of family 6 it is of
+ * @nr_models: how many
+ * @events: what is in it
+ * @nr_events: how many
+ */
+struct json_folder {
+	const char		*name;
+	u8			core_type;
+	const u8		*models;
+	unsigned int		nr_models;
+	const struct json_event	*events;
+	unsigned int		nr_events;
+};
+
+#include "pmu-events.h"
+
+#define GENERIC(_mask)	((_mask) & X86_PMC_GENERIC_MASK)
+
+/* Counters that a folder knows of. */
+static u64 counters_of(const struct json_folder *folder)
+{
+	u64 mask = 0;
+	unsigned int n;
+
+	for (n = 0; n < folder->nr_events; n++)
+		mask |= folder->events[n].counters;
+	return mask;
+}
+
+static const struct intel_model *model_of(const struct json_folder *folder, unsigned int n)
+{
+	const struct x86_hw_identity id = {
+		.vendor = X86_VENDOR_INTEL, .family = 6, .model = folder->models[n],
+	};
+
+	return intel_model_of(&id, folder->core_type);
+}
+
+/* A PMU with the counters of a folder and the tables of its model. */
+static struct x86_core_pmu *core_of(struct kunit *test, const struct json_folder *folder)
+{
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	KUNIT_ASSERT_NOT_NULL(test, model_of(folder, 0));
+	intel_model_tables(core, model_of(folder, 0));
+	core->counters = counters_of(folder);
+	core->common_rules = archperfmon_rules;
+	return core;
+}
+
+static const struct json_event *find_event(const struct json_folder *folder, const char *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < folder->nr_events; n++) {
+		if (!strcmp(folder->events[n].name, name))
+			return &folder->events[n];
+	}
+	return NULL;
+}
+
+/* Every CPU that there is a folder for has tables, and all of a folder the same. */
+static void every_folder_has_a_model(struct kunit *test)
+{
+	const struct json_folder *folder;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		folder = &json_folders[i];
+		for (n = 0; n < folder->nr_models; n++) {
+			KUNIT_EXPECT_NOT_NULL_MSG(test, model_of(folder, n), "%s: model %#x",
+						  folder->name, folder->models[n]);
+			KUNIT_EXPECT_PTR_EQ_MSG(test, model_of(folder, n), model_of(folder, 0),
+						"%s: model %#x", folder->name,
+						folder->models[n]);
+		}
+	}
+	KUNIT_EXPECT_GE(test, i, 40);
+}
+
+/* Is there an event of that name, and if so, does it agree? */
+static bool agrees(struct kunit *test, const struct json_folder *folder,
+		   const struct x86_event_code *code)
+{
+	const struct json_event *event = find_event(folder, code->name);
+
+	if (!event)
+		return false;
+	KUNIT_EXPECT_EQ_MSG(test, code->config, event->select, "%s: %s", folder->name,
+			    code->name);
+	KUNIT_EXPECT_EQ_MSG(test, code->extra, event->value, "%s: value of %s", folder->name,
+			    code->name);
+	return true;
+}
+
+/* An event that a folder lacks is in another one of the same model, or a manual's. */
+static void expect_known(struct kunit *test, const struct json_folder *folder,
+			 const struct x86_event_code *code)
+{
+	const struct intel_model *model = model_of(folder, 0);
+	unsigned int i;
+
+	for (; code && code->what != X86_CODES_END_MARK; code++) {
+		bool found = agrees(test, folder, code) || !strncmp(code->name, "SDM", 3);
+
+		for (i = 0; i < ARRAY_SIZE(json_folders) && !found; i++)
+			found = model_of(&json_folders[i], 0) == model &&
+				find_event(&json_folders[i], code->name);
+		KUNIT_EXPECT_TRUE_MSG(test, found, "%s: no event %s", folder->name, code->name);
+	}
+}
+
+static void generic_events_agree(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const struct intel_model *model = model_of(&json_folders[i], 0);
+
+		KUNIT_ASSERT_NOT_NULL(test, model);
+		expect_known(test, &json_folders[i], model->codes);
+		expect_known(test, &json_folders[i], model->offcore);
+	}
+}
+
+/*
+ * The folders of cores whose threads share eight counters know of four. Events that
+ * have a fixed counter too are listed once for each.
+ */
+static void counters_agree(struct kunit *test)
+{
+	struct x86_core_pmu *core;
+	unsigned int i, n;
+	u64 allowed;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		core = core_of(test, &json_folders[i]);
+		for (n = 0; n < json_folders[i].nr_events; n++) {
+			const struct json_event *event = &json_folders[i].events[n];
+
+			allowed = x86_core_counters_for(core, event->select);
+			if (GENERIC(event->counters))
+				allowed = GENERIC(allowed);
+			KUNIT_EXPECT_EQ_MSG(test, allowed, event->counters, "%s: %s (%#llx)",
+					    json_folders[i].name, event->name, event->select);
+		}
+		kunit_kfree(test, core);
+	}
+}
+
+static const struct x86_extra_rule *extra_of(const struct x86_core_pmu *core, u64 select)
+{
+	const struct x86_extra_rule *rule;
+
+	for (rule = core->extra; rule && rule->msr; rule++) {
+		if ((select & rule->mask) == rule->code)
+			return rule;
+	}
+	return NULL;
+}
+
+/* An event's register is there, takes its value, and so does the other one. */
+static void registers_agree(struct kunit *test)
+{
+	const struct x86_extra_rule *rule, *other;
+	struct x86_core_pmu *core;
+	unsigned int i, n, checked = 0;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		core = core_of(test, &json_folders[i]);
+		for (n = 0; n < json_folders[i].nr_events; n++) {
+			const struct json_event *event = &json_folders[i].events[n];
+
+			if (!event->registers[0])
+				continue;
+			rule = extra_of(core, event->select);
+			KUNIT_EXPECT_NOT_NULL_MSG(test, rule, "%s: %s", json_folders[i].name,
+						  event->name);
+			if (!rule)
+				continue;
+			other = rule + rule->other;
+			if (rule->msr != event->registers[0])
+				swap(rule, other);
+			KUNIT_EXPECT_EQ_MSG(test, rule->msr, event->registers[0], "%s: %s",
+					    json_folders[i].name, event->name);
+			KUNIT_EXPECT_EQ_MSG(test, event->value & ~rule->valid, 0, "%s: %s",
+					    json_folders[i].name, event->name);
+			checked++;
+			if (!event->registers[1])
+				continue;
+			KUNIT_EXPECT_EQ_MSG(test, other->msr, event->registers[1], "%s: %s",
+					    json_folders[i].name, event->name);
+			KUNIT_EXPECT_EQ_MSG(test, event->value & ~other->valid, 0, "%s: %s",
+					    json_folders[i].name, event->name);
+		}
+		kunit_kfree(test, core);
+	}
+	KUNIT_EXPECT_GE(test, checked, 3000);
+}
+
+/* The other register's event has the same counters, and leads back. */
+static void other_registers_are_alike(struct kunit *test)
+{
+	const struct x86_extra_rule *rule, *other;
+	struct x86_core_pmu *core;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		core = core_of(test, &json_folders[i]);
+		for (rule = core->extra; rule && rule->msr; rule++) {
+			KUNIT_EXPECT_LT(test, rule - core->extra, X86_EXTRA_ROWS);
+			if (!rule->other)
+				continue;
+			other = rule + rule->other;
+			KUNIT_EXPECT_PTR_EQ(test, other + other->other, rule);
+			KUNIT_EXPECT_EQ(test, other->mask, rule->mask);
+			KUNIT_EXPECT_NE(test, other->msr, rule->msr);
+			KUNIT_EXPECT_STREQ(test, other->field, rule->field);
+			KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, rule->code),
+					x86_core_counters_for(core, other->code));
+		}
+		kunit_kfree(test, core);
+	}
+}
+
+static u64 select_of(const char *text)
+{
+	int event, umask;
+
+	return sscanf(text, "event=%i,umask=%i", &event, &umask) == 2 ? event | umask << 8 : 0;
+}
+
+/* Topdown without a register of metrics. Where a folder has a "_P", that one is it. */
+static void files_agree(struct kunit *test)
+{
+	static const char * const names[][2] = {
+		{ "topdown-retiring", "TOPDOWN_RETIRING.ALL" },
+		{ "topdown-bad-spec", "TOPDOWN_BAD_SPECULATION.ALL" },
+		{ "topdown-fe-bound", "TOPDOWN_FE_BOUND.ALL" },
+		{ "topdown-be-bound", "TOPDOWN_BE_BOUND.ALL" },
+	};
+	const struct json_event *event;
+	struct perf_pmu_events_attr *file;
+	struct attribute **attr;
+	unsigned int i, n, checked = 0;
+	char name[40];
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		attr = model_of(&json_folders[i], 0)->events;
+		for (; attr && *attr; attr++) {
+			file = container_of(*attr, struct perf_pmu_events_attr, attr.attr);
+			for (n = 0; n < ARRAY_SIZE(names); n++) {
+				if (strcmp(file->attr.attr.name, names[n][0]))
+					continue;
+				snprintf(name, sizeof(name), "%s_P", names[n][1]);
+				event = find_event(&json_folders[i], name) ?:
+					find_event(&json_folders[i], names[n][1]);
+				KUNIT_ASSERT_NOT_NULL(test, event);
+				KUNIT_EXPECT_EQ_MSG(test, select_of(file->event_str),
+						    event->select, "%s: %s",
+						    json_folders[i].name, names[n][0]);
+				checked++;
+			}
+		}
+	}
+	KUNIT_EXPECT_EQ(test, checked, 8 * ARRAY_SIZE(names));
+}
+
+#define MASKS_MAX	32
+#define GROUP_MAX	8
+
+/* The different masks of counters that events of a model can have. */
+static unsigned int masks_of(const struct x86_core_pmu *core, const struct json_folder *folder,
+			     u64 masks[MASKS_MAX])
+{
+	unsigned int n, i, nr = 0;
+	u64 mask;
+
+	for (n = 0; n < folder->nr_events; n++) {
+		mask = x86_core_counters_for(core, folder->events[n].select);
+		for (i = 0; i < nr && masks[i] != mask; i++)
+			;
+		if (i == nr && nr < MASKS_MAX)
+			masks[nr++] = mask;
+	}
+	return nr;
+}
+
+/* One after the other, as a group is added: who fits beside those before has to. */
+static void expect_placed(struct kunit *test, const char *name, const u64 *allowed,
+			  unsigned int nr)
+{
+	struct x86_seating seats = { };
+	u64 placed[GROUP_MAX];
+	unsigned int n, sitting = 0;
+	bool possible;
+
+	for (n = 0; n < nr; n++) {
+		placed[sitting] = allowed[n];
+		possible = x86_seat_search(placed, sitting + 1, 0);
+		KUNIT_ASSERT_EQ_MSG(test, possible,
+				    x86_seat_take(&seats, &placed[sitting], allowed[n]) != 0,
+				    "%s: %#llx after %u others", name, allowed[n], sitting);
+		sitting += possible;
+	}
+}
+
+static void groups_of_events_are_placed(struct kunit *test)
+{
+	struct x86_core_pmu *core;
+	u64 masks[MASKS_MAX], group[GROUP_MAX];
+	struct rnd_state rnd;
+	unsigned int i, a, b, n, nr, round;
+
+	prandom_seed_state(&rnd, 5);
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const char *name = json_folders[i].name;
+
+		core = core_of(test, &json_folders[i]);
+		nr = masks_of(core, &json_folders[i], masks);
+		KUNIT_EXPECT_LT(test, nr, MASKS_MAX);
+		for (a = 0; a < nr; a++) {
+			for (b = 0; b < nr; b++) {
+				group[0] = masks[a];
+				group[1] = masks[b];
+				expect_placed(test, name, group, 2);
+			}
+		}
+		for (round = 0; round < 300; round++) {
+			for (n = 0; n < GROUP_MAX; n++)
+				group[n] = masks[prandom_u32_state(&rnd) % nr];
+			expect_placed(test, name, group, GROUP_MAX);
+		}
+		kunit_kfree(test, core);
+	}
+}
+
+static struct kunit_case intel_model_cases[] = {
+	KUNIT_CASE(every_folder_has_a_model),
+	KUNIT_CASE(generic_events_agree),
+	KUNIT_CASE(counters_agree),
+	KUNIT_CASE(registers_agree),
+	KUNIT_CASE(other_registers_are_alike),
+	KUNIT_CASE(files_agree),
+	KUNIT_CASE_SLOW(groups_of_events_are_placed),
+	{ }
+};
+
+static struct kunit_suite intel_model_suite = {
+	.name		= "perf_x86_intel_model",
+	.test_cases	= intel_model_cases,
+};
+
+kunit_test_suite(intel_model_suite);
