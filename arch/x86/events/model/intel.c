@@ -47,9 +47,15 @@ static u64 fixed_ctrl_valid(void)
 	return valid;
 }
 
+static u64 enable_valid(void)
+{
+	return model_counters() |
+	       (model_machine->metrics ? BIT_ULL(GLOBAL_STATUS_PERF_METRICS_OVF_BIT) : 0);
+}
+
 static u64 status_valid(void)
 {
-	return model_counters() | GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG;
+	return enable_valid() | GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG;
 }
 
 /* Which counters count is spread over three registers. */
@@ -66,7 +72,7 @@ static void update_running(struct model_cpu *cpu)
 		counter->user = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_USR;
 		counter->kernel = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_OS;
 		counter->interrupt = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_INT;
-		counter->rate = model_rate_of(cpu->select[idx]);
+		counter->rate = model_beside_rate(cpu, cpu->select[idx]);
 		if (cpu->select[idx] & ARCH_PERFMON_EVENTSEL_ENABLE)
 			running |= BIT_ULL(idx);
 	}
@@ -163,13 +169,16 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 	case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
 		return global ? clear_status(cpu, value) : -EIO;
 	case MSR_CORE_PERF_GLOBAL_CTRL:
-		if (!global || value & ~model_counters())
+		if (!global || value & ~enable_valid())
 			return -EIO;
 		cpu->global_ctrl = value;
 		update_running(cpu);
 		return 0;
 	}
-	return -EIO;
+	if (model_beside_write(cpu, msr, value))
+		return -EIO;
+	update_running(cpu);
+	return 0;
 }
 
 static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
@@ -183,7 +192,7 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		 (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, &idx)))
 		*value = cpu->counter[idx].value;
 	else if (msr == MSR_IA32_PERF_CAPABILITIES && model_machine->full_width)
-		*value = BIT_ULL(13);
+		*value = BIT_ULL(13) | (model_machine->metrics ? BIT_ULL(15) : 0);
 	else if (msr == MSR_ARCH_PERFMON_FIXED_CTR_CTRL && global)
 		*value = cpu->fixed_ctrl;
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL && global)
@@ -191,7 +200,7 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 	else if (msr == MSR_CORE_PERF_GLOBAL_STATUS && global)
 		*value = cpu->global_status;
 	else
-		return -EIO;
+		return model_beside_read(cpu, msr, value);
 	return 0;
 }
 

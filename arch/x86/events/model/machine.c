@@ -45,6 +45,30 @@ static const struct model_machine model_machines[] = {
 		.full_width	= true,
 		.no_anythread	= true,
 	}, {
+		/* known by its model: constraints, offcore response, load latency */
+		.name		= "intel-skylake",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0x5e },
+		.version	= 4,
+		.generic	= 4,
+		.fixed		= 3,
+		.width		= 48,
+		.full_width	= true,
+		.offcore_valid	= 0x3fffff8fff,
+	}, {
+		/* and with the register of topdown metrics */
+		.name		= "intel-icelake",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0x7e },
+		.version	= 5,
+		.generic	= 8,
+		.fixed		= 4,
+		.width		= 48,
+		.full_width	= true,
+		.no_anythread	= true,
+		.offcore_valid	= 0x3fffffbfff,
+		.metrics	= true,
+	}, {
 		.name		= "amd-legacy",
 		.vendor		= &model_amd,
 		.identity	= { X86_VENDOR_AMD, 0x10, 2 },

@@ -4,6 +4,7 @@
  *
  *   machine.c	the machines that can be chosen, CPUID, who answers an access
  *   intel.c amd.c	what the registers of each vendor do
+ *   beside.c	registers of Intel's models, beside the counters
  *   others.c	registers beside, that count by themselves
  *   clock.c	counting, and noticing overflows in time
  *   user.c	RDPMC in user space
@@ -59,6 +60,9 @@ struct model_vendor {
  * @full_width: counters can be written in full (Intel)
  * @core_ext: six counters at other addresses (AMD, PERFCTR_CORE)
  * @no_anythread: the bit is gone (Intel, version 3 and later)
+ * @offcore_valid: bits of the registers of offcore response; 0: there are none, nor
+ *	those of load latency and of the front end (Intel)
+ * @metrics: there is PERF_METRICS (Intel)
  */
 struct model_machine {
 	const char			*name;
@@ -71,6 +75,8 @@ struct model_machine {
 	bool				full_width;
 	bool				core_ext;
 	bool				no_anythread;
+	u64				offcore_valid;
+	bool				metrics;
 };
 
 /**
@@ -101,6 +107,7 @@ struct model_counter {
  * @fixed_ctrl: control of the fixed counters
  * @global_ctrl: enables
  * @global_status: overflows
+ * @extra: registers beside the counters, see beside.c
  * @timer: fires when the next overflow is due
  * @rearm: sets @timer when NMI context must not
  * @in_timer: @timer's interrupt is being handled
@@ -114,6 +121,7 @@ struct model_cpu {
 	u64			fixed_ctrl;
 	u64			global_ctrl;
 	u64			global_status;
+	u64			extra[4];
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			in_timer;
@@ -133,6 +141,11 @@ void model_advance(struct model_cpu *cpu, bool in_user);
 void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value);
 void model_rearm(struct model_cpu *cpu);
 u32 model_rate_of(u64 select);
+
+/* beside.c */
+int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value);
+int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value);
+u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 
 /* others.c */
 int model_others_read(u32 msr, u64 *value);

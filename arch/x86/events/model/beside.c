@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers of Intel's models that some events need beside their counter, and the
+ * one of topdown metrics. Source: Intel SDM volume 4, and volume 3, sections
+ * "Off-core Response" and "Performance Metrics".
+ *
+ * An offcore event occurs at a rate that depends on its register, so that a test can
+ * tell whether that was written. The slots are always lost to the same things.
+ */
+#include "model.h"
+
+/* Bytes of PERF_METRICS: retiring, bad speculation, front end, back end; of 255. */
+#define MODEL_METRICS	0x7f301040
+
+/* Index in struct model_cpu::extra of the registers that hold what is written. */
+enum {
+	OFFCORE_0,
+	OFFCORE_1,
+	LD_LAT,
+	FRONTEND,
+};
+
+static int extra_of(u32 msr, u64 *valid)
+{
+	if (!model_machine->offcore_valid)
+		return -1;
+	switch (msr) {
+	case MSR_OFFCORE_RSP_0:
+	case MSR_OFFCORE_RSP_1:
+		*valid = model_machine->offcore_valid;
+		return msr == MSR_OFFCORE_RSP_0 ? OFFCORE_0 : OFFCORE_1;
+	case MSR_PEBS_LD_LAT_THRESHOLD:
+		*valid = 0xffff;
+		return LD_LAT;
+	case MSR_PEBS_FRONTEND:
+		*valid = 0x7fff17;
+		return FRONTEND;
+	}
+	return -1;
+}
+
+static const struct model_counter *slots_of(const struct model_cpu *cpu)
+{
+	return &cpu->counter[INTEL_PMC_IDX_FIXED_SLOTS];
+}
+
+/**
+ * model_beside_read() - RDMSR
+ * @cpu: this CPU's PMU
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Return: 0, -EIO if there is no such register here.
+ */
+int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value)
+{
+	u64 valid;
+	int n;
+
+	if (model_machine->metrics && msr == MSR_PERF_METRICS) {
+		*value = slots_of(cpu)->value ? MODEL_METRICS : 0;
+		return 0;
+	}
+	n = extra_of(msr, &valid);
+	if (n < 0)
+		return -EIO;
+	*value = cpu->extra[n];
+	return 0;
+}
+
+/**
+ * model_beside_write() - WRMSR
+ * @cpu: this CPU's PMU
+ * @msr: number
+ * @value: new value
+ *
+ * Return: 0, -EIO if there is no such register here, or not such a value.
+ */
+int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value)
+{
+	u64 valid;
+	int n;
+
+	if (model_machine->metrics && msr == MSR_PERF_METRICS) {
+		if (cpu->global_ctrl & BIT_ULL(GLOBAL_STATUS_PERF_METRICS_OVF_BIT))
+			model_misuse("PERF_METRICS is written while it counts");
+		if (slots_of(cpu)->value)
+			model_misuse("PERF_METRICS begins with %#llx slots",
+				     slots_of(cpu)->value);
+		return 0;
+	}
+	n = extra_of(msr, &valid);
+	if (n < 0 || value & ~valid)
+		return -EIO;
+	cpu->extra[n] = value;
+	return 0;
+}
+
+/**
+ * model_beside_rate() - how often an event occurs, in view of its register
+ * @cpu: this CPU's PMU
+ * @select: event select value
+ *
+ * Return: events per 2^MODEL_RATE_SHIFT cycles.
+ */
+u32 model_beside_rate(const struct model_cpu *cpu, u64 select)
+{
+	if (!model_machine->offcore_valid)
+		return model_rate_of(select);
+	switch (select & 0xffff) {
+	case 0x01b7:
+		return 1 + 16 * (cpu->extra[OFFCORE_0] & 0xf);
+	case 0x01bb:
+		return 1 + 16 * (cpu->extra[OFFCORE_1] & 0xf);
+	}
+	return model_rate_of(select);
+}
