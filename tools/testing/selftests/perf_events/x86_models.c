@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What Intel's models add to the core PMU: events that not every counter counts,
+ * registers beside the counters, topdown metrics. On the machines intel-skylake and
+ * intel-icelake (x86_pmu_model= on the kernel's command line), which count offcore
+ * responses at rates that their register says: 1 + 16 * its low four bits, in 1024
+ * cycles.
+ */
+#include "perf_buffer.h"
+#include "../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+#define OFFCORE_0	0x01b7
+#define OFFCORE_1	0x01bb
+
+#define SLOTS		0x0400
+#define METRIC(n)	(0x8000 + ((n) << 8))
+#define LEVEL_1		4
+
+/* How the modelled slots are lost, in 255ths. */
+static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
+
+static bool model_is(const char *name)
+{
+	char line[4096], *at;
+
+	if (file_read("/proc/cmdline", line, sizeof(line)) <= 0)
+		return false;
+	at = strstr(line, "x86_pmu_model=");
+	return at && !strncmp(at + strlen("x86_pmu_model="), name, strlen(name));
+}
+
+static struct perf_event_attr raw(__u64 config)
+{
+	return PERF_ATTR(PERF_TYPE_RAW, config);
+}
+
+static struct perf_event_attr offcore(__u64 code, __u64 response)
+{
+	struct perf_event_attr attr = raw(code);
+
+	attr.config1 = response;
+	return attr;
+}
+
+static bool refused_for(const char *field)
+{
+	char why[256];
+
+	if (file_read("/proc/self/perf_event_refusal", why, sizeof(why)) <= 0)
+		return false;
+	return !strncmp(why, field, strlen(field)) && why[strlen(field)] == ':';
+}
+
+FIXTURE(models)
+{
+};
+
+FIXTURE_SETUP(models)
+{
+	if (!model_is("intel-skylake") && !model_is("intel-icelake"))
+		SKIP(return, "no such model behind the PMU");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(models)
+{
+}
+
+#define GROUP_MAX	8
+
+struct group {
+	__u64 nr;
+	__u64 value[GROUP_MAX];
+};
+
+/* Opens @nr events as a group whose leader is off; 0, or the refusal of one. */
+static int open_group(struct perf_event_attr *attrs, int nr, int *fds)
+{
+	int n;
+
+	for (n = 0; n < nr; n++) {
+		attrs[n].read_format = n ? 0 : PERF_FORMAT_GROUP;
+		attrs[n].disabled = !n;
+		fds[n] = perf_open(attrs[n], 0, -1, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			return fds[n];
+	}
+	return 0;
+}
+
+static void close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
+
+static bool near(__u64 value, __u64 expected)
+{
+	__u64 slack = expected / 64 + 2;
+
+	return value + slack >= expected && value <= expected + slack;
+}
+
+static bool occurs(__u64 value, __u64 cycles, __u64 response)
+{
+	return near(value, cycles * (1 + 16 * (response & 0xf)) / 1024);
+}
+
+/* Of two values each has a register; the event that was asked for does not matter. */
+TEST_F(models, two_responses_are_counted_at_once)
+{
+	static const __u64 codes[][2] = {
+		{ OFFCORE_0, OFFCORE_0 }, { OFFCORE_1, OFFCORE_1 }, { OFFCORE_0, OFFCORE_1 },
+	};
+	struct perf_event_attr attrs[3];
+	struct group g;
+	int fds[3];
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+		attrs[1] = offcore(codes[i][0], 0x10001);
+		attrs[2] = offcore(codes[i][1], 0x10002);
+		ASSERT_EQ(0, open_group(attrs, 3, fds));
+		ASSERT_EQ(0, perf_enable(fds[0]));
+		burn_cpu(10 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(fds[0]));
+		ASSERT_LT(0, read(fds[0], &g, sizeof(g)));
+		ASSERT_LT(100000, g.value[0]);
+		EXPECT_TRUE(occurs(g.value[1], g.value[0], 1));
+		EXPECT_TRUE(occurs(g.value[2], g.value[0], 2));
+		close_all(fds, 3);
+	}
+}
+
+TEST_F(models, a_group_has_no_third_response)
+{
+	struct perf_event_attr attrs[4];
+	int fds[4], n;
+
+	for (n = 0; n < 3; n++)
+		attrs[n] = offcore(OFFCORE_0, 0x10001 + n);
+	EXPECT_EQ(-EINVAL, open_group(attrs, 3, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close_all(fds, 2);
+
+	/* the same one twice, though */
+	attrs[2] = attrs[0];
+	attrs[3] = attrs[1];
+	EXPECT_EQ(0, open_group(attrs, 4, fds));
+	close_all(fds, 4);
+}
+
+/* Without a group they take turns. */
+TEST_F(models, more_responses_take_turns)
+{
+	struct perf_event_attr attr;
+	struct perf_timed t;
+	int fds[4], n;
+
+	for (n = 0; n < 4; n++) {
+		attr = offcore(OFFCORE_0, 0x10001 + n);
+		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		fds[n] = perf_open_self(attr);
+		ASSERT_LE(0, fds[n]);
+	}
+	burn_cpu(200 * NSEC_PER_MSEC);
+	for (n = 0; n < 4; n++) {
+		t = perf_timed_count(fds[n]);
+		EXPECT_LT(0, t.value);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(fds, 4);
+}
+
+TEST_F(models, a_response_has_bits_that_exist)
+{
+	EXPECT_EQ(-EINVAL, perf_try_self(offcore(OFFCORE_0, 1ULL << 63)));
+	EXPECT_TRUE(refused_for("config1"));
+	EXPECT_EQ(-EINVAL, perf_try_self(offcore(0x01cd, 0x10000)));
+	EXPECT_TRUE(refused_for("config1"));
+	/* one that uses no register does not look at it */
+	EXPECT_EQ(0, perf_try_self(offcore(0x003c, 1ULL << 63)));
+}
+
+TEST_F(models, cache_events_use_the_register)
+{
+	struct perf_event_attr attrs[2];
+	struct group g;
+	int fds[2];
+
+	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	attrs[1] = PERF_ATTR(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL |
+			     PERF_COUNT_HW_CACHE_OP_WRITE << 8);
+	ASSERT_EQ(0, open_group(attrs, 2, fds));
+	ASSERT_EQ(0, perf_enable(fds[0]));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	ASSERT_LT(0, read(fds[0], &g, sizeof(g)));
+	EXPECT_TRUE(occurs(g.value[1], g.value[0], 2));
+	close_all(fds, 2);
+}
+
+/* Skylake counts this unit mask of 0xc0 on counter 1 alone. */
+TEST_F(models, events_with_one_counter_take_turns)
+{
+	struct perf_event_attr attrs[2] = { raw(0x01c0), raw(0x01c0) };
+	struct perf_timed t;
+	int fds[2], n;
+
+	if (!model_is("intel-skylake"))
+		SKIP(return, "another model");
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	close(fds[0]);
+
+	for (n = 0; n < 2; n++) {
+		attrs[n].disabled = 0;
+		attrs[n].read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING;
+		fds[n] = perf_open_self(attrs[n]);
+		ASSERT_LE(0, fds[n]);
+	}
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (n = 0; n < 2; n++) {
+		t = perf_timed_count(fds[n]);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(fds, 2);
+}
+
+TEST_F(models, sysfs_tells_the_model)
+{
+	char text[256];
+
+	ASSERT_LT(0, file_read("/sys/devices/cpu/caps/pmu_name", text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, model_is("intel-skylake") ? "skylake\n" : "icelake\n"));
+	ASSERT_LT(0, file_read("/sys/devices/cpu/format/offcore_rsp", text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "config1:0-63\n"));
+	EXPECT_LT(0, file_read("/sys/devices/cpu/format/ldlat", text, sizeof(text)));
+	EXPECT_LT(0, file_read("/sys/devices/cpu/format/frontend", text, sizeof(text)));
+	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
+}
+
+FIXTURE(topdown)
+{
+	struct perf_event_attr attrs[1 + LEVEL_1];
+	int fds[1 + LEVEL_1];
+};
+
+FIXTURE_SETUP(topdown)
+{
+	int n;
+
+	if (!model_is("intel-icelake"))
+		SKIP(return, "no model with metrics behind the PMU");
+	self->attrs[0] = raw(SLOTS);
+	for (n = 0; n < LEVEL_1; n++)
+		self->attrs[1 + n] = raw(METRIC(n));
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(topdown)
+{
+}
+
+static bool parts_are_right(const struct group *g)
+{
+	int n;
+
+	for (n = 0; n < LEVEL_1; n++) {
+		if (!near(g->value[1 + n], g->value[0] * metrics[n] / 255))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(topdown, parts_make_up_the_slots)
+{
+	struct group g = { };
+
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	EXPECT_LT(1000000, g.value[0]);
+	EXPECT_TRUE(parts_are_right(&g));
+	close_all(self->fds, 1 + LEVEL_1);
+}
+
+/* Looking often does not lose anything, nor does being switched off and on. */
+TEST_F(topdown, counts_go_on_from_look_to_look)
+{
+	struct perf_event_attr attrs[2] = {
+		PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), raw(0x003c),
+	};
+	struct group g = { }, cycles = { };
+	__u64 before = 0;
+	int fds[2], n;
+
+	ASSERT_EQ(0, open_group(attrs, 2, fds));
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	ASSERT_EQ(0, perf_enable(fds[0]));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	for (n = 0; n < 200; n++) {
+		burn_cpu(50000);
+		if (n % 10 == 9)
+			usleep(100);
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		ASSERT_LT(before, g.value[0]);
+		ASSERT_TRUE(parts_are_right(&g));
+		before = g.value[0];
+	}
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	ASSERT_LT(0, read(fds[0], &cycles, sizeof(cycles)));
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	/* four slots a cycle; cycles are counted a little longer */
+	EXPECT_LE(g.value[0], 4 * cycles.value[0]);
+	EXPECT_GE(g.value[0], 4 * cycles.value[0] / 2);
+	close_all(self->fds, 1 + LEVEL_1);
+	close_all(fds, 2);
+}
+
+/* An NMI that reads them comes at any time, also while they are being read. */
+TEST_F(topdown, samples_read_them_too)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	struct group g = { }, last = { };
+	struct perf_buf buf;
+	const struct perf_event_header *rec;
+	int fd, cycles, n, samples = 0;
+
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	attr.sample_period = 200000;
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = perf_open(attr, 0, -1, self->fds[0]);
+	ASSERT_LE(0, fd);
+	/* the one that samples may be throttled */
+	cycles = perf_open(raw(0x003c), 0, -1, self->fds[0]);
+	ASSERT_LE(0, cycles);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	for (n = 0; n < 5000; n++)
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	while ((rec = perf_buf_next(&buf))) {
+		if (rec->type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(&g, rec + 1, rec->size - sizeof(*rec));
+		EXPECT_LE(last.value[0], g.value[0]);
+		last = g;
+		samples++;
+	}
+	EXPECT_LT(2, samples);
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	EXPECT_LE(last.value[0], g.value[0]);
+	EXPECT_TRUE(near(g.value[2 + LEVEL_1] * 4, g.value[0]));
+	perf_buf_unmap(&buf);
+	close(cycles);
+	close(fd);
+	close_all(self->fds, 1 + LEVEL_1);
+}
+
+TEST_F(topdown, parts_need_slots)
+{
+	struct perf_event_attr attrs[2];
+	int fds[2];
+
+	EXPECT_EQ(-EINVAL, perf_try_self(raw(METRIC(0))));
+	EXPECT_TRUE(refused_for("group_fd"));
+	/* there is no second level here */
+	attrs[0] = raw(SLOTS);
+	attrs[1] = raw(METRIC(4));
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("config"));
+	close(fds[0]);
+
+	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	attrs[1] = raw(METRIC(0));
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close(fds[0]);
+
+	attrs[0] = raw(SLOTS);
+	attrs[0].sample_period = 1000000;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close(fds[0]);
+
+	attrs[0] = raw(SLOTS);
+	attrs[1].sample_period = 1000000;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("sample_period"));
+	close(fds[0]);
+
+	attrs[1] = raw(METRIC(0));
+	attrs[1].exclude_kernel = 1;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("exclude_user"));
+	close(fds[0]);
+}
+
+#else /* !__x86_64__ */
+
+TEST(models)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN
