@@ -193,6 +193,7 @@ bool x86_extra_get(struct perf_event *event)
 	extra = per_cpu_ptr(&x86_extra_core, home);
 	scoped_guard(raw_spinlock, &extra->lock)
 		rule = take(&extra->regs, event);
+	/* the core's other thread may have it: the group is tried again after a while */
 	if (!rule)
 		return false;
 	hwc->extra_reg.reg = rule->msr;

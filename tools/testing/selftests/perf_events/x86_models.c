@@ -232,6 +232,85 @@ TEST_F(models, events_with_one_counter_take_turns)
 	close_all(fds, 2);
 }
 
+/* Another thread of a CPU's core, -1 if there is none. */
+static int other_thread(int cpu)
+{
+	char path[96], text[64], *at = text;
+	int other;
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	if (file_read(path, text, sizeof(text)) <= 0)
+		return -1;
+	while (*at) {
+		other = strtol(at, &at, 10);
+		if (other != cpu)
+			return other;
+		at += strcspn(at, "0123456789");
+	}
+	return -1;
+}
+
+static int offcore_on(int cpu, __u64 response)
+{
+	struct perf_event_attr attr = offcore(OFFCORE_0, response);
+
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return perf_open(attr, -1, cpu, -1);
+}
+
+static bool gets_its_turn(int fd)
+{
+	int n;
+
+	for (n = 0; n < 1000; n++) {
+		if (perf_timed_count(fd).running)
+			return true;
+		sleep_ms(10);
+	}
+	return false;
+}
+
+/* A third value waits until the other thread has no use for one of its two. */
+TEST_F(models, threads_of_a_core_share_registers)
+{
+	int cpu = nth_cpu(0), other = other_thread(cpu);
+	int fds[2], same, third, n;
+
+	if (other < 0)
+		SKIP(return, "a core has but one thread");
+	for (n = 0; n < 2; n++) {
+		fds[n] = offcore_on(cpu, 0x10001 + n);
+		ASSERT_LE(0, fds[n]);
+	}
+	third = offcore_on(other, 0x10003);
+	ASSERT_LE(0, third);
+	same = offcore_on(other, 0x10002);
+	ASSERT_LE(0, same);
+	EXPECT_TRUE(gets_its_turn(same));
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(third).running);
+
+	close(fds[0]);
+	EXPECT_TRUE(gets_its_turn(third));
+	close(same);
+	close(fds[1]);
+	close(third);
+
+	/* and when nothing else is on that thread */
+	for (n = 0; n < 2; n++) {
+		fds[n] = offcore_on(cpu, 0x10001 + n);
+		ASSERT_LE(0, fds[n]);
+	}
+	third = offcore_on(other, 0x10003);
+	ASSERT_LE(0, third);
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(third).running);
+	close_all(fds, 2);
+	EXPECT_TRUE(gets_its_turn(third));
+	close(third);
+}
+
 TEST_F(models, sysfs_tells_the_model)
 {
 	char text[256];
