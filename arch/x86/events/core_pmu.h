@@ -160,7 +160,7 @@ struct x86_event_code {
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
 /* Lists of files in events/ beside those of the generic events, and files in all. */
-#define X86_MODEL_EVENTS	3
+#define X86_MODEL_EVENTS	4
 #define X86_EVENT_FILES		40
 
 /**
@@ -188,7 +188,7 @@ struct x86_event_code {
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
  * @format_groups: sysfs groups of the vendor, for "format" and others
- * @model_events: files in events/ that only this model has: its own or those of
+ * @model_events: files in events/ that only this model has: its own, those of
  *	transactions, and two levels of topdown; NULL-terminated lists
  * @event_attrs: all files in events/
  * @events_group: the directory

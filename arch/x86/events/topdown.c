@@ -215,7 +215,7 @@ void __init x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels)
 	    !(capabilities & PERF_CAP_METRICS))
 		return;
 	core->metrics = GENMASK_ULL(4 * levels - 1, 0) << X86_PMC_IDX_METRICS;
-	core->model_events[1] = level_1_events;
+	core->model_events[2] = level_1_events;
 	if (levels > 1)
-		core->model_events[2] = level_2_events;
+		core->model_events[3] = level_2_events;
 }

@@ -110,6 +110,7 @@ const struct intel_model intel_haswell = {
 	.offcore	= haswell_offcore,
 	.rules		= haswell_rules,
 	.extra		= haswell_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_haswell_x = {
@@ -119,6 +120,7 @@ const struct intel_model intel_haswell_x = {
 	.offcore	= haswell_x_offcore,
 	.rules		= haswell_rules,
 	.extra		= haswell_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_broadwell = {
@@ -129,6 +131,7 @@ const struct intel_model intel_broadwell = {
 	.offcore	= broadwell_offcore,
 	.rules		= haswell_rules,
 	.extra		= haswell_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_broadwell_x = {
@@ -139,4 +142,5 @@ const struct intel_model intel_broadwell_x = {
 	.offcore	= broadwell_x_offcore,
 	.rules		= haswell_rules,
 	.extra		= haswell_extra,
+	.events		= intel_slots_events,
 };

@@ -87,6 +87,8 @@ struct intel_model {
 #define INTEL_FRONTEND(_code, _mask, _valid)	\
 	{ (_code), (_mask), MSR_PEBS_FRONTEND, (_valid), "frontend" }
 
+extern struct attribute *intel_slots_events[], *intel_slots_skylake_events[];
+
 extern const struct intel_model intel_nehalem, intel_westmere, intel_westmere_ep, intel_westmere_ex;
 extern const struct intel_model intel_sandybridge, intel_sandybridge_x;
 extern const struct intel_model intel_ivybridge, intel_ivybridge_x;

@@ -281,10 +281,11 @@ static void files_agree(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
 		attr = model_of(&json_folders[i], 0)->events;
 		for (; attr && *attr; attr++) {
-			file = container_of(*attr, struct perf_pmu_events_attr, attr.attr);
 			for (n = 0; n < ARRAY_SIZE(names); n++) {
-				if (strcmp(file->attr.attr.name, names[n][0]))
+				if (strcmp((*attr)->name, names[n][0]))
 					continue;
+				file = container_of(*attr, struct perf_pmu_events_attr,
+						    attr.attr);
 				snprintf(name, sizeof(name), "%s_P", names[n][1]);
 				event = find_event(&json_folders[i], name) ?:
 					find_event(&json_folders[i], names[n][1]);

@@ -171,7 +171,7 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 	if (!(leaf.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
-	core->model_events[0] = tsx_events;
+	core->model_events[1] = tsx_events;
 	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
 		core->counters &= ~BIT_ULL(3);
 }

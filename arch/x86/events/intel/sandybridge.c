@@ -145,6 +145,7 @@ const struct intel_model intel_sandybridge = {
 	.offcore	= sandybridge_offcore,
 	.rules		= sandybridge_rules,
 	.extra		= sandybridge_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_sandybridge_x = {
@@ -153,6 +154,7 @@ const struct intel_model intel_sandybridge_x = {
 	.offcore	= sandybridge_x_offcore,
 	.rules		= sandybridge_rules,
 	.extra		= sandybridge_x_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_ivybridge = {
@@ -161,6 +163,7 @@ const struct intel_model intel_ivybridge = {
 	.offcore	= ivybridge_offcore,
 	.rules		= ivybridge_rules,
 	.extra		= sandybridge_extra,
+	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_ivybridge_x = {
@@ -169,4 +172,5 @@ const struct intel_model intel_ivybridge_x = {
 	.offcore	= ivybridge_x_offcore,
 	.rules		= ivybridge_rules,
 	.extra		= sandybridge_x_extra,
+	.events		= intel_slots_events,
 };

@@ -83,6 +83,7 @@ const struct intel_model intel_skylake = {
 	.offcore	= skylake_offcore,
 	.rules		= skylake_rules,
 	.extra		= skylake_extra,
+	.events		= intel_slots_skylake_events,
 };
 
 const struct intel_model intel_skylake_x = {
@@ -92,4 +93,5 @@ const struct intel_model intel_skylake_x = {
 	.offcore	= skylake_x_offcore,
 	.rules		= skylake_rules,
 	.extra		= skylake_extra,
+	.events		= intel_slots_skylake_events,
 };
