@@ -154,7 +154,6 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 int perf_event_release_kernel(struct perf_event *event);
 void perf_event_enable(struct perf_event *event);
 void perf_event_disable(struct perf_event *event);
-void perf_event_disable_local(struct perf_event *event);
 u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running);
 int perf_event_read_local(struct perf_event *event, u64 *value,
 			  u64 *enabled, u64 *running);

@@ -122,7 +122,6 @@ struct hw_perf_event {
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 		struct {
 			struct arch_hw_breakpoint info;
-			struct rhlist_head	bp_list;
 		};
 #endif
 	};

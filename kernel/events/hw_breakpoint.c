@@ -189,7 +189,7 @@ struct perf_event *register_user_hw_breakpoint(struct perf_event_attr *attr,
 }
 EXPORT_SYMBOL_GPL(register_user_hw_breakpoint);
 
-/* Only what a breakpoint is may change, else it is another event. */
+/* Only what a breakpoint is, and its signal says, may change; else it is another event. */
 static bool perf_bp_is_like(const struct perf_event *bp,
 			    const struct perf_event_attr *attr)
 {
@@ -198,6 +198,7 @@ static bool perf_bp_is_like(const struct perf_event *bp,
 	like.bp_addr = bp->attr.bp_addr;
 	like.bp_len = bp->attr.bp_len;
 	like.bp_type = bp->attr.bp_type;
+	like.sig_data = bp->attr.sig_data;
 	like.disabled = bp->attr.disabled;
 	return !memcmp(&like, &bp->attr, sizeof(like));
 }
@@ -223,7 +224,7 @@ static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
  * modify_user_hw_breakpoint_check - point a breakpoint somewhere else
  * @bp: the breakpoint, disabled
  * @attr: as it is to be; disabled is for the caller to follow
- * @check: refuse if anything but address, length and type would change
+ * @check: refuse if anything but address, length, type and signal data would change
  *
  * Context: task.
  * Return: 0, or an errno as from register_perf_hw_breakpoint(), and nothing has changed.
@@ -236,7 +237,7 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 
 	if (check && !perf_bp_is_like(bp, attr))
 		return perf_refuse(-EINVAL, "attr",
-				   "only a breakpoint's address, length and type can change");
+				   "only a breakpoint's address, length, type and signal data can change");
 	err = perf_bp_parse(bp, attr, &hw);
 	if (!err)
 		err = perf_bp_change_slot(bp, attr->bp_type);
@@ -246,6 +247,7 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 	bp->attr.bp_addr = attr->bp_addr;
 	bp->attr.bp_len = attr->bp_len;
 	bp->attr.bp_type = attr->bp_type;
+	bp->attr.sig_data = attr->sig_data;
 	bp->hw.info = hw;
 	return 0;
 }

@@ -142,26 +142,18 @@ static long perf_ioctl_query_bpf(struct perf_event *event, unsigned long arg)
 }
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
-/*
- * As it was, or as asked for: on failure hw_breakpoint.c has changed nothing. It
- * compares what it does not change, and that is no obstacle: what a signal says
- * may change with the address.
- */
+/* As it was, or as asked for: on failure hw_breakpoint.c has changed nothing. */
 static int perf_breakpoint_change(struct perf_event *event,
 				  struct perf_event_attr *attr)
 {
 	bool on = event->state >= PERF_EVENT_STATE_INACTIVE;
-	u64 old_data = event->attr.sig_data;
 	int err;
 
 	perf_event_disable_one(event);
-	event->attr.sig_data = attr->sig_data;
 	err = modify_user_hw_breakpoint_check(event, attr, true);
 	if (!err) {
 		on = !attr->disabled;
 		event->attr.disabled = attr->disabled;
-	} else {
-		event->attr.sig_data = old_data;
 	}
 	if (on)
 		perf_event_enable_one(event);
