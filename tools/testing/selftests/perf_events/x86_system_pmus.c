@@ -74,20 +74,29 @@ static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
 	return good;
 }
 
+/* The machine may be held up between two readings: one try must do. */
+static bool is_part_of_tsc(const char *event, unsigned int divisor)
+{
+	__u64 tsc, value;
+	int tries;
+
+	for (tries = 0; tries < 20; tries++) {
+		if (!with_tsc(event, &tsc, &value))
+			return false;
+		if (tsc && value >= tsc / divisor - tsc / 10 &&
+		    value <= tsc / divisor + tsc / 10)
+			return true;
+	}
+	return false;
+}
+
 TEST(mperf_follows_the_tsc)
 {
-	__u64 tsc, mperf, aperf;
-
 	if (!named("msr", "mperf").type || !is_modelled())
 		SKIP(return, "no modelled MPERF");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	ASSERT_TRUE(with_tsc("mperf", &tsc, &mperf));
-	EXPECT_LT(0, tsc);
-	EXPECT_LE(tsc - tsc / 10, mperf);
-	EXPECT_GE(tsc + tsc / 10, mperf);
-	ASSERT_TRUE(with_tsc("aperf", &tsc, &aperf));
-	EXPECT_LE(tsc / 2 - tsc / 10, aperf);
-	EXPECT_GE(tsc / 2 + tsc / 10, aperf);
+	EXPECT_TRUE(is_part_of_tsc("mperf", 1));
+	EXPECT_TRUE(is_part_of_tsc("aperf", 2));
 }
 
 TEST(msr_refusals)
