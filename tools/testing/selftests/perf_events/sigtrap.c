@@ -875,7 +875,7 @@ TEST_F(trap, thread_exits_while_blocked)
 }
 
 /* Children that fork, overflow, are killed, or exec, all at the same time. */
-TEST_F(trap, storm)
+TEST_F_TIMEOUT(trap, storm, 300)
 {
 	int i, status, alive = 0, wrong = 0;
 
