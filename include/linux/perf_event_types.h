@@ -81,6 +81,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 #define PERF_ATTACH_CHILD	0x0040	/* inherited, on its parent's list */
 #define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* holds callchain buffers */
+#define PERF_ATTACH_TIED	0x0200	/* is why its context stays with its task */
 
 /* Drivers walk groups in event_init() and add(); either lock keeps them still. */
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROVE_LOCKING)

@@ -150,8 +150,11 @@ static void perf_clones_call(struct perf_clones_return *ret,
 	struct perf_clones_call call = { .ret = ret, .ctx = ctx, .fn = fn };
 
 	perf_clones_call_here(&call);
-	while (call.cpu >= 0)
-		smp_call_function_single(call.cpu, perf_clones_call_here, &call, 1);
+	while (call.cpu >= 0) {
+		/* a CPU that has gone offline has nothing on: look again */
+		if (smp_call_function_single(call.cpu, perf_clones_call_here, &call, 1))
+			perf_clones_call_here(&call);
+	}
 }
 
 static int perf_clones_park(struct perf_clones_return *ret)
@@ -179,14 +182,16 @@ static int perf_clones_go_home(struct perf_clones_return *ret)
 }
 
 /*
- * Both are tied. One is parked, that of current if it is one of them: in here it
- * misses nothing. Then the other one's task can be made to stand still. If neither
- * is current, @other's task loses a moment, on the clock too.
+ * Both are tied. One is parked, that of current if it is one of them: here it misses
+ * no more than what is done here. Then the other one's task can be made to stand
+ * still. If neither is current, @other's task loses a moment, on the clock too; no
+ * more than that, as nobody else gets this CPU meanwhile.
  */
 static void perf_clones_exchange_back(struct perf_clones_return *ret)
 {
 	struct task_struct *waits;
 
+	guard(preempt)();
 	ret->parked = ret->own->task == current ? ret->own : ret->other;
 	ret->moving = ret->parked == ret->own ? ret->other : ret->own;
 
@@ -230,7 +235,7 @@ static struct perf_event_context *perf_clones_bring_home(struct task_struct *tas
 
 /**
  * perf_clones_tie_own - a task's own context, to stay with it until untied
- * @task: current; or referenced, and its perf_event_mutex is held
+ * @task: current, or referenced; if its perf_event_mutex is not held, it may exit
  *
  * The task has been given back its own if it had another task's.
  *
@@ -251,22 +256,20 @@ struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
 	return perf_clones_bring_home(task);
 }
 
-/**
- * perf_clones_event_ties - whether an event cannot do without its task
- * @event: about to be installed
- *
- * Those whose counts are told task by task, and those whose source or signal goes by
- * hw.target or keeps something for each task.
- *
- * Return: true when its context must stay with the task.
+/*
+ * Those whose counts are told task by task, and those whose source, reader or signal
+ * goes by the task, or keeps something for each.
  */
-bool perf_clones_event_ties(struct perf_event *event)
+static bool perf_clones_event_needs_task(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (attr->inherit_stat || (attr->sample_type & PERF_SAMPLE_READ))
 		return true;
 	if (attr->sigtrap || attr->aux_output || attr->type == PERF_TYPE_BREAKPOINT)
+		return true;
+	/* a program of the task writes to it */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		return true;
 	if (event->attach_state & (PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB |
 				   PERF_ATTACH_ITRACE))
@@ -275,6 +278,42 @@ bool perf_clones_event_ties(struct perf_event *event)
 		return true;
 	return event->pmu->setup_aux || event->addr_filter_ranges ||
 	       perf_event_has_uprobe(event);
+}
+
+/**
+ * perf_clones_event_ties - a context must stay with its task while it has an event
+ * @event: that is in it; its context is at home, ctx->lock is held
+ */
+void perf_clones_event_ties(struct perf_event *event)
+{
+	if (event->attach_state & PERF_ATTACH_TIED)
+		return;
+	event->attach_state |= PERF_ATTACH_TIED;
+	event->ctx->tied++;
+}
+
+/**
+ * perf_clones_event_enters - an event comes into its context
+ * @event: the event; ctx->lock is held
+ */
+void perf_clones_event_enters(struct perf_event *event)
+{
+	if (!event->parent)
+		event->ctx->home = event->ctx->task;
+	if (perf_clones_event_needs_task(event))
+		perf_clones_event_ties(event);
+}
+
+/**
+ * perf_clones_event_leaves - an event leaves its context
+ * @event: the event; ctx->lock is held
+ */
+void perf_clones_event_leaves(struct perf_event *event)
+{
+	if (!(event->attach_state & PERF_ATTACH_TIED))
+		return;
+	event->attach_state &= ~PERF_ATTACH_TIED;
+	event->ctx->tied--;
 }
 
 /**
@@ -338,11 +377,15 @@ static bool perf_clones_are_equal(const struct perf_event_context *a,
 	return shape && shape == READ_ONCE(b->shape);
 }
 
+/* Both are locked. They may have been given to others since they were found. */
 static bool perf_clones_can_exchange(const struct perf_event_context *on,
-				     const struct perf_event_context *off)
+				     const struct task_struct *prev,
+				     const struct perf_event_context *off,
+				     const struct task_struct *next)
 {
-	return perf_clones_are_equal(on, off) && !on->tied && !off->tied &&
-	       !on->nr_user_reads && on->cpu == smp_processor_id() && off->cpu < 0;
+	return on->task == prev && off->task == next &&
+	       perf_clones_are_equal(on, off) && !on->tied && !off->tied &&
+	       on->cpu == smp_processor_id() && off->cpu < 0;
 }
 
 /**
@@ -363,7 +406,7 @@ bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next)
 		return false;
 
 	perf_clones_lock_pair(on, off);
-	possible = perf_clones_can_exchange(on, off);
+	possible = perf_clones_can_exchange(on, prev, off, next);
 	if (possible)
 		perf_clones_swap(on, off);
 	perf_clones_unlock_pair(on, off);

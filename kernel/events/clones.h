@@ -21,7 +21,8 @@
  * perf_clones_tie_own() sees to that.
  *
  * A context is tied to its task while anybody can tell whose it is: if it has events
- * that look at their task, and while it is changed, copied, or brought home.
+ * that look at their task, or whose counters the task reads by itself, and while it is
+ * changed, copied, or brought home.
  *
  * Locking rules: shape, tied and away are under ctx->lock, and so is ctx->task, with
  * the task's perf_event_ctxp. An exchange holds the locks of both contexts, that at
@@ -36,7 +37,9 @@
 
 struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
 void perf_clones_untie(struct perf_event_context *ctx);
-bool perf_clones_event_ties(struct perf_event *event);
+void perf_clones_event_enters(struct perf_event *event);
+void perf_clones_event_ties(struct perf_event *event);
+void perf_clones_event_leaves(struct perf_event *event);
 
 unsigned int perf_clones_begin_copy(struct perf_event_context *from);
 void perf_clones_end_copy(struct perf_event_context *from,

@@ -184,7 +184,13 @@ static void others_are_not_exchanged(struct kunit *test)
 		change(fix, t);
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
 	}
+	/* given to somebody else since it was found */
 	copy_context(fix);
+	for (int t = 0; t < 2; t++) {
+		fix->ctx[t]->task = fix->task[2];
+		KUNIT_EXPECT_FALSE(test, exchange(fix));
+		fix->ctx[t]->task = fix->task[t];
+	}
 	fix->ctx[1]->cpu = 0;
 	KUNIT_EXPECT_FALSE(test, exchange(fix));
 	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[0]->task, fix->task[0]);

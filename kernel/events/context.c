@@ -181,7 +181,7 @@ static void perf_ctx_start_here(void *arg)
  * @task: referenced, or current
  * @ctx: the context, referenced
  *
- * Context: task, irqs on.
+ * Context: task, irqs on; preemption may be off.
  */
 void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
@@ -197,8 +197,6 @@ void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 		if (smp_call_function_single(task_cpu(task), perf_ctx_start_here,
 					     &start, 1))
 			start.moved = true;
-		if (start.moved)
-			cond_resched();
 	} while (start.moved && READ_ONCE(task->on_rq));
 }
 
@@ -627,10 +625,7 @@ void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event)
 	perf_ctx_count_user_reads(ctx, event, 1);
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
-	if (perf_clones_event_ties(event))
-		ctx->tied++;
-	if (!event->parent)
-		ctx->home = ctx->task;
+	perf_clones_event_enters(event);
 }
 
 /**
@@ -644,6 +639,7 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 
 	perf_sideband_detach(event);
 	perf_freq_detach(event);
+	perf_clones_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
 	hlist_del_init(&event->mapped_entry);
 	list_del_rcu(&event->event_entry);

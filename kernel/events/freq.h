@@ -9,8 +9,11 @@
 
 struct perf_event_context;
 
-/* A rate is not measured over more than this: it has changed since. */
-#define PERF_FREQ_MAX_INTERVAL	(10ULL * NSEC_PER_SEC)
+/*
+ * A rate is not measured over more than this: it has changed since. Times the highest
+ * frequency there can be it is still a number of 64 bits.
+ */
+#define PERF_FREQ_MAX_INTERVAL	(8ULL * NSEC_PER_SEC)
 
 u64 perf_freq_period(u64 counted, u64 took, u64 freq);
 u64 perf_freq_approach(u64 period, u64 ideal);

@@ -16,7 +16,8 @@ static void ideal_is_rate_over_frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_freq_period(3, NSEC_PER_SEC, FREQ), 1);
 	/* as much as a counter can hold, and as fast as it can be asked for */
 	KUNIT_EXPECT_EQ(test, perf_freq_period(S64_MAX, 1, 1), S64_MAX);
-	KUNIT_EXPECT_EQ(test, perf_freq_period(1, S64_MAX, 1000000000), 1);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(1, S64_MAX, INT_MAX), 1);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(40 * NSEC_PER_SEC, S64_MAX, INT_MAX), 2);
 }
 
 /* A period of the ideal length stays, all others come to it from both sides. */

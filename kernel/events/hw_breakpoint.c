@@ -140,12 +140,12 @@ static int perf_bp_parse(struct perf_event *bp, const struct perf_event_attr *at
 	return 0;
 }
 
-static int perf_bp_no_slot(const struct perf_event *bp, int err)
+static int perf_bp_no_slot(u32 bp_type, int err)
 {
 	if (err != -ENOSPC)
 		return err;
 	return perf_refuse(err, "bp_type", "all %d debug registers for it are taken",
-			   perf_bp_ledger.slots[perf_bp_type_idx(bp->attr.bp_type)]);
+			   perf_bp_ledger.slots[perf_bp_type_idx(bp_type)]);
 }
 
 /**
@@ -162,7 +162,7 @@ int register_perf_hw_breakpoint(struct perf_event *bp)
 	int err = reserve_bp_slot(bp);
 
 	if (err)
-		return perf_bp_no_slot(bp, err);
+		return perf_bp_no_slot(bp->attr.bp_type, err);
 	err = perf_bp_parse(bp, &bp->attr, &hw);
 	if (err) {
 		release_bp_slot(bp);
@@ -215,7 +215,7 @@ static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
 	guard(mutex)(&perf_bp_mutex);
 	err = perf_bp_take(&perf_bp_ledger, &to);
 	if (err)
-		return perf_bp_no_slot(bp, err);
+		return perf_bp_no_slot(bp_type, err);
 	perf_bp_give_back(&perf_bp_ledger, &from);
 	return 0;
 }

@@ -4,6 +4,7 @@
  * kernel's own counters. Task context, with the mutex of the event's context
  * held. What happens at the end of a period is in overflow.c.
  */
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "period.h"
@@ -45,6 +46,8 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	bool active = perf_event_has_counter(event);
 	struct pmu *home = event->group_leader->group_home;
 
+	/* its copies have the old one */
+	perf_clones_changed(ctx);
 	if (active && home)
 		perf_pmu_disable(home);
 	if (active)
@@ -72,11 +75,18 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 int perf_event_set_period(struct perf_event *event, u64 value)
 {
 	struct perf_period_change change = { .event = event, .value = value };
+	struct task_struct *task = event->hw.target;
+	struct perf_event_context *ctx = NULL;
 	int err = perf_period_check(event, value);
 
 	if (err)
 		return err;
+	/* it is that of this task, whose copies have their own */
+	if (event->attr.inherit && !event->parent && task)
+		ctx = perf_clones_tie_own(task);
 	perf_ctx_call(event->ctx, perf_period_change_locked, &change);
+	if (ctx)
+		perf_clones_untie(ctx);
 	return 0;
 }
 

@@ -184,6 +184,8 @@ static int perf_tracing_add(struct perf_event *event, int flags)
 /* A tracing event counts when it is hit; to stop it is to look away. */
 static void perf_tracing_start(struct perf_event *event, int flags)
 {
+	if (flags & PERF_EF_RELOAD && is_sampling_event(event))
+		perf_swevent_set_period(event);
 	event->hw.state &= ~PERF_HES_STOPPED;
 }
 

@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "clock.h"
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "ring_buffer.h"
@@ -94,6 +95,7 @@ EXPORT_SYMBOL_GPL(perf_event_update_userpage);
 struct perf_userpage_following {
 	struct perf_event	*event;
 	bool			mapped;
+	bool			ties;
 };
 
 /*
@@ -110,6 +112,8 @@ static void perf_userpage_follow_locked(struct perf_event_context *ctx, void *ar
 		return;
 	if ((event->attach_state & PERF_ATTACH_CONTEXT) && perf_ctx_is_task(ctx))
 		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+	if (following->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
+		perf_clones_event_ties(event);
 	perf_event_update_userpage(event);
 }
 
@@ -126,9 +130,17 @@ void perf_userpage_follow(struct perf_event *event, bool mapped)
 	struct perf_userpage_following following = {
 		.event	= event,
 		.mapped	= mapped,
+		/* what it reads from the counter must be its own */
+		.ties	= mapped && event->hw.target == current &&
+			  perf_event_user_reads(event),
 	};
+	struct perf_event_context *ctx = NULL;
 
+	if (following.ties)
+		ctx = perf_clones_tie_own(current);
 	perf_ctx_call(event->ctx, perf_userpage_follow_locked, &following);
+	if (ctx)
+		perf_clones_untie(ctx);
 }
 
 /**

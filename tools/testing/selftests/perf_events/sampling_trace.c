@@ -149,6 +149,37 @@ TEST_F(trace, periods_in_occurrences)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+/* A new period begins when it is asked for, and has its full length. */
+TEST_F(trace, period_changed)
+{
+	struct perf_event_attr attr = point("task/task_rename", PERF_SAMPLE_TID);
+	static const struct {
+		__u64 period;
+		int times;
+		int samples;
+	} steps[] = {
+		{ 1, 5, 5 }, { 10, 9, 0 }, { 3, 2, 0 }, { 3, 3, 1 }, { 1, 1, 1 },
+	};
+	int i, n;
+
+	attr.sample_period = 1000;
+	ASSERT_EQ(0, perf_listen(&self->l, attr, -1, self->cpu));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	prctl(PR_SET_NAME, "before");
+	for (i = 0; i < 5; i++) {
+		__u64 period = steps[i].period;
+
+		ASSERT_EQ(0, ioctl(self->l.fd, PERF_EVENT_IOC_PERIOD, &period));
+		for (n = 0; n < steps[i].times; n++)
+			prctl(PR_SET_NAME, "renamed");
+		EXPECT_EQ(steps[i].samples,
+			  perf_listen_count(&self->l, PERF_RECORD_SAMPLE)) {
+			TH_LOG("step %d", i);
+		}
+	}
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
 /* The function tracer */
 
 TEST_F(trace, functions)
