@@ -118,12 +118,13 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
  */
 void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 {
-	bool gone = READ_ONCE(ctx->task) == PERF_TASK_GONE;
-
-	if (!refcount_sub_and_test(nr, &ctx->refcount)) {
-		/* pairs with perf_ctx_wait_unused(); only the address is used */
+	/* others may drop the last one as soon as these are gone */
+	scoped_guard(rcu) {
+		if (refcount_sub_and_test(nr, &ctx->refcount))
+			break;
+		/* pairs with perf_ctx_wait_unused(), which comes after unhooking */
 		smp_mb__after_atomic();
-		if (gone)
+		if (READ_ONCE(ctx->task) == PERF_TASK_GONE)
 			wake_up_var(&ctx->refcount);
 		return;
 	}

@@ -191,11 +191,8 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	perf_group_halt(leader, now);
 	perf_group_for_each(event, leader) {
 		perf_event_fold(event, now);
-		perf_sideband_detach(event);
-		list_del_init(&event->event_entry);
-		event->attach_state &= ~PERF_ATTACH_CONTEXT;
-		event->set->nr_events--;
-		src->nr_events--;
+		perf_ctx_leave(src, event);
+		INIT_LIST_HEAD(&event->event_entry);
 	}
 	/* where to go: perf_migration_in() takes it up from here */
 	leader->pmu_ctx = move->queue;
@@ -210,16 +207,12 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	u64 now = perf_ctx_now(dst);
 
 	perf_group_for_each(event, leader) {
-		list_add_tail(&event->event_entry, &dst->event_list);
-		event->attach_state |= PERF_ATTACH_CONTEXT;
 		event->set = move->set;
-		event->set->nr_events++;
-		dst->nr_events++;
 		perf_event_stamp(event, now);
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
-		perf_sideband_attach(event);
+		perf_ctx_enter(dst, event);
 	}
 	/* the set was held for the group, see perf_migration_out() */
 	move->set->nr_events--;

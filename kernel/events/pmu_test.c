@@ -8,6 +8,7 @@
 #include <linux/device.h>
 #include <linux/string.h>
 
+#include "context.h"
 #include "pmu.h"
 
 #define FAKES	3
@@ -380,12 +381,29 @@ static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disable
 		.type		= FAKE_TYPE,
 		.size		= sizeof(attr),
 		.disabled	= disabled,
+		/* not so often that it has to do with what is tested */
+		.freq		= 1,
+		.sample_freq	= 1,
 	};
 	struct perf_event *event;
 
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	return event;
+}
+
+/* Is the event on a CPU's list of those in frequency mode? */
+static bool ticks_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	list_for_each_entry(other, &ctx->freq_events, freq_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
 }
 
 /* Events move with their counts, and those that were disabled stay so. */
@@ -410,6 +428,8 @@ static void pmu_migrate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on->oncpu, dst);
 	KUNIT_EXPECT_EQ(test, (int)on->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 1000);
+	KUNIT_EXPECT_TRUE(test, ticks_on(on, dst) && ticks_on(off, dst));
+	KUNIT_EXPECT_FALSE(test, ticks_on(on, src) || ticks_on(off, src));
 	KUNIT_EXPECT_EQ(test, off->cpu, dst);
 	KUNIT_EXPECT_EQ(test, (int)off->state, PERF_EVENT_STATE_OFF);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
