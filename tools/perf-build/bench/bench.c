@@ -8,7 +8,7 @@
  * did not agree.
  *
  * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
- * operation adds in interrupts between CPUs, locks taken, locks taken from another CPU.
+ * operation adds in interrupts between CPUs, spinning locks, sleeping locks.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an operation costs beside its own instructions: interrupts that CPUs send each
- * other, locks that are taken, and those among them that another CPU had last, whose
- * cache lines come from there.
+ * other, spinning locks that are taken, and sleeping ones.
  *
- * For a machine of several CPUs whose kernel keeps lock statistics; this task stays on
- * CPU 0, what it does to others is done to CPU 1.
+ * For a machine of several CPUs. This task stays on CPU 0, what it does to others is
+ * done to CPU 1. Locks are counted by probes of the functions that take them, which
+ * arm64 does not allow in those for spinning locks.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -23,13 +23,30 @@
 
 #include "bench.h"
 
-#define TIMES	40
-#define PASSES	7
+#define TIMES	20
+#define PASSES	4
 #define MANY	16
 #define OTHER	1
 
 /* What is counted, in the order in which a row has it. */
-enum { INTERRUPTS, LOCKS, BOUNCES, NR_COUNTS };
+enum { INTERRUPTS, SPINNING, SLEEPING, NR_COUNTS };
+
+#define TRACING	"/sys/kernel/tracing/"
+
+static const char *const lock_functions[] = {
+	"_raw_spin_lock", "_raw_spin_lock_irq", "_raw_spin_lock_irqsave",
+	"_raw_spin_lock_bh", "_raw_spin_trylock", "_raw_read_lock",
+	"_raw_read_lock_irq", "_raw_read_lock_irqsave", "_raw_write_lock",
+	"_raw_write_lock_irq", "_raw_write_lock_irqsave",
+	"mutex_lock", "mutex_lock_interruptible", "mutex_lock_killable",
+	"mutex_trylock", "down_read", "down_read_killable", "down_read_trylock",
+	"down_write", "down_write_killable", "down_write_trylock",
+};
+
+#define NR_FUNCTIONS	(sizeof(lock_functions) / sizeof(*lock_functions))
+
+/* Which of them there are, or rather can be probed. */
+static bool probed[NR_FUNCTIONS];
 
 struct counts {
 	double	of[NR_COUNTS];
@@ -39,7 +56,7 @@ typedef void (*count_line_fn)(char *line, struct counts *counts);
 
 static void for_each_line(const char *path, count_line_fn fn, struct counts *counts)
 {
-	static char text[4 << 20];
+	static char text[1 << 16];
 	size_t size = 0;
 	ssize_t got;
 	int fd = open(path, O_RDONLY);
@@ -77,32 +94,60 @@ static void count_interrupts(char *line, struct counts *counts)
 	}
 }
 
-/* The name of a class, which may have anything in it, and then twelve numbers. */
+static bool write_to(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | flags);
+	bool written;
+
+	if (fd < 0)
+		die(path);
+	written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return written;
+}
+
+/* A probe that counts, but passes no filter, leaves nothing in the trace. */
+static void probe_locks(void)
+{
+	char text[128];
+
+	for (size_t i = 0; i < NR_FUNCTIONS; i++) {
+		snprintf(text, sizeof(text), "p:locks/%s %s", lock_functions[i],
+			 lock_functions[i]);
+		probed[i] = write_to(TRACING "kprobe_events", O_APPEND, text);
+		if (!probed[i])
+			continue;
+		snprintf(text, sizeof(text), TRACING "events/locks/%s/filter",
+			 lock_functions[i]);
+		if (!write_to(text, 0, "common_pid == -2"))
+			die(text);
+	}
+	if (!write_to(TRACING "events/locks/enable", 0, "1"))
+		die("probes");
+}
+
+static void unprobe_locks(void)
+{
+	write_to(TRACING "events/locks/enable", 0, "0");
+	write_to(TRACING "kprobe_events", O_TRUNC, "");
+}
+
+/* Name, hits, hits that could not be looked at. */
 static void count_locks(char *line, struct counts *counts)
 {
-	double number[12];
-	char *end = line + strlen(line);
+	unsigned long hits, missed;
+	char name[64];
 
-	for (int i = 11; i >= 0; i--) {
-		char *stop;
-
-		while (end > line && isspace(end[-1]))
-			end--;
-		while (end > line && !isspace(end[-1]))
-			end--;
-		number[i] = strtod(end, &stop);
-		if (stop == end || (*stop && !isspace(*stop)))
-			return;
-	}
-	counts->of[BOUNCES] += number[6];
-	counts->of[LOCKS] += number[7];
+	if (sscanf(line, "%63s %lu %lu", name, &hits, &missed) != 3)
+		return;
+	counts->of[strncmp(name, "_raw_", 5) ? SLEEPING : SPINNING] += hits + missed;
 }
 
 static struct counts count_now(void)
 {
 	struct counts counts = {};
 
-	for_each_line("/proc/lock_stat", count_locks, &counts);
+	for_each_line(TRACING "kprobe_profile", count_locks, &counts);
 	for_each_line("/proc/interrupts", count_interrupts, &counts);
 	return counts;
 }
@@ -143,13 +188,14 @@ static struct counts count_each(pass_fn pass, void *arg, int operations)
 	return counts;
 }
 
-/* What the operation costs with events, less what it does without. */
+/* What the operation costs with events, less what it does without; -1: not known. */
 static void smp_row(const char *what, enum kind kind, int nr, struct counts without,
 		    struct counts with)
 {
 	printf("%s\t%s\t%d", what, kind_names[kind], nr);
 	for (int j = 0; j < NR_COUNTS; j++)
-		printf("\t%.2f", with.of[j] - without.of[j]);
+		printf("\t%.2f", j == SPINNING && !probed[0] ? -1 :
+		       with.of[j] - without.of[j]);
 	printf("\n");
 	fflush(stdout);
 }
@@ -300,6 +346,28 @@ static void events_row(const char *what, enum kind kind, struct options how,
 	close_events(MANY);
 }
 
+/* What the first event of a kind turns on stays on, while somebody sleeping has one. */
+static pid_t sleeper;
+
+static void start_sleeper(void)
+{
+	sleeper = fork();
+	if (sleeper < 0)
+		die("fork");
+	while (!sleeper)
+		pause();
+}
+
+static int keep_on(enum kind kind)
+{
+	struct perf_event_attr attr = kind_attr(kind);
+	int fd = open_event(&attr, sleeper, -1, -1, 0);
+
+	if (fd < 0)
+		die(kind_names[kind]);
+	return fd;
+}
+
 /* Somebody who does nothing but run, on the other CPU. */
 static pid_t start_runner(void)
 {
@@ -316,20 +384,31 @@ static pid_t start_runner(void)
 		;
 }
 
-static void kind_rows(enum kind kind, pid_t runner)
+/* A CPU that runs makes everything take longer that waits for all CPUs. */
+static void runner_rows(enum kind kind)
 {
-	struct perf_event_attr attr = kind_attr(kind);
+	int keep = keep_on(kind);
+	pid_t runner = start_runner();
+
+	if (runner < 0)
+		die("fork");
+	target_rows(kind, (struct target){ "a task running there", runner, -1 });
+	kill(runner, SIGKILL);
+	waitpid(runner, NULL, 0);
+	close(keep);
+}
+
+static void kind_rows(enum kind kind)
+{
 	struct counts none = {}, without;
 	int keep;
 
 	if (!kind_works(kind))
 		return;
-	/* what the first event of a kind turns on, stays on */
-	keep = open_event(&attr, 0, -1, -1, 0);
+	keep = keep_on(kind);
 
 	target_rows(kind, (struct target){ "this task", 0, -1 });
 	target_rows(kind, (struct target){ "another CPU", -1, OTHER });
-	target_rows(kind, (struct target){ "a task running there", runner, -1 });
 	events_row("prctl", kind, (struct options){}, none, prctls);
 
 	without = count_rounds();
@@ -344,18 +423,18 @@ static void kind_rows(enum kind kind, pid_t runner)
 	without = count_each(faults, NULL, TIMES);
 	events_row("page fault", kind, (struct options){}, without, faults);
 	close(keep);
+	runner_rows(kind);
 }
 
 void bench_smp(void)
 {
-	pid_t runner = start_runner();
-
-	if (runner < 0)
-		die("fork");
+	start_sleeper();
+	probe_locks();
 	/* opening and closing a tracepoint waits for all CPUs, on any kernel */
-	kind_rows(SOFTWARE, runner);
-	kind_rows(CLOCK, runner);
-	kind_rows(HARDWARE, runner);
-	kill(runner, SIGKILL);
-	waitpid(runner, NULL, 0);
+	kind_rows(SOFTWARE);
+	kind_rows(CLOCK);
+	kind_rows(HARDWARE);
+	unprobe_locks();
+	kill(sleeper, SIGKILL);
+	waitpid(sleeper, NULL, 0);
 }

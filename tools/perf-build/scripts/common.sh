@@ -11,7 +11,7 @@
 	jobs=${JOBS:-$(nproc)}
 }
 architectures="x86_64 arm64"
-variants="default stock debug lockstat stock-lockstat"
+variants="default stock debug"
 
 fail() {
 	echo "$(basename "$0"): $*" >&2
