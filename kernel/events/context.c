@@ -521,8 +521,9 @@ static void perf_ctx_check_set(struct perf_event_context *ctx,
 }
 
 /* An event comes or goes: the first and the last one change what the task may do. */
-static __always_inline void perf_ctx_count_user_reads(struct perf_event_context *ctx,
-				      struct perf_event *event, int change)
+static __always_inline void
+perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *event,
+			  int change)
 {
 	unsigned int before = ctx->nr_user_reads;
 

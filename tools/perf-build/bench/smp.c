@@ -54,7 +54,7 @@ struct counts {
 
 typedef void (*count_line_fn)(char *line, struct counts *counts);
 
-static void for_each_line(const char *path, count_line_fn fn, struct counts *counts)
+static void read_lines(const char *path, count_line_fn fn, struct counts *counts)
 {
 	static char text[1 << 16];
 	size_t size = 0;
@@ -147,8 +147,8 @@ static struct counts count_now(void)
 {
 	struct counts counts = {};
 
-	for_each_line(TRACING "kprobe_profile", count_locks, &counts);
-	for_each_line("/proc/interrupts", count_interrupts, &counts);
+	read_lines(TRACING "kprobe_profile", count_locks, &counts);
+	read_lines("/proc/interrupts", count_interrupts, &counts);
 	return counts;
 }
 
