@@ -238,23 +238,37 @@ static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, 
 	return best;
 }
 
-/* Of those that are on and share, the one that was served most. */
+/*
+ * Of a queue's groups that are on, the one that was served most. Their time is told by
+ * one clock: it is the one whose stamp is least.
+ */
+static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *queue)
+{
+	struct perf_event *tail = NULL, *leader;
+
+	list_for_each_entry(leader, &queue->running, group_entry) {
+		/* a queue that is coming on has not got its counters back yet */
+		if (leader->oncpu < 0)
+			break;
+		if (!tail || perf_key_before(leader->placed_stamp, tail->placed_stamp))
+			tail = leader;
+	}
+	return tail;
+}
+
+/* Of all that are on and share, the one that was served most. */
 static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event *best = NULL, *leader;
+	struct perf_event *best = NULL, *tail;
 	struct perf_event_pmu_context *queue;
 
 	if (!cpc->nr_running)
 		return NULL;
 	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		list_for_each_entry(leader, &queue->running, group_entry) {
-			/* a queue that is coming on has not got its counters back yet */
-			if (leader->oncpu < 0)
-				break;
-			if (!best || perf_key_before(perf_turn_key(best, now),
-						     perf_turn_key(leader, now)))
-				best = leader;
-		}
+		tail = perf_turn_tail(queue);
+		if (tail && (!best || perf_key_before(perf_turn_key(best, now),
+						      perf_turn_key(tail, now))))
+			best = tail;
 	}
 	return best;
 }

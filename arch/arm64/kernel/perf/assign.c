@@ -68,13 +68,14 @@ static int pmuv3_take_pair(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc
 
 static int pmuv3_take_single(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc)
 {
-	int idx;
+	u64 open = pmu->cntr_mask[0] & ~cpuc->used_mask[0] &
+		   GENMASK_ULL(ARMV8_PMU_MAX_GENERAL_COUNTERS - 1, 0);
 
-	for_each_set_bit(idx, pmu->cntr_mask, ARMV8_PMU_MAX_GENERAL_COUNTERS) {
-		if (pmuv3_take(pmu, cpuc, idx))
-			return idx;
-	}
-	return -EAGAIN;
+	if (!open)
+		return -EAGAIN;
+	/* the lowest */
+	cpuc->used_mask[0] |= open & -open;
+	return __ffs64(open);
 }
 
 /**

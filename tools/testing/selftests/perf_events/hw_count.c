@@ -366,27 +366,31 @@ TEST_F(hw_count, take_turns)
 
 TEST_F(hw_count, exclusive_group_is_alone)
 {
-	struct perf_timed before, alone, shared;
+	struct perf_timed alone, shared;
 	int first, second, i;
 
-	first = perf_open_self(HW_CYCLES(.exclusive = 1,
+	first = perf_open_self(HW_CYCLES(.exclusive = 1, .disabled = 1,
 					 .read_format = PERF_ALL_TIMES));
-	second = perf_open_self(timed_cycles());
+	second = perf_open_self(HW_CYCLES(.disabled = 1,
+					  .read_format = PERF_ALL_TIMES));
 	ASSERT_LE(0, first);
 	ASSERT_LE(0, second);
-	before = perf_timed_count(first);
+	/* the second one is enabled only while the first one is */
+	ASSERT_EQ(0, perf_enable(first));
+	ASSERT_EQ(0, perf_enable(second));
 	for (i = 0; i < 1000; i++) {
 		burn_cpu(4 * NSEC_PER_MSEC);
 		if (perf_timed_count(first).running &&
 		    perf_timed_count(second).running)
 			break;
 	}
+	ASSERT_EQ(0, perf_disable(second));
+	ASSERT_EQ(0, perf_disable(first));
 	alone = perf_timed_count(first);
 	shared = perf_timed_count(second);
 	EXPECT_LT(0, alone.running);
 	EXPECT_LT(0, shared.running);
-	/* the second was enabled before this, and read after it */
-	EXPECT_LE(alone.running - before.running + shared.running, shared.enabled);
+	EXPECT_LE(alone.running + shared.running, alone.enabled);
 }
 
 /* Hotplug */

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The fake PMU as a module: perf finds its events by name, it stays while one of them
+# is open, and it can be loaded and unloaded again and again. Needs a kernel with
+# CONFIG_PERF_EVENTS_FAKE_PMU=m, and FAKE_PMU_MODULE, the path of fake_pmu.ko, where
+# modprobe does not find it.
+#
+# shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
+
+# shellcheck source=perf_lib.sh
+. "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
+
+rounds=${FAKE_MODULE_ROUNDS:-20}
+poke=/sys/kernel/debug/fake_pmu/poke
+
+load_module() {
+	if [ -n "$FAKE_PMU_MODULE" ]; then
+		insmod "$FAKE_PMU_MODULE" "$@"
+	else
+		modprobe fake_pmu "$@"
+	fi
+}
+
+unload_module() {
+	rmmod fake_pmu 2>/dev/null
+}
+
+test_names() {
+	load_module || fail "it cannot be loaded"
+	perf stat -x, -o "$tmp/count" -e fake/ns/,fake/ms/ "$load" spin=300 2>"$tmp/err"
+	ns=$(awk -F, '$3 == "fake/ns/" { print $1 }' "$tmp/count")
+	ms=$(awk -F, '$3 == "fake/ms/" { print $1 }' "$tmp/count")
+	expect_between 1000000 100000000000 "$ns" nanoseconds
+	expect_between $((ns / 1000000 - 20)) $((ns / 1000000 + 20)) "$ms" milliseconds
+	until_true unload_module
+	[ ! -e /sys/bus/event_source/devices/fake ] || fail "the device is still there"
+}
+
+# Samples, from the number of those that were due.
+sample() {
+	perf record -q -o "$tmp/data" -e fake/poke/ -c 10 \
+		sh -c "for i in 1 2 3 4 5; do echo 100 >$poke; done; sleep 30" &
+	perf_pid=$!
+	until_true open_events
+}
+
+open_events() {
+	awk '$1 == "fake_pmu" { exit !($3 > 0) }' /proc/modules
+}
+
+test_stays_while_it_is_used() {
+	load_module
+	sample
+	unload_module && fail "unloaded under an event"
+	kill -INT $perf_pid
+	wait $perf_pid
+	until_true unload_module
+}
+
+test_again_and_again() {
+	i=0
+	while [ $i -lt "$rounds" ]; do
+		load_module counters=$((1 + i % 8))
+		perf stat -e fake/ns/,fake/poke/ "$load" spin=60000 2>"$tmp/err" &
+		stat_pid=$!
+		sample
+		unload_module && fail "round $i: unloaded under an event"
+		echo 1000 >$poke
+		kill -INT $perf_pid $stat_pid
+		wait $perf_pid $stat_pid
+		until_true unload_module || break
+		i=$((i + 1))
+	done
+	[ ! -e $poke ] || fail "$poke is still there"
+}
+
+[ -d /sys/module/fake_pmu ] && [ ! -e /sys/module/fake_pmu/initstate ] && {
+	ktap_skip_all "the fake PMU is built in"
+	exit "$KSFT_SKIP"
+}
+[ -e "$FAKE_PMU_MODULE" ] || modinfo fake_pmu >/dev/null 2>&1 || {
+	ktap_skip_all "there is no fake_pmu.ko: CONFIG_PERF_EVENTS_FAKE_PMU"
+	exit "$KSFT_SKIP"
+}
+[ -d /sys/kernel/debug/perf_events ] || mount -t debugfs debugfs /sys/kernel/debug
+unload_module
+run_tests names stays_while_it_is_used again_and_again
