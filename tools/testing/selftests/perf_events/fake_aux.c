@@ -234,7 +234,7 @@ TEST_F(aux, full)
 static void expect_woken_each(struct __test_metadata *_metadata,
 			      FIXTURE_DATA(aux) *self, unsigned long step)
 {
-	for (unsigned long at = 512; at < 2 * step; at += 512) {
+	for (unsigned long at = 512; at < 4 * step; at += 512) {
 		ASSERT_EQ(0, trace("write", 512));
 		sleep_ms(2);
 		EXPECT_EQ(at % step ? 0 : POLLIN, perf_poll(self->fd, POLLIN));
@@ -242,6 +242,8 @@ static void expect_woken_each(struct __test_metadata *_metadata,
 			continue;
 		expect_news(_metadata, self, at - step, step, 0);
 		aux_seen(self, aux_head(self));
+		/* what begins now knows that there is room again */
+		ASSERT_EQ(0, trace("flush", 0));
 	}
 }
 
@@ -449,14 +451,19 @@ TEST_F(aux, members_pause_and_resume)
 	ASSERT_EQ(0, perf_enable(go));
 	ASSERT_EQ(0, fake_poke(1));
 	ASSERT_EQ(0, perf_disable(go));
-	ASSERT_EQ(0, trace("write", 100));
+	ASSERT_EQ(0, trace("write", 60));
+	EXPECT_EQ(60, perf_count(self->fd));
+	/* it is as it was when it is scheduled anew */
+	ASSERT_EQ(0, perf_disable(self->fd));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 40));
 	EXPECT_EQ(100, perf_count(self->fd));
 	ASSERT_EQ(0, perf_enable(stop));
 	ASSERT_EQ(0, fake_poke(1));
 	ASSERT_EQ(0, perf_disable(stop));
 	ASSERT_EQ(0, trace("write", 1000));
 	EXPECT_EQ(100, perf_count(self->fd));
-	/* it stays paused where it is scheduled anew */
+	/* and paused if it was */
 	ASSERT_EQ(0, perf_disable(self->fd));
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 1000));
