@@ -15,6 +15,7 @@
 #include <asm/cputype.h>
 
 #include "pmuv3.h"
+#include "refusal.h"
 
 struct pmuv3_probe {
 	struct arm_pmu	*pmu;
@@ -89,6 +90,23 @@ static void pmuv3_probe_here(void *arg)
 	pmu->reg_pmmir = is_pmuv3p4(version) ? read_pmmir() : 0;
 }
 
+/* What the framework makes of an event; the same for all PMUs. */
+static int (*pmuv3_framework_init)(struct perf_event *event);
+
+/* The framework refuses without a reason. Only events of this PMU get so far. */
+static int pmuv3_event_init(struct perf_event *event)
+{
+	int err = pmuv3_framework_init(event);
+
+	if (err == -EOPNOTSUPP && has_branch_stack(event))
+		return perf_refuse(err, "sample_type", "the PMU records no branches");
+	/* set once everything else has been checked */
+	if (err == -EINVAL && event->hw.config_base)
+		return perf_refuse(err, "group_fd",
+				   "the PMU has too few counters for the group");
+	return err;
+}
+
 /**
  * pmuv3_init() - fill in what the arm_pmu framework needs of a PMU
  * @pmu: its supported_cpus are known, one of them at least is online
@@ -126,6 +144,8 @@ int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	pmu->pmu.event_idx	= pmuv3_user_event_idx;
 	pmu->pmu.add_batch	= pmuv3_add_batch;
 	pmu->pmu.del_batch	= pmuv3_del_batch;
+	pmuv3_framework_init	= pmu->pmu.event_init;
+	pmu->pmu.event_init	= pmuv3_event_init;
 
 	pmuv3_sysfs_init(pmu);
 	pmuv3_user_init();

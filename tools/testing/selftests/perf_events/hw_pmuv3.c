@@ -77,6 +77,34 @@ TEST_F(hw_pmuv3, what_may_be_asked)
 		EXPECT_ROW(rows[i].want, perf_try_self(rows[i].attr), rows[i].name);
 }
 
+/* The last refusal names the field. */
+static bool refused_for(const char *field)
+{
+	char text[256] = "";
+
+	file_read("/proc/self/perf_event_refusal", text, sizeof(text));
+	return !strncmp(text, field, strlen(field));
+}
+
+TEST_F(hw_pmuv3, refusals_say_why)
+{
+	int leader = perf_open_self(HW_CYCLES()), i, err = 0;
+
+	if (perf_is_stock())
+		SKIP(return, "needs /proc/self/perf_event_refusal");
+	ASSERT_LE(0, leader);
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(HW_CYCLES(.sample_period = 100000,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY)));
+	EXPECT_TRUE(refused_for("sample_type: "));
+	for (i = 0; i < 40 && err >= 0; i++)
+		err = perf_open(HW_CYCLES(), 0, -1, leader);
+	EXPECT_EQ(-EINVAL, err);
+	EXPECT_TRUE(refused_for("group_fd: "));
+	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(self->type, CHAIN)));
+	EXPECT_TRUE(refused_for("config: "));
+}
+
 TEST_F(hw_pmuv3, a_program_does_not_read_a_cpus_events)
 {
 	struct perf_event_attr attr = PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC);
