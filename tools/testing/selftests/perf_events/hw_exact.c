@@ -124,8 +124,8 @@ static struct perf_event_attr mixed(int i)
 		attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	else
 		attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	if (!(i & 2))
-		attr.exclude_kernel = attr.exclude_hv = 0;
+	attr.exclude_kernel = !!(i & 2);
+	attr.exclude_hv = !!(i & 2);
 	attr.disabled = 1;
 	return attr;
 }

@@ -112,24 +112,28 @@ static bool all_advance(struct __test_metadata *_metadata, struct cpu_events *c)
 	return all;
 }
 
-#define EXPECT_ALL_ADVANCE(_c) do {					\
-	int __i;							\
-									\
-	for (__i = 0; __i < 1000 && !all_advance(_metadata, _c); __i++)	\
-		sleep_ms(10);						\
-	EXPECT_GT(1000, __i) TH_LOG("events of CPU %d do not count", (_c)->cpu); \
-} while (0)
-
-/* A task's own events count no more than those of the CPU on which it is. */
-static void expect_whole(struct __test_metadata *_metadata, int of_cpu, int of_task,
-			 __u64 *before)
+static void expect_all_advance(struct __test_metadata *_metadata, struct cpu_events *c)
 {
-	__u64 task = perf_count(of_task), cpu = perf_count(of_cpu);
+	int i;
 
-	EXPECT_LT(before[0], task);
-	EXPECT_LE(task - before[0], cpu - before[1]);
-	before[1] = perf_count(of_cpu);
-	before[0] = perf_count(of_task);
+	for (i = 0; i < 1000 && !all_advance(_metadata, c); i++)
+		sleep_ms(10);
+	EXPECT_GT(1000, i) {
+		TH_LOG("events of CPU %d do not count", c->cpu);
+	}
+}
+
+/* Events of another CPU miss nothing: one waits no longer, one counts each fault. */
+static void expect_nothing_missed(struct __test_metadata *_metadata, int pinned,
+				  __u64 waited, int faults)
+{
+	struct perf_timed t = perf_timed_count(pinned);
+	__u64 before = perf_count(faults);
+
+	EXPECT_LT(0, t.value);
+	EXPECT_EQ(waited, t.enabled - t.running);
+	fault_pages(20);
+	EXPECT_LE(before + 20, perf_count(faults));
 }
 
 static __u64 samples_in(struct __test_metadata *_metadata, struct cpu_events *c)
@@ -163,31 +167,31 @@ static void expect_frozen(struct __test_metadata *_metadata, struct cpu_events *
 TEST_F_TIMEOUT(hw_hotplug, again_and_again_under_load, 1500)
 {
 	struct cpu_events *victim = &self->cpu[self->nr - 1], *home = &self->cpu[0];
-	struct perf_event_attr pinned = HW_CYCLES(.pinned = 1);
-	int of_cpu, of_task, round, i;
-	__u64 before[2], frozen[PER_CPU], samples = 0;
+	struct perf_event_attr attr = HW_CYCLES(.pinned = 1, .read_format = PERF_ALL_TIMES);
+	__u64 frozen[PER_CPU], samples = 0;
+	int pinned, faults, round, i;
+	struct perf_timed t;
 
 	ASSERT_EQ(0, pin_to_cpu(home->cpu));
-	of_cpu = perf_open(pinned, -1, home->cpu, -1);
-	of_task = perf_open_self(pinned);
-	ASSERT_LE(0, of_cpu);
-	ASSERT_LE(0, of_task);
-	before[1] = perf_count(of_cpu);
-	before[0] = perf_count(of_task);
+	pinned = perf_open(attr, -1, home->cpu, -1);
+	faults = perf_open(PERF_SW(PAGE_FAULTS), -1, home->cpu, -1);
+	ASSERT_LE(0, pinned);
+	ASSERT_LE(0, faults);
+	t = perf_timed_count(pinned);
 	for (i = 0; i < self->nr; i++) {
 		ASSERT_EQ(0, open_all(&self->cpu[i]));
 		keep_busy(&self->cpu[i]);
 	}
 	for (round = 0; round < ROUNDS; round++) {
-		EXPECT_ALL_ADVANCE(victim);
+		expect_all_advance(_metadata, victim);
 		ASSERT_EQ(0, cpu_set_online(victim->cpu, false));
 		for (i = 0; i < PER_CPU; i++)
 			frozen[i] = perf_count(victim->fd[i]);
 		for (i = 0; i < self->nr - 1; i++)
-			EXPECT_ALL_ADVANCE(&self->cpu[i]);
+			expect_all_advance(_metadata, &self->cpu[i]);
 		ASSERT_EQ(0, cpu_set_online(victim->cpu, true));
 		pin_pid_to_cpu(victim->busy, victim->cpu);
-		expect_whole(_metadata, of_cpu, of_task, before);
+		expect_nothing_missed(_metadata, pinned, t.enabled - t.running, faults);
 		expect_frozen(_metadata, victim, frozen);
 		samples += samples_in(_metadata, victim);
 		close_all(victim);
