@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What must come out to the instruction, or nearly: the length of a loop, counts
- * that were scaled up because counters were shared, and the shares themselves.
+ * that were scaled up because counters were shared, the shares themselves, and how
+ * many samples there are.
  *
  * A machine that counts instructions counts them exactly. QEMU does if its time is
  * made of instructions (-icount) and all of them are those of one CPU. Elsewhere a
  * busy host shows in the figures, so these tests are skipped there.
  */
+#include <fcntl.h>
+
 #include "hw_event.h"
+#include "perf_listen.h"
 #include "../kselftest_harness.h"
 
 #define MAX_EVENTS	256
@@ -111,6 +115,65 @@ TEST_F(hw_exact, a_loop_beside_other_tasks)
 		kill(child[i], SIGKILL);
 		EXPECT_EQ(-SIGKILL, wait_status(child[i]));
 	}
+}
+
+/* Overflows */
+
+static int nr_signals;
+
+static void on_sigio(int signal)
+{
+	__atomic_add_fetch(&nr_signals, 1, __ATOMIC_RELAXED);
+}
+
+/* Of cycles: what event counters overflow with, QEMU 7.2 tells at the next access. */
+TEST_F(hw_exact, each_overflow_is_a_sample_and_a_signal)
+{
+	static const __u64 periods[] = { 20000, 100000, 1000000 };
+	struct perf_event_attr attr = user_instructions();
+	struct perf_listener l;
+	__u64 due;
+	size_t i;
+
+	perf_raise_sample_rate();
+	signal(SIGIO, on_sigio);
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	attr.disabled = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		attr.sample_period = periods[i];
+		ASSERT_EQ(0, perf_listen_self(&l, attr));
+		ASSERT_EQ(0, fcntl(l.fd, F_SETOWN, getpid()));
+		ASSERT_EQ(0, fcntl(l.fd, F_SETFL, O_ASYNC));
+		__atomic_store_n(&nr_signals, 0, __ATOMIC_RELAXED);
+		perf_enable(l.fd);
+		spin(5 * TURNS);
+		perf_disable(l.fd);
+		due = perf_timed_count(l.fd).value / periods[i];
+		EXPECT_LT(0, due);
+		EXPECT_EQ(due, __atomic_load_n(&nr_signals, __ATOMIC_RELAXED));
+		EXPECT_EQ(due, perf_listen_count(&l, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(0, perf_listen_end(&l));
+	}
+}
+
+/* Once the period has found its size. */
+TEST_F(hw_exact, as_many_samples_as_the_frequency_asks_for)
+{
+	struct perf_event_attr attr = HW_CYCLES(.freq = 1, .sample_freq = 4000);
+	struct perf_listener l;
+	int nr;
+
+	perf_raise_sample_rate();
+	ASSERT_EQ(0, perf_listen_self(&l, attr));
+	burn_cpu(100 * NSEC_PER_MSEC);
+	perf_listen_count(&l, PERF_RECORD_SAMPLE);
+	burn_cpu(100 * NSEC_PER_MSEC);
+	nr = perf_listen_count(&l, PERF_RECORD_SAMPLE);
+	TH_LOG("%d samples in 100 ms at 4000 per second", nr);
+	EXPECT_LE(360, nr);
+	EXPECT_GE(440, nr);
+	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
 /* Too few counters */
