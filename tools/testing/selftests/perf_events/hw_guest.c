@@ -27,6 +27,7 @@ FIXTURE(hw_guest)
 	struct kvm_run *run;
 };
 
+#if defined(__aarch64__)
 /*
  * x0 turns in EL1, then as many in EL0. The address of the device is in x1. The MMU
  * is off, so EL0 may store there as well.
@@ -46,7 +47,6 @@ static const __u32 guest_code[] = {
 	0xb9000020,	/* str w0, [x1] */
 };
 
-#if defined(__aarch64__)
 static int set_register(int vcpu, __u64 id, __u64 value)
 {
 	struct kvm_one_reg reg = { .id = id, .addr = (unsigned long)&value };
