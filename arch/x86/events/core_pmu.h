@@ -247,7 +247,8 @@ struct x86_core_pmu {
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
  * @select: values of the event selects
- * @wrapped: counters that were stopped with their interrupt still due
+ * @stopping: counters without a status register that are being stopped
+ * @wrapped: such that were stopped with their interrupt still due
  * @wrapped_at: when the last of them was, local_clock()
  * @slots_carry: slots that had been counted when their counter ran over
  * @collecting: slots and their parts are being read and set back
@@ -264,6 +265,7 @@ struct x86_cpu_pmu {
 	u64			dirty;
 	u64			enabled;
 	u64			fixed_ctrl;
+	u64			stopping;
 	u64			wrapped;
 	u64			wrapped_at;
 	u64			slots_carry;
@@ -285,7 +287,6 @@ static inline struct x86_core_pmu *x86_core_of(struct pmu *pmu)
 extern struct x86_core_pmu *x86_core_pmus[];
 extern unsigned int x86_core_pmu_count;
 int x86_core_add(struct x86_core_pmu *core);
-void x86_core_resume(void);
 
 /* what each vendor has to offer; 0, or -ENODEV if this CPU is not one of its own */
 #ifdef CONFIG_CPU_SUP_INTEL
@@ -313,6 +314,7 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value);
 void x86_cpu_on(struct x86_cpu_pmu *cpu);
 void x86_cpu_off(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
+u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core);
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu);
@@ -321,7 +323,6 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
 
 /* count.c */
 void x86_count_init(struct perf_event *event);
-void x86_count_resync(struct perf_event *event);
 void x86_count_update(struct perf_event *event);
 void x86_count_stopped(struct perf_event *event);
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
@@ -345,7 +346,12 @@ extern const struct pmu x86_sched_pmu;
 void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags);
 void x86_sched_stop(struct perf_event *event, int flags);
 void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu);
-void x86_sched_reprogram(struct x86_cpu_pmu *cpu);
+u64 x86_sched_pause(struct x86_cpu_pmu *cpu);
+void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused);
+
+/* suspend.c */
+void x86_core_suspend(void);
+void x86_core_resume(void);
 
 /* sysfs.c */
 void x86_core_sysfs_init(struct x86_core_pmu *core);

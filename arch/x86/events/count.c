@@ -77,17 +77,6 @@ void x86_count_update(struct perf_event *event)
 }
 
 /**
- * x86_count_resync() - take what the counter shows for nothing new
- * @event: on a counter, which stands still and has lost what it had, or may have
- */
-void x86_count_resync(struct perf_event *event)
-{
-	u64 shows = x86_hw_rdpmc(x86_perf_rdpmc_index(event)) & VALUE_MASK;
-
-	event->hw.last_tag = (event->hw.last_tag & ~VALUE_MASK) | shows;
-}
-
-/**
  * x86_count_wrapped() - has the counter run over since it was armed?
  * @event: on a counter, updated
  *

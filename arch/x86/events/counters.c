@@ -256,13 +256,21 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 		enable_each(cpu, false);
 }
 
-/* Without a status register: counters start negative, so a clear top bit tells. */
-static u64 find_wrapped(struct x86_cpu_pmu *cpu)
+/**
+ * x86_cpu_wrapped() - find out by their values which counters have overflowed
+ * @counters: mask of general purpose counters
+ * @core: what they are
+ *
+ * Where there is no status register. Counters start negative, so a clear top bit tells.
+ *
+ * Return: mask of counters.
+ */
+u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
 {
-	u64 sign = BIT_ULL(cpu->core->width - 1), found = 0, todo;
+	u64 sign = BIT_ULL(core->width - 1), found = 0;
 
-	for (todo = cpu->active; todo; todo &= todo - 1) {
-		unsigned int idx = __ffs64(todo);
+	for (; counters; counters &= counters - 1) {
+		unsigned int idx = __ffs64(counters);
 
 		if (!(x86_hw_rdpmc(idx) & sign))
 			found |= BIT_ULL(idx);
@@ -286,7 +294,7 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	u64 status;
 
 	if (!regs->global_ctrl)
-		return find_wrapped(cpu);
+		return x86_cpu_wrapped(cpu->active, cpu->core);
 
 	status = x86_hw_read(regs->global_status);
 	if (status)

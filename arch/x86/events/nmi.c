@@ -63,13 +63,16 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 		x86_sched_stop(event, 0);
 }
 
-/* An NMI that is still owed to counters which were stopped in the meantime. */
+/* An NMI that is still owed to counters which were stopped, or are just being. */
 static int claim_late(struct x86_cpu_pmu *cpu)
 {
-	if (!cpu->wrapped)
-		return 0;
+	u64 stopping = x86_cpu_wrapped(cpu->stopping, cpu->core);
+	bool late;
+
+	late = cpu->wrapped && local_clock() - cpu->wrapped_at < NMI_LATE;
+	cpu->stopping &= ~stopping;
 	cpu->wrapped = 0;
-	return local_clock() - cpu->wrapped_at < NMI_LATE;
+	return stopping || late;
 }
 
 /* Handle what stands; the PMU is off. Returns how many counters had overflowed. */
@@ -90,7 +93,14 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	return handled ?: claim_late(cpu);
 }
 
-static int take_interrupt(struct pt_regs *regs, bool by_apic)
+/**
+ * x86_nmi_take() - handle the overflows that stand on this CPU
+ * @regs: what was interrupted
+ * @by_apic: the local APIC has delivered it, and masked its entry
+ *
+ * Return: how many counters had overflowed.
+ */
+int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	bool on = cpu->on;
@@ -110,7 +120,7 @@ static int take_interrupt(struct pt_regs *regs, bool by_apic)
 		x86_cpu_on(cpu);
 	return handled;
 }
-NOKPROBE_SYMBOL(take_interrupt);
+NOKPROBE_SYMBOL(x86_nmi_take);
 
 /**
  * x86_nmi_handle() - handle the overflows that stand on this CPU
@@ -122,13 +132,13 @@ NOKPROBE_SYMBOL(take_interrupt);
  */
 int x86_nmi_handle(struct pt_regs *regs)
 {
-	return take_interrupt(regs, false);
+	return x86_nmi_take(regs, false);
 }
 
 static int x86_nmi(unsigned int type, struct pt_regs *regs)
 {
 	u64 start = local_clock();
-	int handled = take_interrupt(regs, true);
+	int handled = x86_nmi_take(regs, true);
 
 	if (handled)
 		perf_sample_event_took(local_clock() - start);

@@ -5,9 +5,12 @@
 #ifndef _X86_EVENTS_NMI_H
 #define _X86_EVENTS_NMI_H
 
+#include <linux/types.h>
+
 struct pt_regs;
 
 #ifdef CONFIG_X86_LOCAL_APIC
+int x86_nmi_take(struct pt_regs *regs, bool by_apic);
 int x86_nmi_handle(struct pt_regs *regs);
 void x86_nmi_init(void);
 #else

@@ -104,29 +104,6 @@ static int x86_core_cpu_dying(unsigned int nr)
 	return 0;
 }
 
-/**
- * x86_core_resume() - this CPU's registers may have lost their content
- *
- * The boot CPU sleeps with its events on, and wakes up with empty registers, those
- * of the kernel that booted it, or, if it did not sleep after all, its own; the
- * other CPUs go through hotplug. What was counted since the last look is lost.
- *
- * Resume from suspend, irqs off.
- */
-void x86_core_resume(void)
-{
-	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	u64 counting, todo;
-
-	if (!cpu->core)
-		return;
-	x86_cpu_off(cpu);
-	counting = cpu->active & ~x86_topdown_forget(cpu);
-	for (todo = counting; todo; todo &= todo - 1)
-		x86_count_resync(cpu->owner[__ffs64(todo)]);
-	x86_sched_reprogram(cpu);
-}
-
 static int __init detect(void)
 {
 	struct x86_hw_identity id;

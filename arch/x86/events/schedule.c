@@ -76,15 +76,22 @@ static void x86_sched_start(struct perf_event *event, int flags)
 }
 
 /*
- * A counter without a status register is about to be used for something else:
- * its NMI, if it is on the way, will find no reason.
+ * A counter without a status register stands now, and may be used for something else:
+ * its NMI, if it is on the way, will find no reason. Unless it has been here since
+ * the counter was marked, and has taken the mark away.
  */
 static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	if (cpu->core->regs->global_ctrl || !x86_count_wrapped(event))
-		return;
-	cpu->wrapped |= BIT_ULL(event->hw.idx);
-	cpu->wrapped_at = local_clock();
+	u64 bit = BIT_ULL(event->hw.idx);
+
+	if (x86_count_wrapped(event)) {
+		cpu->wrapped_at = local_clock();
+		cpu->wrapped |= bit;
+		barrier();	/* an NMI sees one of the marks at least */
+		if (!(cpu->stopping & bit))
+			cpu->wrapped &= ~bit;
+	}
+	cpu->stopping &= ~bit;
 }
 
 /**
@@ -95,6 +102,7 @@ static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 void x86_sched_stop(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	bool has_status = cpu->core->regs->global_ctrl;
 	struct hw_perf_event *hwc = &event->hw;
 
 	if (hwc->state & PERF_HES_STOPPED)
@@ -102,10 +110,13 @@ void x86_sched_stop(struct perf_event *event, int flags)
 	if (hwc->flags & X86_EVENT_TOPDOWN) {
 		x86_topdown_end(cpu, event);
 	} else {
+		if (!has_status)
+			cpu->stopping |= BIT_ULL(hwc->idx);
 		x86_counter_disconnect(cpu, hwc->idx);
 		x86_count_update(event);
 		x86_count_stopped(event);
-		note_late_nmi(cpu, event);
+		if (!has_status)
+			note_late_nmi(cpu, event);
 	}
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -238,24 +249,39 @@ static void x86_sched_pmu_enable(struct pmu *pmu)
 }
 
 /**
- * x86_sched_reprogram() - write everything again
+ * x86_sched_pause() - stop everything that counts
  * @cpu: this CPU's
  *
- * After the registers have lost their content, or when the meaning of an event
- * select bit has changed. Events that are on go on. irqs off.
+ * Nothing counts until x86_sched_continue(), with which it has to be paired. irqs off
+ * from here to there.
+ *
+ * Return: mask of the counters that were stopped.
  */
-void x86_sched_reprogram(struct x86_cpu_pmu *cpu)
+u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
 {
-	struct pmu *pmu = &cpu->core->pmu;
 	u64 todo, active = cpu->active;
 
-	perf_pmu_disable(pmu);
+	perf_pmu_disable(&cpu->core->pmu);
 	for (todo = active; todo; todo &= todo - 1)
 		x86_sched_stop(cpu->owner[__ffs64(todo)], PERF_EF_UPDATE);
+	return active;
+}
+
+/**
+ * x86_sched_continue() - write everything again, and go on
+ * @cpu: this CPU's
+ * @paused: from x86_sched_pause()
+ *
+ * The registers may have had any content in the meantime. irqs off.
+ */
+void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
+{
+	u64 todo;
+
 	x86_cpu_quiet(cpu);
-	for (todo = active; todo; todo &= todo - 1)
+	for (todo = paused; todo; todo &= todo - 1)
 		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)], PERF_EF_RELOAD);
-	perf_pmu_enable(pmu);
+	perf_pmu_enable(&cpu->core->pmu);
 }
 
 /* A CPU without this kind of core does not count, and that is no error. */

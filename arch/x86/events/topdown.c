@@ -166,20 +166,6 @@ void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 	x86_topdown_collect(cpu);
 }
 
-/**
- * x86_topdown_forget() - the registers may have lost their content
- * @cpu: this CPU's, off
- *
- * Return: mask of counters that have been seen to.
- */
-u64 x86_topdown_forget(struct x86_cpu_pmu *cpu)
-{
-	if (!cpu->core->metrics || !counts_slots(cpu))
-		return 0;
-	reset(cpu);
-	return SLOTS_BIT | X86_PMC_METRICS_MASK;
-}
-
 static struct attribute *level_1_events[] = {
 	X86_PMU_FILE("slots", 0, "event=0x00,umask=0x4"),
 	X86_PMU_FILE("topdown-retiring", 0, "event=0x00,umask=0x80"),

@@ -16,7 +16,7 @@ static void set_host_only(bool enable)
 	local_irq_save(flags);
 	cpu->host_only_bit = enable;
 	if (cpu->core && cpu->core->host_guest)
-		x86_sched_reprogram(cpu);
+		x86_sched_continue(cpu, x86_sched_pause(cpu));
 	local_irq_restore(flags);
 }
 

@@ -8,18 +8,15 @@
 #include <linux/perf_event.h>
 
 #include <asm/intel_ds.h>
-#include "../core_pmu.h"
 
 DEFINE_PER_CPU_PAGE_ALIGNED(struct debug_store, cpu_debug_store);
 
 /**
- * perf_restore_debug_store() - set the PMU up again on this CPU
+ * perf_restore_debug_store() - tell this CPU again where its debug store is
  *
- * Resume from suspend, interrupts off. The debug store has not been handed out
- * before: there is no driver for PEBS or BTS. But of all there is this is the one
- * call that tells of a resume, so the counters are seen to here, whoever made them.
+ * Resume from suspend, interrupts off. It has not been told before: there is no
+ * driver for PEBS or BTS. The counters have their turn later, see suspend.c.
  */
 void perf_restore_debug_store(void)
 {
-	x86_core_resume();
 }

@@ -68,8 +68,11 @@ u32 model_rate_of(u64 select)
 	return MODEL_RATE_OTHERS;
 }
 
-/* As the local APIC does: masks the entry, and sends what it says. */
-static void raise_pmi(void)
+/**
+ * model_raise_pmi() - what the local APIC does: masks the entry, sends what it says
+ * @cpu: this CPU's PMU
+ */
+void model_raise_pmi(struct model_cpu *cpu)
 {
 	u32 entry = apic_read(APIC_LVTPC);
 
@@ -80,6 +83,10 @@ static void raise_pmi(void)
 		return;
 	}
 	apic_write(APIC_LVTPC, entry | APIC_LVT_MASKED);
+	if (cpu->stage) {
+		model_stage_raise(cpu->stage);
+		return;
+	}
 	/* to oneself: one register, so an access by the NMI does no harm */
 	apic->send_IPI_self(NMI_VECTOR);
 }
@@ -151,7 +158,7 @@ void model_advance(struct model_cpu *cpu, bool in_user)
 	u64 now = rdtsc_ordered(), cycles = now - cpu->tsc, over = 0, todo;
 
 	cpu->tsc = now;
-	if ((s64)cycles <= 0)
+	if ((s64)cycles <= 0 || cpu->stage)
 		return;
 	cycles = cycles_to_count(cpu, cycles, in_user);
 	for (todo = cpu->running; todo; todo &= todo - 1) {
@@ -164,7 +171,7 @@ void model_advance(struct model_cpu *cpu, bool in_user)
 			cpu->unhandled |= BIT_ULL(idx);
 	}
 	if (over && model_machine->vendor->overflow(cpu, over))
-		raise_pmi();
+		model_raise_pmi(cpu);
 }
 
 /**

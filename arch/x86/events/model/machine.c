@@ -142,6 +142,20 @@ u64 model_counters(void)
 	       (BIT_ULL(model_machine->fixed) - 1) << INTEL_PMC_IDX_FIXED;
 }
 
+static void access_begins(struct model_cpu *cpu)
+{
+	if (cpu->stage)
+		model_stage_before(cpu);
+	else
+		model_advance(cpu, false);
+}
+
+static void access_ends(struct model_cpu *cpu)
+{
+	if (cpu->stage)
+		model_stage_after(cpu);
+}
+
 /**
  * x86_model_read() - RDMSR
  * @msr: number
@@ -158,10 +172,11 @@ int x86_model_read(u32 msr, u64 *value, bool safe)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&model_cpu);
-	model_advance(cpu, false);
+	access_begins(cpu);
 	err = model_machine->vendor->read(cpu, msr, value);
 	if (err)
 		err = model_others_read(msr, value);
+	access_ends(cpu);
 	local_irq_restore(flags);
 	if (err && !safe)
 		model_misuse("RDMSR of %#x faults", msr);
@@ -185,8 +200,9 @@ int x86_model_write(u32 msr, u64 value, bool safe)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&model_cpu);
-	model_advance(cpu, false);
+	access_begins(cpu);
 	err = model_machine->vendor->write(cpu, msr, value);
+	access_ends(cpu);
 	local_irq_restore(flags);
 	if (err && !safe)
 		model_misuse("WRMSR of %#x with %#llx faults", msr, value);
@@ -213,8 +229,9 @@ u64 x86_model_rdpmc(u32 index)
 	}
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&model_cpu);
-	model_advance(cpu, false);
+	access_begins(cpu);
 	value = cpu->counter[idx].value;
+	access_ends(cpu);
 	local_irq_restore(flags);
 	return value;
 }

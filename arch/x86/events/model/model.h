@@ -8,6 +8,7 @@
  *   others.c	registers beside, that count by themselves
  *   clock.c	counting, and noticing overflows in time
  *   user.c	RDPMC in user space
+ *   stage.c	a script in place of the clock, for tests
  *   misuse.c	complaints about the driver
  *
  * Rules: each CPU has a PMU of its own, that only this CPU touches, with irqs
@@ -31,6 +32,7 @@
 #define MODEL_RATE_SHIFT	10
 
 struct model_cpu;
+struct model_stage;
 
 /**
  * struct model_vendor - what the registers do
@@ -111,6 +113,7 @@ struct model_counter {
  * @timer: fires when the next overflow is due
  * @rearm: sets @timer when NMI context must not
  * @in_timer: @timer's interrupt is being handled
+ * @stage: the script of a test, which says what is counted; else NULL
  */
 struct model_cpu {
 	u64			tsc;
@@ -125,6 +128,7 @@ struct model_cpu {
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			in_timer;
+	struct model_stage	*stage;
 };
 
 DECLARE_PER_CPU(struct model_cpu, model_cpu);
@@ -141,6 +145,7 @@ void model_advance(struct model_cpu *cpu, bool in_user);
 void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value);
 void model_rearm(struct model_cpu *cpu);
 u32 model_rate_of(u64 select);
+void model_raise_pmi(struct model_cpu *cpu);
 
 /* beside.c */
 int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value);
@@ -150,6 +155,11 @@ u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 /* others.c */
 int model_others_read(u32 msr, u64 *value);
 void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out);
+
+/* stage.c */
+void model_stage_before(struct model_cpu *cpu);
+void model_stage_after(struct model_cpu *cpu);
+void model_stage_raise(struct model_stage *stage);
 
 /* user.c */
 void model_user_init(void);
