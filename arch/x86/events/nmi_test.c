@@ -124,7 +124,8 @@ static bool counts(const struct perf_event *event)
 static bool events_agree(struct kunit *test, struct pmi_test *pt, unsigned int n, u64 before)
 {
 	struct perf_event *event = pt->event[n];
-	u64 happened, counted;
+	unsigned int happened;
+	u64 counted;
 
 	event->pmu->read(event);
 	happened = pt->stage.counted[event->hw.idx];
