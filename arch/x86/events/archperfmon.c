@@ -19,6 +19,7 @@
 /* Alias of the counters that can be written in full width. */
 #define MSR_FULL_WIDTH_PMC0	0x4c1
 
+#define PERF_CAP_FREEZE_SMM	BIT_ULL(12)
 #define PERF_CAP_FULL_WIDTH	BIT_ULL(13)
 #define CPUID1_ECX_PDCM		BIT(15)
 
@@ -34,6 +35,7 @@
 	.stride		= 1,							\
 	.fixed_ctrl	= MSR_ARCH_PERFMON_FIXED_CTR_CTRL,			\
 	.fixed_count	= MSR_ARCH_PERFMON_FIXED_CTR0,				\
+	.fixed_stride	= 1,							\
 	.global_ctrl	= (_global_ctrl),					\
 	.global_status	= (_global_status),					\
 	.global_clear	= (_global_clear),					\
@@ -52,6 +54,19 @@ static const struct x86_counter_regs archperfmon_regs[2][2] = {
 				 MSR_CORE_PERF_GLOBAL_STATUS,
 				 MSR_CORE_PERF_GLOBAL_OVF_CTRL),
 	},
+};
+
+/* All of a counter's registers in one place, and each as wide as its counter. */
+static const struct x86_counter_regs archperfmon_v6_regs = {
+	.select		= MSR_IA32_PMC_V6_GP0_CFG_A,
+	.count		= MSR_IA32_PMC_V6_GP0_CTR,
+	.stride		= MSR_IA32_PMC_V6_STEP,
+	.fixed_ctrl	= MSR_ARCH_PERFMON_FIXED_CTR_CTRL,
+	.fixed_count	= MSR_IA32_PMC_V6_FX0_CTR,
+	.fixed_stride	= MSR_IA32_PMC_V6_STEP,
+	.global_ctrl	= MSR_CORE_PERF_GLOBAL_CTRL,
+	.global_status	= MSR_CORE_PERF_GLOBAL_STATUS,
+	.global_clear	= MSR_CORE_PERF_GLOBAL_OVF_CTRL,
 };
 
 /* One event alone goes to each fixed counter. */
@@ -104,7 +119,7 @@ static void __init describe_events(struct x86_core_pmu *core, struct x86_event_c
 	codes->what = X86_CODES_END_MARK;
 }
 
-static bool __init writes_full_width(void)
+static u64 __init perf_capabilities(void)
 {
 	struct x86_hw_cpuid features;
 	u64 capabilities;
@@ -112,8 +127,8 @@ static bool __init writes_full_width(void)
 	x86_hw_cpuid(1, 0, &features);
 	if (!(features.reg[CPUID_ECX] & CPUID1_ECX_PDCM) ||
 	    x86_hw_read_safe(MSR_IA32_PERF_CAPABILITIES, &capabilities))
-		return false;
-	return capabilities & PERF_CAP_FULL_WIDTH;
+		return 0;
+	return capabilities;
 }
 
 static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
@@ -130,28 +145,29 @@ static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
 	return mask << INTEL_PMC_IDX_FIXED;
 }
 
-/*
- * Leaf 0x23 tells of the core that asks; 0xa of what all cores have, and that is
- * what counts where they differ.
+/**
+ * archperfmon_meet() - take over what leaf 0x23 tells of this CPU
+ * @core: of version 6, described by leaf 0xa, which knows what all CPUs have
+ *
+ * On a CPU of that kind, irqs off or boot. Without the leaf nothing changes.
  */
-static void __init describe_v6(struct x86_core_pmu *core)
+void archperfmon_meet(struct x86_core_pmu *core)
 {
 	struct x86_hw_cpuid leaf;
-	u32 subleaves;
+	u64 fixed;
 
 	x86_hw_cpuid(0x23, 0, &leaf);
-	subleaves = leaf.reg[CPUID_EAX];
 	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_UMASK2)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_UMASK2;
 	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_EQ)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_EQ;
-	if (!(subleaves & CPUID23_1) || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
+	if (!(leaf.reg[CPUID_EAX] & CPUID23_1))
 		return;
 
 	x86_hw_cpuid(0x23, 1, &leaf);
-	core->counters = leaf.reg[CPUID_EAX] |
-			 (u64)(leaf.reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1)) <<
-			 INTEL_PMC_IDX_FIXED;
+	fixed = leaf.reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1);
+	core->counters = (leaf.reg[CPUID_EAX] & X86_PMC_GENERIC_MASK) |
+			 fixed << INTEL_PMC_IDX_FIXED;
 }
 
 /**
@@ -167,6 +183,7 @@ int __init archperfmon_describe(struct x86_core_pmu *core,
 	struct x86_hw_cpuid leaf;
 	union cpuid10_eax eax;
 	union cpuid10_edx edx;
+	u64 capabilities;
 	bool full_width;
 
 	x86_hw_cpuid(0xa, 0, &leaf);
@@ -187,11 +204,17 @@ int __init archperfmon_describe(struct x86_core_pmu *core,
 	core->raw_mask = X86_RAW_EVENT_MASK;
 	if (core->version >= 3 && !edx.split.anythread_deprecated)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_ANY;
-	if (core->version >= 6)
-		describe_v6(core);
+	/* of several kinds this CPU may not be one, but those that are will tell */
+	if (core->version >= 6 && core->core_type)
+		core->meet = archperfmon_meet;
+	else if (core->version >= 6)
+		archperfmon_meet(core);
 
-	full_width = writes_full_width();
-	core->regs = &archperfmon_regs[core->version >= 2][full_width];
+	capabilities = perf_capabilities();
+	core->freezes_on_smi = capabilities & PERF_CAP_FREEZE_SMM;
+	full_width = core->version >= 6 || capabilities & PERF_CAP_FULL_WIDTH;
+	core->regs = core->version >= 6 ? &archperfmon_v6_regs :
+		     &archperfmon_regs[core->version >= 2][full_width];
 	/* else bit 31 of what is written is copied to all bits above */
 	core->period_max = BIT_ULL(full_width ? core->width - 1 : 31) - 1;
 	core->common_rules = archperfmon_rules;

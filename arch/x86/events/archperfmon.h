@@ -34,6 +34,7 @@ extern const struct attribute_group *archperfmon_groups[];
 /* Architectural events, one more, and the end of the table. */
 #define ARCHPERFMON_CODES	9
 
+void archperfmon_meet(struct x86_core_pmu *core);
 int archperfmon_describe(struct x86_core_pmu *core,
 			 struct x86_event_code codes[ARCHPERFMON_CODES]);
 

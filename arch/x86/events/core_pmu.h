@@ -64,6 +64,7 @@
  * @stride: from one counter to the next, for both
  * @fixed_ctrl: control of the fixed counters, four bits each; 0: none
  * @fixed_count: fixed counter 0
+ * @fixed_stride: from one fixed counter to the next
  * @global_ctrl: enables, by counter index; 0: the counters have only their own
  * @global_status: overflows, by counter index; with @global_ctrl
  * @global_clear: acknowledges what is written as 1
@@ -74,6 +75,7 @@ struct x86_counter_regs {
 	u32	stride;
 	u32	fixed_ctrl;
 	u32	fixed_count;
+	u32	fixed_stride;
 	u32	global_ctrl;
 	u32	global_status;
 	u32	global_clear;
@@ -187,6 +189,7 @@ struct x86_event_code {
  * @extra_missing: mask of rows of @extra whose register does not exist here
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
+ * @freezes_on_smi: can stand still in system management mode (Intel)
  * @format_groups: sysfs groups of the vendor, for "format" and others
  * @model_events: files in events/ that only this model has: its own, those of
  *	transactions, and two levels of topdown; NULL-terminated lists
@@ -196,8 +199,10 @@ struct x86_event_code {
  * @model_name: what perf calls CPUs of this kind, or NULL
  * @core_type: CPUID leaf 0x1a EAX[31:24] of such a core; 0: all are alike
  * @cpus: CPUs of this kind that are, or were, online
+ * @meet: called when the first of them comes up, there, irqs off: what could not be
+ *	known before; or NULL
  *
- * Written at boot, read-only afterwards, except for @cpus.
+ * Written at boot, read-only afterwards, except for @cpus and what @meet finds.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
@@ -222,6 +227,7 @@ struct x86_core_pmu {
 	u32				extra_missing;
 	u64				metrics;
 	bool				host_guest;
+	bool				freezes_on_smi;
 	const struct attribute_group	**format_groups;
 	struct attribute		**model_events[X86_MODEL_EVENTS];
 	struct attribute		*event_attrs[X86_EVENT_FILES + 1];
@@ -230,6 +236,7 @@ struct x86_core_pmu {
 	const char			*model_name;
 	u8				core_type;
 	struct cpumask			cpus;
+	void				(*meet)(struct x86_core_pmu *core);
 };
 
 /**
@@ -352,6 +359,10 @@ void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused);
 /* suspend.c */
 void x86_core_suspend(void);
 void x86_core_resume(void);
+
+/* smi.c */
+extern const struct attribute_group x86_smi_group;
+void x86_smi_apply(const struct x86_core_pmu *core);
 
 /* sysfs.c */
 void x86_core_sysfs_init(struct x86_core_pmu *core);

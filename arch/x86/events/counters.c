@@ -41,7 +41,8 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 	if (is_metric(idx))
 		return MSR_PERF_METRICS;
 	if (is_fixed(idx))
-		return core->regs->fixed_count + (idx - INTEL_PMC_IDX_FIXED);
+		return core->regs->fixed_count +
+		       (idx - INTEL_PMC_IDX_FIXED) * core->regs->fixed_stride;
 	return core->regs->count + idx * core->regs->stride;
 }
 

@@ -79,11 +79,14 @@ static int x86_core_cpu_starting(unsigned int nr)
 	cpu->core = this_core();
 	if (!cpu->core)
 		return 0;
+	if (cpu->core->meet && cpumask_empty(&cpu->core->cpus))
+		cpu->core->meet(cpu->core);
 	cpumask_set_cpu(nr, &cpu->core->cpus);
 	cpu->on = false;
 	cpu->moved = false;
 	x86_extra_cpu_starting(nr);
 	x86_cpu_quiet(cpu);
+	x86_smi_apply(cpu->core);
 	return 0;
 }
 

@@ -36,8 +36,10 @@ void x86_core_resume(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
-	if (cpu->core)
-		x86_sched_continue(cpu, paused);
+	if (!cpu->core)
+		return;
+	x86_smi_apply(cpu->core);
+	x86_sched_continue(cpu, paused);
 }
 
 #ifdef CONFIG_X86_PERF_SYSCORE_DATA

@@ -160,6 +160,7 @@ static const struct attribute_group *common_groups[] = {
 	&caps_group,
 	&cpus_group,
 	&x86_rdpmc_group,
+	&x86_smi_group,
 };
 
 /**

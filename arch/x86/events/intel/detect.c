@@ -5,6 +5,7 @@
  * Boot only.
  */
 #include <linux/init.h>
+#include "hybrid.h"
 #include "model.h"
 
 static struct x86_core_pmu intel_core = {
@@ -15,22 +16,36 @@ static struct x86_core_pmu intel_core = {
 static struct x86_event_code intel_codes[ARCHPERFMON_CODES];
 
 /**
+ * intel_core_describe() - find out about one kind of core, and add its PMU
+ * @core: its name and type
+ * @codes: for its architectural events
+ *
+ * Return: 0 or -ENODEV.
+ */
+int __init intel_core_describe(struct x86_core_pmu *core, struct x86_event_code *codes)
+{
+	const struct intel_model *model;
+	struct x86_hw_identity id;
+	int err;
+
+	err = archperfmon_describe(core, codes);
+	if (err)
+		return err;
+	x86_hw_identity(&id);
+	model = intel_model_of(&id, core->core_type);
+	if (model)
+		intel_model_apply(core, model);
+	return x86_core_add(core);
+}
+
+/**
  * intel_core_detect() - see whether this Intel CPU has a PMU that we know
  *
  * Return: 0 or -ENODEV.
  */
 int __init intel_core_detect(void)
 {
-	const struct intel_model *model;
-	struct x86_hw_identity id;
-	int err;
-
-	err = archperfmon_describe(&intel_core, intel_codes);
-	if (err)
-		return err;
-	x86_hw_identity(&id);
-	model = intel_model_of(&id, 0);
-	if (model)
-		intel_model_apply(&intel_core, model);
-	return x86_core_add(&intel_core);
+	if (intel_is_hybrid())
+		return intel_hybrid_detect();
+	return intel_core_describe(&intel_core, intel_codes);
 }

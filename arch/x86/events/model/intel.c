@@ -12,7 +12,7 @@
 static bool is_gp(u32 msr, u32 first, unsigned int *idx)
 {
 	*idx = msr - first;
-	return msr >= first && *idx < model_machine->generic;
+	return msr >= first && *idx < model_generic();
 }
 
 static bool is_fixed(u32 msr, unsigned int *idx)
@@ -20,7 +20,36 @@ static bool is_fixed(u32 msr, unsigned int *idx)
 	unsigned int n = msr - MSR_ARCH_PERFMON_FIXED_CTR0;
 
 	*idx = INTEL_PMC_IDX_FIXED + n;
-	return msr >= MSR_ARCH_PERFMON_FIXED_CTR0 && n < model_machine->fixed;
+	return msr >= MSR_ARCH_PERFMON_FIXED_CTR0 && n < model_fixed();
+}
+
+/* The addresses of version 6: each counter has all that is its own in one place. */
+static bool is_v6(u32 msr, u32 first, unsigned int nr, unsigned int *idx)
+{
+	unsigned int n = msr - first;
+
+	*idx = n / MSR_IA32_PMC_V6_STEP;
+	return model_machine->version >= 6 && msr >= first &&
+	       !(n % MSR_IA32_PMC_V6_STEP) && *idx < nr;
+}
+
+static bool is_select(u32 msr, unsigned int *idx)
+{
+	return is_gp(msr, MSR_ARCH_PERFMON_EVENTSEL0, idx) ||
+	       is_v6(msr, MSR_IA32_PMC_V6_GP0_CFG_A, model_generic(), idx);
+}
+
+/* Counters where they can be written in full. */
+static bool is_full_width(u32 msr, unsigned int *idx)
+{
+	if (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, idx))
+		return true;
+	if (is_fixed(msr, idx) || is_v6(msr, MSR_IA32_PMC_V6_GP0_CTR, model_generic(), idx))
+		return true;
+	if (!is_v6(msr, MSR_IA32_PMC_V6_FX0_CTR, model_fixed(), idx))
+		return false;
+	*idx += INTEL_PMC_IDX_FIXED;
+	return true;
 }
 
 static u64 select_valid(void)
@@ -31,6 +60,8 @@ static u64 select_valid(void)
 
 	if (model_machine->version >= 3 && !model_machine->no_anythread)
 		valid |= ARCH_PERFMON_EVENTSEL_ANY;
+	if (model_machine->version >= 6)
+		valid |= ARCH_PERFMON_EVENTSEL_UMASK2 | ARCH_PERFMON_EVENTSEL_EQ;
 	return valid;
 }
 
@@ -42,7 +73,7 @@ static u64 fixed_ctrl_valid(void)
 
 	if (model_machine->version >= 3 && !model_machine->no_anythread)
 		bits |= INTEL_FIXED_0_ANYTHREAD;
-	for (n = 0; n < model_machine->fixed; n++)
+	for (n = 0; n < model_fixed(); n++)
 		valid |= intel_fixed_bits_by_idx(n, bits);
 	return valid;
 }
@@ -67,7 +98,7 @@ static void update_running(struct model_cpu *cpu)
 	unsigned int idx, n;
 	u64 running = 0;
 
-	for (idx = 0; idx < model_machine->generic; idx++) {
+	for (idx = 0; idx < model_generic(); idx++) {
 		counter = &cpu->counter[idx];
 		counter->user = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_USR;
 		counter->kernel = cpu->select[idx] & ARCH_PERFMON_EVENTSEL_OS;
@@ -76,7 +107,7 @@ static void update_running(struct model_cpu *cpu)
 		if (cpu->select[idx] & ARCH_PERFMON_EVENTSEL_ENABLE)
 			running |= BIT_ULL(idx);
 	}
-	for (n = 0; n < model_machine->fixed; n++) {
+	for (n = 0; n < model_fixed(); n++) {
 		u64 bits = cpu->fixed_ctrl >> (n * INTEL_FIXED_BITS_STRIDE);
 
 		idx = INTEL_PMC_IDX_FIXED + n;
@@ -119,7 +150,7 @@ static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
 
 	if (value & ~fixed_ctrl_valid())
 		return -EIO;
-	for (n = 0; n < model_machine->fixed; n++) {
+	for (n = 0; n < model_fixed(); n++) {
 		u64 bits = 0xfULL << (n * INTEL_FIXED_BITS_STRIDE);
 
 		/* to stop it is always right */
@@ -153,17 +184,21 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 	bool global = model_machine->version >= 2;
 	unsigned int idx;
 
-	if (is_gp(msr, MSR_ARCH_PERFMON_EVENTSEL0, &idx))
+	if (is_select(msr, &idx))
 		return write_select(cpu, idx, value);
 	/* bit 31 is copied to those above, whatever they are written as */
 	if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx))
 		return write_count(cpu, idx, (s64)(s32)value);
-	if (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, &idx))
-		return value >> model_machine->width ? -EIO : write_count(cpu, idx, value);
-	if (is_fixed(msr, &idx))
+	if (is_full_width(msr, &idx))
 		return value >> model_machine->width ? -EIO : write_count(cpu, idx, value);
 
 	switch (msr) {
+	case MSR_IA32_DEBUGCTLMSR:
+		if (!model_machine->full_width ||
+		    value & ~(DEBUGCTLMSR_FREEZE_IN_SMM | DEBUGCTLMSR_LBR))
+			return -EIO;
+		cpu->debugctl = value;
+		return 0;
 	case MSR_ARCH_PERFMON_FIXED_CTR_CTRL:
 		return global ? write_fixed_ctrl(cpu, value) : -EIO;
 	case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
@@ -186,13 +221,15 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 	bool global = model_machine->version >= 2;
 	unsigned int idx;
 
-	if (is_gp(msr, MSR_ARCH_PERFMON_EVENTSEL0, &idx))
+	if (is_select(msr, &idx))
 		*value = cpu->select[idx];
-	else if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx) || is_fixed(msr, &idx) ||
-		 (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, &idx)))
+	else if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx) || is_full_width(msr, &idx))
 		*value = cpu->counter[idx].value;
 	else if (msr == MSR_IA32_PERF_CAPABILITIES && model_machine->full_width)
-		*value = BIT_ULL(13) | (model_machine->metrics ? BIT_ULL(15) : 0);
+		*value = BIT_ULL(12) | BIT_ULL(13) |
+			 (model_machine->metrics ? BIT_ULL(15) : 0);
+	else if (msr == MSR_IA32_DEBUGCTLMSR && model_machine->full_width)
+		*value = cpu->debugctl;
 	else if (msr == MSR_ARCH_PERFMON_FIXED_CTR_CTRL && global)
 		*value = cpu->fixed_ctrl;
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL && global)
@@ -214,35 +251,70 @@ static bool intel_overflow(struct model_cpu *cpu, u64 counters)
 	return interrupt;
 }
 
-static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+/* Leaf 0xa tells of the counters that all CPUs have. */
+static void perfmon_cpuid(struct x86_hw_cpuid *out)
 {
+	unsigned int fixed = model_machine->atom_fixed ?: model_machine->fixed;
 	union cpuid10_eax eax = { };
 	union cpuid10_edx edx = { };
 
-	if (leaf == 1 && model_machine->full_width)
-		out->reg[CPUID_ECX] = BIT(15);
-	if (leaf != 0xa)
-		return;
-
 	eax.split.version_id = model_machine->version;
-	eax.split.num_counters = model_machine->generic;
+	eax.split.num_counters = model_machine->atom_generic ?: model_machine->generic;
 	eax.split.bit_width = model_machine->width;
 	eax.split.mask_length = 7;
-	edx.split.num_counters_fixed = model_machine->fixed;
+	edx.split.num_counters_fixed = fixed;
 	edx.split.bit_width_fixed = model_machine->width;
 	edx.split.anythread_deprecated = model_machine->no_anythread;
 	out->reg[CPUID_EAX] = eax.full;
 	out->reg[CPUID_EDX] = edx.full;
 	if (model_machine->version >= 5)
-		out->reg[CPUID_ECX] = BIT(model_machine->fixed) - 1;
+		out->reg[CPUID_ECX] = BIT(fixed) - 1;
+}
+
+/* Leaf 0x23, of this CPU: subleaf 0 lists the others. */
+static void perfmon_extended_cpuid(u32 subleaf, struct x86_hw_cpuid *out)
+{
+	if (model_machine->version < 6)
+		return;
+	if (subleaf == 0) {
+		out->reg[CPUID_EAX] = BIT(0) | BIT(1);
+		out->reg[CPUID_EBX] = BIT(0) | BIT(1);	/* second unit mask, equal */
+	} else if (subleaf == 1) {
+		out->reg[CPUID_EAX] = BIT(model_generic()) - 1;
+		out->reg[CPUID_EBX] = BIT(model_fixed()) - 1;
+	}
+}
+
+static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	bool hybrid = model_machine->atom_generic;
+
+	switch (leaf) {
+	case 1:
+		out->reg[CPUID_ECX] = model_machine->full_width ? BIT(15) : 0;
+		break;
+	case 7:
+		out->reg[CPUID_EDX] = hybrid ? BIT(15) : 0;
+		break;
+	case 0xa:
+		perfmon_cpuid(out);
+		break;
+	case 0x1a:
+		if (hybrid)
+			out->reg[CPUID_EAX] = (model_is_atom() ? 0x20 : 0x40) << 24;
+		break;
+	case 0x23:
+		perfmon_extended_cpuid(subleaf, out);
+		break;
+	}
 }
 
 static int intel_rdpmc_counter(u32 index)
 {
-	if (index < model_machine->generic)
+	if (index < model_generic())
 		return index;
 	index -= INTEL_PMC_FIXED_RDPMC_BASE;
-	return index < model_machine->fixed ? INTEL_PMC_IDX_FIXED + index : -1;
+	return index < model_fixed() ? INTEL_PMC_IDX_FIXED + index : -1;
 }
 
 const struct model_vendor model_intel = {

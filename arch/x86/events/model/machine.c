@@ -7,10 +7,12 @@
  * Accesses come in any context, NMI included.
  */
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include <linux/printk.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include "model.h"
 
@@ -68,6 +70,30 @@ static const struct model_machine model_machines[] = {
 		.no_anythread	= true,
 		.offcore_valid	= 0x3fffffbfff,
 		.metrics	= true,
+	}, {
+		/* registers at new addresses, and more bits in the event select */
+		.name		= "intel-v6",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
+		.version	= 6,
+		.generic	= 10,
+		.fixed		= 4,
+		.width		= 48,
+		.full_width	= true,
+		.no_anythread	= true,
+	}, {
+		/* and two kinds of cores */
+		.name		= "intel-v6-hybrid",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
+		.version	= 6,
+		.generic	= 10,
+		.fixed		= 4,
+		.width		= 48,
+		.full_width	= true,
+		.no_anythread	= true,
+		.atom_generic	= 8,
+		.atom_fixed	= 3,
 	}, {
 		.name		= "amd-legacy",
 		.vendor		= &model_amd,
@@ -132,14 +158,25 @@ void __init x86_model_init(void)
 }
 
 /**
- * model_counters() - which counters the machine has
+ * model_is_atom() - is this CPU one of the second kind?
+ *
+ * Return: false where all CPUs are alike.
+ */
+bool model_is_atom(void)
+{
+	return model_machine->atom_generic &&
+	       raw_smp_processor_id() >= num_possible_cpus() / 2;
+}
+
+/**
+ * model_counters() - which counters this CPU has
  *
  * Return: mask, fixed counters from bit 32.
  */
 u64 model_counters(void)
 {
-	return (BIT_ULL(model_machine->generic) - 1) |
-	       (BIT_ULL(model_machine->fixed) - 1) << INTEL_PMC_IDX_FIXED;
+	return (BIT_ULL(model_generic()) - 1) |
+	       (BIT_ULL(model_fixed()) - 1) << INTEL_PMC_IDX_FIXED;
 }
 
 static void access_begins(struct model_cpu *cpu)

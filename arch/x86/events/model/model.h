@@ -65,6 +65,9 @@ struct model_vendor {
  * @offcore_valid: bits of the registers of offcore response; 0: there are none, nor
  *	those of load latency and of the front end (Intel)
  * @metrics: there is PERF_METRICS (Intel)
+ * @atom_generic: the second half of the CPUs are of another kind, which has so many
+ *	general purpose counters; 0: all are alike (Intel)
+ * @atom_fixed: and so many fixed ones
  */
 struct model_machine {
 	const char			*name;
@@ -79,6 +82,8 @@ struct model_machine {
 	bool				no_anythread;
 	u64				offcore_valid;
 	bool				metrics;
+	u8				atom_generic;
+	u8				atom_fixed;
 };
 
 /**
@@ -110,6 +115,7 @@ struct model_counter {
  * @global_ctrl: enables
  * @global_status: overflows
  * @extra: registers beside the counters, see beside.c
+ * @debugctl: IA32_DEBUGCTL
  * @timer: fires when the next overflow is due
  * @rearm: sets @timer when NMI context must not
  * @in_timer: @timer's interrupt is being handled
@@ -125,6 +131,7 @@ struct model_cpu {
 	u64			global_ctrl;
 	u64			global_status;
 	u64			extra[4];
+	u64			debugctl;
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			in_timer;
@@ -138,6 +145,18 @@ extern const struct model_vendor model_intel;
 extern const struct model_vendor model_amd;
 
 u64 model_counters(void);
+bool model_is_atom(void);
+
+/* Counters of this CPU. */
+static inline unsigned int model_generic(void)
+{
+	return model_is_atom() ? model_machine->atom_generic : model_machine->generic;
+}
+
+static inline unsigned int model_fixed(void)
+{
+	return model_is_atom() ? model_machine->atom_fixed : model_machine->fixed;
+}
 
 /* clock.c */
 void model_clock_init(void);

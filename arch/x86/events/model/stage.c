@@ -132,4 +132,5 @@ void model_lose_power(void)
 	cpu->fixed_ctrl = 0;
 	cpu->global_ctrl = 0;
 	cpu->global_status = 0;
+	cpu->debugctl = 0;
 }

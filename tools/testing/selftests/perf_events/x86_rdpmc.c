@@ -9,8 +9,14 @@
 
 #ifdef __x86_64__
 
-#define RDPMC_FILE	"/sys/bus/event_source/devices/cpu/rdpmc"
+#define PMUS		"/sys/bus/event_source/devices/"
 #define COUNTERS_MAX	16
+
+/* All kinds of cores have one policy, and each a file of it. */
+static const char *rdpmc_file(void)
+{
+	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
+}
 
 static __u64 rdpmc(__u32 index)
 {
@@ -100,14 +106,14 @@ FIXTURE_SETUP(rdpmc)
 	if (perf_try_self(cycles()) == -ENOENT)
 		SKIP(return, "no core PMU");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	ASSERT_EQ(0, file_write(RDPMC_FILE, "1"));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
 	self->fd = perf_open_self(cycles());
 	ASSERT_LE(0, self->fd);
 }
 
 FIXTURE_TEARDOWN(rdpmc)
 {
-	file_write(RDPMC_FILE, "1");
+	file_write(rdpmc_file(), "1");
 }
 
 TEST_F(rdpmc, agrees_with_read)
@@ -150,7 +156,7 @@ TEST_F(rdpmc, policy_0_forbids)
 {
 	int fd;
 
-	ASSERT_EQ(0, file_write(RDPMC_FILE, "0"));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "0"));
 	fd = perf_open_self(cycles());
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&self->buf, fd, 0));
@@ -161,9 +167,9 @@ TEST_F(rdpmc, policy_0_forbids)
 
 TEST_F(rdpmc, policy_2_allows_all)
 {
-	ASSERT_EQ(0, file_write(RDPMC_FILE, "2"));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "2"));
 	EXPECT_EQ(0, rdpmc_in_child(0));
-	ASSERT_EQ(0, file_write(RDPMC_FILE, "1"));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
 }
 
@@ -171,9 +177,9 @@ TEST_F(rdpmc, policy_is_checked)
 {
 	long value = -1;
 
-	EXPECT_EQ(-EINVAL, file_write(RDPMC_FILE, "3"));
-	EXPECT_EQ(-EINVAL, file_write(RDPMC_FILE, "x"));
-	ASSERT_EQ(0, file_read_long(RDPMC_FILE, &value));
+	EXPECT_EQ(-EINVAL, file_write(rdpmc_file(), "3"));
+	EXPECT_EQ(-EINVAL, file_write(rdpmc_file(), "x"));
+	ASSERT_EQ(0, file_read_long(rdpmc_file(), &value));
 	EXPECT_EQ(1, value);
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether counters stand still in system management mode: the file "freeze_on_smi" of
+ * each core PMU, where CPUs can do that. What firmware does in there is not counted
+ * then, to nobody, and counts of what is measured do not depend on it.
+ *
+ * Owns that one bit of IA32_DEBUGCTL, on all CPUs. Source: Intel SDM volume 3, section
+ * "Debug Trace Store", IA32_DEBUGCTL, and IA32_PERF_CAPABILITIES in volume 4.
+ */
+#include <linux/cpu.h>
+#include <linux/device.h>
+#include <linux/mutex.h>
+#include <linux/smp.h>
+#include "core_pmu.h"
+
+/* Written under smi_mutex. */
+static bool freeze_on_smi;
+static DEFINE_MUTEX(smi_mutex);
+
+/**
+ * x86_smi_apply() - make this CPU do what is wanted
+ * @core: what it is
+ *
+ * irqs off; whoever else changes the register's other bits has them off as well.
+ */
+void x86_smi_apply(const struct x86_core_pmu *core)
+{
+	u64 value, wanted;
+
+	if (!core->freezes_on_smi)
+		return;
+	value = x86_hw_read(MSR_IA32_DEBUGCTLMSR);
+	wanted = value & ~DEBUGCTLMSR_FREEZE_IN_SMM;
+	if (READ_ONCE(freeze_on_smi))
+		wanted |= DEBUGCTLMSR_FREEZE_IN_SMM;
+	if (wanted != value)
+		x86_hw_write(MSR_IA32_DEBUGCTLMSR, wanted);
+}
+
+static void apply_here(void *unused)
+{
+	struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
+
+	if (core)
+		x86_smi_apply(core);
+}
+
+static ssize_t freeze_on_smi_show(struct device *dev, struct device_attribute *attr,
+				  char *page)
+{
+	return sysfs_emit(page, "%d\n", READ_ONCE(freeze_on_smi));
+}
+
+static ssize_t freeze_on_smi_store(struct device *dev, struct device_attribute *attr,
+				   const char *text, size_t size)
+{
+	unsigned int wanted;
+	int err;
+
+	err = kstrtouint(text, 0, &wanted);
+	if (!err && wanted > 1)
+		err = -EINVAL;
+	if (err)
+		return err;
+
+	guard(mutex)(&smi_mutex);
+	/* a CPU that comes up now waits, and finds the new value */
+	guard(cpus_read_lock)();
+	WRITE_ONCE(freeze_on_smi, wanted);
+	on_each_cpu(apply_here, NULL, 1);
+	return size;
+}
+static DEVICE_ATTR_RW(freeze_on_smi);
+
+static struct attribute *smi_attrs[] = {
+	&dev_attr_freeze_on_smi.attr,
+	NULL,
+};
+
+static umode_t smi_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	const struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	return core->freezes_on_smi ? attr->mode : 0;
+}
+
+/* The file "freeze_on_smi" of each core PMU. */
+const struct attribute_group x86_smi_group = {
+	.attrs		= smi_attrs,
+	.is_visible	= smi_is_visible,
+};
