@@ -40,6 +40,7 @@
 #define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
 #define X86_EVENT_SAMPLE_OWED	0x0004	/* a period has ended and had no sample */
 #define X86_EVENT_TOPDOWN	0x0008	/* slots, or a part of them: see topdown.h */
+#define X86_EVENT_LEAKS		0x0010	/* counts for the other thread: see siblings.c */
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
@@ -187,6 +188,7 @@ struct x86_event_code {
  * @common_rules: asked where @rules says nothing, or NULL
  * @extra: events with a register of their own, or NULL
  * @extra_missing: mask of rows of @extra whose register does not exist here
+ * @leaks: events that other threads count as well, or NULL; see siblings.c
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
  * @freezes_on_smi: can stand still in system management mode (Intel)
@@ -225,6 +227,7 @@ struct x86_core_pmu {
 	const struct x86_event_rule	*common_rules;
 	const struct x86_extra_rule	*extra;
 	u32				extra_missing;
+	const struct x86_event_rule	*leaks;
 	u64				metrics;
 	bool				host_guest;
 	bool				freezes_on_smi;
@@ -347,6 +350,12 @@ bool x86_extra_get(struct perf_event *event);
 void x86_extra_put(struct perf_event *event);
 void x86_extra_cpu_starting(unsigned int nr);
 void x86_extra_probe(struct x86_core_pmu *core);
+unsigned int x86_extra_home_of(unsigned int nr);
+
+/* siblings.c */
+u64 x86_sibling_take(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void x86_sibling_left(struct x86_cpu_pmu *cpu);
+void x86_sibling_gone(void);
 
 /* schedule.c */
 extern const struct pmu x86_sched_pmu;

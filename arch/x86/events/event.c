@@ -243,6 +243,8 @@ int x86_core_event_init(struct perf_event *event)
 		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
 				   core->name, config & X86_SELECT_WHAT);
 	add_filters(event, &config);
+	if (find_rule(core->leaks, config))
+		hwc->flags |= X86_EVENT_LEAKS;
 	hwc->config = config;
 	hwc->idx = -1;
 	hwc->last_cpu = -1;

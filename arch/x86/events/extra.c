@@ -55,6 +55,17 @@ void x86_extra_cpu_starting(unsigned int nr)
 }
 
 /**
+ * x86_extra_home_of() - which CPU stands for the core of another
+ * @nr: one that has been online
+ *
+ * Return: the same for all threads of a core.
+ */
+unsigned int x86_extra_home_of(unsigned int nr)
+{
+	return per_cpu(x86_extra_home, nr);
+}
+
+/**
  * x86_extra_probe() - see which registers there are
  * @core: with @core->extra; hypervisors may lack them
  *

@@ -14,6 +14,7 @@
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
 #include "topdown.h"
+#include "../../../kernel/events/place.h"
 
 DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
 
@@ -185,6 +186,17 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	cpu->moved = false;
 }
 
+/* A counter for a newcomer. */
+static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (likely(!cpu->core->leaks))
+		return x86_seat_take(&cpu->seats, event, event->hw.config_base);
+	if (x86_sibling_take(cpu, event))
+		return true;
+	perf_place_held_elsewhere(event->pmu);
+	return false;
+}
+
 static int x86_sched_add(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
@@ -192,7 +204,7 @@ static int x86_sched_add(struct perf_event *event, int flags)
 
 	if (!cpu->core || !x86_extra_get(event))
 		return -EAGAIN;
-	if (!x86_seat_take(&cpu->seats, event, hwc->config_base)) {
+	if (!take_seat(cpu, event)) {
 		x86_extra_put(event);
 		return -EAGAIN;
 	}
@@ -214,6 +226,8 @@ static void x86_sched_del(struct perf_event *event, int flags)
 		unprogram(cpu, event);
 	if (!WARN_ON_ONCE(seat < 0))
 		x86_seat_leave(&cpu->seats, seat);
+	if (cpu->core && cpu->core->leaks)
+		x86_sibling_left(cpu);
 	x86_extra_put(event);
 	event->hw.state &= ~PERF_HES_ARCH;
 	perf_event_update_userpage(event);

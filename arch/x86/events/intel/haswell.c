@@ -105,7 +105,7 @@ static const struct x86_extra_rule haswell_extra[] = {
 
 const struct intel_model intel_haswell = {
 	.name		= "haswell",
-	.flags		= INTEL_TSX,
+	.flags		= INTEL_TSX | INTEL_LEAKS,
 	.codes		= haswell_codes,
 	.offcore	= haswell_offcore,
 	.rules		= haswell_rules,
@@ -115,7 +115,7 @@ const struct intel_model intel_haswell = {
 
 const struct intel_model intel_haswell_x = {
 	.name		= "haswell",
-	.flags		= INTEL_TSX,
+	.flags		= INTEL_TSX | INTEL_LEAKS,
 	.codes		= haswell_codes,
 	.offcore	= haswell_x_offcore,
 	.rules		= haswell_rules,

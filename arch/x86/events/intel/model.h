@@ -17,6 +17,7 @@
 #define INTEL_TSX	BIT(0)	/* counts in transactions only, where the CPU has them */
 #define INTEL_METRICS	BIT(1)	/* topdown metrics of the first level */
 #define INTEL_METRICS_2	BIT(2)	/* and of the second */
+#define INTEL_LEAKS	BIT(3)	/* retired loads are counted for the other thread too */
 
 /* Kinds of cores of hybrid CPUs: CPUID leaf 0x1a EAX[31:24]. */
 #define INTEL_CORE	0x40

@@ -131,6 +131,12 @@ const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 co
 	return NULL;
 }
 
+/* MEM_UOPS_RETIRED, MEM_LOAD_UOPS_RETIRED and the two that say where they hit. */
+static const struct x86_event_rule leaking_events[] = {
+	{ 0xd0, 0xfc, X86_PMC_GENERIC_MASK },
+	{ }
+};
+
 /**
  * intel_model_tables() - take the tables of a model
  * @core: PMU to be described
@@ -144,6 +150,8 @@ void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *mod
 	core->offcore_codes = model->offcore;
 	core->rules = model->rules;
 	core->extra = model->extra;
+	if (model->flags & INTEL_LEAKS)
+		core->leaks = leaking_events;
 	core->model_events[0] = model->events;
 }
 

@@ -141,6 +141,7 @@ static const struct x86_extra_rule sandybridge_x_extra[] = {
 
 const struct intel_model intel_sandybridge = {
 	.name		= "sandybridge",
+	.flags		= INTEL_LEAKS,
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_offcore,
 	.rules		= sandybridge_rules,
@@ -150,6 +151,7 @@ const struct intel_model intel_sandybridge = {
 
 const struct intel_model intel_sandybridge_x = {
 	.name		= "sandybridge",
+	.flags		= INTEL_LEAKS,
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_x_offcore,
 	.rules		= sandybridge_rules,
@@ -159,6 +161,7 @@ const struct intel_model intel_sandybridge_x = {
 
 const struct intel_model intel_ivybridge = {
 	.name		= "ivybridge",
+	.flags		= INTEL_LEAKS,
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_offcore,
 	.rules		= ivybridge_rules,
@@ -168,6 +171,7 @@ const struct intel_model intel_ivybridge = {
 
 const struct intel_model intel_ivybridge_x = {
 	.name		= "ivybridge",
+	.flags		= INTEL_LEAKS,
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_x_offcore,
 	.rules		= ivybridge_rules,

@@ -7,6 +7,7 @@
  * An offcore event occurs at a rate that depends on its register, so that a test can
  * tell whether that was written. The slots are always lost to the same things.
  */
+#include <linux/topology.h>
 #include "model.h"
 
 /* Bytes of PERF_METRICS: retiring, bad speculation, front end, back end; of 255. */
@@ -33,6 +34,8 @@ static int extra_of(u32 msr, u64 *valid)
 		*valid = 0xffff;
 		return LD_LAT;
 	case MSR_PEBS_FRONTEND:
+		if (!model_machine->metrics)
+			return -1;
 		*valid = 0x7fff17;
 		return FRONTEND;
 	}
@@ -94,6 +97,40 @@ int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value)
 		return -EIO;
 	cpu->extra[n] = value;
 	return 0;
+}
+
+/* Counters that count an event of retired loads. */
+static u64 leaking(const struct model_cpu *cpu)
+{
+	u64 found = 0, todo;
+
+	for (todo = READ_ONCE(cpu->running) & (BIT_ULL(model_machine->generic) - 1);
+	     todo; todo &= todo - 1) {
+		if ((READ_ONCE(cpu->select[__ffs64(todo)]) & 0xfc) == 0xd0)
+			found |= todo & -todo;
+	}
+	return found;
+}
+
+/**
+ * model_check_leaks() - no counter may count that one of another thread spoils
+ * @cpu: this CPU's PMU, after its counters were turned on or off
+ */
+void model_check_leaks(const struct model_cpu *cpu)
+{
+	unsigned int this = smp_processor_id(), nr;
+
+	if (!model_machine->leaks || !cpu->running)
+		return;
+	smp_mb();	/* one of two threads sees what the other has turned on */
+	for_each_cpu(nr, topology_sibling_cpumask(this)) {
+		const struct model_cpu *other = per_cpu_ptr(&model_cpu, nr);
+		u64 spoiled = (leaking(cpu) & READ_ONCE(other->running)) |
+			      (leaking(other) & cpu->running);
+
+		if (nr != this && spoiled)
+			model_misuse("counters %#llx count for the other thread", spoiled);
+	}
 }
 
 /**

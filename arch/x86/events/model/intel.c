@@ -126,6 +126,7 @@ static void update_running(struct model_cpu *cpu)
 		if (counter->user || counter->kernel)
 			cpu->running |= BIT_ULL(__ffs64(running));
 	}
+	model_check_leaks(cpu);
 	if (cpu->running)
 		model_rearm(cpu);
 }

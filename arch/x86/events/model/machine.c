@@ -48,15 +48,16 @@ static const struct model_machine model_machines[] = {
 		.no_anythread	= true,
 	}, {
 		/* known by its model: constraints, offcore response, load latency */
-		.name		= "intel-skylake",
+		.name		= "intel-haswell",
 		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0x5e },
-		.version	= 4,
+		.identity	= { X86_VENDOR_INTEL, 6, 0x3c },
+		.version	= 3,
 		.generic	= 4,
 		.fixed		= 3,
 		.width		= 48,
 		.full_width	= true,
 		.offcore_valid	= 0x3fffff8fff,
+		.leaks		= true,
 	}, {
 		/* and with the register of topdown metrics */
 		.name		= "intel-icelake",

@@ -63,8 +63,9 @@ struct model_vendor {
  * @core_ext: six counters at other addresses (AMD, PERFCTR_CORE)
  * @no_anythread: the bit is gone (Intel, version 3 and later)
  * @offcore_valid: bits of the registers of offcore response; 0: there are none, nor
- *	those of load latency and of the front end (Intel)
- * @metrics: there is PERF_METRICS (Intel)
+ *	that of load latency (Intel)
+ * @leaks: events of retired loads are counted for the other thread too (Intel)
+ * @metrics: there is PERF_METRICS, and a register of the front end (Intel)
  * @atom_generic: the second half of the CPUs are of another kind, which has so many
  *	general purpose counters; 0: all are alike (Intel)
  * @atom_fixed: and so many fixed ones
@@ -81,6 +82,7 @@ struct model_machine {
 	bool				core_ext;
 	bool				no_anythread;
 	u64				offcore_valid;
+	bool				leaks;
 	bool				metrics;
 	u8				atom_generic;
 	u8				atom_fixed;
@@ -169,6 +171,7 @@ void model_raise_pmi(struct model_cpu *cpu);
 /* beside.c */
 int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value);
 int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value);
+void model_check_leaks(const struct model_cpu *cpu);
 u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 
 /* others.c */
