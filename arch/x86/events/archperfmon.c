@@ -75,8 +75,8 @@ static const struct x86_counter_regs archperfmon_v6_regs = {
 #define FIXED_OR_ANY_RULE(_code, _n) \
 	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) | X86_PMC_GENERIC_MASK }
 
-#define METRIC_RULE(_n)	\
-	{ TOPDOWN_METRIC(_n), X86_SELECT_WHAT, BIT_ULL(X86_PMC_IDX_METRICS + (_n)) }
+#define METRIC_RULE(_code, _n)	\
+	{ (_code), X86_SELECT_WHAT, BIT_ULL(X86_PMC_IDX_METRICS + (_n)) }
 
 /* Rules of all models. */
 const struct x86_event_rule archperfmon_rules[] = {
@@ -86,8 +86,10 @@ const struct x86_event_rule archperfmon_rules[] = {
 	FIXED_RULE(FIXED_CYCLES, 1),
 	FIXED_RULE(FIXED_REF_CYCLES, 2),
 	FIXED_RULE(FIXED_SLOTS, 3),
-	METRIC_RULE(0), METRIC_RULE(1), METRIC_RULE(2), METRIC_RULE(3),
-	METRIC_RULE(4), METRIC_RULE(5), METRIC_RULE(6), METRIC_RULE(7),
+	METRIC_RULE(TOPDOWN_METRICS + 0x000, 0), METRIC_RULE(TOPDOWN_METRICS + 0x100, 1),
+	METRIC_RULE(TOPDOWN_METRICS + 0x200, 2), METRIC_RULE(TOPDOWN_METRICS + 0x300, 3),
+	METRIC_RULE(TOPDOWN_METRICS + 0x400, 4), METRIC_RULE(TOPDOWN_METRICS + 0x500, 5),
+	METRIC_RULE(TOPDOWN_METRICS + 0x600, 6), METRIC_RULE(TOPDOWN_METRICS + 0x700, 7),
 	{ }
 };
 

@@ -25,8 +25,8 @@
 #define FIXED_REF_CYCLES	0x0300
 #define FIXED_SLOTS		0x0400
 
-/* Likewise the parts of the slots, by their place in the register, see topdown.c. */
-#define TOPDOWN_METRIC(n)	(0x8000 + ((n) << 8))
+/* Likewise the parts of the slots, by their unit mask from here on, see topdown.c. */
+#define TOPDOWN_METRICS		0x8000
 
 extern const struct x86_event_rule archperfmon_rules[];
 extern const struct attribute_group *archperfmon_groups[];

@@ -56,7 +56,8 @@ int x86_topdown_init(struct perf_event *event)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "the leader has to count slots, and not to sample");
 	if ((leader->hw.config ^ hwc->config) &
-	    (ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS))
+	    (ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS) ||
+	    (leader->hw.flags ^ hwc->flags) & (X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY))
 		return perf_refuse(-EINVAL, "exclude_user",
 				   "the leader counts slots of other modes");
 	hwc->flags |= X86_EVENT_TOPDOWN;
@@ -69,6 +70,12 @@ static void reset(const struct x86_cpu_pmu *cpu)
 	x86_hw_write(MSR_PERF_METRICS, 0);
 }
 
+static bool counts_slots(const struct x86_cpu_pmu *cpu)
+{
+	return cpu->active & SLOTS_BIT &&
+	       cpu->owner[INTEL_PMC_IDX_FIXED_SLOTS]->hw.flags & X86_EVENT_TOPDOWN;
+}
+
 static u64 part_of(u64 slots, u64 metrics, unsigned int idx)
 {
 	u64 share;
@@ -77,6 +84,23 @@ static u64 part_of(u64 slots, u64 metrics, unsigned int idx)
 		return slots;
 	share = metrics >> (idx - X86_PMC_IDX_METRICS) * METRIC_BITS & METRIC_WHOLE;
 	return DIV_ROUND_CLOSEST_ULL(slots * share, METRIC_WHOLE);
+}
+
+static void collect_stopped(struct x86_cpu_pmu *cpu)
+{
+	u64 slots = x86_hw_read(x86_counter_msr(cpu->core, INTEL_PMC_IDX_FIXED_SLOTS));
+	u64 metrics, todo;
+
+	if (!slots && !cpu->slots_carry)
+		return;
+	metrics = x86_hw_read(MSR_PERF_METRICS);
+	reset(cpu);
+	slots += xchg(&cpu->slots_carry, 0);
+	for (todo = cpu->active & (SLOTS_BIT | X86_PMC_METRICS_MASK); todo; todo &= todo - 1) {
+		unsigned int idx = __ffs64(todo);
+
+		local64_add(part_of(slots, metrics, idx), &cpu->owner[idx]->count);
+	}
 }
 
 /**
@@ -89,35 +113,19 @@ static u64 part_of(u64 slots, u64 metrics, unsigned int idx)
 void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 {
 	bool on = cpu->on;
-	u64 slots, metrics, todo;
 
-	if (cpu->collecting)
+	if (cpu->collecting || !counts_slots(cpu))
 		return;
 	cpu->collecting = true;
 	barrier();
 
 	x86_cpu_off(cpu);
-	slots = x86_hw_read(x86_counter_msr(cpu->core, INTEL_PMC_IDX_FIXED_SLOTS));
-	metrics = x86_hw_read(MSR_PERF_METRICS);
-	reset(cpu);
-	slots += xchg(&cpu->slots_carry, 0);
-	for (todo = cpu->active & (SLOTS_BIT | X86_PMC_METRICS_MASK); todo; todo &= todo - 1) {
-		unsigned int idx = __ffs64(todo);
-
-		if (cpu->owner[idx]->hw.flags & X86_EVENT_TOPDOWN)
-			local64_add(part_of(slots, metrics, idx), &cpu->owner[idx]->count);
-	}
+	collect_stopped(cpu);
 	if (on)
 		x86_cpu_on(cpu);
 
 	barrier();
 	cpu->collecting = false;
-}
-
-static bool counts_slots(const struct x86_cpu_pmu *cpu)
-{
-	return cpu->active & SLOTS_BIT &&
-	       cpu->owner[INTEL_PMC_IDX_FIXED_SLOTS]->hw.flags & X86_EVENT_TOPDOWN;
 }
 
 /**
@@ -130,7 +138,7 @@ void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	if (event->hw.idx == INTEL_PMC_IDX_FIXED_SLOTS) {
 		cpu->slots_carry = 0;
 		reset(cpu);
-	} else if (counts_slots(cpu)) {
+	} else {
 		/* what was until now is no part of it */
 		x86_topdown_collect(cpu);
 	}
@@ -146,8 +154,7 @@ void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	bool on = cpu->on;
 
 	x86_cpu_off(cpu);
-	if (counts_slots(cpu))
-		x86_topdown_collect(cpu);
+	x86_topdown_collect(cpu);
 	x86_counter_disconnect(cpu, event->hw.idx);
 	if (on)
 		x86_cpu_on(cpu);
