@@ -575,7 +575,7 @@ TEST(first_event_of_a_running_task)
 			atomic_fetch_add(rounds, 1);
 		}
 	}
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 8; i++) {
 		int fd = perf_open(PERF_SW(PAGE_FAULTS), pid, -1, -1);
 		long begin = atomic_load(rounds);
 
