@@ -7,6 +7,7 @@
  *	perf_event_	one event; also the API for the rest of the kernel
  *	perf_group_	a leader and its siblings		group.h
  *	perf_ctx_	the events of a task or a CPU		context.h
+ *	perf_copies_	what a new task inherits		copy.h
  *	perf_set_	events that come and go together	set.h
  *	perf_clock_	time while a condition holds		clock.h
  *	perf_place_	groups on counters			place.h
