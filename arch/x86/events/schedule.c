@@ -14,7 +14,6 @@
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
 #include "topdown.h"
-#include "../../../kernel/events/place.h"
 
 DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
 
@@ -191,10 +190,8 @@ static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks))
 		return x86_seat_take(&cpu->seats, event, event->hw.config_base);
-	if (x86_sibling_take(cpu, event))
-		return true;
-	perf_place_held_elsewhere(event->pmu);
-	return false;
+	/* what the other thread has in the way, the next attempt may not find */
+	return x86_sibling_take(cpu, event);
 }
 
 static int x86_sched_add(struct perf_event *event, int flags)
