@@ -88,14 +88,15 @@ static bool refused_for(const char *field)
 
 TEST_F(hw_pmuv3, refusals_say_why)
 {
+	struct perf_event_attr branches = HW_CYCLES(.sample_period = 100000,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
 	int leader = perf_open_self(HW_CYCLES()), i, err = 0;
 
 	if (perf_is_stock())
 		SKIP(return, "needs /proc/self/perf_event_refusal");
 	ASSERT_LE(0, leader);
-	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(HW_CYCLES(.sample_period = 100000,
-		.sample_type = PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY)));
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(branches));
 	EXPECT_TRUE(refused_for("sample_type: "));
 	for (i = 0; i < 40 && err >= 0; i++)
 		err = perf_open(HW_CYCLES(), 0, -1, leader);
