@@ -13,6 +13,7 @@
 
 #define COUNTERS_MAX	16
 #define PERIOD		10000000
+#define PERIODS_MIN	12
 
 static bool model_is(const char *name)
 {
@@ -240,7 +241,10 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	if (fd < 0 || perf_buf_map(&buf, fd, 64))
 		return false;
 	perf_enable(fd);
-	spin(cycles);
+	/* on a busy host the model has little time for its counters */
+	do {
+		spin(cycles);
+	} while (perf_count(fd) < PERIODS_MIN * attr.sample_period);
 	perf_disable(fd);
 	out->count = perf_count(fd);
 
@@ -296,7 +300,9 @@ TEST_F(core_pmu, events_that_overflow_together)
 		attr.disabled = 0;
 	}
 	ASSERT_EQ(0, perf_enable(fd[0]));
-	burn_cpu(300 * NSEC_PER_MSEC);
+	do {
+		burn_cpu(300 * NSEC_PER_MSEC);
+	} while (perf_count(fd[0]) < PERIODS_MIN * PERIOD);
 	ASSERT_EQ(0, perf_disable(fd[0]));
 	for (i = 0; i < 2; i++) {
 		for (n = 0; perf_buf_next_of(&buf[i], PERF_RECORD_SAMPLE); n++)
