@@ -73,16 +73,23 @@ static __always_inline bool perf_batch_gather(struct perf_batch *batch,
 }
 
 /* What perf_event_prepare() does, where almost all of it is not needed. */
-static void perf_batch_prepare(struct perf_batch *batch, int cpu)
+static void perf_batch_prepare(struct perf_batch *batch)
 {
-	struct perf_event *event;
-
 	for (unsigned int i = 0; i < batch->nr; i++) {
-		event = batch->events[i];
-		event->oncpu = cpu;
-		if (unlikely(event->hw.interrupts == MAX_INTERRUPTS))
-			perf_event_prepare(event);
+		if (unlikely(batch->events[i]->hw.interrupts == MAX_INTERRUPTS))
+			perf_event_prepare(batch->events[i]);
 	}
+}
+
+/*
+ * On @cpu, or -1: nowhere. Who reads an event in an NMI goes by that, so it is -1
+ * while the driver has the event by halves.
+ */
+static void perf_batch_set_cpu(struct perf_batch *batch, int cpu)
+{
+	for (unsigned int i = 0; i < batch->nr; i++)
+		WRITE_ONCE(batch->events[i]->oncpu, cpu);
+	barrier();
 }
 
 static void perf_batch_end(struct perf_batch *batch)
@@ -107,12 +114,13 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 	if (!pmu->add_batch || cpc->exclusive || !perf_batch_gather(&batch, queue))
 		return false;
 
-	perf_batch_prepare(&batch, queue->ctx->cpu);
+	perf_batch_prepare(&batch);
 	if (pmu->add_batch(pmu, batch.events, batch.nr)) {
-		for (unsigned int i = 0; i < batch.nr; i++)
-			batch.events[i]->oncpu = -1;
+		perf_batch_set_cpu(&batch, -1);
 		return false;
 	}
+	barrier();
+	perf_batch_set_cpu(&batch, queue->ctx->cpu);
 	perf_batch_end(&batch);
 	cpc->nr_placed += batch.groups;
 	cpc->nr_running += batch.groups;
@@ -135,9 +143,8 @@ bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,
 	if (!pmu->del_batch || !perf_batch_gather(&batch, queue))
 		return false;
 
+	perf_batch_set_cpu(&batch, -1);
 	pmu->del_batch(pmu, batch.events, batch.nr);
-	for (unsigned int i = 0; i < batch.nr; i++)
-		batch.events[i]->oncpu = -1;
 	perf_batch_end(&batch);
 	cpc->nr_placed -= batch.groups;
 	cpc->nr_running -= batch.groups;

@@ -16,6 +16,7 @@
  *
  * Locking: as in inherit.c; the mutexes of both contexts are held. Task context.
  */
+#include <linux/hw_breakpoint.h>
 #include <linux/mm.h>
 
 #include "clones.h"
@@ -162,6 +163,27 @@ static bool perf_event_is_enabled(const struct perf_event *event)
 	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+/* It was pointed somewhere else while it was copied; false when there is no room there. */
+static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (likely(attr->type != PERF_TYPE_BREAKPOINT))
+		return true;
+	if (copy->attr.bp_addr == attr->bp_addr && copy->attr.bp_len == attr->bp_len &&
+	    copy->attr.bp_type == attr->bp_type && copy->attr.sig_data == attr->sig_data)
+		return true;
+	perf_event_disable_one(copy);
+	return !modify_user_hw_breakpoint_check(copy, attr, false);
+}
+#else
+static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
+{
+	return true;
+}
+#endif
+
 /*
  * Who changes the parent changes @event first, and then what is on the list. So
  * either that was before, and shows, or the copy is found there. False when the parent
@@ -176,6 +198,9 @@ static bool perf_copy_publish(struct perf_event *copy, struct perf_event *event)
 		return false;
 
 	list_add_tail(&copy->child_list, &parent->child_list);
+	/* one that cannot be where it should stays off */
+	if (unlikely(!perf_copy_follow_breakpoint(copy, event)))
+		return true;
 	if (likely(perf_event_is_enabled(copy) == perf_event_is_enabled(event)))
 		return true;
 	if (perf_event_is_enabled(event))

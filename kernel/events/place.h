@@ -50,6 +50,7 @@ struct perf_cpu_context;
  *	changed since
  * @timer: ends the turn
  * @timer_on: @timer is queued, or its callback has not decided yet
+ * @timer_retries: @timer was set for unfit groups, as nobody else waited
  * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec()
  */
 struct perf_cpu_pmu_context {
@@ -69,6 +70,7 @@ struct perf_cpu_pmu_context {
 	u64			retry_wait;
 	struct hrtimer		timer;
 	bool			timer_on;
+	bool			timer_retries;
 	int			sched_cb_usage;
 };
 

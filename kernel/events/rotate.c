@@ -70,6 +70,7 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 		rest = perf_rotate_rest(cpc, now);
 	}
 	cpc->timer_on = rest != U64_MAX;
+	cpc->timer_retries = !cpc->nr_waiting;
 	perf_cpu_unlock(cpuctx);
 
 	if (rest == U64_MAX)
@@ -89,7 +90,8 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	u64 rest;
 
-	if (cpc->timer_on)
+	/* that for the unfit alone may be far off */
+	if (cpc->timer_on && !(cpc->timer_retries && cpc->nr_waiting))
 		return;
 	if (cpc->nr_waiting && !perf_rotate_until(cpc->turn_end, now))
 		cpc->turn_end = now + perf_turn_length(cpc);
@@ -97,6 +99,7 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	if (rest == U64_MAX)
 		return;
 	cpc->timer_on = true;
+	cpc->timer_retries = !cpc->nr_waiting;
 	hrtimer_start(&cpc->timer, ns_to_ktime(rest), HRTIMER_MODE_REL_PINNED_HARD);
 }
 

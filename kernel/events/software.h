@@ -32,9 +32,11 @@ void perf_clock_event_read(struct perf_event *event);
  */
 static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 now)
 {
-	return local64_read(&event->count) +
-	       perf_clock_read(&event->set->clock, now) -
-	       local64_read(&event->hw.prev_count);
+	s64 since = perf_clock_read(&event->set->clock, now) -
+		    local64_read(&event->hw.prev_count);
+
+	/* another CPU's time may be a little behind */
+	return local64_read(&event->count) + max(since, 0LL);
 }
 
 #endif /* _KERNEL_EVENTS_SOFTWARE_H */

@@ -518,7 +518,6 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		.tries		= PERF_ROTATE_TRIES,
 		.misfits	= LIST_HEAD_INIT(turn.misfits),
 	};
-	u64 length = perf_turn_length(cpc);
 	struct perf_event *leader;
 	LIST_HEAD(evicted);
 	bool full = false;
@@ -541,7 +540,7 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_turn_put_back(&turn, &evicted);
 	perf_turn_end(&evicted);
 	perf_turn_end(&turn.misfits);
-	perf_turn_begin(cpc, length, now);
+	perf_turn_begin(cpc, perf_turn_length(cpc), now);
 	perf_pmu_enable(cpc->pmu);
 }
 

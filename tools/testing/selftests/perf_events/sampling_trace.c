@@ -182,7 +182,7 @@ TEST_F(trace, period_changed)
 
 /* The function tracer */
 
-TEST_F(trace, functions)
+TEST_F_TIMEOUT(trace, functions, 120)
 {
 	struct perf_event_attr attr = point("ftrace/function", PERF_SAMPLE_IP |
 					    PERF_SAMPLE_TID);
@@ -210,7 +210,7 @@ TEST_F(trace, functions)
 }
 
 /* A filter chooses the function itself. */
-TEST_F(trace, one_function)
+TEST_F_TIMEOUT(trace, one_function, 120)
 {
 	static const char symbol[] = SYSCALL_SYMBOL(umask);
 	__u64 start = kernel_symbol(symbol);
