@@ -135,7 +135,9 @@ test_sched_switch() {
 test_clocks() {
 	count -e dummy,task-clock,cpu-clock,duration_time "$load" burn=100
 	expect 0 "$(value dummy)" dummy
-	elapsed=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 }')
+	# On an emulated machine that was held up when it measured its clocks at boot, the
+	# scheduler's and the time of day run at rates that differ by a percent or two.
+	elapsed=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 * 1.05 }')
 	expect_between 100 "$elapsed" "$(value task-clock)" task-clock
 	expect_between 100 "$elapsed" "$(value cpu-clock)" cpu-clock
 	count -e task-clock,duration_time sleep 0.5
