@@ -43,9 +43,25 @@ static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
 		perf_event_for_each_child(member, fn);
 }
 
+/*
+ * Siblings first: they begin to count when the leader does, and a group that needs
+ * counters is put on its PMU once, and not again for each member.
+ */
+static void perf_ioctl_enable_group(struct perf_event *leader)
+{
+	struct perf_event *sibling;
+
+	for_each_sibling_event(sibling, leader)
+		perf_event_for_each_child(sibling, perf_event_enable_one);
+	perf_event_for_each_child(leader, perf_event_enable_one);
+}
+
 static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
 {
-	perf_ioctl_for_each(event, arg, perf_event_enable_one);
+	if (arg & PERF_IOC_FLAG_GROUP)
+		perf_ioctl_enable_group(event->group_leader);
+	else
+		perf_event_for_each_child(event, perf_event_enable_one);
 	return 0;
 }
 
