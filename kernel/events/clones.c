@@ -3,7 +3,7 @@
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
  * What that means, and its rules, are in clones.h. Owns the shapes, and brings
- * contexts home; who copies them is inherit.c, who switches them on and off
+ * contexts home; who copies them is copy.c, who switches them on and off
  * context.c. Exchanges run in the context switch, the rest in task context.
  */
 #include <linux/sched.h>
@@ -18,7 +18,10 @@ static atomic64_t perf_clones_last_shape;
 
 static const siphash_key_t perf_clones_key;
 
-/* Serialises bringing home: no more than one context is parked. */
+/*
+ * Serialises bringing home: no more than one context is parked. Innermost of the
+ * mutexes, see clones.h; with it come interrupts of other CPUs and ctx->locks only.
+ */
 static DEFINE_MUTEX(perf_clones_home_mutex);
 
 static void perf_clones_lock_pair(struct perf_event_context *a,

@@ -28,7 +28,10 @@
  * the task's perf_event_ctxp. An exchange holds the locks of both contexts, that at
  * the lower address first, and has irqs off on the CPU that switches: the pointer of
  * current does not change while irqs are off, that of a tied context only when it is
- * brought home. Bringing home takes a mutex, inside task->perf_event_mutex.
+ * brought home. Bringing home takes a mutex, inside task->perf_event_mutex, ctx->mutex
+ * and mmap_lock. A context is parked from when it is taken off its task until it is
+ * given to the other one, under ctx->lock, by one CPU that is not preempted meanwhile;
+ * it is off and does not come on.
  */
 #ifndef _KERNEL_EVENTS_CLONES_H
 #define _KERNEL_EVENTS_CLONES_H

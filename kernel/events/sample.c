@@ -37,7 +37,7 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 
 /**
  * perf_sample_compile - decide what an event's samples consist of
- * @event: being made; its attr is final
+ * @event: being opened; its attr is final. What is inherited takes its original's
  *
  * There is nothing to refuse: all that has a size of its own fits into a record,
  * even with the largest group, see perf_read_fits(). The rest is cut short when
@@ -49,10 +49,6 @@ void perf_sample_compile(struct perf_event *event)
 	const struct perf_sample_field *field = perf_sample_fields;
 	u64 type = event->attr.sample_type;
 
-	if (event->parent) {
-		*layout = event->parent->sample_layout;
-		return;
-	}
 	*layout = (struct perf_sample_layout) {
 		.size = sizeof(struct perf_event_header),
 	};

@@ -605,7 +605,7 @@ static void write_inherited(struct kunit *test)
 	child->attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	local64_set(&child->count, 5);
 	atomic64_set(&root->lost_samples, 3);
-	perf_sample_compile(child);
+	child->sample_layout = root->sample_layout;
 	b->event = child;
 	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 7);
 	KUNIT_EXPECT_EQ(test, r[0], 77);

@@ -179,6 +179,7 @@ static bool perf_inherited_update(struct perf_event *event)
 		perf_read_own(member, &value);
 		if (member == event)
 			counted = value.running;
+		/* reading only looks at clocks; what is written next goes by memory */
 		guard(raw_spinlock_irq)(&member->ctx->lock);
 		if (perf_event_needs_read(member))
 			member->pmu->read(member);
