@@ -686,7 +686,7 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {
 	struct perf_ctx_installation inst = {
 		.event	= event,
-		.home	= perf_group_find_home(event->group_leader, event),
+		.home	= perf_group_home_with(event->group_leader, event),
 	};
 	bool first = perf_ctx_is_task(ctx) && !ctx->nr_events;
 	int err;

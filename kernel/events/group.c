@@ -26,15 +26,8 @@ static int perf_event_home_rank(const struct perf_event *event)
 	return perf_event_is_resident(event) ? 0 : 1;
 }
 
-/**
- * perf_group_find_home - the PMU that a group needs
- * @leader: its leader
- * @joining: an event that is about to join, or the leader itself, or NULL
- *
- * Return: the PMU, or NULL when every member always fits.
- */
-struct pmu *perf_group_find_home(struct perf_event *leader,
-				 struct perf_event *joining)
+/* The PMU that a group needs which has lost a member, or begins; NULL: all always fit. */
+static struct pmu *perf_group_find_home(struct perf_event *leader)
 {
 	struct perf_event *event, *best = leader;
 
@@ -42,8 +35,6 @@ struct pmu *perf_group_find_home(struct perf_event *leader,
 		if (perf_event_home_rank(event) > perf_event_home_rank(best))
 			best = event;
 	}
-	if (joining && perf_event_home_rank(joining) > perf_event_home_rank(best))
-		best = joining;
 	return perf_event_home_rank(best) ? best->pmu : NULL;
 }
 
@@ -120,7 +111,7 @@ static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader
  */
 static void perf_group_rehome(struct perf_event *leader, u64 now)
 {
-	struct pmu *home = perf_group_find_home(leader, NULL);
+	struct pmu *home = perf_group_find_home(leader);
 
 	if (home == leader->group_home)
 		return;
@@ -157,7 +148,7 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	/* its times run again from here, seen from NMI as well */
 	WRITE_ONCE(event->group_leader, event);
 
-	event->group_home = perf_group_find_home(event, NULL);
+	event->group_home = perf_group_find_home(event);
 	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
 	perf_group_go(event, now);
 }

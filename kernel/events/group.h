@@ -29,8 +29,6 @@ bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event
 void perf_group_attach(struct perf_event *event);
 void perf_group_detach(struct perf_event *event, u64 now);
 void perf_group_dissolve(struct perf_event *leader);
-struct pmu *perf_group_find_home(struct perf_event *leader,
-				 struct perf_event *joining);
 struct pmu *perf_group_home_with(struct perf_event *leader,
 				 struct perf_event *joining);
 
