@@ -329,20 +329,20 @@ static inline int cpu_set_online(int cpu, bool online)
 	return file_write(path, online ? "1" : "0");
 }
 
-/* The highest online CPU that can be taken offline, or -1. */
+/* The highest CPU of ours that can be taken offline, or -1. */
 static inline int hotplug_cpu(void)
 {
 	char path[64];
 	long online;
-	int cpu;
+	int cpu, last = -1, i;
 
-	for (cpu = sysconf(_SC_NPROCESSORS_CONF) - 1; cpu > 0; cpu--) {
+	for (i = 0; (cpu = nth_cpu(i)) >= 0; i++) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%d/online", cpu);
 		if (!file_read_long(path, &online) && online == 1)
-			return cpu;
+			last = cpu;
 	}
-	return -1;
+	return last;
 }
 
 /* Loads of known size */
