@@ -259,11 +259,16 @@ struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
 	return perf_clones_bring_home(task);
 }
 
-/*
+/**
+ * perf_clones_event_needs_task - whether the context of an event stays with its task
+ * @event: its PMU has taken it
+ *
  * Those whose counts are told task by task, and those whose source, reader or signal
  * goes by the task, or keeps something for each.
+ *
+ * Return: true if so, whatever else there is in the context.
  */
-static bool perf_clones_event_needs_task(struct perf_event *event)
+bool perf_clones_event_needs_task(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 

@@ -41,6 +41,7 @@
 struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
 void perf_clones_untie(struct perf_event_context *ctx);
 void perf_clones_event_enters(struct perf_event *event);
+bool perf_clones_event_needs_task(struct perf_event *event);
 void perf_clones_event_ties(struct perf_event *event);
 void perf_clones_event_leaves(struct perf_event *event);
 

@@ -101,11 +101,6 @@ struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 	return ctx;
 }
 
-void perf_ctx_get(struct perf_event_context *ctx)
-{
-	refcount_inc(&ctx->refcount);
-}
-
 static void perf_ctx_free_rcu(struct rcu_head *head)
 {
 	kfree(container_of(head, struct perf_event_context, rcu_head));
@@ -593,15 +588,6 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 	};
 	int err;
 
-	/* it counts whenever the task runs, and nothing need be made for that */
-	if (leader == copy && copy->cpu < 0 && !inst.home) {
-		perf_ctx_get(ctx);
-		copy->set = &ctx->own;
-		copy->ctx = ctx;
-		perf_group_attach(copy);
-		return 0;
-	}
-
 	err = perf_ctx_prepare(ctx, &inst);
 	if (err)
 		return err;
@@ -624,6 +610,8 @@ void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event)
 	ctx->nr_events++;
 	event->set->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
+	if (perf_event_is_plain_copy(event))
+		return;
 	perf_ctx_count_user_reads(ctx, event, 1);
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
@@ -639,11 +627,13 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 {
 	lockdep_assert_held(&ctx->lock);
 
-	perf_sideband_detach(event);
-	perf_freq_detach(event);
-	perf_clones_event_leaves(event);
-	perf_ctx_count_user_reads(ctx, event, -1);
-	hlist_del_init(&event->mapped_entry);
+	if (!perf_event_is_plain_copy(event)) {
+		perf_sideband_detach(event);
+		perf_freq_detach(event);
+		perf_clones_event_leaves(event);
+		perf_ctx_count_user_reads(ctx, event, -1);
+		hlist_del_init(&event->mapped_entry);
+	}
 	list_del_rcu(&event->event_entry);
 	ctx->nr_events--;
 	event->set->nr_events--;

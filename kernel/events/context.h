@@ -130,11 +130,15 @@ static inline bool perf_ctx_is_task(const struct perf_event_context *ctx)
 	return ctx->task;
 }
 
+static inline void perf_ctx_get(struct perf_event_context *ctx)
+{
+	refcount_inc(&ctx->refcount);
+}
+
 typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
 
 void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
-void perf_ctx_get(struct perf_event_context *ctx);
 void perf_ctx_put(struct perf_event_context *ctx);
 void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr);
 void perf_ctx_wait_unused(struct perf_event_context *ctx);

@@ -50,23 +50,18 @@ struct perf_copying {
 	unsigned int			nr_alloc;
 };
 
-/**
- * perf_event_is_inherited - whether a new task gets a copy of an event
- * @event: of its parent
- * @clone_flags: CLONE_*
- *
- * Return: true if so, provided that the leader's is inherited.
- */
-bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
-{
-	const struct perf_event_attr *attr = &event->attr;
 
-	if (!attr->inherit)
-		return false;
-	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
-		return false;
-	/* the new program may not want the signals */
-	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
+static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy)
+{
+	/* it counts whenever the task runs, and nothing need be made for that */
+	if (copy->group_leader == copy && copy->cpu < 0 && perf_event_is_resident(copy)) {
+		perf_ctx_get(ctx);
+		copy->set = &ctx->own;
+		copy->ctx = ctx;
+		copy->attach_state |= PERF_ATTACH_GROUP;
+		return 0;
+	}
+	return perf_ctx_prepare_copy(ctx, copy);
 }
 
 static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
@@ -84,7 +79,7 @@ static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
 	copy->state = event->state < PERF_EVENT_STATE_INACTIVE ?
 		      PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE;
 	c->original[c->nr++] = event;
-	return perf_ctx_prepare_copy(c->to, copy);
+	return perf_copy_prepare(c->to, copy);
 }
 
 static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
@@ -291,8 +286,12 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 	}
 	perf_event_end(copy, 0, PERF_EVENT_STATE_EXIT);
 	perf_ctx_leave(ctx, copy);
-	if (leader == copy)
+	if (leader != copy)
+		return;
+	if (copy->nr_siblings)
 		perf_group_dissolve(copy);
+	else
+		copy->attach_state &= ~PERF_ATTACH_GROUP;
 }
 
 /* Some of them, to @left by group_entry. True if there may be more. */

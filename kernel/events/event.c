@@ -28,6 +28,7 @@
 #include "aux.h"
 #include "bpf.h"
 #include "cgroup.h"
+#include "clones.h"
 #include "context.h"
 #include "event.h"
 #include "filter.h"
@@ -88,22 +89,27 @@ perf_event_begin_life(struct perf_event *event, struct task_struct *task)
 	RB_CLEAR_NODE(&event->waiting_node);
 	INIT_LIST_HEAD(&event->active_entry);
 	INIT_LIST_HEAD(&event->child_list);
-	INIT_LIST_HEAD(&event->owner_entry);
-	INIT_LIST_HEAD(&event->rb_entry);
-	INIT_HLIST_NODE(&event->mapped_entry);
-	INIT_LIST_HEAD(&event->sideband_entry);
-	INIT_LIST_HEAD(&event->freq_entry);
-	INIT_LIST_HEAD(&event->addr_filters.list);
-	raw_spin_lock_init(&event->addr_filters.lock);
-	mutex_init(&event->child_mutex);
-	perf_event_overflow_init(event);
-	perf_sigtrap_init(event);
-
 	if (task) {
 		event->attach_state = PERF_ATTACH_TASK;
 		event->hw.target = get_task_struct(task);
 	}
+	/* one that only counts has no periods, and nothing is ever pending for it */
+	if (perf_event_is_plain(event))
+		return;
+	INIT_LIST_HEAD(&event->freq_entry);
+	perf_event_overflow_init(event);
+	perf_sigtrap_init(event);
 	perf_event_init_period(event);
+}
+
+/* What a copy has its parent for: an owner, a buffer, filters and copies. */
+static void perf_event_begin_opened(struct perf_event *event)
+{
+	INIT_LIST_HEAD(&event->owner_entry);
+	INIT_LIST_HEAD(&event->rb_entry);
+	INIT_LIST_HEAD(&event->addr_filters.list);
+	raw_spin_lock_init(&event->addr_filters.lock);
+	mutex_init(&event->child_mutex);
 }
 
 static void perf_event_fill(struct perf_event *event,
@@ -116,6 +122,7 @@ static void perf_event_fill(struct perf_event *event,
 	event->state = event->attr.disabled ? PERF_EVENT_STATE_OFF
 					    : PERF_EVENT_STATE_INACTIVE;
 	event->ns = get_pid_ns(task_active_pid_ns(current));
+	perf_event_begin_opened(event);
 	perf_event_begin_life(event, req->task);
 	if (!has_branch_stack(event))
 		event->attr.branch_sample_type = 0;
@@ -123,29 +130,35 @@ static void perf_event_fill(struct perf_event *event,
 	perf_sideband_account(event);
 }
 
+/* What only tracepoints use of an event is large. */
+#ifdef CONFIG_FUNCTION_TRACER
+#define PERF_EVENT_OPS		offsetof(struct perf_event, ftrace_ops)
+#define PERF_EVENT_OPS_END	offsetofend(struct perf_event, ftrace_ops)
+#else
+#define PERF_EVENT_OPS		sizeof(struct perf_event)
+#define PERF_EVENT_OPS_END	sizeof(struct perf_event)
+#endif
+
 /* Zero a copy, but for the attributes, which are copied. */
-static __always_inline void perf_event_blank(struct perf_event *copy)
+static __always_inline void perf_event_blank(struct perf_event *copy, bool resident)
 {
 	size_t attr = offsetof(struct perf_event, attr);
 	size_t rest = offsetofend(struct perf_event, attr);
 
 	memset(copy, 0, attr);
-	memset((void *)copy + rest, 0, sizeof(*copy) - rest);
+	memset((void *)copy + rest, 0, PERF_EVENT_OPS - rest);
+	memset((void *)copy + PERF_EVENT_OPS_END, 0, sizeof(*copy) - PERF_EVENT_OPS_END);
+	if (!resident)
+		memset((void *)copy + PERF_EVENT_OPS, 0, PERF_EVENT_OPS_END - PERF_EVENT_OPS);
 }
 
-/*
- * Let the PMU take a copy. A resident event is nothing but its count and its place
- * among the listeners: there is nothing to prepare.
- */
+/* Let the PMU take a copy, unless there is nothing to prepare. */
 static int perf_event_copy_pmu(struct perf_event *copy, struct perf_event *event)
 {
 	struct pmu *pmu;
 
-	if (perf_event_is_resident(event)) {
-		copy->pmu = event->pmu;
-		copy->event_caps = event->event_caps;
+	if (copy->pmu)
 		return 0;
-	}
 	pmu = perf_pmu_of_event(copy);
 	if (!IS_ERR(pmu))
 		return 0;
@@ -159,26 +172,35 @@ static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *eve
 {
 	struct perf_event *root = perf_event_root(event);
 
-	perf_event_blank(copy);
+	perf_event_blank(copy, perf_event_is_resident(event));
 	atomic_long_inc(&root->refcount);
 	copy->parent = root;
+	/* it is nothing but its count and its place among the listeners */
+	if (perf_event_is_resident(event)) {
+		copy->pmu = event->pmu;
+		copy->event_caps = event->event_caps;
+	}
 	copy->group_leader = leader ?: copy;
 	copy->attr = event->attr;
 	copy->attr.type = event->orig_type;
 	copy->orig_type = event->orig_type;
 	copy->cpu = event->cpu;
 	copy->clock = event->clock;
-	copy->sample_layout = event->sample_layout;
 	copy->overflow_handler = root->overflow_handler;
 	copy->overflow_handler_context = root->overflow_handler_context;
 	perf_event_begin_life(copy, task);
 	copy->attach_state |= PERF_ATTACH_CHILD;
-	perf_sideband_account(copy);
+	if (!perf_event_is_plain(copy)) {
+		copy->sample_layout = event->sample_layout;
+		perf_sideband_account(copy);
+	}
 }
 
 /* A grace period after nobody could find it any more. */
 static void perf_event_free_last(struct perf_event *event)
 {
+	if (perf_event_is_plain_copy(event))
+		return;
 	if (event->ns)
 		put_pid_ns(event->ns);
 	perf_event_free_trace_filter(event);
@@ -218,18 +240,24 @@ static bool perf_event_is_labelled(const struct perf_event *event)
 }
 #endif
 
-/* Let go of what an event holds, but for its context and its parent. */
+/* It was not told of, and goes by the references of its parent. */
+static bool perf_event_is_resident_copy(const struct perf_event *event)
+{
+	return event->parent && perf_event_is_resident(event);
+}
+
+/* Let go of what an event holds, but for its task, its context and its parent. */
 static __always_inline void perf_event_let_go(struct perf_event *event)
 {
-	perf_event_overflow_flush(event);
 	if (perf_event_is_labelled(event))
 		security_perf_event_free(event);
+	if (perf_event_is_plain_copy(event))
+		return;
+	perf_event_overflow_flush(event);
 	if (!event->parent)
 		perf_event_close_down(event);
-	if (event->pmu)
+	if (event->pmu && !perf_event_is_resident_copy(event))
 		perf_pmu_release_event(event);
-	if (event->hw.target)
-		put_task_struct(event->hw.target);
 }
 
 /**
@@ -242,6 +270,8 @@ void perf_event_free(struct perf_event *event)
 	struct perf_event *parent = event->parent;
 
 	perf_event_let_go(event);
+	if (event->hw.target)
+		put_task_struct(event->hw.target);
 	if (event->ctx)
 		perf_ctx_put(event->ctx);
 	if (parent)
@@ -281,6 +311,7 @@ void perf_copies_free(struct list_head *copies)
 	struct perf_event *first = list_first_entry(copies, struct perf_event,
 						    child_list);
 	struct perf_event_context *ctx = first->ctx;
+	struct task_struct *task = first->hw.target;
 	struct perf_event *copy;
 	unsigned int nr = 0;
 
@@ -289,7 +320,8 @@ void perf_copies_free(struct list_head *copies)
 		perf_event_put(copy->parent);
 		nr++;
 	}
-	/* who waits for the context wants the tasks let go of before */
+	put_task_struct_many(task, nr);
+	/* who waits for the context wants the task let go of before */
 	perf_ctx_put_many(ctx, nr);
 	list_del(copies);
 	call_rcu(&first->rcu_head, perf_copies_free_rcu);
@@ -323,6 +355,12 @@ static int perf_event_finish(struct perf_event *event)
 	return err ?: security_perf_event_alloc(event);
 }
 
+static bool perf_event_asks_nothing(struct perf_event *event)
+{
+	return perf_event_is_resident(event) && !is_sampling_event(event) &&
+	       !event->sideband_kinds && !perf_clones_event_needs_task(event);
+}
+
 /* And what a copy takes from its original, which has it then. */
 static int perf_event_finish_opened(struct perf_event *event)
 {
@@ -332,7 +370,11 @@ static int perf_event_finish_opened(struct perf_event *event)
 	err = perf_event_get_callchain(event);
 	if (!err)
 		err = perf_attr_set_clock(event);
-	return err ?: perf_event_finish(event);
+	if (!err)
+		err = perf_event_finish(event);
+	if (!err && perf_event_asks_nothing(event))
+		event->event_caps |= PERF_EV_CAP_PLAIN;
+	return err;
 }
 
 /**
@@ -416,9 +458,13 @@ int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
 	int err;
 
 	perf_event_fill_copy(copy, event, leader, task);
-	err = perf_event_copy_pmu(copy, event);
-	if (!err)
-		err = perf_event_finish(copy);
+	if (perf_event_is_plain(copy)) {
+		err = security_perf_event_alloc(copy);
+	} else {
+		err = perf_event_copy_pmu(copy, event);
+		if (!err)
+			err = perf_event_finish(copy);
+	}
 	if (err)
 		perf_event_free(copy);
 	return err;
@@ -433,17 +479,6 @@ int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
 bool perf_event_get_live(struct perf_event *event)
 {
 	return atomic_long_inc_not_zero(&event->refcount);
-}
-
-/**
- * perf_event_put_last - drop a reference
- * @event: the event
- *
- * Return: true when it was the last one, and the caller is to free the event.
- */
-bool perf_event_put_last(struct perf_event *event)
-{
-	return atomic_long_dec_and_test(&event->refcount);
 }
 
 /**

@@ -49,10 +49,15 @@ int perf_copies_alloc(struct perf_event **copies, unsigned int nr);
 void perf_copies_unalloc(struct perf_event **copies, unsigned int nr);
 void perf_copies_free(struct list_head *copies);
 bool perf_event_get_live(struct perf_event *event);
-bool perf_event_put_last(struct perf_event *event);
 void perf_event_put(struct perf_event *event);
 void perf_event_close(struct perf_event *event);
 void __init perf_event_alloc_init(void);
+
+/* Drop a reference. True when it was the last one, and the caller is to free the event. */
+static inline bool perf_event_put_last(struct perf_event *event)
+{
+	return atomic_long_dec_and_test(&event->refcount);
+}
 
 /* The event that user space knows: itself, or the one it was inherited from. */
 static inline struct perf_event *perf_event_root(struct perf_event *event)
@@ -63,6 +68,23 @@ static inline struct perf_event *perf_event_root(struct perf_event *event)
 static inline bool perf_event_is_resident(const struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_RESIDENT;
+}
+
+/*
+ * Among perf_event::event_caps, known to the core only: the event is resident, takes no
+ * samples, hears of nothing else and lets its context be exchanged. Nobody need look
+ * again at what a copy of it might want.
+ */
+#define PERF_EV_CAP_PLAIN	BIT(16)
+
+static inline bool perf_event_is_plain(const struct perf_event *event)
+{
+	return event->event_caps & PERF_EV_CAP_PLAIN;
+}
+
+static inline bool perf_event_is_plain_copy(const struct perf_event *event)
+{
+	return event->parent && perf_event_is_plain(event);
 }
 
 /*

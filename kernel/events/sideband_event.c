@@ -233,6 +233,9 @@ void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task
 
 	lockdep_assert_held(&ctx->mutex);
 
+	/* they tie their context to the task */
+	if (!READ_ONCE(ctx->tied))
+		return;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		if (event->parent && event->attr.inherit_stat)
 			perf_inherited_tell(event, task);

@@ -124,11 +124,7 @@ void perf_event_fold(struct perf_event *event, u64 now)
 	perf_event_stamp(event, now);
 }
 
-/**
- * perf_event_prepare - an event that is ACTIVE is about to be added to its PMU
- * @event: the event
- */
-void perf_event_prepare(struct perf_event *event)
+static __always_inline void __perf_event_prepare(struct perf_event *event)
 {
 	event->oncpu = event->ctx->cpu;
 	/* it starts now, throttled or not: the next tick owes it nothing */
@@ -141,6 +137,26 @@ void perf_event_prepare(struct perf_event *event)
 }
 
 /**
+ * perf_event_prepare - an event that is ACTIVE is about to be added to its PMU
+ * @event: the event
+ */
+void perf_event_prepare(struct perf_event *event)
+{
+	__perf_event_prepare(event);
+}
+
+static __always_inline int __perf_event_resume(struct perf_event *event)
+{
+	__perf_event_prepare(event);
+	if (likely(!event->pmu->add(event, PERF_EF_START))) {
+		perf_userpage_changed(event);
+		return 0;
+	}
+	event->oncpu = -1;
+	return -EAGAIN;
+}
+
+/**
  * perf_event_resume - let an event that is ACTIVE have a counter
  * @event: the event; if its group has a home, the PMU is disabled
  *
@@ -148,13 +164,7 @@ void perf_event_prepare(struct perf_event *event)
  */
 int perf_event_resume(struct perf_event *event)
 {
-	perf_event_prepare(event);
-	if (likely(!event->pmu->add(event, PERF_EF_START))) {
-		perf_userpage_changed(event);
-		return 0;
-	}
-	event->oncpu = -1;
-	return -EAGAIN;
+	return __perf_event_resume(event);
 }
 
 /**
@@ -182,7 +192,7 @@ int perf_event_begin(struct perf_event *event)
 	int err;
 
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
-	err = perf_event_resume(event);
+	err = __perf_event_resume(event);
 	if (err)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	return err;
