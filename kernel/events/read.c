@@ -230,11 +230,26 @@ static __always_inline u64 *perf_read_put_member(u64 *out, u64 format, u64 now,
 	return perf_read_put_ids(out, format, event);
 }
 
+/* Once for each @format that a caller names. True if some member may have children. */
+static __always_inline bool perf_read_put_members(u64 *out, u64 format, u64 now,
+						  const struct perf_event *leader)
+{
+	bool inherits = leader->attr.inherit;
+	const struct perf_event *event;
+
+	out = perf_read_put_member(out, format, now, leader);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		out = perf_read_put_member(out, format, now, event);
+		if (unlikely(event->attr.inherit))
+			inherits = true;
+	}
+	return inherits;
+}
+
 static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_group_read *read = arg;
-	struct perf_event *event, *leader = read->leader;
-	bool inherits = leader->attr.inherit;
+	struct perf_event *leader = read->leader;
 	struct perf_event_times times;
 	u64 now = perf_ctx_now(ctx);
 	u64 format = read->format;
@@ -243,12 +258,12 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	if (leader->group_home && perf_event_has_counter(leader))
 		read->err = perf_group_read_counters(leader, leader->group_home);
 
-	out = perf_read_put_member(out, format, now, leader);
-	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
-		out = perf_read_put_member(out, format, now, event);
-		inherits |= event->attr.inherit;
-	}
-	read->inherits = inherits;
+	if (format & PERF_FORMAT_LOST)
+		read->inherits = perf_read_put_members(out, format, now, leader);
+	else if (format & PERF_FORMAT_ID)
+		read->inherits = perf_read_put_members(out, PERF_FORMAT_ID, now, leader);
+	else
+		read->inherits = perf_read_put_members(out, 0, now, leader);
 	perf_event_times(leader, now, &times);
 	read->times.enabled = times.enabled;
 	read->times.running = times.running;
