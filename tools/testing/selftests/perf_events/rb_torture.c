@@ -315,7 +315,8 @@ static void check_ring(struct __test_metadata *_metadata, struct ring *ring,
 		}
 	}
 	EXPECT_EQ(lost, ring->lost);
-	EXPECT_LT(100, samples);
+	/* how many there is time for is up to the machine */
+	EXPECT_LT(20, samples);
 	if (getenv("PERF_TEST_SHOW"))
 		TH_LOG("ring %d: %zu samples, %llu lost", index, samples, lost);
 }
