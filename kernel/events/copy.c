@@ -50,7 +50,6 @@ struct perf_copying {
 	unsigned int			nr_alloc;
 };
 
-
 static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy)
 {
 	/* it counts whenever the task runs, and nothing need be made for that */

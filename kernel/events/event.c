@@ -153,7 +153,7 @@ static __always_inline void perf_event_blank(struct perf_event *copy, bool resid
 }
 
 /* Let the PMU take a copy, unless there is nothing to prepare. */
-static int perf_event_copy_pmu(struct perf_event *copy, struct perf_event *event)
+static int perf_event_copy_pmu(struct perf_event *copy)
 {
 	struct pmu *pmu;
 
@@ -303,8 +303,8 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 
 /**
  * perf_copies_free - free the copies of a task whose last references are gone
- * @copies: list by perf_event::child_list, not empty; all of one context, and
- *	removed from it. Not a valid list afterwards.
+ * @copies: list by perf_event::child_list, not empty; all of one context and its
+ *	task, and removed from it. Not a valid list afterwards.
  */
 void perf_copies_free(struct list_head *copies)
 {
@@ -461,7 +461,7 @@ int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
 	if (perf_event_is_plain(copy)) {
 		err = security_perf_event_alloc(copy);
 	} else {
-		err = perf_event_copy_pmu(copy, event);
+		err = perf_event_copy_pmu(copy);
 		if (!err)
 			err = perf_event_finish(copy);
 	}
