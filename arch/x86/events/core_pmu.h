@@ -192,6 +192,8 @@ struct x86_event_code {
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
  * @freezes_on_smi: can stand still in system management mode (Intel)
+ * @force_abort: mask of counters that count only while transactions abort, see tsx.c
+ * @denied: of these, the ones that events are not to have now
  * @format_groups: sysfs groups of the vendor, for "format" and others
  * @model_events: files in events/ that only this model has: its own, those of
  *	transactions, and two levels of topdown; NULL-terminated lists
@@ -204,7 +206,7 @@ struct x86_event_code {
  * @meet: called when the first of them comes up, there, irqs off: what could not be
  *	known before; or NULL
  *
- * Written at boot, read-only afterwards, except for @cpus and what @meet finds.
+ * Written at boot, read-only afterwards, except for @cpus, @denied and what @meet finds.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
@@ -231,11 +233,13 @@ struct x86_core_pmu {
 	u64				metrics;
 	bool				host_guest;
 	bool				freezes_on_smi;
+	u64				force_abort;
+	u64				denied;
 	const struct attribute_group	**format_groups;
 	struct attribute		**model_events[X86_MODEL_EVENTS];
 	struct attribute		*event_attrs[X86_EVENT_FILES + 1];
 	struct attribute_group		events_group;
-	const struct attribute_group	*groups[8];
+	const struct attribute_group	*groups[9];
 	const char			*model_name;
 	u8				core_type;
 	struct cpumask			cpus;
@@ -246,7 +250,7 @@ struct x86_core_pmu {
  * struct x86_cpu_pmu - the counters of one CPU
  * @core: what they are; NULL while the CPU is not up
  * @on: the PMU counts, as far as the perf core is concerned
- * @moved: @seats and @owner differ; pmu_enable() has to program counters
+ * @moved: @seats and @owner differ, or @aborting does; pmu_enable() has to write registers
  * @seats: which event is to have which counter
  * @owner: which event a counter is programmed for; valid where @owned is set
  * @owned: counters that are programmed
@@ -262,6 +266,7 @@ struct x86_core_pmu {
  * @wrapped_at: when the last of them was, local_clock()
  * @slots_carry: slots that had been counted when their counter ran over
  * @collecting: slots and their parts are being read and set back
+ * @aborting: transactions abort, for the sake of an event
  * @host_only_bit: hardware honours AMD64_EVENTSEL_HOSTONLY now: SVM is enabled
  */
 struct x86_cpu_pmu {
@@ -280,6 +285,7 @@ struct x86_cpu_pmu {
 	u64			wrapped_at;
 	u64			slots_carry;
 	bool			collecting;
+	bool			aborting;
 	bool			host_only_bit;
 	struct perf_event	*owner[X86_PMC_IDX_MAX];
 	u64			select[INTEL_PMC_MAX_GENERIC];
@@ -291,6 +297,12 @@ DECLARE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
 static inline struct x86_core_pmu *x86_core_of(struct pmu *pmu)
 {
 	return container_of(pmu, struct x86_core_pmu, pmu);
+}
+
+/* Counters that can serve an event, as far as they are not denied now. */
+static inline u64 x86_core_offered_to(const struct perf_event *event)
+{
+	return event->hw.config_base & ~READ_ONCE(x86_core_of(event->pmu)->denied);
 }
 
 /* pmu.c */
@@ -372,6 +384,11 @@ void x86_core_resume(void);
 /* smi.c */
 extern const struct attribute_group x86_smi_group;
 void x86_smi_apply(const struct x86_core_pmu *core);
+
+/* tsx.c */
+extern const struct attribute_group x86_tsx_group;
+void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort);
+void x86_tsx_apply(struct x86_cpu_pmu *cpu);
 
 /* sysfs.c */
 void x86_core_sysfs_init(struct x86_core_pmu *core);

@@ -325,12 +325,16 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 		x86_hw_write(core->regs->global_ctrl, 0);
 	if (core->counters & ~X86_PMC_GENERIC_MASK)
 		x86_hw_write(core->regs->fixed_ctrl, 0);
+	if (core->force_abort)
+		x86_tsx_write(cpu, true);
 	for (todo = core->counters; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		if (!is_fixed(idx))
 			x86_hw_write(select_msr(core, idx), 0);
 		x86_hw_write(x86_counter_msr(core, idx), 0);
 	}
+	if (core->force_abort)
+		x86_tsx_write(cpu, false);
 	if (core->metrics)
 		x86_hw_write(MSR_PERF_METRICS, 0);
 	cpu->dirty = 0;

@@ -187,7 +187,7 @@ static bool place_for(struct empty_pmu *empty, struct perf_event *event,
 {
 	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
-	return x86_seat_take(&empty->seats, event, event->hw.config_base) &&
+	return x86_seat_take(&empty->seats, event, x86_core_offered_to(event)) &&
 	       x86_extra_fits(&empty->extra, event);
 }
 

@@ -171,6 +171,8 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 			event->hw.state |= PERF_HES_ARCH;
 		unprogram(cpu, event);
 	}
+	if (cpu->core->force_abort)
+		x86_tsx_apply(cpu);
 
 	for (todo = cpu->seats.taken & ~cpu->owned; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
@@ -189,7 +191,7 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks))
-		return x86_seat_take(&cpu->seats, event, event->hw.config_base);
+		return x86_seat_take(&cpu->seats, event, x86_core_offered_to(event));
 	/* what the other thread has in the way, the next attempt may not find */
 	return x86_sibling_take(cpu, event);
 }
@@ -225,6 +227,8 @@ static void x86_sched_del(struct perf_event *event, int flags)
 		x86_seat_leave(&cpu->seats, seat);
 	if (cpu->core && cpu->core->leaks)
 		x86_sibling_left(cpu);
+	if (cpu->aborting)
+		cpu->moved = true;
 	x86_extra_put(event);
 	event->hw.state &= ~PERF_HES_ARCH;
 	perf_event_update_userpage(event);
@@ -290,6 +294,8 @@ void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 	u64 todo;
 
 	x86_cpu_quiet(cpu);
+	if (cpu->core->force_abort)
+		x86_tsx_apply(cpu);
 	for (todo = paused; todo; todo &= todo - 1)
 		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)], PERF_EF_RELOAD);
 	perf_pmu_enable(&cpu->core->pmu);

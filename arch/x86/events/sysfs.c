@@ -161,6 +161,7 @@ static const struct attribute_group *common_groups[] = {
 	&cpus_group,
 	&x86_rdpmc_group,
 	&x86_smi_group,
+	&x86_tsx_group,
 };
 
 /**

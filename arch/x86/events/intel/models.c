@@ -167,10 +167,7 @@ static struct attribute *tsx_events[] = {
 	NULL,
 };
 
-/*
- * Counting in transactions. Where microcode uses counter 3 to mend transactions it
- * is left to it: to count with it all transactions would have to abort.
- */
+/* Counting in transactions. Where microcode mends them it uses counter 3, see tsx.c. */
 static void __init apply_tsx(struct x86_core_pmu *core)
 {
 	struct x86_hw_cpuid leaf;
@@ -181,7 +178,7 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->model_events[1] = tsx_events;
 	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
-		core->counters &= ~BIT_ULL(3);
+		core->force_abort = core->counters & BIT_ULL(3);
 }
 
 /**

@@ -13,31 +13,26 @@
 /* Bytes of PERF_METRICS: retiring, bad speculation, front end, back end; of 255. */
 #define MODEL_METRICS	0x7f301040
 
-/* Index in struct model_cpu::extra of the registers that hold what is written. */
-enum {
-	OFFCORE_0,
-	OFFCORE_1,
-	LD_LAT,
-	FRONTEND,
-};
-
 static int extra_of(u32 msr, u64 *valid)
 {
 	if (!model_machine->offcore_valid)
 		return -1;
 	switch (msr) {
+	case MSR_TSX_FORCE_ABORT:
+		*valid = MSR_TFA_RTM_FORCE_ABORT;
+		return model_machine->tsx ? MODEL_FORCE_ABORT : -1;
 	case MSR_OFFCORE_RSP_0:
 	case MSR_OFFCORE_RSP_1:
 		*valid = model_machine->offcore_valid;
-		return msr == MSR_OFFCORE_RSP_0 ? OFFCORE_0 : OFFCORE_1;
+		return msr == MSR_OFFCORE_RSP_0 ? MODEL_OFFCORE_0 : MODEL_OFFCORE_1;
 	case MSR_PEBS_LD_LAT_THRESHOLD:
 		*valid = 0xffff;
-		return LD_LAT;
+		return MODEL_LD_LAT;
 	case MSR_PEBS_FRONTEND:
-		if (!model_machine->metrics)
+		if (!model_machine->metrics && !model_machine->tsx)
 			return -1;
 		*valid = 0x7fff17;
-		return FRONTEND;
+		return MODEL_FRONTEND;
 	}
 	return -1;
 }
@@ -96,7 +91,22 @@ int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value)
 	if (n < 0 || value & ~valid)
 		return -EIO;
 	cpu->extra[n] = value;
+	if (n == MODEL_FORCE_ABORT)
+		model_check_tsx(cpu, cpu->running, "counts");
 	return 0;
+}
+
+/**
+ * model_check_tsx() - the counter that transactions want is left to them
+ * @cpu: this CPU's PMU
+ * @counters: mask of counters that something happens to; a misuse if this one is there
+ *	and transactions do not abort
+ * @what: what it is
+ */
+void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what)
+{
+	if (model_machine->tsx && counters & BIT(3) && !cpu->extra[MODEL_FORCE_ABORT])
+		model_misuse("counter 3 %s while transactions have it", what);
 }
 
 /* Counters that count an event of retired loads. */
@@ -146,9 +156,9 @@ u32 model_beside_rate(const struct model_cpu *cpu, u64 select)
 		return model_rate_of(select);
 	switch (select & 0xffff) {
 	case 0x01b7:
-		return 1 + 16 * (cpu->extra[OFFCORE_0] & 0xf);
+		return 1 + 16 * (cpu->extra[MODEL_OFFCORE_0] & 0xf);
 	case 0x01bb:
-		return 1 + 16 * (cpu->extra[OFFCORE_1] & 0xf);
+		return 1 + 16 * (cpu->extra[MODEL_OFFCORE_1] & 0xf);
 	}
 	return model_rate_of(select);
 }

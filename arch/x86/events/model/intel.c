@@ -62,6 +62,8 @@ static u64 select_valid(void)
 		valid |= ARCH_PERFMON_EVENTSEL_ANY;
 	if (model_machine->version >= 6)
 		valid |= ARCH_PERFMON_EVENTSEL_UMASK2 | ARCH_PERFMON_EVENTSEL_EQ;
+	if (model_machine->tsx)
+		valid |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	return valid;
 }
 
@@ -127,6 +129,7 @@ static void update_running(struct model_cpu *cpu)
 			cpu->running |= BIT_ULL(__ffs64(running));
 	}
 	model_check_leaks(cpu);
+	model_check_tsx(cpu, cpu->running, "counts");
 	if (cpu->running)
 		model_rearm(cpu);
 }
@@ -139,6 +142,7 @@ static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
 		return -EIO;
 	if (changed & ~(ARCH_PERFMON_EVENTSEL_ENABLE | ARCH_PERFMON_EVENTSEL_INT))
 		model_check_stopped(cpu, idx, "new event");
+	model_check_tsx(cpu, BIT_ULL(idx), "is written");
 	cpu->select[idx] = value;
 	update_running(cpu);
 	return 0;
@@ -165,6 +169,7 @@ static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
 
 static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
 {
+	model_check_tsx(cpu, BIT_ULL(idx), "is written");
 	model_set_counter(cpu, idx, value & (BIT_ULL(model_machine->width) - 1));
 	return 0;
 }
@@ -296,6 +301,10 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 		break;
 	case 7:
 		out->reg[CPUID_EDX] = hybrid ? BIT(15) : 0;
+		if (!model_machine->tsx)
+			break;
+		out->reg[CPUID_EBX] |= BIT(11);		/* RTM */
+		out->reg[CPUID_EDX] |= BIT(13);		/* TSX_FORCE_ABORT */
 		break;
 	case 0xa:
 		perfmon_cpuid(out);

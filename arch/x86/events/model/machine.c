@@ -59,6 +59,18 @@ static const struct model_machine model_machines[] = {
 		.offcore_valid	= 0x3fffff8fff,
 		.leaks		= true,
 	}, {
+		/* and with transactions, which want a counter */
+		.name		= "intel-skylake",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0x55 },
+		.version	= 4,
+		.generic	= 4,
+		.fixed		= 3,
+		.width		= 48,
+		.full_width	= true,
+		.offcore_valid	= 0x3fffff8fff,
+		.tsx		= true,
+	}, {
 		/* and with the register of topdown metrics */
 		.name		= "intel-icelake",
 		.vendor		= &model_intel,

@@ -31,6 +31,16 @@
 /* Rates are given in events per so many cycles of the time stamp counter. */
 #define MODEL_RATE_SHIFT	10
 
+/* Index in struct model_cpu::extra of the registers that hold what is written. */
+enum {
+	MODEL_OFFCORE_0,
+	MODEL_OFFCORE_1,
+	MODEL_LD_LAT,
+	MODEL_FRONTEND,
+	MODEL_FORCE_ABORT,
+	MODEL_EXTRA
+};
+
 struct model_cpu;
 struct model_stage;
 
@@ -65,6 +75,7 @@ struct model_vendor {
  * @offcore_valid: bits of the registers of offcore response; 0: there are none, nor
  *	that of load latency (Intel)
  * @leaks: events of retired loads are counted for the other thread too (Intel)
+ * @tsx: has transactions, and they want counter 3 for themselves (Intel)
  * @metrics: there is PERF_METRICS, and a register of the front end (Intel)
  * @atom_generic: the second half of the CPUs are of another kind, which has so many
  *	general purpose counters; 0: all are alike (Intel)
@@ -83,6 +94,7 @@ struct model_machine {
 	bool				no_anythread;
 	u64				offcore_valid;
 	bool				leaks;
+	bool				tsx;
 	bool				metrics;
 	u8				atom_generic;
 	u8				atom_fixed;
@@ -132,7 +144,7 @@ struct model_cpu {
 	u64			fixed_ctrl;
 	u64			global_ctrl;
 	u64			global_status;
-	u64			extra[4];
+	u64			extra[MODEL_EXTRA];
 	u64			debugctl;
 	struct hrtimer		timer;
 	struct irq_work		rearm;
@@ -172,6 +184,7 @@ void model_raise_pmi(struct model_cpu *cpu);
 int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value);
 int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value);
 void model_check_leaks(const struct model_cpu *cpu);
+void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what);
 u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 
 /* others.c */

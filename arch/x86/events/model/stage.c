@@ -133,4 +133,5 @@ void model_lose_power(void)
 	cpu->global_ctrl = 0;
 	cpu->global_status = 0;
 	cpu->debugctl = 0;
+	memset(cpu->extra, 0, sizeof(cpu->extra));
 }

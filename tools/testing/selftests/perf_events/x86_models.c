@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What Intel's models add to the core PMU: events that not every counter counts,
- * registers beside the counters, topdown metrics. On the machines intel-haswell and
- * intel-icelake (x86_pmu_model= on the kernel's command line), which count offcore
- * responses at rates that their register says: 1 + 16 * its low four bits, in 1024
- * cycles.
+ * registers beside the counters, a counter that transactions want, topdown metrics. On
+ * the machines intel-haswell, intel-icelake and intel-skylake (x86_pmu_model= on the
+ * kernel's command line), which count offcore responses at rates that their register
+ * says: 1 + 16 * its low four bits, in 1024 cycles.
  */
 #include "perf_buffer.h"
 #include "../kselftest_harness.h"
@@ -17,6 +17,8 @@
 #define SLOTS		0x0400
 #define METRIC(n)	(0x8000 + ((n) << 8))
 #define LEVEL_1		4
+
+#define ABORT_FILE	"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
 
 /* How the modelled slots are lost, in 255ths. */
 static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
@@ -59,7 +61,8 @@ FIXTURE(models)
 
 FIXTURE_SETUP(models)
 {
-	if (!model_is("intel-haswell") && !model_is("intel-icelake"))
+	if (!model_is("intel-haswell") && !model_is("intel-icelake") &&
+	    !model_is("intel-skylake"))
 		SKIP(return, "no such model behind the PMU");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
@@ -385,15 +388,117 @@ TEST_F(models, threads_come_and_go_beside_each_other)
 
 TEST_F(models, sysfs_tells_the_model)
 {
-	char text[256];
+	char text[256], machine[300];
 
 	ASSERT_LT(0, file_read("/sys/devices/cpu/caps/pmu_name", text, sizeof(text)));
-	EXPECT_EQ(0, strcmp(text, model_is("intel-haswell") ? "haswell\n" : "icelake\n"));
+	text[strcspn(text, "\n")] = 0;
+	snprintf(machine, sizeof(machine), "intel-%s", text);
+	EXPECT_TRUE(model_is(machine));
+	EXPECT_EQ(model_is("intel-skylake"), !access(ABORT_FILE, F_OK));
 	ASSERT_LT(0, file_read("/sys/devices/cpu/format/offcore_rsp", text, sizeof(text)));
 	EXPECT_EQ(0, strcmp(text, "config1:0-63\n"));
 	EXPECT_LT(0, file_read("/sys/devices/cpu/format/ldlat", text, sizeof(text)));
-	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/format/frontend", F_OK));
+	EXPECT_EQ(!model_is("intel-haswell"), !access("/sys/devices/cpu/format/frontend", F_OK));
 	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
+}
+
+FIXTURE(force_abort)
+{
+	struct perf_event_attr attrs[COUNTERS + 1];
+	int fds[COUNTERS + 1];
+};
+
+FIXTURE_SETUP(force_abort)
+{
+	int n;
+
+	if (!model_is("intel-skylake"))
+		SKIP(return, "no model whose transactions want a counter");
+	for (n = 0; n <= COUNTERS; n++)
+		self->attrs[n] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(force_abort)
+{
+	file_write(ABORT_FILE, "1");
+}
+
+/* Counters that a group of events can have at once. */
+static int group_size(struct perf_event_attr *attrs, int *fds)
+{
+	int n;
+
+	for (n = 1; n <= COUNTERS + 1; n++) {
+		if (open_group(attrs, n, fds)) {
+			close_all(fds, n - 1);
+			return refused_for("group_fd") ? n - 1 : -1;
+		}
+		close_all(fds, n);
+	}
+	return n;
+}
+
+TEST_F(force_abort, file_says_whether_events_have_the_counter)
+{
+	char text[16];
+
+	ASSERT_LT(0, file_read(ABORT_FILE, text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "1\n"));
+	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
+
+	ASSERT_EQ(0, file_write(ABORT_FILE, "0"));
+	ASSERT_LT(0, file_read(ABORT_FILE, text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "0\n"));
+	EXPECT_EQ(COUNTERS - 1, group_size(self->attrs, self->fds));
+
+	EXPECT_NE(0, file_write(ABORT_FILE, "2"));
+	EXPECT_EQ(0, file_write(ABORT_FILE, "y"));
+	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
+}
+
+/* The model complains if the counter counts while transactions have it. */
+TEST_F(force_abort, groups_count_on_all_counters)
+{
+	struct group g;
+	int n, round;
+
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, open_group(self->attrs, COUNTERS, self->fds));
+		ASSERT_EQ(0, perf_enable(self->fds[0]));
+		burn_cpu(NSEC_PER_MSEC);
+		sleep_ms(1);
+		ASSERT_EQ(0, perf_disable(self->fds[0]));
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		for (n = 0; n < COUNTERS; n++)
+			EXPECT_LT(0, g.value[n]);
+		close_all(self->fds, COUNTERS);
+	}
+}
+
+/* Also while events are on, and more than there are counters. */
+TEST_F(force_abort, file_changes_while_events_count)
+{
+	struct perf_timed t;
+	int n, round;
+
+	for (n = 0; n <= COUNTERS; n++) {
+		self->attrs[n].read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+					     PERF_FORMAT_TOTAL_TIME_RUNNING;
+		self->fds[n] = perf_open_self(self->attrs[n]);
+		ASSERT_LE(0, self->fds[n]);
+	}
+	for (round = 0; round < 40; round++) {
+		ASSERT_EQ(0, file_write(ABORT_FILE, round & 1 ? "1" : "0"));
+		burn_cpu(5 * NSEC_PER_MSEC);
+	}
+	for (n = 0; n <= COUNTERS; n++) {
+		t = perf_timed_count(self->fds[n]);
+		EXPECT_LT(0, t.value);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(self->fds, COUNTERS + 1);
 }
 
 FIXTURE(topdown)

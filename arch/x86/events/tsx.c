@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counter that transactions want for themselves. On some models microcode uses a
+ * general purpose counter to get transactional memory right. Events can have it, but
+ * while they do all transactions abort: a register says that they are to. The file
+ * "allow_tsx_force_abort" of the core PMU says whether events may.
+ *
+ * The register is written while the PMU is off: set before anything is written to the
+ * counter, cleared when no event has a seat there and nothing of one is left in it.
+ *
+ * Owns MSR_TSX_FORCE_ABORT and x86_core_pmu::denied. On the CPU concerned, irqs off,
+ * but for sysfs. Source: Intel, "Performance Monitoring Impact of Intel Transactional
+ * Synchronization Extension Memory Ordering Issue" (604224).
+ */
+#include <linux/cpu.h>
+#include <linux/device.h>
+#include <linux/kstrtox.h>
+#include <linux/mutex.h>
+#include <linux/smp.h>
+#include "core_pmu.h"
+
+static DEFINE_MUTEX(tsx_mutex);
+
+/**
+ * x86_tsx_write() - let transactions abort, or not
+ * @cpu: this CPU's, off; its core has counters that they want
+ * @abort: what is wanted
+ */
+void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort)
+{
+	u64 value = x86_hw_read(MSR_TSX_FORCE_ABORT) & ~MSR_TFA_RTM_FORCE_ABORT;
+
+	if (abort)
+		value |= MSR_TFA_RTM_FORCE_ABORT;
+	x86_hw_write(MSR_TSX_FORCE_ABORT, value);
+	cpu->aborting = abort;
+}
+
+/**
+ * x86_tsx_apply() - let transactions abort if an event needs their counter
+ * @cpu: this CPU's, off; whoever has lost that counter does not look at it any more
+ */
+void x86_tsx_apply(struct x86_cpu_pmu *cpu)
+{
+	u64 shared = cpu->core->force_abort, todo;
+	bool wanted = cpu->seats.taken & shared;
+
+	if (likely(wanted == cpu->aborting))
+		return;
+	if (!wanted) {
+		/* nobody can write it afterwards to hide what it shows */
+		for (todo = cpu->dirty & shared; todo; todo &= todo - 1)
+			x86_counter_set(cpu, __ffs64(todo), 0);
+		cpu->dirty &= ~shared;
+	}
+	x86_tsx_write(cpu, wanted);
+}
+
+/* Who sits on a counter that is denied now moves, if there is another one. */
+static void reseat(struct x86_cpu_pmu *cpu, u64 denied)
+{
+	struct x86_seating *seats = &cpu->seats;
+	u64 todo;
+
+	for (todo = seats->taken & denied; todo; todo &= todo - 1) {
+		unsigned int idx = __ffs64(todo);
+		struct perf_event *event = seats->user[idx];
+
+		x86_seat_leave(seats, idx);
+		if (x86_seat_take(seats, event, x86_core_offered_to(event)))
+			cpu->moved = true;
+		else
+			x86_seat_take(seats, event, x86_core_offered_to(event) | BIT_ULL(idx));
+	}
+}
+
+static void denied_here(void *unused)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct x86_core_pmu *core = cpu->core;
+	u64 todo;
+
+	if (!core || !core->force_abort)
+		return;
+	perf_pmu_disable(&core->pmu);
+	/* a newcomer is not to push anybody there, or may again */
+	for (todo = cpu->seats.taken; todo; todo &= todo - 1) {
+		unsigned int idx = __ffs64(todo);
+		const struct perf_event *event = cpu->seats.user[idx];
+
+		cpu->seats.allowed[idx] = x86_core_offered_to(event);
+	}
+	reseat(cpu, core->denied);
+	perf_pmu_enable(&core->pmu);
+}
+
+static ssize_t allow_tsx_force_abort_show(struct device *dev, struct device_attribute *attr,
+					  char *page)
+{
+	const struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(dev));
+
+	return sysfs_emit(page, "%d\n", !READ_ONCE(core->denied));
+}
+
+static ssize_t allow_tsx_force_abort_store(struct device *dev, struct device_attribute *attr,
+					   const char *text, size_t size)
+{
+	struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(dev));
+	bool allow;
+	int err;
+
+	err = kstrtobool(text, &allow);
+	if (err)
+		return err;
+
+	guard(mutex)(&tsx_mutex);
+	guard(cpus_read_lock)();
+	WRITE_ONCE(core->denied, allow ? 0 : core->force_abort);
+	on_each_cpu(denied_here, NULL, 1);
+	return size;
+}
+static DEVICE_ATTR_RW(allow_tsx_force_abort);
+
+static struct attribute *tsx_attrs[] = {
+	&dev_attr_allow_tsx_force_abort.attr,
+	NULL,
+};
+
+static umode_t tsx_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+{
+	const struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	return core->force_abort ? attr->mode : 0;
+}
+
+/* The file "allow_tsx_force_abort" of a core PMU. */
+const struct attribute_group x86_tsx_group = {
+	.attrs		= tsx_attrs,
+	.is_visible	= tsx_is_visible,
+};
