@@ -10,6 +10,8 @@
  * adding a group's events one after the other refuses none that could be placed.
  * The search goes breadth first: as few users move as possible.
  *
+ * Some users need two counters, an even one and the next. They stay where they are.
+ *
  * Owns nothing and touches no register. The caller serialises; any context.
  */
 #include <linux/bitops.h>
@@ -100,15 +102,81 @@ u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
 	return 0;
 }
 
+/*
+ * For each user of some counters a free one beside them that can serve it, at once;
+ * where[] of their counters. Returns false if there is none for one of them.
+ */
+static bool seat_elsewhere(const struct x86_seating *seats, u64 counters, u8 *where)
+{
+	u64 free = ~(seats->taken | counters), todo;
+
+	for (todo = seats->taken & counters; todo; todo &= todo - 1) {
+		unsigned int counter = __ffs64(todo);
+		u64 found = seats->allowed[counter] & free;
+
+		if (!found)
+			return false;
+		where[counter] = __ffs64(found);
+		free &= ~BIT_ULL(where[counter]);
+	}
+	return true;
+}
+
 /**
- * x86_seat_leave() - a user gives its counter back
+ * x86_seat_take_pair() - find two counters for one more user
+ * @seats: the seating; changed only if the user gets them
+ * @user: who; not NULL, not seated yet
+ * @allowed: mask of counters that can be the lower one of the two; the upper one is the
+ *	next
+ *
+ * Who sits on either moves to a counter that is free; there is no search for a chain,
+ * and no pair moves. Nobody is turned away without need where all pairs, and all
+ * others, have the same counters to choose from: so it is on the CPUs that have pairs.
+ *
+ * Return: as x86_seat_take().
+ */
+u64 x86_seat_take_pair(struct x86_seating *seats, void *user, u64 allowed)
+{
+	u64 todo, moving, pair = 0, changed = 0;
+	u8 where[X86_PMC_IDX_MAX];
+	unsigned int counter = 0;
+
+	for (todo = allowed; todo && !changed; todo &= todo - 1) {
+		counter = __ffs64(todo);
+		pair = BIT_ULL(counter) | BIT_ULL(counter + 1);
+		if (!(seats->second & BIT_ULL(counter + 1)) &&
+		    seat_elsewhere(seats, pair, where))
+			changed = pair;
+	}
+	if (!changed)
+		return 0;
+
+	for (moving = seats->taken & pair; moving; moving &= moving - 1) {
+		unsigned int from = __ffs64(moving);
+
+		seat_put(seats, where[from], seats->user[from], seats->allowed[from]);
+		changed |= BIT_ULL(where[from]);
+	}
+	seat_put(seats, counter, user, BIT_ULL(counter));
+	seat_put(seats, counter + 1, user, BIT_ULL(counter + 1));
+	seats->second |= BIT_ULL(counter + 1);
+	return changed;
+}
+
+/**
+ * x86_seat_leave() - a user gives its counter back, or both
  * @seats: the seating
- * @counter: one that is taken
+ * @counter: one that is taken, the lower one of two
  */
 void x86_seat_leave(struct x86_seating *seats, unsigned int counter)
 {
-	seats->taken &= ~BIT_ULL(counter);
+	u64 upper = seats->second & BIT_ULL(counter) << 1;
+
+	seats->taken &= ~(BIT_ULL(counter) | upper);
+	seats->second &= ~upper;
 	seats->user[counter] = NULL;
+	if (upper)
+		seats->user[counter + 1] = NULL;
 }
 
 /**
@@ -116,7 +184,7 @@ void x86_seat_leave(struct x86_seating *seats, unsigned int counter)
  * @seats: the seating
  * @user: who
  *
- * Return: number of the counter, -1 if @user has none.
+ * Return: number of the counter, the lower one of two; -1 if @user has none.
  */
 int x86_seat_of(const struct x86_seating *seats, const void *user)
 {

@@ -11,6 +11,7 @@
 
 #define SMALL		6	/* counters of the random machines */
 #define GROUP_MAX	7	/* one more than there are counters */
+#define EVEN		0x15	/* counters that can be the lower one of two */
 
 struct seating_test {
 	struct x86_seating	seats;
@@ -128,6 +129,95 @@ static void never_refuses_what_is_possible(struct kunit *test)
 	}
 }
 
+/* Can everybody be placed, of whom some need an even counter and the next? */
+static bool pairs_possible(u32 pairs, unsigned int nr, u64 taken)
+{
+	unsigned int n;
+
+	if (!nr)
+		return true;
+	for (n = 0; n < SMALL; n++) {
+		u64 wanted = pairs & 1 ? 3ULL << n : BIT_ULL(n);
+
+		if (!(taken & wanted) && !(pairs & n & 1) &&
+		    pairs_possible(pairs >> 1, nr - 1, taken | wanted))
+			return true;
+	}
+	return false;
+}
+
+/* Each has what it needs, nobody else has it, and a pair is known to be one. */
+static void expect_pairs_sound(struct kunit *test, struct seating_test *st, u32 pairs)
+{
+	u64 taken = 0, second = 0, mine;
+	unsigned int n;
+	int counter;
+
+	for (n = 0; n < GROUP_MAX; n++) {
+		if (!(st->seated & BIT(n)))
+			continue;
+		counter = x86_seat_of(&st->seats, &st->users[n]);
+		KUNIT_ASSERT_GE(test, counter, 0);
+		mine = BIT_ULL(counter);
+		if (pairs & BIT(n)) {
+			KUNIT_EXPECT_EQ(test, counter & 1, 0);
+			KUNIT_EXPECT_PTR_EQ(test, st->seats.user[counter + 1],
+					    (void *)&st->users[n]);
+			mine |= mine << 1;
+			second |= BIT_ULL(counter + 1);
+		}
+		KUNIT_EXPECT_EQ(test, taken & mine, 0);
+		taken |= mine;
+	}
+	KUNIT_EXPECT_EQ(test, st->seats.taken, taken);
+	KUNIT_EXPECT_EQ(test, st->seats.second, second);
+}
+
+static void take_either(struct kunit *test, struct seating_test *st, unsigned int n, u32 *pairs)
+{
+	const u64 all = BIT(SMALL) - 1;
+	u32 wanted = 0;
+	unsigned int i, nr = 0;
+	u64 changed;
+
+	for (i = 0; i < GROUP_MAX; i++) {
+		if (st->seated & BIT(i))
+			wanted |= (*pairs >> i & 1) << nr++;
+	}
+	wanted |= (*pairs >> n & 1) << nr++;
+	if (*pairs & BIT(n))
+		changed = x86_seat_take_pair(&st->seats, &st->users[n], EVEN);
+	else
+		changed = x86_seat_take(&st->seats, &st->users[n], all);
+	KUNIT_EXPECT_EQ(test, pairs_possible(wanted, nr, 0), changed != 0);
+	if (changed)
+		st->seated |= BIT(n);
+}
+
+/* As above, and some of them need two counters. */
+static void pairs_come_and_go(struct kunit *test)
+{
+	struct seating_test *st = seating_init(test);
+	struct rnd_state rnd;
+	unsigned int step, n;
+	u32 pairs = 0;
+
+	prandom_seed_state(&rnd, 8);
+	for (step = 0; step < 20000; step++) {
+		n = prandom_u32_state(&rnd) % GROUP_MAX;
+		if (st->seated & BIT(n)) {
+			x86_seat_leave(&st->seats, x86_seat_of(&st->seats, &st->users[n]));
+			st->seated &= ~BIT(n);
+		} else {
+			pairs &= ~BIT(n);
+			if (prandom_u32_state(&rnd) & 1)
+				pairs |= BIT(n);
+			take_either(test, st, n, &pairs);
+		}
+		expect_pairs_sound(test, st, pairs);
+	}
+}
+
 /* A chain through all counters: each user but the last can use two. */
 static void moves_a_whole_chain(struct kunit *test)
 {
@@ -177,6 +267,7 @@ static void nobody_moves_without_need(struct kunit *test)
 
 static struct kunit_case x86_assign_cases[] = {
 	KUNIT_CASE_SLOW(never_refuses_what_is_possible),
+	KUNIT_CASE_SLOW(pairs_come_and_go),
 	KUNIT_CASE(moves_a_whole_chain),
 	KUNIT_CASE(fixed_counters_come_first),
 	KUNIT_CASE(nobody_moves_without_need),

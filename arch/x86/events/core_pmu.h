@@ -41,8 +41,11 @@
 #define X86_EVENT_SAMPLE_OWED	0x0004	/* a period has ended and had no sample */
 #define X86_EVENT_TOPDOWN	0x0008	/* slots, or a part of them: see topdown.h */
 #define X86_EVENT_LEAKS		0x0010	/* counts for the other thread: see siblings.c */
+#define X86_EVENT_PAIR		0x0020	/* needs an even counter, and the next */
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
+/* Lower counters of pairs. */
+#define X86_PMC_EVEN_MASK	(X86_PMC_GENERIC_MASK & 0x5555555555555555ULL)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
 
 /* No counters: parts of a register that global control turns on by the first bit. */
@@ -189,6 +192,8 @@ struct x86_event_code {
  * @extra: events with a register of their own, or NULL
  * @extra_missing: mask of rows of @extra whose register does not exist here
  * @leaks: events that other threads count as well, or NULL; see siblings.c
+ * @large: events that occur so often in a cycle that they need two counters, an even
+ *	one and the next, which is told to be its upper part (AMD); or NULL
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
  * @host_guest: the event select tells host from guest (AMD)
  * @freezes_on_smi: can stand still in system management mode (Intel)
@@ -230,6 +235,7 @@ struct x86_core_pmu {
 	const struct x86_extra_rule	*extra;
 	u32				extra_missing;
 	const struct x86_event_rule	*leaks;
+	const struct x86_event_rule	*large;
 	u64				metrics;
 	bool				host_guest;
 	bool				freezes_on_smi;
@@ -257,6 +263,7 @@ struct x86_core_pmu {
  * @active: of these, the ones that count while @on
  * @guest_only: of these, the ones that count in guests only
  * @host_only: and the ones that do not count in guests
+ * @pairs: counters that have the next one as their upper part; valid where @owned is set
  * @dirty: counters that user space may find others' counts in
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
@@ -277,6 +284,7 @@ struct x86_cpu_pmu {
 	u64			active;
 	u64			guest_only;
 	u64			host_only;
+	u64			pairs;
 	u64			dirty;
 	u64			enabled;
 	u64			fixed_ctrl;
@@ -303,6 +311,16 @@ static inline struct x86_core_pmu *x86_core_of(struct pmu *pmu)
 static inline u64 x86_core_offered_to(const struct perf_event *event)
 {
 	return event->hw.config_base & ~READ_ONCE(x86_core_of(event->pmu)->denied);
+}
+
+/* Who wants a counter gets one, or two: see assign.c. */
+static inline u64 x86_core_seat(struct x86_seating *seats, struct perf_event *event)
+{
+	u64 allowed = x86_core_offered_to(event);
+
+	if (event->hw.flags & X86_EVENT_PAIR)
+		return x86_seat_take_pair(seats, event, allowed);
+	return x86_seat_take(seats, event, allowed);
 }
 
 /* pmu.c */

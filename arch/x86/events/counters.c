@@ -8,11 +8,19 @@
  * select keeps what it has: an event that comes back to its counter costs no
  * more than the counter's own value. Without, each event select is written.
  *
+ * A counter that is one of a pair has the next one as its upper part, which counts
+ * nothing by itself and is turned on before it and off after it.
+ *
  * Owns the registers and their copies in struct x86_cpu_pmu. Does not know
  * events. Everything runs on the CPU concerned, irqs off or in NMI.
  */
 #include <linux/bitops.h>
 #include "core_pmu.h"
+
+/* The event of a counter that is the upper part of the one below (AMD, "merge"). */
+#define PAIR_UPPER_EVENT	0xf000000ffULL
+/* The bits above those of the lower counter. */
+#define PAIR_UPPER_FULL		0xffffULL
 
 static bool is_fixed(unsigned int idx)
 {
@@ -58,10 +66,14 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 	unsigned int width = is_fixed(idx) ? core->fixed_width : core->width;
 
 	x86_hw_write(x86_counter_msr(core, idx), value & GENMASK_ULL(width - 1, 0));
+	/* a pair runs over with its upper part: that has to be about to */
+	if (cpu->pairs & BIT_ULL(idx))
+		x86_hw_write(x86_counter_msr(core, idx + 1), PAIR_UPPER_FULL);
 }
 
-static u64 enables_of(u64 counters)
+static u64 enables_of(const struct x86_cpu_pmu *cpu, u64 counters)
 {
+	counters |= (counters & cpu->pairs) << 1;
 	if (counters & X86_PMC_METRICS_MASK) {
 		counters &= ~X86_PMC_METRICS_MASK;
 		counters |= BIT_ULL(X86_PMC_IDX_METRICS);
@@ -77,7 +89,7 @@ static u64 enables_of(u64 counters)
  */
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
 {
-	return enables_of(cpu->active & ~cpu->guest_only);
+	return enables_of(cpu, cpu->active & ~cpu->guest_only);
 }
 
 /**
@@ -88,7 +100,7 @@ u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
  */
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
 {
-	return enables_of(cpu->active & ~cpu->host_only);
+	return enables_of(cpu, cpu->active & ~cpu->host_only);
 }
 
 /*
@@ -176,6 +188,10 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 {
 	bool global = cpu->core->regs->global_ctrl;
 
+	if (cpu->pairs & BIT_ULL(idx)) {
+		write_select(cpu, idx + 1, PAIR_UPPER_EVENT | ARCH_PERFMON_EVENTSEL_ENABLE);
+		cpu->dirty |= BIT_ULL(idx + 1);
+	}
 	if (is_fixed(idx))
 		write_fixed(cpu, idx, fixed_bits(config));
 	else if (global)
@@ -206,6 +222,8 @@ void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx)
 		write_select(cpu, idx, cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE);
 	else if (cpu->on)
 		update_global(cpu);
+	if (cpu->pairs & BIT_ULL(idx))
+		write_select(cpu, idx + 1, 0);
 }
 
 static void enable_each(struct x86_cpu_pmu *cpu, bool enable)
@@ -300,6 +318,9 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	status = x86_hw_read(regs->global_status);
 	if (status)
 		x86_hw_write(regs->global_clear, status);
+	/* a pair is known by its lower counter */
+	status |= status >> 1 & cpu->active & cpu->pairs;
+	status &= ~((cpu->active & cpu->pairs) << 1);
 	return status & cpu->core->counters;
 }
 
@@ -317,6 +338,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	u64 todo;
 
 	cpu->active = 0;
+	cpu->pairs = 0;
 	cpu->enabled = 0;
 	cpu->fixed_ctrl = 0;
 	memset(cpu->select, 0, sizeof(cpu->select));

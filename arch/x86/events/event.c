@@ -187,7 +187,7 @@ static bool place_for(struct empty_pmu *empty, struct perf_event *event,
 {
 	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
-	return x86_seat_take(&empty->seats, event, x86_core_offered_to(event)) &&
+	return x86_core_seat(&empty->seats, event) &&
 	       x86_extra_fits(&empty->extra, event);
 }
 
@@ -239,6 +239,10 @@ int x86_core_event_init(struct perf_event *event)
 				   event->cpu, core->name);
 
 	hwc->config_base = x86_core_counters_for(core, config);
+	if (find_rule(core->large, config)) {
+		hwc->flags |= X86_EVENT_PAIR;
+		hwc->config_base &= X86_PMC_EVEN_MASK & core->counters >> 1;
+	}
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
 				   core->name, config & X86_SELECT_WHAT);

@@ -50,11 +50,12 @@ bool x86_rdpmc_offered(void)
 void perf_clear_dirty_counters(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	u64 stale = cpu->dirty & ~cpu->owned;
+	u64 used = cpu->owned | (cpu->owned & cpu->pairs) << 1;
+	u64 stale = cpu->dirty & ~used;
 
 	if (!cpu->core)
 		return;
-	cpu->dirty &= cpu->owned;
+	cpu->dirty &= used;
 	/* nobody has parts of slots where nobody has slots */
 	if (cpu->core->metrics && stale & X86_PMC_FIXED_BIT(3))
 		x86_hw_write(MSR_PERF_METRICS, 0);

@@ -27,16 +27,19 @@ static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *
 	return config;
 }
 
-static void set_guest_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static void set_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	u64 bit = BIT_ULL(event->hw.idx);
 
 	cpu->guest_only &= ~bit;
 	cpu->host_only &= ~bit;
+	cpu->pairs &= ~bit;
 	if (event->hw.flags & X86_EVENT_GUEST_ONLY)
 		cpu->guest_only |= bit;
 	if (event->hw.flags & X86_EVENT_HOST_ONLY)
 		cpu->host_only |= bit;
+	if (event->hw.flags & X86_EVENT_PAIR)
+		cpu->pairs |= bit;
 }
 
 /**
@@ -49,11 +52,11 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int f
 {
 	struct hw_perf_event *hwc = &event->hw;
 
+	set_masks(cpu, event);
 	if (hwc->flags & X86_EVENT_TOPDOWN)
 		x86_topdown_begin(cpu, event);
 	else
 		x86_count_arm(cpu, event);
-	set_guest_masks(cpu, event);
 	hwc->state = 0;
 	if (hwc->extra_reg.reg)
 		x86_hw_write(hwc->extra_reg.reg, hwc->extra_reg.config);
@@ -138,6 +141,7 @@ static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	x86_sched_stop(event, PERF_EF_UPDATE);
 	cpu->owned &= ~BIT_ULL(idx);
 	cpu->owner[idx] = NULL;
+	cpu->pairs &= ~BIT_ULL(idx);
 	event->hw.idx = -1;
 }
 
@@ -174,7 +178,7 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
 
-	for (todo = cpu->seats.taken & ~cpu->owned; todo; todo &= todo - 1) {
+	for (todo = cpu->seats.taken & ~(cpu->owned | cpu->seats.second); todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->seats.user[idx];
 		cpu->owner[idx] = event;
@@ -191,7 +195,7 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks))
-		return x86_seat_take(&cpu->seats, event, x86_core_offered_to(event));
+		return x86_core_seat(&cpu->seats, event);
 	/* what the other thread has in the way, the next attempt may not find */
 	return x86_sibling_take(cpu, event);
 }

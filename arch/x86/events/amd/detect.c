@@ -78,6 +78,22 @@ static const struct x86_event_rule fam15h_rules[] = {
 	{ }
 };
 
+/*
+ * Families 17h and later: more than 15 of them can occur in a cycle. Source: Processor
+ * Programming Reference for family 17h models 01h, 08h (54945), section "Large Increment
+ * per Cycle Events".
+ */
+static const struct x86_event_rule large_events[] = {
+	{ 0x003, AMD64_EVENTSEL_EVENT, X86_PMC_GENERIC_MASK },	/* retired SSE, AVX FLOPs */
+	{ }
+};
+
+/* What makes a counter the upper part of another is the driver's to say. */
+static const struct x86_event_rule fam17h_rules[] = {
+	{ 0xf000000ff, AMD64_EVENTSEL_EVENT, 0 },
+	{ }
+};
+
 PMU_FORMAT_ATTR(event, "config:0-7,32-35");
 PMU_FORMAT_ATTR(umask, "config:8-15");
 PMU_FORMAT_ATTR(edge, "config:18");
@@ -155,9 +171,13 @@ int __init amd_core_detect(void)
 	events = amd_events_of(&id);
 	amd_core.codes = events->codes;
 	amd_core.common_codes = amd_common_codes;
-	if (id.family < 0x15)
+	if (id.family < 0x15) {
 		amd_core.rules = shared_northbridge_rules;
-	else if (id.family == 0x15)
+	} else if (id.family == 0x15) {
 		amd_core.rules = fam15h_rules;
+	} else if (id.family >= 0x17) {
+		amd_core.rules = fam17h_rules;
+		amd_core.large = large_events;
+	}
 	return x86_core_add(&amd_core);
 }

@@ -34,6 +34,44 @@ static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 	       *idx < model_machine->generic;
 }
 
+/* Events of which there can be more in a cycle than a counter counts. */
+static bool is_large(u64 select)
+{
+	return model_machine->identity.family >= 0x17 &&
+	       (select & AMD64_EVENTSEL_EVENT) == 0x003;
+}
+
+/* A counter with this event is the upper part of the one below. */
+static bool is_upper(u64 select)
+{
+	return model_machine->identity.family >= 0x17 &&
+	       (select & AMD64_EVENTSEL_EVENT) == AMD64_EVENTSEL_EVENT;
+}
+
+static bool is_lower(const struct model_cpu *cpu, unsigned int idx)
+{
+	return idx + 1 < model_machine->generic && is_upper(cpu->select[idx + 1]);
+}
+
+/* An even counter and the next are for a large event; for others each is by itself. */
+static void check_pairs(const struct model_cpu *cpu, u64 enabled)
+{
+	unsigned int idx;
+
+	for (idx = 0; idx < model_machine->generic; idx++) {
+		u64 next = BIT_ULL(idx + 1);
+		bool merged = is_lower(cpu, idx) && enabled & next &&
+			      cpu->select[idx + 1] & ARCH_PERFMON_EVENTSEL_ENABLE;
+
+		if (!(idx & 1) && is_upper(cpu->select[idx]))
+			model_misuse("counter %u is no upper part", idx);
+		if (cpu->running & BIT_ULL(idx) &&
+		    is_large(cpu->select[idx]) != (!(idx & 1) && merged))
+			model_misuse("counter %u and the next are %sone for event %#llx", idx,
+				     merged ? "" : "not ", cpu->select[idx]);
+	}
+}
+
 static void update_running(struct model_cpu *cpu)
 {
 	u64 enabled = has_global() ? cpu->global_ctrl : model_counters();
@@ -54,6 +92,7 @@ static void update_running(struct model_cpu *cpu)
 		    (counter->user || counter->kernel))
 			cpu->running |= BIT_ULL(idx);
 	}
+	check_pairs(cpu, enabled);
 	if (cpu->running)
 		model_rearm(cpu);
 }
@@ -66,6 +105,8 @@ static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
 		return -EIO;
 	if (changed & ~ARCH_PERFMON_EVENTSEL_ENABLE)
 		model_check_stopped(cpu, idx, "new event");
+	if (changed && idx && is_upper(cpu->select[idx]))
+		model_check_stopped(cpu, idx - 1, "new upper part");
 	cpu->select[idx] = value;
 	update_running(cpu);
 	return 0;
@@ -75,6 +116,8 @@ static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
 {
 	if (value >> model_machine->width)
 		return -EIO;
+	if (idx && is_upper(cpu->select[idx]))
+		model_check_stopped(cpu, idx - 1, "write of the upper part");
 	model_set_counter(cpu, idx, value);
 	return 0;
 }
@@ -130,14 +173,32 @@ static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
 	return 0;
 }
 
+/*
+ * Two that are one run over together, and the upper part has 16 bits. A driver that
+ * takes them for a counter as wide as the lower one has filled it.
+ */
+static void carry(struct model_cpu *cpu, unsigned int idx)
+{
+	u64 upper;
+
+	if (!is_large(cpu->select[idx]) || !is_lower(cpu, idx))
+		return;
+	upper = cpu->counter[idx + 1].value;
+	if (upper != 0xffff)
+		model_misuse("counter %u runs over, its upper part is %#llx", idx, upper);
+	cpu->counter[idx + 1].value = 0;
+}
+
 static bool amd_overflow(struct model_cpu *cpu, u64 counters)
 {
 	bool interrupt = false;
 
 	if (has_global())
 		cpu->global_status |= counters;
-	for (; counters; counters &= counters - 1)
+	for (; counters; counters &= counters - 1) {
+		carry(cpu, __ffs64(counters));
 		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
+	}
 	return interrupt;
 }
 

@@ -46,6 +46,7 @@ static const struct {
 	{ 0x0076, 1024 },	/* AMD: cycles */
 	{ 0x00c2, 128 },	/* AMD: branches */
 	{ 0x00c3, 4 },		/* AMD: mispredicted branches */
+	{ 0xff03, 20480 },	/* AMD: floating point operations, from family 17h */
 };
 
 /* All others. */

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "perf_buffer.h"
+#include "x86_model.h"
 #include "../kselftest_harness.h"
 
 #ifdef __x86_64__
@@ -15,25 +16,9 @@
 #define PERIOD		10000000
 #define PERIODS_MIN	12
 
-static bool model_is(const char *name)
-{
-	char line[4096], *at;
-
-	if (file_read("/proc/cmdline", line, sizeof(line)) <= 0)
-		return false;
-	at = strstr(line, "x86_pmu_model=");
-	return at && !strncmp(at + strlen("x86_pmu_model="), name, strlen(name));
-}
-
 static bool is_modelled(void)
 {
 	return model_is("");
-}
-
-/* Without global control, counters are turned on and off one by one. */
-static bool turned_on_one_by_one(void)
-{
-	return model_is("intel-v1") || model_is("amd-legacy") || model_is("amd-zen");
 }
 
 static struct perf_event_attr hardware(__u64 id)

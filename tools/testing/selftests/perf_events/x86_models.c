@@ -7,6 +7,7 @@
  * says: 1 + 16 * its low four bits, in 1024 cycles.
  */
 #include "perf_buffer.h"
+#include "x86_model.h"
 #include "../kselftest_harness.h"
 
 #ifdef __x86_64__
@@ -23,16 +24,6 @@
 /* How the modelled slots are lost, in 255ths. */
 static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
 
-static bool model_is(const char *name)
-{
-	char line[4096], *at;
-
-	if (file_read("/proc/cmdline", line, sizeof(line)) <= 0)
-		return false;
-	at = strstr(line, "x86_pmu_model=");
-	return at && !strncmp(at + strlen("x86_pmu_model="), name, strlen(name));
-}
-
 static struct perf_event_attr raw(__u64 config)
 {
 	return PERF_ATTR(PERF_TYPE_RAW, config);
@@ -44,15 +35,6 @@ static struct perf_event_attr offcore(__u64 code, __u64 response)
 
 	attr.config1 = response;
 	return attr;
-}
-
-static bool refused_for(const char *field)
-{
-	char why[256];
-
-	if (file_read("/proc/self/perf_event_refusal", why, sizeof(why)) <= 0)
-		return false;
-	return !strncmp(why, field, strlen(field)) && why[strlen(field)] == ':';
 }
 
 FIXTURE(models)

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What AMD's families add to the core PMU: events that take two counters. On the
+ * machines amd-zen and amd-perfmonv2 (x86_pmu_model= on the kernel's command line),
+ * whose floating point events occur 20 times a cycle.
+ */
+#include "perf_buffer.h"
+#include "x86_model.h"
+#include "../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+#define FLOPS		0xff03		/* takes two counters */
+#define FLOPS_PER_CYCLE	20
+#define UPPER_PART	0xf000000ffULL	/* what makes the next counter a part of one */
+#define BRANCHES	0x00c2
+#define GROUP_MAX	8
+
+static struct perf_event_attr raw(__u64 config)
+{
+	return PERF_ATTR(PERF_TYPE_RAW, config);
+}
+
+struct group {
+	__u64 nr;
+	__u64 value[GROUP_MAX];
+};
+
+/* Opens events as a group whose leader is off; how many are in, less than @nr if not all. */
+static int open_group(const __u64 *configs, int nr, int *fds)
+{
+	struct perf_event_attr attr;
+	int n;
+
+	for (n = 0; n < nr; n++) {
+		attr = raw(configs[n]);
+		attr.read_format = n ? 0 : PERF_FORMAT_GROUP;
+		attr.disabled = !n;
+		fds[n] = perf_open(attr, 0, -1, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			break;
+	}
+	return n;
+}
+
+static void close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
+
+FIXTURE(large)
+{
+	int fds[GROUP_MAX];
+};
+
+FIXTURE_SETUP(large)
+{
+	if (!model_is("amd-zen") && !model_is("amd-perfmonv2"))
+		SKIP(return, "no model with events that take two counters");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(large)
+{
+}
+
+/* Counters stop one after the other where there is no global control. */
+static bool is_flops(__u64 value, __u64 cycles)
+{
+	__u64 expected = cycles * FLOPS_PER_CYCLE;
+	__u64 slack = turned_on_one_by_one() ? expected / 20 : FLOPS_PER_CYCLE;
+
+	return value + slack >= expected && value <= expected + slack;
+}
+
+/* Wherever it comes in the group, and whoever has to move for it. */
+TEST_F(large, count_with_others)
+{
+	static const struct {
+		__u64 configs[GROUP_MAX];
+		int nr;
+	} groups[] = {
+		{ { 0x76, FLOPS }, 2 },
+		{ { 0x76, FLOPS, FLOPS, BRANCHES }, 4 },
+		{ { 0x76, BRANCHES, BRANCHES, BRANCHES, FLOPS }, 5 },
+		{ { 0x76, BRANCHES, FLOPS, FLOPS }, 4 },
+		{ { 0x76, FLOPS, BRANCHES, FLOPS }, 4 },
+	};
+	struct group g;
+	int n;
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+		ASSERT_EQ(groups[i].nr, open_group(groups[i].configs, groups[i].nr, self->fds));
+		ASSERT_EQ(0, perf_enable(self->fds[0]));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(self->fds[0]));
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		ASSERT_LT(100000, g.value[0]);
+		for (n = 1; n < groups[i].nr; n++) {
+			EXPECT_LT(0, g.value[n]);
+			if (groups[i].configs[n] == FLOPS)
+				EXPECT_TRUE(is_flops(g.value[n], g.value[0])) {
+					TH_LOG("%llu of %llu", g.value[n], g.value[0]);
+				}
+		}
+		close_all(self->fds, groups[i].nr);
+	}
+}
+
+/* Six counters: three of them, or two and two others, ... */
+TEST_F(large, groups_that_do_not_fit)
+{
+	static const __u64 groups[][GROUP_MAX] = {
+		{ FLOPS, FLOPS, FLOPS, BRANCHES },
+		{ FLOPS, BRANCHES, FLOPS, BRANCHES, BRANCHES },
+		{ BRANCHES, BRANCHES, BRANCHES, BRANCHES, FLOPS, BRANCHES },
+		{ BRANCHES, BRANCHES, BRANCHES, BRANCHES, BRANCHES, FLOPS },
+	};
+	static const int fit[] = { 3, 4, 5, 5 };
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+		EXPECT_EQ(fit[i], open_group(groups[i], fit[i] + 1, self->fds));
+		EXPECT_TRUE(refused_for("group_fd"));
+		close_all(self->fds, fit[i]);
+	}
+}
+
+/* By itself the event means nothing, and would change what another one means. */
+TEST_F(large, upper_part_is_no_event)
+{
+	EXPECT_EQ(-EINVAL, perf_try_self(raw(UPPER_PART)));
+	EXPECT_TRUE(refused_for("config"));
+}
+
+/* One sample for each full period, as with any other. */
+TEST_F(large, every_overflow_is_one_sample)
+{
+	struct perf_event_attr attr = raw(FLOPS);
+	struct perf_buf buf;
+	__u64 count;
+	int fd, n = 0;
+
+	attr.sample_period = 200000000;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.disabled = 1;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 16));
+	ASSERT_EQ(0, perf_enable(fd));
+	do {
+		burn_cpu(50 * NSEC_PER_MSEC);
+	} while (perf_count(fd) < 12 * attr.sample_period);
+	ASSERT_EQ(0, perf_disable(fd));
+	count = perf_count(fd);
+	while (perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))
+		n++;
+	EXPECT_LT(10, n);
+	EXPECT_EQ(count / attr.sample_period, n);
+	perf_buf_unmap(&buf);
+	close(fd);
+}
+
+static int count_on(int cpu, __u64 config)
+{
+	struct perf_event_attr attr = raw(config);
+
+	attr.read_format = PERF_ALL_TIMES;
+	return perf_open(attr, -1, cpu, -1);
+}
+
+/* Without a group they take turns, with others in between. */
+TEST_F(large, more_than_fit_take_turns)
+{
+	struct perf_timed t;
+	int n;
+
+	for (n = 0; n < GROUP_MAX; n++) {
+		self->fds[n] = count_on(nth_cpu(0), n & 1 ? BRANCHES : FLOPS);
+		ASSERT_LE(0, self->fds[n]);
+	}
+	burn_cpu(300 * NSEC_PER_MSEC);
+	for (n = 0; n < GROUP_MAX; n++) {
+		t = perf_timed_count(self->fds[n]);
+		EXPECT_LT(0, t.value);
+		EXPECT_LT(0, t.running);
+	}
+	close_all(self->fds, GROUP_MAX);
+}
+
+#else /* !__x86_64__ */
+
+TEST(amd)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN
