@@ -32,6 +32,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
+#include <asm/local64.h>
 #include "assign.h"
 #include "hw.h"
 
@@ -291,7 +292,7 @@ struct x86_cpu_pmu {
 	u64			stopping;
 	u64			wrapped;
 	u64			wrapped_at;
-	u64			slots_carry;
+	local64_t		slots_carry;
 	bool			collecting;
 	bool			aborting;
 	bool			host_only_bit;

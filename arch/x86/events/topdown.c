@@ -91,11 +91,11 @@ static void collect_stopped(struct x86_cpu_pmu *cpu)
 	u64 slots = x86_hw_read(x86_counter_msr(cpu->core, INTEL_PMC_IDX_FIXED_SLOTS));
 	u64 metrics, todo;
 
-	if (!slots && !cpu->slots_carry)
+	if (!slots && !local64_read(&cpu->slots_carry))
 		return;
 	metrics = x86_hw_read(MSR_PERF_METRICS);
 	reset(cpu);
-	slots += xchg(&cpu->slots_carry, 0);
+	slots += local64_xchg(&cpu->slots_carry, 0);
 	for (todo = cpu->active & (SLOTS_BIT | X86_PMC_METRICS_MASK); todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 
@@ -136,7 +136,7 @@ void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (event->hw.idx == INTEL_PMC_IDX_FIXED_SLOTS) {
-		cpu->slots_carry = 0;
+		local64_set(&cpu->slots_carry, 0);
 		reset(cpu);
 	} else {
 		/* what was until now is no part of it */
@@ -169,7 +169,7 @@ void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
  */
 void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 {
-	cpu->slots_carry += BIT_ULL(cpu->core->fixed_width);
+	local64_add(BIT_ULL(cpu->core->fixed_width), &cpu->slots_carry);
 	x86_topdown_collect(cpu);
 }
 
