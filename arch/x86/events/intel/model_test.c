@@ -369,6 +369,42 @@ static void groups_of_events_are_placed(struct kunit *test)
 	}
 }
 
+/* There is no folder for it: which CPUs it is, and its two counters by brute force. */
+static void core2_is_known(struct kunit *test)
+{
+	static const u8 models[] = { 15, 22, 23, 29 };
+	const struct json_folder folder = { "core2", 0, models, ARRAY_SIZE(models) };
+	const struct x86_event_rule *rule, *other;
+	const struct x86_event_code *code;
+	struct x86_core_pmu *core;
+	u64 group[2];
+	unsigned int n;
+
+	for (n = 0; n < folder.nr_models; n++)
+		KUNIT_EXPECT_PTR_EQ(test, model_of(&folder, n), &intel_core2);
+	core = core_of(test, &folder);
+	core->counters = GENMASK_ULL(1, 0) | GENMASK_ULL(2, 0) << INTEL_PMC_IDX_FIXED;
+
+	/* each generic event has a counter; no two tell the same of one event */
+	for (code = core->codes; code->what != X86_CODES_END_MARK; code++)
+		KUNIT_EXPECT_NE_MSG(test, x86_core_counters_for(core, code->config), 0, "%s",
+				    code->name);
+	KUNIT_EXPECT_PTR_EQ(test, code, &core->codes[20]);
+	for (rule = core->rules; rule->mask; rule++) {
+		for (other = core->rules; other != rule; other++)
+			KUNIT_EXPECT_NE(test, other->code, rule->code);
+		for (other = core->rules; other->mask; other++) {
+			group[0] = x86_core_counters_for(core, rule->code);
+			group[1] = x86_core_counters_for(core, other->code | 0x0100);
+			KUNIT_EXPECT_EQ(test, hweight64(group[1]), 1);
+			expect_placed(test, folder.name, group, 2);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, 0x04cb), 0x1);
+	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, 0x0011), 0x2);
+	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, ARCH_LLC_MISSES), 0x3);
+}
+
 static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(every_folder_has_a_model),
 	KUNIT_CASE(generic_events_agree),
@@ -377,6 +413,7 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(other_registers_are_alike),
 	KUNIT_CASE(files_agree),
 	KUNIT_CASE_SLOW(groups_of_events_are_placed),
+	KUNIT_CASE(core2_is_known),
 	{ }
 };
 

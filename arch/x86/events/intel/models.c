@@ -21,6 +21,10 @@
 
 /* Of a hybrid CPU both kinds of cores, the one for performance first. */
 static const struct x86_cpu_id intel_models[] = {
+	MODEL(INTEL_CORE2_MEROM,	core2),
+	MODEL(INTEL_CORE2_MEROM_L,	core2),
+	MODEL(INTEL_CORE2_PENRYN,	core2),
+	MODEL(INTEL_CORE2_DUNNINGTON,	core2),
 	MODEL(INTEL_NEHALEM,		nehalem),
 	MODEL(INTEL_NEHALEM_G,		nehalem),
 	MODEL(INTEL_NEHALEM_EP,		nehalem),
