@@ -43,6 +43,7 @@
 #define X86_EVENT_TOPDOWN	0x0008	/* slots, or a part of them: see topdown.h */
 #define X86_EVENT_LEAKS		0x0010	/* counts for the other thread: see siblings.c */
 #define X86_EVENT_PAIR		0x0020	/* needs an even counter, and the next */
+#define X86_EVENT_SHARED	0x0040	/* the whole node's: see siblings.c */
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
@@ -193,6 +194,7 @@ struct x86_event_code {
  * @extra: events with a register of their own, or NULL
  * @extra_missing: mask of rows of @extra whose register does not exist here
  * @leaks: events that other threads count as well, or NULL; see siblings.c
+ * @shared: events of the node that a CPU belongs to (AMD), or NULL; see siblings.c
  * @large: events that occur so often in a cycle that they need two counters, an even
  *	one and the next, which is told to be its upper part (AMD); or NULL
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
@@ -236,6 +238,7 @@ struct x86_core_pmu {
 	const struct x86_extra_rule	*extra;
 	u32				extra_missing;
 	const struct x86_event_rule	*leaks;
+	const struct x86_event_rule	*shared;
 	const struct x86_event_rule	*large;
 	u64				metrics;
 	bool				host_guest;
@@ -385,8 +388,8 @@ unsigned int x86_extra_home_of(unsigned int nr);
 
 /* siblings.c */
 u64 x86_sibling_take(struct x86_cpu_pmu *cpu, struct perf_event *event);
-void x86_sibling_left(struct x86_cpu_pmu *cpu);
-void x86_sibling_gone(void);
+void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event);
+void x86_sibling_gone(struct x86_cpu_pmu *cpu);
 
 /* schedule.c */
 extern const struct pmu x86_sched_pmu;

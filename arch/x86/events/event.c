@@ -241,7 +241,7 @@ int x86_core_event_init(struct perf_event *event)
 	hwc->config_base = x86_core_counters_for(core, config);
 	if (find_rule(core->large, config)) {
 		hwc->flags |= X86_EVENT_PAIR;
-		hwc->config_base &= X86_PMC_EVEN_MASK & core->counters >> 1;
+		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
 	}
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
@@ -249,6 +249,8 @@ int x86_core_event_init(struct perf_event *event)
 	add_filters(event, &config);
 	if (find_rule(core->leaks, config))
 		hwc->flags |= X86_EVENT_LEAKS;
+	if (find_rule(core->shared, config))
+		hwc->flags |= X86_EVENT_SHARED;
 	hwc->config = config;
 	hwc->idx = -1;
 	hwc->last_cpu = -1;

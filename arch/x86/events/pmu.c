@@ -103,7 +103,7 @@ static int x86_core_cpu_dying(unsigned int nr)
 	x86_cpu_off(cpu);
 	x86_sched_unprogram_all(cpu);
 	x86_cpu_quiet(cpu);
-	x86_sibling_gone();
+	x86_sibling_gone(cpu);
 	cpu->core = NULL;
 	return 0;
 }

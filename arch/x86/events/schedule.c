@@ -194,9 +194,9 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 /* A counter for a newcomer. */
 static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	if (likely(!cpu->core->leaks))
+	if (likely(!cpu->core->leaks && !cpu->core->shared))
 		return x86_core_seat(&cpu->seats, event);
-	/* what the other thread has in the way, the next attempt may not find */
+	/* what other CPUs have in the way, the next attempt may not find */
 	return x86_sibling_take(cpu, event);
 }
 
@@ -229,8 +229,8 @@ static void x86_sched_del(struct perf_event *event, int flags)
 		unprogram(cpu, event);
 	if (!WARN_ON_ONCE(seat < 0))
 		x86_seat_leave(&cpu->seats, seat);
-	if (cpu->core && cpu->core->leaks)
-		x86_sibling_left(cpu);
+	if (cpu->core && (cpu->core->leaks || cpu->core->shared))
+		x86_sibling_left(cpu, event);
 	if (cpu->aborting)
 		cpu->moved = true;
 	x86_extra_put(event);

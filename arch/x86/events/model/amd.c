@@ -6,6 +6,9 @@
  * of volume 3 for CPUID.
  */
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
 #include "model.h"
 
 /* Event select bits beside those that Intel has as well. */
@@ -72,6 +75,37 @@ static void check_pairs(const struct model_cpu *cpu, u64 enabled)
 	}
 }
 
+/* Counters that count an event of the northbridge. */
+static u64 counting_shared(const struct model_cpu *cpu)
+{
+	u64 found = 0, todo;
+
+	for (todo = READ_ONCE(cpu->running); todo; todo &= todo - 1) {
+		if ((READ_ONCE(cpu->select[__ffs64(todo)]) & 0xe0) == 0xe0)
+			found |= todo & -todo;
+	}
+	return found;
+}
+
+/* Of the cores of a node, one uses a counter of a number for these. */
+static void check_shared(const struct model_cpu *cpu)
+{
+	unsigned int this = smp_processor_id(), nr;
+	u64 both;
+
+	if (model_machine->identity.family >= 0x15 || !counting_shared(cpu))
+		return;
+	smp_mb();	/* one of two sees what the other has turned on */
+	for_each_online_cpu(nr) {
+		if (nr == this || topology_amd_node_id(nr) != topology_amd_node_id(this))
+			continue;
+		both = counting_shared(per_cpu_ptr(&model_cpu, nr)) & counting_shared(cpu);
+		if (both)
+			model_misuse("counters %#llx count for the node here and on CPU %u",
+				     both, nr);
+	}
+}
+
 static void update_running(struct model_cpu *cpu)
 {
 	u64 enabled = has_global() ? cpu->global_ctrl : model_counters();
@@ -93,6 +127,7 @@ static void update_running(struct model_cpu *cpu)
 			cpu->running |= BIT_ULL(idx);
 	}
 	check_pairs(cpu, enabled);
+	check_shared(cpu);
 	if (cpu->running)
 		model_rearm(cpu);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What AMD's families add to the core PMU: events that take two counters. On the
- * machines amd-zen and amd-perfmonv2 (x86_pmu_model= on the kernel's command line),
- * whose floating point events occur 20 times a cycle.
+ * What AMD's families add to the core PMU: events that take two counters, and events
+ * of the northbridge, which the cores of a node share. On the machines amd-zen,
+ * amd-perfmonv2 and amd-legacy (x86_pmu_model= on the kernel's command line), whose
+ * floating point events occur 20 times a cycle.
  */
 #include "perf_buffer.h"
 #include "x86_model.h"
@@ -186,6 +187,126 @@ TEST_F(large, more_than_fit_take_turns)
 		EXPECT_LT(0, t.running);
 	}
 	close_all(self->fds, GROUP_MAX);
+}
+
+#define SHARED		0x00e0		/* of the northbridge */
+#define COUNTERS	4
+
+FIXTURE(northbridge)
+{
+	int cpu;
+	int other;
+	int removable;
+	int fds[COUNTERS];
+};
+
+FIXTURE_SETUP(northbridge)
+{
+	if (!model_is("amd-legacy"))
+		SKIP(return, "no model that shares a northbridge's events");
+	self->cpu = nth_cpu(0);
+	self->other = nth_cpu(1);
+	self->removable = hotplug_cpu();
+	if (self->other < 0)
+		SKIP(return, "one CPU");
+	ASSERT_EQ(0, pin_to_cpu(self->cpu));
+}
+
+FIXTURE_TEARDOWN(northbridge)
+{
+}
+
+static bool gets_its_turn(int fd)
+{
+	int n;
+
+	for (n = 0; n < 1000; n++) {
+		if (perf_timed_count(fd).running)
+			return true;
+		sleep_ms(10);
+	}
+	return false;
+}
+
+/* A counter that one core uses for such an event is no other core's for one. */
+TEST_F(northbridge, a_core_waits_for_another)
+{
+	int fd, own, n;
+
+	for (n = 0; n < COUNTERS; n++) {
+		self->fds[n] = count_on(self->cpu, SHARED + n);
+		ASSERT_LE(0, self->fds[n]);
+		EXPECT_TRUE(gets_its_turn(self->fds[n]));
+	}
+	fd = count_on(self->other, SHARED);
+	ASSERT_LE(0, fd);
+	/* its own events have nothing to do with that */
+	own = count_on(self->other, BRANCHES);
+	ASSERT_LE(0, own);
+	EXPECT_TRUE(gets_its_turn(own));
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(fd).running);
+	close(self->fds[2]);
+	EXPECT_TRUE(gets_its_turn(fd));
+	close(fd);
+	close(own);
+
+	/* nor do the other core's to this one's */
+	for (n = 0; n < COUNTERS; n++) {
+		if (n != 2)
+			close(self->fds[n]);
+		self->fds[n] = count_on(self->other, BRANCHES);
+		ASSERT_LE(0, self->fds[n]);
+	}
+	fd = count_on(self->cpu, SHARED);
+	ASSERT_LE(0, fd);
+	EXPECT_TRUE(gets_its_turn(fd));
+	close(fd);
+	close_all(self->fds, COUNTERS);
+}
+
+/* All cores want more of both than there is: whatever comes, the model is content. */
+TEST_F(northbridge, cores_come_and_go_beside_each_other)
+{
+	const int cpus[2] = { self->cpu, self->other };
+	int fds[2][6], i, n, round;
+
+	for (round = 0; round < 20; round++) {
+		for (n = 0; n < 6; n++) {
+			for (i = 0; i < 2; i++) {
+				fds[i][n] = count_on(cpus[i], n & 1 ? SHARED : BRANCHES);
+				ASSERT_LE(0, fds[i][n]);
+			}
+		}
+		sleep_ms(10);
+		for (n = 0; n < 6; n++) {
+			for (i = 0; i < 2; i++)
+				close(fds[i][(n * 5 + round) % 6]);
+		}
+	}
+}
+
+/* A core that goes leaves its counters to the others. */
+TEST_F(northbridge, a_core_that_goes_keeps_nothing)
+{
+	int cpu = self->removable, fd, n;
+
+	if (cpu < 0 || cpu == self->cpu)
+		SKIP(return, "no CPU can be taken offline");
+	for (n = 0; n < COUNTERS; n++) {
+		self->fds[n] = count_on(cpu, SHARED);
+		ASSERT_LE(0, self->fds[n]);
+		EXPECT_TRUE(gets_its_turn(self->fds[n]));
+	}
+	fd = count_on(self->cpu, SHARED);
+	ASSERT_LE(0, fd);
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(fd).running);
+	ASSERT_EQ(0, cpu_set_online(cpu, false));
+	EXPECT_TRUE(gets_its_turn(fd));
+	ASSERT_EQ(0, cpu_set_online(cpu, true));
+	close_all(self->fds, COUNTERS);
+	close(fd);
 }
 
 #else /* !__x86_64__ */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which of AMD's counters can count what, from family to family: events that not every
+ * counter has, that the cores of a node share, that take two counters.
+ *
+ * Data. Boot, and tests.
+ */
+#include "rules.h"
+
+/*
+ * Northbridge events of the families before 15h: numbers E0h to FFh, with anything in
+ * the bits above. The counters are each core's, what is counted is the node's.
+ */
+static const struct x86_event_rule shared_events[] = {
+	{ 0x00e0, 0x00e0, X86_PMC_GENERIC_MASK },
+	{ }
+};
+
+/*
+ * Family 15h: which counters an event has depends on the unit that it comes from.
+ * Source: BIOS and Kernel Developer's Guide for family 15h models 00h-0Fh (42301),
+ * core performance counter events, where each event names its PERF_CTL.
+ */
+#define FAM15H(_code, _mask, _counters) \
+	{ ((_code) & 0xffULL) | ((_code) & 0xf00ULL) << 24, \
+	  (_mask) | GENMASK_ULL(35, 32), (_counters) }
+
+static const struct x86_event_rule fam15h_rules[] = {
+	/* exceptions from the units below */
+	FAM15H(0x003, 0xff, 0x08), FAM15H(0x00b, 0xff, 0x08), FAM15H(0x00d, 0xff, 0x08),
+	FAM15H(0x08f, 0xff, 0x01),
+	/* the load and store unit: most events anywhere */
+	FAM15H(0x023, 0xff, 0x07), FAM15H(0x02d, 0xff, 0x08), FAM15H(0x02e, 0xff, 0x09),
+	FAM15H(0x031, 0xff, 0x07), FAM15H(0x043, 0xff, 0x07), FAM15H(0x045, 0xff, 0x07),
+	FAM15H(0x046, 0xff, 0x07), FAM15H(0x054, 0xff, 0x07), FAM15H(0x055, 0xff, 0x07),
+	/* floating point */
+	FAM15H(0x000, 0xe0, 0x38),
+	/* the unit that two cores share */
+	FAM15H(0x060, 0xe0, 0x07),
+	/* fetch and decode */
+	FAM15H(0x080, 0xe0, 0x07), FAM15H(0x0d0, 0xf0, 0x07),
+	/* the northbridge has counters of its own */
+	FAM15H(0x0e0, 0xe0, 0x00),
+	FAM15H(0x187, 0xff, 0x01), FAM15H(0x188, 0xff, 0x01), FAM15H(0x1c0, 0xff, 0x38),
+	{ }
+};
+
+/*
+ * Families 17h and later: more than 15 of them can occur in a cycle. Source: Processor
+ * Programming Reference for family 17h models 01h, 08h (54945), section "Large Increment
+ * per Cycle Events".
+ */
+static const struct x86_event_rule large_events[] = {
+	{ 0x003, AMD64_EVENTSEL_EVENT, X86_PMC_GENERIC_MASK },	/* retired SSE, AVX FLOPs */
+	{ }
+};
+
+/* What makes a counter the upper part of another is the driver's to say. */
+static const struct x86_event_rule fam17h_rules[] = {
+	{ 0xf000000ff, AMD64_EVENTSEL_EVENT, 0 },
+	{ }
+};
+
+/**
+ * amd_rules_apply() - take the rules of a family
+ * @core: PMU to be described
+ * @family: 6 or later
+ */
+void amd_rules_apply(struct x86_core_pmu *core, unsigned int family)
+{
+	if (family < 0x15) {
+		core->shared = shared_events;
+	} else if (family == 0x15) {
+		core->rules = fam15h_rules;
+	} else if (family >= 0x17) {
+		core->rules = fam17h_rules;
+		core->large = large_events;
+	}
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which of AMD's counters can count what.
+ */
+#ifndef _X86_EVENTS_AMD_RULES_H
+#define _X86_EVENTS_AMD_RULES_H
+
+#include "../core_pmu.h"
+
+void amd_rules_apply(struct x86_core_pmu *core, unsigned int family);
+
+#endif /* _X86_EVENTS_AMD_RULES_H */
