@@ -36,12 +36,15 @@ static __u64 tsc(void)
 
 FIXTURE(core_pmu)
 {
+	int removable;
 };
 
 FIXTURE_SETUP(core_pmu)
 {
 	if (perf_try_self(hardware(PERF_COUNT_HW_CPU_CYCLES)) == -ENOENT)
 		SKIP(return, "no core PMU");
+	/* before there is only one CPU for this task */
+	self->removable = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -351,7 +354,7 @@ TEST_F(core_pmu, refusals_say_why)
 TEST_F(core_pmu, cpu_goes_and_comes_back)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
-	int cpu = hotplug_cpu(), fd, round;
+	int cpu = self->removable, fd, round;
 	__u64 value;
 
 	if (cpu < 0)
