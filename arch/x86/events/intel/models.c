@@ -175,13 +175,16 @@ static struct attribute *tsx_events[] = {
 static void __init apply_tsx(struct x86_core_pmu *core)
 {
 	struct x86_hw_cpuid leaf;
+	u64 value;
 
 	x86_hw_cpuid(7, 0, &leaf);
 	if (!(leaf.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->model_events[1] = tsx_events;
-	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
+	/* a hypervisor that keeps the register for itself gives its counters as they are */
+	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT &&
+	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value))
 		core->force_abort = core->counters & BIT_ULL(3);
 }
 
