@@ -66,13 +66,36 @@ FIXTURE_TEARDOWN(large)
 {
 }
 
-/* Counters stop one after the other where there is no global control. */
+/*
+ * Counters start and stop one after the other where there is no global control, and what
+ * comes in between is the first one's alone: one of a few tries has to fit, then.
+ */
+#define FIT_TRIES	20
+
 static bool is_flops(__u64 value, __u64 cycles)
 {
 	__u64 expected = cycles * FLOPS_PER_CYCLE;
 	__u64 slack = turned_on_one_by_one() ? expected / 20 : FLOPS_PER_CYCLE;
 
 	return value + slack >= expected && value <= expected + slack;
+}
+
+/* Counts a group whose leader counts cycles; does everything that it counts fit? */
+static bool counts_fit(const int *fds, const __u64 *configs, int nr)
+{
+	struct group g;
+	int n;
+
+	if (ioctl(fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) || perf_enable(fds[0]))
+		return false;
+	burn_cpu(20 * NSEC_PER_MSEC);
+	if (perf_disable(fds[0]) || read(fds[0], &g, sizeof(g)) <= 0 || g.value[0] < 100000)
+		return false;
+	for (n = 1; n < nr; n++) {
+		if (!g.value[n] || (configs[n] == FLOPS && !is_flops(g.value[n], g.value[0])))
+			return false;
+	}
+	return true;
 }
 
 /* Wherever it comes in the group, and whoever has to move for it. */
@@ -88,22 +111,15 @@ TEST_F(large, count_with_others)
 		{ { 0x76, BRANCHES, FLOPS, FLOPS }, 4 },
 		{ { 0x76, FLOPS, BRANCHES, FLOPS }, 4 },
 	};
-	struct group g;
-	int n;
+	int tries;
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
 		ASSERT_EQ(groups[i].nr, open_group(groups[i].configs, groups[i].nr, self->fds));
-		ASSERT_EQ(0, perf_enable(self->fds[0]));
-		burn_cpu(20 * NSEC_PER_MSEC);
-		ASSERT_EQ(0, perf_disable(self->fds[0]));
-		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
-		ASSERT_LT(100000, g.value[0]);
-		for (n = 1; n < groups[i].nr; n++) {
-			EXPECT_LT(0, g.value[n]);
-			if (groups[i].configs[n] == FLOPS)
-				EXPECT_TRUE(is_flops(g.value[n], g.value[0])) {
-					TH_LOG("%llu of %llu", g.value[n], g.value[0]);
-				}
+		tries = turned_on_one_by_one() ? FIT_TRIES : 1;
+		while (tries && !counts_fit(self->fds, groups[i].configs, groups[i].nr))
+			tries--;
+		EXPECT_LT(0, tries) {
+			TH_LOG("group %zu", i);
 		}
 		close_all(self->fds, groups[i].nr);
 	}
