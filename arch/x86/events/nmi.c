@@ -24,9 +24,6 @@
 /* Status that comes back so often is not going to go away. */
 #define NMI_MAX_ROUNDS	64
 
-/* How long a stopped counter's NMI may be on its way, in ns. */
-#define NMI_LATE	(10 * NSEC_PER_MSEC)
-
 /**
  * perf_events_lapic_init() - route PMU interrupts of this CPU to its NMI
  *
@@ -69,7 +66,7 @@ static int claim_late(struct x86_cpu_pmu *cpu)
 	u64 stopping = x86_cpu_wrapped(cpu->stopping, cpu->core);
 	bool late;
 
-	late = cpu->wrapped && local_clock() - cpu->wrapped_at < NMI_LATE;
+	late = cpu->wrapped && local_clock() - cpu->wrapped_at < X86_NMI_LATE;
 	cpu->stopping &= ~stopping;
 	cpu->wrapped = 0;
 	return stopping || late;

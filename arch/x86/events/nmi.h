@@ -5,7 +5,11 @@
 #ifndef _X86_EVENTS_NMI_H
 #define _X86_EVENTS_NMI_H
 
+#include <linux/time64.h>
 #include <linux/types.h>
+
+/* How long a stopped counter's NMI may be on its way, in ns. */
+#define X86_NMI_LATE	(10 * NSEC_PER_MSEC)
 
 struct pt_regs;
 
