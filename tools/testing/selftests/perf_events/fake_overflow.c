@@ -2,8 +2,8 @@
 /*
  * Overflows, exactly: on the fake PMU it is known which occurrence ends a period.
  */
-#include "perf_buffer.h"
 #include "perf_fake.h"
+#include "perf_listen.h"
 #include "../kselftest_harness.h"
 
 #define SIGNAL	(SIGRTMIN + 3)
@@ -35,10 +35,9 @@ static int signals_of(unsigned long count)
 FIXTURE(overflow)
 {
 	struct perf_event_attr attr;
-	struct perf_buf buf;
+	struct perf_listener l;
 	long faults;
 	int cpu[2];
-	int fd;
 };
 
 FIXTURE_SETUP(overflow)
@@ -52,7 +51,6 @@ FIXTURE_SETUP(overflow)
 	self->attr.read_format = 0;
 	self->attr.sample_period = 100;
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD;
-	self->fd = -1;
 }
 
 FIXTURE_TEARDOWN(overflow)
@@ -61,14 +59,6 @@ FIXTURE_TEARDOWN(overflow)
 		return;
 	EXPECT_EQ(self->faults, fake_faults());
 	fake_prepare();
-}
-
-static void open_mapped(struct __test_metadata *_metadata,
-			FIXTURE_DATA(overflow) *self)
-{
-	self->fd = perf_open_self(self->attr);
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 8));
 }
 
 static void let_signal(struct __test_metadata *_metadata, int fd)
@@ -88,61 +78,57 @@ static void let_signal(struct __test_metadata *_metadata, int fd)
 static void open_signalling(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(overflow) *self)
 {
-	self->fd = perf_open_self(self->attr);
-	ASSERT_LE(0, self->fd);
-	let_signal(_metadata, self->fd);
+	self->l.fd = perf_open_self(self->attr);
+	ASSERT_LE(0, self->l.fd);
+	let_signal(_metadata, self->l.fd);
 }
 
 /* Samples since the last call, each of this task and with the period @period. */
-static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(overflow) *self,
+static int samples(struct __test_metadata *_metadata, struct perf_listener *l,
 		   __u64 period)
 {
-	const struct perf_event_header *header;
-	struct perf_rec rec;
 	int nr = 0;
 
-	while ((header = perf_buf_next(&self->buf))) {
-		if (header->type != PERF_RECORD_SAMPLE)
-			continue;
-		ASSERT_TRUE(perf_rec_parse(&self->attr, header, &rec));
-		EXPECT_EQ(gettid(), rec.tid);
-		EXPECT_EQ(period, rec.period);
+	while (perf_listen_of(l, PERF_RECORD_SAMPLE)) {
+		EXPECT_EQ(gettid(), l->rec.tid);
+		EXPECT_EQ(period, l->rec.period);
 		nr++;
 	}
+	EXPECT_EQ(0, l->damaged);
 	return nr;
 }
 
 TEST_F(overflow, one_for_each_period)
 {
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	ASSERT_EQ(0, fake_poke(99));
-	EXPECT_EQ(0, samples(_metadata, self, 100));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 100));
 	ASSERT_EQ(0, fake_poke(1));
-	EXPECT_EQ(1, samples(_metadata, self, 100));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 100));
 	ASSERT_EQ(0, fake_poke(1234));
-	EXPECT_EQ(12, samples(_metadata, self, 100));
+	EXPECT_EQ(12, samples(_metadata, &self->l, 100));
 	ASSERT_EQ(0, fake_poke(66));
-	EXPECT_EQ(1, samples(_metadata, self, 100));
-	EXPECT_EQ(1400, perf_count(self->fd));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 100));
+	EXPECT_EQ(1400, perf_count(self->l.fd));
 }
 
 /* What is left of a period is kept while the task is away or the event is off. */
 TEST_F(overflow, periods_outlast_switches)
 {
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	for (int i = 0; i < 99; i++) {
 		ASSERT_EQ(0, pin_to_cpu(self->cpu[i % 2]));
 		ASSERT_EQ(0, fake_poke(1));
 		if (!(i % 9)) {
-			ASSERT_EQ(0, perf_disable(self->fd));
+			ASSERT_EQ(0, perf_disable(self->l.fd));
 			ASSERT_EQ(0, fake_poke(50));
-			ASSERT_EQ(0, perf_enable(self->fd));
+			ASSERT_EQ(0, perf_enable(self->l.fd));
 		}
 	}
-	EXPECT_EQ(0, samples(_metadata, self, 100));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 100));
 	ASSERT_EQ(0, fake_poke(1));
-	EXPECT_EQ(1, samples(_metadata, self, 100));
-	EXPECT_EQ(100, perf_count(self->fd));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 100));
+	EXPECT_EQ(100, perf_count(self->l.fd));
 }
 
 /* A period that the counter is too narrow for. */
@@ -150,52 +136,52 @@ TEST_F(overflow, periods_wider_than_the_counter)
 {
 	self->attr.sample_period = 1000;
 	ASSERT_EQ(0, fake_set("width", "8"));
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	ASSERT_EQ(0, fake_poke(999));
-	EXPECT_EQ(0, samples(_metadata, self, 1000));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 1000));
 	ASSERT_EQ(0, fake_poke(1));
-	EXPECT_EQ(1, samples(_metadata, self, 1000));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 1000));
 	for (int i = 0; i < 1000; i++)
 		ASSERT_EQ(0, fake_poke(7));
-	EXPECT_EQ(7, samples(_metadata, self, 1000));
-	EXPECT_EQ(8000, perf_count(self->fd));
+	EXPECT_EQ(7, samples(_metadata, &self->l, 1000));
+	EXPECT_EQ(8000, perf_count(self->l.fd));
 }
 
 TEST_F(overflow, a_new_period_begins_at_once)
 {
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	ASSERT_EQ(0, fake_poke(150));
-	EXPECT_EQ(1, samples(_metadata, self, 100));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 100));
 	self->attr.sample_period = 10;
-	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, ioctl(self->l.fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
 	ASSERT_EQ(0, fake_poke(9));
-	EXPECT_EQ(0, samples(_metadata, self, 10));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 10));
 	ASSERT_EQ(0, fake_poke(21));
-	EXPECT_EQ(3, samples(_metadata, self, 10));
-	EXPECT_EQ(180, perf_count(self->fd));
+	EXPECT_EQ(3, samples(_metadata, &self->l, 10));
+	EXPECT_EQ(180, perf_count(self->l.fd));
 }
 
 /* Also one that is set while the event is off, and one that is longer than before. */
 TEST_F(overflow, a_new_period_counts_from_its_call)
 {
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	ASSERT_EQ(0, fake_poke(60));
-	ASSERT_EQ(0, perf_disable(self->fd));
+	ASSERT_EQ(0, perf_disable(self->l.fd));
 	self->attr.sample_period = 50;
-	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
-	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, ioctl(self->l.fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
 	ASSERT_EQ(0, fake_poke(49));
-	EXPECT_EQ(0, samples(_metadata, self, 50));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 50));
 	ASSERT_EQ(0, fake_poke(1));
-	EXPECT_EQ(1, samples(_metadata, self, 50));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 50));
 	ASSERT_EQ(0, fake_poke(30));
 	self->attr.sample_period = 1000;
-	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
+	ASSERT_EQ(0, ioctl(self->l.fd, PERF_EVENT_IOC_PERIOD, &self->attr.sample_period));
 	ASSERT_EQ(0, fake_poke(999));
-	EXPECT_EQ(0, samples(_metadata, self, 1000));
+	EXPECT_EQ(0, samples(_metadata, &self->l, 1000));
 	ASSERT_EQ(0, fake_poke(1));
-	EXPECT_EQ(1, samples(_metadata, self, 1000));
-	EXPECT_EQ(60 + 50 + 30 + 1000, perf_count(self->fd));
+	EXPECT_EQ(1, samples(_metadata, &self->l, 1000));
+	EXPECT_EQ(60 + 50 + 30 + 1000, perf_count(self->l.fd));
 }
 
 TEST_F(overflow, a_signal_for_each)
@@ -213,8 +199,8 @@ TEST_F(overflow, refresh_counts_down)
 	self->attr.disabled = 1;
 	open_signalling(_metadata, self);
 	EXPECT_EQ(0, signals_of(1000));
-	EXPECT_EQ(0, perf_count(self->fd));
-	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 3));
+	EXPECT_EQ(0, perf_count(self->l.fd));
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 3));
 	EXPECT_EQ(1, signals_of(100));
 	EXPECT_EQ(0, hups);
 	EXPECT_EQ(1, signals_of(100));
@@ -223,12 +209,12 @@ TEST_F(overflow, refresh_counts_down)
 	EXPECT_EQ(1, hups);
 	/* it is off, and stopped where the third period ended */
 	EXPECT_EQ(0, signals_of(1000));
-	EXPECT_EQ(300, perf_count(self->fd));
+	EXPECT_EQ(300, perf_count(self->l.fd));
 
-	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 1));
 	EXPECT_EQ(1, signals_of(100));
 	EXPECT_EQ(1, hups);
-	EXPECT_EQ(400, perf_count(self->fd));
+	EXPECT_EQ(400, perf_count(self->l.fd));
 }
 
 /* However much occurs before anybody can turn the event off. */
@@ -236,28 +222,26 @@ TEST_F(overflow, refresh_ends_within_an_interrupt)
 {
 	self->attr.disabled = 1;
 	open_signalling(_metadata, self);
-	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 3));
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 3));
 	signals_of(1234);
 	EXPECT_EQ(1, hups);
-	EXPECT_EQ(300, perf_count(self->fd));
+	EXPECT_EQ(300, perf_count(self->l.fd));
 	/* what is added while it runs counts as well */
-	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
-	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 2));
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 1));
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 2));
 	signals_of(1234);
-	EXPECT_EQ(600, perf_count(self->fd));
+	EXPECT_EQ(600, perf_count(self->l.fd));
 }
 
 /* All members of a group overflow at once: each is told of it, with all counts. */
 TEST_F(overflow, all_members_at_once)
 {
-	const struct perf_event_header *header;
 	int fd[MEMBERS], seen = 0, i;
-	struct perf_rec rec;
 
 	self->attr.read_format = PERF_FORMAT_GROUP;
 	self->attr.sample_type = PERF_SAMPLE_READ;
-	open_mapped(_metadata, self);
-	fd[0] = self->fd;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	fd[0] = self->l.fd;
 	ASSERT_EQ(0, perf_disable(fd[0]));
 	for (i = 1; i < MEMBERS; i++) {
 		fd[i] = perf_open(self->attr, 0, -1, fd[0]);
@@ -273,12 +257,12 @@ TEST_F(overflow, all_members_at_once)
 	EXPECT_EQ(MEMBERS, signals_of(1));
 	for (i = 0; i < MEMBERS; i++)
 		EXPECT_EQ(2, signals_of_fd[fd[i]]);
-	while ((header = perf_buf_next(&self->buf))) {
-		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
-		ASSERT_TRUE(perf_rec_parse(&self->attr, header, &rec));
-		ASSERT_EQ(MEMBERS, rec.read[0]);
+	while (perf_listen_next(&self->l)) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, self->l.header->type);
+		ASSERT_EQ(0, self->l.damaged);
+		ASSERT_EQ(MEMBERS, self->l.rec.read[0]);
 		for (i = 0; i < MEMBERS; i++)
-			EXPECT_EQ(seen < MEMBERS ? 100 : 200, rec.read[1 + i]);
+			EXPECT_EQ(seen < MEMBERS ? 100 : 200, self->l.rec.read[1 + i]);
 		seen++;
 	}
 	EXPECT_EQ(2 * MEMBERS, seen);
@@ -290,53 +274,48 @@ TEST_F(overflow, readers_are_woken_by_bytes)
 
 	self->attr.watermark = 1;
 	self->attr.wakeup_watermark = 100;
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	for (int i = 0; i < 20; i++) {
 		ASSERT_EQ(0, fake_poke(100));
 		sleep_ms(2);
-		head = perf_buf_head(&self->buf);
+		head = perf_buf_head(&self->l.buf);
 		EXPECT_EQ((i + 1) * 32, head);
-		EXPECT_EQ(head - last > 100 ? POLLIN : 0, perf_poll(self->fd, POLLIN));
+		EXPECT_EQ(head - last > 100 ? POLLIN : 0, perf_poll(self->l.fd, POLLIN));
 		if (head - last > 100)
 			last += 100;
 	}
-	EXPECT_EQ(20, samples(_metadata, self, 100));
+	EXPECT_EQ(20, samples(_metadata, &self->l, 100));
 }
 
 TEST_F(overflow, readers_are_woken_by_number)
 {
 	self->attr.wakeup_events = 3;
-	open_mapped(_metadata, self);
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 	for (int i = 1; i <= 9; i++) {
 		ASSERT_EQ(0, fake_poke(100));
 		sleep_ms(2);
-		EXPECT_EQ(i % 3 ? 0 : POLLIN, perf_poll(self->fd, POLLIN));
+		EXPECT_EQ(i % 3 ? 0 : POLLIN, perf_poll(self->l.fd, POLLIN));
 	}
-	EXPECT_EQ(9, samples(_metadata, self, 100));
+	EXPECT_EQ(9, samples(_metadata, &self->l, 100));
 }
 
 /* With more events than counters: each has its samples for what it counted. */
 TEST_F(overflow, samples_match_counts_when_shared)
 {
-	struct perf_buf buf[7];
-	int fd[7], total = 0, i;
+	struct perf_listener l[7];
+	int total = 0, i;
 
-	for (i = 0; i < 7; i++) {
-		fd[i] = perf_open_self(self->attr);
-		ASSERT_LE(0, fd[i]);
-		ASSERT_EQ(0, perf_buf_map(&buf[i], fd[i], 8));
-	}
+	for (i = 0; i < 7; i++)
+		ASSERT_EQ(0, perf_listen_self(&l[i], self->attr));
 	for (i = 0; i < 60; i++) {
 		ASSERT_EQ(0, fake_poke(130));
 		burn_cpu(NSEC_PER_MSEC);
 	}
 	for (i = 0; i < 7; i++) {
-		ASSERT_EQ(0, perf_disable(fd[i]));
-		self->buf = buf[i];
-		self->fd = fd[i];
-		EXPECT_EQ(perf_count(fd[i]) / 100, samples(_metadata, self, 100));
-		EXPECT_LT(0, perf_count(fd[i]));
-		total += perf_count(fd[i]);
+		ASSERT_EQ(0, perf_disable(l[i].fd));
+		EXPECT_EQ(perf_count(l[i].fd) / 100, samples(_metadata, &l[i], 100));
+		EXPECT_LT(0, perf_count(l[i].fd));
+		total += perf_count(l[i].fd);
 	}
 	EXPECT_EQ(4 * 60 * 130, total);
 }

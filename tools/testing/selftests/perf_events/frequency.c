@@ -4,16 +4,15 @@
  * a second is worth is told by the event's own time, so a slow machine does not
  * matter.
  */
-#include "perf_buffer.h"
 #include "perf_fake.h"
+#include "perf_listen.h"
 #include "../kselftest_harness.h"
 
 FIXTURE(frequency)
 {
 	struct perf_event_attr attr;
-	struct perf_buf buf;
+	struct perf_listener l;
 	long faults;
-	int fd;
 };
 
 FIXTURE_SETUP(frequency)
@@ -36,32 +35,26 @@ static void open_mapped(struct __test_metadata *_metadata,
 			FIXTURE_DATA(frequency) *self, int freq)
 {
 	self->attr.sample_freq = freq;
-	self->fd = perf_open_self(self->attr);
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 64));
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 }
 
 /* Samples since the last call, and the last period among them. */
 static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self,
 		   __u64 *period)
 {
-	const struct perf_event_header *header;
-	struct perf_rec rec;
 	int nr = 0;
 
-	while ((header = perf_buf_next(&self->buf))) {
-		if (header->type != PERF_RECORD_SAMPLE)
-			continue;
-		ASSERT_TRUE(perf_rec_parse(&self->attr, header, &rec));
-		*period = rec.period;
+	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+		*period = self->l.rec.period;
 		nr++;
 	}
+	EXPECT_EQ(0, self->l.damaged);
 	return nr;
 }
 
 static __u64 ran_ns(FIXTURE_DATA(frequency) *self)
 {
-	return perf_timed_count(self->fd).running;
+	return perf_timed_count(self->l.fd).running;
 }
 
 /* So many occurrences at a time, as fast as it goes, until the event has run so long. */
