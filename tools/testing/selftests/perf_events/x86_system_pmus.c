@@ -4,12 +4,10 @@
  * cstate_pkg. Where the machine is modelled (x86_pmu_model=) their rates are known:
  * they follow the time stamp counter.
  */
-#include "perf_util.h"
+#include "hw_event.h"
 #include "../kselftest_harness.h"
 
 #ifdef __x86_64__
-
-#define DEVICES	"/sys/bus/event_source/devices"
 
 /* Attributes of an event by its name in sysfs; type 0 if there is none. */
 static struct perf_event_attr named(const char *pmu, const char *event)
@@ -18,22 +16,14 @@ static struct perf_event_attr named(const char *pmu, const char *event)
 	char path[256], text[64];
 	long type = 0;
 
-	snprintf(path, sizeof(path), DEVICES "/%s/events/%s", pmu, event);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/events/%s", pmu, event);
 	if (file_read(path, text, sizeof(text)) < 0 ||
 	    sscanf(text, "event=%llx", &attr.config) != 1)
 		return attr;
-	snprintf(path, sizeof(path), DEVICES "/%s/type", pmu);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/type", pmu);
 	file_read_long(path, &type);
 	attr.type = type;
 	return attr;
-}
-
-static bool is_modelled(void)
-{
-	char line[4096];
-
-	return file_read("/proc/cmdline", line, sizeof(line)) > 0 &&
-	       strstr(line, "x86_pmu_model=");
 }
 
 /* The first CPU of a PMU's cpumask. */
@@ -42,7 +32,7 @@ static long serving_cpu(const char *pmu)
 	char path[256];
 	long cpu = -1;
 
-	snprintf(path, sizeof(path), DEVICES "/%s/cpumask", pmu);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/cpumask", pmu);
 	return file_read_long(path, &cpu) ? -1 : cpu;
 }
 
@@ -92,7 +82,7 @@ static bool is_part_of_tsc(const char *event, unsigned int divisor)
 
 TEST(mperf_follows_the_tsc)
 {
-	if (!named("msr", "mperf").type || !is_modelled())
+	if (!named("msr", "mperf").type || !pmu_is_modelled())
 		SKIP(return, "no modelled MPERF");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	EXPECT_TRUE(is_part_of_tsc("mperf", 1));
@@ -127,7 +117,7 @@ TEST(energy_is_in_joules)
 
 	if (!attr.type)
 		SKIP(return, "no PMU power");
-	ASSERT_LT(0, file_read(DEVICES "/power/events/energy-pkg.scale", text, sizeof(text)));
+	ASSERT_LT(0, file_read(PMU_DEVICES "/power/events/energy-pkg.scale", text, sizeof(text)));
 	scale = strtod(text, NULL);
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));
 
@@ -155,7 +145,7 @@ TEST(residency_counts_idle_time)
 	before = perf_count(fd);
 	sleep_ms(50);
 	/* a real core may not have been idle */
-	EXPECT_LE(before + is_modelled(), perf_count(fd));
+	EXPECT_LE(before + pmu_is_modelled(), perf_count(fd));
 }
 
 #else /* !__x86_64__ */
