@@ -12,6 +12,9 @@ FIXTURE(frequency)
 {
 	struct perf_event_attr attr;
 	struct perf_listener l;
+	/* periods of the samples that were read last */
+	__u64 first;
+	__u64 last;
 	long faults;
 };
 
@@ -38,15 +41,15 @@ static void open_mapped(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
 }
 
-/* Samples since the last call, and the last period among them. */
-static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self,
-		   __u64 *period)
+/* Samples since the last call. */
+static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self)
 {
 	int nr = 0;
 
 	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
-		*period = self->l.rec.period;
-		nr++;
+		self->last = self->l.rec.period;
+		if (!nr++)
+			self->first = self->last;
 	}
 	EXPECT_EQ(0, self->l.damaged);
 	return nr;
@@ -73,47 +76,64 @@ static void poke_for(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) 
  */
 TEST_F(frequency, falling_rate)
 {
-	__u64 fast = 0, slow = 0;
+	__u64 fast = 0;
 	int i, nr = 0;
 
 	open_mapped(_metadata, self, 500);
-	poke_for(_metadata, self, 1000000, 400 * NSEC_PER_MSEC);
-	ASSERT_LT(0, samples(_metadata, self, &fast));
+	/* a busy host leaves it less than a hundred million now and then */
+	for (i = 0; i < 20 && fast <= 1000000; i++) {
+		poke_for(_metadata, self, 1000000, 400 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		fast = self->last;
+	}
 	ASSERT_LT(1000000, fast);
 
 	for (i = 0; i < 10000 && nr < 20; i++) {
 		poke_for(_metadata, self, 1, NSEC_PER_MSEC);
-		nr += samples(_metadata, self, &slow);
+		nr += samples(_metadata, self);
 	}
 	EXPECT_LE(20, nr);
-	EXPECT_GT(fast / 1000, slow);
+	EXPECT_GT(fast / 1000, self->last);
 }
 
-/* While nothing happens no period is to be made up, nor one lost. */
+#define PAUSES	10
+
+/*
+ * While nothing happens no period is to be made up, nor one lost. What is left of the
+ * rate when the pause begins may be little, and a busy host changes the rate besides:
+ * in one of a few tries the periods before and behind the pause are alike.
+ */
 TEST_F(frequency, pause)
 {
-	__u64 before = 0, after = 0;
+	bool alike = false;
+	__u64 before;
+	int i;
 
 	open_mapped(_metadata, self, 1000);
-	poke_for(_metadata, self, 10000, 300 * NSEC_PER_MSEC);
-	ASSERT_LT(0, samples(_metadata, self, &before));
-	poke_for(_metadata, self, 0, 200 * NSEC_PER_MSEC);
-	EXPECT_EQ(0, samples(_metadata, self, &after));
-	poke_for(_metadata, self, 10000, 100 * NSEC_PER_MSEC);
-	ASSERT_LT(0, samples(_metadata, self, &after));
-	EXPECT_LT(before / 10, after);
-	EXPECT_GT(before * 10, after);
+	for (i = 0; i < PAUSES && !alike; i++) {
+		poke_for(_metadata, self, 10000, 300 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		before = self->last;
+		poke_for(_metadata, self, 0, 200 * NSEC_PER_MSEC);
+		EXPECT_EQ(0, samples(_metadata, self));
+		poke_for(_metadata, self, 10000, 100 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		TH_LOG("%llu, then %llu to %llu", before, self->first, self->last);
+		alike = before / 1000 < self->first && before / 10 < self->last &&
+			before * 10 > self->last;
+	}
+	EXPECT_TRUE(alike);
 }
 
 /* A task that runs for a part of the time is not sampled more often for it. */
 TEST_F(frequency, seldom_on_the_cpu)
 {
-	__u64 ran, period;
 	int i, nr;
+	__u64 ran;
 
 	open_mapped(_metadata, self, 100);
 	poke_for(_metadata, self, 1000, 200 * NSEC_PER_MSEC);
-	samples(_metadata, self, &period);
+	samples(_metadata, self);
 
 	ran = ran_ns(self);
 	for (i = 0; i < 150; i++) {
@@ -121,7 +141,7 @@ TEST_F(frequency, seldom_on_the_cpu)
 		sleep_ms(20);
 	}
 	ran = ran_ns(self) - ran;
-	nr = samples(_metadata, self, &period);
+	nr = samples(_metadata, self);
 	TH_LOG("%d samples in %llu ms", nr, (unsigned long long)(ran / NSEC_PER_MSEC));
 	EXPECT_GT(2 * 100 * ran / NSEC_PER_SEC, nr);
 	EXPECT_LT(100 * ran / NSEC_PER_SEC / 4, nr);
