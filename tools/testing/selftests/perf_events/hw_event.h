@@ -26,6 +26,17 @@ static inline const char *no_pmu(void)
 	return err ? reason : NULL;
 }
 
+/* Why no instructions are counted, or NULL: QEMU's PMU does so only with -icount. */
+static inline const char *no_instructions(void)
+{
+	static char reason[128];
+	int err = perf_try_self(PERF_HW(INSTRUCTIONS));
+
+	snprintf(reason, sizeof(reason), "instructions are not counted: %s",
+		 perf_errname(err));
+	return err ? reason : NULL;
+}
+
 /* A model behind the driver counts by the clock, whatever the mode and the code. */
 static inline bool pmu_is_modelled(void)
 {
