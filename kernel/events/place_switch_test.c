@@ -256,7 +256,7 @@ static void place_newcomer_waits_behind(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that is enabled again and again gets no more than the others. */
+/* A group that is enabled again whenever it waits gets no more than the others. */
 static void place_toggling_gains_nothing(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -268,8 +268,10 @@ static void place_toggling_gains_nothing(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	for (unsigned int i = 0; i < 2000; i++) {
-		world_disable(w, restless);
-		world_enable(w, restless);
+		if (restless->oncpu < 0) {
+			world_disable(w, restless);
+			world_enable(w, restless);
+		}
 		world_pass(w, 97 * NSEC_PER_USEC);
 	}
 	world_check(w);

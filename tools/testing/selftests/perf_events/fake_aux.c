@@ -395,7 +395,7 @@ TEST_F(aux, samples_of_the_trace)
 	struct perf_buf buf;
 	struct perf_rec rec;
 	const unsigned char *bytes;
-	__u64 end;
+	__u64 end, step;
 	int fd;
 
 	attr.read_format = 0;
@@ -409,9 +409,10 @@ TEST_F(aux, samples_of_the_trace)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
 	ASSERT_EQ(0, perf_enable(self->fd));
-	/* across the end of the area as well */
-	for (end = 8000; end < 2 * self->size; end += 8000) {
-		ASSERT_EQ(0, trace("write", 8000));
+	/* the third one begins before the end of the area, and ends behind it */
+	step = (self->size + 32) / 3;
+	for (end = step; end < 2 * self->size; end += step) {
+		ASSERT_EQ(0, trace("write", step));
 		ASSERT_EQ(0, fake_poke(1));
 		header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE);
 		ASSERT_NE(NULL, header);
@@ -611,6 +612,8 @@ TEST_F(aux, the_area_of_another_event)
 	EXPECT_EQ(100, perf_count(other));
 	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, -1));
 	EXPECT_EQ(100, aux_head(self));
+	/* told where it was written, though nothing is to be written there any more */
+	expect_news(_metadata, self, 0, 100, 0);
 	ASSERT_EQ(0, trace("write", 100));
 	EXPECT_EQ(100, perf_count(other));
 }
