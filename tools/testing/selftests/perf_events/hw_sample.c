@@ -153,39 +153,48 @@ TEST_F(hw_sample, callchain_has_the_caller)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Frequency: the period finds its size, and is told. */
+/*
+ * Frequency: the period finds its size, and is told. It begins with one event, and an
+ * interrupt for each, during which nothing is counted: the rate seems to be low, the
+ * more so on a busy host, and lower still when the kernel allows but one a tick. So
+ * the period takes its time to grow. Where few samples are asked for, it does.
+ */
 TEST_F(hw_sample, by_frequency)
 {
-	__u64 first = 0, last = 0;
-	int nr = 0, i;
+	__u64 first = 0, longest = 0, period;
+	int nr = 0, grown = 0, i;
 
-	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500, .freq = 1)));
+	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(40, .freq = 1)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 3000 && nr < 50; i++) {
+	for (i = 0; i < 5000 && grown < 10; i++) {
 		burn_cpu(NSEC_PER_MSEC);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+			period = self->l.rec.period;
+			longest = period > longest ? period : longest;
 			if (!nr++)
-				first = self->l.rec.period;
-			last = self->l.rec.period;
+				first = period;
+			grown += period > 1000;
 		}
 	}
 	perf_disable(self->l.fd);
-	EXPECT_LE(50, nr);
-	/* it begins small, and is a matter of milliseconds in the end */
-	EXPECT_LT(first, last);
-	EXPECT_LT(1000, last);
+	EXPECT_LT(first, longest);
+	EXPECT_LE(10, grown);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
 TEST_F(hw_sample, refresh_ends_it)
 {
-	int limit, nr;
+	int limit, nr, i;
 
 	for (limit = 1; limit < 5; limit++) {
 		ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(200000)));
 		ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, limit));
+		for (i = nr = 0; i < 3000 && nr < limit; i++) {
+			spin_and_call(20);
+			nr += perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
+		}
 		spin_and_call(2000);
-		nr = perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
+		nr += perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
 		EXPECT_EQ(limit, nr);
 		EXPECT_EQ(0, perf_listen_end(&self->l));
 	}
