@@ -126,11 +126,10 @@ void perf_event_fold(struct perf_event *event, u64 now)
 
 static __always_inline void __perf_event_prepare(struct perf_event *event)
 {
-	event->oncpu = event->ctx->cpu;
 	/* it starts now, throttled or not: the next tick owes it nothing */
 	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS)) {
 		event->hw.interrupts = 0;
-		if (event->oncpu >= 0)
+		if (event->ctx->cpu >= 0)
 			perf_sideband_throttle(event, false);
 	}
 	perf_aux_announce(event);
@@ -145,15 +144,32 @@ void perf_event_prepare(struct perf_event *event)
 	__perf_event_prepare(event);
 }
 
+/*
+ * Whoever reads an event in an NMI, or where a driver's function is probed, calls that
+ * driver if the event is on this CPU. So oncpu says so only while the driver has the
+ * event entirely: from behind add() until before del().
+ */
+static void perf_event_show(struct perf_event *event, int cpu)
+{
+	barrier();
+	WRITE_ONCE(event->oncpu, cpu);
+}
+
+static void perf_event_del(struct perf_event *event)
+{
+	WRITE_ONCE(event->oncpu, -1);
+	barrier();
+	event->pmu->del(event, 0);
+}
+
 static __always_inline int __perf_event_resume(struct perf_event *event)
 {
 	__perf_event_prepare(event);
-	if (likely(!event->pmu->add(event, PERF_EF_START))) {
-		perf_userpage_changed(event);
-		return 0;
-	}
-	event->oncpu = -1;
-	return -EAGAIN;
+	if (unlikely(event->pmu->add(event, PERF_EF_START)))
+		return -EAGAIN;
+	perf_event_show(event, event->ctx->cpu);
+	perf_userpage_changed(event);
+	return 0;
 }
 
 /**
@@ -175,8 +191,7 @@ int perf_event_resume(struct perf_event *event)
  */
 void perf_event_suspend(struct perf_event *event)
 {
-	event->pmu->del(event, 0);
-	event->oncpu = -1;
+	perf_event_del(event);
 	perf_userpage_changed(event);
 }
 
@@ -219,7 +234,7 @@ int perf_event_go(struct perf_event *event, u64 now)
 void perf_event_halt(struct perf_event *event, u64 now)
 {
 	if (perf_event_has_counter(event))
-		event->pmu->del(event, 0);
+		perf_event_del(event);
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	event->oncpu = -1;
@@ -368,7 +383,7 @@ void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state sta
 	struct perf_event_times times;
 
 	if (perf_event_has_counter(event))
-		event->pmu->del(event, 0);
+		perf_event_del(event);
 	__perf_event_times(event, now, &times);
 	WRITE_ONCE(event->total_time_enabled, times.enabled);
 	WRITE_ONCE(event->total_time_running, times.running);
