@@ -56,7 +56,7 @@ int world_init(struct kunit *test)
 	w->fake.nr_counters = 7;
 	w->fake.width = 48;
 	w->fake.any_group = true;
-	err = fake_pmu_register(&w->fake, "kunit_place");
+	err = fake_pmu_register(&w->fake, "kunit_place", THIS_MODULE);
 	if (err)
 		return err;
 	w->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;

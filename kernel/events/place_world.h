@@ -8,7 +8,7 @@
 #include <kunit/test.h>
 
 #include "context.h"
-#include "fake_pmu.h"
+#include "fake_counters.h"
 #include "place.h"
 
 #define WORLD_MAX_GROUPS	256

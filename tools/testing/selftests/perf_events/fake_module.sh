@@ -3,20 +3,20 @@
 #
 # The fake PMU as a module: perf finds its events by name, it stays while one of them
 # is open, and it can be loaded and unloaded again and again. Needs a kernel with
-# CONFIG_PERF_EVENTS_FAKE_PMU=m, and FAKE_PMU_MODULE, the path of fake_pmu.ko, where
-# modprobe does not find it.
+# CONFIG_PERF_EVENTS_FAKE_PMU=m, and MODULES, the folder of fake_pmu.ko, where modprobe
+# does not find it.
 #
 # shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
 # shellcheck source=perf_lib.sh
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
-rounds=${FAKE_MODULE_ROUNDS:-20}
+rounds=${FAKE_MODULE_ROUNDS:-3}
 poke=/sys/kernel/debug/fake_pmu/poke
 
 load_module() {
-	if [ -n "$FAKE_PMU_MODULE" ]; then
-		insmod "$FAKE_PMU_MODULE" "$@"
+	if [ -e "$MODULES/fake_pmu.ko" ]; then
+		insmod "$MODULES/fake_pmu.ko" "$@"
 	else
 		modprobe fake_pmu "$@"
 	fi
@@ -37,16 +37,26 @@ test_names() {
 	[ ! -e /sys/bus/event_source/devices/fake ] || fail "the device is still there"
 }
 
-# Samples, from the number of those that were due.
-sample() {
-	perf record -q -o "$tmp/data" -e fake/poke/ -c 10 \
-		sh -c "for i in 1 2 3 4 5; do echo 100 >$poke; done; sleep 30" &
-	perf_pid=$!
-	until_true open_events
+# more_events NUMBER - are more than that open?
+more_events() {
+	awk -v than="$1" '$1 == "fake_pmu" { nr = $3 } END { exit !(nr > than) }' \
+		/proc/modules
 }
 
-open_events() {
-	awk '$1 == "fake_pmu" { exit !($3 > 0) }' /proc/modules
+# Samples, some of which are due.
+sample() {
+	perf record -q -B -N -o "$tmp/data" -e fake/poke/ -c 10 \
+		sh -c "for i in 1 2 3 4 5; do echo 100 >$poke; done; sleep 30" &
+	perf_pid=$!
+	until_true more_events 0
+}
+
+# On all CPUs: with a program of its own perf would wait for that.
+count() {
+	used=$(awk '$1 == "fake_pmu" { print $3 }' /proc/modules)
+	perf stat -a -e fake/ns/,fake/poke/ 2>"$tmp/err" &
+	stat_pid=$!
+	until_true more_events "$used"
 }
 
 test_stays_while_it_is_used() {
@@ -62,9 +72,8 @@ test_again_and_again() {
 	i=0
 	while [ $i -lt "$rounds" ]; do
 		load_module counters=$((1 + i % 8))
-		perf stat -e fake/ns/,fake/poke/ "$load" spin=60000 2>"$tmp/err" &
-		stat_pid=$!
 		sample
+		count
 		unload_module && fail "round $i: unloaded under an event"
 		echo 1000 >$poke
 		kill -INT $perf_pid $stat_pid
@@ -75,14 +84,21 @@ test_again_and_again() {
 	[ ! -e $poke ] || fail "$poke is still there"
 }
 
+# It stays for those who come after this.
+test_load() {
+	load_module
+	[ -e $poke ] || fail "there is no $poke"
+	[ -e /sys/bus/event_source/devices/fake ] || fail "there is no device"
+}
+
 [ -d /sys/module/fake_pmu ] && [ ! -e /sys/module/fake_pmu/initstate ] && {
 	ktap_skip_all "the fake PMU is built in"
 	exit "$KSFT_SKIP"
 }
-[ -e "$FAKE_PMU_MODULE" ] || modinfo fake_pmu >/dev/null 2>&1 || {
+[ -e "$MODULES/fake_pmu.ko" ] || modinfo fake_pmu >/dev/null 2>&1 || {
 	ktap_skip_all "there is no fake_pmu.ko: CONFIG_PERF_EVENTS_FAKE_PMU"
 	exit "$KSFT_SKIP"
 }
 [ -d /sys/kernel/debug/perf_events ] || mount -t debugfs debugfs /sys/kernel/debug
 unload_module
-run_tests names stays_while_it_is_used again_and_again
+run_tests names stays_while_it_is_used again_and_again load

@@ -2,8 +2,8 @@
 /*
  * A PMU made of nothing but memory, for tests of what shares out its counters.
  */
-#ifndef _KERNEL_EVENTS_FAKE_PMU_H
-#define _KERNEL_EVENTS_FAKE_PMU_H
+#ifndef _KERNEL_EVENTS_FAKE_COUNTERS_H
+#define _KERNEL_EVENTS_FAKE_COUNTERS_H
 
 #include <linux/bits.h>
 #include <linux/irq_work.h>
@@ -88,9 +88,9 @@ struct fake_pmu {
 	struct fake_cpu __percpu *cpus;
 };
 
-int fake_pmu_register(struct fake_pmu *fake, const char *name);
+int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *owner);
 void fake_pmu_unregister(struct fake_pmu *fake);
 void fake_pmu_poke(struct fake_pmu *fake, u64 count);
 void fake_pmu_interrupt(struct fake_cpu *here, u64 count, struct pt_regs *regs);
 
-#endif /* _KERNEL_EVENTS_FAKE_PMU_H */
+#endif /* _KERNEL_EVENTS_FAKE_COUNTERS_H */

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A PMU made of memory: counters that are few, of chosen width, some events fit
+ * on some of them only.
+ *
+ * What a test needs to know is exact: an event either counts what it is told
+ * to, by a write to poke in debugfs, or the CPU's clock. A write to poke is
+ * the hardware: it advances the counters of the CPU on which the writer runs,
+ * and each one that wraps raises an interrupt, in hardirq context. Counters
+ * are handed out first come, first served, so add() is the judge of what fits; it
+ * can put that off until commit_txn(), as the drivers of some PMUs do.
+ * Whole plans can be put on and taken off with one call. There is no NMI; an AUX
+ * area has fake_trace.c.
+ *
+ * Here is what all such PMUs have in common. KUnit makes some of its own with
+ * fake_pmu_register(); the one for user space is in fake_pmu.c.
+ */
+#include <linux/bitfield.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <asm/irq_regs.h>
+
+#include "fake_counters.h"
+
+/* ns for which one is counted */
+static const u32 fake_scale[FAKE_CODES] = {
+	[FAKE_NS] = 1,
+	[FAKE_US] = NSEC_PER_USEC,
+	[FAKE_MS] = NSEC_PER_MSEC,
+};
+
+static struct fake_pmu *fake_of(struct perf_event *event)
+{
+	return container_of(event->pmu, struct fake_pmu, pmu);
+}
+
+static struct fake_cpu *fake_here(struct perf_event *event)
+{
+	return this_cpu_ptr(fake_of(event)->cpus);
+}
+
+static u32 fake_event_scale(const struct perf_event *event)
+{
+	return fake_scale[FIELD_GET(FAKE_CODE, event->attr.config)];
+}
+
+static u64 fake_range(const struct perf_event *event)
+{
+	return event->hw.config_base;
+}
+
+/* A clock's event: what is left of a unit goes into the next one. */
+static void fake_update_clock(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 now = local_clock();
+	u64 then = local64_xchg(&hwc->prev_count, now);
+	u64 ns = now - then + hwc->event_base;
+	u32 rest;
+
+	local64_add(div_u64_rem(ns, fake_event_scale(event), &rest), &event->count);
+	hwc->event_base = rest;
+}
+
+static void fake_update(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 then, now, delta;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	if (fake_event_scale(event)) {
+		fake_update_clock(event);
+		return;
+	}
+	now = fake_here(event)->raw[hwc->idx];
+	then = local64_xchg(&hwc->prev_count, now);
+	delta = (now - then) & fake_range(event);
+	local64_add(delta, &event->count);
+	local64_sub(delta, &hwc->period_left);
+}
+
+/* The counter wraps when the period ends, or at half its range if that is less. */
+static void fake_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 range = fake_range(event), raw;
+	s64 left = local64_read(&hwc->period_left);
+
+	if (left <= 0 && is_sampling_event(event)) {
+		left += hwc->sample_period;
+		/* a period that was shortened meanwhile */
+		if (left <= 0)
+			left = hwc->sample_period;
+		local64_set(&hwc->period_left, left);
+		hwc->last_period = hwc->sample_period;
+	}
+	if (left <= 0 || left > (range >> 1))
+		left = range >> 1;
+	raw = -left & range;
+	local64_set(&hwc->prev_count, raw);
+	fake_here(event)->raw[hwc->idx] = raw;
+}
+
+static void fake_start(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct fake_pmu *fake = fake_of(event);
+
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+	hwc->config_base = GENMASK_ULL(clamp(READ_ONCE(fake->width), 8U, 64U) - 1, 0);
+	if (fake_event_scale(event))
+		local64_set(&hwc->prev_count, local_clock());
+	else
+		fake_set_period(event);
+	hwc->state = 0;
+	perf_event_update_userpage(event);
+}
+
+static void fake_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	fake_update(event);
+	hwc->state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static unsigned long fake_fitting(struct perf_event *event)
+{
+	unsigned long mask = FIELD_GET(FAKE_MASK, event->attr.config);
+	unsigned int nr = min(READ_ONCE(fake_of(event)->nr_counters),
+			      FAKE_MAX_COUNTERS);
+
+	return (mask ?: ~0UL) & (BIT(nr) - 1);
+}
+
+/* An event gets a counter, which is open. */
+static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, int flags)
+{
+	event->hw.idx = idx;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	here->used |= BIT(idx);
+	here->events[idx] = event;
+	here->nr_adds++;
+	/* as if it said in its leader's trace when it overflows */
+	if (event->attr.aux_output)
+		perf_report_aux_output_id(event, idx);
+	if (flags & PERF_EF_START)
+		fake_start(event, PERF_EF_RELOAD);
+}
+
+/* An NMI that reads the event now would find it by halves, unless it is nowhere. */
+static void fake_check_hidden(struct fake_cpu *here, const struct perf_event *event)
+{
+	if (event->oncpu >= 0)
+		here->nr_faults++;
+}
+
+static int fake_add(struct perf_event *event, int flags)
+{
+	struct fake_cpu *here = fake_here(event);
+	unsigned long open = fake_fitting(event) & ~here->used;
+
+	if (!here->off || event->hw.idx >= 0)
+		here->nr_faults++;
+	fake_check_hidden(here, event);
+	if (!open) {
+		here->nr_misfits++;
+		here->nr_over++;
+		return here->txn && fake_of(event)->deferred ? 0 : -EAGAIN;
+	}
+	fake_take(here, event, __ffs(open), flags);
+	return 0;
+}
+
+static void fake_del(struct perf_event *event, int flags)
+{
+	struct fake_cpu *here = fake_here(event);
+	int idx = event->hw.idx;
+
+	fake_check_hidden(here, event);
+	/* taken in a transaction that failed */
+	if (idx < 0 && here->txn)
+		return;
+	if (!here->off || idx < 0 || here->events[idx] != event) {
+		here->nr_faults++;
+		return;
+	}
+	fake_stop(event, PERF_EF_UPDATE);
+	here->used &= ~BIT(idx);
+	here->events[idx] = NULL;
+	here->nr_dels++;
+	event->hw.idx = -1;
+	perf_event_update_userpage(event);
+}
+
+/* All of them or none; the counters are those that fake_add() would have given. */
+static int fake_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
+{
+	struct fake_cpu *here = fake_here(events[0]);
+	unsigned long used = here->used, open;
+	u8 idx[FAKE_MAX_COUNTERS];
+
+	if (!here->off || here->txn)
+		here->nr_faults++;
+	for (unsigned int i = 0; i < nr; i++) {
+		fake_check_hidden(here, events[i]);
+		open = fake_fitting(events[i]) & ~used;
+		if (!open) {
+			here->nr_misfits++;
+			return -EAGAIN;
+		}
+		idx[i] = __ffs(open);
+		used |= BIT(idx[i]);
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		fake_take(here, events[i], idx[i], PERF_EF_START);
+	here->nr_batches++;
+	return 0;
+}
+
+static void fake_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		fake_del(events[i], 0);
+	fake_here(events[0])->nr_batches++;
+}
+
+static void fake_read(struct perf_event *event)
+{
+	fake_update(event);
+}
+
+static void fake_disable(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->off = true;
+}
+
+static void fake_enable(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->off = false;
+}
+
+static void fake_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+	struct fake_cpu *here = this_cpu_ptr(fake->cpus);
+
+	if (here->txn)
+		here->nr_faults++;
+	here->txn = true;
+	here->nr_over = 0;
+}
+
+static void fake_cancel_txn(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+
+	this_cpu_ptr(fake->cpus)->txn = false;
+}
+
+static int fake_commit_txn(struct pmu *pmu)
+{
+	struct fake_pmu *fake = container_of(pmu, struct fake_pmu, pmu);
+	struct fake_cpu *here = this_cpu_ptr(fake->cpus);
+
+	if (!here->txn)
+		here->nr_faults++;
+	if (here->nr_over)
+		return -EAGAIN;
+	here->txn = false;
+	return 0;
+}
+
+/* A counter has wrapped. */
+static void fake_wrapped(struct perf_event *event, struct pt_regs *regs)
+{
+	struct perf_sample_data data;
+
+	fake_update(event);
+	perf_sample_data_init(&data, 0, event->hw.last_period);
+	if (!is_sampling_event(event) || local64_read(&event->hw.period_left) > 0) {
+		fake_set_period(event);
+		return;
+	}
+	fake_set_period(event);
+	if (perf_event_overflow(event, &data, regs))
+		fake_stop(event, 0);
+}
+
+/* Does the counter advance when something occurs? */
+static bool fake_counts(struct perf_event *event)
+{
+	return event && !fake_event_scale(event) &&
+	       !(event->hw.state & PERF_HES_STOPPED);
+}
+
+/* How often something can occur until a counter wraps, @count at most. */
+static u64 fake_step(struct fake_cpu *here, u64 count)
+{
+	struct perf_event *event;
+
+	for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		event = here->events[i];
+		/* less than the range: a period is half of it at most */
+		if (fake_counts(event))
+			count = min(count, -here->raw[i] & fake_range(event));
+	}
+	return count;
+}
+
+/* All counters advance at once. Returns those that have wrapped. */
+static unsigned long fake_advance(struct fake_cpu *here, u64 step)
+{
+	unsigned long wrapped = 0;
+	struct perf_event *event;
+
+	for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		event = here->events[i];
+		if (!fake_counts(event))
+			continue;
+		here->raw[i] = (here->raw[i] + step) & fake_range(event);
+		if (!here->raw[i])
+			wrapped |= BIT(i);
+	}
+	return wrapped;
+}
+
+/**
+ * fake_pmu_interrupt - the counters of this CPU have advanced
+ * @here: they; irqs off
+ * @count: by how much
+ * @regs: what was interrupted
+ *
+ * Each is told of each time that it wraps. Those that wrap at once do so together, and
+ * find each other's counters where they were then.
+ */
+void fake_pmu_interrupt(struct fake_cpu *here, u64 count, struct pt_regs *regs)
+{
+	unsigned long wrapped;
+	unsigned int i;
+	u64 step;
+
+	for (; count; count -= step) {
+		step = fake_step(here, count);
+		wrapped = fake_advance(here, step);
+		for_each_set_bit(i, &wrapped, FAKE_MAX_COUNTERS)
+			fake_wrapped(here->events[i], regs);
+	}
+}
+
+static void fake_interrupt(struct irq_work *work)
+{
+	struct fake_cpu *here = container_of(work, struct fake_cpu, interrupt);
+	struct pt_regs *regs = get_irq_regs() ?: task_pt_regs(current);
+	u64 count = here->poke;
+
+	here->poke = 0;
+	fake_pmu_interrupt(here, count, regs);
+}
+
+/**
+ * fake_pmu_poke - let something occur on this CPU
+ * @fake: the PMU
+ * @count: how often
+ *
+ * Context: task. What the overflows lead to may happen a little later.
+ */
+void fake_pmu_poke(struct fake_pmu *fake, u64 count)
+{
+	struct fake_cpu *here;
+
+	/* nobody else is current when it interrupts */
+	guard(preempt)();
+	here = this_cpu_ptr(fake->cpus);
+	scoped_guard(irq) {
+		here->poke += count;
+		irq_work_queue(&here->interrupt);
+	}
+	while (irq_work_is_busy(&here->interrupt))
+		cpu_relax();
+}
+EXPORT_SYMBOL_GPL(fake_pmu_poke);
+
+static bool fake_group_fits(struct perf_event *event)
+{
+	struct perf_event *sibling, *leader = event->group_leader;
+	unsigned int nr = 1;
+
+	if (fake_of(event)->any_group)
+		return true;
+	if (leader == event)
+		return fake_fitting(event);
+	if (leader->pmu == event->pmu)
+		nr++;
+	for_each_sibling_event(sibling, leader)
+		nr += sibling->pmu == event->pmu;
+	return nr <= READ_ONCE(fake_of(event)->nr_counters);
+}
+
+/* fake_trace.c has no mind to refuse it. */
+static int fake_aux_output_match(struct perf_event *aux_leader)
+{
+	return !strcmp(aux_leader->pmu->name, "fake_trace");
+}
+
+static int fake_event_init(struct perf_event *event)
+{
+	u64 code = FIELD_GET(FAKE_CODE, event->attr.config);
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES)
+		return -EINVAL;
+	/* a clock does not interrupt */
+	if (has_branch_stack(event) || (is_sampling_event(event) && code != FAKE_POKE))
+		return -EOPNOTSUPP;
+	if (!fake_group_fits(event))
+		return -EINVAL;
+	event->hw.idx = -1;
+	event->hw.state = PERF_HES_STOPPED;
+	return 0;
+}
+
+PMU_FORMAT_ATTR(event, "config:0-7");
+PMU_FORMAT_ATTR(mask, "config:8-23");
+
+static struct attribute *fake_format[] = {
+	&format_attr_event.attr,
+	&format_attr_mask.attr,
+	NULL
+};
+
+PMU_EVENT_ATTR_STRING(poke, fake_attr_poke, "event=0x00");
+PMU_EVENT_ATTR_STRING(ns, fake_attr_ns, "event=0x01");
+PMU_EVENT_ATTR_STRING(us, fake_attr_us, "event=0x02");
+PMU_EVENT_ATTR_STRING(ms, fake_attr_ms, "event=0x03");
+
+static struct attribute *fake_events[] = {
+	&fake_attr_poke.attr.attr,
+	&fake_attr_ns.attr.attr,
+	&fake_attr_us.attr.attr,
+	&fake_attr_ms.attr.attr,
+	NULL
+};
+
+static const struct attribute_group fake_format_group = {
+	.name	= "format",
+	.attrs	= fake_format,
+};
+
+static const struct attribute_group fake_events_group = {
+	.name	= "events",
+	.attrs	= fake_events,
+};
+
+static const struct attribute_group *fake_groups[] = {
+	&fake_format_group,
+	&fake_events_group,
+	NULL
+};
+
+/**
+ * fake_pmu_register - a PMU appears
+ * @fake: with its numbers filled in
+ * @name: of the PMU
+ * @owner: the module that @fake belongs to; stays while an event is open
+ *
+ * Context: task. Return: 0, -ENOMEM, or what perf_pmu_register() says.
+ */
+int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *owner)
+{
+	struct fake_cpu *here;
+	int cpu, err;
+
+	fake->cpus = alloc_percpu(struct fake_cpu);
+	if (!fake->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		here = per_cpu_ptr(fake->cpus, cpu);
+		here->fake = fake;
+		here->interrupt = IRQ_WORK_INIT_HARD(fake_interrupt);
+	}
+	fake->pmu = (struct pmu) {
+		.module		= owner,
+		.attr_groups	= fake_groups,
+		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_AUX_OUTPUT,
+		.task_ctx_nr	= perf_hw_context,
+		.event_init	= fake_event_init,
+		.add		= fake_add,
+		.del		= fake_del,
+		.start		= fake_start,
+		.stop		= fake_stop,
+		.read		= fake_read,
+		.pmu_enable	= fake_enable,
+		.pmu_disable	= fake_disable,
+		.start_txn	= fake_start_txn,
+		.commit_txn	= fake_commit_txn,
+		.cancel_txn	= fake_cancel_txn,
+		.add_batch	= fake_add_batch,
+		.del_batch	= fake_del_batch,
+		.aux_output_match = fake_aux_output_match,
+	};
+	err = perf_pmu_register(&fake->pmu, name, -1);
+	if (err)
+		free_percpu(fake->cpus);
+	return err;
+}
+EXPORT_SYMBOL_GPL(fake_pmu_register);
+
+/**
+ * fake_pmu_unregister - it goes; no event of it is open
+ * @fake: the PMU
+ */
+void fake_pmu_unregister(struct fake_pmu *fake)
+{
+	perf_pmu_unregister(&fake->pmu);
+	free_percpu(fake->cpus);
+}
+EXPORT_SYMBOL_GPL(fake_pmu_unregister);
+
+MODULE_DESCRIPTION("PMUs made of memory, for tests");
+MODULE_LICENSE("GPL");
