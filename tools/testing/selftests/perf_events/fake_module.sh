@@ -11,7 +11,7 @@
 # shellcheck source=perf_lib.sh
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
-rounds=${FAKE_MODULE_ROUNDS:-3}
+rounds=${FAKE_MODULE_ROUNDS:-2}
 poke=/sys/kernel/debug/fake_pmu/poke
 
 load_module() {
