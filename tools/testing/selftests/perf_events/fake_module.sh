@@ -59,12 +59,28 @@ count() {
 	until_true more_events "$used"
 }
 
+# interrupted PID - perf may be about to sleep when told to end, and be told in vain
+interrupted() {
+	kill -INT "$1" 2>/dev/null
+	case $(awk '/^State/ { print $2 }' "/proc/$1/status" 2>/dev/null) in
+	Z | "") ;;
+	*) return 1 ;;
+	esac
+}
+
+# interrupt PID... - end them
+interrupt() {
+	for pid; do
+		until_true interrupted "$pid"
+		wait "$pid"
+	done
+}
+
 test_stays_while_it_is_used() {
 	load_module
 	sample
 	unload_module && fail "unloaded under an event"
-	kill -INT $perf_pid
-	wait $perf_pid
+	interrupt $perf_pid
 	until_true unload_module
 }
 
@@ -76,8 +92,7 @@ test_again_and_again() {
 		count
 		unload_module && fail "round $i: unloaded under an event"
 		echo 1000 >$poke
-		kill -INT $perf_pid $stat_pid
-		wait $perf_pid $stat_pid
+		interrupt $perf_pid $stat_pid
 		until_true unload_module || break
 		i=$((i + 1))
 	done
