@@ -266,6 +266,7 @@ int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
 static void perf_ctx_unthrottle(struct perf_event_context *ctx)
 {
 	struct perf_event *event;
+	struct pmu *home;
 
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		if (event->state != PERF_EVENT_STATE_ACTIVE ||
@@ -274,7 +275,13 @@ static void perf_ctx_unthrottle(struct perf_event_context *ctx)
 			continue;
 		event->hw.interrupts = 0;
 		perf_sideband_throttle(event, false);
+		/* nobody of its PMU interrupts to read it while it is started by halves */
+		home = event->group_leader->group_home;
+		if (home)
+			perf_pmu_disable(home);
 		event->pmu->start(event, 0);
+		if (home)
+			perf_pmu_enable(home);
 	}
 }
 

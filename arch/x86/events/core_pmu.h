@@ -411,6 +411,7 @@ void x86_smi_apply(const struct x86_core_pmu *core);
 extern const struct attribute_group x86_tsx_group;
 void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort);
 void x86_tsx_apply(struct x86_cpu_pmu *cpu);
+void x86_tsx_reseat(struct x86_cpu_pmu *cpu);
 
 /* sysfs.c */
 void x86_core_sysfs_init(struct x86_core_pmu *core);

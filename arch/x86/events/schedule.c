@@ -166,6 +166,8 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	unsigned int idx;
 	u64 todo;
 
+	if (cpu->aborting && READ_ONCE(cpu->core->denied))
+		x86_tsx_reseat(cpu);
 	for (todo = cpu->owned; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->owner[idx];

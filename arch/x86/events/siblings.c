@@ -68,6 +68,13 @@ static u64 spoiled_by(const struct x86_sibling *other, const struct perf_event *
 	return event->hw.flags & X86_EVENT_LEAKS ? other->taken : other->leaking;
 }
 
+/* Processors that cannot tell number all their nodes 0; none has two packages. */
+static bool same_node(unsigned int one, unsigned int other)
+{
+	return topology_amd_node_id(one) == topology_amd_node_id(other) &&
+	       topology_physical_package_id(one) == topology_physical_package_id(other);
+}
+
 /* Counters that an event must not use for what the others do. */
 static u64 spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
@@ -75,8 +82,7 @@ static u64 spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *e
 	u64 spoiled = 0;
 
 	for_each_cpu(nr, others_of(cpu)) {
-		if (nr == this || (cpu->core->shared && topology_amd_node_id(nr) !=
-							topology_amd_node_id(this)))
+		if (nr == this || (cpu->core->shared && !same_node(nr, this)))
 			continue;
 		spoiled |= spoiled_by(per_cpu_ptr(&x86_sibling, nr), event);
 	}

@@ -56,13 +56,18 @@ void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 	x86_tsx_write(cpu, wanted);
 }
 
-/* Who sits on a counter that is denied now moves, if there is another one. */
-static void reseat(struct x86_cpu_pmu *cpu, u64 denied)
+/**
+ * x86_tsx_reseat() - who sits on a counter that is denied moves, if there is another one
+ * @cpu: this CPU's, off
+ *
+ * When it is denied, and when events have left others since then.
+ */
+void x86_tsx_reseat(struct x86_cpu_pmu *cpu)
 {
 	struct x86_seating *seats = &cpu->seats;
 	u64 todo;
 
-	for (todo = seats->taken & denied; todo; todo &= todo - 1) {
+	for (todo = seats->taken & READ_ONCE(cpu->core->denied); todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		struct perf_event *event = seats->user[idx];
 
@@ -90,7 +95,7 @@ static void denied_here(void *unused)
 
 		cpu->seats.allowed[idx] = x86_core_offered_to(event);
 	}
-	reseat(cpu, core->denied);
+	x86_tsx_reseat(cpu);
 	perf_pmu_enable(&core->pmu);
 }
 

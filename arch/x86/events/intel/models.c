@@ -184,7 +184,8 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 	core->model_events[1] = tsx_events;
 	/* a hypervisor that keeps the register for itself gives its counters as they are */
 	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT &&
-	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value))
+	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value) &&
+	    !x86_hw_write_safe(MSR_TSX_FORCE_ABORT, value))
 		core->force_abort = core->counters & BIT_ULL(3);
 }
 

@@ -97,7 +97,8 @@ static void check_shared(const struct model_cpu *cpu)
 		return;
 	smp_mb();	/* one of two sees what the other has turned on */
 	for_each_online_cpu(nr) {
-		if (nr == this || topology_amd_node_id(nr) != topology_amd_node_id(this))
+		if (nr == this || topology_amd_node_id(nr) != topology_amd_node_id(this) ||
+		    topology_physical_package_id(nr) != topology_physical_package_id(this))
 			continue;
 		both = counting_shared(per_cpu_ptr(&model_cpu, nr)) & counting_shared(cpu);
 		if (both)

@@ -27,6 +27,7 @@ unload_module() {
 }
 
 test_names() {
+	[ ! -d /sys/module/fake_pmu ] || until_true unload_module
 	load_module || fail "it cannot be loaded"
 	perf stat -x, -o "$tmp/count" -e fake/ns/,fake/ms/ "$load" spin=300 2>"$tmp/err"
 	ns=$(awk -F, '$3 == "fake/ns/" { print $1 }' "$tmp/count")
@@ -115,5 +116,4 @@ test_load() {
 	exit "$KSFT_SKIP"
 }
 [ -d /sys/kernel/debug/perf_events ] || mount -t debugfs debugfs /sys/kernel/debug
-unload_module
 run_tests names stays_while_it_is_used again_and_again load
