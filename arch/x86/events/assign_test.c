@@ -49,6 +49,32 @@ bool x86_seat_search(const u64 *allowed, unsigned int nr, u64 taken)
 	return false;
 }
 
+/**
+ * x86_seats_expect() - one after the other, as a group is added: who fits has to
+ * @test: fails if somebody does not who could, or the other way round
+ * @name: whose counters they are
+ * @allowed: which of them each can use
+ * @nr: how many they are, X86_SEATS_MAX at most
+ */
+void x86_seats_expect(struct kunit *test, const char *name, const u64 *allowed,
+		      unsigned int nr)
+{
+	struct x86_seating seats = { };
+	u64 placed[X86_SEATS_MAX];
+	unsigned int n, sitting = 0;
+	bool possible;
+
+	KUNIT_ASSERT_LE(test, nr, X86_SEATS_MAX);
+	for (n = 0; n < nr; n++) {
+		placed[sitting] = allowed[n];
+		possible = x86_seat_search(placed, sitting + 1, 0);
+		KUNIT_ASSERT_EQ_MSG(test, possible,
+				    x86_seat_take(&seats, &placed[sitting], allowed[n]) != 0,
+				    "%s: %#llx after %u others", name, allowed[n], sitting);
+		sitting += possible;
+	}
+}
+
 /* Everybody who is seated has one counter that is allowed, and nobody else has. */
 static void expect_sound(struct kunit *test, struct seating_test *st)
 {

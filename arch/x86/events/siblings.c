@@ -30,7 +30,8 @@
 
 /**
  * struct x86_sibling - what others have to know of a CPU
- * @lock: protects what follows, in all CPUs that have this one as their home
+ * @lock: protects what follows, in all CPUs that have this one as their home; only a
+ *	CPU itself writes its own, so there it may read without
  * @taken: general purpose counters that have a user
  * @leaking: of these, those whose event counts for others
  * @shared: and those whose event is the node's

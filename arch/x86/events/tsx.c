@@ -19,6 +19,10 @@
 #include <linux/smp.h>
 #include "core_pmu.h"
 
+/*
+ * Serialises writes of x86_core_pmu::denied, from before until all CPUs know; outside
+ * cpus_read_lock(). CPUs read it with irqs off.
+ */
 static DEFINE_MUTEX(tsx_mutex);
 
 /**

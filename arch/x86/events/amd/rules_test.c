@@ -64,24 +64,6 @@ static void family_15h_agrees_with_the_guide(struct kunit *test)
 	}
 }
 
-/* One after the other, as a group is added: who fits beside those before has to. */
-static void expect_placed(struct kunit *test, const u64 *allowed)
-{
-	struct x86_seating seats = { };
-	u64 placed[GROUP_MAX];
-	unsigned int n, sitting = 0;
-	bool possible;
-
-	for (n = 0; n < GROUP_MAX; n++) {
-		placed[sitting] = allowed[n];
-		possible = x86_seat_search(placed, sitting + 1, 0);
-		KUNIT_ASSERT_EQ_MSG(test, possible,
-				    x86_seat_take(&seats, &placed[sitting], allowed[n]) != 0,
-				    "%#llx after %u others", allowed[n], sitting);
-		sitting += possible;
-	}
-}
-
 static void family_15h_groups_are_placed(struct kunit *test)
 {
 	struct x86_core_pmu *core = core_of(test, 0x15, ALL);
@@ -96,7 +78,7 @@ static void family_15h_groups_are_placed(struct kunit *test)
 
 			allowed[n] = x86_core_counters_for(core, select_of(guide[row].first));
 		}
-		expect_placed(test, allowed);
+		x86_seats_expect(test, "15h", allowed, GROUP_MAX);
 	}
 }
 

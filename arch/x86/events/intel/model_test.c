@@ -301,7 +301,6 @@ static void files_agree(struct kunit *test)
 }
 
 #define MASKS_MAX	32
-#define GROUP_MAX	8
 
 /* The different masks of counters that events of a model can have. */
 static unsigned int masks_of(const struct x86_core_pmu *core, const struct json_folder *folder,
@@ -320,29 +319,10 @@ static unsigned int masks_of(const struct x86_core_pmu *core, const struct json_
 	return nr;
 }
 
-/* One after the other, as a group is added: who fits beside those before has to. */
-static void expect_placed(struct kunit *test, const char *name, const u64 *allowed,
-			  unsigned int nr)
-{
-	struct x86_seating seats = { };
-	u64 placed[GROUP_MAX];
-	unsigned int n, sitting = 0;
-	bool possible;
-
-	for (n = 0; n < nr; n++) {
-		placed[sitting] = allowed[n];
-		possible = x86_seat_search(placed, sitting + 1, 0);
-		KUNIT_ASSERT_EQ_MSG(test, possible,
-				    x86_seat_take(&seats, &placed[sitting], allowed[n]) != 0,
-				    "%s: %#llx after %u others", name, allowed[n], sitting);
-		sitting += possible;
-	}
-}
-
 static void groups_of_events_are_placed(struct kunit *test)
 {
 	struct x86_core_pmu *core;
-	u64 masks[MASKS_MAX], group[GROUP_MAX];
+	u64 masks[MASKS_MAX], group[X86_SEATS_MAX];
 	struct rnd_state rnd;
 	unsigned int i, a, b, n, nr, round;
 
@@ -357,13 +337,13 @@ static void groups_of_events_are_placed(struct kunit *test)
 			for (b = 0; b < nr; b++) {
 				group[0] = masks[a];
 				group[1] = masks[b];
-				expect_placed(test, name, group, 2);
+				x86_seats_expect(test, name, group, 2);
 			}
 		}
 		for (round = 0; round < 300; round++) {
-			for (n = 0; n < GROUP_MAX; n++)
+			for (n = 0; n < X86_SEATS_MAX; n++)
 				group[n] = masks[prandom_u32_state(&rnd) % nr];
-			expect_placed(test, name, group, GROUP_MAX);
+			x86_seats_expect(test, name, group, X86_SEATS_MAX);
 		}
 		kunit_kfree(test, core);
 	}
@@ -397,7 +377,7 @@ static void core2_is_known(struct kunit *test)
 			group[0] = x86_core_counters_for(core, rule->code);
 			group[1] = x86_core_counters_for(core, other->code | 0x0100);
 			KUNIT_EXPECT_EQ(test, hweight64(group[1]), 1);
-			expect_placed(test, folder.name, group, 2);
+			x86_seats_expect(test, folder.name, group, 2);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, 0x04cb), 0x1);

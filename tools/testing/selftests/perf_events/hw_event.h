@@ -9,6 +9,7 @@
 #include <dirent.h>
 
 #include "perf_util.h"
+#include "x86_model.h"
 
 #define PERF_HW(_name, ...) \
 	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##_name, ##__VA_ARGS__)
@@ -40,15 +41,7 @@ static inline const char *no_instructions(void)
 /* A model behind the driver counts by the clock, whatever the mode and the code. */
 static inline bool pmu_is_modelled(void)
 {
-	char text[4096] = "";
-	FILE *file = fopen("/proc/cmdline", "r");
-
-	if (file) {
-		if (!fgets(text, sizeof(text), file))
-			text[0] = '\0';
-		fclose(file);
-	}
-	return strstr(text, "x86_pmu_model=");
+	return model_is("");
 }
 
 /*

@@ -77,15 +77,6 @@ TEST_F(hw_pmuv3, what_may_be_asked)
 		EXPECT_ROW(rows[i].want, perf_try_self(rows[i].attr), rows[i].name);
 }
 
-/* The last refusal names the field. */
-static bool refused_for(const char *field)
-{
-	char text[256] = "";
-
-	file_read("/proc/self/perf_event_refusal", text, sizeof(text));
-	return !strncmp(text, field, strlen(field));
-}
-
 TEST_F(hw_pmuv3, refusals_say_why)
 {
 	struct perf_event_attr branches = HW_CYCLES(.sample_period = 100000,
@@ -97,13 +88,13 @@ TEST_F(hw_pmuv3, refusals_say_why)
 		SKIP(return, "needs /proc/self/perf_event_refusal");
 	ASSERT_LE(0, leader);
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(branches));
-	EXPECT_TRUE(refused_for("sample_type: "));
+	EXPECT_TRUE(refused_for("sample_type"));
 	for (i = 0; i < 40 && err >= 0; i++)
 		err = perf_open(HW_CYCLES(), 0, -1, leader);
 	EXPECT_EQ(-EINVAL, err);
-	EXPECT_TRUE(refused_for("group_fd: "));
+	EXPECT_TRUE(refused_for("group_fd"));
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(self->type, CHAIN)));
-	EXPECT_TRUE(refused_for("config: "));
+	EXPECT_TRUE(refused_for("config"));
 }
 
 TEST_F(hw_pmuv3, a_program_does_not_read_a_cpus_events)

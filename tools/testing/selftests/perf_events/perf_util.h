@@ -345,6 +345,29 @@ static inline int hotplug_cpu(void)
 	return last;
 }
 
+/* Was the last attempt of this task refused for this attribute? */
+static inline bool refused_for(const char *field)
+{
+	char why[256];
+
+	if (file_read("/proc/self/perf_event_refusal", why, sizeof(why)) <= 0)
+		return false;
+	return !strncmp(why, field, strlen(field)) && why[strlen(field)] == ':';
+}
+
+/* Has an event been on the hardware, or does it come there within ten seconds? */
+static inline bool gets_its_turn(int fd)
+{
+	int n;
+
+	for (n = 0; n < 1000; n++) {
+		if (perf_timed_count(fd).running)
+			return true;
+		sleep_ms(10);
+	}
+	return false;
+}
+
 /* Loads of known size */
 
 static inline void *map_fresh_pages(size_t pages)

@@ -232,18 +232,6 @@ FIXTURE_TEARDOWN(northbridge)
 {
 }
 
-static bool gets_its_turn(int fd)
-{
-	int n;
-
-	for (n = 0; n < 1000; n++) {
-		if (perf_timed_count(fd).running)
-			return true;
-		sleep_ms(10);
-	}
-	return false;
-}
-
 /* A counter that one core uses for such an event is no other core's for one. */
 TEST_F(northbridge, a_core_waits_for_another)
 {

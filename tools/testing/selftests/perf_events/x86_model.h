@@ -24,14 +24,4 @@ static inline bool turned_on_one_by_one(void)
 	return model_is("intel-v1") || model_is("amd-legacy") || model_is("amd-zen");
 }
 
-/* Was the last attempt of this task refused for this attribute? */
-static inline bool refused_for(const char *field)
-{
-	char why[256];
-
-	if (file_read("/proc/self/perf_event_refusal", why, sizeof(why)) <= 0)
-		return false;
-	return !strncmp(why, field, strlen(field)) && why[strlen(field)] == ':';
-}
-
 #endif /* X86_MODEL_H */

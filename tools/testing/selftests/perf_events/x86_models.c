@@ -248,18 +248,6 @@ static int offcore_on(int cpu, __u64 response)
 	return count_on(cpu, offcore(OFFCORE_0, response));
 }
 
-static bool gets_its_turn(int fd)
-{
-	int n;
-
-	for (n = 0; n < 1000; n++) {
-		if (perf_timed_count(fd).running)
-			return true;
-		sleep_ms(10);
-	}
-	return false;
-}
-
 /* A third value waits until the other thread has no use for one of its two. */
 TEST_F(models, threads_of_a_core_share_registers)
 {
