@@ -154,7 +154,7 @@ struct hw_perf_event {
 #define PERF_PMU_TXN_ADD	0x1	/* a group goes on the PMU, or none of it */
 #define PERF_PMU_TXN_READ	0x2	/* a group is read at once */
 
-/* pmu::capabilities; Documentation/perf/design.rst says what each promises */
+/* pmu::capabilities; Documentation/perf/adding-a-pmu.rst says what each means */
 #define PERF_PMU_CAP_NO_INTERRUPT	0x0001
 #define PERF_PMU_CAP_NO_NMI		0x0002
 #define PERF_PMU_CAP_AUX_NO_SG		0x0004

@@ -57,7 +57,10 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 					struct perf_sample_data *data,
 					struct pt_regs *regs);
 
-/* perf_event::event_caps, fixed once event_init() has returned */
+/*
+ * perf_event::event_caps, fixed before the event is on any list: by the driver's
+ * event_init(); those from bit 16 on are of the core, see kernel/events/event.h.
+ */
 #define PERF_EV_CAP_SOFTWARE		BIT(0)	/* of a software PMU */
 #define PERF_EV_CAP_READ_ACTIVE_PKG	BIT(1)	/* readable on any CPU of the package */
 #define PERF_EV_CAP_SIBLING		BIT(2)	/* only as a group member */
@@ -144,7 +147,6 @@ struct perf_sample_layout {
  * @sibling_list: of a leader, its siblings; of a sibling, the node
  * @nr_siblings: of a leader
  * @group_home: of a leader, the PMU whose counters the group needs, NULL when resident
- * @group_generation: changes with the list of siblings
  *
  * Context:
  * @ctx: holds a reference
@@ -192,7 +194,6 @@ struct perf_event {
 	struct perf_event		*group_leader;
 	struct list_head		sibling_list;
 	int				nr_siblings;
-	unsigned int			group_generation;
 	struct pmu			*group_home;
 
 	struct perf_event_context	*ctx;

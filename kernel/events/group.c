@@ -71,7 +71,6 @@ void perf_group_attach(struct perf_event *event)
 		return;
 	list_add_tail(&event->sibling_list, &leader->sibling_list);
 	leader->nr_siblings++;
-	leader->group_generation++;
 }
 
 /**
@@ -169,7 +168,6 @@ void perf_group_dissolve(struct perf_event *leader)
 	leader->attach_state &= ~PERF_ATTACH_GROUP;
 	leader->nr_siblings = 0;
 	leader->group_home = NULL;
-	leader->group_generation++;
 }
 
 static void perf_group_disband(struct perf_event *leader, u64 now)
@@ -203,13 +201,11 @@ void perf_group_detach(struct perf_event *event, u64 now)
 
 	if (event == leader) {
 		perf_group_disband(leader, now);
-		leader->group_generation++;
 		return;
 	}
 	list_del_init(&event->sibling_list);
 	event->group_leader = event;
 	leader->nr_siblings--;
-	leader->group_generation++;
 	if (leader->attach_state & PERF_ATTACH_CONTEXT)
 		perf_group_rehome(leader, now);
 	else

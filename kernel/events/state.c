@@ -237,7 +237,6 @@ void perf_event_halt(struct perf_event *event, u64 now)
 		perf_event_del(event);
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	event->oncpu = -1;
 	perf_userpage_changed(event);
 }
 
@@ -387,7 +386,6 @@ void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state sta
 	__perf_event_times(event, now, &times);
 	WRITE_ONCE(event->total_time_enabled, times.enabled);
 	WRITE_ONCE(event->total_time_running, times.running);
-	event->oncpu = -1;
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
 }
