@@ -65,6 +65,11 @@ static inline struct perf_event *perf_event_root(struct perf_event *event)
 	return event->parent ?: event;
 }
 
+static inline bool perf_event_leads(const struct perf_event *event)
+{
+	return event->group_leader == event;
+}
+
 static inline bool perf_event_is_resident(const struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_RESIDENT;

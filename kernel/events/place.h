@@ -153,7 +153,7 @@ void perf_turn_forget_unfit(struct perf_event_pmu_context *queue);
 bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
-u64 perf_turn_length(struct perf_cpu_pmu_context *cpc);
+u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now);
 
 /* rotate.c */
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now);

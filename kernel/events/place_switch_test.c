@@ -224,6 +224,145 @@ static void next_turn(struct world *w)
 		world_pass(w, 10 * NSEC_PER_USEC);
 }
 
+static struct world_work one_turn(struct world *w)
+{
+	next_turn(w);
+	world_work(w);
+	next_turn(w);
+	world_check(w);
+	return world_work(w);
+}
+
+/* All who go and all who come, at once. Then one more is tried, if there is room. */
+static void place_turn_exchanges(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work at_once, singly;
+
+	world_groups(w, 1, 35);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	at_once = one_turn(w);
+	w->fake.pmu.add_batch = NULL;
+	w->fake.pmu.del_batch = NULL;
+	singly = one_turn(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, at_once.batches, 2);
+	KUNIT_EXPECT_EQ(test, at_once.adds, 7);
+	KUNIT_EXPECT_EQ(test, at_once.dels, 7);
+	KUNIT_EXPECT_EQ(test, at_once.misfits, 1);
+	KUNIT_EXPECT_EQ(test, singly.batches, 0);
+	KUNIT_EXPECT_EQ(test, singly.adds, 7);
+	KUNIT_EXPECT_EQ(test, singly.dels, 7);
+	KUNIT_EXPECT_EQ(test, singly.misfits, 1);
+	expect_sound(test, w);
+}
+
+/* Groups of three: two of them are on, with a counter to spare, which a third one tries. */
+static void place_turn_exchanges_groups(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+	unsigned int running;
+
+	for (unsigned int i = 0; i < 4; i++)
+		world_group(w, 1, 3, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	work = one_turn(w);
+	running = w->cpc->nr_running;
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, work.batches, 2);
+	KUNIT_EXPECT_EQ(test, work.dels, 6 + 1);
+	KUNIT_EXPECT_EQ(test, running, 2);
+	expect_sound(test, w);
+}
+
+/* Three groups that need the same counter come together, and only one of them fits. */
+static void place_turn_does_not_fit(struct kunit *test)
+{
+	static const struct perf_event_attr first = {
+		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
+	};
+	struct world *w = test->priv;
+	unsigned int running, waiting, i;
+	struct world_work work;
+
+	world_groups(w, 1, 7);
+	for (i = 0; i < 3; i++)
+		world_group(w, 1, 1, &first);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	next_turn(w);
+	world_check(w);
+	work = world_work(w);
+	running = w->cpc->nr_running;
+	waiting = w->cpc->nr_waiting;
+	for (i = 0; i < 8; i++)
+		next_turn(w);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_GE(test, work.misfits, 2);
+	KUNIT_EXPECT_EQ(test, running, 7);
+	KUNIT_EXPECT_EQ(test, waiting, 3);
+	for (i = 7; i < 10; i++)
+		KUNIT_EXPECT_GT(test, world_running(w, w->leaders[i]), 0);
+	expect_sound(test, w);
+}
+
+/*
+ * One that could be elsewhere is on the only counter that is good for another. They change
+ * places once, and then there is room for both.
+ */
+static void place_turn_finds_room(struct kunit *test)
+{
+	static const struct perf_event_attr first = {
+		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
+	};
+	struct world *w = test->priv;
+	unsigned int before, after;
+
+	world_group(w, 1, 1, &plain);
+	world_group(w, 1, 1, &first);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	before = w->cpc->nr_waiting;
+	for (unsigned int i = 0; i < 3; i++)
+		next_turn(w);
+	after = w->cpc->nr_waiting;
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, before, 1);
+	KUNIT_EXPECT_EQ(test, after, 0);
+	expect_sound(test, w);
+}
+
+/* One that is too large beside a pinned group does not keep others from their turn. */
+static void place_turn_passes_misfit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *large;
+	unsigned int i;
+
+	world_group(w, 1, 2, &pinned);
+	world_groups(w, 1, 10);
+	large = world_group(w, 1, 6, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (i = 0; i < 20; i++)
+		next_turn(w);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, world_running(w, large), 0);
+	KUNIT_EXPECT_LE(test, world_spread(w, 1, 11), 1400);
+	expect_sound(test, w);
+}
+
 /*
  * Who comes into a queue where others wait is owed no more than they are: those who
  * waited before come on first.
@@ -290,6 +429,11 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_refused_is_retried_at_switch),
 	KUNIT_CASE(place_cgroup_shares),
 	KUNIT_CASE(place_cgroup_pinned),
+	KUNIT_CASE(place_turn_exchanges),
+	KUNIT_CASE(place_turn_exchanges_groups),
+	KUNIT_CASE(place_turn_does_not_fit),
+	KUNIT_CASE(place_turn_finds_room),
+	KUNIT_CASE(place_turn_passes_misfit),
 	KUNIT_CASE(place_newcomer_waits_behind),
 	KUNIT_CASE(place_toggling_gains_nothing),
 	{}

@@ -94,7 +94,7 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	if (cpc->timer_on && !(cpc->timer_retries && cpc->nr_waiting))
 		return;
 	if (cpc->nr_waiting && !perf_rotate_until(cpc->turn_end, now))
-		cpc->turn_end = now + perf_turn_length(cpc);
+		cpc->turn_end = now + perf_turn_length(cpc, now);
 	rest = perf_rotate_rest(cpc, now);
 	if (rest == U64_MAX)
 		return;

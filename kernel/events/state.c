@@ -124,6 +124,33 @@ void perf_event_fold(struct perf_event *event, u64 now)
 	perf_event_stamp(event, now);
 }
 
+/**
+ * perf_event_running_begins - time_running will go on from its total
+ * @event: INACTIVE
+ * @now: perf_ctx_now()
+ *
+ * What perf_event_fold() does, for who becomes ACTIVE: time_enabled runs on.
+ */
+void perf_event_running_begins(struct perf_event *event, u64 now)
+{
+	WRITE_ONCE(event->stamp_running, perf_clock_read(&event->set->clock, now) -
+					 event->total_time_running);
+}
+
+/**
+ * perf_event_running_ends - undoes perf_event_running_begins()
+ * @event: ACTIVE, about to be INACTIVE
+ * @now: perf_ctx_now()
+ */
+void perf_event_running_ends(struct perf_event *event, u64 now)
+{
+	u64 clock = perf_clock_read(&event->set->clock, now);
+
+	WRITE_ONCE(event->total_time_running,
+		   perf_time_running(clock, event->stamp_running,
+				     event->total_time_running));
+}
+
 static __always_inline void __perf_event_prepare(struct perf_event *event)
 {
 	/* it starts now, throttled or not: the next tick owes it nothing */
@@ -222,7 +249,7 @@ int perf_event_begin(struct perf_event *event)
  */
 int perf_event_go(struct perf_event *event, u64 now)
 {
-	perf_event_fold(event, now);
+	perf_event_running_begins(event, now);
 	return perf_event_begin(event);
 }
 
@@ -235,7 +262,7 @@ void perf_event_halt(struct perf_event *event, u64 now)
 {
 	if (perf_event_has_counter(event))
 		perf_event_del(event);
-	perf_event_fold(event, now);
+	perf_event_running_ends(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	perf_userpage_changed(event);
 }

@@ -17,6 +17,8 @@ void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times);
 void perf_event_fold(struct perf_event *event, u64 now);
 void perf_event_stamp(struct perf_event *event, u64 now);
+void perf_event_running_begins(struct perf_event *event, u64 now);
+void perf_event_running_ends(struct perf_event *event, u64 now);
 
 int perf_event_begin(struct perf_event *event);
 int perf_event_go(struct perf_event *event, u64 now);

@@ -10,7 +10,8 @@
  *
  * A turn ends with a rotation. The groups that are owed most come on, and for each
  * of them those that were served more go off, who was served most first, until
- * it fits. All others stay where they are.
+ * it fits. All others stay where they are. Where it can be, that is one exchange of
+ * as many as are due; see perf_turn_exchange().
  *
  * Turns are short when groups have not had much yet, and longer afterwards: so
  * what one has got more than another is always a small part of what each has.
@@ -28,9 +29,12 @@
 #include <linux/math64.h>
 #include <linux/rbtree.h>
 
+#include "batch.h"
 #include "context.h"
+#include "event.h"
 #include "place.h"
 #include "pmu.h"
+#include "state.h"
 
 /* Groups that may be tried in vain: while there is room, and at a rotation. */
 #define PERF_FILL_TRIES		2
@@ -39,13 +43,16 @@
 /* Groups that are on and looked at to see who is owed most. */
 #define PERF_HEAD_LOOKS		16
 
-/* The part of what a group has got that a turn may be, as a shift. */
-#define PERF_TURN_PART		6
-/* The shortest turn: this part of the interval, as a shift; not less than that. */
-#define PERF_TURN_SHORTEST	4
+/*
+ * A turn is one of so many parts of what a group has got. Where more than six groups
+ * wait for each that is on, one of so many parts of the time in which they got it: how
+ * many turns there are does not grow with the number of groups then.
+ */
+#define PERF_TURN_PARTS		64
+#define PERF_TURN_PARTS_OF_ALL	400
+/* After so many intervals shares are that equal: no turn need be shorter than then. */
+#define PERF_TURN_SETTLED	48
 #define PERF_TURN_MIN_NS	(100 * NSEC_PER_USEC)
-/* Of an interval, in percent: in this time all have a turn, even at first. */
-#define PERF_ROUND_SHORTEST	75
 
 /* Turns after which groups that are unfit are tried again at the latest, as a shift. */
 #define PERF_RETRY_LONGEST	6
@@ -375,16 +382,11 @@ static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
 	}
 }
 
-/* Who is to be tried next; it does not wait any more. */
+/* Who is to be tried next. */
 static struct perf_event *perf_turn_next(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event *leader;
-
 	perf_turn_retry_unfit(cpc);
-	leader = perf_turn_most_owed(cpc, now);
-	if (leader)
-		perf_turn_wait_no_more(leader);
-	return leader;
+	return perf_turn_most_owed(cpc, now);
 }
 
 /**
@@ -403,12 +405,14 @@ struct perf_turn {
 
 static void perf_turn_on(struct perf_event *leader)
 {
+	perf_turn_wait_no_more(leader);
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
 static void perf_turn_misfit(struct perf_turn *turn, struct perf_event *leader)
 {
 	turn->tries--;
+	perf_turn_wait_no_more(leader);
 	if (turn->cpc->nr_running) {
 		list_add_tail(&leader->group_entry, &turn->misfits);
 		return;
@@ -495,6 +499,134 @@ static void perf_turn_put_back(struct perf_turn *turn, struct list_head *evicted
 	}
 }
 
+/**
+ * struct perf_exchange - who goes and who comes at the end of a turn
+ * @off: they are on
+ * @on: they wait
+ * @room: what @off leave and @on do not need, events
+ * @all: nobody else is owed more than those who stay
+ */
+struct perf_exchange {
+	struct perf_batch	off;
+	struct perf_batch	on;
+	int			room;
+	bool			all;
+};
+
+/* Those of a queue that are on, who was served most first. */
+static unsigned int perf_turn_victims(struct perf_event_pmu_context *queue,
+				      struct perf_event **victims)
+{
+	struct perf_event *leader;
+	unsigned int nr = 0, i;
+
+	list_for_each_entry(leader, &queue->running, group_entry) {
+		for (i = nr++; i; i--) {
+			if (!perf_key_before(leader->placed_stamp,
+					     victims[i - 1]->placed_stamp))
+				break;
+			victims[i] = victims[i - 1];
+		}
+		victims[i] = leader;
+	}
+	return nr;
+}
+
+/*
+ * Who would go and who would come if counters were alike: of those who are owed most as
+ * many as have room when those are gone who were served more. Nobody moves yet.
+ */
+static void perf_turn_pair(struct perf_exchange *exchange,
+			   struct perf_event_pmu_context *queue, u64 clock)
+{
+	struct perf_event *victims[PERF_BATCH_MAX];
+	unsigned int nr = perf_turn_victims(queue, victims), i = 0;
+	struct perf_event *leader;
+	struct rb_node *node;
+
+	for (node = rb_first_cached(&queue->waiting); node; node = rb_next(node)) {
+		leader = rb_entry(node, struct perf_event, waiting_node);
+		for (; exchange->room < perf_turn_size(leader); i++) {
+			if (i == nr || !perf_key_before(leader->placed_time,
+							clock - victims[i]->placed_stamp))
+				goto all;
+			if (!perf_batch_gather(&exchange->off, victims[i]))
+				return;
+			exchange->room += perf_turn_size(victims[i]);
+		}
+		if (!perf_batch_gather(&exchange->on, leader))
+			return;
+		exchange->room -= perf_turn_size(leader);
+	}
+all:
+	exchange->all = true;
+}
+
+/* Groups of a batch that has gone off. */
+static void perf_turn_batch_off(struct perf_batch *batch, struct list_head *evicted)
+{
+	for (unsigned int i = 0; i < batch->nr; i++) {
+		if (perf_event_leads(batch->events[i]))
+			list_move(&batch->events[i]->group_entry, evicted);
+	}
+}
+
+/* Groups of a batch that has come on. */
+static void perf_turn_batch_on(struct perf_batch *batch)
+{
+	for (unsigned int i = 0; i < batch->nr; i++) {
+		if (perf_event_leads(batch->events[i]))
+			perf_turn_on(batch->events[i]);
+	}
+}
+
+static int perf_turn_batch_size(struct perf_batch *batch)
+{
+	int size = 0;
+
+	for (unsigned int i = 0; i < batch->nr; i++) {
+		if (perf_event_leads(batch->events[i]))
+			size += perf_turn_size(batch->events[i]);
+	}
+	return size;
+}
+
+/*
+ * Most rotations are of one queue, on a PMU with counters most of which are alike. Then
+ * all who go and all who come do so together.
+ *
+ * Return: the rotation is done. If not, @room says by how many events are fewer on, and
+ * the rest goes one after the other.
+ */
+static bool perf_turn_exchange(struct perf_cpu_pmu_context *cpc,
+			       struct list_head *evicted, int *room, u64 now)
+{
+	struct perf_exchange exchange __uninitialized;
+	struct perf_event_pmu_context *queue;
+
+	if (!list_is_singular(&cpc->queues) || cpc->nr_running > PERF_BATCH_MAX ||
+	    cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE)
+		return false;
+	queue = list_first_entry(&cpc->queues, struct perf_event_pmu_context, cpu_entry);
+	perf_batch_begin(&exchange.off, cpc->pmu);
+	perf_batch_begin(&exchange.on, cpc->pmu);
+	exchange.room = 0;
+	exchange.all = false;
+	perf_turn_pair(&exchange, queue, perf_queue_clock(queue, now));
+	if (!exchange.on.nr)
+		return exchange.all && !exchange.off.nr;
+
+	perf_batch_off(cpc, &exchange.off, now);
+	perf_turn_batch_off(&exchange.off, evicted);
+	*room = exchange.room;
+	if (!perf_batch_on(cpc, &exchange.on, now)) {
+		*room += perf_turn_batch_size(&exchange.on);
+		return false;
+	}
+	perf_turn_batch_on(&exchange.on);
+	return exchange.all && !*room;
+}
+
 /* All that are on have the same turn. */
 static void perf_turn_begin(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
 {
@@ -520,19 +652,26 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	};
 	struct perf_event *leader;
 	LIST_HEAD(evicted);
-	bool full = false;
+	bool full = false, done = false;
 	int room = 0;
 
 	perf_pmu_disable(cpc->pmu);
-	while (turn.tries && (leader = perf_turn_next(cpc, now))) {
+	leader = cpc->nr_running ? perf_turn_next(cpc, now) : NULL;
+	if (leader && perf_place_group_on(cpc, leader, now)) {
+		perf_turn_on(leader);
+	} else if (leader) {
+		done = perf_turn_exchange(cpc, &evicted, &room, now);
+		full = room <= 0;
+	}
+	while (!done && turn.tries && (leader = perf_turn_next(cpc, now))) {
 		if (perf_turn_swap(&turn, leader, &evicted, full, &room)) {
 			perf_turn_on(leader);
 			room -= perf_turn_size(leader);
 		} else {
-			perf_turn_misfit(&turn, leader);
 			/* it was full before, and is no less so now */
 			if (room <= 0 && cpc->nr_running)
 				break;
+			perf_turn_misfit(&turn, leader);
 		}
 		full = room <= 0 && !list_empty(&evicted);
 	}
@@ -540,36 +679,42 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_turn_put_back(&turn, &evicted);
 	perf_turn_end(&evicted);
 	perf_turn_end(&turn.misfits);
-	perf_turn_begin(cpc, perf_turn_length(cpc), now);
+	perf_turn_begin(cpc, perf_turn_length(cpc, now), now);
 	perf_pmu_enable(cpc->pmu);
 }
 
 /*
- * What a group has after 50 intervals, divided by 64: shorter turns would make shares
- * more equal before that, and cost more.
+ * As it is when shares have to be equal for the first time: shorter turns would make
+ * them more equal before that, and cost more.
  */
 static u64 perf_turn_shortest(const struct perf_cpu_pmu_context *cpc, u64 longest)
 {
 	unsigned int groups = cpc->nr_running + cpc->nr_waiting;
-	u64 all = longest * PERF_ROUND_SHORTEST / 100 * max(cpc->nr_running, 1U);
+	u64 settled = longest * PERF_TURN_SETTLED;
+	u64 served = div_u64(settled * max(cpc->nr_running, 1U), groups);
 
-	return max3(div_u64(all, groups), longest >> PERF_TURN_SHORTEST, PERF_TURN_MIN_NS);
+	return max3(div_u64(served, PERF_TURN_PARTS),
+		    div_u64(settled, PERF_TURN_PARTS_OF_ALL), PERF_TURN_MIN_NS);
 }
 
 /**
  * perf_turn_length - how long the next turn is
  * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
  *
  * Return: ns, perf_event_mux_interval_ms at most.
  */
-u64 perf_turn_length(struct perf_cpu_pmu_context *cpc)
+u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	u64 longest = perf_turn_interval(cpc->pmu);
-	struct perf_event *leader = perf_turn_most_owed(cpc, 0);
+	struct perf_event *leader = perf_turn_most_owed(cpc, now);
+	struct perf_event_times times;
 	u64 part;
 
 	if (!leader)
 		return longest;
-	part = leader->total_time_running >> PERF_TURN_PART;
+	perf_event_times(leader, now, &times);
+	part = max(div_u64(times.running, PERF_TURN_PARTS),
+		   div_u64(times.enabled, PERF_TURN_PARTS_OF_ALL));
 	return min(max(part, perf_turn_shortest(cpc, longest)), longest);
 }
