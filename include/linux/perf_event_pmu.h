@@ -243,8 +243,8 @@ enum perf_pmu_scope {
  * @addr_filters_sync: irqs off, from perf_event_addr_filters_sync().
  * @aux_output_match: optional; task context; non-zero when the leader takes our output.
  * @add_batch: optional, with @del_batch, not for PERF_PMU_CAP_ITRACE; as @add with
- *	PERF_EF_START of @nr events of this PMU, in that order, which have been on it
- *	before, maybe on another CPU. Not within a transaction. Non-zero says that they
+ *	PERF_EF_START of @nr events of this PMU, in that order, which need not have been
+ *	on it, or on this CPU, before. Not within a transaction. Non-zero says that they
  *	do not fit together now; then none of them is on.
  * @del_batch: as @del of @nr events. Either may come alone: what was added one by one
  *	can be deleted at once, and the reverse. Both leave the control pages to the core.
