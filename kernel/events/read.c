@@ -337,6 +337,29 @@ static int perf_read_single(struct perf_event *event, u64 format, u64 *out)
 	return 0;
 }
 
+/*
+ * Reads are mostly of a few words, and the string of bytes that x86 copies with takes
+ * its time to start. Elsewhere copies are loops that move more than a word at once.
+ */
+static int perf_read_copy(u64 __user *to, const u64 *from, size_t size)
+{
+	const u64 *end = from + size / sizeof(u64);
+
+	if (!IS_ENABLED(CONFIG_X86))
+		return copy_to_user(to, from, size) ? -EFAULT : 0;
+
+	if (!user_write_access_begin(to, size))
+		return -EFAULT;
+	for (; from != end; from++, to++)
+		unsafe_put_user(*from, to, fault);
+	user_write_access_end();
+	return 0;
+
+fault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
 static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t count)
 {
 	struct perf_event *leader = event->group_leader;
@@ -360,8 +383,8 @@ static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t coun
 
 	err = format & PERF_FORMAT_GROUP ? perf_read_group(leader, format, out)
 					 : perf_read_single(event, format, out);
-	if (!err && copy_to_user(buf, out, size))
-		err = -EFAULT;
+	if (!err)
+		err = perf_read_copy((u64 __user *)buf, out, size);
 	if (out != small)
 		kfree(out);
 	return err ?: size;

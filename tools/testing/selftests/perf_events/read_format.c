@@ -193,6 +193,31 @@ TEST(bad_buffer)
 	EXPECT_EQ(EFAULT, errno);
 }
 
+/* Some of the values fit, and the page behind them cannot be written. */
+TEST(buffer_that_ends_in_a_hole)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_attr attr = PERF_SW(DUMMY, .read_format = PERF_FORMAT_GROUP |
+					      PERF_FORMAT_ID);
+	int leader = perf_open_self(attr);
+
+	ASSERT_LE(0, leader);
+	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_EQ(0, mprotect(pages + page, page, PROT_NONE));
+	for (int members = 1; members < 32; members++) {
+		int size = 8 + 16 * members;
+
+		EXPECT_EQ(size, read(leader, pages + page - size, size));
+		EXPECT_EQ(-1, read(leader, pages + page - size + 4, size));
+		EXPECT_EQ(EFAULT, errno);
+		EXPECT_EQ(-1, read(leader, pages + page - 8, size));
+		EXPECT_EQ(EFAULT, errno);
+		ASSERT_LE(0, perf_open(attr, 0, -1, leader));
+	}
+}
+
 TEST(unaligned_buffer)
 {
 	int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
