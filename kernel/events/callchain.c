@@ -250,13 +250,12 @@ void put_callchain_entry(int rctx)
  * an instance off before freeing it, and puts none on that is not complete, so the
  * walk stays in memory that is there, and ends after MAX_URETPROBE_DEPTH of them.
  */
-static void callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
+static noinline void callchain_undo(struct perf_callchain_entry *entry, u64 first,
+				    const struct uprobe_task *utask)
 {
-	const struct uprobe_task *utask = current->utask;
-	const struct return_instance *instance;
+	const struct return_instance *instance = READ_ONCE(utask->return_instances);
 	unsigned long trampoline;
 
-	instance = utask ? READ_ONCE(utask->return_instances) : NULL;
 	if (!instance)
 		return;
 
@@ -270,17 +269,25 @@ static void callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 fi
 		instance = instance->next;
 	}
 }
+
+static __always_inline void
+callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
+{
+	const struct uprobe_task *utask = current->utask;
+
+	if (unlikely(utask))
+		callchain_undo(entry, first, utask);
+}
 #else
-static void callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
+static inline void
+callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
 {
 }
 #endif
 
-/* Where current left user space, or NULL if it is not from there. */
-static struct pt_regs *callchain_user_regs(struct pt_regs *regs)
+/* Where current left user space for the kernel, or NULL if it is not from there. */
+static __always_inline struct pt_regs *callchain_user_regs(void)
 {
-	if (user_mode(regs))
-		return regs;
 	/* io workers and the like have an mm, but no frame of their own */
 	if (!current->mm || (current->flags & (PF_KTHREAD | PF_USER_WORKER)))
 		return NULL;
@@ -291,8 +298,6 @@ static __always_inline void
 callchain_take_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 		      bool add_mark)
 {
-	if (user_mode(regs))
-		return;
 	if (add_mark)
 		perf_callchain_store_context(ctx, PERF_CONTEXT_KERNEL);
 	perf_callchain_kernel(ctx, regs);
@@ -304,9 +309,6 @@ callchain_take_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 {
 	u64 first;
 
-	regs = callchain_user_regs(regs);
-	if (!regs)
-		return;
 	if (add_mark)
 		perf_callchain_store_context(ctx, PERF_CONTEXT_USER);
 	first = ctx->entry->nr;
@@ -314,30 +316,61 @@ callchain_take_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 	callchain_undo_uretprobes(ctx->entry, first);
 }
 
+/**
+ * struct callchain_wish - what a chain is to consist of
+ * @kernel: the kernel's part
+ * @user: the user's part
+ * @task: whose user's part it is; NULL for whoever runs
+ * @add_mark: begin each part with its PERF_CONTEXT_* marker
+ * @max_stack: addresses at most
+ */
+struct callchain_wish {
+	bool				kernel;
+	bool				user;
+	const struct task_struct	*task;
+	bool				add_mark;
+	u32				max_stack;
+};
+
+static __always_inline bool callchain_wants_user(const struct callchain_wish *wish)
+{
+	return wish->user && (!wish->task || wish->task == current);
+}
+
+/* A chain; @none if there can be none. */
 static __always_inline struct perf_callchain_entry *
-callchain_take(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
-	       bool add_mark)
+callchain_take(struct pt_regs *regs, struct callchain_wish wish,
+	       struct perf_callchain_entry *none)
 {
 	struct perf_callchain_entry_ctx ctx __uninitialized;
+	struct perf_callchain_entry *entry;
 	const struct callchain_buffers *buffers;
 	int level;
 
 	buffers = callchain_claim(&level);
 	if (!buffers)
-		return NULL;
+		return none;
 
+	entry = callchain_entry(buffers, level);
+	entry->nr = 0;
 	ctx = (struct perf_callchain_entry_ctx) {
-		.entry		= callchain_entry(buffers, level),
-		.max_stack	= min(max_stack, buffers->max_stack),
+		.entry		= entry,
+		.max_stack	= min(wish.max_stack, buffers->max_stack),
 	};
-	ctx.entry->nr = 0;
-	if (kernel)
-		callchain_take_kernel(&ctx, regs, add_mark);
-	if (user)
-		callchain_take_user(&ctx, regs, add_mark);
+	/* spelt out twice: which marker is the first is known then */
+	if (user_mode(regs)) {
+		if (callchain_wants_user(&wish))
+			callchain_take_user(&ctx, regs, wish.add_mark);
+	} else {
+		if (wish.kernel)
+			callchain_take_kernel(&ctx, regs, wish.add_mark);
+		regs = callchain_wants_user(&wish) ? callchain_user_regs() : NULL;
+		if (regs)
+			callchain_take_user(&ctx, regs, wish.add_mark);
+	}
 
 	callchain_release(level);
-	return ctx.entry;
+	return entry;
 }
 
 /**
@@ -357,7 +390,14 @@ struct perf_callchain_entry *
 get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 		   bool crosstask, bool add_mark)
 {
-	return callchain_take(regs, kernel, user && !crosstask, max_stack, add_mark);
+	struct callchain_wish wish = {
+		.kernel		= kernel,
+		.user		= user && !crosstask,
+		.add_mark	= add_mark,
+		.max_stack	= max_stack,
+	};
+
+	return callchain_take(regs, wish, NULL);
 }
 
 /**
@@ -375,16 +415,16 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 					    struct pt_regs *regs)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	const struct task_struct *task = READ_ONCE(event->ctx->task);
-	struct perf_callchain_entry *entry;
+	struct callchain_wish wish = {
+		.kernel		= !attr->exclude_callchain_kernel &&
+				  !attr->exclude_kernel,
+		.user		= !attr->exclude_callchain_user,
+		.task		= READ_ONCE(event->ctx->task),
+		.add_mark	= true,
+		.max_stack	= attr->sample_max_stack,
+	};
 
-	entry = callchain_take(regs,
-			       !attr->exclude_callchain_kernel &&
-			       !attr->exclude_kernel,
-			       !attr->exclude_callchain_user &&
-			       (!task || task == current),
-			       attr->sample_max_stack, true);
-	return entry ?: &callchain_none;
+	return callchain_take(regs, wish, &callchain_none);
 }
 
 /* For architectures that cannot unwind. */

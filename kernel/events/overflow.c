@@ -233,6 +233,21 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 }
 EXPORT_SYMBOL_GPL(perf_event_overflow);
 
+/* As perf_event_overflow_swevent(), which says why not all of them are taken. */
+static noinline int perf_event_take_several(struct perf_event *event, u64 overflows,
+					    struct perf_sample_data *data,
+					    struct pt_regs *regs)
+{
+	do {
+		if (perf_event_take(event, data, regs))
+			return 1;
+	} while (--overflows && !perf_event_rate_exceeded(event));
+
+	if (unlikely(overflows))
+		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
+	return 0;
+}
+
 /**
  * perf_event_overflow_swevent - periods of a software event have ended
  * @event: the event
@@ -252,15 +267,9 @@ int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
 {
 	if (event->attr.freq)
 		perf_freq_overflow(event);
-
-	do {
-		if (perf_event_take(event, data, regs))
-			return 1;
-	} while (--overflows && !perf_event_rate_exceeded(event));
-
-	if (unlikely(overflows))
-		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
-	return 0;
+	if (unlikely(overflows != 1))
+		return perf_event_take_several(event, overflows, data, regs);
+	return perf_event_take(event, data, regs);
 }
 
 static void perf_ctx_unthrottle(struct perf_event_context *ctx)

@@ -73,9 +73,9 @@ void perf_sample_compile(struct perf_event *event)
  * Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. There is
  * something to collect.
  */
-static __always_inline unsigned int perf_sample_collect(struct perf_sample *sample)
+static __always_inline unsigned int
+perf_sample_collect(struct perf_sample *sample, const struct perf_sample_layout *layout)
 {
-	const struct perf_sample_layout *layout = &sample->event->sample_layout;
 	const u8 *row = layout->sized, *end = row + layout->nr_sized;
 	unsigned int size = layout->size;
 
@@ -125,9 +125,9 @@ perf_sample_put_leading(struct perf_sample *sample,
 
 /* Everything behind the leading fields. There is something. */
 static __always_inline void
-perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *handle)
+perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *handle,
+		     const struct perf_sample_layout *layout)
 {
-	const struct perf_sample_layout *layout = &sample->event->sample_layout;
 	const u8 *row = layout->fields, *end = row + layout->nr_fields;
 	const struct perf_sample_field *field;
 
@@ -181,7 +181,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 		/* it may well sample without, for the sake of a BPF program */
 		if (!rcu_access_pointer(sample.root->rb))
 			return -ENOENT;
-		size = perf_sample_collect(&sample);
+		size = perf_sample_collect(&sample, layout);
 		if (unlikely(size > PERF_SAMPLE_MAX_SIZE)) {
 			atomic64_inc(&sample.root->lost_samples);
 			return -E2BIG;
@@ -192,7 +192,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 		return err;
 	perf_sample_put_leading(&sample, &handle, size);
 	if (layout->nr_fields)
-		perf_sample_put_rest(&sample, &handle);
+		perf_sample_put_rest(&sample, &handle, layout);
 	perf_output_end(&handle);
 	return 0;
 }

@@ -87,35 +87,46 @@ static void put_read(struct perf_sample *sample, struct perf_output_handle *hand
 
 static unsigned int collect_callchain(struct perf_sample *sample)
 {
-	struct perf_sample_data *data = sample->data;
-	unsigned int room = sample->room / sizeof(u64);
+	u64 room, nr;
 
 	/* a BPF program may have wanted to see it */
-	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN)) {
-		data->callchain = perf_callchain(sample->event, sample->interrupted);
-		data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
-	}
-	sample->nr_ips = min_t(u64, data->callchain->nr, room ? room - 1 : 0);
-	return sizeof(u64) * (1 + sample->nr_ips);
+	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
+		sample->data->callchain = perf_callchain(sample->event,
+							 sample->interrupted);
+	nr = sizeof(u64) * (1 + sample->data->callchain->nr);
+	room = max_t(unsigned int, sample->room, sizeof(u64));
+	sample->chain_size = min(nr, room);
+	return sample->chain_size;
+}
+
+/* It lies across two chunks. */
+static noinline void put_callchain_across(struct perf_sample *sample,
+					  struct perf_output_handle *handle)
+{
+	unsigned int size = sample->chain_size - sizeof(u64);
+
+	perf_output_u64(handle, size / sizeof(u64));
+	perf_output_mem(handle, sample->data->callchain->ip, size);
 }
 
 static void put_callchain(struct perf_sample *sample,
 			  struct perf_output_handle *handle)
 {
-	const u64 *ips = sample->data->callchain->ip;
-	unsigned int nr = sample->nr_ips;
+	unsigned int size = sample->chain_size;
+	const u64 *ip, *end;
 	u64 *out;
 
-	if (unlikely(!perf_output_fits(handle, sizeof(u64) * (1 + nr)))) {
-		perf_output_u64(handle, nr);
-		perf_output_mem(handle, ips, sizeof(u64) * nr);
+	if (unlikely(!perf_output_fits(handle, size))) {
+		put_callchain_across(sample, handle);
 		return;
 	}
 	/* mostly too few to be worth a call */
 	out = handle->addr;
-	*out++ = nr;
-	while (nr--)
-		*out++ = *ips++;
+	*out++ = size / sizeof(u64) - 1;
+	ip = sample->data->callchain->ip;
+	end = (const void *)ip + size - sizeof(u64);
+	while (ip != end)
+		*out++ = *ip++;
 	perf_output_placed(handle, out);
 }
 

@@ -25,7 +25,7 @@
  *	kernel mode, but how user space was left, or NULL
  * @room: bytes that are left for the rest of the record; for collect()
  * @nr_members: READ: how many values
- * @nr_ips: CALLCHAIN: how many addresses
+ * @chain_size: CALLCHAIN: bytes
  * @stack_size: STACK_USER: bytes, without the two sizes
  * @aux_size: AUX: bytes, without their size
  */
@@ -38,7 +38,7 @@ struct perf_sample {
 	struct pt_regs		*regs;
 	unsigned int		room;
 	unsigned int		nr_members;
-	unsigned int		nr_ips;
+	unsigned int		chain_size;
 	unsigned int		stack_size;
 	unsigned int		aux_size;
 };

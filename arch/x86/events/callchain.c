@@ -56,99 +56,124 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 	}
 }
 
-struct user_frame {
-	unsigned long next;		/* frame pointer of the caller */
-	unsigned long ret;		/* address in the caller */
-};
-
 /*
- * Read two words of the user's stack; page faults are disabled. The address is
- * user space's choice, so it is masked, or fenced, against speculation.
+ * Along the frame pointers, which end in 0 if the program keeps them. If it uses
+ * the register otherwise the walk ends at the first value that is no address of a
+ * frame. Page faults are disabled.
+ *
+ * User memory is open for all of the walk, so nothing in it may be a call. What is
+ * read is user space's choice: addresses are masked, or fenced, against speculation.
  */
-static __always_inline bool read_frame(unsigned long at, bool is_64bit,
-				       struct user_frame *frame)
+static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
+					unsigned long stack_base,
+					unsigned long code_base,
+					u64 *out, const u64 *end)
 {
-	const void __user *from = (const void __user *)at;
+	const unsigned int word = is_64bit ? sizeof(u64) : sizeof(u32);
+	const void __user *frame;
+	unsigned long next, ret;
 
-	if (can_do_masked_user_access())
-		from = masked_user_access_begin(from);
-	else if (!user_read_access_begin(from, sizeof(*frame)))
-		return false;
-
-	if (is_64bit) {
-		const u64 __user *word = from;
-
-		unsafe_get_user(frame->next, word, fault);
-		unsafe_get_user(frame->ret, word + 1, fault);
-	} else {
-		const u32 __user *word = from;
-
-		unsafe_get_user(frame->next, word, fault);
-		unsafe_get_user(frame->ret, word + 1, fault);
-	}
-	user_read_access_end();
-	return true;
-
+	if (!fp || (fp & (word - 1)))
+		return out;
+	__uaccess_begin();
+	do {
+		frame = mask_user_address((const void __user *)(stack_base + fp));
+		if (!can_do_masked_user_access()) {
+			if (!access_ok(frame, 2 * word))
+				break;
+			barrier_nospec();
+		}
+		/* the caller's frame pointer, and where it is returned to */
+		if (is_64bit) {
+			unsafe_get_user(next, (const u64 __user *)frame, fault);
+			unsafe_get_user(ret, (const u64 __user *)frame + 1, fault);
+		} else {
+			unsafe_get_user(next, (const u32 __user *)frame, fault);
+			unsafe_get_user(ret, (const u32 __user *)frame + 1, fault);
+		}
+		if (!ret || out == end)
+			break;
+		*out++ = code_base + ret;
+		fp = next;
+	} while (fp && !(fp & (word - 1)));
 fault:
 	user_read_access_end();
-	return false;
-}
-
-/*
- * Frame pointers end in 0 if the program keeps them. If it uses the register
- * otherwise the walk ends at the first value that is no address of a frame.
- */
-static __always_inline void walk_frames(struct perf_callchain_entry_ctx *ctx,
-					unsigned long fp, bool is_64bit,
-					unsigned long stack_base,
-					unsigned long code_base)
-{
-	const unsigned long misaligned = is_64bit ? 7 : 3;
-	struct user_frame frame;
-
-	while (fp && !(fp & misaligned)) {
-		if (!read_frame(stack_base + fp, is_64bit, &frame) || !frame.ret)
-			return;
-		if (perf_callchain_store(ctx, code_base + frame.ret))
-			return;
-		fp = frame.next;
-	}
+	return out;
 }
 
 #ifdef CONFIG_UPROBES
+static __always_inline const struct arch_uprobe *current_uprobe(void)
+{
+	const struct uprobe_task *utask = current->utask;
+
+	return unlikely(utask) ? utask->auprobe : NULL;
+}
+
 /*
  * A uprobe sits on a function's first instruction: that function has no frame
  * yet, and its return address is on top of the stack.
  */
-static bool at_function_entry(struct pt_regs *regs)
+static bool at_function_entry(void)
 {
 	static const u8 push_bp[] = { 0x55 };
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const u8 *insn;
+	const struct arch_uprobe *uprobe = current_uprobe();
 
-	if (!current->utask || !current->utask->auprobe)
-		return false;
-
-	insn = current->utask->auprobe->insn;
-	return !memcmp(insn, push_bp, sizeof(push_bp)) ||
-	       !memcmp(insn, endbr64, sizeof(endbr64));
+	return uprobe && (!memcmp(uprobe->insn, push_bp, sizeof(push_bp)) ||
+			  !memcmp(uprobe->insn, endbr64, sizeof(endbr64)));
 }
 #else
-static bool at_function_entry(struct pt_regs *regs)
+static inline const void *current_uprobe(void)
+{
+	return NULL;
+}
+
+static bool at_function_entry(void)
 {
 	return false;
 }
 #endif
 
-static void store_top_of_stack(struct perf_callchain_entry_ctx *ctx,
-			       unsigned long sp, bool is_64bit)
+static u64 *take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *end)
 {
-	const unsigned int word = is_64bit ? 8 : 4;
-	struct user_frame frame;
+	u64 ret = 0;
 
-	/* the word at sp is where a frame that begins below it has "ret" */
-	if (read_frame(sp - word, is_64bit, &frame))
-		perf_callchain_store(ctx, frame.ret);
+	if (out != end &&
+	    !copy_from_user_nofault(&ret, (const void __user *)regs->sp,
+				    user_64bit_mode((struct pt_regs *)regs) ? 8 : 4))
+		*out++ = ret;
+	return out;
+}
+
+/* 32-bit code, which may run in segments of its own, and functions with a uprobe. */
+static noinline u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
+{
+	*out++ = perf_instruction_pointer(regs);
+
+	/* frames of 16-bit code cannot be followed */
+	if (v8086_mode(regs))
+		return out;
+	if (at_function_entry())
+		out = take_top_of_stack(regs, out, end);
+
+	pagefault_disable();
+	if (user_64bit_mode(regs))
+		out = walk_frames(regs->bp, true, 0, 0, out, end);
+	else
+		out = walk_frames((u32)regs->bp, false, x86_segment_base(regs->ss),
+				  x86_segment_base(regs->cs), out, end);
+	pagefault_enable();
+	return out;
+}
+
+static __always_inline u64 *walk_plain_stack(const struct pt_regs *regs,
+					     u64 *out, const u64 *end)
+{
+	*out++ = regs->ip;
+	pagefault_disable();
+	out = walk_frames(regs->bp, true, 0, 0, out, end);
+	pagefault_enable();
+	return out;
 }
 
 /**
@@ -158,26 +183,21 @@ static void store_top_of_stack(struct perf_callchain_entry_ctx *ctx,
  */
 void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
 {
-	const bool is_64bit = user_64bit_mode(regs);
+	/* an NMI may find a foreign mm */
+	const bool readable = nmi_uaccess_okay();
+	struct perf_callchain_entry *entry = ctx->entry;
+	u64 *first = entry->ip + entry->nr, *out = first;
+	const u64 *end = first + (ctx->max_stack - ctx->nr);
 
-	if (perf_guest_state())
+	if (perf_guest_state() || ctx->contexts_maxed || first == end)
 		return;
 
-	if (perf_callchain_store(ctx, perf_instruction_pointer(regs)))
-		return;
-
-	/* frames of 16-bit code cannot be followed; an NMI may find a foreign mm */
-	if (v8086_mode(regs) || !nmi_uaccess_okay())
-		return;
-
-	pagefault_disable();
-	if (at_function_entry(regs))
-		store_top_of_stack(ctx, regs->sp, is_64bit);
-
-	if (is_64bit)
-		walk_frames(ctx, regs->bp, true, 0, 0);
+	if (unlikely(!readable))
+		*out++ = perf_instruction_pointer(regs);
+	else if (likely(user_64bit_mode(regs) && !current_uprobe()))
+		out = walk_plain_stack(regs, out, end);
 	else
-		walk_frames(ctx, (u32)regs->bp, false, x86_segment_base(regs->ss),
-			    x86_segment_base(regs->cs));
-	pagefault_enable();
+		out = walk_odd_stack(regs, out, end);
+	ctx->nr += out - first;
+	entry->nr += out - first;
 }

@@ -37,50 +37,49 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 }
 
 /*
- * Most samples walk this, so frames are neither copied nor handed to a callback.
+ * Most samples walk this, so frames are neither copied nor handed to a callback,
+ * and user memory is open for all of the walk: nothing in it may be a call. Loads
+ * are made with user space's rights, so what it may not read ends the walk.
+ *
  * Stacks grow down: a chain that does not lead upwards is none, or has no end.
  */
-static u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
+static __always_inline u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
 {
 	const struct frame_record __user *frame;
 	unsigned long caller = fp, lr;
 
-	if (!fp)
+	frame = (const struct frame_record __user *)fp;
+	if (!fp || out == end || !IS_ALIGNED(fp, sizeof(fp)) ||
+	    !user_access_begin(frame, sizeof(*frame)))
 		return out;
 	do {
 		fp = caller;
 		frame = (const struct frame_record __user *)fp;
-		if (out == end || !IS_ALIGNED(fp, sizeof(fp)) ||
-		    !user_access_begin(frame, sizeof(*frame)))
-			break;
 		unsafe_get_user(caller, &frame->caller, fault);
 		unsafe_get_user(lr, &frame->lr, fault);
-		user_access_end();
 		*out++ = ptrauth_strip_user_insn_pac(lr);
-	} while (caller > fp);
-	return out;
-
+	} while (caller > fp && IS_ALIGNED(caller, sizeof(caller)) && out != end);
 fault:
 	user_access_end();
 	return out;
 }
 
-static void append_frames(struct perf_callchain_entry_ctx *ctx,
-			  const struct pt_regs *regs)
+static __always_inline void append_frames(struct perf_callchain_entry_ctx *ctx,
+					  const struct pt_regs *regs)
 {
-	u64 *first = ctx->entry->ip + ctx->entry->nr;
-	u64 *end = first + (ctx->max_stack - ctx->nr);
-	unsigned int nr;
+	struct perf_callchain_entry *entry = ctx->entry;
+	u64 *first = entry->ip + entry->nr, *out = first;
+	const u64 *end = first + (ctx->max_stack - ctx->nr);
 
 	if (ctx->contexts_maxed || first == end)
 		return;
 
-	*first = regs->pc;
+	*out++ = regs->pc;
 	pagefault_disable();
-	nr = follow_frames(regs->regs[29], first + 1, end) - first;
+	out = follow_frames(regs->regs[29], out, end);
 	pagefault_enable();
-	ctx->nr += nr;
-	ctx->entry->nr += nr;
+	ctx->nr += out - first;
+	entry->nr += out - first;
 }
 
 /**
