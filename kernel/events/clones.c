@@ -170,7 +170,8 @@ static int perf_clones_park(struct perf_clones_return *ret)
 	return ctx->cpu;
 }
 
-static int perf_clones_go_home(struct perf_clones_return *ret)
+/* The one that moves may be on, then nothing happens. Returns where, or -1. */
+static int perf_clones_try_swap(struct perf_clones_return *ret)
 {
 	int cpu;
 
@@ -185,22 +186,41 @@ static int perf_clones_go_home(struct perf_clones_return *ret)
 }
 
 /*
+ * Both are tied, and one is that of current: with irqs off here it does not come on.
+ * The other one's task does not run, or false is returned and nothing has changed.
+ * @leaves: current is about to lose its own, which need not come on before.
+ */
+static bool perf_clones_exchange_here(struct perf_clones_return *ret, bool leaves)
+{
+	bool done;
+
+	guard(irqsave)();
+	perf_ctx_off(ret->parked);
+	done = perf_clones_try_swap(ret) < 0;
+	if (!done || !leaves)
+		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
+	return done;
+}
+
+/*
  * Both are tied. One is parked, that of current if it is one of them: here it misses
  * no more than what is done here. Then the other one's task can be made to stand
  * still. If neither is current, @other's task loses a moment, on the clock too; no
  * more than that, as nobody else gets this CPU meanwhile.
  */
-static void perf_clones_exchange_back(struct perf_clones_return *ret)
+static void perf_clones_exchange_back(struct perf_clones_return *ret, bool leaves)
 {
 	struct task_struct *waits;
 
 	guard(preempt)();
 	ret->parked = ret->own->task == current ? ret->own : ret->other;
 	ret->moving = ret->parked == ret->own ? ret->other : ret->own;
+	if (ret->parked->task == current && perf_clones_exchange_here(ret, leaves))
+		return;
 
 	waits = get_task_struct(ret->parked->task);
 	perf_clones_call(ret, ret->parked, perf_clones_park);
-	perf_clones_call(ret, ret->moving, perf_clones_go_home);
+	perf_clones_call(ret, ret->moving, perf_clones_try_swap);
 	perf_ctx_let_in(waits, ret->moving);
 	put_task_struct(waits);
 }
@@ -209,7 +229,8 @@ static void perf_clones_exchange_back(struct perf_clones_return *ret)
  * Bring home what is away, be it @task's or what @task has. Neither the home task nor
  * the one that has its context can exit, before it has been here.
  */
-static struct perf_event_context *perf_clones_bring_home(struct task_struct *task)
+static struct perf_event_context *
+perf_clones_bring_home(struct task_struct *task, bool leaves)
 {
 	struct perf_event_context *ctx;
 	struct perf_clones_return ret;
@@ -230,10 +251,25 @@ static struct perf_event_context *perf_clones_bring_home(struct task_struct *tas
 		ret.own = ctx;
 		ret.other = perf_clones_tie(ctx->home, &own);
 	}
-	perf_clones_exchange_back(&ret);
+	perf_clones_exchange_back(&ret, leaves);
 
 	perf_clones_untie(ctx);
 	return ctx == ret.own ? ret.other : ret.own;
+}
+
+static struct perf_event_context *
+__perf_clones_tie_own(struct task_struct *task, bool leaves)
+{
+	struct perf_event_context *ctx;
+	bool own;
+
+	ctx = perf_clones_tie(task, &own);
+	if (!ctx || likely(own))
+		return ctx;
+	perf_clones_untie(ctx);
+
+	guard(mutex)(&perf_clones_home_mutex);
+	return perf_clones_bring_home(task, leaves);
 }
 
 /**
@@ -247,16 +283,18 @@ static struct perf_event_context *perf_clones_bring_home(struct task_struct *tas
  */
 struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
 {
-	struct perf_event_context *ctx;
-	bool own;
+	return __perf_clones_tie_own(task, false);
+}
 
-	ctx = perf_clones_tie(task, &own);
-	if (!ctx || likely(own))
-		return ctx;
-	perf_clones_untie(ctx);
-
-	guard(mutex)(&perf_clones_home_mutex);
-	return perf_clones_bring_home(task);
+/**
+ * perf_clones_tie_last - perf_clones_tie_own() for a task that is to lose its context
+ * @task: current, or a child that never ran
+ *
+ * The task's own may be off though the task runs, if it had another task's.
+ */
+struct perf_event_context *perf_clones_tie_last(struct task_struct *task)
+{
+	return __perf_clones_tie_own(task, true);
 }
 
 /**

@@ -39,6 +39,7 @@
 #include "context.h"
 
 struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
+struct perf_event_context *perf_clones_tie_last(struct task_struct *task);
 void perf_clones_untie(struct perf_event_context *ctx);
 void perf_clones_event_enters(struct perf_event *event);
 bool perf_clones_event_needs_task(struct perf_event *event);

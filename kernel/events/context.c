@@ -402,20 +402,22 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 {
 	struct perf_event_context *ctx;
 
-	scoped_guard(mutex, &task->perf_event_mutex) {
-		/* nobody else's events may go with the task, nor any of its own stay */
-		ctx = perf_clones_tie_own(task);
-		if (!ctx)
-			return NULL;
-		guard(irq)();
-		if (task == current)
-			perf_ctx_off(ctx);
-		RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
-		raw_spin_lock(&ctx->lock);
-		ctx->task = PERF_TASK_GONE;
-		raw_spin_unlock(&ctx->lock);
-	}
-	perf_clones_untie(ctx);
+	guard(mutex)(&task->perf_event_mutex);
+	/* nobody else's events may go with the task, nor any of its own stay */
+	ctx = perf_clones_tie_last(task);
+	if (!ctx)
+		return NULL;
+
+	guard(irq)();
+	if (task == current)
+		perf_ctx_off(ctx);
+	RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
+	raw_spin_lock(&ctx->lock);
+	ctx->task = PERF_TASK_GONE;
+	ctx->tied--;
+	raw_spin_unlock(&ctx->lock);
+	/* the task's own reference is left */
+	refcount_dec(&ctx->refcount);
 	return ctx;
 }
 
