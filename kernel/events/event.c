@@ -303,18 +303,21 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 
 /**
  * perf_copies_free - free the copies of a task whose last references are gone
- * @copies: list by perf_event::child_list, not empty; all of one context and its
+ * @copies: list by perf_event::child_list, maybe empty; all of one context and its
  *	task, and removed from it. Not a valid list afterwards.
  */
 void perf_copies_free(struct list_head *copies)
 {
-	struct perf_event *first = list_first_entry(copies, struct perf_event,
-						    child_list);
-	struct perf_event_context *ctx = first->ctx;
-	struct task_struct *task = first->hw.target;
-	struct perf_event *copy;
+	struct perf_event_context *ctx;
+	struct perf_event *copy, *first;
+	struct task_struct *task;
 	unsigned int nr = 0;
 
+	if (list_empty(copies))
+		return;
+	first = list_first_entry(copies, struct perf_event, child_list);
+	ctx = first->ctx;
+	task = first->hw.target;
 	list_for_each_entry(copy, copies, child_list) {
 		perf_event_let_go(copy);
 		perf_event_put(copy->parent);

@@ -106,22 +106,20 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 	}
 }
 
-static void perf_ctx_exit(struct perf_event_context *ctx)
+/* Those that nobody references any more are left in @gone. */
+static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *event;
-	LIST_HEAD(gone);
 
-	scoped_guard(mutex, &ctx->mutex) {
-		perf_copies_exit(ctx, &gone);
-		/* siblings before their leaders: nobody need be promoted */
-		while (!list_empty(&ctx->event_list)) {
-			event = list_last_entry(&ctx->event_list,
-						struct perf_event, event_entry);
-			perf_event_exit_one(event, true);
-		}
+	lockdep_assert_held(&ctx->mutex);
+
+	perf_copies_exit(ctx, gone);
+	/* siblings before their leaders: nobody need be promoted */
+	while (!list_empty(&ctx->event_list)) {
+		event = list_last_entry(&ctx->event_list, struct perf_event,
+					event_entry);
+		perf_event_exit_one(event, true);
 	}
-	if (!list_empty(&gone))
-		perf_copies_free(&gone);
 }
 
 /**
@@ -131,6 +129,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx)
 void perf_event_exit_task(struct task_struct *task)
 {
 	struct perf_event_context *ctx;
+	LIST_HEAD(gone);
 
 	perf_owner_exit(task);
 	ctx = perf_ctx_unhook(task);
@@ -141,8 +140,9 @@ void perf_event_exit_task(struct task_struct *task)
 	scoped_guard(mutex, &ctx->mutex) {
 		perf_sideband_exit(task, ctx);
 		perf_sideband_read(ctx, task);
+		perf_ctx_exit(ctx, &gone);
 	}
-	perf_ctx_exit(ctx);
+	perf_copies_free(&gone);
 	perf_ctx_put(ctx);
 }
 
@@ -156,9 +156,12 @@ void perf_event_exit_task(struct task_struct *task)
 void perf_event_free_task(struct task_struct *task)
 {
 	struct perf_event_context *ctx = perf_ctx_unhook(task);
+	LIST_HEAD(gone);
 
 	if (ctx) {
-		perf_ctx_exit(ctx);
+		scoped_guard(mutex, &ctx->mutex)
+			perf_ctx_exit(ctx, &gone);
+		perf_copies_free(&gone);
 		perf_ctx_wait_unused(ctx);
 		perf_ctx_put(ctx);
 	}
