@@ -30,6 +30,9 @@
 /* how many leave while interrupts are off, but for the rest of a group */
 #define PERF_COPIES_AT_ONCE	32
 
+/* up to so many are listed on the stack, in 256 bytes */
+#define PERF_COPIES_FEW		16
+
 /**
  * struct perf_copying - copies in the making
  * @task: for whom
@@ -236,6 +239,23 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 	return err;
 }
 
+/* @lists: room for two lists of as many as there may be */
+static int perf_copies_make_with(struct perf_copying *c, struct perf_event_context *from,
+				 struct perf_event **lists)
+{
+	unsigned int changes;
+	int err;
+
+	c->original = lists;
+	c->copy = lists + c->nr_alloc;
+	changes = perf_clones_begin_copy(from);
+	mutex_lock_nested(&c->to->mutex, SINGLE_DEPTH_NESTING);
+	err = perf_copies_make_in(c, from);
+	perf_clones_end_copy(from, c->to, changes);
+	mutex_unlock(&c->to->mutex);
+	return err;
+}
+
 /**
  * perf_copies_make - copy what a new task inherits
  * @from: current's context; its mutex is held
@@ -254,22 +274,21 @@ int perf_copies_make(struct perf_event_context *from, struct task_struct *task,
 		.clone_flags	= clone_flags,
 		.nr_alloc	= nr,
 	};
-	unsigned int changes;
+	struct perf_event **many;
 	int err;
 
 	lockdep_assert_held(&from->mutex);
 
-	c.original = kvmalloc_array(nr, 2 * sizeof(*c.original), GFP_KERNEL);
-	if (!c.original)
-		return -ENOMEM;
-	c.copy = c.original + nr;
+	if (nr <= PERF_COPIES_FEW) {
+		struct perf_event *few[2 * PERF_COPIES_FEW] __uninitialized;
 
-	changes = perf_clones_begin_copy(from);
-	mutex_lock_nested(&c.to->mutex, SINGLE_DEPTH_NESTING);
-	err = perf_copies_make_in(&c, from);
-	perf_clones_end_copy(from, c.to, changes);
-	mutex_unlock(&c.to->mutex);
-	kvfree(c.original);
+		return perf_copies_make_with(&c, from, few);
+	}
+	many = kvmalloc_array(nr, 2 * sizeof(*many), GFP_KERNEL);
+	if (!many)
+		return -ENOMEM;
+	err = perf_copies_make_with(&c, from, many);
+	kvfree(many);
 	return err;
 }
 
