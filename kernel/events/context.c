@@ -23,6 +23,8 @@
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
 
+static struct kmem_cache *perf_ctx_cache;
+
 /*
  * On while a task or cgroup could have to be switched. Turned off a second
  * after the last use: patching the scheduler's text costs more than the switch.
@@ -53,6 +55,14 @@ void perf_sched_events_inc(void)
 void perf_sched_events_dec(void)
 {
 	static_branch_slow_dec_deferred(&perf_sched_events);
+}
+
+/**
+ * perf_ctx_alloc_init - prepare for contexts of tasks; boot
+ */
+void __init perf_ctx_alloc_init(void)
+{
+	perf_ctx_cache = KMEM_CACHE(perf_event_context, SLAB_PANIC);
 }
 
 static struct lock_class_key perf_cpu_ctx_lock_key;
@@ -92,10 +102,11 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
  */
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 {
-	struct perf_event_context *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	struct perf_event_context *ctx = kmem_cache_alloc(perf_ctx_cache, GFP_KERNEL);
 
 	if (!ctx)
 		return NULL;
+	memset(ctx, 0, offsetof(struct perf_event_context, first_queue));
 	perf_ctx_init(ctx);
 	ctx->task = task;
 	return ctx;
@@ -103,7 +114,8 @@ struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 
 static void perf_ctx_free_rcu(struct rcu_head *head)
 {
-	kfree(container_of(head, struct perf_event_context, rcu_head));
+	kmem_cache_free(perf_ctx_cache,
+			container_of(head, struct perf_event_context, rcu_head));
 }
 
 /**

@@ -63,6 +63,7 @@
  *	itself; @lock
  * @refcount: see above
  * @rcu_head: for freeing
+ * @first_queue: the first one of @own; not initialised before
  */
 struct perf_event_context {
 	raw_spinlock_t		lock;
@@ -87,6 +88,7 @@ struct perf_event_context {
 	struct list_head	freq_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
+	struct perf_event_pmu_context first_queue;
 };
 
 /**
@@ -137,6 +139,7 @@ static inline void perf_ctx_get(struct perf_event_context *ctx)
 
 typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
 
+void perf_ctx_alloc_init(void);
 void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
 void perf_ctx_put(struct perf_event_context *ctx);

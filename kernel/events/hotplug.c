@@ -113,6 +113,7 @@ void __init perf_event_init(void)
 	for_each_possible_cpu(cpu)
 		perf_ctx_init_cpu(&per_cpu(perf_cpu_context, cpu), cpu);
 	perf_event_alloc_init();
+	perf_ctx_alloc_init();
 	perf_pmu_init();
 	perf_event_init_cpu(smp_processor_id());
 

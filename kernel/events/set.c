@@ -89,8 +89,10 @@ static void perf_set_free(struct perf_event_set *set)
 {
 	struct perf_event_pmu_context *queue, *next;
 
-	list_for_each_entry_safe(queue, next, &set->pmu_ctx_list, set_entry)
-		kfree_rcu(queue, rcu_head);
+	list_for_each_entry_safe(queue, next, &set->pmu_ctx_list, set_entry) {
+		if (queue != &set->ctx->first_queue)
+			kfree_rcu(queue, rcu_head);
+	}
 	if (set == &set->ctx->own)
 		return;
 	perf_cgroup_set_exit(set);
@@ -125,10 +127,23 @@ void perf_set_free_all(struct perf_event_context *ctx)
 	struct perf_event_set *set;
 	unsigned long key;
 
-	xa_for_each(&ctx->sets, key, set)
-		perf_set_free(set);
-	xa_destroy(&ctx->sets);
+	if (unlikely(!xa_empty(&ctx->sets))) {
+		xa_for_each(&ctx->sets, key, set)
+			perf_set_free(set);
+		xa_destroy(&ctx->sets);
+	}
 	perf_set_free(&ctx->own);
+}
+
+/* Most tasks whose events need counters need those of one PMU. */
+static struct perf_event_pmu_context *perf_set_alloc_queue(struct perf_event_set *set)
+{
+	struct perf_event_pmu_context *first = &set->ctx->first_queue;
+
+	if (set != &set->ctx->own || !list_empty(&set->pmu_ctx_list))
+		return kzalloc(sizeof(*first), GFP_KERNEL);
+	memset(first, 0, sizeof(*first));
+	return first;
 }
 
 /**
@@ -151,7 +166,7 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 			return queue;
 	}
 
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	queue = perf_set_alloc_queue(set);
 	if (!queue)
 		return NULL;
 	queue->pmu = pmu;
