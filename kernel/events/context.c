@@ -25,38 +25,6 @@ DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
 
 static struct kmem_cache *perf_ctx_cache;
 
-/*
- * On while a task or cgroup could have to be switched. Turned off a second
- * after the last use: patching the scheduler's text costs more than the switch.
- */
-DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
-
-/**
- * perf_sched_events_inc - let the scheduler call perf_switch_out() and _in()
- *
- * Task context. On return every CPU does: a switch that had already looked at
- * the key is over.
- */
-void perf_sched_events_inc(void)
-{
-	struct static_key *key = &perf_sched_events.key.key;
-
-	if (static_key_fast_inc_not_disabled(key))
-		return;
-
-	/* It was off, or is being turned on by somebody else. */
-	static_key_slow_inc(key);
-	synchronize_rcu();
-}
-
-/**
- * perf_sched_events_dec - undo perf_sched_events_inc(); task context
- */
-void perf_sched_events_dec(void)
-{
-	static_branch_slow_dec_deferred(&perf_sched_events);
-}
-
 /**
  * perf_ctx_alloc_init - prepare for contexts of tasks; boot
  */
@@ -766,19 +734,3 @@ void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 	if (perf_ctx_is_task(ctx) && !ctx->nr_events)
 		perf_sched_events_dec();
 }
-
-#ifdef CONFIG_PROVE_LOCKING
-/**
- * lockdep_assert_event_ctx - a group's list of siblings must not change now
- * @event: its leader, or a newcomer to be
- */
-void lockdep_assert_event_ctx(struct perf_event *event)
-{
-	struct perf_event_context *ctx = event->ctx;
-
-	if (!debug_locks || !ctx || irqs_disabled())
-		return;
-	lockdep_assert_held(&ctx->mutex);
-}
-EXPORT_SYMBOL_GPL(lockdep_assert_event_ctx);
-#endif

@@ -211,3 +211,19 @@ void perf_group_detach(struct perf_event *event, u64 now)
 	else
 		leader->group_home = NULL;
 }
+
+#ifdef CONFIG_PROVE_LOCKING
+/**
+ * lockdep_assert_event_ctx - a group's list of siblings must not change now
+ * @event: its leader, or a newcomer to be
+ */
+void lockdep_assert_event_ctx(struct perf_event *event)
+{
+	struct perf_event_context *ctx = event->ctx;
+
+	if (!debug_locks || !ctx || irqs_disabled())
+		return;
+	lockdep_assert_held(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(lockdep_assert_event_ctx);
+#endif
