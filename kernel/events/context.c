@@ -579,15 +579,9 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 	return 0;
 }
 
-/**
- * perf_ctx_enter - an event comes onto the lists of its context
- * @ctx: the context; its lock is held
- * @event: prepared, not counting
- */
-void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event)
+static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
+					     struct perf_event *event)
 {
-	lockdep_assert_held(&ctx->lock);
-
 	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
 	ctx->nr_events++;
 	event->set->nr_events++;
@@ -598,6 +592,23 @@ void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event)
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
 	perf_clones_event_enters(event);
+}
+
+/**
+ * perf_ctx_enter - events come onto the lists of their context
+ * @ctx: the context; its lock is held
+ * @events: prepared, not counting
+ * @nr: how many
+ */
+void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
+		    unsigned int nr)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&ctx->lock);
+
+	for (i = 0; i < nr; i++)
+		__perf_ctx_enter(ctx, events[i]);
 }
 
 /**
@@ -629,7 +640,7 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_event *leader = event->group_leader;
 	u64 now = perf_ctx_now(ctx);
 
-	perf_ctx_enter(ctx, event);
+	perf_ctx_enter(ctx, &event, 1);
 	perf_clones_changed(ctx);
 	perf_ctx_check_set(ctx, event->set);
 

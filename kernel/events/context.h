@@ -161,7 +161,8 @@ void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);
 
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event);
 int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy);
-void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event *event);
+void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
+		    unsigned int nr);
 void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event);
 void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 		     bool keep_group);

@@ -137,8 +137,7 @@ static void perf_copies_begin(struct perf_copying *c)
 	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&c->to->lock);
-	for (i = 0; i < c->nr; i++)
-		perf_ctx_enter(c->to, c->copy[i]);
+	perf_ctx_enter(c->to, c->copy, c->nr);
 	for (i = 0; i < c->nr; i++) {
 		copy = c->copy[i];
 		if (copy->group_leader != copy ||
@@ -332,14 +331,7 @@ static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *
 	return false;
 }
 
-/**
- * perf_copy_bequeath - add what a copy has counted to its parent
- * @copy: has left its context, whose mutex is held
- *
- * Return: true when it was still on the parent's list, and its reference is the
- * caller's to drop; else perf_event_close() of the parent has it.
- */
-bool perf_copy_bequeath(struct perf_event *copy)
+static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
 {
 	struct perf_event *parent = copy->parent;
 
@@ -352,6 +344,18 @@ bool perf_copy_bequeath(struct perf_event *copy)
 	atomic64_add(copy->total_time_running, &parent->child_total_time_running);
 	list_del_init(&copy->child_list);
 	return true;
+}
+
+/**
+ * perf_copy_bequeath - add what a copy has counted to its parent
+ * @copy: has left its context, whose mutex is held
+ *
+ * Return: true when it was still on the parent's list, and its reference is the
+ * caller's to drop; else perf_event_close() of the parent has it.
+ */
+bool perf_copy_bequeath(struct perf_event *copy)
+{
+	return __perf_copy_bequeath(copy);
 }
 
 /**
@@ -373,7 +377,7 @@ void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 		cond_resched();
 	list_for_each_entry_safe(copy, next, &left, group_entry) {
 		list_del_init(&copy->group_entry);
-		if (perf_copy_bequeath(copy) && perf_event_put_last(copy))
+		if (__perf_copy_bequeath(copy) && perf_event_put_last(copy))
 			list_add_tail(&copy->child_list, gone);
 	}
 	if (!empty && !ctx->nr_events)

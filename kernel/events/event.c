@@ -320,7 +320,8 @@ void perf_copies_free(struct list_head *copies)
 	task = first->hw.target;
 	list_for_each_entry(copy, copies, child_list) {
 		perf_event_let_go(copy);
-		perf_event_put(copy->parent);
+		if (unlikely(perf_event_put_last(copy->parent)))
+			perf_event_free(copy->parent);
 		nr++;
 	}
 	put_task_struct_many(task, nr);

@@ -212,7 +212,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
-		perf_ctx_enter(dst, event);
+		perf_ctx_enter(dst, &event, 1);
 	}
 	/* the set was held for the group, see perf_migration_out() */
 	move->set->nr_events--;
