@@ -301,27 +301,36 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 		raw_spin_unlock(&cpuctx->ctx.lock);
 }
 
+/* Locks as in perf_ctx_switch_lock(). */
+static bool perf_ctx_is_off_here(const struct perf_event_context *ctx)
+{
+	return ctx->task == current && ctx->cpu < 0 && !ctx->parked;
+}
+
+static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
+			       struct perf_event_context *ctx, u64 now)
+{
+	WRITE_ONCE(ctx->cpu, smp_processor_id());
+	WRITE_ONCE(cpuctx->task_ctx, ctx);
+	if (unlikely(ctx->nr_user_reads))
+		arch_perf_user_reads(true);
+	perf_set_on(&ctx->own, now);
+	if (unlikely(!xa_empty(&ctx->sets))) {
+		ctx->local = xa_load(&ctx->sets, ctx->cpu);
+		if (ctx->local)
+			perf_set_on(ctx->local, now);
+	}
+}
+
 /* False: it is not current's any more. */
 static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 			    struct perf_event_context *ctx)
 {
 	bool both = perf_ctx_switch_lock(cpuctx, ctx);
 	bool mine = ctx->task == current;
-	u64 now;
 
-	if (likely(mine && ctx->cpu < 0 && ctx->nr_events && !ctx->parked)) {
-		now = perf_time();
-		WRITE_ONCE(ctx->cpu, smp_processor_id());
-		WRITE_ONCE(cpuctx->task_ctx, ctx);
-		if (unlikely(ctx->nr_user_reads))
-			arch_perf_user_reads(true);
-		perf_set_on(&ctx->own, now);
-		if (unlikely(!xa_empty(&ctx->sets))) {
-			ctx->local = xa_load(&ctx->sets, ctx->cpu);
-			if (ctx->local)
-				perf_set_on(ctx->local, now);
-		}
-	}
+	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
+		perf_ctx_switch_on(cpuctx, ctx, perf_time());
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
 	return mine;
 }
@@ -633,12 +642,11 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
 }
 
-static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
+static void perf_ctx_install_at(struct perf_event_context *ctx,
+				struct perf_ctx_installation *inst, u64 now)
 {
-	struct perf_ctx_installation *inst = arg;
 	struct perf_event *event = inst->event;
 	struct perf_event *leader = event->group_leader;
-	u64 now = perf_ctx_now(ctx);
 
 	perf_ctx_enter(ctx, &event, 1);
 	perf_clones_changed(ctx);
@@ -652,6 +660,37 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
 	perf_group_go(leader, now);
+}
+
+static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_ctx_install_at(ctx, arg, perf_ctx_now(ctx));
+}
+
+/*
+ * The first event of current's context, which comes on for it: so it is put where it
+ * counts at once. False if the context is another task's, or has to stay off.
+ */
+static bool perf_ctx_install_first(struct perf_event_context *ctx,
+				   struct perf_ctx_installation *inst)
+{
+	struct perf_cpu_context *cpuctx;
+	bool possible;
+	u64 now;
+
+	guard(irq)();
+	cpuctx = this_perf_cpu();
+	raw_spin_lock(&cpuctx->ctx.lock);
+	raw_spin_lock(&ctx->lock);
+	possible = perf_ctx_is_off_here(ctx);
+	if (possible) {
+		now = perf_time();
+		perf_ctx_switch_on(cpuctx, ctx, now);
+		perf_ctx_install_at(ctx, inst, now);
+	}
+	raw_spin_unlock(&ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+	return possible;
 }
 
 /**
@@ -687,6 +726,8 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 		return err;
 	if (first)
 		perf_sched_events_inc();
+	if (first && perf_ctx_install_first(ctx, &inst))
+		return 0;
 	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
 	if (first)
 		perf_ctx_let_in(event->hw.target, ctx);
