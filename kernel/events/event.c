@@ -547,7 +547,7 @@ void perf_event_close(struct perf_event *event)
 	perf_ctx_unlock_of_event(event, ctx);
 
 	/* DEAD: no child is added from here on. */
-	while (perf_event_close_child(event))
+	while (event->attr.inherit && perf_event_close_child(event))
 		cond_resched();
 	perf_event_put(event);
 }

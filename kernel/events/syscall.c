@@ -216,8 +216,11 @@ static int perf_open_may_watch(struct perf_open *open)
 {
 	unsigned int mode = open->attr.sigtrap ? PTRACE_MODE_ATTACH_REALCREDS
 					       : PTRACE_MODE_READ_REALCREDS;
-	bool allowed = perfmon_capable() && !open->attr.sigtrap;
+	bool allowed;
 
+	if (open->task == current)
+		return 0;
+	allowed = perfmon_capable() && !open->attr.sigtrap;
 	if (!allowed && !ptrace_may_access(open->task, mode))
 		return perf_refuse(-EACCES, "pid", "task %d is not yours to watch",
 				   open->pid);
