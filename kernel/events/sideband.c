@@ -18,39 +18,36 @@
 /* Read by everybody who maps memory, forks or switches; written at open and close. */
 atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS] __read_mostly;
 
-/* Which attribute asks for a kind of record. */
-static bool perf_attr_asks(const struct perf_event_attr *attr,
-			   enum perf_sideband_kind kind)
+/* Which attribute asks for which kinds of record. */
+static unsigned int perf_attr_asks(const struct perf_event_attr *attr)
 {
-	switch (kind) {
-	case PERF_SIDEBAND_TASK:
-		/* who has names and maps of tasks needs to know whose they are */
-		return attr->task || attr->comm || attr->mmap || attr->mmap_data;
-	case PERF_SIDEBAND_COMM:
-		return attr->comm;
-	case PERF_SIDEBAND_NAMESPACES:
-		return attr->namespaces;
-	case PERF_SIDEBAND_MMAP:
-		/* mmap2 asks for a form, but with mmap_data for all mappings */
-		return attr->mmap || (attr->mmap2 && attr->mmap_data);
-	case PERF_SIDEBAND_MMAP_DATA:
-		return attr->mmap_data;
-	case PERF_SIDEBAND_BUILD_ID:
-		return attr->build_id && attr->mmap2;
-	case PERF_SIDEBAND_KSYMBOL:
-		return attr->ksymbol;
-	case PERF_SIDEBAND_BPF_EVENT:
-		return attr->bpf_event;
-	case PERF_SIDEBAND_TEXT_POKE:
-		return attr->text_poke;
-	case PERF_SIDEBAND_CGROUP:
-		return attr->cgroup;
-	case PERF_SIDEBAND_SWITCH:
-		return attr->context_switch;
-	case PERF_SIDEBAND_KINDS:
-		break;
-	}
-	return false;
+	unsigned int kinds = 0;
+
+	/* who has names and maps of tasks needs to know whose they are */
+	if (attr->task || attr->comm || attr->mmap || attr->mmap_data)
+		kinds |= BIT(PERF_SIDEBAND_TASK);
+	if (attr->comm)
+		kinds |= BIT(PERF_SIDEBAND_COMM);
+	if (attr->namespaces)
+		kinds |= BIT(PERF_SIDEBAND_NAMESPACES);
+	/* mmap2 asks for a form, but with mmap_data for all mappings */
+	if (attr->mmap || (attr->mmap2 && attr->mmap_data))
+		kinds |= BIT(PERF_SIDEBAND_MMAP);
+	if (attr->mmap_data)
+		kinds |= BIT(PERF_SIDEBAND_MMAP_DATA);
+	if (attr->build_id && attr->mmap2)
+		kinds |= BIT(PERF_SIDEBAND_BUILD_ID);
+	if (attr->ksymbol)
+		kinds |= BIT(PERF_SIDEBAND_KSYMBOL);
+	if (attr->bpf_event)
+		kinds |= BIT(PERF_SIDEBAND_BPF_EVENT);
+	if (attr->text_poke)
+		kinds |= BIT(PERF_SIDEBAND_TEXT_POKE);
+	if (attr->cgroup)
+		kinds |= BIT(PERF_SIDEBAND_CGROUP);
+	if (attr->context_switch)
+		kinds |= BIT(PERF_SIDEBAND_SWITCH);
+	return kinds;
 }
 
 /**
@@ -67,11 +64,12 @@ void perf_sideband_account(struct perf_event *event)
 		event->sideband_kinds = event->parent->sideband_kinds;
 		return;
 	}
+	event->sideband_kinds = perf_attr_asks(&event->attr);
+	if (likely(!event->sideband_kinds))
+		return;
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (!perf_attr_asks(&event->attr, kind))
-			continue;
-		event->sideband_kinds |= BIT(kind);
-		atomic_inc(&perf_sideband_listeners[kind]);
+		if (perf_sideband_asks(event, kind))
+			atomic_inc(&perf_sideband_listeners[kind]);
 	}
 	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
 		perf_sched_events_inc();
