@@ -198,8 +198,8 @@ static u64 sigtrap_survives_exec(const struct perf_event_attr *attr)
 /* what perf_reg_validate() says */
 #define REGS_ERR	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) ? -EINVAL : -ENOSYS)
 
-/* What the attr says by itself. */
-static const struct perf_attr_rule perf_attr_rules[] = {
+/* What the attr says by itself, in the order in which it is asked: unknown bits, */
+static const struct perf_attr_rule perf_bit_rules[] = {
 	{
 		.field = "__reserved_1", .finding = reserved_1_set, .err = -EINVAL,
 		.reason = "reserved bits %#llx are set: flags of a newer kernel",
@@ -215,7 +215,12 @@ static const struct perf_attr_rule perf_attr_rules[] = {
 	}, {
 		.field = "read_format", .finding = read_format_unknown, .err = -EINVAL,
 		.reason = "bits %#llx are unknown to this kernel",
-	}, {
+	},
+};
+
+/* what it records, which can only be wrong where it does, */
+static const struct perf_attr_rule perf_sample_rules[] = {
+	{
 		.field = "branch_sample_type", .finding = branch_unknown, .err = -EINVAL,
 		.reason = "bits %#llx are unknown to this kernel",
 	}, {
@@ -246,7 +251,12 @@ static const struct perf_attr_rule perf_attr_rules[] = {
 	}, {
 		.field = "sample_type", .finding = weight_twice, .err = -EINVAL,
 		.reason = "WEIGHT and WEIGHT_STRUCT are two readings of one field",
-	}, {
+	},
+};
+
+/* and whom it follows. */
+static const struct perf_attr_rule perf_life_rules[] = {
+	{
 		.field = "inherit_thread", .finding = thread_not_inherited, .err = -EINVAL,
 		.reason = "narrows inherit, which is not set",
 	}, {
@@ -268,19 +278,37 @@ static int perf_attr_apply(const struct perf_attr_rule *rule,
 	return rule->permit ? rule->permit() : rule->err;
 }
 
-static int perf_attr_apply_all(const struct perf_attr_rule *rules, int nr,
-			       const struct perf_event_attr *attr)
+/* The first that is broken, or NULL. */
+static __always_inline const struct perf_attr_rule *
+perf_attr_find_broken(const struct perf_attr_rule *rules, int nr,
+		      const struct perf_event_attr *attr, int *err, u64 *found)
 {
 	const struct perf_attr_rule *rule;
-	u64 found;
-	int err;
 
 	for (rule = rules; rule < rules + nr; rule++) {
-		err = perf_attr_apply(rule, attr, &found);
-		if (err)
-			return perf_refuse(err, rule->field, rule->reason, found);
+		*err = perf_attr_apply(rule, attr, found);
+		if (*err)
+			return rule;
 	}
-	return 0;
+	return NULL;
+}
+
+static const struct perf_attr_rule *
+__perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found)
+{
+	const struct perf_attr_rule *rule;
+
+	rule = perf_attr_find_broken(perf_bit_rules, ARRAY_SIZE(perf_bit_rules),
+				     attr, err, found);
+	if (!rule && attr->sample_type)
+		rule = perf_attr_find_broken(perf_sample_rules,
+					     ARRAY_SIZE(perf_sample_rules),
+					     attr, err, found);
+	if (!rule)
+		rule = perf_attr_find_broken(perf_life_rules,
+					     ARRAY_SIZE(perf_life_rules),
+					     attr, err, found);
+	return rule;
 }
 
 /**
@@ -294,14 +322,19 @@ const struct perf_attr_rule *
 perf_attr_first_broken(const struct perf_event_attr *attr, int *err)
 {
 	u64 found;
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(perf_attr_rules); i++) {
-		*err = perf_attr_apply(&perf_attr_rules[i], attr, &found);
-		if (*err)
-			return &perf_attr_rules[i];
-	}
-	return NULL;
+	return __perf_attr_first_broken(attr, err, &found);
+}
+
+static int perf_attr_apply_all(const struct perf_attr_rule *rules, int nr,
+			       const struct perf_event_attr *attr)
+{
+	const struct perf_attr_rule *rule;
+	u64 found;
+	int err;
+
+	rule = perf_attr_find_broken(rules, nr, attr, &err, &found);
+	return rule ? perf_refuse(err, rule->field, rule->reason, found) : 0;
 }
 
 /* What the user left to the kernel. */
@@ -326,12 +359,15 @@ static void perf_attr_complete(struct perf_event_attr *attr)
  */
 int perf_attr_check(struct perf_event_attr *attr)
 {
-	int err = perf_attr_apply_all(perf_attr_rules, ARRAY_SIZE(perf_attr_rules),
-				      attr);
+	const struct perf_attr_rule *rule;
+	u64 found;
+	int err;
 
-	if (!err)
-		perf_attr_complete(attr);
-	return err;
+	rule = __perf_attr_first_broken(attr, &err, &found);
+	if (rule)
+		return perf_refuse(err, rule->field, rule->reason, found);
+	perf_attr_complete(attr);
+	return 0;
 }
 
 static int permit_admin(void)
@@ -573,14 +609,15 @@ static const struct perf_capability_rule perf_capability_rules[] = {
 int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pmu)
 {
 	const struct perf_capability_rule *row = perf_capability_rules;
+	u64 found;
 	int i, err;
 
 	for (i = 0; i < ARRAY_SIZE(perf_capability_rules); i++, row++) {
 		if (!!(pmu->capabilities & row->capability) != row->having)
 			continue;
-		err = perf_attr_apply_all(&row->rule, 1, attr);
+		err = perf_attr_apply(&row->rule, attr, &found);
 		if (err)
-			return err;
+			return perf_refuse(err, row->rule.field, row->rule.reason, found);
 	}
 	return 0;
 }
