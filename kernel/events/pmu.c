@@ -349,13 +349,25 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 		destroy(event);
 }
 
+/* Most PMUs are built in, and asked for events that are not theirs. */
+static bool perf_pmu_get_module(struct pmu *pmu)
+{
+	return !pmu->module || try_module_get(pmu->module);
+}
+
+static void perf_pmu_put_module(struct module *module)
+{
+	if (module)
+		module_put(module);
+}
+
 /* Offer an event to a PMU that perf_pmu_srcu keeps. */
 static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
 	int err;
 
-	if (!try_module_get(pmu->module))
+	if (!perf_pmu_get_module(pmu))
 		return perf_refuse(-ENODEV, "type", "the module of PMU %s is being unloaded",
 				   pmu->name);
 
@@ -376,7 +388,7 @@ static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 
 	perf_pmu_destroy_event(event);
 err_module:
-	module_put(pmu->module);
+	perf_pmu_put_module(pmu->module);
 	event->pmu = NULL;
 	return err;
 }
@@ -388,13 +400,12 @@ static struct pmu *perf_pmu_by_type(u32 type)
 }
 
 /*
- * Offer to the owner of a number, who has the last word. A PMU that was named
- * for a @generic event has to know what that is.
+ * Offer to the owner of a number, if there is one, who has the last word. A PMU that
+ * was named for a @generic event has to know what that is.
  */
-static int perf_pmu_offer_type(u32 type, struct perf_event *event, bool generic)
+static int perf_pmu_offer_owner(struct pmu *pmu, struct perf_event *event, bool generic)
 {
 	unsigned int before = perf_refusal_count();
-	struct pmu *pmu = perf_pmu_by_type(type);
 	int err;
 
 	if (!pmu)
@@ -409,31 +420,32 @@ static int perf_pmu_offer_type(u32 type, struct perf_event *event, bool generic)
 	return err;
 }
 
-static int perf_pmu_offer_generic(struct perf_event *event)
+static int perf_pmu_offer_generic(struct pmu *owner, struct perf_event *event)
 {
 	u32 named = event->attr.config >> PERF_PMU_TYPE_SHIFT;
-	u32 type = event->attr.type;
 	struct pmu *raw;
 	int err;
 
 	if (named) {
 		event->attr.config &= PERF_HW_EVENT_MASK;
-		return perf_pmu_offer_type(named, event, named != PERF_TYPE_RAW);
+		return perf_pmu_offer_owner(perf_pmu_by_type(named), event,
+					    named != PERF_TYPE_RAW);
 	}
 
 	raw = perf_pmu_by_type(PERF_TYPE_RAW);
 	err = raw ? perf_pmu_offer(raw, event) : -ENOENT;
-	return err == -ENOENT ? perf_pmu_offer_type(type, event, false) : err;
+	return err == -ENOENT ? perf_pmu_offer_owner(owner, event, false) : err;
 }
 
-static int perf_pmu_offer_number(struct perf_event *event)
+/* @owner: of attr.type, or NULL */
+static int perf_pmu_offer_number(struct pmu *owner, struct perf_event *event)
 {
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
-		return perf_pmu_offer_generic(event);
+		return perf_pmu_offer_generic(owner, event);
 	default:
-		return perf_pmu_offer_type(event->attr.type, event, false);
+		return perf_pmu_offer_owner(owner, event, false);
 	}
 }
 
@@ -456,16 +468,6 @@ static int perf_pmu_offer_all(struct perf_event *event)
 			   type);
 }
 
-/* The owner of the number if it is one that stays, and does not ask others. */
-static struct pmu *perf_pmu_kept(struct perf_event *event)
-{
-	struct pmu *pmu;
-
-	guard(srcu)(&perf_pmu_srcu);
-	pmu = perf_pmu_by_type(event->attr.type);
-	return pmu && perf_pmu_core(pmu)->kept ? pmu : NULL;
-}
-
 static bool perf_pmu_is_parents(const struct perf_event *event)
 {
 	return event->parent && event->parent->pmu == event->pmu;
@@ -476,7 +478,7 @@ static void perf_pmu_put_event(struct pmu *pmu)
 	struct module *module = pmu->module;
 
 	perf_pmu_core_put(pmu);
-	module_put(module);
+	perf_pmu_put_module(module);
 }
 
 /* What the attributes ask of the PMU was checked for the parent. */
@@ -492,25 +494,32 @@ static int perf_pmu_offer_parents(struct perf_event *event)
 	return err;
 }
 
-static struct pmu *perf_pmu_search(struct perf_event *event)
+/* A PMU that stays, and does not ask others: nobody need be held off. */
+static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
-	struct pmu *pmu;
-	int err;
+	int err = perf_pmu_offer(pmu, event);
 
-	pmu = perf_pmu_kept(event);
-	if (pmu) {
-		err = perf_pmu_offer(pmu, event);
-		if (err == -ENOENT && !event->parent)
-			perf_pmu_explain(pmu, err, before);
-		return err ? ERR_PTR(err) : pmu;
+	if (err == -ENOENT && !event->parent)
+		perf_pmu_explain(pmu, err, before);
+	return err;
+}
+
+static struct pmu *perf_pmu_search(struct perf_event *event)
+{
+	int idx = srcu_read_lock(&perf_pmu_srcu);
+	struct pmu *owner = perf_pmu_by_type(event->attr.type);
+	bool kept = owner && perf_pmu_core(owner)->kept;
+	int err = 0;
+
+	if (!kept) {
+		err = perf_pmu_offer_number(owner, event);
+		if (err == PERF_PMU_NOBODY)
+			err = perf_pmu_offer_all(event);
 	}
-
-	guard(srcu)(&perf_pmu_srcu);
-
-	err = perf_pmu_offer_number(event);
-	if (err == PERF_PMU_NOBODY)
-		err = perf_pmu_offer_all(event);
+	srcu_read_unlock(&perf_pmu_srcu, idx);
+	if (kept)
+		err = perf_pmu_offer_kept(owner, event);
 	return err ? ERR_PTR(err) : event->pmu;
 }
 
@@ -560,7 +569,7 @@ void perf_pmu_release_event(struct perf_event *event)
 	perf_pmu_destroy_event(event);
 	event->pmu = NULL;
 	if (!parents)
-		module_put(module);
+		perf_pmu_put_module(module);
 }
 
 /**
