@@ -412,7 +412,8 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 	perf_place_changed(cpc);
 	if (!perf_queue_is_on(queue))
 		perf_place_queue_on(cpc, queue, now);
-	if (!leader->attr.pinned)
+	/* where nobody shares there is nobody to be level with */
+	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
 		perf_turn_level_first(cpc, leader, now);
 	perf_pmu_disable(cpc->pmu);
 	if (leader->attr.pinned) {
@@ -447,7 +448,7 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 	perf_queue_forget_generation(queue);
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &queue->pinned);
-	else
+	else if (queue->nr_groups > 1)
 		perf_turn_join(queue, leader, now);
 
 	if (queue->set->clock.on && !perf_pmu_is_absent(queue->pmu))
