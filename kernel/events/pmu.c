@@ -36,6 +36,9 @@ DEFINE_STATIC_SRCU(perf_pmu_srcu);
 static LIST_HEAD(perf_pmus);
 static struct idr perf_pmu_ids;
 
+/* And those with the numbers that are ABI, which most events are for. */
+static struct pmu *perf_pmu_known[PERF_TYPE_MAX];
+
 /* The device bus is up. */
 static bool perf_pmu_devices;
 
@@ -130,6 +133,10 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 		perf_holders_add(pmu);
 	list_add_rcu(&pmu->entry, &perf_pmus);
 	idr_replace(&perf_pmu_ids, pmu, pmu->type);
+	if (pmu->type < PERF_TYPE_MAX) {
+		/* pairs with perf_pmu_by_type() */
+		smp_store_release(&perf_pmu_known[pmu->type], pmu);
+	}
 	return 0;
 }
 
@@ -185,6 +192,8 @@ void perf_pmu_unregister(struct pmu *pmu)
 {
 	scoped_guard(mutex, &perf_pmu_mutex) {
 		idr_remove(&perf_pmu_ids, pmu->type);
+		if (pmu->type < PERF_TYPE_MAX)
+			WRITE_ONCE(perf_pmu_known[pmu->type], NULL);
 		list_del_rcu(&pmu->entry);
 	}
 	/* whoever found it has its event, or none */
@@ -395,6 +404,11 @@ err_module:
 
 static struct pmu *perf_pmu_by_type(u32 type)
 {
+	if (type < PERF_TYPE_MAX) {
+		/* pairs with perf_pmu_publish() */
+		return smp_load_acquire(&perf_pmu_known[type]);
+	}
+
 	guard(rcu)();
 	return type > INT_MAX ? NULL : idr_find(&perf_pmu_ids, type);
 }
