@@ -65,9 +65,10 @@ void perf_rb_detach(struct perf_event *event)
 	rcu_assign_pointer(event->rb, NULL);
 	/* it may have been started meanwhile */
 	perf_aux_stop(event, rb);
-	scoped_guard(spinlock_irqsave, &rb->events_lock)
-		list_del_init(&event->rb_entry);
 	wake_up_all(&event->waitq);
+	/* the event may be freed from here on: pairs with perf_event_end_output() */
+	scoped_guard(spinlock_irqsave, &rb->events_lock)
+		list_del_init_careful(&event->rb_entry);
 	perf_rb_put(rb);
 }
 
@@ -141,6 +142,19 @@ int perf_event_set_output(struct perf_event *event, struct perf_event *output)
 		return err;
 	guard(mutex)(&perf_buffer_mutex);
 	return perf_output_change(event, output);
+}
+
+/**
+ * perf_event_end_output - perf_event_set_output() to none, when an event is freed
+ * @event: nobody can give it a buffer any more, but it may be losing one
+ */
+void perf_event_end_output(struct perf_event *event)
+{
+	/* most have none: pairs with perf_rb_detach() */
+	if (list_empty_careful(&event->rb_entry))
+		return;
+	guard(mutex)(&perf_buffer_mutex);
+	perf_rb_detach(event);
 }
 
 /**

@@ -219,7 +219,7 @@ static void perf_event_free_rcu(struct rcu_head *head)
 static void perf_event_close_down(struct perf_event *event)
 {
 	perf_sideband_unaccount(event);
-	perf_event_set_output(event, NULL);
+	perf_event_end_output(event);
 	perf_event_bpf_release(event);
 	if (event->attach_state & PERF_ATTACH_CALLCHAIN)
 		put_callchain_buffers();

@@ -37,7 +37,8 @@ void perf_owner_remove(struct perf_event *event)
 	scoped_guard(rcu) {
 		/* pairs with perf_owner_add() and perf_owner_exit() */
 		owner = smp_load_acquire(&event->owner);
-		if (owner && !refcount_inc_not_zero(&owner->usage))
+		if (owner && owner != current &&
+		    !refcount_inc_not_zero(&owner->usage))
 			owner = NULL;
 	}
 	if (!owner)
@@ -50,7 +51,8 @@ void perf_owner_remove(struct perf_event *event)
 			event->owner = NULL;
 		}
 	}
-	put_task_struct(owner);
+	if (owner != current)
+		put_task_struct(owner);
 }
 
 /**
