@@ -531,11 +531,15 @@ static bool perf_ctx_make_queues(struct perf_event_set *set,
 				 struct perf_event *event,
 				 struct perf_ctx_installation *inst)
 {
-	if (!perf_group_make_queues(set, event))
-		return false;
-	if (inst->home)
+	if (inst->home) {
 		inst->queue = perf_set_pmu_ctx(set, inst->home);
-	return !inst->home || inst->queue;
+		if (!inst->queue)
+			return false;
+	}
+	/* mostly both are one */
+	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, set))
+		return true;
+	return perf_group_make_queues(set, event);
 }
 
 /* The event gets its set, a reference on @ctx, and what its group will need. */
