@@ -36,11 +36,11 @@ static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
 	struct perf_event *member;
 
 	if (!(flags & PERF_IOC_FLAG_GROUP)) {
-		perf_event_for_each_child(event, fn);
+		perf_event_with_children(event, fn);
 		return;
 	}
 	perf_group_for_each(member, event->group_leader)
-		perf_event_for_each_child(member, fn);
+		perf_event_with_children(member, fn);
 }
 
 /*
@@ -52,8 +52,8 @@ static void perf_ioctl_enable_group(struct perf_event *leader)
 	struct perf_event *sibling;
 
 	for_each_sibling_event(sibling, leader)
-		perf_event_for_each_child(sibling, perf_event_enable_one);
-	perf_event_for_each_child(leader, perf_event_enable_one);
+		perf_event_with_children(sibling, perf_event_enable_one);
+	perf_event_with_children(leader, perf_event_enable_one);
 }
 
 static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
@@ -61,7 +61,7 @@ static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
 	if (arg & PERF_IOC_FLAG_GROUP)
 		perf_ioctl_enable_group(event->group_leader);
 	else
-		perf_event_for_each_child(event, perf_event_enable_one);
+		perf_event_with_children(event, perf_event_enable_one);
 	return 0;
 }
 

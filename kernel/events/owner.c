@@ -115,8 +115,8 @@ static void perf_owner_toggle_some(struct perf_owner_toggle *toggle)
 		perf_ctx_call(event->ctx, perf_owner_toggle_locked, toggle);
 		return;
 	}
-	perf_event_for_each_child(event, toggle->enable ? perf_event_enable_one
-							 : perf_event_disable_one);
+	perf_event_with_children(event, toggle->enable ? perf_event_enable_one
+							: perf_event_disable_one);
 	toggle->event = list_next_entry(event, owner_entry);
 }
 

@@ -482,11 +482,11 @@ void perf_event_restart(struct perf_event *event)
 }
 
 /**
- * perf_event_for_each_child - do something to an event and all inherited from it
+ * perf_event_with_children - do something to an event and all inherited from it
  * @event: the event; the mutex of its context is held
  * @fn: what to do; may not sleep on a context's mutex
  */
-void perf_event_for_each_child(struct perf_event *event, perf_event_fn fn)
+void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 {
 	struct perf_event *child;
 

@@ -40,6 +40,6 @@ void perf_event_disable_one(struct perf_event *event);
 void perf_event_restart(struct perf_event *event);
 typedef void (*perf_event_fn)(struct perf_event *event);
 
-void perf_event_for_each_child(struct perf_event *event, perf_event_fn fn);
+void perf_event_with_children(struct perf_event *event, perf_event_fn fn);
 
 #endif /* _KERNEL_EVENTS_STATE_H */
