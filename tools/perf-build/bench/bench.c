@@ -4,26 +4,36 @@
  *
  * bench [WORD...]: the rows whose names have one of the words in them, or all.
  * Prints a line a row, with tabs: name, kind of event, number of events, cost
- * without, cost with (both per operation), and "steady", or "unsteady" when passes
- * did not agree.
+ * without, cost with (both per operation), and "steady", or "unsteady" when what was
+ * measured did not agree.
  *
  * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
  * operation adds in interrupts between CPUs, spinning locks, sleeping locks.
  */
 #define _GNU_SOURCE
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench.h"
 
-/* The two cheapest passes have to agree: no tick and no stranger fell into them. */
-#define MIN_PASSES	3
-#define MAX_PASSES	30
-#define AGREEMENT	1.005
+/*
+ * Of all passes the middle half counts, by its mean: ticks, what the kernel puts off
+ * until then, and strangers fall into others. Half of all passes are one measurement,
+ * the rest another; they have to agree. It goes on for a while to make them agree
+ * better than that.
+ */
+#define MIN_PASSES	8
+#define MAX_PASSES	4000
+#define LONG_NS		40000000LL	/* enough for most */
+#define WANTED		0.0003
+#define AGREEMENT	0.005
 
 const struct cost nothing = { 0, true };
 
@@ -43,30 +53,79 @@ long long now(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
+static int compare(const void *a, const void *b)
+{
+	double one = *(const double *)a, other = *(const double *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Which one a pass is of: neither gets more of what drifts, or comes and goes. */
+static int measurement_of(int pass)
+{
+	return __builtin_parity(pass);
+}
+
+/* Mean of the middle half, of one measurement, or of both (-1). */
+static double middle(const double *took, int nr, int which)
+{
+	static double sorted[MAX_PASSES];
+	double sum = 0;
+	int kept = 0, cut;
+
+	for (int i = 0; i < nr; i++)
+		if (which < 0 || which == measurement_of(i))
+			sorted[kept++] = took[i];
+	qsort(sorted, kept, sizeof(*sorted), compare);
+	cut = kept / 4;
+	for (int i = cut; i < kept - cut; i++)
+		sum += sorted[i];
+	return sum / (kept - 2 * cut);
+}
+
+/* By how much they differ. */
+static double disagreement(const double *took, int nr)
+{
+	double one = middle(took, nr, 0), other = middle(took, nr, 1);
+
+	return fabs(one - other) / (one + other) * 2;
+}
+
+/*
+ * For at most so long, if more passes than the fewest fit into that; a quarter more
+ * goes before, until memory is where it stays.
+ */
+struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns)
+{
+	static double took[MAX_PASSES];
+	long long begin, start, end;
+	int nr = 0, until = MIN_PASSES;
+	double apart = 1;
+
+	begin = now();
+	do {
+		pass(arg);
+	} while (now() - begin < ns / 4);
+	begin = now();
+	do {
+		for (; nr < until; nr++) {
+			start = now();
+			pass(arg);
+			end = now();
+			took[nr] = end - start;
+		}
+		apart = disagreement(took, nr);
+		until = nr + nr / 8 * 4;
+	} while (apart > WANTED && until <= MAX_PASSES && end - begin < ns);
+	return (struct cost){
+		.each	= middle(took, nr, -1) / operations,
+		.agreed	= apart <= AGREEMENT,
+	};
+}
+
 struct cost measure(pass_fn pass, void *arg, long operations)
 {
-	long long best = -1, second = -1;
-	int passes;
-
-	pass(arg);	/* what is done only once */
-	for (passes = 0; passes < MAX_PASSES; passes++) {
-		long long took = now();
-
-		pass(arg);
-		took = now() - took;
-		if (best < 0 || took < best) {
-			second = best;
-			best = took;
-		} else if (second < 0 || took < second) {
-			second = took;
-		}
-		if (passes + 1 >= MIN_PASSES && second <= best * AGREEMENT)
-			break;
-	}
-	return (struct cost){
-		.each	= (double)best / operations,
-		.agreed	= passes < MAX_PASSES,
-	};
+	return measure_for(pass, arg, operations, LONG_NS);
 }
 
 void row(const char *what, const char *kind, int nr, struct cost without,
@@ -93,6 +152,22 @@ bool wanted(const char *what)
 	return false;
 }
 
+/*
+ * Where programs and their stacks lie decides how many tables a fork makes and how
+ * many faults an exec takes: the same place for all, and for this program.
+ */
+static void settle(char **argv)
+{
+	int old = personality(0xffffffff);
+
+	if (old & ADDR_NO_RANDOMIZE)
+		return;
+	if (personality(old | ADDR_NO_RANDOMIZE) < 0)
+		die("personality");
+	execv("/proc/self/exe", argv);
+	die("exec");
+}
+
 int main(int argc, char **argv)
 {
 	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
@@ -101,6 +176,7 @@ int main(int argc, char **argv)
 	/* what the row for exec becomes */
 	if (argc == 2 && !strcmp(argv[1], "--exit"))
 		return 0;
+	settle(argv);
 	words = argv + 1;
 
 	CPU_ZERO(&one);

@@ -63,7 +63,7 @@ void close_events(int nr);
 /**
  * struct cost - what was measured
  * @each: instructions for one operation
- * @agreed: passes came to the same within 0.5%
+ * @agreed: both halves of the measurement came to the same within 0.5%
  */
 struct cost {
 	double	each;
@@ -75,6 +75,7 @@ typedef void (*pass_fn)(void *arg);
 
 long long now(void);
 struct cost measure(pass_fn pass, void *arg, long operations);
+struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns);
 void row(const char *what, const char *kind, int nr, struct cost without,
 	 struct cost with);
 void row_plain(const char *what, const char *kind, int nr, struct cost with);

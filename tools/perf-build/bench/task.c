@@ -12,9 +12,12 @@
 
 #include "bench.h"
 
-#define FORKS	20
+/*
+ * Few, so that most passes have no tick in them, with what is freed at ticks. The
+ * child borrows the memory: copying it costs a hundred times an event's copy.
+ */
+#define FORKS	4
 
-/* The child borrows the memory: copying it costs a hundred times an event's copy. */
 static void forks(void *arg)
 {
 	for (int i = 0; i < FORKS; i++) {
@@ -26,35 +29,59 @@ static void forks(void *arg)
 	}
 }
 
-static void execs(void *arg)
+static void exec_once(void *arg)
 {
-	for (int i = 0; i < FORKS; i++) {
-		pid_t child = vfork();
+	pid_t child = vfork();
 
-		if (!child) {
-			execl("/proc/self/exe", "bench", "--exit", NULL);
-			_exit(1);
-		}
-		waitpid(child, NULL, 0);
+	if (!child) {
+		execl("/proc/self/exe", "bench", "--exit", NULL);
+		_exit(1);
 	}
+	waitpid(child, NULL, 0);
 }
 
-/* With as many files open as there will be events: those a fork copies as well. */
-static struct cost measure_without(pass_fn pass, int nr)
+/* Events take little of what forks do, so more is measured. */
+static struct cost measure_forks(pass_fn pass, long operations)
+{
+	return measure_for(pass, NULL, operations, 120000000LL);
+}
+
+/*
+ * In a task that never had events, since contexts outlive them. With as many files
+ * open as there will be events: those a fork copies as well.
+ */
+static struct cost measure_without(pass_fn pass, long operations, int nr)
 {
 	struct cost cost;
+	int result[2];
+	pid_t child;
 
+	if (pipe(result))
+		die("pipe");
 	for (int i = 0; i < nr; i++) {
 		events[i] = dup(STDOUT_FILENO);
 		if (events[i] < 0)
 			die("dup");
 	}
-	cost = measure(pass, NULL, FORKS);
+	child = fork();
+	if (!child) {
+		/* as many as the parent will have */
+		close(result[0]);
+		dup2(result[1], STDIN_FILENO);
+		close(result[1]);
+		cost = measure_forks(pass, operations);
+		_exit(write(STDIN_FILENO, &cost, sizeof(cost)) != sizeof(cost));
+	}
+	close(result[1]);
+	if (child < 0 || read(result[0], &cost, sizeof(cost)) != sizeof(cost))
+		die("a task without events");
+	waitpid(child, NULL, 0);
+	close(result[0]);
 	close_events(nr);
 	return cost;
 }
 
-static void task_rows(const char *what, pass_fn pass)
+static void task_rows(const char *what, pass_fn pass, long operations)
 {
 	static const int numbers[] = { 1, 4, 16 };
 	struct cost without[3];
@@ -62,7 +89,7 @@ static void task_rows(const char *what, pass_fn pass)
 	if (!wanted(what))
 		return;
 	for (int i = 0; i < 3; i++)
-		without[i] = measure_without(pass, numbers[i]);
+		without[i] = measure_without(pass, operations, numbers[i]);
 	for (enum kind kind = 0; kind < NR_KINDS; kind++) {
 		if (!kind_works(kind))
 			continue;
@@ -70,7 +97,7 @@ static void task_rows(const char *what, pass_fn pass)
 			open_events(kind, numbers[i],
 				    (struct options){ .inherit = true });
 			row(what, kind_names[kind], numbers[i], without[i],
-			    measure(pass, NULL, FORKS));
+			    measure_forks(pass, operations));
 			close_events(numbers[i]);
 		}
 	}
@@ -78,8 +105,8 @@ static void task_rows(const char *what, pass_fn pass)
 
 void bench_task(void)
 {
-	task_rows("fork and exit", forks);
-	task_rows("fork, exec and exit", execs);
+	task_rows("fork and exit", forks, FORKS);
+	task_rows("fork, exec and exit", exec_once, 1);
 }
 
 /* Bytes that nobody has. */
