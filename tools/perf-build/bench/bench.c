@@ -31,7 +31,7 @@
  */
 #define MIN_PASSES	8
 #define MAX_PASSES	4000
-#define LONG_NS		40000000LL	/* enough for most */
+#define LONG_NS		25000000LL	/* enough for most */
 #define WANTED		0.0003
 #define AGREEMENT	0.005
 

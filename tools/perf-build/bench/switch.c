@@ -15,7 +15,7 @@
 
 #include "bench.h"
 
-#define ROUNDS		200
+#define ROUNDS		100
 #define PARTNERS	3
 #define MAX_CGROUPS	100
 

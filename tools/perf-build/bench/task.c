@@ -43,7 +43,7 @@ static void exec_once(void *arg)
 /* Events take little of what forks do, so more is measured. */
 static struct cost measure_forks(pass_fn pass, long operations)
 {
-	return measure_for(pass, NULL, operations, 120000000LL);
+	return measure_for(pass, NULL, operations, 100000000LL);
 }
 
 /*
