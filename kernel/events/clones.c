@@ -346,7 +346,8 @@ void perf_clones_event_enters(struct perf_event *event)
 {
 	if (!event->parent)
 		event->ctx->home = event->ctx->task;
-	if (perf_clones_event_needs_task(event))
+	/* of a plain one it is known that it does not */
+	if (!perf_event_is_plain(event) && perf_clones_event_needs_task(event))
 		perf_clones_event_ties(event);
 }
 

@@ -31,7 +31,8 @@
  * brought home. Bringing home takes a mutex, inside task->perf_event_mutex, ctx->mutex
  * and mmap_lock. A context is parked from when it is taken off its task until it is
  * given to the other one, under ctx->lock, by one CPU that is not preempted meanwhile;
- * it is off and does not come on.
+ * it is off and does not come on. That of current need not be: it does not come on
+ * while irqs are off here.
  */
 #ifndef _KERNEL_EVENTS_CLONES_H
 #define _KERNEL_EVENTS_CLONES_H
