@@ -233,7 +233,7 @@ static struct world_work one_turn(struct world *w)
 	return world_work(w);
 }
 
-/* All who go and all who come, at once. Then one more is tried, if there is room. */
+/* All who go and all who come, at once. Before and after one is tried, if there is room. */
 static void place_turn_exchanges(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -251,11 +251,11 @@ static void place_turn_exchanges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at_once.batches, 2);
 	KUNIT_EXPECT_EQ(test, at_once.adds, 7);
 	KUNIT_EXPECT_EQ(test, at_once.dels, 7);
-	KUNIT_EXPECT_EQ(test, at_once.misfits, 1);
+	KUNIT_EXPECT_EQ(test, at_once.misfits, 2);
 	KUNIT_EXPECT_EQ(test, singly.batches, 0);
 	KUNIT_EXPECT_EQ(test, singly.adds, 7);
 	KUNIT_EXPECT_EQ(test, singly.dels, 7);
-	KUNIT_EXPECT_EQ(test, singly.misfits, 1);
+	KUNIT_EXPECT_EQ(test, singly.misfits, 2);
 	expect_sound(test, w);
 }
 
@@ -310,6 +310,30 @@ static void place_turn_does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waiting, 3);
 	for (i = 7; i < 10; i++)
 		KUNIT_EXPECT_GT(test, world_running(w, w->leaders[i]), 0);
+	expect_sound(test, w);
+}
+
+/* A group takes no more room than those of its members need that are enabled. */
+static void place_turn_leaves_no_gap(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader, *event;
+	unsigned int gaps = 0;
+
+	leader = world_group(w, 1, 4, &plain);
+	world_groups(w, 1, 7);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list)
+		world_disable(w, event);
+	for (unsigned int i = 0; i < 20; i++) {
+		next_turn(w);
+		gaps += hweight_long(w->here->used) < 7;
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, gaps, 0);
 	expect_sound(test, w);
 }
 
@@ -432,6 +456,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_turn_exchanges),
 	KUNIT_CASE(place_turn_exchanges_groups),
 	KUNIT_CASE(place_turn_does_not_fit),
+	KUNIT_CASE(place_turn_leaves_no_gap),
 	KUNIT_CASE(place_turn_finds_room),
 	KUNIT_CASE(place_turn_passes_misfit),
 	KUNIT_CASE(place_newcomer_waits_behind),

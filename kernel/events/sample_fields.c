@@ -94,7 +94,7 @@ static unsigned int collect_callchain(struct perf_sample *sample)
 		sample->data->callchain = perf_callchain(sample->event,
 							 sample->interrupted);
 	nr = sizeof(u64) * (1 + sample->data->callchain->nr);
-	room = max_t(unsigned int, sample->room, sizeof(u64));
+	room = round_down(max_t(unsigned int, sample->room, sizeof(u64)), sizeof(u64));
 	sample->chain_size = min(nr, room);
 	return sample->chain_size;
 }

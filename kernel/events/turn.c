@@ -456,9 +456,17 @@ void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_turn_end(&turn.misfits);
 }
 
+/* How many of a group's events count, or will when it comes on. */
 static int perf_turn_size(const struct perf_event *leader)
 {
-	return 1 + leader->nr_siblings;
+	const struct perf_event *event;
+	int size = 1;
+
+	if (likely(!leader->nr_siblings))
+		return size;
+	list_for_each_entry(event, &leader->sibling_list, sibling_list)
+		size += event->state == leader->state;
+	return size;
 }
 
 /*
@@ -675,6 +683,10 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		}
 		full = room <= 0 && !list_empty(&evicted);
 	}
+	/* who went may have had counters that are good for others, or more of them */
+	while (done && (leader = perf_turn_next(cpc, now)) &&
+	       perf_place_group_on(cpc, leader, now))
+		perf_turn_on(leader);
 	if (room > 0)
 		perf_turn_put_back(&turn, &evicted);
 	perf_turn_end(&evicted);
