@@ -4,6 +4,8 @@
  * mode, for which task and CPU, groups, and events that take turns. Cycles are
  * what every PMU has, an emulated one too; nothing is said of how many there are.
  */
+#include <sys/prctl.h>
+
 #include "hw_event.h"
 #include "../kselftest_harness.h"
 
@@ -327,14 +329,18 @@ static bool all_have_run(const int *fd)
 
 TEST_F(hw_count, take_turns)
 {
+	struct perf_event_attr attr = timed_cycles();
 	struct perf_timed t, whole;
 	int fd[MANY], i, waited = 0;
 	double scaled;
 
+	/* who is on while others are opened, on a busy host, has seen nothing else */
+	attr.disabled = 1;
 	for (i = 0; i < MANY; i++) {
-		fd[i] = perf_open_self(timed_cycles());
+		fd[i] = perf_open_self(attr);
 		ASSERT_LE(0, fd[i]);
 	}
+	ASSERT_EQ(0, prctl(PR_TASK_PERF_EVENTS_ENABLE));
 	for (i = 0; i < 1000 && !all_have_run(fd); i++)
 		burn_cpu(4 * NSEC_PER_MSEC);
 	burn_cpu(400 * NSEC_PER_MSEC);
