@@ -405,7 +405,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	ctx->task = PERF_TASK_GONE;
 	ctx->tied--;
 	raw_spin_unlock(&ctx->lock);
-	/* the task's own reference is left */
+	/* as perf_clones_untie(); the task's own reference is left */
 	refcount_dec(&ctx->refcount);
 	return ctx;
 }

@@ -9,6 +9,8 @@
  *			says "mutex". Nests inside mmap_lock and ctx->mutex; no
  *			buffer is allocated under it.
  *   rb->events_lock	the list of events, for those who wake them. irqs off.
+ *			An event is freed without the mutex if it is on no list, so
+ *			leaving that list is the last thing that is done to one.
  *
  *   Writers take no lock. All that write to one buffer are on one CPU at any
  *   time: a buffer belongs to the events of one CPU, or to those of one task

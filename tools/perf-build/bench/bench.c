@@ -53,7 +53,8 @@ long long now(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
+/* For qsort(). */
+int compare_doubles(const void *a, const void *b)
 {
 	double one = *(const double *)a, other = *(const double *)b;
 
@@ -76,7 +77,7 @@ static double middle(const double *took, int nr, int which)
 	for (int i = 0; i < nr; i++)
 		if (which < 0 || which == measurement_of(i))
 			sorted[kept++] = took[i];
-	qsort(sorted, kept, sizeof(*sorted), compare);
+	qsort(sorted, kept, sizeof(*sorted), compare_doubles);
 	cut = kept / 4;
 	for (int i = cut; i < kept - cut; i++)
 		sum += sorted[i];

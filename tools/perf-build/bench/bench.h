@@ -74,6 +74,7 @@ struct cost {
 typedef void (*pass_fn)(void *arg);
 
 long long now(void);
+int compare_doubles(const void *a, const void *b);
 struct cost measure(pass_fn pass, void *arg, long operations);
 struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns);
 void row(const char *what, const char *kind, int nr, struct cost without,

@@ -162,19 +162,12 @@ static double bytes_of_copies(int nr)
 
 #define ROUNDS	5
 
-static int compare(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* What others free or take meanwhile is in some rounds, not in the one in the middle. */
 static void memory_row(const char *what, enum kind kind, double *rounds)
 {
 	struct cost bytes = { .agreed = true };
 
-	qsort(rounds, ROUNDS, sizeof(*rounds), compare);
+	qsort(rounds, ROUNDS, sizeof(*rounds), compare_doubles);
 	bytes.each = rounds[ROUNDS / 2];
 	row_plain(what, kind_names[kind], 1, bytes);
 }
