@@ -8,6 +8,7 @@
  */
 #include <linux/sched.h>
 #include <linux/siphash.h>
+#include <linux/stop_machine.h>
 
 #include "clones.h"
 #include "event.h"
@@ -19,8 +20,8 @@ static atomic64_t perf_clones_last_shape;
 static const siphash_key_t perf_clones_key;
 
 /*
- * Serialises bringing home: no more than one context is parked. Innermost of the
- * mutexes, see clones.h; with it come interrupts of other CPUs and ctx->locks only.
+ * Serialises bringing home. Innermost of the mutexes, see clones.h; with it come
+ * ctx->locks only, here or on CPUs that are stopped.
  */
 static DEFINE_MUTEX(perf_clones_home_mutex);
 
@@ -110,119 +111,88 @@ void perf_clones_untie(struct perf_event_context *ctx)
  * struct perf_clones_return - a context is brought home
  * @own: that is away
  * @other: that its home task has instead
- * @parked: the one of both that is parked
- * @moving: the one that is not
+ * @done: they have been exchanged
+ * @own_cpu: if not, where @own is on, or -1
+ * @other_cpu: where @other is on, or -1
  */
 struct perf_clones_return {
-	struct perf_event_context *own;
-	struct perf_event_context *other;
-	struct perf_event_context *parked;
-	struct perf_event_context *moving;
+	struct perf_event_context	*own;
+	struct perf_event_context	*other;
+	bool				done;
+	int				own_cpu;
+	int				other_cpu;
 };
 
-struct perf_clones_call {
-	struct perf_clones_return	*ret;
-	struct perf_event_context	*ctx;
-	int (*fn)(struct perf_clones_return *ret);
-	int				cpu;
-};
-
-/* Here, if @ctx is on here, or where it may be off. */
-static void perf_clones_call_here(void *info)
+/* Nothing happens if one of them is on; for stop_one_cpu() and stop_two_cpus(). */
+static int perf_clones_try_swap(void *arg)
 {
-	struct perf_clones_call *call = info;
-	bool here;
+	struct perf_clones_return *ret = arg;
 
 	guard(irqsave)();
-	here = READ_ONCE(call->ctx->cpu) == smp_processor_id();
-	if (here)
-		perf_ctx_off(call->ctx);
-	call->cpu = call->fn(call->ret);
-	if (here)
+	perf_clones_lock_pair(ret->own, ret->other);
+	ret->own_cpu = ret->own->cpu;
+	ret->other_cpu = ret->other->cpu;
+	ret->done = ret->own_cpu < 0 && ret->other_cpu < 0;
+	if (ret->done)
+		perf_clones_swap(ret->own, ret->other);
+	perf_clones_unlock_pair(ret->own, ret->other);
+	return 0;
+}
+
+/*
+ * If one is that of current: with irqs off here it does not come on. @leaves: current
+ * is about to lose its own, which need not come on before.
+ */
+static void perf_clones_exchange_here(struct perf_clones_return *ret, bool leaves)
+{
+	struct perf_event_context *mine;
+
+	guard(irqsave)();
+	mine = READ_ONCE(current->perf_event_ctxp);
+	if (mine != ret->own && mine != ret->other) {
+		perf_clones_try_swap(ret);
+		return;
+	}
+	perf_ctx_off(mine);
+	perf_clones_try_swap(ret);
+	if (!ret->done || !leaves)
 		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
 }
 
+#ifdef CONFIG_SMP
 /*
- * Do something with a context that is off, or is taken off for that time. Its task,
- * if it runs, does nothing meanwhile. @fn returns the CPU on which it is on, or -1.
+ * Stop the CPUs where they are on. A task whose CPU is stopped has been switched out,
+ * and finds the other context when it comes back. So neither runs uncounted.
  */
-static void perf_clones_call(struct perf_clones_return *ret,
-			     struct perf_event_context *ctx,
-			     int (*fn)(struct perf_clones_return *ret))
+static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
 {
-	struct perf_clones_call call = { .ret = ret, .ctx = ctx, .fn = fn };
+	int cpu = ret->own_cpu < 0 ? ret->other_cpu : ret->own_cpu;
 
-	perf_clones_call_here(&call);
-	while (call.cpu >= 0) {
-		/* a CPU that has gone offline has nothing on: look again */
-		if (smp_call_function_single(call.cpu, perf_clones_call_here, &call, 1))
-			perf_clones_call_here(&call);
-	}
+	/* a CPU that has gone offline has nothing on: then look again */
+	if (ret->own_cpu < 0 || ret->other_cpu < 0)
+		stop_one_cpu(cpu, perf_clones_try_swap, ret);
+	else
+		stop_two_cpus(ret->own_cpu, ret->other_cpu, perf_clones_try_swap, ret);
 }
-
-static int perf_clones_park(struct perf_clones_return *ret)
+#else
+/* What is on is that of current. */
+static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
 {
-	struct perf_event_context *ctx = ret->parked;
-
-	guard(raw_spinlock)(&ctx->lock);
-	if (ctx->cpu < 0)
-		ctx->parked = true;
-	return ctx->cpu;
 }
-
-/* The one that moves may be on, then nothing happens. Returns where, or -1. */
-static int perf_clones_try_swap(struct perf_clones_return *ret)
-{
-	int cpu;
-
-	perf_clones_lock_pair(ret->parked, ret->moving);
-	cpu = ret->moving->cpu;
-	if (cpu < 0) {
-		perf_clones_swap(ret->parked, ret->moving);
-		ret->parked->parked = false;
-	}
-	perf_clones_unlock_pair(ret->parked, ret->moving);
-	return cpu;
-}
+#endif
 
 /*
- * Both are tied, and one is that of current: with irqs off here it does not come on.
- * The other one's task does not run, or false is returned and nothing has changed.
- * @leaves: current is about to lose its own, which need not come on before.
- */
-static bool perf_clones_exchange_here(struct perf_clones_return *ret, bool leaves)
-{
-	bool done;
-
-	guard(irqsave)();
-	perf_ctx_off(ret->parked);
-	done = perf_clones_try_swap(ret) < 0;
-	if (!done || !leaves)
-		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
-	return done;
-}
-
-/*
- * Both are tied. One is parked, that of current if it is one of them: here it misses
- * no more than what is done here. Then the other one's task can be made to stand
- * still. If neither is current, @other's task loses a moment, on the clock too; no
- * more than that, as nobody else gets this CPU meanwhile.
+ * Both are tied. Their tasks may sleep, run, and move meanwhile. One that runs has its
+ * context on, or that is empty: then so is @own, as originals are closed before copies.
  */
 static void perf_clones_exchange_back(struct perf_clones_return *ret, bool leaves)
 {
-	struct task_struct *waits;
-
-	guard(preempt)();
-	ret->parked = ret->own->task == current ? ret->own : ret->other;
-	ret->moving = ret->parked == ret->own ? ret->other : ret->own;
-	if (ret->parked->task == current && perf_clones_exchange_here(ret, leaves))
-		return;
-
-	waits = get_task_struct(ret->parked->task);
-	perf_clones_call(ret, ret->parked, perf_clones_park);
-	perf_clones_call(ret, ret->moving, perf_clones_try_swap);
-	perf_ctx_let_in(waits, ret->moving);
-	put_task_struct(waits);
+	perf_clones_exchange_here(ret, leaves);
+	while (!ret->done) {
+		perf_clones_exchange_stopped(ret);
+		if (!ret->done)
+			perf_clones_exchange_here(ret, leaves);
+	}
 }
 
 /*

@@ -29,10 +29,8 @@
  * the lower address first, and has irqs off on the CPU that switches: the pointer of
  * current does not change while irqs are off, that of a tied context only when it is
  * brought home. Bringing home takes a mutex, inside task->perf_event_mutex, ctx->mutex
- * and mmap_lock. A context is parked from when it is taken off its task until it is
- * given to the other one, under ctx->lock, by one CPU that is not preempted meanwhile;
- * it is off and does not come on. That of current need not be: it does not come on
- * while irqs are off here.
+ * and mmap_lock. Both contexts are off for it: that of current, with irqs off here, and
+ * those of tasks that run elsewhere, while their CPUs are stopped.
  */
 #ifndef _KERNEL_EVENTS_CLONES_H
 #define _KERNEL_EVENTS_CLONES_H

@@ -151,15 +151,8 @@ static void perf_ctx_start_here(void *arg)
 		       task_cpu(start->task) != smp_processor_id();
 }
 
-/**
- * perf_ctx_let_in - a task has got a context, or one its first event: switch it on if the
- *	task is running
- * @task: referenced, or current
- * @ctx: the context, referenced
- *
- * Context: task, irqs on; preemption may be off.
- */
-void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
+/* A task's context has got its first event: switch it on if the task, referenced, runs. */
+static void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
 	struct perf_ctx_start start = { .task = task, .ctx = ctx };
 
@@ -304,7 +297,7 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 /* Locks as in perf_ctx_switch_lock(). */
 static bool perf_ctx_is_off_here(const struct perf_event_context *ctx)
 {
-	return ctx->task == current && ctx->cpu < 0 && !ctx->parked;
+	return ctx->task == current && ctx->cpu < 0;
 }
 
 static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,

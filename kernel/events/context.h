@@ -56,7 +56,6 @@
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
  * @tied: reasons why it must stay with its task, see clones.h; @lock
- * @parked: @task does without for a moment, see clones.c; @lock
  * @changes: how often @shape, or what it stands for, has changed; @lock
  * @shape: contexts of the same shape count the same, but for shape 0; @lock
  * @nr_user_reads: of a task's context, events whose counters the task reads by
@@ -72,7 +71,6 @@ struct perf_event_context {
 	struct perf_event_set	*local;
 	unsigned int		nr_placed;
 	unsigned int		tied;
-	bool			parked;
 	unsigned int		changes;
 	u64			shape;
 	unsigned int		nr_user_reads;
@@ -154,7 +152,6 @@ void perf_ctx_unlock_of_event(struct perf_event *event,
 struct perf_event_context *perf_ctx_unhook(struct task_struct *task);
 
 void perf_ctx_on(struct perf_event_context *ctx);
-void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx);
 void perf_ctx_off(struct perf_event_context *ctx);
 
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);

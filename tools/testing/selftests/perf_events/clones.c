@@ -674,7 +674,7 @@ TEST_F(storm, counts_all)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id());
 	__u64 end = clock_ns(CLOCK_MONOTONIC) + 4 * NSEC_PER_SEC;
-	long calls = 0, counted;
+	long calls = 0;
 	int fd, i;
 
 	for (i = 0; clock_ns(CLOCK_MONOTONIC) < end; i++) {
@@ -692,13 +692,7 @@ TEST_F(storm, counts_all)
 		wait_dead(self->pid[i]);
 		calls += self->shared->calls[i];
 	}
-	/*
-	 * Whoever opens brings a context home. Where both tasks run, and neither is the
-	 * one that opens, one of them is not counted for a moment: clones.c says so.
-	 */
-	counted = perf_count(self->always);
-	EXPECT_LE(counted, calls);
-	EXPECT_GE(counted, calls - calls / 200);
+	EXPECT_EQ(calls, (long)perf_count(self->always));
 }
 
 int main(int argc, char **argv)
