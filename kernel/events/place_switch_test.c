@@ -11,6 +11,7 @@
 
 static const struct perf_event_attr plain;
 static const struct perf_event_attr pinned = { .pinned = 1 };
+static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
 
 static void expect_sound(struct kunit *test, struct world *w)
 {
@@ -224,6 +225,14 @@ static void next_turn(struct world *w)
 		world_pass(w, 10 * NSEC_PER_USEC);
 }
 
+/* The task comes on, with all of its groups enabled; locked from here on. */
+static void start(struct world *w)
+{
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+}
+
 static struct world_work one_turn(struct world *w)
 {
 	next_turn(w);
@@ -240,9 +249,7 @@ static void place_turn_exchanges(struct kunit *test)
 	struct world_work at_once, singly;
 
 	world_groups(w, 1, 35);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	at_once = one_turn(w);
 	w->fake.pmu.add_batch = NULL;
 	w->fake.pmu.del_batch = NULL;
@@ -268,9 +275,7 @@ static void place_turn_exchanges_groups(struct kunit *test)
 
 	for (unsigned int i = 0; i < 4; i++)
 		world_group(w, 1, 3, &plain);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	work = one_turn(w);
 	running = w->cpc->nr_running;
 	world_unlock(w);
@@ -283,9 +288,6 @@ static void place_turn_exchanges_groups(struct kunit *test)
 /* Three groups that need the same counter come together, and only one of them fits. */
 static void place_turn_does_not_fit(struct kunit *test)
 {
-	static const struct perf_event_attr first = {
-		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
-	};
 	struct world *w = test->priv;
 	unsigned int running, waiting, i;
 	struct world_work work;
@@ -293,9 +295,7 @@ static void place_turn_does_not_fit(struct kunit *test)
 	world_groups(w, 1, 7);
 	for (i = 0; i < 3; i++)
 		world_group(w, 1, 1, &first);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	next_turn(w);
 	world_check(w);
 	work = world_work(w);
@@ -322,9 +322,7 @@ static void place_turn_leaves_no_gap(struct kunit *test)
 
 	leader = world_group(w, 1, 4, &plain);
 	world_groups(w, 1, 7);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	list_for_each_entry(event, &leader->sibling_list, sibling_list)
 		world_disable(w, event);
 	for (unsigned int i = 0; i < 20; i++) {
@@ -343,17 +341,12 @@ static void place_turn_leaves_no_gap(struct kunit *test)
  */
 static void place_turn_finds_room(struct kunit *test)
 {
-	static const struct perf_event_attr first = {
-		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
-	};
 	struct world *w = test->priv;
 	unsigned int before, after;
 
 	world_group(w, 1, 1, &plain);
 	world_group(w, 1, 1, &first);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	before = w->cpc->nr_waiting;
 	for (unsigned int i = 0; i < 3; i++)
 		next_turn(w);
@@ -375,9 +368,7 @@ static void place_turn_passes_misfit(struct kunit *test)
 	world_group(w, 1, 2, &pinned);
 	world_groups(w, 1, 10);
 	large = world_group(w, 1, 6, &plain);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
+	start(w);
 	for (i = 0; i < 20; i++)
 		next_turn(w);
 	world_check(w);

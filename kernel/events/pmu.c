@@ -358,25 +358,13 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 		destroy(event);
 }
 
-/* Most PMUs are built in, and asked for events that are not theirs. */
-static bool perf_pmu_get_module(struct pmu *pmu)
-{
-	return !pmu->module || try_module_get(pmu->module);
-}
-
-static void perf_pmu_put_module(struct module *module)
-{
-	if (module)
-		module_put(module);
-}
-
 /* Offer an event to a PMU that perf_pmu_srcu keeps. */
 static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
 	int err;
 
-	if (!perf_pmu_get_module(pmu))
+	if (!try_module_get(pmu->module))
 		return perf_refuse(-ENODEV, "type", "the module of PMU %s is being unloaded",
 				   pmu->name);
 
@@ -397,7 +385,7 @@ static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 
 	perf_pmu_destroy_event(event);
 err_module:
-	perf_pmu_put_module(pmu->module);
+	module_put(pmu->module);
 	event->pmu = NULL;
 	return err;
 }
@@ -492,7 +480,7 @@ static void perf_pmu_put_event(struct pmu *pmu)
 	struct module *module = pmu->module;
 
 	perf_pmu_core_put(pmu);
-	perf_pmu_put_module(module);
+	module_put(module);
 }
 
 /* What the attributes ask of the PMU was checked for the parent. */
@@ -583,7 +571,7 @@ void perf_pmu_release_event(struct perf_event *event)
 	perf_pmu_destroy_event(event);
 	event->pmu = NULL;
 	if (!parents)
-		perf_pmu_put_module(module);
+		module_put(module);
 }
 
 /**
