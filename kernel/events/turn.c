@@ -44,11 +44,11 @@
 #define PERF_HEAD_LOOKS		16
 
 /*
- * A turn is one of so many parts of what a group has got. Where more than six groups
+ * A turn is one of so many parts of what a group has got. Where more than seven groups
  * wait for each that is on, one of so many parts of the time in which they got it: how
  * many turns there are does not grow with the number of groups then.
  */
-#define PERF_TURN_PARTS		64
+#define PERF_TURN_PARTS		53
 #define PERF_TURN_PARTS_OF_ALL	400
 /* After so many intervals shares are that equal: no turn need be shorter than then. */
 #define PERF_TURN_SETTLED	48
