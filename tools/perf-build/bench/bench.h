@@ -60,6 +60,10 @@ int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group
 void open_events(enum kind kind, int nr, struct options how);
 void close_events(int nr);
 
+#define TURN_MS	4	/* the usual one */
+
+void set_turns(int ms);
+
 /**
  * struct cost - what was measured
  * @each: instructions for one operation

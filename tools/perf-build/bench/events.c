@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,4 +108,22 @@ void close_events(int nr)
 {
 	while (nr--)
 		close(events[nr]);
+}
+
+#define INTERVALS	"/sys/bus/event_source/devices/*/perf_event_mux_interval_ms"
+
+/* The longest turn of events that share the counters of a PMU. */
+void set_turns(int ms)
+{
+	glob_t files;
+
+	if (glob(INTERVALS, 0, NULL, &files))
+		die("perf_event_mux_interval_ms");
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		FILE *file = fopen(files.gl_pathv[i], "w");
+
+		if (!file || fprintf(file, "%d", ms) < 0 || fclose(file))
+			die(files.gl_pathv[i]);
+	}
+	globfree(&files);
 }

@@ -4,7 +4,6 @@
  * wakeup of a reader, records of mappings. And rotation, which is measured like ticks.
  */
 #define _GNU_SOURCE
-#include <glob.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -322,24 +321,6 @@ static double unfairness(int nr)
 	return least ? (double)most / least : 1e6;
 }
 
-#define INTERVALS	"/sys/bus/event_source/devices/*/perf_event_mux_interval_ms"
-#define INTERVAL_MS	4	/* the usual one */
-
-static void set_intervals(int ms)
-{
-	glob_t files;
-
-	if (glob(INTERVALS, 0, NULL, &files))
-		die("perf_event_mux_interval_ms");
-	for (size_t i = 0; i < files.gl_pathc; i++) {
-		FILE *file = fopen(files.gl_pathv[i], "w");
-
-		if (!file || fprintf(file, "%d", ms) < 0 || fclose(file))
-			die(files.gl_pathv[i]);
-	}
-	globfree(&files);
-}
-
 static void spin_for_ms(long ms)
 {
 	long long until = now() + ms * 1000000LL;
@@ -410,18 +391,18 @@ void bench_rotation(void)
 			     first_second(numbers[i], how, without));
 
 		open_events(HARDWARE, numbers[i], how);
-		spin_for_ms(60 * INTERVAL_MS);
+		spin_for_ms(60 * TURN_MS);
 		share.each = unfairness(numbers[i]);
 		row_plain("rotation, largest share over smallest", "hardware",
 			  numbers[i], share);
 		close_events(numbers[i]);
 
-		set_intervals(1);
+		set_turns(1);
 		open_events(HARDWARE, numbers[i], how);
 		spin_for_ms(numbers[i] * 70 / 6 + 10);
 		rotation_row("rotation of 1 ms, per second", numbers[i], without,
 			     measure(spin_long, NULL, 1));
 		close_events(numbers[i]);
-		set_intervals(INTERVAL_MS);
+		set_turns(TURN_MS);
 	}
 }

@@ -89,7 +89,9 @@ static struct cost measure_rounds(void)
 
 /*
  * In one of the two tasks, or, when inherited, in both; or on the CPU. What events of
- * tasks turn on in the scheduler is turned off a second after the last one.
+ * tasks turn on in the scheduler is turned off a second after the last one. Rotation has
+ * rows of its own: on the CPU, where it goes on whoever runs, turns are as long as many
+ * measurements.
  */
 static void switch_rows(const char *what, enum kind kind, struct options how)
 {
@@ -99,6 +101,8 @@ static void switch_rows(const char *what, enum kind kind, struct options how)
 	if (!wanted(what) || !kind_works(kind))
 		return;
 	sleep(2);
+	if (how.cpu_wide && kind == HARDWARE)
+		set_turns(250 * TURN_MS);
 	without = measure_rounds();
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		/* one group has to fit on the counters */
@@ -108,6 +112,8 @@ static void switch_rows(const char *what, enum kind kind, struct options how)
 		row(what, kind_names[kind], numbers[i], without, measure_rounds());
 		close_events(numbers[i]);
 	}
+	if (how.cpu_wide && kind == HARDWARE)
+		set_turns(TURN_MS);
 }
 
 void bench_switch(void)
