@@ -670,11 +670,25 @@ FIXTURE_TEARDOWN(storm)
 		;
 }
 
+/* They stop, and have made so many calls. */
+static long storm_end(struct storm *storm, const pid_t *pid)
+{
+	long calls = 0;
+	int i;
+
+	__atomic_store_n(&storm->stop, true, __ATOMIC_RELAXED);
+	/* heirs are reaped by the founder, or here when it is gone */
+	for (i = 0; i < WORKERS; i++) {
+		wait_dead(pid[i]);
+		calls += storm->calls[i];
+	}
+	return calls;
+}
+
 TEST_F(storm, counts_all)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id());
 	__u64 end = clock_ns(CLOCK_MONOTONIC) + 4 * NSEC_PER_SEC;
-	long calls = 0;
 	int fd, i;
 
 	for (i = 0; clock_ns(CLOCK_MONOTONIC) < end; i++) {
@@ -686,13 +700,42 @@ TEST_F(storm, counts_all)
 		if (fd >= 0)
 			close(fd);
 	}
-	__atomic_store_n(&self->shared->stop, true, __ATOMIC_RELAXED);
-	/* heirs are reaped by the founder, or here when it is gone */
-	for (i = 0; i < WORKERS; i++) {
-		wait_dead(self->pid[i]);
-		calls += self->shared->calls[i];
+	EXPECT_EQ(storm_end(self->shared, self->pid), (long)perf_count(self->always));
+}
+
+static void move_to_cpu(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(pid, sizeof(set), &set);
+}
+
+/*
+ * An event is opened for a task that runs, after it has exchanged with others on
+ * another CPU, who run there. Nobody runs uncounted meanwhile.
+ */
+TEST_F(storm, opened_while_all_run)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, calls_id());
+	__u64 end = clock_ns(CLOCK_MONOTONIC) + 2 * NSEC_PER_SEC;
+	int fd, i, w;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 4)
+		SKIP(return, "needs four CPUs");
+	move_to_cpu(0, 3);
+	for (i = 0; clock_ns(CLOCK_MONOTONIC) < end; i++) {
+		for (w = 0; w < WORKERS; w++)
+			move_to_cpu(self->pid[w], i & 1);
+		sleep_ms(5);
+		move_to_cpu(self->pid[0], 2);
+		sleep_ms(1);
+		fd = perf_open(attr, self->pid[0], -1, -1);
+		EXPECT_LE(0, fd);
+		close(fd);
 	}
-	EXPECT_EQ(calls, (long)perf_count(self->always));
+	EXPECT_EQ(storm_end(self->shared, self->pid), (long)perf_count(self->always));
 }
 
 int main(int argc, char **argv)
