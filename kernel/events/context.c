@@ -228,41 +228,24 @@ void perf_ctx_put_found(struct perf_event_context *ctx)
 
 /**
  * perf_ctx_lock_of_event - lock the mutex of an event's context
- * @event: an installed event, referenced
+ * @event: an installed event, referenced until the mutex is unlocked
  *
- * perf_pmu_migrate_context() moves events, so look again once it is locked.
+ * perf_pmu_migrate_context() moves events, so look again once it is locked. It moves
+ * them between contexts of CPUs, which are static; any other context the event keeps.
  *
- * Return: the context, referenced; see perf_ctx_unlock_of_event().
+ * Return: the context.
  */
 struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event)
 {
 	struct perf_event_context *ctx;
 
 	for (;;) {
-		scoped_guard(rcu) {
-			ctx = READ_ONCE(event->ctx);
-			if (!refcount_inc_not_zero(&ctx->refcount))
-				ctx = NULL;
-		}
-		if (!ctx)
-			continue;
+		ctx = READ_ONCE(event->ctx);
 		mutex_lock(&ctx->mutex);
 		if (ctx == event->ctx)
 			return ctx;
-		perf_ctx_unlock_of_event(event, ctx);
+		mutex_unlock(&ctx->mutex);
 	}
-}
-
-/**
- * perf_ctx_unlock_of_event - undo perf_ctx_lock_of_event()
- * @event: the event
- * @ctx: what that returned
- */
-void perf_ctx_unlock_of_event(struct perf_event *event,
-			      struct perf_event_context *ctx)
-{
-	mutex_unlock(&ctx->mutex);
-	perf_ctx_put(ctx);
 }
 
 /*

@@ -147,8 +147,6 @@ void perf_ctx_wait_unused(struct perf_event_context *ctx);
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);
 void perf_ctx_put_found(struct perf_event_context *ctx);
 struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event);
-void perf_ctx_unlock_of_event(struct perf_event *event,
-			      struct perf_event_context *ctx);
 struct perf_event_context *perf_ctx_unhook(struct task_struct *task);
 
 void perf_ctx_on(struct perf_event_context *ctx);

@@ -544,7 +544,7 @@ void perf_event_close(struct perf_event *event)
 
 	ctx = perf_ctx_lock_of_event(event);
 	perf_ctx_remove(event, PERF_EVENT_STATE_DEAD, false);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 
 	/* DEAD: no child is added from here on. */
 	while (event->attr.inherit && perf_event_close_child(event))

@@ -338,7 +338,7 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 			perf_event_put(child);
 		}
 	}
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	perf_filter_free_list(&filters);
 	return err;
 }

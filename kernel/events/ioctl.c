@@ -305,7 +305,7 @@ static long perf_ioctl_run(struct file *file, const struct perf_ioctl *ioctl,
 
 	ctx = perf_ctx_lock_of_event(event);
 	ret = ioctl->handler(event, arg);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	return ret;
 }
 

@@ -103,7 +103,7 @@ void perf_event_enable(struct perf_event *event)
 	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
 
 	perf_event_enable_one(event);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 }
 EXPORT_SYMBOL_GPL(perf_event_enable);
 
@@ -116,7 +116,7 @@ void perf_event_disable(struct perf_event *event)
 	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
 
 	perf_event_disable_one(event);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 }
 EXPORT_SYMBOL_GPL(perf_event_disable);
 
@@ -136,7 +136,7 @@ u64 perf_event_pause(struct perf_event *event, bool reset)
 	count = local64_read(&event->count);
 	if (reset)
 		local64_set(&event->count, 0);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	return count;
 }
 EXPORT_SYMBOL_GPL(perf_event_pause);

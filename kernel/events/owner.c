@@ -122,7 +122,6 @@ static void perf_owner_toggle_some(struct perf_owner_toggle *toggle)
 
 static int perf_owner_toggle(bool enable)
 {
-	struct perf_event *holder = NULL;
 	struct perf_event_context *ctx = NULL;
 	struct perf_owner_toggle toggle = {
 		.list	= &current->perf_event_list,
@@ -135,14 +134,13 @@ static int perf_owner_toggle(bool enable)
 		/* most of them count the same task: keep its context locked */
 		if (toggle.event->ctx != ctx) {
 			if (ctx)
-				perf_ctx_unlock_of_event(holder, ctx);
+				mutex_unlock(&ctx->mutex);
 			ctx = perf_ctx_lock_of_event(toggle.event);
-			holder = toggle.event;
 		}
 		perf_owner_toggle_some(&toggle);
 	}
 	if (ctx)
-		perf_ctx_unlock_of_event(holder, ctx);
+		mutex_unlock(&ctx->mutex);
 	return 0;
 }
 

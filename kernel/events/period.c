@@ -122,7 +122,7 @@ int perf_event_period(struct perf_event *event, u64 value)
 	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
 	int err = perf_event_set_period(event, value);
 
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	return err;
 }
 EXPORT_SYMBOL_GPL(perf_event_period);
@@ -139,7 +139,7 @@ int perf_event_refresh(struct perf_event *event, int refresh)
 	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
 	int err = perf_event_refresh_one(event, refresh);
 
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	return err;
 }
 EXPORT_SYMBOL_GPL(perf_event_refresh);

@@ -309,7 +309,7 @@ static int perf_pmu_event_init(struct pmu *pmu, struct perf_event *event)
 	event->pmu = pmu;
 	err = pmu->event_init(event);
 	if (ctx)
-		perf_ctx_unlock_of_event(event->group_leader, ctx);
+		mutex_unlock(&ctx->mutex);
 	/* it may have been set before the last error return */
 	if (err)
 		event->destroy = NULL;

@@ -413,7 +413,7 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 
 	ctx = perf_ctx_lock_of_event(event);
 	ret = perf_read(event, buf, count);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 	return ret;
 }
 
@@ -433,7 +433,7 @@ u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
 	ctx = perf_ctx_lock_of_event(event);
 	perf_read_own(event, &value);
 	perf_read_add_children(event, &value);
-	perf_ctx_unlock_of_event(event, ctx);
+	mutex_unlock(&ctx->mutex);
 
 	*enabled = value.enabled;
 	*running = value.running;
