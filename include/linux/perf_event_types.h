@@ -211,7 +211,6 @@ struct perf_event {
 	u64				placed_stamp;
 	u64				unfit_at;
 
-	struct perf_event_attr		attr;
 	struct hw_perf_event		hw;
 
 	struct perf_event		*parent;
@@ -275,18 +274,21 @@ struct perf_event {
 	struct bpf_prog			*prog;
 	u64				bpf_cookie;
 
-#ifdef CONFIG_EVENT_TRACING
-	struct trace_event_call		*tp_event;
-	struct event_filter		*filter;
-#ifdef CONFIG_FUNCTION_TRACER
-	struct ftrace_ops		ftrace_ops;
-#endif
-#endif
 #ifdef CONFIG_CGROUP_PERF
 	struct perf_cgroup		*cgrp;
 #endif
 #ifdef CONFIG_SECURITY
 	void				*security;
+#endif
+#ifdef CONFIG_EVENT_TRACING
+	struct trace_event_call		*tp_event;
+	struct event_filter		*filter;
+#endif
+
+	/* last, since a copy gets the one whole, and mostly needs no other */
+	struct perf_event_attr		attr;
+#ifdef CONFIG_FUNCTION_TRACER
+	struct ftrace_ops		ftrace_ops;
 #endif
 #endif /* CONFIG_PERF_EVENTS */
 };

@@ -99,7 +99,7 @@ void perf_clock_event_stop(struct perf_event *event)
 	hrtimer_try_to_cancel(&hwc->hrtimer);
 }
 
-void perf_clock_event_add(struct perf_event *event, int flags)
+int perf_clock_event_add(struct perf_event *event, int flags)
 {
 	local64_set(&event->hw.prev_count, perf_clock_event_now(event));
 	event->hw.state = PERF_HES_STOPPED;
@@ -107,6 +107,7 @@ void perf_clock_event_add(struct perf_event *event, int flags)
 		event->hw.state = 0;
 		perf_clock_event_start(event);
 	}
+	return 0;
 }
 
 void perf_clock_event_del(struct perf_event *event)

@@ -518,7 +518,7 @@ static bool perf_ctx_make_queues(struct perf_event_set *set,
 	return perf_group_make_queues(set, event);
 }
 
-/* The event gets its set, a reference on @ctx, and what its group will need. */
+/* The event gets its set, and what its group will need. */
 static int perf_ctx_prepare(struct perf_event_context *ctx,
 			    struct perf_ctx_installation *inst)
 {
@@ -534,17 +534,14 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 		perf_set_put(set);
 		return -ENOMEM;
 	}
-
-	perf_ctx_get(ctx);
 	event->set = set;
-	WRITE_ONCE(event->ctx, ctx);
 	return 0;
 }
 
 /**
  * perf_ctx_prepare_copy - what can fail when a copy is put into a context
  * @ctx: a new task's context; its mutex is held
- * @copy: belongs to no context yet, and has got a reference on @ctx afterwards
+ * @copy: made for @ctx
  *
  * Its group, which nobody else can reach, has one more member then.
  *
@@ -568,6 +565,15 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 	return 0;
 }
 
+static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
+					 struct perf_event *event)
+{
+	perf_ctx_count_user_reads(ctx, event, 1);
+	perf_sideband_attach(event);
+	perf_freq_attach(event);
+	perf_clones_event_enters(event);
+}
+
 static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 					     struct perf_event *event)
 {
@@ -575,12 +581,8 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 	ctx->nr_events++;
 	event->set->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
-	if (perf_event_is_plain_copy(event))
-		return;
-	perf_ctx_count_user_reads(ctx, event, 1);
-	perf_sideband_attach(event);
-	perf_freq_attach(event);
-	perf_clones_event_enters(event);
+	if (!perf_event_is_plain_copy(event))
+		perf_ctx_enter_more(ctx, event);
 }
 
 /**
@@ -600,6 +602,16 @@ void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
 		__perf_ctx_enter(ctx, events[i]);
 }
 
+static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
+					 struct perf_event *event)
+{
+	perf_sideband_detach(event);
+	perf_freq_detach(event);
+	perf_clones_event_leaves(event);
+	perf_ctx_count_user_reads(ctx, event, -1);
+	hlist_del_init(&event->mapped_entry);
+}
+
 /**
  * perf_ctx_leave - an event goes off the lists of its context
  * @ctx: the context; its lock is held
@@ -609,17 +621,12 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 {
 	lockdep_assert_held(&ctx->lock);
 
-	if (!perf_event_is_plain_copy(event)) {
-		perf_sideband_detach(event);
-		perf_freq_detach(event);
-		perf_clones_event_leaves(event);
-		perf_ctx_count_user_reads(ctx, event, -1);
-		hlist_del_init(&event->mapped_entry);
-	}
 	list_del_rcu(&event->event_entry);
 	ctx->nr_events--;
 	event->set->nr_events--;
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
+	if (!perf_event_is_plain_copy(event))
+		perf_ctx_leave_more(ctx, event);
 }
 
 static void perf_ctx_install_at(struct perf_event_context *ctx,
@@ -704,6 +711,8 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 	err = perf_ctx_prepare(ctx, &inst);
 	if (err)
 		return err;
+	perf_ctx_get(ctx);
+	WRITE_ONCE(event->ctx, ctx);
 	if (first)
 		perf_sched_events_inc();
 	if (first && perf_ctx_install_first(ctx, &inst))

@@ -35,8 +35,7 @@
 
 /**
  * struct perf_copying - copies in the making
- * @task: for whom
- * @to: its context
+ * @to: the new task's context
  * @clone_flags: CLONE_*
  * @original: what is copied, in the order of its context, leaders first
  * @copy: the copies; behind them memory for more
@@ -44,7 +43,6 @@
  * @nr_alloc: how many there is memory for
  */
 struct perf_copying {
-	struct task_struct		*task;
 	struct perf_event_context	*to;
 	u64				clone_flags;
 	struct perf_event		**original;
@@ -57,13 +55,16 @@ static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *
 {
 	/* it counts whenever the task runs, and nothing need be made for that */
 	if (copy->group_leader == copy && copy->cpu < 0 && perf_event_is_resident(copy)) {
-		perf_ctx_get(ctx);
 		copy->set = &ctx->own;
-		copy->ctx = ctx;
 		copy->attach_state |= PERF_ATTACH_GROUP;
 		return 0;
 	}
 	return perf_ctx_prepare_copy(ctx, copy);
+}
+
+static bool perf_event_is_enabled(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
 static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
@@ -72,14 +73,14 @@ static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
 	struct perf_event *copy = c->copy[c->nr];
 	int err;
 
-	err = perf_event_make_copy(copy, event, leader, c->task);
+	err = perf_event_make_copy(copy, event, leader, c->to);
 	if (err) {
 		/* it is gone, and the last one takes its place */
 		c->copy[c->nr] = c->copy[--c->nr_alloc];
 		return err;
 	}
-	copy->state = event->state < PERF_EVENT_STATE_INACTIVE ?
-		      PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE;
+	copy->state = perf_event_is_enabled(event) ? PERF_EVENT_STATE_INACTIVE
+						   : PERF_EVENT_STATE_OFF;
 	c->original[c->nr++] = event;
 	return perf_copy_prepare(c->to, copy);
 }
@@ -133,30 +134,21 @@ static void perf_copies_drop(struct perf_copying *c)
 /* The context was never on, so the times of all begin at zero. */
 static void perf_copies_begin(struct perf_copying *c)
 {
-	struct perf_event *copy, *member;
+	struct perf_event *copy, *leader;
 	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&c->to->lock);
 	perf_ctx_enter(c->to, c->copy, c->nr);
 	for (i = 0; i < c->nr; i++) {
 		copy = c->copy[i];
-		if (copy->group_leader != copy ||
-		    copy->state != PERF_EVENT_STATE_INACTIVE)
+		leader = copy->group_leader;
+		if (!perf_event_is_enabled(copy) || !perf_event_is_enabled(leader))
 			continue;
-		if (copy->group_home) {
+		if (!leader->group_home)
+			perf_event_begin(copy);
+		else if (leader == copy)
 			perf_place_enqueue(copy, 0);
-			continue;
-		}
-		perf_group_for_each(member, copy) {
-			if (member->state == PERF_EVENT_STATE_INACTIVE)
-				perf_event_begin(member);
-		}
 	}
-}
-
-static bool perf_event_is_enabled(const struct perf_event *event)
-{
-	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
@@ -222,7 +214,7 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 {
 	int err;
 
-	err = perf_copies_alloc(c->copy, c->nr_alloc);
+	err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
 	if (err)
 		return err;
 	err = perf_ctx_copy(c, from);
@@ -234,7 +226,7 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 		perf_copies_publish(c);
 	}
 	/* those that turned out not to be needed, because of their leaders */
-	perf_copies_unalloc(c->copy + c->nr, c->nr_alloc - c->nr);
+	perf_copies_unalloc(c->to, c->copy + c->nr, c->nr_alloc - c->nr);
 	return err;
 }
 
@@ -268,7 +260,6 @@ int perf_copies_make(struct perf_event_context *from, struct task_struct *task,
 		     u64 clone_flags, unsigned int nr)
 {
 	struct perf_copying c = {
-		.task		= task,
 		.to		= task->perf_event_ctxp,
 		.clone_flags	= clone_flags,
 		.nr_alloc	= nr,
@@ -301,7 +292,7 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 			perf_place_dequeue(leader, 0);
 		leader->group_home = NULL;
 	}
-	perf_event_end(copy, 0, PERF_EVENT_STATE_EXIT);
+	perf_event_end(copy, PERF_EVENT_STATE_EXIT);
 	perf_ctx_leave(ctx, copy);
 	if (leader != copy)
 		return;
@@ -311,8 +302,8 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 		copy->attach_state &= ~PERF_ATTACH_GROUP;
 }
 
-/* Some of them, to @left by group_entry. True if there may be more. */
-static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *left)
+/* Some of them, to @gone by group_entry. True if there may be more. */
+static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *event, *next;
 	unsigned int nr = 0;
@@ -323,7 +314,7 @@ static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *
 		if (!event->parent)
 			continue;
 		perf_copy_leave(ctx, event);
-		list_add(&event->group_entry, left);
+		list_add(&event->group_entry, gone);
 		/* it led, or was alone: no group is taken apart by halves */
 		if (++nr >= PERF_COPIES_AT_ONCE && event->group_leader == event)
 			return true;
@@ -369,16 +360,18 @@ void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *copy, *next;
 	bool empty = !ctx->nr_events;
-	LIST_HEAD(left);
+	bool listed;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	while (perf_copies_leave(ctx, &left))
+	while (perf_copies_leave(ctx, gone))
 		cond_resched();
-	list_for_each_entry_safe(copy, next, &left, group_entry) {
-		list_del_init(&copy->group_entry);
-		if (__perf_copy_bequeath(copy) && perf_event_put_last(copy))
-			list_add_tail(&copy->child_list, gone);
+	list_for_each_entry_safe(copy, next, gone, group_entry) {
+		listed = __perf_copy_bequeath(copy);
+		/* whoever has the last reference may free it, a grace period later */
+		guard(rcu)();
+		if (!listed || !perf_event_put_last(copy))
+			list_del_init(&copy->group_entry);
 	}
 	if (!empty && !ctx->nr_events)
 		perf_sched_events_dec();

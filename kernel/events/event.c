@@ -76,8 +76,7 @@ static void perf_event_init_handler(struct perf_event *event,
 }
 
 /* What is the same for an opened event and a copy. */
-static __always_inline void
-perf_event_begin_life(struct perf_event *event, struct task_struct *task)
+static __always_inline void perf_event_begin_life(struct perf_event *event)
 {
 	event->oncpu = -1;
 	event->id = atomic64_inc_return(&perf_event_last_id);
@@ -89,10 +88,6 @@ perf_event_begin_life(struct perf_event *event, struct task_struct *task)
 	RB_CLEAR_NODE(&event->waiting_node);
 	INIT_LIST_HEAD(&event->active_entry);
 	INIT_LIST_HEAD(&event->child_list);
-	if (task) {
-		event->attach_state = PERF_ATTACH_TASK;
-		event->hw.target = get_task_struct(task);
-	}
 	/* one that only counts has no periods, and nothing is ever pending for it */
 	if (perf_event_is_plain(event))
 		return;
@@ -123,33 +118,25 @@ static void perf_event_fill(struct perf_event *event,
 					    : PERF_EVENT_STATE_INACTIVE;
 	event->ns = get_pid_ns(task_active_pid_ns(current));
 	perf_event_begin_opened(event);
-	perf_event_begin_life(event, req->task);
+	perf_event_begin_life(event);
+	if (req->task) {
+		event->attach_state = PERF_ATTACH_TASK;
+		event->hw.target = get_task_struct(req->task);
+	}
 	if (!has_branch_stack(event))
 		event->attr.branch_sample_type = 0;
 	perf_event_init_handler(event, req);
 	perf_sideband_account(event);
 }
 
-/* What only tracepoints use of an event is large. */
-#ifdef CONFIG_FUNCTION_TRACER
-#define PERF_EVENT_OPS		offsetof(struct perf_event, ftrace_ops)
-#define PERF_EVENT_OPS_END	offsetofend(struct perf_event, ftrace_ops)
-#else
-#define PERF_EVENT_OPS		sizeof(struct perf_event)
-#define PERF_EVENT_OPS_END	sizeof(struct perf_event)
-#endif
-
-/* Zero a copy, but for the attributes, which are copied. */
+/* Zero a copy, but for its attributes, which are copied, and what only others need. */
 static __always_inline void perf_event_blank(struct perf_event *copy, bool resident)
 {
-	size_t attr = offsetof(struct perf_event, attr);
 	size_t rest = offsetofend(struct perf_event, attr);
 
-	memset(copy, 0, attr);
-	memset((void *)copy + rest, 0, PERF_EVENT_OPS - rest);
-	memset((void *)copy + PERF_EVENT_OPS_END, 0, sizeof(*copy) - PERF_EVENT_OPS_END);
+	memset(copy, 0, offsetof(struct perf_event, attr));
 	if (!resident)
-		memset((void *)copy + PERF_EVENT_OPS, 0, PERF_EVENT_OPS_END - PERF_EVENT_OPS);
+		memset((void *)copy + rest, 0, sizeof(*copy) - rest);
 }
 
 /* Let the PMU take a copy, unless there is nothing to prepare. */
@@ -168,19 +155,24 @@ static int perf_event_copy_pmu(struct perf_event *copy)
 
 /* What has been found out about @event holds for its copy. */
 static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *event,
-				 struct perf_event *leader, struct task_struct *task)
+				 struct perf_event *leader,
+				 struct perf_event_context *ctx)
 {
 	struct perf_event *root = perf_event_root(event);
+	bool resident = perf_event_is_resident(event);
 
-	perf_event_blank(copy, perf_event_is_resident(event));
+	perf_event_blank(copy, resident);
 	atomic_long_inc(&root->refcount);
 	copy->parent = root;
 	/* it is nothing but its count and its place among the listeners */
-	if (perf_event_is_resident(event)) {
+	if (resident) {
 		copy->pmu = event->pmu;
 		copy->event_caps = event->event_caps;
 	}
 	copy->group_leader = leader ?: copy;
+	copy->ctx = ctx;
+	copy->hw.target = ctx->task;
+	copy->attach_state = PERF_ATTACH_TASK | PERF_ATTACH_CHILD;
 	copy->attr = event->attr;
 	copy->attr.type = event->orig_type;
 	copy->orig_type = event->orig_type;
@@ -188,8 +180,7 @@ static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *eve
 	copy->clock = event->clock;
 	copy->overflow_handler = root->overflow_handler;
 	copy->overflow_handler_context = root->overflow_handler_context;
-	perf_event_begin_life(copy, task);
-	copy->attach_state |= PERF_ATTACH_CHILD;
+	perf_event_begin_life(copy);
 	if (!perf_event_is_plain(copy)) {
 		copy->sample_layout = event->sample_layout;
 		perf_sideband_account(copy);
@@ -279,7 +270,7 @@ void perf_event_free(struct perf_event *event)
 	call_rcu(&event->rcu_head, perf_event_free_rcu);
 }
 
-/* The first of a ring of copies, which only child_list connects. */
+/* The first of a ring of copies, which only group_entry connects. */
 static void perf_copies_free_rcu(struct rcu_head *head)
 {
 	struct perf_event *first = container_of(head, struct perf_event, rcu_head);
@@ -287,7 +278,7 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 	void *batch[PERF_EVENT_BATCH];
 	size_t nr = 0;
 
-	list_for_each_entry_safe(copy, next, &first->child_list, child_list) {
+	list_for_each_entry_safe(copy, next, &first->group_entry, group_entry) {
 		perf_event_free_last(copy);
 		batch[nr++] = copy;
 		if (nr < PERF_EVENT_BATCH)
@@ -303,7 +294,7 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 
 /**
  * perf_copies_free - free the copies of a task whose last references are gone
- * @copies: list by perf_event::child_list, maybe empty; all of one context and its
+ * @copies: list by perf_event::group_entry, maybe empty; all of one context and its
  *	task, and removed from it. Not a valid list afterwards.
  */
 void perf_copies_free(struct list_head *copies)
@@ -315,13 +306,12 @@ void perf_copies_free(struct list_head *copies)
 
 	if (list_empty(copies))
 		return;
-	first = list_first_entry(copies, struct perf_event, child_list);
+	first = list_first_entry(copies, struct perf_event, group_entry);
 	ctx = first->ctx;
 	task = first->hw.target;
-	list_for_each_entry(copy, copies, child_list) {
+	list_for_each_entry(copy, copies, group_entry) {
 		perf_event_let_go(copy);
-		if (unlikely(perf_event_put_last(copy->parent)))
-			perf_event_free(copy->parent);
+		perf_event_put(copy->parent);
 		nr++;
 	}
 	put_task_struct_many(task, nr);
@@ -421,47 +411,56 @@ err_free:
 }
 
 /**
- * perf_copies_alloc - memory for copies
+ * perf_copies_alloc - memory for copies, and their references on context and task
+ * @ctx: a new task's
  * @copies: result, for perf_event_make_copy() or perf_copies_unalloc()
  * @nr: how many
  *
  * Return: 0 or -ENOMEM, and there are none then.
  */
-int perf_copies_alloc(struct perf_event **copies, unsigned int nr)
+int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+		      unsigned int nr)
 {
-	return kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, nr,
-				     (void **)copies) ? 0 : -ENOMEM;
+	if (!kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, nr, (void **)copies))
+		return -ENOMEM;
+	refcount_add(nr, &ctx->refcount);
+	refcount_add(nr, &ctx->task->usage);
+	return 0;
 }
 
 /**
  * perf_copies_unalloc - give back what perf_event_make_copy() has not touched
+ * @ctx: as for perf_copies_alloc()
  * @copies: memory
  * @nr: how many, or 0
  */
-void perf_copies_unalloc(struct perf_event **copies, unsigned int nr)
+void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+			 unsigned int nr)
 {
-	if (nr)
-		kmem_cache_free_bulk(perf_event_cache, nr, (void **)copies);
+	if (!nr)
+		return;
+	kmem_cache_free_bulk(perf_event_cache, nr, (void **)copies);
+	put_task_struct_many(ctx->task, nr);
+	perf_ctx_put_many(ctx, nr);
 }
 
 /**
  * perf_event_make_copy - a copy of an event for a new task
  * @copy: from perf_copies_alloc(); freed on failure
  * @event: the original, itself opened or a copy; the mutex of its context is held
- * @leader: copy of the original's leader, or NULL for that itself; the mutex of its
- *	context is held
- * @task: the new task
+ * @leader: copy of the original's leader, or NULL for that itself
+ * @ctx: for which @copy was allocated; its mutex is held
  *
- * Takes a reference on the parent. The copy belongs to no group or context yet.
+ * Takes a reference on the parent. The copy is on no list of a group or context yet.
  *
  * Return: 0 or an errno.
  */
 int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
-			 struct perf_event *leader, struct task_struct *task)
+			 struct perf_event *leader, struct perf_event_context *ctx)
 {
 	int err;
 
-	perf_event_fill_copy(copy, event, leader, task);
+	perf_event_fill_copy(copy, event, leader, ctx);
 	if (perf_event_is_plain(copy)) {
 		err = security_perf_event_alloc(copy);
 	} else {
@@ -483,16 +482,6 @@ int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
 bool perf_event_get_live(struct perf_event *event)
 {
 	return atomic_long_inc_not_zero(&event->refcount);
-}
-
-/**
- * perf_event_put - drop a reference; may sleep
- * @event: the event
- */
-void perf_event_put(struct perf_event *event)
-{
-	if (perf_event_put_last(event))
-		perf_event_free(event);
 }
 
 /*

@@ -44,12 +44,13 @@ struct perf_event_request {
 struct perf_event *perf_event_make(const struct perf_event_request *req);
 void perf_event_free(struct perf_event *event);
 int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
-			 struct perf_event *leader, struct task_struct *task);
-int perf_copies_alloc(struct perf_event **copies, unsigned int nr);
-void perf_copies_unalloc(struct perf_event **copies, unsigned int nr);
+			 struct perf_event *leader, struct perf_event_context *ctx);
+int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+		      unsigned int nr);
+void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+			 unsigned int nr);
 void perf_copies_free(struct list_head *copies);
 bool perf_event_get_live(struct perf_event *event);
-void perf_event_put(struct perf_event *event);
 void perf_event_close(struct perf_event *event);
 void __init perf_event_alloc_init(void);
 
@@ -57,6 +58,13 @@ void __init perf_event_alloc_init(void);
 static inline bool perf_event_put_last(struct perf_event *event)
 {
 	return atomic_long_dec_and_test(&event->refcount);
+}
+
+/* Drop a reference; may sleep. */
+static inline void perf_event_put(struct perf_event *event)
+{
+	if (perf_event_put_last(event))
+		perf_event_free(event);
 }
 
 /* The event that user space knows: itself, or the one it was inherited from. */

@@ -329,23 +329,36 @@ static int perf_swevent_event_init(struct perf_event *event)
 	return 0;
 }
 
-static int perf_swevent_add(struct perf_event *event, int flags)
+static __always_inline void perf_swevent_listen(struct perf_event *event)
 {
 	struct perf_event_set *set = event->set;
 	u64 id = event->attr.config;
 
-	if (perf_swevent_is_clock(event)) {
-		perf_clock_event_add(event, flags);
-		return 0;
-	}
-	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
-	if (is_sampling_event(event)) {
-		event->hw.last_period = event->hw.sample_period;
-		perf_swevent_set_period(event);
-		WRITE_ONCE(set->sampled, set->sampled | BIT(id));
-	}
 	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
 	WRITE_ONCE(set->listened, set->listened | BIT(id));
+}
+
+/* Not inlined: most only count. */
+static noinline int perf_swevent_add_sampler(struct perf_event *event)
+{
+	struct perf_event_set *set = event->set;
+
+	event->hw.last_period = event->hw.sample_period;
+	perf_swevent_set_period(event);
+	WRITE_ONCE(set->sampled, set->sampled | BIT(event->attr.config));
+	perf_swevent_listen(event);
+	return 0;
+}
+
+static int perf_swevent_add(struct perf_event *event, int flags)
+{
+	if (perf_swevent_is_clock(event))
+		return perf_clock_event_add(event, flags);
+
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	if (is_sampling_event(event))
+		return perf_swevent_add_sampler(event);
+	perf_swevent_listen(event);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ void __init perf_swevent_init(void);
 
 /* clock_event.c: cpu-clock and task-clock */
 void perf_clock_event_init(struct perf_event *event);
-void perf_clock_event_add(struct perf_event *event, int flags);
+int perf_clock_event_add(struct perf_event *event, int flags);
 void perf_clock_event_del(struct perf_event *event);
 void perf_clock_event_start(struct perf_event *event);
 void perf_clock_event_stop(struct perf_event *event);

@@ -399,22 +399,23 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 
 /**
  * perf_event_end - an event that leaves has counted what it will count
- * @event: attached; of a group without home, or whose home has let go of it. It
- *	goes before its leader, which decides whether its time runs.
- * @now: perf_ctx_now()
+ * @event: attached, and its context is off; of a group without home, or whose home
+ *	has let go of it. It goes before its leader, which decides whether its time runs.
  * @state: the last state, below OFF; a lower one stays
  */
-void perf_event_end(struct perf_event *event, u64 now, enum perf_event_state state)
+void perf_event_end(struct perf_event *event, enum perf_event_state state)
 {
+	bool counts = perf_event_has_counter(event);
 	struct perf_event_times times;
 
-	if (perf_event_has_counter(event))
-		perf_event_del(event);
-	__perf_event_times(event, now, &times);
+	/* all clocks stand */
+	__perf_event_times(event, 0, &times);
 	WRITE_ONCE(event->total_time_enabled, times.enabled);
 	WRITE_ONCE(event->total_time_running, times.running);
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
+	if (counts)
+		perf_event_del(event);
 }
 
 static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
