@@ -74,24 +74,32 @@ static bool perf_clones_is_own(const struct perf_event_context *ctx)
 	return (!ctx->home || ctx->home == ctx->task) && !ctx->away;
 }
 
+static void perf_clones_tie_locked(struct perf_event_context *ctx)
+{
+	ctx->tied++;
+	perf_ctx_get(ctx);
+}
+
 /*
- * A task's context, with a reference, or NULL. It is not exchanged until untied, and
- * if it is the task's own it stays.
+ * A task's context, or NULL. If it is the task's @own, or @any will do, it is tied,
+ * with a reference: it is not exchanged until untied, and if it is the task's own it
+ * stays. If not, it may be gone.
  */
-static struct perf_event_context *perf_clones_tie(struct task_struct *task, bool *own)
+static struct perf_event_context *perf_clones_tie(struct task_struct *task, bool any,
+						  bool *own)
 {
 	struct perf_event_context *ctx;
 
 	guard(rcu)();
 	while ((ctx = READ_ONCE(task->perf_event_ctxp))) {
 		guard(raw_spinlock_irqsave)(&ctx->lock);
-		/* else it has been exchanged meanwhile */
-		if (ctx->task == task) {
-			ctx->tied++;
-			*own = perf_clones_is_own(ctx);
-			perf_ctx_get(ctx);
-			break;
-		}
+		/* it has been exchanged meanwhile */
+		if (ctx->task != task)
+			continue;
+		*own = perf_clones_is_own(ctx);
+		if (any || *own)
+			perf_clones_tie_locked(ctx);
+		break;
 	}
 	return ctx;
 }
@@ -206,7 +214,7 @@ perf_clones_bring_home(struct task_struct *task, bool leaves)
 	struct perf_clones_return ret;
 	bool own;
 
-	ctx = perf_clones_tie(task, &own);
+	ctx = perf_clones_tie(task, true, &own);
 	if (!ctx || own)
 		return ctx;
 
@@ -214,12 +222,11 @@ perf_clones_bring_home(struct task_struct *task, bool leaves)
 		ret.other = ctx;
 		/* whoever has it */
 		ret.own = ctx->away;
-		perf_ctx_get(ret.own);
 		scoped_guard(raw_spinlock_irqsave, &ret.own->lock)
-			ret.own->tied++;
+			perf_clones_tie_locked(ret.own);
 	} else {
 		ret.own = ctx;
-		ret.other = perf_clones_tie(ctx->home, &own);
+		ret.other = perf_clones_tie(ctx->home, true, &own);
 	}
 	perf_clones_exchange_back(&ret, leaves);
 
@@ -233,10 +240,9 @@ __perf_clones_tie_own(struct task_struct *task, bool leaves)
 	struct perf_event_context *ctx;
 	bool own;
 
-	ctx = perf_clones_tie(task, &own);
+	ctx = perf_clones_tie(task, false, &own);
 	if (!ctx || likely(own))
 		return ctx;
-	perf_clones_untie(ctx);
 
 	guard(mutex)(&perf_clones_home_mutex);
 	return perf_clones_bring_home(task, leaves);
