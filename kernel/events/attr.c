@@ -254,7 +254,7 @@ static const struct perf_attr_rule perf_sample_rules[] = {
 	},
 };
 
-/* and whom it follows. */
+/* and whom it follows, where that is not plain. */
 static const struct perf_attr_rule perf_life_rules[] = {
 	{
 		.field = "inherit_thread", .finding = thread_not_inherited, .err = -EINVAL,
@@ -304,7 +304,7 @@ __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *foun
 		rule = perf_attr_find_broken(perf_sample_rules,
 					     ARRAY_SIZE(perf_sample_rules),
 					     attr, err, found);
-	if (!rule)
+	if (!rule && (attr->inherit_thread || attr->remove_on_exec || attr->sigtrap))
 		rule = perf_attr_find_broken(perf_life_rules,
 					     ARRAY_SIZE(perf_life_rules),
 					     attr, err, found);
@@ -443,7 +443,7 @@ static u64 shows_registers(const struct perf_event_attr *attr)
 	return samples(attr, PERF_SAMPLE_REGS_INTR);
 }
 
-/* What the attr says, seen by who says it, and the limits set for everybody. */
+/* What the attr says, seen by who says it, and the limits set for everybody: at all, */
 static const struct perf_attr_rule perf_access_rules[] = {
 	{
 		.field = "perf_event_paranoid", .finding = closed_to_users,
@@ -456,7 +456,12 @@ static const struct perf_attr_rule perf_access_rules[] = {
 		.field = "exclude_kernel", .finding = counts_kernel,
 		.permit = perf_allow_kernel,
 		.reason = "not set: needs CAP_PERFMON, or perf_event_paranoid < 2",
-	}, {
+	},
+};
+
+/* and what it tells, which can only be too much where it does. */
+static const struct perf_attr_rule perf_telling_rules[] = {
+	{
 		.field = "exclude_callchain_kernel", .finding = chains_kernel,
 		.permit = perf_allow_kernel,
 		.reason = "not set: needs CAP_PERFMON, or perf_event_paranoid < 2",
@@ -495,8 +500,14 @@ static const struct perf_attr_rule perf_access_rules[] = {
  */
 int perf_attr_authorise(const struct perf_event_attr *attr)
 {
-	return perf_attr_apply_all(perf_access_rules, ARRAY_SIZE(perf_access_rules),
-				   attr);
+	int err = perf_attr_apply_all(perf_access_rules,
+				      ARRAY_SIZE(perf_access_rules), attr);
+
+	if (err || !(attr->sample_type || attr->sample_period || attr->text_poke ||
+		     attr->namespaces))
+		return err;
+	return perf_attr_apply_all(perf_telling_rules,
+				   ARRAY_SIZE(perf_telling_rules), attr);
 }
 
 /**

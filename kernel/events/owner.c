@@ -63,6 +63,9 @@ void perf_owner_exit(struct task_struct *task)
 {
 	struct perf_event *event, *next;
 
+	/* others only take events off, and do not look at the list after the last */
+	if (list_empty(&task->perf_event_list))
+		return;
 	guard(mutex)(&task->perf_event_mutex);
 	list_for_each_entry_safe(event, next, &task->perf_event_list, owner_entry) {
 		list_del_init(&event->owner_entry);

@@ -218,8 +218,6 @@ static int perf_open_may_watch(struct perf_open *open)
 					       : PTRACE_MODE_READ_REALCREDS;
 	bool allowed;
 
-	if (open->task == current)
-		return 0;
 	allowed = perfmon_capable() && !open->attr.sigtrap;
 	if (!allowed && !ptrace_may_access(open->task, mode))
 		return perf_refuse(-EACCES, "pid", "task %d is not yours to watch",
@@ -330,6 +328,10 @@ static int perf_open_reach(struct perf_open *open)
 					   "a whole CPU: needs CAP_PERFMON, or perf_event_paranoid < 1");
 		return perf_open_install(open);
 	}
+
+	/* it cannot become another program meanwhile: this is what it does */
+	if (open->task == current)
+		return perf_open_install(open);
 
 	err = down_read_interruptible(&open->task->signal->exec_update_lock);
 	if (err)
