@@ -35,6 +35,24 @@ static struct perf_event_attr point(const char *name, __u64 type)
 
 /* About another task */
 
+/* For a task that waits at a gate. False if it does not get to sleep. */
+static bool wait_asleep(pid_t pid)
+{
+	char path[64], buf[1024], *p;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (i = 0; i < 10000; i++) {
+		if (file_read(path, buf, sizeof(buf)) < 0)
+			return false;
+		p = strrchr(buf, ')');
+		if (p && p[2] == 'S')
+			return true;
+		sleep_ms(1);
+	}
+	return false;
+}
+
 /*
  * Being woken up is the sleeper's, though the waker is who runs. An event that
  * is bound to the CPU of the waker counts it; samples tell only of what the
@@ -57,14 +75,14 @@ TEST_F(trace, wakeup_belongs_to_the_sleeper)
 	ASSERT_EQ(0, perf_listen(&self->l, attr, pid, self->cpu));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	for (i = 0; i < 40; i++) {
+		ASSERT_TRUE(wait_asleep(pid));
 		gate_open(&go);
 		gate_wait(&done);
 	}
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
 		EXPECT_EQ(pid, (pid_t)self->l.rec.tid);
-	/* Some of the forty times it was asleep. */
-	EXPECT_LE(nr + 5, perf_count(self->l.fd));
+	EXPECT_LE(nr + 40, perf_count(self->l.fd));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(-SIGKILL, wait_status(pid));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
