@@ -17,6 +17,7 @@
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/srcu.h>
@@ -29,6 +30,9 @@
 #include "pmu.h"
 #include "refusal.h"
 
+/* numbers of PMUs that stay: those of the ABI, and some given at boot */
+#define PERF_PMU_KEPT_MAX	(PERF_TYPE_MAX + 10)
+
 static DEFINE_MUTEX(perf_pmu_mutex);
 DEFINE_STATIC_SRCU(perf_pmu_srcu);
 
@@ -36,8 +40,8 @@ DEFINE_STATIC_SRCU(perf_pmu_srcu);
 static LIST_HEAD(perf_pmus);
 static struct idr perf_pmu_ids;
 
-/* And those with the numbers that are ABI, which most events are for. */
-static struct pmu *perf_pmu_known[PERF_TYPE_MAX];
+/* Those that are there for good, by number: they are asked without looking further. */
+static struct pmu *perf_pmu_kept[PERF_PMU_KEPT_MAX] __ro_after_init;
 
 /* The device bus is up. */
 static bool perf_pmu_devices;
@@ -45,12 +49,10 @@ static bool perf_pmu_devices;
 /**
  * struct perf_pmu_core - what the core needs for one registration of a PMU
  * @users: the registration, and each event
- * @kept: never unregistered
  * @cpus: its part on each CPU, &pmu.cpu_pmu_context
  */
 struct perf_pmu_core {
 	refcount_t			users;
-	bool				kept;
 	struct perf_pmu_cpu __percpu	*cpus;
 };
 
@@ -133,10 +135,6 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 		perf_holders_add(pmu);
 	list_add_rcu(&pmu->entry, &perf_pmus);
 	idr_replace(&perf_pmu_ids, pmu, pmu->type);
-	if (pmu->type < PERF_TYPE_MAX) {
-		/* pairs with perf_pmu_by_type() */
-		smp_store_release(&perf_pmu_known[pmu->type], pmu);
-	}
 	return 0;
 }
 
@@ -192,8 +190,6 @@ void perf_pmu_unregister(struct pmu *pmu)
 {
 	scoped_guard(mutex, &perf_pmu_mutex) {
 		idr_remove(&perf_pmu_ids, pmu->type);
-		if (pmu->type < PERF_TYPE_MAX)
-			WRITE_ONCE(perf_pmu_known[pmu->type], NULL);
 		list_del_rcu(&pmu->entry);
 	}
 	/* whoever found it has its event, or none */
@@ -214,7 +210,8 @@ EXPORT_SYMBOL_GPL(perf_pmu_unregister);
  */
 void __init perf_pmu_keep(struct pmu *pmu)
 {
-	perf_pmu_core(pmu)->kept = true;
+	if (!WARN_ON_ONCE(pmu->type < 0 || pmu->type >= PERF_PMU_KEPT_MAX))
+		perf_pmu_kept[pmu->type] = pmu;
 }
 
 /**
@@ -392,11 +389,6 @@ err_module:
 
 static struct pmu *perf_pmu_by_type(u32 type)
 {
-	if (type < PERF_TYPE_MAX) {
-		/* pairs with perf_pmu_publish() */
-		return smp_load_acquire(&perf_pmu_known[type]);
-	}
-
 	guard(rcu)();
 	return type > INT_MAX ? NULL : idr_find(&perf_pmu_ids, type);
 }
@@ -422,9 +414,10 @@ static int perf_pmu_offer_owner(struct pmu *pmu, struct perf_event *event, bool 
 	return err;
 }
 
-static int perf_pmu_offer_generic(struct pmu *owner, struct perf_event *event)
+static int perf_pmu_offer_generic(struct perf_event *event)
 {
 	u32 named = event->attr.config >> PERF_PMU_TYPE_SHIFT;
+	u32 type = event->attr.type;
 	struct pmu *raw;
 	int err;
 
@@ -436,18 +429,21 @@ static int perf_pmu_offer_generic(struct pmu *owner, struct perf_event *event)
 
 	raw = perf_pmu_by_type(PERF_TYPE_RAW);
 	err = raw ? perf_pmu_offer(raw, event) : -ENOENT;
-	return err == -ENOENT ? perf_pmu_offer_owner(owner, event, false) : err;
+	if (err != -ENOENT)
+		return err;
+	return perf_pmu_offer_owner(perf_pmu_by_type(type), event, false);
 }
 
-/* @owner: of attr.type, or NULL */
-static int perf_pmu_offer_number(struct pmu *owner, struct perf_event *event)
+static int perf_pmu_offer_number(struct perf_event *event)
 {
-	switch (event->attr.type) {
+	u32 type = event->attr.type;
+
+	switch (type) {
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
-		return perf_pmu_offer_generic(owner, event);
+		return perf_pmu_offer_generic(event);
 	default:
-		return perf_pmu_offer_owner(owner, event, false);
+		return perf_pmu_offer_owner(perf_pmu_by_type(type), event, false);
 	}
 }
 
@@ -507,21 +503,25 @@ static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 	return err;
 }
 
+/* One that may go, but not before it has taken the event. */
+static int perf_pmu_offer_registered(struct perf_event *event)
+{
+	int err;
+
+	guard(srcu)(&perf_pmu_srcu);
+	err = perf_pmu_offer_number(event);
+	return err == PERF_PMU_NOBODY ? perf_pmu_offer_all(event) : err;
+}
+
 static struct pmu *perf_pmu_search(struct perf_event *event)
 {
-	int idx = srcu_read_lock(&perf_pmu_srcu);
-	struct pmu *owner = perf_pmu_by_type(event->attr.type);
-	bool kept = owner && perf_pmu_core(owner)->kept;
-	int err = 0;
+	u32 type = event->attr.type;
+	struct pmu *kept = NULL;
+	int err;
 
-	if (!kept) {
-		err = perf_pmu_offer_number(owner, event);
-		if (err == PERF_PMU_NOBODY)
-			err = perf_pmu_offer_all(event);
-	}
-	srcu_read_unlock(&perf_pmu_srcu, idx);
-	if (kept)
-		err = perf_pmu_offer_kept(owner, event);
+	if (type < PERF_PMU_KEPT_MAX)
+		kept = perf_pmu_kept[array_index_nospec(type, PERF_PMU_KEPT_MAX)];
+	err = kept ? perf_pmu_offer_kept(kept, event) : perf_pmu_offer_registered(event);
 	return err ? ERR_PTR(err) : event->pmu;
 }
 
