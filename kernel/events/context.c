@@ -173,8 +173,12 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 {
 	struct perf_event_context *ctx;
 
-	guard(mutex)(&task->perf_event_mutex);
+	ctx = perf_clones_tie_own(task);
+	if (ctx)
+		return ctx;
 
+	guard(mutex)(&task->perf_event_mutex);
+	/* has somebody else made one? */
 	ctx = perf_clones_tie_own(task);
 	if (ctx)
 		return ctx;
