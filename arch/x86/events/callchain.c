@@ -56,6 +56,41 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 	}
 }
 
+/* Written out so that one check is enough for both, whatever the compiler can do. */
+#define read_frame_words(type, frame, first, second)			\
+do {									\
+	const type __user *words = (frame);				\
+									\
+	asm volatile("	xor %k[to2], %k[to2]\n"				\
+		     "1:	mov %[from], %[to]\n"			\
+		     "2:	mov %[from2], %[to2]\n"		\
+		     "3:\n"						\
+		     _ASM_EXTABLE_UA(1b, 3b)				\
+		     _ASM_EXTABLE_UA(2b, 3b)				\
+		     : [to] "=&r" (first), [to2] "=&r" (second)		\
+		     : [from] "m" (__m(words)),				\
+		       [from2] "m" (__m(words + 1)));			\
+} while (0)
+
+/*
+ * What is in a frame: @next is the caller's frame pointer. Return: where it is
+ * returned to; 0 if one of the two cannot be read.
+ */
+static __always_inline unsigned long read_frame(const void __user *frame,
+						bool is_64bit, unsigned long *next)
+{
+	unsigned long ret64;
+	u32 next32, ret32;
+
+	if (is_64bit) {
+		read_frame_words(unsigned long, frame, *next, ret64);
+		return ret64;
+	}
+	read_frame_words(u32, frame, next32, ret32);
+	*next = next32;
+	return ret32;
+}
+
 /*
  * Along the frame pointers, which end in 0 if the program keeps them. If it uses
  * the register otherwise the walk ends at the first value that is no address of a
@@ -71,7 +106,7 @@ static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 {
 	const unsigned int word = is_64bit ? sizeof(u64) : sizeof(u32);
 	const void __user *frame;
-	unsigned long next, ret;
+	unsigned long ret;
 
 	if (!fp || (fp & (word - 1)))
 		return out;
@@ -83,20 +118,11 @@ static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 				break;
 			barrier_nospec();
 		}
-		/* the caller's frame pointer, and where it is returned to */
-		if (is_64bit) {
-			unsafe_get_user(next, (const u64 __user *)frame, fault);
-			unsafe_get_user(ret, (const u64 __user *)frame + 1, fault);
-		} else {
-			unsafe_get_user(next, (const u32 __user *)frame, fault);
-			unsafe_get_user(ret, (const u32 __user *)frame + 1, fault);
-		}
+		ret = read_frame(frame, is_64bit, &fp);
 		if (!ret || out == end)
 			break;
 		*out++ = code_base + ret;
-		fp = next;
 	} while (fp && !(fp & (word - 1)));
-fault:
 	user_read_access_end();
 	return out;
 }
@@ -145,13 +171,16 @@ static u64 *take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *e
 	return out;
 }
 
-/* 32-bit code, which may run in segments of its own, and functions with a uprobe. */
-static noinline u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
+/*
+ * What else there is: 32-bit code, which may run in segments of its own, functions
+ * with a uprobe, and an NMI that finds a foreign mm.
+ */
+static u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	*out++ = perf_instruction_pointer(regs);
 
 	/* frames of 16-bit code cannot be followed */
-	if (v8086_mode(regs))
+	if (!nmi_uaccess_okay() || v8086_mode(regs))
 		return out;
 	if (at_function_entry())
 		out = take_top_of_stack(regs, out, end);
@@ -166,14 +195,41 @@ static noinline u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *e
 	return out;
 }
 
-static __always_inline u64 *walk_plain_stack(const struct pt_regs *regs,
-					     u64 *out, const u64 *end)
+static __always_inline u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
+					     const u64 *end)
 {
 	*out++ = regs->ip;
 	pagefault_disable();
 	out = walk_frames(regs->bp, true, 0, 0, out, end);
 	pagefault_enable();
 	return out;
+}
+
+static __always_inline void append(struct perf_callchain_entry_ctx *ctx,
+				   struct pt_regs *regs,
+				   u64 *(*walk)(struct pt_regs *regs, u64 *out,
+						const u64 *end))
+{
+	struct perf_callchain_entry *entry = ctx->entry;
+	u64 *first = entry->ip + entry->nr;
+	u64 *out = walk(regs, first, first + (ctx->max_stack - ctx->nr));
+
+	ctx->nr += out - first;
+	entry->nr += out - first;
+}
+
+/* A function of its own: what it calls would cost all others saved registers. */
+static noinline void append_odd_stack(struct perf_callchain_entry_ctx *ctx,
+				      struct pt_regs *regs)
+{
+	append(ctx, regs, walk_odd_stack);
+}
+
+/* As most often. The mm is one that nmi_uaccess_okay() has nothing against. */
+static __always_inline bool is_plain_stack(struct pt_regs *regs)
+{
+	return user_64bit_mode(regs) && !current_uprobe() &&
+	       this_cpu_read(cpu_tlbstate.loaded_mm) == current->mm;
 }
 
 /**
@@ -183,21 +239,10 @@ static __always_inline u64 *walk_plain_stack(const struct pt_regs *regs,
  */
 void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
 {
-	/* an NMI may find a foreign mm */
-	const bool readable = nmi_uaccess_okay();
-	struct perf_callchain_entry *entry = ctx->entry;
-	u64 *first = entry->ip + entry->nr, *out = first;
-	const u64 *end = first + (ctx->max_stack - ctx->nr);
-
-	if (perf_guest_state() || ctx->contexts_maxed || first == end)
+	if (perf_guest_state() || ctx->contexts_maxed || ctx->nr == ctx->max_stack)
 		return;
-
-	if (unlikely(!readable))
-		*out++ = perf_instruction_pointer(regs);
-	else if (likely(user_64bit_mode(regs) && !current_uprobe()))
-		out = walk_plain_stack(regs, out, end);
+	if (likely(is_plain_stack(regs)))
+		append(ctx, regs, walk_plain_stack);
 	else
-		out = walk_odd_stack(regs, out, end);
-	ctx->nr += out - first;
-	entry->nr += out - first;
+		append_odd_stack(ctx, regs);
 }

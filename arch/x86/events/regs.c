@@ -67,6 +67,12 @@ static unsigned long code_base(struct pt_regs *regs)
 	return x86_segment_base(regs->cs);
 }
 
+/* Apart, since it calls something. */
+static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
+{
+	return regs->ip + code_base(regs);
+}
+
 /**
  * perf_instruction_pointer() - linear address at which a sample was taken
  * @regs: the interrupted context
@@ -78,7 +84,9 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
 	if (unlikely(perf_guest_state()))
 		return perf_guest_get_ip();
 
-	return regs->ip + code_base(regs);
+	if (likely(any_64bit_mode(regs)))
+		return regs->ip;
+	return odd_instruction_pointer(regs);
 }
 
 /* the macro only tells that the function exists */
