@@ -4,7 +4,7 @@
  *
  * Owns the writer's side of struct perf_buffer. What a record consists of is
  * sample.c's and sideband.c's. Any context, NMI included; see ring_buffer.h for
- * who may write where.
+ * who may write where. Reserving and publishing are in output_writer.h.
  *
  * A writer can be interrupted at any point by others that write to the same
  * buffer, and these are done before it goes on. So whoever finds no writer at
@@ -16,9 +16,7 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
-#include "event.h"
-#include "output.h"
-#include "ring_buffer.h"
+#include "output_writer.h"
 #include "sample.h"
 
 /* What PERF_RECORD_LOST says, without the identification of the sample. */
@@ -31,86 +29,7 @@ struct perf_lost_record {
 #ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
 DEFINE_STATIC_KEY_FALSE(perf_output_test_on);
 void (*perf_output_test_hook)(void);
-
-/* Where the tests let another writer come in between. */
-#define perf_output_interruptible()					\
-	do {								\
-		barrier();						\
-		if (static_branch_unlikely(&perf_output_test_on))	\
-			perf_output_test_hook();			\
-	} while (0)
-#else
-#define perf_output_interruptible()	barrier()
 #endif
-
-/* One byte is never used: a full buffer and an empty one would look the same. */
-static bool perf_rb_has_room(const struct perf_buffer *rb, unsigned long head,
-			     unsigned long size)
-{
-	unsigned long tail, used;
-
-	if (rb->overwrite)
-		return size <= rb->mask;
-
-	/*
-	 * Nothing is stored before data_tail says that it has been read: the
-	 * stores depend on this load. Pairs with the barrier that the reader has
-	 * before it moves data_tail.
-	 */
-	tail = READ_ONCE(rb->user_page->data_tail);
-	used = (rb->backward ? tail - head : head - tail) & rb->mask;
-	return size <= rb->mask - used;
-}
-
-/* @head may be behind @woken, if those who came in between have moved that. */
-static __always_inline void perf_rb_check_watermark(struct perf_buffer *rb,
-						    unsigned long head)
-{
-	long woken = local_read(&rb->woken);
-	long written = rb->backward ? woken - head : head - woken;
-	long next = rb->backward ? woken - rb->watermark : woken + rb->watermark;
-
-	if (likely(written <= (long)rb->watermark))
-		return;
-	perf_output_interruptible();
-	/* if it fails, someone in between has done the same */
-	if (local_try_cmpxchg(&rb->woken, &woken, next))
-		WRITE_ONCE(rb->wake, true);
-}
-
-/* Mostly pages, which is known when this is compiled. */
-static unsigned int perf_rb_chunk_shift(const struct perf_buffer *rb)
-{
-	return IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? rb->chunk_shift : PAGE_SHIFT;
-}
-
-/* Reserve @size bytes and point @handle to them. */
-static __always_inline bool perf_rb_reserve(struct perf_buffer *rb,
-					    struct perf_output_handle *handle,
-					    unsigned long size)
-{
-	unsigned int shift = perf_rb_chunk_shift(rb);
-	unsigned long chunk_mask = (1UL << shift) - 1;
-	unsigned long next, start;
-	long head;
-
-	head = local_read(&rb->head);
-	do {
-		if (unlikely(!perf_rb_has_room(rb, head, size)))
-			return false;
-		next = rb->backward ? head - size : head + size;
-		perf_output_interruptible();
-	} while (!local_try_cmpxchg(&rb->head, &head, next));
-
-	perf_output_interruptible();
-	perf_rb_check_watermark(rb, next);
-
-	start = (rb->backward ? next : head) & rb->mask;
-	handle->page = start >> shift;
-	handle->addr = rb->chunks[handle->page] + (start & chunk_mask);
-	handle->size = chunk_mask + 1 - (start & chunk_mask);
-	return true;
-}
 
 /**
  * perf_rb_wake - wake who waits for a buffer
@@ -129,32 +48,11 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 	irq_work_queue(&event->pending_irq);
 }
 
-/*
- * The outermost writer is done. Others may come in between the load of the head
- * and the moment in which they are outermost themselves: look again.
- */
-static __always_inline void perf_rb_publish(struct perf_buffer *rb,
-					    struct perf_event *event)
+/* perf_rb_reserve() in a buffer that is filled backward. */
+bool perf_rb_reserve_backward(struct perf_buffer *rb,
+			      struct perf_output_handle *handle, unsigned long size)
 {
-	unsigned long head;
-
-	do {
-		WRITE_ONCE(rb->open, true);
-		perf_output_interruptible();
-		head = local_read(&rb->head);
-		perf_output_interruptible();
-		/* Records before data_head. Pairs with the reader's after it. */
-		smp_wmb();
-		WRITE_ONCE(rb->user_page->data_head, head);
-		perf_output_interruptible();
-		WRITE_ONCE(rb->open, false);
-		perf_output_interruptible();
-	} while (unlikely(head != local_read(&rb->head)));
-
-	if (unlikely(READ_ONCE(rb->wake))) {
-		WRITE_ONCE(rb->wake, false);
-		perf_rb_wake(rb, event);
-	}
+	return perf_rb_reserve_in(rb, handle, size, true);
 }
 
 static void perf_rb_count_lost(struct perf_buffer *rb, struct perf_event *event,
@@ -180,10 +78,9 @@ static void perf_output_lost(struct perf_output_handle *handle,
 }
 
 /* There were lost records: tell of them before the one of @size bytes. */
-static noinline bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
-						struct perf_output_handle *handle,
-						struct perf_event *event,
-						unsigned int size)
+bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
+				struct perf_output_handle *handle,
+				struct perf_event *event, unsigned int size)
 {
 	u64 lost = local_xchg(&rb->lost, 0);
 
@@ -200,42 +97,20 @@ static noinline bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 	return true;
 }
 
-static __always_inline int perf_output_start(struct perf_output_handle *handle,
-					     struct perf_event *event,
-					     unsigned int size)
+/* A record is refused for as long as its buffer is paused. */
+int perf_output_paused(struct perf_buffer *rb, struct perf_event *event)
 {
-	struct perf_buffer *rb;
-	bool reserved;
+	if (rb->nr_pages)
+		perf_rb_count_lost(rb, event, 1);
+	preempt_enable_notrace();
+	return -ENOSPC;
+}
 
-	preempt_disable_notrace();
-	rb = rcu_dereference_sched(perf_event_root(event)->rb);
-	if (unlikely(!rb)) {
-		preempt_enable_notrace();
-		return -ENOENT;
-	}
-	if (unlikely(READ_ONCE(rb->paused))) {
-		if (rb->nr_pages)
-			perf_rb_count_lost(rb, event, 1);
-		preempt_enable_notrace();
-		return -ENOSPC;
-	}
-
-	handle->rb = rb;
-	handle->event = event;
-	handle->outermost = !READ_ONCE(rb->open);
-	perf_output_interruptible();
-	WRITE_ONCE(rb->open, true);
-	perf_output_interruptible();
-
-	if (likely(!local_read(&rb->lost)))
-		reserved = perf_rb_reserve(rb, handle, size);
-	else
-		reserved = perf_rb_reserve_after_lost(rb, handle, event, size);
-	if (likely(reserved))
-		return 0;
-
-	perf_rb_count_lost(rb, event, 1);
-	perf_output_end(handle);
+/* A record is refused because there is no room. */
+int perf_output_full(struct perf_output_handle *handle)
+{
+	perf_rb_count_lost(handle->rb, handle->event, 1);
+	perf_output_finish(handle);
 	return -ENOSPC;
 }
 
@@ -257,31 +132,6 @@ int perf_output_begin(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_begin_sample - same for a sample
- * @handle: to be written through
- * @event: whose record it is
- * @size: bytes, a multiple of eight
- *
- * Samples wake the reader by their number, if attr.wakeup_events says so.
- *
- * Context: any. Return: as perf_output_begin().
- */
-int perf_output_begin_sample(struct perf_output_handle *handle,
-			     struct perf_event *event, unsigned int size)
-{
-	const struct perf_event_attr *attr = &event->attr;
-	int err = perf_output_start(handle, event, size);
-
-	if (err || attr->watermark || !attr->wakeup_events)
-		return err;
-	if (local_inc_return(&handle->rb->nr_samples) >= attr->wakeup_events) {
-		local_set(&handle->rb->nr_samples, 0);
-		WRITE_ONCE(handle->rb->wake, true);
-	}
-	return 0;
-}
-
-/**
  * perf_output_end - the record is written
  * @handle: from perf_output_begin()
  *
@@ -289,9 +139,7 @@ int perf_output_begin_sample(struct perf_output_handle *handle,
  */
 void perf_output_end(struct perf_output_handle *handle)
 {
-	if (likely(handle->outermost))
-		perf_rb_publish(handle->rb, handle->event);
-	preempt_enable_notrace();
+	perf_output_finish(handle);
 }
 
 /**

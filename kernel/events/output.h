@@ -22,8 +22,6 @@
 
 int perf_output_begin(struct perf_output_handle *handle,
 		      struct perf_event *event, unsigned int size);
-int perf_output_begin_sample(struct perf_output_handle *handle,
-			     struct perf_event *event, unsigned int size);
 void perf_output_end(struct perf_output_handle *handle);
 
 void perf_output_next_chunk(struct perf_output_handle *handle);

@@ -11,9 +11,8 @@
 #include <linux/perf_event.h>
 #include <linux/poll.h>
 
-#include "output.h"
+#include "output_writer.h"
 #include "overflow.h"
-#include "ring_buffer.h"
 
 #define TEST_DEPTH	3
 #define TEST_RECORD	PERF_RECORD_SAMPLE

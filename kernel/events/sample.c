@@ -16,8 +16,7 @@
  * BPF, perf_sample_id_put() for other records. Any context, NMI included,
  * preemption off.
  */
-#include "event.h"
-#include "output.h"
+#include "output_writer.h"
 #include "sample_leading.h"
 
 static_assert(PERF_SAMPLE_NR_FIELDS <= PERF_SAMPLE_MAX_FIELDS);
@@ -193,7 +192,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 	perf_sample_put_leading(&sample, &handle, size);
 	if (layout->nr_fields)
 		perf_sample_put_rest(&sample, &handle, layout);
-	perf_output_end(&handle);
+	perf_output_finish(&handle);
 	return 0;
 }
 
