@@ -6,22 +6,17 @@
  * REFRESH counts down, an event that overflows too often is throttled until
  * the next tick, in frequency mode the period follows the rate (freq.c). What
  * can not be done in NMI is left to irq_work: waking readers, signals, turning off.
+ * Taking the sample itself is in overflow_take.h.
  *
  * perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
  */
-#include <linux/poll.h>
 #include <linux/tick.h>
 
-#include "aux.h"
-#include "bpf.h"
 #include "context.h"
-#include "event.h"
-#include "freq.h"
-#include "overflow.h"
+#include "overflow_take.h"
 #include "place.h"
 #include "ring_buffer.h"
 #include "sideband.h"
-#include "sigtrap.h"
 #include "state.h"
 #include "sysctl.h"
 
@@ -165,50 +160,6 @@ int perf_event_account_interrupt(struct perf_event *event)
 	return 1;
 }
 
-static __always_inline int perf_event_take_one(struct perf_event *event,
-					       struct perf_sample_data *data,
-					       struct pt_regs *regs)
-{
-	int stop = 0;
-
-	if (!perf_event_bpf_wants(event, data, regs))
-		return 0;
-
-	event->pending_kill = POLL_IN;
-	if (atomic_read(&event->event_limit) &&
-	    atomic_dec_and_test(&event->event_limit)) {
-		event->pending_kill = POLL_HUP;
-		perf_event_disable_inatomic(event);
-		stop = 1;
-	}
-
-	if (event->attr.sigtrap)
-		perf_sigtrap_raise(event, data->sample_flags & PERF_SAMPLE_ADDR ?
-				   data->addr : 0, user_mode(regs));
-
-	event->overflow_handler(event, data, regs);
-
-	if (READ_ONCE(perf_event_root(event)->fasync) ||
-	    event->pending_kill == POLL_HUP) {
-		event->pending_wakeup = 1;
-		irq_work_queue(&event->pending_irq);
-	}
-	return stop;
-}
-
-/* One sample, whatever the rate. Non-zero: the event must stop. */
-static __always_inline int perf_event_take(struct perf_event *event,
-					   struct perf_sample_data *data,
-					   struct pt_regs *regs)
-{
-	int stop;
-
-	perf_aux_before_sample(event);
-	stop = perf_event_take_one(event, data, regs);
-	perf_aux_after_sample(event);
-	return stop;
-}
-
 /**
  * perf_event_overflow - a driver reports that a period has ended
  * @event: the event, ACTIVE on this CPU; irqs off or NMI
@@ -234,42 +185,16 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 EXPORT_SYMBOL_GPL(perf_event_overflow);
 
 /* As perf_event_overflow_swevent(), which says why not all of them are taken. */
-static noinline int perf_event_take_several(struct perf_event *event, u64 overflows,
-					    struct perf_sample_data *data,
-					    struct pt_regs *regs)
+void perf_event_take_several(struct perf_event *event, u64 overflows,
+			     struct perf_sample_data *data, struct pt_regs *regs)
 {
 	do {
 		if (perf_event_take(event, data, regs))
-			return 1;
+			return;
 	} while (--overflows && !perf_event_rate_exceeded(event));
 
 	if (unlikely(overflows))
 		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
-	return 0;
-}
-
-/**
- * perf_event_overflow_swevent - periods of a software event have ended
- * @event: the event
- * @overflows: how many
- * @data: the sample
- * @regs: where
- *
- * The first is always taken: a software event does not storm by itself, nor can
- * it be stopped. But one occurrence can be worth millions of periods, with irqs
- * off, maybe under the rq lock; what goes beyond the rate is lost.
- *
- * Return: non-zero when the event has reached its limit.
- */
-int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
-				struct perf_sample_data *data,
-				struct pt_regs *regs)
-{
-	if (event->attr.freq)
-		perf_freq_overflow(event);
-	if (unlikely(overflows != 1))
-		return perf_event_take_several(event, overflows, data, regs);
-	return perf_event_take(event, data, regs);
 }
 
 static void perf_ctx_unthrottle(struct perf_event_context *ctx)

@@ -13,9 +13,6 @@
 
 void perf_event_overflow_init(struct perf_event *event);
 void perf_event_wakeup(struct perf_event *event);
-int perf_event_overflow_swevent(struct perf_event *event, u64 overflows,
-				struct perf_sample_data *data,
-				struct pt_regs *regs);
 
 /**
  * perf_event_overflow_flush - wait until nothing is pending

@@ -15,7 +15,7 @@
 #include "cgroup.h"
 #include "callchain.h"
 #include "context.h"
-#include "overflow.h"
+#include "overflow_take.h"
 #include "pmu.h"
 #include "refusal.h"
 #include "software.h"
@@ -115,18 +115,16 @@ static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr
 						struct perf_sample_data *data,
 						struct pt_regs *regs)
 {
-	u64 ended;
+	u64 ended = 1;
 
+	data->period = nr;
 	/* Who wants to see what an occurrence is worth sees each of them. */
-	if ((event->attr.sample_type & PERF_SAMPLE_PERIOD) && !event->attr.freq) {
-		data->period = nr;
-		perf_event_overflow_swevent(event, 1, data, regs);
-		return;
+	if (!(event->attr.sample_type & PERF_SAMPLE_PERIOD) || event->attr.freq) {
+		if (local64_add_negative(nr, &event->hw.period_left))
+			return;
+		ended = perf_swevent_set_period(event);
+		data->period = event->hw.last_period;
 	}
-	if (local64_add_negative(nr, &event->hw.period_left))
-		return;
-	ended = perf_swevent_set_period(event);
-	data->period = event->hw.last_period;
 	perf_event_overflow_swevent(event, ended, data, regs);
 }
 
