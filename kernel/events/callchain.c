@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: the buffers in which they are taken, and the taking.
+ * Call chains: the buffers in which they are taken, the taking, and how a sample
+ * shows one.
  *
  * Owns one buffer per CPU and context level, which exist while somebody (an
  * event, a BPF program or map) has asked for them, and the sysctls that bound
@@ -9,8 +10,8 @@
  *
  * Entry points: get_callchain_buffers() and put_callchain_buffers() in task
  * context, get_perf_callchain() and get_callchain_entry() in any context with
- * preemption off. A taken chain stays intact until preemption is enabled, or
- * another is taken on the same level.
+ * preemption off, the row of PERF_SAMPLE_CALLCHAIN in sample_fields.c. A taken chain
+ * stays intact until preemption is enabled, or another is taken on the same level.
  *
  * Lifetime rules: buffers are found under RCU and freed a grace period after the
  * last put. Locking rules: callchain_mutex covers users, sizes and the pointer.
@@ -26,6 +27,8 @@
 #include <linux/uprobes.h>
 #include "callchain.h"
 #include "context.h"
+#include "output.h"
+#include "sample_fields.h"
 
 /* addresses, and PERF_CONTEXT_* markers between them, in one chain at most */
 int sysctl_perf_event_max_stack __read_mostly = PERF_MAX_STACK_DEPTH;
@@ -250,8 +253,8 @@ void put_callchain_entry(int rctx)
  * an instance off before freeing it, and puts none on that is not complete, so the
  * walk stays in memory that is there, and ends after MAX_URETPROBE_DEPTH of them.
  */
-static noinline void callchain_undo(struct perf_callchain_entry *entry, u64 first,
-				    const struct uprobe_task *utask)
+static void callchain_undo(struct perf_callchain_entry *entry, u64 first,
+			   const struct uprobe_task *utask)
 {
 	const struct return_instance *instance = READ_ONCE(utask->return_instances);
 	unsigned long trampoline;
@@ -270,20 +273,32 @@ static noinline void callchain_undo(struct perf_callchain_entry *entry, u64 firs
 	}
 }
 
-static __always_inline void
-callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
+static __always_inline const struct uprobe_task *callchain_uprobe_task(void)
 {
-	const struct uprobe_task *utask = current->utask;
-
-	if (unlikely(utask))
-		callchain_undo(entry, first, utask);
+	return current->utask;
 }
 #else
-static inline void
-callchain_undo_uretprobes(struct perf_callchain_entry *entry, u64 first)
+static inline void callchain_undo(struct perf_callchain_entry *entry, u64 first,
+				  const struct uprobe_task *utask)
 {
 }
+
+static inline const struct uprobe_task *callchain_uprobe_task(void)
+{
+	return NULL;
+}
 #endif
+
+/* Of a task that had a probe: what returns into the trampoline is put right. */
+static noinline void callchain_take_probed(struct perf_callchain_entry_ctx *ctx,
+					   struct pt_regs *regs,
+					   const struct uprobe_task *utask)
+{
+	u64 first = ctx->entry->nr;
+
+	perf_callchain_user(ctx, regs);
+	callchain_undo(ctx->entry, first, utask);
+}
 
 /* Where current left user space for the kernel, or NULL if it is not from there. */
 static __always_inline struct pt_regs *callchain_user_regs(void)
@@ -307,13 +322,14 @@ static __always_inline void
 callchain_take_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 		    bool add_mark)
 {
-	u64 first;
+	const struct uprobe_task *utask = callchain_uprobe_task();
 
 	if (add_mark)
 		perf_callchain_store_context(ctx, PERF_CONTEXT_USER);
-	first = ctx->entry->nr;
-	perf_callchain_user(ctx, regs);
-	callchain_undo_uretprobes(ctx->entry, first);
+	if (unlikely(utask))
+		callchain_take_probed(ctx, regs, utask);
+	else
+		perf_callchain_user(ctx, regs);
 }
 
 /**
@@ -400,6 +416,23 @@ get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 	return callchain_take(regs, wish, NULL);
 }
 
+/* perf_callchain() */
+static __always_inline struct perf_callchain_entry *
+callchain_take_for(struct perf_event *event, struct pt_regs *regs)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct callchain_wish wish = {
+		.kernel		= !attr->exclude_callchain_kernel &&
+				  !attr->exclude_kernel,
+		.user		= !attr->exclude_callchain_user,
+		.task		= READ_ONCE(event->ctx->task),
+		.add_mark	= true,
+		.max_stack	= attr->sample_max_stack,
+	};
+
+	return callchain_take(regs, wish, &callchain_none);
+}
+
 /**
  * perf_callchain - take the call chain for a sample
  * @event: asks for it; holds callchain buffers
@@ -414,17 +447,56 @@ get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 					    struct pt_regs *regs)
 {
-	const struct perf_event_attr *attr = &event->attr;
-	struct callchain_wish wish = {
-		.kernel		= !attr->exclude_callchain_kernel &&
-				  !attr->exclude_kernel,
-		.user		= !attr->exclude_callchain_user,
-		.task		= READ_ONCE(event->ctx->task),
-		.add_mark	= true,
-		.max_stack	= attr->sample_max_stack,
-	};
+	return callchain_take_for(event, regs);
+}
 
-	return callchain_take(regs, wish, &callchain_none);
+/**
+ * perf_sample_chain_collect - take the chain of a sample: u64 nr; u64 ips[nr]
+ * @sample: being taken; its chain is cut to what there is room for
+ *
+ * Context: any, preemption off. Return: bytes.
+ */
+unsigned int perf_sample_chain_collect(struct perf_sample *sample)
+{
+	u64 room, size;
+
+	/* a BPF program may have wanted to see it */
+	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
+		sample->data->callchain = callchain_take_for(sample->event,
+							     sample->interrupted);
+	size = sizeof(u64) * (1 + sample->data->callchain->nr);
+	room = round_down(max_t(unsigned int, sample->room, sizeof(u64)), sizeof(u64));
+	sample->chain_size = min(size, room);
+	return sample->chain_size;
+}
+
+/* It lies across two chunks. */
+static noinline void chain_put_across(struct perf_sample *sample,
+				      struct perf_output_handle *handle)
+{
+	unsigned int size = sample->chain_size - sizeof(u64);
+
+	perf_output_u64(handle, size / sizeof(u64));
+	perf_output_mem(handle, sample->data->callchain->ip, size);
+}
+
+/**
+ * perf_sample_chain_put - write the chain of a sample
+ * @sample: collected
+ * @handle: begun
+ */
+void perf_sample_chain_put(struct perf_sample *sample, struct perf_output_handle *handle)
+{
+	u64 nr = sample->chain_size / sizeof(u64) - 1;
+	u64 *out = handle->addr;
+
+	if (unlikely(!perf_output_fits(handle, sample->chain_size))) {
+		chain_put_across(sample, handle);
+		return;
+	}
+	*out++ = nr;
+	out = perf_output_words(out, sample->data->callchain->ip, nr);
+	perf_output_placed(handle, out);
 }
 
 /* For architectures that cannot unwind. */

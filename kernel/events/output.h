@@ -74,6 +74,26 @@ static __always_inline void perf_output_placed(struct perf_output_handle *handle
 	handle->addr = end;
 }
 
+/**
+ * perf_output_words - write several words in place
+ * @out: where, as perf_output_fits() allows
+ * @from: the words
+ * @nr: how many; too few, mostly, to be worth a call
+ *
+ * Return: behind the last of them, for perf_output_placed().
+ */
+static __always_inline u64 *perf_output_words(u64 *out, const u64 *from,
+					      unsigned long nr)
+{
+	unsigned long i, whole = round_down(nr, 4);
+
+	for (i = 0; i != whole; i += 4)
+		memcpy(out + i, from + i, 4 * sizeof(u64));
+	for (; i != nr; i++)
+		out[i] = from[i];
+	return out + nr;
+}
+
 /* Two 32-bit members of a record, in the order in which they stand in memory. */
 static __always_inline void perf_output_u32_pair(struct perf_output_handle *handle,
 						 u32 first, u32 second)

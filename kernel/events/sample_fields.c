@@ -83,53 +83,6 @@ static void put_read(struct perf_sample *sample, struct perf_output_handle *hand
 		      perf_sample_given(sample, PERF_SAMPLE_READ));
 }
 
-/* CALLCHAIN: u64 nr; u64 ips[nr] */
-
-static unsigned int collect_callchain(struct perf_sample *sample)
-{
-	u64 room, nr;
-
-	/* a BPF program may have wanted to see it */
-	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
-		sample->data->callchain = perf_callchain(sample->event,
-							 sample->interrupted);
-	nr = sizeof(u64) * (1 + sample->data->callchain->nr);
-	room = round_down(max_t(unsigned int, sample->room, sizeof(u64)), sizeof(u64));
-	sample->chain_size = min(nr, room);
-	return sample->chain_size;
-}
-
-/* It lies across two chunks. */
-static noinline void put_callchain_across(struct perf_sample *sample,
-					  struct perf_output_handle *handle)
-{
-	unsigned int size = sample->chain_size - sizeof(u64);
-
-	perf_output_u64(handle, size / sizeof(u64));
-	perf_output_mem(handle, sample->data->callchain->ip, size);
-}
-
-static void put_callchain(struct perf_sample *sample,
-			  struct perf_output_handle *handle)
-{
-	unsigned int size = sample->chain_size;
-	const u64 *ip, *end;
-	u64 *out;
-
-	if (unlikely(!perf_output_fits(handle, size))) {
-		put_callchain_across(sample, handle);
-		return;
-	}
-	/* mostly too few to be worth a call */
-	out = handle->addr;
-	*out++ = size / sizeof(u64) - 1;
-	ip = sample->data->callchain->ip;
-	end = (const void *)ip + size - sizeof(u64);
-	while (ip != end)
-		*out++ = *ip++;
-	perf_output_placed(handle, out);
-}
-
 /* RAW: u32 size; u8 data[size]; without any, four bytes of zero */
 
 static unsigned int collect_raw(struct perf_sample *sample)
@@ -255,8 +208,8 @@ const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS] = {
 		.put		= put_read,
 	}, {
 		.bits		= PERF_SAMPLE_CALLCHAIN,
-		.collect	= collect_callchain,
-		.put		= put_callchain,
+		.collect	= perf_sample_chain_collect,
+		.put		= perf_sample_chain_put,
 		.elastic	= true,
 	}, {
 		.bits		= PERF_SAMPLE_RAW,

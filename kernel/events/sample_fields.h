@@ -43,6 +43,13 @@ struct perf_sample {
 	unsigned int		aux_size;
 };
 
+/* the source of the sample has filled it in */
+static __always_inline bool perf_sample_given(const struct perf_sample *sample,
+					      u64 bits)
+{
+	return sample->given & bits;
+}
+
 /**
  * struct perf_sample_field - one field of a sample
  * @bits: PERF_SAMPLE_*; the field is there if one of them is asked for
@@ -66,6 +73,11 @@ struct perf_sample_field {
 #define PERF_SAMPLE_NR_FIELDS	24
 
 extern const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS];
+
+/* callchain.c */
+unsigned int perf_sample_chain_collect(struct perf_sample *sample);
+void perf_sample_chain_put(struct perf_sample *sample,
+			   struct perf_output_handle *handle);
 
 /* sample_data.c: user space's registers and stack, addresses, pages */
 struct pt_regs *perf_sample_user_frame(void);

@@ -26,13 +26,6 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |		\
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* the source of the sample has filled it in */
-static __always_inline bool perf_sample_given(const struct perf_sample *sample,
-					      u64 bits)
-{
-	return sample->given & bits;
-}
-
 /* two members of 32 bits, in the order in which they stand in memory */
 static __always_inline u64 perf_sample_pair(u32 first, u32 second)
 {
