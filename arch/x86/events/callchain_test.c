@@ -128,6 +128,30 @@ static void user_walk_faults_nothing_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rss, get_mm_counter(current->mm, MM_ANONPAGES));
 }
 
+/* The caller's frame pointer can be read, the return address behind it cannot. */
+static void torn_frame(struct kunit *test, struct stack_test *st, unsigned int word)
+{
+	static const u64 found[] = { USER_IP, 0x402000 };
+	unsigned int at = PAGE_SIZE - word;
+
+	push_frame(test, st, 0x100, st->stack + at, found[1]);
+	KUNIT_ASSERT_EQ(test, 0, put_user((u32)(st->stack + 0x200),
+					  (u32 __user *)(st->stack + at)));
+	push_frame(test, st, 0x200, 0, 0x403000);
+	walk_user(st, st->stack + 0x100);
+	expect_chain(test, st, found, ARRAY_SIZE(found));
+}
+
+static void user_walk_ends_at_a_torn_frame(struct kunit *test)
+{
+	torn_frame(test, stack_init(test, MAP_32BIT), sizeof(unsigned long));
+}
+
+static void user_walk_of_32_bit_ends_at_a_torn_frame(struct kunit *test)
+{
+	torn_frame(test, stack_init_32(test), sizeof(u32));
+}
+
 static void user_walk_reads_no_kernel_memory(struct kunit *test)
 {
 	static const u64 found[] = { USER_IP };
@@ -209,6 +233,8 @@ static struct kunit_case x86_callchain_cases[] = {
 	KUNIT_CASE(user_frames_of_32_bit_are_followed),
 	KUNIT_CASE(user_walk_stops_at_max_stack),
 	KUNIT_CASE(user_walk_faults_nothing_in),
+	KUNIT_CASE(user_walk_ends_at_a_torn_frame),
+	KUNIT_CASE(user_walk_of_32_bit_ends_at_a_torn_frame),
 	KUNIT_CASE(user_walk_reads_no_kernel_memory),
 	KUNIT_CASE(user_walk_wants_aligned_frames),
 	KUNIT_CASE(kernel_walk_begins_at_the_caller),
