@@ -152,7 +152,7 @@ struct perf_sample_layout {
  * @ctx: holds a reference
  * @pmu_ctx: the leader's queue of placed groups, NULL when resident
  * @event_entry: on ctx->event_list
- * @group_entry: a placed leader on one of its queue's lists
+ * @group_entry: a placed leader on one of its queue's lists; copies that have gone
  * @waiting_node: a placed leader among those of its queue that wait
  * @placed_time: of a placed leader that is not on, ns that its group was served; how
  *	groups are compared, see place.c

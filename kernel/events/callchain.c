@@ -30,6 +30,9 @@
 #include "output.h"
 #include "sample_fields.h"
 
+/* not known without uprobes */
+struct uprobe_task;
+
 /* addresses, and PERF_CONTEXT_* markers between them, in one chain at most */
 int sysctl_perf_event_max_stack __read_mostly = PERF_MAX_STACK_DEPTH;
 int sysctl_perf_event_max_contexts_per_stack __read_mostly =

@@ -120,8 +120,8 @@ void perf_clones_untie(struct perf_event_context *ctx)
  * @own: that is away
  * @other: that its home task has instead
  * @done: they have been exchanged
- * @own_cpu: if not, where @own is on, or -1
- * @other_cpu: where @other is on, or -1
+ * @own_cpu: if not, where @own was last seen on, or -1
+ * @other_cpu: where @other was last seen on, or -1
  */
 struct perf_clones_return {
 	struct perf_event_context	*own;
@@ -138,9 +138,12 @@ static int perf_clones_try_swap(void *arg)
 
 	guard(irqsave)();
 	perf_clones_lock_pair(ret->own, ret->other);
-	ret->own_cpu = ret->own->cpu;
-	ret->other_cpu = ret->other->cpu;
-	ret->done = ret->own_cpu < 0 && ret->other_cpu < 0;
+	ret->done = ret->own->cpu < 0 && ret->other->cpu < 0;
+	/* what is off may come on while the other one's CPU is stopped: then both are */
+	if (ret->own->cpu >= 0)
+		ret->own_cpu = ret->own->cpu;
+	if (ret->other->cpu >= 0)
+		ret->other_cpu = ret->other->cpu;
 	if (ret->done)
 		perf_clones_swap(ret->own, ret->other);
 	perf_clones_unlock_pair(ret->own, ret->other);
@@ -174,13 +177,18 @@ static void perf_clones_exchange_here(struct perf_clones_return *ret, bool leave
  */
 static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
 {
-	int cpu = ret->own_cpu < 0 ? ret->other_cpu : ret->own_cpu;
+	int own = ret->own_cpu, other = ret->other_cpu, err;
 
-	/* a CPU that has gone offline has nothing on: then look again */
-	if (ret->own_cpu < 0 || ret->other_cpu < 0)
-		stop_one_cpu(cpu, perf_clones_try_swap, ret);
+	/* the same one: one after the other; it would wait for itself */
+	if (own < 0 || other < 0 || own == other)
+		err = stop_one_cpu(max(own, other), perf_clones_try_swap, ret);
 	else
-		stop_two_cpus(ret->own_cpu, ret->other_cpu, perf_clones_try_swap, ret);
+		err = stop_two_cpus(own, other, perf_clones_try_swap, ret);
+	/* a CPU that has gone offline has nothing on: look again */
+	if (err) {
+		ret->own_cpu = -1;
+		ret->other_cpu = -1;
+	}
 }
 #else
 /* What is on is that of current. */
@@ -191,7 +199,8 @@ static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
 
 /*
  * Both are tied. Their tasks may sleep, run, and move meanwhile. One that runs has its
- * context on, or that is empty: then so is @own, as originals are closed before copies.
+ * context on, unless that is empty, as when its events have just been closed and some
+ * copies of them have not. perf_ctx_install() knows.
  */
 static void perf_clones_exchange_back(struct perf_clones_return *ret, bool leaves)
 {
@@ -211,7 +220,7 @@ static struct perf_event_context *
 perf_clones_bring_home(struct task_struct *task, bool leaves)
 {
 	struct perf_event_context *ctx;
-	struct perf_clones_return ret;
+	struct perf_clones_return ret = { .own_cpu = -1, .other_cpu = -1 };
 	bool own;
 
 	ctx = perf_clones_tie(task, true, &own);

@@ -151,6 +151,16 @@ static void perf_ctx_start_here(void *arg)
 		       task_cpu(start->task) != smp_processor_id();
 }
 
+/*
+ * It is off though its task runs: brought home to a task whose other one was empty. If
+ * the task comes on after the look, so does the context.
+ */
+static bool perf_ctx_waits(const struct perf_event_context *ctx,
+			   const struct task_struct *task)
+{
+	return task && READ_ONCE(ctx->cpu) < 0 && task_curr(task);
+}
+
 /* A task's context has got its first event: switch it on if the task, referenced, runs. */
 static void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
@@ -722,7 +732,7 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 	if (first && perf_ctx_install_first(ctx, &inst))
 		return 0;
 	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
-	if (first)
+	if (first || perf_ctx_waits(ctx, event->hw.target))
 		perf_ctx_let_in(event->hw.target, ctx);
 	return 0;
 }

@@ -4,7 +4,8 @@
  *
  * Only for output.c, whose perf_output_begin() and perf_output_end() others call,
  * and for sample.c, since this is most of what a short sample costs. What is rare
- * is a call, to output.c. See there for how writers come in between each other.
+ * is a call, to output.c; see there for how writers come in between each other. The
+ * test includes it for what it hooks.
  */
 #ifndef _KERNEL_EVENTS_OUTPUT_WRITER_H
 #define _KERNEL_EVENTS_OUTPUT_WRITER_H

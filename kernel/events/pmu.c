@@ -210,6 +210,9 @@ EXPORT_SYMBOL_GPL(perf_pmu_unregister);
  */
 void __init perf_pmu_keep(struct pmu *pmu)
 {
+	/* without memory at boot it has no number */
+	if (WARN_ON_ONCE(!pmu->cpu_pmu_context))
+		return;
 	if (!WARN_ON_ONCE(pmu->type < 0 || pmu->type >= PERF_PMU_KEPT_MAX))
 		perf_pmu_kept[pmu->type] = pmu;
 }
@@ -355,7 +358,7 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 		destroy(event);
 }
 
-/* Offer an event to a PMU that perf_pmu_srcu keeps. */
+/* Offer an event to a PMU that perf_pmu_srcu keeps, or that stays. */
 static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();

@@ -123,6 +123,9 @@ static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr
 		if (local64_add_negative(nr, &event->hw.period_left))
 			return;
 		ended = perf_swevent_set_period(event);
+		/* an NMI that came in between has ended it */
+		if (unlikely(!ended))
+			return;
 		data->period = event->hw.last_period;
 	}
 	perf_event_overflow_swevent(event, ended, data, regs);
