@@ -12,6 +12,8 @@
 }
 architectures="x86_64 arm64"
 variants="default stock debug"
+# the two that "make bench" compares
+bench_variants="bench bench-stock"
 
 fail() {
 	echo "$(basename "$0"): $*" >&2
@@ -35,7 +37,7 @@ check_target() {
 	# shellcheck disable=SC2086 # lists of words
 	check_word ARCH "$arch" $architectures
 	# shellcheck disable=SC2086
-	check_word VARIANT "$variant" $variants
+	check_word VARIANT "$variant" $variants $bench_variants
 	check_word ACCEL "${ACCEL:-tcg}" tcg mttcg kvm
 	# The name of build/NAME, in which this kernel lives.
 	name=$arch
