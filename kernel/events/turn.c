@@ -44,11 +44,14 @@
 #define PERF_HEAD_LOOKS		16
 
 /*
- * A turn is one of so many parts of what a group has got. Where more than seven groups
- * wait for each that is on, one of so many parts of the time in which they got it: how
- * many turns there are does not grow with the number of groups then.
+ * A turn is one of so many parts of what a group has got. In a crowd, where so many times
+ * as many groups share as are on, it is one of fewer parts, or one of so many parts of the
+ * time in which they got it: how many turns there are does not grow with the number of
+ * groups then.
  */
 #define PERF_TURN_PARTS		53
+#define PERF_TURN_CROWD		8
+#define PERF_TURN_CROWD_PARTS	25
 #define PERF_TURN_PARTS_OF_ALL	400
 /* After so many intervals shares are that equal: no turn need be shorter than then. */
 #define PERF_TURN_SETTLED	48
@@ -695,6 +698,15 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_pmu_enable(cpc->pmu);
 }
 
+/* A turn of those of whom each had been on for @served when @passed had passed. */
+static u64 perf_turn_part(u64 served, u64 passed)
+{
+	if (passed < served * PERF_TURN_CROWD)
+		return div_u64(served, PERF_TURN_PARTS);
+	return max(div_u64(served, PERF_TURN_CROWD_PARTS),
+		   div_u64(passed, PERF_TURN_PARTS_OF_ALL));
+}
+
 /*
  * As it is when shares have to be equal for the first time: shorter turns would make
  * them more equal before that, and cost more.
@@ -705,8 +717,7 @@ static u64 perf_turn_shortest(const struct perf_cpu_pmu_context *cpc, u64 longes
 	u64 settled = longest * PERF_TURN_SETTLED;
 	u64 served = div_u64(settled * max(cpc->nr_running, 1U), groups);
 
-	return max3(div_u64(served, PERF_TURN_PARTS),
-		    div_u64(settled, PERF_TURN_PARTS_OF_ALL), PERF_TURN_MIN_NS);
+	return max(perf_turn_part(served, settled), PERF_TURN_MIN_NS);
 }
 
 /**
@@ -721,12 +732,10 @@ u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now)
 	u64 longest = perf_turn_interval(cpc->pmu);
 	struct perf_event *leader = perf_turn_most_owed(cpc, now);
 	struct perf_event_times times;
-	u64 part;
 
 	if (!leader)
 		return longest;
 	perf_event_times(leader, now, &times);
-	part = max(div_u64(times.running, PERF_TURN_PARTS),
-		   div_u64(times.enabled, PERF_TURN_PARTS_OF_ALL));
-	return min(max(part, perf_turn_shortest(cpc, longest)), longest);
+	return min(max(perf_turn_part(times.running, times.enabled),
+		       perf_turn_shortest(cpc, longest)), longest);
 }
