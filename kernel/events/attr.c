@@ -218,6 +218,13 @@ static const struct perf_attr_rule perf_bit_rules[] = {
 	},
 };
 
+/* most attrs have none of them, */
+static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
+{
+	return reserved_1_set(attr) | reserved_2_set(attr) | reserved_3_set(attr) |
+	       sample_type_unknown(attr) | read_format_unknown(attr);
+}
+
 /* what it records, which can only be wrong where it does, */
 static const struct perf_attr_rule perf_sample_rules[] = {
 	{
@@ -272,7 +279,7 @@ static const struct perf_attr_rule perf_life_rules[] = {
 static int perf_attr_apply(const struct perf_attr_rule *rule,
 			   const struct perf_event_attr *attr, u64 *found)
 {
-	*found = rule->finding(attr);
+	*found = rule->finding ? rule->finding(attr) : true;
 	if (!*found)
 		return 0;
 	return rule->permit ? rule->permit() : rule->err;
@@ -293,13 +300,22 @@ perf_attr_find_broken(const struct perf_attr_rule *rules, int nr,
 	return NULL;
 }
 
-static const struct perf_attr_rule *
+/* Is there anything that a rule could be about? Mostly not. */
+static __always_inline bool perf_attr_is_ruled(const struct perf_event_attr *attr)
+{
+	return perf_attr_breaks_bit_rule(attr) || attr->sample_type ||
+	       attr->inherit_thread || attr->remove_on_exec || attr->sigtrap;
+}
+
+static noinline const struct perf_attr_rule *
 __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found)
 {
-	const struct perf_attr_rule *rule;
+	const struct perf_attr_rule *rule = NULL;
 
-	rule = perf_attr_find_broken(perf_bit_rules, ARRAY_SIZE(perf_bit_rules),
-				     attr, err, found);
+	if (perf_attr_breaks_bit_rule(attr))
+		rule = perf_attr_find_broken(perf_bit_rules,
+					     ARRAY_SIZE(perf_bit_rules),
+					     attr, err, found);
 	if (!rule && attr->sample_type)
 		rule = perf_attr_find_broken(perf_sample_rules,
 					     ARRAY_SIZE(perf_sample_rules),
@@ -363,9 +379,11 @@ int perf_attr_check(struct perf_event_attr *attr)
 	u64 found;
 	int err;
 
-	rule = __perf_attr_first_broken(attr, &err, &found);
-	if (rule)
-		return perf_refuse(err, rule->field, rule->reason, found);
+	if (perf_attr_is_ruled(attr)) {
+		rule = __perf_attr_first_broken(attr, &err, &found);
+		if (rule)
+			return perf_refuse(err, rule->field, rule->reason, found);
+	}
 	perf_attr_complete(attr);
 	return 0;
 }
@@ -393,11 +411,6 @@ static int permit_unlocked(void)
 static u64 closed_to_users(const struct perf_event_attr *attr)
 {
 	return READ_ONCE(sysctl_perf_event_paranoid) > 2;
-}
-
-static u64 always(const struct perf_event_attr *attr)
-{
-	return true;
 }
 
 static u64 counts_kernel(const struct perf_event_attr *attr)
@@ -450,7 +463,7 @@ static const struct perf_attr_rule perf_access_rules[] = {
 		.permit = permit_admin,
 		.reason = "above 2, which leaves perf events to CAP_SYS_ADMIN",
 	}, {
-		.field = "attr", .finding = always, .permit = permit_open,
+		.field = "attr", .permit = permit_open,
 		.reason = "the security module does not let this task open events",
 	}, {
 		.field = "exclude_kernel", .finding = counts_kernel,
@@ -610,6 +623,13 @@ static const struct perf_capability_rule perf_capability_rules[] = {
 	},
 };
 
+/* Does any of the rules look at something that this attr has? Mostly not. */
+static __always_inline bool perf_attr_needs_capability(const struct perf_event_attr *attr)
+{
+	return extended_registers(attr) | excludes(attr) | writes_to_aux(attr) |
+	       pauses_and_resumes(attr) | starts_paused(attr);
+}
+
 /**
  * perf_attr_check_pmu - can the PMU do what the attr asks for?
  * @attr: of an event that the PMU has taken
@@ -623,6 +643,8 @@ int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pm
 	u64 found;
 	int i, err;
 
+	if (!perf_attr_needs_capability(attr))
+		return 0;
 	for (i = 0; i < ARRAY_SIZE(perf_capability_rules); i++, row++) {
 		if (!!(pmu->capabilities & row->capability) != row->having)
 			continue;

@@ -22,7 +22,7 @@
  * struct perf_attr_rule - something that an attr must not say
  * @field: what is to blame
  * @reason: for people; may print one u64, what @finding returned
- * @finding: 0 when the rule is kept, else that which breaks it
+ * @finding: 0 when the rule is kept, else that which breaks it; NULL: always broken
  * @permit: whom to ask in that case: 0 permits it, an errno refuses. NULL
  *	refuses always, with @err.
  * @err: errno when there is no @permit

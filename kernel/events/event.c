@@ -12,7 +12,8 @@
  *
  *   A reference each: the file or the kernel user, and for an inherited event
  *   its place on the parent's list. An inherited event references its parent,
- *   which in turn keeps the PMU with its module, and the pid namespace.
+ *   which in turn keeps the PMU with its module, and the pid namespace in which
+ *   it names tasks, if it does.
  *   The file's reference is dropped by perf_event_close(), after which the
  *   event is DEAD and has no children. The last reference frees the event,
  *   after whatever is pending for it; the memory goes a grace period later,
@@ -107,16 +108,22 @@ static void perf_event_begin_opened(struct perf_event *event)
 	mutex_init(&event->child_mutex);
 }
 
+/* But for its attributes, which are copied, and what perf_tracepoint_event_init() clears. */
+static __always_inline void perf_event_blank(struct perf_event *event)
+{
+	memset(event, 0, offsetof(struct perf_event, attr));
+}
+
 static void perf_event_fill(struct perf_event *event,
 			    const struct perf_event_request *req)
 {
+	perf_event_blank(event);
 	event->attr = *req->attr;
 	event->orig_type = req->attr->type;
 	event->cpu = req->cpu;
 	event->group_leader = req->leader ?: event;
 	event->state = event->attr.disabled ? PERF_EVENT_STATE_OFF
 					    : PERF_EVENT_STATE_INACTIVE;
-	event->ns = get_pid_ns(task_active_pid_ns(current));
 	perf_event_begin_opened(event);
 	perf_event_begin_life(event);
 	if (req->task) {
@@ -127,16 +134,6 @@ static void perf_event_fill(struct perf_event *event,
 		event->attr.branch_sample_type = 0;
 	perf_event_init_handler(event, req);
 	perf_sideband_account(event);
-}
-
-/* Zero a copy, but for its attributes, which are copied, and what only others need. */
-static __always_inline void perf_event_blank(struct perf_event *copy, bool resident)
-{
-	size_t rest = offsetofend(struct perf_event, attr);
-
-	memset(copy, 0, offsetof(struct perf_event, attr));
-	if (!resident)
-		memset((void *)copy + rest, 0, sizeof(*copy) - rest);
 }
 
 /* Let the PMU take a copy, unless there is nothing to prepare. */
@@ -161,7 +158,7 @@ static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *eve
 	struct perf_event *root = perf_event_root(event);
 	bool resident = perf_event_is_resident(event);
 
-	perf_event_blank(copy, resident);
+	perf_event_blank(copy);
 	atomic_long_inc(&root->refcount);
 	copy->parent = root;
 	/* it is nothing but its count and its place among the listeners */
@@ -366,9 +363,14 @@ static int perf_event_finish_opened(struct perf_event *event)
 		err = perf_attr_set_clock(event);
 	if (!err)
 		err = perf_event_finish(event);
-	if (!err && perf_event_asks_nothing(event))
+	if (err)
+		return err;
+	/* one that writes nothing names no task */
+	if (perf_event_asks_nothing(event))
 		event->event_caps |= PERF_EV_CAP_PLAIN;
-	return err;
+	else
+		event->ns = get_pid_ns(task_active_pid_ns(current));
+	return 0;
 }
 
 /**
@@ -385,7 +387,7 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 	struct pmu *pmu;
 	int err;
 
-	event = kmem_cache_zalloc(perf_event_cache, GFP_KERNEL);
+	event = kmem_cache_alloc(perf_event_cache, GFP_KERNEL);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 	perf_event_fill(event, req);

@@ -402,18 +402,18 @@ void perf_filter_mmap(const struct vm_area_struct *vma)
 }
 
 /**
- * perf_filter_init_event - make room for an event's ranges
- * @event: its PMU has taken it
+ * __perf_filter_init_event - make room for an event's ranges
+ * @event: a PMU that has filters has taken it
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_filter_init_event(struct perf_event *event)
+int __perf_filter_init_event(struct perf_event *event)
 {
 	unsigned int nr = event->pmu->nr_addr_filters;
 	struct perf_filter_ranges *ranges;
 
 	/* an heir that another PMU has taken does not share the list */
-	if (!nr || (event->parent && event->parent->pmu != event->pmu))
+	if (event->parent && event->parent->pmu != event->pmu)
 		return 0;
 	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
 	if (!ranges)
@@ -423,17 +423,18 @@ int perf_filter_init_event(struct perf_event *event)
 }
 
 /**
- * perf_filter_free - free the filters of an event
- * @event: not in a context, and nothing inherited from it is left
+ * __perf_filter_free - free the filters of an event
+ * @event: not in a context, and nothing inherited from it is left; it has room for
+ *	ranges
  *
  * Context: task, may sleep.
  */
-void perf_filter_free(struct perf_event *event)
+void __perf_filter_free(struct perf_event *event)
 {
 	struct perf_addr_filters_head *head = &event->addr_filters;
 	LIST_HEAD(filters);
 
-	if (!event->addr_filter_ranges || event->parent)
+	if (event->parent)
 		return;
 	perf_filter_replace(event, &filters);
 	perf_filter_free_list(&filters);
@@ -441,11 +442,10 @@ void perf_filter_free(struct perf_event *event)
 }
 
 /**
- * perf_filter_free_ranges - free the rest
+ * __perf_filter_free_ranges - free the rest
  * @event: nobody can see it any more; any context
  */
-void perf_filter_free_ranges(struct perf_event *event)
+void __perf_filter_free_ranges(struct perf_event *event)
 {
-	if (event->addr_filter_ranges)
-		kfree(perf_filter_ranges(event));
+	kfree(perf_filter_ranges(event));
 }

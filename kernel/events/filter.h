@@ -32,9 +32,29 @@ void perf_filter_free_list(struct list_head *filters);
 
 /* filter.c */
 int perf_event_set_addr_filter(struct perf_event *event, const char *text);
-int perf_filter_init_event(struct perf_event *event);
-void perf_filter_free(struct perf_event *event);
-void perf_filter_free_ranges(struct perf_event *event);
+int __perf_filter_init_event(struct perf_event *event);
+void __perf_filter_free(struct perf_event *event);
+void __perf_filter_free_ranges(struct perf_event *event);
+
+/* A PMU has taken the event: make room for its ranges. Return: 0 or -ENOMEM. */
+static inline int perf_filter_init_event(struct perf_event *event)
+{
+	return event->pmu->nr_addr_filters ? __perf_filter_init_event(event) : 0;
+}
+
+/* The event leaves nothing behind that was inherited from it; task context. */
+static inline void perf_filter_free(struct perf_event *event)
+{
+	if (event->addr_filter_ranges)
+		__perf_filter_free(event);
+}
+
+/* Nobody can see it any more; any context. */
+static inline void perf_filter_free_ranges(struct perf_event *event)
+{
+	if (event->addr_filter_ranges)
+		__perf_filter_free_ranges(event);
+}
 
 /* filter.c: what changes an address space; see there who calls them */
 void perf_filter_refresh(struct perf_event *event);

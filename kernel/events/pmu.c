@@ -94,10 +94,26 @@ static int perf_pmu_core_make(struct pmu *pmu)
 	return 0;
 }
 
+/* It was registered, and stays so. */
+static bool perf_pmu_is_kept(const struct pmu *pmu)
+{
+	return pmu->type < PERF_PMU_KEPT_MAX && perf_pmu_kept[pmu->type] == pmu;
+}
+
+/* An event keeps what the core has for its PMU; for one that stays that stays, too. */
+static void perf_pmu_core_get(struct pmu *pmu)
+{
+	if (!perf_pmu_is_kept(pmu))
+		refcount_inc(&perf_pmu_core(pmu)->users);
+}
+
 static void perf_pmu_core_put(struct pmu *pmu)
 {
-	struct perf_pmu_core *core = perf_pmu_core(pmu);
+	struct perf_pmu_core *core;
 
+	if (perf_pmu_is_kept(pmu))
+		return;
+	core = perf_pmu_core(pmu);
 	if (!refcount_dec_and_test(&core->users))
 		return;
 	perf_place_stop_pmu(pmu);
@@ -301,7 +317,8 @@ static struct perf_event_context *perf_pmu_lock_group(struct pmu *pmu,
 	return NULL;
 }
 
-static int perf_pmu_event_init(struct pmu *pmu, struct perf_event *event)
+static __always_inline int perf_pmu_event_init(struct pmu *pmu,
+					       struct perf_event *event)
 {
 	struct perf_event_context *ctx = perf_pmu_lock_group(pmu, event);
 	int err;
@@ -317,7 +334,8 @@ static int perf_pmu_event_init(struct pmu *pmu, struct perf_event *event)
 }
 
 /* The PMU has taken the event. Can it serve it where the event is to count? */
-static int perf_pmu_check_place(struct pmu *pmu, struct perf_event *event)
+static __always_inline int perf_pmu_check_place(struct pmu *pmu,
+						struct perf_event *event)
 {
 	if (pmu->task_ctx_nr == perf_invalid_context &&
 	    ((event->attach_state & PERF_ATTACH_TASK) ||
@@ -358,10 +376,13 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 		destroy(event);
 }
 
-/* Offer an event to a PMU that perf_pmu_srcu keeps, or that stays. */
-static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
+/*
+ * Offer an event to a PMU that perf_pmu_srcu keeps, or that stays. @before is
+ * perf_refusal_count().
+ */
+static int __perf_pmu_offer(struct pmu *pmu, struct perf_event *event,
+			    unsigned int before)
 {
-	unsigned int before = perf_refusal_count();
 	int err;
 
 	if (!try_module_get(pmu->module))
@@ -379,7 +400,7 @@ static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
 	if (!err)
 		err = perf_pmu_check_place(pmu, event);
 	if (!err) {
-		refcount_inc(&perf_pmu_core(pmu)->users);
+		perf_pmu_core_get(pmu);
 		return 0;
 	}
 
@@ -388,6 +409,11 @@ err_module:
 	module_put(pmu->module);
 	event->pmu = NULL;
 	return err;
+}
+
+static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
+{
+	return __perf_pmu_offer(pmu, event, perf_refusal_count());
 }
 
 static struct pmu *perf_pmu_by_type(u32 type)
@@ -411,7 +437,7 @@ static int perf_pmu_offer_owner(struct pmu *pmu, struct perf_event *event, bool 
 		return perf_refuse(-ENOENT, "config",
 				   "names PMU %s, which knows no generic events",
 				   pmu->name);
-	err = perf_pmu_offer(pmu, event);
+	err = __perf_pmu_offer(pmu, event, before);
 	if (err == -ENOENT)
 		perf_pmu_explain(pmu, err, before);
 	return err;
@@ -499,7 +525,7 @@ static int perf_pmu_offer_parents(struct perf_event *event)
 static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
-	int err = perf_pmu_offer(pmu, event);
+	int err = __perf_pmu_offer(pmu, event, before);
 
 	if (err == -ENOENT && !event->parent)
 		perf_pmu_explain(pmu, err, before);
@@ -578,20 +604,17 @@ void perf_pmu_release_event(struct perf_event *event)
 }
 
 /**
- * perf_pmu_claim_exclusive - count an event of a PMU that serves one kind only
- * @event: with its PMU
+ * __perf_pmu_claim_exclusive - count an event of a PMU that serves one kind only
+ * @event: of such a PMU
  *
  * Context: task.
  * Return: 0, or -EBUSY while there are events of the other kind, task's or CPU's.
  */
-int perf_pmu_claim_exclusive(struct perf_event *event)
+int __perf_pmu_claim_exclusive(struct perf_event *event)
 {
 	bool task = event->attach_state & PERF_ATTACH_TASK;
 	struct pmu *pmu = event->pmu;
 	bool counted;
-
-	if (!(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE))
-		return 0;
 
 	counted = task ? atomic_inc_unless_negative(&pmu->exclusive_cnt)
 		       : atomic_dec_unless_positive(&pmu->exclusive_cnt);
@@ -604,13 +627,11 @@ int perf_pmu_claim_exclusive(struct perf_event *event)
 }
 
 /**
- * perf_pmu_release_exclusive - undo perf_pmu_claim_exclusive(), if it was done
- * @event: any event; its PMU need not be set if it was not
+ * __perf_pmu_release_exclusive - undo perf_pmu_claim_exclusive()
+ * @event: that has PERF_ATTACH_EXCLUSIVE
  */
-void perf_pmu_release_exclusive(struct perf_event *event)
+void __perf_pmu_release_exclusive(struct perf_event *event)
 {
-	if (!(event->attach_state & PERF_ATTACH_EXCLUSIVE))
-		return;
 	event->attach_state &= ~PERF_ATTACH_EXCLUSIVE;
 	if (event->attach_state & PERF_ATTACH_TASK)
 		atomic_dec(&event->pmu->exclusive_cnt);
@@ -619,22 +640,19 @@ void perf_pmu_release_exclusive(struct perf_event *event)
 }
 
 /**
- * perf_pmu_check_exclusive - would an event meet its like in a context?
- * @event: of any PMU
+ * __perf_pmu_check_exclusive - would an event meet its like in a context?
+ * @event: of a PMU that serves one kind only
  * @ctx: where it is about to be installed; its mutex is held
  *
  * Return: 0, or -EBUSY when an exclusive PMU has an event there that may be on
  * the same CPU at the same time.
  */
-int perf_pmu_check_exclusive(struct perf_event *event,
-			     struct perf_event_context *ctx)
+int __perf_pmu_check_exclusive(struct perf_event *event,
+			       struct perf_event_context *ctx)
 {
 	struct perf_event *other;
 
 	lockdep_assert_held(&ctx->mutex);
-
-	if (!(event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE))
-		return 0;
 
 	list_for_each_entry(other, &ctx->event_list, event_entry) {
 		if (other->pmu != event->pmu)

@@ -27,14 +27,39 @@
 /* pmu.c */
 struct pmu *perf_pmu_of_event(struct perf_event *event);
 void perf_pmu_release_event(struct perf_event *event);
-int perf_pmu_claim_exclusive(struct perf_event *event);
-void perf_pmu_release_exclusive(struct perf_event *event);
-int perf_pmu_check_exclusive(struct perf_event *event,
-			     struct perf_event_context *ctx);
+int __perf_pmu_claim_exclusive(struct perf_event *event);
+void __perf_pmu_release_exclusive(struct perf_event *event);
+int __perf_pmu_check_exclusive(struct perf_event *event,
+			       struct perf_event_context *ctx);
 void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
 void perf_pmu_keep(struct pmu *pmu);
 void perf_pmu_add_devices(void);
 void perf_pmu_init(void);
+
+static inline bool perf_pmu_is_exclusive(const struct pmu *pmu)
+{
+	return pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE;
+}
+
+/* An event is being opened. Return: 0, or -EBUSY while there are events of the other kind. */
+static inline int perf_pmu_claim_exclusive(struct perf_event *event)
+{
+	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_claim_exclusive(event) : 0;
+}
+
+/* It is about to be installed. Return: 0, or -EBUSY when @ctx has one of its kind. */
+static inline int perf_pmu_check_exclusive(struct perf_event *event,
+					   struct perf_event_context *ctx)
+{
+	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_check_exclusive(event, ctx) : 0;
+}
+
+/* Undo perf_pmu_claim_exclusive(), if it was done: of any event. */
+static inline void perf_pmu_release_exclusive(struct perf_event *event)
+{
+	if (event->attach_state & PERF_ATTACH_EXCLUSIVE)
+		__perf_pmu_release_exclusive(event);
+}
 
 /* pmu_sysfs.c */
 int perf_pmu_sysfs_add(struct pmu *pmu);

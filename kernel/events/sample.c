@@ -35,14 +35,14 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 }
 
 /**
- * perf_sample_compile - decide what an event's samples consist of
+ * __perf_sample_compile - decide what an event's samples consist of
  * @event: being opened; its attr is final. What is inherited takes its original's
  *
  * There is nothing to refuse: all that has a size of its own fits into a record,
  * even with the largest group, see perf_read_fits(). The rest is cut short when
  * a sample is taken.
  */
-void perf_sample_compile(struct perf_event *event)
+void __perf_sample_compile(struct perf_event *event)
 {
 	struct perf_sample_layout *layout = &event->sample_layout;
 	const struct perf_sample_field *field = perf_sample_fields;
@@ -51,8 +51,6 @@ void perf_sample_compile(struct perf_event *event)
 	*layout = (struct perf_sample_layout) {
 		.size = sizeof(struct perf_event_header),
 	};
-	if (!type)
-		return;
 	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
 		if (!(type & field->bits))
 			continue;

@@ -7,7 +7,15 @@
 
 #include <linux/perf_event.h>
 
-void perf_sample_compile(struct perf_event *event);
+void __perf_sample_compile(struct perf_event *event);
+
+/* What a new event's samples consist of; most have nothing but a header, if any. */
+static inline void perf_sample_compile(struct perf_event *event)
+{
+	event->sample_layout.size = sizeof(struct perf_event_header);
+	if (event->attr.sample_type)
+		__perf_sample_compile(event);
+}
 
 /* sample_id_all: what follows the body of a record that is not a sample */
 static inline unsigned int perf_sample_id_size(const struct perf_event *event)

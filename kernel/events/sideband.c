@@ -23,6 +23,11 @@ static unsigned int perf_attr_asks(const struct perf_event_attr *attr)
 {
 	unsigned int kinds = 0;
 
+	/* most ask for nothing */
+	if (!(attr->task || attr->comm || attr->mmap || attr->mmap_data || attr->mmap2 ||
+	      attr->namespaces || attr->ksymbol || attr->bpf_event || attr->text_poke ||
+	      attr->cgroup || attr->context_switch))
+		return 0;
 	/* who has names and maps of tasks needs to know whose they are */
 	if (attr->task || attr->comm || attr->mmap || attr->mmap_data)
 		kinds |= BIT(PERF_SIDEBAND_TASK);
@@ -76,14 +81,14 @@ void perf_sideband_account(struct perf_event *event)
 }
 
 /**
- * perf_sideband_unaccount - undo perf_sideband_account()
- * @event: being freed; task context
+ * __perf_sideband_unaccount - undo perf_sideband_account()
+ * @event: being freed, listens for something; task context
  */
-void perf_sideband_unaccount(struct perf_event *event)
+void __perf_sideband_unaccount(struct perf_event *event)
 {
 	enum perf_sideband_kind kind;
 
-	if (likely(event->parent || !event->sideband_kinds))
+	if (event->parent)
 		return;
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
 		if (perf_sideband_asks(event, kind))
@@ -91,30 +96,6 @@ void perf_sideband_unaccount(struct perf_event *event)
 	}
 	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
 		perf_sched_events_dec();
-}
-
-/**
- * perf_sideband_attach - an event comes into its context
- * @event: ctx->lock is held, on the CPU where the context is on
- */
-void perf_sideband_attach(struct perf_event *event)
-{
-	lockdep_assert_held(&event->ctx->lock);
-
-	if (unlikely(event->sideband_kinds))
-		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
-}
-
-/**
- * perf_sideband_detach - undo perf_sideband_attach()
- * @event: as there; does not come into a context again within a grace period
- */
-void perf_sideband_detach(struct perf_event *event)
-{
-	lockdep_assert_held(&event->ctx->lock);
-
-	if (unlikely(event->sideband_kinds))
-		list_del_rcu(&event->sideband_entry);
 }
 
 /*

@@ -29,6 +29,8 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 
+#include "context.h"
+
 /* What can be listened for; perf_attr_asks() says which attribute asks. */
 enum perf_sideband_kind {
 	PERF_SIDEBAND_TASK,		/* FORK, EXIT */
@@ -103,9 +105,28 @@ static inline bool perf_sideband_asks(const struct perf_event *event,
 }
 
 void perf_sideband_account(struct perf_event *event);
-void perf_sideband_unaccount(struct perf_event *event);
-void perf_sideband_attach(struct perf_event *event);
-void perf_sideband_detach(struct perf_event *event);
+void __perf_sideband_unaccount(struct perf_event *event);
+
+/* Undo perf_sideband_account(): the event is being freed; task context. */
+static inline void perf_sideband_unaccount(struct perf_event *event)
+{
+	if (unlikely(event->sideband_kinds))
+		__perf_sideband_unaccount(event);
+}
+
+/* An event comes into its context: ctx->lock is held, on the CPU where that is on. */
+static inline void perf_sideband_attach(struct perf_event *event)
+{
+	if (unlikely(event->sideband_kinds))
+		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
+}
+
+/* Undo that. The event does not come into a context again within a grace period. */
+static inline void perf_sideband_detach(struct perf_event *event)
+{
+	if (unlikely(event->sideband_kinds))
+		list_del_rcu(&event->sideband_entry);
+}
 
 /* Strings in records end in NUL and are filled up with NULs. */
 static inline unsigned int perf_sideband_string_size(const char *string)

@@ -291,6 +291,13 @@ static bool perf_swevent_is_clock(const struct perf_event *event)
 	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
+/* Mostly the key is on already: then CPUs may come and go meanwhile. */
+static void perf_swevent_want(struct static_key *key)
+{
+	if (!static_key_fast_inc_not_disabled(key))
+		static_key_slow_inc(key);
+}
+
 static void perf_swevent_destroy(struct perf_event *event)
 {
 	static_branch_slow_dec_deferred(&perf_swevent_keys[event->attr.config]);
@@ -324,7 +331,7 @@ static int perf_swevent_event_init(struct perf_event *event)
 		event->event_caps |= PERF_EV_CAP_RESIDENT;
 
 	if (!event->parent) {
-		static_branch_inc(&perf_swevent_keys[id].key);
+		perf_swevent_want(&perf_swevent_keys[id].key.key);
 		event->destroy = perf_swevent_destroy;
 	}
 	return 0;

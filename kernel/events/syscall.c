@@ -51,7 +51,7 @@
  * @fd: its descriptor
  */
 struct perf_open {
-	struct perf_event_attr	attr;
+	struct perf_event_attr	*attr;
 	pid_t			pid;
 	int			cpu;
 	int			group_fd;
@@ -72,15 +72,15 @@ static int perf_open_parse(struct perf_open *open,
 	if (open->flags & ~PERF_FLAG_ALL)
 		return perf_refuse(-EINVAL, "flags", "unknown bits %#lx",
 				   open->flags & ~PERF_FLAG_ALL);
-	err = perf_attr_copy(uattr, &open->attr);
+	err = perf_attr_copy(uattr, open->attr);
 	if (err)
 		return err;
-	return perf_attr_check(&open->attr);
+	return perf_attr_check(open->attr);
 }
 
 static int perf_open_authorise(struct perf_open *open)
 {
-	int err = perf_attr_authorise(&open->attr);
+	int err = perf_attr_authorise(open->attr);
 
 	if (err)
 		return err;
@@ -139,7 +139,7 @@ static int perf_open_find_task(struct perf_open *open)
 
 static int perf_open_check_target(struct perf_open *open)
 {
-	struct perf_event_attr *attr = &open->attr;
+	struct perf_event_attr *attr = open->attr;
 
 	if (open->task && open->leader && open->leader->attr.inherit != attr->inherit)
 		return perf_refuse(-EINVAL, "inherit",
@@ -150,11 +150,13 @@ static int perf_open_check_target(struct perf_open *open)
 static int perf_open_build(struct perf_open *open)
 {
 	struct perf_event_request req = {
-		.attr		= &open->attr,
+		.attr		= open->attr,
 		.cpu		= open->cpu,
 		.task		= open->task,
 		.leader		= open->leader,
 		.cgroup_fd	= open->flags & PERF_FLAG_PID_CGROUP ? open->pid : -1,
+		.handler	= NULL,
+		.handler_context = NULL,
 	};
 	struct perf_event *event;
 	int err;
@@ -190,7 +192,7 @@ static const char *perf_open_aux_fault(const struct perf_event_attr *attr,
 
 static int perf_open_check_aux(struct perf_open *open)
 {
-	struct perf_event_attr *attr = &open->attr;
+	struct perf_event_attr *attr = open->attr;
 	const char *fault;
 
 	if (!attr->aux_output && !attr->aux_sample_size && !attr->aux_pause &&
@@ -214,11 +216,11 @@ static int perf_open_set_output(struct perf_open *open)
 /* The caller may watch this task; exec_update_lock keeps it the same program. */
 static int perf_open_may_watch(struct perf_open *open)
 {
-	unsigned int mode = open->attr.sigtrap ? PTRACE_MODE_ATTACH_REALCREDS
+	unsigned int mode = open->attr->sigtrap ? PTRACE_MODE_ATTACH_REALCREDS
 					       : PTRACE_MODE_READ_REALCREDS;
 	bool allowed;
 
-	allowed = perfmon_capable() && !open->attr.sigtrap;
+	allowed = perfmon_capable() && !open->attr->sigtrap;
 	if (!allowed && !ptrace_may_access(open->task, mode))
 		return perf_refuse(-EACCES, "pid", "task %d is not yours to watch",
 				   open->pid);
@@ -410,14 +412,24 @@ static int perf_open_steps(struct perf_open *open)
 SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 		pid_t, pid, int, cpu, int, group_fd, unsigned long, flags)
 {
-	struct perf_open open = {
+	/* one is copied whole, the other filled in: neither need be cleared before */
+	struct perf_event_attr attr __uninitialized;
+	struct perf_open open __uninitialized;
+	int ret;
+
+	open = (struct perf_open) {
+		.attr		= &attr,
 		.pid		= pid,
 		.cpu		= cpu,
 		.group_fd	= group_fd,
 		.flags		= flags,
+		.group		= EMPTY_FD,
+		.leader		= NULL,
+		.task		= NULL,
+		.event		= NULL,
+		.file		= NULL,
+		.fd		= -1,
 	};
-	int ret;
-
 	ret = perf_open_parse(&open, uattr);
 	if (!ret)
 		ret = perf_open_authorise(&open);

@@ -239,6 +239,10 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return -ENOENT;
+#ifdef CONFIG_FUNCTION_TRACER
+	/* of functions, it registers these when it comes on */
+	memset(&event->ftrace_ops, 0, sizeof(event->ftrace_ops));
+#endif
 	err = perf_tracing_check(event);
 	if (err)
 		return err;
@@ -469,18 +473,6 @@ int perf_event_set_trace_filter(struct perf_event *event, char *text)
 				   err == -EEXIST ? "the event has one already" :
 				   "it does not suit the fields of this tracepoint");
 	return 0;
-}
-
-/**
- * perf_event_free_trace_filter - drop the filter of an event, if it has one
- * @event: any event; a grace period has passed since an occurrence could find it
- *
- * Context: any but NMI.
- */
-void perf_event_free_trace_filter(struct perf_event *event)
-{
-	if (event->filter)
-		ftrace_profile_free_filter(event);
 }
 
 /**

@@ -6,13 +6,20 @@
 #define _KERNEL_EVENTS_TRACEPOINT_H
 
 #include <linux/perf_event.h>
+#include <linux/trace_events.h>
 
 #ifdef CONFIG_EVENT_TRACING
 bool perf_event_is_tracing(struct perf_event *event);
 bool perf_event_has_uprobe(struct perf_event *event);
 int perf_event_set_trace_filter(struct perf_event *event, char *text);
-void perf_event_free_trace_filter(struct perf_event *event);
 void __init perf_tracepoint_init(void);
+
+/* A grace period has passed since an occurrence could find the event; any context. */
+static inline void perf_event_free_trace_filter(struct perf_event *event)
+{
+	if (event->filter)
+		ftrace_profile_free_filter(event);
+}
 #else
 static inline bool perf_event_is_tracing(struct perf_event *event) { return false; }
 static inline bool perf_event_has_uprobe(struct perf_event *event) { return false; }
