@@ -145,14 +145,11 @@ int perf_event_set_output(struct perf_event *event, struct perf_event *output)
 }
 
 /**
- * perf_event_end_output - perf_event_set_output() to none, when an event is freed
+ * __perf_event_end_output - perf_event_set_output() to none, when an event is freed
  * @event: nobody can give it a buffer any more, but it may be losing one
  */
-void perf_event_end_output(struct perf_event *event)
+void __perf_event_end_output(struct perf_event *event)
 {
-	/* most have none: pairs with perf_rb_detach() */
-	if (list_empty_careful(&event->rb_entry))
-		return;
 	guard(mutex)(&perf_buffer_mutex);
 	perf_rb_detach(event);
 }

@@ -238,17 +238,6 @@ void perf_event_free_bpf_prog(struct perf_event *event)
 }
 
 /**
- * perf_event_bpf_release - perf_event_free_bpf_prog(), also without CONFIG_BPF_SYSCALL
- * @event: about to be freed
- *
- * Context: task, may sleep.
- */
-void perf_event_bpf_release(struct perf_event *event)
-{
-	perf_event_free_bpf_prog(event);
-}
-
-/**
  * perf_event_bpf_attach_fd - attach a program that user space names
  * @event: from perf_event_open(2)
  * @prog_fd: file descriptor of the program

@@ -7,6 +7,7 @@
 #define _KERNEL_EVENTS_BPF_H
 
 #include <linux/perf_event.h>
+#include <linux/trace_events.h>
 
 #include "event.h"
 
@@ -24,7 +25,13 @@ static inline bool perf_event_bpf_wants(struct perf_event *event,
 }
 
 int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd);
-void perf_event_bpf_release(struct perf_event *event);
+
+/* The event is about to be freed; task context. */
+static inline void perf_event_bpf_release(struct perf_event *event)
+{
+	if (READ_ONCE(event->prog))
+		perf_event_free_bpf_prog(event);
+}
 #else
 static inline bool perf_event_bpf_wants(struct perf_event *event,
 					struct perf_sample_data *data,

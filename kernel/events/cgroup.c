@@ -60,13 +60,11 @@ int perf_cgroup_connect(struct perf_event *event, int fd)
 }
 
 /**
- * perf_cgroup_disconnect - undo perf_cgroup_connect()
- * @event: being freed
+ * __perf_cgroup_disconnect - undo perf_cgroup_connect()
+ * @event: a cgroup's, being freed
  */
-void perf_cgroup_disconnect(struct perf_event *event)
+void __perf_cgroup_disconnect(struct perf_event *event)
 {
-	if (!event->cgrp)
-		return;
 	perf_sched_events_dec();
 	css_put(&event->cgrp->css);
 	event->cgrp = NULL;

@@ -31,7 +31,15 @@ static inline bool perf_cgroup_is_guest(const struct perf_event *event,
 }
 
 int perf_cgroup_connect(struct perf_event *event, int fd);
-void perf_cgroup_disconnect(struct perf_event *event);
+void __perf_cgroup_disconnect(struct perf_event *event);
+
+/* Undo perf_cgroup_connect(): the event is being freed. */
+static inline void perf_cgroup_disconnect(struct perf_event *event)
+{
+	if (event->cgrp)
+		__perf_cgroup_disconnect(event);
+}
+
 void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
 void perf_cgroup_set_exit(struct perf_event_set *set);
 void perf_cgroup_set_retire(struct perf_event_set *set);

@@ -74,7 +74,7 @@ static bool perf_clones_is_own(const struct perf_event_context *ctx)
 	return (!ctx->home || ctx->home == ctx->task) && !ctx->away;
 }
 
-static void perf_clones_tie_locked(struct perf_event_context *ctx)
+static __always_inline void perf_clones_tie_locked(struct perf_event_context *ctx)
 {
 	ctx->tied++;
 	perf_ctx_get(ctx);
@@ -85,8 +85,8 @@ static void perf_clones_tie_locked(struct perf_event_context *ctx)
  * with a reference: it is not exchanged until untied, and if it is the task's own it
  * stays. If not, it may be gone.
  */
-static struct perf_event_context *perf_clones_tie(struct task_struct *task, bool any,
-						  bool *own)
+static __always_inline struct perf_event_context *
+perf_clones_tie(struct task_struct *task, bool any, bool *own)
 {
 	struct perf_event_context *ctx;
 
@@ -110,8 +110,14 @@ static struct perf_event_context *perf_clones_tie(struct task_struct *task, bool
  */
 void perf_clones_untie(struct perf_event_context *ctx)
 {
-	scoped_guard(raw_spinlock_irqsave, &ctx->lock)
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
 		ctx->tied--;
+		/* the last reference is the task's, which goes after this lock was held */
+		if (ctx->task != PERF_TASK_GONE) {
+			refcount_dec(&ctx->refcount);
+			return;
+		}
+	}
 	perf_ctx_put(ctx);
 }
 
@@ -302,6 +308,9 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 	/* a program of the task writes to it */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		return true;
+	/* the rest is what drivers and tracing have */
+	if (perf_event_is_resident(event))
+		return false;
 	if (event->attach_state & (PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB |
 				   PERF_ATTACH_ITRACE))
 		return true;
@@ -382,20 +391,15 @@ void perf_clones_end_copy(struct perf_event_context *from,
 }
 
 /**
- * perf_clones_toggled - an event has been enabled or disabled
- * @event: the event; ctx->lock is held
+ * perf_clones_reshape - an event has been enabled or disabled
+ * @event: the event, whose context has a shape; ctx->lock is held
  * @enabled: which of it
  */
-void perf_clones_toggled(struct perf_event *event, bool enabled)
+void perf_clones_reshape(struct perf_event *event, bool enabled)
 {
 	struct perf_event_context *ctx = event->ctx;
 	u64 part;
 
-	lockdep_assert_held(&ctx->lock);
-
-	ctx->changes++;
-	if (!ctx->shape)
-		return;
 	/* mixed well: sums of such numbers are different for different events */
 	part = siphash_1u64(perf_event_root(event)->id, &perf_clones_key);
 	WRITE_ONCE(ctx->shape, enabled ? ctx->shape + part : ctx->shape - part);

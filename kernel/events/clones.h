@@ -48,7 +48,7 @@ void perf_clones_event_leaves(struct perf_event *event);
 unsigned int perf_clones_begin_copy(struct perf_event_context *from);
 void perf_clones_end_copy(struct perf_event_context *from,
 			  struct perf_event_context *to, unsigned int changes);
-void perf_clones_toggled(struct perf_event *event, bool enabled);
+void perf_clones_reshape(struct perf_event *event, bool enabled);
 bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next);
 
 /* The context has changed: it is like no other. */
@@ -57,6 +57,15 @@ static inline void perf_clones_changed(struct perf_event_context *ctx)
 	lockdep_assert_held(&ctx->lock);
 	ctx->changes++;
 	WRITE_ONCE(ctx->shape, 0);
+}
+
+/* An event has been enabled or disabled: so are its clones, if the same happens there. */
+static inline void perf_clones_toggled(struct perf_event *event, bool enabled)
+{
+	lockdep_assert_held(&event->ctx->lock);
+	event->ctx->changes++;
+	if (event->ctx->shape)
+		perf_clones_reshape(event, enabled);
 }
 
 #endif /* _KERNEL_EVENTS_CLONES_H */

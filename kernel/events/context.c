@@ -109,15 +109,6 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 }
 
 /**
- * perf_ctx_put - drop a reference; task context
- * @ctx: the context
- */
-void perf_ctx_put(struct perf_event_context *ctx)
-{
-	perf_ctx_put_many(ctx, 1);
-}
-
-/**
  * perf_ctx_wait_unused - wait until the caller's reference is the last one
  * @ctx: unhooked and empty; its events are closed, some may not be freed yet
  *
@@ -341,21 +332,9 @@ void perf_ctx_on(struct perf_event_context *ctx)
 		ctx = READ_ONCE(current->perf_event_ctxp);
 }
 
-/**
- * perf_ctx_off - current stops running, or loses its context
- * @ctx: current's context; irqs off, maybe under the rq lock
- */
-void perf_ctx_off(struct perf_event_context *ctx)
+static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
+				struct perf_event_context *ctx, u64 now)
 {
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	bool both;
-	u64 now;
-
-	if (cpuctx->task_ctx != ctx)
-		return;
-
-	both = perf_ctx_switch_lock(cpuctx, ctx);
-	now = perf_time();
 	WRITE_ONCE(cpuctx->task_ctx, NULL);
 	if (ctx->local) {
 		perf_set_off(ctx->local, now);
@@ -365,6 +344,22 @@ void perf_ctx_off(struct perf_event_context *ctx)
 	if (unlikely(ctx->nr_user_reads))
 		arch_perf_user_reads(false);
 	WRITE_ONCE(ctx->cpu, -1);
+}
+
+/**
+ * perf_ctx_off - current stops running, or loses its context
+ * @ctx: current's context; irqs off, maybe under the rq lock
+ */
+void perf_ctx_off(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool both;
+
+	if (cpuctx->task_ctx != ctx)
+		return;
+
+	both = perf_ctx_switch_lock(cpuctx, ctx);
+	perf_ctx_switch_off(cpuctx, ctx, perf_time());
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
 }
 
@@ -411,15 +406,21 @@ void perf_cpu_lock(struct perf_cpu_context *cpuctx)
 		raw_spin_lock(&cpuctx->task_ctx->lock);
 }
 
+static void __perf_cpu_unlock(struct perf_cpu_context *cpuctx,
+			      struct perf_event_context *task_ctx)
+{
+	if (task_ctx)
+		raw_spin_unlock(&task_ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
 /**
  * perf_cpu_unlock - undo perf_cpu_lock()
  * @cpuctx: this CPU's
  */
 void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
 {
-	if (cpuctx->task_ctx)
-		raw_spin_unlock(&cpuctx->task_ctx->lock);
-	raw_spin_unlock(&cpuctx->ctx.lock);
+	__perf_cpu_unlock(cpuctx, cpuctx->task_ctx);
 }
 
 struct perf_ctx_request {
@@ -445,6 +446,7 @@ static void perf_ctx_call_here(void *info)
 {
 	struct perf_ctx_request *request = info;
 	struct perf_event_context *ctx = request->ctx;
+	struct perf_event_context *task_ctx;
 	struct perf_cpu_context *cpuctx;
 
 	guard(irqsave)();
@@ -453,12 +455,11 @@ static void perf_ctx_call_here(void *info)
 		return;
 
 	perf_cpu_lock(cpuctx);
+	task_ctx = cpuctx->task_ctx;
 	request->cpu = -1;
 	request->fn(ctx, request->arg);
-	perf_cpu_unlock(cpuctx);
-	/* see perf_ctx_on(); while it is on here, nobody else adds events */
-	if (unlikely(!ctx->nr_events) && perf_ctx_is_task(ctx))
-		perf_ctx_off(ctx);
+	/* it may have been switched off */
+	__perf_cpu_unlock(cpuctx, task_ctx);
 }
 
 /**
@@ -756,6 +757,9 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	if (!removal->keep_group)
 		perf_group_detach(event, now);
 	perf_place_fill_waiting(ctx);
+	/* see perf_ctx_on(); while it is on here, nobody else adds events */
+	if (!ctx->nr_events && perf_ctx_is_task(ctx) && ctx->cpu >= 0)
+		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
 }
 
 /**

@@ -140,8 +140,14 @@ typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
 void perf_ctx_alloc_init(void);
 void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu);
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task);
-void perf_ctx_put(struct perf_event_context *ctx);
 void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr);
+
+/* Drop a reference; task context. */
+static inline void perf_ctx_put(struct perf_event_context *ctx)
+{
+	perf_ctx_put_many(ctx, 1);
+}
+
 void perf_ctx_wait_unused(struct perf_event_context *ctx);
 
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu);

@@ -187,12 +187,12 @@ void perf_freq_tick(struct perf_event_context *ctx)
 }
 
 /**
- * perf_freq_attach - an event comes into its context
- * @event: any; ctx->lock is held
+ * __perf_freq_attach - an event of frequency mode comes into its context
+ * @event: the event; ctx->lock is held
  */
-void perf_freq_attach(struct perf_event *event)
+void __perf_freq_attach(struct perf_event *event)
 {
-	if (!event->attr.freq || !event->attr.sample_freq ||
+	if (!event->attr.sample_freq ||
 	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
 		return;
 	list_add_tail(&event->freq_entry, &event->ctx->freq_events);
@@ -202,10 +202,10 @@ void perf_freq_attach(struct perf_event *event)
 }
 
 /**
- * perf_freq_detach - undo perf_freq_attach()
- * @event: any that is in its context; ctx->lock is held
+ * __perf_freq_detach - undo __perf_freq_attach()
+ * @event: of frequency mode, in its context; ctx->lock is held
  */
-void perf_freq_detach(struct perf_event *event)
+void __perf_freq_detach(struct perf_event *event)
 {
 	if (list_empty(&event->freq_entry))
 		return;

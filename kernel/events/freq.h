@@ -20,8 +20,21 @@ u64 perf_freq_approach(u64 period, u64 ideal);
 bool perf_freq_is_overdue(u64 took, u64 freq);
 
 void perf_freq_overflow(struct perf_event *event);
-void perf_freq_attach(struct perf_event *event);
-void perf_freq_detach(struct perf_event *event);
+void __perf_freq_attach(struct perf_event *event);
+void __perf_freq_detach(struct perf_event *event);
+
+/* An event comes into its context, or leaves it: ctx->lock is held. */
+static inline void perf_freq_attach(struct perf_event *event)
+{
+	if (unlikely(event->attr.freq))
+		__perf_freq_attach(event);
+}
+
+static inline void perf_freq_detach(struct perf_event *event)
+{
+	if (unlikely(event->attr.freq))
+		__perf_freq_detach(event);
+}
 void perf_freq_tick(struct perf_event_context *ctx);
 bool perf_freq_tick_wanted(const struct perf_event_context *ctx);
 

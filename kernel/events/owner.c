@@ -26,6 +26,21 @@ void perf_owner_add(struct perf_event *event)
 	list_add_tail(&event->owner_entry, &current->perf_event_list);
 }
 
+/* Its owner, referenced unless it is current, or NULL. */
+static struct task_struct *perf_owner_get(struct perf_event *event)
+{
+	struct task_struct *owner;
+
+	/* current does not exit meanwhile */
+	if (likely(READ_ONCE(event->owner) == current))
+		return current;
+
+	guard(rcu)();
+	/* pairs with perf_owner_add() and perf_owner_exit() */
+	owner = smp_load_acquire(&event->owner);
+	return owner && refcount_inc_not_zero(&owner->usage) ? owner : NULL;
+}
+
 /**
  * perf_owner_remove - an event is closed
  * @event: the event, by any task
@@ -34,13 +49,7 @@ void perf_owner_remove(struct perf_event *event)
 {
 	struct task_struct *owner;
 
-	scoped_guard(rcu) {
-		/* pairs with perf_owner_add() and perf_owner_exit() */
-		owner = smp_load_acquire(&event->owner);
-		if (owner && owner != current &&
-		    !refcount_inc_not_zero(&owner->usage))
-			owner = NULL;
-	}
+	owner = perf_owner_get(event);
 	if (!owner)
 		return;
 

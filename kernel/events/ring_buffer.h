@@ -127,7 +127,14 @@ void perf_rb_put(struct perf_buffer *rb);
 void perf_rb_attach(struct perf_event *event, struct perf_buffer *rb);
 void perf_rb_detach(struct perf_event *event);
 int perf_event_set_output(struct perf_event *event, struct perf_event *output);
-void perf_event_end_output(struct perf_event *event);
+void __perf_event_end_output(struct perf_event *event);
 int perf_event_pause_output(struct perf_event *event, bool pause);
+
+/* The event is being freed. Most have no buffer: pairs with perf_rb_detach(). */
+static inline void perf_event_end_output(struct perf_event *event)
+{
+	if (!list_empty_careful(&event->rb_entry))
+		__perf_event_end_output(event);
+}
 
 #endif /* _KERNEL_EVENTS_RING_BUFFER_H */

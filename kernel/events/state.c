@@ -107,20 +107,26 @@ void perf_event_stamp(struct perf_event *event, u64 now)
 					 event->total_time_running);
 }
 
-/**
- * perf_event_fold - bring an event's totals up to date
- * @event: the event
- * @now: perf_ctx_now()
- *
- * Before its state, or its leader's, changes.
- */
-void perf_event_fold(struct perf_event *event, u64 now)
+/* Bring an event's totals up to date; what they are for is about to stand. */
+static __always_inline void perf_event_total(struct perf_event *event, u64 now)
 {
 	struct perf_event_times times;
 
 	__perf_event_times(event, now, &times);
 	WRITE_ONCE(event->total_time_enabled, times.enabled);
 	WRITE_ONCE(event->total_time_running, times.running);
+}
+
+/**
+ * perf_event_fold - bring an event's totals and stamps up to date
+ * @event: the event
+ * @now: perf_ctx_now()
+ *
+ * Before its state, or its leader's, changes so that its times run.
+ */
+void perf_event_fold(struct perf_event *event, u64 now)
+{
+	perf_event_total(event, now);
 	perf_event_stamp(event, now);
 }
 
@@ -379,15 +385,18 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 			 enum perf_event_state state)
 {
 	struct perf_event *leader = event->group_leader;
+	struct perf_event *member;
 
+	/* stamps stay: perf_event_turn_on() makes new ones */
 	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
 		perf_clones_toggled(event, false);
 		if (event == leader) {
 			perf_group_halt(leader, now);
-			perf_group_fold(leader, now);
+			perf_group_for_each(member, leader)
+				perf_event_total(member, now);
 		} else {
 			perf_sibling_halt(event, now);
-			perf_event_fold(event, now);
+			perf_event_total(event, now);
 			if (leader->group_home &&
 			    leader->state >= PERF_EVENT_STATE_INACTIVE)
 				perf_place_shrunk(leader);
@@ -406,12 +415,9 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 void perf_event_end(struct perf_event *event, enum perf_event_state state)
 {
 	bool counts = perf_event_has_counter(event);
-	struct perf_event_times times;
 
 	/* all clocks stand */
-	__perf_event_times(event, 0, &times);
-	WRITE_ONCE(event->total_time_enabled, times.enabled);
-	WRITE_ONCE(event->total_time_running, times.running);
+	perf_event_total(event, 0);
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
 	if (counts)
