@@ -84,7 +84,6 @@ int perf_event_init_task(struct task_struct *child, u64 clone_flags)
 	mutex_init(&child->perf_event_mutex);
 	INIT_LIST_HEAD(&child->perf_event_list);
 	memset(child->perf_recursion, 0, sizeof(child->perf_recursion));
-	perf_refusal_init_task(child);
 
 	return perf_task_inherit(child, clone_flags);
 }

@@ -2,17 +2,22 @@
 /*
  * Refusals that say why.
  *
- * Owns the reason of each task's last refused request: task_struct::perf_refusal,
- * the tracepoint perf:perf_event_refused and /proc/<pid>/perf_event_refusal.
+ * Owns the reason of each task's last refused request, the tracepoint
+ * perf:perf_event_refused and /proc/<pid>/perf_event_refusal. Few tasks are ever
+ * refused anything: the reasons are in a table of their own, and task_struct is as
+ * it was.
  * Does not decide anything: whoever refuses picks the errno, which is the ABI's,
  * and passes it through perf_refuse().
  *
  * Entry points: perf_refuse() in the context of the task that asked, the reading
- * ones in any task's. Locking rules: task_lock() keeps a text whole; a buffer is
- * found under RCU and freed a grace period after its task has forgotten it.
+ * ones in any task's. Locking rules: perf_refusals_lock for coming into the table
+ * and leaving it; task_lock() keeps a text whole; an entry is found under RCU, by
+ * its own task also without, and freed a grace period after its task has forgotten
+ * it, which it does before it is freed itself.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
+#include <linux/hashtable.h>
 #include <linux/perf_refusal.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -21,37 +26,72 @@
 #include <linux/sched/task.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include "refusal.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/perf_event.h>
 
+#define PERF_REFUSALS_BITS	10
+
+static DEFINE_HASHTABLE(perf_refusals, PERF_REFUSALS_BITS);
+static DEFINE_SPINLOCK(perf_refusals_lock);
+static unsigned int perf_refusals_nr;
+
 /**
  * struct perf_refusal - what a task was told last
+ * @entry: in perf_refusals
+ * @task: whose it is
  * @rcu_head: for freeing
  * @nr: how often it was refused something, less what found no memory
  * @text: "<field>: <reason>", cut where it gets too long
  */
 struct perf_refusal {
-	struct rcu_head	rcu_head;
-	unsigned int	nr;
-	char		text[PERF_REFUSAL_SIZE];
+	struct hlist_node		entry;
+	const struct task_struct	*task;
+	struct rcu_head			rcu_head;
+	unsigned int			nr;
+	char				text[PERF_REFUSAL_SIZE];
 };
 
-/* Current's buffer, made at its first refusal; NULL without memory. */
-static struct perf_refusal *perf_refusal_mine(void)
+/* A task's, or NULL; under RCU. */
+static struct perf_refusal *perf_refusal_find(const struct task_struct *task)
 {
 	struct perf_refusal *refusal;
 
-	/* only current gives itself one, or takes it away before the end */
-	refusal = rcu_dereference_protected(current->perf_refusal, true);
+	/* nobody was ever told anything, or they are gone */
+	if (!READ_ONCE(perf_refusals_nr))
+		return NULL;
+	hash_for_each_possible_rcu(perf_refusals, refusal, entry, (unsigned long)task) {
+		if (refusal->task == task)
+			return refusal;
+	}
+	return NULL;
+}
+
+/* Current's: only current gives itself one, or takes it away before the end. */
+static struct perf_refusal *perf_refusal_find_mine(void)
+{
+	guard(rcu)();
+	return perf_refusal_find(current);
+}
+
+/* The same, made at its first refusal; NULL without memory. */
+static struct perf_refusal *perf_refusal_mine(void)
+{
+	struct perf_refusal *refusal = perf_refusal_find_mine();
+
 	if (refusal || (current->flags & PF_EXITING))
 		return refusal;
 
 	refusal = kzalloc(sizeof(*refusal), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (refusal)
-		rcu_assign_pointer(current->perf_refusal, refusal);
+	if (!refusal)
+		return NULL;
+	refusal->task = current;
+	guard(spinlock_irqsave)(&perf_refusals_lock);
+	hash_add_rcu(perf_refusals, &refusal->entry, (unsigned long)current);
+	WRITE_ONCE(perf_refusals_nr, perf_refusals_nr + 1);
 	return refusal;
 }
 
@@ -100,27 +140,15 @@ EXPORT_SYMBOL_GPL(perf_refuse);
  */
 unsigned int perf_refusal_count(void)
 {
-	struct perf_refusal *refusal;
+	struct perf_refusal *refusal = perf_refusal_find_mine();
 
-	/* only current gives itself one, or takes it away before the end */
-	refusal = rcu_dereference_protected(current->perf_refusal, true);
 	return refusal ? refusal->nr : 0;
 }
 
 /**
- * perf_refusal_init_task - a new task has been refused nothing
- * @task: copy of current, not yet visible to anybody
- *
- * Must come before anything that can fail and free @task.
- */
-void perf_refusal_init_task(struct task_struct *task)
-{
-	RCU_INIT_POINTER(task->perf_refusal, NULL);
-}
-
-/**
  * perf_refusal_free_task - forget what a task was told
- * @task: current, or one that does not run any more, or never did
+ * @task: current, or one that does not run any more, or never did; nobody else calls
+ *	this for it now
  *
  * May be called again; in between the task may be refused something else.
  *
@@ -130,9 +158,15 @@ void perf_refusal_free_task(struct task_struct *task)
 {
 	struct perf_refusal *refusal;
 
-	refusal = unrcu_pointer(xchg(&task->perf_refusal, NULL));
-	if (refusal)
-		kfree_rcu(refusal, rcu_head);
+	scoped_guard(rcu)
+		refusal = perf_refusal_find(task);
+	if (likely(!refusal))
+		return;
+	scoped_guard(spinlock_irqsave, &perf_refusals_lock) {
+		hash_del_rcu(&refusal->entry);
+		WRITE_ONCE(perf_refusals_nr, perf_refusals_nr - 1);
+	}
+	kfree_rcu(refusal, rcu_head);
 }
 
 /**
@@ -149,7 +183,7 @@ bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
 	struct perf_refusal *refusal;
 
 	guard(rcu)();
-	refusal = rcu_dereference(task->perf_refusal);
+	refusal = perf_refusal_find(task);
 	if (!refusal)
 		return false;
 

@@ -18,7 +18,6 @@ int perf_refuse(int err, const char *field, const char *fmt, ...);
 
 unsigned int perf_refusal_count(void);
 
-void perf_refusal_init_task(struct task_struct *task);
 void perf_refusal_free_task(struct task_struct *task);
 bool perf_refusal_read(struct task_struct *task, char *text, size_t size);
 

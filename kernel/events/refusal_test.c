@@ -4,6 +4,7 @@
  */
 #include <kunit/test.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/string.h>
 #include "refusal.h"
 
@@ -96,6 +97,22 @@ static void refusal_forgotten_then_again(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, "flags: still unknown");
 }
 
+/* Each task has its own, and forgets no other's. */
+static void refusal_of_one_task(struct kunit *test)
+{
+	unsigned int before = perf_refusal_count();
+	char text[PERF_REFUSAL_SIZE];
+
+	perf_refuse(-EINVAL, "config", "mine");
+	KUNIT_EXPECT_EQ(test, perf_refusal_count(), before + 1);
+	KUNIT_EXPECT_FALSE(test, perf_refusal_read(&init_task, text, sizeof(text)));
+	perf_refusal_free_task(&init_task);
+	KUNIT_ASSERT_TRUE(test, perf_refusal_read(current, text, sizeof(text)));
+	KUNIT_EXPECT_STREQ(test, text, "config: mine");
+	perf_refuse(-EINVAL, "config", "mine again");
+	KUNIT_EXPECT_EQ(test, perf_refusal_count(), before + 2);
+}
+
 static struct kunit_case refusal_cases[] = {
 	KUNIT_CASE(refusal_none),
 	KUNIT_CASE(refusal_says_field_and_reason),
@@ -103,6 +120,7 @@ static struct kunit_case refusal_cases[] = {
 	KUNIT_CASE(refusal_too_long_is_cut),
 	KUNIT_CASE(refusal_short_reader),
 	KUNIT_CASE(refusal_forgotten_then_again),
+	KUNIT_CASE(refusal_of_one_task),
 	{}
 };
 
