@@ -160,7 +160,7 @@ static double bytes_of_copies(int nr)
 	return before / nr;
 }
 
-#define ROUNDS	5
+#define ROUNDS	3
 
 /* What others free or take meanwhile is in some rounds, not in the one in the middle. */
 static void memory_row(const char *what, enum kind kind, double *rounds)
