@@ -137,8 +137,8 @@ struct perf_sample_layout {
  * @hw: the driver's part
  *
  * Time, ctx->lock, nanoseconds:
- * @total_time_enabled: as of the last fold; counts while the event is not wanted
- * @total_time_running: as of the last fold; counts while it is not ACTIVE
+ * @total_time_enabled: as it was when last summed up; counts while the event is not wanted
+ * @total_time_running: as it was when last summed up; counts while it is not ACTIVE
  * @stamp_enabled: the set's enabled clock less the time; counts otherwise
  * @stamp_running: the set's running clock less the time; counts otherwise
  *

@@ -312,6 +312,7 @@ __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *foun
 {
 	const struct perf_attr_rule *rule = NULL;
 
+	*err = 0;
 	if (perf_attr_breaks_bit_rule(attr))
 		rule = perf_attr_find_broken(perf_bit_rules,
 					     ARRAY_SIZE(perf_bit_rules),

@@ -441,7 +441,7 @@ static void perf_ctx_call_off(struct perf_ctx_request *request)
 		request->fn(ctx, request->arg);
 }
 
-/* Run the request if the context is on here. Neither it nor task_ctx can change. */
+/* Run the request if the context is on here. Nobody else can change it, nor task_ctx. */
 static void perf_ctx_call_here(void *info)
 {
 	struct perf_ctx_request *request = info;

@@ -40,7 +40,7 @@ static void place_equal_64(struct kunit *test)
 
 	world_groups(w, 1, 64);
 	run_alone(w, ROTATIONS(60));
-	KUNIT_EXPECT_LE(test, world_spread(w, 0, 64), 1100);
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 64), 1050);
 	expect_sound(test, w);
 }
 

@@ -48,7 +48,7 @@ static bool perf_pmu_devices;
 
 /**
  * struct perf_pmu_core - what the core needs for one registration of a PMU
- * @users: the registration, and each event
+ * @users: the registration, and each event, unless the PMU stays
  * @cpus: its part on each CPU, &pmu.cpu_pmu_context
  */
 struct perf_pmu_core {
@@ -97,7 +97,10 @@ static int perf_pmu_core_make(struct pmu *pmu)
 /* It was registered, and stays so. */
 static bool perf_pmu_is_kept(const struct pmu *pmu)
 {
-	return pmu->type < PERF_PMU_KEPT_MAX && perf_pmu_kept[pmu->type] == pmu;
+	/* it may not have got one */
+	unsigned int type = pmu->type;
+
+	return type < PERF_PMU_KEPT_MAX && perf_pmu_kept[type] == pmu;
 }
 
 /* An event keeps what the core has for its PMU; for one that stays that stays, too. */

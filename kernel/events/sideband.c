@@ -82,14 +82,12 @@ void perf_sideband_account(struct perf_event *event)
 
 /**
  * __perf_sideband_unaccount - undo perf_sideband_account()
- * @event: being freed, listens for something; task context
+ * @event: being freed, opened, listens for something; task context
  */
 void __perf_sideband_unaccount(struct perf_event *event)
 {
 	enum perf_sideband_kind kind;
 
-	if (event->parent)
-		return;
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
 		if (perf_sideband_asks(event, kind))
 			atomic_dec(&perf_sideband_listeners[kind]);

@@ -110,7 +110,7 @@ void __perf_sideband_unaccount(struct perf_event *event);
 /* Undo perf_sideband_account(): the event is being freed; task context. */
 static inline void perf_sideband_unaccount(struct perf_event *event)
 {
-	if (unlikely(event->sideband_kinds))
+	if (unlikely(event->sideband_kinds) && !event->parent)
 		__perf_sideband_unaccount(event);
 }
 

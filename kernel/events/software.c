@@ -22,6 +22,7 @@
 
 DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 
+#ifdef CONFIG_JUMP_LABEL
 #define SWEVENT_KEY(id)							\
 	[id] = {							\
 		.key	 = STATIC_KEY_FALSE_INIT,			\
@@ -30,6 +31,9 @@ DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 				perf_swevent_keys[id].work,		\
 				jump_label_update_timeout, 0),		\
 	}
+#else
+#define SWEVENT_KEY(id)	[id] = { .key = STATIC_KEY_FALSE_INIT }
+#endif
 
 /* Held by every event of the id that was opened; children rely on the parent's. */
 struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {

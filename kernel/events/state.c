@@ -11,8 +11,9 @@
  * A time is kept twice: as a total, and as how far the set's clock is ahead of
  * it. While the time runs the second counts, while it stands the first, and a
  * single store, of a state, decides which. Folding makes one out of the other
- * before the state changes; it never changes the one that counts. So an NMI that
- * reads the event sees the right time between any two stores.
+ * before the state changes, or only the total where that is what counts then; it
+ * never changes the one that counts. So an NMI that reads the event sees the right
+ * time between any two stores.
  *
  * All functions but the last few run under ctx->lock, on the CPU where the
  * context is on if it is; see perf_ctx_call().
@@ -122,7 +123,7 @@ static __always_inline void perf_event_total(struct perf_event *event, u64 now)
  * @event: the event
  * @now: perf_ctx_now()
  *
- * Before its state, or its leader's, changes so that its times run.
+ * Before its state, its leader or its set changes, if its times may run then.
  */
 void perf_event_fold(struct perf_event *event, u64 now)
 {

@@ -412,12 +412,9 @@ static int perf_open_steps(struct perf_open *open)
 SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 		pid_t, pid, int, cpu, int, group_fd, unsigned long, flags)
 {
-	/* one is copied whole, the other filled in: neither need be cleared before */
+	/* copied whole: it need not be cleared before, nor what is filled in below */
 	struct perf_event_attr attr __uninitialized;
-	struct perf_open open __uninitialized;
-	int ret;
-
-	open = (struct perf_open) {
+	struct perf_open open = {
 		.attr		= &attr,
 		.pid		= pid,
 		.cpu		= cpu,
@@ -430,6 +427,8 @@ SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 		.file		= NULL,
 		.fd		= -1,
 	};
+	int ret;
+
 	ret = perf_open_parse(&open, uattr);
 	if (!ret)
 		ret = perf_open_authorise(&open);

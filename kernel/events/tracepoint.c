@@ -240,7 +240,7 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return -ENOENT;
 #ifdef CONFIG_FUNCTION_TRACER
-	/* of functions, it registers these when it comes on */
+	/* one of functions registers these, see kernel/trace/trace_event_perf.c */
 	memset(&event->ftrace_ops, 0, sizeof(event->ftrace_ops));
 #endif
 	err = perf_tracing_check(event);

@@ -44,14 +44,14 @@
 #define PERF_HEAD_LOOKS		16
 
 /*
- * A turn is one of so many parts of what a group has got. In a crowd, where so many times
- * as many groups share as are on, it is one of fewer parts, or one of so many parts of the
- * time in which they got it: how many turns there are does not grow with the number of
- * groups then.
+ * A turn is one of so many parts of what a group has got. In a crowd, where at least so
+ * many times as many groups share as are on, it is one of fewer parts, or one of so many
+ * parts of the time in which they got it: how many turns there are does not grow with the
+ * number of groups then.
  */
 #define PERF_TURN_PARTS		53
 #define PERF_TURN_CROWD		8
-#define PERF_TURN_CROWD_PARTS	25
+#define PERF_TURN_CROWD_PARTS	24
 #define PERF_TURN_PARTS_OF_ALL	400
 /* After so many intervals shares are that equal: no turn need be shorter than then. */
 #define PERF_TURN_SETTLED	48
