@@ -26,7 +26,7 @@
 #include "userpage.h"
 
 /* Pages of buffers that a user has within perf_event_mlock_kb. */
-#ifdef CONFIG_PERF_USER_MLOCK
+#ifdef PERF_USER_MLOCK
 #define perf_user_pages(user)	(&(user)->perf_mlock)
 #else
 #define perf_user_pages(user)	(&(user)->locked_vm)

@@ -32,7 +32,10 @@ DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 				jump_label_update_timeout, 0),		\
 	}
 #else
-#define SWEVENT_KEY(id)	[id] = { .key = STATIC_KEY_FALSE_INIT }
+#define SWEVENT_KEY(id)							\
+	[id] = {							\
+		.key	 = STATIC_KEY_FALSE_INIT,			\
+	}
 #endif
 
 /* Held by every event of the id that was opened; children rely on the parent's. */

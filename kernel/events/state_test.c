@@ -120,6 +120,38 @@ static void fold_can_be_interrupted(struct kunit *test)
 	expect_times_halfway(test, event, 1705, 675, 530);
 }
 
+/* Off, its times stand, and go on from there when it is on again. */
+static void off_and_on_again(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	raw_spin_lock_init(&ctx->lock);
+	ctx->cpu = -1;
+	INIT_LIST_HEAD(&event->sibling_list);
+	event->ctx = ctx;
+	event->attach_state = PERF_ATTACH_CONTEXT;
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	fix->leader.state = PERF_EVENT_STATE_OFF;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	/* it has stood so far: its leader was off */
+	expect_times(test, event, 1400, 70, 30);
+	perf_event_turn_off(event, 1400, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 1500, 70, 30);
+	perf_event_turn_on(event, 1500);
+	KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_INACTIVE);
+	/* and now its leader is on */
+	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1600, 170, 30);
+	perf_event_turn_off(event, 1700, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 1800, 270, 30);
+	perf_event_turn_off(event, 1900, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 2000, 270, 30);
+}
+
 /* Another CPU's time may be behind the one at which the event was folded. */
 static void times_never_go_back(struct kunit *test)
 {
@@ -138,6 +170,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(times_stand_with_the_clock),
 	KUNIT_CASE(fold_can_be_interrupted),
 	KUNIT_CASE(times_never_go_back),
+	KUNIT_CASE(off_and_on_again),
 	{}
 };
 
