@@ -354,7 +354,7 @@ static struct cost first_second(int nr, struct options how, struct cost without)
 {
 	double added[2] = { 0, 0 };
 
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 4; i++) {
 		long long took;
 
 		open_events(HARDWARE, nr, how);
@@ -363,7 +363,7 @@ static struct cost first_second(int nr, struct options how, struct cost without)
 			spin_long(NULL);
 		took = now() - took;
 		close_events(nr);
-		added[i % 2] += (took / 4.0 - without.each) / 3;
+		added[i % 2] += (took / 4.0 - without.each) / 2;
 	}
 	return (struct cost){
 		.each	= without.each + (added[0] + added[1]) / 2,

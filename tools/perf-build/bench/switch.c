@@ -16,6 +16,7 @@
 #include "bench.h"
 
 #define ROUNDS		100
+#define ROUNDS_NS	12000000LL	/* with each partner */
 #define PARTNERS	3
 #define MAX_CGROUPS	100
 
@@ -79,7 +80,7 @@ static struct cost measure_rounds(void)
 		struct cost cost;
 
 		partner_start(&p);
-		cost = measure(rounds, &p, ROUNDS);
+		cost = measure_for(rounds, &p, ROUNDS, ROUNDS_NS);
 		partner_stop(&p);
 		if (!i || cost.each < best.each)
 			best = cost;
