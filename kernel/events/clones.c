@@ -346,18 +346,6 @@ void perf_clones_event_enters(struct perf_event *event)
 }
 
 /**
- * perf_clones_event_leaves - an event leaves its context
- * @event: the event; ctx->lock is held
- */
-void perf_clones_event_leaves(struct perf_event *event)
-{
-	if (!(event->attach_state & PERF_ATTACH_TIED))
-		return;
-	event->attach_state &= ~PERF_ATTACH_TIED;
-	event->ctx->tied--;
-}
-
-/**
  * perf_clones_begin_copy - a context is about to be copied
  * @from: the context; its mutex is held
  *

@@ -43,7 +43,6 @@ void perf_clones_untie(struct perf_event_context *ctx);
 void perf_clones_event_enters(struct perf_event *event);
 bool perf_clones_event_needs_task(struct perf_event *event);
 void perf_clones_event_ties(struct perf_event *event);
-void perf_clones_event_leaves(struct perf_event *event);
 
 unsigned int perf_clones_begin_copy(struct perf_event_context *from);
 void perf_clones_end_copy(struct perf_event_context *from,
@@ -57,6 +56,16 @@ static inline void perf_clones_changed(struct perf_event_context *ctx)
 	lockdep_assert_held(&ctx->lock);
 	ctx->changes++;
 	WRITE_ONCE(ctx->shape, 0);
+}
+
+/* An event leaves its context. */
+static inline void perf_clones_event_leaves(struct perf_event *event)
+{
+	lockdep_assert_held(&event->ctx->lock);
+	if (!(event->attach_state & PERF_ATTACH_TIED))
+		return;
+	event->attach_state &= ~PERF_ATTACH_TIED;
+	event->ctx->tied--;
 }
 
 /* An event has been enabled or disabled: so are its clones, if the same happens there. */

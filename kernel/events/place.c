@@ -29,7 +29,7 @@
  * work. Only its own CPU looks and writes, with irqs off, so that a switch needs no
  * lock to find out.
  */
-static DEFINE_PER_CPU(bool, perf_place_freed);
+DEFINE_PER_CPU(bool, perf_place_freed);
 
 static bool perf_place_is_exclusive(const struct perf_event *leader)
 {
@@ -534,13 +534,13 @@ void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 }
 
 /**
- * perf_place_fill_waiting - counters may have become free in a context
- * @ctx: the context; locks as in perf_ctx_call()
+ * perf_place_fill_here - counters have become free on this CPU
+ *
+ * Locks as in perf_ctx_call().
  */
-void perf_place_fill_waiting(struct perf_event_context *ctx)
+void perf_place_fill_here(void)
 {
-	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
-		perf_place_fill_cpu(this_perf_cpu(), perf_time());
+	perf_place_fill_cpu(this_perf_cpu(), perf_time());
 }
 
 /**

@@ -25,9 +25,7 @@
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
 
-#include "set.h"
-
-struct perf_cpu_context;
+#include "context.h"
 
 /**
  * struct perf_cpu_pmu_context - one PMU on one CPU
@@ -128,7 +126,17 @@ void perf_place_dequeue(struct perf_event *leader, u64 now);
 void perf_place_shrunk(struct perf_event *leader);
 void perf_place_set_on(struct perf_event_set *set, u64 now);
 void perf_place_set_off(struct perf_event_set *set, u64 now);
-void perf_place_fill_waiting(struct perf_event_context *ctx);
+void perf_place_fill_here(void);
+
+/* see place.c */
+DECLARE_PER_CPU(bool, perf_place_freed);
+
+/* Counters may have become free in a context; locks as in perf_ctx_call(). */
+static inline void perf_place_fill_waiting(const struct perf_event_context *ctx)
+{
+	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
+		perf_place_fill_here();
+}
 void perf_place_refill(struct perf_cpu_context *cpuctx);
 void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 

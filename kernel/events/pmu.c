@@ -388,7 +388,7 @@ static int __perf_pmu_offer(struct pmu *pmu, struct perf_event *event,
 {
 	int err;
 
-	if (!try_module_get(pmu->module))
+	if (pmu->module && !try_module_get(pmu->module))
 		return perf_refuse(-ENODEV, "type", "the module of PMU %s is being unloaded",
 				   pmu->name);
 
@@ -602,7 +602,7 @@ void perf_pmu_release_event(struct perf_event *event)
 		perf_pmu_core_put(event->pmu);
 	perf_pmu_destroy_event(event);
 	event->pmu = NULL;
-	if (!parents)
+	if (module && !parents)
 		module_put(module);
 }
 

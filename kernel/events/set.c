@@ -100,19 +100,19 @@ static void perf_set_free(struct perf_event_set *set)
 }
 
 /**
- * perf_set_put - an event has left the set, or has not come
- * @set: the set; its context's mutex is held
+ * perf_set_retire - an event of a cgroup has left its set, or has not come
+ * @set: the cgroup's; its context's mutex is held
  *
  * A cgroup's set without events is freed: it would keep costing time at every
  * switch. A task's sets go with the task.
  */
-void perf_set_put(struct perf_event_set *set)
+void perf_set_retire(struct perf_event_set *set)
 {
 	struct perf_event_context *ctx = set->ctx;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	if (!set->cgrp || set->nr_events)
+	if (set->nr_events)
 		return;
 	perf_cgroup_set_retire(set);
 	perf_set_free(set);

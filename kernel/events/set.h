@@ -66,7 +66,15 @@ struct perf_event_set {
 void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx);
 struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
 				    struct perf_event *event);
-void perf_set_put(struct perf_event_set *set);
+void perf_set_retire(struct perf_event_set *set);
+
+/* An event has left the set, or has not come; the mutex of the context is held. */
+static inline void perf_set_put(struct perf_event_set *set)
+{
+	if (set->cgrp)
+		perf_set_retire(set);
+}
+
 void perf_set_free_all(struct perf_event_context *ctx);
 struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 						struct pmu *pmu);
