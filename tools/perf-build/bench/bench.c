@@ -27,13 +27,14 @@
  * Of all passes the middle half counts, by its mean: ticks, what the kernel puts off
  * until then, and strangers fall into others. Half of all passes are one measurement,
  * the rest another; they have to agree. It goes on for a while to make them agree
- * better than that.
+ * better than that, and for longer if they do not agree at all.
  */
 #define MIN_PASSES	8
 #define MAX_PASSES	4000
 #define LONG_NS		25000000LL	/* enough for most */
 #define WANTED		0.0003
 #define AGREEMENT	0.005
+#define PATIENCE	4	/* times as long */
 
 const struct cost nothing = { 0, true };
 
@@ -93,8 +94,8 @@ static double disagreement(const double *took, int nr)
 }
 
 /*
- * For at most so long, if more passes than the fewest fit into that; a quarter more
- * goes before, until memory is where it stays.
+ * For at most so long, if more passes than the fewest fit into that and they agree; a
+ * quarter more goes before, until memory is where it stays.
  */
 struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns)
 {
@@ -102,6 +103,7 @@ struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns)
 	long long begin, start, end;
 	int nr = 0, until = MIN_PASSES;
 	double apart = 1;
+	bool more;
 
 	begin = now();
 	do {
@@ -117,7 +119,8 @@ struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns)
 		}
 		apart = disagreement(took, nr);
 		until = nr + nr / 8 * 4;
-	} while (apart > WANTED && until <= MAX_PASSES && end - begin < ns);
+		more = end - begin < (apart > AGREEMENT ? PATIENCE * ns : ns);
+	} while (apart > WANTED && until <= MAX_PASSES && more);
 	return (struct cost){
 		.each	= middle(took, nr, -1) / operations,
 		.agreed	= apart <= AGREEMENT,
