@@ -33,7 +33,7 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/perf_event.h>
 
-#define PERF_REFUSALS_BITS	10
+#define PERF_REFUSALS_BITS	8
 
 static DEFINE_HASHTABLE(perf_refusals, PERF_REFUSALS_BITS);
 static DEFINE_SPINLOCK(perf_refusals_lock);

@@ -42,7 +42,7 @@ void x86_core_resume(void)
 	x86_sched_continue(cpu, paused);
 }
 
-#ifdef CONFIG_X86_PERF_SYSCORE_DATA
+#ifdef PERF_SYSCORE_DATA
 static int suspend_op(void *data)
 {
 	x86_core_suspend();
