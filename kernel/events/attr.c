@@ -218,7 +218,7 @@ static const struct perf_attr_rule perf_bit_rules[] = {
 	},
 };
 
-/* most attrs have none of them, */
+/* (Does an attr break any of these? Mostly not. It names the findings of all rows.) */
 static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
 {
 	return reserved_1_set(attr) | reserved_2_set(attr) | reserved_3_set(attr) |
@@ -310,13 +310,10 @@ static __always_inline bool perf_attr_is_ruled(const struct perf_event_attr *att
 static noinline const struct perf_attr_rule *
 __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found)
 {
-	const struct perf_attr_rule *rule = NULL;
+	const struct perf_attr_rule *rule;
 
-	*err = 0;
-	if (perf_attr_breaks_bit_rule(attr))
-		rule = perf_attr_find_broken(perf_bit_rules,
-					     ARRAY_SIZE(perf_bit_rules),
-					     attr, err, found);
+	rule = perf_attr_find_broken(perf_bit_rules, ARRAY_SIZE(perf_bit_rules),
+				     attr, err, found);
 	if (!rule && attr->sample_type)
 		rule = perf_attr_find_broken(perf_sample_rules,
 					     ARRAY_SIZE(perf_sample_rules),
@@ -624,7 +621,7 @@ static const struct perf_capability_rule perf_capability_rules[] = {
 	},
 };
 
-/* Does any of the rules look at something that this attr has? Mostly not. */
+/* Does an attr have what any of these look at? Mostly not. It names the findings of all. */
 static __always_inline bool perf_attr_needs_capability(const struct perf_event_attr *attr)
 {
 	return extended_registers(attr) | excludes(attr) | writes_to_aux(attr) |

@@ -23,8 +23,10 @@
  *   Two tasks may exchange theirs, and get them back, see clones.h.
  *   When the task exits, or execs a program that may not be watched, the
  *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
- *   installed any more, those that are there stay readable. The memory goes a
- *   grace period after the last reference. CPU contexts are static.
+ *   installed any more, those that are there stay readable. That is stored under
+ *   ctx->lock, and the task's reference goes after it: who finds another task there
+ *   under the lock does not drop the last one. The memory goes a grace period after
+ *   that. CPU contexts are static.
  */
 #ifndef _KERNEL_EVENTS_CONTEXT_H
 #define _KERNEL_EVENTS_CONTEXT_H
@@ -135,6 +137,10 @@ static inline void perf_ctx_get(struct perf_event_context *ctx)
 	refcount_inc(&ctx->refcount);
 }
 
+/*
+ * For perf_ctx_call(). One that takes the last event out of a task's context that is on
+ * has to switch it off, as perf_ctx_remove() does: the scheduler may not look again.
+ */
 typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
 
 void perf_ctx_alloc_init(void);

@@ -35,6 +35,7 @@ static inline void perf_freq_detach(struct perf_event *event)
 	if (unlikely(event->attr.freq))
 		__perf_freq_detach(event);
 }
+
 void perf_freq_tick(struct perf_event_context *ctx);
 bool perf_freq_tick_wanted(const struct perf_event_context *ctx);
 

@@ -137,6 +137,7 @@ static inline void perf_place_fill_waiting(const struct perf_event_context *ctx)
 	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
 		perf_place_fill_here();
 }
+
 void perf_place_refill(struct perf_cpu_context *cpuctx);
 void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 

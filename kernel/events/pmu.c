@@ -103,7 +103,7 @@ static bool perf_pmu_is_kept(const struct pmu *pmu)
 	return type < PERF_PMU_KEPT_MAX && perf_pmu_kept[type] == pmu;
 }
 
-/* An event keeps what the core has for its PMU; for one that stays that stays, too. */
+/* An event keeps what the core has for its PMU, unless both stay anyway. */
 static void perf_pmu_core_get(struct pmu *pmu)
 {
 	if (!perf_pmu_is_kept(pmu))

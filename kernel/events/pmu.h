@@ -16,7 +16,8 @@
  * Lifetime rules
  *
  *   struct pmu is the driver's. What the core needs on each CPU is counted by
- *   the registration and by each event, so that a driver that is unbound under
+ *   the registration and by each event (not so for PMUs that perf_pmu_keep() says
+ *   are there for good, where nobody counts), so that a driver that is unbound under
  *   open events finds its last ones still working as far as we are concerned.
  */
 #ifndef _KERNEL_EVENTS_PMU_H

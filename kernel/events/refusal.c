@@ -35,6 +35,10 @@
 
 #define PERF_REFUSALS_BITS	8
 
+/*
+ * The number of entries is read without the lock: who looks for the entry of a task that
+ * has one sees at least that one counted.
+ */
 static DEFINE_HASHTABLE(perf_refusals, PERF_REFUSALS_BITS);
 static DEFINE_SPINLOCK(perf_refusals_lock);
 static unsigned int perf_refusals_nr;

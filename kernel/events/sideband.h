@@ -117,6 +117,7 @@ static inline void perf_sideband_unaccount(struct perf_event *event)
 /* An event comes into its context: ctx->lock is held, on the CPU where that is on. */
 static inline void perf_sideband_attach(struct perf_event *event)
 {
+	lockdep_assert_held(&event->ctx->lock);
 	if (unlikely(event->sideband_kinds))
 		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
 }
@@ -124,6 +125,7 @@ static inline void perf_sideband_attach(struct perf_event *event)
 /* Undo that. The event does not come into a context again within a grace period. */
 static inline void perf_sideband_detach(struct perf_event *event)
 {
+	lockdep_assert_held(&event->ctx->lock);
 	if (unlikely(event->sideband_kinds))
 		list_del_rcu(&event->sideband_entry);
 }
