@@ -81,7 +81,7 @@ test_unwind() {
 }
 
 # milliseconds COMM - at most so many have a sample of it each. A tenth of a second's work
-# can take seconds: QEMU stores slowly to pages that once held code.
+# can take seconds in QEMU, seemingly where a stack's page once held code.
 milliseconds() {
 	awk -v comm="$1" '
 		$1 == comm { first = first ? first : $2 + 0; last = $2 + 0 }
