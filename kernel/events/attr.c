@@ -218,7 +218,7 @@ static const struct perf_attr_rule perf_bit_rules[] = {
 	},
 };
 
-/* (Does an attr break any of these? Mostly not. It names the findings of all rows.) */
+/* Does an attr break any of these? Mostly not. It names the findings of all rows. */
 static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
 {
 	return reserved_1_set(attr) | reserved_2_set(attr) | reserved_3_set(attr) |

@@ -35,12 +35,12 @@
 
 #define PERF_REFUSALS_BITS	8
 
-/*
- * The number of entries is read without the lock: who looks for the entry of a task that
- * has one sees at least that one counted.
- */
 static DEFINE_HASHTABLE(perf_refusals, PERF_REFUSALS_BITS);
 static DEFINE_SPINLOCK(perf_refusals_lock);
+/*
+ * How many entries there are. Read without the lock: who looks for the entry of a task
+ * that has one sees at least that one counted.
+ */
 static unsigned int perf_refusals_nr;
 
 /**
