@@ -7,6 +7,8 @@
  * without, cost with (both per operation), and "steady", or "unsteady" when what was
  * measured did not agree.
  *
+ * bench --growth [WORD...], --irqsoff [WORD...]: see growth.c.
+ *
  * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
  * operation adds in interrupts between CPUs, spinning locks, sleeping locks.
  */
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "growth.h"
 
 /*
  * Of all passes the middle half counts, by its mean: ticks, what the kernel puts off
@@ -172,28 +175,8 @@ static void settle(char **argv)
 	die("exec");
 }
 
-int main(int argc, char **argv)
+static void bench_all(void)
 {
-	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
-	cpu_set_t one;
-
-	/* what the row for exec becomes */
-	if (argc == 2 && !strcmp(argv[1], "--exit"))
-		return 0;
-	settle(argv);
-	words = argv + 1;
-
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	if (sched_setaffinity(0, sizeof(one), &one))
-		die("sched_setaffinity");
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		die("setrlimit");
-
-	if (argc == 2 && !strcmp(argv[1], "--smp")) {
-		bench_smp();
-		return 0;
-	}
 	bench_switch();
 	bench_cgroup();
 	bench_open();
@@ -206,5 +189,43 @@ int main(int argc, char **argv)
 	bench_rotation();
 	bench_task();
 	bench_memory();
+}
+
+/* What the first argument says. */
+static const struct {
+	const char	*name;
+	void		(*run)(void);
+} modes[] = {
+	{ "--smp",	bench_smp },
+	{ "--growth",	bench_growth },
+	{ "--irqsoff",	bench_irqsoff },
+};
+
+int main(int argc, char **argv)
+{
+	void (*mode)(void) = bench_all;
+	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
+	cpu_set_t one;
+
+	/* what the row for exec becomes */
+	if (argc == 2 && !strcmp(argv[1], "--exit"))
+		return 0;
+	if (argc == 3 && !strcmp(argv[1], "--stamp"))
+		stamp(atoi(argv[2]));
+	settle(argv);
+	words = argv + 1;
+	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(*modes); i++)
+		if (!strcmp(argv[1], modes[i].name))
+			mode = modes[i].run;
+	words += mode != bench_all;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		die("setrlimit");
+
+	mode();
 	return 0;
 }

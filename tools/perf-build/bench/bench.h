@@ -53,6 +53,7 @@ struct options {
 
 extern int events[MAX_EVENTS];
 
+long tracepoint_id(const char *name);
 bool kind_works(enum kind kind);
 struct perf_event_attr kind_attr(enum kind kind);
 int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group,
@@ -102,5 +103,7 @@ void bench_rotation(void);
 void bench_task(void);
 void bench_memory(void);
 void bench_smp(void);
+void bench_growth(void);
+void bench_irqsoff(void);
 
 #endif /* BENCH_H */

@@ -22,7 +22,8 @@ const char *const kind_names[NR_KINDS] = {
 
 int events[MAX_EVENTS];
 
-static long tracepoint_id(const char *name)
+/* By its name in tracefs. */
+long tracepoint_id(const char *name)
 {
 	char path[128];
 	long id = -1;

@@ -12,8 +12,8 @@
 }
 architectures="x86_64 arm64"
 variants="default stock debug"
-# the two that "make bench" compares
-bench_variants="bench bench-stock"
+# the pairs that "make bench" compares
+bench_variants="bench bench-stock irqsoff irqsoff-stock"
 
 fail() {
 	echo "$(basename "$0"): $*" >&2
