@@ -24,6 +24,7 @@
 #include "copy.h"
 #include "event.h"
 #include "group.h"
+#include "overflow.h"
 #include "place.h"
 #include "state.h"
 
@@ -322,6 +323,18 @@ static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *
 	return false;
 }
 
+/*
+ * No copy is left. If the task of the parent is gone as well, its pollers have nothing
+ * more to wait for.
+ */
+static void perf_parent_lost_copies(struct perf_event *parent)
+{
+	/* pairs with perf_event_is_over(): it sees the empty list, or this the state */
+	smp_mb();
+	if (READ_ONCE(parent->state) <= PERF_EVENT_STATE_EXIT)
+		perf_event_wakeup(parent);
+}
+
 static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
 {
 	struct perf_event *parent = copy->parent;
@@ -334,6 +347,8 @@ static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
 	atomic64_add(copy->total_time_enabled, &parent->child_total_time_enabled);
 	atomic64_add(copy->total_time_running, &parent->child_total_time_running);
 	list_del_init(&copy->child_list);
+	if (list_empty(&parent->child_list))
+		perf_parent_lost_copies(parent);
 	return true;
 }
 

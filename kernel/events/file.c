@@ -27,6 +27,8 @@ static bool perf_event_is_over(struct perf_event *event)
 {
 	if (READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
 		return false;
+	/* pairs with perf_parent_lost_copies() */
+	smp_mb();
 	return !event->attr.inherit || list_empty_careful(&event->child_list);
 }
 

@@ -256,7 +256,11 @@ static void *poll_in_thread(void *arg)
 	return NULL;
 }
 
-/* Start a thread that waits, and let it fall asleep. */
+/*
+ * Start a thread that waits, and let it fall asleep. Without a timeout: at its end poll()
+ * looks once more, and would find what it was not woken for. The harness ends a test that
+ * hangs.
+ */
 static pthread_t start_poller(struct poller *poller)
 {
 	pthread_t thread;
@@ -273,7 +277,7 @@ TEST(sleeper_is_woken)
 {
 	struct perf_buf buf;
 	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 4), i;
-	struct poller poller = { .fd = fd, .timeout = 20000 };
+	struct poller poller = { .fd = fd, .timeout = -1 };
 	pthread_t thread;
 
 	ASSERT_LE(0, fd);
@@ -293,7 +297,7 @@ TEST(sleeper_on_redirected)
 	struct perf_buf buf;
 	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 4);
 	int other = perf_open_self(FAULTS(.wakeup_events = 1));
-	struct poller poller = { .fd = other, .timeout = 20000 };
+	struct poller poller = { .fd = other, .timeout = -1 };
 	pthread_t thread;
 
 	ASSERT_LE(0, fd);
@@ -320,7 +324,7 @@ TEST(sleeper_woken_from_any_context)
 		PERF_SW(CONTEXT_SWITCHES, .sample_period = 1,
 			.sample_type = PERF_SAMPLE_IP, .wakeup_events = 1),
 	};
-	struct poller poller = { .timeout = 20000 };
+	struct poller poller = { .timeout = -1 };
 	struct perf_buf buf;
 	pthread_t thread;
 	size_t i;
@@ -448,7 +452,7 @@ TEST(task_exits)
 	pid_t child = child_behind(&go);
 	int unmapped = perf_open(attr, child, -1, -1);
 	int fd = perf_open(attr, child, -1, -1);
-	struct poller poller = { .fd = fd, .timeout = 20000 };
+	struct poller poller = { .fd = fd, .timeout = -1 };
 	struct perf_buf buf;
 	pthread_t thread;
 
@@ -471,14 +475,147 @@ TEST(task_exits)
 	EXPECT_EQ(POLLHUP, perf_poll(fd, POLLIN));
 }
 
+/*
+ * A task with an inherited event, its child, and the gates that let either go. The event
+ * is of one CPU, as only such ones have a buffer when they are inherited.
+ */
+struct family {
+	struct gate born;	/* the child has a copy */
+	struct gate go;		/* the task exits */
+	struct gate end;	/* the child exits, or becomes a program that waits */
+	pid_t task;
+	int fd;
+	struct perf_buf buf;
+};
+
+static void live_as_child(struct family *f, bool execs)
+{
+	gate_open(&f->born);
+	gate_wait(&f->end);
+	if (!execs)
+		_exit(0);
+	/* ends with the other end of the gate */
+	dup2(f->end.rd, STDIN_FILENO);
+	execlp("cat", "cat", NULL);
+	_exit(94);
+}
+
+static void live_as_task(struct family *f, bool execs)
+{
+	/* the child is not to hold what it waits for */
+	close(f->end.wr);
+	gate_wait(&f->go);
+	if (fork() == 0)
+		live_as_child(f, execs);
+	gate_wait(&f->go);
+	_exit(0);
+}
+
+static int start_family(struct family *f, struct perf_event_attr attr, bool execs)
+{
+	f->born = gate_new();
+	f->go = gate_new();
+	f->end = gate_new();
+	f->task = fork_child();
+	if (f->task == 0)
+		live_as_task(f, execs);
+	attr.inherit = 1;
+	f->fd = perf_open(attr, f->task, nth_cpu(0), -1);
+	if (f->fd < 0 || perf_buf_map(&f->buf, f->fd, 1))
+		return -1;
+	gate_open(&f->go);
+	gate_wait(&f->born);
+	return 0;
+}
+
+static int end_of_task(struct family *f)
+{
+	gate_open(&f->go);
+	return wait_status(f->task);
+}
+
+/* perf record -p of a task that goes while its child stays: the child is the end. */
+TEST(child_outlives_task)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.wakeup_events = 1), false));
+	poller.fd = f.fd;
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	thread = start_poller(&poller);
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	EXPECT_EQ(0, poller.revents);
+	gate_open(&f.end);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+	EXPECT_EQ(POLLHUP, perf_poll(f.fd, POLLIN));
+}
+
+TEST(child_outlives_task_under_epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN }, got;
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+	struct family f;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(), false));
+	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, f.fd, &event));
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	gate_open(&f.end);
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 20000));
+	EXPECT_EQ(EPOLLHUP, got.events);
+}
+
+/* The other way round it is the task's end that wakes. */
+TEST(task_outlives_child)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.wakeup_events = 1), false));
+	poller.fd = f.fd;
+	thread = start_poller(&poller);
+	gate_open(&f.end);
+	sleep_ms(20);
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	EXPECT_EQ(0, end_of_task(&f));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+}
+
+/* The child lives on, as another program, and its copy does not. */
+TEST(last_copy_is_removed_by_exec)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.remove_on_exec = 1), true));
+	poller.fd = f.fd;
+	thread = start_poller(&poller);
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	gate_open(&f.end);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+	close(f.end.wr);
+}
+
 /* Nor when there is no buffer left that could wake it. */
 TEST(unmapped_under_sleeper)
 {
 	struct perf_buf buf;
 	int fd = open_mapped(FAULTS(), &buf, 1);
 	int other = perf_open_self(FAULTS());
-	struct poller own = { .fd = fd, .timeout = 20000 };
-	struct poller redirected = { .fd = other, .timeout = 20000 };
+	struct poller own = { .fd = fd, .timeout = -1 };
+	struct poller redirected = { .fd = other, .timeout = -1 };
 	pthread_t first, second;
 
 	ASSERT_LE(0, fd);
