@@ -415,13 +415,29 @@ static int fake_aux_output_match(struct perf_event *aux_leader)
 	return !strcmp(aux_leader->pmu->name, "fake_trace");
 }
 
+/*
+ * What a poke makes occur can be taken for user mode's alone. Its interrupt comes in the
+ * kernel even so, like that of a counter which is late to tell.
+ */
+static bool fake_excludes(const struct perf_event_attr *attr, u64 code)
+{
+	struct perf_event_attr rest = *attr;
+
+	if (code == FAKE_POKE) {
+		rest.exclude_kernel = 0;
+		rest.exclude_hv = 0;
+	}
+	return perf_event_has_any_exclude(&rest);
+}
+
 static int fake_event_init(struct perf_event *event)
 {
 	u64 code = FIELD_GET(FAKE_CODE, event->attr.config);
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES)
+	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES ||
+	    fake_excludes(&event->attr, code))
 		return -EINVAL;
 	/* a clock does not interrupt */
 	if (has_branch_stack(event) || (is_sampling_event(event) && code != FAKE_POKE))
@@ -495,7 +511,7 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *ow
 	fake->pmu = (struct pmu) {
 		.module		= owner,
 		.attr_groups	= fake_groups,
-		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_AUX_OUTPUT,
+		.capabilities	= PERF_PMU_CAP_AUX_OUTPUT,
 		.task_ctx_nr	= perf_hw_context,
 		.event_init	= fake_event_init,
 		.add		= fake_add,

@@ -45,18 +45,17 @@ void perf_sigtrap_init(struct perf_event *event)
  * perf_sigtrap_raise - a sigtrap event has overflowed
  * @event: of current; irqs off or NMI
  * @addr: what si_addr will say
- * @user: it was user mode that overflowed
+ * @user: the interrupt came in user mode
  *
- * An overflow in the kernel, for an event that excludes the kernel, is the skid
- * of an imprecise counter: there is nothing to be told about.
+ * The interrupt of an event that excludes the kernel may come when the kernel has
+ * been entered: the overflow was in user mode, and each is worth a signal. What such
+ * an interrupt knows of an address is the kernel's, so the signal says none.
  */
 void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 {
 	/* the rq lock may be held: no allocation, not even KASAN's */
 	int notify = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME | TWAF_NO_ALLOC;
 
-	if (!user && event->attr.exclude_kernel)
-		return;
 	if (WARN_ON_ONCE(event->hw.target != current))
 		return;
 	/* An interrupt may be here as well; pairs with perf_sigtrap_send(). */
@@ -64,7 +63,7 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 		return;
 
 	if (perf_event_get_live(event)) {
-		event->pending_addr = addr;
+		event->pending_addr = user || !event->attr.exclude_kernel ? addr : 0;
 		if (!task_work_add(current, &event->pending_task, notify))
 			return;
 		/* exiting; whoever overflows still holds a reference */

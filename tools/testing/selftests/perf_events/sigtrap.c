@@ -4,6 +4,7 @@
  * it executes anything else. Software events, across threads, fork and exec, with
  * the signal blocked, and with events that go away.
  */
+#include "perf_fake.h"
 #include "perf_trap.h"
 
 #define TRAP_SW(_name, ...)						\
@@ -152,6 +153,32 @@ TEST_F(trap, task_clock)
 		EXPECT_EQ((unsigned long)SIG_DATA, traps[i].data);
 		EXPECT_EQ(PERF_TYPE_SOFTWARE, traps[i].type);
 	}
+}
+
+/*
+ * A counter of user mode, whose interrupt comes when the kernel has been entered: no
+ * signal is lost, and none says where the kernel was.
+ */
+TEST_F(trap, late_interrupt)
+{
+	struct perf_event_attr attr;
+	int i;
+
+	SKIP_WITHOUT_FAKE();
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	attr = fake_attr("poke");
+	attr = TRAP_ATTR(attr.type, attr.config, .sample_period = 100);
+	self->fd = perf_open_self(attr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_enable(self->fd));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, fake_poke(99));
+		EXPECT_EQ(i, hits);
+		ASSERT_EQ(0, fake_poke(1));
+		EXPECT_EQ(i + 1, hits);
+		EXPECT_TRAP(&traps[i], attr.type, 0, 0);
+	}
+	EXPECT_EQ(2000, perf_count(self->fd));
 }
 
 /* After so many it is off by itself. */
