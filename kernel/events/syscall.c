@@ -213,14 +213,23 @@ static int perf_open_set_output(struct perf_open *open)
 				     perf_event_of_file(fd_file(open->group)));
 }
 
+/* A signal is forced on the task: as for kill(2), in the task's user namespace. */
+static bool perf_open_may_trap(const struct perf_open *open)
+{
+	guard(rcu)();
+	return ns_capable(__task_cred(open->task)->user_ns, CAP_KILL);
+}
+
 /* The caller may watch this task; exec_update_lock keeps it the same program. */
 static int perf_open_may_watch(struct perf_open *open)
 {
-	unsigned int mode = open->attr->sigtrap ? PTRACE_MODE_ATTACH_REALCREDS
-					       : PTRACE_MODE_READ_REALCREDS;
-	bool allowed;
+	unsigned int mode = PTRACE_MODE_READ_REALCREDS;
+	bool allowed = perfmon_capable();
 
-	allowed = perfmon_capable() && !open->attr->sigtrap;
+	if (open->attr->sigtrap) {
+		mode = PTRACE_MODE_ATTACH_REALCREDS;
+		allowed = allowed && perf_open_may_trap(open);
+	}
 	if (!allowed && !ptrace_may_access(open->task, mode))
 		return perf_refuse(-EACCES, "pid", "task %d is not yours to watch",
 				   open->pid);

@@ -21,27 +21,33 @@
 
 enum { NO_CAP = -1 };
 
-static int set_caps(int cap)
+#define CAPS(_a, _b)	(1ULL << (_a) | 1ULL << (_b))
+
+static __u64 caps_of(int cap)
+{
+	return cap == NO_CAP ? 0 : 1ULL << cap;
+}
+
+static int set_caps(__u64 caps)
 {
 	struct __user_cap_header_struct hdr = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
-	struct __user_cap_data_struct data[2] = {};
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = caps, .permitted = caps },
+		{ .effective = caps >> 32, .permitted = caps >> 32 },
+	};
 
-	if (cap != NO_CAP) {
-		data[cap / 32].effective = 1U << (cap % 32);
-		data[cap / 32].permitted = 1U << (cap % 32);
-	}
 	return syscall(SYS_capset, &hdr, data) ? -errno : 0;
 }
 
-/* Become an ordinary user who keeps one capability at most. */
-static int become(uid_t uid, int cap)
+/* Become an ordinary user who keeps these capabilities at most. */
+static int become(uid_t uid, __u64 caps)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) ||
 	    setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -errno;
-	if (set_caps(cap))
+	if (set_caps(caps))
 		return -EPERM;
 	/* A change of user makes a task undumpable; as if it had logged in. */
 	if (prctl(PR_SET_DUMPABLE, 1) || prctl(PR_SET_PDEATHSIG, SIGKILL))
@@ -58,18 +64,23 @@ struct request {
 };
 
 /* Try to open as another user: the result travels as an exit status. */
-static int try_as(uid_t uid, int cap, struct request rq)
+static int try_with(uid_t uid, __u64 caps, struct request rq)
 {
 	pid_t child = fork_child();
 	int status;
 
 	if (child == 0) {
-		if (become(uid, cap))
+		if (become(uid, caps))
 			_exit(250);
 		_exit(-perf_try(rq.attr, rq.pid, rq.cpu, -1, rq.flags));
 	}
 	status = wait_status(child);
 	return status < 0 ? -EIO : -status;
+}
+
+static int try_as(uid_t uid, int cap, struct request rq)
+{
+	return try_with(uid, caps_of(cap), rq);
 }
 
 /* A child of the given user that waits to be killed. */
@@ -79,7 +90,7 @@ static pid_t child_of_user(uid_t uid, int cap)
 	pid_t pid = fork_child();
 
 	if (pid == 0) {
-		if (uid && become(uid, cap))
+		if (uid && become(uid, caps_of(cap)))
 			_exit(250);
 		gate_open(&ready);
 		for (;;)
@@ -261,6 +272,53 @@ TEST_F(paranoid, task_of_root)
 	end_child(target);
 }
 
+/* The task is sent a signal as well: CAP_KILL, or the right to trace it. */
+TEST_F(paranoid, trap_of_other_user)
+{
+	pid_t target = child_of_user(SOMEBODY, NO_CAP);
+	struct request rq = {
+		.attr = PERF_SW(DUMMY, .exclude_kernel = 1, .exclude_hv = 1,
+				.sigtrap = 1, .remove_on_exec = 1),
+		.pid = target,
+		.cpu = -1,
+	};
+
+	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_KILL, rq));
+	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_SYS_ADMIN, rq));
+	EXPECT_EQ(0, try_with(NOBODY, CAPS(CAP_SYS_ADMIN, CAP_KILL), rq));
+	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, CAP_SYS_PTRACE, rq));
+	end_child(target);
+}
+
+/* One that could not be killed without CAP_KILL, or could be by its user alone. */
+TEST_F(paranoid, trap_of_root_and_of_same_user)
+{
+	struct request rq = {
+		.attr = PERF_SW(DUMMY, .exclude_kernel = 1, .exclude_hv = 1,
+				.sigtrap = 1, .remove_on_exec = 1),
+		.cpu = -1,
+	};
+
+	rq.pid = child_of_user(0, NO_CAP);
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
+	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
+	end_child(rq.pid);
+
+	/* more than its opener may do: it cannot be traced, but killed */
+	rq.pid = child_of_user(NOBODY, CAP_NET_ADMIN);
+	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
+	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
+	end_child(rq.pid);
+
+	rq.pid = child_of_user(NOBODY, NO_CAP);
+	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, NO_CAP, rq));
+	end_child(rq.pid);
+}
+
 /* Attributes are judged before the target is. */
 TEST_F(paranoid, order_of_refusals)
 {
@@ -290,7 +348,7 @@ TEST_F(paranoid, permission_is_checked_at_open_only)
 	ASSERT_LE(0, fd);
 	child = fork_child();
 	if (child == 0) {
-		if (become(NOBODY, NO_CAP))
+		if (become(NOBODY, 0))
 			_exit(250);
 		if (perf_count(fd) == ~0ULL)
 			_exit(1);
