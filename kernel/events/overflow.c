@@ -16,9 +16,9 @@
 #include "overflow_take.h"
 #include "place.h"
 #include "ring_buffer.h"
+#include "sample_rate.h"
 #include "sideband.h"
 #include "state.h"
-#include "sysctl.h"
 
 /* Ticks of this CPU, and whether an event was throttled since the last one. */
 static DEFINE_PER_CPU(u64, perf_ticks);
