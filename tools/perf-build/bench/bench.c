@@ -7,6 +7,8 @@
  * without, cost with (both per operation), and "steady", or "unsteady" when what was
  * measured did not agree.
  *
+ * bench --cpus: see cpus.c.
+ *
  * bench --growth [WORD...], --irqsoff [WORD...]: see growth.c.
  *
  * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
@@ -199,6 +201,7 @@ static const struct {
 	{ "--smp",	bench_smp },
 	{ "--growth",	bench_growth },
 	{ "--irqsoff",	bench_irqsoff },
+	{ "--cpus",	bench_cpus },
 };
 
 int main(int argc, char **argv)

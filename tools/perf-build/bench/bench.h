@@ -105,5 +105,6 @@ void bench_memory(void);
 void bench_smp(void);
 void bench_growth(void);
 void bench_irqsoff(void);
+void bench_cpus(void);
 
 #endif /* BENCH_H */

@@ -95,6 +95,8 @@ void section_end(long long *off, char *where);
 void section_was(enum op op, long long off, const char *where);
 void took(enum op op, double cost);
 int times(int most);
+void enough_files(void);
+void alone_here(void);
 
 /* target.c: the second task. */
 
@@ -135,7 +137,6 @@ void grow_mmap(const struct shape *shape, int nr);
 void grow_output(const struct shape *shape, int nr);
 void grow_cgroup(const struct shape *shape, int nr);
 
-/* The same measurements on a machine of many CPUs: cpus.c. */
-double median_tick(void);
+double quiet_tick(void);
 
 #endif /* GROWTH_H */

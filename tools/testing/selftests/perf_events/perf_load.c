@@ -251,6 +251,39 @@ static void do_forks(const char *arg)
 		fork_once();
 }
 
+/* Its children make ten calls each that no other program makes. */
+static void *storm(void *data)
+{
+	for (long i = *(long *)data; i > 0; i--) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (pid == 0) {
+			do_getpriority("10");
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return NULL;
+}
+
+/* As many threads as there can be, with so many children each. */
+static void do_storms(const char *arg)
+{
+	pthread_t storms[MAX_THREADS];
+	long children = atol(arg);
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
+	for (int i = 0; i < MAX_THREADS; i++)
+		if (pthread_create(&storms[i], &attr, storm, &children))
+			die("pthread_create");
+	for (int i = 0; i < MAX_THREADS; i++)
+		pthread_join(storms[i], NULL);
+}
+
 struct share {
 	int number;
 	char *pages;
@@ -350,6 +383,7 @@ static const struct {
 	{ "spinners",	 true,	do_spinners },
 	{ "pin",	 true,	do_pin },
 	{ "forks",	 true,	do_forks },
+	{ "storms",	 true,	do_storms },
 	{ "threads",	 true,	do_threads },
 	{ "say",	 true,	do_say },
 	{ "release",	 false,	do_release },
