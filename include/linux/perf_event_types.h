@@ -261,7 +261,7 @@ struct perf_event {
 	struct list_head		sideband_entry;
 	unsigned int			sideband_kinds;
 
-	/* frequency mode, on ctx->freq_events: see kernel/events/freq.c */
+	/* frequency mode, on set->freq_events: see kernel/events/freq.c */
 	struct list_head		freq_entry;
 
 	/* address filters */
@@ -283,6 +283,8 @@ struct perf_event {
 #ifdef CONFIG_EVENT_TRACING
 	struct trace_event_call		*tp_event;
 	struct event_filter		*filter;
+	/* on set->tracing: see kernel/events/tracepoint.c */
+	struct hlist_node		tracing_entry;
 #endif
 
 	/* last, since a copy gets the one whole, and mostly needs no other */

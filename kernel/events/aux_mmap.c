@@ -18,6 +18,7 @@
 #include "context.h"
 #include "event.h"
 #include "mmap.h"
+#include "place.h"
 #include "refusal.h"
 #include "state.h"
 
@@ -33,19 +34,24 @@ static void perf_aux_stop_locked(struct perf_event_context *ctx, void *arg)
 	perf_aux_stop_one(arg);
 }
 
+static void perf_aux_stop_heir(struct perf_event *event, void *parent)
+{
+	if (event->parent == parent)
+		perf_aux_stop_one(event);
+}
+
 /* What is inherited from an event that is bound to a CPU writes to its buffer. */
 static void perf_aux_stop_here(void *arg)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	struct perf_event *event = arg, *child;
+	struct perf_event *event = arg;
+	struct perf_event_set *set;
 
 	perf_cpu_lock(cpuctx);
 	perf_aux_stop_one(event);
 	if (event->attr.inherit && cpuctx->task_ctx) {
-		list_for_each_entry(child, &cpuctx->task_ctx->event_list, event_entry) {
-			if (child->parent == event)
-				perf_aux_stop_one(child);
-		}
+		perf_ctx_for_each_set_on(set, cpuctx->task_ctx)
+			perf_place_each_on(set, perf_aux_stop_heir, event);
 	}
 	perf_cpu_unlock(cpuctx);
 }

@@ -19,6 +19,7 @@
 #include "place.h"
 #include "sideband.h"
 #include "state.h"
+#include "tracepoint.h"
 #include "userpage.h"
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
@@ -41,8 +42,6 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 	raw_spin_lock_init(&ctx->lock);
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->event_list);
-	INIT_LIST_HEAD(&ctx->sideband);
-	INIT_LIST_HEAD(&ctx->freq_events);
 	xa_init(&ctx->sets);
 	refcount_set(&ctx->refcount, 1);
 	ctx->cpu = -1;
@@ -586,6 +585,7 @@ static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
 	perf_ctx_count_user_reads(ctx, event, 1);
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
+	perf_tracing_attach(event);
 	perf_clones_event_enters(event);
 }
 
@@ -622,6 +622,7 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 {
 	perf_sideband_detach(event);
 	perf_freq_detach(event);
+	perf_tracing_detach(event);
 	perf_clones_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
 	hlist_del_init(&event->mapped_entry);

@@ -47,13 +47,9 @@
  *	changed under @mutex, read under RCU
  * @cpu: where the context is on, or -1; @lock
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
- * @event_list: all events, in the order of installation; tracepoint.c walks it
- *	under RCU
+ * @event_list: all events, in the order of installation
  * @nr_events: on @event_list. A task's context is never on while there are none, and
  *	holds perf_sched_events as long as there are.
- * @sideband: perf_event::sideband_entry of those who want to be told what happens
- *	beside events; @lock to change, read under RCU where the context is on
- * @freq_events: perf_event::freq_entry of those in frequency mode; as @sideband
  * @nr_placed: groups that need a PMU's counters
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
@@ -84,8 +80,6 @@ struct perf_event_context {
 	struct mutex		mutex;
 	struct list_head	event_list;
 	unsigned int		nr_events;
-	struct list_head	sideband;
-	struct list_head	freq_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
 	struct perf_event_pmu_context first_queue;
@@ -118,6 +112,21 @@ static inline struct perf_cpu_context *this_perf_cpu(void)
 {
 	return this_cpu_ptr(&perf_cpu_context);
 }
+
+/* Of a context that is on here, the first set beside its own one; others are chained. */
+static inline struct perf_event_set *
+perf_ctx_set_beside(const struct perf_event_context *ctx)
+{
+	if (ctx->task)
+		return READ_ONCE(ctx->local);
+	return READ_ONCE(this_perf_cpu()->cgroup_sets);
+}
+
+/* The sets of a context that are on here, its own first; irqs off. */
+#define perf_ctx_for_each_set_on(set, ctx)				\
+	for ((set) = &(ctx)->own; (set);				\
+	     (set) = (set) == &(ctx)->own ? perf_ctx_set_beside(ctx) :	\
+					    READ_ONCE((set)->chain))
 
 /* The time against which a context's clocks are read; ctx->lock, or on its CPU. */
 static inline u64 perf_ctx_now(const struct perf_event_context *ctx)

@@ -61,9 +61,65 @@ static void off_with_the_last_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, on);
 }
 
+/* What a tick, a record or a wakeup on some CPU looks at. */
+static unsigned int nr_on_lists(struct perf_event_set *set)
+{
+	return list_count_nodes(&set->sideband) + list_count_nodes(&set->freq_events) +
+	       !hlist_empty(&set->tracing);
+}
+
+/*
+ * Events of one task for two CPUs, which listen to records and are in frequency mode:
+ * each CPU looks at its own. Nor does what counts everywhere look at them.
+ */
+static void lists_are_of_one_cpu(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		.freq		= 1,
+		.sample_freq	= 1,
+		.comm		= 1,
+	};
+	struct perf_event_context *ctx;
+	struct perf_event *event[2];
+	struct perf_event_set *set;
+	int cpu = -1;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	for (int i = 0; i < 2; i++) {
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		event[i] = perf_event_create_kernel_counter(&attr, cpu, current, NULL,
+							    NULL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event[i]);
+	}
+	ctx = event[0]->ctx;
+	KUNIT_EXPECT_EQ(test, nr_on_lists(&ctx->own), 0);
+	for (int i = 0; i < 2; i++) {
+		set = perf_set_find(ctx, event[i]->cpu);
+		KUNIT_ASSERT_PTR_EQ(test, set, event[i]->set);
+		KUNIT_EXPECT_EQ(test, nr_on_lists(set), 2);
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->sideband, struct perf_event,
+							   sideband_entry), event[i]);
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->freq_events,
+							   struct perf_event, freq_entry),
+				    event[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		set = event[i]->set;
+		perf_event_release_kernel(event[i]);
+		/* the other one still holds the context */
+		if (!i)
+			KUNIT_EXPECT_EQ(test, nr_on_lists(set), 0);
+	}
+}
+
 static struct kunit_case context_tests[] = {
 	KUNIT_CASE(on_with_the_first_event),
 	KUNIT_CASE(off_with_the_last_event),
+	KUNIT_CASE(lists_are_of_one_cpu),
 	{}
 };
 

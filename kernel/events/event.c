@@ -33,6 +33,7 @@
 #include "context.h"
 #include "event.h"
 #include "filter.h"
+#include "freq.h"
 #include "overflow.h"
 #include "owner.h"
 #include "pmu.h"
@@ -206,6 +207,7 @@ static void perf_event_free_rcu(struct rcu_head *head)
 /* What an opened event has, and a copy uses. */
 static void perf_event_close_down(struct perf_event *event)
 {
+	perf_freq_unaccount(event);
 	perf_sideband_unaccount(event);
 	perf_event_end_output(event);
 	perf_event_bpf_release(event);
@@ -341,6 +343,7 @@ static int perf_event_finish(struct perf_event *event)
 
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+	perf_freq_init_event(event);
 	perf_aux_init_event(event);
 	err = perf_filter_init_event(event);
 	return err ?: security_perf_event_alloc(event);

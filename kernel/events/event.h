@@ -90,6 +90,9 @@ static inline bool perf_event_is_resident(const struct perf_event *event)
  */
 #define PERF_EV_CAP_PLAIN	BIT(16)
 
+/* In frequency mode, and the period is one that the tick can shorten. */
+#define PERF_EV_CAP_TICKED	BIT(17)
+
 static inline bool perf_event_is_plain(const struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_PLAIN;

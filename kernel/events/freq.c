@@ -12,17 +12,20 @@
  * Owns hw_perf_event::freq_*, and sample_period of events in frequency mode.
  */
 #include <linux/math64.h>
+#include <linux/mutex.h>
 #include <linux/tick.h>
 
-#include "context.h"
 #include "event.h"
 #include "freq.h"
 #include "overflow.h"
 #include "pmu.h"
 
-/* Events in frequency mode: they need the tick where it would be off. */
-static DEFINE_RAW_SPINLOCK(perf_freq_lock);
-static unsigned int perf_freq_events;
+/*
+ * Events in frequency mode that were opened: they need the tick where it would be off.
+ * The mutex serialises the first and the last one.
+ */
+static DEFINE_MUTEX(perf_freq_mutex);
+static atomic_t perf_freq_events;
 
 /**
  * perf_freq_period - the period that gives a rate
@@ -153,15 +156,19 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 
 /**
  * perf_freq_tick_wanted - whether perf_freq_tick() would find anything
- * @ctx: on here
+ * @set: on here
  *
  * Context: the tick, irqs off; without locks, the list does not change meanwhile.
  */
-bool perf_freq_tick_wanted(const struct perf_event_context *ctx)
+bool perf_freq_tick_wanted(const struct perf_event_set *set)
 {
 	const struct perf_event *event;
+	unsigned int nr = 0;
 
-	list_for_each_entry(event, &ctx->freq_events, freq_entry) {
+	list_for_each_entry(event, &set->freq_events, freq_entry) {
+		/* others wait for their turn */
+		if (nr++ == PERF_FREQ_AT_ONCE)
+			return true;
 		if (perf_freq_has_to_look(event, perf_freq_time(event)))
 			return true;
 	}
@@ -170,47 +177,60 @@ bool perf_freq_tick_wanted(const struct perf_event_context *ctx)
 
 /**
  * perf_freq_tick - shorten periods that last too long
- * @ctx: on here, locked; so is the CPU's
+ * @set: on here; its context is locked, and so is the CPU's
  *
  * Context: the tick, irqs off.
  */
-void perf_freq_tick(struct perf_event_context *ctx)
+void perf_freq_tick(struct perf_event_set *set)
 {
 	struct perf_event *event;
+	unsigned int nr = 0;
 	u64 now;
 
-	list_for_each_entry(event, &ctx->freq_events, freq_entry) {
+	list_for_each_entry(event, &set->freq_events, freq_entry) {
+		if (nr++ == PERF_FREQ_AT_ONCE) {
+			/* begin with this one the next time */
+			list_rotate_to_front(&event->freq_entry, &set->freq_events);
+			return;
+		}
 		now = perf_freq_time(event);
 		if (perf_freq_has_to_look(event, now))
 			perf_freq_look(event, now);
 	}
 }
 
-/**
- * __perf_freq_attach - an event of frequency mode comes into its context
- * @event: the event; ctx->lock is held
- */
-void __perf_freq_attach(struct perf_event *event)
+static void perf_freq_account(void)
 {
-	if (!event->attr.sample_freq ||
-	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
+	if (atomic_inc_not_zero(&perf_freq_events))
 		return;
-	list_add_tail(&event->freq_entry, &event->ctx->freq_events);
-	guard(raw_spinlock)(&perf_freq_lock);
-	if (!perf_freq_events++)
+	guard(mutex)(&perf_freq_mutex);
+	if (atomic_inc_return(&perf_freq_events) == 1)
 		tick_dep_set(TICK_DEP_BIT_PERF_EVENTS);
 }
 
 /**
- * __perf_freq_detach - undo __perf_freq_attach()
- * @event: of frequency mode, in its context; ctx->lock is held
+ * __perf_freq_unaccount - an opened event of frequency mode is being freed; task context
  */
-void __perf_freq_detach(struct perf_event *event)
+void __perf_freq_unaccount(void)
 {
-	if (list_empty(&event->freq_entry))
+	if (!atomic_dec_and_mutex_lock(&perf_freq_events, &perf_freq_mutex))
 		return;
-	list_del_init(&event->freq_entry);
-	guard(raw_spinlock)(&perf_freq_lock);
-	if (!--perf_freq_events)
-		tick_dep_clear(TICK_DEP_BIT_PERF_EVENTS);
+	tick_dep_clear(TICK_DEP_BIT_PERF_EVENTS);
+	mutex_unlock(&perf_freq_mutex);
+}
+
+/**
+ * perf_freq_init_event - find out whether the tick has to look at a new event
+ * @event: its PMU has taken it; task context
+ *
+ * What is inherited is not counted, since it does not outlive its parent.
+ */
+void perf_freq_init_event(struct perf_event *event)
+{
+	if (!event->attr.freq || !event->attr.sample_freq ||
+	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
+		return;
+	event->event_caps |= PERF_EV_CAP_TICKED;
+	if (!event->parent)
+		perf_freq_account();
 }

@@ -4,7 +4,9 @@
  */
 #include <kunit/test.h>
 
+#include "event.h"
 #include "freq.h"
+#include "set.h"
 
 #define RATE	1000000ULL	/* per second */
 #define FREQ	4000ULL
@@ -56,11 +58,78 @@ static void overdue_after_two_periods(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_freq_is_overdue(NSEC_PER_SEC, 1));
 }
 
+#define NR_SLOW	(2 * PERF_FREQ_AT_ONCE + 1)
+
+static void slow_stop(struct perf_event *event, int flags)
+{
+	event->hw.interrupts++;
+}
+
+static void slow_start(struct perf_event *event, int flags)
+{
+}
+
+static struct pmu slow_pmu = {
+	.start	= slow_start,
+	.stop	= slow_stop,
+};
+
+/* One that should have ended many periods by now. */
+static struct perf_event *slow_event(struct kunit *test, struct perf_event_set *set)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->pmu = &slow_pmu;
+	event->set = set;
+	event->group_leader = event;
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	event->attr.freq = 1;
+	event->attr.sample_freq = FREQ;
+	event->event_caps = PERF_EV_CAP_TICKED;
+	perf_freq_attach(event);
+	return event;
+}
+
+/* Whatever number waits; and the others have their turn. */
+static void tick_looks_at_few(struct kunit *test)
+{
+	struct perf_event_set *set = kunit_kzalloc(test, sizeof(*set), GFP_KERNEL);
+	struct perf_event **event;
+	unsigned int seen, most;
+
+	event = kunit_kcalloc(test, NR_SLOW, sizeof(*event), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	perf_set_init(set, NULL);
+	set->clock.value = NSEC_PER_SEC;
+	for (int i = 0; i < NR_SLOW; i++)
+		event[i] = slow_event(test, set);
+
+	for (int tick = 1; tick <= 6; tick++) {
+		KUNIT_EXPECT_TRUE(test, perf_freq_tick_wanted(set));
+		perf_freq_tick(set);
+		seen = 0;
+		most = 0;
+		for (int i = 0; i < NR_SLOW; i++) {
+			event[i]->hw.freq_time_stamp = 0;
+			seen += event[i]->hw.interrupts;
+			most = max_t(unsigned int, most, event[i]->hw.interrupts);
+		}
+		KUNIT_EXPECT_EQ(test, seen, tick * PERF_FREQ_AT_ONCE);
+		KUNIT_EXPECT_EQ(test, most, DIV_ROUND_UP(seen, NR_SLOW));
+	}
+	for (int i = 0; i < NR_SLOW; i++)
+		perf_freq_detach(event[i]);
+	KUNIT_EXPECT_FALSE(test, perf_freq_tick_wanted(set));
+}
+
 static struct kunit_case freq_test_cases[] = {
 	KUNIT_CASE(ideal_is_rate_over_frequency),
 	KUNIT_CASE(approach_arrives),
 	KUNIT_CASE(approach_is_slow),
 	KUNIT_CASE(overdue_after_two_periods),
+	KUNIT_CASE(tick_looks_at_few),
 	{}
 };
 

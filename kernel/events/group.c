@@ -14,6 +14,7 @@
 #include "cgroup.h"
 #include "context.h"
 #include "event.h"
+#include "freq.h"
 #include "group.h"
 #include "place.h"
 #include "state.h"
@@ -125,9 +126,11 @@ static void perf_group_leave_set(struct perf_event *event)
 {
 	struct perf_event_set *own = &event->ctx->own;
 
+	perf_freq_detach(event);
 	event->set->nr_events--;
 	own->nr_events++;
 	event->set = own;
+	perf_freq_attach(event);
 }
 
 /* A sibling whose leader has gone: on its own, if it can be. */

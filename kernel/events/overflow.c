@@ -197,39 +197,51 @@ void perf_event_take_several(struct perf_event *event, u64 overflows,
 		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
 }
 
-static void perf_ctx_unthrottle(struct perf_event_context *ctx)
+static void perf_event_unthrottle(struct perf_event *event, void *unused)
 {
-	struct perf_event *event;
-	struct pmu *home;
+	struct pmu *home = event->group_leader->group_home;
 
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (event->state != PERF_EVENT_STATE_ACTIVE ||
-		    event->hw.interrupts != MAX_INTERRUPTS ||
-		    event->oncpu != smp_processor_id())
-			continue;
-		event->hw.interrupts = 0;
-		perf_sideband_throttle(event, false);
-		/* nobody of its PMU interrupts to read it while it is started by halves */
-		home = event->group_leader->group_home;
-		if (home)
-			perf_pmu_disable(home);
-		event->pmu->start(event, 0);
-		if (home)
-			perf_pmu_enable(home);
+	if (event->state != PERF_EVENT_STATE_ACTIVE ||
+	    event->hw.interrupts != MAX_INTERRUPTS ||
+	    event->oncpu != smp_processor_id())
+		return;
+	event->hw.interrupts = 0;
+	perf_sideband_throttle(event, false);
+	/* nobody of its PMU interrupts to read it while it is started by halves */
+	if (home)
+		perf_pmu_disable(home);
+	event->pmu->start(event, 0);
+	if (home)
+		perf_pmu_enable(home);
+}
+
+/* Resident events are never throttled. */
+static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
+{
+	struct perf_event_set *set;
+
+	perf_ctx_for_each_set_on(set, ctx) {
+		perf_freq_tick(set);
+		if (throttled)
+			perf_place_each_on(set, perf_event_unthrottle, NULL);
 	}
 }
 
-static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
+static bool perf_ctx_tick_wanted(struct perf_event_context *ctx)
 {
-	perf_freq_tick(ctx);
-	if (throttled)
-		perf_ctx_unthrottle(ctx);
+	struct perf_event_set *set;
+
+	perf_ctx_for_each_set_on(set, ctx) {
+		if (perf_freq_tick_wanted(set))
+			return true;
+	}
+	return false;
 }
 
 static bool perf_cpu_tick_wanted(struct perf_cpu_context *cpuctx)
 {
-	return perf_freq_tick_wanted(&cpuctx->ctx) ||
-	       (cpuctx->task_ctx && perf_freq_tick_wanted(cpuctx->task_ctx));
+	return perf_ctx_tick_wanted(&cpuctx->ctx) ||
+	       (cpuctx->task_ctx && perf_ctx_tick_wanted(cpuctx->task_ctx));
 }
 
 /**

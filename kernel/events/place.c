@@ -404,6 +404,36 @@ void perf_place_set_off(struct perf_event_set *set, u64 now)
 	}
 }
 
+static void perf_place_each_of(const struct list_head *leaders,
+			       void (*fn)(struct perf_event *event, void *arg), void *arg)
+{
+	struct perf_event *leader, *event;
+
+	list_for_each_entry(leader, leaders, group_entry) {
+		perf_group_for_each(event, leader)
+			fn(event, arg);
+	}
+}
+
+/**
+ * perf_place_each_on - do something with each placed event that may have a counter here
+ * @set: on here; locks as for perf_place_set_on()
+ * @fn: what to do; moves no group
+ * @arg: for @fn
+ *
+ * Also called for those that are disabled, or pinned and in error.
+ */
+void perf_place_each_on(struct perf_event_set *set,
+			void (*fn)(struct perf_event *event, void *arg), void *arg)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+		perf_place_each_of(&queue->pinned, fn, arg);
+		perf_place_each_of(&queue->running, fn, arg);
+	}
+}
+
 static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 				    struct perf_event *leader, u64 now)
 {

@@ -126,6 +126,8 @@ void perf_place_dequeue(struct perf_event *leader, u64 now);
 void perf_place_shrunk(struct perf_event *leader);
 void perf_place_set_on(struct perf_event_set *set, u64 now);
 void perf_place_set_off(struct perf_event_set *set, u64 now);
+void perf_place_each_on(struct perf_event_set *set,
+			void (*fn)(struct perf_event *event, void *arg), void *arg);
 void perf_place_fill_here(void);
 
 /* see place.c */

@@ -399,7 +399,7 @@ static bool ticks_on(struct perf_event *event, int cpu)
 	struct perf_event *other;
 
 	guard(raw_spinlock_irqsave)(&ctx->lock);
-	list_for_each_entry(other, &ctx->freq_events, freq_entry) {
+	list_for_each_entry(other, &ctx->own.freq_events, freq_entry) {
 		if (other == event)
 			return true;
 	}

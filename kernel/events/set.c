@@ -21,6 +21,8 @@
 void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx)
 {
 	INIT_LIST_HEAD(&set->pmu_ctx_list);
+	INIT_LIST_HEAD(&set->sideband);
+	INIT_LIST_HEAD(&set->freq_events);
 	set->ctx = ctx;
 	set->cpu = -1;
 	set->enabled = &set->clock;
@@ -58,6 +60,19 @@ static struct perf_event_set *perf_set_make(struct perf_event_context *ctx,
 	if (set->cgrp)
 		perf_cgroup_set_add(set);
 	return set;
+}
+
+/**
+ * perf_set_find - the set of a task's events that are bound to a CPU
+ * @ctx: the task's context
+ * @cpu: the CPU
+ *
+ * Context: any, under RCU or the context's mutex or lock.
+ * Return: the set, which stays as long as the context, or NULL.
+ */
+struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu)
+{
+	return xa_load(&ctx->sets, cpu);
 }
 
 /**

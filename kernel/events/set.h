@@ -41,6 +41,12 @@
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
  * @mapped: of a task's set, perf_event::mapped_entry of those whose control page a
  *	program reads; brought up to date when the set is switched on
+ * @sideband: perf_event::sideband_entry of those that record what happens beside
+ *	events, but for guests, which are on the list of the CPU's own set; read under
+ *	RCU where the set is on
+ * @freq_events: perf_event::freq_entry of those in frequency mode
+ * @tracing: of a task's set that is bound to a CPU, perf_event::tracing_entry of its
+ *	tracepoint events; read under RCU, on that CPU, whether the set is on or not
  * @chain: the next outer cgroup's set while both are on
  * @cpu: of a task's set, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's set, the cgroup, referenced, or NULL
@@ -56,6 +62,9 @@ struct perf_event_set {
 	struct perf_event_context	*ctx;
 	struct list_head		pmu_ctx_list;
 	struct hlist_head		mapped;
+	struct list_head		sideband;
+	struct list_head		freq_events;
+	struct hlist_head		tracing;
 	struct perf_event_set		*chain;
 	int				cpu;
 	struct perf_cgroup		*cgrp;
@@ -66,6 +75,7 @@ struct perf_event_set {
 void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx);
 struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
 				    struct perf_event *event);
+struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu);
 void perf_set_retire(struct perf_event_set *set);
 
 /* An event has left the set, or has not come; the mutex of the context is held. */

@@ -96,31 +96,46 @@ void __perf_sideband_unaccount(struct perf_event *event)
 		perf_sched_events_dec();
 }
 
-/*
- * Enabled is enough. Events of one CPU hear of that CPU, also those of a task;
- * those of a cgroup, while it is the cgroup of current.
+/**
+ * __perf_sideband_attach - an event that listens comes into its context
+ * @event: its set is known; ctx->lock is held
  */
+void __perf_sideband_attach(struct perf_event *event)
+{
+	struct perf_event_set *set = event->set;
+
+	if (perf_cgroup_is_guest(event, set))
+		set = &event->ctx->own;
+	list_add_tail_rcu(&event->sideband_entry, &set->sideband);
+}
+
+/* Enabled is enough. */
 static bool perf_sideband_hears(const struct perf_event *event,
 				enum perf_sideband_kind kind)
 {
-	const struct perf_event_set *set = event->set;
+	return perf_sideband_asks(event, kind) &&
+	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
+}
 
-	if (!perf_sideband_asks(event, kind) ||
-	    READ_ONCE(event->state) < PERF_EVENT_STATE_INACTIVE)
-		return false;
-	if (event->cpu >= 0 && event->cpu != smp_processor_id())
-		return false;
-	return !set->cgrp || READ_ONCE(set->clock.on) ||
-	       perf_cgroup_is_guest(event, set);
+static bool perf_sideband_set_hears(const struct perf_event_set *set,
+				    enum perf_sideband_kind kind)
+{
+	const struct perf_event *event;
+
+	list_for_each_entry_rcu(event, &set->sideband, sideband_entry) {
+		if (perf_sideband_hears(event, kind))
+			return true;
+	}
+	return false;
 }
 
 static bool perf_sideband_ctx_hears(const struct perf_event_context *ctx,
 				    enum perf_sideband_kind kind)
 {
-	const struct perf_event *event;
+	const struct perf_event_set *set;
 
-	list_for_each_entry_rcu(event, &ctx->sideband, sideband_entry) {
-		if (perf_sideband_hears(event, kind))
+	perf_ctx_for_each_set_on(set, ctx) {
+		if (perf_sideband_set_hears(set, kind))
 			return true;
 	}
 	return false;
@@ -139,7 +154,7 @@ bool perf_sideband_heard(enum perf_sideband_kind kind)
 {
 	const struct perf_event_context *task_ctx;
 
-	guard(preempt)();
+	guard(irqsave)();
 	guard(rcu)();
 	if (perf_sideband_ctx_hears(&this_perf_cpu()->ctx, kind))
 		return true;
@@ -181,30 +196,54 @@ void perf_sideband_write(struct perf_event *event,
 	perf_output_end(&handle);
 }
 
-/**
- * perf_sideband_tell_ctx - write a record for each listener of a context
- * @ctx: a context that is on here, or one that has been unhooked, its mutex held
- * @record: the record
- *
- * With irqs off, so that no event leaves its context, to be freed, while a
- * record is written for it: what it leaves pending is waited for only once.
- */
-void perf_sideband_tell_ctx(struct perf_event_context *ctx,
-			    const struct perf_sideband *record)
+static void perf_sideband_tell_set(struct perf_event_set *set,
+				   const struct perf_sideband *record)
 {
 	struct perf_event *event;
 
-	guard(irqsave)();
 	guard(rcu)();
-	list_for_each_entry_rcu(event, &ctx->sideband, sideband_entry) {
+	list_for_each_entry_rcu(event, &set->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, record->kind))
 			perf_sideband_write(event, record);
 	}
 }
 
+static void perf_sideband_tell_ctx(struct perf_event_context *ctx,
+				   const struct perf_sideband *record)
+{
+	struct perf_event_set *set;
+
+	perf_ctx_for_each_set_on(set, ctx)
+		perf_sideband_tell_set(set, record);
+}
+
+/**
+ * perf_sideband_tell_unhooked - write a record for the listeners of a context that was on
+ * @ctx: a task's that has been unhooked here; its mutex is held
+ * @record: the record
+ *
+ * Events that are bound to a CPU listen if it is this one.
+ *
+ * Context: task.
+ */
+void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
+				 const struct perf_sideband *record)
+{
+	struct perf_event_set *set;
+
+	guard(irqsave)();
+	perf_sideband_tell_set(&ctx->own, record);
+	set = perf_set_find(ctx, smp_processor_id());
+	if (set)
+		perf_sideband_tell_set(set, record);
+}
+
 /**
  * perf_sideband_tell - write a record for each listener here
  * @record: the record
+ *
+ * With irqs off, so that no event leaves its context, to be freed, while a
+ * record is written for it: what it leaves pending is waited for only once.
  */
 void perf_sideband_tell(const struct perf_sideband *record)
 {

@@ -11,14 +11,18 @@
  * before:
  *
  *	perf_sideband_wanted()	is there a listener on the machine? One load.
- *	perf_sideband_heard()	is there one here? Two lists, mostly empty. Only
- *				worth it if the record costs something to make.
+ *	perf_sideband_heard()	is there one here? A list for each set that is on,
+ *				mostly empty. Only worth it if the record costs
+ *				something to make.
  *	perf_sideband_tell()	write the record for each that is here.
  *
  * Locking and lifetime rules
  *
- *   perf_event_context::sideband lists a context's listeners. It is changed with
- *   ctx->lock held, where the context is on if it is, and read there under RCU.
+ *   perf_event_set::sideband lists the listeners of a set, so a record looks at
+ *   none that are bound to another CPU or cgroup. It is changed with ctx->lock held,
+ *   where the context is on if it is, and read there under RCU.
+ *   A guest of a cgroup's set listens to the whole CPU, see set.h: it is on the list
+ *   of the CPU's own set.
  *   perf_sideband_listeners counts what was opened, from before an event is
  *   made until it is freed; what is inherited does not outlive its parent.
  */
@@ -92,8 +96,8 @@ static __always_inline bool perf_sideband_wanted(enum perf_sideband_kind kind)
 
 bool perf_sideband_heard(enum perf_sideband_kind kind);
 void perf_sideband_tell(const struct perf_sideband *record);
-void perf_sideband_tell_ctx(struct perf_event_context *ctx,
-			    const struct perf_sideband *record);
+void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
+				 const struct perf_sideband *record);
 void perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record);
 
@@ -114,12 +118,14 @@ static inline void perf_sideband_unaccount(struct perf_event *event)
 		__perf_sideband_unaccount(event);
 }
 
+void __perf_sideband_attach(struct perf_event *event);
+
 /* An event comes into its context: ctx->lock is held, on the CPU where that is on. */
 static inline void perf_sideband_attach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 	if (unlikely(event->sideband_kinds))
-		list_add_tail_rcu(&event->sideband_entry, &event->ctx->sideband);
+		__perf_sideband_attach(event);
 }
 
 /* Undo that. The event does not come into a context again within a grace period. */

@@ -127,7 +127,7 @@ static void perf_exit_tell(struct task_struct *task, struct perf_event_context *
 	if (task->flags & PF_EXITING)
 		perf_sideband_tell(&record.base);
 	if (ctx)
-		perf_sideband_tell_ctx(ctx, &record.base);
+		perf_sideband_tell_unhooked(ctx, &record.base);
 }
 
 /**

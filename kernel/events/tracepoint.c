@@ -23,8 +23,6 @@
 #include "software.h"
 #include "tracepoint.h"
 
-static struct pmu perf_tracepoint;
-
 /* How an occurrence looks to all events alike. */
 struct perf_tp_occurrence {
 	u64			count;
@@ -69,28 +67,44 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
  */
 static bool perf_tp_reaches(const struct perf_event *event, unsigned int type)
 {
-	return event->cpu == smp_processor_id() &&
-	       event->pmu == &perf_tracepoint && event->attr.config == type &&
+	return event->attr.config == type &&
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE &&
 	       !event->attr.sigtrap;
 }
 
+/**
+ * __perf_tracing_attach - an event of a tracepoint comes into its context
+ * @event: its set is known; ctx->lock is held
+ *
+ * Only what is bound to a CPU can be told while its task is elsewhere.
+ */
+void __perf_tracing_attach(struct perf_event *event)
+{
+	struct perf_event_set *set = event->set;
+
+	if (perf_ctx_is_task(event->ctx) && set->cpu >= 0)
+		hlist_add_head_rcu(&event->tracing_entry, &set->tracing);
+}
+
 /*
- * Events leave their context's list by list_del_rcu(), and do not come onto
- * another one before a grace period is over.
+ * Events leave their set's list by hlist_del_init_rcu(), and do not come onto
+ * another one before a grace period is over. A task's sets stay until one is over
+ * after its context has gone.
  */
 static void perf_tp_tell_task(struct task_struct *task,
 			      struct perf_tp_occurrence *occ)
 {
 	const struct trace_entry *entry = occ->record;
 	struct perf_event_context *ctx;
+	struct perf_event_set *set;
 	struct perf_event *event;
 
 	guard(rcu)();
 	ctx = READ_ONCE(task->perf_event_ctxp);
-	if (!ctx)
+	set = ctx ? perf_set_find(ctx, smp_processor_id()) : NULL;
+	if (!set)
 		return;
-	list_for_each_entry_rcu(event, &ctx->event_list, event_entry) {
+	hlist_for_each_entry_rcu(event, &set->tracing, tracing_entry) {
 		if (perf_tp_reaches(event, entry->type) &&
 		    perf_tp_wanted(event, occ))
 			local64_add(occ->count, &event->count);

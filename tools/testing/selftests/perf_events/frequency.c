@@ -34,11 +34,17 @@ FIXTURE_TEARDOWN(frequency)
 		EXPECT_EQ(self->faults, fake_faults());
 }
 
+static void open_mapped_on(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(frequency) *self, int freq, int cpu)
+{
+	self->attr.sample_freq = freq;
+	ASSERT_EQ(0, perf_listen(&self->l, self->attr, 0, cpu));
+}
+
 static void open_mapped(struct __test_metadata *_metadata,
 			FIXTURE_DATA(frequency) *self, int freq)
 {
-	self->attr.sample_freq = freq;
-	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	open_mapped_on(_metadata, self, freq, -1);
 }
 
 /* Samples since the last call. */
@@ -74,12 +80,12 @@ static void poke_for(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) 
  * What happened a hundred million times a second happens a thousand times. The
  * period that was right then would now last for hours.
  */
-TEST_F(frequency, falling_rate)
+static void let_the_rate_fall(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(frequency) *self)
 {
 	__u64 fast = 0;
 	int i, nr = 0;
 
-	open_mapped(_metadata, self, 500);
 	/* a busy host leaves it less than a hundred million now and then */
 	for (i = 0; i < 20 && fast <= 1000000; i++) {
 		poke_for(_metadata, self, 1000000, 400 * NSEC_PER_MSEC);
@@ -94,6 +100,19 @@ TEST_F(frequency, falling_rate)
 	}
 	EXPECT_LE(20, nr);
 	EXPECT_GT(fast / 1000, self->last);
+}
+
+TEST_F(frequency, falling_rate)
+{
+	open_mapped(_metadata, self, 500);
+	let_the_rate_fall(_metadata, self);
+}
+
+/* The tick of a CPU looks at what the task has for that CPU. */
+TEST_F(frequency, falling_rate_on_one_cpu)
+{
+	open_mapped_on(_metadata, self, 500, nth_cpu(0));
+	let_the_rate_fall(_metadata, self);
 }
 
 #define PAUSES	10
