@@ -81,8 +81,11 @@ struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 
 static void perf_ctx_free_rcu(struct rcu_head *head)
 {
-	kmem_cache_free(perf_ctx_cache,
-			container_of(head, struct perf_event_context, rcu_head));
+	struct perf_event_context *ctx =
+		container_of(head, struct perf_event_context, rcu_head);
+
+	kvfree(ctx->copied_sets);
+	kmem_cache_free(perf_ctx_cache, ctx);
 }
 
 /**
@@ -295,8 +298,8 @@ static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
 	if (unlikely(ctx->nr_user_reads))
 		arch_perf_user_reads(true);
 	perf_set_on(&ctx->own, now);
-	if (unlikely(!xa_empty(&ctx->sets))) {
-		ctx->local = xa_load(&ctx->sets, ctx->cpu);
+	if (unlikely(perf_ctx_has_sets(ctx))) {
+		ctx->local = perf_set_find(ctx, ctx->cpu);
 		if (ctx->local)
 			perf_set_on(ctx->local, now);
 	}

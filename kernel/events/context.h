@@ -45,6 +45,8 @@
  * @local: of a task's context that is on, the set bound to this CPU, if any
  * @sets: further sets: of a task's context by CPU, of a CPU's by cgroup id;
  *	changed under @mutex, read under RCU
+ * @copied_sets: of a task's context, the sets for what was inherited and is bound to
+ *	CPUs, or NULL; constant from before the context is on
  * @cpu: where the context is on, or -1; @lock
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
  * @event_list: all events, in the order of installation
@@ -75,6 +77,7 @@ struct perf_event_context {
 	struct task_struct	*home;
 	struct perf_event_context *away;
 	struct xarray		sets;
+	struct perf_copied_sets	*copied_sets;
 	struct perf_event_set	own;
 
 	struct mutex		mutex;
@@ -134,6 +137,12 @@ static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
 	int cpu = READ_ONCE(ctx->cpu);
 
 	return cpu < 0 ? 0 : perf_time_of(cpu);
+}
+
+/* Are there sets beside its own one? */
+static inline bool perf_ctx_has_sets(const struct perf_event_context *ctx)
+{
+	return ctx->copied_sets || !xa_empty(&ctx->sets);
 }
 
 static inline bool perf_ctx_is_task(const struct perf_event_context *ctx)

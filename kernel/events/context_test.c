@@ -116,10 +116,46 @@ static void lists_are_of_one_cpu(struct kunit *test)
 	}
 }
 
+/* Whether there are gaps or not, each CPU has its set, and no other CPU has one. */
+static void copied_sets_are_found(struct kunit *test)
+{
+	static const int cpus[][6] = {
+		{ 0, 1, 2, 3, 4, 5 },
+		{ 2, 3, 4, 5, 6, 7 },
+		{ 1, 3, 4, 9, 10, 60 },
+		{ 0, 57, 58, 59, 60, 61 },
+		{ 0, 1, 2, 3, 4, 61 },
+	};
+	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+	struct perf_event_set *expected;
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	xa_init(&ctx->sets);
+	ctx->copied_sets = kunit_kzalloc(test, struct_size(ctx->copied_sets, set, 6),
+					 GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->copied_sets);
+	for (int row = 0; row < ARRAY_SIZE(cpus); row++) {
+		for (int nr = 1; nr <= 6; nr++) {
+			ctx->copied_sets->nr = nr;
+			for (int i = 0; i < nr; i++)
+				ctx->copied_sets->set[i].cpu = cpus[row][i];
+			for (int cpu = 0; cpu < 64; cpu++) {
+				expected = NULL;
+				for (int i = 0; i < nr; i++) {
+					if (cpus[row][i] == cpu)
+						expected = &ctx->copied_sets->set[i];
+				}
+				KUNIT_EXPECT_PTR_EQ(test, perf_set_find(ctx, cpu), expected);
+			}
+		}
+	}
+}
+
 static struct kunit_case context_tests[] = {
 	KUNIT_CASE(on_with_the_first_event),
 	KUNIT_CASE(off_with_the_last_event),
 	KUNIT_CASE(lists_are_of_one_cpu),
+	KUNIT_CASE(copied_sets_are_found),
 	{}
 };
 

@@ -54,9 +54,9 @@ struct perf_copying {
 
 static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy)
 {
-	/* it counts whenever the task runs, and nothing need be made for that */
-	if (copy->group_leader == copy && copy->cpu < 0 && perf_event_is_resident(copy)) {
-		copy->set = &ctx->own;
+	/* it counts whenever its set is on, and nothing need be made for that */
+	if (copy->group_leader == copy && perf_event_is_resident(copy)) {
+		copy->set = copy->cpu < 0 ? &ctx->own : perf_set_find(ctx, copy->cpu);
 		copy->attach_state |= PERF_ATTACH_GROUP;
 		return 0;
 	}
@@ -215,7 +215,9 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 {
 	int err;
 
-	err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
+	err = perf_sets_copy(c->to, from, c->clone_flags);
+	if (!err)
+		err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
 	if (err)
 		return err;
 	err = perf_ctx_copy(c, from);

@@ -6,10 +6,13 @@
  * Switching one costs a clock, plus the groups that compete for a PMU's
  * counters; those are in place.c. What a set is for, see set.h.
  */
+#include <linux/cpumask.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "cgroup.h"
 #include "context.h"
+#include "copy.h"
 #include "place.h"
 #include "set.h"
 
@@ -62,17 +65,44 @@ static struct perf_event_set *perf_set_make(struct perf_event_context *ctx,
 	return set;
 }
 
+/*
+ * No two sets are for one CPU. So the CPU's set comes no later than it would if there
+ * was one for each CPU from the first on; and mostly there is.
+ */
+static struct perf_event_set *perf_copied_set(struct perf_copied_sets *copied, int cpu)
+{
+	int first = 0, i = min(cpu - copied->set[0].cpu, (int)copied->nr - 1);
+	int last = i;
+
+	while (first <= last) {
+		struct perf_event_set *set = &copied->set[i];
+
+		if (likely(set->cpu == cpu))
+			return set;
+		if (set->cpu < cpu)
+			first = i + 1;
+		else
+			last = i - 1;
+		i = first + (last - first) / 2;
+	}
+	return NULL;
+}
+
 /**
  * perf_set_find - the set of a task's events that are bound to a CPU
- * @ctx: the task's context
- * @cpu: the CPU
+ * @ctx: the task's context; if it is a CPU's, the sets are those of cgroups
+ * @cpu: the CPU, or the id of the cgroup
  *
  * Context: any, under RCU or the context's mutex or lock.
  * Return: the set, which stays as long as the context, or NULL.
  */
 struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu)
 {
-	return xa_load(&ctx->sets, cpu);
+	struct perf_event_set *set = NULL;
+
+	if (ctx->copied_sets)
+		set = perf_copied_set(ctx->copied_sets, cpu);
+	return set ?: xa_load(&ctx->sets, cpu);
 }
 
 /**
@@ -96,20 +126,112 @@ struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
 	if (key < 0)
 		return &ctx->own;
 
-	set = xa_load(&ctx->sets, key);
+	set = perf_set_find(ctx, key);
 	return set ?: perf_set_make(ctx, event, key);
 }
 
-static void perf_set_free(struct perf_event_set *set)
+/* Which CPUs a context's events to be inherited are bound to, and how many queues they have. */
+static unsigned int perf_sets_find_heirs(struct perf_event_context *from, u64 clone_flags,
+					 struct cpumask *cpus)
+{
+	struct perf_event *event;
+	unsigned int nr_queues = 0;
+
+	list_for_each_entry(event, &from->event_list, event_entry) {
+		if (event->cpu < 0 || event->group_leader != event ||
+		    !perf_event_is_inherited(event, clone_flags) ||
+		    cpumask_test_and_set_cpu(event->cpu, cpus))
+			continue;
+		nr_queues += list_count_nodes(&event->set->pmu_ctx_list);
+	}
+	return nr_queues;
+}
+
+static int perf_sets_make_copied(struct perf_event_context *to, const struct cpumask *cpus,
+				 unsigned int nr_queues)
+{
+	unsigned int nr = cpumask_weight(cpus);
+	struct perf_copied_sets *copied;
+	struct perf_event_set *set;
+	int cpu;
+
+	if (!nr)
+		return 0;
+	copied = kvzalloc(size_add(struct_size(copied, set, nr),
+				   array_size(nr_queues, sizeof(to->first_queue))),
+			  GFP_KERNEL);
+	if (!copied)
+		return -ENOMEM;
+	copied->nr = nr;
+	copied->nr_queues = nr_queues;
+	set = copied->set;
+	for_each_cpu(cpu, cpus) {
+		perf_set_init(set, to);
+		set->cpu = cpu;
+		set->enabled = &to->own.clock;
+		set++;
+	}
+	to->copied_sets = copied;
+	return 0;
+}
+
+/**
+ * perf_sets_copy - make the sets that a new task needs for what it inherits
+ * @to: the new task's context, without events; its mutex is held
+ * @from: the context that is copied; its mutex is held
+ * @clone_flags: CLONE_*
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_sets_copy(struct perf_event_context *to, struct perf_event_context *from,
+		   u64 clone_flags)
+{
+	unsigned int nr_queues;
+	cpumask_var_t cpus;
+	int err;
+
+	lockdep_assert_held(&from->mutex);
+	lockdep_assert_held(&to->mutex);
+
+	if (likely(!perf_ctx_has_sets(from)))
+		return 0;
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
+		return -ENOMEM;
+	nr_queues = perf_sets_find_heirs(from, clone_flags, cpus);
+	err = perf_sets_make_copied(to, cpus, nr_queues);
+	free_cpumask_var(cpus);
+	return err;
+}
+
+static struct perf_event_pmu_context *perf_copied_queues(struct perf_copied_sets *copied)
+{
+	return (void *)&copied->set[copied->nr];
+}
+
+/* Is it in the memory of the context, or in that of its copied sets? */
+static bool perf_queue_is_embedded(const struct perf_event_context *ctx,
+				   const struct perf_event_pmu_context *queue)
+{
+	struct perf_copied_sets *copied = ctx->copied_sets;
+
+	return queue == &ctx->first_queue ||
+	       (copied && queue >= perf_copied_queues(copied) &&
+		queue < perf_copied_queues(copied) + copied->nr_queues);
+}
+
+static void perf_set_free_queues(struct perf_event_set *set)
 {
 	struct perf_event_pmu_context *queue, *next;
 
 	list_for_each_entry_safe(queue, next, &set->pmu_ctx_list, set_entry) {
-		if (queue != &set->ctx->first_queue)
+		if (!perf_queue_is_embedded(set->ctx, queue))
 			kfree_rcu(queue, rcu_head);
 	}
-	if (set == &set->ctx->own)
-		return;
+}
+
+static void perf_set_free(struct perf_event_set *set)
+{
+	perf_set_free_queues(set);
 	perf_cgroup_set_exit(set);
 	kfree_rcu(set, rcu_head);
 }
@@ -136,9 +258,12 @@ void perf_set_retire(struct perf_event_set *set)
 /**
  * perf_set_free_all - free what a context's sets hold
  * @ctx: a task's context that nobody uses any more
+ *
+ * What is in one piece goes with the context, a grace period later.
  */
 void perf_set_free_all(struct perf_event_context *ctx)
 {
+	struct perf_copied_sets *copied = ctx->copied_sets;
 	struct perf_event_set *set;
 	unsigned long key;
 
@@ -147,18 +272,36 @@ void perf_set_free_all(struct perf_event_context *ctx)
 			perf_set_free(set);
 		xa_destroy(&ctx->sets);
 	}
-	perf_set_free(&ctx->own);
+	if (unlikely(copied && copied->more_queues)) {
+		for (set = copied->set; set < copied->set + copied->nr; set++)
+			perf_set_free_queues(set);
+	}
+	perf_set_free_queues(&ctx->own);
+}
+
+static bool perf_set_is_copied(const struct perf_event_set *set)
+{
+	struct perf_copied_sets *copied = set->ctx->copied_sets;
+
+	return copied && set >= copied->set && set < copied->set + copied->nr;
 }
 
 /* Most tasks whose events need counters need those of one PMU. */
 static struct perf_event_pmu_context *perf_set_alloc_queue(struct perf_event_set *set)
 {
 	struct perf_event_pmu_context *first = &set->ctx->first_queue;
+	struct perf_copied_sets *copied = set->ctx->copied_sets;
 
-	if (set != &set->ctx->own || !list_empty(&set->pmu_ctx_list))
-		return kzalloc(sizeof(*first), GFP_KERNEL);
-	memset(first, 0, sizeof(*first));
-	return first;
+	if (set == &set->ctx->own && list_empty(&set->pmu_ctx_list)) {
+		memset(first, 0, sizeof(*first));
+		return first;
+	}
+	if (perf_set_is_copied(set)) {
+		if (copied->used_queues < copied->nr_queues)
+			return perf_copied_queues(copied) + copied->used_queues++;
+		copied->more_queues = true;
+	}
+	return kzalloc(sizeof(*first), GFP_KERNEL);
 }
 
 /**

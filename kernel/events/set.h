@@ -20,9 +20,10 @@
  * read there under RCU; so an occurrence never meets an event that is being
  * moved between lists, except in NMI.
  *
- * Lifetime rules: the set that a context embeds lives as long as the context.
- * Others are made for the first event that needs them and live until their
- * context is freed, or, for a cgroup, until their last event is gone.
+ * Lifetime rules: the set that a context embeds lives as long as the context, and so
+ * do those that a new task needs for what it inherits: they are made, and freed, in
+ * one piece with their queues. Others are made for the first event that needs them and
+ * live until their context is freed, or, for a cgroup, until their last event is gone.
  */
 #ifndef _KERNEL_EVENTS_SET_H
 #define _KERNEL_EVENTS_SET_H
@@ -72,7 +73,25 @@ struct perf_event_set {
 	struct rcu_head			rcu_head;
 };
 
+/**
+ * struct perf_copied_sets - sets of a task's context, by CPU, and queues for them
+ * @nr: how many sets there are
+ * @nr_queues: how many queues there is room for, behind the sets
+ * @used_queues: how many of them are in use
+ * @more_queues: some of the sets have queues that are not among these
+ * @set: sorted by CPU
+ */
+struct perf_copied_sets {
+	unsigned int			nr;
+	unsigned int			nr_queues;
+	unsigned int			used_queues;
+	bool				more_queues;
+	struct perf_event_set		set[] __counted_by(nr);
+};
+
 void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx);
+int perf_sets_copy(struct perf_event_context *to, struct perf_event_context *from,
+		   u64 clone_flags);
 struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
 				    struct perf_event *event);
 struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu);
