@@ -284,6 +284,17 @@ static void do_storms(const char *arg)
 		pthread_join(storms[i], NULL);
 }
 
+/* The words that follow are its child's, which lives on. */
+static void do_outlive(const char *arg)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (pid)
+		_exit(0);
+}
+
 struct share {
 	int number;
 	char *pages;
@@ -384,6 +395,7 @@ static const struct {
 	{ "pin",	 true,	do_pin },
 	{ "forks",	 true,	do_forks },
 	{ "storms",	 true,	do_storms },
+	{ "outlive",	 false,	do_outlive },
 	{ "threads",	 true,	do_threads },
 	{ "say",	 true,	do_say },
 	{ "release",	 false,	do_release },

@@ -176,6 +176,30 @@ test_pid() {
 	expect 300 "$(lines touch_pages)" "faults in the function by name"
 }
 
+# ended PID - a child of this shell, even if it has not been waited for
+ended() {
+	case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in
+	Z | "") ;;
+	*) false ;;
+	esac
+}
+
+# It goes on as long as there is a descendant, and then it ends by itself.
+test_pid_outlived() {
+	start_load say=ready wait getpriority=3 outlive say=child wait getpriority=5 ||
+		return
+	start_control record -o "$tmp/data" -e $rare -c 1 -p "$load_pid" || return
+	control enable
+	kill -USR1 "$load_pid"
+	wait "$load_pid"
+	until_true said child "$tmp/load" || return
+	kill -USR1 "$(load_says child)"
+	until_true ended "$perf_pid" || kill "$perf_pid"
+	wait "$perf_pid" ||
+		fail "perf record: status $?: $(head -n 3 "$tmp/err")"
+	expect 8 "$(records SAMPLE)" "samples of the process and of its child"
+}
+
 test_switch_events() {
 	record --switch-events -e context-switches -c 1 "$load" sleeps=20 || return
 	script comm,event,ip,sym --show-switch-events || return
@@ -367,8 +391,8 @@ test_switch_output() {
 }
 
 tests="frame_pointers unwind threads all_cpus every_fault every_tenth_fault
-every_call pid switch_events namespaces cgroups sched_tracepoints filters probes
-breakpoint overwrite lost registers group ways_out switch_output"
+every_call pid pid_outlived switch_events namespaces cgroups sched_tracepoints filters
+probes breakpoint overwrite lost registers group ways_out switch_output"
 
 page_size=$(getconf PAGESIZE 2>/dev/null || echo 4096)
 # A single test can be asked for by name.
