@@ -5,11 +5,12 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
+export SEED CASES CASE
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	debian-check series clean
+	abi-diff debian-check series clean
 
 main: packages
 	@$(scripts)/main
@@ -40,6 +41,9 @@ test: packages
 
 perf-test: packages
 	@$(scripts)/perf-test
+
+abi-diff: packages
+	@$(scripts)/abi-diff
 
 debian-check: packages
 	@$(scripts)/debian-check

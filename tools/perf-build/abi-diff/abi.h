@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The same pseudo-random calls on any kernel, and what came of them.
+ *
+ * A case is a few calls about a few events. It is made from the seed and its number
+ * only (generator.c, attr.c), so that two kernels run the same. calls.c runs it,
+ * world.c holds what its calls refer to, journal.c takes down one line for each case:
+ * every call and its result, and nothing that differs from run to run.
+ */
+#ifndef ABI_H
+#define ABI_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* events of a case; calls of a case */
+#define MAX_SLOTS		4
+#define MAX_STEPS		12
+/* what is odd about an open: percent of the cases that are one, and of all others */
+#define ODD			24
+#define ODD_IN_SEQUENCE		6
+/* cases that have the same identity and perf_event_paranoid */
+#define BLOCK			100
+/* CPUs of the machine: the first two are online, the last is not */
+#define CPU_OFFLINE		3
+
+/* Bits of perf_event_attr behind read_format, as one number. */
+#define ATTR_FLAG_BITS		41
+
+/**
+ * enum call - what a step does
+ * @CALL_OPEN: perf_event_open()
+ * @CALL_IOCTL: ioctl() on an event
+ * @CALL_READ: read() of an event
+ * @CALL_MMAP: mmap() of an event
+ * @CALL_MUNMAP: munmap() of what the last mmap() of the event gave
+ * @CALL_POLL: poll() of an event
+ * @CALL_PRCTL: prctl() on all events of the task
+ * @CALL_WORK: what events count, a known number of times, and a look at the records
+ * @CALL_CLOSE: close() of an event
+ * @CALL_FORK: a child that works, and ends
+ * @CALL_END: the case's own child, PID_DOOMED, ends
+ * @CALL_EXEC: execve(), after which all events are read; last of its case
+ */
+enum call {
+	CALL_OPEN,
+	CALL_IOCTL,
+	CALL_READ,
+	CALL_MMAP,
+	CALL_MUNMAP,
+	CALL_POLL,
+	CALL_PRCTL,
+	CALL_WORK,
+	CALL_CLOSE,
+	CALL_FORK,
+	CALL_END,
+	CALL_EXEC,
+};
+
+/**
+ * enum pid - whom an event is to watch
+ */
+enum pid {
+	PID_SELF,
+	PID_OWN_NUMBER,
+	PID_CHILD,
+	PID_DOOMED,
+	PID_ROOTS,
+	PID_USERS,
+	PID_ZOMBIE,
+	PID_GONE,
+	PID_ALL,
+	PID_NEGATIVE,
+	PID_CGROUP_ROOT,
+	PID_CGROUP_BELOW,
+	PID_NOT_CGROUP,
+	PID_CLOSED_FD,
+	NR_PIDS,
+};
+
+/**
+ * enum other - a descriptor that a call names beside the event's own; below
+ * MAX_SLOTS it is an event of the case
+ */
+enum other {
+	OTHER_NONE = MAX_SLOTS,
+	OTHER_CLOSED,
+	OTHER_NO_EVENT,
+	OTHER_FOREIGN,
+	OTHER_NEGATIVE,
+	NR_OTHERS,
+};
+
+/**
+ * struct pmu_type - a value of perf_event_attr::type
+ * @name: as sysfs and this program print it
+ * @type: the number
+ */
+struct pmu_type {
+	const char	*name;
+	uint32_t	type;
+};
+
+/**
+ * struct tracepoint - a value of perf_event_attr::config
+ * @name: group:event
+ * @id: the number
+ */
+struct tracepoint {
+	const char	*name;
+	uint64_t	id;
+};
+
+/**
+ * struct attr_plan - attributes, and what in them is not the same number everywhere
+ * @attr: all but what the other members say
+ * @size: bytes that are handed over
+ * @tail: one of those behind @attr is set
+ * @unreadable: the pointer is a bad one
+ * @type: the PMU; NULL: attr.type is meant as it is
+ * @tracepoint: attr.config; NULL: it is meant as it is
+ * @path: what attr.config1 points to; NULL: it is meant as it is
+ * @breakpoint: attr.bp_addr: 'v' a variable, 'f' a function, 'k' the kernel's; or 0
+ */
+struct attr_plan {
+	struct perf_event_attr		attr;
+	uint32_t			size;
+	bool				tail;
+	bool				unreadable;
+	const struct pmu_type		*type;
+	const struct tracepoint		*tracepoint;
+	const char			*path;
+	char				breakpoint;
+};
+
+/**
+ * struct step - one call
+ * @call: which
+ * @slot: the event that it makes or is about
+ * @attr: attributes, if it takes any
+ * @pid: whom to watch
+ * @cpu: where
+ * @other: group_fd, or what SET_OUTPUT names
+ * @flags: of perf_event_open()
+ * @cmd: of ioctl() or prctl()
+ * @arg: for @cmd
+ * @pointer: @arg is handed over by reference: 'v' a good one, 'b' a bad one; or 0
+ * @text: what @arg points to instead
+ * @length: bytes to read, or pages to map
+ * @page: offset of a mapping
+ * @prot: of a mapping
+ * @private: MAP_PRIVATE
+ * @aux: an AUX area behind the buffer instead
+ */
+struct step {
+	enum call		call;
+	unsigned int		slot;
+	struct attr_plan	attr;
+	enum pid		pid;
+	int			cpu;
+	int			other;
+	unsigned long		flags;
+	unsigned int		cmd;
+	uint64_t		arg;
+	char			pointer;
+	const char		*text;
+	unsigned long		length;
+	unsigned long		page;
+	int			prot;
+	bool			private;
+	bool			aux;
+};
+
+/**
+ * struct plan - a case
+ * @nr: number of steps
+ * @steps: the calls
+ */
+struct plan {
+	unsigned int	nr;
+	struct step	steps[MAX_STEPS];
+};
+
+/* random.c: the numbers of one case */
+void random_start(uint64_t seed, uint64_t number);
+uint64_t random_u64(void);
+unsigned int random_below(unsigned int n);
+bool random_percent(unsigned int percent);
+#define random_of(array)	((array)[random_below(ARRAY_SIZE(array))])
+
+/* generator.c and attr.c */
+void plan_case(struct plan *plan, uint64_t seed, uint64_t number);
+void plan_attr(struct attr_plan *plan, unsigned int odd);
+void plan_bad_attr(struct attr_plan *plan);
+void plan_aux(struct attr_plan *plan);
+extern const char *const attr_flag_names[ATTR_FLAG_BITS];
+uint64_t attr_flags(const struct perf_event_attr *attr);
+void attr_set_flags(struct perf_event_attr *attr, uint64_t flags);
+
+/* world.c */
+extern struct pmu_type pmu_types[];
+extern unsigned int nr_pmu_types;
+extern struct tracepoint tracepoints[];
+extern const unsigned int nr_tracepoints;
+extern const char uprobe_file[];
+extern volatile uint64_t watched_variable;
+void watched_function(void);
+void world_find(const char *pmus);
+void world_begin(void);
+void world_end(void);
+void world_block(uint64_t number);
+const char *world_identity(uint64_t number);
+int world_paranoid(uint64_t number);
+pid_t world_doom(void);
+void world_end_doomed(void);
+int world_pid(enum pid pid);
+int world_fd(int other);
+extern const char *const pid_names[NR_PIDS];
+
+/* calls.c */
+void run_case(const struct plan *plan);
+void run_after_exec(char **slots);
+extern int slot_fds[MAX_SLOTS];
+
+/* buffer.c: what an event has written */
+long buffer_map(const struct step *step);
+long buffer_unmap(const struct step *step);
+void buffers_end(void);
+void buffers_show_records(void);
+
+/* journal.c: the line of a case */
+extern bool journal_reasons;
+void journal_begin(size_t size);
+void journal_write(void);
+__attribute__((format(printf, 1, 2)))
+void say(const char *format, ...);
+void say_call(const struct step *step);
+void say_result(long result);
+void say_read(const struct perf_event_attr *attr, const uint64_t *values, ssize_t bytes);
+
+#endif /* ABI_H */

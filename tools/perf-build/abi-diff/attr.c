@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attributes: mostly good ones, and then some members changed to what is at, or
+ * beyond, a limit.
+ */
+#include <linux/hw_breakpoint.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "abi.h"
+
+const char *const attr_flag_names[ATTR_FLAG_BITS] = {
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel",
+	"exclude_hv", "exclude_idle", "mmap", "comm", "freq", "inherit_stat",
+	"enable_on_exec", "task", "watermark", "precise1", "precise2", "mmap_data",
+	"sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel",
+	"exclude_callchain_user", "mmap2", "comm_exec", "use_clockid", "context_switch",
+	"write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup",
+	"text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+	"flag38", "flag50", "flag63",
+};
+
+/* where the rows of attr_flag_names are, beyond those in a row */
+static const unsigned char reserved_bits[] = { 38, 50, 63 };
+
+#define FLAGS_OFFSET	(offsetof(struct perf_event_attr, read_format) + 8)
+
+enum flag {
+	DISABLED, INHERIT, PINNED, EXCLUSIVE, EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV,
+	EXCLUDE_IDLE, MMAP, COMM, FREQ, INHERIT_STAT, ENABLE_ON_EXEC, TASK, WATERMARK,
+	PRECISE1, PRECISE2, MMAP_DATA, SAMPLE_ID_ALL, EXCLUDE_HOST, EXCLUDE_GUEST,
+	EXCLUDE_CALLCHAIN_KERNEL, EXCLUDE_CALLCHAIN_USER, MMAP2, COMM_EXEC, USE_CLOCKID,
+	CONTEXT_SWITCH, WRITE_BACKWARD, NAMESPACES, KSYMBOL, BPF_EVENT, AUX_OUTPUT,
+	CGROUP, TEXT_POKE, BUILD_ID, INHERIT_THREAD, REMOVE_ON_EXEC, SIGTRAP,
+};
+
+/* The flags as rows of attr_flag_names. */
+uint64_t attr_flags(const struct perf_event_attr *attr)
+{
+	uint64_t word, flags;
+	unsigned int i;
+
+	memcpy(&word, (const char *)attr + FLAGS_OFFSET, sizeof(word));
+	flags = word & ((1ULL << 38) - 1);
+	for (i = 0; i < ARRAY_SIZE(reserved_bits); i++) {
+		if (word >> reserved_bits[i] & 1)
+			flags |= 1ULL << (38 + i);
+	}
+	return flags;
+}
+
+void attr_set_flags(struct perf_event_attr *attr, uint64_t flags)
+{
+	uint64_t word = flags & ((1ULL << 38) - 1);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved_bits); i++) {
+		if (flags >> (38 + i) & 1)
+			word |= 1ULL << reserved_bits[i];
+	}
+	memcpy((char *)attr + FLAGS_OFFSET, &word, sizeof(word));
+}
+
+static void set_flag(struct attr_plan *plan, unsigned int flag)
+{
+	attr_set_flags(&plan->attr, attr_flags(&plan->attr) | 1ULL << flag);
+}
+
+static void clear_flag(struct attr_plan *plan, unsigned int flag)
+{
+	attr_set_flags(&plan->attr, attr_flags(&plan->attr) & ~(1ULL << flag));
+}
+
+static uint64_t generic_config(void)
+{
+	static const uint64_t upper[] = { 1, 2, 4, 8, 1000, 0x80000000 };
+	uint64_t config = random_below(12);
+
+	/* the number of a PMU in the upper half */
+	if (random_percent(15))
+		config |= random_of(upper) << 32;
+	return config;
+}
+
+static uint64_t cache_config(void)
+{
+	uint64_t config = random_below(8) | random_below(4) << 8 | random_below(3) << 16;
+
+	if (random_percent(10))
+		config |= (uint64_t)random_of(((uint64_t[]){ 1, 4, 8, 1000 })) << 32;
+	if (random_percent(10))
+		config |= 1 << random_below(32);
+	return config;
+}
+
+static void plan_breakpoint(struct attr_plan *plan)
+{
+	static const uint64_t types[] = { 1, 2, 3, 3, 3, 4, 4, 0, 5, 7, 8, 1u << 31 };
+	static const uint64_t lengths[] = { 1, 2, 4, 4, 8, 8, 0, 3, 16, 255, 1ULL << 40 };
+
+	plan->breakpoint = "vvvvffk"[random_below(7)];
+	plan->attr.bp_addr = random_percent(20) ? random_below(9) : 0;
+	plan->attr.bp_type = random_of(types);
+	plan->attr.bp_len = random_of(lengths);
+	if (plan->breakpoint == 'f' && random_percent(80)) {
+		plan->attr.bp_addr = 0;
+		plan->attr.bp_type = HW_BREAKPOINT_X;
+		plan->attr.bp_len = sizeof(long);
+	}
+}
+
+static void plan_tracepoint(struct attr_plan *plan)
+{
+	static const uint64_t ids[] = { 0, 60000, 1ULL << 32, ~0ULL };
+
+	if (random_percent(5))
+		plan->attr.config = random_of(ids);
+	else
+		plan->tracepoint = &tracepoints[random_below(nr_tracepoints)];
+}
+
+static void plan_probe(struct attr_plan *plan)
+{
+	static const char *const functions[] = {
+		"ksys_sync", "ksys_sync", "no_such_function", "",
+	};
+	static const char *const files[] = { uprobe_file, uprobe_file, "/", "/none", "" };
+	bool uprobe = plan->type->name[0] == 'u';
+
+	plan->attr.config = random_percent(90) ? random_below(2) : random_u64();
+	plan->path = uprobe ? random_of(files) : random_of(functions);
+	if (uprobe && random_percent(80))
+		plan->attr.config2 = 0x1000;
+	if (random_percent(10))
+		plan->path = NULL;
+}
+
+/* of the PMU that is made of memory: a code, and a mask of counters */
+static uint64_t fake_config(void)
+{
+	static const uint64_t masks[] = { 0, 0, 0, 0xf, 1, 2, 3, 0x10, 0xffff };
+
+	return random_below(5) | random_of(masks) << 8 |
+	       (random_percent(5) ? 1ULL << (24 + random_below(40)) : 0);
+}
+
+static void plan_config(struct attr_plan *plan)
+{
+	const char *name = plan->type->name;
+
+	if (!strcmp(name, "software"))
+		plan->attr.config = random_percent(95) ? random_below(12) : random_u64();
+	else if (!strcmp(name, "hardware"))
+		plan->attr.config = generic_config();
+	else if (!strcmp(name, "cache"))
+		plan->attr.config = cache_config();
+	else if (!strcmp(name, "breakpoint"))
+		plan_breakpoint(plan);
+	else if (!strcmp(name, "tracepoint"))
+		plan_tracepoint(plan);
+	else if (strstr(name, "probe"))
+		plan_probe(plan);
+	else if (!strcmp(name, "fake"))
+		plan->attr.config = fake_config();
+	else if (!strcmp(name, "fake_trace"))
+		plan->attr.config = random_below(3);
+	else
+		plan->attr.config = random_percent(80) ? random_below(0x40) : random_u64();
+}
+
+/* Half software; probes seldom, since they take long to make. */
+static const struct pmu_type *pick_type(void)
+{
+	const struct pmu_type *type;
+
+	if (random_percent(45))
+		return &pmu_types[0];
+	do {
+		type = &pmu_types[random_below(nr_pmu_types)];
+	} while (strstr(type->name, "probe") && !random_percent(4));
+	return type;
+}
+
+static void plan_sampling(struct attr_plan *plan)
+{
+	static const uint64_t periods[] = { 1, 1, 2, 100, 10000, 1000000, 1ULL << 40 };
+	static const uint64_t rates[] = { 1, 100, 1000, 2000, 2001, 100000 };
+	static const uint64_t types[] = {
+		PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR,
+		PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_ID, PERF_SAMPLE_CPU,
+		PERF_SAMPLE_PERIOD, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_RAW,
+		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_WEIGHT, PERF_SAMPLE_DATA_SRC,
+		PERF_SAMPLE_TRANSACTION, PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP,
+		PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE,
+	};
+	unsigned int i, nr = random_below(6);
+
+	if (random_percent(20)) {
+		set_flag(plan, FREQ);
+		plan->attr.sample_freq = random_of(rates);
+	} else {
+		plan->attr.sample_period = random_of(periods);
+	}
+	for (i = 0; i < nr; i++)
+		plan->attr.sample_type |= random_of(types);
+	if (random_percent(10)) {
+		set_flag(plan, WATERMARK);
+		plan->attr.wakeup_watermark = random_below(8192);
+	} else if (random_percent(30)) {
+		plan->attr.wakeup_events = random_below(4);
+	}
+}
+
+/* What is sampled beside, each with a member of its own. */
+static void plan_sampling_more(struct attr_plan *plan)
+{
+	static const uint64_t branches[] = { 0x9, 0x8, 0x1, 0xf, 0x10009, 1u << 19, 1u << 20 };
+	static const uint64_t registers[] = { 1, 0xff, 0x1ff, 0, 1ULL << 32, 1ULL << 63 };
+	static const uint32_t stacks[] = { 8, 1024, 65528, 0, 12, 65535, 65536 };
+
+	switch (random_below(6)) {
+	case 0:
+		plan->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		plan->attr.branch_sample_type = random_of(branches);
+		break;
+	case 1:
+		plan->attr.sample_type |= PERF_SAMPLE_REGS_USER;
+		plan->attr.sample_regs_user = random_of(registers);
+		break;
+	case 2:
+		plan->attr.sample_type |= PERF_SAMPLE_REGS_INTR;
+		plan->attr.sample_regs_intr = random_of(registers);
+		break;
+	case 3:
+		plan->attr.sample_type |= PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+		plan->attr.sample_regs_user = 1;
+		plan->attr.sample_stack_user = random_of(stacks);
+		break;
+	case 4:
+		plan->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		plan->attr.sample_max_stack = random_of(((int[]){ 1, 127, 128, 65535 }));
+		break;
+	default:
+		plan->attr.sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	}
+}
+
+/* Members that have their right values beside any others. */
+static void plan_life(struct attr_plan *plan)
+{
+	static const unsigned char flags[] = {
+		INHERIT, INHERIT, INHERIT, PINNED, EXCLUSIVE, EXCLUDE_USER, EXCLUDE_HV,
+		EXCLUDE_IDLE, MMAP, COMM, INHERIT_STAT, ENABLE_ON_EXEC, TASK, MMAP_DATA,
+		SAMPLE_ID_ALL, SAMPLE_ID_ALL, EXCLUDE_HOST, EXCLUDE_GUEST,
+		EXCLUDE_CALLCHAIN_KERNEL, EXCLUDE_CALLCHAIN_USER, MMAP2, COMM_EXEC,
+		CONTEXT_SWITCH, WRITE_BACKWARD, NAMESPACES, KSYMBOL, BPF_EVENT, CGROUP,
+		TEXT_POKE, BUILD_ID, REMOVE_ON_EXEC,
+	};
+	unsigned int i, nr = random_percent(50) ? 0 : 1 + random_below(4);
+
+	if (random_percent(50))
+		set_flag(plan, DISABLED);
+	if (random_percent(60))
+		set_flag(plan, EXCLUDE_KERNEL);
+	for (i = 0; i < nr; i++)
+		set_flag(plan, random_of(flags));
+	if (random_percent(4)) {
+		set_flag(plan, INHERIT);
+		set_flag(plan, INHERIT_THREAD);
+	}
+	if (random_percent(4)) {
+		set_flag(plan, SIGTRAP);
+		set_flag(plan, REMOVE_ON_EXEC);
+		clear_flag(plan, ENABLE_ON_EXEC);
+		plan->attr.sig_data = random_below(2);
+	}
+	if (random_percent(8)) {
+		set_flag(plan, USE_CLOCKID);
+		plan->attr.clockid = random_of(((int[]){ 0, 1, 1, 4, 4, 7, 11 }));
+	}
+	if (random_percent(60))
+		plan->attr.read_format = random_below(32);
+}
+
+/* A size that is known, or not, and what may be behind. */
+static void spoil_size(struct attr_plan *plan)
+{
+	static const uint32_t sizes[] = {
+		64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 4096,
+		0, 1, 8, 63, 65, 4097, 0x7fffffff, 0xffffffff,
+	};
+
+	plan->size = random_of(sizes);
+	plan->attr.size = plan->size;
+	plan->tail = random_percent(30);
+}
+
+/* What needs an AUX area, most of it that of a leader. */
+void plan_aux(struct attr_plan *plan)
+{
+	static const uint32_t sizes[] = { 8, 4096, 65535, 65536, 0xffffffff };
+	unsigned int what = random_below(7);
+
+	if (what == 0 || what == 5)
+		set_flag(plan, AUX_OUTPUT);
+	if (what == 1 || what == 5) {
+		plan->attr.aux_sample_size = random_of(sizes);
+		if (random_percent(80))
+			plan->attr.sample_type |= PERF_SAMPLE_AUX;
+	}
+	if (what == 2)
+		plan->attr.aux_action = random_below(8);
+	if (what == 3) {
+		plan->attr.aux_action = 1u << random_below(32);
+		if (random_percent(30))
+			set_flag(plan, AUX_OUTPUT);
+	}
+	if (what == 4)
+		plan->attr.aux_watermark = random_of(sizes);
+	if (what == 6)
+		plan->attr.sample_type |= PERF_SAMPLE_AUX;
+}
+
+/* Members of any value: where they are, and how long. */
+#define MEMBER(_name)							\
+	{ offsetof(struct perf_event_attr, _name),			\
+	  sizeof(((struct perf_event_attr *)0)->_name) }
+
+static const struct member {
+	size_t	offset;
+	size_t	size;
+} members[] = {
+	MEMBER(sample_type), MEMBER(sample_period), MEMBER(branch_sample_type),
+	MEMBER(sample_regs_user), MEMBER(sample_regs_intr), MEMBER(sample_stack_user),
+	MEMBER(clockid), MEMBER(sample_max_stack), MEMBER(__reserved_2),
+	MEMBER(wakeup_events), MEMBER(config3), MEMBER(sig_data), MEMBER(config1),
+	MEMBER(config2),
+};
+
+static void spoil_member(struct attr_plan *plan)
+{
+	static const uint64_t values[] = {
+		0, 1, 7, 0xff, 0xffff, 1u << 31, 0xffffffff, 1ULL << 32,
+		0x7fffffffffffffff, 1ULL << 63, ~0ULL,
+	};
+	const struct member *member = &random_of(members);
+	uint64_t value = random_of(values);
+
+	/* little endian, on all machines that there are */
+	memcpy((char *)&plan->attr + member->offset, &value, member->size);
+	if (plan->path)
+		plan->attr.config2 = 0;
+}
+
+static void spoil_bit(struct attr_plan *plan)
+{
+	if (random_percent(50))
+		plan->attr.sample_type |= 1ULL << random_below(64);
+	else
+		plan->attr.read_format |= 1ULL << random_below(64);
+}
+
+static void spoil_type(struct attr_plan *plan)
+{
+	static const uint32_t types[] = {
+		1000, 0x7fffffff, 0x80000000, 0xffffffff,
+	};
+
+	plan->type = NULL;
+	plan->tracepoint = NULL;
+	plan->path = NULL;
+	plan->attr.type = random_of(types);
+}
+
+static void spoil_flag(struct attr_plan *plan)
+{
+	set_flag(plan, random_below(random_percent(70) ? 38 : ATTR_FLAG_BITS));
+}
+
+static void spoil(struct attr_plan *plan)
+{
+	static void (*const spoilers[])(struct attr_plan *plan) = {
+		spoil_size, spoil_type, plan_aux, plan_aux, spoil_member, spoil_member,
+		spoil_bit, spoil_flag, spoil_flag, spoil_flag,
+	};
+
+	random_of(spoilers)(plan);
+}
+
+/* @odd: chance in percent, for each time, that something is changed for the worse */
+void plan_attr(struct attr_plan *plan, unsigned int odd)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->size = sizeof(plan->attr);
+	plan->attr.size = plan->size;
+	plan->type = pick_type();
+	plan_config(plan);
+	plan_life(plan);
+	if (random_percent(45))
+		plan_sampling(plan);
+	if (random_percent(8))
+		plan_sampling_more(plan);
+	while (random_percent(odd))
+		spoil(plan);
+	plan->unreadable = random_percent(1) && random_percent(odd);
+}
+
+/* For a change of an event that is there: mostly a breakpoint's. */
+void plan_bad_attr(struct attr_plan *plan)
+{
+	plan_attr(plan, ODD);
+	if (random_percent(60)) {
+		memset(plan, 0, sizeof(*plan));
+		plan->size = sizeof(plan->attr);
+		plan->attr.size = plan->size;
+		plan->type = &pmu_types[4];
+		plan_breakpoint(plan);
+		if (random_percent(50))
+			set_flag(plan, DISABLED);
+		if (random_percent(50))
+			set_flag(plan, EXCLUDE_KERNEL);
+		if (random_percent(30))
+			spoil(plan);
+	}
+}
