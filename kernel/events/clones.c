@@ -2,28 +2,70 @@
 /*
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
- * What that means, and its rules, are in clones.h. Owns the shapes, and brings
- * contexts home; who copies them is copy.c, who switches them on and off
+ * What that means, and its rules, are in clones.h. Owns the families, and brings
+ * contexts home. Contexts are copied by copy.c, and switched on and off by
  * context.c. Exchanges run in the context switch, the rest in task context.
  */
 #include <linux/sched.h>
-#include <linux/siphash.h>
+#include <linux/slab.h>
 #include <linux/stop_machine.h>
 
 #include "clones.h"
 #include "event.h"
 #include "tracepoint.h"
 
-/* 0 is the shape of a context that is like no other */
-static atomic64_t perf_clones_last_shape;
-
-static const siphash_key_t perf_clones_key;
-
-/*
- * Serialises bringing home. Innermost of the mutexes, see clones.h; with it come
- * ctx->locks only, here or on CPUs that are stopped.
+/**
+ * struct perf_clones_family - contexts that are copies of each other
+ * @refcount: contexts whose perf_event_context::family this is, and bringing home
+ * @home_mutex: serialises bringing home. Innermost of the mutexes, see clones.h; with it
+ *	come ctx->locks only, here or on CPUs that are stopped.
+ * @lock: all that follows. Raw, inside ctx->lock.
+ * @generation: of the members that have seen all operations
+ * @operation: the number of the last one, which made that generation out of the one before
+ * @event_id: the id of the event that it was on
+ *
+ * A member that is one generation behind catches up when the last operation reaches it.
+ * One that is further behind, or that changes otherwise, is out: its generation is 0.
+ * So members of one generation have seen the same operations in the same order.
  */
-static DEFINE_MUTEX(perf_clones_home_mutex);
+struct perf_clones_family {
+	refcount_t	refcount;
+	struct mutex	home_mutex;
+	raw_spinlock_t	lock;
+	u64		generation;
+	u64		operation;
+	u64		event_id;
+};
+
+/* Operations are numbered from 1 on. 0 stands for none. */
+static atomic64_t perf_clones_last_operation;
+
+static struct perf_clones_family *perf_clones_family_alloc(void)
+{
+	struct perf_clones_family *family = kmalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
+
+	if (!family)
+		return NULL;
+	refcount_set(&family->refcount, 1);
+	mutex_init(&family->home_mutex);
+	raw_spin_lock_init(&family->lock);
+	family->generation = 1;
+	family->operation = 0;
+	family->event_id = 0;
+	return family;
+}
+
+/**
+ * perf_clones_family_put - drop a reference on a family
+ * @family: the family, or NULL
+ *
+ * Context: task.
+ */
+void perf_clones_family_put(struct perf_clones_family *family)
+{
+	if (family && refcount_dec_and_test(&family->refcount))
+		kfree(family);
+}
 
 static void perf_clones_lock_pair(struct perf_event_context *a,
 				  struct perf_event_context *b)
@@ -80,13 +122,24 @@ static __always_inline void perf_clones_tie_locked(struct perf_event_context *ct
 	perf_ctx_get(ctx);
 }
 
+/**
+ * struct perf_clones_tie - what perf_clones_tie() has found
+ * @own: the context is the task's own
+ * @family: if the context has not been tied, its family, referenced; else NULL
+ */
+struct perf_clones_tie {
+	bool				own;
+	struct perf_clones_family	*family;
+};
+
 /*
- * A task's context, or NULL. If it is the task's @own, or @any will do, it is tied,
- * with a reference: it is not exchanged until untied, and if it is the task's own it
- * stays. If not, it may be gone.
+ * A task's context, or NULL. If it is the task's own, or of the family whose home_mutex is
+ * @held, it is tied, with a reference: it is not exchanged until untied, and if it is the
+ * task's own it stays. If not, it may be gone.
  */
 static __always_inline struct perf_event_context *
-perf_clones_tie(struct task_struct *task, bool any, bool *own)
+perf_clones_tie(struct task_struct *task, const struct perf_clones_family *held,
+		struct perf_clones_tie *tie)
 {
 	struct perf_event_context *ctx;
 
@@ -96,9 +149,14 @@ perf_clones_tie(struct task_struct *task, bool any, bool *own)
 		/* it has been exchanged meanwhile */
 		if (ctx->task != task)
 			continue;
-		*own = perf_clones_is_own(ctx);
-		if (any || *own)
+		tie->family = NULL;
+		tie->own = perf_clones_is_own(ctx);
+		if (likely(tie->own) || ctx->family == held) {
 			perf_clones_tie_locked(ctx);
+		} else {
+			tie->family = ctx->family;
+			refcount_inc(&tie->family->refcount);
+		}
 		break;
 	}
 	return ctx;
@@ -219,29 +277,27 @@ static void perf_clones_exchange_back(struct perf_clones_return *ret, bool leave
 }
 
 /*
- * Bring home what is away, be it @task's or what @task has. Neither the home task nor
- * the one that has its context can exit, before it has been here.
+ * Bring home the context of a family that is away: the own one of the task that has @ctx,
+ * or @ctx, if its home is elsewhere. @ctx is tied, and the family's home_mutex is held.
+ * Neither the home task nor the one that has its context can exit before it has been here.
+ *
+ * Return: the own context of the task that had @ctx, tied; @ctx is not any more.
  */
 static struct perf_event_context *
-perf_clones_bring_home(struct task_struct *task, bool leaves)
+perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
 {
-	struct perf_event_context *ctx;
 	struct perf_clones_return ret = { .own_cpu = -1, .other_cpu = -1 };
-	bool own;
-
-	ctx = perf_clones_tie(task, true, &own);
-	if (!ctx || own)
-		return ctx;
+	struct perf_clones_tie tie;
 
 	if (ctx->away) {
 		ret.other = ctx;
-		/* whoever has it */
+		/* whichever task has it */
 		ret.own = ctx->away;
 		scoped_guard(raw_spinlock_irqsave, &ret.own->lock)
 			perf_clones_tie_locked(ret.own);
 	} else {
 		ret.own = ctx;
-		ret.other = perf_clones_tie(ctx->home, true, &own);
+		ret.other = perf_clones_tie(ctx->home, ctx->family, &tie);
 	}
 	perf_clones_exchange_back(&ret, leaves);
 
@@ -249,18 +305,37 @@ perf_clones_bring_home(struct task_struct *task, bool leaves)
 	return ctx == ret.own ? ret.other : ret.own;
 }
 
+/* The context that @task had was not its own, and of @family, whose reference is dropped. */
+static noinline struct perf_event_context *
+perf_clones_tie_away(struct task_struct *task, struct perf_clones_family *family,
+		     bool leaves)
+{
+	struct perf_event_context *ctx;
+	struct perf_clones_tie tie;
+
+	do {
+		scoped_guard(mutex, &family->home_mutex) {
+			ctx = perf_clones_tie(task, family, &tie);
+			if (ctx && !tie.own && !tie.family)
+				ctx = perf_clones_bring_home(ctx, leaves);
+		}
+		perf_clones_family_put(family);
+		/* what it has meanwhile may be of another family, and not its own again */
+		family = tie.family;
+	} while (ctx && family);
+	return ctx;
+}
+
 static struct perf_event_context *
 __perf_clones_tie_own(struct task_struct *task, bool leaves)
 {
 	struct perf_event_context *ctx;
-	bool own;
+	struct perf_clones_tie tie;
 
-	ctx = perf_clones_tie(task, false, &own);
-	if (!ctx || likely(own))
+	ctx = perf_clones_tie(task, NULL, &tie);
+	if (likely(!ctx || tie.own))
 		return ctx;
-
-	guard(mutex)(&perf_clones_home_mutex);
-	return perf_clones_bring_home(task, leaves);
+	return perf_clones_tie_away(task, tie.family, leaves);
 }
 
 /**
@@ -354,9 +429,23 @@ void perf_clones_event_enters(struct perf_event *event)
 unsigned int perf_clones_begin_copy(struct perf_event_context *from)
 {
 	guard(raw_spinlock_irqsave)(&from->lock);
-	if (!from->shape)
-		from->shape = atomic64_inc_return(&perf_clones_last_shape);
 	return from->changes;
+}
+
+/* The lock of @from is held. @new is its family if it has none. */
+static void perf_clones_join(struct perf_event_context *from, struct perf_event_context *to,
+			     struct perf_clones_family **new)
+{
+	if (!from->generation && *new) {
+		swap(from->family, *new);
+		WRITE_ONCE(from->generation, 1);
+	}
+	if (!from->generation)
+		return;
+	refcount_inc(&from->family->refcount);
+	/* nothing else knows of @to */
+	to->family = from->family;
+	to->generation = from->generation;
 }
 
 /**
@@ -365,40 +454,94 @@ unsigned int perf_clones_begin_copy(struct perf_event_context *from)
  * @to: the copy, never on so far
  * @changes: from perf_clones_begin_copy()
  *
- * It has the same shape if all events were copied, and none was changed meanwhile:
- * who changes a copy has changed the original before.
+ * Both are of one family if all events were copied, and none was changed meanwhile: what
+ * changes a copy has changed the original before. Without memory they are not.
  */
 void perf_clones_end_copy(struct perf_event_context *from,
 			  struct perf_event_context *to, unsigned int changes)
 {
-	guard(raw_spinlock_irqsave)(&from->lock);
-	raw_spin_lock_nested(&to->lock, SINGLE_DEPTH_NESTING);
-	if (from->changes == changes && from->nr_events == to->nr_events)
-		to->shape = from->shape;
-	raw_spin_unlock(&to->lock);
+	struct perf_clones_family *new = NULL;
+
+	lockdep_assert_held(&from->mutex);
+
+	if (from->nr_events != to->nr_events)
+		return;
+	if (!READ_ONCE(from->generation))
+		new = perf_clones_family_alloc();
+	scoped_guard(raw_spinlock_irqsave, &from->lock) {
+		if (from->changes == changes)
+			perf_clones_join(from, to, &new);
+	}
+	/* it has not been needed, or is the one that @from was of before */
+	perf_clones_family_put(new);
 }
 
 /**
- * perf_clones_reshape - an event has been enabled or disabled
- * @event: the event, whose context has a shape; ctx->lock is held
- * @enabled: which of it
+ * perf_clones_begin_operation - an event and its children are about to be changed alike
+ * @event: the event, which was opened; the mutex of its context is held
+ *
+ * Those that are enabled or disabled until perf_clones_end_operation() stay clones.
  */
-void perf_clones_reshape(struct perf_event *event, bool enabled)
+void perf_clones_begin_operation(struct perf_event *event)
 {
 	struct perf_event_context *ctx = event->ctx;
-	u64 part;
 
-	/* mixed well: sums of such numbers are different for different events */
-	part = siphash_1u64(perf_event_root(event)->id, &perf_clones_key);
-	WRITE_ONCE(ctx->shape, enabled ? ctx->shape + part : ctx->shape - part);
+	lockdep_assert_held(&ctx->mutex);
+
+	atomic64_set(&ctx->operation, atomic64_inc_return(&perf_clones_last_operation));
+	/* pairs with perf_clones_operation() */
+	smp_store_release(&ctx->operated, event);
+}
+
+/* The number of the operation on an event, or 0. */
+static u64 perf_clones_operation(struct perf_event *event)
+{
+	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	/* pairs with perf_clones_begin_operation() */
+	return smp_load_acquire(&ctx->operated) == event ? atomic64_read(&ctx->operation) : 0;
+}
+
+/**
+ * perf_clones_advance - an event has been enabled or disabled
+ * @event: the event, whose context has a generation; ctx->lock is held
+ *
+ * An operation takes each member of a family from the same generation to the next. Two
+ * at a time, on events opened for different tasks, may reach members in different orders;
+ * those that they do not reach in the order that the family has seen are out.
+ *
+ * A number may be of an operation that has just begun on another event of the same
+ * context. Together with the id of the event it stands for the same change anyway.
+ */
+void perf_clones_advance(struct perf_event *event)
+{
+	struct perf_event *root = perf_event_root(event);
+	u64 operation = perf_clones_operation(root);
+	struct perf_event_context *ctx = event->ctx;
+	struct perf_clones_family *family = ctx->family;
+	u64 generation = 0;
+
+	/* without one it is this event alone */
+	if (operation) {
+		guard(raw_spinlock)(&family->lock);
+		if (family->operation != operation || family->event_id != root->id) {
+			family->operation = operation;
+			family->event_id = root->id;
+			family->generation++;
+		}
+		if (ctx->generation == family->generation - 1)
+			generation = family->generation;
+	}
+	WRITE_ONCE(ctx->generation, generation);
 }
 
 static bool perf_clones_are_equal(const struct perf_event_context *a,
 				  const struct perf_event_context *b)
 {
-	u64 shape = READ_ONCE(a->shape);
+	u64 generation = READ_ONCE(a->generation);
 
-	return shape && shape == READ_ONCE(b->shape);
+	return generation && generation == READ_ONCE(b->generation) &&
+	       READ_ONCE(a->family) == READ_ONCE(b->family);
 }
 
 /* Both are locked. They may have been given to others since they were found. */

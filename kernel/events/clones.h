@@ -7,11 +7,13 @@
  * between two tasks whose contexts hold copies of the same events in the same
  * states, the context that is on can stay on, and the tasks exchange them.
  *
- * A context's shape says what it counts. It is made up when the context is copied
- * for the first time, and a complete copy has it too. Enabling and disabling an
- * event changes it in the same way in each copy, and back; whatever else changes a
- * context takes it away. So two contexts of one shape are equal at any time, also
- * while a change of a parent makes its way through the copies.
+ * A context and its complete copies are a family, an object that each of them
+ * references. A family has a generation: an operation that enables or disables an event
+ * and its children takes each member from one generation to the next. Whatever else
+ * changes a context takes its generation away. So two contexts of one family and one
+ * generation are equal at any time, also while an operation makes its way through the
+ * copies. This is what decides whose task an event samples: it is a comparison of
+ * references that are held and of numbers that are never used twice, not of hashes.
  *
  * The context in which a task's events were opened is the task's own, its home is
  * with that task. It is exchanged like the copies: what the events themselves count
@@ -24,13 +26,19 @@
  * that look at their task, or whose counters the task reads by itself, and while it is
  * changed, copied, or brought home.
  *
- * Locking rules: shape, tied and away are under ctx->lock, and so is ctx->task, with
- * the task's perf_event_ctxp. An exchange holds the locks of both contexts, that at
- * the lower address first, and has irqs off on the CPU that switches: the pointer of
- * current does not change while irqs are off, that of a tied context only when it is
- * brought home. Bringing home takes a mutex, inside task->perf_event_mutex, ctx->mutex
- * and mmap_lock. Both contexts are off for it: that of current, with irqs off here, and
- * those of tasks that run elsewhere, while their CPUs are stopped.
+ * Locking rules: family, generation, tied and away are under ctx->lock, and so is
+ * ctx->task, with the task's perf_event_ctxp. An exchange holds the locks of both
+ * contexts, that at the lower address first, and has irqs off on the CPU that switches:
+ * the pointer of current does not change while irqs are off, that of a tied context only
+ * when it is brought home. Bringing home takes a mutex of the family, inside
+ * task->perf_event_mutex, ctx->mutex and mmap_lock. Both contexts are off for it: that of
+ * current, with irqs off here, and those of tasks that run elsewhere, while their CPUs
+ * are stopped. Only tasks of the family wait for that, and what opens events for them.
+ *
+ * Lifetime rules: a context keeps its family until it is freed, or founds another one
+ * when it is copied, generation or none. It is at home then. A family has one context
+ * that can be away, its founder, since no other one has opened events and still a
+ * generation; what is away and what its home task has instead are of one family.
  */
 #ifndef _KERNEL_EVENTS_CLONES_H
 #define _KERNEL_EVENTS_CLONES_H
@@ -47,7 +55,9 @@ void perf_clones_event_ties(struct perf_event *event);
 unsigned int perf_clones_begin_copy(struct perf_event_context *from);
 void perf_clones_end_copy(struct perf_event_context *from,
 			  struct perf_event_context *to, unsigned int changes);
-void perf_clones_reshape(struct perf_event *event, bool enabled);
+void perf_clones_begin_operation(struct perf_event *event);
+void perf_clones_advance(struct perf_event *event);
+void perf_clones_family_put(struct perf_clones_family *family);
 bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next);
 
 /* The context has changed: it is like no other. */
@@ -55,7 +65,7 @@ static inline void perf_clones_changed(struct perf_event_context *ctx)
 {
 	lockdep_assert_held(&ctx->lock);
 	ctx->changes++;
-	WRITE_ONCE(ctx->shape, 0);
+	WRITE_ONCE(ctx->generation, 0);
 }
 
 /* An event leaves its context. */
@@ -68,13 +78,19 @@ static inline void perf_clones_event_leaves(struct perf_event *event)
 	event->ctx->tied--;
 }
 
-/* An event has been enabled or disabled: so are its clones, if the same happens there. */
-static inline void perf_clones_toggled(struct perf_event *event, bool enabled)
+/* The operation is over. */
+static inline void perf_clones_end_operation(struct perf_event *event)
+{
+	WRITE_ONCE(event->ctx->operated, NULL);
+}
+
+/* An event has been enabled or disabled; in an operation, its clones are as well. */
+static inline void perf_clones_toggled(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 	event->ctx->changes++;
-	if (event->ctx->shape)
-		perf_clones_reshape(event, enabled);
+	if (event->ctx->generation)
+		perf_clones_advance(event);
 }
 
 #endif /* _KERNEL_EVENTS_CLONES_H */

@@ -107,6 +107,7 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 	}
 	WARN_ON_ONCE(ctx->nr_events);
 	perf_set_free_all(ctx);
+	perf_clones_family_put(ctx->family);
 	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
 }
 

@@ -56,8 +56,13 @@
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
  * @tied: reasons why it must stay with its task, see clones.h; @lock
- * @changes: how often @shape, or what it stands for, has changed; @lock
- * @shape: contexts of the same shape count the same, but for shape 0; @lock
+ * @changes: how often its events have changed; @lock
+ * @generation: contexts of the same @family and generation count the same, but for
+ *	generation 0; @lock
+ * @family: that it was copied to or from, referenced, or NULL; @lock
+ * @operated: the opened event of this context that is changed now, together with what
+ *	is inherited from it, see clones.h; @mutex to change
+ * @operation: the number of that change
  * @nr_user_reads: of a task's context, events whose counters the task reads by
  *	itself; @lock
  * @refcount: see above
@@ -72,7 +77,8 @@ struct perf_event_context {
 	unsigned int		nr_placed;
 	unsigned int		tied;
 	unsigned int		changes;
-	u64			shape;
+	u64			generation;
+	struct perf_clones_family *family;
 	unsigned int		nr_user_reads;
 	struct task_struct	*home;
 	struct perf_event_context *away;
@@ -81,6 +87,8 @@ struct perf_event_context {
 	struct perf_event_set	own;
 
 	struct mutex		mutex;
+	struct perf_event	*operated;
+	atomic64_t		operation;
 	struct list_head	event_list;
 	unsigned int		nr_events;
 	refcount_t		refcount;

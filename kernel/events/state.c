@@ -342,7 +342,7 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
-	perf_clones_toggled(event, true);
+	perf_clones_toggled(event);
 	if (event == leader) {
 		perf_group_fold(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
@@ -390,7 +390,7 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 
 	/* stamps stay: perf_event_turn_on() makes new ones */
 	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
-		perf_clones_toggled(event, false);
+		perf_clones_toggled(event);
 		if (event == leader) {
 			perf_group_halt(leader, now);
 			perf_group_for_each(member, leader)
@@ -500,10 +500,15 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 
 	WARN_ON_ONCE(event->parent);
 
-	fn(event);
-	if (!event->attr.inherit)
+	if (!event->attr.inherit) {
+		fn(event);
 		return;
-	guard(mutex)(&event->child_mutex);
-	list_for_each_entry(child, &event->child_list, child_list)
-		fn(child);
+	}
+	perf_clones_begin_operation(event);
+	fn(event);
+	scoped_guard(mutex, &event->child_mutex) {
+		list_for_each_entry(child, &event->child_list, child_list)
+			fn(child);
+	}
+	perf_clones_end_operation(event);
 }
