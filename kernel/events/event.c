@@ -395,7 +395,7 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 		return ERR_PTR(-ENOMEM);
 	perf_event_fill(event, req);
 
-	if (req->cgroup_fd >= 0) {
+	if (req->of_cgroup) {
 		err = perf_cgroup_connect(event, req->cgroup_fd);
 		if (err)
 			goto err_free;

@@ -27,7 +27,8 @@
  * @cpu: CPU or -1
  * @task: task or NULL; the caller holds a reference
  * @leader: group to join, or NULL
- * @cgroup_fd: cgroup directory, or -1
+ * @of_cgroup: count only while a task of a cgroup runs
+ * @cgroup_fd: with @of_cgroup the descriptor of its directory, any number
  * @handler: in-kernel overflow handler, or NULL
  * @handler_context: for @handler
  */
@@ -36,6 +37,7 @@ struct perf_event_request {
 	int			cpu;
 	struct task_struct	*task;
 	struct perf_event	*leader;
+	bool			of_cgroup;
 	int			cgroup_fd;
 	perf_overflow_handler_t	handler;
 	void			*handler_context;

@@ -65,7 +65,6 @@ static struct perf_event *add_event(struct kunit *test, struct perf_event *leade
 		.attr		= &attr,
 		.cpu		= 0,
 		.leader		= leader,
-		.cgroup_fd	= -1,
 	};
 	struct perf_event *event = perf_event_make(&req);
 

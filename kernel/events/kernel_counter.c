@@ -57,7 +57,6 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 		.attr			= attr,
 		.cpu			= cpu,
 		.task			= task,
-		.cgroup_fd		= -1,
 		.handler		= callback,
 		.handler_context	= context,
 	};

@@ -154,7 +154,8 @@ static int perf_open_build(struct perf_open *open)
 		.cpu		= open->cpu,
 		.task		= open->task,
 		.leader		= open->leader,
-		.cgroup_fd	= open->flags & PERF_FLAG_PID_CGROUP ? open->pid : -1,
+		.of_cgroup	= open->flags & PERF_FLAG_PID_CGROUP,
+		.cgroup_fd	= open->pid,
 		.handler	= NULL,
 		.handler_context = NULL,
 	};

@@ -219,6 +219,10 @@ TEST(flag_pid_cgroup_wants_cgroup_directory)
 		   "not in cgroupfs");
 	EXPECT_ROW(-EBADF, perf_try(attr, 9999, cpu, -1, PERF_FLAG_PID_CGROUP),
 		   "not a descriptor");
+	EXPECT_ROW(-EBADF, perf_try(attr, -2, cpu, -1, PERF_FLAG_PID_CGROUP),
+		   "a negative number");
+	EXPECT_ROW(-EBADF, perf_try(attr, INT_MIN, cpu, -1, PERF_FLAG_PID_CGROUP),
+		   "the least number");
 }
 
 /* Groups */
