@@ -17,7 +17,6 @@
 #include "output.h"
 #include "sample.h"
 #include "sideband.h"
-#include "userpage.h"
 
 /**
  * struct perf_task_record - something about a task
@@ -108,8 +107,6 @@ void perf_event_fork(struct task_struct *tsk)
 		perf_fork_tell(tsk);
 	perf_event_namespaces(tsk);
 	perf_filter_fork(tsk);
-	if (tsk->mm && tsk->mm != current->mm)
-		arch_perf_fork_mm(tsk->mm);
 }
 
 static void perf_exit_tell(struct task_struct *task, struct perf_event_context *ctx)

@@ -173,16 +173,3 @@ void __weak arch_perf_update_userpage(struct perf_event *event,
 void __weak arch_perf_user_reads(bool wants)
 {
 }
-
-/**
- * arch_perf_fork_mm - a process begins with a copy of its parent's address space
- * @mm: the copy
- *
- * For the architecture to replace, where an address space has leave to read
- * counters: buffers are not copied with it, so it has none.
- *
- * Context: task, the parent's; nobody runs in @mm yet.
- */
-void __weak arch_perf_fork_mm(struct mm_struct *mm)
-{
-}

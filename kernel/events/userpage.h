@@ -25,9 +25,6 @@ static inline bool perf_event_user_reads(const struct perf_event *event)
 /* weak, for architectures that grant it by task */
 void arch_perf_user_reads(bool wants);
 
-/* weak, for architectures that grant it by address space */
-void arch_perf_fork_mm(struct mm_struct *mm);
-
 /* An event has begun or ceased to count. */
 static inline void perf_userpage_changed(struct perf_event *event)
 {

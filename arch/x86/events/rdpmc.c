@@ -2,7 +2,8 @@
 /*
  * Reading counters with RDPMC in user space: who may, under which index, and
  * that nobody finds the counts of others. CR4.PCE follows the two keys below and
- * mm->context.perf_rdpmc_allowed (see cr4_update_pce()).
+ * mm->context.perf_rdpmc_allowed (see cr4_update_pce()), which counts the mappings in
+ * that mm: a new one begins at 0, and those that fork() copies are counted like others.
  *
  * Task context, except for what says otherwise.
  */
@@ -12,7 +13,6 @@
 #include <linux/smp.h>
 #include <asm/mmu_context.h>
 #include "core_pmu.h"
-#include "../../../kernel/events/userpage.h"
 
 /* sysfs "rdpmc" of the PMU is 0: nobody may */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
@@ -128,17 +128,6 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (user_may_read(event) && !atomic_dec_return(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
-}
-
-/**
- * arch_perf_fork_mm() - a process begins with a copy of its parent's address space
- * @mm: the copy, which has the parent's permission in it but not its mappings
- *
- * Task context; nobody runs in @mm yet, so no CPU has to be told.
- */
-void arch_perf_fork_mm(struct mm_struct *mm)
-{
-	atomic_set(&mm->context.perf_rdpmc_allowed, 0);
 }
 
 /**

@@ -4,6 +4,8 @@
  * whoever has no event mapped gets SIGSEGV, unless sysfs "rdpmc" says otherwise.
  * Counters that are nobody's show nothing of those who had them before.
  */
+#include <setjmp.h>
+
 #include "perf_buffer.h"
 #include "../kselftest_harness.h"
 
@@ -149,6 +151,72 @@ TEST_F(rdpmc, fork_does_not_inherit_permission)
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
 	/* and has not taken it from its parent */
+	rdpmc(0);
+}
+
+static sigjmp_buf rdpmc_trap;
+
+static void leave_rdpmc(int number)
+{
+	siglongjmp(rdpmc_trap, number);
+}
+
+/* The signal that this process gets when it reads a counter; 0 if it can. */
+static int rdpmc_signal(__u32 index)
+{
+	int number;
+
+	signal(SIGSEGV, leave_rdpmc);
+	signal(SIGILL, leave_rdpmc);
+	number = sigsetjmp(rdpmc_trap, 1);
+	if (!number)
+		rdpmc(index);
+	return number;
+}
+
+/* A CPU looks at the permission when it loads an address space after another one. */
+static void load_address_space(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+/* What is wrong in a child whose mapping fork() has copied. */
+#define KEPT_OUT	1
+#define STILL_MAPPED	2
+#define STILL_LET_IN	4
+
+static int use_copied_mapping(struct perf_buf *buf)
+{
+	int wrong = 0;
+
+	load_address_space();
+	if (rdpmc_signal(0))
+		wrong |= KEPT_OUT;
+	if (perf_buf_unmap(buf))
+		wrong |= STILL_MAPPED;
+	load_address_space();
+	if (rdpmc_signal(0) != SIGSEGV)
+		wrong |= STILL_LET_IN;
+	return wrong;
+}
+
+/* madvise() lets fork() copy the mapping, and the permission lasts as long as that. */
+TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
+{
+	pid_t pid;
+
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	ASSERT_EQ(0, madvise(self->buf.meta, self->buf.length, MADV_DOFORK));
+	pid = fork();
+	if (!pid)
+		_exit(use_copied_mapping(&self->buf));
+	EXPECT_EQ(0, wait_status(pid));
+	/* the child's mapping was not the parent's */
+	load_address_space();
 	rdpmc(0);
 }
 
