@@ -15,6 +15,7 @@
 #include <linux/export.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
+#include <linux/syscalls.h>
 #include <linux/trace_events.h>
 #include "context.h"
 #include "event.h"
@@ -22,6 +23,7 @@
 #include "refusal.h"
 #include "software.h"
 #include "tracepoint.h"
+#include "../trace/trace.h"
 
 /* How an occurrence looks to all events alike. */
 struct perf_tp_occurrence {
@@ -222,11 +224,35 @@ static int perf_tracing_check(struct perf_event *event)
 	return 0;
 }
 
-static void perf_tracing_destroy_heir(struct perf_event *event)
+/*
+ * Of most classes the functions for opening and closing do nothing, and are not called,
+ * so that forks and exits with many copies do not wait for each other.
+ */
+static bool perf_tracing_opens_freely(struct trace_event_call *call)
+{
+	return call->class->reg == trace_event_reg ||
+	       call->flags & TRACE_EVENT_FL_KPROBE || is_syscall_trace_event(call);
+}
+
+/*
+ * The others go through lists: of the probes of the tracepoint, which come and go one by
+ * one, and of the tasks to be probed. event_mutex protects them. It is taken within the
+ * mutexes of contexts, and the locks of tracing, mmap_lock and the CPU hotplug lock
+ * within it: nothing that holds one of those may take the mutex of a task's context.
+ */
+static int perf_tracing_tell_class(struct perf_event *event, enum trace_reg type)
 {
 	struct trace_event_call *call = event->tp_event;
 
-	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+	if (perf_tracing_opens_freely(call))
+		return 0;
+	guard(mutex)(&event_mutex);
+	return call->class->reg(call, type, event);
+}
+
+static void perf_tracing_destroy_heir(struct perf_event *event)
+{
+	perf_tracing_tell_class(event, TRACE_REG_PERF_CLOSE);
 }
 
 /*
@@ -237,12 +263,12 @@ static void perf_tracing_destroy_heir(struct perf_event *event)
  */
 static int perf_tracing_init_heir(struct perf_event *event)
 {
-	struct trace_event_call *call = event->parent->tp_event;
-	int err = call->class->reg(call, TRACE_REG_PERF_OPEN, event);
+	int err;
 
+	event->tp_event = event->parent->tp_event;
+	err = perf_tracing_tell_class(event, TRACE_REG_PERF_OPEN);
 	if (err)
 		return err;
-	event->tp_event = call;
 	event->destroy = perf_tracing_destroy_heir;
 	return 0;
 }

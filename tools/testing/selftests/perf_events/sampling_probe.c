@@ -309,6 +309,59 @@ TEST_F(uprobe, other_task)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+#define GENERATIONS	6
+
+/*
+ * Each task calls once and has two children, until there were enough generations. All
+ * go through the loop, and leave it with what their children say.
+ */
+static int call_in_generations(struct _test_data_uprobe *self)
+{
+	int left = GENERATIONS, nr = 0, failed = 0;
+	pid_t pid[2];
+
+	call_outer(self, 1);
+	while (left && nr < 2) {
+		pid[nr] = fork();
+		if (pid[nr] < 0)
+			return 1;
+		if (pid[nr]) {
+			nr++;
+			continue;
+		}
+		call_outer(self, 1);
+		left--;
+		nr = 0;
+	}
+	while (nr--)
+		failed |= wait_status(pid[nr]);
+	return failed;
+}
+
+/*
+ * The class of a uprobe lists the tasks of its copies, under a lock of tracing: tasks on
+ * all CPUs come into the list and leave it, while others open and close the probe.
+ */
+TEST_F(uprobe, copies_come_and_go)
+{
+	pid_t pid;
+	int fd;
+
+	self->attr = PERF_ATTR(self->type, 0, .inherit = 1, .probe_offset = INNER,
+			       .uprobe_path = (unsigned long)self->path);
+	fd = perf_open_self(self->attr);
+	ASSERT_LE(0, fd);
+	pid = fork();
+	if (!pid)
+		_exit(call_in_generations(self));
+	ASSERT_LT(0, pid);
+	while (!waitpid(pid, NULL, WNOHANG))
+		ASSERT_EQ(0, perf_try_self(self->attr));
+	/* what copies have counted is there when the last task is gone */
+	EXPECT_EQ((2 << GENERATIONS) - 1, perf_count(fd));
+	close(fd);
+}
+
 /* The hardware's counter of cycles */
 
 FIXTURE(cycles)
