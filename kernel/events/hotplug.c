@@ -14,6 +14,7 @@
 #include "event.h"
 #include "place.h"
 #include "pmu.h"
+#include "refusal.h"
 #include "software.h"
 #include "tracepoint.h"
 
@@ -112,6 +113,7 @@ void __init perf_event_init(void)
 
 	for_each_possible_cpu(cpu)
 		perf_ctx_init_cpu(&per_cpu(perf_cpu_context, cpu), cpu);
+	perf_refusal_init();
 	perf_event_alloc_init();
 	perf_ctx_alloc_init();
 	perf_pmu_init();

@@ -5,73 +5,69 @@
  * Owns the reason of each task's last refused request, the tracepoint
  * perf:perf_event_refused and /proc/<pid>/perf_event_refusal. Few tasks are ever
  * refused anything: the reasons are in a table of their own, and task_struct is as
- * it was.
+ * it was. The table grows with the number of entries, one a task at most, so that
+ * the exit of a task takes as long whatever others were refused.
  * Does not decide anything: whoever refuses picks the errno, which is the ABI's,
  * and passes it through perf_refuse().
  *
  * Entry points: perf_refuse() in the context of the task that asked, the reading
- * ones in any task's. Locking rules: perf_refusals_lock for coming into the table
+ * ones in any task's. Locking rules: the table has its own locks for coming into it
  * and leaving it; task_lock() keeps a text whole; an entry is found under RCU, by
  * its own task also without, and freed a grace period after its task has forgotten
  * it, which it does before it is freed itself.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
-#include <linux/hashtable.h>
 #include <linux/perf_refusal.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/rhashtable.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include "refusal.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/perf_event.h>
 
-#define PERF_REFUSALS_BITS	8
-
-static DEFINE_HASHTABLE(perf_refusals, PERF_REFUSALS_BITS);
-static DEFINE_SPINLOCK(perf_refusals_lock);
-/*
- * How many entries there are. Read without the lock: who looks for the entry of a task
- * that has one sees at least that one counted.
- */
-static unsigned int perf_refusals_nr;
-
 /**
  * struct perf_refusal - what a task was told last
- * @entry: in perf_refusals
+ * @entry: in perf_refusals, by @task
  * @task: whose it is
  * @rcu_head: for freeing
  * @nr: how often it was refused something, less what found no memory
  * @text: "<field>: <reason>", cut where it gets too long
  */
 struct perf_refusal {
-	struct hlist_node		entry;
+	struct rhash_head		entry;
 	const struct task_struct	*task;
 	struct rcu_head			rcu_head;
 	unsigned int			nr;
 	char				text[PERF_REFUSAL_SIZE];
 };
 
+static struct rhashtable perf_refusals;
+
+static const struct rhashtable_params perf_refusals_params = {
+	.key_len		= sizeof_field(struct perf_refusal, task),
+	.key_offset		= offsetof(struct perf_refusal, task),
+	.head_offset		= offsetof(struct perf_refusal, entry),
+	.automatic_shrinking	= true,
+};
+
 /* A task's, or NULL; under RCU. */
 static struct perf_refusal *perf_refusal_find(const struct task_struct *task)
 {
-	struct perf_refusal *refusal;
-
-	/* nobody was ever told anything, or they are gone */
-	if (!READ_ONCE(perf_refusals_nr))
+	/*
+	 * No task was ever refused anything, or those are gone. An entry is counted
+	 * before its task goes on.
+	 */
+	if (likely(!atomic_read(&perf_refusals.nelems)))
 		return NULL;
-	hash_for_each_possible_rcu(perf_refusals, refusal, entry, (unsigned long)task) {
-		if (refusal->task == task)
-			return refusal;
-	}
-	return NULL;
+	return rhashtable_lookup(&perf_refusals, &task, perf_refusals_params);
 }
 
 /* Current's: only current gives itself one, or takes it away before the end. */
@@ -81,6 +77,28 @@ static struct perf_refusal *perf_refusal_find_mine(void)
 	return perf_refusal_find(current);
 }
 
+/**
+ * perf_refusal_make - an entry for a task
+ * @task: has none; current, or a test's
+ *
+ * Context: task, may sleep.
+ * Return: the entry, NULL without memory.
+ */
+struct perf_refusal *perf_refusal_make(const struct task_struct *task)
+{
+	struct perf_refusal *refusal;
+
+	refusal = kzalloc(sizeof(*refusal), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!refusal)
+		return NULL;
+	refusal->task = task;
+	if (!rhashtable_insert_fast(&perf_refusals, &refusal->entry,
+				    perf_refusals_params))
+		return refusal;
+	kfree(refusal);
+	return NULL;
+}
+
 /* The same, made at its first refusal; NULL without memory. */
 static struct perf_refusal *perf_refusal_mine(void)
 {
@@ -88,15 +106,7 @@ static struct perf_refusal *perf_refusal_mine(void)
 
 	if (refusal || (current->flags & PF_EXITING))
 		return refusal;
-
-	refusal = kzalloc(sizeof(*refusal), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!refusal)
-		return NULL;
-	refusal->task = current;
-	guard(spinlock_irqsave)(&perf_refusals_lock);
-	hash_add_rcu(perf_refusals, &refusal->entry, (unsigned long)current);
-	WRITE_ONCE(perf_refusals_nr, perf_refusals_nr + 1);
-	return refusal;
+	return perf_refusal_make(current);
 }
 
 /**
@@ -166,10 +176,7 @@ void perf_refusal_free_task(struct task_struct *task)
 		refusal = perf_refusal_find(task);
 	if (likely(!refusal))
 		return;
-	scoped_guard(spinlock_irqsave, &perf_refusals_lock) {
-		hash_del_rcu(&refusal->entry);
-		WRITE_ONCE(perf_refusals_nr, perf_refusals_nr - 1);
-	}
+	rhashtable_remove_fast(&perf_refusals, &refusal->entry, perf_refusals_params);
 	kfree_rcu(refusal, rcu_head);
 }
 
@@ -229,4 +236,12 @@ int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
 	if (found)
 		seq_printf(m, "%s\n", text);
 	return 0;
+}
+
+/**
+ * perf_refusal_init - make the table; boot
+ */
+void __init perf_refusal_init(void)
+{
+	WARN_ON(rhashtable_init(&perf_refusals, &perf_refusals_params));
 }

@@ -3,7 +3,11 @@
  * KUnit tests of refusal.c: what a task was told, and until when.
  */
 #include <kunit/test.h>
+#include <linux/cache.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include "refusal.h"
@@ -113,6 +117,63 @@ static void refusal_of_one_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_refusal_count(), before + 2);
 }
 
+/* Tasks that were refused something, for whom addresses do. */
+#define CROWD		32768
+#define FORGETS		256
+#define ROUNDS		32
+
+static const struct task_struct *crowd_member(const void *base, int i)
+{
+	return base + i * L1_CACHE_BYTES;
+}
+
+/* What the exit of a task takes that was refused nothing; the least of many. */
+static u64 refusal_forget_cost(void)
+{
+	struct task_struct *stranger = &init_task;
+	u64 least = U64_MAX;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		/* the table grows behind those that come into it */
+		schedule_timeout_idle(1);
+		guard(preempt)();
+		u64 begin = local_clock();
+
+		for (int i = 0; i < FORGETS; i++)
+			perf_refusal_free_task(stranger);
+		least = min(least, local_clock() - begin);
+	}
+	return least;
+}
+
+/* An exit does not pay for what others were refused. */
+static void refusal_crowd_costs_nothing(struct kunit *test)
+{
+	void *base = kvmalloc_array(CROWD, L1_CACHE_BYTES, GFP_KERNEL);
+	u64 beside_one, beside_many;
+	int nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, base);
+	perf_refuse(-EINVAL, "config", "the first");
+	beside_one = refusal_forget_cost();
+	for (nr = 0; nr < CROWD; nr++) {
+		if (!perf_refusal_make(crowd_member(base, nr)))
+			break;
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, nr, CROWD);
+	beside_many = refusal_forget_cost();
+	while (nr--) {
+		perf_refusal_free_task((struct task_struct *)crowd_member(base, nr));
+		cond_resched();
+	}
+	kvfree(base);
+	/* caches and chains of a few entries make some difference, a walk another */
+	KUNIT_EXPECT_LT(test, beside_many, 4 * beside_one);
+	kunit_info(test, "%d times: %llu ns beside one, %llu ns beside %d", FORGETS,
+		   beside_one, beside_many, CROWD);
+}
+
 static struct kunit_case refusal_cases[] = {
 	KUNIT_CASE(refusal_none),
 	KUNIT_CASE(refusal_says_field_and_reason),
@@ -121,6 +182,7 @@ static struct kunit_case refusal_cases[] = {
 	KUNIT_CASE(refusal_short_reader),
 	KUNIT_CASE(refusal_forgotten_then_again),
 	KUNIT_CASE(refusal_of_one_task),
+	KUNIT_CASE(refusal_crowd_costs_nothing),
 	{}
 };
 
