@@ -9,18 +9,21 @@
  * perf_callchain_user() do.
  *
  * Entry points: get_callchain_buffers() and put_callchain_buffers() in task
- * context, get_perf_callchain() and get_callchain_entry() in any context with
- * preemption off, the row of PERF_SAMPLE_CALLCHAIN in sample_fields.c. A taken chain
- * stays intact until preemption is enabled, or another is taken on the same level.
+ * context, get_perf_callchain() and get_callchain_entry() in any context, the row of
+ * PERF_SAMPLE_CALLCHAIN in sample_fields.c. A level of a CPU belongs to what runs there,
+ * so preemption is off while a chain is being taken. A taken chain stays intact until
+ * preemption is enabled, or another is taken on the same level.
  *
  * Lifetime rules: buffers are found under RCU and freed a grace period after the
  * last put. Locking rules: callchain_mutex covers users, sizes and the pointer.
  */
 #include <linux/cleanup.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/sysctl.h>
@@ -200,6 +203,9 @@ static __always_inline const struct callchain_buffers *callchain_claim(int *leve
 	const struct callchain_buffers *buffers;
 	bool *busy;
 
+	/* else another task could claim the level, or this one release another CPU's */
+	lockdep_assert_preemption_disabled();
+
 	*level = perf_context_level();
 	busy = this_cpu_ptr(&callchain_busy[*level]);
 	buffers = rcu_dereference_sched(callchain_buffers);
@@ -223,16 +229,22 @@ static __always_inline void callchain_release(int level)
  * @rctx: out, for put_callchain_entry(); meaningless if NULL is returned
  *
  * The entry has room for sysctl_perf_event_max_stack addresses, and holds
- * anything. It may still be read after put_callchain_entry().
+ * anything. Preemption is off until put_callchain_entry(). A caller with preemption
+ * off anyway may still read the entry after that.
  *
- * Context: any, preemption off.
+ * Context: any.
  * Return: the entry; NULL if there are no buffers or it is being filled.
  */
 struct perf_callchain_entry *get_callchain_entry(int *rctx)
 {
-	const struct callchain_buffers *buffers = callchain_claim(rctx);
+	const struct callchain_buffers *buffers;
 
-	return buffers ? callchain_entry(buffers, *rctx) : NULL;
+	preempt_disable();
+	buffers = callchain_claim(rctx);
+	if (buffers)
+		return callchain_entry(buffers, *rctx);
+	preempt_enable();
+	return NULL;
 }
 
 /**
@@ -244,6 +256,7 @@ struct perf_callchain_entry *get_callchain_entry(int *rctx)
 void put_callchain_entry(int rctx)
 {
 	callchain_release(rctx);
+	preempt_enable();
 }
 
 #ifdef CONFIG_UPROBES
@@ -401,7 +414,7 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
  * @crosstask: the chain is for an event of another task: no user part
  * @add_mark: begin each part with its PERF_CONTEXT_* marker
  *
- * Context: any, preemption off.
+ * Context: any; preemption off for as long as the caller reads the chain.
  * Return: a chain, maybe empty, that is good until preemption is enabled; NULL
  * if there are no buffers, or this interrupted the taking of another.
  */
@@ -416,6 +429,7 @@ get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
 		.max_stack	= max_stack,
 	};
 
+	guard(preempt)();
 	return callchain_take(regs, wish, NULL);
 }
 

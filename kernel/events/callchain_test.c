@@ -95,6 +95,48 @@ static void chain_entry_is_claimed_once(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, first, again);
 }
 
+/*
+ * A level of a CPU belongs to what runs there: a task that claims one with preemption on
+ * stays on the CPU, and alone, until the entry is given back.
+ */
+static void chain_entry_keeps_the_cpu(struct kunit *test)
+{
+	bool free, claimed, left;
+	int rctx, none;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		kunit_skip(test, "in this kernel no task is preempted in the kernel");
+
+	KUNIT_ASSERT_EQ(test, 0, get_callchain_buffers(0));
+	free = preemptible();
+	if (get_callchain_entry(&rctx)) {
+		claimed = preemptible();
+		/* what is refused holds nothing */
+		if (get_callchain_entry(&none))
+			KUNIT_FAIL(test, "claimed twice");
+		put_callchain_entry(rctx);
+		left = preemptible();
+	} else {
+		KUNIT_FAIL(test, "not claimed");
+		claimed = true;
+		left = false;
+	}
+	put_callchain_buffers();
+
+	KUNIT_EXPECT_TRUE(test, free);
+	KUNIT_EXPECT_FALSE(test, claimed);
+	KUNIT_EXPECT_TRUE(test, left);
+}
+
+/* Without buffers nothing is claimed, and nothing held. */
+static void chain_entry_refused_holds_nothing(struct kunit *test)
+{
+	int before = preempt_count(), rctx;
+
+	KUNIT_EXPECT_NULL(test, get_callchain_entry(&rctx));
+	KUNIT_EXPECT_EQ(test, preempt_count(), before);
+}
+
 /* Our own chain; the copy can be looked at with preemption on. */
 static int chain_take(bool kernel, bool user, u32 max_stack, bool crosstask,
 		      struct perf_callchain_entry *copy)
@@ -211,6 +253,8 @@ static struct kunit_case callchain_cases[] = {
 	KUNIT_CASE(chain_stops_at_max_contexts),
 	KUNIT_CASE(chain_buffers_are_bounded),
 	KUNIT_CASE(chain_entry_is_claimed_once),
+	KUNIT_CASE(chain_entry_keeps_the_cpu),
+	KUNIT_CASE(chain_entry_refused_holds_nothing),
 	KUNIT_CASE(chain_of_the_kernel),
 	KUNIT_CASE(chain_without_parts_is_empty),
 	KUNIT_CASE(chain_respects_exclude_kernel),
