@@ -12,12 +12,23 @@
 #define USERS	2
 #define TASKS	3	/* of each user; the first one opens the events */
 #define MEMBERS	(USERS * TASKS)
-#define TOGGLED	4
+#define TOGGLED	8
 #define ROUNDS	60
 #define PAGES	8	/* touched with each turn */
 #define UID	60001
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+/*
+ * Ids of events whose hashes, by SipHash-2-4 with a key of zeros, add up to 1. Where such
+ * a sum, and the number of a context, is what is compared, an event with each of them
+ * that is disabled gives a context the number of the one before.
+ */
+static const __u64 forged_ids[][TOGGLED] = {
+	{ 20480, 22110, 23468, 24456, 26877, 27637, 27876, 27932 },
+	{ 101267, 101398, 103504, 103657, 106542, 106664, 108732, 109264 },
+	{ 1001024, 1002588, 1002946, 1003349, 1005866, 1007698, 1008108, 1008751 },
+};
 
 /* Shared by all: where the token goes, and what the users found. */
 struct users {
@@ -48,11 +59,13 @@ FIXTURE(users)
 FIXTURE_VARIANT(users)
 {
 	int toggles[USERS];	/* in every round */
+	bool forged;		/* the second user chooses the ids of its events */
 };
 
 FIXTURE_VARIANT_ADD(users, never_toggled) {};
 FIXTURE_VARIANT_ADD(users, toggled_alike) { .toggles = { 2, 2 } };
 FIXTURE_VARIANT_ADD(users, one_behind) { .toggles = { 1, 2 } };
+FIXTURE_VARIANT_ADD(users, forged) { .forged = true };
 FIXTURE_VARIANT_ADD(users, toggled_by_one) { .toggles = { 0, 3 } };
 
 /* Members of the two users alternate. */
@@ -61,7 +74,47 @@ static int user_of(int member)
 	return member % USERS;
 }
 
-static int open_all(struct events *e)
+/* Ids are given out one after the other. */
+static int open_with_id(struct perf_event_attr attr, __u64 id)
+{
+	__u64 got;
+	int fd;
+
+	do {
+		fd = perf_open(attr, 0, -1, -1);
+		if (fd < 0)
+			return -1;
+		got = perf_event_id(fd);
+		if (got == id)
+			return fd;
+		close(fd);
+	} while (got < id);
+	errno = ERANGE;
+	return -1;
+}
+
+static int open_forged(struct events *e, struct perf_event_attr attr)
+{
+	__u64 now = perf_event_id(e->sampled);
+	size_t row = 0;
+	int i;
+
+	while (row < ARRAY_SIZE(forged_ids) && forged_ids[row][0] <= now)
+		row++;
+	/* the machine has to be booted anew */
+	if (row == ARRAY_SIZE(forged_ids)) {
+		errno = ERANGE;
+		return -1;
+	}
+	for (i = 0; i < TOGGLED; i++) {
+		e->toggled[i] = open_with_id(attr, forged_ids[row][i]);
+		if (e->toggled[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_all(struct events *e, bool forged)
 {
 	struct perf_event_attr attr = e->attr;
 	int i;
@@ -71,6 +124,8 @@ static int open_all(struct events *e)
 	if (e->sampled < 0 || perf_buf_map(&e->buf, e->sampled, 64))
 		return -1;
 	attr.sample_period = 0;
+	if (forged)
+		return open_forged(e, attr);
 	for (i = 0; i < TOGGLED; i++) {
 		e->toggled[i] = perf_open(attr, 0, -1, -1);
 		if (e->toggled[i] < 0)
@@ -140,7 +195,7 @@ static void be_member(struct users *u, int nr, struct events *e, int toggles)
 }
 
 /* The first task of a user opens the events, and forks the others. */
-static void be_user(struct users *u, int user, int toggles)
+static void be_user(struct users *u, int user, int toggles, bool forged)
 {
 	struct events e = {
 		.attr = PERF_ATTR(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS,
@@ -151,7 +206,7 @@ static void be_user(struct users *u, int user, int toggles)
 	int i;
 
 	if (setresgid(UID + user, UID + user, UID + user) ||
-	    setresuid(UID + user, UID + user, UID + user) || open_all(&e))
+	    setresuid(UID + user, UID + user, UID + user) || open_all(&e, forged))
 		u->failed[user] = errno;
 	u->pid[user] = getpid();
 	for (i = user + USERS; !u->failed[user] && i < MEMBERS; i += USERS) {
@@ -160,7 +215,9 @@ static void be_user(struct users *u, int user, int toggles)
 			be_member(u, i, NULL, 0);
 		u->pid[i] = pid;
 	}
-	if (write(u->home[1], "x", 1) == 1)
+	for (i = 0; forged && i < TOGGLED; i++)
+		perf_disable(e.toggled[i]);
+	if (write(u->home[1], "x", 1) == 1 && !u->failed[user])
 		be_member(u, user, &e, toggles);
 	_exit(1);
 }
@@ -168,6 +225,7 @@ static void be_user(struct users *u, int user, int toggles)
 FIXTURE_SETUP(users)
 {
 	pid_t pid;
+	char c;
 	int i;
 
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
@@ -182,7 +240,10 @@ FIXTURE_SETUP(users)
 	for (i = 0; i < USERS; i++) {
 		pid = fork_child();
 		if (pid == 0)
-			be_user(self->u, i, variant->toggles[i]);
+			be_user(self->u, i, variant->toggles[i], variant->forged && i);
+		/* one after the other: what they inherit is numbered */
+		ASSERT_EQ(1, read(self->u->home[0], &c, 1));
+		ASSERT_EQ(0, self->u->failed[i]);
 	}
 }
 
@@ -205,11 +266,6 @@ TEST_F(users, sample_their_own_tasks_only)
 	char c = 'x';
 	int i;
 
-	/* both are ready */
-	for (i = 0; i < USERS; i++)
-		ASSERT_EQ(1, read(u->home[0], &c, 1));
-	for (i = 0; i < USERS; i++)
-		ASSERT_EQ(0, u->failed[i]);
 	for (i = 0; i < ROUNDS; i++) {
 		c = i == ROUNDS - 1 ? 'q' : 'x';
 		ASSERT_EQ(1, write(u->in[0][1], &c, 1));
