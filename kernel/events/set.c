@@ -205,7 +205,7 @@ int perf_sets_copy(struct perf_event_context *to, struct perf_event_context *fro
 
 static struct perf_event_pmu_context *perf_copied_queues(struct perf_copied_sets *copied)
 {
-	return (void *)&copied->set[copied->nr];
+	return (void *)copied + struct_size(copied, set, copied->nr);
 }
 
 /* Is it in the memory of the context, or in that of its copied sets? */
