@@ -310,6 +310,7 @@ struct perf_event {
  *	are ACTIVE this is the plan, which stands while @set is off
  * @waiting: leaders that share and wait, who is owed most first
  * @unfit: leaders that share and did not fit even when no other did
+ * @unfit_stale: those on @unfit may fit by now; seen when the queue comes on
  * @nr_groups: on all four
  * @nr_waiting: on @waiting
  * @time_shift: makes placed_time comparable with that of the CPU's other groups
@@ -329,6 +330,7 @@ struct perf_event_pmu_context {
 	struct list_head		running;
 	struct rb_root_cached		waiting;
 	struct list_head		unfit;
+	bool				unfit_stale;
 	unsigned int			nr_groups;
 	unsigned int			nr_waiting;
 	s64				time_shift;

@@ -301,8 +301,12 @@ static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
 	struct perf_event *leader, *next;
 	bool known;
 
-	if (unlikely(!list_empty(&queue->unfit)))
+	if (unlikely(!list_empty(&queue->unfit))) {
+		if (queue->unfit_stale)
+			perf_place_changed(cpc);
+		queue->unfit_stale = false;
 		perf_turn_retry(cpc, now);
+	}
 	known = queue->plan_at == cpc->generation && queue->plan_beside == beside;
 
 	perf_place_queue_on(cpc, queue, now);
@@ -515,7 +519,7 @@ void perf_place_dequeue(struct perf_event *leader, u64 now)
 	queue->ctx->nr_placed--;
 	perf_queue_forget_generation(queue);
 	if (!cpc) {
-		perf_turn_forget_unfit(queue);
+		perf_queue_forget_unfit(queue);
 		return;
 	}
 	perf_place_changed(cpc);
@@ -536,7 +540,7 @@ void perf_place_shrunk(struct perf_event *leader)
 
 	perf_queue_forget_generation(queue);
 	if (!perf_queue_is_on(queue)) {
-		perf_turn_forget_unfit(queue);
+		perf_queue_forget_unfit(queue);
 		return;
 	}
 	cpc = perf_place_here(queue);

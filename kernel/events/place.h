@@ -109,6 +109,12 @@ static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
 	cpc->retry_wait = 0;
 }
 
+/* The same while the queue is off: whoever was set aside is tried when it comes on. */
+static inline void perf_queue_forget_unfit(struct perf_event_pmu_context *queue)
+{
+	queue->unfit_stale = !list_empty(&queue->unfit);
+}
+
 /* What a queue's clock shows; @now as in perf_clock_read(). */
 static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
 {
@@ -160,7 +166,6 @@ void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now);
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
 bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_turn_forget_unfit(struct perf_event_pmu_context *queue);
 bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);

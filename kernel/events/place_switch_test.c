@@ -161,6 +161,30 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* Who was set aside may come to fit while its queue is off. */
+static void place_set_aside_fits_when_it_comes(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *in_the_way = world_group(w, 1, 3, &pinned);
+	struct perf_event *large = world_group(w, 1, 5, &plain);
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(1));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	world_switch(w, WORLD_NOBODY);
+	world_switch(w, 1);
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	world_switch(w, WORLD_NOBODY);
+	world_disable(w, in_the_way);
+	world_switch(w, 1);
+	KUNIT_EXPECT_GE(test, large->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 /* Those of a cgroup come and go beside the CPU's and a task's, and share with them. */
 static void place_cgroup_shares(struct kunit *test)
 {
@@ -442,6 +466,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_batch_of_either),
 	KUNIT_CASE(place_refused_is_retried),
 	KUNIT_CASE(place_refused_is_retried_at_switch),
+	KUNIT_CASE(place_set_aside_fits_when_it_comes),
 	KUNIT_CASE(place_cgroup_shares),
 	KUNIT_CASE(place_cgroup_pinned),
 	KUNIT_CASE(place_turn_exchanges),

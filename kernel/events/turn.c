@@ -357,18 +357,6 @@ static void perf_turn_set_aside(struct perf_cpu_pmu_context *cpc,
 	cpc->retry_at = now + cpc->retry_wait;
 }
 
-/**
- * perf_turn_forget_unfit - what was found unfit may fit by now
- * @queue: off
- */
-void perf_turn_forget_unfit(struct perf_event_pmu_context *queue)
-{
-	struct perf_event *leader;
-
-	list_for_each_entry(leader, &queue->unfit, group_entry)
-		leader->unfit_at = 0;
-}
-
 /* Those that may fit by now: one at a time, so that others have a chance as well. */
 static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
 {
