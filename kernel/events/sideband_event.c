@@ -19,6 +19,9 @@
 
 #define PERF_NUMBERS_MAX	3
 
+/* how many events of a task that exits are read while interrupts are off */
+#define PERF_INHERITED_AT_ONCE	32
+
 /**
  * struct perf_numbers_record - a record that is all numbers
  * @base: the record
@@ -168,29 +171,59 @@ static void perf_inherited_write_here(void *arg)
 	perf_sideband_write(record->event, &record->base);
 }
 
-/* Bring the counts of a group up to date. True if @event counted at all. */
-static bool perf_inherited_update(struct perf_event *event)
+/* Some of the task's events get their counts, from *@event on. False: all have. */
+static bool perf_inherited_update_some(struct perf_event_context *ctx,
+				       struct perf_event **event)
 {
-	struct perf_event *member;
-	struct perf_event_value value;
-	bool counted = false;
+	unsigned int left = PERF_INHERITED_AT_ONCE;
 
-	perf_group_for_each(member, event->group_leader) {
-		perf_read_own(member, &value);
-		if (member == event)
-			counted = value.running;
-		/* reading only looks at clocks; what is written next goes by memory */
-		guard(raw_spinlock_irq)(&member->ctx->lock);
-		if (perf_event_needs_read(member))
-			member->pmu->read(member);
+	guard(raw_spinlock_irq)(&ctx->lock);
+	list_for_each_entry_continue((*event), &ctx->event_list, event_entry) {
+		if (perf_event_needs_read(*event))
+			(*event)->pmu->read(*event);
+		if (!--left)
+			return true;
 	}
-	return counted;
+	return false;
+}
+
+/*
+ * Bring the counts of all events of the task up to date: a record goes by memory, and
+ * that of a group shows all members. The context is off, so that its clocks stand: once
+ * is enough for all records.
+ */
+static void perf_inherited_update(struct perf_event_context *ctx)
+{
+	struct perf_event *event;
+
+	event = list_entry(&ctx->event_list, struct perf_event, event_entry);
+	while (perf_inherited_update_some(ctx, &event))
+		cond_resched();
+}
+
+/*
+ * How many values the record has, as perf_read_nr(): but ctx->mutex is held, so the
+ * group stands still.
+ */
+static unsigned int perf_inherited_nr(const struct perf_event *event)
+{
+	if (!(event->attr.read_format & PERF_FORMAT_GROUP))
+		return 1;
+	return 1 + event->group_leader->nr_siblings;
+}
+
+static bool perf_inherited_counted(struct perf_event *event)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	return value.running;
 }
 
 /* The buffer of an event that is bound to a CPU is that CPU's to write. */
 static void perf_inherited_tell(struct perf_event *event, struct task_struct *task)
 {
-	unsigned int nr = perf_read_nr(event);
+	unsigned int nr = perf_inherited_nr(event);
 	struct perf_inherited_record record = {
 		.base = {
 			.type	= PERF_RECORD_READ,
@@ -204,7 +237,7 @@ static void perf_inherited_tell(struct perf_event *event, struct task_struct *ta
 	};
 
 	/* do not bother another CPU if the task never was there */
-	if (!perf_inherited_update(event))
+	if (!perf_inherited_counted(event))
 		return;
 
 	if (event->cpu >= 0) {
@@ -216,6 +249,13 @@ static void perf_inherited_tell(struct perf_event *event, struct task_struct *ta
 	}
 }
 
+/* It is to be told, and there is where to. */
+static bool perf_inherited_is_wanted(const struct perf_event *event)
+{
+	return event->parent && event->attr.inherit_stat &&
+	       rcu_access_pointer(event->parent->rb);
+}
+
 /**
  * perf_sideband_read - tell what a task has counted, event by event
  * @ctx: the task's context, unhooked, with all events still in it; ctx->mutex is
@@ -223,13 +263,14 @@ static void perf_inherited_tell(struct perf_event *event, struct task_struct *ta
  * @task: the task
  *
  * Of what it inherited and was asked for by attr.inherit_stat; afterwards it can
- * only be told as part of a sum.
+ * only be told as part of a sum. Without a buffer nothing is read.
  *
  * Context: task, may interrupt other CPUs.
  */
 void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task)
 {
 	struct perf_event *event;
+	bool updated = false;
 
 	lockdep_assert_held(&ctx->mutex);
 
@@ -237,7 +278,12 @@ void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task
 	if (!READ_ONCE(ctx->tied))
 		return;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (event->parent && event->attr.inherit_stat)
+		if (perf_inherited_is_wanted(event)) {
+			if (!updated)
+				perf_inherited_update(ctx);
+			updated = true;
 			perf_inherited_tell(event, task);
+		}
+		cond_resched();
 	}
 }
