@@ -28,6 +28,9 @@
 #include "sideband.h"
 #include "state.h"
 
+/* how many events begin at the same moment when a task execs */
+#define PERF_EXEC_AT_ONCE	32
+
 static unsigned int perf_ctx_nr_heirs(struct perf_event_context *ctx, u64 clone_flags)
 {
 	struct perf_event *event;
@@ -177,15 +180,23 @@ void perf_event_delayed_put(struct task_struct *task)
 	perf_refusal_free_task(task);
 }
 
+/**
+ * struct perf_exec_bunch - events that begin at the same moment when a task execs
+ * @nr: how many
+ * @events: they
+ */
+struct perf_exec_bunch {
+	unsigned int		nr;
+	struct perf_event	*events[PERF_EXEC_AT_ONCE];
+};
+
 /* Hold the counters of all that will be enabled, or let them go. */
-static void perf_exec_hold(struct perf_event_context *ctx, bool hold)
+static void perf_exec_hold(struct perf_exec_bunch *bunch, bool hold)
 {
-	struct perf_event *event;
+	for (unsigned int i = 0; i < bunch->nr; i++) {
+		struct pmu *home = bunch->events[i]->group_leader->group_home;
 
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		struct pmu *home = event->group_leader->group_home;
-
-		if (!event->attr.enable_on_exec || !home || perf_pmu_is_absent(home))
+		if (!home || perf_pmu_is_absent(home))
 			continue;
 		if (hold)
 			perf_pmu_disable(home);
@@ -195,29 +206,62 @@ static void perf_exec_hold(struct perf_event_context *ctx, bool hold)
 }
 
 /* All of them from the same moment on, by their clocks and by their counters. */
-static void perf_exec_enable_locked(struct perf_event_context *ctx, void *unused)
+static void perf_exec_enable_locked(struct perf_event_context *ctx, void *arg)
 {
+	struct perf_exec_bunch *bunch = arg;
 	u64 now = perf_ctx_now(ctx);
-	struct perf_event *event;
 
-	perf_exec_hold(ctx, true);
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (!event->attr.enable_on_exec)
-			continue;
-		perf_clones_changed(ctx);
-		perf_event_turn_on(event, now);
-	}
-	perf_exec_hold(ctx, false);
-	list_for_each_entry(event, &ctx->event_list, event_entry)
-		event->attr.enable_on_exec = 0;
+	perf_clones_changed(ctx);
+	perf_exec_hold(bunch, true);
+	for (unsigned int i = 0; i < bunch->nr; i++)
+		perf_event_turn_on(bunch->events[i], now);
+	perf_exec_hold(bunch, false);
 }
 
+static void perf_exec_enable_bunch(struct perf_event_context *ctx,
+				   struct perf_exec_bunch *bunch)
+{
+	if (!bunch->nr)
+		return;
+	perf_ctx_call(ctx, perf_exec_enable_locked, bunch);
+	for (unsigned int i = 0; i < bunch->nr; i++)
+		bunch->events[i]->attr.enable_on_exec = 0;
+	bunch->nr = 0;
+}
+
+/* Of all that are to be enabled, the leaders, or the siblings. */
+static void perf_exec_enable(struct perf_event_context *ctx, bool leaders)
+{
+	struct perf_exec_bunch bunch __uninitialized;
+	struct perf_event *event;
+
+	bunch.nr = 0;
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (!event->attr.enable_on_exec || perf_event_leads(event) != leaders)
+			continue;
+		bunch.events[bunch.nr++] = event;
+		if (bunch.nr < PERF_EXEC_AT_ONCE)
+			continue;
+		perf_exec_enable_bunch(ctx, &bunch);
+		cond_resched();
+	}
+	perf_exec_enable_bunch(ctx, &bunch);
+}
+
+/*
+ * A group begins to count with its leader, as a whole and from one moment on; so its
+ * siblings are enabled first, and it is put on once. Leaders and single events begin in
+ * the order in which they were opened, up to PERF_EXEC_AT_ONCE at the same moment, with
+ * interrupts on before the next ones. Siblings whose leader counts already begin in such
+ * bunches, too.
+ */
 static void perf_ctx_exec(struct perf_event_context *ctx)
 {
 	struct perf_event *event, *next;
 
 	guard(mutex)(&ctx->mutex);
-	perf_ctx_call(ctx, perf_exec_enable_locked, NULL);
+	perf_exec_enable(ctx, false);
+	perf_exec_enable(ctx, true);
 	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
 		if (event->attr.remove_on_exec)
 			perf_event_exit_one(event, false);
