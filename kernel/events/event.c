@@ -50,6 +50,9 @@ static atomic64_t perf_event_last_id;
 /* how many are given back to the allocator at once */
 #define PERF_EVENT_BATCH	16
 
+/* how many copies one callback of RCU frees: between callbacks others get their turn */
+#define PERF_COPIES_RING	32
+
 static void perf_event_init_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -291,33 +294,45 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 	kmem_cache_free(perf_event_cache, first);
 }
 
+/* The first ones of @copies become a ring without a head, for perf_copies_free_rcu(). */
+static void perf_copies_free_ring(struct list_head *copies)
+{
+	struct perf_event *copy, *first, *next;
+	unsigned int nr = 0;
+	LIST_HEAD(ring);
+
+	first = list_first_entry(copies, struct perf_event, group_entry);
+	list_for_each_entry_safe(copy, next, copies, group_entry) {
+		perf_event_let_go(copy);
+		perf_event_put(copy->parent);
+		if (++nr == PERF_COPIES_RING)
+			break;
+	}
+	if (nr == PERF_COPIES_RING)
+		list_cut_position(&ring, copies, &copy->group_entry);
+	else
+		list_splice_init(copies, &ring);
+	put_task_struct_many(first->hw.target, nr);
+	/* who waits for the context wants the task let go of before */
+	perf_ctx_put_many(first->ctx, nr);
+	list_del(&ring);
+}
+
 /**
  * perf_copies_free - free the copies of a task whose last references are gone
  * @copies: list by perf_event::group_entry, maybe empty; all of one context and its
- *	task, and removed from it. Not a valid list afterwards.
+ *	task, and removed from it. Empty afterwards.
  */
 void perf_copies_free(struct list_head *copies)
 {
-	struct perf_event_context *ctx;
-	struct perf_event *copy, *first;
-	struct task_struct *task;
-	unsigned int nr = 0;
+	struct perf_event *first;
 
-	if (list_empty(copies))
-		return;
-	first = list_first_entry(copies, struct perf_event, group_entry);
-	ctx = first->ctx;
-	task = first->hw.target;
-	list_for_each_entry(copy, copies, group_entry) {
-		perf_event_let_go(copy);
-		perf_event_put(copy->parent);
-		nr++;
+	while (!list_empty(copies)) {
+		first = list_first_entry(copies, struct perf_event, group_entry);
+		perf_copies_free_ring(copies);
+		call_rcu(&first->rcu_head, perf_copies_free_rcu);
+		cond_resched();
 	}
-	put_task_struct_many(task, nr);
-	/* who waits for the context wants the task let go of before */
-	perf_ctx_put_many(ctx, nr);
-	list_del(copies);
-	call_rcu(&first->rcu_head, perf_copies_free_rcu);
 }
 
 static int perf_event_get_callchain(struct perf_event *event)
