@@ -30,6 +30,7 @@ struct perf_cgroup;
 struct perf_event;
 struct perf_event_context;
 struct perf_event_set;
+struct perf_followers;
 struct perf_sample_data;
 struct pid_namespace;
 struct task_struct;
@@ -68,7 +69,9 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 /*
  * Always fits, counts wherever its set's condition holds, and is never
  * scheduled: add() and del() are called when it is enabled and disabled, with
- * the context lock held, from any CPU.
+ * the context lock held, from any CPU. A sibling may follow its leader, see
+ * kernel/events/follow.h: then it is added whether the leader counts or not, and
+ * counts only while the leader does. Software events only.
  */
 #define PERF_EV_CAP_RESIDENT		BIT(4)
 /* event->count is up to date whenever it is looked at: read() has nothing to do */
@@ -85,6 +88,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 #define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* holds callchain buffers */
 #define PERF_ATTACH_TIED	0x0200	/* is why its context stays with its task */
+#define PERF_ATTACH_FOLLOWS	0x0400	/* counts when its leader does, see follow.h */
 
 /* Drivers walk groups in event_init() and add(); either lock keeps them still. */
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROVE_LOCKING)
@@ -146,13 +150,17 @@ struct perf_sample_layout {
  * @group_leader: itself when it leads
  * @sibling_list: of a leader, its siblings; of a sibling, the node
  * @nr_siblings: of a leader
+ * @placed_siblings: of a leader, group_entry of those siblings that do not follow it
+ * @followers: of a leader, those that do
+ * @group_formats: of a leader, bit n says that a member may have read_format n
  * @group_home: of a leader, the PMU whose counters the group needs, NULL when resident
  *
  * Context:
  * @ctx: holds a reference
  * @pmu_ctx: the leader's queue of placed groups, NULL when resident
  * @event_entry: on ctx->event_list
- * @group_entry: a placed leader on one of its queue's lists; copies that have gone
+ * @group_entry: a placed leader on one of its queue's lists; a sibling that does not
+ *	follow on its leader's; copies that have gone
  * @waiting_node: a placed leader among those of its queue that wait
  * @placed_time: of a placed leader that is not on, ns that its group was served; how
  *	groups are compared, see place.c
@@ -194,6 +202,9 @@ struct perf_event {
 	struct perf_event		*group_leader;
 	struct list_head		sibling_list;
 	int				nr_siblings;
+	u32				group_formats;
+	struct list_head		placed_siblings;
+	struct perf_followers		*followers;
 	struct pmu			*group_home;
 
 	struct perf_event_context	*ctx;

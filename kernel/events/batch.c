@@ -14,18 +14,22 @@
 #include "batch.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "overflow.h"
 #include "pmu.h"
 #include "state.h"
 #include "userpage.h"
 
-/* Siblings as their leader: on, or about to be; false if they cannot be of a batch. */
+/*
+ * Siblings as their leader: on, or about to be; false if they cannot be of a batch. Those
+ * that follow need not.
+ */
 static bool perf_batch_gather_siblings(struct perf_batch *batch,
 				       struct perf_event *leader)
 {
 	struct perf_event *event;
 
-	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+	list_for_each_entry(event, &leader->placed_siblings, group_entry) {
 		if (event->state != leader->state)
 			continue;
 		if (event->pmu != batch->pmu || batch->nr == PERF_BATCH_MAX)
@@ -189,6 +193,13 @@ static void perf_batch_set_state(struct perf_batch *batch, enum perf_event_state
 	barrier();
 }
 
+/* Those of the leaders, whose state is set. */
+static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
+{
+	for (unsigned int i = 0; i < batch->nr; i++)
+		perf_followers_switch(batch->events[i], on);
+}
+
 /**
  * perf_batch_off - groups that share go off: perf_place_group_off() of each
  * @cpc: this CPU's side of the PMU, disabled
@@ -208,6 +219,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 		perf_event_running_ends(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
+	perf_batch_switch_followers(batch, false);
 	perf_batch_end(batch);
 	cpc->nr_placed -= batch->groups;
 	cpc->nr_running -= batch->groups;
@@ -241,6 +253,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 	}
 	barrier();
 	perf_batch_set_cpu(batch, cpu);
+	perf_batch_switch_followers(batch, true);
 	perf_batch_end(batch);
 	cpc->nr_placed += batch->groups;
 	cpc->nr_running += batch->groups;

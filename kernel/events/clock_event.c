@@ -18,7 +18,7 @@
 
 static u64 perf_clock_event_now(struct perf_event *event)
 {
-	return perf_clock_read(&event->set->clock, perf_ctx_now(event->ctx));
+	return perf_event_running_clock(event, perf_ctx_now(event->ctx));
 }
 
 /**

@@ -14,6 +14,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "freq.h"
 #include "group.h"
 #include "place.h"
@@ -553,6 +554,10 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 		return -ENOMEM;
 	}
 	event->set = set;
+	if (!perf_followers_prepare(event)) {
+		perf_set_put(set);
+		return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -655,18 +660,23 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	struct perf_event *event = inst->event;
 	struct perf_event *leader = event->group_leader;
 
+	bool moves = leader == event || leader->group_home != inst->home;
+
 	perf_ctx_enter(ctx, &event, 1);
 	perf_clones_changed(ctx);
 	perf_ctx_check_set(ctx, event->set);
 
 	/* A newcomer that needs counters takes the whole group with it. */
-	if (leader != event)
+	if (leader != event && moves)
 		perf_group_halt(leader, now);
-	perf_group_attach(event);
 	perf_event_stamp(event, now);
+	perf_group_attach(event);
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
-	perf_group_go(leader, now);
+	if (moves)
+		perf_group_go(leader, now);
+	else
+		perf_sibling_go(event, now);
 }
 
 static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
@@ -767,6 +777,13 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
 }
 
+static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_clones_changed(ctx);
+	perf_group_disband_some(arg, perf_ctx_now(ctx));
+	perf_place_fill_waiting(ctx);
+}
+
 /**
  * perf_ctx_remove - take an event out of its context
  * @event: the event; the mutex of its context is held
@@ -791,6 +808,10 @@ void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 
 	lockdep_assert_held(&ctx->mutex);
 
+	while (!keep_group && event->nr_siblings > PERF_GROUP_BATCH) {
+		perf_ctx_call(ctx, perf_ctx_disband_locked, event);
+		cond_resched();
+	}
 	perf_ctx_call(ctx, perf_ctx_remove_locked, &removal);
 	if (!attached)
 		return;

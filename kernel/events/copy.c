@@ -23,12 +23,13 @@
 #include "context.h"
 #include "copy.h"
 #include "event.h"
+#include "follow.h"
 #include "group.h"
 #include "overflow.h"
 #include "place.h"
 #include "state.h"
 
-/* how many leave while interrupts are off, but for the rest of a group */
+/* how many begin or leave, or are passed over, while interrupts are off */
 #define PERF_COPIES_AT_ONCE	32
 
 /* up to so many are listed on the stack, in 256 bytes */
@@ -126,29 +127,53 @@ static void perf_copies_drop(struct perf_copying *c)
 	while (c->nr) {
 		struct perf_event *copy = c->copy[--c->nr];
 
-		list_del_init(&copy->sibling_list);
+		/* the last one may not have got as far */
+		if (!perf_event_leads(copy) && copy->attach_state & PERF_ATTACH_GROUP)
+			perf_group_unlink(copy);
 		perf_event_free(copy);
 		c->copy[c->nr] = c->copy[--c->nr_alloc];
 	}
 }
 
-/* The context was never on, so the times of all begin at zero. */
-static void perf_copies_begin(struct perf_copying *c)
+static void perf_copies_begin_some(struct perf_event_context *to,
+				   struct perf_event **copies, unsigned int nr)
 {
 	struct perf_event *copy, *leader;
 	unsigned int i;
 
-	guard(raw_spinlock_irqsave)(&c->to->lock);
-	perf_ctx_enter(c->to, c->copy, c->nr);
-	for (i = 0; i < c->nr; i++) {
-		copy = c->copy[i];
+	guard(raw_spinlock_irqsave)(&to->lock);
+	perf_ctx_enter(to, copies, nr);
+	for (i = 0; i < nr; i++) {
+		copy = copies[i];
 		leader = copy->group_leader;
-		if (!perf_event_is_enabled(copy) || !perf_event_is_enabled(leader))
+		if (!perf_event_is_enabled(copy))
 			continue;
-		if (!leader->group_home)
+		if (perf_event_follows(copy))
+			perf_event_begin(copy);
+		else if (!perf_event_is_enabled(leader))
+			continue;
+		else if (!leader->group_home)
 			perf_event_begin(copy);
 		else if (leader == copy)
 			perf_place_enqueue(copy, 0);
+	}
+}
+
+/*
+ * The context was never on, so the times of all begin at zero; and it is not on before
+ * the fork is over, so it does not matter that some begin before others.
+ */
+static void perf_copies_begin(struct perf_copying *c)
+{
+	unsigned int nr, begun = 0;
+
+	for (;;) {
+		nr = min(c->nr - begun, PERF_COPIES_AT_ONCE);
+		perf_copies_begin_some(c->to, c->copy + begun, nr);
+		begun += nr;
+		if (likely(begun == c->nr))
+			return;
+		cond_resched();
 	}
 }
 
@@ -297,30 +322,35 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 	}
 	perf_event_end(copy, PERF_EVENT_STATE_EXIT);
 	perf_ctx_leave(ctx, copy);
-	if (leader != copy)
-		return;
-	if (copy->nr_siblings)
-		perf_group_dissolve(copy);
-	else
-		copy->attach_state &= ~PERF_ATTACH_GROUP;
+	if (leader != copy) {
+		perf_group_unlink(copy);
+		WRITE_ONCE(copy->group_leader, copy);
+	}
+	copy->attach_state &= ~PERF_ATTACH_GROUP;
 }
 
-/* Some of them, to @gone by group_entry. True if there may be more. */
-static bool perf_copies_leave(struct perf_event_context *ctx, struct list_head *gone)
+/*
+ * Some of them, to @gone by group_entry, from *@event on, which opened events are passed
+ * over by. True if there may be more. A group may leave by halves: it is off, and the
+ * mutex keeps all out that look at groups.
+ */
+static bool perf_copies_leave(struct perf_event_context *ctx, struct perf_event **event,
+			      struct list_head *gone)
 {
-	struct perf_event *event, *next;
-	unsigned int nr = 0;
+	unsigned int left = PERF_COPIES_AT_ONCE;
+	struct perf_event *copy = *event;
 
 	guard(raw_spinlock_irqsave)(&ctx->lock);
 	perf_clones_changed(ctx);
-	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
-		if (!event->parent)
-			continue;
-		perf_copy_leave(ctx, event);
-		list_add(&event->group_entry, gone);
-		/* it led, or was alone: no group is taken apart by halves */
-		if (++nr >= PERF_COPIES_AT_ONCE && event->group_leader == event)
+	while (!list_entry_is_head(copy, &ctx->event_list, event_entry)) {
+		*event = list_prev_entry(copy, event_entry);
+		if (copy->parent) {
+			perf_copy_leave(ctx, copy);
+			list_add(&copy->group_entry, gone);
+		}
+		if (!--left)
 			return true;
+		copy = *event;
 	}
 	return false;
 }
@@ -375,13 +405,14 @@ bool perf_copy_bequeath(struct perf_event *copy)
  */
 void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
-	struct perf_event *copy, *next;
+	struct perf_event *last, *copy, *next;
 	bool empty = !ctx->nr_events;
 	bool listed;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	while (perf_copies_leave(ctx, gone))
+	last = list_last_entry(&ctx->event_list, struct perf_event, event_entry);
+	while (perf_copies_leave(ctx, &last, gone))
 		cond_resched();
 	list_for_each_entry_safe(copy, next, gone, group_entry) {
 		listed = __perf_copy_bequeath(copy);

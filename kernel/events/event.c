@@ -88,6 +88,7 @@ static __always_inline void perf_event_begin_life(struct perf_event *event)
 	atomic_long_set(&event->refcount, 1);
 
 	INIT_LIST_HEAD(&event->sibling_list);
+	INIT_LIST_HEAD(&event->placed_siblings);
 	INIT_LIST_HEAD(&event->event_entry);
 	INIT_LIST_HEAD(&event->group_entry);
 	RB_CLEAR_NODE(&event->waiting_node);
@@ -191,6 +192,8 @@ static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *eve
 /* A grace period after nobody could find it any more. */
 static void perf_event_free_last(struct perf_event *event)
 {
+	if (unlikely(event->followers))
+		kfree(event->followers);
 	if (perf_event_is_plain_copy(event))
 		return;
 	if (event->ns)

@@ -6,6 +6,7 @@
  *
  *	perf_event_	one event; also the API for the rest of the kernel
  *	perf_group_	a leader and its siblings		group.h
+ *	perf_followers_	siblings that count when it does	follow.h
  *	perf_ctx_	the events of a task or a CPU		context.h
  *	perf_copies_	what a new task inherits		copy.h
  *	perf_set_	events that come and go together	set.h
@@ -107,13 +108,14 @@ static inline bool perf_event_is_plain_copy(const struct perf_event *event)
 
 /*
  * The driver has the event, between add() and del(). While a set is off, its groups
- * that share a PMU have no counters, though they stay ACTIVE. Under ctx->lock, or
- * on the event's CPU.
+ * that share a PMU have no counters, though they stay ACTIVE. Who follows keeps what it
+ * has, whatever its leader does. Under ctx->lock, or on the event's CPU.
  */
 static inline bool perf_event_has_counter(const struct perf_event *event)
 {
 	return event->state == PERF_EVENT_STATE_ACTIVE &&
-	       (event->oncpu >= 0 || !event->group_leader->group_home);
+	       (event->oncpu >= 0 || !event->group_leader->group_home ||
+		(event->attach_state & PERF_ATTACH_FOLLOWS));
 }
 
 /* event->count is behind until pmu->read() has been called */

@@ -19,6 +19,7 @@
 #include "freq.h"
 #include "overflow.h"
 #include "pmu.h"
+#include "state.h"
 
 /*
  * Events in frequency mode that were opened: they need the tick where it would be off.
@@ -76,7 +77,7 @@ bool perf_freq_is_overdue(u64 took, u64 freq)
 /* How long the event has run; for comparison with such a time only. */
 static u64 perf_freq_time(const struct perf_event *event)
 {
-	return perf_clock_read(&event->set->clock, perf_time()) -
+	return perf_event_running_clock(event, perf_time()) -
 	       READ_ONCE(event->stamp_running);
 }
 

@@ -8,12 +8,14 @@
  * software and is joined by a hardware event moves as a whole, without
  * leaving its context.
  *
- * Members stand still while they join or leave: perf_group_halt() has been
- * called. Both locks of the context are held.
+ * Who joins or leaves does not count meanwhile; the others need not stop for it,
+ * unless the group gets another home: then perf_group_halt() has been called. Both
+ * locks of the context are held.
  */
 #include "cgroup.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "freq.h"
 #include "group.h"
 #include "place.h"
@@ -27,14 +29,19 @@ static int perf_event_home_rank(const struct perf_event *event)
 	return perf_event_is_resident(event) ? 0 : 1;
 }
 
-/* The PMU that a group needs which has lost a member, or begins; NULL: all always fit. */
-static struct pmu *perf_group_find_home(struct perf_event *leader)
+/*
+ * The PMU that a group needs which has lost a member, or begins; NULL: all always fit.
+ * @limit: no member has a higher rank.
+ */
+static struct pmu *perf_group_find_home(struct perf_event *leader, int limit)
 {
 	struct perf_event *event, *best = leader;
 
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (perf_event_home_rank(event) > perf_event_home_rank(best))
 			best = event;
+		if (perf_event_home_rank(best) == limit)
+			break;
 	}
 	return perf_event_home_rank(best) ? best->pmu : NULL;
 }
@@ -71,7 +78,25 @@ void perf_group_attach(struct perf_event *event)
 	if (leader == event)
 		return;
 	list_add_tail(&event->sibling_list, &leader->sibling_list);
+	if (!perf_event_follows(event))
+		list_add_tail(&event->group_entry, &leader->placed_siblings);
 	leader->nr_siblings++;
+}
+
+/**
+ * perf_group_unlink - take a sibling off its leader's lists; undoes perf_group_attach()
+ * @event: the sibling, halted
+ *
+ * Whom it follows from now on, and what the group needs, is the caller's to say.
+ */
+void perf_group_unlink(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	list_del_init(&event->sibling_list);
+	list_del_init(&event->group_entry);
+	event->attach_state &= ~PERF_ATTACH_FOLLOWS;
+	leader->nr_siblings--;
 }
 
 /**
@@ -106,13 +131,19 @@ static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader
 }
 
 /*
- * The group has lost a member. If that was what tied it to a PMU, the group
- * must let go of the PMU: nobody holds its module any more.
+ * The group has lost @gone. If that was what tied it to a PMU, the group must let go
+ * of the PMU: nobody holds its module any more. Only a member of that PMU can have
+ * been, and as none that is left has a higher rank, the first of the same rank will
+ * do. Of limited counters a group has few, and of others the first is at hand.
  */
-static void perf_group_rehome(struct perf_event *leader, u64 now)
+static void perf_group_rehome(struct perf_event *leader, const struct perf_event *gone,
+			      u64 now)
 {
-	struct pmu *home = perf_group_find_home(leader);
+	struct pmu *home;
 
+	if (perf_event_is_resident(gone) || gone->pmu != leader->group_home)
+		return;
+	home = perf_group_find_home(leader, perf_event_home_rank(gone));
 	if (home == leader->group_home)
 		return;
 	perf_group_halt(leader, now);
@@ -133,62 +164,62 @@ static void perf_group_leave_set(struct perf_event *event)
 	perf_freq_attach(event);
 }
 
-/* A sibling whose leader has gone: on its own, if it can be. */
+/* A sibling whose leader goes: on its own, if it can be. */
 static void perf_group_promote(struct perf_event *event, u64 now)
 {
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+
 	/* The set of an event that has left its context may be gone. */
 	if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
+		perf_group_unlink(event);
 		event->group_leader = event;
 		return;
 	}
+	perf_sibling_halt(event, now);
+	perf_event_fold(event, now);
+	/* an NMI goes by the totals while the clocks that the stamps are of change */
+	if (enabled)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
+	perf_group_unlink(event);
 	/* with its leader it has lost what it writes to */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || event->attr.aux_output)
 		event->state = PERF_EVENT_STATE_ERROR;
 	if (perf_cgroup_is_guest(event, event->set))
 		perf_group_leave_set(event);
+	WRITE_ONCE(event->group_leader, event);
 	perf_event_stamp(event, now);
 	/* its times run again from here, seen from NMI as well */
-	WRITE_ONCE(event->group_leader, event);
+	if (enabled && event->state == PERF_EVENT_STATE_OFF)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 
-	event->group_home = perf_group_find_home(event);
+	event->group_home = perf_event_home_rank(event) ? event->pmu : NULL;
 	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
 	perf_group_go(event, now);
 }
 
 /**
- * perf_group_dissolve - a group ends with all its members
- * @leader: the leader; nobody in the group wants to count any more
+ * perf_group_disband_some - siblings become single events before their leader goes
+ * @leader: the leader, turned off or not; as long as it has siblings there are more
+ * @now: perf_ctx_now()
+ *
+ * A leader with many siblings loses them in several steps, with interrupts on in
+ * between. Each sibling counts with its leader until it counts alone.
  */
-void perf_group_dissolve(struct perf_event *leader)
+void perf_group_disband_some(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event, *next;
+	unsigned int left = PERF_GROUP_BATCH;
 
 	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
-		list_del_init(&event->sibling_list);
-		event->attach_state &= ~PERF_ATTACH_GROUP;
-		WRITE_ONCE(event->group_leader, event);
-	}
-	leader->attach_state &= ~PERF_ATTACH_GROUP;
-	leader->nr_siblings = 0;
-	leader->group_home = NULL;
-}
-
-static void perf_group_disband(struct perf_event *leader, u64 now)
-{
-	struct perf_event *event, *next;
-
-	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
-		if (event->attach_state & PERF_ATTACH_CONTEXT)
-			perf_event_fold(event, now);
-		list_del_init(&event->sibling_list);
+		if (!left--)
+			break;
 		perf_group_promote(event, now);
 	}
-	leader->nr_siblings = 0;
 }
 
 /**
  * perf_group_detach - take an event out of its group
- * @event: turned off already
+ * @event: turned off already; a leader has PERF_GROUP_BATCH siblings at most
  * @now: perf_ctx_now()
  *
  * The siblings of a leader become single events and go on counting if they
@@ -203,14 +234,13 @@ void perf_group_detach(struct perf_event *event, u64 now)
 	event->attach_state &= ~PERF_ATTACH_GROUP;
 
 	if (event == leader) {
-		perf_group_disband(leader, now);
+		perf_group_disband_some(leader, now);
 		return;
 	}
-	list_del_init(&event->sibling_list);
+	perf_group_unlink(event);
 	event->group_leader = event;
-	leader->nr_siblings--;
 	if (leader->attach_state & PERF_ATTACH_CONTEXT)
-		perf_group_rehome(leader, now);
+		perf_group_rehome(leader, event, now);
 	else
 		leader->group_home = NULL;
 }

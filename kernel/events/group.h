@@ -25,10 +25,33 @@ static inline struct perf_event *perf_group_next(struct perf_event *leader,
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next(leader, member))
 
+static inline struct perf_event *perf_group_next_placed(struct perf_event *leader,
+							struct perf_event *member)
+{
+	struct list_head *next = member == leader ? leader->placed_siblings.next
+						  : member->group_entry.next;
+
+	if (next == &leader->placed_siblings)
+		return NULL;
+	return list_entry(next, struct perf_event, group_entry);
+}
+
+/*
+ * The leader, and those siblings that do not follow it: all that have something done to
+ * them when the group begins to count or ends, gets counters or loses them.
+ */
+#define perf_group_for_each_placed(member, leader)			\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next_placed(leader, member))
+
+/* How many members a group promotes, or enables, while interrupts are off. */
+#define PERF_GROUP_BATCH	32
+
 bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event);
 void perf_group_attach(struct perf_event *event);
+void perf_group_unlink(struct perf_event *event);
 void perf_group_detach(struct perf_event *event, u64 now);
-void perf_group_dissolve(struct perf_event *leader);
+void perf_group_disband_some(struct perf_event *leader, u64 now);
 struct pmu *perf_group_home_with(struct perf_event *leader,
 				 struct perf_event *joining);
 

@@ -20,6 +20,7 @@
 
 #include "cgroup.h"
 #include "context.h"
+#include "event.h"
 #include "group.h"
 #include "holders.h"
 #include "place.h"
@@ -121,7 +122,7 @@ static void perf_holders_note_on(struct perf_holders *holders,
 
 	list_for_each_entry(leader, leaders, group_entry) {
 		perf_group_for_each(event, leader) {
-			if (event->oncpu >= 0)
+			if (perf_event_has_counter(event))
 				perf_holders_note(holders, event, state);
 		}
 	}

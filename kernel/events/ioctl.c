@@ -39,8 +39,10 @@ static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
 		perf_event_with_children(event, fn);
 		return;
 	}
-	perf_group_for_each(member, event->group_leader)
+	perf_group_for_each(member, event->group_leader) {
 		perf_event_with_children(member, fn);
+		cond_resched();
+	}
 }
 
 /*
@@ -51,8 +53,10 @@ static void perf_ioctl_enable_group(struct perf_event *leader)
 {
 	struct perf_event *sibling;
 
-	for_each_sibling_event(sibling, leader)
+	for_each_sibling_event(sibling, leader) {
 		perf_event_with_children(sibling, perf_event_enable_one);
+		cond_resched();
+	}
 	perf_event_with_children(leader, perf_event_enable_one);
 }
 

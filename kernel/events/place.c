@@ -73,7 +73,7 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 	}
 	leader->placed_time = perf_queue_clock(leader->pmu_ctx, now) -
 			      leader->placed_stamp;
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -97,7 +97,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 		return false;
 
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		    perf_event_go(event, now))
 			break;
@@ -109,7 +109,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 		return true;
 	}
 
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -130,7 +130,7 @@ static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
 		return false;
 	}
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE &&
 		    unlikely(perf_event_resume(event)))
 			break;
@@ -148,7 +148,7 @@ static void perf_place_group_suspend(struct perf_event *leader)
 {
 	struct perf_event *event;
 
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_suspend(event);
 	}
@@ -200,7 +200,7 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	list_del_init(&leader->group_entry);
 	queue->nr_groups--;
 	queue->ctx->nr_placed--;
-	perf_group_for_each(event, leader)
+	perf_group_for_each_placed(event, leader)
 		perf_event_fold(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
@@ -414,7 +414,7 @@ static void perf_place_each_of(const struct list_head *leaders,
 	struct perf_event *leader, *event;
 
 	list_for_each_entry(leader, leaders, group_entry) {
-		perf_group_for_each(event, leader)
+		perf_group_for_each_placed(event, leader)
 			fn(event, arg);
 	}
 }
@@ -527,6 +527,50 @@ void perf_place_dequeue(struct perf_event *leader, u64 now)
 		perf_place_free(cpc);
 	if (!queue->nr_groups)
 		perf_place_queue_off(cpc, queue);
+}
+
+/* The group is on. False: there is no room for one more member. */
+static bool perf_place_go_beside(struct perf_event *event, u64 now)
+{
+	struct pmu *home = event->group_leader->group_home;
+	bool fits;
+
+	perf_pmu_disable(home);
+	perf_pmu_start_txn(home, PERF_PMU_TXN_ADD);
+	fits = !perf_event_go(event, now) && !perf_pmu_commit_txn(home);
+	if (!fits) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+		perf_pmu_cancel_txn(home);
+	}
+	perf_pmu_enable(home);
+	return fits;
+}
+
+/**
+ * perf_place_grow - a sibling wants to count, too
+ * @event: INACTIVE, attached; its leader is queued
+ * @now: perf_ctx_now()
+ *
+ * If the group is on, the sibling gets on beside the others; only if there is no room
+ * for it the group has to be placed anew. If the group waits, so does the sibling. In a
+ * plan that is off it is put on when the others are.
+ */
+void perf_place_grow(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader->state != PERF_EVENT_STATE_ACTIVE)
+		return;
+	if (perf_event_has_counter(leader)) {
+		if (perf_place_go_beside(event, now))
+			return;
+		perf_place_dequeue(leader, now);
+		perf_place_enqueue(leader, now);
+	} else {
+		perf_event_running_begins(event, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+	}
 }
 
 /**

@@ -129,6 +129,7 @@ void perf_place_init_queue(struct perf_event_pmu_context *queue);
 
 void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);
+void perf_place_grow(struct perf_event *event, u64 now);
 void perf_place_shrunk(struct perf_event *leader);
 void perf_place_set_on(struct perf_event_set *set, u64 now);
 void perf_place_set_off(struct perf_event_set *set, u64 now);

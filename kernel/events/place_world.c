@@ -147,6 +147,7 @@ static struct perf_event *world_event(struct world *w,
 	event->set = queue->set;
 	event->group_leader = event;
 	INIT_LIST_HEAD(&event->sibling_list);
+	INIT_LIST_HEAD(&event->placed_siblings);
 	INIT_LIST_HEAD(&event->group_entry);
 	RB_CLEAR_NODE(&event->waiting_node);
 	event->hw.idx = -1;
@@ -176,6 +177,7 @@ struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int
 		event->group_leader = leader;
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		list_add_tail(&event->sibling_list, &leader->sibling_list);
+		list_add_tail(&event->group_entry, &leader->placed_siblings);
 		leader->nr_siblings++;
 	}
 	KUNIT_ASSERT_LT(w->test, w->nr_groups, WORLD_MAX_GROUPS);

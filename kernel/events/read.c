@@ -46,31 +46,59 @@ size_t perf_read_size(u64 read_format, unsigned int nr_members)
 	return sizeof(u64) * (once + each);
 }
 
-static bool perf_read_size_ok(const struct perf_event *event, unsigned int nr_members)
+static bool perf_read_size_ok(u64 read_format, unsigned int nr_members)
 {
-	return perf_read_size(event->attr.read_format, nr_members) +
+	return perf_read_size(read_format, nr_members) +
 	       sizeof(struct perf_event_header) < PERF_READ_MAX;
+}
+
+/* The formats of a set of them, as in perf_event::group_formats, that are too large. */
+static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
+{
+	unsigned long left = formats;
+	unsigned int format;
+	u32 found = 0;
+
+	for_each_set_bit(format, &left, 8 * sizeof(formats)) {
+		if (!perf_read_size_ok(format, nr_members))
+			found |= BIT(format);
+	}
+	return found;
+}
+
+static u32 perf_group_find_formats(struct perf_event *leader)
+{
+	struct perf_event *event;
+	u32 formats = 0;
+
+	perf_group_for_each(event, leader)
+		formats |= BIT(event->attr.read_format);
+	return formats;
 }
 
 /**
  * perf_read_fits - whether a group can still be read when it has one more member
- * @leader: its leader
- * @joining: the newcomer
+ * @leader: its leader; ctx->mutex is held
+ * @joining: the newcomer; if so, its format is one of the group's from now on
  *
- * Every member can be read with its own format, so all of them are looked at.
+ * Every member can be read with its own format. All members are looked at only when
+ * there was one for whose format it would be too much.
  *
  * Return: true when it can.
  */
 bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
 {
 	unsigned int nr = 1 + leader->nr_siblings + 1;
-	struct perf_event *event;
 
-	perf_group_for_each(event, leader) {
-		if (!perf_read_size_ok(event, nr))
-			return false;
-	}
-	return perf_read_size_ok(joining, nr);
+	BUILD_BUG_ON(PERF_FORMAT_MAX > 8 * sizeof(leader->group_formats));
+	/* none are known yet, or of those some may have gone */
+	if (!leader->group_formats || perf_read_too_large(leader->group_formats, nr))
+		leader->group_formats = perf_group_find_formats(leader);
+	if (perf_read_too_large(leader->group_formats, nr) ||
+	    !perf_read_size_ok(joining->attr.read_format, nr))
+		return false;
+	leader->group_formats |= BIT(joining->attr.read_format);
+	return true;
 }
 
 /*

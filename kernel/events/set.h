@@ -33,15 +33,18 @@
 
 /**
  * struct perf_event_set - events that come and go together
- * @listened: bit n says that listeners[n] is not empty
- * @sampled: bit n says that some of them may take samples, not only count
- * @listeners: software events that count now, by PERF_COUNT_SW_*
+ * @listened: bit n says that listeners[n] or groups[n] is not empty
+ * @sampled: bit n says that some of them may take samples, not only count, or that
+ *	groups[n] is not empty
+ * @listeners: software events that count now, by PERF_COUNT_SW_*; but for those that
+ *	follow a leader
+ * @groups: lists of those, of leaders that count now: perf_follower_list::linked
  * @clock: runs while the condition holds
  * @enabled: the clock that time_enabled is taken from
  * @ctx: owner
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
- * @mapped: of a task's set, perf_event::mapped_entry of those whose control page a
- *	program reads; brought up to date when the set is switched on
+ * @mapped: perf_event::mapped_entry of those whose control page a program reads; brought
+ *	up to date when the set is switched on. Of a CPU's, those that follow a leader.
  * @sideband: perf_event::sideband_entry of those that record what happens beside
  *	events, but for guests, which are on the list of the CPU's own set; read under
  *	RCU where the set is on
@@ -58,6 +61,7 @@ struct perf_event_set {
 	unsigned long			listened;
 	unsigned long			sampled;
 	struct hlist_head		listeners[PERF_COUNT_SW_MAX];
+	struct hlist_head		groups[PERF_COUNT_SW_MAX];
 	struct perf_clock		clock;
 	struct perf_clock		*enabled;
 	struct perf_event_context	*ctx;
@@ -102,6 +106,15 @@ static inline void perf_set_put(struct perf_event_set *set)
 {
 	if (set->cgrp)
 		perf_set_retire(set);
+}
+
+/* An event that listened for @id has gone, or a group has: maybe it was the last. */
+static inline void perf_set_heed(struct perf_event_set *set, unsigned int id)
+{
+	if (!hlist_empty(&set->listeners[id]) || !hlist_empty(&set->groups[id]))
+		return;
+	WRITE_ONCE(set->listened, set->listened & ~BIT(id));
+	WRITE_ONCE(set->sampled, set->sampled & ~BIT(id));
 }
 
 void perf_set_free_all(struct perf_event_context *ctx);

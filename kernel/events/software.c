@@ -15,6 +15,7 @@
 #include "cgroup.h"
 #include "callchain.h"
 #include "context.h"
+#include "follow.h"
 #include "overflow_take.h"
 #include "pmu.h"
 #include "refusal.h"
@@ -188,21 +189,32 @@ bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 	return __perf_swevent_excluded(event, regs);
 }
 
-/* Some of them may take a sample. */
-static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
-						u64 nr, struct pt_regs *regs, u64 addr)
+/* Some of a list may take a sample. */
+static __always_inline void perf_swevent_tell_list(struct hlist_head *list, u64 nr,
+						   struct pt_regs *regs, u64 addr)
 {
 	/* too large to be cleared for nothing at each occurrence */
 	struct perf_sample_data data __uninitialized;
 	struct perf_event *event;
 
-	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
+	hlist_for_each_entry_rcu(event, list, hlist_entry) {
 		if (perf_swevent_excluded(event, regs) ||
 		    likely(!perf_swevent_add_count(event, nr, regs)))
 			continue;
 		perf_sample_data_init(&data, addr, 0);
 		perf_swevent_sample(event, nr, &data, regs);
 	}
+}
+
+/* Some of them may take a sample, or follow a leader. */
+static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
+						u64 nr, struct pt_regs *regs, u64 addr)
+{
+	struct perf_follower_list *group;
+
+	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
+	hlist_for_each_entry_rcu(group, &set->groups[id], linked)
+		perf_swevent_tell_list(&group->events, nr, regs, addr);
 }
 
 /* All they do is count: nothing is called, so nothing need be saved for it. */
@@ -349,6 +361,10 @@ static __always_inline void perf_swevent_listen(struct perf_event *event)
 	struct perf_event_set *set = event->set;
 	u64 id = event->attr.config;
 
+	if (unlikely(perf_event_follows(event))) {
+		perf_followers_add(event);
+		return;
+	}
 	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
 	WRITE_ONCE(set->listened, set->listened | BIT(id));
 }
@@ -360,7 +376,8 @@ static noinline int perf_swevent_add_sampler(struct perf_event *event)
 
 	event->hw.last_period = event->hw.sample_period;
 	perf_swevent_set_period(event);
-	WRITE_ONCE(set->sampled, set->sampled | BIT(event->attr.config));
+	if (!perf_event_follows(event))
+		WRITE_ONCE(set->sampled, set->sampled | BIT(event->attr.config));
 	perf_swevent_listen(event);
 	return 0;
 }
@@ -379,18 +396,16 @@ static int perf_swevent_add(struct perf_event *event, int flags)
 
 static void perf_swevent_del(struct perf_event *event, int flags)
 {
-	struct perf_event_set *set = event->set;
-	u64 id = event->attr.config;
-
 	if (perf_swevent_is_clock(event)) {
 		perf_clock_event_del(event);
 		return;
 	}
-	hlist_del_rcu(&event->hlist_entry);
-	if (hlist_empty(&set->listeners[id])) {
-		WRITE_ONCE(set->listened, set->listened & ~BIT(id));
-		WRITE_ONCE(set->sampled, set->sampled & ~BIT(id));
+	if (unlikely(perf_event_follows(event))) {
+		perf_followers_del(event);
+		return;
 	}
+	hlist_del_rcu(&event->hlist_entry);
+	perf_set_heed(event->set, event->attr.config);
 }
 
 static void perf_swevent_start(struct perf_event *event, int flags)

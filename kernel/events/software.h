@@ -7,6 +7,7 @@
 
 #include <linux/perf_event.h>
 #include "set.h"
+#include "state.h"
 
 void perf_swevent_count(struct perf_event *event, u64 nr,
 			struct perf_sample_data *data, struct pt_regs *regs);
@@ -32,7 +33,7 @@ void perf_clock_event_read(struct perf_event *event);
  */
 static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 now)
 {
-	s64 since = perf_clock_read(&event->set->clock, now) -
+	s64 since = perf_event_running_clock(event, now) -
 		    local64_read(&event->hw.prev_count);
 
 	/* another CPU's time may be a little behind */

@@ -6,7 +6,9 @@
  * time_enabled runs, when its leader wants to as well. Resident groups are
  * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
  * Groups with a home PMU are ACTIVE while place.c has them on it, and at a switch
- * also lose their counters; see perf_event_has_counter().
+ * also lose their counters; see perf_event_has_counter(). A sibling that follows its
+ * leader is ACTIVE as long as it is enabled, and has its times from those of the
+ * leader: see follow.h.
  *
  * A time is kept twice: as a total, and as how far the set's clock is ahead of
  * it. While the time runs the second counts, while it stands the first, and a
@@ -23,6 +25,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "group.h"
 #include "overflow.h"
 #include "place.h"
@@ -63,9 +66,10 @@ static u64 perf_time_running(u64 clock, u64 stamp, u64 total)
 	return (s64)(time - total) > 0 ? time : total;
 }
 
+/* Of any event but one that follows. */
 static __always_inline void
-__perf_event_times(const struct perf_event *event, u64 now,
-		   struct perf_event_times *times)
+perf_event_own_times(const struct perf_event *event, u64 now,
+		     struct perf_event_times *times)
 {
 	const struct perf_event_set *set = event->set;
 
@@ -81,6 +85,65 @@ __perf_event_times(const struct perf_event *event, u64 now,
 		times->running = perf_time_running(perf_clock_read(&set->clock, now),
 						   READ_ONCE(event->stamp_running),
 						   times->running);
+}
+
+/*
+ * What the times of an event are taken from: the clocks of its set; of one that follows,
+ * the times of its leader. Those stand while the leader does not count.
+ */
+static __always_inline void perf_event_clocks(const struct perf_event *event, u64 now,
+					      struct perf_event_times *clocks)
+{
+	if (unlikely(perf_event_follows(event))) {
+		perf_event_own_times(event->group_leader, now, clocks);
+		return;
+	}
+	clocks->enabled = perf_event_enabled_clock(event, now);
+	clocks->running = perf_clock_read(&event->set->clock, now);
+}
+
+/**
+ * perf_follower_running_clock - perf_event_running_clock() of an event that follows
+ * @event: the event
+ * @now: perf_ctx_now()
+ *
+ * Return: the running time of its leader, ns.
+ */
+u64 perf_follower_running_clock(const struct perf_event *event, u64 now)
+{
+	struct perf_event_times clocks;
+
+	perf_event_own_times(event->group_leader, now, &clocks);
+	return clocks.running;
+}
+
+static noinline void perf_follower_times(const struct perf_event *event, u64 now,
+					 struct perf_event_times *times)
+{
+	struct perf_event_times clocks;
+
+	times->enabled = READ_ONCE(event->total_time_enabled);
+	times->running = READ_ONCE(event->total_time_running);
+	if (READ_ONCE(event->state) < PERF_EVENT_STATE_INACTIVE)
+		return;
+	perf_event_own_times(event->group_leader, now, &clocks);
+	times->enabled = perf_time_running(clocks.enabled,
+					   READ_ONCE(event->stamp_enabled),
+					   times->enabled);
+	if (event->state == PERF_EVENT_STATE_ACTIVE)
+		times->running = perf_time_running(clocks.running,
+						   READ_ONCE(event->stamp_running),
+						   times->running);
+}
+
+static __always_inline void
+__perf_event_times(const struct perf_event *event, u64 now,
+		   struct perf_event_times *times)
+{
+	if (unlikely(perf_event_follows(event)))
+		perf_follower_times(event, now, times);
+	else
+		perf_event_own_times(event, now, times);
 }
 
 /**
@@ -102,10 +165,11 @@ void perf_event_times(struct perf_event *event, u64 now,
  */
 void perf_event_stamp(struct perf_event *event, u64 now)
 {
-	WRITE_ONCE(event->stamp_enabled, perf_event_enabled_clock(event, now) -
-					 event->total_time_enabled);
-	WRITE_ONCE(event->stamp_running, perf_clock_read(&event->set->clock, now) -
-					 event->total_time_running);
+	struct perf_event_times clocks;
+
+	perf_event_clocks(event, now, &clocks);
+	WRITE_ONCE(event->stamp_enabled, clocks.enabled - event->total_time_enabled);
+	WRITE_ONCE(event->stamp_running, clocks.running - event->total_time_running);
 }
 
 /* Bring an event's totals up to date; what they are for is about to stand. */
@@ -140,7 +204,7 @@ void perf_event_fold(struct perf_event *event, u64 now)
  */
 void perf_event_running_begins(struct perf_event *event, u64 now)
 {
-	WRITE_ONCE(event->stamp_running, perf_clock_read(&event->set->clock, now) -
+	WRITE_ONCE(event->stamp_running, perf_event_running_clock(event, now) -
 					 event->total_time_running);
 }
 
@@ -151,7 +215,7 @@ void perf_event_running_begins(struct perf_event *event, u64 now)
  */
 void perf_event_running_ends(struct perf_event *event, u64 now)
 {
-	u64 clock = perf_clock_read(&event->set->clock, now);
+	u64 clock = perf_event_running_clock(event, now);
 
 	WRITE_ONCE(event->total_time_running,
 		   perf_time_running(clock, event->stamp_running,
@@ -244,6 +308,8 @@ int perf_event_begin(struct perf_event *event)
 	err = __perf_event_resume(event);
 	if (err)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	else
+		perf_followers_switch(event, true);
 	return err;
 }
 
@@ -271,6 +337,7 @@ void perf_event_halt(struct perf_event *event, u64 now)
 		perf_event_del(event);
 	perf_event_running_ends(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	perf_followers_switch(event, false);
 	perf_userpage_changed(event);
 }
 
@@ -291,7 +358,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 		perf_place_enqueue(leader, now);
 		return;
 	}
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE)
 			perf_event_go(event, now);
 	}
@@ -314,7 +381,7 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 		perf_place_dequeue(leader, now);
 		return;
 	}
-	perf_group_for_each(event, leader) {
+	perf_group_for_each_placed(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -324,8 +391,31 @@ static void perf_group_fold(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	perf_group_for_each(event, leader)
+	/* who follows has times that follow from those of the leader */
+	perf_group_for_each_placed(event, leader)
 		perf_event_fold(event, now);
+}
+
+/**
+ * perf_sibling_go - let a sibling count if its group does
+ * @event: the sibling; nothing happens unless it is INACTIVE, and its leader wants to
+ *	count
+ * @now: perf_ctx_now()
+ *
+ * The other members are not looked at, unless there is no room for it.
+ */
+void perf_sibling_go(struct perf_event *event, u64 now)
+{
+	if (event->state != PERF_EVENT_STATE_INACTIVE)
+		return;
+	if (perf_event_follows(event))
+		perf_event_go(event, now);
+	else if (!perf_event_is_wanted(event))
+		return;
+	else if (event->group_leader->group_home)
+		perf_place_grow(event, now);
+	else
+		perf_event_go(event, now);
 }
 
 /**
@@ -351,21 +441,19 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 	}
 
 	perf_event_fold(event, now);
-	if (leader->group_home) {
-		perf_group_halt(leader, now);
-		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-		perf_group_go(leader, now);
-		return;
-	}
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	if (perf_event_is_wanted(event))
-		perf_event_go(event, now);
+	perf_sibling_go(event, now);
 }
 
-static void perf_sibling_halt(struct perf_event *event, u64 now)
+/**
+ * perf_sibling_halt - a sibling counts no longer, the rest of its group goes on
+ * @event: the sibling; nothing happens unless it is ACTIVE
+ * @now: perf_ctx_now()
+ */
+void perf_sibling_halt(struct perf_event *event, u64 now)
 {
 	struct pmu *home = event->group_leader->group_home;
-	bool counts = home && perf_event_has_counter(event);
+	bool counts = home && perf_event_has_counter(event) && !perf_event_follows(event);
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		return;
@@ -393,12 +481,12 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 		perf_clones_toggled(event);
 		if (event == leader) {
 			perf_group_halt(leader, now);
-			perf_group_for_each(member, leader)
+			perf_group_for_each_placed(member, leader)
 				perf_event_total(member, now);
 		} else {
 			perf_sibling_halt(event, now);
 			perf_event_total(event, now);
-			if (leader->group_home &&
+			if (leader->group_home && !perf_event_follows(event) &&
 			    leader->state >= PERF_EVENT_STATE_INACTIVE)
 				perf_place_shrunk(leader);
 		}
@@ -507,8 +595,10 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 	perf_clones_begin_operation(event);
 	fn(event);
 	scoped_guard(mutex, &event->child_mutex) {
-		list_for_each_entry(child, &event->child_list, child_list)
+		list_for_each_entry(child, &event->child_list, child_list) {
 			fn(child);
+			cond_resched();
+		}
 	}
 	perf_clones_end_operation(event);
 }

@@ -7,14 +7,35 @@
 
 #include <linux/perf_event.h>
 
+#include "follow.h"
+#include "set.h"
+
 struct perf_event_times {
 	u64 enabled;
 	u64 running;
 };
 
+void perf_sibling_go(struct perf_event *event, u64 now);
+void perf_sibling_halt(struct perf_event *event, u64 now);
 bool perf_event_is_wanted(const struct perf_event *event);
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times);
+u64 perf_follower_running_clock(const struct perf_event *event, u64 now);
+
+/**
+ * perf_event_running_clock - what the running time of an event is taken from
+ * @event: the event; under ctx->lock, or on its CPU
+ * @now: perf_ctx_now()
+ *
+ * Return: ns, of which only differences have a meaning.
+ */
+static inline u64 perf_event_running_clock(const struct perf_event *event, u64 now)
+{
+	if (unlikely(perf_event_follows(event)))
+		return perf_follower_running_clock(event, now);
+	return perf_clock_read(&event->set->clock, now);
+}
+
 void perf_event_fold(struct perf_event *event, u64 now);
 void perf_event_stamp(struct perf_event *event, u64 now);
 void perf_event_running_begins(struct perf_event *event, u64 now);

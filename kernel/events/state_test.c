@@ -165,12 +165,49 @@ static void times_never_go_back(struct kunit *test)
 	expect_times(test, event, 1390, 470, 430);
 }
 
+/* Only the state of the leader changes, and only the leader is folded. */
+static void who_follows_has_the_times_of_the_leader(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event, *leader = &fix->leader;
+
+	leader->group_leader = leader;
+	leader->set = &fix->set;
+	leader->state = PERF_EVENT_STATE_OFF;
+	leader->total_time_enabled = 500;
+	leader->total_time_running = 400;
+	perf_event_stamp(leader, 1000);
+	event->attach_state = PERF_ATTACH_FOLLOWS;
+	perf_event_stamp(event, 1000);
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times(test, event, 1100, 70, 30);
+	expect_times_halfway(test, event, 1150, 70, 30);
+
+	perf_event_fold(leader, 1200);
+	leader->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1250, 120, 30);
+	perf_event_fold(leader, 1300);
+	leader->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times(test, event, 1350, 220, 80);
+	expect_times_halfway(test, event, 1400, 270, 130);
+	expect_times_halfway(test, leader, 1400, 700, 500);
+	expect_times(test, event, 1450, 320, 180);
+
+	perf_event_fold(leader, 1500);
+	leader->state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 2000, 370, 230);
+	perf_event_fold(event, 2100);
+	event->state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 2200, 370, 230);
+}
+
 static struct kunit_case state_cases[] = {
 	KUNIT_CASE(times_follow_the_states),
 	KUNIT_CASE(times_stand_with_the_clock),
 	KUNIT_CASE(fold_can_be_interrupted),
 	KUNIT_CASE(times_never_go_back),
 	KUNIT_CASE(off_and_on_again),
+	KUNIT_CASE(who_follows_has_the_times_of_the_leader),
 	{}
 };
 

@@ -447,7 +447,7 @@ void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_turn_end(&turn.misfits);
 }
 
-/* How many of a group's events count, or will when it comes on. */
+/* How many of a group's events, that may need counters, are on or will be with it. */
 static int perf_turn_size(const struct perf_event *leader)
 {
 	const struct perf_event *event;
@@ -455,7 +455,7 @@ static int perf_turn_size(const struct perf_event *leader)
 
 	if (likely(!leader->nr_siblings))
 		return size;
-	list_for_each_entry(event, &leader->sibling_list, sibling_list)
+	list_for_each_entry(event, &leader->placed_siblings, group_entry)
 		size += event->state == leader->state;
 	return size;
 }

@@ -17,6 +17,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "ring_buffer.h"
 #include "state.h"
 #include "userpage.h"
@@ -100,7 +101,7 @@ struct perf_userpage_following {
 
 /*
  * A CPU's event need not be brought up to date at switches: its time never
- * stands still.
+ * stands still. But for one that follows, when its leader ends to count or begins.
  */
 static void perf_userpage_follow_locked(struct perf_event_context *ctx, void *arg)
 {
@@ -110,7 +111,8 @@ static void perf_userpage_follow_locked(struct perf_event_context *ctx, void *ar
 	hlist_del_init(&event->mapped_entry);
 	if (!following->mapped)
 		return;
-	if ((event->attach_state & PERF_ATTACH_CONTEXT) && perf_ctx_is_task(ctx))
+	if ((event->attach_state & PERF_ATTACH_CONTEXT) &&
+	    (perf_ctx_is_task(ctx) || perf_event_follows(event)))
 		hlist_add_head(&event->mapped_entry, &event->set->mapped);
 	if (following->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
 		perf_clones_event_ties(event);
