@@ -12,6 +12,7 @@
 #include <linux/perf_event_pmu.h>
 
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -97,12 +98,29 @@ void lockdep_assert_event_ctx(struct perf_event *event);
 #define lockdep_assert_event_ctx(event)	do { } while (0)
 #endif
 
-/* fields of a sample at most: one for each bit of PERF_SAMPLE_* */
-#define PERF_SAMPLE_MAX_FIELDS	25
+/* fields of a sample that have to be collected before their size is known */
+#define PERF_SAMPLE_SIZED_BITS						\
+	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |	\
+	 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |		\
+	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_AUX)
+
+/* those with which it begins, of eight bytes each */
+#define PERF_SAMPLE_LEADING_BITS					\
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
+	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |		\
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* one for each bit of PERF_SAMPLE_*, but the two kinds of weight share one */
+#define PERF_SAMPLE_NR_FIELDS						\
+	(__const_hweight64((u64)PERF_SAMPLE_MAX - 1) -			\
+	 __const_hweight64((u64)PERF_SAMPLE_WEIGHT_TYPE) + 1)
+#define PERF_SAMPLE_NR_SIZED	__const_hweight64((u64)PERF_SAMPLE_SIZED_BITS)
+#define PERF_SAMPLE_NR_LEADING	__const_hweight64((u64)PERF_SAMPLE_LEADING_BITS)
 
 /**
  * struct perf_sample_layout - what the samples of an event consist of
- * @size: bytes of the header and of the fields whose size is always the same
+ * @size: bytes of the header, of the fields whose size is always the same, and of
+ *	what those have at least that can be cut short
  * @id_size: bytes of what sample_id_all adds to other records
  * @nr_fields: how many fields there are behind the leading ones, which
  *	kernel/events/sample_fields.c writes by the bits of sample_type
@@ -115,8 +133,8 @@ struct perf_sample_layout {
 	u8	id_size;
 	u8	nr_fields;
 	u8	nr_sized;
-	u8	fields[PERF_SAMPLE_MAX_FIELDS];
-	u8	sized[8];
+	u8	fields[PERF_SAMPLE_NR_FIELDS - PERF_SAMPLE_NR_LEADING];
+	u8	sized[PERF_SAMPLE_NR_SIZED];
 };
 
 #define for_each_sibling_event(sibling, event)				\

@@ -471,20 +471,20 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
  * perf_sample_chain_collect - take the chain of a sample: u64 nr; u64 ips[nr]
  * @sample: being taken; its chain is cut to what there is room for
  *
- * Context: any, preemption off. Return: bytes.
+ * Context: any, preemption off. Return: bytes, without those of nr.
  */
 unsigned int perf_sample_chain_collect(struct perf_sample *sample)
 {
-	u64 room, size;
+	unsigned int room = round_down(sample->room, sizeof(u64));
+	u64 size;
 
 	/* a BPF program may have wanted to see it */
 	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
 		sample->data->callchain = callchain_take_for(sample->event,
 							     sample->interrupted);
-	size = sizeof(u64) * (1 + sample->data->callchain->nr);
-	room = round_down(max_t(unsigned int, sample->room, sizeof(u64)), sizeof(u64));
-	sample->chain_size = min(size, room);
-	return sample->chain_size;
+	size = min_t(u64, sizeof(u64) * sample->data->callchain->nr, room);
+	sample->chain_size = PERF_SAMPLE_ELASTIC_MIN + size;
+	return size;
 }
 
 /* It lies across two chunks. */

@@ -106,6 +106,20 @@ int perf_output_paused(struct perf_buffer *rb, struct perf_event *event)
 	return -ENOSPC;
 }
 
+/* A record is refused because its header cannot say how large it is. */
+int perf_output_too_big(struct perf_event *event)
+{
+	struct perf_buffer *rb;
+
+	guard(preempt_notrace)();
+	rb = rcu_dereference_sched(perf_event_root(event)->rb);
+	if (!rb)
+		return -ENOENT;
+	if (rb->nr_pages)
+		perf_rb_count_lost(rb, event, 1);
+	return -E2BIG;
+}
+
 /* A record is refused because there is no room. */
 int perf_output_full(struct perf_output_handle *handle)
 {

@@ -17,6 +17,7 @@
 /* output.c: what is rare */
 int perf_output_paused(struct perf_buffer *rb, struct perf_event *event);
 int perf_output_full(struct perf_output_handle *handle);
+int perf_output_too_big(struct perf_event *event);
 bool perf_rb_reserve_backward(struct perf_buffer *rb,
 			      struct perf_output_handle *handle, unsigned long size);
 bool perf_rb_reserve_after_lost(struct perf_buffer *rb,

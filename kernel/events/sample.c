@@ -19,7 +19,19 @@
 #include "output_writer.h"
 #include "sample_leading.h"
 
-static_assert(PERF_SAMPLE_NR_FIELDS <= PERF_SAMPLE_MAX_FIELDS);
+/* struct perf_sample_layout holds what any combination of fields makes of it */
+#define LAYOUT_MEMBER_MAX(_member)					\
+	type_max(typeof_member(struct perf_sample_layout, _member))
+
+static_assert(sizeof(struct perf_event_header) + PERF_SAMPLE_NR_FIELDS * sizeof(u64) <=
+	      LAYOUT_MEMBER_MAX(size));
+static_assert(PERF_SAMPLE_NR_TRAILER * sizeof(u64) <= LAYOUT_MEMBER_MAX(id_size));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(nr_fields));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(nr_sized));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(fields[0]));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(sized[0]));
+static_assert(PERF_SAMPLE_MAX_SIZE <=
+	      type_max(typeof_member(struct perf_event_header, size)));
 
 /* Those that can be cut short are collected last, when it is known by how much. */
 static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
@@ -56,6 +68,8 @@ void __perf_sample_compile(struct perf_event *event)
 			continue;
 		if (field->value)
 			layout->size += sizeof(u64);
+		else if (field->elastic)
+			layout->size += PERF_SAMPLE_ELASTIC_MIN;
 		if (i >= PERF_SAMPLE_NR_LEADING)
 			layout->fields[layout->nr_fields++] = i;
 	}
@@ -179,10 +193,8 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 		if (!rcu_access_pointer(sample.root->rb))
 			return -ENOENT;
 		size = perf_sample_collect(&sample, layout);
-		if (unlikely(size > PERF_SAMPLE_MAX_SIZE)) {
-			atomic64_inc(&sample.root->lost_samples);
-			return -E2BIG;
-		}
+		if (unlikely(size > PERF_SAMPLE_MAX_SIZE))
+			return perf_output_too_big(event);
 	}
 	err = perf_output_begin_sample(&handle, event, size);
 	if (err)

@@ -175,18 +175,18 @@ static unsigned long user_sp(const struct perf_regs *regs)
  */
 unsigned int perf_sample_stack_collect(struct perf_sample *sample)
 {
-	unsigned int around = 2 * sizeof(u64);
+	unsigned int behind = sizeof(u64);
 	unsigned long sp = user_sp(user_regs(sample));
 	unsigned long size = sample->event->attr.sample_stack_user;
 
 	sample->stack_size = 0;
 	if (!sp || sp >= TASK_SIZE || !perf_has_user_space() ||
-	    sample->room < around)
-		return sizeof(u64);
+	    sample->room < behind)
+		return 0;
 
-	size = min3(size, TASK_SIZE - sp, (unsigned long)sample->room - around);
+	size = min3(size, TASK_SIZE - sp, (unsigned long)sample->room - behind);
 	sample->stack_size = round_down(size, sizeof(u64));
-	return sample->stack_size ? around + sample->stack_size : sizeof(u64);
+	return sample->stack_size ? sample->stack_size + behind : 0;
 }
 
 void perf_sample_stack_put(struct perf_sample *sample,

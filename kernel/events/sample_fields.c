@@ -175,11 +175,8 @@ static void put_branches(struct perf_sample *sample,
 
 static unsigned int collect_aux(struct perf_sample *sample)
 {
-	unsigned int room = sample->room;
-
-	sample->aux_size = room <= sizeof(u64) ? 0 :
-			   perf_aux_sample_size(sample->event, room - sizeof(u64));
-	return sizeof(u64) + sample->aux_size;
+	sample->aux_size = perf_aux_sample_size(sample->event, sample->room);
+	return sample->aux_size;
 }
 
 static void put_aux(struct perf_sample *sample, struct perf_output_handle *handle)
@@ -188,63 +185,55 @@ static void put_aux(struct perf_sample *sample, struct perf_output_handle *handl
 	perf_aux_sample_put(handle, sample->event, sample->aux_size);
 }
 
+/* A row says what it is, and the compiler compares it with the lists of bits. */
+#define VALUE(_bits, _value)						\
+	{								\
+		.bits		= (_bits) + BUILD_BUG_ON_ZERO((_bits) &	\
+						PERF_SAMPLE_SIZED_BITS), \
+		.value		= (_value),				\
+	}
+#define SIZED(_bits, _collect, _put, _elastic)				\
+	{								\
+		.bits		= (_bits) + BUILD_BUG_ON_ZERO((_bits) &	\
+						~PERF_SAMPLE_SIZED_BITS), \
+		.collect	= (_collect),				\
+		.put		= (_put),				\
+		.elastic	= (_elastic),				\
+	}
+
 /*
  * The order of the rows is the order in the record. perf_sample_leading() writes
  * what the first PERF_SAMPLE_NR_LEADING say.
  */
-const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS] = {
-	{ .bits = PERF_SAMPLE_IDENTIFIER,	.value = perf_value_identifier },
-	{ .bits = PERF_SAMPLE_IP,		.value = perf_value_ip },
-	{ .bits = PERF_SAMPLE_TID,		.value = perf_value_tid },
-	{ .bits = PERF_SAMPLE_TIME,		.value = perf_value_time },
-	{ .bits = PERF_SAMPLE_ADDR,		.value = perf_value_addr },
-	{ .bits = PERF_SAMPLE_ID,		.value = perf_value_identifier },
-	{ .bits = PERF_SAMPLE_STREAM_ID,	.value = perf_value_stream_id },
-	{ .bits = PERF_SAMPLE_CPU,		.value = perf_value_cpu },
-	{ .bits = PERF_SAMPLE_PERIOD,		.value = perf_value_period },
-	{
-		.bits		= PERF_SAMPLE_READ,
-		.collect	= collect_read,
-		.put		= put_read,
-	}, {
-		.bits		= PERF_SAMPLE_CALLCHAIN,
-		.collect	= perf_sample_chain_collect,
-		.put		= perf_sample_chain_put,
-		.elastic	= true,
-	}, {
-		.bits		= PERF_SAMPLE_RAW,
-		.collect	= collect_raw,
-		.put		= put_raw,
-	}, {
-		.bits		= PERF_SAMPLE_BRANCH_STACK,
-		.collect	= collect_branches,
-		.put		= put_branches,
-	}, {
-		.bits		= PERF_SAMPLE_REGS_USER,
-		.collect	= perf_sample_regs_user_size,
-		.put		= perf_sample_regs_user_put,
-	}, {
-		.bits		= PERF_SAMPLE_STACK_USER,
-		.collect	= perf_sample_stack_collect,
-		.put		= perf_sample_stack_put,
-		.elastic	= true,
-	},
-	{ .bits = PERF_SAMPLE_WEIGHT_TYPE,	.value = value_weight },
-	{ .bits = PERF_SAMPLE_DATA_SRC,		.value = value_data_src },
-	{ .bits = PERF_SAMPLE_TRANSACTION,	.value = value_transaction },
-	{
-		.bits		= PERF_SAMPLE_REGS_INTR,
-		.collect	= perf_sample_regs_intr_size,
-		.put		= perf_sample_regs_intr_put,
-	},
-	{ .bits = PERF_SAMPLE_PHYS_ADDR,	.value = value_phys_addr },
-	{ .bits = PERF_SAMPLE_CGROUP,		.value = value_cgroup },
-	{ .bits = PERF_SAMPLE_DATA_PAGE_SIZE,	.value = value_data_page_size },
-	{ .bits = PERF_SAMPLE_CODE_PAGE_SIZE,	.value = value_code_page_size },
-	{
-		.bits		= PERF_SAMPLE_AUX,
-		.collect	= collect_aux,
-		.put		= put_aux,
-		.elastic	= true,
-	},
+const struct perf_sample_field perf_sample_fields[] = {
+	VALUE(PERF_SAMPLE_IDENTIFIER,		perf_value_identifier),
+	VALUE(PERF_SAMPLE_IP,			perf_value_ip),
+	VALUE(PERF_SAMPLE_TID,			perf_value_tid),
+	VALUE(PERF_SAMPLE_TIME,			perf_value_time),
+	VALUE(PERF_SAMPLE_ADDR,			perf_value_addr),
+	VALUE(PERF_SAMPLE_ID,			perf_value_identifier),
+	VALUE(PERF_SAMPLE_STREAM_ID,		perf_value_stream_id),
+	VALUE(PERF_SAMPLE_CPU,			perf_value_cpu),
+	VALUE(PERF_SAMPLE_PERIOD,		perf_value_period),
+	SIZED(PERF_SAMPLE_READ,			collect_read, put_read, false),
+	SIZED(PERF_SAMPLE_CALLCHAIN,		perf_sample_chain_collect,
+	      perf_sample_chain_put, true),
+	SIZED(PERF_SAMPLE_RAW,			collect_raw, put_raw, false),
+	SIZED(PERF_SAMPLE_BRANCH_STACK,		collect_branches, put_branches, false),
+	SIZED(PERF_SAMPLE_REGS_USER,		perf_sample_regs_user_size,
+	      perf_sample_regs_user_put, false),
+	SIZED(PERF_SAMPLE_STACK_USER,		perf_sample_stack_collect,
+	      perf_sample_stack_put, true),
+	VALUE(PERF_SAMPLE_WEIGHT_TYPE,		value_weight),
+	VALUE(PERF_SAMPLE_DATA_SRC,		value_data_src),
+	VALUE(PERF_SAMPLE_TRANSACTION,		value_transaction),
+	SIZED(PERF_SAMPLE_REGS_INTR,		perf_sample_regs_intr_size,
+	      perf_sample_regs_intr_put, false),
+	VALUE(PERF_SAMPLE_PHYS_ADDR,		value_phys_addr),
+	VALUE(PERF_SAMPLE_CGROUP,		value_cgroup),
+	VALUE(PERF_SAMPLE_DATA_PAGE_SIZE,	value_data_page_size),
+	VALUE(PERF_SAMPLE_CODE_PAGE_SIZE,	value_code_page_size),
+	SIZED(PERF_SAMPLE_AUX,			collect_aux, put_aux, true),
 };
+
+static_assert(ARRAY_SIZE(perf_sample_fields) == PERF_SAMPLE_NR_FIELDS);

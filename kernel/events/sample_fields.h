@@ -23,7 +23,8 @@
  * @interrupted: what was interrupted
  * @regs: the same, as far as the event may show it: with exclude_kernel never
  *	kernel mode, but how user space was left, or NULL
- * @room: bytes that are left for the rest of the record; for collect()
+ * @room: bytes that are left for the rest of the record, less what the elastic fields
+ *	have at least; for collect()
  * @nr_members: READ: how many values
  * @chain_size: CALLCHAIN: bytes
  * @stack_size: STACK_USER: bytes, without the two sizes
@@ -54,8 +55,9 @@ static __always_inline bool perf_sample_given(const struct perf_sample *sample,
  * struct perf_sample_field - one field of a sample
  * @bits: PERF_SAMPLE_*; the field is there if one of them is asked for
  * @value: of a field of eight bytes, what they are; else NULL
- * @collect: find out how many bytes the field has, a multiple of eight, at most
- *	perf_sample::room if it is @elastic. May leave in the sample what @put needs.
+ * @collect: find out how many bytes the field has, a multiple of eight; of one that
+ *	is @elastic, how many it has beyond PERF_SAMPLE_ELASTIC_MIN, at most
+ *	perf_sample::room. May leave in the sample what @put needs.
  * @put: write as many bytes as @collect has said
  * @elastic: can be cut short when the record would be too large
  *
@@ -70,9 +72,10 @@ struct perf_sample_field {
 	bool		elastic;
 };
 
-#define PERF_SAMPLE_NR_FIELDS	24
+/* Bytes of an elastic field that is cut as short as can be: a size of 0. */
+#define PERF_SAMPLE_ELASTIC_MIN	sizeof(u64)
 
-extern const struct perf_sample_field perf_sample_fields[PERF_SAMPLE_NR_FIELDS];
+extern const struct perf_sample_field perf_sample_fields[];
 
 /* callchain.c */
 unsigned int perf_sample_chain_collect(struct perf_sample *sample);

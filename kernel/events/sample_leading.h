@@ -17,14 +17,15 @@
 #include "sample.h"
 #include "sample_fields.h"
 
-/* of eight bytes, before all others */
-#define PERF_SAMPLE_NR_LEADING	9
 /* at the end of other records */
-#define PERF_SAMPLE_NR_TRAILER	6
-
 #define PERF_SAMPLE_TRAILER_BITS					\
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |		\
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+#define PERF_SAMPLE_NR_TRAILER	__const_hweight64((u64)PERF_SAMPLE_TRAILER_BITS)
+
+/* perf_sample_leading() writes them */
+static_assert(!(PERF_SAMPLE_TRAILER_BITS & ~PERF_SAMPLE_LEADING_BITS));
 
 /* two members of 32 bits, in the order in which they stand in memory */
 static __always_inline u64 perf_sample_pair(u32 first, u32 second)

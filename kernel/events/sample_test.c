@@ -29,10 +29,8 @@ static const u64 abi_order[PERF_SAMPLE_NR_FIELDS] = {
 	PERF_SAMPLE_CODE_PAGE_SIZE, PERF_SAMPLE_AUX,
 };
 
-#define SIZED_BITS	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |		\
-			 PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK |		\
-			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |	\
-			 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_AUX)
+#define SIZED_BITS	PERF_SAMPLE_SIZED_BITS
+#define ELASTIC_BITS	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_AUX)
 
 static void table_is_complete(struct kunit *test)
 {
@@ -67,7 +65,7 @@ static void compile_check(struct kunit *test, u64 type)
 	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++) {
 		if (!(type & abi_order[i]))
 			continue;
-		if (!(abi_order[i] & SIZED_BITS))
+		if (!(abi_order[i] & SIZED_BITS & ~ELASTIC_BITS))
 			values++;
 		if (i < PERF_SAMPLE_NR_LEADING)
 			continue;
@@ -292,10 +290,7 @@ static u64 words(u32 first, u32 second)
 	return perf_sample_pair(first, second);
 }
 
-#define LEADING_BITS							\
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
-	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |		\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define LEADING_BITS	PERF_SAMPLE_LEADING_BITS
 
 static void write_computed(struct kunit *test)
 {
@@ -506,6 +501,42 @@ static void write_chain(struct kunit *test)
 	bench_exit(b);
 }
 
+/*
+ * What can be cut leaves room for what comes later: each is there, with a size. The
+ * chain alone would fill the record, at any size of what lies before and behind it.
+ */
+static void write_elastic_minimum(struct kunit *test)
+{
+	const u64 elastic = ELASTIC_BITS | PERF_SAMPLE_WEIGHT;
+	u64 *r, nr;
+
+	for (int leading = 0; leading <= PERF_SAMPLE_NR_LEADING; leading++) {
+		u64 bits = elastic;
+		struct bench *b;
+
+		for (int i = 0; i < leading; i++)
+			bits |= perf_sample_fields[i].bits;
+		b = bench_init(test, bits);
+		b->event->attr.sample_stack_user = round_down(U16_MAX, 8);
+		b->data->callchain = long_chain(test, 20000);
+		b->data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+		/* from what fits to what does not */
+		for (nr = 8175 - leading; nr < 8200; nr++) {
+			b->data->callchain->nr = nr;
+			r = b->record + 1 + leading;
+			KUNIT_EXPECT_EQ(test, bench_take(b),
+					min(8 * (1 + leading + 1 + nr + 1 + 1 + 1),
+					    PERF_SAMPLE_MAX_SIZE));
+			KUNIT_EXPECT_EQ(test, r[0], min(nr, 8191 - 5 - leading));
+			/* stack, weight, trace */
+			KUNIT_EXPECT_EQ(test, r[1 + r[0]], 0);
+			KUNIT_EXPECT_EQ(test, r[3 + r[0]], 0);
+		}
+		KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 0);
+		bench_exit(b);
+	}
+}
+
 static void write_too_large(struct kunit *test)
 {
 	struct bench *b = bench_init(test, PERF_SAMPLE_RAW);
@@ -520,6 +551,15 @@ static void write_too_large(struct kunit *test)
 				perf_event_output(b->event, b->data, b->regs));
 	KUNIT_EXPECT_EQ(test, b->rb->user_page->data_head, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 1);
+
+	/* the next record brings along that it was lost */
+	perf_sample_data_init(b->data, 0, 1);
+	scoped_guard(preempt)
+		KUNIT_EXPECT_EQ(test, 0, perf_event_output(b->event, b->data, b->regs));
+	KUNIT_EXPECT_EQ(test, bench_read(b, 0), 8 * (3 + 2));
+	KUNIT_EXPECT_EQ(test, (u32)b->record[0], PERF_RECORD_LOST);
+	KUNIT_EXPECT_EQ(test, b->record[1], 77);
+	KUNIT_EXPECT_EQ(test, b->record[2], 1);
 
 	/* the largest that fits */
 	raw.frag.next = NULL;
@@ -685,6 +725,7 @@ static struct kunit_case sample_cases[] = {
 	KUNIT_CASE(write_raw),
 	KUNIT_CASE(write_branches),
 	KUNIT_CASE(write_chain),
+	KUNIT_CASE(write_elastic_minimum),
 	KUNIT_CASE(write_too_large),
 	KUNIT_CASE(write_across_chunks),
 	KUNIT_CASE(write_group),
