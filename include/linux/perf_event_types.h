@@ -90,6 +90,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* holds callchain buffers */
 #define PERF_ATTACH_TIED	0x0200	/* is why its context stays with its task */
 #define PERF_ATTACH_FOLLOWS	0x0400	/* counts when its leader does, see follow.h */
+#define PERF_ATTACH_MOVING	0x0800	/* on its way from one CPU's context to another's */
 
 /* Drivers walk groups in event_init() and add(); either lock keeps them still. */
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROVE_LOCKING)
@@ -264,8 +265,7 @@ struct perf_event {
 	perf_overflow_handler_t		overflow_handler;
 	void				*overflow_handler_context;
 	atomic_t			event_limit;
-	unsigned int			pending_wakeup;
-	unsigned int			pending_kill;
+	atomic_t			pending_signals;
 	struct irq_work			pending_irq;
 	int				pending_disable;
 	struct irq_work			pending_disable_irq;
@@ -282,7 +282,9 @@ struct perf_event {
 
 	/* buffer: see kernel/events/ring_buffer.h */
 	struct perf_buffer __rcu	*rb;
+	struct perf_buffer __rcu	*output;
 	struct list_head		rb_entry;
+	struct list_head		poll_entry;
 	unsigned int			mmap_count;
 	struct hlist_node		mapped_entry;
 

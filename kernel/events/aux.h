@@ -8,7 +8,7 @@
  *
  * Locking rules
  *
- *   rb->aux_mutex	making and unmapping the area. Outside perf_buffer_mutex,
+ *   rb->aux_mutex	making and unmapping the area. Outside rb->mutex,
  *			inside mmap_lock.
  *
  *   Who writes takes no lock: as with the buffer, all that write to one area

@@ -85,14 +85,14 @@ static void perf_aux_stop_writers(struct perf_buffer *rb)
 {
 	struct perf_event *event;
 
-	guard(mutex)(&perf_buffer_mutex);
+	guard(mutex)(&rb->mutex);
 	list_for_each_entry(event, &rb->events, rb_entry)
 		perf_aux_stop(event, rb);
 }
 
 /**
  * perf_aux_start - there is an AUX area where an event writes to
- * @event: that writes to the buffer; perf_buffer_mutex is held
+ * @event: that writes to the buffer, whose mutex is held
  *
  * Without one it could not be started, or it was stopped when the last one went.
  *
@@ -108,7 +108,7 @@ static void perf_aux_start_writers(struct perf_buffer *rb)
 {
 	struct perf_event *event;
 
-	guard(mutex)(&perf_buffer_mutex);
+	guard(mutex)(&rb->mutex);
 	list_for_each_entry(event, &rb->events, rb_entry)
 		perf_aux_start(event);
 }
@@ -160,8 +160,7 @@ static struct perf_aux_area *perf_aux_make(struct perf_event *event,
 	struct perf_aux_area *area;
 	int err;
 
-	scoped_guard(mutex, &perf_buffer_mutex)
-		err = perf_charge_pages(&charge, nr_pages);
+	err = perf_charge_pages(&charge, nr_pages);
 	if (err)
 		return ERR_PTR(err);
 
@@ -249,7 +248,7 @@ static void perf_aux_vma_open(struct vm_area_struct *vma)
 
 	scoped_guard(mutex, &rb->aux_mutex)
 		WRITE_ONCE(rb->aux->nr_mappings, rb->aux->nr_mappings + 1);
-	scoped_guard(mutex, &perf_buffer_mutex)
+	scoped_guard(mutex, &rb->mutex)
 		perf_mapping_add(event, rb);
 	perf_tell_pmu_mapped(event, vma->vm_mm);
 }
@@ -308,19 +307,17 @@ static int perf_aux_check(const struct perf_buffer *rb,
 static struct perf_buffer *perf_aux_buffer(struct perf_event *event,
 					   struct vm_area_struct *vma)
 {
-	struct perf_buffer *rb;
+	struct perf_buffer *rb = perf_rb_get_of_event(event);
 	int err;
 
-	guard(mutex)(&perf_buffer_mutex);
-	rb = rcu_dereference_protected(event->rb, true);
 	if (!rb)
 		return ERR_PTR(perf_refuse(-EINVAL, "mmap",
 					   "the buffer has to be mapped before"));
 	err = perf_aux_check(rb, vma);
-	if (err)
-		return ERR_PTR(err);
-	refcount_inc(&rb->refcount);
-	return rb;
+	if (!err)
+		return rb;
+	perf_rb_put(rb);
+	return ERR_PTR(err);
 }
 
 static int perf_aux_insert_pages(struct vm_area_struct *vma,
@@ -341,8 +338,8 @@ static int perf_aux_insert_pages(struct vm_area_struct *vma,
 /* The event may have lost the buffer since, or been given another one. */
 static int perf_aux_add_mapping(struct perf_event *event, struct perf_buffer *rb)
 {
-	guard(mutex)(&perf_buffer_mutex);
-	if (rcu_access_pointer(event->rb) != rb)
+	guard(mutex)(&rb->mutex);
+	if (rcu_access_pointer(event->output) != rb)
 		return perf_refuse(-EINVAL, "mmap",
 				   "the buffer has been unmapped meanwhile");
 	perf_mapping_add(event, rb);

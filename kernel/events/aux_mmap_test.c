@@ -225,15 +225,15 @@ static void aux_output_taken_away(struct kunit *test)
 
 	perf_event_enable(t->event);
 	t->written = 16;
-	scoped_guard(mutex, &perf_buffer_mutex) {
+	scoped_guard(mutex, &rb->mutex) {
 		refcount_inc(&rb->refcount);
-		perf_rb_detach(t->event);
+		perf_rb_detach(t->event, rb);
 	}
 	KUNIT_EXPECT_EQ(test, t->nr_stops, 1);
 	KUNIT_EXPECT_EQ(test, rb->user_page->aux_head, 16);
 	KUNIT_EXPECT_EQ(test, rb->user_page->data_head, sizeof(struct fake_record));
-	scoped_guard(mutex, &perf_buffer_mutex)
-		perf_rb_attach(t->event, rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(t->event, rb));
 	perf_rb_put(rb);
 }
 

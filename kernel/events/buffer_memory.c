@@ -22,14 +22,14 @@ static void *perf_rb_alloc_page(int node)
 	return page ? page_address(page) : NULL;
 }
 
-static bool perf_rb_alloc_pages(struct perf_buffer *rb, unsigned int nr_chunks,
+static bool perf_rb_alloc_pages(struct perf_buffer *rb, unsigned long nr_chunks,
 				int node)
 {
 	rb->chunk_shift = PAGE_SHIFT;
 	rb->user_page = perf_rb_alloc_page(node);
 	if (!rb->user_page)
 		return false;
-	for (unsigned int i = 0; i < nr_chunks; i++) {
+	for (unsigned long i = 0; i < nr_chunks; i++) {
 		rb->chunks[i] = perf_rb_alloc_page(node);
 		if (!rb->chunks[i])
 			return false;
@@ -48,7 +48,7 @@ static bool perf_rb_alloc_vmalloc(struct perf_buffer *rb)
 	return all;
 }
 
-static unsigned int perf_rb_nr_chunks(unsigned int nr_pages)
+static unsigned long perf_rb_nr_chunks(unsigned long nr_pages)
 {
 	return IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? !!nr_pages : nr_pages;
 }
@@ -75,15 +75,18 @@ void perf_rb_free(struct perf_buffer *rb)
  * @nr_pages: of data; 0 or a power of two
  * @cpu: that will write to it, or -1
  *
- * May sleep. Return: the buffer with one reference, of zeroes, or NULL.
+ * May sleep. Return: the buffer with one reference, of zeroes, or NULL; always NULL
+ * for more than PERF_RB_MAX_PAGES.
  */
-struct perf_buffer *perf_rb_alloc(unsigned int nr_pages, int cpu)
+struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 {
-	unsigned int nr_chunks = perf_rb_nr_chunks(nr_pages);
+	unsigned long nr_chunks = perf_rb_nr_chunks(nr_pages);
 	int node = cpu < 0 ? NUMA_NO_NODE : cpu_to_node(cpu);
 	struct perf_buffer *rb;
 	bool complete;
 
+	if (nr_pages > PERF_RB_MAX_PAGES)
+		return NULL;
 	/* how many there are is the user's wish: too many is no bug */
 	rb = kvzalloc_node(struct_size(rb, chunks, nr_chunks),
 			   GFP_KERNEL | __GFP_NOWARN, node);
@@ -96,6 +99,10 @@ struct perf_buffer *perf_rb_alloc(unsigned int nr_pages, int cpu)
 	rb->paused = !nr_pages;
 	spin_lock_init(&rb->events_lock);
 	INIT_LIST_HEAD(&rb->events);
+	INIT_LIST_HEAD(&rb->polled);
+	INIT_LIST_HEAD(&rb->waking);
+	init_irq_work(&rb->wake_irq, perf_rb_wake_polled);
+	mutex_init(&rb->mutex);
 	mutex_init(&rb->aux_mutex);
 	refcount_set(&rb->refcount, 1);
 

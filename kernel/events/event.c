@@ -108,6 +108,7 @@ static void perf_event_begin_opened(struct perf_event *event)
 {
 	INIT_LIST_HEAD(&event->owner_entry);
 	INIT_LIST_HEAD(&event->rb_entry);
+	INIT_LIST_HEAD(&event->poll_entry);
 	INIT_LIST_HEAD(&event->addr_filters.list);
 	raw_spin_lock_init(&event->addr_filters.lock);
 	mutex_init(&event->child_mutex);

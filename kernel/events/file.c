@@ -35,16 +35,9 @@ static bool perf_event_is_over(struct perf_event *event)
 static __poll_t perf_poll(struct file *file, poll_table *wait)
 {
 	struct perf_event *event = file->private_data;
-	struct perf_buffer *rb;
 
 	poll_wait(file, &event->waitq, wait);
-	if (perf_event_is_over(event))
-		return EPOLLHUP;
-
-	guard(rcu)();
-	rb = rcu_dereference(event->rb);
-	/* without a buffer there is nothing to read, ever */
-	return rb ? atomic_xchg(&rb->poll, 0) : EPOLLHUP;
+	return perf_event_is_over(event) ? EPOLLHUP : perf_event_poll_output(event);
 }
 
 static int perf_fasync(int fd, struct file *file, int on)

@@ -32,43 +32,51 @@
 #define perf_user_pages(user)	(&(user)->locked_vm)
 #endif
 
+/* Pages that a user may have for free. */
+static unsigned long perf_user_limit(void)
+{
+	unsigned long each = (unsigned long)sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
+
+	return each * num_online_cpus();
+}
+
 /**
  * perf_charge_pages - charge current for memory that cannot be paged out
  * @charge: result, for perf_uncharge_pages()
- * @pages: how many; perf_buffer_mutex is held
+ * @pages: how many; mmap_lock of current's mm is held for writing
  *
  * Each user has perf_event_mlock_kb per CPU; what goes beyond is charged to the
- * process, like mlock(2).
+ * process, like mlock(2). Other processes of the user may be charged at the same time,
+ * so what was left of it is looked at and taken in one.
  *
  * Return: 0, or -EPERM when RLIMIT_MEMLOCK does not allow so much.
  */
 int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages)
 {
+	unsigned long limit = perf_user_limit(), rlimit_pages, pinned;
 	struct user_struct *user = current_user();
-	unsigned long limit, free, pinned;
 	struct mm_struct *mm = current->mm;
+	long used = atomic_long_read(perf_user_pages(user));
 
-	lockdep_assert_held(&perf_buffer_mutex);
+	mmap_assert_write_locked(mm);
 
-	limit = (unsigned long)sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
-	limit *= num_online_cpus();
-	free = limit - min_t(unsigned long, limit,
-			     atomic_long_read(perf_user_pages(user)));
-	pinned = pages - min(pages, free);
-
-	limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
-	if (atomic64_read(&mm->pinned_vm) + pinned > limit &&
-	    sysctl_perf_event_paranoid > -1 && !capable(CAP_IPC_LOCK))
-		return perf_refuse(-EPERM, "mmap",
-				   "%lu pages are beyond perf_event_mlock_kb (%d), RLIMIT_MEMLOCK allows %lu",
-				   pinned, sysctl_perf_event_mlock, limit);
+	rlimit_pages = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	do {
+		pinned = pages - min(pages, limit - min_t(unsigned long, limit, used));
+		if (atomic64_read(&mm->pinned_vm) + pinned > rlimit_pages &&
+		    sysctl_perf_event_paranoid > -1 && !capable(CAP_IPC_LOCK))
+			return perf_refuse(-EPERM, "mmap",
+					   "%lu pages are beyond perf_event_mlock_kb (%d), RLIMIT_MEMLOCK allows %lu",
+					   pinned, sysctl_perf_event_mlock,
+					   rlimit_pages);
+	} while (!atomic_long_try_cmpxchg(perf_user_pages(user), &used,
+					  used + pages - pinned));
 
 	charge->user = get_uid(user);
 	charge->mm = mm;
 	mmgrab(mm);
 	charge->locked = pages - pinned;
 	charge->pinned = pinned;
-	atomic_long_add(charge->locked, perf_user_pages(user));
 	atomic64_add(pinned, &mm->pinned_vm);
 	return 0;
 }
@@ -91,16 +99,18 @@ void perf_uncharge_pages(struct perf_buffer_charge *charge)
 /**
  * perf_mapping_add - one mapping more of a buffer
  * @event: by way of which it is mapped, and which writes to it
- * @rb: the buffer; perf_buffer_mutex is held
+ * @rb: the buffer that it is attached to; its mutex is held
  */
 void perf_mapping_add(struct perf_event *event, struct perf_buffer *rb)
 {
-	lockdep_assert_held(&perf_buffer_mutex);
+	lockdep_assert_held(&rb->mutex);
 
 	refcount_inc(&rb->refcount);
+	if (event->mmap_count)
+		event->mmap_count++;
+	else
+		perf_userpage_begin(event, rb);
 	rb->nr_mappings++;
-	if (!event->mmap_count++)
-		perf_userpage_follow(event, true);
 }
 
 static void perf_rb_detach_all(struct perf_buffer *rb)
@@ -109,7 +119,7 @@ static void perf_rb_detach_all(struct perf_buffer *rb)
 
 	/* the list changes under the mutex only */
 	list_for_each_entry_safe(event, next, &rb->events, rb_entry)
-		perf_rb_detach(event);
+		perf_rb_detach(event, rb);
 }
 
 /**
@@ -124,10 +134,12 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb)
 {
 	struct perf_buffer_charge charge = {};
 
-	scoped_guard(mutex, &perf_buffer_mutex) {
-		if (!--event->mmap_count) {
-			perf_userpage_follow(event, false);
-			perf_rb_detach(event);
+	scoped_guard(mutex, &rb->mutex) {
+		if (event->mmap_count > 1) {
+			event->mmap_count--;
+		} else {
+			perf_userpage_end(event);
+			perf_rb_detach(event, rb);
 		}
 		if (!--rb->nr_mappings) {
 			perf_rb_detach_all(rb);
@@ -165,9 +177,10 @@ void perf_tell_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 static void perf_data_vma_open(struct vm_area_struct *vma)
 {
 	struct perf_event *event = vma->vm_file->private_data;
+	struct perf_buffer *rb = vma->vm_private_data;
 
-	scoped_guard(mutex, &perf_buffer_mutex)
-		perf_mapping_add(event, vma->vm_private_data);
+	scoped_guard(mutex, &rb->mutex)
+		perf_mapping_add(event, rb);
 	perf_tell_pmu_mapped(event, vma->vm_mm);
 }
 
@@ -233,7 +246,7 @@ static void perf_data_configure(struct perf_buffer *rb, struct perf_event *event
 	perf_userpage_init(rb);
 }
 
-/* Make the event's first buffer. Memory is allocated without the mutex. */
+/* Make a buffer for the event, which is not attached to it yet. */
 static struct perf_buffer *perf_data_make(struct perf_event *event,
 					  unsigned long nr_pages, bool overwrite)
 {
@@ -241,8 +254,7 @@ static struct perf_buffer *perf_data_make(struct perf_event *event,
 	struct perf_buffer *rb;
 	int err;
 
-	scoped_guard(mutex, &perf_buffer_mutex)
-		err = perf_charge_pages(&charge, nr_pages + 1);
+	err = perf_charge_pages(&charge, nr_pages + 1);
 	if (err)
 		return ERR_PTR(err);
 
@@ -256,25 +268,34 @@ static struct perf_buffer *perf_data_make(struct perf_event *event,
 	return rb;
 }
 
-/* Map the buffer that the event has, or @rb if it has none. */
+/* Map the buffer that the event has; NULL if it has none. */
 static struct perf_buffer *perf_data_share(struct perf_event *event,
-					   struct perf_buffer *rb,
 					   unsigned long nr_pages)
 {
-	struct perf_buffer *has;
+	struct perf_buffer *rb = perf_rb_lock_of_event(event);
+	int err = 0;
 
-	guard(mutex)(&perf_buffer_mutex);
-	has = rcu_dereference_protected(event->rb, true);
-	if (has && has->nr_pages != nr_pages)
-		return ERR_PTR(perf_refuse(-EINVAL, "mmap",
-					   "%lu pages of data asked, the event has a buffer of %u",
-					   nr_pages, has->nr_pages));
-	if (!has && !rb)
+	if (!rb)
 		return NULL;
-	if (!has)
-		perf_rb_attach(event, rb);
-	perf_mapping_add(event, has ?: rb);
-	return has ?: rb;
+	if (rb->nr_pages == nr_pages)
+		perf_mapping_add(event, rb);
+	else
+		err = perf_refuse(-EINVAL, "mmap",
+				  "%lu pages of data asked, the event has a buffer of %u",
+				  nr_pages, rb->nr_pages);
+	/* the mapping has a reference, if there is one */
+	perf_rb_unlock(rb);
+	return err ? ERR_PTR(err) : rb;
+}
+
+/* Map a new buffer; false if the event has got one meanwhile. */
+static bool perf_data_begin(struct perf_event *event, struct perf_buffer *rb)
+{
+	guard(mutex)(&rb->mutex);
+	if (!perf_rb_attach(event, rb))
+		return false;
+	perf_mapping_add(event, rb);
+	return true;
 }
 
 static struct perf_buffer *perf_data_get(struct perf_event *event,
@@ -282,15 +303,20 @@ static struct perf_buffer *perf_data_get(struct perf_event *event,
 {
 	struct perf_buffer *rb, *made;
 
-	rb = perf_data_share(event, NULL, nr_pages);
+	rb = perf_data_share(event, nr_pages);
 	if (rb)
 		return rb;
 
 	made = perf_data_make(event, nr_pages, overwrite);
 	if (IS_ERR(made))
 		return made;
-	rb = perf_data_share(event, made, nr_pages);
-	/* somebody else was faster */
+	do {
+		if (perf_data_begin(event, made))
+			rb = made;
+		else
+			rb = perf_data_share(event, nr_pages);
+	} while (!rb);
+	/* another process, or SET_OUTPUT, was faster */
 	if (rb != made)
 		perf_uncharge_pages(&made->charge);
 	perf_rb_put(made);
@@ -306,6 +332,9 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 		return perf_refuse(-EINVAL, "mmap",
 				   "%lu pages of data asked, it has to be a power of two after the first page",
 				   nr_pages);
+	if (nr_pages > PERF_RB_MAX_PAGES)
+		return perf_refuse(-ENOMEM, "mmap", "%lu pages of data asked, %lu are possible",
+				   nr_pages, (unsigned long)PERF_RB_MAX_PAGES);
 	/* rather than have other programs killed for it */
 	if (nr_pages > totalram_pages() / 2)
 		return perf_refuse(-ENOMEM, "mmap",

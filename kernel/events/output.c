@@ -13,10 +13,10 @@
  * unfinished, and never goes back.
  */
 #include <linux/minmax.h>
-#include <linux/poll.h>
 #include <linux/uaccess.h>
 
 #include "output_writer.h"
+#include "overflow.h"
 #include "sample.h"
 
 /* What PERF_RECORD_LOST says, without the identification of the sample. */
@@ -32,20 +32,21 @@ void (*perf_output_test_hook)(void);
 #endif
 
 /**
- * perf_rb_wake - wake who waits for a buffer
+ * perf_rb_wake - wake who polls a buffer
  * @rb: the buffer
- * @event: one that writes to it
+ * @event: one that writes to it; its signal is sent, unless one is pending
  *
- * By irq_work, since this may be NMI, or under the rq lock. Any context,
- * preemption off.
+ * By irq_work, since this may be NMI, or under the rq lock. The work is the buffer's:
+ * the event may write to another one by then. Any context, preemption off.
  */
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
 	atomic_set(&rb->poll, EPOLLIN | EPOLLRDNORM);
-	if (!event->pending_kill)
-		event->pending_kill = POLL_IN;
-	event->pending_wakeup = 1;
-	irq_work_queue(&event->pending_irq);
+	WRITE_ONCE(rb->wake_wanted, true);
+	irq_work_queue(&rb->wake_irq);
+	if (READ_ONCE(perf_event_root(event)->fasync) &&
+	    !atomic_read(&event->pending_signals))
+		perf_event_signal(event, PERF_SIGNAL_IN);
 }
 
 /* perf_rb_reserve() in a buffer that is filled backward. */

@@ -24,46 +24,27 @@
 static DEFINE_PER_CPU(u64, perf_ticks);
 static DEFINE_PER_CPU(bool, perf_throttled);
 
-/* Who waits for the event, and who waits for another one that shares its buffer. */
-static void perf_wake_readers(struct perf_event *root)
-{
-	struct perf_event *event;
-	struct perf_buffer *rb;
-
-	guard(rcu)();
-	rb = rcu_dereference(root->rb);
-	if (!rb) {
-		wake_up_all(&root->waitq);
-		return;
-	}
-	guard(spinlock_irqsave)(&rb->events_lock);
-	list_for_each_entry(event, &rb->events, rb_entry)
-		wake_up_all(&event->waitq);
-}
-
 /**
- * perf_event_wakeup - wake who waits for the event, send its signal
+ * perf_event_wakeup - wake who waits for the event, send its signals
  * @event: the event; irqs may be off, not in NMI, no scheduler lock held
+ *
+ * What becomes pending meanwhile, in NMI, is left for another run of the work.
  */
 void perf_event_wakeup(struct perf_event *event)
 {
 	struct perf_event *root = perf_event_root(event);
+	int signals = atomic_xchg(&event->pending_signals, 0);
 
-	perf_wake_readers(root);
-	if (event->pending_kill) {
-		kill_fasync(&root->fasync, SIGIO, event->pending_kill);
-		event->pending_kill = 0;
-	}
+	wake_up_all(&root->waitq);
+	if (signals & PERF_SIGNAL_IN)
+		kill_fasync(&root->fasync, SIGIO, POLL_IN);
+	if (signals & PERF_SIGNAL_HUP)
+		kill_fasync(&root->fasync, SIGIO, POLL_HUP);
 }
 
 static void perf_event_pending_irq(struct irq_work *work)
 {
-	struct perf_event *event = container_of(work, struct perf_event, pending_irq);
-
-	if (event->pending_wakeup) {
-		event->pending_wakeup = 0;
-		perf_event_wakeup(event);
-	}
+	perf_event_wakeup(container_of(work, struct perf_event, pending_irq));
 }
 
 /*
@@ -93,14 +74,12 @@ static void perf_event_pending_disable(struct irq_work *work)
 			irq_work_queue_on(work, cpu);
 			return;
 		}
-		perf_event_turn_off(event, 0, PERF_EVENT_STATE_OFF);
-		event->pending_disable = 0;
+		perf_event_settle_disable(event, 0);
 		raw_spin_unlock(&ctx->lock);
 		return;
 	}
 	perf_cpu_lock(cpuctx);
-	perf_event_turn_off(event, perf_time(), PERF_EVENT_STATE_OFF);
-	event->pending_disable = 0;
+	perf_event_settle_disable(event, perf_time());
 	perf_place_fill_waiting(ctx);
 	perf_cpu_unlock(cpuctx);
 }

@@ -11,8 +11,23 @@
 /* hw_perf_event::interrupts of an event that is throttled */
 #define MAX_INTERRUPTS	(~0ULL)
 
+/* perf_event::pending_signals */
+#define PERF_SIGNAL_IN		BIT(0)	/* POLL_IN: there is a sample, or a record */
+#define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: REFRESH has run out */
+
 void perf_event_overflow_init(struct perf_event *event);
 void perf_event_wakeup(struct perf_event *event);
+
+/**
+ * perf_event_signal - send an event's signals, soon
+ * @event: the event; any context
+ * @signals: PERF_SIGNAL_*
+ */
+static inline void perf_event_signal(struct perf_event *event, unsigned int signals)
+{
+	atomic_or(signals, &event->pending_signals);
+	irq_work_queue(&event->pending_irq);
+}
 
 /**
  * perf_event_overflow_flush - wait until nothing is pending

@@ -8,8 +8,6 @@
 #ifndef _KERNEL_EVENTS_OVERFLOW_TAKE_H
 #define _KERNEL_EVENTS_OVERFLOW_TAKE_H
 
-#include <linux/poll.h>
-
 #include "aux.h"
 #include "bpf.h"
 #include "event.h"
@@ -21,19 +19,23 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 					       struct perf_sample_data *data,
 					       struct pt_regs *regs)
 {
-	struct perf_event *root = perf_event_root(event);
+	unsigned int signal = 0;
 	int stop = 0;
 
 	if (!perf_event_bpf_wants(event, data, regs))
 		return 0;
 
-	event->pending_kill = POLL_IN;
+	if (READ_ONCE(perf_event_root(event)->fasync))
+		signal = PERF_SIGNAL_IN;
 	if (atomic_read(&event->event_limit) &&
 	    atomic_dec_and_test(&event->event_limit)) {
-		event->pending_kill = POLL_HUP;
+		signal = PERF_SIGNAL_HUP;
 		perf_event_disable_inatomic(event);
 		stop = 1;
 	}
+	/* it is for this sample, whether or not that wakes readers as well */
+	if (unlikely(signal))
+		atomic_or(signal, &event->pending_signals);
 
 	if (event->attr.sigtrap)
 		perf_sigtrap_raise(event, data->sample_flags & PERF_SAMPLE_ADDR ?
@@ -41,10 +43,8 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 
 	event->overflow_handler(event, data, regs);
 
-	if (READ_ONCE(root->fasync) || event->pending_kill == POLL_HUP) {
-		event->pending_wakeup = 1;
+	if (unlikely(signal))
 		irq_work_queue(&event->pending_irq);
-	}
 	return stop;
 }
 

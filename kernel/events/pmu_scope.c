@@ -21,6 +21,7 @@
 #include "group.h"
 #include "place.h"
 #include "pmu.h"
+#include "ring_buffer.h"
 #include "set.h"
 #include "sideband.h"
 #include "state.h"
@@ -192,6 +193,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	perf_group_for_each(event, leader) {
 		perf_event_fold(event, now);
 		perf_ctx_leave(src, event);
+		event->attach_state |= PERF_ATTACH_MOVING;
 		INIT_LIST_HEAD(&event->event_entry);
 	}
 	/* where to go: perf_migration_in() takes it up from here */
@@ -212,6 +214,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
+		event->attach_state &= ~PERF_ATTACH_MOVING;
 		perf_ctx_enter(dst, &event, 1);
 	}
 	/* the set was held for the group, see perf_migration_out() */
@@ -263,6 +266,17 @@ static void perf_migration_out(struct perf_migration *move)
 		move->set->nr_events++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
 		list_add_tail(&event->event_entry, &move->leaders);
+	}
+}
+
+/* All that move have left. */
+static void perf_migration_take_buffers(struct perf_migration *move)
+{
+	struct perf_event *leader, *event;
+
+	list_for_each_entry(leader, &move->leaders, event_entry) {
+		perf_group_for_each(event, leader)
+			perf_rb_move(event, move->cpu);
 	}
 }
 
@@ -332,7 +346,11 @@ void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 
 	perf_migration_out(&move);
 	if (!list_empty(&move.leaders)) {
-		/* nobody walks the lists any more on which the events were */
+		perf_migration_take_buffers(&move);
+		/*
+		 * The lists on which the events were are walked no more, and nothing
+		 * is being written any more on the old CPU to what they write to.
+		 */
 		synchronize_rcu();
 		perf_migration_in(&move);
 	}

@@ -10,6 +10,7 @@
 
 #include "context.h"
 #include "pmu.h"
+#include "ring_buffer.h"
 
 #define FAKES	3
 
@@ -448,6 +449,51 @@ static void pmu_migrate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
+/* A buffer has one CPU that writes to it: it goes along, and who stays writes no more. */
+static void pmu_migrate_buffer(struct kunit *test)
+{
+	struct perf_event_attr software = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.size	= sizeof(software),
+	};
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *moves, *stays, *late;
+	struct perf_event_context *ctx;
+	struct perf_buffer *rb;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	moves = fake_counter(test, src, false);
+	stays = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	late = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(late) || !rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
+	ctx = perf_ctx_lock_of_event(moves);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, moves->cpu, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(moves->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
+	ctx = perf_ctx_lock_of_event(late);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, stays), -EINVAL);
+	mutex_unlock(&ctx->mutex);
+
+	perf_event_release_kernel(late);
+	perf_event_release_kernel(moves);
+	perf_event_release_kernel(stays);
+	perf_rb_put(rb);
+}
+
 static void pmu_scopes(struct kunit *test)
 {
 	struct pmu pmu = { .scope = PERF_PMU_SCOPE_NONE };
@@ -506,6 +552,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_exclusive),
 	KUNIT_CASE(pmu_gone_before_event),
 	KUNIT_CASE(pmu_migrate),
+	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_scopes),
 	{}
 };

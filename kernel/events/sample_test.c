@@ -236,6 +236,7 @@ static struct bench *bench_init(struct kunit *test, u64 type)
 static void bench_exit(struct bench *b)
 {
 	perf_event_overflow_flush(b->event);
+	irq_work_sync(&b->rb->wake_irq);
 	RCU_INIT_POINTER(b->event->rb, NULL);
 	perf_rb_free(b->rb);
 }

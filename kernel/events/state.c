@@ -513,9 +513,29 @@ void perf_event_end(struct perf_event *event, enum perf_event_state state)
 		perf_event_del(event);
 }
 
+/**
+ * perf_event_settle_disable - turn off what perf_event_disable_inatomic() was called for
+ * @event: the event; nothing happens if that has been done
+ * @now: perf_ctx_now()
+ */
+void perf_event_settle_disable(struct perf_event *event, u64 now)
+{
+	if (!event->pending_disable)
+		return;
+	perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
+	/* until here no NMI has overflowed it again */
+	event->pending_disable = 0;
+}
+
 static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
 {
-	perf_event_turn_on(arg, perf_ctx_now(ctx));
+	struct perf_event *event = arg;
+	u64 now = perf_ctx_now(ctx);
+
+	/* it was turned off before, or would be afterwards */
+	if (unlikely(event->pending_disable))
+		perf_event_settle_disable(event, now);
+	perf_event_turn_on(event, now);
 }
 
 /**

@@ -52,6 +52,7 @@ void perf_group_go(struct perf_event *leader, u64 now);
 void perf_group_halt(struct perf_event *leader, u64 now);
 
 void perf_event_turn_on(struct perf_event *event, u64 now);
+void perf_event_settle_disable(struct perf_event *event, u64 now);
 void perf_event_turn_off(struct perf_event *event, u64 now,
 			 enum perf_event_state state);
 void perf_event_end(struct perf_event *event, enum perf_event_state state);

@@ -42,17 +42,12 @@ void perf_userpage_init(struct perf_buffer *rb)
  * number is given while it counts; the offset is what has to be added to it.
  */
 static void perf_userpage_fill(struct perf_event *event,
-			       struct perf_event_mmap_page *page)
+			       struct perf_event_mmap_page *page, u32 index, u64 now)
 {
 	u64 count = local64_read(&event->count) + atomic64_read(&event->child_count);
 	struct perf_event_times times;
-	u64 now = perf_time();
-	u32 index = 0;
 
 	perf_event_times(event, now, &times);
-	if (perf_event_has_counter(event) && event->pmu->event_idx)
-		index = event->pmu->event_idx(event);
-
 	page->index = index;
 	page->offset = index ? count - local64_read(&event->hw.prev_count) : count;
 	page->time_enabled = times.enabled +
@@ -60,6 +55,20 @@ static void perf_userpage_fill(struct perf_event *event,
 	page->time_running = times.running +
 			     atomic64_read(&event->child_total_time_running);
 	arch_perf_update_userpage(event, page, now);
+}
+
+/* Preemption is off; nothing on another CPU writes to the same page. */
+static void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
+				u32 index, u64 now)
+{
+	struct perf_event_mmap_page *page = rb->user_page;
+
+	/* odd while it is being written; pairs with the reader's barriers */
+	WRITE_ONCE(page->lock, page->lock + 1);
+	barrier();
+	perf_userpage_fill(event, page, index, now);
+	barrier();
+	WRITE_ONCE(page->lock, page->lock + 1);
 }
 
 /**
@@ -72,9 +81,10 @@ static void perf_userpage_fill(struct perf_event *event,
  */
 void perf_event_update_userpage(struct perf_event *event)
 {
-	struct perf_event_mmap_page *page;
 	struct perf_buffer *rb;
+	u32 index = 0;
 
+	/* pairs with perf_userpage_begin_afar(): what that writes comes first */
 	if (likely(!READ_ONCE(event->mmap_count)))
 		return;
 
@@ -82,67 +92,103 @@ void perf_event_update_userpage(struct perf_event *event)
 	rb = rcu_dereference_sched(event->rb);
 	if (!rb)
 		return;
-
-	page = rb->user_page;
-	/* odd while it is being written; pairs with the reader's barriers */
-	WRITE_ONCE(page->lock, page->lock + 1);
-	barrier();
-	perf_userpage_fill(event, page);
-	barrier();
-	WRITE_ONCE(page->lock, page->lock + 1);
+	if (perf_event_has_counter(event) && event->pmu->event_idx)
+		index = event->pmu->event_idx(event);
+	perf_userpage_write(event, rb, index, perf_time());
 }
 EXPORT_SYMBOL_GPL(perf_event_update_userpage);
-
-struct perf_userpage_following {
-	struct perf_event	*event;
-	bool			mapped;
-	bool			ties;
-};
 
 /*
  * A CPU's event need not be brought up to date at switches: its time never
  * stands still. But for one that follows, when its leader ends to count or begins.
  */
-static void perf_userpage_follow_locked(struct perf_event_context *ctx, void *arg)
+static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_event *event)
 {
-	struct perf_userpage_following *following = arg;
-	struct perf_event *event = following->event;
-
-	hlist_del_init(&event->mapped_entry);
-	if (!following->mapped)
-		return;
 	if ((event->attach_state & PERF_ATTACH_CONTEXT) &&
 	    (perf_ctx_is_task(ctx) || perf_event_follows(event)))
 		hlist_add_head(&event->mapped_entry, &event->set->mapped);
-	if (following->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
+}
+
+struct perf_userpage_beginning {
+	struct perf_event	*event;
+	bool			ties;
+};
+
+static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_userpage_beginning *beginning = arg;
+	struct perf_event *event = beginning->event;
+
+	perf_userpage_follow(ctx, event);
+	if (beginning->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
 		perf_clones_event_ties(event);
+	WRITE_ONCE(event->mmap_count, 1);
 	perf_event_update_userpage(event);
 }
 
+/*
+ * An event on another CPU, whose counter the reader does not read by itself: the page
+ * need not say where it is, and can be written here. The driver writes to it as soon
+ * as the event is mapped, and not before. False if the event is not there.
+ */
+static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffer *rb)
+{
+	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	if (ctx != event->ctx || ctx->cpu < 0 || ctx->cpu == smp_processor_id())
+		return false;
+	perf_userpage_follow(ctx, event);
+	perf_userpage_write(event, rb, 0, perf_ctx_now(ctx));
+	/* pairs with perf_event_update_userpage() */
+	smp_store_release(&event->mmap_count, 1);
+	return true;
+}
+
 /**
- * perf_userpage_follow - keep the control page right from now on, or no longer
- * @event: mapped now, or not any more
- * @mapped: which
+ * perf_userpage_begin - keep the control page right from now on: the event is mapped
+ * @event: its mmap_count becomes 1
+ * @rb: its buffer, whose mutex is held; @nr_mappings are those before
+ *
+ * Interrupts the CPU on which the event is only if that has to say how its counter is
+ * read, or writes to the same page for another event.
  *
  * Task context, irqs on. The event's context may be another one by now if it is
  * a CPU's; a task's event keeps it for life.
  */
-void perf_userpage_follow(struct perf_event *event, bool mapped)
+void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 {
-	struct perf_userpage_following following = {
+	bool user_reads = perf_event_user_reads(event);
+	struct perf_userpage_beginning beginning = {
 		.event	= event,
-		.mapped	= mapped,
 		/* what it reads from the counter must be its own */
-		.ties	= mapped && event->hw.target == current &&
-			  perf_event_user_reads(event),
+		.ties	= user_reads && event->hw.target == current,
 	};
 	struct perf_event_context *ctx = NULL;
 
-	if (following.ties)
+	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
+		return;
+	if (beginning.ties)
 		ctx = perf_clones_tie_own(current);
-	perf_ctx_call(event->ctx, perf_userpage_follow_locked, &following);
+	perf_ctx_call(event->ctx, perf_userpage_begin_locked, &beginning);
 	if (ctx)
 		perf_clones_untie(ctx);
+}
+
+/**
+ * perf_userpage_end - the event is mapped no longer
+ * @event: its mmap_count becomes 0; the mutex of its buffer is held
+ *
+ * The list that it is on, if any, is a task's, whose context it keeps: so nothing has
+ * to be done where that is on.
+ */
+void perf_userpage_end(struct perf_event *event)
+{
+	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	WRITE_ONCE(event->mmap_count, 0);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	hlist_del_init(&event->mapped_entry);
 }
 
 /**

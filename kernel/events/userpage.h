@@ -10,7 +10,8 @@
 struct perf_buffer;
 
 void perf_userpage_init(struct perf_buffer *rb);
-void perf_userpage_follow(struct perf_event *event, bool mapped);
+void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
+void perf_userpage_end(struct perf_event *event);
 
 /*
  * Does user space read the event's counter by itself? Only PMUs that have a

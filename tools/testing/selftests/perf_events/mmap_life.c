@@ -436,4 +436,103 @@ TEST_F(mapped, advise)
 	check_whole(_metadata, self->fd, &self->buf, "advice on a part");
 }
 
+/* Function call interrupts that a CPU has had, or -1. */
+static long calls_of(int cpu)
+{
+	char line[4096], *at;
+	FILE *file = fopen("/proc/interrupts", "r");
+	long calls = -1;
+	int column, i;
+
+	/* The first line names the CPUs that the columns are of. */
+	if (!file || !fgets(line, sizeof(line), file))
+		return -1;
+	for (column = 0, at = strtok(line, " \n"); at; at = strtok(NULL, " \n")) {
+		if (!strncmp(at, "CPU", 3) && atoi(at + 3) == cpu)
+			break;
+		column++;
+	}
+	while (calls < 0 && fgets(line, sizeof(line), file)) {
+		if (!strstr(line, "Function call interrupts"))
+			continue;
+		at = strchr(line, ':') + 1;
+		for (i = 0; i <= column; i++)
+			calls = strtol(at, &at, 10);
+	}
+	fclose(file);
+	return calls;
+}
+
+#define MAPPINGS	200
+
+/* What mapping and unmapping cost another CPU in interrupts. */
+static long calls_of_mappings(int fd, int cpu)
+{
+	long before = calls_of(cpu);
+	int i;
+
+	for (i = 0; i < MAPPINGS; i++)
+		if (perf_try_pages(fd, 2))
+			return -1;
+	return calls_of(cpu) - before;
+}
+
+/* Another CPU need not know that a page is mapped that says nothing of its counters. */
+TEST(no_interrupt_of_other_cpu)
+{
+	const struct perf_event_attr attrs[] = {
+		PERF_SW(DUMMY), PERF_SW(PAGE_FAULTS), PERF_SW(CPU_CLOCK),
+	};
+	int here = nth_cpu(0), there = nth_cpu(1), fd;
+	struct gate started = gate_new();
+	pid_t child;
+	size_t i;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, pin_to_cpu(here));
+	child = fork_child();
+	if (child == 0) {
+		pin_to_cpu(there);
+		gate_open(&started);
+		for (;;)
+			;
+	}
+	gate_wait(&started);
+	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
+		fd = perf_open(attrs[i], -1, there, -1);
+		ASSERT_LE(0, fd);
+		ASSERT_LE(0, calls_of(there));
+		/* Others may call it as well, though not so often. */
+		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
+		close(fd);
+		fd = perf_open(attrs[i], child, -1, -1);
+		ASSERT_LE(0, fd);
+		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
+		close(fd);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* The times are there before the event's CPU has had anything to do with it. */
+TEST(times_of_other_cpu)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), fd;
+	struct perf_timed now;
+	struct perf_buf buf;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, pin_to_cpu(here));
+	fd = perf_open(PERF_SW(DUMMY, .read_format = PERF_ALL_TIMES), -1, there, -1);
+	ASSERT_LE(0, fd);
+	burn_cpu(NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	now = perf_timed_count(fd);
+	EXPECT_LT(0, buf.meta->time_enabled);
+	EXPECT_GE(now.enabled, buf.meta->time_enabled);
+	EXPECT_EQ(0, buf.meta->lock % 2);
+}
+
 TEST_HARNESS_MAIN

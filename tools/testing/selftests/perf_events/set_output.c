@@ -406,6 +406,134 @@ TEST_F(pair, from_one_to_another)
 	}
 }
 
+/* Samples in a buffer, and those that a record says were lost. */
+static size_t told_samples(struct perf_buf *buf)
+{
+	const struct perf_event_header *header;
+	size_t n = 0;
+
+	while ((header = perf_buf_next(buf))) {
+		if (header->type == PERF_RECORD_SAMPLE)
+			n++;
+		else if (header->type == PERF_RECORD_LOST)
+			n += ((const struct perf_lost *)header)->lost;
+	}
+	return n;
+}
+
+/* While it writes it goes from one buffer to another: none is lost in between. */
+TEST(exchanged_while_it_writes)
+{
+	struct perf_event_attr attr = FAULTS(.exclude_kernel = 1);
+	struct gate go = gate_new();
+	struct perf_buf buf[2];
+	int to[2], fd, i, n;
+	size_t told = 0;
+	pid_t child;
+
+	child = fork_child();
+	if (child == 0) {
+		pin_to_cpu(nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1));
+		gate_wait(&go);
+		for (i = 0; i < 400; i++)
+			fault_pages(50);
+		_exit(0);
+	}
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	for (i = 0; i < 2; i++) {
+		to[i] = perf_open(attr, child, -1, -1);
+		ASSERT_LE(0, to[i]);
+		ASSERT_EQ(0, perf_buf_map(&buf[i], to[i], 256));
+	}
+	fd = perf_open(attr, child, -1, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, set_output(fd, to[0]));
+	perf_enable(fd);
+	gate_open(&go);
+	for (n = 1; waitpid(child, NULL, WNOHANG) == 0; n++) {
+		ASSERT_EQ(0, set_output(fd, to[n % 2]));
+		if (n % 64 == 0)
+			told += told_samples(&buf[0]) + told_samples(&buf[1]);
+	}
+	told += told_samples(&buf[0]) + told_samples(&buf[1]);
+	EXPECT_LT(10, n);
+	EXPECT_FALSE(buf[0].bad || buf[1].bad);
+	SKIP_STOCK_FAULT(told != perf_count(fd), "what is written in between is lost");
+	EXPECT_EQ(perf_count(fd), told);
+}
+
+/* Polls until it is told to stop; exits with 1 if it saw that there is no buffer. */
+static int poll_all_the_time(int fd, struct gate *started, struct gate *stop)
+{
+	bool hup = false;
+
+	gate_open(started);
+	while (!(perf_poll(stop->rd, POLLIN) & POLLIN))
+		hup |= perf_poll(fd, POLLIN) & POLLHUP;
+	return hup;
+}
+
+TEST(exchanged_while_it_is_polled)
+{
+	struct gate started = gate_new(), stop = gate_new();
+	int to[2], fd = perf_open_self(FAULTS()), i, hup;
+	struct perf_buf buf[2];
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 2; i++) {
+		to[i] = perf_open_self(FAULTS());
+		ASSERT_LE(0, to[i]);
+		ASSERT_EQ(0, perf_buf_map(&buf[i], to[i], 1));
+	}
+	ASSERT_EQ(0, set_output(fd, to[0]));
+	child = fork_child();
+	if (child == 0) {
+		pin_to_cpu(nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1));
+		_exit(poll_all_the_time(fd, &started, &stop));
+	}
+	gate_wait(&started);
+	for (i = 0; i < 20000; i++)
+		ASSERT_EQ(0, set_output(fd, to[i % 2]));
+	gate_open(&stop);
+	hup = wait_status(child);
+	SKIP_STOCK_FAULT(hup, "in between there is no buffer");
+	EXPECT_EQ(0, hup);
+}
+
+/* A poller that sleeps gets what waits in the new buffer. */
+TEST(exchanged_while_a_poller_sleeps)
+{
+	int to[2], fd = perf_open_self(FAULTS(.wakeup_events = 1)), i, got;
+	struct gate started = gate_new();
+	struct perf_buf buf[2];
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 2; i++) {
+		to[i] = perf_open_self(FAULTS(.wakeup_events = 1));
+		ASSERT_LE(0, to[i]);
+		ASSERT_EQ(0, perf_buf_map(&buf[i], to[i], 1));
+	}
+	ASSERT_EQ(0, set_output(fd, to[0]));
+	perf_poll(fd, POLLIN);
+	perf_fault(to[1], 1);
+	child = fork_child();
+	if (child == 0) {
+		struct pollfd p = { fd, POLLIN, 0 };
+
+		gate_open(&started);
+		poll(&p, 1, 10000);
+		_exit(p.revents);
+	}
+	gate_wait(&started);
+	sleep_ms(50);
+	ASSERT_EQ(0, set_output(fd, to[1]));
+	got = wait_status(child);
+	SKIP_STOCK_FAULT(got != POLLIN, "a poller is told that there is no buffer");
+	EXPECT_EQ(POLLIN, got);
+}
+
 /* A target that is itself redirected: its buffer, not itself, is followed. */
 TEST_F(pair, chain)
 {

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of which event writes to which buffer: who may, what happens when events
+ * move to another CPU, that buffers have nothing to do with each other, and what is
+ * pending for an event when an NMI comes in between.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/perf_event.h>
+
+#include "event.h"
+#include "overflow.h"
+#include "ring_buffer.h"
+#include "state.h"
+
+/* More than are woken at once. */
+#define MANY	100
+
+/* Not in a context, as before it is installed. */
+static struct perf_event *attach_event(struct kunit *test, int cpu)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct pmu *pmu = kunit_kzalloc(test, sizeof(*pmu), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, pmu);
+	pmu->name = "attach_test";
+	event->pmu = pmu;
+	event->cpu = cpu;
+	event->group_leader = event;
+	INIT_LIST_HEAD(&event->rb_entry);
+	INIT_LIST_HEAD(&event->poll_entry);
+	INIT_LIST_HEAD(&event->sibling_list);
+	perf_event_overflow_init(event);
+	return event;
+}
+
+/* A buffer of the event's own; the reference is that of a mapping. */
+static struct perf_buffer *attach_buffer(struct kunit *test, struct perf_event *event)
+{
+	struct perf_buffer *rb = perf_rb_alloc(1, -1);
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	guard(mutex)(&rb->mutex);
+	KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	return rb;
+}
+
+static bool attach_writes(struct perf_event *event, struct perf_buffer *rb)
+{
+	return rcu_access_pointer(event->rb) == rb;
+}
+
+static bool attach_is_attached(struct perf_event *event, struct perf_buffer *rb)
+{
+	return rcu_access_pointer(event->output) == rb;
+}
+
+/* A number of pages that is not what it says when it is cut to 32 bits. */
+static void attach_too_many_pages(struct kunit *test)
+{
+	KUNIT_EXPECT_NULL(test, perf_rb_alloc(2 * PERF_RB_MAX_PAGES, -1));
+	if (IS_ENABLED(CONFIG_64BIT))
+		KUNIT_EXPECT_NULL(test, perf_rb_alloc((unsigned long)BIT_ULL(32), -1));
+}
+
+static void attach_replaces(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1), *second = attach_event(test, -1);
+	struct perf_event *event = attach_event(test, -1);
+	struct perf_buffer *a = attach_buffer(test, first), *b = attach_buffer(test, second);
+
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, a) && attach_is_attached(event, a));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 3);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, second), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, b) && attach_is_attached(event, b));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 2);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&a->events));
+	KUNIT_EXPECT_EQ(test, refcount_read(&b->refcount), 3);
+	/* and back, the locks being taken the other way round */
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, NULL) && attach_is_attached(event, NULL));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 2);
+
+	perf_event_end_output(first);
+	perf_event_end_output(second);
+	perf_rb_put(a);
+	perf_rb_put(b);
+}
+
+static void *attach_setup_aux(struct perf_event *event, void **pages, int nr_pages,
+			      bool overwrite)
+{
+	return NULL;
+}
+
+/* Not even by way of an event that has nothing to do with AUX areas. */
+static void attach_one_aux_pmu(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1), *between = attach_event(test, -1);
+	struct perf_event *event = attach_event(test, -1);
+	struct perf_buffer *rb;
+
+	first->pmu->setup_aux = attach_setup_aux;
+	event->pmu->setup_aux = attach_setup_aux;
+	rb = attach_buffer(test, first);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(between, first), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, between), -EINVAL);
+	perf_event_end_output(between);
+	perf_event_end_output(first);
+	perf_rb_put(rb);
+}
+
+/* What moves keeps its buffer, what stays writes no more, nor does what comes later. */
+static void attach_moves(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *mapped = attach_event(test, from);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *late = attach_event(test, from);
+	struct perf_event *there = attach_event(test, to);
+	struct perf_buffer *rb = attach_buffer(test, mapped);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, mapped), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), -EINVAL);
+	moves->attach_state |= PERF_ATTACH_MOVING;
+	perf_rb_move(moves, to);
+	moves->cpu = to;
+	moves->attach_state &= ~PERF_ATTACH_MOVING;
+
+	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
+	KUNIT_EXPECT_TRUE(test, attach_writes(mapped, NULL));
+	KUNIT_EXPECT_TRUE(test, attach_is_attached(mapped, rb));
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, mapped), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), 0);
+
+	perf_event_end_output(there);
+	perf_event_end_output(moves);
+	perf_event_end_output(mapped);
+	perf_rb_put(rb);
+}
+
+/* Alone, nothing is to be told: whoever comes later is compared with where it is. */
+static void attach_moves_alone(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *late = attach_event(test, from);
+	struct perf_event *there = attach_event(test, to);
+	struct perf_buffer *rb = attach_buffer(test, moves);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	moves->attach_state |= PERF_ATTACH_MOVING;
+	perf_rb_move(moves, to);
+	moves->cpu = to;
+	moves->attach_state &= ~PERF_ATTACH_MOVING;
+	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, moves), 0);
+	perf_event_end_output(there);
+	perf_event_end_output(moves);
+	perf_rb_put(rb);
+}
+
+struct attach_holder {
+	struct perf_buffer	*rb;
+	struct completion	holds, may_go;
+};
+
+static int attach_hold(void *arg)
+{
+	struct attach_holder *holder = arg;
+
+	scoped_guard(mutex, &holder->rb->mutex) {
+		complete(&holder->holds);
+		wait_for_completion(&holder->may_go);
+	}
+	return 0;
+}
+
+/* While one buffer is changed, another one is changed. */
+static void attach_unrelated(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1), *second = attach_event(test, -1);
+	struct perf_event *event = attach_event(test, -1);
+	struct perf_buffer *a = attach_buffer(test, first), *b = attach_buffer(test, second);
+	struct attach_holder holder = { .rb = a };
+	struct task_struct *task;
+
+	init_completion(&holder.holds);
+	init_completion(&holder.may_go);
+	task = kthread_run(attach_hold, &holder, "perf_attach_test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wait_for_completion(&holder.holds);
+
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, second), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_pause_output(event, true), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, NULL), 0);
+	perf_event_end_output(second);
+
+	complete(&holder.may_go);
+	kthread_stop_put(task);
+	perf_event_end_output(first);
+	perf_rb_put(a);
+	perf_rb_put(b);
+}
+
+/* All that poll are woken, however many, each once for each time that it polls. */
+static void attach_wakes_polled(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1);
+	struct perf_buffer *rb = attach_buffer(test, first);
+	struct perf_event *event[MANY];
+
+	for (int i = 0; i < MANY; i++) {
+		event[i] = attach_event(test, -1);
+		KUNIT_EXPECT_EQ(test, perf_event_set_output(event[i], first), 0);
+		KUNIT_EXPECT_EQ(test, (int)perf_event_poll_output(event[i]), 0);
+		KUNIT_EXPECT_FALSE(test, list_empty(&event[i]->poll_entry));
+	}
+	scoped_guard(preempt)
+		perf_rb_wake(rb, first);
+	while (irq_work_is_busy(&rb->wake_irq))
+		irq_work_sync(&rb->wake_irq);
+	for (int i = 0; i < MANY; i++) {
+		KUNIT_EXPECT_TRUE(test, list_empty(&event[i]->poll_entry));
+		KUNIT_EXPECT_EQ(test, !!perf_event_poll_output(event[i]), !i);
+		perf_event_end_output(event[i]);
+	}
+	perf_event_end_output(first);
+	perf_rb_put(rb);
+}
+
+static void attach_handler(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+}
+
+/* A sampling event that is on here; nothing but the test lets it overflow. */
+static struct perf_event *pending_event(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_DUMMY,
+		.size		= sizeof(attr),
+		.sample_period	= 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL,
+						 attach_handler, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+static void pending_overflow(struct perf_event *event)
+{
+	struct perf_sample_data data;
+	struct pt_regs regs = {};
+
+	perf_fetch_caller_regs(&regs);
+	perf_sample_data_init(&data, 0, 1);
+	perf_event_overflow(event, &data, &regs);
+}
+
+/* Another overflow, before the signal is sent, does not make a POLL_IN of the last one. */
+static void pending_hup_stays(struct kunit *test)
+{
+	static struct fasync_struct listener;
+	struct perf_event *event;
+
+	migrate_disable();
+	event = pending_event(test);
+	atomic_set(&event->event_limit, 1);
+	scoped_guard(irq) {
+		pending_overflow(event);
+		KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), PERF_SIGNAL_HUP);
+		/* only to be asked whether there is one */
+		event->fasync = &listener;
+		pending_overflow(event);
+		event->fasync = NULL;
+		KUNIT_EXPECT_TRUE(test, atomic_read(&event->pending_signals) &
+					PERF_SIGNAL_HUP);
+		KUNIT_EXPECT_TRUE(test, irq_work_is_pending(&event->pending_irq));
+	}
+	irq_work_sync(&event->pending_irq);
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), 0);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);
+	perf_event_release_kernel(event);
+	migrate_enable();
+}
+
+/* Enabled after it has run out, but before it is turned off: it stays on. */
+static void pending_disable_then_enable(struct kunit *test)
+{
+	struct perf_event *event;
+
+	migrate_disable();
+	event = pending_event(test);
+	atomic_set(&event->event_limit, 1);
+	scoped_guard(irq) {
+		pending_overflow(event);
+		KUNIT_EXPECT_TRUE(test, event->pending_disable);
+		/* as PERF_EVENT_IOC_REFRESH of another CPU, whose interrupt is first */
+		atomic_add(1, &event->event_limit);
+		perf_event_enable_one(event);
+	}
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_FALSE(test, event->pending_disable);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
+	perf_event_release_kernel(event);
+	migrate_enable();
+}
+
+static struct kunit_case attach_cases[] = {
+	KUNIT_CASE(attach_too_many_pages),
+	KUNIT_CASE(attach_replaces),
+	KUNIT_CASE(attach_one_aux_pmu),
+	KUNIT_CASE(attach_moves),
+	KUNIT_CASE(attach_moves_alone),
+	KUNIT_CASE(attach_unrelated),
+	KUNIT_CASE(attach_wakes_polled),
+	KUNIT_CASE(pending_hup_stays),
+	KUNIT_CASE(pending_disable_then_enable),
+	{}
+};
+
+static struct kunit_suite attach_suite = {
+	.name		= "perf_attach",
+	.test_cases	= attach_cases,
+};
+
+kunit_test_suite(attach_suite);
