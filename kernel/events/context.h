@@ -6,7 +6,8 @@
  *
  *   ctx->mutex		what belongs to the context: install, remove, group and
  *			ungroup, inherit, exec, exit. Sleeps. Nests: a parent
- *			task's, then its child's; outside everything below.
+ *			task's, then its child's; a task's, then a CPU's; outside
+ *			everything below.
  *   event->child_mutex	inside ctx->mutex: the list of inherited events.
  *   ctx->lock		states, times, sets, lists. Raw, irqs off. A CPU's is
  *			taken before a task's. Who puts groups on a PMU or takes

@@ -295,4 +295,48 @@ TEST(cgroup_on_cpu)
 	follow_cgroups(_metadata, -1, nth_cpu(0));
 }
 
+/*
+ * A record's size has 16 bits. The largest stack that can be asked for takes what
+ * the other fields leave, and those that come later are there all the same.
+ */
+TEST(largest_stack)
+{
+	const __u64 more[] = {
+		0, PERF_SAMPLE_AUX, PERF_SAMPLE_CALLCHAIN,
+		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_AUX,
+		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_AUX | PERF_SAMPLE_IP |
+		PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_PHYS_ADDR,
+	};
+	const struct perf_event_header *header;
+	struct perf_rec rec;
+	struct perf_buf buf;
+	size_t i;
+	int fd, n;
+
+	for (i = 0; i < sizeof(more) / sizeof(*more); i++) {
+		struct perf_event_attr attr =
+			PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,
+				.sample_type = PERF_SAMPLE_STACK_USER | more[i],
+				.sample_stack_user = 65528);
+
+		fd = perf_open_self(attr);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, perf_buf_map(&buf, fd, 128));
+		ASSERT_EQ(0, stay_resident());
+		perf_buf_touch(&buf);
+		perf_fault(fd, 4);
+		for (n = 0; (header = perf_buf_next(&buf)); n++) {
+			EXPECT_EQ(PERF_RECORD_SAMPLE, header->type);
+			EXPECT_TRUE(perf_rec_parse(&attr, header, &rec));
+			EXPECT_LT(65536 - 1024 * 8, header->size);
+			EXPECT_LT(0, rec.stack_size);
+			EXPECT_EQ(0, rec.aux_size);
+		}
+		SKIP_STOCK_FAULT(n != 4, "samples that are too large are lost");
+		EXPECT_EQ(4, n);
+		perf_buf_unmap(&buf);
+		close(fd);
+	}
+}
+
 TEST_HARNESS_MAIN

@@ -501,6 +501,17 @@ TEST(exchanged_while_it_is_polled)
 	EXPECT_EQ(0, hup);
 }
 
+static bool is_asleep(pid_t pid)
+{
+	char path[64], buf[1024], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file_read(path, buf, sizeof(buf)) < 0)
+		return true;
+	end = strrchr(buf, ')');
+	return end && end[2] == 'S';
+}
+
 /* A poller that sleeps gets what waits in the new buffer. */
 TEST(exchanged_while_a_poller_sleeps)
 {
@@ -523,11 +534,13 @@ TEST(exchanged_while_a_poller_sleeps)
 		struct pollfd p = { fd, POLLIN, 0 };
 
 		gate_open(&started);
-		poll(&p, 1, 10000);
+		/* At the end of a time out it would look once more. */
+		poll(&p, 1, -1);
 		_exit(p.revents);
 	}
 	gate_wait(&started);
-	sleep_ms(50);
+	while (!is_asleep(child))
+		sleep_ms(1);
 	ASSERT_EQ(0, set_output(fd, to[1]));
 	got = wait_status(child);
 	SKIP_STOCK_FAULT(got != POLLIN, "a poller is told that there is no buffer");
