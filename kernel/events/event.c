@@ -395,6 +395,25 @@ static int perf_event_finish_opened(struct perf_event *event)
 	return 0;
 }
 
+/* After the PMU: what it refuses is an errno that programs look for. */
+static int perf_event_join_cgroup(struct perf_event *event, int fd)
+{
+	struct perf_event *leader = event->group_leader;
+	int err;
+
+	if (event->pmu->task_ctx_nr == perf_invalid_context)
+		return perf_refuse(-EINVAL, "pid", "PMU %s counts CPUs, not cgroups",
+				   event->pmu->name);
+	err = perf_cgroup_connect(event, fd);
+	if (err)
+		return err;
+	/* a member without a cgroup follows its leader's */
+	if (perf_cgroup_event_id(event) != perf_cgroup_event_id(leader))
+		return perf_refuse(-EINVAL, "group_fd",
+				   "the leader counts another cgroup, or none");
+	return 0;
+}
+
 /**
  * perf_event_make - an event, not in a context yet
  * @req: what to make; attributes have been checked
@@ -414,18 +433,18 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 		return ERR_PTR(-ENOMEM);
 	perf_event_fill(event, req);
 
-	if (req->of_cgroup) {
-		err = perf_cgroup_connect(event, req->cgroup_fd);
-		if (err)
-			goto err_free;
-	}
 	pmu = perf_pmu_of_event(event);
 	if (IS_ERR(pmu)) {
 		event->pmu = NULL;
 		err = PTR_ERR(pmu);
 		goto err_free;
 	}
-	err = perf_event_finish_opened(event);
+	if (req->of_cgroup)
+		err = perf_event_join_cgroup(event, req->cgroup_fd);
+	else
+		err = 0;
+	if (!err)
+		err = perf_event_finish_opened(event);
 	if (!err)
 		return event;
 

@@ -23,7 +23,6 @@
 #include <linux/srcu.h>
 
 #include "attr.h"
-#include "cgroup.h"
 #include "context.h"
 #include "holders.h"
 #include "place.h"
@@ -341,8 +340,7 @@ static __always_inline int perf_pmu_check_place(struct pmu *pmu,
 						struct perf_event *event)
 {
 	if (pmu->task_ctx_nr == perf_invalid_context &&
-	    ((event->attach_state & PERF_ATTACH_TASK) ||
-	     perf_cgroup_event_id(event) >= 0))
+	    (event->attach_state & PERF_ATTACH_TASK))
 		return perf_refuse(-EINVAL, "pid", "PMU %s counts CPUs, not tasks",
 				   pmu->name);
 

@@ -22,7 +22,6 @@
 #include <linux/syscalls.h>
 
 #include "attr.h"
-#include "cgroup.h"
 #include "context.h"
 #include "event.h"
 #include "file.h"
@@ -107,12 +106,11 @@ static int perf_open_find_leader(struct perf_open *open)
 	if (!event)
 		return perf_refuse(-EBADF, "group_fd", "%d is not an event",
 				   open->group_fd);
-	if (open->flags & PERF_FLAG_FD_NO_GROUP)
-		return 0;
 	if (event->state <= PERF_EVENT_STATE_EXIT)
 		return perf_refuse(-ENODEV, "group_fd",
-				   "the leader's task has exited");
-	open->leader = event;
+				   "the task of the event named has exited");
+	if (!(open->flags & PERF_FLAG_FD_NO_GROUP))
+		open->leader = event;
 	return 0;
 }
 
@@ -132,8 +130,6 @@ static int perf_open_find_task(struct perf_open *open)
 	open->task = perf_open_get_task(open->pid);
 	if (!open->task)
 		return perf_refuse(-ESRCH, "pid", "no task %d", open->pid);
-	if (open->task->flags & PF_EXITING)
-		return perf_refuse(-ESRCH, "pid", "task %d is exiting", open->pid);
 	return 0;
 }
 
@@ -185,6 +181,10 @@ static const char *perf_open_aux_fault(const struct perf_event_attr *attr,
 	if (attr->aux_output && (!event->pmu->aux_output_match ||
 				 !event->pmu->aux_output_match(leader)))
 		return "the leader's AUX area does not take this output";
+	if (attr->aux_output && attr->aux_sample_size)
+		return "an event whose output is in the AUX area cannot sample it";
+	if (attr->aux_output && (attr->aux_pause || attr->aux_resume))
+		return "an event whose output is in the AUX area cannot pause it";
 	if ((attr->aux_pause || attr->aux_resume) &&
 	    !(leader->pmu->capabilities & PERF_PMU_CAP_AUX_PAUSE))
 		return "the leader cannot be paused";
@@ -249,10 +249,6 @@ static const char *perf_open_group_fault(struct perf_event *leader,
 		return "the leader counts another task or CPU";
 	if (leader->cpu != event->cpu)
 		return "the leader is on another CPU";
-	/* one without a cgroup follows its leader's */
-	if (perf_cgroup_event_id(event) >= 0 &&
-	    perf_cgroup_event_id(event) != perf_cgroup_event_id(leader))
-		return "the leader counts another cgroup, or none";
 	if (leader->clock != event->clock)
 		return "the leader uses another clock";
 	if (event->attr.exclusive || event->attr.pinned)
@@ -318,6 +314,9 @@ static int perf_open_install(struct perf_open *open)
 	struct perf_event_context *ctx;
 	int err;
 
+	err = perf_open_check_aux(open);
+	if (err)
+		return err;
 	/* uncore PMUs move the event to the CPU that reads them */
 	ctx = perf_ctx_find(open->task, open->event->cpu);
 	if (IS_ERR(ctx))
@@ -401,8 +400,6 @@ static int perf_open_steps(struct perf_open *open)
 		err = perf_open_check_target(open);
 	if (!err)
 		err = perf_open_build(open);
-	if (!err)
-		err = perf_open_check_aux(open);
 	if (!err)
 		err = perf_open_set_output(open);
 	return err ?: perf_open_publish(open);

@@ -331,14 +331,19 @@ static bool perf_probe_is_return(const struct perf_event *event)
 	return event->attr.config & PERF_PROBE_RETURN;
 }
 
-/* Is @event for this PMU, and may it be? */
-static int perf_probe_check(struct perf_event *event)
+/*
+ * Is @event for this PMU, and may it be? A uprobe changes the text of every process
+ * that maps the file: that takes more than the right to watch.
+ */
+static int perf_probe_check(struct perf_event *event, int cap)
 {
+	bool allowed = cap == CAP_PERFMON ? perfmon_capable() : capable(cap);
+
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (!event->parent && !perfmon_capable())
-		return perf_refuse(-EACCES, "type",
-				   "probes are for CAP_PERFMON only");
+	if (!event->parent && !allowed)
+		return perf_refuse(-EACCES, "type", "such probes are for %s only",
+				   cap == CAP_SYS_ADMIN ? "CAP_SYS_ADMIN" : "CAP_PERFMON");
 	return perf_tracing_check(event);
 }
 #endif
@@ -361,7 +366,7 @@ static const struct attribute_group *perf_kprobe_groups[] = {
 
 static int perf_kprobe_event_init(struct perf_event *event)
 {
-	int err = perf_probe_check(event);
+	int err = perf_probe_check(event, CAP_PERFMON);
 
 	if (err)
 		return err;
@@ -428,7 +433,7 @@ static const struct attribute_group *perf_uprobe_groups[] = {
 static int perf_uprobe_event_init(struct perf_event *event)
 {
 	unsigned long ref_ctr_offset = event->attr.config >> PERF_PROBE_REF_CTR_SHIFT;
-	int err = perf_probe_check(event);
+	int err = perf_probe_check(event, CAP_SYS_ADMIN);
 
 	if (err)
 		return err;

@@ -147,6 +147,10 @@ static int msr_event_init(struct perf_event *event)
 	if (!msr_events[config].available)
 		return perf_refuse(-EINVAL, "config", "this CPU has no %s",
 				   msr_events[config].name);
+	/* before the core finds that there is no interrupt: EOPNOTSUPP */
+	if (event->attr.sample_period)
+		return perf_refuse(-EINVAL, "sample_period",
+				   "PMU msr only counts, it cannot sample");
 	event->hw.idx = config;
 	return 0;
 }

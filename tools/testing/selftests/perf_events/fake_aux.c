@@ -372,6 +372,16 @@ TEST_F(aux, output_of_a_member)
 	EXPECT_EQ(-EINVAL, open_here(attr, fd));
 	open_data(_metadata, self);
 	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	/* it does nothing else with the area */
+	attr.aux_pause = 1;
+	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	attr.aux_pause = 0;
+	attr.aux_resume = 1;
+	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	attr.aux_resume = 0;
+	attr.aux_sample_size = 64;
+	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	attr.aux_sample_size = 0;
 	fd = open_here(attr, self->fd);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));

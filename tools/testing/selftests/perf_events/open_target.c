@@ -121,6 +121,9 @@ TEST(pid_zombie)
 	ASSERT_LT(0, child);
 	ASSERT_EQ(0, waitid(P_PID, child, &info, WEXITED | WNOWAIT));
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, -1, 0));
+	/* it can be named, so what else is wrong comes first */
+	EXPECT_EQ(-ENOENT, perf_try(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000), child, -1, -1, 0));
+	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), child, 1 << 20, -1, 0));
 	end_child(child);
 }
 
@@ -206,6 +209,7 @@ TEST(flag_pid_cgroup_wants_cpu_and_pid)
 
 TEST(flag_pid_cgroup_wants_cgroup_directory)
 {
+	struct perf_event_attr unknown = PERF_ATTR(PERF_TYPE_SOFTWARE, 1000);
 	struct perf_event_attr attr = PERF_SW(DUMMY);
 	int null = open("/dev/null", O_RDONLY);
 	int tmp = open("/tmp", O_RDONLY | O_DIRECTORY);
@@ -223,6 +227,11 @@ TEST(flag_pid_cgroup_wants_cgroup_directory)
 		   "a negative number");
 	EXPECT_ROW(-EBADF, perf_try(attr, INT_MIN, cpu, -1, PERF_FLAG_PID_CGROUP),
 		   "the least number");
+	EXPECT_ROW(-ENOENT, perf_try(unknown, 9999, cpu, -1, PERF_FLAG_PID_CGROUP),
+		   "config before the descriptor");
+	attr.aux_output = 1;
+	EXPECT_ROW(-EOPNOTSUPP, perf_try(attr, 9999, cpu, -1, PERF_FLAG_PID_CGROUP),
+		   "what the PMU can do before the descriptor");
 }
 
 /* Groups */
@@ -311,6 +320,7 @@ TEST(group_leader_of_dead_task)
 	end_child(child);
 	EXPECT_EQ(-ENODEV, perf_try(attr, child, -1, theirs, 0));
 	EXPECT_EQ(-ENODEV, perf_try(attr, 0, -1, theirs, 0));
+	EXPECT_EQ(-ENODEV, perf_try(attr, 0, -1, theirs, PERF_FLAG_FD_NO_GROUP));
 }
 
 TEST(group_flag_no_group)

@@ -338,6 +338,37 @@ TEST_F(paranoid, order_of_refusals)
 	EXPECT_EQ(-EINVAL, try_as(NOBODY, NO_CAP, flags));
 }
 
+/* Whether a CPU may be watched comes before what a leader would have to have. */
+TEST_F(paranoid, cpu_before_aux_leader)
+{
+	struct request rq = {
+		.attr = PERF_SW(DUMMY, .exclude_kernel = 1, .exclude_hv = 1,
+				.sample_type = PERF_SAMPLE_AUX, .aux_sample_size = 8),
+		.pid = -1,
+		.cpu = nth_cpu(0),
+	};
+
+	EXPECT_EQ(variant->level > 0 ? -EACCES : -EINVAL, try_as(NOBODY, NO_CAP, rq));
+	EXPECT_EQ(-EINVAL, perf_try(rq.attr, -1, rq.cpu, -1, 0));
+}
+
+/* They change the text of all processes: the right to watch is not enough. */
+TEST_F(paranoid, uprobes_are_for_sys_admin)
+{
+	struct request rq = {
+		.attr = PERF_SW(DUMMY, .exclude_kernel = 1), .cpu = -1,
+	};
+	long type;
+
+	if (file_read_long("/sys/bus/event_source/devices/uprobe/type", &type))
+		SKIP(return, "no uprobes");
+	rq.attr.type = type;
+	rq.attr.config = 0;
+	rq.attr.uprobe_path = (__u64)(unsigned long)"";
+	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
+	EXPECT_EQ(-EINVAL, try_as(NOBODY, CAP_SYS_ADMIN, rq));
+}
+
 /* Kernel addresses do not leak through a plain counter of an allowed kind. */
 TEST_F(paranoid, permission_is_checked_at_open_only)
 {
