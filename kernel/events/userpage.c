@@ -179,16 +179,22 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
  * perf_userpage_end - the event is mapped no longer
  * @event: its mmap_count becomes 0; the mutex of its buffer is held
  *
- * The list that it is on, if any, is a task's, whose context it keeps: so nothing has
- * to be done where that is on.
+ * The list that it is on, if any, changes under the lock of its context alone: so
+ * nothing has to be done where that is on. When the event moves it leaves the list.
  */
 void perf_userpage_end(struct perf_event *event)
 {
-	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+	struct perf_event_context *ctx;
+	bool done;
 
 	WRITE_ONCE(event->mmap_count, 0);
-	guard(raw_spinlock_irqsave)(&ctx->lock);
-	hlist_del_init(&event->mapped_entry);
+	do {
+		ctx = READ_ONCE(event->ctx);
+		guard(raw_spinlock_irqsave)(&ctx->lock);
+		done = ctx == event->ctx;
+		if (done)
+			hlist_del_init(&event->mapped_entry);
+	} while (!done);
 }
 
 /**
