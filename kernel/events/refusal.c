@@ -99,6 +99,15 @@ struct perf_refusal *perf_refusal_make(const struct task_struct *task)
 	return NULL;
 }
 
+/**
+ * perf_refusal_nr_lists - over how many lists the entries are spread; for a test
+ */
+unsigned int perf_refusal_nr_lists(void)
+{
+	guard(rcu)();
+	return rht_dereference_rcu(perf_refusals.tbl, &perf_refusals)->size;
+}
+
 /* The same, made at its first refusal; NULL without memory. */
 static struct perf_refusal *perf_refusal_mine(void)
 {

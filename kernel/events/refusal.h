@@ -20,6 +20,7 @@ int perf_refuse(int err, const char *field, const char *fmt, ...);
 
 unsigned int perf_refusal_count(void);
 struct perf_refusal *perf_refusal_make(const struct task_struct *task);
+unsigned int perf_refusal_nr_lists(void);
 
 void perf_refusal_free_task(struct task_struct *task);
 bool perf_refusal_read(struct task_struct *task, char *text, size_t size);
