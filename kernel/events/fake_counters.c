@@ -287,7 +287,13 @@ static int fake_commit_txn(struct pmu *pmu)
 static void fake_wrapped(struct perf_event *event, struct pt_regs *regs)
 {
 	struct perf_sample_data data;
+	struct pt_regs late = {};
 
+	/* what it counts is of user mode, and it tells when the kernel has been entered */
+	if (event->attr.exclude_kernel) {
+		perf_fetch_caller_regs(&late);
+		regs = &late;
+	}
 	fake_update(event);
 	perf_sample_data_init(&data, 0, event->hw.last_period);
 	if (!is_sampling_event(event) || local64_read(&event->hw.period_left) > 0) {
