@@ -46,11 +46,16 @@ int sysctl_perf_cpu_time_max_percent __read_mostly = 25;
 
 static void perf_rate_report(struct irq_work *work);
 
+/* how often perf_event_max_sample_rate was set */
+static unsigned int perf_rate_setting;
+
 /**
  * struct perf_cpu_rate - the limit of one CPU
  * @limit: samples per tick that one event may take; 0: the administrator's counts
  * @judged: jiffies when that was found
  * @window: interrupts since then
+ * @begun: jiffies of the window's first
+ * @setting: the administrator's setting for which they were measured
  * @usual: ns that they took before
  * @budget: ns that they might have taken
  * @lowered: the last change was to less
@@ -60,6 +65,8 @@ struct perf_cpu_rate {
 	unsigned int		limit;
 	unsigned long		judged;
 	struct perf_took_window	window;
+	unsigned long		begun;
+	unsigned int		setting;
 	u64			usual;
 	u64			budget;
 	bool			lowered;
@@ -99,6 +106,7 @@ int perf_event_max_sample_rate_handler(const struct ctl_table *table, int write,
 	err = proc_dointvec_minmax(table, write, buffer, lenp, ppos);
 	if (err || !write)
 		return err;
+	WRITE_ONCE(perf_rate_setting, perf_rate_setting + 1);
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(perf_cpu_rate, cpu).limit, 0);
 	return 0;
@@ -254,6 +262,20 @@ static void perf_rate_review(struct perf_cpu_rate *here, int percent)
 	perf_rate_change(here, perf_rate_judge(rate, max, here->usual, budget), max);
 }
 
+/* The window is empty, or what is in it is not to be judged by. */
+static bool perf_rate_begins_window(const struct perf_cpu_rate *here)
+{
+	return !here->window.nr || here->setting != READ_ONCE(perf_rate_setting) ||
+	       time_after(jiffies, here->begun + PERF_RATE_LAPSE);
+}
+
+static void perf_rate_begin_window(struct perf_cpu_rate *here)
+{
+	memset(&here->window, 0, sizeof(here->window));
+	here->begun = jiffies;
+	here->setting = READ_ONCE(perf_rate_setting);
+}
+
 /**
  * perf_sample_event_took - account for the time that a PMU interrupt took
  * @sample_len_ns: its length
@@ -265,7 +287,11 @@ void perf_sample_event_took(u64 sample_len_ns)
 	struct perf_cpu_rate *here = this_cpu_ptr(&perf_cpu_rate);
 	int percent = READ_ONCE(sysctl_perf_cpu_time_max_percent);
 
-	if (perf_rate_is_limited(percent) && perf_took_add(&here->window, sample_len_ns))
+	if (!perf_rate_is_limited(percent))
+		return;
+	if (perf_rate_begins_window(here))
+		perf_rate_begin_window(here);
+	if (perf_took_add(&here->window, sample_len_ns))
 		perf_rate_review(here, percent);
 }
 
