@@ -233,9 +233,12 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 	lockdep_assert_held(&rb->mutex);
 
 	other = list_first_entry(&rb->events, struct perf_event, rb_entry);
-	/* alone, it moves without a word */
-	if (list_is_singular(&rb->events))
+	/* alone, it moves without a word, and what others were does not matter any more */
+	if (list_is_singular(&rb->events)) {
 		rb->cpu = other->cpu;
+		if (!READ_ONCE(rb->aux))
+			rb->aux_pmu = perf_event_has_aux(other) ? other->pmu : NULL;
+	}
 	if (event->cpu != rb->cpu)
 		return perf_refuse(-EINVAL, "output",
 				   "the event is of CPU %d, its output of CPU %d",
@@ -267,12 +270,15 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	if (from && event->mmap_count)
 		return perf_refuse(-EINVAL, "output",
 				   "the event has a buffer that is mapped");
-	if (from == to)
+	/* an event that stayed behind when the others moved may write again if it is there */
+	if (from == to && rcu_access_pointer(event->rb))
 		return 0;
 	err = perf_output_check(event, to);
 	if (err)
 		return err;
-	if (from)
+	if (from == to)
+		rcu_assign_pointer(event->rb, to);
+	else if (from)
 		perf_rb_replace(event, from, to);
 	else if (!perf_rb_attach(event, to))
 		return -EAGAIN;

@@ -16,6 +16,7 @@
 #include <linux/tick.h>
 
 #include "event.h"
+#include "follow.h"
 #include "freq.h"
 #include "overflow.h"
 #include "pmu.h"
@@ -145,7 +146,8 @@ static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
 
 static void perf_freq_look(struct perf_event *event, u64 now)
 {
-	struct pmu *home = event->group_leader->group_home;
+	/* one that follows has nothing on the PMU of its group */
+	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
 
 	if (home)
 		perf_pmu_disable(home);

@@ -7,6 +7,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "period.h"
 #include "pmu.h"
 #include "refusal.h"
@@ -44,7 +45,8 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_period_change *change = arg;
 	struct perf_event *event = change->event;
 	bool active = perf_event_has_counter(event);
-	struct pmu *home = event->group_leader->group_home;
+	/* one that follows has nothing on the PMU of its group */
+	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
 
 	/* its copies have the old one */
 	perf_clones_changed(ctx);

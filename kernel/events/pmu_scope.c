@@ -25,6 +25,7 @@
 #include "set.h"
 #include "sideband.h"
 #include "state.h"
+#include "userpage.h"
 
 /* CPUs that serve; [NONE] is unused. Hotplug writes, anybody reads. */
 static struct cpumask perf_scope_serving[PERF_PMU_MAX_SCOPE];
@@ -215,6 +216,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
 		event->attach_state &= ~PERF_ATTACH_MOVING;
+		perf_userpage_moved(event);
 		perf_ctx_enter(dst, &event, 1);
 	}
 	/* the set was held for the group, see perf_migration_out() */

@@ -104,9 +104,31 @@ EXPORT_SYMBOL_GPL(perf_event_update_userpage);
  */
 static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_event *event)
 {
-	if ((event->attach_state & PERF_ATTACH_CONTEXT) &&
-	    (perf_ctx_is_task(ctx) || perf_event_follows(event)))
+	if (!(READ_ONCE(event->attach_state) & PERF_ATTACH_CONTEXT))
+		return;
+	/* pairs with perf_userpage_moved(): if it is of another context, that is seen */
+	smp_rmb();
+	if (READ_ONCE(event->ctx) != ctx)
+		return;
+	if (perf_ctx_is_task(ctx) || perf_event_follows(event)) {
+		hlist_del_init(&event->mapped_entry);
 		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+	}
+}
+
+/**
+ * perf_userpage_moved - an event is about to go on in another CPU's context
+ * @event: event->ctx is that context, whose lock is held, and PERF_ATTACH_CONTEXT is not set
+ */
+void perf_userpage_moved(struct perf_event *event)
+{
+	/* pairs with perf_userpage_begin(): one of both sees what the other one has stored */
+	smp_mb();
+	if (!READ_ONCE(event->mmap_count))
+		return;
+	if (perf_event_follows(event))
+		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+	perf_event_update_userpage(event);
 }
 
 struct perf_userpage_beginning {
@@ -123,7 +145,10 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
 	if (beginning->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
 		perf_clones_event_ties(event);
 	WRITE_ONCE(event->mmap_count, 1);
-	perf_event_update_userpage(event);
+	/* what moves is written where it goes */
+	if (ctx == READ_ONCE(event->ctx) &&
+	    !(READ_ONCE(event->attach_state) & PERF_ATTACH_MOVING))
+		perf_event_update_userpage(event);
 }
 
 /*
@@ -164,15 +189,20 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 		/* what it reads from the counter must be its own */
 		.ties	= user_reads && event->hw.target == current,
 	};
-	struct perf_event_context *ctx = NULL;
+	struct perf_event_context *tied = NULL, *ctx;
 
 	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
 		return;
 	if (beginning.ties)
-		ctx = perf_clones_tie_own(current);
-	perf_ctx_call(event->ctx, perf_userpage_begin_locked, &beginning);
-	if (ctx)
-		perf_clones_untie(ctx);
+		tied = perf_clones_tie_own(current);
+	do {
+		ctx = READ_ONCE(event->ctx);
+		perf_ctx_call(ctx, perf_userpage_begin_locked, &beginning);
+		/* pairs with perf_userpage_moved() */
+		smp_mb();
+	} while (ctx != READ_ONCE(event->ctx));
+	if (tied)
+		perf_clones_untie(tied);
 }
 
 /**
