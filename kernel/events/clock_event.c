@@ -141,7 +141,8 @@ void perf_clock_event_init(struct perf_event *event)
 
 	/* A clock's frequency is a period: nothing to adjust later. */
 	if (event->attr.freq) {
-		event->attr.sample_period = max(NSEC_PER_SEC / event->attr.sample_freq, 1);
+		event->attr.sample_period = max(div64_u64(NSEC_PER_SEC,
+							   event->attr.sample_freq), 1ULL);
 		hwc->sample_period = event->attr.sample_period;
 		hwc->last_period = hwc->sample_period;
 		event->attr.freq = 0;

@@ -311,7 +311,7 @@ perf_clones_tie_away(struct task_struct *task, struct perf_clones_family *family
 		     bool leaves)
 {
 	struct perf_event_context *ctx;
-	struct perf_clones_tie tie;
+	struct perf_clones_tie tie = {};
 
 	do {
 		scoped_guard(mutex, &family->home_mutex) {
@@ -443,7 +443,7 @@ static void perf_clones_join(struct perf_event_context *from, struct perf_event_
 	if (!from->generation)
 		return;
 	refcount_inc(&from->family->refcount);
-	/* nothing else knows of @to */
+	/* an operation takes from->lock before it comes to @to */
 	to->family = from->family;
 	to->generation = from->generation;
 }

@@ -42,7 +42,9 @@ static int heir_reg(struct trace_event_call *call, enum trace_reg type, void *da
 	struct heir_world *world = container_of(call, struct heir_world, call);
 
 	world->calls++;
-	if (!mutex_is_locked(&event_mutex))
+	/* without lockdep, it may be another task that holds it */
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING) ? !lockdep_is_held(&event_mutex) :
+					       !mutex_is_locked(&event_mutex))
 		world->unlocked++;
 	if (type == TRACE_REG_PERF_CLOSE)
 		world->opens--;
