@@ -314,16 +314,15 @@ static int perf_open_install(struct perf_open *open)
 	struct perf_event_context *ctx;
 	int err;
 
-	err = perf_open_check_aux(open);
-	if (err)
-		return err;
 	/* uncore PMUs move the event to the CPU that reads them */
 	ctx = perf_ctx_find(open->task, open->event->cpu);
 	if (IS_ERR(ctx))
 		return perf_refuse(PTR_ERR(ctx), "pid", "task %d is exiting",
 				   open->pid);
 
-	err = perf_open_install_in(open, ctx);
+	err = perf_open_check_aux(open);
+	if (!err)
+		err = perf_open_install_in(open, ctx);
 	perf_ctx_put_found(ctx);
 	return err;
 }

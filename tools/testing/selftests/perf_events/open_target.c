@@ -121,6 +121,9 @@ TEST(pid_zombie)
 	ASSERT_LT(0, child);
 	ASSERT_EQ(0, waitid(P_PID, child, &info, WEXITED | WNOWAIT));
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, -1, 0));
+	/* and before the group is looked at, for an AUX area that its leader had to have */
+	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY, .sample_type = PERF_SAMPLE_AUX,
+					   .aux_sample_size = 4096), child, -1, -1, 0));
 	/* it can be named, so what else is wrong comes first */
 	EXPECT_EQ(-ENOENT, perf_try(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000), child, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), child, 1 << 20, -1, 0));
