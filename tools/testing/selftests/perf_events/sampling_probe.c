@@ -357,8 +357,13 @@ TEST_F(uprobe, copies_come_and_go)
 	ASSERT_LT(0, pid);
 	while (!waitpid(pid, NULL, WNOHANG))
 		ASSERT_EQ(0, perf_try_self(self->attr));
-	/* what copies have counted is there when the last task is gone */
-	EXPECT_EQ((2 << GENERATIONS) - 1, perf_count(fd));
+	/*
+	 * What copies have counted is there when the last task is gone. But uprobes lose
+	 * a child's breakpoint if another event's probe goes while fork() has copied the
+	 * mm and not yet given it to the child: uprobe_perf_filter() does not know it.
+	 */
+	EXPECT_GE((2 << GENERATIONS) - 1, perf_count(fd));
+	EXPECT_LE(1 << GENERATIONS, perf_count(fd));
 	close(fd);
 }
 
