@@ -120,9 +120,12 @@ static int open_all(struct events *e, bool forged)
 	int i;
 
 	/* records of tasks of one CPU go to the buffer of an event of that CPU */
+	attr.disabled = 1;
 	e->sampled = perf_open(attr, 0, sched_getcpu(), -1);
-	if (e->sampled < 0 || perf_buf_map(&e->buf, e->sampled, 64))
+	if (e->sampled < 0 || perf_buf_map(&e->buf, e->sampled, 64) ||
+	    perf_enable(e->sampled))
 		return -1;
+	attr.disabled = 0;
 	attr.sample_period = 0;
 	if (forged)
 		return open_forged(e, attr);

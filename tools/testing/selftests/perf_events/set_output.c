@@ -435,7 +435,7 @@ TEST(exchanged_while_it_writes)
 	if (child == 0) {
 		pin_to_cpu(nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1));
 		gate_wait(&go);
-		for (i = 0; i < 400; i++)
+		for (i = 0; i < 60; i++)
 			fault_pages(50);
 		_exit(0);
 	}
