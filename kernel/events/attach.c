@@ -133,7 +133,7 @@ static void perf_rb_mute(struct perf_event *event, struct perf_buffer *rb)
 {
 	lockdep_assert_held(&rb->mutex);
 
-	/* so that its trace is told of in the buffer that it belongs to */
+	/* so that its trace is announced in the buffer that it belongs to */
 	perf_aux_stop(event, rb);
 	RCU_INIT_POINTER(event->rb, NULL);
 	/* it may have been started meanwhile */

@@ -147,7 +147,7 @@ static void attach_moves(struct kunit *test)
 	perf_rb_put(rb);
 }
 
-/* Alone, nothing is to be told: whoever comes later is compared with where it is. */
+/* Alone, the event moves silently: an event that comes later is compared with where it is. */
 static void attach_moves_alone(struct kunit *test)
 {
 	int from = 0, to = cpumask_last(cpu_possible_mask);

@@ -222,7 +222,7 @@ static unsigned int nr_active(struct bounded_fixture *fix)
 	return nr;
 }
 
-/* Who follows has nothing done to it when the group begins or ends to count. */
+/* An event that follows needs nothing when the group begins or ends to count. */
 static void toggling_touches_the_leader(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -370,7 +370,7 @@ static void switch_touches_what_needs_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_active(fix), NR_MEMBERS);
 }
 
-/* Nobody reads what nobody is told. */
+/* Without a listener the counts need not be read. */
 static void copies_come_and_go_in_steps(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;

@@ -39,7 +39,7 @@ bool perf_followers_prepare(struct perf_event *event)
 
 		if (!followers)
 			return false;
-		/* seen under ctx->lock by who makes the leader ACTIVE, or no longer */
+		/* read under ctx->lock when the leader becomes ACTIVE, or ceases to be */
 		scoped_guard(raw_spinlock_irqsave, &leader->set->ctx->lock) {
 			followers->on = leader->state == PERF_EVENT_STATE_ACTIVE;
 			leader->followers = followers;

@@ -32,7 +32,7 @@ void (*perf_output_test_hook)(void);
 #endif
 
 /**
- * perf_rb_wake - wake who polls a buffer
+ * perf_rb_wake - wake the pollers of a buffer
  * @rb: the buffer
  * @event: one that writes to it; its signal is sent, unless one is pending
  *

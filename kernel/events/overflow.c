@@ -25,7 +25,7 @@ static DEFINE_PER_CPU(u64, perf_ticks);
 static DEFINE_PER_CPU(bool, perf_throttled);
 
 /**
- * perf_event_wakeup - wake who waits for the event, send its signals
+ * perf_event_wakeup - wake the pollers of the event, send its signals
  * @event: the event; irqs may be off, not in NMI, no scheduler lock held
  *
  * What becomes pending meanwhile, in NMI, is left for another run of the work.

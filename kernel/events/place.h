@@ -109,7 +109,7 @@ static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
 	cpc->retry_wait = 0;
 }
 
-/* The same while the queue is off: whoever was set aside is tried when it comes on. */
+/* The same while the queue is off: groups that were set aside are tried when it comes on. */
 static inline void perf_queue_forget_unfit(struct perf_event_pmu_context *queue)
 {
 	queue->unfit_stale = !list_empty(&queue->unfit);

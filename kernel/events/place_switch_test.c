@@ -161,7 +161,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Who was set aside may come to fit while its queue is off. */
+/* A group that was set aside may come to fit while its queue is off. */
 static void place_set_aside_fits_when_it_comes(struct kunit *test)
 {
 	struct world *w = test->priv;

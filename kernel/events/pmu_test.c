@@ -449,7 +449,7 @@ static void pmu_migrate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
-/* A buffer has one CPU that writes to it: it goes along, and who stays writes no more. */
+/* A buffer has one CPU that writes to it: it goes along; an event that stays writes no more. */
 static void pmu_migrate_buffer(struct kunit *test)
 {
 	struct perf_event_attr software = {

@@ -91,7 +91,7 @@ static bool perf_rate_is_limited(int percent)
  * @lenp: its length
  * @ppos: file position
  *
- * Who sets it starts anew: no CPU has a limit of its own until it has measured again.
+ * A write starts anew: no CPU has a limit of its own until it has measured again.
  *
  * Return: 0 or -errno; -EINVAL for a write while perf_cpu_time_max_percent is 0 or 100.
  */

@@ -391,7 +391,7 @@ static void perf_group_fold(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	/* who follows has times that follow from those of the leader */
+	/* an event that follows has times that derive from those of the leader */
 	perf_group_for_each_placed(event, leader)
 		perf_event_fold(event, now);
 }
