@@ -24,6 +24,7 @@
 #include <linux/atomic.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/timerqueue.h>
 #include <linux/list.h>
 #include <linux/path.h>
 #include <linux/spinlock.h>
@@ -102,8 +103,11 @@ struct hw_perf_event {
 			u64			aux_config;
 			unsigned int		aux_paused;
 		};
-		struct {	/* a clock that samples */
+		struct {	/* polled by a timer */
 			struct hrtimer		hrtimer;
+		};
+		struct {	/* a clock that samples, see kernel/events/clock_event.c */
+			struct timerqueue_node	clock_node;
 		};
 		struct {	/* a uprobe on its filter's list */
 			struct list_head	tp_list;

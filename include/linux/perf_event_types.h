@@ -32,6 +32,7 @@ struct perf_event;
 struct perf_event_context;
 struct perf_event_set;
 struct perf_followers;
+struct perf_traced;
 struct perf_sample_data;
 struct pid_namespace;
 struct task_struct;
@@ -151,7 +152,7 @@ struct perf_sample_layout {
  *
  * Hot, touched when something occurs or overflows:
  * @hlist_entry: a software event among its set's listeners, under ctx->lock,
- *	read under RCU; a tracepoint event on its CPU's list
+ *	read under RCU; a tracing event among those of its tracepoint
  * @count: total of this event alone, without inherited ones
  * @state: ctx->lock
  * @oncpu: CPU it counts on, or -1; ctx->lock
@@ -314,8 +315,8 @@ struct perf_event {
 #ifdef CONFIG_EVENT_TRACING
 	struct trace_event_call		*tp_event;
 	struct event_filter		*filter;
-	/* on set->tracing: see kernel/events/tracepoint.c */
-	struct hlist_node		tracing_entry;
+	/* of events of one tracepoint, in one set: see kernel/events/traced.h */
+	struct perf_traced		*traced;
 #endif
 
 	/* last, since a copy gets the one whole, and mostly needs no other */

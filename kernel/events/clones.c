@@ -383,7 +383,9 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 	/* a program of the task writes to it */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		return true;
-	/* the rest is what drivers and tracing have */
+	if (perf_event_has_uprobe(event))
+		return true;
+	/* the rest is what drivers have */
 	if (perf_event_is_resident(event))
 		return false;
 	if (event->attach_state & (PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB |
@@ -391,8 +393,7 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 		return true;
 	if (event->pmu->capabilities & (PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE))
 		return true;
-	return event->pmu->setup_aux || event->addr_filter_ranges ||
-	       perf_event_has_uprobe(event);
+	return event->pmu->setup_aux || event->addr_filter_ranges;
 }
 
 /**

@@ -20,7 +20,7 @@
 #include "place.h"
 #include "sideband.h"
 #include "state.h"
-#include "tracepoint.h"
+#include "traced.h"
 #include "userpage.h"
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
@@ -515,8 +515,10 @@ perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *eve
 		arch_perf_user_reads(ctx->nr_user_reads);
 }
 
+/* What an event needs to be put into a context; @original is what it is a copy of, or NULL. */
 struct perf_ctx_installation {
 	struct perf_event		*event;
+	struct perf_event		*original;
 	struct pmu			*home;
 	struct perf_event_pmu_context	*queue;
 };
@@ -554,7 +556,8 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 		return -ENOMEM;
 	}
 	event->set = set;
-	if (!perf_followers_prepare(event)) {
+	if (!perf_followers_prepare(event) ||
+	    !perf_traced_prepare(event, inst->original)) {
 		perf_set_put(set);
 		return -ENOMEM;
 	}
@@ -565,17 +568,20 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
  * perf_ctx_prepare_copy - what can fail when a copy is put into a context
  * @ctx: a new task's context; its mutex is held
  * @copy: made for @ctx
+ * @original: what it is a copy of; the mutex of its context is held
  *
  * Its group, which nobody else can reach, has one more member then.
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy)
+int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy,
+			  struct perf_event *original)
 {
 	struct perf_event *leader = copy->group_leader;
 	struct perf_ctx_installation inst = {
-		.event	= copy,
-		.home	= perf_group_home_with(leader, copy),
+		.event		= copy,
+		.original	= original,
+		.home		= perf_group_home_with(leader, copy),
 	};
 	int err;
 
@@ -594,7 +600,7 @@ static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
 	perf_ctx_count_user_reads(ctx, event, 1);
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
-	perf_tracing_attach(event);
+	perf_traced_enter(event);
 	perf_clones_event_enters(event);
 }
 
@@ -631,7 +637,7 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 {
 	perf_sideband_detach(event);
 	perf_freq_detach(event);
-	perf_tracing_detach(event);
+	perf_traced_leave(event);
 	perf_clones_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
 	hlist_del_init(&event->mapped_entry);

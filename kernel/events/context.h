@@ -64,6 +64,7 @@
  * @operated: the opened event of this context that is changed now, together with what
  *	is inherited from it, see clones.h; @mutex to change
  * @operation: the number of that change
+ * @copying: the number of the fork that copies the context; @mutex
  * @nr_user_reads: of a task's context, events whose counters the task reads by
  *	itself; @lock
  * @refcount: see above
@@ -90,6 +91,7 @@ struct perf_event_context {
 	struct mutex		mutex;
 	struct perf_event	*operated;
 	atomic64_t		operation;
+	u64			copying;
 	struct list_head	event_list;
 	unsigned int		nr_events;
 	refcount_t		refcount;
@@ -194,7 +196,8 @@ void perf_ctx_off(struct perf_event_context *ctx);
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);
 
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event);
-int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy);
+int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy,
+			  struct perf_event *original);
 void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
 		    unsigned int nr);
 void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event);

@@ -65,7 +65,7 @@ static void off_with_the_last_event(struct kunit *test)
 static unsigned int nr_on_lists(struct perf_event_set *set)
 {
 	return list_count_nodes(&set->sideband) + list_count_nodes(&set->freq_events) +
-	       !hlist_empty(&set->tracing);
+	       !hlist_empty(&set->traced);
 }
 
 /*

@@ -28,6 +28,7 @@
 #include "overflow.h"
 #include "place.h"
 #include "state.h"
+#include "traced.h"
 
 /* how many begin or leave, or are passed over, while interrupts are off */
 #define PERF_COPIES_AT_ONCE	32
@@ -53,15 +54,16 @@ struct perf_copying {
 	unsigned int			nr_alloc;
 };
 
-static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy)
+static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy,
+			     struct perf_event *original)
 {
-	/* it counts whenever its set is on, and nothing need be made for that */
+	/* it counts whenever its set is on, and only tracing needs something for that */
 	if (copy->group_leader == copy && perf_event_is_resident(copy)) {
 		copy->set = copy->cpu < 0 ? &ctx->own : perf_set_find(ctx, copy->cpu);
 		copy->attach_state |= PERF_ATTACH_GROUP;
-		return 0;
+		return perf_traced_prepare(copy, original) ? 0 : -ENOMEM;
 	}
-	return perf_ctx_prepare_copy(ctx, copy);
+	return perf_ctx_prepare_copy(ctx, copy, original);
 }
 
 static bool perf_event_is_enabled(const struct perf_event *event)
@@ -84,7 +86,7 @@ static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
 	copy->state = perf_event_is_enabled(event) ? PERF_EVENT_STATE_INACTIVE
 						   : PERF_EVENT_STATE_OFF;
 	c->original[c->nr++] = event;
-	return perf_copy_prepare(c->to, copy);
+	return perf_copy_prepare(c->to, copy, event);
 }
 
 static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
@@ -130,6 +132,7 @@ static void perf_copies_drop(struct perf_copying *c)
 		/* the last one may not have got as far */
 		if (!perf_event_leads(copy) && copy->attach_state & PERF_ATTACH_GROUP)
 			perf_group_unlink(copy);
+		perf_traced_unprepare(copy);
 		perf_event_free(copy);
 		c->copy[c->nr] = c->copy[--c->nr_alloc];
 	}
@@ -240,6 +243,7 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 {
 	int err;
 
+	from->copying++;
 	err = perf_sets_copy(c->to, from, c->clone_flags);
 	if (!err)
 		err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);

@@ -42,6 +42,7 @@
 #include "sample.h"
 #include "sideband.h"
 #include "sigtrap.h"
+#include "traced.h"
 #include "tracepoint.h"
 
 static struct kmem_cache *perf_event_cache;
@@ -156,19 +157,23 @@ static int perf_event_copy_pmu(struct perf_event *copy)
 	return PTR_ERR(pmu);
 }
 
+/* A copy of it is nothing but its count and its place among the listeners. */
+static bool perf_event_is_simple(const struct perf_event *event)
+{
+	return perf_event_is_resident(event) && !perf_event_is_traced(event);
+}
+
 /* What has been found out about @event holds for its copy. */
 static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *event,
 				 struct perf_event *leader,
 				 struct perf_event_context *ctx)
 {
 	struct perf_event *root = perf_event_root(event);
-	bool resident = perf_event_is_resident(event);
 
 	perf_event_blank(copy);
 	atomic_long_inc(&root->refcount);
 	copy->parent = root;
-	/* it is nothing but its count and its place among the listeners */
-	if (resident) {
+	if (perf_event_is_simple(event)) {
 		copy->pmu = event->pmu;
 		copy->event_caps = event->event_caps;
 	}
@@ -237,10 +242,10 @@ static bool perf_event_is_labelled(const struct perf_event *event)
 }
 #endif
 
-/* It was not told of, and goes by the references of its parent. */
-static bool perf_event_is_resident_copy(const struct perf_event *event)
+/* Its PMU has not seen it, and it goes by the references of its parent. */
+static bool perf_event_is_simple_copy(const struct perf_event *event)
 {
-	return event->parent && perf_event_is_resident(event);
+	return event->parent && perf_event_is_simple(event);
 }
 
 /* Let go of what an event holds, but for its task, its context and its parent. */
@@ -253,7 +258,7 @@ static __always_inline void perf_event_let_go(struct perf_event *event)
 	perf_event_overflow_flush(event);
 	if (!event->parent)
 		perf_event_close_down(event);
-	if (event->pmu && !perf_event_is_resident_copy(event))
+	if (event->pmu && !perf_event_is_simple_copy(event))
 		perf_pmu_release_event(event);
 }
 
@@ -370,7 +375,7 @@ static int perf_event_finish(struct perf_event *event)
 
 static bool perf_event_asks_nothing(struct perf_event *event)
 {
-	return perf_event_is_resident(event) && !is_sampling_event(event) &&
+	return perf_event_is_simple(event) && !is_sampling_event(event) &&
 	       !event->sideband_kinds && !perf_clones_event_needs_task(event);
 }
 

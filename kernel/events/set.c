@@ -15,6 +15,7 @@
 #include "copy.h"
 #include "place.h"
 #include "set.h"
+#include "traced.h"
 
 /**
  * perf_set_init - initialise a set
@@ -351,6 +352,8 @@ void perf_set_on(struct perf_event_set *set, u64 now)
 	lockdep_assert_held(&set->ctx->lock);
 
 	perf_clock_start(&set->clock, now);
+	if (!hlist_empty(&set->traced_added))
+		perf_traced_set_on(set);
 	if (!list_empty(&set->pmu_ctx_list))
 		perf_place_set_on(set, now);
 	hlist_for_each_entry(event, &set->mapped, mapped_entry)
@@ -368,5 +371,7 @@ void perf_set_off(struct perf_event_set *set, u64 now)
 
 	if (!list_empty(&set->pmu_ctx_list))
 		perf_place_set_off(set, now);
+	if (!hlist_empty(&set->traced_added))
+		perf_traced_set_off(set);
 	perf_clock_stop(&set->clock, now);
 }

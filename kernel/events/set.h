@@ -49,8 +49,9 @@
  *	events, but for guests, which are on the list of the CPU's own set; read under
  *	RCU where the set is on
  * @freq_events: perf_event::freq_entry of those in frequency mode
- * @tracing: of a task's set that is bound to a CPU, perf_event::tracing_entry of its
- *	tracepoint events; read under RCU, on that CPU, whether the set is on or not
+ * @traced: perf_traced::set_entry of its tracepoints; of a task's set that is bound to a
+ *	CPU read under RCU on that CPU, whether the set is on or not
+ * @traced_added: perf_traced::added_entry of those with events that count
  * @chain: the next outer cgroup's set while both are on
  * @cpu: of a task's set, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's set, the cgroup, referenced, or NULL
@@ -69,7 +70,8 @@ struct perf_event_set {
 	struct hlist_head		mapped;
 	struct list_head		sideband;
 	struct list_head		freq_events;
-	struct hlist_head		tracing;
+	struct hlist_head		traced;
+	struct hlist_head		traced_added;
 	struct perf_event_set		*chain;
 	int				cpu;
 	struct perf_cgroup		*cgrp;

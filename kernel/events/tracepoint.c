@@ -3,9 +3,9 @@
  * Tracing events: the PMUs "tracepoint", "kprobe" and "uprobe".
  *
  * Owns how such an event is opened, and how an occurrence finds the events that
- * count it. Does not own probes, per-CPU lists and records:
- * kernel/trace/trace_event_perf.c makes them. What one occurrence does to one
- * event is perf_swevent_count()'s business.
+ * count it. Does not own probes and records: kernel/trace/trace_event_perf.c makes them.
+ * What is on the lists of a tracepoint is in traced.c; what one occurrence does to one
+ * event in perf_swevent_count().
  *
  * Entry points: the PMU operations, as everywhere; perf_trace_run_bpf_submit()
  * and perf_tp_event() from tracepoints, preemption off, in any context including
@@ -19,9 +19,11 @@
 #include <linux/trace_events.h>
 #include "context.h"
 #include "event.h"
+#include "follow.h"
 #include "pmu.h"
 #include "refusal.h"
 #include "software.h"
+#include "traced.h"
 #include "tracepoint.h"
 #include "../trace/trace.h"
 
@@ -33,15 +35,25 @@ struct perf_tp_occurrence {
 	struct perf_raw_record	raw;
 };
 
-static bool perf_tp_wanted(const struct perf_event *event,
+/*
+ * The event counts now. A sibling that follows its leader stays added while the leader
+ * does not count.
+ */
+static bool perf_tp_listens(const struct perf_event *event)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		return false;
+	return !perf_event_follows(event) ||
+	       READ_ONCE(event->group_leader->state) == PERF_EVENT_STATE_ACTIVE;
+}
+
+static bool perf_tp_passes(const struct perf_event *event,
 			   const struct perf_tp_occurrence *occ)
 {
 	/* the filter is set on what user space knows, and holds for its heirs */
 	const struct perf_event *root = event->parent ?: event;
 	struct event_filter *filter = READ_ONCE(root->filter);
 
-	if (event->hw.state & PERF_HES_STOPPED)
-		return false;
 	if (event->attr.exclude_kernel && !user_mode(occ->regs))
 		return false;
 	return !filter || filter_match_preds(filter, occ->record);
@@ -51,12 +63,35 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
 {
 	struct perf_sample_data data;
 
-	if (!perf_tp_wanted(event, occ))
+	if (!perf_tp_listens(event) || !perf_tp_passes(event, occ))
 		return;
 
 	perf_sample_data_init(&data, 0, 0);
 	perf_sample_save_raw_data(&data, event, &occ->raw);
 	perf_swevent_count(event, occ->count, &data, occ->regs);
+}
+
+/* The tracepoint's list of this CPU; that of function tracing is of events, see traced.h. */
+static void perf_tp_tell_all(struct hlist_head *head, u16 type,
+			     struct perf_tp_occurrence *occ)
+{
+	struct perf_traced *traced;
+	struct perf_event *event;
+
+	if (unlikely(type == TRACE_FN)) {
+		hlist_for_each_entry_rcu(event, head, hlist_entry)
+			perf_tp_tell(event, occ);
+		return;
+	}
+	hlist_for_each_entry_rcu(traced, head, linked) {
+		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
+			perf_tp_tell(event, occ);
+	}
+}
+
+static bool perf_tp_is_enabled(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
 /*
@@ -67,37 +102,18 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
  * and an overflow is only for an event that is on. A signal for what another task
  * did would come too late to be synchronous.
  */
-static bool perf_tp_reaches(const struct perf_event *event, unsigned int type)
+static bool perf_tp_reaches(const struct perf_event *event)
 {
-	return event->attr.config == type &&
-	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE &&
+	return perf_tp_is_enabled(event) && perf_tp_is_enabled(event->group_leader) &&
 	       !event->attr.sigtrap;
 }
 
-/**
- * __perf_tracing_attach - an event of a tracepoint comes into its context
- * @event: its set is known; ctx->lock is held
- *
- * Only what is bound to a CPU can be told while its task is elsewhere.
- */
-void __perf_tracing_attach(struct perf_event *event)
-{
-	struct perf_event_set *set = event->set;
-
-	if (perf_ctx_is_task(event->ctx) && set->cpu >= 0)
-		hlist_add_head_rcu(&event->tracing_entry, &set->tracing);
-}
-
-/*
- * Events leave their set's list by hlist_del_init_rcu(), and do not come onto
- * another one before a grace period is over. A task's sets stay until one is over
- * after its context has gone.
- */
-static void perf_tp_tell_task(struct task_struct *task,
+/* A task's sets stay until a grace period is over after its context has gone. */
+static void perf_tp_tell_task(struct task_struct *task, u16 type,
 			      struct perf_tp_occurrence *occ)
 {
-	const struct trace_entry *entry = occ->record;
 	struct perf_event_context *ctx;
+	struct perf_traced *traced;
 	struct perf_event_set *set;
 	struct perf_event *event;
 
@@ -106,23 +122,26 @@ static void perf_tp_tell_task(struct task_struct *task,
 	set = ctx ? perf_set_find(ctx, smp_processor_id()) : NULL;
 	if (!set)
 		return;
-	hlist_for_each_entry_rcu(event, &set->tracing, tracing_entry) {
-		if (perf_tp_reaches(event, entry->type) &&
-		    perf_tp_wanted(event, occ))
-			local64_add(occ->count, &event->count);
+	hlist_for_each_entry_rcu(traced, &set->traced, set_entry) {
+		if (traced->type != type)
+			continue;
+		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry) {
+			if (perf_tp_reaches(event) && perf_tp_passes(event, occ))
+				local64_add(occ->count, &event->count);
+		}
 	}
 }
 
 /**
  * perf_tp_event - something traced occurred
- * @event_type: its id, for the record's header
+ * @event_type: its number, for the record's header
  * @count: how often, mostly 1
  * @record: the record, beginning with a struct trace_entry
  * @entry_size: bytes
  * @regs: where
- * @head: this CPU's list of events that are on
+ * @head: this CPU's list of struct perf_traced; of function tracing, one event
  * @rctx: from perf_swevent_get_recursion_context(); given back
- * @task: whom it is about, if that is not current; else NULL
+ * @task: that it is about, if that is not current; else NULL
  *
  * Context: any, preemption off.
  */
@@ -136,18 +155,15 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 		.regs	= regs,
 		.raw.frag = { .size = entry_size, .data = record },
 	};
-	struct perf_event *event;
 
 	perf_trace_buf_update(record, event_type);
 
 	/* An interrupt could take the event that is looked at off its list. */
-	scoped_guard(irqsave) {
-		hlist_for_each_entry_rcu(event, head, hlist_entry)
-			perf_tp_tell(event, &occ);
-	}
+	scoped_guard(irqsave)
+		perf_tp_tell_all(head, event_type, &occ);
 
 	if (task && task != current)
-		perf_tp_tell_task(task, &occ);
+		perf_tp_tell_task(task, event_type, &occ);
 
 	perf_swevent_put_recursion_context(rctx);
 }
@@ -161,8 +177,8 @@ EXPORT_SYMBOL_GPL(perf_tp_event);
  * @call: the tracepoint
  * @count: how often, mostly 1
  * @regs: where
- * @head: this CPU's list of events that are on
- * @task: whom it is about, if that is not current; else NULL
+ * @head: as for perf_tp_event()
+ * @task: that it is about, if that is not current; else NULL
  *
  * A program that returns 0 keeps the occurrence from the events.
  *
@@ -190,11 +206,34 @@ void perf_trace_run_bpf_submit(void *raw_data, int size, int rctx,
 }
 EXPORT_SYMBOL_GPL(perf_trace_run_bpf_submit);
 
-/* perf_trace_add() only ever sets the mark. */
+/*
+ * A resident event is on the list of its tracepoint all the time, and counts while it is
+ * not marked as stopped. Others are function tracing's, of which perf_trace_add() only
+ * ever sets the mark.
+ */
 static int perf_tracing_add(struct perf_event *event, int flags)
 {
-	event->hw.state = 0;
-	return perf_trace_add(event, flags);
+	if (!event->traced) {
+		event->hw.state = 0;
+		return perf_trace_add(event, flags);
+	}
+	if (is_sampling_event(event)) {
+		event->hw.last_period = event->hw.sample_period;
+		perf_swevent_set_period(event);
+	}
+	perf_traced_add(event);
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	return 0;
+}
+
+static void perf_tracing_del(struct perf_event *event, int flags)
+{
+	if (!event->traced) {
+		perf_trace_del(event, flags);
+		return;
+	}
+	event->hw.state = PERF_HES_STOPPED;
+	perf_traced_del(event);
 }
 
 /* A tracing event counts when it is hit; to stop it is to look away. */
@@ -212,6 +251,14 @@ static void perf_tracing_stop(struct perf_event *event, int flags)
 
 static void perf_tracing_read(struct perf_event *event)
 {
+}
+
+/* The event has its tracepoint or probe, and counts nothing before it is added. */
+static void perf_tracing_opened(struct perf_event *event)
+{
+	event->hw.state = PERF_HES_STOPPED;
+	if (event->tp_event->event.type != TRACE_FN)
+		event->event_caps |= PERF_EV_CAP_RESIDENT;
 }
 
 /* What holds for the three PMUs alike. */
@@ -270,6 +317,7 @@ static int perf_tracing_init_heir(struct perf_event *event)
 	if (err)
 		return err;
 	event->destroy = perf_tracing_destroy_heir;
+	perf_tracing_opened(event);
 	return 0;
 }
 
@@ -300,13 +348,14 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 				   event->attr.config);
 
 	event->destroy = perf_trace_destroy;
+	perf_tracing_opened(event);
 	return 0;
 }
 
 #define PERF_TRACING_OPS						\
 	.task_ctx_nr	= perf_sw_context,				\
 	.add		= perf_tracing_add,				\
-	.del		= perf_trace_del,				\
+	.del		= perf_tracing_del,				\
 	.start		= perf_tracing_start,				\
 	.stop		= perf_tracing_stop,				\
 	.read		= perf_tracing_read
@@ -383,6 +432,7 @@ static int perf_kprobe_event_init(struct perf_event *event)
 				   event->attr.probe_offset);
 
 	event->destroy = perf_kprobe_destroy;
+	perf_tracing_opened(event);
 	return 0;
 }
 
@@ -448,6 +498,7 @@ static int perf_uprobe_event_init(struct perf_event *event)
 				   event->attr.probe_offset);
 
 	event->destroy = perf_uprobe_destroy;
+	perf_tracing_opened(event);
 	return 0;
 }
 

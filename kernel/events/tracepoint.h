@@ -14,20 +14,6 @@ bool perf_event_has_uprobe(struct perf_event *event);
 int perf_event_set_trace_filter(struct perf_event *event, char *text);
 void __init perf_tracepoint_init(void);
 
-void __perf_tracing_attach(struct perf_event *event);
-
-/* An event comes into its context, or leaves it: ctx->lock is held. */
-static inline void perf_tracing_attach(struct perf_event *event)
-{
-	if (event->attr.type == PERF_TYPE_TRACEPOINT)
-		__perf_tracing_attach(event);
-}
-
-static inline void perf_tracing_detach(struct perf_event *event)
-{
-	hlist_del_init_rcu(&event->tracing_entry);
-}
-
 /* A grace period has passed since an occurrence could find the event; any context. */
 static inline void perf_event_free_trace_filter(struct perf_event *event)
 {
@@ -42,8 +28,6 @@ static inline int perf_event_set_trace_filter(struct perf_event *event, char *te
 	return -ENOENT;
 }
 
-static inline void perf_tracing_attach(struct perf_event *event) { }
-static inline void perf_tracing_detach(struct perf_event *event) { }
 static inline void perf_event_free_trace_filter(struct perf_event *event) { }
 static inline void perf_tracepoint_init(void) { }
 #endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of one tracepoint, or probe, in one set.
+ *
+ * kernel/trace keeps a list for each tracepoint on each CPU, and skips a tracepoint whose
+ * list is empty on this CPU. What is on the list is not the events, but one struct
+ * perf_traced for each set that is on and has events there that count. So a switch
+ * costs the number of different tracepoints, not the number of events, and the events
+ * are resident. Function tracing is the exception: it calls each event by itself.
+ *
+ * Locking rules: @perf_event_set::traced changes under the mutex of the context, and is
+ * read under it or under RCU. The events of a tracepoint enter and leave it under
+ * ctx->lock, and are read under RCU. All else changes under ctx->lock, on the CPU where the set
+ * is on, if it is; the list of a CPU is read on that CPU with irqs off, or in NMI.
+ *
+ * Lifetime rules: made for the first event of a tracepoint that is put into the set,
+ * freed a grace period after the last one has left.
+ */
+#ifndef _KERNEL_EVENTS_TRACED_H
+#define _KERNEL_EVENTS_TRACED_H
+
+#include <linux/perf_event.h>
+
+struct perf_event_set;
+
+/**
+ * struct perf_traced - events of one tracepoint in one set
+ * @linked: on the tracepoint's list of this CPU while the set is on and @nr_added is
+ *	not 0
+ * @events: all events, by hlist_entry; those that were not added have
+ *	PERF_HES_STOPPED in hw.state
+ * @type: number of the tracepoint, as in the header of its records
+ * @nr_added: events between add() and del()
+ * @added_entry: on perf_event_set::traced_added while @nr_added is not 0
+ * @set: the set
+ * @call: the tracepoint; valid while there are events
+ * @set_entry: on perf_event_set::traced
+ * @nr_events: of @events, and of those about to enter; ctx->mutex
+ * @copy: of the same tracepoint, in the copy that fork number @copied_by makes of the
+ *	context; ctx->mutex
+ * @copied_by: see @copy
+ * @rcu_head: for freeing
+ */
+struct perf_traced {
+	struct hlist_node		linked;
+	struct hlist_head		events;
+	u16				type;
+	unsigned int			nr_added;
+	struct hlist_node		added_entry;
+	struct perf_event_set		*set;
+	struct trace_event_call		*call;
+	struct hlist_node		set_entry;
+	unsigned int			nr_events;
+	struct perf_traced		*copy;
+	u64				copied_by;
+	struct rcu_head			rcu_head;
+};
+
+#ifdef CONFIG_EVENT_TRACING
+bool __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
+void __perf_traced_unprepare(struct perf_event *event);
+void __perf_traced_enter(struct perf_event *event);
+void __perf_traced_leave(struct perf_event *event);
+
+void perf_traced_add(struct perf_event *event);
+void perf_traced_del(struct perf_event *event);
+
+void perf_traced_set_on(struct perf_event_set *set);
+void perf_traced_set_off(struct perf_event_set *set);
+
+/* The event has a tracepoint or probe, whose occurrences it hears of. */
+static inline bool perf_event_is_traced(const struct perf_event *event)
+{
+	return event->tp_event;
+}
+
+static inline bool perf_traced_prepare(struct perf_event *event,
+				       struct perf_event *original)
+{
+	return !perf_event_is_traced(event) || __perf_traced_prepare(event, original);
+}
+
+static inline void perf_traced_unprepare(struct perf_event *event)
+{
+	if (event->traced)
+		__perf_traced_unprepare(event);
+}
+
+static inline void perf_traced_enter(struct perf_event *event)
+{
+	if (event->traced)
+		__perf_traced_enter(event);
+}
+
+static inline void perf_traced_leave(struct perf_event *event)
+{
+	if (event->traced)
+		__perf_traced_leave(event);
+}
+#else
+static inline bool perf_event_is_traced(const struct perf_event *event) { return false; }
+static inline bool perf_traced_prepare(struct perf_event *event,
+				       struct perf_event *original)
+{
+	return true;
+}
+
+static inline void perf_traced_unprepare(struct perf_event *event) { }
+static inline void perf_traced_enter(struct perf_event *event) { }
+static inline void perf_traced_leave(struct perf_event *event) { }
+static inline void perf_traced_set_on(struct perf_event_set *set) { }
+static inline void perf_traced_set_off(struct perf_event_set *set) { }
+#endif
+
+#endif /* _KERNEL_EVENTS_TRACED_H */
