@@ -18,6 +18,9 @@
 /* Read by everybody who maps memory, forks or switches; written at open and close. */
 atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS] __read_mostly;
 
+/* For how many listeners a record is written while interrupts are off. */
+#define PERF_SIDEBAND_AT_ONCE	32
+
 /* Which attribute asks for which kinds of record. */
 static unsigned int perf_attr_asks(const struct perf_event_attr *attr)
 {
@@ -196,16 +199,43 @@ void perf_sideband_write(struct perf_event *event,
 	perf_output_end(&handle);
 }
 
-static void perf_sideband_tell_set(struct perf_event_set *set,
-				   const struct perf_sideband *record)
+/*
+ * Write a record for listeners of a set, those after @at. Interrupts are off, so that no
+ * event leaves its context, to be freed, while a record is written for it.
+ *
+ * Return: the last one looked at, or the head of the list when there are no more, or
+ * when the context is not on @cpu any more.
+ */
+static struct list_head *perf_sideband_tell_some(struct perf_event_set *set,
+						 struct list_head *at, int cpu,
+						 const struct perf_sideband *record)
 {
-	struct perf_event *event;
+	struct perf_event *event = list_entry(at, struct perf_event, sideband_entry);
+	unsigned int left = PERF_SIDEBAND_AT_ONCE;
 
-	guard(rcu)();
-	list_for_each_entry_rcu(event, &set->sideband, sideband_entry) {
+	guard(irqsave)();
+	if (READ_ONCE(set->ctx->cpu) != cpu)
+		return &set->sideband;
+	list_for_each_entry_continue_rcu(event, &set->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, record->kind))
 			perf_sideband_write(event, record);
+		if (!--left)
+			return &event->sideband_entry;
 	}
+	return &set->sideband;
+}
+
+/* Caller must be in an RCU read-side section, and stay on its CPU. */
+static void perf_sideband_tell_set(struct perf_event_set *set, int cpu,
+				   const struct perf_sideband *record)
+{
+	struct list_head *at = &set->sideband;
+
+	if (list_empty(at))
+		return;
+	do {
+		at = perf_sideband_tell_some(set, at, cpu, record);
+	} while (at != &set->sideband);
 }
 
 static void perf_sideband_tell_ctx(struct perf_event_context *ctx,
@@ -214,7 +244,7 @@ static void perf_sideband_tell_ctx(struct perf_event_context *ctx,
 	struct perf_event_set *set;
 
 	perf_ctx_for_each_set_on(set, ctx)
-		perf_sideband_tell_set(set, record);
+		perf_sideband_tell_set(set, smp_processor_id(), record);
 }
 
 /**
@@ -231,25 +261,29 @@ void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
 {
 	struct perf_event_set *set;
 
-	guard(irqsave)();
-	perf_sideband_tell_set(&ctx->own, record);
+	guard(preempt)();
+	guard(rcu)();
+	perf_sideband_tell_set(&ctx->own, -1, record);
 	set = perf_set_find(ctx, smp_processor_id());
 	if (set)
-		perf_sideband_tell_set(set, record);
+		perf_sideband_tell_set(set, -1, record);
 }
 
 /**
  * perf_sideband_tell - write a record for each listener here
  * @record: the record
  *
- * With irqs off, so that no event leaves its context, to be freed, while a
- * record is written for it: what it leaves pending is waited for only once.
+ * Interrupts are let in after each 32 listeners. While preemption is off a context only
+ * goes off its CPU when its last event leaves, so that no listener is passed over.
+ *
+ * Context: any but NMI.
  */
 void perf_sideband_tell(const struct perf_sideband *record)
 {
 	struct perf_event_context *task_ctx;
 
-	guard(irqsave)();
+	guard(preempt)();
+	guard(rcu)();
 	perf_sideband_tell_ctx(&this_perf_cpu()->ctx, record);
 	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
 	if (task_ctx)

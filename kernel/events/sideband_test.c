@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: which attributes ask for which side-band records, and how mappings and
- * strings are put into them.
+ * KUnit: which attributes ask for which side-band records, how mappings and strings are
+ * put into them, and for how many listeners at a time they are written.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 
+#include "context.h"
+#include "event.h"
 #include "sideband.h"
 #include "sideband_mmap.h"
 
@@ -123,12 +126,93 @@ static void sideband_string_size(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_sideband_string_size("eightchr"), 16);
 }
 
+#define NR_LISTENERS	100
+
+/**
+ * struct told_record - a record that counts for how many listeners it is made
+ * @record: the record
+ * @irqs_on: interrupts are on
+ * @told: listeners
+ * @at_once: of them, since interrupts were on
+ * @most: the most of them
+ */
+struct told_record {
+	struct perf_sideband	record;
+	struct irq_work		irqs_on;
+	unsigned int		told;
+	unsigned int		at_once;
+	unsigned int		most;
+};
+
+static void told_irqs_on(struct irq_work *work)
+{
+	container_of(work, struct told_record, irqs_on)->at_once = 0;
+}
+
+/* Called for each listener, whether it has a buffer or not. */
+static void told_one(const struct perf_event *event, struct perf_sideband *copy,
+		     const struct perf_sideband *record)
+{
+	struct told_record *told = container_of(record, struct told_record, record);
+
+	told->told++;
+	told->most = max(told->most, ++told->at_once);
+	irq_work_queue(&told->irqs_on);
+}
+
+/* An event of the running task that listens. */
+static struct perf_event *make_listener(struct kunit *test)
+{
+	struct perf_event_context *ctx = perf_ctx_find(current, -1);
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.size	= sizeof(attr),
+		.cgroup	= 1,
+	};
+	struct perf_event_request req = {
+		.attr		= &attr,
+		.cpu		= -1,
+		.task		= current,
+		.cgroup_fd	= -1,
+	};
+	struct perf_event *event;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(ctx));
+	event = perf_event_make(&req);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	scoped_guard(mutex, &ctx->mutex)
+		KUNIT_ASSERT_EQ(test, perf_ctx_install(ctx, event), 0);
+	perf_ctx_put_found(ctx);
+	return event;
+}
+
+/* A record reaches each listener once, and interrupts are not off for all of them. */
+static void sideband_tells_all_in_steps(struct kunit *test)
+{
+	struct told_record told = {
+		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = told_one },
+		.irqs_on = IRQ_WORK_INIT_HARD(told_irqs_on),
+	};
+	struct perf_event *listeners[NR_LISTENERS];
+
+	for (unsigned int i = 0; i < NR_LISTENERS; i++)
+		listeners[i] = make_listener(test);
+	perf_sideband_tell(&told.record);
+	irq_work_sync(&told.irqs_on);
+	KUNIT_EXPECT_EQ(test, told.told, NR_LISTENERS);
+	KUNIT_EXPECT_LT(test, told.most, NR_LISTENERS / 2);
+	for (unsigned int i = 0; i < NR_LISTENERS; i++)
+		perf_event_close(listeners[i]);
+}
+
 static struct kunit_case sideband_test_cases[] = {
 	KUNIT_CASE_PARAM(sideband_asks, asks_cases_gen_params),
 	KUNIT_CASE(sideband_counts_listeners),
 	KUNIT_CASE(sideband_mmap_prot),
 	KUNIT_CASE(sideband_mmap_flags),
 	KUNIT_CASE(sideband_string_size),
+	KUNIT_CASE(sideband_tells_all_in_steps),
 	{}
 };
 
