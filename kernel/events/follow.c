@@ -11,6 +11,7 @@
 #include "event.h"
 #include "follow.h"
 #include "set.h"
+#include "walk.h"
 
 static bool perf_event_can_follow(const struct perf_event *event)
 {
@@ -61,6 +62,7 @@ static void perf_followers_link(struct perf_event_set *set,
 static void perf_followers_unlink(struct perf_event_set *set,
 				  struct perf_followers *followers, unsigned int id)
 {
+	perf_walk_pass(&followers->ids[id].linked);
 	hlist_del_rcu(&followers->ids[id].linked);
 	perf_set_heed(set, id);
 }
@@ -125,6 +127,7 @@ void perf_followers_del(struct perf_event *event)
 	struct perf_followers *followers = event->group_leader->followers;
 	unsigned int id = event->attr.config;
 
+	perf_walk_pass(&event->hlist_entry);
 	hlist_del_rcu(&event->hlist_entry);
 	if (!hlist_empty(&followers->ids[id].events))
 		return;

@@ -35,7 +35,7 @@
  * struct perf_event_set - events that come and go together
  * @listened: bit n says that listeners[n] or groups[n] is not empty
  * @sampled: bit n says that some of them may take samples, not only count, or that
- *	groups[n] is not empty
+ *	groups[n] is not empty, or that there may be more than PERF_WALK_AT_ONCE
  * @listeners: software events that count now, by PERF_COUNT_SW_*; but for those that
  *	follow a leader
  * @groups: lists of those, of leaders that count now: perf_follower_list::linked

@@ -20,6 +20,7 @@
 #include "pmu.h"
 #include "refusal.h"
 #include "software.h"
+#include "walk.h"
 
 DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 
@@ -206,12 +207,57 @@ static __always_inline void perf_swevent_tell_list(struct hlist_head *list, u64 
 	}
 }
 
-/* Some of them may take a sample, or follow a leader. */
+static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
+				   struct pt_regs *regs, u64 addr, unsigned long flags)
+{
+	struct perf_sample_data data __uninitialized;
+	struct perf_event *event;
+	struct hlist_node *node;
+	struct perf_walk walk;
+
+	perf_walk_begin(&walk, list->first);
+	while ((node = perf_walk_step(&walk))) {
+		event = hlist_entry(node, struct perf_event, hlist_entry);
+		if (!__perf_swevent_excluded(event, regs) &&
+		    unlikely(perf_swevent_add_count(event, nr, regs))) {
+			perf_sample_data_init(&data, addr, 0);
+			perf_swevent_sample(event, nr, &data, regs);
+		}
+		perf_walk_rest(&walk, flags);
+	}
+	perf_walk_end(&walk);
+}
+
+/* The same for a set with so many events that interrupts have to be let in. */
+static noinline void perf_swevent_tell_many(struct perf_event_set *set, u32 id, u64 nr,
+					    struct pt_regs *regs, u64 addr,
+					    unsigned long flags)
+{
+	struct perf_follower_list *group;
+	struct hlist_node *node;
+	struct perf_walk walk;
+
+	perf_swevent_walk_list(&set->listeners[id], nr, regs, addr, flags);
+	perf_walk_begin(&walk, set->groups[id].first);
+	while ((node = perf_walk_step(&walk))) {
+		group = hlist_entry(node, struct perf_follower_list, linked);
+		perf_swevent_walk_list(&group->events, nr, regs, addr, flags);
+		perf_walk_rest(&walk, flags);
+	}
+	perf_walk_end(&walk);
+}
+
+/* Some of them may take a sample, or follow a leader, or they are many. */
 static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
-						u64 nr, struct pt_regs *regs, u64 addr)
+						u64 nr, struct pt_regs *regs, u64 addr,
+						unsigned long flags)
 {
 	struct perf_follower_list *group;
 
+	if (unlikely(set->nr_events > PERF_WALK_AT_ONCE)) {
+		perf_swevent_tell_many(set, id, nr, regs, addr, flags);
+		return;
+	}
 	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
 	hlist_for_each_entry_rcu(group, &set->groups[id], linked)
 		perf_swevent_tell_list(&group->events, nr, regs, addr);
@@ -232,41 +278,51 @@ static __always_inline void perf_swevent_tell_counters(struct perf_event_set *se
 
 static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
 					      u64 nr, struct pt_regs *regs,
-					      u64 addr)
+					      u64 addr, unsigned long flags,
+					      const bool sched)
 {
 	if (!(READ_ONCE(set->listened) & BIT(id)))
 		return;
-	if (unlikely(READ_ONCE(set->sampled) & BIT(id)))
-		perf_swevent_tell_samplers(set, id, nr, regs, addr);
-	else
+	if (likely(!(READ_ONCE(set->sampled) & BIT(id)))) {
 		perf_swevent_tell_counters(set, id, nr, regs);
+		return;
+	}
+	if (sched)
+		local_save_flags(flags);
+	perf_swevent_tell_samplers(set, id, nr, regs, addr, flags);
 }
 
 /* Not inlined: most occurrences have no cgroup's events to look at. */
 static noinline void perf_swevent_tell_cgroups(struct perf_event_set *set, u32 id,
-					       u64 nr, struct pt_regs *regs, u64 addr)
+					       u64 nr, struct pt_regs *regs, u64 addr,
+					       unsigned long flags)
 {
 	for (; set; set = READ_ONCE(set->chain))
-		perf_swevent_tell(set, id, nr, regs, addr);
+		perf_swevent_tell(set, id, nr, regs, addr, flags, false);
 }
 
+/* @sched: interrupts are off and stay so; @flags, from before that, is not known. */
 static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
-						  struct pt_regs *regs, u64 addr)
+						  struct pt_regs *regs, u64 addr,
+						  unsigned long flags, const bool sched)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx = READ_ONCE(cpuctx->task_ctx);
 	struct perf_event_set *set;
 
-	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr);
+	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr, flags, sched);
 	set = READ_ONCE(cpuctx->cgroup_sets);
-	if (unlikely(set))
-		perf_swevent_tell_cgroups(set, id, nr, regs, addr);
+	if (unlikely(set)) {
+		if (sched)
+			local_save_flags(flags);
+		perf_swevent_tell_cgroups(set, id, nr, regs, addr, flags);
+	}
 	if (!ctx)
 		return;
-	perf_swevent_tell(&ctx->own, id, nr, regs, addr);
+	perf_swevent_tell(&ctx->own, id, nr, regs, addr, flags, sched);
 	set = READ_ONCE(ctx->local);
 	if (set)
-		perf_swevent_tell(set, id, nr, regs, addr);
+		perf_swevent_tell(set, id, nr, regs, addr, flags, sched);
 }
 
 /**
@@ -280,15 +336,17 @@ static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
  */
 void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 {
+	unsigned long flags;
 	int rctx;
 
 	/* An interrupt could take the event that is looked at off its list. */
-	guard(irqsave)();
+	local_irq_save(flags);
 	rctx = perf_swevent_enter();
-	if (unlikely(rctx < 0))
-		return;
-	perf_swevent_tell_all(event_id, nr, regs, addr);
-	perf_swevent_leave(rctx);
+	if (likely(rctx >= 0)) {
+		perf_swevent_tell_all(event_id, nr, regs, addr, flags, false);
+		perf_swevent_leave(rctx);
+	}
+	local_irq_restore(flags);
 }
 
 /**
@@ -301,7 +359,7 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
  */
 void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
 {
-	perf_swevent_tell_all(event_id, nr, regs, 0);
+	perf_swevent_tell_all(event_id, nr, regs, 0, 0, true);
 }
 
 static bool perf_swevent_is_clock(const struct perf_event *event)
@@ -367,6 +425,9 @@ static __always_inline void perf_swevent_listen(struct perf_event *event)
 	}
 	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
 	WRITE_ONCE(set->listened, set->listened | BIT(id));
+	/* interrupts are to be let in */
+	if (unlikely(set->nr_events > PERF_WALK_AT_ONCE))
+		WRITE_ONCE(set->sampled, set->sampled | BIT(id));
 }
 
 /* Not inlined: most only count. */
@@ -404,6 +465,7 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 		perf_followers_del(event);
 		return;
 	}
+	perf_walk_pass(&event->hlist_entry);
 	hlist_del_rcu(&event->hlist_entry);
 	perf_set_heed(event->set, event->attr.config);
 }

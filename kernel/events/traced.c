@@ -14,6 +14,7 @@
 #include "event.h"
 #include "set.h"
 #include "traced.h"
+#include "walk.h"
 
 static struct perf_traced *perf_traced_make(struct perf_event_set *set,
 					    struct trace_event_call *call)
@@ -145,6 +146,12 @@ static void perf_traced_link(struct perf_traced *traced)
 	hlist_add_head_rcu(&traced->linked, this_cpu_ptr(traced->call->perf_events));
 }
 
+static void perf_traced_unlink(struct perf_traced *traced)
+{
+	perf_walk_pass(&traced->linked);
+	hlist_del_rcu(&traced->linked);
+}
+
 /**
  * perf_traced_add - an event begins to count
  * @event: in its set
@@ -175,7 +182,7 @@ void perf_traced_del(struct perf_event *event)
 		return;
 	hlist_del(&traced->added_entry);
 	if (traced->set->clock.on)
-		hlist_del_rcu(&traced->linked);
+		perf_traced_unlink(traced);
 }
 
 /**
@@ -203,5 +210,5 @@ void perf_traced_set_off(struct perf_event_set *set)
 	struct perf_traced *traced;
 
 	hlist_for_each_entry(traced, &set->traced_added, added_entry)
-		hlist_del_rcu(&traced->linked);
+		perf_traced_unlink(traced);
 }

@@ -25,6 +25,7 @@
 #include "software.h"
 #include "traced.h"
 #include "tracepoint.h"
+#include "walk.h"
 #include "../trace/trace.h"
 
 /* How an occurrence looks to all events alike. */
@@ -71,10 +72,44 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
 	perf_swevent_count(event, occ->count, &data, occ->regs);
 }
 
+/*
+ * So many that interrupts have to be let in. What the list consists of does not change
+ * under RCU, but @traced may go off that of the CPU.
+ *
+ * Return: what comes after it there.
+ */
+static struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
+					    struct perf_tp_occurrence *occ,
+					    unsigned long flags)
+{
+	struct perf_event *event;
+	struct perf_walk walk;
+
+	perf_walk_begin(&walk, traced->linked.next);
+	hlist_for_each_entry_rcu(event, &traced->events, hlist_entry) {
+		perf_tp_tell(event, occ);
+		perf_walk_rest(&walk, flags);
+	}
+	perf_walk_end(&walk);
+	return walk.next;
+}
+
+/* What comes after it on the list of the CPU. */
+static struct hlist_node *perf_tp_tell_few(struct perf_traced *traced,
+					   struct perf_tp_occurrence *occ)
+{
+	struct perf_event *event;
+
+	hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
+		perf_tp_tell(event, occ);
+	return traced->linked.next;
+}
+
 /* The tracepoint's list of this CPU; that of function tracing is of events, see traced.h. */
 static void perf_tp_tell_all(struct hlist_head *head, u16 type,
-			     struct perf_tp_occurrence *occ)
+			     struct perf_tp_occurrence *occ, unsigned long flags)
 {
+	struct hlist_node *node = head->first;
 	struct perf_traced *traced;
 	struct perf_event *event;
 
@@ -83,9 +118,12 @@ static void perf_tp_tell_all(struct hlist_head *head, u16 type,
 			perf_tp_tell(event, occ);
 		return;
 	}
-	hlist_for_each_entry_rcu(traced, head, linked) {
-		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
-			perf_tp_tell(event, occ);
+	while (node) {
+		traced = hlist_entry(node, struct perf_traced, linked);
+		if (unlikely(traced->nr_events > PERF_WALK_AT_ONCE))
+			node = perf_tp_tell_many(traced, occ, flags);
+		else
+			node = perf_tp_tell_few(traced, occ);
 	}
 }
 
@@ -155,12 +193,14 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 		.regs	= regs,
 		.raw.frag = { .size = entry_size, .data = record },
 	};
+	unsigned long flags;
 
 	perf_trace_buf_update(record, event_type);
 
 	/* An interrupt could take the event that is looked at off its list. */
-	scoped_guard(irqsave)
-		perf_tp_tell_all(head, event_type, &occ);
+	local_irq_save(flags);
+	perf_tp_tell_all(head, event_type, &occ, flags);
+	local_irq_restore(flags);
 
 	if (task && task != current)
 		perf_tp_tell_task(task, event_type, &occ);
