@@ -71,15 +71,15 @@ static const struct x86_counter_regs archperfmon_v6_regs = {
 
 /* One event alone goes to each fixed counter. */
 #define FIXED_RULE(_code, _n)	\
-	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) }
+	EVENT_CONSTRAINT(_code, X86_PMC_FIXED_BIT(_n), X86_SELECT_WHAT)
 #define FIXED_OR_ANY_RULE(_code, _n) \
-	{ (_code), X86_SELECT_WHAT, X86_PMC_FIXED_BIT(_n) | X86_PMC_GENERIC_MASK }
+	EVENT_CONSTRAINT(_code, X86_PMC_FIXED_BIT(_n) | X86_PMC_GENERIC_MASK, X86_SELECT_WHAT)
 
 #define METRIC_RULE(_code, _n)	\
-	{ (_code), X86_SELECT_WHAT, BIT_ULL(X86_PMC_IDX_METRICS + (_n)) }
+	EVENT_CONSTRAINT(_code, BIT_ULL(X86_PMC_IDX_METRICS + (_n)), X86_SELECT_WHAT)
 
 /* Rules of all models. */
-const struct x86_event_rule archperfmon_rules[] = {
+const struct event_constraint archperfmon_rules[] = {
 	FIXED_OR_ANY_RULE(ARCH_INSTRUCTIONS, 0),
 	FIXED_OR_ANY_RULE(ARCH_CYCLES, 1),
 	FIXED_RULE(FIXED_INSTRUCTIONS, 0),
@@ -276,7 +276,7 @@ static const struct x86_core_pmu *core_of_kobj(struct kobject *kobj)
 
 static bool has_extra_field(const struct x86_core_pmu *core, const char *field)
 {
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 
 	for (rule = core->extra; rule && rule->msr; rule++) {
 		if (!strcmp(rule->field, field))

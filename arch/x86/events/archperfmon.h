@@ -28,7 +28,7 @@
 /* Likewise the parts of the slots, by their unit mask from here on, see topdown.c. */
 #define TOPDOWN_METRICS		0x8000
 
-extern const struct x86_event_rule archperfmon_rules[];
+extern const struct event_constraint archperfmon_rules[];
 extern const struct attribute_group *archperfmon_groups[];
 
 /* Architectural events, one more, and the end of the table. */

@@ -34,6 +34,7 @@
 #include <linux/perf_event.h>
 #include <asm/local64.h>
 #include "assign.h"
+#include "constraint.h"
 #include "hw.h"
 
 /* hw_perf_event::flags */
@@ -85,43 +86,6 @@ struct x86_counter_regs {
 	u32	global_ctrl;
 	u32	global_status;
 	u32	global_clear;
-};
-
-/**
- * struct x86_event_rule - events that not every counter can count
- * @code: event select value
- * @mask: bits of it that must agree
- * @counters: mask of counters; those that the CPU does not have are ignored
- *
- * The first rule that agrees is the one; without any, all general purpose
- * counters can do it. A table ends with a @mask of 0.
- */
-struct x86_event_rule {
-	u64	code;
-	u64	mask;
-	u64	counters;
-};
-
-/**
- * struct x86_extra_rule - events that need a register beside their counter
- * @code: event select value
- * @mask: bits of it that must agree
- * @msr: the register
- * @valid: bits that may be set in it
- * @field: sysfs format that names attr.config1
- * @other: where in the table, from here, a row of another code and register is
- *	that counts the same; 0: there is none
- *
- * A table ends with an @msr of 0. Of two rows that will both do, the second one is
- * tried first, so the one that takes more values stands first.
- */
-struct x86_extra_rule {
-	u64		code;
-	u64		mask;
-	u32		msr;
-	u64		valid;
-	const char	*field;
-	int		other;
 };
 
 /* More than any table has rows. */
@@ -233,13 +197,13 @@ struct x86_core_pmu {
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;
-	const struct x86_event_rule	*rules;
-	const struct x86_event_rule	*common_rules;
-	const struct x86_extra_rule	*extra;
+	const struct event_constraint	*rules;
+	const struct event_constraint	*common_rules;
+	const struct extra_reg	*extra;
 	u32				extra_missing;
-	const struct x86_event_rule	*leaks;
-	const struct x86_event_rule	*shared;
-	const struct x86_event_rule	*large;
+	const struct event_constraint	*leaks;
+	const struct event_constraint	*shared;
+	const struct event_constraint	*large;
 	u64				metrics;
 	bool				host_guest;
 	bool				freezes_on_smi;

@@ -132,10 +132,10 @@ static void add_filters(struct perf_event *event, u64 *config)
 		*config |= AMD64_EVENTSEL_HOSTONLY;
 }
 
-static const struct x86_event_rule *find_rule(const struct x86_event_rule *rule, u64 config)
+static const struct event_constraint *find_rule(const struct event_constraint *rule, u64 config)
 {
-	for (; rule && rule->mask; rule++) {
-		if ((config & rule->mask) == rule->code)
+	for (; rule && rule->cmask; rule++) {
+		if ((config & rule->cmask) == rule->code)
 			return rule;
 	}
 	return NULL;
@@ -150,27 +150,28 @@ static const struct x86_event_rule *find_rule(const struct x86_event_rule *rule,
  */
 u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 {
-	const struct x86_event_rule *rule;
+	const struct event_constraint *rule;
 
 	rule = find_rule(core->rules, config) ?: find_rule(core->common_rules, config);
-	return (rule ? rule->counters : X86_PMC_GENERIC_MASK) &
+	return (rule ? rule->idxmsk64 : X86_PMC_GENERIC_MASK) &
 	       (core->counters | core->metrics);
 }
 
-static int check_unsupported(const struct perf_event *event, u64 config)
+static int check_unsupported(struct perf_event *event, u64 config)
 {
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (attr->precise_ip)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, there is no precise sampling",
 				   attr->precise_ip);
-	if (has_branch_stack((struct perf_event *)event))
+	if (has_branch_stack(event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "branch records are not supported");
 	/* its interrupt would abort the transaction, and so take itself back */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
-	    config & x86_core_of(event->pmu)->raw_mask & HSW_IN_TX_CHECKPOINTED)
+	    config & core->raw_mask & HSW_IN_TX_CHECKPOINTED)
 		return perf_refuse(-EINVAL, "config",
 				   "what transactions take back when they abort is not sampled");
 	return 0;

@@ -73,7 +73,7 @@ unsigned int x86_extra_home_of(unsigned int nr)
  */
 void __init x86_extra_probe(struct x86_core_pmu *core)
 {
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 	u64 value;
 
 	for (rule = core->extra; rule && rule->msr; rule++) {
@@ -82,20 +82,20 @@ void __init x86_extra_probe(struct x86_core_pmu *core)
 	}
 }
 
-static const struct x86_extra_rule *find_rule(const struct x86_core_pmu *core, u64 config)
+static const struct extra_reg *find_rule(const struct x86_core_pmu *core, u64 config)
 {
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 
 	for (rule = core->extra; rule && rule->msr; rule++) {
-		if ((config & rule->mask) == rule->code)
+		if ((config & rule->config_mask) == rule->event)
 			return rule;
 	}
 	return NULL;
 }
 
-static bool takes(const struct x86_core_pmu *core, const struct x86_extra_rule *rule, u64 value)
+static bool takes(const struct x86_core_pmu *core, const struct extra_reg *rule, u64 value)
 {
-	return !(value & ~rule->valid) && !(core->extra_missing & BIT(rule - core->extra));
+	return !(value & ~rule->valid_mask) && !(core->extra_missing & BIT(rule - core->extra));
 }
 
 /**
@@ -108,15 +108,15 @@ static bool takes(const struct x86_core_pmu *core, const struct x86_extra_rule *
 int x86_extra_init(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 	u64 value = event->attr.config1;
 
 	rule = find_rule(core, event->hw.config);
 	if (!rule)
 		return 0;
-	if (value & ~rule->valid && !(rule->other && takes(core, rule + rule->other, value)))
+	if (value & ~rule->valid_mask && !(rule->other && takes(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
-				   rule->field, rule->valid, value);
+				   rule->field, rule->valid_mask, value);
 	if (core->extra_missing & BIT(rule - core->extra))
 		return perf_refuse(-ENXIO, "config", "register %#x of this event is missing",
 				   rule->msr);
@@ -127,7 +127,7 @@ int x86_extra_init(struct perf_event *event)
 }
 
 /* Rows may name the same register; the first of them stands for it. */
-static unsigned int slot_of(const struct x86_core_pmu *core, const struct x86_extra_rule *rule)
+static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_reg *rule)
 {
 	unsigned int slot = 0;
 
@@ -140,12 +140,12 @@ static unsigned int slot_of(const struct x86_core_pmu *core, const struct x86_ex
  * The row that serves an event: one whose register has the value already, else one
  * whose register nobody uses, else NULL.
  */
-static const struct x86_extra_rule *take(struct x86_extra_regs *regs, struct perf_event *event)
+static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	const struct x86_extra_rule *asked = &core->extra[event->hw.extra_reg.idx];
-	const struct x86_extra_rule *rows[2] = { asked, asked + asked->other };
-	const struct x86_extra_rule *unused = NULL, *rule;
+	const struct extra_reg *asked = &core->extra[event->hw.extra_reg.idx];
+	const struct extra_reg *rows[2] = { asked, asked + asked->other };
+	const struct extra_reg *unused = NULL, *rule;
 	u64 value = event->hw.extra_reg.config;
 	unsigned int n, slot;
 
@@ -193,7 +193,7 @@ bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
 bool x86_extra_get(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 	struct x86_extra_core *extra;
 	unsigned int home;
 
@@ -210,7 +210,7 @@ bool x86_extra_get(struct perf_event *event)
 	hwc->extra_reg.reg = rule->msr;
 	hwc->extra_reg.idx = rule - x86_core_of(event->pmu)->extra;
 	hwc->extra_reg.alloc = home + 1;
-	hwc->config = (hwc->config & ~rule->mask) | rule->code;
+	hwc->config = (hwc->config & ~rule->config_mask) | rule->event;
 	return true;
 }
 

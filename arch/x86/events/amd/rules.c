@@ -11,8 +11,8 @@
  * Northbridge events of the families before 15h: numbers E0h to FFh, with anything in
  * the bits above. The counters are each core's, what is counted is the node's.
  */
-static const struct x86_event_rule shared_events[] = {
-	{ 0x00e0, 0x00e0, X86_PMC_GENERIC_MASK },
+static const struct event_constraint shared_events[] = {
+	EVENT_CONSTRAINT(0x00e0, X86_PMC_GENERIC_MASK, 0x00e0),
 	{ }
 };
 
@@ -22,10 +22,10 @@ static const struct x86_event_rule shared_events[] = {
  * core performance counter events, where each event names its PERF_CTL.
  */
 #define FAM15H(_code, _mask, _counters) \
-	{ ((_code) & 0xffULL) | ((_code) & 0xf00ULL) << 24, \
-	  (_mask) | GENMASK_ULL(35, 32), (_counters) }
+	EVENT_CONSTRAINT(((_code) & 0xffULL) | ((_code) & 0xf00ULL) << 24, \
+			 _counters, (_mask) | GENMASK_ULL(35, 32))
 
-static const struct x86_event_rule fam15h_rules[] = {
+static const struct event_constraint fam15h_rules[] = {
 	/* exceptions from the units below */
 	FAM15H(0x003, 0xff, 0x08), FAM15H(0x00b, 0xff, 0x08), FAM15H(0x00d, 0xff, 0x08),
 	FAM15H(0x08f, 0xff, 0x01),
@@ -50,14 +50,15 @@ static const struct x86_event_rule fam15h_rules[] = {
  * Programming Reference for family 17h models 01h, 08h (54945), section "Large Increment
  * per Cycle Events".
  */
-static const struct x86_event_rule large_events[] = {
-	{ 0x003, AMD64_EVENTSEL_EVENT, X86_PMC_GENERIC_MASK },	/* retired SSE, AVX FLOPs */
+static const struct event_constraint large_events[] = {
+	/* retired SSE, AVX FLOPs */
+	EVENT_CONSTRAINT(0x003, X86_PMC_GENERIC_MASK, AMD64_EVENTSEL_EVENT),
 	{ }
 };
 
 /* What makes a counter the upper part of another is the driver's to say. */
-static const struct x86_event_rule fam17h_rules[] = {
-	{ 0xf000000ff, AMD64_EVENTSEL_EVENT, 0 },
+static const struct event_constraint fam17h_rules[] = {
+	EVENT_CONSTRAINT(0xf000000ff, 0, AMD64_EVENTSEL_EVENT),
 	{ }
 };
 

@@ -82,11 +82,11 @@ static void family_15h_groups_are_placed(struct kunit *test)
 	}
 }
 
-static bool has(const struct x86_event_rule *rule, u64 select)
+static bool has(const struct event_constraint *rule, u64 select)
 {
-	for (; rule && rule->mask; rule++) {
-		if ((select & rule->mask) == rule->code)
-			return rule->counters;
+	for (; rule && rule->cmask; rule++) {
+		if ((select & rule->cmask) == rule->code)
+			return rule->idxmsk64;
 	}
 	return false;
 }

@@ -33,7 +33,7 @@ static const struct x86_event_code core2_codes[] = {
 	X86_CODES_END
 };
 
-static const struct x86_event_rule core2_rules[] = {
+static const struct event_constraint core2_rules[] = {
 	/* FP_COMP_OPS_EXE, FP_ASSIST, MUL, DIV, CYCLES_DIV_BUSY */
 	INTEL_EVENT_ON(0x1, 0x10), INTEL_EVENT_ON(0x2, 0x11),
 	INTEL_EVENT_ON(0x2, 0x12), INTEL_EVENT_ON(0x2, 0x13),

@@ -61,7 +61,7 @@ static const struct x86_event_code redwood_cove_x_offcore[] = {
 };
 
 /* As Sunny Cove, with other event numbers, and fewer counters for a few events. */
-static const struct x86_event_rule golden_cove_rules[] = {
+static const struct event_constraint golden_cove_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),
 	INTEL_EVENT_ON(0x0f, 0xa3),
@@ -89,7 +89,7 @@ static const struct x86_event_rule golden_cove_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule golden_cove_extra[] = {
+static const struct extra_reg golden_cove_extra[] = {
 	INTEL_OFFCORE_RSP0(0x012a, 0x3fffffffff),
 	INTEL_OFFCORE_RSP1(0x012b, 0x3fffffffff),
 	INTEL_LD_LAT(0x01cd),

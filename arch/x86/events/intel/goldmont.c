@@ -74,13 +74,13 @@ static const struct x86_event_code tremont_offcore[] = {
 	X86_CODES_END
 };
 
-static const struct x86_extra_rule goldmont_extra[] = {
+static const struct extra_reg goldmont_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x760005ffbf),
 	INTEL_OFFCORE_RSP1(0x02b7, 0x360005ffbf),
 	{ }
 };
 
-static const struct x86_extra_rule tremont_extra[] = {
+static const struct extra_reg tremont_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x800ff0ffffff9fff),
 	INTEL_OFFCORE_RSP1(0x02b7, 0xff0ffffff9fff),
 	{ }

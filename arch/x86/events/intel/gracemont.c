@@ -66,13 +66,13 @@ static const struct x86_event_code crestmont_offcore[] = {
 };
 
 /* Load latency. */
-static const struct x86_event_rule gracemont_rules[] = {
+static const struct event_constraint gracemont_rules[] = {
 	INTEL_UMASK_ON(0x3, 0x05d0),
 	{ }
 };
 
 /* Skymont has fixed counters for topdown; the event numbers are as archperfmon.h's. */
-static const struct x86_event_rule skymont_rules[] = {
+static const struct event_constraint skymont_rules[] = {
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(4), 0x0500),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(5), 0x0600),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(6), 0x0700),
@@ -83,7 +83,7 @@ static const struct x86_event_rule skymont_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule gracemont_extra[] = {
+static const struct extra_reg gracemont_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x800ff3ffffffffff),
 	INTEL_OFFCORE_RSP1(0x02b7, 0xff3ffffffffff),
 	INTEL_LD_LAT(0x05d0),

@@ -84,7 +84,7 @@ static const struct x86_event_code broadwell_x_offcore[] = {
  * Those of event 0xa3 and of memory stay on the lower four counters also where one
  * thread has all eight of its core. pmu-events knows of four.
  */
-static const struct x86_event_rule haswell_rules[] = {
+static const struct event_constraint haswell_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0x4, 0x0148),
 	INTEL_UMASK_ON(0x4, 0x08a3), INTEL_UMASK_ON(0x4, 0x0ca3),
@@ -96,7 +96,7 @@ static const struct x86_event_rule haswell_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule haswell_extra[] = {
+static const struct extra_reg haswell_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x3fffff8fff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0x3fffff8fff),
 	INTEL_LD_LAT(0x01cd),

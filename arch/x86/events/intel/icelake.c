@@ -59,7 +59,7 @@ static const struct x86_event_code tigerlake_offcore[] = {
 };
 
 /* Eight counters, of which the upper four count what does not leave the pipeline. */
-static const struct x86_event_rule icelake_rules[] = {
+static const struct event_constraint icelake_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),
 	INTEL_UMASK_ON(0xff, 0x14a3), INTEL_EVENT_ON(0x0f, 0xa3),
@@ -85,7 +85,7 @@ static const struct x86_event_rule icelake_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule icelake_extra[] = {
+static const struct extra_reg icelake_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x3fffffbfff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0x3fffffbfff),
 	INTEL_LD_LAT(0x01cd),

@@ -34,7 +34,7 @@ static const struct x86_event_code lion_cove_offcore[] = {
 };
 
 /* Ten counters. */
-static const struct x86_event_rule lion_cove_rules[] = {
+static const struct event_constraint lion_cove_rules[] = {
 	INTEL_UMASK_ON(0x003, 0x02cd),
 	INTEL_EVENT_ON(0x00f, 0x2a), INTEL_EVENT_ON(0x00f, 0x2b),
 	INTEL_EVENT_ON(0x00f, 0xd0), INTEL_EVENT_ON(0x00f, 0xd1),
@@ -43,7 +43,7 @@ static const struct x86_event_rule lion_cove_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule lion_cove_extra[] = {
+static const struct extra_reg lion_cove_extra[] = {
 	INTEL_OFFCORE_RSP0(0x012a, 0xfffffffffff),
 	INTEL_OFFCORE_RSP1(0x012b, 0xfffffffffff),
 	INTEL_LD_LAT(0x01cd),

@@ -42,8 +42,8 @@ struct intel_model {
 	u8				period_min;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore;
-	const struct x86_event_rule	*rules;
-	const struct x86_extra_rule	*extra;
+	const struct event_constraint	*rules;
+	const struct extra_reg	*extra;
 	struct attribute		**events;
 };
 
@@ -70,13 +70,13 @@ struct intel_model {
 	}
 
 /* Rows of constraints: an event with any unit mask; with this one; as it stands. */
-#define INTEL_EVENT_ON(_counters, _event)	{ (_event), 0xff, (_counters) }
-#define INTEL_UMASK_ON(_counters, _code)	{ (_code), 0xffff, (_counters) }
-#define INTEL_EXACT_ON(_counters, _config)	{ (_config), X86_SELECT_WHAT, (_counters) }
+#define INTEL_EVENT_ON(_counters, _event)	EVENT_CONSTRAINT(_event, _counters, 0xff)
+#define INTEL_UMASK_ON(_counters, _code)	EVENT_CONSTRAINT(_code, _counters, 0xffff)
+#define INTEL_EXACT_ON(_counters, _config)	EVENT_CONSTRAINT(_config, _counters, X86_SELECT_WHAT)
 
 /* Counting in transactions with a checkpoint: SDM vol. 3, "IA32_PERFEVTSEL2". */
 #define INTEL_CHECKPOINT_ON_2	\
-	{ HSW_IN_TX_CHECKPOINTED, HSW_IN_TX_CHECKPOINTED, 0x4 }
+	EVENT_CONSTRAINT(HSW_IN_TX_CHECKPOINTED, 0x4, HSW_IN_TX_CHECKPOINTED)
 
 /* Two registers of which any will do, each with an event of its own; in this order. */
 #define INTEL_OFFCORE_RSP0(_code, _valid)	\

@@ -181,12 +181,12 @@ static void counters_agree(struct kunit *test)
 	}
 }
 
-static const struct x86_extra_rule *extra_of(const struct x86_core_pmu *core, u64 select)
+static const struct extra_reg *extra_of(const struct x86_core_pmu *core, u64 select)
 {
-	const struct x86_extra_rule *rule;
+	const struct extra_reg *rule;
 
 	for (rule = core->extra; rule && rule->msr; rule++) {
-		if ((select & rule->mask) == rule->code)
+		if ((select & rule->config_mask) == rule->event)
 			return rule;
 	}
 	return NULL;
@@ -195,7 +195,7 @@ static const struct x86_extra_rule *extra_of(const struct x86_core_pmu *core, u6
 /* An event's register is there, takes its value, and so does the other one. */
 static void registers_agree(struct kunit *test)
 {
-	const struct x86_extra_rule *rule, *other;
+	const struct extra_reg *rule, *other;
 	struct x86_core_pmu *core;
 	unsigned int i, n, checked = 0;
 
@@ -216,14 +216,14 @@ static void registers_agree(struct kunit *test)
 				swap(rule, other);
 			KUNIT_EXPECT_EQ_MSG(test, rule->msr, event->registers[0], "%s: %s",
 					    json_folders[i].name, event->name);
-			KUNIT_EXPECT_EQ_MSG(test, event->value & ~rule->valid, 0, "%s: %s",
+			KUNIT_EXPECT_EQ_MSG(test, event->value & ~rule->valid_mask, 0, "%s: %s",
 					    json_folders[i].name, event->name);
 			checked++;
 			if (!event->registers[1])
 				continue;
 			KUNIT_EXPECT_EQ_MSG(test, other->msr, event->registers[1], "%s: %s",
 					    json_folders[i].name, event->name);
-			KUNIT_EXPECT_EQ_MSG(test, event->value & ~other->valid, 0, "%s: %s",
+			KUNIT_EXPECT_EQ_MSG(test, event->value & ~other->valid_mask, 0, "%s: %s",
 					    json_folders[i].name, event->name);
 		}
 		kunit_kfree(test, core);
@@ -234,7 +234,7 @@ static void registers_agree(struct kunit *test)
 /* The other register's event has the same counters, and leads back. */
 static void other_registers_are_alike(struct kunit *test)
 {
-	const struct x86_extra_rule *rule, *other;
+	const struct extra_reg *rule, *other;
 	struct x86_core_pmu *core;
 	unsigned int i;
 
@@ -246,11 +246,11 @@ static void other_registers_are_alike(struct kunit *test)
 				continue;
 			other = rule + rule->other;
 			KUNIT_EXPECT_PTR_EQ(test, other + other->other, rule);
-			KUNIT_EXPECT_EQ(test, other->mask, rule->mask);
+			KUNIT_EXPECT_EQ(test, other->config_mask, rule->config_mask);
 			KUNIT_EXPECT_NE(test, other->msr, rule->msr);
 			KUNIT_EXPECT_STREQ(test, other->field, rule->field);
-			KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, rule->code),
-					x86_core_counters_for(core, other->code));
+			KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, rule->event),
+					x86_core_counters_for(core, other->event));
 		}
 		kunit_kfree(test, core);
 	}
@@ -354,7 +354,7 @@ static void core2_is_known(struct kunit *test)
 {
 	static const u8 models[] = { 15, 22, 23, 29 };
 	const struct json_folder folder = { "core2", 0, models, ARRAY_SIZE(models) };
-	const struct x86_event_rule *rule, *other;
+	const struct event_constraint *rule, *other;
 	const struct x86_event_code *code;
 	struct x86_core_pmu *core;
 	u64 group[2];
@@ -370,10 +370,10 @@ static void core2_is_known(struct kunit *test)
 		KUNIT_EXPECT_NE_MSG(test, x86_core_counters_for(core, code->config), 0, "%s",
 				    code->name);
 	KUNIT_EXPECT_PTR_EQ(test, code, &core->codes[20]);
-	for (rule = core->rules; rule->mask; rule++) {
+	for (rule = core->rules; rule->cmask; rule++) {
 		for (other = core->rules; other != rule; other++)
 			KUNIT_EXPECT_NE(test, other->code, rule->code);
-		for (other = core->rules; other->mask; other++) {
+		for (other = core->rules; other->cmask; other++) {
 			group[0] = x86_core_counters_for(core, rule->code);
 			group[1] = x86_core_counters_for(core, other->code | 0x0100);
 			KUNIT_EXPECT_EQ(test, hweight64(group[1]), 1);

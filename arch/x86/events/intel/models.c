@@ -136,8 +136,8 @@ const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 co
 }
 
 /* MEM_UOPS_RETIRED, MEM_LOAD_UOPS_RETIRED and the two that say where they hit. */
-static const struct x86_event_rule leaking_events[] = {
-	{ 0xd0, 0xfc, X86_PMC_GENERIC_MASK },
+static const struct event_constraint leaking_events[] = {
+	EVENT_CONSTRAINT(0xd0, X86_PMC_GENERIC_MASK, 0xfc),
 	{ }
 };
 

@@ -130,7 +130,7 @@ static const struct x86_event_code westmere_ep_offcore[] = {
 };
 
 /* The first level data cache has two counters; the one register of Nehalem, one. */
-static const struct x86_event_rule nehalem_rules[] = {
+static const struct event_constraint nehalem_rules[] = {
 	INTEL_UMASK_ON(0x8, 0x100b),
 	INTEL_EVENT_ON(0x3, 0x40), INTEL_EVENT_ON(0x3, 0x41),
 	INTEL_EVENT_ON(0x3, 0x42), INTEL_EVENT_ON(0x3, 0x43),
@@ -141,7 +141,7 @@ static const struct x86_event_rule nehalem_rules[] = {
 	{ }
 };
 
-static const struct x86_event_rule westmere_rules[] = {
+static const struct event_constraint westmere_rules[] = {
 	INTEL_UMASK_ON(0x8, 0x100b),
 	INTEL_EVENT_ON(0x3, 0x4c), INTEL_EVENT_ON(0x3, 0x4e),
 	INTEL_EVENT_ON(0x3, 0x51), INTEL_EVENT_ON(0x3, 0x52),
@@ -150,7 +150,7 @@ static const struct x86_event_rule westmere_rules[] = {
 	{ }
 };
 
-static const struct x86_event_rule westmere_ex_rules[] = {
+static const struct event_constraint westmere_ex_rules[] = {
 	INTEL_UMASK_ON(0x8, 0x100b),
 	INTEL_EVENT_ON(0x3, 0x4c), INTEL_EVENT_ON(0x3, 0x4e),
 	INTEL_EVENT_ON(0x3, 0x51), INTEL_EVENT_ON(0x3, 0x52),
@@ -160,13 +160,13 @@ static const struct x86_event_rule westmere_ex_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule nehalem_extra[] = {
+static const struct extra_reg nehalem_extra[] = {
 	{ 0x01b7, 0xffff, MSR_OFFCORE_RSP_0, 0xffff, "offcore_rsp" },
 	INTEL_LD_LAT(0x100b),
 	{ }
 };
 
-static const struct x86_extra_rule westmere_extra[] = {
+static const struct extra_reg westmere_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0xffff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0xffff),
 	INTEL_LD_LAT(0x100b),

@@ -103,7 +103,7 @@ static const struct x86_event_code ivybridge_x_offcore[] = {
  * Those of event 0xa3 and of memory stay on the lower four counters also where one
  * thread has all eight of its core. pmu-events knows of four.
  */
-static const struct x86_event_rule sandybridge_rules[] = {
+static const struct event_constraint sandybridge_rules[] = {
 	INTEL_UMASK_ON(0x4, 0x0148),
 	INTEL_UMASK_ON(0x4, 0x02a3), INTEL_UMASK_ON(0x4, 0x06a3),
 	INTEL_UMASK_ON(0x2, 0x01c0),
@@ -114,7 +114,7 @@ static const struct x86_event_rule sandybridge_rules[] = {
 	{ }
 };
 
-static const struct x86_event_rule ivybridge_rules[] = {
+static const struct event_constraint ivybridge_rules[] = {
 	INTEL_UMASK_ON(0x4, 0x0148),
 	INTEL_UMASK_ON(0x4, 0x08a3), INTEL_UMASK_ON(0x4, 0x0ca3),
 	INTEL_UMASK_ON(0x2, 0x01c0),
@@ -125,14 +125,14 @@ static const struct x86_event_rule ivybridge_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule sandybridge_extra[] = {
+static const struct extra_reg sandybridge_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x3f807f8fff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0x3f807f8fff),
 	INTEL_LD_LAT(0x01cd),
 	{ }
 };
 
-static const struct x86_extra_rule sandybridge_x_extra[] = {
+static const struct extra_reg sandybridge_x_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x3fffff8fff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0x3fffff8fff),
 	INTEL_LD_LAT(0x01cd),

@@ -72,13 +72,13 @@ static const struct x86_event_code knl_offcore[] = {
 	X86_CODES_END
 };
 
-static const struct x86_extra_rule silvermont_extra[] = {
+static const struct extra_reg silvermont_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x768005ffff),
 	INTEL_OFFCORE_RSP1(0x02b7, 0x368005ffff),
 	{ }
 };
 
-static const struct x86_extra_rule knl_extra[] = {
+static const struct extra_reg knl_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x799ffbffff),
 	INTEL_OFFCORE_RSP1(0x02b7, 0x399ffbffff),
 	{ }

@@ -56,7 +56,7 @@ static const struct x86_event_code skylake_x_offcore[] = {
 	X86_CODES_END
 };
 
-static const struct x86_event_rule skylake_rules[] = {
+static const struct event_constraint skylake_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	/* INST_RETIRED.TOTAL_CYCLES_PS, all others with this unit mask */
 	INTEL_EXACT_ON(0xd, 0x0a8001c0), INTEL_UMASK_ON(0x2, 0x01c0),
@@ -68,7 +68,7 @@ static const struct x86_event_rule skylake_rules[] = {
 	{ }
 };
 
-static const struct x86_extra_rule skylake_extra[] = {
+static const struct extra_reg skylake_extra[] = {
 	INTEL_OFFCORE_RSP0(0x01b7, 0x3fffff8fff),
 	INTEL_OFFCORE_RSP1(0x01bb, 0x3fffff8fff),
 	INTEL_LD_LAT(0x01cd),
