@@ -144,6 +144,9 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size);
 int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size);
 void *perf_get_aux(struct perf_output_handle *handle);
 void perf_aux_output_flag(struct perf_output_handle *handle, u64 flags);
+long perf_output_copy_aux(struct perf_output_handle *aux_handle,
+			  struct perf_output_handle *handle,
+			  unsigned long from, unsigned long to);
 void perf_report_aux_output_id(struct perf_event *event, u64 hw_id);
 
 /* Counters for the kernel's own use: kernel_counter.c */

@@ -379,33 +379,35 @@ void perf_aux_sample_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_aux_copy - write a piece of the AUX area into a record
- * @to: handle of the record
- * @from: handle of the open transaction
- * @end: free-running offset at which the piece ends
- * @len: its bytes
+ * perf_output_copy_aux - write a piece of the AUX area into a record
+ * @aux_handle: of the open transaction
+ * @handle: of the record
+ * @from: offset at which the piece begins
+ * @to: offset at which it ends; both are taken modulo the size of the area. Equal
+ *	offsets are the ends of all of it.
  *
  * For pmu::snapshot_aux().
  *
  * Context: any.
- * Return: @len; an area has no holes.
+ * Return: bytes written; an area has no holes.
  */
-long perf_aux_copy(struct perf_output_handle *to,
-		   struct perf_output_handle *from, unsigned long end,
-		   unsigned long len)
+long perf_output_copy_aux(struct perf_output_handle *aux_handle,
+			  struct perf_output_handle *handle,
+			  unsigned long from, unsigned long to)
 {
-	const struct perf_aux_area *area = from->rb->aux;
+	const struct perf_aux_area *area = aux_handle->rb->aux;
+	unsigned long len = ((to - from - 1) & area->mask) + 1;
 	unsigned long at, piece, left;
 
 	for (left = len; left; left -= piece) {
-		at = (end - left) & area->mask;
+		at = (to - left) & area->mask;
 		piece = min(left, PAGE_SIZE - offset_in_page(at));
-		perf_output_mem(to, area->pages[at >> PAGE_SHIFT] +
+		perf_output_mem(handle, area->pages[at >> PAGE_SHIFT] +
 				    offset_in_page(at), piece);
 	}
 	return len;
 }
-EXPORT_SYMBOL_GPL(perf_aux_copy);
+EXPORT_SYMBOL_GPL(perf_output_copy_aux);
 
 /**
  * perf_aux_pause_leader - let the trace source of a group pause, or go on

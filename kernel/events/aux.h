@@ -108,9 +108,6 @@ void perf_aux_put(struct perf_aux_area *area);
 unsigned int perf_aux_sample_size(struct perf_event *event, unsigned int room);
 void perf_aux_sample_put(struct perf_output_handle *handle,
 			 struct perf_event *event, unsigned int size);
-long perf_aux_copy(struct perf_output_handle *to,
-		   struct perf_output_handle *from, unsigned long end,
-		   unsigned long len);
 void perf_aux_pause_leader(struct perf_event *event, bool pause);
 
 /**

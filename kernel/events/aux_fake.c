@@ -106,8 +106,9 @@ static long aux_snapshot(struct perf_event *event, struct perf_output_handle *to
 			 unsigned long size)
 {
 	struct fake_aux *t = aux_of_pmu(event);
+	unsigned long end = t->handle.head + t->written;
 
-	return perf_aux_copy(to, &t->handle, t->handle.head + t->written, size);
+	return perf_output_copy_aux(&t->handle, to, end - size, end);
 }
 
 /* The reader */

@@ -276,9 +276,10 @@ static long fake_trace_snapshot(struct perf_event *event,
 	struct fake_source *source = this_cpu_ptr(&fake_sources);
 	unsigned long end = source->handle.head + source->written;
 
-	if (source->event != event || !source->area)
+	size = min(size, end);
+	if (source->event != event || !source->area || !size)
 		return 0;
-	return perf_aux_copy(to, &source->handle, end, min(size, end));
+	return perf_output_copy_aux(&source->handle, to, end - size, end);
 }
 
 static int fake_trace_validate(struct list_head *filters)

@@ -19,6 +19,6 @@ static inline bool perf_event_has_any_exclude(const struct perf_event_attr *attr
 /* ... no record says that a trace begins, ... */
 #define perf_event_itrace_started(event)	do { } while (0)
 /* ... and no sample gets bytes of the AUX area. */
-#define perf_aux_copy(to, from, end, size)	0
+#define perf_output_copy_aux(aux_handle, handle, from, to)	0
 
 #endif /* STOCK_CORE_H */
