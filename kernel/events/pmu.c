@@ -296,7 +296,8 @@ void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
  *   3. If no PMU has that number: each of them, the youngest first.
  *
  * -ENOENT from a PMU means "not mine". In 2 it is final, in 3 the next one is
- * asked. Any other error ends the search.
+ * asked. Any other error ends the search. A PMU that says so can have changed attr.type
+ * to that of another PMU, once: then the search begins again.
  */
 
 /* The number belongs to nobody. Positive, so that it is no errno. */
@@ -512,10 +513,16 @@ static void perf_pmu_put_event(struct pmu *pmu)
 /* What the attributes ask of the PMU was checked for the parent. */
 static int perf_pmu_offer_parents(struct perf_event *event)
 {
-	int err = perf_pmu_event_init(event->parent->pmu, event);
+	u32 type = event->attr.type;
+	int err;
 
-	if (err)
+	/* a PMU that passed the parent on has changed the type to that of another */
+	event->attr.type = event->parent->attr.type;
+	err = perf_pmu_event_init(event->parent->pmu, event);
+	if (err) {
+		event->attr.type = type;
 		return err;
+	}
 	err = perf_pmu_check_place(event->pmu, event);
 	if (err)
 		perf_pmu_destroy_event(event);
@@ -526,9 +533,10 @@ static int perf_pmu_offer_parents(struct perf_event *event)
 static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
+	u32 type = event->attr.type;
 	int err = __perf_pmu_offer(pmu, event, before);
 
-	if (err == -ENOENT && !event->parent)
+	if (err == -ENOENT && !event->parent && event->attr.type == type)
 		perf_pmu_explain(pmu, err, before);
 	return err;
 }
@@ -543,15 +551,23 @@ static int perf_pmu_offer_registered(struct perf_event *event)
 	return err == PERF_PMU_NOBODY ? perf_pmu_offer_all(event) : err;
 }
 
-static struct pmu *perf_pmu_search(struct perf_event *event)
+static int perf_pmu_offer_type(struct perf_event *event)
 {
 	u32 type = event->attr.type;
 	struct pmu *kept = NULL;
-	int err;
 
 	if (type < PERF_PMU_KEPT_MAX)
 		kept = perf_pmu_kept[array_index_nospec(type, PERF_PMU_KEPT_MAX)];
-	err = kept ? perf_pmu_offer_kept(kept, event) : perf_pmu_offer_registered(event);
+	return kept ? perf_pmu_offer_kept(kept, event) : perf_pmu_offer_registered(event);
+}
+
+static struct pmu *perf_pmu_search(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+	int err = perf_pmu_offer_type(event);
+
+	if (err == -ENOENT && event->attr.type != type)
+		err = perf_pmu_offer_type(event);
 	return err ? ERR_PTR(err) : event->pmu;
 }
 
