@@ -16,7 +16,9 @@
  */
 #include <linux/bitops.h>
 #include <linux/bug.h>
+#include <linux/export.h>
 #include "assign.h"
+#include "standalone.h"
 
 /* came_from[] of a counter that the newcomer itself can use */
 #define NEWCOMER	0xff
@@ -198,3 +200,38 @@ int x86_seat_of(const struct x86_seating *seats, const void *user)
 	}
 	return -1;
 }
+
+/**
+ * perf_assign_events() - find counters for all events of a stand-alone driver
+ * @constraints: for each event, which counters can count it
+ * @n: how many
+ * @wmin: not looked at, nor the next two: an exact search needs no order
+ * @wmax: as @wmin
+ * @gpmax: as @wmin
+ * @assign: where the counter of each event goes, or NULL; written only if all have one
+ *
+ * Caller must serialise. Context: any.
+ * Return: how many events have no counter.
+ */
+int perf_assign_events(struct event_constraint **constraints, int n,
+		       int wmin, int wmax, int gpmax, int *assign)
+{
+	struct x86_seating seats = { };
+	int i, missing = 0;
+	u64 todo;
+
+	for (i = 0; i < n; i++) {
+		if (!x86_seat_take(&seats, &constraints[i], constraints[i]->idxmsk64))
+			missing++;
+	}
+	if (missing || !assign)
+		return missing;
+
+	for (todo = seats.taken; todo; todo &= todo - 1) {
+		unsigned int counter = __ffs64(todo);
+
+		assign[(struct event_constraint **)seats.user[counter] - constraints] = counter;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(perf_assign_events);

@@ -162,6 +162,8 @@ struct x86_event_code {
  * @large: events that occur so often in a cycle that they need two counters, an even
  *	one and the next, which is told to be its upper part (AMD); or NULL
  * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
+ * @precise: for an event with attr.precise_ip (AMD), or NULL: -ENOENT, with the type of
+ *	another PMU in attr.type, or why there is none
  * @host_guest: the event select tells host from guest (AMD)
  * @freezes_on_smi: can stand still in system management mode (Intel)
  * @force_abort: mask of counters that count only while transactions abort, see tsx.c
@@ -205,6 +207,7 @@ struct x86_core_pmu {
 	const struct event_constraint	*shared;
 	const struct event_constraint	*large;
 	u64				metrics;
+	int				(*precise)(struct perf_event *event);
 	bool				host_guest;
 	bool				freezes_on_smi;
 	u64				force_abort;

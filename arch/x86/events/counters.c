@@ -305,23 +305,25 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
  * those that are not a counter's; without one a counter is reported until it is
  * given a new value.
  *
- * Return: mask of counters.
+ * Return: mask of counters, and GLOBAL_STATUS_TRACE_TOPAPMI where the interrupt is one
+ * of processor trace.
  */
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
 	const struct x86_counter_regs *regs = cpu->core->regs;
-	u64 status;
+	u64 status, trace;
 
 	if (!regs->global_ctrl)
 		return x86_cpu_wrapped(cpu->active, cpu->core);
 
 	status = x86_hw_read(regs->global_status);
+	trace = status & GLOBAL_STATUS_TRACE_TOPAPMI;
 	if (status)
 		x86_hw_write(regs->global_clear, status);
 	/* a pair is known by its lower counter */
 	status |= status >> 1 & cpu->active & cpu->pairs;
 	status &= ~((cpu->active & cpu->pairs) << 1);
-	return status & cpu->core->counters;
+	return (status & cpu->core->counters) | trace;
 }
 
 /**

@@ -162,6 +162,8 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 
+	if (attr->precise_ip && core->precise)
+		return core->precise(event);
 	if (attr->precise_ip)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, there is no precise sampling",

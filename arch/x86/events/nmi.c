@@ -60,6 +60,13 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 		x86_sched_stop(event, 0);
 }
 
+/* Processor trace has filled a piece of its area: that of a guest, or ours. */
+static void handle_trace(void)
+{
+	if (!perf_guest_handle_intel_pt_intr())
+		intel_pt_interrupt();
+}
+
 /* An NMI that is still owed to counters which were stopped, or are just being. */
 static int claim_late(struct x86_cpu_pmu *cpu)
 {
@@ -81,6 +88,9 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 
 	while ((found = x86_cpu_overflowed(cpu))) {
 		handled += hweight64(found);
+		if (found & GLOBAL_STATUS_TRACE_TOPAPMI)
+			handle_trace();
+		found &= ~GLOBAL_STATUS_TRACE_TOPAPMI;
 		for (found &= cpu->active; found; found &= found - 1)
 			handle_counter(cpu, __ffs64(found), regs);
 		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,

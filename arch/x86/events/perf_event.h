@@ -2,7 +2,8 @@
 /*
  * The x86 core PMU as its own files see it. Two that live elsewhere look in
  * here as well: arch/x86/xen/pmu.c calls x86_pmu.handle_irq, and resctrl's
- * pseudo_lock.c builds raw events with X86_CONFIG().
+ * pseudo_lock.c builds raw events with X86_CONFIG(). The stand-alone drivers get
+ * from here what is in standalone.h.
  *
  * Names that begin with x86_pmu_ are common to all CPUs, intel_ and amd_ belong
  * to the directories of that name.
@@ -11,6 +12,7 @@
 #define _X86_EVENTS_PERF_EVENT_H
 
 #include <linux/perf_event.h>
+#include "standalone.h"
 
 /**
  * union x86_pmu_config - an event as the event select register has it

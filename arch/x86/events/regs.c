@@ -101,10 +101,13 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {
 	unsigned int guest = perf_guest_state();
+	unsigned long exact = 0;
 
+	if (regs->flags & PERF_EFLAGS_EXACT)
+		exact = PERF_RECORD_MISC_EXACT_IP;
 	if (unlikely(guest))
-		return guest & PERF_GUEST_USER ? PERF_RECORD_MISC_GUEST_USER :
-						 PERF_RECORD_MISC_GUEST_KERNEL;
+		return exact | (guest & PERF_GUEST_USER ? PERF_RECORD_MISC_GUEST_USER :
+							  PERF_RECORD_MISC_GUEST_KERNEL);
 
-	return user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	return exact | (user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL);
 }

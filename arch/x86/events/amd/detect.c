@@ -12,6 +12,7 @@
  */
 #include <linux/init.h>
 #include "../core_pmu.h"
+#include "../../../../kernel/events/refusal.h"
 #include "events.h"
 #include "rules.h"
 
@@ -65,12 +66,34 @@ static const struct attribute_group *amd_groups[] = {
 	NULL,
 };
 
+/*
+ * The core PMU's own interrupts come late. Instruction based sampling (ibs.c) takes the
+ * events that it can count: -ENOENT, with the type of its PMU in attr.type.
+ */
+static int amd_precise(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+	int err;
+
+	if (!get_ibs_caps())
+		return perf_refuse(-EOPNOTSUPP, "precise_ip",
+				   "%u asked, there is no precise sampling",
+				   event->attr.precise_ip);
+	err = forward_event_to_ibs(event);
+	if (err == -ENOENT && event->attr.type != type)
+		return err;
+	return perf_refuse(err, "precise_ip",
+			   "%u asked, there is 1 and 2 of cycles, r076 and r0C1",
+			   event->attr.precise_ip);
+}
+
 static struct x86_core_pmu amd_core = {
 	.name		= "cpu",
 	.type		= PERF_TYPE_RAW,
 	.width		= 48,
 	.period_max	= BIT_ULL(47) - 1,
 	.raw_mask	= AMD64_RAW_EVENT_MASK,
+	.precise	= amd_precise,
 	.host_guest	= true,
 	.format_groups	= amd_groups,
 };

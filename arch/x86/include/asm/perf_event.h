@@ -8,6 +8,8 @@
 #ifndef _ASM_X86_PERF_EVENT_H
 #define _ASM_X86_PERF_EVENT_H
 
+#include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/static_call.h>
 
 struct perf_event;
@@ -84,6 +86,21 @@ struct perf_event;
 #define AMD64_RAW_EVENT_MASK_NB		(AMD64_EVENTSEL_EVENT |		\
 					 ARCH_PERFMON_EVENTSEL_UMASK)
 
+/* Event selects of AMD's last level cache: which cores, threads and slices count. */
+#define AMD64_L3_COREID_MASK		GENMASK_ULL(44, 42)
+#define AMD64_L3_EN_ALL_SLICES		BIT_ULL(46)
+#define AMD64_L3_EN_ALL_CORES		BIT_ULL(47)
+#define AMD64_L3_SLICEID_MASK		GENMASK_ULL(50, 48)
+#define AMD64_L3_SLICE_MASK		GENMASK_ULL(51, 48)	/* family 17h */
+#define AMD64_L3_THREAD_MASK		GENMASK_ULL(63, 56)	/* family 17h */
+#define AMD64_L3_F19H_THREAD_MASK	GENMASK_ULL(57, 56)
+
+/* With PerfMonV2: event selects of the data fabric and of memory controllers. */
+#define AMD64_PERFMON_V2_RAW_EVENT_MASK_NB				\
+	(GENMASK_ULL(37, 32) | GENMASK_ULL(27, 24) | GENMASK_ULL(15, 0))
+#define AMD64_PERFMON_V2_RAW_EVENT_MASK_UMC	GENMASK_ULL(9, 0)
+#define AMD64_PERFMON_V2_ENABLE_UMC		BIT_ULL(31)
+
 /*
  * Control of the fixed counters: four bits for each in one register, here those
  * of counter 0; the adaptive-PEBS bits stand apart, with the same stride.
@@ -154,6 +171,7 @@ union cpuid10_edx {
 };
 
 /* CPUID leaf 0x80000022, EBX: AMD's performance monitoring, version 2. */
+#define EXT_PERFMON_DEBUG_FEATURES	0x80000022
 union cpuid_0x80000022_ebx {
 	unsigned int full;
 	struct {
@@ -163,6 +181,51 @@ union cpuid_0x80000022_ebx {
 		unsigned int num_umc_pmc : 6;	/* memory controllers */
 	} split;
 };
+
+/* Instruction based sampling (AMD): CPUID leaf, and the bits of its EAX. */
+#define IBS_CPUID_FEATURES		0x8000001b
+#define IBS_CAPS_AVAIL			BIT(0)	/* the others are valid */
+#define IBS_CAPS_FETCHSAM		BIT(1)
+#define IBS_CAPS_OPSAM			BIT(2)
+#define IBS_CAPS_RDWROPCNT		BIT(3)
+#define IBS_CAPS_OPCNT			BIT(4)
+#define IBS_CAPS_BRNTRGT		BIT(5)
+#define IBS_CAPS_OPCNTEXT		BIT(6)
+#define IBS_CAPS_RIPINVALIDCHK		BIT(7)
+#define IBS_CAPS_OPBRNFUSE		BIT(8)
+#define IBS_CAPS_FETCHCTLEXTD		BIT(9)
+#define IBS_CAPS_OPDATA4		BIT(10)
+#define IBS_CAPS_ZEN4			BIT(11)
+
+/* What there is where CPUID does not say it. */
+#define IBS_CAPS_DEFAULT	(IBS_CAPS_AVAIL | IBS_CAPS_FETCHSAM | IBS_CAPS_OPSAM)
+
+/* The vector of its interrupts: offset in PCI configuration space, and bits. */
+#define IBSCTL				0x1cc
+#define IBSCTL_LVT_OFFSET_VALID		BIT_ULL(8)
+#define IBSCTL_LVT_OFFSET_MASK		0xf
+
+/* Control of sampled fetches. */
+#define IBS_FETCH_MAX_CNT		GENMASK_ULL(15, 0)
+#define IBS_FETCH_CNT			GENMASK_ULL(31, 16)
+#define IBS_FETCH_ENABLE		BIT_ULL(48)
+#define IBS_FETCH_VAL			BIT_ULL(49)
+#define IBS_FETCH_RAND_EN		BIT_ULL(57)
+#define IBS_FETCH_L3MISSONLY		BIT_ULL(59)
+
+/* Control of sampled operations. */
+#define IBS_OP_MAX_CNT			GENMASK_ULL(15, 0)
+#define IBS_OP_L3MISSONLY		BIT_ULL(16)
+#define IBS_OP_ENABLE			BIT_ULL(17)
+#define IBS_OP_VAL			BIT_ULL(18)
+#define IBS_OP_CNT_CTL			BIT_ULL(19)
+#define IBS_OP_MAX_CNT_EXT_MASK		GENMASK_ULL(26, 20)
+#define IBS_OP_CUR_CNT_RAND		GENMASK_ULL(38, 32)
+#define IBS_OP_CUR_CNT			GENMASK_ULL(51, 39)
+#define IBS_OP_CUR_CNT_EXT_MASK		GENMASK_ULL(58, 52)
+
+/* Third register of a sampled operation: its address is not valid. */
+#define IBS_RIP_INVALID			BIT_ULL(38)
 
 /**
  * struct x86_pmu_capability - what a guest can be offered of the core PMU
@@ -215,6 +278,20 @@ struct x86_pmu_lbr {
 	unsigned int	info;
 	bool		has_callstack;
 };
+
+#ifdef CONFIG_X86_LOCAL_APIC
+u32 get_ibs_caps(void);
+int forward_event_to_ibs(struct perf_event *event);
+#else
+static inline u32 get_ibs_caps(void)				{ return 0; }
+static inline int forward_event_to_ibs(struct perf_event *event) { return -ENOENT; }
+#endif
+
+/*
+ * Marks in the flags of a sample's registers, which are always 0 in a CPU's: the address is
+ * that of the instruction which the event is about.
+ */
+#define PERF_EFLAGS_EXACT		BIT(3)
 
 #ifdef CONFIG_PERF_EVENTS
 struct pt_regs;
