@@ -72,7 +72,8 @@ struct intel_model {
 /* Rows of constraints: an event with any unit mask; with this one; as it stands. */
 #define INTEL_EVENT_ON(_counters, _event)	EVENT_CONSTRAINT(_event, _counters, 0xff)
 #define INTEL_UMASK_ON(_counters, _code)	EVENT_CONSTRAINT(_code, _counters, 0xffff)
-#define INTEL_EXACT_ON(_counters, _config)	EVENT_CONSTRAINT(_config, _counters, X86_SELECT_WHAT)
+#define INTEL_EXACT_ON(_counters, _config)	\
+	EVENT_CONSTRAINT(_config, _counters, X86_SELECT_WHAT)
 
 /* Counting in transactions with a checkpoint: SDM vol. 3, "IA32_PERFEVTSEL2". */
 #define INTEL_CHECKPOINT_ON_2	\
