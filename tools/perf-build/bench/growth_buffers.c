@@ -60,7 +60,8 @@ void grow_mmap(const struct shape *shape, int nr)
 	target_stop(&target);
 }
 
-static void redirect(int i, int to)
+/* The argument is a long: none is -1 in all of its bits. */
+static void redirect(int i, long to)
 {
 	if (ioctl(many[i], PERF_EVENT_IOC_SET_OUTPUT, to))
 		die("SET_OUTPUT");
