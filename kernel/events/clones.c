@@ -12,6 +12,7 @@
 
 #include "clones.h"
 #include "event.h"
+#include "traced.h"
 #include "tracepoint.h"
 
 /**
@@ -383,7 +384,7 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 	/* a program of the task writes to it */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		return true;
-	if (perf_event_has_uprobe(event))
+	if (perf_event_is_traced(event) && perf_event_has_uprobe(event))
 		return true;
 	/* the rest is what drivers have */
 	if (perf_event_is_resident(event))
@@ -409,15 +410,12 @@ void perf_clones_event_ties(struct perf_event *event)
 }
 
 /**
- * perf_clones_event_enters - an event comes into its context
+ * __perf_clones_event_enters - an event comes into its context that may look at its task
  * @event: the event; ctx->lock is held
  */
-void perf_clones_event_enters(struct perf_event *event)
+void __perf_clones_event_enters(struct perf_event *event)
 {
-	if (!event->parent)
-		event->ctx->home = event->ctx->task;
-	/* of a plain one it is known that it does not */
-	if (!perf_event_is_plain(event) && perf_clones_event_needs_task(event))
+	if (perf_clones_event_needs_task(event))
 		perf_clones_event_ties(event);
 }
 

@@ -44,11 +44,12 @@
 #define _KERNEL_EVENTS_CLONES_H
 
 #include "context.h"
+#include "event.h"
 
 struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
 struct perf_event_context *perf_clones_tie_last(struct task_struct *task);
 void perf_clones_untie(struct perf_event_context *ctx);
-void perf_clones_event_enters(struct perf_event *event);
+void __perf_clones_event_enters(struct perf_event *event);
 bool perf_clones_event_needs_task(struct perf_event *event);
 void perf_clones_event_ties(struct perf_event *event);
 
@@ -66,6 +67,16 @@ static inline void perf_clones_changed(struct perf_event_context *ctx)
 	lockdep_assert_held(&ctx->lock);
 	ctx->changes++;
 	WRITE_ONCE(ctx->generation, 0);
+}
+
+/* An event comes into its context. Of a plain one it is known that it looks at no task. */
+static __always_inline void perf_clones_event_enters(struct perf_event *event)
+{
+	lockdep_assert_held(&event->ctx->lock);
+	if (!event->parent)
+		event->ctx->home = event->ctx->task;
+	if (!perf_event_is_plain(event))
+		__perf_clones_event_enters(event);
 }
 
 /* An event leaves its context. */

@@ -601,7 +601,6 @@ static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
 	perf_traced_enter(event);
-	perf_clones_event_enters(event);
 }
 
 static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
@@ -611,7 +610,10 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 	ctx->nr_events++;
 	event->set->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
-	if (!perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_copy(event))
+		return;
+	perf_clones_event_enters(event);
+	if (!perf_event_is_plain(event))
 		perf_ctx_enter_more(ctx, event);
 }
 
@@ -640,7 +642,6 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 	perf_traced_leave(event);
 	perf_clones_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
-	hlist_del_init(&event->mapped_entry);
 }
 
 /**
@@ -656,7 +657,10 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 	ctx->nr_events--;
 	event->set->nr_events--;
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
-	if (!perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_copy(event))
+		return;
+	hlist_del_init(&event->mapped_entry);
+	if (!perf_event_is_plain(event))
 		perf_ctx_leave_more(ctx, event);
 }
 
@@ -679,7 +683,9 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	perf_group_attach(event);
 	leader->group_home = inst->home;
 	leader->pmu_ctx = inst->queue;
-	if (moves)
+	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
+		perf_leader_begin(event, now);
+	else if (moves)
 		perf_group_go(leader, now);
 	else
 		perf_sibling_go(event, now);

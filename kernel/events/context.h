@@ -54,6 +54,7 @@
  * @nr_events: on @event_list. A task's context is never on while there are none, and
  *	holds perf_sched_events as long as there are.
  * @nr_placed: groups that need a PMU's counters
+ * @nr_sideband: events on the lists perf_event_set::sideband; @lock
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
  * @tied: reasons why it must stay with its task, see clones.h; @lock
@@ -77,6 +78,7 @@ struct perf_event_context {
 	struct task_struct	*task;
 	struct perf_event_set	*local;
 	unsigned int		nr_placed;
+	unsigned int		nr_sideband;
 	unsigned int		tied;
 	unsigned int		changes;
 	u64			generation;

@@ -234,7 +234,8 @@ void perf_group_detach(struct perf_event *event, u64 now)
 	event->attach_state &= ~PERF_ATTACH_GROUP;
 
 	if (event == leader) {
-		perf_group_disband_some(leader, now);
+		if (leader->nr_siblings)
+			perf_group_disband_some(leader, now);
 		return;
 	}
 	perf_group_unlink(event);

@@ -105,12 +105,17 @@ bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
  * The count of an event whose counter, if it is one of a limited number, has been
  * read. What is resident and yet behind is a clock.
  */
-static __always_inline u64 perf_read_count(const struct perf_event *event, u64 now)
+static __always_inline bool perf_read_is_clock(const struct perf_event *event)
 {
-	if (likely(event->event_caps & PERF_EV_CAP_CURRENT) ||
-	    !perf_event_is_resident(event) || !perf_event_has_counter(event))
+	return unlikely(!(event->event_caps & PERF_EV_CAP_CURRENT)) &&
+	       perf_event_is_resident(event) && perf_event_has_counter(event);
+}
+
+static u64 perf_read_count(const struct perf_event *event, u64 now)
+{
+	if (!perf_read_is_clock(event))
 		return local64_read(&event->count);
-	return perf_clock_event_peek(event, now);
+	return perf_clock_event_peek(event, perf_event_running_clock(event, now));
 }
 
 static bool perf_read_needs_counter(const struct perf_event *event)
@@ -251,23 +256,35 @@ static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
 	return perf_pmu_commit_txn(pmu);
 }
 
-static __always_inline u64 *perf_read_put_member(u64 *out, u64 format, u64 now,
+/* What clocks of a group show: those that follow the leader, and those of the set. */
+struct perf_group_clocks {
+	u64 leader;
+	u64 set;
+};
+
+static __always_inline u64 *perf_read_put_member(u64 *out, u64 format,
+						 const struct perf_group_clocks *clocks,
 						 const struct perf_event *event)
 {
-	*out++ = perf_read_count(event, now);
+	if (perf_read_is_clock(event))
+		*out++ = perf_clock_event_peek(event, perf_event_follows(event) ?
+						      clocks->leader : clocks->set);
+	else
+		*out++ = local64_read(&event->count);
 	return perf_read_put_ids(out, format, event);
 }
 
 /* Once for each @format that a caller names. True if some member may have children. */
-static __always_inline bool perf_read_put_members(u64 *out, u64 format, u64 now,
-						  const struct perf_event *leader)
+static __always_inline bool
+perf_read_put_members(u64 *out, u64 format, const struct perf_group_clocks *clocks,
+		      const struct perf_event *leader)
 {
 	bool inherits = leader->attr.inherit;
 	const struct perf_event *event;
 
-	out = perf_read_put_member(out, format, now, leader);
+	out = perf_read_put_member(out, format, clocks, leader);
 	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
-		out = perf_read_put_member(out, format, now, event);
+		out = perf_read_put_member(out, format, clocks, event);
 		if (unlikely(event->attr.inherit))
 			inherits = true;
 	}
@@ -278,6 +295,7 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_group_read *read = arg;
 	struct perf_event *leader = read->leader;
+	struct perf_group_clocks clocks;
 	struct perf_event_times times;
 	u64 now = perf_ctx_now(ctx);
 	u64 format = read->format;
@@ -286,15 +304,18 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	if (leader->group_home && perf_event_has_counter(leader))
 		read->err = perf_group_read_counters(leader, leader->group_home);
 
-	if (format & PERF_FORMAT_LOST)
-		read->inherits = perf_read_put_members(out, format, now, leader);
-	else if (format & PERF_FORMAT_ID)
-		read->inherits = perf_read_put_members(out, PERF_FORMAT_ID, now, leader);
-	else
-		read->inherits = perf_read_put_members(out, 0, now, leader);
 	perf_event_times(leader, now, &times);
 	read->times.enabled = times.enabled;
 	read->times.running = times.running;
+	clocks.leader = times.running;
+	clocks.set = perf_clock_read(&leader->set->clock, now);
+
+	if (format & PERF_FORMAT_LOST)
+		read->inherits = perf_read_put_members(out, format, &clocks, leader);
+	else if (format & PERF_FORMAT_ID)
+		read->inherits = perf_read_put_members(out, PERF_FORMAT_ID, &clocks, leader);
+	else
+		read->inherits = perf_read_put_members(out, 0, &clocks, leader);
 }
 
 static int perf_group_read_counts(struct perf_group_read *read)
@@ -498,7 +519,8 @@ u64 perf_read_here(struct perf_event *event)
 		return local64_read(&event->count);
 	/* A resident clock may be read by another CPU meanwhile: change nothing. */
 	if (perf_event_is_resident(event))
-		return perf_clock_event_peek(event, perf_time());
+		return perf_clock_event_peek(event,
+					     perf_event_running_clock(event, perf_time()));
 	if (event->oncpu == smp_processor_id())
 		event->pmu->read(event);
 	return local64_read(&event->count);

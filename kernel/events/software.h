@@ -25,16 +25,15 @@ void perf_clock_event_read(struct perf_event *event);
 /**
  * perf_clock_event_peek - what the count would be if it were brought up to date
  * @event: with perf_event_has_counter(); under ctx->lock, or on its CPU in any context
- * @now: perf_ctx_now()
+ * @clock: its perf_event_running_clock()
  *
  * Nothing is changed, so that readers on two CPUs, or one in an NMI, do not meet.
  *
  * Return: the count.
  */
-static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 now)
+static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 clock)
 {
-	s64 since = perf_event_running_clock(event, now) -
-		    local64_read(&event->hw.prev_count);
+	s64 since = clock - local64_read(&event->hw.prev_count);
 
 	/* another CPU's time may be a little behind */
 	return local64_read(&event->count) + max(since, 0LL);

@@ -45,25 +45,15 @@ bool perf_event_is_wanted(const struct perf_event *event)
 	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
 }
 
-/* What an event's enabled clock shows. */
-static __always_inline u64 perf_event_enabled_clock(const struct perf_event *event, u64 now)
+/* The clock that an event's time_enabled is taken from. */
+static __always_inline const struct perf_clock *
+perf_event_enabled_clock(const struct perf_event *event)
 {
 	const struct perf_event_set *set = event->set;
 
 	if (unlikely(perf_cgroup_is_guest(event, set)))
 		set = &set->ctx->own;
-	return perf_clock_read(set->enabled, now);
-}
-
-/*
- * A time that runs. The clock may have been read against the time of another
- * CPU, a little behind: never less than the total.
- */
-static u64 perf_time_running(u64 clock, u64 stamp, u64 total)
-{
-	u64 time = clock - stamp;
-
-	return (s64)(time - total) > 0 ? time : total;
+	return set->enabled;
 }
 
 /* Of any event but one that follows. */
@@ -71,20 +61,25 @@ static __always_inline void
 perf_event_own_times(const struct perf_event *event, u64 now,
 		     struct perf_event_times *times)
 {
-	const struct perf_event_set *set = event->set;
+	const struct perf_clock *enabled, *running = &event->set->clock;
+	u64 clock;
 
 	times->enabled = READ_ONCE(event->total_time_enabled);
 	times->running = READ_ONCE(event->total_time_running);
 	if (!perf_event_is_wanted(event))
 		return;
 
-	times->enabled = perf_time_running(perf_event_enabled_clock(event, now),
-					   READ_ONCE(event->stamp_enabled),
+	enabled = perf_event_enabled_clock(event);
+	clock = perf_clock_read(enabled, now);
+	times->enabled = perf_time_running(clock, READ_ONCE(event->stamp_enabled),
 					   times->enabled);
-	if (event->state == PERF_EVENT_STATE_ACTIVE)
-		times->running = perf_time_running(perf_clock_read(&set->clock, now),
-						   READ_ONCE(event->stamp_running),
-						   times->running);
+	if (event->state != PERF_EVENT_STATE_ACTIVE)
+		return;
+	/* mostly both are one */
+	if (unlikely(enabled != running))
+		clock = perf_clock_read(running, now);
+	times->running = perf_time_running(clock, READ_ONCE(event->stamp_running),
+					   times->running);
 }
 
 /*
@@ -94,27 +89,16 @@ perf_event_own_times(const struct perf_event *event, u64 now,
 static __always_inline void perf_event_clocks(const struct perf_event *event, u64 now,
 					      struct perf_event_times *clocks)
 {
+	const struct perf_clock *enabled, *running = &event->set->clock;
+
 	if (unlikely(perf_event_follows(event))) {
 		perf_event_own_times(event->group_leader, now, clocks);
 		return;
 	}
-	clocks->enabled = perf_event_enabled_clock(event, now);
-	clocks->running = perf_clock_read(&event->set->clock, now);
-}
-
-/**
- * perf_follower_running_clock - perf_event_running_clock() of an event that follows
- * @event: the event
- * @now: perf_ctx_now()
- *
- * Return: the running time of its leader, ns.
- */
-u64 perf_follower_running_clock(const struct perf_event *event, u64 now)
-{
-	struct perf_event_times clocks;
-
-	perf_event_own_times(event->group_leader, now, &clocks);
-	return clocks.running;
+	enabled = perf_event_enabled_clock(event);
+	clocks->running = perf_clock_read(running, now);
+	clocks->enabled = likely(enabled == running) ? clocks->running :
+						       perf_clock_read(enabled, now);
 }
 
 static noinline void perf_follower_times(const struct perf_event *event, u64 now,
@@ -294,9 +278,8 @@ void perf_event_suspend(struct perf_event *event)
 }
 
 /**
- * perf_event_begin - let one event count that never did
- * @event: INACTIVE, its totals and its set's clock at zero, and its stamps so too;
- *	if its group has a home, the PMU is disabled
+ * perf_event_begin - let one event count whose stamps are those of now
+ * @event: INACTIVE; if its group has a home, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
  */
@@ -326,6 +309,16 @@ int perf_event_go(struct perf_event *event, u64 now)
 	return perf_event_begin(event);
 }
 
+/* An event whose totals are up to date counts no longer. */
+static __always_inline void perf_event_cease(struct perf_event *event)
+{
+	if (perf_event_has_counter(event))
+		perf_event_del(event);
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	perf_followers_switch(event, false);
+	perf_userpage_changed(event);
+}
+
 /**
  * perf_event_halt - let one event count no longer
  * @event: ACTIVE; if its group has a home, the PMU is disabled
@@ -333,12 +326,8 @@ int perf_event_go(struct perf_event *event, u64 now)
  */
 void perf_event_halt(struct perf_event *event, u64 now)
 {
-	if (perf_event_has_counter(event))
-		perf_event_del(event);
 	perf_event_running_ends(event, now);
-	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	perf_followers_switch(event, false);
-	perf_userpage_changed(event);
+	perf_event_cease(event);
 }
 
 /**
@@ -419,6 +408,35 @@ void perf_sibling_go(struct perf_event *event, u64 now)
 }
 
 /**
+ * perf_leader_begin - let a group count, or queue for its PMU
+ * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
+ *	the stamps of now
+ * @now: perf_ctx_now()
+ */
+void perf_leader_begin(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->group_home) {
+		perf_place_enqueue(leader, now);
+		return;
+	}
+	perf_group_for_each_placed(event, leader) {
+		if (event->state == PERF_EVENT_STATE_INACTIVE)
+			perf_event_begin(event);
+	}
+}
+
+/* Enabled, and folded just now. */
+static void perf_sibling_begin(struct perf_event *event, u64 now)
+{
+	if (perf_event_follows(event))
+		perf_event_begin(event);
+	else
+		perf_sibling_go(event, now);
+}
+
+/**
  * perf_event_turn_on - the user enables an event
  * @event: attached; nothing happens if it is enabled, or gone
  * @now: perf_ctx_now()
@@ -436,13 +454,13 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 	if (event == leader) {
 		perf_group_fold(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-		perf_group_go(leader, now);
+		perf_leader_begin(leader, now);
 		return;
 	}
 
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	perf_sibling_go(event, now);
+	perf_sibling_begin(event, now);
 }
 
 /**
@@ -464,6 +482,37 @@ void perf_sibling_halt(struct perf_event *event, u64 now)
 		perf_pmu_enable(home);
 }
 
+/* All members count no longer, and their totals are up to date. */
+static void perf_leader_turn_off(struct perf_event *leader, u64 now)
+{
+	bool resident = !leader->group_home;
+	struct perf_event *event;
+
+	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
+		perf_place_dequeue(leader, now);
+	perf_group_for_each_placed(event, leader) {
+		perf_event_total(event, now);
+		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_cease(event);
+	}
+}
+
+static void perf_sibling_turn_off(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader->group_home && !perf_event_follows(event)) {
+		perf_sibling_halt(event, now);
+		perf_event_total(event, now);
+		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
+			perf_place_shrunk(leader);
+		return;
+	}
+	perf_event_total(event, now);
+	if (event->state == PERF_EVENT_STATE_ACTIVE)
+		perf_event_cease(event);
+}
+
 /**
  * perf_event_turn_off - an event is disabled, in error, or leaves
  * @event: attached
@@ -473,23 +522,13 @@ void perf_sibling_halt(struct perf_event *event, u64 now)
 void perf_event_turn_off(struct perf_event *event, u64 now,
 			 enum perf_event_state state)
 {
-	struct perf_event *leader = event->group_leader;
-	struct perf_event *member;
-
 	/* stamps stay: perf_event_turn_on() makes new ones */
 	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
 		perf_clones_toggled(event);
-		if (event == leader) {
-			perf_group_halt(leader, now);
-			perf_group_for_each_placed(member, leader)
-				perf_event_total(member, now);
-		} else {
-			perf_sibling_halt(event, now);
-			perf_event_total(event, now);
-			if (leader->group_home && !perf_event_follows(event) &&
-			    leader->state >= PERF_EVENT_STATE_INACTIVE)
-				perf_place_shrunk(leader);
-		}
+		if (perf_event_leads(event))
+			perf_leader_turn_off(event, now);
+		else
+			perf_sibling_turn_off(event, now);
 	}
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);

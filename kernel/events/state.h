@@ -20,7 +20,28 @@ void perf_sibling_halt(struct perf_event *event, u64 now);
 bool perf_event_is_wanted(const struct perf_event *event);
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times);
-u64 perf_follower_running_clock(const struct perf_event *event, u64 now);
+
+/*
+ * A time that runs. The clock may have been read against the time of another
+ * CPU, a little behind: never less than the total.
+ */
+static inline u64 perf_time_running(u64 clock, u64 stamp, u64 total)
+{
+	u64 time = clock - stamp;
+
+	return (s64)(time - total) > 0 ? time : total;
+}
+
+/* The running time of a leader, which its followers' are taken from. */
+static inline u64 perf_leader_running(const struct perf_event *leader, u64 now)
+{
+	u64 total = READ_ONCE(leader->total_time_running);
+
+	if (leader->state != PERF_EVENT_STATE_ACTIVE)
+		return total;
+	return perf_time_running(perf_clock_read(&leader->set->clock, now),
+				 READ_ONCE(leader->stamp_running), total);
+}
 
 /**
  * perf_event_running_clock - what the running time of an event is taken from
@@ -32,7 +53,7 @@ u64 perf_follower_running_clock(const struct perf_event *event, u64 now);
 static inline u64 perf_event_running_clock(const struct perf_event *event, u64 now)
 {
 	if (unlikely(perf_event_follows(event)))
-		return perf_follower_running_clock(event, now);
+		return perf_leader_running(event->group_leader, now);
 	return perf_clock_read(&event->set->clock, now);
 }
 
@@ -48,6 +69,7 @@ void perf_event_prepare(struct perf_event *event);
 int perf_event_resume(struct perf_event *event);
 void perf_event_suspend(struct perf_event *event);
 
+void perf_leader_begin(struct perf_event *leader, u64 now);
 void perf_group_go(struct perf_event *leader, u64 now);
 void perf_group_halt(struct perf_event *leader, u64 now);
 
