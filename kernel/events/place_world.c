@@ -26,6 +26,7 @@ static void world_init_queue(struct world *w, unsigned int i, struct perf_event_
 	queue->set = set;
 	perf_place_init_queue(queue);
 	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
+	set->busy = true;
 }
 
 static void world_init_ctx(struct world *w, unsigned int i)

@@ -336,8 +336,22 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 	/* The switch walks the list. */
 	raw_spin_lock_irq(&ctx->lock);
 	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
+	set->busy = true;
 	raw_spin_unlock_irq(&ctx->lock);
 	return queue;
+}
+
+/* What goes on with a set, whose clock runs now. */
+static noinline void perf_set_on_more(struct perf_event_set *set, u64 now)
+{
+	struct perf_event *event;
+
+	if (!hlist_empty(&set->traced_added))
+		perf_traced_set_on(set);
+	if (!list_empty(&set->pmu_ctx_list))
+		perf_place_set_on(set, now);
+	hlist_for_each_entry(event, &set->mapped, mapped_entry)
+		perf_event_update_userpage(event);
 }
 
 /**
@@ -347,17 +361,20 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
  */
 void perf_set_on(struct perf_event_set *set, u64 now)
 {
-	struct perf_event *event;
-
 	lockdep_assert_held(&set->ctx->lock);
 
 	perf_clock_start(&set->clock, now);
-	if (!hlist_empty(&set->traced_added))
-		perf_traced_set_on(set);
+	if (unlikely(set->busy))
+		perf_set_on_more(set, now);
+}
+
+/* What goes on with it must come off, while its clock runs. */
+static noinline void perf_set_off_more(struct perf_event_set *set, u64 now)
+{
 	if (!list_empty(&set->pmu_ctx_list))
-		perf_place_set_on(set, now);
-	hlist_for_each_entry(event, &set->mapped, mapped_entry)
-		perf_event_update_userpage(event);
+		perf_place_set_off(set, now);
+	if (!hlist_empty(&set->traced_added))
+		perf_traced_set_off(set);
 }
 
 /**
@@ -369,9 +386,7 @@ void perf_set_off(struct perf_event_set *set, u64 now)
 {
 	lockdep_assert_held(&set->ctx->lock);
 
-	if (!list_empty(&set->pmu_ctx_list))
-		perf_place_set_off(set, now);
-	if (!hlist_empty(&set->traced_added))
-		perf_traced_set_off(set);
+	if (unlikely(set->busy))
+		perf_set_off_more(set, now);
 	perf_clock_stop(&set->clock, now);
 }

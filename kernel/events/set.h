@@ -49,6 +49,8 @@
  *	events, but for guests, which are on the list of the CPU's own set; read under
  *	RCU where the set is on
  * @freq_events: perf_event::freq_entry of those in frequency mode
+ * @busy: there is, or was, more to do at a switch than to move @clock: @pmu_ctx_list,
+ *	@mapped or @traced_added
  * @traced: perf_traced::set_entry of its tracepoints; of a task's set that is bound to a
  *	CPU read under RCU on that CPU, whether the set is on or not
  * @traced_added: perf_traced::added_entry of those with events that count
@@ -67,6 +69,7 @@ struct perf_event_set {
 	struct perf_clock		*enabled;
 	struct perf_event_context	*ctx;
 	struct list_head		pmu_ctx_list;
+	bool				busy;
 	struct hlist_head		mapped;
 	struct list_head		sideband;
 	struct list_head		freq_events;
@@ -102,6 +105,13 @@ struct perf_event_set *perf_set_get(struct perf_event_context *ctx,
 				    struct perf_event *event);
 struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu);
 void perf_set_retire(struct perf_event_set *set);
+
+/* A program reads the control page of an event of the set. */
+static inline void perf_set_add_mapped(struct perf_event_set *set, struct perf_event *event)
+{
+	hlist_add_head(&event->mapped_entry, &set->mapped);
+	set->busy = true;
+}
 
 /* An event has left the set, or has not come; the mutex of the context is held. */
 static inline void perf_set_put(struct perf_event_set *set)

@@ -166,6 +166,7 @@ void perf_traced_add(struct perf_event *event)
 	if (traced->nr_added++)
 		return;
 	hlist_add_head(&traced->added_entry, &set->traced_added);
+	set->busy = true;
 	if (set->clock.on)
 		perf_traced_link(traced);
 }

@@ -112,7 +112,7 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
 		return;
 	if (perf_ctx_is_task(ctx) || perf_event_follows(event)) {
 		hlist_del_init(&event->mapped_entry);
-		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+		perf_set_add_mapped(event->set, event);
 	}
 }
 
@@ -127,7 +127,7 @@ void perf_userpage_moved(struct perf_event *event)
 	if (!READ_ONCE(event->mmap_count))
 		return;
 	if (perf_event_follows(event))
-		hlist_add_head(&event->mapped_entry, &event->set->mapped);
+		perf_set_add_mapped(event->set, event);
 	perf_event_update_userpage(event);
 }
 
