@@ -110,6 +110,17 @@ void __perf_sideband_attach(struct perf_event *event)
 	if (perf_cgroup_is_guest(event, set))
 		set = &event->ctx->own;
 	list_add_tail_rcu(&event->sideband_entry, &set->sideband);
+	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband + 1);
+}
+
+/**
+ * __perf_sideband_detach - undo __perf_sideband_attach()
+ * @event: leaves its context; ctx->lock is held
+ */
+void __perf_sideband_detach(struct perf_event *event)
+{
+	list_del_rcu(&event->sideband_entry);
+	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband - 1);
 }
 
 /* Enabled is enough. */
@@ -137,6 +148,8 @@ static bool perf_sideband_ctx_hears(const struct perf_event_context *ctx,
 {
 	const struct perf_event_set *set;
 
+	if (!READ_ONCE(ctx->nr_sideband))
+		return false;
 	perf_ctx_for_each_set_on(set, ctx) {
 		if (perf_sideband_set_hears(set, kind))
 			return true;
@@ -157,8 +170,7 @@ bool perf_sideband_heard(enum perf_sideband_kind kind)
 {
 	const struct perf_event_context *task_ctx;
 
-	guard(irqsave)();
-	guard(rcu)();
+	guard(preempt)();
 	if (perf_sideband_ctx_hears(&this_perf_cpu()->ctx, kind))
 		return true;
 	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
@@ -225,14 +237,12 @@ static struct list_head *perf_sideband_tell_some(struct perf_event_set *set,
 	return &set->sideband;
 }
 
-/* Caller must be in an RCU read-side section, and stay on its CPU. */
+/* Caller must have preemption off, which also makes it a reader of RCU. */
 static void perf_sideband_tell_set(struct perf_event_set *set, int cpu,
 				   const struct perf_sideband *record)
 {
 	struct list_head *at = &set->sideband;
 
-	if (list_empty(at))
-		return;
 	do {
 		at = perf_sideband_tell_some(set, at, cpu, record);
 	} while (at != &set->sideband);
@@ -243,8 +253,12 @@ static void perf_sideband_tell_ctx(struct perf_event_context *ctx,
 {
 	struct perf_event_set *set;
 
-	perf_ctx_for_each_set_on(set, ctx)
-		perf_sideband_tell_set(set, smp_processor_id(), record);
+	if (!READ_ONCE(ctx->nr_sideband))
+		return;
+	perf_ctx_for_each_set_on(set, ctx) {
+		if (!list_empty(&set->sideband))
+			perf_sideband_tell_set(set, smp_processor_id(), record);
+	}
 }
 
 /**
@@ -262,7 +276,6 @@ void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
 	struct perf_event_set *set;
 
 	guard(preempt)();
-	guard(rcu)();
 	perf_sideband_tell_set(&ctx->own, -1, record);
 	set = perf_set_find(ctx, smp_processor_id());
 	if (set)
@@ -283,7 +296,6 @@ void perf_sideband_tell(const struct perf_sideband *record)
 	struct perf_event_context *task_ctx;
 
 	guard(preempt)();
-	guard(rcu)();
 	perf_sideband_tell_ctx(&this_perf_cpu()->ctx, record);
 	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
 	if (task_ctx)

@@ -119,6 +119,7 @@ static inline void perf_sideband_unaccount(struct perf_event *event)
 }
 
 void __perf_sideband_attach(struct perf_event *event);
+void __perf_sideband_detach(struct perf_event *event);
 
 /* An event comes into its context: ctx->lock is held, on the CPU where that is on. */
 static inline void perf_sideband_attach(struct perf_event *event)
@@ -133,7 +134,7 @@ static inline void perf_sideband_detach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 	if (unlikely(event->sideband_kinds))
-		list_del_rcu(&event->sideband_entry);
+		__perf_sideband_detach(event);
 }
 
 /* Strings in records end in NUL and are filled up with NULs. */

@@ -247,20 +247,22 @@ static noinline void perf_swevent_tell_many(struct perf_event_set *set, u32 id, 
 	perf_walk_end(&walk);
 }
 
-/* Some of them may take a sample, or follow a leader, or they are many. */
-static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
-						u64 nr, struct pt_regs *regs, u64 addr,
-						unsigned long flags)
+static noinline void perf_swevent_tell_groups(struct hlist_head *groups, u64 nr,
+					      struct pt_regs *regs, u64 addr)
 {
 	struct perf_follower_list *group;
 
-	if (unlikely(set->nr_events > PERF_WALK_AT_ONCE)) {
-		perf_swevent_tell_many(set, id, nr, regs, addr, flags);
-		return;
-	}
-	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
-	hlist_for_each_entry_rcu(group, &set->groups[id], linked)
+	hlist_for_each_entry_rcu(group, groups, linked)
 		perf_swevent_tell_list(&group->events, nr, regs, addr);
+}
+
+/* Some of them may take a sample, or follow a leader. */
+static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
+						u64 nr, struct pt_regs *regs, u64 addr)
+{
+	if (unlikely(!hlist_empty(&set->groups[id])))
+		perf_swevent_tell_groups(&set->groups[id], nr, regs, addr);
+	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
 }
 
 /* All they do is count: nothing is called, so nothing need be saved for it. */
@@ -287,9 +289,13 @@ static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id
 		perf_swevent_tell_counters(set, id, nr, regs);
 		return;
 	}
+	if (likely(set->nr_events <= PERF_WALK_AT_ONCE)) {
+		perf_swevent_tell_samplers(set, id, nr, regs, addr);
+		return;
+	}
 	if (sched)
 		local_save_flags(flags);
-	perf_swevent_tell_samplers(set, id, nr, regs, addr, flags);
+	perf_swevent_tell_many(set, id, nr, regs, addr, flags);
 }
 
 /* Not inlined: most occurrences have no cgroup's events to look at. */

@@ -60,9 +60,11 @@ static bool perf_tp_passes(const struct perf_event *event,
 	return !filter || filter_match_preds(filter, occ->record);
 }
 
-static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *occ)
+static __always_inline void perf_tp_tell(struct perf_event *event,
+					 struct perf_tp_occurrence *occ)
 {
-	struct perf_sample_data data;
+	/* too large to be cleared for nothing at each occurrence */
+	struct perf_sample_data data __uninitialized;
 
 	if (!perf_tp_listens(event) || !perf_tp_passes(event, occ))
 		return;
@@ -78,9 +80,9 @@ static void perf_tp_tell(struct perf_event *event, struct perf_tp_occurrence *oc
  *
  * Return: what comes after it there.
  */
-static struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
-					    struct perf_tp_occurrence *occ,
-					    unsigned long flags)
+static noinline struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
+						     struct perf_tp_occurrence *occ,
+						     unsigned long flags)
 {
 	struct perf_event *event;
 	struct perf_walk walk;
@@ -94,36 +96,34 @@ static struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
 	return walk.next;
 }
 
-/* What comes after it on the list of the CPU. */
-static struct hlist_node *perf_tp_tell_few(struct perf_traced *traced,
+/* Function tracing has no list of the CPU: each event is one by itself, see traced.h. */
+static noinline void perf_tp_tell_function(struct hlist_head *head,
 					   struct perf_tp_occurrence *occ)
 {
 	struct perf_event *event;
 
-	hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
+	hlist_for_each_entry_rcu(event, head, hlist_entry)
 		perf_tp_tell(event, occ);
-	return traced->linked.next;
 }
 
-/* The tracepoint's list of this CPU; that of function tracing is of events, see traced.h. */
-static void perf_tp_tell_all(struct hlist_head *head, u16 type,
-			     struct perf_tp_occurrence *occ, unsigned long flags)
+/* The tracepoint's list of this CPU. */
+static __always_inline void perf_tp_tell_all(struct hlist_head *head,
+					     struct perf_tp_occurrence *occ,
+					     unsigned long flags)
 {
 	struct hlist_node *node = head->first;
 	struct perf_traced *traced;
 	struct perf_event *event;
 
-	if (unlikely(type == TRACE_FN)) {
-		hlist_for_each_entry_rcu(event, head, hlist_entry)
-			perf_tp_tell(event, occ);
-		return;
-	}
 	while (node) {
 		traced = hlist_entry(node, struct perf_traced, linked);
-		if (unlikely(traced->nr_events > PERF_WALK_AT_ONCE))
+		if (unlikely(traced->nr_events > PERF_WALK_AT_ONCE)) {
 			node = perf_tp_tell_many(traced, occ, flags);
-		else
-			node = perf_tp_tell_few(traced, occ);
+			continue;
+		}
+		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
+			perf_tp_tell(event, occ);
+		node = traced->linked.next;
 	}
 }
 
@@ -199,7 +199,10 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 
 	/* An interrupt could take the event that is looked at off its list. */
 	local_irq_save(flags);
-	perf_tp_tell_all(head, event_type, &occ, flags);
+	if (unlikely(event_type == TRACE_FN))
+		perf_tp_tell_function(head, &occ);
+	else
+		perf_tp_tell_all(head, &occ, flags);
 	local_irq_restore(flags);
 
 	if (task && task != current)
