@@ -60,6 +60,7 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
 	lockdep_set_class(&cpuctx->ctx.lock, &perf_cpu_ctx_lock_key);
 	lockdep_set_class(&cpuctx->ctx.mutex, &perf_cpu_ctx_mutex_key);
 	INIT_LIST_HEAD(&cpuctx->pmus);
+	perf_clock_timer_init(cpuctx);
 }
 
 /**

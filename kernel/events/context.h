@@ -32,6 +32,7 @@
 #ifndef _KERNEL_EVENTS_CONTEXT_H
 #define _KERNEL_EVENTS_CONTEXT_H
 
+#include <linux/hrtimer.h>
 #include <linux/perf_event.h>
 #include <linux/xarray.h>
 #include "set.h"
@@ -106,6 +107,8 @@ struct perf_event_context {
  * @ctx: the CPU's own events
  * @task_ctx: the context of the running task, while it is on; this is what a
  *	context switch publishes. Written on the CPU with irqs off.
+ * @clock_timer: ends periods of sampling clocks that are on, see clock_queue.h
+ * @clock_timer_at: when it is to fire, perf_time(), or U64_MAX; irqs off
  * @cgroup_sets: sets of the running task's cgroups that are on
  * @nr_cgroup_sets: how many there are at all; ctx.lock
  * @cgrp: the cgroup for which @cgroup_sets was made
@@ -115,6 +118,8 @@ struct perf_event_context {
 struct perf_cpu_context {
 	struct perf_event_context	ctx;
 	struct perf_event_context	*task_ctx;
+	struct hrtimer			clock_timer;
+	u64				clock_timer_at;
 	struct perf_event_set		*cgroup_sets;
 	unsigned int			nr_cgroup_sets;
 	struct perf_cgroup		*cgrp;

@@ -98,6 +98,8 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 		else
 			perf_followers_unlink(leader->set, followers, id);
 	}
+	if (timerqueue_getnext(&followers->clocks.events))
+		perf_clock_queue_switch_followers(leader);
 	perf_followers_update_pages(leader);
 }
 

@@ -21,6 +21,8 @@
 
 #include <linux/perf_event.h>
 
+#include "clock_queue.h"
+
 /**
  * struct perf_follower_list - followers of one group that count the same
  * @events: software events, by hlist_entry
@@ -35,11 +37,13 @@ struct perf_follower_list {
  * struct perf_followers - all followers of a leader
  * @listened: bit n says that ids[n].events is not empty
  * @on: the leader is ACTIVE
+ * @clocks: sampling clocks
  * @ids: by PERF_COUNT_SW_*
  */
 struct perf_followers {
 	unsigned long			listened;
 	bool				on;
+	struct perf_follower_clocks	clocks;
 	struct perf_follower_list	ids[PERF_COUNT_SW_MAX];
 };
 

@@ -71,8 +71,10 @@ int perf_event_exit_cpu(unsigned int cpu)
 
 	perf_pmu_scope_offline(cpu);
 
-	if (!cpu_online(cpu))
+	if (!cpu_online(cpu)) {
 		perf_pmu_for_each(perf_cpu_gone_pmu, &cpu);
+		perf_clock_timer_cpu_gone(cpuctx);
+	}
 
 	guard(mutex)(&ctx->mutex);
 	if (!cpuctx->online)

@@ -134,6 +134,9 @@ int perf_event_account_interrupt(struct perf_event *event)
 
 	/* also if it was throttled already: on another CPU, or before a tick */
 	event->hw.interrupts = MAX_INTERRUPTS;
+	/* a clock, which needs no tick to go on: see perf_clock_event_tick() */
+	if (perf_event_is_resident(event))
+		return 1;
 	__this_cpu_write(perf_throttled, true);
 	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
 	return 1;
@@ -181,7 +184,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 	struct pmu *home = event->group_leader->group_home;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE ||
-	    event->hw.interrupts != MAX_INTERRUPTS ||
+	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_resident(event) ||
 	    event->oncpu != smp_processor_id())
 		return;
 	event->hw.interrupts = 0;
@@ -194,7 +197,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 		perf_pmu_enable(home);
 }
 
-/* Resident events are never throttled. */
+/* Resident events go on by themselves. */
 static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 {
 	struct perf_event_set *set;

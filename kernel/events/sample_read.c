@@ -69,6 +69,14 @@ static void perf_read_put_ids(struct perf_output_handle *handle,
 		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
 }
 
+/* @current_count: it is up to date, if the event is not a clock: see perf_read_here(). */
+static u64 perf_read_member(struct perf_event *event, bool current_count)
+{
+	if (current_count && !perf_event_is_resident(event))
+		return local64_read(&event->count);
+	return perf_read_here(event);
+}
+
 /**
  * perf_read_put - write values by read_format
  * @handle: a record with room for perf_read_size() bytes
@@ -83,7 +91,7 @@ void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
 	u64 format = event->attr.read_format;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
-		perf_output_u64(handle, local64_read(&event->count));
+		perf_output_u64(handle, perf_read_member(event, true));
 		perf_read_put_times(handle, event, format);
 		perf_read_put_ids(handle, event, format);
 		return;
@@ -94,10 +102,9 @@ void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
 	for (member = leader; nr; nr--) {
 		if (!member)
 			perf_output_u64(handle, 0);
-		else if (member == event || current_counts)
-			perf_output_u64(handle, local64_read(&member->count));
 		else
-			perf_output_u64(handle, perf_read_here(member));
+			perf_output_u64(handle, perf_read_member(member, member == event ||
+								 current_counts));
 		perf_read_put_ids(handle, member, format);
 		if (member)
 			member = perf_group_next(leader, member);

@@ -27,6 +27,7 @@ void perf_set_init(struct perf_event_set *set, struct perf_event_context *ctx)
 	INIT_LIST_HEAD(&set->pmu_ctx_list);
 	INIT_LIST_HEAD(&set->sideband);
 	INIT_LIST_HEAD(&set->freq_events);
+	perf_clock_queue_init(&set->clocks);
 	set->ctx = ctx;
 	set->cpu = -1;
 	set->enabled = &set->clock;
@@ -350,6 +351,8 @@ static noinline void perf_set_on_more(struct perf_event_set *set, u64 now)
 		perf_traced_set_on(set);
 	if (!list_empty(&set->pmu_ctx_list))
 		perf_place_set_on(set, now);
+	if (perf_clock_queue_is_used(&set->clocks))
+		perf_clock_queue_on(set, now);
 	hlist_for_each_entry(event, &set->mapped, mapped_entry)
 		perf_event_update_userpage(event);
 }
@@ -375,6 +378,11 @@ static noinline void perf_set_off_more(struct perf_event_set *set, u64 now)
 		perf_place_set_off(set, now);
 	if (!hlist_empty(&set->traced_added))
 		perf_traced_set_off(set);
+	if (perf_clock_queue_is_used(&set->clocks)) {
+		/* nothing of it is due any more */
+		perf_clock_stop(&set->clock, now);
+		perf_clock_queue_off(now);
+	}
 }
 
 /**

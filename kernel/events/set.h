@@ -30,6 +30,7 @@
 
 #include <linux/perf_event.h>
 #include "clock.h"
+#include "clock_queue.h"
 
 /**
  * struct perf_event_set - events that come and go together
@@ -40,6 +41,7 @@
  *	follow a leader
  * @groups: lists of those, of leaders that count now: perf_follower_list::linked
  * @clock: runs while the condition holds
+ * @clocks: sampling clocks that count
  * @enabled: the clock that time_enabled is taken from
  * @ctx: owner
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
@@ -50,7 +52,7 @@
  *	RCU where the set is on
  * @freq_events: perf_event::freq_entry of those in frequency mode
  * @busy: there is, or was, more to do at a switch than to move @clock: @pmu_ctx_list,
- *	@mapped or @traced_added
+ *	@mapped, @traced_added or @clocks
  * @traced: perf_traced::set_entry of its tracepoints; of a task's set that is bound to a
  *	CPU read under RCU on that CPU, whether the set is on or not
  * @traced_added: perf_traced::added_entry of those with events that count
@@ -66,6 +68,7 @@ struct perf_event_set {
 	struct hlist_head		listeners[PERF_COUNT_SW_MAX];
 	struct hlist_head		groups[PERF_COUNT_SW_MAX];
 	struct perf_clock		clock;
+	struct perf_clock_queue		clocks;
 	struct perf_clock		*enabled;
 	struct perf_event_context	*ctx;
 	struct list_head		pmu_ctx_list;

@@ -478,18 +478,21 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 
 static void perf_swevent_start(struct perf_event *event, int flags)
 {
-	event->hw.state = 0;
-	if (perf_swevent_is_clock(event))
+	if (perf_swevent_is_clock(event)) {
 		perf_clock_event_start(event);
-	else if (flags & PERF_EF_RELOAD)
+		return;
+	}
+	event->hw.state = 0;
+	if (flags & PERF_EF_RELOAD)
 		perf_swevent_set_period(event);
 }
 
 static void perf_swevent_stop(struct perf_event *event, int flags)
 {
-	event->hw.state = PERF_HES_STOPPED;
 	if (perf_swevent_is_clock(event))
 		perf_clock_event_stop(event);
+	else
+		event->hw.state = PERF_HES_STOPPED;
 }
 
 static void perf_swevent_read(struct perf_event *event)

@@ -21,6 +21,7 @@ void perf_clock_event_del(struct perf_event *event);
 void perf_clock_event_start(struct perf_event *event);
 void perf_clock_event_stop(struct perf_event *event);
 void perf_clock_event_read(struct perf_event *event);
+u64 perf_clock_event_tick(struct perf_event *event);
 
 /**
  * perf_clock_event_peek - what the count would be if it were brought up to date

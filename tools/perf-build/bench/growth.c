@@ -291,6 +291,11 @@ static const struct shape clock_led = {
 	.period = 1000000000000, .group = true,
 };
 
+static const struct shape clocks = {
+	"sampling clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
+	.period = 1000000000000,
+};
+
 static const struct shape sampled = {
 	"sampled at a frequency", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 	.period = 100, .frequency = true,
@@ -317,6 +322,7 @@ static const struct {
 	{ "life",	grow_life,	&alone },
 	{ "life",	grow_life,	&grouped },
 	{ "life",	grow_life,	&clock_led },
+	{ "life",	grow_life,	&clocks },
 	{ "life",	grow_life,	&sampled },
 	{ "life",	grow_life,	&traced },
 	{ "life",	grow_life,	&hardware },
@@ -324,11 +330,13 @@ static const struct {
 	{ "task",	grow_task,	&alone },
 	{ "task",	grow_task,	&grouped },
 	{ "task",	grow_task,	&clock_led },
+	{ "task",	grow_task,	&clocks },
 	{ "task",	grow_task,	&sampled },
 	{ "task",	grow_task,	&hardware },
 	{ "exec",	grow_exec,	&alone },
 	{ "exec",	grow_exec,	&grouped },
 	{ "exec",	grow_exec,	&clock_led },
+	{ "exec",	grow_exec,	&clocks },
 	{ "exec",	grow_exec,	&hardware },
 	{ "mmap",	grow_mmap,	&buffered },
 	{ "output",	grow_output,	&buffered },

@@ -186,6 +186,24 @@ TEST(clock_throttles_itself)
 	}
 }
 
+/* All of them want more than there is: the program has its share of the time, too. */
+TEST(more_clocks_than_time)
+{
+	static int fd[500];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+		fd[i] = perf_open_self(PERF_SW(CPU_CLOCK, .sample_period = 10000));
+		ASSERT_LE(0, fd[i]);
+	}
+	burn_cpu(20 * NSEC_PER_MSEC);
+	EXPECT_TRUE(machine_lives());
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+		EXPECT_LT(10 * NSEC_PER_MSEC, perf_count(fd[i]));
+		close(fd[i]);
+	}
+}
+
 struct mover {
 	volatile bool stop;
 	pid_t tid;

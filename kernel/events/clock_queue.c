@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Queues of sampling clocks: which period ends next, and the CPU's timer for that.
+ *
+ * What the queues are, and their rules, are in clock_queue.h; what happens when a
+ * period ends is in clock_event.c. Entered by events that begin or end to count, by
+ * leaders of others that do, by sets that are switched on or off, and by the timer.
+ */
+#include <linux/hrtimer.h>
+#include <linux/math64.h>
+
+#include "clock_queue.h"
+#include "context.h"
+#include "follow.h"
+#include "software.h"
+#include "state.h"
+
+/* perf_cpu_context::clock_timer_at of a timer that does not run */
+#define PERF_CLOCK_NEVER	U64_MAX
+
+/*
+ * The timer goes by another clock than the sets, and may be a little early for that: what
+ * is left then is not worth another interrupt.
+ */
+#define PERF_CLOCK_SLACK	NSEC_PER_USEC
+
+/* A time of a queue, KTIME_MAX at most: that never comes. */
+static ktime_t perf_clock_later(s64 time, u64 ns)
+{
+	ktime_t later;
+
+	if (ns > S64_MAX || check_add_overflow(time, (s64)ns, &later))
+		return KTIME_MAX;
+	return later;
+}
+
+static struct timerqueue_head *perf_clock_events(struct perf_event *event)
+{
+	if (perf_event_follows(event))
+		return &event->group_leader->followers->clocks.events;
+	return &event->set->clocks.events;
+}
+
+static ktime_t perf_clock_first(struct timerqueue_head *head)
+{
+	struct timerqueue_node *first = timerqueue_getnext(head);
+
+	return first ? first->expires : KTIME_MAX;
+}
+
+static void perf_clock_find_due(struct perf_event_set *set)
+{
+	struct perf_clock_queue *queue = &set->clocks;
+
+	queue->due = min(perf_clock_first(&queue->events), perf_clock_first(&queue->groups));
+	if (queue->due != KTIME_MAX)
+		set->busy = true;
+}
+
+/* When a time of the leader comes, by the clock of its set. It is ACTIVE. */
+static ktime_t perf_clock_of_set(const struct perf_event *leader, ktime_t time)
+{
+	s64 ahead = leader->stamp_running;
+	ktime_t due;
+
+	if (time == KTIME_MAX || check_add_overflow(time, ahead, &due))
+		return KTIME_MAX;
+	return due;
+}
+
+/* The first of the followers has changed, or the leader has begun or ended to count. */
+static void perf_clock_group_changed(struct perf_event *leader)
+{
+	struct perf_follower_clocks *clocks = &leader->followers->clocks;
+	struct perf_clock_queue *queue = &leader->set->clocks;
+	bool links = leader->followers->on && timerqueue_getnext(&clocks->events);
+	ktime_t due = KTIME_MAX;
+
+	if (links)
+		due = perf_clock_of_set(leader, perf_clock_first(&clocks->events));
+	if (links == clocks->is_linked && (!links || due == clocks->linked.expires))
+		return;
+	if (clocks->is_linked)
+		timerqueue_del(&queue->groups, &clocks->linked);
+	clocks->is_linked = links;
+	if (!links)
+		return;
+	timerqueue_init(&clocks->linked);
+	clocks->linked.expires = due;
+	timerqueue_add(&queue->groups, &clocks->linked);
+}
+
+static void perf_clock_queue_changed(struct perf_event *event)
+{
+	if (perf_event_follows(event))
+		perf_clock_group_changed(event->group_leader);
+	perf_clock_find_due(event->set);
+}
+
+/* How long nothing of the set is due, ns, maybe negative; S64_MAX: for ever. */
+static s64 perf_clock_set_rest(const struct perf_event_set *set, u64 now)
+{
+	if (!perf_clock_queue_is_used(&set->clocks) || !set->clock.on)
+		return S64_MAX;
+	return set->clocks.due - (s64)perf_clock_read(&set->clock, now);
+}
+
+/* The set of a context that is on here of which something is due first, and in how long. */
+static struct perf_event_set *
+perf_clock_ctx_rest(struct perf_event_context *ctx, u64 now, s64 *rest)
+{
+	struct perf_event_set *set, *first = NULL;
+
+	perf_ctx_for_each_set_on(set, ctx) {
+		s64 rest_of_set = perf_clock_set_rest(set, now);
+
+		if (rest_of_set >= *rest)
+			continue;
+		*rest = rest_of_set;
+		first = set;
+	}
+	return first;
+}
+
+/* The same of all that is on here; NULL, and *@rest is S64_MAX: there is none. */
+static struct perf_event_set *
+perf_clock_cpu_rest(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
+{
+	struct perf_event_set *first, *of_task = NULL;
+
+	*rest = S64_MAX;
+	first = perf_clock_ctx_rest(&cpuctx->ctx, now, rest);
+	if (cpuctx->task_ctx)
+		of_task = perf_clock_ctx_rest(cpuctx->task_ctx, now, rest);
+	return of_task ?: first;
+}
+
+/* Let the timer run for @rest, if it does not already. */
+static void perf_clock_timer_set(struct perf_cpu_context *cpuctx, u64 now, s64 rest)
+{
+	u64 wait = max(rest, 0LL);
+	u64 at = rest == S64_MAX ? PERF_CLOCK_NEVER : now + wait;
+
+	if (at == cpuctx->clock_timer_at)
+		return;
+	cpuctx->clock_timer_at = at;
+	if (at == PERF_CLOCK_NEVER)
+		hrtimer_try_to_cancel(&cpuctx->clock_timer);
+	else
+		hrtimer_start(&cpuctx->clock_timer, ns_to_ktime(wait),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void perf_clock_timer_update(u64 now)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	s64 rest;
+
+	perf_clock_cpu_rest(cpuctx, now, &rest);
+	perf_clock_timer_set(cpuctx, now, rest);
+}
+
+static void perf_clock_set_changed(const struct perf_event_set *set, ktime_t due)
+{
+	if (set->clocks.due != due && set->clock.on)
+		perf_clock_timer_update(perf_time());
+}
+
+/**
+ * perf_clock_queue_add - a sampling clock begins to count
+ * @event: the event, not in a queue
+ * @left: until its period ends, ns that it counts
+ *
+ * Context: irqs off, under ctx->lock, on the CPU where the context is on if it is.
+ */
+void perf_clock_queue_add(struct perf_event *event, u64 left)
+{
+	struct timerqueue_node *node = &event->hw.clock_node;
+	u64 now = perf_event_running_clock(event, perf_ctx_now(event->ctx));
+	ktime_t due = event->set->clocks.due;
+
+	lockdep_assert_held(&event->ctx->lock);
+
+	timerqueue_init(node);
+	node->expires = perf_clock_later(now, left);
+	if (timerqueue_add(perf_clock_events(event), node)) {
+		perf_clock_queue_changed(event);
+		perf_clock_set_changed(event->set, due);
+	}
+}
+
+/**
+ * perf_clock_queue_del - undo perf_clock_queue_add()
+ * @event: the event
+ *
+ * Context: as perf_clock_queue_add().
+ * Return: how long its period still had to go, ns; not positive when it is over.
+ */
+s64 perf_clock_queue_del(struct perf_event *event)
+{
+	struct timerqueue_head *head = perf_clock_events(event);
+	struct timerqueue_node *node = &event->hw.clock_node;
+	u64 now = perf_event_running_clock(event, perf_ctx_now(event->ctx));
+	bool first = timerqueue_getnext(head) == node;
+	ktime_t due = event->set->clocks.due;
+
+	lockdep_assert_held(&event->ctx->lock);
+
+	timerqueue_del(head, node);
+	if (first) {
+		perf_clock_queue_changed(event);
+		perf_clock_set_changed(event->set, due);
+	}
+	return node->expires - (s64)now;
+}
+
+/**
+ * perf_clock_queue_switch_followers - a leader has begun or ended to count
+ * @leader: with followers, among them sampling clocks
+ *
+ * Context: as perf_clock_queue_add().
+ */
+void perf_clock_queue_switch_followers(struct perf_event *leader)
+{
+	struct perf_event_set *set = leader->set;
+	ktime_t due = set->clocks.due;
+
+	perf_clock_group_changed(leader);
+	perf_clock_find_due(set);
+	perf_clock_set_changed(set, due);
+}
+
+/**
+ * perf_clock_queue_on - a set with sampling clocks has been switched on here
+ * @set: the set
+ * @now: perf_time()
+ *
+ * Context: as perf_set_on().
+ */
+void perf_clock_queue_on(struct perf_event_set *set, u64 now)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	s64 rest = perf_clock_set_rest(set, now);
+
+	/* the others are due when the timer is, or never */
+	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
+	    rest < (s64)(cpuctx->clock_timer_at - now))
+		perf_clock_timer_set(cpuctx, now, rest);
+}
+
+/**
+ * perf_clock_queue_off - a set with sampling clocks has been switched off here
+ * @now: perf_time()
+ *
+ * Context: as perf_set_off().
+ */
+void perf_clock_queue_off(u64 now)
+{
+	perf_clock_timer_update(now);
+}
+
+static struct perf_event *perf_clock_queue_first(struct perf_clock_queue *queue)
+{
+	struct timerqueue_node *first = timerqueue_getnext(&queue->events);
+	struct perf_follower_clocks *clocks;
+
+	if (!first || first->expires > perf_clock_first(&queue->groups)) {
+		clocks = container_of(timerqueue_getnext(&queue->groups),
+				      struct perf_follower_clocks, linked);
+		first = timerqueue_getnext(&clocks->events);
+	}
+	return container_of(first, struct perf_event, hw.clock_node);
+}
+
+/* The end of the first of the next periods that is still to come; others are missed. */
+static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
+{
+	ktime_t next = perf_clock_later(ended, period);
+
+	if (next > (s64)now)
+		return next;
+	return next + (div64_u64(now - next, period) + 1) * period;
+}
+
+/* The event whose period is over stays where it is until that has been dealt with. */
+static void perf_clock_queue_tick(struct perf_event *event, u64 now)
+{
+	struct timerqueue_head *head = perf_clock_events(event);
+	struct timerqueue_node *node = &event->hw.clock_node;
+	u64 period = perf_clock_event_tick(event);
+
+	timerqueue_del(head, node);
+	node->expires = perf_clock_next(node->expires, period,
+					perf_event_running_clock(event, now));
+	timerqueue_add(head, node);
+	perf_clock_queue_changed(event);
+}
+
+/*
+ * Each event has its turn once at most, since its next period ends after @now. What is
+ * due by then waits for as long as this has taken: time that is the program's, and other
+ * interrupts'.
+ */
+static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
+{
+	struct perf_cpu_context *cpuctx =
+		container_of(timer, struct perf_cpu_context, clock_timer);
+	unsigned int left = PERF_CLOCKS_AT_ONCE;
+	u64 end, now = perf_time();
+	struct perf_event_set *set;
+	s64 rest;
+
+	/* Hotplug has moved the timer of a dying CPU here. */
+	if (cpuctx != this_perf_cpu())
+		return HRTIMER_NORESTART;
+
+	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
+	while ((set = perf_clock_cpu_rest(cpuctx, now, &rest)) &&
+	       rest <= (s64)PERF_CLOCK_SLACK && left--)
+		perf_clock_queue_tick(perf_clock_queue_first(&set->clocks), now);
+
+	if (set) {
+		end = perf_time();
+		rest -= end - now;
+		if (rest <= (s64)PERF_CLOCK_SLACK)
+			rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
+		perf_clock_timer_set(cpuctx, end, rest);
+	}
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * perf_clock_timer_cpu_gone - a CPU is dead; its timer, if it was set, is not
+ * @cpuctx: of the CPU; nothing is on there any more; may sleep
+ */
+void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
+{
+	hrtimer_cancel(&cpuctx->clock_timer);
+	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
+}
+
+/**
+ * perf_clock_timer_init - a CPU's timer, that does not run yet; boot
+ * @cpuctx: the context of any CPU
+ */
+void perf_clock_timer_init(struct perf_cpu_context *cpuctx)
+{
+	hrtimer_init(&cpuctx->clock_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	cpuctx->clock_timer.function = perf_clock_timer_fire;
+	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
+}
