@@ -3,7 +3,7 @@
  * Followers: lists of siblings that count while their leader does. See follow.h.
  *
  * All but perf_followers_prepare() run under ctx->lock, on the CPU where the context is
- * on if it is. What one call does is bounded by the number of ids.
+ * on if it is. What one call does is bounded by the number of ids, and by PERF_USERPAGE_TIMED.
  */
 #include <linux/slab.h>
 
@@ -67,7 +67,7 @@ static void perf_followers_unlink(struct perf_event_set *set,
 	perf_set_heed(set, id);
 }
 
-/* The control pages that programs look at: few, and each has cost its user a mapping. */
+/* The control pages that programs look at: those on the list are few, see userpage.c. */
 static void perf_followers_update_pages(struct perf_event *leader)
 {
 	struct perf_event *event;

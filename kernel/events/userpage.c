@@ -38,6 +38,33 @@ void perf_userpage_init(struct perf_buffer *rb)
 }
 
 /*
+ * How many pages a switch brings up to date for their times alone. The driver writes
+ * those of events with a counter whenever it adds one.
+ */
+#define PERF_USERPAGE_TIMED	32
+
+static bool perf_set_has_room_for_page(const struct perf_event_set *set)
+{
+	struct hlist_node *node;
+	unsigned int nr = 0;
+
+	hlist_for_each(node, &set->mapped)
+		nr++;
+	return nr < PERF_USERPAGE_TIMED;
+}
+
+/*
+ * A task's event has a time that stands while its set is off, one that follows a time
+ * that stands while its leader is off. So time_enabled goes on from the page's last
+ * update only if the page is written when the time begins to pass.
+ */
+static bool perf_userpage_time_goes_on(const struct perf_event *event, u32 index)
+{
+	return index || !hlist_unhashed_lockless(&event->mapped_entry) ||
+	       (!perf_ctx_is_task(event->ctx) && !perf_event_follows(event));
+}
+
+/*
  * Times include those of children that are gone, as in read(2). The counter's
  * number is given while it counts; the offset is what has to be added to it.
  */
@@ -55,6 +82,8 @@ static void perf_userpage_fill(struct perf_event *event,
 	page->time_running = times.running +
 			     atomic64_read(&event->child_total_time_running);
 	arch_perf_update_userpage(event, page, now);
+	if (unlikely(!perf_userpage_time_goes_on(event, index)))
+		page->cap_user_time = 0;
 }
 
 /* Preemption is off; nothing on another CPU writes to the same page. */
@@ -98,6 +127,14 @@ void perf_event_update_userpage(struct perf_event *event)
 }
 EXPORT_SYMBOL_GPL(perf_event_update_userpage);
 
+/* Its set has one timed page more, unless it has as many as there may be. */
+static void perf_userpage_list(struct perf_event *event)
+{
+	hlist_del_init(&event->mapped_entry);
+	if (perf_set_has_room_for_page(event->set))
+		perf_set_add_mapped(event->set, event);
+}
+
 /*
  * A CPU's event need not be brought up to date at switches: its time never
  * stands still. But for one that follows, when its leader ends to count or begins.
@@ -110,10 +147,8 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
 	smp_rmb();
 	if (READ_ONCE(event->ctx) != ctx)
 		return;
-	if (perf_ctx_is_task(ctx) || perf_event_follows(event)) {
-		hlist_del_init(&event->mapped_entry);
-		perf_set_add_mapped(event->set, event);
-	}
+	if (perf_ctx_is_task(ctx) || perf_event_follows(event))
+		perf_userpage_list(event);
 }
 
 /**
@@ -127,7 +162,7 @@ void perf_userpage_moved(struct perf_event *event)
 	if (!READ_ONCE(event->mmap_count))
 		return;
 	if (perf_event_follows(event))
-		perf_set_add_mapped(event->set, event);
+		perf_userpage_list(event);
 	perf_event_update_userpage(event);
 }
 

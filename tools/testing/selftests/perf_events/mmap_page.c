@@ -349,6 +349,99 @@ TEST(time_enabled_of_cpu)
 	check_enabled(_metadata, fd, buf.meta);
 }
 
+#define MANY	100
+
+/* Many events, all mapped: @attr is that of the siblings, of @leader, or of single events. */
+static int map_many(struct perf_event_attr attr, int leader, struct perf_buf *bufs, int *fds)
+{
+	int i, err;
+
+	for (i = 0; i < MANY; i++) {
+		fds[i] = perf_open(attr, 0, -1, leader);
+		if (fds[i] < 0)
+			return fds[i];
+		err = perf_buf_map(&bufs[i], fds[i], 0);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void get_locks(struct perf_buf *bufs, __u32 *locks)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		locks[i] = page_copy(bufs[i].meta).lock;
+}
+
+/* How many pages have been written since get_locks(). */
+static int nr_written(struct perf_buf *bufs, const __u32 *locks)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < MANY; i++)
+		nr += page_copy(bufs[i].meta).lock != locks[i];
+	return nr;
+}
+
+/*
+ * A switch writes to a bounded number of pages. What the others say of the time is as old
+ * as their last update, and they say so.
+ */
+static void check_many(struct __test_metadata *_metadata, struct perf_buf *bufs, int *fds,
+		       const __u32 *locks)
+{
+	int i, timed = 0, written = nr_written(bufs, locks);
+
+	for (i = 0; i < MANY; i++) {
+		if (!page_copy(bufs[i].meta).cap_user_time)
+			continue;
+		timed++;
+		check_enabled(_metadata, fds[i], bufs[i].meta);
+	}
+	SKIP_STOCK_FAULT(written > 32, "each page is written to");
+	EXPECT_GE(32, written);
+	EXPECT_GE(32, timed);
+	EXPECT_LT(0, written);
+}
+
+TEST(many_at_a_switch)
+{
+	static struct perf_buf bufs[MANY];
+	struct perf_event_attr attr = timed_faults();
+	__u32 locks[MANY];
+	int fds[MANY];
+
+	attr.disabled = 0;
+	ASSERT_EQ(0, map_many(attr, -1, bufs, fds));
+	get_locks(bufs, locks);
+	sleep_ms(5);
+	check_many(_metadata, bufs, fds, locks);
+	/* The place of one that has gone is free for another. */
+	ASSERT_EQ(0, perf_buf_unmap(&bufs[0]));
+	ASSERT_EQ(0, perf_buf_map(&bufs[0], fds[0], 0));
+	EXPECT_EQ(page_copy(bufs[0].meta).cap_user_time + 0,
+		  page_copy(bufs[1].meta).cap_user_time + 0);
+}
+
+/* The same for siblings whose leader begins and ends to count. */
+TEST(many_siblings)
+{
+	static struct perf_buf bufs[MANY];
+	struct perf_event_attr attr = timed_faults();
+	int fds[MANY], leader;
+	__u32 locks[MANY];
+
+	leader = perf_open_self(attr);
+	ASSERT_LE(0, leader);
+	attr.disabled = 0;
+	ASSERT_EQ(0, map_many(attr, leader, bufs, fds));
+	get_locks(bufs, locks);
+	perf_enable(leader);
+	check_many(_metadata, bufs, fds, locks);
+}
+
 /* What user space writes there is overwritten, or its own affair. */
 TEST_F(page, scribbled_over)
 {
