@@ -48,6 +48,7 @@
  * @pgoff: where it is mapped, in pages after the control page
  * @nr_pages: a power of two
  * @nr_mappings: 0 when it is on its way out; rb->aux_mutex to change
+ * @in_use: a mapping is complete, and writers have been started
  * @charge: who pays for it; rb->aux_mutex
  * @release: pmu::free_aux()
  * @module: of the driver, referenced
@@ -73,6 +74,7 @@ struct perf_aux_area {
 	unsigned long			pgoff;
 	unsigned int			nr_pages;
 	unsigned int			nr_mappings;
+	bool				in_use;
 	struct perf_buffer_charge	charge;
 	void				(*release)(void *data);
 	struct module			*module;

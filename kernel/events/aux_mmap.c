@@ -350,21 +350,20 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 			struct vm_area_struct *vma)
 {
 	struct perf_aux_area *area;
-	bool first = false;
 	int err;
 
 	scoped_guard(mutex, &rb->aux_mutex) {
 		area = perf_aux_share(event, rb, vma);
 		if (IS_ERR(area))
 			return PTR_ERR(area);
-		first = area->nr_mappings == 1;
 	}
 	err = perf_aux_insert_pages(vma, area);
 	if (!err)
 		err = perf_aux_add_mapping(event, rb);
 	if (err)
 		perf_aux_unshare(rb);
-	else if (first)
+	/* the first one that succeeds, which need not be the first one that began */
+	else if (!xchg(&area->in_use, true))
 		perf_aux_start_writers(rb);
 	return err;
 }

@@ -4,13 +4,20 @@
  * what happens when it goes while a source writes to it.
  */
 #include <kunit/test.h>
+#include <linux/anon_inodes.h>
+#include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/file.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
 #include "aux_fake.h"
+#include "file.h"
 
 static void aux_life(struct kunit *test)
 {
@@ -286,11 +293,125 @@ static void aux_unmapped_while_heir_is_on(struct kunit *test)
 	kernel_wait(pid, &status);
 }
 
+/* A process of its own, that maps the area by way of @file, and unmaps it when it may. */
+struct aux_mapper {
+	struct task_struct	*task;
+	struct file		*file;
+	long			mapped;
+	struct completion	is_done, may_go;
+};
+
+static int aux_mapper_runs(void *arg)
+{
+	struct aux_mapper *mapper = arg;
+	struct mm_struct *mm = mm_alloc();
+
+	mapper->mapped = -ENOMEM;
+	if (mm) {
+		mm->task_size = TASK_SIZE;
+		arch_pick_mmap_layout(mm, &current->signal->rlim[RLIMIT_STACK]);
+		kthread_use_mm(mm);
+		mapper->mapped = vm_mmap(mapper->file, 0, AUX_BYTES, RW, MAP_SHARED,
+					 AUX_PGOFF << PAGE_SHIFT);
+	}
+	complete(&mapper->is_done);
+	wait_for_completion(&mapper->may_go);
+	if (mm) {
+		kthread_unuse_mm(mm);
+		mmput(mm);
+	}
+	return 0;
+}
+
+static void aux_mapper_begin(struct kunit *test, struct aux_mapper *mapper,
+			     struct file *file)
+{
+	mapper->file = file;
+	init_completion(&mapper->is_done);
+	init_completion(&mapper->may_go);
+	mapper->task = kthread_run(aux_mapper_runs, mapper, "perf_aux_test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mapper->task));
+	get_task_struct(mapper->task);
+}
+
+static void aux_mapper_end(struct aux_mapper *mapper)
+{
+	complete(&mapper->may_go);
+	kthread_stop_put(mapper->task);
+}
+
+/* Another event that writes to the buffer. */
+static struct file *aux_open_another(struct kunit *test, struct fake_aux *t,
+				     struct perf_event **event)
+{
+	struct perf_event_attr attr = {
+		.type		= t->pmu.type,
+		.size		= sizeof(attr),
+		.disabled	= 1,
+	};
+	struct file *file;
+
+	*event = perf_event_create_kernel_counter(&attr, t->event->cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, *event);
+	file = anon_inode_getfile("[perf_event]", &perf_event_fops, *event, O_RDWR);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, file);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(*event, t->event), 0);
+	return file;
+}
+
+static bool aux_wait_for_mappings(struct perf_buffer *rb, unsigned int nr)
+{
+	for (;;) {
+		scoped_guard(mutex, &rb->aux_mutex) {
+			if (rb->aux && rb->aux->nr_mappings == nr)
+				return true;
+		}
+		cond_resched();
+	}
+}
+
+/* The first one to map an area fails, but a second one does not: writers are started. */
+static void aux_first_mapping_fails(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+	struct perf_buffer *rb = fake_rb(t);
+	struct aux_mapper first, second;
+	struct perf_event *another;
+	struct file *file;
+
+	file = aux_open_another(test, t, &another);
+	perf_event_enable(t->event);
+	fake_unmap(t, 1);
+	KUNIT_EXPECT_NULL(test, t->handle.event);
+
+	scoped_guard(mutex, &rb->mutex) {
+		/* both wait for the mutex, to be counted as mappings of the buffer */
+		aux_mapper_begin(test, &first, file);
+		aux_wait_for_mappings(rb, 1);
+		aux_mapper_begin(test, &second, t->file);
+		aux_wait_for_mappings(rb, 2);
+		perf_rb_detach(another, rb);
+	}
+	wait_for_completion(&first.is_done);
+	wait_for_completion(&second.is_done);
+	KUNIT_EXPECT_EQ(test, first.mapped, -EINVAL);
+	KUNIT_EXPECT_FALSE(test, IS_ERR_VALUE(second.mapped));
+	KUNIT_EXPECT_PTR_EQ(test, t->handle.event, t->event);
+
+	perf_event_disable(t->event);
+	aux_mapper_end(&first);
+	aux_mapper_end(&second);
+	flush_delayed_fput();
+	KUNIT_EXPECT_EQ(test, t->nr_freed, 2);
+	__fput_sync(file);
+}
+
 static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_life),
 	KUNIT_CASE(aux_no_buffer),
 	KUNIT_CASE(aux_geometry),
 	KUNIT_CASE(aux_second_mapping),
+	KUNIT_CASE(aux_first_mapping_fails),
 	KUNIT_CASE(aux_setup_fails),
 	KUNIT_CASE(aux_cve_2023_52835_huge_area),
 	KUNIT_CASE(aux_one_piece),
