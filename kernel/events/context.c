@@ -14,6 +14,7 @@
 #include "clones.h"
 #include "context.h"
 #include "event.h"
+#include "filter.h"
 #include "follow.h"
 #include "freq.h"
 #include "group.h"
@@ -602,6 +603,7 @@ static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
 	perf_sideband_attach(event);
 	perf_freq_attach(event);
 	perf_traced_enter(event);
+	perf_filter_attach(event, ctx);
 }
 
 static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
@@ -641,6 +643,7 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 	perf_sideband_detach(event);
 	perf_freq_detach(event);
 	perf_traced_leave(event);
+	perf_filter_detach(event);
 	perf_clones_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
 }

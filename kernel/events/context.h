@@ -52,6 +52,8 @@
  * @cpu: where the context is on, or -1; @lock
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
  * @event_list: all events, in the order of installation
+ * @filtered: of a task's context, perf_filter_ranges::entry of events that can have
+ *	address filters
  * @nr_events: on @event_list. A task's context is never on while there are none, and
  *	holds perf_sched_events as long as there are.
  * @nr_placed: groups that need a PMU's counters
@@ -96,6 +98,7 @@ struct perf_event_context {
 	atomic64_t		operation;
 	u64			copying;
 	struct list_head	event_list;
+	struct hlist_head	filtered;
 	unsigned int		nr_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;

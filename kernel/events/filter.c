@@ -38,12 +38,17 @@
 
 /**
  * struct perf_filter_ranges - what event->addr_filter_ranges points into
+ * @event: the event
+ * @entry: on perf_event_context::filtered, ctx->lock and ctx->mutex to change, either
+ *	or RCU to read
  * @list: of the event that was opened, number of its current list
  * @made_for: number of the list that the ranges belong to
  * @searched: number of the list whose files have been looked for
  * @range: one for each filter of the list, in its order
  */
 struct perf_filter_ranges {
+	struct perf_event		*event;
+	struct hlist_node		entry;
 	unsigned long			list;
 	unsigned long			made_for;
 	unsigned long			searched;
@@ -352,27 +357,27 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 void perf_filter_fork(struct task_struct *task)
 {
 	struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
-	struct perf_event *event;
+	struct perf_filter_ranges *ranges;
 
 	if (likely(!atomic_read(&perf_filter_nr_lists)) || !ctx)
 		return;
 
 	guard(mutex)(&ctx->mutex);
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (perf_filter_names_files(event))
-			perf_filter_refresh(event);
+	hlist_for_each_entry(ranges, &ctx->filtered, entry) {
+		if (perf_filter_names_files(ranges->event))
+			perf_filter_refresh(ranges->event);
 	}
 }
 
 static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
 				 const struct vm_area_struct *vma)
 {
-	struct perf_event *event;
+	struct perf_filter_ranges *ranges;
 
-	list_for_each_entry_rcu(event, &ctx->event_list, event_entry) {
-		if (event->addr_filter_ranges && perf_filter_names_files(event) &&
-		    perf_filter_add_vma(event, vma))
-			perf_filter_restart(event);
+	hlist_for_each_entry_rcu(ranges, &ctx->filtered, entry) {
+		if (perf_filter_names_files(ranges->event) &&
+		    perf_filter_add_vma(ranges->event, vma))
+			perf_filter_restart(ranges->event);
 	}
 }
 
@@ -380,7 +385,7 @@ static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
  * perf_filter_mmap - current has mapped something
  * @vma: the mapping, new or changed
  *
- * All threads see it.
+ * All threads see it. Only events that can have filters are looked at.
  *
  * Context: task, mmap_lock held for writing.
  */
@@ -418,8 +423,32 @@ int __perf_filter_init_event(struct perf_event *event)
 	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
 	if (!ranges)
 		return -ENOMEM;
+	ranges->event = event;
 	event->addr_filter_ranges = ranges->range;
 	return 0;
+}
+
+/**
+ * __perf_filter_attach - an event comes into its context
+ * @event: has room for ranges; the lock of its context is held
+ * @ctx: the context; a CPU's has no address space
+ */
+void __perf_filter_attach(struct perf_event *event, struct perf_event_context *ctx)
+{
+	if (perf_ctx_is_task(ctx))
+		hlist_add_head_rcu(&perf_filter_ranges(event)->entry, &ctx->filtered);
+}
+
+/**
+ * __perf_filter_detach - an event leaves its context
+ * @event: has room for ranges; the lock of its context is held
+ */
+void __perf_filter_detach(struct perf_event *event)
+{
+	struct hlist_node *entry = &perf_filter_ranges(event)->entry;
+
+	if (!hlist_unhashed(entry))
+		hlist_del_init_rcu(entry);
 }
 
 /**

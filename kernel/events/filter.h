@@ -25,6 +25,8 @@
 
 #include <linux/perf_event.h>
 
+struct perf_event_context;
+
 /* filter_parse.c */
 int perf_filter_parse(const struct perf_event *event, const char *text,
 		      struct list_head *filters);
@@ -35,11 +37,27 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text);
 int __perf_filter_init_event(struct perf_event *event);
 void __perf_filter_free(struct perf_event *event);
 void __perf_filter_free_ranges(struct perf_event *event);
+void __perf_filter_attach(struct perf_event *event, struct perf_event_context *ctx);
+void __perf_filter_detach(struct perf_event *event);
 
 /* A PMU has taken the event: make room for its ranges. Return: 0 or -ENOMEM. */
 static inline int perf_filter_init_event(struct perf_event *event)
 {
 	return event->pmu->nr_addr_filters ? __perf_filter_init_event(event) : 0;
+}
+
+/* An event comes into its context, or leaves it: ctx->lock is held. */
+static inline void perf_filter_attach(struct perf_event *event,
+				      struct perf_event_context *ctx)
+{
+	if (unlikely(event->addr_filter_ranges))
+		__perf_filter_attach(event, ctx);
+}
+
+static inline void perf_filter_detach(struct perf_event *event)
+{
+	if (unlikely(event->addr_filter_ranges))
+		__perf_filter_detach(event);
 }
 
 /* The event leaves nothing behind that was inherited from it; task context. */

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched/task.h>
 
+#include "context.h"
 #include "event.h"
 #include "filter.h"
 
@@ -414,6 +415,28 @@ static void filter_follows_mmap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 5);
 }
 
+/* A mapping does not look through all events of the task, but for those with filters. */
+static void filter_mmap_looks_at_few(struct kunit *test)
+{
+	struct filter_test *t = test->priv;
+	struct perf_event_context *ctx;
+	unsigned long addr;
+
+	filter_make_file(test, FILE_NAME);
+	filter_open(test, -1, false);
+	KUNIT_ASSERT_EQ(test, filter_set(t, "filter 0x1000/0x100@" FILE_NAME), 0);
+	ctx = t->event->ctx;
+	/* not to be found there while the mutex is held */
+	mutex_lock(&ctx->mutex);
+	scoped_guard(raw_spinlock_irq, &ctx->lock)
+		list_del_init(&t->event->event_entry);
+	addr = vm_mmap(t->file, 0, 8 << PAGE_SHIFT, EXEC, MAP_PRIVATE, 0);
+	scoped_guard(raw_spinlock_irq, &ctx->lock)
+		list_add(&t->event->event_entry, &ctx->event_list);
+	mutex_unlock(&ctx->mutex);
+	expect_range(test, 0, addr + 0x1000, 0x100);
+}
+
 /* A thread that is no kernel thread any more: its address space can be looked at. */
 static int filter_child(void *arg)
 {
@@ -542,6 +565,7 @@ static struct kunit_case filter_tests[] = {
 	KUNIT_CASE(filter_driver_refuses),
 	KUNIT_CASE(filter_leaves_stopped),
 	KUNIT_CASE(filter_follows_mmap),
+	KUNIT_CASE(filter_mmap_looks_at_few),
 	KUNIT_CASE(filter_inherited),
 	KUNIT_CASE(filter_cve_2020_25704_leak),
 	{}
