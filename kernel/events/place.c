@@ -302,7 +302,8 @@ static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
 	bool known;
 
 	if (unlikely(!list_empty(&queue->unfit))) {
-		if (queue->unfit_stale)
+		/* set aside on another CPU, or something has changed since */
+		if (queue->unfit_stale || !perf_queue_was_here(queue, cpc))
 			perf_place_changed(cpc);
 		queue->unfit_stale = false;
 		perf_turn_retry(cpc, now);

@@ -185,6 +185,54 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
 	expect_sound(test, w);
 }
 
+static bool go_to_cpu(unsigned int cpu)
+{
+	return !set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
+
+/*
+ * The same if it comes to another CPU first, where only some of those that were set aside
+ * are tried, and then back.
+ */
+static void place_set_aside_fits_when_it_is_back(struct kunit *test)
+{
+	unsigned int here = raw_smp_processor_id();
+	unsigned int there = cpumask_any_but(cpu_online_mask, here);
+	struct world *w = test->priv;
+	struct perf_event *in_the_way, *large;
+	bool was_on;
+
+	if (there >= nr_cpu_ids || !go_to_cpu(here))
+		kunit_skip(test, "needs two CPUs");
+	in_the_way = world_group(w, 1, 3, &pinned);
+	world_group(w, 1, 8, &plain);
+	world_group(w, 1, 8, &plain);
+	large = world_group(w, 1, 5, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(1));
+	world_switch(w, WORLD_NOBODY);
+	world_disable(w, in_the_way);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->queue[1].unfit), 3);
+	world_unlock(w);
+
+	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
+	world_lock(w);
+	world_switch(w, 1);
+	was_on = large->oncpu >= 0;
+	world_unlock(w);
+
+	KUNIT_EXPECT_TRUE(test, go_to_cpu(here));
+	world_lock(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_FALSE(test, was_on);
+	KUNIT_EXPECT_GE(test, large->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 /* Those of a cgroup come and go beside the CPU's and a task's, and share with them. */
 static void place_cgroup_shares(struct kunit *test)
 {
@@ -467,6 +515,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_refused_is_retried),
 	KUNIT_CASE(place_refused_is_retried_at_switch),
 	KUNIT_CASE(place_set_aside_fits_when_it_comes),
+	KUNIT_CASE(place_set_aside_fits_when_it_is_back),
 	KUNIT_CASE(place_cgroup_shares),
 	KUNIT_CASE(place_cgroup_pinned),
 	KUNIT_CASE(place_turn_exchanges),
