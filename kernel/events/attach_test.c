@@ -123,11 +123,13 @@ static void attach_moves(struct kunit *test)
 	struct perf_event *moves = attach_event(test, from);
 	struct perf_event *late = attach_event(test, from);
 	struct perf_event *there = attach_event(test, to);
+	struct perf_event *stays = attach_event(test, from);
 	struct perf_buffer *rb = attach_buffer(test, mapped);
 
 	if (from == to)
 		kunit_skip(test, "needs two CPUs");
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, mapped), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, mapped), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), -EINVAL);
 	moves->attach_state |= PERF_ATTACH_MOVING;
 	perf_rb_move(moves, to);
@@ -141,6 +143,14 @@ static void attach_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), 0);
 
+	/* one that has stayed behind may ask again when it is there */
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, moves), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, attach_writes(stays, NULL));
+	stays->cpu = to;
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, moves), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(stays, rb));
+
+	perf_event_end_output(stays);
 	perf_event_end_output(there);
 	perf_event_end_output(moves);
 	perf_event_end_output(mapped);

@@ -9,8 +9,11 @@
 #include <linux/string.h>
 
 #include "context.h"
+#include "event.h"
+#include "follow.h"
 #include "pmu.h"
 #include "ring_buffer.h"
+#include "userpage.h"
 
 #define FAKES	3
 
@@ -494,6 +497,88 @@ static void pmu_migrate_buffer(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+/* A software event that joins the group of @leader. */
+static struct perf_event *join(struct kunit *test, struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_PAGE_FAULTS,
+		.size	= sizeof(attr),
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= leader->cpu,
+		.leader	= leader,
+	};
+	struct perf_event *event = perf_event_make(&req);
+	struct perf_event_context *ctx;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	ctx = perf_ctx_find(NULL, leader->cpu);
+	scoped_guard(mutex, &ctx->mutex)
+		KUNIT_EXPECT_EQ(test, perf_ctx_install(ctx, event), 0);
+	perf_ctx_put_found(ctx);
+	return event;
+}
+
+/* Is its control page brought up to date there when its leader begins to count? */
+static bool is_timed_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	hlist_for_each_entry(other, &ctx->own.mapped, mapped_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* A mapped sibling that follows goes along: its page is brought up to date there. */
+static void pmu_migrate_mapped(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *leader, *event;
+	struct perf_buffer *rb;
+	u32 lock;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	leader = fake_counter(test, src, false);
+	event = join(test, leader);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	rb = perf_rb_alloc(0, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+		perf_userpage_begin(event, rb);
+	}
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, src));
+
+	lock = rb->user_page->lock;
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, event->cpu, dst);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, src));
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, dst));
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	lock = rb->user_page->lock;
+	perf_event_disable(leader);
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, dst));
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(leader);
+	perf_rb_put(rb);
+}
+
 static void pmu_scopes(struct kunit *test)
 {
 	struct pmu pmu = { .scope = PERF_PMU_SCOPE_NONE };
@@ -553,6 +638,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_gone_before_event),
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
+	KUNIT_CASE(pmu_migrate_mapped),
 	KUNIT_CASE(pmu_scopes),
 	{}
 };

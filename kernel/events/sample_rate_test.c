@@ -4,6 +4,8 @@
  */
 #include <kunit/test.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/sysctl.h>
 
 #include "sample_rate.h"
 
@@ -223,6 +225,59 @@ static void all_of_the_time_is_no_limit(struct kunit *test)
 	}
 }
 
+/* Until the window is empty, and no limit stands: both show when it is judged. */
+static void empty_window(struct kunit *test)
+{
+	for (int i = 0; i < 2 * PERF_TOOK_WINDOW && perf_sample_rate_per_tick() > 1; i++)
+		take(1, STOLEN);
+	for (int i = 0; i < 2 * PERF_TOOK_WINDOW && perf_sample_rate_per_tick() < 100; i++)
+		take(1, SHORT);
+	KUNIT_ASSERT_EQ(test, perf_sample_rate_per_tick(), 100);
+}
+
+/* Half of a window is of long ones, which do not count if they were long ago. */
+static void an_old_window_is_not_judged(struct kunit *test)
+{
+	migrate_disable();
+	scoped_guard(irqsave) {
+		empty_window(test);
+		take(PERF_TOOK_WINDOW / 2, STOLEN);
+	}
+	schedule_timeout_uninterruptible(2 * PERF_TOOK_WINDOW + 2);
+	scoped_guard(irqsave) {
+		take(PERF_TOOK_WINDOW, SHORT);
+		KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 100);
+	}
+	migrate_enable();
+}
+
+/* Nor if the administrator has set the rate since. */
+static void a_window_ends_with_its_setting(struct kunit *test)
+{
+	struct ctl_table table = {
+		.procname	= "kunit",
+		.data		= &sysctl_perf_event_sample_rate,
+		.maxlen		= sizeof(int),
+		.extra1		= SYSCTL_ONE,
+	};
+	char text[16];
+	size_t len = snprintf(text, sizeof(text), "%d\n", 100 * HZ);
+	loff_t pos = 0;
+
+	migrate_disable();
+	scoped_guard(irqsave) {
+		empty_window(test);
+		take(PERF_TOOK_WINDOW / 2, STOLEN);
+	}
+	KUNIT_EXPECT_EQ(test, perf_event_max_sample_rate_handler(&table, 1, text, &len,
+								 &pos), 0);
+	scoped_guard(irqsave) {
+		take(PERF_TOOK_WINDOW, SHORT);
+		KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 100);
+	}
+	migrate_enable();
+}
+
 static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(levels_are_a_quarter_wide),
 	KUNIT_CASE(outliers_do_not_count),
@@ -244,6 +299,8 @@ static struct kunit_case cpu_cases[] = {
 	KUNIT_CASE(a_cpu_is_limited_and_recovers),
 	KUNIT_CASE(the_administrator_may_allow_less),
 	KUNIT_CASE(all_of_the_time_is_no_limit),
+	KUNIT_CASE(an_old_window_is_not_judged),
+	KUNIT_CASE(a_window_ends_with_its_setting),
 	{}
 };
 
