@@ -196,29 +196,74 @@ static int attach_hold(void *arg)
 	return 0;
 }
 
+struct attach_changer {
+	struct perf_event	*event, *second;
+	int			err[3];
+	struct completion	begins, ends;
+};
+
+static int attach_change(void *arg)
+{
+	struct attach_changer *changer = arg;
+
+	complete(&changer->begins);
+	changer->err[0] = perf_event_set_output(changer->event, changer->second);
+	changer->err[1] = perf_event_pause_output(changer->event, true);
+	changer->err[2] = perf_event_set_output(changer->event, NULL);
+	perf_event_end_output(changer->second);
+	complete(&changer->ends);
+	return 0;
+}
+
+static struct task_struct *attach_thread(struct kunit *test, int (*fn)(void *arg), void *arg,
+					 struct completion *begins)
+{
+	struct task_struct *task = kthread_run(fn, arg, "perf_attach_test");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wait_for_completion(begins);
+	return task;
+}
+
+/* False: the thread sleeps before that, for a lock that another one holds. */
+static bool attach_gets_done(struct task_struct *task, struct completion *ends)
+{
+	while (!completion_done(ends)) {
+		if (wait_task_inactive(task, TASK_UNINTERRUPTIBLE) &&
+		    !completion_done(ends))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
 /* While one buffer is changed, another one is changed. */
 static void attach_unrelated(struct kunit *test)
 {
-	struct perf_event *first = attach_event(test, -1), *second = attach_event(test, -1);
-	struct perf_event *event = attach_event(test, -1);
-	struct perf_buffer *a = attach_buffer(test, first), *b = attach_buffer(test, second);
+	struct perf_event *first = attach_event(test, -1);
+	struct perf_buffer *a = attach_buffer(test, first), *b;
 	struct attach_holder holder = { .rb = a };
-	struct task_struct *task;
+	struct attach_changer changer = {
+		.event	= attach_event(test, -1),
+		.second	= attach_event(test, -1),
+	};
+	struct task_struct *holds, *changes;
 
+	b = attach_buffer(test, changer.second);
 	init_completion(&holder.holds);
 	init_completion(&holder.may_go);
-	task = kthread_run(attach_hold, &holder, "perf_attach_test");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	get_task_struct(task);
-	wait_for_completion(&holder.holds);
+	init_completion(&changer.begins);
+	init_completion(&changer.ends);
+	holds = attach_thread(test, attach_hold, &holder, &holder.holds);
+	changes = attach_thread(test, attach_change, &changer, &changer.begins);
 
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, second), 0);
-	KUNIT_EXPECT_EQ(test, perf_event_pause_output(event, true), 0);
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, NULL), 0);
-	perf_event_end_output(second);
-
+	KUNIT_EXPECT_TRUE(test, attach_gets_done(changes, &changer.ends));
 	complete(&holder.may_go);
-	kthread_stop_put(task);
+	kthread_stop_put(changes);
+	kthread_stop_put(holds);
+	for (int i = 0; i < ARRAY_SIZE(changer.err); i++)
+		KUNIT_EXPECT_EQ(test, changer.err[i], 0);
 	perf_event_end_output(first);
 	perf_rb_put(a);
 	perf_rb_put(b);

@@ -17,9 +17,12 @@
 	HW_CYCLES(.sample_period = (_period), .sample_type = IDS,	\
 		  .disabled = 1, ##__VA_ARGS__)
 
+#define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
+
 FIXTURE(hw_sample)
 {
 	struct perf_listener l;
+	long rate;
 };
 
 FIXTURE_SETUP(hw_sample)
@@ -28,14 +31,18 @@ FIXTURE_SETUP(hw_sample)
 
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
+	ASSERT_EQ(0, file_read_long(RATE_PATH, &self->rate));
 	perf_raise_sample_rate();
 	err = perf_try_self(EVERY(1000000));
 	if (err)
 		SKIP(return, "the PMU does not sample: %s", perf_errname(err));
 }
 
+/* Also where an assertion has failed, or where others are run next. */
 FIXTURE_TEARDOWN(hw_sample)
 {
+	if (self->rate)
+		file_write_long(RATE_PATH, self->rate);
 }
 
 /* Run until the event has so many samples, or has had time for thousands. */
@@ -251,7 +258,7 @@ TEST_F(hw_sample, storm_is_throttled)
 	__u64 count;
 
 	/* less than any machine takes */
-	ASSERT_EQ(0, file_write_long("/proc/sys/kernel/perf_event_max_sample_rate", 1000));
+	ASSERT_EQ(0, file_write_long(RATE_PATH, 1000));
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500)));
 	perf_enable(self->l.fd);
 	for (i = 0; i < 500 && !unthrottled; i++) {
@@ -268,7 +275,6 @@ TEST_F(hw_sample, storm_is_throttled)
 		burn_cpu(NSEC_PER_MSEC);
 	EXPECT_LT(count, perf_count(self->l.fd));
 	perf_disable(self->l.fd);
-	perf_raise_sample_rate();
 	EXPECT_LT(0, samples);
 	EXPECT_LT(0, throttled);
 	EXPECT_LT(0, unthrottled);
