@@ -124,6 +124,7 @@ struct tracepoint {
  * @unreadable: the pointer is a bad one
  * @type: the PMU; NULL: attr.type is meant as it is
  * @tracepoint: attr.config; NULL: it is meant as it is
+ * @upper: added to attr.config as its upper half; or NULL
  * @path: what attr.config1 points to; NULL: it is meant as it is
  * @breakpoint: attr.bp_addr: 'v' a variable, 'f' a function, 'k' the kernel's; or 0
  */
@@ -134,6 +135,7 @@ struct attr_plan {
 	bool				unreadable;
 	const struct pmu_type		*type;
 	const struct tracepoint		*tracepoint;
+	const struct pmu_type		*upper;
 	const char			*path;
 	char				breakpoint;
 };

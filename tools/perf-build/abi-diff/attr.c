@@ -71,23 +71,33 @@ static void clear_flag(struct attr_plan *plan, unsigned int flag)
 	attr_set_flags(&plan->attr, attr_flags(&plan->attr) & ~(1ULL << flag));
 }
 
-static uint64_t generic_config(void)
+/* The number of a PMU in the upper half; those of sysfs are not the same everywhere. */
+static uint64_t upper_half(struct attr_plan *plan)
 {
-	static const uint64_t upper[] = { 1, 2, 4, 8, 1000, 0x80000000 };
+	static const uint64_t upper[] = { 1, 2, 4, 1000, 0x80000000 };
+	unsigned int i = random_below(ARRAY_SIZE(upper) + 1);
+
+	if (i < ARRAY_SIZE(upper))
+		return upper[i] << 32;
+	plan->upper = &pmu_types[random_below(nr_pmu_types)];
+	return 0;
+}
+
+static uint64_t generic_config(struct attr_plan *plan)
+{
 	uint64_t config = random_below(12);
 
-	/* the number of a PMU in the upper half */
 	if (random_percent(15))
-		config |= random_of(upper) << 32;
+		config |= upper_half(plan);
 	return config;
 }
 
-static uint64_t cache_config(void)
+static uint64_t cache_config(struct attr_plan *plan)
 {
 	uint64_t config = random_below(8) | random_below(4) << 8 | random_below(3) << 16;
 
 	if (random_percent(10))
-		config |= (uint64_t)random_of(((uint64_t[]){ 1, 4, 8, 1000 })) << 32;
+		config |= upper_half(plan);
 	if (random_percent(10))
 		config |= 1 << random_below(32);
 	return config;
@@ -151,9 +161,9 @@ static void plan_config(struct attr_plan *plan)
 	if (!strcmp(name, "software"))
 		plan->attr.config = random_percent(95) ? random_below(12) : random_u64();
 	else if (!strcmp(name, "hardware"))
-		plan->attr.config = generic_config();
+		plan->attr.config = generic_config(plan);
 	else if (!strcmp(name, "cache"))
-		plan->attr.config = cache_config();
+		plan->attr.config = cache_config(plan);
 	else if (!strcmp(name, "breakpoint"))
 		plan_breakpoint(plan);
 	else if (!strcmp(name, "tracepoint"))
@@ -368,6 +378,7 @@ static void spoil_type(struct attr_plan *plan)
 
 	plan->type = NULL;
 	plan->tracepoint = NULL;
+	plan->upper = NULL;
 	plan->path = NULL;
 	plan->attr.type = random_of(types);
 }

@@ -41,6 +41,8 @@ static void *make_attr(const struct attr_plan *plan)
 		attr->type = plan->type->type;
 	if (plan->tracepoint)
 		attr->config = plan->tracepoint->id;
+	if (plan->upper)
+		attr->config |= (uint64_t)plan->upper->type << 32;
 	if (plan->path)
 		attr->config1 = (uintptr_t)plan->path;
 	if (plan->breakpoint == 'v')

@@ -97,6 +97,8 @@ static void say_attr(const struct attr_plan *plan)
 	if (plan->tracepoint)
 		say(" %s", plan->tracepoint->name);
 	say_field("config", attr->config);
+	if (plan->upper)
+		say(" of %s", plan->upper->name);
 	if (plan->breakpoint)
 		say(" at %c+%llu len %llu type %#x", plan->breakpoint,
 		    (unsigned long long)attr->bp_addr, (unsigned long long)attr->bp_len,
