@@ -235,12 +235,13 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 	struct arch_hw_breakpoint hw = {};
 	int err;
 
+	err = perf_bp_parse(bp, attr, &hw);
+	if (err)
+		return err;
 	if (check && !perf_bp_is_like(bp, attr))
 		return perf_refuse(-EINVAL, "attr",
 				   "only a breakpoint's address, length, type and signal data can change");
-	err = perf_bp_parse(bp, attr, &hw);
-	if (!err)
-		err = perf_bp_change_slot(bp, attr->bp_type);
+	err = perf_bp_change_slot(bp, attr->bp_type);
 	if (err)
 		return err;
 

@@ -280,4 +280,38 @@ TEST_F(breakpoint, not_in_the_kernel)
 	close(fd);
 }
 
+static int modify_as_user(int fd, struct perf_event_attr attr)
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		if (setresuid(1000, 1000, 1000))
+			_exit(250);
+		_exit(ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ? errno : 0);
+	}
+	return -wait_status(child);
+}
+
+/* The right to watch the kernel comes before what else cannot change. */
+TEST_F(breakpoint, modified_to_watch_the_kernel)
+{
+	struct perf_event_attr attr = self->attr;
+	int fd;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	attr.exclude_kernel = 0;
+	fd = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	attr.bp_addr = -4096UL;
+	EXPECT_EQ(-EPERM, modify_as_user(fd, attr));
+	attr.sample_period = 5;
+	EXPECT_EQ(-EPERM, modify_as_user(fd, attr));
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(-EINVAL, modify_as_user(fd, attr));
+	attr = self->attr;
+	attr.sample_period = 5;
+	EXPECT_EQ(-EINVAL, modify_as_user(fd, attr));
+}
+
 TEST_HARNESS_MAIN
