@@ -727,6 +727,19 @@ static bool perf_ctx_install_first(struct perf_event_context *ctx,
 }
 
 /**
+ * perf_ctx_is_online - whether events can be installed, as far as the CPU matters
+ * @ctx: the context, referenced
+ *
+ * Context: task. Without ctx->mutex the answer may be outdated at once.
+ * Return: true for a task's context, and for that of a CPU that is online.
+ */
+bool perf_ctx_is_online(const struct perf_event_context *ctx)
+{
+	return perf_ctx_is_task(ctx) ||
+	       READ_ONCE(container_of(ctx, struct perf_cpu_context, ctx)->online);
+}
+
+/**
  * perf_ctx_install - put an event into a context
  * @ctx: the context, referenced; its mutex is held
  * @event: made and never installed, or removed with state OFF or INACTIVE;
@@ -750,8 +763,7 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 
 	if (ctx->task == PERF_TASK_GONE)
 		return -ESRCH;
-	if (!perf_ctx_is_task(ctx) &&
-	    !container_of(ctx, struct perf_cpu_context, ctx)->online)
+	if (!perf_ctx_is_online(ctx))
 		return -ENODEV;
 
 	err = perf_ctx_prepare(ctx, &inst);

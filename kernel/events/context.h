@@ -205,6 +205,7 @@ void perf_ctx_off(struct perf_event_context *ctx);
 
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg);
 
+bool perf_ctx_is_online(const struct perf_event_context *ctx);
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event);
 int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy,
 			  struct perf_event *original);

@@ -37,7 +37,7 @@ int perf_event_init_cpu(unsigned int cpu)
 	scoped_guard(mutex, &cpuctx->ctx.mutex) {
 		if (cpuctx->online)
 			return 0;
-		cpuctx->online = true;
+		WRITE_ONCE(cpuctx->online, true);
 		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
 		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
 		perf_set_on(&cpuctx->ctx.own, perf_time());
@@ -79,7 +79,7 @@ int perf_event_exit_cpu(unsigned int cpu)
 	guard(mutex)(&ctx->mutex);
 	if (!cpuctx->online)
 		return 0;
-	cpuctx->online = false;
+	WRITE_ONCE(cpuctx->online, false);
 	while (!list_empty(&ctx->event_list)) {
 		event = list_last_entry(&ctx->event_list, struct perf_event,
 					event_entry);

@@ -4,10 +4,11 @@
  *
  *	parse		flags and attributes
  *	authorise	what the caller may watch at all
+ *	reserve		a file descriptor
  *	find		the group's leader, the task
  *	build		the event, by its PMU
  *	reach		the task, and whether the caller may watch this one
- *	install		into the context, as a member of the group
+ *	install		into the context, as a member of the group; its output
  *	publish		the file descriptor
  *
  * Each step is a function that undoes itself when it fails; perf_open_undo()
@@ -47,7 +48,7 @@
  * @task: the task, referenced, or NULL
  * @event: the event
  * @file: its file
- * @fd: its descriptor
+ * @fd: its descriptor, reserved; or negative
  */
 struct perf_open {
 	struct perf_event_attr	*attr;
@@ -88,6 +89,19 @@ static int perf_open_authorise(struct perf_open *open)
 	    (open->pid == -1 || open->cpu == -1))
 		return perf_refuse(-EINVAL, "flags",
 				   "a cgroup is counted on one CPU: both are needed");
+	return 0;
+}
+
+static int perf_open_mode(const struct perf_open *open)
+{
+	return O_RDWR | (open->flags & PERF_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0);
+}
+
+static int perf_open_reserve_fd(struct perf_open *open)
+{
+	open->fd = get_unused_fd_flags(perf_open_mode(open));
+	if (open->fd < 0)
+		return perf_refuse(open->fd, "fd", "no file descriptor is free");
 	return 0;
 }
 
@@ -309,6 +323,15 @@ static int perf_open_install_in(struct perf_open *open,
 	return err;
 }
 
+/* Before other refusals; perf_ctx_install() has the last word, under ctx->mutex. */
+static int perf_open_check_online(const struct perf_open *open,
+				  const struct perf_event_context *ctx)
+{
+	if (perf_ctx_is_online(ctx))
+		return 0;
+	return perf_refuse(-ENODEV, "cpu", "CPU %d is offline", open->cpu);
+}
+
 static int perf_open_install(struct perf_open *open)
 {
 	struct perf_event_context *ctx;
@@ -320,7 +343,11 @@ static int perf_open_install(struct perf_open *open)
 		return perf_refuse(PTR_ERR(ctx), "pid", "task %d is exiting",
 				   open->pid);
 
-	err = perf_open_check_aux(open);
+	err = perf_open_check_online(open, ctx);
+	if (!err)
+		err = perf_open_check_aux(open);
+	if (!err)
+		err = perf_open_set_output(open);
 	if (!err)
 		err = perf_open_install_in(open, ctx);
 	perf_ctx_put_found(ctx);
@@ -353,32 +380,17 @@ static int perf_open_reach(struct perf_open *open)
 	return err;
 }
 
-static int perf_open_make_file(struct perf_open *open)
-{
-	int mode = O_RDWR | (open->flags & PERF_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0);
-
-	open->fd = get_unused_fd_flags(mode);
-	if (open->fd < 0)
-		return perf_refuse(open->fd, "fd", "no file descriptor is free");
-	open->file = anon_inode_getfile("[perf_event]", &perf_event_fops,
-					open->event, mode);
-	if (IS_ERR(open->file)) {
-		put_unused_fd(open->fd);
-		return PTR_ERR(open->file);
-	}
-	return 0;
-}
-
 static int perf_open_publish(struct perf_open *open)
 {
-	int err = perf_open_make_file(open);
+	int err;
 
-	if (err)
-		return err;
+	open->file = anon_inode_getfile("[perf_event]", &perf_event_fops,
+					open->event, perf_open_mode(open));
+	if (IS_ERR(open->file))
+		return PTR_ERR(open->file);
 	/* from here on the file owns the event */
 	err = perf_open_reach(open);
 	if (err) {
-		put_unused_fd(open->fd);
 		open->file->private_data = NULL;
 		fput(open->file);
 		return err;
@@ -392,15 +404,15 @@ static int perf_open_steps(struct perf_open *open)
 {
 	int err;
 
-	err = perf_open_find_leader(open);
+	err = perf_open_reserve_fd(open);
+	if (!err)
+		err = perf_open_find_leader(open);
 	if (!err)
 		err = perf_open_find_task(open);
 	if (!err)
 		err = perf_open_check_target(open);
 	if (!err)
 		err = perf_open_build(open);
-	if (!err)
-		err = perf_open_set_output(open);
 	return err ?: perf_open_publish(open);
 }
 
@@ -444,6 +456,8 @@ SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 	ret = perf_open_steps(&open);
 	if (ret < 0 && open.event)
 		perf_event_free(open.event);
+	if (ret < 0 && open.fd >= 0)
+		put_unused_fd(open.fd);
 	if (open.task)
 		put_task_struct(open.task);
 	fdput(open.group);

@@ -67,9 +67,14 @@ TEST_F(hotplug, count_and_times_are_kept)
 TEST_F(hotplug, open_refused_while_offline)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);
+	int output = perf_open(attr, -1, self->home, -1);
 
+	ASSERT_LE(0, output);
 	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
 	EXPECT_EQ(-ENODEV, perf_try(attr, -1, self->cpu, -1, 0));
+	/* before the output, which is of another CPU */
+	EXPECT_EQ(-ENODEV, perf_try(attr, -1, self->cpu, output,
+				    PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT));
 	EXPECT_EQ(-ENODEV, perf_try(PERF_SW(CPU_CLOCK), -1, self->cpu, -1,
 				    0));
 	/* The other CPUs are not concerned. */

@@ -115,6 +115,7 @@ TEST(pid_zombie)
 {
 	siginfo_t info;
 	pid_t child = fork_child();
+	int self;
 
 	if (child == 0)
 		_exit(0);
@@ -124,6 +125,11 @@ TEST(pid_zombie)
 	/* and before the group is looked at, for an AUX area that its leader had to have */
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY, .sample_type = PERF_SAMPLE_AUX,
 					   .aux_sample_size = 4096), child, -1, -1, 0));
+	/* and before the output, which has no buffer */
+	self = perf_open_self(PERF_SW(DUMMY));
+	ASSERT_LE(0, self);
+	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), 0, -1, self, PERF_FLAG_FD_OUTPUT));
+	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, self, PERF_FLAG_FD_OUTPUT));
 	/* it can be named, so what else is wrong comes first */
 	EXPECT_EQ(-ENOENT, perf_try(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000), child, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), child, 1 << 20, -1, 0));
@@ -398,6 +404,11 @@ TEST(descriptors_exhausted)
 	}
 	EXPECT_EQ(-EMFILE, fd);
 	EXPECT_EQ(64 - before, n);
+	/* after what the caller may ask for at all, before group, task and PMU */
+	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), 0, -1, -1, PERF_FLAG_PID_CGROUP));
+	EXPECT_EQ(-EMFILE, perf_try(PERF_SW(DUMMY), 0, -1, 9999, 0));
+	EXPECT_EQ(-EMFILE, perf_try(PERF_SW(DUMMY), INT_MAX, -1, -1, 0));
+	EXPECT_EQ(-EMFILE, perf_try_self(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000)));
 	for (i = 0; i < 50; i++)
 		EXPECT_EQ(-EMFILE, perf_open_self(PERF_SW(DUMMY)));
 	for (i = 0; i < n; i++)

@@ -59,7 +59,7 @@ struct request {
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
-	int group_fd;
+	int output;	/* of an event, or 0 */
 	unsigned long flags;
 };
 
@@ -72,7 +72,7 @@ static int try_with(uid_t uid, __u64 caps, struct request rq)
 	if (child == 0) {
 		if (become(uid, caps))
 			_exit(250);
-		_exit(-perf_try(rq.attr, rq.pid, rq.cpu, -1, rq.flags));
+		_exit(-perf_try(rq.attr, rq.pid, rq.cpu, rq.output ?: -1, rq.flags));
 	}
 	status = wait_status(child);
 	return status < 0 ? -EIO : -status;
@@ -255,6 +255,12 @@ TEST_F(paranoid, task_of_other_user)
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, CAP_SYS_PTRACE, rq));
+	/* whatever else is wrong with the output, which has no buffer */
+	rq.output = perf_open_self(rq.attr);
+	rq.flags = PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT;
+	ASSERT_LE(0, rq.output);
+	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
+	EXPECT_EQ(LEVEL3() ? -EACCES : -EINVAL, try_as(NOBODY, CAP_SYS_PTRACE, rq));
 	end_child(target);
 }
 
