@@ -164,9 +164,15 @@ static u64 stack_unaligned(const struct perf_event_attr *attr)
 	return stack_bytes(attr) % sizeof(u64) ? stack_bytes(attr) : 0;
 }
 
+/* The most, as the refusal says it. */
+#define STACK_MOST	65528
+#define STACK_MOST_TEXT	__stringify(STACK_MOST)
+
+static_assert(STACK_MOST == round_down(U16_MAX - 1, sizeof(u64)));
+
 static u64 stack_large(const struct perf_event_attr *attr)
 {
-	return stack_bytes(attr) >= U16_MAX ? stack_bytes(attr) : 0;
+	return stack_bytes(attr) > STACK_MOST ? stack_bytes(attr) : 0;
 }
 
 static u64 cgroup_unsupported(const struct perf_event_attr *attr)
@@ -199,30 +205,29 @@ static u64 sigtrap_survives_exec(const struct perf_event_attr *attr)
 #define REGS_ERR	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) ? -EINVAL : -ENOSYS)
 
 /* What the attr says by itself, in the order in which it is asked: unknown bits, */
+#define PERF_BIT_RULES(_rule)							\
+	_rule("__reserved_1", reserved_1_set,					\
+	      "reserved bits %#llx are set: flags of a newer kernel")		\
+	_rule("__reserved_2", reserved_2_set, "reserved, but %#llx")		\
+	_rule("aux_action", reserved_3_set,					\
+	      "reserved bits %#llx are set, counted from bit 3")		\
+	_rule("sample_type", sample_type_unknown,				\
+	      "bits %#llx are unknown to this kernel")				\
+	_rule("read_format", read_format_unknown,				\
+	      "bits %#llx are unknown to this kernel")
+
+#define PERF_BIT_ROW(_field, _finding, _reason)	\
+	{ .field = (_field), .finding = (_finding), .err = -EINVAL, .reason = (_reason) },
+#define PERF_BIT_FINDING(_field, _finding, _reason)	| _finding(attr)
+
 static const struct perf_attr_rule perf_bit_rules[] = {
-	{
-		.field = "__reserved_1", .finding = reserved_1_set, .err = -EINVAL,
-		.reason = "reserved bits %#llx are set: flags of a newer kernel",
-	}, {
-		.field = "__reserved_2", .finding = reserved_2_set, .err = -EINVAL,
-		.reason = "reserved, but %#llx",
-	}, {
-		.field = "aux_action", .finding = reserved_3_set, .err = -EINVAL,
-		.reason = "reserved bits %#llx are set, counted from bit 3",
-	}, {
-		.field = "sample_type", .finding = sample_type_unknown, .err = -EINVAL,
-		.reason = "bits %#llx are unknown to this kernel",
-	}, {
-		.field = "read_format", .finding = read_format_unknown, .err = -EINVAL,
-		.reason = "bits %#llx are unknown to this kernel",
-	},
+	PERF_BIT_RULES(PERF_BIT_ROW)
 };
 
-/* Does an attr break any of these? Mostly not. It names the findings of all rows. */
+/* Does an attr break any of these? Mostly not. */
 static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
 {
-	return reserved_1_set(attr) | reserved_2_set(attr) | reserved_3_set(attr) |
-	       sample_type_unknown(attr) | read_format_unknown(attr);
+	return 0 PERF_BIT_RULES(PERF_BIT_FINDING);
 }
 
 /* what it records, which can only be wrong where it does, */
@@ -248,7 +253,7 @@ static const struct perf_attr_rule perf_sample_rules[] = {
 		.reason = "%llu is not a multiple of 8",
 	}, {
 		.field = "sample_stack_user", .finding = stack_large, .err = -EINVAL,
-		.reason = "%llu bytes do not fit into a record, 65528 are the most",
+		.reason = "%llu bytes do not fit into a record, " STACK_MOST_TEXT " are the most",
 	}, {
 		.field = "sample_regs_intr", .finding = regs_intr_bad, .err = REGS_ERR,
 		.reason = "empty, or not all of these are registers here",
