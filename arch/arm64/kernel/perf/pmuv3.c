@@ -22,6 +22,9 @@ struct pmuv3_probe {
 	bool		present;
 };
 
+/* As many as the halves of two registers tell of. */
+static_assert(ARMV8_PMUV3_MAX_COMMON_EVENTS == BITS_PER_TYPE(u64));
+
 /*
  * PMCEID<n>_EL0: the lower halves list the events from 0, the upper ones, which
  * are zero before PMUv3p1, those from 0x4000.
