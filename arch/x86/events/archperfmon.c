@@ -192,11 +192,11 @@ int __init archperfmon_describe(struct x86_core_pmu *core,
 	eax.full = leaf.reg[CPUID_EAX];
 	edx.full = leaf.reg[CPUID_EDX];
 	core->version = eax.split.version_id;
-	if (!core->version || !eax.split.num_counters || !eax.split.bit_width)
+	if (!core->version || !eax.split.num_counters || !eax.split.bit_width ||
+	    eax.split.bit_width > X86_COUNT_BITS || edx.split.bit_width_fixed > X86_COUNT_BITS)
 		return -ENODEV;
 
-	core->counters = min_t(u64, BIT_ULL(eax.split.num_counters) - 1,
-			       X86_PMC_GENERIC_MASK);
+	core->counters = BIT_ULL(min_t(u32, eax.split.num_counters, INTEL_PMC_MAX_GENERIC)) - 1;
 	core->counters |= fixed_counters(&leaf, core->version);
 	core->width = eax.split.bit_width;
 	core->fixed_width = edx.split.bit_width_fixed ?: core->width;

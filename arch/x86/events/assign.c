@@ -23,6 +23,9 @@
 /* came_from[] of a counter that the newcomer itself can use */
 #define NEWCOMER	0xff
 
+static_assert(X86_PMC_IDX_MAX <= NEWCOMER);
+static_assert(X86_PMC_IDX_MAX <= BITS_PER_TYPE(u64));
+
 static void seat_put(struct x86_seating *seats, unsigned int counter,
 		     void *user, u64 allowed)
 {

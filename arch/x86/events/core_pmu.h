@@ -46,14 +46,23 @@
 #define X86_EVENT_PAIR		0x0020	/* needs an even counter, and the next */
 #define X86_EVENT_SHARED	0x0040	/* the whole node's: see siblings.c */
 
+static_assert(!(~PERF_EVENT_FLAG_ARCH &
+		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_OWED |
+		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED)));
+
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
 #define X86_PMC_EVEN_MASK	(X86_PMC_GENERIC_MASK & 0x5555555555555555ULL)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
 
+/* No counter is wider: see count.c. */
+#define X86_COUNT_BITS		48
+
 /* No counters: parts of a register that global control turns on by the first bit. */
 #define X86_PMC_IDX_METRICS	GLOBAL_STATUS_PERF_METRICS_OVF_BIT
-#define X86_PMC_METRICS_MASK	GENMASK_ULL(X86_PMC_IDX_METRICS + 7, X86_PMC_IDX_METRICS)
+#define X86_PMC_METRICS		8
+#define X86_PMC_METRICS_MASK	\
+	GENMASK_ULL(X86_PMC_IDX_METRICS + X86_PMC_METRICS - 1, X86_PMC_IDX_METRICS)
 
 /* What an event select value says beyond privilege, interrupt and enable. */
 #define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
@@ -88,8 +97,15 @@ struct x86_counter_regs {
 	u32	global_clear;
 };
 
-/* More than any table has rows. */
+/* Rows that a table of extra registers can have at most; X86_EXTRA_TABLE() checks it. */
 #define X86_EXTRA_ROWS	8
+
+/* x86_core_pmu::extra_missing has a bit for each */
+static_assert(X86_EXTRA_ROWS <= BITS_PER_TYPE(u32));
+
+/* For an initialiser: a table, with the end row. */
+#define X86_EXTRA_TABLE(_table)	\
+	((_table) + BUILD_BUG_ON_ZERO(ARRAY_SIZE(_table) - 1 > X86_EXTRA_ROWS))
 
 /**
  * struct x86_extra_regs - what the extra registers of a core are used for
@@ -131,9 +147,14 @@ struct x86_event_code {
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
-/* Lists of files in events/ beside those of the generic events, and files in all. */
-#define X86_MODEL_EVENTS	4
-#define X86_EVENT_FILES		40
+/* Lists of files in events/ beside those of the generic events. */
+enum {
+	X86_EVENTS_OF_MODEL,
+	X86_EVENTS_OF_TRANSACTIONS,
+	X86_EVENTS_OF_TOPDOWN_1,
+	X86_EVENTS_OF_TOPDOWN_2,
+	X86_MODEL_EVENTS
+};
 
 /**
  * struct x86_core_pmu - a kind of core and its counters
@@ -169,9 +190,8 @@ struct x86_event_code {
  * @force_abort: mask of counters that count only while transactions abort, see tsx.c
  * @denied: of these, the ones that events are not to have now
  * @format_groups: sysfs groups of the vendor, for "format" and others
- * @model_events: files in events/ that only this model has: its own, those of
- *	transactions, and two levels of topdown; NULL-terminated lists
- * @event_attrs: all files in events/
+ * @model_events: files in events/ that only this model has, X86_EVENTS_OF_*;
+ *	NULL-terminated lists
  * @events_group: the directory
  * @groups: all sysfs groups, NULL-terminated; see sysfs.c
  * @model_name: what perf calls CPUs of this kind, or NULL
@@ -214,9 +234,8 @@ struct x86_core_pmu {
 	u64				denied;
 	const struct attribute_group	**format_groups;
 	struct attribute		**model_events[X86_MODEL_EVENTS];
-	struct attribute		*event_attrs[X86_EVENT_FILES + 1];
 	struct attribute_group		events_group;
-	const struct attribute_group	*groups[9];
+	const struct attribute_group	**groups;
 	const char			*model_name;
 	u8				core_type;
 	struct cpumask			cpus;

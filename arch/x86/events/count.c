@@ -43,8 +43,7 @@ void x86_count_init(struct perf_event *event)
  * changes with each stretch: a counter begins them all at the same value, and an
  * NMI that has come and begun a new one must not go unnoticed.
  */
-#define VALUE_BITS	48
-#define VALUE_MASK	GENMASK_ULL(VALUE_BITS - 1, 0)
+#define VALUE_MASK	GENMASK_ULL(X86_COUNT_BITS - 1, 0)
 
 static s64 last_value(const struct perf_event *event)
 {

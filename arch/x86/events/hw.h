@@ -33,7 +33,7 @@ struct x86_hw_identity {
 
 /* Registers as CPUID leaves them: [CPUID_EAX] and so on. */
 struct x86_hw_cpuid {
-	u32	reg[4];
+	u32	reg[CPUID_EDX + 1];
 };
 
 #ifdef CONFIG_X86_PMU_MODEL

@@ -40,6 +40,8 @@ union x86_pmu_config {
 	} bits;
 };
 
+static_assert(sizeof(union x86_pmu_config) == sizeof(u64));
+
 /* X86_CONFIG(.event = 0xd1, .umask = 0x10): the value to put in attr.config */
 #define X86_CONFIG(...)		\
 	(((union x86_pmu_config) { .bits = { __VA_ARGS__ } }).value)

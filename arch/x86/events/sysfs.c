@@ -7,6 +7,7 @@
  * Task context.
  */
 #include <linux/device.h>
+#include <linux/slab.h>
 #include "core_pmu.h"
 
 static struct x86_core_pmu *core_of_device(struct device *dev)
@@ -81,23 +82,31 @@ static bool generic_exists(const struct x86_core_pmu *core, struct attribute *at
 }
 
 /* The directory events/: the generic events that there are, and the model's own. */
-static void __init events_init(struct x86_core_pmu *core)
+static int __init events_init(struct x86_core_pmu *core)
 {
-	struct attribute **attr;
-	unsigned int i, n = 0;
+	struct attribute **attr, **files;
+	unsigned int i, n = ARRAY_SIZE(event_attrs);
 
+	for (i = 0; i < X86_MODEL_EVENTS; i++) {
+		for (attr = core->model_events[i]; attr && *attr; attr++)
+			n++;
+	}
+	files = kcalloc(n, sizeof(*files), GFP_KERNEL);
+	if (!files)
+		return -ENOMEM;
+
+	n = 0;
 	for (attr = event_attrs; *attr; attr++) {
 		if (generic_exists(core, *attr))
-			core->event_attrs[n++] = *attr;
+			files[n++] = *attr;
 	}
 	for (i = 0; i < X86_MODEL_EVENTS; i++) {
-		for (attr = core->model_events[i]; attr && *attr; attr++) {
-			if (!WARN_ON(n == X86_EVENT_FILES))
-				core->event_attrs[n++] = *attr;
-		}
+		for (attr = core->model_events[i]; attr && *attr; attr++)
+			files[n++] = *attr;
 	}
 	core->events_group.name = "events";
-	core->events_group.attrs = core->event_attrs;
+	core->events_group.attrs = files;
+	return 0;
 }
 
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
@@ -168,18 +177,26 @@ static const struct attribute_group *common_groups[] = {
  * x86_core_sysfs_init() - put together what a PMU has in sysfs
  * @core: the PMU, with @format_groups
  *
- * Boot. Sets @core->pmu.attr_groups.
+ * Boot. Sets @core->pmu.attr_groups; without memory there are none.
  */
 void __init x86_core_sysfs_init(struct x86_core_pmu *core)
 {
-	const struct attribute_group **vendor = core->format_groups;
+	const struct attribute_group **vendor;
 	unsigned int i, n = 0;
 
-	events_init(core);
+	for (vendor = core->format_groups; vendor && *vendor; vendor++)
+		n++;
+	/* with the directory events/, and the end */
+	core->groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->groups),
+			       GFP_KERNEL);
+	if (!core->groups || events_init(core))
+		return;
+
+	n = 0;
 	core->groups[n++] = &core->events_group;
 	for (i = 0; i < ARRAY_SIZE(common_groups); i++)
 		core->groups[n++] = common_groups[i];
-	for (; vendor && *vendor && n < ARRAY_SIZE(core->groups) - 1; vendor++)
+	for (vendor = core->format_groups; vendor && *vendor; vendor++)
 		core->groups[n++] = *vendor;
 	core->pmu.attr_groups = core->groups;
 }

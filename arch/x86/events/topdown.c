@@ -26,8 +26,12 @@
 #define CPUID1_ECX_PDCM		BIT(15)
 
 #define SLOTS_BIT		BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS)
+/* parts of a level, and bits of the register for a part */
+#define METRICS_OF_LEVEL	(X86_PMC_METRICS / 2)
 #define METRIC_BITS		8
-#define METRIC_WHOLE		255
+#define METRIC_WHOLE		GENMASK_ULL(METRIC_BITS - 1, 0)
+
+static_assert(X86_PMC_METRICS * METRIC_BITS <= BITS_PER_TYPE(u64));
 
 /**
  * x86_topdown_init() - is a new event one of slots or of a part of them?
@@ -207,8 +211,8 @@ void __init x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels)
 	    x86_hw_read_safe(MSR_IA32_PERF_CAPABILITIES, &capabilities) ||
 	    !(capabilities & PERF_CAP_METRICS))
 		return;
-	core->metrics = GENMASK_ULL(4 * levels - 1, 0) << X86_PMC_IDX_METRICS;
-	core->model_events[2] = level_1_events;
+	core->metrics = GENMASK_ULL(METRICS_OF_LEVEL * levels - 1, 0) << X86_PMC_IDX_METRICS;
+	core->model_events[X86_EVENTS_OF_TOPDOWN_1] = level_1_events;
 	if (levels > 1)
-		core->model_events[3] = level_2_events;
+		core->model_events[X86_EVENTS_OF_TOPDOWN_2] = level_2_events;
 }

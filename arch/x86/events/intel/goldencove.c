@@ -107,7 +107,7 @@ const struct intel_model intel_golden_cove = {
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
-	.extra		= golden_cove_extra,
+	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
 };
 
 const struct intel_model intel_golden_cove_x = {
@@ -116,7 +116,7 @@ const struct intel_model intel_golden_cove_x = {
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_x_offcore,
 	.rules		= golden_cove_rules,
-	.extra		= golden_cove_extra,
+	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
 };
 
 const struct intel_model intel_redwood_cove = {
@@ -126,7 +126,7 @@ const struct intel_model intel_redwood_cove = {
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
-	.extra		= golden_cove_extra,
+	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
 };
 
 const struct intel_model intel_redwood_cove_x = {
@@ -135,5 +135,5 @@ const struct intel_model intel_redwood_cove_x = {
 	.codes		= golden_cove_codes,
 	.offcore	= redwood_cove_x_offcore,
 	.rules		= golden_cove_rules,
-	.extra		= golden_cove_extra,
+	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
 };

@@ -98,20 +98,20 @@ const struct intel_model intel_goldmont = {
 	.name		= "goldmont",
 	.codes		= goldmont_codes,
 	.offcore	= goldmont_offcore,
-	.extra		= goldmont_extra,
+	.extra		= X86_EXTRA_TABLE(goldmont_extra),
 };
 
 const struct intel_model intel_goldmont_plus = {
 	.name		= "goldmont_plus",
 	.codes		= goldmont_codes,
 	.offcore	= goldmont_plus_offcore,
-	.extra		= goldmont_extra,
+	.extra		= X86_EXTRA_TABLE(goldmont_extra),
 };
 
 const struct intel_model intel_tremont = {
 	.name		= "tremont",
 	.codes		= tremont_codes,
 	.offcore	= tremont_offcore,
-	.extra		= tremont_extra,
+	.extra		= X86_EXTRA_TABLE(tremont_extra),
 	.events		= tremont_events,
 };

@@ -120,7 +120,7 @@ const struct intel_model intel_gracemont = {
 	.codes		= gracemont_codes,
 	.offcore	= gracemont_offcore,
 	.rules		= gracemont_rules,
-	.extra		= gracemont_extra,
+	.extra		= X86_EXTRA_TABLE(gracemont_extra),
 	.events		= gracemont_events,
 };
 
@@ -130,7 +130,7 @@ const struct intel_model intel_crestmont = {
 	.codes		= crestmont_codes,
 	.offcore	= crestmont_offcore,
 	.rules		= gracemont_rules,
-	.extra		= gracemont_extra,
+	.extra		= X86_EXTRA_TABLE(gracemont_extra),
 	.events		= crestmont_events,
 };
 
@@ -140,6 +140,6 @@ const struct intel_model intel_skymont = {
 	.codes		= gracemont_codes,
 	.offcore	= crestmont_offcore,
 	.rules		= skymont_rules,
-	.extra		= gracemont_extra,
+	.extra		= X86_EXTRA_TABLE(gracemont_extra),
 	.events		= skymont_events,
 };

@@ -109,7 +109,7 @@ const struct intel_model intel_haswell = {
 	.codes		= haswell_codes,
 	.offcore	= haswell_offcore,
 	.rules		= haswell_rules,
-	.extra		= haswell_extra,
+	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.events		= intel_slots_events,
 };
 
@@ -119,7 +119,7 @@ const struct intel_model intel_haswell_x = {
 	.codes		= haswell_codes,
 	.offcore	= haswell_x_offcore,
 	.rules		= haswell_rules,
-	.extra		= haswell_extra,
+	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.events		= intel_slots_events,
 };
 
@@ -130,7 +130,7 @@ const struct intel_model intel_broadwell = {
 	.codes		= haswell_codes,
 	.offcore	= broadwell_offcore,
 	.rules		= haswell_rules,
-	.extra		= haswell_extra,
+	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.events		= intel_slots_events,
 };
 
@@ -141,6 +141,6 @@ const struct intel_model intel_broadwell_x = {
 	.codes		= haswell_codes,
 	.offcore	= broadwell_x_offcore,
 	.rules		= haswell_rules,
-	.extra		= haswell_extra,
+	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.events		= intel_slots_events,
 };

@@ -99,7 +99,7 @@ const struct intel_model intel_icelake = {
 	.codes		= icelake_codes,
 	.offcore	= icelake_offcore,
 	.rules		= icelake_rules,
-	.extra		= icelake_extra,
+	.extra		= X86_EXTRA_TABLE(icelake_extra),
 };
 
 const struct intel_model intel_icelake_x = {
@@ -108,7 +108,7 @@ const struct intel_model intel_icelake_x = {
 	.codes		= icelake_codes,
 	.offcore	= icelake_x_offcore,
 	.rules		= icelake_rules,
-	.extra		= icelake_extra,
+	.extra		= X86_EXTRA_TABLE(icelake_extra),
 };
 
 const struct intel_model intel_tigerlake = {
@@ -117,5 +117,5 @@ const struct intel_model intel_tigerlake = {
 	.codes		= icelake_codes,
 	.offcore	= tigerlake_offcore,
 	.rules		= icelake_rules,
-	.extra		= icelake_extra,
+	.extra		= X86_EXTRA_TABLE(icelake_extra),
 };

@@ -58,5 +58,5 @@ const struct intel_model intel_lion_cove = {
 	.codes		= lion_cove_codes,
 	.offcore	= lion_cove_offcore,
 	.rules		= lion_cove_rules,
-	.extra		= lion_cove_extra,
+	.extra		= X86_EXTRA_TABLE(lion_cove_extra),
 };

@@ -156,7 +156,7 @@ void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *mod
 	core->extra = model->extra;
 	if (model->flags & INTEL_LEAKS)
 		core->leaks = leaking_events;
-	core->model_events[0] = model->events;
+	core->model_events[X86_EVENTS_OF_MODEL] = model->events;
 }
 
 /* Files in events/ of CPUs with transactions; names and values are known to perf. */
@@ -181,7 +181,7 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 	if (!(leaf.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
-	core->model_events[1] = tsx_events;
+	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
 	/* a hypervisor that keeps the register for itself gives its counters as they are */
 	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT &&
 	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value) &&

@@ -178,7 +178,7 @@ const struct intel_model intel_nehalem = {
 	.codes		= nehalem_codes,
 	.offcore	= nehalem_offcore,
 	.rules		= nehalem_rules,
-	.extra		= nehalem_extra,
+	.extra		= X86_EXTRA_TABLE(nehalem_extra),
 };
 
 const struct intel_model intel_westmere = {
@@ -186,7 +186,7 @@ const struct intel_model intel_westmere = {
 	.codes		= westmere_codes,
 	.offcore	= westmere_offcore,
 	.rules		= westmere_rules,
-	.extra		= westmere_extra,
+	.extra		= X86_EXTRA_TABLE(westmere_extra),
 };
 
 const struct intel_model intel_westmere_ep = {
@@ -194,7 +194,7 @@ const struct intel_model intel_westmere_ep = {
 	.codes		= westmere_codes,
 	.offcore	= westmere_ep_offcore,
 	.rules		= westmere_rules,
-	.extra		= westmere_extra,
+	.extra		= X86_EXTRA_TABLE(westmere_extra),
 };
 
 /* The names of what leaves the core differ, the encodings are Nehalem's. */
@@ -203,5 +203,5 @@ const struct intel_model intel_westmere_ex = {
 	.codes		= westmere_codes,
 	.offcore	= nehalem_offcore,
 	.rules		= westmere_ex_rules,
-	.extra		= nehalem_extra,
+	.extra		= X86_EXTRA_TABLE(nehalem_extra),
 };

@@ -145,7 +145,7 @@ const struct intel_model intel_sandybridge = {
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_offcore,
 	.rules		= sandybridge_rules,
-	.extra		= sandybridge_extra,
+	.extra		= X86_EXTRA_TABLE(sandybridge_extra),
 	.events		= intel_slots_events,
 };
 
@@ -155,7 +155,7 @@ const struct intel_model intel_sandybridge_x = {
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_x_offcore,
 	.rules		= sandybridge_rules,
-	.extra		= sandybridge_x_extra,
+	.extra		= X86_EXTRA_TABLE(sandybridge_x_extra),
 	.events		= intel_slots_events,
 };
 
@@ -165,7 +165,7 @@ const struct intel_model intel_ivybridge = {
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_offcore,
 	.rules		= ivybridge_rules,
-	.extra		= sandybridge_extra,
+	.extra		= X86_EXTRA_TABLE(sandybridge_extra),
 	.events		= intel_slots_events,
 };
 
@@ -175,6 +175,6 @@ const struct intel_model intel_ivybridge_x = {
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_x_offcore,
 	.rules		= ivybridge_rules,
-	.extra		= sandybridge_x_extra,
+	.extra		= X86_EXTRA_TABLE(sandybridge_x_extra),
 	.events		= intel_slots_events,
 };

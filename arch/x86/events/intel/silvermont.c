@@ -93,12 +93,12 @@ const struct intel_model intel_silvermont = {
 	.name		= "silvermont",
 	.codes		= silvermont_codes,
 	.offcore	= silvermont_offcore,
-	.extra		= silvermont_extra,
+	.extra		= X86_EXTRA_TABLE(silvermont_extra),
 };
 
 const struct intel_model intel_knl = {
 	.name		= "knights-landing",
 	.codes		= silvermont_codes,
 	.offcore	= knl_offcore,
-	.extra		= knl_extra,
+	.extra		= X86_EXTRA_TABLE(knl_extra),
 };

@@ -82,7 +82,7 @@ const struct intel_model intel_skylake = {
 	.codes		= skylake_codes,
 	.offcore	= skylake_offcore,
 	.rules		= skylake_rules,
-	.extra		= skylake_extra,
+	.extra		= X86_EXTRA_TABLE(skylake_extra),
 	.events		= intel_slots_skylake_events,
 };
 
@@ -92,6 +92,6 @@ const struct intel_model intel_skylake_x = {
 	.codes		= skylake_codes,
 	.offcore	= skylake_x_offcore,
 	.rules		= skylake_rules,
-	.extra		= skylake_extra,
+	.extra		= X86_EXTRA_TABLE(skylake_extra),
 	.events		= intel_slots_skylake_events,
 };
