@@ -143,13 +143,33 @@ static void __init register_core(struct x86_core_pmu *core)
 			x86_hw_modelled() ? ", a model" : "");
 }
 
+/* Boot says so of CPUs whose PMU is not like any that there is a description for. */
+static void __init report_no_core(void)
+{
+	struct x86_hw_identity id;
+	const char *name = NULL;
+
+	x86_hw_identity(&id);
+	if (id.vendor == X86_VENDOR_INTEL && id.family == 15)
+		name = "P4";
+	else if (id.vendor == X86_VENDOR_INTEL && id.family == 11)
+		name = "KNC";
+	else if (id.vendor == X86_VENDOR_INTEL && id.family == 6 && id.model < 14)
+		name = "P6";
+
+	if (name)
+		pr_info("perf: the core PMU of %s has no driver\n", name);
+	else
+		pr_info("perf: no core PMU that is known here\n");
+}
+
 /* Before the other CPUs, and before the watchdog and KVM, who use it. */
 static int __init x86_core_init(void)
 {
 	unsigned int i;
 
 	if (detect()) {
-		pr_info("perf: no core PMU that is known here\n");
+		report_no_core();
 		return 0;
 	}
 
