@@ -79,8 +79,9 @@ static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 }
 
 /*
- * Whatever the reader has made of aux_tail, the result lies within the area.
- * One byte is never used: a full area and an empty one would look the same.
+ * Whatever the reader has made of aux_tail, the result lies within the area. One byte less
+ * than there is room for is offered, but a source that stops at the end of a page only can
+ * write that byte too: an area that is full must not look empty then.
  */
 static unsigned long perf_aux_room(const struct perf_aux_area *area)
 {
@@ -88,6 +89,8 @@ static unsigned long perf_aux_room(const struct perf_aux_area *area)
 
 	/* The reader is done with what it frees. Pairs with its barrier before. */
 	smp_mb();
+	if (area->head - tail >= perf_aux_bytes(area))
+		return 0;
 	return CIRC_SPACE(area->head, tail, perf_aux_bytes(area));
 }
 
