@@ -14,6 +14,11 @@
 #include <asm/segment.h>
 #include "constraint.h"
 
+/* In these drivers, and nowhere else: their registers may be a model's. */
+#if defined(CONFIG_X86_PMU_MODEL) && defined(X86_STANDALONE)
+#include "model/alone.h"
+#endif
+
 /* A file in events/ that shows a string, and its address. */
 #define EVENT_ATTR_STR(_name, _id, _text)	\
 	PMU_EVENT_ATTR_STRING(_name, event_attr_##_id, _text)

@@ -88,7 +88,8 @@ static u64 enable_valid(void)
 
 static u64 status_valid(void)
 {
-	return enable_valid() | GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG;
+	return enable_valid() | GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG |
+	       (model_machine->alone ? GLOBAL_STATUS_TRACE_TOPAPMI : 0);
 }
 
 /* Which counters count is spread over three registers. */

@@ -84,6 +84,18 @@ static const struct model_machine model_machines[] = {
 		.offcore_valid	= 0x3fffffbfff,
 		.metrics	= true,
 	}, {
+		/* a server: with processor trace, and counters outside of the cores */
+		.name		= "intel-pt",
+		.vendor		= &model_intel,
+		.identity	= { X86_VENDOR_INTEL, 6, 0x3f },
+		.version	= 3,
+		.generic	= 4,
+		.fixed		= 3,
+		.width		= 48,
+		.full_width	= true,
+		.offcore_valid	= 0x3fffff8fff,
+		.alone		= true,
+	}, {
 		/* registers at new addresses, and more bits in the event select */
 		.name		= "intel-v6",
 		.vendor		= &model_intel,
@@ -120,6 +132,15 @@ static const struct model_machine model_machines[] = {
 		.generic	= 6,
 		.width		= 48,
 		.core_ext	= true,
+	}, {
+		/* with instruction based sampling, and counters outside of the cores */
+		.name		= "amd-ibs",
+		.vendor		= &model_amd,
+		.identity	= { X86_VENDOR_AMD, 0x19, 0x11 },
+		.generic	= 6,
+		.width		= 48,
+		.core_ext	= true,
+		.alone		= true,
 	}, {
 		.name		= "amd-perfmonv2",
 		.vendor		= &model_amd,
@@ -167,6 +188,7 @@ void __init x86_model_init(void)
 	pr_info("x86 PMU model: %s, nothing that it counts is real\n", model_machine->name);
 	model_clock_init();
 	model_user_init();
+	model_alone_init();
 	static_branch_enable(&x86_pmu_model_key);
 }
 

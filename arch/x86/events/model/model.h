@@ -8,6 +8,7 @@
  *   others.c	registers beside, that count by themselves
  *   clock.c	counting, and noticing overflows in time
  *   user.c	RDPMC in user space
+ *   alone.c	what stand-alone drivers drive: uncore.c, ibs.c, trace.c
  *   stage.c	a script in place of the clock, for tests
  *   misuse.c	complaints about the driver
  *
@@ -27,6 +28,8 @@
 
 /* Counters by index, as the drivers number them: fixed ones from 32. */
 #define MODEL_COUNTERS	(INTEL_PMC_IDX_FIXED + INTEL_PMC_MAX_FIXED)
+
+static_assert(MODEL_COUNTERS <= BITS_PER_TYPE(u64));
 
 /* Rates are given in events per so many cycles of the time stamp counter. */
 #define MODEL_RATE_SHIFT	10
@@ -80,6 +83,7 @@ struct model_vendor {
  * @atom_generic: the second half of the CPUs are of another kind, which has so many
  *	general purpose counters; 0: all are alike (Intel)
  * @atom_fixed: and so many fixed ones
+ * @alone: there is also what stand-alone drivers drive, see alone.c
  */
 struct model_machine {
 	const char			*name;
@@ -98,6 +102,7 @@ struct model_machine {
 	bool				metrics;
 	u8				atom_generic;
 	u8				atom_fixed;
+	bool				alone;
 };
 
 /**
@@ -190,6 +195,27 @@ u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 /* others.c */
 int model_others_read(u32 msr, u64 *value);
 void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out);
+
+/* alone.c, uncore.c, ibs.c, trace.c */
+void model_alone_init(void);
+bool model_uncore_read(u32 msr, u64 *value);
+bool model_uncore_write(u32 msr, u64 value);
+bool model_uncore_rdpmc(u32 index, u64 *value);
+void model_ibs_init(void);
+bool model_ibs_read(u32 msr, u64 *value);
+bool model_ibs_write(u32 msr, u64 value);
+void model_ibs_set_entry(u32 entry);
+void model_trace_init(void);
+bool model_trace_read(u32 msr, u64 *value);
+bool model_trace_write(u32 msr, u64 value);
+
+/* all that there is, but for fused branches */
+#define MODEL_IBS_CAPS		0xeff
+/* entry of the local vector table by which its interrupts come */
+#define MODEL_IBS_EILVT		1
+/* of the load that is tagged: cycles, and from where */
+#define MODEL_IBS_LATENCY	321
+#define MODEL_IBS_ADDRESS	0x123456789000
 
 /* stage.c */
 void model_stage_before(struct model_cpu *cpu);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the stand-alone drivers drive: that there is such a thing, and which part of the
+ * model has a register.
+ *
+ * The drivers look for bits of CPUID that QEMU does not show. They are forced on all CPUs.
+ * Bits of family and model are the machine's own.
+ */
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/irqflags.h>
+#include "model.h"
+#include "alone.h"
+
+/* Leaf 0x14: cycles, filters, MTC; tables of many entries, and one range. */
+#define TRACE_EBX	0x0f
+#define TRACE_ECX	0x07
+/* Two ranges of addresses, periods of MTC, of PSB and thresholds of cycles. */
+#define TRACE_1_EAX	(2 | 0x0249 << 16)
+#define TRACE_1_EBX	(0x3fff | 0x003f << 16)
+
+#define MAX_EXTENDED_LEAF	0x80000022
+
+static const u16 intel_features[] = { X86_FEATURE_INTEL_PT };
+static const u16 amd_features[] = {
+	X86_FEATURE_IBS, X86_FEATURE_TOPOEXT, X86_FEATURE_PERFCTR_NB, X86_FEATURE_PERFCTR_LLC,
+};
+
+static bool is_intel(void)
+{
+	return model_machine->identity.vendor == X86_VENDOR_INTEL;
+}
+
+/**
+ * model_alone_init() - pretend that there is what the drivers look for
+ *
+ * Boot, before the other CPUs come up.
+ */
+void __init model_alone_init(void)
+{
+	const u16 *features = is_intel() ? intel_features : amd_features;
+	unsigned int i, nr = is_intel() ? ARRAY_SIZE(intel_features) : ARRAY_SIZE(amd_features);
+
+	if (!model_machine->alone)
+		return;
+	for (i = 0; i < nr; i++) {
+		set_cpu_cap(&boot_cpu_data, features[i]);
+		set_bit(features[i], (unsigned long *)cpu_caps_set);
+	}
+	if (is_intel())
+		model_trace_init();
+	else
+		model_ibs_init();
+}
+
+/**
+ * x86_model_alone_read() - RDMSR of a stand-alone driver
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Any context. Return: false if the model has no such register.
+ */
+bool x86_model_alone_read(u32 msr, u64 *value)
+{
+	unsigned long flags;
+	bool found;
+
+	if (!model_machine->alone)
+		return false;
+	local_irq_save(flags);
+	found = model_uncore_read(msr, value) ||
+		(is_intel() ? model_trace_read(msr, value) : model_ibs_read(msr, value));
+	local_irq_restore(flags);
+	return found;
+}
+EXPORT_SYMBOL_GPL(x86_model_alone_read);
+
+/**
+ * x86_model_alone_write() - WRMSR of a stand-alone driver
+ * @msr: number
+ * @value: new value
+ *
+ * Any context. Return: false if the model has no such register.
+ */
+bool x86_model_alone_write(u32 msr, u64 value)
+{
+	unsigned long flags;
+	bool found;
+
+	if (!model_machine->alone)
+		return false;
+	local_irq_save(flags);
+	found = model_uncore_write(msr, value) ||
+		(is_intel() ? model_trace_write(msr, value) : model_ibs_write(msr, value));
+	local_irq_restore(flags);
+	return found;
+}
+EXPORT_SYMBOL_GPL(x86_model_alone_write);
+
+/**
+ * x86_model_alone_eilvt() - write an extended entry of the local vector table
+ * @offset: which; the local APIC that QEMU has lacks them
+ * @entry: new value
+ *
+ * Preemption off. Return: false if the entry is the machine's own.
+ */
+bool x86_model_alone_eilvt(u8 offset, u32 entry)
+{
+	if (!model_machine->alone || is_intel() || offset != MODEL_IBS_EILVT)
+		return false;
+	model_ibs_set_entry(entry);
+	return true;
+}
+EXPORT_SYMBOL_GPL(x86_model_alone_eilvt);
+
+/**
+ * x86_model_alone_rdpmc() - RDPMC of a stand-alone driver
+ * @index: its operand
+ * @value: where the value goes
+ *
+ * Any context. Return: false if the model has no such counter.
+ */
+bool x86_model_alone_rdpmc(u32 index, u64 *value)
+{
+	return model_machine->alone && model_uncore_rdpmc(index, value);
+}
+EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
+
+/**
+ * x86_model_alone_cpuid() - CPUID of a stand-alone driver
+ * @leaf: EAX
+ * @subleaf: ECX
+ * @out: zeroed
+ *
+ * Any context. Return: false if the leaf is the machine's own.
+ */
+bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+{
+	if (!model_machine->alone)
+		return false;
+	switch (leaf) {
+	case 0x14:
+		out->reg[CPUID_EAX] = subleaf ? TRACE_1_EAX : 1;
+		out->reg[CPUID_EBX] = subleaf ? TRACE_1_EBX : TRACE_EBX;
+		out->reg[CPUID_ECX] = subleaf ? 0 : TRACE_ECX;
+		return is_intel();
+	case 0x80000000:
+		out->reg[CPUID_EAX] = MAX_EXTENDED_LEAF;
+		return true;
+	case IBS_CPUID_FEATURES:
+		out->reg[CPUID_EAX] = MODEL_IBS_CAPS;
+		return !is_intel();
+	}
+	return false;
+}
+EXPORT_SYMBOL_GPL(x86_model_alone_cpuid);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The stand-alone drivers' way to their registers, while a model stands behind them.
+ * These files are not changed, and access registers directly: for them, and only for
+ * them, the functions by which they do are replaced by macros. What the model does not
+ * have goes to the machine.
+ */
+#ifndef _X86_EVENTS_MODEL_ALONE_H
+#define _X86_EVENTS_MODEL_ALONE_H
+
+#include <asm/apic.h>
+#include <asm/cpuid.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+#include "../hw.h"
+
+bool x86_model_alone_read(u32 msr, u64 *value);
+bool x86_model_alone_write(u32 msr, u64 value);
+bool x86_model_alone_rdpmc(u32 index, u64 *value);
+bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
+bool x86_model_alone_eilvt(u8 offset, u32 entry);
+
+static __always_inline u64 x86_alone_read(u32 msr)
+{
+	u64 value;
+
+	if (!x86_hw_modelled() || !x86_model_alone_read(msr, &value))
+		rdmsrl(msr, value);
+	return value;
+}
+
+static __always_inline void x86_alone_write(u32 msr, u64 value)
+{
+	if (!x86_hw_modelled() || !x86_model_alone_write(msr, value))
+		wrmsrl(msr, value);
+}
+
+static __always_inline u64 x86_alone_rdpmc(u32 index)
+{
+	u64 value;
+
+	if (!x86_hw_modelled() || !x86_model_alone_rdpmc(index, &value))
+		rdpmcl(index, value);
+	return value;
+}
+
+static inline struct x86_hw_cpuid x86_alone_cpuid(u32 leaf, u32 subleaf)
+{
+	struct x86_hw_cpuid out = { };
+
+	if (!x86_hw_modelled() || !x86_model_alone_cpuid(leaf, subleaf, &out))
+		cpuid_count(leaf, subleaf, &out.reg[CPUID_EAX], &out.reg[CPUID_EBX],
+			    &out.reg[CPUID_ECX], &out.reg[CPUID_EDX]);
+	return out;
+}
+
+static inline void x86_alone_cpuid_to(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx,
+				      u32 *edx)
+{
+	struct x86_hw_cpuid out = x86_alone_cpuid(leaf, subleaf);
+
+	*eax = out.reg[CPUID_EAX];
+	*ebx = out.reg[CPUID_EBX];
+	*ecx = out.reg[CPUID_ECX];
+	*edx = out.reg[CPUID_EDX];
+}
+
+#ifdef CONFIG_X86_LOCAL_APIC
+static inline int x86_alone_eilvt(u8 offset, u8 vector, u8 type, u8 mask)
+{
+	if (x86_hw_modelled() &&
+	    x86_model_alone_eilvt(offset, mask << 16 | type << 8 | vector))
+		return 0;
+	return setup_APIC_eilvt(offset, vector, type, mask);
+}
+
+#define setup_APIC_eilvt		x86_alone_eilvt
+#endif
+
+#undef rdmsrl
+#undef wrmsrl
+#undef rdpmcl
+#undef cpuid
+#undef cpuid_count
+#define rdmsrl(_msr, _value)		((_value) = x86_alone_read(_msr))
+#define wrmsrl(_msr, _value)		x86_alone_write(_msr, _value)
+#define rdpmcl(_index, _value)		((_value) = x86_alone_rdpmc(_index))
+#define cpuid_eax(_leaf)		(x86_alone_cpuid(_leaf, 0).reg[CPUID_EAX])
+#define cpuid_ebx(_leaf)		(x86_alone_cpuid(_leaf, 0).reg[CPUID_EBX])
+#define cpuid(_leaf, ...)		x86_alone_cpuid_to(_leaf, 0, __VA_ARGS__)
+#define cpuid_count(_leaf, ...)		x86_alone_cpuid_to(_leaf, __VA_ARGS__)
+
+#endif /* _X86_EVENTS_MODEL_ALONE_H */

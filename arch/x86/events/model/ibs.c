@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instruction based sampling: a counter of fetches and one of operations, each of which
+ * tags what comes when it has reached its maximum, says so by an NMI, and stands until it
+ * is enabled again. Source: AMD64 Architecture Programmer's Manual volume 2, section
+ * "Instruction-Based Sampling", and the Processor Programming Reference for family 19h.
+ *
+ * Both count cycles of the time stamp counter. The tagged operation is always a load that
+ * missed all caches; its address is where the CPU was. The extended entry of the local
+ * vector table is here, for QEMU's local APIC has none.
+ */
+#include <linux/bitops.h>
+#include <linux/hrtimer.h>
+#include <linux/math64.h>
+#include <asm/amd-ibs.h>
+#include <asm/apic.h>
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+#include "model.h"
+
+#define MIN_NS		(5 * NSEC_PER_USEC)
+
+enum { FETCH, OP, UNITS };
+
+/**
+ * struct model_ibs_unit - one of the two
+ * @ctl: control register, with the count at @tsc
+ * @tsc: when it was written
+ * @ip: address of what was tagged last
+ * @timer: fires when the maximum is reached
+ * @rearm: sets @timer where NMI context must not
+ */
+struct model_ibs_unit {
+	u64			ctl;
+	u64			tsc;
+	u64			ip;
+	struct hrtimer		timer;
+	struct irq_work		rearm;
+};
+
+static DEFINE_PER_CPU(struct model_ibs_unit[UNITS], model_ibs);
+
+/* The extended entry of the local vector table. */
+static DEFINE_PER_CPU(u32, model_ibs_entry) = APIC_EILVT_MASKED;
+
+static const u64 enable_bit[UNITS] = { IBS_FETCH_ENABLE, IBS_OP_ENABLE };
+static const u64 valid_bit[UNITS] = { IBS_FETCH_VAL, IBS_OP_VAL };
+
+static bool counts(const struct model_ibs_unit *unit, int which)
+{
+	return unit->ctl & enable_bit[which] && !(unit->ctl & valid_bit[which]);
+}
+
+static u64 maximum(const struct model_ibs_unit *unit, int which)
+{
+	union ibs_op_ctl op = { .val = unit->ctl };
+
+	if (which == FETCH)
+		return (unit->ctl & IBS_FETCH_MAX_CNT) << 4;
+	return (op.opmaxcnt << 4) + (op.opmaxcnt_ext << 20);
+}
+
+static u64 count_of(u64 ctl, int which)
+{
+	union ibs_fetch_ctl fetch = { .val = ctl };
+	union ibs_op_ctl op = { .val = ctl };
+
+	return which == FETCH ? fetch.fetch_cnt << 4 : op.opcurcnt;
+}
+
+static u64 with_count(u64 ctl, int which, u64 count)
+{
+	union ibs_fetch_ctl fetch = { .val = ctl };
+	union ibs_op_ctl op = { .val = ctl };
+
+	fetch.fetch_cnt = count >> 4;
+	op.opcurcnt = count;
+	return which == FETCH ? fetch.val : op.val;
+}
+
+/* The count as it stands now; up to the maximum. */
+static u64 current_count(const struct model_ibs_unit *unit, int which)
+{
+	u64 count = count_of(unit->ctl, which);
+
+	if (!counts(unit, which))
+		return count;
+	return min(count + rdtsc_ordered() - unit->tsc, maximum(unit, which));
+}
+
+static void rearm(struct model_ibs_unit *unit, int which)
+{
+	u64 left;
+
+	if (!counts(unit, which))
+		return;
+	if (in_nmi()) {
+		irq_work_queue(&unit->rearm);
+		return;
+	}
+	left = maximum(unit, which) - current_count(unit, which);
+	left = max(mul_u64_u64_div_u64(left, USEC_PER_SEC, tsc_khz), MIN_NS);
+	hrtimer_start(&unit->timer, ns_to_ktime(left), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static int which_of(const struct model_ibs_unit *unit)
+{
+	return unit - *this_cpu_ptr(&model_ibs);
+}
+
+static void rearm_work(struct irq_work *work)
+{
+	struct model_ibs_unit *unit = container_of(work, struct model_ibs_unit, rearm);
+
+	rearm(unit, which_of(unit));
+}
+
+static enum hrtimer_restart reached(struct hrtimer *timer)
+{
+	struct model_ibs_unit *unit = container_of(timer, struct model_ibs_unit, timer);
+	struct pt_regs *regs = get_irq_regs();
+	int which = which_of(unit);
+
+	/* left behind by a CPU that went offline, or stopped meanwhile */
+	if (which < 0 || which >= UNITS || !counts(unit, which))
+		return HRTIMER_NORESTART;
+	if (current_count(unit, which) < maximum(unit, which)) {
+		irq_work_queue(&unit->rearm);
+		return HRTIMER_NORESTART;
+	}
+	unit->ip = regs ? regs->ip : 0;
+	unit->ctl = with_count(unit->ctl, which, maximum(unit, which)) | valid_bit[which];
+	if (this_cpu_read(model_ibs_entry) == APIC_EILVT_MSG_NMI << 8)
+		apic->send_IPI_self(NMI_VECTOR);
+	else
+		model_misuse("IBS interrupts while its entry is %#x, no NMI",
+			     this_cpu_read(model_ibs_entry));
+	return HRTIMER_NORESTART;
+}
+
+static u64 op_data3(void)
+{
+	union ibs_op_data3 data = {
+		.ld_op = 1, .dc_miss = 1, .l2_miss = 1, .dc_lin_addr_valid = 1,
+		.dc_phy_addr_valid = 1, .dc_miss_lat = MODEL_IBS_LATENCY,
+	};
+
+	return data.val;
+}
+
+/**
+ * model_ibs_read() - RDMSR
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_ibs_read(u32 msr, u64 *value)
+{
+	struct model_ibs_unit *units = *this_cpu_ptr(&model_ibs);
+	int which = msr == MSR_AMD64_IBSFETCHCTL ? FETCH : OP;
+
+	switch (msr) {
+	case MSR_AMD64_IBSFETCHCTL:
+	case MSR_AMD64_IBSOPCTL:
+		*value = with_count(units[which].ctl, which,
+				    current_count(&units[which], which));
+		return true;
+	case MSR_AMD64_IBSFETCHLINAD:
+		*value = units[FETCH].ip;
+		return true;
+	case MSR_AMD64_IBSOPRIP:
+		*value = units[OP].ip;
+		return true;
+	case MSR_AMD64_IBSOPDATA3:
+		*value = op_data3();
+		return true;
+	case MSR_AMD64_IBSOPDATA2:
+		*value = IBS_DATA_SRC_EXT_DRAM;
+		return true;
+	case MSR_AMD64_IBSDCLINAD:
+		*value = MODEL_IBS_ADDRESS;
+		return true;
+	case MSR_AMD64_IBSDCPHYSAD:
+		*value = MODEL_IBS_ADDRESS & GENMASK_ULL(35, 0);
+		return true;
+	case MSR_AMD64_IBSCTL:
+		*value = IBSCTL_LVT_OFFSET_VALID | MODEL_IBS_EILVT;
+		return true;
+	case MSR_AMD64_IBSFETCHPHYSAD:
+	case MSR_AMD64_IBSOPDATA:
+	case MSR_AMD64_IBSBRTARGET:
+	case MSR_AMD64_ICIBSEXTDCTL:
+	case MSR_AMD64_IBSOPDATA4:
+		*value = 0;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * model_ibs_write() - WRMSR
+ * @msr: number
+ * @value: new value
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_ibs_write(u32 msr, u64 value)
+{
+	int which = msr == MSR_AMD64_IBSFETCHCTL ? FETCH : OP;
+	struct model_ibs_unit *unit = &(*this_cpu_ptr(&model_ibs))[which];
+
+	if (msr != MSR_AMD64_IBSFETCHCTL && msr != MSR_AMD64_IBSOPCTL)
+		return false;
+	if (counts(unit, which) && value & enable_bit[which])
+		model_misuse("IBS control %#x is written with %#llx while it counts", msr, value);
+	if (value & valid_bit[which])
+		model_misuse("IBS control %#x is written with a valid sample", msr);
+	unit->ctl = value;
+	unit->tsc = rdtsc_ordered();
+	rearm(unit, which);
+	return true;
+}
+
+/**
+ * model_ibs_set_entry() - the entry of the local vector table is written
+ * @entry: new value
+ *
+ * Preemption off.
+ */
+void model_ibs_set_entry(u32 entry)
+{
+	this_cpu_write(model_ibs_entry, entry);
+}
+
+/**
+ * model_ibs_init() - prepare all CPUs' timers
+ */
+void __init model_ibs_init(void)
+{
+	int nr, which;
+
+	for_each_possible_cpu(nr) {
+		for (which = 0; which < UNITS; which++) {
+			struct model_ibs_unit *unit = &(*per_cpu_ptr(&model_ibs, nr))[which];
+
+			hrtimer_init(&unit->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+			unit->timer.function = reached;
+			unit->rearm = IRQ_WORK_INIT_HARD(rearm_work);
+		}
+	}
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Intel Processor Trace: what is written where. Instead of packets the model writes
+ * numbers of 64 bits, each one more than the one before on that CPU, so that a reader can
+ * tell whether all is there and in its place. How much depends on the time stamp counter.
+ * Source: Intel SDM volume 3, chapter "Intel Processor Trace", sections on the table of
+ * physical addresses, single-range output, and the MSRs.
+ */
+#include <linux/bitops.h>
+#include <linux/hrtimer.h>
+#include <linux/io.h>
+#include <asm/tsc.h>
+#include "model.h"
+
+#define TICK_NS		(100 * NSEC_PER_USEC)
+
+/* A byte for so many cycles, as a shift; at most so many at a time. */
+#define TRACE_SHIFT	6
+#define TRACE_MAX	8192ULL
+
+/* Entries of a table. */
+#define TOPA_END	BIT_ULL(0)
+#define TOPA_INT	BIT_ULL(2)
+#define TOPA_STOP	BIT_ULL(4)
+#define TOPA_SIZE(_e)	(4096ULL << ((_e) >> 6 & 0xf))
+#define TOPA_BASE(_e)	((_e) & GENMASK_ULL(51, 12))
+
+#define CTL_VALID	(RTIT_CTL_TRACEEN | RTIT_CTL_CYCLEACC | RTIT_CTL_OS | RTIT_CTL_USR | \
+			 RTIT_CTL_CR3EN | RTIT_CTL_TOPA | RTIT_CTL_MTC_EN | RTIT_CTL_TSC_EN | \
+			 RTIT_CTL_DISRETC | RTIT_CTL_BRANCH_EN | RTIT_CTL_MTC_RANGE |	      \
+			 RTIT_CTL_CYC_THRESH | RTIT_CTL_PSB_FREQ | RTIT_CTL_ADDR0 |	      \
+			 RTIT_CTL_ADDR1)
+
+/**
+ * struct model_trace - the registers of a CPU
+ * @ctl: IA32_RTIT_CTL
+ * @status: IA32_RTIT_STATUS
+ * @base: IA32_RTIT_OUTPUT_BASE
+ * @mask: IA32_RTIT_OUTPUT_MASK_PTRS
+ * @range: IA32_RTIT_ADDRn_A and _B
+ * @number: what is written next
+ * @tsc: up to when was written
+ * @timer: writes while it is enabled
+ * @rearm: sets @timer where NMI context must not
+ */
+struct model_trace {
+	u64		ctl;
+	u64		status;
+	u64		base;
+	u64		mask;
+	u64		range[4];
+	u64		number;
+	u64		tsc;
+	struct hrtimer	timer;
+	struct irq_work	rearm;
+};
+
+static DEFINE_PER_CPU(struct model_trace, model_trace);
+
+static bool is_writing(const struct model_trace *trace)
+{
+	return trace->ctl & RTIT_CTL_TRACEEN && !(trace->status & RTIT_STATUS_STOPPED);
+}
+
+static u64 *entry_of(const struct model_trace *trace)
+{
+	return (u64 *)phys_to_virt(trace->base) + (trace->mask >> 7 & GENMASK_ULL(24, 0));
+}
+
+static void put_place(struct model_trace *trace, u64 index, u64 offset)
+{
+	trace->mask = 0x7f | index << 7 | offset << 32;
+}
+
+/* A region is full. Returns true if an interrupt is due. */
+static bool next_region(struct model_trace *trace, u64 size)
+{
+	u64 entry = *entry_of(trace), index = trace->mask >> 7 & GENMASK_ULL(24, 0);
+
+	if (entry & TOPA_STOP) {
+		trace->status |= RTIT_STATUS_STOPPED;
+		put_place(trace, index, size);
+		return entry & TOPA_INT;
+	}
+	put_place(trace, index + 1, 0);
+	if (*entry_of(trace) & TOPA_END) {
+		trace->base = TOPA_BASE(*entry_of(trace));
+		put_place(trace, 0, 0);
+	}
+	return entry & TOPA_INT;
+}
+
+/* Write up to the end of a region at most. Returns how much. */
+static u64 put_numbers(struct model_trace *trace, u64 start, u64 size, u64 bytes)
+{
+	u64 offset = trace->mask >> 32, *to = phys_to_virt(start + offset), n;
+
+	bytes = min(bytes, size - offset);
+	for (n = 0; n < bytes / sizeof(u64); n++)
+		to[n] = trace->number++;
+	trace->mask += bytes << 32;
+	return bytes;
+}
+
+/* Returns true if an interrupt is due. */
+static bool put_table(struct model_trace *trace, u64 bytes)
+{
+	bool interrupt = false;
+	u64 entry, size;
+
+	while (bytes && is_writing(trace) && !interrupt) {
+		entry = *entry_of(trace);
+		if (entry & TOPA_END) {
+			model_misuse("processor trace begins at the end of a table");
+			trace->status |= RTIT_STATUS_ERROR;
+			return false;
+		}
+		size = TOPA_SIZE(entry);
+		bytes -= put_numbers(trace, TOPA_BASE(entry), size, bytes);
+		if (trace->mask >> 32 == size)
+			interrupt = next_region(trace, size);
+	}
+	return interrupt;
+}
+
+static void put_range(struct model_trace *trace, u64 bytes)
+{
+	u64 size = (trace->mask & GENMASK_ULL(31, 0)) + 1;
+
+	while (bytes) {
+		bytes -= put_numbers(trace, trace->base, size, bytes);
+		if (trace->mask >> 32 == size)
+			trace->mask &= GENMASK_ULL(31, 0);
+	}
+}
+
+/* The trace up to now. The NMI, if one is due, comes before this returns. */
+static void advance(struct model_trace *trace)
+{
+	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	u64 now = rdtsc_ordered(), bytes = (now - trace->tsc) >> TRACE_SHIFT;
+	bool interrupt = false;
+
+	trace->tsc = now;
+	if (!is_writing(trace))
+		return;
+	bytes = round_down(min(bytes, TRACE_MAX), sizeof(u64));
+	if (trace->ctl & RTIT_CTL_TOPA)
+		interrupt = put_table(trace, bytes);
+	else
+		put_range(trace, bytes);
+	if (interrupt) {
+		cpu->global_status |= GLOBAL_STATUS_TRACE_TOPAPMI;
+		model_raise_pmi(cpu);
+	}
+}
+
+static void rearm(struct model_trace *trace)
+{
+	if (!is_writing(trace))
+		return;
+	if (in_nmi())
+		irq_work_queue(&trace->rearm);
+	else
+		hrtimer_start(&trace->timer, ns_to_ktime(TICK_NS), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void rearm_work(struct irq_work *work)
+{
+	rearm(container_of(work, struct model_trace, rearm));
+}
+
+static enum hrtimer_restart tick(struct hrtimer *timer)
+{
+	struct model_trace *trace = container_of(timer, struct model_trace, timer);
+
+	/* left behind by a CPU that went offline */
+	if (trace != this_cpu_ptr(&model_trace))
+		return HRTIMER_NORESTART;
+	advance(trace);
+	irq_work_queue(&trace->rearm);
+	return HRTIMER_NORESTART;
+}
+
+static u64 *register_of(struct model_trace *trace, u32 msr)
+{
+	switch (msr) {
+	case MSR_IA32_RTIT_CTL:
+		return &trace->ctl;
+	case MSR_IA32_RTIT_STATUS:
+		return &trace->status;
+	case MSR_IA32_RTIT_OUTPUT_BASE:
+		return &trace->base;
+	case MSR_IA32_RTIT_OUTPUT_MASK:
+		return &trace->mask;
+	case MSR_IA32_RTIT_ADDR0_A ... MSR_IA32_RTIT_ADDR1_B:
+		return &trace->range[msr - MSR_IA32_RTIT_ADDR0_A];
+	}
+	return NULL;
+}
+
+/**
+ * model_trace_read() - RDMSR
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_trace_read(u32 msr, u64 *value)
+{
+	struct model_trace *trace = this_cpu_ptr(&model_trace);
+	u64 *reg = register_of(trace, msr);
+
+	if (!reg)
+		return false;
+	*value = *reg;
+	if (msr == MSR_IA32_RTIT_STATUS && is_writing(trace))
+		*value |= RTIT_STATUS_TRIGGEREN;
+	return true;
+}
+
+/**
+ * model_trace_write() - WRMSR
+ * @msr: number
+ * @value: new value
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_trace_write(u32 msr, u64 value)
+{
+	struct model_trace *trace = this_cpu_ptr(&model_trace);
+	u64 *reg = register_of(trace, msr);
+
+	if (!reg)
+		return false;
+	if (trace->ctl & RTIT_CTL_TRACEEN) {
+		advance(trace);
+		/* it can only be disabled */
+		if (msr != MSR_IA32_RTIT_CTL || (value ^ trace->ctl) != RTIT_CTL_TRACEEN)
+			model_misuse("MSR %#x is written with %#llx while tracing", msr, value);
+	}
+	if (msr == MSR_IA32_RTIT_CTL && value & ~CTL_VALID)
+		model_misuse("IA32_RTIT_CTL: reserved bits of %#llx", value);
+	*reg = value;
+	trace->tsc = rdtsc_ordered();
+	rearm(trace);
+	return true;
+}
+
+/**
+ * model_trace_init() - prepare all CPUs' timers
+ */
+void __init model_trace_init(void)
+{
+	int nr;
+
+	for_each_possible_cpu(nr) {
+		struct model_trace *trace = per_cpu_ptr(&model_trace, nr);
+
+		hrtimer_init(&trace->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		trace->timer.function = tick;
+		trace->rearm = IRQ_WORK_INIT_HARD(rearm_work);
+	}
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters outside of the cores: AMD's last level cache and data fabric, Intel's C-boxes as
+ * Haswell's servers have them. The CPUs of a package share them. An event occurs at a
+ * rate that its number says: 8 * (1 + its low three bits), in 1024 cycles of the time stamp
+ * counter. Sources: AMD's Processor Programming Reference for family 19h; Intel's Uncore
+ * Performance Monitoring guide for Xeon E5 v3 (331051).
+ */
+#include <linux/bitops.h>
+#include <linux/cleanup.h>
+#include <linux/spinlock.h>
+#include <linux/topology.h>
+#include "model.h"
+
+#define BOX_RESET_CONTROL	BIT_ULL(0)
+#define BOX_RESET_COUNTERS	BIT_ULL(1)
+#define BOX_FREEZE		BIT_ULL(8)
+
+#define BOX_COUNTERS	6
+
+/* More share what they have. */
+#define MODEL_PACKAGES	4
+#define COUNTER_MASK	GENMASK_ULL(47, 0)
+
+/**
+ * struct model_box - some counters, and their registers
+ * @vendor: X86_VENDOR_*
+ * @control: of the box as a whole; 0: there is none
+ * @select: event select of the first
+ * @count: the first counter
+ * @step: from one counter to the next, for both
+ * @nr: how many
+ * @rdpmc: operand of RDPMC for the first; 0: none
+ */
+static const struct model_box {
+	u8	vendor;
+	u32	control;
+	u32	select;
+	u32	count;
+	u8	step;
+	u8	nr;
+	u32	rdpmc;
+} boxes[] = {
+	{ X86_VENDOR_AMD, 0, MSR_F16H_L2I_PERF_CTL, MSR_F16H_L2I_PERF_CTR, 2, 6, 10 },
+	{ X86_VENDOR_AMD, 0, MSR_F15H_NB_PERF_CTL, MSR_F15H_NB_PERF_CTR, 2, 4, 6 },
+	{ X86_VENDOR_INTEL, 0xe00, 0xe01, 0xe08, 1, 4, 0 },
+	{ X86_VENDOR_INTEL, 0xe10, 0xe11, 0xe18, 1, 4, 0 },
+};
+
+/* All of it under the lock, irqs off. */
+static DEFINE_RAW_SPINLOCK(uncore_lock);
+static struct model_box_state {
+	u64	tsc;
+	u64	control;
+	u64	select[BOX_COUNTERS];
+	u64	value[BOX_COUNTERS];
+	u64	part[BOX_COUNTERS];
+} states[MODEL_PACKAGES][ARRAY_SIZE(boxes)];
+
+/* The counter that a register is of, or -1. */
+static int nth(const struct model_box *box, u32 first, u32 msr)
+{
+	u32 n = msr - first;
+
+	return msr >= first && !(n % box->step) && n / box->step < box->nr ? n / box->step : -1;
+}
+
+static struct model_box_state *state_of(unsigned int box)
+{
+	return &states[topology_physical_package_id(smp_processor_id()) % MODEL_PACKAGES][box];
+}
+
+static void settle(struct model_box_state *state)
+{
+	u64 now = rdtsc_ordered(), cycles = now - state->tsc, add;
+	unsigned int i;
+
+	state->tsc = now;
+	if ((s64)cycles <= 0 || state->control & BOX_FREEZE)
+		return;
+	for (i = 0; i < BOX_COUNTERS; i++) {
+		if (!(state->select[i] & ARCH_PERFMON_EVENTSEL_ENABLE))
+			continue;
+		add = cycles * 8 * (1 + (state->select[i] & 7)) + state->part[i];
+		state->value[i] = (state->value[i] + (add >> MODEL_RATE_SHIFT)) & COUNTER_MASK;
+		state->part[i] = add & (BIT_ULL(MODEL_RATE_SHIFT) - 1);
+	}
+}
+
+static void write_control(struct model_box_state *state, u64 value)
+{
+	if (value & BOX_RESET_CONTROL)
+		memset(state->select, 0, sizeof(state->select));
+	if (value & BOX_RESET_COUNTERS)
+		memset(state->value, 0, sizeof(state->value));
+	state->control = value & ~(BOX_RESET_CONTROL | BOX_RESET_COUNTERS);
+}
+
+/* Where the model has a register, or NULL. */
+static u64 *register_of(const struct model_box *box, struct model_box_state *state, u32 msr)
+{
+	int n;
+
+	if (box->control && msr == box->control)
+		return &state->control;
+	n = nth(box, box->select, msr);
+	if (n >= 0)
+		return &state->select[n];
+	n = nth(box, box->count, msr);
+	return n < 0 ? NULL : &state->value[n];
+}
+
+static void write_register(struct model_box_state *state, u64 *reg, u64 value)
+{
+	if (reg == &state->control)
+		write_control(state, value);
+	else if (reg >= state->value && reg < state->value + BOX_COUNTERS)
+		*reg = value & COUNTER_MASK;
+	else
+		*reg = value;
+}
+
+/* Read, or write what is at @value. Returns false if there is no such register. */
+static bool access_register(u32 msr, u64 *value, bool write)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		struct model_box_state *state = state_of(i);
+		u64 *reg = register_of(&boxes[i], state, msr);
+
+		if (boxes[i].vendor != model_machine->identity.vendor || !reg)
+			continue;
+		guard(raw_spinlock)(&uncore_lock);
+		settle(state);
+		if (write)
+			write_register(state, reg, *value);
+		else
+			*value = *reg;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * model_uncore_read() - RDMSR
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_uncore_read(u32 msr, u64 *value)
+{
+	return access_register(msr, value, false);
+}
+
+/**
+ * model_uncore_write() - WRMSR
+ * @msr: number
+ * @value: new value
+ *
+ * Irqs off. Return: false if there is no such register.
+ */
+bool model_uncore_write(u32 msr, u64 value)
+{
+	return access_register(msr, &value, true);
+}
+
+/**
+ * model_uncore_rdpmc() - RDPMC
+ * @index: its operand
+ * @value: where the value goes
+ *
+ * Return: false if there is no such counter.
+ */
+bool model_uncore_rdpmc(u32 index, u64 *value)
+{
+	unsigned int i;
+	unsigned long flags;
+	bool found = false;
+
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		const struct model_box *box = &boxes[i];
+
+		if (box->vendor != model_machine->identity.vendor || !box->rdpmc ||
+		    !in_range(index, box->rdpmc, box->nr))
+			continue;
+		local_irq_save(flags);
+		found = model_uncore_read(box->count + (index - box->rdpmc) * box->step, value);
+		local_irq_restore(flags);
+	}
+	return found;
+}
