@@ -282,17 +282,31 @@ static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
 	return next + (div64_u64(now - next, period) + 1) * period;
 }
 
+/* The first of a queue expires later. Mostly it is still the first, and stays in place. */
+static void perf_clock_postpone(struct timerqueue_head *head,
+				struct timerqueue_node *node, ktime_t expires)
+{
+	struct rb_node *following = rb_next(&node->node);
+
+	if (!following ||
+	    expires < rb_entry(following, struct timerqueue_node, node)->expires) {
+		node->expires = expires;
+		return;
+	}
+	timerqueue_del(head, node);
+	node->expires = expires;
+	timerqueue_add(head, node);
+}
+
 /* The event whose period is over stays where it is until that has been dealt with. */
 static void perf_clock_queue_tick(struct perf_event *event, u64 now)
 {
-	struct timerqueue_head *head = perf_clock_events(event);
 	struct timerqueue_node *node = &event->hw.clock_node;
 	u64 period = perf_clock_event_tick(event);
 
-	timerqueue_del(head, node);
-	node->expires = perf_clock_next(node->expires, period,
-					perf_event_running_clock(event, now));
-	timerqueue_add(head, node);
+	perf_clock_postpone(perf_clock_events(event), node,
+			    perf_clock_next(node->expires, period,
+					    perf_event_running_clock(event, now)));
 	perf_clock_queue_changed(event);
 }
 
@@ -319,14 +333,19 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 	       rest <= (s64)PERF_CLOCK_SLACK && left--)
 		perf_clock_queue_tick(perf_clock_queue_first(&set->clocks), now);
 
-	if (set) {
-		end = perf_time();
-		rest -= end - now;
-		if (rest <= (s64)PERF_CLOCK_SLACK)
-			rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
+	if (!set)
+		return HRTIMER_NORESTART;
+	end = perf_time();
+	rest -= end - now;
+	if (rest <= (s64)PERF_CLOCK_SLACK)
+		rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
+	if (unlikely(cpuctx->clock_timer_at != PERF_CLOCK_NEVER || rest == S64_MAX)) {
 		perf_clock_timer_set(cpuctx, end, rest);
+		return HRTIMER_NORESTART;
 	}
-	return HRTIMER_NORESTART;
+	cpuctx->clock_timer_at = end + rest;
+	hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), rest));
+	return HRTIMER_RESTART;
 }
 
 /**
