@@ -23,8 +23,8 @@
 
 /**
  * struct clocks_fixture - one test
- * @pmu: has room for what it is asked for, or has not
- * @room: it has
+ * @pmu: add() fails while @room is false
+ * @room: add() of @pmu succeeds
  * @clocks: sampling clocks; if they are a group, the leader may be among them
  * @leader: of @pmu, or NULL
  * @child: a task that inherits and never runs

@@ -298,7 +298,7 @@ static void perf_clock_postpone(struct timerqueue_head *head,
 	timerqueue_add(head, node);
 }
 
-/* The event whose period is over stays where it is until that has been dealt with. */
+/* A period of @event is over. The event stays in its place until its overflow is handled. */
 static void perf_clock_queue_tick(struct perf_event *event, u64 now)
 {
 	struct timerqueue_node *node = &event->hw.clock_node;
@@ -339,12 +339,15 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 	rest -= end - now;
 	if (rest <= (s64)PERF_CLOCK_SLACK)
 		rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
-	if (unlikely(cpuctx->clock_timer_at != PERF_CLOCK_NEVER || rest == S64_MAX)) {
+	/* an event that was stopped meanwhile has started the timer */
+	if (unlikely(cpuctx->clock_timer_at != PERF_CLOCK_NEVER)) {
 		perf_clock_timer_set(cpuctx, end, rest);
 		return HRTIMER_NORESTART;
 	}
 	cpuctx->clock_timer_at = end + rest;
-	hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), rest));
+	/* periods can be so long that the sum does not fit */
+	hrtimer_set_expires(timer, ktime_add_safe(hrtimer_cb_get_time(timer),
+						  ns_to_ktime(rest)));
 	return HRTIMER_RESTART;
 }
 

@@ -342,7 +342,7 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 	return queue;
 }
 
-/* What goes on with a set, whose clock runs now. */
+/* The clock of the set runs. Its groups, its tracepoints and its clocks are put on. */
 static noinline void perf_set_on_more(struct perf_event_set *set, u64 now)
 {
 	struct perf_event *event;

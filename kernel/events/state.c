@@ -278,7 +278,7 @@ void perf_event_suspend(struct perf_event *event)
 }
 
 /**
- * perf_event_begin - let one event count whose stamps are those of now
+ * perf_event_begin - let one event count; its stamps must be those of now
  * @event: INACTIVE; if its group has a home, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
@@ -309,7 +309,7 @@ int perf_event_go(struct perf_event *event, u64 now)
 	return perf_event_begin(event);
 }
 
-/* An event whose totals are up to date counts no longer. */
+/* Let one event count no longer; its totals must be up to date. */
 static __always_inline void perf_event_cease(struct perf_event *event)
 {
 	if (perf_event_has_counter(event))

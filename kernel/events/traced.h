@@ -68,7 +68,7 @@ void perf_traced_del(struct perf_event *event);
 void perf_traced_set_on(struct perf_event_set *set);
 void perf_traced_set_off(struct perf_event_set *set);
 
-/* The event has a tracepoint or probe, whose occurrences it hears of. */
+/* The event counts occurrences of a tracepoint or a probe. */
 static inline bool perf_event_is_traced(const struct perf_event *event)
 {
 	return event->tp_event;
