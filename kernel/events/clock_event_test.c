@@ -33,6 +33,7 @@
  * @at_once: of them since interrupts were on
  * @most: the most of those
  * @faults: samples that should not have been
+ * @next_period: that an event has after its sample, ns, or 0
  * @piled_up: until when interrupts were off, by the clock of the set
  * @last_due: when the period ended of which the last sample was taken
  */
@@ -47,6 +48,7 @@ struct clocks_fixture {
 	unsigned int		at_once;
 	unsigned int		most;
 	unsigned int		faults;
+	u64			next_period;
 	s64			piled_up;
 	s64			last_due;
 };
@@ -76,6 +78,8 @@ static void clock_sampled(struct perf_event *event, struct perf_sample_data *dat
 	    event->ctx->cpu != smp_processor_id() || clock_due(event) < fix->last_due)
 		fix->faults++;
 	fix->last_due = clock_due(event);
+	if (fix->next_period)
+		event->hw.sample_period = fix->next_period;
 }
 
 static int limited_event_init(struct perf_event *event)
@@ -458,6 +462,22 @@ static void longest_period_never_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fix->samples, 0);
 }
 
+/* The sum of the period and the time since boot does not fit: the timer is far away. */
+static void long_period_sets_no_past_timer(struct kunit *test)
+{
+	struct clocks_fixture *fix = test->priv;
+
+	fix->next_period = S64_MAX - NSEC_PER_SEC / 2;
+	fix->clocks[0] = open_clock(test, NULL, NSEC_PER_MSEC);
+	for (int tries = 0; tries < 10; tries++) {
+		let_pass(fix->clocks[0]->ctx, NSEC_PER_MSEC);
+		guard(irq)();
+		KUNIT_EXPECT_GT(test, hrtimer_get_expires(&this_perf_cpu()->clock_timer),
+				ktime_get());
+	}
+	KUNIT_EXPECT_EQ(test, fix->samples, 1);
+}
+
 /* The leader shares a PMU, and has no counter for a while. */
 static void sibling_samples_while_its_leader_counts(struct kunit *test)
 {
@@ -496,6 +516,7 @@ static struct kunit_case clock_event_cases[] = {
 	KUNIT_CASE(missed_periods_are_skipped),
 	KUNIT_CASE(period_goes_on_where_it_was),
 	KUNIT_CASE(longest_period_never_ends),
+	KUNIT_CASE(long_period_sets_no_past_timer),
 	KUNIT_CASE(sibling_samples_while_its_leader_counts),
 	{}
 };
