@@ -469,6 +469,7 @@ static void long_period_sets_no_past_timer(struct kunit *test)
 
 	fix->next_period = S64_MAX - NSEC_PER_SEC / 2;
 	fix->clocks[0] = open_clock(test, NULL, NSEC_PER_MSEC);
+	let_sample(fix, 1);
 	for (int tries = 0; tries < 10; tries++) {
 		let_pass(fix->clocks[0]->ctx, NSEC_PER_MSEC);
 		guard(irq)();
