@@ -21,7 +21,7 @@
 #include "software.h"
 #include "state.h"
 
-/* A group's record has to fit beside others in a u16 size. */
+/* Bytes of the largest read; a sample that has them still fits into a u16 size. */
 #define PERF_READ_MAX	(16 * 1024)
 
 /* on the stack: a group of five with ids and times */
@@ -48,8 +48,7 @@ size_t perf_read_size(u64 read_format, unsigned int nr_members)
 
 static bool perf_read_size_ok(u64 read_format, unsigned int nr_members)
 {
-	return perf_read_size(read_format, nr_members) +
-	       sizeof(struct perf_event_header) < PERF_READ_MAX;
+	return perf_read_size(read_format, nr_members) <= PERF_READ_MAX;
 }
 
 /* The formats of a set of them, as in perf_event::group_formats, that are too large. */

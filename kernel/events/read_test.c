@@ -72,10 +72,36 @@ static void read_fits_by_every_member(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_read_fits(leader, joining));
 }
 
+/* The sizes at which a group is full are ABI. */
+static void read_fits_up_to_16_kib(struct kunit *test)
+{
+	static const struct {
+		u64	format;
+		int	full;
+	} cases[] = {
+		{ PERF_FORMAT_GROUP, 2047 },
+		{ PERF_FORMAT_GROUP | PERF_FORMAT_ID, 1023 },
+		{ PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+		  PERF_FORMAT_TOTAL_TIME_RUNNING, 1022 },
+		{ PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST, 682 },
+	};
+	struct perf_event *joining = lone_event(test, 0);
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_event *leader = lone_event(test, cases[i].format);
+
+		leader->nr_siblings = cases[i].full - 2;
+		KUNIT_EXPECT_TRUE(test, perf_read_fits(leader, joining));
+		leader->nr_siblings = cases[i].full - 1;
+		KUNIT_EXPECT_FALSE(test, perf_read_fits(leader, joining));
+	}
+}
+
 static struct kunit_case read_cases[] = {
 	KUNIT_CASE(read_size_of_one),
 	KUNIT_CASE(read_size_of_group),
 	KUNIT_CASE(read_fits_by_every_member),
+	KUNIT_CASE(read_fits_up_to_16_kib),
 	{}
 };
 
