@@ -162,16 +162,10 @@ static bool pmuv3_has_long_counter_of(const struct arm_pmu *pmu, int number)
 }
 
 /* Programs read one counter, never a pair. */
-static int pmuv3_check_user_read(struct perf_event *event, int number, bool is_long)
+static bool pmuv3_user_can_read(const struct perf_event *event, int number)
 {
-	if (!(event->attach_state & PERF_ATTACH_TASK))
-		return perf_refuse(-EINVAL, "config1",
-				   "rdpmc is for events of a task, this is a CPU's");
-	if (is_long && !pmuv3_has_long_counter_of(to_arm_pmu(event->pmu), number))
-		return perf_refuse(-EOPNOTSUPP, "config1",
-				   "rdpmc and long: event %#x has no counter of 64 bits",
-				   number);
-	return 0;
+	return !(event->attr.config1 & PMUV3_CONFIG1_LONG) ||
+	       pmuv3_has_long_counter_of(to_arm_pmu(event->pmu), number);
 }
 
 /*
@@ -204,23 +198,26 @@ static bool pmuv3_wants_long(const struct perf_event *event, int number)
 int pmuv3_map_event(struct perf_event *event,
 		    const struct pmuv3_cache_event *rows, unsigned int nr_rows)
 {
-	int number = pmuv3_event_number(event, rows, nr_rows);
 	bool user_read = event->attr.config1 & PMUV3_CONFIG1_RDPMC;
-	bool is_long = event->attr.config1 & PMUV3_CONFIG1_LONG;
-	int err;
+	int number;
 
+	/* the ABI: also for what the PMU does not know, which is ENOENT otherwise */
+	if (user_read && !(event->attach_state & PERF_ATTACH_TASK))
+		return perf_refuse(-EINVAL, "config1",
+				   "rdpmc is for events of a task, this is a CPU's");
+	number = pmuv3_event_number(event, rows, nr_rows);
 	if (number < 0)
 		return number;
 	if (number == ARMV8_PMUV3_PERFCTR_CHAIN)
 		return perf_refuse(-EINVAL, "config",
 				   "CHAIN is part of a long event, see format/long");
 
-	if (user_read) {
-		err = pmuv3_check_user_read(event, number, is_long);
-		if (err)
-			return err;
+	if (user_read && !pmuv3_user_can_read(event, number))
+		return perf_refuse(-EOPNOTSUPP, "config1",
+				   "rdpmc and long: event %#x has no counter of 64 bits",
+				   number);
+	if (user_read)
 		event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
-	}
 	if (pmuv3_wants_long(event, number))
 		event->hw.flags |= ARMPMU_EVT_64BIT;
 	return number;

@@ -304,6 +304,12 @@ static void user_reads_are_checked(struct kunit *test)
 	event = fake_event(test, fake, TYPE, 0x11, PMUV3_CONFIG1_RDPMC);
 	event->attach_state = 0;
 	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_map_event(event, NULL, 0));
+	/* before it is known whether the PMU has such an event */
+	event->attr.type = TYPE + 1;
+	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_map_event(event, NULL, 0));
+	event->attr.config1 = PMUV3_CONFIG1_LONG;
+	KUNIT_EXPECT_EQ(test, -ENOENT, pmuv3_map_event(event, NULL, 0));
+	event->attr.type = TYPE;
 	event->attr.config1 = 0;
 	KUNIT_EXPECT_EQ(test, 0x11, pmuv3_map_event(event, NULL, 0));
 	KUNIT_EXPECT_FALSE(test, event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT);
