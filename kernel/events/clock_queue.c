@@ -22,7 +22,10 @@
  * The timer goes by another clock than the sets, and may be a little early for that: what
  * is left then is not worth another interrupt.
  */
-#define PERF_CLOCK_SLACK	NSEC_PER_USEC
+#define PERF_CLOCK_SLACK	((s64)NSEC_PER_USEC)
+
+/* How long after its time the timer's handler may begin, ns, if nothing held it up. */
+#define PERF_CLOCK_ON_TIME	(5 * (s64)NSEC_PER_USEC)
 
 /* A time of a queue, KTIME_MAX at most: that never comes. */
 static ktime_t perf_clock_later(s64 time, u64 ns)
@@ -135,12 +138,14 @@ perf_clock_cpu_rest(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 	return of_task ?: first;
 }
 
-/* Let the timer run for @rest, if it does not already. */
-static void perf_clock_timer_set(struct perf_cpu_context *cpuctx, u64 now, s64 rest)
+/* Let the timer run for @rest, when @set is due, if it does not already. */
+static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
+				 struct perf_event_set *set, u64 now, s64 rest)
 {
 	u64 wait = max(rest, 0LL);
 	u64 at = rest == S64_MAX ? PERF_CLOCK_NEVER : now + wait;
 
+	cpuctx->clock_timer_for = set;
 	if (at == cpuctx->clock_timer_at)
 		return;
 	cpuctx->clock_timer_at = at;
@@ -151,19 +156,36 @@ static void perf_clock_timer_set(struct perf_cpu_context *cpuctx, u64 now, s64 r
 			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void perf_clock_timer_update(u64 now)
+static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
+{
+	struct perf_event_set *set;
+	s64 rest;
+
+	set = perf_clock_cpu_rest(cpuctx, now, &rest);
+	perf_clock_timer_set(cpuctx, set, now, rest);
+}
+
+/* A set is on here, and has not been, or another time is due in it than was. */
+static void perf_clock_timer_adjust(struct perf_event_set *set, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	s64 rest;
 
-	perf_clock_cpu_rest(cpuctx, now, &rest);
-	perf_clock_timer_set(cpuctx, now, rest);
+	if (cpuctx->clock_timer_for == set) {
+		perf_clock_timer_update(cpuctx, now);
+		return;
+	}
+	/* the others are due when the timer is, or never */
+	rest = perf_clock_set_rest(set, now);
+	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
+	    rest < (s64)(cpuctx->clock_timer_at - now))
+		perf_clock_timer_set(cpuctx, set, now, rest);
 }
 
-static void perf_clock_set_changed(const struct perf_event_set *set, ktime_t due)
+static void perf_clock_set_changed(struct perf_event_set *set, ktime_t due)
 {
 	if (set->clocks.due != due && set->clock.on)
-		perf_clock_timer_update(perf_time());
+		perf_clock_timer_adjust(set, perf_time());
 }
 
 /**
@@ -239,24 +261,22 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
  */
 void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 {
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	s64 rest = perf_clock_set_rest(set, now);
-
-	/* the others are due when the timer is, or never */
-	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
-	    rest < (s64)(cpuctx->clock_timer_at - now))
-		perf_clock_timer_set(cpuctx, now, rest);
+	perf_clock_timer_adjust(set, now);
 }
 
 /**
  * perf_clock_queue_off - a set with sampling clocks has been switched off here
+ * @set: the set
  * @now: perf_time()
  *
  * Context: as perf_set_off().
  */
-void perf_clock_queue_off(u64 now)
+void perf_clock_queue_off(struct perf_event_set *set, u64 now)
 {
-	perf_clock_timer_update(now);
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	if (cpuctx->clock_timer_for == set)
+		perf_clock_timer_update(cpuctx, now);
 }
 
 static struct perf_event *perf_clock_queue_first(struct perf_clock_queue *queue)
@@ -311,44 +331,66 @@ static void perf_clock_queue_tick(struct perf_event *event, u64 now)
 }
 
 /*
- * Each event has its turn once at most, since its next period ends after @now. What is
- * due by then waits for as long as this has taken: time that is the program's, and other
- * interrupts'.
+ * Let the timer fire again in @rest from @now on, perf_time(). It has fired @late, ns.
+ *
+ * When it was on time, its next time is as far from the last one as that of perf_time(),
+ * and neither clock is read again. When it was not, as when handling took longer than a
+ * period or the two clocks have drifted apart, both are. What is due by then waits for as
+ * long as this handler has taken: time that is the program's, and other interrupts'.
  */
+static enum hrtimer_restart
+perf_clock_timer_again(struct perf_cpu_context *cpuctx, u64 now, s64 late, s64 rest)
+{
+	struct hrtimer *timer = &cpuctx->clock_timer;
+	ktime_t from;
+	u64 end;
+
+	if (late >= 0 && late < PERF_CLOCK_ON_TIME && rest > PERF_CLOCK_SLACK) {
+		from = ktime_add_ns(hrtimer_get_expires(timer), late);
+	} else {
+		end = perf_time();
+		rest -= end - now;
+		if (rest <= PERF_CLOCK_SLACK)
+			rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
+		now = end;
+		from = hrtimer_cb_get_time(timer);
+	}
+	cpuctx->clock_timer_at = now + rest;
+	/* periods can be so long that the sum does not fit */
+	hrtimer_set_expires(timer, ktime_add_safe(from, ns_to_ktime(rest)));
+	return HRTIMER_RESTART;
+}
+
+/* Each event has its turn once at most, since its next period ends after @now. */
 static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 {
 	struct perf_cpu_context *cpuctx =
 		container_of(timer, struct perf_cpu_context, clock_timer);
+	struct perf_event_set *set = cpuctx->clock_timer_for;
 	unsigned int left = PERF_CLOCKS_AT_ONCE;
-	u64 end, now = perf_time();
-	struct perf_event_set *set;
-	s64 rest;
+	s64 late, rest;
+	u64 now;
 
 	/* Hotplug has moved the timer of a dying CPU here. */
 	if (cpuctx != this_perf_cpu())
 		return HRTIMER_NORESTART;
 
+	now = perf_time();
+	late = now - cpuctx->clock_timer_at;
+	/* a handler that was about to end could not cancel the timer */
+	rest = set ? perf_clock_set_rest(set, now) : S64_MAX;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
-	while ((set = perf_clock_cpu_rest(cpuctx, now, &rest)) &&
-	       rest <= (s64)PERF_CLOCK_SLACK && left--)
+	while (rest <= PERF_CLOCK_SLACK && left--) {
 		perf_clock_queue_tick(perf_clock_queue_first(&set->clocks), now);
-
-	if (!set)
-		return HRTIMER_NORESTART;
-	end = perf_time();
-	rest -= end - now;
-	if (rest <= (s64)PERF_CLOCK_SLACK)
-		rest = max_t(s64, end - now, PERF_CLOCK_SLACK);
+		set = perf_clock_cpu_rest(cpuctx, now, &rest);
+	}
 	/* an event that was stopped meanwhile has started the timer */
-	if (unlikely(cpuctx->clock_timer_at != PERF_CLOCK_NEVER)) {
-		perf_clock_timer_set(cpuctx, end, rest);
+	if (unlikely(hrtimer_is_queued(timer))) {
+		perf_clock_timer_update(cpuctx, perf_time());
 		return HRTIMER_NORESTART;
 	}
-	cpuctx->clock_timer_at = end + rest;
-	/* periods can be so long that the sum does not fit */
-	hrtimer_set_expires(timer, ktime_add_safe(hrtimer_cb_get_time(timer),
-						  ns_to_ktime(rest)));
-	return HRTIMER_RESTART;
+	cpuctx->clock_timer_for = set;
+	return set ? perf_clock_timer_again(cpuctx, now, late, rest) : HRTIMER_NORESTART;
 }
 
 /**
@@ -359,6 +401,7 @@ void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
 {
 	hrtimer_cancel(&cpuctx->clock_timer);
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
+	cpuctx->clock_timer_for = NULL;
 }
 
 /**

@@ -69,7 +69,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left);
 s64 perf_clock_queue_del(struct perf_event *event);
 void perf_clock_queue_switch_followers(struct perf_event *leader);
 void perf_clock_queue_on(struct perf_event_set *set, u64 now);
-void perf_clock_queue_off(u64 now);
+void perf_clock_queue_off(struct perf_event_set *set, u64 now);
 void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx);
 void perf_clock_timer_init(struct perf_cpu_context *cpuctx);
 

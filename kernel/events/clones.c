@@ -22,24 +22,30 @@
  *	come ctx->locks only, here or on CPUs that are stopped.
  * @lock: all that follows. Raw, inside ctx->lock.
  * @generation: of the members that have seen all operations
- * @operation: the number of the last one, which made that generation out of the one before
+ * @previous: the generation before that, or 0
+ * @operation: the number of the last one, which made @generation out of @previous
  * @event_id: the id of the event that it was on
  *
  * A member that is one generation behind catches up when the last operation reaches it.
  * One that is further behind, or that changes otherwise, is out: its generation is 0.
  * So members of one generation have seen the same operations in the same order.
+ *
+ * The number of a generation is used once, in all families. So two contexts with the same
+ * one are of one family.
  */
 struct perf_clones_family {
 	refcount_t	refcount;
 	struct mutex	home_mutex;
 	raw_spinlock_t	lock;
 	u64		generation;
+	u64		previous;
 	u64		operation;
 	u64		event_id;
 };
 
-/* Operations are numbered from 1 on. 0 stands for none. */
+/* Operations, and generations, are numbered from 1 on. 0 stands for none. */
 static atomic64_t perf_clones_last_operation;
+static atomic64_t perf_clones_last_generation;
 
 static struct perf_clones_family *perf_clones_family_alloc(void)
 {
@@ -50,7 +56,8 @@ static struct perf_clones_family *perf_clones_family_alloc(void)
 	refcount_set(&family->refcount, 1);
 	mutex_init(&family->home_mutex);
 	raw_spin_lock_init(&family->lock);
-	family->generation = 1;
+	family->generation = atomic64_inc_return(&perf_clones_last_generation);
+	family->previous = 0;
 	family->operation = 0;
 	family->event_id = 0;
 	return family;
@@ -306,14 +313,73 @@ perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
 	return ctx == ret.own ? ret.other : ret.own;
 }
 
+/*
+ * The context that @mine, which is current's, has to be exchanged with. NULL: it has been
+ * meanwhile. Irqs are off, so that neither it nor the home task is freed.
+ */
+static struct perf_event_context *
+perf_clones_beside(const struct perf_event_context *mine)
+{
+	struct perf_event_context *away = READ_ONCE(mine->away);
+	struct task_struct *home = READ_ONCE(mine->home);
+
+	if (away || !home || home == current)
+		return away;
+	return READ_ONCE(home->perf_event_ctxp);
+}
+
+/* Both are locked. One that is tied may be on its way home. */
+static bool perf_clones_can_go_home(const struct perf_event_context *mine,
+				    const struct perf_event_context *beside)
+{
+	return mine->task == current && !mine->tied && !beside->tied &&
+	       mine->cpu < 0 && beside->cpu < 0 &&
+	       (mine->away == beside || beside->away == mine);
+}
+
+/*
+ * If the other task does not run, as when it waits for this one to exit, the exchange
+ * takes no more than the locks of the two contexts.
+ *
+ * Return: current's own context, tied, or NULL: nothing has happened.
+ */
+static struct perf_event_context *perf_clones_try_home(bool leaves)
+{
+	struct perf_event_context *mine, *beside;
+	bool possible;
+
+	guard(irqsave)();
+	mine = READ_ONCE(current->perf_event_ctxp);
+	beside = mine ? perf_clones_beside(mine) : NULL;
+	if (!beside)
+		return NULL;
+	perf_ctx_off(mine);
+	perf_clones_lock_pair(mine, beside);
+	possible = perf_clones_can_go_home(mine, beside);
+	if (possible) {
+		perf_clones_swap(mine, beside);
+		perf_clones_tie_locked(beside);
+	}
+	perf_clones_unlock_pair(mine, beside);
+	if (!possible || !leaves)
+		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
+	return possible ? beside : NULL;
+}
+
 /* The context that @task had was not its own, and of @family, whose reference is dropped. */
 static noinline struct perf_event_context *
 perf_clones_tie_away(struct task_struct *task, struct perf_clones_family *family,
 		     bool leaves)
 {
-	struct perf_event_context *ctx;
+	struct perf_event_context *ctx = NULL;
 	struct perf_clones_tie tie = {};
 
+	if (task == current)
+		ctx = perf_clones_try_home(leaves);
+	if (ctx) {
+		perf_clones_family_put(family);
+		return ctx;
+	}
 	do {
 		scoped_guard(mutex, &family->home_mutex) {
 			ctx = perf_clones_tie(task, family, &tie);
@@ -437,7 +503,7 @@ static void perf_clones_join(struct perf_event_context *from, struct perf_event_
 {
 	if (!from->generation && *new) {
 		swap(from->family, *new);
-		WRITE_ONCE(from->generation, 1);
+		WRITE_ONCE(from->generation, from->family->generation);
 	}
 	if (!from->generation)
 		return;
@@ -526,9 +592,11 @@ void perf_clones_advance(struct perf_event *event)
 		if (family->operation != operation || family->event_id != root->id) {
 			family->operation = operation;
 			family->event_id = root->id;
-			family->generation++;
+			family->previous = family->generation;
+			family->generation =
+				atomic64_inc_return(&perf_clones_last_generation);
 		}
-		if (ctx->generation == family->generation - 1)
+		if (ctx->generation == family->previous)
 			generation = family->generation;
 	}
 	WRITE_ONCE(ctx->generation, generation);
@@ -539,8 +607,7 @@ static bool perf_clones_are_equal(const struct perf_event_context *a,
 {
 	u64 generation = READ_ONCE(a->generation);
 
-	return generation && generation == READ_ONCE(b->generation) &&
-	       READ_ONCE(a->family) == READ_ONCE(b->family);
+	return generation && generation == READ_ONCE(b->generation);
 }
 
 /* Both are locked. They may have been given to others since they were found. */

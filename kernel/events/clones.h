@@ -10,9 +10,9 @@
  * A context and its complete copies are a family, an object that each of them
  * references. A family has a generation: an operation that enables or disables an event
  * and its children takes each member from one generation to the next. Whatever else
- * changes a context takes its generation away. So two contexts of one family and one
- * generation are equal at any time, also while an operation makes its way through the
- * copies. This is what decides whose task an event samples: it is a comparison of
+ * changes a context takes its generation away. A generation's number is used for no other
+ * one, of any family. So two contexts with the same generation are equal at any time, also
+ * while an operation makes its way through the copies. This is what decides whose task an event samples: it is a comparison of
  * references that are held and of numbers that are never used twice, not of hashes.
  *
  * The context in which a task's events were opened is the task's own, its home is

@@ -112,6 +112,7 @@ struct perf_event_context {
  *	context switch publishes. Written on the CPU with irqs off.
  * @clock_timer: ends periods of sampling clocks that are on, see clock_queue.h
  * @clock_timer_at: when it is to fire, perf_time(), or U64_MAX; irqs off
+ * @clock_timer_for: the set, on here, in which something is due then, or NULL; irqs off
  * @cgroup_sets: sets of the running task's cgroups that are on
  * @nr_cgroup_sets: how many there are at all; ctx.lock
  * @cgrp: the cgroup for which @cgroup_sets was made
@@ -123,6 +124,7 @@ struct perf_cpu_context {
 	struct perf_event_context	*task_ctx;
 	struct hrtimer			clock_timer;
 	u64				clock_timer_at;
+	struct perf_event_set		*clock_timer_for;
 	struct perf_event_set		*cgroup_sets;
 	unsigned int			nr_cgroup_sets;
 	struct perf_cgroup		*cgrp;

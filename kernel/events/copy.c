@@ -241,10 +241,11 @@ static void perf_copies_publish(struct perf_copying *c)
 
 static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context *from)
 {
-	int err;
+	int err = 0;
 
 	from->copying++;
-	err = perf_sets_copy(c->to, from, c->clone_flags);
+	if (unlikely(perf_ctx_has_sets(from)))
+		err = perf_sets_copy(c->to, from, c->clone_flags);
 	if (!err)
 		err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
 	if (err)

@@ -480,6 +480,7 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 
 	queue->nr_groups++;
 	queue->ctx->nr_placed++;
+	queue->set->busy = true;
 	perf_queue_forget_generation(queue);
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &queue->pinned);

@@ -180,7 +180,7 @@ static int perf_sets_make_copied(struct perf_event_context *to, const struct cpu
 /**
  * perf_sets_copy - make the sets that a new task needs for what it inherits
  * @to: the new task's context, without events; its mutex is held
- * @from: the context that is copied; its mutex is held
+ * @from: the context that is copied, with sets; its mutex is held
  * @clone_flags: CLONE_*
  *
  * Return: 0 or -ENOMEM.
@@ -195,8 +195,6 @@ int perf_sets_copy(struct perf_event_context *to, struct perf_event_context *fro
 	lockdep_assert_held(&from->mutex);
 	lockdep_assert_held(&to->mutex);
 
-	if (likely(!perf_ctx_has_sets(from)))
-		return 0;
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
 	nr_queues = perf_sets_find_heirs(from, clone_flags, cpus);
@@ -337,7 +335,6 @@ struct perf_event_pmu_context *perf_set_pmu_ctx(struct perf_event_set *set,
 	/* The switch walks the list. */
 	raw_spin_lock_irq(&ctx->lock);
 	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
-	set->busy = true;
 	raw_spin_unlock_irq(&ctx->lock);
 	return queue;
 }
@@ -381,7 +378,10 @@ static noinline void perf_set_off_more(struct perf_event_set *set, u64 now)
 	if (perf_clock_queue_is_used(&set->clocks)) {
 		/* nothing of it is due any more */
 		perf_clock_stop(&set->clock, now);
-		perf_clock_queue_off(now);
+		perf_clock_queue_off(set, now);
+	} else if (!set->ctx->nr_placed && hlist_empty(&set->mapped) &&
+		   hlist_empty(&set->traced_added)) {
+		set->busy = false;
 	}
 }
 

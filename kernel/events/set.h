@@ -51,8 +51,8 @@
  *	events, but for guests, which are on the list of the CPU's own set; read under
  *	RCU where the set is on
  * @freq_events: perf_event::freq_entry of those in frequency mode
- * @busy: there is, or was, more to do at a switch than to move @clock: @pmu_ctx_list,
- *	@mapped, @traced_added or @clocks
+ * @busy: there is, or was when the set was on last, more to do at a switch than to move
+ *	@clock: groups on @pmu_ctx_list, @mapped, @traced_added or @clocks
  * @traced: perf_traced::set_entry of its tracepoints; of a task's set that is bound to a
  *	CPU read under RCU on that CPU, whether the set is on or not
  * @traced_added: perf_traced::added_entry of those with events that count
