@@ -30,6 +30,9 @@ static bool perf_batch_gather_siblings(struct perf_batch *batch,
 	struct perf_event *event;
 
 	list_for_each_entry(event, &leader->placed_siblings, group_entry) {
+		/* the rest is disabled, see perf_group_sort() */
+		if (event->state < PERF_EVENT_STATE_INACTIVE)
+			break;
 		if (event->state != leader->state)
 			continue;
 		if (event->pmu != batch->pmu || batch->nr == PERF_BATCH_MAX)

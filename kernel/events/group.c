@@ -66,6 +66,41 @@ struct pmu *perf_group_home_with(struct perf_event *leader,
 	return joining->pmu;
 }
 
+/*
+ * Among the siblings that do not follow, enabled ones come first. As long as all are
+ * enabled, or are enabled for the first time, they are in the order of opening.
+ */
+static void perf_group_add_placed(struct perf_event *leader, struct perf_event *event)
+{
+	struct list_head *placed = &leader->placed_siblings;
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+	struct perf_event *last;
+
+	if (enabled && !list_empty(placed)) {
+		last = list_last_entry(placed, struct perf_event, group_entry);
+		if (last->state < PERF_EVENT_STATE_INACTIVE) {
+			list_add(&event->group_entry, placed);
+			return;
+		}
+	}
+	list_add_tail(&event->group_entry, placed);
+}
+
+/**
+ * perf_group_sort - a sibling has been enabled or disabled
+ * @event: the sibling, attached, with its new state
+ *
+ * Keeps what perf_group_for_each_enabled() relies on. The order in which the group is
+ * read does not change. Caller must hold ctx->lock.
+ */
+void perf_group_sort(struct perf_event *event)
+{
+	if (perf_event_follows(event))
+		return;
+	list_del(&event->group_entry);
+	perf_group_add_placed(event->group_leader, event);
+}
+
 /**
  * perf_group_attach - put an event on its leader's list
  * @event: the event; nothing is to do for a leader
@@ -79,7 +114,7 @@ void perf_group_attach(struct perf_event *event)
 		return;
 	list_add_tail(&event->sibling_list, &leader->sibling_list);
 	if (!perf_event_follows(event))
-		list_add_tail(&event->group_entry, &leader->placed_siblings);
+		perf_group_add_placed(leader, event);
 	leader->nr_siblings++;
 }
 

@@ -36,19 +36,35 @@ static inline struct perf_event *perf_group_next_placed(struct perf_event *leade
 	return list_entry(next, struct perf_event, group_entry);
 }
 
-/*
- * The leader, and those siblings that do not follow it: all that have something done to
- * them when the group begins to count or ends, gets counters or loses them.
- */
+/* The leader, and those siblings that do not follow it. */
 #define perf_group_for_each_placed(member, leader)			\
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next_placed(leader, member))
+
+/* Enabled siblings come before disabled ones: see perf_group_sort(). */
+static inline struct perf_event *perf_group_next_enabled(struct perf_event *leader,
+							 struct perf_event *member)
+{
+	struct perf_event *next = perf_group_next_placed(leader, member);
+
+	return next && next->state >= PERF_EVENT_STATE_INACTIVE ? next : NULL;
+}
+
+/*
+ * The leader, and those siblings that are enabled and do not follow it: all that have
+ * something done to them when the group begins to count or ends, gets counters or loses
+ * them. Disabled siblings cost nothing.
+ */
+#define perf_group_for_each_enabled(member, leader)			\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next_enabled(leader, member))
 
 /* How many members a group promotes, or enables, while interrupts are off. */
 #define PERF_GROUP_BATCH	32
 
 bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event);
 void perf_group_attach(struct perf_event *event);
+void perf_group_sort(struct perf_event *event);
 void perf_group_unlink(struct perf_event *event);
 void perf_group_detach(struct perf_event *event, u64 now);
 void perf_group_disband_some(struct perf_event *leader, u64 now);

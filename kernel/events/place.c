@@ -73,7 +73,7 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 	}
 	leader->placed_time = perf_queue_clock(leader->pmu_ctx, now) -
 			      leader->placed_stamp;
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -97,7 +97,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 		return false;
 
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		    perf_event_go(event, now))
 			break;
@@ -109,7 +109,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 		return true;
 	}
 
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -130,7 +130,7 @@ static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
 		return false;
 	}
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE &&
 		    unlikely(perf_event_resume(event)))
 			break;
@@ -148,7 +148,7 @@ static void perf_place_group_suspend(struct perf_event *leader)
 {
 	struct perf_event *event;
 
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_suspend(event);
 	}
@@ -200,7 +200,7 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	list_del_init(&leader->group_entry);
 	queue->nr_groups--;
 	queue->ctx->nr_placed--;
-	perf_group_for_each_placed(event, leader)
+	perf_group_for_each_enabled(event, leader)
 		perf_event_fold(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
@@ -415,18 +415,16 @@ static void perf_place_each_of(const struct list_head *leaders,
 	struct perf_event *leader, *event;
 
 	list_for_each_entry(leader, leaders, group_entry) {
-		perf_group_for_each_placed(event, leader)
+		perf_group_for_each_enabled(event, leader)
 			fn(event, arg);
 	}
 }
 
 /**
- * perf_place_each_on - do something with each placed event that may have a counter here
+ * perf_place_each_on - do something with each enabled event that may have a counter here
  * @set: on here; locks as for perf_place_set_on()
  * @fn: what to do; moves no group
  * @arg: for @fn
- *
- * Also called for those that are disabled, or pinned and in error.
  */
 void perf_place_each_on(struct perf_event_set *set,
 			void (*fn)(struct perf_event *event, void *arg), void *arg)

@@ -61,16 +61,34 @@ static void random_enable(struct world *w, struct perf_event *leader)
 		w->fault = "a pinned group is in error though there would be room";
 }
 
+/* A sibling is enabled, or disabled, whatever its group does. */
+static void random_toggle(struct world *w, struct rnd_state *rnd, struct perf_event *leader)
+{
+	struct perf_event *event = leader;
+
+	for (u32 n = draw(rnd, 1 + leader->nr_siblings); n; n--)
+		event = perf_group_next(leader, event);
+	if (event == leader)
+		return;
+	if (event->state == PERF_EVENT_STATE_OFF)
+		world_enable(w, event);
+	else
+		world_disable(w, event);
+}
+
 static void random_step(struct world *w, struct rnd_state *rnd)
 {
 	struct perf_event *leader = w->leaders[draw(rnd, w->nr_groups)];
 
-	switch (draw(rnd, 9)) {
+	switch (draw(rnd, 10)) {
 	case 0:
 		world_disable(w, leader);
 		break;
 	case 8:
 		world_cgroup(w, draw(rnd, 2));
+		break;
+	case 9:
+		random_toggle(w, rnd, leader);
 		break;
 	case 1:
 	case 2:

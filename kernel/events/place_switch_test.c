@@ -407,6 +407,97 @@ static void place_turn_leaves_no_gap(struct kunit *test)
 	expect_sound(test, w);
 }
 
+static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
+				 struct perf_event *hidden)
+{
+	unsigned int looked_at = 0;
+
+	world_enable(w, leader);
+	for (int i = 0; i < 4; i++) {
+		do {
+			next_turn(w);
+			looked_at += hidden->oncpu >= 0;
+		} while (leader->oncpu < 0);
+		looked_at += hidden->state != PERF_EVENT_STATE_INACTIVE;
+		/* as if it were on with its group */
+		hidden->state = PERF_EVENT_STATE_ACTIVE;
+		world_switch(w, WORLD_NOBODY);
+		world_switch(w, 1);
+		looked_at += hidden->oncpu >= 0;
+		looked_at += hidden->state != PERF_EVENT_STATE_ACTIVE;
+		hidden->state = PERF_EVENT_STATE_INACTIVE;
+	}
+	world_disable(w, leader);
+	return looked_at + w->here->nr_faults;
+}
+
+/*
+ * Nothing that is done to a group looks further than its first disabled sibling: one that
+ * is enabled and hidden behind it is not found.
+ */
+static void place_looks_at_enabled_only(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 4, &plain), *off, *hidden;
+	unsigned int at_once, singly;
+
+	world_groups(w, 1, 9);
+	off = perf_group_next(leader, perf_group_next(leader, leader));
+	hidden = perf_group_next(leader, off);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 1; i < w->nr_groups; i++)
+		world_enable(w, w->leaders[i]);
+	world_disable(w, off);
+	list_move_tail(&hidden->group_entry, &leader->placed_siblings);
+	at_once = nr_of_hidden(w, leader, hidden);
+	w->fake.pmu.add_batch = NULL;
+	w->fake.pmu.del_batch = NULL;
+	singly = nr_of_hidden(w, leader, hidden);
+	perf_group_sort(hidden);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, at_once, 0);
+	KUNIT_EXPECT_EQ(test, singly, 0);
+	expect_sound(test, w);
+}
+
+/* What is enabled and disabled in between changes neither the order of reading nor counts. */
+static void place_toggles_siblings(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 6, &plain), *event;
+	u64 expected[6] = {}, poked = 0;
+
+	start(w);
+	for (unsigned int bits = 0; bits < 32; bits++) {
+		perf_group_for_each(event, leader) {
+			if (event == leader)
+				continue;
+			if (bits & BIT(event->id))
+				world_enable(w, event);
+			else
+				world_disable(w, event);
+		}
+		world_check(w);
+		world_switch(w, WORLD_NOBODY);
+		world_check(w);
+		world_switch(w, 1);
+		world_check(w);
+		KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 1 + hweight32(bits));
+		world_poke(w, 1 + bits);
+		poked += 1 + bits;
+		for (unsigned int i = 1; i < 6; i++)
+			expected[i] += bits & BIT(i - 1) ? 1 + bits : 0;
+	}
+	expected[0] = poked;
+	world_unlock(w);
+	perf_group_for_each(event, leader)
+		KUNIT_EXPECT_EQ(test, world_count(event),
+				expected[event == leader ? 0 : 1 + event->id]);
+	expect_sound(test, w);
+}
+
 /*
  * One that could be elsewhere is on the only counter that is good for another. They change
  * places once, and then there is room for both.
@@ -522,6 +613,8 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_turn_exchanges_groups),
 	KUNIT_CASE(place_turn_does_not_fit),
 	KUNIT_CASE(place_turn_leaves_no_gap),
+	KUNIT_CASE(place_looks_at_enabled_only),
+	KUNIT_CASE(place_toggles_siblings),
 	KUNIT_CASE(place_turn_finds_room),
 	KUNIT_CASE(place_turn_passes_misfit),
 	KUNIT_CASE(place_newcomer_waits_behind),

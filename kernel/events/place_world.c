@@ -177,6 +177,7 @@ struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int
 		event = world_event(w, &w->queue[queue], &sibling);
 		event->group_leader = leader;
 		event->state = PERF_EVENT_STATE_INACTIVE;
+		event->id = leader->nr_siblings;
 		list_add_tail(&event->sibling_list, &leader->sibling_list);
 		list_add_tail(&event->group_entry, &leader->placed_siblings);
 		leader->nr_siblings++;
@@ -341,6 +342,23 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 	return NULL;
 }
 
+/* Reading goes by the order of opening, placing finds enabled siblings first. */
+static const char *world_check_order(struct perf_event *leader)
+{
+	unsigned int enabled = 0, first = 0;
+	struct perf_event *event;
+	u64 id = 0;
+
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		if (event->id != id++)
+			return "siblings are read in another order";
+		enabled += event->state >= PERF_EVENT_STATE_INACTIVE;
+	}
+	perf_group_for_each_enabled(event, leader)
+		first += event != leader;
+	return enabled == first ? NULL : "a disabled sibling comes before an enabled one";
+}
+
 static const char *world_check_group(struct world *w, struct perf_event *leader,
 				     unsigned int *events)
 {
@@ -348,6 +366,9 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 	struct perf_event *event;
 	const char *fault;
 
+	fault = world_check_order(leader);
+	if (fault)
+		return fault;
 	if (world_is_split(leader, on))
 		return "a group was split";
 	if (on && !leader->set->clock.on)

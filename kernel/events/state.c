@@ -347,7 +347,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 		perf_place_enqueue(leader, now);
 		return;
 	}
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE)
 			perf_event_go(event, now);
 	}
@@ -370,7 +370,7 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 		perf_place_dequeue(leader, now);
 		return;
 	}
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
 	}
@@ -380,8 +380,11 @@ static void perf_group_fold(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	/* an event that follows has times that derive from those of the leader */
-	perf_group_for_each_placed(event, leader)
+	/*
+	 * An event that follows has times that derive from those of the leader. A disabled
+	 * one is folded when it is enabled.
+	 */
+	perf_group_for_each_enabled(event, leader)
 		perf_event_fold(event, now);
 }
 
@@ -421,7 +424,7 @@ void perf_leader_begin(struct perf_event *leader, u64 now)
 		perf_place_enqueue(leader, now);
 		return;
 	}
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE)
 			perf_event_begin(event);
 	}
@@ -460,6 +463,7 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 
 	perf_event_fold(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	perf_group_sort(event);
 	perf_sibling_begin(event, now);
 }
 
@@ -490,7 +494,7 @@ static void perf_leader_turn_off(struct perf_event *leader, u64 now)
 
 	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
 		perf_place_dequeue(leader, now);
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_enabled(event, leader) {
 		perf_event_total(event, now);
 		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_cease(event);
@@ -522,8 +526,10 @@ static void perf_sibling_turn_off(struct perf_event *event, u64 now)
 void perf_event_turn_off(struct perf_event *event, u64 now,
 			 enum perf_event_state state)
 {
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+
 	/* stamps stay: perf_event_turn_on() makes new ones */
-	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
+	if (enabled) {
 		perf_clones_toggled(event);
 		if (perf_event_leads(event))
 			perf_leader_turn_off(event, now);
@@ -532,6 +538,8 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 	}
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
+	if (enabled && !perf_event_leads(event))
+		perf_group_sort(event);
 }
 
 /**

@@ -24,6 +24,8 @@ static struct times_fixture *times_fixture(struct kunit *test)
 	perf_clock_start(&fix->set.clock, 1000);
 	fix->event.group_leader = &fix->leader;
 	fix->event.set = &fix->set;
+	INIT_LIST_HEAD(&fix->leader.placed_siblings);
+	INIT_LIST_HEAD(&fix->event.group_entry);
 	fix->event.total_time_enabled = 70;
 	fix->event.total_time_running = 30;
 	fix->leader.state = PERF_EVENT_STATE_INACTIVE;

@@ -32,6 +32,7 @@
 #include "batch.h"
 #include "context.h"
 #include "event.h"
+#include "group.h"
 #include "place.h"
 #include "pmu.h"
 #include "state.h"
@@ -448,14 +449,12 @@ void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /* How many of a group's events, that may need counters, are on or will be with it. */
-static int perf_turn_size(const struct perf_event *leader)
+static int perf_turn_size(struct perf_event *leader)
 {
-	const struct perf_event *event;
-	int size = 1;
+	struct perf_event *event;
+	int size = 0;
 
-	if (likely(!leader->nr_siblings))
-		return size;
-	list_for_each_entry(event, &leader->placed_siblings, group_entry)
+	perf_group_for_each_enabled(event, leader)
 		size += event->state == leader->state;
 	return size;
 }
