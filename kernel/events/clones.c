@@ -118,7 +118,7 @@ static void perf_clones_swap(struct perf_event_context *a, struct perf_event_con
 	rcu_assign_pointer(task_a->perf_event_ctxp, b);
 }
 
-/* Under the lock: whoever is brought home does not ask who is tied. */
+/* Caller must hold ctx->lock: bringing home changes this of tied contexts, too. */
 static bool perf_clones_is_own(const struct perf_event_context *ctx)
 {
 	return (!ctx->home || ctx->home == ctx->task) && !ctx->away;

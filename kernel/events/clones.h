@@ -2,8 +2,8 @@
 /*
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
- * Every event of an inherited context has a parent that adds up what its copies
- * count; which task a copy belongs to does not show. So when the CPU switches
+ * Each event of an inherited context has a parent, whose count includes those of all its
+ * copies. Which task a copy belongs to does not show. So when the CPU switches
  * between two tasks whose contexts hold copies of the same events in the same
  * states, the context that is on can stay on, and the tasks exchange them.
  *
@@ -15,16 +15,16 @@
  * while an operation makes its way through the copies. This is what decides whose task an event samples: it is a comparison of
  * references that are held and of numbers that are never used twice, not of hashes.
  *
- * The context in which a task's events were opened is the task's own, its home is
- * with that task. It is exchanged like the copies: what the events themselves count
- * then belongs to another task, whose copies count for this one, and who reads an
- * event gets the sum. It must be at home when somebody asks for the task's context,
- * to open or copy events, and when the task execs or exits, or the one that has it:
- * perf_clones_tie_own() sees to that.
+ * The context in which a task's events were opened is the task's own, and is at home with
+ * that task. It is exchanged like the copies. What the events themselves count then belongs
+ * to another task, whose copies count for this one, and reading an event returns the sum.
+ * The context must be at home when events are opened for the task or copied from it, and
+ * when the task execs or exits, or the task that has the context instead:
+ * perf_clones_tie_own() brings it home.
  *
- * A context is tied to its task while anybody can tell whose it is: if it has events
- * that look at their task, or whose counters the task reads by itself, and while it is
- * changed, copied, or brought home.
+ * A context is tied to its task, and not exchanged, while it matters which task it belongs
+ * to: if it has events that depend on the task, or whose counters the task reads without
+ * a system call, and while the context is changed, copied, or brought home.
  *
  * Locking rules: family, generation, tied and away are under ctx->lock, and so is
  * ctx->task, with the task's perf_event_ctxp. An exchange holds the locks of both
@@ -33,7 +33,7 @@
  * when it is brought home. Bringing home takes a mutex of the family, inside
  * task->perf_event_mutex, ctx->mutex and mmap_lock. Both contexts are off for it: that of
  * current, with irqs off here, and those of tasks that run elsewhere, while their CPUs
- * are stopped. Only tasks of the family wait for that, and what opens events for them.
+ * are stopped. Only tasks of the family wait for that, and those that open events for it.
  *
  * Lifetime rules: a context keeps its family until it is freed, or founds another one
  * when it is copied, generation or none. It is at home then. A family has one context

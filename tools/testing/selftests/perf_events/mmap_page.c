@@ -192,7 +192,7 @@ TEST_F(page, lock)
 		sleep_ms(1);
 		EXPECT_EQ(0, self->page->lock & 1);
 	}
-	/* It moved: otherwise nobody would see that the rest has changed. */
+	/* A reader takes a change of the rest from this. */
 	EXPECT_NE(before, self->page->lock);
 }
 
@@ -262,7 +262,7 @@ TEST(time_of_other_clock)
 	here = sample_time_now(buf.meta);
 	after = clock_ns(CLOCK_REALTIME);
 	SKIP_STOCK_FAULT(here + SLACK_NS < before || after + SLACK_NS < here,
-			 "time_zero is not of the clock that was asked for");
+			 "time_zero is not of the clock in the attributes");
 	EXPECT_LE(before, here + SLACK_NS);
 	EXPECT_GE(after + SLACK_NS, here);
 }
@@ -418,14 +418,14 @@ TEST(many_at_a_switch)
 	get_locks(bufs, locks);
 	sleep_ms(5);
 	check_many(_metadata, bufs, fds, locks);
-	/* The place of one that has gone is free for another. */
+	/* One is unmapped, and another one is written at switches instead. */
 	ASSERT_EQ(0, perf_buf_unmap(&bufs[0]));
 	ASSERT_EQ(0, perf_buf_map(&bufs[0], fds[0], 0));
 	EXPECT_EQ(page_copy(bufs[0].meta).cap_user_time + 0,
 		  page_copy(bufs[1].meta).cap_user_time + 0);
 }
 
-/* The same for siblings whose leader begins and ends to count. */
+/* The same for siblings: their pages are written when the leader is enabled or disabled. */
 TEST(many_siblings)
 {
 	static struct perf_buf bufs[MANY];
