@@ -14,6 +14,7 @@
 #include "event.h"
 #include "group.h"
 #include "state.h"
+#include "test_open.h"
 
 #define NR_MEMBERS	400
 
@@ -148,25 +149,9 @@ static struct perf_event *add_event(struct kunit *test, struct perf_event *leade
 				    struct perf_event_attr attr)
 {
 	struct bounded_fixture *fix = test->priv;
-	struct perf_event_context *ctx = perf_ctx_find(current, -1);
-	struct perf_event_request req = {
-		.attr		= &attr,
-		.cpu		= -1,
-		.task		= current,
-		.leader		= leader,
-		.cgroup_fd	= -1,
-	};
-	struct perf_event *event;
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(ctx));
 	attr.type = fix->pmu.type;
-	attr.size = sizeof(attr);
-	event = perf_event_make(&req);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	scoped_guard(mutex, &ctx->mutex)
-		KUNIT_ASSERT_EQ(test, perf_ctx_install(ctx, event), 0);
-	perf_ctx_put_found(ctx);
-	return event;
+	return test_open_own(test, leader, attr);
 }
 
 static void forget(struct bounded_fixture *fix)

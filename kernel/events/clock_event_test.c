@@ -15,6 +15,7 @@
 #include "event.h"
 #include "follow.h"
 #include "state.h"
+#include "test_open.h"
 
 #define NR_CLOCKS	200
 
@@ -149,26 +150,16 @@ static void clocks_exit(struct kunit *test)
 static struct perf_event *open_event(struct kunit *test, struct perf_event *leader,
 				     struct perf_event_attr attr)
 {
-	struct perf_event_context *ctx = perf_ctx_find(current, -1);
 	struct perf_event_request req = {
 		.attr			= &attr,
 		.cpu			= -1,
 		.task			= current,
 		.leader			= leader,
-		.cgroup_fd		= -1,
 		.handler		= clock_sampled,
 		.handler_context	= test->priv,
 	};
-	struct perf_event *event;
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(ctx));
-	attr.size = sizeof(attr);
-	event = perf_event_make(&req);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	scoped_guard(mutex, &ctx->mutex)
-		KUNIT_ASSERT_EQ(test, perf_ctx_install(ctx, event), 0);
-	perf_ctx_put_found(ctx);
-	return event;
+	return test_open(test, &req);
 }
 
 static struct perf_event *open_clock(struct kunit *test, struct perf_event *leader, u64 period)

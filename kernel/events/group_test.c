@@ -16,6 +16,7 @@
 #include "group.h"
 #include "read.h"
 #include "state.h"
+#include "test_open.h"
 
 #define FAKE_ID	PERF_COUNT_SW_EMULATION_FAULTS
 
@@ -54,10 +55,8 @@ static void hit(struct kunit *test, int times)
 static struct perf_event *add_event(struct kunit *test, struct perf_event *leader,
 				    bool disabled)
 {
-	struct group_test *gt = test->priv;
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_SOFTWARE,
-		.size		= sizeof(attr),
 		.config		= FAKE_ID,
 		.disabled	= disabled,
 	};
@@ -66,13 +65,8 @@ static struct perf_event *add_event(struct kunit *test, struct perf_event *leade
 		.cpu		= 0,
 		.leader		= leader,
 	};
-	struct perf_event *event = perf_event_make(&req);
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	mutex_lock(&gt->ctx->mutex);
-	KUNIT_ASSERT_EQ(test, perf_ctx_install(gt->ctx, event), 0);
-	mutex_unlock(&gt->ctx->mutex);
-	return event;
+	return test_open(test, &req);
 }
 
 static void with_mutex(struct kunit *test, struct perf_event *event,

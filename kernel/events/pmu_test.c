@@ -13,6 +13,7 @@
 #include "follow.h"
 #include "pmu.h"
 #include "ring_buffer.h"
+#include "test_open.h"
 #include "userpage.h"
 
 #define FAKES	3
@@ -503,22 +504,14 @@ static struct perf_event *join(struct kunit *test, struct perf_event *leader)
 	struct perf_event_attr attr = {
 		.type	= PERF_TYPE_SOFTWARE,
 		.config	= PERF_COUNT_SW_PAGE_FAULTS,
-		.size	= sizeof(attr),
 	};
 	struct perf_event_request req = {
 		.attr	= &attr,
 		.cpu	= leader->cpu,
 		.leader	= leader,
 	};
-	struct perf_event *event = perf_event_make(&req);
-	struct perf_event_context *ctx;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	ctx = perf_ctx_find(NULL, leader->cpu);
-	scoped_guard(mutex, &ctx->mutex)
-		KUNIT_EXPECT_EQ(test, perf_ctx_install(ctx, event), 0);
-	perf_ctx_put_found(ctx);
-	return event;
+	return test_open(test, &req);
 }
 
 /* Is its control page brought up to date there when its leader begins to count? */

@@ -13,6 +13,7 @@
 #include "event.h"
 #include "sideband.h"
 #include "sideband_mmap.h"
+#include "test_open.h"
 
 struct asks_case {
 	const char		*name;
@@ -163,28 +164,11 @@ static void told_one(const struct perf_event *event, struct perf_sideband *copy,
 /* An event of the running task that listens. */
 static struct perf_event *make_listener(struct kunit *test)
 {
-	struct perf_event_context *ctx = perf_ctx_find(current, -1);
-	struct perf_event_attr attr = {
+	return test_open_own(test, NULL, (struct perf_event_attr) {
 		.type	= PERF_TYPE_SOFTWARE,
 		.config	= PERF_COUNT_SW_DUMMY,
-		.size	= sizeof(attr),
 		.cgroup	= 1,
-	};
-	struct perf_event_request req = {
-		.attr		= &attr,
-		.cpu		= -1,
-		.task		= current,
-		.cgroup_fd	= -1,
-	};
-	struct perf_event *event;
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(ctx));
-	event = perf_event_make(&req);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	scoped_guard(mutex, &ctx->mutex)
-		KUNIT_ASSERT_EQ(test, perf_ctx_install(ctx, event), 0);
-	perf_ctx_put_found(ctx);
-	return event;
+	});
 }
 
 /* A record reaches each listener once, and interrupts are not off for all of them. */
