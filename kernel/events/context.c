@@ -547,6 +547,7 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 {
 	struct perf_event *event = inst->event;
 	struct perf_event_set *set;
+	int err;
 
 	lockdep_assert_held(&ctx->mutex);
 
@@ -558,12 +559,11 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 		return -ENOMEM;
 	}
 	event->set = set;
-	if (!perf_followers_prepare(event) ||
-	    !perf_traced_prepare(event, inst->original)) {
+	err = perf_followers_prepare(event) ? perf_traced_prepare(event, inst->original) :
+					      -ENOMEM;
+	if (err)
 		perf_set_put(set);
-		return -ENOMEM;
-	}
-	return 0;
+	return err;
 }
 
 /**
@@ -748,7 +748,8 @@ bool perf_ctx_is_online(const struct perf_event_context *ctx)
  * The event starts counting if its state is INACTIVE and its condition holds.
  * It takes over a reference of its own on @ctx.
  *
- * Return: 0, -ESRCH when the task has gone, -ENODEV when the CPU has, -ENOMEM.
+ * Return: 0, -ESRCH when the task has gone, -ENODEV when the CPU has, -ENOSPC when it has
+ *	too many events of a tracepoint there, -ENOMEM.
  */
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {

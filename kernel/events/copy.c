@@ -61,7 +61,7 @@ static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *
 	if (copy->group_leader == copy && perf_event_is_resident(copy)) {
 		copy->set = copy->cpu < 0 ? &ctx->own : perf_set_find(ctx, copy->cpu);
 		copy->attach_state |= PERF_ATTACH_GROUP;
-		return perf_traced_prepare(copy, original) ? 0 : -ENOMEM;
+		return perf_traced_prepare(copy, original);
 	}
 	return perf_ctx_prepare_copy(ctx, copy, original);
 }

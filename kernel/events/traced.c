@@ -5,6 +5,7 @@
  * What an occurrence does to the events is in tracepoint.c. All but preparing runs under
  * ctx->lock.
  */
+#include <linux/capability.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -12,12 +13,14 @@
 
 #include "context.h"
 #include "event.h"
+#include "refusal.h"
 #include "set.h"
 #include "traced.h"
 #include "walk.h"
 
+/* Occurrences in a probe are never about another task than the one that runs. */
 static struct perf_traced *perf_traced_make(struct perf_event_set *set,
-					    struct trace_event_call *call)
+					    struct trace_event_call *call, bool is_probe)
 {
 	struct perf_traced *traced = kzalloc(sizeof(*traced), GFP_KERNEL);
 
@@ -26,7 +29,8 @@ static struct perf_traced *perf_traced_make(struct perf_event_set *set,
 	traced->set = set;
 	traced->call = call;
 	traced->type = call->event.type;
-	hlist_add_head_rcu(&traced->set_entry, &set->traced);
+	if (!is_probe)
+		hlist_add_head_rcu(&traced->set_entry, &set->traced);
 	return traced;
 }
 
@@ -56,9 +60,20 @@ static struct perf_traced *perf_traced_copy(struct perf_event_set *set,
 
 	if (from->copied_by == fork)
 		return from->copy;
-	from->copy = perf_traced_make(set, from->call);
+	from->copy = perf_traced_make(set, from->call, hlist_unhashed(&from->set_entry));
 	from->copied_by = from->copy ? fork : 0;
 	return from->copy;
+}
+
+/* Of a task on one CPU, and as many as may be counted by another task there. */
+static bool perf_traced_is_full(const struct perf_traced *traced)
+{
+	const struct perf_event_context *ctx = traced->set->ctx;
+
+	if (!perf_ctx_is_task(ctx) || traced->set == &ctx->own)
+		return false;
+	return traced->nr_events >= (perfmon_capable() ? PERF_TRACED_AFAR
+						       : PERF_TRACED_AFAR_USER);
 }
 
 /**
@@ -68,9 +83,9 @@ static struct perf_traced *perf_traced_copy(struct perf_event_set *set,
  *
  * Caller must hold the mutex of the context, and that of @original.
  *
- * Return: false without memory.
+ * Return: 0, -ENOMEM, or -ENOSPC where there are too many.
  */
-bool __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
+int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 {
 	struct perf_event_set *set = event->set;
 	struct perf_traced *traced;
@@ -78,19 +93,24 @@ bool __perf_traced_prepare(struct perf_event *event, struct perf_event *original
 	lockdep_assert_held(&set->ctx->mutex);
 
 	if (!perf_event_is_resident(event))
-		return true;
+		return 0;
 	if (original) {
 		traced = perf_traced_copy(set, original);
 	} else {
 		traced = perf_traced_find(set, event);
+		if (traced && perf_traced_is_full(traced))
+			return perf_refuse(-ENOSPC, "config",
+					   "the task has %u events of this tracepoint on CPU %d",
+					   traced->nr_events, event->cpu);
 		if (!traced)
-			traced = perf_traced_make(set, event->tp_event);
+			traced = perf_traced_make(set, event->tp_event,
+						  event->attr.type != PERF_TYPE_TRACEPOINT);
 	}
 	if (!traced)
-		return false;
+		return -ENOMEM;
 	traced->nr_events++;
 	event->traced = traced;
-	return true;
+	return 0;
 }
 
 /* The mutex of the context is held, maybe by the task that this CPU is interrupted for. */
@@ -101,7 +121,7 @@ static void perf_traced_put(struct perf_event *event)
 	event->traced = NULL;
 	if (--traced->nr_events)
 		return;
-	hlist_del_rcu(&traced->set_entry);
+	hlist_del_init_rcu(&traced->set_entry);
 	kfree_rcu(traced, rcu_head);
 }
 

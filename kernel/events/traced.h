@@ -2,16 +2,16 @@
 /*
  * Events of one tracepoint, or probe, in one set.
  *
- * kernel/trace keeps a list for each tracepoint on each CPU, and skips a tracepoint whose
- * list is empty on this CPU. What is on the list is not the events, but one struct
- * perf_traced for each set that is on and has events there that count. So a switch
- * costs the number of different tracepoints, not the number of events, and the events
- * are resident. Function tracing is the exception: it calls each event by itself.
+ * Each tracepoint has a list for each CPU, and does nothing where its list is empty. The
+ * nodes of the list are not events. There is one struct perf_traced for each set that is
+ * on and has events of the tracepoint that count. So a switch costs the number of
+ * different tracepoints, not the number of events, and the events are resident. Function
+ * tracing is the exception: there each event is a node of its own.
  *
  * Locking rules: @perf_event_set::traced changes under the mutex of the context, and is
- * read under it or under RCU. The events of a tracepoint enter and leave it under
- * ctx->lock, and are read under RCU. All else changes under ctx->lock, on the CPU where the set
- * is on, if it is; the list of a CPU is read on that CPU with irqs off, or in NMI.
+ * read under it or under RCU. @events changes under ctx->lock, and is read under RCU. All
+ * else changes under ctx->lock, on the CPU where the set is on, if it is. The list of a
+ * CPU is read on that CPU with irqs off, or in NMI.
  *
  * Lifetime rules: made for the first event of a tracepoint that is put into the set,
  * freed a grace period after the last one has left.
@@ -22,6 +22,14 @@
 #include <linux/perf_event.h>
 
 struct perf_event_set;
+
+/*
+ * How many events of one tracepoint a task may have on one CPU, and how many without
+ * CAP_PERFMON. Some tracepoints, such as sched_wakeup, are about a task that does not run:
+ * its events are counted by the CPU that wakes it, with irqs off and the run queue locked.
+ */
+#define PERF_TRACED_AFAR	512
+#define PERF_TRACED_AFAR_USER	256
 
 /**
  * struct perf_traced - events of one tracepoint in one set
@@ -34,7 +42,7 @@ struct perf_event_set;
  * @added_entry: on perf_event_set::traced_added while @nr_added is not 0
  * @set: the set
  * @call: the tracepoint; valid while there are events
- * @set_entry: on perf_event_set::traced
+ * @set_entry: on perf_event_set::traced, unless it is a probe made for one event
  * @nr_events: of @events, and of those about to enter; ctx->mutex
  * @copy: of the same tracepoint, in the copy that fork number @copied_by makes of the
  *	context; ctx->mutex
@@ -57,7 +65,7 @@ struct perf_traced {
 };
 
 #ifdef CONFIG_EVENT_TRACING
-bool __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
+int __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
 void __perf_traced_unprepare(struct perf_event *event);
 void __perf_traced_enter(struct perf_event *event);
 void __perf_traced_leave(struct perf_event *event);
@@ -74,10 +82,10 @@ static inline bool perf_event_is_traced(const struct perf_event *event)
 	return event->tp_event;
 }
 
-static inline bool perf_traced_prepare(struct perf_event *event,
-				       struct perf_event *original)
+static inline int perf_traced_prepare(struct perf_event *event,
+				      struct perf_event *original)
 {
-	return !perf_event_is_traced(event) || __perf_traced_prepare(event, original);
+	return perf_event_is_traced(event) ? __perf_traced_prepare(event, original) : 0;
 }
 
 static inline void perf_traced_unprepare(struct perf_event *event)
@@ -99,10 +107,10 @@ static inline void perf_traced_leave(struct perf_event *event)
 }
 #else
 static inline bool perf_event_is_traced(const struct perf_event *event) { return false; }
-static inline bool perf_traced_prepare(struct perf_event *event,
-				       struct perf_event *original)
+static inline int perf_traced_prepare(struct perf_event *event,
+				      struct perf_event *original)
 {
-	return true;
+	return 0;
 }
 
 static inline void perf_traced_unprepare(struct perf_event *event) { }

@@ -6,6 +6,7 @@
  * The tracepoints are two of the subsystem's own, which do not fire meanwhile.
  */
 #include <kunit/test.h>
+#include <linux/cred.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/trace_events.h>
@@ -13,6 +14,7 @@
 #include "context.h"
 #include "event.h"
 #include "state.h"
+#include "test_open.h"
 #include "traced.h"
 #include "../trace/trace.h"
 
@@ -22,12 +24,14 @@
  * struct traced_fixture - one test
  * @call: two tracepoints
  * @events: of the first one
+ * @afar: of the second one, on one CPU
  * @other: of the second one
  * @child: a task that inherits and never runs
  */
 struct traced_fixture {
 	struct trace_event_call	*call[2];
 	struct perf_event	*events[NR_TRACED];
+	struct perf_event	*afar[PERF_TRACED_AFAR + 1];
 	struct perf_event	*other;
 	struct task_struct	*child;
 };
@@ -63,7 +67,7 @@ static int traced_test_init(struct kunit *test)
 
 static void close_event(struct perf_event **event)
 {
-	if (*event)
+	if (!IS_ERR_OR_NULL(*event))
 		perf_event_close(*event);
 	*event = NULL;
 }
@@ -76,6 +80,8 @@ static void traced_test_exit(struct kunit *test)
 		return;
 	for (unsigned int i = 0; i < NR_TRACED; i++)
 		close_event(&fix->events[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(fix->afar); i++)
+		close_event(&fix->afar[i]);
 	close_event(&fix->other);
 }
 
@@ -83,26 +89,9 @@ static struct perf_event *open_traced(struct kunit *test, struct perf_event *lea
 				      struct trace_event_call *call,
 				      struct perf_event_attr attr)
 {
-	struct perf_event_context *ctx = perf_ctx_find(current, -1);
-	struct perf_event_request req = {
-		.attr		= &attr,
-		.cpu		= -1,
-		.task		= current,
-		.leader		= leader,
-		.cgroup_fd	= -1,
-	};
-	struct perf_event *event;
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(ctx));
 	attr.type = PERF_TYPE_TRACEPOINT;
 	attr.config = call->event.type;
-	attr.size = sizeof(attr);
-	event = perf_event_make(&req);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	scoped_guard(mutex, &ctx->mutex)
-		KUNIT_ASSERT_EQ(test, perf_ctx_install(ctx, event), 0);
-	perf_ctx_put_found(ctx);
-	return event;
+	return test_open_own(test, leader, attr);
 }
 
 static void open_all(struct kunit *test, struct perf_event_attr attr)
@@ -134,8 +123,8 @@ static void enable(struct perf_event *event, bool on)
 		perf_event_disable_one(event);
 }
 
-/* The tracepoint is hit. */
-static void occur(struct trace_event_call *call)
+/* The tracepoint is hit; it is about @task, if that is not NULL. */
+static void occur_about(struct trace_event_call *call, struct task_struct *task)
 {
 	struct pt_regs *regs;
 	void *record;
@@ -147,7 +136,12 @@ static void occur(struct trace_event_call *call)
 		return;
 	perf_fetch_caller_regs(regs);
 	perf_tp_event(call->event.type, 1, record, 64, regs,
-		      this_cpu_ptr(call->perf_events), rctx, NULL);
+		      this_cpu_ptr(call->perf_events), rctx, task);
+}
+
+static void occur(struct trace_event_call *call)
+{
+	occur_about(call, NULL);
 }
 
 /* However many events a tracepoint has, a switch does one thing for it. */
@@ -252,11 +246,100 @@ static void copies_are_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 1);
 }
 
+/* Not of the first tracepoint, which is hit when one is refused. */
+static struct perf_event *try_open_afar(struct kunit *test, int cpu, bool inherit)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_TRACEPOINT,
+		.config		= fix->call[1]->event.type,
+		.inherit	= inherit,
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= cpu,
+		.task	= current,
+	};
+
+	return test_try_open(&req);
+}
+
+/* Until one is refused. Return: how many there are. */
+static unsigned int open_afar(struct kunit *test, unsigned int nr, int cpu)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event *event;
+
+	while (nr < ARRAY_SIZE(fix->afar)) {
+		event = try_open_afar(test, cpu, true);
+		if (IS_ERR(event)) {
+			KUNIT_EXPECT_EQ(test, PTR_ERR(event), -ENOSPC);
+			break;
+		}
+		fix->afar[nr++] = event;
+	}
+	return nr;
+}
+
+static unsigned int open_afar_unprivileged(struct kunit *test, int cpu)
+{
+	const struct cred *old;
+	struct cred *cred;
+	unsigned int nr;
+
+	cred = prepare_creds();
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	nr = open_afar(test, 0, cpu);
+	revert_creds(old);
+	put_cred(cred);
+	return nr;
+}
+
+/*
+ * All that a task has of a tracepoint on one CPU is counted where another task runs. So
+ * there may not be any number, of which copies have no more than what they are copied of.
+ */
+static void afar_are_bounded(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	unsigned int nr, wrong = 0;
+
+	migrate_disable();
+	nr = open_afar_unprivileged(test, smp_processor_id());
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR_USER);
+	nr = open_afar(test, nr, smp_processor_id());
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR);
+
+	KUNIT_ASSERT_EQ(test, perf_event_init_task(fix->child, 0), 0);
+	occur_about(fix->call[1], fix->child);
+	perf_event_exit_task(fix->child);
+	for (unsigned int i = 0; i < nr; i++)
+		wrong += local64_read(&fix->afar[i]->count) != 1 ||
+			 atomic64_read(&fix->afar[i]->child_count) != 1;
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	close_event(&fix->afar[7]);
+	fix->afar[7] = try_open_afar(test, smp_processor_id(), false);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(fix->afar[7]));
+	migrate_enable();
+}
+
+/* What is not bound to a CPU is counted for the task that runs only. */
+static void unbound_are_not_limited(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+
+	KUNIT_EXPECT_EQ(test, open_afar(test, 0, -1), ARRAY_SIZE(fix->afar));
+}
+
 static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(switch_lists_tracepoints),
 	KUNIT_CASE(disabled_are_not_listed),
 	KUNIT_CASE(sibling_counts_with_its_leader),
 	KUNIT_CASE(copies_are_together),
+	KUNIT_CASE(afar_are_bounded),
+	KUNIT_CASE(unbound_are_not_limited),
 	{}
 };
 

@@ -146,7 +146,10 @@ static bool perf_tp_reaches(const struct perf_event *event)
 	       !event->attr.sigtrap;
 }
 
-/* A task's sets stay until a grace period is over after its context has gone. */
+/*
+ * A task's sets stay until a grace period is over after its context has gone. Irqs are off
+ * mostly: what is walked is bounded by the number of tracepoints, and by PERF_TRACED_AFAR.
+ */
 static void perf_tp_tell_task(struct task_struct *task, u16 type,
 			      struct perf_tp_occurrence *occ)
 {
@@ -167,6 +170,7 @@ static void perf_tp_tell_task(struct task_struct *task, u16 type,
 			if (perf_tp_reaches(event) && perf_tp_passes(event, occ))
 				local64_add(occ->count, &event->count);
 		}
+		return;
 	}
 }
 
@@ -346,10 +350,9 @@ static void perf_tracing_destroy_heir(struct perf_event *event)
 }
 
 /*
- * An inherited event hangs on to its parent's tracepoint, which has not to be looked
- * for again, or probe, and the parent lives longer. It could not make a probe: the
- * attributes point into the memory of whoever opened the parent, and so was the
- * permission theirs.
+ * An inherited event has the tracepoint or probe of its parent, which lives longer. It
+ * cannot make a probe of its own: the attributes point into the memory of the process that
+ * opened the parent, and the permission was given to that process.
  */
 static int perf_tracing_init_heir(struct perf_event *event)
 {
