@@ -143,7 +143,10 @@ static void __init register_core(struct x86_core_pmu *core)
 			x86_hw_modelled() ? ", a model" : "");
 }
 
-/* Boot says so of CPUs whose PMU is not like any that there is a description for. */
+/*
+ * Log that there is no core PMU. The PMUs of P4, P6 and KNC have registers of their own, for
+ * which there is no driver.
+ */
 static void __init report_no_core(void)
 {
 	struct x86_hw_identity id;

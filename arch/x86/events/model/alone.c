@@ -21,6 +21,10 @@
 
 #define MAX_EXTENDED_LEAF	0x80000022
 
+/* Of accumulated power: ECX, cycles of its clock for each time that power is added. */
+#define CPUID_POWER		0x80000007
+#define POWER_RATIO		2
+
 static const u16 intel_features[] = { X86_FEATURE_INTEL_PT };
 static const u16 amd_features[] = {
 	X86_FEATURE_IBS, X86_FEATURE_TOPOEXT, X86_FEATURE_PERFCTR_NB, X86_FEATURE_PERFCTR_LLC,
@@ -29,6 +33,12 @@ static const u16 amd_features[] = {
 static bool is_intel(void)
 {
 	return model_machine->identity.vendor == X86_VENDOR_INTEL;
+}
+
+static void __init force(u16 feature)
+{
+	set_cpu_cap(&boot_cpu_data, feature);
+	set_bit(feature, (unsigned long *)cpu_caps_set);
 }
 
 /**
@@ -41,12 +51,12 @@ void __init model_alone_init(void)
 	const u16 *features = is_intel() ? intel_features : amd_features;
 	unsigned int i, nr = is_intel() ? ARRAY_SIZE(intel_features) : ARRAY_SIZE(amd_features);
 
+	if (model_machine->power)
+		force(X86_FEATURE_ACC_POWER);
 	if (!model_machine->alone)
 		return;
-	for (i = 0; i < nr; i++) {
-		set_cpu_cap(&boot_cpu_data, features[i]);
-		set_bit(features[i], (unsigned long *)cpu_caps_set);
-	}
+	for (i = 0; i < nr; i++)
+		force(features[i]);
 	if (is_intel())
 		model_trace_init();
 	else
@@ -66,7 +76,7 @@ bool x86_model_alone_read(u32 msr, u64 *value)
 	bool found;
 
 	if (!model_machine->alone)
-		return false;
+		return model_power_read(msr, value);
 	local_irq_save(flags);
 	found = model_uncore_read(msr, value) ||
 		(is_intel() ? model_trace_read(msr, value) : model_ibs_read(msr, value));
@@ -136,6 +146,10 @@ EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
  */
 bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
+	if (model_machine->power && leaf == CPUID_POWER) {
+		out->reg[CPUID_ECX] = POWER_RATIO;
+		return true;
+	}
 	if (!model_machine->alone)
 		return false;
 	switch (leaf) {

@@ -13,6 +13,7 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include "../hw.h"
+#include "alone_iommu.h"
 
 bool x86_model_alone_read(u32 msr, u64 *value);
 bool x86_model_alone_write(u32 msr, u64 value);
@@ -27,6 +28,13 @@ static __always_inline u64 x86_alone_read(u32 msr)
 	if (!x86_hw_modelled() || !x86_model_alone_read(msr, &value))
 		rdmsrl(msr, value);
 	return value;
+}
+
+static inline int x86_alone_read_safe(u32 msr, u64 *value)
+{
+	if (x86_hw_modelled() && x86_model_alone_read(msr, value))
+		return 0;
+	return rdmsrl_safe(msr, value);
 }
 
 static __always_inline void x86_alone_write(u32 msr, u64 value)
@@ -85,9 +93,19 @@ static inline int x86_alone_eilvt(u8 offset, u8 vector, u8 type, u8 mask)
 #define rdmsrl(_msr, _value)		((_value) = x86_alone_read(_msr))
 #define wrmsrl(_msr, _value)		x86_alone_write(_msr, _value)
 #define rdpmcl(_index, _value)		((_value) = x86_alone_rdpmc(_index))
+#define rdmsrl_safe			x86_alone_read_safe
 #define cpuid_eax(_leaf)		(x86_alone_cpuid(_leaf, 0).reg[CPUID_EAX])
 #define cpuid_ebx(_leaf)		(x86_alone_cpuid(_leaf, 0).reg[CPUID_EBX])
+#define cpuid_ecx(_leaf)		(x86_alone_cpuid(_leaf, 0).reg[CPUID_ECX])
 #define cpuid(_leaf, ...)		x86_alone_cpuid_to(_leaf, 0, __VA_ARGS__)
 #define cpuid_count(_leaf, ...)		x86_alone_cpuid_to(_leaf, __VA_ARGS__)
+
+#define amd_iommu_pc_supported		x86_model_iommu_supported
+#define amd_iommu_get_num_iommus	x86_model_iommu_number
+#define get_amd_iommu			x86_model_iommu_get
+#define amd_iommu_pc_get_max_banks	x86_model_iommu_banks
+#define amd_iommu_pc_get_max_counters	x86_model_iommu_counters
+#define amd_iommu_pc_get_reg		x86_model_iommu_read
+#define amd_iommu_pc_set_reg		x86_model_iommu_write
 
 #endif /* _X86_EVENTS_MODEL_ALONE_H */

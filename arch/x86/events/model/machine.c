@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The machines that can be modelled, one of which x86_pmu_model= on the kernel's
- * command line chooses; and the accesses, which are handed to whoever knows the
- * registers.
+ * command line chooses; and the accesses, which go to the part that has
+ * the register.
  *
  * Accesses come in any context, NMI included.
  */
@@ -19,137 +19,64 @@
 DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
 EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 
+/* What most rows have in common. */
+#define INTEL(_name, _model, _version, _generic, _fixed)			\
+	.name = (_name), .vendor = &model_intel,				\
+	.identity = { X86_VENDOR_INTEL, 6, (_model) }, .version = (_version),	\
+	.generic = (_generic), .fixed = (_fixed), .width = 48
+#define AMD(_name, _family, _model, _version, _generic)				\
+	.name = (_name), .vendor = &model_amd,					\
+	.identity = { X86_VENDOR_AMD, (_family), (_model) },			\
+	.version = (_version), .generic = (_generic), .width = 48
+
+/* No CPU of family 6 has this model number: nothing is known but what CPUID tells. */
+#define UNKNOWN		0xff
+
+#define SKYLAKE_OFFCORE	0x3fffff8fff
+#define ICELAKE_OFFCORE	0x3fffffbfff
+
 static const struct model_machine model_machines[] = {
+	{ INTEL("intel-v2", UNKNOWN, 2, 4, 3) },
+	/* no global control: each counter is turned on and off by itself; 40 bits */
 	{
-		.name		= "intel-v2",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
-		.version	= 2,
-		.generic	= 4,
-		.fixed		= 3,
-		.width		= 48,
-	}, {
-		/* no global control: each counter is turned on and off by itself */
-		.name		= "intel-v1",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
-		.version	= 1,
-		.generic	= 2,
-		.width		= 40,
-	}, {
-		.name		= "intel-v5",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
-		.version	= 5,
-		.generic	= 8,
-		.fixed		= 4,
-		.width		= 48,
-		.full_width	= true,
-		.no_anythread	= true,
-	}, {
-		/* known by its model: constraints, offcore response, load latency */
-		.name		= "intel-haswell",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0x3c },
-		.version	= 3,
-		.generic	= 4,
-		.fixed		= 3,
-		.width		= 48,
-		.full_width	= true,
-		.offcore_valid	= 0x3fffff8fff,
-		.leaks		= true,
-	}, {
-		/* and with transactions, which want a counter */
-		.name		= "intel-skylake",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0x55 },
-		.version	= 4,
-		.generic	= 4,
-		.fixed		= 3,
-		.width		= 48,
-		.full_width	= true,
-		.offcore_valid	= 0x3fffff8fff,
-		.tsx		= true,
-	}, {
-		/* and with the register of topdown metrics */
-		.name		= "intel-icelake",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0x7e },
-		.version	= 5,
-		.generic	= 8,
-		.fixed		= 4,
-		.width		= 48,
-		.full_width	= true,
-		.no_anythread	= true,
-		.offcore_valid	= 0x3fffffbfff,
-		.metrics	= true,
-	}, {
-		/* a server: with processor trace, and counters outside of the cores */
-		.name		= "intel-pt",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0x3f },
-		.version	= 3,
-		.generic	= 4,
-		.fixed		= 3,
-		.width		= 48,
-		.full_width	= true,
-		.offcore_valid	= 0x3fffff8fff,
-		.alone		= true,
-	}, {
-		/* registers at new addresses, and more bits in the event select */
-		.name		= "intel-v6",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
-		.version	= 6,
-		.generic	= 10,
-		.fixed		= 4,
-		.width		= 48,
-		.full_width	= true,
-		.no_anythread	= true,
-	}, {
-		/* and two kinds of cores */
-		.name		= "intel-v6-hybrid",
-		.vendor		= &model_intel,
-		.identity	= { X86_VENDOR_INTEL, 6, 0xff },
-		.version	= 6,
-		.generic	= 10,
-		.fixed		= 4,
-		.width		= 48,
-		.full_width	= true,
-		.no_anythread	= true,
-		.atom_generic	= 8,
-		.atom_fixed	= 3,
-	}, {
-		.name		= "amd-legacy",
-		.vendor		= &model_amd,
-		.identity	= { X86_VENDOR_AMD, 0x10, 2 },
-		.generic	= 4,
-		.width		= 48,
-	}, {
-		.name		= "amd-zen",
-		.vendor		= &model_amd,
-		.identity	= { X86_VENDOR_AMD, 0x17, 1 },
-		.generic	= 6,
-		.width		= 48,
-		.core_ext	= true,
-	}, {
-		/* with instruction based sampling, and counters outside of the cores */
-		.name		= "amd-ibs",
-		.vendor		= &model_amd,
-		.identity	= { X86_VENDOR_AMD, 0x19, 0x11 },
-		.generic	= 6,
-		.width		= 48,
-		.core_ext	= true,
-		.alone		= true,
-	}, {
-		.name		= "amd-perfmonv2",
-		.vendor		= &model_amd,
-		.identity	= { X86_VENDOR_AMD, 0x19, 0x11 },
-		.version	= 2,
-		.generic	= 6,
-		.width		= 48,
-		.core_ext	= true,
+		.name = "intel-v1", .vendor = &model_intel,
+		.identity = { X86_VENDOR_INTEL, 6, UNKNOWN }, .version = 1,
+		.generic = 2, .width = 40,
 	},
+	{ INTEL("intel-v5", UNKNOWN, 5, 8, 4), .full_width = true, .no_anythread = true },
+	/* known by its model: constraints, offcore response, load latency */
+	{
+		INTEL("intel-haswell", 0x3c, 3, 4, 3), .full_width = true,
+		.offcore_valid = SKYLAKE_OFFCORE, .leaks = true,
+	},
+	/* and with transactions, which occupy a counter */
+	{
+		INTEL("intel-skylake", 0x55, 4, 4, 3), .full_width = true,
+		.offcore_valid = SKYLAKE_OFFCORE, .tsx = true,
+	},
+	/* and with the register of topdown metrics */
+	{
+		INTEL("intel-icelake", 0x7e, 5, 8, 4), .full_width = true,
+		.no_anythread = true, .offcore_valid = ICELAKE_OFFCORE, .metrics = true,
+	},
+	/* a server: with processor trace, and counters outside of the cores */
+	{
+		INTEL("intel-pt", 0x3f, 3, 4, 3), .full_width = true,
+		.offcore_valid = SKYLAKE_OFFCORE, .alone = true,
+	},
+	/* registers at new addresses, and more bits in the event select */
+	{ INTEL("intel-v6", UNKNOWN, 6, 10, 4), .full_width = true, .no_anythread = true },
+	/* and two kinds of cores */
+	{
+		INTEL("intel-v6-hybrid", UNKNOWN, 6, 10, 4), .full_width = true,
+		.no_anythread = true, .atom_generic = 8, .atom_fixed = 3,
+	},
+	/* four counters; and accumulated power */
+	{ AMD("amd-legacy", 0x10, 2, 0, 4), .power = true },
+	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },
+	/* with instruction based sampling, and counters outside of the cores */
+	{ AMD("amd-ibs", 0x19, 0x11, 0, 6), .core_ext = true, .alone = true },
+	{ AMD("amd-perfmonv2", 0x19, 0x11, 2, 6), .core_ext = true },
 };
 
 const struct model_machine *model_machine;

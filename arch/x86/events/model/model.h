@@ -2,13 +2,14 @@
 /*
  * The model of a PMU: what its parts know of each other.
  *
- *   machine.c	the machines that can be chosen, CPUID, who answers an access
+ *   machine.c	the machines that can be chosen, CPUID, which part has a register
  *   intel.c amd.c	what the registers of each vendor do
  *   beside.c	registers of Intel's models, beside the counters
  *   others.c	registers beside, that count by themselves
  *   clock.c	counting, and noticing overflows in time
  *   user.c	RDPMC in user space
- *   alone.c	what stand-alone drivers drive: uncore.c, ibs.c, trace.c
+ *   alone.c	what stand-alone drivers drive: uncore.c, pci.c, ibs.c, trace.c, power.c,
+ *		iommu.c
  *   stage.c	a script in place of the clock, for tests
  *   misuse.c	complaints about the driver
  *
@@ -84,6 +85,7 @@ struct model_vendor {
  *	general purpose counters; 0: all are alike (Intel)
  * @atom_fixed: and so many fixed ones
  * @alone: there is also what stand-alone drivers drive, see alone.c
+ * @power: there is accumulated power, see power.c (AMD)
  */
 struct model_machine {
 	const char			*name;
@@ -103,6 +105,7 @@ struct model_machine {
 	u8				atom_generic;
 	u8				atom_fixed;
 	bool				alone;
+	bool				power;
 };
 
 /**
@@ -196,7 +199,7 @@ u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
 int model_others_read(u32 msr, u64 *value);
 void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out);
 
-/* alone.c, uncore.c, ibs.c, trace.c */
+/* alone.c, uncore.c, ibs.c, trace.c, power.c */
 void model_alone_init(void);
 bool model_uncore_read(u32 msr, u64 *value);
 bool model_uncore_write(u32 msr, u64 value);
@@ -208,6 +211,7 @@ void model_ibs_set_entry(u32 entry);
 void model_trace_init(void);
 bool model_trace_read(u32 msr, u64 *value);
 bool model_trace_write(u32 msr, u64 value);
+bool model_power_read(u32 msr, u64 *value);
 
 /* all that there is, but for fused branches */
 #define MODEL_IBS_CAPS		0xeff

@@ -53,6 +53,10 @@ int model_others_read(u32 msr, u64 *value)
 	const struct model_other *other;
 	unsigned int i;
 
+	/* no CPU has both energy counters and accumulated power */
+	if (model_machine->power &&
+	    (msr == MSR_AMD_RAPL_POWER_UNIT || msr == MSR_AMD_PKG_ENERGY_STATUS))
+		return -EIO;
 	if (msr == (vendor == X86_VENDOR_INTEL ? MSR_RAPL_POWER_UNIT : MSR_AMD_RAPL_POWER_UNIT)) {
 		*value = MODEL_ENERGY_UNIT;
 		return 0;

@@ -10,13 +10,12 @@
 #include <linux/cleanup.h>
 #include <linux/spinlock.h>
 #include <linux/topology.h>
+#include "box.h"
 #include "model.h"
 
 #define BOX_RESET_CONTROL	BIT_ULL(0)
 #define BOX_RESET_COUNTERS	BIT_ULL(1)
 #define BOX_FREEZE		BIT_ULL(8)
-
-#define BOX_COUNTERS	6
 
 /* More share what they have. */
 #define MODEL_PACKAGES	4
@@ -47,15 +46,9 @@ static const struct model_box {
 	{ X86_VENDOR_INTEL, 0xe10, 0xe11, 0xe18, 1, 4, 0 },
 };
 
-/* All of it under the lock, irqs off. */
-static DEFINE_RAW_SPINLOCK(uncore_lock);
-static struct model_box_state {
-	u64	tsc;
-	u64	control;
-	u64	select[BOX_COUNTERS];
-	u64	value[BOX_COUNTERS];
-	u64	part[BOX_COUNTERS];
-} states[MODEL_PACKAGES][ARRAY_SIZE(boxes)];
+/* Protects all boxes, those of other files too. */
+static DEFINE_RAW_SPINLOCK(box_lock);
+static struct model_box_state states[MODEL_PACKAGES][ARRAY_SIZE(boxes)];
 
 /* The counter that a register is of, or -1. */
 static int nth(const struct model_box *box, u32 first, u32 msr)
@@ -78,7 +71,7 @@ static void settle(struct model_box_state *state)
 	state->tsc = now;
 	if ((s64)cycles <= 0 || state->control & BOX_FREEZE)
 		return;
-	for (i = 0; i < BOX_COUNTERS; i++) {
+	for (i = 0; i < MODEL_BOX_COUNTERS; i++) {
 		if (!(state->select[i] & ARCH_PERFMON_EVENTSEL_ENABLE))
 			continue;
 		add = cycles * 8 * (1 + (state->select[i] & 7)) + state->part[i];
@@ -110,11 +103,36 @@ static u64 *register_of(const struct model_box *box, struct model_box_state *sta
 	return n < 0 ? NULL : &state->value[n];
 }
 
-static void write_register(struct model_box_state *state, u64 *reg, u64 value)
+/**
+ * model_box_read() - a register of a box as it is now
+ * @state: the box
+ * @reg: one of @state's
+ *
+ * Context: any but NMI.
+ * Return: its value.
+ */
+u64 model_box_read(struct model_box_state *state, const u64 *reg)
 {
+	guard(raw_spinlock_irqsave)(&box_lock);
+	settle(state);
+	return *reg;
+}
+
+/**
+ * model_box_write() - write a register of a box
+ * @state: the box
+ * @reg: one of @state's
+ * @value: new value
+ *
+ * Context: any but NMI.
+ */
+void model_box_write(struct model_box_state *state, u64 *reg, u64 value)
+{
+	guard(raw_spinlock_irqsave)(&box_lock);
+	settle(state);
 	if (reg == &state->control)
 		write_control(state, value);
-	else if (reg >= state->value && reg < state->value + BOX_COUNTERS)
+	else if (reg >= state->value && reg < state->value + MODEL_BOX_COUNTERS)
 		*reg = value & COUNTER_MASK;
 	else
 		*reg = value;
@@ -131,12 +149,10 @@ static bool access_register(u32 msr, u64 *value, bool write)
 
 		if (boxes[i].vendor != model_machine->identity.vendor || !reg)
 			continue;
-		guard(raw_spinlock)(&uncore_lock);
-		settle(state);
 		if (write)
-			write_register(state, reg, *value);
+			model_box_write(state, reg, *value);
 		else
-			*value = *reg;
+			*value = model_box_read(state, reg);
 		return true;
 	}
 	return false;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stand-alone drivers of x86, which are the base's: instruction based sampling,
- * processor trace, AMD's and Intel's counters outside of the cores. On the machines amd-ibs
- * and intel-pt (x86_pmu_model= on the kernel's command line), whose registers are a model:
+ * Drivers of x86 that do not depend on the core PMU's: instruction based sampling, processor
+ * trace, counters outside of the cores, of AMD's IOMMU, and accumulated power. The kernel's
+ * parameter x86_pmu_model= chooses a model of registers behind them: amd-ibs, intel-pt, and
+ * amd-legacy for accumulated power. In these models
  *
- *   ibs		each tagged operation is a load of 0x123456789000 that took 321 cycles
+ *   ibs		tags loads only, of 0x123456789000, which take 321 cycles
  *   processor trace	writes numbers of 64 bits, each one more than the one before
- *   uncore		an event occurs 8 * (1 + the low three bits of its number) times in
+ *   uncore, iommu	have an event 8 * (1 + the low three bits of its number) times in
  *			1024 cycles
+ *   power		is 10 W
  */
 #include "hw_event.h"
 #include "perf_buffer.h"
@@ -293,6 +295,7 @@ FIXTURE_VARIANT(uncore)
 {
 	const char *pmu;
 	int counters;
+	bool takes_any_group;
 };
 
 FIXTURE_VARIANT_ADD(uncore, amd_l3) {
@@ -309,6 +312,26 @@ FIXTURE_VARIANT_ADD(uncore, cbox) {
 	.pmu = "uncore_cbox_0",
 	.counters = 4,
 };
+
+/* Reached by the configuration space of PCI. */
+FIXTURE_VARIANT_ADD(uncore, imc) {
+	.pmu = "uncore_imc_1",
+	.counters = 4,
+};
+
+FIXTURE_VARIANT_ADD(uncore, ha) {
+	.pmu = "uncore_ha_0",
+	.counters = 4,
+};
+
+/* Its driver only finds when it schedules a group that the counters do not suffice. */
+FIXTURE_VARIANT_ADD(uncore, amd_iommu) {
+	.pmu = "amd_iommu_0",
+	.counters = 8,
+	.takes_any_group = true,
+};
+
+#define MAX_COUNTERS	8
 
 FIXTURE_SETUP(uncore)
 {
@@ -336,7 +359,7 @@ TEST_F(uncore, a_group_counts_together)
 TEST_F(uncore, refusals)
 {
 	struct perf_event_attr attr = PERF_ATTR(self->type, 2);
-	int fds[8], n;
+	int fds[MAX_COUNTERS + 1], n;
 
 	/* of CPUs only, never sampled */
 	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
@@ -344,6 +367,8 @@ TEST_F(uncore, refusals)
 	EXPECT_GT(0, perf_try(attr, -1, self->cpu, -1, 0));
 	attr.sample_period = 0;
 
+	if (variant->takes_any_group)
+		return;
 	/* no group is larger than the PMU */
 	for (n = 0; n <= variant->counters; n++) {
 		fds[n] = perf_open(attr, -1, self->cpu, n ? fds[0] : -1);
@@ -358,7 +383,7 @@ TEST_F(uncore, refusals)
 TEST_F(uncore, more_events_than_counters_take_turns)
 {
 	struct perf_event_attr attr = PERF_ATTR(self->type, 2, .read_format = PERF_ALL_TIMES);
-	int fds[9], n;
+	int fds[MAX_COUNTERS + 2], n;
 
 	for (n = 0; n < variant->counters + 2; n++) {
 		fds[n] = perf_open(attr, -1, self->cpu, -1);
@@ -398,7 +423,7 @@ TEST_F(uncore, events_move_with_the_reader)
 	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2];
 
 	if (cpu <= 0)
-		SKIP(return, "one package");
+		SKIP(return, "one reader");
 	ASSERT_LE(0, open_pair(self->type, cpu, fds));
 	ASSERT_TRUE(pair_counts(fds[0]));
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
@@ -429,6 +454,133 @@ TEST(cbox_constraints)
 	attr.config = 2;
 	EXPECT_EQ(0, perf_try(attr, -1, 0, fd, 0));
 	close(fd);
+}
+
+/* The fixed counter of a memory controller is its event 255, of which there is one. */
+TEST(imc_has_a_fixed_counter)
+{
+	struct perf_event_attr attr;
+	__u64 before, after;
+	__u32 type;
+	int fd;
+
+	NEED_PMU(type, "uncore_imc_0");
+	attr = PERF_ATTR(type, 255);
+	fd = perf_open(attr, -1, 0, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, fd, 0));
+	before = perf_count(fd);
+	burn_cpu(NSEC_PER_MSEC);
+	after = perf_count(fd);
+	EXPECT_LT(before, after);
+	close(fd);
+}
+
+/* Accumulated power */
+
+#define MODEL_POWER	10000	/* milliwatts; the event counts microwatts */
+#define POWER_ROUNDS	5
+
+/* The mean power is added when the event stops: so many times the power. */
+static bool is_model_power(__u64 count, unsigned int rounds)
+{
+	return count > rounds * MODEL_POWER / 100 * 98 && count < rounds * MODEL_POWER / 100 * 102;
+}
+
+TEST(power_is_a_mean)
+{
+	struct perf_event_attr attr;
+	int fd, round;
+	__u32 type;
+
+	if (!model_is("amd-legacy"))
+		SKIP(return, "no modelled accumulated power");
+	NEED_PMU(type, "power");
+	attr = PERF_ATTR(type, 1, .disabled = 1);
+	fd = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	for (round = 1; round <= POWER_ROUNDS; round++) {
+		ASSERT_EQ(0, perf_enable(fd));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(fd));
+		EXPECT_TRUE(is_model_power(perf_count(fd), round));
+	}
+	close(fd);
+	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
+	attr.config = 2;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, nth_cpu(0), -1, 0));
+	attr.config = 1;
+	attr.sample_period = 1000;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, nth_cpu(0), -1, 0));
+}
+
+/* Drivers as modules */
+
+static const struct {
+	const char *file;
+	const char *name;
+	const char *pmu;
+} modules[] = {
+	{ "intel-uncore.ko", "intel_uncore", "uncore_cbox_0" },
+	{ "intel-uncore.ko", "intel_uncore", "uncore_imc_0" },
+	{ "amd-uncore.ko", "amd_uncore", "amd_df" },
+	{ "power.ko", "power", "power" },
+};
+
+static int load_module(const char *file)
+{
+	const char *dir = getenv("MODULES");
+	char path[256];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/%s", dir ? dir : "", file);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int unload_module(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+/* Unloaded, its PMUs are gone; loaded, they count again. An event keeps it. */
+TEST(modules_come_and_go)
+{
+	struct perf_event_attr attr;
+	int fd, loaded = 0;
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
+		snprintf(path, sizeof(path), "/sys/module/%s/refcnt", modules[i].name);
+		if (access(path, F_OK) || !type_of(modules[i].pmu) ||
+		    (!strcmp(modules[i].name, "power") && !model_is("amd-legacy")))
+			continue;
+		loaded++;
+		attr = PERF_ATTR(type_of(modules[i].pmu), 1);
+		fd = perf_open(attr, -1, 0, -1);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EWOULDBLOCK, unload_module(modules[i].name));
+		close(fd);
+
+		ASSERT_EQ(0, unload_module(modules[i].name));
+		EXPECT_EQ(0, type_of(modules[i].pmu));
+		EXPECT_EQ(-ENOENT, perf_try(attr, -1, 0, -1, 0));
+		ASSERT_EQ(0, load_module(modules[i].file));
+		attr.type = type_of(modules[i].pmu);
+		ASSERT_NE(0, attr.type);
+		fd = perf_open(attr, -1, 0, -1);
+		ASSERT_LE(0, fd);
+		burn_cpu(10 * NSEC_PER_MSEC);
+		EXPECT_LT(0, perf_count(fd));
+		close(fd);
+	}
+	if (!loaded)
+		SKIP(return, "no such driver is a module here and has found something");
 }
 
 /* What sysfs says of their events */
@@ -470,10 +622,11 @@ static bool parse_event(const char *pmu, char *text, struct perf_event_attr *att
 	return true;
 }
 
+/* The energy counters' PMU "power" is another driver's, and is tried all the same. */
 static bool stands_alone(const char *pmu)
 {
 	return !strncmp(pmu, "uncore_", 7) || !strncmp(pmu, "amd_", 4) ||
-	       !strncmp(pmu, "ibs_", 4) || !strcmp(pmu, "intel_pt");
+	       !strncmp(pmu, "ibs_", 4) || !strcmp(pmu, "intel_pt") || !strcmp(pmu, "power");
 }
 
 /* Returns how many events were opened, or minus one at the first that cannot be. */
@@ -527,6 +680,8 @@ TEST(events_in_sysfs_open)
 	if (!pmus)
 		SKIP(return, "no PMU of a stand-alone driver");
 	ksft_print_msg("%d PMUs, %d events\n", pmus, events);
+	if (model_is("intel-pt") || model_is("amd-ibs"))
+		EXPECT_LT(0, events);
 }
 
 /* Processor trace */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What amd/iommu.c calls in place of the functions of the IOMMU's driver, see alone.h.
+ */
+#ifndef _X86_EVENTS_MODEL_ALONE_IOMMU_H
+#define _X86_EVENTS_MODEL_ALONE_IOMMU_H
+
+#include <linux/types.h>
+
+struct amd_iommu;
+
+bool x86_model_iommu_supported(void);
+int x86_model_iommu_number(void);
+struct amd_iommu *x86_model_iommu_get(unsigned int idx);
+u8 x86_model_iommu_banks(unsigned int idx);
+u8 x86_model_iommu_counters(unsigned int idx);
+int x86_model_iommu_read(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value);
+int x86_model_iommu_write(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value);
+
+#endif /* _X86_EVENTS_MODEL_ALONE_IOMMU_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters outside of the cores, whatever the way to their registers is: uncore.c has those
+ * that are MSRs, pci.c those in the configuration space of PCI, iommu.c those of an IOMMU.
+ */
+#ifndef _X86_EVENTS_MODEL_BOX_H
+#define _X86_EVENTS_MODEL_BOX_H
+
+#include <linux/types.h>
+
+#define MODEL_BOX_COUNTERS	8
+
+/**
+ * struct model_box_state - a box
+ * @tsc: up to when the counters have counted
+ * @control: of the box as a whole
+ * @select: what each counter counts
+ * @value: the counters
+ * @part: of the next event, in 1 / 2^MODEL_RATE_SHIFT
+ */
+struct model_box_state {
+	u64	tsc;
+	u64	control;
+	u64	select[MODEL_BOX_COUNTERS];
+	u64	value[MODEL_BOX_COUNTERS];
+	u64	part[MODEL_BOX_COUNTERS];
+};
+
+u64 model_box_read(struct model_box_state *state, const u64 *reg);
+void model_box_write(struct model_box_state *state, u64 *reg, u64 value);
+
+#endif /* _X86_EVENTS_MODEL_BOX_H */

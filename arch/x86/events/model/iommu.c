@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of AMD's IOMMU, behind the functions by which its driver hands them on:
+ * alone.h puts these in their place for amd/iommu.c. Two banks of four counters; a counter
+ * counts as long as it has an event, like those in uncore.c. What the filters are is not
+ * looked at. Source: AMD I/O Virtualization Technology Specification, "IOMMU Performance
+ * Counters".
+ */
+#include <linux/amd-iommu.h>
+#include "../amd/iommu.h"
+#include "box.h"
+#include "model.h"
+#include "alone_iommu.h"
+
+#define BANKS		2
+#define COUNTERS	4
+
+static struct model_box_state banks[BANKS];
+
+static bool is_modelled(void)
+{
+	return x86_hw_modelled() && model_machine->alone &&
+	       model_machine->identity.vendor == X86_VENDOR_AMD;
+}
+
+/**
+ * x86_model_iommu_supported() - are there IOMMUs with counters?
+ *
+ * Return: what amd_iommu_pc_supported() does, without a model.
+ */
+bool x86_model_iommu_supported(void)
+{
+	if (is_modelled())
+		return true;
+	return IS_ENABLED(CONFIG_AMD_IOMMU) && amd_iommu_pc_supported();
+}
+
+/**
+ * x86_model_iommu_number() - how many there are
+ *
+ * Return: what amd_iommu_get_num_iommus() does, without a model.
+ */
+int x86_model_iommu_number(void)
+{
+	if (is_modelled())
+		return 1;
+	return IS_ENABLED(CONFIG_AMD_IOMMU) ? amd_iommu_get_num_iommus() : 0;
+}
+
+/**
+ * x86_model_iommu_get() - the nth
+ * @idx: its number
+ *
+ * Return: what get_amd_iommu() does, without a model; with one, no more than that there is
+ * one.
+ */
+struct amd_iommu *x86_model_iommu_get(unsigned int idx)
+{
+	if (is_modelled())
+		return (struct amd_iommu *)banks;
+	return IS_ENABLED(CONFIG_AMD_IOMMU) ? get_amd_iommu(idx) : NULL;
+}
+
+/**
+ * x86_model_iommu_banks() - how many banks of counters it has
+ * @idx: its number
+ *
+ * Return: what amd_iommu_pc_get_max_banks() does, without a model.
+ */
+u8 x86_model_iommu_banks(unsigned int idx)
+{
+	if (is_modelled())
+		return BANKS;
+	return IS_ENABLED(CONFIG_AMD_IOMMU) ? amd_iommu_pc_get_max_banks(idx) : 0;
+}
+
+/**
+ * x86_model_iommu_counters() - how many counters a bank has
+ * @idx: number of the IOMMU
+ *
+ * Return: what amd_iommu_pc_get_max_counters() does, without a model.
+ */
+u8 x86_model_iommu_counters(unsigned int idx)
+{
+	if (is_modelled())
+		return COUNTERS;
+	return IS_ENABLED(CONFIG_AMD_IOMMU) ? amd_iommu_pc_get_max_counters(idx) : 0;
+}
+
+/* The register of a counter, or NULL: a filter. */
+static u64 *register_of(struct model_box_state *bank, u8 counter, u8 fxn)
+{
+	if (fxn == IOMMU_PC_COUNTER_REG)
+		return &bank->value[counter];
+	return fxn == IOMMU_PC_COUNTER_SRC_REG ? &bank->select[counter] : NULL;
+}
+
+static bool is_there(u8 bank, u8 counter)
+{
+	if (bank < BANKS && counter < COUNTERS)
+		return true;
+	model_misuse("IOMMU: there is no counter %u in bank %u", counter, bank);
+	return false;
+}
+
+/**
+ * x86_model_iommu_read() - read a register
+ * @iommu: the IOMMU
+ * @bank: bank of the counter
+ * @counter: its number there
+ * @fxn: which of its registers
+ * @value: where the value goes
+ *
+ * Return: what amd_iommu_pc_get_reg() does, without a model; else 0, -ENODEV.
+ */
+int x86_model_iommu_read(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value)
+{
+	u64 *reg;
+
+	if (!is_modelled())
+		return IS_ENABLED(CONFIG_AMD_IOMMU) ?
+		       amd_iommu_pc_get_reg(iommu, bank, counter, fxn, value) : -ENODEV;
+	if (!is_there(bank, counter))
+		return -ENODEV;
+	reg = register_of(&banks[bank], counter, fxn);
+	*value = reg ? model_box_read(&banks[bank], reg) : 0;
+	return 0;
+}
+
+/**
+ * x86_model_iommu_write() - write a register
+ * @iommu: the IOMMU
+ * @bank: bank of the counter
+ * @counter: its number there
+ * @fxn: which of its registers
+ * @value: new value
+ *
+ * Return: what amd_iommu_pc_set_reg() does, without a model; else 0, -ENODEV.
+ */
+int x86_model_iommu_write(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value)
+{
+	u64 *reg, new = *value;
+
+	if (!is_modelled())
+		return IS_ENABLED(CONFIG_AMD_IOMMU) ?
+		       amd_iommu_pc_set_reg(iommu, bank, counter, fxn, value) : -ENODEV;
+	if (!is_there(bank, counter))
+		return -ENODEV;
+	reg = register_of(&banks[bank], counter, fxn);
+	if (fxn == IOMMU_PC_COUNTER_SRC_REG && new)
+		new |= ARCH_PERFMON_EVENTSEL_ENABLE;
+	if (reg)
+		model_box_write(&banks[bank], reg, new);
+	return 0;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Accumulated power of family 15h: the sum of the power of a compute unit, in each cycle of
+ * a time stamp counter of 100 MHz or so, the "PTSC". The power is always the same, and the
+ * clock is the time stamp counter, divided. Source: AMD's BIOS and Kernel Developer's Guide
+ * for family 15h, models 60h-6Fh, section "Processor Power Reporting".
+ */
+#include "model.h"
+
+#define PTSC_SHIFT	5
+
+/* What the accumulator grows by in a cycle of the clock; it has 48 bits. */
+#define POWER_STEP	5
+#define POWER_MAX	GENMASK_ULL(47, 0)
+
+/**
+ * model_power_read() - RDMSR
+ * @msr: number
+ * @value: where the value goes
+ *
+ * Any context. Return: false if there is no such register.
+ */
+bool model_power_read(u32 msr, u64 *value)
+{
+	u64 ptsc = rdtsc_ordered() >> PTSC_SHIFT;
+
+	if (!model_machine->power)
+		return false;
+	switch (msr) {
+	case MSR_F15H_PTSC:
+		*value = ptsc;
+		return true;
+	case MSR_F15H_CU_PWR_ACCUMULATOR:
+		*value = ptsc * POWER_STEP & POWER_MAX;
+		return true;
+	case MSR_F15H_CU_MAX_PWR_ACCUMULATOR:
+		*value = POWER_MAX;
+		return true;
+	}
+	return false;
+}
