@@ -5,12 +5,12 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED CASES CASE
+export SEED CASES CASE CPU
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff debian-check series clean
+	abi-diff pmu-diff debian-check series clean
 
 main: packages
 	@$(scripts)/main
@@ -44,6 +44,9 @@ perf-test: packages
 
 abi-diff: packages
 	@$(scripts)/abi-diff
+
+pmu-diff: packages
+	@$(scripts)/pmu-diff
 
 debian-check: packages
 	@$(scripts)/debian-check
