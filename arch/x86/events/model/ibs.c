@@ -215,8 +215,9 @@ bool model_ibs_write(u32 msr, u64 value)
 		return false;
 	if (counts(unit, which) && value & enable_bit[which])
 		model_misuse("IBS control %#x is written with %#llx while it counts", msr, value);
-	if (value & valid_bit[which])
-		model_misuse("IBS control %#x is written with a valid sample", msr);
+	/* the driver leaves the bit when it throttles */
+	if (value & valid_bit[which] && value & enable_bit[which])
+		model_misuse("IBS control %#x is enabled with a valid sample", msr);
 	unit->ctl = value;
 	unit->tsc = rdtsc_ordered();
 	rearm(unit, which);
