@@ -110,6 +110,11 @@ static bool perf_bpf_stack_out_of_reach(const struct perf_event_attr *attr,
 static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 			   u64 cookie)
 {
+	guard(mutex)(&perf_bpf_mutex);
+
+	/* the errno of a second one of a wrong type is ABI, too */
+	if (event->prog)
+		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
 	if (prog->type != BPF_PROG_TYPE_PERF_EVENT)
 		return perf_refuse(-EINVAL, "bpf",
 				   "programs of type %d do not run on this event, only type %d (perf_event)",
@@ -117,11 +122,6 @@ static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 	if (perf_bpf_stack_out_of_reach(&event->attr, prog))
 		return perf_refuse(-EPROTO, "bpf",
 				   "the program takes stacks: with precise_ip the event must sample the whole callchain");
-
-	guard(mutex)(&perf_bpf_mutex);
-
-	if (event->prog)
-		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
 
 	event->bpf_cookie = cookie;
 	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_ask() */

@@ -198,6 +198,8 @@ TEST_F(bpf, attaching)
 	EXPECT_EQ(-EBADF, set_bpf(fd, -1));
 	EXPECT_EQ(0, set_bpf(fd, prog));
 	EXPECT_EQ(-EEXIST, set_bpf(fd, prog));
+	/* A second one is one too many, of whatever type. */
+	EXPECT_EQ(-EEXIST, set_bpf(fd, other));
 	/* One that counts may have one, too: it just never runs. */
 	EXPECT_EQ(0, set_bpf(counting, prog));
 	fault_pages(5);
