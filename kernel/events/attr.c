@@ -35,7 +35,7 @@ static int perf_attr_refuse_size(struct perf_event_attr __user *uattr,
 /**
  * perf_attr_copy - fetch an attr of any size from user space
  * @uattr: the user's; on -E2BIG its size becomes ours
- * @attr: ours; what the user's lacks is zero
+ * @attr: ours; what the user's lacks is zero, its size is the user's
  *
  * Return: 0, -E2BIG or -EFAULT.
  */
@@ -54,7 +54,7 @@ int perf_attr_copy(struct perf_event_attr __user *uattr,
 
 	switch (copy_struct_from_user(attr, sizeof(*attr), uattr, size)) {
 	case 0:
-		attr->size = sizeof(*attr);
+		attr->size = size;
 		return 0;
 	case -E2BIG:
 		return perf_attr_refuse_size(uattr,
@@ -579,6 +579,11 @@ static u64 writes_to_aux(const struct perf_event_attr *attr)
 	return attr->aux_output;
 }
 
+static u64 acts_on_its_own_output(const struct perf_event_attr *attr)
+{
+	return attr->aux_output && (attr->aux_pause || attr->aux_resume);
+}
+
 static u64 pauses_and_resumes(const struct perf_event_attr *attr)
 {
 	return attr->aux_pause && attr->aux_resume;
@@ -610,6 +615,12 @@ static const struct perf_capability_rule perf_capability_rules[] = {
 			.reason = "this PMU cannot write to an AUX area",
 		},
 		.capability = PERF_PMU_CAP_AUX_OUTPUT,
+	}, {
+		.rule = {
+			.field = "aux_action", .finding = acts_on_its_own_output,
+			.err = -EOPNOTSUPP,
+			.reason = "an event whose output is in the AUX area cannot pause it",
+		},
 	}, {
 		.rule = {
 			.field = "aux_action", .finding = pauses_and_resumes,

@@ -203,6 +203,7 @@ static void attr_capabilities(struct kunit *test)
 	static const struct perf_event_attr output = { .aux_output = 1 };
 	static const struct perf_event_attr paused = { .aux_start_paused = 1 };
 	static const struct perf_event_attr both = { .aux_pause = 1, .aux_resume = 1 };
+	static const struct perf_event_attr pauses_itself = { .aux_output = 1, .aux_pause = 1 };
 	static const struct perf_event_attr period = { .sample_period = 1 };
 	static const struct perf_event_attr plain = {};
 	struct pmu none = { .name = "none" };
@@ -222,6 +223,7 @@ static void attr_capabilities(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_attr_check_pmu(&paused, &all), 0);
 	KUNIT_EXPECT_EQ(test, perf_attr_check_pmu(&both, &none), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_attr_check_pmu(&both, &all), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_attr_check_pmu(&pauses_itself, &all), -EOPNOTSUPP);
 
 	KUNIT_EXPECT_EQ(test, perf_attr_check_sampling(&period, &none), 0);
 	KUNIT_EXPECT_EQ(test, perf_attr_check_sampling(&period, &all), -EOPNOTSUPP);

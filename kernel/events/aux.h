@@ -113,6 +113,18 @@ void perf_aux_sample_put(struct perf_output_handle *handle,
 void perf_aux_pause_leader(struct perf_event *event, bool pause);
 
 /**
+ * perf_attr_uses_leader_aux - is an event made for the AUX area of its leader?
+ * @attr: its attributes
+ *
+ * Return: true if it writes to the area, samples it, or lets the source pause or go on.
+ */
+static inline bool perf_attr_uses_leader_aux(const struct perf_event_attr *attr)
+{
+	return attr->aux_output || attr->aux_sample_size || attr->aux_pause ||
+	       attr->aux_resume;
+}
+
+/**
  * perf_aux_before_sample - an event has overflowed
  * @event: on its CPU, irqs off or NMI
  *

@@ -12,6 +12,7 @@
  * unless the group gets another home: then perf_group_halt() has been called. Both
  * locks of the context are held.
  */
+#include "aux.h"
 #include "cgroup.h"
 #include "context.h"
 #include "event.h"
@@ -216,8 +217,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	if (enabled)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
 	perf_group_unlink(event);
-	/* with its leader it has lost what it writes to */
-	if ((event->event_caps & PERF_EV_CAP_SIBLING) || event->attr.aux_output)
+	/* with its leader it has lost what it cannot do without */
+	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;
 	if (perf_cgroup_is_guest(event, event->set))
 		perf_group_leave_set(event);

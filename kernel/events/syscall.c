@@ -23,6 +23,7 @@
 #include <linux/syscalls.h>
 
 #include "attr.h"
+#include "aux.h"
 #include "context.h"
 #include "event.h"
 #include "file.h"
@@ -197,8 +198,6 @@ static const char *perf_open_aux_fault(const struct perf_event_attr *attr,
 		return "the leader's AUX area does not take this output";
 	if (attr->aux_output && attr->aux_sample_size)
 		return "an event whose output is in the AUX area cannot sample it";
-	if (attr->aux_output && (attr->aux_pause || attr->aux_resume))
-		return "an event whose output is in the AUX area cannot pause it";
 	if ((attr->aux_pause || attr->aux_resume) &&
 	    !(leader->pmu->capabilities & PERF_PMU_CAP_AUX_PAUSE))
 		return "the leader cannot be paused";
@@ -210,8 +209,7 @@ static int perf_open_check_aux(struct perf_open *open)
 	struct perf_event_attr *attr = open->attr;
 	const char *fault;
 
-	if (!attr->aux_output && !attr->aux_sample_size && !attr->aux_pause &&
-	    !attr->aux_resume)
+	if (!perf_attr_uses_leader_aux(attr))
 		return 0;
 	fault = perf_open_aux_fault(attr, open->event, open->leader);
 	if (!fault)

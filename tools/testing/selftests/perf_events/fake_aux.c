@@ -374,10 +374,10 @@ TEST_F(aux, output_of_a_member)
 	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
 	/* it does nothing else with the area */
 	attr.aux_pause = 1;
-	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	EXPECT_EQ(-EOPNOTSUPP, open_here(attr, self->fd));
 	attr.aux_pause = 0;
 	attr.aux_resume = 1;
-	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	EXPECT_EQ(-EOPNOTSUPP, open_here(attr, self->fd));
 	attr.aux_resume = 0;
 	attr.aux_sample_size = 64;
 	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
@@ -481,6 +481,37 @@ TEST_F(aux, members_pause_and_resume)
 	EXPECT_EQ(100, perf_count(self->fd));
 	EXPECT_EQ(100, aux_head(self));
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
+}
+
+/* What a member does with the trace it cannot do alone: it is in error. */
+TEST_F(aux, members_without_the_trace)
+{
+	static const struct perf_event_attr kinds[] = {
+		PERF_SW(PAGE_FAULTS, .aux_sample_size = 64, .sample_type = PERF_SAMPLE_AUX),
+		PERF_SW(PAGE_FAULTS, .aux_pause = 1),
+		PERF_SW(PAGE_FAULTS, .aux_resume = 1, .disabled = 1),
+	};
+	int i, fds[ARRAY_SIZE(kinds)], plain;
+	__u64 count;
+
+	open_data(_metadata, self);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		fds[i] = open_here(kinds[i], self->fd);
+		ASSERT_LE(0, fds[i]);
+		EXPECT_EQ(8, read(fds[i], &count, 8));
+	}
+	plain = open_here(PERF_SW(PAGE_FAULTS), self->fd);
+	ASSERT_LE(0, plain);
+	perf_buf_unmap(&self->buf);
+	close(self->fd);
+	EXPECT_EQ(8, read(plain, &count, 8));
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		EXPECT_EQ(0, read(fds[i], &count, 8)) {
+			TH_LOG("kind %d", i);
+		}
+		EXPECT_EQ(0, perf_enable(fds[i]));
+		EXPECT_EQ(8, read(fds[i], &count, 8));
+	}
 }
 
 TEST_F(aux, pausing_needs_a_leader_that_can)
