@@ -3,6 +3,7 @@
  * Every ioctl of a perf event: what it does to an event, to a group and to a
  * member of one, with and without PERF_IOC_FLAG_GROUP, and what it refuses.
  */
+#include <linux/hw_breakpoint.h>
 #include <signal.h>
 
 #include "perf_util.h"
@@ -455,6 +456,28 @@ TEST(modify_attributes_refused)
 	EXPECT_EQ(-EINVAL, modify(fd, PERF_SW(DUMMY, .__reserved_2 = 1)));
 	attr.size = 8;
 	EXPECT_EQ(-E2BIG, modify(fd, attr));
+}
+
+/* What may change is said with attributes of the size with which it was opened. */
+TEST(modify_attributes_of_another_size)
+{
+	static volatile __u64 watched;
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
+		.bp_addr = (unsigned long)&watched, .bp_type = HW_BREAKPOINT_W,
+		.bp_len = HW_BREAKPOINT_LEN_4, .disabled = 1);
+	int fd;
+
+	attr.size = PERF_ATTR_SIZE_VER5;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	attr.bp_type = HW_BREAKPOINT_RW;
+	EXPECT_EQ(0, modify(fd, attr));
+	attr.size = PERF_ATTR_SIZE_VER6;
+	EXPECT_EQ(-EINVAL, modify(fd, attr));
+	attr.size = sizeof(attr);
+	EXPECT_EQ(-EINVAL, modify(fd, attr));
+	attr.size = PERF_ATTR_SIZE_VER5;
+	EXPECT_EQ(0, modify(fd, attr));
 }
 
 /* Anything else */
