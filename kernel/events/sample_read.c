@@ -69,10 +69,11 @@ static void perf_read_put_ids(struct perf_output_handle *handle,
 		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
 }
 
-/* @current_count: it is up to date, if the event is not a clock: see perf_read_here(). */
+/* @current_count: that of an event that is not resident is up to date. */
 static u64 perf_read_member(struct perf_event *event, bool current_count)
 {
-	if (current_count && !perf_event_is_resident(event))
+	if ((event->event_caps & PERF_EV_CAP_CURRENT) ||
+	    (current_count && !perf_event_is_resident(event)))
 		return local64_read(&event->count);
 	return perf_read_here(event);
 }
