@@ -151,7 +151,8 @@ struct attr_plan {
  * @flags: of perf_event_open()
  * @cmd: of ioctl() or prctl()
  * @arg: for @cmd
- * @pointer: @arg is handed over by reference: 'v' a good one, 'b' a bad one; or 0
+ * @pointer: @arg is handed over by reference: 'v' a good one, 'b' a bad one; 'p': it is
+ *	the number of a BPF program in world.c; or 0
  * @text: what @arg points to instead
  * @length: bytes to read, or pages to map
  * @page: offset of a mapping
@@ -198,7 +199,7 @@ bool random_percent(unsigned int percent);
 /* generator.c and attr.c */
 void plan_case(struct plan *plan, uint64_t seed, uint64_t number);
 void plan_attr(struct attr_plan *plan, unsigned int odd);
-void plan_bad_attr(struct attr_plan *plan);
+void plan_bad_attr(struct attr_plan *plan, const struct attr_plan *opened);
 void plan_aux(struct attr_plan *plan);
 extern const char *const attr_flag_names[ATTR_FLAG_BITS];
 uint64_t attr_flags(const struct perf_event_attr *attr);
@@ -215,13 +216,18 @@ void watched_function(void);
 void world_find(const char *pmus);
 void world_begin(void);
 void world_end(void);
+void world_open_foreign(uint64_t number);
+void world_close_foreign(void);
 void world_block(uint64_t number);
+void world_case(uint64_t number);
 const char *world_identity(uint64_t number);
 int world_paranoid(uint64_t number);
 pid_t world_doom(void);
 void world_end_doomed(void);
 int world_pid(enum pid pid);
 int world_fd(int other);
+#define NR_PROGRAMS		3
+int world_program(unsigned int program);
 extern const char *const pid_names[NR_PIDS];
 
 /* calls.c */

@@ -103,20 +103,33 @@ static uint64_t cache_config(struct attr_plan *plan)
 	return config;
 }
 
+/* One that there can be on any machine. */
+static void plan_good_breakpoint(struct attr_plan *plan)
+{
+	plan->breakpoint = "vvvf"[random_below(4)];
+	plan->attr.bp_addr = 0;
+	if (plan->breakpoint == 'f') {
+		plan->attr.bp_type = HW_BREAKPOINT_X;
+		plan->attr.bp_len = sizeof(long);
+	} else {
+		plan->attr.bp_type = random_percent(50) ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW;
+		plan->attr.bp_len = 1 << random_below(4);
+	}
+}
+
 static void plan_breakpoint(struct attr_plan *plan)
 {
 	static const uint64_t types[] = { 1, 2, 3, 3, 3, 4, 4, 0, 5, 7, 8, 1u << 31 };
 	static const uint64_t lengths[] = { 1, 2, 4, 4, 8, 8, 0, 3, 16, 255, 1ULL << 40 };
 
+	if (random_percent(60)) {
+		plan_good_breakpoint(plan);
+		return;
+	}
 	plan->breakpoint = "vvvvffk"[random_below(7)];
 	plan->attr.bp_addr = random_percent(20) ? random_below(9) : 0;
 	plan->attr.bp_type = random_of(types);
 	plan->attr.bp_len = random_of(lengths);
-	if (plan->breakpoint == 'f' && random_percent(80)) {
-		plan->attr.bp_addr = 0;
-		plan->attr.bp_type = HW_BREAKPOINT_X;
-		plan->attr.bp_len = sizeof(long);
-	}
 }
 
 static void plan_tracepoint(struct attr_plan *plan)
@@ -172,7 +185,7 @@ static void plan_config(struct attr_plan *plan)
 		plan_probe(plan);
 	else if (!strcmp(name, "fake"))
 		plan->attr.config = fake_config();
-	else if (!strcmp(name, "fake_trace"))
+	else if (!strcmp(name, "fake_trace") || !strcmp(name, "msr"))
 		plan->attr.config = random_below(3);
 	else
 		plan->attr.config = random_percent(80) ? random_below(0x40) : random_u64();
@@ -290,6 +303,26 @@ static void plan_life(struct attr_plan *plan)
 	}
 	if (random_percent(60))
 		plan->attr.read_format = random_below(32);
+}
+
+/* Without what PMUs refuse that are no CPU's own: exclude_*, and most of them samples. */
+static void plan_within(struct attr_plan *plan)
+{
+	static const unsigned char excludes[] = {
+		EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV, EXCLUDE_IDLE, EXCLUDE_HOST,
+		EXCLUDE_GUEST,
+	};
+	const char *name = plan->type->name;
+	unsigned int i;
+
+	if (strcmp(name, "msr") && strcmp(name, "fake") && strcmp(name, "fake_trace"))
+		return;
+	for (i = 0; i < ARRAY_SIZE(excludes); i++)
+		clear_flag(plan, excludes[i]);
+	if (!strcmp(name, "fake") && !(plan->attr.config & 0xff))
+		return;
+	clear_flag(plan, FREQ);
+	plan->attr.sample_period = 0;
 }
 
 /* A size that is known, or not, and what may be behind. */
@@ -411,14 +444,25 @@ void plan_attr(struct attr_plan *plan, unsigned int odd)
 		plan_sampling(plan);
 	if (random_percent(8))
 		plan_sampling_more(plan);
+	if (random_percent(75))
+		plan_within(plan);
 	while (random_percent(odd))
 		spoil(plan);
 	plan->unreadable = random_percent(1) && random_percent(odd);
 }
 
-/* For a change of an event that is there: mostly a breakpoint's. */
-void plan_bad_attr(struct attr_plan *plan)
+/* For a change of an event that is there: mostly a breakpoint's, and as it was opened. */
+void plan_bad_attr(struct attr_plan *plan, const struct attr_plan *opened)
 {
+	if (opened->breakpoint && random_percent(85)) {
+		*plan = *opened;
+		plan_breakpoint(plan);
+		if (random_percent(30))
+			attr_set_flags(&plan->attr, attr_flags(&plan->attr) ^ 1ULL << DISABLED);
+		if (random_percent(10))
+			spoil(plan);
+		return;
+	}
 	plan_attr(plan, ODD);
 	if (random_percent(60)) {
 		memset(plan, 0, sizeof(*plan));

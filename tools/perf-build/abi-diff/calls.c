@@ -99,6 +99,8 @@ static long run_ioctl(const struct step *step)
 		return ioctl(fd, step->cmd, BAD_POINTER);
 	if (step->pointer == 't')
 		return ioctl(fd, step->cmd, step->text);
+	if (step->pointer == 'p')
+		return ioctl(fd, step->cmd, (long)world_program(step->arg));
 	if (step->cmd == PERF_EVENT_IOC_QUERY_BPF)
 		return run_query(step);
 	if (step->pointer == 'v')

@@ -23,6 +23,8 @@ static void plan_target(struct step *step, unsigned int odd)
 	step->pid = random_of(likely_pids);
 	if (random_percent(odd))
 		step->pid = random_below(PID_CGROUP_ROOT);
+	if (random_percent(3))
+		step->pid = PID_DOOMED;
 	step->cpu = random_of(likely_cpus);
 	if (step->pid == PID_ALL && random_percent(90))
 		step->cpu = random_below(2);
@@ -110,6 +112,8 @@ static const struct ioctl_plan ioctls[] = {
 	{ PERF_EVENT_IOC_ID, 'v', { 0 } },
 	{ PERF_EVENT_IOC_ID, 'b', { 0 } },
 	{ PERF_EVENT_IOC_SET_BPF, 0, { 999, 0, ~0ull, 2, 1, 3 } },
+	{ PERF_EVENT_IOC_SET_BPF, 'p', { 0, 1, 2, 0, 1, 1 } },
+	{ PERF_EVENT_IOC_SET_BPF, 'p', { 0, 1, 2, 0, 1, 1 } },
 	{ PERF_EVENT_IOC_PAUSE_OUTPUT, 0, { 0, 1, 1, 2, 0, ~0ull } },
 	{ PERF_EVENT_IOC_QUERY_BPF, 'v', { 0, 1, 2, 64, 65, ~0ull } },
 	{ PERF_EVENT_IOC_QUERY_BPF, 'b', { 0 } },
@@ -120,7 +124,49 @@ static const struct ioctl_plan ioctls[] = {
 	{ 0x5401, 'v', { 0 } },
 };
 
-static void plan_filter(struct step *step)
+/* How the event of a slot is opened the last time; NULL: not at all. */
+static const struct attr_plan *opened_as(const struct plan *plan, unsigned int slot)
+{
+	unsigned int i;
+
+	for (i = plan->nr; i--; ) {
+		if (plan->steps[i].call == CALL_OPEN && plan->steps[i].slot == slot)
+			return &plan->steps[i].attr;
+	}
+	return NULL;
+}
+
+static bool is_of(const struct attr_plan *attr, const char *name)
+{
+	return attr && attr->type && !strcmp(attr->type->name, name);
+}
+
+/* The event of that type, if the case has one. */
+static void prefer_type(const struct plan *plan, struct step *step, const char *name)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < MAX_SLOTS; slot++) {
+		if (is_of(opened_as(plan, slot), name))
+			step->slot = slot;
+	}
+}
+
+static const char *good_filter(const struct plan *plan, const struct step *step)
+{
+	static const char *const traced[] = {
+		"common_pid==1", "common_pid > 3 && common_pid < 9", "common_pid != 0", "0",
+	};
+	static const char *const ranges[] = {
+		"start 0x1000", "stop 0x2000", "filter 0x1000/0x100@/tmp/abi-diff-probed",
+		"start 0x1000@/tmp/abi-diff-probed,stop 0x1010@/tmp/abi-diff-probed",
+	};
+
+	return is_of(opened_as(plan, step->slot), "fake_trace") ? random_of(ranges)
+								: random_of(traced);
+}
+
+static void plan_filter(const struct plan *plan, struct step *step)
 {
 	static const char *const filters[] = {
 		"", "prev_pid==1", "pid==1", "id==1", "common_pid==1", "nonsense", "prev_pid==",
@@ -130,21 +176,34 @@ static void plan_filter(struct step *step)
 
 	step->cmd = PERF_EVENT_IOC_SET_FILTER;
 	step->pointer = random_percent(10) ? 'b' : 't';
-	step->text = random_of(filters);
+	if (random_percent(60))
+		prefer_type(plan, step, random_percent(70) ? "tracepoint" : "fake_trace");
+	step->text = random_percent(50) ? good_filter(plan, step) : random_of(filters);
 }
 
-static void plan_ioctl(struct step *step)
+static void plan_change(const struct plan *plan, struct step *step)
+{
+	static const struct attr_plan none;
+	const struct attr_plan *opened;
+
+	step->cmd = PERF_EVENT_IOC_MODIFY_ATTRIBUTES;
+	if (random_percent(80))
+		prefer_type(plan, step, "breakpoint");
+	opened = opened_as(plan, step->slot);
+	plan_bad_attr(&step->attr, opened ?: &none);
+}
+
+static void plan_ioctl(const struct plan *plan, struct step *step)
 {
 	const struct ioctl_plan *row = &random_of(ioctls);
 
 	step->call = CALL_IOCTL;
 	switch (random_below(10)) {
 	case 0:
-		plan_filter(step);
+		plan_filter(plan, step);
 		break;
 	case 1:
-		step->cmd = PERF_EVENT_IOC_MODIFY_ATTRIBUTES;
-		plan_bad_attr(&step->attr);
+		plan_change(plan, step);
 		break;
 	case 2:
 	case 3:
@@ -156,6 +215,8 @@ static void plan_ioctl(struct step *step)
 		step->cmd = row->cmd;
 		step->pointer = row->pointer;
 		step->arg = random_of(row->args);
+		if (step->pointer == 'p' && random_percent(70))
+			prefer_type(plan, step, "tracepoint");
 	}
 }
 
@@ -177,14 +238,14 @@ static void plan_mmap(struct step *step)
 	step->aux = random_percent(8);
 }
 
-static void plan_use(struct step *step, unsigned int nr_slots)
+static void plan_use(const struct plan *plan, struct step *step, unsigned int nr_slots)
 {
 	static const unsigned long sizes[] = { 4096, 4096, 4096, 0, 7, 8, 16, 24, 32, 40 };
 	unsigned int what = random_below(100);
 
 	step->slot = random_percent(95) ? random_below(nr_slots) : random_below(MAX_SLOTS);
 	if (what < 38) {
-		plan_ioctl(step);
+		plan_ioctl(plan, step);
 	} else if (what < 52) {
 		step->call = CALL_READ;
 		step->length = random_of(sizes);
@@ -234,7 +295,7 @@ static void plan_sequence(struct plan *plan)
 			plan_open(plan, slots++, ODD_IN_SEQUENCE);
 			continue;
 		}
-		plan_use(step, slots);
+		plan_use(plan, step, slots);
 		/* only if there is one to be ended */
 		if (step->call == CALL_END && !has_doomed(plan))
 			step->call = CALL_POLL;

@@ -176,6 +176,8 @@ static void say_ioctl(const struct step *step)
 		say(" %s", other_name(step->other));
 	else if (step->pointer == 't')
 		say(" '%s'", step->text);
+	else if (step->pointer == 'p')
+		say(" program %llu", (unsigned long long)step->arg);
 	else if (step->pointer == 'b')
 		say(" bad pointer");
 	else

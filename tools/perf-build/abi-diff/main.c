@@ -76,6 +76,7 @@ static void run_number(uint64_t seed, uint64_t number)
 	struct plan plan;
 
 	plan_case(&plan, seed, number);
+	world_case(number);
 	nr_traps = 0;
 	say("%llu %s paranoid=%d", (unsigned long long)number, world_identity(number),
 	    world_paranoid(number));
@@ -84,6 +85,30 @@ static void run_number(uint64_t seed, uint64_t number)
 	else
 		run_case(&plan);
 	say("\n");
+}
+
+static bool names_foreign(const struct plan *plan)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->nr; i++) {
+		if (plan->steps[i].other == OTHER_FOREIGN)
+			return true;
+	}
+	return false;
+}
+
+/* What cases need that their user could not make, nor must own: prctl() would reach it. */
+static void prepare(uint64_t seed, uint64_t first, uint64_t end)
+{
+	struct plan plan;
+	uint64_t number;
+
+	for (number = first; number < end; number++) {
+		plan_case(&plan, seed, number);
+		if (names_foreign(&plan))
+			world_open_foreign(number);
+	}
 }
 
 /* the next case, in memory that outlives the process of a block */
@@ -115,10 +140,12 @@ static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
 		block_end = *progress - *progress % BLOCK + BLOCK;
 		if (block_end > end)
 			block_end = end;
+		prepare(seed, *progress, block_end);
 		pid = fork();
 		if (!pid)
 			run_block(seed, block_end);
 		waitpid(pid, &status, 0);
+		world_close_foreign();
 		if (WIFSIGNALED(status)) {
 			say(" died of signal %d\n", WTERMSIG(status));
 			++*progress;

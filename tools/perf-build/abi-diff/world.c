@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/bpf.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ unsigned int nr_pmu_types = 7;
 struct tracepoint tracepoints[] = {
 	{ .name = "sched:sched_switch" }, { .name = "sched:sched_wakeup" },
 	{ .name = "raw_syscalls:sys_enter" }, { .name = "task:task_rename" },
-	{ .name = "sched:sched_process_fork" }, { .name = "irq:softirq_entry" },
+	{ .name = "sched:sched_process_fork" }, { .name = "task:task_newtask" },
 	{ .name = "syscalls:sys_enter_getppid" },
 };
 const unsigned int nr_tracepoints = ARRAY_SIZE(tracepoints);
@@ -74,6 +75,10 @@ volatile uint64_t watched_variable;
 static pid_t pids[NR_PIDS];
 static pid_t doomed;
 static int no_event, foreign, cgroup_fds[2];
+/* one for each case of a block that needs one: what a case does to it would last */
+static int foreign_fds[BLOCK];
+/* BPF programs that do nothing; by world_program() */
+static int programs[NR_PROGRAMS];
 
 __attribute__((noinline)) void watched_function(void)
 {
@@ -160,7 +165,58 @@ static void open_anchors(void)
 	for (i = 0; i < nr_tracepoints; i++)
 		open_event(PERF_TYPE_TRACEPOINT, tracepoints[i].id, -1, 0);
 	open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0, -1);
-	foreign = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, -1, 1);
+}
+
+/* An event of root's, for the case. */
+void world_open_foreign(uint64_t number)
+{
+	foreign_fds[number % BLOCK] = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, -1, 1);
+}
+
+/* The block is over. */
+void world_close_foreign(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < BLOCK; i++) {
+		if (foreign_fds[i])
+			close(foreign_fds[i]);
+		foreign_fds[i] = 0;
+	}
+}
+
+void world_case(uint64_t number)
+{
+	foreign = foreign_fds[number % BLOCK];
+}
+
+/* "return 1", for each of the types that events take. */
+static void load_programs(void)
+{
+	static const uint32_t types[NR_PROGRAMS] = {
+		BPF_PROG_TYPE_PERF_EVENT, BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_KPROBE,
+	};
+	struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR_PROGRAMS; i++) {
+		union bpf_attr attr = {
+			.prog_type = types[i], .insn_cnt = ARRAY_SIZE(code),
+			.insns = (uintptr_t)code, .license = (uintptr_t)"GPL",
+		};
+
+		programs[i] = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+		if (programs[i] < 0)
+			err(1, "BPF program");
+	}
+}
+
+int world_program(unsigned int program)
+{
+	return programs[program];
 }
 
 /* A task that has stopped, and is there as long as its parent. */
@@ -228,6 +284,7 @@ void world_begin(void)
 	no_event = open("/dev/null", O_RDWR | O_CLOEXEC);
 	copy_program();
 	open_anchors();
+	load_programs();
 	pids[PID_ROOTS] = sleeper(0);
 	pids[PID_USERS] = sleeper(USER);
 	pids[PID_GONE] = fork();
