@@ -115,6 +115,15 @@ static void attach_one_aux_pmu(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+/* As hotplug does it, between two contexts. */
+static void attach_move(struct perf_event *event, int cpu)
+{
+	event->attach_state |= PERF_ATTACH_MOVING;
+	perf_rb_move(event, cpu);
+	event->cpu = cpu;
+	event->attach_state &= ~PERF_ATTACH_MOVING;
+}
+
 /* What moves keeps its buffer, what stays writes no more, nor does what comes later. */
 static void attach_moves(struct kunit *test)
 {
@@ -131,10 +140,7 @@ static void attach_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, mapped), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, mapped), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), -EINVAL);
-	moves->attach_state |= PERF_ATTACH_MOVING;
-	perf_rb_move(moves, to);
-	moves->cpu = to;
-	moves->attach_state &= ~PERF_ATTACH_MOVING;
+	attach_move(moves, to);
 
 	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
 	KUNIT_EXPECT_TRUE(test, attach_writes(mapped, NULL));
@@ -168,10 +174,7 @@ static void attach_moves_alone(struct kunit *test)
 
 	if (from == to)
 		kunit_skip(test, "needs two CPUs");
-	moves->attach_state |= PERF_ATTACH_MOVING;
-	perf_rb_move(moves, to);
-	moves->cpu = to;
-	moves->attach_state &= ~PERF_ATTACH_MOVING;
+	attach_move(moves, to);
 	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, moves), 0);

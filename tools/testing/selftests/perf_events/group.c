@@ -12,22 +12,6 @@
 
 #define GETPPID_ID	"events/syscalls/sys_enter_getppid/id"
 
-static bool counts(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) >= before + 3;
-}
-
-static bool is_still(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) == before;
-}
-
 static __u64 group_size(int fd)
 {
 	__u64 buf[128];
@@ -76,11 +60,11 @@ TEST(leader_disabled_at_open)
 
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
-	EXPECT_TRUE(is_still(leader));
-	EXPECT_TRUE(is_still(member));
+	EXPECT_TRUE(counts_no_faults(leader));
+	EXPECT_TRUE(counts_no_faults(member));
 	ASSERT_EQ(0, perf_enable(leader));
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(member));
 }
 
 TEST(member_disabled_at_open)
@@ -91,10 +75,10 @@ TEST(member_disabled_at_open)
 
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(is_still(member));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_no_faults(member));
 	ASSERT_EQ(0, perf_enable(member));
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(member));
 }
 
 TEST(member_joins_running_group)
@@ -103,11 +87,11 @@ TEST(member_joins_running_group)
 
 	ASSERT_LE(0, leader);
 	for (i = 0; i < 10; i++) {
-		EXPECT_TRUE(counts(leader));
+		EXPECT_TRUE(counts_faults(leader));
 		member = perf_open(PERF_SW(PAGE_FAULTS), 0, -1, leader);
 		ASSERT_LE(0, member);
-		EXPECT_TRUE(counts(member));
-		EXPECT_TRUE(counts(leader));
+		EXPECT_TRUE(counts_faults(member));
+		EXPECT_TRUE(counts_faults(leader));
 	}
 }
 
@@ -120,9 +104,9 @@ TEST(member_of_other_kind_joins_running_group)
 
 	ASSERT_LE(0, clock);
 	ASSERT_LE(0, faults);
-	at_once = counts(faults);
+	at_once = counts_faults(faults);
 	sleep_ms(5);
-	EXPECT_TRUE(counts(faults));
+	EXPECT_TRUE(counts_faults(faults));
 	SKIP_STOCK_FAULT(!at_once, "waits for a context switch");
 	EXPECT_TRUE(at_once);
 }
@@ -137,9 +121,9 @@ TEST(group_of_kinds_enabled_at_once)
 	ASSERT_LE(0, clock);
 	ASSERT_LE(0, faults);
 	ASSERT_EQ(0, perf_enable_group(clock));
-	at_once = counts(faults);
+	at_once = counts_faults(faults);
 	sleep_ms(5);
-	EXPECT_TRUE(counts(faults));
+	EXPECT_TRUE(counts_faults(faults));
 	SKIP_STOCK_FAULT(!at_once, "waits for a context switch");
 	EXPECT_TRUE(at_once);
 }
@@ -151,12 +135,12 @@ TEST(member_closed_others_go_on)
 	int b = perf_open(PERF_SW(PAGE_FAULTS), 0, -1, leader);
 
 	ASSERT_LE(0, b);
-	EXPECT_TRUE(counts(a));
+	EXPECT_TRUE(counts_faults(a));
 	close(a);
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(b));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(b));
 	ASSERT_EQ(0, perf_disable(leader));
-	EXPECT_TRUE(is_still(b));
+	EXPECT_TRUE(counts_no_faults(b));
 }
 
 /* Without its leader, each member is an event of its own. */
@@ -179,12 +163,12 @@ TEST(leader_closed_members_go_on)
 	close(leader);
 	EXPECT_LE(before, perf_count(a));
 	EXPECT_EQ(1, group_size(b));
-	EXPECT_TRUE(counts(a));
+	EXPECT_TRUE(counts_faults(a));
 	/* And one does not pull the other along. */
 	ASSERT_EQ(0, perf_disable_group(b));
-	EXPECT_TRUE(counts(a));
+	EXPECT_TRUE(counts_faults(a));
 	ASSERT_EQ(0, perf_disable_group(a));
-	EXPECT_TRUE(is_still(a));
+	EXPECT_TRUE(counts_no_faults(a));
 }
 
 TEST(former_member_leads)
@@ -213,14 +197,14 @@ TEST(disabled_leader_closed)
 
 	ASSERT_LE(0, on);
 	ASSERT_LE(0, off);
-	EXPECT_TRUE(is_still(on));
+	EXPECT_TRUE(counts_no_faults(on));
 	close(leader);
-	EXPECT_TRUE(is_still(off));
+	EXPECT_TRUE(counts_no_faults(off));
 	/* What held this one back is gone. */
 	sleep_ms(2);
-	EXPECT_TRUE(counts(on));
+	EXPECT_TRUE(counts_faults(on));
 	ASSERT_EQ(0, perf_enable(off));
-	EXPECT_TRUE(counts(off));
+	EXPECT_TRUE(counts_faults(off));
 }
 
 TEST(pinned_group)
@@ -230,10 +214,10 @@ TEST(pinned_group)
 
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(member));
 	close(leader);
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(member));
 }
 
 TEST(exclusive_group_beside_others)
@@ -245,9 +229,9 @@ TEST(exclusive_group_beside_others)
 	ASSERT_LE(0, other);
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(member));
-	EXPECT_TRUE(counts(other));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(member));
+	EXPECT_TRUE(counts_faults(other));
 }
 
 TEST(group_on_cpu)
@@ -260,12 +244,12 @@ TEST(group_on_cpu)
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
 	ASSERT_EQ(0, pin_to_cpu(cpu));
-	EXPECT_TRUE(is_still(member));
+	EXPECT_TRUE(counts_no_faults(member));
 	ASSERT_EQ(0, perf_enable(leader));
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(member));
 	close(leader);
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(member));
 }
 
 /* Members that were switched on and off with the leader agree exactly. */
@@ -341,11 +325,11 @@ TEST(tracepoint_leads_software)
 	EXPECT_EQ(0, perf_count(trace));
 	ASSERT_EQ(0, perf_enable(trace));
 	call_getppid(17);
-	EXPECT_TRUE(counts(faults));
+	EXPECT_TRUE(counts_faults(faults));
 	ASSERT_EQ(0, perf_disable(trace));
 	call_getppid(5);
 	EXPECT_EQ(17, perf_count(trace));
-	EXPECT_TRUE(is_still(faults));
+	EXPECT_TRUE(counts_no_faults(faults));
 }
 
 TEST(software_leads_tracepoint)
@@ -363,7 +347,7 @@ TEST(software_leads_tracepoint)
 	EXPECT_EQ(0, perf_count(trace));
 	ASSERT_EQ(0, perf_enable(faults));
 	call_getppid(100);
-	EXPECT_TRUE(counts(faults));
+	EXPECT_TRUE(counts_faults(faults));
 	EXPECT_EQ(100, perf_count(trace));
 	/* The member alone. */
 	ASSERT_EQ(0, perf_disable(trace));
@@ -459,14 +443,14 @@ TEST(software_group_joined_by_hardware)
 	ASSERT_LE(0, late);
 	EXPECT_EQ(0, perf_count(hard));
 	ASSERT_EQ(0, perf_enable(leader));
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(soft));
-	EXPECT_TRUE(counts(late));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(soft));
+	EXPECT_TRUE(counts_faults(late));
 	EXPECT_LT(0, perf_count(hard));
 	close(hard);
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(counts(soft));
-	EXPECT_TRUE(counts(late));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_faults(soft));
+	EXPECT_TRUE(counts_faults(late));
 }
 
 TEST(hardware_leads_software)
@@ -481,13 +465,13 @@ TEST(hardware_leads_software)
 	ASSERT_LE(0, hard);
 	soft = perf_open(PERF_SW(PAGE_FAULTS), 0, -1, hard);
 	ASSERT_LE(0, soft);
-	EXPECT_TRUE(is_still(soft));
+	EXPECT_TRUE(counts_no_faults(soft));
 	ASSERT_EQ(0, perf_enable(hard));
-	EXPECT_TRUE(counts(soft));
+	EXPECT_TRUE(counts_faults(soft));
 	EXPECT_LT(0, perf_count(hard));
 	ASSERT_EQ(0, perf_disable(hard));
-	EXPECT_TRUE(is_still(soft));
-	EXPECT_TRUE(is_still(hard));
+	EXPECT_TRUE(counts_no_faults(soft));
+	EXPECT_TRUE(counts_no_faults(hard));
 }
 
 /* The kernel's lists survive members leaving in every order. */
@@ -505,11 +489,11 @@ TEST(close_in_every_order)
 					  k ? fd[0] : -1);
 			ASSERT_LE(0, fd[k]);
 		}
-		EXPECT_TRUE(counts(fd[orders[i][2]]));
+		EXPECT_TRUE(counts_faults(fd[orders[i][2]]));
 		close(fd[orders[i][0]]);
-		EXPECT_TRUE(counts(fd[orders[i][2]]));
+		EXPECT_TRUE(counts_faults(fd[orders[i][2]]));
 		close(fd[orders[i][1]]);
-		EXPECT_TRUE(counts(fd[orders[i][2]]));
+		EXPECT_TRUE(counts_faults(fd[orders[i][2]]));
 		close(fd[orders[i][2]]);
 	}
 }

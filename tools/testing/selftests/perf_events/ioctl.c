@@ -11,22 +11,6 @@
 
 #define BAD_POINTER	1UL
 
-static bool counts(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) >= before + 3;
-}
-
-static bool is_still(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) == before;
-}
-
 FIXTURE(trio)
 {
 	int leader;
@@ -61,9 +45,9 @@ TEST(enable_disable)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, perf_count(fd));
 	for (i = 0; i < 3; i++) {
-		EXPECT_TRUE(is_still(fd));
+		EXPECT_TRUE(counts_no_faults(fd));
 		EXPECT_EQ(0, perf_enable(fd));
-		EXPECT_TRUE(counts(fd));
+		EXPECT_TRUE(counts_faults(fd));
 		EXPECT_EQ(0, perf_disable(fd));
 	}
 	EXPECT_LE(9, perf_count(fd));
@@ -76,13 +60,13 @@ TEST(enable_disable_twice)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, perf_enable(fd));
 	EXPECT_EQ(0, perf_enable(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	/* They do not nest. */
 	EXPECT_EQ(0, perf_disable(fd));
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, perf_disable(fd));
 	EXPECT_EQ(0, perf_enable(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 TEST(enable_disable_on_cpu)
@@ -92,11 +76,11 @@ TEST(enable_disable_on_cpu)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pin_to_cpu(cpu));
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, perf_enable(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	EXPECT_EQ(0, perf_disable(fd));
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 }
 
 /* From one CPU, for another one. */
@@ -111,79 +95,79 @@ TEST(enable_disable_other_cpu)
 	ASSERT_EQ(0, pin_to_cpu(here));
 	EXPECT_EQ(0, perf_enable(fd));
 	ASSERT_EQ(0, pin_to_cpu(there));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	ASSERT_EQ(0, pin_to_cpu(here));
 	EXPECT_EQ(0, perf_disable(fd));
 	ASSERT_EQ(0, pin_to_cpu(there));
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 }
 
 TEST_F(trio, leader_alone_stops_all)
 {
 	EXPECT_EQ(0, perf_disable(self->leader));
-	EXPECT_TRUE(is_still(self->leader));
-	EXPECT_TRUE(is_still(self->first));
-	EXPECT_TRUE(is_still(self->second));
+	EXPECT_TRUE(counts_no_faults(self->leader));
+	EXPECT_TRUE(counts_no_faults(self->first));
+	EXPECT_TRUE(counts_no_faults(self->second));
 	/* The members were never disabled themselves. */
 	EXPECT_EQ(0, perf_enable(self->leader));
-	EXPECT_TRUE(counts(self->leader));
-	EXPECT_TRUE(counts(self->first));
-	EXPECT_TRUE(counts(self->second));
+	EXPECT_TRUE(counts_faults(self->leader));
+	EXPECT_TRUE(counts_faults(self->first));
+	EXPECT_TRUE(counts_faults(self->second));
 }
 
 TEST_F(trio, member_alone)
 {
 	EXPECT_EQ(0, perf_disable(self->first));
-	EXPECT_TRUE(is_still(self->first));
-	EXPECT_TRUE(counts(self->leader));
-	EXPECT_TRUE(counts(self->second));
+	EXPECT_TRUE(counts_no_faults(self->first));
+	EXPECT_TRUE(counts_faults(self->leader));
+	EXPECT_TRUE(counts_faults(self->second));
 	EXPECT_EQ(0, perf_enable(self->first));
-	EXPECT_TRUE(counts(self->first));
+	EXPECT_TRUE(counts_faults(self->first));
 }
 
 TEST_F(trio, group_flag_on_leader)
 {
 	EXPECT_EQ(0, perf_disable_group(self->leader));
-	EXPECT_TRUE(is_still(self->leader));
-	EXPECT_TRUE(is_still(self->first));
+	EXPECT_TRUE(counts_no_faults(self->leader));
+	EXPECT_TRUE(counts_no_faults(self->first));
 	/* The members are disabled, too: the leader alone does not help. */
 	EXPECT_EQ(0, perf_enable(self->leader));
-	EXPECT_TRUE(counts(self->leader));
-	EXPECT_TRUE(is_still(self->first));
-	EXPECT_TRUE(is_still(self->second));
+	EXPECT_TRUE(counts_faults(self->leader));
+	EXPECT_TRUE(counts_no_faults(self->first));
+	EXPECT_TRUE(counts_no_faults(self->second));
 	EXPECT_EQ(0, perf_enable_group(self->leader));
-	EXPECT_TRUE(counts(self->first));
-	EXPECT_TRUE(counts(self->second));
+	EXPECT_TRUE(counts_faults(self->first));
+	EXPECT_TRUE(counts_faults(self->second));
 }
 
 TEST_F(trio, group_flag_on_member)
 {
 	EXPECT_EQ(0, perf_disable_group(self->second));
-	EXPECT_TRUE(is_still(self->leader));
-	EXPECT_TRUE(is_still(self->first));
-	EXPECT_TRUE(is_still(self->second));
+	EXPECT_TRUE(counts_no_faults(self->leader));
+	EXPECT_TRUE(counts_no_faults(self->first));
+	EXPECT_TRUE(counts_no_faults(self->second));
 	EXPECT_EQ(0, perf_enable_group(self->first));
-	EXPECT_TRUE(counts(self->leader));
-	EXPECT_TRUE(counts(self->first));
-	EXPECT_TRUE(counts(self->second));
+	EXPECT_TRUE(counts_faults(self->leader));
+	EXPECT_TRUE(counts_faults(self->first));
+	EXPECT_TRUE(counts_faults(self->second));
 }
 
 TEST_F(trio, member_enabled_under_disabled_leader)
 {
 	EXPECT_EQ(0, perf_disable_group(self->leader));
 	EXPECT_EQ(0, perf_enable(self->first));
-	EXPECT_TRUE(is_still(self->first));
+	EXPECT_TRUE(counts_no_faults(self->first));
 	EXPECT_EQ(0, perf_enable(self->leader));
-	EXPECT_TRUE(counts(self->first));
-	EXPECT_TRUE(is_still(self->second));
+	EXPECT_TRUE(counts_faults(self->first));
+	EXPECT_TRUE(counts_no_faults(self->second));
 }
 
 TEST_F(trio, unknown_flags_are_ignored)
 {
 	EXPECT_EQ(0, perf_ioctl(self->leader, PERF_EVENT_IOC_DISABLE, 0x100));
-	EXPECT_TRUE(is_still(self->leader));
+	EXPECT_TRUE(counts_no_faults(self->leader));
 	EXPECT_EQ(0, perf_ioctl(self->leader, PERF_EVENT_IOC_ENABLE, ~0UL));
-	EXPECT_TRUE(counts(self->leader));
+	EXPECT_TRUE(counts_faults(self->leader));
 }
 
 /* Reset */
@@ -197,7 +181,7 @@ TEST(reset_running)
 	EXPECT_LE(100, perf_count(fd));
 	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
 	EXPECT_GT(50, perf_count(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 TEST(reset_disabled)
@@ -362,15 +346,15 @@ TEST(refresh_counts_down)
 					.disabled = 1));
 
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 2));
 	fault_pages(50);
 	EXPECT_LE(2, perf_count(fd));
 	/* The event has disabled itself. */
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 1000));
-	EXPECT_TRUE(counts(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 /* Output */

@@ -404,6 +404,24 @@ static inline void fault_pages(size_t pages)
 	munmap(p, pages * sysconf(_SC_PAGESIZE));
 }
 
+/* Whether an event of page faults counts those of this process. */
+static inline bool counts_faults(int fd)
+{
+	__u64 before = perf_count(fd);
+
+	fault_pages(3);
+	return perf_count(fd) >= before + 3;
+}
+
+/* Whether it counts none of them. */
+static inline bool counts_no_faults(int fd)
+{
+	__u64 before = perf_count(fd);
+
+	fault_pages(3);
+	return perf_count(fd) == before;
+}
+
 /*
  * Have everything that this process already maps resident, so that from here
  * on only the pages that a test touches on purpose fault.

@@ -9,22 +9,6 @@
 #include "perf_util.h"
 #include "../kselftest_harness.h"
 
-static bool counts(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) >= before + 3;
-}
-
-static bool is_still(int fd)
-{
-	__u64 before = perf_count(fd);
-
-	fault_pages(3);
-	return perf_count(fd) == before;
-}
-
 static int all_off(void)
 {
 	return prctl(PR_TASK_PERF_EVENTS_DISABLE);
@@ -51,10 +35,10 @@ TEST(own_events)
 	}
 	EXPECT_EQ(0, all_off());
 	for (i = 0; i < 20; i++)
-		EXPECT_TRUE(is_still(fd[i]));
+		EXPECT_TRUE(counts_no_faults(fd[i]));
 	EXPECT_EQ(0, all_on());
 	for (i = 0; i < 20; i++)
-		EXPECT_TRUE(counts(fd[i]));
+		EXPECT_TRUE(counts_faults(fd[i]));
 }
 
 TEST(does_not_nest)
@@ -65,14 +49,14 @@ TEST(does_not_nest)
 	EXPECT_EQ(0, all_off());
 	EXPECT_EQ(0, all_off());
 	EXPECT_EQ(0, all_on());
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	/* The same switch as the ioctl's. */
 	EXPECT_EQ(0, all_off());
 	EXPECT_EQ(0, perf_enable(fd));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	EXPECT_EQ(0, perf_disable(fd));
 	EXPECT_EQ(0, all_on());
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 TEST(event_opened_disabled)
@@ -80,9 +64,9 @@ TEST(event_opened_disabled)
 	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .disabled = 1));
 
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, all_on());
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 TEST(members_of_groups)
@@ -95,10 +79,10 @@ TEST(members_of_groups)
 	EXPECT_EQ(0, all_off());
 	/* The member was disabled for itself. */
 	EXPECT_EQ(0, perf_enable(leader));
-	EXPECT_TRUE(counts(leader));
-	EXPECT_TRUE(is_still(member));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_no_faults(member));
 	EXPECT_EQ(0, all_on());
-	EXPECT_TRUE(counts(member));
+	EXPECT_TRUE(counts_faults(member));
 }
 
 TEST(event_on_cpu)
@@ -108,11 +92,11 @@ TEST(event_on_cpu)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pin_to_cpu(cpu));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	EXPECT_EQ(0, all_off());
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, all_on());
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 /* What a child does about its events leaves ours alone, even on that child. */
@@ -139,7 +123,7 @@ TEST(events_of_others)
 	gate_open(&go);
 	gate_wait(&done);
 	EXPECT_LE(10, perf_count(on_child));
-	EXPECT_TRUE(counts(mine));
+	EXPECT_TRUE(counts_faults(mine));
 	before = perf_count(on_child);
 	EXPECT_LE(10, before);
 	kill(child, SIGKILL);
@@ -190,7 +174,7 @@ TEST(event_of_parent)
 	if (child == 0)
 		_exit(all_off() ? 1 : 0);
 	EXPECT_EQ(0, wait_status(child));
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 TEST(inherited_events_follow)
@@ -238,7 +222,7 @@ TEST(events_of_other_threads)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, switch_all_off, &fd));
 	ASSERT_EQ(0, pthread_join(thread, &ret));
 	EXPECT_EQ(NULL, ret);
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 }
 
 static void *open_and_leave(void *arg)
@@ -256,11 +240,11 @@ TEST(event_of_exited_thread)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, open_and_leave, &fd));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	EXPECT_EQ(0, all_off());
-	EXPECT_TRUE(counts(fd));
+	EXPECT_TRUE(counts_faults(fd));
 	EXPECT_EQ(0, perf_disable(fd));
-	EXPECT_TRUE(is_still(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
 }
 
 TEST(closed_events_are_forgotten)
@@ -277,7 +261,7 @@ TEST(closed_events_are_forgotten)
 		close(fd);
 		EXPECT_EQ(0, all_on());
 	}
-	EXPECT_TRUE(counts(kept));
+	EXPECT_TRUE(counts_faults(kept));
 }
 
 TEST(many_events)
