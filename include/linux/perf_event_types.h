@@ -170,8 +170,7 @@ struct perf_sample_layout {
  * @group_leader: itself when it leads
  * @sibling_list: of a leader, its siblings; of a sibling, the node
  * @nr_siblings: of a leader
- * @placed_siblings: of a leader, group_entry of those siblings that do not follow it;
- *	enabled ones come before disabled ones
+ * @placed_siblings: of a leader, group_entry of siblings that do not follow, enabled first
  * @followers: of a leader, those that do
  * @group_formats: of a leader, bit n says that a member may have read_format n
  * @group_home: of a leader, the PMU whose counters the group needs, NULL when resident

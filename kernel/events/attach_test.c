@@ -115,6 +115,39 @@ static void attach_one_aux_pmu(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+struct attach_waiter {
+	struct wait_queue_entry	wait;
+	struct perf_event	*event;
+	unsigned int		nr_woken;
+	bool			is_attached;
+};
+
+static int attach_woken(struct wait_queue_entry *wait, unsigned int mode, int flags,
+			void *key)
+{
+	struct attach_waiter *waiter = container_of(wait, struct attach_waiter, wait);
+
+	waiter->nr_woken++;
+	waiter->is_attached |= !attach_writes(waiter->event, NULL) ||
+			       !attach_is_attached(waiter->event, NULL);
+	return 0;
+}
+
+/* A poller that is woken finds that there is no buffer any more, or it would sleep on. */
+static void attach_ends_before_waking(struct kunit *test)
+{
+	struct attach_waiter waiter = { .event = attach_event(test, -1) };
+	struct perf_buffer *rb = attach_buffer(test, waiter.event);
+
+	init_waitqueue_func_entry(&waiter.wait, attach_woken);
+	add_wait_queue(&waiter.event->waitq, &waiter.wait);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(waiter.event, NULL), 0);
+	remove_wait_queue(&waiter.event->waitq, &waiter.wait);
+	KUNIT_EXPECT_EQ(test, waiter.nr_woken, 1);
+	KUNIT_EXPECT_FALSE(test, waiter.is_attached);
+	perf_rb_put(rb);
+}
+
 /* As hotplug does it, between two contexts. */
 static void attach_move(struct perf_event *event, int cpu)
 {
@@ -383,6 +416,7 @@ static void pending_disable_then_enable(struct kunit *test)
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_too_many_pages),
 	KUNIT_CASE(attach_replaces),
+	KUNIT_CASE(attach_ends_before_waking),
 	KUNIT_CASE(attach_one_aux_pmu),
 	KUNIT_CASE(attach_moves),
 	KUNIT_CASE(attach_moves_alone),
