@@ -31,9 +31,8 @@ static unsigned int nr_mappings;
 
 static void show_page(const struct perf_event_mmap_page *page)
 {
-	say(" data=%llu@%llu aux=%llu head=%s", (unsigned long long)page->data_size,
-	    (unsigned long long)page->data_offset, (unsigned long long)page->aux_size,
-	    page->data_tail ? "read" : "new");
+	say(" data=%llu@%llu aux=%llu", (unsigned long long)page->data_size,
+	    (unsigned long long)page->data_offset, (unsigned long long)page->aux_size);
 	say(" bit0=%u rdpmc=%u zero=%u", page->cap_bit0, page->cap_user_rdpmc,
 	    page->cap_user_time_zero);
 }
