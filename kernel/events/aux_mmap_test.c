@@ -359,13 +359,15 @@ static struct file *aux_open_another(struct kunit *test, struct fake_aux *t,
 	return file;
 }
 
-static bool aux_wait_for_mappings(struct perf_buffer *rb, unsigned int nr)
+/* Caller holds rb->mutex, so rb->aux_mutex must not be taken. An area that is there stays. */
+static void aux_wait_for_mappings(struct perf_buffer *rb, unsigned int nr)
 {
+	struct perf_aux_area *aux;
+
 	for (;;) {
-		scoped_guard(mutex, &rb->aux_mutex) {
-			if (rb->aux && rb->aux->nr_mappings == nr)
-				return true;
-		}
+		aux = READ_ONCE(rb->aux);
+		if (aux && READ_ONCE(aux->nr_mappings) == nr)
+			return;
 		cond_resched();
 	}
 }
