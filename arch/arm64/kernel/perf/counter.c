@@ -11,6 +11,7 @@
 
 #include <asm/arm_pmuv3.h>
 #include <asm/irq_regs.h>
+#include <asm/irqflags.h>
 #include <kvm/arm_pmu.h>
 
 #include "pmuv3.h"
@@ -81,6 +82,26 @@ u64 pmuv3_read_counter(struct perf_event *event)
 	if (event->hw.flags & ARMPMU_EVT_64BIT)
 		return pmuv3_read_one(idx);
 	return (s32)pmuv3_read_one(idx);
+}
+
+/**
+ * pmuv3_read() - bring an event's count up to date
+ * @event: on this CPU, with a counter
+ *
+ * armpmu_event_update() reads the counter, and stores the value if prev_count has not
+ * changed since. An overflow that an NMI handles in between changes prev_count. But when it
+ * is handled more than a period late, each period begins with the same value, and the
+ * store succeeds: the period is counted twice, and to the next read a counter of 32 bits
+ * seems to have gone 2^32 forward. So pseudo-NMIs are masked here.
+ *
+ * Context: any, irqs off.
+ */
+void pmuv3_read(struct perf_event *event)
+{
+	unsigned long flags = __daif_local_irq_save();
+
+	armpmu_event_update(event);
+	__daif_local_irq_restore(flags);
 }
 
 /**

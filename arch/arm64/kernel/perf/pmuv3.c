@@ -144,6 +144,7 @@ int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	pmu->stop		= pmuv3_stop;
 	pmu->handle_irq		= pmuv3_handle_irq;
 	pmu->reset		= pmuv3_reset;
+	pmu->pmu.read		= pmuv3_read;
 	pmu->pmu.event_idx	= pmuv3_user_event_idx;
 	pmu->pmu.add_batch	= pmuv3_add_batch;
 	pmu->pmu.del_batch	= pmuv3_del_batch;

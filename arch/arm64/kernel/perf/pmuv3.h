@@ -110,6 +110,7 @@ void pmuv3_write_type(const struct perf_event *event);
 void pmuv3_enable_counters(u64 counting, u64 interrupting);
 void pmuv3_disable_counters(u64 mask);
 u64 pmuv3_read_counter(struct perf_event *event);
+void pmuv3_read(struct perf_event *event);
 void pmuv3_write_counter(struct perf_event *event, u64 value);
 void pmuv3_clear_counter(int idx);
 void pmuv3_enable_event(struct perf_event *event);
