@@ -145,7 +145,7 @@ static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
 	u64 wait = max(rest, 0LL);
 	u64 at = rest == S64_MAX ? PERF_CLOCK_NEVER : now + wait;
 
-	cpuctx->clock_timer_for = set;
+	cpuctx->clock_timer_for = at == PERF_CLOCK_NEVER ? NULL : set;
 	if (at == cpuctx->clock_timer_at)
 		return;
 	cpuctx->clock_timer_at = at;

@@ -18,8 +18,9 @@
 /**
  * struct perf_clones_family - contexts that are copies of each other
  * @refcount: contexts whose perf_event_context::family this is, and bringing home
- * @home_mutex: serialises bringing home. Innermost of the mutexes, see clones.h; with it
- *	come ctx->locks only, here or on CPUs that are stopped.
+ * @home_mutex: serialises bringing home, but for perf_clones_try_home(), which leaves
+ *	alone what is tied. Innermost of the mutexes, see clones.h; with it come ctx->locks
+ *	only, here or on CPUs that are stopped.
  * @lock: all that follows. Raw, inside ctx->lock.
  * @generation: of the members that have seen all operations
  * @previous: the generation before that, or 0
@@ -351,7 +352,8 @@ static struct perf_event_context *perf_clones_try_home(bool leaves)
 	guard(irqsave)();
 	mine = READ_ONCE(current->perf_event_ctxp);
 	beside = mine ? perf_clones_beside(mine) : NULL;
-	if (!beside)
+	/* one without events is off, and the other task may have taken it back by now */
+	if (!beside || beside == mine)
 		return NULL;
 	perf_ctx_off(mine);
 	perf_clones_lock_pair(mine, beside);

@@ -11,9 +11,9 @@
  * references. A family has a generation: an operation that enables or disables an event
  * and its children takes each member from one generation to the next. Whatever else
  * changes a context takes its generation away. A generation's number is used for no other
- * one, of any family. So two contexts with the same generation are equal at any time, also
- * while an operation makes its way through the copies. This is what decides whose task an event samples: it is a comparison of
- * references that are held and of numbers that are never used twice, not of hashes.
+ * one, of any family. So two contexts with the same generation are of the same family, and
+ * equal at any time, also while an operation makes its way through the copies. This decides
+ * whose task an event samples: numbers are compared that are never used twice, not hashes.
  *
  * The context in which a task's events were opened is the task's own, and is at home with
  * that task. It is exchanged like the copies. What the events themselves count then belongs
@@ -34,6 +34,8 @@
  * task->perf_event_mutex, ctx->mutex and mmap_lock. Both contexts are off for it: that of
  * current, with irqs off here, and those of tasks that run elsewhere, while their CPUs
  * are stopped. Only tasks of the family wait for that, and those that open events for it.
+ * Without the mutex a task may take its own context back, while neither context is tied and
+ * both are off: with the mutex held one of them is tied first.
  *
  * Lifetime rules: a context keeps its family until it is freed, or founds another one
  * when it is copied, generation or none. It is at home then. A family has one context

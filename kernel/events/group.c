@@ -68,8 +68,8 @@ struct pmu *perf_group_home_with(struct perf_event *leader,
 }
 
 /*
- * Among the siblings that do not follow, enabled ones come first. As long as all are
- * enabled, or are enabled for the first time, they are in the order of opening.
+ * Among the siblings that do not follow, enabled ones come first. They are in the order of
+ * opening as long as none is enabled while another one is disabled.
  */
 static void perf_group_add_placed(struct perf_event *leader, struct perf_event *event)
 {

@@ -72,8 +72,9 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
 
 	if (!perf_ctx_is_task(ctx) || traced->set == &ctx->own)
 		return false;
-	return traced->nr_events >= (perfmon_capable() ? PERF_TRACED_AFAR
-						       : PERF_TRACED_AFAR_USER);
+	if (traced->nr_events < PERF_TRACED_AFAR_USER)
+		return false;
+	return traced->nr_events >= PERF_TRACED_AFAR || !perfmon_capable();
 }
 
 /**
