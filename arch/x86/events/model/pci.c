@@ -5,6 +5,10 @@
  * says which package a bus is of. Each package has a bus with these devices, in a PCI domain
  * of their own. Source: Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051).
  *
+ * One more device says how many CHAs a Skylake server has. Those have the registers of
+ * Haswell's C-boxes, see uncore.c, and are in the same places: guide for the Xeon Scalable
+ * family (336274).
+ *
  * PCI's accessors take no lock on x86. What two writers do to the halves of a counter at the
  * same time is undefined, as on hardware.
  */
@@ -30,8 +34,19 @@
 
 #define BOX_GENERIC		4
 
-/* By their slot. The first one is no box. */
-static const u16 device_ids[] = { 0x2f1e, 0x2f30, 0x2fb0, 0x2fb1, 0x2f34 };
+/* Capabilities: a bit for each CHA */
+#define CAPID6		0x9c
+#define CHAS		GENMASK(1, 0)
+
+#define NODE_SLOT	0
+#define CAPID_SLOT	5
+
+/* By their slot. */
+static const u16 device_ids[] = {
+	[NODE_SLOT]	= 0x2f1e,
+	0x2f30, 0x2fb0, 0x2fb1, 0x2f34,
+	[CAPID_SLOT]	= 0x2083,
+};
 
 static struct model_box_state states[MODEL_BUSES][ARRAY_SIZE(device_ids)];
 
@@ -81,10 +96,17 @@ static u32 read_device(struct pci_bus *bus, unsigned int slot, int where)
 
 	if (where < PCI_STD_HEADER_SIZEOF)
 		return read_header(slot, where);
-	if (!slot)
+	if (slot == NODE_SLOT)
 		return where == NODE_ID ? package_of(bus) : where == NODE_ID_MAP ? NODE_MAP : 0;
+	if (slot == CAPID_SLOT)
+		return where == CAPID6 ? CHAS : 0;
 	reg = register_at(state, where, &shift);
 	return reg ? model_box_read(state, reg) >> shift : 0;
+}
+
+static bool is_box(unsigned int slot)
+{
+	return slot != NODE_SLOT && slot != CAPID_SLOT;
 }
 
 static int read_config(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *value)
@@ -105,7 +127,7 @@ static int write_config(struct pci_bus *bus, unsigned int devfn, int where, int 
 
 	if (PCI_FUNC(devfn) || PCI_SLOT(devfn) >= ARRAY_SIZE(device_ids))
 		return PCIBIOS_DEVICE_NOT_FOUND;
-	if (!PCI_SLOT(devfn) || where < PCI_STD_HEADER_SIZEOF)
+	if (!is_box(PCI_SLOT(devfn)) || where < PCI_STD_HEADER_SIZEOF)
 		return PCIBIOS_SUCCESSFUL;
 	state = &states[package_of(bus)][PCI_SLOT(devfn)];
 	reg = register_at(state, where, &shift);

@@ -313,6 +313,11 @@ FIXTURE_VARIANT_ADD(uncore, cbox) {
 	.counters = 4,
 };
 
+FIXTURE_VARIANT_ADD(uncore, cha) {
+	.pmu = "uncore_cha_1",
+	.counters = 4,
+};
+
 /* Reached by the configuration space of PCI. */
 FIXTURE_VARIANT_ADD(uncore, imc) {
 	.pmu = "uncore_imc_1",
