@@ -69,7 +69,7 @@ struct pmu *perf_group_home_with(struct perf_event *leader,
 
 /*
  * Among the siblings that do not follow, enabled ones come first. They are in the order of
- * opening as long as none is enabled while another one is disabled.
+ * opening as long as none has been enabled or disabled out of that order.
  */
 static void perf_group_add_placed(struct perf_event *leader, struct perf_event *event)
 {
@@ -87,6 +87,19 @@ static void perf_group_add_placed(struct perf_event *leader, struct perf_event *
 	list_add_tail(&event->group_entry, placed);
 }
 
+/* All siblings but @event are sorted; it is, too, beside one of its kind or at its end. */
+static bool perf_group_is_sorted(const struct perf_event *event)
+{
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+	const struct list_head *beside = enabled ? event->group_entry.prev
+						 : event->group_entry.next;
+
+	if (beside == &event->group_leader->placed_siblings)
+		return true;
+	return enabled == (list_entry(beside, struct perf_event, group_entry)->state >=
+			   PERF_EVENT_STATE_INACTIVE);
+}
+
 /**
  * perf_group_sort - a sibling has been enabled or disabled
  * @event: the sibling, attached, with its new state
@@ -96,7 +109,7 @@ static void perf_group_add_placed(struct perf_event *leader, struct perf_event *
  */
 void perf_group_sort(struct perf_event *event)
 {
-	if (perf_event_follows(event))
+	if (perf_event_follows(event) || perf_group_is_sorted(event))
 		return;
 	list_del(&event->group_entry);
 	perf_group_add_placed(event->group_leader, event);

@@ -454,6 +454,8 @@ static int perf_turn_size(struct perf_event *leader)
 	struct perf_event *event;
 	int size = 0;
 
+	if (likely(!leader->nr_siblings))
+		return 1;
 	perf_group_for_each_enabled(event, leader)
 		size += event->state == leader->state;
 	return size;
