@@ -13,7 +13,7 @@
  * changes a context takes its generation away. A generation's number is used for no other
  * one, of any family. So two contexts with the same generation are of the same family, and
  * equal at any time, also while an operation makes its way through the copies. This decides
- * whose task an event samples: numbers are compared that are never used twice, not hashes.
+ * which task an event samples: numbers are compared that are never used twice, not hashes.
  *
  * The context in which a task's events were opened is the task's own, and is at home with
  * that task. It is exchanged like the copies. What the events themselves count then belongs

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boxes of Haswell's servers whose registers are in the configuration space of PCI devices:
+ * Boxes of Haswell's servers with registers in the configuration space of PCI devices:
  * two channels of a memory controller, a home agent, the ring to PCIe; and the device that
  * says which package a bus is of. Each package has a bus with these devices, in a PCI domain
  * of their own. Source: Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051).
  *
  * One more device says how many CHAs a Skylake server has. Those have the registers of
- * Haswell's C-boxes, see uncore.c, and are in the same places: guide for the Xeon Scalable
- * family (336274).
+ * Haswell's C-boxes in the same places, see uncore.c. Source: what intel/uncore_snbep.c
+ * accesses, which is no second witness.
  *
  * PCI's accessors take no lock on x86. What two writers do to the halves of a counter at the
  * same time is undefined, as on hardware.

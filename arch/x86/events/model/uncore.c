@@ -3,8 +3,8 @@
  * Counters outside of the cores: AMD's last level cache and data fabric, Intel's C-boxes as
  * Haswell's servers have them, and Skylake's as CHAs. The CPUs of a package share them. An
  * event occurs at a rate that its number says: 8 * (1 + its low three bits), in 1024 cycles
- * of the time stamp counter. Sources: AMD's Processor Programming Reference for family 19h; Intel's Uncore
- * Performance Monitoring guide for Xeon E5 v3 (331051).
+ * of the time stamp counter. Sources: AMD's Processor Programming Reference for family 19h;
+ * Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051).
  */
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
