@@ -165,27 +165,10 @@ static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
 	perf_clock_timer_set(cpuctx, set, now, rest);
 }
 
-/* A set is on here, and has not been, or another time is due in it than was. */
-static void perf_clock_timer_adjust(struct perf_event_set *set, u64 now)
-{
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	s64 rest;
-
-	if (cpuctx->clock_timer_for == set) {
-		perf_clock_timer_update(cpuctx, now);
-		return;
-	}
-	/* the others are due when the timer is, or never */
-	rest = perf_clock_set_rest(set, now);
-	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
-	    rest < (s64)(cpuctx->clock_timer_at - now))
-		perf_clock_timer_set(cpuctx, set, now, rest);
-}
-
 static void perf_clock_set_changed(struct perf_event_set *set, ktime_t due)
 {
 	if (set->clocks.due != due && set->clock.on)
-		perf_clock_timer_adjust(set, perf_time());
+		perf_clock_queue_on(set, perf_time());
 }
 
 /**
@@ -253,7 +236,7 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
 }
 
 /**
- * perf_clock_queue_on - a set with sampling clocks has been switched on here
+ * perf_clock_queue_on - a set with sampling clocks is on here, or is due at another time
  * @set: the set
  * @now: perf_time()
  *
@@ -261,7 +244,18 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
  */
 void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 {
-	perf_clock_timer_adjust(set, now);
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	s64 rest;
+
+	if (cpuctx->clock_timer_for == set) {
+		perf_clock_timer_update(cpuctx, now);
+		return;
+	}
+	/* the others are due when the timer is, or never */
+	rest = perf_clock_set_rest(set, now);
+	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
+	    rest < (s64)(cpuctx->clock_timer_at - now))
+		perf_clock_timer_set(cpuctx, set, now, rest);
 }
 
 /**
