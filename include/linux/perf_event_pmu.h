@@ -69,6 +69,36 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * The union is the driver's; an event has one PMU for life, so one member of
  * it is in use. drivers/perf/arm-cmn.c overlays all bytes before @target.
  *
+ * A counter of a CPU or uncore PMU:
+ * @config: bits for the event select register
+ * @last_tag: which use of its counter this is; a PMU may keep more there
+ * @config_base: address or number of the event select register
+ * @event_base: address or number of the counter
+ * @event_base_rdpmc: operand of the instruction that reads the counter
+ * @idx: the counter, -1 when there is none
+ * @last_cpu: CPU on which @idx was assigned
+ * @flags: PERF_EVENT_FLAG_*
+ * @extra_reg: a shared register that the event needs
+ * @branch_reg: another one
+ *
+ * A trace source with an AUX area:
+ * @aux_config: bits for its control register
+ * @aux_paused: tracing is paused, see PERF_EF_PAUSE
+ *
+ * Software and other PMUs:
+ * @hrtimer: of a driver that polls its counters
+ * @clock_node: a sampling clock in its queue, see clock_queue.c
+ * @tp_list: a uprobe on its filter's list
+ * @pwr_acc: AMD accumulated power: its value at the last update
+ * @ptsc: AMD accumulated power: the time stamp at the last update
+ * @iommu_bank: AMD IOMMU: bank of the counter
+ * @iommu_cntr: AMD IOMMU: the counter in its bank
+ * @padding: unused
+ * @conf: AMD IOMMU: attr.config
+ * @conf1: AMD IOMMU: attr.config1
+ * @info: a breakpoint's part of the architecture
+ *
+ * All PMUs:
  * @target: task that the event counts, referenced; NULL for a CPU event. Set
  *	before event_init() and valid until after destroy().
  * @addr_filters: the driver's translation of the address filters
@@ -79,6 +109,9 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @sample_period: events per sample, 0 when only counting
  * @last_period: length of the period that is running
  * @period_left: events until it ends
+ * @saved_metric: top-down events have this in place of @last_period: the metrics
+ *	register when the event was scheduled out
+ * @saved_slots: the same for the slots counter
  * @interrupts: overflows since the last tick; MAX_INTERRUPTS when throttled
  * @interrupts_seq: tick in which @interrupts was counted
  * @freq_time_stamp: how long the event had run when its rate was measured last
@@ -173,6 +206,13 @@ struct hw_perf_event {
 
 /**
  * enum perf_pmu_scope - which CPUs share one instance of a PMU
+ * @PERF_PMU_SCOPE_NONE: the core does not choose a CPU
+ * @PERF_PMU_SCOPE_CORE: the threads of a core
+ * @PERF_PMU_SCOPE_DIE: the CPUs of a die
+ * @PERF_PMU_SCOPE_CLUSTER: the CPUs of a cluster
+ * @PERF_PMU_SCOPE_PKG: the CPUs of a package
+ * @PERF_PMU_SCOPE_SYS_WIDE: all CPUs
+ * @PERF_PMU_MAX_SCOPE: number of scopes
  *
  * With anything but NONE the core keeps one online CPU per domain, shows the
  * choice in sysfs as "cpumask", and moves events when that CPU goes away.

@@ -85,10 +85,35 @@ struct perf_branch_stack {
 
 /**
  * struct perf_sample_data - the fields of a sample while it is collected
+ * @sample_flags: PERF_SAMPLE_* bits of the fields that have been filled in
+ * @period: PERIOD, eight bytes: BPF programs read it by offset
+ * @dyn_size: bytes of the fields of variable size
+ * @type: sample_type of the event
+ * @tid_entry: TID
+ * @time: TIME
+ * @id: ID and IDENTIFIER
+ * @cpu_entry: CPU
+ * @ip: IP
+ * @addr: ADDR, eight bytes: BPF programs read it by offset
+ * @callchain: CALLCHAIN
+ * @raw: RAW
+ * @br_stack: BRANCH_STACK
+ * @br_stack_cntr: BRANCH_STACK, counters of the branches
+ * @weight: WEIGHT and WEIGHT_STRUCT
+ * @data_src: DATA_SRC
+ * @txn: TRANSACTION
+ * @regs_user: REGS_USER
+ * @regs_intr: REGS_INTR
+ * @stack_user_size: STACK_USER, bytes
+ * @stream_id: STREAM_ID
+ * @cgroup: CGROUP
+ * @phys_addr: PHYS_ADDR
+ * @data_page_size: DATA_PAGE_SIZE
+ * @code_page_size: CODE_PAGE_SIZE
+ * @aux_size: AUX, bytes
  *
- * @sample_flags says by PERF_SAMPLE_* bit what the caller has put in; the core
- * computes what else the event asks for. @dyn_size counts the variable part.
- * BPF programs read @period and @addr by offset, eight bytes each.
+ * The driver fills in what its hardware recorded, and sets the bits in
+ * @sample_flags. The core collects the other fields that the event wants.
  */
 struct perf_sample_data {
 	u64				sample_flags;

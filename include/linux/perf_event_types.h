@@ -204,6 +204,59 @@ struct perf_sample_layout {
  * @owner: task that opened it, NULL once that has exited; published with release
  * @owner_entry: on owner->perf_event_list, under owner->perf_event_mutex
  * @refcount: the file, the children, and whoever looks
+ * @rcu_head: for freeing
+ *
+ * Identity:
+ * @id: as user space sees it, unique
+ * @ns: PID namespace of the opener, in which the event's records show tasks
+ * @clock: source of the time in its records
+ * @lost_samples: PERF_FORMAT_LOST; those of children count in the parent
+ * @orig_type: attr.type as user space gave it
+ *
+ * Overflow, see kernel/events/overflow.c:
+ * @overflow_handler: writes the sample, or a kernel user's callback
+ * @overflow_handler_context: the callback's
+ * @event_limit: overflows until the event is disabled, PERF_EVENT_IOC_REFRESH
+ * @pending_signals: SIGIO signals that are to be sent, PERF_SIGNAL_*
+ * @pending_irq: wakes pollers and sends the signals, see perf_event_wakeup()
+ * @pending_disable: disable the event as soon as possible
+ * @pending_disable_irq: disables it
+ * @waitq: tasks in poll()
+ * @fasync: files with O_ASYNC
+ *
+ * SIGTRAP, see kernel/events/sigtrap.c:
+ * @pending_task: sends the signal when the task returns to user space
+ * @pending_sigtrap: a signal is pending
+ * @pending_addr: si_addr of it
+ *
+ * Recording, see kernel/events/ring_buffer.h:
+ * @sample_layout: what a sample consists of
+ * @rb: the buffer that writers find, under RCU; NULL when nothing may be written
+ * @output: the buffer that the event is attached to, referenced, under its mutex
+ * @rb_entry: on the buffer's list of events
+ * @poll_entry: on the buffer's list of events with pollers
+ * @mmap_count: mappings of this event
+ * @mapped_entry: on the set's list of events whose control page is mapped
+ * @sideband_entry: on the set's list of events that want side-band records
+ * @sideband_kinds: which of them
+ * @freq_entry: on set->freq_events, in frequency mode
+ *
+ * Address filters, see kernel/events/filter.c:
+ * @addr_filters: as user space set them
+ * @addr_filter_ranges: the addresses that they have in this task
+ * @addr_filters_gen: generation of the ranges
+ *
+ * Of one kind of event each:
+ * @destroy: undoes what event_init() did; may be NULL
+ * @prog: BPF program, under perf_bpf_mutex
+ * @bpf_cookie: for bpf_get_attach_cookie()
+ * @cgrp: the cgroup whose tasks it counts
+ * @security: of the security module
+ * @tp_event: the tracepoint
+ * @filter: PERF_EVENT_IOC_SET_FILTER on a tracepoint
+ * @traced: node of the tracepoint's events in one set, see kernel/events/traced.h
+ * @attr: as it was opened; last, because most copies get it whole
+ * @ftrace_ops: of an event of function tracing
  */
 struct perf_event {
 #ifdef CONFIG_PERF_EVENTS
