@@ -177,7 +177,8 @@ void archperfmon_meet(struct x86_core_pmu *core)
  * @core: filled in, except for what depends on the model
  * @codes: room for the events that CPUID tells of
  *
- * Boot. Return: 0, -ENODEV without architectural performance monitoring.
+ * Context: Boot.
+ * Return: 0, -ENODEV without architectural performance monitoring.
  */
 int __init archperfmon_describe(struct x86_core_pmu *core,
 				struct x86_event_code codes[ARCHPERFMON_CODES])

@@ -40,7 +40,8 @@ unsigned int x86_core_pmu_count;
  * x86_core_add() - a kind of core that this machine has
  * @core: its PMU; kept by reference
  *
- * Boot. Return: 0, -ENODEV if the registers are not there.
+ * Context: Boot.
+ * Return: 0, -ENODEV if the registers are not there.
  */
 int __init x86_core_add(struct x86_core_pmu *core)
 {
@@ -217,7 +218,8 @@ EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
  * perf_get_hw_event_config() - how this CPU encodes a generic hardware event
  * @hw_event: one of enum perf_hw_id
  *
- * Any context. Return: event select bits without privilege and enable bits, 0
+ * Context: Any context.
+ * Return: event select bits without privilege and enable bits, 0
  * if the CPU does not have the event.
  */
 u64 perf_get_hw_event_config(int hw_event)

@@ -80,7 +80,8 @@ static int rdpmc_index(int idx)
  * x86_perf_rdpmc_index() - the operand of RDPMC that reads an event
  * @event: event of the core PMU that is on this CPU
  *
- * Interrupts off, so that the event stays where it is.
+ * Context: Interrupts off, so that the event keeps its counter.
+ * Return: the operand.
  */
 int x86_perf_rdpmc_index(struct perf_event *event)
 {
@@ -92,7 +93,8 @@ int x86_perf_rdpmc_index(struct perf_event *event)
  * x86_rdpmc_event_idx() - see pmu::event_idx
  * @event: an event that counts
  *
- * Any context. Return: operand of RDPMC plus one, 0 if user space must not.
+ * Context: Any context.
+ * Return: operand of RDPMC plus one, 0 if user space must not.
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
 {
@@ -134,7 +136,8 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
  * x86_rdpmc_width() - bits of what RDPMC reads for an event
  * @event: of any PMU
  *
- * Any context. Return: the width of its counter, 0 if user space cannot read it.
+ * Context: Any context.
+ * Return: the width of its counter, 0 if user space cannot read it.
  */
 unsigned int x86_rdpmc_width(const struct perf_event *event)
 {

@@ -39,8 +39,8 @@ static unsigned long ldt_segment_base(unsigned int entry)
  * x86_segment_base() - base address of one of current's segments
  * @selector: a segment selector as user space has loaded it
  *
- * Any context, takes no lock; preemption off. Return: the base, 0 for a
- * selector that names no segment.
+ * Context: Any context, takes no lock; preemption off.
+ * Return: the base, 0 for a selector that names no segment.
  */
 unsigned long x86_segment_base(u16 selector)
 {
@@ -77,7 +77,8 @@ static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
  * perf_instruction_pointer() - linear address at which a sample was taken
  * @regs: the interrupted context
  *
- * Any context, preemption off.
+ * Context: Any context, preemption off.
+ * Return: the address, with the base of the code segment added.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {
@@ -96,7 +97,8 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
  * perf_misc_flags() - mode of the CPU when a sample was taken
  * @regs: the interrupted context
  *
- * Any context. Return: PERF_RECORD_MISC_* for the sample's header.
+ * Context: Any context.
+ * Return: PERF_RECORD_MISC_* for the sample's header.
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {

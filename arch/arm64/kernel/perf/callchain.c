@@ -100,6 +100,8 @@ void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *r
 /**
  * perf_instruction_pointer() - address at which a sample was taken
  * @regs: the interrupted context
+ *
+ * Return: the guest's address if a guest was interrupted.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {

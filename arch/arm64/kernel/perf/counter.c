@@ -292,7 +292,8 @@ static void pmuv3_overflow(struct perf_event *event, struct pt_regs *regs)
  * All counters stand still meanwhile, so that the values of a group that is
  * sampled belong together.
  *
- * Context: hardirq or NMI. Return: IRQ_NONE if no counter has overflowed.
+ * Context: hardirq or NMI.
+ * Return: IRQ_NONE if no counter has overflowed.
  */
 irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
 {

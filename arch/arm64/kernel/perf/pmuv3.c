@@ -46,6 +46,8 @@ static void pmuv3_read_events(struct arm_pmu *pmu)
  *
  * MT says that the numbering of CPUs leaves room for threads, and is set on many
  * cores that have only one. Firmware may number threads where each has a core.
+ *
+ * Return: true if both MPIDR and firmware say that the core has threads.
  */
 bool pmuv3_core_is_threaded(u64 mpidr, int thread_id)
 {
@@ -116,7 +118,8 @@ static int pmuv3_event_init(struct perf_event *event)
  * @name: of the PMU, kept
  * @map_event: how the core's events are found
  *
- * Context: task. Return: 0, or -ENODEV when the CPUs have no PMUv3.
+ * Context: task.
+ * Return: 0, or -ENODEV when the CPUs have no PMUv3.
  */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event))

@@ -52,7 +52,8 @@ static u64 compat_reg_value(struct pt_regs *regs, int idx)
  * @regs: the sample's registers, of current
  * @idx: which; perf_reg_validate() has accepted it
  *
- * Any context up to NMI.
+ * Context: Any context.
+ * Return: the register's value.
  */
 u64 perf_reg_value(struct pt_regs *regs, int idx)
 {

@@ -79,6 +79,8 @@ void arch_perf_user_reads(bool wants)
 
 /**
  * pmuv3_user_may_read() - can user space read the counters of this CPU now?
+ *
+ * Return: true if it can.
  */
 bool pmuv3_user_may_read(void)
 {

@@ -16,8 +16,8 @@ static DEFINE_PER_CPU(struct perf_guest_switch_msr, guest_global_ctrl);
  * @nr: set to the number of them
  * @data: the struct kvm_pmu of the vCPU
  *
- * Interrupts off, on the CPU that is about to enter the guest. Return: an array
- * that is valid until the next call on this CPU, NULL if @nr is 0.
+ * Context: Interrupts off, on the CPU that is about to enter the guest.
+ * Return: an array that is valid until the next call on this CPU, NULL if @nr is 0.
  */
 struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 {

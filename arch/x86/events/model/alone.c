@@ -68,7 +68,8 @@ void __init model_alone_init(void)
  * @msr: number
  * @value: where the value goes
  *
- * Any context. Return: false if the model has no such register.
+ * Context: Any context.
+ * Return: false if the model has no such register.
  */
 bool x86_model_alone_read(u32 msr, u64 *value)
 {
@@ -90,7 +91,8 @@ EXPORT_SYMBOL_GPL(x86_model_alone_read);
  * @msr: number
  * @value: new value
  *
- * Any context. Return: false if the model has no such register.
+ * Context: Any context.
+ * Return: false if the model has no such register.
  */
 bool x86_model_alone_write(u32 msr, u64 value)
 {
@@ -112,7 +114,8 @@ EXPORT_SYMBOL_GPL(x86_model_alone_write);
  * @offset: which; the local APIC that QEMU has lacks them
  * @entry: new value
  *
- * Preemption off. Return: false if the entry is the machine's own.
+ * Context: Preemption off.
+ * Return: false if the entry is the machine's own.
  */
 bool x86_model_alone_eilvt(u8 offset, u32 entry)
 {
@@ -128,7 +131,8 @@ EXPORT_SYMBOL_GPL(x86_model_alone_eilvt);
  * @index: its operand
  * @value: where the value goes
  *
- * Any context. Return: false if the model has no such counter.
+ * Context: Any context.
+ * Return: false if the model has no such counter.
  */
 bool x86_model_alone_rdpmc(u32 index, u64 *value)
 {
@@ -142,7 +146,8 @@ EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
  * @subleaf: ECX
  * @out: zeroed
  *
- * Any context. Return: false if the leaf is the machine's own.
+ * Context: Any context.
+ * Return: false if the leaf is the machine's own.
  */
 bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {

@@ -154,7 +154,8 @@ static u64 op_data3(void)
  * @msr: number
  * @value: where the value goes
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_ibs_read(u32 msr, u64 *value)
 {
@@ -204,7 +205,8 @@ bool model_ibs_read(u32 msr, u64 *value)
  * @msr: number
  * @value: new value
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_ibs_write(u32 msr, u64 value)
 {

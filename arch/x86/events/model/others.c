@@ -19,12 +19,14 @@
  * @shift: it shows the time stamp counter, shifted right by this
  * @bits: its width
  */
-static const struct model_other {
+struct model_other {
 	u8	vendor;
 	u32	msr;
 	u8	shift;
 	u8	bits;
-} model_others[] = {
+};
+
+static const struct model_other model_others[] = {
 	{ X86_VENDOR_INTEL, MSR_IA32_APERF, 1, 64 },
 	{ X86_VENDOR_INTEL, MSR_IA32_MPERF, 0, 64 },
 	{ X86_VENDOR_INTEL, MSR_SMI_COUNT, 40, 32 },

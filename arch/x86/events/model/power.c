@@ -18,7 +18,8 @@
  * @msr: number
  * @value: where the value goes
  *
- * Any context. Return: false if there is no such register.
+ * Context: Any context.
+ * Return: false if there is no such register.
  */
 bool model_power_read(u32 msr, u64 *value)
 {

@@ -204,7 +204,8 @@ static u64 *register_of(struct model_trace *trace, u32 msr)
  * @msr: number
  * @value: where the value goes
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_trace_read(u32 msr, u64 *value)
 {
@@ -224,7 +225,8 @@ bool model_trace_read(u32 msr, u64 *value)
  * @msr: number
  * @value: new value
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_trace_write(u32 msr, u64 value)
 {

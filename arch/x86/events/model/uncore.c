@@ -31,7 +31,7 @@
  * @nr: how many
  * @rdpmc: operand of RDPMC for the first; 0: none
  */
-static const struct model_box {
+struct model_box {
 	u8	vendor;
 	u32	control;
 	u32	select;
@@ -39,7 +39,9 @@ static const struct model_box {
 	u8	step;
 	u8	nr;
 	u32	rdpmc;
-} boxes[] = {
+};
+
+static const struct model_box boxes[] = {
 	{ X86_VENDOR_AMD, 0, MSR_F16H_L2I_PERF_CTL, MSR_F16H_L2I_PERF_CTR, 2, 6, 10 },
 	{ X86_VENDOR_AMD, 0, MSR_F15H_NB_PERF_CTL, MSR_F15H_NB_PERF_CTR, 2, 4, 6 },
 	{ X86_VENDOR_INTEL, 0xe00, 0xe01, 0xe08, 1, 4, 0 },
@@ -163,7 +165,8 @@ static bool access_register(u32 msr, u64 *value, bool write)
  * @msr: number
  * @value: where the value goes
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_uncore_read(u32 msr, u64 *value)
 {
@@ -175,7 +178,8 @@ bool model_uncore_read(u32 msr, u64 *value)
  * @msr: number
  * @value: new value
  *
- * Irqs off. Return: false if there is no such register.
+ * Context: Interrupts off.
+ * Return: false if there is no such register.
  */
 bool model_uncore_write(u32 msr, u64 value)
 {

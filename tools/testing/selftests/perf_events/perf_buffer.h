@@ -176,20 +176,41 @@ static inline void perf_buf_snapshot(struct perf_buf *buf)
 
 /**
  * struct perf_rec - what a record says beyond its type's own body
- * @id, @stream_id, @ip, @time, @addr, @period: as the sample_type asks; @id
- *	also of IDENTIFIER
+ * @id: ID, or IDENTIFIER
  * @identifier: IDENTIFIER alone
- * @pid, @tid, @cpu: same
- * @read, @nr_read: values by read_format, words
- * @chain, @nr_chain: CALLCHAIN
- * @raw, @raw_size: RAW
- * @branches, @nr_branches, @hw_idx: BRANCH_STACK
- * @regs_user_abi, @regs_user, @regs_intr_abi, @regs_intr: registers, in the
- *	order of the mask's bits, if the ABI is not NONE
- * @stack, @stack_size, @stack_valid: STACK_USER, as asked and as dumped
- * @weight, @data_src, @transaction, @phys_addr, @cgroup, @data_page_size,
- *	@code_page_size: as the sample_type asks
- * @aux, @aux_size: AUX
+ * @stream_id: STREAM_ID
+ * @ip: IP
+ * @time: TIME
+ * @addr: ADDR
+ * @period: PERIOD
+ * @pid: TID, the process
+ * @tid: TID, the thread
+ * @cpu: CPU
+ * @read: READ, values by read_format
+ * @chain: CALLCHAIN
+ * @regs_user: REGS_USER in the order of the mask's bits, if the ABI is not NONE
+ * @regs_intr: REGS_INTR, the same
+ * @branches: BRANCH_STACK
+ * @raw: RAW
+ * @stack: STACK_USER
+ * @aux: AUX
+ * @nr_read: words at @read
+ * @nr_chain: words at @chain
+ * @nr_branches: entries at @branches
+ * @hw_idx: BRANCH_STACK, with PERF_SAMPLE_BRANCH_HW_INDEX
+ * @raw_size: bytes at @raw
+ * @stack_size: bytes at @stack, as the attributes say
+ * @stack_valid: bytes at @stack that were dumped
+ * @aux_size: bytes at @aux
+ * @regs_user_abi: ABI of @regs_user
+ * @regs_intr_abi: ABI of @regs_intr
+ * @weight: WEIGHT, or WEIGHT_STRUCT
+ * @data_src: DATA_SRC
+ * @transaction: TRANSACTION
+ * @phys_addr: PHYS_ADDR
+ * @cgroup: CGROUP
+ * @data_page_size: DATA_PAGE_SIZE
+ * @code_page_size: CODE_PAGE_SIZE
  *
  * Pointers point into the record.
  */

@@ -57,12 +57,16 @@ static struct perf_event_attr tick_attr(bool of_pmu)
 
 /**
  * struct shared - between the writer and the reader
- * @dumps, @ticks: the attributes of the events
- * @dumps_id, @ticks_id: their ids; of the timer and the PMU
+ * @dumps: the attributes of the event that dumps the stack
+ * @ticks: the attributes of the sampling events
+ * @dumps_id: id of @dumps
+ * @ticks_id: ids of @ticks, of the timer and of the PMU
  * @buf: where both write
  * @pattern: the bytes on the writer's stack
  * @stop: of the reader
- * @nr_dumps, @nr_ticks, @nr_lost: that were read
+ * @nr_dumps: dumps that were read
+ * @nr_ticks: other samples that were read
+ * @nr_lost: samples that were lost, as the records say that were read
  * @torn: dumps with bytes that differ
  * @early: end of a record, as it was when data_head told of it
  * @changed: records that were not finished then
