@@ -213,7 +213,9 @@ int x86_seat_of(const struct x86_seating *seats, const void *user)
  * @gpmax: as @wmin
  * @assign: where the counter of each event goes, or NULL; written only if all have one
  *
- * Caller must serialise. Context: any.
+ * Caller must serialise calls.
+ *
+ * Context: Any context.
  * Return: how many events have no counter.
  */
 int perf_assign_events(struct event_constraint **constraints, int n,

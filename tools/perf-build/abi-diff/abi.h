@@ -63,7 +63,22 @@ enum call {
 };
 
 /**
- * enum pid - whom an event is to watch
+ * enum pid - the task that an event is to watch
+ * @PID_SELF: 0
+ * @PID_OWN_NUMBER: getpid()
+ * @PID_CHILD: a child of the caller
+ * @PID_DOOMED: a task that is killed within the case
+ * @PID_ROOTS: a task of root
+ * @PID_USERS: a task of an ordinary user
+ * @PID_ZOMBIE: a task that has exited and was not waited for
+ * @PID_GONE: the number of a task that there was
+ * @PID_ALL: -1
+ * @PID_NEGATIVE: -2
+ * @PID_CGROUP_ROOT: the directory of the root cgroup
+ * @PID_CGROUP_BELOW: that of a cgroup below it
+ * @PID_NOT_CGROUP: a descriptor of another file
+ * @PID_CLOSED_FD: the number of no descriptor
+ * @NR_PIDS: number of values
  */
 enum pid {
 	PID_SELF,
@@ -84,8 +99,15 @@ enum pid {
 };
 
 /**
- * enum other - a descriptor that a call names beside the event's own; below
- * MAX_SLOTS it is an event of the case
+ * enum other - a descriptor that a call names beside the event's own
+ * @OTHER_NONE: -1
+ * @OTHER_CLOSED: the number of no descriptor
+ * @OTHER_NO_EVENT: a descriptor of another file
+ * @OTHER_FOREIGN: an event that was opened outside of the case
+ * @OTHER_NEGATIVE: -2
+ * @NR_OTHERS: end of the values
+ *
+ * Below MAX_SLOTS it is an event of the case.
  */
 enum other {
 	OTHER_NONE = MAX_SLOTS,

@@ -21,6 +21,7 @@
  * @CLOCK: task-clock
  * @TRACEPOINT: a system call that nobody makes
  * @HARDWARE: cycles
+ * @NR_KINDS: number of kinds
  */
 enum kind {
 	SOFTWARE,

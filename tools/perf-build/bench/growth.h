@@ -18,8 +18,8 @@
 #define MOST	8000
 #define WHERE	320	/* bytes of what is said of a section */
 
-/**
- * enum op - what is done
+/*
+ * What is done.
  *
  * The table in growth.c has a name for each, and whether it is done to one event or
  * to all.
