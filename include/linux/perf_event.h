@@ -116,7 +116,7 @@ static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 	perf_arch_fetch_caller_regs(regs, CALLER_ADDR0);
 }
 
-/* PMU registry: kernel/events/pmu.c */
+/* PMU registry: pmu.c, pmu_scope.c */
 int perf_pmu_register(struct pmu *pmu, const char *name, int type);
 void perf_pmu_unregister(struct pmu *pmu);
 void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu);
@@ -125,7 +125,7 @@ void perf_pmu_enable(struct pmu *pmu);
 void perf_sched_cb_inc(struct pmu *pmu);
 void perf_sched_cb_dec(struct pmu *pmu);
 
-/* What drivers tell the core: overflow.c, mmap.c, filter.c */
+/* Reports of PMU drivers: overflow.c, sample_rate.c, userpage.c, filter.c, aux.c */
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 int perf_event_account_interrupt(struct perf_event *event);
@@ -149,7 +149,7 @@ long perf_output_copy_aux(struct perf_output_handle *aux_handle,
 			  unsigned long from, unsigned long to);
 void perf_report_aux_output_id(struct perf_event *event, u64 hw_id);
 
-/* Counters for the kernel's own use: kernel_counter.c */
+/* In-kernel counters: kernel_counter.c, read.c, period.c */
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 				 struct task_struct *task,
@@ -182,7 +182,7 @@ void perf_event_init(void);
 int perf_event_init_cpu(unsigned int cpu);
 int perf_event_exit_cpu(unsigned int cpu);
 
-/* What happened in the rest of the kernel: sideband.c */
+/* Side-band records: sideband_task.c, sideband_mmap.c, sideband_text.c */
 void perf_event_fork(struct task_struct *tsk);
 void perf_event_comm(struct task_struct *tsk, bool exec);
 void perf_event_namespaces(struct task_struct *tsk);
@@ -203,7 +203,7 @@ void perf_bp_event(struct perf_event *event, void *data);
 /* sysrq-p; weak */
 void perf_event_print_debug(void);
 
-/* Access control and sysctls: sysctl.c */
+/* Permissions and sysctls: sysctl.c, sample_rate.c, callchain.c */
 extern int sysctl_perf_event_paranoid;
 extern int sysctl_perf_event_mlock;
 extern int sysctl_perf_event_sample_rate;

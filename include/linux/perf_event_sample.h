@@ -159,7 +159,7 @@ struct perf_sample_data {
 			 PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) |	\
 			 PERF_MEM_S(TLB, NA) | PERF_MEM_S(LVLNUM, NA))
 
-/* What a PERF_TYPE_PERF_EVENT BPF program gets; offsets go into programs at load. */
+/* What a program of type BPF_PROG_TYPE_PERF_EVENT gets; offsets go into programs at load. */
 struct bpf_perf_event_data_kern {
 	bpf_user_pt_regs_t		*regs;
 	struct perf_sample_data		*data;

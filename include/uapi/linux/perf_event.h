@@ -782,7 +782,7 @@ enum {
 /*
  * PERF_SAMPLE_DATA_SRC: where a memory access was served. Most fields are bit
  * sets, mem_lvl_num and mem_hops are numbers; NA says that the PMU does not
- * know. mem_lvl is the older form of lvl_num, remote and hops together.
+ * know. mem_lvl is the older form of mem_lvl_num, mem_remote and mem_hops together.
  */
 union perf_mem_data_src {
 	__u64	val;
