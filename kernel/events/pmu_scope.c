@@ -8,8 +8,8 @@
  * another, for such a CPU that goes offline and for drivers that choose by
  * themselves. Does not move task events: they go where their task goes.
  *
- * Entry points: perf_pmu_scope_online() and _offline() from CPU hotplug, under
- * its lock; perf_pmu_migrate_context() from drivers. Task context.
+ * Entry points: perf_pmu_scope_online() and perf_pmu_scope_offline() from CPU
+ * hotplug, under its lock; perf_pmu_migrate_context() from drivers. Task context.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>

@@ -2,18 +2,19 @@
 /*
  * perf_event_open(2): the story of one open.
  *
- *	parse		flags and attributes
- *	authorise	what the caller may watch at all
- *	reserve		a file descriptor
- *	find		the group's leader, the task
- *	build		the event, by its PMU
- *	reach		the task, and whether the caller may watch this one
- *	install		into the context, as a member of the group; its output
- *	publish		the file descriptor
+ *	perf_open_parse()		flags and attributes
+ *	perf_open_authorise()		permissions that the attributes need
+ *	perf_open_reserve_fd()		a file descriptor
+ *	perf_open_find_leader()		the group's leader
+ *	perf_open_find_task()		the task
+ *	perf_open_check_target()	attributes that exclude each other on this target
+ *	perf_open_build()		the event, by its PMU
+ *	perf_open_publish()		the file; then
+ *	    perf_open_reach()		permission to watch this task or CPU
+ *	    perf_open_install()		the output, the group, the context
  *
- * Each step is a function that undoes itself when it fails; perf_open_undo()
- * undoes the steps before it. The order of the refusals is ABI: programs tell
- * from the errno what to leave out in the next try.
+ * When a step fails sys_perf_event_open() undoes those before it. The order of the
+ * refusals is ABI: programs tell from the errno what to leave out in the next try.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
