@@ -46,23 +46,24 @@ int sysctl_perf_cpu_time_max_percent __read_mostly = 25;
 
 static void perf_rate_report(struct irq_work *work);
 
-/* how often perf_event_max_sample_rate was set */
-static unsigned int perf_rate_setting;
+/* one more each time that perf_event_max_sample_rate is set; no window begins with 0 */
+static unsigned int perf_rate_setting = 1;
+
+/* of each CPU, samples per tick that one event may take; 0: the administrator's counts */
+DEFINE_PER_CPU(unsigned int, perf_rate_limit);
 
 /**
- * struct perf_cpu_rate - the limit of one CPU
- * @limit: samples per tick that one event may take; 0: the administrator's counts
- * @judged: jiffies when that was found
+ * struct perf_cpu_rate - what the limit of one CPU is judged by
+ * @judged: jiffies when it was found
  * @window: interrupts since then
  * @begun: jiffies of the window's first
- * @setting: the administrator's setting for which they were measured
+ * @setting: the administrator's setting for which they are measured; 0: there are none
  * @usual: ns that they took before
  * @budget: ns that they might have taken
  * @lowered: the last change was to less
  * @report: tells of a change
  */
 struct perf_cpu_rate {
-	unsigned int		limit;
 	unsigned long		judged;
 	struct perf_took_window	window;
 	unsigned long		begun;
@@ -108,7 +109,7 @@ int perf_event_max_sample_rate_handler(const struct ctl_table *table, int write,
 		return err;
 	WRITE_ONCE(perf_rate_setting, perf_rate_setting + 1);
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(perf_cpu_rate, cpu).limit, 0);
+		WRITE_ONCE(per_cpu(perf_rate_limit, cpu), 0);
 	return 0;
 }
 
@@ -128,6 +129,20 @@ int perf_cpu_time_max_percent_handler(const struct ctl_table *table, int write,
 	return proc_dointvec_minmax(table, write, buffer, lenp, ppos);
 }
 
+static __always_inline unsigned int __perf_took_level(u64 ns)
+{
+	u32 length = min_t(u64, ns, U32_MAX);
+	int shift = fls(length) - 3;
+
+	return shift < 0 ? length : 4 * shift + (length >> shift);
+}
+
+static __always_inline bool __perf_took_add(struct perf_took_window *window, u64 ns)
+{
+	window->level[__perf_took_level(ns)]++;
+	return ++window->nr >= PERF_TOOK_WINDOW;
+}
+
 /**
  * perf_took_level - the level of a time
  * @ns: the time
@@ -139,10 +154,7 @@ int perf_cpu_time_max_percent_handler(const struct ctl_table *table, int write,
  */
 unsigned int perf_took_level(u64 ns)
 {
-	u32 length = min_t(u64, ns, U32_MAX);
-	int shift = fls(length) - 3;
-
-	return shift < 0 ? length : 4 * shift + (length >> shift);
+	return __perf_took_level(ns);
 }
 
 /* The longest time of a level. */
@@ -165,8 +177,7 @@ static u64 perf_took_longest(unsigned int level)
  */
 bool perf_took_add(struct perf_took_window *window, u64 ns)
 {
-	window->level[perf_took_level(ns)]++;
-	return ++window->nr >= PERF_TOOK_WINDOW;
+	return __perf_took_add(window, ns);
 }
 
 /**
@@ -211,14 +222,11 @@ unsigned int perf_rate_judge(unsigned int rate, unsigned int max, u64 usual, u64
 	return fits >= rate + max(rate / 4, 1U) ? fits : rate;
 }
 
-/* What the administrator allows. */
-static unsigned int perf_rate_max(void)
+/* What an event may take here. @max: what the administrator allows. */
+static unsigned int perf_rate_limited(unsigned int max)
 {
-	return (READ_ONCE(sysctl_perf_event_sample_rate) - 1) / HZ + 1;
-}
+	unsigned int limit = this_cpu_read(perf_rate_limit);
 
-static unsigned int perf_rate_limited(unsigned int limit, unsigned int max)
-{
 	return limit ? min(limit, max) : max;
 }
 
@@ -226,7 +234,7 @@ static void perf_rate_report(struct irq_work *work)
 {
 	struct perf_cpu_rate *here = container_of(work, struct perf_cpu_rate, report);
 	int max = READ_ONCE(sysctl_perf_event_sample_rate);
-	unsigned int limit = READ_ONCE(here->limit);
+	unsigned int limit = this_cpu_read(perf_rate_limit);
 	int rate = limit ? min_t(int, limit * HZ, max) : max;
 
 	trace_perf_event_rate_limit(rate, max, here->usual, here->budget);
@@ -239,9 +247,9 @@ static void perf_rate_report(struct irq_work *work)
 static void perf_rate_change(struct perf_cpu_rate *here, unsigned int rate,
 			     unsigned int max)
 {
-	unsigned int before = perf_rate_limited(READ_ONCE(here->limit), max);
+	unsigned int before = perf_rate_limited(max);
 
-	WRITE_ONCE(here->limit, rate < max ? rate : 0);
+	this_cpu_write(perf_rate_limit, rate < max ? rate : 0);
 	if (rate == before)
 		return;
 	here->lowered = rate < before;
@@ -249,31 +257,33 @@ static void perf_rate_change(struct perf_cpu_rate *here, unsigned int rate,
 }
 
 /* A window is full. */
-static void perf_rate_review(struct perf_cpu_rate *here, int percent)
+static noinline void perf_rate_review(struct perf_cpu_rate *here, int percent)
 {
 	u64 budget = div_u64((u64)TICK_NSEC * percent, 100);
 	unsigned int max = perf_rate_max();
-	unsigned int rate = perf_rate_limited(READ_ONCE(here->limit), max);
+	unsigned int rate = perf_rate_limited(max);
 
 	here->usual = perf_took_usual(&here->window);
 	here->budget = div_u64(budget, rate);
 	here->judged = jiffies;
-	memset(&here->window, 0, sizeof(here->window));
+	here->setting = 0;
 	perf_rate_change(here, perf_rate_judge(rate, max, here->usual, budget), max);
 }
 
-/* The window is empty, or what is in it is not to be judged by. */
+/* There is no window, or what is in it is not to be judged by. */
 static bool perf_rate_begins_window(const struct perf_cpu_rate *here)
 {
-	return !here->window.nr || here->setting != READ_ONCE(perf_rate_setting) ||
-	       time_after(jiffies, here->begun + PERF_RATE_LAPSE);
+	return here->setting != READ_ONCE(perf_rate_setting) ||
+	       jiffies - here->begun > PERF_RATE_LAPSE;
 }
 
-static void perf_rate_begin_window(struct perf_cpu_rate *here)
+/* It begins with an interrupt of @ns. */
+static noinline void perf_rate_begin_window(struct perf_cpu_rate *here, u64 ns)
 {
 	memset(&here->window, 0, sizeof(here->window));
 	here->begun = jiffies;
 	here->setting = READ_ONCE(perf_rate_setting);
+	perf_took_add(&here->window, ns);
 }
 
 /**
@@ -289,35 +299,27 @@ void perf_sample_event_took(u64 sample_len_ns)
 
 	if (!perf_rate_is_limited(percent))
 		return;
-	if (perf_rate_begins_window(here))
-		perf_rate_begin_window(here);
-	if (perf_took_add(&here->window, sample_len_ns))
+	/* what is rare is called last, so that nothing is saved for it before */
+	if (unlikely(perf_rate_begins_window(here)))
+		perf_rate_begin_window(here, sample_len_ns);
+	else if (unlikely(__perf_took_add(&here->window, sample_len_ns)))
 		perf_rate_review(here, percent);
 }
 
-/* This CPU has a limit, or had one. */
-static noinline unsigned int perf_rate_of_cpu(unsigned int max)
+/**
+ * perf_rate_of_cpu - perf_sample_rate_per_tick() of a CPU that has a limit, or had one
+ * @max: what the administrator allows
+ *
+ * Context: irqs off or NMI.
+ * Return: at least 1, at most @max.
+ */
+unsigned int perf_rate_of_cpu(unsigned int max)
 {
 	struct perf_cpu_rate *here = this_cpu_ptr(&perf_cpu_rate);
 
 	if (perf_rate_is_limited(READ_ONCE(sysctl_perf_cpu_time_max_percent)) &&
 	    time_before(jiffies, here->judged + PERF_RATE_LAPSE))
-		return perf_rate_limited(READ_ONCE(here->limit), max);
+		return perf_rate_limited(max);
 	perf_rate_change(here, max, max);
 	return max;
-}
-
-/**
- * perf_sample_rate_per_tick - samples that one event may take between two ticks
- *
- * Context: irqs off or NMI.
- * Return: at least 1.
- */
-unsigned int perf_sample_rate_per_tick(void)
-{
-	unsigned int max = perf_rate_max();
-
-	if (likely(!this_cpu_read(perf_cpu_rate.limit)))
-		return max;
-	return perf_rate_of_cpu(max);
 }
