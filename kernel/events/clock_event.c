@@ -47,7 +47,7 @@ void perf_clock_event_read(struct perf_event *event)
 static void perf_clock_event_sample(struct perf_event *event)
 {
 	struct pt_regs *regs = get_irq_regs();
-	struct perf_sample_data data;
+	struct perf_sample_data data __uninitialized;
 
 	if (!regs || (event->attr.exclude_idle && is_idle_task(current)) ||
 	    perf_swevent_excluded(event, regs))

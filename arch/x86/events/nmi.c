@@ -40,7 +40,7 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 			   struct pt_regs *regs)
 {
 	struct perf_event *event = cpu->owner[idx];
-	struct perf_sample_data data;
+	struct perf_sample_data data __uninitialized;
 	bool due;
 
 	if (event->hw.flags & X86_EVENT_TOPDOWN) {

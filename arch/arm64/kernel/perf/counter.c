@@ -272,7 +272,7 @@ void pmuv3_stop(struct arm_pmu *pmu)
 /* An NMI may come while an event is being put on, or taken off. */
 static void pmuv3_overflow(struct perf_event *event, struct pt_regs *regs)
 {
-	struct perf_sample_data data;
+	struct perf_sample_data data __uninitialized;
 
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
