@@ -15,7 +15,7 @@
 #include "software.h"
 #include "state.h"
 
-/* perf_cpu_context::clock_timer_at of a timer that does not run */
+/* perf_cpu_context::clock_timer_at of a timer that does not run, and ::clock_others_at */
 #define PERF_CLOCK_NEVER	U64_MAX
 
 /*
@@ -108,34 +108,56 @@ static s64 perf_clock_set_rest(const struct perf_event_set *set, u64 now)
 	return set->clocks.due - (s64)perf_clock_read(&set->clock, now);
 }
 
-/* The set of a context that is on here of which something is due first, and in how long. */
-static struct perf_event_set *
-perf_clock_ctx_rest(struct perf_event_context *ctx, u64 now, s64 *rest)
+/**
+ * struct perf_clock_search - which of the sets that are on here is due first
+ * @now: perf_time()
+ * @first: that set, or NULL
+ * @rest: how long nothing of it is due, ns, maybe negative; S64_MAX without @first
+ * @others: the same of all other sets
+ */
+struct perf_clock_search {
+	u64			now;
+	struct perf_event_set	*first;
+	s64			rest;
+	s64			others;
+};
+
+static void perf_clock_search_ctx(struct perf_event_context *ctx,
+				  struct perf_clock_search *search)
 {
-	struct perf_event_set *set, *first = NULL;
+	struct perf_event_set *set;
+	s64 rest;
 
 	perf_ctx_for_each_set_on(set, ctx) {
-		s64 rest_of_set = perf_clock_set_rest(set, now);
-
-		if (rest_of_set >= *rest)
+		rest = perf_clock_set_rest(set, search->now);
+		if (rest >= search->rest) {
+			search->others = min(search->others, rest);
 			continue;
-		*rest = rest_of_set;
-		first = set;
+		}
+		search->others = search->rest;
+		search->rest = rest;
+		search->first = set;
 	}
-	return first;
 }
 
-/* The same of all that is on here; NULL, and *@rest is S64_MAX: there is none. */
-static struct perf_event_set *
-perf_clock_cpu_rest(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
+/* The set that is due first of all that are on here, in *@rest; NULL: there is none. */
+static noinline struct perf_event_set *
+perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 {
-	struct perf_event_set *first, *of_task = NULL;
+	struct perf_clock_search search = {
+		.now	= now,
+		.rest	= S64_MAX,
+		.others	= S64_MAX,
+	};
 
-	*rest = S64_MAX;
-	first = perf_clock_ctx_rest(&cpuctx->ctx, now, rest);
+	perf_clock_search_ctx(&cpuctx->ctx, &search);
 	if (cpuctx->task_ctx)
-		of_task = perf_clock_ctx_rest(cpuctx->task_ctx, now, rest);
-	return of_task ?: first;
+		perf_clock_search_ctx(cpuctx->task_ctx, &search);
+	cpuctx->clock_timer_for = search.first;
+	cpuctx->clock_others_at = search.others == S64_MAX ? PERF_CLOCK_NEVER :
+							     now + search.others;
+	*rest = search.rest;
+	return search.first;
 }
 
 /* Let the timer run for @rest, when @set is due, if it does not already. */
@@ -161,7 +183,7 @@ static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
 	struct perf_event_set *set;
 	s64 rest;
 
-	set = perf_clock_cpu_rest(cpuctx, now, &rest);
+	set = perf_clock_search(cpuctx, now, &rest);
 	perf_clock_timer_set(cpuctx, set, now, rest);
 }
 
@@ -253,9 +275,15 @@ void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 	}
 	/* the others are due when the timer is, or never */
 	rest = perf_clock_set_rest(set, now);
-	if (cpuctx->clock_timer_at == PERF_CLOCK_NEVER ||
-	    rest < (s64)(cpuctx->clock_timer_at - now))
-		perf_clock_timer_set(cpuctx, set, now, rest);
+	if (rest == S64_MAX)
+		return;
+	if (cpuctx->clock_timer_at != PERF_CLOCK_NEVER &&
+	    rest >= (s64)(cpuctx->clock_timer_at - now)) {
+		cpuctx->clock_others_at = min(cpuctx->clock_others_at, now + rest);
+		return;
+	}
+	cpuctx->clock_others_at = min(cpuctx->clock_others_at, cpuctx->clock_timer_at);
+	perf_clock_timer_set(cpuctx, set, now, rest);
 }
 
 /**
@@ -296,14 +324,23 @@ static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
 	return next + (div64_u64(now - next, period) + 1) * period;
 }
 
-/* The first of a queue expires later. Mostly it is still the first, and stays in place. */
-static void perf_clock_postpone(struct timerqueue_head *head,
-				struct timerqueue_node *node, ktime_t expires)
+/*
+ * The one that comes behind the first of a queue. Nothing is to the left of the first, so
+ * to the right of it there is no more than one, which has none to the left either.
+ */
+static struct rb_node *perf_clock_second(const struct timerqueue_node *first)
 {
-	struct rb_node *following = rb_next(&node->node);
+	return first->node.rb_right ?: rb_parent(&first->node);
+}
 
-	if (!following ||
-	    expires < rb_entry(following, struct timerqueue_node, node)->expires) {
+/* The first of a queue expires later. Mostly it is still the first, and stays in place. */
+static __always_inline void perf_clock_postpone(struct timerqueue_head *head,
+						struct timerqueue_node *node, ktime_t expires)
+{
+	struct rb_node *second = perf_clock_second(node);
+
+	if (likely(!second ||
+		   expires < rb_entry(second, struct timerqueue_node, node)->expires)) {
 		node->expires = expires;
 		return;
 	}
@@ -312,16 +349,51 @@ static void perf_clock_postpone(struct timerqueue_head *head,
 	timerqueue_add(head, node);
 }
 
-/* A period of @event is over. The event stays in its place until its overflow is handled. */
-static void perf_clock_queue_tick(struct perf_event *event, u64 now)
+static noinline void perf_clock_postpone_follower(struct perf_event *event, u64 period, u64 now)
 {
 	struct timerqueue_node *node = &event->hw.clock_node;
-	u64 period = perf_clock_event_tick(event);
 
 	perf_clock_postpone(perf_clock_events(event), node,
 			    perf_clock_next(node->expires, period,
 					    perf_event_running_clock(event, now)));
 	perf_clock_queue_changed(event);
+}
+
+/*
+ * The first period of a set is over. The event stays in its place until its overflow is
+ * handled.
+ */
+static __always_inline void perf_clock_queue_tick(struct perf_event_set *set, u64 now)
+{
+	struct perf_event *event = perf_clock_queue_first(&set->clocks);
+	struct timerqueue_node *node = &event->hw.clock_node;
+	u64 period = perf_clock_event_tick(event);
+
+	if (unlikely(perf_event_follows(event))) {
+		perf_clock_postpone_follower(event, period, now);
+		return;
+	}
+	perf_clock_postpone(&set->clocks.events, node,
+			    perf_clock_next(node->expires, period,
+					    perf_clock_read(&set->clock, now)));
+	perf_clock_find_due(set);
+}
+
+/*
+ * The set that is due next, after @set was. Others are looked at when one of them may be:
+ * an overflow can have enabled or disabled a clock.
+ */
+static __always_inline struct perf_event_set *
+perf_clock_next_set(struct perf_cpu_context *cpuctx, struct perf_event_set *set, u64 now,
+		    s64 *rest)
+{
+	s64 rest_of_set = perf_clock_set_rest(set, now);
+
+	if (unlikely(rest_of_set == S64_MAX || cpuctx->clock_timer_for != set ||
+		     now + rest_of_set > cpuctx->clock_others_at))
+		return perf_clock_search(cpuctx, now, rest);
+	*rest = rest_of_set;
+	return set;
 }
 
 /*
@@ -350,8 +422,7 @@ perf_clock_timer_again(struct perf_cpu_context *cpuctx, u64 now, s64 late, s64 r
 		from = hrtimer_cb_get_time(timer);
 	}
 	cpuctx->clock_timer_at = now + rest;
-	/* periods can be so long that the sum does not fit */
-	hrtimer_set_expires(timer, ktime_add_safe(from, ns_to_ktime(rest)));
+	hrtimer_set_expires(timer, perf_clock_later(from, rest));
 	return HRTIMER_RESTART;
 }
 
@@ -375,15 +446,14 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 	rest = set ? perf_clock_set_rest(set, now) : S64_MAX;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
 	while (rest <= PERF_CLOCK_SLACK && left--) {
-		perf_clock_queue_tick(perf_clock_queue_first(&set->clocks), now);
-		set = perf_clock_cpu_rest(cpuctx, now, &rest);
+		perf_clock_queue_tick(set, now);
+		set = perf_clock_next_set(cpuctx, set, now, &rest);
 	}
 	/* an event that was stopped meanwhile has started the timer */
 	if (unlikely(hrtimer_is_queued(timer))) {
 		perf_clock_timer_update(cpuctx, perf_time());
 		return HRTIMER_NORESTART;
 	}
-	cpuctx->clock_timer_for = set;
 	return set ? perf_clock_timer_again(cpuctx, now, late, rest) : HRTIMER_NORESTART;
 }
 
@@ -396,6 +466,7 @@ void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
 	hrtimer_cancel(&cpuctx->clock_timer);
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
 	cpuctx->clock_timer_for = NULL;
+	cpuctx->clock_others_at = PERF_CLOCK_NEVER;
 }
 
 /**
@@ -407,4 +478,5 @@ void perf_clock_timer_init(struct perf_cpu_context *cpuctx)
 	hrtimer_init(&cpuctx->clock_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	cpuctx->clock_timer.function = perf_clock_timer_fire;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
+	cpuctx->clock_others_at = PERF_CLOCK_NEVER;
 }

@@ -113,6 +113,8 @@ struct perf_event_context {
  * @clock_timer: ends periods of sampling clocks that are on, see clock_queue.h
  * @clock_timer_at: when it is to fire, perf_time(), or U64_MAX; irqs off
  * @clock_timer_for: the set, on here, in which something is due then, or NULL; irqs off
+ * @clock_others_at: in other sets that are on here nothing is due before that,
+ *	perf_time(), or U64_MAX; irqs off
  * @cgroup_sets: sets of the running task's cgroups that are on
  * @nr_cgroup_sets: how many there are at all; ctx.lock
  * @cgrp: the cgroup for which @cgroup_sets was made
@@ -125,6 +127,7 @@ struct perf_cpu_context {
 	struct hrtimer			clock_timer;
 	u64				clock_timer_at;
 	struct perf_event_set		*clock_timer_for;
+	u64				clock_others_at;
 	struct perf_event_set		*cgroup_sets;
 	unsigned int			nr_cgroup_sets;
 	struct perf_cgroup		*cgrp;
