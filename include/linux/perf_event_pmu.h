@@ -69,7 +69,6 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * The union is the driver's; an event has one PMU for life, so one member of
  * it is in use. drivers/perf/arm-cmn.c overlays all bytes before @target.
  *
- * A counter of a CPU or uncore PMU:
  * @config: bits for the event select register
  * @last_tag: which use of its counter this is; a PMU may keep more there
  * @config_base: address or number of the event select register
@@ -80,12 +79,8 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @flags: PERF_EVENT_FLAG_*
  * @extra_reg: a shared register that the event needs
  * @branch_reg: another one
- *
- * A trace source with an AUX area:
- * @aux_config: bits for its control register
- * @aux_paused: tracing is paused, see PERF_EF_PAUSE
- *
- * Software and other PMUs:
+ * @aux_config: trace source: bits for its control register
+ * @aux_paused: trace source: tracing is paused, see PERF_EF_PAUSE
  * @hrtimer: of a driver that polls its counters
  * @clock_node: a sampling clock in its queue, see clock_queue.c
  * @tp_list: a uprobe on its filter's list
@@ -97,8 +92,6 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @conf: AMD IOMMU: attr.config
  * @conf1: AMD IOMMU: attr.config1
  * @info: a breakpoint's part of the architecture
- *
- * All PMUs:
  * @target: task that the event counts, referenced; NULL for a CPU event. Set
  *	before event_init() and valid until after destroy().
  * @addr_filters: the driver's translation of the address filters
