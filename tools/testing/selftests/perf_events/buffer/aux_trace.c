@@ -1,0 +1,759 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AUX areas, with a trace source whose trace is known: the byte at n is n modulo 251.
+ * What is written, what is told of it, and when the source can run at all.
+ */
+#include "../lib/buffer.h"
+#include "../lib/fake_pmu.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define TRACE_DEVICE	"/sys/bus/event_source/devices/fake_trace"
+#define TRACE_FILE	FAKE_DEBUGFS "/fake_trace/"
+
+#define DATA_PAGES	8
+#define AUX_PAGES	4
+#define PRIME		251
+
+/* PMU capabilities, in the kernel's numbers */
+#define CAP_AUX_NO_SG		0x0004
+#define CAP_EXCLUSIVE		0x0010
+#define CAP_ITRACE		0x0020
+#define CAP_NO_EXCLUDE		0x0040
+#define CAP_AUX_PAUSE		0x0200
+#define CAP_AUX_PREFER_LARGE	0x0400
+#define CAP_USUAL		(CAP_EXCLUSIVE | CAP_ITRACE | CAP_NO_EXCLUDE | \
+				 CAP_AUX_PAUSE)
+
+/* What follows the header of PERF_RECORD_AUX. */
+struct aux_news {
+	__u64 offset;
+	__u64 size;
+	__u64 flags;
+};
+
+FIXTURE(aux)
+{
+	struct perf_event_attr attr;
+	struct perf_buf buf;
+	unsigned char *area;
+	size_t page, size;
+	int fd;
+};
+
+/* So much happens to the source of this CPU. */
+static int trace(const char *what, unsigned long amount)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TRACE_FILE "%s", what);
+	return file_write_long(path, amount);
+}
+
+static long trace_value(const char *what)
+{
+	char path[128];
+	long value = -1;
+
+	snprintf(path, sizeof(path), TRACE_FILE "%s", what);
+	file_read_long(path, &value);
+	return value;
+}
+
+FIXTURE_SETUP(aux)
+{
+	long type;
+
+	SKIP_WITHOUT_FAKE();
+	ASSERT_EQ(0, file_read_long(TRACE_DEVICE "/type", &type));
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, trace("capabilities", CAP_USUAL));
+	ASSERT_EQ(0, trace("max_pages", 1024));
+	self->attr = PERF_ATTR(type, 0, .disabled = 1);
+	self->page = sysconf(_SC_PAGESIZE);
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(aux)
+{
+	if (access(FAKE_DEVICE, F_OK))
+		return;
+	trace("capabilities", CAP_USUAL);
+	trace("max_pages", 1024);
+	trace("busy", 0);
+}
+
+/* Of a CPU, so that nobody who preempts the test ends a transaction. */
+static int open_here(struct perf_event_attr attr, int group)
+{
+	return perf_open(attr, -1, nth_cpu(0), group);
+}
+
+static void open_data(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *self)
+{
+	self->fd = open_here(self->attr, -1);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, DATA_PAGES));
+}
+
+/* The area, or a negative errno in place of a size. */
+static long map_area(FIXTURE_DATA(aux) *self, size_t pages, int prot)
+{
+	size_t at = self->buf.length;
+	void *area;
+
+	self->buf.meta->aux_offset = at;
+	self->buf.meta->aux_size = pages * self->page;
+	area = mmap(NULL, pages * self->page, prot, MAP_SHARED, self->fd, at);
+	if (area == MAP_FAILED)
+		return -errno;
+	self->area = area;
+	self->size = pages * self->page;
+	return self->size;
+}
+
+static void open_mapped(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *self,
+			int prot)
+{
+	open_data(_metadata, self);
+	ASSERT_LT(0, map_area(self, AUX_PAGES, prot));
+	ASSERT_EQ(0, perf_enable(self->fd));
+}
+
+static __u64 aux_head(FIXTURE_DATA(aux) *self)
+{
+	return __atomic_load_n(&self->buf.meta->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/* The reader has seen all up to here. */
+static void aux_seen(FIXTURE_DATA(aux) *self, __u64 tail)
+{
+	__atomic_store_n(&self->buf.meta->aux_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* Is what stands there what was written? */
+static bool trace_is_right(FIXTURE_DATA(aux) *self, __u64 from, __u64 to)
+{
+	for (; from < to; from++)
+		if (self->area[from & (self->size - 1)] != from % PRIME)
+			return false;
+	return true;
+}
+
+/* The next record says this, and nothing is between it and the last one. */
+static void expect_news(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *self,
+			__u64 offset, __u64 size, __u64 flags)
+{
+	const struct perf_event_header *header = perf_buf_next(&self->buf);
+	const struct aux_news *news = (const void *)(header + 1);
+
+	while (header && header->type == PERF_RECORD_ITRACE_START)
+		header = perf_buf_next(&self->buf);
+	ASSERT_NE(NULL, header);
+	ASSERT_EQ(PERF_RECORD_AUX, header->type);
+	EXPECT_EQ(offset, news->offset);
+	EXPECT_EQ(size, news->size);
+	EXPECT_EQ(flags, news->flags);
+}
+
+static int count_records(FIXTURE_DATA(aux) *self, __u32 type)
+{
+	int nr = 0;
+
+	while (perf_buf_next_of(&self->buf, type))
+		nr++;
+	return nr;
+}
+
+TEST_F(aux, what_is_traced_is_there)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, trace("write", 1000));
+	/* nothing is told before there is reason to */
+	EXPECT_EQ(0, aux_head(self));
+	ASSERT_EQ(0, trace("flush", 0));
+	EXPECT_EQ(1000, aux_head(self));
+	expect_news(_metadata, self, 0, 1000, 0);
+	ASSERT_EQ(0, trace("write", 234));
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(1234, aux_head(self));
+	expect_news(_metadata, self, 1000, 234, 0);
+	EXPECT_TRUE(trace_is_right(self, 0, 1234));
+	EXPECT_EQ(0, self->area[1234]);
+	EXPECT_EQ(1234, perf_count(self->fd));
+	/* while it is off nothing is */
+	ASSERT_EQ(0, trace("write", 10));
+	EXPECT_EQ(1234, aux_head(self));
+	EXPECT_EQ(NULL, perf_buf_next(&self->buf));
+}
+
+TEST_F(aux, around_the_end)
+{
+	__u64 seen = 0;
+
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(0, trace("write", 3001));
+		ASSERT_EQ(0, trace("flush", 0));
+		EXPECT_EQ(seen + 3001, aux_head(self));
+		EXPECT_TRUE(trace_is_right(self, seen, seen + 3001));
+		seen += 3001;
+		aux_seen(self, seen);
+	}
+	EXPECT_EQ(20 * 3001, perf_count(self->fd));
+}
+
+/* The rest is lost, and the event is off until the reader turns it on again. */
+TEST_F(aux, full)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, trace("write", self->size + 100));
+	expect_news(_metadata, self, 0, self->size / 2, 0);
+	/* one byte tells a full area from an empty one */
+	expect_news(_metadata, self, self->size / 2, self->size / 2 - 1,
+		    PERF_AUX_FLAG_TRUNCATED);
+	EXPECT_EQ(self->size - 1, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, 0, self->size - 1));
+	ASSERT_EQ(0, trace("write", 1));
+	EXPECT_EQ(self->size - 1, perf_count(self->fd));
+
+	/* there is still no room */
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 1));
+	EXPECT_EQ(self->size - 1, perf_count(self->fd));
+	aux_seen(self, self->size - 1);
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 7));
+	ASSERT_EQ(0, trace("flush", 0));
+	/* the reader is to be woken at a multiple of half the area */
+	expect_news(_metadata, self, self->size - 1, 1, 0);
+	expect_news(_metadata, self, self->size, 6, 0);
+	EXPECT_TRUE(trace_is_right(self, self->size - 1, self->size + 6));
+}
+
+/* Polls after each so many bytes: where is the reader woken? */
+static void expect_woken_each(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(aux) *self, unsigned long step)
+{
+	for (unsigned long at = 512; at < 4 * step; at += 512) {
+		ASSERT_EQ(0, trace("write", 512));
+		sleep_ms(2);
+		EXPECT_EQ(at % step ? 0 : POLLIN, perf_poll(self->fd, POLLIN));
+		if (at % step)
+			continue;
+		expect_news(_metadata, self, at - step, step, 0);
+		aux_seen(self, aux_head(self));
+		/* what begins now knows that there is room again */
+		ASSERT_EQ(0, trace("flush", 0));
+	}
+}
+
+TEST_F(aux, wakes_at_half)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	expect_woken_each(_metadata, self, self->size / 2);
+}
+
+TEST_F(aux, wakes_at_watermark)
+{
+	self->attr.aux_watermark = 2048;
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	expect_woken_each(_metadata, self, 2048);
+}
+
+/* Without PROT_WRITE nobody waits for the reader. */
+TEST_F(aux, overwrites)
+{
+	__u64 end;
+
+	open_mapped(_metadata, self, PROT_READ);
+	end = 3 * self->size + 77;
+	ASSERT_EQ(0, trace("write", end));
+	EXPECT_EQ(0, aux_head(self));
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(end, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, end - self->size, end));
+	expect_news(_metadata, self, end, end, PERF_AUX_FLAG_OVERWRITE);
+	/* and goes on where it was */
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 10));
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(end + 10, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, end + 10 - self->size, end + 10));
+}
+
+TEST_F(aux, passes_over)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, trace("write", 100));
+	ASSERT_EQ(0, trace("skip", 50));
+	ASSERT_EQ(0, trace("write", 25));
+	ASSERT_EQ(0, trace("flush", 0));
+	EXPECT_EQ(175, aux_head(self));
+	expect_news(_metadata, self, 0, 100, 0);
+	expect_news(_metadata, self, 150, 25, 0);
+	EXPECT_TRUE(trace_is_right(self, 0, 100));
+	EXPECT_TRUE(trace_is_right(self, 150, 175));
+	EXPECT_EQ(0, self->area[120]);
+	/* not over what the reader has not seen */
+	ASSERT_EQ(0, trace("skip", self->size));
+	ASSERT_EQ(0, trace("flush", 0));
+	EXPECT_EQ(175, aux_head(self));
+	expect_news(_metadata, self, 175, 0, PERF_AUX_FLAG_COLLISION);
+}
+
+TEST_F(aux, flags_of_the_driver)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, trace("write", 8));
+	ASSERT_EQ(0, trace("flag", PERF_AUX_FLAG_PARTIAL));
+	ASSERT_EQ(0, trace("flag", PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW));
+	ASSERT_EQ(0, trace("flush", 0));
+	expect_news(_metadata, self, 0, 8,
+		    PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
+	ASSERT_EQ(0, trace("write", 8));
+	ASSERT_EQ(0, trace("flush", 0));
+	expect_news(_metadata, self, 8, 8, 0);
+}
+
+/* Each time that it is scheduled in, or once if the driver says so. */
+TEST_F(aux, the_start_is_announced)
+{
+	const struct perf_event_header *header;
+	const __u32 *who;
+
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	header = perf_buf_next(&self->buf);
+	ASSERT_NE(NULL, header);
+	ASSERT_EQ(PERF_RECORD_ITRACE_START, header->type);
+	who = (const __u32 *)(header + 1);
+	EXPECT_EQ(getpid(), who[0]);
+	EXPECT_EQ(gettid(), who[1]);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, perf_disable(self->fd));
+		ASSERT_EQ(0, perf_enable(self->fd));
+	}
+	EXPECT_EQ(3, count_records(self, PERF_RECORD_ITRACE_START));
+}
+
+TEST_F(aux, the_driver_announces)
+{
+	self->attr.config = 1;
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, perf_disable(self->fd));
+		ASSERT_EQ(0, perf_enable(self->fd));
+	}
+	EXPECT_EQ(1, count_records(self, PERF_RECORD_ITRACE_START));
+}
+
+TEST_F(aux, ids_of_the_hardware)
+{
+	const struct perf_event_header *header;
+
+	self->attr.config1 = 0x1234567890;
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	header = perf_buf_next_of(&self->buf, PERF_RECORD_AUX_OUTPUT_HW_ID);
+	ASSERT_NE(NULL, header);
+	EXPECT_EQ(0x1234567890, *(const __u64 *)(header + 1));
+}
+
+/* A member of the group whose output goes into the trace says which it is there. */
+TEST_F(aux, output_of_a_member)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	const struct perf_event_header *header;
+	struct perf_buf buf;
+	int fd;
+
+	attr.read_format = 0;
+	attr.aux_output = 1;
+	EXPECT_EQ(-EINVAL, open_here(attr, -1));
+	fd = open_here(PERF_SW(DUMMY), -1);
+	EXPECT_EQ(-EINVAL, open_here(attr, fd));
+	open_data(_metadata, self);
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	/* it does nothing else with the area */
+	attr.aux_pause = 1;
+	EXPECT_EQ(-EOPNOTSUPP, open_here(attr, self->fd));
+	attr.aux_pause = 0;
+	attr.aux_resume = 1;
+	EXPECT_EQ(-EOPNOTSUPP, open_here(attr, self->fd));
+	attr.aux_resume = 0;
+	attr.aux_sample_size = 64;
+	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	attr.aux_sample_size = 0;
+	fd = open_here(attr, self->fd);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	header = perf_buf_next_of(&buf, PERF_RECORD_AUX_OUTPUT_HW_ID);
+	ASSERT_NE(NULL, header);
+	EXPECT_EQ(0, *(const __u64 *)(header + 1));
+	/* without the leader there is nowhere to write to */
+	munmap(self->area, self->size);
+	perf_buf_unmap(&self->buf);
+	close(self->fd);
+	EXPECT_EQ(0, fake_poke(1));
+	EXPECT_EQ(0, read(fd, &(__u64){ 0 }, 8));
+}
+
+/* Samples of a member with the last bytes of the trace. */
+TEST_F(aux, samples_of_the_trace)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	const struct perf_event_header *header;
+	struct perf_buf buf;
+	struct perf_rec rec;
+	const unsigned char *bytes;
+	__u64 end, step;
+	int fd;
+
+	attr.read_format = 0;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_AUX;
+	attr.aux_sample_size = 64;
+	EXPECT_EQ(-EINVAL, open_here(attr, -1));
+	open_data(_metadata, self);
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ));
+	fd = open_here(attr, self->fd);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	/* the third one begins before the end of the area, and ends behind it */
+	step = (self->size + 32) / 3;
+	for (end = step; end < 2 * self->size; end += step) {
+		ASSERT_EQ(0, trace("write", step));
+		ASSERT_EQ(0, fake_poke(1));
+		header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE);
+		ASSERT_NE(NULL, header);
+		ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+		ASSERT_EQ(64, rec.aux_size);
+		bytes = (const unsigned char *)rec.aux;
+		for (int i = 0; i < 64; i++)
+			ASSERT_EQ((end - 64 + i) % PRIME, bytes[i]);
+	}
+	/* nothing when nothing is traced */
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(NULL, perf_buf_next_of(&buf, PERF_RECORD_SAMPLE));
+}
+
+TEST_F(aux, members_pause_and_resume)
+{
+	struct perf_event_attr pause = fake_attr("poke"), resume;
+	int stop, go;
+
+	pause.read_format = 0;
+	pause.sample_period = 1;
+	pause.disabled = 1;
+	resume = pause;
+	pause.aux_pause = 1;
+	resume.aux_resume = 1;
+	self->attr.aux_start_paused = 1;
+	open_data(_metadata, self);
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	stop = open_here(pause, self->fd);
+	go = open_here(resume, self->fd);
+	ASSERT_LE(0, stop);
+	ASSERT_LE(0, go);
+	ASSERT_EQ(0, perf_enable(self->fd));
+
+	ASSERT_EQ(0, trace("write", 10));
+	EXPECT_EQ(0, perf_count(self->fd));
+	ASSERT_EQ(0, perf_enable(go));
+	ASSERT_EQ(0, fake_poke(1));
+	ASSERT_EQ(0, perf_disable(go));
+	ASSERT_EQ(0, trace("write", 60));
+	EXPECT_EQ(60, perf_count(self->fd));
+	/* it is as it was when it is scheduled anew */
+	ASSERT_EQ(0, perf_disable(self->fd));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 40));
+	EXPECT_EQ(100, perf_count(self->fd));
+	ASSERT_EQ(0, perf_enable(stop));
+	ASSERT_EQ(0, fake_poke(1));
+	ASSERT_EQ(0, perf_disable(stop));
+	ASSERT_EQ(0, trace("write", 1000));
+	EXPECT_EQ(100, perf_count(self->fd));
+	/* and paused if it was */
+	ASSERT_EQ(0, perf_disable(self->fd));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	ASSERT_EQ(0, trace("write", 1000));
+	EXPECT_EQ(100, perf_count(self->fd));
+	EXPECT_EQ(100, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, 0, 100));
+}
+
+/* What a member does with the trace it cannot do alone: it is in error. */
+TEST_F(aux, members_without_the_trace)
+{
+	static const struct perf_event_attr kinds[] = {
+		PERF_SW(PAGE_FAULTS, .aux_sample_size = 64, .sample_type = PERF_SAMPLE_AUX),
+		PERF_SW(PAGE_FAULTS, .aux_pause = 1),
+		PERF_SW(PAGE_FAULTS, .aux_resume = 1, .disabled = 1),
+	};
+	int i, fds[ARRAY_SIZE(kinds)], plain;
+	__u64 count;
+
+	open_data(_metadata, self);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		fds[i] = open_here(kinds[i], self->fd);
+		ASSERT_LE(0, fds[i]);
+		EXPECT_EQ(8, read(fds[i], &count, 8));
+	}
+	plain = open_here(PERF_SW(PAGE_FAULTS), self->fd);
+	ASSERT_LE(0, plain);
+	perf_buf_unmap(&self->buf);
+	close(self->fd);
+	EXPECT_EQ(8, read(plain, &count, 8));
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		EXPECT_EQ(0, read(fds[i], &count, 8)) {
+			TH_LOG("kind %d", i);
+		}
+		EXPECT_EQ(0, perf_enable(fds[i]));
+		EXPECT_EQ(8, read(fds[i], &count, 8));
+	}
+}
+
+TEST_F(aux, pausing_needs_a_leader_that_can)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+
+	attr.sample_period = 1;
+	attr.aux_pause = 1;
+	ASSERT_EQ(0, trace("capabilities", CAP_USUAL & ~CAP_AUX_PAUSE));
+	open_data(_metadata, self);
+	EXPECT_EQ(-EINVAL, open_here(attr, self->fd));
+	self->attr.aux_start_paused = 1;
+	EXPECT_EQ(-EOPNOTSUPP, open_here(self->attr, -1));
+}
+
+/* How many pieces an area of 16 pages comes in; the driver sees it by the addresses. */
+static long pieces(FIXTURE_DATA(aux) *self, long caps, int prot)
+{
+	long size;
+
+	if (trace("capabilities", CAP_USUAL | caps))
+		return -1;
+	size = map_area(self, 16, prot);
+	if (size < 0)
+		return size;
+	munmap(self->area, self->size);
+	return trace_value("pieces");
+}
+
+TEST_F(aux, memory_as_the_driver_wants_it)
+{
+	open_data(_metadata, self);
+	/* half the area is a watermark; adjacent pieces look like one */
+	EXPECT_GE(2, pieces(self, CAP_AUX_PREFER_LARGE, PROT_READ | PROT_WRITE));
+	EXPECT_GE(2, pieces(self, CAP_AUX_NO_SG, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(1, pieces(self, CAP_AUX_NO_SG, PROT_READ));
+	EXPECT_LE(1, pieces(self, 0, PROT_READ | PROT_WRITE));
+}
+
+TEST_F(aux, memory_the_driver_cannot_use)
+{
+	open_data(_metadata, self);
+	ASSERT_EQ(0, trace("max_pages", 2));
+	EXPECT_EQ(-ENOMEM, map_area(self, 4, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(2 * self->page, map_area(self, 2, PROT_READ | PROT_WRITE));
+}
+
+/* Either tasks' events or CPUs', and one of a context. */
+TEST_F(aux, exclusive)
+{
+	int cpu = nth_cpu(0), fd;
+
+	open_data(_metadata, self);
+	EXPECT_EQ(-EBUSY, open_here(self->attr, -1));
+	EXPECT_EQ(-EBUSY, perf_open_self(self->attr));
+	perf_buf_unmap(&self->buf);
+	close(self->fd);
+	fd = perf_open_self(self->attr);
+	EXPECT_LE(0, fd);
+	EXPECT_EQ(-EBUSY, perf_open_self(self->attr));
+	EXPECT_EQ(-EBUSY, perf_open(self->attr, 0, cpu, -1));
+	EXPECT_EQ(-EBUSY, open_here(self->attr, -1));
+}
+
+/* Switches cut the trace of a task into pieces, of which none is lost. */
+TEST_F(aux, of_a_task)
+{
+	const struct perf_event_header *header;
+	const struct aux_news *news;
+	__u64 told = 0;
+
+	self->fd = perf_open_self(self->attr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, DATA_PAGES));
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, trace("write", 100 + i));
+		sleep_ms(1);
+	}
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(1045, perf_count(self->fd));
+	EXPECT_EQ(1045, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, 0, 1045));
+	while ((header = perf_buf_next_of(&self->buf, PERF_RECORD_AUX))) {
+		news = (const void *)(header + 1);
+		EXPECT_EQ(told, news->offset);
+		EXPECT_EQ(0, news->flags);
+		told += news->size;
+	}
+	EXPECT_EQ(1045, told);
+}
+
+/* Who was enabled too early traces as soon as there is an area. */
+TEST_F(aux, an_area_that_comes_late)
+{
+	self->attr.disabled = 0;
+	open_data(_metadata, self);
+	ASSERT_EQ(0, trace("write", 10));
+	EXPECT_EQ(0, perf_count(self->fd));
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, trace("write", 100));
+	EXPECT_EQ(100, perf_count(self->fd));
+	ASSERT_EQ(0, perf_disable(self->fd));
+	EXPECT_EQ(100, aux_head(self));
+	EXPECT_TRUE(trace_is_right(self, 0, 100));
+}
+
+/* It stops when the area goes, and starts with the next one. */
+TEST_F(aux, an_area_after_another)
+{
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	for (int i = 1; i < 4; i++) {
+		ASSERT_EQ(0, trace("write", 100));
+		EXPECT_EQ(i * 100, perf_count(self->fd));
+		ASSERT_EQ(0, munmap(self->area, self->size));
+		ASSERT_EQ(0, trace("write", 100));
+		EXPECT_EQ(i * 100, perf_count(self->fd));
+		ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	}
+	EXPECT_EQ(0, aux_head(self));
+}
+
+/* Nor has it to have the area itself. */
+TEST_F(aux, the_area_of_another_event)
+{
+	int other;
+
+	ASSERT_EQ(0, trace("capabilities", CAP_USUAL & ~CAP_EXCLUSIVE));
+	open_data(_metadata, self);
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	self->attr.disabled = 0;
+	other = open_here(self->attr, -1);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, trace("write", 10));
+	EXPECT_EQ(0, perf_count(other));
+	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, self->fd));
+	ASSERT_EQ(0, trace("write", 100));
+	EXPECT_EQ(100, perf_count(other));
+	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, -1));
+	EXPECT_EQ(100, aux_head(self));
+	/* told where it was written, though nothing is to be written there any more */
+	expect_news(_metadata, self, 0, 100, 0);
+	ASSERT_EQ(0, trace("write", 100));
+	EXPECT_EQ(100, perf_count(other));
+}
+
+/* More is traced, up to a second, until the event has some of it. */
+static bool traces_soon(int fd)
+{
+	for (int i = 0; i < 100 && !perf_count(fd); i++) {
+		trace("write", 10);
+		burn_cpu(10 * NSEC_PER_MSEC);
+	}
+	return perf_count(fd);
+}
+
+/* The driver refuses, and does not say when it would not any more. */
+TEST_F(aux, a_source_that_is_taken)
+{
+	ASSERT_EQ(0, trace("busy", 1));
+	open_mapped(_metadata, self, PROT_READ);
+	ASSERT_EQ(0, trace("write", 10));
+	burn_cpu(20 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, trace("write", 10));
+	EXPECT_EQ(0, perf_count(self->fd));
+	ASSERT_EQ(0, trace("busy", 0));
+	EXPECT_TRUE(traces_soon(self->fd));
+}
+
+/* Two that want the one source take turns. */
+TEST_F(aux, a_source_for_two)
+{
+	int other;
+
+	ASSERT_EQ(0, trace("capabilities", CAP_USUAL & ~CAP_EXCLUSIVE));
+	open_mapped(_metadata, self, PROT_READ);
+	self->attr.disabled = 0;
+	other = open_here(self->attr, -1);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, self->fd));
+	EXPECT_TRUE(traces_soon(other));
+	EXPECT_TRUE(traces_soon(self->fd));
+}
+
+/* Where it is to be traced: a line a range, of the event that runs here. */
+static int filters(unsigned long start[4], unsigned long size[4])
+{
+	char text[512], *at = text;
+	int nr = 0, len;
+
+	if (file_read(TRACE_FILE "filters", text, sizeof(text)) < 0)
+		return -1;
+	while (nr < 4 && sscanf(at, "%lx %lx\n%n", &start[nr], &size[nr], &len) == 2) {
+		at += len;
+		nr++;
+	}
+	return nr;
+}
+
+TEST_F(aux, filters_in_the_kernel)
+{
+	unsigned long start[4], size[4];
+
+	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER,
+				(long)"filter 0x1000/0x200,start 0x5000"));
+	ASSERT_EQ(4, filters(start, size));
+	EXPECT_EQ(0x1000, start[0]);
+	EXPECT_EQ(0x200, size[0]);
+	EXPECT_EQ(0x5000, start[1]);
+	EXPECT_EQ(0, size[1]);
+	/* what the driver cannot do, and more than it has */
+	EXPECT_EQ(-EOPNOTSUPP, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER,
+					  (long)"start 0x1000/0x200"));
+	EXPECT_EQ(-EOPNOTSUPP, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER,
+					  (long)"start 1,start 2,start 3,start 4,start 5"));
+}
+
+/* A range of a file is where the program has mapped it. */
+TEST_F(aux, filters_in_a_file)
+{
+	unsigned long start[4], size[4];
+	char text[128];
+	void *at;
+	int fd;
+
+	self->fd = perf_open_self(self->attr);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, DATA_PAGES));
+	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	snprintf(text, sizeof(text), "filter 0x10/0x20@/proc/self/exe");
+	ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, (long)text));
+	fd = open("/proc/self/exe", O_RDONLY);
+	ASSERT_LE(0, fd);
+	at = mmap(NULL, self->page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	ASSERT_NE(MAP_FAILED, at);
+	ASSERT_EQ(4, filters(start, size));
+	EXPECT_EQ((unsigned long)at + 0x10, start[0]);
+	EXPECT_EQ(0x20, size[0]);
+}
+
+TEST_HARNESS_MAIN

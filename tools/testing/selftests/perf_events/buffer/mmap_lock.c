@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What mappings are charged with: each user has perf_event_mlock_kb for each
+ * CPU, what goes beyond that is pinned by the process and limited by
+ * RLIMIT_MEMLOCK, unless CAP_IPC_LOCK or perf_event_paranoid say otherwise.
+ *
+ * A buffer of n data pages costs 1 + n. One without data costs a page: the
+ * number of those that can be had is the number of pages that are left.
+ */
+#include <linux/capability.h>
+
+#include "../lib/buffer.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+/* Users that own nothing else. */
+#define USER		54321
+#define OTHER_USER	54322
+
+#define MANY		300
+
+static long page_kb(void)
+{
+	return sysconf(_SC_PAGESIZE) / 1024;
+}
+
+/* Root is kept as the saved uid: capabilities are not in effect meanwhile. */
+static int become(uid_t uid)
+{
+	return setresuid(uid, uid, 0) ? -errno : 0;
+}
+
+static int set_memlock(long bytes)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	limit.rlim_cur = bytes;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
+		limit.rlim_max = bytes;
+	return setrlimit(RLIMIT_MEMLOCK, &limit) ? -errno : 0;
+}
+
+static int set_memlock_pages(long pages)
+{
+	return set_memlock(pages * sysconf(_SC_PAGESIZE));
+}
+
+/* A value of /proc/self/status in pages; -1 if it is none. */
+static long status_pages(const char *name)
+{
+	char buf[8192], *line;
+	long kb;
+
+	if (file_read("/proc/self/status", buf, sizeof(buf)) < 0)
+		return -1;
+	line = strstr(buf, name);
+	if (!line || sscanf(line + strlen(name), "%ld", &kb) != 1 ||
+	    kb % page_kb())
+		return -1;
+	return kb / page_kb();
+}
+
+static long pinned(void)
+{
+	return status_pages("VmPin:");
+}
+
+static int open_event(void)
+{
+	return perf_open_self(PERF_SW(DUMMY, .exclude_kernel = 1));
+}
+
+static void *map_pages(int fd, size_t pages)
+{
+	void *p = mmap(NULL, pages * sysconf(_SC_PAGESIZE),
+		       PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int unmap_pages(void *p, size_t pages)
+{
+	return munmap(p, pages * sysconf(_SC_PAGESIZE)) ? -errno : 0;
+}
+
+/* How many pages can still be mapped; -1 if it ends with an odd errno. */
+static int pages_left(void)
+{
+	void *page[MANY];
+	int n, err, fd;
+
+	for (n = 0; n < MANY; n++) {
+		fd = open_event();
+		page[n] = map_pages(fd, 1);
+		err = errno;
+		close(fd);
+		if (!page[n])
+			break;
+	}
+	if (n < MANY && err != EPERM)
+		return -1;
+	for (err = 0; err < n; err++)
+		unmap_pages(page[err], 1);
+	return n;
+}
+
+/* 3 pages for each CPU, and nothing beyond. */
+FIXTURE(charge)
+{
+	long old_kb;
+	long old_paranoid;
+	int limit;
+};
+
+FIXTURE_SETUP(charge)
+{
+	if (geteuid() != 0)
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, file_read_long(MLOCK_KB, &self->old_kb));
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->old_paranoid));
+	ASSERT_EQ(0, file_write_long(MLOCK_KB, 3 * page_kb()));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	self->limit = 3 * sysconf(_SC_NPROCESSORS_ONLN);
+	if (self->limit + 10 > MANY)
+		SKIP(return, "too many CPUs");
+	ASSERT_EQ(0, set_memlock(0));
+}
+
+FIXTURE_TEARDOWN(charge)
+{
+	become(0);
+	file_write_long(MLOCK_KB, self->old_kb);
+	file_write_long(PARANOID, self->old_paranoid);
+}
+
+TEST_F(charge, limit_of_user)
+{
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit, pages_left());
+	EXPECT_EQ(0, pinned());
+	EXPECT_EQ(0, status_pages("VmLck:"));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+TEST_F(charge, limit_counts_whole_pages)
+{
+	int cpus = self->limit / 3, kb;
+
+	for (kb = 0; kb < 4 * page_kb(); kb++) {
+		ASSERT_EQ(0, become(0));
+		ASSERT_EQ(0, file_write_long(MLOCK_KB, kb));
+		ASSERT_EQ(0, become(USER));
+		EXPECT_EQ(kb / page_kb() * cpus, pages_left());
+	}
+}
+
+TEST_F(charge, no_limit)
+{
+	ASSERT_EQ(0, file_write_long(MLOCK_KB, -1));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(MANY, pages_left());
+	EXPECT_EQ(0, perf_try_pages(open_event(), 1025));
+	EXPECT_EQ(0, pinned());
+}
+
+TEST_F(charge, size)
+{
+	int fd, n;
+	void *p;
+
+	ASSERT_EQ(0, become(USER));
+	for (n = 0; n < 2 * self->limit; n = n ? 2 * n : 1) {
+		fd = open_event();
+		p = map_pages(fd, 1 + n);
+		EXPECT_EQ(1 + n <= self->limit, !!p);
+		EXPECT_EQ(self->limit - (p ? 1 + n : 0), pages_left());
+		if (p)
+			unmap_pages(p, 1 + n);
+		close(fd);
+	}
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* Beyond the user's limit each process has its own. */
+TEST_F(charge, beyond_by_rlimit)
+{
+	int fd = -1, i;
+
+	ASSERT_EQ(0, set_memlock(5 * sysconf(_SC_PAGESIZE) + 100));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit + 5, pages_left());
+	EXPECT_EQ(0, pinned());
+	for (i = 0; i < self->limit + 5; i++) {
+		fd = open_event();
+		ASSERT_NE(NULL, map_pages(fd, 1));
+		EXPECT_EQ(i < self->limit ? 0 : i + 1 - self->limit, pinned());
+	}
+	EXPECT_EQ(0, status_pages("VmLck:"));
+	EXPECT_EQ(0, pages_left());
+}
+
+/* One buffer that is within the limit only in part. */
+TEST_F(charge, beyond_in_part)
+{
+	int n = 2, over;
+	void *p;
+
+	while (1 + n <= self->limit)
+		n *= 2;
+	over = 1 + n - self->limit;
+	ASSERT_EQ(0, set_memlock_pages(over - 1));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(-EPERM, perf_try_pages(open_event(), 1 + n));
+	EXPECT_EQ(0, pinned());
+	EXPECT_EQ(self->limit + over - 1, pages_left());
+	ASSERT_EQ(0, set_memlock_pages(over));
+	p = map_pages(open_event(), 1 + n);
+	ASSERT_NE(NULL, p);
+	EXPECT_EQ(over, pinned());
+	EXPECT_EQ(0, pages_left());
+	EXPECT_EQ(0, unmap_pages(p, 1 + n));
+	EXPECT_EQ(0, pinned());
+	EXPECT_EQ(self->limit + over, pages_left());
+}
+
+/* mlock() has an account of its own. */
+TEST_F(charge, locked_memory_apart)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *p = map_fresh_pages(4);
+
+	ASSERT_EQ(0, set_memlock_pages(4));
+	ASSERT_EQ(0, become(USER));
+	ASSERT_EQ(0, mlock(p, 4 * page));
+	EXPECT_EQ(4, status_pages("VmLck:"));
+	EXPECT_EQ(self->limit + 4, pages_left());
+	EXPECT_EQ(4, status_pages("VmLck:"));
+	EXPECT_EQ(0, pinned());
+}
+
+/* It is the mappings that cost, not the events. */
+TEST_F(charge, until_last_unmap)
+{
+	void *first, *second;
+	int fd;
+
+	ASSERT_EQ(0, become(USER));
+	fd = open_event();
+	first = map_pages(fd, 3);
+	ASSERT_NE(NULL, first);
+	EXPECT_EQ(self->limit - 3, pages_left());
+	second = map_pages(fd, 3);
+	ASSERT_NE(NULL, second);
+	EXPECT_EQ(self->limit - 3, pages_left());
+	EXPECT_EQ(0, unmap_pages(first, 3));
+	EXPECT_EQ(self->limit - 3, pages_left());
+	close(fd);
+	EXPECT_EQ(self->limit - 3, pages_left());
+	EXPECT_EQ(0, unmap_pages(second, 3));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* The buffer of one event, mapped through another one. */
+TEST_F(charge, redirected)
+{
+	void *first, *second;
+	int fd, other;
+
+	ASSERT_EQ(0, become(USER));
+	fd = open_event();
+	other = open_event();
+	first = map_pages(fd, 3);
+	ASSERT_NE(NULL, first);
+	EXPECT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, fd));
+	EXPECT_EQ(self->limit - 3, pages_left());
+	second = map_pages(other, 3);
+	ASSERT_NE(NULL, second);
+	EXPECT_EQ(self->limit - 3, pages_left());
+	EXPECT_EQ(0, unmap_pages(first, 3));
+	EXPECT_EQ(self->limit - 3, pages_left());
+	EXPECT_EQ(0, unmap_pages(second, 3));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* What is refused costs nothing. */
+TEST_F(charge, refused)
+{
+	int fd, i;
+
+	ASSERT_EQ(0, become(USER));
+	fd = open_event();
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(-EPERM, perf_try_pages(fd, 1025));
+		ASSERT_EQ(-EINVAL, perf_try_pages(fd, 4));
+		ASSERT_EQ(-EINVAL, perf_try_map(fd, 3, PROT_READ, MAP_PRIVATE,
+						0));
+	}
+	EXPECT_EQ(self->limit, pages_left());
+	ASSERT_NE(NULL, map_pages(fd, 3));
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(-EINVAL, perf_try_pages(fd, 2));
+	EXPECT_EQ(self->limit - 3, pages_left());
+	EXPECT_EQ(0, pinned());
+}
+
+TEST_F(charge, all_processes_of_user)
+{
+	struct gate go = gate_new(), done = gate_new();
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		if (become(USER) || !map_pages(open_event(), 3))
+			_exit(1);
+		gate_open(&done);
+		gate_wait(&go);
+		/* Not unmapped: the exit does that. */
+		_exit(pinned() ? 2 : 0);
+	}
+	gate_wait(&done);
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit - 3, pages_left());
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, become(OTHER_USER));
+	EXPECT_EQ(self->limit, pages_left());
+	gate_open(&go);
+	ASSERT_EQ(0, become(0));
+	EXPECT_EQ(0, wait_status(child));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* The user that mapped it is charged, whatever he is when he unmaps it. */
+TEST_F(charge, user_changes)
+{
+	void *p;
+
+	ASSERT_EQ(0, become(USER));
+	p = map_pages(open_event(), 3);
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, become(OTHER_USER));
+	EXPECT_EQ(self->limit, pages_left());
+	EXPECT_EQ(0, unmap_pages(p, 3));
+	EXPECT_EQ(self->limit, pages_left());
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* So is the process that mapped it first, whoever unmaps it last. */
+TEST_F(charge, process_that_mapped)
+{
+	struct gate go = gate_new(), done = gate_new();
+	int fd = open_event(), status;
+	pid_t child;
+	void *p;
+
+	ASSERT_EQ(0, file_write_long(MLOCK_KB, 0));
+	ASSERT_EQ(0, set_memlock_pages(3));
+	p = map_pages(fd, 3);
+	ASSERT_NE(NULL, p);
+	EXPECT_EQ(3, pinned());
+	child = fork_child();
+	if (child == 0) {
+		p = map_pages(fd, 3);
+		if (!p || pinned() != 0)
+			_exit(1);
+		gate_open(&done);
+		gate_wait(&go);
+		unmap_pages(p, 3);
+		_exit(pinned() == 0 ? 0 : 2);
+	}
+	gate_wait(&done);
+	EXPECT_EQ(0, unmap_pages(p, 3));
+	gate_open(&go);
+	status = wait_status(child);
+	SKIP_STOCK_FAULT(status == 2, "pages are taken from the wrong process");
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, pinned());
+}
+
+TEST_F(charge, by_paranoia)
+{
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, file_write_long(PARANOID, 0));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit, pages_left());
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, file_write_long(PARANOID, -1));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(MANY, pages_left());
+	/* It is on the account all the same. */
+	ASSERT_NE(NULL, map_pages(open_event(), 257));
+	EXPECT_EQ(257 - self->limit, pinned());
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(0, pages_left());
+}
+
+static int set_cap(int cap)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(__NR_capget, &header, data))
+		return -errno;
+	data[0].effective = cap >= 0 ? 1U << cap : 0;
+	data[1].effective = 0;
+	return syscall(__NR_capset, &header, data) ? -errno : 0;
+}
+
+TEST_F(charge, by_capability)
+{
+	void *p;
+
+	ASSERT_EQ(0, become(USER));
+	ASSERT_EQ(0, set_cap(CAP_SYS_ADMIN));
+	EXPECT_EQ(self->limit, pages_left());
+	ASSERT_EQ(0, set_cap(CAP_IPC_LOCK));
+	EXPECT_EQ(MANY, pages_left());
+	p = map_pages(open_event(), 257);
+	ASSERT_NE(NULL, p);
+	EXPECT_EQ(257 - self->limit, pinned());
+	ASSERT_EQ(0, set_cap(-1));
+	EXPECT_EQ(0, pages_left());
+	EXPECT_EQ(0, unmap_pages(p, 257));
+	EXPECT_EQ(0, pinned());
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+/* A limit that is lowered later takes nothing back, and owes nothing. */
+TEST_F(charge, limit_lowered)
+{
+	void *p;
+
+	ASSERT_EQ(0, become(USER));
+	p = map_pages(open_event(), 3);
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, file_write_long(MLOCK_KB, 0));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(0, pages_left());
+	EXPECT_EQ(0, unmap_pages(p, 3));
+	EXPECT_EQ(0, pinned());
+	EXPECT_EQ(0, pages_left());
+	ASSERT_EQ(0, become(0));
+	ASSERT_EQ(0, file_write_long(MLOCK_KB, 3 * page_kb()));
+	ASSERT_EQ(0, become(USER));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The control page of a mapped event: what stands in each field, and what a
+ * program can make of it without a system call: times that go on while it
+ * looks, a sample's time from the cycle counter, a count from the hardware's.
+ */
+#include "../lib/buffer.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+/* Rounding, and what the kernel's clock corrects on the way. */
+#define SLACK_NS	2000
+
+#if defined(__x86_64__)
+static __u64 read_cycles(void)
+{
+	__u32 low, high;
+
+	asm volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : : "memory");
+	return (__u64)high << 32 | low;
+}
+#elif defined(__aarch64__)
+static __u64 read_cycles(void)
+{
+	__u64 cycles;
+
+	asm volatile("isb; mrs %0, cntvct_el0" : "=r" (cycles) : : "memory");
+	return cycles;
+}
+#else
+static __u64 read_cycles(void)
+{
+	return 0;
+}
+#endif
+
+/* A consistent copy: the lock is odd while the kernel writes. */
+static struct perf_event_mmap_page page_copy(struct perf_event_mmap_page *page)
+{
+	struct perf_event_mmap_page copy;
+	__u32 lock;
+
+	do {
+		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		memcpy(&copy, page, sizeof(copy));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while ((lock & 1) || __atomic_load_n(&page->lock,
+					       __ATOMIC_RELAXED) != lock);
+	return copy;
+}
+
+static __u64 scaled(const struct perf_event_mmap_page *page, __u64 cycles)
+{
+	__u64 whole, rest;
+
+	if (page->cap_user_time_short)
+		cycles = page->time_cycles +
+			 ((cycles - page->time_cycles) & page->time_mask);
+	whole = cycles >> page->time_shift;
+	rest = cycles & ((1ULL << page->time_shift) - 1);
+	return whole * page->time_mult +
+	       ((rest * page->time_mult) >> page->time_shift);
+}
+
+/* The time that samples have. */
+static __u64 sample_time_now(struct perf_event_mmap_page *page)
+{
+	struct perf_event_mmap_page copy = page_copy(page);
+
+	return copy.time_zero + scaled(&copy, read_cycles());
+}
+
+/*
+ * The time that the event was enabled, if it still is. Was the task away in
+ * between, the page has changed.
+ */
+static __u64 enabled_now(struct perf_event_mmap_page *page)
+{
+	struct perf_event_mmap_page copy;
+	__u64 cycles;
+
+	do {
+		copy = page_copy(page);
+		cycles = read_cycles();
+	} while (page_copy(page).lock != copy.lock);
+	return copy.time_enabled + copy.time_offset + scaled(&copy, cycles);
+}
+
+static struct perf_event_attr timed_faults(void)
+{
+	return PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,
+		       .sample_type = PERF_SAMPLE_TIME,
+		       .read_format = PERF_ALL_TIMES);
+}
+
+FIXTURE(page)
+{
+	int fd;
+	struct perf_buf buf;
+	struct perf_event_mmap_page *page;
+};
+
+FIXTURE_SETUP(page)
+{
+	self->fd = perf_open_self(timed_faults());
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 4));
+	self->page = self->buf.meta;
+	ASSERT_EQ(0, stay_resident());
+	perf_buf_touch(&self->buf);
+}
+
+FIXTURE_TEARDOWN(page)
+{
+}
+
+TEST_F(page, layout)
+{
+	size_t page_size = sysconf(_SC_PAGESIZE), i;
+
+	EXPECT_EQ(0, self->page->version);
+	EXPECT_EQ(0, self->page->compat_version);
+	EXPECT_EQ(offsetof(struct perf_event_mmap_page, __reserved),
+		  self->page->size);
+	EXPECT_EQ(1024, offsetof(struct perf_event_mmap_page, data_head));
+	EXPECT_EQ(0, self->page->data_head);
+	EXPECT_EQ(0, self->page->data_tail);
+	EXPECT_EQ(page_size, self->page->data_offset);
+	EXPECT_EQ(4 * page_size, self->page->data_size);
+	EXPECT_EQ(0, self->page->aux_head);
+	EXPECT_EQ(0, self->page->aux_tail);
+	EXPECT_EQ(0, self->page->aux_offset);
+	EXPECT_EQ(0, self->page->aux_size);
+	EXPECT_EQ(0, self->page->__reserved_1);
+	for (i = 0; i < sizeof(self->page->__reserved); i++)
+		EXPECT_EQ(0, self->page->__reserved[i]);
+	/* No kernel memory behind it, either. */
+	for (i = sizeof(*self->page); i < page_size; i++)
+		EXPECT_EQ(0, ((unsigned char *)self->page)[i]);
+	for (i = 0; i < self->buf.size; i++)
+		EXPECT_EQ(0, self->buf.data[i]);
+}
+
+TEST_F(page, capabilities)
+{
+	EXPECT_EQ(0, self->page->cap_bit0 + 0);
+	EXPECT_EQ(1, self->page->cap_bit0_is_deprecated + 0);
+	/* Nothing that the hardware counts. */
+	EXPECT_EQ(0, self->page->cap_user_rdpmc + 0);
+	EXPECT_EQ(0, self->page->index);
+	EXPECT_EQ(0, self->page->pmc_width);
+	EXPECT_EQ(0, self->page->capabilities >> 6);
+	EXPECT_LE(self->page->cap_user_time_zero |
+		  self->page->cap_user_time_short,
+		  self->page->cap_user_time + 0);
+	if (self->page->cap_user_time) {
+		EXPECT_NE(0, self->page->time_mult);
+		EXPECT_GT(64, self->page->time_shift);
+	}
+	if (!self->page->cap_user_time_short) {
+		EXPECT_EQ(0, self->page->time_cycles);
+		EXPECT_EQ(0, self->page->time_mask);
+	}
+}
+
+TEST(without_data)
+{
+	int fd = perf_open_self(timed_faults());
+	struct perf_buf buf;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
+	EXPECT_EQ(sysconf(_SC_PAGESIZE), buf.meta->data_offset);
+	EXPECT_EQ(0, buf.meta->data_size);
+	EXPECT_EQ(0, buf.meta->data_head);
+	EXPECT_EQ(0, buf.meta->lock & 1);
+	EXPECT_NE(0, buf.meta->size);
+}
+
+/* Whatever happens to the event, the lock is even again afterwards. */
+TEST_F(page, lock)
+{
+	__u32 before = self->page->lock;
+	int i;
+
+	EXPECT_EQ(0, before & 1);
+	EXPECT_NE(0, before);
+	for (i = 0; i < 20; i++) {
+		perf_fault(self->fd, 1);
+		EXPECT_EQ(0, self->page->lock & 1);
+		perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
+		EXPECT_EQ(0, self->page->lock & 1);
+		sleep_ms(1);
+		EXPECT_EQ(0, self->page->lock & 1);
+	}
+	/* A reader takes a change of the rest from this. */
+	EXPECT_NE(before, self->page->lock);
+}
+
+/* index 0: the value is in offset, as of the last update. */
+TEST_F(page, offset)
+{
+	EXPECT_EQ(0, self->page->offset);
+	perf_fault(self->fd, 5);
+	perf_enable(self->fd);
+	EXPECT_EQ(5, page_copy(self->page).offset);
+	perf_disable(self->fd);
+	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
+	EXPECT_EQ(0, page_copy(self->page).offset);
+}
+
+/* time_zero and the cycle counter around a fault: its sample lies between. */
+TEST_F(page, time_of_samples)
+{
+	struct perf_event_attr attr = timed_faults();
+	const struct perf_event_header *header;
+	__u64 before, after;
+	struct perf_rec rec;
+	int i;
+
+	if (!self->page->cap_user_time_zero)
+		SKIP(return, "the clock cannot be derived from the counter");
+	for (i = 0; i < 50; i++) {
+		before = sample_time_now(self->page);
+		perf_fault(self->fd, 1);
+		after = sample_time_now(self->page);
+		header = perf_buf_next(&self->buf);
+		ASSERT_NE(NULL, header);
+		ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+		ASSERT_LE(before, rec.time + SLACK_NS);
+		ASSERT_GE(after + SLACK_NS, rec.time);
+		if (i % 10 == 9)
+			sleep_ms(20);
+	}
+	/* On another CPU, too. */
+	pin_to_cpu(nth_cpu(1));
+	before = sample_time_now(self->page);
+	perf_fault(self->fd, 1);
+	after = sample_time_now(self->page);
+	header = perf_buf_next(&self->buf);
+	ASSERT_NE(NULL, header);
+	ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+	EXPECT_LE(before, rec.time + SLACK_NS);
+	EXPECT_GE(after + SLACK_NS, rec.time);
+}
+
+/* Derived from the counter by the same rule, or not derivable at all. */
+TEST(time_of_other_clock)
+{
+	struct perf_event_attr attr = timed_faults();
+	__u64 before, here, after;
+	struct perf_buf buf;
+	int fd;
+
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_REALTIME;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	if (!buf.meta->cap_user_time_zero)
+		return;
+	before = clock_ns(CLOCK_REALTIME);
+	here = sample_time_now(buf.meta);
+	after = clock_ns(CLOCK_REALTIME);
+	SKIP_STOCK_FAULT(here + SLACK_NS < before || after + SLACK_NS < here,
+			 "time_zero is not of the clock in the attributes");
+	EXPECT_LE(before, here + SLACK_NS);
+	EXPECT_GE(after + SLACK_NS, here);
+}
+
+/*
+ * time_enabled is as old as the page's last update; with the counter it can be
+ * brought up to date.
+ */
+static void check_enabled(struct __test_metadata *_metadata, int fd,
+			  struct perf_event_mmap_page *page)
+{
+	__u64 before, here, after;
+
+	before = perf_timed_count(fd).enabled;
+	here = enabled_now(page);
+	after = perf_timed_count(fd).enabled;
+	EXPECT_LE(before, here + SLACK_NS);
+	EXPECT_GE(after + SLACK_NS, here);
+	EXPECT_LE(page->time_enabled, after);
+	EXPECT_LE(page->time_running, page->time_enabled);
+}
+
+TEST_F(page, time_enabled)
+{
+	struct perf_timed t;
+	int i;
+
+	if (!self->page->cap_user_time)
+		SKIP(return, "the clock cannot be derived from the counter");
+	EXPECT_EQ(0, self->page->time_enabled);
+	EXPECT_EQ(0, self->page->time_running);
+	perf_enable(self->fd);
+	for (i = 0; i < 10; i++) {
+		check_enabled(_metadata, self->fd, self->page);
+		burn_cpu(NSEC_PER_MSEC);
+		check_enabled(_metadata, self->fd, self->page);
+		/* The time does not pass while the task sleeps. */
+		sleep_ms(5);
+		check_enabled(_metadata, self->fd, self->page);
+		pin_to_cpu(nth_cpu(i & 1));
+	}
+	perf_disable(self->fd);
+	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
+	t = perf_timed_count(self->fd);
+	EXPECT_EQ(t.enabled, self->page->time_enabled);
+	EXPECT_EQ(t.running, self->page->time_running);
+}
+
+/* A mapping that comes late finds the times as they are then. */
+TEST(time_enabled_before_mapping)
+{
+	struct perf_event_attr attr = timed_faults();
+	struct perf_buf buf;
+	__u64 before;
+	int fd;
+
+	attr.disabled = 0;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	burn_cpu(3 * NSEC_PER_MSEC);
+	before = perf_timed_count(fd).enabled;
+	ASSERT_LE(2 * NSEC_PER_MSEC, before);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
+	EXPECT_LE(before, page_copy(buf.meta).time_enabled);
+	EXPECT_LE(before, page_copy(buf.meta).time_running);
+	if (buf.meta->cap_user_time)
+		check_enabled(_metadata, fd, buf.meta);
+}
+
+TEST(time_enabled_of_cpu)
+{
+	struct perf_event_attr attr = timed_faults();
+	struct perf_buf buf;
+	int fd;
+
+	attr.disabled = 0;
+	fd = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
+	if (!buf.meta->cap_user_time)
+		SKIP(return, "the clock cannot be derived from the counter");
+	check_enabled(_metadata, fd, buf.meta);
+	sleep_ms(20);
+	check_enabled(_metadata, fd, buf.meta);
+}
+
+#define MANY	100
+
+/* Many events, all mapped: @attr is that of the siblings, of @leader, or of single events. */
+static int map_many(struct perf_event_attr attr, int leader, struct perf_buf *bufs, int *fds)
+{
+	int i, err;
+
+	for (i = 0; i < MANY; i++) {
+		fds[i] = perf_open(attr, 0, -1, leader);
+		if (fds[i] < 0)
+			return fds[i];
+		err = perf_buf_map(&bufs[i], fds[i], 0);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void get_locks(struct perf_buf *bufs, __u32 *locks)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		locks[i] = page_copy(bufs[i].meta).lock;
+}
+
+/* How many pages have been written since get_locks(). */
+static int nr_written(struct perf_buf *bufs, const __u32 *locks)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < MANY; i++)
+		nr += page_copy(bufs[i].meta).lock != locks[i];
+	return nr;
+}
+
+/*
+ * A switch writes to a bounded number of pages. What the others say of the time is as old
+ * as their last update, and they say so.
+ */
+static void check_many(struct __test_metadata *_metadata, struct perf_buf *bufs, int *fds,
+		       const __u32 *locks)
+{
+	int i, timed = 0, written = nr_written(bufs, locks);
+
+	for (i = 0; i < MANY; i++) {
+		if (!page_copy(bufs[i].meta).cap_user_time)
+			continue;
+		timed++;
+		check_enabled(_metadata, fds[i], bufs[i].meta);
+	}
+	SKIP_STOCK_FAULT(written > 32, "each page is written to");
+	EXPECT_GE(32, written);
+	EXPECT_GE(32, timed);
+	EXPECT_LT(0, written);
+}
+
+TEST(many_at_a_switch)
+{
+	static struct perf_buf bufs[MANY];
+	struct perf_event_attr attr = timed_faults();
+	__u32 locks[MANY];
+	int fds[MANY];
+
+	attr.disabled = 0;
+	ASSERT_EQ(0, map_many(attr, -1, bufs, fds));
+	get_locks(bufs, locks);
+	sleep_ms(5);
+	check_many(_metadata, bufs, fds, locks);
+	/* One is unmapped, and another one is written at switches instead. */
+	ASSERT_EQ(0, perf_buf_unmap(&bufs[0]));
+	ASSERT_EQ(0, perf_buf_map(&bufs[0], fds[0], 0));
+	EXPECT_EQ(page_copy(bufs[0].meta).cap_user_time + 0,
+		  page_copy(bufs[1].meta).cap_user_time + 0);
+}
+
+/* The same for siblings: their pages are written when the leader is enabled or disabled. */
+TEST(many_siblings)
+{
+	static struct perf_buf bufs[MANY];
+	struct perf_event_attr attr = timed_faults();
+	int fds[MANY], leader;
+	__u32 locks[MANY];
+
+	leader = perf_open_self(attr);
+	ASSERT_LE(0, leader);
+	attr.disabled = 0;
+	ASSERT_EQ(0, map_many(attr, leader, bufs, fds));
+	get_locks(bufs, locks);
+	perf_enable(leader);
+	check_many(_metadata, bufs, fds, locks);
+}
+
+/* What user space writes there is overwritten, or its own affair. */
+TEST_F(page, scribbled_over)
+{
+	struct perf_event_mmap_page good = page_copy(self->page);
+
+	memset((char *)self->page, 0xa5, 1024);
+	self->page->data_head = 999;
+	perf_fault(self->fd, 3);
+	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
+	EXPECT_EQ(3 * 16, self->page->data_head);
+	EXPECT_EQ(good.time_mult, self->page->time_mult);
+	EXPECT_EQ(good.time_shift, self->page->time_shift);
+	EXPECT_EQ(good.time_zero, self->page->time_zero);
+	EXPECT_EQ(0, self->page->index);
+	EXPECT_EQ(0, self->page->offset);
+	self->page->data_offset = 1;
+	self->page->data_size = 1ULL << 40;
+	self->page->size = 0;
+	EXPECT_EQ(3, perf_buf_count(&self->buf));
+	EXPECT_TRUE(perf_buf_works(&self->buf, self->fd));
+	EXPECT_EQ(-EINVAL, perf_try_pages(self->fd, 3));
+	EXPECT_EQ(0, perf_try_pages(self->fd, 5));
+}
+
+/* A hardware event that may not be read from user space shows no counter. */
+TEST(hardware_event)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_HARDWARE,
+						PERF_COUNT_HW_CPU_CYCLES,
+						.read_format = PERF_ALL_TIMES);
+	int fd = perf_open_self(attr);
+	struct perf_event_mmap_page copy;
+	struct perf_buf buf;
+	__u64 value;
+
+	if (fd == -ENOENT)
+		SKIP(return, "no PMU");
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
+	copy = page_copy(buf.meta);
+	EXPECT_TRUE(copy.cap_user_rdpmc ? copy.pmc_width : !copy.index);
+	burn_cpu(NSEC_PER_MSEC);
+	perf_disable(fd);
+	value = perf_timed_count(fd).value;
+	copy = page_copy(buf.meta);
+	EXPECT_NE(0, value);
+	EXPECT_EQ(0, copy.index);
+	EXPECT_EQ(value, copy.offset);
+}
+
+TEST_HARNESS_MAIN

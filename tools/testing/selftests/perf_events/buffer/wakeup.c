@@ -1,0 +1,652 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When the reader of a buffer is woken: after how many samples or bytes, how
+ * poll(), select() and epoll say so, and what happens when the task is gone.
+ * Signals are in wakeup_signal.c.
+ */
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include "../lib/buffer.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define FAULTS(...)							\
+	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\
+		.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_ID,	\
+		.sample_id_all = 1, ##__VA_ARGS__)
+
+/* header, address, id */
+#define RECORD_SIZE	24U
+
+static int open_mapped(struct perf_event_attr attr, struct perf_buf *buf,
+		       size_t pages)
+{
+	int fd = perf_open_self(attr);
+
+	if (fd < 0 || perf_buf_map(buf, fd, pages))
+		return -1;
+	stay_resident();
+	perf_buf_touch(buf);
+	return fd;
+}
+
+/* True once for each wakeup. */
+static bool woken(int fd)
+{
+	return perf_poll(fd, POLLIN) == POLLIN;
+}
+
+static void rename_task(int fd)
+{
+	perf_enable(fd);
+	prctl(PR_SET_NAME, "renamed");
+	perf_disable(fd);
+}
+
+/* By number */
+
+TEST(every_nth_sample)
+{
+	struct perf_buf buf;
+	int fd, n, i;
+
+	for (n = 1; n < 10; n++) {
+		fd = open_mapped(FAULTS(.wakeup_events = n), &buf, 4);
+		ASSERT_LE(0, fd);
+		EXPECT_FALSE(woken(fd));
+		for (i = 1; i <= 50; i++) {
+			perf_fault(fd, 1);
+			ASSERT_EQ(i % n == 0, woken(fd)) {
+				TH_LOG("sample %d of %d", i, n);
+			}
+			ASSERT_FALSE(woken(fd));
+		}
+		perf_buf_unmap(&buf);
+		close(fd);
+	}
+}
+
+/* Reading the records or not makes no difference. */
+TEST(poll_reports_wakeups_not_data)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 2), &buf, 4);
+
+	ASSERT_LE(0, fd);
+	perf_fault(fd, 1);
+	EXPECT_FALSE(woken(fd));
+	perf_fault(fd, 1);
+	EXPECT_EQ(2, perf_buf_count(&buf));
+	EXPECT_TRUE(woken(fd));
+	EXPECT_FALSE(woken(fd));
+	/* Two at a time are one wakeup. */
+	perf_fault(fd, 4);
+	EXPECT_TRUE(woken(fd));
+	EXPECT_FALSE(woken(fd));
+	/* Nothing but POLLIN is ever said. */
+	perf_fault(fd, 2);
+	EXPECT_EQ(POLLIN, perf_poll(fd, ~0) & ~POLLRDNORM);
+	perf_fault(fd, 2);
+	EXPECT_EQ(0, perf_poll(fd, POLLOUT | POLLPRI));
+}
+
+TEST(side_band_is_no_sample)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 2, .comm = 1), &buf, 4);
+	int i;
+
+	ASSERT_LE(0, fd);
+	perf_fault(fd, 1);
+	for (i = 0; i < 5; i++)
+		rename_task(fd);
+	EXPECT_FALSE(woken(fd));
+	perf_fault(fd, 1);
+	EXPECT_TRUE(woken(fd));
+}
+
+TEST(lost_is_no_sample)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 3), &buf, 1);
+	int i;
+
+	ASSERT_LE(0, fd);
+	perf_fault(fd, 1);
+	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
+	for (i = 0; i < 7; i++) {
+		perf_fault(fd, 1);
+		EXPECT_FALSE(woken(fd));
+	}
+	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
+	perf_fault(fd, 1);
+	EXPECT_FALSE(woken(fd));
+	perf_fault(fd, 1);
+	EXPECT_TRUE(woken(fd));
+	/* Full. */
+	perf_fault(fd, 300);
+	woken(fd);
+	for (i = 0; i < 7; i++) {
+		perf_fault(fd, 1);
+		EXPECT_FALSE(woken(fd));
+	}
+}
+
+/* The buffer counts, each event has its own number to compare with. */
+TEST(shared_buffer)
+{
+	struct perf_buf buf;
+	int two = open_mapped(FAULTS(.wakeup_events = 2), &buf, 4);
+	int five = perf_open_self(FAULTS(.wakeup_events = 5)), i;
+
+	ASSERT_LE(0, two);
+	ASSERT_LE(0, five);
+	ASSERT_EQ(0, perf_ioctl(five, PERF_EVENT_IOC_SET_OUTPUT, two));
+	for (i = 1; i <= 20; i++) {
+		perf_fault(five, 1);
+		EXPECT_EQ(i % 5 == 0, woken(two));
+	}
+	for (i = 0; i < 10; i++) {
+		perf_fault(five, 1);
+		EXPECT_FALSE(woken(i & 1 ? two : five));
+		perf_fault(two, 1);
+		EXPECT_TRUE(woken(i & 1 ? two : five));
+	}
+}
+
+/* By bytes */
+
+/* One wakeup for each so many bytes, neither more nor much less. */
+static void check_watermark(struct __test_metadata *_metadata,
+			    struct perf_event_attr attr, size_t pages,
+			    size_t watermark)
+{
+	size_t written = 0, wakeups = 0, since = 0;
+	struct perf_buf buf;
+	int fd = open_mapped(attr, &buf, pages);
+
+	ASSERT_LE(0, fd);
+	while (written < 4 * buf.size) {
+		perf_fault(fd, 1);
+		written += RECORD_SIZE;
+		since += RECORD_SIZE;
+		if (woken(fd)) {
+			wakeups++;
+			since = 0;
+		}
+		ASSERT_GE(watermark + RECORD_SIZE, since);
+		perf_buf_drop(&buf);
+	}
+	EXPECT_LE(written / (watermark + RECORD_SIZE), wakeups);
+	EXPECT_GE(written / watermark + 1, wakeups);
+	perf_buf_unmap(&buf);
+	close(fd);
+}
+
+TEST(watermark)
+{
+	static const size_t watermarks[] = { 1, 24, 25, 100, 1000, 3000, 4000 };
+	size_t i;
+
+	for (i = 0; i < sizeof(watermarks) / sizeof(*watermarks); i++) {
+		check_watermark(_metadata,
+				FAULTS(.watermark = 1,
+				       .wakeup_watermark = watermarks[i]), 1,
+				watermarks[i]);
+	}
+}
+
+TEST(half_full_by_default)
+{
+	size_t half = sysconf(_SC_PAGESIZE) / 2;
+
+	check_watermark(_metadata, FAULTS(), 1, half);
+	check_watermark(_metadata, FAULTS(), 2, 2 * half);
+	check_watermark(_metadata, FAULTS(.watermark = 1), 1, half);
+}
+
+/* However few samples it takes: the buffer shall not run full unnoticed. */
+TEST(half_full_besides_number)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1000), &buf, 1);
+	int i;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 300 && !woken(fd); i++)
+		perf_fault(fd, 1);
+	EXPECT_LE(buf.size / 2, perf_buf_head(&buf));
+	EXPECT_GE(buf.size / 2 + 2 * RECORD_SIZE, perf_buf_head(&buf));
+}
+
+TEST(side_band_reaches_watermark)
+{
+	struct perf_event_attr attr = PERF_SW(DUMMY, .comm = 1, .disabled = 1,
+					      .watermark = 1,
+					      .wakeup_watermark = 100);
+	struct perf_buf buf;
+	int fd = open_mapped(attr, &buf, 1), i;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 20 && !woken(fd); i++)
+		rename_task(fd);
+	EXPECT_LT(100, perf_buf_head(&buf));
+	EXPECT_GE(100 + 32, perf_buf_head(&buf));
+}
+
+/* Sleeping */
+
+struct poller {
+	int fd;
+	int timeout;
+	struct gate ready;
+	int ret;
+	volatile int revents;
+};
+
+static void *poll_in_thread(void *arg)
+{
+	struct poller *poller = arg;
+	struct pollfd p = { .fd = poller->fd, .events = POLLIN };
+
+	gate_open(&poller->ready);
+	poller->ret = poll(&p, 1, poller->timeout);
+	poller->revents = p.revents;
+	return NULL;
+}
+
+/*
+ * Start a thread that waits, and let it fall asleep. Without a timeout: at its end poll()
+ * looks once more, and would find what it was not woken for. The harness ends a test that
+ * hangs.
+ */
+static pthread_t start_poller(struct poller *poller)
+{
+	pthread_t thread;
+
+	poller->ready = gate_new();
+	if (pthread_create(&thread, NULL, poll_in_thread, poller))
+		_exit(95);
+	gate_wait(&poller->ready);
+	sleep_ms(20);
+	return thread;
+}
+
+TEST(sleeper_is_woken)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 4), i;
+	struct poller poller = { .fd = fd, .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 5; i++) {
+		thread = start_poller(&poller);
+		perf_fault(fd, 1);
+		pthread_join(thread, NULL);
+		EXPECT_EQ(1, poller.ret);
+		EXPECT_EQ(POLLIN, poller.revents);
+	}
+	EXPECT_FALSE(woken(fd));
+}
+
+/* Asleep in a poll of the fd that shares the buffer. */
+TEST(sleeper_on_redirected)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 4);
+	int other = perf_open_self(FAULTS(.wakeup_events = 1));
+	struct poller poller = { .fd = other, .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, fd));
+	thread = start_poller(&poller);
+	perf_fault(fd, 1);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(POLLIN, poller.revents);
+	poller.fd = fd;
+	thread = start_poller(&poller);
+	perf_fault(other, 1);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(POLLIN, poller.revents);
+}
+
+/* Samples from the timer's interrupt, and from inside the scheduler. */
+TEST(sleeper_woken_from_any_context)
+{
+	const struct perf_event_attr attrs[] = {
+		PERF_SW(CPU_CLOCK, .sample_period = 2000000,
+			.sample_type = PERF_SAMPLE_IP, .wakeup_events = 1),
+		PERF_SW(TASK_CLOCK, .sample_period = 2000000,
+			.sample_type = PERF_SAMPLE_IP, .wakeup_events = 1),
+		PERF_SW(CONTEXT_SWITCHES, .sample_period = 1,
+			.sample_type = PERF_SAMPLE_IP, .wakeup_events = 1),
+	};
+	struct poller poller = { .timeout = -1 };
+	struct perf_buf buf;
+	pthread_t thread;
+	size_t i;
+	int n, j;
+
+	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
+		poller.fd = open_mapped(attrs[i], &buf, 8);
+		ASSERT_LE(0, poller.fd);
+		for (n = 0; n < 5; n++) {
+			poller.revents = 0;
+			thread = start_poller(&poller);
+			for (j = 0; j < 500 && !poller.revents; j++) {
+				burn_cpu(5 * NSEC_PER_MSEC);
+				sleep_ms(1);
+			}
+			pthread_join(thread, NULL);
+			EXPECT_EQ(POLLIN, poller.revents);
+			perf_buf_drop(&buf);
+		}
+		perf_buf_unmap(&buf);
+		close(poller.fd);
+	}
+}
+
+TEST(timeouts)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 1);
+	struct timespec wait = { .tv_nsec = 30 * NSEC_PER_MSEC };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	__u64 start = clock_ns(CLOCK_MONOTONIC);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, poll(&p, 1, 30));
+	EXPECT_EQ(0, p.revents);
+	EXPECT_EQ(0, ppoll(&p, 1, &wait, NULL));
+	EXPECT_LE(60 * NSEC_PER_MSEC, clock_ns(CLOCK_MONOTONIC) - start);
+	perf_fault(fd, 1);
+	EXPECT_EQ(1, ppoll(&p, 1, NULL, NULL));
+	EXPECT_EQ(POLLIN, p.revents);
+}
+
+/* Other ways to ask */
+
+TEST(by_select)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 1), i;
+	struct timeval none;
+	fd_set in, out, except;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 6; i++) {
+		FD_ZERO(&in);
+		FD_ZERO(&out);
+		FD_ZERO(&except);
+		FD_SET(fd, &in);
+		FD_SET(fd, &out);
+		FD_SET(fd, &except);
+		none = (struct timeval){ 0, 0 };
+		if (i & 1)
+			perf_fault(fd, 1);
+		EXPECT_EQ(i & 1, select(fd + 1, &in, &out, &except, &none));
+		EXPECT_EQ(i & 1, !!FD_ISSET(fd, &in));
+		EXPECT_FALSE(FD_ISSET(fd, &out));
+		EXPECT_FALSE(FD_ISSET(fd, &except));
+	}
+}
+
+static void check_epoll(struct __test_metadata *_metadata, __u32 flags)
+{
+	struct epoll_event event = { .events = EPOLLIN | flags }, got;
+	int ep = epoll_create1(EPOLL_CLOEXEC), i;
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.wakeup_events = 1), &buf, 1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, fd, &event));
+	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	for (i = 1; i < 4; i++) {
+		perf_fault(fd, i);
+		EXPECT_EQ(1, epoll_wait(ep, &got, 1, 10000));
+		EXPECT_EQ(EPOLLIN, got.events);
+		EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	}
+	/* Taken by somebody else. */
+	perf_fault(fd, 1);
+	EXPECT_TRUE(woken(fd));
+	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	EXPECT_EQ(0, perf_buf_unmap(&buf));
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 10000));
+	EXPECT_EQ(EPOLLHUP, got.events);
+	close(ep);
+	close(fd);
+}
+
+TEST(by_epoll_level)
+{
+	check_epoll(_metadata, 0);
+}
+
+TEST(by_epoll_edge)
+{
+	check_epoll(_metadata, EPOLLET);
+}
+
+/* The end */
+
+static pid_t child_behind(struct gate *go)
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		gate_wait(go);
+		sleep_ms(30);
+		_exit(0);
+	}
+	return child;
+}
+
+TEST(task_exits)
+{
+	struct perf_event_attr attr = FAULTS(.wakeup_events = 1);
+	struct gate go = gate_new();
+	pid_t child = child_behind(&go);
+	int unmapped = perf_open(attr, child, -1, -1);
+	int fd = perf_open(attr, child, -1, -1);
+	struct poller poller = { .fd = fd, .timeout = -1 };
+	struct perf_buf buf;
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, unmapped);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	EXPECT_EQ(POLLHUP, perf_poll(unmapped, POLLIN));
+	EXPECT_EQ(0, perf_poll(fd, POLLIN));
+	thread = start_poller(&poller);
+	gate_open(&go);
+	/* It does not sleep on. */
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_EQ(POLLHUP, perf_poll(fd, POLLIN));
+	EXPECT_EQ(POLLHUP, perf_poll(fd, 0));
+	EXPECT_EQ(POLLHUP, perf_poll(unmapped, POLLIN));
+	EXPECT_EQ(0, perf_buf_unmap(&buf));
+	EXPECT_EQ(POLLHUP, perf_poll(fd, POLLIN));
+}
+
+/*
+ * A task with an inherited event, its child, and the gates that let either go. The event
+ * is of one CPU, as only such ones have a buffer when they are inherited.
+ */
+struct family {
+	struct gate born;	/* the child has a copy */
+	struct gate go;		/* the task exits */
+	struct gate end;	/* the child exits, or becomes a program that waits */
+	pid_t task;
+	int fd;
+	struct perf_buf buf;
+};
+
+static void live_as_child(struct family *f, bool execs)
+{
+	gate_open(&f->born);
+	gate_wait(&f->end);
+	if (!execs)
+		_exit(0);
+	/* ends with the other end of the gate */
+	dup2(f->end.rd, STDIN_FILENO);
+	execlp("cat", "cat", NULL);
+	_exit(94);
+}
+
+static void live_as_task(struct family *f, bool execs)
+{
+	/* the child is not to hold what it waits for */
+	close(f->end.wr);
+	gate_wait(&f->go);
+	if (fork() == 0)
+		live_as_child(f, execs);
+	gate_wait(&f->go);
+	_exit(0);
+}
+
+static int start_family(struct family *f, struct perf_event_attr attr, bool execs)
+{
+	f->born = gate_new();
+	f->go = gate_new();
+	f->end = gate_new();
+	f->task = fork_child();
+	if (f->task == 0)
+		live_as_task(f, execs);
+	attr.inherit = 1;
+	f->fd = perf_open(attr, f->task, nth_cpu(0), -1);
+	if (f->fd < 0 || perf_buf_map(&f->buf, f->fd, 1))
+		return -1;
+	gate_open(&f->go);
+	gate_wait(&f->born);
+	return 0;
+}
+
+static int end_of_task(struct family *f)
+{
+	gate_open(&f->go);
+	return wait_status(f->task);
+}
+
+/* perf record -p of a task that goes while its child stays: the child is the end. */
+TEST(child_outlives_task)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.wakeup_events = 1), false));
+	poller.fd = f.fd;
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	thread = start_poller(&poller);
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	EXPECT_EQ(0, poller.revents);
+	gate_open(&f.end);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+	EXPECT_EQ(POLLHUP, perf_poll(f.fd, POLLIN));
+}
+
+TEST(child_outlives_task_under_epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN }, got;
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+	struct family f;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(), false));
+	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, f.fd, &event));
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	gate_open(&f.end);
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 20000));
+	EXPECT_EQ(EPOLLHUP, got.events);
+}
+
+/* The other way round it is the task's end that wakes. */
+TEST(task_outlives_child)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.wakeup_events = 1), false));
+	poller.fd = f.fd;
+	thread = start_poller(&poller);
+	gate_open(&f.end);
+	sleep_ms(20);
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	EXPECT_EQ(0, end_of_task(&f));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+}
+
+/* The child lives on, as another program, and its copy does not. */
+TEST(last_copy_is_removed_by_exec)
+{
+	struct family f;
+	struct poller poller = { .timeout = -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_family(&f, FAULTS(.remove_on_exec = 1), true));
+	poller.fd = f.fd;
+	thread = start_poller(&poller);
+	EXPECT_EQ(0, end_of_task(&f));
+	EXPECT_EQ(0, perf_poll(f.fd, POLLIN));
+	gate_open(&f.end);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, poller.ret);
+	EXPECT_EQ(POLLHUP, poller.revents);
+	close(f.end.wr);
+}
+
+/* Nor when there is no buffer left that could wake it. */
+TEST(unmapped_under_sleeper)
+{
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(), &buf, 1);
+	int other = perf_open_self(FAULTS());
+	struct poller own = { .fd = fd, .timeout = -1 };
+	struct poller redirected = { .fd = other, .timeout = -1 };
+	pthread_t first, second;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, fd));
+	first = start_poller(&own);
+	second = start_poller(&redirected);
+	EXPECT_EQ(0, perf_buf_unmap(&buf));
+	pthread_join(first, NULL);
+	pthread_join(second, NULL);
+	EXPECT_EQ(POLLHUP, own.revents);
+	EXPECT_EQ(POLLHUP, redirected.revents);
+}
+
+TEST(task_exits_under_epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN }, got;
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+	struct gate go = gate_new();
+	pid_t child = child_behind(&go);
+	int fd = perf_open(FAULTS(), child, -1, -1);
+	struct perf_buf buf;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, fd, &event));
+	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
+	gate_open(&go);
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 20000));
+	EXPECT_EQ(EPOLLHUP, got.events);
+	EXPECT_EQ(0, wait_status(child));
+}
+
+TEST_HARNESS_MAIN

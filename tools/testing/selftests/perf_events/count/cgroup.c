@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PERF_FLAG_PID_CGROUP: counting the tasks of a control group on a CPU, with
+ * nested groups, tasks that move, groups that take turns and groups that are
+ * removed. Uses the unified hierarchy, or perf_event's own if it has one.
+ */
+#include <signal.h>
+#include <sys/mount.h>
+
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define PAGES	100
+
+/* A task in a control group, resident, that faults on demand. */
+struct member {
+	struct gate go;
+	struct gate done;
+	pid_t pid;
+};
+
+FIXTURE(cgroup)
+{
+	char root[PATH_MAX];
+	char top[PATH_MAX];
+	char a[PATH_MAX + 8];
+	char b[PATH_MAX + 8];
+	char nested[PATH_MAX + 16];
+	int cpu;
+};
+
+/* Where the hierarchy that perf_event uses is mounted. */
+static int find_hierarchy(char *path)
+{
+	char line[1024], dir[512], type[64], opts[512];
+	FILE *mounts = fopen("/proc/mounts", "r");
+	int found = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (fgets(line, sizeof(line), mounts)) {
+		if (sscanf(line, "%*s %511s %63s %511s", dir, type, opts) != 3)
+			continue;
+		if (!strcmp(type, "cgroup") && strstr(opts, "perf_event")) {
+			snprintf(path, PATH_MAX, "%s", dir);
+			found = 0;
+			break;
+		}
+		if (!strcmp(type, "cgroup2") && found) {
+			snprintf(path, PATH_MAX, "%s", dir);
+			found = 0;
+		}
+	}
+	fclose(mounts);
+	return found;
+}
+
+/*
+ * Directories of the unified hierarchy have no perf_event side until its root
+ * has been told to delegate something, which a full userland does at boot.
+ */
+static void wake_hierarchy(const char *root)
+{
+	char path[PATH_MAX + 32], names[256], text[260];
+
+	snprintf(path, sizeof(path), "%s/cgroup.controllers", root);
+	if (file_read(path, names, sizeof(names)) <= 0)
+		return;
+	names[strcspn(names, "\n ")] = '\0';
+	snprintf(text, sizeof(text), "+%s", names);
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", root);
+	file_write(path, text);
+}
+
+static int move_to(const char *dir, pid_t pid)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+	return file_write_long(path, pid);
+}
+
+FIXTURE_SETUP(cgroup)
+{
+	ASSERT_EQ(0, find_hierarchy(self->root)) {
+		TH_LOG("no control group hierarchy is mounted");
+	}
+	wake_hierarchy(self->root);
+	snprintf(self->top, sizeof(self->top) - 1, "%.2000s/perf_test_%d",
+		 self->root, getpid());
+	snprintf(self->a, sizeof(self->a), "%s/a", self->top);
+	snprintf(self->b, sizeof(self->b), "%s/b", self->top);
+	snprintf(self->nested, sizeof(self->nested), "%s/nested", self->a);
+	ASSERT_EQ(0, mkdir(self->top, 0755));
+	ASSERT_EQ(0, mkdir(self->a, 0755));
+	ASSERT_EQ(0, mkdir(self->b, 0755));
+	ASSERT_EQ(0, mkdir(self->nested, 0755));
+	self->cpu = nth_cpu(0);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu));
+}
+
+FIXTURE_TEARDOWN(cgroup)
+{
+	int i;
+
+	/* The last task may still be on its way out. */
+	for (i = 0; i < 200 && rmdir(self->nested) && errno == EBUSY; i++)
+		sleep_ms(5);
+	for (i = 0; i < 200 && rmdir(self->a) && errno == EBUSY; i++)
+		sleep_ms(5);
+	for (i = 0; i < 200 && rmdir(self->b) && errno == EBUSY; i++)
+		sleep_ms(5);
+	for (i = 0; i < 200 && rmdir(self->top) && errno == EBUSY; i++)
+		sleep_ms(5);
+	EXPECT_NE(0, access(self->top, F_OK));
+}
+
+static int open_on(const char *dir, struct perf_event_attr attr, int cpu,
+		   int group_fd)
+{
+	int cgroup = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+
+	if (cgroup < 0)
+		return -errno;
+	fd = perf_raw_open(&attr, cgroup, cpu, group_fd,
+			   PERF_FLAG_PID_CGROUP);
+	close(cgroup);
+	return fd;
+}
+
+static struct member member_of(const char *dir)
+{
+	struct member m = { gate_new(), gate_new(), 0 };
+	void *p;
+
+	m.pid = fork_child();
+	if (m.pid == 0) {
+		if (move_to(dir, getpid()) || stay_resident())
+			_exit(1);
+		/* Tables for the pages to come, so that only pages fault. */
+		p = map_fresh_pages(PAGES);
+		touch_pages(p, PAGES);
+		gate_open(&m.done);
+		for (;;) {
+			gate_wait(&m.go);
+			madvise(p, PAGES * sysconf(_SC_PAGESIZE),
+				MADV_DONTNEED);
+			touch_pages(p, PAGES);
+			gate_open(&m.done);
+		}
+	}
+	close(m.done.wr);
+	gate_wait(&m.done);
+	return m;
+}
+
+static void member_round(struct member *m)
+{
+	gate_open(&m->go);
+	gate_wait(&m->done);
+}
+
+static void member_end(struct member *m)
+{
+	kill(m->pid, SIGKILL);
+	waitpid(m->pid, NULL, 0);
+}
+
+TEST_F(cgroup, counts_its_tasks_exactly)
+{
+	struct member in_a = member_of(self->a);
+	struct member in_b = member_of(self->b);
+	int fd = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int i;
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, perf_count(fd));
+	for (i = 1; i <= 5; i++) {
+		member_round(&in_a);
+		EXPECT_EQ(i * PAGES, perf_count(fd));
+		member_round(&in_b);
+		EXPECT_EQ(i * PAGES, perf_count(fd));
+	}
+	/* And what we do ourselves is not in there. */
+	fault_pages(20);
+	EXPECT_EQ(5 * PAGES, perf_count(fd));
+	member_end(&in_a);
+	member_end(&in_b);
+}
+
+TEST_F(cgroup, two_take_turns)
+{
+	struct member in_a = member_of(self->a);
+	struct member in_b = member_of(self->b);
+	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int b = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int i;
+
+	ASSERT_LE(0, a);
+	ASSERT_LE(0, b);
+	for (i = 0; i < 50; i++) {
+		member_round(&in_a);
+		member_round(&in_b);
+		if (i % 2)
+			member_round(&in_b);
+	}
+	EXPECT_EQ(50 * PAGES, perf_count(a));
+	EXPECT_EQ(75 * PAGES, perf_count(b));
+	member_end(&in_a);
+	member_end(&in_b);
+}
+
+TEST_F(cgroup, nested_count_upwards)
+{
+	struct member in_a = member_of(self->a);
+	struct member deep = member_of(self->nested);
+	int top = open_on(self->top, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int b = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int nested = open_on(self->nested, PERF_SW(PAGE_FAULTS), self->cpu,
+			     -1);
+
+	ASSERT_LE(0, top);
+	ASSERT_LE(0, a);
+	ASSERT_LE(0, b);
+	ASSERT_LE(0, nested);
+	member_round(&in_a);
+	EXPECT_EQ(PAGES, perf_count(top));
+	EXPECT_EQ(PAGES, perf_count(a));
+	EXPECT_EQ(0, perf_count(nested));
+	member_round(&deep);
+	EXPECT_EQ(2 * PAGES, perf_count(top));
+	EXPECT_EQ(2 * PAGES, perf_count(a));
+	EXPECT_EQ(PAGES, perf_count(nested));
+	EXPECT_EQ(0, perf_count(b));
+	member_end(&in_a);
+	member_end(&deep);
+}
+
+TEST_F(cgroup, root_counts_all)
+{
+	struct member deep = member_of(self->nested);
+	int fd = open_on(self->root, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	__u64 before;
+
+	ASSERT_LE(0, fd);
+	before = perf_count(fd);
+	member_round(&deep);
+	EXPECT_LE(before + PAGES, perf_count(fd));
+	before = perf_count(fd);
+	fault_pages(20);
+	EXPECT_LE(before + 20, perf_count(fd));
+	member_end(&deep);
+}
+
+TEST_F(cgroup, task_moves)
+{
+	struct member m = member_of(self->a);
+	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int b = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int i;
+
+	ASSERT_LE(0, a);
+	ASSERT_LE(0, b);
+	for (i = 1; i <= 5; i++) {
+		member_round(&m);
+		ASSERT_EQ(0, move_to(self->b, m.pid));
+		member_round(&m);
+		member_round(&m);
+		ASSERT_EQ(0, move_to(self->a, m.pid));
+		EXPECT_EQ(i * PAGES, perf_count(a));
+		EXPECT_EQ(2 * i * PAGES, perf_count(b));
+	}
+	member_end(&m);
+}
+
+/* A task that moves itself is counted in its new place at once. */
+TEST_F(cgroup, running_task_moves_itself)
+{
+	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int b = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	void *p = map_fresh_pages(4 * PAGES);
+	size_t page = sysconf(_SC_PAGESIZE);
+	__u64 before_a, before_b;
+
+	ASSERT_LE(0, a);
+	ASSERT_LE(0, b);
+	ASSERT_EQ(0, stay_resident());
+	munmap(p, 4 * PAGES * page);
+	p = map_fresh_pages(4 * PAGES);
+	ASSERT_NE(NULL, p);
+	touch_pages(p, 1);
+	EXPECT_EQ(0, perf_count(a));
+	ASSERT_EQ(0, move_to(self->a, getpid()));
+	before_a = perf_count(a);
+	touch_pages(p + PAGES * page, PAGES);
+	EXPECT_EQ(before_a + PAGES, perf_count(a));
+	before_b = perf_count(b);
+	ASSERT_EQ(0, move_to(self->b, getpid()));
+	touch_pages(p + 2 * PAGES * page, PAGES);
+	EXPECT_LE(before_b + PAGES, perf_count(b));
+	EXPECT_GE(before_a + PAGES + 5, perf_count(a));
+	ASSERT_EQ(0, move_to(self->root, getpid()));
+	before_b = perf_count(b);
+	touch_pages(p + 3 * PAGES * page, PAGES);
+	EXPECT_EQ(before_b, perf_count(b));
+}
+
+TEST_F(cgroup, group_of_events)
+{
+	struct member m = member_of(self->a);
+	int leader = open_on(self->a, PERF_SW(PAGE_FAULTS, .disabled = 1,
+			     .read_format = PERF_FORMAT_GROUP), self->cpu, -1);
+	int member = open_on(self->a, PERF_SW(PAGE_FAULTS_MIN), self->cpu,
+			     leader);
+	__u64 buf[8];
+
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, member);
+	member_round(&m);
+	ASSERT_EQ(0, perf_enable(leader));
+	member_round(&m);
+	member_round(&m);
+	ASSERT_EQ(0, perf_disable(leader));
+	member_round(&m);
+	ASSERT_EQ(24, read(leader, buf, sizeof(buf)));
+	EXPECT_EQ(2, buf[0]);
+	EXPECT_EQ(2 * PAGES, buf[1]);
+	EXPECT_EQ(2 * PAGES, buf[2]);
+	member_end(&m);
+}
+
+TEST_F(cgroup, group_across_cgroups_refused)
+{
+	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	int plain = perf_open(PERF_SW(PAGE_FAULTS), -1, self->cpu, -1);
+
+	ASSERT_LE(0, a);
+	ASSERT_LE(0, plain);
+	EXPECT_EQ(-EINVAL, open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu,
+				   a));
+	EXPECT_EQ(-EINVAL, open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu,
+				   plain));
+	/* A member without a cgroup of its own follows its leader's. */
+	EXPECT_EQ(0, perf_try(PERF_SW(PAGE_FAULTS), -1, self->cpu, a, 0));
+	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(PAGE_FAULTS), 0, self->cpu, a,
+				    0));
+}
+
+/* Such a member is enabled all the time, and then an event of the CPU. */
+TEST_F(cgroup, plain_member_without_leader)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format =
+					      PERF_ALL_TIMES);
+	struct member in = member_of(self->a), out = member_of(self->b);
+	struct perf_timed before, t;
+	int leader = open_on(self->a, attr, self->cpu, -1), plain;
+
+	plain = perf_open(attr, -1, self->cpu, leader);
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, plain);
+	member_round(&in);
+	member_round(&out);
+	before = perf_timed_count(plain);
+	EXPECT_EQ(PAGES, before.value);
+	burn_cpu(20 * NSEC_PER_MSEC);
+	t = perf_timed_count(plain);
+	EXPECT_LE(before.enabled + 20 * NSEC_PER_MSEC, t.enabled);
+	/* the member of the group may still have been on its way to sleep */
+	EXPECT_GT(10 * NSEC_PER_MSEC, t.running - before.running);
+
+	close(leader);
+	/* some kernels do not look at it again before */
+	perf_disable(plain);
+	perf_enable(plain);
+	before = perf_timed_count(plain);
+	EXPECT_EQ(PAGES, before.value);
+	member_round(&in);
+	member_round(&out);
+	t = perf_timed_count(plain);
+	EXPECT_LE(3 * PAGES, t.value);
+	EXPECT_GT(4 * PAGES, t.value);
+	EXPECT_EQ(t.enabled - before.enabled, t.running - before.running);
+	member_end(&in);
+	member_end(&out);
+}
+
+/* The members that are left stay right whatever goes first. */
+TEST_F(cgroup, members_close_in_any_order)
+{
+	struct member in = member_of(self->a);
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);
+	int fds[3], first, i;
+
+	for (first = 0; first < 3; first++) {
+		fds[0] = open_on(self->a, attr, self->cpu, -1);
+		fds[1] = perf_open(attr, -1, self->cpu, fds[0]);
+		fds[2] = open_on(self->a, attr, self->cpu, fds[0]);
+		for (i = 0; i < 3; i++)
+			ASSERT_LE(0, fds[i]);
+		member_round(&in);
+		close(fds[first]);
+		for (i = 0; i < 3; i++) {
+			if (i == first)
+				continue;
+			perf_disable(fds[i]);
+			perf_enable(fds[i]);
+		}
+		member_round(&in);
+		for (i = 0; i < 3; i++) {
+			if (i == first)
+				continue;
+			EXPECT_LE(2 * PAGES, perf_count(fds[i]));
+			EXPECT_GT(3 * PAGES, perf_count(fds[i]));
+			close(fds[i]);
+		}
+	}
+	member_end(&in);
+}
+
+TEST_F(cgroup, other_cpu_does_not_count)
+{
+	struct member m = member_of(self->a);
+	int there = nth_cpu(0), fd, i;
+	cpu_set_t all;
+
+	/* This task is pinned, so ask for any other CPU by number. */
+	for (i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
+		if (i != self->cpu)
+			there = i;
+	if (there == self->cpu)
+		SKIP(goto out, "needs two CPUs");
+	fd = open_on(self->a, PERF_SW(PAGE_FAULTS), there, -1);
+	ASSERT_LE(0, fd);
+	member_round(&m);
+	EXPECT_EQ(0, perf_count(fd));
+	CPU_ZERO(&all);
+	CPU_SET(there, &all);
+	ASSERT_EQ(0, sched_setaffinity(m.pid, sizeof(all), &all));
+	member_round(&m);
+	EXPECT_EQ(PAGES, perf_count(fd));
+out:
+	member_end(&m);
+}
+
+/* Time passes for the event while tasks of its group are on the CPU. */
+TEST_F(cgroup, times)
+{
+	struct member m = member_of(self->a);
+	int fd = open_on(self->a, PERF_SW(PAGE_FAULTS, .read_format =
+					  PERF_ALL_TIMES), self->cpu, -1);
+	struct perf_timed t, last;
+
+	ASSERT_LE(0, fd);
+	member_round(&m);
+	last = perf_timed_count(fd);
+	EXPECT_EQ(PAGES, last.value);
+	EXPECT_LT(0, last.running);
+	EXPECT_LE(last.running, last.enabled);
+	/* Now nobody of the group runs. */
+	burn_cpu(5 * NSEC_PER_MSEC);
+	t = perf_timed_count(fd);
+	EXPECT_GT(last.running + NSEC_PER_MSEC, t.running);
+	member_round(&m);
+	t = perf_timed_count(fd);
+	EXPECT_LT(last.running, t.running);
+	EXPECT_LE(t.running, t.enabled);
+	member_end(&m);
+}
+
+TEST_F(cgroup, removed_directory)
+{
+	struct member m = member_of(self->a);
+	int fd, i, ret = -1;
+
+	fd = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, move_to(self->b, m.pid));
+	member_round(&m);
+	ASSERT_EQ(0, move_to(self->a, m.pid));
+	for (i = 0; i < 200 && ret; i++) {
+		ret = rmdir(self->b);
+		if (ret)
+			sleep_ms(5);
+	}
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(PAGES, perf_count(fd));
+	member_round(&m);
+	EXPECT_EQ(PAGES, perf_count(fd));
+	EXPECT_EQ(0, perf_disable(fd));
+	EXPECT_EQ(0, perf_enable(fd));
+	EXPECT_EQ(PAGES, perf_count(fd));
+	close(fd);
+	member_end(&m);
+}
+
+TEST_F(cgroup, opened_by_removed_directory)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);
+	int dir = open(self->b, O_RDONLY | O_DIRECTORY), fd;
+
+	ASSERT_LE(0, dir);
+	ASSERT_EQ(0, rmdir(self->b));
+	fd = perf_raw_open(&attr, dir, self->cpu, -1, PERF_FLAG_PID_CGROUP);
+	EXPECT_EQ(-ENOENT, fd);
+}
+
+TEST_F(cgroup, many_open_and_close)
+{
+	struct member in_a = member_of(self->a);
+	struct member in_b = member_of(self->b);
+	int keep = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1), i;
+
+	ASSERT_LE(0, keep);
+	for (i = 1; i <= 30; i++) {
+		int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+		int b = open_on(self->b, PERF_SW(PAGE_FAULTS), self->cpu, -1);
+
+		ASSERT_LE(0, a);
+		ASSERT_LE(0, b);
+		member_round(&in_a);
+		member_round(&in_b);
+		EXPECT_EQ(PAGES, perf_count(a));
+		EXPECT_EQ(PAGES, perf_count(b));
+		EXPECT_EQ(i * PAGES, perf_count(keep));
+		close(a);
+		close(b);
+	}
+	member_end(&in_a);
+	member_end(&in_b);
+}
+
+/* cgroup-switches: a switch to a task of another group, and only that. */
+TEST_F(cgroup, switches_between)
+{
+	struct member in_a = member_of(self->a);
+	struct member in_b = member_of(self->b);
+	int fd = perf_open(PERF_SW(CGROUP_SWITCHES), -1, self->cpu, -1);
+	int on_a = perf_open(PERF_SW(CGROUP_SWITCHES), in_a.pid, -1, -1);
+	__u64 before;
+	int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, on_a);
+	before = perf_count(fd);
+	for (i = 0; i < 50; i++) {
+		member_round(&in_a);
+		member_round(&in_b);
+	}
+	/* There and back, for each of the two. */
+	EXPECT_LE(before + 150, perf_count(fd));
+	EXPECT_LE(50, perf_count(on_a));
+	member_end(&in_a);
+	member_end(&in_b);
+}
+
+TEST_F(cgroup, switches_within)
+{
+	struct member first, second;
+	int fd, all, i;
+
+	ASSERT_EQ(0, move_to(self->a, getpid()));
+	first = member_of(self->a);
+	second = member_of(self->a);
+	fd = perf_open(PERF_SW(CGROUP_SWITCHES), first.pid, -1, -1);
+	all = perf_open(PERF_SW(CONTEXT_SWITCHES), first.pid, -1, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, all);
+	for (i = 0; i < 100; i++) {
+		member_round(&first);
+		member_round(&second);
+	}
+	EXPECT_LE(100, perf_count(all));
+	/* Some other task may come in between, but hardly every time. */
+	EXPECT_GT(50, perf_count(fd));
+	member_end(&first);
+	member_end(&second);
+	ASSERT_EQ(0, move_to(self->root, getpid()));
+}
+
+TEST_HARNESS_MAIN

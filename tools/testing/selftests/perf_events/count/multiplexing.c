@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sharing counters: who is on when there are too few, for how long, and that what
+ * is counted is neither lost nor counted twice. On the fake PMU.
+ */
+#include "../lib/fake_pmu.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define MAX_EVENTS	64
+
+static int fds[MAX_EVENTS];
+
+/* All of them begin at once: a host may take the CPU away between two calls. */
+static int open_some(const char *name, int nr)
+{
+	struct perf_event_attr attr = fake_attr(name);
+
+	attr.disabled = 1;
+	for (int i = 0; i < nr; i++) {
+		fds[i] = perf_open_self(attr);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return prctl(PR_TASK_PERF_EVENTS_ENABLE) ? -errno : 0;
+}
+
+/* Longest time_running over the shortest, in percent. */
+static int spread(int nr)
+{
+	__u64 least = ~0ULL, most = 0;
+
+	for (int i = 0; i < nr; i++) {
+		struct perf_timed t = perf_timed_count(fds[i]);
+
+		least = t.running < least ? t.running : least;
+		most = t.running > most ? t.running : most;
+	}
+	return least ? most * 100 / least : INT_MAX;
+}
+
+/* A loaded host delays a virtual machine's timers: what is right comes in the end. */
+#define EXPECT_SOON(_what) do {						\
+	for (int __i = 0; __i < 40 && !(_what); __i++)			\
+		burn_cpu(50 * NSEC_PER_MSEC);				\
+	EXPECT_TRUE(_what);						\
+} while (0)
+
+static int fake_open(struct perf_event_attr attr, int group)
+{
+	return perf_open(attr, 0, -1, group);
+}
+
+FIXTURE(share)
+{
+	long faults;
+	int cpu[2];
+};
+
+FIXTURE_SETUP(share)
+{
+	SKIP_WITHOUT_FAKE();
+	self->faults = fake_faults();
+	self->cpu[0] = nth_cpu(0);
+	self->cpu[1] = nth_cpu(1);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu[0]));
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	if (access(FAKE_DEVICE, F_OK))
+		return;
+	EXPECT_EQ(self->faults, fake_faults());
+	fake_prepare();
+}
+
+TEST_F(share, names_in_sysfs)
+{
+	char text[64];
+
+	ASSERT_LT(0, file_read(FAKE_DEVICE "/format/event", text, sizeof(text)));
+	EXPECT_STREQ("config:0-7\n", text);
+	ASSERT_LT(0, file_read(FAKE_DEVICE "/format/mask", text, sizeof(text)));
+	EXPECT_STREQ("config:8-23\n", text);
+	EXPECT_EQ(0, fake_attr("poke").config);
+	EXPECT_EQ(1, fake_attr("ns").config);
+	EXPECT_EQ(2, fake_attr("us").config);
+	EXPECT_EQ(3, fake_attr("ms").config);
+}
+
+/*
+ * The counter starts and stops a little elsewhere than the time, and a host may take
+ * the CPU away in between: then once more.
+ */
+static bool counts_its_time(int fd)
+{
+	struct perf_timed t;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		struct perf_timed before = perf_timed_count(fd);
+
+		burn_cpu(2 * NSEC_PER_MSEC);
+		t = perf_timed_count(fd);
+		t.value -= before.value;
+		t.running -= before.running;
+		if (t.running / 100 * 99 <= t.value && t.running / 100 * 101 >= t.value)
+			return true;
+	}
+	return false;
+}
+
+TEST_F(share, what_fits_runs_all_the_time)
+{
+	struct perf_timed t;
+
+	ASSERT_EQ(0, open_some("ns", 4));
+	burn_cpu(20 * NSEC_PER_MSEC);
+	for (int i = 0; i < 4; i++) {
+		EXPECT_TRUE(counts_its_time(fds[i]));
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.running);
+		EXPECT_EQ(t.enabled, t.running);
+	}
+}
+
+TEST_F(share, equal_shares)
+{
+	struct perf_timed t;
+
+	ASSERT_EQ(0, open_some("ns", 18));
+	burn_cpu(300 * NSEC_PER_MSEC);
+	EXPECT_SOON(spread(18) <= 120);
+	for (int i = 0; i < 18; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.value);
+		EXPECT_GT(t.enabled / 2, t.running);
+	}
+}
+
+/* A program that is over soon sees all of its events count. */
+TEST_F(share, nobody_is_left_out)
+{
+	ASSERT_EQ(0, open_some("ns", 20));
+	EXPECT_SOON(spread(20) < INT_MAX);
+}
+
+/* Groups of two, the second a sibling of the fake PMU; enabled when all are there. */
+static int open_pairs(struct perf_event_attr leader, int siblings[], int nr)
+{
+	int i;
+
+	leader.disabled = 1;
+	for (i = 0; i < nr; i++) {
+		fds[i] = fake_open(leader, -1);
+		siblings[i] = fake_open(fake_attr("ns"), fds[i]);
+		if (siblings[i] < 0)
+			return siblings[i];
+	}
+	return prctl(PR_TASK_PERF_EVENTS_ENABLE) ? -errno : 0;
+}
+
+TEST_F(share, groups_are_not_split)
+{
+	struct perf_timed leader, sibling;
+	int siblings[5], i;
+
+	ASSERT_EQ(0, open_pairs(fake_attr("ns"), siblings, 5));
+	EXPECT_SOON(spread(5) <= 130);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		leader = perf_timed_count(fds[i]);
+		sibling = perf_timed_count(siblings[i]);
+		EXPECT_LT(0, leader.running);
+		EXPECT_GT(leader.enabled, leader.running);
+		EXPECT_EQ(leader.running, sibling.running);
+		EXPECT_EQ(leader.enabled, sibling.enabled);
+		EXPECT_LT(0, sibling.value);
+	}
+}
+
+TEST_F(share, too_big_is_refused)
+{
+	int leader = fake_open(fake_attr("ns"), -1), i;
+
+	ASSERT_LE(0, leader);
+	for (i = 0; i < 3; i++)
+		ASSERT_LE(0, fake_open(fake_attr("ns"), leader));
+	EXPECT_EQ(-EINVAL, fake_open(fake_attr("ns"), leader));
+}
+
+/* A group that can never be on takes nothing from others, and is on when it can be. */
+TEST_F(share, too_big_is_in_nobodys_way)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	int leader, i;
+
+	ASSERT_EQ(0, fake_set("any_group", "Y"));
+	attr.disabled = 1;
+	leader = fake_open(attr, -1);
+	ASSERT_LE(0, leader);
+	for (i = 0; i < 5; i++)
+		ASSERT_LE(0, fake_open(fake_attr("ns"), leader));
+	ASSERT_EQ(0, open_some("ns", 6));
+	burn_cpu(100 * NSEC_PER_MSEC);
+	EXPECT_SOON(spread(6) <= 130);
+	EXPECT_EQ(0, perf_timed_count(leader).running);
+	ASSERT_EQ(0, fake_set("counters", "8"));
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	EXPECT_SOON(perf_timed_count(leader).running > 0);
+}
+
+TEST_F(share, pinned_is_on_or_in_error)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	struct perf_timed t;
+	int other, i;
+
+	other = perf_open_self(fake_attr("ns"));
+	attr.pinned = 1;
+	for (i = 0; i < 4; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	fds[4] = perf_open_self(attr);
+	ASSERT_LE(0, fds[4]);
+	ASSERT_EQ(0, fake_poke(3));
+	burn_cpu(20 * NSEC_PER_MSEC);
+	for (i = 0; i < 4; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_EQ(3, t.value);
+		EXPECT_EQ(t.enabled, t.running);
+	}
+	/* end of file, as long as it is in error */
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	t = perf_timed_count(other);
+	EXPECT_GT(t.enabled, t.running);
+
+	close(fds[0]);
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	ASSERT_EQ(0, perf_enable(fds[4]));
+	ASSERT_EQ(0, fake_poke(5));
+	t = perf_timed_count(fds[4]);
+	EXPECT_EQ(5, t.value);
+	EXPECT_LT(0, t.running);
+}
+
+TEST_F(share, exclusive_is_alone)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	__u64 start = clock_ns(CLOCK_MONOTONIC), sum = 0, took;
+	struct perf_timed t;
+
+	attr.exclusive = 1;
+	for (int i = 0; i < 3; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, perf_disable(fds[i]));
+	took = clock_ns(CLOCK_MONOTONIC) - start;
+	for (int i = 0; i < 3; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.running);
+		sum += t.running;
+	}
+	/* never two at a time; the task may have to wait for the CPU */
+	EXPECT_GE(took + NSEC_PER_MSEC, sum);
+	EXPECT_LE(perf_timed_count(fds[0]).enabled / 10 * 8, sum);
+}
+
+/* A software leader counts when its hardware sibling does. */
+TEST_F(share, mixed_groups)
+{
+	struct perf_timed leader, sibling;
+	int hw[6], i;
+
+	ASSERT_EQ(0, open_pairs(PERF_SW(TASK_CLOCK, .read_format = PERF_ALL_TIMES),
+				hw, 6));
+	EXPECT_SOON(spread(6) <= 130);
+	for (i = 0; i < 6; i++) {
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		leader = perf_timed_count(fds[i]);
+		sibling = perf_timed_count(hw[i]);
+		EXPECT_LT(0, leader.running);
+		EXPECT_GT(leader.enabled, leader.running);
+		EXPECT_LT(0, leader.value);
+		EXPECT_GT(leader.enabled, leader.value);
+		EXPECT_EQ(leader.running, sibling.running);
+	}
+}
+
+TEST_F(share, cpu_and_task_together)
+{
+	int cpu = self->cpu[0], of_cpu[3], pinned, i;
+	struct perf_event_attr attr = fake_attr("ns");
+	struct perf_timed t;
+
+	attr.pinned = 1;
+	pinned = perf_open(attr, -1, cpu, -1);
+	ASSERT_LE(0, pinned);
+	for (i = 0; i < 3; i++) {
+		of_cpu[i] = perf_open(fake_attr("ns"), -1, cpu, -1);
+		ASSERT_LE(0, of_cpu[i]);
+	}
+	ASSERT_EQ(0, open_some("ns", 3));
+	burn_cpu(200 * NSEC_PER_MSEC);
+	t = perf_timed_count(pinned);
+	EXPECT_EQ(t.enabled, t.running);
+	for (i = 0; i < 3; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LE(t.enabled / 4, t.running);
+		EXPECT_GT(t.enabled / 100 * 85, t.running);
+		t = perf_timed_count(of_cpu[i]);
+		EXPECT_LE(t.enabled / 4, t.running);
+	}
+}
+
+/* What occurs while the task is elsewhere is not its own, what occurs here is. */
+TEST_F(share, counts_follow_the_task)
+{
+	__u64 sum = 0;
+
+	if (self->cpu[1] < 0)
+		SKIP(return, "one CPU");
+	/* counters that wrap often */
+	ASSERT_EQ(0, fake_set("width", "8"));
+	ASSERT_EQ(0, open_some("poke", 4));
+	for (int i = 0; i < 200; i++) {
+		ASSERT_EQ(0, pin_to_cpu(self->cpu[i % 2]));
+		ASSERT_EQ(0, fake_poke(7 * i));
+		sum += 7 * i;
+		if (!(i % 10))
+			sleep_ms(1);
+	}
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(sum, perf_timed_count(fds[i]).value);
+}
+
+/* Pokes at random on CPUs at random; returns how many, or -1. */
+static long poke_about(unsigned int seed, const int cpu[2])
+{
+	long sum = 0;
+
+	for (int i = 0; i < 150; i++) {
+		unsigned int count = rand_r(&seed) % 700;
+
+		if (pin_to_cpu(cpu[rand_r(&seed) % 2]) || fake_poke(count))
+			return -1;
+		if (!(rand_r(&seed) % 8))
+			sleep_ms(1);
+		sum += count;
+	}
+	return sum;
+}
+
+/*
+ * Tasks that move between CPUs, whose counters wrap often, beside the CPUs' events:
+ * each task's own, and the CPUs' together, count all of it.
+ */
+TEST_F(share, moves_lose_nothing)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	long *sum = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	long total = 0, counted = 0;
+	pid_t child[3];
+	int of_cpu[2], i;
+
+	if (self->cpu[1] < 0)
+		SKIP(return, "one CPU");
+	ASSERT_NE(MAP_FAILED, sum);
+	ASSERT_EQ(0, fake_set("width", "10"));
+	for (i = 0; i < 2; i++) {
+		of_cpu[i] = perf_open(attr, -1, self->cpu[i], -1);
+		ASSERT_LE(0, of_cpu[i]);
+	}
+	for (i = 0; i < 3; i++) {
+		child[i] = fork_child();
+		if (!child[i]) {
+			if (open_some("poke", 3))
+				_exit(1);
+			sum[i] = poke_about(17 + i, self->cpu);
+			for (int j = 0; j < 3; j++)
+				if (perf_timed_count(fds[j]).value != (__u64)sum[i])
+					_exit(2 + j);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, wait_status(child[i]));
+		total += sum[i];
+	}
+	for (i = 0; i < 2; i++)
+		counted += perf_timed_count(of_cpu[i]).value;
+	EXPECT_LT(0, total);
+	EXPECT_EQ(total, counted);
+}
+
+TEST_F(share, children_are_counted)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	pid_t child[4];
+	int fd, i;
+
+	attr.inherit = 1;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 4; i++) {
+		child[i] = fork_child();
+		if (!child[i]) {
+			for (int j = 0; j < 50; j++)
+				if (fake_poke(1) || sched_yield())
+					_exit(1);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(0, wait_status(child[i]));
+	EXPECT_EQ(200, perf_timed_count(fd).value);
+}
+
+/* Two tasks that take turns on a CPU, each with more events than it has counters. */
+TEST_F(share, tasks_that_alternate)
+{
+	struct gate there = gate_new(), back = gate_new();
+	__u64 least = ~0ULL, most = 0;
+	pid_t child = fork_child();
+
+	if (!child) {
+		if (open_some("ns", 9))
+			_exit(1);
+		for (int i = 0; i < 1000; i++) {
+			gate_wait(&there);
+			burn_cpu(100000);
+			gate_open(&back);
+		}
+		_exit(0);
+	}
+	ASSERT_EQ(0, open_some("ns", 9));
+	for (int i = 0; i < 1000; i++) {
+		burn_cpu(100000);
+		gate_open(&there);
+		gate_wait(&back);
+	}
+	EXPECT_EQ(0, wait_status(child));
+	for (int i = 0; i < 9; i++) {
+		struct perf_timed t;
+
+		ASSERT_EQ(0, perf_disable(fds[i]));
+		t = perf_timed_count(fds[i]);
+		least = t.running < least ? t.running : least;
+		most = t.running > most ? t.running : most;
+	}
+	EXPECT_LE(most * 100, least * 150);
+	TH_LOG("longest over shortest: %llu/1000", (most * 1000) / (least ?: 1));
+}
+
+/* The file that tells who holds the counters tells of all, and of who waits. */
+TEST_F(share, holders_are_shown)
+{
+	char path[] = FAKE_DEBUGFS "/perf_events/fake";
+	char line[256], state[16], counter[16];
+	int held = 0, waiting = 0, pinned = 0;
+	unsigned long long id;
+	struct perf_event_attr attr = fake_attr("poke");
+	struct stat st;
+	FILE *file;
+
+	attr.pinned = 1;
+	fds[0] = perf_open_self(attr);
+	ASSERT_LE(0, fds[0]);
+	for (int i = 1; i < 7; i++)
+		fds[i] = perf_open_self(fake_attr("ns"));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	file = fopen(path, "r");
+	ASSERT_NE(NULL, file);
+	ASSERT_EQ(0, fstat(fileno(file), &st));
+	EXPECT_EQ(0400, st.st_mode & 07777);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*d %15s %15s %llu", state, counter, &id) != 3)
+			continue;
+		for (int i = 0; i < 7; i++) {
+			if (id != perf_event_id(fds[i]))
+				continue;
+			held += counter[0] != '-';
+			waiting += !strcmp(state, "waiting");
+			pinned += !strcmp(state, "pinned") && !i;
+		}
+	}
+	fclose(file);
+	EXPECT_EQ(4, held);
+	EXPECT_EQ(3, waiting);
+	EXPECT_EQ(1, pinned);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prctl(PR_TASK_PERF_EVENTS_DISABLE) and _ENABLE: they reach the events that
+ * the calling thread has opened, on whatever target, and no others.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+static int all_off(void)
+{
+	return prctl(PR_TASK_PERF_EVENTS_DISABLE);
+}
+
+static int all_on(void)
+{
+	return prctl(PR_TASK_PERF_EVENTS_ENABLE);
+}
+
+TEST(without_events)
+{
+	EXPECT_EQ(0, all_off());
+	EXPECT_EQ(0, all_on());
+}
+
+TEST(own_events)
+{
+	int fd[20], i;
+
+	for (i = 0; i < 20; i++) {
+		fd[i] = perf_open_self(PERF_SW(PAGE_FAULTS));
+		ASSERT_LE(0, fd[i]);
+	}
+	EXPECT_EQ(0, all_off());
+	for (i = 0; i < 20; i++)
+		EXPECT_TRUE(counts_no_faults(fd[i]));
+	EXPECT_EQ(0, all_on());
+	for (i = 0; i < 20; i++)
+		EXPECT_TRUE(counts_faults(fd[i]));
+}
+
+TEST(does_not_nest)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, all_off());
+	EXPECT_EQ(0, all_off());
+	EXPECT_EQ(0, all_on());
+	EXPECT_TRUE(counts_faults(fd));
+	/* The same switch as the ioctl's. */
+	EXPECT_EQ(0, all_off());
+	EXPECT_EQ(0, perf_enable(fd));
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_EQ(0, perf_disable(fd));
+	EXPECT_EQ(0, all_on());
+	EXPECT_TRUE(counts_faults(fd));
+}
+
+TEST(event_opened_disabled)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .disabled = 1));
+
+	ASSERT_LE(0, fd);
+	EXPECT_TRUE(counts_no_faults(fd));
+	EXPECT_EQ(0, all_on());
+	EXPECT_TRUE(counts_faults(fd));
+}
+
+TEST(members_of_groups)
+{
+	int leader = perf_open_self(PERF_SW(PAGE_FAULTS));
+	int member = perf_open(PERF_SW(PAGE_FAULTS), 0, -1, leader);
+
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, member);
+	EXPECT_EQ(0, all_off());
+	/* The member was disabled for itself. */
+	EXPECT_EQ(0, perf_enable(leader));
+	EXPECT_TRUE(counts_faults(leader));
+	EXPECT_TRUE(counts_no_faults(member));
+	EXPECT_EQ(0, all_on());
+	EXPECT_TRUE(counts_faults(member));
+}
+
+TEST(event_on_cpu)
+{
+	int cpu = nth_cpu(0);
+	int fd = perf_open(PERF_SW(PAGE_FAULTS), -1, cpu, -1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_EQ(0, all_off());
+	EXPECT_TRUE(counts_no_faults(fd));
+	EXPECT_EQ(0, all_on());
+	EXPECT_TRUE(counts_faults(fd));
+}
+
+/* What a child does about its events leaves ours alone, even on that child. */
+TEST(events_of_others)
+{
+	struct gate go = gate_new(), done = gate_new();
+	int mine, on_child;
+	__u64 before;
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		gate_wait(&go);
+		if (all_off())
+			_exit(1);
+		fault_pages(10);
+		gate_open(&done);
+		for (;;)
+			pause();
+	}
+	mine = perf_open_self(PERF_SW(PAGE_FAULTS));
+	on_child = perf_open(PERF_SW(PAGE_FAULTS), child, -1, -1);
+	ASSERT_LE(0, mine);
+	ASSERT_LE(0, on_child);
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_LE(10, perf_count(on_child));
+	EXPECT_TRUE(counts_faults(mine));
+	before = perf_count(on_child);
+	EXPECT_LE(10, before);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Ours on a child is ours to switch. */
+TEST(own_event_on_child)
+{
+	struct gate go = gate_new(), done = gate_new();
+	pid_t child = fork_child();
+	__u64 before;
+	int fd;
+
+	if (child == 0) {
+		for (;;) {
+			gate_wait(&go);
+			fault_pages(10);
+			gate_open(&done);
+		}
+	}
+	fd = perf_open(PERF_SW(PAGE_FAULTS), child, -1, -1);
+	ASSERT_LE(0, fd);
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_EQ(0, all_off());
+	before = perf_count(fd);
+	EXPECT_LE(10, before);
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_EQ(before, perf_count(fd));
+	EXPECT_EQ(0, all_on());
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_LE(before + 10, perf_count(fd));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* An inherited fd is not an opened event. */
+TEST(event_of_parent)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	child = fork_child();
+	if (child == 0)
+		_exit(all_off() ? 1 : 0);
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_TRUE(counts_faults(fd));
+}
+
+TEST(inherited_events_follow)
+{
+	struct gate go = gate_new(), done = gate_new();
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .inherit = 1));
+	__u64 before;
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	child = fork_child();
+	if (child == 0) {
+		for (;;) {
+			gate_wait(&go);
+			fault_pages(100);
+			gate_open(&done);
+		}
+	}
+	EXPECT_EQ(0, all_off());
+	before = perf_count(fd);
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_EQ(before, perf_count(fd));
+	EXPECT_EQ(0, all_on());
+	gate_open(&go);
+	gate_wait(&done);
+	EXPECT_LE(before + 100, perf_count(fd));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void *switch_all_off(void *arg)
+{
+	return all_off() ? arg : NULL;
+}
+
+/* Events belong to the thread that opened them, not to its process. */
+TEST(events_of_other_threads)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
+	pthread_t thread;
+	void *ret = NULL;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, switch_all_off, &fd));
+	ASSERT_EQ(0, pthread_join(thread, &ret));
+	EXPECT_EQ(NULL, ret);
+	EXPECT_TRUE(counts_faults(fd));
+}
+
+static void *open_and_leave(void *arg)
+{
+	*(int *)arg = perf_open(PERF_SW(PAGE_FAULTS), getpid(), -1, -1);
+	return NULL;
+}
+
+/* The opener is gone: its event goes on, and belongs to nobody. */
+TEST(event_of_exited_thread)
+{
+	pthread_t thread;
+	int fd = -1;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, open_and_leave, &fd));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_LE(0, fd);
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_EQ(0, all_off());
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_EQ(0, perf_disable(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
+}
+
+TEST(closed_events_are_forgotten)
+{
+	int kept = perf_open_self(PERF_SW(PAGE_FAULTS)), i;
+
+	ASSERT_LE(0, kept);
+	for (i = 0; i < 200; i++) {
+		int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
+
+		ASSERT_LE(0, fd);
+		if (i % 2)
+			EXPECT_EQ(0, all_off());
+		close(fd);
+		EXPECT_EQ(0, all_on());
+	}
+	EXPECT_TRUE(counts_faults(kept));
+}
+
+TEST(many_events)
+{
+	struct rlimit limit = { 1024, 1024 };
+	int fd[500], i;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	for (i = 0; i < 500; i++) {
+		fd[i] = perf_open_self(PERF_SW(PAGE_FAULTS));
+		ASSERT_LE(0, fd[i]);
+	}
+	EXPECT_EQ(0, all_off());
+	for (i = 0; i < 500; i++)
+		EXPECT_EQ(0, perf_ioctl(fd[i], PERF_EVENT_IOC_RESET, 0));
+	fault_pages(5);
+	for (i = 0; i < 500; i++)
+		EXPECT_EQ(0, perf_count(fd[i]));
+	EXPECT_EQ(0, all_on());
+	fault_pages(5);
+	for (i = 0; i < 500; i++)
+		EXPECT_LE(5, perf_count(fd[i]));
+}
+
+TEST_HARNESS_MAIN

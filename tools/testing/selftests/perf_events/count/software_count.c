@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the software events count: exactly, where the number is known before
+ * (faults of fresh pages, migrations) or from another source in the kernel
+ * (switches in getrusage()), and within bounds taken around the measurement
+ * for the clocks.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define PAGES	100
+
+/*
+ * Faults. The pages of the process are resident, so only fresh pages fault;
+ * the first round has the kernel's own lazy work done.
+ */
+static __u64 faults_of(struct __test_metadata *_metadata,
+		       struct perf_event_attr attr, size_t pages)
+{
+	__u64 value = 0;
+	int fd, round;
+	void *p;
+
+	attr.disabled = 1;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, stay_resident());
+	for (round = 0; round < 2; round++) {
+		p = map_fresh_pages(pages);
+		ASSERT_NE(NULL, p);
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+		ASSERT_EQ(0, perf_enable(fd));
+		touch_pages(p, pages);
+		ASSERT_EQ(0, perf_disable(fd));
+		value = perf_count(fd);
+		munmap(p, pages * sysconf(_SC_PAGESIZE));
+	}
+	close(fd);
+	return value;
+}
+
+TEST(page_faults)
+{
+	EXPECT_EQ(PAGES, faults_of(_metadata, PERF_SW(PAGE_FAULTS), PAGES));
+	EXPECT_EQ(1, faults_of(_metadata, PERF_SW(PAGE_FAULTS), 1));
+	EXPECT_EQ(3000, faults_of(_metadata, PERF_SW(PAGE_FAULTS), 3000));
+}
+
+TEST(page_faults_minor)
+{
+	EXPECT_EQ(PAGES, faults_of(_metadata, PERF_SW(PAGE_FAULTS_MIN),
+				   PAGES));
+}
+
+TEST(page_faults_major)
+{
+	EXPECT_EQ(0, faults_of(_metadata, PERF_SW(PAGE_FAULTS_MAJ), PAGES));
+}
+
+TEST(page_faults_exclude_user)
+{
+	EXPECT_EQ(0, faults_of(_metadata, PERF_SW(PAGE_FAULTS,
+						  .exclude_user = 1), PAGES));
+}
+
+TEST(page_faults_exclude_kernel)
+{
+	EXPECT_EQ(PAGES, faults_of(_metadata, PERF_SW(PAGE_FAULTS,
+						      .exclude_kernel = 1),
+				   PAGES));
+}
+
+/* The kernel faults on the user's behalf while it fills a buffer. */
+TEST(page_faults_of_kernel_mode)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
+	size_t len = 16 * sysconf(_SC_PAGESIZE);
+	int zero = open("/dev/zero", O_RDONLY);
+	int all, user, kernel;
+	void *p;
+
+	all = perf_open_self(attr);
+	attr.exclude_kernel = 1;
+	user = perf_open(attr, 0, -1, all);
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	kernel = perf_open(attr, 0, -1, all);
+	ASSERT_LE(0, zero);
+	ASSERT_LE(0, all);
+	ASSERT_LE(0, user);
+	ASSERT_LE(0, kernel);
+	ASSERT_EQ(0, stay_resident());
+	p = map_fresh_pages(16);
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, perf_enable(user));
+	ASSERT_EQ(0, perf_enable(kernel));
+	ASSERT_EQ(0, perf_enable(all));
+	EXPECT_EQ(len, read(zero, p, len));
+	ASSERT_EQ(0, perf_disable(all));
+	EXPECT_EQ(16, perf_count(all));
+	EXPECT_EQ(0, perf_count(user));
+	EXPECT_EQ(16, perf_count(kernel));
+}
+
+/* Eight counters of one kind see the same. */
+TEST(same_event_many_times)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
+	int fd[8], i;
+	void *p = map_fresh_pages(PAGES);
+
+	ASSERT_NE(NULL, p);
+	for (i = 0; i < 8; i++) {
+		attr.disabled = i == 0;
+		fd[i] = perf_open(attr, 0, -1, i ? fd[0] : -1);
+		ASSERT_LE(0, fd[i]);
+	}
+	ASSERT_EQ(0, stay_resident());
+	ASSERT_EQ(0, perf_enable(fd[0]));
+	touch_pages(p, 0);
+	ASSERT_EQ(0, perf_disable(fd[0]));
+	ASSERT_EQ(0, perf_ioctl(fd[0], PERF_EVENT_IOC_RESET,
+				PERF_IOC_FLAG_GROUP));
+	munmap(p, PAGES * sysconf(_SC_PAGESIZE));
+	p = map_fresh_pages(PAGES);
+	ASSERT_EQ(0, perf_enable(fd[0]));
+	touch_pages(p, PAGES);
+	ASSERT_EQ(0, perf_disable(fd[0]));
+	for (i = 0; i < 8; i++)
+		EXPECT_EQ(PAGES, perf_count(fd[i]));
+}
+
+/* Faults of one task are not another one's. */
+TEST(faults_of_other_task_only)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
+	struct gate go = gate_new(), done = gate_new();
+	pid_t child = fork_child();
+	int mine, theirs;
+	void *p;
+
+	if (child == 0) {
+		if (stay_resident())
+			_exit(1);
+		/* A first round brings in what a child shares with its parent. */
+		p = map_fresh_pages(PAGES);
+		touch_pages(p, 1);
+		gate_open(&done);
+		gate_wait(&go);
+		touch_pages((char *)p + sysconf(_SC_PAGESIZE), PAGES - 1);
+		gate_open(&done);
+		gate_wait(&go);
+		_exit(0);
+	}
+	ASSERT_LT(0, child);
+	ASSERT_EQ(0, stay_resident());
+	gate_wait(&done);
+	mine = perf_open_self(attr);
+	theirs = perf_open(attr, child, -1, -1);
+	ASSERT_LE(0, mine);
+	ASSERT_LE(0, theirs);
+	ASSERT_EQ(0, perf_enable(mine));
+	ASSERT_EQ(0, perf_enable(theirs));
+	gate_open(&go);
+	gate_wait(&done);
+	ASSERT_EQ(0, perf_disable(theirs));
+	ASSERT_EQ(0, perf_disable(mine));
+	EXPECT_EQ(PAGES - 1, perf_count(theirs));
+	EXPECT_EQ(0, perf_count(mine));
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(child));
+}
+
+/*
+ * Switches. getrusage() counts them, too; the measurement is repeated when a
+ * switch fell between reading there and switching the event on or off.
+ */
+static bool at_steady_switches(int fd, unsigned long request, long *switches)
+{
+	*switches = switches_of(RUSAGE_THREAD);
+	return perf_ioctl(fd, request, 0) == 0 &&
+	       switches_of(RUSAGE_THREAD) == *switches;
+}
+
+/* Two processes on one CPU hand a byte to and fro. */
+static pid_t echo_child(struct gate *to, struct gate *from)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		for (;;) {
+			gate_wait(to);
+			gate_open(from);
+		}
+	}
+	return pid;
+}
+
+TEST(context_switches)
+{
+	int fd = perf_open_self(PERF_SW(CONTEXT_SWITCHES, .disabled = 1));
+	struct gate to = gate_new(), from = gate_new();
+	long start = 0, end = -1;
+	int i, attempt;
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	child = echo_child(&to, &from);
+	ASSERT_LT(0, child);
+	for (attempt = 0; attempt < 20; attempt++) {
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+		if (!at_steady_switches(fd, PERF_EVENT_IOC_ENABLE, &start)) {
+			perf_disable(fd);
+			continue;
+		}
+		for (i = 0; i < 500; i++) {
+			gate_open(&to);
+			gate_wait(&from);
+		}
+		if (at_steady_switches(fd, PERF_EVENT_IOC_DISABLE, &end))
+			break;
+	}
+	ASSERT_GT(20, attempt);
+	EXPECT_LE(500, perf_count(fd));
+	EXPECT_EQ(end - start, perf_count(fd));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Switches happen in the kernel. */
+TEST(context_switches_excluded)
+{
+	int all = perf_open_self(PERF_SW(CONTEXT_SWITCHES));
+	int user = perf_open_self(PERF_SW(CONTEXT_SWITCHES,
+					  .exclude_kernel = 1));
+	int kernel = perf_open_self(PERF_SW(CONTEXT_SWITCHES,
+					    .exclude_user = 1));
+	int i;
+
+	ASSERT_LE(0, all);
+	ASSERT_LE(0, user);
+	ASSERT_LE(0, kernel);
+	/* long enough to be a switch even under heavy debugging */
+	for (i = 0; i < 20; i++)
+		sleep_ms(20);
+	EXPECT_LE(20, perf_count(all));
+	EXPECT_EQ(0, perf_count(user));
+	EXPECT_LE(20, perf_count(kernel));
+}
+
+TEST(context_switches_of_cpu)
+{
+	int cpu = nth_cpu(0);
+	int fd = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1);
+	struct gate to = gate_new(), from = gate_new();
+	__u64 before;
+	pid_t child;
+	int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	child = echo_child(&to, &from);
+	before = perf_count(fd);
+	for (i = 0; i < 200; i++) {
+		gate_open(&to);
+		gate_wait(&from);
+	}
+	/* There and back again. */
+	EXPECT_LE(before + 400, perf_count(fd));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Migrations */
+
+TEST(cpu_migrations)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), fd, i;
+	__u64 before;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, pin_to_cpu(here));
+	fd = perf_open_self(PERF_SW(CPU_MIGRATIONS));
+	ASSERT_LE(0, fd);
+	before = perf_count(fd);
+	EXPECT_EQ(0, before);
+	for (i = 0; i < 25; i++) {
+		ASSERT_EQ(0, pin_to_cpu(there));
+		ASSERT_EQ(2 * i + 1, perf_count(fd));
+		ASSERT_EQ(0, pin_to_cpu(here));
+		ASSERT_EQ(2 * i + 2, perf_count(fd));
+	}
+	/* To where it is already: no migration. */
+	ASSERT_EQ(0, pin_to_cpu(here));
+	EXPECT_EQ(50, perf_count(fd));
+}
+
+TEST(cpu_migrations_disabled)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), fd;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, pin_to_cpu(here));
+	fd = perf_open_self(PERF_SW(CPU_MIGRATIONS, .disabled = 1));
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin_to_cpu(there));
+	EXPECT_EQ(0, perf_count(fd));
+	ASSERT_EQ(0, perf_enable(fd));
+	ASSERT_EQ(0, pin_to_cpu(here));
+	ASSERT_EQ(0, perf_disable(fd));
+	ASSERT_EQ(0, pin_to_cpu(there));
+	EXPECT_EQ(1, perf_count(fd));
+}
+
+/* The other counts survive migrating. */
+TEST(faults_across_migrations)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), fd, i;
+	__u64 before;
+	void *p;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, stay_resident());
+	fd = perf_open_self(PERF_SW(PAGE_FAULTS));
+	ASSERT_LE(0, fd);
+	p = map_fresh_pages(PAGES);
+	touch_pages(p, 1);
+	ASSERT_EQ(0, pin_to_cpu(there));
+	ASSERT_EQ(0, pin_to_cpu(here));
+	before = perf_count(fd);
+	for (i = 1; i < PAGES; i++) {
+		touch_pages((char *)p + i * sysconf(_SC_PAGESIZE), 1);
+		pin_to_cpu(i & 1 ? there : here);
+	}
+	EXPECT_EQ(before + PAGES - 1, perf_count(fd));
+}
+
+/* Clocks */
+
+static void check_clock(struct __test_metadata *_metadata,
+			struct perf_event_attr attr)
+{
+	__u64 cpu[4], wall[2], count;
+	int fd;
+
+	attr.disabled = 1;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	wall[0] = clock_ns(CLOCK_MONOTONIC_RAW);
+	cpu[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	ASSERT_EQ(0, perf_enable(fd));
+	cpu[1] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	burn_cpu(30 * NSEC_PER_MSEC);
+	cpu[2] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	ASSERT_EQ(0, perf_disable(fd));
+	wall[1] = clock_ns(CLOCK_MONOTONIC_RAW);
+	count = perf_count(fd);
+	/*
+	 * About what was used of the CPU (its account includes switches, the
+	 * event's does not), and no more than went by.
+	 */
+	EXPECT_LE((cpu[2] - cpu[1]) / 2, count);
+	EXPECT_GE((wall[1] - wall[0]) * 101 / 100 + NSEC_PER_MSEC / 10, count);
+	/* Standing still. */
+	burn_cpu(NSEC_PER_MSEC);
+	EXPECT_EQ(count, perf_count(fd));
+}
+
+TEST(task_clock)
+{
+	check_clock(_metadata, PERF_SW(TASK_CLOCK));
+}
+
+TEST(cpu_clock_of_task)
+{
+	check_clock(_metadata, PERF_SW(CPU_CLOCK));
+}
+
+TEST(task_clock_stops_off_cpu)
+{
+	int fd = perf_open_self(PERF_SW(TASK_CLOCK, .disabled = 1));
+	__u64 wall[2];
+	int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_enable(fd));
+	wall[0] = clock_ns(CLOCK_MONOTONIC);
+	for (i = 0; i < 10; i++)
+		sleep_ms(30);
+	wall[1] = clock_ns(CLOCK_MONOTONIC);
+	ASSERT_EQ(0, perf_disable(fd));
+	EXPECT_LE(300 * NSEC_PER_MSEC, wall[1] - wall[0]);
+	EXPECT_GT((wall[1] - wall[0]) / 2, perf_count(fd));
+	EXPECT_LT(0, perf_count(fd));
+}
+
+TEST(cpu_clock_of_cpu_never_stops)
+{
+	int cpu = nth_cpu(0);
+	int fd = perf_open(PERF_SW(CPU_CLOCK, .disabled = 1), -1, cpu, -1);
+	__u64 wall[4], count;
+
+	ASSERT_LE(0, fd);
+	wall[0] = clock_ns(CLOCK_MONOTONIC_RAW);
+	ASSERT_EQ(0, perf_enable(fd));
+	wall[1] = clock_ns(CLOCK_MONOTONIC_RAW);
+	sleep_ms(100);
+	wall[2] = clock_ns(CLOCK_MONOTONIC_RAW);
+	ASSERT_EQ(0, perf_disable(fd));
+	wall[3] = clock_ns(CLOCK_MONOTONIC_RAW);
+	count = perf_count(fd);
+	EXPECT_LE((wall[2] - wall[1]) * 99 / 100, count);
+	EXPECT_GE((wall[3] - wall[0]) * 101 / 100 + NSEC_PER_MSEC / 10, count);
+}
+
+TEST(clocks_only_grow)
+{
+	int task = perf_open_self(PERF_SW(TASK_CLOCK));
+	int cpu = perf_open_self(PERF_SW(CPU_CLOCK));
+	__u64 last_task = 0, last_cpu = 0, now;
+	int i, here = nth_cpu(0), there = nth_cpu(1);
+
+	ASSERT_LE(0, task);
+	ASSERT_LE(0, cpu);
+	for (i = 0; i < 2000; i++) {
+		now = perf_count(task);
+		ASSERT_LE(last_task, now);
+		last_task = now;
+		now = perf_count(cpu);
+		ASSERT_LE(last_cpu, now);
+		last_cpu = now;
+		if (i % 50 == 0 && there >= 0)
+			pin_to_cpu(i % 100 ? there : here);
+	}
+	EXPECT_LT(0, last_task);
+	EXPECT_LT(0, last_cpu);
+}
+
+/* A clock beside an event of another kind, whichever of them leads. */
+TEST(clock_in_mixed_group)
+{
+	struct perf_event_attr faults = PERF_SW(PAGE_FAULTS);
+	struct perf_event_attr clock = PERF_SW(TASK_CLOCK);
+	struct perf_event_attr faults_off = PERF_SW(PAGE_FAULTS, .disabled = 1);
+	struct perf_event_attr clock_off = PERF_SW(TASK_CLOCK, .disabled = 1);
+	int first[2], second[2];
+
+	first[0] = perf_open_self(faults_off);
+	first[1] = perf_open(clock, 0, -1, first[0]);
+	second[0] = perf_open_self(clock_off);
+	second[1] = perf_open(faults, 0, -1, second[0]);
+	ASSERT_LE(0, first[1]);
+	ASSERT_LE(0, second[1]);
+	ASSERT_EQ(0, perf_enable(first[0]));
+	ASSERT_EQ(0, perf_enable(second[0]));
+	fault_pages(10);
+	burn_cpu(5 * NSEC_PER_MSEC);
+	EXPECT_LE(10, perf_count(first[0]));
+	EXPECT_LE(2 * NSEC_PER_MSEC, perf_count(first[1]));
+	EXPECT_LE(2 * NSEC_PER_MSEC, perf_count(second[0]));
+	EXPECT_LE(10, perf_count(second[1]));
+}
+
+/* The rest */
+
+TEST(dummy_counts_nothing)
+{
+	int fd = perf_open_self(PERF_SW(DUMMY));
+
+	ASSERT_LE(0, fd);
+	fault_pages(10);
+	sleep_ms(2);
+	burn_cpu(NSEC_PER_MSEC);
+	EXPECT_EQ(0, perf_count(fd));
+}
+
+TEST(quiet_events_stay_zero)
+{
+	int bpf = perf_open_self(PERF_SW(BPF_OUTPUT));
+	int alignment = perf_open_self(PERF_SW(ALIGNMENT_FAULTS));
+	int emulation = perf_open_self(PERF_SW(EMULATION_FAULTS));
+
+	ASSERT_LE(0, bpf);
+	ASSERT_LE(0, alignment);
+	ASSERT_LE(0, emulation);
+	fault_pages(10);
+	sleep_ms(2);
+	EXPECT_EQ(0, perf_count(bpf));
+	EXPECT_EQ(0, perf_count(alignment));
+	EXPECT_EQ(0, perf_count(emulation));
+}
+
+/* A task of which nobody's cgroup differs is never switched between them. */
+TEST(cgroup_switches_in_one_cgroup)
+{
+	int fd = perf_open_self(PERF_SW(CGROUP_SWITCHES));
+	int switches = perf_open_self(PERF_SW(CONTEXT_SWITCHES));
+	int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, switches);
+	/* On a busy host a sleep can be over before the switch. */
+	for (i = 0; i < 20; i++)
+		sleep_ms(1);
+	EXPECT_LT(0, perf_count(switches));
+	EXPECT_GE(perf_count(switches), perf_count(fd));
+}
+
+static void *fault_in_thread(void *arg)
+{
+	fault_pages(PAGES);
+	return arg;
+}
+
+/* Without inherit, an event is one thread's. */
+TEST(other_threads_do_not_count)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .disabled = 1));
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_enable(fd));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, fault_in_thread, NULL));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_EQ(0, perf_disable(fd));
+	EXPECT_GT(PAGES, perf_count(fd));
+}
+
+TEST_HARNESS_MAIN

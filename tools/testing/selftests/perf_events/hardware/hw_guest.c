@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * exclude_host and exclude_guest on arm64: who counts a guest of KVM, in its kernel
+ * and in its user mode. The guest is two loops and a store to where no memory is,
+ * which ends the run.
+ */
+#include <linux/kvm.h>
+
+#include "../lib/hardware.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define GUEST_CODE	0x10000UL
+#define GUEST_DEVICE	0x20000UL
+#define PAGE_BYTES	4096
+
+/* The instructions of each loop, and of the host what may come on top. */
+#define LENGTH		2000000UL
+#define SLACK		(LENGTH / 10)
+/* The guest's between the loops. */
+#define REST		100
+
+FIXTURE(hw_guest)
+{
+	int kvm;
+	int vm;
+	int vcpu;
+	struct kvm_run *run;
+};
+
+#if defined(__aarch64__)
+/*
+ * x0 turns in EL1, then as many in EL0. The address of the device is in x1. The MMU
+ * is off, so EL0 may store there as well.
+ */
+static const __u32 guest_code[] = {
+	0xaa0003e2,	/* mov x2, x0 */
+	0xf1000442,	/* 1: subs x2, x2, #1 */
+	0x54ffffe1,	/* b.ne 1b */
+	0xb9000020,	/* str w0, [x1] */
+	0x100000a3,	/* adr x3, 2f */
+	0xd5184023,	/* msr elr_el1, x3 */
+	0xd2807803,	/* mov x3, #0x3c0: EL0, all exceptions masked */
+	0xd5184003,	/* msr spsr_el1, x3 */
+	0xd69f03e0,	/* eret */
+	0xf1000400,	/* 2: subs x0, x0, #1 */
+	0x54ffffe1,	/* b.ne 2b */
+	0xb9000020,	/* str w0, [x1] */
+};
+
+static int set_register(int vcpu, __u64 id, __u64 value)
+{
+	struct kvm_one_reg reg = { .id = id, .addr = (unsigned long)&value };
+
+	return ioctl(vcpu, KVM_SET_ONE_REG, &reg);
+}
+
+#define CORE_REG(_name)	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
+			 KVM_REG_ARM_CORE_REG(_name))
+
+static int guest_memory(int vm)
+{
+	struct kvm_userspace_memory_region region = {
+		.guest_phys_addr = GUEST_CODE,
+		.memory_size = PAGE_BYTES,
+	};
+	void *page = map_fresh_pages(1);
+
+	memcpy(page, guest_code, sizeof(guest_code));
+	__builtin___clear_cache(page, (char *)page + PAGE_BYTES);
+	region.userspace_addr = (unsigned long)page;
+	return ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region);
+}
+
+static int guest_cpu(struct _test_data_hw_guest *self)
+{
+	int size = ioctl(self->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
+	struct kvm_vcpu_init init;
+
+	self->vcpu = ioctl(self->vm, KVM_CREATE_VCPU, 0);
+	if (self->vcpu < 0 || ioctl(self->vm, KVM_ARM_PREFERRED_TARGET, &init) ||
+	    ioctl(self->vcpu, KVM_ARM_VCPU_INIT, &init))
+		return -1;
+	self->run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, self->vcpu, 0);
+	return self->run == MAP_FAILED ||
+	       set_register(self->vcpu, CORE_REG(regs.pc), GUEST_CODE) ||
+	       set_register(self->vcpu, CORE_REG(regs.regs[0]), LENGTH / 2) ||
+	       set_register(self->vcpu, CORE_REG(regs.regs[1]), GUEST_DEVICE);
+}
+
+static int make_guest(struct _test_data_hw_guest *self)
+{
+	self->vm = ioctl(self->kvm, KVM_CREATE_VM, 0);
+	return self->vm < 0 || guest_memory(self->vm) || guest_cpu(self);
+}
+#else
+static int make_guest(struct _test_data_hw_guest *self)
+{
+	return -1;
+}
+#endif
+
+static struct perf_event_attr instructions(void)
+{
+	return PERF_HW(INSTRUCTIONS, .disabled = 1, .exclude_hv = 1);
+}
+
+FIXTURE_SETUP(hw_guest)
+{
+	self->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (self->kvm < 0)
+		SKIP(return, "no KVM");
+	if (!find_pmuv3())
+		SKIP(return, "no PMUv3");
+	if (perf_try_self(instructions()))
+		SKIP(return, "instructions are not counted");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, make_guest(self));
+}
+
+FIXTURE_TEARDOWN(hw_guest)
+{
+}
+
+/* Until the guest's next store. */
+static bool guest_runs(struct _test_data_hw_guest *self)
+{
+	int err;
+
+	do {
+		err = ioctl(self->vcpu, KVM_RUN, 0);
+	} while (err && errno == EINTR);
+	return !err && self->run->exit_reason == KVM_EXIT_MMIO &&
+	       self->run->mmio.phys_addr == GUEST_DEVICE;
+}
+
+/* What an event counts while the guest is in EL1, and then while it is in EL0. */
+static int guest_counts(struct _test_data_hw_guest *self, struct perf_event_attr attr,
+			__u64 *el1, __u64 *el0)
+{
+	int fd = perf_open_self(attr);
+
+	if (fd < 0)
+		return fd;
+	perf_enable(fd);
+	if (!guest_runs(self))
+		return -EIO;
+	*el1 = perf_count(fd);
+	if (!guest_runs(self))
+		return -EIO;
+	*el0 = perf_count(fd) - *el1;
+	close(fd);
+	return 0;
+}
+
+FIXTURE_VARIANT(hw_guest)
+{
+	struct perf_event_attr attr;
+	bool el1;
+	bool el0;
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, everything)
+{
+	.el1 = true, .el0 = true,
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, host_only)
+{
+	.attr = { .exclude_guest = 1 },
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, guest_only)
+{
+	.attr = { .exclude_host = 1 }, .el1 = true, .el0 = true,
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, guests_kernel)
+{
+	.attr = { .exclude_host = 1, .exclude_user = 1 }, .el1 = true,
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, guests_user_mode)
+{
+	.attr = { .exclude_host = 1, .exclude_kernel = 1 }, .el0 = true,
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, all_user_mode)
+{
+	.attr = { .exclude_kernel = 1 }, .el0 = true,
+};
+
+FIXTURE_VARIANT_ADD(hw_guest, nobody)
+{
+	.attr = { .exclude_host = 1, .exclude_guest = 1 },
+};
+
+static void expect_counted(struct __test_metadata *_metadata, bool counted,
+			   bool guest_alone, __u64 count)
+{
+	__u64 rest = guest_alone ? REST : SLACK;
+
+	EXPECT_LE(counted ? LENGTH : 0, count);
+	EXPECT_GE(counted ? LENGTH + rest : rest, count);
+}
+
+TEST_F(hw_guest, is_counted_as_asked)
+{
+	struct perf_event_attr attr = instructions();
+	__u64 el1 = 0, el0 = 0;
+
+	attr.exclude_host = variant->attr.exclude_host;
+	attr.exclude_guest = variant->attr.exclude_guest;
+	attr.exclude_user = variant->attr.exclude_user;
+	attr.exclude_kernel = variant->attr.exclude_kernel;
+	ASSERT_EQ(0, guest_counts(self, attr, &el1, &el0));
+	TH_LOG("%llu in EL1, %llu in EL0", el1, el0);
+	expect_counted(_metadata, variant->el1, attr.exclude_host, el1);
+	expect_counted(_metadata, variant->el0, attr.exclude_host, el0);
+}
+
+TEST_HARNESS_MAIN

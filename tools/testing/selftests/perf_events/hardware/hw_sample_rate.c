@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The limits on how often samples are taken: perf_event_max_sample_rate is the
+ * administrator's, and a CPU whose PMU interrupts take more time than
+ * perf_cpu_time_max_percent allows has a lower one of its own for that long.
+ */
+#include "../lib/hardware.h"
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../lib/tracing.h"
+#include "../../kselftest_harness.h"
+
+#define SYSCTL		"/proc/sys/kernel/"
+#define RATE		SYSCTL "perf_event_max_sample_rate"
+#define PERCENT		SYSCTL "perf_cpu_time_max_percent"
+#define TRACEPOINT	"perf/perf_event_rate_limit"
+
+/* At this rate, a hundredth of the time is 100 ns for each interrupt. */
+#define HIGH_RATE	100000
+
+/* Steps of work within which something is to happen that needs a window of 128. */
+#define TRIES		2000
+
+FIXTURE(rate)
+{
+	struct perf_listener cycles;
+	struct perf_listener limits;
+	long rate_before, percent_before;
+	int rate_at, cpu;
+};
+
+FIXTURE_SETUP(rate)
+{
+	struct perf_event_attr trace = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(trace),
+		.sample_type = PERF_SAMPLE_RAW, .sample_period = 1,
+	};
+	int size;
+
+	if (no_pmu())
+		SKIP(return, "%s", no_pmu());
+	self->cpu = nth_cpu(0);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu));
+	ASSERT_EQ(0, file_read_long(RATE, &self->rate_before));
+	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent_before));
+	if (perf_is_stock())
+		return;
+	trace.config = tracepoint_id(TRACEPOINT);
+	ASSERT_LT(0, (long)trace.config);
+	ASSERT_EQ(0, tracepoint_field(TRACEPOINT, "rate", &self->rate_at, &size));
+	ASSERT_EQ(sizeof(int), size);
+	ASSERT_EQ(0, perf_listen(&self->limits, trace, -1, self->cpu));
+}
+
+FIXTURE_TEARDOWN(rate)
+{
+	if (no_pmu())
+		return;
+	file_write_long(PERCENT, self->percent_before);
+	EXPECT_EQ(0, file_write_long(RATE, self->rate_before));
+}
+
+static int set_limits(long percent, long rate)
+{
+	/* neither 0 nor 100, or the rate cannot be set */
+	return file_write_long(PERCENT, 50) ?: file_write_long(RATE, rate) ?:
+	       file_write_long(PERCENT, percent);
+}
+
+/* Interrupts, as many as the limit allows. */
+static int listen_to_cycles(struct perf_listener *l)
+{
+	return perf_listen_self(l, HW_CYCLES(.sample_period = 20000,
+					     .sample_type = PERF_SAMPLE_IP));
+}
+
+/* The limit of this CPU as it was told last, or -1: nothing new. */
+static int new_limit(FIXTURE_DATA(rate) *self)
+{
+	int rate = -1;
+
+	while (perf_listen_of(&self->limits, PERF_RECORD_SAMPLE))
+		memcpy(&rate, (const char *)self->limits.rec.raw + self->rate_at,
+		       sizeof(rate));
+	return rate;
+}
+
+/* Work until the limit has become lower, or higher, than @rate; -1: it does not. */
+static int limit_beyond(FIXTURE_DATA(rate) *self, int rate, bool higher)
+{
+	int limit, i;
+
+	for (i = 0; i < TRIES; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		perf_buf_drop(&self->cycles.buf);
+		limit = new_limit(self);
+		if (limit > 0 && (higher ? limit > rate : limit < rate))
+			return limit;
+	}
+	return -1;
+}
+
+TEST_F(rate, what_the_administrator_set_stays)
+{
+	long rate;
+
+	if (perf_is_stock())
+		SKIP(return, "the stock kernel lowers perf_event_max_sample_rate for good");
+	ASSERT_EQ(0, set_limits(1, HIGH_RATE));
+	ASSERT_EQ(0, listen_to_cycles(&self->cycles));
+	EXPECT_LT(0, limit_beyond(self, HIGH_RATE, false));
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+
+	ASSERT_EQ(0, file_read_long(RATE, &rate));
+	EXPECT_EQ(HIGH_RATE, rate);
+	EXPECT_EQ(0, perf_try_self(HW_CYCLES(.freq = 1, .sample_freq = HIGH_RATE)));
+	EXPECT_EQ(-EINVAL, perf_try_self(HW_CYCLES(.freq = 1,
+						   .sample_freq = HIGH_RATE + 1)));
+}
+
+/* Events that overflow more often are throttled meanwhile. */
+TEST_F(rate, a_limited_cpu_throttles)
+{
+	int limit, throttled = 0, i;
+
+	if (perf_is_stock())
+		SKIP(return, "the stock kernel lowers perf_event_max_sample_rate for good");
+	ASSERT_EQ(0, set_limits(1, HIGH_RATE));
+	ASSERT_EQ(0, listen_to_cycles(&self->cycles));
+	limit = limit_beyond(self, HIGH_RATE, false);
+	EXPECT_LT(0, limit);
+	for (i = 0; i < TRIES && !throttled; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		throttled = perf_listen_count(&self->cycles, PERF_RECORD_THROTTLE);
+	}
+	EXPECT_LT(0, throttled);
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+}
+
+TEST_F(rate, higher_again_when_interrupts_fit)
+{
+	int limit, again;
+
+	if (perf_is_stock())
+		SKIP(return, "the stock kernel does not raise it again");
+	ASSERT_EQ(0, set_limits(1, HIGH_RATE));
+	ASSERT_EQ(0, listen_to_cycles(&self->cycles));
+	limit = limit_beyond(self, HIGH_RATE, false);
+	EXPECT_LT(0, limit);
+	/* what they may take is worth 99 times as much now */
+	ASSERT_EQ(0, file_write_long(PERCENT, 99));
+	again = limit_beyond(self, limit, true);
+	EXPECT_LT(limit, again);
+	EXPECT_GE(HIGH_RATE, again);
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+}
+
+/* No interrupt comes that could be measured, but other samples are taken. */
+TEST_F(rate, lapses_when_no_interrupts_come)
+{
+	struct perf_event_attr clock = PERF_SW(CPU_CLOCK,
+					       .sample_period = NSEC_PER_MSEC,
+					       .sample_type = PERF_SAMPLE_IP);
+	int limit = 0, i;
+
+	if (perf_is_stock())
+		SKIP(return, "the stock kernel does not raise it again");
+	ASSERT_EQ(0, set_limits(1, HIGH_RATE));
+	ASSERT_EQ(0, listen_to_cycles(&self->cycles));
+	EXPECT_LT(0, limit_beyond(self, HIGH_RATE, false));
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+	new_limit(self);
+
+	ASSERT_EQ(0, perf_listen_self(&self->cycles, clock));
+	for (i = 0; i < 200 && limit < HIGH_RATE; i++) {
+		sleep_ms(50);
+		burn_cpu(5 * NSEC_PER_MSEC);
+		perf_buf_drop(&self->cycles.buf);
+		limit = new_limit(self);
+	}
+	EXPECT_EQ(HIGH_RATE, limit);
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+}
+
+FIXTURE(unlimited)
+{
+	long rate_before, percent_before;
+};
+
+FIXTURE_VARIANT(unlimited)
+{
+	long percent;
+};
+
+FIXTURE_VARIANT_ADD(unlimited, at_0) { .percent = 0 };
+FIXTURE_VARIANT_ADD(unlimited, at_100) { .percent = 100 };
+
+FIXTURE_SETUP(unlimited)
+{
+	if (no_pmu())
+		SKIP(return, "%s", no_pmu());
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, file_read_long(RATE, &self->rate_before));
+	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent_before));
+}
+
+FIXTURE_TEARDOWN(unlimited)
+{
+	if (no_pmu())
+		return;
+	file_write_long(PERCENT, self->percent_before);
+	EXPECT_EQ(0, file_write_long(RATE, self->rate_before));
+}
+
+/*
+ * Nothing is throttled for the time that it takes: a machine on which no interrupt is
+ * as short as 10 ns takes a window of them, and then many more.
+ */
+TEST_F(unlimited, nothing_is_lowered)
+{
+	struct perf_listener l;
+	int nr = 0, i;
+	long rate;
+
+	ASSERT_EQ(0, set_limits(variant->percent, 100000000));
+	ASSERT_EQ(0, listen_to_cycles(&l));
+	for (i = 0; i < TRIES && nr < 1000; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		while (perf_listen_next(&l)) {
+			EXPECT_NE(PERF_RECORD_THROTTLE, l.header->type);
+			nr += l.header->type == PERF_RECORD_SAMPLE;
+		}
+	}
+	EXPECT_LE(1000, nr);
+	EXPECT_EQ(0, perf_listen_end(&l));
+	ASSERT_EQ(0, file_read_long(RATE, &rate));
+	EXPECT_EQ(100000000, rate);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters that a program reads by itself, on arm64: what the control page says
+ * agrees with read(2), access follows the task and the sysctl, and nothing is
+ * left to be read of what others counted.
+ */
+#include <setjmp.h>
+
+#include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define SYSCTL	"/proc/sys/kernel/perf_user_access"
+
+#define CYCLES	0x11
+
+static sigjmp_buf refused;
+
+static void on_sigill(int signal)
+{
+	siglongjmp(refused, 1);
+}
+
+/* The counter whose number plus one the page has. */
+static __u64 read_register(unsigned int index)
+{
+	__u64 value = 0;
+
+#if defined(__aarch64__)
+	__u64 number = index - 1;
+
+	if (index == 32)
+		asm volatile("mrs %0, pmccntr_el0" : "=r"(value));
+	else
+		asm volatile("msr pmselr_el0, %1\n\t"
+			     "isb\n\t"
+			     "mrs %0, pmxevcntr_el0" : "=r"(value) : "r"(number));
+#endif
+	return value;
+}
+
+/* Is the register of cycles open to us? */
+static bool may_read(void)
+{
+	if (sigsetjmp(refused, 1))
+		return false;
+	read_register(32);
+	return true;
+}
+
+/* By the protocol of the page; false while the event has no counter. */
+static bool read_self(const struct perf_event_mmap_page *page, __u64 *count)
+{
+	__u32 seq, index;
+	__u16 width;
+	__s64 value;
+
+	do {
+		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		index = page->index;
+		*count = page->offset;
+		if (index) {
+			width = page->pmc_width;
+			value = read_register(index);
+			value = (__s64)((__u64)value << (64 - width)) >> (64 - width);
+			*count += value;
+		}
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != seq || seq & 1);
+
+	return index;
+}
+
+FIXTURE(user_access)
+{
+	int type;
+	long before;
+	struct perf_buf buf;
+	int fd;
+};
+
+FIXTURE_SETUP(user_access)
+{
+	const char *name = find_pmuv3();
+
+	self->before = -1;
+	if (!name)
+		SKIP(return, "no PMUv3");
+	self->type = pmu_type(name);
+	ASSERT_LT(0, self->type);
+	ASSERT_EQ(0, file_read_long(SYSCTL, &self->before));
+	ASSERT_EQ(0, file_write_long(SYSCTL, 1));
+	ASSERT_NE(SIG_ERR, signal(SIGILL, on_sigill));
+}
+
+FIXTURE_TEARDOWN(user_access)
+{
+	if (self->before >= 0)
+		file_write_long(SYSCTL, self->before);
+}
+
+static int open_mapped(struct _test_data_user_access *self, __u64 config,
+		       __u64 config1)
+{
+	self->fd = perf_open_self(PERF_ATTR(self->type, config, .config1 = config1));
+	if (self->fd < 0)
+		return self->fd;
+	return perf_buf_map(&self->buf, self->fd, 0);
+}
+
+static void agrees(struct __test_metadata *_metadata,
+		   struct _test_data_user_access *self)
+{
+	__u64 before, count, after;
+	int i, read = 0;
+
+	for (i = 0; i < 500; i++) {
+		before = perf_count(self->fd);
+		if (!read_self(self->buf.meta, &count))
+			continue;
+		after = perf_count(self->fd);
+		ASSERT_LE(before, count);
+		ASSERT_LE(count, after);
+		read++;
+		if (i % 100 == 0)
+			sleep_ms(1);
+	}
+	EXPECT_LT(400, read);
+	EXPECT_LT(0, count);
+}
+
+TEST_F(user_access, cycles_agree_with_read)
+{
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	EXPECT_TRUE(self->buf.meta->cap_user_rdpmc == 1);
+	EXPECT_EQ(32, self->buf.meta->pmc_width);
+	agrees(_metadata, self);
+}
+
+TEST_F(user_access, long_cycles_agree_with_read)
+{
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC | PMUV3_LONG));
+	EXPECT_EQ(64, self->buf.meta->pmc_width);
+	agrees(_metadata, self);
+}
+
+/* The counter of cycles is taken: it is an event counter now. */
+TEST_F(user_access, event_counter_agrees_with_read)
+{
+	int first = perf_open_self(HW_CYCLES(.pinned = 1));
+
+	ASSERT_LE(0, first);
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	EXPECT_GT(32, self->buf.meta->index);
+	agrees(_metadata, self);
+}
+
+/* Also when the lower 32 bits overflow, which takes an interrupt. */
+TEST_F(user_access, agrees_while_it_samples)
+{
+	self->fd = perf_open_self(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC,
+					    .sample_period = 300000));
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	agrees(_metadata, self);
+}
+
+TEST_F(user_access, event_that_was_not_asked_for)
+{
+	ASSERT_EQ(0, open_mapped(self, CYCLES, 0));
+	EXPECT_TRUE(self->buf.meta->cap_user_rdpmc == 0);
+	EXPECT_EQ(0, self->buf.meta->index);
+}
+
+static bool turns_end(__u64 start, bool seen)
+{
+	__u64 time = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+
+	return time > (seen ? 400 * NSEC_PER_MSEC : 30 * NSEC_PER_SEC);
+}
+
+/*
+ * Between the page and the counter the event may have to give way to another.
+ * Then the page has changed; but the instruction is none that kills.
+ */
+TEST_F(user_access, no_signal_when_taking_turns)
+{
+	__u64 last = 0, count, start;
+	int i, on = 0, off = 0;
+
+	if (sigsetjmp(refused, 1)) {
+		EXPECT_TRUE(false) {
+			TH_LOG("SIGILL after %d reads", on);
+		}
+		return;
+	}
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	for (i = 0; i < 40; i++)
+		ASSERT_LE(0, perf_open_self(HW_CYCLES()));
+	start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	/* a while; on a host that lets the machine run rarely until both were seen */
+	while (!turns_end(start, on && off)) {
+		for (i = 0; i < 100; i++) {
+			if (read_self(self->buf.meta, &count))
+				on++;
+			else
+				off++;
+			ASSERT_LE(last, count);
+			last = count;
+		}
+	}
+	EXPECT_LT(0, on);
+	EXPECT_LT(0, off);
+}
+
+/* Who has no such event reads nothing. */
+TEST_F(user_access, another_task_may_not)
+{
+	pid_t child;
+
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	EXPECT_TRUE(may_read());
+	child = fork_child();
+	if (child == 0)
+		_exit(may_read());
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_TRUE(may_read());
+}
+
+/* A child has the events that it inherits. */
+TEST_F(user_access, a_child_that_inherits_may)
+{
+	pid_t child;
+
+	self->fd = perf_open_self(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC,
+					    .inherit = 1));
+	ASSERT_LE(0, self->fd);
+	child = fork_child();
+	if (child == 0)
+		_exit(may_read());
+	EXPECT_EQ(1, wait_status(child));
+}
+
+TEST_F(user_access, ends_with_the_event)
+{
+	int i;
+
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	EXPECT_TRUE(may_read());
+	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+	close(self->fd);
+	for (i = 0; i < 100 && may_read(); i++)
+		sleep_ms(1);
+	SKIP_STOCK_FAULT(may_read(), "access stays until others count");
+	EXPECT_FALSE(may_read());
+}
+
+TEST_F(user_access, survives_another_cpu)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), i;
+	__u64 count, last = 0;
+
+	if (there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, pin_to_cpu(i & 1 ? here : there));
+		ASSERT_TRUE(may_read());
+		read_self(self->buf.meta, &count);
+		ASSERT_LT(last, count);
+		last = count;
+	}
+}
+
+/* What another event leaves in its counter is gone when that is free again. */
+TEST_F(user_access, nothing_is_left)
+{
+	__u64 left = 0;
+	int i, fd;
+
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	for (i = 0; i < 10; i++) {
+		fd = perf_open(HW_CYCLES(.pinned = 1), -1, nth_cpu(0), -1);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+		spin(10000);
+		close(fd);
+		sched_yield();
+		ASSERT_TRUE(may_read());
+	}
+	for (i = 1; i <= 4; i++)
+		if (self->buf.meta->index != i)
+			left |= read_register(i);
+	EXPECT_EQ(0, left);
+}
+
+TEST_F(user_access, sysctl_forbids)
+{
+	__u64 before, after, count;
+	int i;
+
+	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	EXPECT_TRUE(may_read());
+	ASSERT_EQ(0, file_write_long(SYSCTL, 0));
+	EXPECT_FALSE(may_read());
+	for (i = 0; i < 100 && self->buf.meta->index; i++)
+		sleep_ms(1);
+	EXPECT_EQ(0, self->buf.meta->index);
+	/* counting goes on */
+	before = perf_count(self->fd);
+	spin(10000);
+	EXPECT_LT(before, perf_count(self->fd));
+
+	ASSERT_EQ(0, file_write_long(SYSCTL, 1));
+	for (i = 0; i < 100 && !self->buf.meta->index; i++)
+		sleep_ms(1);
+	EXPECT_NE(0, self->buf.meta->index);
+	EXPECT_TRUE(may_read());
+	before = perf_count(self->fd);
+	EXPECT_TRUE(read_self(self->buf.meta, &count));
+	after = perf_count(self->fd);
+	EXPECT_LE(before, count);
+	EXPECT_LE(count, after);
+}
+
+TEST_F(user_access, sysctl_is_0_or_1)
+{
+	long value;
+
+	EXPECT_EQ(-EINVAL, file_write_long(SYSCTL, 2));
+	EXPECT_EQ(-EINVAL, file_write_long(SYSCTL, -1));
+	ASSERT_EQ(0, file_read_long(SYSCTL, &value));
+	EXPECT_EQ(1, value);
+	ASSERT_EQ(0, file_write_long(SYSCTL, 0));
+	ASSERT_EQ(0, file_read_long(SYSCTL, &value));
+	EXPECT_EQ(0, value);
+}
+
+TEST_HARNESS_MAIN

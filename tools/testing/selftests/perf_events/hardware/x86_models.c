@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What Intel's models add to the core PMU: events that not every counter counts,
+ * registers beside the counters, a counter that transactions want, topdown metrics. On
+ * the machines intel-haswell, intel-icelake and intel-skylake (x86_pmu_model= on the
+ * kernel's command line), which count offcore responses at rates that their register
+ * says: 1 + 16 * its low four bits, in 1024 cycles.
+ */
+#include "../lib/buffer.h"
+#include "../lib/perf_test.h"
+#include "../lib/x86_model.h"
+#include "../../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+#define OFFCORE_0	0x01b7
+#define OFFCORE_1	0x01bb
+
+#define SLOTS		0x0400
+#define METRIC(n)	(0x8000 + ((n) << 8))
+#define LEVEL_1		4
+
+#define ABORT_FILE	"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
+
+/* How the modelled slots are lost, in 255ths. */
+static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
+
+static struct perf_event_attr raw(__u64 config)
+{
+	return PERF_ATTR(PERF_TYPE_RAW, config);
+}
+
+static struct perf_event_attr offcore(__u64 code, __u64 response)
+{
+	struct perf_event_attr attr = raw(code);
+
+	attr.config1 = response;
+	return attr;
+}
+
+FIXTURE(models)
+{
+};
+
+FIXTURE_SETUP(models)
+{
+	if (!model_is("intel-haswell") && !model_is("intel-icelake") &&
+	    !model_is("intel-skylake"))
+		SKIP(return, "no such model behind the PMU");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(models)
+{
+}
+
+#define GROUP_MAX	8
+
+struct group {
+	__u64 nr;
+	__u64 value[GROUP_MAX];
+};
+
+/* Opens @nr events as a group whose leader is off; 0, or the refusal of one. */
+static int open_group(struct perf_event_attr *attrs, int nr, int *fds)
+{
+	int n;
+
+	for (n = 0; n < nr; n++) {
+		attrs[n].read_format = n ? 0 : PERF_FORMAT_GROUP;
+		attrs[n].disabled = !n;
+		fds[n] = perf_open(attrs[n], 0, -1, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			return fds[n];
+	}
+	return 0;
+}
+
+static void close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
+
+static bool near(__u64 value, __u64 expected)
+{
+	__u64 slack = expected / 64 + 2;
+
+	return value + slack >= expected && value <= expected + slack;
+}
+
+static bool occurs(__u64 value, __u64 cycles, __u64 response)
+{
+	return near(value, cycles * (1 + 16 * (response & 0xf)) / 1024);
+}
+
+/* Of two values each has a register; the event that was asked for does not matter. */
+TEST_F(models, two_responses_are_counted_at_once)
+{
+	static const __u64 codes[][2] = {
+		{ OFFCORE_0, OFFCORE_0 }, { OFFCORE_1, OFFCORE_1 }, { OFFCORE_0, OFFCORE_1 },
+	};
+	struct perf_event_attr attrs[3];
+	struct group g;
+	int fds[3];
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+		attrs[1] = offcore(codes[i][0], 0x10001);
+		attrs[2] = offcore(codes[i][1], 0x10002);
+		ASSERT_EQ(0, open_group(attrs, 3, fds));
+		ASSERT_EQ(0, perf_enable(fds[0]));
+		burn_cpu(10 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(fds[0]));
+		ASSERT_LT(0, read(fds[0], &g, sizeof(g)));
+		ASSERT_LT(100000, g.value[0]);
+		EXPECT_TRUE(occurs(g.value[1], g.value[0], 1));
+		EXPECT_TRUE(occurs(g.value[2], g.value[0], 2));
+		close_all(fds, 3);
+	}
+}
+
+TEST_F(models, a_group_has_no_third_response)
+{
+	struct perf_event_attr attrs[4];
+	int fds[4], n;
+
+	for (n = 0; n < 3; n++)
+		attrs[n] = offcore(OFFCORE_0, 0x10001 + n);
+	EXPECT_EQ(-EINVAL, open_group(attrs, 3, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close_all(fds, 2);
+
+	/* the same one twice, though */
+	attrs[2] = attrs[0];
+	attrs[3] = attrs[1];
+	EXPECT_EQ(0, open_group(attrs, 4, fds));
+	close_all(fds, 4);
+}
+
+/* Without a group they take turns. */
+TEST_F(models, more_responses_take_turns)
+{
+	struct perf_event_attr attr;
+	struct perf_timed t;
+	int fds[4], n;
+
+	for (n = 0; n < 4; n++) {
+		attr = offcore(OFFCORE_0, 0x10001 + n);
+		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		fds[n] = perf_open_self(attr);
+		ASSERT_LE(0, fds[n]);
+	}
+	burn_cpu(200 * NSEC_PER_MSEC);
+	for (n = 0; n < 4; n++) {
+		t = perf_timed_count(fds[n]);
+		EXPECT_LT(0, t.value);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(fds, 4);
+}
+
+TEST_F(models, a_response_has_bits_that_exist)
+{
+	EXPECT_EQ(-EINVAL, perf_try_self(offcore(OFFCORE_0, 1ULL << 63)));
+	EXPECT_TRUE(refused_for("config1"));
+	EXPECT_EQ(-EINVAL, perf_try_self(offcore(0x01cd, 0x10000)));
+	EXPECT_TRUE(refused_for("config1"));
+	/* one that uses no register does not look at it */
+	EXPECT_EQ(0, perf_try_self(offcore(0x003c, 1ULL << 63)));
+}
+
+TEST_F(models, cache_events_use_the_register)
+{
+	struct perf_event_attr attrs[2];
+	struct group g;
+	int fds[2];
+
+	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	attrs[1] = PERF_ATTR(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL |
+			     PERF_COUNT_HW_CACHE_OP_WRITE << 8 |
+			     PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
+	ASSERT_EQ(0, open_group(attrs, 2, fds));
+	ASSERT_EQ(0, perf_enable(fds[0]));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	ASSERT_LT(0, read(fds[0], &g, sizeof(g)));
+	EXPECT_TRUE(occurs(g.value[1], g.value[0], 2));
+	close_all(fds, 2);
+}
+
+/* Haswell counts this unit mask of 0xc0 on counter 1 alone. */
+TEST_F(models, events_with_one_counter_take_turns)
+{
+	struct perf_event_attr attrs[2] = { raw(0x01c0), raw(0x01c0) };
+	struct perf_timed t;
+	int fds[2], n;
+
+	if (!model_is("intel-haswell"))
+		SKIP(return, "another model");
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	close(fds[0]);
+
+	for (n = 0; n < 2; n++) {
+		attrs[n].disabled = 0;
+		attrs[n].read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING;
+		fds[n] = perf_open_self(attrs[n]);
+		ASSERT_LE(0, fds[n]);
+	}
+	burn_cpu(100 * NSEC_PER_MSEC);
+	for (n = 0; n < 2; n++) {
+		t = perf_timed_count(fds[n]);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(fds, 2);
+}
+
+/* Another thread of a CPU's core, -1 if there is none. */
+static int other_thread(int cpu)
+{
+	char path[96], text[64], *at = text;
+	int other;
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	if (file_read(path, text, sizeof(text)) <= 0)
+		return -1;
+	while (*at) {
+		other = strtol(at, &at, 10);
+		if (other != cpu)
+			return other;
+		at += strcspn(at, "0123456789");
+	}
+	return -1;
+}
+
+static int count_on(int cpu, struct perf_event_attr attr)
+{
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return perf_open(attr, -1, cpu, -1);
+}
+
+static int offcore_on(int cpu, __u64 response)
+{
+	return count_on(cpu, offcore(OFFCORE_0, response));
+}
+
+/* A third value waits until the other thread has no use for one of its two. */
+TEST_F(models, threads_of_a_core_share_registers)
+{
+	int cpu = nth_cpu(0), other = other_thread(cpu);
+	int fds[2], same, third, n;
+
+	if (other < 0)
+		SKIP(return, "a core has but one thread");
+	for (n = 0; n < 2; n++) {
+		fds[n] = offcore_on(cpu, 0x10001 + n);
+		ASSERT_LE(0, fds[n]);
+	}
+	third = offcore_on(other, 0x10003);
+	ASSERT_LE(0, third);
+	same = offcore_on(other, 0x10002);
+	ASSERT_LE(0, same);
+	EXPECT_TRUE(gets_its_turn(same));
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(third).running);
+
+	close(fds[0]);
+	EXPECT_TRUE(gets_its_turn(third));
+	close(same);
+	close(fds[1]);
+	close(third);
+
+	/* and when nothing else is on that thread */
+	for (n = 0; n < 2; n++) {
+		fds[n] = offcore_on(cpu, 0x10001 + n);
+		ASSERT_LE(0, fds[n]);
+	}
+	third = offcore_on(other, 0x10003);
+	ASSERT_LE(0, third);
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(third).running);
+	close_all(fds, 2);
+	EXPECT_TRUE(gets_its_turn(third));
+	close(third);
+}
+
+#define COUNTERS	4
+#define LOADS		0x81d0
+
+/*
+ * Loads that have retired are counted by the other thread's counter of the same number,
+ * too, so that one has to be free. The model complains otherwise.
+ */
+TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
+{
+	const struct perf_event_attr misses = PERF_ATTR(PERF_TYPE_HARDWARE,
+							PERF_COUNT_HW_BRANCH_MISSES);
+	int cpu = nth_cpu(0), other = other_thread(cpu);
+	int fds[COUNTERS], loads, n;
+	struct perf_timed t;
+
+	if (!model_is("intel-haswell"))
+		SKIP(return, "a model without this erratum");
+	if (other < 0)
+		SKIP(return, "a core has but one thread");
+
+	/* all counters are in use there: it waits, until one is not */
+	for (n = 0; n < COUNTERS; n++) {
+		fds[n] = count_on(cpu, misses);
+		ASSERT_LE(0, fds[n]);
+	}
+	loads = count_on(other, raw(LOADS));
+	ASSERT_LE(0, loads);
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(loads).running);
+	close(fds[2]);
+	EXPECT_TRUE(gets_its_turn(loads));
+
+	/* now the three that are left have counters, and a fourth one none but in turns */
+	fds[2] = count_on(cpu, misses);
+	ASSERT_LE(0, fds[2]);
+	EXPECT_TRUE(gets_its_turn(fds[2]));
+	sleep_ms(100);
+	t = perf_timed_count(fds[2]);
+	EXPECT_LT(t.running, t.enabled);
+	t = perf_timed_count(loads);
+	EXPECT_LT(0, t.running);
+	close(loads);
+	close_all(fds, COUNTERS);
+}
+
+/* Both threads want more of both than there is: whatever comes, the model is content. */
+TEST_F(models, threads_come_and_go_beside_each_other)
+{
+	const int cpus[2] = { nth_cpu(0), other_thread(nth_cpu(0)) };
+	int fds[2][8], i, n, round;
+
+	if (cpus[1] < 0)
+		SKIP(return, "a core has but one thread");
+	for (round = 0; round < 20; round++) {
+		for (n = 0; n < 8; n++) {
+			for (i = 0; i < 2; i++) {
+				fds[i][n] = count_on(cpus[i], raw(n & 1 ? LOADS : 0x00c4));
+				ASSERT_LE(0, fds[i][n]);
+			}
+		}
+		sleep_ms(10);
+		for (n = 0; n < 8; n++) {
+			for (i = 0; i < 2; i++)
+				close(fds[i][(n * 3 + round) % 8]);
+		}
+	}
+}
+
+TEST_F(models, sysfs_tells_the_model)
+{
+	char text[256], machine[300];
+
+	ASSERT_LT(0, file_read("/sys/devices/cpu/caps/pmu_name", text, sizeof(text)));
+	text[strcspn(text, "\n")] = 0;
+	snprintf(machine, sizeof(machine), "intel-%s", text);
+	EXPECT_TRUE(model_is(machine));
+	EXPECT_EQ(model_is("intel-skylake"), !access(ABORT_FILE, F_OK));
+	ASSERT_LT(0, file_read("/sys/devices/cpu/format/offcore_rsp", text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "config1:0-63\n"));
+	EXPECT_LT(0, file_read("/sys/devices/cpu/format/ldlat", text, sizeof(text)));
+	EXPECT_EQ(!model_is("intel-haswell"), !access("/sys/devices/cpu/format/frontend", F_OK));
+	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
+}
+
+FIXTURE(force_abort)
+{
+	struct perf_event_attr attrs[COUNTERS + 1];
+	int fds[COUNTERS + 1];
+};
+
+FIXTURE_SETUP(force_abort)
+{
+	int n;
+
+	if (!model_is("intel-skylake"))
+		SKIP(return, "no model whose transactions want a counter");
+	for (n = 0; n <= COUNTERS; n++)
+		self->attrs[n] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(force_abort)
+{
+	file_write(ABORT_FILE, "1");
+}
+
+/* Counters that a group of events can have at once. */
+static int group_size(struct perf_event_attr *attrs, int *fds)
+{
+	int n;
+
+	for (n = 1; n <= COUNTERS + 1; n++) {
+		if (open_group(attrs, n, fds)) {
+			close_all(fds, n - 1);
+			return refused_for("group_fd") ? n - 1 : -1;
+		}
+		close_all(fds, n);
+	}
+	return n;
+}
+
+TEST_F(force_abort, file_says_whether_events_have_the_counter)
+{
+	char text[16];
+
+	ASSERT_LT(0, file_read(ABORT_FILE, text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "1\n"));
+	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
+
+	ASSERT_EQ(0, file_write(ABORT_FILE, "0"));
+	ASSERT_LT(0, file_read(ABORT_FILE, text, sizeof(text)));
+	EXPECT_EQ(0, strcmp(text, "0\n"));
+	EXPECT_EQ(COUNTERS - 1, group_size(self->attrs, self->fds));
+
+	EXPECT_NE(0, file_write(ABORT_FILE, "2"));
+	EXPECT_EQ(0, file_write(ABORT_FILE, "y"));
+	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
+}
+
+/* The model complains if the counter counts while transactions have it. */
+TEST_F(force_abort, groups_count_on_all_counters)
+{
+	struct group g;
+	int n, round;
+
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, open_group(self->attrs, COUNTERS, self->fds));
+		ASSERT_EQ(0, perf_enable(self->fds[0]));
+		burn_cpu(NSEC_PER_MSEC);
+		sleep_ms(1);
+		ASSERT_EQ(0, perf_disable(self->fds[0]));
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		for (n = 0; n < COUNTERS; n++)
+			EXPECT_LT(0, g.value[n]);
+		close_all(self->fds, COUNTERS);
+	}
+}
+
+/* Also while events are on, and more than there are counters. */
+TEST_F(force_abort, file_changes_while_events_count)
+{
+	struct perf_timed t;
+	int n, round;
+
+	for (n = 0; n <= COUNTERS; n++) {
+		self->attrs[n].read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+					     PERF_FORMAT_TOTAL_TIME_RUNNING;
+		self->fds[n] = perf_open_self(self->attrs[n]);
+		ASSERT_LE(0, self->fds[n]);
+	}
+	for (round = 0; round < 40; round++) {
+		ASSERT_EQ(0, file_write(ABORT_FILE, round & 1 ? "1" : "0"));
+		burn_cpu(5 * NSEC_PER_MSEC);
+	}
+	for (n = 0; n <= COUNTERS; n++) {
+		t = perf_timed_count(self->fds[n]);
+		EXPECT_LT(0, t.value);
+		EXPECT_LT(0, t.running);
+		EXPECT_LT(t.running, t.enabled);
+	}
+	close_all(self->fds, COUNTERS + 1);
+}
+
+FIXTURE(topdown)
+{
+	struct perf_event_attr attrs[1 + LEVEL_1];
+	int fds[1 + LEVEL_1];
+};
+
+FIXTURE_SETUP(topdown)
+{
+	int n;
+
+	if (!model_is("intel-icelake"))
+		SKIP(return, "no model with metrics behind the PMU");
+	self->attrs[0] = raw(SLOTS);
+	for (n = 0; n < LEVEL_1; n++)
+		self->attrs[1 + n] = raw(METRIC(n));
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN(topdown)
+{
+}
+
+static bool parts_are_right(const struct group *g)
+{
+	int n;
+
+	for (n = 0; n < LEVEL_1; n++) {
+		if (!near(g->value[1 + n], g->value[0] * metrics[n] / 255))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(topdown, parts_make_up_the_slots)
+{
+	struct group g = { };
+
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	EXPECT_LT(1000000, g.value[0]);
+	EXPECT_TRUE(parts_are_right(&g));
+	close_all(self->fds, 1 + LEVEL_1);
+}
+
+/* Looking often does not lose anything, nor does being switched off and on. */
+TEST_F(topdown, counts_go_on_from_look_to_look)
+{
+	struct perf_event_attr attrs[2] = {
+		PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), raw(0x003c),
+	};
+	struct group g = { }, cycles = { };
+	__u64 before = 0;
+	int fds[2], n;
+
+	ASSERT_EQ(0, open_group(attrs, 2, fds));
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	ASSERT_EQ(0, perf_enable(fds[0]));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	for (n = 0; n < 200; n++) {
+		burn_cpu(50000);
+		if (n % 10 == 9)
+			usleep(100);
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		ASSERT_LT(before, g.value[0]);
+		ASSERT_TRUE(parts_are_right(&g));
+		before = g.value[0];
+	}
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	ASSERT_EQ(0, perf_disable(fds[0]));
+	ASSERT_LT(0, read(fds[0], &cycles, sizeof(cycles)));
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	/* four slots a cycle; cycles are counted a little longer */
+	EXPECT_LE(g.value[0], 4 * cycles.value[0]);
+	EXPECT_GE(g.value[0], 4 * cycles.value[0] / 2);
+	close_all(self->fds, 1 + LEVEL_1);
+	close_all(fds, 2);
+}
+
+/* An NMI that reads them comes at any time, also while they are being read. */
+TEST_F(topdown, samples_read_them_too)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	struct group g = { }, last = { };
+	struct perf_buf buf;
+	const struct perf_event_header *rec;
+	int fd, cycles, n, samples = 0;
+
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	attr.sample_period = 200000;
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = perf_open(attr, 0, -1, self->fds[0]);
+	ASSERT_LE(0, fd);
+	/* the one that samples may be throttled */
+	cycles = perf_open(raw(0x003c), 0, -1, self->fds[0]);
+	ASSERT_LE(0, cycles);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	for (n = 0; n < 5000; n++)
+		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	while ((rec = perf_buf_next(&buf))) {
+		if (rec->type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(&g, rec + 1, rec->size - sizeof(*rec));
+		EXPECT_LE(last.value[0], g.value[0]);
+		last = g;
+		samples++;
+	}
+	EXPECT_LT(2, samples);
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	EXPECT_LE(last.value[0], g.value[0]);
+	EXPECT_TRUE(near(g.value[2 + LEVEL_1] * 4, g.value[0]));
+	perf_buf_unmap(&buf);
+	close(cycles);
+	close(fd);
+	close_all(self->fds, 1 + LEVEL_1);
+}
+
+TEST_F(topdown, parts_need_slots)
+{
+	struct perf_event_attr attrs[2];
+	int fds[2];
+
+	EXPECT_EQ(-EINVAL, perf_try_self(raw(METRIC(0))));
+	EXPECT_TRUE(refused_for("group_fd"));
+	/* there is no second level here */
+	attrs[0] = raw(SLOTS);
+	attrs[1] = raw(METRIC(4));
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("config"));
+	close(fds[0]);
+
+	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	attrs[1] = raw(METRIC(0));
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close(fds[0]);
+
+	attrs[0] = raw(SLOTS);
+	attrs[0].sample_period = 1000000;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("group_fd"));
+	close(fds[0]);
+
+	attrs[0] = raw(SLOTS);
+	attrs[1].sample_period = 1000000;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("sample_period"));
+	close(fds[0]);
+
+	attrs[1] = raw(METRIC(0));
+	attrs[1].exclude_kernel = 1;
+	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+	EXPECT_TRUE(refused_for("exclude_user"));
+	close(fds[0]);
+}
+
+#else /* !__x86_64__ */
+
+TEST(models)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RDPMC in user space: the control page says how, the count is the kernel's, and
+ * whoever has no event mapped gets SIGSEGV, unless sysfs "rdpmc" says otherwise.
+ * Counters that are nobody's show nothing of those who had them before.
+ */
+#include <setjmp.h>
+
+#include "../lib/buffer.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+#define PMUS		"/sys/bus/event_source/devices/"
+#define COUNTERS_MAX	16
+
+/* All kinds of cores have one policy, and each a file of it. */
+static const char *rdpmc_file(void)
+{
+	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
+}
+
+static __u64 rdpmc(__u32 index)
+{
+	__u32 low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index));
+	return (__u64)high << 32 | low;
+}
+
+static void exit_with(int number)
+{
+	_exit(number);
+}
+
+/*
+ * The signal that a child gets when it reads a counter; 0 if it can. It catches
+ * it: what nobody catches is written to the kernel's log.
+ */
+static int rdpmc_in_child(__u32 index)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		signal(SIGSEGV, exit_with);
+		signal(SIGILL, exit_with);
+		rdpmc(index);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+/* As the header describes it; 0 while the event is not on a counter. */
+static bool read_by_page(const struct perf_event_mmap_page *page, __u64 *value)
+{
+	__u32 seq, index;
+	__u64 count, raw;
+
+	do {
+		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		index = page->index;
+		count = page->offset;
+		if (!page->cap_user_rdpmc || !index)
+			return false;
+		raw = rdpmc(index - 1) << (64 - page->pmc_width);
+		count += (__s64)raw >> (64 - page->pmc_width);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (seq != __atomic_load_n(&page->lock, __ATOMIC_RELAXED));
+	*value = count;
+	return true;
+}
+
+static struct perf_event_attr cycles(void)
+{
+	return PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+}
+
+/* An event that has no fixed counter. */
+static struct perf_event_attr branch_misses(void)
+{
+	return PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
+}
+
+/* How many general purpose counters there are: what one group can have. */
+static int open_all_counters(int *fds)
+{
+	int n = 0;
+
+	while (n < COUNTERS_MAX) {
+		fds[n] = perf_open(branch_misses(), 0, -1, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			break;
+		n++;
+	}
+	return n;
+}
+
+FIXTURE(rdpmc)
+{
+	struct perf_buf buf;
+	int fd;
+};
+
+FIXTURE_SETUP(rdpmc)
+{
+	if (perf_try_self(cycles()) == -ENOENT)
+		SKIP(return, "no core PMU");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
+	self->fd = perf_open_self(cycles());
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(rdpmc)
+{
+	file_write(rdpmc_file(), "1");
+}
+
+TEST_F(rdpmc, agrees_with_read)
+{
+	__u64 before, value, after;
+	int i;
+
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	ASSERT_EQ(1, self->buf.meta->cap_user_rdpmc + 0);
+	for (i = 0; i < 200; i++) {
+		before = perf_count(self->fd);
+		ASSERT_TRUE(read_by_page(self->buf.meta, &value));
+		after = perf_count(self->fd);
+		ASSERT_LT(before, value);
+		ASSERT_LT(value, after);
+	}
+}
+
+TEST_F(rdpmc, needs_a_mapping)
+{
+	/* the event is on, but nobody has mapped it */
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	rdpmc(0);
+	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+}
+
+/* The mapping is not copied by fork(), so the child has nothing to read with. */
+TEST_F(rdpmc, fork_does_not_inherit_permission)
+{
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+	/* and has not taken it from its parent */
+	rdpmc(0);
+}
+
+static sigjmp_buf rdpmc_trap;
+
+static void leave_rdpmc(int number)
+{
+	siglongjmp(rdpmc_trap, number);
+}
+
+/* The signal that this process gets when it reads a counter; 0 if it can. */
+static int rdpmc_signal(__u32 index)
+{
+	int number;
+
+	signal(SIGSEGV, leave_rdpmc);
+	signal(SIGILL, leave_rdpmc);
+	number = sigsetjmp(rdpmc_trap, 1);
+	if (!number)
+		rdpmc(index);
+	return number;
+}
+
+/* A CPU looks at the permission when it loads an address space after another one. */
+static void load_address_space(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+/* What is wrong in a child whose mapping fork() has copied. */
+#define KEPT_OUT	1
+#define STILL_MAPPED	2
+#define STILL_LET_IN	4
+
+static int use_copied_mapping(struct perf_buf *buf)
+{
+	int wrong = 0;
+
+	load_address_space();
+	if (rdpmc_signal(0))
+		wrong |= KEPT_OUT;
+	if (perf_buf_unmap(buf))
+		wrong |= STILL_MAPPED;
+	load_address_space();
+	if (rdpmc_signal(0) != SIGSEGV)
+		wrong |= STILL_LET_IN;
+	return wrong;
+}
+
+/* madvise() lets fork() copy the mapping, and the permission lasts as long as that. */
+TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
+{
+	pid_t pid;
+
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	ASSERT_EQ(0, madvise(self->buf.meta, self->buf.length, MADV_DOFORK));
+	pid = fork();
+	if (!pid)
+		_exit(use_copied_mapping(&self->buf));
+	EXPECT_EQ(0, wait_status(pid));
+	/* the child's mapping was not the parent's */
+	load_address_space();
+	rdpmc(0);
+}
+
+TEST_F(rdpmc, policy_0_forbids)
+{
+	int fd;
+
+	ASSERT_EQ(0, file_write(rdpmc_file(), "0"));
+	fd = perf_open_self(cycles());
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, fd, 0));
+	EXPECT_EQ(0, self->buf.meta->cap_user_rdpmc + 0);
+	EXPECT_EQ(0, self->buf.meta->index);
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+}
+
+TEST_F(rdpmc, policy_2_allows_all)
+{
+	ASSERT_EQ(0, file_write(rdpmc_file(), "2"));
+	EXPECT_EQ(0, rdpmc_in_child(0));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
+	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
+}
+
+TEST_F(rdpmc, policy_is_checked)
+{
+	long value = -1;
+
+	EXPECT_EQ(-EINVAL, file_write(rdpmc_file(), "3"));
+	EXPECT_EQ(-EINVAL, file_write(rdpmc_file(), "x"));
+	ASSERT_EQ(0, file_read_long(rdpmc_file(), &value));
+	EXPECT_EQ(1, value);
+}
+
+/* Another task uses all counters on this CPU, then it is this task's turn. */
+TEST_F(rdpmc, counts_of_others_are_gone)
+{
+	int fds[COUNTERS_MAX], n, i, own;
+	pid_t pid;
+
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	n = open_all_counters(fds);
+	ASSERT_LE(2, n);
+	for (i = 0; i < n; i++)
+		close(fds[i]);
+
+	pid = fork();
+	if (!pid) {
+		if (open_all_counters(fds) != n)
+			_exit(1);
+		burn_cpu(20 * NSEC_PER_MSEC);
+		_exit(perf_count(fds[0]) ? 0 : 2);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &i, 0));
+	ASSERT_EQ(0, i);
+
+	own = (int)self->buf.meta->index - 1;
+	ASSERT_LE(0, own);
+	for (i = 0; i < n; i++) {
+		if (i != own)
+			EXPECT_EQ(0, rdpmc(i));
+	}
+}
+
+#else /* !__x86_64__ */
+
+TEST(rdpmc)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN

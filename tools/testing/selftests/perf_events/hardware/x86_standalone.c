@@ -1,0 +1,878 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drivers of x86 that do not depend on the core PMU's: instruction based sampling, processor
+ * trace, counters outside of the cores, of AMD's IOMMU, and accumulated power. The kernel's
+ * parameter x86_pmu_model= chooses a model of registers behind them: amd-ibs, intel-pt, and
+ * amd-legacy for accumulated power. In these models
+ *
+ *   ibs		tags loads only, of 0x123456789000, which take 321 cycles
+ *   processor trace	writes numbers of 64 bits, each one more than the one before
+ *   uncore, iommu	have an event 8 * (1 + the low three bits of its number) times in
+ *			1024 cycles
+ *   power		is 10 W
+ */
+#include <dirent.h>
+
+#include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+#define PMU_DIR		"/sys/bus/event_source/devices/"
+#define IBS_LATENCY	321
+#define IBS_ADDRESS	0x123456789000ULL
+#define IBS_PERIOD	0x40000
+#define SAMPLES		20
+
+/* Of a PMU by its name; 0 if there is none. */
+static __u32 type_of(const char *pmu)
+{
+	char path[128];
+	long type = 0;
+
+	snprintf(path, sizeof(path), PMU_DIR "%s/type", pmu);
+	return file_read_long(path, &type) ? 0 : type;
+}
+
+#define NEED_PMU(_type, _name) do {			\
+	_type = type_of(_name);				\
+	if (!(_type))					\
+		SKIP(return, "no PMU " _name);		\
+} while (0)
+
+/* Instruction based sampling */
+
+struct ibs_seen {
+	int samples;
+	int exact;
+	int good;
+};
+
+static bool is_modelled_load(const struct perf_rec *rec)
+{
+	union perf_mem_data_src src = { .val = rec->data_src };
+
+	return src.mem_op == PERF_MEM_OP_LOAD && src.mem_lvl_num == PERF_MEM_LVLNUM_RAM &&
+	       rec->weight == IBS_LATENCY && rec->addr == IBS_ADDRESS && rec->ip;
+}
+
+/* Run until an event has so many samples. */
+static struct ibs_seen see_samples(const struct perf_event_attr *attr, int fd)
+{
+	static struct perf_buf buf;
+	const struct perf_event_header *header;
+	struct ibs_seen seen = { };
+	struct perf_rec rec;
+
+	if (perf_buf_map(&buf, fd, 16) || perf_enable(fd))
+		return seen;
+	while (seen.samples < SAMPLES) {
+		burn_cpu(NSEC_PER_MSEC);
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			seen.samples++;
+			seen.exact += !!(header->misc & PERF_RECORD_MISC_EXACT_IP);
+			if (perf_rec_parse(attr, header, &rec) && is_modelled_load(&rec))
+				seen.good++;
+		}
+	}
+	perf_disable(fd);
+	perf_buf_unmap(&buf);
+	return seen;
+}
+
+static struct perf_event_attr load_samples(__u32 type, __u64 config)
+{
+	return PERF_ATTR(type, config, .disabled = 1, .sample_period = IBS_PERIOD,
+			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
+					PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
+}
+
+TEST(ibs_op_shows_the_load)
+{
+	struct perf_event_attr attr;
+	struct ibs_seen seen;
+	__u32 type;
+	int fd;
+
+	NEED_PMU(type, "ibs_op");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	attr = load_samples(type, 0);
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd);
+	EXPECT_EQ(seen.samples, seen.exact);
+	EXPECT_EQ(seen.samples, seen.good);
+	EXPECT_LE((SAMPLES - 1) * (__u64)IBS_PERIOD, perf_count(fd));
+	close(fd);
+}
+
+TEST(ibs_fetch_shows_registers)
+{
+	static struct perf_buf buf;
+	const struct perf_event_header *header;
+	struct perf_event_attr attr;
+	struct perf_rec rec;
+	int fd, samples = 0;
+	__u32 type;
+
+	NEED_PMU(type, "ibs_fetch");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	attr = PERF_ATTR(type, 0, .disabled = 1, .sample_period = IBS_PERIOD,
+			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 16));
+	ASSERT_EQ(0, perf_enable(fd));
+	while (samples < SAMPLES) {
+		burn_cpu(NSEC_PER_MSEC);
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			samples++;
+			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+			/* capabilities, three registers, the extended control */
+			EXPECT_LE(4 + 4 * 8, rec.raw_size);
+			EXPECT_TRUE(header->misc & PERF_RECORD_MISC_EXACT_IP);
+		}
+	}
+	close(fd);
+}
+
+/* Precise events of the core PMU are those of ibs_op. */
+TEST(precise_events_are_passed_on)
+{
+	static const struct {
+		__u32 type;
+		__u64 config;
+	} events[] = {
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+		{ PERF_TYPE_RAW, 0x76 },
+		{ PERF_TYPE_RAW, 0xc1 },
+	};
+	struct perf_event_attr attr;
+	struct ibs_seen seen;
+	__u32 type;
+	size_t i;
+	int fd;
+
+	NEED_PMU(type, "ibs_op");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		attr = load_samples(events[i].type, events[i].config);
+		attr.precise_ip = 2;
+		fd = perf_open_self(attr);
+		ASSERT_LE(0, fd);
+		seen = see_samples(&attr, fd);
+		EXPECT_EQ(seen.samples, seen.good);
+		close(fd);
+	}
+
+	attr.precise_ip = 3;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("precise_ip"));
+	attr = load_samples(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	attr.precise_ip = 1;
+	EXPECT_EQ(-ENOENT, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("precise_ip"));
+}
+
+/* A child's copy goes where its parent went, whatever the type was at first. */
+TEST(precise_events_are_inherited)
+{
+	struct perf_event_attr attr;
+	__u64 before, after;
+	__u32 type;
+	pid_t pid;
+	int fd;
+
+	NEED_PMU(type, "ibs_op");
+	attr = PERF_ATTR(PERF_TYPE_RAW, 0xc1, .inherit = 1, .precise_ip = 1,
+			 .sample_period = IBS_PERIOD);
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	perf_disable(fd);
+	before = perf_count(fd);
+	pid = fork_child();
+	if (!pid) {
+		perf_enable(fd);
+		burn_cpu(20 * NSEC_PER_MSEC);
+		_exit(0);
+	}
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, wait_status(pid));
+	perf_disable(fd);
+	after = perf_count(fd);
+	EXPECT_LT(before + IBS_PERIOD, after);
+	close(fd);
+}
+
+/* There is one counter of operations: no group, but turns. */
+TEST(ibs_events_take_turns)
+{
+	struct perf_event_attr attr;
+	int fds[2];
+	__u32 type;
+
+	NEED_PMU(type, "ibs_op");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	attr = PERF_ATTR(type, 0, .sample_period = IBS_PERIOD, .read_format = PERF_ALL_TIMES);
+	fds[0] = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fds[0]);
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, nth_cpu(0), fds[0], 0));
+	fds[1] = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fds[1]);
+	EXPECT_TRUE(gets_its_turn(fds[0]));
+	EXPECT_TRUE(gets_its_turn(fds[1]));
+	close(fds[1]);
+	close(fds[0]);
+}
+
+/* Counters outside of the cores */
+
+/* The nth CPU of a PMU's cpumask, or -1. */
+static int reader_cpu(const char *pmu, int n)
+{
+	char path[128], text[256], *at = text;
+	int cpu = -1;
+
+	snprintf(path, sizeof(path), PMU_DIR "%s/cpumask", pmu);
+	if (file_read(path, text, sizeof(text)) <= 0)
+		return -1;
+	for (; n >= 0; n--) {
+		if (*at < '0' || *at > '9')
+			return -1;
+		cpu = strtol(at, &at, 10);
+		at += strspn(at, ",-");
+	}
+	return cpu;
+}
+
+struct pair_count {
+	__u64 nr;
+	__u64 value[2];
+};
+
+/* Events 2 and 5 occur three and six times in the time that event 0 needs for one. */
+static bool is_one_to_two(const struct pair_count *from, const struct pair_count *to)
+{
+	__u64 three = to->value[0] - from->value[0], six = to->value[1] - from->value[1];
+
+	return three > 100 && six > three * 2 - three / 4 && six < three * 2 + three / 4;
+}
+
+static int open_pair(__u32 type, int cpu, int *fds)
+{
+	struct perf_event_attr attr = PERF_ATTR(type, 2, .read_format = PERF_FORMAT_GROUP);
+
+	fds[0] = perf_open(attr, -1, cpu, -1);
+	attr.config = 5;
+	fds[1] = perf_open(attr, -1, cpu, fds[0]);
+	return fds[1];
+}
+
+static bool pair_counts(int fd)
+{
+	struct pair_count from, to;
+	int tries;
+
+	/* one of a few: the machine may be held up between two registers */
+	for (tries = 0; tries < 20; tries++) {
+		if (read(fd, &from, sizeof(from)) != sizeof(from))
+			return false;
+		burn_cpu(10 * NSEC_PER_MSEC);
+		if (read(fd, &to, sizeof(to)) != sizeof(to))
+			return false;
+		if (is_one_to_two(&from, &to))
+			return true;
+	}
+	return false;
+}
+
+FIXTURE(uncore)
+{
+	__u32 type;
+	int cpu;
+};
+
+FIXTURE_VARIANT(uncore)
+{
+	const char *pmu;
+	int counters;
+	bool takes_any_group;
+};
+
+FIXTURE_VARIANT_ADD(uncore, amd_l3) {
+	.pmu = "amd_l3",
+	.counters = 6,
+};
+
+FIXTURE_VARIANT_ADD(uncore, amd_df) {
+	.pmu = "amd_df",
+	.counters = 4,
+};
+
+FIXTURE_VARIANT_ADD(uncore, cbox) {
+	.pmu = "uncore_cbox_0",
+	.counters = 4,
+};
+
+FIXTURE_VARIANT_ADD(uncore, cha) {
+	.pmu = "uncore_cha_1",
+	.counters = 4,
+};
+
+/* Reached by the configuration space of PCI. */
+FIXTURE_VARIANT_ADD(uncore, imc) {
+	.pmu = "uncore_imc_1",
+	.counters = 4,
+};
+
+FIXTURE_VARIANT_ADD(uncore, ha) {
+	.pmu = "uncore_ha_0",
+	.counters = 4,
+};
+
+/* Its driver only finds when it schedules a group that the counters do not suffice. */
+FIXTURE_VARIANT_ADD(uncore, amd_iommu) {
+	.pmu = "amd_iommu_0",
+	.counters = 8,
+	.takes_any_group = true,
+};
+
+#define MAX_COUNTERS	8
+
+FIXTURE_SETUP(uncore)
+{
+	self->type = type_of(variant->pmu);
+	if (!self->type || !pmu_is_modelled())
+		SKIP(return, "no modelled PMU %s", variant->pmu);
+	self->cpu = reader_cpu(variant->pmu, 0);
+	ASSERT_LE(0, self->cpu);
+}
+
+FIXTURE_TEARDOWN(uncore)
+{
+}
+
+TEST_F(uncore, a_group_counts_together)
+{
+	int fds[2];
+
+	ASSERT_LE(0, open_pair(self->type, self->cpu, fds));
+	EXPECT_TRUE(pair_counts(fds[0]));
+	close(fds[1]);
+	close(fds[0]);
+}
+
+TEST_F(uncore, refusals)
+{
+	struct perf_event_attr attr = PERF_ATTR(self->type, 2);
+	int fds[MAX_COUNTERS + 1], n;
+
+	/* of CPUs only, never sampled */
+	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
+	attr.sample_period = 1000;
+	EXPECT_GT(0, perf_try(attr, -1, self->cpu, -1, 0));
+	attr.sample_period = 0;
+
+	if (variant->takes_any_group)
+		return;
+	/* no group is larger than the PMU */
+	for (n = 0; n <= variant->counters; n++) {
+		fds[n] = perf_open(attr, -1, self->cpu, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			break;
+	}
+	EXPECT_EQ(variant->counters, n);
+	while (n--)
+		close(fds[n]);
+}
+
+TEST_F(uncore, more_events_than_counters_take_turns)
+{
+	struct perf_event_attr attr = PERF_ATTR(self->type, 2, .read_format = PERF_ALL_TIMES);
+	int fds[MAX_COUNTERS + 2], n;
+
+	for (n = 0; n < variant->counters + 2; n++) {
+		fds[n] = perf_open(attr, -1, self->cpu, -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	for (n = 0; n < variant->counters + 2; n++)
+		EXPECT_TRUE(gets_its_turn(fds[n]));
+	while (n--)
+		close(fds[n]);
+}
+
+static int nr_readers(const char *pmu)
+{
+	int cpu, nr = 0;
+	char path[128], text[256];
+	char *at = text, *end;
+
+	snprintf(path, sizeof(path), PMU_DIR "%s/cpumask", pmu);
+	if (file_read(path, text, sizeof(text)) <= 0)
+		return 0;
+	while (*at >= '0' && *at <= '9') {
+		cpu = strtol(at, &end, 10);
+		at = end;
+		nr++;
+		if (*at == '-') {
+			nr += strtol(at + 1, &end, 10) - cpu;
+			at = end;
+		}
+		at += *at == ',';
+	}
+	return nr;
+}
+
+/* The CPU that reads a package goes offline: another one of the package takes over. */
+TEST_F(uncore, events_move_with_the_reader)
+{
+	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2];
+
+	if (cpu <= 0)
+		SKIP(return, "one reader");
+	ASSERT_LE(0, open_pair(self->type, cpu, fds));
+	ASSERT_TRUE(pair_counts(fds[0]));
+	ASSERT_EQ(0, cpu_set_online(cpu, false));
+	if (nr_readers(variant->pmu) < nr) {
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+		SKIP(return, "each CPU has one of its own");
+	}
+	EXPECT_NE(cpu, reader_cpu(variant->pmu, 1));
+	EXPECT_TRUE(pair_counts(fds[0]));
+	ASSERT_EQ(0, cpu_set_online(cpu, true));
+	EXPECT_TRUE(pair_counts(fds[0]));
+	close(fds[1]);
+	close(fds[0]);
+}
+
+/* Only counter 0 of a C-box has event 1. */
+TEST(cbox_constraints)
+{
+	struct perf_event_attr attr;
+	__u32 type;
+	int fd;
+
+	NEED_PMU(type, "uncore_cbox_0");
+	attr = PERF_ATTR(type, 1);
+	fd = perf_open(attr, -1, 0, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, fd, 0));
+	attr.config = 2;
+	EXPECT_EQ(0, perf_try(attr, -1, 0, fd, 0));
+	close(fd);
+}
+
+/* The fixed counter of a memory controller is its event 255, of which there is one. */
+TEST(imc_has_a_fixed_counter)
+{
+	struct perf_event_attr attr;
+	__u64 before, after;
+	__u32 type;
+	int fd;
+
+	NEED_PMU(type, "uncore_imc_0");
+	attr = PERF_ATTR(type, 255);
+	fd = perf_open(attr, -1, 0, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, fd, 0));
+	before = perf_count(fd);
+	burn_cpu(NSEC_PER_MSEC);
+	after = perf_count(fd);
+	EXPECT_LT(before, after);
+	close(fd);
+}
+
+/* Accumulated power */
+
+#define MODEL_POWER	10000	/* milliwatts; the event counts microwatts */
+#define POWER_ROUNDS	5
+
+/* The mean power is added when the event stops: so many times the power. */
+static bool is_model_power(__u64 count, unsigned int rounds)
+{
+	return count > rounds * MODEL_POWER / 100 * 98 && count < rounds * MODEL_POWER / 100 * 102;
+}
+
+TEST(power_is_a_mean)
+{
+	struct perf_event_attr attr;
+	int fd, round;
+	__u32 type;
+
+	if (!model_is("amd-legacy"))
+		SKIP(return, "no modelled accumulated power");
+	NEED_PMU(type, "power");
+	attr = PERF_ATTR(type, 1, .disabled = 1);
+	fd = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	for (round = 1; round <= POWER_ROUNDS; round++) {
+		ASSERT_EQ(0, perf_enable(fd));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(fd));
+		EXPECT_TRUE(is_model_power(perf_count(fd), round));
+	}
+	close(fd);
+	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
+	attr.config = 2;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, nth_cpu(0), -1, 0));
+	attr.config = 1;
+	attr.sample_period = 1000;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, nth_cpu(0), -1, 0));
+}
+
+/* Drivers as modules */
+
+static const struct {
+	const char *file;
+	const char *name;
+	const char *pmu;
+} modules[] = {
+	{ "intel-uncore.ko", "intel_uncore", "uncore_cbox_0" },
+	{ "intel-uncore.ko", "intel_uncore", "uncore_imc_0" },
+	{ "amd-uncore.ko", "amd_uncore", "amd_df" },
+	{ "power.ko", "power", "power" },
+};
+
+static int load_module(const char *file)
+{
+	const char *dir = getenv("MODULES");
+	char path[256];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/%s", dir ? dir : "", file);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int unload_module(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+/* Unloaded, its PMUs are gone; loaded, they count again. An event keeps it. */
+TEST(modules_come_and_go)
+{
+	struct perf_event_attr attr;
+	int fd, loaded = 0;
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
+		snprintf(path, sizeof(path), "/sys/module/%s/refcnt", modules[i].name);
+		if (access(path, F_OK) || !type_of(modules[i].pmu) ||
+		    (!strcmp(modules[i].name, "power") && !model_is("amd-legacy")))
+			continue;
+		loaded++;
+		attr = PERF_ATTR(type_of(modules[i].pmu), 1);
+		fd = perf_open(attr, -1, 0, -1);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EWOULDBLOCK, unload_module(modules[i].name));
+		close(fd);
+
+		ASSERT_EQ(0, unload_module(modules[i].name));
+		EXPECT_EQ(0, type_of(modules[i].pmu));
+		EXPECT_EQ(-ENOENT, perf_try(attr, -1, 0, -1, 0));
+		ASSERT_EQ(0, load_module(modules[i].file));
+		attr.type = type_of(modules[i].pmu);
+		ASSERT_NE(0, attr.type);
+		fd = perf_open(attr, -1, 0, -1);
+		ASSERT_LE(0, fd);
+		burn_cpu(10 * NSEC_PER_MSEC);
+		EXPECT_LT(0, perf_count(fd));
+		close(fd);
+	}
+	if (!loaded)
+		SKIP(return, "no such driver is a module here and has found something");
+}
+
+/* What sysfs says of their events */
+
+/* Put a value where a format such as "config:0-7,32-35" says. */
+static void put_field(struct perf_event_attr *attr, const char *format, __u64 value)
+{
+	__u64 *word = !strncmp(format, "config1:", 8) ? (__u64 *)&attr->config1 :
+		      !strncmp(format, "config2:", 8) ? (__u64 *)&attr->config2 :
+							(__u64 *)&attr->config;
+	const char *at = strchr(format, ':') + 1;
+	int first, last, used;
+
+	while (sscanf(at, "%d%n", &first, &used) == 1) {
+		at += used;
+		last = first;
+		if (sscanf(at, "-%d%n", &last, &used) == 1)
+			at += used;
+		for (; first <= last; first++, value >>= 1)
+			*word |= (value & 1) << first;
+		at += *at == ',';
+	}
+}
+
+/* The attributes of an event, such as "event=0x1,umask=0x2"; false if there is no format. */
+static bool parse_event(const char *pmu, char *text, struct perf_event_attr *attr)
+{
+	char path[512], format[128], *term, *value;
+
+	for (term = strtok(text, ",\n"); term; term = strtok(NULL, ",\n")) {
+		value = strchr(term, '=');
+		if (value)
+			*value++ = 0;
+		snprintf(path, sizeof(path), PMU_DIR "%s/format/%s", pmu, term);
+		if (file_read(path, format, sizeof(format)) <= 0 || !strchr(format, ':'))
+			return false;
+		put_field(attr, format, value ? strtoull(value, NULL, 0) : 1);
+	}
+	return true;
+}
+
+/* The energy counters' PMU "power" is another driver's, and is tried all the same. */
+static bool stands_alone(const char *pmu)
+{
+	return !strncmp(pmu, "uncore_", 7) || !strncmp(pmu, "amd_", 4) ||
+	       !strncmp(pmu, "ibs_", 4) || !strcmp(pmu, "intel_pt") || !strcmp(pmu, "power");
+}
+
+/* Returns how many events were opened, or minus one at the first that cannot be. */
+static int open_events_of(const char *pmu)
+{
+	struct perf_event_attr attr;
+	char path[512], text[256];
+	struct dirent *entry;
+	int opened = 0, cpu = reader_cpu(pmu, 0), err;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), PMU_DIR "%s/events", pmu);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		if (strchr(entry->d_name, '.'))
+			continue;
+		snprintf(path, sizeof(path), PMU_DIR "%s/events/%s", pmu, entry->d_name);
+		attr = PERF_ATTR(type_of(pmu), 0);
+		err = -EINVAL;
+		if (file_read(path, text, sizeof(text)) > 0 && parse_event(pmu, text, &attr))
+			err = perf_try(attr, -1, cpu < 0 ? 0 : cpu, -1, 0);
+		if (err) {
+			ksft_print_msg("%s/%s/: %s\n", pmu, entry->d_name, strerror(-err));
+			opened = -1;
+			break;
+		}
+		opened++;
+	}
+	if (dir)
+		closedir(dir);
+	return opened;
+}
+
+/* Each event that one of their PMUs has in sysfs can be opened as it says. */
+TEST(events_in_sysfs_open)
+{
+	DIR *dir = opendir(PMU_DIR);
+	int opened, events = 0, pmus = 0;
+	struct dirent *entry;
+
+	ASSERT_NE(NULL, dir);
+	while ((entry = readdir(dir))) {
+		if (!stands_alone(entry->d_name))
+			continue;
+		pmus++;
+		opened = open_events_of(entry->d_name);
+		EXPECT_LE(0, opened);
+		events += opened;
+	}
+	closedir(dir);
+	if (!pmus)
+		SKIP(return, "no PMU of a stand-alone driver");
+	ksft_print_msg("%d PMUs, %d events\n", pmus, events);
+	if (model_is("intel-pt") || model_is("amd-ibs"))
+		EXPECT_LT(0, events);
+}
+
+/* Processor trace */
+
+#define AUX_PAGES	16
+
+FIXTURE(trace)
+{
+	struct perf_event_attr attr;
+	struct perf_buf buf;
+	const volatile __u64 *area;
+	size_t size;
+	int fd;
+};
+
+FIXTURE_SETUP(trace)
+{
+	__u32 type = type_of("intel_pt");
+
+	if (!type || !model_is("intel-pt"))
+		SKIP(return, "no modelled processor trace");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	self->attr = PERF_ATTR(type, 0, .disabled = 1);
+	self->size = AUX_PAGES * sysconf(_SC_PAGESIZE);
+}
+
+FIXTURE_TEARDOWN(trace)
+{
+}
+
+static void open_trace(struct __test_metadata *_metadata, FIXTURE_DATA(trace) *self, int prot)
+{
+	self->fd = perf_open(self->attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 8));
+	self->buf.meta->aux_offset = self->buf.length;
+	self->buf.meta->aux_size = self->size;
+	self->area = mmap(NULL, self->size, prot, MAP_SHARED, self->fd, self->buf.length);
+	ASSERT_NE(MAP_FAILED, (void *)self->area);
+	ASSERT_EQ(0, perf_enable(self->fd));
+}
+
+static __u64 aux_head(FIXTURE_DATA(trace) *self)
+{
+	return __atomic_load_n(&self->buf.meta->aux_head, __ATOMIC_ACQUIRE);
+}
+
+static __u64 word_at(FIXTURE_DATA(trace) *self, __u64 offset)
+{
+	return self->area[(offset & (self->size - 1)) / sizeof(__u64)];
+}
+
+/* Where a number is not one more than the one before; @to if there is no such place. */
+static __u64 first_gap(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
+{
+	for (from += sizeof(__u64); from < to; from += sizeof(__u64)) {
+		if (word_at(self, from) != word_at(self, from - sizeof(__u64)) + 1)
+			return from;
+	}
+	return to;
+}
+
+/* Read three times as much as the area holds: no number is missing, or comes twice. */
+TEST_F(trace, all_is_read_in_order)
+{
+	__u64 head, tail = 0, expected = 0;
+
+	open_trace(_metadata, self, PROT_READ | PROT_WRITE);
+	do {
+		burn_cpu(NSEC_PER_MSEC / 4);
+		perf_disable(self->fd);
+		head = aux_head(self);
+		if (tail && tail < head)
+			ASSERT_EQ(expected, word_at(self, tail));
+		ASSERT_EQ(head, first_gap(self, tail, head));
+		if (tail < head)
+			expected = word_at(self, head - sizeof(__u64)) + 1;
+		tail = head;
+		__atomic_store_n(&self->buf.meta->aux_tail, tail, __ATOMIC_RELEASE);
+		perf_enable(self->fd);
+	} while (tail < 3 * self->size);
+	close(self->fd);
+}
+
+/* While nothing stops it, interrupts tell of what was written; then it is full. */
+TEST_F(trace, interrupts_advance_the_head)
+{
+	__u64 head = 0;
+
+	open_trace(_metadata, self, PROT_READ | PROT_WRITE);
+	/* the reader is a page behind at most when the interrupt comes */
+	while (head < self->size / 2) {
+		burn_cpu(NSEC_PER_MSEC);
+		head = aux_head(self);
+	}
+	EXPECT_EQ(head, first_gap(self, 0, head));
+	close(self->fd);
+}
+
+/* Mapped read-only: it goes round, and what stands there is the last. */
+TEST_F(trace, overwrites)
+{
+	__u64 head;
+
+	open_trace(_metadata, self, PROT_READ);
+	burn_cpu(50 * NSEC_PER_MSEC);
+	do {
+		burn_cpu(NSEC_PER_MSEC);
+		perf_disable(self->fd);
+		head = aux_head(self);
+		if (head % self->size < self->size / AUX_PAGES)
+			perf_enable(self->fd);
+	} while (head % self->size < self->size / AUX_PAGES);
+	/* from where the area begins up to the end */
+	EXPECT_EQ(head, first_gap(self, head - head % self->size, head));
+	close(self->fd);
+}
+
+/* A sample of a member has the end of the trace. */
+TEST_F(trace, samples_have_a_piece)
+{
+	struct perf_event_attr attr = HW_CYCLES(.sample_period = 2000000, .exclude_kernel = 1,
+						.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_AUX,
+						.aux_sample_size = 256);
+	static struct perf_buf buf;
+	const struct perf_event_header *header;
+	int fd, samples = 0, full = 0;
+	struct perf_rec rec;
+	const __u64 *word;
+	size_t n;
+
+	open_trace(_metadata, self, PROT_READ);
+	perf_disable(self->fd);
+	fd = perf_open(attr, -1, nth_cpu(0), self->fd);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 16));
+	ASSERT_EQ(0, perf_enable(self->fd));
+	while (full < SAMPLES && samples < 50 * SAMPLES) {
+		burn_cpu(NSEC_PER_MSEC);
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			samples++;
+			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+			word = rec.aux;
+			if (rec.aux_size != 256 || !word[0])
+				continue;
+			for (n = 1; n < 256 / 8 && word[n] == word[n - 1] + 1; n++)
+				;
+			ASSERT_EQ(256 / 8, n);
+			full++;
+		}
+	}
+	EXPECT_LE(SAMPLES, full);
+	close(fd);
+	close(self->fd);
+}
+
+TEST_F(trace, refusals)
+{
+	/* no such threshold of PSB, no such capability */
+	self->attr.config = 15 << 24;
+	EXPECT_EQ(-EINVAL, perf_try(self->attr, -1, nth_cpu(0), -1, 0));
+	self->attr.config = 1 << 12;
+	EXPECT_EQ(-EINVAL, perf_try(self->attr, -1, nth_cpu(0), -1, 0));
+	self->attr.config = 1 << 10;
+	EXPECT_EQ(0, perf_try(self->attr, -1, nth_cpu(0), -1, 0));
+}
+
+/* Two ranges of addresses, no third. */
+TEST_F(trace, filters)
+{
+	int fd = perf_open(self->attr, -1, nth_cpu(0), -1);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
+				(unsigned long)"filter 0xffffffff81000000/4096,"
+					       "filter 0xffffffff82000000/4096"));
+	EXPECT_EQ(-EOPNOTSUPP, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
+				(unsigned long)"filter 0xffffffff81000000/4096,"
+					       "filter 0xffffffff82000000/4096,"
+					       "filter 0xffffffff83000000/4096"));
+	close(fd);
+}
+
+#endif /* __x86_64__ */
+
+TEST_HARNESS_MAIN

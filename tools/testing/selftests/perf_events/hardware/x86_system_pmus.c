@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMUs of registers that count by themselves: msr, power, cstate_core and
+ * cstate_pkg. Where the machine is modelled (x86_pmu_model=) their rates are known:
+ * they follow the time stamp counter.
+ */
+#include "../lib/hardware.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#ifdef __x86_64__
+
+/* Attributes of an event by its name in sysfs; type 0 if there is none. */
+static struct perf_event_attr named(const char *pmu, const char *event)
+{
+	struct perf_event_attr attr = PERF_ATTR(0, 0);
+	char path[256], text[64];
+	long type = 0;
+
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/events/%s", pmu, event);
+	if (file_read(path, text, sizeof(text)) < 0 ||
+	    sscanf(text, "event=%llx", &attr.config) != 1)
+		return attr;
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/type", pmu);
+	file_read_long(path, &type);
+	attr.type = type;
+	return attr;
+}
+
+/* The first CPU of a PMU's cpumask. */
+static long serving_cpu(const char *pmu)
+{
+	char path[256];
+	long cpu = -1;
+
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/cpumask", pmu);
+	return file_read_long(path, &cpu) ? -1 : cpu;
+}
+
+/* The group msr/tsc/, msr/EVENT/ of this task. */
+static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
+{
+	struct perf_event_attr attr = named("msr", "tsc");
+	struct {
+		__u64 nr;
+		__u64 value[2];
+	} group;
+	int leader, fd;
+	bool good;
+
+	attr.disabled = 1;
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = perf_open_self(attr);
+	fd = perf_open(named("msr", event), 0, -1, leader);
+	if (leader < 0 || fd < 0)
+		return false;
+	perf_enable(leader);
+	burn_cpu(10 * NSEC_PER_MSEC);
+	perf_disable(leader);
+	good = read(leader, &group, sizeof(group)) == sizeof(group);
+	*tsc = group.value[0];
+	*value = group.value[1];
+	close(fd);
+	close(leader);
+	return good;
+}
+
+/* The machine may be held up between two readings: one try must do. */
+static bool is_part_of_tsc(const char *event, unsigned int divisor)
+{
+	__u64 tsc, value;
+	int tries;
+
+	for (tries = 0; tries < 20; tries++) {
+		if (!with_tsc(event, &tsc, &value))
+			return false;
+		if (tsc && value >= tsc / divisor - tsc / 10 &&
+		    value <= tsc / divisor + tsc / 10)
+			return true;
+	}
+	return false;
+}
+
+TEST(mperf_follows_the_tsc)
+{
+	if (!named("msr", "mperf").type || !pmu_is_modelled())
+		SKIP(return, "no modelled MPERF");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	EXPECT_TRUE(is_part_of_tsc("mperf", 1));
+	EXPECT_TRUE(is_part_of_tsc("aperf", 2));
+}
+
+TEST(msr_refusals)
+{
+	struct perf_event_attr attr = named("msr", "tsc");
+
+	if (!attr.type)
+		SKIP(return, "no PMU msr");
+	attr.config = 1000;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	attr.config = 0;
+	EXPECT_EQ(0, perf_try_self(attr));
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	attr.exclude_kernel = 0;
+	attr.sample_period = 1000;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+}
+
+/* In the unit that sysfs gives: a model of a package uses some watts. */
+TEST(energy_is_in_joules)
+{
+	struct perf_event_attr attr = named("power", "energy-pkg");
+	char text[64];
+	double scale, watts;
+	__u64 start;
+	int fd;
+
+	if (!attr.type)
+		SKIP(return, "no PMU power");
+	ASSERT_LT(0, file_read(PMU_DEVICES "/power/events/energy-pkg.scale", text, sizeof(text)));
+	scale = strtod(text, NULL);
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+
+	start = clock_ns(CLOCK_MONOTONIC);
+	fd = perf_open(attr, -1, serving_cpu("power"), -1);
+	ASSERT_LE(0, fd);
+	sleep_ms(200);
+	watts = perf_count(fd) * scale * NSEC_PER_SEC /
+		(clock_ns(CLOCK_MONOTONIC) - start);
+	EXPECT_LT(0.1, watts);
+	EXPECT_GT(1000, watts);
+}
+
+TEST(residency_counts_idle_time)
+{
+	struct perf_event_attr attr = named("cstate_core", "c6-residency");
+	__u64 before;
+	int fd;
+
+	if (!attr.type)
+		SKIP(return, "no PMU cstate_core");
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	fd = perf_open(attr, -1, serving_cpu("cstate_core"), -1);
+	ASSERT_LE(0, fd);
+	before = perf_count(fd);
+	sleep_ms(50);
+	/* a real core may not have been idle */
+	EXPECT_LE(before + pmu_is_modelled(), perf_count(fd));
+}
+
+#else /* !__x86_64__ */
+
+TEST(system_pmus)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "compat_elf.h"
+
+#if defined(__x86_64__)
+
+#define COMPAT_MACHINE		EM_386
+#define COMPAT_EFLAGS		0
+
+static const unsigned char compat_code[] = {
+	0xb8, 0x44, 0x33, 0x22, 0x11,			/* mov mark, %eax */
+	0x68, 0x78, 0x56, 0x34, 0x12,			/* push return */
+	0x6a, 0x00,					/* push $0 */
+	0x89, 0xe5,					/* mov %esp, %ebp */
+	0x90, 0x90,					/* nop, nop */
+	0x89, 0x84, 0x24, 0x00, 0x80, 0xff, 0xff,	/* mov %eax, -32k(%esp) */
+	0xb8, 0x01, 0x00, 0x00, 0x00,			/* mov $1, %eax */
+	0x31, 0xdb,					/* xor %ebx, %ebx */
+	0xcd, 0x80,					/* int $0x80 */
+};
+
+#elif defined(__aarch64__)
+
+#define COMPAT_MACHINE		EM_ARM
+#define COMPAT_EFLAGS		EF_ARM_EABI_VER5
+
+static const unsigned int compat_code[] = {
+	0xe59f4028,	/* ldr r4, [pc, #40]: mark */
+	0xe59f5028,	/* ldr r5, [pc, #40]: return */
+	0xe52d5004,	/* push {r5}: a frame is fp, sp, lr */
+	0xe3a05000,	/* mov r5, #0 */
+	0xe52d5004,	/* push {r5} */
+	0xe52d5004,	/* push {r5} */
+	0xe28db00c,	/* add fp, sp, #12: right behind it */
+	0xe24d0902,	/* sub r0, sp, #32k */
+	0xe5804000,	/* str r4, [r0] */
+	0xe3a00000,	/* mov r0, #0 */
+	0xe3a07001,	/* mov r7, #1 */
+	0xef000000,	/* svc #0 */
+	COMPAT_MARK,
+	COMPAT_RETURN,
+};
+
+#endif
+
+static void compat_elf_fill(struct compat_elf *elf)
+{
+	memset(elf, 0, sizeof(*elf));
+	memcpy(elf->ehdr.e_ident, ELFMAG, SELFMAG);
+	elf->ehdr.e_ident[EI_CLASS] = ELFCLASS32;
+	elf->ehdr.e_ident[EI_DATA] = ELFDATA2LSB;
+	elf->ehdr.e_ident[EI_VERSION] = EV_CURRENT;
+	elf->ehdr.e_type = ET_EXEC;
+	elf->ehdr.e_machine = COMPAT_MACHINE;
+	elf->ehdr.e_version = EV_CURRENT;
+	elf->ehdr.e_flags = COMPAT_EFLAGS;
+	elf->ehdr.e_entry = COMPAT_ENTRY;
+	elf->ehdr.e_phoff = offsetof(struct compat_elf, phdr);
+	elf->ehdr.e_ehsize = sizeof(elf->ehdr);
+	elf->ehdr.e_phentsize = sizeof(elf->phdr);
+	elf->ehdr.e_phnum = 1;
+	elf->phdr.p_type = PT_LOAD;
+	elf->phdr.p_vaddr = COMPAT_BASE;
+	elf->phdr.p_filesz = sizeof(*elf);
+	elf->phdr.p_memsz = sizeof(*elf);
+	elf->phdr.p_flags = PF_R | PF_X;
+	elf->phdr.p_align = 4096;
+	memcpy(elf->code, compat_code, sizeof(compat_code));
+}
+
+/**
+ * compat_elf_exec() - Exec the program
+ *
+ * Returns only if the machine has no 32-bit tasks.
+ */
+void compat_elf_exec(void)
+{
+	char name[] = "compat";
+	char *const argv[] = { name, NULL }, *const envp[] = { NULL };
+	int fd = memfd_create("compat", MFD_CLOEXEC);
+	struct compat_elf elf;
+
+	compat_elf_fill(&elf);
+	if (fd >= 0 && write(fd, &elf, sizeof(elf)) == sizeof(elf))
+		fexecve(fd, argv, envp);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A 32-bit program of a few instructions, so that a compat task can be sampled without
+ * a 32-bit compiler. It sets a register and a call chain of one frame, writes far below
+ * its stack pointer, which faults at a known instruction, and exits with 0.
+ */
+#ifndef PERF_TEST_COMPAT_ELF_H
+#define PERF_TEST_COMPAT_ELF_H
+
+#include <elf.h>
+#include <stddef.h>
+
+#define COMPAT_BASE	0x08048000U
+#define COMPAT_MARK	0x11223344U	/* in a register when it faults */
+#define COMPAT_RETURN	0x12345678U	/* the chain's only return address */
+
+struct compat_elf {
+	Elf32_Ehdr ehdr;
+	Elf32_Phdr phdr;
+	unsigned char code[64];
+};
+
+#if defined(__x86_64__)
+
+#define COMPAT_MARK_REG		PERF_REG_X86_AX
+#define COMPAT_FAULT_OFFSET	16
+#define COMPAT_RETURN_WORD	1	/* of the stack */
+
+#elif defined(__aarch64__)
+
+#define COMPAT_MARK_REG		PERF_REG_ARM64_X4
+#define COMPAT_FAULT_OFFSET	32
+#define COMPAT_RETURN_WORD	2
+
+#endif
+
+/* The addresses of the program's code and of the instruction that faults. */
+#define COMPAT_ENTRY	(COMPAT_BASE + offsetof(struct compat_elf, code))
+#define COMPAT_FAULT_IP	(COMPAT_ENTRY + COMPAT_FAULT_OFFSET)
+
+void compat_elf_exec(void);
+
+#endif /* PERF_TEST_COMPAT_ELF_H */

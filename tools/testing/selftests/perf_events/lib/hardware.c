@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "hardware.h"
+#include "perf_test.h"
+
+/**
+ * spin_and_call() - Run in user mode and in the kernel
+ * @calls: Number of system calls.
+ */
+void spin_and_call(int calls)
+{
+	while (calls--) {
+		spin(2000);
+		getppid();
+	}
+}
+
+/**
+ * no_pmu() - Check for a PMU that counts cycles
+ *
+ * Return: NULL if there is one, or else the reason.
+ */
+const char *no_pmu(void)
+{
+	static char reason[128];
+	int err = perf_try_self(HW_CYCLES());
+
+	snprintf(reason, sizeof(reason), "no PMU that counts cycles: %s",
+		 perf_errname(err));
+	return err ? reason : NULL;
+}
+
+/**
+ * no_instructions() - Check for a PMU that counts instructions
+ *
+ * QEMU's PMU does so only with -icount.
+ *
+ * Return: NULL if there is one, or else the reason.
+ */
+const char *no_instructions(void)
+{
+	static char reason[128];
+	int err = perf_try_self(PERF_HW(INSTRUCTIONS));
+
+	snprintf(reason, sizeof(reason), "instructions are not counted: %s",
+		 perf_errname(err));
+	return err ? reason : NULL;
+}
+
+/**
+ * pmu_is_modelled() - Tell whether a model stands behind the driver
+ *
+ * A model counts by the clock, whatever the mode and the code are.
+ *
+ * Return: True if it does.
+ */
+bool pmu_is_modelled(void)
+{
+	return model_is("");
+}
+
+/**
+ * instructions_fit() - Check that two counts can be of the same time
+ * @cycles: Count of cycles.
+ * @instructions: Count of instructions. The model has three in four cycles.
+ *
+ * Return: True if they can.
+ */
+bool instructions_fit(__u64 cycles, __u64 instructions)
+{
+	if (!cycles || !instructions)
+		return false;
+	return !pmu_is_modelled() || (cycles * 7 / 10 < instructions &&
+				      instructions < cycles * 8 / 10);
+}

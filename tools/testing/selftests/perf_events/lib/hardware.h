@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hardware events: whether there is a PMU, and loads whose instructions are known.
+ */
+#ifndef PERF_TEST_HARDWARE_H
+#define PERF_TEST_HARDWARE_H
+
+#include <stdbool.h>
+#include <linux/perf_event.h>
+
+#include "event.h"
+#include "pmu.h"
+#include "x86_model.h"
+
+#define PERF_HW(_name, ...) \
+	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##_name, ##__VA_ARGS__)
+
+#define HW_CYCLES(...)	PERF_HW(CPU_CYCLES, ##__VA_ARGS__)
+
+/* attr.config1 of a PMUv3: a counter of 64 bits, one that programs read */
+#define PMUV3_LONG	0x1ULL
+#define PMUV3_RDPMC	0x2ULL
+
+/*
+ * How often a test tries to get counts that instructions_fit(). Where counters are
+ * turned on one by one, what happens in between is counted by the first one alone.
+ */
+#define FIT_TRIES	20
+
+/**
+ * spin() - Execute two instructions a turn, in user mode
+ * @turns: Number of turns.
+ */
+static inline void spin(unsigned long turns)
+{
+#if defined(__aarch64__)
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
+#elif defined(__x86_64__)
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+#else
+	while (turns--)
+		asm volatile("" : : : "memory");
+#endif
+}
+
+void spin_and_call(int calls);
+
+const char *no_pmu(void);
+const char *no_instructions(void);
+bool pmu_is_modelled(void);
+bool instructions_fit(__u64 cycles, __u64 instructions);
+
+#endif /* PERF_TEST_HARDWARE_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf_test.h"
+
+/**
+ * gate_new() - Make a gate
+ *
+ * Return: The gate, closed.
+ */
+struct gate gate_new(void)
+{
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC))
+		_exit(98);
+	return (struct gate){ fd[0], fd[1] };
+}
+
+/**
+ * gate_open() - Let one gate_wait() return
+ * @g: The gate.
+ */
+void gate_open(struct gate *g)
+{
+	if (write(g->wr, "x", 1) != 1)
+		_exit(97);
+}
+
+/**
+ * gate_wait() - Wait until the gate is opened
+ * @g: The gate. The process exits if all tasks that could open it are dead.
+ */
+void gate_wait(struct gate *g)
+{
+	ssize_t len;
+	char c;
+
+	do {
+		len = read(g->rd, &c, 1);
+	} while (len < 0 && errno == EINTR);
+	/* 0: whoever was to open the gate is dead. */
+	if (len != 1)
+		_exit(96);
+}
+
+/**
+ * fork_child() - Fork a child that is killed when the caller ends
+ *
+ * Return: As fork().
+ */
+pid_t fork_child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+/**
+ * wait_status() - Wait for a child to end
+ * @pid: The child.
+ *
+ * Return: The exit status, the negative number of the signal that killed the child, or
+ * a negative errno.
+ */
+int wait_status(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/**
+ * perf_exec_touch() - Exec the running program, to cause minor faults
+ * @pages: At least so many faults. The program's main() must be PERF_TEST_EXEC_MAIN.
+ */
+void perf_exec_touch(int pages)
+{
+	char count[16];
+
+	snprintf(count, sizeof(count), "%d", pages);
+	execl("/proc/self/exe", "touch", "--touch", count, NULL);
+	_exit(94);
+}
+
+/**
+ * perf_exec_main() - Do what perf_exec_touch() passed as arguments, if it did
+ * @argc: Of main().
+ * @argv: Of main().
+ */
+void perf_exec_main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--touch")) {
+		fault_pages(atoi(argv[2]));
+		_exit(0);
+	}
+}
+
+/**
+ * switches_of() - Count context switches
+ * @who: RUSAGE_SELF, RUSAGE_CHILDREN or RUSAGE_THREAD.
+ *
+ * Return: Voluntary and involuntary switches.
+ */
+long switches_of(int who)
+{
+	struct rusage ru;
+
+	getrusage(who, &ru);
+	return ru.ru_nvcsw + ru.ru_nivcsw;
+}
+
+/**
+ * faults_of_pid() - Count the page faults of a task
+ * @pid: The task.
+ *
+ * Return: Minor and major faults as in fields 10 and 12 of /proc/PID/stat, or -1.
+ */
+long faults_of_pid(pid_t pid)
+{
+	unsigned long minor, major;
+	char path[64], buf[1024], *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file_read(path, buf, sizeof(buf)) < 0)
+		return -1;
+	p = strrchr(buf, ')');
+	if (!p || sscanf(p + 2, "%*c %*d %*d %*d %*d %*d %*u %lu %*u %lu",
+			 &minor, &major) != 2)
+		return -1;
+	return minor + major;
+}

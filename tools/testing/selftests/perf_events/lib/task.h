@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tasks: children, gates that they wait at, and programs to exec.
+ */
+#ifndef PERF_TEST_TASK_H
+#define PERF_TEST_TASK_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct gate - A pipe at which one task waits for another
+ * @rd: The end of the task that waits.
+ * @wr: The end of the task that opens the gate.
+ */
+struct gate {
+	int rd;
+	int wr;
+};
+
+/* In place of TEST_HARNESS_MAIN, for programs that use perf_exec_touch(). */
+#define PERF_TEST_EXEC_MAIN					\
+	int main(int argc, char **argv)				\
+	{							\
+		perf_exec_main(argc, argv);			\
+		return test_harness_run(argc, argv);		\
+	}
+
+struct gate gate_new(void);
+void gate_open(struct gate *g);
+void gate_wait(struct gate *g);
+
+pid_t fork_child(void);
+int wait_status(pid_t pid);
+
+void perf_exec_touch(int pages);
+void perf_exec_main(int argc, char **argv);
+
+long switches_of(int who);
+long faults_of_pid(pid_t pid);
+
+#endif /* PERF_TEST_TASK_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Models of x86 PMUs: x86_pmu_model= on the kernel's command line.
+ */
+#ifndef PERF_TEST_X86_MODEL_H
+#define PERF_TEST_X86_MODEL_H
+
+#include <stdbool.h>
+
+bool model_is(const char *name);
+bool turned_on_one_by_one(void);
+
+#endif /* PERF_TEST_X86_MODEL_H */

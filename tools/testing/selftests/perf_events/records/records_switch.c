@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SWITCH and SWITCH_CPU_WIDE: every switch away from a task and back to it,
+ * whether it was pushed, and who came before or comes next; THROTTLE and
+ * UNTHROTTLE, of events that sample more often than is allowed.
+ */
+#include <signal.h>
+
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define OUT	PERF_RECORD_MISC_SWITCH_OUT
+#define PUSHED	PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
+
+#define LISTENER(...)							\
+	PERF_SW(DUMMY, .context_switch = 1, .disabled = 1,		\
+		.sample_id_all = 1, .sample_type = PERF_SAMPLE_TID |	\
+		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, ##__VA_ARGS__)
+
+FIXTURE(switches)
+{
+	struct perf_listener l;
+	struct gate to;
+	struct gate from;
+	int cpu;
+};
+
+FIXTURE_SETUP(switches)
+{
+	self->cpu = nth_cpu(0);
+	self->to = gate_new();
+	self->from = gate_new();
+	ASSERT_EQ(0, pin_to_cpu(self->cpu));
+}
+
+FIXTURE_TEARDOWN(switches)
+{
+}
+
+/* A task on the same CPU that answers, so that each question is a switch. */
+static pid_t echo_child(struct _test_data_switches *self)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		for (;;) {
+			gate_wait(&self->to);
+			gate_open(&self->from);
+		}
+	}
+	return pid;
+}
+
+static void echo(struct _test_data_switches *self, int times)
+{
+	while (times--) {
+		gate_open(&self->to);
+		gate_wait(&self->from);
+	}
+}
+
+/* Of a task */
+
+TEST_F(switches, out_and_in)
+{
+	int nr[2] = { 0, 0 }, last = 0, i;
+	__u64 time = 0;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (i = 0; i < 10; i++)
+		sleep_ms(1);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	while (perf_listen_next(&self->l)) {
+		int out = !!(self->l.header->misc & OUT);
+
+		EXPECT_EQ(PERF_RECORD_SWITCH, self->l.header->type);
+		EXPECT_EQ(8 + 3 * 8, self->l.header->size);
+		/* They take turns, and the first is out. */
+		EXPECT_NE(last, out);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		EXPECT_EQ(getpid(), (pid_t)self->l.rec.pid);
+		EXPECT_EQ(self->cpu, self->l.rec.cpu);
+		EXPECT_LE(time, self->l.rec.time);
+		time = self->l.rec.time;
+		last = out;
+		nr[out]++;
+	}
+	EXPECT_EQ(nr[0], nr[1]);
+	/* On a busy host a sleep can be over before the switch. */
+	EXPECT_LT(0, nr[1]);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* As many as the task was switched by its own account. */
+TEST_F(switches, each_is_told)
+{
+	long before, after;
+	pid_t child = echo_child(self);
+	int attempt, outs = 0;
+
+	ASSERT_EQ(0, perf_listen_pages(&self->l, LISTENER(), 0, -1, 128));
+	for (attempt = 0; attempt < 20; attempt++) {
+		before = switches_of(RUSAGE_THREAD);
+		ASSERT_EQ(0, perf_enable(self->l.fd));
+		if (before != switches_of(RUSAGE_THREAD)) {
+			ASSERT_EQ(0, perf_disable(self->l.fd));
+			continue;
+		}
+		echo(self, 200);
+		after = switches_of(RUSAGE_THREAD);
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		if (after == switches_of(RUSAGE_THREAD))
+			break;
+		perf_buf_drop(&self->l.buf);
+	}
+	ASSERT_GT(20, attempt);
+	while (perf_listen_next(&self->l))
+		outs += !!(self->l.header->misc & OUT);
+	EXPECT_LE(200, outs);
+	EXPECT_EQ(after - before, outs);
+	kill(child, SIGKILL);
+	EXPECT_EQ(-SIGKILL, wait_status(child));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Who sleeps goes by itself; who shares a CPU with another one is pushed. */
+TEST_F(switches, pushed)
+{
+	int pushed = 0, slept = 0, attempt;
+	pid_t child;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (attempt = 0; !slept && attempt < 20; attempt++) {
+		sleep_ms(2);
+		while (perf_listen_next(&self->l))
+			slept += (self->l.header->misc & (OUT | PUSHED)) == OUT;
+	}
+	EXPECT_LT(0, slept);
+	child = fork_child();
+	if (child == 0) {
+		for (;;)
+			;
+	}
+	for (attempt = 0; !pushed && attempt < 200; attempt++) {
+		burn_cpu(20 * NSEC_PER_MSEC);
+		while (perf_listen_next(&self->l)) {
+			/* Coming back, there is nothing to say about that. */
+			if (!(self->l.header->misc & OUT))
+				EXPECT_EQ(0, self->l.header->misc);
+			pushed += !!(self->l.header->misc & PUSHED);
+		}
+	}
+	EXPECT_LT(0, pushed);
+	kill(child, SIGKILL);
+	EXPECT_EQ(-SIGKILL, wait_status(child));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(switches, only_if_asked)
+{
+	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER(.context_switch = 0)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	sleep_ms(2);
+	EXPECT_FALSE(perf_listen_next(&self->l));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
+	sleep_ms(2);
+	EXPECT_FALSE(perf_listen_next(&self->l));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Children that inherit tell of themselves. */
+TEST_F(switches, inherited)
+{
+	int theirs = 0, attempt;
+	pid_t pid;
+
+	ASSERT_EQ(0, perf_listen(&self->l, LISTENER(.inherit = 1), 0,
+				 self->cpu));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (attempt = 0; !theirs && attempt < 20; attempt++) {
+		pid = fork_child();
+		if (pid == 0) {
+			sleep_ms(2);
+			_exit(0);
+		}
+		ASSERT_EQ(0, wait_status(pid));
+		while (perf_listen_next(&self->l))
+			theirs += (pid_t)self->l.rec.tid == pid &&
+				  (self->l.header->misc & OUT);
+	}
+	EXPECT_LT(0, theirs);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Of a CPU */
+
+/*
+ * Each switch is two records: out, made by the one who leaves, with who comes;
+ * and in, made by the one who comes, with who left.
+ */
+TEST_F(switches, cpu_wide)
+{
+	__u32 next_tid = 0, left_tid = 0, met = 0, nr = 0;
+	pid_t child = echo_child(self);
+	bool last_out = false;
+
+	ASSERT_EQ(0, perf_listen_pages(&self->l, LISTENER(), -1, self->cpu,
+				       128));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	echo(self, 100);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	while (perf_listen_next(&self->l)) {
+		const __u32 *other = perf_listen_body(&self->l);
+		bool out = self->l.header->misc & OUT;
+
+		EXPECT_EQ(PERF_RECORD_SWITCH_CPU_WIDE, self->l.header->type);
+		EXPECT_EQ(8 + 8 + 3 * 8, self->l.header->size);
+		EXPECT_NE(last_out, out);
+		if (out) {
+			next_tid = other[1];
+			left_tid = self->l.rec.tid;
+			met += (left_tid == (__u32)gettid() &&
+				next_tid == (__u32)child);
+		} else if (nr) {
+			EXPECT_EQ(next_tid, self->l.rec.tid);
+			EXPECT_EQ(left_tid, other[1]);
+		}
+		last_out = out;
+		nr++;
+	}
+	EXPECT_LE(200, nr);
+	EXPECT_LT(0, met);
+	kill(child, SIGKILL);
+	EXPECT_EQ(-SIGKILL, wait_status(child));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* An event of a task that is bound to a CPU is a task's. */
+TEST_F(switches, task_on_cpu)
+{
+	int attempt, nr = 0;
+
+	ASSERT_EQ(0, perf_listen(&self->l, LISTENER(), 0, self->cpu));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (attempt = 0; !nr && attempt < 20; attempt++) {
+		sleep_ms(2);
+		while (perf_listen_next(&self->l)) {
+			EXPECT_EQ(PERF_RECORD_SWITCH, self->l.header->type);
+			EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+			nr++;
+		}
+	}
+	EXPECT_LT(0, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Throttling */
+
+#define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+#define CLOCK_EVERY(_period)						\
+	PERF_SW(CPU_CLOCK, .sample_period = (_period), .disabled = 1,	\
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1)
+
+struct throttle_record {
+	struct perf_event_header header;
+	__u64 time;
+	__u64 id;
+	__u64 stream_id;
+};
+
+FIXTURE(throttle)
+{
+	struct perf_listener l;
+	long rate;
+	bool changed;
+};
+
+FIXTURE_SETUP(throttle)
+{
+	ASSERT_EQ(0, file_read_long(RATE_PATH, &self->rate));
+	/* Two samples a tick, at 250 ticks a second. */
+	self->changed = !file_write_long(RATE_PATH, 500);
+}
+
+FIXTURE_TEARDOWN(throttle)
+{
+	if (self->changed)
+		file_write_long(RATE_PATH, self->rate);
+}
+
+/* THROTTLE and UNTHROTTLE take turns, and name the event. */
+static int check_throttling(struct __test_metadata *_metadata,
+			    struct perf_listener *l, int *samples)
+{
+	__u32 last = PERF_RECORD_UNTHROTTLE;
+	__u64 id = perf_event_id(l->fd);
+	int nr = 0;
+
+	*samples = 0;
+	while (perf_listen_next(l)) {
+		const struct throttle_record *r = (const void *)l->header;
+
+		if (r->header.type == PERF_RECORD_SAMPLE) {
+			++*samples;
+			continue;
+		}
+		if (r->header.type != PERF_RECORD_THROTTLE &&
+		    r->header.type != PERF_RECORD_UNTHROTTLE)
+			continue;
+		EXPECT_NE(last, r->header.type);
+		last = r->header.type;
+		nr += last == PERF_RECORD_THROTTLE;
+		EXPECT_EQ(id, r->id);
+		EXPECT_EQ(id, r->stream_id);
+		EXPECT_NE(0, r->time);
+		EXPECT_EQ(0, r->header.misc);
+		EXPECT_EQ(sizeof(*r), perf_rec_body(&l->attr, l->header) + 8);
+	}
+	return nr;
+}
+
+TEST_F(throttle, clock)
+{
+	int samples, nr, i;
+
+	if (!self->changed)
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	/* Until it was throttled and has come back. */
+	for (i = 0; i < 50; i++) {
+		burn_cpu(20 * NSEC_PER_MSEC);
+		if (perf_buf_fill(&self->l.buf) > 4096)
+			break;
+	}
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	nr = check_throttling(_metadata, &self->l, &samples);
+	EXPECT_LT(0, nr);
+	EXPECT_LT(0, samples);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* A task that leaves the CPU meanwhile goes on unthrottled, and that is told. */
+TEST_F(throttle, across_switches)
+{
+	int samples, i;
+
+	if (!self->changed)
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (i = 0; i < 60; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		sleep_ms(1);
+	}
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	EXPECT_LT(0, check_throttling(_metadata, &self->l, &samples));
+	EXPECT_LT(0, samples);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* What a task does itself, one by one, is not an interrupt to be limited. */
+TEST_F(throttle, not_faults)
+{
+	int samples, i;
+
+	ASSERT_EQ(0, stay_resident());
+	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SAMPLED(PAGE_FAULTS,
+							     PERF_SAMPLE_TIME)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (i = 0; i < 40; i++)
+		fault_pages(100);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	EXPECT_EQ(4000, perf_count(self->l.fd));
+	EXPECT_EQ(0, check_throttling(_metadata, &self->l, &samples));
+	EXPECT_EQ(4000, samples);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Below the limit nothing is. */
+TEST_F(throttle, not_when_slow)
+{
+	int samples, i;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l,
+				      CLOCK_EVERY(20 * NSEC_PER_MSEC)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	for (i = 0; i < 50 && perf_buf_fill(&self->l.buf) < 100; i++)
+		burn_cpu(50 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	EXPECT_EQ(0, check_throttling(_metadata, &self->l, &samples));
+	EXPECT_LT(0, samples);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_HARNESS_MAIN

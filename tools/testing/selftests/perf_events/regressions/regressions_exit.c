@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reproducers of faults that the subsystem has had, each named after its CVE
+ * or after what went wrong: deferred work of events that are closed, or whose
+ * task exits or execs, meanwhile; groups that change their context; control
+ * groups that go while they are counted. Leaks and uses of freed memory show
+ * on a kernel with KASAN and kmemleak; what user space can see is asserted on
+ * every kernel.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "../lib/cgroup.h"
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+#define TRAP(_name)							\
+	PERF_SW(_name, .sample_period = 1, .sigtrap = 1,		\
+		.remove_on_exec = 1, .exclude_kernel = 0)
+
+static volatile sig_atomic_t traps;
+
+static void count_trap(int signo)
+{
+	traps = traps + 1;
+}
+
+static void block_trap(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* F. Exit, exec, signals */
+
+/* The event is closed between its overflow and the signal that is owed. */
+TEST(cve_2022_48950_task_work_outlives_event)
+{
+	struct gate ready = gate_new();
+	int i, fd, caught = 0;
+	pid_t pid;
+
+	pid = fork_child();
+	if (pid == 0) {
+		signal(SIGTRAP, count_trap);
+		gate_open(&ready);
+		for (;;) {
+			fault_pages(1);
+			/* The second line tells that traps do arrive. */
+			if (traps == 1)
+				gate_open(&ready);
+		}
+	}
+	gate_wait(&ready);
+	for (i = 0; i < 300; i++) {
+		fd = perf_open(TRAP(PAGE_FAULTS), pid, -1, -1);
+		ASSERT_LE(0, fd);
+		if (i % 4 == 0)
+			sched_yield();
+		if (i % 50 == 49)
+			sleep_ms(1);
+		caught += perf_count(fd) > 0;
+		close(fd);
+	}
+	EXPECT_LT(0, caught);
+	/* It has got over all of them. */
+	EXPECT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_EQ(-SIGKILL, wait_status(pid));
+}
+
+/* The overflow comes when the task does no more work for others: at its end. */
+TEST(cve_2024_43870_signal_owed_to_an_exiting_task)
+{
+	static const __u64 configs[] = {
+		PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_PAGE_FAULTS,
+	};
+	struct perf_event_attr attr = TRAP(PAGE_FAULTS);
+	struct gate go;
+	pid_t pid;
+	int i, fd;
+
+	for (i = 0; i < 100; i++) {
+		/* Some are gone before they have passed it. */
+		go = gate_new();
+		pid = fork_child();
+		if (pid == 0) {
+			block_trap();
+			gate_wait(&go);
+			if (i & 2)
+				kill(getpid(), SIGKILL);
+			_exit(0);
+		}
+		attr.config = configs[i & 1];
+		fd = perf_open(attr, pid, -1, -1);
+		ASSERT_LE(0, fd);
+		gate_open(&go);
+		/* Closed before or after the end. */
+		if (i & 4)
+			close(fd);
+		/* What cannot be blocked may as well end it. */
+		wait_status(pid);
+		if (!(i & 4)) {
+			EXPECT_NE(~0ULL, perf_count(fd));
+			close(fd);
+		}
+		close(go.rd);
+		close(go.wr);
+	}
+}
+
+static void *trap_all_along(void *arg)
+{
+	int fd = perf_open_self(TRAP(PAGE_FAULTS));
+
+	*(volatile int *)arg = fd < 0 ? fd : 1;
+	for (;;)
+		fault_pages(1);
+	return NULL;
+}
+
+/* One thread execs while another one is owed a signal, and is taken down. */
+TEST(cve_2026_98790_exec_against_signals_owed)
+{
+	pthread_t thread;
+	volatile int ready;
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < 40; i++) {
+		pid = fork_child();
+		if (pid == 0) {
+			signal(SIGTRAP, count_trap);
+			ready = 0;
+			if (pthread_create(&thread, NULL, trap_all_along,
+					   (void *)&ready))
+				_exit(90);
+			while (!ready || (ready > 0 && !traps))
+				sched_yield();
+			if (ready < 0)
+				_exit(91);
+			perf_exec_touch(50);
+		}
+		EXPECT_EQ(0, wait_status(pid));
+	}
+}
+
+/* What the old program is owed must not end the new one. */
+TEST(exec_while_signals_are_owed)
+{
+	int i, fd, status;
+	pid_t pid;
+
+	for (i = 0; i < 20; i++) {
+		pid = fork_child();
+		if (pid == 0) {
+			signal(SIGTRAP, count_trap);
+			fd = perf_open_self(TRAP(CONTEXT_SWITCHES));
+			if (fd < 0)
+				_exit(91);
+			sleep_ms(1);
+			perf_exec_touch(50);
+		}
+		status = wait_status(pid);
+		SKIP_STOCK_FAULT(status == -SIGTRAP,
+				 "a trap of before the exec ends it");
+		EXPECT_EQ(0, status);
+	}
+}
+
+/* An overflow in the middle of taking the event off its task. */
+TEST(cve_2026_23271_overflow_against_removal)
+{
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .sample_period = 10000,
+					      .sample_type = PERF_SAMPLE_IP);
+	int i, fd, here = nth_cpu(0), there = nth_cpu(1);
+	__u64 end = clock_ns(CLOCK_MONOTONIC) + 2 * NSEC_PER_SEC;
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		if (there >= 0)
+			pin_to_cpu(there);
+		for (;;)
+			fault_pages(1);
+	}
+	ASSERT_EQ(0, pin_to_cpu(here));
+	for (i = 0; i < 300 && clock_ns(CLOCK_MONOTONIC) < end; i++) {
+		attr.config = i & 1 ? PERF_COUNT_SW_CPU_CLOCK :
+				      PERF_COUNT_SW_TASK_CLOCK;
+		attr.disabled = i & 1;
+		fd = perf_open(attr, pid, -1, -1);
+		ASSERT_LE(0, fd);
+		if (i & 1)
+			EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
+		if (i % 3 == 0)
+			EXPECT_EQ(0, perf_disable(fd));
+		if (i % 7 == 0)
+			sleep_ms(1);
+		close(fd);
+	}
+	EXPECT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_EQ(-SIGKILL, wait_status(pid));
+}
+
+/* C. Groups and contexts */
+
+#define CYCLES	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)
+
+/* Members of another task or CPU got in if they brought another PMU along. */
+TEST(cve_2015_9004_group_over_contexts)
+{
+	const struct perf_event_attr members[] = {
+		PERF_SW(PAGE_FAULTS), PERF_SW(CPU_CLOCK), PERF_SW(TASK_CLOCK),
+		CYCLES,
+	};
+	int here = nth_cpu(0), there = nth_cpu(1), bound, wide, mine, ret;
+	pid_t pid = fork_child();
+	size_t i;
+
+	if (pid == 0)
+		pause();
+	bound = perf_open(PERF_SW(PAGE_FAULTS), 0, here, -1);
+	wide = perf_open(PERF_SW(PAGE_FAULTS), -1, here, -1);
+	mine = perf_open_self(PERF_SW(PAGE_FAULTS));
+	ASSERT_LE(0, bound);
+	ASSERT_LE(0, wide);
+	ASSERT_LE(0, mine);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		ret = perf_try_self(members[i]);
+		if (ret == -ENOENT)
+			continue;
+		ASSERT_EQ(0, ret);
+		EXPECT_EQ(-EINVAL, perf_try(members[i], pid, -1, mine, 0));
+		EXPECT_EQ(-EINVAL, perf_try(members[i], 0, here, mine, 0));
+		EXPECT_EQ(-EINVAL, perf_try(members[i], -1, here, mine, 0));
+		EXPECT_EQ(-EINVAL, perf_try(members[i], -1, here, bound, 0));
+		EXPECT_EQ(-EINVAL, perf_try(members[i], 0, here, wide, 0));
+		if (there < 0)
+			continue;
+		EXPECT_EQ(-EINVAL, perf_try(members[i], 0, there, bound, 0));
+		EXPECT_EQ(-EINVAL, perf_try(members[i], -1, there, wide, 0));
+	}
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-SIGKILL, wait_status(pid));
+}
+
+struct user {
+	int fd;
+	volatile bool stop;
+	unsigned long rounds;
+};
+
+static void *use_group(void *arg)
+{
+	struct user *u = arg;
+	__u64 buf[64];
+
+	for (; !u->stop; u->rounds++) {
+		perf_disable_group(u->fd);
+		perf_enable_group(u->fd);
+		perf_ioctl(u->fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+		if (read(u->fd, buf, sizeof(buf)) < 8)
+			break;
+	}
+	return NULL;
+}
+
+/* The group moves to another context under whoever uses it. */
+TEST(cve_2016_6786_context_changes_under_its_user)
+{
+	struct perf_event_attr leader = PERF_SW(PAGE_FAULTS, .read_format =
+						PERF_FORMAT_GROUP);
+	bool hard = !perf_try_self(CYCLES);
+	struct user u = {};
+	pthread_t thread;
+	int i, fd;
+
+	for (i = 0; i < 100; i++) {
+		u.fd = perf_open(leader, getpid(), -1, -1);
+		u.stop = false;
+		ASSERT_LE(0, u.fd);
+		ASSERT_EQ(0, pthread_create(&thread, NULL, use_group, &u));
+		fd = perf_open(hard ? CYCLES : PERF_SW(TASK_CLOCK), getpid(),
+			       -1, u.fd);
+		EXPECT_LE(0, fd);
+		fault_pages(1);
+		u.stop = true;
+		ASSERT_EQ(0, pthread_join(thread, NULL));
+		EXPECT_NE(~0ULL, perf_count(fd));
+		close(i & 1 ? fd : u.fd);
+		close(i & 1 ? u.fd : fd);
+	}
+	EXPECT_LT(0, u.rounds);
+}
+
+/* H. Control groups */
+
+/* The group whose tasks ran last is gone, and the CPU still knows it. */
+TEST(dangling_current_cgroup)
+{
+	int cpu = nth_cpu(0), i, fd, dir;
+	char path[256];
+	pid_t pid;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	for (i = 0; i < 10; i++) {
+		if (cgroup_make("dangling", path, sizeof(path)))
+			SKIP(return, "no unified control groups");
+		dir = open(path, O_RDONLY | O_CLOEXEC);
+		ASSERT_LE(0, dir);
+		fd = perf_raw_open(&PERF_SW(PAGE_FAULTS), dir, cpu, -1,
+				   PERF_FLAG_PID_CGROUP);
+		ASSERT_LE(0, fd);
+		close(dir);
+		pid = fork_child();
+		if (pid == 0) {
+			if (cgroup_enter(path, getpid()))
+				_exit(1);
+			fault_pages(20);
+			_exit(0);
+		}
+		ASSERT_EQ(0, wait_status(pid));
+		EXPECT_EQ(0, cgroup_remove(path));
+		if (i & 1)
+			sleep_ms(1);
+		EXPECT_LE(20, perf_count(fd));
+		close(fd);
+	}
+}
+
+struct opener {
+	const char *path;
+	int cpu;
+	volatile bool stop;
+	unsigned long opened;
+};
+
+static void *open_cgroup_events(void *arg)
+{
+	struct opener *o = arg;
+	int dir = open(o->path, O_RDONLY | O_CLOEXEC), fd;
+
+	for (; !o->stop; o->opened++) {
+		fd = perf_raw_open(&PERF_SW(PAGE_FAULTS), dir, o->cpu, -1,
+				   PERF_FLAG_PID_CGROUP);
+		if (fd < 0)
+			break;
+		close(fd);
+	}
+	close(dir);
+	return NULL;
+}
+
+/* Events come and go from one CPU on another, where the group's tasks run. */
+TEST(cgroup_events_from_another_cpu)
+{
+	struct opener o = { .cpu = nth_cpu(1) };
+	char path[256];
+	pthread_t thread;
+	pid_t pid;
+	int i;
+
+	if (getuid() || o.cpu < 0)
+		SKIP(return, "needs root and two CPUs");
+	if (cgroup_make("openers", path, sizeof(path)))
+		SKIP(return, "no unified control groups");
+	o.path = path;
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, open_cgroup_events, &o));
+	for (i = 0; i < 20; i++) {
+		pid = fork_child();
+		if (pid == 0) {
+			pin_to_cpu(o.cpu);
+			if (cgroup_enter(path, getpid()))
+				_exit(1);
+			fault_pages(20);
+			sleep_ms(1);
+			_exit(cgroup_enter(CGROUPFS, getpid()) ? 1 : 0);
+		}
+		EXPECT_EQ(0, wait_status(pid));
+	}
+	o.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_LE(5, o.opened);
+	EXPECT_EQ(0, cgroup_remove(path));
+}
+
+PERF_TEST_EXEC_MAIN

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reproducers of faults that the subsystem has had, each named after its CVE
+ * or after what went wrong, of events that sample: interrupts without end,
+ * timers that outlive their event, records of tasks that are on their way out.
+ * Many show only as a splat, with KASAN or lockdep, or as a machine that
+ * hangs; what user space can see is asserted on every kernel.
+ */
+#include <pthread.h>
+#include <poll.h>
+
+#include "../lib/bpf.h"
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../lib/tracing.h"
+#include "../../kselftest_harness.h"
+
+#define CYCLES(_period)							\
+	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,		\
+		  .sample_period = (_period), .sample_type = PERF_SAMPLE_IP)
+
+/* G. Overflow, throttling, timers */
+
+/* Does this task still get on, and do others? */
+static bool machine_lives(void)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		fault_pages(10);
+		sleep_ms(1);
+		_exit(0);
+	}
+	return wait_status(pid) == 0;
+}
+
+/* A clock of the shortest period, so that the timer is always due. */
+TEST(cve_2011_2918_software_clock_overflows_without_end)
+{
+	static const __u64 periods[] = { 1, 2, 100, 1000, 9999, 10000 };
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK,
+					      .sample_type = PERF_SAMPLE_IP);
+	struct perf_listener l;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		attr.sample_period = periods[i];
+		ASSERT_EQ(0, perf_listen_self(&l, attr));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		EXPECT_TRUE(machine_lives());
+		ASSERT_EQ(0, perf_disable(l.fd));
+		EXPECT_LT(0, perf_listen_count(&l, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(0, perf_listen_end(&l));
+	}
+}
+
+/* Every cycle is a sample: the interrupt's handler never finds an end. */
+TEST(cve_2024_46848_period_1_of_the_hardware)
+{
+	struct perf_listener l;
+	int i;
+
+	if (perf_try_self(CYCLES(1)))
+		SKIP(return, "no PMU with a cycle counter");
+	for (i = 1; i < 20; i += 6) {
+		ASSERT_EQ(0, perf_listen_self(&l, CYCLES(i)));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		EXPECT_TRUE(machine_lives());
+		ASSERT_EQ(0, perf_disable(l.fd));
+		EXPECT_LT(0, perf_count(l.fd));
+		EXPECT_EQ(0, perf_listen_end(&l));
+	}
+}
+
+/* The end of throttling started members of the group that were switched off. */
+TEST(cve_2025_39821_unthrottled_with_siblings)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	struct perf_event_attr clock = PERF_SW(CPU_CLOCK, .disabled = 1,
+					       .sample_period = 20000);
+	static struct perf_listener l;
+	int off, on, i;
+	long before;
+
+	ASSERT_EQ(0, file_read_long(path, &before));
+	if (file_write_long(path, 500))
+		SKIP(return, "needs root");
+	EXPECT_EQ(0, perf_listen_self(&l, clock));
+	off = perf_open(PERF_SW(TASK_CLOCK, .disabled = 1,
+				.sample_period = 20000), 0, -1, l.fd);
+	on = perf_open(PERF_SW(TASK_CLOCK), 0, -1, l.fd);
+	EXPECT_LE(0, off);
+	EXPECT_LE(0, on);
+	EXPECT_EQ(0, perf_enable(l.fd));
+	/* Until it was throttled and has come back. */
+	for (i = 0; i < 50; i++) {
+		burn_cpu(20 * NSEC_PER_MSEC);
+		if (perf_listen_count(&l, PERF_RECORD_UNTHROTTLE))
+			break;
+	}
+	EXPECT_GT(50, i);
+	EXPECT_EQ(0, perf_disable(l.fd));
+	EXPECT_EQ(0, file_write_long(path, before));
+	EXPECT_EQ(0, perf_count(off));
+	EXPECT_LE(10 * NSEC_PER_MSEC, perf_count(on));
+	EXPECT_EQ(0, perf_listen_end(&l));
+}
+
+/* The event is freed while its timer is about to fire. */
+TEST(cve_2026_23014_timer_outlives_event)
+{
+	int i, fd, cpu = nth_cpu(1);
+
+	for (i = 0; i < 500; i++) {
+		fd = perf_open(PERF_SW(CPU_CLOCK, .sample_period = 10000 + i),
+			       i & 1 ? -1 : 0, i & 1 && cpu >= 0 ? cpu :
+			       i & 1 ? 0 : -1, -1);
+		ASSERT_LE(0, fd);
+		if (i % 3 == 0)
+			perf_disable(fd);
+		if (i % 3 == 1)
+			perf_enable(fd);
+		close(fd);
+	}
+	EXPECT_TRUE(machine_lives());
+}
+
+struct waker {
+	int fd;
+	volatile bool stop;
+	unsigned long woken;
+};
+
+static void *poll_on(void *arg)
+{
+	struct waker *w = arg;
+
+	while (!w->stop) {
+		struct pollfd p = { .fd = w->fd, .events = POLLIN };
+
+		w->woken += poll(&p, 1, 10) == 1;
+	}
+	return NULL;
+}
+
+/* A sample that is taken in the scheduler wakes whoever polls. */
+TEST(cve_2026_23311_wakeup_while_scheduling)
+{
+	struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES,
+		.sample_period = 1, .wakeup_events = 1,
+		.sample_type = PERF_SAMPLE_TID);
+	int cpu = nth_cpu(0), i;
+	struct perf_listener l;
+	struct waker w = {};
+	pthread_t thread;
+
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	ASSERT_EQ(0, perf_listen(&l, attr, -1, cpu));
+	w.fd = l.fd;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, poll_on, &w));
+	for (i = 0; i < 200; i++) {
+		sleep_ms(1);
+		perf_buf_drop(&l.buf);
+	}
+	w.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_LT(0, w.woken);
+	EXPECT_EQ(0, perf_listen_end(&l));
+}
+
+/* Two clocks in one group throttle each other from their own timers. */
+TEST(clock_throttles_itself)
+{
+	int leader, member, i;
+
+	for (i = 0; i < 5; i++) {
+		leader = perf_open_self(PERF_SW(CPU_CLOCK, .disabled = 1,
+						.sample_period = 1));
+		member = perf_open(PERF_SW(TASK_CLOCK, .sample_period = 1), 0,
+				   -1, leader);
+		ASSERT_LE(0, leader);
+		ASSERT_LE(0, member);
+		ASSERT_EQ(0, perf_enable(leader));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		EXPECT_TRUE(machine_lives());
+		close(i & 1 ? leader : member);
+		close(i & 1 ? member : leader);
+	}
+}
+
+/* All of them want more than there is: the program has its share of the time, too. */
+TEST(more_clocks_than_time)
+{
+	static int fd[500];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+		fd[i] = perf_open_self(PERF_SW(CPU_CLOCK, .sample_period = 10000));
+		ASSERT_LE(0, fd[i]);
+	}
+	burn_cpu(20 * NSEC_PER_MSEC);
+	EXPECT_TRUE(machine_lives());
+	for (i = 0; i < ARRAY_SIZE(fd); i++) {
+		EXPECT_LT(10 * NSEC_PER_MSEC, perf_count(fd[i]));
+		close(fd[i]);
+	}
+}
+
+struct mover {
+	volatile bool stop;
+	pid_t tid;
+	int here;
+	int there;
+	unsigned long faults;
+};
+
+static void *move_about(void *arg)
+{
+	struct mover *m = arg;
+
+	m->tid = gettid();
+	while (!m->stop) {
+		pin_to_cpu(m->here);
+		fault_pages(1);
+		pin_to_cpu(m->there);
+		fault_pages(1);
+		m->faults += 2;
+	}
+	return NULL;
+}
+
+/* The period changes while the task that is counted changes its CPU. */
+static void change_period_of_mover(struct __test_metadata *_metadata,
+				   struct perf_event_attr attr)
+{
+	struct mover m = { .here = nth_cpu(0), .there = nth_cpu(1) };
+	__u64 period, end;
+	pthread_t thread;
+	int fd, i;
+
+	if (m.there < 0)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, pthread_create(&thread, NULL, move_about, &m));
+	while (!m.tid)
+		sleep_ms(1);
+	fd = perf_open(attr, m.tid, -1, -1);
+	ASSERT_LE(0, fd);
+	end = clock_ns(CLOCK_MONOTONIC) + NSEC_PER_SEC;
+	for (i = 0; i < 2000 && clock_ns(CLOCK_MONOTONIC) < end; i++) {
+		period = 1000 + i % 7 * 100000;
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD,
+					(unsigned long)&period));
+	}
+	/* On a busy host it may not have come to that yet. */
+	for (i = 0; i < 2000 && (!m.faults || !perf_count(fd)); i++)
+		sleep_ms(1);
+	m.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_LT(0, m.faults);
+	EXPECT_LT(0, perf_count(fd));
+	close(fd);
+}
+
+TEST(period_changes_while_task_migrates)
+{
+	change_period_of_mover(_metadata, PERF_SW(CPU_CLOCK,
+						  .sample_period = 100000));
+	change_period_of_mover(_metadata, PERF_SW(PAGE_FAULTS,
+						  .sample_period = 100000));
+	if (!perf_try_self(CYCLES(100000)))
+		change_period_of_mover(_metadata, CYCLES(100000));
+}
+
+/* F. Exit and exec */
+
+/* The user's stack is wanted from a task that has none any more. */
+TEST(cve_2025_38424_user_stack_after_exit)
+{
+	struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES,
+		.sample_period = 1, .sample_stack_user = 4096,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_STACK_USER |
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = 1);
+	static const char *const points[] = {
+		"sched/sched_process_exit", "sched/sched_process_free",
+		"task/task_rename",
+	};
+	int cpu = nth_cpu(0), fd[4], i, nr = 0;
+	struct perf_listener l;
+
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	ASSERT_EQ(0, perf_listen_pages(&l, attr, -1, cpu, 256));
+	for (i = 0; i < 3; i++) {
+		attr.type = PERF_TYPE_TRACEPOINT;
+		attr.config = tracepoint_id(points[i]);
+		fd[i] = perf_open(attr, -1, cpu, -1);
+		if (fd[i] >= 0)
+			EXPECT_EQ(0, perf_ioctl(fd[i],
+						PERF_EVENT_IOC_SET_OUTPUT,
+						l.fd));
+	}
+	for (i = 0; i < 50; i++) {
+		pid_t pid = fork_child();
+
+		if (pid == 0) {
+			fault_pages(1);
+			if (i & 1)
+				_exit(0);
+			kill(getpid(), SIGKILL);
+		}
+		EXPECT_EQ(i & 1 ? 0 : -SIGKILL, wait_status(pid));
+		while (perf_listen_next(&l))
+			nr += l.header->type == PERF_RECORD_SAMPLE;
+	}
+	EXPECT_LE(50, nr);
+	for (i = 0; i < 3; i++)
+		close(fd[i]);
+	EXPECT_EQ(0, perf_listen_end(&l));
+}
+
+/* Samples and records while the task replaces all that it is made of. */
+TEST(samples_across_exec)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .sample_period = 1,
+		.mmap = 1, .sample_stack_user = 512, .sample_regs_user = 1,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_PHYS_ADDR |
+			       PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR);
+	struct perf_listener l;
+	int i;
+
+	for (i = 0; i < 30; i++) {
+		struct gate go = gate_new();
+		pid_t pid = fork_child();
+
+		if (pid == 0) {
+			gate_wait(&go);
+			perf_exec_touch(20);
+		}
+		attr.remove_on_exec = i % 3 == 2;
+		ASSERT_EQ(0, perf_listen(&l, attr, pid, -1));
+		gate_open(&go);
+		EXPECT_EQ(0, wait_status(pid));
+		EXPECT_LT(0, perf_listen_count(&l, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(0, perf_listen_end(&l));
+		close(go.rd);
+		close(go.wr);
+	}
+}
+
+/* H. Leaks */
+
+/* A copy of a tracepoint event took the program away, and then the original. */
+TEST(cve_2024_56665_program_of_inherited_tracepoint)
+{
+	const struct bpf_insn insns[] = { BPF_SET(BPF_REG_0, 1), BPF_END_PROG };
+	int prog = bpf_load(BPF_PROG_TYPE_TRACEPOINT, insns, 2, "inherited");
+	long id = tracepoint_id("task/task_rename");
+	int fd, i;
+
+	if (prog < 0 || id < 0)
+		SKIP(return, "no BPF or no tracepoints");
+	for (i = 0; i < 10; i++) {
+		fd = perf_open_self(PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+					      .inherit = 1));
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog));
+		if (fork() == 0) {
+			prctl(PR_SET_NAME, "child");
+			_exit(0);
+		}
+		if (i & 1)
+			close(fd);
+		wait(NULL);
+		if (!(i & 1)) {
+			EXPECT_LE(1, perf_count(fd));
+			close(fd);
+		}
+	}
+}
+
+/* Filters come and go with events, accepted or not. */
+TEST(cve_2020_25704_filters_are_freed)
+{
+	long id = tracepoint_id("task/task_rename");
+	int fd, i;
+
+	if (id < 0)
+		SKIP(return, "no tracepoints");
+	for (i = 0; i < 60; i++) {
+		fd = perf_open_self(PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+					      .inherit = 1));
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
+					      (unsigned long)"pid ==="));
+		EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
+					(unsigned long)"pid == 1"));
+		close(fd);
+	}
+}
+
+/* Copies of copies, until the last of a long line of tasks is gone. */
+TEST(inherit_until_memory_runs_out)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
+		.sample_period = 1, .sample_type = PERF_SAMPLE_TID);
+	int cpu = nth_cpu(0), depth, events, fd;
+	pid_t pid = 0;
+
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	for (events = 0; events < 50; events++) {
+		fd = perf_open(attr, 0, events & 1 ? cpu : -1, -1);
+		ASSERT_LE(0, fd);
+	}
+	for (depth = 0; depth < 50; depth++) {
+		pid = fork();
+		if (pid)
+			break;
+		fault_pages(1);
+	}
+	/* Each waits for its child; the last one has none. */
+	if (depth)
+		_exit(pid > 0 ? wait_status(pid) : 0);
+	ASSERT_LT(0, pid);
+	EXPECT_EQ(0, wait_status(pid));
+	EXPECT_LE(50, perf_count(fd));
+}
+
+PERF_TEST_EXEC_MAIN

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frequency mode on the fake PMU, where a rate can change as no load's does. What
+ * a second is worth is told by the event's own time, so a slow machine does not
+ * matter.
+ */
+#include "../lib/fake_pmu.h"
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../../kselftest_harness.h"
+
+FIXTURE(frequency)
+{
+	struct perf_event_attr attr;
+	struct perf_listener l;
+	/* periods of the samples that were read last */
+	__u64 first;
+	__u64 last;
+	long faults;
+};
+
+FIXTURE_SETUP(frequency)
+{
+	SKIP_WITHOUT_FAKE();
+	self->faults = fake_faults();
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	self->attr = fake_attr("poke");
+	self->attr.freq = 1;
+	self->attr.sample_type = PERF_SAMPLE_PERIOD;
+}
+
+FIXTURE_TEARDOWN(frequency)
+{
+	if (!access(FAKE_DEVICE, F_OK))
+		EXPECT_EQ(self->faults, fake_faults());
+}
+
+static void open_mapped_on(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(frequency) *self, int freq, int cpu)
+{
+	self->attr.sample_freq = freq;
+	ASSERT_EQ(0, perf_listen(&self->l, self->attr, 0, cpu));
+}
+
+static void open_mapped(struct __test_metadata *_metadata,
+			FIXTURE_DATA(frequency) *self, int freq)
+{
+	open_mapped_on(_metadata, self, freq, -1);
+}
+
+/* Samples since the last call. */
+static int samples(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self)
+{
+	int nr = 0;
+
+	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+		self->last = self->l.rec.period;
+		if (!nr++)
+			self->first = self->last;
+	}
+	EXPECT_EQ(0, self->l.damaged);
+	return nr;
+}
+
+static __u64 ran_ns(FIXTURE_DATA(frequency) *self)
+{
+	return perf_timed_count(self->l.fd).running;
+}
+
+/* So many occurrences at a time, as fast as it goes, until the event has run so long. */
+static void poke_for(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self,
+		     unsigned long count, __u64 ns)
+{
+	__u64 end = ran_ns(self) + ns;
+
+	while (ran_ns(self) < end)
+		ASSERT_EQ(0, fake_poke(count));
+}
+
+/*
+ * What happened a hundred million times a second happens a thousand times. The
+ * period that was right then would now last for hours.
+ */
+static void let_the_rate_fall(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(frequency) *self)
+{
+	__u64 fast = 0;
+	int i, nr = 0;
+
+	/* a busy host leaves it less than a hundred million now and then */
+	for (i = 0; i < 20 && fast <= 1000000; i++) {
+		poke_for(_metadata, self, 1000000, 400 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		fast = self->last;
+	}
+	ASSERT_LT(1000000, fast);
+
+	for (i = 0; i < 10000 && nr < 20; i++) {
+		poke_for(_metadata, self, 1, NSEC_PER_MSEC);
+		nr += samples(_metadata, self);
+	}
+	EXPECT_LE(20, nr);
+	EXPECT_GT(fast / 1000, self->last);
+}
+
+TEST_F(frequency, falling_rate)
+{
+	open_mapped(_metadata, self, 500);
+	let_the_rate_fall(_metadata, self);
+}
+
+/* The tick of a CPU looks at what the task has for that CPU. */
+TEST_F(frequency, falling_rate_on_one_cpu)
+{
+	open_mapped_on(_metadata, self, 500, nth_cpu(0));
+	let_the_rate_fall(_metadata, self);
+}
+
+#define PAUSES	10
+
+/*
+ * While nothing happens no period is to be made up, nor one lost. What is left of the
+ * rate when the pause begins may be little, and a busy host changes the rate besides:
+ * in one of a few tries the periods before and behind the pause are alike.
+ */
+TEST_F(frequency, pause)
+{
+	bool alike = false;
+	__u64 before;
+	int i;
+
+	open_mapped(_metadata, self, 1000);
+	for (i = 0; i < PAUSES && !alike; i++) {
+		poke_for(_metadata, self, 10000, 300 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		before = self->last;
+		poke_for(_metadata, self, 0, 200 * NSEC_PER_MSEC);
+		EXPECT_EQ(0, samples(_metadata, self));
+		poke_for(_metadata, self, 10000, 100 * NSEC_PER_MSEC);
+		ASSERT_LT(0, samples(_metadata, self));
+		TH_LOG("%llu, then %llu to %llu", before, self->first, self->last);
+		alike = before / 1000 < self->first && before / 10 < self->last &&
+			before * 10 > self->last;
+	}
+	EXPECT_TRUE(alike);
+}
+
+/* A task that runs for a part of the time is not sampled more often for it. */
+TEST_F(frequency, seldom_on_the_cpu)
+{
+	int i, nr;
+	__u64 ran;
+
+	open_mapped(_metadata, self, 100);
+	poke_for(_metadata, self, 1000, 200 * NSEC_PER_MSEC);
+	samples(_metadata, self);
+
+	ran = ran_ns(self);
+	for (i = 0; i < 150; i++) {
+		poke_for(_metadata, self, 1000, 4 * NSEC_PER_MSEC);
+		sleep_ms(20);
+	}
+	ran = ran_ns(self) - ran;
+	nr = samples(_metadata, self);
+	TH_LOG("%d samples in %llu ms", nr, (unsigned long long)(ran / NSEC_PER_MSEC));
+	EXPECT_GT(2 * 100 * ran / NSEC_PER_SEC, nr);
+	EXPECT_LT(100 * ran / NSEC_PER_SEC / 4, nr);
+}
+
+TEST_HARNESS_MAIN

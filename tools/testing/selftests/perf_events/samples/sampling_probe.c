@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of the kprobe and uprobe PMUs: at the instruction that was asked for,
+ * at the return, with call chains in which neither a replaced return address
+ * shows nor the caller is missing; and of the hardware's cycle counter.
+ */
+#include "../lib/listen.h"
+#include "../lib/perf_test.h"
+#include "../lib/pmu.h"
+#include "../lib/tracing.h"
+#include "../../kselftest_harness.h"
+
+#define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID)
+
+static void call_umask(int times)
+{
+	while (times--)
+		umask(022);
+}
+
+FIXTURE(probe)
+{
+	struct perf_listener l;
+	__u64 start;
+	struct perf_event_attr attr;	/* of a kprobe on what starts there */
+};
+
+FIXTURE_SETUP(probe)
+{
+	static const char symbol[] = SYSCALL_SYMBOL(umask);
+	long type = pmu_type("kprobe");
+
+	self->start = kernel_symbol(symbol);
+	if (getuid() || type < 0 || !self->start)
+		SKIP(return, "no kprobes for this user");
+	self->attr = PERF_ATTR(type, 0, .sample_period = 1, .sample_type = IDS,
+			       .kprobe_func = (unsigned long)symbol);
+}
+
+FIXTURE_TEARDOWN(probe)
+{
+}
+
+/* kprobe */
+
+TEST_F(probe, kprobe)
+{
+	int nr = 0;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_umask(10);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	call_umask(10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		/* What a tracer uses at the start of it may be skipped. */
+		EXPECT_LE(self->start, self->l.rec.ip);
+		EXPECT_GE(self->start + 16, self->l.rec.ip);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, self->l.header->misc);
+	}
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(probe, kprobe_by_address_and_period)
+{
+	self->attr.kprobe_func = 0;
+	self->attr.kprobe_addr = self->start;
+	self->attr.sample_period = 3;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_umask(10);
+	EXPECT_EQ(3, perf_listen_count(&self->l, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* The return is sampled where it goes to: in the caller. */
+TEST_F(probe, kretprobe)
+{
+	int nr = 0;
+
+	self->attr.config = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_umask(10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_TRUE(is_kernel_address(self->l.rec.ip));
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(probe, kprobe_refusals)
+{
+	self->attr.kprobe_func = (unsigned long)"no_such_function_at_all";
+	EXPECT_EQ(-ENOENT, perf_try_self(self->attr));
+	self->attr.kprobe_func = 1;
+	EXPECT_EQ(-EFAULT, perf_try_self(self->attr));
+	self->attr.kprobe_func = 0;
+	EXPECT_EQ(-EINVAL, perf_try_self(self->attr));
+}
+
+/*
+ * uprobe: code in a file on a tmpfs. The outer function makes a frame and calls
+ * the inner one; that one's first instruction makes its frame, and then it
+ * stores to the address that it got.
+ */
+#if defined(__x86_64__)
+
+static const unsigned char code[] = {
+	/*  0 outer */	0x55,				/* push %rbp */
+	/*  1 */	0x48, 0x89, 0xe5,		/* mov %rsp, %rbp */
+	/*  4 */	0xe8, 0x07, 0x00, 0x00, 0x00,	/* call inner */
+	/*  9 */	0x5d,				/* pop %rbp */
+	/* 10 */	0xc3,				/* ret */
+	0x90, 0x90, 0x90, 0x90, 0x90,
+	/* 16 inner */	0x55,				/* push %rbp */
+	/* 17 */	0x48, 0x89, 0xe5,		/* mov %rsp, %rbp */
+	/* 20 */	0xc6, 0x07, 0x01,		/* movb $1, (%rdi) */
+	/* 23 */	0x5d,				/* pop %rbp */
+	/* 24 */	0xc3,				/* ret */
+};
+
+#define INNER		16
+#define STORE		20
+#define RETURN		9
+/* The probe is where the frame is not yet there. */
+#define CALLER_KNOWN	1
+
+#elif defined(__aarch64__)
+
+static const unsigned int code[] = {
+	/*  0 outer */	0xa9bf7bfd,	/* stp x29, x30, [sp, #-16]! */
+	/*  4 */	0x910003fd,	/* mov x29, sp */
+	/*  8 */	0x94000003,	/* bl inner */
+	/* 12 */	0xa8c17bfd,	/* ldp x29, x30, [sp], #16 */
+	/* 16 */	0xd65f03c0,	/* ret */
+	/* 20 inner */	0xa9bf7bfd,	/* stp x29, x30, [sp, #-16]! */
+	/* 24 */	0x910003fd,	/* mov x29, sp */
+	/* 28 */	0x3900001f,	/* strb wzr, [x0] */
+	/* 32 */	0xa8c17bfd,	/* ldp x29, x30, [sp], #16 */
+	/* 36 */	0xd65f03c0,	/* ret */
+};
+
+#define INNER		20
+#define STORE		28
+#define RETURN		12
+#define CALLER_KNOWN	0
+
+#endif
+
+FIXTURE(uprobe)
+{
+	struct perf_listener l;
+	char path[64];
+	char *text;
+	void (*outer)(char *addr);
+	struct perf_event_attr attr;
+	char *fresh;
+	size_t page;
+	long type;
+};
+
+FIXTURE_SETUP(uprobe)
+{
+	int fd;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	self->type = pmu_type("uprobe");
+	if (self->type < 0)
+		SKIP(return, "no uprobes");
+	snprintf(self->path, sizeof(self->path), "/tmp/uprobe_%d", getpid());
+	fd = open(self->path, O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(sizeof(code), write(fd, code, sizeof(code)));
+	self->page = sysconf(_SC_PAGESIZE);
+	ASSERT_EQ(0, ftruncate(fd, self->page));
+	self->text = mmap(NULL, self->page, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+			  fd, 0);
+	ASSERT_NE(MAP_FAILED, self->text);
+	self->outer = (void *)self->text;
+	self->attr = PERF_ATTR(self->type, 0, .uprobe_path =
+		(unsigned long)self->path, .probe_offset = INNER,
+		.sample_period = 1, .sample_type = IDS | PERF_SAMPLE_CALLCHAIN);
+	self->fresh = map_fresh_pages(16);
+	close(fd);
+}
+
+FIXTURE_TEARDOWN(uprobe)
+{
+	unlink(self->path);
+}
+
+static void call_outer(struct _test_data_uprobe *self, int times)
+{
+	while (times--)
+		self->outer(self->fresh);
+}
+
+TEST_F(uprobe, entry)
+{
+	int nr = 0;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 10);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	call_outer(self, 10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		EXPECT_EQ((unsigned long)self->text + INNER, self->l.rec.ip);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		EXPECT_EQ(PERF_RECORD_MISC_USER, self->l.header->misc);
+	}
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(10, perf_count(self->l.fd));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Where the chain has an entry; -1 if it does not. */
+static int position(const struct perf_rec *rec, __u64 ip)
+{
+	int i;
+
+	for (i = 0; i < (int)rec->nr_chain; i++)
+		if (rec->chain[i] == ip)
+			return i;
+	return -1;
+}
+
+/*
+ * At the first instruction of a function its frame is not there yet; a chain
+ * by frame pointers alone would leave out who called it.
+ */
+TEST_F(uprobe, caller_at_entry)
+{
+	int nr = 0;
+
+	self->attr.exclude_callchain_kernel = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 3);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		EXPECT_EQ(PERF_CONTEXT_USER, self->l.rec.chain[0]);
+		EXPECT_EQ((unsigned long)self->text + INNER,
+			  self->l.rec.chain[1]);
+		if (CALLER_KNOWN)
+			EXPECT_EQ(2, position(&self->l.rec, (unsigned long)
+					      self->text + RETURN));
+	}
+	EXPECT_EQ(3, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(uprobe, return_probe)
+{
+	int nr = 0;
+
+	self->attr.config = 1;
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	call_outer(self, 10);
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ((unsigned long)self->text + RETURN, self->l.rec.ip);
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Inside, the return address on the stack is another one; chains are not. */
+TEST_F(uprobe, chain_under_return_probe)
+{
+	struct perf_event_attr faults = PERF_SAMPLED(PAGE_FAULTS,
+		PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .exclude_kernel = 1);
+	int probe, i;
+
+	self->attr.config = 1;
+	probe = perf_open_self(self->attr);
+	ASSERT_LE(0, probe);
+	ASSERT_EQ(0, stay_resident());
+	self->fresh = map_fresh_pages(16);
+	ASSERT_EQ(0, perf_listen_self(&self->l, faults));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, perf_enable(self->l.fd));
+		self->outer(self->fresh + i * self->page);
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		do {
+			ASSERT_TRUE(perf_listen_of(&self->l,
+						   PERF_RECORD_SAMPLE));
+		} while (self->l.rec.ip != (unsigned long)self->text + STORE);
+		EXPECT_EQ(2, position(&self->l.rec,
+				      (unsigned long)self->text + RETURN));
+		EXPECT_EQ(-1, position(&self->l.rec, 0));
+	}
+	EXPECT_EQ(5, perf_count(probe));
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(uprobe, other_task)
+{
+	struct gate go = gate_new();
+	pid_t pid = fork_child();
+	int nr = 0;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		call_outer(self, 4);
+		_exit(0);
+	}
+	ASSERT_EQ(0, perf_listen(&self->l, self->attr, pid, -1));
+	call_outer(self, 5);
+	gate_open(&go);
+	ASSERT_EQ(0, wait_status(pid));
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ(pid, (pid_t)self->l.rec.tid);
+	EXPECT_EQ(4, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+#define GENERATIONS	6
+
+/*
+ * Each task calls once and has two children, until there were enough generations. All
+ * go through the loop, and leave it with what their children say.
+ */
+static int call_in_generations(struct _test_data_uprobe *self)
+{
+	int left = GENERATIONS, nr = 0, failed = 0;
+	pid_t pid[2];
+
+	call_outer(self, 1);
+	while (left && nr < 2) {
+		pid[nr] = fork();
+		if (pid[nr] < 0)
+			return 1;
+		if (pid[nr]) {
+			nr++;
+			continue;
+		}
+		call_outer(self, 1);
+		left--;
+		nr = 0;
+	}
+	while (nr--)
+		failed |= wait_status(pid[nr]);
+	return failed;
+}
+
+/*
+ * The class of a uprobe lists the tasks of its copies, under a lock of tracing: tasks on
+ * all CPUs come into the list and leave it, while others open and close the probe.
+ */
+TEST_F(uprobe, copies_come_and_go)
+{
+	pid_t pid;
+	int fd;
+
+	self->attr = PERF_ATTR(self->type, 0, .inherit = 1, .probe_offset = INNER,
+			       .uprobe_path = (unsigned long)self->path);
+	fd = perf_open_self(self->attr);
+	ASSERT_LE(0, fd);
+	pid = fork();
+	if (!pid)
+		_exit(call_in_generations(self));
+	ASSERT_LT(0, pid);
+	while (!waitpid(pid, NULL, WNOHANG))
+		ASSERT_EQ(0, perf_try_self(self->attr));
+	/*
+	 * What copies have counted is there when the last task is gone. But uprobes lose
+	 * a child's breakpoint if another event's probe goes while fork() has copied the
+	 * mm and not yet given it to the child: uprobe_perf_filter() does not know it.
+	 */
+	EXPECT_GE((2 << GENERATIONS) - 1, perf_count(fd));
+	EXPECT_LE(1 << GENERATIONS, perf_count(fd));
+	close(fd);
+}
+
+/* The hardware's counter of cycles */
+
+FIXTURE(cycles)
+{
+	struct perf_listener l;
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(cycles)
+{
+	self->attr = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+			       .sample_type = IDS | PERF_SAMPLE_PERIOD,
+			       .disabled = 1);
+	if (perf_try_self(self->attr))
+		SKIP(return, "no PMU with a cycle counter");
+}
+
+FIXTURE_TEARDOWN(cycles)
+{
+}
+
+static void check_cycles(struct __test_metadata *_metadata,
+			 struct _test_data_cycles *self)
+{
+	__u64 sum = 0, last = 0;
+	int nr = 0, i;
+
+	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
+	for (i = 0; i < 200 && nr < 20; i++) {
+		ASSERT_EQ(0, perf_enable(self->l.fd));
+		burn_cpu(5 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+			EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+			last = self->l.rec.period;
+			if (!self->attr.freq)
+				EXPECT_EQ(self->attr.sample_period, last);
+			sum += last;
+			nr++;
+		}
+	}
+	EXPECT_LE(20, nr);
+	/* No sample without so many cycles before it. */
+	EXPECT_GE(perf_count(self->l.fd) + last, sum);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+TEST_F(cycles, by_period)
+{
+	self->attr.sample_period = 1000003;
+	check_cycles(_metadata, self);
+}
+
+TEST_F(cycles, by_frequency)
+{
+	perf_raise_sample_rate();
+	self->attr.freq = 1;
+	self->attr.sample_freq = 1000;
+	check_cycles(_metadata, self);
+}
+
+TEST_HARNESS_MAIN
