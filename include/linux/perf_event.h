@@ -136,6 +136,7 @@ void perf_event_itrace_started(struct perf_event *event);
 void perf_sample_event_took(u64 sample_len_ns);
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now);
+void arch_perf_user_access(bool enable);
 
 /* AUX area: aux.c */
 void *perf_aux_output_begin(struct perf_output_handle *handle,
@@ -237,6 +238,17 @@ static inline int perf_allow_tracepoint(void)
 static inline bool is_sampling_event(struct perf_event *event)
 {
 	return event->attr.sample_period != 0;
+}
+
+/*
+ * The event allows user space to read its counter with an instruction. Only PMUs with
+ * event_idx() own hw.flags: for other events the same bytes of the union mean something
+ * else.
+ */
+static inline bool perf_event_is_user_readable(const struct perf_event *event)
+{
+	return event->pmu->event_idx &&
+	       event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
 static inline int is_software_event(struct perf_event *event)

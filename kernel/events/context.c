@@ -300,7 +300,7 @@ static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
 	WRITE_ONCE(ctx->cpu, smp_processor_id());
 	WRITE_ONCE(cpuctx->task_ctx, ctx);
 	if (unlikely(ctx->nr_user_reads))
-		arch_perf_user_reads(true);
+		arch_perf_user_access(true);
 	perf_set_on(&ctx->own, now);
 	if (unlikely(perf_ctx_has_sets(ctx))) {
 		ctx->local = perf_set_find(ctx, ctx->cpu);
@@ -348,7 +348,7 @@ static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
 	}
 	perf_set_off(&ctx->own, now);
 	if (unlikely(ctx->nr_user_reads))
-		arch_perf_user_reads(false);
+		arch_perf_user_access(false);
 	WRITE_ONCE(ctx->cpu, -1);
 }
 
@@ -510,11 +510,11 @@ perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *eve
 {
 	unsigned int before = ctx->nr_user_reads;
 
-	if (!perf_event_user_reads(event) || !perf_ctx_is_task(ctx))
+	if (!perf_event_is_user_readable(event) || !perf_ctx_is_task(ctx))
 		return;
 	ctx->nr_user_reads += change;
 	if (ctx->cpu >= 0 && !before != !ctx->nr_user_reads)
-		arch_perf_user_reads(ctx->nr_user_reads);
+		arch_perf_user_access(ctx->nr_user_reads);
 }
 
 /* What an event needs to be put into a context; @original is what it is a copy of, or NULL. */

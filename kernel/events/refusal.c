@@ -18,7 +18,6 @@
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
-#include <linux/perf_refusal.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/rhashtable.h>

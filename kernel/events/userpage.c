@@ -218,7 +218,7 @@ static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffe
  */
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 {
-	bool user_reads = perf_event_user_reads(event);
+	bool user_reads = perf_event_is_user_readable(event);
 	struct perf_userpage_beginning beginning = {
 		.event	= event,
 		/* what it reads from the counter must be its own */
@@ -278,17 +278,17 @@ void __weak arch_perf_update_userpage(struct perf_event *event,
 }
 
 /**
- * arch_perf_user_reads - the running task has events that it reads, or no longer
- * @wants: which
+ * arch_perf_user_access() - allow user space to read counters, or forbid it
+ * @enable: the current task has events that user space may read
  *
- * For the architecture to replace, where user space needs leave to read
- * counters. Comes when the context of such a task is switched on, before
- * anything of it is placed, and when it is switched off, after all of it is
- * taken off; also when the first such event of a running task comes, or the
- * last one goes.
+ * Weak: overridden by architectures where counters can be read by user space only
+ * after a register of the CPU allows it. Called with true before the first event of
+ * such a task's context is scheduled in, and with false after its last event is
+ * scheduled out. Also called when a running task gets its first such event, and when
+ * it loses the last one.
  *
- * Context: irqs off, under ctx->lock, on the CPU concerned.
+ * Context: Interrupts disabled, on the task's CPU. Caller must hold ctx->lock.
  */
-void __weak arch_perf_user_reads(bool wants)
+void __weak arch_perf_user_access(bool enable)
 {
 }

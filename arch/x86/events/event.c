@@ -5,9 +5,9 @@
  *
  * Task context. What cannot be done is refused with the attribute to blame.
  */
+#include <linux/perf_refusal.h>
 #include "core_pmu.h"
 #include "topdown.h"
-#include "../../../kernel/events/refusal.h"
 
 /* Bits of a raw config that say how to count; the attributes decide on those. */
 #define SELECT_HOW	(~X86_SELECT_WHAT)

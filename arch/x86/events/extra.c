@@ -13,9 +13,9 @@
  */
 #include <linux/cleanup.h>
 #include <linux/percpu.h>
+#include <linux/perf_refusal.h>
 #include <linux/topology.h>
 #include "core_pmu.h"
-#include "../../../kernel/events/refusal.h"
 
 /**
  * struct x86_extra_core - the registers of a core

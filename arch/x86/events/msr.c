@@ -13,9 +13,9 @@
 #include <linux/device.h>
 #include <linux/init.h>
 #include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
 #include "hw.h"
 #include "sysfs.h"
-#include "../../../kernel/events/refusal.h"
 
 #define CPUID_THERMAL		6
 #define THERMAL_EAX_DTS		BIT(0)

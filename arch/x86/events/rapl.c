@@ -23,12 +23,12 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
 #include <linux/spinlock.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "hw.h"
 #include "sysfs.h"
-#include "../../../kernel/events/refusal.h"
 
 /* The energy unit is 2^-n joules, n in these bits of the unit register. */
 #define RAPL_UNIT_ENERGY	GENMASK_ULL(12, 8)

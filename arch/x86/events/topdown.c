@@ -17,10 +17,10 @@
  * "Performance Metrics"; the numbers of the parts as events are perf's.
  */
 #include <linux/init.h>
+#include <linux/perf_refusal.h>
 #include "archperfmon.h"
 #include "sysfs.h"
 #include "topdown.h"
-#include "../../../kernel/events/refusal.h"
 
 #define PERF_CAP_METRICS	BIT_ULL(15)
 #define CPUID1_ECX_PDCM		BIT(15)

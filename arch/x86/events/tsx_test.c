@@ -7,11 +7,11 @@
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/device.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include "core_pmu.h"
 #include "model/model.h"
-#include "../../../kernel/events/event.h"
 
 #define COUNTERS	4
 #define WANTED		3	/* by transactions */

@@ -11,11 +11,11 @@
  */
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
 
 #include <asm/virt.h>
 
 #include "pmuv3.h"
-#include "refusal.h"
 
 /*
  * Generic events, each with a substitute for PMUs that do not implement it. 0 is

@@ -9,13 +9,13 @@
 #include <linux/arch_topology.h>
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
 #include <linux/smp.h>
 
 #include <asm/arm_pmuv3.h>
 #include <asm/cputype.h>
 
 #include "pmuv3.h"
-#include "refusal.h"
 
 struct pmuv3_probe {
 	struct arm_pmu	*pmu;

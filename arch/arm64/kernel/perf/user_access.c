@@ -20,7 +20,6 @@
 #include <asm/arm_pmuv3.h>
 
 #include "pmuv3.h"
-#include "userpage.h"
 
 static int pmuv3_user_access;
 
@@ -66,14 +65,15 @@ static void pmuv3_user_apply(void *unused)
 }
 
 /**
- * arch_perf_user_reads() - the running task has events that it reads, or no longer
- * @wants: which
+ * arch_perf_user_access() - allow the current task to read counters, or forbid it
+ * @enable: the task has events with config1:1
  *
- * irqs off. Before its counters are programmed, or after they are given back.
+ * Context: Interrupts disabled. Called before counters are programmed for the task, and
+ * after they are released.
  */
-void arch_perf_user_reads(bool wants)
+void arch_perf_user_access(bool enable)
 {
-	__this_cpu_write(pmuv3_user_wants, wants);
+	__this_cpu_write(pmuv3_user_wants, enable);
 	pmuv3_user_apply(NULL);
 }
 

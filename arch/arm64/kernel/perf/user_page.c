@@ -10,8 +10,6 @@
 
 #include <clocksource/arm_arch_timer.h>
 
-#include "userpage.h"
-
 /* without a driver no event has a width */
 #ifndef ARMPMU_EVT_64BIT
 #define ARMPMU_EVT_64BIT	0
@@ -44,7 +42,7 @@ void arch_perf_update_userpage(struct perf_event *event,
 	bool usable = snapshot_clock(&clock) && clock.shift <= 32;
 	u64 zero;
 
-	userpg->cap_user_rdpmc = perf_event_user_reads(event);
+	userpg->cap_user_rdpmc = perf_event_is_user_readable(event);
 	if (userpg->cap_user_rdpmc)
 		userpg->pmc_width = event->hw.flags & ARMPMU_EVT_64BIT ? 64 : 32;
 	userpg->cap_user_time = usable;

@@ -11,8 +11,8 @@
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
  */
 #include <linux/init.h>
+#include <linux/perf_refusal.h>
 #include "../core_pmu.h"
-#include "../../../../kernel/events/refusal.h"
 #include "events.h"
 #include "rules.h"
 

@@ -14,11 +14,11 @@
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "../hw.h"
 #include "../sysfs.h"
-#include "../../../../kernel/events/refusal.h"
 
 #define MSR_CORE_C1_RESIDENCY		0x660
 #define MSR_MODULE_C6_RESIDENCY_MS	0x664
