@@ -110,6 +110,15 @@ static inline void perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned lo
 #define perf_arch_bpf_user_pt_regs(regs) regs
 #endif
 
+/*
+ * Whether read(2) stores its words one by one. Most reads return a few words. By default
+ * copy_to_user() copies them, which moves several words per turn of a loop. An
+ * architecture returns true when copy_to_user() is slow to start.
+ */
+#ifndef arch_perf_copy_by_words
+#define arch_perf_copy_by_words()	false
+#endif
+
 /* must expand in the caller: it takes the caller's frame */
 static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 {

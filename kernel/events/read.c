@@ -385,15 +385,12 @@ static int perf_read_single(struct perf_event *event, u64 format, u64 *out)
 	return 0;
 }
 
-/*
- * Reads are mostly of a few words, and the string of bytes that x86 copies with takes
- * its time to start. Elsewhere copies are loops that move more than a word at once.
- */
+/* arch_perf_copy_by_words() decides how the words of a read reach user space. */
 static int perf_read_copy(u64 __user *to, const u64 *from, size_t size)
 {
 	const u64 *end = from + size / sizeof(u64);
 
-	if (!IS_ENABLED(CONFIG_X86))
+	if (!arch_perf_copy_by_words())
 		return copy_to_user(to, from, size) ? -EFAULT : 0;
 
 	if (!user_write_access_begin(to, size))

@@ -335,6 +335,9 @@ do {									\
 	__caller->flags = 0;						\
 } while (0)
 
+/* copy_to_user() may be "rep movsb", which takes longer to start than a few stores. */
+#define arch_perf_copy_by_words()	true
+
 #else /* !CONFIG_PERF_EVENTS */
 
 static inline void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
