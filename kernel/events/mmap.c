@@ -25,13 +25,6 @@
 #include "ring_buffer.h"
 #include "userpage.h"
 
-/* Pages of buffers that a user has within perf_event_mlock_kb. */
-#ifdef PERF_USER_MLOCK
-#define perf_user_pages(user)	(&(user)->perf_mlock)
-#else
-#define perf_user_pages(user)	(&(user)->locked_vm)
-#endif
-
 /* Pages that a user may have for free. */
 static unsigned long perf_user_limit(void)
 {
@@ -56,7 +49,7 @@ int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages)
 	unsigned long limit = perf_user_limit(), rlimit_pages, pinned;
 	struct user_struct *user = current_user();
 	struct mm_struct *mm = current->mm;
-	long used = atomic_long_read(perf_user_pages(user));
+	long used = atomic_long_read(&user->perf_mlock);
 
 	mmap_assert_write_locked(mm);
 
@@ -69,8 +62,7 @@ int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages)
 					   "%lu pages are beyond perf_event_mlock_kb (%d), RLIMIT_MEMLOCK allows %lu",
 					   pinned, sysctl_perf_event_mlock,
 					   rlimit_pages);
-	} while (!atomic_long_try_cmpxchg(perf_user_pages(user), &used,
-					  used + pages - pinned));
+	} while (!atomic_long_try_cmpxchg(&user->perf_mlock, &used, used + pages - pinned));
 
 	charge->user = get_uid(user);
 	charge->mm = mm;
@@ -89,7 +81,7 @@ void perf_uncharge_pages(struct perf_buffer_charge *charge)
 {
 	if (!charge->mm)
 		return;
-	atomic_long_sub(charge->locked, perf_user_pages(charge->user));
+	atomic_long_sub(charge->locked, &charge->user->perf_mlock);
 	atomic64_sub(charge->pinned, &charge->mm->pinned_vm);
 	free_uid(charge->user);
 	mmdrop(charge->mm);

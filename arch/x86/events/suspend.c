@@ -42,7 +42,6 @@ void x86_core_resume(void)
 	x86_sched_continue(cpu, paused);
 }
 
-#ifdef PERF_SYSCORE_DATA
 static int suspend_op(void *data)
 {
 	x86_core_suspend();
@@ -63,32 +62,10 @@ static struct syscore syscore = {
 	.ops = &syscore_ops,
 };
 
-static void __init register_ops(void)
-{
-	register_syscore(&syscore);
-}
-#else
-static int suspend_op(void)
-{
-	x86_core_suspend();
-	return 0;
-}
-
-static struct syscore_ops syscore_ops = {
-	.suspend	= suspend_op,
-	.resume		= x86_core_resume,
-};
-
-static void __init register_ops(void)
-{
-	register_syscore_ops(&syscore_ops);
-}
-#endif
-
 static int __init x86_core_suspend_init(void)
 {
 	if (x86_core_pmu_count)
-		register_ops();
+		register_syscore(&syscore);
 	return 0;
 }
 device_initcall(x86_core_suspend_init);
