@@ -26,19 +26,19 @@
 static_assert(X86_PMC_IDX_MAX <= NEWCOMER);
 static_assert(X86_PMC_IDX_MAX <= BITS_PER_TYPE(u64));
 
-static void seat_put(struct x86_seating *seats, unsigned int counter,
+static void assign_put(struct x86_assignment *assign, unsigned int counter,
 		     void *user, u64 allowed)
 {
-	seats->user[counter] = user;
-	seats->allowed[counter] = allowed;
-	seats->taken |= BIT_ULL(counter);
+	assign->user[counter] = user;
+	assign->allowed[counter] = allowed;
+	assign->taken |= BIT_ULL(counter);
 }
 
 /*
  * Move everybody along the chain that ends at a free counter. Returns the
  * counters whose user is another one than before, the free one among them.
  */
-static u64 seat_shift(struct x86_seating *seats, unsigned int counter,
+static u64 assign_along_path(struct x86_assignment *assign, unsigned int counter,
 		      const u8 *came_from, void *newcomer, u64 allowed)
 {
 	u64 changed = BIT_ULL(counter);
@@ -46,15 +46,15 @@ static u64 seat_shift(struct x86_seating *seats, unsigned int counter,
 	while (came_from[counter] != NEWCOMER) {
 		unsigned int from = came_from[counter];
 
-		seat_put(seats, counter, seats->user[from], seats->allowed[from]);
+		assign_put(assign, counter, assign->user[from], assign->allowed[from]);
 		counter = from;
 		changed |= BIT_ULL(counter);
 	}
-	seat_put(seats, counter, newcomer, allowed);
+	assign_put(assign, counter, newcomer, allowed);
 	return changed;
 }
 
-static unsigned int seat_choose(u64 free)
+static unsigned int assign_choose(u64 free)
 {
 	if (free >> INTEL_PMC_IDX_FIXED)
 		return fls64(free) - 1;
@@ -62,8 +62,8 @@ static unsigned int seat_choose(u64 free)
 }
 
 /**
- * x86_seat_take() - find a counter for one more user
- * @seats: the seating; changed only if the user gets one
+ * x86_assign_counter() - find a counter for one more user
+ * @assign: the seating; changed only if the user gets one
  * @user: who; not NULL, not seated yet
  * @allowed: mask of counters that can serve it
  *
@@ -73,7 +73,7 @@ static unsigned int seat_choose(u64 free)
  *
  * Return: mask of counters that have another user now, 0 if there is no way.
  */
-u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
+u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 {
 	u64 reached = allowed, border = allowed, free, todo;
 	u8 came_from[X86_PMC_IDX_MAX];
@@ -83,9 +83,9 @@ u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
 		came_from[__ffs64(todo)] = NEWCOMER;
 
 	while (border) {
-		free = border & ~seats->taken;
+		free = border & ~assign->taken;
 		if (free)
-			return seat_shift(seats, seat_choose(free), came_from,
+			return assign_along_path(assign, assign_choose(free), came_from,
 					  user, allowed);
 
 		/* all taken: where could those go who sit there? */
@@ -95,7 +95,7 @@ u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
 			u64 others;
 
 			counter = __ffs64(todo);
-			others = seats->allowed[counter] & ~reached;
+			others = assign->allowed[counter] & ~reached;
 			reached |= others;
 			border |= others;
 			for (; others; others &= others - 1) {
@@ -111,13 +111,13 @@ u64 x86_seat_take(struct x86_seating *seats, void *user, u64 allowed)
  * For each user of some counters a free one beside them that can serve it, at once;
  * where[] of their counters. Returns false if there is none for one of them.
  */
-static bool seat_elsewhere(const struct x86_seating *seats, u64 counters, u8 *where)
+static bool assign_elsewhere(const struct x86_assignment *assign, u64 counters, u8 *where)
 {
-	u64 free = ~(seats->taken | counters), todo;
+	u64 free = ~(assign->taken | counters), todo;
 
-	for (todo = seats->taken & counters; todo; todo &= todo - 1) {
+	for (todo = assign->taken & counters; todo; todo &= todo - 1) {
 		unsigned int counter = __ffs64(todo);
-		u64 found = seats->allowed[counter] & free;
+		u64 found = assign->allowed[counter] & free;
 
 		if (!found)
 			return false;
@@ -128,8 +128,8 @@ static bool seat_elsewhere(const struct x86_seating *seats, u64 counters, u8 *wh
 }
 
 /**
- * x86_seat_take_pair() - find two counters for one more user
- * @seats: the seating; changed only if the user gets them
+ * x86_assign_pair() - find two counters for one more user
+ * @assign: the seating; changed only if the user gets them
  * @user: who; not NULL, not seated yet
  * @allowed: mask of counters that can be the lower one of the two; the upper one is the
  *	next
@@ -138,9 +138,9 @@ static bool seat_elsewhere(const struct x86_seating *seats, u64 counters, u8 *wh
  * and no pair moves. Nobody is turned away without need where all pairs, and all
  * others, have the same counters to choose from: so it is on the CPUs that have pairs.
  *
- * Return: as x86_seat_take().
+ * Return: as x86_assign_counter().
  */
-u64 x86_seat_take_pair(struct x86_seating *seats, void *user, u64 allowed)
+u64 x86_assign_pair(struct x86_assignment *assign, void *user, u64 allowed)
 {
 	u64 todo, moving, pair = 0, changed = 0;
 	u8 where[X86_PMC_IDX_MAX];
@@ -149,56 +149,56 @@ u64 x86_seat_take_pair(struct x86_seating *seats, void *user, u64 allowed)
 	for (todo = allowed; todo && !changed; todo &= todo - 1) {
 		counter = __ffs64(todo);
 		pair = BIT_ULL(counter) | BIT_ULL(counter + 1);
-		if (!(seats->second & BIT_ULL(counter + 1)) &&
-		    seat_elsewhere(seats, pair, where))
+		if (!(assign->second & BIT_ULL(counter + 1)) &&
+		    assign_elsewhere(assign, pair, where))
 			changed = pair;
 	}
 	if (!changed)
 		return 0;
 
-	for (moving = seats->taken & pair; moving; moving &= moving - 1) {
+	for (moving = assign->taken & pair; moving; moving &= moving - 1) {
 		unsigned int from = __ffs64(moving);
 
-		seat_put(seats, where[from], seats->user[from], seats->allowed[from]);
+		assign_put(assign, where[from], assign->user[from], assign->allowed[from]);
 		changed |= BIT_ULL(where[from]);
 	}
-	seat_put(seats, counter, user, BIT_ULL(counter));
-	seat_put(seats, counter + 1, user, BIT_ULL(counter + 1));
-	seats->second |= BIT_ULL(counter + 1);
+	assign_put(assign, counter, user, BIT_ULL(counter));
+	assign_put(assign, counter + 1, user, BIT_ULL(counter + 1));
+	assign->second |= BIT_ULL(counter + 1);
 	return changed;
 }
 
 /**
- * x86_seat_leave() - a user gives its counter back, or both
- * @seats: the seating
+ * x86_assign_release() - a user gives its counter back, or both
+ * @assign: the seating
  * @counter: one that is taken, the lower one of two
  */
-void x86_seat_leave(struct x86_seating *seats, unsigned int counter)
+void x86_assign_release(struct x86_assignment *assign, unsigned int counter)
 {
-	u64 upper = seats->second & BIT_ULL(counter) << 1;
+	u64 upper = assign->second & BIT_ULL(counter) << 1;
 
-	seats->taken &= ~(BIT_ULL(counter) | upper);
-	seats->second &= ~upper;
-	seats->user[counter] = NULL;
+	assign->taken &= ~(BIT_ULL(counter) | upper);
+	assign->second &= ~upper;
+	assign->user[counter] = NULL;
 	if (upper)
-		seats->user[counter + 1] = NULL;
+		assign->user[counter + 1] = NULL;
 }
 
 /**
- * x86_seat_of() - where somebody sits
- * @seats: the seating
+ * x86_assign_find() - where somebody sits
+ * @assign: the seating
  * @user: who
  *
  * Return: number of the counter, the lower one of two; -1 if @user has none.
  */
-int x86_seat_of(const struct x86_seating *seats, const void *user)
+int x86_assign_find(const struct x86_assignment *assign, const void *user)
 {
 	u64 todo;
 
-	for (todo = seats->taken; todo; todo &= todo - 1) {
+	for (todo = assign->taken; todo; todo &= todo - 1) {
 		unsigned int counter = __ffs64(todo);
 
-		if (seats->user[counter] == user)
+		if (assign->user[counter] == user)
 			return counter;
 	}
 	return -1;
@@ -221,21 +221,21 @@ int x86_seat_of(const struct x86_seating *seats, const void *user)
 int perf_assign_events(struct event_constraint **constraints, int n,
 		       int wmin, int wmax, int gpmax, int *assign)
 {
-	struct x86_seating seats = { };
+	struct x86_assignment found = { };
 	int i, missing = 0;
 	u64 todo;
 
 	for (i = 0; i < n; i++) {
-		if (!x86_seat_take(&seats, &constraints[i], constraints[i]->idxmsk64))
+		if (!x86_assign_counter(&found, &constraints[i], constraints[i]->idxmsk64))
 			missing++;
 	}
 	if (missing || !assign)
 		return missing;
 
-	for (todo = seats.taken; todo; todo &= todo - 1) {
+	for (todo = found.taken; todo; todo &= todo - 1) {
 		unsigned int counter = __ffs64(todo);
 
-		assign[(struct event_constraint **)seats.user[counter] - constraints] = counter;
+		assign[(struct event_constraint **)found.user[counter] - constraints] = counter;
 	}
 	return 0;
 }

@@ -13,78 +13,78 @@
 #define GROUP_MAX	7	/* one more than there are counters */
 #define EVEN		0x15	/* counters that can be the lower one of two */
 
-struct seating_test {
-	struct x86_seating	seats;
+struct assign_test {
+	struct x86_assignment	assign;
 	int			users[GROUP_MAX];	/* only their addresses matter */
 	u64			allowed[GROUP_MAX];
-	unsigned int		seated;			/* mask of users */
+	unsigned int		assigned;			/* mask of users */
 };
 
-static struct seating_test *seating_init(struct kunit *test)
+static struct assign_test *assign_test_init(struct kunit *test)
 {
-	struct seating_test *st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
+	struct assign_test *st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, st);
 	return st;
 }
 
 /**
- * x86_seat_search() - can everybody be placed? Tries everything
+ * x86_assign_search() - can everybody be placed? Tries everything
  * @allowed: which counters each of them can use
  * @nr: how many they are
  * @taken: counters that are not free
  *
  * Return: true if there is a way.
  */
-bool x86_seat_search(const u64 *allowed, unsigned int nr, u64 taken)
+bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken)
 {
 	u64 todo;
 
 	if (!nr)
 		return true;
 	for (todo = *allowed & ~taken; todo; todo &= todo - 1) {
-		if (x86_seat_search(allowed + 1, nr - 1, taken | (todo & -todo)))
+		if (x86_assign_search(allowed + 1, nr - 1, taken | (todo & -todo)))
 			return true;
 	}
 	return false;
 }
 
 /**
- * x86_seats_expect() - one after the other, as a group is added: who fits has to
+ * x86_assign_expect() - one after the other, as a group is added: who fits has to
  * @test: fails if somebody does not who could, or the other way round
  * @name: whose counters they are
  * @allowed: which of them each can use
- * @nr: how many they are, X86_SEATS_MAX at most
+ * @nr: how many they are, X86_ASSIGN_MAX at most
  */
-void x86_seats_expect(struct kunit *test, const char *name, const u64 *allowed,
+void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
 		      unsigned int nr)
 {
-	struct x86_seating seats = { };
-	u64 placed[X86_SEATS_MAX];
+	struct x86_assignment assign = { };
+	u64 placed[X86_ASSIGN_MAX];
 	unsigned int n, sitting = 0;
 	bool possible;
 
-	KUNIT_ASSERT_LE(test, nr, X86_SEATS_MAX);
+	KUNIT_ASSERT_LE(test, nr, X86_ASSIGN_MAX);
 	for (n = 0; n < nr; n++) {
 		placed[sitting] = allowed[n];
-		possible = x86_seat_search(placed, sitting + 1, 0);
+		possible = x86_assign_search(placed, sitting + 1, 0);
 		KUNIT_ASSERT_EQ_MSG(test, possible,
-				    x86_seat_take(&seats, &placed[sitting], allowed[n]) != 0,
+				    x86_assign_counter(&assign, &placed[sitting], allowed[n]) != 0,
 				    "%s: %#llx after %u others", name, allowed[n], sitting);
 		sitting += possible;
 	}
 }
 
 /* Everybody who is seated has one counter that is allowed, and nobody else has. */
-static void expect_sound(struct kunit *test, struct seating_test *st)
+static void expect_sound(struct kunit *test, struct assign_test *st)
 {
 	unsigned int n;
 	u64 taken = 0;
 
 	for (n = 0; n < GROUP_MAX; n++) {
-		int counter = x86_seat_of(&st->seats, &st->users[n]);
+		int counter = x86_assign_find(&st->assign, &st->users[n]);
 
-		if (!(st->seated & BIT(n))) {
+		if (!(st->assigned & BIT(n))) {
 			KUNIT_EXPECT_EQ(test, counter, -1);
 			continue;
 		}
@@ -93,62 +93,62 @@ static void expect_sound(struct kunit *test, struct seating_test *st)
 		KUNIT_EXPECT_FALSE(test, taken & BIT_ULL(counter));
 		taken |= BIT_ULL(counter);
 	}
-	KUNIT_EXPECT_EQ(test, st->seats.taken, taken);
+	KUNIT_EXPECT_EQ(test, st->assign.taken, taken);
 }
 
 /* Users as a list without gaps, the newcomer last. */
-static bool possible(const struct seating_test *st, unsigned int newcomer)
+static bool possible(const struct assign_test *st, unsigned int newcomer)
 {
 	u64 allowed[GROUP_MAX];
 	unsigned int n, nr = 0;
 
 	for (n = 0; n < GROUP_MAX; n++) {
-		if (st->seated & BIT(n))
+		if (st->assigned & BIT(n))
 			allowed[nr++] = st->allowed[n];
 	}
 	allowed[nr++] = st->allowed[newcomer];
-	return x86_seat_search(allowed, nr, 0);
+	return x86_assign_search(allowed, nr, 0);
 }
 
-static void take(struct kunit *test, struct seating_test *st, unsigned int n, u64 allowed)
+static void take(struct kunit *test, struct assign_test *st, unsigned int n, u64 allowed)
 {
-	struct x86_seating before = st->seats;
+	struct x86_assignment before = st->assign;
 	bool could;
 	u64 changed, found = 0;
 	unsigned int i;
 
 	st->allowed[n] = allowed;
 	could = possible(st, n);
-	changed = x86_seat_take(&st->seats, &st->users[n], allowed);
+	changed = x86_assign_counter(&st->assign, &st->users[n], allowed);
 	KUNIT_EXPECT_EQ(test, could, changed != 0);
 	if (changed)
-		st->seated |= BIT(n);
+		st->assigned |= BIT(n);
 	for (i = 0; i < X86_PMC_IDX_MAX; i++) {
-		if (before.user[i] != st->seats.user[i])
+		if (before.user[i] != st->assign.user[i])
 			found |= BIT_ULL(i);
 	}
 	KUNIT_EXPECT_EQ(test, found, changed);
 	expect_sound(test, st);
 }
 
-static void leave(struct kunit *test, struct seating_test *st, unsigned int n)
+static void leave(struct kunit *test, struct assign_test *st, unsigned int n)
 {
-	x86_seat_leave(&st->seats, x86_seat_of(&st->seats, &st->users[n]));
-	st->seated &= ~BIT(n);
+	x86_assign_release(&st->assign, x86_assign_find(&st->assign, &st->users[n]));
+	st->assigned &= ~BIT(n);
 	expect_sound(test, st);
 }
 
 /* Users come and go at random; whoever can be placed has to be. */
 static void never_refuses_what_is_possible(struct kunit *test)
 {
-	struct seating_test *st = seating_init(test);
+	struct assign_test *st = assign_test_init(test);
 	struct rnd_state rnd;
 	unsigned int step, n;
 
 	prandom_seed_state(&rnd, 6);
 	for (step = 0; step < 20000; step++) {
 		n = prandom_u32_state(&rnd) % GROUP_MAX;
-		if (st->seated & BIT(n))
+		if (st->assigned & BIT(n))
 			leave(test, st, n);
 		else
 			take(test, st, n, prandom_u32_state(&rnd) % BIT(SMALL));
@@ -173,21 +173,21 @@ static bool pairs_possible(u32 pairs, unsigned int nr, u64 taken)
 }
 
 /* Each has what it needs, nobody else has it, and a pair is known to be one. */
-static void expect_pairs_sound(struct kunit *test, struct seating_test *st, u32 pairs)
+static void expect_pairs_sound(struct kunit *test, struct assign_test *st, u32 pairs)
 {
 	u64 taken = 0, second = 0, mine;
 	unsigned int n;
 	int counter;
 
 	for (n = 0; n < GROUP_MAX; n++) {
-		if (!(st->seated & BIT(n)))
+		if (!(st->assigned & BIT(n)))
 			continue;
-		counter = x86_seat_of(&st->seats, &st->users[n]);
+		counter = x86_assign_find(&st->assign, &st->users[n]);
 		KUNIT_ASSERT_GE(test, counter, 0);
 		mine = BIT_ULL(counter);
 		if (pairs & BIT(n)) {
 			KUNIT_EXPECT_EQ(test, counter & 1, 0);
-			KUNIT_EXPECT_PTR_EQ(test, st->seats.user[counter + 1],
+			KUNIT_EXPECT_PTR_EQ(test, st->assign.user[counter + 1],
 					    (void *)&st->users[n]);
 			mine |= mine << 1;
 			second |= BIT_ULL(counter + 1);
@@ -195,11 +195,11 @@ static void expect_pairs_sound(struct kunit *test, struct seating_test *st, u32 
 		KUNIT_EXPECT_EQ(test, taken & mine, 0);
 		taken |= mine;
 	}
-	KUNIT_EXPECT_EQ(test, st->seats.taken, taken);
-	KUNIT_EXPECT_EQ(test, st->seats.second, second);
+	KUNIT_EXPECT_EQ(test, st->assign.taken, taken);
+	KUNIT_EXPECT_EQ(test, st->assign.second, second);
 }
 
-static void take_either(struct kunit *test, struct seating_test *st, unsigned int n, u32 *pairs)
+static void take_either(struct kunit *test, struct assign_test *st, unsigned int n, u32 *pairs)
 {
 	const u64 all = BIT(SMALL) - 1;
 	u32 wanted = 0;
@@ -207,23 +207,23 @@ static void take_either(struct kunit *test, struct seating_test *st, unsigned in
 	u64 changed;
 
 	for (i = 0; i < GROUP_MAX; i++) {
-		if (st->seated & BIT(i))
+		if (st->assigned & BIT(i))
 			wanted |= (*pairs >> i & 1) << nr++;
 	}
 	wanted |= (*pairs >> n & 1) << nr++;
 	if (*pairs & BIT(n))
-		changed = x86_seat_take_pair(&st->seats, &st->users[n], EVEN);
+		changed = x86_assign_pair(&st->assign, &st->users[n], EVEN);
 	else
-		changed = x86_seat_take(&st->seats, &st->users[n], all);
+		changed = x86_assign_counter(&st->assign, &st->users[n], all);
 	KUNIT_EXPECT_EQ(test, pairs_possible(wanted, nr, 0), changed != 0);
 	if (changed)
-		st->seated |= BIT(n);
+		st->assigned |= BIT(n);
 }
 
 /* As above, and some of them need two counters. */
 static void pairs_come_and_go(struct kunit *test)
 {
-	struct seating_test *st = seating_init(test);
+	struct assign_test *st = assign_test_init(test);
 	struct rnd_state rnd;
 	unsigned int step, n;
 	u32 pairs = 0;
@@ -231,9 +231,9 @@ static void pairs_come_and_go(struct kunit *test)
 	prandom_seed_state(&rnd, 8);
 	for (step = 0; step < 20000; step++) {
 		n = prandom_u32_state(&rnd) % GROUP_MAX;
-		if (st->seated & BIT(n)) {
-			x86_seat_leave(&st->seats, x86_seat_of(&st->seats, &st->users[n]));
-			st->seated &= ~BIT(n);
+		if (st->assigned & BIT(n)) {
+			x86_assign_release(&st->assign, x86_assign_find(&st->assign, &st->users[n]));
+			st->assigned &= ~BIT(n);
 		} else {
 			pairs &= ~BIT(n);
 			if (prandom_u32_state(&rnd) & 1)
@@ -247,47 +247,47 @@ static void pairs_come_and_go(struct kunit *test)
 /* A chain through all counters: each user but the last can use two. */
 static void moves_a_whole_chain(struct kunit *test)
 {
-	struct seating_test *st = seating_init(test);
+	struct assign_test *st = assign_test_init(test);
 	unsigned int n;
 
 	for (n = 0; n < SMALL - 1; n++)
 		take(test, st, n, BIT(n) | BIT(n + 1));
 	/* everybody sits at the upper end; now the top is wanted */
 	take(test, st, SMALL - 1, BIT(SMALL - 1));
-	KUNIT_EXPECT_EQ(test, st->seated, BIT(SMALL) - 1);
+	KUNIT_EXPECT_EQ(test, st->assigned, BIT(SMALL) - 1);
 	for (n = 0; n < SMALL; n++)
-		KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[n]), n);
+		KUNIT_EXPECT_EQ(test, x86_assign_find(&st->assign, &st->users[n]), n);
 }
 
 static void fixed_counters_come_first(struct kunit *test)
 {
-	struct seating_test *st = seating_init(test);
+	struct assign_test *st = assign_test_init(test);
 	const u64 cycles = 0xf | BIT_ULL(INTEL_PMC_IDX_FIXED_CPU_CYCLES);
 
 	take(test, st, 0, cycles);
-	KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[0]),
+	KUNIT_EXPECT_EQ(test, x86_assign_find(&st->assign, &st->users[0]),
 			INTEL_PMC_IDX_FIXED_CPU_CYCLES);
 	/* the same event once more goes to the others */
 	take(test, st, 1, cycles);
-	KUNIT_EXPECT_EQ(test, x86_seat_of(&st->seats, &st->users[1]), 0);
+	KUNIT_EXPECT_EQ(test, x86_assign_find(&st->assign, &st->users[1]), 0);
 }
 
 static void nobody_moves_without_need(struct kunit *test)
 {
-	struct seating_test *st = seating_init(test);
+	struct assign_test *st = assign_test_init(test);
 	unsigned int n;
 	u64 changed;
 
 	for (n = 0; n < 3; n++)
 		take(test, st, n, 0xf);
 	st->allowed[3] = 0xf;
-	changed = x86_seat_take(&st->seats, &st->users[3], st->allowed[3]);
+	changed = x86_assign_counter(&st->assign, &st->users[3], st->allowed[3]);
 	KUNIT_EXPECT_EQ(test, hweight64(changed), 1);
-	st->seated |= BIT(3);
+	st->assigned |= BIT(3);
 	leave(test, st, 1);
 	/* who wants the counter that the first one has pushes only that one */
-	changed = x86_seat_take(&st->seats, &st->users[4],
-				BIT(x86_seat_of(&st->seats, &st->users[0])));
+	changed = x86_assign_counter(&st->assign, &st->users[4],
+				BIT(x86_assign_find(&st->assign, &st->users[0])));
 	KUNIT_EXPECT_EQ(test, hweight64(changed), 2);
 }
 

@@ -8,12 +8,12 @@
 #include <linux/types.h>
 
 /* of a group whose placing is compared */
-#define X86_SEATS_MAX	8
+#define X86_ASSIGN_MAX	8
 
 struct kunit;
 
-bool x86_seat_search(const u64 *allowed, unsigned int nr, u64 taken);
-void x86_seats_expect(struct kunit *test, const char *name, const u64 *allowed,
+bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken);
+void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
 		      unsigned int nr);
 
 #endif /* _X86_EVENTS_ASSIGN_TEST_H */

@@ -7,7 +7,7 @@
  *   x86_cpu_	all counters of a CPU, register level (counters.c)
  *   x86_count_	arithmetic of counts and periods (count.c)
  *   x86_sched_	operations of struct pmu (schedule.c)
- *   x86_seat_	which event gets which counter (assign.c)
+ *   x86_assign_	which event gets which counter (assign.c)
  *
  * What the drivers keep in struct hw_perf_event:
  *
@@ -246,8 +246,8 @@ struct x86_core_pmu {
  * struct x86_cpu_pmu - the counters of one CPU
  * @core: what they are; NULL while the CPU is not up
  * @on: the PMU counts, as far as the perf core is concerned
- * @moved: @seats and @owner differ, or @aborting does; pmu_enable() has to write registers
- * @seats: which event is to have which counter
+ * @moved: @assign and @owner differ, or @aborting does; pmu_enable() has to write registers
+ * @assign: which event is to have which counter
  * @owner: which event a counter is programmed for; valid where @owned is set
  * @owned: counters that are programmed
  * @active: of these, the ones that count while @on
@@ -287,7 +287,7 @@ struct x86_cpu_pmu {
 	bool			host_only_bit;
 	struct perf_event	*owner[X86_PMC_IDX_MAX];
 	u64			select[INTEL_PMC_MAX_GENERIC];
-	struct x86_seating	seats;
+	struct x86_assignment	assign;
 };
 
 DECLARE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
@@ -304,13 +304,13 @@ static inline u64 x86_core_offered_to(const struct perf_event *event)
 }
 
 /* Who wants a counter gets one, or two: see assign.c. */
-static inline u64 x86_core_seat(struct x86_seating *seats, struct perf_event *event)
+static inline u64 x86_core_assign(struct x86_assignment *assign, struct perf_event *event)
 {
 	u64 allowed = x86_core_offered_to(event);
 
 	if (event->hw.flags & X86_EVENT_PAIR)
-		return x86_seat_take_pair(seats, event, allowed);
-	return x86_seat_take(seats, event, allowed);
+		return x86_assign_pair(assign, event, allowed);
+	return x86_assign_counter(assign, event, allowed);
 }
 
 /* pmu.c */
@@ -373,7 +373,7 @@ void x86_extra_probe(struct x86_core_pmu *core);
 unsigned int x86_extra_home_of(unsigned int nr);
 
 /* siblings.c */
-u64 x86_sibling_take(struct x86_cpu_pmu *cpu, struct perf_event *event);
+u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event);
 void x86_sibling_gone(struct x86_cpu_pmu *cpu);
 
@@ -397,7 +397,7 @@ void x86_smi_apply(const struct x86_core_pmu *core);
 extern const struct attribute_group x86_tsx_group;
 void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort);
 void x86_tsx_apply(struct x86_cpu_pmu *cpu);
-void x86_tsx_reseat(struct x86_cpu_pmu *cpu);
+void x86_tsx_reassign(struct x86_cpu_pmu *cpu);
 
 /* sysfs.c */
 void x86_core_sysfs_init(struct x86_core_pmu *core);

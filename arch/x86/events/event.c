@@ -181,7 +181,7 @@ static int check_unsupported(struct perf_event *event, u64 config)
 
 /* A PMU with nobody on it. */
 struct empty_pmu {
-	struct x86_seating	seats;
+	struct x86_assignment	assign;
 	struct x86_extra_regs	extra;
 };
 
@@ -190,7 +190,7 @@ static bool place_for(struct empty_pmu *empty, struct perf_event *event,
 {
 	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
-	return x86_core_seat(&empty->seats, event) &&
+	return x86_core_assign(&empty->assign, event) &&
 	       x86_extra_fits(&empty->extra, event);
 }
 

@@ -167,11 +167,11 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	u64 todo;
 
 	if (cpu->aborting && READ_ONCE(cpu->core->denied))
-		x86_tsx_reseat(cpu);
+		x86_tsx_reassign(cpu);
 	for (todo = cpu->owned; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->owner[idx];
-		if (cpu->seats.user[idx] == event)
+		if (cpu->assign.user[idx] == event)
 			continue;
 		if (event->hw.state & PERF_HES_STOPPED)
 			event->hw.state |= PERF_HES_ARCH;
@@ -180,9 +180,9 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
 
-	for (todo = cpu->seats.taken & ~(cpu->owned | cpu->seats.second); todo; todo &= todo - 1) {
+	for (todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second); todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
-		event = cpu->seats.user[idx];
+		event = cpu->assign.user[idx];
 		cpu->owner[idx] = event;
 		cpu->owned |= BIT_ULL(idx);
 		event->hw.idx = idx;
@@ -194,12 +194,12 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 }
 
 /* A counter for a newcomer. */
-static bool take_seat(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks && !cpu->core->shared))
-		return x86_core_seat(&cpu->seats, event);
+		return x86_core_assign(&cpu->assign, event);
 	/* what other CPUs have in the way, the next attempt may not find */
-	return x86_sibling_take(cpu, event);
+	return x86_sibling_assign(cpu, event);
 }
 
 static int x86_sched_add(struct perf_event *event, int flags)
@@ -209,7 +209,7 @@ static int x86_sched_add(struct perf_event *event, int flags)
 
 	if (!cpu->core || !x86_extra_get(event))
 		return -EAGAIN;
-	if (!take_seat(cpu, event)) {
+	if (!assign_counter(cpu, event)) {
 		x86_extra_put(event);
 		return -EAGAIN;
 	}
@@ -225,12 +225,12 @@ static int x86_sched_add(struct perf_event *event, int flags)
 static void x86_sched_del(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
-	int seat = x86_seat_of(&cpu->seats, event);
+	int counter = x86_assign_find(&cpu->assign, event);
 
 	if (event->hw.idx >= 0)
 		unprogram(cpu, event);
-	if (!WARN_ON_ONCE(seat < 0))
-		x86_seat_leave(&cpu->seats, seat);
+	if (!WARN_ON_ONCE(counter < 0))
+		x86_assign_release(&cpu->assign, counter);
 	if (cpu->core && (cpu->core->leaks || cpu->core->shared))
 		x86_sibling_left(cpu, event);
 	if (cpu->aborting)

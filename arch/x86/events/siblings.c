@@ -95,11 +95,11 @@ static void tell(const struct x86_cpu_pmu *cpu)
 	struct x86_sibling *self = this_cpu_ptr(&x86_sibling);
 	u64 todo;
 
-	self->taken = cpu->seats.taken & X86_PMC_GENERIC_MASK;
+	self->taken = cpu->assign.taken & X86_PMC_GENERIC_MASK;
 	self->leaking = 0;
 	self->shared = 0;
 	for (todo = self->taken; todo; todo &= todo - 1) {
-		const struct perf_event *event = cpu->seats.user[__ffs64(todo)];
+		const struct perf_event *event = cpu->assign.user[__ffs64(todo)];
 
 		if (event->hw.flags & X86_EVENT_LEAKS)
 			self->leaking |= todo & -todo;
@@ -116,30 +116,30 @@ static bool concerns_others(const struct x86_cpu_pmu *cpu, const struct perf_eve
 }
 
 /**
- * x86_sibling_take() - x86_seat_take(), in view of the other CPUs
+ * x86_sibling_assign() - x86_assign_counter(), in view of the other CPUs
  * @cpu: this CPU's, off
  * @event: who wants a counter
  *
- * Return: as x86_seat_take().
+ * Return: as x86_assign_counter().
  */
-u64 x86_sibling_take(struct x86_cpu_pmu *cpu, struct perf_event *event)
+u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	struct x86_seating *seats = &cpu->seats;
+	struct x86_assignment *assign = &cpu->assign;
 	u64 changed, todo;
 
 	if (!concerns_others(cpu, event))
-		return x86_seat_take(seats, event, event->hw.config_base);
+		return x86_assign_counter(assign, event, event->hw.config_base);
 
 	guard(raw_spinlock)(lock_of(cpu));
 	/* who has a seat may keep it, and move where it is right by now */
-	for (todo = seats->taken; todo; todo &= todo - 1) {
+	for (todo = assign->taken; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
-		const struct perf_event *user = seats->user[idx];
+		const struct perf_event *user = assign->user[idx];
 
-		seats->allowed[idx] = user->hw.config_base & ~spoiled_for(cpu, user);
-		seats->allowed[idx] |= BIT_ULL(idx);
+		assign->allowed[idx] = user->hw.config_base & ~spoiled_for(cpu, user);
+		assign->allowed[idx] |= BIT_ULL(idx);
 	}
-	changed = x86_seat_take(seats, event, event->hw.config_base & ~spoiled_for(cpu, event));
+	changed = x86_assign_counter(assign, event, event->hw.config_base & ~spoiled_for(cpu, event));
 	tell(cpu);
 	return changed;
 }

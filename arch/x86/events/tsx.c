@@ -47,7 +47,7 @@ void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort)
 void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 {
 	u64 shared = cpu->core->force_abort, todo;
-	bool wanted = cpu->seats.taken & shared;
+	bool wanted = cpu->assign.taken & shared;
 
 	if (likely(wanted == cpu->aborting))
 		return;
@@ -61,25 +61,25 @@ void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_tsx_reseat() - who sits on a counter that is denied moves, if there is another one
+ * x86_tsx_reassign() - who sits on a counter that is denied moves, if there is another one
  * @cpu: this CPU's, off
  *
  * When it is denied, and when events have left others since then.
  */
-void x86_tsx_reseat(struct x86_cpu_pmu *cpu)
+void x86_tsx_reassign(struct x86_cpu_pmu *cpu)
 {
-	struct x86_seating *seats = &cpu->seats;
+	struct x86_assignment *assign = &cpu->assign;
 	u64 todo;
 
-	for (todo = seats->taken & READ_ONCE(cpu->core->denied); todo; todo &= todo - 1) {
+	for (todo = assign->taken & READ_ONCE(cpu->core->denied); todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
-		struct perf_event *event = seats->user[idx];
+		struct perf_event *event = assign->user[idx];
 
-		x86_seat_leave(seats, idx);
-		if (x86_seat_take(seats, event, x86_core_offered_to(event)))
+		x86_assign_release(assign, idx);
+		if (x86_assign_counter(assign, event, x86_core_offered_to(event)))
 			cpu->moved = true;
 		else
-			x86_seat_take(seats, event, x86_core_offered_to(event) | BIT_ULL(idx));
+			x86_assign_counter(assign, event, x86_core_offered_to(event) | BIT_ULL(idx));
 	}
 }
 
@@ -93,13 +93,13 @@ static void denied_here(void *unused)
 		return;
 	perf_pmu_disable(&core->pmu);
 	/* a newcomer is not to push anybody there, or may again */
-	for (todo = cpu->seats.taken; todo; todo &= todo - 1) {
+	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
-		const struct perf_event *event = cpu->seats.user[idx];
+		const struct perf_event *event = cpu->assign.user[idx];
 
-		cpu->seats.allowed[idx] = x86_core_offered_to(event);
+		cpu->assign.allowed[idx] = x86_core_offered_to(event);
 	}
-	x86_tsx_reseat(cpu);
+	x86_tsx_reassign(cpu);
 	perf_pmu_enable(&core->pmu);
 }
 

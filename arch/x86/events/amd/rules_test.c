@@ -78,7 +78,7 @@ static void family_15h_groups_are_placed(struct kunit *test)
 
 			allowed[n] = x86_core_counters_for(core, select_of(guide[row].first));
 		}
-		x86_seats_expect(test, "15h", allowed, GROUP_MAX);
+		x86_assign_expect(test, "15h", allowed, GROUP_MAX);
 	}
 }
 

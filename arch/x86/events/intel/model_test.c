@@ -322,7 +322,7 @@ static unsigned int masks_of(const struct x86_core_pmu *core, const struct json_
 static void groups_of_events_are_placed(struct kunit *test)
 {
 	struct x86_core_pmu *core;
-	u64 masks[MASKS_MAX], group[X86_SEATS_MAX];
+	u64 masks[MASKS_MAX], group[X86_ASSIGN_MAX];
 	struct rnd_state rnd;
 	unsigned int i, a, b, n, nr, round;
 
@@ -337,13 +337,13 @@ static void groups_of_events_are_placed(struct kunit *test)
 			for (b = 0; b < nr; b++) {
 				group[0] = masks[a];
 				group[1] = masks[b];
-				x86_seats_expect(test, name, group, 2);
+				x86_assign_expect(test, name, group, 2);
 			}
 		}
 		for (round = 0; round < 300; round++) {
-			for (n = 0; n < X86_SEATS_MAX; n++)
+			for (n = 0; n < X86_ASSIGN_MAX; n++)
 				group[n] = masks[prandom_u32_state(&rnd) % nr];
-			x86_seats_expect(test, name, group, X86_SEATS_MAX);
+			x86_assign_expect(test, name, group, X86_ASSIGN_MAX);
 		}
 		kunit_kfree(test, core);
 	}
@@ -377,7 +377,7 @@ static void core2_is_known(struct kunit *test)
 			group[0] = x86_core_counters_for(core, rule->code);
 			group[1] = x86_core_counters_for(core, other->code | 0x0100);
 			KUNIT_EXPECT_EQ(test, hweight64(group[1]), 1);
-			x86_seats_expect(test, folder.name, group, 2);
+			x86_assign_expect(test, folder.name, group, 2);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, 0x04cb), 0x1);
