@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Architectural performance monitoring: what CPUID leaf 0xa (and 0x23 since
- * version 6) tells of counters and events, made into a struct x86_core_pmu.
+ * Architectural performance monitoring: describes a struct x86_core_pmu from CPUID leaf
+ * 0xa, and from leaf 0x23 since version 6.
  *
- * Version 1 has general purpose counters. 2 adds the fixed counters and global
- * control. 3 lets a counter count what both threads of a core do. 4 names the
- * acknowledging register anew and adds freezing, of which no use is made: the
- * handler turns the PMU off by itself. 5 tells which fixed counters there are,
- * one by one, and takes AnyThread away. 6 has leaf 0x23, and more bits in the
- * event select.
+ * Version 1 has general purpose counters. Version 2 adds fixed counters and global
+ * control. Version 3 adds AnyThread, which counts both threads of a core. Version 4
+ * renames the register that acknowledges overflows, and adds freezing, which is not used
+ * because the handler disables the PMU itself. Version 5 has a mask of the fixed
+ * counters, and removes AnyThread. Version 6 adds leaf 0x23 and more bits in the event
+ * select.
  *
- * Boot only, on a CPU of the kind that is described. Source of all layouts and
- * numbers: Intel SDM volume 3, chapter "Performance Monitoring".
+ * Context: Boot, on a CPU of the kind that is described.
+ *
+ * Source of all layouts and numbers: Intel SDM volume 3, chapter "Performance
+ * Monitoring".
  */
 #include <linux/init.h>
 #include "archperfmon.h"
@@ -23,7 +25,7 @@
 #define PERF_CAP_FULL_WIDTH	BIT_ULL(13)
 #define CPUID1_ECX_PDCM		BIT(15)
 
-/* Leaf 0x23: which subleaves there are, and the bits of the event select. */
+/* Leaf 0x23: its subleaves, and bits of the event select. */
 #define CPUID23_0_EBX_UMASK2	BIT(0)
 #define CPUID23_0_EBX_EQ	BIT(1)
 #define CPUID23_1		BIT(1)
@@ -56,7 +58,7 @@ static const struct x86_counter_regs archperfmon_regs[2][2] = {
 	},
 };
 
-/* All of a counter's registers in one place, and each as wide as its counter. */
+/* Version 6: the registers of a counter are adjacent, and as wide as the counter. */
 static const struct x86_counter_regs archperfmon_v6_regs = {
 	.select		= MSR_IA32_PMC_V6_GP0_CFG_A,
 	.count		= MSR_IA32_PMC_V6_GP0_CTR,
@@ -69,7 +71,7 @@ static const struct x86_counter_regs archperfmon_v6_regs = {
 	.global_clear	= MSR_CORE_PERF_GLOBAL_OVF_CTRL,
 };
 
-/* One event alone goes to each fixed counter. */
+/* Each fixed counter counts one event only. */
 #define FIXED_RULE(_code, _n)	\
 	EVENT_CONSTRAINT(_code, X86_PMC_FIXED_BIT(_n), X86_SELECT_WHAT)
 #define FIXED_OR_ANY_RULE(_code, _n) \
@@ -93,7 +95,7 @@ const struct event_constraint archperfmon_rules[] = {
 	{ }
 };
 
-/* By bit of CPUID 0xa EBX, which says that the event is missing. */
+/* By bit of CPUID 0xa EBX. A bit that is set says that the event is missing. */
 static const struct x86_event_code architectural_events[] = {
 	{ X86_HW(CPU_CYCLES),		ARCH_CYCLES },
 	{ X86_HW(INSTRUCTIONS),		ARCH_INSTRUCTIONS },
@@ -115,7 +117,7 @@ static void __init describe_events(struct x86_core_pmu *core, struct x86_event_c
 		if (bit < core->missing_events_len && !(core->missing_events & BIT(bit)))
 			*codes++ = architectural_events[bit];
 	}
-	/* an event that nothing but a fixed counter counts */
+	/* Only a fixed counter counts this event. */
 	if (core->counters & X86_PMC_FIXED_BIT(2))
 		*codes++ = (struct x86_event_code) { X86_HW(REF_CPU_CYCLES), FIXED_REF_CYCLES };
 	codes->what = X86_CODES_END_MARK;
@@ -148,10 +150,12 @@ static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
 }
 
 /**
- * archperfmon_meet() - take over what leaf 0x23 tells of this CPU
- * @core: of version 6, described by leaf 0xa, which knows what all CPUs have
+ * archperfmon_meet() - complete the description from leaf 0x23
+ * @core: PMU of version 6, described from leaf 0xa, which is common to all CPUs
  *
- * On a CPU of that kind, irqs off or boot. Without the leaf nothing changes.
+ * Changes nothing if the leaf does not exist.
+ *
+ * Context: Boot, or interrupts disabled; on a CPU of that kind.
  */
 void archperfmon_meet(struct x86_core_pmu *core)
 {
@@ -174,8 +178,8 @@ void archperfmon_meet(struct x86_core_pmu *core)
 
 /**
  * archperfmon_describe() - describe this CPU's PMU from CPUID
- * @core: filled in, except for what depends on the model
- * @codes: room for the events that CPUID tells of
+ * @core: output, without the members that depend on the model
+ * @codes: output, the events that CPUID reports
  *
  * Context: Boot.
  * Return: 0, -ENODEV without architectural performance monitoring.
@@ -207,7 +211,7 @@ int __init archperfmon_describe(struct x86_core_pmu *core,
 	core->raw_mask = X86_RAW_EVENT_MASK;
 	if (core->version >= 3 && !edx.split.anythread_deprecated)
 		core->raw_mask |= ARCH_PERFMON_EVENTSEL_ANY;
-	/* of several kinds this CPU may not be one, but those that are will tell */
+	/* With several kinds of cores this CPU may be another: read it when one comes online. */
 	if (core->version >= 6 && core->core_type)
 		core->meet = archperfmon_meet;
 	else if (core->version >= 6)
@@ -218,7 +222,7 @@ int __init archperfmon_describe(struct x86_core_pmu *core,
 	full_width = core->version >= 6 || capabilities & PERF_CAP_FULL_WIDTH;
 	core->regs = core->version >= 6 ? &archperfmon_v6_regs :
 		     &archperfmon_regs[core->version >= 2][full_width];
-	/* else bit 31 of what is written is copied to all bits above */
+	/* Without full width, bit 31 of a written value is copied to all bits above. */
 	core->period_max = BIT_ULL(full_width ? core->width - 1 : 31) - 1;
 	core->common_rules = archperfmon_rules;
 	core->format_groups = archperfmon_groups;
@@ -240,7 +244,7 @@ PMU_FORMAT_ATTR(offcore_rsp, "config1:0-63");
 PMU_FORMAT_ATTR(ldlat, "config1:0-15");
 PMU_FORMAT_ATTR(frontend, "config1:0-23");
 
-/* Umask and its second byte, where there is one. */
+/* Umask with its second byte. */
 static ssize_t umask2_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	return sysfs_emit(page, "config:8-15,40-47\n");
@@ -251,7 +255,7 @@ static struct device_attribute format_attr_umask2 = {
 	.show = umask2_show,
 };
 
-/* Fields of attr.config, and the bits that a CPU must have to know them. */
+/* Fields of attr.config and attr.config1; format_exists() hides those the CPU lacks. */
 static struct attribute *select_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_edge.attr,
@@ -317,7 +321,7 @@ static const struct attribute_group format_group = {
 	.is_visible	= format_is_visible,
 };
 
-/* What such a PMU has in sysfs beside what all have. */
+/* The vendor's sysfs groups. */
 const struct attribute_group *archperfmon_groups[] = {
 	&format_group,
 	NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Architectural performance monitoring, as Intel and Zhaoxin have it.
+ * Architectural performance monitoring of Intel and Zhaoxin.
  */
 #ifndef _X86_EVENTS_ARCHPERFMON_H
 #define _X86_EVENTS_ARCHPERFMON_H
@@ -17,21 +17,21 @@
 #define ARCH_BRANCH_MISSES	0x00c5
 
 /*
- * No event select counts what these fixed counters do. The numbers are our own,
- * known to user space by the files in sysfs and by perf's event lists.
+ * Pseudo encodings of events that only fixed counters count. User space knows them from
+ * sysfs and from perf's event lists.
  */
 #define FIXED_INSTRUCTIONS	0x0100
 #define FIXED_CYCLES		0x0200
 #define FIXED_REF_CYCLES	0x0300
 #define FIXED_SLOTS		0x0400
 
-/* Likewise the parts of the slots, by their unit mask from here on, see topdown.c. */
+/* Pseudo encoding of the first topdown metric; the others follow by unit mask. */
 #define TOPDOWN_METRICS		0x8000
 
 extern const struct event_constraint archperfmon_rules[];
 extern const struct attribute_group *archperfmon_groups[];
 
-/* Architectural events, one more, and the end of the table. */
+/* Rows for the architectural events, one more, and the end of the table. */
 #define ARCHPERFMON_CODES	9
 
 void archperfmon_meet(struct x86_core_pmu *core);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The constraint solver: each event names the counters that can serve it, and
- * everybody gets one of them, or the newcomer is turned away.
+ * Counter assignment: each event has a mask of counters that can serve it, and each
+ * event gets one of them. An event that cannot get one is refused.
  *
- * This is matching in a bipartite graph. It is kept up event by event: for a
- * newcomer a chain is searched in which each user moves over to another counter
- * that can serve it, the last one to a free counter. If there is a way at all to
- * seat everybody then there is such a chain, whatever the seating was before, so
- * adding a group's events one after the other refuses none that could be placed.
- * The search goes breadth first: as few users move as possible.
+ * This is bipartite matching with augmenting paths, one event at a time. For a new
+ * event a path is searched on which each user moves to another counter that can serve
+ * it, and the last one moves to a free counter. Such a path exists whenever all users
+ * can be assigned at once, whatever the assignment was before. So adding the events of
+ * a group one after the other refuses none that fits. The search is breadth first: it
+ * moves as few users as possible.
  *
- * Some users need two counters, an even one and the next. They stay where they are.
+ * Some users need a pair: an even counter and the next one. Pairs are not moved.
  *
- * Owns nothing and touches no register. The caller serialises; any context.
+ * Owns nothing and accesses no register. Callers serialise.
+ *
+ * Context: Any.
  */
 #include <linux/bitops.h>
 #include <linux/bug.h>
@@ -20,10 +22,10 @@
 #include "assign.h"
 #include "standalone.h"
 
-/* came_from[] of a counter that the newcomer itself can use */
-#define NEWCOMER	0xff
+/* came_from[] of a counter that can serve the new user itself */
+#define NEW_USER	0xff
 
-static_assert(X86_PMC_IDX_MAX <= NEWCOMER);
+static_assert(X86_PMC_IDX_MAX <= NEW_USER);
 static_assert(X86_PMC_IDX_MAX <= BITS_PER_TYPE(u64));
 
 static void assign_put(struct x86_assignment *assign, unsigned int counter,
@@ -35,22 +37,22 @@ static void assign_put(struct x86_assignment *assign, unsigned int counter,
 }
 
 /*
- * Move everybody along the chain that ends at a free counter. Returns the
- * counters whose user is another one than before, the free one among them.
+ * Move each user along the path that ends at a free counter. Returns the mask of
+ * counters whose user changed, with the counter that was free.
  */
 static u64 assign_along_path(struct x86_assignment *assign, unsigned int counter,
-		      const u8 *came_from, void *newcomer, u64 allowed)
+		      const u8 *came_from, void *user, u64 allowed)
 {
 	u64 changed = BIT_ULL(counter);
 
-	while (came_from[counter] != NEWCOMER) {
+	while (came_from[counter] != NEW_USER) {
 		unsigned int from = came_from[counter];
 
 		assign_put(assign, counter, assign->user[from], assign->allowed[from]);
 		counter = from;
 		changed |= BIT_ULL(counter);
 	}
-	assign_put(assign, counter, newcomer, allowed);
+	assign_put(assign, counter, user, allowed);
 	return changed;
 }
 
@@ -62,16 +64,16 @@ static unsigned int assign_choose(u64 free)
 }
 
 /**
- * x86_assign_counter() - find a counter for one more user
- * @assign: the seating; changed only if the user gets one
- * @user: who; not NULL, not seated yet
- * @allowed: mask of counters that can serve it
+ * x86_assign_counter() - assign a counter to one more user
+ * @assign: the assignment; unchanged if the user gets no counter
+ * @user: the user; not NULL, and without a counter
+ * @allowed: mask of counters that can serve @user
  *
- * Of several free counters a fixed one is taken first, as it serves one event
- * only; of the general purpose ones the lowest, as events that not every counter
- * can count are, with few exceptions, counted by the lower ones.
+ * A free fixed counter is preferred, because it serves only one event. Otherwise the
+ * lowest free general purpose counter is taken: the constraints of events name, with
+ * few exceptions, the lower counters.
  *
- * Return: mask of counters that have another user now, 0 if there is no way.
+ * Return: mask of counters whose user changed, 0 if @user cannot get a counter.
  */
 u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 {
@@ -80,7 +82,7 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 	unsigned int counter, next;
 
 	for (todo = allowed; todo; todo &= todo - 1)
-		came_from[__ffs64(todo)] = NEWCOMER;
+		came_from[__ffs64(todo)] = NEW_USER;
 
 	while (border) {
 		free = border & ~assign->taken;
@@ -88,7 +90,7 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 			return assign_along_path(assign, assign_choose(free), came_from,
 					  user, allowed);
 
-		/* all taken: where could those go who sit there? */
+		/* All are taken: extend the search by the counters that their users can use. */
 		todo = border;
 		border = 0;
 		for (; todo; todo &= todo - 1) {
@@ -108,8 +110,8 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 }
 
 /*
- * For each user of some counters a free one beside them that can serve it, at once;
- * where[] of their counters. Returns false if there is none for one of them.
+ * Find a free counter outside of @counters for each user of @counters. where[] has the
+ * new counter by the old one. Returns false if a user has none.
  */
 static bool assign_elsewhere(const struct x86_assignment *assign, u64 counters, u8 *where)
 {
@@ -128,15 +130,15 @@ static bool assign_elsewhere(const struct x86_assignment *assign, u64 counters, 
 }
 
 /**
- * x86_assign_pair() - find two counters for one more user
- * @assign: the seating; changed only if the user gets them
- * @user: who; not NULL, not seated yet
- * @allowed: mask of counters that can be the lower one of the two; the upper one is the
- *	next
+ * x86_assign_pair() - assign two neighbouring counters to one more user
+ * @assign: the assignment; unchanged if the user gets no pair
+ * @user: the user; not NULL, and without a counter
+ * @allowed: mask of counters that can be the lower one of the pair
  *
- * Who sits on either moves to a counter that is free; there is no search for a chain,
- * and no pair moves. Nobody is turned away without need where all pairs, and all
- * others, have the same counters to choose from: so it is on the CPUs that have pairs.
+ * The users of both counters move to free counters. There is no search for a longer
+ * path, and no pair moves. That refuses no pair without need as long as all pairs have
+ * the same mask, and all other users have the same mask. The CPUs that have pairs are
+ * like that.
  *
  * Return: as x86_assign_counter().
  */
@@ -169,9 +171,9 @@ u64 x86_assign_pair(struct x86_assignment *assign, void *user, u64 allowed)
 }
 
 /**
- * x86_assign_release() - a user gives its counter back, or both
- * @assign: the seating
- * @counter: one that is taken, the lower one of two
+ * x86_assign_release() - release the counter, or the pair, of a user
+ * @assign: the assignment
+ * @counter: the counter, or the lower one of the pair; it is taken
  */
 void x86_assign_release(struct x86_assignment *assign, unsigned int counter)
 {
@@ -185,11 +187,11 @@ void x86_assign_release(struct x86_assignment *assign, unsigned int counter)
 }
 
 /**
- * x86_assign_find() - where somebody sits
- * @assign: the seating
- * @user: who
+ * x86_assign_find() - find the counter of a user
+ * @assign: the assignment
+ * @user: the user
  *
- * Return: number of the counter, the lower one of two; -1 if @user has none.
+ * Return: number of the counter, of the lower one of a pair; -1 if @user has none.
  */
 int x86_assign_find(const struct x86_assignment *assign, const void *user)
 {
@@ -205,18 +207,19 @@ int x86_assign_find(const struct x86_assignment *assign, const void *user)
 }
 
 /**
- * perf_assign_events() - find counters for all events of a stand-alone driver
- * @constraints: for each event, which counters can count it
- * @n: how many
- * @wmin: not looked at, nor the next two: an exact search needs no order
- * @wmax: as @wmin
- * @gpmax: as @wmin
- * @assign: where the counter of each event goes, or NULL; written only if all have one
+ * perf_assign_events() - assign counters to all events of a stand-alone driver
+ * @constraints: for each event, the counters that can count it
+ * @n: number of events
+ * @wmin: unused, as @wmax and @gpmax are: an exact search needs no order of weights
+ * @wmax: unused
+ * @gpmax: unused
+ * @assign: output, the counter of each event; or NULL. Written only if all events have
+ *	a counter.
  *
- * Caller must serialise calls.
+ * Callers must serialise calls.
  *
  * Context: Any context.
- * Return: how many events have no counter.
+ * Return: the number of events without a counter.
  */
 int perf_assign_events(struct event_constraint **constraints, int n,
 		       int wmin, int wmax, int gpmax, int *assign)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who sits on which counter. Pure bookkeeping; the registers follow later.
+ * Which user is assigned to which counter. Bookkeeping only: registers are written later.
  */
 #ifndef _X86_EVENTS_ASSIGN_H
 #define _X86_EVENTS_ASSIGN_H
@@ -9,11 +9,11 @@
 #include <asm/perf_event.h>
 
 /**
- * struct x86_assignment - users of counters, each on one that can serve it
+ * struct x86_assignment - the users of counters
  * @taken: mask of counters that have a user
- * @second: of these, the upper ones of two that serve one user together
- * @user: by counter, valid where @taken is set
- * @allowed: by counter: those that could serve its user
+ * @second: subset of @taken: upper counters of pairs
+ * @user: the user by counter, valid where @taken is set
+ * @allowed: by counter, the mask of counters that can serve its user
  */
 struct x86_assignment {
 	u64	taken;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the constraint solver: what it does is compared with a search of
- * all possibilities, on random constraints. intel/model_test.c does so with those
- * that the models have.
+ * KUnit tests of the counter assignment. Its results on random constraints are compared
+ * with an exhaustive search. intel/model_test.c does the same with the constraints of
+ * the models.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -11,7 +11,7 @@
 
 #define SMALL		6	/* counters of the random machines */
 #define GROUP_MAX	7	/* one more than there are counters */
-#define EVEN		0x15	/* counters that can be the lower one of two */
+#define EVEN		0x15	/* counters that can be the lower one of a pair */
 
 struct assign_test {
 	struct x86_assignment	assign;
@@ -29,12 +29,12 @@ static struct assign_test *assign_test_init(struct kunit *test)
 }
 
 /**
- * x86_assign_search() - can everybody be placed? Tries everything
- * @allowed: which counters each of them can use
- * @nr: how many they are
- * @taken: counters that are not free
+ * x86_assign_search() - search exhaustively for an assignment
+ * @allowed: for each user, the mask of counters that can serve it
+ * @nr: number of users
+ * @taken: mask of counters that are not free
  *
- * Return: true if there is a way.
+ * Return: true if all users can be assigned at once.
  */
 bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken)
 {
@@ -50,32 +50,34 @@ bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken)
 }
 
 /**
- * x86_assign_expect() - one after the other, as a group is added: who fits has to
- * @test: fails if somebody does not who could, or the other way round
- * @name: whose counters they are
- * @allowed: which of them each can use
- * @nr: how many they are, X86_ASSIGN_MAX at most
+ * x86_assign_expect() - expect that users are assigned as the search says
+ * @test: fails if x86_assign_counter() and the search disagree about a user
+ * @name: name of the PMU, for messages
+ * @allowed: for each user, the mask of counters that can serve it
+ * @nr: number of users, at most X86_ASSIGN_MAX
+ *
+ * The users come one after the other, as the events of a group are added.
  */
 void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
 		      unsigned int nr)
 {
 	struct x86_assignment assign = { };
 	u64 placed[X86_ASSIGN_MAX];
-	unsigned int n, sitting = 0;
+	unsigned int n, nr_placed = 0;
 	bool possible;
 
 	KUNIT_ASSERT_LE(test, nr, X86_ASSIGN_MAX);
 	for (n = 0; n < nr; n++) {
-		placed[sitting] = allowed[n];
-		possible = x86_assign_search(placed, sitting + 1, 0);
+		placed[nr_placed] = allowed[n];
+		possible = x86_assign_search(placed, nr_placed + 1, 0);
 		KUNIT_ASSERT_EQ_MSG(test, possible,
-				    x86_assign_counter(&assign, &placed[sitting], allowed[n]) != 0,
-				    "%s: %#llx after %u others", name, allowed[n], sitting);
-		sitting += possible;
+				    !!x86_assign_counter(&assign, &placed[nr_placed], allowed[n]),
+				    "%s: %#llx after %u others", name, allowed[n], nr_placed);
+		nr_placed += possible;
 	}
 }
 
-/* Everybody who is seated has one counter that is allowed, and nobody else has. */
+/* Each assigned user has one allowed counter, and no two users have the same one. */
 static void expect_sound(struct kunit *test, struct assign_test *st)
 {
 	unsigned int n;
@@ -96,8 +98,8 @@ static void expect_sound(struct kunit *test, struct assign_test *st)
 	KUNIT_EXPECT_EQ(test, st->assign.taken, taken);
 }
 
-/* Users as a list without gaps, the newcomer last. */
-static bool possible(const struct assign_test *st, unsigned int newcomer)
+/* Can all assigned users and a new one be assigned at once? */
+static bool possible(const struct assign_test *st, unsigned int new_user)
 {
 	u64 allowed[GROUP_MAX];
 	unsigned int n, nr = 0;
@@ -106,7 +108,7 @@ static bool possible(const struct assign_test *st, unsigned int newcomer)
 		if (st->assigned & BIT(n))
 			allowed[nr++] = st->allowed[n];
 	}
-	allowed[nr++] = st->allowed[newcomer];
+	allowed[nr++] = st->allowed[new_user];
 	return x86_assign_search(allowed, nr, 0);
 }
 
@@ -138,7 +140,7 @@ static void leave(struct kunit *test, struct assign_test *st, unsigned int n)
 	expect_sound(test, st);
 }
 
-/* Users come and go at random; whoever can be placed has to be. */
+/* Users come and go at random. A user that fits must be assigned. */
 static void never_refuses_what_is_possible(struct kunit *test)
 {
 	struct assign_test *st = assign_test_init(test);
@@ -155,7 +157,7 @@ static void never_refuses_what_is_possible(struct kunit *test)
 	}
 }
 
-/* Can everybody be placed, of whom some need an even counter and the next? */
+/* Exhaustive search. Users of the mask @pairs need an even counter and the next one. */
 static bool pairs_possible(u32 pairs, unsigned int nr, u64 taken)
 {
 	unsigned int n;
@@ -172,7 +174,7 @@ static bool pairs_possible(u32 pairs, unsigned int nr, u64 taken)
 	return false;
 }
 
-/* Each has what it needs, nobody else has it, and a pair is known to be one. */
+/* Each user has what it needs, alone, and the upper counters of pairs are marked. */
 static void expect_pairs_sound(struct kunit *test, struct assign_test *st, u32 pairs)
 {
 	u64 taken = 0, second = 0, mine;
@@ -220,7 +222,7 @@ static void take_either(struct kunit *test, struct assign_test *st, unsigned int
 		st->assigned |= BIT(n);
 }
 
-/* As above, and some of them need two counters. */
+/* As never_refuses_what_is_possible(), with users that need a pair. */
 static void pairs_come_and_go(struct kunit *test)
 {
 	struct assign_test *st = assign_test_init(test);
@@ -232,7 +234,9 @@ static void pairs_come_and_go(struct kunit *test)
 	for (step = 0; step < 20000; step++) {
 		n = prandom_u32_state(&rnd) % GROUP_MAX;
 		if (st->assigned & BIT(n)) {
-			x86_assign_release(&st->assign, x86_assign_find(&st->assign, &st->users[n]));
+			int counter = x86_assign_find(&st->assign, &st->users[n]);
+
+			x86_assign_release(&st->assign, counter);
 			st->assigned &= ~BIT(n);
 		} else {
 			pairs &= ~BIT(n);
@@ -244,15 +248,15 @@ static void pairs_come_and_go(struct kunit *test)
 	}
 }
 
-/* A chain through all counters: each user but the last can use two. */
-static void moves_a_whole_chain(struct kunit *test)
+/* A path through all counters: each user but the last can use two counters. */
+static void moves_along_a_whole_path(struct kunit *test)
 {
 	struct assign_test *st = assign_test_init(test);
 	unsigned int n;
 
 	for (n = 0; n < SMALL - 1; n++)
 		take(test, st, n, BIT(n) | BIT(n + 1));
-	/* everybody sits at the upper end; now the top is wanted */
+	/* Now only the top counter will do for the last user. */
 	take(test, st, SMALL - 1, BIT(SMALL - 1));
 	KUNIT_EXPECT_EQ(test, st->assigned, BIT(SMALL) - 1);
 	for (n = 0; n < SMALL; n++)
@@ -267,12 +271,12 @@ static void fixed_counters_come_first(struct kunit *test)
 	take(test, st, 0, cycles);
 	KUNIT_EXPECT_EQ(test, x86_assign_find(&st->assign, &st->users[0]),
 			INTEL_PMC_IDX_FIXED_CPU_CYCLES);
-	/* the same event once more goes to the others */
+	/* The same event once more gets a general purpose counter. */
 	take(test, st, 1, cycles);
 	KUNIT_EXPECT_EQ(test, x86_assign_find(&st->assign, &st->users[1]), 0);
 }
 
-static void nobody_moves_without_need(struct kunit *test)
+static void no_user_moves_without_need(struct kunit *test)
 {
 	struct assign_test *st = assign_test_init(test);
 	unsigned int n;
@@ -285,7 +289,7 @@ static void nobody_moves_without_need(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hweight64(changed), 1);
 	st->assigned |= BIT(3);
 	leave(test, st, 1);
-	/* who wants the counter that the first one has pushes only that one */
+	/* A user that needs the counter of the first one moves only that one. */
 	changed = x86_assign_counter(&st->assign, &st->users[4],
 				BIT(x86_assign_find(&st->assign, &st->users[0])));
 	KUNIT_EXPECT_EQ(test, hweight64(changed), 2);
@@ -294,9 +298,9 @@ static void nobody_moves_without_need(struct kunit *test)
 static struct kunit_case x86_assign_cases[] = {
 	KUNIT_CASE_SLOW(never_refuses_what_is_possible),
 	KUNIT_CASE_SLOW(pairs_come_and_go),
-	KUNIT_CASE(moves_a_whole_chain),
+	KUNIT_CASE(moves_along_a_whole_path),
 	KUNIT_CASE(fixed_counters_come_first),
-	KUNIT_CASE(nobody_moves_without_need),
+	KUNIT_CASE(no_user_moves_without_need),
 	{ }
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests compare the constraint solver with.
+ * The exhaustive search with which tests compare the counter assignment.
  */
 #ifndef _X86_EVENTS_ASSIGN_TEST_H
 #define _X86_EVENTS_ASSIGN_TEST_H
 
 #include <linux/types.h>
 
-/* of a group whose placing is compared */
+/* Largest group that x86_assign_expect() compares. */
 #define X86_ASSIGN_MAX	8
 
 struct kunit;

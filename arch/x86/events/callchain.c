@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: return addresses from the kernel's stack through its unwinder,
- * and from the user's stack along the frame pointers. Both run in any context
- * up to NMI, take no lock and never fault a page in. An interrupted guest has
- * no chain: neither its stack nor its registers are at hand.
+ * Call chains: return addresses of the kernel's stack by its unwinder, of the user's
+ * stack by frame pointers. A guest has no call chain: its stack and registers are not
+ * accessible.
+ *
+ * Functions marked __always_inline are called once per frame or once per sample. They
+ * are inlined because a call would save registers for each sample, and because user
+ * memory is open while they run (see walk_frames()).
+ *
+ * Context: Any, including NMI. Takes no lock and does not fault in pages.
  */
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
@@ -16,7 +21,7 @@
 
 #include "perf_event.h"
 
-/* Bit 1 of the flags is always set by a CPU, never by perf_arch_fetch_caller_regs(). */
+/* A CPU always sets bit 1 of the flags. perf_arch_fetch_caller_regs() does not. */
 static bool saved_by_exception(struct pt_regs *regs)
 {
 	return regs->flags & X86_EFLAGS_FIXED;
@@ -24,7 +29,7 @@ static bool saved_by_exception(struct pt_regs *regs)
 
 /**
  * perf_callchain_kernel() - append the kernel's part of a call chain
- * @ctx: the chain
+ * @ctx: the call chain
  * @regs: kernel registers, from an exception or from perf_fetch_caller_regs()
  */
 void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
@@ -40,8 +45,8 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 			return;
 	} else {
 		/*
-		 * Too few registers to unwind from. The frame is still on this
-		 * stack, so begin right here and skip what was called since.
+		 * These are too few registers to unwind from. The frame is on this
+		 * stack: start here and skip the frames of functions called since.
 		 */
 		first_frame = (unsigned long *)regs->sp;
 		regs = NULL;
@@ -56,7 +61,7 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 	}
 }
 
-/* Written out so that one check is enough for both, whatever the compiler can do. */
+/* In assembly, so that one exception fixup covers both reads with any compiler. */
 #define read_frame_words(type, frame, first, second)			\
 do {									\
 	const type __user *words = (frame);				\
@@ -73,8 +78,8 @@ do {									\
 } while (0)
 
 /*
- * What is in a frame: @next is the caller's frame pointer. Return: where it is
- * returned to; 0 if one of the two cannot be read.
+ * Read a frame. @next is the caller's frame pointer. Returns the return address, 0 if one
+ * of the two words cannot be read.
  */
 static __always_inline unsigned long read_frame(const void __user *frame,
 						bool is_64bit, unsigned long *next)
@@ -92,12 +97,12 @@ static __always_inline unsigned long read_frame(const void __user *frame,
 }
 
 /*
- * Along the frame pointers, which end in 0 if the program keeps them. If it uses
- * the register otherwise the walk ends at the first value that is no address of a
- * frame. Page faults are disabled.
+ * Follow the frame pointers until one is 0. If the program uses the register for
+ * something else, the walk ends at the first value that is not the address of a frame.
+ * Page faults are disabled.
  *
- * User memory is open for all of the walk, so nothing in it may be a call. What is
- * read is user space's choice: addresses are masked, or fenced, against speculation.
+ * User memory is open during the walk, so it must not call functions. User space controls
+ * the addresses: they are masked, or fenced, against speculation.
  */
 static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 					unsigned long stack_base,
@@ -136,8 +141,8 @@ static __always_inline const struct arch_uprobe *current_uprobe(void)
 }
 
 /*
- * A uprobe sits on a function's first instruction: that function has no frame
- * yet, and its return address is on top of the stack.
+ * A uprobe is on the first instruction of a function: the function has no frame yet, and
+ * its return address is on top of the stack.
  */
 static bool at_function_entry(void)
 {
@@ -172,14 +177,14 @@ static u64 *take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *e
 }
 
 /*
- * What else there is: 32-bit code, which may run in segments of its own, functions
- * with a uprobe, and an NMI that finds a foreign mm.
+ * The uncommon cases: 32-bit code, which may use segments with a base, functions with a
+ * uprobe, and an NMI while the mm of another task is loaded.
  */
 static u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	*out++ = perf_instruction_pointer(regs);
 
-	/* frames of 16-bit code cannot be followed */
+	/* Frames of 16-bit code are not followed. */
 	if (!nmi_uaccess_okay() || v8086_mode(regs))
 		return out;
 	if (at_function_entry())
@@ -218,14 +223,14 @@ static __always_inline void append(struct perf_callchain_entry_ctx *ctx,
 	entry->nr += out - first;
 }
 
-/* A function of its own: what it calls would cost all others saved registers. */
+/* Out of line: its calls would make the common case save registers. */
 static noinline void append_odd_stack(struct perf_callchain_entry_ctx *ctx,
 				      struct pt_regs *regs)
 {
 	append(ctx, regs, walk_odd_stack);
 }
 
-/* As most often. The mm is one that nmi_uaccess_okay() has nothing against. */
+/* The common case. nmi_uaccess_okay() is true for the loaded mm. */
 static __always_inline bool is_plain_stack(struct pt_regs *regs)
 {
 	return user_64bit_mode(regs) && !current_uprobe() &&
@@ -234,8 +239,8 @@ static __always_inline bool is_plain_stack(struct pt_regs *regs)
 
 /**
  * perf_callchain_user() - append the user's part of a call chain
- * @ctx: the chain
- * @regs: registers with which current left user space
+ * @ctx: the call chain
+ * @regs: registers of current in user space
  */
 void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which counters can count an event, and which events need a register beside their
- * counter: the rows of such tables. The core PMU and the stand-alone drivers
- * have them in common.
+ * Rows of tables that say which counters can count an event, and which events need an
+ * extra register. The core PMU and the stand-alone drivers share them.
  */
 #ifndef _X86_EVENTS_CONSTRAINT_H
 #define _X86_EVENTS_CONSTRAINT_H
@@ -14,13 +13,13 @@
 /**
  * struct event_constraint - events that not every counter can count
  * @code: event select value
- * @cmask: bits of it that must agree
- * @idxmsk64: mask of counters; those that do not exist are ignored
- * @idxmsk: the same as a bitmap
+ * @cmask: bits of the event select that are compared with @code
+ * @idxmsk64: mask of counters; counters that do not exist are ignored
+ * @idxmsk: @idxmsk64 as a bitmap
  * @weight: number of counters
  *
- * The first row that agrees is the one; without any, all general purpose
- * counters can count the event. A table ends with a @cmask of 0.
+ * The first row that matches applies. An event without a matching row can use all
+ * general purpose counters. A table ends with a @cmask of 0.
  */
 struct event_constraint {
 	u64			code;
@@ -34,7 +33,6 @@ struct event_constraint {
 
 static_assert(sizeof(u64) == sizeof_field(struct event_constraint, idxmsk));
 
-/* A row, by what the table says of it. */
 #define __EVENT_CONSTRAINT(_code, _counters, _mask, _weight, ...)	\
 	{								\
 		.code		= (_code),				\
@@ -49,16 +47,16 @@ static_assert(sizeof(u64) == sizeof_field(struct event_constraint, idxmsk));
 /**
  * struct extra_reg - events that need a register beside their counter
  * @event: event select value
- * @config_mask: bits of it that must agree
- * @msr: the register
- * @valid_mask: bits that may be set in it
- * @field: sysfs format that names attr.config1; the core PMU's tables only
- * @other: where in the table, from here, a row of another event and register is
- *	that counts the same; 0: there is none; the core PMU's tables only
- * @idx: the driver's own number of the register; stand-alone drivers only
+ * @config_mask: bits of the event select that are compared with @event
+ * @msr: the extra register
+ * @valid_mask: bits that may be set in @msr
+ * @field: sysfs format that names attr.config1; in tables of the core PMU
+ * @other: distance to the row of an equivalent event with another register; 0 if there
+ *	is none; in tables of the core PMU
+ * @idx: number of the register in the driver; in tables of stand-alone drivers
  *
- * A table ends with an @msr of 0. Of two rows that will both do, the core PMU tries the
- * second one first, so the one that takes more values stands first.
+ * A table ends with an @msr of 0. Of two equivalent rows the core PMU tries the second
+ * one first. So the row whose register takes more values comes first.
  */
 struct extra_reg {
 	u64		event;

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The core PMU: what a vendor's code says about it, and its state on a CPU.
+ * The core PMU: its description by the vendors' code, and its state on each CPU.
  *
- *   x86_core_	a kind of core, described by intel/, amd/ or zhaoxin/ as data
+ *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/
  *   x86_counter_	one counter, register level (counters.c)
  *   x86_cpu_	all counters of a CPU, register level (counters.c)
  *   x86_count_	arithmetic of counts and periods (count.c)
  *   x86_sched_	operations of struct pmu (schedule.c)
- *   x86_assign_	which event gets which counter (assign.c)
+ *   x86_assign_	counter assignment (assign.c)
  *
- * What the drivers keep in struct hw_perf_event:
+ * The drivers' use of struct hw_perf_event:
  *
- *   config	event select value: event, filters, privilege, interrupt; not the
- *		enable bit
+ *   config	event select value: event, filters, privilege and interrupt bits,
+ *		without the enable bit
  *   config_base	mask of the counters that can serve the event
- *   extra_reg	a register that the event needs beside its counter (extra.c)
- *   idx	the counter that is programmed, -1 while there is none. The seat
- *		that the event has been promised may be another until
- *		pmu_enable().
+ *   extra_reg	extra register that the event needs beside its counter (extra.c)
+ *   idx	the counter that is programmed, -1 if none is. Until pmu_enable() the
+ *		event may be assigned to another one.
  *   flags	X86_EVENT_*
- *   last_tag	the value that was read last, see count.c
- *   state	PERF_HES_ARCH: wants to be left stopped when it is programmed
+ *   last_tag	the value of the last read, see count.c
+ *   state	PERF_HES_ARCH: the event stays stopped when it is programmed
  *
- * Locking rules: struct x86_cpu_pmu belongs to its CPU. It is changed with irqs
- * off; an NMI may come in at any time, and then touches nothing but events that
- * are in @active, their counters and the global registers. What order that asks
- * of the writers is said where they write.
+ * Locking rules: struct x86_cpu_pmu is changed by its CPU only, with interrupts
+ * disabled. An NMI may interrupt any change. It accesses only events in @active, their
+ * counters and the global registers. Comments at the writers state the order of their
+ * stores.
  */
 #ifndef _X86_EVENTS_CORE_PMU_H
 #define _X86_EVENTS_CORE_PMU_H
@@ -40,14 +39,14 @@
 /* hw_perf_event::flags */
 #define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
 #define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
-#define X86_EVENT_SAMPLE_OWED	0x0004	/* a period has ended and had no sample */
-#define X86_EVENT_TOPDOWN	0x0008	/* slots, or a part of them: see topdown.h */
-#define X86_EVENT_LEAKS		0x0010	/* counts for the other thread: see siblings.c */
-#define X86_EVENT_PAIR		0x0020	/* needs an even counter, and the next */
-#define X86_EVENT_SHARED	0x0040	/* the whole node's: see siblings.c */
+#define X86_EVENT_SAMPLE_PENDING 0x0004	/* the sample of a complete period is pending */
+#define X86_EVENT_TOPDOWN	0x0008	/* slots or topdown metric: see topdown.c */
+#define X86_EVENT_LEAKS		0x0010	/* disturbs the other thread: see siblings.c */
+#define X86_EVENT_PAIR		0x0020	/* needs an even counter and the next one */
+#define X86_EVENT_SHARED	0x0040	/* event of the node: see siblings.c */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
-		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_OWED |
+		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
 		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED)));
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
@@ -55,16 +54,16 @@ static_assert(!(~PERF_EVENT_FLAG_ARCH &
 #define X86_PMC_EVEN_MASK	(X86_PMC_GENERIC_MASK & 0x5555555555555555ULL)
 #define X86_PMC_FIXED_BIT(n)	BIT_ULL(INTEL_PMC_IDX_FIXED + (n))
 
-/* No counter is wider: see count.c. */
+/* Width of the widest counter, see count.c. */
 #define X86_COUNT_BITS		48
 
-/* No counters: parts of a register that global control turns on by the first bit. */
+/* Indices of topdown metrics. Bit X86_PMC_IDX_METRICS of global control enables them all. */
 #define X86_PMC_IDX_METRICS	GLOBAL_STATUS_PERF_METRICS_OVF_BIT
 #define X86_PMC_METRICS		8
 #define X86_PMC_METRICS_MASK	\
 	GENMASK_ULL(X86_PMC_IDX_METRICS + X86_PMC_METRICS - 1, X86_PMC_IDX_METRICS)
 
-/* What an event select value says beyond privilege, interrupt and enable. */
+/* Bits of an event select value other than privilege, interrupt and enable. */
 #define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
 				   ARCH_PERFMON_EVENTSEL_OS |		\
 				   ARCH_PERFMON_EVENTSEL_INT |		\
@@ -74,16 +73,16 @@ static_assert(!(~PERF_EVENT_FLAG_ARCH &
 				   AMD64_EVENTSEL_HOSTONLY))
 
 /**
- * struct x86_counter_regs - where the registers are
+ * struct x86_counter_regs - MSR numbers
  * @select: event select of general purpose counter 0
  * @count: general purpose counter 0
- * @stride: from one counter to the next, for both
+ * @stride: distance between two counters, for @select and @count
  * @fixed_ctrl: control of the fixed counters, four bits each; 0: none
  * @fixed_count: fixed counter 0
- * @fixed_stride: from one fixed counter to the next
- * @global_ctrl: enables, by counter index; 0: the counters have only their own
- * @global_status: overflows, by counter index; with @global_ctrl
- * @global_clear: acknowledges what is written as 1
+ * @fixed_stride: distance between two fixed counters
+ * @global_ctrl: enable bits by counter index; 0: the CPU has no global control
+ * @global_status: overflow bits by counter index; valid with @global_ctrl
+ * @global_clear: overflow bits to clear; valid with @global_ctrl
  */
 struct x86_counter_regs {
 	u32	select;
@@ -97,27 +96,27 @@ struct x86_counter_regs {
 	u32	global_clear;
 };
 
-/* Rows that a table of extra registers can have at most; X86_EXTRA_TABLE() checks it. */
+/* Maximum of rows in a table of extra registers; checked by X86_EXTRA_TABLE(). */
 #define X86_EXTRA_ROWS	8
 
-/* x86_core_pmu::extra_missing has a bit for each */
+/* x86_core_pmu::extra_missing has one bit per row. */
 static_assert(X86_EXTRA_ROWS <= BITS_PER_TYPE(u32));
 
-/* For an initialiser: a table, with the end row. */
+/* Initialiser of x86_core_pmu::extra; _table includes its end row. */
 #define X86_EXTRA_TABLE(_table)	\
 	((_table) + BUILD_BUG_ON_ZERO(ARRAY_SIZE(_table) - 1 > X86_EXTRA_ROWS))
 
 /**
- * struct x86_extra_regs - what the extra registers of a core are used for
- * @value: what its users want in it, by the first row that names the register
- * @users: how many
+ * struct x86_extra_regs - use of the extra registers of a core
+ * @value: value that the users of a register share, by the first row that names it
+ * @users: number of users, by the same row
  */
 struct x86_extra_regs {
 	u64		value[X86_EXTRA_ROWS];
 	unsigned int	users[X86_EXTRA_ROWS];
 };
 
-/* What generic event is meant: attr.config, with a mark for the cache events. */
+/* A generic event: attr.config, with X86_WHAT_CACHE set for cache events. */
 #define X86_WHAT_CACHE		BIT(31)
 #define X86_HW(_id)		(PERF_COUNT_HW_##_id)
 #define X86_CACHE(_cache, _op, _end)				\
@@ -126,11 +125,11 @@ struct x86_extra_regs {
 	 PERF_COUNT_HW_CACHE_RESULT_##_end << 16)
 
 /**
- * struct x86_event_code - what a generic event is called here
+ * struct x86_event_code - encoding of a generic event
  * @what: X86_HW() or X86_CACHE()
- * @config: event select value; 0: there is no such event
- * @extra: attr.config1 that goes with it
- * @name: in tools/perf/pmu-events, X86_EVENT_NAME(); only the tests have it
+ * @config: event select value; 0: the PMU has no such event
+ * @extra: value for attr.config1
+ * @name: name in tools/perf/pmu-events, X86_EVENT_NAME(); for tests only
  *
  * A table ends with X86_CODES_END.
  */
@@ -147,7 +146,7 @@ struct x86_event_code {
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
-/* Lists of files in events/ beside those of the generic events. */
+/* Lists of files in events/, in addition to the generic events. */
 enum {
 	X86_EVENTS_OF_MODEL,
 	X86_EVENTS_OF_TRANSACTIONS,
@@ -158,49 +157,51 @@ enum {
 
 /**
  * struct x86_core_pmu - a kind of core and its counters
- * @pmu: as the perf core knows it
- * @name: in sysfs
- * @type: PERF_TYPE_RAW, or -1 for a number of its own
- * @regs: where the registers are
- * @counters: mask of counters that exist
+ * @pmu: the PMU that is registered
+ * @name: name in sysfs
+ * @type: PERF_TYPE_RAW, or -1 for a dynamic number
+ * @regs: MSR numbers
+ * @counters: mask of the counters that exist
  * @width: bits of a general purpose counter
  * @fixed_width: bits of a fixed counter
- * @period_max: longest stretch that can be written into a counter
- * @period_min: shortest that works reliably
- * @version: of architectural perfmon, or of AMD's
- * @missing_events: architectural events that are missing, as in CPUID 0xa EBX
- * @missing_events_len: valid bits of it
- * @raw_mask: event select bits that attr.config of a raw event may have
- * @codes: generic events as this model has them, or NULL
- * @offcore_codes: those of the caches and memory around the core, or NULL
- * @common_codes: asked where the others say nothing, or NULL
- * @rules: which counters can do what on this model, or NULL
- * @common_rules: asked where @rules says nothing, or NULL
- * @extra: events with a register of their own, or NULL
- * @extra_missing: mask of rows of @extra whose register does not exist here
- * @leaks: events that other threads count as well, or NULL; see siblings.c
- * @shared: events of the node that a CPU belongs to (AMD), or NULL; see siblings.c
- * @large: events that occur so often in a cycle that they need two counters, an even
- *	one and the next, which is told to be its upper part (AMD); or NULL
- * @metrics: mask of the parts of the register of topdown metrics, see topdown.c
- * @precise: for an event with attr.precise_ip (AMD), or NULL: -ENOENT, with the type of
- *	another PMU in attr.type, or why there is none
- * @host_guest: the event select tells host from guest (AMD)
- * @freezes_on_smi: can stand still in system management mode (Intel)
- * @force_abort: mask of counters that count only while transactions abort, see tsx.c
- * @denied: of these, the ones that events are not to have now
- * @format_groups: sysfs groups of the vendor, for "format" and others
- * @model_events: files in events/ that only this model has, X86_EVENTS_OF_*;
- *	NULL-terminated lists
- * @events_group: the directory
+ * @period_max: longest period that a counter can be programmed with
+ * @period_min: shortest period that the hardware counts reliably
+ * @version: version of architectural perfmon, or of AMD's
+ * @missing_events: mask of architectural events that are missing, CPUID 0xa EBX
+ * @missing_events_len: number of valid bits in @missing_events
+ * @raw_mask: event select bits that attr.config of a raw event may set
+ * @codes: generic events of this model, or NULL
+ * @offcore_codes: events of the caches and memory outside of the core, or NULL
+ * @common_codes: used for events that are neither in @codes nor in @offcore_codes, or
+ *	NULL
+ * @rules: counter constraints of this model, or NULL
+ * @common_rules: used for events that match no row of @rules, or NULL
+ * @extra: events that need an extra register, or NULL
+ * @extra_missing: mask of rows of @extra whose register does not exist
+ * @leaks: events that disturb counters of the other thread, or NULL; see siblings.c
+ * @shared: events of the CPU's node (AMD), or NULL; see siblings.c
+ * @large: events with an increment too large for one counter (AMD), or NULL. Such an
+ *	event needs an even counter and the next one, which becomes its upper part.
+ * @metrics: mask of the topdown metrics that exist, see topdown.c
+ * @precise: checks an event with attr.precise_ip (AMD), or NULL. Returns -ENOENT with
+ *	the type of another PMU in attr.type, or the errno of a refusal.
+ * @host_guest: the event select has host and guest bits (AMD)
+ * @freezes_on_smi: counters can be frozen in system management mode (Intel)
+ * @force_abort: mask of counters that events can use only while transactions abort,
+ *	see tsx.c
+ * @denied: subset of @force_abort that events must not use now
+ * @format_groups: the vendor's sysfs groups, "format" and others
+ * @model_events: files in events/ of this model, NULL-terminated lists by X86_EVENTS_OF_*
+ * @events_group: the sysfs directory events/
  * @groups: all sysfs groups, NULL-terminated; see sysfs.c
- * @model_name: what perf calls CPUs of this kind, or NULL
- * @core_type: CPUID leaf 0x1a EAX[31:24] of such a core; 0: all are alike
- * @cpus: CPUs of this kind that are, or were, online
- * @meet: called when the first of them comes up, there, irqs off: what could not be
- *	known before; or NULL
+ * @model_name: name of this kind of CPU in perf, or NULL
+ * @core_type: CPUID leaf 0x1a EAX[31:24] of this kind of core; 0 if all cores are alike
+ * @cpus: CPUs of this kind that are, or have been, online
+ * @meet: completes the description when the first CPU of this kind comes online, or
+ *	NULL. Called on that CPU with interrupts disabled.
  *
- * Written at boot, read-only afterwards, except for @cpus, @denied and what @meet finds.
+ * Written at boot and read-only afterwards, except for @cpus, @denied and what @meet
+ * writes.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
@@ -244,27 +245,28 @@ struct x86_core_pmu {
 
 /**
  * struct x86_cpu_pmu - the counters of one CPU
- * @core: what they are; NULL while the CPU is not up
- * @on: the PMU counts, as far as the perf core is concerned
- * @moved: @assign and @owner differ, or @aborting does; pmu_enable() has to write registers
- * @assign: which event is to have which counter
- * @owner: which event a counter is programmed for; valid where @owned is set
- * @owned: counters that are programmed
- * @active: of these, the ones that count while @on
- * @guest_only: of these, the ones that count in guests only
- * @host_only: and the ones that do not count in guests
- * @pairs: counters that have the next one as their upper part; valid where @owned is set
- * @dirty: counters that user space may find others' counts in
+ * @core: kind of core; NULL while the CPU is offline
+ * @on: the PMU is enabled
+ * @moved: registers are out of date: @assign and @owner differ, or @aborting has to be
+ *	looked at. pmu_enable() writes them.
+ * @assign: which event is assigned to which counter
+ * @owner: the event that a counter is programmed for; valid where @owned is set
+ * @owned: mask of counters that are programmed
+ * @active: subset of @owned that counts while @on
+ * @guest_only: subset of @owned that counts in guests only
+ * @host_only: subset of @owned that does not count in guests
+ * @pairs: lower counters of pairs; valid where @owned is set
+ * @dirty: mask of counters that may still hold a count of a previous event
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
  * @select: values of the event selects
  * @stopping: counters without a status register that are being stopped
- * @wrapped: such that were stopped with their interrupt still due
- * @wrapped_at: when the last of them was, local_clock()
- * @slots_carry: slots that had been counted when their counter ran over
- * @collecting: slots and their parts are being read and set back
- * @aborting: transactions abort, for the sake of an event
- * @host_only_bit: hardware honours AMD64_EVENTSEL_HOSTONLY now: SVM is enabled
+ * @wrapped: such counters that were stopped with their interrupt pending
+ * @wrapped_at: local_clock() when the last of @wrapped was stopped
+ * @slots_carry: slots counted by overflows of their counter
+ * @collecting: slots and metrics are being read and reset
+ * @aborting: transactions abort, because an event uses a counter of @force_abort
+ * @host_only_bit: AMD64_EVENTSEL_HOSTONLY takes effect, because SVM is enabled
  */
 struct x86_cpu_pmu {
 	struct x86_core_pmu	*core;
@@ -297,13 +299,13 @@ static inline struct x86_core_pmu *x86_core_of(struct pmu *pmu)
 	return container_of(pmu, struct x86_core_pmu, pmu);
 }
 
-/* Counters that can serve an event, as far as they are not denied now. */
+/* Mask of counters that can serve an event and are not denied now. */
 static inline u64 x86_core_offered_to(const struct perf_event *event)
 {
 	return event->hw.config_base & ~READ_ONCE(x86_core_of(event->pmu)->denied);
 }
 
-/* Who wants a counter gets one, or two: see assign.c. */
+/* Assign the counter, or the pair of counters, that an event needs. */
 static inline u64 x86_core_assign(struct x86_assignment *assign, struct perf_event *event)
 {
 	u64 allowed = x86_core_offered_to(event);
@@ -318,7 +320,7 @@ extern struct x86_core_pmu *x86_core_pmus[];
 extern unsigned int x86_core_pmu_count;
 int x86_core_add(struct x86_core_pmu *core);
 
-/* what each vendor has to offer; 0, or -ENODEV if this CPU is not one of its own */
+/* Describe the PMU of a vendor's CPU. Return: 0, -ENODEV for a CPU that is not known. */
 #ifdef CONFIG_CPU_SUP_INTEL
 int intel_core_detect(void);
 #else
@@ -379,8 +381,8 @@ void x86_sibling_gone(struct x86_cpu_pmu *cpu);
 
 /* schedule.c */
 extern const struct pmu x86_sched_pmu;
-void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags);
-void x86_sched_stop(struct perf_event *event, int flags);
+void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void x86_sched_stop(struct perf_event *event);
 void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu);
 u64 x86_sched_pause(struct x86_cpu_pmu *cpu);
 void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused);

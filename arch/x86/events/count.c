@@ -2,16 +2,19 @@
 /*
  * Counts and periods of an event on a counter.
  *
- * A counter interrupts when it runs over, so it starts at minus the events that
- * are left of the period, or at minus the longest stretch that it can take; a
- * longer period is made of several stretches. Events that do not sample have a
- * period as well, the longest one: the interrupt saves them from wrapping around.
+ * A counter raises an interrupt when it overflows. It starts at the negative number of
+ * events that are left of the period, or at the negative of the longest period that can
+ * be programmed. A longer period takes several overflows. An event that does not sample
+ * has the longest period as well: its interrupt updates the count before the counter
+ * wraps around.
  *
- * Values are kept as signed numbers: negative until the counter has run over.
- * User space that reads the counter by itself does it alike.
+ * Values are signed: negative until the counter has overflowed. User space that reads
+ * the counter does the same.
  *
- * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count. On the event's CPU, irqs
- * off or in NMI; an NMI may come in between any two steps, see x86_count_update().
+ * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
+ *
+ * Context: Interrupts disabled or NMI, on the event's CPU. An NMI may interrupt at any
+ * point, see x86_count_update().
  */
 #include <linux/bitops.h>
 #include "core_pmu.h"
@@ -24,7 +27,7 @@ static unsigned int value_bits(const struct perf_event *event)
 }
 
 /**
- * x86_count_init() - give an event that does not sample its period
+ * x86_count_init() - set the period of an event that does not sample
  * @event: a new event
  */
 void x86_count_init(struct perf_event *event)
@@ -39,9 +42,9 @@ void x86_count_init(struct perf_event *event)
 }
 
 /*
- * The value that was read last, in the low bits, and above them a number that
- * changes with each stretch: a counter begins them all at the same value, and an
- * NMI that has come and begun a new one must not go unnoticed.
+ * hw.last_tag: the low bits are the value of the last read. The bits above are a number
+ * that changes whenever the counter is armed, so that x86_count_update() notices an NMI
+ * that has armed the counter with the same start value again.
  */
 #define VALUE_MASK	GENMASK_ULL(X86_COUNT_BITS - 1, 0)
 
@@ -51,8 +54,8 @@ static s64 last_value(const struct perf_event *event)
 }
 
 /**
- * x86_count_update() - bring event->count up to date
- * @event: on a counter
+ * x86_count_update() - update event->count from the counter
+ * @event: the event; it has a counter
  */
 void x86_count_update(struct perf_event *event)
 {
@@ -61,32 +64,29 @@ void x86_count_update(struct perf_event *event)
 	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index(event)) & VALUE_MASK;
 	u64 delta;
 
-	/*
-	 * If this fails an NMI has come in and counted everything up to its own
-	 * time, and has maybe given the counter a new value.
-	 */
+	/* If this fails, an NMI has updated the count, and may have armed the counter. */
 	if (cmpxchg64_local(&hwc->last_tag, before, (before & ~VALUE_MASK) | now) != before)
 		return;
 
 	delta = (now - before) & GENMASK_ULL(value_bits(event) - 1, 0);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
-	/* for the control page */
+	/* The control page needs the value. */
 	local64_set(&hwc->prev_count, last_value(event));
 }
 
 /**
- * x86_count_wrapped() - has the counter run over since it was armed?
- * @event: on a counter, updated
+ * x86_count_wrapped() - check whether the counter has overflowed since it was armed
+ * @event: the event, after x86_count_update()
  *
- * Return: true if its interrupt is due, or was.
+ * Return: true if its interrupt is pending, or was raised.
  */
 bool x86_count_wrapped(struct perf_event *event)
 {
 	return last_value(event) >= 0;
 }
 
-/* Events until the period ends; begins the next one where nothing is left. */
+/* Get the number of events left of the period. Starts the next period if none are. */
 static s64 events_left(struct hw_perf_event *hwc)
 {
 	s64 left = local64_read(&hwc->period_left);
@@ -103,11 +103,11 @@ static s64 events_left(struct hw_perf_event *hwc)
 }
 
 /**
- * x86_count_stopped() - a counter stands: has it run over without an interrupt?
- * @event: on a counter, updated, not counting any more
+ * x86_count_stopped() - check a stopped counter for an overflow that was not handled
+ * @event: the event, after x86_count_update(); its counter is stopped
  *
- * The interrupt is on its way then, but will not find the event. The sample is
- * taken when the event counts again.
+ * The interrupt of such an overflow will ignore the event. The sample is taken when the
+ * event counts again.
  */
 void x86_count_stopped(struct perf_event *event)
 {
@@ -115,25 +115,25 @@ void x86_count_stopped(struct perf_event *event)
 
 	if (is_sampling_event(event) && x86_count_wrapped(event) &&
 	    local64_read(&hwc->period_left) <= 0)
-		hwc->flags |= X86_EVENT_SAMPLE_OWED;
+		hwc->flags |= X86_EVENT_SAMPLE_PENDING;
 }
 
 /**
- * x86_count_arm() - begin a stretch: give the counter its start value
- * @cpu: this CPU's
- * @event: on a counter that does not count now, updated
+ * x86_count_arm() - write the start value to the counter
+ * @cpu: this CPU's PMU
+ * @event: the event, after x86_count_update(); its counter is stopped
  *
- * Ends the period that was running if nothing is left of it. An event that has
- * fallen behind by a period or more does not catch up.
+ * Starts the next period if nothing is left of the last one. Complete periods that were
+ * missed are dropped.
  */
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	s64 left = 1;
 
-	if (!(hwc->flags & X86_EVENT_SAMPLE_OWED))
+	if (!(hwc->flags & X86_EVENT_SAMPLE_PENDING))
 		left = events_left(hwc);
-	hwc->flags &= ~X86_EVENT_SAMPLE_OWED;
+	hwc->flags &= ~X86_EVENT_SAMPLE_PENDING;
 
 	left = clamp_t(u64, left, cpu->core->period_min, cpu->core->period_max);
 	WRITE_ONCE(hwc->last_tag, (((hwc->last_tag | VALUE_MASK) + 1) & ~VALUE_MASK) |

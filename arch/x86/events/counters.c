@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters at register level. Intel's and AMD's differ in where the
- * registers are and in which of them exist, and struct x86_counter_regs says
- * that; so the code that turns a counter on stands here once.
+ * The counters at register level. Intel's and AMD's counters differ in their MSR numbers
+ * and in which registers exist. struct x86_counter_regs describes that, so both vendors
+ * share this code.
  *
- * With global control, a counter is turned off by its bit there, and its event
- * select keeps what it has: an event that comes back to its counter costs no
- * more than the counter's own value. Without, each event select is written.
+ * With global control, a counter is enabled and disabled by its bit there, and its event
+ * select keeps its value. An event that returns to its counter costs only the write of
+ * the counter. Without global control, each event select is written.
  *
- * A counter that is one of a pair has the next one as its upper part, which counts
- * nothing by itself and is turned on before it and off after it.
+ * The upper counter of a pair counts nothing by itself. It is enabled before the lower
+ * counter and disabled after it.
  *
- * Owns the registers and their copies in struct x86_cpu_pmu. Does not know
- * events. Everything runs on the CPU concerned, irqs off or in NMI.
+ * Owns the registers and their copies in struct x86_cpu_pmu. Does not know events.
+ *
+ * Context: Interrupts disabled or NMI, on the CPU concerned.
  */
 #include <linux/bitops.h>
 #include "core_pmu.h"
 
-/* The event of a counter that is the upper part of the one below (AMD, "merge"). */
+/* Event select of the upper counter of a pair (AMD, "merge"). */
 #define PAIR_UPPER_EVENT	0xf000000ffULL
-/* The bits above those of the lower counter. */
+/* All bits of the upper counter that belong to the pair. */
 #define PAIR_UPPER_FULL		0xffffULL
 
 static bool is_fixed(unsigned int idx)
@@ -38,9 +39,9 @@ static u32 select_msr(const struct x86_core_pmu *core, unsigned int idx)
 }
 
 /**
- * x86_counter_msr() - the register of a counter
- * @core: which PMU
- * @idx: which counter
+ * x86_counter_msr() - get the MSR of a counter
+ * @core: the PMU
+ * @idx: index of the counter
  *
  * Return: its MSR number.
  */
@@ -55,10 +56,10 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 }
 
 /**
- * x86_counter_set() - give a counter a value
- * @cpu: this CPU's
- * @idx: a counter that does not count now
- * @value: new value, cut to the counter's width
+ * x86_counter_set() - write a counter
+ * @cpu: this CPU's PMU
+ * @idx: index of a counter that does not count now
+ * @value: new value, truncated to the counter's width
  */
 void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 {
@@ -66,7 +67,7 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 	unsigned int width = is_fixed(idx) ? core->fixed_width : core->width;
 
 	x86_hw_write(x86_counter_msr(core, idx), value & GENMASK_ULL(width - 1, 0));
-	/* a pair runs over with its upper part: that has to be about to */
+	/* A pair overflows with its upper counter, which must overflow at the next carry. */
 	if (cpu->pairs & BIT_ULL(idx))
 		x86_hw_write(x86_counter_msr(core, idx + 1), PAIR_UPPER_FULL);
 }
@@ -82,8 +83,8 @@ static u64 enables_of(const struct x86_cpu_pmu *cpu, u64 counters)
 }
 
 /**
- * x86_cpu_host_enables() - what the global control register has to be
- * @cpu: this CPU's, on
+ * x86_cpu_host_enables() - get the global control value for the host
+ * @cpu: this CPU's PMU, enabled
  *
  * Return: mask of the counters that count outside of guests.
  */
@@ -93,8 +94,8 @@ u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_cpu_guest_enables() - what the global control register has to be in a guest
- * @cpu: this CPU's
+ * x86_cpu_guest_enables() - get the global control value for guests
+ * @cpu: this CPU's PMU
  *
  * Return: mask of the counters that count in guests.
  */
@@ -104,9 +105,9 @@ u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
 }
 
 /*
- * The copies of enable bits err on the side of "enabled": a bit is set in the copy
- * before it is set in the register, and cleared after. So an NMI that comes in
- * between turns off everything that may count, whatever it has interrupted.
+ * A copy has a superset of the enable bits of its register: a bit is set in the copy
+ * before it is set in the register, and cleared in the copy afterwards. So an NMI in
+ * between disables everything that may count.
  */
 static void write_global(struct x86_cpu_pmu *cpu, u64 enables)
 {
@@ -120,8 +121,8 @@ static void write_global(struct x86_cpu_pmu *cpu, u64 enables)
 }
 
 /*
- * An NMI may stop a counter after it was found to be active. The NMI itself has
- * left the register as it should be, then.
+ * An NMI may stop a counter after the enables were computed, and write the register.
+ * Repeat until the register has the enables of the counters that are active.
  */
 static void update_global(struct x86_cpu_pmu *cpu)
 {
@@ -148,7 +149,7 @@ static void write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 	cpu->select[idx] = value;
 }
 
-/* The four bits of a fixed counter, from what an event select would say. */
+/* Translate an event select value to the control bits of a fixed counter. */
 static u64 fixed_bits(u64 config)
 {
 	u64 bits = INTEL_FIXED_0_ENABLE_PMI;
@@ -167,7 +168,7 @@ static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 	unsigned int n = idx - INTEL_PMC_IDX_FIXED;
 	u64 value = cpu->fixed_ctrl;
 
-	/* metrics have no control of their own: they follow the counter of slots */
+	/* Metrics have no control bits: they count with the counter of slots. */
 	if (is_metric(idx))
 		return;
 	value &= ~intel_fixed_bits_by_idx(n, 0xfULL);
@@ -179,9 +180,9 @@ static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 }
 
 /**
- * x86_counter_connect() - make a counter count an event whenever the PMU is on
- * @cpu: this CPU's
- * @idx: a counter that is not connected
+ * x86_counter_connect() - make a counter count while the PMU is enabled
+ * @cpu: this CPU's PMU
+ * @idx: index of a counter that is not connected
  * @config: event select value, without the enable bit
  */
 void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
@@ -201,22 +202,22 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 
 	cpu->dirty |= BIT_ULL(idx) & cpu->core->counters;
 	cpu->active |= BIT_ULL(idx);
-	barrier();	/* an NMI from here on may stop it again */
+	barrier();	/* from here on an NMI may stop the counter again */
 	if (cpu->on)
 		x86_cpu_on(cpu);
 }
 
 /**
- * x86_counter_disconnect() - make a counter stand still
- * @cpu: this CPU's
- * @idx: a counter that is connected
+ * x86_counter_disconnect() - stop a counter
+ * @cpu: this CPU's PMU
+ * @idx: index of a counter that is connected
  *
- * Its interrupt may still be on the way when this returns.
+ * Its interrupt may still be pending when this returns.
  */
 void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx)
 {
 	cpu->active &= ~BIT_ULL(idx);
-	barrier();	/* an NMI now leaves the counter alone */
+	barrier();	/* from here on an NMI ignores the counter */
 
 	if (!cpu->core->regs->global_ctrl)
 		write_select(cpu, idx, cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE);
@@ -237,20 +238,20 @@ static void enable_each(struct x86_cpu_pmu *cpu, bool enable)
 		if (enable)
 			write_select(cpu, idx, select | ARCH_PERFMON_EVENTSEL_ENABLE);
 		barrier();
-		/* also if an NMI has stopped it in the meantime */
+		/* Disable it also if an NMI has stopped it meanwhile. */
 		if (!enable || !(cpu->active & BIT_ULL(idx)))
 			write_select(cpu, idx, select);
 	}
 }
 
 /**
- * x86_cpu_on() - let the connected counters count
- * @cpu: this CPU's
+ * x86_cpu_on() - enable the PMU
+ * @cpu: this CPU's PMU
  */
 void x86_cpu_on(struct x86_cpu_pmu *cpu)
 {
 	cpu->on = true;
-	barrier();	/* an NMI from here on leaves the PMU on */
+	barrier();	/* from here on an NMI leaves the PMU enabled */
 
 	if (cpu->core->regs->global_ctrl)
 		update_global(cpu);
@@ -259,15 +260,15 @@ void x86_cpu_on(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_cpu_off() - let all counters stand still
- * @cpu: this CPU's
+ * x86_cpu_off() - disable the PMU
+ * @cpu: this CPU's PMU
  *
- * An interrupt may still be on the way when this returns.
+ * An interrupt may still be pending when this returns.
  */
 void x86_cpu_off(struct x86_cpu_pmu *cpu)
 {
 	cpu->on = false;
-	barrier();	/* an NMI from here on leaves the PMU off */
+	barrier();	/* from here on an NMI leaves the PMU disabled */
 
 	if (cpu->core->regs->global_ctrl)
 		write_global(cpu, 0);
@@ -276,13 +277,14 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_cpu_wrapped() - find out by their values which counters have overflowed
+ * x86_cpu_wrapped() - find overflows by the values of counters
  * @counters: mask of general purpose counters
- * @core: what they are
+ * @core: kind of core
  *
- * Where there is no status register. Counters start negative, so a clear top bit tells.
+ * For CPUs without a status register. Counters start with their top bit set. A counter
+ * whose top bit is clear has overflowed.
  *
- * Return: mask of counters.
+ * Return: mask of the counters that have overflowed.
  */
 u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
 {
@@ -298,15 +300,14 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
 }
 
 /**
- * x86_cpu_overflowed() - find out which counters have overflowed, acknowledge it
- * @cpu: this CPU's; off
+ * x86_cpu_overflowed() - get and acknowledge overflows
+ * @cpu: this CPU's PMU, disabled
  *
- * Where there is a status register the bits that stand there are cleared, also
- * those that are not a counter's; without one a counter is reported until it is
- * given a new value.
+ * With a status register, all its bits are cleared. Without one, a counter is reported
+ * until it is written.
  *
- * Return: mask of counters, and GLOBAL_STATUS_TRACE_TOPAPMI where the interrupt is one
- * of processor trace.
+ * Return: mask of counters, with GLOBAL_STATUS_TRACE_TOPAPMI if processor trace has
+ * raised an interrupt.
  */
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
@@ -320,18 +321,18 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	trace = status & GLOBAL_STATUS_TRACE_TOPAPMI;
 	if (status)
 		x86_hw_write(regs->global_clear, status);
-	/* a pair is known by its lower counter */
+	/* Overflows of a pair are reported by its lower counter. */
 	status |= status >> 1 & cpu->active & cpu->pairs;
 	status &= ~((cpu->active & cpu->pairs) << 1);
 	return (status & cpu->core->counters) | trace;
 }
 
 /**
- * x86_cpu_quiet() - put all registers into a known state: nothing counts
- * @cpu: this CPU's, with its core set; no event is on it
+ * x86_cpu_quiet() - reset all registers; no counter counts afterwards
+ * @cpu: this CPU's PMU, with its core; no event is scheduled in
  *
- * Also when the registers have lost their content, or somebody else has used
- * them: firmware, or the kernel before a kexec.
+ * The registers may have any content before: that of firmware, of the kernel before a
+ * kexec, or none after a power state.
  */
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 {
@@ -367,12 +368,12 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_core_probe() - do the counters exist and hold what is written?
- * @core: what CPUID promises; no counter runs
+ * x86_core_probe() - check that the counters exist and keep their values
+ * @core: the PMU as CPUID describes it; no counter counts
  *
- * Hypervisors are known to pass CPUID on and to have no PMU behind it.
+ * Some hypervisors pass CPUID through and implement no PMU.
  *
- * Return: 0, -ENODEV if the registers are not there.
+ * Return: 0, -ENODEV if the registers do not exist.
  */
 int x86_core_probe(const struct x86_core_pmu *core)
 {

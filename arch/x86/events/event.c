@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A new event of the core PMU: what its attributes mean for the event select,
- * which counters can serve it, and whether its group can ever count at once.
+ * New events of the core PMU: from attributes to the event select value and the mask of
+ * counters that can serve the event, and the check that the group fits on an empty PMU.
  *
- * Task context. What cannot be done is refused with the attribute to blame.
+ * Context: Task. A refusal names the attribute that caused it.
  */
 #include <linux/perf_refusal.h>
 #include "core_pmu.h"
 #include "topdown.h"
 
-/* Bits of a raw config that say how to count; the attributes decide on those. */
+/* Bits of an event select value that attributes determine, not a raw config. */
 #define SELECT_HOW	(~X86_SELECT_WHAT)
 
 static const struct x86_event_code *find_code(const struct x86_event_code *code, u32 what)
@@ -22,8 +22,8 @@ static const struct x86_event_code *find_code(const struct x86_event_code *code,
 }
 
 /**
- * x86_core_code_of() - what a generic event is called
- * @core: by this PMU
+ * x86_core_code_of() - get the encoding of a generic event
+ * @core: the PMU
  * @what: X86_HW() or X86_CACHE()
  *
  * Return: the code, NULL if there is no such event.
@@ -70,7 +70,7 @@ static int cache_config(struct perf_event *event, u64 *config)
 		return perf_refuse(-ENOENT, "config",
 				   "%s does not count cache event %#llx", core->name, id);
 	*config = code->config;
-	/* attr.config1 then means the same as with the raw event */
+	/* The extra register takes attr.config1, as for a raw event. */
 	event->attr.config1 = code->extra;
 	return 0;
 }
@@ -81,7 +81,7 @@ static int raw_config(struct perf_event *event, u64 *config)
 	u64 raw = event->attr.config;
 
 	if (raw & ARCH_PERFMON_EVENTSEL_ANY & core->raw_mask) {
-		/* counts what others do on the same core */
+		/* Counts what other tasks do on the other thread of the core. */
 		if (perf_allow_cpu())
 			return perf_refuse(-EACCES, "config",
 					   "AnyThread looks at other tasks");
@@ -90,7 +90,7 @@ static int raw_config(struct perf_event *event, u64 *config)
 	return 0;
 }
 
-/* What the event counts. -ENOENT without a refusal: not a type of ours. */
+/* Get the event select value. -ENOENT without a refusal: the event is for another PMU. */
 static int event_config(struct perf_event *event, u64 *config)
 {
 	switch (event->attr.type) {
@@ -104,7 +104,7 @@ static int event_config(struct perf_event *event, u64 *config)
 	return -ENOENT;
 }
 
-/* In which modes, and where with a hypervisor. */
+/* Set the privilege, interrupt, host and guest bits. */
 static void add_filters(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
@@ -123,7 +123,7 @@ static void add_filters(struct perf_event *event, u64 *config)
 			event->hw.flags |= X86_EVENT_HOST_ONLY;
 		return;
 	}
-	/* both bits together would mean neither */
+	/* With both bits set, the counter would count in host and guest. */
 	if (attr->exclude_host && attr->exclude_guest)
 		*config &= ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS);
 	else if (attr->exclude_host)
@@ -142,11 +142,11 @@ static const struct event_constraint *find_rule(const struct event_constraint *r
 }
 
 /**
- * x86_core_counters_for() - which counters can count something
- * @core: of this PMU
+ * x86_core_counters_for() - get the counters that can count an event
+ * @core: the PMU
  * @config: event select value; privilege bits do not matter
  *
- * Return: mask, 0 if none can.
+ * Return: mask of counters, 0 if there is none.
  */
 u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 {
@@ -171,7 +171,7 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	if (has_branch_stack(event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "branch records are not supported");
-	/* its interrupt would abort the transaction, and so take itself back */
+	/* The interrupt would abort the transaction, which rolls the count back. */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
 	    config & core->raw_mask & HSW_IN_TX_CHECKPOINTED)
 		return perf_refuse(-EINVAL, "config",
@@ -179,22 +179,21 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	return 0;
 }
 
-/* A PMU with nobody on it. */
+/* State of a PMU without events, for check_group(). */
 struct empty_pmu {
 	struct x86_assignment	assign;
 	struct x86_extra_regs	extra;
 };
 
-static bool place_for(struct empty_pmu *empty, struct perf_event *event,
-		      struct perf_event *newcomer)
+static bool fits_on(struct empty_pmu *empty, struct perf_event *event, const struct pmu *pmu)
 {
-	if (event->pmu != newcomer->pmu || event->state <= PERF_EVENT_STATE_EXIT)
+	if (event->pmu != pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
 	return x86_core_assign(&empty->assign, event) &&
 	       x86_extra_fits(&empty->extra, event);
 }
 
-/* A group that no empty PMU could take would wait for ever. */
+/* A group that does not fit on an empty PMU would never be scheduled. */
 static int check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
@@ -208,9 +207,9 @@ static int check_group(struct perf_event *event)
 	if (!empty)
 		return -ENOMEM;
 
-	fits = place_for(empty, event, event) && place_for(empty, leader, event);
+	fits = fits_on(empty, event, event->pmu) && fits_on(empty, leader, event->pmu);
 	for_each_sibling_event(sibling, leader)
-		fits = fits && place_for(empty, sibling, event);
+		fits = fits && fits_on(empty, sibling, event->pmu);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",
@@ -219,8 +218,8 @@ static int check_group(struct perf_event *event)
 }
 
 /**
- * x86_core_event_init() - take an event, or say why not
- * @event: see pmu::event_init
+ * x86_core_event_init() - initialise an event of the core PMU, see pmu::event_init
+ * @event: the event
  *
  * Return: 0, -ENOENT if it is not for this PMU, -EINVAL, -EOPNOTSUPP, -EACCES.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts of a CPU that record branches, of which one can be used at a time: last
- * branch records, branch trace store, processor trace. Each counts its events on the
- * whole machine, and none is added while another part has some.
+ * Mutual exclusion of the branch recording facilities: last branch records, branch trace
+ * store and processor trace. Only one of them can be in use on the machine. The events
+ * of each are counted here, and an event is refused while another facility has events.
  *
- * Task context.
+ * Context: Task.
  */
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -14,15 +14,15 @@
 
 static DEFINE_MUTEX(exclusive_mutex);
 
-/* Events of each part, under exclusive_mutex. */
+/* Number of events by facility. Protected by exclusive_mutex. */
 static unsigned int exclusive_users[x86_lbr_exclusive_max];
 
 /**
- * x86_add_exclusive() - an event of a part that records branches is made
+ * x86_add_exclusive() - reserve a branch recording facility for an event
  * @what: x86_lbr_exclusive_*
  *
- * Context: task, may sleep.
- * Return: 0, -EBUSY if there are events of another part.
+ * Context: Task, may sleep.
+ * Return: 0, -EBUSY if another facility has events.
  */
 int x86_add_exclusive(unsigned int what)
 {
@@ -38,10 +38,10 @@ int x86_add_exclusive(unsigned int what)
 }
 
 /**
- * x86_del_exclusive() - an event of a part that records branches is gone
- * @what: as it was added
+ * x86_del_exclusive() - undo x86_add_exclusive()
+ * @what: x86_lbr_exclusive_*
  *
- * Context: task, may sleep.
+ * Context: Task, may sleep.
  */
 void x86_del_exclusive(unsigned int what)
 {

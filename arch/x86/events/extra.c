@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Extra registers: events that need one more register beside their counter, for
- * what their event select has no room for. Events that want the same value in it
- * share it.
+ * Extra registers. Some events need another register beside their counter, for settings
+ * that do not fit into the event select. Events that need the same value share it.
  *
- * The threads of a core share their registers. Of some the manuals say so, of
- * others they say nothing or otherwise from one model to the next; to take all
- * for shared is right in any case, and costs an event a wait at worst.
+ * All threads of a core are taken to share their extra registers. The manuals say so for
+ * some registers; for others they differ between models or are silent. The assumption is
+ * always safe, and makes an event wait at worst.
  *
- * Owns struct x86_extra_core. x86_extra_init() runs in task context, get and put
- * on the event's CPU with irqs off.
+ * Owns struct x86_extra_core.
+ *
+ * Context: x86_extra_init() in task context; get and put with interrupts disabled, on
+ * the event's CPU.
  */
 #include <linux/cleanup.h>
 #include <linux/percpu.h>
@@ -19,8 +20,8 @@
 
 /**
  * struct x86_extra_core - the registers of a core
- * @lock: protects the rest; irqs off
- * @regs: who uses which
+ * @lock: protects @regs; taken with interrupts disabled
+ * @regs: values and users of the registers
  */
 struct x86_extra_core {
 	raw_spinlock_t		lock;
@@ -32,14 +33,16 @@ static DEFINE_PER_CPU(struct x86_extra_core, x86_extra_core) = {
 };
 
 /*
- * Which CPU's struct x86_extra_core stands for the core of this one. Set when the
- * CPU starts, and the same for all threads even after that CPU has gone.
+ * The CPU whose struct x86_extra_core is used for the core of this CPU. Set when the CPU
+ * comes online. It is the same for all threads, even after that CPU went offline.
  */
 static DEFINE_PER_CPU(unsigned int, x86_extra_home);
 
 /**
- * x86_extra_cpu_starting() - find the registers of a CPU that comes up
- * @nr: this CPU, in its core's mask already; irqs off
+ * x86_extra_cpu_starting() - find the extra registers of a CPU that comes online
+ * @nr: this CPU; it is in its core's mask
+ *
+ * Context: Interrupts disabled.
  */
 void x86_extra_cpu_starting(unsigned int nr)
 {
@@ -55,10 +58,10 @@ void x86_extra_cpu_starting(unsigned int nr)
 }
 
 /**
- * x86_extra_home_of() - which CPU stands for the core of another
- * @nr: one that has been online
+ * x86_extra_home_of() - get the CPU that represents a core
+ * @nr: a CPU of the core that is, or was, online
  *
- * Return: the same for all threads of a core.
+ * Return: the same CPU for all threads of the core.
  */
 unsigned int x86_extra_home_of(unsigned int nr)
 {
@@ -66,10 +69,12 @@ unsigned int x86_extra_home_of(unsigned int nr)
 }
 
 /**
- * x86_extra_probe() - see which registers there are
- * @core: with @core->extra; hypervisors may lack them
+ * x86_extra_probe() - find out which extra registers exist
+ * @core: the kind of core, with @core->extra
  *
- * Boot, on a CPU of that kind. Sets @core->extra_missing.
+ * Sets @core->extra_missing. A hypervisor may not implement the registers.
+ *
+ * Context: Boot, on a CPU of that kind.
  */
 void __init x86_extra_probe(struct x86_core_pmu *core)
 {
@@ -99,8 +104,8 @@ static bool takes(const struct x86_core_pmu *core, const struct extra_reg *rule,
 }
 
 /**
- * x86_extra_init() - does a new event need an extra register?
- * @event: with hw.config
+ * x86_extra_init() - check whether a new event needs an extra register
+ * @event: the event, with hw.config
  *
  * Return: 0, -EINVAL if the register does not take attr.config1, -ENXIO if there is
  * no such register.
@@ -126,7 +131,7 @@ int x86_extra_init(struct perf_event *event)
 	return 0;
 }
 
-/* Rows may name the same register; the first of them stands for it. */
+/* The index of a register: that of the first row that names it. */
 static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_reg *rule)
 {
 	unsigned int slot = 0;
@@ -137,19 +142,19 @@ static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_
 }
 
 /*
- * The row that serves an event: one whose register has the value already, else one
- * whose register nobody uses, else NULL.
+ * Find a row for an event: one whose register has the value already, otherwise one
+ * whose register is unused, otherwise NULL.
  */
 static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	const struct extra_reg *asked = &core->extra[event->hw.extra_reg.idx];
-	const struct extra_reg *rows[2] = { asked, asked + asked->other };
+	const struct extra_reg *wanted = &core->extra[event->hw.extra_reg.idx];
+	const struct extra_reg *rows[2] = { wanted, wanted + wanted->other };
 	const struct extra_reg *unused = NULL, *rule;
 	u64 value = event->hw.extra_reg.config;
 	unsigned int n, slot;
 
-	if (asked->other > 0)
+	if (wanted->other > 0)
 		swap(rows[0], rows[1]);
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		rule = rows[n];
@@ -172,11 +177,11 @@ static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_eve
 }
 
 /**
- * x86_extra_fits() - is there a register left for one more event?
- * @regs: of nobody; what the events before this one have taken
- * @event: initialised
+ * x86_extra_fits() - check whether the extra register of one more event is available
+ * @regs: use of the registers by the events before; not that of a core
+ * @event: the event, initialised
  *
- * Return: true if it needs none or has been given one in @regs.
+ * Return: true if the event needs none, or has got one in @regs.
  */
 bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
 {
@@ -184,11 +189,11 @@ bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
 }
 
 /**
- * x86_extra_get() - reserve an event's extra register on this CPU
- * @event: about to be added; its event select is changed if another register than
- *	the one that was asked for serves it
+ * x86_extra_get() - reserve the extra register of an event on this CPU
+ * @event: the event; about to be added. Its event select changes if an equivalent
+ *	register is used instead.
  *
- * Return: true if it needs none or has got it.
+ * Return: true if the event needs none, or has got one.
  */
 bool x86_extra_get(struct perf_event *event)
 {
@@ -204,7 +209,7 @@ bool x86_extra_get(struct perf_event *event)
 	extra = per_cpu_ptr(&x86_extra_core, home);
 	scoped_guard(raw_spinlock, &extra->lock)
 		rule = take(&extra->regs, event);
-	/* the core's other thread may have it: the group is tried again after a while */
+	/* The other thread may release it: the group is tried again later. */
 	if (!rule)
 		return false;
 	hwc->extra_reg.reg = rule->msr;
@@ -215,8 +220,8 @@ bool x86_extra_get(struct perf_event *event)
 }
 
 /**
- * x86_extra_put() - give an event's extra register back
- * @event: added before, or x86_extra_get() was successful
+ * x86_extra_put() - release the extra register of an event
+ * @event: the event, after a successful x86_extra_get()
  */
 void x86_extra_put(struct perf_event *event)
 {

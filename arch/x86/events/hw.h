@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The way to the PMU's registers. The drivers in this directory touch MSRs and
- * CPUID through these few functions only, so that a register-level model can
- * stand behind them (see model/); without CONFIG_X86_PMU_MODEL they are the
- * instructions themselves.
+ * Access to the PMU's registers. The drivers in this directory access MSRs and CPUID
+ * through these functions only, so that a register-level model (see model/) can replace
+ * the hardware. Without CONFIG_X86_PMU_MODEL they are the bare instructions.
  *
- * All act on this CPU, in any context, NMI included.
+ * Functions marked __always_inline are used in the overflow handler and at context
+ * switches. A call would save registers around a single instruction.
+ *
+ * Context: Any, including NMI. They access this CPU.
  */
 #ifndef _X86_EVENTS_HW_H
 #define _X86_EVENTS_HW_H
@@ -18,7 +20,7 @@
 struct pt_regs;
 
 /**
- * struct x86_hw_identity - whose PMU it is
+ * struct x86_hw_identity - vendor and model of the CPU
  * @vendor: X86_VENDOR_*
  * @family: as in cpuinfo_x86::x86
  * @model: as in cpuinfo_x86::x86_model
@@ -31,7 +33,7 @@ struct x86_hw_identity {
 	u8	stepping;
 };
 
-/* Registers as CPUID leaves them: [CPUID_EAX] and so on. */
+/* Output of CPUID: [CPUID_EAX] and so on. */
 struct x86_hw_cpuid {
 	u32	reg[CPUID_EDX + 1];
 };
@@ -50,7 +52,7 @@ static __always_inline bool x86_hw_modelled(void)
 }
 #endif
 
-/* model/: what stands behind the functions below while x86_hw_modelled() */
+/* model/: called by the functions below while x86_hw_modelled() is true */
 void x86_model_init(void);
 int x86_model_read(u32 msr, u64 *value, bool safe);
 int x86_model_write(u32 msr, u64 value, bool safe);
@@ -60,9 +62,11 @@ void x86_model_identity(struct x86_hw_identity *id);
 struct pt_regs *x86_model_interrupted(struct pt_regs *regs);
 
 /**
- * x86_hw_init() - before the first use of the others
+ * x86_hw_init() - initialise the model, if there is one
  *
- * Boot, one CPU.
+ * Must be called before the other functions.
+ *
+ * Context: Boot, one CPU.
  */
 static inline void x86_hw_init(void)
 {
@@ -72,7 +76,7 @@ static inline void x86_hw_init(void)
 
 /**
  * x86_hw_read() - RDMSR of a register that is known to exist
- * @msr: number
+ * @msr: MSR number
  *
  * Return: its value.
  */
@@ -89,7 +93,7 @@ static __always_inline u64 x86_hw_read(u32 msr)
 
 /**
  * x86_hw_write() - WRMSR of a register that is known to exist
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  */
 static __always_inline void x86_hw_write(u32 msr, u64 value)
@@ -102,8 +106,8 @@ static __always_inline void x86_hw_write(u32 msr, u64 value)
 
 /**
  * x86_hw_read_safe() - RDMSR of a register that may not exist
- * @msr: number
- * @value: where its value goes
+ * @msr: MSR number
+ * @value: output
  *
  * Return: 0 or a negative errno.
  */
@@ -116,7 +120,7 @@ static inline int x86_hw_read_safe(u32 msr, u64 *value)
 
 /**
  * x86_hw_write_safe() - WRMSR of a register that may not exist
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
  * Return: 0 or a negative errno.
@@ -145,10 +149,10 @@ static __always_inline u64 x86_hw_rdpmc(u32 index)
 }
 
 /**
- * x86_hw_cpuid() - ask CPUID about the PMU
- * @leaf: basic or extended; one that the CPU does not have reads as 0
+ * x86_hw_cpuid() - CPUID, as far as it describes the PMU
+ * @leaf: basic or extended leaf; a leaf that does not exist reads as 0
  * @subleaf: ECX
- * @out: the four registers
+ * @out: output, the four registers
  */
 static inline void x86_hw_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
@@ -161,8 +165,8 @@ static inline void x86_hw_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 }
 
 /**
- * x86_hw_identity() - whose PMU it is
- * @id: vendor, family, model, stepping
+ * x86_hw_identity() - get vendor and model of the CPU
+ * @id: output
  */
 static inline void x86_hw_identity(struct x86_hw_identity *id)
 {
@@ -178,13 +182,13 @@ static inline void x86_hw_identity(struct x86_hw_identity *id)
 }
 
 /**
- * x86_hw_interrupted() - what a counter's interrupt hit
- * @regs: registers of the NMI
+ * x86_hw_interrupted() - get the registers for a sample
+ * @regs: registers of the context that the NMI interrupted
  *
- * A model has no way but a timer's interrupt to notice that a counter has
- * overflowed. What the machine was doing is what that interrupt hit.
+ * A model notices overflows in a timer's interrupt. The sample then shows the context
+ * that the timer interrupted.
  *
- * Return: registers that a sample shows.
+ * Return: the registers.
  */
 static __always_inline struct pt_regs *x86_hw_interrupted(struct pt_regs *regs)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU "msr": registers of a CPU that count by themselves. Nothing has to be
- * programmed, an event is the difference of two reads, so there is always room.
+ * The PMU "msr": registers of a CPU that count all the time. An event is the difference
+ * of two reads. Nothing is programmed, so any number of events fits.
  *
- * Which there are is found out at boot: from CPUID, or by reading. Sources: Intel
- * SDM volume 4 for numbers and widths, volume 3 for APERF, MPERF and the thermal
- * status; AMD's PPRs for PTSC and IRPERF.
+ * Boot finds out which registers exist, from CPUID or by reading them.
  *
- * Operations run on the event's CPU, irqs off.
+ * Context: Operations run on the event's CPU with interrupts disabled.
+ *
+ * Sources: Intel SDM volume 4 for numbers and widths, volume 3 for APERF, MPERF and the
+ * thermal status; AMD's PPRs for PTSC and IRPERF.
  */
 #include <linux/bitfield.h>
 #include <linux/device.h>
@@ -52,13 +53,13 @@ static bool has_aperfmperf(void)
 	return cpuid_has(CPUID_THERMAL, CPUID_ECX, THERMAL_ECX_APERFMPERF);
 }
 
-/* Not architectural; CPUs that have it also have hardware P-states. */
+/* PPERF is not architectural. CPUs that have it have hardware P-states as well. */
 static bool has_pperf(void)
 {
 	return cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_HWP) && readable(MSR_PPERF);
 }
 
-/* Since Nehalem, whose architectural perfmon is version 3. */
+/* Exists since Nehalem, whose architectural perfmon has version 3. */
 static bool has_smi_count(void)
 {
 	struct x86_hw_identity id;
@@ -91,11 +92,11 @@ static bool has_therm_status(void)
 
 /**
  * struct msr_event - a register that counts
- * @name: in sysfs
- * @msr: its number; 0 for the time stamp counter
- * @bits: its width
- * @exists: asked once, at boot
- * @available: what @exists said
+ * @name: name in sysfs
+ * @msr: MSR number; 0 for the time stamp counter
+ * @bits: width of the register; 0 if it has a value that is not a count
+ * @exists: finds out at boot whether the register exists
+ * @available: result of @exists
  */
 struct msr_event {
 	const char	*name;
@@ -105,7 +106,7 @@ struct msr_event {
 	bool		available;
 };
 
-/* By attr.config, which user space knows. */
+/* Values of attr.config: ABI. */
 enum {
 	MSR_EVENT_TSC,
 	MSR_EVENT_APERF,
@@ -125,7 +126,7 @@ static struct msr_event msr_events[] __ro_after_init = {
 	[MSR_EVENT_SMI]    = { "smi", MSR_SMI_COUNT, 32, has_smi_count },
 	[MSR_EVENT_PTSC]   = { "ptsc", MSR_F15H_PTSC, 64, has_ptsc },
 	[MSR_EVENT_IRPERF] = { "irperf", MSR_F17H_IRPERF, 64, has_irperf },
-	/* no counter: degrees below the limit, at the moment it is read */
+	/* Not a count: degrees below the limit at the time of the read. */
 	[MSR_EVENT_THERM]  = { "cpu_thermal_margin", MSR_IA32_THERM_STATUS, 0,
 			       has_therm_status },
 };
@@ -147,7 +148,7 @@ static int msr_event_init(struct perf_event *event)
 	if (!msr_events[config].available)
 		return perf_refuse(-EINVAL, "config", "this CPU has no %s",
 				   msr_events[config].name);
-	/* before the core finds that there is no interrupt: EOPNOTSUPP */
+	/* The core would return EOPNOTSUPP, because the PMU has no interrupt. */
 	if (event->attr.sample_period)
 		return perf_refuse(-EINVAL, "sample_period",
 				   "PMU msr only counts, it cannot sample");
@@ -209,7 +210,7 @@ static const struct attribute_group msr_format_group = {
 	.attrs	= msr_format_attrs,
 };
 
-/* The margin has a unit, and is no sum. */
+/* The margin has a unit, and is a snapshot instead of a sum. */
 static struct attribute *msr_event_attrs[] = {
 	X86_PMU_FILE("tsc", MSR_EVENT_TSC, "event=0x00"),
 	X86_PMU_FILE("aperf", MSR_EVENT_APERF, "event=0x01"),

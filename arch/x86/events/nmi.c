@@ -2,13 +2,13 @@
 /*
  * The PMU's interrupt, which the local APIC delivers as an NMI.
  *
- * The PMU is off while the handler works, so that what it reads belongs
- * together and nothing runs over unseen. Counters that are found are handled
- * until the status says that there is none: one NMI may stand for several, as the
- * CPU keeps only one pending. How many were handled is reported, so that the NMI
- * code can tell a second NMI that comes for nothing from one of somebody else.
+ * The handler disables the PMU, so that the values it reads are consistent and no
+ * overflow is missed. It handles counters until the status is zero, because one NMI may
+ * stand for several overflows: the CPU keeps only one NMI pending. It returns how many
+ * counters it handled. With that number the NMI code can tell a second NMI, whose
+ * overflows were handled already, from an NMI of another source.
  *
- * Entry points: perf_events_lapic_init() when a CPU's APIC is set up,
+ * Entry points: perf_events_lapic_init() when the APIC of a CPU is set up,
  * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
  */
 #include <linux/init.h>
@@ -21,14 +21,16 @@
 #include "perf_event.h"
 #include "topdown.h"
 
-/* Status that comes back so often is not going to go away. */
+/* Give up when the status is still set after so many rounds. */
 #define NMI_MAX_ROUNDS	64
 
 /**
  * perf_events_lapic_init() - route PMU interrupts of this CPU to its NMI
  *
- * Each CPU's local APIC set-up, at boot, on hotplug and on resume; preemption
- * off. The APIC masks the entry whenever it has delivered from it.
+ * The APIC masks its entry whenever it has delivered an interrupt from it.
+ *
+ * Context: Set-up of the CPU's local APIC at boot, on hotplug and on resume. Preemption
+ * disabled.
  */
 void perf_events_lapic_init(void)
 {
@@ -48,7 +50,7 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 		return;
 	}
 	x86_count_update(event);
-	/* what overflowed may have been the counter's event before this one */
+	/* The overflow may be of the event that had the counter before. */
 	if (!x86_count_wrapped(event))
 		return;
 
@@ -57,17 +59,17 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	x86_count_arm(cpu, event);
 	perf_event_update_userpage(event);
 	if (due && perf_event_overflow(event, &data, x86_hw_interrupted(regs)))
-		x86_sched_stop(event, 0);
+		x86_sched_stop(event);
 }
 
-/* Processor trace has filled a piece of its area: that of a guest, or ours. */
+/* Processor trace has filled an output region: that of a guest, or of the host. */
 static void handle_trace(void)
 {
 	if (!perf_guest_handle_intel_pt_intr())
 		intel_pt_interrupt();
 }
 
-/* An NMI that is still owed to counters which were stopped, or are just being. */
+/* Claim an NMI of counters that were stopped, or are being stopped. */
 static int claim_late(struct x86_cpu_pmu *cpu)
 {
 	u64 stopping = x86_cpu_wrapped(cpu->stopping, cpu->core);
@@ -79,7 +81,7 @@ static int claim_late(struct x86_cpu_pmu *cpu)
 	return stopping || late;
 }
 
-/* Handle what stands; the PMU is off. Returns how many counters had overflowed. */
+/* The PMU is disabled. Returns the number of counters that had overflowed. */
 static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	unsigned int rounds = 0;
@@ -101,11 +103,11 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 }
 
 /**
- * x86_nmi_take() - handle the overflows that stand on this CPU
- * @regs: what was interrupted
- * @by_apic: the local APIC has delivered it, and masked its entry
+ * x86_nmi_take() - handle the overflows of this CPU's counters
+ * @regs: registers of the interrupted context
+ * @by_apic: the local APIC has delivered the interrupt and masked its entry
  *
- * Return: how many counters had overflowed.
+ * Return: the number of counters that had overflowed.
  */
 int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 {
@@ -118,8 +120,8 @@ int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 	x86_cpu_off(cpu);
 	handled = handle_overflows(cpu, regs);
 	/*
-	 * Delivery has masked the entry. Open it while the counters stand: the
-	 * next overflow must find it open, and none may come that was handled.
+	 * Delivery has masked the entry. Unmask it while the PMU is disabled: the next
+	 * overflow needs it unmasked, and no overflow that was handled may raise an NMI.
 	 */
 	if (by_apic)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
@@ -130,12 +132,10 @@ int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 NOKPROBE_SYMBOL(x86_nmi_take);
 
 /**
- * x86_nmi_handle() - handle the overflows that stand on this CPU
- * @regs: what was interrupted
+ * x86_nmi_handle() - handle overflows that were not signalled by the local APIC
+ * @regs: registers of the interrupted context
  *
- * For whoever gets the interrupt in another way than by the local APIC.
- *
- * Return: how many counters had overflowed.
+ * Return: the number of counters that had overflowed.
  */
 int x86_nmi_handle(struct pt_regs *regs)
 {
@@ -154,10 +154,12 @@ static int x86_nmi(unsigned int type, struct pt_regs *regs)
 NOKPROBE_SYMBOL(x86_nmi);
 
 /**
- * x86_nmi_init() - start to take PMU interrupts
+ * x86_nmi_init() - enable PMU interrupts
  *
- * Boot, on the boot CPU, whose APIC has been set up already; the others' will
- * see to it themselves.
+ * The APIC of the boot CPU was set up before. Other CPUs call perf_events_lapic_init()
+ * when theirs is set up.
+ *
+ * Context: Boot, on the boot CPU.
  */
 void __init x86_nmi_init(void)
 {

@@ -8,7 +8,7 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-/* How long a stopped counter's NMI may be on its way, in ns. */
+/* Longest delay of the NMI of a counter that was stopped, in ns. */
 #define X86_NMI_LATE	(10 * NSEC_PER_MSEC)
 
 struct pt_regs;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The x86 core PMU as its own files see it. Two that live elsewhere look in
- * here as well: arch/x86/xen/pmu.c calls x86_pmu.handle_irq, and resctrl's
- * pseudo_lock.c builds raw events with X86_CONFIG(). The stand-alone drivers get
- * from here what is in standalone.h.
- *
- * Names that begin with x86_pmu_ are common to all CPUs, intel_ and amd_ belong
- * to the directories of that name.
+ * Private header of the x86 PMU drivers, with two users elsewhere: arch/x86/xen/pmu.c
+ * calls x86_pmu.handle_irq, and resctrl's pseudo_lock.c builds raw events with
+ * X86_CONFIG(). The stand-alone drivers include it for standalone.h.
  */
 #ifndef _X86_EVENTS_PERF_EVENT_H
 #define _X86_EVENTS_PERF_EVENT_H
@@ -15,9 +11,9 @@
 #include "standalone.h"
 
 /**
- * union x86_pmu_config - an event as the event select register has it
- * @value: all of it, as in attr.config of a raw event
- * @bits: its fields, Intel's and AMD's together
+ * union x86_pmu_config - an event select value
+ * @value: the whole value, as in attr.config of a raw event
+ * @bits: the fields of Intel and AMD
  */
 union x86_pmu_config {
 	u64 value;
@@ -42,16 +38,15 @@ union x86_pmu_config {
 
 static_assert(sizeof(union x86_pmu_config) == sizeof(u64));
 
-/* X86_CONFIG(.event = 0xd1, .umask = 0x10): the value to put in attr.config */
+/* X86_CONFIG(.event = 0xd1, .umask = 0x10): a value for attr.config */
 #define X86_CONFIG(...)		\
 	(((union x86_pmu_config) { .bits = { __VA_ARGS__ } }).value)
 
 /**
- * struct x86_pmu - the core PMU that a driver has taken charge of
- * @name: of the driver; NULL while there is none
- * @handle_irq: handles the overflows that stand on this CPU and returns their
- *		number; NMI, or hard interrupt under Xen. Never NULL, for Xen
- *		does not ask
+ * struct x86_pmu - the core PMU
+ * @name: name of the first core PMU; NULL if there is none
+ * @handle_irq: handles the overflows of this CPU's counters and returns their number.
+ *	Called in NMI, by Xen in a hard interrupt. Never NULL, because Xen does not check.
  */
 struct x86_pmu {
 	const char	*name;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU: which one there is, its CPUs as they come and go, and what the
- * rest of the kernel is told of it.
+ * The core PMU: detection, CPU hotplug, and queries of the rest of the kernel.
  *
- * The vendors' directories describe the PMU as data; the first that knows the
- * CPU decides. Where none does the answers are those of a machine without a
- * PMU: nothing is counted in hardware, and KVM offers none to guests.
+ * The vendors' directories describe the PMU as data. The first that knows the CPU
+ * describes it. Without a description there is no hardware PMU, and KVM offers none to
+ * guests.
  *
- * Owns the table of core PMUs and struct x86_pmu. Boot, CPU hotplug, and
- * questions in task context.
+ * Owns the table of core PMUs and struct x86_pmu.
+ *
+ * Context: Boot, CPU hotplug; queries in task context.
  */
 #include <linux/cache.h>
 #include <linux/cpu.h>
@@ -30,18 +30,18 @@ struct x86_pmu x86_pmu __read_mostly = {
 	.handle_irq	= x86_pmu_no_irq,
 };
 
-/* One for each kind of core. */
+/* One PMU for each kind of core. */
 #define X86_CORE_PMUS_MAX	4
 
 struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
 unsigned int x86_core_pmu_count;
 
 /**
- * x86_core_add() - a kind of core that this machine has
- * @core: its PMU; kept by reference
+ * x86_core_add() - add the PMU of a kind of core
+ * @core: the PMU; kept by reference
  *
  * Context: Boot.
- * Return: 0, -ENODEV if the registers are not there.
+ * Return: 0, -ENODEV if the registers do not exist.
  */
 int __init x86_core_add(struct x86_core_pmu *core)
 {
@@ -56,7 +56,7 @@ int __init x86_core_add(struct x86_core_pmu *core)
 	return 0;
 }
 
-/* The kind of core that this CPU is; irqs off. */
+/* Get the kind of core of this CPU. Interrupts are disabled. */
 static struct x86_core_pmu *this_core(void)
 {
 	struct x86_hw_cpuid native;
@@ -92,8 +92,8 @@ static int x86_core_cpu_starting(unsigned int nr)
 }
 
 /*
- * The CPU's own events have been taken off before. The task that runs this may have
- * events too, which go when it leaves the CPU for good.
+ * The CPU's own events were scheduled out before. Events of the task that runs this may
+ * still be scheduled in. They are scheduled out when the task leaves the CPU.
  */
 static int x86_core_cpu_dying(unsigned int nr)
 {
@@ -167,7 +167,7 @@ static void __init report_no_core(void)
 		pr_info("perf: no core PMU that is known here\n");
 }
 
-/* Before the other CPUs, and before the watchdog and KVM, who use it. */
+/* Before the other CPUs come online, and before the watchdog and KVM use the PMU. */
 static int __init x86_core_init(void)
 {
 	unsigned int i;
@@ -189,12 +189,13 @@ static int __init x86_core_init(void)
 early_initcall(x86_core_init);
 
 /**
- * perf_get_x86_pmu_capability() - tell KVM what it may offer to guests
- * @cap: filled in; all zero without a PMU, and KVM then offers none
+ * perf_get_x86_pmu_capability() - describe the PMU that KVM can offer to guests
+ * @cap: output; all zero if KVM must not offer a PMU
  *
- * CPUs that differ are not offered: a vCPU may run on any of them.
+ * There is none on machines with several kinds of cores, because a vCPU may run on any of
+ * them.
  *
- * Task context.
+ * Context: Task.
  */
 void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 {
@@ -215,12 +216,12 @@ void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
 
 /**
- * perf_get_hw_event_config() - how this CPU encodes a generic hardware event
+ * perf_get_hw_event_config() - get the encoding of a generic hardware event
  * @hw_event: one of enum perf_hw_id
  *
  * Context: Any context.
- * Return: event select bits without privilege and enable bits, 0
- * if the CPU does not have the event.
+ * Return: event select bits without privilege and enable bits, 0 if the CPU does not
+ * have the event.
  */
 u64 perf_get_hw_event_config(int hw_event)
 {
@@ -234,19 +235,20 @@ u64 perf_get_hw_event_config(int hw_event)
 EXPORT_SYMBOL_GPL(perf_get_hw_event_config);
 
 /**
- * perf_check_microcode() - look at errata again after a late microcode load
+ * perf_check_microcode() - check errata again after a late microcode load
  *
- * Task context, CPU hotplug locked. The errata that microcode mends are those of
- * PEBS, which is not used.
+ * Does nothing: microcode fixes errata of PEBS, which is not used.
+ *
+ * Context: Task, CPU hotplug locked.
  */
 void perf_check_microcode(void)
 {
 }
 
 /**
- * perf_event_print_debug() - show this CPU's counters on the console; sysrq-p
+ * perf_event_print_debug() - print this CPU's counters to the console, for sysrq-p
  *
- * Any context.
+ * Context: Any.
  */
 void perf_event_print_debug(void)
 {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU "power": energy that a package has used, as its RAPL registers
- * (running average power limit) count it.
+ * The PMU "power": energy that a package consumes, as its RAPL registers (running
+ * average power limit) count it.
  *
- * A register of 32 bits counts units of some 15 to 61 microjoules, and wraps
- * around every few minutes under load. So while an event is on a CPU a timer
- * looks at it now and then. What is counted is given in 2^-32 joules, whatever
- * the hardware's unit is.
+ * A register has 32 bits, counts units of 15 to 61 microjoules, and wraps around every
+ * few minutes under load. A timer updates the events of a CPU often enough. Counts are
+ * in 2^-32 joules, independent of the hardware's unit.
  *
- * One CPU of each package, or die, reads for all; the perf core chooses it and
- * moves events when it goes. Operations run on that CPU, irqs off.
+ * One CPU of each package, or die, reads the registers. The perf core chooses the CPU
+ * (pmu::scope) and moves events when it goes offline.
+ *
+ * Context: Operations run on that CPU with interrupts disabled.
  *
  * Sources: Intel SDM volume 3, "Platform Specific Power Management Support", and
- * AMD's PPRs. Which servers have a DRAM unit of their own: see
- * drivers/powercap/intel_rapl_common.c.
+ * AMD's PPRs. drivers/powercap/intel_rapl_common.c names the servers that have a separate
+ * unit for DRAM.
  */
 #include <linux/bitfield.h>
 #include <linux/device.h>
@@ -30,16 +31,16 @@
 #include "hw.h"
 #include "sysfs.h"
 
-/* The energy unit is 2^-n joules, n in these bits of the unit register. */
+/* The energy unit is 2^-n joules, with n in these bits of the unit register. */
 #define RAPL_UNIT_ENERGY	GENMASK_ULL(12, 8)
 
 /* Counts are kept in 2^-32 joules. */
 #define RAPL_SCALE_BITS		32
 
-/* At a kilowatt the finest unit makes a register wrap after 65 seconds. */
-#define RAPL_LOOK_NS		(20 * NSEC_PER_SEC)
+/* Period of the timer. At 1 kW and the finest unit a register wraps after 65 seconds. */
+#define RAPL_TIMER_NS		(20 * NSEC_PER_SEC)
 
-/* By attr.config, which user space knows, less one. */
+/* Values of attr.config, which is ABI, minus one. */
 enum rapl_domain_id {
 	RAPL_CORES,
 	RAPL_PACKAGE,
@@ -51,10 +52,10 @@ enum rapl_domain_id {
 
 /**
  * struct rapl_domain - a part of the package
- * @intel_msr: its energy register, 0: none
- * @amd_msr: the same on AMD
- * @msr: the one that this machine has, 0: none
- * @unit: 2^-n joules
+ * @intel_msr: energy register on Intel, 0: none
+ * @amd_msr: energy register on AMD, 0: none
+ * @msr: energy register on this machine, 0: none
+ * @unit: n of the unit of 2^-n joules
  */
 struct rapl_domain {
 	u32	intel_msr;
@@ -72,9 +73,9 @@ static struct rapl_domain rapl_domains[RAPL_DOMAINS] __ro_after_init = {
 };
 
 /**
- * struct rapl_cpu - events that are on a CPU
- * @events: by perf_event::active_entry
- * @timer: looks at them; runs while there are any
+ * struct rapl_cpu - events that are scheduled in on a CPU
+ * @events: list of perf_event::active_entry
+ * @timer: updates @events; stops after the list is empty
  */
 struct rapl_cpu {
 	struct list_head	events;
@@ -98,7 +99,7 @@ static void rapl_update(struct perf_event *event)
 		    &event->count);
 }
 
-static enum hrtimer_restart rapl_look(struct hrtimer *timer)
+static enum hrtimer_restart rapl_timer_fn(struct hrtimer *timer)
 {
 	struct rapl_cpu *cpu = container_of(timer, struct rapl_cpu, timer);
 	struct perf_event *event;
@@ -107,7 +108,7 @@ static enum hrtimer_restart rapl_look(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	list_for_each_entry(event, &cpu->events, active_entry)
 		rapl_update(event);
-	hrtimer_forward_now(timer, ns_to_ktime(RAPL_LOOK_NS));
+	hrtimer_forward_now(timer, ns_to_ktime(RAPL_TIMER_NS));
 	return HRTIMER_RESTART;
 }
 
@@ -120,12 +121,12 @@ static void rapl_start(struct perf_event *event, int flags)
 	local64_set(&event->hw.prev_count, rapl_now(&rapl_domains[event->hw.idx]));
 	event->hw.state = 0;
 	if (list_empty(&cpu->events))
-		hrtimer_start(&cpu->timer, ns_to_ktime(RAPL_LOOK_NS),
+		hrtimer_start(&cpu->timer, ns_to_ktime(RAPL_TIMER_NS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	list_add_tail(&event->active_entry, &cpu->events);
 }
 
-/* The timer finds out by itself when there is nothing left to look at. */
+/* The timer stops itself when it finds no events. */
 static void rapl_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
@@ -176,7 +177,7 @@ static const struct attribute_group rapl_format_group = {
 	.attrs	= rapl_format_attrs,
 };
 
-/* 2^-32 in full, as tools multiply with it. */
+/* 2^-32 with all digits, because tools multiply with it. */
 #define RAPL_SCALE_TEXT		"2.3283064365386962890625e-10"
 
 static struct attribute *rapl_event_attrs[] = {
@@ -231,10 +232,10 @@ static struct pmu rapl_pmu = {
 	.read		= rapl_read,
 };
 
-/* Units that the unit register does not tell of. */
+/* Units that differ from those in the unit register. */
 struct rapl_quirk {
 	u8	model;			/* of family 6 */
-	u8	dram_unit;		/* 0: as the register says */
+	u8	dram_unit;		/* 0: as in the register */
 	bool	platform_in_joules;
 };
 
@@ -270,7 +271,7 @@ static void __init rapl_apply_quirks(const struct x86_hw_identity *id)
 	}
 }
 
-/* Their unit is a power of two of microjoules, which no scale here can say. */
+/* CPUs whose unit is 2^n microjoules, which 2^-32 joules cannot represent. */
 static const struct x86_cpu_id rapl_in_microjoules[] __initconst = {
 	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT, NULL),
 	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT_MID, NULL),
@@ -279,7 +280,7 @@ static const struct x86_cpu_id rapl_in_microjoules[] __initconst = {
 	{ }
 };
 
-/* Which registers there are; returns how many. */
+/* Find out which registers exist. Returns their number. */
 static int __init rapl_detect(const struct x86_hw_identity *id)
 {
 	bool intel = id->vendor == X86_VENDOR_INTEL;
@@ -288,7 +289,7 @@ static int __init rapl_detect(const struct x86_hw_identity *id)
 
 	if (x86_hw_read_safe(intel ? MSR_RAPL_POWER_UNIT : MSR_AMD_RAPL_POWER_UNIT, &units))
 		return 0;
-	/* hypervisors let the registers be read, and nothing is in them */
+	/* Some hypervisors let the registers be read as 0. */
 	if (!units)
 		return 0;
 	for (i = 0; i < RAPL_DOMAINS; i++) {
@@ -330,9 +331,9 @@ static int __init rapl_init(void)
 
 		INIT_LIST_HEAD(&rapl->events);
 		hrtimer_init(&rapl->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		rapl->timer.function = rapl_look;
+		rapl->timer.function = rapl_timer_fn;
 	}
-	/* Intel's packages of several dies count on each; AMD's "die" is smaller */
+	/* On Intel each die of a package counts. AMD's dies are smaller than the packages. */
 	rapl_pmu.scope = id.vendor == X86_VENDOR_INTEL ? PERF_PMU_SCOPE_DIE :
 							 PERF_PMU_SCOPE_PKG;
 	return perf_pmu_register(&rapl_pmu, "power", -1);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading counters with RDPMC in user space: who may, under which index, and
- * that nobody finds the counts of others. CR4.PCE follows the two keys below and
- * mm->context.perf_rdpmc_allowed (see cr4_update_pce()), which counts the mappings in
- * that mm: a new one begins at 0, and those that fork() copies are counted like others.
+ * Reading counters with RDPMC in user space: permission, indices, and clearing of old
+ * counts, which must not be visible to other tasks. CR4.PCE depends on the two static
+ * keys below and on mm->context.perf_rdpmc_allowed, see cr4_update_pce(). The latter is
+ * the number of mappings in that mm. It is 0 in a new mm; mappings that fork() copies
+ * are counted as well.
  *
- * Task context, except for what says otherwise.
+ * Context: Task, unless stated otherwise.
  */
 #include <linux/device.h>
 #include <linux/jump_label.h>
@@ -14,10 +15,10 @@
 #include <asm/mmu_context.h>
 #include "core_pmu.h"
 
-/* sysfs "rdpmc" of the PMU is 0: nobody may */
+/* sysfs "rdpmc" of the PMU is 0: RDPMC is not allowed in user space. */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
 
-/* it is 2: everybody may; else tasks that have an event mapped */
+/* It is 2: RDPMC is always allowed. Otherwise, in tasks that have an event mapped. */
 DEFINE_STATIC_KEY_FALSE(rdpmc_always_available_key);
 
 enum rdpmc_policy {
@@ -31,7 +32,7 @@ static enum rdpmc_policy rdpmc_policy = RDPMC_MAPPED;
 static DEFINE_MUTEX(rdpmc_mutex);
 
 /**
- * x86_rdpmc_offered() - may user space read events that are opened now?
+ * x86_rdpmc_offered() - can new events be read with RDPMC?
  *
  * Return: true unless the administrator has forbidden it.
  */
@@ -41,7 +42,7 @@ bool x86_rdpmc_offered(void)
 }
 
 /**
- * perf_clear_dirty_counters() - leave no count of others for RDPMC to find
+ * perf_clear_dirty_counters() - clear counters that hold counts of other tasks
  *
  * Called with interrupts off, when an mm that may use RDPMC is loaded. The events
  * of the task before are off by now and those of the next are not yet on: what
@@ -56,14 +57,14 @@ void perf_clear_dirty_counters(void)
 	if (!cpu->core)
 		return;
 	cpu->dirty &= used;
-	/* nobody has parts of slots where nobody has slots */
+	/* Metrics have no events where the counter of slots has none. */
 	if (cpu->core->metrics && stale & X86_PMC_FIXED_BIT(3))
 		x86_hw_write(MSR_PERF_METRICS, 0);
 	for (; stale; stale &= stale - 1)
 		x86_counter_set(cpu, __ffs64(stale), 0);
 }
 
-/* of events of a core PMU: others use the flags' place for something else */
+/* Valid for events of core PMUs; other PMUs may use the bytes of hw.flags otherwise. */
 static bool user_may_read(const struct perf_event *event)
 {
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
@@ -103,7 +104,7 @@ int x86_rdpmc_event_idx(struct perf_event *event)
 	return rdpmc_index(event->hw.idx) + 1;
 }
 
-/* The CPUs on which threads of the process run now; others look when they do. */
+/* Update CPUs that run threads of the process. The others update when they switch to one. */
 static void permission_changed(struct mm_struct *mm)
 {
 	on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
@@ -112,11 +113,11 @@ static void permission_changed(struct mm_struct *mm)
 /**
  * x86_rdpmc_mapped() - see pmu::event_mapped
  * @event: the event
- * @mm: where its buffer is mapped now
+ * @mm: mm in which its buffer was mapped
  */
 void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 {
-	/* under the mmap lock: a second one finds that the CPUs have been told */
+	/* The mmap lock is held: a second mapping finds the CPUs already updated. */
 	if (user_may_read(event) && !atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
 }
@@ -124,7 +125,7 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 /**
  * x86_rdpmc_unmapped() - see pmu::event_unmapped
  * @event: the event
- * @mm: where its buffer was mapped
+ * @mm: mm in which its buffer was unmapped
  */
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {

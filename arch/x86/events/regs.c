@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the CPU was when a sample was taken: the address, and in which mode.
- * Both ask the hypervisor first, because an NMI that hit in a guest arrives
- * with the registers of the host at VM exit.
+ * Instruction pointer and mode of a sample. An NMI that interrupts a guest has the
+ * registers of the host at VM exit, so the guest callbacks come first.
  */
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
@@ -19,7 +18,7 @@ static unsigned long ldt_segment_base(unsigned int entry)
 	struct ldt_struct *ldt;
 	unsigned long flags, base = 0;
 
-	/* a replaced LDT is freed after an IPI to all CPUs that use the mm */
+	/* Disabled interrupts keep the LDT: it is freed after an IPI to all users of the mm. */
 	local_irq_save(flags);
 	ldt = READ_ONCE(current->active_mm->context.ldt);
 	if (ldt && entry < ldt->nr_entries)
@@ -36,11 +35,11 @@ static unsigned long ldt_segment_base(unsigned int entry)
 #endif
 
 /**
- * x86_segment_base() - base address of one of current's segments
- * @selector: a segment selector as user space has loaded it
+ * x86_segment_base() - get the base address of a segment of current
+ * @selector: segment selector of user space
  *
- * Context: Any context, takes no lock; preemption off.
- * Return: the base, 0 for a selector that names no segment.
+ * Context: Any, preemption disabled. Takes no lock.
+ * Return: the base, 0 if the segment does not exist.
  */
 unsigned long x86_segment_base(u16 selector)
 {
@@ -55,7 +54,7 @@ unsigned long x86_segment_base(u16 selector)
 	return get_desc_base(raw_cpu_ptr(gdt_page.gdt) + entry);
 }
 
-/* What has to be added to regs->ip; 32-bit code may run in segments of its own. */
+/* Base address of the code segment, which is not 0 for some 32-bit and 16-bit code. */
 static unsigned long code_base(struct pt_regs *regs)
 {
 	if (v8086_mode(regs))
@@ -67,18 +66,18 @@ static unsigned long code_base(struct pt_regs *regs)
 	return x86_segment_base(regs->cs);
 }
 
-/* Apart, since it calls something. */
+/* Out of line: its call would make the common case save registers. */
 static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
 {
 	return regs->ip + code_base(regs);
 }
 
 /**
- * perf_instruction_pointer() - linear address at which a sample was taken
- * @regs: the interrupted context
+ * perf_instruction_pointer() - get the linear instruction pointer of a sample
+ * @regs: registers of the interrupted context
  *
- * Context: Any context, preemption off.
- * Return: the address, with the base of the code segment added.
+ * Context: Any, preemption disabled.
+ * Return: the address, with the base of the code segment.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {
@@ -90,15 +89,15 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
 	return odd_instruction_pointer(regs);
 }
 
-/* the macro only tells that the function exists */
+/* The macro of this name only says that the function exists. */
 #undef perf_misc_flags
 
 /**
- * perf_misc_flags() - mode of the CPU when a sample was taken
- * @regs: the interrupted context
+ * perf_misc_flags() - get the mode of the CPU for a sample
+ * @regs: registers of the interrupted context
  *
- * Context: Any context.
- * Return: PERF_RECORD_MISC_* for the sample's header.
+ * Context: Any.
+ * Return: PERF_RECORD_MISC_* for the record's header.
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {

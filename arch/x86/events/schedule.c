@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU's operations: events come and go while the PMU is off, and are
- * programmed when it is turned on again.
+ * The core PMU's operations. Events are added and deleted while the PMU is disabled,
+ * and programmed when it is enabled.
  *
- * add() only looks for a seat (assign.c), which may ask events that are on to
- * move. What that means for the registers is done once, in pmu_enable(), however
- * many events came, went or moved. A transaction needs no state: the solver
- * refuses an event only if it cannot be placed together with those before it.
+ * add() only assigns a counter (assign.c), which may move other events. pmu_enable()
+ * writes the registers once for all events that were added, deleted or moved. A
+ * transaction needs no state: assignment refuses an event only if it does not fit
+ * together with the events before it.
  *
- * All of it runs on the CPU concerned with irqs off; start(), stop() and read()
- * also in NMI, from the overflow handler.
+ * Context: Interrupts disabled, on the event's CPU. start(), stop() and read() are also
+ * called in NMI by the overflow handler.
  */
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
@@ -17,7 +17,7 @@
 
 DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
 
-/* The bit that makes AMD's counters see the host only works while SVM is on. */
+/* AMD64_EVENTSEL_HOSTONLY takes effect only while SVM is enabled. */
 static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	u64 config = event->hw.config;
@@ -43,12 +43,13 @@ static void set_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 }
 
 /**
- * x86_sched_start_on() - let an event count on the counter that it has
- * @cpu: this CPU's
- * @event: stopped, programmed
- * @flags: PERF_EF_*; the counter is given a new value in any case
+ * x86_sched_start_on() - start an event on its counter
+ * @cpu: this CPU's PMU
+ * @event: the event; programmed and stopped
+ *
+ * The counter is always reloaded.
  */
-void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int flags)
+void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -60,7 +61,7 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event, int f
 	hwc->state = 0;
 	if (hwc->extra_reg.reg)
 		x86_hw_write(hwc->extra_reg.reg, hwc->extra_reg.config);
-	/* before it counts: an NMI updates the page as well */
+	/* Before the counter is enabled: its NMI updates the page as well. */
 	perf_event_update_userpage(event);
 	x86_counter_connect(cpu, hwc->idx, select_value(cpu, event));
 }
@@ -72,16 +73,16 @@ static void x86_sched_start(struct perf_event *event, int flags)
 
 	if (!(hwc->state & PERF_HES_STOPPED))
 		return;
-	/* not programmed yet: pmu_enable() will start it */
+	/* pmu_enable() starts an event that is not programmed yet. */
 	hwc->state &= ~PERF_HES_ARCH;
 	if (hwc->idx >= 0)
-		x86_sched_start_on(cpu, event, flags);
+		x86_sched_start_on(cpu, event);
 }
 
 /*
- * A counter without a status register stands now, and may be used for something else:
- * its NMI, if it is on the way, will find no reason. Unless it has been here since
- * the counter was marked, and has taken the mark away.
+ * A counter without a status register was stopped and may get another event. An NMI
+ * that is still pending will find no overflow: remember that it is due. If the NMI has
+ * come since the counter was marked in @stopping, it has cleared that mark.
  */
 static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
@@ -90,7 +91,7 @@ static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	if (x86_count_wrapped(event)) {
 		cpu->wrapped_at = local_clock();
 		cpu->wrapped |= bit;
-		barrier();	/* an NMI sees one of the marks at least */
+		barrier();	/* an NMI sees at least one of the two marks */
 		if (!(cpu->stopping & bit))
 			cpu->wrapped &= ~bit;
 	}
@@ -98,11 +99,12 @@ static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /**
- * x86_sched_stop() - let an event count no longer, on the counter that it keeps
+ * x86_sched_stop() - stop an event, which keeps its counter
  * @event: the event
- * @flags: PERF_EF_*; the count is brought up to date in any case
+ *
+ * The count is always updated.
  */
-void x86_sched_stop(struct perf_event *event, int flags)
+void x86_sched_stop(struct perf_event *event)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	bool has_status = cpu->core->regs->global_ctrl;
@@ -126,19 +128,18 @@ void x86_sched_stop(struct perf_event *event, int flags)
 
 static void x86_sched_stop_event(struct perf_event *event, int flags)
 {
-	/* before it is programmed there is only the wish to note */
+	/* pmu_enable() leaves an event stopped that is not programmed yet. */
 	if (event->hw.idx < 0)
 		event->hw.state |= PERF_HES_ARCH;
 	else
-		x86_sched_stop(event, flags);
+		x86_sched_stop(event);
 }
 
-/* Take an event's counter from it. */
 static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
 
-	x86_sched_stop(event, PERF_EF_UPDATE);
+	x86_sched_stop(event);
 	cpu->owned &= ~BIT_ULL(idx);
 	cpu->owner[idx] = NULL;
 	cpu->pairs &= ~BIT_ULL(idx);
@@ -146,10 +147,12 @@ static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /**
- * x86_sched_unprogram_all() - take all counters from their events
- * @cpu: this CPU's, off; it will not count any more
+ * x86_sched_unprogram_all() - stop all events and release their counters
+ * @cpu: this CPU's PMU, disabled; it will not be enabled any more
  *
- * Whoever is on still has a seat, which del() frees. irqs off.
+ * The events keep their assignment, which del() releases.
+ *
+ * Context: Interrupts disabled.
  */
 void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
 {
@@ -159,7 +162,7 @@ void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
 		unprogram(cpu, cpu->owner[__ffs64(todo)]);
 }
 
-/* Those that move give up their counters before anybody takes one. */
+/* Events that move release their counters before any event is programmed. */
 static void program_moved(struct x86_cpu_pmu *cpu)
 {
 	struct perf_event *event;
@@ -180,7 +183,8 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
 
-	for (todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second); todo; todo &= todo - 1) {
+	todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second);
+	for (; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->assign.user[idx];
 		cpu->owner[idx] = event;
@@ -188,17 +192,16 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 		event->hw.idx = idx;
 		event->hw.last_cpu = smp_processor_id();
 		if (!(event->hw.state & PERF_HES_ARCH))
-			x86_sched_start_on(cpu, event, PERF_EF_RELOAD);
+			x86_sched_start_on(cpu, event);
 	}
 	cpu->moved = false;
 }
 
-/* A counter for a newcomer. */
 static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks && !cpu->core->shared))
 		return x86_core_assign(&cpu->assign, event);
-	/* what other CPUs have in the way, the next attempt may not find */
+	/* May fail because of events on other CPUs; a later attempt may succeed. */
 	return x86_sibling_assign(cpu, event);
 }
 
@@ -270,12 +273,12 @@ static void x86_sched_pmu_enable(struct pmu *pmu)
 }
 
 /**
- * x86_sched_pause() - stop everything that counts
- * @cpu: this CPU's
+ * x86_sched_pause() - disable the PMU and stop all events
+ * @cpu: this CPU's PMU
  *
- * Nothing counts until x86_sched_continue(), with which it has to be paired. irqs off
- * from here to there.
+ * Must be paired with x86_sched_continue().
  *
+ * Context: Interrupts disabled until x86_sched_continue().
  * Return: mask of the counters that were stopped.
  */
 u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
@@ -284,16 +287,18 @@ u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
 
 	perf_pmu_disable(&cpu->core->pmu);
 	for (todo = active; todo; todo &= todo - 1)
-		x86_sched_stop(cpu->owner[__ffs64(todo)], PERF_EF_UPDATE);
+		x86_sched_stop(cpu->owner[__ffs64(todo)]);
 	return active;
 }
 
 /**
- * x86_sched_continue() - write everything again, and go on
- * @cpu: this CPU's
- * @paused: from x86_sched_pause()
+ * x86_sched_continue() - write all registers and start events again
+ * @cpu: this CPU's PMU
+ * @paused: return value of x86_sched_pause()
  *
- * The registers may have had any content in the meantime. irqs off.
+ * The registers may have any content before.
+ *
+ * Context: Interrupts disabled since x86_sched_pause().
  */
 void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 {
@@ -303,17 +308,17 @@ void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
 	for (todo = paused; todo; todo &= todo - 1)
-		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)], PERF_EF_RELOAD);
+		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
 	perf_pmu_enable(&cpu->core->pmu);
 }
 
-/* A CPU without this kind of core does not count, and that is no error. */
+/* pmu::filter: skip CPUs with another kind of core. */
 static bool x86_sched_filter(struct pmu *pmu, int cpu)
 {
 	return per_cpu(x86_cpu_pmu, cpu).core != x86_core_of(pmu);
 }
 
-/* What all core PMUs have in common. */
+/* Operations of all core PMUs. */
 const struct pmu x86_sched_pmu = {
 	.task_ctx_nr	= perf_hw_context,
 	.event_init	= x86_core_event_init,

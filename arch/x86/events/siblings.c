@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of CPUs that are in each other's way.
+ * Counters that are constrained by events on other CPUs.
  *
- * Leaks: on some models, with two threads of a core in use, events of loads that have
- * retired are also counted by the counter of the same number of the other thread,
- * whatever that counts. So while such an event has a counter, the other thread leaves
- * its own of that number alone.
+ * Leaks: on some models, while both threads of a core are in use, an event of retired
+ * loads is also counted by the counter of the same number on the other thread, whatever
+ * that counter is programmed for. While such an event has a counter, the other thread
+ * must not use its own counter of that number.
  *
  * Shared events: before AMD's family 15h each core counts events of its node's
- * northbridge with its own counters, but two cores must not do so with counters of the
- * same number. So while such an event has a counter, the other cores of the node use
- * theirs of that number for anything else.
+ * northbridge with its own counters, but two cores must not use counters of the same
+ * number for that. While such an event has a counter, the other cores of the node use
+ * their counters of that number for other events only.
  *
- * Each CPU tells which counters it uses, and for which of these, under a lock. A
- * newcomer, and those that move to make room for it, only get counters that go with
- * what the others have at that time. The PMU of the CPU is off meanwhile, so no
- * counter counts that has not been told of. CPUs that come have told of nothing yet.
+ * Each CPU publishes, under a lock, which counters are assigned and which of these have
+ * such events. A new event, and the events that move for it, get only counters that are
+ * compatible with what the other CPUs have published. The PMU of the CPU is disabled
+ * meanwhile, so each counter is published before it counts. A CPU that comes online has
+ * published none.
  *
- * Owns struct x86_sibling. On the CPU concerned, irqs off.
+ * Owns struct x86_sibling.
+ *
+ * Context: Interrupts disabled, on the event's CPU.
  *
  * Sources: errata BJ122, BV98, HSD29 and HSM30 of Intel's specification updates; BIOS
  * and Kernel Developer's Guide for family 10h (31116), "Performance Counters", on
@@ -29,12 +32,13 @@
 #include "core_pmu.h"
 
 /**
- * struct x86_sibling - what others have to know of a CPU
- * @lock: protects what follows, in all CPUs that have this one as their home; only a
- *	CPU itself writes its own, so there it may read without
- * @taken: general purpose counters that have a user
- * @leaking: of these, those whose event counts for others
- * @shared: and those whose event is the node's
+ * struct x86_sibling - counters that a CPU has published
+ * @lock: protects the other members, in the structs of all CPUs for which lock_of()
+ *	returns this one. A CPU may read its own struct without the lock, because only
+ *	that CPU writes it.
+ * @taken: mask of general purpose counters that are assigned
+ * @leaking: subset of @taken with events that disturb the other thread
+ * @shared: subset of @taken with events of the node
  */
 struct x86_sibling {
 	raw_spinlock_t	lock;
@@ -47,7 +51,7 @@ static DEFINE_PER_CPU(struct x86_sibling, x86_sibling) = {
 	.lock	= __RAW_SPIN_LOCK_UNLOCKED(x86_sibling.lock),
 };
 
-/* Shared events are rare: one lock will do for all nodes. */
+/* Shared events are rare: all nodes use one lock. */
 static raw_spinlock_t *lock_of(const struct x86_cpu_pmu *cpu)
 {
 	unsigned int home = cpu->core->shared ? cpumask_first(cpu_possible_mask) :
@@ -69,14 +73,14 @@ static u64 spoiled_by(const struct x86_sibling *other, const struct perf_event *
 	return event->hw.flags & X86_EVENT_LEAKS ? other->taken : other->leaking;
 }
 
-/* Processors that cannot tell number all their nodes 0; none has two packages. */
+/* Processors without node numbers report node 0. A node is never larger than a package. */
 static bool same_node(unsigned int one, unsigned int other)
 {
 	return topology_amd_node_id(one) == topology_amd_node_id(other) &&
 	       topology_physical_package_id(one) == topology_physical_package_id(other);
 }
 
-/* Counters that an event must not use for what the others do. */
+/* Mask of counters that an event must not use because of other CPUs. */
 static u64 spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	unsigned int this = smp_processor_id(), nr;
@@ -90,7 +94,7 @@ static u64 spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *e
 	return spoiled;
 }
 
-static void tell(const struct x86_cpu_pmu *cpu)
+static void publish(const struct x86_cpu_pmu *cpu)
 {
 	struct x86_sibling *self = this_cpu_ptr(&x86_sibling);
 	u64 todo;
@@ -108,7 +112,7 @@ static void tell(const struct x86_cpu_pmu *cpu)
 	}
 }
 
-/* Most events have nothing to do with the others where only shared ones do. */
+/* With shared events, only these, and their CPUs, depend on other CPUs. */
 static bool concerns_others(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	return !cpu->core->shared || event->hw.flags & X86_EVENT_SHARED ||
@@ -116,9 +120,9 @@ static bool concerns_others(const struct x86_cpu_pmu *cpu, const struct perf_eve
 }
 
 /**
- * x86_sibling_assign() - x86_assign_counter(), in view of the other CPUs
- * @cpu: this CPU's, off
- * @event: who wants a counter
+ * x86_sibling_assign() - assign a counter that is compatible with the other CPUs
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event; without a counter
  *
  * Return: as x86_assign_counter().
  */
@@ -131,7 +135,7 @@ u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		return x86_assign_counter(assign, event, event->hw.config_base);
 
 	guard(raw_spinlock)(lock_of(cpu));
-	/* who has a seat may keep it, and move where it is right by now */
+	/* An event may keep its counter, or move to one that is compatible now. */
 	for (todo = assign->taken; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		const struct perf_event *user = assign->user[idx];
@@ -139,29 +143,30 @@ u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		assign->allowed[idx] = user->hw.config_base & ~spoiled_for(cpu, user);
 		assign->allowed[idx] |= BIT_ULL(idx);
 	}
-	changed = x86_assign_counter(assign, event, event->hw.config_base & ~spoiled_for(cpu, event));
-	tell(cpu);
+	changed = x86_assign_counter(assign, event,
+				     event->hw.config_base & ~spoiled_for(cpu, event));
+	publish(cpu);
 	return changed;
 }
 
 /**
- * x86_sibling_left() - a seat has become free
- * @cpu: this CPU's, off
- * @event: who has left
+ * x86_sibling_left() - publish that a counter was released
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event that has released its counter
  */
 void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	if (!concerns_others(cpu, event))
 		return;
 	guard(raw_spinlock)(lock_of(cpu));
-	tell(cpu);
+	publish(cpu);
 }
 
 /**
- * x86_sibling_gone() - this CPU does not count any more
- * @cpu: this CPU's
+ * x86_sibling_gone() - publish that this CPU goes offline
+ * @cpu: this CPU's PMU
  *
- * Its events may have their seats for a while, but no counters.
+ * Events may still be assigned to counters, but none is programmed.
  */
 void x86_sibling_gone(struct x86_cpu_pmu *cpu)
 {

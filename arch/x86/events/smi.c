@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether counters stand still in system management mode: the file "freeze_on_smi" of
- * each core PMU, where CPUs can do that. What firmware does in there is not counted
- * then, to nobody, and counts of what is measured do not depend on it.
+ * Freezing of counters in system management mode: the file "freeze_on_smi" of each core
+ * PMU whose CPUs support it. When frozen, counters do not count what firmware executes
+ * in that mode.
  *
- * Owns that one bit of IA32_DEBUGCTL, on all CPUs. Source: Intel SDM volume 3, section
- * "Debug Trace Store", IA32_DEBUGCTL, and IA32_PERF_CAPABILITIES in volume 4.
+ * Owns DEBUGCTLMSR_FREEZE_IN_SMM of IA32_DEBUGCTL on all CPUs.
+ *
+ * Source: Intel SDM volume 3, section "Debug Trace Store", IA32_DEBUGCTL, and
+ * IA32_PERF_CAPABILITIES in volume 4.
  */
 #include <linux/cpu.h>
 #include <linux/device.h>
@@ -18,10 +20,10 @@ static bool freeze_on_smi;
 static DEFINE_MUTEX(smi_mutex);
 
 /**
- * x86_smi_apply() - make this CPU do what is wanted
- * @core: what it is
+ * x86_smi_apply() - apply "freeze_on_smi" to this CPU
+ * @core: kind of core of this CPU
  *
- * irqs off; whoever else changes the register's other bits has them off as well.
+ * Context: Interrupts disabled, as in all other code that changes bits of the register.
  */
 void x86_smi_apply(const struct x86_core_pmu *core)
 {
@@ -64,7 +66,7 @@ static ssize_t freeze_on_smi_store(struct device *dev, struct device_attribute *
 		return err;
 
 	guard(mutex)(&smi_mutex);
-	/* a CPU that comes up now waits, and finds the new value */
+	/* A CPU that comes online after this reads the new value. */
 	guard(cpus_read_lock)();
 	WRITE_ONCE(freeze_on_smi, wanted);
 	on_each_cpu(apply_here, NULL, 1);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the stand-alone drivers in this directory need of the x86 side, under the names
- * that they know it by: intel/uncore*.c, intel/pt.c, amd/uncore.c, amd/ibs.c, amd/iommu.c
- * and amd/power.c. Those files are not changed. All but amd/uncore.c include
- * "../perf_event.h", which includes this header.
+ * Names that the base's stand-alone drivers in this directory use: intel/uncore*.c,
+ * intel/pt.c, amd/uncore.c, amd/ibs.c, amd/iommu.c and amd/power.c. These files are
+ * unchanged. All but amd/uncore.c include "../perf_event.h", which includes this header.
  */
 #ifndef _X86_EVENTS_STANDALONE_H
 #define _X86_EVENTS_STANDALONE_H
@@ -14,12 +13,12 @@
 #include <asm/segment.h>
 #include "constraint.h"
 
-/* In these drivers, and nowhere else: their registers may be a model's. */
+/* For these drivers only: accesses to registers go to the model, if there is one. */
 #if defined(CONFIG_X86_PMU_MODEL) && defined(X86_STANDALONE)
 #include "model/alone.h"
 #endif
 
-/* A file in events/ that shows a string, and its address. */
+/* A file in events/ that prints a string, and the address of its attribute. */
 #define EVENT_ATTR_STR(_name, _id, _text)	\
 	PMU_EVENT_ATTR_STRING(_name, event_attr_##_id, _text)
 #define EVENT_PTR(_id)		(&event_attr_##_id.attr.attr)
@@ -45,7 +44,7 @@
 int perf_assign_events(struct event_constraint **constraints, int n,
 		       int wmin, int wmax, int gpmax, int *assign);
 
-/* The parts of the CPU that record branches, and may not at the same time. */
+/* The branch recording facilities, which exclude each other. */
 enum {
 	x86_lbr_exclusive_lbr,
 	x86_lbr_exclusive_bts,
@@ -65,11 +64,11 @@ int x86_add_exclusive(unsigned int what);
 void x86_del_exclusive(unsigned int what);
 
 /**
- * set_linear_ip() - replace the address in a sample's registers by a linear one
- * @regs: a copy of the registers at the interrupt
- * @ip: the address, which tells its mode
+ * set_linear_ip() - set the instruction pointer in a sample's registers
+ * @regs: copy of the registers at the interrupt
+ * @ip: linear address; the mode, user or kernel, follows from it
  *
- * Context: any.
+ * Context: Any.
  */
 static inline void set_linear_ip(struct pt_regs *regs, unsigned long ip)
 {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU when the system sleeps. All CPUs but one have gone offline by then,
- * and their events with them; the last one keeps its events on, and its registers
- * lose their content, or have that of the kernel which woke the machine.
+ * Suspend and resume of the core PMU. All CPUs but one are offline by then. The last one
+ * keeps its events scheduled in, while its registers lose their content or get that of
+ * the kernel that resumes the machine.
  *
- * Events are stopped before the local APIC is put to sleep, and go on after it is
- * awake: an overflow in between would raise an interrupt that nobody gets. The
- * APIC's operations are registered at core_initcall, and those that are registered
- * later suspend before and resume after it.
+ * Events are stopped before the local APIC is suspended, and started after it was
+ * resumed, because the interrupt of an overflow in between would be lost. The APIC's
+ * operations are registered at core_initcall. Operations that are registered later
+ * suspend before and resume after them.
  *
- * Task context, irqs off, one CPU.
+ * Context: Task, interrupts disabled, one CPU.
  */
 #include <linux/init.h>
 #include <linux/syscore_ops.h>
 #include "core_pmu.h"
 
-/* Counters that were stopped; of the CPU that is the only one. */
+/* Counters of the only CPU that were stopped. */
 static u64 paused;
 
 /**
- * x86_core_suspend() - the registers of this CPU are about to lose their content
+ * x86_core_suspend() - stop counters whose registers will lose their content
  */
 void x86_core_suspend(void)
 {
@@ -30,7 +30,7 @@ void x86_core_suspend(void)
 }
 
 /**
- * x86_core_resume() - the registers of this CPU may have lost their content
+ * x86_core_resume() - start counters whose registers may have lost their content
  */
 void x86_core_resume(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU's directory in sysfs: the generic events in this CPU's encoding,
- * and what the PMU is capable of. How raw events are put together differs from
- * vendor to vendor: their "format" groups are in their directories.
+ * The core PMU's directory in sysfs: the generic events in this CPU's encoding, and the
+ * capabilities of the PMU. The "format" of raw events depends on the vendor: these
+ * groups are in the vendors' directories.
  *
- * Task context.
+ * Context: Task.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -81,7 +81,7 @@ static bool generic_exists(const struct x86_core_pmu *core, struct attribute *at
 	return x86_core_code_of(core, event->id);
 }
 
-/* The directory events/: the generic events that there are, and the model's own. */
+/* Make the directory events/: the generic events that exist, and those of the model. */
 static int __init events_init(struct x86_core_pmu *core)
 {
 	struct attribute **attr, **files;
@@ -112,7 +112,7 @@ static int __init events_init(struct x86_core_pmu *core)
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
 {
-	/* see the refusal of attr.precise_ip in event.c */
+	/* check_unsupported() in event.c refuses attr.precise_ip. */
 	return sysfs_emit(page, "0\n");
 }
 static DEVICE_ATTR_RO(max_precise);
@@ -143,7 +143,7 @@ static const struct attribute_group caps_group = {
 	.is_visible	= caps_is_visible,
 };
 
-/* Which CPUs are of this kind; where all are, tools expect no such file. */
+/* CPUs of this kind of core. Tools expect no such file if all CPUs are alike. */
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	return cpumap_print_to_pagebuf(true, page, &core_of_device(dev)->cpus);
@@ -174,10 +174,12 @@ static const struct attribute_group *common_groups[] = {
 };
 
 /**
- * x86_core_sysfs_init() - put together what a PMU has in sysfs
+ * x86_core_sysfs_init() - make the sysfs groups of a PMU
  * @core: the PMU, with @format_groups
  *
- * Boot. Sets @core->pmu.attr_groups; without memory there are none.
+ * Sets @core->pmu.attr_groups. Without memory the PMU has no groups.
+ *
+ * Context: Boot.
  */
 void __init x86_core_sysfs_init(struct x86_core_pmu *core)
 {
@@ -186,7 +188,7 @@ void __init x86_core_sysfs_init(struct x86_core_pmu *core)
 
 	for (vendor = core->format_groups; vendor && *vendor; vendor++)
 		n++;
-	/* with the directory events/, and the end */
+	/* plus the directory events/ and the terminating NULL */
 	core->groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->groups),
 			       GFP_KERNEL);
 	if (!core->groups || events_init(core))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files of the small PMUs (msr, power, cstate) in sysfs.
+ * Files in the sysfs directories events/.
  */
 #ifndef _X86_EVENTS_SYSFS_H
 #define _X86_EVENTS_SYSFS_H
@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 
 /*
- * PMU_EVENT_ATTR_ID() with a text: a file in events/ that prints it. By the id
- * is_visible() knows which counter it is of. The name may have dots and dashes.
+ * PMU_EVENT_ATTR_ID() with a text: a file in events/ that prints the text. The id tells
+ * is_visible() to which counter the file belongs. The name may have dots and dashes.
  */
 #define X86_PMU_FILE(_name, _id, _text)					\
 	(&((struct perf_pmu_events_attr[]) { {				\

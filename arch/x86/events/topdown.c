@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Topdown: of the slots in which a core could have begun a micro-operation, how
- * many retired one, and what the others were lost to.
+ * Topdown metrics: of the slots in which a core could have issued a micro-operation, the
+ * share that retired one, and the shares that were lost for several reasons.
  *
- * Fixed counter 3 counts the slots. A register beside it, PERF_METRICS, has a byte
- * for each part of them: how many 255ths of the slots that the counter shows. So the
- * two are read and set to 0 together, with the PMU off, whenever somebody looks
- * (x86_topdown_collect()): a byte is of few slots then, and what it leaves out does
- * not grow with time. The parts are events that sit on seats of their own, above
- * the counters, in a group with the slots as its leader.
+ * Fixed counter 3 counts slots. The register PERF_METRICS has one byte per metric: its
+ * share of the counted slots, in 255ths. Whenever an event is read, the two registers
+ * are read and set to 0 together, with the PMU disabled (x86_topdown_collect()). So a
+ * byte covers few slots, and its rounding error does not grow with time. Metrics are
+ * events with indices above those of the counters, in a group whose leader counts slots.
  *
- * Since the counter begins at 0 it does not sample, and user space cannot read it
- * by itself. An event of slots that samples is like any other, and leads no parts.
+ * Because the counter starts at 0, slots cannot sample, and user space cannot read the
+ * counter. A sampling event of slots is an ordinary event and cannot lead metrics.
  *
- * On the event's CPU, irqs off or in NMI. Source: Intel SDM volume 3, section
- * "Performance Metrics"; the numbers of the parts as events are perf's.
+ * Context: Interrupts disabled or NMI, on the event's CPU.
+ *
+ * Source: Intel SDM volume 3, section "Performance Metrics"; the event numbers of the
+ * metrics are perf's.
  */
 #include <linux/init.h>
 #include <linux/perf_refusal.h>
@@ -26,7 +27,7 @@
 #define CPUID1_ECX_PDCM		BIT(15)
 
 #define SLOTS_BIT		BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS)
-/* parts of a level, and bits of the register for a part */
+/* metrics per level, and bits of PERF_METRICS per metric */
 #define METRICS_OF_LEVEL	(X86_PMC_METRICS / 2)
 #define METRIC_BITS		8
 #define METRIC_WHOLE		GENMASK_ULL(METRIC_BITS - 1, 0)
@@ -34,10 +35,10 @@
 static_assert(X86_PMC_METRICS * METRIC_BITS <= BITS_PER_TYPE(u64));
 
 /**
- * x86_topdown_init() - is a new event one of slots or of a part of them?
- * @event: with hw.config and hw.config_base
+ * x86_topdown_init() - check whether a new event counts slots or a metric
+ * @event: the event, with hw.config and hw.config_base
  *
- * Return: 0, -EINVAL for a part that has no slots to be a part of.
+ * Return: 0, -EINVAL for a metric whose leader does not count the same slots.
  */
 int x86_topdown_init(struct perf_event *event)
 {
@@ -108,11 +109,10 @@ static void collect_stopped(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_topdown_collect() - bring the counts of slots and their parts up to date
- * @cpu: this CPU's
+ * x86_topdown_collect() - update the counts of slots and metrics
+ * @cpu: this CPU's PMU
  *
- * An NMI that comes in between finds that it is being done, and the counts as they
- * were or as they will be.
+ * An NMI that interrupts this does nothing here. It sees old or new counts.
  */
 void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 {
@@ -133,9 +133,9 @@ void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_topdown_begin() - before slots, or a part of them, are connected
- * @cpu: this CPU's
- * @event: which, on its counter
+ * x86_topdown_begin() - prepare slots or a metric for being connected
+ * @cpu: this CPU's PMU
+ * @event: the event, with its counter
  */
 void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
@@ -143,15 +143,15 @@ void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		local64_set(&cpu->slots_carry, 0);
 		reset(cpu);
 	} else {
-		/* what was until now is no part of it */
+		/* Slots until now do not belong to the new event. */
 		x86_topdown_collect(cpu);
 	}
 }
 
 /**
- * x86_topdown_end() - let slots, or a part of them, count no longer
- * @cpu: this CPU's
- * @event: which, connected
+ * x86_topdown_end() - stop slots or a metric
+ * @cpu: this CPU's PMU
+ * @event: the event, connected
  */
 void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
@@ -165,11 +165,13 @@ void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /**
- * x86_topdown_overflow() - the counter of slots has run over
- * @cpu: this CPU's, off
+ * x86_topdown_overflow() - handle an overflow of the counter of slots
+ * @cpu: this CPU's PMU, disabled
  *
- * NMI. It takes hours without a look at the event. The slots are all counted, their
- * parts are taken to be as in what the counter has counted since.
+ * The counter overflows after hours without a read. All slots are counted. The metrics
+ * are applied to them as they are since the overflow.
+ *
+ * Context: NMI.
  */
 void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 {
@@ -195,11 +197,11 @@ static struct attribute *level_2_events[] = {
 };
 
 /**
- * x86_topdown_apply() - make use of the register of metrics, if there is one
- * @core: described, with its counters
- * @levels: how many levels of parts this model has, four parts each; 1 or 2
+ * x86_topdown_apply() - use the register of metrics if it exists
+ * @core: the PMU, with its counters
+ * @levels: number of levels of this model, with four metrics each; 1 or 2
  *
- * Boot, on a CPU of that kind.
+ * Context: Boot, on a CPU of that kind.
  */
 void __init x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels)
 {

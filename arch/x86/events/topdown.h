@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Issue slots and where they went, see topdown.c.
+ * Topdown metrics, see topdown.c.
  */
 #ifndef _X86_EVENTS_TOPDOWN_H
 #define _X86_EVENTS_TOPDOWN_H

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counter that transactions want for themselves. On some models microcode uses a
- * general purpose counter to get transactional memory right. Events can have it, but
- * while they do all transactions abort: a register says that they are to. The file
- * "allow_tsx_force_abort" of the core PMU says whether events may.
+ * The counter that transactional memory needs. On some models microcode uses a general
+ * purpose counter to implement transactions correctly. An event can use the counter, but
+ * then MSR_TSX_FORCE_ABORT has to be set, and all transactions abort. The file
+ * "allow_tsx_force_abort" of the core PMU says whether events may use the counter.
  *
- * The register is written while the PMU is off: set before anything is written to the
- * counter, cleared when no event has a seat there and nothing of one is left in it.
+ * The register is written while the PMU is disabled. It is set before the counter is
+ * written, and cleared when no event is assigned to the counter and the counter holds no
+ * event's count any more.
  *
- * Owns MSR_TSX_FORCE_ABORT and x86_core_pmu::denied. On the CPU concerned, irqs off,
- * but for sysfs. Source: Intel, "Performance Monitoring Impact of Intel Transactional
- * Synchronization Extension Memory Ordering Issue" (604224).
+ * Owns MSR_TSX_FORCE_ABORT and x86_core_pmu::denied.
+ *
+ * Context: Interrupts disabled, on the CPU concerned; sysfs files in task context.
+ *
+ * Source: Intel, "Performance Monitoring Impact of Intel Transactional Synchronization
+ * Extension Memory Ordering Issue" (604224).
  */
 #include <linux/cpu.h>
 #include <linux/device.h>
@@ -20,15 +24,15 @@
 #include "core_pmu.h"
 
 /*
- * Serialises writes of x86_core_pmu::denied, from before until all CPUs know; outside
- * cpus_read_lock(). CPUs read it with irqs off.
+ * Serialises writes of x86_core_pmu::denied, until all CPUs have applied the new value.
+ * Taken outside of cpus_read_lock(). CPUs read @denied with interrupts disabled.
  */
 static DEFINE_MUTEX(tsx_mutex);
 
 /**
- * x86_tsx_write() - let transactions abort, or not
- * @cpu: this CPU's, off; its core has counters that they want
- * @abort: what is wanted
+ * x86_tsx_write() - make transactions abort, or allow them
+ * @cpu: this CPU's PMU, disabled; its core has @force_abort counters
+ * @abort: true: transactions abort
  */
 void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort)
 {
@@ -41,8 +45,9 @@ void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort)
 }
 
 /**
- * x86_tsx_apply() - let transactions abort if an event needs their counter
- * @cpu: this CPU's, off; whoever has lost that counter does not look at it any more
+ * x86_tsx_apply() - make transactions abort if an event is assigned to their counter
+ * @cpu: this CPU's PMU, disabled. An event that has lost the counter is no longer
+ *	programmed.
  */
 void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 {
@@ -52,7 +57,7 @@ void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 	if (likely(wanted == cpu->aborting))
 		return;
 	if (!wanted) {
-		/* nobody can write it afterwards to hide what it shows */
+		/* Clear the old count now: the counter must not be written later. */
 		for (todo = cpu->dirty & shared; todo; todo &= todo - 1)
 			x86_counter_set(cpu, __ffs64(todo), 0);
 		cpu->dirty &= ~shared;
@@ -61,10 +66,11 @@ void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_tsx_reassign() - who sits on a counter that is denied moves, if there is another one
- * @cpu: this CPU's, off
+ * x86_tsx_reassign() - move events off denied counters where others are free
+ * @cpu: this CPU's PMU, disabled
  *
- * When it is denied, and when events have left others since then.
+ * Called when the counters become denied, and when other counters have been released
+ * since then.
  */
 void x86_tsx_reassign(struct x86_cpu_pmu *cpu)
 {
@@ -79,7 +85,8 @@ void x86_tsx_reassign(struct x86_cpu_pmu *cpu)
 		if (x86_assign_counter(assign, event, x86_core_offered_to(event)))
 			cpu->moved = true;
 		else
-			x86_assign_counter(assign, event, x86_core_offered_to(event) | BIT_ULL(idx));
+			x86_assign_counter(assign, event,
+					   x86_core_offered_to(event) | BIT_ULL(idx));
 	}
 }
 
@@ -92,7 +99,7 @@ static void denied_here(void *unused)
 	if (!core || !core->force_abort)
 		return;
 	perf_pmu_disable(&core->pmu);
-	/* a newcomer is not to push anybody there, or may again */
+	/* Limit, or extend, the counters to which a new event can move the others. */
 	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		const struct perf_event *event = cpu->assign.user[idx];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The x86 part of an event's control page: whether user space may read the
- * counter by itself, and how it turns time stamp counter values into times.
+ * The x86 part of an event's control page: whether user space can read the counter with
+ * RDPMC, and how it converts time stamp counter values to times.
  */
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
@@ -11,12 +11,12 @@
 #include "core_pmu.h"
 
 /**
- * arch_perf_update_userpage() - fill in what depends on the architecture
- * @event: whose page it is
- * @userpg: the page, already marked as being written
+ * arch_perf_update_userpage() - update the fields that depend on the architecture
+ * @event: the event
+ * @userpg: its control page, already marked as being written
  * @now: time to which the page's times belong, in nanoseconds of sched_clock()
  *
- * Preemption off, any context.
+ * Context: Any, preemption disabled.
  */
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now)
@@ -28,9 +28,9 @@ void arch_perf_update_userpage(struct perf_event *event,
 	userpg->pmc_width = x86_rdpmc_width(event);
 	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 
-	/* paravirtual or corrected clocks are not linear in the TSC */
+	/* Paravirtual and corrected clocks are not linear in the TSC. */
 	userpg->cap_user_time = has_clock;
-	/* samples carry sched_clock() unless the event chose another clock */
+	/* Samples have times of sched_clock() unless the event uses another clock. */
 	userpg->cap_user_time_zero = has_clock && !event->attr.use_clockid;
 	if (!has_clock)
 		return;

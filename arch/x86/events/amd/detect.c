@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AMD's core PMU, and Hygon's: families 6 (K7) and later.
+ * The core PMU of AMD and Hygon: families 6 (K7) and later.
  *
- * There are three generations of registers, CPUID tells which: four counters,
- * six counters at new addresses (PERFCTR_CORE), and those with global control and
- * status beside (PerfMonV2), in any number. What the generic events are called
- * is in events.c, which counters can count what in rules.c.
+ * CPUID tells three generations of registers apart: four counters, six counters at other
+ * addresses (PERFCTR_CORE), and any number of counters with global control and status
+ * (PerfMonV2). events.c has the generic events, rules.c the counter constraints.
  *
- * Boot only. Sources: AMD64 Architecture Programmer's Manual volume 2, section
+ * Context: Boot.
+ *
+ * Sources: AMD64 Architecture Programmer's Manual volume 2, section
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
  */
 #include <linux/init.h>
@@ -67,7 +68,7 @@ static const struct attribute_group *amd_groups[] = {
 };
 
 /*
- * The core PMU's own interrupts come late. Instruction based sampling (ibs.c) takes the
+ * The core PMU's interrupts are imprecise. Instruction based sampling (ibs.c) samples the
  * events that it can count: -ENOENT, with the type of its PMU in attr.type.
  */
 static int amd_precise(struct perf_event *event)
@@ -123,7 +124,7 @@ static void __init describe_counters(struct x86_core_pmu *core)
 }
 
 /**
- * amd_core_detect() - see whether this AMD or Hygon CPU has a PMU that we know
+ * amd_core_detect() - detect the core PMU of an AMD or Hygon CPU
  *
  * Return: 0 or -ENODEV.
  */

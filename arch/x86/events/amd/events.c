@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What AMD's generations of cores call the generic events.
+ * Encodings of the generic events on AMD's generations of cores.
  *
- * Data. Sources: the BIOS and Kernel Developer's Guides (families 0Fh to 16h),
+ * Data only. Sources: the BIOS and Kernel Developer's Guides (families 0Fh to 16h),
  * the Processor Programming References (17h and later), section "Core Performance
  * Monitor Counters"; for the latter tools/perf/pmu-events/arch/x86/amdzen* has the
- * same events by the names that stand here.
+ * same events under the names in the comments here.
  *
- * A generic event that a generation has no event for is left out, rather than
- * given something alike.
+ * A generic event without an exact equivalent is left out.
  */
 #include <linux/array_size.h>
 #include "events.h"
 
-/* The same since family 6. */
+/* Events that are the same since family 6. */
 const struct x86_event_code amd_common_codes[] = {
 	{ X86_HW(CPU_CYCLES),			0x0076 },	/* ls_not_halted_cyc */
 	{ X86_HW(INSTRUCTIONS),			0x00c0 },	/* ex_ret_instr */
@@ -124,7 +123,7 @@ static const struct x86_event_code zen5_codes[] = {
 	X86_CODES_END
 };
 
-/* In ascending order; the last row that does not come after the CPU is its own. */
+/* In ascending order. The last row that is not above the CPU applies. */
 static const struct amd_events amd_events[] = {
 	{ X86_VENDOR_AMD,   0x06, 0x00, k7_codes },
 	{ X86_VENDOR_AMD,   0x17, 0x00, zen1_codes },
@@ -138,10 +137,10 @@ static const struct amd_events amd_events[] = {
 };
 
 /**
- * amd_events_of() - which generic events a CPU has
+ * amd_events_of() - get the generic events of a CPU
  * @id: an AMD CPU of family 6 or later, or a Hygon CPU
  *
- * Return: a row, also for a CPU that is newer than all that are known.
+ * Return: a row; for a CPU newer than all rows, the last one of its vendor.
  */
 const struct amd_events *amd_events_of(const struct x86_hw_identity *id)
 {

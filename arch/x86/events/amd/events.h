@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What AMD's generations of cores call the generic events.
+ * Encodings of the generic events on AMD's generations of cores.
  */
 #ifndef _X86_EVENTS_AMD_EVENTS_H
 #define _X86_EVENTS_AMD_EVENTS_H
@@ -11,8 +11,8 @@
  * struct amd_events - the generic events of some families and models
  * @vendor: X86_VENDOR_*
  * @family: first family
- * @model: first model of it
- * @codes: what differs from one generation to the next
+ * @model: first model of that family
+ * @codes: events that differ between generations
  */
 struct amd_events {
 	u8			vendor;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which of AMD's counters can count what.
+ * Counter constraints of AMD's families.
  */
 #ifndef _X86_EVENTS_AMD_RULES_H
 #define _X86_EVENTS_AMD_RULES_H

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of AMD's rules: the counters of events as the guide of family 15h has
- * them, event by event, and the solver on those counters against a search of all
- * possibilities. Source: BIOS and Kernel Developer's Guide for family 15h models
- * 00h-0Fh (42301), core performance counter events.
+ * KUnit tests of AMD's counter constraints: the events of family 15h against the guide,
+ * and the counter assignment with these constraints against an exhaustive search.
+ *
+ * Source: BIOS and Kernel Developer's Guide for family 15h models 00h-0Fh (42301), core
+ * performance counter events.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -13,7 +14,7 @@
 #define ALL		0x3f
 #define GROUP_MAX	7	/* one more than there are counters */
 
-/* Event numbers, PERF_CTLs: the first and last of each unit, and who differs. */
+/* Ranges of event numbers with the same counters, PERF_CTL in the guide. */
 static const struct {
 	u16	first;
 	u16	last;
@@ -46,7 +47,7 @@ static struct x86_core_pmu *core_of(struct kunit *test, unsigned int family, u64
 	return core;
 }
 
-/* Whatever the unit mask. */
+/* The unit mask does not matter. */
 static void family_15h_agrees_with_the_guide(struct kunit *test)
 {
 	struct x86_core_pmu *core = core_of(test, 0x15, ALL);
@@ -91,7 +92,7 @@ static bool has(const struct event_constraint *rule, u64 select)
 	return false;
 }
 
-/* Which families share events of the northbridge, and which have events of two counters. */
+/* Families with shared northbridge events, and families with events of two counters. */
 static void families_differ(struct kunit *test)
 {
 	static const struct {

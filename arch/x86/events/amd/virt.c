@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AMD counters tell host and guest apart only while SVM is enabled. A counter
- * that is to count the host alone counts nothing without SVM, so the bit that
- * says so is left out until KVM enables it on a CPU; counters that are running
- * are then programmed anew.
+ * AMD's counters distinguish host and guest only while SVM is enabled. Without SVM, a
+ * counter with AMD64_EVENTSEL_HOSTONLY counts nothing. So that bit is not set before KVM
+ * has enabled SVM on the CPU. Counters that count are then programmed again.
  */
 #include <linux/export.h>
 #include "../core_pmu.h"
@@ -21,9 +20,9 @@ static void set_host_only(bool enable)
 }
 
 /**
- * amd_pmu_enable_virt() - SVM is enabled on this CPU now
+ * amd_pmu_enable_virt() - SVM was enabled on this CPU
  *
- * Preemption off.
+ * Context: Preemption disabled.
  */
 void amd_pmu_enable_virt(void)
 {
@@ -32,9 +31,9 @@ void amd_pmu_enable_virt(void)
 EXPORT_SYMBOL_GPL(amd_pmu_enable_virt);
 
 /**
- * amd_pmu_disable_virt() - SVM is about to be disabled on this CPU
+ * amd_pmu_disable_virt() - SVM will be disabled on this CPU
  *
- * Preemption off.
+ * Context: Preemption disabled.
  */
 void amd_pmu_disable_virt(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Zhaoxin's core PMU, and that of its predecessors from Centaur: architectural
- * performance monitoring of version 2, with the events that CPUID announces.
+ * The core PMU of Zhaoxin, and of its predecessors by Centaur: architectural performance
+ * monitoring of version 2, with the events that CPUID reports.
  *
- * Boot only.
+ * Context: Boot.
  */
 #include <linux/init.h>
 #include "../archperfmon.h"
@@ -16,7 +16,7 @@ static struct x86_core_pmu zhaoxin_core = {
 static struct x86_event_code zhaoxin_codes[ARCHPERFMON_CODES];
 
 /**
- * zhaoxin_core_detect() - see whether this CPU has a PMU that we know
+ * zhaoxin_core_detect() - detect the core PMU of a Zhaoxin or Centaur CPU
  *
  * Return: 0 or -ENODEV.
  */
