@@ -120,11 +120,6 @@ static void open_mapped(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *se
 	ASSERT_EQ(0, perf_enable(self->fd));
 }
 
-static __u64 aux_head(FIXTURE_DATA(aux) *self)
-{
-	return __atomic_load_n(&self->buf.meta->aux_head, __ATOMIC_ACQUIRE);
-}
-
 /* The reader has seen all up to here. */
 static void aux_seen(FIXTURE_DATA(aux) *self, __u64 tail)
 {
@@ -170,20 +165,20 @@ TEST_F(aux, what_is_traced_is_there)
 	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
 	ASSERT_EQ(0, trace("write", 1000));
 	/* nothing is told before there is reason to */
-	EXPECT_EQ(0, aux_head(self));
+	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 	ASSERT_EQ(0, trace("flush", 0));
-	EXPECT_EQ(1000, aux_head(self));
+	EXPECT_EQ(1000, perf_buf_aux_head(&self->buf));
 	expect_news(_metadata, self, 0, 1000, 0);
 	ASSERT_EQ(0, trace("write", 234));
 	ASSERT_EQ(0, perf_disable(self->fd));
-	EXPECT_EQ(1234, aux_head(self));
+	EXPECT_EQ(1234, perf_buf_aux_head(&self->buf));
 	expect_news(_metadata, self, 1000, 234, 0);
 	EXPECT_TRUE(trace_is_right(self, 0, 1234));
 	EXPECT_EQ(0, self->area[1234]);
 	EXPECT_EQ(1234, perf_count(self->fd));
 	/* while it is off nothing is */
 	ASSERT_EQ(0, trace("write", 10));
-	EXPECT_EQ(1234, aux_head(self));
+	EXPECT_EQ(1234, perf_buf_aux_head(&self->buf));
 	EXPECT_EQ(NULL, perf_buf_next(&self->buf));
 }
 
@@ -195,7 +190,7 @@ TEST_F(aux, around_the_end)
 	for (int i = 0; i < 20; i++) {
 		ASSERT_EQ(0, trace("write", 3001));
 		ASSERT_EQ(0, trace("flush", 0));
-		EXPECT_EQ(seen + 3001, aux_head(self));
+		EXPECT_EQ(seen + 3001, perf_buf_aux_head(&self->buf));
 		EXPECT_TRUE(trace_is_right(self, seen, seen + 3001));
 		seen += 3001;
 		aux_seen(self, seen);
@@ -212,7 +207,7 @@ TEST_F(aux, full)
 	/* one byte tells a full area from an empty one */
 	expect_news(_metadata, self, self->size / 2, self->size / 2 - 1,
 		    PERF_AUX_FLAG_TRUNCATED);
-	EXPECT_EQ(self->size - 1, aux_head(self));
+	EXPECT_EQ(self->size - 1, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, 0, self->size - 1));
 	ASSERT_EQ(0, trace("write", 1));
 	EXPECT_EQ(self->size - 1, perf_count(self->fd));
@@ -242,7 +237,7 @@ static void expect_woken_each(struct __test_metadata *_metadata,
 		if (at % step)
 			continue;
 		expect_news(_metadata, self, at - step, step, 0);
-		aux_seen(self, aux_head(self));
+		aux_seen(self, perf_buf_aux_head(&self->buf));
 		/* what begins now knows that there is room again */
 		ASSERT_EQ(0, trace("flush", 0));
 	}
@@ -269,16 +264,16 @@ TEST_F(aux, overwrites)
 	open_mapped(_metadata, self, PROT_READ);
 	end = 3 * self->size + 77;
 	ASSERT_EQ(0, trace("write", end));
-	EXPECT_EQ(0, aux_head(self));
+	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 	ASSERT_EQ(0, perf_disable(self->fd));
-	EXPECT_EQ(end, aux_head(self));
+	EXPECT_EQ(end, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, end - self->size, end));
 	expect_news(_metadata, self, end, end, PERF_AUX_FLAG_OVERWRITE);
 	/* and goes on where it was */
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 10));
 	ASSERT_EQ(0, perf_disable(self->fd));
-	EXPECT_EQ(end + 10, aux_head(self));
+	EXPECT_EQ(end + 10, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, end + 10 - self->size, end + 10));
 }
 
@@ -289,7 +284,7 @@ TEST_F(aux, passes_over)
 	ASSERT_EQ(0, trace("skip", 50));
 	ASSERT_EQ(0, trace("write", 25));
 	ASSERT_EQ(0, trace("flush", 0));
-	EXPECT_EQ(175, aux_head(self));
+	EXPECT_EQ(175, perf_buf_aux_head(&self->buf));
 	expect_news(_metadata, self, 0, 100, 0);
 	expect_news(_metadata, self, 150, 25, 0);
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
@@ -298,7 +293,7 @@ TEST_F(aux, passes_over)
 	/* not over what the reader has not seen */
 	ASSERT_EQ(0, trace("skip", self->size));
 	ASSERT_EQ(0, trace("flush", 0));
-	EXPECT_EQ(175, aux_head(self));
+	EXPECT_EQ(175, perf_buf_aux_head(&self->buf));
 	expect_news(_metadata, self, 175, 0, PERF_AUX_FLAG_COLLISION);
 }
 
@@ -480,7 +475,7 @@ TEST_F(aux, members_pause_and_resume)
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 1000));
 	EXPECT_EQ(100, perf_count(self->fd));
-	EXPECT_EQ(100, aux_head(self));
+	EXPECT_EQ(100, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
 }
 
@@ -595,7 +590,7 @@ TEST_F(aux, of_a_task)
 	}
 	ASSERT_EQ(0, perf_disable(self->fd));
 	EXPECT_EQ(1045, perf_count(self->fd));
-	EXPECT_EQ(1045, aux_head(self));
+	EXPECT_EQ(1045, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, 0, 1045));
 	while ((header = perf_buf_next_of(&self->buf, PERF_RECORD_AUX))) {
 		news = (const void *)(header + 1);
@@ -617,7 +612,7 @@ TEST_F(aux, an_area_that_comes_late)
 	ASSERT_EQ(0, trace("write", 100));
 	EXPECT_EQ(100, perf_count(self->fd));
 	ASSERT_EQ(0, perf_disable(self->fd));
-	EXPECT_EQ(100, aux_head(self));
+	EXPECT_EQ(100, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
 }
 
@@ -633,7 +628,7 @@ TEST_F(aux, an_area_after_another)
 		EXPECT_EQ(i * 100, perf_count(self->fd));
 		ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
 	}
-	EXPECT_EQ(0, aux_head(self));
+	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 }
 
 /* Nor has it to have the area itself. */
@@ -653,7 +648,7 @@ TEST_F(aux, the_area_of_another_event)
 	ASSERT_EQ(0, trace("write", 100));
 	EXPECT_EQ(100, perf_count(other));
 	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, -1));
-	EXPECT_EQ(100, aux_head(self));
+	EXPECT_EQ(100, perf_buf_aux_head(&self->buf));
 	/* told where it was written, though nothing is to be written there any more */
 	expect_news(_metadata, self, 0, 100, 0);
 	ASSERT_EQ(0, trace("write", 100));

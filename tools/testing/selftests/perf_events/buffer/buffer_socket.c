@@ -13,43 +13,6 @@
 		.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_ID,	\
 		.read_format = PERF_FORMAT_LOST, ##__VA_ARGS__)
 
-static int send_fd(int sock, int fd)
-{
-	char control[CMSG_SPACE(sizeof(int))] = {}, byte = 0;
-	struct iovec data = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&msg);
-
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	return sendmsg(sock, &msg, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int sock)
-{
-	char control[CMSG_SPACE(sizeof(int))], byte;
-	struct iovec data = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	int fd;
-
-	if (recvmsg(sock, &msg, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&msg))
-		return -EIO;
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 /* The receiver of an event of its parent: reads what that does. */
 static int receiver(int sock, struct gate *ready, struct gate *go)
 {

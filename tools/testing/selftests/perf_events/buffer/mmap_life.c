@@ -505,8 +505,7 @@ TEST(no_interrupt_of_other_cpu)
 		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
 		close(fd);
 	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* The times are there before the event's CPU has had anything to do with it. */

@@ -38,12 +38,6 @@ static int open_all(struct perf_event_attr attr, pid_t pid, int cpu, int *fd)
 	return nr;
 }
 
-static void close_all(int *fd, int nr)
-{
-	while (nr)
-		close(fd[--nr]);
-}
-
 FIXTURE(breakpoint)
 {
 	struct perf_event_attr attr;
@@ -58,7 +52,7 @@ FIXTURE_SETUP(breakpoint)
 	if (!self->registers)
 		SKIP(return, "no debug register for data: %d", self->fd[0]);
 	EXPECT_EQ(-ENOSPC, self->fd[self->registers]);
-	close_all(self->fd, self->registers);
+	perf_close_all(self->fd, self->registers);
 }
 
 FIXTURE_TEARDOWN(breakpoint)
@@ -137,9 +131,8 @@ TEST_F(breakpoint, tasks_have_their_own)
 	ASSERT_EQ(self->registers, open_all(self->attr, 0, -1, self->fd));
 	EXPECT_EQ(self->registers, open_all(self->attr, pid, -1, fd));
 	EXPECT_EQ(-ENOSPC, fd[self->registers]);
-	close_all(fd, self->registers);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	perf_close_all(fd, self->registers);
+	kill_child(pid);
 }
 
 /* A CPU's own breakpoint is one less for each task, and the other way round. */
@@ -169,9 +162,9 @@ TEST_F(breakpoint, bound_to_cpus)
 	EXPECT_EQ(self->registers, open_all(self->attr, 0, cpu[1], fd));
 	EXPECT_EQ(-ENOSPC, perf_open(self->attr, 0, -1, -1));
 	EXPECT_EQ(-ENOSPC, perf_open(self->attr, -1, cpu[0], -1));
-	close_all(self->fd, self->registers);
+	perf_close_all(self->fd, self->registers);
 	EXPECT_EQ(-ENOSPC, perf_open(self->attr, 0, -1, -1));
-	close_all(fd, self->registers);
+	perf_close_all(fd, self->registers);
 	EXPECT_LE(0, perf_open(self->attr, 0, -1, -1));
 }
 

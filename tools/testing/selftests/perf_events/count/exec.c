@@ -6,12 +6,6 @@
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
 
-static void wait_all(void)
-{
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
-}
-
 TEST(enable_on_exec)
 {
 	struct gate go = gate_new();

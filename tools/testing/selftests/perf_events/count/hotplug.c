@@ -147,8 +147,7 @@ TEST_F(hotplug, running_task_is_moved)
 		sleep_ms(5);
 	EXPECT_LE(before + 8, perf_count(fd));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 TEST_F(hotplug, ioctls_while_offline)

@@ -126,8 +126,7 @@ TEST(events_of_others)
 	EXPECT_TRUE(counts_faults(mine));
 	before = perf_count(on_child);
 	EXPECT_LE(10, before);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* Ours on a child is ours to switch. */
@@ -159,8 +158,7 @@ TEST(own_event_on_child)
 	gate_open(&go);
 	gate_wait(&done);
 	EXPECT_LE(before + 10, perf_count(fd));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* An inherited fd is not an opened event. */
@@ -202,8 +200,7 @@ TEST(inherited_events_follow)
 	gate_open(&go);
 	gate_wait(&done);
 	EXPECT_LE(before + 100, perf_count(fd));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 static void *switch_all_off(void *arg)

@@ -500,8 +500,7 @@ TEST(reader_against_closer)
 		ASSERT_EQ(8 + 16, read(leader, buf, sizeof(buf)));
 	}
 	EXPECT_EQ(0, waitpid(child, NULL, WNOHANG));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 TEST_HARNESS_MAIN

@@ -185,20 +185,6 @@ static bool at_steady_switches(int fd, unsigned long request, long *switches)
 	       switches_of(RUSAGE_THREAD) == *switches;
 }
 
-/* Two processes on one CPU hand a byte to and fro. */
-static pid_t echo_child(struct gate *to, struct gate *from)
-{
-	pid_t pid = fork_child();
-
-	if (pid == 0) {
-		for (;;) {
-			gate_wait(to);
-			gate_open(from);
-		}
-	}
-	return pid;
-}
-
 TEST(context_switches)
 {
 	int fd = perf_open_self(PERF_SW(CONTEXT_SWITCHES, .disabled = 1));
@@ -227,8 +213,7 @@ TEST(context_switches)
 	ASSERT_GT(20, attempt);
 	EXPECT_LE(500, perf_count(fd));
 	EXPECT_EQ(end - start, perf_count(fd));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* Switches happen in the kernel. */
@@ -271,8 +256,7 @@ TEST(context_switches_of_cpu)
 	}
 	/* There and back again. */
 	EXPECT_LE(before + 400, perf_count(fd));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* Migrations */

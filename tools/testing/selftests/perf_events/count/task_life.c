@@ -338,43 +338,6 @@ TEST(descriptor_outlives_opener)
 	worker_end(&w);
 }
 
-static int send_fd(int sock, int fd)
-{
-	char control[CMSG_SPACE(sizeof(int))] = {}, byte = 'x';
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	return sendmsg(sock, &msg, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int sock)
-{
-	char control[CMSG_SPACE(sizeof(int))] = {}, byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg;
-	int fd;
-
-	if (recvmsg(sock, &msg, 0) != 1)
-		return -errno;
-	cmsg = CMSG_FIRSTHDR(&msg);
-	if (!cmsg || cmsg->cmsg_type != SCM_RIGHTS)
-		return -EINVAL;
-	memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
-	return fd;
-}
-
 /* Opened by a child on itself, sent to us, read after the child is gone. */
 TEST(descriptor_by_socket)
 {
@@ -586,8 +549,7 @@ TEST(first_event_of_a_running_task)
 		EXPECT_LE(50, perf_count(fd));
 		close(fd);
 	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	kill_child(pid);
 	munmap((void *)rounds, sizeof(*rounds));
 }
 

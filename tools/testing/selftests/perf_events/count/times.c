@@ -147,8 +147,7 @@ TEST(monotonic_from_outside)
 	}
 	EXPECT_LT(0, last.value);
 	EXPECT_LT(0, last.running);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 }
 
 /* A task that sleeps is not there: neither time advances. */

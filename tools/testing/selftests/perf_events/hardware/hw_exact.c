@@ -209,12 +209,6 @@ static int open_mixed(int *fd, int nr, bool pinned)
 	return 0;
 }
 
-static void close_all(const int *fd, int nr)
-{
-	while (nr--)
-		close(fd[nr]);
-}
-
 static double scaled(struct perf_timed t)
 {
 	return (double)t.value * t.enabled / t.running;
@@ -239,8 +233,8 @@ static double worst_error(int nr, unsigned int ms)
 		if (!(error <= worst))
 			worst = error;
 	}
-	close_all(truth, 4);
-	close_all(fds, nr);
+	perf_close_all(truth, 4);
+	perf_close_all(fds, nr);
 	return worst;
 }
 
@@ -296,7 +290,7 @@ static int shares(int nr, int rotations, __u64 *least, __u64 *most)
 		*least = t.running < *least ? t.running : *least;
 		*most = t.running > *most ? t.running : *most;
 	}
-	close_all(fds, nr);
+	perf_close_all(fds, nr);
 	return 0;
 }
 

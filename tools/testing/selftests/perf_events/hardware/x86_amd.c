@@ -18,11 +18,6 @@
 #define BRANCHES	0x00c2
 #define GROUP_MAX	8
 
-static struct perf_event_attr raw(__u64 config)
-{
-	return PERF_ATTR(PERF_TYPE_RAW, config);
-}
-
 struct group {
 	__u64 nr;
 	__u64 value[GROUP_MAX];
@@ -35,7 +30,7 @@ static int open_group(const __u64 *configs, int nr, int *fds)
 	int n;
 
 	for (n = 0; n < nr; n++) {
-		attr = raw(configs[n]);
+		attr = PERF_RAW(configs[n]);
 		attr.read_format = n ? 0 : PERF_FORMAT_GROUP;
 		attr.disabled = !n;
 		fds[n] = perf_open(attr, 0, -1, n ? fds[0] : -1);
@@ -43,12 +38,6 @@ static int open_group(const __u64 *configs, int nr, int *fds)
 			break;
 	}
 	return n;
-}
-
-static void close_all(const int *fds, int nr)
-{
-	while (nr--)
-		close(fds[nr]);
 }
 
 FIXTURE(large)
@@ -122,7 +111,7 @@ TEST_F(large, count_with_others)
 		EXPECT_LT(0, tries) {
 			TH_LOG("group %zu", i);
 		}
-		close_all(self->fds, groups[i].nr);
+		perf_close_all(self->fds, groups[i].nr);
 	}
 }
 
@@ -140,21 +129,21 @@ TEST_F(large, groups_that_do_not_fit)
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
 		EXPECT_EQ(fit[i], open_group(groups[i], fit[i] + 1, self->fds));
 		EXPECT_TRUE(refused_for("group_fd"));
-		close_all(self->fds, fit[i]);
+		perf_close_all(self->fds, fit[i]);
 	}
 }
 
 /* By itself the event means nothing, and would change what another one means. */
 TEST_F(large, upper_part_is_no_event)
 {
-	EXPECT_EQ(-EINVAL, perf_try_self(raw(UPPER_PART)));
+	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(UPPER_PART)));
 	EXPECT_TRUE(refused_for("config"));
 }
 
 /* One sample for each full period, as with any other. */
 TEST_F(large, every_overflow_is_one_sample)
 {
-	struct perf_event_attr attr = raw(FLOPS);
+	struct perf_event_attr attr = PERF_RAW(FLOPS);
 	struct perf_buf buf;
 	__u64 count;
 	int fd, n = 0;
@@ -181,7 +170,7 @@ TEST_F(large, every_overflow_is_one_sample)
 
 static int count_on(int cpu, __u64 config)
 {
-	struct perf_event_attr attr = raw(config);
+	struct perf_event_attr attr = PERF_RAW(config);
 
 	attr.read_format = PERF_ALL_TIMES;
 	return perf_open(attr, -1, cpu, -1);
@@ -203,7 +192,7 @@ TEST_F(large, more_than_fit_take_turns)
 		EXPECT_LT(0, t.value);
 		EXPECT_LT(0, t.running);
 	}
-	close_all(self->fds, GROUP_MAX);
+	perf_close_all(self->fds, GROUP_MAX);
 }
 
 #define SHARED		0x00e0		/* of the northbridge */
@@ -267,7 +256,7 @@ TEST_F(northbridge, a_core_waits_for_another)
 	ASSERT_LE(0, fd);
 	EXPECT_TRUE(gets_its_turn(fd));
 	close(fd);
-	close_all(self->fds, COUNTERS);
+	perf_close_all(self->fds, COUNTERS);
 }
 
 /* All cores want more of both than there is: whatever comes, the model is content. */
@@ -310,7 +299,7 @@ TEST_F(northbridge, a_core_that_goes_keeps_nothing)
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	EXPECT_TRUE(gets_its_turn(fd));
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
-	close_all(self->fds, COUNTERS);
+	perf_close_all(self->fds, COUNTERS);
 	close(fd);
 }
 

@@ -7,8 +7,8 @@
  * says: 1 + 16 * its low four bits, in 1024 cycles.
  */
 #include "../lib/buffer.h"
+#include "../lib/hardware.h"
 #include "../lib/perf_test.h"
-#include "../lib/x86_model.h"
 #include "../../kselftest_harness.h"
 
 #ifdef __x86_64__
@@ -25,14 +25,9 @@
 /* How the modelled slots are lost, in 255ths. */
 static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
 
-static struct perf_event_attr raw(__u64 config)
-{
-	return PERF_ATTR(PERF_TYPE_RAW, config);
-}
-
 static struct perf_event_attr offcore(__u64 code, __u64 response)
 {
-	struct perf_event_attr attr = raw(code);
+	struct perf_event_attr attr = PERF_RAW(code);
 
 	attr.config1 = response;
 	return attr;
@@ -76,12 +71,6 @@ static int open_group(struct perf_event_attr *attrs, int nr, int *fds)
 	return 0;
 }
 
-static void close_all(const int *fds, int nr)
-{
-	while (nr--)
-		close(fds[nr]);
-}
-
 static bool near(__u64 value, __u64 expected)
 {
 	__u64 slack = expected / 64 + 2;
@@ -117,7 +106,7 @@ TEST_F(models, two_responses_are_counted_at_once)
 		ASSERT_LT(100000, g.value[0]);
 		EXPECT_TRUE(occurs(g.value[1], g.value[0], 1));
 		EXPECT_TRUE(occurs(g.value[2], g.value[0], 2));
-		close_all(fds, 3);
+		perf_close_all(fds, 3);
 	}
 }
 
@@ -130,13 +119,13 @@ TEST_F(models, a_group_has_no_third_response)
 		attrs[n] = offcore(OFFCORE_0, 0x10001 + n);
 	EXPECT_EQ(-EINVAL, open_group(attrs, 3, fds));
 	EXPECT_TRUE(refused_for("group_fd"));
-	close_all(fds, 2);
+	perf_close_all(fds, 2);
 
 	/* the same one twice, though */
 	attrs[2] = attrs[0];
 	attrs[3] = attrs[1];
 	EXPECT_EQ(0, open_group(attrs, 4, fds));
-	close_all(fds, 4);
+	perf_close_all(fds, 4);
 }
 
 /* Without a group they take turns. */
@@ -159,7 +148,7 @@ TEST_F(models, more_responses_take_turns)
 		EXPECT_LT(0, t.running);
 		EXPECT_LT(t.running, t.enabled);
 	}
-	close_all(fds, 4);
+	perf_close_all(fds, 4);
 }
 
 TEST_F(models, a_response_has_bits_that_exist)
@@ -188,13 +177,13 @@ TEST_F(models, cache_events_use_the_register)
 	ASSERT_EQ(0, perf_disable(fds[0]));
 	ASSERT_LT(0, read(fds[0], &g, sizeof(g)));
 	EXPECT_TRUE(occurs(g.value[1], g.value[0], 2));
-	close_all(fds, 2);
+	perf_close_all(fds, 2);
 }
 
 /* Haswell counts this unit mask of 0xc0 on counter 1 alone. */
 TEST_F(models, events_with_one_counter_take_turns)
 {
-	struct perf_event_attr attrs[2] = { raw(0x01c0), raw(0x01c0) };
+	struct perf_event_attr attrs[2] = { PERF_RAW(0x01c0), PERF_RAW(0x01c0) };
 	struct perf_timed t;
 	int fds[2], n;
 
@@ -216,7 +205,7 @@ TEST_F(models, events_with_one_counter_take_turns)
 		EXPECT_LT(0, t.running);
 		EXPECT_LT(t.running, t.enabled);
 	}
-	close_all(fds, 2);
+	perf_close_all(fds, 2);
 }
 
 /* Another thread of a CPU's core, -1 if there is none. */
@@ -284,7 +273,7 @@ TEST_F(models, threads_of_a_core_share_registers)
 	ASSERT_LE(0, third);
 	sleep_ms(50);
 	EXPECT_EQ(0, perf_timed_count(third).running);
-	close_all(fds, 2);
+	perf_close_all(fds, 2);
 	EXPECT_TRUE(gets_its_turn(third));
 	close(third);
 }
@@ -314,7 +303,7 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 		fds[n] = count_on(cpu, misses);
 		ASSERT_LE(0, fds[n]);
 	}
-	loads = count_on(other, raw(LOADS));
+	loads = count_on(other, PERF_RAW(LOADS));
 	ASSERT_LE(0, loads);
 	sleep_ms(50);
 	EXPECT_EQ(0, perf_timed_count(loads).running);
@@ -331,7 +320,7 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 	t = perf_timed_count(loads);
 	EXPECT_LT(0, t.running);
 	close(loads);
-	close_all(fds, COUNTERS);
+	perf_close_all(fds, COUNTERS);
 }
 
 /* Both threads want more of both than there is: whatever comes, the model is content. */
@@ -345,7 +334,7 @@ TEST_F(models, threads_come_and_go_beside_each_other)
 	for (round = 0; round < 20; round++) {
 		for (n = 0; n < 8; n++) {
 			for (i = 0; i < 2; i++) {
-				fds[i][n] = count_on(cpus[i], raw(n & 1 ? LOADS : 0x00c4));
+				fds[i][n] = count_on(cpus[i], PERF_RAW(n & 1 ? LOADS : 0x00c4));
 				ASSERT_LE(0, fds[i][n]);
 			}
 		}
@@ -402,10 +391,10 @@ static int group_size(struct perf_event_attr *attrs, int *fds)
 
 	for (n = 1; n <= COUNTERS + 1; n++) {
 		if (open_group(attrs, n, fds)) {
-			close_all(fds, n - 1);
+			perf_close_all(fds, n - 1);
 			return refused_for("group_fd") ? n - 1 : -1;
 		}
-		close_all(fds, n);
+		perf_close_all(fds, n);
 	}
 	return n;
 }
@@ -443,7 +432,7 @@ TEST_F(force_abort, groups_count_on_all_counters)
 		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
 		for (n = 0; n < COUNTERS; n++)
 			EXPECT_LT(0, g.value[n]);
-		close_all(self->fds, COUNTERS);
+		perf_close_all(self->fds, COUNTERS);
 	}
 }
 
@@ -469,7 +458,7 @@ TEST_F(force_abort, file_changes_while_events_count)
 		EXPECT_LT(0, t.running);
 		EXPECT_LT(t.running, t.enabled);
 	}
-	close_all(self->fds, COUNTERS + 1);
+	perf_close_all(self->fds, COUNTERS + 1);
 }
 
 FIXTURE(topdown)
@@ -484,9 +473,9 @@ FIXTURE_SETUP(topdown)
 
 	if (!model_is("intel-icelake"))
 		SKIP(return, "no model with metrics behind the PMU");
-	self->attrs[0] = raw(SLOTS);
+	self->attrs[0] = PERF_RAW(SLOTS);
 	for (n = 0; n < LEVEL_1; n++)
-		self->attrs[1 + n] = raw(METRIC(n));
+		self->attrs[1 + n] = PERF_RAW(METRIC(n));
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -516,14 +505,14 @@ TEST_F(topdown, parts_make_up_the_slots)
 	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
 	EXPECT_LT(1000000, g.value[0]);
 	EXPECT_TRUE(parts_are_right(&g));
-	close_all(self->fds, 1 + LEVEL_1);
+	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
 /* Looking often does not lose anything, nor does being switched off and on. */
 TEST_F(topdown, counts_go_on_from_look_to_look)
 {
 	struct perf_event_attr attrs[2] = {
-		PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), raw(0x003c),
+		PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), PERF_RAW(0x003c),
 	};
 	struct group g = { }, cycles = { };
 	__u64 before = 0;
@@ -549,8 +538,8 @@ TEST_F(topdown, counts_go_on_from_look_to_look)
 	/* four slots a cycle; cycles are counted a little longer */
 	EXPECT_LE(g.value[0], 4 * cycles.value[0]);
 	EXPECT_GE(g.value[0], 4 * cycles.value[0] / 2);
-	close_all(self->fds, 1 + LEVEL_1);
-	close_all(fds, 2);
+	perf_close_all(self->fds, 1 + LEVEL_1);
+	perf_close_all(fds, 2);
 }
 
 /* An NMI that reads them comes at any time, also while they are being read. */
@@ -569,7 +558,7 @@ TEST_F(topdown, samples_read_them_too)
 	fd = perf_open(attr, 0, -1, self->fds[0]);
 	ASSERT_LE(0, fd);
 	/* the one that samples may be throttled */
-	cycles = perf_open(raw(0x003c), 0, -1, self->fds[0]);
+	cycles = perf_open(PERF_RAW(0x003c), 0, -1, self->fds[0]);
 	ASSERT_LE(0, cycles);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
 	ASSERT_EQ(0, perf_enable(self->fds[0]));
@@ -591,7 +580,7 @@ TEST_F(topdown, samples_read_them_too)
 	perf_buf_unmap(&buf);
 	close(cycles);
 	close(fd);
-	close_all(self->fds, 1 + LEVEL_1);
+	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
 TEST_F(topdown, parts_need_slots)
@@ -599,34 +588,34 @@ TEST_F(topdown, parts_need_slots)
 	struct perf_event_attr attrs[2];
 	int fds[2];
 
-	EXPECT_EQ(-EINVAL, perf_try_self(raw(METRIC(0))));
+	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(METRIC(0))));
 	EXPECT_TRUE(refused_for("group_fd"));
 	/* there is no second level here */
-	attrs[0] = raw(SLOTS);
-	attrs[1] = raw(METRIC(4));
+	attrs[0] = PERF_RAW(SLOTS);
+	attrs[1] = PERF_RAW(METRIC(4));
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	EXPECT_TRUE(refused_for("config"));
 	close(fds[0]);
 
 	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	attrs[1] = raw(METRIC(0));
+	attrs[1] = PERF_RAW(METRIC(0));
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	EXPECT_TRUE(refused_for("group_fd"));
 	close(fds[0]);
 
-	attrs[0] = raw(SLOTS);
+	attrs[0] = PERF_RAW(SLOTS);
 	attrs[0].sample_period = 1000000;
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	EXPECT_TRUE(refused_for("group_fd"));
 	close(fds[0]);
 
-	attrs[0] = raw(SLOTS);
+	attrs[0] = PERF_RAW(SLOTS);
 	attrs[1].sample_period = 1000000;
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	EXPECT_TRUE(refused_for("sample_period"));
 	close(fds[0]);
 
-	attrs[1] = raw(METRIC(0));
+	attrs[1] = PERF_RAW(METRIC(0));
 	attrs[1].exclude_kernel = 1;
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	EXPECT_TRUE(refused_for("exclude_user"));

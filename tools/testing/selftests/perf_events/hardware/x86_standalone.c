@@ -26,14 +26,12 @@
 #define IBS_PERIOD	0x40000
 #define SAMPLES		20
 
-/* Of a PMU by its name; 0 if there is none. */
+/* The number of a PMU, or 0 if there is none of that name. */
 static __u32 type_of(const char *pmu)
 {
-	char path[128];
-	long type = 0;
+	long type = pmu_type(pmu);
 
-	snprintf(path, sizeof(path), PMU_DIR "%s/type", pmu);
-	return file_read_long(path, &type) ? 0 : type;
+	return type < 0 ? 0 : type;
 }
 
 #define NEED_PMU(_type, _name) do {			\
@@ -732,11 +730,6 @@ static void open_trace(struct __test_metadata *_metadata, FIXTURE_DATA(trace) *s
 	ASSERT_EQ(0, perf_enable(self->fd));
 }
 
-static __u64 aux_head(FIXTURE_DATA(trace) *self)
-{
-	return __atomic_load_n(&self->buf.meta->aux_head, __ATOMIC_ACQUIRE);
-}
-
 static __u64 word_at(FIXTURE_DATA(trace) *self, __u64 offset)
 {
 	return self->area[(offset & (self->size - 1)) / sizeof(__u64)];
@@ -761,7 +754,7 @@ TEST_F(trace, all_is_read_in_order)
 	do {
 		burn_cpu(NSEC_PER_MSEC / 4);
 		perf_disable(self->fd);
-		head = aux_head(self);
+		head = perf_buf_aux_head(&self->buf);
 		if (tail && tail < head)
 			ASSERT_EQ(expected, word_at(self, tail));
 		ASSERT_EQ(head, first_gap(self, tail, head));
@@ -783,7 +776,7 @@ TEST_F(trace, interrupts_advance_the_head)
 	/* the reader is a page behind at most when the interrupt comes */
 	while (head < self->size / 2) {
 		burn_cpu(NSEC_PER_MSEC);
-		head = aux_head(self);
+		head = perf_buf_aux_head(&self->buf);
 	}
 	EXPECT_EQ(head, first_gap(self, 0, head));
 	close(self->fd);
@@ -799,7 +792,7 @@ TEST_F(trace, overwrites)
 	do {
 		burn_cpu(NSEC_PER_MSEC);
 		perf_disable(self->fd);
-		head = aux_head(self);
+		head = perf_buf_aux_head(&self->buf);
 		if (head % self->size < self->size / AUX_PAGES)
 			perf_enable(self->fd);
 	} while (head % self->size < self->size / AUX_PAGES);

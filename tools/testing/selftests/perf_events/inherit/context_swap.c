@@ -399,8 +399,7 @@ TEST_F(clones, one_is_toggled_meanwhile)
 		}
 	}
 	ring_run(&self->r, 500);
-	kill(toggler, SIGKILL);
-	waitpid(toggler, NULL, 0);
+	kill_child(toggler);
 	if (variant->grouped)
 		EXPECT_EQ(0, perf_enable(self->fd[1]));
 	for (i = 0; i < EVENTS; i++) {

@@ -75,12 +75,6 @@ static void check_worker(struct __test_metadata *_metadata,
 
 #define INHERITED(...)	PERF_SW(PAGE_FAULTS, .inherit = 1, ##__VA_ARGS__)
 
-static void wait_all(void)
-{
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
-}
-
 /* Loads */
 
 static void load_alone(void)

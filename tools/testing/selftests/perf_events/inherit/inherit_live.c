@@ -9,12 +9,6 @@
 
 #define INHERITED(...)	PERF_SW(PAGE_FAULTS, .inherit = 1, ##__VA_ARGS__)
 
-static void wait_all(void)
-{
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
-}
-
 struct live {
 	struct gate go;
 	struct gate done;

@@ -251,22 +251,6 @@ TEST_F(per_cpu, opened_beside_inherited)
 
 /* Being woken */
 
-static bool wait_asleep(pid_t pid)
-{
-	char path[64], buf[1024], *p;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (int i = 0; i < 10000; i++) {
-		if (file_read(path, buf, sizeof(buf)) < 0)
-			return false;
-		p = strrchr(buf, ')');
-		if (p && p[2] == 'S')
-			return true;
-		sleep_ms(1);
-	}
-	return false;
-}
-
 struct sleeper {
 	struct gate begin;
 	struct gate wake;

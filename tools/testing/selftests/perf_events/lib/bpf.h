@@ -35,6 +35,19 @@
 	BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, _reg, BPF_PSEUDO_MAP_FD, 0, _fd)
 #define BPF_MAP_UPPER							\
 	BPF_INSN(0, 0, 0, 0, 0)
+/* Six instructions: r0 = the entry of a map, or 0. The key is put into the stack. */
+#define BPF_LOOKUP(_map, _key, _slot)					\
+	BPF_STORE_IMM(BPF_REG_10, _slot, _key),				\
+	BPF_COPY(BPF_REG_2, BPF_REG_10),				\
+	BPF_ADD_IMM(BPF_REG_2, _slot),					\
+	BPF_MAP(BPF_REG_1, _map),					\
+	BPF_MAP_UPPER,							\
+	BPF_HELPER(map_lookup_elem)
+/* Eight instructions: put a register into an entry of a map, if there is one. */
+#define BPF_KEEP(_map, _key, _slot, _reg)				\
+	BPF_LOOKUP(_map, _key, _slot),					\
+	BPF_SKIP_IF_0(BPF_REG_0, 1),					\
+	BPF_STORE(BPF_REG_0, _reg, 0)
 
 int bpf_call(int cmd, union bpf_attr *attr);
 int bpf_load(enum bpf_prog_type type, const struct bpf_insn *insn,

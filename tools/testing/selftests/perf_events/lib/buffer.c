@@ -99,6 +99,17 @@ __u64 perf_buf_head(const struct perf_buf *buf)
 }
 
 /**
+ * perf_buf_aux_head() - Read aux_head
+ * @buf: The buffer. Loads of the AUX area that come later see all up to there.
+ *
+ * Return: The position behind the last byte of the AUX area that was written.
+ */
+__u64 perf_buf_aux_head(const struct perf_buf *buf)
+{
+	return __atomic_load_n(&buf->meta->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/**
  * perf_buf_set_tail() - Write data_tail, if the mapping is writable
  * @buf: The buffer.
  * @tail: From here on the kernel must not overwrite. Loads of records before that

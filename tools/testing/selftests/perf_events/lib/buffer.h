@@ -63,6 +63,7 @@ int perf_try_map(int fd, size_t len, int prot, int flags, off_t offset);
 int perf_try_pages(int fd, size_t pages);
 
 __u64 perf_buf_head(const struct perf_buf *buf);
+__u64 perf_buf_aux_head(const struct perf_buf *buf);
 void perf_buf_set_tail(struct perf_buf *buf, __u64 tail);
 __u64 perf_buf_fill(const struct perf_buf *buf);
 void perf_buf_copy(const struct perf_buf *buf, __u64 pos, void *to, size_t len);

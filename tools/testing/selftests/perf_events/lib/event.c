@@ -266,6 +266,17 @@ bool gets_its_turn(int fd)
 }
 
 /**
+ * perf_close_all() - Close events, the last one first
+ * @fds: The events.
+ * @nr: Their number.
+ */
+void perf_close_all(const int *fds, int nr)
+{
+	while (nr--)
+		close(fds[nr]);
+}
+
+/**
  * perf_raise_sample_rate() - Set perf_event_max_sample_rate to 100000
  *
  * A kernel that finds its interrupts slow lowers the limit by itself, maybe below the

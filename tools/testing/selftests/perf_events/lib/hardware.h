@@ -17,6 +17,8 @@
 
 #define HW_CYCLES(...)	PERF_HW(CPU_CYCLES, ##__VA_ARGS__)
 
+#define PERF_RAW(_config, ...)	PERF_ATTR(PERF_TYPE_RAW, _config, ##__VA_ARGS__)
+
 /* attr.config1 of a PMUv3: a counter of 64 bits, one that programs read */
 #define PMUV3_LONG	0x1ULL
 #define PMUV3_RDPMC	0x2ULL

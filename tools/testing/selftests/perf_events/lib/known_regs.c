@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "known_regs.h"
+#include "perf_test.h"
 
 #if defined(__x86_64__)
 
@@ -132,4 +133,31 @@ void known_regs_fill(unsigned long *regs, void *stack_top)
 		regs[i] = 0x1111000000000000UL + i * 0x0001000100010001UL;
 	regs[KNOWN_SP] = (unsigned long)stack_top;
 	regs[KNOWN_FP] = 0;
+}
+
+/**
+ * known_store_sampled() - Do a known_store() that faults while an event is enabled
+ * @l: Where the event is opened.
+ * @attr: Attributes of the event, which is disabled.
+ * @regs: The registers. The address of the store is set here.
+ *
+ * Return: 0, or a negative errno.
+ */
+int known_store_sampled(struct perf_listener *l, struct perf_event_attr attr,
+			unsigned long *regs)
+{
+	char *fresh = map_fresh_pages(1);
+	int ret;
+
+	if (!fresh)
+		return -ENOMEM;
+	ret = perf_listen_self(l, attr);
+	if (ret)
+		return ret;
+	regs[KNOWN_STORE_REG] = (unsigned long)fresh;
+	ret = perf_enable(l->fd);
+	known_store(regs);
+	ret = ret ?: perf_disable(l->fd);
+	munmap(fresh, page_size);
+	return ret;
 }

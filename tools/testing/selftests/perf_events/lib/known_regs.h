@@ -12,6 +12,8 @@
 
 #include <asm/perf_regs.h>
 
+#include "listen.h"
+
 #if defined(__x86_64__)
 
 #define KNOWN_NR	PERF_REG_X86_64_MAX
@@ -60,6 +62,8 @@ extern const char known_store_ip[], known_syscall_ip[];
 void known_store(const unsigned long *regs);
 /* Do a system call and return its result. */
 long known_syscall(const unsigned long *regs);
+int known_store_sampled(struct perf_listener *l, struct perf_event_attr attr,
+			unsigned long *regs);
 void known_regs_fill(unsigned long *regs, void *stack_top);
 
 #endif /* PERF_TEST_KNOWN_REGS_H */

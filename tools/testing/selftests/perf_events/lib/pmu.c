@@ -17,7 +17,7 @@ long pmu_type(const char *name)
 	int err;
 
 	snprintf(path, sizeof(path),
-		 "/sys/bus/event_source/devices/%s/type", name);
+		 PMU_DEVICES "/%s/type", name);
 	err = file_read_long(path, &type);
 	return err ? err : type;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <pthread.h>
+
 #include "perf_test.h"
 #include "sigtrap.h"
 
@@ -55,6 +57,19 @@ int trap_prepare(void)
 	ret = stay_resident();
 	touch_stack();
 	return ret;
+}
+
+/**
+ * block_trap() - Block or unblock SIGTRAP for the calling thread
+ * @block: True to block.
+ */
+void block_trap(bool block)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
 /**

@@ -6,6 +6,7 @@
 #define PERF_TEST_SIGTRAP_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <linux/perf_event.h>
 
 #include "event.h"
@@ -60,6 +61,7 @@ extern int disabled_on_trap;
 } while (0)
 
 int trap_prepare(void);
+void block_trap(bool block);
 void touch_stack(void);
 void disable_on_trap(void);
 

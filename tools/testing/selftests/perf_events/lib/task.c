@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <sys/socket.h>
+
 #include "perf_test.h"
 
 /**
@@ -71,6 +73,122 @@ int wait_status(pid_t pid)
 		if (errno != EINTR)
 			return -errno;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/**
+ * wait_all() - Wait for all children to end
+ */
+void wait_all(void)
+{
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+}
+
+/**
+ * wait_asleep() - Wait until a task sleeps, for ten seconds
+ * @pid: The task.
+ *
+ * Return: True if it sleeps.
+ */
+bool wait_asleep(pid_t pid)
+{
+	char path[64], buf[1024], *p;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (i = 0; i < 10000; i++) {
+		if (file_read(path, buf, sizeof(buf)) < 0)
+			return false;
+		p = strrchr(buf, ')');
+		if (p && p[2] == 'S')
+			return true;
+		sleep_ms(1);
+	}
+	return false;
+}
+
+/**
+ * kill_child() - Kill a child and wait for it to end
+ * @pid: The child.
+ */
+void kill_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/**
+ * echo_child() - Fork a child that opens a gate each time another is opened
+ * @to: The gate that the child waits at.
+ * @from: The gate that the child opens.
+ *
+ * Return: As fork().
+ */
+pid_t echo_child(struct gate *to, struct gate *from)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		for (;;) {
+			gate_wait(to);
+			gate_open(from);
+		}
+	}
+	return pid;
+}
+
+/**
+ * send_fd() - Send a file descriptor over a socket
+ * @sock: The socket.
+ * @fd: The file descriptor.
+ *
+ * Return: 0, or a negative errno.
+ */
+int send_fd(int sock, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = {}, byte = 0;
+	struct iovec data = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&msg);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	return sendmsg(sock, &msg, 0) == 1 ? 0 : -errno;
+}
+
+/**
+ * receive_fd() - Receive a file descriptor from a socket
+ * @sock: The socket.
+ *
+ * Return: The file descriptor, or a negative errno.
+ */
+int receive_fd(int sock)
+{
+	char control[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec data = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head;
+	int fd;
+
+	if (recvmsg(sock, &msg, MSG_CMSG_CLOEXEC) != 1)
+		return -errno;
+	head = CMSG_FIRSTHDR(&msg);
+	if (!head || head->cmsg_type != SCM_RIGHTS)
+		return -EINVAL;
+	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	return fd;
 }
 
 /**

@@ -32,6 +32,13 @@ void gate_wait(struct gate *g);
 
 pid_t fork_child(void);
 int wait_status(pid_t pid);
+void wait_all(void);
+bool wait_asleep(pid_t pid);
+void kill_child(pid_t pid);
+pid_t echo_child(struct gate *to, struct gate *from);
+
+int send_fd(int sock, int fd);
+int receive_fd(int sock);
 
 void perf_exec_touch(int pages);
 void perf_exec_main(int argc, char **argv);

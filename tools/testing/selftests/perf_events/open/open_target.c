@@ -22,12 +22,6 @@ static pid_t idle_child(void)
 	return pid;
 }
 
-static void end_child(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 static int count_fds(void)
 {
 	struct rlimit limit;
@@ -56,7 +50,7 @@ TEST(task_and_cpu_valid)
 	EXPECT_ROW(0, perf_try(attr, child, cpu, -1, 0), "child, one CPU");
 	EXPECT_ROW(0, perf_try(attr, 1, -1, -1, 0), "init");
 	EXPECT_ROW(0, perf_try(attr, -1, cpu, -1, 0), "all tasks, one CPU");
-	end_child(child);
+	kill_child(child);
 }
 
 TEST(every_online_cpu)
@@ -107,7 +101,7 @@ TEST(pid_reaped)
 	pid_t child = idle_child();
 
 	ASSERT_LT(0, child);
-	end_child(child);
+	kill_child(child);
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, -1, 0));
 }
 
@@ -133,7 +127,7 @@ TEST(pid_zombie)
 	/* it can be named, so what else is wrong comes first */
 	EXPECT_EQ(-ENOENT, perf_try(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000), child, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), child, 1 << 20, -1, 0));
-	end_child(child);
+	kill_child(child);
 }
 
 /* Flags */
@@ -296,7 +290,7 @@ TEST(group_other_task)
 	EXPECT_EQ(-EINVAL, perf_try(attr, child, -1, mine, 0));
 	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, theirs, 0));
 	EXPECT_EQ(0, perf_try(attr, child, -1, theirs, 0));
-	end_child(child);
+	kill_child(child);
 }
 
 TEST(group_task_and_cpu_contexts)
@@ -326,7 +320,7 @@ TEST(group_leader_of_dead_task)
 	int theirs = perf_open(attr, child, -1, -1);
 
 	ASSERT_LE(0, theirs);
-	end_child(child);
+	kill_child(child);
 	EXPECT_EQ(-ENODEV, perf_try(attr, child, -1, theirs, 0));
 	EXPECT_EQ(-ENODEV, perf_try(attr, 0, -1, theirs, 0));
 	EXPECT_EQ(-ENODEV, perf_try(attr, 0, -1, theirs, PERF_FLAG_FD_NO_GROUP));

@@ -102,12 +102,6 @@ static pid_t child_of_user(uid_t uid, int cap)
 	return pid;
 }
 
-static void end_child(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 FIXTURE(paranoid)
 {
 	long saved;
@@ -239,7 +233,7 @@ TEST_F(paranoid, task_of_same_user)
 
 	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
-	end_child(target);
+	kill_child(target);
 }
 
 TEST_F(paranoid, task_of_other_user)
@@ -261,7 +255,7 @@ TEST_F(paranoid, task_of_other_user)
 	ASSERT_LE(0, rq.output);
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(LEVEL3() ? -EACCES : -EINVAL, try_as(NOBODY, CAP_SYS_PTRACE, rq));
-	end_child(target);
+	kill_child(target);
 }
 
 TEST_F(paranoid, task_of_root)
@@ -275,7 +269,7 @@ TEST_F(paranoid, task_of_root)
 
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
-	end_child(target);
+	kill_child(target);
 }
 
 /* The task is sent a signal as well: CAP_KILL, or the right to trace it. */
@@ -296,7 +290,7 @@ TEST_F(paranoid, trap_of_other_user)
 	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_SYS_ADMIN, rq));
 	EXPECT_EQ(0, try_with(NOBODY, CAPS(CAP_SYS_ADMIN, CAP_KILL), rq));
 	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, CAP_SYS_PTRACE, rq));
-	end_child(target);
+	kill_child(target);
 }
 
 /* One that could not be killed without CAP_KILL, or could be by its user alone. */
@@ -311,18 +305,18 @@ TEST_F(paranoid, trap_of_root_and_of_same_user)
 	rq.pid = child_of_user(0, NO_CAP);
 	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
-	end_child(rq.pid);
+	kill_child(rq.pid);
 
 	/* more than its opener may do: it cannot be traced, but killed */
 	rq.pid = child_of_user(NOBODY, CAP_NET_ADMIN);
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
-	end_child(rq.pid);
+	kill_child(rq.pid);
 
 	rq.pid = child_of_user(NOBODY, NO_CAP);
 	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, NO_CAP, rq));
-	end_child(rq.pid);
+	kill_child(rq.pid);
 }
 
 /* Attributes are judged before the target is. */

@@ -4,6 +4,7 @@
  * what /sys/bus/event_source says of the PMUs that every kernel has.
  */
 #include "../lib/perf_test.h"
+#include "../lib/pmu.h"
 #include "../../kselftest_harness.h"
 
 #define SYSCTL		"/proc/sys/kernel/"
@@ -180,27 +181,18 @@ TEST(modes)
 
 /* /sys/bus/event_source */
 
-static long type_of(const char *pmu)
-{
-	char path[128];
-	long type;
-
-	snprintf(path, sizeof(path), DEVICES "%s/type", pmu);
-	return file_read_long(path, &type) ? -1 : type;
-}
-
 TEST(types)
 {
-	EXPECT_EQ(PERF_TYPE_SOFTWARE, type_of("software"));
-	EXPECT_EQ(PERF_TYPE_TRACEPOINT, type_of("tracepoint"));
-	EXPECT_EQ(PERF_TYPE_BREAKPOINT, type_of("breakpoint"));
+	EXPECT_EQ(PERF_TYPE_SOFTWARE, pmu_type("software"));
+	EXPECT_EQ(PERF_TYPE_TRACEPOINT, pmu_type("tracepoint"));
+	EXPECT_EQ(PERF_TYPE_BREAKPOINT, pmu_type("breakpoint"));
 }
 
 TEST(dynamic_types_are_above_the_fixed)
 {
-	EXPECT_LE(PERF_TYPE_MAX, type_of("kprobe"));
-	EXPECT_LE(PERF_TYPE_MAX, type_of("uprobe"));
-	EXPECT_NE(type_of("kprobe"), type_of("uprobe"));
+	EXPECT_LE(PERF_TYPE_MAX, pmu_type("kprobe"));
+	EXPECT_LE(PERF_TYPE_MAX, pmu_type("uprobe"));
+	EXPECT_NE(pmu_type("kprobe"), pmu_type("uprobe"));
 }
 
 TEST(probe_formats)

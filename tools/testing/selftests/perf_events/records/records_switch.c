@@ -38,20 +38,6 @@ FIXTURE_TEARDOWN(switches)
 {
 }
 
-/* A task on the same CPU that answers, so that each question is a switch. */
-static pid_t echo_child(struct _test_data_switches *self)
-{
-	pid_t pid = fork_child();
-
-	if (pid == 0) {
-		for (;;) {
-			gate_wait(&self->to);
-			gate_open(&self->from);
-		}
-	}
-	return pid;
-}
-
 static void echo(struct _test_data_switches *self, int times)
 {
 	while (times--) {
@@ -97,7 +83,7 @@ TEST_F(switches, out_and_in)
 TEST_F(switches, each_is_told)
 {
 	long before, after;
-	pid_t child = echo_child(self);
+	pid_t child = echo_child(&self->to, &self->from);
 	int attempt, outs = 0;
 
 	ASSERT_EQ(0, perf_listen_pages(&self->l, LISTENER(), 0, -1, 128));
@@ -205,7 +191,7 @@ TEST_F(switches, inherited)
 TEST_F(switches, cpu_wide)
 {
 	__u32 next_tid = 0, left_tid = 0, met = 0, nr = 0;
-	pid_t child = echo_child(self);
+	pid_t child = echo_child(&self->to, &self->from);
 	bool last_out = false;
 
 	ASSERT_EQ(0, perf_listen_pages(&self->l, LISTENER(), -1, self->cpu,

@@ -13,26 +13,18 @@
 #include "../lib/cgroup.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
+#include "../lib/sigtrap.h"
 #include "../../kselftest_harness.h"
 
 #define TRAP(_name)							\
 	PERF_SW(_name, .sample_period = 1, .sigtrap = 1,		\
 		.remove_on_exec = 1, .exclude_kernel = 0)
 
-static volatile sig_atomic_t traps;
+static volatile sig_atomic_t sigtraps;
 
 static void count_trap(int signo)
 {
-	traps = traps + 1;
-}
-
-static void block_trap(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigtraps = sigtraps + 1;
 }
 
 /* F. Exit, exec, signals */
@@ -50,8 +42,8 @@ TEST(cve_2022_48950_task_work_outlives_event)
 		gate_open(&ready);
 		for (;;) {
 			fault_pages(1);
-			/* The second line tells that traps do arrive. */
-			if (traps == 1)
+			/* The second line tells that sigtraps do arrive. */
+			if (sigtraps == 1)
 				gate_open(&ready);
 		}
 	}
@@ -88,7 +80,7 @@ TEST(cve_2024_43870_signal_owed_to_an_exiting_task)
 		go = gate_new();
 		pid = fork_child();
 		if (pid == 0) {
-			block_trap();
+			block_trap(true);
 			gate_wait(&go);
 			if (i & 2)
 				kill(getpid(), SIGKILL);
@@ -138,7 +130,7 @@ TEST(cve_2026_98790_exec_against_signals_owed)
 			if (pthread_create(&thread, NULL, trap_all_along,
 					   (void *)&ready))
 				_exit(90);
-			while (!ready || (ready > 0 && !traps))
+			while (!ready || (ready > 0 && !sigtraps))
 				sched_yield();
 			if (ready < 0)
 				_exit(91);

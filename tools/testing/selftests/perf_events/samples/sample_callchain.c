@@ -73,19 +73,11 @@ static void sample_chain(struct __test_metadata *_metadata,
 			 struct _test_data_chain *self,
 			 struct perf_event_attr attr)
 {
-	char *fresh = map_fresh_pages(1);
-
-	ASSERT_NE(NULL, fresh);
-	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
-	self->regs[KNOWN_STORE_REG] = (unsigned long)fresh;
-	ASSERT_EQ(0, perf_enable(self->l.fd));
-	known_store(self->regs);
-	ASSERT_EQ(0, perf_disable(self->l.fd));
+	ASSERT_EQ(0, known_store_sampled(&self->l, attr, self->regs));
 	ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_SAMPLE));
 	/* One fault, so none by following the chain. */
 	ASSERT_EQ(NULL, perf_buf_next(&self->l.buf));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
-	munmap(fresh, self->page);
 }
 
 /* The user's part is the instruction, and the first nr of the frames. */

@@ -38,24 +38,6 @@ static struct perf_event_attr point(const char *name, __u64 type)
 
 /* About another task */
 
-/* For a task that waits at a gate. False if it does not get to sleep. */
-static bool wait_asleep(pid_t pid)
-{
-	char path[64], buf[1024], *p;
-	int i;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (i = 0; i < 10000; i++) {
-		if (file_read(path, buf, sizeof(buf)) < 0)
-			return false;
-		p = strrchr(buf, ')');
-		if (p && p[2] == 'S')
-			return true;
-		sleep_ms(1);
-	}
-	return false;
-}
-
 /*
  * Being woken up is the sleeper's, though the waker is who runs. An event that
  * is bound to the CPU of the waker counts it; samples tell only of what the

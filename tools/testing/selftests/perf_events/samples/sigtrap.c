@@ -16,15 +16,6 @@
 #define TRAP_SW(_name, ...)						\
 	TRAP_ATTR(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##_name, ##__VA_ARGS__)
 
-static void block_trap(bool block)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
-	pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
-
 static void set_action(void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler };
