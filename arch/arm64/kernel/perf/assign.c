@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which counter an event gets.
+ * Counter assignment of PMUv3.
  *
- * Owns the bits of pmu_hw_events::used_mask. Nothing here touches hardware: the
- * framework also asks with an empty mask whether a group can fit at all, when
- * one is opened; else it asks on the CPU concerned with irqs off.
+ * Owns the bits of pmu_hw_events::used_mask. Does not access hardware, except to clear
+ * released counters: when an event is opened, the framework checks with an empty mask
+ * whether its group fits.
+ *
+ * Context: Task for that check; otherwise interrupts disabled, on the CPU concerned.
  */
 #include <linux/perf_event.h>
 
@@ -21,13 +23,13 @@ static unsigned int pmuv3_event_number(const struct perf_event *event)
 }
 
 /**
- * pmuv3_fixed_counter() - the counter that can count nothing but this event
+ * pmuv3_fixed_counter() - get the fixed counter that counts an event
  * @event: the event
  *
- * It has no threshold, and that of instructions cannot be read by programs. That of
- * cycles may be missing from cntr_mask, see pmuv3_set_counters().
+ * Fixed counters have no threshold. User space cannot read the counter of instructions.
+ * The counter of cycles may be missing from cntr_mask, see pmuv3_set_counters().
  *
- * Return: its number, whether the PMU has it or not; -1 if there is none.
+ * Return: number of the counter, which the PMU may not have; -1 if there is none.
  */
 int pmuv3_fixed_counter(const struct perf_event *event)
 {
@@ -73,19 +75,18 @@ static int pmuv3_take_single(const struct arm_pmu *pmu, struct pmu_hw_events *cp
 
 	if (!open)
 		return -EAGAIN;
-	/* the lowest */
 	cpuc->used_mask[0] |= open & -open;
 	return __ffs64(open);
 }
 
 /**
- * pmuv3_get_event_idx() - find a counter for an event
- * @cpuc: what is in use; gets the counter
+ * pmuv3_get_event_idx() - assign a counter to an event
+ * @cpuc: counters in use; the counter is added
  * @event: the event
  *
- * A counter that only this event can use goes first.
+ * A fixed counter is preferred, because it counts only this event.
  *
- * Return: the counter's number, of a pair the upper one; -EAGAIN if none is free.
+ * Return: number of the counter, of the upper one of a pair; -EAGAIN if none is free.
  */
 int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 {
@@ -96,18 +97,18 @@ int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 		return fixed;
 	if (!pmuv3_needs_pair(event))
 		return pmuv3_take_single(pmu, cpuc);
-	/* a program reads one counter: a pair is nothing for it */
+	/* User space can read one counter, but not a pair. */
 	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT)
 		return -EAGAIN;
 	return pmuv3_take_pair(pmu, cpuc);
 }
 
 /**
- * pmuv3_clear_event_idx() - an event gives its counter back
- * @cpuc: what is in use on this CPU
+ * pmuv3_clear_event_idx() - release the counter of an event
+ * @cpuc: counters in use on this CPU
  * @event: the event, stopped
  *
- * While the running task can read counters, none keeps what it counted.
+ * Clears the counter while the current task can read counters.
  */
 void pmuv3_clear_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many events at once: what a context switch asks of PMUv3.
+ * Adding and deleting several events at once, for context switches.
  *
- * Enables, interrupt enables and overflow flags are bits of one register each, so
- * that what one event needs of them can be had for all of them at the price of one.
- * Periods and totals are the arm_pmu framework's; of its arithmetic only that is
- * here which a counter that is simply halted and resumed needs. Batches and single
- * events can be mixed at will.
+ * Enables, interrupt enables and overflow flags are bits of one register each. A batch
+ * writes each of these registers once for all its events. The arm_pmu framework keeps
+ * periods and totals. Only the arithmetic for counters that are halted and resumed is
+ * repeated here. Batches and single events can be mixed.
  *
- * On the CPU concerned, irqs off, with all of the CPU's counters halted. An NMI may
- * come at any time and finds each event either stopped or complete.
+ * Context: Interrupts disabled, on the CPU concerned, with all counters of the CPU
+ * halted. An NMI may interrupt at any point. It finds each event stopped or complete.
  */
 #include <linux/perf_event.h>
 
@@ -21,15 +20,15 @@
 #define PMUV3_FIXED_COUNTERS	(BIT_ULL(ARMV8_PMU_CYCLE_IDX) | \
 				 BIT_ULL(ARMV8_PMU_INSTR_IDX))
 
-/* Counters that count but one event, and that nobody has. */
+/* Mask of fixed counters that are free. */
 static u64 pmuv3_free_fixed(const struct arm_pmu *pmu, const struct pmu_hw_events *cpuc)
 {
 	return pmu->cntr_mask[0] & ~cpuc->used_mask[0] & PMUV3_FIXED_COUNTERS;
 }
 
 /*
- * The counter that an event had in its last batch is good for it again, if nobody
- * has it. Then nothing is looked for, and programs that read it see no other number.
+ * Assign the counter that the event had in its last batch, if it is free. That saves the
+ * search, and the index in the control page stays the same.
  */
 static int pmuv3_take_idx(struct perf_event *event, const struct arm_pmu *pmu,
 			  struct pmu_hw_events *cpuc)
@@ -39,7 +38,7 @@ static int pmuv3_take_idx(struct perf_event *event, const struct arm_pmu *pmu,
 
 	if (unlikely(idx < 0) || cpuc->used_mask[0] & bit || pmuv3_needs_pair(event))
 		return pmuv3_get_event_idx(cpuc, event);
-	/* has one come free that only it can use? */
+	/* Prefer its fixed counter, if that has become free. */
 	if (!(bit & PMUV3_FIXED_COUNTERS) && pmuv3_free_fixed(pmu, cpuc) &&
 	    pmuv3_fixed_counter(event) >= 0)
 		return pmuv3_get_event_idx(cpuc, event);
@@ -47,7 +46,7 @@ static int pmuv3_take_idx(struct perf_event *event, const struct arm_pmu *pmu,
 	return idx;
 }
 
-/* All events get a counter, or none does. */
+/* Assign counters to all events, or to none. */
 static int pmuv3_take_all(struct pmu_hw_events *cpuc, const struct arm_pmu *pmu,
 			  struct perf_event **events, unsigned int nr)
 {
@@ -75,8 +74,8 @@ static u64 pmuv3_max_period(const struct perf_event *event)
 }
 
 /*
- * The counter overflows when the period is over. What the framework does beyond that
- * is for periods that have ended, or are longer than half the counter's range.
+ * Write the counter so that it overflows at the end of the period. The framework handles
+ * periods that have ended, and those longer than half of the counter's range.
  */
 static void pmuv3_resume_period(struct perf_event *event)
 {
@@ -93,8 +92,8 @@ static void pmuv3_resume_period(struct perf_event *event)
 }
 
 /*
- * armpmu_event_update() for a counter that stands still and does not interrupt, so
- * that nobody else does the same now.
+ * armpmu_event_update() for a counter that is stopped and whose interrupt is disabled:
+ * no NMI updates the event at the same time, so this needs no cmpxchg.
  */
 static void pmuv3_take_count(struct perf_event *event)
 {
@@ -108,12 +107,14 @@ static void pmuv3_take_count(struct perf_event *event)
 }
 
 /**
- * pmuv3_add_batch() - events count, each with what is left of its period
- * @pmu: their PMU
+ * pmuv3_add_batch() - add and start events, see pmu::add_batch
+ * @pmu: the PMU of the events
  * @events: events without counters
- * @nr: how many
+ * @nr: number of events
  *
- * Return: 0, or -EAGAIN when there are not enough counters; then nothing is changed.
+ * Each event continues its period.
+ *
+ * Return: 0; -EAGAIN without any change if there are not enough counters.
  */
 int pmuv3_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
 {
@@ -155,10 +156,10 @@ static void pmuv3_forget(struct pmu_hw_events *cpuc, struct perf_event *event)
 }
 
 /**
- * pmuv3_del_batch() - events give their counters back
- * @pmu: their PMU
+ * pmuv3_del_batch() - delete events, see pmu::del_batch
+ * @pmu: the PMU of the events
  * @events: events with counters, stopped or not
- * @nr: how many
+ * @nr: number of events
  */
 void pmuv3_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
 {
@@ -174,7 +175,7 @@ void pmuv3_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int n
 		pmuv3_forget(cpuc, events[i]);
 	cpuc->used_mask[0] &= ~held;
 
-	/* as pmuv3_clear_event_idx() does */
+	/* As in pmuv3_clear_event_idx(). */
 	for (todo = scrub ? held : 0; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		pmuv3_clear_counter(idx);

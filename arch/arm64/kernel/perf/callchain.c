@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample tells of the place where it was taken: call chains, address and
- * mode. All of it runs in any context up to NMI and takes no lock. The walking
- * is done by arch/arm64/kernel/stacktrace.c, but for the frames of AArch64 tasks;
- * an interrupted guest has no chain, for neither its stack nor its registers are
- * at hand.
+ * Call chain, instruction pointer and mode of a sample. arch/arm64/kernel/stacktrace.c
+ * unwinds stacks, except for the user stacks of AArch64 tasks. A guest has no call chain:
+ * its stack and registers are not accessible.
+ *
+ * Context: Any, including NMI. Takes no lock.
  */
 #include <linux/align.h>
 #include <linux/perf_event.h>
@@ -14,10 +14,10 @@
 
 #include <asm/pointer_auth.h>
 
-/* What x29 points to in AArch64 code that keeps frames. */
+/* A frame record of AArch64: x29 points to it. */
 struct frame_record {
-	unsigned long	caller;		/* its frame record */
-	unsigned long	lr;		/* where it is returned to */
+	unsigned long	caller;		/* frame record of the caller */
+	unsigned long	lr;		/* return address */
 };
 
 static bool append_address(void *chain, unsigned long addr)
@@ -27,7 +27,7 @@ static bool append_address(void *chain, unsigned long addr)
 
 /**
  * perf_callchain_kernel() - append the kernel's part of a call chain
- * @ctx: the chain
+ * @ctx: the call chain
  * @regs: kernel registers, from an exception or from perf_fetch_caller_regs()
  */
 void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
@@ -37,11 +37,12 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 }
 
 /*
- * Most samples walk this, so frames are neither copied nor handed to a callback,
- * and user memory is open for all of the walk: nothing in it may be a call. Loads
- * are made with user space's rights, so what it may not read ends the walk.
+ * The common case, so frames are neither copied nor passed to a callback. User memory is
+ * open during the walk, so it must not call functions: __always_inline. Loads have the
+ * permissions of user space, so the walk ends at memory that user space cannot read.
  *
- * Stacks grow down: a chain that does not lead upwards is none, or has no end.
+ * Stacks grow down. The walk ends at a frame that is not above the one before, which
+ * also ends cycles.
  */
 static __always_inline u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
 {
@@ -84,8 +85,8 @@ static __always_inline void append_frames(struct perf_callchain_entry_ctx *ctx,
 
 /**
  * perf_callchain_user() - append the user's part of a call chain
- * @ctx: the chain
- * @regs: registers with which current left user space, AArch64 or AArch32
+ * @ctx: the call chain
+ * @regs: registers of current in user space, AArch64 or AArch32
  */
 void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
 {
@@ -98,10 +99,10 @@ void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *r
 }
 
 /**
- * perf_instruction_pointer() - address at which a sample was taken
- * @regs: the interrupted context
+ * perf_instruction_pointer() - get the instruction pointer of a sample
+ * @regs: registers of the interrupted context
  *
- * Return: the guest's address if a guest was interrupted.
+ * Return: the address, that of the guest if a guest was interrupted.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {
@@ -109,14 +110,14 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
 					      instruction_pointer(regs);
 }
 
-/* the macro only tells that the function exists */
+/* The macro of this name only says that the function exists. */
 #undef perf_misc_flags
 
 /**
- * perf_misc_flags() - mode of the CPU when a sample was taken
- * @regs: the interrupted context
+ * perf_misc_flags() - get the mode of the CPU for a sample
+ * @regs: registers of the interrupted context
  *
- * Return: PERF_RECORD_MISC_* for the sample's header.
+ * Return: PERF_RECORD_MISC_* for the record's header.
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cores with a PMUv3: how firmware calls them, how perf does, and what they
- * count beyond the architecture for generic cache events.
+ * The cores with a PMUv3: their names in firmware and in perf, and their events for
+ * generic cache events that the architecture does not have.
  *
- * Owns finding the PMUs, by device tree or ACPI, and their names, which are ABI.
- * A core is a row of data. What the firmware's tables say of interrupts and CPUs
- * is read by the arm_pmu framework.
+ * Owns the detection of PMUs by device tree or ACPI, and their names, which are ABI. Each
+ * core is a row of a table. The arm_pmu framework reads interrupts and CPUs from the
+ * firmware's tables.
  *
- * Entry points: the initcall; task context.
+ * Entry points: the initcall, in task context.
  */
 #include <linux/acpi.h>
 #include <linux/init.h>
@@ -20,7 +20,7 @@
 
 #include "pmuv3.h"
 
-/* Numbers that are a core's own; from its Technical Reference Manual. */
+/* Implementation-defined event numbers, from the cores' Technical Reference Manuals. */
 #define A53_PREFETCH_LINEFILL			0xc2
 #define THUNDER_L1D_CACHE_MISS_ST		0xe9
 #define THUNDER_L1D_CACHE_PREF_ACCESS		0xea
@@ -109,10 +109,10 @@ static int map_event_vulcan(struct perf_event *event)
 }
 
 /**
- * struct pmuv3_core - a core
- * @compatible: in the device tree
- * @name: of its PMU in sysfs
- * @map_event: what its generic events are
+ * struct pmuv3_core - a core with a PMUv3
+ * @compatible: compatible string in the device tree
+ * @name: name of its PMU in sysfs
+ * @map_event: maps an event's attributes to the event number
  */
 struct pmuv3_core {
 	const char	*compatible;
@@ -164,7 +164,7 @@ static int pmuv3_probe(struct platform_device *pdev)
 	return arm_pmu_device_probe(pdev, pdev->dev.driver->of_match_table, NULL);
 }
 
-/* the match table is made from pmuv3_cores, in the same order */
+/* pmuv3_register_driver() makes the match table from pmuv3_cores[], in the same order. */
 static struct platform_driver pmuv3_driver = {
 	.driver	= {
 		.name			= ARMV8_PMU_PDEV_NAME,
@@ -186,7 +186,7 @@ static int pmuv3_of_init(struct arm_pmu *pmu)
 	return pmuv3_init(pmu, core->name, core->map_event);
 }
 
-/* The framework makes the name unique for each kind of core. */
+/* The framework appends a number to the name for each kind of core. */
 static int pmuv3_acpi_init(struct arm_pmu *pmu)
 {
 	return pmuv3_init(pmu, "armv8_pmuv3", map_event_architected);
@@ -217,7 +217,7 @@ static int __init pmuv3_find_pmus(void)
 	int err = acpi_disabled ? pmuv3_register_driver() :
 				  arm_pmu_acpi_probe(pmuv3_acpi_init);
 
-	/* the watchdog may have been waiting for a counter of cycles */
+	/* The watchdog may be waiting for a counter of cycles. */
 	if (!err)
 		lockup_detector_retry_init();
 	return err;

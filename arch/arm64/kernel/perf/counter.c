@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of PMUv3: programming, reading, and their overflow interrupt.
+ * The counters of PMUv3: programming, reading, and the overflow interrupt.
  *
- * Owns the registers of the counters and PMCR_EL0. Which counter an event gets
- * is decided in assign.c, what goes into the type register in events.c. Periods
- * and totals are kept by the arm_pmu framework, which calls in here on the CPU
- * concerned with irqs off; pmuv3_handle_irq() is an interrupt or an NMI.
+ * Owns the registers of the counters and PMCR_EL0. assign.c assigns counters, events.c
+ * computes the value of the type register. The arm_pmu framework keeps periods and
+ * totals, and calls these functions.
+ *
+ * Context: Interrupts disabled, on the CPU concerned; pmuv3_handle_irq() in hardirq or
+ * NMI.
  */
 #include <linux/perf_event.h>
 
@@ -16,10 +18,10 @@
 
 #include "pmuv3.h"
 
-/* all counters are bits of one register */
+/* One register has a bit for each counter. */
 static_assert(BITS_TO_LONGS(ARMPMU_MAX_HWEVENTS) == 1);
 
-/* Is the counter one of 64 bits, whatever its event makes of it? */
+/* The counter has 64 bits. Its event may use only 32 of them. */
 static bool pmuv3_counter_is_long(const struct arm_pmu *pmu, int idx)
 {
 	return idx >= ARMV8_PMU_CYCLE_IDX || pmuv3_has_long_counters(pmu);
@@ -51,7 +53,7 @@ static void pmuv3_write_one(int idx, u64 value)
 	}
 }
 
-/* The halves are not read at once: do it again if the lower has wrapped between. */
+/* The halves are read one after the other: repeat if the lower one wrapped in between. */
 static u64 pmuv3_read_pair(int high)
 {
 	u32 before, low, after;
@@ -67,11 +69,11 @@ static u64 pmuv3_read_pair(int high)
 }
 
 /**
- * pmuv3_read_counter() - what an event's counter shows
- * @event: on this CPU, with a counter
+ * pmuv3_read_counter() - read the counter of an event
+ * @event: the event, with a counter of this CPU
  *
- * Return: 64 bits; the value of an event of 32 bits has its sign extended, as
- * programs do with what they read themselves, so that both go with one offset.
+ * Return: 64 bits. The value of a 32-bit event is sign-extended, as user space does with
+ * values that it reads, so that both are added to the same offset.
  */
 u64 pmuv3_read_counter(struct perf_event *event)
 {
@@ -85,16 +87,16 @@ u64 pmuv3_read_counter(struct perf_event *event)
 }
 
 /**
- * pmuv3_read() - bring an event's count up to date
- * @event: on this CPU, with a counter
+ * pmuv3_read() - update the count of an event
+ * @event: the event, with a counter of this CPU
  *
  * armpmu_event_update() reads the counter, and stores the value if prev_count has not
- * changed since. An overflow that an NMI handles in between changes prev_count. But when it
- * is handled more than a period late, each period begins with the same value, and the
- * store succeeds: the period is counted twice, and to the next read a counter of 32 bits
- * seems to have gone 2^32 forward. So pseudo-NMIs are masked here.
+ * changed since. An NMI that handles an overflow in between changes prev_count. But if
+ * it is handled more than a period late, each period starts with the same value and the
+ * store succeeds. Then the period is counted twice, and at the next read a 32-bit counter
+ * seems to have advanced by 2^32. Therefore pseudo-NMIs are masked here.
  *
- * Context: any, irqs off.
+ * Context: Any, interrupts disabled.
  */
 void pmuv3_read(struct perf_event *event)
 {
@@ -105,12 +107,12 @@ void pmuv3_read(struct perf_event *event)
 }
 
 /**
- * pmuv3_write_counter() - set an event's counter
- * @event: on this CPU, with a counter, not counting
- * @value: new value, cut to the width of the event
+ * pmuv3_write_counter() - write the counter of an event
+ * @event: the event, with a counter of this CPU that is stopped
+ * @value: new value, truncated to the width of the event
  *
- * A counter of 64 bits does not tell when its lower half overflows. For an event
- * of 32 bits the upper half is filled with ones, so that all of it overflows then.
+ * A 64-bit counter raises no interrupt when its lower half overflows. For a 32-bit event
+ * the upper half is set to all ones, so that the whole counter overflows then.
  */
 void pmuv3_write_counter(struct perf_event *event, u64 value)
 {
@@ -128,8 +130,8 @@ void pmuv3_write_counter(struct perf_event *event, u64 value)
 }
 
 /**
- * pmuv3_clear_counter() - leave nothing to be read in a counter that is not used
- * @idx: the counter, on this CPU
+ * pmuv3_clear_counter() - clear a counter that is not in use
+ * @idx: the counter, of this CPU
  */
 void pmuv3_clear_counter(int idx)
 {
@@ -137,8 +139,8 @@ void pmuv3_clear_counter(int idx)
 }
 
 /**
- * pmuv3_write_type() - tell an event's counter what to count
- * @event: on this CPU, its counter stopped
+ * pmuv3_write_type() - write the type register of an event's counter
+ * @event: the event, with a counter of this CPU that is stopped
  */
 void pmuv3_write_type(const struct perf_event *event)
 {
@@ -163,11 +165,11 @@ void pmuv3_write_type(const struct perf_event *event)
 }
 
 /**
- * pmuv3_enable_event() - let an event's counter count, and interrupt
- * @event: on this CPU, its counter stopped and written
+ * pmuv3_enable_event() - enable an event's counter and its interrupt
+ * @event: the event; its counter of this CPU is stopped and written
  *
- * Only the upper counter of a pair interrupts. An event that counts the guest
- * alone is left to KVM where the host does not run in EL2.
+ * Only the upper counter of a pair raises interrupts. If the host does not run in EL2,
+ * KVM enables counters of events that count guests only.
  */
 void pmuv3_enable_event(struct perf_event *event)
 {
@@ -175,21 +177,21 @@ void pmuv3_enable_event(struct perf_event *event)
 
 	pmuv3_write_type(event);
 	write_pmintenset(BIT_ULL(event->hw.idx));
-	/* what is counted is settled before it counts */
+	/* The type register is written before the counter is enabled. */
 	isb();
 	kvm_set_pmu_events(mask, &event->attr);
 	if (!kvm_pmu_counter_deferred(&event->attr))
 		write_pmcntenset(mask);
-	/* with a guest loaded, the type register had its bit for EL0 */
+	/* With a guest loaded, the type register needs the guest's bit for EL0. */
 	kvm_vcpu_pmu_resync_el0();
 }
 
 /**
- * pmuv3_disable_event() - let an event's counter stand still
- * @event: on this CPU
+ * pmuv3_disable_event() - disable an event's counter and its interrupt
+ * @event: the event, with a counter of this CPU
  *
- * An overflow that has not been delivered is forgotten: whoever stops an event
- * has read its counter by then, or reads it next, and finds the new value.
+ * Clears an overflow that was not delivered: the caller has read the counter before, or
+ * reads it next.
  */
 void pmuv3_disable_event(struct perf_event *event)
 {
@@ -205,11 +207,11 @@ void pmuv3_disable_event(struct perf_event *event)
 }
 
 /**
- * pmuv3_enable_counters() - let counters count, and interrupt
- * @counting: those that the host starts
- * @interrupting: those that interrupt
+ * pmuv3_enable_counters() - enable counters and their interrupts
+ * @counting: mask of the counters that the host enables
+ * @interrupting: mask of the counters whose interrupt is enabled
  *
- * They have been written, and their types, and KVM knows of them.
+ * Counters and type registers must have been written, and kvm_set_pmu_events() called.
  */
 void pmuv3_enable_counters(u64 counting, u64 interrupting)
 {
@@ -220,10 +222,10 @@ void pmuv3_enable_counters(u64 counting, u64 interrupting)
 }
 
 /**
- * pmuv3_disable_counters() - let counters stand still
- * @mask: the counters; for the guest alone where KVM starts them: not on now
+ * pmuv3_disable_counters() - disable counters and their interrupts
+ * @mask: mask of counters, also of those that KVM enables, which are disabled now
  *
- * Undelivered overflows are forgotten, see pmuv3_disable_event().
+ * Clears overflows that were not delivered, see pmuv3_disable_event().
  */
 void pmuv3_disable_counters(u64 mask)
 {
@@ -242,7 +244,7 @@ static bool pmuv3_switch(bool on)
 	bool was_on = pmcr & ARMV8_PMU_PMCR_E;
 
 	pmcr &= ARMV8_PMU_PMCR_MASK & ~(u64)ARMV8_PMU_PMCR_E;
-	/* all that was written to counters comes first */
+	/* Complete the writes to counters first. */
 	isb();
 	write_pmcr(on ? pmcr | ARMV8_PMU_PMCR_E : pmcr);
 	isb();
@@ -250,13 +252,13 @@ static bool pmuv3_switch(bool on)
 }
 
 /**
- * pmuv3_start() - let all counters of this CPU run that are enabled
+ * pmuv3_start() - start all enabled counters of this CPU
  * @pmu: the PMU
  */
 void pmuv3_start(struct arm_pmu *pmu)
 {
 	pmuv3_switch(true);
-	/* the type registers may have been changed under a guest */
+	/* The type registers may have changed while a guest is loaded. */
 	kvm_vcpu_pmu_resync_el0();
 }
 
@@ -269,7 +271,7 @@ void pmuv3_stop(struct arm_pmu *pmu)
 	pmuv3_switch(false);
 }
 
-/* An NMI may come while an event is being put on, or taken off. */
+/* An NMI may interrupt the adding or deleting of the event. */
 static void pmuv3_overflow(struct perf_event *event, struct pt_regs *regs)
 {
 	struct perf_sample_data data __uninitialized;
@@ -286,13 +288,13 @@ static void pmuv3_overflow(struct perf_event *event, struct pt_regs *regs)
 }
 
 /**
- * pmuv3_handle_irq() - counters have overflowed
+ * pmuv3_handle_irq() - handle overflows
  * @pmu: the PMU of this CPU
  *
- * All counters stand still meanwhile, so that the values of a group that is
- * sampled belong together.
+ * All counters are halted meanwhile, so that the values of a sampled group are
+ * consistent.
  *
- * Context: hardirq or NMI.
+ * Context: Hardirq or NMI.
  * Return: IRQ_NONE if no counter has overflowed.
  */
 irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
@@ -319,17 +321,16 @@ irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
 }
 
 /**
- * pmuv3_reset() - bring this CPU's PMU into a known state
+ * pmuv3_reset() - reset the PMU of this CPU
  * @arg: the struct arm_pmu
  *
- * When the CPU comes up, or has lost its registers in a power-saving state.
- * Event counters of 64 bits are always used as such (LP), and so is the one of
- * cycles (LC).
+ * Called when the CPU comes online, and when it has lost its registers in a power state.
+ * 64-bit event counters (LP) and the counter of cycles (LC) overflow at 64 bits.
  */
 void pmuv3_reset(void *arg)
 {
 	struct arm_pmu *pmu = arg;
-	/* the counter of cycles is there also where no event may have it */
+	/* The counter of cycles exists even if events must not use it. */
 	u64 all = pmu->cntr_mask[0] | BIT_ULL(ARMV8_PMU_CYCLE_IDX);
 	u64 pmcr = ARMV8_PMU_PMCR_P | ARMV8_PMU_PMCR_C | ARMV8_PMU_PMCR_LC;
 

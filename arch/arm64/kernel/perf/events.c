@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PMUv3 counts: from an event's attributes to the type register.
+ * From an event's attributes to the value of the type register.
  *
- * Owns the numbers behind the generic hardware and cache events, the check of
- * what the config fields ask for, and the filter bits for exception levels.
- * Everything runs in event_init(): task context, may sleep.
+ * Owns the numbers of generic hardware and cache events, the check of the config fields,
+ * and the filter bits for exception levels.
+ *
+ * Context: Task, may sleep; called from event_init().
  *
  * Sources: Arm ARM (DDI 0487) D13.12 for event numbers, D24.5 for PMEVTYPER<n>;
  * Documentation/arch/arm64/perf.rst for what the exclude_* bits mean.
@@ -18,8 +19,8 @@
 #include "pmuv3.h"
 
 /*
- * Generic events, each with a substitute for PMUs that do not implement it. 0 is
- * the number of an event that nothing generic stands for.
+ * Numbers of generic events, with substitutes for PMUs that do not implement them. 0
+ * means none: no generic event has that number.
  */
 static const struct {
 	u16	event;
@@ -29,7 +30,7 @@ static const struct {
 	[PERF_COUNT_HW_INSTRUCTIONS] = { ARMV8_PMUV3_PERFCTR_INST_RETIRED },
 	[PERF_COUNT_HW_CACHE_REFERENCES] = { ARMV8_PMUV3_PERFCTR_L1D_CACHE },
 	[PERF_COUNT_HW_CACHE_MISSES] = { ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL },
-	/* jumps that are taken, where all that retire cannot be had */
+	/* Substitute: taken branches instead of all retired branches. */
 	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = {
 		ARMV8_PMUV3_PERFCTR_BR_RETIRED,
 		ARMV8_PMUV3_PERFCTR_PC_WRITE_RETIRED,
@@ -40,7 +41,7 @@ static const struct {
 	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { ARMV8_PMUV3_PERFCTR_STALL_BACKEND },
 };
 
-/* The architecture does not tell reads from writes, but for the last level. */
+/* Events of the architecture count reads and writes, except for the last level cache. */
 static const struct pmuv3_cache_event pmuv3_cache_events[] = {
 	PMUV3_CACHE(L1D, READ, ACCESS, ARMV8_PMUV3_PERFCTR_L1D_CACHE),
 	PMUV3_CACHE(L1D, READ, MISS, ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL),
@@ -57,12 +58,12 @@ static const struct pmuv3_cache_event pmuv3_cache_events[] = {
 };
 
 /**
- * pmuv3_event_implemented() - does the PMU say that it counts an event?
+ * pmuv3_event_implemented() - check whether the PMU reports an event as implemented
  * @pmu: the PMU
- * @event: number of an event
+ * @event: number of the event
  *
- * Return: true for what PMCEID0_EL0 and PMCEID1_EL0 list; false also for
- * numbers of which they say nothing, 0x40 to 0x3fff and from 0x4040.
+ * Return: true if PMCEID0_EL0 or PMCEID1_EL0 lists the event. They do not cover the
+ * numbers 0x40 to 0x3fff and from 0x4040: false.
  */
 bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event)
 {
@@ -76,10 +77,10 @@ bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event)
 }
 
 /**
- * pmuv3_threshold_max() - what an event can be made to exceed in one cycle
+ * pmuv3_threshold_max() - get the largest threshold of occurrences per cycle
  * @pmu: the PMU
  *
- * Return: largest threshold, 0 without FEAT_PMUv3_TH.
+ * Return: the threshold, 0 without FEAT_PMUv3_TH.
  */
 unsigned int pmuv3_threshold_max(const struct arm_pmu *pmu)
 {
@@ -116,7 +117,7 @@ static int pmuv3_find_cache(const struct pmuv3_cache_event *rows,
 	return -ENOENT;
 }
 
-/* What the architecture has comes before what the core adds. */
+/* Events of the architecture take precedence over the core's. */
 static int pmuv3_map_cache(const struct arm_pmu *pmu, u64 config,
 			   const struct pmuv3_cache_event *rows, unsigned int nr_rows)
 {
@@ -135,7 +136,7 @@ static int pmuv3_map_cache(const struct arm_pmu *pmu, u64 config,
 	return pmuv3_find_cache(rows, nr_rows, config);
 }
 
-/* The number of an event, or -ENOENT if another PMU may know it. */
+/* Get the number of an event. -ENOENT: the event may be for another PMU. */
 static int pmuv3_event_number(struct perf_event *event,
 			      const struct pmuv3_cache_event *rows,
 			      unsigned int nr_rows)
@@ -153,7 +154,7 @@ static int pmuv3_event_number(struct perf_event *event,
 	return -ENOENT;
 }
 
-/* Has the PMU a single counter of 64 bits for an event? */
+/* The PMU has a single 64-bit counter for the event. */
 static bool pmuv3_has_long_counter_of(const struct arm_pmu *pmu, int number)
 {
 	return pmuv3_has_long_counters(pmu) ||
@@ -161,7 +162,7 @@ static bool pmuv3_has_long_counter_of(const struct arm_pmu *pmu, int number)
 		test_bit(ARMV8_PMU_CYCLE_IDX, pmu->cntr_mask));
 }
 
-/* Programs read one counter, never a pair. */
+/* User space can read one counter, but not a pair. */
 static bool pmuv3_user_can_read(const struct perf_event *event, int number)
 {
 	return !(event->attr.config1 & PMUV3_CONFIG1_LONG) ||
@@ -169,31 +170,30 @@ static bool pmuv3_user_can_read(const struct perf_event *event, int number)
 }
 
 /*
- * How wide the counter must be: 64 bits are for those who ask, as programs that
- * read their counters are told the width that they asked for. Without CHAIN two
- * counters make no longer one; the total has 64 bits all the same, through
- * interrupts.
+ * The event gets 64 bits only with config1:0, because the control page reports that
+ * width to user space. Without the CHAIN event there are no pairs. The count has 64 bits
+ * nevertheless, because the overflow interrupt updates it.
  */
-static bool pmuv3_wants_long(const struct perf_event *event, int number)
+static bool pmuv3_needs_long(const struct perf_event *event, int number)
 {
 	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
 
 	if (!(event->attr.config1 & PMUV3_CONFIG1_LONG))
 		return false;
-	/* what has no single one was refused already if a program is to read it */
+	/* pmuv3_user_can_read() has refused rdpmc without a single 64-bit counter. */
 	return pmuv3_has_long_counters(pmu) ||
 	       event->attr.config1 & PMUV3_CONFIG1_RDPMC ||
 	       pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
 }
 
 /**
- * pmuv3_map_event() - find what an event counts, and check how
- * @event: being opened
- * @rows: what this core has for generic cache events beyond the architecture
- * @nr_rows: how many
+ * pmuv3_map_event() - get the number of a new event, and check its config
+ * @event: the event; hw.flags is set
+ * @rows: the core's events for generic cache events, in addition to the architecture's
+ * @nr_rows: number of rows
  *
- * Return: the event's number, with its flags in hw.flags; -ENOENT when the PMU
- * does not know it; -EINVAL or -EOPNOTSUPP when it cannot be had as asked.
+ * Return: the event's number; -ENOENT if the PMU does not have the event; -EINVAL or
+ * -EOPNOTSUPP if the config is refused.
  */
 int pmuv3_map_event(struct perf_event *event,
 		    const struct pmuv3_cache_event *rows, unsigned int nr_rows)
@@ -201,7 +201,7 @@ int pmuv3_map_event(struct perf_event *event,
 	bool user_read = event->attr.config1 & PMUV3_CONFIG1_RDPMC;
 	int number;
 
-	/* the ABI: also for what the PMU does not know, which is ENOENT otherwise */
+	/* ABI: this comes before the ENOENT for events that the PMU does not have. */
 	if (user_read && !(event->attach_state & PERF_ATTACH_TASK))
 		return perf_refuse(-EINVAL, "config1",
 				   "rdpmc is for events of a task, this is a CPU's");
@@ -218,20 +218,20 @@ int pmuv3_map_event(struct perf_event *event,
 				   number);
 	if (user_read)
 		event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
-	if (pmuv3_wants_long(event, number))
+	if (pmuv3_needs_long(event, number))
 		event->hw.flags |= ARMPMU_EVT_64BIT;
 	return number;
 }
 
 /**
- * pmuv3_filter_bits() - at which exception levels an event counts
- * @attr: its attributes
- * @vhe: the host's kernel runs in EL2, guests' in EL1; else both in EL1, and
- *	EL2 is the hypervisor
- * @bits: result, in the layout of PMEVTYPER<n>_EL0 and PMCCFILTR_EL0
+ * pmuv3_filter_bits() - get the filter bits for exception levels
+ * @attr: attributes of the event
+ * @vhe: the host's kernel runs in EL2, and guests' kernels run in EL1. Without VHE both
+ *	run in EL1, and EL2 is the hypervisor.
+ * @bits: output, in the layout of PMEVTYPER<n>_EL0 and PMCCFILTR_EL0
  *
- * User space is in EL0, a guest's or not; KVM changes its bit with VHE, where
- * only one of the two is meant, and starts and stops the counter without.
+ * User space of host and guests runs in EL0. For events that exclude one of the two, KVM
+ * changes the bit of EL0 with VHE, and starts and stops the counter without VHE.
  *
  * Return: 0, or -EOPNOTSUPP for exclude_idle.
  */
@@ -256,7 +256,7 @@ int pmuv3_filter_bits(const struct perf_event_attr *attr, bool vhe, u64 *bits)
 	return 0;
 }
 
-/* TC: the comparison, and below it whether to count cycles or occurrences */
+/* TC has the comparison, and in its lowest bit whether cycles are counted. */
 static int pmuv3_threshold_bits(const struct arm_pmu *pmu,
 				const struct perf_event_attr *attr, u64 *bits)
 {
@@ -279,9 +279,9 @@ static int pmuv3_threshold_bits(const struct arm_pmu *pmu,
 }
 
 /**
- * pmuv3_set_event_filter() - complete what goes into the type register
- * @hwc: of an event that is being opened; gets config_base
- * @attr: its attributes
+ * pmuv3_set_event_filter() - set the filter bits of the type register
+ * @hwc: hardware part of a new event; config_base is set
+ * @attr: attributes of the event
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUv3 driver: what a PMU has, and who does what for the arm_pmu framework.
+ * The PMUv3 driver: initialisation of a PMU for the arm_pmu framework.
  *
- * Owns asking the hardware. cores.c has found the PMU, the framework its CPUs
- * and interrupts; what it then needs is filled in here once, before it registers
- * the PMU. Nothing in this file runs while something is counted.
+ * Reads the features of the PMU and sets the operations, before the framework registers
+ * the PMU. cores.c detects PMUs, the framework their CPUs and interrupts. Nothing in this
+ * file runs while events count.
  */
 #include <linux/arch_topology.h>
 #include <linux/bitfield.h>
@@ -22,12 +22,12 @@ struct pmuv3_probe {
 	bool		present;
 };
 
-/* As many as the halves of two registers tell of. */
+/* The halves of PMCEID0_EL0 and PMCEID1_EL0 have one bit per event. */
 static_assert(ARMV8_PMUV3_MAX_COMMON_EVENTS == BITS_PER_TYPE(u64));
 
 /*
- * PMCEID<n>_EL0: the lower halves list the events from 0, the upper ones, which
- * are zero before PMUv3p1, those from 0x4000.
+ * PMCEID<n>_EL0: the lower halves list the events from 0, the upper halves those from
+ * 0x4000. The upper halves are zero before PMUv3p1.
  */
 static void pmuv3_read_events(struct arm_pmu *pmu)
 {
@@ -40,12 +40,12 @@ static void pmuv3_read_events(struct arm_pmu *pmu)
 }
 
 /**
- * pmuv3_core_is_threaded() - do several CPUs run on one core?
- * @mpidr: MPIDR_EL1 of one of them
- * @thread_id: its number within the core as firmware tells it, -1 for none
+ * pmuv3_core_is_threaded() - check whether a core has several threads
+ * @mpidr: MPIDR_EL1 of a CPU of the core
+ * @thread_id: number of the CPU within the core by firmware, -1 for none
  *
- * MT says that the numbering of CPUs leaves room for threads, and is set on many
- * cores that have only one. Firmware may number threads where each has a core.
+ * MT of MPIDR_EL1 is also set on many cores with one thread. Firmware may number threads
+ * although each has its own core.
  *
  * Return: true if both MPIDR and firmware say that the core has threads.
  */
@@ -55,15 +55,15 @@ bool pmuv3_core_is_threaded(u64 mpidr, int thread_id)
 }
 
 /**
- * pmuv3_set_counters() - which counters events may have
+ * pmuv3_set_counters() - set the mask of counters that events can use
  * @pmu: the PMU; its cntr_mask is empty
- * @nr_events: of those that count any event
+ * @nr_events: number of counters that count any event
  * @threaded: see pmuv3_core_is_threaded()
- * @instructions: there is a counter of instructions
+ * @instructions: the PMU has a counter of instructions
  *
- * On a core with threads PMCCNTR_EL0 advances as long as one of them runs. What
- * this one has used is counted by CPU_CYCLES on an event counter.
- * (Arm ARM, D24.5, PMCCNTR_EL0; D13.12, CPU_CYCLES)
+ * On a core with several threads PMCCNTR_EL0 counts while any of them runs. CPU_CYCLES
+ * on an event counter counts this thread only (Arm ARM, D24.5, PMCCNTR_EL0; D13.12,
+ * CPU_CYCLES).
  */
 void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool threaded,
 			bool instructions)
@@ -75,7 +75,7 @@ void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool thread
 		__set_bit(ARMV8_PMU_INSTR_IDX, pmu->cntr_mask);
 }
 
-/* irqs off, on one of the PMU's CPUs */
+/* Runs on one of the PMU's CPUs, with interrupts disabled. */
 static void pmuv3_probe_here(void *arg)
 {
 	struct pmuv3_probe *probe = arg;
@@ -95,17 +95,17 @@ static void pmuv3_probe_here(void *arg)
 	pmu->reg_pmmir = is_pmuv3p4(version) ? read_pmmir() : 0;
 }
 
-/* What the framework makes of an event; the same for all PMUs. */
+/* The framework's event_init(), the same for all PMUs. */
 static int (*pmuv3_framework_init)(struct perf_event *event);
 
-/* The framework refuses without a reason. Only events of this PMU get so far. */
+/* Add reasons to refusals of the framework. -ENOENT is for events of other PMUs. */
 static int pmuv3_event_init(struct perf_event *event)
 {
 	int err = pmuv3_framework_init(event);
 
 	if (err == -EOPNOTSUPP && has_branch_stack(event))
 		return perf_refuse(err, "sample_type", "the PMU records no branches");
-	/* set once everything else has been checked */
+	/* config_base is set after all other checks. */
 	if (err == -EINVAL && event->hw.config_base)
 		return perf_refuse(err, "group_fd",
 				   "the PMU has too few counters for the group");
@@ -113,13 +113,13 @@ static int pmuv3_event_init(struct perf_event *event)
 }
 
 /**
- * pmuv3_init() - fill in what the arm_pmu framework needs of a PMU
- * @pmu: its supported_cpus are known, one of them at least is online
- * @name: of the PMU, kept
- * @map_event: how the core's events are found
+ * pmuv3_init() - initialise a PMU for the arm_pmu framework
+ * @pmu: the PMU; supported_cpus is set, and at least one of these CPUs is online
+ * @name: name of the PMU, kept by reference
+ * @map_event: maps an event's attributes to the event number
  *
- * Context: task.
- * Return: 0, or -ENODEV when the CPUs have no PMUv3.
+ * Context: Task.
+ * Return: 0, -ENODEV if the CPUs have no PMUv3.
  */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event))
@@ -133,7 +133,7 @@ int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	if (!probe.present)
 		return -ENODEV;
 
-	/* the framework does not write to it, and replaces it with a copy for ACPI */
+	/* The framework does not write to the name. For ACPI it replaces it by a copy. */
 	pmu->name		= (char *)name;
 	pmu->map_event		= map_event;
 	pmu->set_event_filter	= pmuv3_set_event_filter;

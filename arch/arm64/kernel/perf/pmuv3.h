@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMUv3 driver: what its files share.
+ * The PMUv3 driver: declarations that its files share.
  *
- * Prefixes: pmuv3_ for the driver; a counter is named by its number as the
- * hardware has it in PMCNTENSET_EL0: events from 0, cycles 31, instructions 32.
+ * The number of a counter is that of its bit in PMCNTENSET_EL0: event counters from 0,
+ * cycles 31, instructions 32.
  *
- * A long event on hardware with counters of 32 bits takes two neighbours: the
- * event itself is that of the upper, odd one, and the lower counts what was
- * asked for. Sources: Arm ARM (DDI 0487), chapter D13, "The Performance
- * Monitors Extension".
+ * A 64-bit event on hardware with 32-bit counters needs a pair of counters. hw.idx is the
+ * upper, odd counter, which counts overflows of the lower one (CHAIN). The lower one
+ * counts the event.
  *
- * Locking rules: a CPU's counters are touched on that CPU with irqs off, by the
- * interrupt, which may be an NMI, and by the core under the lock of the CPU's
- * context. Each writes the registers of its own counters; PMCR_EL0 is put back
- * by the NMI as it was.
+ * Locking rules: the counters of a CPU are accessed on that CPU with interrupts
+ * disabled, by the core with the lock of the CPU's context, and by the interrupt, which
+ * may be an NMI. Both write registers of different counters. The NMI restores PMCR_EL0.
+ *
+ * Source: Arm ARM (DDI 0487), chapter D13, "The Performance Monitors Extension".
  */
 #ifndef _ARM64_KERNEL_PERF_PMUV3_H
 #define _ARM64_KERNEL_PERF_PMUV3_H
@@ -22,21 +22,21 @@
 #include <linux/perf/arm_pmu.h>
 #include <linux/perf/arm_pmuv3.h>
 
-/* Fields of attr.config and attr.config1; format/ tells programs the same. */
+/* Fields of attr.config and attr.config1, as in the sysfs directory format/. */
 #define PMUV3_CONFIG_EVENT		GENMASK_ULL(15, 0)
 #define PMUV3_CONFIG1_LONG		BIT_ULL(0)
 #define PMUV3_CONFIG1_RDPMC		BIT_ULL(1)
-/* count cycles in which the threshold is met, not occurrences */
+/* count cycles in which the threshold is met, instead of occurrences */
 #define PMUV3_CONFIG1_TH_COUNT		BIT_ULL(2)
 #define PMUV3_CONFIG1_TH_COMPARE	GENMASK_ULL(4, 3)
 #define PMUV3_CONFIG1_TH		GENMASK_ULL(16, 5)
 
 /**
- * struct pmuv3_cache_event - what a core counts for a generic cache event
+ * struct pmuv3_cache_event - event number for a generic cache event
  * @type: PERF_COUNT_HW_CACHE_*
  * @op: PERF_COUNT_HW_CACHE_OP_*
  * @result: PERF_COUNT_HW_CACHE_RESULT_*
- * @event: the PMU's number for it
+ * @event: event number of the PMU
  */
 struct pmuv3_cache_event {
 	u8	type;
@@ -45,7 +45,7 @@ struct pmuv3_cache_event {
 	u16	event;
 };
 
-/* PMUv3_CACHE(L1D, READ, MISS, 3): a row of a table of the above */
+/* PMUV3_CACHE(L1D, READ, MISS, 3): a struct pmuv3_cache_event of a table */
 #define PMUV3_CACHE(_type, _op, _result, _event) {			\
 	.type	= PERF_COUNT_HW_CACHE_##_type,				\
 	.op	= PERF_COUNT_HW_CACHE_OP_##_op,				\
@@ -53,26 +53,26 @@ struct pmuv3_cache_event {
 	.event	= _event,						\
 }
 
-/* does the PMU have event counters of 64 bits? */
+/* The PMU has 64-bit event counters. */
 static inline bool pmuv3_has_long_counters(const struct arm_pmu *pmu)
 {
 	return is_pmuv3p5(pmu->pmuver);
 }
 
-/* is an event too long for one event counter? */
+/* The event does not fit in one event counter. */
 static inline bool pmuv3_needs_pair(const struct perf_event *event)
 {
 	return event->hw.flags & ARMPMU_EVT_64BIT &&
 	       !pmuv3_has_long_counters(to_arm_pmu(event->pmu));
 }
 
-/* does an event with a counter hold two of them? */
+/* The event has a pair of counters. */
 static inline bool pmuv3_event_is_pair(const struct perf_event *event)
 {
 	return pmuv3_needs_pair(event) && event->hw.idx < ARMV8_PMU_MAX_GENERAL_COUNTERS;
 }
 
-/* Counters that an event holds, as a mask for the set and clear registers. */
+/* Mask of the counters of an event, for set and clear registers. */
 static inline u64 pmuv3_event_mask(const struct perf_event *event)
 {
 	u64 mask = BIT_ULL(event->hw.idx);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the PMUv3 driver's decisions: what an event counts, what goes
- * into the type register, which counter it gets. The PMU is made up, so that
- * versions and features are tried that the machine does not have.
+ * KUnit tests of the PMUv3 driver: event numbers, values of the type register, counter
+ * assignment. The PMU is a fake one, to test versions and features that the machine does
+ * not have.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>
@@ -16,7 +16,7 @@
 #define PMUVER_V3	1
 #define PMUVER_V3P5	6
 
-/* TC of PMEVTYPER<n>_EL0: the upper two bits compare, the lowest counts cycles */
+/* TC of PMEVTYPER<n>_EL0: comparison in the upper two bits, cycles in the lowest. */
 #define TC_GE_COUNT	5
 
 struct pmuv3_fake {
@@ -29,7 +29,7 @@ static const struct pmuv3_cache_event some_core[] = {
 	PMUV3_CACHE(NODE, WRITE, ACCESS, 0x61),
 };
 
-/* PMUv3 as Armv8.0 has it: six event counters and that of cycles. */
+/* PMUv3 of Armv8.0: six event counters and the counter of cycles. */
 static struct pmuv3_fake *fake_pmu(struct kunit *test)
 {
 	static const u8 implemented[] = { 0x04, 0x08, 0x0c, 0x10, 0x11, 0x1e };
@@ -65,7 +65,7 @@ static int map(struct kunit *test, struct pmuv3_fake *fake, u32 type, u64 config
 			       some_core, ARRAY_SIZE(some_core));
 }
 
-/* Opened as the framework does it, up to the search for a counter. */
+/* Open an event as the framework does, including the counter assignment. */
 static int place(struct kunit *test, struct pmuv3_fake *fake, u64 config, u64 config1)
 {
 	struct perf_event *event = fake_event(test, fake, TYPE, config, config1);
@@ -88,7 +88,7 @@ static void raw_events_are_taken_as_they_are(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0x11, map(test, fake, TYPE, 0x11));
 	KUNIT_EXPECT_EQ(test, 0x11, map(test, fake, PERF_TYPE_RAW, 0x11));
-	/* what the PMU does not list may be there all the same */
+	/* Raw events need not be listed by the PMU. */
 	KUNIT_EXPECT_EQ(test, 0x3f, map(test, fake, PERF_TYPE_RAW, 0x3f));
 	KUNIT_EXPECT_EQ(test, 0xffff, map(test, fake, TYPE, 0xffff));
 	KUNIT_EXPECT_EQ(test, 0x11, map(test, fake, TYPE, 0xabcd0011));
@@ -140,7 +140,7 @@ static void cache_events_prefer_the_architecture(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x04, map(test, fake, cache, CACHE(L1D, READ, ACCESS)));
 	KUNIT_EXPECT_EQ(test, -ENOENT, map(test, fake, cache, CACHE(L1D, READ, MISS)));
 	KUNIT_EXPECT_EQ(test, 0x10, map(test, fake, cache, CACHE(BPU, READ, MISS)));
-	/* the core's own */
+	/* an event of the core */
 	KUNIT_EXPECT_EQ(test, 0x61, map(test, fake, cache, CACHE(NODE, WRITE, ACCESS)));
 	KUNIT_EXPECT_EQ(test, -ENOENT, map(test, fake, cache, CACHE(NODE, READ, ACCESS)));
 	__clear_bit(0x04, fake->pmu.pmceid_bitmap);
@@ -198,7 +198,7 @@ static void levels_of_a_host_in_el1(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, el2 | no_el1, levels(test, 2, false));
 	KUNIT_EXPECT_EQ(test, 0, levels(test, 4, false));
 	KUNIT_EXPECT_EQ(test, no_el0 | no_el1, levels(test, 7, false));
-	/* KVM stops and starts what counts the guest alone */
+	/* KVM starts and stops counters that count guests only. */
 	KUNIT_EXPECT_EQ(test, 0, levels(test, 8, false));
 	KUNIT_EXPECT_EQ(test, el2, levels(test, 16, false));
 }
@@ -247,7 +247,7 @@ static void thresholds_are_checked(struct kunit *test)
 
 	event->attr.config1 = FIELD_PREP(PMUV3_CONFIG1_TH, 4);
 	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_set_event_filter(&event->hw, &event->attr));
-	/* no threshold, so the rest of it means nothing */
+	/* Without a threshold the other fields are ignored. */
 	event->attr.config1 = PMUV3_CONFIG1_TH_COUNT | PMUV3_CONFIG1_TH_COMPARE;
 	KUNIT_EXPECT_EQ(test, 0, pmuv3_set_event_filter(&event->hw, &event->attr));
 	KUNIT_EXPECT_EQ(test, 0, event->hw.config_base >> 32);
@@ -276,7 +276,7 @@ static void width_follows_the_hardware(struct kunit *test)
 	width_of(test, fake, 0x04, is_long, 64);
 	width_of(test, fake, 0x11, rdpmc, 32);
 	width_of(test, fake, 0x11, rdpmc | is_long, 64);
-	/* no CHAIN, no pairs */
+	/* There are no pairs without CHAIN. */
 	__clear_bit(0x1e, fake->pmu.pmceid_bitmap);
 	width_of(test, fake, 0x04, is_long, 32);
 	width_of(test, fake, 0x11, rdpmc | is_long, 64);
@@ -284,7 +284,7 @@ static void width_follows_the_hardware(struct kunit *test)
 	fake->pmu.pmuver = PMUVER_V3P5;
 	width_of(test, fake, 0x04, 0, 32);
 	width_of(test, fake, 0x04, is_long, 64);
-	/* a program is told the width that it asked for */
+	/* The control page reports the requested width. */
 	width_of(test, fake, 0x04, rdpmc, 32);
 	width_of(test, fake, 0x04, rdpmc | is_long, 64);
 }
@@ -304,7 +304,7 @@ static void user_reads_are_checked(struct kunit *test)
 	event = fake_event(test, fake, TYPE, 0x11, PMUV3_CONFIG1_RDPMC);
 	event->attach_state = 0;
 	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_map_event(event, NULL, 0));
-	/* before it is known whether the PMU has such an event */
+	/* This is checked before the event number. */
 	event->attr.type = TYPE + 1;
 	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_map_event(event, NULL, 0));
 	event->attr.config1 = PMUV3_CONFIG1_LONG;
@@ -326,7 +326,7 @@ static void cycles_have_their_own_counter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x04, 0));
 }
 
-/* MT of MPIDR_EL1; a CPU's number in it does not matter */
+/* MT of MPIDR_EL1; the CPU number in it does not matter. */
 #define MPIDR_MT	(BIT_ULL(31) | BIT_ULL(24) | 0x10203)
 #define MPIDR_NO_MT	(BIT_ULL(31) | 0x10203)
 
@@ -350,7 +350,7 @@ static void threads_count_cycles_as_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, place(test, fake, 0x11, is_long));
 	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x11, rdpmc));
 	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x11, 0));
-	/* and there is no counter of 64 bits for a program */
+	/* No 64-bit counter is left that user space can read. */
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, place(test, fake, 0x11, rdpmc | is_long));
 
 	pmuv3_set_counters(&fake->pmu, 4, false, true);
@@ -373,7 +373,7 @@ static void instructions_may_have_their_own_counter(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, place(test, fake, 0x08, 0));
 	__set_bit(ARMV8_PMU_INSTR_IDX, fake->pmu.cntr_mask);
-	/* but programs cannot read it */
+	/* User space cannot read the counter of instructions. */
 	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x08, PMUV3_CONFIG1_RDPMC));
 	KUNIT_EXPECT_EQ(test, 32, place(test, fake, 0x08, 0));
 	KUNIT_EXPECT_EQ(test, 2, place(test, fake, 0x08, 0));
@@ -389,7 +389,7 @@ static void long_events_take_pairs(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_bit(2, fake->used.used_mask));
 	KUNIT_EXPECT_EQ(test, 31, place(test, fake, 0x11, is_long));
 	KUNIT_EXPECT_EQ(test, 5, place(test, fake, 0x11, is_long));
-	/* counter 1 is left, which is no pair */
+	/* Only counter 1 is left, which is not a pair. */
 	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x04, is_long));
 	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x04, 0));
 }

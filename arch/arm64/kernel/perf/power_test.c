@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of CPUs that lose their registers in a power-saving state: what the
- * framework of arm_pmu does with our driver when the CPU goes and comes back. No such
- * state is entered; the notifiers are called as the code of a state does, with
- * interrupts off, and what a CPU may find in its registers is written in between.
+ * KUnit tests of CPUs that lose their registers in a power state: the notifiers of the
+ * arm_pmu framework, with the PMUv3 driver. No power state is entered. The notifiers are
+ * called with interrupts disabled, as at the entry to a power state. In between, values
+ * are written that a CPU may have in its registers afterwards.
  */
 #include <kunit/test.h>
 #include <linux/bitfield.h>
@@ -16,10 +16,10 @@
 
 #define NR_EVENTS	3
 
-/* cycles in a nanosecond, far more than a CPU has */
+/* Upper bound of cycles per nanosecond. */
 #define CYCLES_AT_MOST	20
 
-/* beyond what can have been counted since the events were opened */
+/* More than can have been counted since the events were opened. */
 #define LEFTOVER	0x7ffffff0UL
 
 struct power_events {
@@ -42,7 +42,7 @@ static u64 power_count(struct power_events *events, int i)
 	return perf_event_read_value(events->event[i], &enabled, &running);
 }
 
-/* Cycles of this CPU, on the counter that they have and on others. The last one samples. */
+/* Cycles of this CPU on their fixed counter and on event counters. The last one samples. */
 static void power_open(struct kunit *test, struct power_events *events)
 {
 	for (int i = 0; i < NR_EVENTS; i++) {
@@ -71,7 +71,7 @@ static void power_close(struct power_events *events)
 	}
 }
 
-/* Nothing counts, or everything, and what counters hold is of no use. */
+/* Enable all counters or none, and overwrite their values. */
 static void power_lose_registers(bool running)
 {
 	u64 all = GENMASK_ULL(31, 0);
@@ -93,7 +93,7 @@ static void power_lose_registers(bool running)
 	isb();
 }
 
-/* Of the counters that the CPU came back with, only those of events are on. */
+/* Only counters of events are enabled. */
 static void power_check_registers(struct kunit *test, struct power_events *events)
 {
 	u64 owned = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers for PERF_SAMPLE_REGS_USER and PERF_SAMPLE_REGS_INTR, numbered as in
- * enum perf_event_arm_regs. AArch32 tasks keep their registers elsewhere in
- * struct pt_regs, and one number means something else to them.
+ * Registers for PERF_SAMPLE_REGS_USER and PERF_SAMPLE_REGS_INTR, numbered as in enum
+ * perf_event_arm_regs. The registers of AArch32 tasks are at other places in struct
+ * pt_regs, and number 15 is their program counter.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -16,7 +16,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-/* AArch32's own number of the program counter, as its tools ask for it. */
+/* AArch32's number of the program counter, which its tools use. */
 #define COMPAT_PC	15
 
 /* x0 to x30, sp and pc */
@@ -48,11 +48,11 @@ static u64 compat_reg_value(struct pt_regs *regs, int idx)
 }
 
 /**
- * perf_reg_value() - one register of a sample
- * @regs: the sample's registers, of current
- * @idx: which; perf_reg_validate() has accepted it
+ * perf_reg_value() - get a register of a sample
+ * @regs: registers of the sample, of current
+ * @idx: number of the register, accepted by perf_reg_validate()
  *
- * Context: Any context.
+ * Context: Any.
  * Return: the register's value.
  */
 u64 perf_reg_value(struct pt_regs *regs, int idx)
@@ -77,10 +77,10 @@ u64 perf_reg_value(struct pt_regs *regs, int idx)
 }
 
 /**
- * perf_reg_validate() - can these registers be sampled on this machine?
- * @mask: a bit for each
+ * perf_reg_validate() - check that registers can be sampled on this machine
+ * @mask: mask of register numbers
  *
- * Return: 0, or -EINVAL if it is none at all or one that does not exist.
+ * Return: 0, -EINVAL if @mask is 0 or has a register that does not exist.
  */
 int perf_reg_validate(u64 mask)
 {
@@ -93,7 +93,7 @@ int perf_reg_validate(u64 mask)
 }
 
 /**
- * perf_reg_abi() - whose registers are these?
+ * perf_reg_abi() - get the register ABI of a task
  * @task: the task
  *
  * Return: PERF_SAMPLE_REGS_ABI_32 for AArch32 tasks, else PERF_SAMPLE_REGS_ABI_64.
@@ -105,11 +105,11 @@ u64 perf_reg_abi(struct task_struct *task)
 }
 
 /**
- * perf_get_regs_user() - the registers with which current left user space
- * @regs_user: where they are, and of what kind
- * @regs: the interrupted context, kernel or user
+ * perf_get_regs_user() - get the registers of current in user space
+ * @regs_user: output, registers and their ABI
+ * @regs: registers of the interrupted context, kernel or user
  *
- * Any context up to NMI; exception entry saves all of them before it allows one.
+ * Context: Any, including NMI. Exception entry saves all registers before it unmasks NMIs.
  */
 void perf_get_regs_user(struct perf_regs *regs_user, struct pt_regs *regs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of callchain.c and regs.c: register numbers of both kinds of
- * task, and a user's stack that the walk must follow.
+ * KUnit tests of callchain.c and regs.c: register numbers of AArch64 and AArch32 tasks,
+ * and a walk of a user stack.
  */
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
@@ -65,7 +65,7 @@ static void masks_of_unknown_registers_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, system_supports_sve() ? 0 : -EINVAL, perf_reg_validate(vg));
 }
 
-/* A kernel thread has no vector length of its own, so lend it one. */
+/* A kernel thread has no vector length, so set one for the test. */
 static void vector_granule_is_that_of_sve(struct kunit *test)
 {
 	struct pt_regs *regs = regs_init(test, PSR_MODE_EL0t);
@@ -123,7 +123,7 @@ static void user_frames_are_followed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x402000, ctx->entry->ip[2]);
 }
 
-/* does the function that contains this address have this name? */
+/* Check the name of the function that contains an address. */
 static bool address_in(u64 addr, const char *name)
 {
 	char symbol[KSYM_SYMBOL_LEN];

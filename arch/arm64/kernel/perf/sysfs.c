@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sysfs tells of a PMUv3: events/, format/ and caps/.
+ * The sysfs directories of a PMUv3: events/, format/ and caps/.
  *
- * Only events that the PMU implements are shown. The names are those of the
- * architecture (Arm ARM, DDI 0487, D13.12) in lower case, and are ABI.
+ * events/ has only events that the PMU implements. Names are those of the architecture
+ * (Arm ARM, DDI 0487, D13.12) in lower case, and are ABI.
  */
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>
@@ -15,8 +15,8 @@
 #define NR	ARMV8_PMUV3_MAX_COMMON_EVENTS
 
 /*
- * By number: from 0, then from 0x4000. Left out are SW_INCR, which programs may
- * not cause, and CHAIN, which counts nothing by itself.
+ * By event number: from 0, then from 0x4000. SW_INCR is left out because user space
+ * cannot increment it, CHAIN because it counts only as part of a pair.
  */
 static const char *const pmuv3_event_names[2 * NR] = {
 	[0x01] = "l1i_cache_refill", "l1i_tlb_refill", "l1d_cache_refill",
@@ -51,7 +51,7 @@ static const char *const pmuv3_event_names[2 * NR] = {
 	[NR + 0x26] = "mem_access_checked_wr",
 };
 
-/* Made from the names, once for all PMUs; unnamed events are skipped. */
+/* Made from pmuv3_event_names[], once for all PMUs. */
 static struct perf_pmu_events_attr pmuv3_event_files[2 * NR];
 static struct attribute *pmuv3_event_attrs[2 * NR + 1];
 
@@ -126,7 +126,7 @@ static const struct attribute_group pmuv3_format_group = {
 	.attrs	= pmuv3_format_attrs,
 };
 
-/* What tools that compute metrics want to know; 0 is "not told". */
+/* Parameters for tools that compute metrics. 0 means unknown. */
 
 static ssize_t pmuv3_show_number(char *page, unsigned int number)
 {
@@ -148,7 +148,7 @@ static ssize_t bus_slots_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(bus_slots);
 
-/* The field is one more than the logarithm of the bytes. */
+/* The field is log2 of the bytes, plus one. */
 static ssize_t bus_width_show(struct device *dev, struct device_attribute *attr,
 			      char *page)
 {
@@ -180,8 +180,12 @@ static const struct attribute_group pmuv3_caps_group = {
 };
 
 /**
- * pmuv3_sysfs_init() - say what will stand in a PMU's directory
- * @pmu: not yet registered; task context, one at a time
+ * pmuv3_sysfs_init() - set the sysfs groups of a PMU
+ * @pmu: the PMU, not yet registered
+ *
+ * Callers must serialise calls.
+ *
+ * Context: Task.
  */
 void pmuv3_sysfs_init(struct arm_pmu *pmu)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that programs read with an instruction.
+ * Counters that user space reads with an instruction.
  *
- * Owns PMUSERENR_EL0 and the sysctl kernel.perf_user_access. While a task runs
- * that has an event with rdpmc (config1:1), its CPU lets it read counters: all of
- * them, as the register knows no more than that. So what is not in use is kept at
- * zero meanwhile. The event's control page tells which counter is the event's.
+ * Owns PMUSERENR_EL0 and the sysctl kernel.perf_user_access. While a task with rdpmc
+ * events (config1:1) runs, its CPU allows user space to read counters. The register
+ * allows all counters or none. So counters that are not in use are kept at zero
+ * meanwhile. The control page of an event has the number of its counter.
  *
- * Access follows the task, not the counter: a program that has just read the
- * counter's number from the page does not get a signal because its event had to
- * give way to others.
+ * Access depends on the task, not on the counter. If an event loses its counter after
+ * user space has read the counter's number from the page, the read causes no signal.
  *
  * Source: Arm ARM (DDI 0487) D24.5, PMUSERENR_EL0.
  */
@@ -23,14 +22,16 @@
 
 static int pmuv3_user_access;
 
-/* The task that runs here has events that it reads, and whether it may. */
-static DEFINE_PER_CPU(bool, pmuv3_user_wants);
+/* The current task has rdpmc events. */
+static DEFINE_PER_CPU(bool, pmuv3_user_enabled);
+
+/* User space can read the counters of this CPU. */
 static DEFINE_PER_CPU(bool, pmuv3_user_can);
 
-/* The PMU of each CPU, for its counters. */
+/* The PMU of each CPU. */
 static DEFINE_PER_CPU(struct arm_pmu *, pmuv3_user_pmu);
 
-/* While a vCPU is loaded KVM keeps the host's value, and puts it in later. */
+/* While a vCPU is loaded, KVM saves the host's value and restores it later. */
 static void pmuv3_write_userenr(u32 value)
 {
 	if (!kvm_set_pmuserenr(value))
@@ -47,10 +48,10 @@ static void pmuv3_clear_unused(void)
 		pmuv3_clear_counter(idx);
 }
 
-/* irqs off */
+/* Called with interrupts disabled. */
 static void pmuv3_user_apply(void *unused)
 {
-	bool can = READ_ONCE(pmuv3_user_access) && __this_cpu_read(pmuv3_user_wants) &&
+	bool can = READ_ONCE(pmuv3_user_access) && __this_cpu_read(pmuv3_user_enabled) &&
 		   __this_cpu_read(pmuv3_user_pmu);
 
 	if (can == __this_cpu_read(pmuv3_user_can))
@@ -58,7 +59,7 @@ static void pmuv3_user_apply(void *unused)
 	__this_cpu_write(pmuv3_user_can, can);
 	if (can) {
 		pmuv3_clear_unused();
-		/* programs may write it, so it is the previous one's */
+		/* User space can write PMSELR_EL0: clear the value of the previous task. */
 		write_pmselr(0);
 	}
 	pmuv3_write_userenr(can ? ARMV8_PMU_USERENR_ER | ARMV8_PMU_USERENR_CR : 0);
@@ -73,12 +74,12 @@ static void pmuv3_user_apply(void *unused)
  */
 void arch_perf_user_access(bool enable)
 {
-	__this_cpu_write(pmuv3_user_wants, enable);
+	__this_cpu_write(pmuv3_user_enabled, enable);
 	pmuv3_user_apply(NULL);
 }
 
 /**
- * pmuv3_user_may_read() - can user space read the counters of this CPU now?
+ * pmuv3_user_may_read() - check whether user space can read the counters of this CPU
  *
  * Return: true if it can.
  */
@@ -88,10 +89,10 @@ bool pmuv3_user_may_read(void)
 }
 
 /**
- * pmuv3_user_event_idx() - what the control page says of an event's counter
- * @event: counting on this CPU
+ * pmuv3_user_event_idx() - get the index of an event for the control page
+ * @event: the event, counting on this CPU
  *
- * Return: the counter's number plus one, or 0 if it cannot be read.
+ * Return: number of the counter plus one, 0 if user space cannot read it.
  */
 int pmuv3_user_event_idx(struct perf_event *event)
 {
@@ -102,8 +103,8 @@ int pmuv3_user_event_idx(struct perf_event *event)
 }
 
 /**
- * pmuv3_user_reset() - access is as it was before the CPU lost its registers
- * @pmu: the CPU's PMU; its counters are reset
+ * pmuv3_user_reset() - restore the access of user space to counters
+ * @pmu: the PMU of this CPU, whose registers may have lost their content
  */
 void pmuv3_user_reset(struct arm_pmu *pmu)
 {
@@ -136,7 +137,9 @@ static struct ctl_table pmuv3_user_table[] = {
 };
 
 /**
- * pmuv3_user_init() - there is a PMU that programs could read; task context
+ * pmuv3_user_init() - register the sysctl, once for all PMUs
+ *
+ * Context: Task.
  */
 void pmuv3_user_init(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arm64 part of an event's control page: how user space turns values of
- * the architected timer into times.
+ * The arm64 part of an event's control page: the parameters with which user space
+ * converts values of the architected timer to times.
  */
 #include <linux/perf_event.h>
 #include <linux/math64.h>
@@ -10,12 +10,12 @@
 
 #include <clocksource/arm_arch_timer.h>
 
-/* without a driver no event has a width */
+/* Without the driver no event has 64 bits. */
 #ifndef ARMPMU_EVT_64BIT
 #define ARMPMU_EVT_64BIT	0
 #endif
 
-/* The parameters of sched_clock() at one moment; false if it is another clock. */
+/* Read the parameters of sched_clock(). Returns false if it is not the architected timer. */
 static bool snapshot_clock(struct clock_read_data *clock)
 {
 	unsigned int seq;
@@ -28,12 +28,12 @@ static bool snapshot_clock(struct clock_read_data *clock)
 }
 
 /**
- * arch_perf_update_userpage() - fill in what depends on the architecture
- * @event: whose page it is
- * @userpg: the page, already marked as being written
+ * arch_perf_update_userpage() - update the fields that depend on the architecture
+ * @event: the event
+ * @userpg: its control page, already marked as being written
  * @now: time to which the page's times belong, in nanoseconds of sched_clock()
  *
- * Preemption off, any context up to NMI.
+ * Context: Any, including NMI. Preemption disabled.
  */
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now)
@@ -47,16 +47,16 @@ void arch_perf_update_userpage(struct perf_event *event,
 		userpg->pmc_width = event->hw.flags & ARMPMU_EVT_64BIT ? 64 : 32;
 	userpg->cap_user_time = usable;
 	userpg->cap_user_time_short = usable;
-	/* samples carry sched_clock() unless the event chose another clock */
+	/* Samples have times of sched_clock() unless the event uses another clock. */
 	userpg->cap_user_time_zero = usable && !event->attr.use_clockid;
 	if (!usable)
 		return;
 
-	/* time of counter value 0: right also for readers that do not wrap */
+	/* Time of counter value 0, correct also for readers that ignore time_mask. */
 	zero = clock.epoch_ns -
 	       mul_u64_u32_shr(clock.epoch_cyc, clock.mult, clock.shift);
 
-	/* old readers shift a 32-bit 1, so a shift of 32 must not reach them */
+	/* Old readers shift a 32-bit 1: the shift must be below 32. */
 	if (clock.shift == 32) {
 		clock.shift--;
 		clock.mult >>= 1;

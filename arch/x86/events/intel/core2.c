@@ -2,13 +2,14 @@
 /*
  * The core of Core 2: Merom, Penryn, Dunnington.
  *
- * Data. tools/perf/pmu-events has no list for it. Source: Intel SDM volume 3, tables of
- * events for processors based on Intel Core microarchitecture; what the tables say of
- * the counter of an event is in the rules.
+ * Data only.
+ *
+ * tools/perf/pmu-events has no folder for it. Source: Intel SDM volume 3, tables of events
+ * for processors based on Intel Core microarchitecture, with their remarks on counters.
  */
 #include "model.h"
 
-/* Of the events of the second level cache those of this core, without prefetches. */
+/* Events of the second level cache count this core only, without prefetches. */
 static const struct x86_event_code core2_codes[] = {
 	INTEL_HW(STALLED_CYCLES_BACKEND, 0x1fdc, "SDM: RESOURCE_STALLS.ANY"),
 	INTEL_CACHE(L1D, READ, ACCESS, 0x0f40, "SDM: L1D_CACHE_LD.MESI"),

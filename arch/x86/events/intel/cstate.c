@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUs "cstate_core", "cstate_pkg" and "cstate_module": how long a core, a
- * package or a module of cores has been in each of its idle states. The registers
- * count at the rate of the time stamp counter.
+ * The PMUs "cstate_core", "cstate_pkg" and "cstate_module": residency of a core, a
+ * package or a module of cores in its idle states. The registers count at the rate of
+ * the time stamp counter.
  *
- * One CPU of each core, package or module reads for all; the perf core chooses it
- * and moves events when it goes. Operations run on that CPU, irqs off.
+ * One CPU of each core, package or module reads the registers. The perf core chooses the
+ * CPU (pmu::scope) and moves events when it goes offline.
  *
- * Sources: Intel SDM volume 4; which model has which is also in
- * tools/power/x86/turbostat.
+ * Context: Operations run on that CPU with interrupts disabled.
+ *
+ * Sources: Intel SDM volume 4; tools/power/x86/turbostat for the registers of each model.
  */
 #include <linux/device.h>
 #include <linux/init.h>
@@ -23,13 +24,13 @@
 #define MSR_CORE_C1_RESIDENCY		0x660
 #define MSR_MODULE_C6_RESIDENCY_MS	0x664
 
-/* What a model has, as bits. */
+/* Registers of a model, by bit. */
 enum {
 	CORE_C1, CORE_C3, CORE_C6, CORE_C7,
 	PKG_C2, PKG_C3, PKG_C6, PKG_C7, PKG_C8, PKG_C9, PKG_C10,
 	MODULE_C6,
 	CSTATES,
-	/* of registers at other addresses */
+	/* registers with another MSR number */
 	KNL_CORE_C6, ATOM_PKG_C6,
 };
 
@@ -41,10 +42,10 @@ enum cstate_level {
 };
 
 /**
- * struct cstate_counter - a register that counts
- * @level: of which PMU
- * @config: attr.config, which user space knows
- * @msr: its number; 0 where the machine has none
+ * struct cstate_counter - a residency register
+ * @level: index of its PMU
+ * @config: attr.config, which is ABI
+ * @msr: MSR number; 0 if the machine does not have it
  */
 struct cstate_counter {
 	u8	level;
@@ -67,7 +68,7 @@ static struct cstate_counter cstate_counters[CSTATES] __ro_after_init = {
 	[MODULE_C6]	= { LEVEL_MODULE, 0, MSR_MODULE_C6_RESIDENCY_MS },
 };
 
-/* Sets of registers that came with a generation. */
+/* Sets of registers by generation. */
 #define HAS_NEHALEM	(BIT(CORE_C3) | BIT(CORE_C6) | BIT(PKG_C3) | BIT(PKG_C6))
 #define HAS_SANDYBRIDGE	(HAS_NEHALEM | BIT(CORE_C7) | BIT(PKG_C2) | BIT(PKG_C7))
 #define HAS_HASWELL_L	(HAS_SANDYBRIDGE | BIT(PKG_C8) | BIT(PKG_C9) | BIT(PKG_C10))
@@ -280,7 +281,7 @@ static const struct {
 	[LEVEL_MODULE]	= { "cstate_module", PERF_PMU_SCOPE_CLUSTER },
 };
 
-/* Forget the registers that this machine does not have. */
+/* Clear @msr of the registers that this machine does not have. */
 static void __init cstate_detect(u32 has)
 {
 	unsigned int i;
@@ -345,7 +346,7 @@ static int __init cstate_register(unsigned int level)
 	return err;
 }
 
-/* The model's registers: by the table, and those of a modelled machine all. */
+/* Get the registers of this model. A modelled machine (see ../model/) has those of Cannon Lake. */
 static u32 __init cstate_known(void)
 {
 	const struct x86_cpu_id *match;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's core PMU: what CPUID tells of it, and what is known of the model.
+ * Intel's core PMU: the description by CPUID, and the tables of the model.
  *
- * Boot only.
+ * Context: Boot.
  */
 #include <linux/init.h>
 #include "hybrid.h"
@@ -16,9 +16,9 @@ static struct x86_core_pmu intel_core = {
 static struct x86_event_code intel_codes[ARCHPERFMON_CODES];
 
 /**
- * intel_core_describe() - find out about one kind of core, and add its PMU
- * @core: its name and type
- * @codes: for its architectural events
+ * intel_core_describe() - describe a kind of core, and add its PMU
+ * @core: the PMU, with name and type
+ * @codes: output, its architectural events
  *
  * Return: 0 or -ENODEV.
  */
@@ -39,7 +39,7 @@ int __init intel_core_describe(struct x86_core_pmu *core, struct x86_event_code 
 }
 
 /**
- * intel_core_detect() - see whether this Intel CPU has a PMU that we know
+ * intel_core_detect() - detect the core PMUs of an Intel CPU
  *
  * Return: 0 or -ENODEV.
  */

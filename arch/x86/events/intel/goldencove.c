@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cores Golden Cove, Raptor Cove and Redwood Cove: those for performance in
- * Alder Lake, Raptor Lake and Meteor Lake; Sapphire Rapids, Emerald Rapids,
- * Granite Rapids.
+ * The cores Golden Cove, Raptor Cove and Redwood Cove: the performance cores of Alder
+ * Lake, Raptor Lake and Meteor Lake; Sapphire Rapids, Emerald Rapids, Granite Rapids.
  *
- * Data. Sources: tools/perf/pmu-events/arch/x86/{alderlake,meteorlake,sapphirerap
- * ids,emeraldrapids,graniterapids}; Intel SDM volume 3, chapter "Performance
- * Monitoring", and volume 4 for the registers and their bits.
+ * Data only.
+ *
+ * Sources: the folders alderlake, meteorlake, sapphirerapids, emeraldrapids and
+ * graniterapids of tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter
+ * "Performance Monitoring", and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -26,7 +27,7 @@ static const struct x86_event_code golden_cove_codes[] = {
 	X86_CODES_END
 };
 
-/* Golden Cove and Redwood Cove of clients: caches and memory around the core */
+/* Golden Cove and Redwood Cove of clients: caches and memory outside of the core */
 static const struct x86_event_code golden_cove_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x012a, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -36,7 +37,7 @@ static const struct x86_event_code golden_cove_offcore[] = {
 	X86_CODES_END
 };
 
-/* Sapphire Rapids, Emerald Rapids: caches and memory around the core */
+/* Sapphire Rapids, Emerald Rapids: caches and memory outside of the core */
 static const struct x86_event_code golden_cove_x_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x012a, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -50,7 +51,7 @@ static const struct x86_event_code golden_cove_x_offcore[] = {
 	X86_CODES_END
 };
 
-/* Granite Rapids: caches and memory around the core */
+/* Granite Rapids: caches and memory outside of the core */
 static const struct x86_event_code redwood_cove_x_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x012a, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -60,7 +61,7 @@ static const struct x86_event_code redwood_cove_x_offcore[] = {
 	X86_CODES_END
 };
 
-/* As Sunny Cove, with other event numbers, and fewer counters for a few events. */
+/* As Sunny Cove, with other event numbers. A few events have fewer counters. */
 static const struct event_constraint golden_cove_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),

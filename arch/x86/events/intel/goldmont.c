@@ -2,10 +2,11 @@
 /*
  * The small cores with four counters: Goldmont, Goldmont Plus, Tremont.
  *
- * Data. Sources: tools/perf/pmu-
- * events/arch/x86/{goldmont,goldmontplus,elkhartlake,snowridgex}; Intel SDM
- * volume 3, chapter "Performance Monitoring", and volume 4 for the registers and
- * their bits.
+ * Data only.
+ *
+ * Sources: the folders goldmont, goldmontplus, elkhartlake and snowridgex of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -27,7 +28,7 @@ static const struct x86_event_code goldmont_codes[] = {
 	X86_CODES_END
 };
 
-/* Goldmont: caches and memory around the core */
+/* Goldmont: caches and memory outside of the core */
 static const struct x86_event_code goldmont_offcore[] = {
 	INTEL_OFFCORE(LL, READ, MISS, 0x01b7, 0x3600000001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.L2_MISS.ANY"),
@@ -36,7 +37,7 @@ static const struct x86_event_code goldmont_offcore[] = {
 	X86_CODES_END
 };
 
-/* Goldmont Plus: caches and memory around the core */
+/* Goldmont Plus: caches and memory outside of the core */
 static const struct x86_event_code goldmont_plus_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -63,7 +64,7 @@ static const struct x86_event_code tremont_codes[] = {
 	X86_CODES_END
 };
 
-/* Tremont: caches and memory around the core */
+/* Tremont: caches and memory outside of the core */
 static const struct x86_event_code tremont_offcore[] = {
 	INTEL_OFFCORE(LL, WRITE, ACCESS, 0x01b7, 0x10002, "OCR.DEMAND_RFO.ANY_RESPONSE"),
 	INTEL_OFFCORE(LL, WRITE, MISS, 0x01b7, 0x2184000002, "OCR.DEMAND_RFO.L3_MISS"),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The small cores since Gracemont: those for efficiency in Alder Lake, Raptor
- * Lake, Meteor Lake (Crestmont), Lunar Lake and Arrow Lake (Skymont); alone in
- * Alder Lake-N, Sierra Forest and Grand Ridge.
+ * The small cores since Gracemont: the efficiency cores of Alder Lake, Raptor Lake,
+ * Meteor Lake (Crestmont), Lunar Lake and Arrow Lake (Skymont); the only cores of Alder
+ * Lake-N, Sierra Forest and Grand Ridge.
  *
- * Data. Sources: tools/perf/pmu-events/arch/x86/{alderlake,alderlaken,meteorlake,
- * lunarlake,sierraforest,grandridge}; Intel SDM volume 3, chapter "Performance
+ * Data only.
+ *
+ * Sources: the folders alderlake, alderlaken, meteorlake, lunarlake, sierraforest and
+ * grandridge of tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance
  * Monitoring", and volume 4 for the registers and their bits.
  */
 #include "model.h"
@@ -27,7 +29,7 @@ static const struct x86_event_code gracemont_codes[] = {
 	X86_CODES_END
 };
 
-/* Gracemont: caches and memory around the core */
+/* Gracemont: caches and memory outside of the core */
 static const struct x86_event_code gracemont_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -55,7 +57,7 @@ static const struct x86_event_code crestmont_codes[] = {
 	X86_CODES_END
 };
 
-/* Crestmont and Skymont: caches and memory around the core */
+/* Crestmont and Skymont: caches and memory outside of the core */
 static const struct x86_event_code crestmont_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -65,18 +67,18 @@ static const struct x86_event_code crestmont_offcore[] = {
 	X86_CODES_END
 };
 
-/* Load latency. */
+/* Load latency events. */
 static const struct event_constraint gracemont_rules[] = {
 	INTEL_UMASK_ON(0x3, 0x05d0),
 	{ }
 };
 
-/* Skymont has fixed counters for topdown; the event numbers are as archperfmon.h's. */
+/* Skymont has fixed counters for topdown. Their pseudo encodings are as in archperfmon.h. */
 static const struct event_constraint skymont_rules[] = {
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(4), 0x0500),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(5), 0x0600),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(6), 0x0700),
-	/* and the same events on other counters, too */
+	/* events that general purpose counters count as well */
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(4) | 0xff, 0x0073),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(5) | 0xff, 0x019c),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(6) | 0xff, 0x02c2),

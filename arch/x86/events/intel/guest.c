@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What KVM shares of an Intel PMU with its guests: the counters that count in a
- * guest are not the ones that count outside, so VM entry and exit have to switch
- * the global control register. Only real machines show whether that works.
+ * Intel PMUs and KVM's guests. Counters that count in a guest differ from those that
+ * count in the host, so VM entry and exit switch the global control register. No test
+ * covers this: it needs hardware.
  */
 #include <linux/export.h>
 #include <linux/perf_event.h>
@@ -12,11 +12,11 @@
 static DEFINE_PER_CPU(struct perf_guest_switch_msr, guest_global_ctrl);
 
 /**
- * perf_guest_get_msrs() - MSRs that VM entry and exit have to switch
- * @nr: set to the number of them
+ * perf_guest_get_msrs() - get the MSRs that VM entry and exit switch
+ * @nr: output, number of MSRs
  * @data: the struct kvm_pmu of the vCPU
  *
- * Context: Interrupts off, on the CPU that is about to enter the guest.
+ * Context: Interrupts disabled, on the CPU that enters the guest.
  * Return: an array that is valid until the next call on this CPU, NULL if @nr is 0.
  */
 struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
@@ -37,10 +37,10 @@ struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
 
 /**
- * x86_perf_get_lbr() - tell KVM which last branch records there are
- * @lbr: filled in; lbr->nr is 0 if guests cannot have any
+ * x86_perf_get_lbr() - describe the last branch records that KVM can offer to guests
+ * @lbr: output; lbr->nr is 0, because there is no driver for them
  *
- * Task context.
+ * Context: Task.
  */
 void x86_perf_get_lbr(struct x86_pmu_lbr *lbr)
 {

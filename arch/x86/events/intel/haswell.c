@@ -2,10 +2,11 @@
 /*
  * The cores Haswell and Broadwell.
  *
- * Data. Sources: tools/perf/pmu-
- * events/arch/x86/{haswell,haswellx,broadwell,broadwellde,broadwellx}; Intel SDM
- * volume 3, chapter "Performance Monitoring", and volume 4 for the registers and
- * their bits.
+ * Data only.
+ *
+ * Sources: the folders haswell, haswellx, broadwell, broadwellde and broadwellx of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -26,7 +27,7 @@ static const struct x86_event_code haswell_codes[] = {
 	X86_CODES_END
 };
 
-/* Haswell of clients: caches and memory around the core */
+/* Haswell of clients: caches and memory outside of the core */
 static const struct x86_event_code haswell_offcore[] = {
 	INTEL_CACHE(LL, READ, ACCESS, 0x01b0, "OFFCORE_REQUESTS.DEMAND_DATA_RD"),
 	INTEL_CACHE(LL, WRITE, ACCESS, 0x04b0, "OFFCORE_REQUESTS.DEMAND_RFO"),
@@ -37,7 +38,7 @@ static const struct x86_event_code haswell_offcore[] = {
 	X86_CODES_END
 };
 
-/* Haswell of servers: caches and memory around the core */
+/* Haswell of servers: caches and memory outside of the core */
 static const struct x86_event_code haswell_x_offcore[] = {
 	INTEL_CACHE(LL, READ, ACCESS, 0x01b0, "OFFCORE_REQUESTS.DEMAND_DATA_RD"),
 	INTEL_CACHE(LL, WRITE, ACCESS, 0x04b0, "OFFCORE_REQUESTS.DEMAND_RFO"),
@@ -52,7 +53,7 @@ static const struct x86_event_code haswell_x_offcore[] = {
 	X86_CODES_END
 };
 
-/* Broadwell of clients: caches and memory around the core */
+/* Broadwell of clients: caches and memory outside of the core */
 static const struct x86_event_code broadwell_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -65,7 +66,7 @@ static const struct x86_event_code broadwell_offcore[] = {
 	X86_CODES_END
 };
 
-/* Broadwell of servers: caches and memory around the core */
+/* Broadwell of servers: caches and memory outside of the core */
 static const struct x86_event_code broadwell_x_offcore[] = {
 	INTEL_CACHE(LL, READ, ACCESS, 0x01b0, "OFFCORE_REQUESTS.DEMAND_DATA_RD"),
 	INTEL_CACHE(LL, WRITE, ACCESS, 0x04b0, "OFFCORE_REQUESTS.DEMAND_RFO"),
@@ -81,8 +82,8 @@ static const struct x86_event_code broadwell_x_offcore[] = {
 };
 
 /*
- * Those of event 0xa3 and of memory stay on the lower four counters also where one
- * thread has all eight of its core. pmu-events knows of four.
+ * Event 0xa3 and memory events are limited to the lower four counters, also when a thread
+ * has all eight counters of its core. pmu-events lists four counters.
  */
 static const struct event_constraint haswell_rules[] = {
 	INTEL_CHECKPOINT_ON_2,

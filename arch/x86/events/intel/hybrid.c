@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's CPUs with cores of two kinds: a PMU for each. They have the architectural
- * events in common, and each core tells of its own counters as it comes up.
+ * Intel's CPUs with two kinds of cores, and a PMU for each kind. Both kinds have the
+ * same architectural events. The counters are read from CPUID when the first core of a
+ * kind comes online.
  *
- * Boot only. Source: Intel SDM volume 2, CPUID leaves 7 and 0x1a.
+ * Context: Boot.
+ *
+ * Source: Intel SDM volume 2, CPUID leaves 7 and 0x1a.
  */
 #include <linux/init.h>
 #include "../archperfmon.h"
@@ -15,7 +18,7 @@
 #define CORE_TYPE_CORE	0x40
 #define CORE_TYPE_ATOM	0x20
 
-/* In this order: events that name neither are the first one's. */
+/* Events that name no kind of core are for the first one. */
 static struct x86_core_pmu hybrid_cores[] = {
 	{ .name = "cpu_core", .type = PERF_TYPE_RAW, .core_type = CORE_TYPE_CORE },
 	{ .name = "cpu_atom", .type = -1, .core_type = CORE_TYPE_ATOM },
@@ -24,9 +27,9 @@ static struct x86_core_pmu hybrid_cores[] = {
 static struct x86_event_code hybrid_codes[ARRAY_SIZE(hybrid_cores)][ARCHPERFMON_CODES];
 
 /**
- * intel_is_hybrid() - are there cores of more than one kind?
+ * intel_is_hybrid() - check for several kinds of cores
  *
- * Return: what CPUID says.
+ * Return: true if CPUID reports several kinds.
  */
 bool __init intel_is_hybrid(void)
 {
@@ -37,7 +40,7 @@ bool __init intel_is_hybrid(void)
 }
 
 /**
- * intel_hybrid_detect() - describe both kinds
+ * intel_hybrid_detect() - describe both kinds of cores, and add their PMUs
  *
  * Return: 0 or -ENODEV.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Intel's CPUs with cores of two kinds.
+ * Intel's CPUs with two kinds of cores.
  */
 #ifndef _X86_EVENTS_INTEL_HYBRID_H
 #define _X86_EVENTS_INTEL_HYBRID_H

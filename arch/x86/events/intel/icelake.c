@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cores Sunny Cove, Willow Cove and Cypress Cove: Ice Lake, Tiger Lake,
- * Rocket Lake.
+ * The cores Sunny Cove, Willow Cove and Cypress Cove: Ice Lake, Tiger Lake, Rocket Lake.
  *
- * Data. Sources: tools/perf/pmu-
- * events/arch/x86/{icelake,icelakex,tigerlake,rocketlake}; Intel SDM volume 3,
- * chapter "Performance Monitoring", and volume 4 for the registers and their
- * bits.
+ * Data only.
+ *
+ * Sources: the folders icelake, icelakex, tigerlake and rocketlake of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
-/* Sunny Cove and its kin */
+/* Sunny Cove, Willow Cove, Cypress Cove */
 static const struct x86_event_code icelake_codes[] = {
 	INTEL_CACHE(L1D, READ, ACCESS, 0x81d0, "MEM_INST_RETIRED.ALL_LOADS"),
 	INTEL_CACHE(L1D, READ, MISS, 0x0151, "L1D.REPLACEMENT"),
@@ -27,7 +27,7 @@ static const struct x86_event_code icelake_codes[] = {
 	X86_CODES_END
 };
 
-/* Ice Lake of clients, Rocket Lake: caches and memory around the core */
+/* Ice Lake of clients, Rocket Lake: caches and memory outside of the core */
 static const struct x86_event_code icelake_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -37,7 +37,7 @@ static const struct x86_event_code icelake_offcore[] = {
 	X86_CODES_END
 };
 
-/* Ice Lake of servers: caches and memory around the core */
+/* Ice Lake of servers: caches and memory outside of the core */
 static const struct x86_event_code icelake_x_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -51,14 +51,14 @@ static const struct x86_event_code icelake_x_offcore[] = {
 	X86_CODES_END
 };
 
-/* Tiger Lake: caches and memory around the core */
+/* Tiger Lake: caches and memory outside of the core */
 static const struct x86_event_code tigerlake_offcore[] = {
 	INTEL_CACHE(LL, READ, ACCESS, 0x01b0, "OFFCORE_REQUESTS.DEMAND_DATA_RD"),
 	INTEL_CACHE(LL, WRITE, ACCESS, 0x04b0, "OFFCORE_REQUESTS.DEMAND_RFO"),
 	X86_CODES_END
 };
 
-/* Eight counters, of which the upper four count what does not leave the pipeline. */
+/* Eight counters. The upper four count events of the pipeline only. */
 static const struct event_constraint icelake_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),

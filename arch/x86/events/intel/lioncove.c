@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core Lion Cove: the one for performance in Lunar Lake and Arrow Lake.
+ * The core Lion Cove: the performance core of Lunar Lake and Arrow Lake.
  *
- * Data. Sources: tools/perf/pmu-events/arch/x86/lunarlake; Intel SDM volume 3,
- * chapter "Performance Monitoring", and volume 4 for the registers and their
- * bits.
+ * Data only.
+ *
+ * Sources: the folder lunarlake of tools/perf/pmu-events/arch/x86; Intel SDM volume 3,
+ * chapter "Performance Monitoring", and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -22,7 +23,7 @@ static const struct x86_event_code lion_cove_codes[] = {
 	X86_CODES_END
 };
 
-/* Lion Cove: caches and memory around the core */
+/* Lion Cove: caches and memory outside of the core */
 static const struct x86_event_code lion_cove_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x012a, 0x10001,
 		      "OCR.DEMAND_DATA_RD.ANY_RESPONSE"),

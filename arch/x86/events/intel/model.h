@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Intel's models of cores, as data: how the tables of a core are written.
+ * Intel's models of cores, as data.
  *
- * A new core is a row, struct intel_model, in the file of its kin, and a line for
- * each CPU that has it in models.c. Its tables begin as copies of those of the core
- * before. Where tools/perf/pmu-events has a folder for it, model_test.c finds
- * what does not agree with that.
+ * To add a core, add a struct intel_model to the file of its family, and a line to
+ * models.c for each CPU with such cores. Start with copies of the previous core's tables.
+ * If tools/perf/pmu-events has a folder for the core, model_test.c reports differences.
  */
 #ifndef _X86_EVENTS_INTEL_MODEL_H
 #define _X86_EVENTS_INTEL_MODEL_H
@@ -14,10 +13,10 @@
 #include "../sysfs.h"
 
 /* struct intel_model::flags */
-#define INTEL_TSX	BIT(0)	/* counts in transactions only, where the CPU has them */
+#define INTEL_TSX	BIT(0)	/* events can be limited to transactions, if the CPU has them */
 #define INTEL_METRICS	BIT(1)	/* topdown metrics of the first level */
-#define INTEL_METRICS_2	BIT(2)	/* and of the second */
-#define INTEL_LEAKS	BIT(3)	/* retired loads are counted for the other thread too */
+#define INTEL_METRICS_2	BIT(2)	/* topdown metrics of two levels */
+#define INTEL_LEAKS	BIT(3)	/* retired loads disturb the other thread, see siblings.c */
 
 /* Kinds of cores of hybrid CPUs: CPUID leaf 0x1a EAX[31:24]. */
 #define INTEL_CORE	0x40
@@ -27,12 +26,12 @@
  * struct intel_model - a model of cores
  * @name: caps/pmu_name in sysfs
  * @core_type: INTEL_CORE or INTEL_ATOM if there are hybrid CPUs with it, else 0
- * @flags: what it has beside
- * @period_min: as in struct x86_core_pmu; 0: any
+ * @flags: INTEL_TSX, INTEL_METRICS, INTEL_METRICS_2, INTEL_LEAKS
+ * @period_min: as in struct x86_core_pmu; 0: no minimum
  * @codes: generic events
- * @offcore: generic events of caches and memory that cores share
- * @rules: events that not every counter counts, or NULL
- * @extra: events with a register of their own, or NULL
+ * @offcore: generic events of the caches and memory outside of the core
+ * @rules: counter constraints, or NULL
+ * @extra: events that need an extra register, or NULL
  * @events: files in events/, or NULL
  */
 struct intel_model {
@@ -55,7 +54,7 @@ struct intel_model {
 	{ X86_HW(_id), (_config), 0, X86_EVENT_NAME(_name) }
 #define INTEL_CACHE(_cache, _op, _end, _config, _name)			\
 	{								\
-		/* not by X86_CACHE(): READ would not get there */	\
+		/* X86_CACHE() would expand READ, a macro */	\
 		X86_WHAT_CACHE | PERF_COUNT_HW_CACHE_##_cache |		\
 			PERF_COUNT_HW_CACHE_OP_##_op << 8 |		\
 			PERF_COUNT_HW_CACHE_RESULT_##_end << 16,	\
@@ -69,17 +68,17 @@ struct intel_model {
 		(_config), (_response), X86_EVENT_NAME(_name)		\
 	}
 
-/* Rows of constraints: an event with any unit mask; with this one; as it stands. */
+/* Rows of constraints: match the event number; also the unit mask; all bits. */
 #define INTEL_EVENT_ON(_counters, _event)	EVENT_CONSTRAINT(_event, _counters, 0xff)
 #define INTEL_UMASK_ON(_counters, _code)	EVENT_CONSTRAINT(_code, _counters, 0xffff)
 #define INTEL_EXACT_ON(_counters, _config)	\
 	EVENT_CONSTRAINT(_config, _counters, X86_SELECT_WHAT)
 
-/* Counting in transactions with a checkpoint: SDM vol. 3, "IA32_PERFEVTSEL2". */
+/* Counts with in_tx_cp need counter 2: SDM vol. 3, "IA32_PERFEVTSEL2". */
 #define INTEL_CHECKPOINT_ON_2	\
 	EVENT_CONSTRAINT(HSW_IN_TX_CHECKPOINTED, 0x4, HSW_IN_TX_CHECKPOINTED)
 
-/* Two registers of which any will do, each with an event of its own; in this order. */
+/* Two equivalent registers with an event each. RSP0 must come before RSP1. */
 #define INTEL_OFFCORE_RSP0(_code, _valid)	\
 	{ (_code), 0xffff, MSR_OFFCORE_RSP_0, (_valid), "offcore_rsp", 1 }
 #define INTEL_OFFCORE_RSP1(_code, _valid)	\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the models' tables: what they say is compared with the lists of
- * events in tools/perf/pmu-events, event by event (pmu-events.py), and the solver is
- * given the constraints that each model has.
+ * KUnit tests of the models' tables. They are compared with the lists of events in
+ * tools/perf/pmu-events (see pmu-events.py). The counter assignment is tested with the
+ * constraints of each model.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -11,12 +11,12 @@
 #include "model.h"
 
 /**
- * struct json_event - an event as a folder has it
- * @name: its name
+ * struct json_event - an event of a folder
+ * @name: name of the event
  * @select: event select value
- * @counters: mask of counters that count it, fixed ones from bit 32
- * @registers: beside the counter; any will do
- * @value: in the register
+ * @counters: mask of its counters, fixed counters from bit 32
+ * @registers: extra registers, of which the event needs one
+ * @value: value of the extra register
  */
 struct json_event {
 	const char	*name;
@@ -27,13 +27,13 @@ struct json_event {
 };
 
 /**
- * struct json_folder - a folder, or one kind of cores of it
- * @name: its name
- * @core_type: as in struct intel_model, 0 where all cores are alike
- * @models: which models of family 6 it is of
- * @nr_models: how many
- * @events: what is in it
- * @nr_events: how many
+ * struct json_folder - a folder, or the events of one kind of core in it
+ * @name: name of the folder
+ * @core_type: as in struct intel_model, 0 if all cores are alike
+ * @models: models of family 6 that it describes
+ * @nr_models: number of @models
+ * @events: its events
+ * @nr_events: number of @events
  */
 struct json_folder {
 	const char		*name;
@@ -48,7 +48,7 @@ struct json_folder {
 
 #define GENERIC(_mask)	((_mask) & X86_PMC_GENERIC_MASK)
 
-/* Counters that a folder knows of. */
+/* All counters that events of a folder have. */
 static u64 counters_of(const struct json_folder *folder)
 {
 	u64 mask = 0;
@@ -92,7 +92,7 @@ static const struct json_event *find_event(const struct json_folder *folder, con
 	return NULL;
 }
 
-/* Every CPU that there is a folder for has tables, and all of a folder the same. */
+/* Each CPU with a folder has tables, and all CPUs of a folder have the same ones. */
 static void every_folder_has_a_model(struct kunit *test)
 {
 	const struct json_folder *folder;
@@ -111,7 +111,7 @@ static void every_folder_has_a_model(struct kunit *test)
 	KUNIT_EXPECT_GE(test, i, 40);
 }
 
-/* Is there an event of that name, and if so, does it agree? */
+/* Find the event of that name, and compare it. Returns false if there is none. */
 static bool agrees(struct kunit *test, const struct json_folder *folder,
 		   const struct x86_event_code *code)
 {
@@ -126,7 +126,7 @@ static bool agrees(struct kunit *test, const struct json_folder *folder,
 	return true;
 }
 
-/* An event that a folder lacks is in another one of the same model, or a manual's. */
+/* An event that a folder lacks must be in another folder of the model, or in the SDM. */
 static void expect_known(struct kunit *test, const struct json_folder *folder,
 			 const struct x86_event_code *code)
 {
@@ -157,8 +157,8 @@ static void generic_events_agree(struct kunit *test)
 }
 
 /*
- * The folders of cores whose threads share eight counters know of four. Events that
- * have a fixed counter too are listed once for each.
+ * Folders of cores whose threads share eight counters list four. Events with a fixed
+ * counter are listed twice: for it, and for the general purpose counters.
  */
 static void counters_agree(struct kunit *test)
 {
@@ -192,7 +192,7 @@ static const struct extra_reg *extra_of(const struct x86_core_pmu *core, u64 sel
 	return NULL;
 }
 
-/* An event's register is there, takes its value, and so does the other one. */
+/* The extra register of an event exists and takes its value. So does the equivalent one. */
 static void registers_agree(struct kunit *test)
 {
 	const struct extra_reg *rule, *other;
@@ -231,7 +231,7 @@ static void registers_agree(struct kunit *test)
 	KUNIT_EXPECT_GE(test, checked, 3000);
 }
 
-/* The other register's event has the same counters, and leads back. */
+/* The event of the equivalent register has the same counters, and refers back. */
 static void other_registers_are_alike(struct kunit *test)
 {
 	const struct extra_reg *rule, *other;
@@ -263,7 +263,7 @@ static u64 select_of(const char *text)
 	return sscanf(text, "event=%i,umask=%i", &event, &umask) == 2 ? event | umask << 8 : 0;
 }
 
-/* Topdown without a register of metrics. Where a folder has a "_P", that one is it. */
+/* Topdown files of CPUs without metrics. A name with "_P" in the folder takes precedence. */
 static void files_agree(struct kunit *test)
 {
 	static const char * const names[][2] = {
@@ -302,7 +302,7 @@ static void files_agree(struct kunit *test)
 
 #define MASKS_MAX	32
 
-/* The different masks of counters that events of a model can have. */
+/* Get the distinct masks of counters of a model's events. */
 static unsigned int masks_of(const struct x86_core_pmu *core, const struct json_folder *folder,
 			     u64 masks[MASKS_MAX])
 {
@@ -349,7 +349,7 @@ static void groups_of_events_are_placed(struct kunit *test)
 	}
 }
 
-/* There is no folder for it: which CPUs it is, and its two counters by brute force. */
+/* Core 2 has no folder: check its CPUs, and its two counters exhaustively. */
 static void core2_is_known(struct kunit *test)
 {
 	static const u8 models[] = { 15, 22, 23, 29 };
@@ -365,7 +365,7 @@ static void core2_is_known(struct kunit *test)
 	core = core_of(test, &folder);
 	core->counters = GENMASK_ULL(1, 0) | GENMASK_ULL(2, 0) << INTEL_PMC_IDX_FIXED;
 
-	/* each generic event has a counter; no two tell the same of one event */
+	/* Each generic event has a counter. No event has two rows. */
 	for (code = core->codes; code->what != X86_CODES_END_MARK; code++)
 		KUNIT_EXPECT_NE_MSG(test, x86_core_counters_for(core, code->config), 0, "%s",
 				    code->name);

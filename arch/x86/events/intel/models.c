@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which model of cores a CPU has, and what that adds to the description that
- * CPUID gives.
+ * The model of a CPU's cores, which completes the description by CPUID.
  *
- * Where a CPU is not in the table it is known by CPUID only: architectural events,
- * any event on any counter, no extra registers.
+ * A CPU without a row is described by CPUID only: it has the architectural events, no
+ * counter constraints and no extra registers.
  *
- * Boot, and tests.
+ * Used at boot and in tests.
  */
 #include <linux/init.h>
 #include <asm/cpu_device_id.h>
@@ -19,7 +18,7 @@
 
 #define MODEL(_vfm, _model)	X86_MATCH_VFM(_vfm, &intel_##_model)
 
-/* Of a hybrid CPU both kinds of cores, the one for performance first. */
+/* Hybrid CPUs have a row for each kind of core, performance cores first. */
 static const struct x86_cpu_id intel_models[] = {
 	MODEL(INTEL_CORE2_MEROM,	core2),
 	MODEL(INTEL_CORE2_MEROM_L,	core2),
@@ -113,11 +112,11 @@ static const struct x86_cpu_id intel_models[] = {
 };
 
 /**
- * intel_model_of() - what is known of a kind of cores
- * @id: the CPU's
- * @core_type: of which of its kinds, INTEL_CORE or INTEL_ATOM; 0: it has but one
+ * intel_model_of() - find the model of a kind of core
+ * @id: identity of the CPU
+ * @core_type: INTEL_CORE or INTEL_ATOM; 0 if all cores are alike
  *
- * Return: its row, NULL if there is none.
+ * Return: the model, NULL if it is not known.
  */
 const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 core_type)
 {
@@ -135,16 +134,16 @@ const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 co
 	return NULL;
 }
 
-/* MEM_UOPS_RETIRED, MEM_LOAD_UOPS_RETIRED and the two that say where they hit. */
+/* MEM_UOPS_RETIRED, MEM_LOAD_UOPS_RETIRED, and the two events of where loads hit. */
 static const struct event_constraint leaking_events[] = {
 	EVENT_CONSTRAINT(0xd0, X86_PMC_GENERIC_MASK, 0xfc),
 	{ }
 };
 
 /**
- * intel_model_tables() - take the tables of a model
- * @core: PMU to be described
- * @model: what it is
+ * intel_model_tables() - set the tables of a model
+ * @core: the PMU
+ * @model: its model
  */
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model)
 {
@@ -159,7 +158,7 @@ void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *mod
 	core->model_events[X86_EVENTS_OF_MODEL] = model->events;
 }
 
-/* Files in events/ of CPUs with transactions; names and values are known to perf. */
+/* Files in events/ of CPUs with transactions. perf knows names and values. */
 static struct attribute *tsx_events[] = {
 	X86_PMU_FILE("tx-start", 0, "event=0xc9,umask=0x1"),
 	X86_PMU_FILE("tx-commit", 0, "event=0xc9,umask=0x2"),
@@ -171,7 +170,7 @@ static struct attribute *tsx_events[] = {
 	NULL,
 };
 
-/* Counting in transactions. Where microcode mends them it uses counter 3, see tsx.c. */
+/* Events of transactions. Microcode may need counter 3 for transactions, see tsx.c. */
 static void __init apply_tsx(struct x86_core_pmu *core)
 {
 	struct x86_hw_cpuid leaf;
@@ -182,7 +181,7 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
-	/* a hypervisor that keeps the register for itself gives its counters as they are */
+	/* A hypervisor that does not offer the register has to handle counter 3 itself. */
 	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT &&
 	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value) &&
 	    !x86_hw_write_safe(MSR_TSX_FORCE_ABORT, value))
@@ -190,11 +189,11 @@ static void __init apply_tsx(struct x86_core_pmu *core)
 }
 
 /**
- * intel_model_apply() - add what is known of a model to what CPUID tells
- * @core: described by archperfmon_describe()
- * @model: what this CPU is
+ * intel_model_apply() - complete the description of a PMU by its model
+ * @core: the PMU, after archperfmon_describe()
+ * @model: its model
  *
- * Boot, on a CPU of that kind.
+ * Context: Boot, on a CPU of that kind.
  */
 void __init intel_model_apply(struct x86_core_pmu *core, const struct intel_model *model)
 {

@@ -2,15 +2,17 @@
 /*
  * The cores Nehalem and Westmere.
  *
- * Data. Sources: tools/perf/pmu-events/arch/x86/{nehalemep,nehalemex,westmereep-
- * sp,westmereep-dp,westmereex}; Intel SDM volume 3, chapter "Performance
+ * Data only.
+ *
+ * Sources: the folders nehalemep, nehalemex, westmereep-sp, westmereep-dp and westmereex
+ * of tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance
  * Monitoring", and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
 /*
- * The architectural event of mispredicted branches is not to be trusted here, and CPUID
- * says that it is missing (erratum AAJ80).
+ * The architectural event of mispredicted branches is unreliable, and CPUID reports it as
+ * missing (erratum AAJ80).
  */
 static const struct x86_event_code nehalem_codes[] = {
 	INTEL_HW(BRANCH_MISSES, 0x7f89, "BR_MISP_EXEC.ANY"),
@@ -87,7 +89,7 @@ static const struct x86_event_code westmere_codes[] = {
 	X86_CODES_END
 };
 
-/* Westmere of clients: caches and memory around the core */
+/* Westmere of clients: caches and memory outside of the core */
 static const struct x86_event_code westmere_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0xff01,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_LOCATION"),
@@ -104,7 +106,7 @@ static const struct x86_event_code westmere_offcore[] = {
 	X86_CODES_END
 };
 
-/* Westmere of servers: caches and memory around the core */
+/* Westmere of servers: caches and memory outside of the core */
 static const struct x86_event_code westmere_ep_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0xff01,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_LOCATION"),
@@ -129,7 +131,7 @@ static const struct x86_event_code westmere_ep_offcore[] = {
 	X86_CODES_END
 };
 
-/* The first level data cache has two counters; the one register of Nehalem, one. */
+/* Events of the L1 data cache can use two counters. Nehalem has one extra register. */
 static const struct event_constraint nehalem_rules[] = {
 	INTEL_UMASK_ON(0x8, 0x100b),
 	INTEL_EVENT_ON(0x3, 0x40), INTEL_EVENT_ON(0x3, 0x41),
@@ -197,7 +199,7 @@ const struct intel_model intel_westmere_ep = {
 	.extra		= X86_EXTRA_TABLE(westmere_extra),
 };
 
-/* The names of what leaves the core differ, the encodings are Nehalem's. */
+/* Offcore events have other names than on Nehalem, but the same encodings. */
 const struct intel_model intel_westmere_ex = {
 	.name		= "westmere",
 	.codes		= westmere_codes,

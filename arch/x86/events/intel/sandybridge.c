@@ -2,10 +2,11 @@
 /*
  * The cores Sandy Bridge and Ivy Bridge.
  *
- * Data. Sources: tools/perf/pmu-
- * events/arch/x86/{sandybridge,jaketown,ivybridge,ivytown}; Intel SDM volume 3,
- * chapter "Performance Monitoring", and volume 4 for the registers and their
- * bits.
+ * Data only.
+ *
+ * Sources: the folders sandybridge, jaketown, ivybridge and ivytown of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -47,7 +48,7 @@ static const struct x86_event_code ivybridge_codes[] = {
 	X86_CODES_END
 };
 
-/* Sandy Bridge of clients: caches and memory around the core */
+/* Sandy Bridge of clients: caches and memory outside of the core */
 static const struct x86_event_code sandybridge_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -60,7 +61,7 @@ static const struct x86_event_code sandybridge_offcore[] = {
 	X86_CODES_END
 };
 
-/* Sandy Bridge and Ivy Bridge of servers: caches and memory around the core */
+/* Sandy Bridge and Ivy Bridge of servers: caches and memory outside of the core */
 static const struct x86_event_code sandybridge_x_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -75,7 +76,7 @@ static const struct x86_event_code sandybridge_x_offcore[] = {
 	X86_CODES_END
 };
 
-/* Ivy Bridge of clients: caches and memory around the core */
+/* Ivy Bridge of clients: caches and memory outside of the core */
 static const struct x86_event_code ivybridge_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -86,7 +87,7 @@ static const struct x86_event_code ivybridge_offcore[] = {
 	X86_CODES_END
 };
 
-/* Ivy Bridge of servers: caches and memory around the core */
+/* Ivy Bridge of servers: caches and memory outside of the core */
 static const struct x86_event_code ivybridge_x_offcore[] = {
 	INTEL_CACHE(LL, READ, ACCESS, 0x01b0, "OFFCORE_REQUESTS.DEMAND_DATA_RD"),
 	INTEL_CACHE(LL, WRITE, ACCESS, 0x04b0, "OFFCORE_REQUESTS.DEMAND_RFO"),
@@ -100,8 +101,8 @@ static const struct x86_event_code ivybridge_x_offcore[] = {
 };
 
 /*
- * Those of event 0xa3 and of memory stay on the lower four counters also where one
- * thread has all eight of its core. pmu-events knows of four.
+ * Event 0xa3 and memory events are limited to the lower four counters, also when a thread
+ * has all eight counters of its core. pmu-events lists four counters.
  */
 static const struct event_constraint sandybridge_rules[] = {
 	INTEL_UMASK_ON(0x4, 0x0148),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The small cores with two counters: Bonnell, Saltwell, Silvermont, Airmont, and
- * Knights Landing and Knights Mill, whose core was made out of Silvermont.
+ * The small cores with two counters: Bonnell, Saltwell, Silvermont, Airmont, and Knights
+ * Landing and Knights Mill, whose core was made out of Silvermont.
  *
- * Data. Sources: tools/perf/pmu-
- * events/arch/x86/{bonnell,silvermont,knightslanding}; Intel SDM volume 3,
- * chapter "Performance Monitoring", and volume 4 for the registers and their
- * bits.
+ * Data only.
+ *
+ * Sources: the folders bonnell, silvermont and knightslanding of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -48,7 +49,7 @@ static const struct x86_event_code silvermont_codes[] = {
 	X86_CODES_END
 };
 
-/* Silvermont and Airmont: caches and memory around the core */
+/* Silvermont and Airmont: caches and memory outside of the core */
 static const struct x86_event_code silvermont_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -63,7 +64,7 @@ static const struct x86_event_code silvermont_offcore[] = {
 	X86_CODES_END
 };
 
-/* Knights Landing: caches and memory around the core */
+/* Knights Landing: caches and memory outside of the core */
 static const struct x86_event_code knl_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),

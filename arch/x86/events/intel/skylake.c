@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core Skylake, with all that were named after it: Kaby Lake, Coffee Lake,
- * Comet Lake, Cascade Lake, Cooper Lake, Cannon Lake.
+ * The core Skylake, and its successors: Kaby Lake, Coffee Lake, Comet Lake, Cascade Lake,
+ * Cooper Lake, Cannon Lake.
  *
- * Data. Sources: tools/perf/pmu-events/arch/x86/{skylake,skylakex,cascadelakex};
- * Intel SDM volume 3, chapter "Performance Monitoring", and volume 4 for the
- * registers and their bits.
+ * Data only.
+ *
+ * Sources: the folders skylake, skylakex and cascadelakex of
+ * tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter "Performance Monitoring",
+ * and volume 4 for the registers and their bits.
  */
 #include "model.h"
 
@@ -26,7 +28,7 @@ static const struct x86_event_code skylake_codes[] = {
 	X86_CODES_END
 };
 
-/* Skylake of clients: caches and memory around the core */
+/* Skylake of clients: caches and memory outside of the core */
 static const struct x86_event_code skylake_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -39,7 +41,7 @@ static const struct x86_event_code skylake_offcore[] = {
 	X86_CODES_END
 };
 
-/* Skylake of servers, Cascade Lake: caches and memory around the core */
+/* Skylake of servers, Cascade Lake: caches and memory outside of the core */
 static const struct x86_event_code skylake_x_offcore[] = {
 	INTEL_OFFCORE(LL, READ, ACCESS, 0x01b7, 0x10001,
 		      "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE"),
@@ -58,9 +60,9 @@ static const struct x86_event_code skylake_x_offcore[] = {
 
 static const struct event_constraint skylake_rules[] = {
 	INTEL_CHECKPOINT_ON_2,
-	/* INST_RETIRED.TOTAL_CYCLES_PS, all others with this unit mask */
+	/* INST_RETIRED.TOTAL_CYCLES_PS; other events with this unit mask */
 	INTEL_EXACT_ON(0xd, 0x0a8001c0), INTEL_UMASK_ON(0x2, 0x01c0),
-	/* memory: the lower four also where a thread has eight, as before */
+	/* memory events: the lower four counters, also of eight */
 	INTEL_EVENT_ON(0xf, 0xa3), INTEL_EVENT_ON(0xf, 0xcd),
 	INTEL_EVENT_ON(0xf, 0xd0), INTEL_EVENT_ON(0xf, 0xd1),
 	INTEL_EVENT_ON(0xf, 0xd2), INTEL_EVENT_ON(0xf, 0xd3),

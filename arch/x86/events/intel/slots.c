@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Topdown before there was a register of metrics: files in events/ that tell tools
- * by which events the slots of a core are counted, and what became of them. Such a
- * core has four slots a cycle, whatever its threads do: with two threads the
- * cycles are counted of both (any=1), and by both.
+ * Topdown on CPUs without the register of metrics: files in events/ with the events that
+ * count slots and their use. A core has four slots per cycle. With two threads per core,
+ * cycles of the core are counted (any=1), by both threads.
  *
- * Data. Names and values are known to perf; source: Intel Optimization Reference
- * Manual, appendix "Top-Down Analysis Method".
+ * Data only. perf knows names and values. Source: Intel Optimization Reference Manual,
+ * appendix "Top-Down Analysis Method".
  */
 #include <linux/topology.h>
 #include "model.h"
@@ -14,8 +13,8 @@
 /**
  * struct slots_file - a file whose content depends on the threads of a core
  * @attr: the file
- * @alone: a core has one thread
- * @shared: it has two
+ * @alone: content with one thread per core
+ * @shared: content with two threads per core
  */
 struct slots_file {
 	struct device_attribute	attr;
