@@ -92,7 +92,8 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 	if (followers->on == on)
 		return;
 	followers->on = on;
-	for_each_set_bit(id, &ids, PERF_COUNT_SW_MAX) {
+	for (; ids; ids &= ids - 1) {
+		id = __ffs(ids);
 		if (on)
 			perf_followers_link(leader->set, followers, id);
 		else

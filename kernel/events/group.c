@@ -87,30 +87,12 @@ static void perf_group_add_placed(struct perf_event *leader, struct perf_event *
 	list_add_tail(&event->group_entry, placed);
 }
 
-/* All siblings but @event are sorted; it is, too, beside one of its kind or at its end. */
-static bool perf_group_is_sorted(const struct perf_event *event)
-{
-	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
-	const struct list_head *beside = enabled ? event->group_entry.prev
-						 : event->group_entry.next;
-
-	if (beside == &event->group_leader->placed_siblings)
-		return true;
-	return enabled == (list_entry(beside, struct perf_event, group_entry)->state >=
-			   PERF_EVENT_STATE_INACTIVE);
-}
-
 /**
- * perf_group_sort - a sibling has been enabled or disabled
- * @event: the sibling, attached, with its new state
- *
- * Keeps what perf_group_for_each_enabled() relies on. The order in which the group is
- * read does not change. Caller must hold ctx->lock.
+ * __perf_group_sort - put a sibling that does not follow where its new state belongs
+ * @event: see perf_group_sort()
  */
-void perf_group_sort(struct perf_event *event)
+void __perf_group_sort(struct perf_event *event)
 {
-	if (perf_event_follows(event) || perf_group_is_sorted(event))
-		return;
 	list_del(&event->group_entry);
 	perf_group_add_placed(event->group_leader, event);
 }

@@ -69,9 +69,27 @@ static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
 	return 0;
 }
 
+/*
+ * The leader first: the others stop when it does. They are disabled from the last one on,
+ * each beside those that are disabled already: see perf_group_sort().
+ */
+static void perf_ioctl_disable_group(struct perf_event *leader)
+{
+	struct perf_event *sibling;
+
+	perf_event_with_children(leader, perf_event_disable_one);
+	list_for_each_entry_reverse(sibling, &leader->sibling_list, sibling_list) {
+		perf_event_with_children(sibling, perf_event_disable_one);
+		cond_resched();
+	}
+}
+
 static long perf_ioctl_disable(struct perf_event *event, unsigned long arg)
 {
-	perf_ioctl_for_each(event, arg, perf_event_disable_one);
+	if (arg & PERF_IOC_FLAG_GROUP)
+		perf_ioctl_disable_group(event->group_leader);
+	else
+		perf_event_with_children(event, perf_event_disable_one);
 	return 0;
 }
 

@@ -474,11 +474,13 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
  */
 void perf_sibling_halt(struct perf_event *event, u64 now)
 {
-	struct pmu *home = event->group_leader->group_home;
-	bool counts = home && perf_event_has_counter(event) && !perf_event_follows(event);
+	struct pmu *home;
+	bool counts;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		return;
+	home = event->group_leader->group_home;
+	counts = home && perf_event_has_counter(event) && !perf_event_follows(event);
 	if (counts)
 		perf_pmu_disable(home);
 	perf_event_halt(event, now);
