@@ -143,18 +143,22 @@ static bool perf_sideband_set_hears(const struct perf_event_set *set,
 	return false;
 }
 
-static bool perf_sideband_ctx_hears(const struct perf_event_context *ctx,
-				    enum perf_sideband_kind kind)
+static noinline bool __perf_sideband_ctx_hears(const struct perf_event_context *ctx,
+					       enum perf_sideband_kind kind)
 {
 	const struct perf_event_set *set;
 
-	if (!READ_ONCE(ctx->nr_sideband))
-		return false;
 	perf_ctx_for_each_set_on(set, ctx) {
 		if (perf_sideband_set_hears(set, kind))
 			return true;
 	}
 	return false;
+}
+
+static __always_inline bool perf_sideband_ctx_hears(const struct perf_event_context *ctx,
+						    enum perf_sideband_kind kind)
+{
+	return READ_ONCE(ctx->nr_sideband) && __perf_sideband_ctx_hears(ctx, kind);
 }
 
 /**
@@ -218,9 +222,9 @@ void perf_sideband_write(struct perf_event *event,
  * Return: the last one looked at, or the head of the list when there are no more, or
  * when the context is not on @cpu any more.
  */
-static struct list_head *perf_sideband_tell_some(struct perf_event_set *set,
-						 struct list_head *at, int cpu,
-						 const struct perf_sideband *record)
+static __always_inline struct list_head *
+perf_sideband_tell_some(struct perf_event_set *set, struct list_head *at, int cpu,
+			const struct perf_sideband *record)
 {
 	struct perf_event *event = list_entry(at, struct perf_event, sideband_entry);
 	unsigned int left = PERF_SIDEBAND_AT_ONCE;
@@ -238,27 +242,32 @@ static struct list_head *perf_sideband_tell_some(struct perf_event_set *set,
 }
 
 /* Caller must have preemption off, which also makes it a reader of RCU. */
-static void perf_sideband_tell_set(struct perf_event_set *set, int cpu,
-				   const struct perf_sideband *record)
+static __always_inline void perf_sideband_tell_set(struct perf_event_set *set, int cpu,
+						   const struct perf_sideband *record)
 {
 	struct list_head *at = &set->sideband;
 
 	do {
 		at = perf_sideband_tell_some(set, at, cpu, record);
-	} while (at != &set->sideband);
+	} while (unlikely(at != &set->sideband));
 }
 
-static void perf_sideband_tell_ctx(struct perf_event_context *ctx,
-				   const struct perf_sideband *record)
+static noinline void __perf_sideband_tell_ctx(struct perf_event_context *ctx,
+					      const struct perf_sideband *record)
 {
 	struct perf_event_set *set;
 
-	if (!READ_ONCE(ctx->nr_sideband))
-		return;
 	perf_ctx_for_each_set_on(set, ctx) {
 		if (!list_empty(&set->sideband))
 			perf_sideband_tell_set(set, smp_processor_id(), record);
 	}
+}
+
+static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ctx,
+						   const struct perf_sideband *record)
+{
+	if (READ_ONCE(ctx->nr_sideband))
+		__perf_sideband_tell_ctx(ctx, record);
 }
 
 /**
