@@ -33,6 +33,10 @@
  * @samples: that were taken
  * @at_once: of them since interrupts were on
  * @most: the most of those
+ * @began: when the first of them was taken, ktime_get()
+ * @ended: when the last one was
+ * @stretches: how often there were as many as there may be
+ * @too_soon: after which the timer was due again in less time than they had taken
  * @faults: samples that should not have been
  * @next_period: that an event has after its sample, ns, or 0
  * @piled_up: until when interrupts were off, by the clock of the set
@@ -48,6 +52,10 @@ struct clocks_fixture {
 	unsigned int		samples;
 	unsigned int		at_once;
 	unsigned int		most;
+	ktime_t			began;
+	ktime_t			ended;
+	unsigned int		stretches;
+	unsigned int		too_soon;
 	unsigned int		faults;
 	u64			next_period;
 	s64			piled_up;
@@ -56,7 +64,16 @@ struct clocks_fixture {
 
 static void clocks_irqs_on(struct irq_work *work)
 {
-	container_of(work, struct clocks_fixture, irqs_on)->at_once = 0;
+	struct clocks_fixture *fix = container_of(work, struct clocks_fixture, irqs_on);
+	ktime_t due = hrtimer_get_expires(&this_perf_cpu()->clock_timer);
+	s64 took = fix->ended - fix->began;
+
+	if (fix->at_once == PERF_CLOCKS_AT_ONCE) {
+		fix->stretches++;
+		/* the handler goes by another clock */
+		fix->too_soon += due < fix->ended + took - took / 8;
+	}
+	fix->at_once = 0;
 }
 
 /* By the clock of the set: the timer moves the event after the sample. */
@@ -73,6 +90,9 @@ static void clock_sampled(struct perf_event *event, struct perf_sample_data *dat
 	struct clocks_fixture *fix = event->overflow_handler_context;
 
 	fix->samples++;
+	fix->ended = ktime_get();
+	if (!fix->at_once)
+		fix->began = fix->ended;
 	fix->most = max(fix->most, ++fix->at_once);
 	irq_work_queue(&fix->irqs_on);
 	if (event->group_leader->state != PERF_EVENT_STATE_ACTIVE ||
@@ -367,6 +387,18 @@ static void few_are_sampled_at_a_stretch(struct kunit *test)
 	}
 }
 
+/* When more is due than fits, the program has as much time as the timer's handler took. */
+static void program_has_its_share(struct kunit *test)
+{
+	struct clocks_fixture *fix = test->priv;
+
+	open_clocks(test, NULL, 20 * NSEC_PER_MSEC);
+	for (int i = 0; i < 10 && fix->stretches < 5; i++)
+		pile_up(fix, fix->clocks[0]->ctx, 21 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GT(test, fix->stretches, 0);
+	KUNIT_EXPECT_EQ(test, fix->too_soon, 0);
+}
+
 /* Also of a group and others at a time. */
 static void those_due_first_come_first(struct kunit *test)
 {
@@ -470,6 +502,26 @@ static void long_period_sets_no_past_timer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fix->samples, 1);
 }
 
+/* All that is due is led by one that gets no counter when the set comes on again. */
+static void timer_forgets_a_set_without_clocks(struct kunit *test)
+{
+	struct clocks_fixture *fix = test->priv;
+	struct perf_cpu_context *cpuctx;
+
+	open_leader(test);
+	fix->clocks[0] = open_clock(test, fix->leader, NEVER_ENDS);
+	guard(irq)();
+	cpuctx = this_perf_cpu();
+	KUNIT_EXPECT_PTR_EQ(test, cpuctx->clock_timer_for, fix->leader->set);
+	perf_ctx_off(fix->leader->ctx);
+	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
+	fix->room = false;
+	perf_ctx_on(fix->leader->ctx);
+	KUNIT_EXPECT_EQ(test, fix->leader->state, PERF_EVENT_STATE_INACTIVE);
+	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
+	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&cpuctx->clock_timer));
+}
+
 /* The leader shares a PMU, and has no counter for a while. */
 static void sibling_samples_while_its_leader_counts(struct kunit *test)
 {
@@ -504,11 +556,13 @@ static struct kunit_case clock_event_cases[] = {
 	KUNIT_CASE(toggling_a_leader_touches_no_other),
 	KUNIT_CASE(copies_are_queued),
 	KUNIT_CASE(few_are_sampled_at_a_stretch),
+	KUNIT_CASE(program_has_its_share),
 	KUNIT_CASE(those_due_first_come_first),
 	KUNIT_CASE(missed_periods_are_skipped),
 	KUNIT_CASE(period_goes_on_where_it_was),
 	KUNIT_CASE(longest_period_never_ends),
 	KUNIT_CASE(long_period_sets_no_past_timer),
+	KUNIT_CASE(timer_forgets_a_set_without_clocks),
 	KUNIT_CASE(sibling_samples_while_its_leader_counts),
 	{}
 };

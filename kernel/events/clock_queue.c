@@ -160,14 +160,14 @@ perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 	return search.first;
 }
 
-/* Let the timer run for @rest, when @set is due, if it does not already. */
+/* Let the timer run for @rest, when @set is due, if it does not already; or for none. */
 static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
 				 struct perf_event_set *set, u64 now, s64 rest)
 {
 	u64 wait = max(rest, 0LL);
 	u64 at = rest == S64_MAX ? PERF_CLOCK_NEVER : now + wait;
 
-	cpuctx->clock_timer_for = at == PERF_CLOCK_NEVER ? NULL : set;
+	cpuctx->clock_timer_for = set;
 	if (at == cpuctx->clock_timer_at)
 		return;
 	cpuctx->clock_timer_at = at;
@@ -273,10 +273,11 @@ void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 		perf_clock_timer_update(cpuctx, now);
 		return;
 	}
-	/* the others are due when the timer is, or never */
+	/* its last period may be what has just gone: the timer has nothing to do with it */
 	rest = perf_clock_set_rest(set, now);
 	if (rest == S64_MAX)
 		return;
+	/* the others are due when the timer is, or never */
 	if (cpuctx->clock_timer_at != PERF_CLOCK_NEVER &&
 	    rest >= (s64)(cpuctx->clock_timer_at - now)) {
 		cpuctx->clock_others_at = min(cpuctx->clock_others_at, now + rest);

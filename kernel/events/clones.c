@@ -314,19 +314,26 @@ perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
 	return ctx == ret.own ? ret.other : ret.own;
 }
 
-/*
- * The context that @mine, which is current's, has to be exchanged with. NULL: it has been
- * meanwhile. Irqs are off, so that neither it nor the home task is freed.
+/**
+ * perf_clones_beside - the context that one of current's has to be exchanged with
+ * @mine: current had it at the last look, and it is not current's own
+ *
+ * A context without events is off while its task runs. So the home task of @mine can take
+ * @mine back meanwhile, and finding what that task has then finds @mine itself.
+ *
+ * Context: irqs off, so that neither the context nor the home task is freed.
+ * Return: the context, not @mine; NULL: it has been exchanged meanwhile.
  */
-static struct perf_event_context *
-perf_clones_beside(const struct perf_event_context *mine)
+struct perf_event_context *perf_clones_beside(const struct perf_event_context *mine)
 {
 	struct perf_event_context *away = READ_ONCE(mine->away);
 	struct task_struct *home = READ_ONCE(mine->home);
+	struct perf_event_context *beside;
 
 	if (away || !home || home == current)
 		return away;
-	return READ_ONCE(home->perf_event_ctxp);
+	beside = READ_ONCE(home->perf_event_ctxp);
+	return beside == mine ? NULL : beside;
 }
 
 /* Both are locked. One that is tied may be on its way home. */
@@ -352,8 +359,7 @@ static struct perf_event_context *perf_clones_try_home(bool leaves)
 	guard(irqsave)();
 	mine = READ_ONCE(current->perf_event_ctxp);
 	beside = mine ? perf_clones_beside(mine) : NULL;
-	/* one without events is off, and the other task may have taken it back by now */
-	if (!beside || beside == mine)
+	if (!beside)
 		return NULL;
 	perf_ctx_off(mine);
 	perf_clones_lock_pair(mine, beside);

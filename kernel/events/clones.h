@@ -61,6 +61,7 @@ void perf_clones_end_copy(struct perf_event_context *from,
 void perf_clones_begin_operation(struct perf_event *event);
 void perf_clones_advance(struct perf_event *event);
 void perf_clones_family_put(struct perf_clones_family *family);
+struct perf_event_context *perf_clones_beside(const struct perf_event_context *mine);
 bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next);
 
 /* The context has changed: it is like no other. */

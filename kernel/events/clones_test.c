@@ -423,6 +423,22 @@ static void own_context_comes_home(struct kunit *test)
 	}
 }
 
+/* Its home task has taken it back since it was found: there are not two to lock. */
+static void context_taken_back_is_beside_none(struct kunit *test)
+{
+	struct clones_fixture *fix = fixture_of(test);
+	struct perf_event_context *mine;
+
+	one_family(fix);
+	KUNIT_ASSERT_TRUE(test, switch_between(fix, 0, 1));
+	mine = fix->task[1]->perf_event_ctxp;
+	KUNIT_ASSERT_PTR_EQ(test, mine, fix->ctx[0]);
+	guard(irq)();
+	KUNIT_EXPECT_PTR_EQ(test, perf_clones_beside(mine), fix->ctx[1]);
+	KUNIT_EXPECT_TRUE(test, switch_between(fix, 1, 0));
+	KUNIT_EXPECT_NULL(test, perf_clones_beside(mine));
+}
+
 static struct kunit_case clones_cases[] = {
 	KUNIT_CASE(complete_copy_is_of_the_family),
 	KUNIT_CASE(other_copies_are_of_none),
@@ -437,6 +453,7 @@ static struct kunit_case clones_cases[] = {
 	KUNIT_CASE(others_are_not_exchanged),
 	KUNIT_CASE(own_context_is_known_wherever_it_is),
 	KUNIT_CASE(own_context_comes_home),
+	KUNIT_CASE(context_taken_back_is_beside_none),
 	{}
 };
 
