@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the stand-alone drivers drive: that there is such a thing, and which part of the
- * model has a register.
+ * The hardware of the stand-alone drivers: CPU features, and dispatch of register accesses
+ * to the parts of the model.
  *
- * The drivers look for bits of CPUID that QEMU does not show. They are forced on all CPUs.
- * Bits of family and model are the machine's own.
+ * The drivers check for CPU features that QEMU does not have. These are forced on all CPUs.
+ * Family and model are those of the machine.
  */
 #include <linux/export.h>
 #include <linux/init.h>
@@ -12,16 +12,16 @@
 #include "model.h"
 #include "alone.h"
 
-/* Leaf 0x14: cycles, filters, MTC; tables of many entries, and one range. */
+/* Leaf 0x14: cycles, filters, MTC; multiple-entry tables, single-range output. */
 #define TRACE_EBX	0x0f
 #define TRACE_ECX	0x07
-/* Two ranges of addresses, periods of MTC, of PSB and thresholds of cycles. */
+/* Two address ranges; MTC periods, PSB frequencies, cycle thresholds. */
 #define TRACE_1_EAX	(2 | 0x0249 << 16)
 #define TRACE_1_EBX	(0x3fff | 0x003f << 16)
 
 #define MAX_EXTENDED_LEAF	0x80000022
 
-/* Of accumulated power: ECX, cycles of its clock for each time that power is added. */
+/* Accumulated power, ECX: PTSC cycles per sample of power. */
 #define CPUID_POWER		0x80000007
 #define POWER_RATIO		2
 
@@ -42,9 +42,9 @@ static void __init force(u16 feature)
 }
 
 /**
- * model_alone_init() - pretend that there is what the drivers look for
+ * model_alone_init() - force the CPU features that the drivers need
  *
- * Boot, before the other CPUs come up.
+ * Context: Boot, before the other CPUs come online.
  */
 void __init model_alone_init(void)
 {
@@ -65,11 +65,11 @@ void __init model_alone_init(void)
 
 /**
  * x86_model_alone_read() - RDMSR of a stand-alone driver
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Context: Any context.
- * Return: false if the model has no such register.
+ * Context: Any.
+ * Return: false if the model does not have the register.
  */
 bool x86_model_alone_read(u32 msr, u64 *value)
 {
@@ -88,11 +88,11 @@ EXPORT_SYMBOL_GPL(x86_model_alone_read);
 
 /**
  * x86_model_alone_write() - WRMSR of a stand-alone driver
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
- * Context: Any context.
- * Return: false if the model has no such register.
+ * Context: Any.
+ * Return: false if the model does not have the register.
  */
 bool x86_model_alone_write(u32 msr, u64 value)
 {
@@ -111,11 +111,13 @@ EXPORT_SYMBOL_GPL(x86_model_alone_write);
 
 /**
  * x86_model_alone_eilvt() - write an extended entry of the local vector table
- * @offset: which; the local APIC that QEMU has lacks them
+ * @offset: number of the entry
  * @entry: new value
  *
- * Context: Preemption off.
- * Return: false if the entry is the machine's own.
+ * QEMU's local APIC has no extended entries.
+ *
+ * Context: Preemption disabled.
+ * Return: false if the entry has to be written on the machine.
  */
 bool x86_model_alone_eilvt(u8 offset, u32 entry)
 {
@@ -128,11 +130,11 @@ EXPORT_SYMBOL_GPL(x86_model_alone_eilvt);
 
 /**
  * x86_model_alone_rdpmc() - RDPMC of a stand-alone driver
- * @index: its operand
- * @value: where the value goes
+ * @index: operand of RDPMC
+ * @value: output
  *
- * Context: Any context.
- * Return: false if the model has no such counter.
+ * Context: Any.
+ * Return: false if the model does not have the counter.
  */
 bool x86_model_alone_rdpmc(u32 index, u64 *value)
 {
@@ -144,10 +146,10 @@ EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
  * x86_model_alone_cpuid() - CPUID of a stand-alone driver
  * @leaf: EAX
  * @subleaf: ECX
- * @out: zeroed
+ * @out: output; zeroed by the caller
  *
- * Context: Any context.
- * Return: false if the leaf is the machine's own.
+ * Context: Any.
+ * Return: false if the leaf has to be read on the machine.
  */
 bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stand-alone drivers' way to their registers, while a model stands behind them.
- * These files are not changed, and access registers directly: for them, and only for
- * them, the functions by which they do are replaced by macros. What the model does not
- * have goes to the machine.
+ * Access of the stand-alone drivers to registers of the model. The drivers are unchanged
+ * and access registers directly. For their files only, macros replace the functions that
+ * access registers. Registers that the model does not have are accessed on the machine.
  */
 #ifndef _X86_EVENTS_MODEL_ALONE_H
 #define _X86_EVENTS_MODEL_ALONE_H

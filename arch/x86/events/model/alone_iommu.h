@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What amd/iommu.c calls in place of the functions of the IOMMU's driver, see alone.h.
+ * Replacements of the IOMMU driver's functions for amd/iommu.c, see alone.h.
  */
 #ifndef _X86_EVENTS_MODEL_ALONE_IOMMU_H
 #define _X86_EVENTS_MODEL_ALONE_IOMMU_H

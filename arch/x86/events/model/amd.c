@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of AMD's core PMU: four counters at the old addresses, six at the
- * new ones, or PerfMonV2 with its global registers. Source: AMD64 Architecture
- * Programmer's Manual volume 2, "Performance Monitoring Counters", and appendix E
- * of volume 3 for CPUID.
+ * The model of AMD's core PMU: four counters at the old addresses, six at the new ones, or
+ * PerfMonV2 with its global registers.
+ *
+ * Source: AMD64 Architecture Programmer's Manual volume 2, "Performance Monitoring
+ * Counters", and appendix E of volume 3 for CPUID.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -11,7 +12,7 @@
 #include <linux/topology.h>
 #include "model.h"
 
-/* Event select bits beside those that Intel has as well. */
+/* Event select bits that are not reserved. */
 #define AMD_SELECT_VALID	(AMD64_RAW_EVENT_MASK | ARCH_PERFMON_EVENTSEL_USR |	\
 				 ARCH_PERFMON_EVENTSEL_OS | ARCH_PERFMON_EVENTSEL_INT |	\
 				 ARCH_PERFMON_EVENTSEL_ENABLE |				\
@@ -22,7 +23,7 @@ static bool has_global(void)
 	return model_machine->version >= 2;
 }
 
-/* Event selects and counters take turns at the new addresses. */
+/* Event selects and counters alternate at the new addresses. */
 static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 {
 	unsigned int n = msr - old;
@@ -37,14 +38,14 @@ static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 	       *idx < model_machine->generic;
 }
 
-/* Events of which there can be more in a cycle than a counter counts. */
+/* Events with an increment per cycle that is too large for one counter. */
 static bool is_large(u64 select)
 {
 	return model_machine->identity.family >= 0x17 &&
 	       (select & AMD64_EVENTSEL_EVENT) == 0x003;
 }
 
-/* A counter with this event is the upper part of the one below. */
+/* Event of a counter that is the upper part of the counter below. */
 static bool is_upper(u64 select)
 {
 	return model_machine->identity.family >= 0x17 &&
@@ -56,7 +57,7 @@ static bool is_lower(const struct model_cpu *cpu, unsigned int idx)
 	return idx + 1 < model_machine->generic && is_upper(cpu->select[idx + 1]);
 }
 
-/* An even counter and the next are for a large event; for others each is by itself. */
+/* Large events, and no others, need an even counter with the next one as upper part. */
 static void check_pairs(const struct model_cpu *cpu, u64 enabled)
 {
 	unsigned int idx;
@@ -87,7 +88,7 @@ static u64 counting_shared(const struct model_cpu *cpu)
 	return found;
 }
 
-/* Of the cores of a node, one uses a counter of a number for these. */
+/* For shared events, only one core of a node may use the counter of a number. */
 static void check_shared(const struct model_cpu *cpu)
 {
 	unsigned int this = smp_processor_id(), nr;
@@ -95,7 +96,7 @@ static void check_shared(const struct model_cpu *cpu)
 
 	if (model_machine->identity.family >= 0x15 || !counting_shared(cpu))
 		return;
-	smp_mb();	/* one of two sees what the other has turned on */
+	smp_mb();	/* one of two CPUs sees the counters that the other has enabled */
 	for_each_online_cpu(nr) {
 		if (nr == this || topology_amd_node_id(nr) != topology_amd_node_id(this) ||
 		    topology_physical_package_id(nr) != topology_physical_package_id(this))
@@ -121,7 +122,7 @@ static void update_running(struct model_cpu *cpu)
 		counter->kernel = select & ARCH_PERFMON_EVENTSEL_OS;
 		counter->interrupt = select & ARCH_PERFMON_EVENTSEL_INT;
 		counter->rate = model_rate_of(select);
-		/* there is no guest here; and without SVM no host either */
+		/* There are no guests. Without SVM, HOSTONLY counts nothing. */
 		if (select & ARCH_PERFMON_EVENTSEL_ENABLE && enabled & BIT_ULL(idx) &&
 		    !(select & (AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY)) &&
 		    (counter->user || counter->kernel))
@@ -210,8 +211,8 @@ static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
 }
 
 /*
- * Two that are one run over together, and the upper part has 16 bits. A driver that
- * takes them for a counter as wide as the lower one has filled it.
+ * A pair overflows when its upper part, of 16 bits, overflows. A driver that uses a pair
+ * like a counter as wide as the lower one has to set all bits of the upper part.
  */
 static void carry(struct model_cpu *cpu, unsigned int idx)
 {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of Intel's models that some events need beside their counter, and the
- * one of topdown metrics. Source: Intel SDM volume 4, and volume 3, sections
- * "Off-core Response" and "Performance Metrics".
+ * Intel's extra registers, and the register of topdown metrics.
  *
- * An offcore event occurs at a rate that depends on its register, so that a test can
- * tell whether that was written. The slots are always lost to the same things.
+ * The rate of an offcore event depends on its extra register, so that tests can check the
+ * register. The topdown metrics are constant.
+ *
+ * Source: Intel SDM volume 4, and volume 3, sections "Off-core Response" and "Performance
+ * Metrics".
  */
 #include <linux/topology.h>
 #include "model.h"
 
-/* Bytes of PERF_METRICS: retiring, bad speculation, front end, back end; of 255. */
+/* Bytes of PERF_METRICS, in 255ths: retiring, bad speculation, front end, back end. */
 #define MODEL_METRICS	0x7f301040
 
 static int extra_of(u32 msr, u64 *valid)
@@ -45,10 +46,10 @@ static const struct model_counter *slots_of(const struct model_cpu *cpu)
 /**
  * model_beside_read() - RDMSR
  * @cpu: this CPU's PMU
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Return: 0, -EIO if there is no such register here.
+ * Return: 0, -EIO if this file does not have the register.
  */
 int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value)
 {
@@ -69,10 +70,10 @@ int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value)
 /**
  * model_beside_write() - WRMSR
  * @cpu: this CPU's PMU
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
- * Return: 0, -EIO if there is no such register here, or not such a value.
+ * Return: 0, -EIO if this file does not have the register, or the value is reserved.
  */
 int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value)
 {
@@ -97,11 +98,11 @@ int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value)
 }
 
 /**
- * model_check_tsx() - the counter that transactions want is left to them
+ * model_check_tsx() - check that the counter of transactions is not used
  * @cpu: this CPU's PMU
- * @counters: mask of counters that something happens to; a misuse if this one is there
- *	and transactions do not abort
- * @what: what it is
+ * @counters: mask of counters that are accessed. It is a misuse if counter 3 is among
+ *	them while transactions do not abort.
+ * @what: the access, for the message
  */
 void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what)
 {
@@ -123,8 +124,8 @@ static u64 leaking(const struct model_cpu *cpu)
 }
 
 /**
- * model_check_leaks() - no counter may count that one of another thread spoils
- * @cpu: this CPU's PMU, after its counters were turned on or off
+ * model_check_leaks() - check that no counter is disturbed by the other thread
+ * @cpu: this CPU's PMU, after counters were enabled or disabled
  */
 void model_check_leaks(const struct model_cpu *cpu)
 {
@@ -132,7 +133,7 @@ void model_check_leaks(const struct model_cpu *cpu)
 
 	if (!model_machine->leaks || !cpu->running)
 		return;
-	smp_mb();	/* one of two threads sees what the other has turned on */
+	smp_mb();	/* one of two threads sees the counters that the other has enabled */
 	for_each_cpu(nr, topology_sibling_cpumask(this)) {
 		const struct model_cpu *other = per_cpu_ptr(&model_cpu, nr);
 		u64 spoiled = (leaking(cpu) & READ_ONCE(other->running)) |
@@ -144,7 +145,7 @@ void model_check_leaks(const struct model_cpu *cpu)
 }
 
 /**
- * model_beside_rate() - how often an event occurs, in view of its register
+ * model_beside_rate() - get the rate of an event, which may depend on its extra register
  * @cpu: this CPU's PMU
  * @select: event select value
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters outside of the cores, whatever the way to their registers is: uncore.c has those
- * that are MSRs, pci.c those in the configuration space of PCI, iommu.c those of an IOMMU.
+ * Counters outside of the cores. uncore.c has boxes whose registers are MSRs, pci.c those
+ * in the configuration space of PCI, iommu.c those of an IOMMU.
  */
 #ifndef _X86_EVENTS_MODEL_BOX_H
 #define _X86_EVENTS_MODEL_BOX_H
@@ -11,12 +11,12 @@
 #define MODEL_BOX_COUNTERS	8
 
 /**
- * struct model_box_state - a box
- * @tsc: up to when the counters have counted
- * @control: of the box as a whole
- * @select: what each counter counts
- * @value: the counters
- * @part: of the next event, in 1 / 2^MODEL_RATE_SHIFT
+ * struct model_box_state - registers of a box
+ * @tsc: time stamp counter at the last update of the counters
+ * @control: control register of the box
+ * @select: event selects
+ * @value: counters
+ * @part: fraction of the next event by counter, in 1 / 2^MODEL_RATE_SHIFT
  */
 struct model_box_state {
 	u64	tsc;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: every event occurs at a fixed rate, in cycles of the time stamp
- * counter. A counter is brought up to date when somebody looks at it, and a
- * timer is set for the time when the next one will run over.
+ * Counting: each event occurs at a fixed rate per cycle of the time stamp counter. Counters
+ * are updated when a register is accessed. A timer fires at the time of the next overflow.
  *
- * The interrupt goes through the local APIC's entry for performance counters, as
- * the driver has set it, and is a real NMI. Where it comes from the timer, what
- * it has interrupted is what the timer's interrupt has.
+ * The interrupt is a real NMI, and goes through the local APIC's entry for performance
+ * counters as the driver has set it. If the timer raises it, samples show the context that
+ * the timer has interrupted.
  *
- * Modes: the model does not see the CPU enter the kernel. A counter for one mode
- * counts in both, but it runs over only while the CPU is in its mode: until then
- * it waits at its highest value, and what passes is taken for the other mode's.
+ * Modes: the model does not notice when the CPU enters or leaves the kernel. A counter for
+ * one mode counts in both modes, but overflows only while the CPU is in its mode. Until
+ * then it stays at its highest value, and further events are ignored.
  */
 #include <linux/bitops.h>
 #include <linux/math64.h>
@@ -22,16 +21,13 @@
 
 DEFINE_PER_CPU(struct model_cpu, model_cpu);
 
-/* How long a counter waits for its mode before the model looks again. */
+/* Period of the timer while a counter waits for its mode. */
 #define MODEL_RETRY_NS	(50 * NSEC_PER_USEC)
 
-/* Timers are not set for less, so that the interrupted code gets somewhere. */
+/* Shortest timeout, so that the interrupted code makes progress. */
 #define MODEL_MIN_NS	(2 * NSEC_PER_USEC)
 
-/*
- * Events and how often they occur, in 1024 cycles. Tests rely on these numbers.
- * An event is looked up by number and unit mask; a mask of 0 here stands for all.
- */
+/* Rates of events by number and unit mask, per 1024 cycles. Tests depend on them. */
 static const struct {
 	u16	select;
 	u32	rate;
@@ -49,11 +45,11 @@ static const struct {
 	{ 0xff03, 20480 },	/* AMD: floating point operations, from family 17h */
 };
 
-/* All others. */
+/* Rate of all other events. */
 #define MODEL_RATE_OTHERS	64
 
 /**
- * model_rate_of() - how often an event occurs
+ * model_rate_of() - get the rate of an event
  * @select: event select value
  *
  * Return: events per 2^MODEL_RATE_SHIFT cycles.
@@ -70,7 +66,7 @@ u32 model_rate_of(u64 select)
 }
 
 /**
- * model_raise_pmi() - what the local APIC does: masks the entry, sends what it says
+ * model_raise_pmi() - raise an interrupt by the local APIC's entry, and mask the entry
  * @cpu: this CPU's PMU
  */
 void model_raise_pmi(struct model_cpu *cpu)
@@ -88,7 +84,7 @@ void model_raise_pmi(struct model_cpu *cpu)
 		model_stage_raise(cpu->stage);
 		return;
 	}
-	/* to oneself: one register, so an access by the NMI does no harm */
+	/* One write sends the NMI, so the NMI can access the APIC as well. */
 	apic->send_IPI_self(NMI_VECTOR);
 }
 
@@ -97,21 +93,20 @@ static bool must_wait(const struct model_counter *counter, bool in_user)
 	return in_user ? !counter->user : !counter->kernel;
 }
 
-/* Cycles until a counter that may run over does so. */
+/* Cycles until a counter overflows. */
 static u64 cycles_left(const struct model_counter *counter)
 {
 	u64 left = BIT_ULL(model_machine->width) - counter->value;
 
-	/* hours; and more would not fit */
+	/* A limit of hours, to avoid an overflow of the calculation. */
 	if (left > BIT_ULL(44))
 		return BIT_ULL(44);
 	return div_u64((left << MODEL_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
 }
 
 /*
- * A counter does not run on past its overflow, and nothing counts until the
- * interrupt has been handled: what passes meanwhile is time that the model needs
- * to notice, or in which the emulator itself does not run.
+ * Counters stop at an overflow until its interrupt has been handled. Time passes between
+ * the overflow and the timer, or while the emulator does not run, and must not be counted.
  */
 static u64 cycles_to_count(const struct model_cpu *cpu, u64 cycles, bool in_user)
 {
@@ -128,7 +123,7 @@ static u64 cycles_to_count(const struct model_cpu *cpu, u64 cycles, bool in_user
 	return cycles;
 }
 
-/* Returns true if the counter has run over. */
+/* Returns true if the counter has overflowed. */
 static bool count(struct model_counter *counter, u64 cycles, bool in_user)
 {
 	u64 end = BIT_ULL(model_machine->width);
@@ -148,11 +143,11 @@ static bool count(struct model_counter *counter, u64 cycles, bool in_user)
 }
 
 /**
- * model_advance() - let the counters count up to now
+ * model_advance() - update the counters
  * @cpu: this CPU's PMU
- * @in_user: the CPU has been in user mode
+ * @in_user: the CPU was in user mode
  *
- * The NMI, if one is due, comes before this returns: nothing may be half done.
+ * An overflow raises its NMI before this returns. The model's state must be consistent.
  */
 void model_advance(struct model_cpu *cpu, bool in_user)
 {
@@ -176,10 +171,10 @@ void model_advance(struct model_cpu *cpu, bool in_user)
 }
 
 /**
- * model_set_counter() - a counter is written
+ * model_set_counter() - write a counter
  * @cpu: this CPU's PMU
- * @idx: the counter
- * @value: not more than it has bits
+ * @idx: index of the counter
+ * @value: new value, not wider than the counter
  */
 void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value)
 {
@@ -189,7 +184,7 @@ void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value)
 	cpu->unhandled &= ~BIT_ULL(idx);
 }
 
-/* Nanoseconds until a counter runs over, if it may interrupt. */
+/* Nanoseconds until a counter overflows. */
 static u64 due_in(const struct model_counter *counter)
 {
 	u64 left = BIT_ULL(model_machine->width) - counter->value;
@@ -201,17 +196,18 @@ static u64 due_in(const struct model_counter *counter)
 }
 
 /**
- * model_rearm() - see to it that the timer fires for the next overflow
+ * model_rearm() - start the timer for the next overflow
  * @cpu: this CPU's PMU
  *
- * It may fire before, and then finds nothing to do: setting it takes long.
+ * The timer may fire earlier and find no overflow, because it is not restarted for a later
+ * time: that would take long.
  */
 void model_rearm(struct model_cpu *cpu)
 {
 	u64 next = U64_MAX, todo;
 	ktime_t when;
 
-	/* the timer's lock may be held by whom the NMI has interrupted */
+	/* The interrupted context may hold the timer's lock. */
 	if (in_nmi()) {
 		irq_work_queue(&cpu->rearm);
 		return;
@@ -240,7 +236,7 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
 	struct model_cpu *cpu = container_of(timer, struct model_cpu, timer);
 	struct pt_regs *regs = get_irq_regs();
 
-	/* a timer that was left behind by a CPU that went offline */
+	/* The timer of a CPU that went offline has migrated. */
 	if (cpu != this_cpu_ptr(&model_cpu))
 		return HRTIMER_NORESTART;
 
@@ -249,7 +245,7 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
 	model_advance(cpu, regs && user_mode(regs));
 	barrier();
 	cpu->in_timer = false;
-	/* not from here: the timer is running, and the NMI may ask for it too */
+	/* Not from the callback of the timer, which the NMI may restart as well. */
 	irq_work_queue(&cpu->rearm);
 	return HRTIMER_NORESTART;
 }
@@ -258,7 +254,7 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
  * x86_model_interrupted() - see x86_hw_interrupted()
  * @regs: registers of the NMI
  *
- * Return: registers that a sample shows.
+ * Return: registers for a sample.
  */
 struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
 {
@@ -268,7 +264,7 @@ struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
 }
 
 /**
- * model_clock_init() - prepare all CPUs' timers
+ * model_clock_init() - initialise the timers of all CPUs
  */
 void __init model_clock_init(void)
 {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instruction based sampling: a counter of fetches and one of operations, each of which
- * tags what comes when it has reached its maximum, says so by an NMI, and stands until it
- * is enabled again. Source: AMD64 Architecture Programmer's Manual volume 2, section
- * "Instruction-Based Sampling", and the Processor Programming Reference for family 19h.
+ * Instruction based sampling: a counter of fetches and a counter of operations. At its
+ * maximum, a counter tags the next fetch or operation, raises an NMI, and stops until it
+ * is enabled again.
  *
  * Both count cycles of the time stamp counter. The tagged operation is always a load that
- * missed all caches; its address is where the CPU was. The extended entry of the local
- * vector table is here, for QEMU's local APIC has none.
+ * missed all caches, at the address where the CPU was. The extended entry of the local
+ * vector table is modelled here, because QEMU's local APIC has none.
+ *
+ * Source: AMD64 Architecture Programmer's Manual volume 2, section "Instruction-Based
+ * Sampling", and the Processor Programming Reference for family 19h.
  */
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
@@ -24,12 +26,12 @@
 enum { FETCH, OP, UNITS };
 
 /**
- * struct model_ibs_unit - one of the two
+ * struct model_ibs_unit - fetch or operation sampling
  * @ctl: control register, with the count at @tsc
- * @tsc: when it was written
- * @ip: address of what was tagged last
+ * @tsc: time stamp counter when @ctl was written
+ * @ip: address of the last tagged fetch or operation
  * @timer: fires when the maximum is reached
- * @rearm: sets @timer where NMI context must not
+ * @rearm: starts @timer for writes in NMI context
  */
 struct model_ibs_unit {
 	u64			ctl;
@@ -79,7 +81,7 @@ static u64 with_count(u64 ctl, int which, u64 count)
 	return which == FETCH ? fetch.val : op.val;
 }
 
-/* The count as it stands now; up to the maximum. */
+/* Get the count now, limited by the maximum. */
 static u64 current_count(const struct model_ibs_unit *unit, int which)
 {
 	u64 count = count_of(unit->ctl, which);
@@ -122,7 +124,7 @@ static enum hrtimer_restart reached(struct hrtimer *timer)
 	struct pt_regs *regs = get_irq_regs();
 	int which = which_of(unit);
 
-	/* left behind by a CPU that went offline, or stopped meanwhile */
+	/* The timer of a CPU that went offline has migrated, or sampling has stopped. */
 	if (which < 0 || which >= UNITS || !counts(unit, which))
 		return HRTIMER_NORESTART;
 	if (current_count(unit, which) < maximum(unit, which)) {
@@ -151,11 +153,11 @@ static u64 op_data3(void)
 
 /**
  * model_ibs_read() - RDMSR
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_ibs_read(u32 msr, u64 *value)
 {
@@ -202,11 +204,11 @@ bool model_ibs_read(u32 msr, u64 *value)
 
 /**
  * model_ibs_write() - WRMSR
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_ibs_write(u32 msr, u64 value)
 {
@@ -217,7 +219,7 @@ bool model_ibs_write(u32 msr, u64 value)
 		return false;
 	if (counts(unit, which) && value & enable_bit[which])
 		model_misuse("IBS control %#x is written with %#llx while it counts", msr, value);
-	/* the driver leaves the bit when it throttles */
+	/* The driver leaves the valid bit set when it throttles. */
 	if (value & valid_bit[which] && value & enable_bit[which])
 		model_misuse("IBS control %#x is enabled with a valid sample", msr);
 	unit->ctl = value;
@@ -227,10 +229,10 @@ bool model_ibs_write(u32 msr, u64 value)
 }
 
 /**
- * model_ibs_set_entry() - the entry of the local vector table is written
+ * model_ibs_set_entry() - write the extended entry of the local vector table
  * @entry: new value
  *
- * Preemption off.
+ * Context: Preemption disabled.
  */
 void model_ibs_set_entry(u32 entry)
 {
@@ -238,7 +240,7 @@ void model_ibs_set_entry(u32 entry)
 }
 
 /**
- * model_ibs_init() - prepare all CPUs' timers
+ * model_ibs_init() - initialise the timers of all CPUs
  */
 void __init model_ibs_init(void)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of Intel's architectural performance monitoring: what the registers
- * do, and which bits of them are reserved. Source: Intel SDM volume 3, chapter
- * "Performance Monitoring", and CPUID leaves 1 and 0xa in volume 2.
+ * The model of Intel's architectural performance monitoring: its registers, with their
+ * reserved bits.
+ *
+ * Source: Intel SDM volume 3, chapter "Performance Monitoring", and CPUID leaves 1 and 0xa
+ * in volume 2.
  */
 #include <linux/bitops.h>
 #include "model.h"
@@ -23,7 +25,7 @@ static bool is_fixed(u32 msr, unsigned int *idx)
 	return msr >= MSR_ARCH_PERFMON_FIXED_CTR0 && n < model_fixed();
 }
 
-/* The addresses of version 6: each counter has all that is its own in one place. */
+/* The addresses of version 6, where the registers of a counter are adjacent. */
 static bool is_v6(u32 msr, u32 first, unsigned int nr, unsigned int *idx)
 {
 	unsigned int n = msr - first;
@@ -39,7 +41,7 @@ static bool is_select(u32 msr, unsigned int *idx)
 	       is_v6(msr, MSR_IA32_PMC_V6_GP0_CFG_A, model_generic(), idx);
 }
 
-/* Counters where they can be written in full. */
+/* Addresses at which counters are written in full width. */
 static bool is_full_width(u32 msr, unsigned int *idx)
 {
 	if (model_machine->full_width && is_gp(msr, MSR_FULL_WIDTH_PMC0, idx))
@@ -92,7 +94,7 @@ static u64 status_valid(void)
 	       (model_machine->alone ? GLOBAL_STATUS_TRACE_TOPAPMI : 0);
 }
 
-/* Which counters count is spread over three registers. */
+/* Three registers together determine which counters count. */
 static void update_running(struct model_cpu *cpu)
 {
 	static const u16 fixed_events[] = { 0x00c0, 0x003c, 0x003c };
@@ -159,7 +161,7 @@ static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
 	for (n = 0; n < model_fixed(); n++) {
 		u64 bits = 0xfULL << (n * INTEL_FIXED_BITS_STRIDE);
 
-		/* to stop it is always right */
+		/* A counter can always be stopped. */
 		if ((changed & bits) && (value & bits))
 			model_check_stopped(cpu, INTEL_PMC_IDX_FIXED + n, "new control");
 	}
@@ -193,7 +195,7 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 
 	if (is_select(msr, &idx))
 		return write_select(cpu, idx, value);
-	/* bit 31 is copied to those above, whatever they are written as */
+	/* Bit 31 is copied to the bits above. */
 	if (is_gp(msr, MSR_ARCH_PERFMON_PERFCTR0, &idx))
 		return write_count(cpu, idx, (s64)(s32)value);
 	if (is_full_width(msr, &idx))
@@ -258,7 +260,7 @@ static bool intel_overflow(struct model_cpu *cpu, u64 counters)
 	return interrupt;
 }
 
-/* Leaf 0xa tells of the counters that all CPUs have. */
+/* Leaf 0xa describes the counters that all CPUs have. */
 static void perfmon_cpuid(struct x86_hw_cpuid *out)
 {
 	unsigned int fixed = model_machine->atom_fixed ?: model_machine->fixed;
@@ -278,7 +280,7 @@ static void perfmon_cpuid(struct x86_hw_cpuid *out)
 		out->reg[CPUID_ECX] = BIT(fixed) - 1;
 }
 
-/* Leaf 0x23, of this CPU: subleaf 0 lists the others. */
+/* Leaf 0x23 describes this CPU. Subleaf 0 lists the other subleaves. */
 static void perfmon_extended_cpuid(u32 subleaf, struct x86_hw_cpuid *out)
 {
 	if (model_machine->version < 6)

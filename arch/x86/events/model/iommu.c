@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of AMD's IOMMU, behind the functions by which its driver hands them on:
- * alone.h puts these in their place for amd/iommu.c. Two banks of four counters; a counter
- * counts as long as it has an event, like those in uncore.c. What the filters are is not
- * looked at. Source: AMD I/O Virtualization Technology Specification, "IOMMU Performance
- * Counters".
+ * The counters of AMD's IOMMU: two banks of four counters. amd/iommu.c accesses them by
+ * functions of the IOMMU driver, which alone.h replaces by these. A counter counts while
+ * it has an event, like those in uncore.c. Filters are ignored.
+ *
+ * Source: AMD I/O Virtualization Technology Specification, "IOMMU Performance Counters".
  */
 #include <linux/amd-iommu.h>
 #include "../amd/iommu.h"
@@ -24,9 +24,9 @@ static bool is_modelled(void)
 }
 
 /**
- * x86_model_iommu_supported() - are there IOMMUs with counters?
+ * x86_model_iommu_supported() - check for IOMMUs with counters
  *
- * Return: what amd_iommu_pc_supported() does, without a model.
+ * Return: true with a model; otherwise as amd_iommu_pc_supported().
  */
 bool x86_model_iommu_supported(void)
 {
@@ -36,9 +36,9 @@ bool x86_model_iommu_supported(void)
 }
 
 /**
- * x86_model_iommu_number() - how many there are
+ * x86_model_iommu_number() - get the number of IOMMUs
  *
- * Return: what amd_iommu_get_num_iommus() does, without a model.
+ * Return: 1 with a model; otherwise as amd_iommu_get_num_iommus().
  */
 int x86_model_iommu_number(void)
 {
@@ -48,11 +48,11 @@ int x86_model_iommu_number(void)
 }
 
 /**
- * x86_model_iommu_get() - the nth
+ * x86_model_iommu_get() - get an IOMMU
  * @idx: its number
  *
- * Return: what get_amd_iommu() does, without a model; with one, no more than that there is
- * one.
+ * Return: with a model, a pointer that must not be dereferenced; otherwise as
+ * get_amd_iommu().
  */
 struct amd_iommu *x86_model_iommu_get(unsigned int idx)
 {
@@ -62,10 +62,10 @@ struct amd_iommu *x86_model_iommu_get(unsigned int idx)
 }
 
 /**
- * x86_model_iommu_banks() - how many banks of counters it has
- * @idx: its number
+ * x86_model_iommu_banks() - get the number of banks of counters
+ * @idx: number of the IOMMU
  *
- * Return: what amd_iommu_pc_get_max_banks() does, without a model.
+ * Return: the number with a model; otherwise as amd_iommu_pc_get_max_banks().
  */
 u8 x86_model_iommu_banks(unsigned int idx)
 {
@@ -75,10 +75,10 @@ u8 x86_model_iommu_banks(unsigned int idx)
 }
 
 /**
- * x86_model_iommu_counters() - how many counters a bank has
+ * x86_model_iommu_counters() - get the number of counters of a bank
  * @idx: number of the IOMMU
  *
- * Return: what amd_iommu_pc_get_max_counters() does, without a model.
+ * Return: the number with a model; otherwise as amd_iommu_pc_get_max_counters().
  */
 u8 x86_model_iommu_counters(unsigned int idx)
 {
@@ -87,7 +87,7 @@ u8 x86_model_iommu_counters(unsigned int idx)
 	return IS_ENABLED(CONFIG_AMD_IOMMU) ? amd_iommu_pc_get_max_counters(idx) : 0;
 }
 
-/* The register of a counter, or NULL: a filter. */
+/* Get the register of a counter, NULL for a filter. */
 static u64 *register_of(struct model_box_state *bank, u8 counter, u8 fxn)
 {
 	if (fxn == IOMMU_PC_COUNTER_REG)
@@ -107,11 +107,11 @@ static bool is_there(u8 bank, u8 counter)
  * x86_model_iommu_read() - read a register
  * @iommu: the IOMMU
  * @bank: bank of the counter
- * @counter: its number there
- * @fxn: which of its registers
- * @value: where the value goes
+ * @counter: number of the counter in @bank
+ * @fxn: number of the register of @counter
+ * @value: output
  *
- * Return: what amd_iommu_pc_get_reg() does, without a model; else 0, -ENODEV.
+ * Return: 0 or -ENODEV with a model; otherwise as amd_iommu_pc_get_reg().
  */
 int x86_model_iommu_read(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value)
 {
@@ -131,11 +131,11 @@ int x86_model_iommu_read(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u
  * x86_model_iommu_write() - write a register
  * @iommu: the IOMMU
  * @bank: bank of the counter
- * @counter: its number there
- * @fxn: which of its registers
+ * @counter: number of the counter in @bank
+ * @fxn: number of the register of @counter
  * @value: new value
  *
- * Return: what amd_iommu_pc_set_reg() does, without a model; else 0, -ENODEV.
+ * Return: 0 or -ENODEV with a model; otherwise as amd_iommu_pc_set_reg().
  */
 int x86_model_iommu_write(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value)
 {

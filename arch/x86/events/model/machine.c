@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machines that can be modelled, one of which x86_pmu_model= on the kernel's
- * command line chooses; and the accesses, which go to the part that has
- * the register.
+ * The modelled machines, one of which is selected by x86_pmu_model= on the kernel's command
+ * line, and dispatch of register accesses to the parts of the model.
  *
- * Accesses come in any context, NMI included.
+ * Context: Accesses in any context, including NMI.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -19,7 +18,7 @@
 DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
 EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 
-/* What most rows have in common. */
+/* Members that most rows have in common. */
 #define INTEL(_name, _model, _version, _generic, _fixed)			\
 	.name = (_name), .vendor = &model_intel,				\
 	.identity = { X86_VENDOR_INTEL, 6, (_model) }, .version = (_version),	\
@@ -29,7 +28,7 @@ EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 	.identity = { X86_VENDOR_AMD, (_family), (_model) },			\
 	.version = (_version), .generic = (_generic), .width = 48
 
-/* No CPU of family 6 has this model number: nothing is known but what CPUID tells. */
+/* No CPU of family 6 has this model number: the PMU is described by CPUID only. */
 #define UNKNOWN		0xff
 
 #define SKYLAKE_OFFCORE	0x3fffff8fff
@@ -37,41 +36,41 @@ EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 
 static const struct model_machine model_machines[] = {
 	{ INTEL("intel-v2", UNKNOWN, 2, 4, 3) },
-	/* no global control: each counter is turned on and off by itself; 40 bits */
+	/* no global control: each counter is enabled by its event select; 40 bits */
 	{
 		.name = "intel-v1", .vendor = &model_intel,
 		.identity = { X86_VENDOR_INTEL, 6, UNKNOWN }, .version = 1,
 		.generic = 2, .width = 40,
 	},
 	{ INTEL("intel-v5", UNKNOWN, 5, 8, 4), .full_width = true, .no_anythread = true },
-	/* known by its model: constraints, offcore response, load latency */
+	/* a known model: constraints, offcore response, load latency */
 	{
 		INTEL("intel-haswell", 0x3c, 3, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .leaks = true,
 	},
-	/* and with transactions, which occupy a counter */
+	/* also transactions, which need a counter */
 	{
 		INTEL("intel-skylake", 0x55, 4, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .tsx = true,
 	},
-	/* and with the register of topdown metrics */
+	/* also the register of topdown metrics */
 	{
 		INTEL("intel-icelake", 0x7e, 5, 8, 4), .full_width = true,
 		.no_anythread = true, .offcore_valid = ICELAKE_OFFCORE, .metrics = true,
 	},
-	/* a server: with processor trace, and counters outside of the cores */
+	/* a server with processor trace and counters outside of the cores */
 	{
 		INTEL("intel-pt", 0x3f, 3, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .alone = true,
 	},
 	/* registers at new addresses, and more bits in the event select */
 	{ INTEL("intel-v6", UNKNOWN, 6, 10, 4), .full_width = true, .no_anythread = true },
-	/* and two kinds of cores */
+	/* also two kinds of cores */
 	{
 		INTEL("intel-v6-hybrid", UNKNOWN, 6, 10, 4), .full_width = true,
 		.no_anythread = true, .atom_generic = 8, .atom_fixed = 3,
 	},
-	/* four counters; and accumulated power */
+	/* four counters, and accumulated power */
 	{ AMD("amd-legacy", 0x10, 2, 0, 4), .power = true },
 	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },
 	/* with instruction based sampling, and counters outside of the cores */
@@ -96,9 +95,9 @@ static int __init model_choose(char *name)
 early_param("x86_pmu_model", model_choose);
 
 /**
- * x86_model_init() - put the chosen machine in place, if there is one
+ * x86_model_init() - initialise the model, if a machine was selected
  *
- * Boot, before the driver looks for a PMU.
+ * Context: Boot, before the driver detects a PMU.
  */
 void __init x86_model_init(void)
 {
@@ -120,9 +119,9 @@ void __init x86_model_init(void)
 }
 
 /**
- * model_is_atom() - is this CPU one of the second kind?
+ * model_is_atom() - check whether this CPU is of the second kind of core
  *
- * Return: false where all CPUs are alike.
+ * Return: true if it is; false if all CPUs are alike.
  */
 bool model_is_atom(void)
 {
@@ -131,9 +130,9 @@ bool model_is_atom(void)
 }
 
 /**
- * model_counters() - which counters this CPU has
+ * model_counters() - get the counters of this CPU
  *
- * Return: mask, fixed counters from bit 32.
+ * Return: mask of counters, fixed counters from bit 32.
  */
 u64 model_counters(void)
 {
@@ -157,11 +156,11 @@ static void access_ends(struct model_cpu *cpu)
 
 /**
  * x86_model_read() - RDMSR
- * @msr: number
- * @value: where the value goes
- * @safe: a fault is no misuse
+ * @msr: MSR number
+ * @value: output
+ * @safe: a fault is not reported as misuse
  *
- * Return: 0, -EIO where the CPU would fault.
+ * Return: 0, -EIO if the CPU would fault.
  */
 int x86_model_read(u32 msr, u64 *value, bool safe)
 {
@@ -185,11 +184,11 @@ EXPORT_SYMBOL_GPL(x86_model_read);
 
 /**
  * x86_model_write() - WRMSR
- * @msr: number
+ * @msr: MSR number
  * @value: new value
- * @safe: a fault is no misuse
+ * @safe: a fault is not reported as misuse
  *
- * Return: 0, -EIO where the CPU would fault.
+ * Return: 0, -EIO if the CPU would fault.
  */
 int x86_model_write(u32 msr, u64 value, bool safe)
 {
@@ -211,9 +210,9 @@ EXPORT_SYMBOL_GPL(x86_model_write);
 
 /**
  * x86_model_rdpmc() - RDPMC
- * @index: its operand
+ * @index: operand of RDPMC
  *
- * Return: the counter, 0 for an operand that would fault.
+ * Return: the counter, 0 if the operand would fault.
  */
 u64 x86_model_rdpmc(u32 index)
 {
@@ -240,7 +239,7 @@ EXPORT_SYMBOL_GPL(x86_model_rdpmc);
  * x86_model_cpuid() - CPUID
  * @leaf: EAX
  * @subleaf: ECX
- * @out: zeroed
+ * @out: output; zeroed by the caller
  */
 void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
@@ -250,8 +249,8 @@ void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 EXPORT_SYMBOL_GPL(x86_model_cpuid);
 
 /**
- * x86_model_identity() - whose PMU it is
- * @id: filled in
+ * x86_model_identity() - get vendor and model of the machine
+ * @id: output
  */
 void x86_model_identity(struct x86_hw_identity *id)
 {

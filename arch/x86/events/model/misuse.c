@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Complaints about the driver: register accesses that a CPU would fault on, or
- * that the manuals forbid although it would not. Each is a warning in the log,
- * with the stack, and so fails a test run.
+ * Reports of misuse: register accesses on which a CPU would fault, or which the manuals
+ * forbid. Each is a warning with the stack in the log, and fails a test run.
  *
- * Any context, NMI included.
+ * Context: Any, including NMI.
  */
 #include <linux/bug.h>
 #include <linux/printk.h>
@@ -12,7 +11,7 @@
 
 /**
  * model_misuse() - report an access that a driver must not make
- * @fmt: what was wrong
+ * @fmt: format of the message
  */
 void model_misuse(const char *fmt, ...)
 {
@@ -23,17 +22,17 @@ void model_misuse(const char *fmt, ...)
 	vscnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 
-	/* the access may come with a run queue locked, which consoles can want */
+	/* The caller may hold a run queue's lock, which consoles may need. */
 	printk_deferred_enter();
 	WARN(1, "x86 PMU model %s: %s\n", model_machine->name, text);
 	printk_deferred_exit();
 }
 
 /**
- * model_check_stopped() - only a counter that stands may be changed
+ * model_check_stopped() - check that a counter is stopped before it changes
  * @cpu: this CPU's PMU
- * @idx: the counter
- * @what: what is about to be done to it
+ * @idx: index of the counter
+ * @what: the access, for the message
  */
 void model_check_stopped(const struct model_cpu *cpu, unsigned int idx, const char *what)
 {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model of a PMU: what its parts know of each other.
+ * The model of a PMU: declarations that its files share.
  *
- *   machine.c	the machines that can be chosen, CPUID, which part has a register
- *   intel.c amd.c	what the registers of each vendor do
- *   beside.c	registers of Intel's models, beside the counters
- *   others.c	registers beside, that count by themselves
- *   clock.c	counting, and noticing overflows in time
+ *   machine.c	the machines, CPUID, dispatch of accesses
+ *   intel.c amd.c	registers of the core PMU by vendor
+ *   beside.c	Intel's extra registers
+ *   others.c	registers that count all the time
+ *   clock.c	counting, and overflows
  *   user.c	RDPMC in user space
- *   alone.c	what stand-alone drivers drive: uncore.c, pci.c, ibs.c, trace.c, power.c,
- *		iommu.c
- *   stage.c	a script in place of the clock, for tests
- *   misuse.c	complaints about the driver
+ *   alone.c	hardware of the stand-alone drivers: uncore.c, pci.c, ibs.c, trace.c,
+ *		power.c, iommu.c
+ *   stage.c	a script instead of the clock, for tests
+ *   misuse.c	reports of misuse
  *
- * Rules: each CPU has a PMU of its own, that only this CPU touches, with irqs
- * off. An NMI may come in and access registers too. The ones that the model
- * raises come when it is done with an access; one from elsewhere may find a
- * counter that lags by what was being added.
+ * Locking rules: each CPU has its own PMU, which only this CPU accesses, with interrupts
+ * disabled. An NMI may access registers as well. NMIs that the model raises come after an
+ * access is complete. Another NMI may see a counter before a pending update.
  */
 #ifndef _X86_EVENTS_MODEL_H
 #define _X86_EVENTS_MODEL_H
@@ -27,15 +26,15 @@
 #include <asm/perf_event.h>
 #include "../hw.h"
 
-/* Counters by index, as the drivers number them: fixed ones from 32. */
+/* Number of counter indices, which are as in the drivers: fixed counters from 32. */
 #define MODEL_COUNTERS	(INTEL_PMC_IDX_FIXED + INTEL_PMC_MAX_FIXED)
 
 static_assert(MODEL_COUNTERS <= BITS_PER_TYPE(u64));
 
-/* Rates are given in events per so many cycles of the time stamp counter. */
+/* Rates are in events per 2^MODEL_RATE_SHIFT cycles of the time stamp counter. */
 #define MODEL_RATE_SHIFT	10
 
-/* Index in struct model_cpu::extra of the registers that hold what is written. */
+/* Indices of model_cpu::extra. */
 enum {
 	MODEL_OFFCORE_0,
 	MODEL_OFFCORE_1,
@@ -49,12 +48,12 @@ struct model_cpu;
 struct model_stage;
 
 /**
- * struct model_vendor - what the registers do
- * @read: RDMSR; 0 or -EIO where the CPU would fault
- * @write: WRMSR; as @read
- * @cpuid: leaves about the PMU; others stay 0
- * @overflow: counters have run over; returns true if an interrupt is due
- * @rdpmc_counter: counter index for an operand of RDPMC, -1 for a bad one
+ * struct model_vendor - operations on the registers of a vendor
+ * @read: RDMSR; returns 0, -EIO if the CPU would fault
+ * @write: WRMSR; returns 0, -EIO if the CPU would fault
+ * @cpuid: fills in leaves about the PMU; leaves others 0
+ * @overflow: handles overflows of counters; returns true if an interrupt is due
+ * @rdpmc_counter: returns the counter index for an operand of RDPMC, -1 if it is invalid
  */
 struct model_vendor {
 	int (*read)(struct model_cpu *cpu, u32 msr, u64 *value);
@@ -65,26 +64,26 @@ struct model_vendor {
 };
 
 /**
- * struct model_machine - a machine that can be chosen
- * @name: on the kernel's command line
- * @vendor: how the registers work
+ * struct model_machine - a modelled machine
+ * @name: value of x86_pmu_model= on the kernel's command line
+ * @vendor: operations on its registers
  * @identity: vendor, family, model
- * @version: of the PMU
+ * @version: version of the PMU
  * @generic: number of general purpose counters
  * @fixed: number of fixed counters
  * @width: bits of all counters
- * @full_width: counters can be written in full (Intel)
+ * @full_width: counters can be written in full width (Intel)
  * @core_ext: six counters at other addresses (AMD, PERFCTR_CORE)
- * @no_anythread: the bit is gone (Intel, version 3 and later)
- * @offcore_valid: bits of the registers of offcore response; 0: there are none, nor
- *	that of load latency (Intel)
- * @leaks: events of retired loads are counted for the other thread too (Intel)
- * @tsx: has transactions, and they want counter 3 for themselves (Intel)
- * @metrics: there is PERF_METRICS, and a register of the front end (Intel)
- * @atom_generic: the second half of the CPUs are of another kind, which has so many
- *	general purpose counters; 0: all are alike (Intel)
- * @atom_fixed: and so many fixed ones
- * @alone: there is also what stand-alone drivers drive, see alone.c
+ * @no_anythread: there is no AnyThread bit (Intel, version 3 and later)
+ * @offcore_valid: valid bits of the registers of offcore response; 0: there are none, and
+ *	none of load latency (Intel)
+ * @leaks: events of retired loads disturb the other thread (Intel)
+ * @tsx: there are transactions, which need counter 3 (Intel)
+ * @metrics: there are PERF_METRICS and a register of the front end (Intel)
+ * @atom_generic: number of general purpose counters of the second half of the CPUs, which
+ *	are of another kind; 0: all CPUs are alike (Intel)
+ * @atom_fixed: number of fixed counters of these CPUs
+ * @alone: there is hardware for stand-alone drivers, see alone.c
  * @power: there is accumulated power, see power.c (AMD)
  */
 struct model_machine {
@@ -110,8 +109,8 @@ struct model_machine {
 
 /**
  * struct model_counter - a counter
- * @value: what it shows
- * @part: of the next event, in 1 / 2^MODEL_RATE_SHIFT
+ * @value: its value
+ * @part: fraction of the next event, in 1 / 2^MODEL_RATE_SHIFT
  * @rate: events per 2^MODEL_RATE_SHIFT cycles
  * @user: counts in user mode
  * @kernel: counts in the kernel
@@ -128,20 +127,20 @@ struct model_counter {
 
 /**
  * struct model_cpu - the PMU of a CPU
- * @tsc: up to when the counters have counted
+ * @tsc: time stamp counter at the last update of the counters
  * @running: mask of counters that count
- * @unhandled: mask of counters that have run over and were not written since
+ * @unhandled: mask of counters that have overflowed and were not written since
  * @counter: the counters
  * @select: event select registers
- * @fixed_ctrl: control of the fixed counters
- * @global_ctrl: enables
- * @global_status: overflows
- * @extra: registers beside the counters, see beside.c
+ * @fixed_ctrl: control register of the fixed counters
+ * @global_ctrl: global control register
+ * @global_status: global status register
+ * @extra: extra registers, see beside.c
  * @debugctl: IA32_DEBUGCTL
  * @timer: fires when the next overflow is due
- * @rearm: sets @timer when NMI context must not
- * @in_timer: @timer's interrupt is being handled
- * @stage: the script of a test, which says what is counted; else NULL
+ * @rearm: starts @timer for accesses in NMI context
+ * @in_timer: the callback of @timer is running
+ * @stage: script of a test, which replaces the clock; otherwise NULL
  */
 struct model_cpu {
 	u64			tsc;
@@ -169,7 +168,7 @@ extern const struct model_vendor model_amd;
 u64 model_counters(void);
 bool model_is_atom(void);
 
-/* Counters of this CPU. */
+/* Numbers of counters of this CPU. */
 static inline unsigned int model_generic(void)
 {
 	return model_is_atom() ? model_machine->atom_generic : model_machine->generic;
@@ -213,11 +212,11 @@ bool model_trace_read(u32 msr, u64 *value);
 bool model_trace_write(u32 msr, u64 value);
 bool model_power_read(u32 msr, u64 *value);
 
-/* all that there is, but for fused branches */
+/* IBS capabilities: all but fused branches */
 #define MODEL_IBS_CAPS		0xeff
-/* entry of the local vector table by which its interrupts come */
+/* extended entry of the local vector table for IBS */
 #define MODEL_IBS_EILVT		1
-/* of the load that is tagged: cycles, and from where */
+/* latency in cycles, and address, of the tagged load */
 #define MODEL_IBS_LATENCY	321
 #define MODEL_IBS_ADDRESS	0x123456789000
 

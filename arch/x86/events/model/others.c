@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers beside the core PMU that count by themselves: clocks, energy, idle
- * states. All follow the time stamp counter at a fixed rate, and nothing can be
- * written. Sources as in the drivers: msr.c, rapl.c, intel/cstate.c.
+ * Registers that count all the time: clocks, energy, idle states. Each counts at a fixed
+ * rate per cycle of the time stamp counter. They are read-only.
+ *
+ * Sources: as in the drivers msr.c, rapl.c, intel/cstate.c.
  */
 #include <linux/bitops.h>
 #include "model.h"
 
 #define MSR_CORE_C1_RESIDENCY	0x660
 
-/* An energy unit is 2^-14 joules: 61 microjoules; and a watt or so is used. */
+/* Energy unit of 2^-14 joules: 61 microjoules. The machine uses about one watt. */
 #define MODEL_ENERGY_UNIT	(14 << 8)
 
 /**
  * struct model_other - a register
  * @vendor: X86_VENDOR_*
- * @msr: its number
- * @shift: it shows the time stamp counter, shifted right by this
+ * @msr: MSR number
+ * @shift: its value is the time stamp counter, shifted right by @shift
  * @bits: its width
  */
 struct model_other {
@@ -43,11 +44,11 @@ static const struct model_other model_others[] = {
 };
 
 /**
- * model_others_read() - RDMSR of a register that is not of the core PMU
- * @msr: its number
- * @value: where its value goes
+ * model_others_read() - RDMSR of a register outside of the core PMU
+ * @msr: MSR number
+ * @value: output
  *
- * Return: 0, -EIO if there is no such register.
+ * Return: 0, -EIO if this file does not have the register.
  */
 int model_others_read(u32 msr, u64 *value)
 {
@@ -55,7 +56,7 @@ int model_others_read(u32 msr, u64 *value)
 	const struct model_other *other;
 	unsigned int i;
 
-	/* no CPU has both energy counters and accumulated power */
+	/* No CPU has both energy counters and accumulated power. */
 	if (model_machine->power &&
 	    (msr == MSR_AMD_RAPL_POWER_UNIT || msr == MSR_AMD_PKG_ENERGY_STATUS))
 		return -EIO;
@@ -74,9 +75,9 @@ int model_others_read(u32 msr, u64 *value)
 }
 
 /**
- * model_others_cpuid() - CPUID, about these registers
+ * model_others_cpuid() - set the CPUID bits of these registers
  * @leaf: EAX
- * @out: bits are added
+ * @out: bits are set in it
  */
 void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out)
 {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boxes of Haswell's servers with registers in the configuration space of PCI devices:
- * two channels of a memory controller, a home agent, the ring to PCIe; and the device that
- * says which package a bus is of. Each package has a bus with these devices, in a PCI domain
- * of their own. Source: Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051).
+ * Boxes of Haswell's servers with registers in the configuration space of PCI devices: two
+ * channels of a memory controller, a home agent, the ring to PCIe; and the device that maps
+ * buses to packages. Each package has a bus with these devices, in a separate PCI domain.
  *
- * One more device says how many CHAs a Skylake server has. Those have the registers of
- * Haswell's C-boxes in the same places, see uncore.c. Source: what intel/uncore_snbep.c
- * accesses, which is no second witness.
+ * One more device reports the number of CHAs of a Skylake server. The CHAs have the same
+ * registers as Haswell's C-boxes, see uncore.c.
  *
- * PCI's accessors take no lock on x86. What two writers do to the halves of a counter at the
- * same time is undefined, as on hardware.
+ * x86's PCI accessors take no lock. Two CPUs that write the halves of a counter at the same
+ * time have undefined results, as on hardware.
+ *
+ * Sources: Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051). For the CHAs
+ * the accesses of intel/uncore_snbep.c, so the model does not verify that driver's layout.
  */
 #include <linux/init.h>
 #include <linux/pci.h>
@@ -21,10 +22,10 @@
 #define MODEL_DOMAIN	1
 #define MODEL_BUSES	2
 
-/* The number of the node, and for each package, in 3 bits, the number of its node. */
+/* Node number, and the map from packages to nodes, 3 bits each. */
 #define NODE_ID		0x40
 #define NODE_ID_MAP	0x54
-#define NODE_MAP	0xfac688	/* the same */
+#define NODE_MAP	0xfac688	/* node n is package n */
 
 #define BOX_COUNTER		0xa0
 #define BOX_FIXED		0xd0
@@ -34,14 +35,14 @@
 
 #define BOX_GENERIC		4
 
-/* Capabilities: a bit for each CHA */
+/* Capabilities: one bit per CHA. */
 #define CAPID6		0x9c
 #define CHAS		GENMASK(1, 0)
 
 #define NODE_SLOT	0
 #define CAPID_SLOT	5
 
-/* By their slot. */
+/* Device IDs by slot. */
 static const u16 device_ids[] = {
 	[NODE_SLOT]	= 0x2f1e,
 	0x2f30, 0x2fb0, 0x2fb1, 0x2f34,
@@ -50,13 +51,13 @@ static const u16 device_ids[] = {
 
 static struct model_box_state states[MODEL_BUSES][ARRAY_SIZE(device_ids)];
 
-/* Of package n it is bus 0x7f + 0x80 * n. */
+/* The bus of package n is 0x7f + 0x80 * n. */
 static unsigned int package_of(const struct pci_bus *bus)
 {
 	return bus->number >> 7;
 }
 
-/* Where a box has its register, or NULL. @shift: of the 32 bits at that place. */
+/* Get a register of a box, or NULL. @shift is that of the accessed 32 bits within it. */
 static u64 *register_at(struct model_box_state *state, int where, unsigned int *shift)
 {
 	*shift = 0;
@@ -151,7 +152,7 @@ static struct pci_sysdata model_pci_data = {
 	.node	= NUMA_NO_NODE,
 };
 
-/* One bus each. */
+/* One bus per package. */
 static struct resource model_pci_buses[MODEL_BUSES] = {
 	DEFINE_RES_NAMED(0x7f, 1, "x86 PMU model", IORESOURCE_BUS),
 	DEFINE_RES_NAMED(0xff, 1, "x86 PMU model", IORESOURCE_BUS),
@@ -178,5 +179,5 @@ static int __init model_pci_init(void)
 	return 0;
 }
 
-/* after PCI, before drivers */
+/* After the PCI core, before drivers. */
 fs_initcall(model_pci_init);

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Accumulated power of family 15h: the sum of the power of a compute unit, in each cycle of
- * a time stamp counter of 100 MHz or so, the "PTSC". The power is always the same, and the
- * clock is the time stamp counter, divided. Source: AMD's BIOS and Kernel Developer's Guide
- * for family 15h, models 60h-6Fh, section "Processor Power Reporting".
+ * Accumulated power of family 15h: the power of a compute unit, added in each cycle of the
+ * "PTSC", a time stamp counter of about 100 MHz. Here the power is constant, and the PTSC
+ * is the time stamp counter, divided.
+ *
+ * Source: AMD's BIOS and Kernel Developer's Guide for family 15h, models 60h-6Fh, section
+ * "Processor Power Reporting".
  */
 #include "model.h"
 
 #define PTSC_SHIFT	5
 
-/* What the accumulator grows by in a cycle of the clock; it has 48 bits. */
+/* Increment of the accumulator per PTSC cycle, and its maximum, of 48 bits. */
 #define POWER_STEP	5
 #define POWER_MAX	GENMASK_ULL(47, 0)
 
 /**
  * model_power_read() - RDMSR
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Context: Any context.
- * Return: false if there is no such register.
+ * Context: Any.
+ * Return: false if the model does not have the register.
  */
 bool model_power_read(u32 msr, u64 *value)
 {

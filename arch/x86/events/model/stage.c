@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stage for tests of the driver's interrupt handling: counters of this CPU count
- * what a script says, at the register access where it says so, and an overflow's
- * interrupt comes so many accesses later. Interrupts are calls of a function, out of
- * the register access; while it runs one more can wait, as with NMIs.
+ * A stage for tests of the driver's interrupt handling. A script says at which register
+ * access the counters of this CPU count how much, and how many accesses later the interrupt
+ * of an overflow comes. Interrupts are calls of a function from within the register access.
+ * While it runs, one more interrupt can be pending, as with NMIs.
  *
- * All of it on the CPU of the test, irqs off from begin to end or not at all.
+ * Context: On the CPU of the test. Interrupts are disabled from begin to end, or not at all.
  */
 #include <linux/bitops.h>
 #include <linux/string.h>
 #include <asm/apic.h>
 #include "stage.h"
 
-/* A counter that is farther from its end has run over already. */
+/* A counter that is farther from its overflow has overflowed already. */
 #define STAGE_NEAR	BIT_ULL(30)
 
 static void happen(struct model_cpu *cpu, const struct model_step *step)
@@ -35,8 +35,8 @@ static void happen(struct model_cpu *cpu, const struct model_step *step)
 }
 
 /**
- * model_stage_before() - a register is about to be accessed
- * @cpu: this CPU's PMU, on stage
+ * model_stage_before() - count what the script says before a register access
+ * @cpu: this CPU's PMU, with a script
  */
 void model_stage_before(struct model_cpu *cpu)
 {
@@ -66,8 +66,8 @@ static void run_nmi(struct model_stage *stage)
 }
 
 /**
- * model_stage_after() - a register has been accessed
- * @cpu: this CPU's PMU, on stage
+ * model_stage_after() - raise a pending interrupt after a register access
+ * @cpu: this CPU's PMU, with a script
  */
 void model_stage_after(struct model_cpu *cpu)
 {
@@ -78,8 +78,8 @@ void model_stage_after(struct model_cpu *cpu)
 }
 
 /**
- * model_stage_raise() - an interrupt has been let through by the local APIC
- * @stage: where
+ * model_stage_raise() - make an interrupt pending
+ * @stage: the script
  */
 void model_stage_raise(struct model_stage *stage)
 {
@@ -90,8 +90,8 @@ void model_stage_raise(struct model_stage *stage)
 }
 
 /**
- * model_stage_drain() - let interrupts come that wait
- * @stage: where
+ * model_stage_drain() - raise pending interrupts now
+ * @stage: the script
  */
 void model_stage_drain(struct model_stage *stage)
 {
@@ -100,7 +100,7 @@ void model_stage_drain(struct model_stage *stage)
 }
 
 /**
- * model_stage_begin() - from here on the script says what is counted
+ * model_stage_begin() - replace the clock by a script
  * @stage: the script
  */
 void model_stage_begin(struct model_stage *stage)
@@ -109,7 +109,7 @@ void model_stage_begin(struct model_stage *stage)
 }
 
 /**
- * model_stage_end() - and from here on the clock again
+ * model_stage_end() - return to the clock
  */
 void model_stage_end(void)
 {
@@ -117,9 +117,9 @@ void model_stage_end(void)
 }
 
 /**
- * model_lose_power() - the registers of this CPU's PMU are as after a reset
+ * model_lose_power() - reset the registers of this CPU's PMU
  *
- * The local APIC's entry has nothing to do with the PMU, and keeps what it has.
+ * The local APIC's entry does not belong to the PMU and keeps its value.
  */
 void model_lose_power(void)
 {

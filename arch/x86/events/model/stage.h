@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A stage for tests: on one CPU the clock of the model stands still, and a script says
- * what is counted, before which register access of the driver.
+ * A stage for tests: on one CPU a script replaces the model's clock. It says what is
+ * counted before which register access of the driver.
  */
 #ifndef _X86_EVENTS_MODEL_STAGE_H
 #define _X86_EVENTS_MODEL_STAGE_H
@@ -11,11 +11,11 @@
 #define MODEL_STAGE_STEPS	2
 
 /**
- * struct model_step - something is counted
- * @access: before this register access, from 0
- * @counter: by this counter; nothing happens unless it counts then
- * @overflow: as much as makes it run over, if that is not far
- * @more: and so much more
+ * struct model_step - a step of a script
+ * @access: number of the register access before which the step happens, from 0
+ * @counter: counter that counts; nothing happens if it does not count at that time
+ * @overflow: count up to the overflow, if that is not far
+ * @more: count so many events more
  */
 struct model_step {
 	unsigned int	access;
@@ -25,19 +25,20 @@ struct model_step {
 };
 
 /**
- * struct model_stage - a script, and what came of it
- * @step: what happens
- * @steps: how many of @step are valid
- * @latency: register accesses between an overflow and its interrupt
- * @nmi: handles the interrupt, on this CPU with irqs off; returns how many
- *	overflows it has found
- * @accesses: register accesses so far
- * @counted: by counter
- * @nmi_due: an interrupt waits; there is never more than one
- * @nmi_at: until this access
- * @nmi_runs: @nmi is running, and keeps the next from coming
- * @spare: overflows that were handled by an interrupt other than their own
- * @for_nothing: interrupts that found nothing, and nothing explains them
+ * struct model_stage - a script and its results
+ * @step: the steps
+ * @steps: number of valid steps
+ * @latency: number of register accesses between an overflow and its interrupt
+ * @nmi: handles the interrupt on this CPU with interrupts disabled; returns the number of
+ *	overflows
+ * @accesses: number of register accesses so far
+ * @counted: number of events by counter
+ * @nmi_due: an interrupt is pending; there is never more than one
+ * @nmi_at: register access after which the interrupt comes
+ * @nmi_runs: @nmi is running, which delays the next interrupt
+ * @spare: number of overflows handled by the interrupt of another overflow
+ * @for_nothing: number of interrupts without overflows, not counting those for which
+ *	@spare accounts
  */
 struct model_stage {
 	struct model_step	step[MODEL_STAGE_STEPS];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel Processor Trace: what is written where. Instead of packets the model writes
- * numbers of 64 bits, each one more than the one before on that CPU, so that a reader can
- * tell whether all is there and in its place. How much depends on the time stamp counter.
+ * Intel Processor Trace: output to memory. Instead of packets the model writes 64-bit
+ * numbers, which increase by one on each CPU, so that a reader can check that the trace is
+ * complete. The amount depends on the time stamp counter.
+ *
  * Source: Intel SDM volume 3, chapter "Intel Processor Trace", sections on the table of
  * physical addresses, single-range output, and the MSRs.
  */
@@ -14,11 +15,11 @@
 
 #define TICK_NS		(100 * NSEC_PER_USEC)
 
-/* A byte for so many cycles, as a shift; at most so many at a time. */
+/* One byte per 2^TRACE_SHIFT cycles, at most TRACE_MAX bytes at a time. */
 #define TRACE_SHIFT	6
 #define TRACE_MAX	8192ULL
 
-/* Entries of a table. */
+/* Entries of the table of physical addresses (ToPA). */
 #define TOPA_END	BIT_ULL(0)
 #define TOPA_INT	BIT_ULL(2)
 #define TOPA_STOP	BIT_ULL(4)
@@ -38,10 +39,10 @@
  * @base: IA32_RTIT_OUTPUT_BASE
  * @mask: IA32_RTIT_OUTPUT_MASK_PTRS
  * @range: IA32_RTIT_ADDRn_A and _B
- * @number: what is written next
- * @tsc: up to when was written
- * @timer: writes while it is enabled
- * @rearm: sets @timer where NMI context must not
+ * @number: next number to write
+ * @tsc: time stamp counter at the last write
+ * @timer: writes while tracing is enabled
+ * @rearm: starts @timer for accesses in NMI context
  */
 struct model_trace {
 	u64		ctl;
@@ -72,7 +73,7 @@ static void put_place(struct model_trace *trace, u64 index, u64 offset)
 	trace->mask = 0x7f | index << 7 | offset << 32;
 }
 
-/* A region is full. Returns true if an interrupt is due. */
+/* Go on after a full region. Returns true if an interrupt is due. */
 static bool next_region(struct model_trace *trace, u64 size)
 {
 	u64 entry = *entry_of(trace), index = trace->mask >> 7 & GENMASK_ULL(24, 0);
@@ -90,7 +91,7 @@ static bool next_region(struct model_trace *trace, u64 size)
 	return entry & TOPA_INT;
 }
 
-/* Write up to the end of a region at most. Returns how much. */
+/* Write up to the end of a region at most. Returns the number of bytes. */
 static u64 put_numbers(struct model_trace *trace, u64 start, u64 size, u64 bytes)
 {
 	u64 offset = trace->mask >> 32, *to = phys_to_virt(start + offset), n;
@@ -134,7 +135,7 @@ static void put_range(struct model_trace *trace, u64 bytes)
 	}
 }
 
-/* The trace up to now. The NMI, if one is due, comes before this returns. */
+/* Write the trace up to now. A pending NMI comes before this returns. */
 static void advance(struct model_trace *trace)
 {
 	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
@@ -174,7 +175,7 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 {
 	struct model_trace *trace = container_of(timer, struct model_trace, timer);
 
-	/* left behind by a CPU that went offline */
+	/* The timer of a CPU that went offline has migrated. */
 	if (trace != this_cpu_ptr(&model_trace))
 		return HRTIMER_NORESTART;
 	advance(trace);
@@ -201,11 +202,11 @@ static u64 *register_of(struct model_trace *trace, u32 msr)
 
 /**
  * model_trace_read() - RDMSR
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_trace_read(u32 msr, u64 *value)
 {
@@ -222,11 +223,11 @@ bool model_trace_read(u32 msr, u64 *value)
 
 /**
  * model_trace_write() - WRMSR
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_trace_write(u32 msr, u64 value)
 {
@@ -237,7 +238,7 @@ bool model_trace_write(u32 msr, u64 value)
 		return false;
 	if (trace->ctl & RTIT_CTL_TRACEEN) {
 		advance(trace);
-		/* it can only be disabled */
+		/* While enabled, tracing can only be disabled. */
 		if (msr != MSR_IA32_RTIT_CTL || (value ^ trace->ctl) != RTIT_CTL_TRACEEN)
 			model_misuse("MSR %#x is written with %#llx while tracing", msr, value);
 	}
@@ -250,7 +251,7 @@ bool model_trace_write(u32 msr, u64 value)
 }
 
 /**
- * model_trace_init() - prepare all CPUs' timers
+ * model_trace_init() - initialise the timers of all CPUs
  */
 void __init model_trace_init(void)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters outside of the cores: AMD's last level cache and data fabric, Intel's C-boxes as
- * Haswell's servers have them, and Skylake's as CHAs. The CPUs of a package share them. An
- * event occurs at a rate that its number says: 8 * (1 + its low three bits), in 1024 cycles
- * of the time stamp counter. Sources: AMD's Processor Programming Reference for family 19h;
+ * Counters outside of the cores: AMD's last level cache and data fabric; Intel's C-boxes of
+ * Haswell servers, which are the CHAs of Skylake servers. The CPUs of a package share them.
+ * The rate of an event depends on its number: 8 * (1 + its low three bits) per 1024 cycles
+ * of the time stamp counter.
+ *
+ * Sources: AMD's Processor Programming Reference for family 19h;
  * Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051).
  */
 #include <linux/bitops.h>
@@ -17,19 +19,19 @@
 #define BOX_RESET_COUNTERS	BIT_ULL(1)
 #define BOX_FREEZE		BIT_ULL(8)
 
-/* More share what they have. */
+/* Further packages share the boxes of these. */
 #define MODEL_PACKAGES	4
 #define COUNTER_MASK	GENMASK_ULL(47, 0)
 
 /**
- * struct model_box - some counters, and their registers
+ * struct model_box - MSR numbers of a box
  * @vendor: X86_VENDOR_*
- * @control: of the box as a whole; 0: there is none
- * @select: event select of the first
+ * @control: control register of the box; 0: none
+ * @select: event select of the first counter
  * @count: the first counter
- * @step: from one counter to the next, for both
- * @nr: how many
- * @rdpmc: operand of RDPMC for the first; 0: none
+ * @step: distance between two counters, for @select and @count
+ * @nr: number of counters
+ * @rdpmc: operand of RDPMC for the first counter; 0: none
  */
 struct model_box {
 	u8	vendor;
@@ -48,11 +50,11 @@ static const struct model_box boxes[] = {
 	{ X86_VENDOR_INTEL, 0xe10, 0xe11, 0xe18, 1, 4, 0 },
 };
 
-/* Protects all boxes, those of other files too. */
+/* Protects all boxes, including those of other files. */
 static DEFINE_RAW_SPINLOCK(box_lock);
 static struct model_box_state states[MODEL_PACKAGES][ARRAY_SIZE(boxes)];
 
-/* The counter that a register is of, or -1. */
+/* Get the number of the counter to which a register belongs, -1 for none. */
 static int nth(const struct model_box *box, u32 first, u32 msr)
 {
 	u32 n = msr - first;
@@ -91,7 +93,7 @@ static void write_control(struct model_box_state *state, u64 value)
 	state->control = value & ~(BOX_RESET_CONTROL | BOX_RESET_COUNTERS);
 }
 
-/* Where the model has a register, or NULL. */
+/* Get a register of a box, or NULL. */
 static u64 *register_of(const struct model_box *box, struct model_box_state *state, u32 msr)
 {
 	int n;
@@ -106,11 +108,11 @@ static u64 *register_of(const struct model_box *box, struct model_box_state *sta
 }
 
 /**
- * model_box_read() - a register of a box as it is now
+ * model_box_read() - read a register of a box
  * @state: the box
- * @reg: one of @state's
+ * @reg: a register of @state
  *
- * Context: any but NMI.
+ * Context: Any but NMI.
  * Return: its value.
  */
 u64 model_box_read(struct model_box_state *state, const u64 *reg)
@@ -123,10 +125,10 @@ u64 model_box_read(struct model_box_state *state, const u64 *reg)
 /**
  * model_box_write() - write a register of a box
  * @state: the box
- * @reg: one of @state's
+ * @reg: a register of @state
  * @value: new value
  *
- * Context: any but NMI.
+ * Context: Any but NMI.
  */
 void model_box_write(struct model_box_state *state, u64 *reg, u64 value)
 {
@@ -140,7 +142,7 @@ void model_box_write(struct model_box_state *state, u64 *reg, u64 value)
 		*reg = value;
 }
 
-/* Read, or write what is at @value. Returns false if there is no such register. */
+/* Read to @value, or write from it. Returns false if no box has the register. */
 static bool access_register(u32 msr, u64 *value, bool write)
 {
 	unsigned int i;
@@ -162,11 +164,11 @@ static bool access_register(u32 msr, u64 *value, bool write)
 
 /**
  * model_uncore_read() - RDMSR
- * @msr: number
- * @value: where the value goes
+ * @msr: MSR number
+ * @value: output
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_uncore_read(u32 msr, u64 *value)
 {
@@ -175,11 +177,11 @@ bool model_uncore_read(u32 msr, u64 *value)
 
 /**
  * model_uncore_write() - WRMSR
- * @msr: number
+ * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts off.
- * Return: false if there is no such register.
+ * Context: Interrupts disabled.
+ * Return: false if the model does not have the register.
  */
 bool model_uncore_write(u32 msr, u64 value)
 {
@@ -188,10 +190,10 @@ bool model_uncore_write(u32 msr, u64 value)
 
 /**
  * model_uncore_rdpmc() - RDPMC
- * @index: its operand
- * @value: where the value goes
+ * @index: operand of RDPMC
+ * @value: output
  *
- * Return: false if there is no such counter.
+ * Return: false if the model does not have the counter.
  */
 bool model_uncore_rdpmc(u32 index, u64 *value)
 {

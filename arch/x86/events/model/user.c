@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC in user space. An emulator without a PMU knows the instruction, and
- * checks CR4.PCE, but then calls it undefined: here it is carried out instead.
- * Where CR4.PCE is clear the program gets its signal as on any machine.
+ * RDPMC in user space. An emulator without a PMU checks CR4.PCE and then raises an invalid
+ * opcode exception. It is handled here by executing the instruction on the model. With
+ * CR4.PCE clear, the program gets its signal as on any machine.
  *
- * Runs from the exception, irqs off, with the instruction in user memory.
+ * Context: Exception, interrupts disabled.
  */
 #include <linux/init.h>
 #include <linux/kdebug.h>
@@ -45,7 +45,7 @@ static struct notifier_block model_user_nb = {
 };
 
 /**
- * model_user_init() - begin to carry out RDPMC for user space
+ * model_user_init() - enable RDPMC of the model in user space
  */
 void __init model_user_init(void)
 {
