@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of callchain.c and regs.c: stacks that look like a program's are
- * laid out in user memory, and the walk must find what lies there, and end
- * where it has to. The kernel's walk is taken from where the test stands.
+ * KUnit tests of callchain.c and regs.c. Stacks of a program are laid out in user memory.
+ * The walk must find their return addresses and end at the right place. The walk of the
+ * kernel's stack starts in the test.
  */
 #include <kunit/test.h>
 #include <linux/kallsyms.h>
@@ -24,7 +24,7 @@ struct stack_test {
 	struct pt_regs regs;
 };
 
-/* The first page is present, the second was never touched. */
+/* The first page is present, the second is not. */
 static struct stack_test *stack_init(struct kunit *test, unsigned int map_flags)
 {
 	struct stack_test *st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
@@ -55,7 +55,7 @@ static struct stack_test *stack_init_32(struct kunit *test)
 	return st;
 }
 
-/* A frame at an offset of the stack. */
+/* Write a frame at an offset of the stack. */
 static void push_frame(struct kunit *test, struct stack_test *st, unsigned int at,
 		       u64 next, u64 ret)
 {
@@ -108,7 +108,7 @@ static void user_walk_stops_at_max_stack(struct kunit *test)
 	static const u64 found[] = { USER_IP, 0x402000 };
 	struct stack_test *st = stack_init(test, 0);
 
-	/* a frame that is its own caller would go on for ever */
+	/* A frame that is its own caller is an endless chain. */
 	push_frame(test, st, 0x100, st->stack + 0x100, found[1]);
 	st->ctx.max_stack = 2;
 	walk_user(st, st->stack + 0x100);
@@ -128,7 +128,7 @@ static void user_walk_faults_nothing_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rss, get_mm_counter(current->mm, MM_ANONPAGES));
 }
 
-/* The caller's frame pointer can be read, the return address behind it cannot. */
+/* The caller's frame pointer is readable, the return address is not. */
 static void torn_frame(struct kunit *test, struct stack_test *st, unsigned int word)
 {
 	static const u64 found[] = { USER_IP, 0x402000 };
@@ -172,7 +172,7 @@ static void user_walk_wants_aligned_frames(struct kunit *test)
 	expect_chain(test, st, found, ARRAY_SIZE(found));
 }
 
-/* does the function that contains this address have this name? */
+/* Check the name of the function that contains an address. */
 static bool address_in(u64 addr, const char *name)
 {
 	char symbol[KSYM_SYMBOL_LEN];

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the PMU's interrupt, on a modelled PMU: whatever the driver is doing,
- * counters run over before any of its register accesses, once or twice, and interrupts
- * come at once or some accesses later. Afterwards every event that was counted has to
- * be in the count, every period that has ended has to have had its sample or to be
- * noted as owed, and no interrupt may have come that nothing explains.
+ * KUnit tests of the PMU's interrupt, on a modelled PMU. During an operation of the driver,
+ * counters overflow before each of its register accesses, once or twice, and interrupts
+ * come at once or some accesses later. Afterwards the count must include each event, each
+ * complete period must have its sample or be marked as pending, and no interrupt may be
+ * without overflow.
  *
- * All combinations are tried; what a combination is says struct model_stage. Skipped
- * without x86_pmu_model=.
+ * All combinations are tried, see struct model_stage. Skipped without x86_pmu_model=.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -22,16 +21,16 @@
 #define EVENTS		2
 #define PERIOD		1000
 
-/* Accesses by interrupts that come in during an operation. */
+/* Accesses by interrupts during an operation. */
 #define ACCESSES_MORE	12
 
 /**
- * struct pmi_test - two sampling events on a CPU, and what became of them
- * @cpu: where; the test's thread stays there
+ * struct pmi_test - two sampling events on a CPU
+ * @cpu: the CPU, to which the test's thread is bound
  * @event: the events
- * @samples: overflows that were reported, by event
- * @stage: the run that is on
- * @idle: between two runs
+ * @samples: number of overflows that were reported, by event
+ * @stage: script of the current run
+ * @idle: empty script, between two runs
  */
 struct pmi_test {
 	int			cpu;
@@ -41,14 +40,14 @@ struct pmi_test {
 	struct model_stage	idle;
 };
 
-/* What an interrupt can come into. */
+/* An operation of the driver that interrupts can hit. */
 typedef void (*pmi_op)(struct pmi_test *pt);
 
 static struct pt_regs pmi_regs;
 
 static int take_nmi(struct model_stage *stage)
 {
-	/* on stage no time passes, however long this takes */
+	/* A script has no time: the late NMI must not expire. */
 	this_cpu_write(x86_cpu_pmu.wrapped_at, local_clock());
 	return x86_nmi_take(&pmi_regs, true);
 }
@@ -79,8 +78,8 @@ static struct perf_event *pmi_event(struct pmi_test *pt, unsigned int n)
 						on_overflow, &pt->samples[n]);
 }
 
-/* A new period, nothing owed, nothing on the way. irqs off. */
-static void begin_afresh(struct pmi_test *pt)
+/* Start a new period, without pending samples and interrupts. Interrupts are disabled. */
+static void begin_new_period(struct pmi_test *pt)
 {
 	unsigned int n;
 
@@ -88,7 +87,7 @@ static void begin_afresh(struct pmi_test *pt)
 		struct perf_event *event = pt->event[n];
 
 		event->pmu->stop(event, PERF_EF_UPDATE);
-		event->hw.flags &= ~X86_EVENT_SAMPLE_OWED;
+		event->hw.flags &= ~X86_EVENT_SAMPLE_PENDING;
 		event->hw.interrupts = 0;
 		local64_set(&event->hw.period_left, PERIOD);
 		event->pmu->start(event, PERF_EF_RELOAD);
@@ -97,8 +96,8 @@ static void begin_afresh(struct pmi_test *pt)
 	this_cpu_write(x86_cpu_pmu.wrapped, 0);
 }
 
-/* An overflow that was found when its event was off has its sample with the next event. */
-static void pay_what_is_owed(struct pmi_test *pt, struct perf_event *event)
+/* The pending sample of an overflow that was found while stopped is taken by the next event. */
+static void take_pending_sample(struct pmi_test *pt, struct perf_event *event)
 {
 	pt->stage.steps = 0;
 	model_stage_drain(&pt->stage);
@@ -136,7 +135,7 @@ static bool events_agree(struct kunit *test, struct pmi_test *pt, unsigned int n
 	return counted == happened && pt->samples[n] == happened / PERIOD;
 }
 
-/* One combination; steps name events, not counters. Returns the accesses it took. */
+/* Play one combination. Steps name events, not counters. Returns the number of accesses. */
 static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage *script)
 {
 	struct pmi_test *pt = test->priv;
@@ -147,7 +146,7 @@ static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage
 	u64 start;
 
 	local_irq_save(flags);
-	begin_afresh(pt);
+	begin_new_period(pt);
 	start = local_clock();
 	for (n = 0; n < EVENTS; n++)
 		before[n] = local64_read(&pt->event[n]->count);
@@ -159,10 +158,10 @@ static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage
 	model_stage_begin(&pt->stage);
 	op(pt);
 	for (n = 0; n < EVENTS; n++)
-		pay_what_is_owed(pt, pt->event[n]);
+		take_pending_sample(pt, pt->event[n]);
 	for (n = 0; n < EVENTS; n++)
 		good &= events_agree(test, pt, n, before[n]);
-	/* an interrupt is known to be late by the time, which the host may have taken */
+	/* The host may have taken more time than after which late interrupts expire. */
 	if (local_clock() - start >= X86_NMI_LATE)
 		pt->stage.for_nothing = 0;
 	good &= !pt->stage.for_nothing;
@@ -178,7 +177,7 @@ static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage
 	return pt->stage.accesses;
 }
 
-/* Both overflows before all pairs of accesses. */
+/* Try both overflows before all pairs of accesses. */
 static void play_pairs(struct kunit *test, pmi_op op, struct model_stage *script)
 {
 	struct model_step *step = script->step;
@@ -274,7 +273,7 @@ static void taken_off_and_put_back(struct kunit *test)
 	play_all(test, op_replace, 4);
 }
 
-/* What is on its way when the power goes does not arrive, so nothing is late here. */
+/* Pending interrupts are lost with the power, so latency is 0 here. */
 static void suspended_and_resumed(struct kunit *test)
 {
 	play_all(test, op_sleep, 0);
@@ -285,7 +284,7 @@ static void leave_stage(void *unused)
 	model_stage_end();
 }
 
-/* In another thread than the test, and so on another CPU. */
+/* Runs in another thread than the test, and so may run on another CPU. */
 static void pmi_test_exit(struct kunit *test)
 {
 	struct pmi_test *pt = test->priv;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of freeze_on_smi on a modelled PMU: what sysfs says is what stands in the
- * register of every CPU, and nothing else of the register changes. Skipped without
- * x86_pmu_model=, or where the modelled CPU cannot do it.
+ * KUnit test of freeze_on_smi on a modelled PMU: the register of each CPU has the value of
+ * sysfs, and its other bits do not change. Skipped without x86_pmu_model=, and if the
+ * modelled CPU does not support it.
  */
 #include <kunit/test.h>
 #include <linux/cpu.h>
@@ -46,7 +46,7 @@ static void register_follows_the_file(struct kunit *test)
 		per_cpu(model_cpu, cpu).debugctl = 0;
 }
 
-/* A CPU that comes up, or whose power was gone, has lost it. */
+/* A CPU that comes online or resumes has lost the bit. */
 static void cpu_that_lost_it_gets_it(struct kunit *test)
 {
 	struct x86_core_pmu *core = x86_core_pmus[0];

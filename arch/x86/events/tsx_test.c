@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of the counter that transactions want, on a modelled PMU: when they have
- * to abort, and that events leave it when they are told to. Skipped without
- * x86_pmu_model=, or where the modelled CPU has no such counter.
+ * KUnit test of the counter that transactions need, on a modelled PMU: when transactions
+ * abort, and that events move off the counter when sysfs denies it. Skipped without
+ * x86_pmu_model=, and if the modelled CPU has no such counter.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -14,7 +14,7 @@
 #include "model/model.h"
 
 #define COUNTERS	4
-#define WANTED		3	/* by transactions */
+#define TSX_COUNTER	3	/* the counter that transactions need */
 
 struct tsx_test {
 	int			cpu;
@@ -29,7 +29,7 @@ static ssize_t store(const char *text)
 	return attr->store(x86_core_pmus[0]->pmu.dev, attr, text, strlen(text));
 }
 
-/* Mispredicted branches: any general purpose counter, no fixed one. */
+/* Mispredicted branches can use any general purpose counter, and no fixed one. */
 static void open_event(struct kunit *test, unsigned int n)
 {
 	struct perf_event_attr attr = {
@@ -52,8 +52,8 @@ static void close_event(struct kunit *test, unsigned int n)
 	tt->event[n] = NULL;
 }
 
-/* Which event is on the counter, -1 if none. */
-static int who_has(struct kunit *test, int counter)
+/* Get the index of the event that has the counter, -1 if there is none. */
+static int user_of(struct kunit *test, int counter)
 {
 	struct tsx_test *tt = test->priv;
 	int n;
@@ -91,49 +91,49 @@ static void transactions_abort_for_an_event(struct kunit *test)
 {
 	unsigned int n;
 
-	for (n = 0; n < WANTED; n++) {
+	for (n = 0; n < TSX_COUNTER; n++) {
 		open_event(test, n);
 		KUNIT_EXPECT_EQ(test, aborting(test), 0);
 	}
-	open_event(test, WANTED);
+	open_event(test, TSX_COUNTER);
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
-	KUNIT_EXPECT_EQ(test, who_has(test, WANTED), WANTED);
-	KUNIT_EXPECT_TRUE(test, counts(test, WANTED));
-	/* as long as it stays there */
+	KUNIT_EXPECT_EQ(test, user_of(test, TSX_COUNTER), TSX_COUNTER);
+	KUNIT_EXPECT_TRUE(test, counts(test, TSX_COUNTER));
+	/* They abort as long as the event has the counter. */
 	close_event(test, 1);
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
-	close_event(test, WANTED);
+	close_event(test, TSX_COUNTER);
 	KUNIT_EXPECT_EQ(test, aborting(test), 0);
 }
 
-static void event_leaves_when_told_to(struct kunit *test)
+static void event_leaves_a_denied_counter(struct kunit *test)
 {
 	unsigned int n;
 
 	for (n = 0; n < COUNTERS; n++)
 		open_event(test, n);
-	/* there is no other place: it stays, and counts */
+	/* No other counter is free: the event stays, and counts. */
 	KUNIT_EXPECT_EQ(test, store("0"), 1);
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
-	KUNIT_EXPECT_TRUE(test, counts(test, WANTED));
+	KUNIT_EXPECT_TRUE(test, counts(test, TSX_COUNTER));
 
-	/* as soon as there is, it goes */
+	/* The event moves as soon as another counter is free. */
 	close_event(test, 1);
 	KUNIT_EXPECT_EQ(test, aborting(test), 0);
-	KUNIT_EXPECT_EQ(test, who_has(test, WANTED), -1);
-	KUNIT_EXPECT_EQ(test, who_has(test, 1), WANTED);
-	KUNIT_EXPECT_TRUE(test, counts(test, WANTED));
+	KUNIT_EXPECT_EQ(test, user_of(test, TSX_COUNTER), -1);
+	KUNIT_EXPECT_EQ(test, user_of(test, 1), TSX_COUNTER);
+	KUNIT_EXPECT_TRUE(test, counts(test, TSX_COUNTER));
 
-	/* and one more finds no counter */
+	/* One more event finds no counter. */
 	open_event(test, 1);
 	KUNIT_EXPECT_EQ(test, aborting(test), 0);
-	KUNIT_EXPECT_EQ(test, who_has(test, WANTED), -1);
-	KUNIT_EXPECT_TRUE(test, counts(test, WANTED));
+	KUNIT_EXPECT_EQ(test, user_of(test, TSX_COUNTER), -1);
+	KUNIT_EXPECT_TRUE(test, counts(test, TSX_COUNTER));
 	close_event(test, 1);
 
 	KUNIT_EXPECT_EQ(test, store("1"), 1);
 	open_event(test, 1);
-	KUNIT_EXPECT_EQ(test, who_has(test, WANTED), 1);
+	KUNIT_EXPECT_EQ(test, user_of(test, TSX_COUNTER), 1);
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
 	KUNIT_EXPECT_TRUE(test, counts(test, 1));
 }
@@ -153,7 +153,7 @@ static void value_is_lost_with_the_power(struct kunit *test)
 	x86_core_resume();
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
-	KUNIT_EXPECT_TRUE(test, counts(test, WANTED));
+	KUNIT_EXPECT_TRUE(test, counts(test, TSX_COUNTER));
 }
 
 static void values_that_are_none(struct kunit *test)
@@ -193,7 +193,7 @@ static void tsx_test_exit(struct kunit *test)
 
 static struct kunit_case tsx_cases[] = {
 	KUNIT_CASE(transactions_abort_for_an_event),
-	KUNIT_CASE(event_leaves_when_told_to),
+	KUNIT_CASE(event_leaves_a_denied_counter),
 	KUNIT_CASE(value_is_lost_with_the_power),
 	KUNIT_CASE(values_that_are_none),
 	{ }

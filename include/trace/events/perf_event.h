@@ -11,9 +11,8 @@
 #include <linux/tracepoint.h>
 
 /*
- * A request was turned down, in the context of the task that made it: @err is
- * what the caller sees, @field the attribute that was wrong, @reason a sentence
- * for people.
+ * A request was refused, in the context of the task that made it. @err is the errno,
+ * @field the attribute or argument that caused the refusal, @reason a text.
  */
 TRACE_EVENT(perf_event_refused,
 
@@ -38,10 +37,10 @@ TRACE_EVENT(perf_event_refused,
 );
 
 /*
- * The limit of this CPU on samples has changed, because its PMU interrupts take longer
- * or shorter than they did: an event may take @rate samples per second from now on, of
- * the @max that the administrator allows. Most interrupts took up to @usual ns; at the
- * rate until now, @budget ns were what perf_cpu_time_max_percent allows.
+ * The sample rate limit of this CPU has changed, because the length of its PMU interrupts
+ * has changed. @rate is the new limit in samples per second, @max the limit that the
+ * administrator has set. Most interrupts took up to @usual ns. At the previous limit,
+ * perf_cpu_time_max_percent allows @budget ns per interrupt.
  */
 TRACE_EVENT(perf_event_rate_limit,
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Performance events: what perf_event_open(2), its file descriptors and the
- * memory mapped from them look like to a program.
+ * Performance events: the ABI of perf_event_open(2), its file descriptors, and the
+ * memory that is mapped from them.
  *
  *   1. What to count		type and config of struct perf_event_attr
  *   2. What to record		sample, branch and read formats
@@ -11,9 +11,9 @@
  *   6. Records			header, record types and their payloads
  *   7. Decoding		values found inside samples
  *
- * Everything is little or big endian as the kernel is, and laid out the same
- * for 32-bit and 64-bit programs. Numbers are never reused, structures only
- * grow at their end, and the *_MAX values move when something is added.
+ * All values have the endianness of the kernel, and the same layout for 32-bit and
+ * 64-bit programs. Numbers are never reused. Structures grow only at their end. The
+ * *_MAX values change when something is added.
  */
 #ifndef _UAPI_LINUX_PERF_EVENT_H
 #define _UAPI_LINUX_PERF_EVENT_H
@@ -25,8 +25,8 @@
 /* ---- 1. What to count ---- */
 
 /*
- * attr.type: who counts. Other PMUs get a number when they register; it is
- * found in /sys/bus/event_source/devices/<pmu>/type.
+ * attr.type: the PMU. PMUs with a dynamic number show it in
+ * /sys/bus/event_source/devices/<pmu>/type.
  */
 enum perf_type_id {
 	PERF_TYPE_HARDWARE	= 0,	/* config: enum perf_hw_id */
@@ -39,9 +39,9 @@ enum perf_type_id {
 };
 
 /*
- * Where CPUs of several kinds sit in one machine, the upper half of config
- * names the PMU (its type number) that a HARDWARE or HW_CACHE event is for;
- * 0 leaves the choice to the kernel. The lower half is the event.
+ * On machines with several kinds of CPUs, the upper half of config is the type number
+ * of the PMU for a HARDWARE or HW_CACHE event. With 0 the kernel chooses the PMU. The
+ * lower half is the event.
  */
 #define PERF_PMU_TYPE_SHIFT	32
 #define PERF_HW_EVENT_MASK	0xffffffff
@@ -61,7 +61,7 @@ enum perf_hw_id {
 	PERF_COUNT_HW_MAX,
 };
 
-/* PERF_TYPE_HW_CACHE: which cache, what is done to it, how that ends. */
+/* PERF_TYPE_HW_CACHE: the cache, the operation and its result. */
 enum perf_hw_cache_id {
 	PERF_COUNT_HW_CACHE_L1D		= 0,
 	PERF_COUNT_HW_CACHE_L1I		= 1,
@@ -86,7 +86,7 @@ enum perf_hw_cache_op_result_id {
 	PERF_COUNT_HW_CACHE_RESULT_MAX,
 };
 
-/* PERF_TYPE_SOFTWARE: counted by the kernel, on any machine. */
+/* PERF_TYPE_SOFTWARE: events that the kernel counts. */
 enum perf_sw_ids {
 	PERF_COUNT_SW_CPU_CLOCK		= 0,	/* nanoseconds, CPU's clock */
 	PERF_COUNT_SW_TASK_CLOCK	= 1,	/* nanoseconds on a CPU */
@@ -106,8 +106,8 @@ enum perf_sw_ids {
 /* ---- 2. What to record ---- */
 
 /*
- * attr.sample_type: the fields of a PERF_RECORD_SAMPLE. Section 6 has the
- * order in which they are written, which is not the order of the bits.
+ * attr.sample_type: the fields of a PERF_RECORD_SAMPLE. They are written in the order
+ * of section 6, which is not the order of the bits.
  */
 enum perf_event_sample_format {
 	PERF_SAMPLE_IP			= 1U << 0,
@@ -138,13 +138,13 @@ enum perf_event_sample_format {
 	PERF_SAMPLE_MAX			= 1U << 25,
 };
 
-/* One place in the sample, two readings of it: at most one may be asked for. */
+/* Two formats of the same field, of which at most one can be set. */
 #define PERF_SAMPLE_WEIGHT_TYPE	(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /*
- * attr.branch_sample_type, with PERF_SAMPLE_BRANCH_STACK: first at which
- * privilege, then which branches, then what is kept of each. Without one of
- * the privilege bits, those that the event itself counts at are taken.
+ * attr.branch_sample_type, with PERF_SAMPLE_BRANCH_STACK: privilege levels, then types
+ * of branches, then fields of each branch. Without a privilege bit, the privilege levels
+ * of the event apply.
  */
 enum perf_branch_sample_type_shift {
 	PERF_SAMPLE_BRANCH_USER_SHIFT		= 0,
@@ -200,15 +200,15 @@ enum perf_branch_sample_type {
 					 PERF_SAMPLE_BRANCH_HV)
 
 /*
- * attr.read_format: what read(2), PERF_RECORD_READ and PERF_SAMPLE_READ give.
- * Each value is a __u64; those in brackets are there if their bit is set.
+ * attr.read_format: the values of read(2), PERF_RECORD_READ and PERF_SAMPLE_READ. Each
+ * value is a __u64. Values in brackets exist if their bit is set.
  *
  *   one event:		value [enabled] [running] [id] [lost]
  *   PERF_FORMAT_GROUP:	nr [enabled] [running], then nr times value [id] [lost]
  *
- * A value that was counted only part of the time (running < enabled) is scaled
- * by the reader: value * enabled / running. Times are in nanoseconds. "lost"
- * is the number of this event's samples that found no room.
+ * If an event was multiplexed (running < enabled), the reader scales its value: value *
+ * enabled / running. Times are in nanoseconds. "lost" is the number of samples of the
+ * event for which the buffer had no room.
  */
 enum perf_event_read_format {
 	PERF_FORMAT_TOTAL_TIME_ENABLED	= 1U << 0,
@@ -222,8 +222,8 @@ enum perf_event_read_format {
 /* ---- 3. Opening ---- */
 
 /*
- * The attr has grown; a program states the size that it knows, and the kernel
- * takes any of these. What a shorter one lacks is 0.
+ * Sizes of the attr, which has grown. A program sets attr.size to the size that it
+ * knows, and the kernel accepts each of these. Missing fields are 0.
  */
 #define PERF_ATTR_SIZE_VER0	64	/* up to config1 */
 #define PERF_ATTR_SIZE_VER1	72	/* config2 */
@@ -235,7 +235,7 @@ enum perf_event_read_format {
 #define PERF_ATTR_SIZE_VER7	128	/* sig_data */
 #define PERF_ATTR_SIZE_VER8	136	/* config3 */
 
-/* One event, as asked for. Set everything that is not used to 0. */
+/* Attributes of a new event. Unused fields must be 0. */
 struct perf_event_attr {
 	__u32	type;			/* enum perf_type_id, or a PMU's */
 	__u32	size;			/* of this structure, as compiled */
@@ -252,7 +252,7 @@ struct perf_event_attr {
 	__u64	disabled : 1,		/* does not count until enabled */
 		inherit : 1,		/* children of the task count too */
 		pinned : 1,		/* on the PMU always, or in error */
-		exclusive : 1,		/* nobody else on the PMU meanwhile */
+		exclusive : 1,		/* needs the PMU alone */
 
 		exclude_user : 1,	/* do not count in user mode, */
 		exclude_kernel : 1,	/* in kernel mode, */
@@ -267,9 +267,9 @@ struct perf_event_attr {
 		task : 1,		/* FORK and EXIT records */
 		watermark : 1,		/* wakeup_watermark, not _events */
 		/*
-		 * How far the address of a sample may lie from the instruction
-		 * that caused it: 0 anywhere behind it, 1 always equally far,
-		 * 2 at it if possible, 3 at it or the event is refused. See
+		 * Distance of the sampled address from the instruction that
+		 * caused the event. 0: any distance; 1: constant; 2: none if
+		 * possible; 3: none, or the event is refused. See
 		 * PERF_RECORD_MISC_EXACT_IP.
 		 */
 		precise_ip : 2,
@@ -351,7 +351,7 @@ struct perf_event_attr {
 
 /* ---- 4. Controlling ---- */
 
-/* PERF_EVENT_IOC_QUERY_BPF: the programs on this event's tracepoint. */
+/* PERF_EVENT_IOC_QUERY_BPF: the BPF programs on the event's tracepoint. */
 struct perf_event_query_bpf {
 	__u32	ids_len;		/* in: room in ids */
 	__u32	prog_cnt;		/* out: programs there are */
@@ -381,9 +381,8 @@ enum perf_event_ioc_flags {
 /*
  * A mapping of the descriptor is this page, followed by 2^n pages of records.
  *
- * The first part lets a task read its own counter without a system call. The
- * kernel makes lock odd while it writes, so a reader starts over if lock was
- * odd or has changed meanwhile:
+ * The first part is for reading the counter without a system call. lock is odd while the
+ * kernel writes. A reader repeats if lock was odd or has changed meanwhile:
  *
  *	again:
  *	seq = page->lock;
@@ -393,21 +392,20 @@ enum perf_event_ioc_flags {
  *	if ((seq & 1) || page->lock != seq)
  *		goto again;
  *
- * With cap_user_rdpmc and index != 0 the event is on hardware counter
- * index - 1; the count is offset plus that counter, taken as a signed number
- * of pmc_width bits. With index == 0 it is not on hardware now, and offset is
- * all of the count.
+ * With cap_user_rdpmc and index != 0 the event has hardware counter index - 1. The count
+ * is offset plus the value of that counter, a signed number of pmc_width bits. With
+ * index == 0 the event has no counter now, and the count is offset.
  *
- * With cap_user_time a time stamp counter value tsc becomes the nanoseconds
- * since time_enabled and time_running were written (time_running advances only
- * while index != 0), plus time_offset:
+ * With cap_user_time the value tsc of the time stamp counter is converted to nanoseconds
+ * since time_enabled and time_running were written (time_running advances only while
+ * index != 0):
  *
  *	ns = time_offset + (tsc >> time_shift) * time_mult +
  *	     (((tsc & ((1 << time_shift) - 1)) * time_mult) >> time_shift)
  *
- * With cap_user_time_zero, time_zero in the place of time_offset gives the
- * time that samples carry. With cap_user_time_short the counter is narrower
- * than 64 bits and is first completed from the last value that the kernel saw:
+ * With cap_user_time_zero, time_zero instead of time_offset gives the time as in samples.
+ * With cap_user_time_short the counter has less than 64 bits, and is first extended from
+ * the last value that the kernel has read:
  *
  *	tsc = time_cycles + ((tsc - time_cycles) & time_mask)
  */
@@ -424,8 +422,8 @@ struct perf_event_mmap_page {
 		__u64	capabilities;
 		struct {
 			/*
-			 * Bit 0 had two meanings once and is 0 for good; bit 1
-			 * says that bits 2 and 3 may be believed.
+			 * Bit 0 had two meanings, and is always 0 now. Bit 1
+			 * says that bits 2 and 3 are valid.
 			 */
 			__u64	cap_bit0 : 1,
 				cap_bit0_is_deprecated : 1,
@@ -449,11 +447,11 @@ struct perf_event_mmap_page {
 	__u8	__reserved[116 * 8];	/* fills the first 1024 bytes */
 
 	/*
-	 * Second part: the record buffer. data_head only grows; records lie at
+	 * Second part: the ring buffer. data_head only increases. Records are at
 	 * data_offset + (position % data_size). A reader loads data_head, then
-	 * (after a read barrier) the records, and (after a full barrier) stores
-	 * in data_tail how far it has come. In a read-only mapping, tail is
-	 * not looked at and old records are overwritten.
+	 * (after a read barrier) the records, and stores (after a full barrier)
+	 * its position in data_tail. With a read-only mapping data_tail is
+	 * ignored, and old records are overwritten.
 	 */
 	__u64	data_head;
 	__u64	data_tail;
@@ -461,9 +459,9 @@ struct perf_event_mmap_page {
 	__u64	data_size;
 
 	/*
-	 * Third part: the AUX area, where a tracing PMU writes by itself. The
-	 * program chooses aux_offset and aux_size and maps that piece; head
-	 * and tail are as above.
+	 * Third part: the AUX area, to which the hardware of a tracing PMU
+	 * writes. The program sets aux_offset and aux_size, and then maps that
+	 * range. aux_head and aux_tail are like data_head and data_tail.
 	 */
 	__u64	aux_head;
 	__u64	aux_tail;
@@ -474,7 +472,7 @@ struct perf_event_mmap_page {
 /* ---- 6. Records ---- */
 
 /*
- * Each begins with this header and has a size that is a multiple of 8.
+ * Each record starts with this header. Its size is a multiple of 8.
  */
 struct perf_event_header {
 	__u32	type;			/* enum perf_event_type */
@@ -503,16 +501,16 @@ struct perf_event_header {
 #define PERF_RECORD_MISC_EXT_RESERVED		(1 << 15)	/* for a longer header */
 
 /*
- * The payloads. A field in brackets is there if the bit of sample_type (or
- * the attr's flag) that belongs to it is set; strings end in NUL and are filled
- * up with NULs to a multiple of 8. "sample_id" is nothing without
- * attr.sample_id_all, else the following of the event's sample_type:
+ * The payloads. A field in brackets exists if its bit of sample_type, or its flag of the
+ * attr, is set. Strings are padded with NULs to a multiple of 8, with at least one NUL.
+ * "sample_id" is empty without attr.sample_id_all. Otherwise it has these fields, by
+ * sample_type:
  *
  *	[u32 pid, tid] [u64 time] [u64 id] [u64 stream_id] [u32 cpu, 0]
  *	[u64 id (IDENTIFIER)]
  *
- * so IDENTIFIER, if used, is the last 8 bytes of every record but SAMPLE, where
- * it is the first: the event can be found before the layout is known.
+ * IDENTIFIER is at the end of all records but SAMPLE, and at the start of SAMPLE. A
+ * reader can find the event of a record there before it knows the layout.
  */
 enum perf_event_type {
 	/* u32 pid, tid; u64 addr, len, pgoff; char filename[]; sample_id */
@@ -523,7 +521,7 @@ enum perf_event_type {
 	PERF_RECORD_COMM		= 3,
 	/* u32 pid, ppid, tid, ptid; u64 time; sample_id */
 	PERF_RECORD_EXIT		= 4,
-	/* u64 time, id, stream_id; sample_id -- samples stop, and come again */
+	/* u64 time, id, stream_id; sample_id -- samples stop, or start again */
 	PERF_RECORD_THROTTLE		= 5,
 	PERF_RECORD_UNTHROTTLE		= 6,
 	/* as EXIT */
@@ -537,7 +535,7 @@ enum perf_event_type {
 	 * TIME		u64 time
 	 * ADDR		u64 addr
 	 * ID		u64 id of the event that was opened
-	 * STREAM_ID	u64 id of the one that counted: an inherited copy has its own
+	 * STREAM_ID	u64 id of the event that counted, of a child event its own
 	 * CPU		u32 cpu, 0
 	 * PERIOD	u64 period
 	 * READ		values by read_format
@@ -559,14 +557,14 @@ enum perf_event_type {
 	 * CODE_PAGE_SIZE u64 bytes, of the page of ip
 	 * AUX		u64 size; u8 data[size]
 	 *
-	 * RAW data is the ABI of whoever produced it, not of perf: tracepoints
-	 * describe theirs in their format file.
+	 * The layout of RAW data is defined by its source. Tracepoints describe
+	 * it in their format file.
 	 */
 	PERF_RECORD_SAMPLE		= 9,
 	/*
-	 * u32 pid, tid; u64 addr, len, pgoff; what; u32 prot, flags;
+	 * u32 pid, tid; u64 addr, len, pgoff; file; u32 prot, flags;
 	 * char filename[]; sample_id
-	 * what: u32 maj, min; u64 ino, ino_generation, or with MMAP_BUILD_ID
+	 * file: u32 maj, min; u64 ino, ino_generation, or with MMAP_BUILD_ID
 	 *       u8 build_id_size, 0; u16 0; u8 build_id[20]
 	 */
 	PERF_RECORD_MMAP2		= 10,
@@ -576,9 +574,9 @@ enum perf_event_type {
 	PERF_RECORD_ITRACE_START	= 12,
 	/* u64 lost; sample_id -- samples that the hardware dropped */
 	PERF_RECORD_LOST_SAMPLES	= 13,
-	/* sample_id -- the task that is being counted comes, or leaves */
+	/* sample_id -- the task of the event is scheduled in or out */
 	PERF_RECORD_SWITCH		= 14,
-	/* u32 pid, tid; sample_id -- of the other task, for a CPU's events */
+	/* u32 pid, tid; sample_id -- for CPU events, with the other task */
 	PERF_RECORD_SWITCH_CPU_WIDE	= 15,
 	/* u32 pid, tid; u64 nr; struct perf_ns_link_info [nr]; sample_id */
 	PERF_RECORD_NAMESPACES		= 16,
@@ -592,16 +590,16 @@ enum perf_event_type {
 	/* u64 id; char path[]; sample_id */
 	PERF_RECORD_CGROUP		= 19,
 	/*
-	 * u64 addr; u16 old_len, new_len; u8 old[old_len], new[new_len], filled
-	 * up to a multiple of 8; sample_id
+	 * u64 addr; u16 old_len, new_len; u8 old[old_len], new[new_len], padded
+	 * to a multiple of 8; sample_id
 	 */
 	PERF_RECORD_TEXT_POKE		= 20,
-	/* u64 hw_id; sample_id -- what names this event in the AUX data */
+	/* u64 hw_id; sample_id -- identifies the event in AUX data */
 	PERF_RECORD_AUX_OUTPUT_HW_ID	= 21,
 	PERF_RECORD_MAX,
 };
 
-/* PERF_RECORD_NAMESPACES: which namespace stands where, and what it is. */
+/* PERF_RECORD_NAMESPACES: indices of namespaces, and their identification. */
 struct perf_ns_link_info {
 	__u64	dev;
 	__u64	ino;
@@ -647,11 +645,11 @@ enum perf_bpf_event_type {
 
 /* ---- 7. Decoding ---- */
 
-/* PERF_SAMPLE_CALLCHAIN: defaults of the two limits that sysctls hold. */
+/* PERF_SAMPLE_CALLCHAIN: default limits, which sysctls can change. */
 #define PERF_MAX_STACK_DEPTH		127
 #define PERF_MAX_CONTEXTS_PER_STACK	8
 
-/* Entries of a call chain that are no address but tell what the next ones are. */
+/* Markers in a call chain: the context of the addresses that follow. */
 enum perf_callchain_context {
 	PERF_CONTEXT_HV			= (__u64)-32,
 	PERF_CONTEXT_KERNEL		= (__u64)-128,
@@ -662,14 +660,14 @@ enum perf_callchain_context {
 	PERF_CONTEXT_MAX		= (__u64)-4095,
 };
 
-/* PERF_SAMPLE_REGS_USER and _INTR: what kind of task the registers are of. */
+/* PERF_SAMPLE_REGS_USER and _INTR: ABI of the registers. */
 enum perf_sample_regs_abi {
 	PERF_SAMPLE_REGS_ABI_NONE	= 0,
 	PERF_SAMPLE_REGS_ABI_32		= 1,
 	PERF_SAMPLE_REGS_ABI_64		= 2,
 };
 
-/* PERF_SAMPLE_TRANSACTION: the low half why, the high half the program's code. */
+/* PERF_SAMPLE_TRANSACTION: type in the lower half, abort code in the upper half. */
 enum {
 	PERF_TXN_ELISION	= (1 << 0),	/* began as lock elision */
 	PERF_TXN_TRANSACTION	= (1 << 1),	/* began as a transaction */
@@ -685,8 +683,8 @@ enum {
 };
 
 /*
- * PERF_SAMPLE_WEIGHT sees full, _WEIGHT_STRUCT the parts. What they weigh is
- * the PMU's choice, latencies for most.
+ * PERF_SAMPLE_WEIGHT writes full, PERF_SAMPLE_WEIGHT_STRUCT the other members. The PMU
+ * defines their meaning. Most PMUs write latencies.
  */
 union perf_sample_weight {
 	__u64	full;
@@ -707,7 +705,7 @@ union perf_sample_weight {
 #endif
 };
 
-/* PERF_SAMPLE_BRANCH_STACK: one taken branch, the youngest comes first. */
+/* PERF_SAMPLE_BRANCH_STACK: a taken branch. The latest branch is first. */
 struct perf_branch_entry {
 	__u64	from;
 	__u64	to;
@@ -780,9 +778,9 @@ enum {
 };
 
 /*
- * PERF_SAMPLE_DATA_SRC: where a memory access was served. Most fields are bit
- * sets, mem_lvl_num and mem_hops are numbers; NA says that the PMU does not
- * know. mem_lvl is the older form of mem_lvl_num, mem_remote and mem_hops together.
+ * PERF_SAMPLE_DATA_SRC: the source of the data of a memory access. mem_lvl_num and
+ * mem_hops are numbers, the other fields are bit masks. NA means that the PMU has no
+ * information. mem_lvl is the older form of mem_lvl_num, mem_remote and mem_hops.
  */
 union perf_mem_data_src {
 	__u64	val;
@@ -817,7 +815,7 @@ union perf_mem_data_src {
 	};
 };
 
-/* Builds a field's value: PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L1) | ... */
+/* Value of a field: PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L1) | ... */
 #define PERF_MEM_S(a, s)	(((__u64)PERF_MEM_##a##_##s) << PERF_MEM_##a##_SHIFT)
 
 #define PERF_MEM_OP_SHIFT		0

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The x86 side of performance events: the register layouts that more than one
- * part of the kernel works with (the PMU driver, KVM's virtual PMU, resctrl,
- * the perfctr reservation), and what the platform code and KVM may ask of the
- * driver in arch/x86/events/. What only a driver needs is in its own headers.
+ * The x86 part of performance events: register layouts that several parts of the kernel
+ * use (PMU drivers, KVM's virtual PMU, resctrl, the perfctr reservation), and functions of
+ * the drivers in arch/x86/events/ for platform code and KVM. Declarations that only the
+ * drivers use are in their own headers.
  */
 #ifndef _ASM_X86_PERF_EVENT_H
 #define _ASM_X86_PERF_EVENT_H
@@ -15,8 +15,8 @@
 struct perf_event;
 
 /*
- * Counter indices, as in event->hw.idx and in bit masks of counters: first the
- * general purpose counters, then the fixed ones, then what owns no counter.
+ * Counter indices, as in event->hw.idx and in masks of counters: general purpose counters,
+ * then fixed counters, then indices without a counter.
  */
 #define X86_PMC_IDX_MAX			64
 #define INTEL_PMC_MAX_GENERIC		32
@@ -32,14 +32,14 @@ struct perf_event;
 #define INTEL_FIXED_VLBR_EVENT		0x1b00
 #define INTEL_PMC_IDX_FIXED_VLBR	GLOBAL_STATUS_LBRS_FROZEN_BIT
 
-/* RDPMC takes the index as it is, fixed counters are marked with this bit. */
+/* The operand of RDPMC is the number of the counter, with this bit for a fixed counter. */
 #define INTEL_PMC_FIXED_RDPMC_BASE	0x40000000
 
 #define AMD64_NUM_COUNTERS		4	/* K7 and later */
 #define AMD64_NUM_COUNTERS_CORE		6	/* with PERFCTR_CORE */
 #define AMD64_NUM_COUNTERS_NB		4	/* of the northbridge */
 
-/* MSRs of architectural performance monitoring: base addresses and neighbours. */
+/* MSRs of architectural performance monitoring. */
 #define MSR_ARCH_PERFMON_PERFCTR0	0xc1
 #define MSR_ARCH_PERFMON_PERFCTR1	0xc2
 #define MSR_ARCH_PERFMON_EVENTSEL0	0x186
@@ -50,7 +50,7 @@ struct perf_event;
 #define MSR_ARCH_PERFMON_FIXED_CTR3	0x30c
 #define MSR_ARCH_PERFMON_FIXED_CTR_CTRL	0x38d
 
-/* Event select register: the part that Intel and AMD share. */
+/* Event select register: bits of Intel and AMD. */
 #define ARCH_PERFMON_EVENTSEL_EVENT	0x000000ffULL
 #define ARCH_PERFMON_EVENTSEL_UMASK	0x0000ff00ULL
 #define ARCH_PERFMON_EVENTSEL_USR	BIT_ULL(16)
@@ -76,7 +76,7 @@ struct perf_event;
 #define AMD64_EVENTSEL_GUESTONLY	BIT_ULL(40)
 #define AMD64_EVENTSEL_HOSTONLY		BIT_ULL(41)
 
-/* What PERF_TYPE_RAW may set in it: on any x86, on AMD, on AMD's northbridge. */
+/* Bits that PERF_TYPE_RAW may set: on any x86, on AMD, on AMD's northbridge. */
 #define X86_RAW_EVENT_MASK		(ARCH_PERFMON_EVENTSEL_EVENT |	\
 					 ARCH_PERFMON_EVENTSEL_UMASK |	\
 					 ARCH_PERFMON_EVENTSEL_EDGE |	\
@@ -86,7 +86,7 @@ struct perf_event;
 #define AMD64_RAW_EVENT_MASK_NB		(AMD64_EVENTSEL_EVENT |		\
 					 ARCH_PERFMON_EVENTSEL_UMASK)
 
-/* Event selects of AMD's last level cache: which cores, threads and slices count. */
+/* Event select of AMD's last level cache: selection of cores, threads and slices. */
 #define AMD64_L3_COREID_MASK		GENMASK_ULL(44, 42)
 #define AMD64_L3_EN_ALL_SLICES		BIT_ULL(46)
 #define AMD64_L3_EN_ALL_CORES		BIT_ULL(47)
@@ -102,8 +102,8 @@ struct perf_event;
 #define AMD64_PERFMON_V2_ENABLE_UMC		BIT_ULL(31)
 
 /*
- * Control of the fixed counters: four bits for each in one register, here those
- * of counter 0; the adaptive-PEBS bits stand apart, with the same stride.
+ * Control register of the fixed counters, with four bits per counter. These are the bits
+ * of counter 0. The bits of adaptive PEBS are separate, with the same stride.
  */
 #define INTEL_FIXED_BITS_STRIDE		4
 #define INTEL_FIXED_0_KERNEL		BIT_ULL(0)
@@ -118,7 +118,7 @@ struct perf_event;
 					 INTEL_FIXED_0_ENABLE_PMI |	\
 					 ICL_FIXED_0_ADAPTIVE)
 
-/* Bits of counter 0 to those of another fixed counter. */
+/* Shift bits of counter 0 to those of another fixed counter. */
 #define intel_fixed_bits_by_idx(idx, bits) ((bits) << ((idx) * INTEL_FIXED_BITS_STRIDE))
 
 /* Global status register, above the bits of the counters. */
@@ -145,7 +145,7 @@ union cpuid10_eax {
 	} split;
 };
 
-/* A set bit says that the architectural event is missing. */
+/* A bit that is set says that the architectural event is missing. */
 union cpuid10_ebx {
 	unsigned int full;
 	struct {
@@ -197,15 +197,15 @@ union cpuid_0x80000022_ebx {
 #define IBS_CAPS_OPDATA4		BIT(10)
 #define IBS_CAPS_ZEN4			BIT(11)
 
-/* What there is where CPUID does not say it. */
+/* Capabilities of CPUs whose CPUID does not report them. */
 #define IBS_CAPS_DEFAULT	(IBS_CAPS_AVAIL | IBS_CAPS_FETCHSAM | IBS_CAPS_OPSAM)
 
-/* The vector of its interrupts: offset in PCI configuration space, and bits. */
+/* Register in PCI configuration space with the vector of IBS interrupts, and its bits. */
 #define IBSCTL				0x1cc
 #define IBSCTL_LVT_OFFSET_VALID		BIT_ULL(8)
 #define IBSCTL_LVT_OFFSET_MASK		0xf
 
-/* Control of sampled fetches. */
+/* Control register of fetch sampling. */
 #define IBS_FETCH_MAX_CNT		GENMASK_ULL(15, 0)
 #define IBS_FETCH_CNT			GENMASK_ULL(31, 16)
 #define IBS_FETCH_ENABLE		BIT_ULL(48)
@@ -213,7 +213,7 @@ union cpuid_0x80000022_ebx {
 #define IBS_FETCH_RAND_EN		BIT_ULL(57)
 #define IBS_FETCH_L3MISSONLY		BIT_ULL(59)
 
-/* Control of sampled operations. */
+/* Control register of operation sampling. */
 #define IBS_OP_MAX_CNT			GENMASK_ULL(15, 0)
 #define IBS_OP_L3MISSONLY		BIT_ULL(16)
 #define IBS_OP_ENABLE			BIT_ULL(17)
@@ -224,21 +224,21 @@ union cpuid_0x80000022_ebx {
 #define IBS_OP_CUR_CNT			GENMASK_ULL(51, 39)
 #define IBS_OP_CUR_CNT_EXT_MASK		GENMASK_ULL(58, 52)
 
-/* Third register of a sampled operation: its address is not valid. */
+/* IBS_OP_DATA: the address of the sampled operation is invalid. */
 #define IBS_RIP_INVALID			BIT_ULL(38)
 
 /**
- * struct x86_pmu_capability - what a guest can be offered of the core PMU
- * @version: of architectural perfmon, 0 where there is none
- * @num_counters_gp: general purpose counters
- * @num_counters_fixed: fixed counters
- * @bit_width_gp: their width
- * @bit_width_fixed: their width
- * @events_mask: architectural events that are missing, as in CPUID 0xa EBX
- * @events_mask_len: valid bits of @events_mask
+ * struct x86_pmu_capability - the core PMU that KVM can offer to guests
+ * @version: version of architectural perfmon, 0 if there is none
+ * @num_counters_gp: number of general purpose counters
+ * @num_counters_fixed: number of fixed counters
+ * @bit_width_gp: bits of a general purpose counter
+ * @bit_width_fixed: bits of a fixed counter
+ * @events_mask: mask of architectural events that are missing, CPUID 0xa EBX
+ * @events_mask_len: number of valid bits in @events_mask
  * @pebs_ept: PEBS records can be written through a guest's page tables
  *
- * All zero: there is no PMU to share.
+ * All members are zero if KVM must not offer a PMU.
  */
 struct x86_pmu_capability {
 	int		version;
@@ -253,9 +253,9 @@ struct x86_pmu_capability {
 
 /**
  * struct perf_guest_switch_msr - an MSR to switch at VM entry and exit
- * @msr: which
- * @host: its value outside
- * @guest: its value inside; nothing to switch when equal to @host
+ * @msr: MSR number
+ * @host: value in the host
+ * @guest: value in the guest; no switch is needed if it is equal to @host
  */
 struct perf_guest_switch_msr {
 	unsigned int	msr;
@@ -264,12 +264,12 @@ struct perf_guest_switch_msr {
 };
 
 /**
- * struct x86_pmu_lbr - last branch records, as a guest could use them
- * @nr: how many, 0 where there are none
- * @from: first MSR of the sources
- * @to: first MSR of the targets
- * @info: first MSR of the extra information, or 0
- * @has_callstack: there is a call stack mode
+ * struct x86_pmu_lbr - the last branch records that KVM can offer to guests
+ * @nr: number of records, 0 if there are none
+ * @from: first MSR of the branch sources
+ * @to: first MSR of the branch targets
+ * @info: first MSR of additional information, or 0
+ * @has_callstack: the call stack mode exists
  */
 struct x86_pmu_lbr {
 	unsigned int	nr;
@@ -288,8 +288,8 @@ static inline int forward_event_to_ibs(struct perf_event *event) { return -ENOEN
 #endif
 
 /*
- * Marks in the flags of a sample's registers, which are always 0 in a CPU's: the address is
- * that of the instruction which the event is about.
+ * Mark in the flags of a sample's registers: the address is exactly that of the instruction
+ * that caused the event. The bit is always 0 in a CPU's flags.
  */
 #define PERF_EFLAGS_EXACT		BIT(3)
 
@@ -307,12 +307,12 @@ void perf_check_microcode(void);
 void perf_clear_dirty_counters(void);
 int x86_perf_rdpmc_index(struct perf_event *event);
 
-/* struct pt_regs by value, below, and a stack frame's layout for unwinders */
+/* for struct pt_regs, and for the layout of stack frames */
 #include <asm/stacktrace.h>
 
 /**
- * struct x86_perf_regs - registers of a sample, with those that pt_regs lacks
- * @regs: what the core passes around; see perf_reg_value()
+ * struct x86_perf_regs - registers of a sample, with those that are not in pt_regs
+ * @regs: registers that the core passes around; see perf_reg_value()
  * @xmm_regs: two values for each XMM register, or NULL
  */
 struct x86_perf_regs {
@@ -321,9 +321,9 @@ struct x86_perf_regs {
 };
 
 /*
- * The frame of the function that this expands in, for events that come without
- * an exception. No flags are set, which no real register frame can show: that
- * is how the call chain code tells them apart.
+ * Get the frame of the calling function, for events without an exception. The flags are 0,
+ * which they never are in registers that a CPU saved. perf_callchain_kernel() tells the two
+ * apart by that.
  */
 #define perf_arch_fetch_caller_regs(regs, __ip)				\
 do {									\
@@ -335,7 +335,7 @@ do {									\
 	__caller->flags = 0;						\
 } while (0)
 
-/* copy_to_user() may be "rep movsb", which takes longer to start than a few stores. */
+/* copy_to_user() may be "rep movsb", whose start takes longer than a few stores. */
 #define arch_perf_copy_by_words()	true
 
 #else /* !CONFIG_PERF_EVENTS */
