@@ -66,7 +66,7 @@ struct perf_raw_record {
 	u32				size;
 };
 
-static __always_inline bool perf_raw_frag_last(const struct perf_raw_frag *frag)
+static inline bool perf_raw_frag_last(const struct perf_raw_frag *frag)
 {
 	return frag->pad < sizeof(u64);
 }

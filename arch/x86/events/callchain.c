@@ -4,10 +4,6 @@
  * stack by frame pointers. A guest has no call chain: its stack and registers are not
  * accessible.
  *
- * Functions marked __always_inline are called once per frame or once per sample. They
- * are inlined because a call would save registers for each sample, and because user
- * memory is open while they run (see walk_frames()).
- *
  * Context: Any, including NMI. Takes no lock and does not fault in pages.
  */
 #include <linux/perf_event.h>
@@ -101,8 +97,11 @@ static __always_inline unsigned long read_frame(const void __user *frame,
  * something else, the walk ends at the first value that is not the address of a frame.
  * Page faults are disabled.
  *
- * User memory is open during the walk, so it must not call functions. User space controls
- * the addresses: they are masked, or fenced, against speculation.
+ * User memory is open during the walk, so it must not call functions: read_frame() is
+ * always inlined. So is the walk itself, because constants for is_64bit and the bases of
+ * segments save 6 of 20 instructions per frame.
+ *
+ * User space controls the addresses: they are masked, or fenced, against speculation.
  */
 static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 					unsigned long stack_base,
@@ -133,7 +132,7 @@ static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 }
 
 #ifdef CONFIG_UPROBES
-static __always_inline const struct arch_uprobe *current_uprobe(void)
+static inline const struct arch_uprobe *current_uprobe(void)
 {
 	const struct uprobe_task *utask = current->utask;
 
@@ -200,7 +199,7 @@ static u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 	return out;
 }
 
-static __always_inline u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
+static u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
 					     const u64 *end)
 {
 	*out++ = regs->ip;
@@ -210,7 +209,7 @@ static __always_inline u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
 	return out;
 }
 
-static __always_inline void append(struct perf_callchain_entry_ctx *ctx,
+static void append(struct perf_callchain_entry_ctx *ctx,
 				   struct pt_regs *regs,
 				   u64 *(*walk)(struct pt_regs *regs, u64 *out,
 						const u64 *end))
@@ -231,7 +230,7 @@ static noinline void append_odd_stack(struct perf_callchain_entry_ctx *ctx,
 }
 
 /* The common case. nmi_uaccess_okay() is true for the loaded mm. */
-static __always_inline bool is_plain_stack(struct pt_regs *regs)
+static bool is_plain_stack(struct pt_regs *regs)
 {
 	return user_64bit_mode(regs) && !current_uprobe() &&
 	       this_cpu_read(cpu_tlbstate.loaded_mm) == current->mm;

@@ -4,9 +4,6 @@
  * through these functions only, so that a register-level model (see model/) can replace
  * the hardware. Without CONFIG_X86_PMU_MODEL they are the bare instructions.
  *
- * Functions marked __always_inline are used in the overflow handler and at context
- * switches. A call would save registers around a single instruction.
- *
  * Context: Any, including NMI. They access this CPU.
  */
 #ifndef _X86_EVENTS_HW_H
@@ -41,12 +38,12 @@ struct x86_hw_cpuid {
 #ifdef CONFIG_X86_PMU_MODEL
 DECLARE_STATIC_KEY_FALSE(x86_pmu_model_key);
 
-static __always_inline bool x86_hw_modelled(void)
+static inline bool x86_hw_modelled(void)
 {
 	return static_branch_unlikely(&x86_pmu_model_key);
 }
 #else
-static __always_inline bool x86_hw_modelled(void)
+static inline bool x86_hw_modelled(void)
 {
 	return false;
 }
@@ -80,7 +77,7 @@ static inline void x86_hw_init(void)
  *
  * Return: its value.
  */
-static __always_inline u64 x86_hw_read(u32 msr)
+static inline u64 x86_hw_read(u32 msr)
 {
 	u64 value;
 
@@ -96,7 +93,7 @@ static __always_inline u64 x86_hw_read(u32 msr)
  * @msr: MSR number
  * @value: new value
  */
-static __always_inline void x86_hw_write(u32 msr, u64 value)
+static inline void x86_hw_write(u32 msr, u64 value)
 {
 	if (x86_hw_modelled())
 		x86_model_write(msr, value, false);
@@ -138,7 +135,7 @@ static inline int x86_hw_write_safe(u32 msr, u64 value)
  *
  * Return: the counter, zero-extended.
  */
-static __always_inline u64 x86_hw_rdpmc(u32 index)
+static inline u64 x86_hw_rdpmc(u32 index)
 {
 	u64 value;
 
@@ -190,7 +187,7 @@ static inline void x86_hw_identity(struct x86_hw_identity *id)
  *
  * Return: the registers.
  */
-static __always_inline struct pt_regs *x86_hw_interrupted(struct pt_regs *regs)
+static inline struct pt_regs *x86_hw_interrupted(struct pt_regs *regs)
 {
 	return x86_hw_modelled() ? x86_model_interrupted(regs) : regs;
 }

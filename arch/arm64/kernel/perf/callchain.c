@@ -38,13 +38,13 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 
 /*
  * The common case, so frames are neither copied nor passed to a callback. User memory is
- * open during the walk, so it must not call functions: __always_inline. Loads have the
- * permissions of user space, so the walk ends at memory that user space cannot read.
+ * open during the walk, so it must not call functions. Loads have the permissions of user
+ * space, so the walk ends at memory that user space cannot read.
  *
  * Stacks grow down. The walk ends at a frame that is not above the one before, which
  * also ends cycles.
  */
-static __always_inline u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
+static u64 *follow_frames(unsigned long fp, u64 *out, const u64 *end)
 {
 	const struct frame_record __user *frame;
 	unsigned long caller = fp, lr;
@@ -65,7 +65,7 @@ fault:
 	return out;
 }
 
-static __always_inline void append_frames(struct perf_callchain_entry_ctx *ctx,
+static void append_frames(struct perf_callchain_entry_ctx *ctx,
 					  const struct pt_regs *regs)
 {
 	struct perf_callchain_entry *entry = ctx->entry;

@@ -20,7 +20,7 @@ bool x86_model_alone_rdpmc(u32 index, u64 *value);
 bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
 bool x86_model_alone_eilvt(u8 offset, u32 entry);
 
-static __always_inline u64 x86_alone_read(u32 msr)
+static inline u64 x86_alone_read(u32 msr)
 {
 	u64 value;
 
@@ -36,13 +36,13 @@ static inline int x86_alone_read_safe(u32 msr, u64 *value)
 	return rdmsrl_safe(msr, value);
 }
 
-static __always_inline void x86_alone_write(u32 msr, u64 value)
+static inline void x86_alone_write(u32 msr, u64 value)
 {
 	if (!x86_hw_modelled() || !x86_model_alone_write(msr, value))
 		wrmsrl(msr, value);
 }
 
-static __always_inline u64 x86_alone_rdpmc(u32 index)
+static inline u64 x86_alone_rdpmc(u32 index)
 {
 	u64 value;
 
