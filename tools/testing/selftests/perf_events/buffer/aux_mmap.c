@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AUX areas, as far as a machine without a trace source can show them: what is
- * asked about offset, size and rights comes before the question whether the PMU
- * has an area at all, and whoever is refused has lost nothing.
+ * AUX areas, as far as a machine without a trace source can show them. Offset, size and
+ * rights are checked before the kernel finds that the PMU has no AUX area, and a
+ * refusal has no side effects.
  */
 #include "../lib/buffer.h"
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
 
 #define DATA_PAGES	8
-#define FIRST		(1 + DATA_PAGES)	/* page after the data */
+#define FIRST		(1 + DATA_PAGES)	/* page behind the data */
 #define PAGES		4
 
-/* Map and unmap: 0, or a negative errno. */
+/* Map and unmap. Returns 0 or a negative errno. */
 static int try_mmap(int fd, long page, long pages, int prot, int flags)
 {
 	void *p = mmap(NULL, pages * page_size, prot, flags, fd,
@@ -24,7 +24,7 @@ static int try_mmap(int fd, long page, long pages, int prot, int flags)
 	return 0;
 }
 
-/* What is announced in the control page, what is mapped, and the answer. */
+/* The control page's aux_offset and aux_size, the mapping, and its result. */
 static const struct aux_row {
 	int want;
 	long offset, size;
@@ -113,7 +113,7 @@ TEST(buffer_without_data)
 	EXPECT_EQ(-EOPNOTSUPP, try_mmap(fd, 1, 1, PROT_READ, MAP_SHARED));
 }
 
-/* An event that writes to another one's buffer can ask by way of it. */
+/* An event that writes to another event's buffer can map the area through it. */
 TEST(shared_buffer)
 {
 	int owner = perf_open_self(PERF_SW(DUMMY));
@@ -125,12 +125,12 @@ TEST(shared_buffer)
 	ASSERT_EQ(0, perf_buf_map(&buf, owner, DATA_PAGES));
 	ASSERT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_SET_OUTPUT, owner));
 	EXPECT_EQ(-EOPNOTSUPP, try_row(guest, buf.meta, &rows[0]));
-	/* and still writes there */
+	/* The event still writes there. */
 	EXPECT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
 	EXPECT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
 }
 
-/* Pages of a process that are charged to it beyond what each user has. */
+/* Pages charged to the process beyond the user's limit. */
 static long pinned_kb(void)
 {
 	char buf[4096], *p;
@@ -160,7 +160,7 @@ TEST(refused_is_not_charged)
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-/* 0, or where it went wrong. */
+/* Returns 0, or the number of the step that failed. */
 static int ask_as_user(void)
 {
 	struct perf_buf buf;
@@ -178,7 +178,7 @@ static int ask_as_user(void)
 		return 3;
 	if (try_row(fd, buf.meta, &rows[0]) != -EOPNOTSUPP)
 		return 4;
-	/* what is wrong comes first */
+	/* A wrong offset is checked first. */
 	buf.meta->aux_offset = 0;
 	if (try_mmap(fd, FIRST, 1L << 24, PROT_READ | PROT_WRITE,
 		     MAP_SHARED) != -EINVAL)
@@ -186,7 +186,7 @@ static int ask_as_user(void)
 	return 0;
 }
 
-/* Who may not have so much is told that, whether there is an area or not. */
+/* A user whose limit is exceeded gets EPERM, whether the PMU has an AUX area or not. */
 TEST(limit_for_users)
 {
 	long paranoid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AUX areas, with a trace source whose trace is known: the byte at n is n modulo 251.
- * What is written, what is told of it, and when the source can run at all.
+ * AUX areas of a trace source whose trace is known: the byte at n is n modulo 251. The
+ * bytes written, the AUX records, and when the source can run.
  */
 #include "../lib/buffer.h"
 #include "../lib/fake_pmu.h"
@@ -25,7 +25,7 @@
 #define CAP_USUAL		(CAP_EXCLUSIVE | CAP_ITRACE | CAP_NO_EXCLUDE | \
 				 CAP_AUX_PAUSE)
 
-/* What follows the header of PERF_RECORD_AUX. */
+/* The body of PERF_RECORD_AUX. */
 struct aux_news {
 	__u64 offset;
 	__u64 size;
@@ -41,7 +41,7 @@ FIXTURE(aux)
 	int fd;
 };
 
-/* So much happens to the source of this CPU. */
+/* Make something happen to the source of this CPU. */
 static int trace(const char *what, unsigned long amount)
 {
 	char path[128];
@@ -83,7 +83,7 @@ FIXTURE_TEARDOWN(aux)
 	trace("busy", 0);
 }
 
-/* Of a CPU, so that nobody who preempts the test ends a transaction. */
+/* An event of a CPU, so that preempting the test does not end a transaction. */
 static int open_here(struct perf_event_attr attr, int group)
 {
 	return perf_open(attr, -1, nth_cpu(0), group);
@@ -96,7 +96,7 @@ static void open_data(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *self
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, DATA_PAGES));
 }
 
-/* The area, or a negative errno in place of a size. */
+/* Map the area. Returns its size or a negative errno. */
 static long map_area(FIXTURE_DATA(aux) *self, size_t pages, int prot)
 {
 	size_t at = self->buf.length;
@@ -120,13 +120,13 @@ static void open_mapped(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *se
 	ASSERT_EQ(0, perf_enable(self->fd));
 }
 
-/* The reader has seen all up to here. */
+/* The reader has read all bytes before tail. */
 static void aux_seen(FIXTURE_DATA(aux) *self, __u64 tail)
 {
 	__atomic_store_n(&self->buf.meta->aux_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* Is what stands there what was written? */
+/* Check that the area has the source's bytes. */
 static bool trace_is_right(FIXTURE_DATA(aux) *self, __u64 from, __u64 to)
 {
 	for (; from < to; from++)
@@ -135,7 +135,7 @@ static bool trace_is_right(FIXTURE_DATA(aux) *self, __u64 from, __u64 to)
 	return true;
 }
 
-/* The next record says this, and nothing is between it and the last one. */
+/* Check that the next record is this AUX record and starts where the last one ended. */
 static void expect_news(struct __test_metadata *_metadata, FIXTURE_DATA(aux) *self,
 			__u64 offset, __u64 size, __u64 flags)
 {
@@ -164,7 +164,7 @@ TEST_F(aux, what_is_traced_is_there)
 {
 	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
 	ASSERT_EQ(0, trace("write", 1000));
-	/* nothing is told before there is reason to */
+	/* There is no record before there is a reason. */
 	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 	ASSERT_EQ(0, trace("flush", 0));
 	EXPECT_EQ(1000, perf_buf_aux_head(&self->buf));
@@ -176,7 +176,7 @@ TEST_F(aux, what_is_traced_is_there)
 	EXPECT_TRUE(trace_is_right(self, 0, 1234));
 	EXPECT_EQ(0, self->area[1234]);
 	EXPECT_EQ(1234, perf_count(self->fd));
-	/* while it is off nothing is */
+	/* A disabled event does not trace. */
 	ASSERT_EQ(0, trace("write", 10));
 	EXPECT_EQ(1234, perf_buf_aux_head(&self->buf));
 	EXPECT_EQ(NULL, perf_buf_next(&self->buf));
@@ -198,13 +198,13 @@ TEST_F(aux, around_the_end)
 	EXPECT_EQ(20 * 3001, perf_count(self->fd));
 }
 
-/* The rest is lost, and the event is off until the reader turns it on again. */
+/* The rest is lost. The event is disabled until the reader enables it again. */
 TEST_F(aux, full)
 {
 	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
 	ASSERT_EQ(0, trace("write", self->size + 100));
 	expect_news(_metadata, self, 0, self->size / 2, 0);
-	/* one byte tells a full area from an empty one */
+	/* One byte stays free, which tells a full area from an empty one. */
 	expect_news(_metadata, self, self->size / 2, self->size / 2 - 1,
 		    PERF_AUX_FLAG_TRUNCATED);
 	EXPECT_EQ(self->size - 1, perf_buf_aux_head(&self->buf));
@@ -212,7 +212,7 @@ TEST_F(aux, full)
 	ASSERT_EQ(0, trace("write", 1));
 	EXPECT_EQ(self->size - 1, perf_count(self->fd));
 
-	/* there is still no room */
+	/* There is still no room. */
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 1));
 	EXPECT_EQ(self->size - 1, perf_count(self->fd));
@@ -220,13 +220,13 @@ TEST_F(aux, full)
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 7));
 	ASSERT_EQ(0, trace("flush", 0));
-	/* the reader is to be woken at a multiple of half the area */
+	/* The reader is woken at a multiple of half the area. */
 	expect_news(_metadata, self, self->size - 1, 1, 0);
 	expect_news(_metadata, self, self->size, 6, 0);
 	EXPECT_TRUE(trace_is_right(self, self->size - 1, self->size + 6));
 }
 
-/* Polls after each so many bytes: where is the reader woken? */
+/* Check that the reader is woken each time so many bytes were written. */
 static void expect_woken_each(struct __test_metadata *_metadata,
 			      FIXTURE_DATA(aux) *self, unsigned long step)
 {
@@ -238,7 +238,7 @@ static void expect_woken_each(struct __test_metadata *_metadata,
 			continue;
 		expect_news(_metadata, self, at - step, step, 0);
 		aux_seen(self, perf_buf_aux_head(&self->buf));
-		/* what begins now knows that there is room again */
+		/* A transaction that starts now sees the new tail. */
 		ASSERT_EQ(0, trace("flush", 0));
 	}
 }
@@ -256,7 +256,7 @@ TEST_F(aux, wakes_at_watermark)
 	expect_woken_each(_metadata, self, 2048);
 }
 
-/* Without PROT_WRITE nobody waits for the reader. */
+/* Without PROT_WRITE old bytes are overwritten. */
 TEST_F(aux, overwrites)
 {
 	__u64 end;
@@ -269,7 +269,7 @@ TEST_F(aux, overwrites)
 	EXPECT_EQ(end, perf_buf_aux_head(&self->buf));
 	EXPECT_TRUE(trace_is_right(self, end - self->size, end));
 	expect_news(_metadata, self, end, end, PERF_AUX_FLAG_OVERWRITE);
-	/* and goes on where it was */
+	/* The trace continues at the same position. */
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 10));
 	ASSERT_EQ(0, perf_disable(self->fd));
@@ -290,7 +290,7 @@ TEST_F(aux, passes_over)
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
 	EXPECT_TRUE(trace_is_right(self, 150, 175));
 	EXPECT_EQ(0, self->area[120]);
-	/* not over what the reader has not seen */
+	/* Bytes that the reader has not read are not overwritten. */
 	ASSERT_EQ(0, trace("skip", self->size));
 	ASSERT_EQ(0, trace("flush", 0));
 	EXPECT_EQ(175, perf_buf_aux_head(&self->buf));
@@ -311,7 +311,7 @@ TEST_F(aux, flags_of_the_driver)
 	expect_news(_metadata, self, 8, 8, 0);
 }
 
-/* Each time that it is scheduled in, or once if the driver says so. */
+/* At each scheduling in, or once if the driver says so. */
 TEST_F(aux, the_start_is_announced)
 {
 	const struct perf_event_header *header;
@@ -353,7 +353,7 @@ TEST_F(aux, ids_of_the_hardware)
 	EXPECT_EQ(0x1234567890, *(const __u64 *)(header + 1));
 }
 
-/* A member of the group whose output goes into the trace says which it is there. */
+/* The output of a member is in the trace: the member's record has its id. */
 TEST_F(aux, output_of_a_member)
 {
 	struct perf_event_attr attr = fake_attr("poke");
@@ -368,7 +368,7 @@ TEST_F(aux, output_of_a_member)
 	EXPECT_EQ(-EINVAL, open_here(attr, fd));
 	open_data(_metadata, self);
 	ASSERT_LT(0, map_area(self, AUX_PAGES, PROT_READ | PROT_WRITE));
-	/* it does nothing else with the area */
+	/* The member does nothing else with the area. */
 	attr.aux_pause = 1;
 	EXPECT_EQ(-EOPNOTSUPP, open_here(attr, self->fd));
 	attr.aux_pause = 0;
@@ -385,7 +385,7 @@ TEST_F(aux, output_of_a_member)
 	header = perf_buf_next_of(&buf, PERF_RECORD_AUX_OUTPUT_HW_ID);
 	ASSERT_NE(NULL, header);
 	EXPECT_EQ(0, *(const __u64 *)(header + 1));
-	/* without the leader there is nowhere to write to */
+	/* Without the leader there is no area to write to. */
 	munmap(self->area, self->size);
 	perf_buf_unmap(&self->buf);
 	close(self->fd);
@@ -415,7 +415,7 @@ TEST_F(aux, samples_of_the_trace)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
 	ASSERT_EQ(0, perf_enable(self->fd));
-	/* the third one begins before the end of the area, and ends behind it */
+	/* The third piece begins before the end of the area and ends behind it. */
 	step = (self->size + 32) / 3;
 	for (end = step; end < 2 * self->size; end += step) {
 		ASSERT_EQ(0, trace("write", step));
@@ -428,7 +428,7 @@ TEST_F(aux, samples_of_the_trace)
 		for (int i = 0; i < 64; i++)
 			ASSERT_EQ((end - 64 + i) % PRIME, bytes[i]);
 	}
-	/* nothing when nothing is traced */
+	/* Empty while the trace is disabled. */
 	ASSERT_EQ(0, perf_disable(self->fd));
 	EXPECT_EQ(NULL, perf_buf_next_of(&buf, PERF_RECORD_SAMPLE));
 }
@@ -460,7 +460,7 @@ TEST_F(aux, members_pause_and_resume)
 	ASSERT_EQ(0, perf_disable(go));
 	ASSERT_EQ(0, trace("write", 60));
 	EXPECT_EQ(60, perf_count(self->fd));
-	/* it is as it was when it is scheduled anew */
+	/* Scheduling in restores the initial state. */
 	ASSERT_EQ(0, perf_disable(self->fd));
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 40));
@@ -470,7 +470,7 @@ TEST_F(aux, members_pause_and_resume)
 	ASSERT_EQ(0, perf_disable(stop));
 	ASSERT_EQ(0, trace("write", 1000));
 	EXPECT_EQ(100, perf_count(self->fd));
-	/* and paused if it was */
+	/* Scheduling in restores a paused state, too. */
 	ASSERT_EQ(0, perf_disable(self->fd));
 	ASSERT_EQ(0, perf_enable(self->fd));
 	ASSERT_EQ(0, trace("write", 1000));
@@ -479,7 +479,7 @@ TEST_F(aux, members_pause_and_resume)
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
 }
 
-/* What a member does with the trace it cannot do alone: it is in error. */
+/* A member that uses the trace is in error without it. */
 TEST_F(aux, members_without_the_trace)
 {
 	static const struct perf_event_attr kinds[] = {
@@ -523,7 +523,7 @@ TEST_F(aux, pausing_needs_a_leader_that_can)
 	EXPECT_EQ(-EOPNOTSUPP, open_here(self->attr, -1));
 }
 
-/* How many pieces an area of 16 pages comes in; the driver sees it by the addresses. */
+/* The number of pieces of an area of 16 pages. The driver sees it by the addresses. */
 static long pieces(FIXTURE_DATA(aux) *self, long caps, int prot)
 {
 	long size;
@@ -540,7 +540,7 @@ static long pieces(FIXTURE_DATA(aux) *self, long caps, int prot)
 TEST_F(aux, memory_as_the_driver_wants_it)
 {
 	open_data(_metadata, self);
-	/* half the area is a watermark; adjacent pieces look like one */
+	/* Half the area is a watermark. Adjacent pieces look like one. */
 	EXPECT_GE(2, pieces(self, CAP_AUX_PREFER_LARGE, PROT_READ | PROT_WRITE));
 	EXPECT_GE(2, pieces(self, CAP_AUX_NO_SG, PROT_READ | PROT_WRITE));
 	EXPECT_EQ(1, pieces(self, CAP_AUX_NO_SG, PROT_READ));
@@ -555,7 +555,7 @@ TEST_F(aux, memory_the_driver_cannot_use)
 	EXPECT_EQ(2 * self->page, map_area(self, 2, PROT_READ | PROT_WRITE));
 }
 
-/* Either tasks' events or CPUs', and one of a context. */
+/* Either events of tasks or events of CPUs, and one per context. */
 TEST_F(aux, exclusive)
 {
 	int cpu = nth_cpu(0), fd;
@@ -572,7 +572,7 @@ TEST_F(aux, exclusive)
 	EXPECT_EQ(-EBUSY, open_here(self->attr, -1));
 }
 
-/* Switches cut the trace of a task into pieces, of which none is lost. */
+/* Switches cut the trace of a task into pieces. None is lost. */
 TEST_F(aux, of_a_task)
 {
 	const struct perf_event_header *header;
@@ -601,7 +601,7 @@ TEST_F(aux, of_a_task)
 	EXPECT_EQ(1045, told);
 }
 
-/* Who was enabled too early traces as soon as there is an area. */
+/* An event that was enabled without an area traces as soon as there is one. */
 TEST_F(aux, an_area_that_comes_late)
 {
 	self->attr.disabled = 0;
@@ -616,7 +616,7 @@ TEST_F(aux, an_area_that_comes_late)
 	EXPECT_TRUE(trace_is_right(self, 0, 100));
 }
 
-/* It stops when the area goes, and starts with the next one. */
+/* The event stops when the area is unmapped, and starts with the next one. */
 TEST_F(aux, an_area_after_another)
 {
 	open_mapped(_metadata, self, PROT_READ | PROT_WRITE);
@@ -631,7 +631,7 @@ TEST_F(aux, an_area_after_another)
 	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 }
 
-/* Nor has it to have the area itself. */
+/* The area can be that of another event. */
 TEST_F(aux, the_area_of_another_event)
 {
 	int other;
@@ -649,13 +649,13 @@ TEST_F(aux, the_area_of_another_event)
 	EXPECT_EQ(100, perf_count(other));
 	ASSERT_EQ(0, perf_ioctl(other, PERF_EVENT_IOC_SET_OUTPUT, -1));
 	EXPECT_EQ(100, perf_buf_aux_head(&self->buf));
-	/* told where it was written, though nothing is to be written there any more */
+	/* The record is written, though no byte can be written there any more. */
 	expect_news(_metadata, self, 0, 100, 0);
 	ASSERT_EQ(0, trace("write", 100));
 	EXPECT_EQ(100, perf_count(other));
 }
 
-/* More is traced, up to a second, until the event has some of it. */
+/* Trace more, for up to a second, until the event has some of it. */
 static bool traces_soon(int fd)
 {
 	for (int i = 0; i < 100 && !perf_count(fd); i++) {
@@ -665,7 +665,7 @@ static bool traces_soon(int fd)
 	return perf_count(fd);
 }
 
-/* The driver refuses, and does not say when it would not any more. */
+/* The driver refuses, and does not say when it will be free. */
 TEST_F(aux, a_source_that_is_taken)
 {
 	ASSERT_EQ(0, trace("busy", 1));
@@ -678,7 +678,7 @@ TEST_F(aux, a_source_that_is_taken)
 	EXPECT_TRUE(traces_soon(self->fd));
 }
 
-/* Two that want the one source take turns. */
+/* Two events alternate on one source. */
 TEST_F(aux, a_source_for_two)
 {
 	int other;
@@ -693,7 +693,7 @@ TEST_F(aux, a_source_for_two)
 	EXPECT_TRUE(traces_soon(self->fd));
 }
 
-/* Where it is to be traced: a line a range, of the event that runs here. */
+/* The filters of the event that runs here, one range per line. */
 static int filters(unsigned long start[4], unsigned long size[4])
 {
 	char text[512], *at = text;
@@ -720,14 +720,14 @@ TEST_F(aux, filters_in_the_kernel)
 	EXPECT_EQ(0x200, size[0]);
 	EXPECT_EQ(0x5000, start[1]);
 	EXPECT_EQ(0, size[1]);
-	/* what the driver cannot do, and more than it has */
+	/* A filter that the driver cannot do, and more filters than it has. */
 	EXPECT_EQ(-EOPNOTSUPP, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER,
 					  (long)"start 0x1000/0x200"));
 	EXPECT_EQ(-EOPNOTSUPP, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER,
 					  (long)"start 1,start 2,start 3,start 4,start 5"));
 }
 
-/* A range of a file is where the program has mapped it. */
+/* A range of a file is traced where the program has mapped the file. */
 TEST_F(aux, filters_in_a_file)
 {
 	unsigned long start[4], size[4];

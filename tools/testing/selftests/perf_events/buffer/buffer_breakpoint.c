@@ -29,12 +29,12 @@ static int open_breakpoint(struct perf_event_attr attr)
 {
 	int fd = perf_open_self(attr);
 
-	/* None, or none left. */
+	/* No breakpoints, or none free. */
 	return fd == -ENOENT || fd == -EOPNOTSUPP || fd == -ENODEV ||
 	       fd == -ENOSPC ? -ENODEV : fd;
 }
 
-/* The event reports each time that its own buffer's control page is written. */
+/* The event samples each write to the control page of its own buffer. */
 TEST(breakpoint_on_own_buffer)
 {
 	int faults = perf_open_self(FAULTS()), fd, i;
@@ -47,7 +47,7 @@ TEST(breakpoint_on_own_buffer)
 	if (fd == -ENODEV)
 		SKIP(return, "no breakpoints");
 	ASSERT_LE(0, fd);
-	/* Both write to the buffer that is watched. */
+	/* Both events write to the buffer with the breakpoint. */
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, faults));
 	ASSERT_EQ(0, stay_resident());
 	perf_buf_touch(&other);
@@ -61,12 +61,12 @@ TEST(breakpoint_on_own_buffer)
 	EXPECT_EQ(80, perf_buf_count(&other));
 	EXPECT_EQ(0, perf_counted(fd).lost);
 	EXPECT_EQ(0, perf_buf_unmap(&other));
-	/* The breakpoint is bound to the address, not to the page. */
+	/* The breakpoint is on the address, not on the page. */
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
 	EXPECT_EQ(0, perf_buf_unmap(&buf));
 }
 
-/* Reads of the data, by the program and on its behalf by the kernel. */
+/* Reads of the data by the program. */
 TEST(breakpoint_on_data)
 {
 	int faults = perf_open_self(FAULTS()), fd, i;
@@ -90,14 +90,14 @@ TEST(breakpoint_on_data)
 		(void)*word;
 	perf_disable(fd);
 	EXPECT_EQ(25, perf_counted(fd).value);
-	/* The kernel's own writes of records go by another address. */
+	/* The kernel writes records through another address. */
 	EXPECT_EQ(26, perf_buf_count(&buf));
 	EXPECT_TRUE(perf_buf_works(&buf, faults));
 }
 
 /*
- * A watched word on the stack, and the stack is dumped into the sample: while
- * one record is written the next one is due.
+ * The breakpoint is on a word of the stack, and the sample has a copy of the stack: the
+ * next sample is due while one is written.
  */
 TEST(breakpoint_in_dumped_stack)
 {

@@ -41,7 +41,7 @@ static int uring_open(struct uring *ring)
 	       ring->sqes == MAP_FAILED ? -errno : 0;
 }
 
-/* Not built in, or switched off. */
+/* False if the kernel has no io_uring or it is disabled. */
 static bool uring_available(struct uring *ring)
 {
 	int ret = uring_open(ring);
@@ -66,7 +66,7 @@ static int uring_submit(struct uring *ring, struct io_uring_sqe sqe)
 		0 : -errno;
 }
 
-/* The result of the next completion; waits for it if asked to. */
+/* Get the result of the next completion. With wait set, wait for it. */
 static int uring_result(struct uring *ring, bool wait)
 {
 	__u32 *head = (__u32 *)(ring->cq_ring + ring->params.cq_off.head);
@@ -106,11 +106,11 @@ TEST(io_uring_poll)
 		EXPECT_EQ(POLLIN, uring_result(&ring, true));
 		EXPECT_EQ(0, perf_poll(fd, POLLIN));
 	}
-	/* Waiting for the end, which comes by unmapping. */
+	/* A request for the hangup, which comes with the unmapping. */
 	ASSERT_EQ(0, uring_submit(&ring, sqe));
 	EXPECT_EQ(0, perf_buf_unmap(&buf));
 	EXPECT_EQ(POLLHUP, uring_result(&ring, true));
-	/* A request that is still pending when everything is closed. */
+	/* A request that is pending when the files are closed. */
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
 	ASSERT_EQ(0, uring_submit(&ring, sqe));
 	close(fd);

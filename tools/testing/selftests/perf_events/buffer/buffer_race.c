@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mapping, unmapping, redirecting and closing against each other and against
- * writers. A kernel with a fault here crashes, or reports it if it was built to
- * look; what can be seen from here is that a mapping that was granted is alive,
- * that records are whole, and that at the end nothing is left: the event can be
- * mapped with any size, and nobody is charged.
+ * Mapping, unmapping, redirecting and closing, concurrently and with writers. A kernel
+ * with a fault here crashes, or reports it with the right options. What a test can see:
+ * a mapping that was granted works, records are whole, and at the end nothing is left:
+ * the event can be mapped with any size, and no pages are charged.
  *
- * Processes race where the memory map's own lock would keep threads apart.
+ * The workers are processes, because threads would be serialized by the lock of their
+ * memory map.
  */
 #include <pthread.h>
 
@@ -18,7 +18,7 @@
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define USER		54323
 
-/* More pages than the test leaves a user. */
+/* More pages than the test leaves to a user. */
 #define MANY		250
 
 #define FAULTS(...)							\
@@ -26,7 +26,7 @@
 		.sample_type = PERF_SAMPLE_ADDR, .exclude_kernel = 1,	\
 		##__VA_ARGS__)
 
-/* Bounds for loops: whichever comes first. */
+/* Loops end at the first of these bounds. */
 #define ROUNDS		2000
 #define TIME_NS		(NSEC_PER_SEC * 3 / 2)
 
@@ -37,7 +37,9 @@ static bool time_is_up(__u64 start)
 	return clock_ns(CLOCK_MONOTONIC) - start > TIME_NS;
 }
 
-/* Nobody is left on the buffer: it can be had anew, and it works. */
+/*
+ * No reference to the buffer is left: the event can be mapped anew, and records arrive.
+ */
 static void check_free(struct __test_metadata *_metadata, int fd)
 {
 	struct perf_buf buf;
@@ -52,7 +54,7 @@ static void check_free(struct __test_metadata *_metadata, int fd)
 	EXPECT_EQ(POLLHUP, perf_poll(fd, POLLIN));
 }
 
-/* Run in several processes at a time; the parent is busy meanwhile. */
+/* Run work() in several processes. The parent causes faults meanwhile. */
 static void race(struct __test_metadata *_metadata, int (*work)(int, int *),
 		 int *fds)
 {
@@ -78,9 +80,9 @@ static void race(struct __test_metadata *_metadata, int (*work)(int, int *),
 }
 
 /*
- * The last unmaps of all processes, and the next first map, as near to each
- * other as can be (CVE-2020-14351, CVE-2026-23248, CVE-2026-89791). The event
- * is the parent's, and that faults all the time: what was mapped must move.
+ * The last unmaps of all processes, as close as possible to the next first map
+ * (CVE-2020-14351, CVE-2026-23248, CVE-2026-89791). The event counts the parent, which
+ * faults all the time: data_head of each mapping must move.
  */
 static int map_until_written(int worker, int *fds)
 {
@@ -95,7 +97,7 @@ static int map_until_written(int worker, int *fds)
 		if (i % 4 == worker) {
 			perf_buf_drop(&buf);
 			while (perf_buf_head(&buf) == head) {
-				/* Others may be reading the same records. */
+				/* Other processes may be reading the same records. */
 				perf_buf_drop(&buf);
 				if (clock_ns(CLOCK_MONOTONIC) - start >
 				    10 * NSEC_PER_SEC)
@@ -118,7 +120,7 @@ TEST(map_against_last_unmap)
 	check_free(_metadata, fd);
 }
 
-/* Of another size, it is either the first one or refused. */
+/* A mapping of another size is the first one, or refused. */
 static int map_any_size(int worker, int *fds)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -129,7 +131,7 @@ static int map_any_size(int worker, int *fds)
 	for (i = 0; i < ROUNDS && !time_is_up(start); i++) {
 		pages = 1 << (rand_r(&seed) % 4);
 		ret = perf_buf_map(&buf, fds[0], pages);
-		/* Another size is mapped; or a user has all that he may. */
+		/* Another size is mapped, or the user's limit is reached. */
 		if (ret == -EINVAL || ret == -EPERM)
 			continue;
 		if (ret)
@@ -155,7 +157,7 @@ TEST(map_with_sizes)
 	check_free(_metadata, fd);
 }
 
-/* Redirecting to a buffer that comes and goes. */
+/* Redirect to a buffer that is mapped and unmapped. */
 static int map_and_redirect(int worker, int *fds)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -172,7 +174,7 @@ static int map_and_redirect(int worker, int *fds)
 				return 2;
 			break;
 		case 1:
-			/* Its own buffer, or that of the other one. */
+			/* The event's own buffer, or that of the other event. */
 			ret = perf_buf_map(&buf, fds[1], 2);
 			if (ret)
 				return 3;
@@ -208,7 +210,7 @@ TEST(set_output_against_unmap)
 	check_free(_metadata, fds[1]);
 }
 
-/* Two events that want each other's buffer. */
+/* Two events, each redirected to the other's buffer. */
 static int redirect_crosswise(int worker, int *fds)
 {
 	int from = fds[worker & 1], to = fds[~worker & 1], i, ret;
@@ -242,8 +244,8 @@ TEST(set_output_crosswise)
 }
 
 /*
- * Threads that meet before each round: one unmaps, one closes, one redirects
- * something there, one maps. A timer's interrupt writes all the while.
+ * Threads that meet before each round: one unmaps, one closes, one redirects an event
+ * to the buffer, one maps. A timer's interrupt writes all the time.
  */
 struct meeting {
 	pthread_barrier_t barrier;
@@ -334,7 +336,7 @@ TEST(close_against_all)
 	EXPECT_LT(5, rounds);
 }
 
-/* The exit of a process that has mappings is an unmap like any other. */
+/* The exit of a process unmaps its mappings. */
 static int map_and_exit(int worker, int *fds)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -368,7 +370,7 @@ TEST(exit_against_map)
 	check_free(_metadata, fd);
 }
 
-/* Count and records are read while the task exits. */
+/* The count and the records are read while the task exits. */
 TEST(task_exits_while_read)
 {
 	const struct perf_event_header *header;
@@ -419,7 +421,7 @@ TEST(task_exits_while_read)
 	}
 }
 
-/* Anything at any time, on a few events. */
+/* Any operation at any time, on a few events. */
 #define EVENTS	4
 
 static void any_operation(unsigned int *seed, int *fds)
@@ -436,7 +438,7 @@ static void any_operation(unsigned int *seed, int *fds)
 		if (perf_buf_map(&buf, fd, sizes[rand_r(seed) % 5]))
 			break;
 		if (buf.data) {
-			/* Refused: it is a part. */
+			/* Refused: this is a part of a mapping. */
 			munmap(buf.data, 1);
 			perf_buf_drop(&buf);
 		}
@@ -475,7 +477,7 @@ static int anything(int worker, int *fds)
 
 	for (i = 0; i < 20 * ROUNDS && !time_is_up(start); i++) {
 		any_operation(&seed, fds);
-		/* A new event in place of an old one. */
+		/* A new event replaces an old one. */
 		if (i % 64 == 0) {
 			int fd = perf_open(ticks(), -1, cpu < 0 ? 0 : cpu, -1);
 
@@ -503,13 +505,13 @@ TEST(anything_at_any_time)
 	}
 }
 
-/* After all that, a user has as many pages as before. */
+/* After the races a user can map as many pages as before. */
 static int pages_of_user(void)
 {
 	void *p;
 	int n, fd;
 
-	/* Unmapped at the exit of the process that counts. */
+	/* The exit of the process unmaps the pages. */
 	for (n = 0; n < MANY; n++) {
 		fd = perf_open_self(PERF_SW(DUMMY, .exclude_kernel = 1));
 		p = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);

@@ -13,7 +13,7 @@
 		.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_ID,	\
 		.read_format = PERF_FORMAT_LOST, ##__VA_ARGS__)
 
-/* The receiver of an event of its parent: reads what that does. */
+/* The receiver gets an event on its parent and reads the parent's records. */
 static int receiver(int sock, struct gate *ready, struct gate *go)
 {
 	struct perf_buf buf;
@@ -47,7 +47,7 @@ TEST(passed_over_socket)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_enable(fd));
 	ASSERT_EQ(0, send_fd(sock[0], fd));
-	/* From here on the event is the receiver's alone. */
+	/* From here on only the receiver has the event. */
 	close(fd);
 	gate_wait(&ready);
 	fault_pages(20);
@@ -55,7 +55,7 @@ TEST(passed_over_socket)
 	EXPECT_EQ(0, wait_status(child));
 }
 
-/* Between sender and receiver nobody has it but the socket. */
+/* Between sender and receiver only the socket holds the descriptor. */
 TEST(held_by_socket)
 {
 	struct perf_buf buf;
@@ -73,7 +73,7 @@ TEST(held_by_socket)
 	perf_disable(fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
 	EXPECT_TRUE(perf_buf_works(&buf, fd));
-	/* Nobody will ever receive it: the mapping keeps it. */
+	/* This descriptor is never received. The mapping keeps the event. */
 	ASSERT_EQ(0, send_fd(sock[0], fd));
 	perf_enable(fd);
 	close(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mapping the buffer of an event: which mappings are accepted, and of what. How
- * they can be accessed and changed, and how long they live, is in mmap_life.c,
- * what the control page says in mmap_page.c, what is charged in mmap_lock.c.
+ * Mapping the buffer of an event: which sizes, flags, offsets and events are accepted.
+ * Access, changes and lifetime of a mapping are in mmap_life.c, the control page is in
+ * mmap_page.c, limits are in mmap_lock.c.
  */
 #include "../lib/buffer.h"
 #include "../lib/perf_test.h"
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(mapped)
 {
 }
 
-/* What is accepted */
+/* Sizes, flags and offsets */
 
 TEST(sizes)
 {
@@ -52,7 +52,7 @@ TEST(sizes)
 	EXPECT_EQ(-EINVAL, perf_try_pages(fd, 256));
 }
 
-/* The rest of the last page comes with it. */
+/* The rest of the last page is mapped, too. */
 TEST(sizes_in_bytes)
 {
 	int fd = perf_open_self(faults());
@@ -105,7 +105,7 @@ TEST(flags)
 	EXPECT_EQ(0, perf_try_map(fd, len, PROT_NONE, MAP_SHARED, 0));
 }
 
-/* Without an AUX area there is nothing behind the buffer. */
+/* Without an AUX area no offset behind the buffer is valid. */
 static void check_offsets(struct __test_metadata *_metadata, int fd)
 {
 	static const __u64 bytes[] = {
@@ -152,8 +152,8 @@ TEST_F(mapped, offsets_behind_buffer)
 }
 
 /*
- * The program says in the control page where it wants the AUX area. All that
- * is wrong with it comes before the answer that there is none.
+ * The program writes the offset and the size of the AUX area into the control page.
+ * Each mistake in them is reported before the fact that the PMU has no area.
  */
 TEST_F(mapped, aux_of_software_event)
 {
@@ -187,7 +187,7 @@ TEST_F(mapped, aux_of_software_event)
 			TH_LOG("row %zu", i);
 		}
 	}
-	/* To the byte. */
+	/* Off by one byte. */
 	self->buf.meta->aux_offset = end * page_size + 1;
 	self->buf.meta->aux_size = 4 * page_size;
 	ret = perf_try_map(self->fd, 4 * page_size, RW, MAP_SHARED,
@@ -201,7 +201,7 @@ TEST_F(mapped, aux_of_software_event)
 	EXPECT_TRUE(perf_buf_works(&self->buf, self->fd));
 }
 
-/* Which events */
+/* Events */
 
 TEST(kinds_of_event)
 {
@@ -216,7 +216,7 @@ TEST(kinds_of_event)
 	EXPECT_EQ(0, perf_try_pages(fd, 3));
 }
 
-/* Each child would write from its own CPU: there must be one given. */
+/* Each child would write from its own CPU. So the event must be of one CPU. */
 TEST(inherit)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .inherit = 1);
@@ -254,7 +254,7 @@ TEST(task_has_exited)
 	ASSERT_EQ(0, perf_buf_map(&buf, mapped, 4));
 	gate_open(&go);
 	ASSERT_EQ(0, wait_status(child));
-	/* What was written is there, and more mappings can be had. */
+	/* The records are there, and more mappings are possible. */
 	EXPECT_LE(5, perf_buf_count(&buf));
 	EXPECT_EQ(0, perf_try_pages(mapped, 5));
 	EXPECT_EQ(-EINVAL, perf_try_pages(mapped, 3));
@@ -264,7 +264,7 @@ TEST(task_has_exited)
 	EXPECT_EQ(0, perf_try_pages(fd, 3));
 }
 
-/* More than one */
+/* Several mappings */
 
 TEST_F(mapped, second_of_same_event)
 {
@@ -280,7 +280,7 @@ TEST_F(mapped, second_of_same_event)
 				  MAP_SHARED, 0));
 	ASSERT_EQ(0, perf_buf_map(&second, self->fd, 8));
 	EXPECT_TRUE(perf_buf_works(&second, self->fd));
-	/* One buffer: what the first one hands back, the second one sees. */
+	/* Both mappings are of one buffer: a tail written to one is seen in the other. */
 	self->buf.meta->data_tail = 24;
 	EXPECT_EQ(24, second.meta->data_tail);
 	EXPECT_EQ(self->buf.meta->data_head, second.meta->data_head);
@@ -300,7 +300,7 @@ TEST_F(mapped, again_with_other_size)
 	EXPECT_EQ(0, perf_buf_unmap(&self->buf));
 	for (n = 1; n < 64; n *= 2) {
 		ASSERT_EQ(0, perf_buf_map(&again, self->fd, n));
-		/* A new one, from the beginning. */
+		/* A new buffer, empty. */
 		EXPECT_EQ(0, perf_buf_head(&again));
 		EXPECT_EQ(n * page_size, again.meta->data_size);
 		EXPECT_TRUE(perf_buf_works(&again, self->fd));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A mapped buffer: how it can be accessed, what mprotect(), mremap(), madvise()
- * and unmapping a part do to it, and how long it lives.
+ * A mapped buffer: how it can be accessed, the effect of mprotect(), mremap(),
+ * madvise() and of unmapping a part, and its lifetime.
  */
 #include <setjmp.h>
 
@@ -17,7 +17,7 @@ static struct perf_event_attr faults(void)
 		       .sample_type = PERF_SAMPLE_ADDR);
 }
 
-/* The signal that an access raises, or 0. */
+/* Returns the signal that an access raises, or 0. */
 static sigjmp_buf after_fault;
 
 static void leave_access(int sig)
@@ -89,7 +89,7 @@ TEST_F(mapped, access)
 	EXPECT_EQ(0, access_signal(&buf->meta->data_tail, true));
 	EXPECT_EQ(0, access_signal(buf->data, false));
 	EXPECT_EQ(0, access_signal(buf->data + 7 * page_size, false));
-	/* Records are nobody's to write. */
+	/* Records cannot be written. */
 	EXPECT_EQ(SIGBUS, access_signal(buf->data, true));
 	EXPECT_EQ(SIGBUS, access_signal(buf->data + 7 * page_size, true));
 	EXPECT_TRUE(perf_buf_works(buf, self->fd));
@@ -106,7 +106,7 @@ TEST(access_read_only)
 	EXPECT_EQ(0, access_signal(buf.data, false));
 	EXPECT_EQ(SIGSEGV, access_signal(buf.meta, true));
 	EXPECT_EQ(SIGSEGV, access_signal(buf.data, true));
-	/* Shared with a writable one: same pages. */
+	/* The same pages as in the writable mapping. */
 	ASSERT_EQ(0, mprotect(buf.meta, buf.length, RW));
 	EXPECT_EQ(0, access_signal(&buf.meta->data_tail, true));
 	EXPECT_EQ(SIGBUS, access_signal(buf.data, true));
@@ -116,7 +116,7 @@ TEST(access_read_only)
 	EXPECT_TRUE(perf_buf_works(&buf, fd));
 }
 
-/* The kernel's own hands are bound, too. */
+/* The kernel cannot write there on behalf of the user, either. */
 TEST_F(mapped, kernel_writes_for_user)
 {
 	int zero = open("/dev/zero", O_RDONLY);
@@ -128,7 +128,7 @@ TEST_F(mapped, kernel_writes_for_user)
 	EXPECT_TRUE(perf_buf_works(&self->buf, self->fd));
 }
 
-/* Lives */
+/* Lifetime */
 
 TEST_F(mapped, fd_closed_first)
 {
@@ -141,7 +141,7 @@ TEST_F(mapped, fd_closed_first)
 	EXPECT_EQ(0, perf_buf_unmap(&self->buf));
 }
 
-/* The mapping holds the event, and that goes on. */
+/* The mapping holds the event, and the event stays enabled. */
 TEST(fd_closed_while_enabled)
 {
 	struct perf_event_attr attr = faults();
@@ -165,7 +165,7 @@ TEST_F(mapped, unmapped_first)
 {
 	EXPECT_EQ(0, perf_buf_unmap(&self->buf));
 	EXPECT_EQ(SIGSEGV, access_signal(self->at, false));
-	/* It counts, and has nobody to tell. */
+	/* The event counts, and has no buffer. */
 	perf_fault(self->fd, 4);
 	EXPECT_LE(4, perf_count(self->fd));
 	EXPECT_EQ(POLLHUP, perf_poll(self->fd, POLLIN));
@@ -185,7 +185,7 @@ TEST_F(mapped, not_inherited_by_fork)
 			_exit(2);
 		if (perf_try_pages(self->fd, 5) != -EINVAL)
 			_exit(3);
-		/* It may map for itself. */
+		/* The child can map the event. */
 		if (perf_try_pages(self->fd, 9))
 			_exit(4);
 		_exit(0);
@@ -208,8 +208,8 @@ TEST_F(mapped, inherited_by_fork_on_demand)
 		gate_open(&done);
 		gate_wait(&go);
 		/*
-		 * The parent's mapping is gone, this one holds the buffer. In
-		 * it nothing was read.
+		 * The parent's mapping is gone, the child's holds the buffer. The child
+		 * has read no record.
 		 */
 		if (perf_buf_count(&self->buf) != 6)
 			_exit(2);
@@ -230,7 +230,7 @@ TEST_F(mapped, inherited_by_fork_on_demand)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 5));
 }
 
-/* In pieces: a buffer is mapped whole or not at all. */
+/* A buffer is mapped whole or not at all. */
 
 static void check_whole(struct __test_metadata *_metadata, int fd,
 			struct perf_buf *buf, const char *what)
@@ -266,7 +266,7 @@ TEST_F(mapped, unmap_part)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 3));
 }
 
-/* Together with what is mapped below and above. */
+/* Unmapped together with the mappings below and above. */
 TEST(unmap_with_neighbours)
 {
 	int fd = perf_open_self(faults());
@@ -310,7 +310,7 @@ TEST_F(mapped, map_over)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 3));
 }
 
-/* The event's own buffer, over itself. */
+/* Map the event's own buffer over itself. */
 TEST_F(mapped, map_over_by_itself)
 {
 	void *p = mmap(self->at, self->length, RW, MAP_SHARED | MAP_FIXED,
@@ -368,7 +368,7 @@ TEST_F(mapped, remap)
 				 move | MREMAP_DONTUNMAP, room));
 	ASSERT_EQ(self->at, at);
 	check_whole(_metadata, self->fd, &self->buf, "refused remapping");
-	/* A piece of it cannot move away. */
+	/* A part of the mapping cannot move. */
 	EXPECT_NE(0, remap(&at, page_size, page_size, move, room));
 	check_whole(_metadata, self->fd, &self->buf, "moving a piece");
 	ASSERT_EQ(0, remap(&at, len, len, move, room));
@@ -383,7 +383,7 @@ TEST_F(mapped, remap)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 5));
 }
 
-/* To have it twice by an old size of 0 is no way to more references. */
+/* mremap() with an old size of 0 does not give a second mapping. */
 TEST_F(mapped, remap_twice)
 {
 	char *at = self->at;
@@ -394,7 +394,7 @@ TEST_F(mapped, remap_twice)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 5));
 }
 
-/* Advice does not lose records. */
+/* madvise() does not lose records. */
 TEST_F(mapped, advise)
 {
 	const struct {
@@ -430,7 +430,7 @@ TEST_F(mapped, advise)
 	check_whole(_metadata, self->fd, &self->buf, "advice on a part");
 }
 
-/* Function call interrupts that a CPU has had, or -1. */
+/* The number of function call interrupts of a CPU, or -1. */
 static long calls_of(int cpu)
 {
 	char line[4096], *at;
@@ -438,7 +438,7 @@ static long calls_of(int cpu)
 	long calls = -1;
 	int column, i;
 
-	/* The first line names the CPUs that the columns are of. */
+	/* The first line names the columns' CPUs. */
 	if (!file || !fgets(line, sizeof(line), file))
 		return -1;
 	for (column = 0, at = strtok(line, " \n"); at; at = strtok(NULL, " \n")) {
@@ -459,7 +459,7 @@ static long calls_of(int cpu)
 
 #define MAPPINGS	200
 
-/* What mapping and unmapping cost another CPU in interrupts. */
+/* The number of interrupts of another CPU that mapping and unmapping cause. */
 static long calls_of_mappings(int fd, int cpu)
 {
 	long before = calls_of(cpu);
@@ -471,7 +471,9 @@ static long calls_of_mappings(int fd, int cpu)
 	return calls_of(cpu) - before;
 }
 
-/* Another CPU need not know that a page is mapped that says nothing of its counters. */
+/*
+ * Another CPU is not interrupted for a mapping whose page says nothing of its counters.
+ */
 TEST(no_interrupt_of_other_cpu)
 {
 	const struct perf_event_attr attrs[] = {
@@ -497,7 +499,7 @@ TEST(no_interrupt_of_other_cpu)
 		fd = perf_open(attrs[i], -1, there, -1);
 		ASSERT_LE(0, fd);
 		ASSERT_LE(0, calls_of(there));
-		/* Others may call it as well, though not so often. */
+		/* Others may interrupt it as well, but not as often. */
 		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
 		close(fd);
 		fd = perf_open(attrs[i], child, -1, -1);
@@ -508,7 +510,7 @@ TEST(no_interrupt_of_other_cpu)
 	kill_child(child);
 }
 
-/* The times are there before the event's CPU has had anything to do with it. */
+/* The times are right before the event's CPU has scheduled the event. */
 TEST(times_of_other_cpu)
 {
 	int here = nth_cpu(0), there = nth_cpu(1), fd;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What mappings are charged with: each user has perf_event_mlock_kb for each
- * CPU, what goes beyond that is pinned by the process and limited by
- * RLIMIT_MEMLOCK, unless CAP_IPC_LOCK or perf_event_paranoid say otherwise.
+ * Limits for mappings. Each user has perf_event_mlock_kb for each CPU. Pages beyond
+ * that are pinned by the process and limited by RLIMIT_MEMLOCK, unless CAP_IPC_LOCK or
+ * perf_event_paranoid permit more.
  *
- * A buffer of n data pages costs 1 + n. One without data costs a page: the
- * number of those that can be had is the number of pages that are left.
+ * A buffer of n data pages costs 1 + n. A buffer without data costs a page: the number
+ * of such buffers that can be mapped is the number of pages that are left.
  */
 #include <linux/capability.h>
 
@@ -16,7 +16,7 @@
 #define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-/* Users that own nothing else. */
+/* Users with no other processes. */
 #define USER		54321
 #define OTHER_USER	54322
 
@@ -27,7 +27,7 @@ static long page_kb(void)
 	return sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* Root is kept as the saved uid: capabilities are not in effect meanwhile. */
+/* Root stays the saved uid. Capabilities are not effective meanwhile. */
 static int become(uid_t uid)
 {
 	return setresuid(uid, uid, 0) ? -errno : 0;
@@ -49,7 +49,7 @@ static int set_memlock_pages(long pages)
 	return set_memlock(pages * sysconf(_SC_PAGESIZE));
 }
 
-/* A value of /proc/self/status in pages; -1 if it is none. */
+/* A value of /proc/self/status in pages, or -1. */
 static long status_pages(const char *name)
 {
 	char buf[8192], *line;
@@ -87,7 +87,7 @@ static int unmap_pages(void *p, size_t pages)
 	return munmap(p, pages * sysconf(_SC_PAGESIZE)) ? -errno : 0;
 }
 
-/* How many pages can still be mapped; -1 if it ends with an odd errno. */
+/* The number of pages that can still be mapped, or -1 on an unexpected errno. */
 static int pages_left(void)
 {
 	void *page[MANY];
@@ -108,7 +108,7 @@ static int pages_left(void)
 	return n;
 }
 
-/* 3 pages for each CPU, and nothing beyond. */
+/* 3 pages for each CPU, and none beyond. */
 FIXTURE(charge)
 {
 	long old_kb;
@@ -185,7 +185,7 @@ TEST_F(charge, size)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* Beyond the user's limit each process has its own. */
+/* Beyond the user's limit each process has its own limit. */
 TEST_F(charge, beyond_by_rlimit)
 {
 	int fd = -1, i;
@@ -203,7 +203,7 @@ TEST_F(charge, beyond_by_rlimit)
 	EXPECT_EQ(0, pages_left());
 }
 
-/* One buffer that is within the limit only in part. */
+/* One buffer that exceeds the limit with a part of its pages. */
 TEST_F(charge, beyond_in_part)
 {
 	int n = 2, over;
@@ -227,7 +227,7 @@ TEST_F(charge, beyond_in_part)
 	EXPECT_EQ(self->limit + over, pages_left());
 }
 
-/* mlock() has an account of its own. */
+/* mlock() is limited separately. */
 TEST_F(charge, locked_memory_apart)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -242,7 +242,7 @@ TEST_F(charge, locked_memory_apart)
 	EXPECT_EQ(0, pinned());
 }
 
-/* It is the mappings that cost, not the events. */
+/* Mappings are charged, events are not. */
 TEST_F(charge, until_last_unmap)
 {
 	void *first, *second;
@@ -264,7 +264,7 @@ TEST_F(charge, until_last_unmap)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* The buffer of one event, mapped through another one. */
+/* The buffer of one event, mapped through another event. */
 TEST_F(charge, redirected)
 {
 	void *first, *second;
@@ -286,7 +286,7 @@ TEST_F(charge, redirected)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* What is refused costs nothing. */
+/* A refused mapping is not charged. */
 TEST_F(charge, refused)
 {
 	int fd, i;
@@ -317,7 +317,7 @@ TEST_F(charge, all_processes_of_user)
 			_exit(1);
 		gate_open(&done);
 		gate_wait(&go);
-		/* Not unmapped: the exit does that. */
+		/* The exit unmaps it. */
 		_exit(pinned() ? 2 : 0);
 	}
 	gate_wait(&done);
@@ -333,7 +333,7 @@ TEST_F(charge, all_processes_of_user)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* The user that mapped it is charged, whatever he is when he unmaps it. */
+/* The user that mapped it is charged until it is unmapped, also after setuid(). */
 TEST_F(charge, user_changes)
 {
 	void *p;
@@ -351,7 +351,7 @@ TEST_F(charge, user_changes)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* So is the process that mapped it first, whoever unmaps it last. */
+/* The process that mapped it first is charged, whichever process unmaps it last. */
 TEST_F(charge, process_that_mapped)
 {
 	struct gate go = gate_new(), done = gate_new();
@@ -393,7 +393,7 @@ TEST_F(charge, by_paranoia)
 	ASSERT_EQ(0, file_write_long(PARANOID, -1));
 	ASSERT_EQ(0, become(USER));
 	EXPECT_EQ(MANY, pages_left());
-	/* It is on the account all the same. */
+	/* The mapping is charged nevertheless. */
 	ASSERT_NE(NULL, map_pages(open_event(), 257));
 	EXPECT_EQ(257 - self->limit, pinned());
 	ASSERT_EQ(0, become(0));
@@ -435,7 +435,7 @@ TEST_F(charge, by_capability)
 	EXPECT_EQ(self->limit, pages_left());
 }
 
-/* A limit that is lowered later takes nothing back, and owes nothing. */
+/* A lower limit does not affect existing mappings. */
 TEST_F(charge, limit_lowered)
 {
 	void *p;

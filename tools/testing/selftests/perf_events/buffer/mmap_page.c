@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control page of a mapped event: what stands in each field, and what a
- * program can make of it without a system call: times that go on while it
- * looks, a sample's time from the cycle counter, a count from the hardware's.
+ * The control page of a mapped event: each field, and what a program can compute from
+ * it without a system call: the current time_enabled, a sample's time from the cycle
+ * counter, a count from the hardware's counter.
  */
 #include "../lib/buffer.h"
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
 
-/* Rounding, and what the kernel's clock corrects on the way. */
+/* For rounding and for the adjustments of the kernel's clock. */
 #define SLACK_NS	2000
 
 #if defined(__x86_64__)
@@ -34,7 +34,7 @@ static __u64 read_cycles(void)
 }
 #endif
 
-/* A consistent copy: the lock is odd while the kernel writes. */
+/* A consistent copy. The lock is odd while the kernel writes. */
 static struct perf_event_mmap_page page_copy(struct perf_event_mmap_page *page)
 {
 	struct perf_event_mmap_page copy;
@@ -62,7 +62,7 @@ static __u64 scaled(const struct perf_event_mmap_page *page, __u64 cycles)
 	       ((rest * page->time_mult) >> page->time_shift);
 }
 
-/* The time that samples have. */
+/* The current time on the clock of samples. */
 static __u64 sample_time_now(struct perf_event_mmap_page *page)
 {
 	struct perf_event_mmap_page copy = page_copy(page);
@@ -71,8 +71,8 @@ static __u64 sample_time_now(struct perf_event_mmap_page *page)
 }
 
 /*
- * The time that the event was enabled, if it still is. Was the task away in
- * between, the page has changed.
+ * The current time_enabled, if the event is enabled. A switch of the task changes the
+ * page.
  */
 static __u64 enabled_now(struct perf_event_mmap_page *page)
 {
@@ -134,7 +134,7 @@ TEST_F(page, layout)
 	EXPECT_EQ(0, self->page->__reserved_1);
 	for (i = 0; i < sizeof(self->page->__reserved); i++)
 		EXPECT_EQ(0, self->page->__reserved[i]);
-	/* No kernel memory behind it, either. */
+	/* No kernel memory is behind the fields. */
 	for (i = sizeof(*self->page); i < page_size; i++)
 		EXPECT_EQ(0, ((unsigned char *)self->page)[i]);
 	for (i = 0; i < self->buf.size; i++)
@@ -145,7 +145,7 @@ TEST_F(page, capabilities)
 {
 	EXPECT_EQ(0, self->page->cap_bit0 + 0);
 	EXPECT_EQ(1, self->page->cap_bit0_is_deprecated + 0);
-	/* Nothing that the hardware counts. */
+	/* The hardware does not count this event. */
 	EXPECT_EQ(0, self->page->cap_user_rdpmc + 0);
 	EXPECT_EQ(0, self->page->index);
 	EXPECT_EQ(0, self->page->pmc_width);
@@ -177,7 +177,7 @@ TEST(without_data)
 	EXPECT_NE(0, buf.meta->size);
 }
 
-/* Whatever happens to the event, the lock is even again afterwards. */
+/* The lock is even after any operation on the event. */
 TEST_F(page, lock)
 {
 	__u32 before = self->page->lock;
@@ -193,11 +193,11 @@ TEST_F(page, lock)
 		sleep_ms(1);
 		EXPECT_EQ(0, self->page->lock & 1);
 	}
-	/* A reader takes a change of the rest from this. */
+	/* A reader detects a change by the lock. */
 	EXPECT_NE(before, self->page->lock);
 }
 
-/* index 0: the value is in offset, as of the last update. */
+/* With index 0 the count is in offset, as of the last update. */
 TEST_F(page, offset)
 {
 	EXPECT_EQ(0, self->page->offset);
@@ -209,7 +209,7 @@ TEST_F(page, offset)
 	EXPECT_EQ(0, page_copy(self->page).offset);
 }
 
-/* time_zero and the cycle counter around a fault: its sample lies between. */
+/* The sample of a fault lies between two times that are computed before and after it. */
 TEST_F(page, time_of_samples)
 {
 	struct perf_event_attr attr = timed_faults();
@@ -232,7 +232,7 @@ TEST_F(page, time_of_samples)
 		if (i % 10 == 9)
 			sleep_ms(20);
 	}
-	/* On another CPU, too. */
+	/* The same on another CPU. */
 	pin_to_cpu(nth_cpu(1));
 	before = sample_time_now(self->page);
 	perf_fault(self->fd, 1);
@@ -244,7 +244,7 @@ TEST_F(page, time_of_samples)
 	EXPECT_GE(after + SLACK_NS, rec.time);
 }
 
-/* Derived from the counter by the same rule, or not derivable at all. */
+/* The times follow the same rule, or cannot be computed at all. */
 TEST(time_of_other_clock)
 {
 	struct perf_event_attr attr = timed_faults();
@@ -269,8 +269,8 @@ TEST(time_of_other_clock)
 }
 
 /*
- * time_enabled is as old as the page's last update; with the counter it can be
- * brought up to date.
+ * time_enabled is as old as the page's last update. With the counter a program can
+ * compute the current one.
  */
 static void check_enabled(struct __test_metadata *_metadata, int fd,
 			  struct perf_event_mmap_page *page)
@@ -300,7 +300,7 @@ TEST_F(page, time_enabled)
 		check_enabled(_metadata, self->fd, self->page);
 		burn_cpu(NSEC_PER_MSEC);
 		check_enabled(_metadata, self->fd, self->page);
-		/* The time does not pass while the task sleeps. */
+		/* The time does not advance while the task sleeps. */
 		sleep_ms(5);
 		check_enabled(_metadata, self->fd, self->page);
 		pin_to_cpu(nth_cpu(i & 1));
@@ -312,7 +312,7 @@ TEST_F(page, time_enabled)
 	EXPECT_EQ(t.running, self->page->time_running);
 }
 
-/* A mapping that comes late finds the times as they are then. */
+/* A page that is mapped later has the current times. */
 TEST(time_enabled_before_mapping)
 {
 	struct perf_event_attr attr = timed_faults();
@@ -352,7 +352,7 @@ TEST(time_enabled_of_cpu)
 
 #define MANY	100
 
-/* Many events, all mapped: @attr is that of the siblings, of @leader, or of single events. */
+/* Many mapped events. @attr is that of the siblings of @leader, or of single events. */
 static int map_many(struct perf_event_attr attr, int leader, struct perf_buf *bufs, int *fds)
 {
 	int i, err;
@@ -376,7 +376,7 @@ static void get_locks(struct perf_buf *bufs, __u32 *locks)
 		locks[i] = page_copy(bufs[i].meta).lock;
 }
 
-/* How many pages have been written since get_locks(). */
+/* The number of pages that were written since get_locks(). */
 static int nr_written(struct perf_buf *bufs, const __u32 *locks)
 {
 	int i, nr = 0;
@@ -387,8 +387,8 @@ static int nr_written(struct perf_buf *bufs, const __u32 *locks)
 }
 
 /*
- * A switch writes to a bounded number of pages. What the others say of the time is as old
- * as their last update, and they say so.
+ * A switch writes a bounded number of pages. The other pages have the times of their
+ * last update, and are marked as such.
  */
 static void check_many(struct __test_metadata *_metadata, struct perf_buf *bufs, int *fds,
 		       const __u32 *locks)
@@ -419,14 +419,17 @@ TEST(many_at_a_switch)
 	get_locks(bufs, locks);
 	sleep_ms(5);
 	check_many(_metadata, bufs, fds, locks);
-	/* One is unmapped, and another one is written at switches instead. */
+	/* One event is unmapped. Switches write the page of another one instead. */
 	ASSERT_EQ(0, perf_buf_unmap(&bufs[0]));
 	ASSERT_EQ(0, perf_buf_map(&bufs[0], fds[0], 0));
 	EXPECT_EQ(page_copy(bufs[0].meta).cap_user_time + 0,
 		  page_copy(bufs[1].meta).cap_user_time + 0);
 }
 
-/* The same for siblings: their pages are written when the leader is enabled or disabled. */
+/*
+ * The same for siblings: their pages are written when the leader is enabled or
+ * disabled.
+ */
 TEST(many_siblings)
 {
 	static struct perf_buf bufs[MANY];
@@ -443,7 +446,7 @@ TEST(many_siblings)
 	check_many(_metadata, bufs, fds, locks);
 }
 
-/* What user space writes there is overwritten, or its own affair. */
+/* What user space writes there is overwritten, or has no effect on the kernel. */
 TEST_F(page, scribbled_over)
 {
 	struct perf_event_mmap_page good = page_copy(self->page);
@@ -467,7 +470,7 @@ TEST_F(page, scribbled_over)
 	EXPECT_EQ(0, perf_try_pages(self->fd, 5));
 }
 
-/* A hardware event that may not be read from user space shows no counter. */
+/* A hardware event that user space may not read shows no counter. */
 TEST(hardware_event)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_HARDWARE,

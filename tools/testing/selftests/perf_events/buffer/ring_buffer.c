@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a buffer does with records: each is written whole or counted as lost,
- * also across the end of the buffer and of pages, when there is no room, and
- * when the reader writes nonsense to data_tail. Overwriting, backward and
- * paused buffers are in ring_modes.c.
+ * Records in a buffer: each is written whole or counted as lost, across the end of the
+ * buffer and of pages, when there is no room, and when the reader writes a wrong
+ * data_tail. Overwriting, backward and paused buffers are in ring_modes.c.
  */
 #include <asm/perf_regs.h>
 
@@ -26,15 +25,15 @@
 #define RECORD_SIZE	24U
 
 /*
- * A row of fresh pages, touched one after the other: what is missing among the
- * addresses is what was lost.
+ * A row of fresh pages that are touched one after the other. An address that is missing
+ * among the samples was lost.
  */
 struct row {
 	struct perf_event_attr attr;
 	struct perf_buf *buf;
 	int fd;
 	char *at;
-	size_t touched;		/* pages */
+	size_t touched;		/* records, lost or not */
 	size_t seen;		/* their records, lost or not */
 	size_t sampled;
 	size_t lost;
@@ -58,7 +57,7 @@ static void row_touch(struct row *row, size_t pages)
 	row->touched += pages;
 }
 
-/* Read up to so many records. False if they are not the ones to come. */
+/* Read so many records. Returns false if they are not the expected ones. */
 static bool row_read(struct row *row, size_t records)
 {
 	const struct perf_event_header *header;
@@ -142,7 +141,7 @@ TEST_F(ring, in_order)
 	EXPECT_EQ(row.touched, perf_counted(self->fd).value);
 }
 
-/* What is there stays, what comes is lost. */
+/* Old records stay, new records are lost. */
 TEST_F(ring, never_overwrites)
 {
 	struct row row = row_new(&self->buf, self->fd, 3 * self->capacity + 1);
@@ -153,7 +152,7 @@ TEST_F(ring, never_overwrites)
 	count = perf_counted(self->fd);
 	EXPECT_EQ(2 * self->capacity, count.value);
 	head = perf_buf_head(&self->buf);
-	/* All of the room is used, but for what cannot hold one more. */
+	/* All room for whole records is used. */
 	EXPECT_LE(head, self->buf.size);
 	EXPECT_LT(self->buf.size, head + RECORD_SIZE + 8);
 	EXPECT_EQ(count.value - head / RECORD_SIZE, count.lost);
@@ -163,7 +162,7 @@ TEST_F(ring, never_overwrites)
 	ASSERT_TRUE(row_read(&row, ~0UL));
 	EXPECT_EQ(head / RECORD_SIZE, row.sampled);
 	EXPECT_EQ(0, row.lost);
-	/* The next one tells of those between. */
+	/* The next record reports the lost ones in between. */
 	row_touch(&row, 1);
 	ASSERT_TRUE(row_read(&row, ~0UL));
 	EXPECT_EQ(head / RECORD_SIZE + 1, row.sampled);
@@ -194,7 +193,7 @@ TEST_F(ring, lost_adds_up)
 	EXPECT_EQ(row.lost, perf_counted(self->fd).lost);
 }
 
-/* Room for the record but not for the news before it. */
+/* Room for the record, but not for the LOST record before it. */
 TEST_F(ring, lost_needs_room)
 {
 	struct row row = row_new(&self->buf, self->fd, 2 * self->capacity + 20);
@@ -215,7 +214,7 @@ TEST_F(ring, lost_needs_room)
 		before = after;
 	}
 	ASSERT_GT(10, i);
-	/* The reader has not come so far: what was there is there. */
+	/* The reader has not read these records, so they are unchanged. */
 	self->buf.pos = RECORD_SIZE * 3;
 	row.seen = 3;
 	ASSERT_TRUE(row_read(&row, ~0UL));
@@ -223,7 +222,7 @@ TEST_F(ring, lost_needs_room)
 	EXPECT_EQ(after.lost, row.lost);
 }
 
-/* Each event knows its own losses, the record in the buffer all of them. */
+/* Each event counts its own losses, the record in the buffer those of all events. */
 TEST_F(ring, lost_of_two_events)
 {
 	int other = perf_open_self(ADDRESSES());
@@ -255,7 +254,7 @@ TEST_F(ring, lost_of_two_events)
 	EXPECT_EQ(b.lost, perf_counted(other).lost);
 }
 
-/* PERF_RECORD_LOST is of the event whose record comes behind it. */
+/* PERF_RECORD_LOST has the id of the event whose record follows. */
 TEST(lost_record)
 {
 	struct perf_event_attr attr = ADDRESSES(.sample_id_all = 1, .comm = 1);
@@ -273,7 +272,7 @@ TEST(lost_record)
 	for (i = 0; i < 2; i++) {
 		perf_fault(fd, 300);
 		perf_buf_drop(&buf);
-		/* Something else than a sample brings it, too. */
+		/* Other records than samples bring it, too. */
 		if (i == 0) {
 			perf_fault(fd, 1);
 		} else {
@@ -300,7 +299,7 @@ TEST(lost_record)
 	}
 }
 
-/* Large records: the user's stack, of which a part is known. */
+/* Large records with a part of the user's stack that is known. */
 
 #define PATTERN	4096
 
@@ -316,8 +315,8 @@ static struct perf_event_attr stack_attr(size_t size)
 }
 
 /*
- * The bytes of the pattern that a dump has, or -1 if one of them is wrong. The
- * pattern does not change between the sample and now.
+ * The number of bytes of the pattern in a copy of the stack, or -1 if one of them is
+ * wrong. The pattern does not change between the sample and now.
  */
 static long stack_matches(const struct perf_rec *rec,
 			  const unsigned char *pattern)
@@ -350,7 +349,7 @@ static bool good_stack(const struct perf_event_attr *attr,
 	return *bytes >= 0;
 }
 
-/* 48 bytes besides the stack, and 64 KiB is more than a header can say. */
+/* 48 bytes besides the stack. A header's size is below 64 KiB. */
 static void check_stack(struct __test_metadata *_metadata, size_t pages,
 			size_t size)
 {
@@ -371,7 +370,10 @@ static void check_stack(struct __test_metadata *_metadata, size_t pages,
 	ASSERT_EQ(0, stay_resident());
 	perf_buf_touch(&buf);
 	fits = record < buf.size;
-	/* Each begins elsewhere, twice around the buffer at least. */
+	/*
+	 * Each record begins at another offset. They go round the buffer twice at
+	 * least.
+	 */
 	for (i = 0; i < 25; i++) {
 		perf_fault(fd, 1);
 		header = perf_buf_next(&buf);
@@ -382,7 +384,7 @@ static void check_stack(struct __test_metadata *_metadata, size_t pages,
 		ASSERT_TRUE(good_stack(&attr, header, pattern, &bytes));
 		most = bytes > most ? bytes : most;
 	}
-	/* Not all of a small dump's bytes are of the pattern. */
+	/* A small copy does not have all bytes of the pattern. */
 	EXPECT_LE(fits && size >= 8192 ? PATTERN : 0, most);
 	EXPECT_EQ(fits ? 0 : 25, perf_counted(fd).lost);
 	perf_buf_unmap(&buf);
@@ -402,7 +404,7 @@ TEST(large_records)
 			check_stack(_metadata, pages, sizes[i]);
 }
 
-/* Many of them, read late: those that are there are whole. */
+/* Many records, read late: those in the buffer are whole. */
 TEST(large_records_lost)
 {
 	struct perf_event_attr attr = stack_attr(8192);
@@ -436,7 +438,7 @@ TEST(large_records_lost)
 	EXPECT_EQ(140 - samples, perf_counted(fd).lost);
 }
 
-/* Odd places */
+/* Special cases */
 
 TEST(buffer_without_data)
 {
@@ -459,8 +461,8 @@ TEST(buffer_without_data)
 }
 
 /*
- * data_tail says what the reader has read. If that is nonsense, records may be
- * lost, or overwritten; nothing else, and not for longer than it stands there.
+ * A wrong data_tail may cause lost or overwritten records, nothing else, and only as
+ * long as it is there.
  */
 TEST_F(ring, nonsense_in_tail)
 {
@@ -480,7 +482,7 @@ TEST_F(ring, nonsense_in_tail)
 		self->buf.meta->data_tail = i % 2 ? tail : -tail;
 		perf_fault(self->fd, rand_r(&seed) % 200);
 	}
-	/* All are accounted for: the head moved by those that were not lost. */
+	/* data_head has moved by all records that were not lost. */
 	count = perf_counted(self->fd);
 	head = perf_buf_head(&self->buf);
 	EXPECT_LE(count.lost, count.value);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers that are not read as they are filled: those that overwrite what is
- * old, those written from high to low addresses, and those that are paused.
+ * Buffers that are not read while they are filled: those that overwrite old records,
+ * those that are written from high to low addresses, and those that are paused.
  *
- * Records here are of one size, 16 bytes, which divides the size of a buffer:
- * what a buffer holds can be said exactly.
+ * All records here have 16 bytes, which divides the size of a buffer. So the contents
+ * of a buffer are known exactly.
  */
 #include "../lib/buffer.h"
 #include "../lib/perf_test.h"
@@ -18,7 +18,7 @@
 /* header, address */
 #define RECORD_SIZE	16U
 
-/* Pages that are touched in order: their addresses number the samples. */
+/* Pages that are touched in order. Their addresses number the samples. */
 #define PAGES		3000
 
 struct modes_test {
@@ -88,7 +88,7 @@ static void touch(struct modes_test *self, size_t pages)
 	self->touched += pages;
 }
 
-/* The bytes that were ever written. */
+/* The number of bytes that were ever written. */
 static __u64 written(struct modes_test *self)
 {
 	__u64 head = perf_buf_head(&self->buf);
@@ -96,7 +96,7 @@ static __u64 written(struct modes_test *self)
 	return self->backward ? -head : head;
 }
 
-/* The number of the page whose sample lies at a position, or -1. */
+/* The number of the page whose sample is at a position, or -1. */
 static long page_at(struct modes_test *self, __u64 pos)
 {
 	struct {
@@ -111,7 +111,7 @@ static long page_at(struct modes_test *self, __u64 pos)
 	return (record.addr - (unsigned long)self->at) / page_size;
 }
 
-/* The sample that is so many before the youngest one. */
+/* The page of the sample that is so many before the youngest one. */
 static long page_ago(struct modes_test *self, size_t ago)
 {
 	__u64 head = perf_buf_head(&self->buf);
@@ -132,7 +132,7 @@ TEST_F(modes, in_order)
 	EXPECT_EQ(room, perf_counted(self->test.fd).value);
 }
 
-/* Nobody moves the tail: the old ones stay, or the new ones do. */
+/* data_tail does not move: the old records stay, or the new ones do. */
 TEST_F(modes, too_many)
 {
 	bool overwrites = !(variant->prot & PROT_WRITE);
@@ -159,7 +159,7 @@ TEST_F(modes, too_many)
 		    last - i == (size_t)page_ago(&self->test, i));
 }
 
-/* Only the first mapping says whether it overwrites. */
+/* Only the first mapping decides whether the buffer overwrites. */
 TEST_F(modes, decided_by_first_mapping)
 {
 	bool overwrites = !(variant->prot & PROT_WRITE);
@@ -176,7 +176,10 @@ TEST_F(modes, decided_by_first_mapping)
 			      self->test.buf.size);
 }
 
-/* Paused: all is lost, nothing moves, and the next record says how much. */
+/*
+ * While the buffer is paused all records are lost and data_head does not move. The next
+ * record reports the losses.
+ */
 TEST_F(modes, pause)
 {
 	const size_t lost_size = sizeof(struct perf_lost);
@@ -191,14 +194,14 @@ TEST_F(modes, pause)
 	EXPECT_EQ(9, page_ago(&self->test, 0));
 	EXPECT_EQ(30, perf_counted(self->test.fd).value);
 	EXPECT_EQ(20, perf_counted(self->test.fd).lost);
-	/* It does not nest. */
+	/* Pausing does not nest. */
 	ASSERT_EQ(0, perf_ioctl(self->test.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 7));
 	ASSERT_EQ(0, perf_ioctl(self->test.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
 	EXPECT_EQ(head, perf_buf_head(&self->test.buf));
 	touch(&self->test, 1);
 	EXPECT_EQ(11 * RECORD_SIZE + lost_size,
 		  written(&self->test));
-	/* The news lie below the record that brings them. */
+	/* The LOST record is below the record that brings it. */
 	at = variant->backward ? perf_buf_head(&self->test.buf) : head;
 	perf_buf_copy(&self->test.buf, at, &lost, lost_size);
 	EXPECT_EQ(PERF_RECORD_LOST, lost.header.type);
@@ -210,7 +213,7 @@ TEST_F(modes, pause)
 	EXPECT_EQ(31, page_ago(&self->test, 0));
 }
 
-/* A snapshot: what was written before the pause, the youngest first. */
+/* A snapshot has the records from before the pause, the youngest first. */
 TEST(snapshot)
 {
 	struct perf_event_attr attr = ADDRESSES(.write_backward = 1);
@@ -221,7 +224,7 @@ TEST(snapshot)
 	int fd, round;
 	__u64 last;
 
-	/* 24 does not divide a page: the oldest is cut. */
+	/* 24 does not divide a page: the oldest record is cut. */
 	attr.sample_type |= PERF_SAMPLE_TID;
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
@@ -240,7 +243,7 @@ TEST(snapshot)
 				continue;
 			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
 			ASSERT_EQ(gettid(), rec.tid);
-			/* Within a round the addresses go up. */
+			/* Addresses increase within a round. */
 			ASSERT_TRUE(n > 100 * (size_t)round || last > rec.addr);
 			last = rec.addr;
 			n++;
@@ -253,7 +256,7 @@ TEST(snapshot)
 	EXPECT_EQ(0, perf_counted(fd).lost);
 }
 
-/* The pause is the buffer's: all that write to it may say so. */
+/* The pause is the buffer's. Each event that writes to it can set it. */
 TEST(pause_of_shared_buffer)
 {
 	int fd = perf_open_self(ADDRESSES(.comm = 1));
@@ -281,7 +284,7 @@ TEST(pause_of_shared_buffer)
 	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
 	perf_fault(other, 1);
 	EXPECT_EQ(2, perf_buf_count(&buf));
-	/* Unmapped, it is forgotten. */
+	/* Unmapping ends the pause. */
 	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
 	EXPECT_EQ(0, perf_buf_unmap(&buf));
 	EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
@@ -290,7 +293,10 @@ TEST(pause_of_shared_buffer)
 	EXPECT_TRUE(perf_buf_works(&buf, fd));
 }
 
-/* While it is being paused and resumed, none goes missing without a trace. */
+/*
+ * The buffer is paused and resumed while it is written. Each record arrives or is
+ * counted as lost.
+ */
 TEST(pause_while_written)
 {
 	const struct perf_event_header *header;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nothing unfinished is ever published. A task writes large records: its stack,
- * filled with one value, another one each time. A timer interrupts that and
- * writes records of its own. A reader on another CPU looks at each record the
- * moment that data_head tells of it: from then on not a byte of it changes, and
- * those of a dump are all equal.
+ * No unfinished record is published. A task writes large records with a copy of its
+ * stack, which is filled with one value, another one each time. A timer interrupts that
+ * and writes other records. A reader on another CPU reads each record as soon as
+ * data_head includes it. From then on no byte of it changes, and all bytes of the stack
+ * are equal.
  */
 #include <pthread.h>
 #include <asm/perf_regs.h>
@@ -25,7 +25,7 @@
 #define EARLY		256
 #define RUN_NS		(2 * NSEC_PER_SEC)
 
-/* While one spins, let an emulator run the other. */
+/* Let an emulator run the other CPU while one spins. */
 static void relax(void)
 {
 	asm volatile(RELAX : : : "memory");
@@ -43,8 +43,8 @@ static struct perf_event_attr dump_attr(void)
 }
 
 /*
- * No dump: written in no time, and often. The PMU's interrupt may be one that
- * cannot be switched off.
+ * Samples without a stack are short, and frequent. The PMU's interrupt may be one that
+ * cannot be masked.
  */
 static struct perf_event_attr tick_attr(bool of_pmu)
 {
@@ -126,7 +126,7 @@ static void take(struct shared *s, const struct perf_event_header *header)
 	}
 }
 
-/* The end of the record at the reader's position: it is written last. */
+/* The end of the record at the reader's position, which is written last. */
 static size_t look_early(struct shared *s)
 {
 	const struct perf_buf *buf = &s->buf;
@@ -168,7 +168,7 @@ static void *eager_reader(void *arg)
 	return NULL;
 }
 
-/* So that the reader waits for the next record, and sees how it comes. */
+/* Let the reader wait for the next record, and see it while it is written. */
 static void wait_for_reader(struct shared *s)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -179,7 +179,7 @@ static void wait_for_reader(struct shared *s)
 		relax();
 }
 
-/* The page is thrown away each time: it faults, and little else happens. */
+/* The page is discarded each time, so that it faults and little else happens. */
 static void write_dumps(struct shared *s, int fd)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -221,7 +221,7 @@ static int open_all(struct shared *s, int *dumps, int *ticks)
 	return ticks[0] < 0 ? ticks[0] : 0;
 }
 
-/* Too large for a stack that is dumped. */
+/* Too large for a stack that is copied. */
 static struct shared shared;
 
 TEST(interrupted_dumps)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many writers in one buffer for each CPU: tasks that fault, the scheduler,
- * soft and hard interrupts, each interrupting the ones before in the middle of
- * a record, against a reader that is too slow. Every record is taken apart, and
- * at the end each event's count must be its samples plus what it has lost.
+ * Many writers in one buffer for each CPU: tasks that fault, the scheduler, soft and
+ * hard interrupts, each of which interrupts others in the middle of a record, and a
+ * reader that is too slow. Every record is parsed. At the end each event's count must
+ * be its samples plus its lost samples.
  */
 #include <pthread.h>
 
@@ -93,7 +93,7 @@ static struct perf_event_attr source_attr(const struct torture *t, int which)
 	return attr;
 }
 
-/* Tracepoints may be missing; all else must be there. */
+/* Tracepoints may be missing. All others must exist. */
 static int open_source(struct torture *t, struct ring *ring, int which)
 {
 	struct source *source = &ring->sources[which];
@@ -170,7 +170,7 @@ static bool can_be(struct ring *ring, const struct perf_event_header *header)
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
 		source->samples++;
-		/* All zeros would be space that nobody has filled. */
+		/* Zeros would be space that was never written. */
 		return !rec.raw || rec.raw_size % 8 == 4;
 	case PERF_RECORD_LOST:
 		ring->lost += ((const struct perf_lost *)header)->lost;
@@ -262,7 +262,7 @@ static void busy_self(struct torture *t, __u64 ns)
 	}
 }
 
-/* The reader in a thread of its own, writers in others and here. */
+/* The reader has its own thread. Writers are other threads and this one. */
 static void run(struct __test_metadata *_metadata, struct torture *t,
 		bool with_reader)
 {
@@ -284,7 +284,7 @@ static void run(struct __test_metadata *_metadata, struct torture *t,
 		pthread_join(reader, NULL);
 }
 
-/* What the news of losses add up to, once the last ones have been told. */
+/* The sum of the LOST records, once the last losses are reported. */
 static void check_ring(struct __test_metadata *_metadata, struct ring *ring,
 		       int index)
 {
@@ -294,7 +294,7 @@ static void check_ring(struct __test_metadata *_metadata, struct ring *ring,
 	int which;
 
 	read_some(ring, ~0UL);
-	/* One more record brings what is not told yet. */
+	/* One more record brings the losses that were not reported yet. */
 	if (ring->cpu >= 0)
 		pin_to_cpu(ring->cpu);
 	perf_fault(ring->sources[FAULTS].fd, 1);
@@ -317,7 +317,7 @@ static void check_ring(struct __test_metadata *_metadata, struct ring *ring,
 		}
 	}
 	EXPECT_EQ(lost, ring->lost);
-	/* how many there is time for is up to the machine */
+	/* The number depends on the speed of the machine. */
 	EXPECT_LT(20, samples);
 	if (getenv("PERF_TEST_SHOW"))
 		TH_LOG("ring %d: %zu samples, %llu lost", index, samples, lost);
@@ -366,14 +366,14 @@ TEST(large_buffers)
 	torture_rings(_metadata, per_cpu_torture(64, 0));
 }
 
-/* Records that reach over pages, from every context. */
+/* Records across pages, from every context. */
 TEST(large_records)
 {
 	torture_rings(_metadata, per_cpu_torture(8, PERF_SAMPLE_STACK_USER |
 						 PERF_SAMPLE_CALLCHAIN));
 }
 
-/* One task that goes from CPU to CPU. */
+/* One task that moves between CPUs. */
 TEST(task_that_migrates)
 {
 	struct torture *t = per_cpu_torture(2, PERF_SAMPLE_STACK_USER);
@@ -384,22 +384,22 @@ TEST(task_that_migrates)
 }
 
 /*
- * Overwriting backward: paused now and then, it holds whole records, the
- * youngest first, up to where the oldest was cut.
+ * A backward buffer that overwrites and is paused now and then: it has whole records,
+ * the youngest first, up to the oldest one, which is cut.
  */
 static void check_snapshot(struct __test_metadata *_metadata, struct ring *ring)
 {
 	size_t covered;
 
 	perf_ioctl(ring->sources[FAULTS].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-	/* A writer that had begun is done when an IPI has come through. */
+	/* When an IPI has been handled, a writer that had begun has finished. */
 	perf_disable(ring->sources[SIDE_BAND].fd);
 	perf_enable(ring->sources[SIDE_BAND].fd);
 	perf_buf_snapshot(&ring->buf);
 	covered = ring->buf.pos;
 	read_some(ring, ~0UL);
 	covered = ring->buf.pos - covered;
-	/* As good as all of a buffer that has run over. */
+	/* The records fill nearly all of a buffer that was overwritten. */
 	EXPECT_LE(-perf_buf_head(&ring->buf) > ring->buf.size ?
 		  ring->buf.size - 1024 : 0, covered);
 	perf_ioctl(ring->sources[FAULTS].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several events, one buffer: PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT,
- * which events may share, what arrives, and what becomes of those that were
- * redirected when either side goes.
+ * Several events and one buffer: PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT, which
+ * events may share, what arrives, and what happens to redirected events when either
+ * side is closed or unmapped.
  */
 #include <pthread.h>
 
@@ -19,7 +19,7 @@ static int set_output(int fd, int target)
 	return perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, target);
 }
 
-/* Redirect and take back. */
+/* Redirect an event and undo it. */
 static int try_output(int fd, int target)
 {
 	int ret = set_output(fd, target);
@@ -35,7 +35,7 @@ static int open_with_output(struct perf_event_attr attr, pid_t pid, int cpu,
 			     flags);
 }
 
-/* Samples that wait and have an event's id; others are counted in rest. */
+/* Unread samples with an event's id. Others are counted in rest. */
 static int samples_of(struct perf_buf *buf, int fd, int *rest)
 {
 	struct perf_event_attr attr = FAULTS();
@@ -56,7 +56,7 @@ static int samples_of(struct perf_buf *buf, int fd, int *rest)
 	return buf->bad ? -1 : n;
 }
 
-/* Does what an event sees arrive in a buffer? */
+/* Check that samples of an event arrive in a buffer. */
 static bool arrives(int fd, struct perf_buf *buf)
 {
 	stay_resident();
@@ -66,7 +66,7 @@ static bool arrives(int fd, struct perf_buf *buf)
 	return samples_of(buf, fd, NULL) == 4;
 }
 
-/* A target with a mapping, and an event that is to go there. */
+/* A target with a mapping, and an event to be redirected. */
 FIXTURE(pair)
 {
 	int target;
@@ -89,7 +89,7 @@ FIXTURE_TEARDOWN(pair)
 {
 }
 
-/* What arrives */
+/* Records */
 
 TEST_F(pair, told_apart_by_id)
 {
@@ -112,7 +112,7 @@ TEST_F(pair, told_apart_by_id)
 	EXPECT_EQ(5, perf_count(third));
 }
 
-/* Both see each fault: the records come one after the other, none is torn. */
+/* Both events sample each fault. Records come one after the other, and all are whole. */
 TEST_F(pair, both_at_once)
 {
 	int rest, own;
@@ -130,7 +130,7 @@ TEST_F(pair, both_at_once)
 	EXPECT_LE(50, rest);
 }
 
-/* Whoever asks first has the buffer's POLLIN. */
+/* The first poll() gets the buffer's POLLIN. */
 TEST(poll_is_shared)
 {
 	int target = perf_open_self(FAULTS(.wakeup_events = 1));
@@ -149,7 +149,7 @@ TEST(poll_is_shared)
 	EXPECT_EQ(0, perf_poll(target, POLLIN));
 }
 
-/* Who may */
+/* Refusals */
 
 TEST_F(pair, refused)
 {
@@ -161,7 +161,7 @@ TEST_F(pair, refused)
 	EXPECT_EQ(-EBADF, set_output(self->source, -2));
 	EXPECT_EQ(-EINVAL, set_output(self->source,
 				      perf_open_self(FAULTS())));
-	/* Nor is an event redirected that has its own mapping. */
+	/* An event with its own mapping cannot be redirected. */
 	EXPECT_EQ(-EINVAL, set_output(self->target, self->target));
 	EXPECT_EQ(-EINVAL, set_output(self->target, self->source));
 	EXPECT_EQ(-EINVAL, set_output(self->target, -1));
@@ -170,7 +170,7 @@ TEST_F(pair, refused)
 	EXPECT_EQ(-EINVAL, set_output(self->source, self->target));
 }
 
-/* A refused one stays where it was. */
+/* A refusal does not change the output. */
 TEST_F(pair, refused_keeps_output)
 {
 	ASSERT_EQ(0, set_output(self->source, self->target));
@@ -181,7 +181,7 @@ TEST_F(pair, refused_keeps_output)
 	EXPECT_TRUE(arrives(self->source, &self->buf));
 }
 
-/* One writer at a time: of one task, or of one CPU. */
+/* A buffer has one writer at a time: events of one task, or of one CPU. */
 TEST(same_task_or_cpu)
 {
 	enum { OK = 0, NO = -EINVAL };
@@ -231,7 +231,7 @@ TEST(same_task_or_cpu)
 	wait_status(child);
 }
 
-/* Times in one buffer must compare. */
+/* Events in one buffer must have the same clock. */
 TEST(same_clock)
 {
 	const struct perf_event_attr attrs[] = {
@@ -296,8 +296,8 @@ TEST(buffer_without_data)
 }
 
 /*
- * Copies of an inherited event run on several CPUs at a time, and a buffer has
- * one writer. Such an event may be refused; if not, what arrives is whole.
+ * Copies of an inherited event run on several CPUs at a time, and a buffer has one
+ * writer. Such an event may be refused. If it is not, records are whole.
  */
 static pid_t faulting_child(int cpu, struct gate *go)
 {
@@ -313,7 +313,7 @@ static pid_t faulting_child(int cpu, struct gate *go)
 	return child;
 }
 
-/* Samples that are whole; those that cannot be are counted in wrong. */
+/* The number of whole samples. Impossible ones are counted in wrong. */
 static size_t whole_samples(struct perf_buf *buf, struct perf_event_attr *attr,
 			    __u64 id, size_t *wrong)
 {
@@ -335,7 +335,7 @@ static size_t whole_samples(struct perf_buf *buf, struct perf_event_attr *attr,
 
 TEST(inherited)
 {
-	/* Large, so that one is being written most of the time. */
+	/* Large samples, so that one is being written most of the time. */
 	struct perf_event_attr attr = FAULTS(.inherit = 1,
 					     .sample_stack_user = 4096);
 	int target = perf_open_self(FAULTS()), fd, ret, i;
@@ -371,7 +371,7 @@ TEST(inherited)
 	EXPECT_LT(100, samples);
 }
 
-/* What follows */
+/* After redirecting */
 
 TEST_F(pair, detach)
 {
@@ -383,7 +383,7 @@ TEST_F(pair, detach)
 	EXPECT_EQ(POLLHUP, perf_poll(self->source, POLLIN));
 	EXPECT_EQ(0, set_output(self->source, -1));
 	EXPECT_TRUE(arrives(self->target, &self->buf));
-	/* It can have its own, then. */
+	/* The event can have its own mapping then. */
 	EXPECT_EQ(0, perf_try_pages(self->source, 3));
 	EXPECT_EQ(0, set_output(self->source, self->target));
 	EXPECT_TRUE(arrives(self->source, &self->buf));
@@ -407,7 +407,7 @@ TEST_F(pair, from_one_to_another)
 	}
 }
 
-/* Samples in a buffer, and those that a record says were lost. */
+/* The number of samples in a buffer, and of those that LOST records report. */
 static size_t told_samples(struct perf_buf *buf)
 {
 	const struct perf_event_header *header;
@@ -422,7 +422,10 @@ static size_t told_samples(struct perf_buf *buf)
 	return n;
 }
 
-/* While it writes it goes from one buffer to another: none is lost in between. */
+/*
+ * The event is redirected from one buffer to another while it writes. No record is
+ * lost.
+ */
 TEST(exchanged_while_it_writes)
 {
 	struct perf_event_attr attr = FAULTS(.exclude_kernel = 1);
@@ -463,7 +466,7 @@ TEST(exchanged_while_it_writes)
 	EXPECT_EQ(perf_count(fd), told);
 }
 
-/* Polls until it is told to stop; exits with 1 if it saw that there is no buffer. */
+/* Poll until the parent says stop. Exits with 1 if poll() found no buffer. */
 static int poll_all_the_time(int fd, struct gate *started, struct gate *stop)
 {
 	bool hup = false;
@@ -513,7 +516,7 @@ static bool is_asleep(pid_t pid)
 	return end && end[2] == 'S';
 }
 
-/* A poller that sleeps gets what waits in the new buffer. */
+/* A poller that sleeps gets the records of the new buffer. */
 TEST(exchanged_while_a_poller_sleeps)
 {
 	int to[2], fd = perf_open_self(FAULTS(.wakeup_events = 1)), i, got;
@@ -535,7 +538,7 @@ TEST(exchanged_while_a_poller_sleeps)
 		struct pollfd p = { fd, POLLIN, 0 };
 
 		gate_open(&started);
-		/* At the end of a time out it would look once more. */
+		/* With a timeout poll() would check once more at its end. */
 		poll(&p, 1, -1);
 		_exit(p.revents);
 	}
@@ -548,7 +551,10 @@ TEST(exchanged_while_a_poller_sleeps)
 	EXPECT_EQ(POLLIN, got);
 }
 
-/* A target that is itself redirected: its buffer, not itself, is followed. */
+/*
+ * A target that is redirected itself: its buffer is used, and later redirections of it
+ * are not followed.
+ */
 TEST_F(pair, chain)
 {
 	int third = perf_open_self(FAULTS());
@@ -570,7 +576,7 @@ TEST_F(pair, target_unmapped)
 	EXPECT_EQ(0, perf_buf_unmap(&self->buf));
 	EXPECT_EQ(POLLHUP, perf_poll(self->source, POLLIN));
 	perf_fault(self->source, 3);
-	/* The redirection is dead, and stays so. */
+	/* The redirection has ended for good. */
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->target, 2));
 	EXPECT_FALSE(arrives(self->source, &self->buf));
 	EXPECT_EQ(POLLHUP, perf_poll(self->source, POLLIN));
@@ -585,7 +591,7 @@ TEST_F(pair, target_closed)
 
 	ASSERT_EQ(0, set_output(self->source, self->target));
 	close(self->target);
-	/* Its mapping is there, so is the buffer, for newcomers, too. */
+	/* The mapping of the target keeps the buffer, also for new events. */
 	EXPECT_TRUE(arrives(self->source, &self->buf));
 	EXPECT_EQ(0, set_output(third, self->source));
 	EXPECT_TRUE(arrives(third, &self->buf));
@@ -609,7 +615,7 @@ TEST_F(pair, source_closed)
 	EXPECT_TRUE(arrives(self->target, &self->buf));
 }
 
-/* A redirected event's mapping is one more of the same buffer. */
+/* A mapping of a redirected event is another mapping of the same buffer. */
 TEST_F(pair, source_mapped)
 {
 	int third = perf_open_self(FAULTS());
@@ -620,10 +626,10 @@ TEST_F(pair, source_mapped)
 	ASSERT_EQ(0, perf_buf_map(&second, self->source, 4));
 	EXPECT_TRUE(arrives(self->source, &self->buf));
 	EXPECT_EQ(self->buf.meta->data_head, second.meta->data_head);
-	/* Mapped itself, it stays. */
+	/* A mapped event cannot be redirected. */
 	EXPECT_EQ(-EINVAL, set_output(self->source, -1));
 	EXPECT_EQ(-EINVAL, set_output(self->source, self->target));
-	/* The first owner goes, the buffer does not. */
+	/* The first owner unmaps the buffer. The buffer stays. */
 	EXPECT_EQ(0, perf_buf_unmap(&self->buf));
 	second.pos = perf_buf_head(&second);
 	EXPECT_TRUE(arrives(self->source, &second));
@@ -650,7 +656,7 @@ TEST_F(pair, at_open)
 	EXPECT_TRUE(arrives(fd, &self->buf));
 	EXPECT_EQ(0, set_output(fd, -1));
 	EXPECT_FALSE(arrives(fd, &self->buf));
-	/* The fd given is the group's leader as well, unless it is said not. */
+	/* The descriptor is the group's leader as well, unless a flag prevents it. */
 	member = open_with_output(FAULTS(), 0, -1, self->target, 0);
 	ASSERT_LE(0, member);
 	perf_fault(member, 4);
@@ -685,7 +691,7 @@ TEST_F(pair, at_open_refused)
 	EXPECT_TRUE(arrives(self->target, &self->buf));
 }
 
-/* CVE-2026-23127: its mapping must be the target's buffer, and be counted. */
+/* CVE-2026-23127: the event's mapping must be the target's buffer, and be counted. */
 TEST_F(pair, at_open_then_mapped)
 {
 	struct perf_buf second;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When the reader of a buffer is woken: after how many samples or bytes, how
- * poll(), select() and epoll say so, and what happens when the task is gone.
- * Signals are in wakeup_signal.c.
+ * When the reader of a buffer is woken: after how many samples or bytes, the results of
+ * poll(), select() and epoll, and what happens when the task is gone. Signals are in
+ * wakeup_signal.c.
  */
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -32,7 +32,7 @@ static int open_mapped(struct perf_event_attr attr, struct perf_buf *buf,
 	return fd;
 }
 
-/* True once for each wakeup. */
+/* Returns true once for each wakeup. */
 static bool woken(int fd)
 {
 	return perf_poll(fd, POLLIN) == POLLIN;
@@ -45,7 +45,7 @@ static void rename_task(int fd)
 	perf_disable(fd);
 }
 
-/* By number */
+/* By number of samples */
 
 TEST(every_nth_sample)
 {
@@ -68,7 +68,7 @@ TEST(every_nth_sample)
 	}
 }
 
-/* Reading the records or not makes no difference. */
+/* Reading the records makes no difference. */
 TEST(poll_reports_wakeups_not_data)
 {
 	struct perf_buf buf;
@@ -81,11 +81,11 @@ TEST(poll_reports_wakeups_not_data)
 	EXPECT_EQ(2, perf_buf_count(&buf));
 	EXPECT_TRUE(woken(fd));
 	EXPECT_FALSE(woken(fd));
-	/* Two at a time are one wakeup. */
+	/* Two wakeups at a time are reported once. */
 	perf_fault(fd, 4);
 	EXPECT_TRUE(woken(fd));
 	EXPECT_FALSE(woken(fd));
-	/* Nothing but POLLIN is ever said. */
+	/* POLLIN is the only event. */
 	perf_fault(fd, 2);
 	EXPECT_EQ(POLLIN, perf_poll(fd, ~0) & ~POLLRDNORM);
 	perf_fault(fd, 2);
@@ -125,7 +125,7 @@ TEST(lost_is_no_sample)
 	EXPECT_FALSE(woken(fd));
 	perf_fault(fd, 1);
 	EXPECT_TRUE(woken(fd));
-	/* Full. */
+	/* The buffer is full. */
 	perf_fault(fd, 300);
 	woken(fd);
 	for (i = 0; i < 7; i++) {
@@ -134,7 +134,7 @@ TEST(lost_is_no_sample)
 	}
 }
 
-/* The buffer counts, each event has its own number to compare with. */
+/* The buffer counts samples. Each event has its own number to compare with. */
 TEST(shared_buffer)
 {
 	struct perf_buf buf;
@@ -156,9 +156,9 @@ TEST(shared_buffer)
 	}
 }
 
-/* By bytes */
+/* By number of bytes */
 
-/* One wakeup for each so many bytes, neither more nor much less. */
+/* One wakeup for each so many bytes, no more and not much less. */
 static void check_watermark(struct __test_metadata *_metadata,
 			    struct perf_event_attr attr, size_t pages,
 			    size_t watermark)
@@ -207,7 +207,7 @@ TEST(half_full_by_default)
 	check_watermark(_metadata, FAULTS(.watermark = 1), 1, half);
 }
 
-/* However few samples it takes: the buffer shall not run full unnoticed. */
+/* A half full buffer wakes the reader after any number of samples. */
 TEST(half_full_besides_number)
 {
 	struct perf_buf buf;
@@ -258,9 +258,9 @@ static void *poll_in_thread(void *arg)
 }
 
 /*
- * Start a thread that waits, and let it fall asleep. Without a timeout: at its end poll()
- * looks once more, and would find what it was not woken for. The harness ends a test that
- * hangs.
+ * Start a thread that waits, and let it fall asleep. It has no timeout: at the end of a
+ * timeout poll() checks once more, and would find data without a wakeup. The harness
+ * ends a test that hangs.
  */
 static pthread_t start_poller(struct poller *poller)
 {
@@ -292,7 +292,7 @@ TEST(sleeper_is_woken)
 	EXPECT_FALSE(woken(fd));
 }
 
-/* Asleep in a poll of the fd that shares the buffer. */
+/* The poller sleeps on the descriptor that shares the buffer. */
 TEST(sleeper_on_redirected)
 {
 	struct perf_buf buf;
@@ -314,7 +314,7 @@ TEST(sleeper_on_redirected)
 	EXPECT_EQ(POLLIN, poller.revents);
 }
 
-/* Samples from the timer's interrupt, and from inside the scheduler. */
+/* Samples from the timer's interrupt, and from the scheduler. */
 TEST(sleeper_woken_from_any_context)
 {
 	const struct perf_event_attr attrs[] = {
@@ -368,7 +368,7 @@ TEST(timeouts)
 	EXPECT_EQ(POLLIN, p.revents);
 }
 
-/* Other ways to ask */
+/* select() and epoll */
 
 TEST(by_select)
 {
@@ -411,7 +411,7 @@ static void check_epoll(struct __test_metadata *_metadata, __u32 flags)
 		EXPECT_EQ(EPOLLIN, got.events);
 		EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	}
-	/* Taken by somebody else. */
+	/* Another call has taken the wakeup. */
 	perf_fault(fd, 1);
 	EXPECT_TRUE(woken(fd));
 	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
@@ -432,7 +432,7 @@ TEST(by_epoll_edge)
 	check_epoll(_metadata, EPOLLET);
 }
 
-/* The end */
+/* The end of the task */
 
 static pid_t child_behind(struct gate *go)
 {
@@ -464,7 +464,7 @@ TEST(task_exits)
 	EXPECT_EQ(0, perf_poll(fd, POLLIN));
 	thread = start_poller(&poller);
 	gate_open(&go);
-	/* It does not sleep on. */
+	/* The poller is woken. */
 	pthread_join(thread, NULL);
 	EXPECT_EQ(1, poller.ret);
 	EXPECT_EQ(POLLHUP, poller.revents);
@@ -477,13 +477,13 @@ TEST(task_exits)
 }
 
 /*
- * A task with an inherited event, its child, and the gates that let either go. The event
- * is of one CPU, as only such ones have a buffer when they are inherited.
+ * A task with an inherited event, its child, and the gates that let each of them
+ * continue. The event is of one CPU, because only such inherited events have a buffer.
  */
 struct family {
 	struct gate born;	/* the child has a copy */
 	struct gate go;		/* the task exits */
-	struct gate end;	/* the child exits, or becomes a program that waits */
+	struct gate end;	/* the child exits, or calls exec and waits */
 	pid_t task;
 	int fd;
 	struct perf_buf buf;
@@ -495,7 +495,7 @@ static void live_as_child(struct family *f, bool execs)
 	gate_wait(&f->end);
 	if (!execs)
 		_exit(0);
-	/* ends with the other end of the gate */
+	/* The program ends when the other end of the gate is closed. */
 	dup2(f->end.rd, STDIN_FILENO);
 	execlp("cat", "cat", NULL);
 	_exit(94);
@@ -503,7 +503,7 @@ static void live_as_child(struct family *f, bool execs)
 
 static void live_as_task(struct family *f, bool execs)
 {
-	/* the child is not to hold what it waits for */
+	/* The child must not hold the gate that it waits at. */
 	close(f->end.wr);
 	gate_wait(&f->go);
 	if (fork() == 0)
@@ -535,7 +535,10 @@ static int end_of_task(struct family *f)
 	return wait_status(f->task);
 }
 
-/* perf record -p of a task that goes while its child stays: the child is the end. */
+/*
+ * perf record -p of a task that exits before its child: the hangup comes with the
+ * child's exit.
+ */
 TEST(child_outlives_task)
 {
 	struct family f;
@@ -571,7 +574,7 @@ TEST(child_outlives_task_under_epoll)
 	EXPECT_EQ(EPOLLHUP, got.events);
 }
 
-/* The other way round it is the task's end that wakes. */
+/* The child exits first: the hangup comes with the task's exit. */
 TEST(task_outlives_child)
 {
 	struct family f;
@@ -590,7 +593,7 @@ TEST(task_outlives_child)
 	EXPECT_EQ(POLLHUP, poller.revents);
 }
 
-/* The child lives on, as another program, and its copy does not. */
+/* The child continues as another program. Its copy of the event is removed. */
 TEST(last_copy_is_removed_by_exec)
 {
 	struct family f;
@@ -609,7 +612,7 @@ TEST(last_copy_is_removed_by_exec)
 	close(f.end.wr);
 }
 
-/* Nor when there is no buffer left that could wake it. */
+/* The poller is woken when there is no buffer left. */
 TEST(unmapped_under_sleeper)
 {
 	struct perf_buf buf;

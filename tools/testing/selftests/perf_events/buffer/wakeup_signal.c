@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signals of an event's fd, O_ASYNC: one for each sample, whether there is a
- * buffer or not, with what fcntl() has chosen, and POLL_HUP when
- * PERF_EVENT_IOC_REFRESH has run out.
+ * Signals of an event's descriptor, O_ASYNC: one for each sample, with a buffer or
+ * without, as fcntl() has set them, and POLL_HUP when PERF_EVENT_IOC_REFRESH has run
+ * out.
  */
 #include <pthread.h>
 
@@ -16,7 +16,7 @@
 
 #define SIGNAL	(SIGRTMIN + 3)
 
-/* What the handler was told. */
+/* What the handler saw. */
 static volatile sig_atomic_t signals, hups;
 static volatile pid_t last_tid;
 static volatile int last_code, last_fd;
@@ -61,7 +61,7 @@ static int switch_off(int fd)
 	return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC) ? -errno : 0;
 }
 
-/* The signals of so many faults: they come at once, but wait a little. */
+/* The number of signals of so many faults. They come at once, but wait a little. */
 static int signals_of(int fd, size_t faults)
 {
 	signals = 0;
@@ -137,7 +137,7 @@ TEST_F(async, one_for_each_sample)
 	EXPECT_EQ(1, signals_of(self->fd, 1));
 }
 
-/* SIGIO itself says nothing more. */
+/* SIGIO has no further information. */
 TEST_F(async, plain)
 {
 	ASSERT_EQ(0, switch_on(self->fd, 0));
@@ -156,7 +156,7 @@ TEST_F(async, by_period)
 	EXPECT_EQ(4, signals_of(self->fd, 12));
 }
 
-/* What was told after each of the faults that follow a REFRESH. */
+/* The signals after each of the faults that follow a REFRESH. */
 struct told {
 	int signals;
 	int hups;
@@ -198,7 +198,7 @@ TEST_F(async, refresh)
 	}
 	EXPECT_EQ(self->fd, last_fd);
 	EXPECT_EQ(3, perf_count(self->fd));
-	/* The event is off, not its buffer. */
+	/* The event is disabled, its buffer remains. */
 	EXPECT_EQ(variant->data_pages < 0 ? POLLHUP : 0,
 		  perf_poll(self->fd, POLLIN));
 }
@@ -226,7 +226,7 @@ TEST_F(async, refresh_adds_up)
 	EXPECT_EQ(4, perf_count(self->fd));
 }
 
-/* Nobody to be told. */
+/* No process gets the signal. */
 TEST_F(async, no_owner)
 {
 	ASSERT_EQ(0, send_to(self->fd, F_OWNER_PID, 0));
@@ -259,7 +259,7 @@ TEST_F(async, thread_as_owner)
 	ASSERT_EQ(0, switch_on(self->fd, SIGNAL));
 	ASSERT_EQ(0, send_to(self->fd, F_OWNER_TID, tid));
 	signals_of(self->fd, 2);
-	/* It may have to be scheduled first. */
+	/* The thread may have to be scheduled first. */
 	for (i = 0; i < 1000 && signals < 2; i++)
 		sleep_ms(1);
 	EXPECT_EQ(2, signals);
@@ -281,7 +281,7 @@ TEST_F(async, dup_has_the_number_it_was_set_on)
 	EXPECT_EQ(copy, last_fd);
 }
 
-/* Side-band records are no samples: it is the watermark that signals. */
+/* Side-band records are no samples: they signal by the watermark. */
 TEST(side_band)
 {
 	int fd = perf_open_self(PERF_SW(DUMMY, .comm = 1, .watermark = 1,
@@ -303,7 +303,7 @@ TEST(side_band)
 	EXPECT_EQ(POLL_IN, last_code);
 }
 
-/* Lost, paused: it was sampled all the same. */
+/* A sample that is lost or paused signals, too. */
 TEST(lost)
 {
 	int fd = perf_open_self(FAULTS());
@@ -326,7 +326,7 @@ TEST(lost)
 	EXPECT_EQ(3, signals_of(fd, 3));
 }
 
-/* Each event has its own, whose buffer it may be. */
+/* Each event signals its own owner, in whichever buffer its samples are. */
 TEST(redirected)
 {
 	int fd = perf_open_self(FAULTS()), other = perf_open_self(FAULTS());
@@ -351,7 +351,7 @@ TEST(redirected)
 	EXPECT_EQ(fd, last_fd);
 }
 
-/* From interrupts and from inside the scheduler. */
+/* From interrupts and from the scheduler. */
 TEST(other_contexts)
 {
 	const struct perf_event_attr attrs[] = {
@@ -363,7 +363,7 @@ TEST(other_contexts)
 	int fd, n;
 
 	listen_to(SIGNAL);
-	/* comes instead when more of the others are pending than are allowed */
+	/* SIGIO comes instead when too many other signals are pending. */
 	signal(SIGIO, SIG_IGN);
 	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
 		fd = perf_open_self(attrs[i]);
@@ -373,7 +373,7 @@ TEST(other_contexts)
 		ASSERT_EQ(0, switch_on(fd, SIGNAL));
 		for (n = 0; n < 20 || (signals < 5 && n < 2000); n++) {
 			burn_cpu(NSEC_PER_MSEC);
-			/* Cut short by a signal, and not begun anew. */
+			/* Interrupted by the signal, and not restarted. */
 			poll(NULL, 0, 1);
 		}
 		EXPECT_LE(5, signals);
@@ -382,7 +382,7 @@ TEST(other_contexts)
 	}
 }
 
-/* REFRESH ends with the fault that it ends with, however it is counted down. */
+/* REFRESH ends with the right fault on each way of counting down. */
 TEST(refresh_of_clock)
 {
 	int fd = perf_open_self(PERF_SW(CPU_CLOCK, .sample_period = 1000000,
@@ -396,7 +396,7 @@ TEST(refresh_of_clock)
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 4));
 	for (int n = 0; n < 100 && !hups; n++)
 		burn_cpu(50 * NSEC_PER_MSEC);
-	/* Interrupts that come together may be told together. */
+	/* Interrupts that come together may be reported together. */
 	EXPECT_GE(4, signals);
 	EXPECT_LE(1, signals);
 	EXPECT_EQ(1, hups);

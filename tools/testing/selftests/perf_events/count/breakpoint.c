@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware breakpoints: each hit is counted, and the debug registers are given out
- * so that no breakpoint that was opened ever lacks one.
+ * Hardware breakpoints: each hit is counted, and every breakpoint that was opened has a
+ * debug register.
  */
 #include <linux/hw_breakpoint.h>
 
@@ -25,7 +25,7 @@ static void write_times(volatile long *where, int times)
 		*where += 1;
 }
 
-/* Open until they refuse. */
+/* Open until the kernel refuses. */
 static int open_all(struct perf_event_attr attr, pid_t pid, int cpu, int *fd)
 {
 	int nr;
@@ -42,7 +42,7 @@ FIXTURE(breakpoint)
 {
 	struct perf_event_attr attr;
 	int fd[MAX_REGISTERS];
-	int registers;	/* that a CPU has */
+	int registers;	/* registers of a CPU */
 };
 
 FIXTURE_SETUP(breakpoint)
@@ -90,7 +90,7 @@ TEST_F(breakpoint, execution)
 	EXPECT_EQ(30, perf_count(fd));
 }
 
-/* All of them at once. */
+/* All registers at once. */
 TEST_F(breakpoint, all_registers)
 {
 	int i;
@@ -135,7 +135,7 @@ TEST_F(breakpoint, tasks_have_their_own)
 	kill_child(pid);
 }
 
-/* A CPU's own breakpoint is one less for each task, and the other way round. */
+/* A breakpoint of a CPU leaves one less for each task, and vice versa. */
 TEST_F(breakpoint, cpus_and_tasks_share)
 {
 	int cpu = nth_cpu(0), fd;
@@ -168,7 +168,7 @@ TEST_F(breakpoint, bound_to_cpus)
 	EXPECT_LE(0, perf_open(self->attr, 0, -1, -1));
 }
 
-/* Pointed elsewhere, it counts there; what is refused changes nothing. */
+/* A modified breakpoint counts at its new address. A refused change has no effect. */
 TEST_F(breakpoint, modified)
 {
 	struct perf_event_attr attr = self->attr;
@@ -193,11 +193,11 @@ TEST_F(breakpoint, modified)
 	write_times(&watched[1], 5);
 	EXPECT_EQ(20, perf_count(fd));
 	close(fd);
-	/* and the slot is where it was */
+	/* The register is still in use. */
 	ASSERT_EQ(self->registers, open_all(self->attr, 0, -1, self->fd));
 }
 
-/* From data to execution, where these have registers of their own as where not. */
+/* From data to execution. On some machines these share registers, on others not. */
 TEST_F(breakpoint, modified_to_another_type)
 {
 	struct perf_event_attr attr = self->attr;
@@ -237,7 +237,7 @@ TEST_F(breakpoint, inherited)
 	EXPECT_EQ(30, perf_count(fd));
 }
 
-/* A new period begins at once, and is as long as it was asked for. */
+/* A new period starts at once, in full length. */
 TEST_F(breakpoint, period_changed)
 {
 	__u64 period = 5;
@@ -266,7 +266,7 @@ TEST_F(breakpoint, not_in_the_kernel)
 
 	self->attr.bp_addr = -4096UL;
 	EXPECT_EQ(-EINVAL, perf_try_self(self->attr));
-	/* of a CPU: on arm64 a task cannot have such a one at all */
+	/* Of a CPU: on arm64 a task cannot have such a breakpoint. */
 	self->attr.exclude_kernel = 0;
 	fd = perf_open(self->attr, -1, nth_cpu(0), -1);
 	EXPECT_LE(0, fd);
@@ -285,7 +285,7 @@ static int modify_as_user(int fd, struct perf_event_attr attr)
 	return -wait_status(child);
 }
 
-/* The right to watch the kernel comes before what else cannot change. */
+/* Permission to count the kernel is checked before what cannot change. */
 TEST_F(breakpoint, modified_to_watch_the_kernel)
 {
 	struct perf_event_attr attr = self->attr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PERF_FLAG_PID_CGROUP: counting the tasks of a control group on a CPU, with
- * nested groups, tasks that move, groups that take turns and groups that are
- * removed. Uses the unified hierarchy, or perf_event's own if it has one.
+ * PERF_FLAG_PID_CGROUP: counting the tasks of a control group on a CPU, with nested
+ * groups, tasks that move, groups that alternate and groups that are removed. Uses the
+ * unified hierarchy, or perf_event's own if it has one.
  */
 #include <signal.h>
 #include <sys/mount.h>
@@ -12,7 +12,7 @@
 
 #define PAGES	100
 
-/* A task in a control group, resident, that faults on demand. */
+/* A task in a control group. It is resident and faults on demand. */
 struct member {
 	struct gate go;
 	struct gate done;
@@ -29,7 +29,7 @@ FIXTURE(cgroup)
 	int cpu;
 };
 
-/* Where the hierarchy that perf_event uses is mounted. */
+/* Find where the hierarchy that perf_event uses is mounted. */
 static int find_hierarchy(char *path)
 {
 	char line[1024], dir[512], type[64], opts[512];
@@ -56,8 +56,8 @@ static int find_hierarchy(char *path)
 }
 
 /*
- * Directories of the unified hierarchy have no perf_event side until its root
- * has been told to delegate something, which a full userland does at boot.
+ * Let the root delegate its controllers. Before that a directory of the unified
+ * hierarchy has no perf_event side. User space usually does so at boot.
  */
 static void wake_hierarchy(const char *root)
 {
@@ -103,7 +103,7 @@ FIXTURE_TEARDOWN(cgroup)
 {
 	int i;
 
-	/* The last task may still be on its way out. */
+	/* The last task may still be about to exit. */
 	for (i = 0; i < 200 && rmdir(self->nested) && errno == EBUSY; i++)
 		sleep_ms(5);
 	for (i = 0; i < 200 && rmdir(self->a) && errno == EBUSY; i++)
@@ -137,7 +137,7 @@ static struct member member_of(const char *dir)
 	if (m.pid == 0) {
 		if (move_to(dir, getpid()) || stay_resident())
 			_exit(1);
-		/* Tables for the pages to come, so that only pages fault. */
+		/* Page tables for the pages to come, so that only pages fault. */
 		p = map_fresh_pages(PAGES);
 		touch_pages(p, PAGES);
 		gate_open(&m.done);
@@ -181,7 +181,7 @@ TEST_F(cgroup, counts_its_tasks_exactly)
 		member_round(&in_b);
 		EXPECT_EQ(i * PAGES, perf_count(fd));
 	}
-	/* And what we do ourselves is not in there. */
+	/* The faults of this task are not counted. */
 	fault_pages(20);
 	EXPECT_EQ(5 * PAGES, perf_count(fd));
 	member_end(&in_a);
@@ -274,7 +274,7 @@ TEST_F(cgroup, task_moves)
 	member_end(&m);
 }
 
-/* A task that moves itself is counted in its new place at once. */
+/* A task that moves itself is counted in its new group at once. */
 TEST_F(cgroup, running_task_moves_itself)
 {
 	int a = open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu, -1);
@@ -341,13 +341,13 @@ TEST_F(cgroup, group_across_cgroups_refused)
 				   a));
 	EXPECT_EQ(-EINVAL, open_on(self->a, PERF_SW(PAGE_FAULTS), self->cpu,
 				   plain));
-	/* A member without a cgroup of its own follows its leader's. */
+	/* A member that names no cgroup has its leader's. */
 	EXPECT_EQ(0, perf_try(PERF_SW(PAGE_FAULTS), -1, self->cpu, a, 0));
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(PAGE_FAULTS), 0, self->cpu, a,
 				    0));
 }
 
-/* Such a member is enabled all the time, and then an event of the CPU. */
+/* Such a member stays enabled. Then it is an event of the CPU. */
 TEST_F(cgroup, plain_member_without_leader)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format =
@@ -366,11 +366,11 @@ TEST_F(cgroup, plain_member_without_leader)
 	burn_cpu(20 * NSEC_PER_MSEC);
 	t = perf_timed_count(plain);
 	EXPECT_LE(before.enabled + 20 * NSEC_PER_MSEC, t.enabled);
-	/* the member of the group may still have been on its way to sleep */
+	/* The member of the group may have been about to sleep. */
 	EXPECT_GT(10 * NSEC_PER_MSEC, t.running - before.running);
 
 	close(leader);
-	/* some kernels do not look at it again before */
+	/* Some kernels update the member only now. */
 	perf_disable(plain);
 	perf_enable(plain);
 	before = perf_timed_count(plain);
@@ -385,7 +385,7 @@ TEST_F(cgroup, plain_member_without_leader)
 	member_end(&out);
 }
 
-/* The members that are left stay right whatever goes first. */
+/* The remaining members count correctly in any order of closing. */
 TEST_F(cgroup, members_close_in_any_order)
 {
 	struct member in = member_of(self->a);
@@ -424,7 +424,7 @@ TEST_F(cgroup, other_cpu_does_not_count)
 	int there = nth_cpu(0), fd, i;
 	cpu_set_t all;
 
-	/* This task is pinned, so ask for any other CPU by number. */
+	/* This task is pinned, so choose another CPU by its number. */
 	for (i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
 		if (i != self->cpu)
 			there = i;
@@ -443,7 +443,7 @@ out:
 	member_end(&m);
 }
 
-/* Time passes for the event while tasks of its group are on the CPU. */
+/* The event's times advance while tasks of its group are on the CPU. */
 TEST_F(cgroup, times)
 {
 	struct member m = member_of(self->a);
@@ -457,7 +457,7 @@ TEST_F(cgroup, times)
 	EXPECT_EQ(PAGES, last.value);
 	EXPECT_LT(0, last.running);
 	EXPECT_LE(last.running, last.enabled);
-	/* Now nobody of the group runs. */
+	/* Now no task of the group runs. */
 	burn_cpu(5 * NSEC_PER_MSEC);
 	t = perf_timed_count(fd);
 	EXPECT_GT(last.running + NSEC_PER_MSEC, t.running);
@@ -530,7 +530,7 @@ TEST_F(cgroup, many_open_and_close)
 	member_end(&in_b);
 }
 
-/* cgroup-switches: a switch to a task of another group, and only that. */
+/* cgroup-switches: a switch to a task of another group, and no other switch. */
 TEST_F(cgroup, switches_between)
 {
 	struct member in_a = member_of(self->a);
@@ -547,7 +547,7 @@ TEST_F(cgroup, switches_between)
 		member_round(&in_a);
 		member_round(&in_b);
 	}
-	/* There and back, for each of the two. */
+	/* One switch each way for each of the two. */
 	EXPECT_LE(before + 150, perf_count(fd));
 	EXPECT_LE(50, perf_count(on_a));
 	member_end(&in_a);
@@ -571,7 +571,7 @@ TEST_F(cgroup, switches_within)
 		member_round(&second);
 	}
 	EXPECT_LE(100, perf_count(all));
-	/* Some other task may come in between, but hardly every time. */
+	/* Another task may run in between, but rarely. */
 	EXPECT_GT(50, perf_count(fd));
 	member_end(&first);
 	member_end(&second);

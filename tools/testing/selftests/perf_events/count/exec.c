@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * attr.enable_on_exec and attr.remove_on_exec: what an exec does to events,
- * alone, in groups and inherited.
+ * attr.enable_on_exec and attr.remove_on_exec: the effect of exec on events, alone, in
+ * groups and inherited.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -51,7 +51,7 @@ TEST(enable_on_exec_is_per_event)
 	EXPECT_EQ(0, perf_count(off));
 }
 
-/* One exec is enough: switched off afterwards, it stays off. */
+/* An event that was enabled by an exec and then disabled stays disabled. */
 TEST(enable_on_exec_once)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1,
@@ -73,12 +73,12 @@ TEST(enable_on_exec_once)
 	ASSERT_LE(0, fd);
 	gate_open(&go);
 	EXPECT_EQ(0, wait_status(pid));
-	/* The child that did exec counts; the worker that did not, does not. */
+	/* The child that called exec counts. The worker that did not does not. */
 	EXPECT_LE(200, perf_count(fd));
 	EXPECT_GT(2000, perf_count(fd));
 }
 
-/* One exec enables all of them at one moment; they end together as well. */
+/* One exec enables all events at one moment. They also end together. */
 TEST(enable_on_exec_at_once)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1,
@@ -94,7 +94,7 @@ TEST(enable_on_exec_at_once)
 		perf_exec_touch(500);
 	}
 	for (i = 0; i < 24; i++) {
-		/* one group of eight among single events */
+		/* A group of eight among single events. */
 		fds[i] = perf_open(attr, pid, -1, i > 8 && i < 16 ? fds[8] : -1);
 		ASSERT_LE(0, fds[i]);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a CPU that is taken offline and brought back: what they have
- * counted stays, nothing hangs or crashes, and new ones are refused meanwhile.
+ * Events of a CPU that is taken offline and brought back: counts stay, nothing hangs or
+ * crashes, and new events are refused meanwhile.
  */
 #include <signal.h>
 
@@ -72,18 +72,18 @@ TEST_F(hotplug, open_refused_while_offline)
 	ASSERT_LE(0, output);
 	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
 	EXPECT_EQ(-ENODEV, perf_try(attr, -1, self->cpu, -1, 0));
-	/* before the output, which is of another CPU */
+	/* Before the check of the output, which is of another CPU. */
 	EXPECT_EQ(-ENODEV, perf_try(attr, -1, self->cpu, output,
 				    PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT));
 	EXPECT_EQ(-ENODEV, perf_try(PERF_SW(CPU_CLOCK), -1, self->cpu, -1,
 				    0));
-	/* The other CPUs are not concerned. */
+	/* Other CPUs are not affected. */
 	EXPECT_EQ(0, perf_try(attr, -1, self->home, -1, 0));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
 	EXPECT_EQ(0, perf_try(attr, -1, self->cpu, -1, 0));
 }
 
-/* A task can have an event for a CPU that it cannot be on right now. */
+/* A task can have an event for a CPU that is offline. */
 TEST_F(hotplug, task_event_for_offline_cpu)
 {
 	int fd;
@@ -118,7 +118,7 @@ TEST_F(hotplug, task_event_survives)
 	EXPECT_LE(60, perf_count(any));
 }
 
-/* The task on the CPU is moved away with its event counting. */
+/* The running task moves to another CPU with its event enabled. */
 TEST_F(hotplug, running_task_is_moved)
 {
 	struct gate ready = gate_new();
@@ -183,7 +183,9 @@ TEST_F(hotplug, closed_while_offline)
 		ASSERT_LE(0, fd[i]);
 	}
 	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
-	/* Of the first group the leader goes first, of the second last. */
+	/*
+	 * The leader of the first group is closed first, the leader of the second last.
+	 */
 	EXPECT_EQ(0, close(fd[0]));
 	EXPECT_EQ(0, close(fd[1]));
 	EXPECT_LE(0, perf_count(fd[2]));
@@ -234,7 +236,7 @@ TEST_F(hotplug, fresh_event_after_return)
 	}
 }
 
-/* Opening, reading and closing at any moment of it. */
+/* Open, read and close at any moment of the change. */
 TEST_F_TIMEOUT(hotplug, against_open_and_close, 120)
 {
 	pid_t opener = fork_child();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every ioctl of a perf event: what it does to an event, to a group and to a
- * member of one, with and without PERF_IOC_FLAG_GROUP, and what it refuses.
+ * Every ioctl of a perf event: its effect on an event, a group and a member, with and
+ * without PERF_IOC_FLAG_GROUP, and its refusals.
  */
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
@@ -61,7 +61,7 @@ TEST(enable_disable_twice)
 	EXPECT_EQ(0, perf_enable(fd));
 	EXPECT_EQ(0, perf_enable(fd));
 	EXPECT_TRUE(counts_faults(fd));
-	/* They do not nest. */
+	/* Enabling does not nest. */
 	EXPECT_EQ(0, perf_disable(fd));
 	EXPECT_TRUE(counts_no_faults(fd));
 	EXPECT_EQ(0, perf_disable(fd));
@@ -83,7 +83,7 @@ TEST(enable_disable_on_cpu)
 	EXPECT_TRUE(counts_no_faults(fd));
 }
 
-/* From one CPU, for another one. */
+/* From one CPU, for another CPU. */
 TEST(enable_disable_other_cpu)
 {
 	int here = nth_cpu(0), there = nth_cpu(1), fd;
@@ -108,7 +108,7 @@ TEST_F(trio, leader_alone_stops_all)
 	EXPECT_TRUE(counts_no_faults(self->leader));
 	EXPECT_TRUE(counts_no_faults(self->first));
 	EXPECT_TRUE(counts_no_faults(self->second));
-	/* The members were never disabled themselves. */
+	/* The members themselves were never disabled. */
 	EXPECT_EQ(0, perf_enable(self->leader));
 	EXPECT_TRUE(counts_faults(self->leader));
 	EXPECT_TRUE(counts_faults(self->first));
@@ -130,7 +130,7 @@ TEST_F(trio, group_flag_on_leader)
 	EXPECT_EQ(0, perf_disable_group(self->leader));
 	EXPECT_TRUE(counts_no_faults(self->leader));
 	EXPECT_TRUE(counts_no_faults(self->first));
-	/* The members are disabled, too: the leader alone does not help. */
+	/* The members are disabled, too. Enabling the leader does not suffice. */
 	EXPECT_EQ(0, perf_enable(self->leader));
 	EXPECT_TRUE(counts_faults(self->leader));
 	EXPECT_TRUE(counts_no_faults(self->first));
@@ -371,7 +371,7 @@ TEST(set_output_refused)
 	EXPECT_EQ(-EBADF, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, null));
 	EXPECT_EQ(-EBADF, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, 9999));
 	EXPECT_EQ(-EBADF, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, -2));
-	/* The other one has no buffer. */
+	/* The other event has no buffer. */
 	EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, other));
 }
 
@@ -392,7 +392,7 @@ TEST(pause_output_without_buffer)
 	EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
 }
 
-/* Filters and programs: nothing a software event has. */
+/* Software events have no filters and no programs. */
 
 TEST(set_filter_refused)
 {
@@ -401,7 +401,7 @@ TEST(set_filter_refused)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
 				      (unsigned long)"common_pid > 1"));
-	/* The text is fetched before anyone asks whom it is for. */
+	/* The kernel copies the text before it checks the type of the event. */
 	EXPECT_EQ(-EFAULT, perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
 				      BAD_POINTER));
 }
@@ -442,7 +442,7 @@ TEST(modify_attributes_refused)
 	EXPECT_EQ(-E2BIG, modify(fd, attr));
 }
 
-/* What may change is said with attributes of the size with which it was opened. */
+/* The attributes must have the size with which the event was opened. */
 TEST(modify_attributes_of_another_size)
 {
 	static volatile __u64 watched;
@@ -477,7 +477,7 @@ TEST(unknown)
 			TH_LOG("nr %u", nr);
 		}
 	}
-	/* The direction and size are part of the number. */
+	/* The direction and the size are part of the number. */
 	EXPECT_EQ(-ENOTTY, perf_ioctl(fd, _IOW('$', 0, int), 0));
 	EXPECT_EQ(-ENOTTY, perf_ioctl(fd, _IO('$', 4), 0));
 	EXPECT_EQ(-ENOTTY, perf_ioctl(fd, _IOW('$', 4, __u32), 0));

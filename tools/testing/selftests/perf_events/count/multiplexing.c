@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sharing counters: who is on when there are too few, for how long, and that what
- * is counted is neither lost nor counted twice. On the fake PMU.
+ * Multiplexing on the fake PMU: which events are on the hardware when there are too few
+ * counters, for how long, and that no occurrence is lost or counted twice.
  */
 #include "../lib/fake_pmu.h"
 #include "../lib/perf_test.h"
@@ -11,7 +11,7 @@
 
 static int fds[MAX_EVENTS];
 
-/* All of them begin at once: a host may take the CPU away between two calls. */
+/* All events start at once. The host may run others between two calls. */
 static int open_some(const char *name, int nr)
 {
 	struct perf_event_attr attr = fake_attr(name);
@@ -25,7 +25,7 @@ static int open_some(const char *name, int nr)
 	return prctl(PR_TASK_PERF_EVENTS_ENABLE) ? -errno : 0;
 }
 
-/* Longest time_running over the shortest, in percent. */
+/* The longest time_running over the shortest, in percent. */
 static int spread(int nr)
 {
 	__u64 least = ~0ULL, most = 0;
@@ -39,7 +39,10 @@ static int spread(int nr)
 	return least ? most * 100 / least : INT_MAX;
 }
 
-/* A loaded host delays a virtual machine's timers: what is right comes in the end. */
+/*
+ * A loaded host delays the timers of a virtual machine, so a condition may take a
+ * while.
+ */
 #define EXPECT_SOON(_what) do {						\
 	for (int __i = 0; __i < 40 && !(_what); __i++)			\
 		burn_cpu(50 * NSEC_PER_MSEC);				\
@@ -89,8 +92,8 @@ TEST_F(share, names_in_sysfs)
 }
 
 /*
- * The counter starts and stops a little elsewhere than the time, and a host may take
- * the CPU away in between: then once more.
+ * The counter and the time start and stop at slightly different moments, and the host
+ * may run others in between. So a few attempts are allowed.
  */
 static bool counts_its_time(int fd)
 {
@@ -139,14 +142,14 @@ TEST_F(share, equal_shares)
 	}
 }
 
-/* A program that is over soon sees all of its events count. */
+/* In a short program all events count. */
 TEST_F(share, nobody_is_left_out)
 {
 	ASSERT_EQ(0, open_some("ns", 20));
 	EXPECT_SOON(spread(20) < INT_MAX);
 }
 
-/* Groups of two, the second a sibling of the fake PMU; enabled when all are there. */
+/* Groups of two with a sibling of the fake PMU. They are enabled when all are open. */
 static int open_pairs(struct perf_event_attr leader, int siblings[], int nr)
 {
 	int i;
@@ -190,7 +193,7 @@ TEST_F(share, too_big_is_refused)
 	EXPECT_EQ(-EINVAL, fake_open(fake_attr("ns"), leader));
 }
 
-/* A group that can never be on takes nothing from others, and is on when it can be. */
+/* A group that never fits takes no time from others. It runs as soon as it fits. */
 TEST_F(share, too_big_is_in_nobodys_way)
 {
 	struct perf_event_attr attr = fake_attr("ns");
@@ -232,7 +235,7 @@ TEST_F(share, pinned_is_on_or_in_error)
 		EXPECT_EQ(3, t.value);
 		EXPECT_EQ(t.enabled, t.running);
 	}
-	/* end of file, as long as it is in error */
+	/* A read returns end of file while the event is in error. */
 	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
 	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
 	t = perf_timed_count(other);
@@ -267,7 +270,7 @@ TEST_F(share, exclusive_is_alone)
 		EXPECT_LT(0, t.running);
 		sum += t.running;
 	}
-	/* never two at a time; the task may have to wait for the CPU */
+	/* Never two at a time. The task may have to wait for the CPU. */
 	EXPECT_GE(took + NSEC_PER_MSEC, sum);
 	EXPECT_LE(perf_timed_count(fds[0]).enabled / 10 * 8, sum);
 }
@@ -319,14 +322,14 @@ TEST_F(share, cpu_and_task_together)
 	}
 }
 
-/* What occurs while the task is elsewhere is not its own, what occurs here is. */
+/* Occurrences while the task is on another CPU are not its own. Those on this CPU are. */
 TEST_F(share, counts_follow_the_task)
 {
 	__u64 sum = 0;
 
 	if (self->cpu[1] < 0)
 		SKIP(return, "one CPU");
-	/* counters that wrap often */
+	/* Counters that wrap often. */
 	ASSERT_EQ(0, fake_set("width", "8"));
 	ASSERT_EQ(0, open_some("poke", 4));
 	for (int i = 0; i < 200; i++) {
@@ -340,7 +343,7 @@ TEST_F(share, counts_follow_the_task)
 		EXPECT_EQ(sum, perf_timed_count(fds[i]).value);
 }
 
-/* Pokes at random on CPUs at random; returns how many, or -1. */
+/* Poke random CPUs. Returns the number of pokes, or -1. */
 static long poke_about(unsigned int seed, const int cpu[2])
 {
 	long sum = 0;
@@ -358,8 +361,8 @@ static long poke_about(unsigned int seed, const int cpu[2])
 }
 
 /*
- * Tasks that move between CPUs, whose counters wrap often, beside the CPUs' events:
- * each task's own, and the CPUs' together, count all of it.
+ * Tasks move between CPUs whose counters wrap often, beside events of the CPUs. The
+ * tasks' events together count everything, and so do the CPUs'.
  */
 TEST_F(share, moves_lose_nothing)
 {
@@ -423,7 +426,7 @@ TEST_F(share, children_are_counted)
 	EXPECT_EQ(200, perf_timed_count(fd).value);
 }
 
-/* Two tasks that take turns on a CPU, each with more events than it has counters. */
+/* Two tasks alternate on a CPU, each with more events than there are counters. */
 TEST_F(share, tasks_that_alternate)
 {
 	struct gate there = gate_new(), back = gate_new();
@@ -459,7 +462,7 @@ TEST_F(share, tasks_that_alternate)
 	TH_LOG("longest over shortest: %llu/1000", (most * 1000) / (least ?: 1));
 }
 
-/* The file that tells who holds the counters tells of all, and of who waits. */
+/* The debugfs file shows the events on counters and those that wait. */
 TEST_F(share, holders_are_shown)
 {
 	char path[] = FAKE_DEBUGFS "/perf_events/fake";

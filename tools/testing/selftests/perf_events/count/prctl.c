@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prctl(PR_TASK_PERF_EVENTS_DISABLE) and _ENABLE: they reach the events that
- * the calling thread has opened, on whatever target, and no others.
+ * prctl(PR_TASK_PERF_EVENTS_DISABLE) and _ENABLE: they affect the events that the
+ * calling thread has opened, on any target, and no other events.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ TEST(does_not_nest)
 	EXPECT_EQ(0, all_off());
 	EXPECT_EQ(0, all_on());
 	EXPECT_TRUE(counts_faults(fd));
-	/* The same switch as the ioctl's. */
+	/* The same state as the ioctl's. */
 	EXPECT_EQ(0, all_off());
 	EXPECT_EQ(0, perf_enable(fd));
 	EXPECT_TRUE(counts_faults(fd));
@@ -77,7 +77,7 @@ TEST(members_of_groups)
 	ASSERT_LE(0, leader);
 	ASSERT_LE(0, member);
 	EXPECT_EQ(0, all_off());
-	/* The member was disabled for itself. */
+	/* The member was disabled separately. */
 	EXPECT_EQ(0, perf_enable(leader));
 	EXPECT_TRUE(counts_faults(leader));
 	EXPECT_TRUE(counts_no_faults(member));
@@ -99,7 +99,7 @@ TEST(event_on_cpu)
 	EXPECT_TRUE(counts_faults(fd));
 }
 
-/* What a child does about its events leaves ours alone, even on that child. */
+/* A child's call does not affect the parent's events, even those on that child. */
 TEST(events_of_others)
 {
 	struct gate go = gate_new(), done = gate_new();
@@ -129,7 +129,7 @@ TEST(events_of_others)
 	kill_child(child);
 }
 
-/* Ours on a child is ours to switch. */
+/* The caller's event on a child is affected. */
 TEST(own_event_on_child)
 {
 	struct gate go = gate_new(), done = gate_new();
@@ -161,7 +161,7 @@ TEST(own_event_on_child)
 	kill_child(child);
 }
 
-/* An inherited fd is not an opened event. */
+/* An inherited descriptor is not an opened event. */
 TEST(event_of_parent)
 {
 	int fd = perf_open_self(PERF_SW(PAGE_FAULTS));
@@ -228,7 +228,7 @@ static void *open_and_leave(void *arg)
 	return NULL;
 }
 
-/* The opener is gone: its event goes on, and belongs to nobody. */
+/* After its opener has exited the event continues. No call affects it. */
 TEST(event_of_exited_thread)
 {
 	pthread_t thread;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * read(2) on a perf event: the layout and size for every combination of
- * attr.read_format, alone and in groups up to 64, short buffers, members that
- * come and go, and that the values belong to the ids beside them.
+ * read(2) on a perf event: the layout and the size for every combination of
+ * attr.read_format, alone and in groups up to 64, short buffers, members that are
+ * opened and closed, and that each value stands beside its id.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -10,7 +10,7 @@
 #define MAX_GROUP	64
 #define POISON		0xa5a5a5a5a5a5a5a5ULL
 
-/* What a read of a group of nr is expected to look like, in words of 8 bytes. */
+/* The expected layout of a read of a group of nr events, in words of 8 bytes. */
 struct layout {
 	int enabled;		/* index of the word, or -1 */
 	int running;
@@ -18,7 +18,7 @@ struct layout {
 	int stride;		/* words from one entry to the next */
 	int id;			/* within an entry, or -1 */
 	int lost;
-	int words;		/* in all */
+	int words;		/* all words */
 };
 
 static struct layout layout_of(__u64 format, int nr)
@@ -144,7 +144,7 @@ TEST(layout_group_of_64)
 	check_all_formats(_metadata, 64);
 }
 
-/* Too small by a byte is too small; any more is left untouched. */
+/* A buffer that is a byte too small is refused. Bytes beyond the data are not written. */
 TEST(short_buffer)
 {
 	__u64 format, buf[3 + 3 * 3 + 4];
@@ -193,7 +193,7 @@ TEST(bad_buffer)
 	EXPECT_EQ(EFAULT, errno);
 }
 
-/* Some of the values fit, and the page behind them cannot be written. */
+/* Some of the values fit. The page behind them is not writable. */
 TEST(buffer_that_ends_in_a_hole)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -232,7 +232,7 @@ TEST(unaligned_buffer)
 	EXPECT_GT(500, value);
 }
 
-/* A member that has the GROUP format itself shows the whole group. */
+/* A member with read_format GROUP returns the whole group. */
 TEST(group_read_through_member)
 {
 	__u64 format = PERF_FORMAT_GROUP | PERF_FORMAT_ID, buf[16];
@@ -289,7 +289,7 @@ TEST(member_closed)
 	EXPECT_EQ(g.id[3], buf[4]);
 }
 
-/* The room that a read asks for follows the number of members. */
+/* The size of a read follows the number of members. */
 TEST(room_follows_members)
 {
 	__u64 buf[32];
@@ -329,7 +329,7 @@ TEST(values_belong_to_their_events)
 	EXPECT_EQ(0, buf[3]);
 	EXPECT_LE(NSEC_PER_MSEC / 2, buf[5]);
 	EXPECT_LE(20, buf[7]);
-	/* One by one they say the same. */
+	/* Read one by one, they have the same counts. */
 	ASSERT_EQ(8, read(clock, &value, 8));
 	EXPECT_EQ(buf[5], value);
 	ASSERT_EQ(8, read(minor, &value, 8));
@@ -346,7 +346,7 @@ TEST(group_is_one_snapshot)
 
 	ASSERT_EQ(0, open_group(&g, 17, PERF_FORMAT_GROUP));
 	ASSERT_EQ(0, perf_disable(g.fd[0]));
-	/* They joined one after the other; from here on they agree. */
+	/* The events joined one after the other. From here on they agree. */
 	ASSERT_EQ(0, perf_ioctl(g.fd[0], PERF_EVENT_IOC_RESET,
 				PERF_IOC_FLAG_GROUP));
 	for (round = 0; round < 20; round++) {
@@ -385,7 +385,7 @@ TEST(read_on_cpu)
 FIXTURE(full_group) {
 };
 
-/* 16 KiB: at which size a group is full is ABI. */
+/* 16 KiB: the size at which a group is full is ABI. */
 FIXTURE_VARIANT(full_group) {
 	__u64	format;
 	__u64	bytes;
@@ -427,7 +427,7 @@ FIXTURE_TEARDOWN(full_group)
 {
 }
 
-/* However large the group, what it adds up to must fit a record's length. */
+/* The data of a group must fit a record's length, however large the group is. */
 TEST_F(full_group, too_large_to_read)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .read_format = variant->format);
@@ -446,7 +446,7 @@ TEST_F(full_group, too_large_to_read)
 	EXPECT_EQ(variant->nr, buf[0]);
 }
 
-/* read_format counts also where the leader has none and members do. */
+/* A member's read_format counts, too, if the leader has none. */
 TEST(group_too_large_for_a_member)
 {
 	struct rlimit limit = { 8192, 8192 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the software events count: exactly, where the number is known before
- * (faults of fresh pages, migrations) or from another source in the kernel
- * (switches in getrusage()), and within bounds taken around the measurement
- * for the clocks.
+ * Counts of software events. They are exact where the number is known beforehand
+ * (faults of fresh pages, migrations) or from another source in the kernel (switches in
+ * getrusage()), and within bounds for the clocks.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -14,8 +13,8 @@
 #define PAGES	100
 
 /*
- * Faults. The pages of the process are resident, so only fresh pages fault;
- * the first round has the kernel's own lazy work done.
+ * Faults. The pages of the process are resident, so only fresh pages fault. In the
+ * first round the kernel does its own deferred work.
  */
 static __u64 faults_of(struct __test_metadata *_metadata,
 		       struct perf_event_attr attr, size_t pages)
@@ -73,7 +72,7 @@ TEST(page_faults_exclude_kernel)
 				   PAGES));
 }
 
-/* The kernel faults on the user's behalf while it fills a buffer. */
+/* The kernel faults on behalf of the user while it fills a buffer. */
 TEST(page_faults_of_kernel_mode)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
@@ -105,7 +104,7 @@ TEST(page_faults_of_kernel_mode)
 	EXPECT_EQ(16, perf_count(kernel));
 }
 
-/* Eight counters of one kind see the same. */
+/* Eight events of one kind have the same count. */
 TEST(same_event_many_times)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
@@ -133,7 +132,7 @@ TEST(same_event_many_times)
 		EXPECT_EQ(PAGES, perf_count(fd[i]));
 }
 
-/* Faults of one task are not another one's. */
+/* A task's event does not count the faults of another task. */
 TEST(faults_of_other_task_only)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1);
@@ -145,7 +144,7 @@ TEST(faults_of_other_task_only)
 	if (child == 0) {
 		if (stay_resident())
 			_exit(1);
-		/* A first round brings in what a child shares with its parent. */
+		/* The first round maps what a child shares with its parent. */
 		p = map_fresh_pages(PAGES);
 		touch_pages(p, 1);
 		gate_open(&done);
@@ -175,8 +174,8 @@ TEST(faults_of_other_task_only)
 }
 
 /*
- * Switches. getrusage() counts them, too; the measurement is repeated when a
- * switch fell between reading there and switching the event on or off.
+ * Switches. getrusage() counts them, too. The measurement is repeated when a switch
+ * happened between getrusage() and enabling or disabling the event.
  */
 static bool at_steady_switches(int fd, unsigned long request, long *switches)
 {
@@ -229,7 +228,7 @@ TEST(context_switches_excluded)
 	ASSERT_LE(0, all);
 	ASSERT_LE(0, user);
 	ASSERT_LE(0, kernel);
-	/* long enough to be a switch even under heavy debugging */
+	/* Long enough for a switch, even with heavy debugging. */
 	for (i = 0; i < 20; i++)
 		sleep_ms(20);
 	EXPECT_LE(20, perf_count(all));
@@ -254,7 +253,7 @@ TEST(context_switches_of_cpu)
 		gate_open(&to);
 		gate_wait(&from);
 	}
-	/* There and back again. */
+	/* Two switches each. */
 	EXPECT_LE(before + 400, perf_count(fd));
 	kill_child(child);
 }
@@ -279,7 +278,7 @@ TEST(cpu_migrations)
 		ASSERT_EQ(0, pin_to_cpu(here));
 		ASSERT_EQ(2 * i + 2, perf_count(fd));
 	}
-	/* To where it is already: no migration. */
+	/* To the CPU on which the task is: no migration. */
 	ASSERT_EQ(0, pin_to_cpu(here));
 	EXPECT_EQ(50, perf_count(fd));
 }
@@ -302,7 +301,7 @@ TEST(cpu_migrations_disabled)
 	EXPECT_EQ(1, perf_count(fd));
 }
 
-/* The other counts survive migrating. */
+/* The other counts are right after migrations. */
 TEST(faults_across_migrations)
 {
 	int here = nth_cpu(0), there = nth_cpu(1), fd, i;
@@ -347,12 +346,12 @@ static void check_clock(struct __test_metadata *_metadata,
 	wall[1] = clock_ns(CLOCK_MONOTONIC_RAW);
 	count = perf_count(fd);
 	/*
-	 * About what was used of the CPU (its account includes switches, the
-	 * event's does not), and no more than went by.
+	 * About the CPU time that was used, and no more than the time that passed. The
+	 * task's CPU time includes switches, the event's does not.
 	 */
 	EXPECT_LE((cpu[2] - cpu[1]) / 2, count);
 	EXPECT_GE((wall[1] - wall[0]) * 101 / 100 + NSEC_PER_MSEC / 10, count);
-	/* Standing still. */
+	/* Disabled: the count does not change. */
 	burn_cpu(NSEC_PER_MSEC);
 	EXPECT_EQ(count, perf_count(fd));
 }
@@ -427,7 +426,7 @@ TEST(clocks_only_grow)
 	EXPECT_LT(0, last_cpu);
 }
 
-/* A clock beside an event of another kind, whichever of them leads. */
+/* A clock and an event of another kind, with either of them as the leader. */
 TEST(clock_in_mixed_group)
 {
 	struct perf_event_attr faults = PERF_SW(PAGE_FAULTS);
@@ -481,7 +480,7 @@ TEST(quiet_events_stay_zero)
 	EXPECT_EQ(0, perf_count(emulation));
 }
 
-/* A task of which nobody's cgroup differs is never switched between them. */
+/* Without another cgroup on the CPU there is no switch between cgroups. */
 TEST(cgroup_switches_in_one_cgroup)
 {
 	int fd = perf_open_self(PERF_SW(CGROUP_SWITCHES));
@@ -490,7 +489,7 @@ TEST(cgroup_switches_in_one_cgroup)
 
 	ASSERT_LE(0, fd);
 	ASSERT_LE(0, switches);
-	/* On a busy host a sleep can be over before the switch. */
+	/* On a busy host a sleep can end before the switch. */
 	for (i = 0; i < 20; i++)
 		sleep_ms(1);
 	EXPECT_LT(0, perf_count(switches));
@@ -503,7 +502,7 @@ static void *fault_in_thread(void *arg)
 	return arg;
 }
 
-/* Without inherit, an event is one thread's. */
+/* Without inherit an event counts one thread. */
 TEST(other_threads_do_not_count)
 {
 	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .disabled = 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events and the tasks and descriptors they hang on: tasks that exit, exec or
- * lose their rights, threads found running, and descriptors that travel by
- * fork, by a socket, or outlive the process that opened them.
+ * Events, their tasks and their descriptors: tasks that exit, exec or lose rights,
+ * threads that are running, and descriptors that are passed by fork, over a socket, or
+ * outlive the process that opened them.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #define NOBODY	65534
 
-/* A child that touches 100 fresh pages each time it is let through. */
+/* A child that touches 100 fresh pages each time its gate is opened. */
 struct worker {
 	struct gate go;
 	struct gate done;
@@ -116,7 +116,7 @@ TEST(group_of_exited_task)
 	ASSERT_LE(0, member);
 	worker_round(&w);
 	worker_end(&w);
-	/* Whether the group still is one is nobody's promise; values are. */
+	/* It may be a group no longer. The values are still right. */
 	ASSERT_LE(16, read(leader, buf, sizeof(buf)));
 	EXPECT_LE(1, buf[0]);
 	EXPECT_LE(100, buf[1]);
@@ -135,7 +135,7 @@ TEST(poll_reports_hangup)
 	EXPECT_EQ(POLLHUP, p.revents);
 }
 
-/* Without a buffer nothing will ever come. */
+/* Without a buffer no event ever comes. */
 TEST(poll_without_buffer)
 {
 	int fd = perf_open_self(PERF_SW(DUMMY));
@@ -213,7 +213,10 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* Attached while it runs: counted from there, not from its next switch. */
+/*
+ * The event is attached while the task runs. It counts from there, not from the next
+ * switch.
+ */
 TEST(running_thread)
 {
 	struct spinner s = {};
@@ -235,7 +238,7 @@ TEST(running_thread)
 	}
 	EXPECT_LE(NSEC_PER_MSEC, t.value);
 	EXPECT_EQ(t.enabled, t.running);
-	/* And detached while it runs. */
+	/* The event is detached while the task runs. */
 	EXPECT_EQ(0, perf_disable(fd));
 	t = perf_timed_count(fd);
 	sleep_ms(2);
@@ -289,7 +292,7 @@ TEST(descriptor_by_fork)
 	if (pid == 0) {
 		__u64 value = perf_count(fd);
 
-		/* The parent's faults, not those of the child. */
+		/* The faults of the parent, not those of the child. */
 		if (value < 10 || value > 5000)
 			_exit(1);
 		if (perf_disable(fd))
@@ -298,7 +301,10 @@ TEST(descriptor_by_fork)
 		_exit(0);
 	}
 	EXPECT_EQ(0, wait_status(pid));
-	/* The child has switched it off, but could not close it for us. */
+	/*
+	 * The child has disabled the event. Its close() does not close it for the
+	 * parent.
+	 */
 	before = perf_count(fd);
 	fault_pages(5);
 	EXPECT_EQ(before, perf_count(fd));
@@ -318,7 +324,7 @@ TEST(descriptor_outlives_opener)
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sock));
 	opener = fork();
 	if (opener == 0) {
-		/* The event's only descriptor is inherited by a grandchild. */
+		/* A grandchild inherits the event's only descriptor. */
 		fd = perf_open(PERF_SW(PAGE_FAULTS), w.pid, -1, -1);
 		if (fd < 0)
 			_exit(1);
@@ -338,7 +344,7 @@ TEST(descriptor_outlives_opener)
 	worker_end(&w);
 }
 
-/* Opened by a child on itself, sent to us, read after the child is gone. */
+/* A child opens an event on itself, sends it to the parent and exits. */
 TEST(descriptor_by_socket)
 {
 	int sock[2], fd;
@@ -362,7 +368,7 @@ TEST(descriptor_by_socket)
 	EXPECT_NE(0, perf_event_id(fd));
 }
 
-/* In flight nobody holds it, and then it is dropped. */
+/* Only the socket holds the descriptor, and then drops it. */
 TEST(descriptor_lost_in_socket)
 {
 	int sock[2], fd, i;
@@ -436,7 +442,7 @@ TEST(descriptor_through_exec)
 	EXPECT_LT(0, readlink(path, target, sizeof(target) - 1));
 }
 
-/* A copy of this program that its user may run, but not read. */
+/* A copy of this program that its user may execute, but not read. */
 static int unreadable_self(void)
 {
 	int fd = memfd_create("unreadable", 0), self;
@@ -456,8 +462,8 @@ static int unreadable_self(void)
 }
 
 /*
- * Once a task runs what its user may not look at, its events end: the same
- * happens when it execs a program with more rights.
+ * A task's events end when it executes a program that its user may not read. The same
+ * happens when a program has more rights.
  */
 TEST(exec_of_protected_program)
 {
@@ -469,7 +475,7 @@ TEST(exec_of_protected_program)
 
 	program = unreadable_self();
 	ASSERT_LE(0, program);
-	/* No descriptor open for writing may be left. */
+	/* No descriptor may be open for writing. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", program);
 	run = open(path, O_PATH | O_CLOEXEC);
 	ASSERT_LE(0, run);
@@ -494,7 +500,7 @@ TEST(exec_of_protected_program)
 	EXPECT_GT(2000, perf_count(fd));
 }
 
-/* Tasks come and go while others look for them. */
+/* Tasks start and exit while others open events on them. */
 TEST(open_against_exit)
 {
 	int i, opened = 0, fd;
@@ -519,8 +525,8 @@ TEST(open_against_exit)
 }
 
 /*
- * The first event of a task that is running, again and again: it counts from the
- * moment it is opened, not from the task's next turn on.
+ * The first event of a running task, many times: it counts from the open, not from the
+ * task's next switch.
  */
 TEST(first_event_of_a_running_task)
 {
@@ -545,7 +551,7 @@ TEST(first_event_of_a_running_task)
 		ASSERT_LE(0, fd);
 		while (atomic_load(rounds) < begin + 6)
 			sched_yield();
-		/* five of them from beginning to end */
+		/* Five of them from start to end. */
 		EXPECT_LE(50, perf_count(fd));
 		close(fd);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * time_enabled and time_running: when each of them advances and when it
- * stands still, for events of tasks, of CPUs, of both, and in groups.
+ * time_enabled and time_running: when each advances and when not, for events of tasks,
+ * of CPUs, of both, and in groups.
  */
 #include <signal.h>
 
@@ -12,9 +12,9 @@
 	PERF_SW(_name, .read_format = PERF_ALL_TIMES, ##__VA_ARGS__)
 
 /*
- * A task is billed for the switches around its turns, an event is not, and on
- * a virtual CPU a switch may take milliseconds: so the lower bound is a loose
- * one. More than has gone by on the clock is always wrong.
+ * A task's CPU time includes the switches around it, an event's time does not, and on a
+ * virtual CPU a switch may take milliseconds. So the lower bound is a loose one. More
+ * than has passed on the clock is always wrong.
  */
 #define AT_LEAST(_ns)	((_ns) / 2)
 #define AT_MOST(_ns)	((_ns) * 101 / 100 + NSEC_PER_MSEC / 5)
@@ -116,7 +116,7 @@ TEST(monotonic)
 	}
 }
 
-/* Read by someone else, on another CPU, while it runs. */
+/* Another task reads the event on another CPU, while it runs. */
 TEST(monotonic_from_outside)
 {
 	struct perf_timed last = {}, t;
@@ -140,7 +140,7 @@ TEST(monotonic_from_outside)
 		ASSERT_LE(t.running, t.enabled);
 		last = t;
 	}
-	/* On a crowded machine the child may not have had its turn yet. */
+	/* On a busy machine the child may not have run yet. */
 	for (i = 0; i < 1000 && !last.value; i++) {
 		sleep_ms(1);
 		last = perf_timed_count(fd);
@@ -150,7 +150,7 @@ TEST(monotonic_from_outside)
 	kill_child(child);
 }
 
-/* A task that sleeps is not there: neither time advances. */
+/* Neither time advances while the task sleeps. */
 TEST(task_off_cpu)
 {
 	struct gate go = gate_new(), ready = gate_new();
@@ -202,7 +202,7 @@ TEST(exited_task_stands_still)
 	EXPECT_EQ(before.enabled, after.enabled);
 }
 
-/* Of a task on one CPU: enabled wherever it runs, running only there. */
+/* An event of a task on one CPU: enabled on all CPUs, running only on that one. */
 TEST(task_on_other_cpu)
 {
 	int here = nth_cpu(0), there = nth_cpu(1), fd;
@@ -237,7 +237,7 @@ TEST(task_on_other_cpu)
 	EXPECT_LE(t.enabled + AT_LEAST(5 * NSEC_PER_MSEC), t2.enabled);
 }
 
-/* The shares of a task's time on each CPU make up the whole. */
+/* The times on each CPU add up to the whole. */
 TEST(task_split_over_cpus)
 {
 	int cpus[2] = { nth_cpu(0), nth_cpu(1) }, fd[3], i;
@@ -266,7 +266,7 @@ TEST(task_split_over_cpus)
 	for (i = 0; i < 3; i++)
 		t[i] = perf_timed_count(fd[i]);
 	EXPECT_LE(70, t[0].value);
-	/* The first is on a little later, and off a little earlier. */
+	/* The first event starts a little later and stops a little earlier. */
 	EXPECT_LE(t[0].value, t[1].value + t[2].value);
 	EXPECT_GE(t[0].value + 5, t[1].value + t[2].value);
 	EXPECT_LE(35, t[1].value);
@@ -311,7 +311,7 @@ TEST(cpu_event_disabled)
 		  after.enabled);
 }
 
-/* A member takes part only while its leader is on. */
+/* A member is enabled only while its leader is. */
 TEST(member_of_disabled_leader)
 {
 	int leader = perf_open_self(TIMED(DUMMY, .disabled = 1));
@@ -330,7 +330,7 @@ TEST(member_of_disabled_leader)
 	t = perf_timed_count(member);
 	EXPECT_LE(AT_LEAST(2 * NSEC_PER_MSEC), t.enabled);
 	EXPECT_EQ(t.enabled, t.running);
-	/* Both together, so as long as its leader. */
+	/* Leader and member start together, so their times agree. */
 	EXPECT_EQ(perf_timed_count(leader).enabled, t.enabled);
 }
 
@@ -367,12 +367,12 @@ TEST(group_read_shows_leaders_times)
 	ASSERT_EQ(40, read(leader, buf, sizeof(buf)));
 	EXPECT_LE(AT_LEAST(5 * NSEC_PER_MSEC), buf[1]);
 	EXPECT_EQ(buf[1], buf[2]);
-	/* The member joined later and says so. */
+	/* The member was opened later, and its times show that. */
 	EXPECT_GT(buf[1] - AT_LEAST(5 * NSEC_PER_MSEC) + 1,
 		  perf_timed_count(member).enabled);
 }
 
-/* Time before the event existed is not its own. */
+/* Times start when the event is opened. */
 TEST(starts_at_open)
 {
 	struct perf_timed t;
@@ -387,7 +387,7 @@ TEST(starts_at_open)
 	EXPECT_GE(AT_MOST(wall() - t0), t.enabled);
 }
 
-/* Enabled from outside while the task sleeps: only from its next turn on. */
+/* Enabled while the task sleeps: the time starts when the task runs. */
 TEST(enabled_while_asleep)
 {
 	struct gate go = gate_new(), ready = gate_new();
@@ -421,7 +421,7 @@ TEST(enabled_while_asleep)
 	EXPECT_EQ(0, wait_status(child));
 }
 
-/* Many tasks take turns on one CPU; each event has its own task's time. */
+/* Many tasks alternate on one CPU. Each event has the time of its own task. */
 TEST(tasks_take_turns)
 {
 	enum { TASKS = 4 };
@@ -452,12 +452,12 @@ TEST(tasks_take_turns)
 		t = perf_timed_count(fd[i]);
 		EXPECT_LE(AT_LEAST(20 * NSEC_PER_MSEC), t.enabled);
 		EXPECT_EQ(t.enabled, t.running);
-		/* The clock and the event's own time are one thing here. */
+		/* The count of the clock is the event's time. */
 		EXPECT_LE(AT_LEAST(t.running), t.value);
 		EXPECT_GE(AT_MOST(t.running), t.value);
 		sum += t.enabled;
 	}
-	/* They started on any CPU, and then shared one. */
+	/* The tasks started on any CPU, and then shared one. */
 	EXPECT_GE(2 * (t1 - t0), sum);
 }
 

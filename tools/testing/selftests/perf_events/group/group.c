@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups: leaders and members switched on and off, members that lose their
- * leader, groups of events of different kinds (software, tracepoint,
- * breakpoint), on tasks and on CPUs, and many groups side by side.
+ * Groups: leaders and members that are enabled and disabled, members that lose their
+ * leader, groups of events of different kinds (software, tracepoint, breakpoint), on
+ * tasks and on CPUs, and many groups side by side.
  */
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
@@ -95,7 +95,7 @@ TEST(member_joins_running_group)
 	}
 }
 
-/* The same with a member of another kind: at once, not at the next switch. */
+/* The same with a member of another kind. It counts at once, not from the next switch. */
 TEST(member_of_other_kind_joins_running_group)
 {
 	int clock = perf_open_self(PERF_SW(TASK_CLOCK));
@@ -143,7 +143,7 @@ TEST(member_closed_others_go_on)
 	EXPECT_TRUE(counts_no_faults(b));
 }
 
-/* Without its leader, each member is an event of its own. */
+/* Without its leader each member is a single event. */
 TEST(leader_closed_members_go_on)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format =
@@ -164,7 +164,7 @@ TEST(leader_closed_members_go_on)
 	EXPECT_LE(before, perf_count(a));
 	EXPECT_EQ(1, group_size(b));
 	EXPECT_TRUE(counts_faults(a));
-	/* And one does not pull the other along. */
+	/* Each is disabled separately. */
 	ASSERT_EQ(0, perf_disable_group(b));
 	EXPECT_TRUE(counts_faults(a));
 	ASSERT_EQ(0, perf_disable_group(a));
@@ -200,7 +200,7 @@ TEST(disabled_leader_closed)
 	EXPECT_TRUE(counts_no_faults(on));
 	close(leader);
 	EXPECT_TRUE(counts_no_faults(off));
-	/* What held this one back is gone. */
+	/* The leader that disabled this one is gone. */
 	sleep_ms(2);
 	EXPECT_TRUE(counts_faults(on));
 	ASSERT_EQ(0, perf_enable(off));
@@ -252,7 +252,7 @@ TEST(group_on_cpu)
 	EXPECT_TRUE(counts_faults(member));
 }
 
-/* Members that were switched on and off with the leader agree exactly. */
+/* Members that are enabled and disabled with the leader agree exactly. */
 TEST(members_agree)
 {
 	enum { NR = 30 };
@@ -289,7 +289,7 @@ TEST(many_groups)
 			ASSERT_LE(0, fd[g][m]);
 		}
 	}
-	/* Every second group is off. */
+	/* Every second group is disabled. */
 	for (g = 0; g < GROUPS; g += 2) {
 		ASSERT_EQ(0, perf_disable(fd[g][0]));
 		ASSERT_EQ(0, perf_ioctl(fd[g][0], PERF_EVENT_IOC_RESET,
@@ -424,7 +424,7 @@ TEST(breakpoint_with_software)
 	EXPECT_EQ(25, perf_count(bp));
 }
 
-/* A software group follows a hardware member to that PMU's context. */
+/* A software group moves to the PMU context of its hardware member. */
 TEST(software_group_joined_by_hardware)
 {
 	struct perf_event_attr cycles = PERF_ATTR(PERF_TYPE_HARDWARE,
@@ -474,7 +474,7 @@ TEST(hardware_leads_software)
 	EXPECT_TRUE(counts_no_faults(hard));
 }
 
-/* The kernel's lists survive members leaving in every order. */
+/* Members close in every order. */
 TEST(close_in_every_order)
 {
 	static const int orders[6][3] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups of a thousand members: all of them count the same, over the same time, whatever
- * happens to the group.
+ * Groups of a thousand members: all of them count the same, over the same time,
+ * whatever happens to the group.
  *
- * Members are page faults; one is a clock, whose count is its time.
+ * Members are page faults. One is a clock, whose count is its time.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -26,7 +26,7 @@ FIXTURE_VARIANT_ADD(many, led_by_a_counter)
 	.leader = PERF_COUNT_SW_PAGE_FAULTS,
 };
 
-/* An event that a switch takes off and puts on. */
+/* The leader is stopped and started by each switch. */
 FIXTURE_VARIANT_ADD(many, led_by_a_sampling_clock)
 {
 	.leader = PERF_COUNT_SW_CPU_CLOCK,
@@ -46,7 +46,7 @@ FIXTURE_TEARDOWN(many)
 {
 }
 
-/* The last member is the clock. False: one cannot be opened. */
+/* The last member is the clock. Returns false if an event cannot be opened. */
 static bool open_many(int *fd, __u64 config, __u64 period, struct perf_event_attr attr,
 		      pid_t pid)
 {
@@ -64,7 +64,7 @@ static bool open_many(int *fd, __u64 config, __u64 period, struct perf_event_att
 	return true;
 }
 
-/* What all the members but the leader counted, or ~0 if one differs in anything. */
+/* The count of all members but the leader, or ~0 if they differ in count or time. */
 static __u64 read_all(int *fd)
 {
 	struct perf_timed first = perf_timed_count(fd[1]), t;
@@ -93,7 +93,7 @@ TEST_F(many, follow_their_leader)
 	ASSERT_TRUE(open_many(self->fd, variant->leader, variant->period, attr, 0));
 	fault_pages(200);
 	EXPECT_EQ(0, read_all(self->fd));
-	/* the siblings are enabled, but for their leader */
+	/* The siblings are enabled, their leader is not. */
 	ASSERT_EQ(0, perf_enable_group(self->fd[0]));
 	for (int i = 0; i < 3; i++) {
 		fault_pages(200);
@@ -166,7 +166,10 @@ TEST_F(many, begin_at_exec)
 	EXPECT_GT(3000, count);
 }
 
-/* The leader counts already: the siblings begin in bunches, while the task is in exec. */
+/*
+ * The leader counts already. The siblings start in bunches while the task executes
+ * exec.
+ */
 TEST_F(many, begin_at_exec_behind_their_leader)
 {
 	struct perf_event_attr attr = faults;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting on a PMU that has few counters: what is counted and when, in which
- * mode, for which task and CPU, groups, and events that take turns. Cycles are
- * what every PMU has, an emulated one too; nothing is said of how many there are.
+ * Counting on a PMU that has few counters: events, times, modes, tasks, CPUs, groups,
+ * and multiplexing. The events are cycles, which every PMU counts, an emulated one too.
+ * Their number is not checked.
  */
 #include <sys/prctl.h>
 
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(hw_count)
 {
 }
 
-/* When */
+/* Time and mode */
 
 TEST_F(hw_count, advances)
 {
@@ -120,7 +120,7 @@ TEST_F(hw_count, goes_on_elsewhere)
 	}
 }
 
-/* What */
+/* Events */
 
 struct group_of_three {
 	__u64 nr;
@@ -204,12 +204,12 @@ TEST_F(hw_count, instructions_of_a_loop)
 	spin(LOOP);
 	ASSERT_EQ(0, perf_disable(fd));
 	count = perf_count(fd);
-	/* and what it takes to enable and disable it */
+	/* Including the code that enables and disables it. */
 	EXPECT_LE(2 * LOOP, count);
 	EXPECT_GE(2 * LOOP + 1000, count);
 }
 
-/* Whose */
+/* Tasks */
 
 TEST_F(hw_count, another_task)
 {
@@ -228,7 +228,7 @@ TEST_F(hw_count, another_task)
 
 	ASSERT_EQ(0, kill(child, SIGSTOP));
 	ASSERT_EQ(child, waitpid(child, &status, WUNTRACED));
-	/* it tells its parent before it leaves the CPU */
+	/* The child writes to its parent before it leaves the CPU. */
 	sleep_ms(20);
 	count = perf_count(fd);
 	spin(100000);
@@ -290,7 +290,7 @@ TEST_F(hw_count, group_too_large)
 	for (i = 1; i < MANY && fd >= 0; i++)
 		fd = perf_open(HW_CYCLES(), 0, -1, leader);
 	EXPECT_EQ(-EINVAL, fd);
-	/* those that fit go on */
+	/* The events that fit continue. */
 	spin(10000);
 	EXPECT_LT(0, perf_count(leader));
 }
@@ -335,7 +335,10 @@ TEST_F(hw_count, take_turns)
 	int fd[MANY], i, waited = 0, off = 0;
 	double scaled;
 
-	/* who is on while others are opened, on a busy host, has seen nothing else */
+	/*
+	 * All start at once. On a busy host an event that starts earlier would run
+	 * alone for a while.
+	 */
 	attr.disabled = 1;
 	for (i = 0; i < MANY; i++) {
 		fd[i] = perf_open_self(attr);
@@ -359,9 +362,10 @@ TEST_F(hw_count, take_turns)
 	EXPECT_LT(0, waited);
 
 	/*
-	 * Scaled up, each tells about the same. On a host at load 10 five of them did not,
-	 * once: supposedly those that began or ended their turn when the host took the CPU
-	 * away, between the clock and the counter. A wrong time shows in most of them.
+	 * Scaled counts are about the same. On a host at load 10 five of them were not,
+	 * once: presumably events that were starting or stopping when the host ran
+	 * others, between the clock and the counter. A wrong time would show in most of
+	 * them.
 	 */
 	for (i = 0; i < MANY; i++) {
 		t = perf_timed_count(fd[i]);
@@ -388,7 +392,7 @@ TEST_F(hw_count, exclusive_group_is_alone)
 					  .read_format = PERF_ALL_TIMES));
 	ASSERT_LE(0, first);
 	ASSERT_LE(0, second);
-	/* the second one is enabled only while the first one is */
+	/* The second event is enabled only while the first one is. */
 	ASSERT_EQ(0, perf_enable(first));
 	ASSERT_EQ(0, perf_enable(second));
 	for (i = 0; i < 1000; i++) {
@@ -450,7 +454,7 @@ TEST_F(hw_hotplug, cpu_event_stands_still)
 	EXPECT_EQ(0, perf_try(HW_CYCLES(), -1, self->cpu, -1, 0));
 }
 
-/* The count of @fd once it is more than @last, or after a second at most. */
+/* The count of @fd once it is more than @last, or after a second. */
 static __u64 count_beyond(int fd, __u64 last)
 {
 	int i;
@@ -474,7 +478,10 @@ TEST_F(hw_hotplug, task_goes_on_elsewhere)
 	fd = perf_open(HW_CYCLES(), child, -1, -1);
 	ASSERT_LE(0, fd);
 	for (i = 0; i < 3; i++) {
-		/* sent away when its CPU goes, maybe to one of another kind */
+		/*
+		 * The task must leave when its CPU goes offline, maybe to a CPU of
+		 * another kind.
+		 */
 		ASSERT_EQ(0, pin_pid_to_cpu(child, self->cpu));
 		EXPECT_LT(last, count_beyond(fd, last));
 		ASSERT_EQ(0, cpu_set_online(self->cpu, false));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must come out to the instruction, or nearly: the length of a loop, counts
- * that were scaled up because counters were shared, the shares themselves, and how
- * many samples there are.
+ * Results that must be exact to the instruction, or nearly: the length of a loop,
+ * counts that are scaled because of multiplexing, the shares of the time, and the
+ * number of samples.
  *
- * A machine that counts instructions counts them exactly. QEMU does if its time is
- * made of instructions (-icount) and all of them are those of one CPU. Elsewhere a
- * busy host shows in the figures, so these tests are skipped there.
+ * A machine that counts instructions counts them exactly. QEMU does so if its time is
+ * made of instructions (-icount) and there is one CPU. Elsewhere the load of the host
+ * affects the figures, so the tests are skipped there.
  */
 #include <fcntl.h>
 
@@ -17,7 +17,7 @@
 
 #define MAX_EVENTS	256
 
-/* Steady work, and how many instructions it is. */
+/* Steady work, and its number of instructions. */
 #define TURNS		1000000UL
 #define LENGTH		(2 * TURNS)
 
@@ -33,7 +33,7 @@ FIXTURE(hw_exact)
 {
 };
 
-/* QEMU knows one number of instructions, to which all CPUs add. */
+/* QEMU has one number of instructions, to which all CPUs add. */
 static bool counts_are_shared(void)
 {
 	char machine[64] = "";
@@ -68,7 +68,7 @@ static __u64 length_of(int fd, unsigned long turns)
 	return perf_timed_count(fd).value;
 }
 
-/* Interrupts come at another place each time, and are not in it. */
+/* Interrupts come at different places, and are not counted. */
 TEST_F(hw_exact, a_loop_is_as_long_each_time)
 {
 	struct perf_event_attr attr = user_instructions();
@@ -84,7 +84,7 @@ TEST_F(hw_exact, a_loop_is_as_long_each_time)
 		EXPECT_EQ(first, length_of(fd, TURNS));
 	twice = length_of(fd, 2 * TURNS);
 	EXPECT_EQ(LENGTH, twice - first);
-	/* the way from the one system call and to the other */
+	/* From the end of one system call to the start of the next. */
 	EXPECT_LE(LENGTH, first);
 	EXPECT_GE(LENGTH + 200, first);
 }
@@ -127,7 +127,10 @@ static void on_sigio(int signal)
 	__atomic_add_fetch(&nr_signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Of cycles: what event counters overflow with, QEMU 7.2 tells at the next access. */
+/*
+ * Of cycles: for overflows of event counters QEMU 7.2 raises the interrupt at the next
+ * access.
+ */
 TEST_F(hw_exact, each_overflow_is_a_sample_and_a_signal)
 {
 	static const __u64 periods[] = { 20000, 100000, 1000000 };
@@ -158,7 +161,7 @@ TEST_F(hw_exact, each_overflow_is_a_sample_and_a_signal)
 	}
 }
 
-/* Once the period has found its size. */
+/* Once the period has been adjusted. */
 TEST_F(hw_exact, as_many_samples_as_the_frequency_asks_for)
 {
 	struct perf_event_attr attr = HW_CYCLES(.freq = 1, .sample_freq = 4000);
@@ -177,9 +180,12 @@ TEST_F(hw_exact, as_many_samples_as_the_frequency_asks_for)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* Too few counters */
+/* More events than counters */
 
-/* The i-th of cycles, instructions, and both of user mode alone. */
+/*
+ * The i-th of four events: cycles and instructions, each of both modes and of user
+ * mode.
+ */
 static struct perf_event_attr mixed(int i)
 {
 	struct perf_event_attr attr = user_instructions();
@@ -214,7 +220,9 @@ static double scaled(struct perf_timed t)
 	return (double)t.value * t.enabled / t.running;
 }
 
-/* How far, in percent, the scaled counts are from four that always count. */
+/*
+ * The difference, in percent, between scaled counts and events that count all the time.
+ */
 static double worst_error(int nr, unsigned int ms)
 {
 	double worst = 0, error;
@@ -268,7 +276,7 @@ static int rotation_ms(void)
 	return file_read(path, text, sizeof(text)) > 0 ? atoi(text) : 4;
 }
 
-/* The least and the most that one of nr equal events has run, in nanoseconds. */
+/* The shortest and the longest time_running of nr equal events, in nanoseconds. */
 static int shares(int nr, int rotations, __u64 *least, __u64 *most)
 {
 	struct perf_event_attr attr = mixed(0);

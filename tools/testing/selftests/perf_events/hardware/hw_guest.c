@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * exclude_host and exclude_guest on arm64: who counts a guest of KVM, in its kernel
- * and in its user mode. The guest is two loops and a store to where no memory is,
- * which ends the run.
+ * exclude_host and exclude_guest on arm64, for a guest of KVM, in its kernel and in its
+ * user mode. The guest is two loops, and stores to an address without memory, which end
+ * the run.
  */
 #include <linux/kvm.h>
 
@@ -14,10 +14,10 @@
 #define GUEST_DEVICE	0x20000UL
 #define PAGE_BYTES	4096
 
-/* The instructions of each loop, and of the host what may come on top. */
+/* The instructions of each loop, and the additional ones of the host. */
 #define LENGTH		2000000UL
 #define SLACK		(LENGTH / 10)
-/* The guest's between the loops. */
+/* The guest's instructions between the loops. */
 #define REST		100
 
 FIXTURE(hw_guest)
@@ -30,8 +30,8 @@ FIXTURE(hw_guest)
 
 #if defined(__aarch64__)
 /*
- * x0 turns in EL1, then as many in EL0. The address of the device is in x1. The MMU
- * is off, so EL0 may store there as well.
+ * x0 turns in EL1, then as many in EL0. The address of the device is in x1. The MMU is
+ * off, so that EL0 may store there, too.
  */
 static const __u32 guest_code[] = {
 	0xaa0003e2,	/* mov x2, x0 */
@@ -122,7 +122,7 @@ FIXTURE_TEARDOWN(hw_guest)
 {
 }
 
-/* Until the guest's next store. */
+/* Run until the guest's next store. */
 static bool guest_runs(struct _test_data_hw_guest *self)
 {
 	int err;
@@ -134,7 +134,7 @@ static bool guest_runs(struct _test_data_hw_guest *self)
 	       self->run->mmio.phys_addr == GUEST_DEVICE;
 }
 
-/* What an event counts while the guest is in EL1, and then while it is in EL0. */
+/* The counts of an event while the guest is in EL1, and then in EL0. */
 static int guest_counts(struct _test_data_hw_guest *self, struct perf_event_attr attr,
 			__u64 *el1, __u64 *el0)
 {

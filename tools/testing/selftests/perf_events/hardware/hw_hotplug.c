@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A CPU that goes and comes back again and again while all CPUs have more events
- * than counters, half of which sample. The others' events go on, its own keep what
- * they have counted and do not count again, and new ones take their place.
+ * A CPU goes offline and online many times while all CPUs have more events than
+ * counters, half of which sample. Events of other CPUs continue. Its own events keep
+ * their counts and do not count again. New events replace them.
  */
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
@@ -13,7 +13,7 @@
 #define PER_CPU		16
 #define ROUNDS		10
 
-/* The events of a CPU, with a buffer for those that sample, and who keeps it busy. */
+/* The events of a CPU, a buffer for those that sample, and a child that keeps it busy. */
 struct cpu_events {
 	int cpu;
 	int fd[PER_CPU];
@@ -25,7 +25,7 @@ struct cpu_events {
 FIXTURE(hw_hotplug)
 {
 	struct cpu_events cpu[MAX_CPUS];
-	int nr;		/* the last one is taken offline */
+	int nr;		/* the last CPU is taken offline */
 };
 
 FIXTURE_SETUP(hw_hotplug)
@@ -96,7 +96,9 @@ static void keep_busy(struct cpu_events *c)
 		spin_and_call(20);
 }
 
-/* Counts do not go back; true when each has advanced since the last time it was. */
+/*
+ * Check that no count decreases. Returns true when each has advanced since it last was.
+ */
 static bool all_advance(struct __test_metadata *_metadata, struct cpu_events *c)
 {
 	__u64 now[PER_CPU];
@@ -124,7 +126,10 @@ static void expect_all_advance(struct __test_metadata *_metadata, struct cpu_eve
 	}
 }
 
-/* Events of another CPU miss nothing: one waits no longer, one counts each fault. */
+/*
+ * Check that events of another CPU are not disturbed: one continues to run, one counts
+ * each fault.
+ */
 static void expect_nothing_missed(struct __test_metadata *_metadata, int pinned,
 				  __u64 waited, int faults)
 {
@@ -155,7 +160,7 @@ static __u64 samples_in(struct __test_metadata *_metadata, struct cpu_events *c)
 	return nr;
 }
 
-/* Events of a CPU that was away stay as they were. */
+/* Check that the events of a CPU that was offline do not change. */
 static void expect_frozen(struct __test_metadata *_metadata, struct cpu_events *c,
 			  const __u64 *frozen)
 {

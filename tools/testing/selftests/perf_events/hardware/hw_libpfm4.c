@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by the names that libpfm4 knows them by: those of perf itself, and those of
- * the CPU, whose event select values libpfm4 has in its own tables. It encodes them,
- * and here they are opened and have to count what the names say.
+ * Events by their names in libpfm4: perf's own, and the CPU's, whose event select
+ * values are in the tables of libpfm4. The library encodes them. Here they are opened,
+ * and must count what their names say.
  *
- * Built without the library the tests are skipped.
+ * Without the library the tests are skipped.
  */
 #include "../lib/hardware.h"
 #include "../lib/perf_test.h"
@@ -12,14 +12,14 @@
 
 #ifdef HAVE_LIBPFM4
 
-/* the library has a copy of the kernel's header, an older one */
+/* the library has an older copy of the kernel's header */
 #define __PERFMON_PERF_EVENT_H__
 #include <perfmon/pfmlib_perf_event.h>
 
 #define CALLS	2000
 #define TURNS	1000000UL
 
-/* As the vendors call them; the last is NULL. */
+/* The vendors' names. The last is NULL. */
 static const char * const instruction_names[] = {
 	"RETIRED_INSTRUCTIONS", "INSTRUCTIONS_RETIRED", "INSTRUCTION_RETIRED",
 	"INST_RETIRED", NULL
@@ -39,7 +39,10 @@ static int encode(const char *name, struct perf_event_attr *attr)
 					 PFM_OS_PERF_EVENT, &arg);
 }
 
-/* By the first of the names that is an event of this CPU; false if none is. */
+/*
+ * Encode the first of the names that is an event of this CPU. Returns false without
+ * any.
+ */
 static bool encode_native(const char * const *names, const char *modes,
 			  struct perf_event_attr *attr)
 {
@@ -64,7 +67,7 @@ struct group_counts {
 	__u64 value[2];
 };
 
-/* Over a load in both modes; the group's leader comes first. */
+/* Count a load in both modes. The group's leader comes first. */
 static bool count_group(int leader, struct group_counts *out)
 {
 	perf_ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
@@ -74,13 +77,16 @@ static bool count_group(int leader, struct group_counts *out)
 	return read(leader, out, sizeof(*out)) == sizeof(*out) && out->nr == 2;
 }
 
-/* Nearly the same; the counters are not read at the same time. */
+/* Nearly equal. The counters are not read at the same time. */
 static bool cycles_fit(__u64 cycles, __u64 count)
 {
 	return count && cycles * 49 / 50 <= count && count <= cycles * 51 / 50;
 }
 
-/* Does an event count so, beside cycles? A negative errno: no event. */
+/*
+ * Check that an event beside cycles counts so. Returns a negative errno without the
+ * event.
+ */
 static int counts(struct perf_event_attr attr, bool (*fit)(__u64, __u64))
 {
 	struct perf_event_attr cycles;
@@ -154,7 +160,7 @@ TEST_F(libpfm4, names_of_the_cpu)
 	EXPECT_EQ(1, counts(attr, instructions_fit));
 }
 
-/* Two instructions a turn, and the way out of one system call and into another. */
+/* Two instructions per turn, and those between two system calls. */
 TEST_F(libpfm4, a_loop_by_the_cpus_name)
 {
 	struct perf_event_attr attr;
@@ -197,7 +203,7 @@ TEST_F(libpfm4, modes)
 	EXPECT_LT(0, perf_count(fd));
 }
 
-/* A period in the name makes it a sampling event. */
+/* A period in the name makes the event a sampling one. */
 TEST_F(libpfm4, period)
 {
 	pfm_perf_encode_arg_t arg = { .size = sizeof(arg) };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting and sampling through PAPI, the library of other people's profilers. It has
- * names of its own for what CPUs have in common, reads counters in user space where it
- * can, and takes overflows by a signal.
+ * Counting and sampling through PAPI, a library that profilers use. It has its own
+ * names for events that CPUs have in common, reads counters in user space where it can,
+ * and gets overflows by signals.
  *
- * Built without the library the tests are skipped.
+ * Without the library the tests are skipped.
  */
 #include "../lib/hardware.h"
 #include "../lib/perf_test.h"
@@ -26,8 +26,8 @@ static void on_overflow(int set, void *address, long long vector, void *context)
 }
 
 /*
- * Where its libpfm4 knows no PMU of the CPU, PAPI has no events of perf at all, not even
- * those that any CPU has.
+ * Where its libpfm4 knows no PMU of the CPU, PAPI has no perf events at all, not even
+ * generic ones.
  */
 static bool knows_no_pmu(void)
 {
@@ -37,7 +37,7 @@ static bool knows_no_pmu(void)
 	return info && info->disabled && strstr(info->disabled_reason, "no default PMU");
 }
 
-/* A new set with one event, or a negative error of PAPI's. */
+/* A new set with one event, or a negative error of PAPI. */
 static int new_set(const char *name)
 {
 	int set = PAPI_NULL, err;
@@ -48,7 +48,7 @@ static int new_set(const char *name)
 	return err == PAPI_OK ? set : err;
 }
 
-/* Does the set count cycles and instructions? */
+/* Check that the set counts cycles and instructions. */
 static bool counts_both(int set)
 {
 	long long values[2] = { 0 };
@@ -86,7 +86,7 @@ FIXTURE_SETUP(papi)
 
 	if (reason)
 		SKIP(return, "%s", reason);
-	/* it asks for the number, not for what root may */
+	/* PAPI checks the number itself, not the rights of root. */
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
 	ASSERT_EQ(0, file_write_long(PARANOID, 1));
 	ASSERT_EQ(PAPI_VER_CURRENT, PAPI_library_init(PAPI_VER_CURRENT));
@@ -114,7 +114,7 @@ TEST_F(papi, names_of_perf)
 	EXPECT_TRUE(counts_both(set));
 }
 
-/* Event select values from PAPI's tables; it has to know the CPU. */
+/* Event select values from PAPI's tables, for CPUs that PAPI knows. */
 TEST_F(papi, names_of_its_own)
 {
 	int set = PAPI_NULL;
@@ -130,7 +130,7 @@ TEST_F(papi, names_of_its_own)
 	EXPECT_TRUE(counts_both(set));
 }
 
-/* The library's own way in and out is the same for a loop twice as long. */
+/* The overhead of the library is the same for a loop of twice the length. */
 TEST_F(papi, a_loop_by_its_own_name)
 {
 	long long once = 0, twice = 0;
@@ -150,7 +150,10 @@ TEST_F(papi, a_loop_by_its_own_name)
 	EXPECT_GE(2 * TURNS + 100, twice - once);
 }
 
-/* Each read, which may be one in user space, finds more; and stop the most. */
+/*
+ * Each read, in user space or not, returns more than the last, and stop returns the
+ * most.
+ */
 TEST_F(papi, reads_while_it_counts)
 {
 	int set = new_set("perf::CYCLES"), i;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUv3, the PMU of arm64: what may be asked for in an event's attributes, and
- * what sysfs tells of it.
+ * PMUv3, the PMU of arm64: valid attributes, and its files in sysfs.
  */
 #include <dirent.h>
 
@@ -144,7 +143,7 @@ TEST_F(hw_pmuv3, caps)
 		value = strtoul(text, &end, 16);
 		EXPECT_EQ('\0', *end);
 	}
-	/* a power of two, or not told */
+	/* A power of two, or unknown. */
 	EXPECT_EQ(0, value & (value - 1));
 }
 
@@ -167,7 +166,10 @@ TEST_F(hw_pmuv3, format)
 	}
 }
 
-/* Each file in events/ is an event that opens; what generic ones stand for is there. */
+/*
+ * Each file in events/ is an event that can be opened. The generic events' equivalents
+ * are listed.
+ */
 TEST_F(hw_pmuv3, listed_events_open)
 {
 	char path[512], file[300], text[64];
@@ -189,7 +191,7 @@ TEST_F(hw_pmuv3, listed_events_open)
 		EXPECT_ROW(0, perf_try_self(PERF_ATTR(self->type, number)),
 			   entry->d_name);
 		EXPECT_NE(CHAIN, number);
-		/* what nobody can cause is not shown */
+		/* Events that never occur are not listed. */
 		EXPECT_NE(0, number);
 		listed++;
 	}
@@ -200,7 +202,7 @@ TEST_F(hw_pmuv3, listed_events_open)
 	EXPECT_STREQ("event=0x0011", text);
 }
 
-/* What sysfs does not list, the generic event of the same meaning cannot count. */
+/* If an event is not listed, the generic event of the same meaning cannot be opened. */
 TEST_F(hw_pmuv3, generic_events_follow_the_list)
 {
 	static const struct {
@@ -234,7 +236,7 @@ TEST_F(hw_pmuv3, generic_events_follow_the_list)
 	}
 }
 
-/* Long events are counted by two counters on older PMUs: it is the same count. */
+/* Older PMUs use two counters for a long event. The count is the same. */
 TEST_F(hw_pmuv3, long_counts_the_same)
 {
 	struct { __u64 nr, value[2]; } g;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that a PMU's interrupt takes: by period and by frequency, with what
- * stands in them, limits, signals and throttling. A busy or emulated machine
- * delivers an overflow late, so there may be fewer samples than periods, and
- * never more.
+ * Samples by a PMU's interrupt: by period and by frequency, their fields, limits,
+ * signals and throttling. On a busy or emulated machine an overflow comes late, so
+ * there may be fewer samples than periods, and never more.
  */
 #include "../lib/hardware.h"
 #include "../lib/listen.h"
@@ -14,7 +13,7 @@
 #define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Off until it is enabled. */
+/* Disabled at first. */
 #define EVERY(_period, ...)						\
 	HW_CYCLES(.sample_period = (_period), .sample_type = IDS,	\
 		  .disabled = 1, ##__VA_ARGS__)
@@ -40,7 +39,7 @@ FIXTURE_SETUP(hw_sample)
 		SKIP(return, "the PMU does not sample: %s", perf_errname(err));
 }
 
-/* Also where an assertion has failed, or where others are run next. */
+/* Also after a failed assertion. */
 FIXTURE_TEARDOWN(hw_sample)
 {
 	if (self->rate)
@@ -105,7 +104,7 @@ TEST_F(hw_sample, what_stands_in_them)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Turns around two instructions at its very beginning. */
+/* A loop of two instructions at the start of the function. */
 void spin_here(unsigned long turns);
 
 asm(".text\n"
@@ -118,7 +117,7 @@ asm(".text\n"
 #endif
 	"\tret\n");
 
-/* A program that does one thing is found doing it. */
+/* The samples of a program that executes one loop are in that loop. */
 TEST_F(hw_sample, address_is_where_it_was)
 {
 	int nr = 0, inside = 0, i;
@@ -136,7 +135,7 @@ TEST_F(hw_sample, address_is_where_it_was)
 		}
 	}
 	EXPECT_LE(20, nr);
-	/* the rest was late, and hit the kernel, or the loop around it */
+	/* Late samples are in the kernel, or in the surrounding loop. */
 	EXPECT_LE(nr / 2, inside);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
@@ -153,7 +152,7 @@ TEST_F(hw_sample, callchain_has_the_caller)
 		spin_and_call(50);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			nr++;
-			/* a context, the address itself, and who called it */
+			/* A context, the address itself, and its caller. */
 			deep += self->l.rec.chain && self->l.rec.nr_chain >= 2;
 		}
 	}
@@ -163,10 +162,10 @@ TEST_F(hw_sample, callchain_has_the_caller)
 }
 
 /*
- * Frequency: the period finds its size, and is told. It begins with one event, and an
- * interrupt for each, during which nothing is counted: the rate seems to be low, the
- * more so on a busy host, and lower still when the kernel allows but one a tick. So
- * the period takes its time to grow. Where few samples are asked for, it does.
+ * Frequency: the period is adjusted, and is in the sample. It starts with one event and
+ * an interrupt for each, during which nothing is counted. So the rate seems low, the
+ * more so on a busy host, and lower when the kernel permits only one per tick. With a
+ * low frequency the period grows nevertheless.
  */
 TEST_F(hw_sample, by_frequency)
 {
@@ -221,7 +220,7 @@ TEST_F(hw_sample, period_is_changed)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* What the group had counted stands in the leader's sample. */
+/* The leader's sample has the counts of the group. */
 TEST_F(hw_sample, members_are_read)
 {
 	struct perf_event_attr attr = EVERY(1000000);
@@ -241,10 +240,10 @@ TEST_F(hw_sample, members_are_read)
 		const __u64 *values = self->l.rec.read;
 
 		ASSERT_EQ(2, values[0]);
-		/* one that was late does not make the next one late */
+		/* A late sample does not delay the next one. */
 		EXPECT_LE(++nr * 1000000, values[1]);
 		EXPECT_LT(last[0], values[1]);
-		/* it begins to count a little later, on a busy host maybe much */
+		/* The event starts a little later, on a busy host maybe much later. */
 		EXPECT_LE(last[1], values[2]);
 		last[0] = values[1];
 		last[1] = values[2];
@@ -253,13 +252,16 @@ TEST_F(hw_sample, members_are_read)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Far too many samples: some are not taken, and that is told; nothing hangs. */
+/*
+ * Too many samples: some are not taken, which is recorded, and the machine does not
+ * hang.
+ */
 TEST_F(hw_sample, storm_is_throttled)
 {
 	int throttled = 0, unthrottled = 0, samples = 0, i;
 	__u64 count;
 
-	/* less than any machine takes */
+	/* Less than any machine takes. */
 	ASSERT_EQ(0, file_write_long(RATE_PATH, 1000));
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500)));
 	perf_enable(self->l.fd);
@@ -271,7 +273,7 @@ TEST_F(hw_sample, storm_is_throttled)
 			samples += self->l.header->type == PERF_RECORD_SAMPLE;
 		}
 	}
-	/* it may be halted just now, and a busy host is late to end that */
+	/* The event may be throttled, and a busy host is late to end that. */
 	count = perf_count(self->l.fd);
 	for (i = 0; i < 500 && perf_count(self->l.fd) == count; i++)
 		burn_cpu(NSEC_PER_MSEC);

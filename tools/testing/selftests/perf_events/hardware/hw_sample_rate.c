@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The limits on how often samples are taken: perf_event_max_sample_rate is the
- * administrator's, and a CPU whose PMU interrupts take more time than
- * perf_cpu_time_max_percent allows has a lower one of its own for that long.
+ * Limits of the rate of samples. perf_event_max_sample_rate is set by the
+ * administrator. A CPU whose PMU interrupts take more time than
+ * perf_cpu_time_max_percent permits has a lower limit of its own meanwhile.
  */
 #include "../lib/hardware.h"
 #include "../lib/listen.h"
@@ -15,10 +15,12 @@
 #define PERCENT		SYSCTL "perf_cpu_time_max_percent"
 #define TRACEPOINT	"perf/perf_event_rate_limit"
 
-/* At this rate, a hundredth of the time is 100 ns for each interrupt. */
+/* At this rate one percent of the time is 100 ns for each interrupt. */
 #define HIGH_RATE	100000
 
-/* Steps of work within which something is to happen that needs a window of 128. */
+/*
+ * Steps of work, within which a change must come that needs a window of 128 interrupts.
+ */
 #define TRIES		2000
 
 FIXTURE(rate)
@@ -62,19 +64,19 @@ FIXTURE_TEARDOWN(rate)
 
 static int set_limits(long percent, long rate)
 {
-	/* neither 0 nor 100, or the rate cannot be set */
+	/* With 0 or 100 the rate cannot be set. */
 	return file_write_long(PERCENT, 50) ?: file_write_long(RATE, rate) ?:
 	       file_write_long(PERCENT, percent);
 }
 
-/* Interrupts, as many as the limit allows. */
+/* Sample cycles as often as the limit permits. */
 static int listen_to_cycles(struct perf_listener *l)
 {
 	return perf_listen_self(l, HW_CYCLES(.sample_period = 20000,
 					     .sample_type = PERF_SAMPLE_IP));
 }
 
-/* The limit of this CPU as it was told last, or -1: nothing new. */
+/* This CPU's limit in the last record, or -1 without a new one. */
 static int new_limit(FIXTURE_DATA(rate) *self)
 {
 	int rate = -1;
@@ -85,7 +87,7 @@ static int new_limit(FIXTURE_DATA(rate) *self)
 	return rate;
 }
 
-/* Work until the limit has become lower, or higher, than @rate; -1: it does not. */
+/* Work until the limit is lower, or higher, than @rate. Returns -1 if it never is. */
 static int limit_beyond(FIXTURE_DATA(rate) *self, int rate, bool higher)
 {
 	int limit, i;
@@ -147,7 +149,7 @@ TEST_F(rate, higher_again_when_interrupts_fit)
 	ASSERT_EQ(0, listen_to_cycles(&self->cycles));
 	limit = limit_beyond(self, HIGH_RATE, false);
 	EXPECT_LT(0, limit);
-	/* what they may take is worth 99 times as much now */
+	/* The permitted time is 99 times as long now. */
 	ASSERT_EQ(0, file_write_long(PERCENT, 99));
 	again = limit_beyond(self, limit, true);
 	EXPECT_LT(limit, again);
@@ -213,8 +215,8 @@ FIXTURE_TEARDOWN(unlimited)
 }
 
 /*
- * Nothing is throttled for the time that it takes: a machine on which no interrupt is
- * as short as 10 ns takes a window of them, and then many more.
+ * The time of interrupts does not throttle: a machine on which no interrupt takes as
+ * little as 10 ns takes a window of them, and then many more.
  */
 TEST_F(unlimited, nothing_is_lowered)
 {

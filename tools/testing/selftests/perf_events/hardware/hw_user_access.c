@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that a program reads by itself, on arm64: what the control page says
- * agrees with read(2), access follows the task and the sysctl, and nothing is
- * left to be read of what others counted.
+ * Counters that a program reads itself, on arm64: the control page agrees with read(2),
+ * access follows the task and the sysctl, and no counts of other tasks can be read.
  */
 #include <setjmp.h>
 
@@ -22,7 +21,7 @@ static void on_sigill(int signal)
 	siglongjmp(refused, 1);
 }
 
-/* The counter whose number plus one the page has. */
+/* The counter whose number plus one is in the page. */
 static __u64 read_register(unsigned int index)
 {
 	__u64 value = 0;
@@ -40,7 +39,7 @@ static __u64 read_register(unsigned int index)
 	return value;
 }
 
-/* Is the register of cycles open to us? */
+/* Check whether this task can read the register of cycles. */
 static bool may_read(void)
 {
 	if (sigsetjmp(refused, 1))
@@ -49,7 +48,7 @@ static bool may_read(void)
 	return true;
 }
 
-/* By the protocol of the page; false while the event has no counter. */
+/* Read by the protocol of the page. Returns false while the event has no counter. */
 static bool read_self(const struct perf_event_mmap_page *page, __u64 *count)
 {
 	__u32 seq, index;
@@ -145,7 +144,7 @@ TEST_F(user_access, long_cycles_agree_with_read)
 	agrees(_metadata, self);
 }
 
-/* The counter of cycles is taken: it is an event counter now. */
+/* The counter of cycles is in use, so this is an event counter. */
 TEST_F(user_access, event_counter_agrees_with_read)
 {
 	int first = perf_open_self(HW_CYCLES(.pinned = 1));
@@ -156,7 +155,7 @@ TEST_F(user_access, event_counter_agrees_with_read)
 	agrees(_metadata, self);
 }
 
-/* Also when the lower 32 bits overflow, which takes an interrupt. */
+/* Also across overflows of the lower 32 bits, each of which is an interrupt. */
 TEST_F(user_access, agrees_while_it_samples)
 {
 	self->fd = perf_open_self(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC,
@@ -181,8 +180,8 @@ static bool turns_end(__u64 start, bool seen)
 }
 
 /*
- * Between the page and the counter the event may have to give way to another.
- * Then the page has changed; but the instruction is none that kills.
+ * Between the reads of the page and of the counter the event may be scheduled out. Then
+ * the page has changed, and the read of the counter raises no signal.
  */
 TEST_F(user_access, no_signal_when_taking_turns)
 {
@@ -199,7 +198,7 @@ TEST_F(user_access, no_signal_when_taking_turns)
 	for (i = 0; i < 40; i++)
 		ASSERT_LE(0, perf_open_self(HW_CYCLES()));
 	start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* a while; on a host that lets the machine run rarely until both were seen */
+	/* For a while. On a host that runs the machine rarely, until both were seen. */
 	while (!turns_end(start, on && off)) {
 		for (i = 0; i < 100; i++) {
 			if (read_self(self->buf.meta, &count))
@@ -214,7 +213,7 @@ TEST_F(user_access, no_signal_when_taking_turns)
 	EXPECT_LT(0, off);
 }
 
-/* Who has no such event reads nothing. */
+/* A task without such an event cannot read counters. */
 TEST_F(user_access, another_task_may_not)
 {
 	pid_t child;
@@ -228,7 +227,7 @@ TEST_F(user_access, another_task_may_not)
 	EXPECT_TRUE(may_read());
 }
 
-/* A child has the events that it inherits. */
+/* A child has inherited the events. */
 TEST_F(user_access, a_child_that_inherits_may)
 {
 	pid_t child;
@@ -273,7 +272,7 @@ TEST_F(user_access, survives_another_cpu)
 	}
 }
 
-/* What another event leaves in its counter is gone when that is free again. */
+/* The count of another event is cleared from its counter. */
 TEST_F(user_access, nothing_is_left)
 {
 	__u64 left = 0;
@@ -307,7 +306,7 @@ TEST_F(user_access, sysctl_forbids)
 	for (i = 0; i < 100 && self->buf.meta->index; i++)
 		sleep_ms(1);
 	EXPECT_EQ(0, self->buf.meta->index);
-	/* counting goes on */
+	/* The event continues to count. */
 	before = perf_count(self->fd);
 	spin(10000);
 	EXPECT_LT(before, perf_count(self->fd));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What AMD's families add to the core PMU: events that take two counters, and events
- * of the northbridge, which the cores of a node share. On the machines amd-zen,
- * amd-perfmonv2 and amd-legacy (x86_pmu_model= on the kernel's command line), whose
- * floating point events occur 20 times a cycle.
+ * AMD's additions to the core PMU: events that take two counters, and events of the
+ * northbridge, which the cores of a node share. For the models amd-zen, amd-perfmonv2
+ * and amd-legacy (x86_pmu_model= on the kernel's command line), whose floating point
+ * events occur 20 times per cycle.
  */
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
@@ -14,7 +14,7 @@
 
 #define FLOPS		0xff03		/* takes two counters */
 #define FLOPS_PER_CYCLE	20
-#define UPPER_PART	0xf000000ffULL	/* what makes the next counter a part of one */
+#define UPPER_PART	0xf000000ffULL	/* makes the next counter a part of a pair */
 #define BRANCHES	0x00c2
 #define GROUP_MAX	8
 
@@ -23,7 +23,10 @@ struct group {
 	__u64 value[GROUP_MAX];
 };
 
-/* Opens events as a group whose leader is off; how many are in, less than @nr if not all. */
+/*
+ * Open events as a group whose leader is disabled. Returns the number of open events,
+ * which is less than @nr if one was refused.
+ */
 static int open_group(const __u64 *configs, int nr, int *fds)
 {
 	struct perf_event_attr attr;
@@ -57,8 +60,8 @@ FIXTURE_TEARDOWN(large)
 }
 
 /*
- * Counters start and stop one after the other where there is no global control, and what
- * comes in between is the first one's alone: one of a few tries has to fit, then.
+ * Without global control counters start and stop one after the other, and the first one
+ * alone counts what happens in between. So one of a few tries has to fit.
  */
 #define FIT_TRIES	20
 
@@ -70,7 +73,7 @@ static bool is_flops(__u64 value, __u64 cycles)
 	return value + slack >= expected && value <= expected + slack;
 }
 
-/* Counts a group whose leader counts cycles; does everything that it counts fit? */
+/* Count a group whose leader counts cycles. Returns true if all counts fit. */
 static bool counts_fit(const int *fds, const __u64 *configs, int nr)
 {
 	struct group g;
@@ -88,7 +91,7 @@ static bool counts_fit(const int *fds, const __u64 *configs, int nr)
 	return true;
 }
 
-/* Wherever it comes in the group, and whoever has to move for it. */
+/* At any place in the group, whichever other event has to move. */
 TEST_F(large, count_with_others)
 {
 	static const struct {
@@ -115,7 +118,7 @@ TEST_F(large, count_with_others)
 	}
 }
 
-/* Six counters: three of them, or two and two others, ... */
+/* Six counters fit three of them, or two and two others, ... */
 TEST_F(large, groups_that_do_not_fit)
 {
 	static const __u64 groups[][GROUP_MAX] = {
@@ -133,14 +136,14 @@ TEST_F(large, groups_that_do_not_fit)
 	}
 }
 
-/* By itself the event means nothing, and would change what another one means. */
+/* The event alone has no meaning, and would change the meaning of another one. */
 TEST_F(large, upper_part_is_no_event)
 {
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(UPPER_PART)));
 	EXPECT_TRUE(refused_for("config"));
 }
 
-/* One sample for each full period, as with any other. */
+/* One sample for each full period, as with any other event. */
 TEST_F(large, every_overflow_is_one_sample)
 {
 	struct perf_event_attr attr = PERF_RAW(FLOPS);
@@ -176,7 +179,7 @@ static int count_on(int cpu, __u64 config)
 	return perf_open(attr, -1, cpu, -1);
 }
 
-/* Without a group they take turns, with others in between. */
+/* Single events are multiplexed, together with others. */
 TEST_F(large, more_than_fit_take_turns)
 {
 	struct perf_timed t;
@@ -222,7 +225,7 @@ FIXTURE_TEARDOWN(northbridge)
 {
 }
 
-/* A counter that one core uses for such an event is no other core's for one. */
+/* A counter that one core uses for such an event is not free for another core's. */
 TEST_F(northbridge, a_core_waits_for_another)
 {
 	int fd, own, n;
@@ -234,7 +237,7 @@ TEST_F(northbridge, a_core_waits_for_another)
 	}
 	fd = count_on(self->other, SHARED);
 	ASSERT_LE(0, fd);
-	/* its own events have nothing to do with that */
+	/* The core's other events are not affected. */
 	own = count_on(self->other, BRANCHES);
 	ASSERT_LE(0, own);
 	EXPECT_TRUE(gets_its_turn(own));
@@ -245,7 +248,7 @@ TEST_F(northbridge, a_core_waits_for_another)
 	close(fd);
 	close(own);
 
-	/* nor do the other core's to this one's */
+	/* The other core's events do not affect those of this core. */
 	for (n = 0; n < COUNTERS; n++) {
 		if (n != 2)
 			close(self->fds[n]);
@@ -259,7 +262,10 @@ TEST_F(northbridge, a_core_waits_for_another)
 	perf_close_all(self->fds, COUNTERS);
 }
 
-/* All cores want more of both than there is: whatever comes, the model is content. */
+/*
+ * Both cores have more events of both kinds than there are counters. The model sees no
+ * conflict.
+ */
 TEST_F(northbridge, cores_come_and_go_beside_each_other)
 {
 	const int cpus[2] = { self->cpu, self->other };
@@ -280,7 +286,7 @@ TEST_F(northbridge, cores_come_and_go_beside_each_other)
 	}
 }
 
-/* A core that goes leaves its counters to the others. */
+/* A core that goes offline releases its counters. */
 TEST_F(northbridge, a_core_that_goes_keeps_nothing)
 {
 	int cpu = self->removable, fd, n;

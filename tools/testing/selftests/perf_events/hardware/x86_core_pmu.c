@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The x86 core PMU's own: which groups fit on the counters, overflows one by one,
- * modes, refusals. On a modelled PMU (x86_pmu_model= on the kernel's command line)
- * counts have known ratios, and are compared with those.
+ * The x86 core PMU: which groups fit on the counters, overflows, modes, refusals. With
+ * a model (x86_pmu_model= on the kernel's command line) counts have known ratios, and
+ * are compared with those.
  */
 #include <limits.h>
 
@@ -44,7 +44,7 @@ FIXTURE_SETUP(core_pmu)
 {
 	if (perf_try_self(hardware(PERF_COUNT_HW_CPU_CYCLES)) == -ENOENT)
 		SKIP(return, "no core PMU");
-	/* before there is only one CPU for this task */
+	/* Before this task is bound to one CPU. */
 	self->removable = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(core_pmu)
 {
 }
 
-/* Opens siblings, of an event without a fixed counter, until one is refused. */
+/* Open siblings of an event without a fixed counter, until one is refused. */
 static int fill_group(int *fds, int *refusal)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_BRANCH_MISSES);
@@ -95,7 +95,7 @@ TEST_F(core_pmu, group_of_all_counters_is_on_at_once)
 	}
 }
 
-/* With as many events again, each has its turn, and times tell. */
+/* With twice as many events each runs for a part of the time, as its times show. */
 TEST_F(core_pmu, more_events_than_counters_take_turns)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_BRANCH_MISSES);
@@ -154,7 +154,7 @@ TEST_F(core_pmu, model_counts_at_its_rates)
 		fd = perf_open(hardware(rates[i].id), 0, -1, leader);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, perf_enable(leader));
-		/* one stretch to be exact: nothing switches it off and on again */
+		/* The group runs without interruption, which makes its counts exact. */
 		if (turned_on_one_by_one())
 			burn_cpu(20 * NSEC_PER_MSEC);
 		ASSERT_EQ(0, perf_disable(leader));
@@ -187,7 +187,7 @@ TEST_F(core_pmu, model_cycles_follow_the_tsc)
 	outer = tsc();
 	ASSERT_EQ(0, perf_enable(fd));
 	inner = tsc();
-	/* short enough to stay on the CPU, nearly always */
+	/* Short enough for no switch, nearly always. */
 	while (tsc() - inner < 1000000)
 		;
 	inner = tsc() - inner;
@@ -195,7 +195,7 @@ TEST_F(core_pmu, model_cycles_follow_the_tsc)
 	outer = tsc() - outer;
 	value = perf_count(fd);
 	EXPECT_LE(value, outer);
-	/* a switch in between takes time that is not the task's */
+	/* A switch in between takes time that is not the task's. */
 	EXPECT_GE(value, inner / 2);
 }
 
@@ -207,7 +207,7 @@ struct sampled {
 	int others;
 };
 
-/* In user mode, without a call. */
+/* In user mode, without a system call. */
 static void spin(__u64 cycles)
 {
 	__u64 start = tsc();
@@ -230,7 +230,7 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	if (fd < 0 || perf_buf_map(&buf, fd, 64))
 		return false;
 	perf_enable(fd);
-	/* on a busy host the model has little time for its counters */
+	/* On a busy host the model has little time for its counters. */
 	do {
 		spin(cycles);
 	} while (perf_count(fd) < PERIODS_MIN * attr.sample_period);
@@ -256,7 +256,7 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	return !buf.bad;
 }
 
-/* One sample for each full period, none lost and none invented. */
+/* One sample for each full period, no more and no less. */
 TEST_F(core_pmu, every_overflow_is_one_sample)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
@@ -272,7 +272,7 @@ TEST_F(core_pmu, every_overflow_is_one_sample)
 	EXPECT_EQ(s.samples, s.user + s.kernel);
 }
 
-/* Two counters that overflow at nearly the same time share an NMI now and then. */
+/* Two counters that overflow at nearly the same time may share an NMI. */
 TEST_F(core_pmu, events_that_overflow_together)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
@@ -351,7 +351,7 @@ TEST_F(core_pmu, refusals_say_why)
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(PERF_TYPE_HW_CACHE, 0xff)));
 }
 
-/* A CPU that goes takes its events off; when it is back, new ones count. */
+/* A CPU that goes offline removes its events. When it is back, new events count. */
 TEST_F(core_pmu, cpu_goes_and_comes_back)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Intel's models add to the core PMU: events that not every counter counts,
- * registers beside the counters, a counter that transactions want, topdown metrics. On
- * the machines intel-haswell, intel-icelake and intel-skylake (x86_pmu_model= on the
- * kernel's command line), which count offcore responses at rates that their register
- * says: 1 + 16 * its low four bits, in 1024 cycles.
+ * Additions of Intel's models to the core PMU: events that need certain counters,
+ * registers beside the counters, a counter that transactions use, topdown metrics. For
+ * the models intel-haswell, intel-icelake and intel-skylake (x86_pmu_model= on the
+ * kernel's command line), which count offcore responses at the rate in their register:
+ * 1 + 16 * its low four bits, in 1024 cycles.
  */
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
@@ -22,7 +22,7 @@
 
 #define ABORT_FILE	"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
 
-/* How the modelled slots are lost, in 255ths. */
+/* The shares of the modelled slots, in 255ths. */
 static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
 
 static struct perf_event_attr offcore(__u64 code, __u64 response)
@@ -56,7 +56,10 @@ struct group {
 	__u64 value[GROUP_MAX];
 };
 
-/* Opens @nr events as a group whose leader is off; 0, or the refusal of one. */
+/*
+ * Open @nr events as a group whose leader is disabled. Returns 0, or the refusal of
+ * one.
+ */
 static int open_group(struct perf_event_attr *attrs, int nr, int *fds)
 {
 	int n;
@@ -83,7 +86,7 @@ static bool occurs(__u64 value, __u64 cycles, __u64 response)
 	return near(value, cycles * (1 + 16 * (response & 0xf)) / 1024);
 }
 
-/* Of two values each has a register; the event that was asked for does not matter. */
+/* Two values have a register each, in either of the two events. */
 TEST_F(models, two_responses_are_counted_at_once)
 {
 	static const __u64 codes[][2] = {
@@ -121,14 +124,14 @@ TEST_F(models, a_group_has_no_third_response)
 	EXPECT_TRUE(refused_for("group_fd"));
 	perf_close_all(fds, 2);
 
-	/* the same one twice, though */
+	/* The same value twice. */
 	attrs[2] = attrs[0];
 	attrs[3] = attrs[1];
 	EXPECT_EQ(0, open_group(attrs, 4, fds));
 	perf_close_all(fds, 4);
 }
 
-/* Without a group they take turns. */
+/* Single events are multiplexed. */
 TEST_F(models, more_responses_take_turns)
 {
 	struct perf_event_attr attr;
@@ -157,7 +160,7 @@ TEST_F(models, a_response_has_bits_that_exist)
 	EXPECT_TRUE(refused_for("config1"));
 	EXPECT_EQ(-EINVAL, perf_try_self(offcore(0x01cd, 0x10000)));
 	EXPECT_TRUE(refused_for("config1"));
-	/* one that uses no register does not look at it */
+	/* An event without a register ignores the value. */
 	EXPECT_EQ(0, perf_try_self(offcore(0x003c, 1ULL << 63)));
 }
 
@@ -180,7 +183,7 @@ TEST_F(models, cache_events_use_the_register)
 	perf_close_all(fds, 2);
 }
 
-/* Haswell counts this unit mask of 0xc0 on counter 1 alone. */
+/* Haswell counts this unit mask of 0xc0 on counter 1 only. */
 TEST_F(models, events_with_one_counter_take_turns)
 {
 	struct perf_event_attr attrs[2] = { PERF_RAW(0x01c0), PERF_RAW(0x01c0) };
@@ -208,7 +211,7 @@ TEST_F(models, events_with_one_counter_take_turns)
 	perf_close_all(fds, 2);
 }
 
-/* Another thread of a CPU's core, -1 if there is none. */
+/* Another thread of a CPU's core, or -1. */
 static int other_thread(int cpu)
 {
 	char path[96], text[64], *at = text;
@@ -238,7 +241,7 @@ static int offcore_on(int cpu, __u64 response)
 	return count_on(cpu, offcore(OFFCORE_0, response));
 }
 
-/* A third value waits until the other thread has no use for one of its two. */
+/* A third value waits until the other thread has released one of its two. */
 TEST_F(models, threads_of_a_core_share_registers)
 {
 	int cpu = nth_cpu(0), other = other_thread(cpu);
@@ -264,7 +267,7 @@ TEST_F(models, threads_of_a_core_share_registers)
 	close(fds[1]);
 	close(third);
 
-	/* and when nothing else is on that thread */
+	/* Also when the other thread has no other events. */
 	for (n = 0; n < 2; n++) {
 		fds[n] = offcore_on(cpu, 0x10001 + n);
 		ASSERT_LE(0, fds[n]);
@@ -282,8 +285,8 @@ TEST_F(models, threads_of_a_core_share_registers)
 #define LOADS		0x81d0
 
 /*
- * Loads that have retired are counted by the other thread's counter of the same number,
- * too, so that one has to be free. The model complains otherwise.
+ * Retired loads are counted by the other thread's counter of the same number, too, so
+ * that one has to be free. The model reports a violation.
  */
 TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 {
@@ -298,7 +301,7 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 	if (other < 0)
 		SKIP(return, "a core has but one thread");
 
-	/* all counters are in use there: it waits, until one is not */
+	/* All counters are in use there: the event waits until one is free. */
 	for (n = 0; n < COUNTERS; n++) {
 		fds[n] = count_on(cpu, misses);
 		ASSERT_LE(0, fds[n]);
@@ -310,7 +313,7 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 	close(fds[2]);
 	EXPECT_TRUE(gets_its_turn(loads));
 
-	/* now the three that are left have counters, and a fourth one none but in turns */
+	/* The three other events have counters now. A fourth one would be multiplexed. */
 	fds[2] = count_on(cpu, misses);
 	ASSERT_LE(0, fds[2]);
 	EXPECT_TRUE(gets_its_turn(fds[2]));
@@ -323,7 +326,10 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 	perf_close_all(fds, COUNTERS);
 }
 
-/* Both threads want more of both than there is: whatever comes, the model is content. */
+/*
+ * Both threads have more events of both kinds than there are registers. The model sees
+ * no conflict.
+ */
 TEST_F(models, threads_come_and_go_beside_each_other)
 {
 	const int cpus[2] = { nth_cpu(0), other_thread(nth_cpu(0)) };
@@ -384,7 +390,7 @@ FIXTURE_TEARDOWN(force_abort)
 	file_write(ABORT_FILE, "1");
 }
 
-/* Counters that a group of events can have at once. */
+/* The number of counters that a group of events can have. */
 static int group_size(struct perf_event_attr *attrs, int *fds)
 {
 	int n;
@@ -417,7 +423,7 @@ TEST_F(force_abort, file_says_whether_events_have_the_counter)
 	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
 }
 
-/* The model complains if the counter counts while transactions have it. */
+/* The model reports if the counter counts while transactions use it. */
 TEST_F(force_abort, groups_count_on_all_counters)
 {
 	struct group g;
@@ -436,7 +442,7 @@ TEST_F(force_abort, groups_count_on_all_counters)
 	}
 }
 
-/* Also while events are on, and more than there are counters. */
+/* Also while events are scheduled in, and more than there are counters. */
 TEST_F(force_abort, file_changes_while_events_count)
 {
 	struct perf_timed t;
@@ -508,7 +514,7 @@ TEST_F(topdown, parts_make_up_the_slots)
 	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
-/* Looking often does not lose anything, nor does being switched off and on. */
+/* Frequent reads, and disabling and enabling, lose nothing. */
 TEST_F(topdown, counts_go_on_from_look_to_look)
 {
 	struct perf_event_attr attrs[2] = {
@@ -535,14 +541,14 @@ TEST_F(topdown, counts_go_on_from_look_to_look)
 	ASSERT_EQ(0, perf_disable(fds[0]));
 	ASSERT_LT(0, read(fds[0], &cycles, sizeof(cycles)));
 	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
-	/* four slots a cycle; cycles are counted a little longer */
+	/* Four slots per cycle. Cycles are counted a little longer. */
 	EXPECT_LE(g.value[0], 4 * cycles.value[0]);
 	EXPECT_GE(g.value[0], 4 * cycles.value[0] / 2);
 	perf_close_all(self->fds, 1 + LEVEL_1);
 	perf_close_all(fds, 2);
 }
 
-/* An NMI that reads them comes at any time, also while they are being read. */
+/* An NMI that reads the metrics may come at any time, also while they are read. */
 TEST_F(topdown, samples_read_them_too)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
@@ -557,7 +563,7 @@ TEST_F(topdown, samples_read_them_too)
 	attr.read_format = PERF_FORMAT_GROUP;
 	fd = perf_open(attr, 0, -1, self->fds[0]);
 	ASSERT_LE(0, fd);
-	/* the one that samples may be throttled */
+	/* The sampling event may be throttled. */
 	cycles = perf_open(PERF_RAW(0x003c), 0, -1, self->fds[0]);
 	ASSERT_LE(0, cycles);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
@@ -590,7 +596,7 @@ TEST_F(topdown, parts_need_slots)
 
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(METRIC(0))));
 	EXPECT_TRUE(refused_for("group_fd"));
-	/* there is no second level here */
+	/* This model has no second level. */
 	attrs[0] = PERF_RAW(SLOTS);
 	attrs[1] = PERF_RAW(METRIC(4));
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));

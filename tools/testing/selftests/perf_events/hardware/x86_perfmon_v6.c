@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Architectural perfmon of version 6 on x86: more bits in the event select, and CPUs
- * with cores of two kinds, each kind with a PMU of its own that counts on its CPUs
- * and on no others.
+ * with two kinds of cores. Each kind has a PMU, which counts on its CPUs only.
  */
 #include "../lib/hardware.h"
 #include "../lib/perf_test.h"
@@ -13,7 +12,7 @@
 /* Raw cycles, on every core. */
 #define RAW_CYCLES	0x3c
 
-/* First CPU in a list like "2-3", or -1. */
+/* The first CPU in a list like "2-3", or -1. */
 static int first_cpu_of(const char *pmu)
 {
 	char text[256];
@@ -111,7 +110,7 @@ TEST_F(hybrid, raw_events_count_on_their_cores)
 	expect_here_only(_metadata, fd, self->cpu, self->other);
 }
 
-/* The PMU's number goes above the generic event's. */
+/* The PMU's number is in the upper bits of the generic event. */
 TEST_F(hybrid, generic_events_count_on_their_cores)
 {
 	__u64 config = (__u64)self->type << 32 | PERF_COUNT_HW_INSTRUCTIONS;
@@ -131,7 +130,7 @@ TEST_F(hybrid, cpus_of_the_other_kind_are_refused)
 	EXPECT_EQ(-ENOENT, perf_open(attr, -1, self->other, -1));
 }
 
-/* A kind's counters are all there, also those that the other kind does not have. */
+/* All counters of a kind are used, also those that the other kind does not have. */
 TEST_F(hybrid, group_of_all_counters)
 {
 	struct perf_event_attr attr = PERF_ATTR(self->type, 0x1, .disabled = 1,
@@ -158,7 +157,7 @@ TEST_F(hybrid, group_of_all_counters)
 	}
 }
 
-/* Everybody is of one kind. */
+/* Each CPU has one kind. */
 TEST_F(hybrid, kinds_share_no_cpu)
 {
 	struct perf_event_attr attr = PERF_ATTR(self->type, RAW_CYCLES);

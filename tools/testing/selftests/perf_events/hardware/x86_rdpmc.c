@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC in user space: the control page says how, the count is the kernel's, and
- * whoever has no event mapped gets SIGSEGV, unless sysfs "rdpmc" says otherwise.
- * Counters that are nobody's show nothing of those who had them before.
+ * RDPMC in user space: the control page has the counter, the count agrees with the
+ * kernel's, and a task without a mapped event gets SIGSEGV, unless sysfs "rdpmc"
+ * permits more. Counters that are free do not show counts of other tasks.
  */
 #include <setjmp.h>
 
@@ -15,7 +15,7 @@
 #define PMUS		"/sys/bus/event_source/devices/"
 #define COUNTERS_MAX	16
 
-/* All kinds of cores have one policy, and each a file of it. */
+/* All kinds of cores have one policy, with a file for each. */
 static const char *rdpmc_file(void)
 {
 	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
@@ -35,8 +35,8 @@ static void exit_with(int number)
 }
 
 /*
- * The signal that a child gets when it reads a counter; 0 if it can. It catches
- * it: what nobody catches is written to the kernel's log.
+ * The signal that a child gets when it reads a counter, or 0. The child catches it,
+ * because the kernel logs a signal that is not caught.
  */
 static int rdpmc_in_child(__u32 index)
 {
@@ -53,7 +53,7 @@ static int rdpmc_in_child(__u32 index)
 	return WEXITSTATUS(status);
 }
 
-/* As the header describes it; 0 while the event is not on a counter. */
+/* Read as the header describes. Returns 0 while the event has no counter. */
 static bool read_by_page(const struct perf_event_mmap_page *page, __u64 *value)
 {
 	__u32 seq, index;
@@ -78,13 +78,16 @@ static struct perf_event_attr cycles(void)
 	return PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 }
 
-/* An event that has no fixed counter. */
+/* An event without a fixed counter. */
 static struct perf_event_attr branch_misses(void)
 {
 	return PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
 }
 
-/* How many general purpose counters there are: what one group can have. */
+/*
+ * Open the largest group. Returns its size, which is the number of general purpose
+ * counters.
+ */
 static int open_all_counters(int *fds)
 {
 	int n = 0;
@@ -137,7 +140,7 @@ TEST_F(rdpmc, agrees_with_read)
 
 TEST_F(rdpmc, needs_a_mapping)
 {
-	/* the event is on, but nobody has mapped it */
+	/* The event runs, but is not mapped. */
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
 
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
@@ -146,12 +149,12 @@ TEST_F(rdpmc, needs_a_mapping)
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
 }
 
-/* The mapping is not copied by fork(), so the child has nothing to read with. */
+/* fork() does not copy the mapping, so the child may not read. */
 TEST_F(rdpmc, fork_does_not_inherit_permission)
 {
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
 	EXPECT_EQ(SIGSEGV, rdpmc_in_child(0));
-	/* and has not taken it from its parent */
+	/* The parent still may. */
 	rdpmc(0);
 }
 
@@ -162,7 +165,7 @@ static void leave_rdpmc(int number)
 	siglongjmp(rdpmc_trap, number);
 }
 
-/* The signal that this process gets when it reads a counter; 0 if it can. */
+/* The signal that this process gets when it reads a counter, or 0. */
 static int rdpmc_signal(__u32 index)
 {
 	int number;
@@ -175,7 +178,7 @@ static int rdpmc_signal(__u32 index)
 	return number;
 }
 
-/* A CPU looks at the permission when it loads an address space after another one. */
+/* A CPU checks the permission when it loads another address space. */
 static void load_address_space(void)
 {
 	pid_t pid = fork();
@@ -185,7 +188,7 @@ static void load_address_space(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* What is wrong in a child whose mapping fork() has copied. */
+/* Failures of a child whose mapping fork() has copied. */
 #define KEPT_OUT	1
 #define STILL_MAPPED	2
 #define STILL_LET_IN	4
@@ -205,7 +208,10 @@ static int use_copied_mapping(struct perf_buf *buf)
 	return wrong;
 }
 
-/* madvise() lets fork() copy the mapping, and the permission lasts as long as that. */
+/*
+ * After madvise() fork() copies the mapping. The permission lasts as long as the
+ * mapping.
+ */
 TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
 {
 	pid_t pid;
@@ -216,7 +222,7 @@ TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
 	if (!pid)
 		_exit(use_copied_mapping(&self->buf));
 	EXPECT_EQ(0, wait_status(pid));
-	/* the child's mapping was not the parent's */
+	/* The child's unmapping does not affect the parent. */
 	load_address_space();
 	rdpmc(0);
 }
@@ -252,7 +258,7 @@ TEST_F(rdpmc, policy_is_checked)
 	EXPECT_EQ(1, value);
 }
 
-/* Another task uses all counters on this CPU, then it is this task's turn. */
+/* Another task uses all counters of this CPU, then this task runs. */
 TEST_F(rdpmc, counts_of_others_are_gone)
 {
 	int fds[COUNTERS_MAX], n, i, own;

@@ -128,7 +128,7 @@ TEST(ibs_fetch_shows_registers)
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
 			samples++;
 			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
-			/* capabilities, three registers, the extended control */
+			/* Capabilities, three registers, the extended control. */
 			EXPECT_LE(4 + 4 * 8, rec.raw_size);
 			EXPECT_TRUE(header->misc & PERF_RECORD_MISC_EXACT_IP);
 		}
@@ -136,7 +136,7 @@ TEST(ibs_fetch_shows_registers)
 	close(fd);
 }
 
-/* Precise events of the core PMU are those of ibs_op. */
+/* Precise events of the core PMU are passed on to ibs_op. */
 TEST(precise_events_are_passed_on)
 {
 	static const struct {
@@ -174,7 +174,7 @@ TEST(precise_events_are_passed_on)
 	EXPECT_TRUE(refused_for("precise_ip"));
 }
 
-/* A child's copy goes where its parent went, whatever the type was at first. */
+/* A child's copy is of the same PMU as its parent's, whatever the type was at first. */
 TEST(precise_events_are_inherited)
 {
 	struct perf_event_attr attr;
@@ -204,7 +204,7 @@ TEST(precise_events_are_inherited)
 	close(fd);
 }
 
-/* There is one counter of operations: no group, but turns. */
+/* There is one counter of operations: no groups, but multiplexing. */
 TEST(ibs_events_take_turns)
 {
 	struct perf_event_attr attr;
@@ -250,7 +250,7 @@ struct pair_count {
 	__u64 value[2];
 };
 
-/* Events 2 and 5 occur three and six times in the time that event 0 needs for one. */
+/* Events 2 and 5 occur three and six times as often as event 0. */
 static bool is_one_to_two(const struct pair_count *from, const struct pair_count *to)
 {
 	__u64 three = to->value[0] - from->value[0], six = to->value[1] - from->value[1];
@@ -273,7 +273,7 @@ static bool pair_counts(int fd)
 	struct pair_count from, to;
 	int tries;
 
-	/* one of a few: the machine may be held up between two registers */
+	/* One try of a few: the machine may be interrupted between two registers. */
 	for (tries = 0; tries < 20; tries++) {
 		if (read(fd, &from, sizeof(from)) != sizeof(from))
 			return false;
@@ -319,7 +319,7 @@ FIXTURE_VARIANT_ADD(uncore, cha) {
 	.counters = 4,
 };
 
-/* Reached by the configuration space of PCI. */
+/* Registers in the configuration space of PCI. */
 FIXTURE_VARIANT_ADD(uncore, imc) {
 	.pmu = "uncore_imc_1",
 	.counters = 4,
@@ -330,7 +330,7 @@ FIXTURE_VARIANT_ADD(uncore, ha) {
 	.counters = 4,
 };
 
-/* Its driver only finds when it schedules a group that the counters do not suffice. */
+/* The driver finds out that counters do not suffice when it schedules a group. */
 FIXTURE_VARIANT_ADD(uncore, amd_iommu) {
 	.pmu = "amd_iommu_0",
 	.counters = 8,
@@ -367,7 +367,7 @@ TEST_F(uncore, refusals)
 	struct perf_event_attr attr = PERF_ATTR(self->type, 2);
 	int fds[MAX_COUNTERS + 1], n;
 
-	/* of CPUs only, never sampled */
+	/* Events of CPUs only, without sampling. */
 	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
 	attr.sample_period = 1000;
 	EXPECT_GT(0, perf_try(attr, -1, self->cpu, -1, 0));
@@ -375,7 +375,7 @@ TEST_F(uncore, refusals)
 
 	if (variant->takes_any_group)
 		return;
-	/* no group is larger than the PMU */
+	/* No group is larger than the PMU. */
 	for (n = 0; n <= variant->counters; n++) {
 		fds[n] = perf_open(attr, -1, self->cpu, n ? fds[0] : -1);
 		if (fds[n] < 0)
@@ -423,7 +423,7 @@ static int nr_readers(const char *pmu)
 	return nr;
 }
 
-/* The CPU that reads a package goes offline: another one of the package takes over. */
+/* The CPU that reads a package goes offline: another CPU of the package takes over. */
 TEST_F(uncore, events_move_with_the_reader)
 {
 	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2];
@@ -462,7 +462,7 @@ TEST(cbox_constraints)
 	close(fd);
 }
 
-/* The fixed counter of a memory controller is its event 255, of which there is one. */
+/* Event 255 of a memory controller is the fixed counter, of which there is one. */
 TEST(imc_has_a_fixed_counter)
 {
 	struct perf_event_attr attr;
@@ -553,7 +553,10 @@ static int unload_module(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
 }
 
-/* Unloaded, its PMUs are gone; loaded, they count again. An event keeps it. */
+/*
+ * Unloading a module removes its PMUs, loading it brings them back. An open event
+ * prevents unloading.
+ */
 TEST(modules_come_and_go)
 {
 	struct perf_event_attr attr;
@@ -589,9 +592,9 @@ TEST(modules_come_and_go)
 		SKIP(return, "no such driver is a module here and has found something");
 }
 
-/* What sysfs says of their events */
+/* Events in sysfs */
 
-/* Put a value where a format such as "config:0-7,32-35" says. */
+/* Put a value into the bits of a format such as "config:0-7,32-35". */
 static void put_field(struct perf_event_attr *attr, const char *format, __u64 value)
 {
 	__u64 *word = !strncmp(format, "config1:", 8) ? (__u64 *)&attr->config1 :
@@ -611,7 +614,7 @@ static void put_field(struct perf_event_attr *attr, const char *format, __u64 va
 	}
 }
 
-/* The attributes of an event, such as "event=0x1,umask=0x2"; false if there is no format. */
+/* Parse an event such as "event=0x1,umask=0x2". Returns false without a format. */
 static bool parse_event(const char *pmu, char *text, struct perf_event_attr *attr)
 {
 	char path[512], format[128], *term, *value;
@@ -628,14 +631,17 @@ static bool parse_event(const char *pmu, char *text, struct perf_event_attr *att
 	return true;
 }
 
-/* The energy counters' PMU "power" is another driver's, and is tried all the same. */
+/*
+ * The PMU "power" of the energy counters is another driver's, and is tried
+ * nevertheless.
+ */
 static bool stands_alone(const char *pmu)
 {
 	return !strncmp(pmu, "uncore_", 7) || !strncmp(pmu, "amd_", 4) ||
 	       !strncmp(pmu, "ibs_", 4) || !strcmp(pmu, "intel_pt") || !strcmp(pmu, "power");
 }
 
-/* Returns how many events were opened, or minus one at the first that cannot be. */
+/* Returns the number of events that were opened, or -1 if one could not be. */
 static int open_events_of(const char *pmu)
 {
 	struct perf_event_attr attr;
@@ -666,7 +672,7 @@ static int open_events_of(const char *pmu)
 	return opened;
 }
 
-/* Each event that one of their PMUs has in sysfs can be opened as it says. */
+/* Each event that these PMUs have in sysfs can be opened. */
 TEST(events_in_sysfs_open)
 {
 	DIR *dir = opendir(PMU_DIR);
@@ -735,7 +741,7 @@ static __u64 word_at(FIXTURE_DATA(trace) *self, __u64 offset)
 	return self->area[(offset & (self->size - 1)) / sizeof(__u64)];
 }
 
-/* Where a number is not one more than the one before; @to if there is no such place. */
+/* The first position whose number does not follow the one before, or @to. */
 static __u64 first_gap(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
 {
 	for (from += sizeof(__u64); from < to; from += sizeof(__u64)) {
@@ -745,7 +751,7 @@ static __u64 first_gap(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
 	return to;
 }
 
-/* Read three times as much as the area holds: no number is missing, or comes twice. */
+/* Read three times the size of the area: no number is missing or repeated. */
 TEST_F(trace, all_is_read_in_order)
 {
 	__u64 head, tail = 0, expected = 0;
@@ -767,13 +773,13 @@ TEST_F(trace, all_is_read_in_order)
 	close(self->fd);
 }
 
-/* While nothing stops it, interrupts tell of what was written; then it is full. */
+/* Interrupts advance the head while the trace runs, until the area is full. */
 TEST_F(trace, interrupts_advance_the_head)
 {
 	__u64 head = 0;
 
 	open_trace(_metadata, self, PROT_READ | PROT_WRITE);
-	/* the reader is a page behind at most when the interrupt comes */
+	/* The reader is a page behind at most when the interrupt comes. */
 	while (head < self->size / 2) {
 		burn_cpu(NSEC_PER_MSEC);
 		head = perf_buf_aux_head(&self->buf);
@@ -782,7 +788,7 @@ TEST_F(trace, interrupts_advance_the_head)
 	close(self->fd);
 }
 
-/* Mapped read-only: it goes round, and what stands there is the last. */
+/* Mapped read-only, the area is overwritten, and has the end of the trace. */
 TEST_F(trace, overwrites)
 {
 	__u64 head;
@@ -796,7 +802,7 @@ TEST_F(trace, overwrites)
 		if (head % self->size < self->size / AUX_PAGES)
 			perf_enable(self->fd);
 	} while (head % self->size < self->size / AUX_PAGES);
-	/* from where the area begins up to the end */
+	/* From the start of the area to the end of the trace. */
 	EXPECT_EQ(head, first_gap(self, head - head % self->size, head));
 	close(self->fd);
 }
@@ -841,7 +847,7 @@ TEST_F(trace, samples_have_a_piece)
 
 TEST_F(trace, refusals)
 {
-	/* no such threshold of PSB, no such capability */
+	/* A PSB threshold without the capability. */
 	self->attr.config = 15 << 24;
 	EXPECT_EQ(-EINVAL, perf_try(self->attr, -1, nth_cpu(0), -1, 0));
 	self->attr.config = 1 << 12;
@@ -850,7 +856,7 @@ TEST_F(trace, refusals)
 	EXPECT_EQ(0, perf_try(self->attr, -1, nth_cpu(0), -1, 0));
 }
 
-/* Two ranges of addresses, no third. */
+/* Two ranges of addresses are accepted, a third is refused. */
 TEST_F(trace, filters)
 {
 	int fd = perf_open(self->attr, -1, nth_cpu(0), -1);

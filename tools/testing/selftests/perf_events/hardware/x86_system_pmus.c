@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUs of registers that count by themselves: msr, power, cstate_core and
- * cstate_pkg. Where the machine is modelled (x86_pmu_model=) their rates are known:
- * they follow the time stamp counter.
+ * The PMUs of free-running registers: msr, power, cstate_core and cstate_pkg. With a
+ * model (x86_pmu_model=) their rates are known: they follow the time stamp counter.
  */
 #include "../lib/hardware.h"
 #include "../lib/perf_test.h"
@@ -10,7 +9,7 @@
 
 #ifdef __x86_64__
 
-/* Attributes of an event by its name in sysfs; type 0 if there is none. */
+/* Attributes of an event by its name in sysfs. The type is 0 without the event. */
 static struct perf_event_attr named(const char *pmu, const char *event)
 {
 	struct perf_event_attr attr = PERF_ATTR(0, 0);
@@ -37,7 +36,7 @@ static long serving_cpu(const char *pmu)
 	return file_read_long(path, &cpu) ? -1 : cpu;
 }
 
-/* The group msr/tsc/, msr/EVENT/ of this task. */
+/* Count the group msr/tsc/, msr/EVENT/ of this task. */
 static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
 {
 	struct perf_event_attr attr = named("msr", "tsc");
@@ -65,7 +64,7 @@ static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
 	return good;
 }
 
-/* The machine may be held up between two readings: one try must do. */
+/* The machine may be interrupted between two reads: one try must fit. */
 static bool is_part_of_tsc(const char *event, unsigned int divisor)
 {
 	__u64 tsc, value;
@@ -107,7 +106,7 @@ TEST(msr_refusals)
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));
 }
 
-/* In the unit that sysfs gives: a model of a package uses some watts. */
+/* In the unit of sysfs: a modelled package uses some watts. */
 TEST(energy_is_in_joules)
 {
 	struct perf_event_attr attr = named("power", "energy-pkg");
@@ -145,7 +144,7 @@ TEST(residency_counts_idle_time)
 	ASSERT_LE(0, fd);
 	before = perf_count(fd);
 	sleep_ms(50);
-	/* a real core may not have been idle */
+	/* A real core may not have been idle. */
 	EXPECT_LE(before + pmu_is_modelled(), perf_count(fd));
 }
 

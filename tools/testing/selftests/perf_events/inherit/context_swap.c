@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks that inherited the same events and take turns on one CPU: a kernel may
- * let them exchange what they inherited rather than take it off and put it on, and
- * do so with the task for which the events were opened. No count may show that. The
- * events are tracepoints, which have to be put on.
+ * Tasks that inherited the same events and alternate on one CPU. A kernel may swap
+ * their contexts instead of scheduling events out and in, also with the context of the
+ * task for which the events were opened. Counts must be as if it did not. The events
+ * are tracepoints, which have to be scheduled in.
  */
 #include <pthread.h>
 
@@ -12,7 +12,7 @@
 
 #define MEMBERS	4
 #define EVENTS	6
-#define CALLS	3	/* whenever a member has the token */
+#define CALLS	3	/* what a member does when it has the token */
 
 enum order {
 	ORDER_NONE,
@@ -21,7 +21,7 @@ enum order {
 	ORDER_EXEC,
 };
 
-/* What goes round in a ring, from member to member. */
+/* The token that goes round a ring, from member to member. */
 struct token {
 	int rounds;
 	int who;
@@ -54,7 +54,7 @@ static void make_calls(int nr)
 		syscall(__NR_getpriority, PRIO_PROCESS, 0);
 }
 
-/* A child comes and goes. */
+/* A child starts and exits. */
 static void fork_calls(int nr)
 {
 	pid_t pid = fork();
@@ -77,7 +77,7 @@ static void send_on(struct ring *r, int nr, struct token *token)
 			fd = r->in[i % MEMBERS][1];
 			break;
 		}
-		/* who would have counted the round is gone */
+		/* The member that would have counted the round is gone. */
 		if (i % MEMBERS == MEMBERS - 1 && !--token->rounds)
 			break;
 	}
@@ -137,7 +137,7 @@ static void fork_members(struct ring *r)
 	}
 }
 
-/* The members are threads of one process, whose first one only waits. */
+/* The members are threads of one process, whose first thread only waits. */
 static void fork_threads(struct ring *r)
 {
 	struct member member[MEMBERS];
@@ -156,7 +156,7 @@ static void fork_threads(struct ring *r)
 		pause();
 }
 
-/* Let the token go round, one member being given an order. */
+/* Let the token go round. One member gets an order. */
 static void ring_order(struct ring *r, int rounds, int who, enum order what)
 {
 	struct token token = { rounds, who, what };
@@ -175,8 +175,8 @@ static void ring_run(struct ring *r, int rounds)
 }
 
 /*
- * The first member, for which the events are to be opened before it forks the
- * others. So it switches to and from those that inherited from it.
+ * The first member, for which the events are opened before it forks the others. So
+ * there are switches between it and the tasks that inherited from it.
  */
 static void fork_founder(struct ring *r, struct gate *go)
 {
@@ -199,7 +199,7 @@ static void fork_founder(struct ring *r, struct gate *go)
 	_exit(0);
 }
 
-/* When the founder has the token for the first time it has forked them all. */
+/* When the founder has the token for the first time it has forked all members. */
 static void founded(struct ring *r, struct gate *go)
 {
 	gate_open(go);
@@ -207,7 +207,7 @@ static void founded(struct ring *r, struct gate *go)
 	memcpy(&r->pid[1], &r->state->heir[1], sizeof(pid_t) * (MEMBERS - 1));
 }
 
-FIXTURE(clones)
+FIXTURE(context_swap)
 {
 	struct ring r;
 	struct gate go;
@@ -217,18 +217,18 @@ FIXTURE(clones)
 	__u64 before;
 };
 
-FIXTURE_VARIANT(clones)
+FIXTURE_VARIANT(context_swap)
 {
 	bool threads;
 	bool grouped;
 	bool founder;
 };
 
-FIXTURE_VARIANT_ADD(clones, processes) {};
-FIXTURE_VARIANT_ADD(clones, threads) { .threads = true };
-FIXTURE_VARIANT_ADD(clones, grouped) { .grouped = true };
-FIXTURE_VARIANT_ADD(clones, founder) { .founder = true };
-FIXTURE_VARIANT_ADD(clones, founder_grouped) { .grouped = true, .founder = true };
+FIXTURE_VARIANT_ADD(context_swap, processes) {};
+FIXTURE_VARIANT_ADD(context_swap, threads) { .threads = true };
+FIXTURE_VARIANT_ADD(context_swap, grouped) { .grouped = true };
+FIXTURE_VARIANT_ADD(context_swap, founder) { .founder = true };
+FIXTURE_VARIANT_ADD(context_swap, founder_grouped) { .grouped = true, .founder = true };
 
 static long calls_id(void)
 {
@@ -240,7 +240,7 @@ static long calls_id(void)
 	return id;
 }
 
-FIXTURE_SETUP(clones)
+FIXTURE_SETUP(context_swap)
 {
 	struct ring *r = &self->r;
 	struct perf_event_attr more;
@@ -278,7 +278,7 @@ FIXTURE_SETUP(clones)
 	self->removed = perf_open(more, whom, -1, -1);
 	ASSERT_LE(0, self->removed);
 
-	/* heirs of a founder that is gone are ours */
+	/* Children of a founder that is gone become children of this task. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (variant->threads)
 		fork_threads(r);
@@ -288,7 +288,7 @@ FIXTURE_SETUP(clones)
 		fork_members(r);
 }
 
-FIXTURE_TEARDOWN(clones)
+FIXTURE_TEARDOWN(context_swap)
 {
 	int i;
 
@@ -317,7 +317,7 @@ static long ring_calls(struct ring *r)
 		EXPECT_EQ((_want), (long)perf_timed_count(self->fd[__i]).value);	\
 } while (0)
 
-TEST_F(clones, count_exactly)
+TEST_F(context_swap, count_exactly)
 {
 	long before = ring_calls(&self->r);
 	int i;
@@ -329,8 +329,8 @@ TEST_F(clones, count_exactly)
 	EXPECT_EQ(before + 5 * 100 * MEMBERS * CALLS, ring_calls(&self->r));
 }
 
-/* All the time that they had, and no other. */
-TEST_F(clones, times)
+/* The events have the whole time of the tasks, and no other. */
+TEST_F(context_swap, times)
 {
 	struct perf_timed t[EVENTS];
 	__u64 start, took;
@@ -346,12 +346,12 @@ TEST_F(clones, times)
 
 		EXPECT_EQ(now.enabled - t[i].enabled, now.running - t[i].running);
 		EXPECT_LT(took / 4, now.running - t[i].running);
-		/* between the two readings of the clock and of the event */
+		/* Between the two readings of the clock and of the event. */
 		EXPECT_GT(took + 100 * NSEC_PER_MSEC, now.running - t[i].running);
 	}
 }
 
-TEST_F(clones, exit_one_by_one)
+TEST_F(context_swap, exit_one_by_one)
 {
 	int order[MEMBERS - 1] = { 1, 3, 0 }, i;
 	long last;
@@ -367,7 +367,7 @@ TEST_F(clones, exit_one_by_one)
 	}
 }
 
-TEST_F(clones, disabled_in_between)
+TEST_F(context_swap, disabled_in_between)
 {
 	long before, calls;
 	int i;
@@ -385,8 +385,11 @@ TEST_F(clones, disabled_in_between)
 	EXPECT_ALL(before + ring_calls(&self->r) - calls);
 }
 
-/* Switched on and off while they switch: the events that are not, count on. */
-TEST_F(clones, one_is_toggled_meanwhile)
+/*
+ * One event is enabled and disabled while the tasks switch. The others continue to
+ * count.
+ */
+TEST_F(context_swap, one_is_toggled_meanwhile)
 {
 	pid_t toggler = fork_child();
 	int i;
@@ -411,8 +414,8 @@ TEST_F(clones, one_is_toggled_meanwhile)
 	EXPECT_GE(ring_calls(&self->r), (long)perf_timed_count(self->fd[1]).value);
 }
 
-/* An event opened for one of them counts that one only. */
-TEST_F(clones, opened_for_one)
+/* An event opened for one member counts that member only. */
+TEST_F(context_swap, opened_for_one)
 {
 	struct perf_event_attr attr = self->attr;
 	long calls;
@@ -434,7 +437,7 @@ TEST_F(clones, opened_for_one)
 	}
 }
 
-TEST_F(clones, closed_and_opened)
+TEST_F(context_swap, closed_and_opened)
 {
 	long before;
 
@@ -442,7 +445,7 @@ TEST_F(clones, closed_and_opened)
 	close(self->fd[EVENTS - 1]);
 	before = ring_calls(&self->r);
 	ring_run(&self->r, 50);
-	/* only this process and those it forks from here on */
+	/* This process and the children that it forks from here on. */
 	self->fd[EVENTS - 1] = perf_open_self(self->attr);
 	ASSERT_LE(0, self->fd[EVENTS - 1]);
 	ring_run(&self->r, 50);
@@ -453,7 +456,7 @@ TEST_F(clones, closed_and_opened)
 	EXPECT_ALL(ring_calls(&self->r));
 }
 
-TEST_F(clones, fork_meanwhile)
+TEST_F(context_swap, fork_meanwhile)
 {
 	int i;
 
@@ -462,7 +465,7 @@ TEST_F(clones, fork_meanwhile)
 	EXPECT_ALL(ring_calls(&self->r));
 }
 
-/* The program that a member has become counts, exits, and need not be reaped yet. */
+/* Wait until a member that has called exec is dead. It need not be reaped yet. */
 static void wait_dead(pid_t pid)
 {
 	char path[64], text[256], *state;
@@ -476,8 +479,11 @@ static void wait_dead(pid_t pid)
 	}
 }
 
-/* Who execs takes nothing away from the others, and follows its own orders. */
-TEST_F(clones, exec_meanwhile)
+/*
+ * An exec takes nothing from the other members, and the member continues to obey its
+ * orders.
+ */
+TEST_F(context_swap, exec_meanwhile)
 {
 	int order[2] = { 2, 0 }, i;
 	long before;
@@ -500,8 +506,8 @@ TEST_F(clones, exec_meanwhile)
 	EXPECT_EQ(ring_calls(&self->r), (long)perf_timed_count(self->removed).value);
 }
 
-/* Where an event is that others are to join does not show, nor where it is closed. */
-TEST_F(clones, joined_and_left)
+/* Opening an event that others join, and closing it, may not change any count. */
+TEST_F(context_swap, joined_and_left)
 {
 	struct perf_event_attr attr = self->attr;
 	long before, calls;
@@ -517,7 +523,7 @@ TEST_F(clones, joined_and_left)
 			       self->fd[variant->grouped ? 0 : i % EVENTS]);
 		ASSERT_LE(0, fd);
 		ring_run(&self->r, 10);
-		/* not inherited by those that are there */
+		/* Members that exist do not inherit it. */
 		EXPECT_EQ(self->r.state->calls[0] - calls,
 			  (long)perf_timed_count(fd).value);
 		close(fd);
@@ -533,8 +539,8 @@ TEST_F(clones, joined_and_left)
 	}
 }
 
-/* Read from another CPU, a sum never becomes less. */
-TEST_F(clones, read_meanwhile)
+/* Read on another CPU, a sum never decreases. */
+TEST_F(context_swap, read_meanwhile)
 {
 	pid_t reader = fork_child();
 	struct perf_timed last = {}, now;
@@ -557,7 +563,7 @@ TEST_F(clones, read_meanwhile)
 	EXPECT_ALL(ring_calls(&self->r));
 }
 
-/* Everything at once, on all CPUs. */
+/* All of the above at once, on all CPUs. */
 
 #define WORKERS	6
 
@@ -590,7 +596,7 @@ static void be_worker(struct storm *storm, int nr, int cpus)
 	_exit(0);
 }
 
-/* One of them founds the others, is what the events were opened for, or neither. */
+/* The founder is the parent of the others, the task of the events, or neither. */
 FIXTURE(storm)
 {
 	struct storm *shared;
@@ -669,14 +675,14 @@ FIXTURE_TEARDOWN(storm)
 		;
 }
 
-/* They stop, and have made so many calls. */
+/* Stop the members. Returns the number of their calls. */
 static long storm_end(struct storm *storm, const pid_t *pid)
 {
 	long calls = 0;
 	int i;
 
 	__atomic_store_n(&storm->stop, true, __ATOMIC_RELAXED);
-	/* heirs are reaped by the founder, or here when it is gone */
+	/* Members are reaped by the founder, or here when it is gone. */
 	for (i = 0; i < WORKERS; i++) {
 		wait_dead(pid[i]);
 		calls += storm->calls[i];
@@ -712,9 +718,9 @@ static int move_to_cpu(pid_t pid, int cpu)
 }
 
 /*
- * An event is opened for a task that runs, after it has exchanged with others on
- * another CPU, who run there. Nobody runs uncounted meanwhile, also if whoever opens has
- * to share a CPU with it.
+ * An event is opened for a running task after it has swapped contexts with others on
+ * another CPU, which run there. No task runs uncounted meanwhile, also if the opener
+ * shares a CPU with it.
  */
 TEST_F(storm, opened_while_all_run)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks of two users that inherited events of the same kinds and take turns on one CPU.
- * A kernel may let tasks exchange what they inherited only if that is the same; these
- * look alike in everything that a user can choose: kinds and numbers of events, their
- * order, what was enabled and disabled, and how often. No event samples or counts what
- * a task of the other user does.
+ * Tasks of two users that inherited events of the same kinds and alternate on one CPU.
+ * A kernel may swap the contexts of two tasks only if both inherited the same events.
+ * Here the events agree in all that a user can choose: kinds and numbers of events,
+ * their order, which were enabled and disabled, and how often. No event samples or
+ * counts a task of the other user.
  */
 #include "../lib/buffer.h"
 #include "../lib/perf_test.h"
@@ -15,15 +15,15 @@
 #define MEMBERS	(USERS * TASKS)
 #define TOGGLED	8
 #define ROUNDS	60
-#define PAGES	8	/* touched with each turn */
+#define PAGES	8	/* touched in each round */
 #define UID	60001
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 /*
- * Ids of events whose hashes, by SipHash-2-4 with a key of zeros, add up to 1. Where such
- * a sum, and the number of a context, is what is compared, an event with each of them
- * that is disabled gives a context the number of the one before.
+ * Ids of events whose hashes, by SipHash-2-4 with a zero key, have the sum 1. If a
+ * kernel compares such a sum and the number of a context, then an event with each of
+ * these ids that is disabled gives a context the number of the previous one.
  */
 static const __u64 forged_ids[][TOGGLED] = {
 	{ 20480, 22110, 23468, 24456, 26877, 27637, 27876, 27932 },
@@ -31,7 +31,7 @@ static const __u64 forged_ids[][TOGGLED] = {
 	{ 1001024, 1002588, 1002946, 1003349, 1005866, 1007698, 1008108, 1008751 },
 };
 
-/* Shared by all: where the token goes, and what the users found. */
+/* Shared by all tasks: the gates of the token, and the results of the users. */
 struct users {
 	int in[MEMBERS][2];
 	int home[2];
@@ -43,7 +43,7 @@ struct users {
 	long counted[USERS];
 };
 
-/* The events of a user, opened by the first task. */
+/* The events of a user. Its first task opens them. */
 struct events {
 	struct perf_event_attr attr;
 	struct perf_buf buf;
@@ -75,7 +75,7 @@ static int user_of(int member)
 	return member % USERS;
 }
 
-/* Ids are given out one after the other. */
+/* Ids are consecutive. */
 static int open_with_id(struct perf_event_attr attr, __u64 id)
 {
 	__u64 got;
@@ -102,7 +102,7 @@ static int open_forged(struct events *e, struct perf_event_attr attr)
 
 	while (row < ARRAY_SIZE(forged_ids) && forged_ids[row][0] <= now)
 		row++;
-	/* the machine has to be booted anew */
+	/* Only a reboot gives new ids. */
 	if (row == ARRAY_SIZE(forged_ids)) {
 		errno = ERANGE;
 		return -1;
@@ -120,7 +120,7 @@ static int open_all(struct events *e, bool forged)
 	struct perf_event_attr attr = e->attr;
 	int i;
 
-	/* records of tasks of one CPU go to the buffer of an event of that CPU */
+	/* Records of the tasks of one CPU go to the buffer of an event of that CPU. */
 	attr.disabled = 1;
 	e->sampled = perf_open(attr, 0, sched_getcpu(), -1);
 	if (e->sampled < 0 || perf_buf_map(&e->buf, e->sampled, 64) ||
@@ -174,7 +174,7 @@ static void toggle(struct events *e, int nr)
 	}
 }
 
-/* One turn of a member; the last one's goes home. */
+/* One round of a member. The last member sends the token to the parent. */
 static void be_member(struct users *u, int nr, struct events *e, int toggles)
 {
 	int to = nr + 1 < MEMBERS ? u->in[nr + 1][1] : u->home[1];
@@ -198,7 +198,7 @@ static void be_member(struct users *u, int nr, struct events *e, int toggles)
 	_exit(0);
 }
 
-/* The first task of a user opens the events, and forks the others. */
+/* The first task of a user opens the events and forks the others. */
 static void be_user(struct users *u, int user, int toggles, bool forged)
 {
 	struct events e = {
@@ -245,7 +245,10 @@ FIXTURE_SETUP(users)
 		pid = fork_child();
 		if (pid == 0)
 			be_user(self->u, i, variant->toggles[i], variant->forged && i);
-		/* one after the other: what they inherit is numbered */
+		/*
+		 * One user after the other, so that their contexts have consecutive
+		 * numbers.
+		 */
 		ASSERT_EQ(1, read(self->u->home[0], &c, 1));
 		ASSERT_EQ(0, self->u->failed[i]);
 	}
@@ -279,7 +282,7 @@ TEST_F(users, sample_their_own_tasks_only)
 		EXPECT_EQ(0, u->failed[i]);
 		EXPECT_EQ(0, u->foreign[i]);
 		EXPECT_EQ(0, u->lost[i]);
-		/* the last turns of the other tasks came after the look */
+		/* The last rounds of the other tasks came after the samples were read. */
 		EXPECT_LE(PAGES * (TASKS * ROUNDS - TASKS + 1), u->own[i]);
 		EXPECT_EQ(u->counted[i], u->own[i]);
 	}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inherited events: what children, grandchildren and threads count arrives at
- * the event that was opened, in whatever order they fork, exec and exit.
+ * Inherited events: the counts of children, grandchildren and threads are added to the
+ * event that was opened, in any order of fork, exec and exit.
  *
- * Exact totals come from comparing page faults with the kernel's own account
- * of them: a worker waits at a gate, the event is opened on it, the worker
- * and its descendants run and are waited for, and wait4() tells their faults.
+ * Totals are exact. They are compared with the kernel's own account of page faults: a
+ * worker waits at a gate, the event is opened on it, the worker and its descendants run
+ * and are waited for, and wait4() returns their faults.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 struct total {
 	long kernel;	/* minor and major faults by the kernel's account */
-	__u64 event;	/* by the event's */
+	__u64 event;	/* by the event */
 };
 
 /* Run load() in a worker with an event of these attributes. */
@@ -36,7 +36,7 @@ static int run_worker(struct perf_event_attr attr, void (*load)(void),
 		_exit(0);
 	}
 	gate_wait(&ready);
-	/* Until it sleeps, it may still fault on its way there. */
+	/* Until the worker sleeps it may still fault. */
 	sleep_ms(20);
 	fd = perf_open(attr, pid, -1, -1);
 	if (fd < 0)
@@ -52,8 +52,8 @@ static int run_worker(struct perf_event_attr attr, void (*load)(void),
 }
 
 /*
- * Exec has the kernel fault in the first page of the new stack: by nobody's
- * instruction, so that one is in the kernel's account alone.
+ * Exec has the kernel fault in the first page of the new stack. No instruction of the
+ * user causes that fault, so only the kernel's account has it.
  */
 static void check_worker_execs(struct __test_metadata *_metadata,
 			       struct perf_event_attr attr,
@@ -316,7 +316,7 @@ TEST(inherit_thread_leaves_processes)
 	EXPECT_GE(total.kernel - 100, (long)total.event);
 }
 
-/* Children of a CPU's event are nobody's. */
+/* An event of a CPU has no inherited copies. */
 TEST(cpu_event_counts_once)
 {
 	int cpu = nth_cpu(0);

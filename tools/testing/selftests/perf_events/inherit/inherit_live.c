@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inherited events while children are alive: reading, enabling, disabling and
- * resetting reach them, closing leaves them alone, and groups are inherited
- * as groups.
+ * Inherited events while children are alive: reading, enabling, disabling and resetting
+ * affect the children's copies, closing does not, and groups are inherited as groups.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -15,7 +14,7 @@ struct live {
 	pid_t pid;
 };
 
-/* A child that faults 100 pages each time it is let through the gate. */
+/* A child that faults 100 pages each time its gate is opened. */
 static struct live live_child(void)
 {
 	struct live c = { gate_new(), gate_new(), 0 };
@@ -123,7 +122,7 @@ TEST(reset_with_child_alive)
 	EXPECT_EQ(0, perf_count(fd));
 }
 
-/* A reset does not reach what exited children have left. */
+/* A reset does not change the counts that exited children have left. */
 TEST(reset_after_child_exit)
 {
 	int fd = perf_open_self(INHERITED());
@@ -152,7 +151,7 @@ TEST(close_with_children_alive)
 	close(fd);
 	for (i = 0; i < 5; i++)
 		live_round(&c[i]);
-	/* Their own children have nothing to inherit any more. */
+	/* Children that they fork now inherit nothing. */
 	fd = perf_open_self(INHERITED());
 	ASSERT_LE(0, fd);
 	for (i = 0; i < 5; i++)
@@ -163,9 +162,9 @@ TEST(close_with_children_alive)
 }
 
 /*
- * A child that has children which fault three pages each and exit, four at a time.
- * Its exit status says how many times four it had: fewer than asked for where
- * debugging makes everything slow.
+ * A child that forks children, four at a time, each of which faults three pages and
+ * exits. Its exit status is the number of times. It is lower than fours where debugging
+ * slows everything down.
  */
 static pid_t fork_exiting(int fours)
 {
@@ -187,7 +186,7 @@ static pid_t fork_exiting(int fours)
 	_exit(had);
 }
 
-/* Folding a child into its parent never shows less than before. */
+/* A sum never decreases when a child's counts are added to its parent's. */
 TEST(exits_against_reader)
 {
 	int fd = perf_open_self(INHERITED()), status;
@@ -231,7 +230,7 @@ TEST(group)
 	for (i = 0; i < 10; i++) {
 		c = live_child();
 		live_round(&c);
-		/* Children alive or not, the group reads as one of three. */
+		/* With children alive or not, the group reads as one of three. */
 		ASSERT_EQ(8 + 3 * 16, read(leader, buf, sizeof(buf)));
 		EXPECT_EQ(3, buf[0]);
 		EXPECT_LE(100 * (i + 1), buf[1]);
@@ -242,13 +241,13 @@ TEST(group)
 	EXPECT_LE(1000, buf[1]);
 	EXPECT_LE(1000, buf[3]);
 	EXPECT_EQ(0, buf[5]);
-	/* Ids are those of the events that were opened. */
+	/* The ids are those of the events that were opened. */
 	EXPECT_EQ(leader_id, buf[2]);
 	EXPECT_EQ(minor_id, buf[4]);
 	EXPECT_EQ(perf_event_id(dummy), buf[6]);
 }
 
-/* A child that takes its events down one by one must not break the read. */
+/* A child that closes its events one by one must not break the read. */
 TEST(group_read_against_exits)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,

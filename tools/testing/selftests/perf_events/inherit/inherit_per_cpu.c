@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Events of a task for each CPU, inherited, as perf record COMMAND opens them: what
- * happens on a CPU reaches the events for that CPU, of the task that it is about, and
- * no others.
+ * happens on a CPU is counted and recorded by the events for that CPU and of the task
+ * concerned, and by no others.
  */
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
@@ -53,7 +53,7 @@ static void close_all(FIXTURE_DATA(per_cpu) *self)
 
 /* Records */
 
-/* What each generation does on the index-th CPU. */
+/* The records that each generation causes on the index-th CPU. */
 static void leave_traces(FIXTURE_DATA(per_cpu) *self, int generation, int i)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -63,13 +63,13 @@ static void leave_traces(FIXTURE_DATA(per_cpu) *self, int generation, int i)
 		_exit(1);
 	snprintf(name, sizeof(name), "on%d_%d", i, generation);
 	prctl(PR_SET_NAME, name);
-	/* shared, or it would be joined to the one before */
+	/* The mapping is shared, so that it is not merged with the previous one. */
 	if (mmap(NULL, (100 * generation + i + 1) * page, PROT_READ | PROT_EXEC,
 		 MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
 		_exit(1);
 }
 
-/* A child that goes from CPU to CPU, and has a child of its own on each. */
+/* A child that moves from CPU to CPU, and has a child of its own on each. */
 static void wander(FIXTURE_DATA(per_cpu) *self)
 {
 	for (int i = 0; i < self->nr; i++) {
@@ -126,7 +126,7 @@ static void look_at_record(FIXTURE_DATA(per_cpu) *self, int i, pid_t child,
 	}
 }
 
-/* Each CPU's buffer has what two generations did there, once, and nothing else. */
+/* Each CPU's buffer has the records of both generations there, once, and no others. */
 TEST_F(per_cpu, records_of_the_cpu)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .inherit = 1, .task = 1, .comm = 1,
@@ -151,7 +151,7 @@ TEST_F(per_cpu, records_of_the_cpu)
 		EXPECT_EQ(1, seen.mapped[0]);
 		EXPECT_EQ(1, seen.mapped[1]);
 		EXPECT_EQ(1, seen.forks);
-		/* the child ends on the last one */
+		/* The child exits on the last CPU. */
 		EXPECT_EQ(1 + (i == self->nr - 1), seen.exits);
 		EXPECT_EQ(0, seen.elsewhere);
 		EXPECT_EQ(0, perf_listen_end(&self->l[i]));
@@ -178,10 +178,7 @@ static int fault_everywhere(FIXTURE_DATA(per_cpu) *self, int generations)
 	_exit(0);
 }
 
-/*
- * The children exchange no pages with anyone but by faults of their own, of which there
- * are few besides.
- */
+/* The children share no pages and fault rarely otherwise. */
 TEST_F(per_cpu, counts_of_the_cpu)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -190,7 +187,7 @@ TEST_F(per_cpu, counts_of_the_cpu)
 
 	open_all(_metadata, self, attr, 0);
 	ASSERT_EQ(0, fault_everywhere(self, 3));
-	/* those of their beginnings are on the first and the last one */
+	/* The faults at the start of a task are on the first and the last CPU. */
 	for (int i = 1; i < self->nr - 1; i++) {
 		count = perf_count(self->fd[i]);
 		EXPECT_LE(3 * PAGES * (i + 1), count);
@@ -216,13 +213,15 @@ TEST_F(per_cpu, counts_of_some_cpus)
 	for (int i = 0; i < 3; i++) {
 		count = perf_count(fd[i]);
 		EXPECT_LE(2 * PAGES * (index[i] + 1), count);
-		/* beginnings are on the first and the last one */
+		/* The faults at the start of a task are on the first and the last CPU. */
 		EXPECT_GT(2 * PAGES * (index[i] + 2), count);
 		close(fd[i]);
 	}
 }
 
-/* A task that has inherited events for some CPUs opens its own, for these and others. */
+/*
+ * A task that has inherited events for some CPUs opens events for these and other CPUs.
+ */
 TEST_F(per_cpu, opened_beside_inherited)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -249,7 +248,7 @@ TEST_F(per_cpu, opened_beside_inherited)
 	close(fd);
 }
 
-/* Being woken */
+/* Wakeups */
 
 struct sleeper {
 	struct gate begin;
@@ -259,7 +258,7 @@ struct sleeper {
 	pid_t pid;
 };
 
-/* Its child sleeps on the last CPU; nothing but the gate wakes it. */
+/* The sleeper's child sleeps on the last CPU. Only the gate wakes it. */
 static void sleep_in_child(FIXTURE_DATA(per_cpu) *self, struct sleeper *s)
 {
 	pid_t pid;
@@ -280,7 +279,7 @@ static void sleep_in_child(FIXTURE_DATA(per_cpu) *self, struct sleeper *s)
 
 /*
  * A task is woken from one CPU after the other. Its events for the CPU of the waker
- * count that, of the tracepoint in question, though they are copies and the task runs
+ * count the wakeup's tracepoint, though they are inherited copies and the task runs
  * elsewhere. The waker has no events.
  */
 TEST_F(per_cpu, wakeups_by_the_cpu_of_the_waker)
@@ -308,7 +307,7 @@ TEST_F(per_cpu, wakeups_by_the_cpu_of_the_waker)
 			gate_open(&s.wake);
 		}
 	}
-	/* the parent's wait was on the last CPU, and it was woken by nobody */
+	/* The parent's wait was on the last CPU. No task woke it there. */
 	for (int i = 1; i < self->nr - 1; i++) {
 		EXPECT_EQ(10 * (i + 1), perf_count(other[i]));
 		EXPECT_EQ(0, perf_count(self->fd[i]));
@@ -326,8 +325,8 @@ TEST_F(per_cpu, wakeups_by_the_cpu_of_the_waker)
 #define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 /*
- * One that samples too often on its CPU is stopped until the tick, and goes on then. It
- * also goes on when the task is switched in.
+ * An event that samples too often on its CPU is stopped until the tick, and then
+ * continues. It also continues when the task is scheduled in.
  */
 TEST_F(per_cpu, throttled_until_the_tick)
 {
@@ -337,7 +336,7 @@ TEST_F(per_cpu, throttled_until_the_tick)
 	long rate, before, switched = 0;
 
 	ASSERT_EQ(0, file_read_long(RATE_PATH, &rate));
-	/* two samples a tick, at 250 ticks a second */
+	/* Two samples per tick, at 250 ticks a second. */
 	if (file_write_long(RATE_PATH, 500))
 		SKIP(return, "needs root");
 	for (int i = 0; i < self->nr; i++)

@@ -39,7 +39,7 @@ void gate_wait(struct gate *g)
 	do {
 		len = read(g->rd, &c, 1);
 	} while (len < 0 && errno == EINTR);
-	/* 0: whoever was to open the gate is dead. */
+	/* 0: all tasks that could open the gate are dead. */
 	if (len != 1)
 		_exit(96);
 }

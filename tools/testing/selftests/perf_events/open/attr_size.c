@@ -8,7 +8,7 @@
 
 #define ATTR_SIZE	sizeof(struct perf_event_attr)
 
-/* An attribute at the end of a page that is followed by nothing. */
+/* An attribute at the end of a page. The next page is not mapped. */
 static void *attr_before_hole(size_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -21,7 +21,7 @@ static void *attr_before_hole(size_t size)
 	return p + 2 * page - size;
 }
 
-/* Open with a buffer of len bytes whose attr.size is size. */
+/* Open with a buffer of len bytes and attr.size = size. */
 static int try_sized(size_t len, __u32 size, int poison_at, __u32 *size_after)
 {
 	char *buf = attr_before_hole(len);
@@ -72,7 +72,7 @@ TEST(size_unpublished_between)
 	}
 }
 
-/* Only the first 64 bytes are looked at: the next page is not even mapped. */
+/* The kernel reads only the first 64 bytes. The next page is not mapped. */
 TEST(size_zero_is_first_version)
 {
 	__u32 after;
@@ -182,7 +182,7 @@ TEST(fields_past_size_are_zero)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);
 
-	/* Each of these is refused at full size. */
+	/* Each of these attributes is refused at full size. */
 	attr.sample_type = PERF_SAMPLE_STACK_USER;
 	attr.sample_stack_user = 4;
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));

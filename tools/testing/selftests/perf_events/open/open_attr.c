@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open(2): which fields and bits of struct perf_event_attr are
- * refused, and which combinations of them, with which errno. Every row uses a
- * software event of the calling thread.
+ * perf_event_open(2): the fields and bits of struct perf_event_attr that are refused,
+ * alone and in combination, with their errno. Each row uses a software event of the
+ * calling thread.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -147,7 +147,7 @@ TEST(sample_period)
 	CHECK_ROWS(rows);
 }
 
-/* Skid means nothing to a software event. */
+/* Software events have no skid. */
 TEST(precise_ip)
 {
 	static const struct attr_row rows[] = {
@@ -303,7 +303,7 @@ TEST(sigtrap_refused)
 
 	CHECK_ROWS(rows);
 
-	/* There must be a task to signal. */
+	/* The signal needs a task. */
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY, .sigtrap = 1,
 					    .remove_on_exec = 1),
 				    -1, nth_cpu(0), -1, 0));
@@ -394,7 +394,7 @@ TEST(sampled_registers)
 }
 
 #ifdef __x86_64__
-/* Vector registers want a PMU that captures them, even if not sampled. */
+/* Vector registers need a PMU that captures them, sampling or not. */
 TEST(sampled_vector_registers)
 {
 	static const struct attr_row rows[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open(2): which task, which CPU, which group and which flags an
- * event may be opened with, which errno a bad choice gets, and that nothing
- * is left behind by a refusal.
+ * perf_event_open(2): the task, the CPU, the group and the flags of an event, the errno
+ * of each bad choice, and that a refusal leaves nothing behind.
  */
 #include "../lib/perf_test.h"
 #include "../../kselftest_harness.h"
@@ -116,15 +115,15 @@ TEST(pid_zombie)
 	ASSERT_LT(0, child);
 	ASSERT_EQ(0, waitid(P_PID, child, &info, WEXITED | WNOWAIT));
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, -1, 0));
-	/* and before the group is looked at, for an AUX area that its leader had to have */
+	/* The task is checked before the AUX area that the leader must have. */
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY, .sample_type = PERF_SAMPLE_AUX,
 					   .aux_sample_size = 4096), child, -1, -1, 0));
-	/* and before the output, which has no buffer */
+	/* The task is checked before the output, which has no buffer. */
 	self = perf_open_self(PERF_SW(DUMMY));
 	ASSERT_LE(0, self);
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), 0, -1, self, PERF_FLAG_FD_OUTPUT));
 	EXPECT_EQ(-ESRCH, perf_try(PERF_SW(DUMMY), child, -1, self, PERF_FLAG_FD_OUTPUT));
-	/* it can be named, so what else is wrong comes first */
+	/* The task exists, so the type is checked first. */
 	EXPECT_EQ(-ENOENT, perf_try(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000), child, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), child, 1 << 20, -1, 0));
 	kill_child(child);
@@ -154,7 +153,7 @@ TEST(flags_unknown)
 			TH_LOG("flag bit %u", bit);
 		}
 	}
-	/* The flags are looked at before the attribute. */
+	/* The flags are checked before the attributes. */
 	EXPECT_EQ(-EINVAL, perf_raw_open(NULL, 0, -1, -1, ALL_FLAGS + 1));
 	EXPECT_EQ(-EFAULT, perf_raw_open(NULL, 0, -1, -1, ALL_FLAGS));
 }
@@ -312,7 +311,7 @@ TEST(group_task_and_cpu_contexts)
 			   "other CPU");
 }
 
-/* A leader whose task is gone has no context to join. */
+/* A leader whose task is dead has no context to join. */
 TEST(group_leader_of_dead_task)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);
@@ -337,19 +336,19 @@ TEST(group_flag_no_group)
 	ASSERT_LE(0, leader);
 	fd = perf_raw_open(&attr, 0, -1, leader, PERF_FLAG_FD_NO_GROUP);
 	ASSERT_LE(0, fd);
-	/* Neither of the two has the other as a member. */
+	/* Neither event is a member of the other. */
 	EXPECT_EQ(16, read(leader, buf, sizeof(buf)));
 	EXPECT_EQ(1, buf[0]);
 	EXPECT_EQ(16, read(fd, buf, sizeof(buf)));
 	EXPECT_EQ(1, buf[0]);
-	/* So rules for groups do not apply, but the descriptor must be one. */
+	/* So the rules for groups do not apply. The descriptor must still be an event. */
 	EXPECT_EQ(0, perf_try(attr, 0, nth_cpu(0), leader,
 			      PERF_FLAG_FD_NO_GROUP));
 	EXPECT_EQ(0, perf_try(attr, 0, -1, fd, PERF_FLAG_FD_NO_GROUP));
 	EXPECT_EQ(-EBADF, perf_try(attr, 0, -1, 9999, PERF_FLAG_FD_NO_GROUP));
 }
 
-/* Output goes to a buffer, and this leader has none mapped. */
+/* Output goes to a buffer. This leader has none mapped. */
 TEST(group_flag_output_without_buffer)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);
@@ -398,7 +397,7 @@ TEST(descriptors_exhausted)
 	}
 	EXPECT_EQ(-EMFILE, fd);
 	EXPECT_EQ(64 - before, n);
-	/* after what the caller may ask for at all, before group, task and PMU */
+	/* After the caller's permission, before group, task and PMU. */
 	EXPECT_EQ(-EINVAL, perf_try(PERF_SW(DUMMY), 0, -1, -1, PERF_FLAG_PID_CGROUP));
 	EXPECT_EQ(-EMFILE, perf_try(PERF_SW(DUMMY), 0, -1, 9999, 0));
 	EXPECT_EQ(-EMFILE, perf_try(PERF_SW(DUMMY), INT_MAX, -1, -1, 0));
@@ -411,7 +410,7 @@ TEST(descriptors_exhausted)
 	EXPECT_EQ(0, perf_try_self(PERF_SW(DUMMY)));
 }
 
-/* Which complaint comes first decides what a user is told. */
+/* The order of the checks decides the errno. */
 TEST(order_of_refusals)
 {
 	struct perf_event_attr good = PERF_SW(DUMMY);
@@ -461,7 +460,7 @@ TEST(open_many_at_once)
 	fault_pages(4);
 	for (i = 0; i < (int)ARRAY_SIZE(fds); i++)
 		EXPECT_LE(4, perf_count(fds[i]));
-	/* Close in an order that is neither that of opening nor its reverse. */
+	/* Close in an order that is neither the order of opening nor its reverse. */
 	for (i = 0; i < (int)ARRAY_SIZE(fds); i += 2)
 		EXPECT_EQ(0, close(fds[i]));
 	for (i = (int)ARRAY_SIZE(fds) - 1; i > 0; i -= 2)

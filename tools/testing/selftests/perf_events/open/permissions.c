@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open(2): who may open what. Walks kernel.perf_event_paranoid
- * from -1 to 3 as an ordinary user without capabilities, with CAP_PERFMON
- * and with CAP_SYS_ADMIN, and looks at other users' tasks.
+ * perf_event_open(2): permissions. Sets kernel.perf_event_paranoid to -1 to 3, as an
+ * ordinary user without capabilities, with CAP_PERFMON and with CAP_SYS_ADMIN, and
+ * opens events of other users' tasks.
  *
- * Level 3 is Debian's: it asks for CAP_SYS_ADMIN, whatever is to be opened; a
- * kernel without that restriction treats 3 as 2 and fails here.
+ * Level 3 is Debian's: every event needs CAP_SYS_ADMIN. A kernel without that
+ * restriction treats 3 as 2 and fails here.
  */
 #include <linux/capability.h>
 #include <grp.h>
@@ -41,7 +41,7 @@ static int set_caps(__u64 caps)
 	return syscall(SYS_capset, &hdr, data) ? -errno : 0;
 }
 
-/* Become an ordinary user who keeps these capabilities at most. */
+/* Become an ordinary user with these capabilities at most. */
 static int become(uid_t uid, __u64 caps)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) ||
@@ -49,7 +49,10 @@ static int become(uid_t uid, __u64 caps)
 		return -errno;
 	if (set_caps(caps))
 		return -EPERM;
-	/* A change of user makes a task undumpable; as if it had logged in. */
+	/*
+	 * A change of the user makes a task undumpable. A login makes it dumpable
+	 * again.
+	 */
 	if (prctl(PR_SET_DUMPABLE, 1) || prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return -errno;
 	return 0;
@@ -59,11 +62,11 @@ struct request {
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
-	int output;	/* of an event, or 0 */
+	int output;	/* an event, or 0 */
 	unsigned long flags;
 };
 
-/* Try to open as another user: the result travels as an exit status. */
+/* Try to open as another user. The exit status of a child is the result. */
 static int try_with(uid_t uid, __u64 caps, struct request rq)
 {
 	pid_t child = fork_child();
@@ -130,7 +133,7 @@ FIXTURE_TEARDOWN(paranoid)
 	EXPECT_EQ(0, file_write_long(PARANOID, self->saved));
 }
 
-/* At this level not even CAP_PERFMON helps. */
+/* At this level CAP_PERFMON does not suffice. */
 #define LEVEL3()	(variant->level >= 3)
 #define WITH_PERFMON()	(LEVEL3() ? -EACCES : 0)
 
@@ -155,7 +158,7 @@ TEST_F(paranoid, kernel_too)
 		  try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(0, try_as(NOBODY, CAP_SYS_ADMIN, rq));
-	/* An unrelated capability is none. */
+	/* An unrelated capability does not help. */
 	EXPECT_EQ(variant->level > 1 ? -EACCES : 0,
 		  try_as(NOBODY, CAP_SYS_PTRACE, rq));
 }
@@ -184,7 +187,7 @@ TEST_F(paranoid, whole_cpu)
 	EXPECT_EQ(0, try_as(NOBODY, CAP_SYS_ADMIN, rq));
 }
 
-/* One CPU of an own task is no more than the task. */
+/* An event of an own task on one CPU needs no more rights than one on all CPUs. */
 TEST_F(paranoid, own_task_on_one_cpu)
 {
 	struct request rq = {
@@ -203,7 +206,7 @@ TEST_F(paranoid, namespaces_records)
 		.cpu = -1,
 	};
 
-	/* No level opens this one. */
+	/* No level permits this one. */
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(0, try_as(NOBODY, CAP_SYS_ADMIN, rq));
@@ -245,11 +248,11 @@ TEST_F(paranoid, task_of_other_user)
 		.cpu = -1,
 	};
 
-	/* Not even at -1: tasks are guarded by ptrace's rules. */
+	/* Refused at -1, too: ptrace's rules protect tasks at every level. */
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(WITH_PERFMON(), try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, CAP_SYS_PTRACE, rq));
-	/* whatever else is wrong with the output, which has no buffer */
+	/* Before the check of the output, which has no buffer. */
 	rq.output = perf_open_self(rq.attr);
 	rq.flags = PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT;
 	ASSERT_LE(0, rq.output);
@@ -272,7 +275,7 @@ TEST_F(paranoid, task_of_root)
 	kill_child(target);
 }
 
-/* The task is sent a signal as well: CAP_KILL, or the right to trace it. */
+/* The task receives a signal: the caller needs CAP_KILL or the right to trace it. */
 TEST_F(paranoid, trap_of_other_user)
 {
 	pid_t target = child_of_user(SOMEBODY, NO_CAP);
@@ -293,7 +296,7 @@ TEST_F(paranoid, trap_of_other_user)
 	kill_child(target);
 }
 
-/* One that could not be killed without CAP_KILL, or could be by its user alone. */
+/* A task that only CAP_KILL may signal, and a task that its own user may signal. */
 TEST_F(paranoid, trap_of_root_and_of_same_user)
 {
 	struct request rq = {
@@ -307,7 +310,9 @@ TEST_F(paranoid, trap_of_root_and_of_same_user)
 	EXPECT_EQ(WITH_PERFMON(), try_with(NOBODY, CAPS(CAP_PERFMON, CAP_KILL), rq));
 	kill_child(rq.pid);
 
-	/* more than its opener may do: it cannot be traced, but killed */
+	/*
+	 * The task has more capabilities than its opener: it can be killed, not traced.
+	 */
 	rq.pid = child_of_user(NOBODY, CAP_NET_ADMIN);
 	EXPECT_EQ(-EACCES, try_as(NOBODY, NO_CAP, rq));
 	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
@@ -319,7 +324,7 @@ TEST_F(paranoid, trap_of_root_and_of_same_user)
 	kill_child(rq.pid);
 }
 
-/* Attributes are judged before the target is. */
+/* The attributes are checked before the target. */
 TEST_F(paranoid, order_of_refusals)
 {
 	struct request kernel = {
@@ -338,7 +343,7 @@ TEST_F(paranoid, order_of_refusals)
 	EXPECT_EQ(-EINVAL, try_as(NOBODY, NO_CAP, flags));
 }
 
-/* Whether a CPU may be watched comes before what a leader would have to have. */
+/* Permission for the CPU is checked before the leader's AUX area. */
 TEST_F(paranoid, cpu_before_aux_leader)
 {
 	struct request rq = {
@@ -352,7 +357,7 @@ TEST_F(paranoid, cpu_before_aux_leader)
 	EXPECT_EQ(-EINVAL, perf_try(rq.attr, -1, rq.cpu, -1, 0));
 }
 
-/* They change the text of all processes: the right to watch is not enough. */
+/* Uprobes change the text of all processes, so permission to count does not suffice. */
 TEST_F(paranoid, uprobes_are_for_sys_admin)
 {
 	struct request rq = {
@@ -369,7 +374,7 @@ TEST_F(paranoid, uprobes_are_for_sys_admin)
 	EXPECT_EQ(-EINVAL, try_as(NOBODY, CAP_SYS_ADMIN, rq));
 }
 
-/* Kernel addresses do not leak through a plain counter of an allowed kind. */
+/* A plain counter of a permitted kind does not show kernel addresses. */
 TEST_F(paranoid, permission_is_checked_at_open_only)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/self/perf_event_refusal: why the task's last perf_event_open() was
- * refused, as one line "field: reason". The stock kernel has no such file.
+ * /proc/self/perf_event_refusal: why the task's last perf_event_open() was refused, in
+ * one line "field: reason". The stock kernel has no such file.
  */
 #include <ctype.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ FIXTURE_TEARDOWN(refusal)
 #define READ_REFUSAL() \
 	ASSERT_LE(0, file_read(REFUSAL, self->text, sizeof(self->text)))
 
-/* "word: something\n", and only that. */
+/* "word: something\n" and nothing else. */
 static bool well_formed(const char *text)
 {
 	const char *colon = strchr(text, ':'), *end = strchr(text, '\n');
@@ -55,7 +55,7 @@ TEST_F(refusal, empty_at_first)
 	pid_t child = fork_child();
 
 	if (child == 0) {
-		/* A new task has been refused nothing. */
+		/* A new task has had no refusal. */
 		_exit(file_read(REFUSAL, self->text, sizeof(self->text)) != 0);
 	}
 	EXPECT_EQ(0, wait_status(child));
@@ -136,7 +136,7 @@ TEST_F(refusal, every_refusal_has_a_reason)
 	}
 }
 
-/* It is the last one that was refused, even if another was accepted since. */
+/* The file shows the last refusal, also after an open that succeeded. */
 TEST_F(refusal, stays_until_the_next)
 {
 	EXPECT_EQ(-ENOENT, perf_try_self(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000)));
@@ -148,7 +148,7 @@ TEST_F(refusal, stays_until_the_next)
 	EXPECT_TRUE(names(self->text, "sigtrap")) { TH_LOG("%s", self->text); }
 }
 
-/* What one task was refused is no one else's. */
+/* Other tasks do not see a task's refusal. */
 TEST_F(refusal, belongs_to_the_task)
 {
 	pid_t child;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files around perf events: the sysctls with their modes and ranges, and
- * what /sys/bus/event_source says of the PMUs that every kernel has.
+ * Files: the sysctls with their modes and ranges, and /sys/bus/event_source for the
+ * PMUs that every kernel has.
  */
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
@@ -13,10 +13,10 @@
 struct range_row {
 	const char *name;
 	long min;
-	long max;		/* the largest value taken */
+	long max;		/* the largest valid value */
 };
 
-/* Write to a sysctl and read it back: 0, or what the write said. */
+/* Write to a sysctl and read it back. Returns 0 or the errno of the write. */
 static int try_value(const char *name, const char *text, long *back)
 {
 	char path[128];
@@ -97,7 +97,7 @@ TEST(perf_event_max_contexts_per_stack)
 		"perf_event_max_contexts_per_stack", 0, 1000 });
 }
 
-/* The rate cannot be set where nothing is measured to keep it. */
+/* The rate cannot be set while the kernel does not measure interrupts. */
 TEST(rate_without_limit_on_time)
 {
 	static const char *const limits[] = { "0", "100" };
@@ -137,7 +137,7 @@ TEST(rate_limits_frequency)
 				     rate));
 }
 
-/* The depth is fixed while callchains are in use. */
+/* The depth cannot change while callchains are in use. */
 TEST(stack_depth_in_use)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY,
@@ -256,7 +256,7 @@ TEST(mux_interval)
 	EXPECT_EQ(0, file_write_long(path, 7));
 	ASSERT_EQ(0, file_read_long(path, &back));
 	EXPECT_EQ(7, back);
-	/* The same once more. */
+	/* Write the same value again. */
 	EXPECT_EQ(0, file_write_long(path, 7));
 	EXPECT_EQ(-EINVAL, file_write_long(path, 0));
 	EXPECT_EQ(-EINVAL, file_write_long(path, -1));

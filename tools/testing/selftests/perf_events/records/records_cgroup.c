@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CGROUP records, when a control group is made.
+ * CGROUP records: a control group was made.
  */
 #include "../lib/cgroup.h"
 #include "../lib/listen.h"
@@ -53,7 +53,7 @@ TEST_F(cgroup, cgroup)
 	if (cgroup_make("records", path, sizeof(path)))
 		SKIP(return, "no unified control groups");
 	snprintf(inner, sizeof(inner), "%s/inner", path);
-	/* Groups that were there may get their perf_event side just now. */
+	/* Groups that exist may get their perf_event side just now. */
 	do {
 		ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_CGROUP));
 		r = (const void *)self->l.header;
@@ -68,14 +68,14 @@ TEST_F(cgroup, cgroup)
 	r = (const void *)self->l.header;
 	EXPECT_EQ(file_inode(inner), r->id);
 	EXPECT_STREQ(inner + strlen(CGROUPFS), r->path);
-	/* Going is not told. */
+	/* Removing a group causes no record. */
 	EXPECT_EQ(0, cgroup_remove(inner));
 	EXPECT_EQ(0, cgroup_remove(path));
 	EXPECT_FALSE(perf_listen_next(&self->l));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A listener on a CPU that has asked for these records alone. */
+/* An event of a CPU with attr.cgroup and no other such bit. */
 TEST_F(cgroup, cgroup_heard_by_cpu)
 {
 	char path[256];
@@ -91,7 +91,7 @@ TEST_F(cgroup, cgroup_heard_by_cpu)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Together with others, which makes it one of the listeners. */
+/* Together with attr.comm. */
 TEST_F(cgroup, cgroup_heard_by_cpu_with_comm)
 {
 	char path[256];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of whole families of tasks: READ, which an inherited event with
- * inherit_stat writes when its task ends, the order of records around fork,
- * exec and exit, and the numbers of tasks that a listener in a pid namespace
- * is told.
+ * Records about families of tasks: READ, which an inherited event with inherit_stat
+ * writes when its task exits, the order of records around fork, exec and exit, and pids
+ * in records of an event that was opened in a pid namespace.
  */
 #include <pthread.h>
 
@@ -64,7 +63,7 @@ static int count_reads(struct __test_metadata *_metadata,
 	return nr;
 }
 
-/* Both bits it takes; and an event that samples or one that only counts. */
+/* Needs both bits. The event may sample or only count. */
 TEST_F(family, read_needs_inherit_stat)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS);
@@ -108,7 +107,7 @@ TEST_F(family, read_in_every_format)
 		EXPECT_EQ(pid, (pid_t)r->tid);
 		words = 1 + __builtin_popcountll(format);
 		EXPECT_EQ(sizeof(*r) + 8 * words + 3 * 8, r->header.size);
-		/* What it faults in to live and die is in it, too. */
+		/* Includes the faults of the child's start and exit. */
 		EXPECT_LE(7, r->value[0]);
 		EXPECT_GT(1000, r->value[0]);
 		if (format == PERF_FORMAT_ID)
@@ -122,7 +121,7 @@ TEST_F(family, read_in_every_format)
 	}
 }
 
-/* The parts and what is left over add up to the whole. */
+/* The values of the records and the remainder add up to the whole. */
 TEST_F(family, reads_add_up)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -167,9 +166,9 @@ TEST_F(family, read_of_thread)
 	ASSERT_EQ(0, perf_listen(&self->l, attr, 0, self->cpu));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, fault_in_thread, &tid));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	/* A child that is not a thread does not inherit. */
+	/* A child process does not inherit. */
 	ASSERT_LT(0, fault_in_child(1));
-	/* It can be joined before it is gone. */
+	/* pthread_join() can return before the thread has exited. */
 	sleep_ms(20);
 	ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_READ));
 	r = (const void *)self->l.header;
@@ -182,7 +181,7 @@ TEST_F(family, read_of_thread)
 
 /* Order */
 
-/* Types of the records of one task, as they came; FORK counts by the child. */
+/* Types of the records of one task, in order. A FORK belongs to the child. */
 static int types_of(struct perf_listener *l, pid_t tid, __u32 *types, int max)
 {
 	int nr = 0;
@@ -196,7 +195,7 @@ static int types_of(struct perf_listener *l, pid_t tid, __u32 *types, int max)
 		/* pid, ppid, tid, or pid, tid */
 		if ((pid_t)body[forks ? 2 : 1] != tid || nr == max)
 			continue;
-		/* However many there are in a row. */
+		/* Records of one type in a row count as one. */
 		if (!nr || types[nr - 1] != type)
 			types[nr++] = type;
 	}
@@ -228,7 +227,7 @@ TEST_F(family, order_of_records)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A child's namespaces are told right behind its fork, new ones or not. */
+/* NAMESPACES of a child follow its FORK, whether the namespaces are new or not. */
 TEST_F(family, namespaces_follow_fork)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .inherit = 1, .task = 1,
@@ -248,7 +247,7 @@ TEST_F(family, namespaces_follow_fork)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* One READ and one EXIT, in no particular order, and nothing behind them. */
+/* One READ and one EXIT, in any order, and no record behind them. */
 TEST_F(family, read_and_exit)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -266,7 +265,7 @@ TEST_F(family, read_and_exit)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A task that is killed ends like any other. */
+/* A task that is killed exits like any other. */
 TEST_F(family, killed)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .inherit = 1, .task = 1,
@@ -290,8 +289,8 @@ TEST_F(family, killed)
 /* Pid namespaces */
 
 /*
- * Heard from outside, tasks of a new namespace have the outer numbers, and
- * their parents, too.
+ * In records of an outer event tasks of a new namespace, and their parents, have the
+ * outer pids.
  */
 TEST_F(family, namespace_heard_from_outside)
 {
@@ -330,7 +329,7 @@ TEST_F(family, namespace_heard_from_outside)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* In a namespace: listens on the CPU while the parent forks outside. */
+/* In a namespace: open an event of the CPU while the parent forks outside. */
 static int hear_outsiders(struct _test_data_family *self, struct gate *ready,
 			  struct gate *go)
 {

@@ -74,7 +74,7 @@ static int load_nothing(const char *name)
 			name);
 }
 
-/* The next KSYMBOL of a name that ends like this; NULL without. */
+/* The next KSYMBOL whose name ends so, or NULL. */
 static const struct ksymbol_record *next_symbol(struct perf_listener *l,
 						const char *end)
 {
@@ -164,7 +164,10 @@ TEST_F(ksymbol, bpf_event)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Both: first the symbol, then the program; a task hears what it loads. */
+/*
+ * KSYMBOL comes before BPF_EVENT. An event of a task gets the records of what the task
+ * loads.
+ */
 TEST_F(ksymbol, bpf_order_and_task)
 {
 	int prog, i;
@@ -208,7 +211,7 @@ TEST_F(ksymbol, bpf_unasked)
 
 #define TOGGLE	TRACEFS "/events/task/task_rename/enable"
 
-/* Those pokes that cover the same address: they undo one another. */
+/* The number of pokes that undo the first one, at the same address. */
 static int undone(const struct poke_record *first, struct perf_listener *l)
 {
 	const struct poke_record *r;
@@ -260,9 +263,9 @@ TEST_F(ksymbol, text_poke)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Code that is made for a probe has a symbol as well. */
+/* Code that is generated for a probe has a symbol, too. */
 
-/* Put a probe inside of a function, past whatever a tracer may use of it. */
+/* Put a probe into a function, behind the instruction that a tracer may use. */
 static int probe_inside(const char *symbol)
 {
 	char text[128];
@@ -297,7 +300,7 @@ TEST_F(ksymbol, ksymbol_of_probe)
 	ASSERT_EQ(0, file_write(TRACEFS "/kprobe_events",
 				"-:perf_ksymbol/inside"));
 	r = next_symbol(&self->l, "_page");
-	/* There may have been room on a page that is there already. */
+	/* A page that exists may have had room. */
 	if (!r)
 		SKIP(return, "no page was made for the probe");
 	EXPECT_EQ(PERF_RECORD_KSYMBOL_TYPE_OOL, r->type);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MMAP and MMAP2 records: address, length, offset, file, protection and name
- * of what a task maps; which mappings are told to whom; build ids; and what
- * an exec maps, compared with /proc/PID/maps.
+ * MMAP and MMAP2 records: address, length, offset, file, protection and name of
+ * mappings, which mappings are recorded for which events, build ids, and the mappings
+ * of an exec, compared with /proc/PID/maps.
  */
 #include <elf.h>
 #include <sys/shm.h>
@@ -16,7 +16,7 @@
 #define CODE	(PROT_READ | PROT_EXEC)
 #define DATA	(PROT_READ | PROT_WRITE)
 
-/* A record of either type; what MMAP does not have is 0. */
+/* A record of either type. Fields that MMAP does not have are 0. */
 struct map {
 	__u16 misc;
 	__u32 pid;
@@ -54,7 +54,7 @@ static void parse_map2(const __u64 *body, struct map *m)
 	m->flags = word[7];
 }
 
-/* The next record of a mapping; false if there is none. */
+/* Read the next record of a mapping. Returns false if there is none. */
 static bool next_map(struct perf_listener *l, struct map *m)
 {
 	const __u64 *body;
@@ -94,7 +94,7 @@ FIXTURE(maps)
 	struct perf_listener l;
 	struct map m;
 	size_t page;
-	int file;		/* of four pages, on a tmpfs */
+	int file;		/* four pages, on a tmpfs */
 	char path[64];
 	struct stat st;
 };
@@ -115,7 +115,7 @@ FIXTURE_TEARDOWN(maps)
 	unlink(self->path);
 }
 
-/* Map something while it is listened to; the record is in self->m. */
+/* Map something while the event is enabled. The record is in self->m. */
 static void *map_heard(struct __test_metadata *_metadata,
 		       struct _test_data_maps *self,
 		       struct perf_event_attr attr, int prot, int flags,
@@ -182,7 +182,7 @@ TEST_F(maps, protection_and_flags)
 				  prots[i], flags[k], self->file, 0);
 			EXPECT_EQ(prots[i], self->m.prot);
 			EXPECT_EQ(flags[k], self->m.flags);
-			/* Whether it is code tells misc. */
+			/* misc says whether it is code. */
 			EXPECT_EQ(PERF_RECORD_MISC_USER |
 				  (prots[i] & PROT_EXEC ? 0 :
 				   PERF_RECORD_MISC_MMAP_DATA), self->m.misc);
@@ -190,7 +190,7 @@ TEST_F(maps, protection_and_flags)
 	}
 }
 
-/* Which of code and data are told, by the three bits. */
+/* Which of code and data are recorded, by the three bits. */
 static int maps_heard(struct __test_metadata *_metadata,
 		      struct _test_data_maps *self, struct perf_event_attr attr,
 		      int prot)
@@ -218,7 +218,7 @@ TEST_F(maps, which_bits_hear_what)
 		unsigned int type = bits & 2 ? PERF_RECORD_MMAP2 :
 					       PERF_RECORD_MMAP;
 
-		/* mmap2 says how; on its own it may mean either. */
+		/* mmap2 selects the format. Alone it may mean either. */
 		if (bits == 2)
 			continue;
 		code = bits & 3 ? type : 0;
@@ -289,7 +289,10 @@ TEST_F(maps, heap)
 {
 	void *before;
 
-	/* A child's first growth is a mapping of its own, that others extend. */
+	/*
+	 * The first growth of a child's heap is a mapping of its own, which later ones
+	 * extend.
+	 */
 	ASSERT_NE((void *)-1, sbrk(self->page));
 	before = sbrk(0);
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER(ALL_MAPS)));
@@ -298,13 +301,13 @@ TEST_F(maps, heap)
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	ASSERT_TRUE(next_map(&self->l, &self->m));
 	EXPECT_STREQ("[heap]", self->m.name);
-	/* The whole area that was made larger. */
+	/* The whole area that was extended. */
 	EXPECT_GE((unsigned long)before, self->m.addr);
 	EXPECT_LE((unsigned long)sbrk(0), self->m.addr + self->m.len);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Names of every length up to what a path can have, in whole words. */
+/* Names of every length up to that of a path, padded to whole words. */
 TEST_F(maps, long_paths)
 {
 	char path[PATH_MAX] = "/tmp";
@@ -326,7 +329,7 @@ TEST_F(maps, long_paths)
 		close(fd);
 		path[total] = '\0';
 	}
-	/* From the innermost outwards. */
+	/* Remove the innermost directory first. */
 	while (len > 4 && !rmdir(path)) {
 		len = strrchr(path, '/') - path;
 		path[len] = '\0';
@@ -359,7 +362,7 @@ TEST_F(maps, path_too_long)
 	}
 }
 
-/* Data that becomes code is told. */
+/* Data that becomes code is recorded. */
 TEST_F(maps, mprotect)
 {
 	char *p = mmap(NULL, 4 * self->page, PROT_READ, MAP_PRIVATE,
@@ -376,7 +379,7 @@ TEST_F(maps, mprotect)
 	EXPECT_EQ(self->page, self->m.pgoff);
 	EXPECT_EQ(CODE, self->m.prot);
 	EXPECT_STREQ(self->path, self->m.name);
-	/* And back: no code any more. */
+	/* And back: it is no code any more. */
 	ASSERT_EQ(0, mprotect(p + self->page, self->page, PROT_READ));
 	EXPECT_FALSE(perf_listen_next(&self->l));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
@@ -392,7 +395,7 @@ struct note_elf {
 	__u8 id[32];
 };
 
-/* A file that has nothing but a build id, of so many bytes. */
+/* A file with nothing but a build id of so many bytes. */
 static void write_note(struct __test_metadata *_metadata,
 		       struct _test_data_maps *self, unsigned int id_size)
 {
@@ -447,7 +450,7 @@ TEST_F(maps, build_id)
 	check_build_id(_metadata, self, 8);
 }
 
-/* Who has none is told by inode, as without the bit. */
+/* Without a build id the record has the inode, as without the bit. */
 TEST_F(maps, no_build_id)
 {
 	map_heard(_metadata, self, LISTENER(ALL_MAPS, .build_id = 1), CODE,
@@ -457,7 +460,7 @@ TEST_F(maps, no_build_id)
 	map_heard(_metadata, self, LISTENER(ALL_MAPS, .build_id = 1), CODE,
 		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	EXPECT_EQ(0, self->m.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
-	/* Longer than there is room for: not an id. */
+	/* Longer than the field: not a build id. */
 	write_note(_metadata, self, 21);
 	map_heard(_metadata, self, LISTENER(ALL_MAPS, .build_id = 1), CODE,
 		  MAP_PRIVATE, self->file, 0);
@@ -466,7 +469,7 @@ TEST_F(maps, no_build_id)
 
 /* Exec */
 
-/* The lines of /proc/PID/maps that are code, and how many were told as well. */
+/* Count the lines of /proc/PID/maps that are code, and those with a record. */
 static void compare_with_proc(struct __test_metadata *_metadata,
 			      struct _test_data_maps *self, pid_t pid)
 {
@@ -527,7 +530,7 @@ TEST_F(maps, exec)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A CPU hears what all tasks map on it, with their numbers. */
+/* An event of a CPU records the mappings of all tasks there, with their pids. */
 TEST_F(maps, heard_by_cpu)
 {
 	int cpu = nth_cpu(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SWITCH and SWITCH_CPU_WIDE: every switch away from a task and back to it,
- * whether it was pushed, and who came before or comes next; THROTTLE and
- * UNTHROTTLE, of events that sample more often than is allowed.
+ * SWITCH and SWITCH_CPU_WIDE: every switch from and to a task, whether it was
+ * preempted, and the next or previous task. THROTTLE and UNTHROTTLE of events that
+ * sample more often than permitted.
  */
 #include <signal.h>
 
@@ -46,7 +46,7 @@ static void echo(struct _test_data_switches *self, int times)
 	}
 }
 
-/* Of a task */
+/* Events of a task */
 
 TEST_F(switches, out_and_in)
 {
@@ -63,7 +63,7 @@ TEST_F(switches, out_and_in)
 
 		EXPECT_EQ(PERF_RECORD_SWITCH, self->l.header->type);
 		EXPECT_EQ(8 + 3 * 8, self->l.header->size);
-		/* They take turns, and the first is out. */
+		/* The records alternate. The first is a switch out. */
 		EXPECT_NE(last, out);
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
 		EXPECT_EQ(getpid(), (pid_t)self->l.rec.pid);
@@ -74,12 +74,12 @@ TEST_F(switches, out_and_in)
 		nr[out]++;
 	}
 	EXPECT_EQ(nr[0], nr[1]);
-	/* On a busy host a sleep can be over before the switch. */
+	/* On a busy host a sleep can end before the switch. */
 	EXPECT_LT(0, nr[1]);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* As many as the task was switched by its own account. */
+/* As many records as switches by the task's own account. */
 TEST_F(switches, each_is_told)
 {
 	long before, after;
@@ -111,7 +111,7 @@ TEST_F(switches, each_is_told)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Who sleeps goes by itself; who shares a CPU with another one is pushed. */
+/* A task that sleeps is not preempted. A task that shares a CPU with another one is. */
 TEST_F(switches, pushed)
 {
 	int pushed = 0, slept = 0, attempt;
@@ -133,7 +133,7 @@ TEST_F(switches, pushed)
 	for (attempt = 0; !pushed && attempt < 200; attempt++) {
 		burn_cpu(20 * NSEC_PER_MSEC);
 		while (perf_listen_next(&self->l)) {
-			/* Coming back, there is nothing to say about that. */
+			/* A switch in has no such bit. */
 			if (!(self->l.header->misc & OUT))
 				EXPECT_EQ(0, self->l.header->misc);
 			pushed += !!(self->l.header->misc & PUSHED);
@@ -158,7 +158,7 @@ TEST_F(switches, only_if_asked)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Children that inherit tell of themselves. */
+/* Inherited copies record the switches of the children. */
 TEST_F(switches, inherited)
 {
 	int theirs = 0, attempt;
@@ -182,11 +182,11 @@ TEST_F(switches, inherited)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Of a CPU */
+/* Events of a CPU */
 
 /*
- * Each switch is two records: out, made by the one who leaves, with who comes;
- * and in, made by the one who comes, with who left.
+ * Each switch causes two records: one out, by the previous task, which names the next;
+ * and one in, by the next task, which names the previous.
  */
 TEST_F(switches, cpu_wide)
 {
@@ -225,7 +225,7 @@ TEST_F(switches, cpu_wide)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* An event of a task that is bound to a CPU is a task's. */
+/* An event of a task on one CPU records as an event of a task. */
 TEST_F(switches, task_on_cpu)
 {
 	int attempt, nr = 0;
@@ -279,7 +279,7 @@ FIXTURE_TEARDOWN(throttle)
 		file_write_long(RATE_PATH, self->rate);
 }
 
-/* THROTTLE and UNTHROTTLE take turns, and name the event. */
+/* THROTTLE and UNTHROTTLE alternate and have the event's id. */
 static int check_throttling(struct __test_metadata *_metadata,
 			    struct perf_listener *l, int *samples)
 {
@@ -318,7 +318,7 @@ TEST_F(throttle, clock)
 		SKIP(return, "needs root");
 	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	/* Until it was throttled and has come back. */
+	/* Until the event was throttled and unthrottled. */
 	for (i = 0; i < 50; i++) {
 		burn_cpu(20 * NSEC_PER_MSEC);
 		if (perf_buf_fill(&self->l.buf) > 4096)
@@ -331,7 +331,7 @@ TEST_F(throttle, clock)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A task that leaves the CPU meanwhile goes on unthrottled, and that is told. */
+/* A task that leaves the CPU meanwhile is unthrottled, with a record. */
 TEST_F(throttle, across_switches)
 {
 	int samples, i;
@@ -350,7 +350,7 @@ TEST_F(throttle, across_switches)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* What a task does itself, one by one, is not an interrupt to be limited. */
+/* Page faults are no interrupts, so they are not throttled. */
 TEST_F(throttle, not_faults)
 {
 	int samples, i;
@@ -368,7 +368,7 @@ TEST_F(throttle, not_faults)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Below the limit nothing is. */
+/* No throttling below the limit. */
 TEST_F(throttle, not_when_slow)
 {
 	int samples, i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records about tasks: FORK, EXIT, COMM, NAMESPACES and READ. What they say,
- * and who hears them: listeners of a task, of a CPU, inherited ones, those
- * that are disabled, and those in a pid namespace.
+ * Records about tasks: FORK, EXIT, COMM, NAMESPACES and READ. Their contents, and the
+ * events that get them: those of a task, of a CPU, inherited ones, disabled ones, and
+ * those in a pid namespace.
  */
 #include <pthread.h>
 
@@ -81,8 +81,8 @@ static pid_t fork_and_wait(void)
 }
 
 /*
- * How many FORK or EXIT records of a task there are among all that have come;
- * the last one in *found, its trailer in l->rec.
+ * The number of FORK or EXIT records of a task among all unread records. The last one
+ * is in *found, its trailer in l->rec.
  */
 static int task_records(struct perf_listener *l, __u32 type, pid_t tid,
 			struct task_record *found)
@@ -152,7 +152,7 @@ TEST_F(task, fork_of_thread)
 	listen_end(_metadata, self);
 }
 
-/* An event that is not inherited does not hear how the child ends. */
+/* An event without inherit does not record the child's exit. */
 TEST_F(task, exit_is_of_the_listeners_tasks)
 {
 	struct task_record r;
@@ -243,7 +243,7 @@ TEST_F(task, cpu_hears_all_on_it)
 	listen_end(_metadata, self);
 }
 
-/* Who has not asked, or is switched off, hears nothing. */
+/* A disabled event, or one without the bit, gets no record. */
 TEST_F(task, only_who_asked_and_is_enabled)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER(.task = 1, .comm = 1,
@@ -268,7 +268,7 @@ TEST_F(task, only_who_asked_and_is_enabled)
 
 /* COMM */
 
-/* The next COMM record of a task; NULL if there is none. */
+/* The next COMM record of a task, or NULL. */
 static const struct comm_record *next_comm(struct perf_listener *l, pid_t tid)
 {
 	const struct comm_record *r;
@@ -320,7 +320,7 @@ static void *wait_at_gate(void *arg)
 	return NULL;
 }
 
-/* A thread that another one names: the record is of the one that is named. */
+/* A thread is renamed by another one: the record is that of the renamed thread. */
 TEST_F(task, comm_of_thread_by_proc)
 {
 	struct gate gates[2] = { gate_new(), gate_new() };
@@ -332,7 +332,7 @@ TEST_F(task, comm_of_thread_by_proc)
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_at_gate, gates));
 	gate_wait(&gates[0]);
-	/* The thread is the one task that is not the first. */
+	/* The thread is the task with another tid. */
 	for (found = getpid() + 1; !tid && found < getpid() + 100; found++) {
 		snprintf(path, sizeof(path), "/proc/self/task/%d/comm", found);
 		if (!access(path, W_OK))
@@ -343,7 +343,10 @@ TEST_F(task, comm_of_thread_by_proc)
 	ASSERT_EQ(0, perf_enable(other.fd));
 	listen_to(_metadata, self, LISTENER(.comm = 1), -1, self->cpu);
 	ASSERT_EQ(0, file_write(path, "named"));
-	/* It happens here, in the CPU's and this task's ears. */
+	/*
+	 * The other thread renames it here: the events of the CPU and of this task get
+	 * the record.
+	 */
 	r = next_comm(&self->l, tid);
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(getpid(), r->pid);
@@ -356,7 +359,7 @@ TEST_F(task, comm_of_thread_by_proc)
 	listen_end(_metadata, self);
 }
 
-/* An exec says so; a listener that it enables hears it. */
+/* A COMM of an exec has the EXEC bit. An event that the exec enables gets it. */
 static void check_exec_comm(struct __test_metadata *_metadata,
 			    struct _test_data_task *self,
 			    struct perf_event_attr attr)
@@ -409,7 +412,7 @@ static const char *const ns_names[NR_NAMESPACES] = {
 	[MNT_NS_INDEX] = "mnt", [CGROUP_NS_INDEX] = "cgroup",
 };
 
-/* What /proc says of a task is what its record says. */
+/* A record agrees with /proc. */
 static void check_namespaces(struct __test_metadata *_metadata,
 			     struct perf_listener *l, pid_t tid)
 {
@@ -425,7 +428,7 @@ static void check_namespaces(struct __test_metadata *_metadata,
 	for (i = 0; i < NR_NAMESPACES; i++) {
 		snprintf(path, sizeof(path), "/proc/%d/ns/%s", tid,
 			 ns_names[i]);
-		/* Not every kernel has each of them. */
+		/* A kernel may lack some of them. */
 		if (stat(path, &st))
 			continue;
 		EXPECT_EQ(st.st_ino, r->link[i].ino) {
@@ -470,7 +473,7 @@ TEST_F(task, namespaces_by_setns)
 	listen_end(_metadata, self);
 }
 
-/* A listener on a CPU that has asked for these records alone. */
+/* An event of a CPU with attr.namespaces and no other such bit. */
 TEST_F(task, namespaces_heard_by_cpu)
 {
 	int nr;

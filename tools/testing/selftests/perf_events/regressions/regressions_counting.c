@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reproducers of faults that the subsystem has had, each named after its CVE
- * or after what went wrong, as far as counting events show them. A fault in
- * memory shows best on a kernel with KASAN and lockdep; what user space can
- * see is asserted on every kernel.
+ * Reproducers of known faults, each named after its CVE or after what went wrong, as
+ * far as counting events show them. A fault in memory is best seen on a kernel with
+ * KASAN and lockdep. What user space can see is checked on every kernel.
  */
 #include <linux/hw_breakpoint.h>
 #include <pthread.h>
@@ -50,7 +49,7 @@ TEST(cve_2013_2094_config_is_64_bits)
 	}
 }
 
-/* A software leader was taken for an event of the hardware PMU. */
+/* A software leader was treated as an event of the hardware PMU. */
 TEST(cve_2013_4254_software_leads_hardware)
 {
 	struct perf_event_attr cycles = PERF_ATTR(PERF_TYPE_HARDWARE,
@@ -135,7 +134,7 @@ TEST(period_top_bit)
 				      (unsigned long)&period));
 }
 
-/* The error was lost on its way, and descriptor 0 returned. */
+/* The error was lost, and descriptor 0 returned. */
 TEST(bad_aux_sample_size_gave_fd_0)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .aux_sample_size = 1);
@@ -188,7 +187,7 @@ static void join_concurrently(struct __test_metadata *_metadata,
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, join_and_leave,
 					    &j));
-	/* At least that often, and until the threads have had their share. */
+	/* At least 200 times, and until the threads have run enough. */
 	for (i = 0; i < 200 || (opened < 20 && i < 100000); i++) {
 		fd = perf_open(member, 0, -1, j.leader);
 		ASSERT_LE(0, fd);
@@ -224,7 +223,7 @@ TEST(cve_2017_6001_concurrent_group_moves)
 	join_concurrently(_metadata, cycles);
 }
 
-/* The descriptor that the call is going to return, as its own group. */
+/* The group is the descriptor that the call is going to return. */
 TEST(cve_2022_1729_group_open_against_itself)
 {
 	int next = dup(0);
@@ -236,7 +235,7 @@ TEST(cve_2022_1729_group_open_against_itself)
 	EXPECT_EQ(EBADF, errno);
 }
 
-/* A member removed by exec was taken off its group a second time. */
+/* A member that exec removed was detached from its group a second time. */
 TEST(cve_2023_2235_removed_member_detached_again)
 {
 	static const struct {
@@ -269,7 +268,7 @@ TEST(cve_2023_2235_removed_member_detached_again)
 		ASSERT_LE(0, last);
 		gate_open(&go);
 		EXPECT_EQ(0, wait_status(child));
-		/* Whoever was not removed has gone on. */
+		/* Events without remove_on_exec have continued. */
 		EXPECT_LE(10, perf_count(last));
 		if (!rows[i].member_removed)
 			EXPECT_LE(10, perf_count(member));
@@ -283,7 +282,7 @@ TEST(cve_2023_2235_removed_member_detached_again)
 	}
 }
 
-/* A member detached by hotplug kept pointing at its leader. */
+/* A member that was detached by hotplug kept its pointer to the leader. */
 TEST(cve_2026_74637_member_keeps_leader_over_hotplug)
 {
 	int cpu = hotplug_cpu(), leader, member, other;
@@ -313,7 +312,7 @@ TEST(cve_2026_74637_member_keeps_leader_over_hotplug)
 	close(member);
 }
 
-/* A child's copy of a group that had moved to a PMU went back again. */
+/* A child's copy of a group that had moved to a PMU was moved back. */
 TEST(cve_2026_31528_inherited_group_that_moved)
 {
 	struct perf_event_attr cycles = PERF_ATTR(PERF_TYPE_HARDWARE,
@@ -326,7 +325,7 @@ TEST(cve_2026_31528_inherited_group_that_moved)
 	if (hard == -ENOENT)
 		SKIP(return, "no PMU with a cycle counter");
 	ASSERT_LE(0, hard);
-	/* The reason to move is gone, the group stays where it is. */
+	/* The hardware member is gone, the group stays where it is. */
 	close(hard);
 	ASSERT_EQ(0, perf_enable(leader));
 	for (i = 0; i < 20; i++) {
@@ -348,7 +347,7 @@ TEST(cve_2026_31528_inherited_group_that_moved)
 
 /* D. Group reads */
 
-/* A child's group that is not shaped like its parent's. */
+/* A child's group with another shape than its parent's. */
 TEST(cve_2023_5717_groups_of_different_shape)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -372,7 +371,7 @@ TEST(cve_2023_5717_groups_of_different_shape)
 	buf = page + 100;
 	memset(page, 0xa5, 1600);
 	len = read(leader, buf, 8 * 9);
-	/* Refused, or complete; never past what was asked for. */
+	/* Refused or complete, and never more than the buffer. */
 	if (len < 0) {
 		EXPECT_EQ(ECHILD, errno);
 	} else {
@@ -387,7 +386,7 @@ TEST(cve_2023_5717_groups_of_different_shape)
 	EXPECT_EQ(8, buf[0]);
 }
 
-/* Only the newcomer's own size was checked; 16 bits of the sum wrapped. */
+/* Only the new member's own size was checked. 16 bits of the sum wrapped. */
 TEST(cve_2023_6931_sum_of_group_wraps)
 {
 	struct rlimit limit = { 10000, 10000 };
@@ -414,7 +413,7 @@ TEST(cve_2023_6931_sum_of_group_wraps)
 
 /* H. Hotplug and walks */
 
-/* Faults are dispatched while the CPU's list is taken down. */
+/* Faults are counted while the CPU's list is taken down. */
 TEST(cve_2015_8963_dispatch_against_hotplug)
 {
 	int cpu = hotplug_cpu(), i;
@@ -448,7 +447,7 @@ TEST(cve_2015_8963_dispatch_against_hotplug)
 	EXPECT_EQ(-SIGKILL, wait_status(opener));
 }
 
-/* Contexts are looked up while their tasks are born and die. */
+/* Contexts are looked up while their tasks start and exit. */
 TEST(cve_2025_21889_contexts_come_and_go)
 {
 	int cpu = nth_cpu(0), i, k;

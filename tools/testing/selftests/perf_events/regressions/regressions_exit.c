@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reproducers of faults that the subsystem has had, each named after its CVE
- * or after what went wrong: deferred work of events that are closed, or whose
- * task exits or execs, meanwhile; groups that change their context; control
- * groups that go while they are counted. Leaks and uses of freed memory show
- * on a kernel with KASAN and kmemleak; what user space can see is asserted on
- * every kernel.
+ * Reproducers of known faults, each named after its CVE or after what went wrong:
+ * deferred work of events that are closed, or whose task exits or executes a program
+ * meanwhile; groups that change their context; control groups that are removed while
+ * they are counted. Leaks and uses of freed memory are seen on a kernel with KASAN and
+ * kmemleak. What user space can see is checked on every kernel.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +28,7 @@ static void count_trap(int signo)
 
 /* F. Exit, exec, signals */
 
-/* The event is closed between its overflow and the signal that is owed. */
+/* The event is closed between its overflow and the pending signal. */
 TEST(cve_2022_48950_task_work_outlives_event)
 {
 	struct gate ready = gate_new();
@@ -42,7 +41,7 @@ TEST(cve_2022_48950_task_work_outlives_event)
 		gate_open(&ready);
 		for (;;) {
 			fault_pages(1);
-			/* The second line tells that sigtraps do arrive. */
+			/* The second line shows that signals arrive. */
 			if (sigtraps == 1)
 				gate_open(&ready);
 		}
@@ -59,12 +58,12 @@ TEST(cve_2022_48950_task_work_outlives_event)
 		close(fd);
 	}
 	EXPECT_LT(0, caught);
-	/* It has got over all of them. */
+	/* The child has survived all of them. */
 	EXPECT_EQ(0, kill(pid, SIGKILL));
 	EXPECT_EQ(-SIGKILL, wait_status(pid));
 }
 
-/* The overflow comes when the task does no more work for others: at its end. */
+/* The event overflows at the end of the task, when it executes no more task work. */
 TEST(cve_2024_43870_signal_owed_to_an_exiting_task)
 {
 	static const __u64 configs[] = {
@@ -76,7 +75,7 @@ TEST(cve_2024_43870_signal_owed_to_an_exiting_task)
 	int i, fd;
 
 	for (i = 0; i < 100; i++) {
-		/* Some are gone before they have passed it. */
+		/* Some children have exited before the overflow. */
 		go = gate_new();
 		pid = fork_child();
 		if (pid == 0) {
@@ -93,7 +92,7 @@ TEST(cve_2024_43870_signal_owed_to_an_exiting_task)
 		/* Closed before or after the end. */
 		if (i & 4)
 			close(fd);
-		/* What cannot be blocked may as well end it. */
+		/* A signal that cannot be blocked may end the child. */
 		wait_status(pid);
 		if (!(i & 4)) {
 			EXPECT_NE(~0ULL, perf_count(fd));
@@ -114,7 +113,7 @@ static void *trap_all_along(void *arg)
 	return NULL;
 }
 
-/* One thread execs while another one is owed a signal, and is taken down. */
+/* One thread calls exec while a signal is pending for another one, which exec kills. */
 TEST(cve_2026_98790_exec_against_signals_owed)
 {
 	pthread_t thread;
@@ -140,7 +139,7 @@ TEST(cve_2026_98790_exec_against_signals_owed)
 	}
 }
 
-/* What the old program is owed must not end the new one. */
+/* A signal pending for the old program must not end the new one. */
 TEST(exec_while_signals_are_owed)
 {
 	int i, fd, status;
@@ -163,7 +162,7 @@ TEST(exec_while_signals_are_owed)
 	}
 }
 
-/* An overflow in the middle of taking the event off its task. */
+/* An overflow while the event is removed from its task. */
 TEST(cve_2026_23271_overflow_against_removal)
 {
 	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .sample_period = 10000,
@@ -201,7 +200,7 @@ TEST(cve_2026_23271_overflow_against_removal)
 
 #define CYCLES	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)
 
-/* Members of another task or CPU got in if they brought another PMU along. */
+/* Events of another task or CPU could join a group if their PMU was another one. */
 TEST(cve_2015_9004_group_over_contexts)
 {
 	const struct perf_event_attr members[] = {
@@ -260,7 +259,7 @@ static void *use_group(void *arg)
 	return NULL;
 }
 
-/* The group moves to another context under whoever uses it. */
+/* The group moves to another context while that is in use. */
 TEST(cve_2016_6786_context_changes_under_its_user)
 {
 	struct perf_event_attr leader = PERF_SW(PAGE_FAULTS, .read_format =
@@ -290,7 +289,7 @@ TEST(cve_2016_6786_context_changes_under_its_user)
 
 /* H. Control groups */
 
-/* The group whose tasks ran last is gone, and the CPU still knows it. */
+/* The control group whose tasks ran last is removed while the CPU still refers to it. */
 TEST(dangling_current_cgroup)
 {
 	int cpu = nth_cpu(0), i, fd, dir;
@@ -348,7 +347,7 @@ static void *open_cgroup_events(void *arg)
 	return NULL;
 }
 
-/* Events come and go from one CPU on another, where the group's tasks run. */
+/* Events are opened and closed from one CPU on another, where the group's tasks run. */
 TEST(cgroup_events_from_another_cpu)
 {
 	struct opener o = { .cpu = nth_cpu(1) };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reproducers of faults that the subsystem has had, each named after its CVE
- * or after what went wrong, of events that sample: interrupts without end,
- * timers that outlive their event, records of tasks that are on their way out.
- * Many show only as a splat, with KASAN or lockdep, or as a machine that
- * hangs; what user space can see is asserted on every kernel.
+ * Reproducers of known faults of events that sample, each named after its CVE or after
+ * what went wrong: interrupts without end, timers that outlive their event, records of
+ * tasks that are exiting. Many are seen only as a splat, with KASAN or lockdep, or as a
+ * machine that hangs. What user space can see is checked on every kernel.
  */
 #include <pthread.h>
 #include <poll.h>
@@ -21,7 +20,7 @@
 
 /* G. Overflow, throttling, timers */
 
-/* Does this task still get on, and do others? */
+/* Check that this task and others make progress. */
 static bool machine_lives(void)
 {
 	pid_t pid = fork_child();
@@ -34,7 +33,7 @@ static bool machine_lives(void)
 	return wait_status(pid) == 0;
 }
 
-/* A clock of the shortest period, so that the timer is always due. */
+/* A clock with the shortest period, so that the timer is always due. */
 TEST(cve_2011_2918_software_clock_overflows_without_end)
 {
 	static const __u64 periods[] = { 1, 2, 100, 1000, 9999, 10000 };
@@ -54,7 +53,7 @@ TEST(cve_2011_2918_software_clock_overflows_without_end)
 	}
 }
 
-/* Every cycle is a sample: the interrupt's handler never finds an end. */
+/* Every cycle is a sample: the interrupt's handler always finds another overflow. */
 TEST(cve_2024_46848_period_1_of_the_hardware)
 {
 	struct perf_listener l;
@@ -72,7 +71,7 @@ TEST(cve_2024_46848_period_1_of_the_hardware)
 	}
 }
 
-/* The end of throttling started members of the group that were switched off. */
+/* The end of throttling started members of the group that were disabled. */
 TEST(cve_2025_39821_unthrottled_with_siblings)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
@@ -92,7 +91,7 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	EXPECT_LE(0, off);
 	EXPECT_LE(0, on);
 	EXPECT_EQ(0, perf_enable(l.fd));
-	/* Until it was throttled and has come back. */
+	/* Until the event was throttled and unthrottled. */
 	for (i = 0; i < 50; i++) {
 		burn_cpu(20 * NSEC_PER_MSEC);
 		if (perf_listen_count(&l, PERF_RECORD_UNTHROTTLE))
@@ -143,7 +142,7 @@ static void *poll_on(void *arg)
 	return NULL;
 }
 
-/* A sample that is taken in the scheduler wakes whoever polls. */
+/* A sample that is taken in the scheduler wakes a poller. */
 TEST(cve_2026_23311_wakeup_while_scheduling)
 {
 	struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES,
@@ -188,7 +187,7 @@ TEST(clock_throttles_itself)
 	}
 }
 
-/* All of them want more than there is: the program has its share of the time, too. */
+/* All clocks together need more time than there is. The program gets some time, too. */
 TEST(more_clocks_than_time)
 {
 	static int fd[500];
@@ -229,7 +228,7 @@ static void *move_about(void *arg)
 	return NULL;
 }
 
-/* The period changes while the task that is counted changes its CPU. */
+/* The period changes while the task moves between CPUs. */
 static void change_period_of_mover(struct __test_metadata *_metadata,
 				   struct perf_event_attr attr)
 {
@@ -251,7 +250,7 @@ static void change_period_of_mover(struct __test_metadata *_metadata,
 		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD,
 					(unsigned long)&period));
 	}
-	/* On a busy host it may not have come to that yet. */
+	/* On a busy host the task may not have run yet. */
 	for (i = 0; i < 2000 && (!m.faults || !perf_count(fd)); i++)
 		sleep_ms(1);
 	m.stop = true;
@@ -273,7 +272,7 @@ TEST(period_changes_while_task_migrates)
 
 /* F. Exit and exec */
 
-/* The user's stack is wanted from a task that has none any more. */
+/* A sample of the user's stack is due when the task has no memory map any more. */
 TEST(cve_2025_38424_user_stack_after_exit)
 {
 	struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES,
@@ -318,7 +317,7 @@ TEST(cve_2025_38424_user_stack_after_exit)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* Samples and records while the task replaces all that it is made of. */
+/* Samples and records while exec replaces the task's memory. */
 TEST(samples_across_exec)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .sample_period = 1,
@@ -350,7 +349,7 @@ TEST(samples_across_exec)
 
 /* H. Leaks */
 
-/* A copy of a tracepoint event took the program away, and then the original. */
+/* The first close of a copy of a tracepoint event freed the program of the original. */
 TEST(cve_2024_56665_program_of_inherited_tracepoint)
 {
 	const struct bpf_insn insns[] = { BPF_SET(BPF_REG_0, 1), BPF_END_PROG };
@@ -379,7 +378,7 @@ TEST(cve_2024_56665_program_of_inherited_tracepoint)
 	}
 }
 
-/* Filters come and go with events, accepted or not. */
+/* Filters, accepted or not, are freed with their events. */
 TEST(cve_2020_25704_filters_are_freed)
 {
 	long id = tracepoint_id("task/task_rename");
@@ -399,7 +398,7 @@ TEST(cve_2020_25704_filters_are_freed)
 	}
 }
 
-/* Copies of copies, until the last of a long line of tasks is gone. */
+/* Copies of copies, until the last task of a long line has exited. */
 TEST(inherit_until_memory_runs_out)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -418,7 +417,7 @@ TEST(inherit_until_memory_runs_out)
 			break;
 		fault_pages(1);
 	}
-	/* Each waits for its child; the last one has none. */
+	/* Each task waits for its child. The last one has none. */
 	if (depth)
 		_exit(pid > 0 ? wait_status(pid) : 0);
 	ASSERT_LT(0, pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs on events: how often they run and what they are given, that
- * they decide whether there is a sample, what they write to and read from
- * events in a map, and how they are attached, told about and detached.
+ * BPF programs on events: when they run, their context, that their result decides
+ * whether there is a sample, events in maps that they write to and read, and how
+ * programs are attached, queried and detached.
  */
 #include <linux/bpf_perf_event.h>
 
@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(bpf)
 	close(self->map);
 }
 
-/* A program that counts its runs in the map's first number. */
+/* A program that counts its runs in the first element of the map. */
 static int load_counter(int map, enum bpf_prog_type type, int result)
 {
 	const struct bpf_insn insns[] = {
@@ -54,7 +54,7 @@ static int load_counter(int map, enum bpf_prog_type type, int result)
 	return bpf_load(type, insns, ARRAY_SIZE(insns), "counter");
 }
 
-/* One that keeps a word of its context in the map. */
+/* A program that puts a word of its context into the map. */
 static int load_keeper(int map, int offset)
 {
 	const struct bpf_insn insns[] = {
@@ -80,7 +80,7 @@ static void fault_on(struct _test_data_bpf *self, int faults)
 	perf_disable(self->l.fd);
 }
 
-/* On a sampling event */
+/* Sampling events */
 
 TEST_F(bpf, runs_at_each_sample)
 {
@@ -111,7 +111,7 @@ TEST_F(bpf, runs_by_period)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* 0 is: no sample. It is counted all the same. */
+/* A result of 0 suppresses the sample. The occurrence is counted nevertheless. */
 TEST_F(bpf, suppresses_samples)
 {
 	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 0);
@@ -143,7 +143,7 @@ TEST_F(bpf, on_clock)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* The context has the period and the address, whatever the sample has. */
+/* The context has the period and the address, in the sample or not. */
 TEST_F(bpf, context)
 {
 	int addr = load_keeper(self->map,
@@ -189,9 +189,9 @@ TEST_F(bpf, attaching)
 	EXPECT_EQ(-EBADF, set_bpf(fd, -1));
 	EXPECT_EQ(0, set_bpf(fd, prog));
 	EXPECT_EQ(-EEXIST, set_bpf(fd, prog));
-	/* A second one is one too many, of whatever type. */
+	/* A second program is refused, of any type. */
 	EXPECT_EQ(-EEXIST, set_bpf(fd, other));
-	/* One that counts may have one, too: it just never runs. */
+	/* A counting event may have a program. It never runs. */
 	EXPECT_EQ(0, set_bpf(counting, prog));
 	fault_pages(5);
 	EXPECT_EQ(0, bpf_map_get(self->map, 0));
@@ -203,7 +203,7 @@ TEST_F(bpf, attaching)
 	close(fd);
 }
 
-/* Copies of an event run the same program. */
+/* Inherited copies of an event run the same program. */
 TEST_F(bpf, inherited)
 {
 	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), fd;
@@ -225,7 +225,7 @@ TEST_F(bpf, inherited)
 	close(fd);
 }
 
-/* On tracepoints and probes: for all tasks, and many on one of them */
+/* Tracepoints and probes: for all tasks, and several programs on one of them */
 
 #define TRACEPOINT(_id)							\
 	PERF_ATTR(PERF_TYPE_TRACEPOINT, _id, .sample_period = 1,	\
@@ -250,10 +250,10 @@ static void check_tracepoint(struct __test_metadata *_metadata,
 	EXPECT_LE(10, bpf_map_get(self->map, 0));
 	EXPECT_EQ(result ? 10 : 0,
 		  perf_listen_count(&self->l, PERF_RECORD_SAMPLE));
-	/* Whom the program stops is not even counted. */
+	/* An occurrence that the program filters out is not counted. */
 	EXPECT_EQ(result ? 10 : 0, perf_count(self->l.fd));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
-	/* With the event the program is gone. */
+	/* Closing the event removes the program. */
 	i = bpf_map_get(self->map, 0);
 	prctl(PR_SET_NAME, "gone");
 	EXPECT_EQ(i, bpf_map_get(self->map, 0));
@@ -299,7 +299,7 @@ TEST_F(bpf, query)
 		for (k = 0; k <= i; k++)
 			EXPECT_EQ(ids[k], query.head.ids[k]);
 	}
-	/* Both run, whichever event they came with. */
+	/* Both programs run, whichever event they were attached to. */
 	prctl(PR_SET_NAME, "query");
 	EXPECT_LE(2, bpf_map_get(self->map, 0));
 	query.head.ids_len = 1;
@@ -342,7 +342,7 @@ TEST_F(bpf, on_kprobe)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A link holds the event, and takes the program away when it goes. */
+/* A link holds the event. Closing the link removes the program. */
 TEST_F(bpf, link)
 {
 	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), link;
@@ -371,7 +371,7 @@ TEST_F(bpf, link)
 
 #define SAID	0x1122334455667788ULL
 
-/* Writes two words, SAID twice, to this CPU's event; the result in the map. */
+/* A program that writes SAID twice to this CPU's event, and the result into the map. */
 static int load_speaker(int map, int events, unsigned int bytes)
 {
 	const struct bpf_insn insns[] = {
@@ -414,7 +414,7 @@ static void check_output(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, set_bpf(fd, prog));
 	ASSERT_EQ(0, perf_listen(&self->l, attr, -1, self->cpu));
 	ASSERT_EQ(0, perf_enable(fd));
-	/* Nobody is there yet. */
+	/* No event is in the map yet. */
 	fault_pages(1);
 	EXPECT_EQ(-ENOENT, (long)bpf_map_get(self->map, 0));
 	ASSERT_EQ(0, bpf_map_set(events, self->cpu, &self->l.fd));
@@ -423,7 +423,7 @@ static void check_output(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, bpf_map_get(self->map, 0));
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
-		/* Filled up so that size and data are whole words. */
+		/* Padded, so that size and data are whole words. */
 		EXPECT_EQ(((bytes + 4 + 7) & ~7U) - 4, self->l.rec.raw_size);
 		EXPECT_EQ(0, memcmp(self->l.rec.raw, said, bytes));
 	}
@@ -443,7 +443,7 @@ TEST_F(bpf, output)
 		check_output(_metadata, self, sizes[i]);
 }
 
-/* Reads value, enabled and running of this CPU's event into the map. */
+/* A program that puts value, enabled and running of this CPU's event into the map. */
 static int load_reader(int map, int events)
 {
 	const struct bpf_insn insns[] = {
@@ -494,7 +494,7 @@ TEST_F(bpf, read_value)
 		EXPECT_GE(perf_count(count), seen);
 	}
 	EXPECT_LT(0, bpf_map_get(self->map, 0));
-	/* The map held it; without it there is nothing to be read. */
+	/* The map held the event. Without the event there is nothing to read. */
 	close(count);
 	ASSERT_EQ(0, bpf_map_drop(events, self->cpu));
 	fault_pages(1);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs on events that ask for the call chain, and those on tracepoints
- * and probes that write to an event in a map: what they are given there, and
- * the sample that comes of it.
+ * BPF programs on events that read the call chain, and programs on tracepoints and
+ * probes that write to an event in a map: their results, and the samples.
  */
 #include "../lib/bpf.h"
 #include "../lib/known_regs.h"
@@ -56,7 +55,7 @@ static void map_read(int map, __u32 key, __u64 *words)
 	bpf_call(BPF_MAP_LOOKUP_ELEM, &attr);
 }
 
-/* Puts the chain into the map's first element, its length into the second. */
+/* Puts the chain into the first element of the map, and its length into the second. */
 static int load_stack_reader(int map, int flags)
 {
 	const struct bpf_insn insns[] = {
@@ -78,7 +77,7 @@ static int load_stack_reader(int map, int flags)
 			"stack");
 }
 
-/* The result of get_stack at a fault in known_store(), the chain in *chain. */
+/* The result of get_stack at a fault in known_store(). The chain goes into *chain. */
 static long stack_at_fault(struct __test_metadata *_metadata,
 			   struct _test_data_stack *self, __u64 type, int flags,
 			   __u64 *chain)
@@ -111,14 +110,14 @@ static void check_user_stack(struct __test_metadata *_metadata,
 	int first;
 
 	bytes = stack_at_fault(_metadata, self, type, BPF_F_USER_STACK, chain);
-	/* The event's own chain begins with whose it is. */
+	/* The event's own chain begins with its context. */
 	first = chain[0] == PERF_CONTEXT_USER;
 	EXPECT_EQ(8 * (first + 2), bytes);
 	EXPECT_EQ((unsigned long)known_store_ip, chain[first]);
 	EXPECT_EQ(RETURN, chain[first + 1]);
 }
 
-/* The event's own chain is used if it has one, else one is made. */
+/* The event's own chain is used if it has one, or else a new one is made. */
 TEST_F(stack, of_user)
 {
 	check_user_stack(_metadata, self, PERF_SAMPLE_IP);
@@ -127,7 +126,7 @@ TEST_F(stack, of_user)
 			 PERF_SAMPLE_RAW | PERF_SAMPLE_TIME);
 }
 
-/* In user mode there is nothing of the kernel to be told. */
+/* In user mode there is no kernel chain. */
 TEST_F(stack, of_kernel)
 {
 	__u64 chain[ENTRIES];
@@ -138,7 +137,7 @@ TEST_F(stack, of_kernel)
 				    chain));
 }
 
-/* Output of programs that are not on a sampling event */
+/* Output of programs on tracepoints and probes */
 
 #define SAID	0x11223344
 
@@ -217,7 +216,7 @@ TEST_F(stack, output_of_kprobe)
 	check_output(_metadata, self, attr, BPF_PROG_TYPE_KPROBE);
 }
 
-/* An event that is mapped by nobody, and one of another CPU: an error. */
+/* Output to an event that is not mapped, and to one of another CPU: an error. */
 TEST_F(stack, output_to_nowhere)
 {
 	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
@@ -235,7 +234,7 @@ TEST_F(stack, output_to_nowhere)
 	ASSERT_LE(0, prog);
 	ASSERT_LE(0, bare);
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog));
-	/* What a map takes: any event that programs may read. */
+	/* A map takes any event that programs may read. */
 	EXPECT_EQ(0, bpf_map_set(events, self->cpu, &bare));
 	prctl(PR_SET_NAME, "bare");
 	EXPECT_EQ(0, bpf_map_set(events, self->cpu, &counter));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frequency mode on the fake PMU, where a rate can change as no load's does. What
- * a second is worth is told by the event's own time, so a slow machine does not
- * matter.
+ * Frequency mode on the fake PMU, whose rate a test can set. Seconds are seconds of the
+ * event's own time, so a slow machine does not matter.
  */
 #include "../lib/fake_pmu.h"
 #include "../lib/listen.h"
@@ -67,7 +66,7 @@ static __u64 ran_ns(FIXTURE_DATA(frequency) *self)
 	return perf_timed_count(self->l.fd).running;
 }
 
-/* So many occurrences at a time, as fast as it goes, until the event has run so long. */
+/* So many occurrences at a time, as fast as possible, until the event has run so long. */
 static void poke_for(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self,
 		     unsigned long count, __u64 ns)
 {
@@ -78,8 +77,8 @@ static void poke_for(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) 
 }
 
 /*
- * What happened a hundred million times a second happens a thousand times. The
- * period that was right then would now last for hours.
+ * The rate falls from a hundred million per second to a thousand. The period of the
+ * high rate would now last for hours.
  */
 static void let_the_rate_fall(struct __test_metadata *_metadata,
 			      FIXTURE_DATA(frequency) *self)
@@ -87,7 +86,7 @@ static void let_the_rate_fall(struct __test_metadata *_metadata,
 	__u64 fast = 0;
 	int i, nr = 0;
 
-	/* a busy host leaves it less than a hundred million now and then */
+	/* On a busy host the rate may be below a hundred million now and then. */
 	for (i = 0; i < 20 && fast <= 1000000; i++) {
 		poke_for(_metadata, self, 1000000, 400 * NSEC_PER_MSEC);
 		ASSERT_LT(0, samples(_metadata, self));
@@ -109,7 +108,7 @@ TEST_F(frequency, falling_rate)
 	let_the_rate_fall(_metadata, self);
 }
 
-/* The tick of a CPU looks at what the task has for that CPU. */
+/* The tick of a CPU also adjusts the events of the task for that CPU. */
 TEST_F(frequency, falling_rate_on_one_cpu)
 {
 	open_mapped_on(_metadata, self, 500, nth_cpu(0));
@@ -119,9 +118,9 @@ TEST_F(frequency, falling_rate_on_one_cpu)
 #define PAUSES	10
 
 /*
- * While nothing happens no period is to be made up, nor one lost. What is left of the
- * rate when the pause begins may be little, and a busy host changes the rate besides:
- * in one of a few tries the periods before and behind the pause are alike.
+ * While nothing occurs the period may not change. The rate at the start of the pause
+ * may be low, and a busy host changes the rate, too: in one of a few tries the periods
+ * before and after the pause are alike.
  */
 TEST_F(frequency, pause)
 {
@@ -145,7 +144,7 @@ TEST_F(frequency, pause)
 	EXPECT_TRUE(alike);
 }
 
-/* A task that runs for a part of the time is not sampled more often for it. */
+/* A task that runs for a part of the time is not sampled more often because of that. */
 TEST_F(frequency, seldom_on_the_cpu)
 {
 	int i, nr;

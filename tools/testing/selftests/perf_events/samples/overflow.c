@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflows, exactly: on the fake PMU it is known which occurrence ends a period.
+ * Exact overflows: on the fake PMU it is known which occurrence ends a period.
  */
 #include "../lib/fake_pmu.h"
 #include "../lib/listen.h"
@@ -22,7 +22,7 @@ static void take_signal(int sig, siginfo_t *info, void *context)
 		signals_of_fd[info->si_fd]++;
 }
 
-/* Signals of what has just happened: they come at once, but wait a little. */
+/* The number of signals of so many occurrences. They come at once, but wait a little. */
 static int signals_of(unsigned long count)
 {
 	signals = 0;
@@ -44,7 +44,7 @@ FIXTURE(overflow)
 FIXTURE_SETUP(overflow)
 {
 	SKIP_WITHOUT_FAKE();
-	/* overflows that are many for a tick are throttled if it is low */
+	/* With a low limit many overflows in a tick are throttled. */
 	perf_raise_sample_rate();
 	self->faults = fake_faults();
 	self->cpu[0] = nth_cpu(0);
@@ -115,7 +115,10 @@ TEST_F(overflow, one_for_each_period)
 	EXPECT_EQ(1400, perf_count(self->l.fd));
 }
 
-/* What is left of a period is kept while the task is away or the event is off. */
+/*
+ * The rest of a period is kept while the task is scheduled out or the event is
+ * disabled.
+ */
 TEST_F(overflow, periods_outlast_switches)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
@@ -134,7 +137,7 @@ TEST_F(overflow, periods_outlast_switches)
 	EXPECT_EQ(100, perf_count(self->l.fd));
 }
 
-/* A period that the counter is too narrow for. */
+/* A period that exceeds the counter's width. */
 TEST_F(overflow, periods_wider_than_the_counter)
 {
 	self->attr.sample_period = 1000;
@@ -164,7 +167,10 @@ TEST_F(overflow, a_new_period_begins_at_once)
 	EXPECT_EQ(180, perf_count(self->l.fd));
 }
 
-/* Also one that is set while the event is off, and one that is longer than before. */
+/*
+ * Also a period that is set while the event is disabled, and one that is longer than
+ * before.
+ */
 TEST_F(overflow, a_new_period_counts_from_its_call)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, self->attr));
@@ -210,7 +216,7 @@ TEST_F(overflow, refresh_counts_down)
 	EXPECT_EQ(0, hups);
 	EXPECT_EQ(1, signals_of(150));
 	EXPECT_EQ(1, hups);
-	/* it is off, and stopped where the third period ended */
+	/* The event is disabled, and stopped where the third period ended. */
 	EXPECT_EQ(0, signals_of(1000));
 	EXPECT_EQ(300, perf_count(self->l.fd));
 
@@ -220,7 +226,7 @@ TEST_F(overflow, refresh_counts_down)
 	EXPECT_EQ(400, perf_count(self->l.fd));
 }
 
-/* However much occurs before anybody can turn the event off. */
+/* REFRESH ends within one interrupt, however many periods that spans. */
 TEST_F(overflow, refresh_ends_within_an_interrupt)
 {
 	self->attr.disabled = 1;
@@ -229,14 +235,14 @@ TEST_F(overflow, refresh_ends_within_an_interrupt)
 	signals_of(1234);
 	EXPECT_EQ(1, hups);
 	EXPECT_EQ(300, perf_count(self->l.fd));
-	/* what is added while it runs counts as well */
+	/* What is added while the event runs counts as well. */
 	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 1));
 	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, 2));
 	signals_of(1234);
 	EXPECT_EQ(600, perf_count(self->l.fd));
 }
 
-/* All members of a group overflow at once: each is told of it, with all counts. */
+/* All members of a group overflow at once: each has a sample with all counts. */
 TEST_F(overflow, all_members_at_once)
 {
 	int fd[MEMBERS], seen = 0, i;
@@ -302,7 +308,7 @@ TEST_F(overflow, readers_are_woken_by_number)
 	EXPECT_EQ(9, samples(_metadata, &self->l, 100));
 }
 
-/* With more events than counters: each has its samples for what it counted. */
+/* More events than counters: each event's samples agree with its count. */
 TEST_F(overflow, samples_match_counts_when_shared)
 {
 	struct perf_listener l[7];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: of frames that the test itself has laid out, whole, broken and
- * hostile; of real functions, through probes that replace return addresses; the
- * kernel's part, what leaves out either part, and the limits.
+ * Call chains: of frames that the test has written, whole, broken and hostile; of real
+ * functions, with probes that replace return addresses; the kernel's part, excluding
+ * either part, and the limits.
  */
 #include "../lib/compat_elf.h"
 #include "../lib/known_regs.h"
@@ -14,7 +14,7 @@
 #define MAX_FRAMES	600
 #define RETURN(i)	(0x400000UL + 16 * (i))
 
-/* What a frame pointer points to, on both architectures. */
+/* The frame that a frame pointer refers to, on both architectures. */
 struct frame {
 	unsigned long next;
 	unsigned long ret;
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(chain)
 {
 }
 
-/* A chain of nr frames that ends in one whose next is 0. */
+/* A chain of nr frames. The last one's next is 0. */
 static void make_frames(struct _test_data_chain *self, unsigned int nr)
 {
 	unsigned int i;
@@ -75,12 +75,12 @@ static void sample_chain(struct __test_metadata *_metadata,
 {
 	ASSERT_EQ(0, known_store_sampled(&self->l, attr, self->regs));
 	ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_SAMPLE));
-	/* One fault, so none by following the chain. */
+	/* Following the chain causes no fault. */
 	ASSERT_EQ(NULL, perf_buf_next(&self->l.buf));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* The user's part is the instruction, and the first nr of the frames. */
+/* The user's part is the instruction and the first nr frames. */
 static void expect_frames(struct __test_metadata *_metadata,
 			  struct _test_data_chain *self, unsigned int nr)
 {
@@ -96,7 +96,7 @@ static void expect_frames(struct __test_metadata *_metadata,
 
 /* Whole chains */
 
-/* The frame at the end, with 0 for return address, may be told or not. */
+/* The last frame, with a return address of 0, may be in the chain or not. */
 TEST_F(chain, depths)
 {
 	static const unsigned int depths[] = { 0, 1, 2, 5, 20, 100, 124 };
@@ -120,7 +120,7 @@ TEST_F(chain, no_frame_at_all)
 	expect_frames(_metadata, self, 0);
 }
 
-/* Contexts are not counted, the instruction is. */
+/* The limit does not include contexts, but the instruction. */
 TEST_F(chain, cut_at_sysctl)
 {
 	ASSERT_LT(self->limit, MAX_FRAMES - 1);
@@ -143,12 +143,12 @@ TEST_F(chain, cut_at_max_stack)
 	}
 }
 
-/* Broken chains: as far as they can be followed, and no fault. */
+/* A broken chain has the frames up to the break, and following it causes no fault. */
 
 static void expect_cut(struct __test_metadata *_metadata,
 		       struct _test_data_chain *self, unsigned long next)
 {
-	/* The second frame is whole, and points there. */
+	/* The second frame is whole, and refers to the bad one. */
 	make_frames(self, 2);
 	self->frames[1].next = next;
 	sample_chain(_metadata, self, chain_attr());
@@ -201,7 +201,7 @@ TEST_F(chain, page_that_is_not_resident)
 	expect_cut(_metadata, self, (unsigned long)(fresh + 8));
 }
 
-/* A chain that bites its own tail ends, at the limit if not before. */
+/* A chain that is a loop ends, at the limit at the latest. */
 TEST_F(chain, loops)
 {
 	make_frames(self, 3);
@@ -263,11 +263,11 @@ static bool sample_in_syscall(struct __test_metadata *_metadata,
 	return true;
 }
 
-/* How the chain is made up: entries of the kernel, then of the user. */
+/* The parts of a chain: entries of the kernel, then of the user. */
 struct parts {
-	int kernel;	/* entries; -1: no such context */
+	int kernel;	/* entries; -1 without the context */
 	int user;
-	int wrong;	/* not where they belong */
+	int wrong;	/* entries in the wrong part */
 };
 
 static struct parts parts_of(const struct perf_rec *rec)
@@ -304,7 +304,7 @@ TEST_F(chain, kernel_then_user)
 		return;
 	p = parts_of(&self->l.rec);
 	EXPECT_EQ(0, p.wrong);
-	/* At least the system call, and what calls those. */
+	/* At least the system call and its callers. */
 	EXPECT_LE(3, p.kernel);
 	EXPECT_EQ(11, p.user);
 	EXPECT_EQ(self->l.rec.ip, self->l.rec.chain[1]);
@@ -355,7 +355,7 @@ TEST_F(chain, limit_holds_for_both_parts)
 	}
 }
 
-/* Room for contexts is limited as well; without any, nothing can be told. */
+/* Contexts are limited as well. With a limit of 0 there is no chain. */
 TEST_F(chain, contexts_are_limited)
 {
 	static const char path[] =
@@ -375,7 +375,7 @@ TEST_F(chain, contexts_are_limited)
 	EXPECT_EQ(-1, p.user);
 }
 
-/* Entries of the kernel in chains of an event that leaves the kernel out. */
+/* The number of kernel entries in chains of an event with exclude_kernel. */
 static int leaks_of(struct __test_metadata *_metadata,
 		    struct _test_data_chain *self, struct perf_event_attr attr)
 {
@@ -402,7 +402,7 @@ static int leaks_of(struct __test_metadata *_metadata,
 	return leaks;
 }
 
-/* Whoever leaves the kernel out is told nothing of it, whatever samples. */
+/* With exclude_kernel there is no kernel chain, whichever event samples. */
 TEST_F(chain, cve_2026_98937_kernel_chain_in_spite_of_exclude_kernel)
 {
 	const struct perf_event_attr rows[] = {
@@ -423,7 +423,7 @@ TEST_F(chain, cve_2026_98937_kernel_chain_in_spite_of_exclude_kernel)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		leaks = leaks_of(_metadata, self, rows[i]);
-		/* An interrupt of the PMU that comes late. */
+		/* The PMU's interrupt may come late. */
 		SKIP_STOCK_FAULT(leaks && rows[i].type == PERF_TYPE_HARDWARE,
 				 "kernel chain in spite of exclude_kernel");
 		EXPECT_EQ(0, leaks) {

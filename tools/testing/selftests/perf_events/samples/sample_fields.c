@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fields of a sample: each alone, and in combinations that a fixed seed
- * chooses, of a fault whose instruction, address, registers and stack are
- * known. A sample consists of what was asked for, in the order of the ABI, and
- * of nothing else.
+ * The fields of a sample: each alone, and in combinations that a fixed seed chooses, of
+ * a fault whose instruction, address, registers and stack are known. A sample has
+ * exactly the fields of sample_type, in the order of the ABI.
  */
 #include "../lib/cgroup.h"
 #include "../lib/known_regs.h"
@@ -14,11 +13,11 @@
 #define STACK_BYTES	8192
 #define STACK_MARK	0x5ca1ab1e00000000ULL
 
-/* Branches are recorded by hardware only; the two weights exclude each other. */
+/* Only hardware records branches. The two weights exclude each other. */
 #define SOFTWARE_FIELDS	((PERF_SAMPLE_MAX - 1) &			\
 			 ~(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT_STRUCT))
 
-/* A thread's stack, filled so that each word says where it was. */
+/* A thread's stack. The value of each word tells its position. */
 static __u64 *marked_stack(void)
 {
 	__u64 *stack = map_fresh_pages(STACK_BYTES / 4096);
@@ -46,7 +45,9 @@ FIXTURE_SETUP(fault)
 	ASSERT_NE(NULL, self->stack);
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	known_regs_fill(self->regs, self->stack + 16);
-	/* A cgroup's id is the number of its directory; this task is in the root. */
+	/*
+	 * The id of a cgroup is its directory's inode number. This task is in the root.
+	 */
 	self->cgroup = file_inode(CGROUPFS);
 	ASSERT_EQ(0, stay_resident());
 }
@@ -55,7 +56,7 @@ FIXTURE_TEARDOWN(fault)
 {
 }
 
-/* Have a fault sampled as attr says, at an odd address of a fresh page. */
+/* Cause a sample of a fault at an odd address of a fresh page. */
 static void sample_one(struct __test_metadata *_metadata,
 		       struct _test_data_fault *self,
 		       struct perf_event_attr attr)
@@ -158,7 +159,7 @@ static void check_numbers(struct __test_metadata *_metadata,
 	__u64 type = self->l.attr.sample_type, id = perf_event_id(self->l.fd);
 
 	CHECK(IDENTIFIER, id, rec->identifier);
-	/* Just now, by its own clock; those differ by much more. */
+	/* Recent by the event's clock. Other clocks differ by much more. */
 	CHECK(TIME, 1, clock_ns(self->l.attr.clockid) - rec->time +
 	      NSEC_PER_MSEC < 10 * NSEC_PER_SEC);
 	CHECK(IP, (unsigned long)known_store_ip, rec->ip);
@@ -179,8 +180,8 @@ static void check_numbers(struct __test_metadata *_metadata,
 }
 
 /*
- * PAGE_FAULTS happens before the fault is handled, PAGE_FAULTS_MIN behind it:
- * only then there is a page.
+ * PAGE_FAULTS occurs before the fault is handled, PAGE_FAULTS_MIN after that: only then
+ * there is a page.
  */
 static void check_page(struct __test_metadata *_metadata,
 		       struct _test_data_fault *self)
@@ -194,7 +195,7 @@ static void check_page(struct __test_metadata *_metadata,
 	CHECK(DATA_PAGE_SIZE, there ? self->page : 0, rec->data_page_size);
 }
 
-/* What a PMU says that has not been asked: nothing is known of the access. */
+/* The value without information on the access. */
 #define DATA_SRC_NA							\
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) |			\
 	 PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) |			\
@@ -224,13 +225,13 @@ static void check_lists(struct __test_metadata *_metadata,
 	for (i = 0; i < rec->stack_size / 8; i++)
 		CHECK(STACK_USER, STACK_MARK + 16 + i,
 		      ((__u64 *)rec->stack)[i]);
-	/* Known to be unknown. */
+	/* No information on the access. */
 	CHECK(DATA_SRC, DATA_SRC_NA, rec->data_src);
 }
 
 static __u64 random_bits(__u64 *state)
 {
-	/* xorshift64*, so that a failure comes again */
+	/* xorshift64*, so that a failure can be repeated */
 	*state ^= *state >> 12;
 	*state ^= *state << 25;
 	*state ^= *state >> 27;
@@ -268,7 +269,7 @@ TEST_F(fault, all_at_once)
 	sample_end(_metadata, self);
 }
 
-/* A field that is not asked for costs nothing, with every other one there. */
+/* A field that sample_type lacks takes no space, with all other fields present. */
 TEST_F(fault, all_but_one)
 {
 	__u64 bit;
@@ -284,7 +285,7 @@ TEST_F(fault, all_but_one)
 	}
 }
 
-/* Several events of one occurrence, each of which wants something else. */
+/* Several events of one occurrence, each with other fields. */
 
 #define EVENTS	4
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sample_id_all: every record that is not a sample ends in who, when, where
- * and of which event, in the fields that sample_type has. What the records
- * themselves say is tested where they are; here it is their size, and the
- * trailer's values.
+ * sample_id_all: every record that is not a sample ends with the task, the time, the
+ * CPU and the event, as sample_type selects. The records themselves are tested
+ * elsewhere. Here it is their size and the trailer's values.
  */
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
@@ -13,7 +12,7 @@
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |	\
 			 PERF_SAMPLE_IDENTIFIER)
 
-/* Everything that a task can make happen to itself. */
+/* All records that a task can cause about itself. */
 static struct perf_event_attr attr_of(__u64 type)
 {
 	return PERF_SW(DUMMY, .sample_type = type, .sample_id_all = 1,
@@ -37,7 +36,7 @@ static void make_records(void)
 	unshare(CLONE_NEWUTS);
 }
 
-/* The bytes of a record of this task without any trailer; 0 if unknown. */
+/* The bytes of a record of this task without a trailer, or 0 if unknown. */
 static unsigned int body_size(const struct perf_event_header *header)
 {
 	switch (header->type) {
@@ -135,7 +134,7 @@ FIXTURE_TEARDOWN(id_all)
 {
 }
 
-/* Every combination of the fields that are repeated. */
+/* Every combination of the fields that the trailer has. */
 TEST_F(id_all, every_combination)
 {
 	__u64 subset = 0;
@@ -146,7 +145,7 @@ TEST_F(id_all, every_combination)
 	} while (subset);
 }
 
-/* The other fields of a sample are not. */
+/* The trailer has no other fields of a sample. */
 TEST_F(id_all, other_fields_add_nothing)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_TID |
@@ -166,7 +165,7 @@ TEST_F(id_all, off)
 	check_fields(_metadata, &self->l, attr);
 }
 
-/* Without the bit there is no trailer, whatever sample_type says. */
+/* Without the bit there is no trailer, with any sample_type. */
 TEST_F(id_all, off_with_fields)
 {
 	struct perf_event_attr attr = attr_of(ID_FIELDS);
@@ -181,7 +180,7 @@ TEST_F(id_all, off_with_fields)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Records about the event itself: of samples lost, and of throttling. */
+/* Records about the event itself: lost samples, and throttling. */
 TEST_F(id_all, lost)
 {
 	struct perf_event_attr attr = PERF_SAMPLED(PAGE_FAULTS, ID_FIELDS,
@@ -209,7 +208,7 @@ TEST_F(id_all, lost)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Records that are about another task: the trailer is of who made them. */
+/* Records about another task: the trailer has the task that caused the record. */
 TEST_F(id_all, trailer_is_of_current)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .sample_type =

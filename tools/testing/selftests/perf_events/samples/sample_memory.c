@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample says about memory: the address that faulted, the physical
- * address behind it (as /proc/self/pagemap has it), the size of the page of
- * the address and of the code; and of which control group the task was.
+ * Fields about memory: the address that faulted, its physical address (compared with
+ * /proc/self/pagemap), the size of the page of the address and of the code; and the
+ * control group of the task.
  */
 #include "../lib/cgroup.h"
 #include "../lib/listen.h"
@@ -15,11 +15,11 @@
 			 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_IP |	\
 			 PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_TID)
 
-/* Behind the fault, when there is a page. */
+/* After the fault, when there is a page. */
 #define MINOR(_type, ...)						\
 	PERF_SAMPLED(PAGE_FAULTS_MIN, _type, .exclude_kernel = 1, ##__VA_ARGS__)
 
-/* When there may be none. */
+/* Before the fault, when there may be no page. */
 #define BEFORE(_type)							\
 	PERF_SAMPLED(PAGE_FAULTS, _type, .exclude_kernel = 1)
 
@@ -41,7 +41,7 @@ static __u64 physical(const void *addr)
 	return (entry & ((1ULL << 55) - 1)) * page + (unsigned long)addr % page;
 }
 
-/* Whether the page is part of a huge one, by /proc/kpageflags. */
+/* Check /proc/kpageflags for a huge page. */
 static bool is_huge(const void *addr)
 {
 	__u64 pfn = physical(addr) / sysconf(_SC_PAGESIZE), flags = 0;
@@ -56,7 +56,7 @@ static bool is_huge(const void *addr)
 	return flags & (1ULL << 17 | 1ULL << 22);
 }
 
-/* Write at an address, in a sample; what it says is in l->rec. */
+/* Write to an address in a sample. The fields are in l->rec. */
 static void sample_write(struct __test_metadata *_metadata,
 			 struct perf_listener *l, volatile char *addr)
 {
@@ -154,7 +154,7 @@ TEST(hugetlb_page)
 	file_write_long(path, before);
 }
 
-/* A store and a return, to be run wherever it is copied to. */
+/* A store and a return, which can be copied anywhere. */
 #if defined(__x86_64__)
 static const unsigned char store_code[] = { 0xc6, 0x07, 0x01, 0xc3 };
 #elif defined(__aarch64__)
@@ -191,7 +191,7 @@ TEST(code_in_huge_page)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* An address without a page has neither, and asking does not make one. */
+/* An address without a page has neither. The sample does not cause a page. */
 TEST(no_page_there)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -218,7 +218,7 @@ TEST(no_page_there)
 	}
 }
 
-/* An event that has no address: not that of whatever came before. */
+/* An event without an address does not have that of an earlier sample. */
 TEST(no_address)
 {
 	struct perf_listener l;
@@ -299,8 +299,8 @@ TEST(cgroup_on_cpu)
 }
 
 /*
- * A record's size has 16 bits. The largest stack that can be asked for takes what
- * the other fields leave, and those that come later are there all the same.
+ * A record's size has 16 bits. The largest stack takes what the other fields leave, and
+ * the fields behind it are complete.
  */
 TEST(largest_stack)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PERF_SAMPLE_READ: the values that read(2) would have given at the moment of
- * the sample, in every read_format, of events alone, in groups, inherited, and
- * after records were lost.
+ * PERF_SAMPLE_READ: the values that read(2) would have returned at the moment of the
+ * sample, in every read_format, of single events, in groups, inherited, and after lost
+ * records.
  */
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
@@ -37,7 +37,7 @@ static void parse_event(const __u64 **at, __u64 format, struct values *v, int i)
 		v->event[i].lost = *(*at)++;
 }
 
-/* perf_rec_parse() has made sure of the size. */
+/* perf_rec_parse() has checked the size. */
 static struct values parse_values(const __u64 *at, __u64 format)
 {
 	struct values v = { .nr = 1 };
@@ -61,7 +61,7 @@ static struct perf_event_attr read_attr(__u64 format)
 			    PERF_SAMPLE_ID, .read_format = format);
 }
 
-/* What read(2) says, of the same format. */
+/* The values that read(2) returns, in the same format. */
 static struct values read_now(int fd, __u64 format)
 {
 	__u64 buf[64] = { 0 };
@@ -104,7 +104,7 @@ TEST(every_format_alone)
 		for (n = 1; perf_listen_of(&l, PERF_RECORD_SAMPLE); n++) {
 			v = parse_values(l.rec.read, format);
 			EXPECT_EQ(1, v.nr);
-			/* The occurrence that made the sample is counted. */
+			/* The occurrence that caused the sample is counted. */
 			EXPECT_EQ(n, v.event[0].value);
 			EXPECT_EQ(end.event[0].id, v.event[0].id);
 			EXPECT_EQ(0, v.event[0].lost);
@@ -116,8 +116,8 @@ TEST(every_format_alone)
 }
 
 /*
- * Groups: page faults lead, then faults, a dummy, minor faults. Any of the
- * members can be the one that samples.
+ * Groups: page faults lead, then faults, a dummy, minor faults. Any member can be the
+ * one that samples.
  */
 struct group {
 	int fd[4];
@@ -157,7 +157,7 @@ static void group_close(struct group *g)
 		close(g->fd[i]);
 }
 
-/* A member's value at the n-th fault: with it, or not yet. */
+/* A member's value at the n-th fault, which includes the fault or not. */
 static void check_member(struct __test_metadata *_metadata, struct group *g,
 			 const struct values *v, int i, int n, int sampler)
 {
@@ -215,7 +215,7 @@ TEST(every_format_in_group)
 			check_group(_metadata, samplers[i], format);
 }
 
-/* A clock beside the fault that samples: its value is that of the moment. */
+/* A clock in the group of a fault that samples: the sample has its current value. */
 TEST(clock_in_group_is_current)
 {
 	__u64 format = PERF_FORMAT_GROUP, last = 0;
@@ -240,14 +240,14 @@ TEST(clock_in_group_is_current)
 		last = v.event[1].value;
 	}
 	EXPECT_LE(5, nr);
-	/* Four of the five pauses lie before the last fault. */
+	/* Four of the five pauses were before the last fault. */
 	EXPECT_LE(2 * NSEC_PER_MSEC, last);
 	EXPECT_GE(perf_count(clock), last);
 	EXPECT_EQ(0, perf_listen_end(&l));
 	close(clock);
 }
 
-/* Each task's copy says what was counted in this task, not the sum. */
+/* The values of an inherited copy are those of its task, not the sum. */
 TEST(inherited_values_are_per_task)
 {
 	__u64 format = PERF_FORMAT_ID | PERF_ALL_TIMES;
@@ -283,7 +283,7 @@ TEST(inherited_values_are_per_task)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* LOST: samples that found no room, as read(2) tells. */
+/* LOST: samples without room, in the sample and in read(2). */
 TEST(lost_samples_are_counted)
 {
 	__u64 format = PERF_FORMAT_LOST;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * REGS_USER and REGS_INTR: every register, compared with what it was set to;
- * STACK_USER: what of the stack there is, compared with the stack; of tasks in
- * user mode, in system calls, of kernel threads and of 32-bit programs.
+ * REGS_USER and REGS_INTR: every register, compared with its known value. STACK_USER:
+ * the readable part of the stack, compared with the stack. Of tasks in user mode, in
+ * system calls, of kernel threads and of 32-bit programs.
  */
 #include <dirent.h>
 
@@ -22,7 +22,7 @@ FIXTURE(regs)
 	unsigned long regs[KNOWN_NR];
 	size_t page;
 	__u64 *stack;		/* its lowest word, */
-	__u64 *stack_end;	/* and behind it, where nothing can be read */
+	__u64 *stack_end;	/* the end, behind which no page is readable */
 };
 
 FIXTURE_SETUP(regs)
@@ -55,7 +55,7 @@ static struct perf_event_attr fault_attr(__u64 type)
 			    .sample_stack_user = 1024);
 }
 
-/* Have a store at a fresh page sampled with the registers of the fixture. */
+/* Cause a sample of a store to a fresh page with the registers of the fixture. */
 static void sample_store(struct __test_metadata *_metadata,
 			 struct _test_data_regs *self,
 			 struct perf_event_attr attr)
@@ -67,7 +67,7 @@ static void sample_store(struct __test_metadata *_metadata,
 
 /* Registers */
 
-/* What a register is at known_store_ip; false if that is not known. */
+/* The value of a register at known_store_ip. Returns false if it is not known. */
 static bool known_value(struct _test_data_regs *self, int reg, __u64 *value)
 {
 	if (reg == KNOWN_IP)
@@ -118,7 +118,7 @@ TEST_F(regs, different_masks)
 static void check_special_registers(struct __test_metadata *_metadata,
 				    const __u64 *value)
 {
-	/* The bit that is always set, and that interrupts are on. */
+	/* The bit that is always set, and the interrupt flag. */
 	EXPECT_EQ(0x202, value[PERF_REG_X86_FLAGS] & 0x202);
 	EXPECT_EQ(0x33, value[PERF_REG_X86_CS]);
 	EXPECT_EQ(0x2b, value[PERF_REG_X86_SS]);
@@ -134,13 +134,13 @@ static void check_special_registers(struct __test_metadata *_metadata,
 TEST_F(regs, special_registers)
 {
 	sample_store(_metadata, self, fault_attr(PERF_SAMPLE_REGS_USER));
-	/* No gaps up to the last of these. */
+	/* No gaps up to the last of these registers. */
 	check_special_registers(_metadata, self->l.rec.regs_user);
 }
 
 /*
- * In the middle of a system call the CPU is in the kernel, and the task still
- * has the registers that it entered with.
+ * In a system call the CPU is in the kernel, and the task still has the registers that
+ * it entered with.
  */
 static bool sample_in_syscall(struct __test_metadata *_metadata,
 			      struct _test_data_regs *self, __u64 type)
@@ -198,7 +198,7 @@ TEST_F(regs, intr_registers_in_syscall)
 		  self->l.rec.regs_intr[KNOWN_SP < KNOWN_IP]);
 }
 
-/* Those of a system call's own tracepoints are the task's, as it entered. */
+/* The registers of a system call's own tracepoints are the task's at its entry. */
 TEST_F(regs, intr_registers_at_syscall_entry)
 {
 	long id = tracepoint_id("syscalls/sys_enter_umask");
@@ -222,7 +222,7 @@ TEST_F(regs, intr_registers_at_syscall_entry)
 /* Stack */
 
 /*
- * How much less than there is may be reported where the stack ends, as not
+ * The number of bytes by which stack_valid may fall short where the stack ends. Not
  * every architecture copies by bytes.
  */
 #if defined(__x86_64__)
@@ -266,7 +266,7 @@ TEST_F(regs, stack_sizes)
 	}
 }
 
-/* Asked for, but nothing of it: the size says so, and that is all. */
+/* A size of 0: the record has the size, and no stack. */
 TEST_F(regs, stack_size_0)
 {
 	struct perf_event_attr attr = fault_attr(PERF_SAMPLE_STACK_USER);
@@ -277,14 +277,14 @@ TEST_F(regs, stack_size_0)
 	EXPECT_EQ(0, self->l.rec.stack_size);
 }
 
-/* A record is no longer than 16 bits can tell: the stack is what gives way. */
+/* A record's size has 16 bits: the stack is truncated. */
 TEST_F(regs, stack_in_largest_record)
 {
 	struct perf_event_attr attr = fault_attr(PERF_SAMPLE_STACK_USER |
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
 		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
 
-	/* There, it wraps. */
+	/* There the size wraps. */
 	SKIP_STOCK_FAULT(true, "a size of more than 16 bits");
 	attr.sample_stack_user = 65528;
 	sample_store(_metadata, self, attr);
@@ -294,7 +294,7 @@ TEST_F(regs, stack_in_largest_record)
 	check_stack(_metadata, self, 100, self->l.rec.stack_size);
 }
 
-/* Where the stack ends before what was asked for does, only that is valid. */
+/* The stack ends before the requested size: only the bytes up to there are valid. */
 TEST_F(regs, stack_ends)
 {
 	struct perf_event_attr attr = fault_attr(PERF_SAMPLE_STACK_USER);
@@ -311,7 +311,7 @@ TEST_F(regs, stack_ends)
 	}
 }
 
-/* Pointers that point nowhere, to the kernel, or almost to the end of all. */
+/* Stack pointers to nowhere, into the kernel, or near the end of the address space. */
 TEST_F(regs, stack_pointer_is_wrong)
 {
 	static const unsigned long wrong[] = {
@@ -335,7 +335,7 @@ TEST_F(regs, stack_pointer_is_wrong)
 	}
 }
 
-/* A page that is not resident is not brought in for the sample. */
+/* A sample does not bring in a page that is not resident. */
 TEST_F(regs, stack_not_resident)
 {
 	struct perf_event_attr attr = fault_attr(PERF_SAMPLE_STACK_USER);
@@ -361,7 +361,7 @@ TEST_F(regs, stack_in_syscall)
 	check_stack(_metadata, self, 100, 1024);
 }
 
-/* Kernel threads have neither registers nor a stack in user mode. */
+/* Kernel threads have no registers and no stack in user mode. */
 
 /* The thread of a name, or -1. */
 static pid_t find_thread(const char *name)
@@ -395,7 +395,7 @@ TEST_F(regs, kernel_thread)
 	char name[32];
 	pid_t tid;
 
-	/* Whoever leaves a CPU while running is taken away by this thread. */
+	/* This thread moves a running task to another CPU. */
 	snprintf(name, sizeof(name), "migration/%d", here);
 	tid = find_thread(name);
 	if (there < 0 || tid < 0)
@@ -456,7 +456,7 @@ TEST_F(regs, compat_task)
 		EXPECT_EQ(COMPAT_MARK, regs[0]);
 		EXPECT_GT(1ULL << 32, regs[1 + !sp_first]);
 		EXPECT_EQ(COMPAT_FAULT_IP, regs[1 + sp_first]);
-		/* Less than asked for: it is close to the end of the stack. */
+		/* Less than requested: it is close to the end of the stack. */
 		EXPECT_LE(8, self->l.rec.stack_valid);
 		EXPECT_EQ(0, stack[0]);
 		EXPECT_EQ(COMPAT_RETURN, stack[COMPAT_RETURN_WORD]);

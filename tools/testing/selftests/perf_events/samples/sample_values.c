@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fields of a sample say about when, where and by whom: times, tasks,
- * ids, CPUs, periods, the raw data of tracepoints, and the mode of the CPU;
- * each compared with what other system calls say of it.
+ * The time, task, id, CPU, period, raw data and CPU mode in a sample, each compared
+ * with the result of other system calls.
  */
 #include <pthread.h>
 
@@ -26,7 +25,7 @@ static const struct {
 	{ CLOCK_TAI, "tai" },
 };
 
-/* The clocks are read without their lock: they may be a little behind. */
+/* The clocks are read without their lock, so they may be a little behind. */
 #define CLOCK_SLACK	(20 * 1000)
 
 static void check_clockid(struct __test_metadata *_metadata, size_t which,
@@ -79,7 +78,7 @@ TEST(time_of_each_clock_on_cpu)
 		check_clockid(_metadata, i, -1, cpu);
 }
 
-/* Two faults, 100 ms from one another, by the clock that nobody chose. */
+/* Two faults, 100 ms apart, by the default clock. */
 static void check_default_clock(struct __test_metadata *_metadata, pid_t pid,
 				int cpu)
 {
@@ -127,7 +126,7 @@ TEST(time_of_default_clock_on_cpu)
 	check_default_clock(_metadata, -1, cpu);
 }
 
-/* Events of two tasks on one CPU are on one scale. */
+/* The times of events of two tasks on one CPU can be compared. */
 TEST(time_never_goes_back)
 {
 	struct perf_listener l;
@@ -161,7 +160,7 @@ static void *fault_in_thread(void *arg)
 #define ALL_IDS	(PERF_SAMPLE_TID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 		 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU)
 
-/* How many of the streams of a listener differ, and how many samples of whom. */
+/* The number of different streams of a listener, and of the samples of each task. */
 struct heard {
 	int samples[3];
 	__u64 stream[8];
@@ -181,7 +180,7 @@ static void hear(struct perf_listener *l, const pid_t *tids, struct heard *h)
 		h->stream[h->streams++] = l->rec.stream_id;
 }
 
-/* A task, its thread and its child, all heard through one event. */
+/* A task, its thread and its child, sampled by one event. */
 static void check_inherited(struct __test_metadata *_metadata,
 			    struct perf_listener *l, struct heard *h)
 {
@@ -213,9 +212,9 @@ static void check_inherited(struct __test_metadata *_metadata,
 }
 
 /*
- * Each copy of an event is a stream. Tasks whose events are copies of each
- * other may swap them, so a stream is not a task; but the event's own is among
- * them, and there are no more of them than tasks.
+ * Each copy of an event is a stream. A kernel may swap the contexts of tasks, so a
+ * stream is not a task. The stream of the opened event is among them, and there are no
+ * more streams than tasks.
  */
 TEST(ids_of_inherited)
 {
@@ -228,7 +227,7 @@ TEST(ids_of_inherited)
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	ASSERT_EQ(0, perf_listen(&l, attr, 0, nth_cpu(0)));
 	check_inherited(_metadata, &l, &h);
-	/* tasks may exchange what they inherited: one event for all, or one for each */
+	/* Contexts may be swapped: one event for all tasks, or one for each. */
 	EXPECT_LE(1, h.streams);
 	EXPECT_GE(3, h.streams);
 	for (i = 0; i < h.streams; i++)
@@ -237,7 +236,7 @@ TEST(ids_of_inherited)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* A new pid namespace, and in it a child that says when it is there. */
+/* A new pid namespace, and in it a child that opens a gate when it runs. */
 static pid_t fork_in_pid_namespace(void)
 {
 	pid_t pid = fork_child();
@@ -252,7 +251,7 @@ static pid_t fork_in_pid_namespace(void)
 	return 0;
 }
 
-/* Numbers are those of the namespace of whoever opened the event. */
+/* Pids are those of the namespace of the event's opener. */
 TEST(tid_seen_from_outside)
 {
 	struct perf_event_attr attr = FAULTS(PERF_SAMPLE_TID, .inherit = 1);
@@ -281,7 +280,7 @@ TEST(tid_seen_from_outside)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
-/* From inside, a task that is not in the namespace has no number: 0. */
+/* Seen from inside, a task outside of the namespace has the pid 0. */
 TEST(tid_seen_from_inside)
 {
 	struct gate ready = gate_new(), go = gate_new();
@@ -361,9 +360,9 @@ static int samples_of_100(struct __test_metadata *_metadata, __u64 type,
 }
 
 /*
- * A software event that occurs several times at once can say so: with a fixed
- * period and the field asked for, each occurrence is a sample, which says how
- * many it stands for. Without the field, there is one sample a period.
+ * A software event may occur several times at once. With a fixed period and the field
+ * PERIOD each occurrence is a sample, with the number of occurrences. Without PERIOD
+ * there is one sample for each period.
  */
 TEST(period_field_of_software)
 {
@@ -379,7 +378,7 @@ TEST(period_field_of_software)
 	}
 }
 
-/* Of a clock, it is the time between two samples. */
+/* The period of a clock is the time between two samples. */
 TEST(period_field_of_clock)
 {
 	struct perf_event_attr attr = PERF_SAMPLED(CPU_CLOCK,
@@ -402,7 +401,7 @@ TEST(period_field_of_clock)
 
 /* misc */
 
-/* The mode that the CPU was in, in a sample of each kind of place. */
+/* The CPU mode, in a sample from each kind of code. */
 TEST(misc_mode)
 {
 	size_t len = 8 * sysconf(_SC_PAGESIZE);

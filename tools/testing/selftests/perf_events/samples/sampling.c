@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When a sample is taken: by period, exactly, where the number of occurrences
- * is known; by time and by frequency, within what an emulated and busy machine
- * can keep; with filters; of other tasks, inherited and by CPU; and no longer
- * than IOC_REFRESH says.
+ * When samples are taken: by period, exactly, where the number of occurrences is known;
+ * by time and by frequency, within the limits of an emulated and busy machine; with
+ * filters; of other tasks, inherited and by CPU; and until IOC_REFRESH runs out.
  */
 #include <linux/hw_breakpoint.h>
 
@@ -15,7 +14,7 @@
 #define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		 PERF_SAMPLE_CPU)
 
-/* Off until it is enabled. */
+/* Disabled at first. */
 #define EVERY(_name, _period, ...)					\
 	PERF_SW(_name, .sample_period = (_period), .sample_type = IDS,	\
 		.disabled = 1, ##__VA_ARGS__)
@@ -39,7 +38,7 @@ FIXTURE_TEARDOWN(sampling)
 {
 }
 
-/* Samples that so many faults make, while the event is on. */
+/* The number of samples of so many faults while the event is enabled. */
 static int samples_of(struct _test_data_sampling *self, int faults)
 {
 	perf_enable(self->l.fd);
@@ -64,7 +63,7 @@ TEST_F(sampling, every_nth_fault)
 	}
 }
 
-/* What was counted towards the next sample is not lost when disabled. */
+/* Disabling an event keeps the part of its period that has passed. */
 TEST_F(sampling, period_goes_on)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS, 10)));
@@ -141,7 +140,7 @@ TEST_F(sampling, migrations)
 
 /* By time */
 
-/* Run until there are so many samples, or much longer than that may take. */
+/* Run until there are so many samples, or for much longer than that should take. */
 static int burn_for_samples(struct _test_data_sampling *self, int want)
 {
 	int nr = 0, i;
@@ -156,8 +155,8 @@ static int burn_for_samples(struct _test_data_sampling *self, int want)
 }
 
 /*
- * Never more often than the event's own time allows: late interrupts, and
- * those that were missed, make it fewer.
+ * Never more samples than the event's own time permits. Interrupts that are late or
+ * missed make them fewer.
  */
 static void check_clock(struct __test_metadata *_metadata,
 			struct _test_data_sampling *self,
@@ -198,7 +197,7 @@ TEST_F(sampling, clocks_by_frequency)
 	check_clock(_metadata, self, EVERY(TASK_CLOCK, 500, .freq = 1));
 }
 
-/* Both modes show, if it runs long enough. */
+/* Samples from both modes, if it runs long enough. */
 TEST_F(sampling, clock_samples_where_it_runs)
 {
 	int modes[2] = { 0, 0 }, i;
@@ -223,7 +222,7 @@ TEST_F(sampling, clock_samples_where_it_runs)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Either mode can be left out. */
+/* Either mode can be excluded. */
 TEST_F(sampling, clock_excludes)
 {
 	struct perf_event_attr attr = EVERY(CPU_CLOCK, 200000);
@@ -242,7 +241,7 @@ TEST_F(sampling, clock_excludes)
 	}
 }
 
-/* An idle CPU is sampled, too, unless it is left out. */
+/* An idle CPU is sampled, too, unless idle is excluded. */
 TEST_F(sampling, idle_cpu)
 {
 	struct perf_event_attr attr = EVERY(CPU_CLOCK, NSEC_PER_MSEC);
@@ -269,8 +268,8 @@ TEST_F(sampling, idle_cpu)
 #define WINDOW	20
 
 /*
- * The period follows the rate, so that samples come about that often: within
- * a quarter and four times, over twenty samples, before long.
+ * The period follows the rate. Soon the rate of the samples is between a quarter and
+ * four times of the requested one, over twenty samples.
  */
 TEST_F(sampling, frequency_converges)
 {
@@ -302,7 +301,7 @@ TEST_F(sampling, frequency_converges)
 		TH_LOG("%u samples, the last %u within %llu ns", nr, WINDOW,
 		       span);
 	}
-	/* From one, up. */
+	/* The periods start with 1 and increase. */
 	EXPECT_EQ(1, first);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
@@ -351,9 +350,9 @@ TEST_F(sampling, tracepoint_with_filter)
 		EXPECT_EQ(rows[i].samples, umasks(self)) {
 			TH_LOG("filter %s", rows[i].filter);
 		}
-		/* What is filtered out is not counted. */
+		/* Occurrences that the filter rejects are not counted. */
 		EXPECT_EQ(34 + rows[i].samples, perf_count(self->l.fd));
-		/* Once and for all. */
+		/* A tracepoint has one filter for good. */
 		EXPECT_EQ(-EEXIST, set_filter(self, "mask == 0"));
 		EXPECT_EQ(rows[i].samples, umasks(self));
 		EXPECT_EQ(0, perf_listen_end(&self->l));
@@ -369,7 +368,7 @@ TEST_F(sampling, tracepoint_by_period)
 	if (id < 0)
 		SKIP(return, "no tracepoints of system calls");
 	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
-	/* 17 at a time: 3, and 2 towards the next; 3; 4. */
+	/* 17 at a time: 3 samples, and 2 towards the next; 3; 4. */
 	EXPECT_EQ(3, umasks(self));
 	EXPECT_EQ(3, umasks(self));
 	EXPECT_EQ(4, umasks(self));
@@ -434,7 +433,7 @@ TEST_F(sampling, breakpoint_on_code)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* IOC_REFRESH: so many more, then off. */
+/* IOC_REFRESH: so many more samples, then the event is disabled. */
 TEST_F(sampling, refresh)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(PAGE_FAULTS, 1)));
@@ -451,7 +450,7 @@ TEST_F(sampling, refresh)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Whom */
+/* Tasks and CPUs */
 
 TEST_F(sampling, another_task)
 {
@@ -476,7 +475,7 @@ TEST_F(sampling, another_task)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* What is inherited writes to the buffer of the CPU that it runs on. */
+/* Inherited copies write to the buffer of the CPU that their task runs on. */
 TEST_F(sampling, inherited_by_cpu)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1,
@@ -507,7 +506,7 @@ TEST_F(sampling, inherited_by_cpu)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A CPU's samples are of everybody there, in the order of time. */
+/* An event of a CPU samples all tasks there, in the order of time. */
 TEST_F(sampling, everybody_on_cpu)
 {
 	int mine = 0, theirs = 0;

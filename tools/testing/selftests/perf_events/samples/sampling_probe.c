@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of the kprobe and uprobe PMUs: at the instruction that was asked for,
- * at the return, with call chains in which neither a replaced return address
- * shows nor the caller is missing; and of the hardware's cycle counter.
+ * Samples of the kprobe and uprobe PMUs: at the probed instruction, at the return, with
+ * call chains that have the caller and no replaced return address; and samples of the
+ * hardware's cycle counter.
  */
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
@@ -22,7 +22,7 @@ FIXTURE(probe)
 {
 	struct perf_listener l;
 	__u64 start;
-	struct perf_event_attr attr;	/* of a kprobe on what starts there */
+	struct perf_event_attr attr;	/* addresses of a kprobe on that function */
 };
 
 FIXTURE_SETUP(probe)
@@ -52,7 +52,10 @@ TEST_F(probe, kprobe)
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	call_umask(10);
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
-		/* What a tracer uses at the start of it may be skipped. */
+		/*
+		 * The probe may be behind the instructions that a tracer uses at the
+		 * start.
+		 */
 		EXPECT_LE(self->start, self->l.rec.ip);
 		EXPECT_GE(self->start + 16, self->l.rec.ip);
 		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
@@ -75,7 +78,7 @@ TEST_F(probe, kprobe_by_address_and_period)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* The return is sampled where it goes to: in the caller. */
+/* The sample of a return is in the caller. */
 TEST_F(probe, kretprobe)
 {
 	int nr = 0;
@@ -100,9 +103,9 @@ TEST_F(probe, kprobe_refusals)
 }
 
 /*
- * uprobe: code in a file on a tmpfs. The outer function makes a frame and calls
- * the inner one; that one's first instruction makes its frame, and then it
- * stores to the address that it got.
+ * uprobe: code in a file on a tmpfs. The outer function makes a frame and calls the
+ * inner one. The inner function's first instruction makes its frame. Then it stores to
+ * the address in its argument.
  */
 #if defined(__x86_64__)
 
@@ -123,7 +126,7 @@ static const unsigned char code[] = {
 #define INNER		16
 #define STORE		20
 #define RETURN		9
-/* The probe is where the frame is not yet there. */
+/* At the probe the frame does not exist yet. */
 #define CALLER_KNOWN	1
 
 #elif defined(__aarch64__)
@@ -215,7 +218,7 @@ TEST_F(uprobe, entry)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Where the chain has an entry; -1 if it does not. */
+/* The position of an entry in the chain, or -1. */
 static int position(const struct perf_rec *rec, __u64 ip)
 {
 	int i;
@@ -227,8 +230,8 @@ static int position(const struct perf_rec *rec, __u64 ip)
 }
 
 /*
- * At the first instruction of a function its frame is not there yet; a chain
- * by frame pointers alone would leave out who called it.
+ * At the first instruction of a function its frame does not exist yet. A chain by frame
+ * pointers alone would lack the caller.
  */
 TEST_F(uprobe, caller_at_entry)
 {
@@ -262,7 +265,7 @@ TEST_F(uprobe, return_probe)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Inside, the return address on the stack is another one; chains are not. */
+/* Inside, the return address on the stack is replaced. The chain has the original one. */
 TEST_F(uprobe, chain_under_return_probe)
 {
 	struct perf_event_attr faults = PERF_SAMPLED(PAGE_FAULTS,
@@ -315,8 +318,8 @@ TEST_F(uprobe, other_task)
 #define GENERATIONS	6
 
 /*
- * Each task calls once and has two children, until there were enough generations. All
- * go through the loop, and leave it with what their children say.
+ * Each task calls once and has two children, for some generations. All of them go
+ * through the loop, and leave it with the results of their children.
  */
 static int call_in_generations(struct _test_data_uprobe *self)
 {
@@ -342,8 +345,8 @@ static int call_in_generations(struct _test_data_uprobe *self)
 }
 
 /*
- * The class of a uprobe lists the tasks of its copies, under a lock of tracing: tasks on
- * all CPUs come into the list and leave it, while others open and close the probe.
+ * The class of a uprobe lists the tasks of its copies, under a lock of tracing. Tasks
+ * on all CPUs enter the list and leave it while others open and close the probe.
  */
 TEST_F(uprobe, copies_come_and_go)
 {
@@ -361,9 +364,10 @@ TEST_F(uprobe, copies_come_and_go)
 	while (!waitpid(pid, NULL, WNOHANG))
 		ASSERT_EQ(0, perf_try_self(self->attr));
 	/*
-	 * What copies have counted is there when the last task is gone. But uprobes lose
-	 * a child's breakpoint if another event's probe goes while fork() has copied the
-	 * mm and not yet given it to the child: uprobe_perf_filter() does not know it.
+	 * The counts of copies are complete when the last task has exited. But uprobes
+	 * lose a child's breakpoint if another event's probe is removed after fork()
+	 * has copied the mm and before the child has it: uprobe_perf_filter() does not
+	 * know that mm.
 	 */
 	EXPECT_GE((2 << GENERATIONS) - 1, perf_count(fd));
 	EXPECT_LE(1 << GENERATIONS, perf_count(fd));
@@ -412,7 +416,7 @@ static void check_cycles(struct __test_metadata *_metadata,
 		}
 	}
 	EXPECT_LE(20, nr);
-	/* No sample without so many cycles before it. */
+	/* So many cycles pass before each sample. */
 	EXPECT_GE(perf_count(self->l.fd) + last, sum);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }

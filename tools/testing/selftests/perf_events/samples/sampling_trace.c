@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of tracepoints that are about another task than the one that runs,
- * or that stand for more than one occurrence; of the function tracer; of
- * control groups; and of several events that share a buffer.
+ * Samples of tracepoints about another task than the running one, or that stand for
+ * more than one occurrence; of the function tracer; of control groups; and of several
+ * events that share a buffer.
  */
 #include "../lib/cgroup.h"
 #include "../lib/listen.h"
@@ -36,12 +36,11 @@ static struct perf_event_attr point(const char *name, __u64 type)
 			 .disabled = 1);
 }
 
-/* About another task */
+/* Tracepoints about another task */
 
 /*
- * Being woken up is the sleeper's, though the waker is who runs. An event that
- * is bound to the CPU of the waker counts it; samples tell only of what the
- * task does itself.
+ * A wakeup belongs to the task that is woken, though the waker runs. An event on the
+ * waker's CPU counts it. Samples are only of what the task does itself.
  */
 TEST_F(trace, wakeup_belongs_to_the_sleeper)
 {
@@ -73,7 +72,7 @@ TEST_F(trace, wakeup_belongs_to_the_sleeper)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* sched_switch is of the task that leaves. */
+/* sched_switch belongs to the previous task. */
 TEST_F(trace, switch_of_task)
 {
 	static const char tp[] = "sched/sched_switch";
@@ -96,11 +95,11 @@ TEST_F(trace, switch_of_task)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Worth more than one */
+/* Weights */
 
 #define RUNTIME	"sched/sched_stat_runtime"
 
-/* Each sample says how many nanoseconds it stands for; they add up. */
+/* The period of a sample is a number of nanoseconds. They add up. */
 TEST_F(trace, weight_of_occurrence)
 {
 	struct perf_event_attr attr = point(RUNTIME, PERF_SAMPLE_PERIOD |
@@ -113,7 +112,7 @@ TEST_F(trace, weight_of_occurrence)
 	ASSERT_EQ(0, tracepoint_field(RUNTIME, "runtime", &at, &size));
 	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	/* Asking for the time that was used would be an occurrence each. */
+	/* Reading the CPU time would itself be an occurrence. */
 	start = clock_ns(CLOCK_MONOTONIC);
 	while (clock_ns(CLOCK_MONOTONIC) - start < 100 * NSEC_PER_MSEC)
 		;
@@ -131,7 +130,7 @@ TEST_F(trace, weight_of_occurrence)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A sample for each period that the weights fill, however many at once. */
+/* A sample for each period that the weights fill, also several at once. */
 TEST_F(trace, periods_in_occurrences)
 {
 	struct perf_event_attr attr = point(RUNTIME, PERF_SAMPLE_TID);
@@ -152,7 +151,7 @@ TEST_F(trace, periods_in_occurrences)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A new period begins when it is asked for, and has its full length. */
+/* A new period begins with the call, in full length. */
 TEST_F(trace, period_changed)
 {
 	struct perf_event_attr attr = point("task/task_rename", PERF_SAMPLE_TID);
@@ -212,7 +211,7 @@ TEST_F_TIMEOUT(trace, functions, 120)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* A filter chooses the function itself. */
+/* A filter on the function itself. */
 TEST_F_TIMEOUT(trace, one_function, 120)
 {
 	static const char symbol[] = SYSCALL_SYMBOL(umask);
@@ -237,7 +236,7 @@ TEST_F_TIMEOUT(trace, one_function, 120)
 	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
 		const char *raw = self->l.rec.raw;
 
-		/* The tracer's instruction stands at the start or close to it. */
+		/* The tracer's instruction is at the start or near it. */
 		EXPECT_GE(16, *(unsigned long *)(raw + at) - start);
 	}
 	EXPECT_EQ(20, nr);
@@ -285,7 +284,7 @@ TEST_F(trace, tasks_of_cgroup)
 	EXPECT_EQ(0, cgroup_remove(path));
 }
 
-/* One buffer for several events: IDENTIFIER says whose a record is. */
+/* One buffer for several events. IDENTIFIER names the event of a record. */
 
 #define SHARED	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID)
 

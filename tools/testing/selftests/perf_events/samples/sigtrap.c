@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * attr.sigtrap: each overflow is a SIGTRAP of the thread that overflows, before
- * it executes anything else. Software events, across threads, fork and exec, with
- * the signal blocked, and with events that go away.
+ * attr.sigtrap: each overflow is a SIGTRAP of the thread that overflows, before its
+ * next instruction. Software events, across threads, fork and exec, with the signal
+ * blocked, and with events that are closed.
  */
 #include <pthread.h>
 
@@ -54,7 +54,7 @@ TEST_F(trap, page_fault)
 	ASSERT_EQ(0, perf_enable(self->fd));
 	for (i = 1; i < 20; i++) {
 		p[i * size + i] = 1;
-		/* It is there before the next instruction. */
+		/* The signal comes before the next instruction. */
 		EXPECT_EQ(i, trap_hits);
 		EXPECT_TRAP(&traps[i - 1], PERF_TYPE_SOFTWARE,
 			    p + i * size + i, 0);
@@ -83,7 +83,7 @@ TEST_F(trap, period)
 	EXPECT_EQ(77, perf_count(self->fd));
 }
 
-/* Nothing overflows that only counts. */
+/* A counting event does not overflow. */
 TEST_F(trap, counting)
 {
 	self->fd = perf_open_self(TRAP_SW(PAGE_FAULTS, .sample_period = 0));
@@ -95,7 +95,7 @@ TEST_F(trap, counting)
 	EXPECT_EQ(70, perf_count(self->fd));
 }
 
-/* A fault of the kernel on a user's page: at the end of the call, once. */
+/* A fault of the kernel on a user's page: one signal, at the end of the call. */
 TEST_F(trap, fault_in_kernel)
 {
 	long size = sysconf(_SC_PAGESIZE);
@@ -134,7 +134,10 @@ TEST_F(trap, fault_in_kernel_excluded)
 	close(zero);
 }
 
-/* Raised where nothing can be sent, and sent when the task is back. */
+/*
+ * The overflow is where no signal can be sent. It is sent when the task returns to user
+ * mode.
+ */
 TEST_F(trap, context_switch)
 {
 	int i;
@@ -170,8 +173,8 @@ TEST_F(trap, task_clock)
 }
 
 /*
- * A counter of user mode, whose interrupt comes when the kernel has been entered: no
- * signal is lost, and none says where the kernel was.
+ * An event of user mode whose interrupt comes after the kernel was entered: no signal
+ * is lost, and no address is the kernel's.
  */
 TEST_F(trap, late_interrupt)
 {
@@ -195,7 +198,7 @@ TEST_F(trap, late_interrupt)
 	EXPECT_EQ(2000, perf_count(self->fd));
 }
 
-/* After so many it is off by itself. */
+/* After so many signals the event is disabled. */
 TEST_F(trap, refresh)
 {
 	self->fd = perf_open_self(TRAP_SW(PAGE_FAULTS));
@@ -229,7 +232,7 @@ static void touch_in_handler(void)
 	touch_pages(page_of_handler, 1);
 }
 
-/* The handler runs with the signal blocked: what it raises comes late. */
+/* The signal is blocked in its handler. A signal that the handler causes comes later. */
 TEST_F(trap, nested)
 {
 	page_of_handler = map_fresh_pages(1);
@@ -246,7 +249,7 @@ TEST_F(trap, nested)
 		    TRAP_PERF_FLAG_ASYNC);
 }
 
-/* One is kept, and says that it comes late. */
+/* One signal stays pending, and is marked as late. */
 TEST_F(trap, blocked)
 {
 	char *p = map_fresh_pages(5);
@@ -276,13 +279,13 @@ TEST_F(trap, closed_while_blocked)
 	self->fd = -1;
 	EXPECT_EQ(0, trap_hits);
 	block_trap(false);
-	/* The signal was sent, the event is not needed for it. */
+	/* The signal does not need the event any more. */
 	EXPECT_EQ(1, trap_hits);
 	fault_pages(5);
 	EXPECT_EQ(1, trap_hits);
 }
 
-/* Closed by the very call that raises it. */
+/* Closed by the call that causes the signal. */
 TEST_F(trap, closed_in_flight)
 {
 	int i;
@@ -329,7 +332,7 @@ TEST_F(trap, default_action)
 	EXPECT_EQ(-SIGTRAP, wait_status(pid));
 }
 
-/* The event is gone with the program: nothing kills the next one. */
+/* The event is removed with the program: no signal kills the next one. */
 TEST_F(trap, exec)
 {
 	pid_t pid = fork_child();
@@ -347,7 +350,7 @@ TEST_F(trap, exec)
 	EXPECT_EQ(0, wait_status(pid));
 }
 
-/* Of two events that overflow together, one signal can be pending. */
+/* Of two events that overflow together one signal can be pending. */
 TEST_F(trap, two_events)
 {
 	int other = perf_open_self(TRAP_SW(PAGE_FAULTS_MIN));
@@ -387,7 +390,7 @@ TEST_F(trap, group)
 	close(member);
 }
 
-/* Forked children have handlers and events of their own. */
+/* Forked children have their own handlers and events. */
 TEST_F(trap, inherited_by_child)
 {
 	int i;
@@ -403,7 +406,7 @@ TEST_F(trap, inherited_by_child)
 		if (pid == 0) {
 			int before;
 
-			/* Pages shared until now are copied first. */
+			/* Shared pages are copied first. */
 			if (stay_resident())
 				_exit(90);
 			before = trap_hits;
@@ -448,7 +451,7 @@ static void *own_fault_thread(void *data)
 	int fd = perf_open_self(TRAP_SW(PAGE_FAULTS));
 
 	touch_stack();
-	/* Storage of the thread, which the handler writes. */
+	/* The handler writes to memory of the thread. */
 	memset(traps, 0, sizeof(traps));
 	trap_hits = 0;
 	own->error = fd < 0 ? fd : 0;
@@ -488,7 +491,7 @@ static void *leaving_thread(void *data)
 {
 	block_trap(true);
 	fault_pages(3);
-	/* Exits with a signal pending that nobody will take. */
+	/* Exits with a pending signal that is never delivered. */
 	return NULL;
 }
 
@@ -501,7 +504,7 @@ TEST_F(trap, thread_exits_while_blocked)
 					  .inherit_thread = 1));
 	ASSERT_LE(0, self->fd);
 	for (i = 0; i < 50; i++) {
-		/* New stacks fault, and a new thread has nothing blocked. */
+		/* New stacks fault, and a new thread has no signal blocked. */
 		block_trap(true);
 		perf_enable(self->fd);
 		ASSERT_EQ(0, pthread_create(&thread, NULL, leaving_thread,

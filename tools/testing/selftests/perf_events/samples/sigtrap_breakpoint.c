@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * attr.sigtrap of hardware breakpoints: the thread that hits one takes a SIGTRAP
- * there and then. Watchpoints that are changed, shared by many threads, and taken
- * away from outside; children that hit them while they are killed.
+ * attr.sigtrap of hardware breakpoints: the thread that hits one gets a SIGTRAP at
+ * once. Watchpoints that are changed, shared by many threads, and removed by others;
+ * children that hit them while they are killed.
  */
 #include <linux/hw_breakpoint.h>
 #include <pthread.h>
@@ -50,10 +50,10 @@ FIXTURE_TEARDOWN(trap)
 }
 
 /*
- * x86 traps behind an access, and resumes a function that it trapped at. arm64
- * traps in front and steps over once, which the handler's first instruction
- * uses up: back from the handler it traps again, for ever, unless the handler
- * turns the event off.
+ * x86 traps after an access, and resumes a function that it trapped at. arm64 traps
+ * before the access and steps over it once. The first instruction of the handler uses
+ * up that step: after the handler it traps again, forever, unless the handler disables
+ * the event.
  */
 #ifdef __x86_64__
 static const bool traps_once = true;
@@ -61,14 +61,14 @@ static const bool traps_once = true;
 static const bool traps_once;
 #endif
 
-/* For tests in which a handler returns to what it was called for. */
+/* For tests whose handler returns to the instruction that trapped. */
 #define OPEN_BREAKPOINT(_attr) do {					\
 	if (!traps_once)						\
 		SKIP(return, "breakpoints do not get past a handler");	\
 	OPEN_BREAKPOINT_ONCE(_attr);					\
 } while (0)
 
-/* Machines without debug registers, or with all of them taken. */
+/* Machines may have no debug registers, or none free. */
 #define OPEN_BREAKPOINT_ONCE(_attr) do {				\
 	self->fd = perf_open_self(_attr);				\
 	if (self->fd == -ENOENT || self->fd == -EOPNOTSUPP ||		\
@@ -123,7 +123,7 @@ static int modify(int fd, struct perf_event_attr attr)
 	return perf_ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, (unsigned long)&attr);
 }
 
-/* What the signal says may change with the address. */
+/* The data of the signal may change together with the address. */
 TEST_F(trap, modified_watchpoint)
 {
 	static volatile long other;
@@ -144,7 +144,7 @@ TEST_F(trap, modified_watchpoint)
 	perf_disable(self->fd);
 }
 
-/* Nothing changes by halves. */
+/* A refused change has no effect at all. */
 TEST_F(trap, refused_modification)
 {
 	static volatile long other;
@@ -232,7 +232,7 @@ static void crowd_begin(struct crowd *crowd, int rounds)
 			_exit(93);
 }
 
-/* A thread's signals are its own. */
+/* A thread gets its own signals only. */
 TEST_F(trap, inherited_by_threads)
 {
 	struct crowd crowd;
@@ -252,7 +252,7 @@ TEST_F(trap, inherited_by_threads)
 	EXPECT_EQ(perf_count(self->fd), atomic_load(&trap_all_hits));
 }
 
-/* Enabled and disabled from outside while threads run into it. */
+/* Enabled and disabled by another thread while threads hit the breakpoint. */
 TEST_F(trap, switched_under_threads)
 {
 	struct crowd crowd;
@@ -295,7 +295,7 @@ static void *victim_thread(void *data)
 	return (void *)(long)trap_hits;
 }
 
-/* Events of a thread that come and go while it runs into them. */
+/* Events of a thread that are opened and closed while it hits them. */
 TEST_F(trap, closed_from_outside)
 {
 	struct victim victim = {};
@@ -324,7 +324,7 @@ TEST_F(trap, closed_from_outside)
 	EXPECT_EQ(0, trap_hits);
 }
 
-/* Children that fork, overflow, are killed, or exec, all at the same time. */
+/* Children that fork, overflow, are killed, or call exec, all at the same time. */
 TEST_F_TIMEOUT(trap, storm, 300)
 {
 	int i, status, alive = 0, wrong = 0;
@@ -362,7 +362,7 @@ TEST_F_TIMEOUT(trap, storm, 300)
 	EXPECT_EQ(700, perf_count(self->fd));
 }
 
-/* Killed from outside, wherever in it they are. */
+/* Killed by the parent at any moment. */
 TEST_F(trap, killed_storm)
 {
 	pid_t pids[4];

@@ -44,7 +44,7 @@ more_events() {
 		/proc/modules
 }
 
-# Samples, some of which are due.
+# Record samples. Some are due.
 sample() {
 	perf record -q -B -N -o "$tmp/data" -e fake/poke/ -c 10 \
 		sh -c "for i in 1 2 3 4 5; do echo 100 >$poke; done; sleep 30" &
@@ -52,7 +52,7 @@ sample() {
 	until_true more_events 0
 }
 
-# On all CPUs: with a program of its own perf would wait for that.
+# On all CPUs: with a command perf would wait for the command.
 count() {
 	used=$(awk '$1 == "fake_pmu" { print $3 }' /proc/modules)
 	perf stat -a -e fake/ns/,fake/poke/ 2>"$tmp/err" &
@@ -60,7 +60,7 @@ count() {
 	until_true more_events "$used"
 }
 
-# interrupted PID - perf may be about to sleep when told to end, and be told in vain
+# interrupted PID - interrupt a perf again if it was about to sleep
 interrupted() {
 	kill -INT "$1" 2>/dev/null
 	case $(awk '/^State/ { print $2 }' "/proc/$1/status" 2>/dev/null) in
@@ -100,7 +100,7 @@ test_again_and_again() {
 	[ ! -e $poke ] || fail "$poke is still there"
 }
 
-# It stays for those who come after this.
+# The module stays loaded for the tests after this one.
 test_load() {
 	load_module
 	[ -e $poke ] || fail "there is no $poke"

@@ -13,18 +13,18 @@
 
 rare=syscalls:sys_enter_getpriority
 
-# The last quarter of the CPUs goes away, at most eight of them.
+# The last quarter of the CPUs goes offline, at most eight of them.
 present=$(nproc --all)
 stay=$((present - present / 4))
 [ "$stay" -lt "$present" ] || stay=$((present - 1))
 gone=$((present - stay > 8 ? stay + 8 : present))
 everybody=/sys/devices/system/cpu/online
 
-# Each of 64 threads makes so many children, and each of these ten calls.
+# Each of 64 threads forks so many children, each of which makes ten calls.
 children=4
 calls=$((64 * children * 10))
 
-# storm - the command: storms, and CPUs that go and come meanwhile, whose tasks move
+# storm - the command: storms, and CPUs that go offline and online, whose tasks move
 storm() {
 	cat <<-END
 		taskset -c 0-$((stay - 1)) "$load" storms=$children &
@@ -41,7 +41,7 @@ storm() {
 	END
 }
 
-# record_storm OPTION... - perf record with these options around it
+# record_storm OPTION... - perf record with these options and the storm
 record_storm() {
 	storm >"$tmp/storm"
 	before=$(cat $everybody)
@@ -52,7 +52,7 @@ record_storm() {
 	evidence=$tmp/report
 }
 
-# samples_and_lost - what the report says of its events
+# samples_and_lost - the numbers of the report
 samples_and_lost() {
 	awk '
 		/stats:$/ && !/^Aggregated/ { event = 1 }
@@ -66,7 +66,7 @@ test_whole_machine() {
 	expect "$calls" "$(samples_and_lost)" "samples, and samples lost,"
 }
 
-# An event for each CPU in each task, and a copy of all in each child.
+# An event for each CPU in each task, and a copy of all of them in each child.
 test_each_task() {
 	record_storm -e $rare -c 1 || return
 	expect "$calls" "$(samples_and_lost)" "samples, and samples lost,"

@@ -55,7 +55,7 @@ start_load() {
 	until_true said ready "$tmp/load"
 }
 
-# load_says WORD - the number of the process that said it
+# load_says WORD - the number of the process that printed it
 load_says() {
 	awk -v word="$1" '$1 == word { print $2 }' "$tmp/load"
 }
@@ -69,7 +69,7 @@ start_control() {
 	control ping
 }
 
-# control COMMAND - one command, until it has been carried out
+# control COMMAND - send a command, and wait until it is done
 control() {
 	echo "$1" >&5
 	timeout 30 dd bs=64 count=1 of=/dev/null <&6 2>/dev/null || {
@@ -88,12 +88,12 @@ end_control() {
 		fail "perf $perf_command: status $?: $(head -n 3 "$tmp/err")"
 }
 
-# need_cgroups CGROUP... - they are there, below $hierarchy
+# need_cgroups CGROUP... - make them, below $hierarchy
 need_cgroups() {
 	[ -z "$hierarchy" ] || return 0
 	dir=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ || $3 == "cgroup2" {
 		print $2; exit }' /proc/mounts)
-	# Below the unified root there is no perf_event side until it delegates.
+	# Below the unified root there is no perf_event side until the root delegates.
 	[ ! -e "$dir/cgroup.controllers" ] || {
 		read -r name _ <"$dir/cgroup.controllers"
 		echo "+$name" >"$dir/cgroup.subtree_control"
@@ -160,7 +160,7 @@ counted() {
 set_up() {
 	tmp=$(mktemp -d) || exit "$KSFT_FAIL"
 	trap clean_up EXIT
-	# From memory, so that a file's pages are there the second time as well.
+	# In memory, so that a file's pages are resident the second time as well.
 	load=$tmp/perf_load
 	cp "$DIR/perf_load" "$load" || exit "$KSFT_FAIL"
 	"$load" faults=1
@@ -217,7 +217,7 @@ if [ "$(id -u)" != 0 ]; then
 	ktap_skip_all "needs to be root"
 	exit "$KSFT_SKIP"
 fi
-# One layout of the address space, for a program to fault as often each time.
+# One layout of the address space, so that a program faults as often each time.
 if [ -z "$PERF_TEST_FIXED" ]; then
 	export PERF_TEST_FIXED=1
 	exec setarch -R "$0" "$@"

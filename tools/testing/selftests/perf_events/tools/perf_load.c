@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A load of known size for the scripts that drive perf: does what its arguments
- * say, one after the other. No test by itself.
+ * A load of known size for the scripts that run perf. It does what its arguments say,
+ * one after the other. It is not a test.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define MAX_THREADS	64
 #define THREAD_STACK	(64 * 1024)
 
-/* Each thread does its number times as much as the first one. */
+/* The n-th thread does n times as much as the first one. */
 #define THREAD_CALLS	100
 #define THREAD_PAGES	10
 
@@ -66,7 +66,7 @@ static void do_getpid(const char *arg)
 		syscall(__NR_getpid);
 }
 
-/* A call that no other program makes: exact in a count of the whole system. */
+/* A call that no other program makes, so that a count of the whole system is exact. */
 static void do_getpriority(const char *arg)
 {
 	for (long i = atol(arg); i > 0; i--)
@@ -81,7 +81,7 @@ static long own_switches(void)
 	return ru.ru_nvcsw;
 }
 
-/* A timer that fires before the task is off its CPU lets it stay there. */
+/* If the timer fires before the task has left its CPU, the task does not leave it. */
 static void do_sleeps(const char *arg)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
@@ -100,8 +100,8 @@ static void do_burn(const char *arg)
 }
 
 /*
- * Three that call each other, for the eyes of a profiler. The innermost has
- * something on its stack, as only then gcc for x86 gives it a frame.
+ * Three functions that call each other, for profilers. The innermost has something on
+ * its stack, because only then gcc for x86 gives it a frame.
  */
 static void spin_inner(void)
 {
@@ -126,7 +126,7 @@ static long thread_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* So much CPU time, and that not all for a slow kernel's samples. */
+/* So much CPU time. A slow kernel's samples must not take all of it. */
 static void spin_outer(long ms)
 {
 	long until = thread_ms() + ms;
@@ -165,7 +165,9 @@ static void do_spinners(const char *arg)
 		pthread_join(spinners[i], NULL);
 }
 
-/* A terminal lets one read at a time: who waits for input holds a mutex of it. */
+/*
+ * A terminal permits one read at a time: a thread that waits for input holds its mutex.
+ */
 static void *reader(void *data)
 {
 	int *fd = data;
@@ -197,7 +199,7 @@ static bool threads_asleep(int nr)
 	return !nr;
 }
 
-/* Two threads read from one terminal; when both wait they are given their input. */
+/* Two threads read from one terminal. They get input when both wait. */
 static void do_contend(const char *arg)
 {
 	int terminal, keyboard = posix_openpt(O_RDWR | O_NOCTTY);
@@ -251,7 +253,7 @@ static void do_forks(const char *arg)
 		fork_once();
 }
 
-/* Its children make ten calls each that no other program makes. */
+/* The children make ten calls each that no other program makes. */
 static void *storm(void *data)
 {
 	for (long i = *(long *)data; i > 0; i--) {
@@ -268,7 +270,7 @@ static void *storm(void *data)
 	return NULL;
 }
 
-/* As many threads as there can be, with so many children each. */
+/* As many threads as possible, each with so many children. */
 static void do_storms(const char *arg)
 {
 	pthread_t storms[MAX_THREADS];
@@ -284,7 +286,7 @@ static void do_storms(const char *arg)
 		pthread_join(storms[i], NULL);
 }
 
-/* The words that follow are its child's, which lives on. */
+/* The words that follow are those of its child, which outlives it. */
 static void do_outlive(const char *arg)
 {
 	pid_t pid = fork();
@@ -316,7 +318,7 @@ static void *thread(void *data)
 	return NULL;
 }
 
-/* Threads that are ready to work, but wait for "release". */
+/* Threads that wait for "release" before they work. */
 static void do_threads(const char *arg)
 {
 	static struct share shares[MAX_THREADS];
@@ -424,7 +426,7 @@ int main(int argc, char **argv)
 {
 	sigset_t set;
 
-	/* Whoever signals need not wait until the load waits for it. */
+	/* A signal that comes before the load waits for it is not lost. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -35,8 +35,8 @@ chains() {
 	' "$tmp/script"
 }
 
-# expect_chains NAME... - ten at least, and hardly one that breaks off. One does that
-# is taken before a function has its frame.
+# expect_chains NAME... - ten at least, and nearly all of them whole. A sample at the
+# start of a function, before its frame exists, breaks its chain.
 expect_chains() {
 	got=$(chains "$@")
 	expect_between 10 100000 "${got#* of }" "samples in $1"
@@ -44,7 +44,7 @@ expect_chains() {
 		"whole chains of them"
 }
 
-# user_registers - a frame's registers, by their names here
+# user_registers - the registers of a frame, by their names here
 user_registers() {
 	case $(uname -m) in
 	x86_64) echo bp,sp,ip ;;
@@ -60,7 +60,7 @@ test_frame_pointers() {
 	perf report -i "$tmp/data" --stdio --no-children -g none >"$tmp/report" 2>&1
 	first=$(awk '/^ +[0-9.]+%/ { print $NF; exit }' "$tmp/report")
 	expect spin_inner "$first" "the first line of perf report"
-	# Whose chain starts in the kernel goes on in the program.
+	# A chain that starts in the kernel continues in the program.
 	record -g -e page-faults -c 1 "$load" faults=100 || return
 	script comm,ip,sym || return
 	expect "100 of 100" "$(chains touch_pages do_faults main)" "chains of faults"
@@ -80,8 +80,8 @@ test_unwind() {
 	expect "50 of 50" "$(chains touch_pages do_faults main)" "chains of faults"
 }
 
-# milliseconds COMM - at most so many have a sample of it each. A tenth of a second's work
-# can take seconds in QEMU, seemingly where a stack's page once held code.
+# milliseconds COMM - at most so many have a sample each. A tenth of a second of work
+# can take seconds in QEMU, probably where a page of the stack once held code.
 milliseconds() {
 	awk -v comm="$1" '
 		$1 == comm { first = first ? first : $2 + 0; last = $2 + 0 }
@@ -93,7 +93,7 @@ test_threads() {
 	record -e cpu-clock -F 997 "$load" spinners=4 || return
 	expect 4 "$(records FORK)" "threads begun"
 	expect 5 "$(records EXIT)" "threads ended"
-	# Of perf before its exec, of the program, of each thread.
+	# COMM records of perf before its exec, of the program, of each thread.
 	expect 6 "$(records COMM)" names
 	script comm,time,ip,sym || return
 	for thread in spin-1 spin-2 spin-3 spin-4; do
@@ -123,7 +123,7 @@ test_all_cpus() {
 	[ "$cpus" = 1 ] && return
 	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=30 pin=1 spin=30 || return
 	script comm,cpu,ip,sym || return
-	# The exec was on another, so that perf may not know the new name.
+	# The exec was on another CPU, so perf may not know the new name.
 	expect_between 1 10000 "$(lines '(perf-exec|perf_load) +\[001\]')" \
 		"samples of CPU 1"
 	expect 0 "$(lines '\[00[^1]\]')" "samples of other CPUs"
@@ -158,7 +158,7 @@ test_every_call() {
 	expect 70 "$(records SAMPLE)" "samples of a pipeline"
 }
 
-# One that was there before, and only from when it is asked for.
+# A process that exists, recorded only while perf runs.
 test_pid() {
 	start_load pin=0 resident say=ready wait faults=300 say=a wait faults=50 \
 		say=b wait || return
@@ -176,7 +176,7 @@ test_pid() {
 	expect 300 "$(lines touch_pages)" "faults in the function by name"
 }
 
-# ended PID - a child of this shell, even if it has not been waited for
+# ended PID - has a child of this shell ended, waited for or not?
 ended() {
 	case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in
 	Z | "") ;;
@@ -184,7 +184,7 @@ ended() {
 	esac
 }
 
-# It goes on as long as there is a descendant, and then it ends by itself.
+# perf runs as long as there is a descendant, and then ends.
 test_pid_outlived() {
 	start_load say=ready wait getpriority=3 outlive say=child wait getpriority=5 ||
 		return
@@ -221,7 +221,7 @@ test_namespaces() {
 		return
 	}
 	record --namespaces -e dummy unshare -u readlink /proc/self/ns/uts || return
-	# From perf itself at the beginning, and at the call.
+	# From perf itself at the start, and at the call.
 	expect 2 "$(records NAMESPACES)" records
 	script comm --show-namespace-events || return
 	number=$(sed -n 's/uts:\[\(.*\)\]/\1/p' "$tmp/out")
@@ -292,13 +292,13 @@ test_breakpoint() {
 	}
 	record -a -e "mem:0x$address:x" -c 1 "$load" forks=7 || return
 	script comm,ip,sym || return
-	# Where the kernel steps over it, an interrupt in between makes it hit again.
+	# Where the kernel steps over the breakpoint an interrupt makes it hit again.
 	again=0
 	[ "$(uname -m)" = x86_64 ] || again=7
 	expect_between 7 $((7 + again)) "$(lines 'perf_load .*kernel_clone')" hits
 }
 
-# From the last pages back, without a gap; the first have been written over.
+# The last pages, without a gap. The first ones were overwritten.
 test_overwrite() {
 	record --overwrite -m 4 -d -e page-faults -c 1 "$load" pin=0 faults=1000 || return
 	script comm,addr || return
@@ -313,13 +313,13 @@ test_overwrite() {
 	expect 0 $gaps "gaps between the pages"
 }
 
-# What does not fit is lost, but not forgotten.
+# Samples without room are lost, and counted as lost.
 test_lost() {
 	record -m 1 -e raw_syscalls:sys_enter -c 1 "$load" pin=0 getpid=20000 || return
 	calls=$(counted raw_syscalls:sys_enter pin=0 getpid=20000)
 	perf report -i "$tmp/data" --stats >"$tmp/report" 2>/dev/null
 	evidence=$tmp/report
-	# The end of the task may be among the lost.
+	# The end of the task may be lost, too.
 	expect_between "$calls" $((calls + 5)) "$(awk '
 		/stats:$/ && !/^Aggregated/ { event = 1 }
 		event && /SAMPLES? events:/ { sum += $3 }
@@ -346,7 +346,7 @@ test_registers() {
 	expect "$all" "$good" "samples with the address in the register"
 }
 
-# The members of a group are read with each sample of its leader.
+# The sample of a leader has the counts of the members.
 test_group() {
 	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" faults=200 spin=50 ||
 		return
@@ -395,6 +395,6 @@ every_call pid pid_outlived switch_events namespaces cgroups sched_tracepoints f
 probes breakpoint overwrite lost registers group ways_out switch_output"
 
 page_size=$(getconf PAGESIZE 2>/dev/null || echo 4096)
-# A single test can be asked for by name.
+# Arguments choose tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests

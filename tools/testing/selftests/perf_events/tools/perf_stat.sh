@@ -12,7 +12,7 @@
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
 calls=syscalls:sys_enter_getpid
-# A call that no other program makes: for counts of the whole system.
+# A call that no other program makes, for counts of the whole system.
 rare=syscalls:sys_enter_getpriority
 groups="perfstat-a perfstat-a/in perfstat-b"
 
@@ -25,7 +25,7 @@ count() {
 	}
 }
 
-# rows EVENT [FILE] - the lines of an event, without what may stand before the count
+# rows EVENT [FILE] - the lines of an event, from its count on
 rows() {
 	awk -F, -v event="$1" '
 		!/^#/ { for (i = 3; i <= NF; i++) if ($i == event) print }
@@ -78,7 +78,7 @@ test_task_tracepoint() {
 	expect 0 "$(value $calls)" "calls of none"
 }
 
-# Without randomisation one program faults as often each time.
+# Without randomisation a program faults as often each time.
 test_task_faults() {
 	count -e page-faults "$load" faults=1
 	one=$(value page-faults)
@@ -135,8 +135,8 @@ test_sched_switch() {
 test_clocks() {
 	count -e dummy,task-clock,cpu-clock,duration_time "$load" burn=100
 	expect 0 "$(value dummy)" dummy
-	# On an emulated machine that was held up when it measured its clocks at boot, the
-	# scheduler's and the time of day run at rates that differ by a percent or two.
+	# On an emulated machine that was interrupted when it measured its clocks at
+	# boot, the scheduler's clock and the time of day differ by a percent or two.
 	elapsed=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 * 1.05 }')
 	expect_between 100 "$elapsed" "$(value task-clock)" task-clock
 	expect_between 100 "$elapsed" "$(value cpu-clock)" cpu-clock
@@ -145,7 +145,7 @@ test_clocks() {
 	expect_between 0 400 "$(value task-clock)" "clock of a sleeper"
 }
 
-# Nothing is multiplexed: each counts all the time that the task runs.
+# No event is multiplexed: each counts all the time that the task runs.
 test_every_software_event() {
 	events=alignment-faults,bpf-output,cgroup-switches,context-switches
 	events=$events,cpu-clock,cpu-migrations,dummy,emulation-faults
@@ -176,7 +176,7 @@ test_inherit_pipeline() {
 			sh -c "$(pipeline)" >/dev/null
 		expect 700 "$(value $rare)" calls
 		expect_between 150 20000 "$(value page-faults)" faults
-		# A shell of its own behind the pipeline's & or not.
+		# The shell may fork another shell behind the pipeline, or not.
 		expect_between 4 5 "$(value sched:sched_process_fork)" forks
 	done
 }
@@ -216,7 +216,7 @@ asleep() {
 	grep -q "^State:.S" "/proc/$load_pid/status"
 }
 
-# account - page faults and context switches of the load, as the kernel keeps them
+# account - page faults and context switches of the load, by the kernel's account
 account() {
 	until_true asleep
 	faults=$(awk '{ print $10 + $12 }' "/proc/$load_pid/stat")
@@ -241,7 +241,7 @@ test_pid() {
 	expect 700 "$(value page-faults)" faults
 	expect "$((switches - switches_before))" "$(value context-switches)" \
 		switches
-	# And one of "say", which asks its own number.
+	# And one call of "say", which prints its own number.
 	expect 301 "$(value $calls)" calls
 	expect 3 "$(value cpu-migrations)" migrations
 }
@@ -278,7 +278,7 @@ test_per_thread() {
 		number=${number%-*}
 		expect $((number * 100)) "$(value_with "$name" $calls)" \
 			"calls of $name"
-		# And a few for its own stack.
+		# And a few faults of its own stack.
 		expect_between $((number * 10)) $((number * 10 + 6)) \
 			"$(value_with "$name" page-faults)" "faults of $name"
 	done
@@ -352,7 +352,7 @@ test_cgroup_events() {
 	expect_between 600 3000 "$(value_with perfstat-a page-faults)" faults
 	expect_between 30 1000 "$(value_with perfstat-a context-switches)" switches
 	expect_between 50 100000 "$(value_with perfstat-a task-clock)" clock
-	# Nobody was there, so there was no time to count in.
+	# No task ran, so there was no time to count in.
 	expect "<not counted>" "$(value_with perfstat-b page-faults)" "empty group"
 }
 
@@ -375,8 +375,8 @@ total_is() {
 	[ "$(total "$1")" = "$2" ]
 }
 
-# count_intervals CALLS OPTION... - up to that sum, then let the program end, for
-# perf leaves out the interval in which it finds the program gone
+# count_intervals CALLS OPTION... - up to that sum, then let the program end. perf
+# leaves out the interval in which it finds the program gone.
 count_intervals() {
 	evidence=$tmp/count
 	sum=$1
@@ -391,7 +391,7 @@ count_intervals() {
 }
 
 test_interval() {
-	# "say" asks for one more
+	# "say" makes one more call.
 	count_intervals 112 -e $calls -e task-clock "$load" getpid=100 burn=150 \
 		getpid=10 burn=150 getpid=1 say=ready wait
 	expect_between 2 1000 "$(rows $calls | wc -l)" intervals
@@ -435,7 +435,7 @@ test_control() {
 		[ $word = b ] || control disable
 	done
 	end_control
-	# Each "say" asks for one more.
+	# Each "say" makes one more call.
 	expect 1012 "$(value $calls)" "calls while enabled"
 }
 
@@ -445,6 +445,6 @@ inherit_pipeline inherit_group inherit_forks inherit_threads no_inherit pid
 pid_exits per_thread tid all_cpus one_cpu cpus_apart cgroup cgroup_events
 each_cgroup interval repeat delay control"
 
-# A single test can be asked for by name.
+# Arguments choose tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests

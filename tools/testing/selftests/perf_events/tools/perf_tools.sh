@@ -13,7 +13,7 @@
 test_top() {
 	"$load" spin=60000 &
 	load_pid=$!
-	# It reads its keys from here, and q ends it.
+	# perf top reads its keys from here, and q ends it.
 	timeout 60 perf top --stdio -e cpu-clock -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
 	perf_pid=$!
 	until_true grep -q '%  *perf_load .*spin_inner' "$tmp/top"
@@ -117,6 +117,6 @@ test_stress_ng() {
 
 tests="top trace sched lock memory kmem timechart bpftrace stress_ng"
 
-# A single test can be asked for by name.
+# Arguments choose tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests
