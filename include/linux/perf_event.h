@@ -2,17 +2,16 @@
 /*
  * Performance events: the in-kernel API.
  *
- * This is the header to include. What it declares itself are functions; the
- * structures come with it, a header for each audience:
+ * Include this header. It declares the functions, and includes the headers with the
+ * structures:
  *
- *   PMU drivers        perf_event_pmu.h: struct pmu, struct hw_perf_event, sysfs
- *   everybody          perf_event_types.h: struct perf_event
- *   samplers           perf_event_sample.h: struct perf_sample_data, call chains
- *   kernel users       counters made by KVM, the watchdog, resctrl, breakpoints
- *   the kernel's core  scheduler, fork, exec, exit, mm, BPF, tracing
+ *   perf_event_pmu.h	for PMU drivers: struct pmu, struct hw_perf_event, sysfs
+ *   perf_event_types.h	struct perf_event
+ *   perf_event_sample.h	for sampling: struct perf_sample_data, call chains
  *
- * How contexts, clocks and scheduling work inside is private to kernel/events/;
- * Documentation/perf/design.rst tells that story.
+ * Its users are PMU drivers, kernel counters (KVM, watchdog, resctrl, breakpoints), and
+ * hooks in the scheduler, fork, exec, exit, mm, BPF and tracing. Contexts and scheduling
+ * are private to kernel/events/, see Documentation/perf/design.rst.
  */
 #ifndef _LINUX_PERF_EVENT_H
 #define _LINUX_PERF_EVENT_H
@@ -45,10 +44,10 @@ struct vm_area_struct;
 #define PERF_GUEST_USER		0x02
 
 /**
- * struct perf_guest_info_callbacks - a hypervisor's answers during an interrupt
- * @state: PERF_GUEST_* of this CPU; any context
- * @get_ip: the guest's instruction pointer; any context
- * @handle_intel_pt_intr: optional; non-zero when the interrupt was the guest's
+ * struct perf_guest_info_callbacks - callbacks of a hypervisor for interrupts
+ * @state: returns PERF_GUEST_* of this CPU, 0 outside of guests; any context
+ * @get_ip: returns the guest's instruction pointer; any context
+ * @handle_intel_pt_intr: optional; returns non-zero if the interrupt is the guest's
  */
 struct perf_guest_info_callbacks {
 	unsigned int		(*state)(void);
@@ -95,7 +94,7 @@ static inline unsigned int perf_guest_handle_intel_pt_intr(void) { return 0; }
 
 #ifdef CONFIG_PERF_EVENTS
 
-/* How the architecture describes the frame of a caller, and an interrupted context. */
+/* Hooks of the architecture, with defaults: the frame of a caller, the interrupted context. */
 #ifndef perf_arch_fetch_caller_regs
 static inline void perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned long ip) { }
 #endif
@@ -111,15 +110,15 @@ static inline void perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned lo
 #endif
 
 /*
- * Whether read(2) stores its words one by one. Most reads return a few words. By default
- * copy_to_user() copies them, which moves several words per turn of a loop. An
- * architecture returns true when copy_to_user() is slow to start.
+ * True if read(2) stores its words one by one. Most reads return a few words. By default
+ * copy_to_user() copies them, with several words per iteration. An architecture returns
+ * true if copy_to_user() is slow to start.
  */
 #ifndef arch_perf_copy_by_words
 #define arch_perf_copy_by_words()	false
 #endif
 
-/* must expand in the caller: it takes the caller's frame */
+/* Always inlined: CALLER_ADDR0 and the frame are those of the function that uses this. */
 static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 {
 	perf_arch_fetch_caller_regs(regs, CALLER_ADDR0);
@@ -242,7 +241,7 @@ static inline int perf_allow_tracepoint(void)
 	return security_perf_event_open(PERF_SECURITY_TRACEPOINT);
 }
 
-/* Questions about an event */
+/* Properties of an event */
 
 static inline bool is_sampling_event(struct perf_event *event)
 {
@@ -250,9 +249,8 @@ static inline bool is_sampling_event(struct perf_event *event)
 }
 
 /*
- * The event allows user space to read its counter with an instruction. Only PMUs with
- * event_idx() own hw.flags: for other events the same bytes of the union mean something
- * else.
+ * The event allows user space to read its counter with an instruction. hw.flags is valid
+ * for PMUs with event_idx() only: other PMUs may use these bytes of the union otherwise.
  */
 static inline bool perf_event_is_user_readable(const struct perf_event *event)
 {
@@ -289,8 +287,8 @@ perf_event_addr_filters(struct perf_event *event)
 }
 
 /*
- * Software events. One key per event id keeps an occurrence at a no-op while
- * nobody listens; perf_swevent_hit() and its _sched form are in software.c.
+ * Software events. A static key per event id makes an occurrence a no-op while no event
+ * counts it. perf_swevent_hit() and perf_swevent_hit_sched() are in software.c.
  */
 extern struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX];
 DECLARE_PER_CPU(struct pt_regs, __perf_regs[4]);
@@ -301,7 +299,8 @@ u64 perf_swevent_set_period(struct perf_event *event);
 void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr);
 void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs);
 
-static __always_inline bool perf_swevent_wanted(u32 event_id)
+/* Always inlined: the static key depends on the constant @event_id. */
+static __always_inline bool perf_swevent_enabled(u32 event_id)
 {
 	return static_branch_unlikely(&perf_swevent_keys[event_id].key);
 }
@@ -309,13 +308,16 @@ static __always_inline bool perf_swevent_wanted(u32 event_id)
 static __always_inline void perf_sw_event(u32 event_id, u64 nr,
 					  struct pt_regs *regs, u64 addr)
 {
-	if (perf_swevent_wanted(event_id))
+	if (perf_swevent_enabled(event_id))
 		perf_swevent_hit(event_id, nr, regs, addr);
 }
 
 /*
- * Scheduler. The rq lock is held and irqs are off; sched_out runs on prev's
- * side of the switch, sched_in on next's.
+ * Scheduler hooks. perf_event_task_sched_out() is called before the switch, on prev's
+ * side, perf_event_task_sched_in() after the switch, on next's side. They are always
+ * inlined, because the software events' registers are those of the scheduler's frame.
+ *
+ * Context: Interrupts disabled, the rq lock held.
  */
 extern struct static_key_false_deferred perf_sched_events;
 
@@ -333,17 +335,17 @@ static __always_inline void perf_sw_event_sched(u32 event_id)
 
 static inline void perf_event_task_migrate(struct task_struct *task)
 {
-	if (perf_swevent_wanted(PERF_COUNT_SW_CPU_MIGRATIONS))
+	if (perf_swevent_enabled(PERF_COUNT_SW_CPU_MIGRATIONS))
 		task->sched_migrated = 1;
 }
 
 static __always_inline void perf_event_task_sched_out(struct task_struct *prev,
 						      struct task_struct *next)
 {
-	if (perf_swevent_wanted(PERF_COUNT_SW_CONTEXT_SWITCHES))
+	if (perf_swevent_enabled(PERF_COUNT_SW_CONTEXT_SWITCHES))
 		perf_sw_event_sched(PERF_COUNT_SW_CONTEXT_SWITCHES);
 #ifdef CONFIG_CGROUP_PERF
-	if (perf_swevent_wanted(PERF_COUNT_SW_CGROUP_SWITCHES) &&
+	if (perf_swevent_enabled(PERF_COUNT_SW_CGROUP_SWITCHES) &&
 	    task_css_check(prev, perf_event_cgrp_id, true) !=
 	    task_css_check(next, perf_event_cgrp_id, true))
 		perf_sw_event_sched(PERF_COUNT_SW_CGROUP_SWITCHES);
@@ -357,7 +359,7 @@ static __always_inline void perf_event_task_sched_in(struct task_struct *prev,
 {
 	if (static_branch_unlikely(&perf_sched_events.key))
 		perf_switch_in(prev, task);
-	if (perf_swevent_wanted(PERF_COUNT_SW_CPU_MIGRATIONS) &&
+	if (perf_swevent_enabled(PERF_COUNT_SW_CPU_MIGRATIONS) &&
 	    task->sched_migrated) {
 		perf_sw_event_sched(PERF_COUNT_SW_CPU_MIGRATIONS);
 		task->sched_migrated = 0;

@@ -2,8 +2,9 @@
 /*
  * Performance events: sampling.
  *
- * The parts of a sample, the helpers by which a driver fills it in and hands it
- * over, and call chains. <linux/perf_event.h> includes this; include that.
+ * The parts of a sample, helpers with which drivers fill it in, and call chains.
+ *
+ * Do not include this header directly: <linux/perf_event.h> includes it.
  */
 #ifndef _LINUX_PERF_EVENT_SAMPLE_H
 #define _LINUX_PERF_EVENT_SAMPLE_H
@@ -16,8 +17,8 @@
 
 /**
  * struct perf_callchain_entry - a stack trace, as in PERF_SAMPLE_CALLCHAIN
- * @nr: entries
- * @ip: addresses and PERF_CONTEXT_* markers; sysctl perf_event_max_stack bounds it
+ * @nr: number of entries
+ * @ip: addresses and PERF_CONTEXT_* markers; limited by sysctl perf_event_max_stack
  */
 struct perf_callchain_entry {
 	__u64				nr;
@@ -25,12 +26,12 @@ struct perf_callchain_entry {
 };
 
 /**
- * struct perf_callchain_entry_ctx - a stack trace being taken
- * @entry: where it goes
- * @max_stack: addresses wanted at most
- * @nr: addresses so far
- * @contexts: markers so far
- * @contexts_maxed: a marker did not fit, the walk is over
+ * struct perf_callchain_entry_ctx - state of a stack walk
+ * @entry: output
+ * @max_stack: maximum number of addresses
+ * @nr: number of addresses so far
+ * @contexts: number of markers so far
+ * @contexts_maxed: a marker did not fit, so the walk has ended
  */
 struct perf_callchain_entry_ctx {
 	struct perf_callchain_entry	*entry;
@@ -45,11 +46,11 @@ typedef unsigned long (*perf_copy_f)(void *dst, const void *src,
 
 /**
  * struct perf_raw_frag - a piece of PERF_SAMPLE_RAW data
- * @next: following piece; a value below eight says that this is the last
- * @pad: of the last piece, bytes of padding
- * @copy: how to copy, NULL for memcpy()
- * @data: from where
- * @size: bytes
+ * @next: the next piece; in the last piece a value below eight, which is @pad
+ * @pad: in the last piece, bytes of padding
+ * @copy: function that copies @data, NULL for memcpy()
+ * @data: the data
+ * @size: bytes of @data
  */
 struct perf_raw_frag {
 	union {
@@ -72,9 +73,9 @@ static inline bool perf_raw_frag_last(const struct perf_raw_frag *frag)
 }
 
 /**
- * struct perf_branch_stack - last branches, newest first
- * @nr: entries
- * @hw_idx: hardware's index of the newest, or -1
+ * struct perf_branch_stack - last branches, latest first
+ * @nr: number of entries
+ * @hw_idx: hardware index of the latest branch, or -1
  * @entries: the branches
  */
 struct perf_branch_stack {
@@ -113,7 +114,7 @@ struct perf_branch_stack {
  * @aux_size: AUX, bytes
  *
  * The driver fills in what its hardware recorded, and sets the bits in
- * @sample_flags. The core collects the other fields that the event wants.
+ * @sample_flags. The core collects the other fields of attr.sample_type.
  */
 struct perf_sample_data {
 	u64				sample_flags;
@@ -154,12 +155,12 @@ struct perf_sample_data {
 	u64				aux_size;
 } ____cacheline_aligned;
 
-/* data_src when the source cannot tell */
+/* data_src if the PMU has no information */
 #define PERF_MEM_NA	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) |	\
 			 PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) |	\
 			 PERF_MEM_S(TLB, NA) | PERF_MEM_S(LVLNUM, NA))
 
-/* What a program of type BPF_PROG_TYPE_PERF_EVENT gets; offsets go into programs at load. */
+/* Context of programs of type BPF_PROG_TYPE_PERF_EVENT. The verifier uses the offsets. */
 struct bpf_perf_event_data_kern {
 	bpf_user_pt_regs_t		*regs;
 	struct perf_sample_data		*data;
@@ -204,8 +205,8 @@ static inline void perf_sample_data_init(struct perf_sample_data *data,
 	}
 }
 
-/* the field is wanted, and nobody has filled it in yet */
-static inline bool perf_sample_wants(struct perf_sample_data *data,
+/* The event samples the field, and it is not filled in yet. */
+static inline bool perf_sample_needs(struct perf_sample_data *data,
 				     struct perf_event *event, u64 field)
 {
 	if (!(event->attr.sample_type & field))
@@ -217,7 +218,7 @@ static inline void perf_sample_save_callchain(struct perf_sample_data *data,
 					      struct perf_event *event,
 					      struct pt_regs *regs)
 {
-	if (!perf_sample_wants(data, event, PERF_SAMPLE_CALLCHAIN))
+	if (!perf_sample_needs(data, event, PERF_SAMPLE_CALLCHAIN))
 		return;
 
 	data->callchain = perf_callchain(event, regs);
@@ -232,13 +233,13 @@ static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
 	struct perf_raw_frag *last = &raw->frag;
 	u32 bytes, padded;
 
-	if (!perf_sample_wants(data, event, PERF_SAMPLE_RAW))
+	if (!perf_sample_needs(data, event, PERF_SAMPLE_RAW))
 		return;
 
 	for (bytes = last->size; !perf_raw_frag_last(last); bytes += last->size)
 		last = last->next;
 
-	/* the size word and the data together fill whole u64s */
+	/* The size word, the data and the padding fill whole u64s. */
 	padded = round_up(sizeof(u32) + bytes, sizeof(u64));
 	last->pad = padded - sizeof(u32) - bytes;
 	raw->size = padded - sizeof(u32);
