@@ -29,7 +29,7 @@ static_assert(X86_PMC_IDX_MAX <= NEW_USER);
 static_assert(X86_PMC_IDX_MAX <= BITS_PER_TYPE(u64));
 
 static void assign_put(struct x86_assignment *assign, unsigned int counter,
-		     void *user, u64 allowed)
+		       void *user, u64 allowed)
 {
 	assign->user[counter] = user;
 	assign->allowed[counter] = allowed;
@@ -41,7 +41,7 @@ static void assign_put(struct x86_assignment *assign, unsigned int counter,
  * counters whose user changed, with the counter that was free.
  */
 static u64 assign_along_path(struct x86_assignment *assign, unsigned int counter,
-		      const u8 *came_from, void *user, u64 allowed)
+			     const u8 *came_from, void *user, u64 allowed)
 {
 	u64 changed = BIT_ULL(counter);
 

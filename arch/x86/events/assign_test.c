@@ -59,7 +59,7 @@ bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken)
  * The users come one after the other, as the events of a group are added.
  */
 void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
-		      unsigned int nr)
+		       unsigned int nr)
 {
 	struct x86_assignment assign = { };
 	u64 placed[X86_ASSIGN_MAX];
@@ -291,7 +291,7 @@ static void no_user_moves_without_need(struct kunit *test)
 	leave(test, st, 1);
 	/* A user that needs the counter of the first one moves only that one. */
 	changed = x86_assign_counter(&st->assign, &st->users[4],
-				BIT(x86_assign_find(&st->assign, &st->users[0])));
+				     BIT(x86_assign_find(&st->assign, &st->users[0])));
 	KUNIT_EXPECT_EQ(test, hweight64(changed), 2);
 }
 

@@ -14,6 +14,6 @@ struct kunit;
 
 bool x86_assign_search(const u64 *allowed, unsigned int nr, u64 taken);
 void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
-		      unsigned int nr);
+		       unsigned int nr);
 
 #endif /* _X86_EVENTS_ASSIGN_TEST_H */

@@ -199,8 +199,7 @@ static u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 	return out;
 }
 
-static u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
-					     const u64 *end)
+static u64 *walk_plain_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	*out++ = regs->ip;
 	pagefault_disable();
@@ -209,10 +208,8 @@ static u64 *walk_plain_stack(struct pt_regs *regs, u64 *out,
 	return out;
 }
 
-static void append(struct perf_callchain_entry_ctx *ctx,
-				   struct pt_regs *regs,
-				   u64 *(*walk)(struct pt_regs *regs, u64 *out,
-						const u64 *end))
+static void append(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
+		   u64 *(*walk)(struct pt_regs *regs, u64 *out, const u64 *end))
 {
 	struct perf_callchain_entry *entry = ctx->entry;
 	u64 *first = entry->ip + entry->nr;

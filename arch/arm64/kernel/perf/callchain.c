@@ -65,8 +65,7 @@ fault:
 	return out;
 }
 
-static void append_frames(struct perf_callchain_entry_ctx *ctx,
-					  const struct pt_regs *regs)
+static void append_frames(struct perf_callchain_entry_ctx *ctx, const struct pt_regs *regs)
 {
 	struct perf_callchain_entry *entry = ctx->entry;
 	u64 *first = entry->ip + entry->nr, *out = first;
