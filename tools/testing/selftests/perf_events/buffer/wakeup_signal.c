@@ -157,44 +157,49 @@ TEST_F(async, by_period)
 }
 
 /* The signals after each of the faults that follow a REFRESH. */
-struct told {
+struct signalled {
 	int signals;
 	int hups;
 	int code;
 	long band;
 };
 
-static void fault_each(char *p, size_t pages, struct told *told)
-{
-	size_t i;
+#define REFRESHED	6
 
-	for (i = 0; i < pages; i++) {
-		p[i * sysconf(_SC_PAGESIZE)] = 1;
+/* REFRESH with each of these numbers up to a 0, and then cause faults. */
+static void refresh_and_fault(struct __test_metadata *_metadata, int fd,
+			      const int *refresh, struct signalled *after)
+{
+	char *p;
+	int i;
+
+	ASSERT_EQ(0, switch_on(fd, SIGNAL));
+	p = map_fresh_pages(REFRESHED);
+	ASSERT_NE(NULL, p);
+	signals_of(fd, 1);
+	perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+	signals = 0;
+	while (*refresh)
+		perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, *refresh++);
+	for (i = 0; i < REFRESHED; i++) {
+		p[i * page_size] = 1;
 		sleep_ms(1);
-		told[i] = (struct told){ signals, hups, last_code, last_band };
+		after[i] = (struct signalled){ signals, hups, last_code, last_band };
 	}
 }
 
 TEST_F(async, refresh)
 {
-	struct told told[6] = {};
-	char *p;
+	struct signalled after[REFRESHED] = {};
 	int i;
 
-	ASSERT_EQ(0, switch_on(self->fd, SIGNAL));
-	p = map_fresh_pages(6);
-	ASSERT_NE(NULL, p);
-	signals_of(self->fd, 1);
-	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
-	signals = 0;
-	perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 3);
-	fault_each(p, 6, told);
-	for (i = 0; i < 6; i++) {
-		EXPECT_EQ(i < 3 ? i + 1 : 3, told[i].signals);
-		EXPECT_EQ(i < 2 ? POLL_IN : POLL_HUP, told[i].code);
-		EXPECT_EQ(i >= 2, told[i].hups);
+	refresh_and_fault(_metadata, self->fd, (int[]){ 3, 0 }, after);
+	for (i = 0; i < REFRESHED; i++) {
+		EXPECT_EQ(i < 3 ? i + 1 : 3, after[i].signals);
+		EXPECT_EQ(i < 2 ? POLL_IN : POLL_HUP, after[i].code);
+		EXPECT_EQ(i >= 2, after[i].hups);
 		EXPECT_EQ(i < 2 ? POLLIN | POLLRDNORM : POLLHUP | POLLERR,
-			  told[i].band);
+			  after[i].band);
 	}
 	EXPECT_EQ(self->fd, last_fd);
 	EXPECT_EQ(3, perf_count(self->fd));
@@ -205,23 +210,13 @@ TEST_F(async, refresh)
 
 TEST_F(async, refresh_adds_up)
 {
-	struct told told[6] = {};
-	char *p;
+	struct signalled after[REFRESHED] = {};
 	int i;
 
-	ASSERT_EQ(0, switch_on(self->fd, SIGNAL));
-	p = map_fresh_pages(6);
-	ASSERT_NE(NULL, p);
-	signals_of(self->fd, 1);
-	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
-	signals = 0;
-	perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1);
-	perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 2);
-	perf_ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1);
-	fault_each(p, 6, told);
-	for (i = 0; i < 6; i++) {
-		EXPECT_EQ(i < 4 ? i + 1 : 4, told[i].signals);
-		EXPECT_EQ(i >= 3, told[i].hups);
+	refresh_and_fault(_metadata, self->fd, (int[]){ 1, 2, 1, 0 }, after);
+	for (i = 0; i < REFRESHED; i++) {
+		EXPECT_EQ(i < 4 ? i + 1 : 4, after[i].signals);
+		EXPECT_EQ(i >= 3, after[i].hups);
 	}
 	EXPECT_EQ(4, perf_count(self->fd));
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "compat_elf.h"
+#include "perf_test.h"
 
 #if defined(__x86_64__)
 
@@ -71,12 +68,8 @@ static void compat_elf_fill(struct compat_elf *elf)
 	memcpy(elf->code, compat_code, sizeof(compat_code));
 }
 
-/**
- * compat_elf_exec() - Exec the program
- *
- * Returns only if the machine has no 32-bit tasks.
- */
-void compat_elf_exec(void)
+/* Exec the program. Returns only if the machine has no 32-bit tasks. */
+static void compat_elf_exec(void)
 {
 	char name[] = "compat";
 	char *const argv[] = { name, NULL }, *const envp[] = { NULL };
@@ -86,4 +79,33 @@ void compat_elf_exec(void)
 	compat_elf_fill(&elf);
 	if (fd >= 0 && write(fd, &elf, sizeof(elf)) == sizeof(elf))
 		fexecve(fd, argv, envp);
+}
+
+/**
+ * compat_elf_sampled() - Run the program in a child with an event
+ * @l: Where the event is opened.
+ * @attr: Attributes of the event, which the exec enables.
+ *
+ * Return: 0, COMPAT_MISSING if the machine has no 32-bit tasks, another status of the
+ * child, or a negative errno.
+ */
+int compat_elf_sampled(struct perf_listener *l, struct perf_event_attr attr)
+{
+	struct gate go = gate_new();
+	pid_t pid = fork_child();
+	int ret;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		compat_elf_exec();
+		_exit(COMPAT_MISSING);
+	}
+	attr.enable_on_exec = 1;
+	ret = perf_listen(l, attr, pid, -1);
+	if (ret) {
+		kill_child(pid);
+		return ret;
+	}
+	gate_open(&go);
+	return wait_status(pid);
 }

@@ -10,9 +10,12 @@
 #include <elf.h>
 #include <stddef.h>
 
+#include "listen.h"
+
 #define COMPAT_BASE	0x08048000U
 #define COMPAT_MARK	0x11223344U	/* in a register when it faults */
 #define COMPAT_RETURN	0x12345678U	/* the chain's only return address */
+#define COMPAT_MISSING	100		/* status without 32-bit tasks */
 
 struct compat_elf {
 	Elf32_Ehdr ehdr;
@@ -38,6 +41,6 @@ struct compat_elf {
 #define COMPAT_ENTRY	(COMPAT_BASE + offsetof(struct compat_elf, code))
 #define COMPAT_FAULT_IP	(COMPAT_ENTRY + COMPAT_FAULT_OFFSET)
 
-void compat_elf_exec(void);
+int compat_elf_sampled(struct perf_listener *l, struct perf_event_attr attr);
 
 #endif /* PERF_TEST_COMPAT_ELF_H */

@@ -437,20 +437,10 @@ TEST_F(chain, cve_2026_98937_kernel_chain_in_spite_of_exclude_kernel)
 TEST_F(chain, compat_task)
 {
 	struct perf_event_attr attr = chain_attr();
-	struct gate go = gate_new();
-	pid_t pid = fork_child();
 	int status, nr = 0;
 
-	if (pid == 0) {
-		gate_wait(&go);
-		compat_elf_exec();
-		_exit(100);
-	}
-	attr.enable_on_exec = 1;
-	ASSERT_EQ(0, perf_listen(&self->l, attr, pid, -1));
-	gate_open(&go);
-	status = wait_status(pid);
-	if (status == 100)
+	status = compat_elf_sampled(&self->l, attr);
+	if (status == COMPAT_MISSING)
 		SKIP(return, "no 32-bit programs on this machine");
 	ASSERT_EQ(0, status);
 	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {

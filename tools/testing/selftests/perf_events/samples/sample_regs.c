@@ -426,22 +426,12 @@ TEST_F(regs, compat_task)
 {
 	struct perf_event_attr attr = fault_attr(PERF_SAMPLE_IP |
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
-	struct gate go = gate_new();
-	pid_t pid = fork_child();
 	int status, nr = 0;
 
-	if (pid == 0) {
-		gate_wait(&go);
-		compat_elf_exec();
-		_exit(100);
-	}
-	attr.enable_on_exec = 1;
 	attr.sample_regs_user = 1ULL << COMPAT_MARK_REG | 1ULL << KNOWN_SP |
 				1ULL << KNOWN_IP;
-	ASSERT_EQ(0, perf_listen(&self->l, attr, pid, -1));
-	gate_open(&go);
-	status = wait_status(pid);
-	if (status == 100)
+	status = compat_elf_sampled(&self->l, attr);
+	if (status == COMPAT_MISSING)
 		SKIP(return, "no 32-bit programs on this machine");
 	ASSERT_EQ(0, status);
 	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
