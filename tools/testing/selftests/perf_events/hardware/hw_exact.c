@@ -59,7 +59,8 @@ FIXTURE_TEARDOWN(hw_exact)
 
 /* A loop */
 
-static __u64 length_of(int fd, unsigned long turns)
+/* Not inlined, so that each call executes the same instructions. */
+static __attribute__((noipa)) __u64 length_of(int fd, unsigned long turns)
 {
 	perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0);
 	perf_enable(fd);
