@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Boot.
+ */
+#include <linux/hw_breakpoint.h>
+#include <linux/reboot.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/refusal.h"
+#include "../software/software.h"
+#include "../software/tracepoint.h"
+#include "../context/context.h"
+#include "../pmu/pmu.h"
+
+/* A kernel that is started by kexec expects PMUs that are quiet. */
+static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
+			     void *data)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		perf_event_exit_cpu(cpu);
+	return NOTIFY_OK;
+}
+
+/* last, so that others can still release their events */
+static struct notifier_block perf_event_reboot_notifier = {
+	.notifier_call	= perf_event_reboot,
+	.priority	= INT_MIN,
+};
+
+/**
+ * perf_event_init - boot: one CPU, irqs off, slab and time are there
+ */
+void __init perf_event_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		perf_ctx_init_cpu(&per_cpu(perf_cpu_context, cpu), cpu);
+	perf_refusal_init();
+	perf_event_alloc_init();
+	perf_ctx_alloc_init();
+	perf_pmu_init();
+	perf_event_init_cpu(smp_processor_id());
+
+	perf_swevent_init();
+	perf_tracepoint_init();
+	WARN(init_hw_breakpoint(), "perf: no hardware breakpoints\n");
+	register_reboot_notifier(&perf_event_reboot_notifier);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters that the kernel makes for itself: KVM's guest counters, the
+ * watchdog, resctrl, breakpoints of ptrace and kgdb.
+ *
+ * They go through the same steps as perf_event_open(2) without the questions
+ * about credentials, have no file and no owner. Task context throughout; the
+ * watchdog calls in with the hotplug lock held, so cpus_read_lock() is out.
+ */
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../context/context.h"
+#include "../context/state.h"
+#include "../pmu/pmu.h"
+
+static int perf_kernel_counter_install(struct perf_event *event,
+				       struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+	int err;
+
+	err = perf_pmu_claim_exclusive(event);
+	if (err)
+		return err;
+	ctx = perf_ctx_find(task, event->cpu);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+
+	scoped_guard(mutex, &ctx->mutex) {
+		err = perf_pmu_check_exclusive(event, ctx);
+		if (!err)
+			err = perf_ctx_install(ctx, event);
+	}
+	perf_ctx_put_found(ctx);
+	return err;
+}
+
+/**
+ * perf_event_create_kernel_counter - make a counter for the kernel
+ * @attr: what to count; copied
+ * @cpu: CPU, or -1 with a task
+ * @task: task, or NULL
+ * @callback: at overflow, in whatever context the PMU interrupts
+ * @context: for @callback, as event->overflow_handler_context
+ *
+ * It starts at once unless attr->disabled.
+ *
+ * Return: the event, to be released with perf_event_release_kernel(), or
+ * ERR_PTR: -ENODEV CPU offline, -ESRCH task exiting, -EBUSY exclusive PMU in
+ * use, -EINVAL, or the PMU's own.
+ */
+struct perf_event *
+perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
+				 struct task_struct *task,
+				 perf_overflow_handler_t callback, void *context)
+{
+	struct perf_event_request req = {
+		.attr			= attr,
+		.cpu			= cpu,
+		.task			= task,
+		.handler		= callback,
+		.handler_context	= context,
+	};
+	struct perf_event *event;
+	int err;
+
+	/* these need a group, which a kernel counter cannot have */
+	if (attr->aux_output || attr->aux_action)
+		return ERR_PTR(-EINVAL);
+
+	event = perf_event_make(&req);
+	if (IS_ERR(event))
+		return event;
+
+	err = perf_kernel_counter_install(event, task);
+	if (err) {
+		perf_event_free(event);
+		return ERR_PTR(err);
+	}
+	return event;
+}
+EXPORT_SYMBOL_GPL(perf_event_create_kernel_counter);
+
+/**
+ * perf_event_release_kernel - release a counter
+ * @event: what perf_event_create_kernel_counter() returned
+ *
+ * Return: 0.
+ */
+int perf_event_release_kernel(struct perf_event *event)
+{
+	perf_event_close(event);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(perf_event_release_kernel);
+
+/**
+ * perf_event_enable - let a counter count
+ * @event: the event
+ */
+void perf_event_enable(struct perf_event *event)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+
+	perf_event_enable_one(event);
+	mutex_unlock(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(perf_event_enable);
+
+/**
+ * perf_event_disable - let a counter count no more
+ * @event: the event
+ */
+void perf_event_disable(struct perf_event *event)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+
+	perf_event_disable_one(event);
+	mutex_unlock(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(perf_event_disable);
+
+/**
+ * perf_event_pause - stop a counter and say what it has counted
+ * @event: the event
+ * @reset: start from 0 again
+ *
+ * Return: the count, without inherited ones.
+ */
+u64 perf_event_pause(struct perf_event *event, bool reset)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+	u64 count;
+
+	perf_event_disable_one(event);
+	count = local64_read(&event->count);
+	if (reset)
+		local64_set(&event->count, 0);
+	mutex_unlock(&ctx->mutex);
+	return count;
+}
+EXPORT_SYMBOL_GPL(perf_event_pause);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Periods: PERF_EVENT_IOC_PERIOD, PERF_EVENT_IOC_REFRESH, and the same for the
+ * kernel's own counters. Task context, with the mutex of the event's context
+ * held. What happens at the end of a period is in overflow.c.
+ */
+#include <linux/perf_refusal.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../context/clones.h"
+#include "../context/context.h"
+#include "../context/state.h"
+#include "../pmu/pmu.h"
+#include "period.h"
+
+static int perf_period_check(struct perf_event *event, u64 value)
+{
+	if (!is_sampling_event(event))
+		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
+	if (!value)
+		return perf_refuse(-EINVAL, "sample_period", "0 is not a period");
+	if ((s64)value < 0)
+		return perf_refuse(-EINVAL, "sample_period", "bit 63 is set");
+	if (event->attr.freq) {
+		if (value > sysctl_perf_event_sample_rate)
+			return perf_refuse(-EINVAL, "sample_freq",
+					   "%llu asked, sysctl perf_event_max_sample_rate allows %d",
+					   value, sysctl_perf_event_sample_rate);
+		return 0;
+	}
+	if (perf_pmu_check_period(event, value))
+		return perf_refuse(-EINVAL, "sample_period",
+				   "PMU %s does not take %llu", event->pmu->name, value);
+	return 0;
+}
+
+struct perf_period_change {
+	struct perf_event	*event;
+	u64			value;
+};
+
+/* On the event's CPU if it is on: a period that runs is given up for a new one. */
+static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_period_change *change = arg;
+	struct perf_event *event = change->event;
+	bool active = perf_event_has_counter(event);
+	/* one that follows has nothing on the PMU of its group */
+	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
+
+	/* its copies have the old one */
+	perf_clones_changed(ctx);
+	if (active && home)
+		perf_pmu_disable(home);
+	if (active)
+		event->pmu->stop(event, PERF_EF_UPDATE);
+
+	/* frequency and period share a field; a frequency's period follows */
+	event->attr.sample_period = change->value;
+	if (!event->attr.freq)
+		event->hw.sample_period = change->value;
+	local64_set(&event->hw.period_left, 0);
+
+	if (active)
+		event->pmu->start(event, PERF_EF_RELOAD);
+	if (active && home)
+		perf_pmu_enable(home);
+}
+
+/**
+ * perf_event_set_period - change period or frequency
+ * @event: the event
+ * @value: events per sample, or samples per second in frequency mode
+ *
+ * Return: 0 or -EINVAL.
+ */
+int perf_event_set_period(struct perf_event *event, u64 value)
+{
+	struct perf_period_change change = { .event = event, .value = value };
+	struct task_struct *task = event->hw.target;
+	struct perf_event_context *ctx = NULL;
+	int err = perf_period_check(event, value);
+
+	if (err)
+		return err;
+	/* it is that of this task, whose copies have their own */
+	if (event->attr.inherit && !event->parent && task)
+		ctx = perf_clones_tie_own(task);
+	perf_ctx_call(event->ctx, perf_period_change_locked, &change);
+	if (ctx)
+		perf_clones_untie(ctx);
+	return 0;
+}
+
+/**
+ * perf_event_refresh_one - enable an event until it has overflowed so often
+ * @event: the event
+ * @refresh: overflows; added to what is left of an earlier call
+ *
+ * Return: 0, or -EINVAL for an event that does not sample or is inherited.
+ */
+int perf_event_refresh_one(struct perf_event *event, int refresh)
+{
+	if (event->attr.inherit)
+		return perf_refuse(-EINVAL, "inherit",
+				   "overflows of an inherited event cannot be limited");
+	if (!is_sampling_event(event))
+		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
+
+	atomic_add(refresh, &event->event_limit);
+	perf_event_enable_one(event);
+	return 0;
+}
+
+/**
+ * perf_event_period - change the period of an event; task context
+ * @event: the event
+ * @value: as for perf_event_set_period()
+ *
+ * Return: as there.
+ */
+int perf_event_period(struct perf_event *event, u64 value)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+	int err = perf_event_set_period(event, value);
+
+	mutex_unlock(&ctx->mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(perf_event_period);
+
+/**
+ * perf_event_refresh - enable an event for some overflows; task context
+ * @event: the event
+ * @refresh: as for perf_event_refresh_one()
+ *
+ * Return: as there.
+ */
+int perf_event_refresh(struct perf_event *event, int refresh)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+	int err = perf_event_refresh_one(event, refresh);
+
+	mutex_unlock(&ctx->mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(perf_event_refresh);

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading: what an event, or a group, has counted so far.
+ *
+ * A total is what the event counted itself, what those inherited from it have
+ * counted so far, and what the ones counted that are gone. Software events are
+ * read from memory, wherever their task runs; only a counter of a PMU that is
+ * on needs its CPU to be interrupted.
+ *
+ * Task context with the mutex of the event's context held, but for
+ * perf_event_read_local().
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../sample/sample_read.h"
+#include "../sched/pmu_ops.h"
+#include "../context/context.h"
+#include "read.h"
+
+/* Bytes of the largest read; a sample that has them still fits into a u16 size. */
+#define PERF_READ_MAX	(16 * 1024)
+
+/* on the stack: a group of five with ids and times */
+#define PERF_READ_SMALL	16
+
+static bool perf_read_size_ok(u64 read_format, unsigned int nr_members)
+{
+	return perf_read_size(read_format, nr_members) <= PERF_READ_MAX;
+}
+
+/* The formats of a set of them, as in perf_event::group_formats, that are too large. */
+static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
+{
+	unsigned long left = formats;
+	unsigned int format;
+	u32 found = 0;
+
+	for_each_set_bit(format, &left, 8 * sizeof(formats)) {
+		if (!perf_read_size_ok(format, nr_members))
+			found |= BIT(format);
+	}
+	return found;
+}
+
+static u32 perf_group_find_formats(struct perf_event *leader)
+{
+	struct perf_event *event;
+	u32 formats = 0;
+
+	perf_group_for_each(event, leader)
+		formats |= BIT(event->attr.read_format);
+	return formats;
+}
+
+/**
+ * perf_read_fits - whether a group can still be read when it has one more member
+ * @leader: its leader; ctx->mutex is held
+ * @joining: the newcomer; if so, its format is one of the group's from now on
+ *
+ * Every member can be read with its own format. All members are looked at only when
+ * there was one for whose format it would be too much.
+ *
+ * Return: true when it can.
+ */
+bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
+{
+	unsigned int nr = 1 + leader->nr_siblings + 1;
+
+	BUILD_BUG_ON(PERF_FORMAT_MAX > 8 * sizeof(leader->group_formats));
+	/* none are known yet, or of those some may have gone */
+	if (!leader->group_formats || perf_read_too_large(leader->group_formats, nr))
+		leader->group_formats = perf_group_find_formats(leader);
+	if (perf_read_too_large(leader->group_formats, nr) ||
+	    !perf_read_size_ok(joining->attr.read_format, nr))
+		return false;
+	leader->group_formats |= BIT(joining->attr.read_format);
+	return true;
+}
+
+/*
+ * The count of an event whose counter, if it is one of a limited number, has been
+ * read. What is resident and yet behind is a clock.
+ */
+static __always_inline bool perf_read_is_clock(const struct perf_event *event)
+{
+	return unlikely(!(event->event_caps & PERF_EV_CAP_CURRENT)) &&
+	       perf_event_is_resident(event) && perf_event_has_counter(event);
+}
+
+static u64 perf_read_count(const struct perf_event *event, u64 now)
+{
+	if (!perf_read_is_clock(event))
+		return local64_read(&event->count);
+	return perf_clock_event_peek(event, perf_event_running_clock(event, now));
+}
+
+static bool perf_read_needs_counter(const struct perf_event *event)
+{
+	return !perf_event_is_resident(event) && perf_event_needs_read(event);
+}
+
+/* Under ctx->lock or on the context's CPU; the latter if the event is on a PMU. */
+static void perf_read_locked(struct perf_event *event, u64 now,
+			     struct perf_event_value *value)
+{
+	struct perf_event_times times;
+
+	if (perf_read_needs_counter(event))
+		event->pmu->read(event);
+	perf_event_times(event, now, &times);
+	value->count = perf_read_count(event, now);
+	value->enabled = times.enabled;
+	value->running = times.running;
+}
+
+struct perf_read_one {
+	struct perf_event	*event;
+	struct perf_event_value	*value;
+};
+
+static void perf_read_one_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_read_one *one = arg;
+
+	perf_read_locked(one->event, perf_ctx_now(ctx), one->value);
+}
+
+/* Nothing of it is on a PMU: memory tells. */
+static bool perf_read_from_memory(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	return !leader->group_home || !perf_event_has_counter(leader);
+}
+
+/*
+ * Where the context is on, nobody changes it while irqs are off there: others send
+ * an interrupt. Elsewhere its lock keeps it as it is, and only counters are out of
+ * reach.
+ */
+static void perf_read_ctx(const struct perf_event *event, perf_ctx_fn fn, void *arg)
+{
+	struct perf_event_context *ctx = event->ctx;
+
+	scoped_guard(irqsave) {
+		if (READ_ONCE(ctx->cpu) == smp_processor_id()) {
+			fn(ctx, arg);
+			return;
+		}
+	}
+	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
+		if (perf_read_from_memory(event)) {
+			fn(ctx, arg);
+			return;
+		}
+	}
+	perf_ctx_call(ctx, fn, arg);
+}
+
+/**
+ * perf_read_own() - what one event counted, without those inherited from it
+ * @event: the event, which cannot move to another context
+ * @value: result
+ */
+void perf_read_own(struct perf_event *event, struct perf_event_value *value)
+{
+	struct perf_read_one one = { .event = event, .value = value };
+
+	perf_read_ctx(event, perf_read_one_locked, &one);
+}
+
+/* Add what was inherited. A child that goes adds to the totals, then leaves. */
+static void perf_read_add_children(struct perf_event *event,
+				   struct perf_event_value *value)
+{
+	struct perf_event_value part;
+	struct perf_event *child;
+
+	if (!event->attr.inherit)
+		return;
+
+	guard(mutex)(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list) {
+		perf_read_own(child, &part);
+		value->count += part.count;
+		value->enabled += part.enabled;
+		value->running += part.running;
+	}
+	value->count += atomic64_read(&event->child_count);
+	value->enabled += atomic64_read(&event->child_total_time_enabled);
+	value->running += atomic64_read(&event->child_total_time_running);
+}
+
+/**
+ * struct perf_group_read - a group being read
+ * @leader: its leader
+ * @format: PERF_FORMAT_*
+ * @counts: where { count, id, lost } of the members goes
+ * @times: the leader's times
+ * @inherits: some member may have children
+ * @err: of the PMU's transaction
+ */
+struct perf_group_read {
+	struct perf_event	*leader;
+	u64			format;
+	u64			*counts;
+	struct perf_event_value	times;
+	bool			inherits;
+	int			err;
+};
+
+static __always_inline u64 *perf_read_put_ids(u64 *out, u64 format,
+					      const struct perf_event *event)
+{
+	if (format & PERF_FORMAT_ID)
+		*out++ = event->id;
+	if (format & PERF_FORMAT_LOST)
+		*out++ = atomic64_read(&event->lost_samples);
+	return out;
+}
+
+/* With a transaction counts are good only once it is complete. */
+static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
+{
+	struct perf_event *event;
+
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_READ);
+	perf_group_for_each(event, leader) {
+		if (perf_read_needs_counter(event))
+			event->pmu->read(event);
+	}
+	return perf_pmu_commit_txn(pmu);
+}
+
+/* What clocks of a group show: those that follow the leader, and those of the set. */
+struct perf_group_clocks {
+	u64 leader;
+	u64 set;
+};
+
+static __always_inline u64 *perf_read_put_member(u64 *out, u64 format,
+						 const struct perf_group_clocks *clocks,
+						 const struct perf_event *event)
+{
+	if (perf_read_is_clock(event))
+		*out++ = perf_clock_event_peek(event, perf_event_follows(event) ?
+						      clocks->leader : clocks->set);
+	else
+		*out++ = local64_read(&event->count);
+	return perf_read_put_ids(out, format, event);
+}
+
+/* Once for each @format that a caller names. True if some member may have children. */
+static __always_inline bool
+perf_read_put_members(u64 *out, u64 format, const struct perf_group_clocks *clocks,
+		      const struct perf_event *leader)
+{
+	bool inherits = leader->attr.inherit;
+	const struct perf_event *event;
+
+	out = perf_read_put_member(out, format, clocks, leader);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		out = perf_read_put_member(out, format, clocks, event);
+		if (unlikely(event->attr.inherit))
+			inherits = true;
+	}
+	return inherits;
+}
+
+static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_group_read *read = arg;
+	struct perf_event *leader = read->leader;
+	struct perf_group_clocks clocks;
+	struct perf_event_times times;
+	u64 now = perf_ctx_now(ctx);
+	u64 format = read->format;
+	u64 *out = read->counts;
+
+	if (leader->group_home && perf_event_has_counter(leader))
+		read->err = perf_group_read_counters(leader, leader->group_home);
+
+	perf_event_times(leader, now, &times);
+	read->times.enabled = times.enabled;
+	read->times.running = times.running;
+	clocks.leader = times.running;
+	clocks.set = perf_clock_read(&leader->set->clock, now);
+
+	if (format & PERF_FORMAT_LOST)
+		read->inherits = perf_read_put_members(out, format, &clocks, leader);
+	else if (format & PERF_FORMAT_ID)
+		read->inherits = perf_read_put_members(out, PERF_FORMAT_ID, &clocks, leader);
+	else
+		read->inherits = perf_read_put_members(out, 0, &clocks, leader);
+}
+
+static int perf_group_read_counts(struct perf_group_read *read)
+{
+	perf_read_ctx(read->leader, perf_group_read_locked, read);
+	return read->err;
+}
+
+static u64 *perf_read_put_times(u64 *out, u64 format,
+				const struct perf_event_value *value)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*out++ = value->enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*out++ = value->running;
+	return out;
+}
+
+/* Each member has its own children. */
+static void perf_group_read_children(struct perf_group_read *read)
+{
+	unsigned int each = perf_read_size(read->format & (PERF_FORMAT_ID |
+							   PERF_FORMAT_LOST), 1) /
+			    sizeof(u64);
+	struct perf_event *event, *leader = read->leader;
+	struct perf_event_value value, times = read->times;
+	u64 *count = read->counts;
+
+	perf_group_for_each(event, leader) {
+		value = read->times;
+		value.count = *count;
+		perf_read_add_children(event, &value);
+		*count = value.count;
+		count += each;
+		if (event == leader)
+			times = value;
+	}
+	read->times = times;
+}
+
+/* nr, times, { count, id, lost } per member */
+static int perf_read_group(struct perf_event *leader, u64 format, u64 *out)
+{
+	struct perf_group_read read = { .leader = leader, .format = format };
+	u64 *times = out + 1;
+	int err;
+
+	*out = 1 + leader->nr_siblings;
+	/* to know where the counts go; the times come when they are known */
+	read.counts = perf_read_put_times(times, format, &read.times);
+	err = perf_group_read_counts(&read);
+	if (err)
+		return err;
+	if (read.inherits)
+		perf_group_read_children(&read);
+	perf_read_put_times(times, format, &read.times);
+	return 0;
+}
+
+static int perf_read_single(struct perf_event *event, u64 format, u64 *out)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	perf_read_add_children(event, &value);
+	*out++ = value.count;
+	perf_read_put_ids(perf_read_put_times(out, format, &value), format, event);
+	return 0;
+}
+
+/* arch_perf_copy_by_words() decides how the words of a read reach user space. */
+static int perf_read_copy(u64 __user *to, const u64 *from, size_t size)
+{
+	const u64 *end = from + size / sizeof(u64);
+
+	if (!arch_perf_copy_by_words())
+		return copy_to_user(to, from, size) ? -EFAULT : 0;
+
+	if (!user_write_access_begin(to, size))
+		return -EFAULT;
+	for (; from != end; from++, to++)
+		unsafe_put_user(*from, to, fault);
+	user_write_access_end();
+	return 0;
+
+fault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
+static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t count)
+{
+	struct perf_event *leader = event->group_leader;
+	u64 format = event->attr.read_format;
+	u64 small[PERF_READ_SMALL], *out = small;
+	size_t size;
+	int err;
+
+	/* A pinned event that lost its counter has nothing to say. */
+	if (event->state == PERF_EVENT_STATE_ERROR)
+		return 0;
+
+	size = perf_read_size(format, 1 + leader->nr_siblings);
+	if (count < size)
+		return -ENOSPC;
+	if (size > sizeof(small)) {
+		out = kmalloc(size, GFP_KERNEL);
+		if (!out)
+			return -ENOMEM;
+	}
+
+	err = format & PERF_FORMAT_GROUP ? perf_read_group(leader, format, out)
+					 : perf_read_single(event, format, out);
+	if (!err)
+		err = perf_read_copy((u64 __user *)buf, out, size);
+	if (out != small)
+		kfree(out);
+	return err ?: size;
+}
+
+/**
+ * perf_event_read_file - read(2)
+ * @file: an event's
+ * @buf: for the values
+ * @count: bytes there
+ * @ppos: unused
+ *
+ * Return: bytes written; 0 for a pinned event that does not count; -ENOSPC
+ * when @count is too small for all of the values.
+ */
+ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
+			     loff_t *ppos)
+{
+	struct perf_event *event = file->private_data;
+	struct perf_event_context *ctx;
+	ssize_t ret;
+
+	ret = security_perf_event_read(event);
+	if (ret)
+		return ret;
+
+	ctx = perf_ctx_lock_of_event(event);
+	ret = perf_read(event, buf, count);
+	mutex_unlock(&ctx->mutex);
+	return ret;
+}
+
+/**
+ * perf_event_read_value - what an event and all inherited from it counted
+ * @event: the event
+ * @enabled: result, ns
+ * @running: result, ns
+ *
+ * Task context, may interrupt another CPU. Return: the count.
+ */
+u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
+{
+	struct perf_event_context *ctx;
+	struct perf_event_value value;
+
+	ctx = perf_ctx_lock_of_event(event);
+	perf_read_own(event, &value);
+	perf_read_add_children(event, &value);
+	mutex_unlock(&ctx->mutex);
+
+	*enabled = value.enabled;
+	*running = value.running;
+	return value.count;
+}
+EXPORT_SYMBOL_GPL(perf_event_read_value);
+
+/* Why an event cannot be read here and now, or 0. */
+static int perf_read_local_fault(const struct perf_event *event)
+{
+	int cpu = smp_processor_id();
+
+	/* what children count elsewhere is out of reach */
+	if (event->attr.inherit)
+		return -EOPNOTSUPP;
+	if ((event->attach_state & PERF_ATTACH_TASK) && event->hw.target != current)
+		return -EINVAL;
+	if (event->cpu >= 0 && event->cpu != cpu)
+		return -EINVAL;
+	if (event->attr.pinned && !perf_event_has_counter(event))
+		return -EBUSY;
+	return 0;
+}
+
+/**
+ * perf_event_read_local - read an event that counts here
+ * @event: an event of current, or of this CPU
+ * @value: result
+ * @enabled: result, ns, or NULL
+ * @running: result, ns, or NULL
+ *
+ * Any context, takes no lock, interrupts nobody.
+ *
+ * Return: 0; -EOPNOTSUPP for an event that is inherited, -EINVAL when it is not
+ * current's or not this CPU's, -EBUSY for a pinned one that is not on.
+ */
+int perf_event_read_local(struct perf_event *event, u64 *value,
+			  u64 *enabled, u64 *running)
+{
+	struct perf_event_times times;
+	int err;
+
+	guard(irqsave)();
+	err = perf_read_local_fault(event);
+	if (err)
+		return err;
+
+	*value = perf_read_here(event);
+
+	perf_event_times(event, perf_time(), &times);
+	if (enabled)
+		*enabled = times.enabled;
+	if (running)
+		*running = times.running;
+	return 0;
+}

@@ -1,0 +1,735 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf_event_attr: copied in across its sizes, and checked.
+ *
+ * Owns every rule that the attr alone breaks or keeps, or the attr together
+ * with one fact about the caller, the target or the PMU. A rule is a row: the
+ * field to blame, what to look for, the errno, and the reason that the user
+ * gets to read. The order of rows is ABI, because the first broken rule gives
+ * the errno. Does not own rules about other events (groups, AUX leaders,
+ * exclusive PMUs) nor about the flags of the system call.
+ *
+ * Entry points are listed in attr.h; task context, may sleep.
+ */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/perf_regs.h>
+#include <linux/sched/clock.h>
+#include <linux/security.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/perf_refusal.h>
+
+#include "attr.h"
+
+static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER8);
+
+static int perf_attr_refuse_size(struct perf_event_attr __user *uattr,
+				 const char *reason, u32 size)
+{
+	/* the size that is understood here; if that cannot be told, so be it */
+	put_user((u32)sizeof(struct perf_event_attr), &uattr->size);
+	return perf_refuse(-E2BIG, "size", reason, size);
+}
+
+/**
+ * perf_attr_copy - fetch an attr of any size from user space
+ * @uattr: the user's; on -E2BIG its size becomes ours
+ * @attr: ours; what the user's lacks is zero, its size is the user's
+ *
+ * Return: 0, -E2BIG or -EFAULT.
+ */
+int perf_attr_copy(struct perf_event_attr __user *uattr,
+		   struct perf_event_attr *attr)
+{
+	u32 size;
+
+	if (get_user(size, &uattr->size))
+		return perf_refuse(-EFAULT, "attr", "cannot be read");
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (!in_range(size, PERF_ATTR_SIZE_VER0,
+		      PAGE_SIZE + 1 - PERF_ATTR_SIZE_VER0))
+		return perf_attr_refuse_size(uattr, "%u bytes are no attr", size);
+
+	switch (copy_struct_from_user(attr, sizeof(*attr), uattr, size)) {
+	case 0:
+		attr->size = size;
+		return 0;
+	case -E2BIG:
+		return perf_attr_refuse_size(uattr,
+					     "of %u bytes, some beyond those known to this kernel are set",
+					     size);
+	default:
+		return perf_refuse(-EFAULT, "attr", "cannot be read");
+	}
+}
+
+/*
+ * Findings: what breaks a rule, 0 while it is kept.
+ */
+
+/* the bits of an enum whose last member is one bit too far */
+#define UNKNOWN_BITS(_value, _end)	((_value) & ~((u64)(_end) - 1))
+
+static bool samples(const struct perf_event_attr *attr, u64 field)
+{
+	return attr->sample_type & field;
+}
+
+/* The privilege levels of branches: those asked for, or the event's own. */
+static u64 branch_levels(const struct perf_event_attr *attr)
+{
+	u64 asked = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;
+
+	if (asked)
+		return asked;
+	return (attr->exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) |
+	       (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) |
+	       (attr->exclude_hv ? 0 : PERF_SAMPLE_BRANCH_HV);
+}
+
+static u64 branch_bits(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_BRANCH_STACK) ? attr->branch_sample_type : 0;
+}
+
+static u32 stack_bytes(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_STACK_USER) ? attr->sample_stack_user : 0;
+}
+
+static u64 reserved_1_set(const struct perf_event_attr *attr)
+{
+	return attr->__reserved_1;
+}
+
+static u64 reserved_2_set(const struct perf_event_attr *attr)
+{
+	return attr->__reserved_2;
+}
+
+static u64 reserved_3_set(const struct perf_event_attr *attr)
+{
+	return attr->__reserved_3;
+}
+
+static u64 sample_type_unknown(const struct perf_event_attr *attr)
+{
+	return UNKNOWN_BITS(attr->sample_type, PERF_SAMPLE_MAX);
+}
+
+static u64 read_format_unknown(const struct perf_event_attr *attr)
+{
+	return UNKNOWN_BITS(attr->read_format, PERF_FORMAT_MAX);
+}
+
+static u64 branch_unknown(const struct perf_event_attr *attr)
+{
+	return UNKNOWN_BITS(branch_bits(attr), PERF_SAMPLE_BRANCH_MAX);
+}
+
+static u64 branch_none(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_BRANCH_STACK) &&
+	       !(attr->branch_sample_type & ~(u64)PERF_SAMPLE_BRANCH_PLM_ALL);
+}
+
+static u64 branch_privileged(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_BRANCH_STACK) &&
+	       branch_levels(attr) & ~(u64)PERF_SAMPLE_BRANCH_USER;
+}
+
+static u64 regs_user_bad(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_REGS_USER) &&
+	       perf_reg_validate(attr->sample_regs_user);
+}
+
+static u64 regs_intr_bad(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_REGS_INTR) &&
+	       perf_reg_validate(attr->sample_regs_intr);
+}
+
+static u64 stack_unsupported(const struct perf_event_attr *attr)
+{
+	return !IS_ENABLED(CONFIG_HAVE_PERF_USER_STACK_DUMP) &&
+	       samples(attr, PERF_SAMPLE_STACK_USER);
+}
+
+static u64 stack_unaligned(const struct perf_event_attr *attr)
+{
+	return stack_bytes(attr) % sizeof(u64) ? stack_bytes(attr) : 0;
+}
+
+/* The most, as the refusal says it. */
+#define STACK_MOST	65528
+#define STACK_MOST_TEXT	__stringify(STACK_MOST)
+
+static_assert(STACK_MOST == round_down(U16_MAX - 1, sizeof(u64)));
+
+static u64 stack_large(const struct perf_event_attr *attr)
+{
+	return stack_bytes(attr) > STACK_MOST ? stack_bytes(attr) : 0;
+}
+
+static u64 cgroup_unsupported(const struct perf_event_attr *attr)
+{
+	return !IS_ENABLED(CONFIG_CGROUP_PERF) &&
+	       samples(attr, PERF_SAMPLE_CGROUP);
+}
+
+static u64 weight_twice(const struct perf_event_attr *attr)
+{
+	return !(~attr->sample_type & PERF_SAMPLE_WEIGHT_TYPE);
+}
+
+static u64 thread_not_inherited(const struct perf_event_attr *attr)
+{
+	return attr->inherit_thread && !attr->inherit;
+}
+
+static u64 exec_both_ways(const struct perf_event_attr *attr)
+{
+	return attr->remove_on_exec && attr->enable_on_exec;
+}
+
+static u64 sigtrap_survives_exec(const struct perf_event_attr *attr)
+{
+	return attr->sigtrap && !attr->remove_on_exec;
+}
+
+/* what perf_reg_validate() says */
+#define REGS_ERR	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) ? -EINVAL : -ENOSYS)
+
+/* What the attr says by itself, in the order in which it is asked: unknown bits, */
+#define PERF_BIT_RULES(_rule)							\
+	_rule("__reserved_1", reserved_1_set,					\
+	      "reserved bits %#llx are set: flags of a newer kernel")		\
+	_rule("__reserved_2", reserved_2_set, "reserved, but %#llx")		\
+	_rule("aux_action", reserved_3_set,					\
+	      "reserved bits %#llx are set, counted from bit 3")		\
+	_rule("sample_type", sample_type_unknown,				\
+	      "bits %#llx are unknown to this kernel")				\
+	_rule("read_format", read_format_unknown,				\
+	      "bits %#llx are unknown to this kernel")
+
+#define PERF_BIT_ROW(_field, _finding, _reason)	\
+	{ .field = (_field), .finding = (_finding), .err = -EINVAL, .reason = (_reason) },
+#define PERF_BIT_FINDING(_field, _finding, _reason)	| _finding(attr)
+
+static const struct perf_attr_rule perf_bit_rules[] = {
+	PERF_BIT_RULES(PERF_BIT_ROW)
+};
+
+/* Does an attr break any of these? Mostly not. */
+static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
+{
+	return 0 PERF_BIT_RULES(PERF_BIT_FINDING);
+}
+
+/* what it records, which can only be wrong where it does, */
+static const struct perf_attr_rule perf_sample_rules[] = {
+	{
+		.field = "branch_sample_type", .finding = branch_unknown, .err = -EINVAL,
+		.reason = "bits %#llx are unknown to this kernel",
+	}, {
+		.field = "branch_sample_type", .finding = branch_none, .err = -EINVAL,
+		.reason = "says at which privilege, but not which branches",
+	}, {
+		.field = "branch_sample_type", .finding = branch_privileged,
+		.permit = perf_allow_kernel,
+		.reason = "kernel or hypervisor: needs CAP_PERFMON, or perf_event_paranoid < 2",
+	}, {
+		.field = "sample_regs_user", .finding = regs_user_bad, .err = REGS_ERR,
+		.reason = "empty, or not all of these are registers here",
+	}, {
+		.field = "sample_stack_user", .finding = stack_unsupported, .err = -ENOSYS,
+		.reason = "this architecture cannot copy user stacks",
+	}, {
+		.field = "sample_stack_user", .finding = stack_unaligned, .err = -EINVAL,
+		.reason = "%llu is not a multiple of 8",
+	}, {
+		.field = "sample_stack_user", .finding = stack_large, .err = -EINVAL,
+		.reason = "%llu bytes do not fit into a record, " STACK_MOST_TEXT " are the most",
+	}, {
+		.field = "sample_regs_intr", .finding = regs_intr_bad, .err = REGS_ERR,
+		.reason = "empty, or not all of these are registers here",
+	}, {
+		.field = "sample_type", .finding = cgroup_unsupported, .err = -EINVAL,
+		.reason = "CGROUP: this kernel has no cgroup events",
+	}, {
+		.field = "sample_type", .finding = weight_twice, .err = -EINVAL,
+		.reason = "WEIGHT and WEIGHT_STRUCT are two readings of one field",
+	},
+};
+
+/* and whom it follows, where that is not plain. */
+static const struct perf_attr_rule perf_life_rules[] = {
+	{
+		.field = "inherit_thread", .finding = thread_not_inherited, .err = -EINVAL,
+		.reason = "narrows inherit, which is not set",
+	}, {
+		.field = "remove_on_exec", .finding = exec_both_ways, .err = -EINVAL,
+		.reason = "contradicts enable_on_exec",
+	}, {
+		.field = "sigtrap", .finding = sigtrap_survives_exec, .err = -EINVAL,
+		.reason = "needs remove_on_exec: the next program does not expect signals",
+	},
+};
+
+/* Does the rule, as things stand, refuse the attr? Then the errno, else 0. */
+static int perf_attr_apply(const struct perf_attr_rule *rule,
+			   const struct perf_event_attr *attr, u64 *found)
+{
+	*found = rule->finding ? rule->finding(attr) : true;
+	if (!*found)
+		return 0;
+	return rule->permit ? rule->permit() : rule->err;
+}
+
+/* The first that is broken, or NULL. */
+static __always_inline const struct perf_attr_rule *
+perf_attr_find_broken(const struct perf_attr_rule *rules, int nr,
+		      const struct perf_event_attr *attr, int *err, u64 *found)
+{
+	const struct perf_attr_rule *rule;
+
+	for (rule = rules; rule < rules + nr; rule++) {
+		*err = perf_attr_apply(rule, attr, found);
+		if (*err)
+			return rule;
+	}
+	return NULL;
+}
+
+/* Is there anything that a rule could be about? Mostly not. */
+static __always_inline bool perf_attr_is_ruled(const struct perf_event_attr *attr)
+{
+	return perf_attr_breaks_bit_rule(attr) || attr->sample_type ||
+	       attr->inherit_thread || attr->remove_on_exec || attr->sigtrap;
+}
+
+static noinline const struct perf_attr_rule *
+__perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found)
+{
+	const struct perf_attr_rule *rule;
+
+	rule = perf_attr_find_broken(perf_bit_rules, ARRAY_SIZE(perf_bit_rules),
+				     attr, err, found);
+	if (!rule && attr->sample_type)
+		rule = perf_attr_find_broken(perf_sample_rules,
+					     ARRAY_SIZE(perf_sample_rules),
+					     attr, err, found);
+	if (!rule && (attr->inherit_thread || attr->remove_on_exec || attr->sigtrap))
+		rule = perf_attr_find_broken(perf_life_rules,
+					     ARRAY_SIZE(perf_life_rules),
+					     attr, err, found);
+	return rule;
+}
+
+/**
+ * perf_attr_first_broken - what perf_attr_check() would say, without saying it
+ * @attr: the attr
+ * @err: where the errno goes
+ *
+ * Return: the rule that is broken, or NULL.
+ */
+const struct perf_attr_rule *
+perf_attr_first_broken(const struct perf_event_attr *attr, int *err)
+{
+	u64 found;
+
+	return __perf_attr_first_broken(attr, err, &found);
+}
+
+static int perf_attr_apply_all(const struct perf_attr_rule *rules, int nr,
+			       const struct perf_event_attr *attr)
+{
+	const struct perf_attr_rule *rule;
+	u64 found;
+	int err;
+
+	rule = perf_attr_find_broken(rules, nr, attr, &err, &found);
+	return rule ? perf_refuse(err, rule->field, rule->reason, found) : 0;
+}
+
+/* What the user left to the kernel. */
+static void perf_attr_complete(struct perf_event_attr *attr)
+{
+	int stack = READ_ONCE(sysctl_perf_event_max_stack);
+
+	if (samples(attr, PERF_SAMPLE_BRANCH_STACK))
+		attr->branch_sample_type |= branch_levels(attr);
+	if (!attr->sample_max_stack)
+		attr->sample_max_stack = min(stack, U16_MAX);
+}
+
+/**
+ * perf_attr_check - is the attr sound, whoever asks and whatever it is for?
+ * @attr: as perf_attr_copy() left it; defaults are filled in
+ *
+ * Asks about current's rights in one case, branches in kernel mode: the kernel's
+ * own counters, which are made on behalf of whoever runs, do not go through it.
+ *
+ * Return: 0, -EINVAL, -ENOSYS or -EACCES.
+ */
+int perf_attr_check(struct perf_event_attr *attr)
+{
+	const struct perf_attr_rule *rule;
+	u64 found;
+	int err;
+
+	if (perf_attr_is_ruled(attr)) {
+		rule = __perf_attr_first_broken(attr, &err, &found);
+		if (rule)
+			return perf_refuse(err, rule->field, rule->reason, found);
+	}
+	perf_attr_complete(attr);
+	return 0;
+}
+
+static int permit_admin(void)
+{
+	return capable(CAP_SYS_ADMIN) ? 0 : -EACCES;
+}
+
+static int permit_perfmon(void)
+{
+	return perfmon_capable() ? 0 : -EACCES;
+}
+
+static int permit_open(void)
+{
+	return security_perf_event_open(PERF_SECURITY_OPEN);
+}
+
+static int permit_unlocked(void)
+{
+	return security_locked_down(LOCKDOWN_PERF);
+}
+
+static u64 closed_to_users(const struct perf_event_attr *attr)
+{
+	return READ_ONCE(sysctl_perf_event_paranoid) > 2;
+}
+
+static u64 counts_kernel(const struct perf_event_attr *attr)
+{
+	return !attr->exclude_kernel;
+}
+
+static u64 chains_kernel(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_CALLCHAIN) &&
+	       !attr->exclude_callchain_kernel;
+}
+
+static u64 shows_kernel_text(const struct perf_event_attr *attr)
+{
+	return attr->text_poke;
+}
+
+static u64 shows_namespaces(const struct perf_event_attr *attr)
+{
+	return attr->namespaces;
+}
+
+static u64 too_frequent(const struct perf_event_attr *attr)
+{
+	u64 limit = READ_ONCE(sysctl_perf_event_sample_rate);
+
+	return attr->freq && attr->sample_freq > limit ? attr->sample_freq : 0;
+}
+
+static u64 period_negative(const struct perf_event_attr *attr)
+{
+	return !attr->freq && attr->sample_period >> 63;
+}
+
+static u64 shows_phys_addr(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_PHYS_ADDR);
+}
+
+static u64 shows_registers(const struct perf_event_attr *attr)
+{
+	return samples(attr, PERF_SAMPLE_REGS_INTR);
+}
+
+/* What the attr says, seen by who says it, and the limits set for everybody: at all, */
+static const struct perf_attr_rule perf_access_rules[] = {
+	{
+		.field = "perf_event_paranoid", .finding = closed_to_users,
+		.permit = permit_admin,
+		.reason = "above 2, which leaves perf events to CAP_SYS_ADMIN",
+	}, {
+		.field = "attr", .permit = permit_open,
+		.reason = "the security module does not let this task open events",
+	}, {
+		.field = "exclude_kernel", .finding = counts_kernel,
+		.permit = perf_allow_kernel,
+		.reason = "not set: needs CAP_PERFMON, or perf_event_paranoid < 2",
+	},
+};
+
+/* and what it tells, which can only be too much where it does. */
+static const struct perf_attr_rule perf_telling_rules[] = {
+	{
+		.field = "exclude_callchain_kernel", .finding = chains_kernel,
+		.permit = perf_allow_kernel,
+		.reason = "not set: needs CAP_PERFMON, or perf_event_paranoid < 2",
+	}, {
+		.field = "text_poke", .finding = shows_kernel_text,
+		.permit = perf_allow_kernel,
+		.reason = "kernel text: needs CAP_PERFMON, or perf_event_paranoid < 2",
+	}, {
+		.field = "namespaces", .finding = shows_namespaces,
+		.permit = permit_perfmon, .reason = "needs CAP_PERFMON",
+	}, {
+		.field = "sample_freq", .finding = too_frequent, .err = -EINVAL,
+		.reason = "%llu Hz is above perf_event_max_sample_rate",
+	}, {
+		.field = "sample_period", .finding = period_negative, .err = -EINVAL,
+		.reason = "2^63 and more are too long",
+	}, {
+		.field = "sample_type", .finding = shows_phys_addr,
+		.permit = perf_allow_kernel,
+		.reason = "PHYS_ADDR: needs CAP_PERFMON, or perf_event_paranoid < 2",
+	}, {
+		.field = "sample_type", .finding = shows_registers,
+		.permit = permit_unlocked,
+		.reason = "REGS_INTR may show secrets, and the kernel is locked down",
+	},
+};
+
+/**
+ * perf_attr_authorise - may current have an event like this?
+ * @attr: checked
+ *
+ * Whether it may watch the task or the CPU is another question.
+ *
+ * Return: 0, -EACCES, -EINVAL for a rate or period out of bounds, -EPERM under
+ * lockdown, or what the security module says.
+ */
+int perf_attr_authorise(const struct perf_event_attr *attr)
+{
+	int err = perf_attr_apply_all(perf_access_rules,
+				      ARRAY_SIZE(perf_access_rules), attr);
+
+	if (err || !(attr->sample_type || attr->sample_period || attr->text_poke ||
+		     attr->namespaces))
+		return err;
+	return perf_attr_apply_all(perf_telling_rules,
+				   ARRAY_SIZE(perf_telling_rules), attr);
+}
+
+/**
+ * perf_attr_check_target - does the attr suit the task or CPU to be watched?
+ * @attr: checked
+ * @task: a task is to be watched
+ * @cpu: the CPU, or -1 for a task on any CPU
+ *
+ * Return: 0 or -EINVAL.
+ */
+int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cpu)
+{
+	if (cpu < -1 || cpu >= (int)nr_cpu_ids)
+		return perf_refuse(-EINVAL, "cpu", "there is no CPU %d", cpu);
+	if (!task && cpu < 0)
+		return perf_refuse(-EINVAL, "cpu", "neither a task nor a CPU is given");
+	if (attr->sigtrap && !task)
+		return perf_refuse(-EINVAL, "sigtrap", "needs a task to send it to");
+	/* a child's own count is told from the sum by the thread that sampled */
+	if (attr->inherit && samples(attr, PERF_SAMPLE_READ) &&
+	    !samples(attr, PERF_SAMPLE_TID))
+		return perf_refuse(-EINVAL, "sample_type",
+				   "READ of an inherited event needs TID as well");
+	return 0;
+}
+
+/**
+ * struct perf_capability_rule - something that depends on a PMU's capability
+ * @rule: as it is for a PMU of the wrong kind
+ * @capability: PERF_PMU_CAP_*, or 0 when it is wrong for every PMU
+ * @having: the PMUs that have the capability are of the wrong kind, not those
+ *	that lack it
+ */
+struct perf_capability_rule {
+	struct perf_attr_rule	rule;
+	int			capability;
+	bool			having;
+};
+
+static u64 extended_registers(const struct perf_event_attr *attr)
+{
+	return (attr->sample_regs_user | attr->sample_regs_intr) &
+	       PERF_REG_EXTENDED_MASK;
+}
+
+static u64 excludes(const struct perf_event_attr *attr)
+{
+	return perf_event_has_any_exclude(attr);
+}
+
+static u64 writes_to_aux(const struct perf_event_attr *attr)
+{
+	return attr->aux_output;
+}
+
+static u64 acts_on_its_own_output(const struct perf_event_attr *attr)
+{
+	return attr->aux_output && (attr->aux_pause || attr->aux_resume);
+}
+
+static u64 pauses_and_resumes(const struct perf_event_attr *attr)
+{
+	return attr->aux_pause && attr->aux_resume;
+}
+
+static u64 starts_paused(const struct perf_event_attr *attr)
+{
+	return attr->aux_start_paused;
+}
+
+static const struct perf_capability_rule perf_capability_rules[] = {
+	{
+		.rule = {
+			.field = "sample_regs", .finding = extended_registers,
+			.err = -EOPNOTSUPP,
+			.reason = "this PMU cannot record registers %#llx",
+		},
+		.capability = PERF_PMU_CAP_EXTENDED_REGS,
+	}, {
+		.rule = {
+			.field = "exclude", .finding = excludes, .err = -EINVAL,
+			.reason = "this PMU cannot tell modes apart: no exclude bit may be set",
+		},
+		.capability = PERF_PMU_CAP_NO_EXCLUDE, .having = true,
+	}, {
+		.rule = {
+			.field = "aux_output", .finding = writes_to_aux,
+			.err = -EOPNOTSUPP,
+			.reason = "this PMU cannot write to an AUX area",
+		},
+		.capability = PERF_PMU_CAP_AUX_OUTPUT,
+	}, {
+		.rule = {
+			.field = "aux_action", .finding = acts_on_its_own_output,
+			.err = -EOPNOTSUPP,
+			.reason = "an event whose output is in the AUX area cannot pause it",
+		},
+	}, {
+		.rule = {
+			.field = "aux_action", .finding = pauses_and_resumes,
+			.err = -EINVAL,
+			.reason = "pausing and resuming at once",
+		},
+	}, {
+		.rule = {
+			.field = "aux_start_paused", .finding = starts_paused,
+			.err = -EOPNOTSUPP,
+			.reason = "this PMU has no AUX tracing that could pause",
+		},
+		.capability = PERF_PMU_CAP_AUX_PAUSE,
+	},
+};
+
+/* Does an attr have what any of these look at? Mostly not. It names the findings of all. */
+static __always_inline bool perf_attr_needs_capability(const struct perf_event_attr *attr)
+{
+	return extended_registers(attr) | excludes(attr) | writes_to_aux(attr) |
+	       pauses_and_resumes(attr) | starts_paused(attr);
+}
+
+/**
+ * perf_attr_check_pmu - can the PMU do what the attr asks for?
+ * @attr: of an event that the PMU has taken
+ * @pmu: the PMU
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pmu)
+{
+	const struct perf_capability_rule *row = perf_capability_rules;
+	u64 found;
+	int i, err;
+
+	if (!perf_attr_needs_capability(attr))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(perf_capability_rules); i++, row++) {
+		if (!!(pmu->capabilities & row->capability) != row->having)
+			continue;
+		err = perf_attr_apply(&row->rule, attr, &found);
+		if (err)
+			return perf_refuse(err, row->rule.field, row->rule.reason, found);
+	}
+	return 0;
+}
+
+/**
+ * perf_attr_check_sampling - can the PMU interrupt, if it has to?
+ * @attr: of an event that user space opens; the kernel's own are not asked
+ * @pmu: its PMU
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int perf_attr_check_sampling(const struct perf_event_attr *attr,
+			     const struct pmu *pmu)
+{
+	if (!attr->sample_period || !(pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT))
+		return 0;
+	return perf_refuse(-EOPNOTSUPP, attr->freq ? "sample_freq" : "sample_period",
+			   "PMU %s only counts, it cannot sample", pmu->name);
+}
+
+/**
+ * struct perf_clock_choice - a clock for time stamps
+ * @id: value of attr.clockid
+ * @nmi_safe: may be read in NMI
+ * @read: nanoseconds
+ */
+struct perf_clock_choice {
+	clockid_t	id;
+	bool		nmi_safe;
+	u64		(*read)(void);
+};
+
+static const struct perf_clock_choice perf_clock_choices[] = {
+	{ CLOCK_MONOTONIC,	true,	ktime_get_mono_fast_ns },
+	{ CLOCK_MONOTONIC_RAW,	true,	ktime_get_raw_fast_ns },
+	{ CLOCK_REALTIME,	false,	ktime_get_real_ns },
+	{ CLOCK_BOOTTIME,	false,	ktime_get_boottime_ns },
+	{ CLOCK_TAI,		false,	ktime_get_clocktai_ns },
+};
+
+/**
+ * perf_attr_set_clock - choose the clock for an event's time stamps
+ * @event: with its attr and its PMU, which may or may not overflow in NMI
+ *
+ * Return: 0, then event->clock is set, or -EINVAL.
+ */
+int perf_attr_set_clock(struct perf_event *event)
+{
+	bool nmi = !(event->pmu->capabilities & PERF_PMU_CAP_NO_NMI);
+	const struct perf_clock_choice *choice = perf_clock_choices;
+	int i, id = event->attr.clockid;
+
+	event->clock = local_clock;
+	if (!event->attr.use_clockid)
+		return 0;
+
+	for (i = 0; i < ARRAY_SIZE(perf_clock_choices); i++, choice++) {
+		if (choice->id != id)
+			continue;
+		if (nmi && !choice->nmi_safe)
+			return perf_refuse(-EINVAL, "clockid",
+					   "%d cannot be read in NMI, where PMU %s may sample",
+					   id, event->pmu->name);
+		event->clock = choice->read;
+		return 0;
+	}
+	return perf_refuse(-EINVAL, "clockid", "%d is no clock for time stamps", id);
+}

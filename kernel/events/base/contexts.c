@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What all files have to find their way with: the context of a CPU, and the sets of a context.
+ */
+#include "contexts.h"
+
+DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
+
+/**
+ * perf_cpu_lock - lock all that is on this CPU
+ * @cpuctx: this CPU's; irqs are off
+ */
+void perf_cpu_lock(struct perf_cpu_context *cpuctx)
+{
+	raw_spin_lock(&cpuctx->ctx.lock);
+	if (cpuctx->task_ctx)
+		raw_spin_lock(&cpuctx->task_ctx->lock);
+}
+
+/**
+ * perf_cpu_unlock - undo perf_cpu_lock()
+ * @cpuctx: this CPU's
+ */
+void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
+{
+	if (cpuctx->task_ctx)
+		raw_spin_unlock(&cpuctx->task_ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+/*
+ * No two sets are for one CPU. So the CPU's set comes no later than it would if there
+ * was one for each CPU from the first on; and mostly there is.
+ */
+static struct perf_event_set *perf_copied_set(struct perf_copied_sets *copied, int cpu)
+{
+	int first = 0, i = min(cpu - copied->set[0].cpu, (int)copied->nr - 1);
+	int last = i;
+
+	while (first <= last) {
+		struct perf_event_set *set = &copied->set[i];
+
+		if (likely(set->cpu == cpu))
+			return set;
+		if (set->cpu < cpu)
+			first = i + 1;
+		else
+			last = i - 1;
+		i = first + (last - first) / 2;
+	}
+	return NULL;
+}
+
+/**
+ * perf_set_find - the set of a task's events that are bound to a CPU
+ * @ctx: the task's context; if it is a CPU's, the sets are those of cgroups
+ * @cpu: the CPU, or the id of the cgroup
+ *
+ * Context: any, under RCU or the context's mutex or lock.
+ * Return: the set, which stays as long as the context, or NULL.
+ */
+struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu)
+{
+	struct perf_event_set *set = NULL;
+
+	if (ctx->copied_sets)
+		set = perf_copied_set(ctx->copied_sets, cpu);
+	return set ?: xa_load(&ctx->sets, cpu);
+}

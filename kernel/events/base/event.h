@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: made, counted while referenced, freed.
+ *
+ * Prefixes in this directory:
+ *
+ *	perf_event_	one event; also the API for the rest of the kernel
+ *	perf_group_	a leader and its siblings		group.h
+ *	perf_followers_	siblings that count when it does	follow.h
+ *	perf_ctx_	the events of a task or a CPU		context.h
+ *	perf_copies_	what a new task inherits		copy.h
+ *	perf_set_	events that come and go together	set.h
+ *	perf_clock_	time while a condition holds		clock.h
+ *	perf_place_	groups on counters			place.h
+ *	perf_pmu_	the registry of PMUs			pmu.h
+ *	perf_swevent_	software events				software.h
+ *	perf_attr_	perf_event_attr				attr.h
+ *	perf_refuse	refusals that say why			refusal.h
+ */
+#ifndef _KERNEL_EVENTS_EVENT_H
+#define _KERNEL_EVENTS_EVENT_H
+
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+
+#include "contexts.h"
+
+/**
+ * struct perf_event_request - an event to be opened, by user space or the kernel
+ * @attr: checked attributes; copied
+ * @cpu: CPU or -1
+ * @task: task or NULL; the caller holds a reference
+ * @leader: group to join, or NULL
+ * @of_cgroup: count only while a task of a cgroup runs
+ * @cgroup_fd: with @of_cgroup the descriptor of its directory, any number
+ * @handler: in-kernel overflow handler, or NULL
+ * @handler_context: for @handler
+ */
+struct perf_event_request {
+	struct perf_event_attr	*attr;
+	int			cpu;
+	struct task_struct	*task;
+	struct perf_event	*leader;
+	bool			of_cgroup;
+	int			cgroup_fd;
+	perf_overflow_handler_t	handler;
+	void			*handler_context;
+};
+
+struct perf_event *perf_event_make(const struct perf_event_request *req);
+void perf_event_free(struct perf_event *event);
+int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
+			 struct perf_event *leader, struct perf_event_context *ctx);
+int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+		      unsigned int nr);
+void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+			 unsigned int nr);
+void perf_copies_free(struct list_head *copies);
+void perf_event_close(struct perf_event *event);
+void perf_event_overflow_init(struct perf_event *event);
+void __init perf_event_alloc_init(void);
+
+/* Drop a reference. True when it was the last one, and the caller is to free the event. */
+static inline bool perf_event_put_last(struct perf_event *event)
+{
+	return atomic_long_dec_and_test(&event->refcount);
+}
+
+/**
+ * struct perf_upcalls - what lower rooms call in upper ones
+ * @free_event: perf_event_free()
+ */
+struct perf_upcalls {
+	void (*free_event)(struct perf_event *event);
+};
+
+extern const struct perf_upcalls perf_upcalls;
+
+/* Drop a reference; may sleep. */
+static inline void perf_event_put(struct perf_event *event)
+{
+	if (perf_event_put_last(event))
+		perf_upcalls.free_event(event);
+}
+
+/* The event that user space knows: itself, or the one it was inherited from. */
+static inline struct perf_event *perf_event_root(struct perf_event *event)
+{
+	return event->parent ?: event;
+}
+
+static inline bool perf_event_leads(const struct perf_event *event)
+{
+	return event->group_leader == event;
+}
+
+static inline bool perf_event_is_resident(const struct perf_event *event)
+{
+	return event->event_caps & PERF_EV_CAP_RESIDENT;
+}
+
+/*
+ * Among perf_event::event_caps, known to the core only: the event is resident, takes no
+ * samples, hears of nothing else and lets its context be exchanged. Nobody need look
+ * again at what a copy of it might want.
+ */
+#define PERF_EV_CAP_PLAIN	BIT(16)
+
+/* Among pmu::capabilities, known to the core only: the PMU is never unregistered. */
+#define PERF_PMU_CAP_PERMANENT	BIT(16)
+
+/* In frequency mode, and the period is one that the tick can shorten. */
+#define PERF_EV_CAP_TICKED	BIT(17)
+
+static inline bool perf_event_is_plain(const struct perf_event *event)
+{
+	return event->event_caps & PERF_EV_CAP_PLAIN;
+}
+
+static inline bool perf_event_is_plain_copy(const struct perf_event *event)
+{
+	return event->parent && perf_event_is_plain(event);
+}
+
+/*
+ * The driver has the event, between add() and del(). While a set is off, its groups
+ * that share a PMU have no counters, though they stay ACTIVE. Who follows keeps what it
+ * has, whatever its leader does. Under ctx->lock, or on the event's CPU.
+ */
+static inline bool perf_event_has_counter(const struct perf_event *event)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE &&
+	       (event->oncpu >= 0 || !event->group_leader->group_home ||
+		(event->attach_state & PERF_ATTACH_FOLLOWS));
+}
+
+/* event->count is behind until pmu->read() has been called */
+static inline bool perf_event_needs_read(const struct perf_event *event)
+{
+	return perf_event_has_counter(event) &&
+	       !(event->event_caps & PERF_EV_CAP_CURRENT);
+}
+
+/* A resident sibling that takes its times from its leader: see software/follow.h. */
+static inline bool perf_event_follows(const struct perf_event *event)
+{
+	return event->attach_state & PERF_ATTACH_FOLLOWS;
+}
+
+/**
+ * perf_event_is_wanted - would count if it could
+ * @event: the event
+ *
+ * Return: true while time_enabled runs with the clock.
+ */
+static inline bool perf_event_is_wanted(const struct perf_event *event)
+{
+	return event->state >= PERF_EVENT_STATE_INACTIVE &&
+	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
+}
+
+/**
+ * perf_event_get_live() - take a reference unless the last one is gone
+ * @event: memory that RCU or a list keeps
+ *
+ * Return: true with a reference.
+ */
+static inline bool perf_event_get_live(struct perf_event *event)
+{
+	return atomic_long_inc_not_zero(&event->refcount);
+}
+
+/* Whether a new task gets a copy of an event, provided that the leader's is inherited. */
+static inline bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (!attr->inherit)
+		return false;
+	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
+		return false;
+	/* the new program may not want the signals */
+	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
+}
+
+static inline struct perf_event *perf_group_next(struct perf_event *leader,
+						 struct perf_event *member)
+{
+	struct list_head *next = member == leader ? leader->sibling_list.next
+						  : member->sibling_list.next;
+
+	if (next == &leader->sibling_list)
+		return NULL;
+	return list_entry(next, struct perf_event, sibling_list);
+}
+
+/* the leader first, then its siblings in the order in which they joined */
+#define perf_group_for_each(member, leader)				\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next(leader, member))
+
+static inline struct perf_event *perf_group_next_placed(struct perf_event *leader,
+							struct perf_event *member)
+{
+	struct list_head *next = member == leader ? leader->placed_siblings.next
+						  : member->group_entry.next;
+
+	if (next == &leader->placed_siblings)
+		return NULL;
+	return list_entry(next, struct perf_event, group_entry);
+}
+
+/* The leader, and those siblings that do not follow it. */
+#define perf_group_for_each_placed(member, leader)			\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next_placed(leader, member))
+
+/* Enabled siblings come before disabled ones: see perf_group_sort(). */
+static inline struct perf_event *perf_group_next_enabled(struct perf_event *leader,
+							 struct perf_event *member)
+{
+	struct perf_event *next = perf_group_next_placed(leader, member);
+
+	return next && next->state >= PERF_EVENT_STATE_INACTIVE ? next : NULL;
+}
+
+/*
+ * The leader, and those siblings that are enabled and do not follow it: all that have
+ * something done to them when the group begins to count or ends, gets counters or loses
+ * them. Disabled siblings cost nothing.
+ */
+#define perf_group_for_each_enabled(member, leader)			\
+	for ((member) = (leader); (member);				\
+	     (member) = perf_group_next_enabled(leader, member))
+
+#endif /* _KERNEL_EVENTS_EVENT_H */

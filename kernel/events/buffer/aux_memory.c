@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The memory of an AUX area.
+ *
+ * Owns how it is allocated, described to the driver, and freed. Most drivers
+ * take single pages. Those that say so get pieces as large as can be had, each
+ * a power of two of pages and aligned to its size: a driver sees where one ends
+ * from the addresses. The largest piece is a watermark's worth, so that a
+ * driver that is interrupted at the end of each wakes the reader in time. A
+ * driver that cannot jump to another piece by itself needs all of the area in
+ * one when it is to overwrite.
+ *
+ * How much a user may have is decided in mmap.c. But he may be root and ask for
+ * more than there is: that must fail without a word from the page allocator,
+ * and without the OOM killer.
+ *
+ * Task context, may sleep.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "../output/aux_area.h"
+#include "aux.h"
+
+#define PERF_AUX_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN)
+
+/**
+ * struct perf_aux_demand - what an area's memory is to be like
+ * @nr_pages: how much
+ * @order: largest piece, log2 of its pages
+ * @one_piece: nothing smaller will do
+ * @node: where
+ */
+struct perf_aux_demand {
+	unsigned int	nr_pages;
+	unsigned int	order;
+	bool		one_piece;
+	int		node;
+};
+
+static void perf_aux_describe(struct perf_aux_demand *demand,
+			      const struct perf_event *event,
+			      const struct perf_aux_area *area)
+{
+	int caps = event->pmu->capabilities;
+	unsigned long piece = area->watermark ?: perf_aux_bytes(area);
+
+	demand->nr_pages = area->nr_pages;
+	demand->node = event->cpu < 0 ? NUMA_NO_NODE : cpu_to_node(event->cpu);
+	demand->one_piece = area->overwrite && (caps & PERF_PMU_CAP_AUX_NO_SG);
+	demand->order = 0;
+	if ((caps & (PERF_PMU_CAP_AUX_NO_SG | PERF_PMU_CAP_AUX_PREFER_LARGE)) &&
+	    piece > PAGE_SIZE)
+		demand->order = ilog2(piece >> PAGE_SHIFT);
+}
+
+/* One piece, as large as can be had. On success @order says how large. */
+static struct page *perf_aux_alloc_piece(const struct perf_aux_demand *demand,
+					 unsigned int *order)
+{
+	gfp_t gfp = PERF_AUX_GFP | __GFP_RETRY_MAYFAIL;
+	struct page *page;
+
+	if (demand->one_piece)
+		return alloc_pages_node(demand->node, gfp, *order);
+
+	for (; *order; --*order) {
+		page = alloc_pages_node(demand->node, PERF_AUX_GFP | __GFP_NORETRY,
+					*order);
+		if (page)
+			return page;
+	}
+	return alloc_pages_node(demand->node, gfp, 0);
+}
+
+static bool perf_aux_alloc_pages(struct perf_aux_area *area,
+				 const struct perf_aux_demand *demand)
+{
+	unsigned int order = min_t(unsigned int, demand->order, MAX_PAGE_ORDER);
+	struct page *page;
+
+	if (demand->one_piece && order != ilog2(demand->nr_pages))
+		return false;
+
+	area->nr_pages = 0;
+	while (area->nr_pages < demand->nr_pages) {
+		/* it can take long; whoever waits may want to be gone */
+		if (fatal_signal_pending(current))
+			return false;
+		order = min_t(unsigned int, order,
+			      ilog2(demand->nr_pages - area->nr_pages));
+		page = perf_aux_alloc_piece(demand, &order);
+		if (!page)
+			return false;
+		/* each page is mapped, and can be held, by itself */
+		split_page(page, order);
+		for (unsigned int i = 0; i < 1U << order; i++)
+			area->pages[area->nr_pages++] = page_address(page + i);
+		cond_resched();
+	}
+	return true;
+}
+
+static bool perf_aux_set_up(struct perf_aux_area *area, struct perf_event *event)
+{
+	struct pmu *pmu = event->pmu;
+
+	area->data = pmu->setup_aux(event, area->pages, area->nr_pages,
+				    area->overwrite);
+	if (!area->data)
+		return false;
+	/* The area may outlive the event, and struct pmu then. */
+	area->release = pmu->free_aux;
+	area->module = pmu->module;
+	__module_get(area->module);
+	return true;
+}
+
+/**
+ * perf_aux_free - free an area
+ * @area: nobody refers to it, but for those who may just have looked at rb->aux;
+ *	maybe not complete
+ */
+void perf_aux_free(struct perf_aux_area *area)
+{
+	if (area->release) {
+		area->release(area->data);
+		module_put(area->module);
+	}
+	for (unsigned int i = 0; area->pages && i < area->nr_pages; i++)
+		free_page((unsigned long)area->pages[i]);
+	kvfree(area->pages);
+	kfree_rcu(area, rcu_head);
+}
+
+/**
+ * perf_aux_alloc - allocate an area and let the driver set it up
+ * @event: whose PMU has setup_aux(), and whose attr says when to wake the reader
+ * @nr_pages: a power of two
+ * @overwrite: old data is overwritten
+ *
+ * Return: the area, of zeroes, with one reference; NULL when there is not
+ * enough memory, or the driver cannot use it.
+ */
+struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
+				     unsigned long nr_pages, bool overwrite)
+{
+	struct perf_aux_demand demand;
+	struct perf_aux_area *area;
+
+	/* setup_aux() takes an int */
+	if (nr_pages > INT_MAX || nr_pages > totalram_pages())
+		return NULL;
+	area = kzalloc(sizeof(*area), GFP_KERNEL);
+	if (!area)
+		return NULL;
+
+	area->nr_pages = nr_pages;
+	area->mask = (nr_pages << PAGE_SHIFT) - 1;
+	area->overwrite = overwrite;
+	refcount_set(&area->refcount, 1);
+	if (!overwrite)
+		area->watermark = min_t(unsigned long, event->attr.aux_watermark,
+					perf_aux_bytes(area)) ?:
+				  perf_aux_bytes(area) / 2;
+	area->wakeup = area->watermark;
+
+	perf_aux_describe(&demand, event, area);
+	area->pages = kvcalloc_node(nr_pages, sizeof(*area->pages),
+				    GFP_KERNEL | __GFP_NOWARN, demand.node);
+	if (area->pages && perf_aux_alloc_pages(area, &demand) &&
+	    perf_aux_set_up(area, event))
+		return area;
+	perf_aux_free(area);
+	return NULL;
+}

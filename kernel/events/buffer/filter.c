@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Address filters: from the list that user space set to the hardware.
+ *
+ * Owns the list, its translation into addresses, and when hardware that runs
+ * has to be told. A filter in the kernel is an address already. One in a file
+ * is where the task that the event follows has mapped that part of the file for
+ * execution, and nowhere while it has not. So the ranges are made
+ *
+ *	when the list is set		perf_event_set_addr_filter(), an ioctl
+ *	when a task is born		perf_filter_fork(), from perf_event_fork()
+ *	when it execs			perf_filter_refresh(), from perf_event_exec()
+ *	when it maps something		perf_filter_mmap(), from perf_event_mmap()
+ *
+ * and each time the event is stopped and started where it runs; its driver then
+ * calls perf_event_addr_filters_sync().
+ *
+ * The list is shared with inherited events, so it can be replaced while the
+ * ranges of some are still those of the last one. Both are numbered; ranges of
+ * another list than the current one are never shown to a driver.
+ *
+ * Reading the text is filter_parse.c's; filters of tracepoints are another
+ * matter: tracepoint.c. Locking and lifetime: filter.h.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../context/context.h"
+#include "../context/filtered.h"
+#include "filter.h"
+
+atomic_t perf_filter_nr_lists;
+
+static unsigned long perf_filter_list(struct perf_event *event)
+{
+	return perf_filter_ranges(perf_event_root(event))->list;
+}
+
+static bool perf_filter_is_stale(struct perf_event *event)
+{
+	return perf_filter_ranges(event)->made_for != perf_filter_list(event);
+}
+
+static bool perf_filter_in_file(const struct perf_addr_filter *filter)
+{
+	return filter->path.dentry;
+}
+
+/* Begin with what is known without an address space. */
+static void perf_filter_reset(struct perf_event *event)
+{
+	struct perf_filter_ranges *ranges = perf_filter_ranges(event);
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct perf_addr_filter_range *range = ranges->range;
+	struct perf_addr_filter *filter;
+
+	lockdep_assert_held(&head->lock);
+
+	list_for_each_entry(filter, &head->list, entry) {
+		bool in_file = perf_filter_in_file(filter);
+
+		range->start = in_file ? 0 : filter->offset;
+		range->size = in_file ? 0 : filter->size;
+		range++;
+	}
+	ranges->made_for = perf_filter_list(event);
+	event->addr_filters_gen++;
+}
+
+/**
+ * perf_event_addr_filters_sync - let the driver program filters that changed
+ * @event: about to be started
+ *
+ * Called by a driver with filters from its start(). Calls back
+ * pmu::addr_filters_sync(), under the lock of the list, if the hardware's
+ * generation is not the current one.
+ *
+ * Context: irqs off, on the event's CPU, not NMI.
+ */
+void perf_event_addr_filters_sync(struct perf_event *event)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct hw_perf_event *hw = &event->hw;
+
+	if (!event->addr_filter_ranges)
+		return;
+
+	guard(raw_spinlock)(&head->lock);
+	/* it will be stopped and started again when files have been looked for */
+	if (perf_filter_is_stale(event))
+		perf_filter_reset(event);
+	if (hw->addr_filters_gen == event->addr_filters_gen)
+		return;
+	event->pmu->addr_filters_sync(event);
+	hw->addr_filters_gen = event->addr_filters_gen;
+}
+EXPORT_SYMBOL_GPL(perf_event_addr_filters_sync);
+
+static void perf_filter_restart_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+
+	/* what is stopped for another reason is told when it starts */
+	if (!perf_event_has_counter(event) ||
+	    (event->hw.state & PERF_HES_STOPPED))
+		return;
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->pmu->start(event, 0);
+}
+
+static void perf_filter_restart(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_filter_restart_locked, event);
+}
+
+/* Where a mapping has the filter's part of the file; false if it has not. */
+static bool perf_filter_locate(const struct perf_addr_filter *filter,
+			       const struct vm_area_struct *vma,
+			       struct perf_addr_filter_range *range)
+{
+	u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 to = from + (vma->vm_end - vma->vm_start);
+	u64 start = max_t(u64, from, filter->offset);
+	/* a single address is a byte to look for, and has no size */
+	u64 end = min_t(u64, to, filter->offset + max(filter->size, 1UL));
+
+	if (start >= end)
+		return false;
+	range->start = vma->vm_start + (start - from);
+	range->size = filter->size ? end - start : 0;
+	return true;
+}
+
+static bool perf_filter_maps_file(const struct perf_addr_filter *filter,
+				  const struct vm_area_struct *vma)
+{
+	return perf_filter_in_file(filter) &&
+	       d_inode(filter->path.dentry) == file_user_inode(vma->vm_file);
+}
+
+/* A mapping has appeared. Returns true when that has changed something. */
+static bool perf_filter_add_vma(struct perf_event *event,
+				const struct vm_area_struct *vma)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct perf_addr_filter_range *range = event->addr_filter_ranges;
+	struct perf_addr_filter_range found;
+	struct perf_addr_filter *filter;
+	bool changed = false;
+
+	guard(raw_spinlock_irqsave)(&head->lock);
+	/* whoever has set the list is going to look at all mappings */
+	if (perf_filter_is_stale(event))
+		return false;
+
+	list_for_each_entry(filter, &head->list, entry) {
+		if (perf_filter_maps_file(filter, vma) &&
+		    perf_filter_locate(filter, vma, &found) &&
+		    memcmp(range, &found, sizeof(found))) {
+			*range = found;
+			changed = true;
+		}
+		range++;
+	}
+	if (changed)
+		event->addr_filters_gen++;
+	return changed;
+}
+
+static bool perf_filter_can_match(const struct vm_area_struct *vma)
+{
+	return vma->vm_file && (vma->vm_flags & VM_EXEC);
+}
+
+static void perf_filter_add_mm(struct perf_event *event, struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+	struct vma_iterator vmi;
+
+	vma_iter_init(&vmi, mm, 0);
+	for_each_vma(vmi, vma) {
+		if (perf_filter_can_match(vma))
+			perf_filter_add_vma(event, vma);
+	}
+}
+
+/* Make the ranges anew, in an address space that stands still if there is one. */
+static void perf_filter_make_ranges(struct perf_event *event, struct mm_struct *mm)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+
+	scoped_guard(raw_spinlock_irqsave, &head->lock) {
+		perf_filter_reset(event);
+		perf_filter_ranges(event)->searched = perf_filter_list(event);
+	}
+	if (mm)
+		perf_filter_add_mm(event, mm);
+}
+
+/* The address space to look at, referenced, or NULL. */
+static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
+{
+	struct task_struct *task = event->hw.target;
+
+	if (!task || READ_ONCE(event->state) <= PERF_EVENT_STATE_EXIT ||
+	    !perf_filter_names_files(event))
+		return NULL;
+	return get_task_mm(task);
+}
+
+/**
+ * perf_filter_refresh - an event's address space, or its list, is another one
+ * @event: any event
+ *
+ * Context: task, no mmap_lock held. The mutex of the event's context is held,
+ * or the event follows a task, which never moves it to another context.
+ */
+void perf_filter_refresh(struct perf_event *event)
+{
+	struct mm_struct *mm;
+	bool moved;
+
+	if (!event->addr_filter_ranges)
+		return;
+
+	do {
+		mm = perf_filter_get_mm(event);
+		if (mm)
+			mmap_read_lock(mm);
+		perf_filter_make_ranges(event, mm);
+		/* an exec that comes later refreshes by itself */
+		moved = mm && READ_ONCE(event->hw.target->mm) &&
+			READ_ONCE(event->hw.target->mm) != mm;
+		if (mm) {
+			mmap_read_unlock(mm);
+			mmput(mm);
+		}
+	} while (moved);
+	perf_filter_restart(event);
+}
+
+/*
+ * An inherited event for which the files of the list have not been looked for,
+ * referenced. It may run already, with ranges that were made without.
+ */
+static struct perf_event *perf_filter_next_child(struct perf_event *event)
+{
+	struct perf_event *child;
+
+	guard(mutex)(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list) {
+		if (child->addr_filter_ranges &&
+		    perf_filter_ranges(child)->searched != perf_filter_list(child) &&
+		    perf_event_get_live(child))
+			return child;
+	}
+	return NULL;
+}
+
+/* Swap lists. @filters becomes what the event had. */
+static void perf_filter_replace(struct perf_event *event, struct list_head *filters)
+{
+	struct perf_addr_filters_head *head = &event->addr_filters;
+	bool had_files = head->nr_file_filters;
+	struct perf_addr_filter *filter;
+	unsigned int nr_files = 0;
+	LIST_HEAD(old);
+
+	list_for_each_entry(filter, filters, entry)
+		nr_files += perf_filter_in_file(filter);
+
+	scoped_guard(raw_spinlock_irqsave, &head->lock) {
+		list_splice_init(&head->list, &old);
+		list_splice_init(filters, &head->list);
+		WRITE_ONCE(head->nr_file_filters, nr_files);
+		perf_filter_ranges(event)->list++;
+	}
+	list_splice(&old, filters);
+	atomic_add(!!nr_files - had_files, &perf_filter_nr_lists);
+}
+
+/**
+ * perf_event_set_addr_filter - PERF_EVENT_IOC_SET_FILTER
+ * @event: opened by user space; its PMU has filters
+ * @text: see filter_parse.c; takes the place of all filters that there are
+ *
+ * Context: task, no lock held.
+ * Return: 0, what perf_filter_parse() says, or the driver.
+ */
+int perf_event_set_addr_filter(struct perf_event *event, const char *text)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *child;
+	LIST_HEAD(filters);
+	int err;
+
+	err = perf_filter_parse(event, text, &filters);
+	if (err)
+		return err;
+
+	ctx = perf_ctx_lock_of_event(event);
+	err = event->pmu->addr_filters_validate(&filters);
+	if (err) {
+		perf_refuse(err, "filter", "PMU %s cannot do that",
+			    event->pmu->name);
+	} else {
+		perf_filter_replace(event, &filters);
+		perf_filter_refresh(event);
+		while ((child = perf_filter_next_child(event))) {
+			perf_filter_refresh(child);
+			perf_event_put(child);
+		}
+	}
+	mutex_unlock(&ctx->mutex);
+	perf_filter_free_list(&filters);
+	return err;
+}
+
+/**
+ * perf_filter_fork - a task was born
+ * @task: it; has its address space, is visible, does not run yet
+ *
+ * Context: task, no lock held.
+ */
+void perf_filter_fork(struct task_struct *task)
+{
+	struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
+	struct perf_filter_ranges *ranges;
+
+	if (likely(!atomic_read(&perf_filter_nr_lists)) || !ctx)
+		return;
+
+	guard(mutex)(&ctx->mutex);
+	hlist_for_each_entry(ranges, &ctx->filtered, entry) {
+		if (perf_filter_names_files(ranges->event))
+			perf_filter_refresh(ranges->event);
+	}
+}
+
+static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
+				 const struct vm_area_struct *vma)
+{
+	struct perf_filter_ranges *ranges;
+
+	hlist_for_each_entry_rcu(ranges, &ctx->filtered, entry) {
+		if (perf_filter_names_files(ranges->event) &&
+		    perf_filter_add_vma(ranges->event, vma))
+			perf_filter_restart(ranges->event);
+	}
+}
+
+/**
+ * perf_filter_mmap - current has mapped something
+ * @vma: the mapping, new or changed
+ *
+ * All threads see it. Only events that can have filters are looked at.
+ *
+ * Context: task, mmap_lock held for writing.
+ */
+void perf_filter_mmap(const struct vm_area_struct *vma)
+{
+	struct perf_event_context *ctx;
+	struct task_struct *thread;
+
+	if (likely(!atomic_read(&perf_filter_nr_lists)) ||
+	    !perf_filter_can_match(vma))
+		return;
+
+	guard(rcu)();
+	for_each_thread(current, thread) {
+		ctx = rcu_dereference(thread->perf_event_ctxp);
+		if (ctx)
+			perf_filter_mmap_ctx(ctx, vma);
+	}
+}
+
+/**
+ * __perf_filter_init_event - make room for an event's ranges
+ * @event: a PMU that has filters has taken it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __perf_filter_init_event(struct perf_event *event)
+{
+	unsigned int nr = event->pmu->nr_addr_filters;
+	struct perf_filter_ranges *ranges;
+
+	/* an heir that another PMU has taken does not share the list */
+	if (event->parent && event->parent->pmu != event->pmu)
+		return 0;
+	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
+	if (!ranges)
+		return -ENOMEM;
+	ranges->event = event;
+	event->addr_filter_ranges = ranges->range;
+	return 0;
+}
+
+/**
+ * __perf_filter_free - free the filters of an event
+ * @event: not in a context, and nothing inherited from it is left; it has room for
+ *	ranges
+ *
+ * Context: task, may sleep.
+ */
+void __perf_filter_free(struct perf_event *event)
+{
+	struct perf_addr_filters_head *head = &event->addr_filters;
+	LIST_HEAD(filters);
+
+	if (event->parent)
+		return;
+	perf_filter_replace(event, &filters);
+	perf_filter_free_list(&filters);
+	WARN_ON_ONCE(!list_empty(&head->list));
+}
+
+/**
+ * __perf_filter_free_ranges - free the rest
+ * @event: nobody can see it any more; any context
+ */
+void __perf_filter_free_ranges(struct perf_event *event)
+{
+	kfree(perf_filter_ranges(event));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The control page of an event that is mapped: from when on, and until when, it is right.
+ */
+#ifndef _KERNEL_EVENTS_USERPAGE_MMAP_H
+#define _KERNEL_EVENTS_USERPAGE_MMAP_H
+
+#include <linux/perf_event.h>
+
+struct perf_buffer;
+
+void perf_userpage_init(struct perf_buffer *rb);
+void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
+void perf_userpage_moved(struct perf_event *event);
+void perf_userpage_end(struct perf_event *event);
+
+#endif /* _KERNEL_EVENTS_USERPAGE_MMAP_H */

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cgroup events.
+ *
+ * The events of a cgroup on a CPU are a set of that CPU's context, whose
+ * condition is that a task of the cgroup, or of one below it, runs. A switch
+ * between two tasks turns off the sets that the first task's cgroups have and
+ * the second's do not, and the reverse: the cost follows the depth of the two
+ * cgroups and what is counted in them. Where nothing is counted by cgroup, a
+ * switch does not look.
+ *
+ * Locking: perf_cpu_lock(), irqs off. A cgroup's pointer in the CPU's context
+ * is only compared, and only while the CPU has cgroup sets, so that each
+ * switch renews it.
+ */
+#include <linux/file.h>
+#include <linux/slab.h>
+#include <linux/perf_refusal.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../sideband/sideband.h"
+#include "cgroup.h"
+#include "context.h"
+#include "set.h"
+
+static struct perf_cgroup *perf_cgroup_of_css(struct cgroup_subsys_state *css)
+{
+	return container_of(css, struct perf_cgroup, css);
+}
+
+/* irqs off: an RCU read side */
+static struct perf_cgroup *perf_cgroup_of_task(struct task_struct *task)
+{
+	return perf_cgroup_of_css(task_css_check(task, perf_event_cgrp_id, true));
+}
+
+/**
+ * perf_cgroup_connect - bind an event to a cgroup
+ * @event: being made
+ * @fd: descriptor of the cgroup's directory
+ *
+ * Return: 0 or -EBADF, -ENOENT when the cgroup is being removed.
+ */
+int perf_cgroup_connect(struct perf_event *event, int fd)
+{
+	struct cgroup_subsys_state *css;
+
+	CLASS(fd, dir)(fd);
+	if (!fd_file(dir))
+		return perf_refuse(-EBADF, "pid", "cgroup descriptor %d is not open", fd);
+
+	css = css_tryget_online_from_dir(fd_file(dir)->f_path.dentry,
+					 &perf_event_cgrp_subsys);
+	if (IS_ERR(css))
+		return perf_refuse(PTR_ERR(css), "pid",
+				   "descriptor %d is not a cgroup's directory", fd);
+
+	event->cgrp = perf_cgroup_of_css(css);
+	perf_sched_events_inc();
+	return 0;
+}
+
+/**
+ * __perf_cgroup_disconnect - undo perf_cgroup_connect()
+ * @event: a cgroup's, being freed
+ */
+void __perf_cgroup_disconnect(struct perf_event *event)
+{
+	perf_sched_events_dec();
+	css_put(&event->cgrp->css);
+	event->cgrp = NULL;
+}
+
+/**
+ * perf_cgroup_set_init - a set for an event's cgroup
+ * @set: the set
+ * @event: its first event
+ */
+void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event)
+{
+	set->cgrp = event->cgrp;
+	css_get(&set->cgrp->css);
+}
+
+/**
+ * perf_cgroup_set_exit - undo perf_cgroup_set_init()
+ * @set: the set, not on
+ */
+void perf_cgroup_set_exit(struct perf_event_set *set)
+{
+	if (set->cgrp)
+		css_put(&set->cgrp->css);
+}
+
+static struct perf_cpu_context *perf_cgroup_set_cpu(struct perf_event_set *set)
+{
+	return container_of(set->ctx, struct perf_cpu_context, ctx);
+}
+
+/* @inner is @outer or below it */
+static bool perf_cgroup_contains(struct perf_cgroup *outer, struct perf_cgroup *inner)
+{
+	return cgroup_is_descendant(inner->css.cgroup, outer->css.cgroup);
+}
+
+static void perf_cgroup_leave(struct perf_cpu_context *cpuctx,
+			      struct perf_cgroup *next, u64 now)
+{
+	struct perf_event_set **link = &cpuctx->cgroup_sets;
+	struct perf_event_set *set;
+
+	while ((set = *link)) {
+		if (perf_cgroup_contains(set->cgrp, next)) {
+			link = &set->chain;
+			continue;
+		}
+		/* an NMI that stands on the set finds the rest through it */
+		WRITE_ONCE(*link, set->chain);
+		perf_set_off(set, now);
+	}
+}
+
+static void perf_cgroup_enter(struct perf_cpu_context *cpuctx,
+			      struct perf_cgroup *next, u64 now)
+{
+	struct cgroup_subsys_state *css;
+	struct perf_event_set *set;
+
+	for (css = &next->css; css; css = css->parent) {
+		set = xa_load(&cpuctx->ctx.sets, css->id);
+		if (!set || set->clock.on)
+			continue;
+		perf_set_on(set, now);
+		WRITE_ONCE(set->chain, cpuctx->cgroup_sets);
+		WRITE_ONCE(cpuctx->cgroup_sets, set);
+	}
+}
+
+static void perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx,
+				      struct perf_cgroup *next)
+{
+	u64 now = perf_time();
+
+	cpuctx->cgrp = next;
+	perf_cgroup_leave(cpuctx, next, now);
+	perf_cgroup_enter(cpuctx, next, now);
+}
+
+/**
+ * perf_cgroup_switch - current has changed, or its cgroup
+ * @cpuctx: this CPU's; irqs off, maybe under the rq lock
+ * @task: current
+ */
+void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task)
+{
+	struct perf_cgroup *next = perf_cgroup_of_task(task);
+
+	if (next == cpuctx->cgrp)
+		return;
+	perf_cpu_lock(cpuctx);
+	perf_cgroup_switch_locked(cpuctx, next);
+	perf_cpu_unlock(cpuctx);
+}
+
+static void perf_cgroup_set_add_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(arg);
+
+	cpuctx->nr_cgroup_sets++;
+	perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
+}
+
+/**
+ * perf_cgroup_set_add - let the switch see a new set
+ * @set: on ctx->sets; the mutex of its context is held
+ */
+void perf_cgroup_set_add(struct perf_event_set *set)
+{
+	perf_ctx_call(set->ctx, perf_cgroup_set_add_locked, set);
+}
+
+static void perf_cgroup_set_retire_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event_set *set = arg;
+	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(set);
+	struct perf_event_set **link;
+
+	for (link = &cpuctx->cgroup_sets; *link; link = &(*link)->chain) {
+		if (*link == set) {
+			WRITE_ONCE(*link, set->chain);
+			perf_set_off(set, perf_time());
+			break;
+		}
+	}
+	if (!--cpuctx->nr_cgroup_sets)
+		cpuctx->cgrp = NULL;
+}
+
+/**
+ * perf_cgroup_set_retire - undo perf_cgroup_set_add()
+ * @set: without events, freed next; the mutex of its context is held
+ */
+void perf_cgroup_set_retire(struct perf_event_set *set)
+{
+	/* first out of sight of the switch, then off */
+	xa_erase(&set->ctx->sets, set->cgrp->css.id);
+	perf_ctx_call(set->ctx, perf_cgroup_set_retire_locked, set);
+}
+
+/* A running task was moved to another cgroup. */
+static void perf_cgroup_moved_here(void *arg)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	if (arg == current && cpuctx->nr_cgroup_sets)
+		perf_cgroup_switch(cpuctx, current);
+}
+
+static void perf_cgroup_attach(struct cgroup_taskset *tset)
+{
+	struct cgroup_subsys_state *css;
+	struct task_struct *task;
+
+	if (!static_branch_unlikely(&perf_sched_events.key))
+		return;
+	/* one that does not run, or runs elsewhere by now, was or is switched in */
+	cgroup_taskset_for_each(task, css, tset)
+		smp_call_function_single(task_cpu(task), perf_cgroup_moved_here,
+					 task, 1);
+}
+
+static struct cgroup_subsys_state *
+perf_cgroup_css_alloc(struct cgroup_subsys_state *parent)
+{
+	struct perf_cgroup *cgrp = kzalloc(sizeof(*cgrp), GFP_KERNEL);
+
+	return cgrp ? &cgrp->css : ERR_PTR(-ENOMEM);
+}
+
+static int perf_cgroup_css_online(struct cgroup_subsys_state *css)
+{
+	perf_sideband_cgroup(css->cgroup);
+	return 0;
+}
+
+static void perf_cgroup_css_free(struct cgroup_subsys_state *css)
+{
+	kfree(perf_cgroup_of_css(css));
+}
+
+struct cgroup_subsys perf_event_cgrp_subsys = {
+	.css_alloc	= perf_cgroup_css_alloc,
+	.css_online	= perf_cgroup_css_online,
+	.css_free	= perf_cgroup_css_free,
+	.attach		= perf_cgroup_attach,
+	/* on the unified hierarchy without being enabled, and for threads */
+	.implicit_on_dfl = true,
+	.threaded	= true,
+};

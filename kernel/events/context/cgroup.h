@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cgroup events: CPU events that count while a task of the cgroup runs.
+ */
+#ifndef _KERNEL_EVENTS_CGROUP_H
+#define _KERNEL_EVENTS_CGROUP_H
+
+#include <linux/cgroup.h>
+#include "../base/contexts.h"
+
+#ifdef CONFIG_CGROUP_PERF
+
+struct perf_cgroup {
+	struct cgroup_subsys_state	css;
+};
+
+static inline long perf_cgroup_event_id(struct perf_event *event)
+{
+	return event->cgrp ? event->cgrp->css.id : -1;
+}
+
+int perf_cgroup_connect(struct perf_event *event, int fd);
+void __perf_cgroup_disconnect(struct perf_event *event);
+
+/* Undo perf_cgroup_connect(): the event is being freed. */
+static inline void perf_cgroup_disconnect(struct perf_event *event)
+{
+	if (event->cgrp)
+		__perf_cgroup_disconnect(event);
+}
+
+void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
+void perf_cgroup_set_exit(struct perf_event_set *set);
+void perf_cgroup_set_retire(struct perf_event_set *set);
+void perf_cgroup_set_add(struct perf_event_set *set);
+void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
+
+#else
+
+static inline long perf_cgroup_event_id(struct perf_event *event) { return -1; }
+static inline int perf_cgroup_connect(struct perf_event *event, int fd)
+{
+	return -EINVAL;
+}
+static inline void perf_cgroup_disconnect(struct perf_event *event) { }
+static inline void perf_cgroup_set_init(struct perf_event_set *set,
+					struct perf_event *event) { }
+static inline void perf_cgroup_set_exit(struct perf_event_set *set) { }
+static inline void perf_cgroup_set_retire(struct perf_event_set *set) { }
+static inline void perf_cgroup_set_add(struct perf_event_set *set) { }
+static inline void perf_cgroup_switch(struct perf_cpu_context *cpuctx,
+				      struct task_struct *task) { }
+
+#endif
+
+#endif /* _KERNEL_EVENTS_CGROUP_H */

@@ -1,0 +1,826 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts: found or made, switched on and off, changed where they are on.
+ *
+ * Events come into a context through perf_ctx_install() and leave it through
+ * perf_ctx_remove(); whoever changes one in between goes through
+ * perf_ctx_call(). Locking and lifetime rules are in context.h. Which events
+ * to put in, and in what order, is not decided here.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../output/userpage.h"
+#include "../sideband/sideband.h"
+#include "../overflow/freq.h"
+#include "../software/clock_queue.h"
+#include "../software/follow.h"
+#include "../software/traced.h"
+#include "../sched/place.h"
+#include "clones.h"
+#include "context.h"
+#include "filtered.h"
+#include "group.h"
+#include "set.h"
+#include "state.h"
+
+static struct kmem_cache *perf_ctx_cache;
+
+/**
+ * perf_ctx_alloc_init - prepare for contexts of tasks; boot
+ */
+void __init perf_ctx_alloc_init(void)
+{
+	perf_ctx_cache = KMEM_CACHE(perf_event_context, SLAB_PANIC);
+}
+
+static struct lock_class_key perf_cpu_ctx_lock_key;
+static struct lock_class_key perf_cpu_ctx_mutex_key;
+
+static void perf_ctx_init(struct perf_event_context *ctx)
+{
+	raw_spin_lock_init(&ctx->lock);
+	mutex_init(&ctx->mutex);
+	INIT_LIST_HEAD(&ctx->event_list);
+	xa_init(&ctx->sets);
+	refcount_set(&ctx->refcount, 1);
+	ctx->cpu = -1;
+	perf_set_init(&ctx->own, ctx);
+}
+
+/**
+ * perf_ctx_init_cpu - initialise a CPU's context; boot
+ * @cpuctx: the context
+ * @cpu: the CPU
+ */
+void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
+{
+	perf_ctx_init(&cpuctx->ctx);
+	lockdep_set_class(&cpuctx->ctx.lock, &perf_cpu_ctx_lock_key);
+	lockdep_set_class(&cpuctx->ctx.mutex, &perf_cpu_ctx_mutex_key);
+	INIT_LIST_HEAD(&cpuctx->pmus);
+	perf_clock_timer_init(cpuctx);
+}
+
+/**
+ * perf_ctx_alloc_task - a context for a task, not yet hooked to it
+ * @task: the task; not referenced, it unhooks the context when it goes
+ *
+ * Return: the context, with one reference that is the task's, or NULL.
+ */
+struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx = kmem_cache_alloc(perf_ctx_cache, GFP_KERNEL);
+
+	if (!ctx)
+		return NULL;
+	memset(ctx, 0, offsetof(struct perf_event_context, first_queue));
+	perf_ctx_init(ctx);
+	ctx->task = task;
+	return ctx;
+}
+
+static void perf_ctx_free_rcu(struct rcu_head *head)
+{
+	struct perf_event_context *ctx =
+		container_of(head, struct perf_event_context, rcu_head);
+
+	kvfree(ctx->copied_sets);
+	kmem_cache_free(perf_ctx_cache, ctx);
+}
+
+/**
+ * perf_ctx_put_many - drop references; task context
+ * @ctx: the context
+ * @nr: how many, at least one
+ */
+void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
+{
+	/* others may drop the last one as soon as these are gone */
+	scoped_guard(rcu) {
+		if (refcount_sub_and_test(nr, &ctx->refcount))
+			break;
+		/* pairs with perf_ctx_wait_unused(), which comes after unhooking */
+		smp_mb__after_atomic();
+		if (READ_ONCE(ctx->task) == PERF_TASK_GONE)
+			wake_up_var(&ctx->refcount);
+		return;
+	}
+	WARN_ON_ONCE(ctx->nr_events);
+	perf_set_free_all(ctx);
+	perf_clones_family_put(ctx->family);
+	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
+}
+
+/**
+ * perf_ctx_wait_unused - wait until the caller's reference is the last one
+ * @ctx: unhooked and empty; its events are closed, some may not be freed yet
+ *
+ * Afterwards no event holds the task any more: an event drops its task before
+ * its context.
+ */
+void perf_ctx_wait_unused(struct perf_event_context *ctx)
+{
+	wait_var_event(&ctx->refcount, refcount_read(&ctx->refcount) == 1);
+}
+
+/*
+ * What a switch-in would have done, for a context that was empty when its task was
+ * switched in. If the task does not run here, its next switch-in sees the first event:
+ * the scheduler takes the locks of the queue that this interrupt came in between.
+ */
+struct perf_ctx_start {
+	struct task_struct		*task;
+	struct perf_event_context	*ctx;
+	bool				moved;
+};
+
+static void perf_ctx_start_here(void *arg)
+{
+	struct perf_ctx_start *start = arg;
+
+	lockdep_assert_irqs_disabled();
+	if (start->task == current)
+		perf_ctx_on(start->ctx);
+	start->moved = start->task != current &&
+		       task_cpu(start->task) != smp_processor_id();
+}
+
+/*
+ * It is off though its task runs: brought home to a task whose other one was empty. If
+ * the task comes on after the look, so does the context.
+ */
+static bool perf_ctx_waits(const struct perf_event_context *ctx,
+			   const struct task_struct *task)
+{
+	return task && READ_ONCE(ctx->cpu) < 0 && task_curr(task);
+}
+
+/* A task's context has got its first event: switch it on if the task, referenced, runs. */
+static void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
+{
+	struct perf_ctx_start start = { .task = task, .ctx = ctx };
+
+	if (task == current) {
+		guard(irq)();
+		perf_ctx_start_here(&start);
+		return;
+	}
+	do {
+		start.moved = false;
+		if (smp_call_function_single(task_cpu(task), perf_ctx_start_here,
+					     &start, 1))
+			start.moved = true;
+	} while (start.moved && READ_ONCE(task->on_rq));
+}
+
+static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+
+	ctx = perf_clones_tie_own(task);
+	if (ctx)
+		return ctx;
+
+	guard(mutex)(&task->perf_event_mutex);
+	/* has somebody else made one? */
+	ctx = perf_clones_tie_own(task);
+	if (ctx)
+		return ctx;
+	/* perf_event_exit_task() has been, or waits for the mutex. */
+	if (task->flags & PF_EXITING)
+		return ERR_PTR(-ESRCH);
+
+	ctx = perf_ctx_alloc_task(task);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	ctx->tied = 1;
+	perf_ctx_get(ctx);
+	/* pairs with READ_ONCE() in switch.c and elsewhere */
+	rcu_assign_pointer(task->perf_event_ctxp, ctx);
+	return ctx;
+}
+
+/**
+ * perf_ctx_find - the context for an event, made if there is none
+ * @task: the event's task, or NULL
+ * @cpu: the event's CPU when there is no task
+ *
+ * A task's is the task's own, and stays with it until perf_ctx_put_found().
+ *
+ * Task context. Return: the context, for perf_ctx_put_found(), or ERR_PTR(-ESRCH)
+ * when the task is exiting, ERR_PTR(-ENOMEM).
+ */
+struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
+{
+	struct perf_event_context *ctx;
+
+	if (task)
+		return perf_ctx_find_task(task);
+
+	ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	perf_ctx_get(ctx);
+	return ctx;
+}
+
+/**
+ * perf_ctx_put_found - undo perf_ctx_find(), the event is in it or not
+ * @ctx: what that returned
+ */
+void perf_ctx_put_found(struct perf_event_context *ctx)
+{
+	if (perf_ctx_is_task(ctx))
+		perf_clones_untie(ctx);
+	else
+		perf_ctx_put(ctx);
+}
+
+/**
+ * perf_ctx_lock_of_event - lock the mutex of an event's context
+ * @event: an installed event, referenced until the mutex is unlocked
+ *
+ * perf_pmu_migrate_context() moves events, so look again once it is locked. It moves
+ * them between contexts of CPUs, which are static; any other context the event keeps.
+ *
+ * Return: the context.
+ */
+struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event)
+{
+	struct perf_event_context *ctx;
+
+	for (;;) {
+		ctx = READ_ONCE(event->ctx);
+		mutex_lock(&ctx->mutex);
+		if (ctx == event->ctx)
+			return ctx;
+		mutex_unlock(&ctx->mutex);
+	}
+}
+
+/*
+ * Switch a task's context on or off here. The CPU's lock is needed as well if
+ * groups compete for counters; whether they do can change until ctx->lock is
+ * held, while the context is off.
+ */
+static bool perf_ctx_switch_lock(struct perf_cpu_context *cpuctx,
+				 struct perf_event_context *ctx)
+{
+	bool both = READ_ONCE(ctx->nr_placed);
+
+	for (;;) {
+		if (both)
+			raw_spin_lock(&cpuctx->ctx.lock);
+		raw_spin_lock(&ctx->lock);
+		if (likely(both || !ctx->nr_placed))
+			return both;
+		raw_spin_unlock(&ctx->lock);
+		both = true;
+	}
+}
+
+static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
+				   struct perf_event_context *ctx, bool both)
+{
+	raw_spin_unlock(&ctx->lock);
+	if (both)
+		raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+/* Locks as in perf_ctx_switch_lock(). */
+static bool perf_ctx_is_off_here(const struct perf_event_context *ctx)
+{
+	return ctx->task == current && ctx->cpu < 0;
+}
+
+static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
+			       struct perf_event_context *ctx, u64 now)
+{
+	WRITE_ONCE(ctx->cpu, smp_processor_id());
+	WRITE_ONCE(cpuctx->task_ctx, ctx);
+	if (unlikely(ctx->nr_user_reads))
+		arch_perf_user_access(true);
+	perf_set_on(&ctx->own, now);
+	if (unlikely(perf_ctx_has_sets(ctx))) {
+		ctx->local = perf_set_find(ctx, ctx->cpu);
+		if (ctx->local)
+			perf_set_on(ctx->local, now);
+	}
+}
+
+/* False: it is not current's any more. */
+static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
+			    struct perf_event_context *ctx)
+{
+	bool both = perf_ctx_switch_lock(cpuctx, ctx);
+	bool mine = ctx->task == current;
+
+	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
+		perf_ctx_switch_on(cpuctx, ctx, perf_time());
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+	return mine;
+}
+
+/**
+ * perf_ctx_on - current begins to run, or has got a context, or that its first event
+ * @ctx: current's context, or NULL
+ *
+ * irqs off, maybe under the rq lock. Nothing happens if it is on already, or has no
+ * events: then nobody sees to it that it is switched off.
+ */
+void perf_ctx_on(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	/* it may be another one since the caller looked, or none */
+	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
+		ctx = READ_ONCE(current->perf_event_ctxp);
+}
+
+static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
+				struct perf_event_context *ctx, u64 now)
+{
+	WRITE_ONCE(cpuctx->task_ctx, NULL);
+	if (ctx->local) {
+		perf_set_off(ctx->local, now);
+		ctx->local = NULL;
+	}
+	perf_set_off(&ctx->own, now);
+	if (unlikely(ctx->nr_user_reads))
+		arch_perf_user_access(false);
+	WRITE_ONCE(ctx->cpu, -1);
+}
+
+/**
+ * perf_ctx_off - current stops running, or loses its context
+ * @ctx: current's context; irqs off, maybe under the rq lock
+ */
+void perf_ctx_off(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool both;
+
+	if (cpuctx->task_ctx != ctx)
+		return;
+
+	both = perf_ctx_switch_lock(cpuctx, ctx);
+	perf_ctx_switch_off(cpuctx, ctx, perf_time());
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+}
+
+/**
+ * perf_ctx_unhook - take a task's context away
+ * @task: current, or a child that never ran
+ *
+ * Task context. From here on no event can be installed in it; those that are
+ * in it stand still.
+ *
+ * Return: the context with the task's reference, or NULL.
+ */
+struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
+{
+	struct perf_event_context *ctx;
+
+	guard(mutex)(&task->perf_event_mutex);
+	/* nobody else's events may go with the task, nor any of its own stay */
+	ctx = perf_clones_tie_last(task);
+	if (!ctx)
+		return NULL;
+
+	guard(irq)();
+	if (task == current)
+		perf_ctx_off(ctx);
+	RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
+	raw_spin_lock(&ctx->lock);
+	ctx->task = PERF_TASK_GONE;
+	ctx->tied--;
+	raw_spin_unlock(&ctx->lock);
+	/* as perf_clones_untie(); the task's own reference is left */
+	refcount_dec(&ctx->refcount);
+	return ctx;
+}
+
+struct perf_ctx_request {
+	struct perf_event_context	*ctx;
+	perf_ctx_fn			fn;
+	void				*arg;
+	int				cpu;
+};
+
+/* Run the request if the context is not on, else say where. */
+static void perf_ctx_call_off(struct perf_ctx_request *request)
+{
+	struct perf_event_context *ctx = request->ctx;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	request->cpu = ctx->cpu;
+	if (request->cpu < 0)
+		request->fn(ctx, request->arg);
+}
+
+/* Run the request if the context is on here. Nobody else can change it, nor task_ctx. */
+static void perf_ctx_call_here(void *info)
+{
+	struct perf_ctx_request *request = info;
+	struct perf_event_context *ctx = request->ctx;
+	struct perf_event_context *task_ctx;
+	struct perf_cpu_context *cpuctx;
+
+	guard(irqsave)();
+	cpuctx = this_perf_cpu();
+	if (READ_ONCE(ctx->cpu) != smp_processor_id())
+		return;
+
+	perf_cpu_lock(cpuctx);
+	task_ctx = cpuctx->task_ctx;
+	request->cpu = -1;
+	request->fn(ctx, request->arg);
+	/* it may have been switched off */
+	if (task_ctx)
+		raw_spin_unlock(&task_ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+/**
+ * perf_ctx_call - change something in a context
+ * @ctx: the context
+ * @fn: the change
+ * @arg: for @fn
+ *
+ * Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
+ * on, then also under that CPU's lock, or here if it is off. Looks here first:
+ * most who change something do it to themselves. Task context with irqs on,
+ * since it may have to interrupt another CPU.
+ */
+void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
+{
+	struct perf_ctx_request request = { .ctx = ctx, .fn = fn, .arg = arg };
+
+	request.cpu = raw_smp_processor_id();
+	perf_ctx_call_here(&request);
+	while (request.cpu >= 0) {
+		perf_ctx_call_off(&request);
+		if (request.cpu >= 0)
+			smp_call_function_single(request.cpu, perf_ctx_call_here,
+						 &request, 1);
+	}
+}
+
+/* A task may run on the CPU right now for which it has got its first event. */
+static void perf_ctx_check_set(struct perf_event_context *ctx,
+			       struct perf_event_set *set)
+{
+	if (ctx->cpu < 0 || set->cpu != ctx->cpu || set->clock.on)
+		return;
+	ctx->local = set;
+	perf_set_on(set, perf_time());
+}
+
+/* An event comes or goes: the first and the last one change what the task may do. */
+static __always_inline void
+perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *event,
+			  int change)
+{
+	unsigned int before = ctx->nr_user_reads;
+
+	if (!perf_event_is_user_readable(event) || !perf_ctx_is_task(ctx))
+		return;
+	ctx->nr_user_reads += change;
+	if (ctx->cpu >= 0 && !before != !ctx->nr_user_reads)
+		arch_perf_user_access(ctx->nr_user_reads);
+}
+
+/* What an event needs to be put into a context; @original is what it is a copy of, or NULL. */
+struct perf_ctx_installation {
+	struct perf_event		*event;
+	struct perf_event		*original;
+	struct pmu			*home;
+	struct perf_event_pmu_context	*queue;
+};
+
+/* The group's queue, and the event's own for the day when its leader goes. */
+static bool perf_ctx_make_queues(struct perf_event_set *set,
+				 struct perf_event *event,
+				 struct perf_ctx_installation *inst)
+{
+	if (inst->home) {
+		inst->queue = perf_set_pmu_ctx(set, inst->home);
+		if (!inst->queue)
+			return false;
+	}
+	/* mostly both are one */
+	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, set))
+		return true;
+	return perf_group_make_queues(set, event);
+}
+
+/* The event gets its set, and what its group will need. */
+static int perf_ctx_prepare(struct perf_event_context *ctx,
+			    struct perf_ctx_installation *inst)
+{
+	struct perf_event *event = inst->event;
+	struct perf_event_set *set;
+	int err;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	set = perf_set_get(ctx, event);
+	if (!set)
+		return -ENOMEM;
+	if (!perf_ctx_make_queues(set, event, inst)) {
+		perf_set_put(set);
+		return -ENOMEM;
+	}
+	event->set = set;
+	err = perf_followers_prepare(event) ? perf_traced_prepare(event, inst->original) :
+					      -ENOMEM;
+	if (err)
+		perf_set_put(set);
+	return err;
+}
+
+/**
+ * perf_ctx_prepare_copy - what can fail when a copy is put into a context
+ * @ctx: a new task's context; its mutex is held
+ * @copy: made for @ctx
+ * @original: what it is a copy of; the mutex of its context is held
+ *
+ * Its group, which nobody else can reach, has one more member then.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *copy,
+			  struct perf_event *original)
+{
+	struct perf_event *leader = copy->group_leader;
+	struct perf_ctx_installation inst = {
+		.event		= copy,
+		.original	= original,
+		.home		= perf_group_home_with(leader, copy),
+	};
+	int err;
+
+	err = perf_ctx_prepare(ctx, &inst);
+	if (err)
+		return err;
+	perf_group_attach(copy);
+	leader->group_home = inst.home;
+	leader->pmu_ctx = inst.queue;
+	return 0;
+}
+
+static noinline void perf_ctx_enter_more(struct perf_event_context *ctx,
+					 struct perf_event *event)
+{
+	perf_ctx_count_user_reads(ctx, event, 1);
+	perf_sideband_attach(event);
+	perf_freq_attach(event);
+	perf_traced_enter(event);
+	perf_filter_attach(event, ctx);
+}
+
+static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
+					     struct perf_event *event)
+{
+	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
+	ctx->nr_events++;
+	event->set->nr_events++;
+	event->attach_state |= PERF_ATTACH_CONTEXT;
+	if (perf_event_is_plain_copy(event))
+		return;
+	perf_clones_event_enters(event);
+	if (!perf_event_is_plain(event))
+		perf_ctx_enter_more(ctx, event);
+}
+
+/**
+ * perf_ctx_enter - events come onto the lists of their context
+ * @ctx: the context; its lock is held
+ * @events: prepared, not counting
+ * @nr: how many
+ */
+void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
+		    unsigned int nr)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&ctx->lock);
+
+	for (i = 0; i < nr; i++)
+		__perf_ctx_enter(ctx, events[i]);
+}
+
+static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
+					 struct perf_event *event)
+{
+	perf_sideband_detach(event);
+	perf_freq_detach(event);
+	perf_traced_leave(event);
+	perf_filter_detach(event);
+	perf_clones_event_leaves(event);
+	perf_ctx_count_user_reads(ctx, event, -1);
+}
+
+/**
+ * perf_ctx_leave - an event goes off the lists of its context
+ * @ctx: the context; its lock is held
+ * @event: turned off
+ */
+void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
+{
+	lockdep_assert_held(&ctx->lock);
+
+	list_del_rcu(&event->event_entry);
+	ctx->nr_events--;
+	event->set->nr_events--;
+	event->attach_state &= ~PERF_ATTACH_CONTEXT;
+	if (perf_event_is_plain_copy(event))
+		return;
+	hlist_del_init(&event->mapped_entry);
+	if (!perf_event_is_plain(event))
+		perf_ctx_leave_more(ctx, event);
+}
+
+static void perf_ctx_install_at(struct perf_event_context *ctx,
+				struct perf_ctx_installation *inst, u64 now)
+{
+	struct perf_event *event = inst->event;
+	struct perf_event *leader = event->group_leader;
+
+	bool moves = leader == event || leader->group_home != inst->home;
+
+	perf_ctx_enter(ctx, &event, 1);
+	perf_clones_changed(ctx);
+	perf_ctx_check_set(ctx, event->set);
+
+	/* A newcomer that needs counters takes the whole group with it. */
+	if (leader != event && moves)
+		perf_group_halt(leader, now);
+	perf_event_stamp(event, now);
+	perf_group_attach(event);
+	leader->group_home = inst->home;
+	leader->pmu_ctx = inst->queue;
+	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
+		perf_leader_begin(event, now);
+	else if (moves)
+		perf_group_go(leader, now);
+	else
+		perf_sibling_go(event, now);
+}
+
+static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_ctx_install_at(ctx, arg, perf_ctx_now(ctx));
+}
+
+/*
+ * The first event of current's context, which comes on for it: so it is put where it
+ * counts at once. False if the context is another task's, or has to stay off.
+ */
+static bool perf_ctx_install_first(struct perf_event_context *ctx,
+				   struct perf_ctx_installation *inst)
+{
+	struct perf_cpu_context *cpuctx;
+	bool possible;
+	u64 now;
+
+	guard(irq)();
+	cpuctx = this_perf_cpu();
+	raw_spin_lock(&cpuctx->ctx.lock);
+	raw_spin_lock(&ctx->lock);
+	possible = perf_ctx_is_off_here(ctx);
+	if (possible) {
+		now = perf_time();
+		perf_ctx_switch_on(cpuctx, ctx, now);
+		perf_ctx_install_at(ctx, inst, now);
+	}
+	raw_spin_unlock(&ctx->lock);
+	raw_spin_unlock(&cpuctx->ctx.lock);
+	return possible;
+}
+
+/**
+ * perf_ctx_is_online - whether events can be installed, as far as the CPU matters
+ * @ctx: the context, referenced
+ *
+ * Context: task. Without ctx->mutex the answer may be outdated at once.
+ * Return: true for a task's context, and for that of a CPU that is online.
+ */
+bool perf_ctx_is_online(const struct perf_event_context *ctx)
+{
+	return perf_ctx_is_task(ctx) ||
+	       READ_ONCE(container_of(ctx, struct perf_cpu_context, ctx)->online);
+}
+
+/**
+ * perf_ctx_install - put an event into a context
+ * @ctx: the context, referenced; its mutex is held
+ * @event: made and never installed, or removed with state OFF or INACTIVE;
+ *	group_leader says which group it joins
+ *
+ * The event starts counting if its state is INACTIVE and its condition holds.
+ * It takes over a reference of its own on @ctx.
+ *
+ * Return: 0, -ESRCH when the task has gone, -ENODEV when the CPU has, -ENOSPC when it has
+ *	too many events of a tracepoint there, -ENOMEM.
+ */
+int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
+{
+	struct perf_ctx_installation inst = {
+		.event	= event,
+		.home	= perf_group_home_with(event->group_leader, event),
+	};
+	bool first = perf_ctx_is_task(ctx) && !ctx->nr_events;
+	int err;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	if (ctx->task == PERF_TASK_GONE)
+		return -ESRCH;
+	if (!perf_ctx_is_online(ctx))
+		return -ENODEV;
+
+	err = perf_ctx_prepare(ctx, &inst);
+	if (err)
+		return err;
+	perf_ctx_get(ctx);
+	WRITE_ONCE(event->ctx, ctx);
+	if (first)
+		perf_sched_events_inc();
+	if (first && perf_ctx_install_first(ctx, &inst))
+		return 0;
+	perf_ctx_call(ctx, perf_ctx_install_locked, &inst);
+	if (first || perf_ctx_waits(ctx, event->hw.target))
+		perf_ctx_let_in(event->hw.target, ctx);
+	return 0;
+}
+
+struct perf_ctx_removal {
+	struct perf_event	*event;
+	enum perf_event_state	state;
+	bool			keep_group;
+};
+
+static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_ctx_removal *removal = arg;
+	struct perf_event *event = removal->event;
+	u64 now = perf_ctx_now(ctx);
+
+	perf_event_turn_off(event, now, removal->state);
+	perf_clones_changed(ctx);
+	if (event->attach_state & PERF_ATTACH_CONTEXT)
+		perf_ctx_leave(ctx, event);
+	if (!removal->keep_group)
+		perf_group_detach(event, now);
+	perf_place_fill_waiting(ctx);
+	/* see perf_ctx_on(); while it is on here, nobody else adds events */
+	if (!ctx->nr_events && perf_ctx_is_task(ctx) && ctx->cpu >= 0)
+		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
+}
+
+static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_clones_changed(ctx);
+	perf_group_disband_some(arg, perf_ctx_now(ctx));
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_ctx_remove - take an event out of its context
+ * @event: the event; the mutex of its context is held
+ * @state: state to leave it in, below INACTIVE; a lower one stays
+ * @keep_group: the group can still be read as one; it is not detached until
+ *	the event is removed once more. Otherwise a leader's siblings go on as
+ *	single events.
+ *
+ * Its counts and times are final. event->ctx stays set and referenced until
+ * the event is freed or installed elsewhere.
+ */
+void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
+		     bool keep_group)
+{
+	struct perf_ctx_removal removal = {
+		.event		= event,
+		.state		= state,
+		.keep_group	= keep_group,
+	};
+	struct perf_event_context *ctx = event->ctx;
+	bool attached = event->attach_state & PERF_ATTACH_CONTEXT;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	while (!keep_group && event->nr_siblings > PERF_GROUP_BATCH) {
+		perf_ctx_call(ctx, perf_ctx_disband_locked, event);
+		cond_resched();
+	}
+	perf_ctx_call(ctx, perf_ctx_remove_locked, &removal);
+	if (!attached)
+		return;
+	perf_set_put(event->set);
+	if (perf_ctx_is_task(ctx) && !ctx->nr_events)
+		perf_sched_events_dec();
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups: joining, leaving, and which PMU a group depends on.
+ *
+ * A group whose members all always fit is resident and has no home. Any other
+ * group has a home: the PMU whose counters decide when it counts. Software
+ * members are added and deleted along with it. So a group that starts as
+ * software and is joined by a hardware event moves as a whole, without
+ * leaving its context.
+ *
+ * Who joins or leaves does not count meanwhile; the others need not stop for it,
+ * unless the group gets another home: then perf_group_halt() has been called. Both
+ * locks of the context are held.
+ */
+#include "../base/attr.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../overflow/freq.h"
+#include "group.h"
+#include "set.h"
+#include "state.h"
+
+/* limited counters decide before tracing, tracing before nothing */
+static int perf_event_home_rank(const struct perf_event *event)
+{
+	if (event->pmu->task_ctx_nr != perf_sw_context)
+		return 2;
+	return perf_event_is_resident(event) ? 0 : 1;
+}
+
+/*
+ * The PMU that a group needs which has lost a member, or begins; NULL: all always fit.
+ * @limit: no member has a higher rank.
+ */
+static struct pmu *perf_group_find_home(struct perf_event *leader, int limit)
+{
+	struct perf_event *event, *best = leader;
+
+	perf_group_for_each_placed(event, leader) {
+		if (perf_event_home_rank(event) > perf_event_home_rank(best))
+			best = event;
+		if (perf_event_home_rank(best) == limit)
+			break;
+	}
+	return perf_event_home_rank(best) ? best->pmu : NULL;
+}
+
+/**
+ * perf_group_home_with - the PMU that a group needs when it has one more member
+ * @leader: its leader, whose group_home is that of the group as it is
+ * @joining: an event that is about to join, or the leader itself
+ *
+ * Return: the PMU, or NULL when every member always fits.
+ */
+struct pmu *perf_group_home_with(struct perf_event *leader,
+				 struct perf_event *joining)
+{
+	struct pmu *home = leader->group_home;
+
+	/* what the leader needs is the group's home whatever else it needs */
+	if (leader == joining || !home)
+		return perf_event_home_rank(joining) ? joining->pmu : NULL;
+	if (home->task_ctx_nr != perf_sw_context || perf_event_home_rank(joining) < 2)
+		return home;
+	return joining->pmu;
+}
+
+/*
+ * Among the siblings that do not follow, enabled ones come first. They are in the order of
+ * opening as long as none has been enabled or disabled out of that order.
+ */
+static void perf_group_add_placed(struct perf_event *leader, struct perf_event *event)
+{
+	struct list_head *placed = &leader->placed_siblings;
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+	struct perf_event *last;
+
+	if (enabled && !list_empty(placed)) {
+		last = list_last_entry(placed, struct perf_event, group_entry);
+		if (last->state < PERF_EVENT_STATE_INACTIVE) {
+			list_add(&event->group_entry, placed);
+			return;
+		}
+	}
+	list_add_tail(&event->group_entry, placed);
+}
+
+/**
+ * __perf_group_sort - put a sibling that does not follow where its new state belongs
+ * @event: see perf_group_sort()
+ */
+void __perf_group_sort(struct perf_event *event)
+{
+	list_del(&event->group_entry);
+	perf_group_add_placed(event->group_leader, event);
+}
+
+/**
+ * perf_group_attach - put an event on its leader's list
+ * @event: the event; nothing is to do for a leader
+ */
+void perf_group_attach(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	event->attach_state |= PERF_ATTACH_GROUP;
+	if (leader == event)
+		return;
+	list_add_tail(&event->sibling_list, &leader->sibling_list);
+	if (!perf_event_follows(event))
+		perf_group_add_placed(leader, event);
+	leader->nr_siblings++;
+}
+
+/**
+ * perf_group_unlink - take a sibling off its leader's lists; undoes perf_group_attach()
+ * @event: the sibling, halted
+ *
+ * Whom it follows from now on, and what the group needs, is the caller's to say.
+ */
+void perf_group_unlink(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	list_del_init(&event->sibling_list);
+	list_del_init(&event->group_entry);
+	event->attach_state &= ~PERF_ATTACH_FOLLOWS;
+	leader->nr_siblings--;
+}
+
+/**
+ * perf_group_make_queues - what a group may need of a member when others leave
+ * @set: that of the group; its context's mutex is held
+ * @event: the member, or the leader
+ *
+ * Its PMU may become the group's home, or it goes on alone.
+ *
+ * Return: false without memory.
+ */
+bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event)
+{
+	if (perf_event_is_resident(event))
+		return true;
+	if (!perf_set_pmu_ctx(set, event->pmu))
+		return false;
+	return !perf_cgroup_is_guest(event, set) ||
+	       perf_set_pmu_ctx(&set->ctx->own, event->pmu);
+}
+
+/* perf_group_make_queues() has seen to it that there is one for each member's PMU. */
+static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &leader->set->pmu_ctx_list, set_entry) {
+		if (queue->pmu == leader->group_home)
+			return queue;
+	}
+	return NULL;
+}
+
+/*
+ * The group has lost @gone. If that was what tied it to a PMU, the group must let go
+ * of the PMU: nobody holds its module any more. Only a member of that PMU can have
+ * been, and as none that is left has a higher rank, the first of the same rank will
+ * do. Of limited counters a group has few, and of others the first is at hand.
+ */
+static void perf_group_rehome(struct perf_event *leader, const struct perf_event *gone,
+			      u64 now)
+{
+	struct pmu *home;
+
+	if (perf_event_is_resident(gone) || gone->pmu != leader->group_home)
+		return;
+	home = perf_group_find_home(leader, perf_event_home_rank(gone));
+	if (home == leader->group_home)
+		return;
+	perf_group_halt(leader, now);
+	leader->group_home = home;
+	leader->pmu_ctx = home ? perf_group_queue(leader) : NULL;
+	perf_group_go(leader, now);
+}
+
+/* The leader was a cgroup's event, this one is not. */
+static void perf_group_leave_set(struct perf_event *event)
+{
+	struct perf_event_set *own = &event->ctx->own;
+
+	perf_freq_detach(event);
+	event->set->nr_events--;
+	own->nr_events++;
+	event->set = own;
+	perf_freq_attach(event);
+}
+
+/* A sibling whose leader goes: on its own, if it can be. */
+static void perf_group_promote(struct perf_event *event, u64 now)
+{
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+
+	/* The set of an event that has left its context may be gone. */
+	if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
+		perf_group_unlink(event);
+		event->group_leader = event;
+		return;
+	}
+	perf_sibling_halt(event, now);
+	perf_event_fold(event, now);
+	/* an NMI goes by the totals while the clocks that the stamps are of change */
+	if (enabled)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
+	perf_group_unlink(event);
+	/* with its leader it has lost what it cannot do without */
+	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
+		event->state = PERF_EVENT_STATE_ERROR;
+	if (perf_cgroup_is_guest(event, event->set))
+		perf_group_leave_set(event);
+	WRITE_ONCE(event->group_leader, event);
+	perf_event_stamp(event, now);
+	/* its times run again from here, seen from NMI as well */
+	if (enabled && event->state == PERF_EVENT_STATE_OFF)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+
+	event->group_home = perf_event_home_rank(event) ? event->pmu : NULL;
+	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
+	perf_group_go(event, now);
+}
+
+/**
+ * perf_group_disband_some - siblings become single events before their leader goes
+ * @leader: the leader, turned off or not; as long as it has siblings there are more
+ * @now: perf_ctx_now()
+ *
+ * A leader with many siblings loses them in several steps, with interrupts on in
+ * between. Each sibling counts with its leader until it counts alone.
+ */
+void perf_group_disband_some(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event, *next;
+	unsigned int left = PERF_GROUP_BATCH;
+
+	list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list) {
+		if (!left--)
+			break;
+		perf_group_promote(event, now);
+	}
+}
+
+/**
+ * perf_group_detach - take an event out of its group
+ * @event: turned off already; a leader has PERF_GROUP_BATCH siblings at most
+ * @now: perf_ctx_now()
+ *
+ * The siblings of a leader become single events and go on counting if they
+ * are enabled. A group that loses what tied it to a PMU is resident again.
+ */
+void perf_group_detach(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (!(event->attach_state & PERF_ATTACH_GROUP))
+		return;
+	event->attach_state &= ~PERF_ATTACH_GROUP;
+
+	if (event == leader) {
+		if (leader->nr_siblings)
+			perf_group_disband_some(leader, now);
+		return;
+	}
+	perf_group_unlink(event);
+	event->group_leader = event;
+	if (leader->attach_state & PERF_ATTACH_CONTEXT)
+		perf_group_rehome(leader, event, now);
+	else
+		leader->group_home = NULL;
+}
+
+#ifdef CONFIG_PROVE_LOCKING
+/**
+ * lockdep_assert_event_ctx - a group's list of siblings must not change now
+ * @event: its leader, or a newcomer to be
+ */
+void lockdep_assert_event_ctx(struct perf_event *event)
+{
+	struct perf_event_context *ctx = event->ctx;
+
+	if (!debug_locks || !ctx || irqs_disabled())
+		return;
+	lockdep_assert_held(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(lockdep_assert_event_ctx);
+#endif

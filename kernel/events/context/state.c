@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Event states and times.
+ *
+ * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
+ * time_enabled runs, when its leader wants to as well. Resident groups are
+ * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
+ * Groups with a home PMU are ACTIVE while place.c has them on it, and at a switch
+ * also lose their counters; see perf_event_has_counter(). A sibling that follows its
+ * leader is ACTIVE as long as it is enabled, and has its times from those of the
+ * leader: see follow.h.
+ *
+ * All functions but the last few run under ctx->lock, on the CPU where the
+ * context is on if it is; see perf_ctx_call().
+ */
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../sched/event_sched.h"
+#include "../sched/place.h"
+#include "clones.h"
+#include "context.h"
+#include "group.h"
+#include "state.h"
+
+/**
+ * perf_group_go - let a group count, or queue for its PMU
+ * @leader: the leader; nothing happens unless it wants to count
+ * @now: perf_ctx_now()
+ */
+void perf_group_go(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->state != PERF_EVENT_STATE_INACTIVE ||
+	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	if (leader->group_home) {
+		perf_place_enqueue(leader, now);
+		return;
+	}
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_INACTIVE)
+			perf_event_go(event, now);
+	}
+}
+
+/**
+ * perf_group_halt - let a group count no longer; undoes perf_group_go()
+ * @leader: the leader
+ * @now: perf_ctx_now()
+ */
+void perf_group_halt(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->state < PERF_EVENT_STATE_INACTIVE ||
+	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	if (leader->group_home) {
+		perf_place_dequeue(leader, now);
+		return;
+	}
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+	}
+}
+
+static void perf_group_fold(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	/*
+	 * An event that follows has times that derive from those of the leader. A disabled
+	 * one is folded when it is enabled.
+	 */
+	perf_group_for_each_enabled(event, leader)
+		perf_event_fold(event, now);
+}
+
+/**
+ * perf_sibling_go - let a sibling count if its group does
+ * @event: the sibling; nothing happens unless it is INACTIVE, and its leader wants to
+ *	count
+ * @now: perf_ctx_now()
+ *
+ * The other members are not looked at, unless there is no room for it.
+ */
+void perf_sibling_go(struct perf_event *event, u64 now)
+{
+	if (event->state != PERF_EVENT_STATE_INACTIVE)
+		return;
+	if (perf_event_follows(event))
+		perf_event_go(event, now);
+	else if (!perf_event_is_wanted(event))
+		return;
+	else if (event->group_leader->group_home)
+		perf_place_grow(event, now);
+	else
+		perf_event_go(event, now);
+}
+
+/**
+ * perf_leader_begin - let a group count, or queue for its PMU
+ * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
+ *	the stamps of now
+ * @now: perf_ctx_now()
+ */
+void perf_leader_begin(struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (leader->group_home) {
+		perf_place_enqueue(leader, now);
+		return;
+	}
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_INACTIVE)
+			perf_event_begin(event);
+	}
+}
+
+/* Enabled, and folded just now. */
+static void perf_sibling_begin(struct perf_event *event, u64 now)
+{
+	if (perf_event_follows(event))
+		perf_event_begin(event);
+	else
+		perf_sibling_go(event, now);
+}
+
+/**
+ * perf_event_turn_on - the user enables an event
+ * @event: attached; nothing happens if it is enabled, or gone
+ * @now: perf_ctx_now()
+ */
+void perf_event_turn_on(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (event->state >= PERF_EVENT_STATE_INACTIVE ||
+	    event->state <= PERF_EVENT_STATE_EXIT ||
+	    !(event->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+
+	perf_clones_toggled(event);
+	if (event == leader) {
+		perf_group_fold(leader, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+		perf_leader_begin(leader, now);
+		return;
+	}
+
+	perf_event_fold(event, now);
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	perf_group_sort(event);
+	perf_sibling_begin(event, now);
+}
+
+/**
+ * perf_sibling_halt - a sibling counts no longer, the rest of its group goes on
+ * @event: the sibling; nothing happens unless it is ACTIVE
+ * @now: perf_ctx_now()
+ */
+void perf_sibling_halt(struct perf_event *event, u64 now)
+{
+	struct pmu *home;
+	bool counts;
+
+	if (event->state != PERF_EVENT_STATE_ACTIVE)
+		return;
+	home = event->group_leader->group_home;
+	counts = home && perf_event_has_counter(event) && !perf_event_follows(event);
+	if (counts)
+		perf_pmu_disable(home);
+	perf_event_halt(event, now);
+	if (counts)
+		perf_pmu_enable(home);
+}
+
+/* All members count no longer, and their totals are up to date. */
+static void perf_leader_turn_off(struct perf_event *leader, u64 now)
+{
+	bool resident = !leader->group_home;
+	struct perf_event *event;
+
+	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
+		perf_place_dequeue(leader, now);
+	perf_group_for_each_enabled(event, leader) {
+		perf_event_total(event, now);
+		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_cease(event);
+	}
+}
+
+static void perf_sibling_turn_off(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader->group_home && !perf_event_follows(event)) {
+		perf_sibling_halt(event, now);
+		perf_event_total(event, now);
+		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
+			perf_place_shrunk(leader);
+		return;
+	}
+	perf_event_total(event, now);
+	if (event->state == PERF_EVENT_STATE_ACTIVE)
+		perf_event_cease(event);
+}
+
+/**
+ * perf_event_turn_off - an event is disabled, in error, or leaves
+ * @event: attached
+ * @now: perf_ctx_now()
+ * @state: the new state, below INACTIVE; a lower one stays
+ */
+void perf_event_turn_off(struct perf_event *event, u64 now,
+			 enum perf_event_state state)
+{
+	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+
+	/* stamps stay: perf_event_turn_on() makes new ones */
+	if (enabled) {
+		perf_clones_toggled(event);
+		if (perf_event_leads(event))
+			perf_leader_turn_off(event, now);
+		else
+			perf_sibling_turn_off(event, now);
+	}
+	if (event->state > state)
+		WRITE_ONCE(event->state, state);
+	if (enabled && !perf_event_leads(event))
+		perf_group_sort(event);
+}
+
+/**
+ * perf_event_end - an event that leaves has counted what it will count
+ * @event: attached, and its context is off; of a group without home, or whose home
+ *	has let go of it. It goes before its leader, which decides whether its time runs.
+ * @state: the last state, below OFF; a lower one stays
+ */
+void perf_event_end(struct perf_event *event, enum perf_event_state state)
+{
+	bool counts = perf_event_has_counter(event);
+
+	/* all clocks stand */
+	perf_event_total(event, 0);
+	if (event->state > state)
+		WRITE_ONCE(event->state, state);
+	if (counts)
+		perf_event_del(event);
+}
+
+/**
+ * perf_event_settle_disable - turn off what perf_event_disable_inatomic() was called for
+ * @event: the event; nothing happens if that has been done
+ * @now: perf_ctx_now()
+ */
+void perf_event_settle_disable(struct perf_event *event, u64 now)
+{
+	if (!event->pending_disable)
+		return;
+	perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
+	/* until here no NMI has overflowed it again */
+	event->pending_disable = 0;
+}
+
+static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+	u64 now = perf_ctx_now(ctx);
+
+	/* it was turned off before, or would be afterwards */
+	if (unlikely(event->pending_disable))
+		perf_event_settle_disable(event, now);
+	perf_event_turn_on(event, now);
+}
+
+/**
+ * perf_event_enable_one - enable one event, not its children
+ * @event: the event; the mutex of its context is held, or the event cannot
+ *	move to another context
+ */
+void perf_event_enable_one(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_event_enable_locked, event);
+}
+
+static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+
+	if (event->state < PERF_EVENT_STATE_INACTIVE)
+		return;
+	perf_event_turn_off(event, perf_ctx_now(ctx), PERF_EVENT_STATE_OFF);
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_event_disable_one - disable one event, not its children
+ * @event: as for perf_event_enable_one()
+ */
+void perf_event_disable_one(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_event_disable_locked, event);
+}
+
+static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg, *leader = event->group_leader;
+	u64 now = perf_ctx_now(ctx);
+
+	/* it may have moved to another CPU; there it was added anew */
+	if (event->ctx != ctx || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
+	    !leader->group_home)
+		return;
+	perf_group_halt(leader, now);
+	perf_group_go(leader, now);
+	perf_place_fill_waiting(ctx);
+}
+
+/**
+ * perf_event_restart - try an event's group anew
+ * @event: the event; what its driver refused it for, or stopped it for, may be gone
+ *
+ * Nothing happens to what was inherited from it, nor if it is disabled.
+ *
+ * Context: task, irqs on; may interrupt another CPU.
+ */
+void perf_event_restart(struct perf_event *event)
+{
+	struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	if (ctx)
+		perf_ctx_call(ctx, perf_event_restart_locked, event);
+}
+
+/**
+ * perf_event_with_children - do something to an event and all inherited from it
+ * @event: the event; the mutex of its context is held
+ * @fn: what to do; may not sleep on a context's mutex
+ */
+void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
+{
+	struct perf_event *child;
+
+	WARN_ON_ONCE(event->parent);
+
+	if (!event->attr.inherit) {
+		fn(event);
+		return;
+	}
+	perf_clones_begin_operation(event);
+	fn(event);
+	scoped_guard(mutex, &event->child_mutex) {
+		list_for_each_entry(child, &event->child_list, child_list) {
+			fn(child);
+			cond_resched();
+		}
+	}
+	perf_clones_end_operation(event);
+}
+
+/**
+ * perf_event_pending_disable() - the irq_work of an event that is to be disabled
+ * @work: perf_event::pending_disable_irq
+ *
+ * Turn the event off where its context is on. The task may have been switched
+ * since the overflow, and may run on another CPU: follow it.
+ */
+void perf_event_pending_disable(struct irq_work *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event,
+						pending_disable_irq);
+	struct perf_event_context *ctx = event->ctx;
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	int cpu;
+
+	lockdep_assert_irqs_disabled();
+
+	cpu = READ_ONCE(ctx->cpu);
+	if (cpu >= 0 && cpu != smp_processor_id()) {
+		irq_work_queue_on(work, cpu);
+		return;
+	}
+	if (cpu < 0) {
+		raw_spin_lock(&ctx->lock);
+		if (ctx->cpu >= 0) {
+			cpu = ctx->cpu;
+			raw_spin_unlock(&ctx->lock);
+			irq_work_queue_on(work, cpu);
+			return;
+		}
+		perf_event_settle_disable(event, 0);
+		raw_spin_unlock(&ctx->lock);
+		return;
+	}
+	perf_cpu_lock(cpuctx);
+	perf_event_settle_disable(event, perf_time());
+	perf_place_fill_waiting(ctx);
+	perf_cpu_unlock(cpuctx);
+}

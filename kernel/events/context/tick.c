@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tick: throttled events go on, periods that last too long are shortened.
+ */
+#include <linux/tick.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../sideband/sideband.h"
+#include "../overflow/freq.h"
+#include "../overflow/overflow.h"
+#include "../sched/place.h"
+#include "tick.h"
+
+/* The event is stopped, its count up to date. Return: what to start it with. */
+static int perf_freq_shorten(struct perf_event *event, u64 now)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_freq_measure m;
+
+	if (!perf_freq_measure(event, now, &m))
+		return 0;
+	hwc->sample_period = perf_freq_period(m.counted, m.took,
+					      event->attr.sample_freq);
+	/* software events count up to 0, counters down */
+	if (abs(local64_read(&hwc->period_left)) > hwc->sample_period)
+		local64_set(&hwc->period_left, 0);
+	return PERF_EF_RELOAD;
+}
+
+static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
+{
+	return perf_event_has_counter(event) &&
+	       event->hw.interrupts != MAX_INTERRUPTS &&
+	       perf_freq_is_overdue(now - event->hw.freq_time_stamp,
+				    event->attr.sample_freq);
+}
+
+static void perf_freq_look(struct perf_event *event, u64 now)
+{
+	/* one that follows has nothing on the PMU of its group */
+	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
+
+	if (home)
+		perf_pmu_disable(home);
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->pmu->start(event, perf_freq_shorten(event, now));
+	if (home)
+		perf_pmu_enable(home);
+}
+
+/**
+ * perf_freq_tick_wanted - whether perf_freq_tick() would find anything
+ * @set: on here
+ *
+ * Context: the tick, irqs off; without locks, the list does not change meanwhile.
+ */
+bool perf_freq_tick_wanted(const struct perf_event_set *set)
+{
+	const struct perf_event *event;
+	unsigned int nr = 0;
+
+	list_for_each_entry(event, &set->freq_events, freq_entry) {
+		/* others wait for their turn */
+		if (nr++ == PERF_FREQ_AT_ONCE)
+			return true;
+		if (perf_freq_has_to_look(event, perf_freq_time(event)))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * perf_freq_tick - shorten periods that last too long
+ * @set: on here; its context is locked, and so is the CPU's
+ *
+ * Context: the tick, irqs off.
+ */
+void perf_freq_tick(struct perf_event_set *set)
+{
+	struct perf_event *event;
+	unsigned int nr = 0;
+	u64 now;
+
+	list_for_each_entry(event, &set->freq_events, freq_entry) {
+		if (nr++ == PERF_FREQ_AT_ONCE) {
+			/* begin with this one the next time */
+			list_rotate_to_front(&event->freq_entry, &set->freq_events);
+			return;
+		}
+		now = perf_freq_time(event);
+		if (perf_freq_has_to_look(event, now))
+			perf_freq_look(event, now);
+	}
+}
+
+static void perf_event_unthrottle(struct perf_event *event, void *unused)
+{
+	struct pmu *home = event->group_leader->group_home;
+
+	if (event->state != PERF_EVENT_STATE_ACTIVE ||
+	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_resident(event) ||
+	    event->oncpu != smp_processor_id())
+		return;
+	event->hw.interrupts = 0;
+	perf_sideband_throttle(event, false);
+	/* nobody of its PMU interrupts to read it while it is started by halves */
+	if (home)
+		perf_pmu_disable(home);
+	event->pmu->start(event, 0);
+	if (home)
+		perf_pmu_enable(home);
+}
+
+/* Resident events go on by themselves. */
+static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
+{
+	struct perf_event_set *set;
+
+	perf_ctx_for_each_set_on(set, ctx) {
+		perf_freq_tick(set);
+		if (throttled)
+			perf_place_each_on(set, perf_event_unthrottle, NULL);
+	}
+}
+
+static bool perf_ctx_tick_wanted(struct perf_event_context *ctx)
+{
+	struct perf_event_set *set;
+
+	perf_ctx_for_each_set_on(set, ctx) {
+		if (perf_freq_tick_wanted(set))
+			return true;
+	}
+	return false;
+}
+
+static bool perf_cpu_tick_wanted(struct perf_cpu_context *cpuctx)
+{
+	return perf_ctx_tick_wanted(&cpuctx->ctx) ||
+	       (cpuctx->task_ctx && perf_ctx_tick_wanted(cpuctx->task_ctx));
+}
+
+/**
+ * perf_event_task_tick - the scheduler's tick; hardirq, no rq lock
+ */
+void perf_event_task_tick(void)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool throttled = __this_cpu_read(perf_throttled);
+
+	lockdep_assert_irqs_disabled();
+
+	__this_cpu_inc(perf_ticks);
+	if (likely(!throttled && !perf_cpu_tick_wanted(cpuctx)))
+		return;
+
+	if (throttled) {
+		__this_cpu_write(perf_throttled, false);
+		tick_dep_clear_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	}
+	perf_cpu_lock(cpuctx);
+	perf_ctx_tick(&cpuctx->ctx, throttled);
+	if (cpuctx->task_ctx)
+		perf_ctx_tick(cpuctx->task_ctx, throttled);
+	perf_cpu_unlock(cpuctx);
+}

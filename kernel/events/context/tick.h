@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tick does for events in frequency mode.
+ */
+#ifndef _KERNEL_EVENTS_TICK_H
+#define _KERNEL_EVENTS_TICK_H
+
+#include "../base/contexts.h"
+
+/* At a tick, of a set's events; if there are more, the rest has its turn at the next. */
+#define PERF_FREQ_AT_ONCE	64
+
+void perf_freq_tick(struct perf_event_set *set);
+bool perf_freq_tick_wanted(const struct perf_event_set *set);
+
+#endif /* _KERNEL_EVENTS_TICK_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The control page of a buffer.
+ */
+#ifndef _KERNEL_EVENTS_USERPAGE_H
+#define _KERNEL_EVENTS_USERPAGE_H
+
+#include <linux/perf_event.h>
+
+struct perf_buffer;
+
+void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
+			 u32 index, u64 now);
+
+/* An event has begun or ceased to count. */
+static inline void perf_userpage_changed(struct perf_event *event)
+{
+	if (unlikely(event->mmap_count))
+		perf_event_update_userpage(event);
+}
+
+#endif /* _KERNEL_EVENTS_USERPAGE_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Wakeups: the pollers of a buffer, the pollers and the signals of an event.
+ */
+#ifndef _KERNEL_EVENTS_WAKEUP_H
+#define _KERNEL_EVENTS_WAKEUP_H
+
+#include <linux/irq_work.h>
+#include <linux/perf_event.h>
+
+struct perf_buffer;
+
+/* perf_event::pending_signals */
+#define PERF_SIGNAL_IN		BIT(0)	/* POLL_IN: there is a sample, or a record */
+#define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: REFRESH has run out */
+
+/**
+ * perf_event_signal - send an event's signals, soon
+ * @event: the event; any context
+ * @signals: PERF_SIGNAL_*
+ */
+static inline void perf_event_signal(struct perf_event *event, unsigned int signals)
+{
+	atomic_or(signals, &event->pending_signals);
+	irq_work_queue(&event->pending_irq);
+}
+
+void perf_event_pending_irq(struct irq_work *work);
+void perf_event_wakeup(struct perf_event *event);
+
+void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event);
+void perf_rb_wake_polled(struct irq_work *work);
+
+#endif /* _KERNEL_EVENTS_WAKEUP_H */

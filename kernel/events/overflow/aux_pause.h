@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Members of the group of a trace source pause and resume it when they overflow.
+ */
+#ifndef _KERNEL_EVENTS_AUX_PAUSE_H
+#define _KERNEL_EVENTS_AUX_PAUSE_H
+
+#include <linux/perf_event.h>
+
+void perf_aux_pause_leader(struct perf_event *event, bool pause);
+
+/**
+ * perf_aux_before_sample - an event has overflowed
+ * @event: on its CPU, irqs off or NMI
+ *
+ * attr.aux_pause: what follows is not to be traced.
+ */
+static inline void perf_aux_before_sample(struct perf_event *event)
+{
+	if (unlikely(event->attr.aux_pause))
+		perf_aux_pause_leader(event, true);
+}
+
+/**
+ * perf_aux_after_sample - its sample has been taken, or dropped
+ * @event: on its CPU, irqs off or NMI
+ */
+static inline void perf_aux_after_sample(struct perf_event *event)
+{
+	if (unlikely(event->attr.aux_resume))
+		perf_aux_pause_leader(event, false);
+}
+
+#endif /* _KERNEL_EVENTS_AUX_PAUSE_H */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frequency mode: how long the periods are that give the rate of samples asked for.
+ *
+ * How fast an event counts is measured against the time that it runs; neither
+ * waiting for a counter nor being off the CPU makes it slower. It is measured
+ * whenever a period ends, and the next one follows. An event that has become slow
+ * would not end its period for a long time, so the tick looks for those whose
+ * period should have ended twice by now, and shortens it. Events that overflow as
+ * often as they should cost a comparison there.
+ *
+ * Owns hw_perf_event::freq_*, and sample_period of events in frequency mode.
+ */
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/tick.h>
+
+#include "../base/event.h"
+#include "freq.h"
+
+/*
+ * Events in frequency mode that were opened: they need the tick where it would be off.
+ * The mutex serialises the first and the last one.
+ */
+static DEFINE_MUTEX(perf_freq_mutex);
+static atomic_t perf_freq_events;
+
+/**
+ * perf_freq_period - the period that gives a rate
+ * @counted: by the event
+ * @took: the time in which it did, ns; not 0
+ * @freq: samples per second
+ *
+ * Context: any. Return: the period, 1 at least.
+ */
+u64 perf_freq_period(u64 counted, u64 took, u64 freq)
+{
+	const u64 simple = S64_MAX / NSEC_PER_SEC;
+
+	freq *= min(took, PERF_FREQ_MAX_INTERVAL);
+	if (likely(counted <= simple))
+		return max(div64_u64(counted * NSEC_PER_SEC, freq), 1ULL);
+	/* the result must fit, or the division traps */
+	if (div64_u64(counted, freq) >= simple)
+		return S64_MAX;
+	return mul_u64_u64_div_u64(counted, NSEC_PER_SEC, freq);
+}
+
+/**
+ * perf_freq_approach - the next period, a quarter of the way to where it should be
+ * @period: the last one
+ * @ideal: as just measured, over one period only
+ *
+ * Context: any. Return: the period, 1 at least.
+ */
+u64 perf_freq_approach(u64 period, u64 ideal)
+{
+	/* rounded away from the last one, or it would never be reached */
+	if (ideal > period)
+		return period + DIV_ROUND_UP(ideal - period, 4);
+	return max(period - DIV_ROUND_UP(period - ideal, 4), 1ULL);
+}
+
+/**
+ * perf_freq_is_overdue - two periods should have ended by now
+ * @took: since the last one did, ns
+ * @freq: samples per second
+ */
+bool perf_freq_is_overdue(u64 took, u64 freq)
+{
+	return min(took, PERF_FREQ_MAX_INTERVAL) * freq >= 2 * NSEC_PER_SEC;
+}
+
+/**
+ * perf_freq_measure() - how fast an event has counted since the last measurement
+ * @event: in frequency mode, its count up to date
+ * @now: perf_freq_time()
+ * @m: result
+ *
+ * Context: on the CPU of the event, irqs off or NMI.
+ * Return: false when no rate follows from it.
+ */
+bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measure *m)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 count = local64_read(&event->count);
+
+	m->counted = count - hwc->freq_count_stamp;
+	m->took = now - hwc->freq_time_stamp;
+	hwc->freq_count_stamp = count;
+	hwc->freq_time_stamp = now;
+	/* the count may have been reset */
+	return (s64)m->counted > 0 && (s64)m->took > 0;
+}
+
+/**
+ * perf_freq_overflow - a period has ended: the next one
+ * @event: in frequency mode, its count up to date
+ *
+ * Context: irqs off or NMI, on the event's CPU.
+ */
+void perf_freq_overflow(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_freq_measure m;
+	u64 ideal;
+
+	if (!perf_freq_measure(event, perf_freq_time(event), &m))
+		return;
+	ideal = perf_freq_period(m.counted, m.took, event->attr.sample_freq);
+	hwc->sample_period = perf_freq_approach(hwc->sample_period, ideal);
+}
+
+static void perf_freq_account(void)
+{
+	if (atomic_inc_not_zero(&perf_freq_events))
+		return;
+	guard(mutex)(&perf_freq_mutex);
+	if (atomic_inc_return(&perf_freq_events) == 1)
+		tick_dep_set(TICK_DEP_BIT_PERF_EVENTS);
+}
+
+/**
+ * __perf_freq_unaccount - an opened event of frequency mode is being freed; task context
+ */
+void __perf_freq_unaccount(void)
+{
+	if (!atomic_dec_and_mutex_lock(&perf_freq_events, &perf_freq_mutex))
+		return;
+	tick_dep_clear(TICK_DEP_BIT_PERF_EVENTS);
+	mutex_unlock(&perf_freq_mutex);
+}
+
+/**
+ * perf_freq_init_event - find out whether the tick has to look at a new event
+ * @event: its PMU has taken it; task context
+ *
+ * What is inherited is not counted, since it does not outlive its parent.
+ */
+void perf_freq_init_event(struct perf_event *event)
+{
+	if (!event->attr.freq || !event->attr.sample_freq ||
+	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
+		return;
+	event->event_caps |= PERF_EV_CAP_TICKED;
+	if (!event->parent)
+		perf_freq_account();
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frequency mode: how long the periods are that give the rate of samples asked for.
+ */
+#ifndef _KERNEL_EVENTS_FREQ_H
+#define _KERNEL_EVENTS_FREQ_H
+
+#include <linux/perf_event.h>
+
+#include "../base/clock.h"
+#include "../base/event.h"
+#include "../base/times.h"
+
+/*
+ * A rate is not measured over more than this: it has changed since. Times the highest
+ * frequency there can be it is still a number of 64 bits.
+ */
+#define PERF_FREQ_MAX_INTERVAL	(8ULL * NSEC_PER_SEC)
+
+u64 perf_freq_period(u64 counted, u64 took, u64 freq);
+u64 perf_freq_approach(u64 period, u64 ideal);
+bool perf_freq_is_overdue(u64 took, u64 freq);
+
+/**
+ * struct perf_freq_measure - how fast an event counts
+ * @counted: since the last measurement
+ * @took: ns in which it ran
+ */
+struct perf_freq_measure {
+	u64 counted;
+	u64 took;
+};
+
+bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measure *m);
+
+/* How long the event has run; for comparison with such a time only. */
+static inline u64 perf_freq_time(const struct perf_event *event)
+{
+	return perf_event_running_clock(event, perf_time()) -
+	       READ_ONCE(event->stamp_running);
+}
+
+void perf_freq_overflow(struct perf_event *event);
+void perf_freq_init_event(struct perf_event *event);
+void __perf_freq_unaccount(void);
+
+/* Undo perf_freq_init_event(): the event is being freed; task context. */
+static inline void perf_freq_unaccount(struct perf_event *event)
+{
+	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED) && !event->parent)
+		__perf_freq_unaccount();
+}
+
+/* An event comes into its context, or leaves it: ctx->lock is held. */
+static inline void perf_freq_attach(struct perf_event *event)
+{
+	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED))
+		list_add_tail(&event->freq_entry, &event->set->freq_events);
+}
+
+static inline void perf_freq_detach(struct perf_event *event)
+{
+	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED))
+		list_del_init(&event->freq_entry);
+}
+
+#endif /* _KERNEL_EVENTS_FREQ_H */

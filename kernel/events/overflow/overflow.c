@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Overflow: what happens when a period of a sampling event ends.
+ *
+ * The BPF program, if any, decides; then the event's handler takes the sample.
+ * REFRESH counts down, an event that overflows too often is throttled until
+ * the next tick, in frequency mode the period follows the rate (freq.c). What
+ * can not be done in NMI is left to irq_work: waking readers, signals, turning off.
+ * Taking the sample itself is in overflow_take.h.
+ *
+ * perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
+ */
+#include <linux/tick.h>
+
+#include "../base/event.h"
+#include "../sideband/sideband.h"
+#include "freq.h"
+#include "overflow.h"
+#include "overflow_take.h"
+#include "sample_rate.h"
+
+/* Ticks of this CPU, and whether an event was throttled since the last one. */
+DEFINE_PER_CPU(u64, perf_ticks);
+DEFINE_PER_CPU(bool, perf_throttled);
+
+/**
+ * perf_event_disable_inatomic - turn an event off, soon
+ * @event: the event; irqs off or NMI, on its CPU
+ */
+void perf_event_disable_inatomic(struct perf_event *event)
+{
+	event->pending_disable = 1;
+	irq_work_queue(&event->pending_disable_irq);
+}
+
+/* Count an overflow of this tick. True when there were too many. */
+static bool perf_event_rate_exceeded(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 tick = __this_cpu_read(perf_ticks);
+
+	if (hwc->interrupts_seq != tick) {
+		hwc->interrupts_seq = tick;
+		hwc->interrupts = 0;
+	}
+	return ++hwc->interrupts > perf_sample_rate_per_tick();
+}
+
+/**
+ * perf_event_account_interrupt - count an interrupt, throttle if there are too many
+ * @event: a sampling event, on its CPU; irqs off or NMI
+ *
+ * Return: 1 when the event must stop until the next tick.
+ */
+int perf_event_account_interrupt(struct perf_event *event)
+{
+	if (event->hw.interrupts != MAX_INTERRUPTS) {
+		if (!perf_event_rate_exceeded(event))
+			return 0;
+		perf_sideband_throttle(event, true);
+	}
+
+	/* also if it was throttled already: on another CPU, or before a tick */
+	event->hw.interrupts = MAX_INTERRUPTS;
+	/* a clock, which needs no tick to go on: see perf_clock_event_tick() */
+	if (perf_event_is_resident(event))
+		return 1;
+	__this_cpu_write(perf_throttled, true);
+	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
+	return 1;
+}
+
+/**
+ * perf_event_overflow - a driver reports that a period has ended
+ * @event: the event, ACTIVE on this CPU; irqs off or NMI
+ * @data: initialised with perf_sample_data_init()
+ * @regs: what was interrupted
+ *
+ * Return: non-zero when the driver must stop the event now; the core starts
+ * it again, or has finished with it.
+ */
+int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	int stop;
+
+	if (unlikely(!is_sampling_event(event)))
+		return 0;
+
+	stop = perf_event_account_interrupt(event);
+	if (event->attr.freq)
+		perf_freq_overflow(event);
+	return perf_event_take(event, data, regs) | stop;
+}
+EXPORT_SYMBOL_GPL(perf_event_overflow);
+
+/* As perf_event_overflow_swevent(), which says why not all of them are taken. */
+void perf_event_take_several(struct perf_event *event, u64 overflows,
+			     struct perf_sample_data *data, struct pt_regs *regs)
+{
+	do {
+		if (perf_event_take(event, data, regs))
+			return;
+	} while (--overflows && !perf_event_rate_exceeded(event));
+
+	if (unlikely(overflows))
+		atomic64_add(overflows, &perf_event_root(event)->lost_samples);
+}

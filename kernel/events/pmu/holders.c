@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who holds a PMU's counters, and who waits for them.
+ *
+ * /sys/kernel/debug/perf_events/PMU has a line for every event that is on the PMU
+ * at the moment, CPU by CPU, and then for the leaders of the groups that would
+ * like to be, who is owed most first. It is the place to look when an event
+ * counts only part of the time, or a pinned one is in error: the counter may be
+ * the kernel's own. Only root sees it, since it tells of all users' events.
+ *
+ * What there is on a CPU is copied there with its locks held, and printed
+ * afterwards. Takes no CPU hotplug lock: drivers unregister under it, and wait
+ * for readers.
+ */
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+#include <linux/rbtree.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+
+#include "../context/cgroup.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../sched/place.h"
+#include "../context/context.h"
+#include "holders.h"
+
+/* of one CPU; who does not find room is only counted */
+#define PERF_HOLDERS_MAX	512
+
+/**
+ * struct perf_holder - a line
+ * @state: how the group stands
+ * @counter: the driver's number for it, or -1
+ * @id: of the event
+ * @config: of the event
+ * @nr_siblings: of a leader
+ * @target: process id of the task that is counted, or 0
+ * @cgroup: of the cgroup that is counted, or 0
+ * @opener: process id of who opened the event, or 0
+ * @comm: of the task that is counted, or else of who opened the event
+ * @times: of the event
+ */
+struct perf_holder {
+	const char		*state;
+	int			counter;
+	u64			id;
+	u64			config;
+	int			nr_siblings;
+	pid_t			target;
+	u64			cgroup;
+	pid_t			opener;
+	char			comm[TASK_COMM_LEN];
+	struct perf_event_times	times;
+};
+
+/**
+ * struct perf_holders - of one PMU on one CPU
+ * @pmu: the PMU
+ * @cpu: the CPU
+ * @nr: lines there should be
+ * @list: those there are
+ */
+struct perf_holders {
+	struct pmu		*pmu;
+	int			cpu;
+	unsigned int		nr;
+	struct perf_holder	list[PERF_HOLDERS_MAX];
+};
+
+#ifdef CONFIG_CGROUP_PERF
+static u64 perf_holder_cgroup(const struct perf_event *event)
+{
+	return event->cgrp ? cgroup_id(event->cgrp->css.cgroup) : 0;
+}
+#else
+static u64 perf_holder_cgroup(const struct perf_event *event)
+{
+	return 0;
+}
+#endif
+
+/* irqs off: the opener cannot go, and forgets its events before it does */
+static void perf_holder_people(struct perf_holder *holder, struct perf_event *event)
+{
+	struct task_struct *opener = READ_ONCE(event->owner);
+	struct task_struct *target = event->hw.target;
+	struct task_struct *shown = target ?: opener;
+
+	if (target)
+		holder->target = task_pid_nr(target);
+	if (opener)
+		holder->opener = task_pid_nr(opener);
+	strscpy(holder->comm, shown ? shown->comm : "-");
+}
+
+static void perf_holders_note(struct perf_holders *holders, struct perf_event *event,
+			      const char *state)
+{
+	bool numbered = event->pmu->task_ctx_nr != perf_sw_context && event->oncpu >= 0;
+	struct perf_holder *holder = &holders->list[holders->nr];
+
+	if (holders->nr++ >= PERF_HOLDERS_MAX)
+		return;
+	*holder = (struct perf_holder) {
+		.state		= state,
+		.counter	= numbered ? event->hw.idx : -1,
+		.id		= event->id,
+		.config		= event->attr.config,
+		.nr_siblings	= event->nr_siblings,
+		.cgroup		= perf_holder_cgroup(event),
+	};
+	perf_holder_people(holder, event);
+	perf_event_times(event, perf_ctx_now(event->ctx), &holder->times);
+}
+
+static void perf_holders_note_on(struct perf_holders *holders,
+				 struct list_head *leaders, const char *state)
+{
+	struct perf_event *leader, *event;
+
+	list_for_each_entry(leader, leaders, group_entry) {
+		perf_group_for_each(event, leader) {
+			if (perf_event_has_counter(event))
+				perf_holders_note(holders, event, state);
+		}
+	}
+}
+
+static void perf_holders_note_off(struct perf_holders *holders,
+				  struct perf_event_pmu_context *queue)
+{
+	struct perf_event *leader;
+	struct rb_node *node;
+
+	for (node = rb_first_cached(&queue->waiting); node; node = rb_next(node))
+		perf_holders_note(holders, rb_entry(node, struct perf_event, waiting_node),
+				  "waiting");
+	list_for_each_entry(leader, &queue->unfit, group_entry)
+		perf_holders_note(holders, leader, "unfit");
+}
+
+/* On the CPU, if it is online. */
+static void perf_holders_collect(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_holders *holders = arg;
+	struct perf_event_pmu_context *queue;
+	struct perf_cpu_pmu_context *cpc;
+
+	if (ctx->cpu != holders->cpu)
+		return;
+	cpc = this_cpu_ptr(holders->pmu->cpu_pmu_context);
+	list_for_each_entry(queue, &cpc->queues, cpu_entry)
+		perf_holders_note_on(holders, &queue->pinned, "pinned");
+	list_for_each_entry(queue, &cpc->queues, cpu_entry)
+		perf_holders_note_on(holders, &queue->running, "running");
+	list_for_each_entry(queue, &cpc->queues, cpu_entry)
+		perf_holders_note_off(holders, queue);
+}
+
+static void perf_holder_show(struct seq_file *file, const struct perf_holder *holder,
+			     int cpu)
+{
+	const struct perf_event_times *times = &holder->times;
+	u64 share = times->enabled ? div64_u64(times->running * 1000, times->enabled)
+				   : 0;
+
+	seq_printf(file, "%3d %-8s ", cpu, holder->state);
+	if (holder->counter >= 0)
+		seq_printf(file, "%7d ", holder->counter);
+	else
+		seq_puts(file, "      - ");
+	seq_printf(file, "%8llu %#18llx %8d ", holder->id, holder->config,
+		   1 + holder->nr_siblings);
+	if (holder->target)
+		seq_printf(file, "task:%-12d ", holder->target);
+	else if (holder->cgroup)
+		seq_printf(file, "cgroup:%-10llu ", holder->cgroup);
+	else
+		seq_printf(file, "%-17s ", "cpu");
+	if (holder->opener)
+		seq_printf(file, "%7d ", holder->opener);
+	else
+		seq_puts(file, "      - ");
+	seq_printf(file, "%3llu.%llu%% %s\n", share / 10, share % 10, holder->comm);
+}
+
+static int perf_holders_show(struct seq_file *file, void *unused)
+{
+	struct perf_holders *holders __free(kvfree) =
+		kvmalloc(sizeof(*holders), GFP_KERNEL);
+	unsigned int i;
+	int cpu;
+
+	if (!holders)
+		return -ENOMEM;
+	holders->pmu = file->private;
+	seq_puts(file, "cpu state    counter       id             config   events target             opener  share comm\n");
+	for_each_online_cpu(cpu) {
+		holders->cpu = cpu;
+		holders->nr = 0;
+		perf_ctx_call(&per_cpu(perf_cpu_context, cpu).ctx,
+			      perf_holders_collect, holders);
+		for (i = 0; i < min(holders->nr, PERF_HOLDERS_MAX); i++)
+			perf_holder_show(file, &holders->list[i], cpu);
+		if (holders->nr > PERF_HOLDERS_MAX)
+			seq_printf(file, "%3d and %u more\n", cpu,
+				   holders->nr - PERF_HOLDERS_MAX);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(perf_holders);
+
+/* made with the first PMU */
+static struct dentry *perf_holders_dir;
+
+/**
+ * perf_holders_add - make a PMU's file
+ * @pmu: registered, with its name; perf_pmu_mutex is held
+ *
+ * Without a file it works as well. Context: task, may sleep.
+ */
+void perf_holders_add(struct pmu *pmu)
+{
+	if (!perf_holders_dir)
+		perf_holders_dir = debugfs_create_dir("perf_events", NULL);
+	debugfs_create_file(pmu->name, 0400, perf_holders_dir, pmu, &perf_holders_fops);
+}
+
+/**
+ * perf_holders_remove - remove a PMU's file, and wait for its readers
+ * @pmu: not registered any more
+ *
+ * Context: task, may sleep.
+ */
+void perf_holders_remove(struct pmu *pmu)
+{
+	if (perf_holders_dir)
+		debugfs_lookup_and_remove(pmu->name, perf_holders_dir);
+}

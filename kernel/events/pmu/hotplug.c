@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CPUs come and go; and the boot of it all.
+ *
+ * A CPU can take events while it is online. When it goes, its events leave its
+ * context: they keep what they counted, can be read and closed, and do not
+ * count again when the CPU comes back. Drivers that want their events moved to
+ * another CPU have done so before.
+ */
+#include <linux/hw_breakpoint.h>
+#include <linux/reboot.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../software/clock_queue.h"
+#include "../sched/place.h"
+#include "../context/context.h"
+#include "../context/set.h"
+#include "pmu.h"
+
+/**
+ * perf_event_init_cpu - a CPU is coming up
+ * @cpu: the CPU
+ *
+ * Hotplug calls it twice, first from another CPU. Only on the CPU itself can
+ * its context be switched on: until then nobody could reach it with a call.
+ *
+ * Return: 0.
+ */
+int perf_event_init_cpu(unsigned int cpu)
+{
+	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
+
+	if (cpu != raw_smp_processor_id())
+		return 0;
+
+	scoped_guard(mutex, &cpuctx->ctx.mutex) {
+		if (cpuctx->online)
+			return 0;
+		WRITE_ONCE(cpuctx->online, true);
+		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
+		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
+		perf_set_on(&cpuctx->ctx.own, perf_time());
+	}
+	perf_pmu_scope_online(cpu);
+	return 0;
+}
+
+static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_set_off(&ctx->own, perf_time());
+	WRITE_ONCE(ctx->cpu, -1);
+}
+
+static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
+{
+	perf_place_cpu_gone(pmu, *(int *)arg);
+}
+
+/**
+ * perf_event_exit_cpu - a CPU is going down
+ * @cpu: the CPU, still running the first time, dead the second
+ *
+ * Return: 0.
+ */
+int perf_event_exit_cpu(unsigned int cpu)
+{
+	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
+	struct perf_event_context *ctx = &cpuctx->ctx;
+	struct perf_event *event;
+
+	perf_pmu_scope_offline(cpu);
+
+	if (!cpu_online(cpu)) {
+		perf_pmu_for_each(perf_cpu_gone_pmu, &cpu);
+		perf_clock_timer_cpu_gone(cpuctx);
+	}
+
+	guard(mutex)(&ctx->mutex);
+	if (!cpuctx->online)
+		return 0;
+	WRITE_ONCE(cpuctx->online, false);
+	while (!list_empty(&ctx->event_list)) {
+		event = list_last_entry(&ctx->event_list, struct perf_event,
+					event_entry);
+		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
+	}
+	perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
+	return 0;
+}

@@ -1,0 +1,692 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry of PMUs: who there is, and who takes an event.
+ *
+ * Owns the numbers of PMUs (attr.type), the protocol by which an event finds
+ * its PMU, the count of task and CPU events of exclusive PMUs, and the nesting
+ * of perf_pmu_disable(). Does not own the devices in sysfs (pmu_sysfs.c), the
+ * choice of a CPU for PMUs that CPUs share (pmu_scope.c), nor what is on a
+ * PMU (place.c).
+ *
+ * Drivers enter through perf_pmu_register() and perf_pmu_unregister(), event.c
+ * through perf_pmu_of_event() and perf_pmu_release_event(), all in task
+ * context. perf_pmu_disable() and what follows it run with irqs off.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/srcu.h>
+
+#include "../base/attr.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/refusal.h"
+#include "../sched/place.h"
+#include "../context/context.h"
+#include "holders.h"
+#include "pmu.h"
+
+/* numbers of PMUs that stay: those of the ABI, and some given at boot */
+#define PERF_PMU_KEPT_MAX	(PERF_TYPE_MAX + 10)
+
+static DEFINE_MUTEX(perf_pmu_mutex);
+DEFINE_STATIC_SRCU(perf_pmu_srcu);
+
+/* All PMUs, the youngest first; numbers are reserved with NULL before that. */
+static LIST_HEAD(perf_pmus);
+static struct idr perf_pmu_ids;
+
+/* Those that are there for good, by number: they are asked without looking further. */
+static struct pmu *perf_pmu_kept[PERF_PMU_KEPT_MAX] __ro_after_init;
+
+/* The device bus is up. */
+static bool perf_pmu_devices;
+
+/**
+ * struct perf_pmu_core - what the core needs for one registration of a PMU
+ * @users: the registration, and each event, unless the PMU stays
+ * @cpus: its part on each CPU, &pmu.cpu_pmu_context
+ */
+struct perf_pmu_core {
+	refcount_t			users;
+	struct perf_pmu_cpu __percpu	*cpus;
+};
+
+/**
+ * struct perf_pmu_cpu - one PMU on one CPU, and the way back to the whole
+ * @here: what place.c sees
+ * @core: the same on every CPU
+ */
+struct perf_pmu_cpu {
+	struct perf_cpu_pmu_context	here;
+	struct perf_pmu_core		*core;
+};
+
+static struct perf_pmu_core *perf_pmu_core(struct pmu *pmu)
+{
+	struct perf_cpu_pmu_context *here = raw_cpu_ptr(pmu->cpu_pmu_context);
+
+	return container_of(here, struct perf_pmu_cpu, here)->core;
+}
+
+static int perf_pmu_core_make(struct pmu *pmu)
+{
+	struct perf_pmu_core *core = kzalloc(sizeof(*core), GFP_KERNEL);
+	int cpu;
+
+	if (!core)
+		return -ENOMEM;
+	core->cpus = alloc_percpu(struct perf_pmu_cpu);
+	if (!core->cpus) {
+		kfree(core);
+		return -ENOMEM;
+	}
+
+	refcount_set(&core->users, 1);
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(core->cpus, cpu)->core = core;
+	pmu->cpu_pmu_context = &core->cpus->here;
+	perf_place_init_pmu(pmu);
+	return 0;
+}
+
+/* It was registered, and stays so. */
+static bool perf_pmu_is_kept(const struct pmu *pmu)
+{
+	/* it may not have got one */
+	unsigned int type = pmu->type;
+
+	return type < PERF_PMU_KEPT_MAX && perf_pmu_kept[type] == pmu;
+}
+
+/* An event keeps what the core has for its PMU, unless both stay anyway. */
+static void perf_pmu_core_get(struct pmu *pmu)
+{
+	if (!perf_pmu_is_kept(pmu))
+		refcount_inc(&perf_pmu_core(pmu)->users);
+}
+
+static void perf_pmu_core_put(struct pmu *pmu)
+{
+	struct perf_pmu_core *core;
+
+	if (perf_pmu_is_kept(pmu))
+		return;
+	core = perf_pmu_core(pmu);
+	if (!refcount_dec_and_test(&core->users))
+		return;
+	perf_place_stop_pmu(pmu);
+	pmu->cpu_pmu_context = NULL;
+	free_percpu(core->cpus);
+	kfree(core);
+}
+
+/* A number that lookups do not see yet: the one asked for, or the next free. */
+static int perf_pmu_reserve_type(int type)
+{
+	int first = type < 0 ? PERF_TYPE_MAX : type;
+	int end = type < 0 ? 0 : type + 1;
+
+	return idr_alloc(&perf_pmu_ids, NULL, first, end, GFP_KERNEL);
+}
+
+/* From here on the PMU is asked. */
+static int perf_pmu_publish(struct pmu *pmu, int type)
+{
+	int err;
+
+	guard(mutex)(&perf_pmu_mutex);
+
+	pmu->type = perf_pmu_reserve_type(type);
+	if (pmu->type < 0)
+		return pmu->type == -ENOSPC ? -EBUSY : pmu->type;
+
+	err = perf_pmu_devices ? perf_pmu_sysfs_add(pmu) : 0;
+	if (err) {
+		idr_remove(&perf_pmu_ids, pmu->type);
+		return err;
+	}
+	if (perf_pmu_devices)
+		perf_holders_add(pmu);
+	list_add_rcu(&pmu->entry, &perf_pmus);
+	idr_replace(&perf_pmu_ids, pmu, pmu->type);
+	return 0;
+}
+
+/*
+ * Finding a PMU that is never unregistered does not have to hold off perf_pmu_unregister(),
+ * which drivers call under cpus_read_lock(): so its event_init() may take that lock.
+ */
+static void perf_pmu_keep(struct pmu *pmu)
+{
+	if (!WARN_ON_ONCE(pmu->type >= PERF_PMU_KEPT_MAX))
+		perf_pmu_kept[pmu->type] = pmu;
+}
+
+/**
+ * perf_pmu_register - a source of events appears
+ * @pmu: filled in by the driver; the core's members may hold anything
+ * @name: of its device; kept by reference
+ * @type: number for perf_event_attr.type, or -1 for the next free one
+ *
+ * Events can be opened on any CPU before this returns. If the device bus is
+ * not up yet the device follows when it is.
+ *
+ * Context: task, may sleep. Does not take the CPU hotplug lock.
+ * Return: 0, -EINVAL, -ENOMEM, -EBUSY when the number is taken, or the error
+ * of making the device. Nothing is left behind on failure.
+ */
+int perf_pmu_register(struct pmu *pmu, const char *name, int type)
+{
+	int err;
+
+	if (WARN_ONCE(!name, "perf: a PMU needs a name"))
+		return -EINVAL;
+	if (WARN_ONCE(pmu->scope >= PERF_PMU_MAX_SCOPE,
+		      "perf: PMU %s: there is no scope %u", name, pmu->scope))
+		return -EINVAL;
+
+	pmu->name = name;
+	pmu->dev = NULL;
+	pmu->hrtimer_interval_ms = max(1, 1000 / HZ);
+	atomic_set(&pmu->exclusive_cnt, 0);
+
+	err = perf_pmu_core_make(pmu);
+	if (err)
+		return err;
+	err = perf_pmu_publish(pmu, type);
+	if (err) {
+		perf_pmu_core_put(pmu);
+		return err;
+	}
+	if (pmu->capabilities & PERF_PMU_CAP_PERMANENT)
+		perf_pmu_keep(pmu);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(perf_pmu_register);
+
+/**
+ * perf_pmu_unregister - a source of events goes
+ * @pmu: the PMU
+ *
+ * On return nobody finds it any more, and its memory is the driver's, unless
+ * there are events still: they go on as far as the driver lets them, and the
+ * driver sees to it that @pmu outlives them.
+ *
+ * Context: task, may sleep. Does not take the CPU hotplug lock.
+ */
+void perf_pmu_unregister(struct pmu *pmu)
+{
+	scoped_guard(mutex, &perf_pmu_mutex) {
+		idr_remove(&perf_pmu_ids, pmu->type);
+		list_del_rcu(&pmu->entry);
+	}
+	/* whoever found it has its event, or none */
+	synchronize_srcu(&perf_pmu_srcu);
+
+	perf_holders_remove(pmu);
+	perf_pmu_sysfs_remove(pmu);
+	perf_pmu_core_put(pmu);
+}
+EXPORT_SYMBOL_GPL(perf_pmu_unregister);
+
+/**
+ * perf_pmu_add_devices - the device bus is up
+ *
+ * Makes the devices of PMUs that were registered before; from now on
+ * perf_pmu_register() does. A PMU that fails to get one works without.
+ */
+void __init perf_pmu_add_devices(void)
+{
+	struct pmu *pmu;
+	int err;
+
+	guard(mutex)(&perf_pmu_mutex);
+
+	perf_pmu_devices = true;
+	list_for_each_entry_reverse(pmu, &perf_pmus, entry) {
+		err = perf_pmu_sysfs_add(pmu);
+		if (err)
+			pr_warn("perf: PMU %s has no device: error %d\n",
+				pmu->name, err);
+		perf_holders_add(pmu);
+	}
+}
+
+/**
+ * perf_pmu_init - prepare for PMUs; boot, before the first is registered
+ */
+void __init perf_pmu_init(void)
+{
+	idr_init(&perf_pmu_ids);
+}
+
+/**
+ * perf_pmu_for_each - do something to every registered PMU, the youngest first
+ * @fn: what; may sleep
+ * @arg: for @fn
+ *
+ * No PMU is gone before @fn has returned.
+ *
+ * Context: task.
+ */
+void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
+{
+	struct pmu *pmu;
+
+	guard(srcu)(&perf_pmu_srcu);
+	list_for_each_entry_srcu(pmu, &perf_pmus, entry,
+				 srcu_read_lock_held(&perf_pmu_srcu))
+		fn(pmu, arg);
+}
+
+/*
+ * Which PMU is asked
+ *
+ *   1. The parent's, for an inherited event. If it does not want it, as if new.
+ *	An event of its parent's PMU lives on the parent's references.
+ *   2. The one whose number is given: for generic hardware events in the upper
+ *      half of config, else attr.type. A generic event that names nobody is
+ *      offered to RAW, the CPU's PMU, before the owner of attr.type.
+ *   3. If no PMU has that number: each of them, the youngest first.
+ *
+ * -ENOENT from a PMU means "not mine". In 2 it is final, in 3 the next one is
+ * asked. Any other error ends the search. A PMU that says so can have changed attr.type
+ * to that of another PMU, once: then the search begins again.
+ */
+
+/* The number belongs to nobody. Positive, so that it is no errno. */
+#define PERF_PMU_NOBODY	1
+
+/*
+ * Drivers look at the group that the event is to join, so it must hold still.
+ * Who inherits a group has locked the child's context already.
+ */
+static struct perf_event_context *perf_pmu_lock_group(struct pmu *pmu,
+						      struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader == event || pmu->task_ctx_nr == perf_sw_context)
+		return NULL;
+	if (!event->parent)
+		return perf_ctx_lock_of_event(leader);
+	lockdep_assert_held(&leader->ctx->mutex);
+	return NULL;
+}
+
+static __always_inline int perf_pmu_event_init(struct pmu *pmu,
+					       struct perf_event *event)
+{
+	struct perf_event_context *ctx = perf_pmu_lock_group(pmu, event);
+	int err;
+
+	event->pmu = pmu;
+	err = pmu->event_init(event);
+	if (ctx)
+		mutex_unlock(&ctx->mutex);
+	/* it may have been set before the last error return */
+	if (err)
+		event->destroy = NULL;
+	return err;
+}
+
+/* The PMU has taken the event. Can it serve it where the event is to count? */
+static __always_inline int perf_pmu_check_place(struct pmu *pmu,
+						struct perf_event *event)
+{
+	if (pmu->task_ctx_nr == perf_invalid_context &&
+	    (event->attach_state & PERF_ATTACH_TASK))
+		return perf_refuse(-EINVAL, "pid", "PMU %s counts CPUs, not tasks",
+				   pmu->name);
+
+	if (pmu->scope == PERF_PMU_SCOPE_NONE || event->cpu < 0)
+		return 0;
+	if (perf_pmu_scope_cpu(pmu, event->cpu) < 0)
+		return perf_refuse(-ENODEV, "cpu",
+				   "no online CPU shares PMU %s with CPU %d",
+				   pmu->name, event->cpu);
+	event->event_caps |= PERF_EV_CAP_READ_SCOPE;
+	return 0;
+}
+
+/*
+ * Many drivers only give an errno. @before is perf_refusal_count() when the
+ * driver was asked: if it has changed then this one has said why by itself.
+ */
+static void perf_pmu_explain(struct pmu *pmu, int err, unsigned int before)
+{
+	bool ours = pmu->task_ctx_nr == perf_sw_context && !pmu->module &&
+		    !pmu->parent;
+
+	if (!ours && perf_refusal_count() == before)
+		perf_refuse(err, "config", "PMU %s does not take this event",
+			    pmu->name);
+}
+
+static void perf_pmu_destroy_event(struct perf_event *event)
+{
+	void (*destroy)(struct perf_event *event) = event->destroy;
+
+	event->destroy = NULL;
+	if (destroy)
+		destroy(event);
+}
+
+/*
+ * Offer an event to a PMU that perf_pmu_srcu keeps, or that stays. @before is
+ * perf_refusal_count().
+ */
+static int __perf_pmu_offer(struct pmu *pmu, struct perf_event *event,
+			    unsigned int before)
+{
+	int err;
+
+	if (pmu->module && !try_module_get(pmu->module))
+		return perf_refuse(-ENODEV, "type", "the module of PMU %s is being unloaded",
+				   pmu->name);
+
+	err = perf_pmu_event_init(pmu, event);
+	if (err) {
+		if (err != -ENOENT)
+			perf_pmu_explain(pmu, err, before);
+		goto err_module;
+	}
+
+	err = perf_attr_check_pmu(&event->attr, pmu);
+	if (!err)
+		err = perf_pmu_check_place(pmu, event);
+	if (!err) {
+		perf_pmu_core_get(pmu);
+		return 0;
+	}
+
+	perf_pmu_destroy_event(event);
+err_module:
+	module_put(pmu->module);
+	event->pmu = NULL;
+	return err;
+}
+
+static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event)
+{
+	return __perf_pmu_offer(pmu, event, perf_refusal_count());
+}
+
+static struct pmu *perf_pmu_by_type(u32 type)
+{
+	guard(rcu)();
+	return type > INT_MAX ? NULL : idr_find(&perf_pmu_ids, type);
+}
+
+/*
+ * Offer to the owner of a number, if there is one, who has the last word. A PMU that
+ * was named for a @generic event has to know what that is.
+ */
+static int perf_pmu_offer_owner(struct pmu *pmu, struct perf_event *event, bool generic)
+{
+	unsigned int before = perf_refusal_count();
+	int err;
+
+	if (!pmu)
+		return PERF_PMU_NOBODY;
+	if (generic && !(pmu->capabilities & PERF_PMU_CAP_EXTENDED_HW_TYPE))
+		return perf_refuse(-ENOENT, "config",
+				   "names PMU %s, which knows no generic events",
+				   pmu->name);
+	err = __perf_pmu_offer(pmu, event, before);
+	if (err == -ENOENT)
+		perf_pmu_explain(pmu, err, before);
+	return err;
+}
+
+static int perf_pmu_offer_generic(struct perf_event *event)
+{
+	u32 named = event->attr.config >> PERF_PMU_TYPE_SHIFT;
+	u32 type = event->attr.type;
+	struct pmu *raw;
+	int err;
+
+	if (named) {
+		event->attr.config &= PERF_HW_EVENT_MASK;
+		return perf_pmu_offer_owner(perf_pmu_by_type(named), event,
+					    named != PERF_TYPE_RAW);
+	}
+
+	raw = perf_pmu_by_type(PERF_TYPE_RAW);
+	err = raw ? perf_pmu_offer(raw, event) : -ENOENT;
+	if (err != -ENOENT)
+		return err;
+	return perf_pmu_offer_owner(perf_pmu_by_type(type), event, false);
+}
+
+static int perf_pmu_offer_number(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+		return perf_pmu_offer_generic(event);
+	default:
+		return perf_pmu_offer_owner(perf_pmu_by_type(type), event, false);
+	}
+}
+
+static int perf_pmu_offer_all(struct perf_event *event)
+{
+	unsigned int before = perf_refusal_count();
+	u32 type = event->attr.type;
+	struct pmu *pmu;
+	int err;
+
+	list_for_each_entry_srcu(pmu, &perf_pmus, entry,
+				 srcu_read_lock_held(&perf_pmu_srcu)) {
+		err = perf_pmu_offer(pmu, event);
+		if (err != -ENOENT)
+			return err;
+	}
+	if (perf_refusal_count() != before)
+		return -ENOENT;
+	return perf_refuse(-ENOENT, "type", "no PMU here takes an event of type %u",
+			   type);
+}
+
+static bool perf_pmu_is_parents(const struct perf_event *event)
+{
+	return event->parent && event->parent->pmu == event->pmu;
+}
+
+static void perf_pmu_put_event(struct pmu *pmu)
+{
+	struct module *module = pmu->module;
+
+	perf_pmu_core_put(pmu);
+	module_put(module);
+}
+
+/* What the attributes ask of the PMU was checked for the parent. */
+static int perf_pmu_offer_parents(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+	int err;
+
+	/* a PMU that passed the parent on has changed the type to that of another */
+	event->attr.type = event->parent->attr.type;
+	err = perf_pmu_event_init(event->parent->pmu, event);
+	if (err) {
+		event->attr.type = type;
+		return err;
+	}
+	err = perf_pmu_check_place(event->pmu, event);
+	if (err)
+		perf_pmu_destroy_event(event);
+	return err;
+}
+
+/* A PMU that stays, and does not ask others: nobody need be held off. */
+static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
+{
+	unsigned int before = perf_refusal_count();
+	u32 type = event->attr.type;
+	int err = __perf_pmu_offer(pmu, event, before);
+
+	if (err == -ENOENT && !event->parent && event->attr.type == type)
+		perf_pmu_explain(pmu, err, before);
+	return err;
+}
+
+/* One that may go, but not before it has taken the event. */
+static int perf_pmu_offer_registered(struct perf_event *event)
+{
+	int err;
+
+	guard(srcu)(&perf_pmu_srcu);
+	err = perf_pmu_offer_number(event);
+	return err == PERF_PMU_NOBODY ? perf_pmu_offer_all(event) : err;
+}
+
+static int perf_pmu_offer_type(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+	struct pmu *kept = NULL;
+
+	if (type < PERF_PMU_KEPT_MAX)
+		kept = perf_pmu_kept[array_index_nospec(type, PERF_PMU_KEPT_MAX)];
+	return kept ? perf_pmu_offer_kept(kept, event) : perf_pmu_offer_registered(event);
+}
+
+static struct pmu *perf_pmu_search(struct perf_event *event)
+{
+	u32 type = event->attr.type;
+	int err = perf_pmu_offer_type(event);
+
+	if (err == -ENOENT && event->attr.type != type)
+		err = perf_pmu_offer_type(event);
+	return err ? ERR_PTR(err) : event->pmu;
+}
+
+/**
+ * perf_pmu_of_event - find the PMU that takes an event, and let it
+ * @event: as event_init() expects it; not in a context. If it is to join a
+ *	group, the mutex of the leader's context is held for an inherited event,
+ *	and is not held, but taken here, for any other.
+ *
+ * On success event->pmu is set, with references that
+ * perf_pmu_release_event() drops. On failure it is NULL, the driver has undone
+ * what it did, and the refusal is recorded.
+ *
+ * Context: task, may sleep.
+ * Return: the PMU, or ERR_PTR: -ENOENT, -ENODEV, or what the PMU says.
+ */
+struct pmu *perf_pmu_of_event(struct perf_event *event)
+{
+	struct pmu *pmu;
+
+	if (event->parent && !perf_pmu_offer_parents(event))
+		return event->pmu;
+
+	pmu = perf_pmu_search(event);
+	/* asked once more, it has taken the event */
+	if (!IS_ERR(pmu) && perf_pmu_is_parents(event))
+		perf_pmu_put_event(pmu);
+	return pmu;
+}
+
+/**
+ * perf_pmu_release_event - an event no longer needs its PMU
+ * @event: out of its context, or never in one; event->pmu is set
+ *
+ * Calls destroy(), after which struct pmu may be gone: the driver can have
+ * waited for this event.
+ *
+ * Context: task, may sleep.
+ */
+void perf_pmu_release_event(struct perf_event *event)
+{
+	bool parents = perf_pmu_is_parents(event);
+	struct module *module = event->pmu->module;
+
+	if (!parents)
+		perf_pmu_core_put(event->pmu);
+	perf_pmu_destroy_event(event);
+	event->pmu = NULL;
+	if (module && !parents)
+		module_put(module);
+}
+
+/**
+ * __perf_pmu_claim_exclusive - count an event of a PMU that serves one kind only
+ * @event: of such a PMU
+ *
+ * Context: task.
+ * Return: 0, or -EBUSY while there are events of the other kind, task's or CPU's.
+ */
+int __perf_pmu_claim_exclusive(struct perf_event *event)
+{
+	bool task = event->attach_state & PERF_ATTACH_TASK;
+	struct pmu *pmu = event->pmu;
+	bool counted;
+
+	counted = task ? atomic_inc_unless_negative(&pmu->exclusive_cnt)
+		       : atomic_dec_unless_positive(&pmu->exclusive_cnt);
+	if (!counted)
+		return perf_refuse(-EBUSY, task ? "pid" : "cpu",
+				   "PMU %s is in use for %s, and serves one kind only",
+				   pmu->name, task ? "CPUs" : "tasks");
+	event->attach_state |= PERF_ATTACH_EXCLUSIVE;
+	return 0;
+}
+
+/**
+ * __perf_pmu_release_exclusive - undo perf_pmu_claim_exclusive()
+ * @event: that has PERF_ATTACH_EXCLUSIVE
+ */
+void __perf_pmu_release_exclusive(struct perf_event *event)
+{
+	event->attach_state &= ~PERF_ATTACH_EXCLUSIVE;
+	if (event->attach_state & PERF_ATTACH_TASK)
+		atomic_dec(&event->pmu->exclusive_cnt);
+	else
+		atomic_inc(&event->pmu->exclusive_cnt);
+}
+
+/**
+ * __perf_pmu_check_exclusive - would an event meet its like in a context?
+ * @event: of a PMU that serves one kind only
+ * @ctx: where it is about to be installed; its mutex is held
+ *
+ * Return: 0, or -EBUSY when an exclusive PMU has an event there that may be on
+ * the same CPU at the same time.
+ */
+int __perf_pmu_check_exclusive(struct perf_event *event,
+			       struct perf_event_context *ctx)
+{
+	struct perf_event *other;
+
+	lockdep_assert_held(&ctx->mutex);
+
+	list_for_each_entry(other, &ctx->event_list, event_entry) {
+		if (other->pmu != event->pmu)
+			continue;
+		if (other->cpu < 0 || event->cpu < 0 || other->cpu == event->cpu)
+			return perf_refuse(-EBUSY, "type",
+					   "PMU %s has an event there already, and takes one",
+					   event->pmu->name);
+	}
+	return 0;
+}
+
+/**
+ * perf_event_print_debug - show the counters of this CPU; sysrq-p
+ *
+ * An architecture that has a way to look at them replaces it. Any context.
+ */
+void __weak perf_event_print_debug(void)
+{
+}

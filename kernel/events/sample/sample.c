@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples: the record that an overflow writes, and the identification at the
+ * end of every other record.
+ *
+ * What a sample consists of is decided when its event is opened:
+ * perf_sample_compile() turns attr.sample_type into a list of rows of the table
+ * in sample_fields.c. To take one: collect what has no fixed size, reserve,
+ * store, publish. Nothing is allocated or locked.
+ *
+ * Does not own when a sample is taken (overflow.c), what its fields are
+ * (sample_fields.c), nor the buffer (output.c).
+ *
+ * Entry points: the two overflow handlers of events that user space opened, by
+ * address also a mark (is_default_overflow_handler()), perf_event_output() for
+ * BPF, perf_sample_id_put() for other records. Any context, NMI included,
+ * preemption off.
+ */
+#include "../base/event.h"
+#include "../output/output.h"
+#include "../output/output_writer.h"
+#include "../output/sample_id.h"
+#include "sample.h"
+#include "sample_fields.h"
+#include "sample_leading.h"
+
+/* struct perf_sample_layout holds what any combination of fields makes of it */
+#define LAYOUT_MEMBER_MAX(_member)					\
+	type_max(typeof_member(struct perf_sample_layout, _member))
+
+static_assert(sizeof(struct perf_event_header) + PERF_SAMPLE_NR_FIELDS * sizeof(u64) <=
+	      LAYOUT_MEMBER_MAX(size));
+static_assert(PERF_SAMPLE_NR_TRAILER * sizeof(u64) <= LAYOUT_MEMBER_MAX(id_size));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(nr_fields));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(nr_sized));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(fields[0]));
+static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(sized[0]));
+static_assert(PERF_SAMPLE_MAX_SIZE <=
+	      type_max(typeof_member(struct perf_event_header, size)));
+
+/* Those that can be cut short are collected last, when it is known by how much. */
+static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
+				   bool elastic)
+{
+	const struct perf_sample_field *field = perf_sample_fields;
+
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
+		if ((type & field->bits) && !field->value &&
+		    field->elastic == elastic)
+			layout->sized[layout->nr_sized++] = i;
+	}
+}
+
+/**
+ * __perf_sample_compile - decide what an event's samples consist of
+ * @event: being opened; its attr is final. What is inherited takes its original's
+ *
+ * There is nothing to refuse: all that has a size of its own fits into a record,
+ * even with the largest group, see perf_read_fits(). The rest is cut short when
+ * a sample is taken.
+ */
+void __perf_sample_compile(struct perf_event *event)
+{
+	struct perf_sample_layout *layout = &event->sample_layout;
+	const struct perf_sample_field *field = perf_sample_fields;
+	u64 type = event->attr.sample_type;
+
+	*layout = (struct perf_sample_layout) {
+		.size = sizeof(struct perf_event_header),
+	};
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++, field++) {
+		if (!(type & field->bits))
+			continue;
+		if (field->value)
+			layout->size += sizeof(u64);
+		else if (field->elastic)
+			layout->size += PERF_SAMPLE_ELASTIC_MIN;
+		if (i >= PERF_SAMPLE_NR_LEADING)
+			layout->fields[layout->nr_fields++] = i;
+	}
+	perf_sample_list_sized(layout, type, false);
+	perf_sample_list_sized(layout, type, true);
+
+	if (event->attr.sample_id_all)
+		layout->id_size = sizeof(u64) * hweight64(type & PERF_SAMPLE_TRAILER_BITS);
+}
+
+/*
+ * Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. There is
+ * something to collect.
+ */
+static __always_inline unsigned int
+perf_sample_collect(struct perf_sample *sample, const struct perf_sample_layout *layout)
+{
+	const u8 *row = layout->sized, *end = row + layout->nr_sized;
+	unsigned int size = layout->size;
+
+	do {
+		sample->room = size < PERF_SAMPLE_MAX_SIZE ?
+			       PERF_SAMPLE_MAX_SIZE - size : 0;
+		size += perf_sample_fields[*row].collect(sample);
+	} while (++row < end);
+	return size;
+}
+
+static __always_inline u64 perf_sample_header(const struct perf_sample *sample,
+					      unsigned int size)
+{
+	union {
+		struct perf_event_header header;
+		u64 whole;
+	} both = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE,
+			.misc = likely(sample->regs) ?
+				perf_misc_flags(sample->regs) : 0,
+			.size = size,
+		},
+	};
+
+	return both.whole;
+}
+
+/* Header and leading fields; in place, if they do not lie across two chunks. */
+static __always_inline void
+perf_sample_put_leading(struct perf_sample *sample,
+			struct perf_output_handle *handle, unsigned int size)
+{
+	u64 across[1 + PERF_SAMPLE_NR_LEADING] __uninitialized;
+	bool in_place = perf_output_fits(handle, sizeof(across));
+	u64 *out = in_place ? handle->addr : across;
+	u64 *end;
+
+	*out = perf_sample_header(sample, size);
+	end = perf_sample_leading(sample, sample->event->attr.sample_type, out + 1);
+	if (likely(in_place))
+		perf_output_placed(handle, end);
+	else
+		perf_output_mem(handle, across, (void *)end - (void *)out);
+}
+
+/* Everything behind the leading fields. There is something. */
+static __always_inline void
+perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *handle,
+		     const struct perf_sample_layout *layout)
+{
+	const u8 *row = layout->fields, *end = row + layout->nr_fields;
+	const struct perf_sample_field *field;
+
+	do {
+		field = &perf_sample_fields[*row];
+		if (field->value)
+			perf_output_u64(handle, field->value(sample));
+		else
+			field->put(sample, handle);
+	} while (++row < end);
+}
+
+/* What was interrupted, as far as the event may see it. */
+static struct pt_regs *perf_sample_regs(const struct perf_event *event,
+					struct pt_regs *regs)
+{
+	if (likely(!event->attr.exclude_kernel) || user_mode(regs))
+		return regs;
+	return perf_sample_user_frame();
+}
+
+/**
+ * perf_event_output - write a sample, also on behalf of a BPF program
+ * @event: a PERF_COUNT_SW_BPF_OUTPUT event that is on this CPU, or any that
+ *	overflowed
+ * @data: what is known already
+ * @regs: what was interrupted, or what the program was given
+ *
+ * Context: any, preemption off.
+ * Return: 0, -ENOENT without a buffer, -ENOSPC without room in it, -E2BIG if the
+ * record would be too large for its header.
+ */
+int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+	const struct perf_sample_layout *layout = &event->sample_layout;
+	struct perf_output_handle handle __uninitialized;
+	struct perf_sample sample __uninitialized;
+	unsigned int size;
+	int err;
+
+	sample.event = event;
+	sample.root = perf_event_root(event);
+	sample.data = data;
+	sample.given = data->sample_flags;
+	sample.interrupted = regs;
+	sample.regs = perf_sample_regs(event, regs);
+
+	size = layout->size;
+	if (layout->nr_sized) {
+		/* it may well sample without, for the sake of a BPF program */
+		if (!rcu_access_pointer(sample.root->rb))
+			return -ENOENT;
+		size = perf_sample_collect(&sample, layout);
+		if (unlikely(size > PERF_SAMPLE_MAX_SIZE))
+			return perf_output_too_big(event);
+	}
+	err = perf_output_begin_sample(&handle, event, size);
+	if (err)
+		return err;
+	perf_sample_put_leading(&sample, &handle, size);
+	if (layout->nr_fields)
+		perf_sample_put_rest(&sample, &handle, layout);
+	perf_output_finish(&handle);
+	return 0;
+}
+
+/**
+ * perf_event_output_forward - overflow handler of an event with a forward buffer
+ * @event: overflowed
+ * @data: what is known already
+ * @regs: what was interrupted
+ *
+ * In which direction the buffer is filled, it knows itself.
+ *
+ * Context: irqs off or NMI.
+ */
+void perf_event_output_forward(struct perf_event *event,
+			       struct perf_sample_data *data, struct pt_regs *regs)
+{
+	perf_event_output(event, data, regs);
+}
+
+/**
+ * perf_event_output_backward - same with attr.write_backward
+ * @event: overflowed
+ * @data: what is known already
+ * @regs: what was interrupted
+ *
+ * Context: irqs off or NMI.
+ */
+void perf_event_output_backward(struct perf_event *event,
+				struct perf_sample_data *data, struct pt_regs *regs)
+{
+	perf_event_output(event, data, regs);
+}

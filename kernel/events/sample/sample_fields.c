@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What each field of a sample is: the table, and the short functions behind it.
+ *
+ * Owns the order of the fields, and what each shows. How a record is made of
+ * them is sample.c's business; what has to be looked up in user space or in page
+ * tables is in sample_data.c, counts are in sample_read.c.
+ *
+ * Any context, NMI included, preemption off, on the event's CPU.
+ */
+#include <linux/cgroup.h>
+
+#include "../output/output.h"
+#include "sample_aux.h"
+#include "sample_fields.h"
+#include "sample_leading.h"
+#include "sample_read.h"
+
+/* Fields of eight bytes that come later. */
+
+static u64 value_weight(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_WEIGHT_TYPE) ?
+	       sample->data->weight.full : 0;
+}
+
+static u64 value_data_src(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_DATA_SRC) ?
+	       sample->data->data_src.val : PERF_MEM_NA;
+}
+
+static u64 value_transaction(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_TRANSACTION) ? sample->data->txn : 0;
+}
+
+static u64 value_phys_addr(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_PHYS_ADDR))
+		return sample->data->phys_addr;
+	return perf_sample_phys_of(sample, perf_value_addr(sample));
+}
+
+#ifdef CONFIG_CGROUP_PERF
+static u64 value_cgroup(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_CGROUP))
+		return sample->data->cgroup;
+	return cgroup_id(task_css_check(current, perf_event_cgrp_id, true)->cgroup);
+}
+#else
+static u64 value_cgroup(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_CGROUP) ? sample->data->cgroup : 0;
+}
+#endif
+
+static u64 value_data_page_size(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_DATA_PAGE_SIZE))
+		return sample->data->data_page_size;
+	return perf_sample_page_size_of(sample, perf_value_addr(sample));
+}
+
+static u64 value_code_page_size(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_CODE_PAGE_SIZE))
+		return sample->data->code_page_size;
+	return perf_sample_page_size_of(sample, perf_value_ip(sample));
+}
+
+/* READ: values by read_format, counted by this event or group alone */
+
+static unsigned int collect_read(struct perf_sample *sample)
+{
+	sample->nr_members = perf_read_nr(sample->event);
+	return perf_read_size(sample->event->attr.read_format, sample->nr_members);
+}
+
+static void put_read(struct perf_sample *sample, struct perf_output_handle *handle)
+{
+	perf_read_put(handle, sample->event, sample->nr_members,
+		      perf_sample_given(sample, PERF_SAMPLE_READ));
+}
+
+/* RAW: u32 size; u8 data[size]; without any, four bytes of zero */
+
+static unsigned int collect_raw(struct perf_sample *sample)
+{
+	if (!perf_sample_given(sample, PERF_SAMPLE_RAW))
+		return sizeof(u64);
+	return sizeof(u32) + sample->data->raw->size;
+}
+
+static void put_raw_data(struct perf_output_handle *handle,
+			 const struct perf_raw_record *raw)
+{
+	const struct perf_raw_frag *frag = &raw->frag;
+	u32 left = raw->size;
+
+	for (;;) {
+		if (frag->copy)
+			perf_output_zero(handle,
+					 perf_output_copy(handle, frag->copy,
+							  frag->data, frag->size));
+		else
+			perf_output_mem(handle, frag->data, frag->size);
+		left -= frag->size;
+		if (perf_raw_frag_last(frag))
+			break;
+		frag = frag->next;
+	}
+	perf_output_zero(handle, left);
+}
+
+static void put_raw(struct perf_sample *sample, struct perf_output_handle *handle)
+{
+	const struct perf_raw_record *raw = sample->data->raw;
+
+	if (!perf_sample_given(sample, PERF_SAMPLE_RAW)) {
+		perf_output_u32_pair(handle, sizeof(u32), 0);
+		return;
+	}
+	perf_output_mem(handle, &raw->size, sizeof(raw->size));
+	put_raw_data(handle, raw);
+}
+
+/* BRANCH_STACK: u64 nr; [u64 hw_idx]; entries[nr]; [u64 counters[nr]] */
+
+static bool branch_wants(const struct perf_sample *sample, u64 bit)
+{
+	return sample->event->attr.branch_sample_type & bit;
+}
+
+static const struct perf_branch_stack *branches(const struct perf_sample *sample)
+{
+	static const struct perf_branch_stack none = { .hw_idx = -1ULL };
+
+	return perf_sample_given(sample, PERF_SAMPLE_BRANCH_STACK) && sample->data->br_stack ?
+	       sample->data->br_stack : &none;
+}
+
+static unsigned int collect_branches(struct perf_sample *sample)
+{
+	unsigned int each = sizeof(struct perf_branch_entry);
+	unsigned int size = sizeof(u64);
+
+	if (branch_wants(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
+		size += sizeof(u64);
+	if (branch_wants(sample, PERF_SAMPLE_BRANCH_COUNTERS))
+		each += sizeof(u64);
+	return size + each * branches(sample)->nr;
+}
+
+static void put_branches(struct perf_sample *sample,
+			 struct perf_output_handle *handle)
+{
+	const struct perf_branch_stack *stack = branches(sample);
+	const struct perf_sample_data *data = sample->data;
+
+	perf_output_u64(handle, stack->nr);
+	if (branch_wants(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
+		perf_output_u64(handle, stack->hw_idx);
+	perf_output_mem(handle, stack->entries,
+			stack->nr * sizeof(stack->entries[0]));
+	if (!branch_wants(sample, PERF_SAMPLE_BRANCH_COUNTERS))
+		return;
+	if (stack->nr && data->br_stack_cntr)
+		perf_output_mem(handle, data->br_stack_cntr, stack->nr * sizeof(u64));
+	else
+		perf_output_zero(handle, stack->nr * sizeof(u64));
+}
+
+/* AUX: u64 size; u8 data[size] */
+
+static unsigned int collect_aux(struct perf_sample *sample)
+{
+	sample->aux_size = perf_aux_sample_size(sample->event, sample->room);
+	return sample->aux_size;
+}
+
+static void put_aux(struct perf_sample *sample, struct perf_output_handle *handle)
+{
+	perf_output_u64(handle, sample->aux_size);
+	perf_aux_sample_put(handle, sample->event, sample->aux_size);
+}
+
+/* A row says what it is, and the compiler compares it with the lists of bits. */
+#define VALUE(_bits, _value)						\
+	{								\
+		.bits		= (_bits) + BUILD_BUG_ON_ZERO((_bits) &	\
+						PERF_SAMPLE_SIZED_BITS), \
+		.value		= (_value),				\
+	}
+#define SIZED(_bits, _collect, _put, _elastic)				\
+	{								\
+		.bits		= (_bits) + BUILD_BUG_ON_ZERO((_bits) &	\
+						~PERF_SAMPLE_SIZED_BITS), \
+		.collect	= (_collect),				\
+		.put		= (_put),				\
+		.elastic	= (_elastic),				\
+	}
+
+/*
+ * The order of the rows is the order in the record. perf_sample_leading() writes
+ * what the first PERF_SAMPLE_NR_LEADING say.
+ */
+const struct perf_sample_field perf_sample_fields[] = {
+	VALUE(PERF_SAMPLE_IDENTIFIER,		perf_value_identifier),
+	VALUE(PERF_SAMPLE_IP,			perf_value_ip),
+	VALUE(PERF_SAMPLE_TID,			perf_value_tid),
+	VALUE(PERF_SAMPLE_TIME,			perf_value_time),
+	VALUE(PERF_SAMPLE_ADDR,			perf_value_addr),
+	VALUE(PERF_SAMPLE_ID,			perf_value_identifier),
+	VALUE(PERF_SAMPLE_STREAM_ID,		perf_value_stream_id),
+	VALUE(PERF_SAMPLE_CPU,			perf_value_cpu),
+	VALUE(PERF_SAMPLE_PERIOD,		perf_value_period),
+	SIZED(PERF_SAMPLE_READ,			collect_read, put_read, false),
+	SIZED(PERF_SAMPLE_CALLCHAIN,		perf_sample_chain_collect,
+	      perf_sample_chain_put, true),
+	SIZED(PERF_SAMPLE_RAW,			collect_raw, put_raw, false),
+	SIZED(PERF_SAMPLE_BRANCH_STACK,		collect_branches, put_branches, false),
+	SIZED(PERF_SAMPLE_REGS_USER,		perf_sample_regs_user_size,
+	      perf_sample_regs_user_put, false),
+	SIZED(PERF_SAMPLE_STACK_USER,		perf_sample_stack_collect,
+	      perf_sample_stack_put, true),
+	VALUE(PERF_SAMPLE_WEIGHT_TYPE,		value_weight),
+	VALUE(PERF_SAMPLE_DATA_SRC,		value_data_src),
+	VALUE(PERF_SAMPLE_TRANSACTION,		value_transaction),
+	SIZED(PERF_SAMPLE_REGS_INTR,		perf_sample_regs_intr_size,
+	      perf_sample_regs_intr_put, false),
+	VALUE(PERF_SAMPLE_PHYS_ADDR,		value_phys_addr),
+	VALUE(PERF_SAMPLE_CGROUP,		value_cgroup),
+	VALUE(PERF_SAMPLE_DATA_PAGE_SIZE,	value_data_page_size),
+	VALUE(PERF_SAMPLE_CODE_PAGE_SIZE,	value_code_page_size),
+	SIZED(PERF_SAMPLE_AUX,			collect_aux, put_aux, true),
+};
+
+static_assert(ARRAY_SIZE(perf_sample_fields) == PERF_SAMPLE_NR_FIELDS);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fields with which samples begin, each of eight bytes, and the trailer of
+ * other records, which consists of the same fields.
+ *
+ * Inlined, since this is what a sample costs at least. Only sample.c, which
+ * writes them, and sample_fields.c, where they are rows of the table, include it.
+ */
+#ifndef _KERNEL_EVENTS_SAMPLE_LEADING_H
+#define _KERNEL_EVENTS_SAMPLE_LEADING_H
+
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+
+#include "../output/sample_id.h"
+#include "sample_fields.h"
+
+static __always_inline u64 perf_value_identifier(const struct perf_sample *sample)
+{
+	return sample->root->id;
+}
+
+static __always_inline u64 perf_value_ip(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_IP))
+		return perf_event_hides(sample->event, sample->data->ip) ?
+		       0 : sample->data->ip;
+	if (unlikely(!sample->regs))
+		return 0;
+	return perf_instruction_pointer(sample->regs);
+}
+
+static __always_inline u64 perf_value_tid(const struct perf_sample *sample)
+{
+	const struct perf_sample_data *data = sample->data;
+
+	if (perf_sample_given(sample, PERF_SAMPLE_TID))
+		return perf_id_pair(data->tid_entry.pid, data->tid_entry.tid);
+	return perf_id_tid(sample->root);
+}
+
+static __always_inline u64 perf_value_time(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_TIME))
+		return sample->data->time;
+	return perf_id_time(sample->event);
+}
+
+static __always_inline u64 perf_value_addr(const struct perf_sample *sample)
+{
+	return perf_sample_given(sample, PERF_SAMPLE_ADDR) ? sample->data->addr : 0;
+}
+
+static __always_inline u64 perf_value_stream_id(const struct perf_sample *sample)
+{
+	return sample->event->id;
+}
+
+static __always_inline u64 perf_value_cpu(const struct perf_sample *sample)
+{
+	if (perf_sample_given(sample, PERF_SAMPLE_CPU))
+		return perf_id_pair(sample->data->cpu_entry.cpu, 0);
+	return perf_id_cpu();
+}
+
+static __always_inline u64 perf_value_period(const struct perf_sample *sample)
+{
+	return sample->data->period;
+}
+
+/**
+ * perf_sample_leading - the fields of eight bytes that come first
+ * @sample: being taken
+ * @type: PERF_SAMPLE_*, which of them
+ * @out: room for PERF_SAMPLE_NR_LEADING
+ *
+ * What the first rows of the table say, spelt out: nearly all samples begin with
+ * some of them, and many have no others.
+ *
+ * Return: behind the last that was written.
+ */
+static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
+						u64 type, u64 *out)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*out++ = perf_value_identifier(sample);
+	if (type & PERF_SAMPLE_IP) {
+		*out = perf_value_ip(sample);
+		out++;
+	}
+	if (type & PERF_SAMPLE_TID)
+		*out++ = perf_value_tid(sample);
+	if (type & PERF_SAMPLE_TIME) {
+		*out = perf_value_time(sample);
+		out++;
+	}
+	if (type & PERF_SAMPLE_ADDR)
+		*out++ = perf_value_addr(sample);
+	if (type & PERF_SAMPLE_ID)
+		*out++ = perf_value_identifier(sample);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*out++ = perf_value_stream_id(sample);
+	if (type & PERF_SAMPLE_CPU)
+		*out++ = perf_value_cpu(sample);
+	if (type & PERF_SAMPLE_PERIOD)
+		*out++ = perf_value_period(sample);
+	return out;
+}
+
+#endif /* _KERNEL_EVENTS_SAMPLE_LEADING_H */

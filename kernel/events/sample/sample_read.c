@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts in a record: PERF_SAMPLE_READ and PERF_RECORD_READ.
+ *
+ * The layout is that of read(2), see read.c, but the values are of one event or
+ * group alone, without what was inherited from it.
+ *
+ * The list of siblings is walked without a lock. On the event's own CPU it
+ * stands still, but for an NMI that comes while a member is taken off it; and a
+ * tracepoint can sample an event of a task that is not running here. So a walk
+ * never goes further than the number of siblings, members stay in memory as long
+ * as preemption is off, and a record has the number of values that was decided
+ * before it was begun.
+ *
+ * Any context, NMI included, preemption off.
+ */
+#include "../base/clock.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../output/output.h"
+#include "sample_read.h"
+
+/**
+ * perf_read_nr - how many values a record is to have
+ * @event: whose record
+ *
+ * Return: for perf_read_size() and perf_read_put().
+ */
+unsigned int perf_read_nr(struct perf_event *event)
+{
+	struct perf_event *member, *leader = READ_ONCE(event->group_leader);
+	unsigned int nr = 0, most = 1 + READ_ONCE(leader->nr_siblings);
+
+	if (!(event->attr.read_format & PERF_FORMAT_GROUP))
+		return 1;
+
+	perf_group_for_each(member, leader) {
+		if (nr == most)
+			break;
+		nr++;
+	}
+	return nr;
+}
+
+static void perf_read_put_times(struct perf_output_handle *handle,
+				struct perf_event *event, u64 format)
+{
+	struct perf_event_times times;
+
+	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+			PERF_FORMAT_TOTAL_TIME_RUNNING)))
+		return;
+	perf_event_times(event, perf_time(), &times);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		perf_output_u64(handle, times.enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		perf_output_u64(handle, times.running);
+}
+
+static void perf_read_put_ids(struct perf_output_handle *handle,
+			      struct perf_event *member, u64 format)
+{
+	struct perf_event *root = member ? perf_event_root(member) : NULL;
+
+	if (format & PERF_FORMAT_ID)
+		perf_output_u64(handle, root ? root->id : 0);
+	if (format & PERF_FORMAT_LOST)
+		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
+}
+
+/* @current_count: that of an event that is not resident is up to date. */
+static u64 perf_read_member(struct perf_event *event, bool current_count)
+{
+	if ((event->event_caps & PERF_EV_CAP_CURRENT) ||
+	    (current_count && !perf_event_is_resident(event)))
+		return local64_read(&event->count);
+	return perf_read_here(event);
+}
+
+/**
+ * perf_read_put - write values by read_format
+ * @handle: a record with room for perf_read_size() bytes
+ * @event: whose record; its own count is up to date
+ * @nr: from perf_read_nr()
+ * @current_counts: and so are those of the whole group
+ */
+void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
+		   unsigned int nr, bool current_counts)
+{
+	struct perf_event *member, *leader = READ_ONCE(event->group_leader);
+	u64 format = event->attr.read_format;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		perf_output_u64(handle, perf_read_member(event, true));
+		perf_read_put_times(handle, event, format);
+		perf_read_put_ids(handle, event, format);
+		return;
+	}
+
+	perf_output_u64(handle, nr);
+	perf_read_put_times(handle, event, format);
+	for (member = leader; nr; nr--) {
+		if (!member)
+			perf_output_u64(handle, 0);
+		else
+			perf_output_u64(handle, perf_read_member(member, member == event ||
+								 current_counts));
+		perf_read_put_ids(handle, member, format);
+		if (member)
+			member = perf_group_next(leader, member);
+	}
+}
+
+/**
+ * perf_read_size - bytes that a read returns
+ * @read_format: PERF_FORMAT_*
+ * @nr_members: of the group; does not matter without PERF_FORMAT_GROUP
+ *
+ * Return: bytes.
+ */
+size_t perf_read_size(u64 read_format, unsigned int nr_members)
+{
+	unsigned int once = !!(read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			    !!(read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	unsigned int each = 1 + !!(read_format & PERF_FORMAT_ID) +
+			    !!(read_format & PERF_FORMAT_LOST);
+
+	if (read_format & PERF_FORMAT_GROUP)
+		return sizeof(u64) * (1 + once + (size_t)each * nr_members);
+	return sizeof(u64) * (once + each);
+}
+
+/**
+ * perf_read_here - what an event has counted up to now, as far as this CPU knows
+ * @event: any; up to date if it is of current, or of this CPU
+ *
+ * Any context, preemption off. Return: its own count.
+ */
+u64 perf_read_here(struct perf_event *event)
+{
+	if (!perf_event_needs_read(event))
+		return local64_read(&event->count);
+	/* A resident clock may be read by another CPU meanwhile: change nothing. */
+	if (perf_event_is_resident(event))
+		return perf_clock_event_peek(event,
+					     perf_event_running_clock(event, perf_time()));
+	if (event->oncpu == smp_processor_id())
+		event->pmu->read(event);
+	return local64_read(&event->count);
+}

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Placing: groups on the counters of a PMU, all members or none.
+ *
+ * Pinned groups are on, or in error. The others share; who of them is on is
+ * settled in turn.c, and changes at rotations, not at context switches: what
+ * was on when a queue went off, its plan, is put back when it comes on, with one
+ * add() per event. Nothing is sorted, solved or looked for then, however many
+ * groups wait. Only if the PMU is not as it was, because it is another CPU's or
+ * others have come or gone, are some of those that wait tried as well.
+ *
+ * The events of a plan stay ACTIVE while the queue is off: they count as soon as
+ * the clock of their set runs. What tells whether they have a counter is oncpu.
+ *
+ * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock(), but
+ * for changes to a queue that is off, which need the lock of its context only.
+ */
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/times.h"
+#include "batch.h"
+#include "event_sched.h"
+#include "place.h"
+#include "pmu_ops.h"
+
+/*
+ * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_place_refill() has
+ * work. Only its own CPU looks and writes, with irqs off, so that a switch needs no
+ * lock to find out.
+ */
+DEFINE_PER_CPU(bool, perf_place_freed);
+
+static bool perf_place_is_exclusive(const struct perf_event *leader)
+{
+	/* where everything fits there is nothing to have for oneself */
+	return unlikely(leader->attr.exclusive) &&
+	       leader->group_home->task_ctx_nr != perf_sw_context;
+}
+
+/* The counters are another group's from now on, or an exclusive one's. */
+static bool perf_place_is_closed(const struct perf_cpu_pmu_context *cpc,
+				 const struct perf_event *leader)
+{
+	return cpc->exclusive || (cpc->nr_placed && perf_place_is_exclusive(leader));
+}
+
+static void perf_place_counts(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event *leader)
+{
+	cpc->nr_placed++;
+	if (!leader->attr.pinned)
+		cpc->nr_running++;
+	cpc->exclusive = perf_place_is_exclusive(leader);
+}
+
+/**
+ * perf_place_group_off - a group counts no longer
+ * @cpc: this CPU's side of the PMU, disabled, if the group has counters there
+ * @leader: its leader, ACTIVE; leaves no list
+ * @now: perf_ctx_now()
+ */
+void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+			  struct perf_event *leader, u64 now)
+{
+	struct perf_event *event;
+
+	if (cpc) {
+		cpc->nr_placed--;
+		if (!leader->attr.pinned)
+			cpc->nr_running--;
+		cpc->exclusive = false;
+	}
+	leader->placed_time = perf_queue_clock(leader->pmu_ctx, now) -
+			      leader->placed_stamp;
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+	}
+}
+
+/**
+ * perf_place_group_on - put a whole group on, or leave the PMU as it was
+ * @cpc: this CPU's side of the PMU, disabled
+ * @leader: its leader, INACTIVE
+ * @now: perf_ctx_now()
+ *
+ * Return: true when it is on; the caller puts it on a list.
+ */
+bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+			 struct perf_event *leader, u64 now)
+{
+	struct pmu *pmu = cpc->pmu;
+	struct perf_event *event;
+
+	if (perf_place_is_closed(cpc, leader))
+		return false;
+
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_INACTIVE &&
+		    perf_event_go(event, now))
+			break;
+	}
+	if (!event && !perf_pmu_commit_txn(pmu)) {
+		leader->placed_stamp = perf_queue_clock(leader->pmu_ctx, now) -
+				       leader->placed_time;
+		perf_place_counts(cpc, leader);
+		return true;
+	}
+
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+	}
+	perf_pmu_cancel_txn(pmu);
+	return false;
+}
+
+/* A group of the plan gets counters again. If not, it is no longer of the plan. */
+static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
+				    struct perf_event *leader, u64 now)
+{
+	bool closed = perf_place_is_closed(cpc, leader);
+	struct pmu *pmu = cpc->pmu;
+	struct perf_event *event;
+
+	if (closed) {
+		perf_place_group_off(NULL, leader, now);
+		return false;
+	}
+	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE &&
+		    unlikely(perf_event_resume(event)))
+			break;
+	}
+	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
+		perf_place_counts(cpc, leader);
+		return true;
+	}
+	perf_place_group_off(NULL, leader, now);
+	perf_pmu_cancel_txn(pmu);
+	return false;
+}
+
+static void perf_place_group_suspend(struct perf_event *leader)
+{
+	struct perf_event *event;
+
+	perf_group_for_each_enabled(event, leader) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_suspend(event);
+	}
+}
+
+/* Counters have become free. */
+static void perf_place_free(struct perf_cpu_pmu_context *cpc)
+{
+	if (!cpc->nr_waiting && !perf_turn_has_unfit(cpc))
+		return;
+	cpc->freed = true;
+	__this_cpu_write(perf_place_freed, true);
+}
+
+static void perf_place_queue_on(struct perf_cpu_pmu_context *cpc,
+				struct perf_event_pmu_context *queue, u64 now)
+{
+	if (list_empty(&cpc->queues))
+		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
+	else
+		perf_turn_level(cpc, queue, now);
+
+	/* the CPU's own pinned groups go before a task's */
+	if (perf_ctx_is_task(queue->ctx))
+		list_add_tail(&queue->cpu_entry, &cpc->queues);
+	else
+		list_add(&queue->cpu_entry, &cpc->queues);
+	cpc->nr_waiting += queue->nr_waiting;
+}
+
+static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
+				 struct perf_event_pmu_context *queue)
+{
+	list_del_init(&queue->cpu_entry);
+	cpc->nr_waiting -= queue->nr_waiting;
+	if (list_empty(&cpc->queues)) {
+		list_del_init(&cpc->pmus_entry);
+		cpc->freed = false;
+	}
+}
+
+/* A pinned group cannot be on: until it is enabled again it is in error. */
+static void perf_place_fail(struct perf_event *leader, u64 now)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event *event;
+
+	perf_clones_changed(queue->ctx);
+	list_del_init(&leader->group_entry);
+	queue->nr_groups--;
+	queue->ctx->nr_placed--;
+	perf_group_for_each_enabled(event, leader)
+		perf_event_fold(event, now);
+	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
+}
+
+/* A task's pinned group makes room for the CPU's, and is in error. */
+static bool perf_place_unpin(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+	struct perf_event *leader;
+
+	list_for_each_entry_reverse(queue, &cpc->queues, cpu_entry) {
+		if (!perf_ctx_is_task(queue->ctx))
+			return false;
+		list_for_each_entry_reverse(leader, &queue->pinned, group_entry) {
+			if (leader->oncpu < 0)
+				continue;
+			perf_place_group_off(cpc, leader, now);
+			perf_place_fail(leader, now);
+			if (!queue->nr_groups)
+				perf_place_queue_off(cpc, queue);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool perf_place_make_room(struct perf_cpu_pmu_context *cpc,
+				 const struct perf_event *leader, u64 now)
+{
+	if (perf_turn_evict(cpc, now))
+		return true;
+	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_place_unpin(cpc, now);
+}
+
+/* Others make room for a pinned group, one after the other. */
+static void perf_place_pin(struct perf_cpu_pmu_context *cpc,
+			   struct perf_event *leader, u64 now)
+{
+	bool evicted = false;
+
+	if (leader->state == PERF_EVENT_STATE_ACTIVE &&
+	    likely(perf_place_group_resume(cpc, leader, now)))
+		return;
+	while (!perf_place_group_on(cpc, leader, now)) {
+		if (!perf_place_make_room(cpc, leader, now)) {
+			perf_place_fail(leader, now);
+			break;
+		}
+		evicted = true;
+	}
+	/* more than it needs may have become free */
+	if (evicted)
+		perf_place_free(cpc);
+}
+
+static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	cpc->freed = false;
+	perf_turn_fill(cpc, now);
+	perf_rotate_start(cpc, now);
+}
+
+/*
+ * Those of the plan that share: put back, or, if their turn is over, in the row. The
+ * counters may be others' by now: then it shows again who is owed more.
+ *
+ * Return: the plan stands.
+ */
+static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event_pmu_context *queue, u64 now)
+{
+	bool over = queue->nr_waiting && perf_queue_clock(queue, now) >= queue->turn_end;
+	struct perf_event *leader, *next;
+	bool whole = true;
+
+	if (likely(!over) && perf_batch_resume(cpc, queue))
+		return true;
+	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+		if (unlikely(over))
+			perf_place_group_off(NULL, leader, now);
+		else if (likely(perf_place_group_resume(cpc, leader, now)))
+			continue;
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+		whole = false;
+	}
+	if (likely(whole && !over))
+		return true;
+	perf_turn_rotate(cpc, now);
+	cpc->freed = false;
+	return false;
+}
+
+static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
+				    struct perf_event_pmu_context *queue, u64 now)
+{
+	unsigned int beside = cpc->nr_placed;
+	struct perf_event *leader, *next;
+	bool known;
+
+	if (unlikely(!list_empty(&queue->unfit))) {
+		/* set aside on another CPU, or something has changed since */
+		if (queue->unfit_stale || !perf_queue_was_here(queue, cpc))
+			perf_place_changed(cpc);
+		queue->unfit_stale = false;
+		perf_turn_retry(cpc, now);
+	}
+	known = queue->plan_at == cpc->generation && queue->plan_beside == beside;
+
+	perf_place_queue_on(cpc, queue, now);
+	perf_pmu_disable(cpc->pmu);
+	list_for_each_entry_safe(leader, next, &queue->pinned, group_entry)
+		perf_place_pin(cpc, leader, now);
+	if (perf_place_replay(cpc, queue, now) && (!known || cpc->freed))
+		perf_place_fill(cpc, now);
+	else if (cpc->nr_waiting || unlikely(!list_empty(&queue->unfit)))
+		perf_rotate_start(cpc, now);
+	queue->plan_at = cpc->generation;
+	queue->plan_beside = beside;
+	perf_pmu_enable(cpc->pmu);
+
+	if (unlikely(!queue->nr_groups))
+		perf_place_queue_off(cpc, queue);
+}
+
+/* The PMU does not exist on this CPU, so there cannot be a plan. */
+static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 now)
+{
+	struct perf_event *leader, *next;
+
+	perf_queue_forget_generation(queue);
+	list_for_each_entry(leader, &queue->pinned, group_entry) {
+		if (leader->state == PERF_EVENT_STATE_ACTIVE)
+			perf_place_group_off(NULL, leader, now);
+	}
+	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+		perf_place_group_off(NULL, leader, now);
+		list_del_init(&leader->group_entry);
+		perf_turn_wait(leader);
+	}
+}
+
+/**
+ * perf_place_set_on - a set's groups may count on this CPU now
+ * @set: the set
+ * @now: when its clock was started
+ */
+void perf_place_set_on(struct perf_event_set *set, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+		/* an empty queue may have outlived its PMU */
+		if (!queue->nr_groups)
+			continue;
+		if (unlikely(perf_pmu_is_absent(queue->pmu)))
+			perf_place_queue_forget(queue, now);
+		else
+			perf_place_queue_resume(perf_place_here(queue), queue, now);
+	}
+}
+
+static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
+				     struct perf_event_pmu_context *queue)
+{
+	struct perf_event *leader;
+
+	perf_pmu_disable(cpc->pmu);
+	list_for_each_entry(leader, &queue->pinned, group_entry) {
+		perf_place_group_suspend(leader);
+		cpc->nr_placed--;
+	}
+	if (!perf_batch_suspend(cpc, queue)) {
+		list_for_each_entry(leader, &queue->running, group_entry) {
+			perf_place_group_suspend(leader);
+			cpc->nr_placed--;
+			cpc->nr_running--;
+		}
+	}
+	if (!cpc->nr_placed)
+		cpc->exclusive = false;
+	perf_pmu_enable(cpc->pmu);
+}
+
+/**
+ * perf_place_set_off - a set's groups must leave the counters of this CPU
+ * @set: the set
+ * @now: when its clock will be stopped
+ */
+void perf_place_set_off(struct perf_event_set *set, u64 now)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+		struct perf_cpu_pmu_context *cpc;
+
+		if (!perf_queue_is_on(queue))
+			continue;
+		cpc = perf_place_here(queue);
+		perf_place_queue_suspend(cpc, queue);
+		perf_place_queue_off(cpc, queue);
+		/* others may have been found unfit beside its pinned groups */
+		if (!list_empty(&queue->pinned) && perf_turn_has_unfit(cpc))
+			perf_place_changed(cpc);
+		perf_place_free(cpc);
+	}
+}
+
+static void perf_place_each_of(const struct list_head *leaders,
+			       void (*fn)(struct perf_event *event, void *arg), void *arg)
+{
+	struct perf_event *leader, *event;
+
+	list_for_each_entry(leader, leaders, group_entry) {
+		perf_group_for_each_enabled(event, leader)
+			fn(event, arg);
+	}
+}
+
+/**
+ * perf_place_each_on - do something with each enabled event that may have a counter here
+ * @set: on here; locks as for perf_place_set_on()
+ * @fn: what to do; moves no group
+ * @arg: for @fn
+ */
+void perf_place_each_on(struct perf_event_set *set,
+			void (*fn)(struct perf_event *event, void *arg), void *arg)
+{
+	struct perf_event_pmu_context *queue;
+
+	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+		perf_place_each_of(&queue->pinned, fn, arg);
+		perf_place_each_of(&queue->running, fn, arg);
+	}
+}
+
+static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
+				    struct perf_event *leader, u64 now)
+{
+	struct perf_cpu_pmu_context *cpc = perf_place_here(queue);
+
+	perf_place_changed(cpc);
+	if (!perf_queue_is_on(queue))
+		perf_place_queue_on(cpc, queue, now);
+	/* where nobody shares there is nobody to be level with */
+	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
+		perf_turn_level_first(cpc, leader, now);
+	perf_pmu_disable(cpc->pmu);
+	if (leader->attr.pinned) {
+		perf_place_pin(cpc, leader, now);
+	} else if (perf_place_group_on(cpc, leader, now)) {
+		list_add_tail(&leader->group_entry, &queue->running);
+	} else {
+		perf_turn_wait(leader);
+		perf_rotate_start(cpc, now);
+	}
+	if (unlikely(cpc->freed))
+		perf_place_fill(cpc, now);
+	perf_pmu_enable(cpc->pmu);
+	if (unlikely(!queue->nr_groups))
+		perf_place_queue_off(cpc, queue);
+}
+
+/**
+ * perf_place_enqueue - a group wants to count
+ * @leader: INACTIVE, attached, with a home
+ * @now: perf_ctx_now()
+ *
+ * It is put on if there is room, and if it is pinned, room is made. Otherwise
+ * nothing but this group is touched.
+ */
+void perf_place_enqueue(struct perf_event *leader, u64 now)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+
+	queue->nr_groups++;
+	queue->ctx->nr_placed++;
+	queue->set->busy = true;
+	perf_queue_forget_generation(queue);
+	if (leader->attr.pinned)
+		list_add_tail(&leader->group_entry, &queue->pinned);
+	else if (queue->nr_groups > 1)
+		perf_turn_join(queue, leader, now);
+
+	if (queue->set->clock.on && !perf_pmu_is_absent(queue->pmu))
+		perf_place_enqueue_here(queue, leader, now);
+	else if (!leader->attr.pinned)
+		perf_turn_wait(leader);
+}
+
+/**
+ * perf_place_dequeue - a group does not want to count any more
+ * @leader: ACTIVE or INACTIVE, queued
+ * @now: perf_ctx_now()
+ *
+ * Nobody takes its counters yet, see perf_place_fill_waiting().
+ */
+void perf_place_dequeue(struct perf_event *leader, u64 now)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	bool active = leader->state == PERF_EVENT_STATE_ACTIVE;
+	struct perf_cpu_pmu_context *cpc = NULL;
+
+	if (perf_queue_is_on(queue))
+		cpc = perf_place_here(queue);
+	if (cpc && active)
+		perf_pmu_disable(queue->pmu);
+	if (active)
+		perf_place_group_off(cpc, leader, now);
+	if (cpc && active)
+		perf_pmu_enable(queue->pmu);
+
+	perf_turn_wait_no_more(leader);
+	list_del_init(&leader->group_entry);
+	queue->nr_groups--;
+	queue->ctx->nr_placed--;
+	perf_queue_forget_generation(queue);
+	if (!cpc) {
+		perf_queue_forget_unfit(queue);
+		return;
+	}
+	perf_place_changed(cpc);
+	if (active)
+		perf_place_free(cpc);
+	if (!queue->nr_groups)
+		perf_place_queue_off(cpc, queue);
+}
+
+/* The group is on. False: there is no room for one more member. */
+static bool perf_place_go_beside(struct perf_event *event, u64 now)
+{
+	struct pmu *home = event->group_leader->group_home;
+	bool fits;
+
+	perf_pmu_disable(home);
+	perf_pmu_start_txn(home, PERF_PMU_TXN_ADD);
+	fits = !perf_event_go(event, now) && !perf_pmu_commit_txn(home);
+	if (!fits) {
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			perf_event_halt(event, now);
+		perf_pmu_cancel_txn(home);
+	}
+	perf_pmu_enable(home);
+	return fits;
+}
+
+/**
+ * perf_place_grow - a sibling wants to count, too
+ * @event: INACTIVE, attached; its leader is queued
+ * @now: perf_ctx_now()
+ *
+ * If the group is on, the sibling gets on beside the others; only if there is no room
+ * for it the group has to be placed anew. If the group waits, so does the sibling. In a
+ * plan that is off it is put on when the others are.
+ */
+void perf_place_grow(struct perf_event *event, u64 now)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader->state != PERF_EVENT_STATE_ACTIVE)
+		return;
+	if (perf_event_has_counter(leader)) {
+		if (perf_place_go_beside(event, now))
+			return;
+		perf_place_dequeue(leader, now);
+		perf_place_enqueue(leader, now);
+	} else {
+		perf_event_running_begins(event, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
+	}
+}
+
+/**
+ * perf_place_shrunk - a group needs less than before
+ * @leader: queued; a sibling has been disabled or has left
+ */
+void perf_place_shrunk(struct perf_event *leader)
+{
+	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_cpu_pmu_context *cpc;
+
+	perf_queue_forget_generation(queue);
+	if (!perf_queue_is_on(queue)) {
+		perf_queue_forget_unfit(queue);
+		return;
+	}
+	cpc = perf_place_here(queue);
+	perf_place_changed(cpc);
+	perf_place_free(cpc);
+}
+
+/**
+ * perf_place_fill_cpu - give away what has become free on this CPU
+ * @cpuctx: this CPU's, locked
+ * @now: perf_time()
+ */
+void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
+{
+	struct perf_cpu_pmu_context *cpc;
+
+	__this_cpu_write(perf_place_freed, false);
+	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
+		if (!cpc->freed)
+			continue;
+		perf_pmu_disable(cpc->pmu);
+		perf_place_fill(cpc, now);
+		perf_pmu_enable(cpc->pmu);
+	}
+}
+
+/**
+ * perf_place_fill_here - counters have become free on this CPU
+ *
+ * Locks as in perf_ctx_call().
+ */
+void perf_place_fill_here(void)
+{
+	perf_place_fill_cpu(this_perf_cpu(), perf_time());
+}
+
+/**
+ * perf_place_refill - counters may have become free on this CPU
+ * @cpuctx: this CPU's; irqs off, no lock held
+ */
+void perf_place_refill(struct perf_cpu_context *cpuctx)
+{
+	if (likely(!__this_cpu_read(perf_place_freed)))
+		return;
+	perf_cpu_lock(cpuctx);
+	perf_place_fill_cpu(cpuctx, perf_time());
+	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_place_init_queue - a queue without groups
+ * @queue: zeroed, with its set
+ */
+void perf_place_init_queue(struct perf_event_pmu_context *queue)
+{
+	INIT_LIST_HEAD(&queue->cpu_entry);
+	INIT_LIST_HEAD(&queue->pinned);
+	INIT_LIST_HEAD(&queue->running);
+	INIT_LIST_HEAD(&queue->unfit);
+	queue->waiting = RB_ROOT_CACHED;
+	queue->plan_at = PERF_PLAN_NOWHERE;
+}
+
+/**
+ * perf_place_init_pmu - initialise the per-CPU side of a new PMU
+ * @pmu: with cpu_pmu_context allocated and zeroed
+ */
+void perf_place_init_pmu(struct pmu *pmu)
+{
+	struct perf_cpu_pmu_context *cpc;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+		cpc->pmu = pmu;
+		cpc->cpu = cpu;
+		/* 0 is no generation, see perf_queue_forget_generation() */
+		cpc->generation = ((u64)cpu << PERF_GENERATION_BITS) + 1;
+		INIT_LIST_HEAD(&cpc->queues);
+		INIT_LIST_HEAD(&cpc->pmus_entry);
+		perf_rotate_init(cpc);
+	}
+}
+
+/**
+ * perf_place_cpu_gone - a CPU is dead; its rotation, if it was due, is not
+ * @pmu: the PMU
+ * @cpu: the CPU; nothing is placed there any more; may sleep
+ */
+void perf_place_cpu_gone(struct pmu *pmu, int cpu)
+{
+	struct perf_cpu_pmu_context *cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+	hrtimer_cancel(&cpc->timer);
+	cpc->timer_on = false;
+}
+
+/**
+ * perf_place_stop_pmu - a PMU goes; no event of it can be opened any more
+ * @pmu: the PMU; may sleep
+ */
+void perf_place_stop_pmu(struct pmu *pmu)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(pmu->cpu_pmu_context, cpu)->timer);
+}

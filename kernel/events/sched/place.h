@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Groups on counters: which of those that want to count are on the PMU now.
+ *
+ * place.c puts groups on and takes them off, turn.c decides between those that
+ * share and do not all fit, rotate.c has the timer, holders.c tells who is where.
+ *
+ * Words
+ *
+ *   queue	the groups of one set for one PMU, struct perf_event_pmu_context;
+ *		on while its set is
+ *   plan	the groups of a queue that count when it is on: their events are
+ *		ACTIVE, also while the queue is off. Then they have no counters,
+ *		and their set's clock stands.
+ *   served	how long a group was on. Who was served least is owed most.
+ *   turn	the time from one rotation to the next
+ *
+ * Locking rules: the lock of this CPU's context, irqs off, for everything in
+ * struct perf_cpu_pmu_context; for a group also the lock of its own context.
+ * Nothing is woken.
+ */
+#ifndef _KERNEL_EVENTS_PLACE_H
+#define _KERNEL_EVENTS_PLACE_H
+
+#include <linux/hrtimer.h>
+#include <linux/perf_event.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+
+/**
+ * struct perf_cpu_pmu_context - one PMU on one CPU
+ * @pmu: the PMU
+ * @cpu: the CPU
+ * @disable_count: depth of perf_pmu_disable()
+ * @queues: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
+ * @pmus_entry: on perf_cpu_context::pmus while @queues is not empty
+ * @nr_placed: groups that are on
+ * @nr_running: of these, the ones that share
+ * @nr_waiting: groups of @queues that wait
+ * @generation: changes when other groups may fit than before; no two CPUs have the
+ *	same
+ * @exclusive: the one group that is on wants to be alone
+ * @freed: counters have become free while groups waited
+ * @turn_end: when the turn ends, perf_time(); valid while groups wait
+ * @retry_at: perf_time() at which groups that are unfit are tried again, though
+ *	nothing is known to have changed
+ * @retry_wait: how long they were set aside the last time, ns; 0 when something has
+ *	changed since
+ * @timer: ends the turn
+ * @timer_on: @timer is queued, or its callback has not decided yet
+ * @timer_retries: @timer was set for unfit groups, as nobody else waited
+ * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec()
+ */
+struct perf_cpu_pmu_context {
+	struct pmu		*pmu;
+	int			cpu;
+	int			disable_count;
+	struct list_head	queues;
+	struct list_head	pmus_entry;
+	unsigned int		nr_placed;
+	unsigned int		nr_running;
+	unsigned int		nr_waiting;
+	bool			exclusive;
+	bool			freed;
+	u64			generation;
+	u64			turn_end;
+	u64			retry_at;
+	u64			retry_wait;
+	struct hrtimer		timer;
+	bool			timer_on;
+	bool			timer_retries;
+	int			sched_cb_usage;
+};
+
+/* This CPU's side of the PMU that a queue is for. */
+static inline struct perf_cpu_pmu_context *
+perf_place_here(const struct perf_event_pmu_context *queue)
+{
+	return this_cpu_ptr(queue->pmu->cpu_pmu_context);
+}
+
+static inline bool perf_queue_is_on(const struct perf_event_pmu_context *queue)
+{
+	return !list_empty(&queue->cpu_entry);
+}
+
+/* A generation tells of which CPU it is, and begins at 1 there. */
+#define PERF_GENERATION_BITS	48
+#define PERF_PLAN_NOWHERE	U64_MAX
+
+/* Was the queue on this CPU the last time? */
+static inline bool perf_queue_was_here(const struct perf_event_pmu_context *queue,
+				       const struct perf_cpu_pmu_context *cpc)
+{
+	return queue->plan_at >> PERF_GENERATION_BITS ==
+	       cpc->generation >> PERF_GENERATION_BITS;
+}
+
+/* Whether the plan is full is not known any more; where it was on, it is. */
+static inline void perf_queue_forget_generation(struct perf_event_pmu_context *queue)
+{
+	queue->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+}
+
+/* Somebody has come or gone, so that others may fit who did not. */
+static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->generation++;
+	cpc->retry_wait = 0;
+}
+
+/* The same while the queue is off: groups that were set aside are tried when it comes on. */
+static inline void perf_queue_forget_unfit(struct perf_event_pmu_context *queue)
+{
+	queue->unfit_stale = !list_empty(&queue->unfit);
+}
+
+/* What a queue's clock shows; @now as in perf_clock_read(). */
+static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
+{
+	return perf_clock_read(&queue->set->clock, now);
+}
+
+/* place.c: the PMUs, and what the rest of the core asks for */
+void perf_place_init_pmu(struct pmu *pmu);
+void perf_place_stop_pmu(struct pmu *pmu);
+void perf_place_cpu_gone(struct pmu *pmu, int cpu);
+void perf_place_init_queue(struct perf_event_pmu_context *queue);
+
+void perf_place_enqueue(struct perf_event *leader, u64 now);
+void perf_place_dequeue(struct perf_event *leader, u64 now);
+void perf_place_grow(struct perf_event *event, u64 now);
+void perf_place_shrunk(struct perf_event *leader);
+void perf_place_set_on(struct perf_event_set *set, u64 now);
+void perf_place_set_off(struct perf_event_set *set, u64 now);
+void perf_place_each_on(struct perf_event_set *set,
+			void (*fn)(struct perf_event *event, void *arg), void *arg);
+void perf_place_fill_here(void);
+
+/* see place.c */
+DECLARE_PER_CPU(bool, perf_place_freed);
+
+/* Counters may have become free in a context; locks as in perf_ctx_call(). */
+static inline void perf_place_fill_waiting(const struct perf_event_context *ctx)
+{
+	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
+		perf_place_fill_here();
+}
+
+void perf_place_refill(struct perf_cpu_context *cpuctx);
+void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
+
+/* place.c: one group */
+bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+			 struct perf_event *leader, u64 now);
+void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+			  struct perf_event *leader, u64 now);
+
+/* turn.c: those that share */
+void perf_turn_wait(struct perf_event *leader);
+void perf_turn_wait_no_more(struct perf_event *leader);
+void perf_turn_join(struct perf_event_pmu_context *queue,
+		    struct perf_event *leader, u64 now);
+void perf_turn_level(struct perf_cpu_pmu_context *cpc,
+		     struct perf_event_pmu_context *queue, u64 now);
+void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
+			   struct perf_event *leader, u64 now);
+bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
+bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now);
+bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
+u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now);
+
+/* rotate.c */
+u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
+
+#endif /* _KERNEL_EVENTS_PLACE_H */

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Side band: what is mapped into a process. PERF_RECORD_MMAP and MMAP2.
+ *
+ * Owns how a mapping is described to those who want to make sense of addresses
+ * later. The description is made once, before the listeners are told, and only
+ * if there is one here: finding a file's name or build id takes longer than the
+ * rest. Task context, mmap_lock held for write.
+ */
+#include <linux/buildid.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/slab.h>
+
+#include "../output/output.h"
+#include "../output/sample_id.h"
+#include "sideband.h"
+#include "sideband_mmap.h"
+
+/* MMAP2 says of which file the mapping is, in one of two ways. */
+struct perf_mmap_file {
+	u32	maj;
+	u32	min;
+	u64	ino;
+	u64	generation;
+};
+
+struct perf_mmap_build_id {
+	u8	size;
+	u8	reserved[3];
+	u8	id[BUILD_ID_SIZE_MAX];
+};
+
+static_assert(sizeof(struct perf_mmap_file) == sizeof(struct perf_mmap_build_id));
+
+/* What follows pid and tid, which depend on who reads. */
+struct perf_mmap_where {
+	u64	addr;
+	u64	len;
+	u64	pgoff;
+};
+
+/* What MMAP2 has in addition. */
+struct perf_mmap_extra {
+	struct perf_mmap_file	file;
+	u32			prot;
+	u32			flags;
+};
+
+/**
+ * struct perf_mmap_record - a mapping
+ * @base: the record
+ * @where: addresses
+ * @extra: which file, and how it is mapped
+ * @build_id: of the file; size 0 when it has none, or nobody wants to know
+ * @name: what it is called
+ */
+struct perf_mmap_record {
+	struct perf_sideband		base;
+	struct perf_mmap_where		where;
+	struct perf_mmap_extra		extra;
+	struct perf_mmap_build_id	build_id;
+	const char			*name;
+};
+
+static bool perf_mmap_shows_build_id(const struct perf_event *event,
+				     const struct perf_mmap_record *record)
+{
+	return record->build_id.size &&
+	       perf_sideband_asks(event, PERF_SIDEBAND_BUILD_ID);
+}
+
+static void perf_mmap_shape(const struct perf_event *event,
+			    struct perf_sideband *copy,
+			    const struct perf_sideband *base)
+{
+	if (!event->attr.mmap2)
+		return;
+	copy->type = PERF_RECORD_MMAP2;
+	copy->size += sizeof(struct perf_mmap_extra);
+	if (perf_mmap_shows_build_id(event, container_of(base, struct perf_mmap_record,
+							 base)))
+		copy->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+static void perf_mmap_put(struct perf_output_handle *handle,
+			  struct perf_event *event,
+			  const struct perf_sideband *base)
+{
+	const struct perf_mmap_record *record =
+		container_of(base, struct perf_mmap_record, base);
+	const void *file = &record->extra.file;
+
+	perf_output_u32_pair(handle, perf_event_pid(event, current),
+			     perf_event_tid(event, current));
+	perf_output_mem(handle, &record->where, sizeof(record->where));
+	if (event->attr.mmap2) {
+		if (perf_mmap_shows_build_id(event, record))
+			file = &record->build_id;
+		perf_output_mem(handle, file, sizeof(struct perf_mmap_file));
+		perf_output_u32_pair(handle, record->extra.prot, record->extra.flags);
+	}
+	perf_sideband_put_string(handle, record->name);
+}
+
+/**
+ * perf_mmap_prot - how a mapping may be accessed, as mmap(2) has it
+ * @vm_flags: VM_*
+ *
+ * Return: PROT_*
+ */
+u32 perf_mmap_prot(unsigned long vm_flags)
+{
+	return (vm_flags & VM_READ ? PROT_READ : 0) |
+	       (vm_flags & VM_WRITE ? PROT_WRITE : 0) |
+	       (vm_flags & VM_EXEC ? PROT_EXEC : 0);
+}
+
+/**
+ * perf_mmap_flags - what kind of mapping it is, as mmap(2) has it
+ * @vm_flags: VM_*
+ *
+ * Return: those of MAP_* that readers are told
+ */
+u32 perf_mmap_flags(unsigned long vm_flags)
+{
+	return (vm_flags & VM_MAYSHARE ? MAP_SHARED : MAP_PRIVATE) |
+	       (vm_flags & VM_LOCKED ? MAP_LOCKED : 0) |
+	       (vm_flags & VM_HUGETLB ? MAP_HUGETLB : 0);
+}
+
+/* What has no file is named after its purpose. */
+static const char *perf_mmap_purpose(struct vm_area_struct *vma)
+{
+	const char *name = NULL;
+
+	if (vma->vm_ops && vma->vm_ops->name)
+		name = vma->vm_ops->name(vma);
+	name = name ?: arch_vma_name(vma);
+	if (name)
+		return name;
+	if (vma_is_initial_heap(vma))
+		return "[heap]";
+	return vma_is_initial_stack(vma) ? "[stack]" : "//anon";
+}
+
+/* The file as its user knows it, not what it lies on. */
+static void perf_mmap_describe_file(struct perf_mmap_record *record,
+				    struct file *file, char *buf)
+{
+	const struct inode *inode = file_user_inode(file);
+	const char *path;
+
+	if (!buf) {
+		record->name = "//enomem";
+		return;
+	}
+	path = d_path(file_user_path(file), buf, PATH_MAX);
+	if (IS_ERR(path)) {
+		record->name = "//toolong";
+		return;
+	}
+	record->name = path;
+	record->extra.file.maj = MAJOR(inode->i_sb->s_dev);
+	record->extra.file.min = MINOR(inode->i_sb->s_dev);
+	record->extra.file.ino = inode->i_ino;
+	record->extra.file.generation = inode->i_generation;
+}
+
+static void perf_mmap_find_build_id(struct perf_mmap_build_id *found,
+				    struct vm_area_struct *vma)
+{
+	u32 size;
+
+	if (!perf_sideband_heard(PERF_SIDEBAND_BUILD_ID))
+		return;
+	if (!build_id_parse_nofault(vma, found->id, &size))
+		found->size = size;
+}
+
+static void perf_mmap_tell(struct vm_area_struct *vma,
+			   enum perf_sideband_kind kind)
+{
+	struct perf_mmap_record record = {
+		.base = {
+			.kind	= kind,
+			.type	= PERF_RECORD_MMAP,
+			.misc	= PERF_RECORD_MISC_USER |
+				  (kind == PERF_SIDEBAND_MMAP_DATA ?
+				   PERF_RECORD_MISC_MMAP_DATA : 0),
+			.shape	= perf_mmap_shape,
+			.put	= perf_mmap_put,
+		},
+		.where = {
+			.addr	= vma->vm_start,
+			.len	= vma->vm_end - vma->vm_start,
+			.pgoff	= (u64)vma->vm_pgoff << PAGE_SHIFT,
+		},
+		.extra = {
+			.prot	= perf_mmap_prot(vma->vm_flags),
+			.flags	= perf_mmap_flags(vma->vm_flags),
+		},
+	};
+	char *buf = NULL;
+
+	if (vma->vm_file) {
+		buf = kmalloc(PATH_MAX, GFP_KERNEL);
+		perf_mmap_describe_file(&record, vma->vm_file, buf);
+		perf_mmap_find_build_id(&record.build_id, vma);
+	} else {
+		record.name = perf_mmap_purpose(vma);
+	}
+	record.base.size = 2 * sizeof(u32) + sizeof(record.where) +
+			   perf_sideband_string_size(record.name);
+	perf_sideband_tell(&record.base);
+	kfree(buf);
+}
+
+/**
+ * perf_sideband_mmap() - record that current mapped something, or changed a mapping
+ * @vma: the mapping
+ *
+ * Context: as perf_event_mmap().
+ */
+void perf_sideband_mmap(struct vm_area_struct *vma)
+{
+	enum perf_sideband_kind kind = vma->vm_flags & VM_EXEC ?
+				       PERF_SIDEBAND_MMAP : PERF_SIDEBAND_MMAP_DATA;
+
+	if (perf_sideband_wanted(kind) && perf_sideband_heard(kind))
+		perf_mmap_tell(vma, kind);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Side band: tasks. PERF_RECORD_FORK, EXIT, COMM and NAMESPACES.
+ *
+ * Owns what the rest of the kernel reports of a task's life, and the four
+ * records made of it. Does not own what fork and exit mean for events: that is
+ * inherit.c. Task context.
+ */
+#include <linux/fs.h>
+#include <linux/nsproxy.h>
+#include <linux/path.h>
+#include <linux/proc_ns.h>
+#include <linux/sched.h>
+
+#include "../base/contexts.h"
+#include "../output/output.h"
+#include "../output/sample_id.h"
+#include "sideband.h"
+
+/**
+ * struct perf_task_record - something about a task
+ * @base: the record
+ * @task: whom it is about
+ * @comm: its name
+ * @ns: its namespaces
+ */
+struct perf_task_record {
+	struct perf_sideband		base;
+	struct task_struct		*task;
+	union {
+		char			comm[TASK_COMM_LEN];
+		struct perf_ns_link_info ns[NR_NAMESPACES];
+	};
+};
+
+static const struct perf_task_record *
+perf_task_record_of(const struct perf_sideband *base)
+{
+	return container_of(base, struct perf_task_record, base);
+}
+
+static void perf_task_put_ids(struct perf_output_handle *handle,
+			      struct perf_event *event, struct task_struct *task)
+{
+	perf_output_u32_pair(handle, perf_event_pid(event, task),
+			     perf_event_tid(event, task));
+}
+
+/* What follows the header of FORK and EXIT. */
+#define PERF_TASK_BODY	(4 * sizeof(u32) + sizeof(u64))
+
+static void perf_task_put(struct perf_output_handle *handle,
+			  struct perf_event *event, struct task_struct *task,
+			  u32 parent_pid, u32 parent_tid)
+{
+	perf_output_u32_pair(handle, perf_event_pid(event, task), parent_pid);
+	perf_output_u32_pair(handle, perf_event_tid(event, task), parent_tid);
+	perf_output_u64(handle, event->clock());
+}
+
+/* By whom a task was made: a thread. */
+static void perf_fork_put(struct perf_output_handle *handle,
+			  struct perf_event *event,
+			  const struct perf_sideband *base)
+{
+	perf_task_put(handle, event, perf_task_record_of(base)->task,
+		      perf_event_pid(event, current),
+		      perf_event_tid(event, current));
+}
+
+/* To whom its end is reported: a process, which the ABI names in both places. */
+static void perf_exit_put(struct perf_output_handle *handle,
+			  struct perf_event *event,
+			  const struct perf_sideband *base)
+{
+	struct task_struct *task = perf_task_record_of(base)->task;
+	u32 parent = perf_event_pid(event, rcu_dereference(task->real_parent));
+
+	perf_task_put(handle, event, task, parent, parent);
+}
+
+static void perf_fork_tell(struct task_struct *task)
+{
+	struct perf_task_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_TASK,
+			.type	= PERF_RECORD_FORK,
+			.size	= PERF_TASK_BODY,
+			.put	= perf_fork_put,
+		},
+		.task = task,
+	};
+
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_sideband_fork() - record that a task was born
+ * @task: the task; visible, not yet woken
+ *
+ * Context: as perf_event_fork().
+ */
+void perf_sideband_fork(struct task_struct *task)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_TASK))
+		perf_fork_tell(task);
+}
+
+static void perf_exit_tell(struct task_struct *task, struct perf_event_context *ctx)
+{
+	struct perf_task_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_TASK,
+			.type	= PERF_RECORD_EXIT,
+			.size	= PERF_TASK_BODY,
+			.put	= perf_exit_put,
+		},
+		.task = task,
+	};
+
+	if (task->flags & PF_EXITING)
+		perf_sideband_tell(&record.base);
+	if (ctx)
+		perf_sideband_tell_unhooked(ctx, &record.base);
+}
+
+/**
+ * perf_sideband_exit - a task's events are about to end
+ * @task: current, exiting, or going to run a program that must not be watched
+ * @ctx: its context, unhooked, with all events still in it; or NULL
+ *
+ * For its own events either is the end. For those of the CPU only an exit is:
+ * the task lives on otherwise.
+ *
+ * Context: task.
+ */
+void perf_sideband_exit(struct task_struct *task, struct perf_event_context *ctx)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_TASK))
+		perf_exit_tell(task, ctx);
+}
+
+static void perf_comm_put(struct perf_output_handle *handle,
+			  struct perf_event *event,
+			  const struct perf_sideband *base)
+{
+	const struct perf_task_record *record = perf_task_record_of(base);
+
+	perf_task_put_ids(handle, event, record->task);
+	perf_sideband_put_string(handle, record->comm);
+}
+
+static void perf_comm_tell(struct task_struct *task, bool exec)
+{
+	struct perf_task_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_COMM,
+			.type	= PERF_RECORD_COMM,
+			.misc	= exec ? PERF_RECORD_MISC_COMM_EXEC : 0,
+			.put	= perf_comm_put,
+		},
+		.task = task,
+	};
+
+	get_task_comm(record.comm, task);
+	record.base.size = 2 * sizeof(u32) +
+			   perf_sideband_string_size(record.comm);
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_event_comm - a task got a new name
+ * @tsk: it, not always current
+ * @exec: because of an exec
+ *
+ * Context: task, perhaps under RCU: must not sleep.
+ */
+void perf_event_comm(struct task_struct *tsk, bool exec)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_COMM))
+		perf_comm_tell(tsk, exec);
+}
+
+static const struct proc_ns_operations *const perf_namespaces[NR_NAMESPACES] = {
+#ifdef CONFIG_NET_NS
+	[NET_NS_INDEX]		= &netns_operations,
+#endif
+#ifdef CONFIG_UTS_NS
+	[UTS_NS_INDEX]		= &utsns_operations,
+#endif
+#ifdef CONFIG_IPC_NS
+	[IPC_NS_INDEX]		= &ipcns_operations,
+#endif
+#ifdef CONFIG_PID_NS
+	[PID_NS_INDEX]		= &pidns_operations,
+#endif
+#ifdef CONFIG_USER_NS
+	[USER_NS_INDEX]		= &userns_operations,
+#endif
+	[MNT_NS_INDEX]		= &mntns_operations,
+#ifdef CONFIG_CGROUPS
+	[CGROUP_NS_INDEX]	= &cgroupns_operations,
+#endif
+};
+
+/*
+ * The device of the file system that all namespaces are files of. To ask for it
+ * each time would make such a file for each namespace of each new task.
+ */
+static u64 perf_ns_dev(struct task_struct *task)
+{
+	static u64 dev;
+	struct path path;
+
+	if (!READ_ONCE(dev) && !ns_get_path(&path, task, &mntns_operations)) {
+		WRITE_ONCE(dev, new_encode_dev(path.dentry->d_sb->s_dev));
+		path_put(&path);
+	}
+	return READ_ONCE(dev);
+}
+
+static void perf_ns_find(struct perf_ns_link_info *info, struct task_struct *task,
+			 const struct proc_ns_operations *ops)
+{
+	struct ns_common *ns = ops ? ops->get(task) : NULL;
+
+	if (!ns)
+		return;
+	info->dev = perf_ns_dev(task);
+	info->ino = ns->inum;
+	ops->put(ns);
+}
+
+static void perf_ns_put(struct perf_output_handle *handle,
+			struct perf_event *event,
+			const struct perf_sideband *base)
+{
+	const struct perf_task_record *record = perf_task_record_of(base);
+
+	perf_task_put_ids(handle, event, record->task);
+	perf_output_u64(handle, NR_NAMESPACES);
+	perf_output_mem(handle, record->ns, sizeof(record->ns));
+}
+
+static void perf_ns_tell(struct task_struct *task)
+{
+	struct perf_task_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_NAMESPACES,
+			.type	= PERF_RECORD_NAMESPACES,
+			.size	= 2 * sizeof(u32) + sizeof(u64) + sizeof(record.ns),
+			.put	= perf_ns_put,
+		},
+		.task = task,
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR_NAMESPACES; i++)
+		perf_ns_find(&record.ns[i], task, perf_namespaces[i]);
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_event_namespaces - a task is in other namespaces now
+ * @tsk: current, or its new child
+ *
+ * Context: task, no lock held.
+ */
+void perf_event_namespaces(struct task_struct *tsk)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_NAMESPACES) &&
+	    perf_sideband_heard(PERF_SIDEBAND_NAMESPACES))
+		perf_ns_tell(tsk);
+}

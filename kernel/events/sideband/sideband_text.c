@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Side band: kernel text. PERF_RECORD_KSYMBOL, BPF_EVENT and TEXT_POKE.
+ *
+ * Owns what those who generate or change kernel text report, so that readers
+ * can tell later what an address in it was. All are to be treated as atomic:
+ * callers hold text_mutex, ftrace_lock and others.
+ */
+#include <linux/bpf.h>
+#include <linux/filter.h>
+
+#include "../output/output.h"
+#include "sideband.h"
+
+/* What stands before the name in PERF_RECORD_KSYMBOL. */
+struct perf_ksymbol_body {
+	u64	addr;
+	u32	len;
+	u16	type;
+	u16	flags;
+};
+
+/**
+ * struct perf_ksymbol_record - text that came or goes
+ * @base: the record
+ * @body: where, and of what type
+ * @name: its symbol
+ */
+struct perf_ksymbol_record {
+	struct perf_sideband		base;
+	struct perf_ksymbol_body	body;
+	const char			*name;
+};
+
+static void perf_ksymbol_put(struct perf_output_handle *handle,
+			     struct perf_event *event,
+			     const struct perf_sideband *base)
+{
+	const struct perf_ksymbol_record *record =
+		container_of(base, struct perf_ksymbol_record, base);
+
+	perf_output_mem(handle, &record->body, sizeof(record->body));
+	perf_sideband_put_string(handle, record->name);
+}
+
+static void perf_ksymbol_tell(u16 type, u64 addr, u32 len, bool unregister,
+			      const char *name)
+{
+	struct perf_ksymbol_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_KSYMBOL,
+			.type	= PERF_RECORD_KSYMBOL,
+			.size	= sizeof(record.body) +
+				  perf_sideband_string_size(name),
+			.put	= perf_ksymbol_put,
+		},
+		.body = {
+			.addr	= addr,
+			.len	= len,
+			.type	= type,
+			.flags	= unregister ?
+				  PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0,
+		},
+		.name = name,
+	};
+
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_event_ksymbol - a piece of kernel text appeared or goes away
+ * @ksym_type: PERF_RECORD_KSYMBOL_TYPE_*
+ * @addr: first address
+ * @len: bytes
+ * @unregister: it goes
+ * @sym: name, the caller's
+ *
+ * Context: task, to be treated as atomic: callers hold ftrace_lock and others.
+ */
+void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
+			const char *sym)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_KSYMBOL))
+		perf_ksymbol_tell(ksym_type, addr, len, unregister, sym);
+}
+
+/* Each function of a program is text of its own; the first is the program. */
+static void perf_bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
+{
+	const struct bpf_prog *func;
+	u32 i;
+
+	for (i = 0; i < max_t(u32, prog->aux->func_cnt, 1); i++) {
+		func = i ? prog->aux->func[i] : prog;
+		/* what is interpreted has no text */
+		if (func->jited)
+			perf_ksymbol_tell(PERF_RECORD_KSYMBOL_TYPE_BPF,
+					  (unsigned long)func->bpf_func,
+					  func->jited_len, unregister,
+					  func->aux->ksym.name);
+	}
+}
+
+/* PERF_RECORD_BPF_EVENT */
+struct perf_bpf_body {
+	u16	type;
+	u16	flags;
+	u32	id;
+	u8	tag[BPF_TAG_SIZE];
+};
+
+/**
+ * struct perf_bpf_record - a program was loaded, or goes
+ * @base: the record
+ * @body: all there is to say
+ */
+struct perf_bpf_record {
+	struct perf_sideband	base;
+	struct perf_bpf_body	body;
+};
+
+static void perf_bpf_put(struct perf_output_handle *handle,
+			 struct perf_event *event,
+			 const struct perf_sideband *base)
+{
+	const struct perf_bpf_record *record =
+		container_of(base, struct perf_bpf_record, base);
+
+	perf_output_mem(handle, &record->body, sizeof(record->body));
+}
+
+static void perf_bpf_tell(const struct bpf_prog *prog, u16 type, u16 flags)
+{
+	struct perf_bpf_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_BPF_EVENT,
+			.type	= PERF_RECORD_BPF_EVENT,
+			.size	= sizeof(record.body),
+			.put	= perf_bpf_put,
+		},
+		.body = {
+			.type	= type,
+			.flags	= flags,
+			.id	= prog->aux->id,
+		},
+	};
+
+	memcpy(record.body.tag, prog->tag, sizeof(record.body.tag));
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_event_bpf_event - a BPF program was loaded or goes away
+ * @prog: it, still with its id
+ * @type: PERF_BPF_EVENT_PROG_LOAD or _UNLOAD
+ * @flags: 0
+ *
+ * Context: task or worker.
+ */
+void perf_event_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
+			  u16 flags)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_KSYMBOL))
+		perf_bpf_ksymbols(prog, type == PERF_BPF_EVENT_PROG_UNLOAD);
+	if (perf_sideband_wanted(PERF_SIDEBAND_BPF_EVENT))
+		perf_bpf_tell(prog, type, flags);
+}
+
+/**
+ * struct perf_poke_record - text that is being changed
+ * @base: the record
+ * @addr: where
+ * @old_len: bytes at @old_bytes
+ * @new_len: bytes at @new_bytes
+ * @old_bytes: what was there
+ * @new_bytes: what will be there
+ */
+struct perf_poke_record {
+	struct perf_sideband	base;
+	u64			addr;
+	u16			old_len;
+	u16			new_len;
+	const void		*old_bytes;
+	const void		*new_bytes;
+};
+
+/* The lengths, and what they tell the lengths of. */
+static unsigned int perf_poke_bytes(size_t old_len, size_t new_len)
+{
+	return 2 * sizeof(u16) + old_len + new_len;
+}
+
+static void perf_poke_put(struct perf_output_handle *handle,
+			  struct perf_event *event,
+			  const struct perf_sideband *base)
+{
+	const struct perf_poke_record *record =
+		container_of(base, struct perf_poke_record, base);
+	unsigned int bytes = perf_poke_bytes(record->old_len, record->new_len);
+
+	perf_output_u64(handle, record->addr);
+	perf_output_mem(handle, &record->old_len, sizeof(record->old_len));
+	perf_output_mem(handle, &record->new_len, sizeof(record->new_len));
+	perf_output_mem(handle, record->old_bytes, record->old_len);
+	perf_output_mem(handle, record->new_bytes, record->new_len);
+	perf_output_zero(handle, round_up(bytes, sizeof(u64)) - bytes);
+}
+
+static void perf_poke_tell(const void *addr, const void *old_bytes, size_t old_len,
+			   const void *new_bytes, size_t new_len)
+{
+	struct perf_poke_record record = {
+		.base = {
+			.kind	= PERF_SIDEBAND_TEXT_POKE,
+			.type	= PERF_RECORD_TEXT_POKE,
+			.misc	= PERF_RECORD_MISC_KERNEL,
+			.size	= sizeof(record.addr) +
+				  round_up(perf_poke_bytes(old_len, new_len),
+					   sizeof(u64)),
+			.put	= perf_poke_put,
+		},
+		.addr		= (unsigned long)addr,
+		.old_len	= old_len,
+		.new_len	= new_len,
+		.old_bytes	= old_bytes,
+		.new_bytes	= new_bytes,
+	};
+
+	perf_sideband_tell(&record.base);
+}
+
+/**
+ * perf_event_text_poke - kernel text is being changed
+ * @addr: where
+ * @old_bytes: what was there, or NULL
+ * @old_len: bytes at @old_bytes
+ * @new_bytes: what will be there, or NULL
+ * @new_len: bytes at @new_bytes
+ *
+ * Context: text_mutex held, to be treated as atomic; must not change text itself,
+ * so not flip a static key either.
+ */
+void perf_event_text_poke(const void *addr, const void *old_bytes, size_t old_len,
+			  const void *new_bytes, size_t new_len)
+{
+	if (perf_sideband_wanted(PERF_SIDEBAND_TEXT_POKE))
+		perf_poke_tell(addr, old_bytes, old_len, new_bytes, new_len);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BPF programs on events: attached by ioctl or link, run when something occurs.
+ *
+ * A program on a tracing event is put on its tracepoint or probe and runs there
+ * at every occurrence: kernel/trace/bpf_trace.c does that, this file only says
+ * which programs fit. A program on any other event runs when a period ends, and
+ * decides whether there will be a sample; that is perf_event_bpf_ask().
+ *
+ * perf_event::prog is that of the event which user space knows. Inherited ones
+ * look at their parent's, and never have one themselves.
+ *
+ * Locking rules: perf_bpf_mutex covers prog and bpf_cookie of an event that is
+ * not a tracing event (else bpf_trace.c's own mutex does). Overflows read prog
+ * under RCU, in any context; a program is freed a grace period after the last
+ * reference, of which the event holds one.
+ */
+#include <linux/bpf.h>
+#include <linux/cleanup.h>
+#include <linux/filter.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/perf_refusal.h>
+#include <linux/syscalls.h>
+#include <linux/trace_events.h>
+#include "bpf_attach.h"
+#include "tracepoint.h"
+
+static DEFINE_MUTEX(perf_bpf_mutex);
+
+/*
+ * A program that walks stacks is given the registers that a precise sample shows,
+ * with which no unwinder could begin: it must find the chain ready made.
+ */
+static bool perf_bpf_stack_out_of_reach(const struct perf_event_attr *attr,
+					const struct bpf_prog *prog)
+{
+	return prog->call_get_stack && attr->precise_ip &&
+	       (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		attr->exclude_callchain_kernel || attr->exclude_callchain_user);
+}
+
+static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
+			   u64 cookie)
+{
+	guard(mutex)(&perf_bpf_mutex);
+
+	/* the errno of a second one of a wrong type is ABI, too */
+	if (event->prog)
+		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
+	if (prog->type != BPF_PROG_TYPE_PERF_EVENT)
+		return perf_refuse(-EINVAL, "bpf",
+				   "programs of type %d do not run on this event, only type %d (perf_event)",
+				   prog->type, BPF_PROG_TYPE_PERF_EVENT);
+	if (perf_bpf_stack_out_of_reach(&event->attr, prog))
+		return perf_refuse(-EPROTO, "bpf",
+				   "the program takes stacks: with precise_ip the event must sample the whole callchain");
+
+	event->bpf_cookie = cookie;
+	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_ask() */
+	return 0;
+}
+
+#ifdef CONFIG_EVENT_TRACING
+/* The only kind of program that runs where @call fires, or UNSPEC. */
+static enum bpf_prog_type perf_bpf_type_for(struct trace_event_call *call)
+{
+	if (call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE))
+		return BPF_PROG_TYPE_KPROBE;
+	if ((call->flags & TRACE_EVENT_FL_TRACEPOINT) || is_syscall_trace_event(call))
+		return BPF_PROG_TYPE_TRACEPOINT;
+	return BPF_PROG_TYPE_UNSPEC;
+}
+
+static int perf_bpf_fits_tracing(struct trace_event_call *call,
+				 const struct bpf_prog *prog)
+{
+	enum bpf_prog_type type = perf_bpf_type_for(call);
+	u32 size;
+
+	if (type == BPF_PROG_TYPE_UNSPEC)
+		return perf_refuse(-EINVAL, "bpf",
+				   "programs run on tracepoints, kprobes, uprobes and syscalls only");
+	if (prog->type != type)
+		return perf_refuse(-EINVAL, "bpf",
+				   "the program is of type %d, here type %d runs",
+				   prog->type, type);
+	if (prog->sleepable && !(call->flags & TRACE_EVENT_FL_UPROBE))
+		return perf_refuse(-EINVAL, "bpf",
+				   "sleepable programs run on uprobes only");
+	if (prog->kprobe_override && !(call->flags & TRACE_EVENT_FL_KPROBE))
+		return perf_refuse(-EINVAL, "bpf",
+				   "only on a kprobe can a program override a return value");
+	if (type != BPF_PROG_TYPE_TRACEPOINT)
+		return 0;
+
+	size = trace_event_get_offsets(call);
+	if (prog->aux->max_ctx_offset > size)
+		return perf_refuse(-EACCES, "bpf",
+				   "the program reads %u bytes, the record has %u",
+				   prog->aux->max_ctx_offset, size);
+	return 0;
+}
+
+static int perf_bpf_attach_tracing(struct perf_event *event,
+				   struct bpf_prog *prog, u64 cookie)
+{
+	int err = perf_bpf_fits_tracing(event->tp_event, prog);
+
+	if (err)
+		return err;
+	err = perf_event_attach_bpf_prog(event, prog, cookie);
+	if (err)
+		return perf_refuse(err, "bpf", "%s",
+				   err == -EEXIST ? "the event has a program already" :
+				   err == -E2BIG ? "too many programs on this tracepoint" :
+				   "the tracepoint or probe does not take the program");
+	return 0;
+}
+#else
+static int perf_bpf_attach_tracing(struct perf_event *event,
+				   struct bpf_prog *prog, u64 cookie)
+{
+	return -EOPNOTSUPP;
+}
+#endif
+
+/**
+ * perf_event_set_bpf_prog - attach a program to an event
+ * @event: from perf_event_open(2)
+ * @prog: takes over the caller's reference on success
+ * @bpf_cookie: for bpf_get_attach_cookie()
+ *
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL for the wrong kind of program, -EEXIST, -EPROTO, -EACCES,
+ * -E2BIG, -ENOMEM.
+ */
+int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
+			    u64 bpf_cookie)
+{
+	if (perf_event_is_tracing(event))
+		return perf_bpf_attach_tracing(event, prog, bpf_cookie);
+	return perf_bpf_attach(event, prog, bpf_cookie);
+}
+
+/**
+ * perf_event_free_bpf_prog - detach an event's program, if it has one
+ * @event: any; an inherited one never has
+ *
+ * Afterwards the program is not started on it any more; it may still be running.
+ *
+ * Context: task, may sleep.
+ */
+void perf_event_free_bpf_prog(struct perf_event *event)
+{
+	struct bpf_prog *prog;
+
+	if (!READ_ONCE(event->prog))
+		return;
+	if (perf_event_is_tracing(event)) {
+		perf_event_detach_bpf_prog(event);
+		return;
+	}
+
+	scoped_guard(mutex, &perf_bpf_mutex) {
+		prog = event->prog;
+		WRITE_ONCE(event->prog, NULL);
+	}
+	if (prog)
+		bpf_prog_put(prog);
+}
+
+/**
+ * perf_event_bpf_attach_fd - attach a program that user space names
+ * @event: from perf_event_open(2)
+ * @prog_fd: file descriptor of the program
+ *
+ * Context: task, may sleep.
+ * Return: as perf_event_set_bpf_prog(); -EBADF or -EINVAL for a bad @prog_fd.
+ */
+int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd)
+{
+	struct bpf_prog *prog = bpf_prog_get(prog_fd);
+	int err;
+
+	if (IS_ERR(prog))
+		return perf_refuse(PTR_ERR(prog), "bpf", "fd %d is not a program's",
+				   (int)prog_fd);
+
+	err = perf_event_set_bpf_prog(event, prog, 0);
+	if (err)
+		bpf_prog_put(prog);
+	return err;
+}

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Software events: faults, switches, migrations, and the PMU that has them.
+ *
+ * An occurrence looks at most at the sets that are on: the CPU's, those of
+ * the running task's cgroups, the task's. Each knows by one bit whether any
+ * event listens for the id, and by one list which. While nobody on the whole
+ * machine does, the id's static key keeps perf_sw_event() a no-op.
+ *
+ * Occurrences come in any context, NMI included, with preemption off. The PMU
+ * operations run under ctx->lock as state.c and place.c call them: once when a
+ * resident event is enabled and disabled, at every placing for a member of a
+ * group with a home.
+ */
+#include <linux/perf_refusal.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../base/walk.h"
+#include "../sample/callchain.h"
+#include "../overflow/overflow_take.h"
+#include "follow.h"
+#include "software.h"
+
+DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
+
+#ifdef CONFIG_JUMP_LABEL
+#define SWEVENT_KEY(id)							\
+	[id] = {							\
+		.key	 = STATIC_KEY_FALSE_INIT,			\
+		.timeout = HZ,						\
+		.work	 = __DELAYED_WORK_INITIALIZER(			\
+				perf_swevent_keys[id].work,		\
+				jump_label_update_timeout, 0),		\
+	}
+#else
+#define SWEVENT_KEY(id)							\
+	[id] = {							\
+		.key	 = STATIC_KEY_FALSE_INIT,			\
+	}
+#endif
+
+/* Held by every event of the id that was opened; children rely on the parent's. */
+struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
+	SWEVENT_KEY(PERF_COUNT_SW_CPU_CLOCK),
+	SWEVENT_KEY(PERF_COUNT_SW_TASK_CLOCK),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_CONTEXT_SWITCHES),
+	SWEVENT_KEY(PERF_COUNT_SW_CPU_MIGRATIONS),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS_MIN),
+	SWEVENT_KEY(PERF_COUNT_SW_PAGE_FAULTS_MAJ),
+	SWEVENT_KEY(PERF_COUNT_SW_ALIGNMENT_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_EMULATION_FAULTS),
+	SWEVENT_KEY(PERF_COUNT_SW_DUMMY),
+	SWEVENT_KEY(PERF_COUNT_SW_BPF_OUTPUT),
+	SWEVENT_KEY(PERF_COUNT_SW_CGROUP_SWITCHES),
+};
+
+static __always_inline int perf_swevent_enter(void)
+{
+	int level = perf_context_level();
+	u8 *inside = &current->perf_recursion[level];
+
+	if (*inside)
+		return -1;
+	*inside = 1;
+	barrier();
+	return level;
+}
+
+static __always_inline void perf_swevent_leave(int level)
+{
+	barrier();
+	current->perf_recursion[level] = 0;
+}
+
+/**
+ * perf_swevent_get_recursion_context - enter software-event code
+ *
+ * Preemption off. An event that occurs while one is handled in the same kind
+ * of context is dropped; one in an interrupt that came in between is not.
+ *
+ * Return: 0..3 for task, softirq, hardirq, NMI; -1 when already inside.
+ */
+int perf_swevent_get_recursion_context(void)
+{
+	return perf_swevent_enter();
+}
+EXPORT_SYMBOL_GPL(perf_swevent_get_recursion_context);
+
+/**
+ * perf_swevent_put_recursion_context - leave software-event code
+ * @rctx: what perf_swevent_get_recursion_context() returned
+ */
+void perf_swevent_put_recursion_context(int rctx)
+{
+	perf_swevent_leave(rctx);
+}
+
+/**
+ * perf_swevent_set_period - begin the next period of a software event
+ * @event: a sampling event; period_left counts up to 0
+ *
+ * Any context. Return: how many periods have ended.
+ */
+u64 perf_swevent_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 left = local64_read(&hwc->period_left);
+	u64 period = hwc->sample_period;
+	u64 ended;
+
+	hwc->last_period = period;
+	do {
+		if (left < 0)
+			return 0;
+		ended = div64_u64(left, period) + 1;
+	} while (!local64_try_cmpxchg(&hwc->period_left, &left,
+				      left - ended * period));
+	return ended;
+}
+
+static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr,
+						struct perf_sample_data *data,
+						struct pt_regs *regs)
+{
+	u64 ended = 1;
+
+	data->period = nr;
+	/* Who wants to see what an occurrence is worth sees each of them. */
+	if (!(event->attr.sample_type & PERF_SAMPLE_PERIOD) || event->attr.freq) {
+		if (local64_add_negative(nr, &event->hw.period_left))
+			return;
+		ended = perf_swevent_set_period(event);
+		/* an NMI that came in between has ended it */
+		if (unlikely(!ended))
+			return;
+		data->period = event->hw.last_period;
+	}
+	perf_event_overflow_swevent(event, ended, data, regs);
+}
+
+/* Count; true when a period may have ended. */
+static __always_inline bool perf_swevent_add_count(struct perf_event *event, u64 nr,
+						   struct pt_regs *regs)
+{
+	/* REFRESH has run out, the event is about to be turned off */
+	if (unlikely(event->pending_disable))
+		return false;
+	local64_add(nr, &event->count);
+	return is_sampling_event(event) && regs;
+}
+
+/**
+ * perf_swevent_count - an event that listens has occurred
+ * @event: the event, ACTIVE
+ * @nr: how often
+ * @data: initialised sample; used when a period ends
+ * @regs: where, or NULL when unknown: counted, never sampled
+ *
+ * Any context, preemption off.
+ */
+void perf_swevent_count(struct perf_event *event, u64 nr,
+			struct perf_sample_data *data, struct pt_regs *regs)
+{
+	if (perf_swevent_add_count(event, nr, regs))
+		perf_swevent_sample(event, nr, data, regs);
+}
+
+static __always_inline bool __perf_swevent_excluded(const struct perf_event *event,
+						    struct pt_regs *regs)
+{
+	if (!event->attr.exclude_user && !event->attr.exclude_kernel)
+		return false;
+	if (!regs)
+		return false;
+	return user_mode(regs) ? event->attr.exclude_user
+			       : event->attr.exclude_kernel;
+}
+
+/**
+ * perf_swevent_excluded - the event does not want what happened in this mode
+ * @event: the event
+ * @regs: where it happened, or NULL when unknown
+ *
+ * Any context. Return: true when it is not to be counted.
+ */
+bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
+{
+	return __perf_swevent_excluded(event, regs);
+}
+
+/* Some of a list may take a sample. */
+static __always_inline void perf_swevent_tell_list(struct hlist_head *list, u64 nr,
+						   struct pt_regs *regs, u64 addr)
+{
+	/* too large to be cleared for nothing at each occurrence */
+	struct perf_sample_data data __uninitialized;
+	struct perf_event *event;
+
+	hlist_for_each_entry_rcu(event, list, hlist_entry) {
+		if (perf_swevent_excluded(event, regs) ||
+		    likely(!perf_swevent_add_count(event, nr, regs)))
+			continue;
+		perf_sample_data_init(&data, addr, 0);
+		perf_swevent_sample(event, nr, &data, regs);
+	}
+}
+
+static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
+				   struct pt_regs *regs, u64 addr, unsigned long flags)
+{
+	struct perf_sample_data data __uninitialized;
+	struct perf_event *event;
+	struct hlist_node *node;
+	struct perf_walk walk;
+
+	perf_walk_begin(&walk, list->first);
+	while ((node = perf_walk_step(&walk))) {
+		event = hlist_entry(node, struct perf_event, hlist_entry);
+		if (!__perf_swevent_excluded(event, regs) &&
+		    unlikely(perf_swevent_add_count(event, nr, regs))) {
+			perf_sample_data_init(&data, addr, 0);
+			perf_swevent_sample(event, nr, &data, regs);
+		}
+		perf_walk_rest(&walk, flags);
+	}
+	perf_walk_end(&walk);
+}
+
+/* The same for a set with so many events that interrupts have to be let in. */
+static noinline void perf_swevent_tell_many(struct perf_event_set *set, u32 id, u64 nr,
+					    struct pt_regs *regs, u64 addr,
+					    unsigned long flags)
+{
+	struct perf_follower_list *group;
+	struct hlist_node *node;
+	struct perf_walk walk;
+
+	perf_swevent_walk_list(&set->listeners[id], nr, regs, addr, flags);
+	perf_walk_begin(&walk, set->groups[id].first);
+	while ((node = perf_walk_step(&walk))) {
+		group = hlist_entry(node, struct perf_follower_list, linked);
+		perf_swevent_walk_list(&group->events, nr, regs, addr, flags);
+		perf_walk_rest(&walk, flags);
+	}
+	perf_walk_end(&walk);
+}
+
+static noinline void perf_swevent_tell_groups(struct hlist_head *groups, u64 nr,
+					      struct pt_regs *regs, u64 addr)
+{
+	struct perf_follower_list *group;
+
+	hlist_for_each_entry_rcu(group, groups, linked)
+		perf_swevent_tell_list(&group->events, nr, regs, addr);
+}
+
+/* Some of them may take a sample, or follow a leader. */
+static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
+						u64 nr, struct pt_regs *regs, u64 addr)
+{
+	if (unlikely(!hlist_empty(&set->groups[id])))
+		perf_swevent_tell_groups(&set->groups[id], nr, regs, addr);
+	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
+}
+
+/* All they do is count: nothing is called, so nothing need be saved for it. */
+static __always_inline void perf_swevent_tell_counters(struct perf_event_set *set,
+						       u32 id, u64 nr,
+						       struct pt_regs *regs)
+{
+	struct perf_event *event;
+
+	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
+		if (likely(!__perf_swevent_excluded(event, regs)))
+			local64_add(nr, &event->count);
+	}
+}
+
+static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
+					      u64 nr, struct pt_regs *regs,
+					      u64 addr, unsigned long flags,
+					      const bool sched)
+{
+	if (!(READ_ONCE(set->listened) & BIT(id)))
+		return;
+	if (likely(!(READ_ONCE(set->sampled) & BIT(id)))) {
+		perf_swevent_tell_counters(set, id, nr, regs);
+		return;
+	}
+	if (likely(set->nr_events <= PERF_WALK_AT_ONCE)) {
+		perf_swevent_tell_samplers(set, id, nr, regs, addr);
+		return;
+	}
+	if (sched)
+		local_save_flags(flags);
+	perf_swevent_tell_many(set, id, nr, regs, addr, flags);
+}
+
+/* Not inlined: most occurrences have no cgroup's events to look at. */
+static noinline void perf_swevent_tell_cgroups(struct perf_event_set *set, u32 id,
+					       u64 nr, struct pt_regs *regs, u64 addr,
+					       unsigned long flags)
+{
+	for (; set; set = READ_ONCE(set->chain))
+		perf_swevent_tell(set, id, nr, regs, addr, flags, false);
+}
+
+/* @sched: interrupts are off and stay so; @flags, from before that, is not known. */
+static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
+						  struct pt_regs *regs, u64 addr,
+						  unsigned long flags, const bool sched)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	struct perf_event_context *ctx = READ_ONCE(cpuctx->task_ctx);
+	struct perf_event_set *set;
+
+	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr, flags, sched);
+	set = READ_ONCE(cpuctx->cgroup_sets);
+	if (unlikely(set)) {
+		if (sched)
+			local_save_flags(flags);
+		perf_swevent_tell_cgroups(set, id, nr, regs, addr, flags);
+	}
+	if (!ctx)
+		return;
+	perf_swevent_tell(&ctx->own, id, nr, regs, addr, flags, sched);
+	set = READ_ONCE(ctx->local);
+	if (set)
+		perf_swevent_tell(set, id, nr, regs, addr, flags, sched);
+}
+
+/**
+ * perf_swevent_hit - an event occurred
+ * @event_id: PERF_COUNT_SW_*
+ * @nr: how often
+ * @regs: where
+ * @addr: address concerned, or 0
+ *
+ * Any context; through perf_sw_event().
+ */
+void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
+{
+	unsigned long flags;
+	int rctx;
+
+	/* An interrupt could take the event that is looked at off its list. */
+	local_irq_save(flags);
+	rctx = perf_swevent_enter();
+	if (likely(rctx >= 0)) {
+		perf_swevent_tell_all(event_id, nr, regs, addr, flags, false);
+		perf_swevent_leave(rctx);
+	}
+	local_irq_restore(flags);
+}
+
+/**
+ * perf_swevent_hit_sched - an event occurred in the scheduler
+ * @event_id: PERF_COUNT_SW_*
+ * @nr: how often
+ * @regs: the caller's
+ *
+ * irqs off, rq lock held: no task-level occurrence can be under way.
+ */
+void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
+{
+	perf_swevent_tell_all(event_id, nr, regs, 0, 0, true);
+}
+
+static bool perf_swevent_is_clock(const struct perf_event *event)
+{
+	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
+}
+
+/* Mostly the key is on already: then CPUs may come and go meanwhile. */
+static void perf_swevent_want(struct static_key *key)
+{
+	if (!static_key_fast_inc_not_disabled(key))
+		static_key_slow_inc(key);
+}
+
+static void perf_swevent_destroy(struct perf_event *event)
+{
+	static_branch_slow_dec_deferred(&perf_swevent_keys[event->attr.config]);
+}
+
+static int perf_swevent_event_init(struct perf_event *event)
+{
+	u64 id = event->attr.config;
+
+	if (event->attr.type != PERF_TYPE_SOFTWARE)
+		return -ENOENT;
+	if (has_branch_stack(event))
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "software events have no branch stack");
+	if (id >= PERF_COUNT_SW_MAX)
+		return perf_refuse(-ENOENT, "config",
+				   "software event %llu asked, the last is %d",
+				   id, PERF_COUNT_SW_MAX - 1);
+
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_init(event);
+		return 0;
+	}
+
+	event->event_caps |= PERF_EV_CAP_CURRENT;
+	/*
+	 * Whoever writes through a bpf-output event must be on the CPU where it
+	 * is (oncpu), which a task's event changes at each switch.
+	 */
+	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
+		event->event_caps |= PERF_EV_CAP_RESIDENT;
+
+	if (!event->parent) {
+		perf_swevent_want(&perf_swevent_keys[id].key.key);
+		event->destroy = perf_swevent_destroy;
+	}
+	return 0;
+}
+
+static __always_inline void perf_swevent_listen(struct perf_event *event)
+{
+	struct perf_event_set *set = event->set;
+	u64 id = event->attr.config;
+
+	if (unlikely(perf_event_follows(event))) {
+		perf_followers_add(event);
+		return;
+	}
+	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
+	WRITE_ONCE(set->listened, set->listened | BIT(id));
+	/* interrupts are to be let in */
+	if (unlikely(set->nr_events > PERF_WALK_AT_ONCE))
+		WRITE_ONCE(set->sampled, set->sampled | BIT(id));
+}
+
+/* Not inlined: most only count. */
+static noinline int perf_swevent_add_sampler(struct perf_event *event)
+{
+	struct perf_event_set *set = event->set;
+
+	event->hw.last_period = event->hw.sample_period;
+	perf_swevent_set_period(event);
+	if (!perf_event_follows(event))
+		WRITE_ONCE(set->sampled, set->sampled | BIT(event->attr.config));
+	perf_swevent_listen(event);
+	return 0;
+}
+
+static int perf_swevent_add(struct perf_event *event, int flags)
+{
+	if (perf_swevent_is_clock(event))
+		return perf_clock_event_add(event, flags);
+
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	if (is_sampling_event(event))
+		return perf_swevent_add_sampler(event);
+	perf_swevent_listen(event);
+	return 0;
+}
+
+static void perf_swevent_del(struct perf_event *event, int flags)
+{
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_del(event);
+		return;
+	}
+	if (unlikely(perf_event_follows(event))) {
+		perf_followers_del(event);
+		return;
+	}
+	perf_walk_pass(&event->hlist_entry);
+	hlist_del_rcu(&event->hlist_entry);
+	perf_set_heed(event->set, event->attr.config);
+}
+
+static void perf_swevent_start(struct perf_event *event, int flags)
+{
+	if (perf_swevent_is_clock(event)) {
+		perf_clock_event_start(event);
+		return;
+	}
+	event->hw.state = 0;
+	if (flags & PERF_EF_RELOAD)
+		perf_swevent_set_period(event);
+}
+
+static void perf_swevent_stop(struct perf_event *event, int flags)
+{
+	if (perf_swevent_is_clock(event))
+		perf_clock_event_stop(event);
+	else
+		event->hw.state = PERF_HES_STOPPED;
+}
+
+static void perf_swevent_read(struct perf_event *event)
+{
+	if (perf_swevent_is_clock(event))
+		perf_clock_event_read(event);
+}
+
+static struct pmu perf_swevent_pmu = {
+	.task_ctx_nr	= perf_sw_context,
+	.capabilities	= PERF_PMU_CAP_NO_NMI,
+	.event_init	= perf_swevent_event_init,
+	.add		= perf_swevent_add,
+	.del		= perf_swevent_del,
+	.start		= perf_swevent_start,
+	.stop		= perf_swevent_stop,
+	.read		= perf_swevent_read,
+};
+
+/**
+ * perf_swevent_init - register the PMU; boot
+ */
+void __init perf_swevent_init(void)
+{
+	perf_pmu_register(&perf_swevent_pmu, "software", PERF_TYPE_SOFTWARE);
+}

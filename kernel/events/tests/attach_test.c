@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of which event writes to which buffer: who may, what happens when events
+ * move to another CPU, that buffers have nothing to do with each other, and what is
+ * pending for an event when an NMI comes in between.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/perf_event.h>
+
+#include "../buffer/attach.h"
+#include "../output/wakeup.h"
+#include "../base/event.h"
+#include "../overflow/overflow.h"
+#include "../output/ring_buffer.h"
+#include "../context/state.h"
+
+/* More than are woken at once. */
+#define MANY	100
+
+/* Not in a context, as before it is installed. */
+static struct perf_event *attach_event(struct kunit *test, int cpu)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct pmu *pmu = kunit_kzalloc(test, sizeof(*pmu), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, pmu);
+	pmu->name = "attach_test";
+	event->pmu = pmu;
+	event->cpu = cpu;
+	event->group_leader = event;
+	INIT_LIST_HEAD(&event->rb_entry);
+	INIT_LIST_HEAD(&event->poll_entry);
+	INIT_LIST_HEAD(&event->sibling_list);
+	perf_event_overflow_init(event);
+	return event;
+}
+
+/* A buffer of the event's own; the reference is that of a mapping. */
+static struct perf_buffer *attach_buffer(struct kunit *test, struct perf_event *event)
+{
+	struct perf_buffer *rb = perf_rb_alloc(1, -1);
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	guard(mutex)(&rb->mutex);
+	KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	return rb;
+}
+
+static bool attach_writes(struct perf_event *event, struct perf_buffer *rb)
+{
+	return rcu_access_pointer(event->rb) == rb;
+}
+
+static bool attach_is_attached(struct perf_event *event, struct perf_buffer *rb)
+{
+	return rcu_access_pointer(event->output) == rb;
+}
+
+/* A number of pages that is not what it says when it is cut to 32 bits. */
+static void attach_too_many_pages(struct kunit *test)
+{
+	KUNIT_EXPECT_NULL(test, perf_rb_alloc(2 * PERF_RB_MAX_PAGES, -1));
+	if (IS_ENABLED(CONFIG_64BIT))
+		KUNIT_EXPECT_NULL(test, perf_rb_alloc((unsigned long)BIT_ULL(32), -1));
+}
+
+static void attach_replaces(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1), *second = attach_event(test, -1);
+	struct perf_event *event = attach_event(test, -1);
+	struct perf_buffer *a = attach_buffer(test, first), *b = attach_buffer(test, second);
+
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, a) && attach_is_attached(event, a));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 3);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, second), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, b) && attach_is_attached(event, b));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 2);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&a->events));
+	KUNIT_EXPECT_EQ(test, refcount_read(&b->refcount), 3);
+	/* and back, the locks being taken the other way round */
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(event, NULL) && attach_is_attached(event, NULL));
+	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 2);
+
+	perf_event_end_output(first);
+	perf_event_end_output(second);
+	perf_rb_put(a);
+	perf_rb_put(b);
+}
+
+static void *attach_setup_aux(struct perf_event *event, void **pages, int nr_pages,
+			      bool overwrite)
+{
+	return NULL;
+}
+
+/* Not even by way of an event that has nothing to do with AUX areas. */
+static void attach_one_aux_pmu(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1), *between = attach_event(test, -1);
+	struct perf_event *event = attach_event(test, -1);
+	struct perf_buffer *rb;
+
+	first->pmu->setup_aux = attach_setup_aux;
+	event->pmu->setup_aux = attach_setup_aux;
+	rb = attach_buffer(test, first);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(between, first), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, between), -EINVAL);
+	perf_event_end_output(between);
+	perf_event_end_output(first);
+	perf_rb_put(rb);
+}
+
+struct attach_waiter {
+	struct wait_queue_entry	wait;
+	struct perf_event	*event;
+	unsigned int		nr_woken;
+	bool			is_attached;
+};
+
+static int attach_woken(struct wait_queue_entry *wait, unsigned int mode, int flags,
+			void *key)
+{
+	struct attach_waiter *waiter = container_of(wait, struct attach_waiter, wait);
+
+	waiter->nr_woken++;
+	waiter->is_attached |= !attach_writes(waiter->event, NULL) ||
+			       !attach_is_attached(waiter->event, NULL);
+	return 0;
+}
+
+/* A poller that is woken finds that there is no buffer any more, or it would sleep on. */
+static void attach_ends_before_waking(struct kunit *test)
+{
+	struct attach_waiter waiter = { .event = attach_event(test, -1) };
+	struct perf_buffer *rb = attach_buffer(test, waiter.event);
+
+	init_waitqueue_func_entry(&waiter.wait, attach_woken);
+	add_wait_queue(&waiter.event->waitq, &waiter.wait);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(waiter.event, NULL), 0);
+	remove_wait_queue(&waiter.event->waitq, &waiter.wait);
+	KUNIT_EXPECT_EQ(test, waiter.nr_woken, 1);
+	KUNIT_EXPECT_FALSE(test, waiter.is_attached);
+	perf_rb_put(rb);
+}
+
+/* As hotplug does it, between two contexts. */
+static void attach_move(struct perf_event *event, int cpu)
+{
+	event->attach_state |= PERF_ATTACH_MOVING;
+	perf_rb_move(event, cpu);
+	event->cpu = cpu;
+	event->attach_state &= ~PERF_ATTACH_MOVING;
+}
+
+/* What moves keeps its buffer, what stays writes no more, nor does what comes later. */
+static void attach_moves(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *mapped = attach_event(test, from);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *late = attach_event(test, from);
+	struct perf_event *there = attach_event(test, to);
+	struct perf_event *stays = attach_event(test, from);
+	struct perf_buffer *rb = attach_buffer(test, mapped);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, mapped), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, mapped), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), -EINVAL);
+	attach_move(moves, to);
+
+	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
+	KUNIT_EXPECT_TRUE(test, attach_writes(mapped, NULL));
+	KUNIT_EXPECT_TRUE(test, attach_is_attached(mapped, rb));
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, mapped), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), 0);
+
+	/* one that has stayed behind may ask again when it is there */
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, moves), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, attach_writes(stays, NULL));
+	stays->cpu = to;
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, moves), 0);
+	KUNIT_EXPECT_TRUE(test, attach_writes(stays, rb));
+
+	perf_event_end_output(stays);
+	perf_event_end_output(there);
+	perf_event_end_output(moves);
+	perf_event_end_output(mapped);
+	perf_rb_put(rb);
+}
+
+/* Alone, the event moves silently: an event that comes later is compared with where it is. */
+static void attach_moves_alone(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *late = attach_event(test, from);
+	struct perf_event *there = attach_event(test, to);
+	struct perf_buffer *rb = attach_buffer(test, moves);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	attach_move(moves, to);
+	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, moves), 0);
+	perf_event_end_output(there);
+	perf_event_end_output(moves);
+	perf_rb_put(rb);
+}
+
+struct attach_holder {
+	struct perf_buffer	*rb;
+	struct completion	holds, may_go;
+};
+
+static int attach_hold(void *arg)
+{
+	struct attach_holder *holder = arg;
+
+	scoped_guard(mutex, &holder->rb->mutex) {
+		complete(&holder->holds);
+		wait_for_completion(&holder->may_go);
+	}
+	return 0;
+}
+
+struct attach_changer {
+	struct perf_event	*event, *second;
+	int			err[3];
+	struct completion	begins, ends;
+};
+
+static int attach_change(void *arg)
+{
+	struct attach_changer *changer = arg;
+
+	complete(&changer->begins);
+	changer->err[0] = perf_event_set_output(changer->event, changer->second);
+	changer->err[1] = perf_event_pause_output(changer->event, true);
+	changer->err[2] = perf_event_set_output(changer->event, NULL);
+	perf_event_end_output(changer->second);
+	complete(&changer->ends);
+	return 0;
+}
+
+static struct task_struct *attach_thread(struct kunit *test, int (*fn)(void *arg), void *arg,
+					 struct completion *begins)
+{
+	struct task_struct *task = kthread_run(fn, arg, "perf_attach_test");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wait_for_completion(begins);
+	return task;
+}
+
+/* False: the thread sleeps before that, for a lock that another one holds. */
+static bool attach_gets_done(struct task_struct *task, struct completion *ends)
+{
+	while (!completion_done(ends)) {
+		if (wait_task_inactive(task, TASK_UNINTERRUPTIBLE) &&
+		    !completion_done(ends))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
+/* While one buffer is changed, another one is changed. */
+static void attach_unrelated(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1);
+	struct perf_buffer *a = attach_buffer(test, first), *b;
+	struct attach_holder holder = { .rb = a };
+	struct attach_changer changer = {
+		.event	= attach_event(test, -1),
+		.second	= attach_event(test, -1),
+	};
+	struct task_struct *holds, *changes;
+
+	b = attach_buffer(test, changer.second);
+	init_completion(&holder.holds);
+	init_completion(&holder.may_go);
+	init_completion(&changer.begins);
+	init_completion(&changer.ends);
+	holds = attach_thread(test, attach_hold, &holder, &holder.holds);
+	changes = attach_thread(test, attach_change, &changer, &changer.begins);
+
+	KUNIT_EXPECT_TRUE(test, attach_gets_done(changes, &changer.ends));
+	complete(&holder.may_go);
+	kthread_stop_put(changes);
+	kthread_stop_put(holds);
+	for (int i = 0; i < ARRAY_SIZE(changer.err); i++)
+		KUNIT_EXPECT_EQ(test, changer.err[i], 0);
+	perf_event_end_output(first);
+	perf_rb_put(a);
+	perf_rb_put(b);
+}
+
+/* All that poll are woken, however many, each once for each time that it polls. */
+static void attach_wakes_polled(struct kunit *test)
+{
+	struct perf_event *first = attach_event(test, -1);
+	struct perf_buffer *rb = attach_buffer(test, first);
+	struct perf_event *event[MANY];
+
+	for (int i = 0; i < MANY; i++) {
+		event[i] = attach_event(test, -1);
+		KUNIT_EXPECT_EQ(test, perf_event_set_output(event[i], first), 0);
+		KUNIT_EXPECT_EQ(test, (int)perf_event_poll_output(event[i]), 0);
+		KUNIT_EXPECT_FALSE(test, list_empty(&event[i]->poll_entry));
+	}
+	scoped_guard(preempt)
+		perf_rb_wake(rb, first);
+	while (irq_work_is_busy(&rb->wake_irq))
+		irq_work_sync(&rb->wake_irq);
+	for (int i = 0; i < MANY; i++) {
+		KUNIT_EXPECT_TRUE(test, list_empty(&event[i]->poll_entry));
+		KUNIT_EXPECT_EQ(test, !!perf_event_poll_output(event[i]), !i);
+		perf_event_end_output(event[i]);
+	}
+	perf_event_end_output(first);
+	perf_rb_put(rb);
+}
+
+static void attach_handler(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+}
+
+/* A sampling event that is on here; nothing but the test lets it overflow. */
+static struct perf_event *pending_event(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_DUMMY,
+		.size		= sizeof(attr),
+		.sample_period	= 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL,
+						 attach_handler, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+static void pending_overflow(struct perf_event *event)
+{
+	struct perf_sample_data data;
+	struct pt_regs regs = {};
+
+	perf_fetch_caller_regs(&regs);
+	perf_sample_data_init(&data, 0, 1);
+	perf_event_overflow(event, &data, &regs);
+}
+
+/* Another overflow, before the signal is sent, does not make a POLL_IN of the last one. */
+static void pending_hup_stays(struct kunit *test)
+{
+	static struct fasync_struct listener;
+	struct perf_event *event;
+
+	migrate_disable();
+	event = pending_event(test);
+	atomic_set(&event->event_limit, 1);
+	scoped_guard(irq) {
+		pending_overflow(event);
+		KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), PERF_SIGNAL_HUP);
+		/* only to be asked whether there is one */
+		event->fasync = &listener;
+		pending_overflow(event);
+		event->fasync = NULL;
+		KUNIT_EXPECT_TRUE(test, atomic_read(&event->pending_signals) &
+					PERF_SIGNAL_HUP);
+		KUNIT_EXPECT_TRUE(test, irq_work_is_pending(&event->pending_irq));
+	}
+	irq_work_sync(&event->pending_irq);
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), 0);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);
+	perf_event_release_kernel(event);
+	migrate_enable();
+}
+
+/* Enabled after it has run out, but before it is turned off: it stays on. */
+static void pending_disable_then_enable(struct kunit *test)
+{
+	struct perf_event *event;
+
+	migrate_disable();
+	event = pending_event(test);
+	atomic_set(&event->event_limit, 1);
+	scoped_guard(irq) {
+		pending_overflow(event);
+		KUNIT_EXPECT_TRUE(test, event->pending_disable);
+		/* as PERF_EVENT_IOC_REFRESH of another CPU, whose interrupt is first */
+		atomic_add(1, &event->event_limit);
+		perf_event_enable_one(event);
+	}
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_FALSE(test, event->pending_disable);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
+	perf_event_release_kernel(event);
+	migrate_enable();
+}
+
+static struct kunit_case attach_cases[] = {
+	KUNIT_CASE(attach_too_many_pages),
+	KUNIT_CASE(attach_replaces),
+	KUNIT_CASE(attach_ends_before_waking),
+	KUNIT_CASE(attach_one_aux_pmu),
+	KUNIT_CASE(attach_moves),
+	KUNIT_CASE(attach_moves_alone),
+	KUNIT_CASE(attach_unrelated),
+	KUNIT_CASE(attach_wakes_polled),
+	KUNIT_CASE(pending_hup_stays),
+	KUNIT_CASE(pending_disable_then_enable),
+	{}
+};
+
+static struct kunit_suite attach_suite = {
+	.name		= "perf_attach",
+	.test_cases	= attach_cases,
+};
+
+kunit_test_suite(attach_suite);

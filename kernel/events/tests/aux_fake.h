@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KUnit: a fake trace source, and a reader's way to its area.
+ */
+#ifndef _KERNEL_EVENTS_AUX_FAKE_H
+#define _KERNEL_EVENTS_AUX_FAKE_H
+
+#include <kunit/test.h>
+#include <linux/mman.h>
+#include <linux/perf_event.h>
+
+#include "../output/ring_buffer.h"
+#include "../buffer/aux.h"
+
+#define DATA_PAGES	4
+#define AUX_PGOFF	(1 + DATA_PAGES)
+#define AUX_PAGES	4
+#define AUX_BYTES	(AUX_PAGES * PAGE_SIZE)
+
+#define RW		(PROT_READ | PROT_WRITE)
+
+/**
+ * struct fake_aux - one test
+ * @pmu: the trace source
+ * @event: one event of it, disabled
+ * @file: as if it had been opened
+ * @mapped: addresses of data and area
+ * @len: their lengths, 0 when they are not mapped any more
+ * @handle: the driver's
+ * @pages: what setup_aux() was given
+ * @nr_pages: same
+ * @overwrite: same
+ * @refuses: setup_aux() fails
+ * @holds_on: stop() does not end the transaction
+ * @written: bytes that the hardware has written since it was started
+ * @read: position of the next record
+ * @nr_setup: calls of setup_aux()
+ * @nr_freed: calls of free_aux()
+ * @nr_stops: calls of stop() that ended a transaction
+ * @nr_pauses: calls of stop() and start() to pause and resume
+ * @nested: overflows again while it is paused
+ */
+struct fake_aux {
+	struct pmu			pmu;
+	struct perf_event		*event;
+	struct file			*file;
+	unsigned long			mapped[2];
+	size_t				len[2];
+	struct perf_output_handle	handle;
+	void				**pages;
+	int				nr_pages;
+	bool				overwrite;
+	bool				refuses;
+	bool				holds_on;
+	unsigned long			written;
+	u64				read;
+	int				nr_setup;
+	int				nr_freed;
+	int				nr_stops;
+	int				nr_pauses;
+	struct perf_event		*nested;
+};
+
+/* a record, as far as the tests look at it */
+struct fake_record {
+	struct perf_event_header	header;
+	u64				offset;
+	u64				size;
+	u64				flags;
+};
+
+struct fake_aux *fake_make(struct kunit *test, int capabilities,
+			   u32 aux_watermark);
+struct fake_aux *fake_make_inherited(struct kunit *test, int cpu);
+long fake_mmap(struct fake_aux *t, int prot, unsigned long pgoff,
+	       unsigned long pages);
+void fake_map_data(struct kunit *test, struct fake_aux *t);
+struct perf_buffer *fake_rb(struct fake_aux *t);
+long fake_map_area(struct fake_aux *t, int prot, unsigned long pages);
+void fake_map(struct kunit *test, struct fake_aux *t, int prot);
+void fake_unmap(struct fake_aux *t, int which);
+struct fake_aux *fake_mapped(struct kunit *test, int prot);
+void *fake_begin(struct fake_aux *t);
+void fake_end(struct fake_aux *t, unsigned long size);
+void fake_settle(struct fake_aux *t);
+u64 fake_head(struct fake_aux *t);
+struct fake_record fake_next_record(struct fake_aux *t);
+void fake_expect_record(struct kunit *test, struct fake_aux *t,
+			u64 offset, u64 size, u64 flags);
+int fake_aux_init(struct kunit *test);
+void fake_aux_exit(struct kunit *test);
+
+#endif /* _KERNEL_EVENTS_AUX_FAKE_H */

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of transactions on an AUX area, and of what the members of the
+ * source's group do with it.
+ */
+#include <kunit/test.h>
+#include <linux/atomic.h>
+#include <linux/perf_event.h>
+
+#include "../overflow/aux_pause.h"
+#include "../sample/sample_aux.h"
+#include "aux_fake.h"
+#include "../output/output.h"
+
+#define FLAG_TRUNCATED	PERF_AUX_FLAG_TRUNCATED
+#define FLAG_OVERWRITE	PERF_AUX_FLAG_OVERWRITE
+
+static int fake_skip(struct fake_aux *t, unsigned long size)
+{
+	guard(irqsave)();
+	return perf_aux_output_skip(&t->handle, size);
+}
+
+static void fake_consume(struct fake_aux *t)
+{
+	fake_rb(t)->user_page->aux_tail = fake_head(t);
+}
+
+static bool fake_woken(struct fake_aux *t)
+{
+	fake_settle(t);
+	return atomic_xchg(&fake_rb(t)->poll, 0);
+}
+
+static void fake_expect_none(struct kunit *test, struct fake_aux *t)
+{
+	KUNIT_EXPECT_EQ(test, fake_next_record(t).header.type, 0);
+}
+
+static void aux_transaction(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+
+	KUNIT_EXPECT_PTR_EQ(test, fake_begin(t), (void *)t);
+	KUNIT_EXPECT_PTR_EQ(test, t->handle.event, t->event);
+	KUNIT_EXPECT_PTR_EQ(test, perf_get_aux(&t->handle), (void *)t);
+	KUNIT_EXPECT_EQ(test, t->handle.head, 0);
+	KUNIT_EXPECT_EQ(test, t->handle.size, AUX_BYTES - 1);
+	KUNIT_EXPECT_EQ(test, t->handle.wakeup, AUX_BYTES / 2);
+	KUNIT_EXPECT_EQ(test, t->handle.aux_flags, 0);
+	perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_COLLISION);
+	fake_end(t, 100);
+	KUNIT_EXPECT_NULL(test, t->handle.event);
+	KUNIT_EXPECT_NULL(test, perf_get_aux(&t->handle));
+	KUNIT_EXPECT_EQ(test, t->handle.aux_flags, PERF_AUX_FLAG_COLLISION);
+	KUNIT_EXPECT_EQ(test, fake_head(t), 100);
+	fake_expect_record(test, t, 0, 100, PERF_AUX_FLAG_COLLISION);
+	fake_end(t, 50);
+	KUNIT_EXPECT_EQ(test, fake_head(t), 100);
+
+	/* nothing to say about nothing */
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	fake_end(t, 0);
+	fake_expect_none(test, t);
+
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_PARTIAL);
+	fake_end(t, 0);
+	fake_expect_record(test, t, 100, 0, PERF_AUX_FLAG_PARTIAL);
+}
+
+static void aux_wraps(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+	u64 head = 0;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		unsigned long size = AUX_BYTES - 1 - 8 * i;
+
+		KUNIT_ASSERT_NOT_NULL(test, fake_begin(t));
+		KUNIT_EXPECT_EQ(test, t->handle.head, head);
+		KUNIT_EXPECT_EQ(test, t->handle.size, AUX_BYTES - 1);
+		fake_end(t, size);
+		fake_expect_record(test, t, head, size, 0);
+		fake_rb(t)->user_page->data_tail = t->read;
+		head += size;
+		KUNIT_EXPECT_EQ(test, fake_head(t), head);
+		fake_consume(t);
+	}
+}
+
+static void aux_wakes(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, 0, PAGE_SIZE);
+
+	fake_map(test, t, RW);
+	fake_begin(t);
+	KUNIT_EXPECT_EQ(test, t->handle.wakeup, PAGE_SIZE);
+	fake_end(t, PAGE_SIZE - 1);
+	KUNIT_EXPECT_FALSE(test, fake_woken(t));
+	fake_begin(t);
+	fake_end(t, 1);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+
+	fake_begin(t);
+	KUNIT_EXPECT_EQ(test, t->handle.wakeup, 2 * PAGE_SIZE);
+	fake_end(t, 1 + PAGE_SIZE);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+	fake_begin(t);
+	KUNIT_EXPECT_EQ(test, t->handle.wakeup, 3 * PAGE_SIZE);
+	fake_end(t, 16);
+	KUNIT_EXPECT_FALSE(test, fake_woken(t));
+}
+
+static void aux_skips(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, 0, PAGE_SIZE);
+
+	fake_map(test, t, RW);
+	KUNIT_EXPECT_EQ(test, fake_skip(t, 1), -ENOSPC);
+	fake_begin(t);
+	KUNIT_EXPECT_EQ(test, fake_skip(t, AUX_BYTES), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, t->handle.size, AUX_BYTES - 1);
+	KUNIT_EXPECT_EQ(test, fake_skip(t, PAGE_SIZE + 8), 0);
+	KUNIT_EXPECT_EQ(test, t->handle.head, PAGE_SIZE + 8);
+	KUNIT_EXPECT_EQ(test, t->handle.size, AUX_BYTES - PAGE_SIZE - 9);
+	KUNIT_EXPECT_EQ(test, t->handle.wakeup, 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, fake_head(t), PAGE_SIZE + 8);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+	fake_end(t, 24);
+	fake_expect_record(test, t, PAGE_SIZE + 8, 24, 0);
+}
+
+/* A reader that is too slow: the source is off until it is enabled again. */
+static void aux_fills_up(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_ACTIVE);
+	t->written = AUX_BYTES - 1;
+	perf_event_disable(t->event);
+	fake_expect_record(test, t, 0, AUX_BYTES - 1, 0);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+
+	perf_event_enable(t->event);
+	fake_settle(t);
+	KUNIT_EXPECT_NULL(test, t->handle.event);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+
+	fake_rb(t)->user_page->aux_tail += 64;
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, t->handle.size, 64);
+	perf_event_disable(t->event);
+}
+
+static void aux_truncated(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+
+	perf_event_enable(t->event);
+	perf_aux_output_flag(&t->handle, FLAG_TRUNCATED);
+	fake_end(t, 40);
+	fake_settle(t);
+	fake_expect_record(test, t, 0, 40, FLAG_TRUNCATED);
+	KUNIT_EXPECT_TRUE(test, fake_woken(t));
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, t->nr_stops, 0);
+}
+
+/* Whatever the reader writes there: never more room than there is. */
+static void aux_wild_tail(struct kunit *test)
+{
+	static const u64 tails[] = { 1, AUX_BYTES, AUX_BYTES + 5, ~0ULL, 1ULL << 63 };
+	struct fake_aux *t = fake_mapped(test, RW);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tails); i++) {
+		fake_rb(t)->user_page->aux_tail = tails[i];
+		fake_begin(t);
+		if (t->handle.event)
+			KUNIT_EXPECT_LT(test, t->handle.size, AUX_BYTES);
+		fake_end(t, 0);
+	}
+	fake_settle(t);
+}
+
+static void aux_overwrites(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, PROT_READ);
+
+	KUNIT_EXPECT_TRUE(test, t->overwrite);
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	KUNIT_EXPECT_EQ(test, t->handle.size, 0);
+	KUNIT_EXPECT_EQ(test, fake_skip(t, 8), -ENOSPC);
+	t->handle.head = 5 * AUX_BYTES + 24;
+	fake_end(t, AUX_BYTES);
+	KUNIT_EXPECT_EQ(test, fake_head(t), 5 * AUX_BYTES + 24);
+	fake_expect_record(test, t, 5 * AUX_BYTES + 24, AUX_BYTES, FLAG_OVERWRITE);
+	KUNIT_EXPECT_FALSE(test, fake_woken(t));
+
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	KUNIT_EXPECT_EQ(test, t->handle.head, 5 * AUX_BYTES + 24);
+	fake_end(t, 0);
+	fake_expect_none(test, t);
+}
+
+static void aux_begins_twice(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+	struct perf_output_handle other = { .event = t->event };
+
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	scoped_guard(irqsave)
+		KUNIT_EXPECT_NULL(test, perf_aux_output_begin(&other, t->event));
+	KUNIT_EXPECT_NULL(test, other.event);
+	/* the first one is still there to be ended */
+	KUNIT_EXPECT_NULL(test, fake_begin(t));
+	KUNIT_EXPECT_PTR_EQ(test, perf_get_aux(&t->handle), (void *)t);
+	fake_end(t, 8);
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	KUNIT_EXPECT_EQ(test, t->handle.head, 8);
+	fake_end(t, 0);
+}
+
+/* Members of the source's group */
+
+static struct perf_event *aux_member(struct kunit *test, struct fake_aux *t)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->group_leader = t->event;
+	event->attr.aux_sample_size = 3000;
+	return event;
+}
+
+static unsigned int aux_sample_size(struct perf_event *member, unsigned int room)
+{
+	guard(preempt)();
+	return perf_aux_sample_size(member, room);
+}
+
+static void aux_samples(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+	struct perf_event *member = aux_member(test, t);
+	struct perf_output_handle out;
+	unsigned long at;
+	int i;
+
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 60000), 0);
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 60000), 3000);
+	KUNIT_EXPECT_EQ(test, aux_sample_size(member, 1001), 1000);
+
+	for (i = 0; i < AUX_PAGES; i++)
+		memset(t->pages[i], 'a' + i, PAGE_SIZE);
+	/* the end of one page and the beginning of the next */
+	t->written = PAGE_SIZE + 16;
+	scoped_guard(irqsave) {
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 32), 0);
+		perf_aux_sample_put(&out, member, 32);
+		perf_output_end(&out);
+	}
+	KUNIT_EXPECT_EQ(test, memcmp(fake_rb(t)->chunks[0],
+				     "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb", 32), 0);
+
+	/* around the end of the area */
+	t->written = 8;
+	scoped_guard(irqsave) {
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 16), 0);
+		perf_aux_sample_put(&out, member, 16);
+		perf_output_end(&out);
+	}
+	KUNIT_EXPECT_EQ(test, memcmp(fake_rb(t)->chunks[0] + 32,
+				     "ddddddddaaaaaaaa", 16), 0);
+
+	/* a source that has stopped since the size was asked */
+	perf_event_disable(t->event);
+	t->read = fake_rb(t)->user_page->data_head;
+	memset(fake_rb(t)->chunks[0] + t->read, 0xff, 32);
+	scoped_guard(irqsave) {
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 16), 0);
+		perf_aux_sample_put(&out, member, 16);
+		perf_output_end(&out);
+	}
+	for (at = t->read; at < t->read + 16; at++)
+		KUNIT_EXPECT_EQ(test, *(u8 *)(fake_rb(t)->chunks[0] + at), 0);
+}
+
+static void aux_pauses(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_AUX_PAUSE, 0);
+	struct perf_event *member = aux_member(test, t);
+
+	fake_map(test, t, RW);
+	perf_aux_pause_leader(member, true);
+	KUNIT_EXPECT_EQ(test, t->nr_pauses, 0);
+
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 0);
+	/* resumed by one that interrupts the pausing: too early */
+	t->nested = member;
+	perf_aux_pause_leader(member, true);
+	KUNIT_EXPECT_EQ(test, t->nr_pauses, 1);
+	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 1);
+	t->nested = NULL;
+	perf_aux_pause_leader(member, false);
+	KUNIT_EXPECT_EQ(test, t->nr_pauses, 2);
+	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 0);
+	KUNIT_EXPECT_PTR_EQ(test, t->handle.event, t->event);
+
+	/* attr says which of the two */
+	member->attr.aux_pause = 1;
+	perf_aux_before_sample(member);
+	perf_aux_after_sample(member);
+	KUNIT_EXPECT_EQ(test, t->nr_pauses, 3);
+	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 1);
+	perf_event_disable(t->event);
+}
+
+/* ITRACE_START each time until the driver says that it has done so. */
+static void aux_announces(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_ITRACE, 0);
+	int i;
+
+	fake_map(test, t, RW);
+	for (i = 0; i < 2; i++) {
+		perf_event_enable(t->event);
+		perf_event_disable(t->event);
+		KUNIT_EXPECT_EQ(test, fake_next_record(t).header.type,
+				PERF_RECORD_ITRACE_START);
+		fake_expect_none(test, t);
+	}
+	perf_event_itrace_started(t->event);
+	perf_event_enable(t->event);
+	scoped_guard(irqsave)
+		perf_report_aux_output_id(t->event, 0x1234);
+	perf_event_disable(t->event);
+	KUNIT_EXPECT_EQ(test, fake_next_record(t).header.type,
+			PERF_RECORD_AUX_OUTPUT_HW_ID);
+}
+
+static struct kunit_case aux_tests[] = {
+	KUNIT_CASE(aux_transaction),
+	KUNIT_CASE(aux_wraps),
+	KUNIT_CASE(aux_wakes),
+	KUNIT_CASE(aux_skips),
+	KUNIT_CASE(aux_fills_up),
+	KUNIT_CASE(aux_truncated),
+	KUNIT_CASE(aux_wild_tail),
+	KUNIT_CASE(aux_overwrites),
+	KUNIT_CASE(aux_begins_twice),
+	KUNIT_CASE(aux_samples),
+	KUNIT_CASE(aux_pauses),
+	KUNIT_CASE(aux_announces),
+	{}
+};
+
+static struct kunit_suite aux_suite = {
+	.name		= "perf_aux",
+	.init		= fake_aux_init,
+	.exit		= fake_aux_exit,
+	.test_cases	= aux_tests,
+};
+
+kunit_test_suite(aux_suite);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: a task's context is on while the task runs and has events.
+ */
+#include <kunit/test.h>
+
+#include "../base/contexts.h"
+#include "../context/context.h"
+
+static struct perf_event *event_of_current(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.size	= sizeof(attr),
+		.config	= PERF_COUNT_SW_DUMMY,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+static struct perf_event_context *task_context_on_here(void)
+{
+	guard(irqsave)();
+	return this_perf_cpu()->task_ctx;
+}
+
+static unsigned long switches_of_current(void)
+{
+	return current->nvcsw + current->nivcsw;
+}
+
+static void on_with_the_first_event(struct kunit *test)
+{
+	struct perf_event *event = event_of_current(test);
+
+	KUNIT_EXPECT_PTR_EQ(test, task_context_on_here(), event->ctx);
+	schedule_timeout_idle(1);
+	KUNIT_EXPECT_PTR_EQ(test, task_context_on_here(), event->ctx);
+	perf_event_release_kernel(event);
+}
+
+/* At once: when the task is switched next, there may be no branch to it any more. */
+static void off_with_the_last_event(struct kunit *test)
+{
+	struct perf_event_context *on;
+	int tries = 1000;
+	bool switched;
+
+	do {
+		struct perf_event *event = event_of_current(test);
+		unsigned long switches = switches_of_current();
+
+		perf_event_release_kernel(event);
+		on = task_context_on_here();
+		switched = switches_of_current() != switches;
+	} while (switched && --tries);
+
+	KUNIT_EXPECT_FALSE_MSG(test, switched, "a task that closes an event is always switched");
+	KUNIT_EXPECT_NULL(test, on);
+}
+
+/* What a tick, a record or a wakeup on some CPU looks at. */
+static unsigned int nr_on_lists(struct perf_event_set *set)
+{
+	return list_count_nodes(&set->sideband) + list_count_nodes(&set->freq_events) +
+	       !hlist_empty(&set->traced);
+}
+
+/*
+ * Events of one task for two CPUs, which listen to records and are in frequency mode:
+ * each CPU looks at its own. Nor does what counts everywhere look at them.
+ */
+static void lists_are_of_one_cpu(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		.freq		= 1,
+		.sample_freq	= 1,
+		.comm		= 1,
+	};
+	struct perf_event_context *ctx;
+	struct perf_event *event[2];
+	struct perf_event_set *set;
+	int cpu = -1;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	for (int i = 0; i < 2; i++) {
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		event[i] = perf_event_create_kernel_counter(&attr, cpu, current, NULL,
+							    NULL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event[i]);
+	}
+	ctx = event[0]->ctx;
+	KUNIT_EXPECT_EQ(test, nr_on_lists(&ctx->own), 0);
+	for (int i = 0; i < 2; i++) {
+		set = perf_set_find(ctx, event[i]->cpu);
+		KUNIT_ASSERT_PTR_EQ(test, set, event[i]->set);
+		KUNIT_EXPECT_EQ(test, nr_on_lists(set), 2);
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->sideband, struct perf_event,
+							   sideband_entry), event[i]);
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->freq_events,
+							   struct perf_event, freq_entry),
+				    event[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		set = event[i]->set;
+		perf_event_release_kernel(event[i]);
+		/* the other one still holds the context */
+		if (!i)
+			KUNIT_EXPECT_EQ(test, nr_on_lists(set), 0);
+	}
+}
+
+/* Whether there are gaps or not, each CPU has its set, and no other CPU has one. */
+static void copied_sets_are_found(struct kunit *test)
+{
+	static const int cpus[][6] = {
+		{ 0, 1, 2, 3, 4, 5 },
+		{ 2, 3, 4, 5, 6, 7 },
+		{ 1, 3, 4, 9, 10, 60 },
+		{ 0, 57, 58, 59, 60, 61 },
+		{ 0, 1, 2, 3, 4, 61 },
+	};
+	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+	struct perf_event_set *expected;
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	xa_init(&ctx->sets);
+	ctx->copied_sets = kunit_kzalloc(test, struct_size(ctx->copied_sets, set, 6),
+					 GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->copied_sets);
+	for (int row = 0; row < ARRAY_SIZE(cpus); row++) {
+		for (int nr = 1; nr <= 6; nr++) {
+			ctx->copied_sets->nr = nr;
+			for (int i = 0; i < nr; i++)
+				ctx->copied_sets->set[i].cpu = cpus[row][i];
+			for (int cpu = 0; cpu < 64; cpu++) {
+				expected = NULL;
+				for (int i = 0; i < nr; i++) {
+					if (cpus[row][i] == cpu)
+						expected = &ctx->copied_sets->set[i];
+				}
+				KUNIT_EXPECT_PTR_EQ(test, perf_set_find(ctx, cpu), expected);
+			}
+		}
+	}
+}
+
+static struct kunit_case context_tests[] = {
+	KUNIT_CASE(on_with_the_first_event),
+	KUNIT_CASE(off_with_the_last_event),
+	KUNIT_CASE(lists_are_of_one_cpu),
+	KUNIT_CASE(copied_sets_are_found),
+	{}
+};
+
+static struct kunit_suite context_suite = {
+	.name		= "perf_context",
+	.test_cases	= context_tests,
+};
+
+kunit_test_suite(context_suite);

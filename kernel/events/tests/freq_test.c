@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: periods that follow a rate.
+ */
+#include <kunit/test.h>
+
+#include "../base/contexts.h"
+#include "../context/tick.h"
+#include "../base/event.h"
+#include "../overflow/freq.h"
+#include "../context/set.h"
+
+#define RATE	1000000ULL	/* per second */
+#define FREQ	4000ULL
+
+static void ideal_is_rate_over_frequency(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, perf_freq_period(RATE, NSEC_PER_SEC, FREQ), 250);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(RATE / 100, NSEC_PER_SEC / 100, FREQ), 250);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(3, NSEC_PER_SEC, FREQ), 1);
+	/* as much as a counter can hold, and as fast as it can be asked for */
+	KUNIT_EXPECT_EQ(test, perf_freq_period(S64_MAX, 1, 1), S64_MAX);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(1, S64_MAX, INT_MAX), 1);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(40 * NSEC_PER_SEC, S64_MAX, INT_MAX), 2);
+}
+
+/* A period of the ideal length stays, all others come to it from both sides. */
+static void approach_arrives(struct kunit *test)
+{
+	static const u64 start[] = { 1, 2, 249, 250, 251, 1000000, S64_MAX };
+	u64 period, next;
+
+	for (int i = 0; i < ARRAY_SIZE(start); i++) {
+		period = start[i];
+		for (int n = 0; n < 200 && period != 250; n++) {
+			next = perf_freq_approach(period, 250);
+			KUNIT_EXPECT_LT(test, abs_diff(next, 250ULL),
+					abs_diff(period, 250ULL));
+			period = next;
+		}
+		KUNIT_EXPECT_EQ(test, period, 250);
+		KUNIT_EXPECT_EQ(test, perf_freq_approach(period, 250), 250);
+	}
+	KUNIT_EXPECT_EQ(test, perf_freq_approach(1, 1), 1);
+}
+
+/* One measurement that is far off does not throw the period off. */
+static void approach_is_slow(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, perf_freq_approach(1000, 2000), 1250);
+	KUNIT_EXPECT_EQ(test, perf_freq_approach(1000, 1), 750);
+}
+
+static void overdue_after_two_periods(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, perf_freq_is_overdue(0, FREQ));
+	KUNIT_EXPECT_FALSE(test, perf_freq_is_overdue(2 * NSEC_PER_SEC / FREQ - 1, FREQ));
+	KUNIT_EXPECT_TRUE(test, perf_freq_is_overdue(2 * NSEC_PER_SEC / FREQ, FREQ));
+	KUNIT_EXPECT_TRUE(test, perf_freq_is_overdue(U64_MAX, 1));
+	KUNIT_EXPECT_FALSE(test, perf_freq_is_overdue(NSEC_PER_SEC, 1));
+}
+
+#define NR_SLOW	(2 * PERF_FREQ_AT_ONCE + 1)
+
+static void slow_stop(struct perf_event *event, int flags)
+{
+	event->hw.interrupts++;
+}
+
+static void slow_start(struct perf_event *event, int flags)
+{
+}
+
+static struct pmu slow_pmu = {
+	.start	= slow_start,
+	.stop	= slow_stop,
+};
+
+/* One that should have ended many periods by now. */
+static struct perf_event *slow_event(struct kunit *test, struct perf_event_set *set)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->pmu = &slow_pmu;
+	event->set = set;
+	event->group_leader = event;
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	event->attr.freq = 1;
+	event->attr.sample_freq = FREQ;
+	event->event_caps = PERF_EV_CAP_TICKED;
+	perf_freq_attach(event);
+	return event;
+}
+
+/* Whatever number waits; and the others have their turn. */
+static void tick_looks_at_few(struct kunit *test)
+{
+	struct perf_event_set *set = kunit_kzalloc(test, sizeof(*set), GFP_KERNEL);
+	struct perf_event **event;
+	unsigned int seen, most;
+
+	event = kunit_kcalloc(test, NR_SLOW, sizeof(*event), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	perf_set_init(set, NULL);
+	set->clock.value = NSEC_PER_SEC;
+	for (int i = 0; i < NR_SLOW; i++)
+		event[i] = slow_event(test, set);
+
+	for (int tick = 1; tick <= 6; tick++) {
+		KUNIT_EXPECT_TRUE(test, perf_freq_tick_wanted(set));
+		perf_freq_tick(set);
+		seen = 0;
+		most = 0;
+		for (int i = 0; i < NR_SLOW; i++) {
+			event[i]->hw.freq_time_stamp = 0;
+			seen += event[i]->hw.interrupts;
+			most = max_t(unsigned int, most, event[i]->hw.interrupts);
+		}
+		KUNIT_EXPECT_EQ(test, seen, tick * PERF_FREQ_AT_ONCE);
+		KUNIT_EXPECT_EQ(test, most, DIV_ROUND_UP(seen, NR_SLOW));
+	}
+	for (int i = 0; i < NR_SLOW; i++)
+		perf_freq_detach(event[i]);
+	KUNIT_EXPECT_FALSE(test, perf_freq_tick_wanted(set));
+}
+
+static struct kunit_case freq_test_cases[] = {
+	KUNIT_CASE(ideal_is_rate_over_frequency),
+	KUNIT_CASE(approach_arrives),
+	KUNIT_CASE(approach_is_slow),
+	KUNIT_CASE(overdue_after_two_periods),
+	KUNIT_CASE(tick_looks_at_few),
+	{}
+};
+
+static struct kunit_suite freq_test_suite = {
+	.name = "perf_events_freq",
+	.test_cases = freq_test_cases,
+};
+
+kunit_test_suite(freq_test_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the frequency mode of perf events");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: resident events in the set of a CPU, alone and in groups.
+ *
+ * Events are made and installed as perf_event_open(2) does it, on the CPU that
+ * the test is pinned to; occurrences of an event that nothing else in the
+ * kernel reports here (emulation faults) are made by hand, so counts are exact.
+ */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include "../base/contexts.h"
+#include "../context/context.h"
+#include "../base/event.h"
+#include "../context/group.h"
+#include "../abi/read.h"
+#include "../context/state.h"
+#include "test_open.h"
+
+#define FAKE_ID	PERF_COUNT_SW_EMULATION_FAULTS
+
+struct group_test {
+	struct perf_event_context *ctx;
+	struct pt_regs regs;
+};
+
+static int group_test_init(struct kunit *test)
+{
+	struct group_test *gt = kunit_kzalloc(test, sizeof(*gt), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, gt);
+	set_cpus_allowed_ptr(current, cpumask_of(0));
+	gt->ctx = perf_ctx_find(NULL, 0);
+	test->priv = gt;
+	return 0;
+}
+
+static void group_test_exit(struct kunit *test)
+{
+	struct group_test *gt = test->priv;
+
+	perf_ctx_put(gt->ctx);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+
+static void hit(struct kunit *test, int times)
+{
+	struct group_test *gt = test->priv;
+
+	while (times--)
+		perf_sw_event(FAKE_ID, 1, &gt->regs, 0);
+}
+
+static struct perf_event *add_event(struct kunit *test, struct perf_event *leader,
+				    bool disabled)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= FAKE_ID,
+		.disabled	= disabled,
+	};
+	struct perf_event_request req = {
+		.attr		= &attr,
+		.cpu		= 0,
+		.leader		= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+static void with_mutex(struct kunit *test, struct perf_event *event,
+		       void (*fn)(struct perf_event *event))
+{
+	struct group_test *gt = test->priv;
+
+	guard(mutex)(&gt->ctx->mutex);
+	fn(event);
+}
+
+static u64 count_of(struct perf_event *event)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	return value.count;
+}
+
+static void set_hears_only_listeners(struct kunit *test)
+{
+	struct group_test *gt = test->priv;
+	struct perf_event *one = add_event(test, NULL, false);
+	struct perf_event *two = add_event(test, NULL, true);
+
+	KUNIT_EXPECT_TRUE(test, perf_event_is_resident(one));
+	KUNIT_EXPECT_TRUE(test, gt->ctx->own.listened & BIT(FAKE_ID));
+	hit(test, 3);
+	KUNIT_EXPECT_EQ(test, count_of(one), 3);
+	KUNIT_EXPECT_EQ(test, count_of(two), 0);
+
+	with_mutex(test, two, perf_event_enable_one);
+	hit(test, 2);
+	with_mutex(test, one, perf_event_disable_one);
+	hit(test, 4);
+	KUNIT_EXPECT_EQ(test, count_of(one), 5);
+	KUNIT_EXPECT_EQ(test, count_of(two), 6);
+
+	perf_event_close(one);
+	hit(test, 1);
+	KUNIT_EXPECT_EQ(test, count_of(two), 7);
+	perf_event_close(two);
+	KUNIT_EXPECT_FALSE(test, gt->ctx->own.listened & BIT(FAKE_ID));
+}
+
+static void toggling_twice_changes_nothing(struct kunit *test)
+{
+	struct perf_event *event = add_event(test, NULL, false);
+
+	with_mutex(test, event, perf_event_enable_one);
+	hit(test, 1);
+	with_mutex(test, event, perf_event_disable_one);
+	with_mutex(test, event, perf_event_disable_one);
+	hit(test, 1);
+	with_mutex(test, event, perf_event_enable_one);
+	hit(test, 1);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+	perf_event_close(event);
+}
+
+static void siblings_follow_their_leader(struct kunit *test)
+{
+	struct perf_event *leader = add_event(test, NULL, true);
+	struct perf_event *on = add_event(test, leader, false);
+	struct perf_event *off = add_event(test, leader, true);
+
+	KUNIT_EXPECT_EQ(test, leader->nr_siblings, 2);
+	hit(test, 5);
+	KUNIT_EXPECT_EQ(test, count_of(on), 0);
+
+	with_mutex(test, leader, perf_event_enable_one);
+	hit(test, 1);
+	KUNIT_EXPECT_EQ(test, count_of(leader), 1);
+	KUNIT_EXPECT_EQ(test, count_of(on), 1);
+	KUNIT_EXPECT_EQ(test, count_of(off), 0);
+
+	with_mutex(test, off, perf_event_enable_one);
+	hit(test, 1);
+	with_mutex(test, leader, perf_event_disable_one);
+	hit(test, 7);
+	KUNIT_EXPECT_EQ(test, count_of(leader), 2);
+	KUNIT_EXPECT_EQ(test, count_of(on), 2);
+	KUNIT_EXPECT_EQ(test, count_of(off), 1);
+
+	perf_event_close(off);
+	KUNIT_EXPECT_EQ(test, leader->nr_siblings, 1);
+	perf_event_close(on);
+	perf_event_close(leader);
+}
+
+static void siblings_outlive_their_leader(struct kunit *test)
+{
+	struct perf_event *leader = add_event(test, NULL, false);
+	struct perf_event *on = add_event(test, leader, false);
+	struct perf_event *off = add_event(test, leader, true);
+
+	hit(test, 1);
+	perf_event_close(leader);
+	KUNIT_EXPECT_PTR_EQ(test, on->group_leader, on);
+	KUNIT_EXPECT_PTR_EQ(test, off->group_leader, off);
+	hit(test, 1);
+	KUNIT_EXPECT_EQ(test, count_of(on), 2);
+	KUNIT_EXPECT_EQ(test, count_of(off), 0);
+	with_mutex(test, off, perf_event_enable_one);
+	hit(test, 1);
+	KUNIT_EXPECT_EQ(test, count_of(on), 3);
+	KUNIT_EXPECT_EQ(test, count_of(off), 1);
+	perf_event_close(on);
+	perf_event_close(off);
+}
+
+static void times_follow_the_states(struct kunit *test)
+{
+	struct perf_event *leader = add_event(test, NULL, true);
+	struct perf_event *sibling = add_event(test, leader, false);
+	struct perf_event_value before, after;
+
+	perf_read_own(sibling, &before);
+	KUNIT_EXPECT_EQ(test, before.enabled, 0);
+	KUNIT_EXPECT_EQ(test, before.running, 0);
+
+	with_mutex(test, leader, perf_event_enable_one);
+	udelay(10);
+	perf_read_own(sibling, &after);
+	KUNIT_EXPECT_GE(test, after.enabled, 10 * NSEC_PER_USEC);
+	KUNIT_EXPECT_EQ(test, after.enabled, after.running);
+
+	with_mutex(test, leader, perf_event_disable_one);
+	perf_read_own(sibling, &before);
+	udelay(10);
+	perf_read_own(sibling, &after);
+	KUNIT_EXPECT_EQ(test, before.enabled, after.enabled);
+	KUNIT_EXPECT_EQ(test, before.running, after.running);
+
+	perf_event_close(leader);
+	perf_event_close(sibling);
+}
+
+static struct kunit_case group_cases[] = {
+	KUNIT_CASE(set_hears_only_listeners),
+	KUNIT_CASE(toggling_twice_changes_nothing),
+	KUNIT_CASE(siblings_follow_their_leader),
+	KUNIT_CASE(siblings_outlive_their_leader),
+	KUNIT_CASE(times_follow_the_states),
+	{}
+};
+
+static struct kunit_suite group_suite = {
+	.name		= "perf_events_group",
+	.init		= group_test_init,
+	.exit		= group_test_exit,
+	.test_cases	= group_cases,
+};
+
+kunit_test_suite(group_suite);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the ledger of debug registers against the rule that it keeps, counted out
+ * for every CPU and every task.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "../software/breakpoint_slots.h"
+
+#define NR_SLOTS	4
+#define NR_TASKS	5
+#define NR_CPUS_USED	3
+#define MAX_CLAIMS	64
+
+struct bp_fixture {
+	struct perf_bp_ledger	ledger;
+	int			cpu[NR_CPUS_USED];
+	int			nr_cpus;
+	struct perf_bp_claim	claim[MAX_CLAIMS];
+	int			nr;
+	struct rnd_state	rnd;
+};
+
+/* Tasks are compared, never looked at. */
+static struct task_struct *a_task(int nr)
+{
+	return (struct task_struct *)(0x1000UL * (nr + 1));
+}
+
+static int bp_test_init(struct kunit *test)
+{
+	struct bp_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, fix);
+	for_each_possible_cpu(cpu) {
+		if (fix->nr_cpus == NR_CPUS_USED)
+			break;
+		fix->cpu[fix->nr_cpus++] = cpu;
+	}
+	for (int type = 0; type < TYPE_MAX; type++)
+		fix->ledger.slots[type] = NR_SLOTS;
+	KUNIT_ASSERT_EQ(test, perf_bp_ledger_init(&fix->ledger), 0);
+	prandom_seed_state(&fix->rnd, 20);
+	test->priv = fix;
+	return 0;
+}
+
+static void give_back(struct bp_fixture *fix, int i)
+{
+	perf_bp_give_back(&fix->ledger, &fix->claim[i]);
+	fix->claim[i] = fix->claim[--fix->nr];
+}
+
+static void bp_test_exit(struct kunit *test)
+{
+	struct bp_fixture *fix = test->priv;
+
+	if (!fix)
+		return;
+	while (fix->nr)
+		give_back(fix, 0);
+	perf_bp_ledger_destroy(&fix->ledger);
+}
+
+static int take(struct bp_fixture *fix, struct perf_bp_claim claim)
+{
+	int err = perf_bp_take(&fix->ledger, &claim);
+
+	if (!err)
+		fix->claim[fix->nr++] = claim;
+	return err;
+}
+
+/* What is wanted of a CPU while a task runs there, by all that was taken. */
+static int wanted(const struct bp_fixture *fix, int cpu, const struct task_struct *task,
+		  enum bp_type_idx type)
+{
+	int nr = 0;
+
+	for (int i = 0; i < fix->nr; i++) {
+		const struct perf_bp_claim *c = &fix->claim[i];
+
+		nr += c->type == type && (c->cpu < 0 || c->cpu == cpu) &&
+		      (!c->task || c->task == task);
+	}
+	return nr;
+}
+
+/* With one more, would any CPU have too few for any task? */
+static bool fits(struct bp_fixture *fix, const struct perf_bp_claim *claim)
+{
+	bool good = true;
+
+	fix->claim[fix->nr++] = *claim;
+	for (int c = 0; c < fix->nr_cpus; c++) {
+		for (int t = 0; t < NR_TASKS; t++)
+			good &= wanted(fix, fix->cpu[c], a_task(t), claim->type) <= NR_SLOTS;
+	}
+	fix->nr--;
+	return good;
+}
+
+static void never_too_many_nor_too_few(struct kunit *test)
+{
+	struct bp_fixture *fix = test->priv;
+	int taken = 0, refused = 0;
+
+	for (int i = 0; i < 20000; i++) {
+		u32 r = prandom_u32_state(&fix->rnd);
+		struct perf_bp_claim claim = {
+			.task	= r & 7 ? a_task((r >> 3) % NR_TASKS) : NULL,
+			.type	= (r >> 8) % TYPE_MAX,
+			.cpu	= (r >> 12) & 1 ? -1 : fix->cpu[(r >> 16) % fix->nr_cpus],
+		};
+		bool expected;
+
+		if (fix->nr && (r >> 24) % 5 < 2) {
+			give_back(fix, (r >> 3) % fix->nr);
+			continue;
+		}
+		if (!claim.task && claim.cpu < 0)
+			claim.cpu = fix->cpu[0];
+		expected = fits(fix, &claim);
+		KUNIT_ASSERT_EQ(test, take(fix, claim), expected ? 0 : -ENOSPC);
+		KUNIT_ASSERT_EQ(test, fix->ledger.nr, fix->nr);
+		taken += expected;
+		refused += !expected;
+	}
+	/* or this has shown nothing */
+	KUNIT_EXPECT_GT(test, taken, 1000);
+	KUNIT_EXPECT_GT(test, refused, 1000);
+}
+
+static void tasks_do_not_meet(struct kunit *test)
+{
+	struct bp_fixture *fix = test->priv;
+
+	for (int t = 0; t < NR_TASKS; t++) {
+		for (int i = 0; i < NR_SLOTS; i++)
+			KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+						a_task(t), -1, TYPE_DATA }), 0);
+		KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+					a_task(t), -1, TYPE_DATA }), -ENOSPC);
+	}
+	KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+				NULL, fix->cpu[0], TYPE_DATA }), -ENOSPC);
+}
+
+static void kinds_have_their_own_where_they_do(struct kunit *test)
+{
+	struct bp_fixture *fix = test->priv;
+	int want = TYPE_MAX == 1 ? -ENOSPC : 0;
+
+	for (int i = 0; i < NR_SLOTS; i++)
+		KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+					NULL, fix->cpu[0], TYPE_DATA }), 0);
+	KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+				a_task(0), -1, TYPE_INST }), want);
+}
+
+static void nothing_is_left_behind(struct kunit *test)
+{
+	struct bp_fixture *fix = test->priv;
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < NR_SLOTS; i++)
+			KUNIT_EXPECT_EQ(test, take(fix, (struct perf_bp_claim){
+						a_task(i % 2), fix->cpu[0], TYPE_DATA }), 0);
+		while (fix->nr)
+			give_back(fix, fix->nr - 1);
+		KUNIT_EXPECT_TRUE(test, list_empty(&fix->ledger.bound_tasks));
+		KUNIT_EXPECT_EQ(test, atomic_read(&fix->ledger.tasks.nelems), 0);
+	}
+}
+
+static struct kunit_case bp_cases[] = {
+	KUNIT_CASE(never_too_many_nor_too_few),
+	KUNIT_CASE(tasks_do_not_meet),
+	KUNIT_CASE(kinds_have_their_own_where_they_do),
+	KUNIT_CASE(nothing_is_left_behind),
+	{}
+};
+
+static struct kunit_suite bp_suite = {
+	.name		= "hw_breakpoint",
+	.init		= bp_test_init,
+	.exit		= bp_test_exit,
+	.test_cases	= bp_cases,
+};
+
+kunit_test_suite(bp_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the debug registers' ledger");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,633 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: what comes and goes: plans in one call, cgroups' groups, newcomers, and what
+ * a driver refuses for a reason of its own.
+ */
+#include "../base/event.h"
+#include "../context/group.h"
+#include "place_world.h"
+#include "../context/state.h"
+
+#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
+
+static const struct perf_event_attr plain;
+static const struct perf_event_attr pinned = { .pinned = 1 };
+static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
+
+static void expect_sound(struct kunit *test, struct world *w)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
+}
+
+static void there_and_back(struct world *w, unsigned int times)
+{
+	while (times--) {
+		world_switch(w, WORLD_NOBODY);
+		world_check(w);
+		world_pass(w, NSEC_PER_USEC);
+		world_switch(w, 1);
+		world_check(w);
+		world_poke(w, 1000);
+	}
+}
+
+/* However many events are on: a call when they go, and one when they come. */
+static void place_batches(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+
+	world_group(w, 1, 3, &plain);
+	world_groups(w, 1, 20);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	there_and_back(w, 1);
+	world_work(w);
+	there_and_back(w, 10);
+	work = world_work(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, work.batches, 20);
+	KUNIT_EXPECT_EQ(test, work.adds, 70);
+	KUNIT_EXPECT_EQ(test, work.dels, 70);
+	KUNIT_EXPECT_EQ(test, work.misfits, 0);
+	for (unsigned int i = 0; i < w->nr_groups; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	expect_sound(test, w);
+}
+
+/* Not all of a plan fits any more: those that do are on. */
+static void place_batch_does_not_fit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *taker;
+	unsigned int on = 0;
+
+	world_groups(w, 1, 7);
+	taker = world_group(w, WORLD_CPU, 3, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 7; i++)
+		world_enable(w, w->leaders[i]);
+	world_switch(w, WORLD_NOBODY);
+	world_enable(w, taker);
+	world_work(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 0);
+	world_check(w);
+	for (unsigned int i = 0; i < 7; i++)
+		on += w->leaders[i]->oncpu >= 0;
+	KUNIT_EXPECT_EQ(test, on, 4);
+	world_poke(w, 77);
+	world_disable(w, taker);
+	/* and all of them as soon as they do again */
+	there_and_back(w, 1);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 7);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 2);
+	world_unlock(w);
+	for (unsigned int i = 0; i < 7; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	expect_sound(test, w);
+}
+
+/* What was put on one by one is taken off at once, and the reverse. */
+static void place_batch_of_either(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 3, &plain), *event;
+	typeof(w->fake.pmu.add_batch) add_batch = w->fake.pmu.add_batch;
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	w->fake.pmu.add_batch = NULL;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
+	w->fake.pmu.add_batch = add_batch;
+	w->fake.pmu.del_batch = NULL;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
+	world_unlock(w);
+	perf_group_for_each(event, leader)
+		KUNIT_EXPECT_EQ(test, world_count(event), 6000);
+	expect_sound(test, w);
+}
+
+/* A group that was set aside is tried again in the end, though nobody tells why. */
+static void place_refused_is_retried(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *refused = world_group(w, 1, 9, &plain);
+	struct world_work early, late;
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(8));
+	early = world_work(w);
+	world_pass(w, ROTATIONS(1000));
+	late = world_work(w);
+	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
+	/* the driver has changed its mind */
+	w->fake.nr_counters = 9;
+	world_pass(w, ROTATIONS(65));
+	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_GE(test, early.misfits, 4);
+	KUNIT_EXPECT_LE(test, late.misfits, 1000 / 64 + 4);
+	expect_sound(test, w);
+}
+
+/* As soon as it was long enough ago: for who comes and goes as well. */
+static void place_refused_is_retried_at_switch(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *refused = world_group(w, 1, 9, &plain);
+
+	world_lock(w);
+	world_enable_all(w);
+	there_and_back(w, 1);
+	w->fake.nr_counters = 9;
+	there_and_back(w, 3);
+	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
+	world_switch(w, WORLD_NOBODY);
+	world_pass(w, ROTATIONS(2));
+	world_switch(w, 1);
+	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* A group that was set aside may come to fit while its queue is off. */
+static void place_set_aside_fits_when_it_comes(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *in_the_way = world_group(w, 1, 3, &pinned);
+	struct perf_event *large = world_group(w, 1, 5, &plain);
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(1));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	world_switch(w, WORLD_NOBODY);
+	world_switch(w, 1);
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	world_switch(w, WORLD_NOBODY);
+	world_disable(w, in_the_way);
+	world_switch(w, 1);
+	KUNIT_EXPECT_GE(test, large->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+static bool go_to_cpu(unsigned int cpu)
+{
+	return !set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
+
+/*
+ * The same if it comes to another CPU first, where only some of those that were set aside
+ * are tried, and then back.
+ */
+static void place_set_aside_fits_when_it_is_back(struct kunit *test)
+{
+	unsigned int here = raw_smp_processor_id();
+	unsigned int there = cpumask_any_but(cpu_online_mask, here);
+	struct world *w = test->priv;
+	struct perf_event *in_the_way, *large;
+	bool was_on;
+
+	if (there >= nr_cpu_ids || !go_to_cpu(here))
+		kunit_skip(test, "needs two CPUs");
+	in_the_way = world_group(w, 1, 3, &pinned);
+	world_group(w, 1, 8, &plain);
+	world_group(w, 1, 8, &plain);
+	large = world_group(w, 1, 5, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(1));
+	world_switch(w, WORLD_NOBODY);
+	world_disable(w, in_the_way);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->queue[1].unfit), 3);
+	world_unlock(w);
+
+	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
+	world_lock(w);
+	world_switch(w, 1);
+	was_on = large->oncpu >= 0;
+	world_unlock(w);
+
+	KUNIT_EXPECT_TRUE(test, go_to_cpu(here));
+	world_lock(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_FALSE(test, was_on);
+	KUNIT_EXPECT_GE(test, large->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/* Those of a cgroup come and go beside the CPU's and a task's, and share with them. */
+static void place_cgroup_shares(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, WORLD_CGROUP, 6);
+	world_groups(w, WORLD_CPU, 6);
+	world_groups(w, 1, 6);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 2000; i++) {
+		world_switch(w, i % 2);
+		world_cgroup(w, i % 4 < 2);
+		world_check(w);
+		world_pass(w, 300 * NSEC_PER_USEC);
+		world_check(w);
+		world_poke(w, 100);
+	}
+	world_unlock(w);
+	for (unsigned int from = 0; from < 18; from += 6)
+		KUNIT_EXPECT_LE(test, world_spread(w, from, from + 6), 1050);
+	for (unsigned int i = 0; i < 18; i++)
+		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
+				world_expected(w->leaders[i]));
+	/* half the time beside 6 or 12 others */
+	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[0]),
+			300 * NSEC_PER_MSEC * 7 / 18 * 9 / 10);
+	expect_sound(test, w);
+}
+
+/* A cgroup's pinned groups are the CPU's: a task's make room for them. */
+static void place_cgroup_pinned(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *of_cgroup = world_group(w, WORLD_CGROUP, 4, &pinned);
+	struct perf_event *of_task = world_group(w, 1, 4, &pinned);
+
+	world_groups(w, 1, 3);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_task->oncpu, 0);
+	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
+	world_cgroup(w, true);
+	world_check(w);
+	KUNIT_EXPECT_GE(test, of_cgroup->oncpu, 0);
+	KUNIT_EXPECT_EQ(test, of_task->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 4);
+	world_cgroup(w, false);
+	world_check(w);
+	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
+	KUNIT_EXPECT_EQ(test, of_cgroup->state, PERF_EVENT_STATE_ACTIVE);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+static void next_turn(struct world *w)
+{
+	w->nr_rotations = 0;
+	while (!w->nr_rotations)
+		world_pass(w, 10 * NSEC_PER_USEC);
+}
+
+/* The task comes on, with all of its groups enabled; locked from here on. */
+static void start(struct world *w)
+{
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+}
+
+static struct world_work one_turn(struct world *w)
+{
+	next_turn(w);
+	world_work(w);
+	next_turn(w);
+	world_check(w);
+	return world_work(w);
+}
+
+/* All who go and all who come, at once. Before and after one is tried, if there is room. */
+static void place_turn_exchanges(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work at_once, singly;
+
+	world_groups(w, 1, 35);
+	start(w);
+	at_once = one_turn(w);
+	w->fake.pmu.add_batch = NULL;
+	w->fake.pmu.del_batch = NULL;
+	singly = one_turn(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, at_once.batches, 2);
+	KUNIT_EXPECT_EQ(test, at_once.adds, 7);
+	KUNIT_EXPECT_EQ(test, at_once.dels, 7);
+	KUNIT_EXPECT_EQ(test, at_once.misfits, 2);
+	KUNIT_EXPECT_EQ(test, singly.batches, 0);
+	KUNIT_EXPECT_EQ(test, singly.adds, 7);
+	KUNIT_EXPECT_EQ(test, singly.dels, 7);
+	KUNIT_EXPECT_EQ(test, singly.misfits, 2);
+	expect_sound(test, w);
+}
+
+/* Groups of three: two of them are on, with a counter to spare, which a third one tries. */
+static void place_turn_exchanges_groups(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+	unsigned int running;
+
+	for (unsigned int i = 0; i < 4; i++)
+		world_group(w, 1, 3, &plain);
+	start(w);
+	work = one_turn(w);
+	running = w->cpc->nr_running;
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, work.batches, 2);
+	KUNIT_EXPECT_EQ(test, work.dels, 6 + 1);
+	KUNIT_EXPECT_EQ(test, running, 2);
+	expect_sound(test, w);
+}
+
+/* Three groups that need the same counter come together, and only one of them fits. */
+static void place_turn_does_not_fit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int running, waiting, i;
+	struct world_work work;
+
+	world_groups(w, 1, 7);
+	for (i = 0; i < 3; i++)
+		world_group(w, 1, 1, &first);
+	start(w);
+	next_turn(w);
+	world_check(w);
+	work = world_work(w);
+	running = w->cpc->nr_running;
+	waiting = w->cpc->nr_waiting;
+	for (i = 0; i < 8; i++)
+		next_turn(w);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_GE(test, work.misfits, 2);
+	KUNIT_EXPECT_EQ(test, running, 7);
+	KUNIT_EXPECT_EQ(test, waiting, 3);
+	for (i = 7; i < 10; i++)
+		KUNIT_EXPECT_GT(test, world_running(w, w->leaders[i]), 0);
+	expect_sound(test, w);
+}
+
+/* A group takes no more room than those of its members need that are enabled. */
+static void place_turn_leaves_no_gap(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader, *event;
+	unsigned int gaps = 0;
+
+	leader = world_group(w, 1, 4, &plain);
+	world_groups(w, 1, 7);
+	start(w);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list)
+		world_disable(w, event);
+	for (unsigned int i = 0; i < 20; i++) {
+		next_turn(w);
+		gaps += hweight_long(w->here->used) < 7;
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, gaps, 0);
+	expect_sound(test, w);
+}
+
+static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
+				 struct perf_event *hidden)
+{
+	unsigned int looked_at = 0;
+
+	world_enable(w, leader);
+	for (int i = 0; i < 4; i++) {
+		do {
+			next_turn(w);
+			looked_at += hidden->oncpu >= 0;
+		} while (leader->oncpu < 0);
+		looked_at += hidden->state != PERF_EVENT_STATE_INACTIVE;
+		/* as if it were on with its group */
+		hidden->state = PERF_EVENT_STATE_ACTIVE;
+		world_switch(w, WORLD_NOBODY);
+		world_switch(w, 1);
+		looked_at += hidden->oncpu >= 0;
+		looked_at += hidden->state != PERF_EVENT_STATE_ACTIVE;
+		hidden->state = PERF_EVENT_STATE_INACTIVE;
+	}
+	world_disable(w, leader);
+	return looked_at + w->here->nr_faults;
+}
+
+/*
+ * Nothing that is done to a group looks further than its first disabled sibling: one that
+ * is enabled and hidden behind it is not found.
+ */
+static void place_looks_at_enabled_only(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 4, &plain), *off, *hidden;
+	unsigned int at_once, singly;
+
+	world_groups(w, 1, 9);
+	off = perf_group_next(leader, perf_group_next(leader, leader));
+	hidden = perf_group_next(leader, off);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 1; i < w->nr_groups; i++)
+		world_enable(w, w->leaders[i]);
+	world_disable(w, off);
+	list_move_tail(&hidden->group_entry, &leader->placed_siblings);
+	at_once = nr_of_hidden(w, leader, hidden);
+	w->fake.pmu.add_batch = NULL;
+	w->fake.pmu.del_batch = NULL;
+	singly = nr_of_hidden(w, leader, hidden);
+	perf_group_sort(hidden);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, at_once, 0);
+	KUNIT_EXPECT_EQ(test, singly, 0);
+	expect_sound(test, w);
+}
+
+/* What is enabled and disabled in between changes neither the order of reading nor counts. */
+static void place_toggles_siblings(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *leader = world_group(w, 1, 6, &plain), *event;
+	u64 expected[6] = {}, poked = 0;
+
+	start(w);
+	for (unsigned int bits = 0; bits < 32; bits++) {
+		perf_group_for_each(event, leader) {
+			if (event == leader)
+				continue;
+			if (bits & BIT(event->id))
+				world_enable(w, event);
+			else
+				world_disable(w, event);
+		}
+		world_check(w);
+		world_switch(w, WORLD_NOBODY);
+		world_check(w);
+		world_switch(w, 1);
+		world_check(w);
+		KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 1 + hweight32(bits));
+		world_poke(w, 1 + bits);
+		poked += 1 + bits;
+		for (unsigned int i = 1; i < 6; i++)
+			expected[i] += bits & BIT(i - 1) ? 1 + bits : 0;
+	}
+	expected[0] = poked;
+	world_unlock(w);
+	perf_group_for_each(event, leader)
+		KUNIT_EXPECT_EQ(test, world_count(event),
+				expected[event == leader ? 0 : 1 + event->id]);
+	expect_sound(test, w);
+}
+
+/*
+ * One that could be elsewhere is on the only counter that is good for another. They change
+ * places once, and then there is room for both.
+ */
+static void place_turn_finds_room(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int before, after;
+
+	world_group(w, 1, 1, &plain);
+	world_group(w, 1, 1, &first);
+	start(w);
+	before = w->cpc->nr_waiting;
+	for (unsigned int i = 0; i < 3; i++)
+		next_turn(w);
+	after = w->cpc->nr_waiting;
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, before, 1);
+	KUNIT_EXPECT_EQ(test, after, 0);
+	expect_sound(test, w);
+}
+
+/* One that is too large beside a pinned group does not keep others from their turn. */
+static void place_turn_passes_misfit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *large;
+	unsigned int i;
+
+	world_group(w, 1, 2, &pinned);
+	world_groups(w, 1, 10);
+	large = world_group(w, 1, 6, &plain);
+	start(w);
+	for (i = 0; i < 20; i++)
+		next_turn(w);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, world_running(w, large), 0);
+	KUNIT_EXPECT_LE(test, world_spread(w, 1, 11), 1400);
+	expect_sound(test, w);
+}
+
+/*
+ * Who comes into a queue where others wait is owed no more than they are: those who
+ * waited before come on first.
+ */
+static void place_newcomer_waits_behind(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int first, waited = 0;
+	struct perf_event *late;
+
+	world_groups(w, 1, 22);
+	late = w->leaders[21];
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 21; i++)
+		world_enable(w, w->leaders[i]);
+	/* a first turn, and a second one in which seven have never been on */
+	world_pass(w, 1);
+	next_turn(w);
+	world_enable(w, late);
+	first = late->oncpu >= 0;
+	next_turn(w);
+	for (unsigned int i = 0; i < 21; i++)
+		waited += !world_running(w, w->leaders[i]) && w->leaders[i]->oncpu < 0;
+	world_check(w);
+	KUNIT_EXPECT_LT(test, late->oncpu, 0);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, first, 0);
+	KUNIT_EXPECT_EQ(test, waited, 0);
+	expect_sound(test, w);
+}
+
+/* A group that is enabled again whenever it waits gets no more than the others. */
+static void place_toggling_gains_nothing(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *restless;
+
+	world_groups(w, 1, 21);
+	restless = w->leaders[0];
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 2000; i++) {
+		if (restless->oncpu < 0) {
+			world_disable(w, restless);
+			world_enable(w, restless);
+		}
+		world_pass(w, 97 * NSEC_PER_USEC);
+	}
+	world_check(w);
+	KUNIT_EXPECT_LE(test, world_running(w, restless),
+			world_running(w, w->leaders[1]) / 100 * 102);
+	KUNIT_EXPECT_LE(test, world_spread(w, 1, 21), 1050);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+static struct kunit_case place_switch_cases[] = {
+	KUNIT_CASE(place_batches),
+	KUNIT_CASE(place_batch_does_not_fit),
+	KUNIT_CASE(place_batch_of_either),
+	KUNIT_CASE(place_refused_is_retried),
+	KUNIT_CASE(place_refused_is_retried_at_switch),
+	KUNIT_CASE(place_set_aside_fits_when_it_comes),
+	KUNIT_CASE(place_set_aside_fits_when_it_is_back),
+	KUNIT_CASE(place_cgroup_shares),
+	KUNIT_CASE(place_cgroup_pinned),
+	KUNIT_CASE(place_turn_exchanges),
+	KUNIT_CASE(place_turn_exchanges_groups),
+	KUNIT_CASE(place_turn_does_not_fit),
+	KUNIT_CASE(place_turn_leaves_no_gap),
+	KUNIT_CASE(place_looks_at_enabled_only),
+	KUNIT_CASE(place_toggles_siblings),
+	KUNIT_CASE(place_turn_finds_room),
+	KUNIT_CASE(place_turn_passes_misfit),
+	KUNIT_CASE(place_newcomer_waits_behind),
+	KUNIT_CASE(place_toggling_gains_nothing),
+	{}
+};
+
+static struct kunit_suite place_switch_suite = {
+	.name		= "perf_place_switch",
+	.init		= world_init,
+	.exit		= world_exit,
+	.test_cases	= place_switch_cases,
+};
+
+kunit_test_suite(place_switch_suite);

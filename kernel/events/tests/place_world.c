@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: a CPU and its tasks, whose events share a fake PMU.
+ *
+ * The contexts are the test's own, and so is the time: it passes in steps, and
+ * the end of a turn is a step, as if the timer had fired. So a test of ten
+ * seconds takes milliseconds, and does the same each time. All of it runs on
+ * one CPU with its lock held; a test looks at the result when it has let go.
+ */
+#include <linux/rbtree.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/times.h"
+#include "../context/set.h"
+#include "../sched/place.h"
+#include "../base/event.h"
+#include "../context/group.h"
+#include "place_world.h"
+#include "../context/state.h"
+
+/* what an event should have counted is kept where drivers keep theirs */
+#define world_expected_of(event)	((event)->hw.last_tag)
+
+static void world_init_queue(struct world *w, unsigned int i, struct perf_event_set *set)
+{
+	struct perf_event_pmu_context *queue = &w->queue[i];
+
+	queue->pmu = &w->fake.pmu;
+	queue->ctx = set->ctx;
+	queue->set = set;
+	perf_place_init_queue(queue);
+	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
+	set->busy = true;
+}
+
+static void world_init_ctx(struct world *w, unsigned int i)
+{
+	struct perf_event_context *ctx = &w->ctx[i];
+
+	raw_spin_lock_init(&ctx->lock);
+	perf_set_init(&ctx->own, ctx);
+	ctx->task = i == WORLD_CPU ? NULL : current;
+	ctx->cpu = -1;
+	world_init_queue(w, i, &ctx->own);
+}
+
+/**
+ * world_init - of the suite
+ * @test: the test
+ */
+int world_init(struct kunit *test)
+{
+	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	unsigned int i;
+	int err;
+
+	if (!w)
+		return -ENOMEM;
+	test->priv = w;
+	w->test = test;
+	w->fake.nr_counters = 7;
+	w->fake.width = 48;
+	w->fake.any_group = true;
+	err = fake_pmu_register(&w->fake, "kunit_place", THIS_MODULE);
+	if (err)
+		return err;
+	w->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;
+	for (i = 0; i < ARRAY_SIZE(w->ctx); i++)
+		world_init_ctx(w, i);
+	perf_set_init(&w->cgroup, &w->ctx[WORLD_CPU]);
+	world_init_queue(w, WORLD_CGROUP, &w->cgroup);
+	w->now = NSEC_PER_SEC;
+	return 0;
+}
+
+/**
+ * world_exit - of the suite
+ * @test: the test
+ */
+void world_exit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int i;
+
+	if (!w || !w->fake.cpus)
+		return;
+	world_lock(w);
+	for (i = 0; i < w->nr_groups; i++)
+		world_disable(w, w->leaders[i]);
+	world_unlock(w);
+	fake_pmu_unregister(&w->fake);
+}
+
+/**
+ * world_lock - begin to do something
+ * @w: the world
+ */
+void world_lock(struct world *w)
+{
+	unsigned int cpu;
+
+	local_irq_disable();
+	perf_cpu_lock(this_perf_cpu());
+	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
+		raw_spin_lock_nest_lock(&w->ctx[i].lock, &this_perf_cpu()->ctx.lock);
+	cpu = smp_processor_id();
+	w->cpc = this_cpu_ptr(w->fake.pmu.cpu_pmu_context);
+	w->here = this_cpu_ptr(w->fake.cpus);
+	/* real time has no part in this */
+	w->cpc->timer_on = true;
+	if (w->ctx[WORLD_CPU].cpu >= 0)
+		return;
+	w->ctx[WORLD_CPU].cpu = cpu;
+	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
+	perf_place_set_on(&w->ctx[WORLD_CPU].own, w->now);
+}
+
+/**
+ * world_unlock - for now, all is done
+ * @w: the world
+ *
+ * Its CPU is not the test's any more, so nothing is left on it.
+ */
+void world_unlock(struct world *w)
+{
+	world_switch(w, WORLD_NOBODY);
+	world_cgroup(w, false);
+	perf_place_set_off(&w->ctx[WORLD_CPU].own, w->now);
+	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
+	w->ctx[WORLD_CPU].cpu = -1;
+	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
+		raw_spin_unlock(&w->ctx[i].lock);
+	perf_cpu_unlock(this_perf_cpu());
+	local_irq_enable();
+}
+
+static struct perf_event *world_event(struct world *w,
+				      const struct perf_event_pmu_context *queue,
+				      const struct perf_event_attr *attr)
+{
+	struct perf_event *event = kunit_kzalloc(w->test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(w->test, event);
+	event->attr = *attr;
+	event->attr.type = w->fake.pmu.type;
+	event->pmu = &w->fake.pmu;
+	event->oncpu = -1;
+	event->cpu = -1;
+	event->state = PERF_EVENT_STATE_OFF;
+	event->attach_state = PERF_ATTACH_CONTEXT | PERF_ATTACH_GROUP;
+	event->ctx = queue->ctx;
+	event->set = queue->set;
+	event->group_leader = event;
+	INIT_LIST_HEAD(&event->sibling_list);
+	INIT_LIST_HEAD(&event->placed_siblings);
+	INIT_LIST_HEAD(&event->group_entry);
+	RB_CLEAR_NODE(&event->waiting_node);
+	event->hw.idx = -1;
+	event->hw.state = PERF_HES_STOPPED;
+	return event;
+}
+
+/**
+ * world_group - make a group, disabled
+ * @w: the world, not locked
+ * @queue: index of its queue
+ * @size: events
+ * @attr: of the leader; siblings have the same config
+ *
+ * Return: its leader.
+ */
+struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int size,
+			       const struct perf_event_attr *attr)
+{
+	struct perf_event *leader = world_event(w, &w->queue[queue], attr), *event;
+	struct perf_event_attr sibling = { .config = attr->config };
+
+	leader->pmu_ctx = &w->queue[queue];
+	leader->group_home = &w->fake.pmu;
+	while (--size) {
+		event = world_event(w, &w->queue[queue], &sibling);
+		event->group_leader = leader;
+		event->state = PERF_EVENT_STATE_INACTIVE;
+		event->id = leader->nr_siblings;
+		list_add_tail(&event->sibling_list, &leader->sibling_list);
+		list_add_tail(&event->group_entry, &leader->placed_siblings);
+		leader->nr_siblings++;
+	}
+	KUNIT_ASSERT_LT(w->test, w->nr_groups, WORLD_MAX_GROUPS);
+	w->leaders[w->nr_groups++] = leader;
+	return leader;
+}
+
+/**
+ * world_groups - make single events
+ * @w: the world, not locked
+ * @queue: index of their queue
+ * @nr: how many
+ */
+void world_groups(struct world *w, unsigned int queue, unsigned int nr)
+{
+	static const struct perf_event_attr attr;
+
+	while (nr--)
+		world_group(w, queue, 1, &attr);
+}
+
+static u64 world_now(struct world *w, struct perf_event *event)
+{
+	return event->ctx->cpu < 0 ? 0 : w->now;
+}
+
+void world_enable(struct world *w, struct perf_event *event)
+{
+	perf_event_turn_on(event, world_now(w, event));
+}
+
+/* and who waits for its counters gets them, as when a program does it */
+void world_disable(struct world *w, struct perf_event *event)
+{
+	if (event->state == PERF_EVENT_STATE_OFF)
+		return;
+	perf_event_turn_off(event, world_now(w, event), PERF_EVENT_STATE_OFF);
+	if (event->ctx->cpu >= 0)
+		perf_place_fill_cpu(this_perf_cpu(), w->now);
+}
+
+void world_enable_all(struct world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr_groups; i++)
+		world_enable(w, w->leaders[i]);
+}
+
+/**
+ * world_switch - a context switch
+ * @w: the world
+ * @task: who comes, or WORLD_NOBODY
+ */
+void world_switch(struct world *w, unsigned int task)
+{
+	struct perf_event_context *ctx = &w->ctx[w->task];
+
+	if (w->task != WORLD_NOBODY) {
+		perf_place_set_off(&ctx->own, w->now);
+		perf_clock_stop(&ctx->own.clock, w->now);
+		ctx->cpu = -1;
+	}
+	w->task = task;
+	ctx = &w->ctx[task];
+	if (task != WORLD_NOBODY) {
+		ctx->cpu = smp_processor_id();
+		perf_clock_start(&ctx->own.clock, w->now);
+		perf_place_set_on(&ctx->own, w->now);
+	}
+	if (w->cpc->freed)
+		perf_place_fill_cpu(this_perf_cpu(), w->now);
+}
+
+/**
+ * world_cgroup - a task of the cgroup comes, or goes
+ * @w: the world
+ * @on: which; nothing happens if it is so
+ */
+void world_cgroup(struct world *w, bool on)
+{
+	struct perf_clock *clock = &w->cgroup.clock;
+
+	if (clock->on == on)
+		return;
+	if (on) {
+		perf_clock_start(clock, w->now);
+		perf_place_set_on(&w->cgroup, w->now);
+		return;
+	}
+	perf_place_set_off(&w->cgroup, w->now);
+	perf_clock_stop(clock, w->now);
+	if (w->cpc->freed)
+		perf_place_fill_cpu(this_perf_cpu(), w->now);
+}
+
+/**
+ * world_pass - let time pass, and turns end
+ * @w: the world
+ * @ns: how long
+ */
+void world_pass(struct world *w, u64 ns)
+{
+	u64 end = w->now + ns;
+
+	for (;;) {
+		u64 rest = perf_rotate_rest(w->cpc, w->now);
+
+		if (rest > end - w->now)
+			break;
+		w->now += rest;
+		w->nr_rotations++;
+		perf_rotate(w->cpc, w->now);
+	}
+	w->now = end;
+}
+
+/**
+ * world_poke - something occurs on the CPU
+ * @w: the world
+ * @count: how often
+ */
+void world_poke(struct world *w, u64 count)
+{
+	int i;
+
+	for (i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		if (w->here->events[i])
+			world_expected_of(w->here->events[i]) += count;
+	}
+	fake_pmu_interrupt(w->here, count, NULL);
+}
+
+/* Some events of a group have counters and some have not. */
+static bool world_is_split(struct perf_event *leader, bool on)
+{
+	struct perf_event *event;
+
+	perf_group_for_each(event, leader) {
+		if (event->state == PERF_EVENT_STATE_OFF)
+			continue;
+		if (on ? event->oncpu < 0 : event->oncpu >= 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *world_check_event(struct world *w, struct perf_event *event)
+{
+	int idx = event->hw.idx;
+
+	if (idx < 0)
+		return event->oncpu < 0 ? NULL : "the driver knows nothing of it";
+	if (event->oncpu < 0)
+		return "the driver has it, the core has not";
+	if (w->here->events[idx] != event)
+		return "a counter was given to two";
+	if (event->attr.config >> 8 && !((event->attr.config >> 8) & BIT(idx)))
+		return "a counter that the event does not fit on";
+	return NULL;
+}
+
+/* Reading goes by the order of opening, placing finds enabled siblings first. */
+static const char *world_check_order(struct perf_event *leader)
+{
+	unsigned int enabled = 0, first = 0;
+	struct perf_event *event;
+	u64 id = 0;
+
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		if (event->id != id++)
+			return "siblings are read in another order";
+		enabled += event->state >= PERF_EVENT_STATE_INACTIVE;
+	}
+	perf_group_for_each_enabled(event, leader)
+		first += event != leader;
+	return enabled == first ? NULL : "a disabled sibling comes before an enabled one";
+}
+
+static const char *world_check_group(struct world *w, struct perf_event *leader,
+				     unsigned int *events)
+{
+	bool on = leader->oncpu >= 0;
+	struct perf_event *event;
+	const char *fault;
+
+	fault = world_check_order(leader);
+	if (fault)
+		return fault;
+	if (world_is_split(leader, on))
+		return "a group was split";
+	if (on && !leader->set->clock.on)
+		return "a group counts where its task does not run";
+	if (!on && leader->attr.pinned && leader->set->clock.on &&
+	    leader->state >= PERF_EVENT_STATE_INACTIVE)
+		return "a pinned group is neither on nor in error";
+	perf_group_for_each(event, leader) {
+		fault = world_check_event(w, event);
+		if (fault)
+			return fault;
+		*events += event->hw.idx >= 0;
+	}
+	return NULL;
+}
+
+/**
+ * world_check - see whether all rules are kept
+ * @w: the world
+ *
+ * The first fault found stays in @w->fault.
+ */
+void world_check(struct world *w)
+{
+	unsigned int i, placed = 0, waiting = 0, events = 0;
+	const char *fault = NULL;
+
+	for (i = 0; i < w->nr_groups && !fault; i++) {
+		struct perf_event *leader = w->leaders[i];
+
+		fault = world_check_group(w, leader, &events);
+		placed += leader->oncpu >= 0;
+		waiting += leader->set->clock.on &&
+			   !RB_EMPTY_NODE(&leader->waiting_node);
+	}
+	if (!fault && events != hweight_long(w->here->used))
+		fault = "a counter is held by nobody";
+	if (!fault && (placed != w->cpc->nr_placed || waiting != w->cpc->nr_waiting))
+		fault = "groups were not counted right";
+	if (!fault && w->here->nr_faults)
+		fault = "the driver was called against its rules";
+	w->fault = w->fault ?: fault;
+}
+
+/**
+ * world_work - what the PMU was told since the last call
+ * @w: the world
+ */
+struct world_work world_work(struct world *w)
+{
+	struct world_work work = {
+		.adds		= w->here->nr_adds,
+		.dels		= w->here->nr_dels,
+		.misfits	= w->here->nr_misfits,
+		.batches	= w->here->nr_batches,
+	};
+
+	w->here->nr_adds = 0;
+	w->here->nr_dels = 0;
+	w->here->nr_misfits = 0;
+	w->here->nr_batches = 0;
+	return work;
+}
+
+u64 world_running(struct world *w, struct perf_event *event)
+{
+	struct perf_event_times times;
+
+	perf_event_times(event, world_now(w, event), &times);
+	if (times.running > times.enabled)
+		w->fault = w->fault ?: "running for longer than enabled";
+	return times.running;
+}
+
+u64 world_expected(struct perf_event *event)
+{
+	return world_expected_of(event);
+}
+
+u64 world_count(struct perf_event *event)
+{
+	if (perf_event_needs_read(event))
+		event->pmu->read(event);
+	return local64_read(&event->count);
+}
+
+/**
+ * world_spread - how unequal shares are
+ * @w: the world
+ * @from: first group
+ * @to: behind the last one
+ *
+ * Return: the longest time_running over the shortest, in permille; U64_MAX if
+ * one has not been on.
+ */
+u64 world_spread(struct world *w, unsigned int from, unsigned int to)
+{
+	u64 least = U64_MAX, most = 0, running;
+
+	for (; from < to; from++) {
+		running = world_running(w, w->leaders[from]);
+		least = min(least, running);
+		most = max(most, running);
+	}
+	return least ? div64_u64(most * 1000, least) : U64_MAX;
+}

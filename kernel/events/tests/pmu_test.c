@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of pmu.c: numbers, and which of several PMUs gets an event.
+ * Each PMU is a fake that writes down when it was asked.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/string.h>
+
+#include "../base/contexts.h"
+#include "../buffer/attach.h"
+#include "../buffer/userpage_mmap.h"
+#include "../context/context.h"
+#include "../base/event.h"
+#include "../software/follow.h"
+#include "../pmu/pmu.h"
+#include "../output/ring_buffer.h"
+#include "test_open.h"
+#include "../output/userpage.h"
+
+#define FAKES	3
+
+/* A number that nobody has unless a test gives it away. */
+#define FAKE_TYPE	0x7ead0000
+
+/**
+ * struct fake_pmu - a PMU that takes what it is told to
+ * @pmu: as registered
+ * @mark: added to the log when it is asked
+ * @answer: of event_init() to events of other PMUs' numbers
+ * @own_answer: of event_init() to events of its own number
+ * @registered: to be undone at the end of the test
+ */
+struct fake_pmu {
+	struct pmu	pmu;
+	char		mark;
+	int		answer;
+	int		own_answer;
+	bool		registered;
+};
+
+/**
+ * struct pmu_test - one test
+ * @fake: the PMUs
+ * @event: that is offered by hand
+ * @take_all: events that were opened otherwise are taken too
+ * @config_seen: config as event_init() saw it
+ * @nr_destroyed: calls of destroy()
+ * @nr_added: events that are on a PMU
+ * @log: marks of the PMUs that were asked
+ */
+struct pmu_test {
+	struct fake_pmu		fake[FAKES];
+	struct perf_event	*event;
+	bool			take_all;
+	atomic_t		nr_added;
+	u64			config_seen;
+	int			nr_destroyed;
+	char			log[16];
+};
+
+static struct pmu_test *pmu_test;
+
+static void fake_destroy(struct perf_event *event)
+{
+	pmu_test->nr_destroyed++;
+}
+
+static int fake_event_init(struct perf_event *event)
+{
+	struct fake_pmu *fake = container_of(event->pmu, struct fake_pmu, pmu);
+	size_t len = strlen(pmu_test->log);
+
+	/* others may open events meanwhile */
+	if (event != pmu_test->event)
+		return pmu_test->take_all ? 0 : -ENOENT;
+
+	if (len + 1 < sizeof(pmu_test->log))
+		pmu_test->log[len] = fake->mark;
+	pmu_test->config_seen = event->attr.config;
+	event->destroy = fake_destroy;
+	if (event->attr.type == event->pmu->type)
+		return fake->own_answer;
+	return fake->answer;
+}
+
+static int fake_add(struct perf_event *event, int flags)
+{
+	if (event->cpu != smp_processor_id())
+		return -ENOENT;
+	atomic_inc(&pmu_test->nr_added);
+	return 0;
+}
+
+static void fake_del(struct perf_event *event, int flags)
+{
+	local64_add(1000, &event->count);
+	atomic_dec(&pmu_test->nr_added);
+}
+
+static void fake_op(struct perf_event *event, int flags)
+{
+}
+
+static void fake_read(struct perf_event *event)
+{
+}
+
+static int fake_register(struct pmu_test *t, int i, int type, int capabilities)
+{
+	static const char * const names[FAKES] = {
+		"kunit_a", "kunit_b", "kunit_c"
+	};
+	struct fake_pmu *fake = &t->fake[i];
+	int err;
+
+	fake->pmu = (struct pmu) {
+		.capabilities	= capabilities,
+		.task_ctx_nr	= perf_invalid_context,
+		.event_init	= fake_event_init,
+		.add		= fake_add,
+		.del		= fake_del,
+		.start		= fake_op,
+		.stop		= fake_op,
+		.read		= fake_read,
+	};
+	fake->mark = 'a' + i;
+	fake->answer = -ENOENT;
+	err = perf_pmu_register(&fake->pmu, names[i], type);
+	fake->registered = !err;
+	return err;
+}
+
+static void fake_unregister(struct pmu_test *t, int i)
+{
+	perf_pmu_unregister(&t->fake[i].pmu);
+	t->fake[i].registered = false;
+}
+
+/* An event as it is before a PMU has seen it. */
+static struct perf_event *fake_event(struct pmu_test *t, u32 type, u64 config)
+{
+	struct perf_event *event = t->event;
+
+	memset(event, 0, sizeof(*event));
+	event->attr.type = type;
+	event->attr.config = config;
+	event->group_leader = event;
+	INIT_LIST_HEAD(&event->sibling_list);
+
+	memset(t->log, 0, sizeof(t->log));
+	t->nr_destroyed = 0;
+	return event;
+}
+
+/* Offer an event, let it go again, and say who took it: a mark, or an errno. */
+static int fake_open(struct pmu_test *t, u32 type, u64 config)
+{
+	struct perf_event *event = fake_event(t, type, config);
+	struct pmu *pmu = perf_pmu_of_event(event);
+	int mark;
+
+	if (IS_ERR(pmu))
+		return PTR_ERR(pmu);
+	mark = container_of(pmu, struct fake_pmu, pmu)->mark;
+	perf_pmu_release_event(event);
+	return mark;
+}
+
+static void pmu_numbers(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int first;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, 0), 0);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 1, -1, 0), 0);
+	first = t->fake[0].pmu.type;
+	KUNIT_EXPECT_GE(test, first, (int)PERF_TYPE_MAX);
+	KUNIT_EXPECT_GE(test, t->fake[1].pmu.type, (int)PERF_TYPE_MAX);
+	KUNIT_EXPECT_NE(test, t->fake[1].pmu.type, first);
+
+	KUNIT_EXPECT_EQ(test, fake_register(t, 2, first, 0), -EBUSY);
+	KUNIT_EXPECT_EQ(test, fake_register(t, 2, FAKE_TYPE, 0), 0);
+	KUNIT_EXPECT_EQ(test, t->fake[2].pmu.type, FAKE_TYPE);
+}
+
+static void pmu_reregister(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		/* whatever was there before must not matter */
+		memset(&t->fake[0], i ? 0xa5 : 0, sizeof(t->fake[0]));
+		KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+		t->fake[0].own_answer = 0;
+		KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 0), 'a');
+		fake_unregister(t, 0);
+		KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 0), -ENOENT);
+	}
+}
+
+static void pmu_stale_members(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct pmu *pmu = &t->fake[0].pmu;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, 0), 0);
+	fake_unregister(t, 0);
+	pmu->dev = (struct device *)-1L;
+	atomic_set(&pmu->exclusive_cnt, 7);
+	KUNIT_ASSERT_EQ(test, perf_pmu_register(pmu, "kunit_a", -1), 0);
+	t->fake[0].registered = true;
+	KUNIT_EXPECT_EQ(test, atomic_read(&pmu->exclusive_cnt), 0);
+	KUNIT_EXPECT_PTR_NE(test, pmu->dev, (struct device *)-1L);
+	if (pmu->dev)
+		KUNIT_EXPECT_PTR_EQ(test, dev_get_drvdata(pmu->dev), (void *)pmu);
+}
+
+static void pmu_by_number(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 1, -1, 0), 0);
+	t->fake[1].answer = 0;
+
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 5), 'a');
+	KUNIT_EXPECT_STREQ(test, t->log, "a");
+	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 1);
+
+	/* a number's owner has the last word, even if another would take it */
+	t->fake[0].own_answer = -ENOENT;
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 5), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, t->log, "a");
+	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 0);
+	KUNIT_EXPECT_NULL(test, t->event->destroy);
+
+	t->fake[0].own_answer = -EACCES;
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 5), -EACCES);
+	KUNIT_EXPECT_NULL(test, t->event->pmu);
+}
+
+static void pmu_without_number(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int i;
+
+	for (i = 0; i < FAKES; i++)
+		KUNIT_ASSERT_EQ(test, fake_register(t, i, -1, 0), 0);
+
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 0), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, t->log, "cba");
+
+	t->fake[1].answer = 0;
+	t->fake[0].answer = 0;
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 0), 'b');
+	KUNIT_EXPECT_STREQ(test, t->log, "cb");
+
+	t->fake[2].answer = -EOPNOTSUPP;
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 0), -EOPNOTSUPP);
+	KUNIT_EXPECT_STREQ(test, t->log, "c");
+}
+
+static void pmu_generic(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	u64 knows, knows_not, nobody = (u64)FAKE_TYPE << PERF_PMU_TYPE_SHIFT;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, PERF_PMU_CAP_EXTENDED_HW_TYPE), 0);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 1, -1, 0), 0);
+	t->fake[0].answer = 0;
+	t->fake[1].answer = 0;
+	knows = (u64)t->fake[0].pmu.type << PERF_PMU_TYPE_SHIFT;
+	knows_not = (u64)t->fake[1].pmu.type << PERF_PMU_TYPE_SHIFT;
+
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, knows | 3), 'a');
+	KUNIT_EXPECT_EQ(test, t->config_seen, 3);
+	KUNIT_EXPECT_EQ(test, t->event->attr.type, (u32)PERF_TYPE_HARDWARE);
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HW_CACHE, knows | 3), 'a');
+
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, knows_not), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, t->log, "");
+
+	/* a number that nobody has: all are asked */
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, nobody | 3), 'b');
+	KUNIT_EXPECT_EQ(test, t->config_seen, 3);
+
+	/* for other types the upper half is just config */
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, nobody | 3), 'b');
+	KUNIT_EXPECT_EQ(test, t->config_seen, nobody | 3);
+}
+
+/* A parent's PMU is asked first, whatever the numbers say. */
+static void pmu_of_parent(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct perf_event *event, *parent;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, 0), 0);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 1, FAKE_TYPE, 0), 0);
+	t->fake[0].answer = 0;
+
+	parent = kunit_kzalloc(test, sizeof(*parent), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, parent);
+	parent->pmu = &t->fake[0].pmu;
+
+	event = fake_event(t, FAKE_TYPE, 0);
+	event->parent = parent;
+	KUNIT_EXPECT_PTR_EQ(test, perf_pmu_of_event(event), &t->fake[0].pmu);
+	KUNIT_EXPECT_STREQ(test, t->log, "a");
+	perf_pmu_release_event(event);
+
+	t->fake[0].answer = -EBUSY;
+	event = fake_event(t, FAKE_TYPE, 0);
+	event->parent = parent;
+	KUNIT_EXPECT_PTR_EQ(test, perf_pmu_of_event(event), &t->fake[1].pmu);
+	KUNIT_EXPECT_STREQ(test, t->log, "ab");
+	perf_pmu_release_event(event);
+}
+
+/* What the core refuses after the PMU has said yes is undone. */
+static void pmu_refused_afterwards(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct perf_event *event;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, PERF_PMU_CAP_NO_EXCLUDE), 0);
+
+	event = fake_event(t, FAKE_TYPE, 0);
+	event->attr.exclude_idle = 1;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_pmu_of_event(event)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 1);
+	KUNIT_EXPECT_NULL(test, event->pmu);
+
+	event = fake_event(t, FAKE_TYPE, 0);
+	event->attach_state = PERF_ATTACH_TASK;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(perf_pmu_of_event(event)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 1);
+}
+
+static void pmu_exclusive(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct perf_event *cpu, *task;
+
+	cpu = kunit_kzalloc(test, sizeof(*cpu), GFP_KERNEL);
+	task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, cpu);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, PERF_PMU_CAP_EXCLUSIVE), 0);
+	cpu->pmu = &t->fake[0].pmu;
+	task->pmu = &t->fake[0].pmu;
+	task->attach_state = PERF_ATTACH_TASK;
+
+	KUNIT_EXPECT_EQ(test, perf_pmu_claim_exclusive(cpu), 0);
+	KUNIT_EXPECT_EQ(test, perf_pmu_claim_exclusive(task), -EBUSY);
+	perf_pmu_release_exclusive(task);
+	perf_pmu_release_exclusive(cpu);
+	perf_pmu_release_exclusive(cpu);
+
+	KUNIT_EXPECT_EQ(test, perf_pmu_claim_exclusive(task), 0);
+	KUNIT_EXPECT_EQ(test, perf_pmu_claim_exclusive(cpu), -EBUSY);
+	perf_pmu_release_exclusive(task);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->fake[0].pmu.exclusive_cnt), 0);
+}
+
+/* A driver that is unbound under an open event. */
+static void pmu_gone_before_event(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct perf_event *event;
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	event = fake_event(t, FAKE_TYPE, 0);
+	KUNIT_ASSERT_PTR_EQ(test, perf_pmu_of_event(event), &t->fake[0].pmu);
+
+	fake_unregister(t, 0);
+	KUNIT_ASSERT_NOT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
+	perf_pmu_release_event(event);
+	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 1);
+	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
+}
+
+static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disabled)
+{
+	struct perf_event_attr attr = {
+		.type		= FAKE_TYPE,
+		.size		= sizeof(attr),
+		.disabled	= disabled,
+		/* not so often that it has to do with what is tested */
+		.freq		= 1,
+		.sample_freq	= 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+/* Is the event on a CPU's list of those in frequency mode? */
+static bool ticks_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	list_for_each_entry(other, &ctx->own.freq_events, freq_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* Events move with their counts, and those that were disabled stay so. */
+static void pmu_migrate(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *on, *off;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	on = fake_counter(test, src, false);
+	off = fake_counter(test, src, true);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, on->cpu, dst);
+	KUNIT_EXPECT_EQ(test, on->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)on->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 1000);
+	KUNIT_EXPECT_TRUE(test, ticks_on(on, dst) && ticks_on(off, dst));
+	KUNIT_EXPECT_FALSE(test, ticks_on(on, src) || ticks_on(off, src));
+	KUNIT_EXPECT_EQ(test, off->cpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)off->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* nothing is left there; and they can go back */
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	perf_pmu_migrate_context(&t->fake[0].pmu, dst, src);
+	KUNIT_EXPECT_EQ(test, on->oncpu, src);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 2000);
+	perf_event_enable(off);
+	KUNIT_EXPECT_EQ(test, off->oncpu, src);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+
+	perf_event_release_kernel(on);
+	perf_event_release_kernel(off);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
+/* A buffer has one CPU that writes to it: it goes along; an event that stays writes no more. */
+static void pmu_migrate_buffer(struct kunit *test)
+{
+	struct perf_event_attr software = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.size	= sizeof(software),
+	};
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *moves, *stays, *late;
+	struct perf_event_context *ctx;
+	struct perf_buffer *rb;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	moves = fake_counter(test, src, false);
+	stays = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	late = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(late) || !rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
+	ctx = perf_ctx_lock_of_event(moves);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, moves->cpu, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(moves->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
+	ctx = perf_ctx_lock_of_event(late);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, stays), -EINVAL);
+	mutex_unlock(&ctx->mutex);
+
+	perf_event_release_kernel(late);
+	perf_event_release_kernel(moves);
+	perf_event_release_kernel(stays);
+	perf_rb_put(rb);
+}
+
+/* A software event that joins the group of @leader. */
+static struct perf_event *join(struct kunit *test, struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_PAGE_FAULTS,
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= leader->cpu,
+		.leader	= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+/* Is its control page brought up to date there when its leader begins to count? */
+static bool is_timed_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	hlist_for_each_entry(other, &ctx->own.mapped, mapped_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* A mapped sibling that follows goes along: its page is brought up to date there. */
+static void pmu_migrate_mapped(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *leader, *event;
+	struct perf_buffer *rb;
+	u32 lock;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	leader = fake_counter(test, src, false);
+	event = join(test, leader);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	rb = perf_rb_alloc(0, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+		perf_userpage_begin(event, rb);
+	}
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, src));
+
+	lock = rb->user_page->lock;
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, event->cpu, dst);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, src));
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, dst));
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	lock = rb->user_page->lock;
+	perf_event_disable(leader);
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, dst));
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(leader);
+	perf_rb_put(rb);
+}
+
+static void pmu_scopes(struct kunit *test)
+{
+	struct pmu pmu = { .scope = PERF_PMU_SCOPE_NONE };
+	int cpu;
+
+	KUNIT_EXPECT_NULL(test, perf_pmu_scope_mask(&pmu));
+
+	for (pmu.scope = PERF_PMU_SCOPE_CORE; pmu.scope < PERF_PMU_MAX_SCOPE; pmu.scope++) {
+		const struct cpumask *mask = perf_pmu_scope_mask(&pmu);
+
+		KUNIT_ASSERT_NOT_NULL(test, mask);
+		KUNIT_EXPECT_FALSE(test, cpumask_empty(mask));
+		KUNIT_EXPECT_TRUE(test, cpumask_subset(mask, cpu_possible_mask));
+		for_each_online_cpu(cpu)
+			KUNIT_EXPECT_GE(test, perf_pmu_scope_cpu(&pmu, cpu), 0);
+	}
+	pmu.scope = PERF_PMU_SCOPE_SYS_WIDE;
+	KUNIT_EXPECT_EQ(test, cpumask_weight(perf_pmu_scope_mask(&pmu)), 1);
+}
+
+static int pmu_test_init(struct kunit *test)
+{
+	struct pmu_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	if (!t)
+		return -ENOMEM;
+	t->event = kunit_kzalloc(test, sizeof(*t->event), GFP_KERNEL);
+	if (!t->event)
+		return -ENOMEM;
+	test->priv = t;
+	pmu_test = t;
+	return 0;
+}
+
+static void pmu_test_exit(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int i;
+
+	for (i = 0; t && i < FAKES; i++) {
+		if (t->fake[i].registered)
+			fake_unregister(t, i);
+	}
+	pmu_test = NULL;
+}
+
+static struct kunit_case pmu_tests[] = {
+	KUNIT_CASE(pmu_numbers),
+	KUNIT_CASE(pmu_reregister),
+	KUNIT_CASE(pmu_stale_members),
+	KUNIT_CASE(pmu_by_number),
+	KUNIT_CASE(pmu_without_number),
+	KUNIT_CASE(pmu_generic),
+	KUNIT_CASE(pmu_of_parent),
+	KUNIT_CASE(pmu_refused_afterwards),
+	KUNIT_CASE(pmu_exclusive),
+	KUNIT_CASE(pmu_gone_before_event),
+	KUNIT_CASE(pmu_migrate),
+	KUNIT_CASE(pmu_migrate_buffer),
+	KUNIT_CASE(pmu_migrate_mapped),
+	KUNIT_CASE(pmu_scopes),
+	{}
+};
+
+static struct kunit_suite pmu_suite = {
+	.name		= "perf_pmu",
+	.init		= pmu_test_init,
+	.exit		= pmu_test_exit,
+	.test_cases	= pmu_tests,
+};
+
+kunit_test_suite(pmu_suite);

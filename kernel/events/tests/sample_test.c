@@ -1,0 +1,749 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of sample.c and what belongs to it: the table of fields, what an
+ * event's samples are compiled to, and the bytes that get into a buffer.
+ */
+#include <kunit/test.h>
+#include <linux/io.h>
+#include <linux/perf_event.h>
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+
+#include "../base/event.h"
+#include "../output/sample_id.h"
+#include "../sample/sample.h"
+#include "../sample/sample_fields.h"
+#include "../output/output.h"
+#include "../overflow/overflow.h"
+#include "../output/ring_buffer.h"
+#include "../sample/sample_leading.h"
+
+#define ALL_BITS	((u64)PERF_SAMPLE_MAX - 1)
+#define TEST_PAGES	32
+
+/* As include/uapi/linux/perf_event.h has it. */
+static const u64 abi_order[PERF_SAMPLE_NR_FIELDS] = {
+	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
+	PERF_SAMPLE_PERIOD, PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN,
+	PERF_SAMPLE_RAW, PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_REGS_USER,
+	PERF_SAMPLE_STACK_USER, PERF_SAMPLE_WEIGHT_TYPE, PERF_SAMPLE_DATA_SRC,
+	PERF_SAMPLE_TRANSACTION, PERF_SAMPLE_REGS_INTR, PERF_SAMPLE_PHYS_ADDR,
+	PERF_SAMPLE_CGROUP, PERF_SAMPLE_DATA_PAGE_SIZE,
+	PERF_SAMPLE_CODE_PAGE_SIZE, PERF_SAMPLE_AUX,
+};
+
+#define SIZED_BITS	PERF_SAMPLE_SIZED_BITS
+#define ELASTIC_BITS	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_AUX)
+
+static void table_is_complete(struct kunit *test)
+{
+	const struct perf_sample_field *field;
+	u64 seen = 0;
+
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++) {
+		field = &perf_sample_fields[i];
+		KUNIT_EXPECT_EQ_MSG(test, field->bits, abi_order[i], "row %d", i);
+		KUNIT_EXPECT_FALSE(test, seen & field->bits);
+		KUNIT_EXPECT_EQ(test, !field->value, !!(field->bits & SIZED_BITS));
+		KUNIT_EXPECT_EQ(test, !field->value, !!field->collect);
+		KUNIT_EXPECT_EQ(test, !field->value, !!field->put);
+		seen |= field->bits;
+	}
+	KUNIT_EXPECT_EQ(test, seen, ALL_BITS);
+	KUNIT_EXPECT_PTR_EQ(test, perf_sample_fields[PERF_SAMPLE_NR_LEADING].value,
+			    NULL);
+}
+
+static void compile_check(struct kunit *test, u64 type)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct perf_sample_layout *layout = &event->sample_layout;
+	unsigned int values = 0, later = 0, elastic = 0;
+	u64 sized = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->attr.sample_type = type;
+	perf_sample_compile(event);
+
+	for (int i = 0; i < PERF_SAMPLE_NR_FIELDS; i++) {
+		if (!(type & abi_order[i]))
+			continue;
+		if (!(abi_order[i] & SIZED_BITS & ~ELASTIC_BITS))
+			values++;
+		if (i < PERF_SAMPLE_NR_LEADING)
+			continue;
+		KUNIT_ASSERT_LT(test, later, layout->nr_fields);
+		KUNIT_EXPECT_EQ(test, layout->fields[later], i);
+		later++;
+	}
+	KUNIT_EXPECT_EQ_MSG(test, layout->size, 8 + 8 * values, "type %llx", type);
+	KUNIT_EXPECT_EQ(test, layout->nr_fields, later);
+	KUNIT_EXPECT_EQ(test, layout->nr_sized, hweight64(type & SIZED_BITS));
+
+	for (int i = 0; i < layout->nr_sized; i++) {
+		const struct perf_sample_field *field =
+			&perf_sample_fields[layout->sized[i]];
+
+		KUNIT_EXPECT_FALSE(test, sized & field->bits);
+		sized |= field->bits;
+		/* what can be cut short knows how much room the others leave */
+		KUNIT_EXPECT_GE(test, field->elastic, elastic);
+		elastic = field->elastic;
+	}
+	KUNIT_EXPECT_EQ(test, sized, type & SIZED_BITS);
+	kunit_kfree(test, event);
+}
+
+static void compile_each_and_all(struct kunit *test)
+{
+	compile_check(test, 0);
+	compile_check(test, ALL_BITS);
+	compile_check(test, SIZED_BITS);
+	for (int bit = 0; BIT_ULL(bit) < PERF_SAMPLE_MAX; bit++) {
+		compile_check(test, BIT_ULL(bit));
+		compile_check(test, ALL_BITS & ~BIT_ULL(bit));
+	}
+}
+
+static void compile_many(struct kunit *test)
+{
+	u64 mix = 1;
+
+	for (int i = 0; i < 500; i++) {
+		mix = mix * 6364136223846793005ULL + 1442695040888963407ULL;
+		compile_check(test, (mix >> 32) & ALL_BITS);
+	}
+}
+
+static void trailer_sizes(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	static const u64 bits[] = {
+		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER,
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	for (int set = 0; set < BIT(ARRAY_SIZE(bits)); set++) {
+		event->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD |
+					  PERF_SAMPLE_RAW;
+		for (int i = 0; i < ARRAY_SIZE(bits); i++) {
+			if (set & BIT(i))
+				event->attr.sample_type |= bits[i];
+		}
+		event->attr.sample_id_all = 0;
+		perf_sample_compile(event);
+		KUNIT_EXPECT_EQ(test, perf_sample_id_size(event), 0);
+		event->attr.sample_id_all = 1;
+		perf_sample_compile(event);
+		KUNIT_EXPECT_EQ(test, perf_sample_id_size(event),
+				8 * hweight32(set));
+	}
+}
+
+/* What is spelt out, for speed, is what the table says. */
+static void leading_as_in_table(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct perf_sample_data data = {
+		.ip = 1, .tid_entry = { 2, 3 }, .time = 4, .addr = 5,
+		.cpu_entry = { 6 }, .period = 7,
+	};
+	struct perf_sample sample = {
+		.event = event, .root = event, .data = &data, .given = ALL_BITS,
+	};
+	u64 out[PERF_SAMPLE_NR_LEADING], *end, *at;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->id = 8;
+	for (u64 type = 0; type < BIT(PERF_SAMPLE_NR_LEADING); type++) {
+		u64 bits = 0;
+
+		for (int i = 0; i < PERF_SAMPLE_NR_LEADING; i++) {
+			if (type & BIT(i))
+				bits |= perf_sample_fields[i].bits;
+		}
+		end = perf_sample_leading(&sample, bits, out);
+		at = out;
+		for (int i = 0; i < PERF_SAMPLE_NR_LEADING; i++) {
+			if (!(type & BIT(i)))
+				continue;
+			KUNIT_EXPECT_EQ(test, *at, perf_sample_fields[i].value(&sample));
+			at++;
+		}
+		KUNIT_EXPECT_PTR_EQ(test, at, end);
+	}
+}
+
+/**
+ * struct bench - an event with a buffer, and a sample for it
+ * @test: running
+ * @event: the event
+ * @rb: its buffer
+ * @data: the sample
+ * @regs: of the kernel
+ * @record: the last record, see bench_take()
+ */
+struct bench {
+	struct kunit		*test;
+	struct perf_event	*event;
+	struct perf_buffer	*rb;
+	struct perf_sample_data	*data;
+	struct pt_regs		*regs;
+	u64			*record;
+};
+
+static u64 bench_clock(void)
+{
+	return 4711;
+}
+
+static struct perf_event *bench_event(struct kunit *test, u64 id)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->id = id;
+	event->ns = &init_pid_ns;
+	event->clock = bench_clock;
+	event->attr.use_clockid = 1;
+	event->group_leader = event;
+	event->state = PERF_EVENT_STATE_OFF;
+	INIT_LIST_HEAD(&event->sibling_list);
+	perf_event_overflow_init(event);
+	return event;
+}
+
+static struct bench *bench_init(struct kunit *test, u64 type)
+{
+	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	b->test = test;
+	b->event = bench_event(test, 77);
+	b->data = kunit_kzalloc(test, sizeof(*b->data), GFP_KERNEL);
+	b->regs = kunit_kzalloc(test, sizeof(*b->regs), GFP_KERNEL);
+	b->record = kunit_kzalloc(test, U16_MAX + 1, GFP_KERNEL);
+	b->rb = perf_rb_alloc(TEST_PAGES, -1);
+	KUNIT_ASSERT_TRUE(test, b->data && b->regs && b->record && b->rb);
+
+	b->rb->watermark = perf_rb_bytes(b->rb);
+	rcu_assign_pointer(b->event->rb, b->rb);
+	b->event->attr.sample_type = type;
+	perf_sample_compile(b->event);
+	perf_sample_data_init(b->data, 0, 9);
+	perf_fetch_caller_regs(b->regs);
+	return b;
+}
+
+static void bench_exit(struct bench *b)
+{
+	perf_event_overflow_flush(b->event);
+	irq_work_sync(&b->rb->wake_irq);
+	RCU_INIT_POINTER(b->event->rb, NULL);
+	perf_rb_free(b->rb);
+}
+
+static u64 bench_word(const struct bench *b, u64 at)
+{
+	unsigned int shift = b->rb->chunk_shift;
+
+	at &= b->rb->mask;
+	return *(u64 *)(b->rb->chunks[at >> shift] + (at & ((1UL << shift) - 1)));
+}
+
+/* Everything that was written since @start, which has been read before. */
+static unsigned int bench_read(struct bench *b, u64 start)
+{
+	u64 end = b->rb->user_page->data_head;
+
+	KUNIT_ASSERT_LE(b->test, end - start, U16_MAX);
+	for (u64 at = start; at < end; at += sizeof(u64))
+		b->record[(at - start) / sizeof(u64)] = bench_word(b, at);
+	b->rb->user_page->data_tail = end;
+	return end - start;
+}
+
+/* Take a sample; it is the only thing written, and says so. */
+static unsigned int bench_take(struct bench *b)
+{
+	u64 start = b->rb->user_page->data_head;
+	struct perf_event_header header;
+	unsigned int size;
+
+	scoped_guard(preempt)
+		KUNIT_EXPECT_EQ(b->test, 0,
+				perf_event_output(b->event, b->data, b->regs));
+	size = bench_read(b, start);
+	memcpy(&header, b->record, sizeof(header));
+	KUNIT_EXPECT_EQ(b->test, header.type, PERF_RECORD_SAMPLE);
+	KUNIT_EXPECT_EQ(b->test, header.size, size);
+	return size;
+}
+
+static u16 bench_misc(const struct bench *b)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, b->record, sizeof(header));
+	return header.misc;
+}
+
+static u64 words(u32 first, u32 second)
+{
+	return perf_id_pair(first, second);
+}
+
+#define LEADING_BITS	PERF_SAMPLE_LEADING_BITS
+
+static void write_computed(struct kunit *test)
+{
+	struct bench *b = bench_init(test, LEADING_BITS);
+	u64 *r = b->record + 1;
+
+	KUNIT_EXPECT_EQ(test, bench_take(b), 80);
+	KUNIT_EXPECT_EQ(test, bench_misc(b), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, r[0], 77);
+	KUNIT_EXPECT_EQ(test, r[1], instruction_pointer(b->regs));
+	KUNIT_EXPECT_EQ(test, r[2], words(current->tgid, current->pid));
+	KUNIT_EXPECT_EQ(test, r[3], 4711);
+	KUNIT_EXPECT_EQ(test, r[4], 0);
+	KUNIT_EXPECT_EQ(test, r[5], 77);
+	KUNIT_EXPECT_EQ(test, r[6], 77);
+	KUNIT_EXPECT_LT(test, r[7], nr_cpu_ids);
+	KUNIT_EXPECT_EQ(test, r[8], 9);
+	bench_exit(b);
+}
+
+static void write_given(struct kunit *test)
+{
+	struct bench *b = bench_init(test, ALL_BITS & ~SIZED_BITS);
+	u64 *r = b->record + 1;
+
+	*b->data = (struct perf_sample_data) {
+		.sample_flags	= ALL_BITS & ~SIZED_BITS,
+		.ip		= 101,
+		.tid_entry	= { 102, 103 },
+		.time		= 104,
+		.addr		= 105,
+		.cpu_entry	= { 106 },
+		.period		= 107,
+		.weight.full	= 108,
+		.data_src.val	= 109,
+		.txn		= 110,
+		.phys_addr	= 111,
+		.cgroup		= 112,
+		.data_page_size	= 113,
+		.code_page_size	= 114,
+	};
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 17);
+	KUNIT_EXPECT_EQ(test, r[1], 101);
+	KUNIT_EXPECT_EQ(test, r[2], words(102, 103));
+	KUNIT_EXPECT_EQ(test, r[3], 104);
+	KUNIT_EXPECT_EQ(test, r[4], 105);
+	KUNIT_EXPECT_EQ(test, r[7], words(106, 0));
+	for (int i = 8; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, r[i], 107 + i - 8);
+	bench_exit(b);
+}
+
+/* What a source cannot give. */
+static void write_defaults(struct kunit *test)
+{
+	struct bench *b = bench_init(test, ALL_BITS & ~(LEADING_BITS | PERF_SAMPLE_CALLCHAIN |
+							PERF_SAMPLE_REGS_INTR));
+	u64 *r = b->record + 1;
+
+	b->event->attr.sample_regs_user = 0xf;
+	b->event->attr.sample_stack_user = 512;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 14);
+	KUNIT_EXPECT_EQ(test, r[0], 0);			/* READ */
+	KUNIT_EXPECT_EQ(test, r[1], words(4, 0));	/* RAW */
+	KUNIT_EXPECT_EQ(test, r[2], 0);			/* BRANCH_STACK */
+	/* a kernel thread has no user space */
+	KUNIT_EXPECT_EQ(test, r[3], PERF_SAMPLE_REGS_ABI_NONE);
+	KUNIT_EXPECT_EQ(test, r[4], 0);			/* STACK_USER */
+	KUNIT_EXPECT_EQ(test, r[5], 0);			/* WEIGHT */
+	KUNIT_EXPECT_EQ(test, r[6], PERF_MEM_NA);
+	KUNIT_EXPECT_EQ(test, r[7], 0);			/* TRANSACTION */
+	KUNIT_EXPECT_EQ(test, r[8], 0);			/* PHYS_ADDR */
+	KUNIT_EXPECT_EQ(test, r[10], 0);		/* DATA_PAGE_SIZE */
+	KUNIT_EXPECT_EQ(test, r[12], 0);		/* AUX */
+	bench_exit(b);
+}
+
+static void write_kernel_hidden(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR |
+				     PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE |
+				     PERF_SAMPLE_CODE_PAGE_SIZE);
+	u64 *r = b->record + 1;
+
+	b->event->attr.sample_regs_intr = 1;
+	perf_sample_data_init(b->data, (unsigned long)b->data, 1);
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 7);
+	KUNIT_EXPECT_NE(test, r[0], 0);
+	KUNIT_EXPECT_EQ(test, r[1], IS_ENABLED(CONFIG_64BIT) ?
+			PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32);
+	KUNIT_EXPECT_EQ(test, r[3], virt_to_phys(b->data));
+	if (IS_ENABLED(CONFIG_HAVE_GUP_FAST)) {
+		KUNIT_EXPECT_GE(test, r[4], PAGE_SIZE);
+		KUNIT_EXPECT_GE(test, r[5], PAGE_SIZE);
+	}
+
+	b->event->attr.exclude_kernel = 1;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 6);
+	for (int i = 0; i < 5; i++)
+		KUNIT_EXPECT_EQ(test, r[i], 0);
+	KUNIT_EXPECT_EQ(test, bench_misc(b), 0);
+
+	/* nor what a driver gives */
+	b->data->sample_flags |= PERF_SAMPLE_IP;
+	b->data->ip = (unsigned long)b->data;
+	bench_take(b);
+	KUNIT_EXPECT_EQ(test, r[0], 0);
+	bench_exit(b);
+}
+
+static unsigned long copy_half(void *to, const void *from, unsigned long offset,
+			       unsigned long len)
+{
+	memcpy(to, from + offset, len / 2);
+	return len - len / 2;
+}
+
+static void write_raw(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT);
+	struct perf_raw_frag last = { .data = "third", .size = 5 };
+	struct perf_raw_frag second = {
+		.next = &last, .copy = copy_half, .data = "second", .size = 6,
+	};
+	struct perf_raw_record raw = {
+		.frag = { .next = &second, .data = "first", .size = 5 },
+	};
+	char *text = (char *)b->record + 12;
+
+	perf_sample_save_raw_data(b->data, b->event, &raw);
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 + 24 + 8);
+	KUNIT_EXPECT_EQ(test, *(u32 *)(b->record + 1), 20);
+	KUNIT_EXPECT_EQ(test, memcmp(text, "firstsec\0\0\0third\0\0\0\0", 20), 0);
+	KUNIT_EXPECT_EQ(test, b->record[4], 0);
+	bench_exit(b);
+}
+
+static void write_branches(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_BRANCH_STACK |
+				     PERF_SAMPLE_TRANSACTION);
+	struct perf_branch_stack *stack;
+	u64 counters[2] = { 31, 32 };
+	u64 *r = b->record + 1;
+
+	stack = kunit_kzalloc(test, struct_size(stack, entries, 2), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	stack->nr = 2;
+	stack->hw_idx = 5;
+	stack->entries[0] = (struct perf_branch_entry) { .from = 1, .to = 2 };
+	stack->entries[1] = (struct perf_branch_entry) { .from = 3, .to = 4 };
+	perf_sample_save_brstack(b->data, b->event, stack, counters);
+
+	/* counters are there if they were asked for */
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 1 + 6 + 1));
+	KUNIT_EXPECT_EQ(test, r[0], 2);
+	KUNIT_EXPECT_EQ(test, r[1], 1);
+	KUNIT_EXPECT_EQ(test, r[5], 4);
+	KUNIT_EXPECT_EQ(test, r[7], 0);
+
+	b->event->attr.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX |
+					    PERF_SAMPLE_BRANCH_COUNTERS;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 2 + 6 + 2 + 1));
+	KUNIT_EXPECT_EQ(test, r[1], 5);
+	KUNIT_EXPECT_EQ(test, r[2], 1);
+	KUNIT_EXPECT_EQ(test, r[8], 31);
+	KUNIT_EXPECT_EQ(test, r[9], 32);
+
+	/* none at all: the index is still in its place */
+	perf_sample_data_init(b->data, 0, 1);
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 4);
+	KUNIT_EXPECT_EQ(test, r[0], 0);
+	KUNIT_EXPECT_EQ(test, r[1], -1ULL);
+	bench_exit(b);
+}
+
+static struct perf_callchain_entry *long_chain(struct kunit *test, u64 nr)
+{
+	struct perf_callchain_entry *chain;
+
+	chain = kunit_kzalloc(test, struct_size(chain, ip, nr), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, chain);
+	chain->nr = nr;
+	for (u64 i = 0; i < nr; i++)
+		chain->ip[i] = i;
+	return chain;
+}
+
+static void write_chain(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT);
+	u64 *r = b->record + 1;
+
+	b->data->callchain = long_chain(test, 20000);
+	b->data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+
+	b->data->callchain->nr = 3;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 6);
+	KUNIT_EXPECT_EQ(test, r[0], 3);
+	KUNIT_EXPECT_EQ(test, r[3], 2);
+
+	/* a record's size has 16 bits */
+	b->data->callchain->nr = 20000;
+	KUNIT_EXPECT_EQ(test, bench_take(b), PERF_SAMPLE_MAX_SIZE);
+	KUNIT_EXPECT_EQ(test, r[0], PERF_SAMPLE_MAX_SIZE / 8 - 3);
+	KUNIT_EXPECT_EQ(test, r[r[0]], r[0] - 1);
+	KUNIT_EXPECT_EQ(test, r[r[0] + 1], 0);
+	bench_exit(b);
+}
+
+/*
+ * What can be cut leaves room for what comes later: each is there, with a size. The
+ * chain alone would fill the record, at any size of what lies before and behind it.
+ */
+static void write_elastic_minimum(struct kunit *test)
+{
+	const u64 elastic = ELASTIC_BITS | PERF_SAMPLE_WEIGHT;
+	u64 *r, nr;
+
+	for (int leading = 0; leading <= PERF_SAMPLE_NR_LEADING; leading++) {
+		u64 bits = elastic;
+		struct bench *b;
+
+		for (int i = 0; i < leading; i++)
+			bits |= perf_sample_fields[i].bits;
+		b = bench_init(test, bits);
+		b->event->attr.sample_stack_user = round_down(U16_MAX, 8);
+		b->data->callchain = long_chain(test, 20000);
+		b->data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+		/* from what fits to what does not */
+		for (nr = 8175 - leading; nr < 8200; nr++) {
+			b->data->callchain->nr = nr;
+			r = b->record + 1 + leading;
+			KUNIT_EXPECT_EQ(test, bench_take(b),
+					min(8 * (1 + leading + 1 + nr + 1 + 1 + 1),
+					    PERF_SAMPLE_MAX_SIZE));
+			KUNIT_EXPECT_EQ(test, r[0], min(nr, 8191 - 5 - leading));
+			/* stack, weight, trace */
+			KUNIT_EXPECT_EQ(test, r[1 + r[0]], 0);
+			KUNIT_EXPECT_EQ(test, r[3 + r[0]], 0);
+		}
+		KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 0);
+		bench_exit(b);
+	}
+}
+
+static void write_too_large(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_RAW);
+	struct perf_raw_record raw = { .frag = { .size = U16_MAX } };
+	void *bytes = kunit_kzalloc(test, U16_MAX, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, bytes);
+	raw.frag.data = bytes;
+	perf_sample_save_raw_data(b->data, b->event, &raw);
+	scoped_guard(preempt)
+		KUNIT_EXPECT_EQ(test, -E2BIG,
+				perf_event_output(b->event, b->data, b->regs));
+	KUNIT_EXPECT_EQ(test, b->rb->user_page->data_head, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 1);
+
+	/* the next record brings along that it was lost */
+	perf_sample_data_init(b->data, 0, 1);
+	scoped_guard(preempt)
+		KUNIT_EXPECT_EQ(test, 0, perf_event_output(b->event, b->data, b->regs));
+	KUNIT_EXPECT_EQ(test, bench_read(b, 0), 8 * (3 + 2));
+	KUNIT_EXPECT_EQ(test, (u32)b->record[0], PERF_RECORD_LOST);
+	KUNIT_EXPECT_EQ(test, b->record[1], 77);
+	KUNIT_EXPECT_EQ(test, b->record[2], 1);
+
+	/* the largest that fits */
+	raw.frag.next = NULL;
+	raw.frag.size = PERF_SAMPLE_MAX_SIZE - 8 - 4;
+	perf_sample_data_init(b->data, 0, 1);
+	perf_sample_save_raw_data(b->data, b->event, &raw);
+	KUNIT_EXPECT_EQ(test, bench_take(b), PERF_SAMPLE_MAX_SIZE);
+	bench_exit(b);
+}
+
+/* At any place of the buffer a record looks the same. */
+static void write_across_chunks(struct kunit *test)
+{
+	struct bench *b = bench_init(test, LEADING_BITS | PERF_SAMPLE_CALLCHAIN |
+				     PERF_SAMPLE_TRANSACTION);
+	u64 *r = b->record + 1;
+
+	b->data->callchain = long_chain(test, 600);
+	b->data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+	for (u64 nr = 0; nr < 600; nr++) {
+		b->data->callchain->nr = nr;
+		KUNIT_ASSERT_EQ(test, bench_take(b), 8 * (1 + 9 + 1 + nr + 1));
+		KUNIT_ASSERT_EQ(test, r[0], 77);
+		KUNIT_ASSERT_EQ(test, r[8], 9);
+		KUNIT_ASSERT_EQ(test, r[9], nr);
+		for (u64 i = 0; i < nr; i++)
+			KUNIT_ASSERT_EQ(test, r[10 + i], i);
+		KUNIT_ASSERT_EQ(test, r[10 + nr], 0);
+	}
+	bench_exit(b);
+}
+
+static void write_group(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_READ);
+	struct perf_event *first = bench_event(test, 78);
+	struct perf_event *second = bench_event(test, 79);
+	u64 *r = b->record + 1;
+
+	list_add_tail(&first->sibling_list, &b->event->sibling_list);
+	list_add_tail(&second->sibling_list, &b->event->sibling_list);
+	first->group_leader = b->event;
+	second->group_leader = b->event;
+	b->event->nr_siblings = 2;
+	local64_set(&b->event->count, 11);
+	local64_set(&first->count, 12);
+	local64_set(&second->count, 13);
+	b->event->total_time_enabled = 200;
+	b->event->total_time_running = 100;
+
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 2);
+	KUNIT_EXPECT_EQ(test, r[0], 11);
+
+	b->event->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID |
+				     PERF_FORMAT_TOTAL_TIME_ENABLED |
+				     PERF_FORMAT_TOTAL_TIME_RUNNING;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 3 + 6));
+	KUNIT_EXPECT_EQ(test, r[0], 3);
+	KUNIT_EXPECT_EQ(test, r[1], 200);
+	KUNIT_EXPECT_EQ(test, r[2], 100);
+	for (int i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, r[3 + 2 * i], 11 + i);
+		KUNIT_EXPECT_EQ(test, r[4 + 2 * i], 77 + i);
+	}
+
+	/* a member that is being taken off has left the list, but not the number */
+	list_del_init(&second->sibling_list);
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 3 + 4));
+	KUNIT_EXPECT_EQ(test, r[0], 2);
+	bench_exit(b);
+}
+
+/* An inherited event is known by the one it comes from. */
+static void write_inherited(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |
+				     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ);
+	struct perf_event *root = b->event, *child = bench_event(test, 88);
+	u64 *r = b->record + 1;
+
+	child->parent = root;
+	child->attr.sample_type = root->attr.sample_type;
+	child->attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	local64_set(&child->count, 5);
+	atomic64_set(&root->lost_samples, 3);
+	child->sample_layout = root->sample_layout;
+	b->event = child;
+	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 7);
+	KUNIT_EXPECT_EQ(test, r[0], 77);
+	KUNIT_EXPECT_EQ(test, r[1], 77);
+	KUNIT_EXPECT_EQ(test, r[2], 88);
+	KUNIT_EXPECT_EQ(test, r[3], 5);
+	KUNIT_EXPECT_EQ(test, r[4], 77);
+	KUNIT_EXPECT_EQ(test, r[5], 3);
+	b->event = root;
+	bench_exit(b);
+}
+
+static void write_trailer(struct kunit *test)
+{
+	struct bench *b = bench_init(test, LEADING_BITS);
+	struct perf_event_header header = { .type = PERF_RECORD_COMM };
+	struct perf_output_handle handle;
+	u64 *r = b->record + 1;
+
+	b->event->attr.sample_id_all = 1;
+	perf_sample_compile(b->event);
+	header.size = sizeof(header) + perf_sample_id_size(b->event);
+	KUNIT_EXPECT_EQ(test, header.size, 8 * 7);
+	KUNIT_ASSERT_EQ(test, perf_output_begin(&handle, b->event, header.size), 0);
+	perf_output_header(&handle, &header);
+	perf_sample_id_put(&handle, b->event);
+	perf_output_end(&handle);
+
+	KUNIT_EXPECT_EQ(test, bench_read(b, 0), 8 * 7);
+	KUNIT_EXPECT_EQ(test, r[0], words(current->tgid, current->pid));
+	KUNIT_EXPECT_EQ(test, r[1], 4711);
+	KUNIT_EXPECT_EQ(test, r[2], 77);
+	KUNIT_EXPECT_EQ(test, r[3], 77);
+	KUNIT_EXPECT_LT(test, r[4], nr_cpu_ids);
+	KUNIT_EXPECT_EQ(test, r[5], 77);
+	bench_exit(b);
+}
+
+static void without_buffer(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
+
+	RCU_INIT_POINTER(b->event->rb, NULL);
+	scoped_guard(preempt)
+		KUNIT_EXPECT_EQ(test, -ENOENT,
+				perf_event_output(b->event, b->data, b->regs));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 0);
+	bench_exit(b);
+}
+
+static void ids_of_tasks(struct kunit *test)
+{
+	struct perf_event *event = bench_event(test, 1);
+	struct perf_event *child = bench_event(test, 2);
+
+	KUNIT_EXPECT_EQ(test, perf_event_pid(event, current), current->tgid);
+	KUNIT_EXPECT_EQ(test, perf_event_tid(event, current), current->pid);
+	KUNIT_EXPECT_EQ(test, perf_event_pid(event, &init_task), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_tid(event, &init_task), 0);
+
+	/* whoever opened the first decides, not who forked */
+	child->parent = event;
+	child->ns = NULL;
+	KUNIT_EXPECT_EQ(test, perf_event_pid(child, current), current->tgid);
+}
+
+static struct kunit_case sample_cases[] = {
+	KUNIT_CASE(table_is_complete),
+	KUNIT_CASE(compile_each_and_all),
+	KUNIT_CASE(compile_many),
+	KUNIT_CASE(trailer_sizes),
+	KUNIT_CASE(leading_as_in_table),
+	KUNIT_CASE(write_computed),
+	KUNIT_CASE(write_given),
+	KUNIT_CASE(write_defaults),
+	KUNIT_CASE(write_kernel_hidden),
+	KUNIT_CASE(write_raw),
+	KUNIT_CASE(write_branches),
+	KUNIT_CASE(write_chain),
+	KUNIT_CASE(write_elastic_minimum),
+	KUNIT_CASE(write_too_large),
+	KUNIT_CASE(write_across_chunks),
+	KUNIT_CASE(write_group),
+	KUNIT_CASE(write_inherited),
+	KUNIT_CASE(write_trailer),
+	KUNIT_CASE(without_buffer),
+	KUNIT_CASE(ids_of_tasks),
+	{}
+};
+
+static struct kunit_suite sample_suite = {
+	.name		= "perf_events_sample",
+	.test_cases	= sample_cases,
+};
+
+kunit_test_suite(sample_suite);

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: which attributes ask for which side-band records, how mappings and strings are
+ * put into them, and for how many listeners at a time they are written.
+ */
+#include <kunit/test.h>
+#include <linux/bits.h>
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+
+#include "../context/context.h"
+#include "../base/event.h"
+#include "../sideband/sideband.h"
+#include "../sideband/sideband_mmap.h"
+#include "test_open.h"
+
+struct asks_case {
+	const char		*name;
+	struct perf_event_attr	attr;
+	u32			kinds;
+};
+
+#define KIND(_kind)	BIT(PERF_SIDEBAND_##_kind)
+
+static const struct asks_case asks_cases[] = {
+	{ "nothing", {} },
+	{ "what is not told", { .inherit = 1, .inherit_stat = 1, .sample_id_all = 1,
+		.watermark = 1, .sample_period = 1 } },
+	{ "task", { .task = 1 }, KIND(TASK) },
+	{ "comm", { .comm = 1 }, KIND(COMM) | KIND(TASK) },
+	{ "exec is a form of comm", { .comm_exec = 1 } },
+	{ "mmap", { .mmap = 1 }, KIND(MMAP) | KIND(TASK) },
+	{ "mmap_data", { .mmap_data = 1 }, KIND(MMAP_DATA) | KIND(TASK) },
+	{ "mmap2 is a form of mmap", { .mmap2 = 1 } },
+	{ "mmap2 with mmap", { .mmap = 1, .mmap2 = 1 }, KIND(MMAP) | KIND(TASK) },
+	{ "mmap2 with mmap_data", { .mmap_data = 1, .mmap2 = 1 },
+		KIND(MMAP) | KIND(MMAP_DATA) | KIND(TASK) },
+	{ "build_id is part of mmap2", { .mmap = 1, .build_id = 1 },
+		KIND(MMAP) | KIND(TASK) },
+	{ "build_id", { .mmap = 1, .mmap2 = 1, .build_id = 1 },
+		KIND(MMAP) | KIND(BUILD_ID) | KIND(TASK) },
+	{ "namespaces", { .namespaces = 1 }, KIND(NAMESPACES) },
+	{ "ksymbol", { .ksymbol = 1 }, KIND(KSYMBOL) },
+	{ "bpf_event", { .bpf_event = 1 }, KIND(BPF_EVENT) },
+	{ "text_poke", { .text_poke = 1 }, KIND(TEXT_POKE) },
+	{ "cgroup", { .cgroup = 1 }, KIND(CGROUP) },
+	{ "context_switch", { .context_switch = 1 }, KIND(SWITCH) },
+};
+
+static void asks_case_name(const struct asks_case *c, char *name)
+{
+	strscpy(name, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(asks_cases, asks_cases, asks_case_name);
+
+static void sideband_asks(struct kunit *test)
+{
+	const struct asks_case *c = test->param_value;
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct perf_event *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	event->attr = c->attr;
+	perf_sideband_account(event);
+	KUNIT_EXPECT_EQ(test, event->sideband_kinds, c->kinds);
+
+	child->parent = event;
+	perf_sideband_account(child);
+	KUNIT_EXPECT_EQ(test, child->sideband_kinds, c->kinds);
+	perf_sideband_unaccount(child);
+	perf_sideband_unaccount(event);
+}
+
+static void sideband_counts_listeners(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct perf_event *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	int before = atomic_read(&perf_sideband_listeners[PERF_SIDEBAND_COMM]);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	event->attr.comm = 1;
+	child->attr.comm = 1;
+	child->parent = event;
+
+	perf_sideband_account(event);
+	perf_sideband_account(child);
+	KUNIT_EXPECT_TRUE(test, perf_sideband_wanted(PERF_SIDEBAND_COMM));
+	KUNIT_EXPECT_EQ(test, before + 1,
+			atomic_read(&perf_sideband_listeners[PERF_SIDEBAND_COMM]));
+	perf_sideband_unaccount(child);
+	perf_sideband_unaccount(event);
+	KUNIT_EXPECT_EQ(test, before,
+			atomic_read(&perf_sideband_listeners[PERF_SIDEBAND_COMM]));
+}
+
+static void sideband_mmap_prot(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, perf_mmap_prot(0), PROT_NONE);
+	KUNIT_EXPECT_EQ(test, perf_mmap_prot(VM_READ | VM_EXEC | VM_MAYWRITE),
+			PROT_READ | PROT_EXEC);
+	KUNIT_EXPECT_EQ(test, perf_mmap_prot(VM_READ | VM_WRITE | VM_EXEC),
+			PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+static void sideband_mmap_flags(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_READ), MAP_PRIVATE);
+	/* shared, of a file that was opened for reading: VM_SHARED is not set */
+	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_READ | VM_MAYSHARE), MAP_SHARED);
+	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_LOCKED), MAP_PRIVATE | MAP_LOCKED);
+	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_HUGETLB | VM_MAYSHARE),
+			MAP_SHARED | MAP_HUGETLB);
+	/* readers are not told */
+	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_GROWSDOWN | VM_NORESERVE),
+			MAP_PRIVATE);
+}
+
+/* There is a NUL always. */
+static void sideband_string_size(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, perf_sideband_string_size(""), 8);
+	KUNIT_EXPECT_EQ(test, perf_sideband_string_size("sevench"), 8);
+	KUNIT_EXPECT_EQ(test, perf_sideband_string_size("eightchr"), 16);
+}
+
+#define NR_LISTENERS	100
+
+/**
+ * struct told_record - a record that counts for how many listeners it is made
+ * @record: the record
+ * @irqs_on: interrupts are on
+ * @told: listeners
+ * @at_once: of them, since interrupts were on
+ * @most: the most of them
+ */
+struct told_record {
+	struct perf_sideband	record;
+	struct irq_work		irqs_on;
+	unsigned int		told;
+	unsigned int		at_once;
+	unsigned int		most;
+};
+
+static void told_irqs_on(struct irq_work *work)
+{
+	container_of(work, struct told_record, irqs_on)->at_once = 0;
+}
+
+/* Called for each listener, whether it has a buffer or not. */
+static void told_one(const struct perf_event *event, struct perf_sideband *copy,
+		     const struct perf_sideband *record)
+{
+	struct told_record *told = container_of(record, struct told_record, record);
+
+	told->told++;
+	told->most = max(told->most, ++told->at_once);
+	irq_work_queue(&told->irqs_on);
+}
+
+/* An event of the running task that listens. */
+static struct perf_event *make_listener(struct kunit *test)
+{
+	return test_open_own(test, NULL, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.cgroup	= 1,
+	});
+}
+
+/* A record reaches each listener once, and interrupts are not off for all of them. */
+static void sideband_tells_all_in_steps(struct kunit *test)
+{
+	struct told_record told = {
+		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = told_one },
+		.irqs_on = IRQ_WORK_INIT_HARD(told_irqs_on),
+	};
+	struct perf_event *listeners[NR_LISTENERS];
+
+	for (unsigned int i = 0; i < NR_LISTENERS; i++)
+		listeners[i] = make_listener(test);
+	perf_sideband_tell(&told.record);
+	irq_work_sync(&told.irqs_on);
+	KUNIT_EXPECT_EQ(test, told.told, NR_LISTENERS);
+	KUNIT_EXPECT_LT(test, told.most, NR_LISTENERS / 2);
+	for (unsigned int i = 0; i < NR_LISTENERS; i++)
+		perf_event_close(listeners[i]);
+}
+
+static struct kunit_case sideband_test_cases[] = {
+	KUNIT_CASE_PARAM(sideband_asks, asks_cases_gen_params),
+	KUNIT_CASE(sideband_counts_listeners),
+	KUNIT_CASE(sideband_mmap_prot),
+	KUNIT_CASE(sideband_mmap_flags),
+	KUNIT_CASE(sideband_string_size),
+	KUNIT_CASE(sideband_tells_all_in_steps),
+	{}
+};
+
+static struct kunit_suite sideband_test_suite = {
+	.name		= "perf_sideband",
+	.test_cases	= sideband_test_cases,
+};
+
+kunit_test_suite(sideband_test_suite);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the times of an event, and what an NMI sees of them in the middle of a
+ * change.
+ */
+#include <kunit/test.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "../base/times.h"
+#include "../context/set.h"
+#include "../context/context.h"
+#include "../context/state.h"
+
+/* An event that leads itself, in a set whose clock has run since 1000. */
+struct times_fixture {
+	struct perf_event	event;
+	struct perf_event	leader;
+	struct perf_event_set	set;
+};
+
+static struct times_fixture *times_fixture(struct kunit *test)
+{
+	struct times_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fix);
+	perf_set_init(&fix->set, NULL);
+	perf_clock_start(&fix->set.clock, 1000);
+	fix->event.group_leader = &fix->leader;
+	fix->event.set = &fix->set;
+	INIT_LIST_HEAD(&fix->leader.placed_siblings);
+	INIT_LIST_HEAD(&fix->event.group_entry);
+	fix->event.total_time_enabled = 70;
+	fix->event.total_time_running = 30;
+	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
+	perf_event_stamp(&fix->event, 1000);
+	return fix;
+}
+
+static void expect_times(struct kunit *test, struct perf_event *event, u64 now,
+			 u64 enabled, u64 running)
+{
+	struct perf_event_times times;
+
+	perf_event_times(event, now, &times);
+	KUNIT_EXPECT_EQ(test, times.enabled, enabled);
+	KUNIT_EXPECT_EQ(test, times.running, running);
+}
+
+/* Whichever of the stores of a fold have been made, the times are the same. */
+static void expect_times_halfway(struct kunit *test, struct perf_event *event,
+				 u64 now, u64 enabled, u64 running)
+{
+	struct perf_event *mixed = kunit_kzalloc(test, sizeof(*mixed), GFP_KERNEL);
+	struct perf_event *old = kunit_kzalloc(test, sizeof(*old), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, mixed);
+	KUNIT_ASSERT_NOT_NULL(test, old);
+	memcpy(old, event, sizeof(*old));
+	perf_event_fold(event, now);
+
+	for (unsigned int stored = 0; stored < 16; stored++) {
+		memcpy(mixed, old, sizeof(*mixed));
+		if (stored & 1)
+			mixed->total_time_enabled = event->total_time_enabled;
+		if (stored & 2)
+			mixed->total_time_running = event->total_time_running;
+		if (stored & 4)
+			mixed->stamp_enabled = event->stamp_enabled;
+		if (stored & 8)
+			mixed->stamp_running = event->stamp_running;
+		expect_times(test, mixed, now, enabled, running);
+	}
+	kunit_kfree(test, old);
+	kunit_kfree(test, mixed);
+}
+
+static void times_follow_the_states(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+
+	event->state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 1100, 70, 30);
+	perf_event_fold(event, 1100);
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1110, 80, 30);
+	perf_event_fold(event, 1200);
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times(test, event, 1230, 200, 60);
+	perf_event_fold(event, 1230);
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1300, 270, 60);
+	perf_event_fold(event, 1300);
+	fix->leader.state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 1400, 270, 60);
+}
+
+static void times_stand_with_the_clock(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	perf_clock_stop(&fix->set.clock, 1010);
+	expect_times(test, event, 5000, 80, 40);
+	perf_event_fold(event, 0);
+	expect_times(test, event, 0, 80, 40);
+	perf_clock_start(&fix->set.clock, 7000);
+	expect_times(test, event, 7005, 85, 45);
+}
+
+static void fold_can_be_interrupted(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times_halfway(test, event, 1400, 470, 430);
+	expect_times_halfway(test, event, 1500, 570, 530);
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times_halfway(test, event, 1600, 670, 530);
+	event->state = PERF_EVENT_STATE_OFF;
+	expect_times_halfway(test, event, 1700, 670, 530);
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times_halfway(test, event, 1705, 675, 530);
+}
+
+/* Off, its times stand, and go on from there when it is on again. */
+static void off_and_on_again(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	raw_spin_lock_init(&ctx->lock);
+	ctx->cpu = -1;
+	INIT_LIST_HEAD(&event->sibling_list);
+	event->ctx = ctx;
+	event->attach_state = PERF_ATTACH_CONTEXT;
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	fix->leader.state = PERF_EVENT_STATE_OFF;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	/* it has stood so far: its leader was off */
+	expect_times(test, event, 1400, 70, 30);
+	perf_event_turn_off(event, 1400, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 1500, 70, 30);
+	perf_event_turn_on(event, 1500);
+	KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_INACTIVE);
+	/* and now its leader is on */
+	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1600, 170, 30);
+	perf_event_turn_off(event, 1700, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 1800, 270, 30);
+	perf_event_turn_off(event, 1900, PERF_EVENT_STATE_OFF);
+	expect_times(test, event, 2000, 270, 30);
+}
+
+/* Another CPU's time may be behind the one at which the event was folded. */
+static void times_never_go_back(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event;
+
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	perf_event_fold(event, 1400);
+	expect_times(test, event, 1390, 470, 430);
+	perf_event_fold(event, 1390);
+	expect_times(test, event, 1390, 470, 430);
+}
+
+/* Only the state of the leader changes, and only the leader is folded. */
+static void who_follows_has_the_times_of_the_leader(struct kunit *test)
+{
+	struct times_fixture *fix = times_fixture(test);
+	struct perf_event *event = &fix->event, *leader = &fix->leader;
+
+	leader->group_leader = leader;
+	leader->set = &fix->set;
+	leader->state = PERF_EVENT_STATE_OFF;
+	leader->total_time_enabled = 500;
+	leader->total_time_running = 400;
+	perf_event_stamp(leader, 1000);
+	event->attach_state = PERF_ATTACH_FOLLOWS;
+	perf_event_stamp(event, 1000);
+	event->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times(test, event, 1100, 70, 30);
+	expect_times_halfway(test, event, 1150, 70, 30);
+
+	perf_event_fold(leader, 1200);
+	leader->state = PERF_EVENT_STATE_INACTIVE;
+	expect_times(test, event, 1250, 120, 30);
+	perf_event_fold(leader, 1300);
+	leader->state = PERF_EVENT_STATE_ACTIVE;
+	expect_times(test, event, 1350, 220, 80);
+	expect_times_halfway(test, event, 1400, 270, 130);
+	expect_times_halfway(test, leader, 1400, 700, 500);
+	expect_times(test, event, 1450, 320, 180);
+
+	perf_event_fold(leader, 1500);
+	leader->state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 2000, 370, 230);
+	perf_event_fold(event, 2100);
+	event->state = PERF_EVENT_STATE_OFF;
+	expect_times(test, event, 2200, 370, 230);
+}
+
+static struct kunit_case state_cases[] = {
+	KUNIT_CASE(times_follow_the_states),
+	KUNIT_CASE(times_stand_with_the_clock),
+	KUNIT_CASE(fold_can_be_interrupted),
+	KUNIT_CASE(times_never_go_back),
+	KUNIT_CASE(off_and_on_again),
+	KUNIT_CASE(who_follows_has_the_times_of_the_leader),
+	{}
+};
+
+static struct kunit_suite state_suite = {
+	.name		= "perf_events_state",
+	.test_cases	= state_cases,
+};
+
+kunit_test_suite(state_suite);

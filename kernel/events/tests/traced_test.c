@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of traced.c: what a tracepoint's list of a CPU has for events of a task, and
+ * which of them an occurrence reaches.
+ *
+ * The tracepoints are two of the subsystem's own, which do not fire meanwhile.
+ */
+#include <kunit/test.h>
+#include <linux/cred.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+#include "../base/contexts.h"
+#include "../context/context.h"
+#include "../base/event.h"
+#include "../context/state.h"
+#include "test_open.h"
+#include "../software/traced.h"
+#include "../../trace/trace.h"
+
+#define NR_TRACED	50
+
+/**
+ * struct traced_fixture - one test
+ * @call: two tracepoints
+ * @events: of the first one
+ * @afar: of the second one, on one CPU
+ * @other: of the second one
+ * @child: a task that inherits and never runs
+ */
+struct traced_fixture {
+	struct trace_event_call	*call[2];
+	struct perf_event	*events[NR_TRACED];
+	struct perf_event	*afar[PERF_TRACED_AFAR + 1];
+	struct perf_event	*other;
+	struct task_struct	*child;
+};
+
+static struct trace_event_call *find_tracepoint(const char *name)
+{
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (!strcmp(trace_event_name(call), name))
+			return call;
+	}
+	return NULL;
+}
+
+static int traced_test_init(struct kunit *test)
+{
+	struct traced_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fix);
+	fix->call[0] = find_tracepoint("perf_event_refused");
+	fix->call[1] = find_tracepoint("perf_event_rate_limit");
+	KUNIT_ASSERT_NOT_NULL(test, fix->call[0]);
+	KUNIT_ASSERT_NOT_NULL(test, fix->call[1]);
+	fix->child = kunit_kzalloc(test, sizeof(*fix->child), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fix->child);
+	/* it is never freed */
+	refcount_set(&fix->child->usage, 1000000);
+	test->priv = fix;
+	return 0;
+}
+
+static void close_event(struct perf_event **event)
+{
+	if (!IS_ERR_OR_NULL(*event))
+		perf_event_close(*event);
+	*event = NULL;
+}
+
+static void traced_test_exit(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+
+	if (!fix)
+		return;
+	for (unsigned int i = 0; i < NR_TRACED; i++)
+		close_event(&fix->events[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(fix->afar); i++)
+		close_event(&fix->afar[i]);
+	close_event(&fix->other);
+}
+
+static struct perf_event *open_traced(struct kunit *test, struct perf_event *leader,
+				      struct trace_event_call *call,
+				      struct perf_event_attr attr)
+{
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = call->event.type;
+	return test_open_own(test, leader, attr);
+}
+
+static void open_all(struct kunit *test, struct perf_event_attr attr)
+{
+	struct traced_fixture *fix = test->priv;
+
+	for (unsigned int i = 0; i < NR_TRACED; i++)
+		fix->events[i] = open_traced(test, NULL, fix->call[0], attr);
+	fix->other = open_traced(test, NULL, fix->call[1], attr);
+}
+
+/* What has to be done for a tracepoint at a switch. Irqs off. */
+static unsigned int nr_listed(struct trace_event_call *call)
+{
+	struct hlist_node *node;
+	unsigned int nr = 0;
+
+	hlist_for_each(node, this_cpu_ptr(call->perf_events))
+		nr++;
+	return nr;
+}
+
+static void enable(struct perf_event *event, bool on)
+{
+	guard(mutex)(&event->ctx->mutex);
+	if (on)
+		perf_event_enable_one(event);
+	else
+		perf_event_disable_one(event);
+}
+
+/* The tracepoint is hit; it is about @task, if that is not NULL. */
+static void occur_about(struct trace_event_call *call, struct task_struct *task)
+{
+	struct pt_regs *regs;
+	void *record;
+	int rctx;
+
+	guard(preempt)();
+	record = perf_trace_buf_alloc(64, &regs, &rctx);
+	if (!record)
+		return;
+	perf_fetch_caller_regs(regs);
+	perf_tp_event(call->event.type, 1, record, 64, regs,
+		      this_cpu_ptr(call->perf_events), rctx, task);
+}
+
+static void occur(struct trace_event_call *call)
+{
+	occur_about(call, NULL);
+}
+
+/* However many events a tracepoint has, a switch does one thing for it. */
+static void switch_lists_tracepoints(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event_context *ctx;
+
+	open_all(test, (struct perf_event_attr) { });
+	ctx = fix->other->ctx;
+	for (int i = 0; i < 3; i++) {
+		guard(irq)();
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[1]), 1);
+		perf_ctx_off(ctx);
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 0);
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[1]), 0);
+		perf_ctx_on(ctx);
+	}
+	occur(fix->call[0]);
+	for (unsigned int i = 0; i < NR_TRACED; i++)
+		KUNIT_EXPECT_EQ(test, local64_read(&fix->events[i]->count), 1);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->other->count), 0);
+}
+
+/* A tracepoint of which nothing counts is skipped where it is hit. */
+static void disabled_are_not_listed(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+
+	open_all(test, (struct perf_event_attr) { });
+	for (unsigned int i = 0; i < NR_TRACED; i++) {
+		scoped_guard(irq)
+			KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
+		occur(fix->call[0]);
+		enable(fix->events[i], false);
+	}
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 0);
+	occur(fix->call[0]);
+	for (unsigned int i = 0; i < NR_TRACED; i++)
+		KUNIT_EXPECT_EQ(test, local64_read(&fix->events[i]->count), i + 1);
+	enable(fix->events[7], true);
+	scoped_guard(irq)
+		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[7]->count), 9);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[8]->count), 9);
+}
+
+/* A sibling counts what occurs while its leader counts. */
+static void sibling_counts_with_its_leader(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event *sibling;
+
+	fix->other = open_traced(test, NULL, fix->call[1], (struct perf_event_attr) { });
+	sibling = open_traced(test, fix->other, fix->call[0], (struct perf_event_attr) { });
+	fix->events[0] = sibling;
+
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 1);
+	enable(fix->other, false);
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 1);
+	enable(fix->other, true);
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 2);
+
+	/* on its own it counts on */
+	enable(fix->other, false);
+	close_event(&fix->other);
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 3);
+}
+
+/* What is inherited of a tracepoint's events is together again, and goes without a trace. */
+static void copies_are_together(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event_set *set;
+	struct perf_traced *traced;
+	unsigned int nr = 0;
+
+	open_all(test, (struct perf_event_attr) { .inherit = 1 });
+	KUNIT_ASSERT_EQ(test, perf_event_init_task(fix->child, 0), 0);
+	KUNIT_ASSERT_NOT_NULL(test, fix->child->perf_event_ctxp);
+	set = &fix->child->perf_event_ctxp->own;
+	hlist_for_each_entry(traced, &set->traced, set_entry) {
+		KUNIT_EXPECT_EQ(test, traced->nr_events,
+				traced->call == fix->call[0] ? NR_TRACED : 1);
+		KUNIT_EXPECT_EQ(test, traced->nr_added, traced->nr_events);
+		KUNIT_EXPECT_PTR_EQ(test, traced->set, set);
+		nr++;
+	}
+	KUNIT_EXPECT_EQ(test, nr, 2);
+	/* the copies are off */
+	occur(fix->call[0]);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&fix->events[0]->child_count), 0);
+	perf_event_exit_task(fix->child);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&fix->events[0]->child_count), 0);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 1);
+}
+
+/* Not of the first tracepoint, which is hit when one is refused. */
+static struct perf_event *try_open_afar(struct kunit *test, int cpu, bool inherit)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_TRACEPOINT,
+		.config		= fix->call[1]->event.type,
+		.inherit	= inherit,
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= cpu,
+		.task	= current,
+	};
+
+	return test_try_open(&req);
+}
+
+/* Until one is refused. Return: how many there are. */
+static unsigned int open_afar(struct kunit *test, unsigned int nr, int cpu)
+{
+	struct traced_fixture *fix = test->priv;
+	struct perf_event *event;
+
+	while (nr < ARRAY_SIZE(fix->afar)) {
+		event = try_open_afar(test, cpu, true);
+		if (IS_ERR(event)) {
+			KUNIT_EXPECT_EQ(test, PTR_ERR(event), -ENOSPC);
+			break;
+		}
+		fix->afar[nr++] = event;
+	}
+	return nr;
+}
+
+static unsigned int open_afar_unprivileged(struct kunit *test, int cpu)
+{
+	const struct cred *old;
+	struct cred *cred;
+	unsigned int nr;
+
+	cred = prepare_creds();
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	nr = open_afar(test, 0, cpu);
+	revert_creds(old);
+	put_cred(cred);
+	return nr;
+}
+
+/*
+ * All that a task has of a tracepoint on one CPU is counted where another task runs. So
+ * there may not be any number, of which copies have no more than what they are copied of.
+ */
+static void afar_are_bounded(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	unsigned int nr, wrong = 0;
+
+	migrate_disable();
+	nr = open_afar_unprivileged(test, smp_processor_id());
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR_USER);
+	nr = open_afar(test, nr, smp_processor_id());
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR);
+
+	KUNIT_ASSERT_EQ(test, perf_event_init_task(fix->child, 0), 0);
+	occur_about(fix->call[1], fix->child);
+	perf_event_exit_task(fix->child);
+	for (unsigned int i = 0; i < nr; i++)
+		wrong += local64_read(&fix->afar[i]->count) != 1 ||
+			 atomic64_read(&fix->afar[i]->child_count) != 1;
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	close_event(&fix->afar[7]);
+	fix->afar[7] = try_open_afar(test, smp_processor_id(), false);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(fix->afar[7]));
+	migrate_enable();
+}
+
+/* What is not bound to a CPU is counted for the task that runs only. */
+static void unbound_are_not_limited(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+
+	KUNIT_EXPECT_EQ(test, open_afar(test, 0, -1), ARRAY_SIZE(fix->afar));
+}
+
+static struct kunit_case traced_cases[] = {
+	KUNIT_CASE(switch_lists_tracepoints),
+	KUNIT_CASE(disabled_are_not_listed),
+	KUNIT_CASE(sibling_counts_with_its_leader),
+	KUNIT_CASE(copies_are_together),
+	KUNIT_CASE(afar_are_bounded),
+	KUNIT_CASE(unbound_are_not_limited),
+	{}
+};
+
+static struct kunit_suite traced_suite = {
+	.name		= "perf_events_traced",
+	.init		= traced_test_init,
+	.exit		= traced_test_exit,
+	.test_cases	= traced_cases,
+};
+
+kunit_test_suite(traced_suite);
