@@ -124,7 +124,7 @@ static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 	perf_arch_fetch_caller_regs(regs, CALLER_ADDR0);
 }
 
-/* PMU registry: pmu.c, pmu_scope.c */
+/* PMU registry: pmu.c, pmu_scope.c, pmu_ops.c */
 int perf_pmu_register(struct pmu *pmu, const char *name, int type);
 void perf_pmu_unregister(struct pmu *pmu);
 void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu);
@@ -186,12 +186,12 @@ void perf_event_exec(void);
 int perf_event_task_enable(void);
 int perf_event_task_disable(void);
 
-/* CPUs: hotplug.c */
+/* Boot and CPUs: init.c, hotplug.c */
 void perf_event_init(void);
 int perf_event_init_cpu(unsigned int cpu);
 int perf_event_exit_cpu(unsigned int cpu);
 
-/* Side-band records: sideband_task.c, sideband_mmap.c, sideband_text.c */
+/* Side-band records: task_hooks.c, sideband_task.c, sideband_text.c */
 void perf_event_fork(struct task_struct *tsk);
 void perf_event_comm(struct task_struct *tsk, bool exec);
 void perf_event_namespaces(struct task_struct *tsk);

@@ -132,7 +132,7 @@ struct hw_perf_event {
 		struct {	/* polled by a timer */
 			struct hrtimer		hrtimer;
 		};
-		struct {	/* a clock that samples, see kernel/events/clock_event.c */
+		struct {	/* a clock that samples, see kernel/events/software/clock_event.c */
 			struct timerqueue_node	clock_node;
 		};
 		struct {	/* a uprobe on its filter's list */

@@ -62,7 +62,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 
 /*
  * perf_event::event_caps, fixed before the event is on any list: by the driver's
- * event_init(); those from bit 16 on are of the core, see kernel/events/event.h.
+ * event_init(); those from bit 16 on are of the core, see kernel/events/base/event.h.
  */
 #define PERF_EV_CAP_SOFTWARE		BIT(0)	/* of a software PMU */
 #define PERF_EV_CAP_READ_ACTIVE_PKG	BIT(1)	/* readable on any CPU of the package */
@@ -72,7 +72,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
  * Always fits, counts wherever its set's condition holds, and is never
  * scheduled: add() and del() are called when it is enabled and disabled, with
  * the context lock held, from any CPU. A sibling may follow its leader, see
- * kernel/events/follow.h: then it is added whether the leader counts or not, and
+ * kernel/events/software/follow.h: then it is added whether the leader counts or not, and
  * counts only while the leader does. Software events only.
  */
 #define PERF_EV_CAP_RESIDENT		BIT(4)
@@ -125,7 +125,7 @@ void lockdep_assert_event_ctx(struct perf_event *event);
  *	what those have at least that can be cut short
  * @id_size: bytes of what sample_id_all adds to other records
  * @nr_fields: how many fields there are behind the leading ones, which
- *	kernel/events/sample_fields.c writes by the bits of sample_type
+ *	kernel/events/sample/sample_fields.c writes by the bits of sample_type
  * @nr_sized: how many fields have to be collected before their size is known
  * @fields: rows in the table of the former, in the order in which they are written
  * @sized: rows of the latter, in the order in which they are collected
@@ -157,7 +157,7 @@ struct perf_sample_layout {
  * @state: ctx->lock
  * @oncpu: CPU it counts on, or -1; ctx->lock
  * @pmu: the source
- * @set: the condition it counts under, see kernel/events/set.h
+ * @set: the condition it counts under, see kernel/events/context/set.h
  * @hw: the driver's part
  *
  * Time, ctx->lock, nanoseconds:
@@ -213,7 +213,7 @@ struct perf_sample_layout {
  * @lost_samples: PERF_FORMAT_LOST; those of children count in the parent
  * @orig_type: attr.type as user space gave it
  *
- * Overflow, see kernel/events/overflow.c:
+ * Overflow, see kernel/events/overflow/overflow.c:
  * @overflow_handler: writes the sample, or a kernel user's callback
  * @overflow_handler_context: the callback's
  * @event_limit: overflows until the event is disabled, PERF_EVENT_IOC_REFRESH
@@ -224,12 +224,12 @@ struct perf_sample_layout {
  * @waitq: tasks in poll()
  * @fasync: files with O_ASYNC
  *
- * SIGTRAP, see kernel/events/sigtrap.c:
+ * SIGTRAP, see kernel/events/overflow/sigtrap.c:
  * @pending_task: sends the signal when the task returns to user space
  * @pending_sigtrap: a signal is pending
  * @pending_addr: si_addr of it
  *
- * Recording, see kernel/events/ring_buffer.h:
+ * Recording, see kernel/events/output/ring_buffer.h:
  * @sample_layout: what a sample consists of
  * @rb: the buffer that writers find, under RCU; NULL when nothing may be written
  * @output: the buffer that the event is attached to, referenced, under its mutex
@@ -241,7 +241,7 @@ struct perf_sample_layout {
  * @sideband_kinds: which of them
  * @freq_entry: on set->freq_events, in frequency mode
  *
- * Address filters, see kernel/events/filter.c:
+ * Address filters, see kernel/events/buffer/filter.c:
  * @addr_filters: as user space set them
  * @addr_filter_ranges: the addresses that they have in this task
  * @addr_filters_gen: generation of the ranges
@@ -254,7 +254,7 @@ struct perf_sample_layout {
  * @security: of the security module
  * @tp_event: the tracepoint
  * @filter: PERF_EVENT_IOC_SET_FILTER on a tracepoint
- * @traced: node of the tracepoint's events in one set, see kernel/events/traced.h
+ * @traced: node of the tracepoint's events in one set, see kernel/events/software/traced.h
  * @attr: as it was opened; last, because most copies get it whole
  * @ftrace_ops: of an event of function tracing
  */
@@ -315,7 +315,7 @@ struct perf_event {
 	atomic64_t			lost_samples;
 	u32				orig_type;
 
-	/* overflow: see kernel/events/overflow.c */
+	/* overflow: see kernel/events/overflow/overflow.c */
 	perf_overflow_handler_t		overflow_handler;
 	void				*overflow_handler_context;
 	atomic_t			event_limit;
@@ -326,15 +326,15 @@ struct perf_event {
 	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;
 
-	/* signals: see kernel/events/sigtrap.c */
+	/* signals: see kernel/events/overflow/sigtrap.c */
 	struct callback_head		pending_task;
 	int				pending_sigtrap;
 	unsigned long			pending_addr;
 
-	/* what is recorded: see kernel/events/sample.c */
+	/* what is recorded: see kernel/events/sample/sample.c */
 	struct perf_sample_layout	sample_layout;
 
-	/* buffer: see kernel/events/ring_buffer.h */
+	/* buffer: see kernel/events/output/ring_buffer.h */
 	struct perf_buffer __rcu	*rb;
 	struct perf_buffer __rcu	*output;
 	struct list_head		rb_entry;
@@ -342,11 +342,11 @@ struct perf_event {
 	unsigned int			mmap_count;
 	struct hlist_node		mapped_entry;
 
-	/* side band: see kernel/events/sideband.c */
+	/* side band: see kernel/events/sideband/sideband.c */
 	struct list_head		sideband_entry;
 	unsigned int			sideband_kinds;
 
-	/* frequency mode, on set->freq_events: see kernel/events/freq.c */
+	/* frequency mode, on set->freq_events: see kernel/events/overflow/freq.c */
 	struct list_head		freq_entry;
 
 	/* address filters */
@@ -368,7 +368,7 @@ struct perf_event {
 #ifdef CONFIG_EVENT_TRACING
 	struct trace_event_call		*tp_event;
 	struct event_filter		*filter;
-	/* of events of one tracepoint, in one set: see kernel/events/traced.h */
+	/* of events of one tracepoint, in one set: see kernel/events/software/traced.h */
 	struct perf_traced		*traced;
 #endif
 
