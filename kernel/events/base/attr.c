@@ -33,7 +33,7 @@ static int perf_attr_refuse_size(struct perf_event_attr __user *uattr,
 }
 
 /**
- * perf_attr_copy - fetch an attr of any size from user space
+ * perf_attr_copy() - fetch an attr of any size from user space
  * @uattr: the user's; on -E2BIG its size becomes ours
  * @attr: ours; what the user's lacks is zero, its size is the user's
  *
@@ -331,7 +331,7 @@ __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *foun
 }
 
 /**
- * perf_attr_first_broken - what perf_attr_check() would say, without saying it
+ * perf_attr_first_broken() - what perf_attr_check() would say, without saying it
  * @attr: the attr
  * @err: where the errno goes
  *
@@ -368,7 +368,7 @@ static void perf_attr_complete(struct perf_event_attr *attr)
 }
 
 /**
- * perf_attr_check - is the attr sound, whoever asks and whatever it is for?
+ * perf_attr_check() - is the attr sound, whoever asks and whatever it is for?
  * @attr: as perf_attr_copy() left it; defaults are filled in
  *
  * Asks about current's rights in one case, branches in kernel mode: the kernel's
@@ -506,7 +506,7 @@ static const struct perf_attr_rule perf_telling_rules[] = {
 };
 
 /**
- * perf_attr_authorise - may current have an event like this?
+ * perf_attr_authorise() - may current have an event like this?
  * @attr: checked
  *
  * Whether it may watch the task or the CPU is another question.
@@ -527,7 +527,7 @@ int perf_attr_authorise(const struct perf_event_attr *attr)
 }
 
 /**
- * perf_attr_check_target - does the attr suit the task or CPU to be watched?
+ * perf_attr_check_target() - does the attr suit the task or CPU to be watched?
  * @attr: checked
  * @task: a task is to be watched
  * @cpu: the CPU, or -1 for a task on any CPU
@@ -645,7 +645,7 @@ static __always_inline bool perf_attr_needs_capability(const struct perf_event_a
 }
 
 /**
- * perf_attr_check_pmu - can the PMU do what the attr asks for?
+ * perf_attr_check_pmu() - can the PMU do what the attr asks for?
  * @attr: of an event that the PMU has taken
  * @pmu: the PMU
  *
@@ -670,7 +670,7 @@ int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pm
 }
 
 /**
- * perf_attr_check_sampling - can the PMU interrupt, if it has to?
+ * perf_attr_check_sampling() - can the PMU interrupt, if it has to?
  * @attr: of an event that user space opens; the kernel's own are not asked
  * @pmu: its PMU
  *
@@ -706,7 +706,7 @@ static const struct perf_clock_choice perf_clock_choices[] = {
 };
 
 /**
- * perf_attr_set_clock - choose the clock for an event's time stamps
+ * perf_attr_set_clock() - choose the clock for an event's time stamps
  * @event: with its attr and its PMU, which may or may not overflow in NMI
  *
  * Return: 0, then event->clock is set, or -EINVAL.

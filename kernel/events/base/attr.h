@@ -49,7 +49,7 @@ int perf_attr_check_sampling(const struct perf_event_attr *attr,
 int perf_attr_set_clock(struct perf_event *event);
 
 /**
- * perf_attr_uses_leader_aux - is an event made for the AUX area of its leader?
+ * perf_attr_uses_leader_aux() - is an event made for the AUX area of its leader?
  * @attr: its attributes
  *
  * Return: true if it writes to the area, samples it, or lets the source pause or go on.

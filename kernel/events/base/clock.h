@@ -46,12 +46,14 @@ static inline u64 perf_time_of(int cpu)
 }
 
 /**
- * perf_clock_read - what a clock shows
+ * perf_clock_read() - what a clock shows
  * @clock: the clock
  * @now: time of the CPU on which it runs; ignored when it stands
  *
  * Never less than it showed when it was started, even if another CPU's time
  * is a little behind.
+ *
+ * Return: ns.
  */
 static inline u64 perf_clock_read(const struct perf_clock *clock, u64 now)
 {

@@ -7,7 +7,7 @@
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
 
 /**
- * perf_cpu_lock - lock all that is on this CPU
+ * perf_cpu_lock() - lock all that is on this CPU
  * @cpuctx: this CPU's; irqs are off
  */
 void perf_cpu_lock(struct perf_cpu_context *cpuctx)
@@ -18,7 +18,7 @@ void perf_cpu_lock(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_cpu_unlock - undo perf_cpu_lock()
+ * perf_cpu_unlock() - undo perf_cpu_lock()
  * @cpuctx: this CPU's
  */
 void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
@@ -52,7 +52,7 @@ static struct perf_event_set *perf_copied_set(struct perf_copied_sets *copied, i
 }
 
 /**
- * perf_set_find - the set of a task's events that are bound to a CPU
+ * perf_set_find() - the set of a task's events that are bound to a CPU
  * @ctx: the task's context; if it is a CPU's, the sets are those of cgroups
  * @cpu: the CPU, or the id of the cgroup
  *

@@ -148,7 +148,7 @@ static inline bool perf_event_follows(const struct perf_event *event)
 }
 
 /**
- * perf_event_is_wanted - would count if it could
+ * perf_event_is_wanted() - would count if it could
  * @event: the event
  *
  * Return: true while time_enabled runs with the clock.

@@ -77,7 +77,7 @@ static struct perf_refusal *perf_refusal_find_mine(void)
 }
 
 /**
- * perf_refusal_make - an entry for a task
+ * perf_refusal_make() - an entry for a task
  * @task: has none; current, or a test's
  *
  * Context: task, may sleep.
@@ -99,7 +99,9 @@ struct perf_refusal *perf_refusal_make(const struct task_struct *task)
 }
 
 /**
- * perf_refusal_nr_lists - over how many lists the entries are spread; for a test
+ * perf_refusal_nr_lists() - over how many lists the entries are spread; for a test
+ *
+ * Return: how many.
  */
 unsigned int perf_refusal_nr_lists(void)
 {
@@ -118,7 +120,7 @@ static struct perf_refusal *perf_refusal_mine(void)
 }
 
 /**
- * perf_refuse - turn a request down and say why
+ * perf_refuse() - turn a request down and say why
  * @err: negative errno for the caller
  * @field: the attribute or argument that is to blame
  * @fmt: the reason, printf-like: what was asked, what can be had
@@ -155,7 +157,7 @@ int perf_refuse(int err, const char *field, const char *fmt, ...)
 EXPORT_SYMBOL_GPL(perf_refuse);
 
 /**
- * perf_refusal_count - has somebody in between given a reason?
+ * perf_refusal_count() - has somebody in between given a reason?
  *
  * Context: task.
  * Return: a number that perf_refuse() changes for current.
@@ -168,7 +170,7 @@ unsigned int perf_refusal_count(void)
 }
 
 /**
- * perf_refusal_free_task - forget what a task was told
+ * perf_refusal_free_task() - forget what a task was told
  * @task: current, or one that does not run any more, or never did; nobody else calls
  *	this for it now
  *
@@ -189,7 +191,7 @@ void perf_refusal_free_task(struct task_struct *task)
 }
 
 /**
- * perf_refusal_read - what a task was told last
+ * perf_refusal_read() - what a task was told last
  * @task: the task, referenced
  * @text: where the reason goes, as a string
  * @size: room at @text
@@ -213,7 +215,7 @@ bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
 }
 
 /**
- * proc_perf_event_refusal - show /proc/<pid>[/task/<tid>]/perf_event_refusal
+ * proc_perf_event_refusal() - show /proc/<pid>[/task/<tid>]/perf_event_refusal
  * @m: output: one line, or nothing if the task was never refused anything
  * @ns: unused
  * @pid: unused
@@ -247,7 +249,7 @@ int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
 }
 
 /**
- * perf_refusal_init - make the table; boot
+ * perf_refusal_init() - make the table; boot
  */
 void __init perf_refusal_init(void)
 {

@@ -11,7 +11,7 @@
 DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
 
 /**
- * perf_sched_events_inc - let the scheduler call perf_switch_out() and _in()
+ * perf_sched_events_inc() - let the scheduler call perf_switch_out() and _in()
  *
  * Task context. On return every CPU does: a switch that had already looked at
  * the key is over.
@@ -29,7 +29,7 @@ void perf_sched_events_inc(void)
 }
 
 /**
- * perf_sched_events_dec - undo perf_sched_events_inc(); task context
+ * perf_sched_events_dec() - undo perf_sched_events_inc(); task context
  */
 void perf_sched_events_dec(void)
 {

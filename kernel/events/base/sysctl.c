@@ -27,7 +27,7 @@ int sysctl_perf_event_sample_rate __read_mostly = 100000;
 int sysctl_perf_cpu_time_max_percent __read_mostly = 25;
 
 /**
- * perf_allow_kernel - may current watch what the kernel does?
+ * perf_allow_kernel() - may current watch what the kernel does?
  *
  * Context: task.
  * Return: 0, -EACCES, or the LSM's errno.

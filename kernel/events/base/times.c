@@ -93,7 +93,7 @@ __perf_event_times(const struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_times - an event's times, without those of children
+ * perf_event_times() - an event's times, without those of children
  * @event: the event; under ctx->lock, or on its CPU
  * @now: perf_ctx_now()
  * @times: result
@@ -105,7 +105,7 @@ void perf_event_times(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_stamp - let an event's times continue from its totals now
+ * perf_event_stamp() - let an event's times continue from its totals now
  * @event: the event
  * @now: perf_ctx_now()
  */
@@ -133,7 +133,7 @@ void perf_event_total(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_fold - bring an event's totals and stamps up to date
+ * perf_event_fold() - bring an event's totals and stamps up to date
  * @event: the event
  * @now: perf_ctx_now()
  *
@@ -146,7 +146,7 @@ void perf_event_fold(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_running_begins - time_running will go on from its total
+ * perf_event_running_begins() - time_running will go on from its total
  * @event: INACTIVE
  * @now: perf_ctx_now()
  *
@@ -159,7 +159,7 @@ void perf_event_running_begins(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_running_ends - undoes perf_event_running_begins()
+ * perf_event_running_ends() - undoes perf_event_running_begins()
  * @event: ACTIVE, about to be INACTIVE
  * @now: perf_ctx_now()
  */

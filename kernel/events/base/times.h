@@ -48,7 +48,7 @@ static inline u64 perf_leader_running(const struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_event_running_clock - what the running time of an event is taken from
+ * perf_event_running_clock() - what the running time of an event is taken from
  * @event: the event; under ctx->lock, or on its CPU
  * @now: perf_ctx_now()
  *
@@ -70,7 +70,7 @@ void perf_event_running_begins(struct perf_event *event, u64 now);
 void perf_event_running_ends(struct perf_event *event, u64 now);
 
 /**
- * perf_clock_event_peek - what the count would be if it were brought up to date
+ * perf_clock_event_peek() - what the count would be if it were brought up to date
  * @event: with perf_event_has_counter(); under ctx->lock, or on its CPU in any context
  * @clock: its perf_event_running_clock()
  *

@@ -37,7 +37,7 @@ DECLARE_PER_CPU(struct perf_walk *, perf_walks);
 void __perf_walk_pass(struct perf_walk *walk, struct hlist_node *node);
 
 /**
- * perf_walk_pass - a node is about to go off its list
+ * perf_walk_pass() - a node is about to go off its list
  * @node: of a list that is walked on this CPU
  */
 static __always_inline void perf_walk_pass(struct hlist_node *node)

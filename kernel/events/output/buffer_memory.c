@@ -55,7 +55,7 @@ static unsigned long perf_rb_nr_chunks(unsigned long nr_pages)
 }
 
 /**
- * perf_rb_free - free the memory of a buffer
+ * perf_rb_free() - free the memory of a buffer
  * @rb: the buffer, maybe not complete; nobody writes to it any more. Pages
  *	that are still mapped live on by themselves.
  */
@@ -72,11 +72,12 @@ void perf_rb_free(struct perf_buffer *rb)
 }
 
 /**
- * perf_rb_alloc - allocate a buffer
+ * perf_rb_alloc() - allocate a buffer
  * @nr_pages: of data; 0 or a power of two
  * @cpu: that will write to it, or -1
  *
- * May sleep. Return: the buffer with one reference, of zeroes, or NULL; always NULL
+ * Context: Task context, may sleep.
+ * Return: the buffer with one reference, of zeroes, or NULL; always NULL
  * for more than PERF_RB_MAX_PAGES.
  */
 struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
@@ -117,7 +118,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 }
 
 /**
- * perf_rb_page - one page of a buffer, to be mapped
+ * perf_rb_page() - one page of a buffer, to be mapped
  * @rb: the buffer
  * @pgoff: 0 for the control page, then the data
  *

@@ -114,7 +114,7 @@ int perf_output_full(struct perf_output_handle *handle)
 }
 
 /**
- * perf_output_begin - reserve space for a record
+ * perf_output_begin() - reserve space for a record
  * @handle: to be written through
  * @event: whose record it is; what is inherited writes to its parent's buffer
  * @size: bytes, a multiple of eight
@@ -131,7 +131,7 @@ int perf_output_begin(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_end - the record is written
+ * perf_output_end() - the record is written
  * @handle: from perf_output_begin()
  *
  * Context: as perf_output_begin(); preemption is as before that again.
@@ -142,7 +142,7 @@ void perf_output_end(struct perf_output_handle *handle)
 }
 
 /**
- * perf_output_next_chunk - the chunk is full, go on in the next one
+ * perf_output_next_chunk() - the chunk is full, go on in the next one
  * @handle: begun
  */
 void perf_output_next_chunk(struct perf_output_handle *handle)
@@ -165,7 +165,7 @@ static void perf_output_advance(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_copy - write bytes with a copy function
+ * perf_output_copy() - write bytes with a copy function
  * @handle: begun
  * @copy: returns how many of the bytes it could not copy
  * @from: for @copy
@@ -194,7 +194,7 @@ unsigned int perf_output_copy(struct perf_output_handle *handle, perf_copy_f cop
 }
 
 /**
- * perf_output_mem - write bytes
+ * perf_output_mem() - write bytes
  * @handle: begun
  * @from: kernel memory
  * @len: bytes
@@ -212,7 +212,7 @@ void perf_output_mem(struct perf_output_handle *handle, const void *from,
 }
 
 /**
- * perf_output_zero - write zeroes
+ * perf_output_zero() - write zeroes
  * @handle: begun
  * @len: bytes
  */
@@ -228,7 +228,7 @@ void perf_output_zero(struct perf_output_handle *handle, unsigned int len)
 }
 
 /**
- * perf_output_user - write bytes of current's memory
+ * perf_output_user() - write bytes of current's memory
  * @handle: begun
  * @from: user memory
  * @len: bytes

@@ -34,7 +34,7 @@ unsigned int perf_output_copy(struct perf_output_handle *handle, perf_copy_f cop
 			      const void *from, unsigned int len);
 
 /**
- * perf_output_u64 - write eight bytes
+ * perf_output_u64() - write eight bytes
  * @handle: begun; what was written so far is a multiple of eight
  * @value: them
  */
@@ -49,7 +49,7 @@ static __always_inline void perf_output_u64(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_fits - whether several words can be written in place
+ * perf_output_fits() - whether several words can be written in place
  * @handle: begun; what was written so far is a multiple of eight
  * @len: bytes
  *
@@ -63,7 +63,7 @@ static __always_inline bool perf_output_fits(const struct perf_output_handle *ha
 }
 
 /**
- * perf_output_placed - words have been written in place
+ * perf_output_placed() - words have been written in place
  * @handle: of perf_output_fits()
  * @end: behind the last of them, not further than was asked for
  */
@@ -75,7 +75,7 @@ static __always_inline void perf_output_placed(struct perf_output_handle *handle
 }
 
 /**
- * perf_output_words - write several words in place
+ * perf_output_words() - write several words in place
  * @out: where, as perf_output_fits() allows
  * @from: the words
  * @nr: how many; too few, mostly, to be worth a call

@@ -152,14 +152,15 @@ static __always_inline int perf_output_start(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_begin_sample - perf_output_begin() for a sample
+ * perf_output_begin_sample() - perf_output_begin() for a sample
  * @handle: to be written through
  * @event: whose record it is
  * @size: bytes, a multiple of eight
  *
  * Samples wake the reader by their number, if attr.wakeup_events says so.
  *
- * Context: any. Return: as perf_output_begin().
+ * Context: any.
+ * Return: as perf_output_begin().
  */
 static __always_inline int
 perf_output_begin_sample(struct perf_output_handle *handle,

@@ -8,7 +8,7 @@
 #include "sample_id.h"
 
 /**
- * perf_sample_id_put - write what sample_id_all adds to a record
+ * perf_sample_id_put() - write what sample_id_all adds to a record
  * @handle: of a record that is not a sample, with its body written
  * @event: whose record; perf_sample_id_size() bytes are written
  *
@@ -50,7 +50,7 @@ static u32 perf_event_nr_of(const struct perf_event *event,
 }
 
 /**
- * perf_event_pid - id of a task's process, as the owner of an event sees it
+ * perf_event_pid() - id of a task's process, as the owner of an event sees it
  * @event: any; what counts is the namespace in which its root was opened
  * @task: any
  *
@@ -64,11 +64,12 @@ u32 perf_event_pid(const struct perf_event *event, struct task_struct *task)
 }
 
 /**
- * perf_event_tid - id of a task
+ * perf_event_tid() - id of a task
  * @event: as perf_event_pid()
  * @task: any
  *
- * Context: any. Return: as perf_event_pid(); a thread loses its id earlier.
+ * Context: any.
+ * Return: as perf_event_pid(); a thread loses its id earlier.
  */
 u32 perf_event_tid(const struct perf_event *event, struct task_struct *task)
 {

@@ -76,7 +76,7 @@ void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 }
 
 /**
- * perf_event_update_userpage - an event's counter, or its offset, changed
+ * perf_event_update_userpage() - an event's counter, or its offset, changed
  * @event: it; on its CPU, or not on
  *
  * Nothing to do for an event that is not mapped.
@@ -103,7 +103,7 @@ void perf_event_update_userpage(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_update_userpage);
 
 /**
- * arch_perf_update_userpage - fill in how to read clock and counter
+ * arch_perf_update_userpage() - fill in how to read clock and counter
  * @event: on its CPU
  * @userpg: its page, between the two halves of an update
  * @now: time of the update, ns

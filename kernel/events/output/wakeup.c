@@ -13,7 +13,7 @@
 #define PERF_RB_WAKE_BATCH	32
 
 /**
- * perf_event_wakeup - wake the pollers of the event, send its signals
+ * perf_event_wakeup() - wake the pollers of the event, send its signals
  * @event: the event; irqs may be off, not in NMI, no scheduler lock held
  *
  * What becomes pending meanwhile, in NMI, is left for another run of the work.
@@ -40,7 +40,7 @@ void perf_event_pending_irq(struct irq_work *work)
 }
 
 /**
- * perf_rb_wake - wake the pollers of a buffer
+ * perf_rb_wake() - wake the pollers of a buffer
  * @rb: the buffer
  * @event: one that writes to it; its signal is sent, unless one is pending
  *
@@ -58,7 +58,7 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 }
 
 /**
- * perf_rb_wake_polled - wake all that poll a buffer
+ * perf_rb_wake_polled() - wake all that poll a buffer
  * @work: the buffer's wake_irq
  *
  * An event is woken once, and again when it has been polled again: so what is left

@@ -15,7 +15,7 @@ struct perf_buffer;
 #define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: REFRESH has run out */
 
 /**
- * perf_event_signal - send an event's signals, soon
+ * perf_event_signal() - send an event's signals, soon
  * @event: the event; any context
  * @signals: PERF_SIGNAL_*
  */

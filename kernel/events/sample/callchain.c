@@ -102,7 +102,7 @@ static struct callchain_buffers *callchain_buffers_alloc(void)
 }
 
 /**
- * get_callchain_buffers - make sure that call chains can be taken
+ * get_callchain_buffers() - make sure that call chains can be taken
  * @max_stack: addresses that the caller wants at most
  *
  * Each success is to be matched by a put_callchain_buffers().
@@ -130,7 +130,7 @@ int get_callchain_buffers(int max_stack)
 }
 
 /**
- * put_callchain_buffers - call chains are no longer taken by the caller
+ * put_callchain_buffers() - call chains are no longer taken by the caller
  *
  * Context: task, may sleep.
  */
@@ -149,7 +149,7 @@ void put_callchain_buffers(void)
 }
 
 /**
- * perf_event_max_stack_handler - perf_event_max_stack, ..._max_contexts_per_stack
+ * perf_event_max_stack_handler() - perf_event_max_stack, ..._max_contexts_per_stack
  * @table: from kernel/sysctl.c, with its range
  * @write: whether it is written
  * @buffer: text
@@ -220,7 +220,7 @@ static __always_inline void callchain_release(int level)
 }
 
 /**
- * get_callchain_entry - claim this CPU's and level's buffer
+ * get_callchain_entry() - claim this CPU's and level's buffer
  * @rctx: out, for put_callchain_entry(); meaningless if NULL is returned
  *
  * The entry has room for sysctl_perf_event_max_stack addresses, and holds
@@ -243,7 +243,7 @@ struct perf_callchain_entry *get_callchain_entry(int *rctx)
 }
 
 /**
- * put_callchain_entry - end of filling
+ * put_callchain_entry() - end of filling
  * @rctx: from get_callchain_entry()
  *
  * Context: as get_callchain_entry().
@@ -401,7 +401,7 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
 }
 
 /**
- * get_perf_callchain - take current's call chain
+ * get_perf_callchain() - take current's call chain
  * @regs: what was interrupted, or a caller's frame
  * @kernel: take the kernel's part
  * @user: take the user's part
@@ -446,7 +446,7 @@ callchain_take_for(struct perf_event *event, struct pt_regs *regs)
 }
 
 /**
- * perf_callchain - take the call chain for a sample
+ * perf_callchain() - take the call chain for a sample
  * @event: asks for it; holds callchain buffers
  * @regs: what was interrupted
  *
@@ -463,10 +463,11 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 }
 
 /**
- * perf_sample_chain_collect - take the chain of a sample: u64 nr; u64 ips[nr]
+ * perf_sample_chain_collect() - take the chain of a sample: u64 nr; u64 ips[nr]
  * @sample: being taken; its chain is cut to what there is room for
  *
- * Context: any, preemption off. Return: bytes, without those of nr.
+ * Context: any, preemption off.
+ * Return: bytes, without those of nr.
  */
 unsigned int perf_sample_chain_collect(struct perf_sample *sample)
 {
@@ -493,7 +494,7 @@ static noinline void chain_put_across(struct perf_sample *sample,
 }
 
 /**
- * perf_sample_chain_put - write the chain of a sample
+ * perf_sample_chain_put() - write the chain of a sample
  * @sample: collected
  * @handle: begun
  */

@@ -36,7 +36,7 @@ static void perf_guest_aim(const struct perf_guest_info_callbacks *cbs)
 }
 
 /**
- * perf_register_guest_info_callbacks - a hypervisor is ready to be asked
+ * perf_register_guest_info_callbacks() - a hypervisor is ready to be asked
  * @cbs: its answers; must stay until unregistered
  *
  * Only one at a time: a second is warned about and not taken.
@@ -52,7 +52,7 @@ void perf_register_guest_info_callbacks(struct perf_guest_info_callbacks *cbs)
 EXPORT_SYMBOL_GPL(perf_register_guest_info_callbacks);
 
 /**
- * perf_unregister_guest_info_callbacks - a hypervisor goes
+ * perf_unregister_guest_info_callbacks() - a hypervisor goes
  * @cbs: what it registered
  *
  * Afterwards no NMI is in @cbs any more, nor will one be.

@@ -52,7 +52,7 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 }
 
 /**
- * __perf_sample_compile - decide what an event's samples consist of
+ * __perf_sample_compile() - decide what an event's samples consist of
  * @event: being opened; its attr is final. What is inherited takes its original's
  *
  * There is nothing to refuse: all that has a size of its own fits into a record,
@@ -166,7 +166,7 @@ static struct pt_regs *perf_sample_regs(const struct perf_event *event,
 }
 
 /**
- * perf_event_output - write a sample, also on behalf of a BPF program
+ * perf_event_output() - write a sample, also on behalf of a BPF program
  * @event: a PERF_COUNT_SW_BPF_OUTPUT event that is on this CPU, or any that
  *	overflowed
  * @data: what is known already
@@ -212,7 +212,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 }
 
 /**
- * perf_event_output_forward - overflow handler of an event with a forward buffer
+ * perf_event_output_forward() - overflow handler of an event with a forward buffer
  * @event: overflowed
  * @data: what is known already
  * @regs: what was interrupted
@@ -228,7 +228,7 @@ void perf_event_output_forward(struct perf_event *event,
 }
 
 /**
- * perf_event_output_backward - same with attr.write_backward
+ * perf_event_output_backward() - same with attr.write_backward
  * @event: overflowed
  * @data: what is known already
  * @regs: what was interrupted

@@ -10,7 +10,7 @@
 #include "sample_aux.h"
 
 /**
- * perf_aux_sample_size - how much of the trace a sample gets
+ * perf_aux_sample_size() - how much of the trace a sample gets
  * @event: whose sample it is; attr.aux_sample_size says how much it wants
  * @room: bytes that the record has for it
  *
@@ -64,7 +64,7 @@ static unsigned int perf_aux_snapshot(struct perf_output_handle *handle,
 }
 
 /**
- * perf_aux_sample_put - write a piece of the trace into a sample
+ * perf_aux_sample_put() - write a piece of the trace into a sample
  * @handle: of the record
  * @event: whose sample it is
  * @size: what perf_aux_sample_size() said; exactly that much is written, zeroes

@@ -29,7 +29,7 @@ static bool perf_has_user_space(void)
 }
 
 /**
- * perf_sample_user_frame - where current left user space
+ * perf_sample_user_frame() - where current left user space
  *
  * Return: the registers at that point, or NULL.
  */
@@ -45,7 +45,7 @@ static bool perf_addr_is_kernel(u64 addr)
 }
 
 /**
- * perf_event_hides - whether an event's samples must not show an address
+ * perf_event_hides() - whether an event's samples must not show an address
  * @event: the event
  * @addr: any
  *
@@ -294,7 +294,7 @@ static struct perf_page perf_page_of(unsigned long addr)
 #endif
 
 /**
- * perf_sample_phys_of - translate an address
+ * perf_sample_phys_of() - translate an address
  * @sample: being taken
  * @addr: current's, or the kernel's linear mapping of memory
  *
@@ -310,7 +310,7 @@ u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
 }
 
 /**
- * perf_sample_page_size_of - size of the page in which an address is
+ * perf_sample_page_size_of() - size of the page in which an address is
  * @sample: being taken
  * @addr: current's or the kernel's
  *

@@ -70,7 +70,7 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
 }
 
 /**
- * perf_sample_leading - the fields of eight bytes that come first
+ * perf_sample_leading() - the fields of eight bytes that come first
  * @sample: being taken
  * @type: PERF_SAMPLE_*, which of them
  * @out: room for PERF_SAMPLE_NR_LEADING

@@ -21,7 +21,7 @@
 #include "sample_read.h"
 
 /**
- * perf_read_nr - how many values a record is to have
+ * perf_read_nr() - how many values a record is to have
  * @event: whose record
  *
  * Return: for perf_read_size() and perf_read_put().
@@ -78,7 +78,7 @@ static u64 perf_read_member(struct perf_event *event, bool current_count)
 }
 
 /**
- * perf_read_put - write values by read_format
+ * perf_read_put() - write values by read_format
  * @handle: a record with room for perf_read_size() bytes
  * @event: whose record; its own count is up to date
  * @nr: from perf_read_nr()
@@ -112,7 +112,7 @@ void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
 }
 
 /**
- * perf_read_size - bytes that a read returns
+ * perf_read_size() - bytes that a read returns
  * @read_format: PERF_FORMAT_*
  * @nr_members: of the group; does not matter without PERF_FORMAT_GROUP
  *
@@ -131,10 +131,11 @@ size_t perf_read_size(u64 read_format, unsigned int nr_members)
 }
 
 /**
- * perf_read_here - what an event has counted up to now, as far as this CPU knows
+ * perf_read_here() - what an event has counted up to now, as far as this CPU knows
  * @event: any; up to date if it is of current, or of this CPU
  *
- * Any context, preemption off. Return: its own count.
+ * Context: Any context, preemption off.
+ * Return: its own count.
  */
 u64 perf_read_here(struct perf_event *event)
 {
