@@ -6,7 +6,7 @@
 #include "aux_pause.h"
 
 /**
- * perf_aux_pause_leader - let the trace source of a group pause, or go on
+ * perf_aux_pause_leader() - let the trace source of a group pause, or go on
  * @event: a member that has overflowed, on its CPU
  * @pause: which of the two
  *

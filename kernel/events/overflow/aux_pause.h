@@ -10,7 +10,7 @@
 void perf_aux_pause_leader(struct perf_event *event, bool pause);
 
 /**
- * perf_aux_before_sample - an event has overflowed
+ * perf_aux_before_sample() - an event has overflowed
  * @event: on its CPU, irqs off or NMI
  *
  * attr.aux_pause: what follows is not to be traced.
@@ -22,7 +22,7 @@ static inline void perf_aux_before_sample(struct perf_event *event)
 }
 
 /**
- * perf_aux_after_sample - its sample has been taken, or dropped
+ * perf_aux_after_sample() - its sample has been taken, or dropped
  * @event: on its CPU, irqs off or NMI
  */
 static inline void perf_aux_after_sample(struct perf_event *event)

@@ -52,7 +52,7 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
 }
 
 /**
- * perf_event_bpf_ask - ask an event's program whether to take a sample
+ * perf_event_bpf_ask() - ask an event's program whether to take a sample
  * @event: overflowed; through perf_event_bpf_wants()
  * @data: begun with perf_sample_data_init(); may get more fields
  * @regs: what was interrupted

@@ -26,12 +26,13 @@ static DEFINE_MUTEX(perf_freq_mutex);
 static atomic_t perf_freq_events;
 
 /**
- * perf_freq_period - the period that gives a rate
+ * perf_freq_period() - the period that gives a rate
  * @counted: by the event
  * @took: the time in which it did, ns; not 0
  * @freq: samples per second
  *
- * Context: any. Return: the period, 1 at least.
+ * Context: any.
+ * Return: the period, 1 at least.
  */
 u64 perf_freq_period(u64 counted, u64 took, u64 freq)
 {
@@ -47,11 +48,12 @@ u64 perf_freq_period(u64 counted, u64 took, u64 freq)
 }
 
 /**
- * perf_freq_approach - the next period, a quarter of the way to where it should be
+ * perf_freq_approach() - the next period, a quarter of the way to where it should be
  * @period: the last one
  * @ideal: as just measured, over one period only
  *
- * Context: any. Return: the period, 1 at least.
+ * Context: any.
+ * Return: the period, 1 at least.
  */
 u64 perf_freq_approach(u64 period, u64 ideal)
 {
@@ -62,9 +64,11 @@ u64 perf_freq_approach(u64 period, u64 ideal)
 }
 
 /**
- * perf_freq_is_overdue - two periods should have ended by now
+ * perf_freq_is_overdue() - two periods should have ended by now
  * @took: since the last one did, ns
  * @freq: samples per second
+ *
+ * Return: true if so.
  */
 bool perf_freq_is_overdue(u64 took, u64 freq)
 {
@@ -94,7 +98,7 @@ bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measu
 }
 
 /**
- * perf_freq_overflow - a period has ended: the next one
+ * perf_freq_overflow() - a period has ended: the next one
  * @event: in frequency mode, its count up to date
  *
  * Context: irqs off or NMI, on the event's CPU.
@@ -121,7 +125,7 @@ static void perf_freq_account(void)
 }
 
 /**
- * __perf_freq_unaccount - an opened event of frequency mode is being freed; task context
+ * __perf_freq_unaccount() - an opened event of frequency mode is being freed; task context
  */
 void __perf_freq_unaccount(void)
 {
@@ -132,7 +136,7 @@ void __perf_freq_unaccount(void)
 }
 
 /**
- * perf_freq_init_event - find out whether the tick has to look at a new event
+ * perf_freq_init_event() - find out whether the tick has to look at a new event
  * @event: its PMU has taken it; task context
  *
  * What is inherited is not counted, since it does not outlive its parent.

@@ -24,7 +24,7 @@ DEFINE_PER_CPU(u64, perf_ticks);
 DEFINE_PER_CPU(bool, perf_throttled);
 
 /**
- * perf_event_disable_inatomic - turn an event off, soon
+ * perf_event_disable_inatomic() - turn an event off, soon
  * @event: the event; irqs off or NMI, on its CPU
  */
 void perf_event_disable_inatomic(struct perf_event *event)
@@ -47,7 +47,7 @@ static bool perf_event_rate_exceeded(struct perf_event *event)
 }
 
 /**
- * perf_event_account_interrupt - count an interrupt, throttle if there are too many
+ * perf_event_account_interrupt() - count an interrupt, throttle if there are too many
  * @event: a sampling event, on its CPU; irqs off or NMI
  *
  * Return: 1 when the event must stop until the next tick.
@@ -71,7 +71,7 @@ int perf_event_account_interrupt(struct perf_event *event)
 }
 
 /**
- * perf_event_overflow - a driver reports that a period has ended
+ * perf_event_overflow() - a driver reports that a period has ended
  * @event: the event, ACTIVE on this CPU; irqs off or NMI
  * @data: initialised with perf_sample_data_init()
  * @regs: what was interrupted

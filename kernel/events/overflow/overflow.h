@@ -15,7 +15,7 @@ DECLARE_PER_CPU(u64, perf_ticks);
 DECLARE_PER_CPU(bool, perf_throttled);
 
 /**
- * perf_event_overflow_flush - wait until nothing is pending
+ * perf_event_overflow_flush() - wait until nothing is pending
  * @event: removed from its context; task context
  */
 static inline void perf_event_overflow_flush(struct perf_event *event)

@@ -66,7 +66,7 @@ void perf_event_take_several(struct perf_event *event, u64 overflows,
 			     struct perf_sample_data *data, struct pt_regs *regs);
 
 /**
- * perf_event_overflow_swevent - periods of a software event have ended
+ * perf_event_overflow_swevent() - periods of a software event have ended
  * @event: the event
  * @overflows: how many
  * @data: the sample

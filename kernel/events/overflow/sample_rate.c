@@ -79,7 +79,7 @@ static bool perf_rate_is_limited(int percent)
 }
 
 /**
- * perf_event_max_sample_rate_handler - /proc/sys/kernel/perf_event_max_sample_rate
+ * perf_event_max_sample_rate_handler() - /proc/sys/kernel/perf_event_max_sample_rate
  * @table: from kernel/sysctl.c, with a minimum of 1
  * @write: whether it is written
  * @buffer: text
@@ -108,7 +108,7 @@ int perf_event_max_sample_rate_handler(const struct ctl_table *table, int write,
 }
 
 /**
- * perf_cpu_time_max_percent_handler - /proc/sys/kernel/perf_cpu_time_max_percent
+ * perf_cpu_time_max_percent_handler() - /proc/sys/kernel/perf_cpu_time_max_percent
  * @table: from kernel/sysctl.c, with a range of 0 to 100
  * @write: whether it is written
  * @buffer: text
@@ -138,7 +138,7 @@ static __always_inline bool __perf_took_add(struct perf_took_window *window, u64
 }
 
 /**
- * perf_took_level - the level of a time
+ * perf_took_level() - the level of a time
  * @ns: the time
  *
  * Below 4 ns each has its own. From there on, a level is as wide as a quarter of the
@@ -163,11 +163,12 @@ static u64 perf_took_longest(unsigned int level)
 }
 
 /**
- * perf_took_add - one interrupt more
+ * perf_took_add() - one interrupt more
  * @window: of this CPU
  * @ns: what it took
  *
- * Context: any. Return: true when the window is full.
+ * Context: any.
+ * Return: true when the window is full.
  */
 bool perf_took_add(struct perf_took_window *window, u64 ns)
 {
@@ -175,10 +176,11 @@ bool perf_took_add(struct perf_took_window *window, u64 ns)
 }
 
 /**
- * perf_took_usual - the mean of a full window without the longest eighth
+ * perf_took_usual() - the mean of a full window without the longest eighth
  * @window: full
  *
- * Context: any. Return: ns, up to a quarter more than it was.
+ * Context: any.
+ * Return: ns, up to a quarter more than it was.
  */
 u64 perf_took_usual(const struct perf_took_window *window)
 {
@@ -194,7 +196,7 @@ u64 perf_took_usual(const struct perf_took_window *window)
 }
 
 /**
- * perf_rate_judge - the rate for interrupts of a length
+ * perf_rate_judge() - the rate for interrupts of a length
  * @rate: samples per tick until now, 1 at least, @max at most
  * @max: samples per tick that the administrator allows
  * @usual: ns that an interrupt takes
@@ -203,7 +205,8 @@ u64 perf_took_usual(const struct perf_took_window *window)
  * A lower rate leaves a quarter of the budget free, and a higher one is taken only
  * when it is higher by as much: lengths that vary a little do not change it.
  *
- * Context: any. Return: samples per tick, from 1 to @max.
+ * Context: any.
+ * Return: samples per tick, from 1 to @max.
  */
 unsigned int perf_rate_judge(unsigned int rate, unsigned int max, u64 usual, u64 budget)
 {
@@ -281,7 +284,7 @@ static noinline void perf_rate_begin_window(struct perf_cpu_rate *here, u64 ns)
 }
 
 /**
- * perf_sample_event_took - account for the time that a PMU interrupt took
+ * perf_sample_event_took() - account for the time that a PMU interrupt took
  * @sample_len_ns: its length
  *
  * Context: hardirq or NMI.
@@ -301,7 +304,7 @@ void perf_sample_event_took(u64 sample_len_ns)
 }
 
 /**
- * perf_rate_of_cpu - perf_sample_rate_per_tick() of a CPU that has a limit, or had one
+ * perf_rate_of_cpu() - perf_sample_rate_per_tick() of a CPU that has a limit, or had one
  * @max: what the administrator allows
  *
  * Context: irqs off or NMI.

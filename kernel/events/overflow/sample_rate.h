@@ -43,7 +43,7 @@ static inline unsigned int perf_rate_max(void)
 }
 
 /**
- * perf_sample_rate_per_tick - samples that one event may take between two ticks
+ * perf_sample_rate_per_tick() - samples that one event may take between two ticks
  *
  * Context: irqs off or NMI.
  * Return: at least 1.

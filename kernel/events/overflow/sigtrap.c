@@ -33,7 +33,7 @@ static void perf_sigtrap_send(struct callback_head *work)
 }
 
 /**
- * perf_sigtrap_init - prepare a new event
+ * perf_sigtrap_init() - prepare a new event
  * @event: the event
  */
 void perf_sigtrap_init(struct perf_event *event)
@@ -42,7 +42,7 @@ void perf_sigtrap_init(struct perf_event *event)
 }
 
 /**
- * perf_sigtrap_raise - a sigtrap event has overflowed
+ * perf_sigtrap_raise() - a sigtrap event has overflowed
  * @event: of current; irqs off or NMI
  * @addr: what si_addr will say
  * @user: the interrupt came in user mode

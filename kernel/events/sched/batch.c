@@ -44,7 +44,7 @@ static bool perf_batch_gather_siblings(struct perf_batch *batch,
 }
 
 /**
- * perf_batch_gather_group - perf_batch_gather() of a group of several events
+ * perf_batch_gather_group() - perf_batch_gather() of a group of several events
  * @batch: what has been gathered
  * @leader: the group's leader
  *
@@ -106,7 +106,7 @@ static void perf_batch_end(struct perf_batch *batch)
 }
 
 /**
- * perf_batch_resume - all groups of a plan that share get their counters again
+ * perf_batch_resume() - all groups of a plan that share get their counters again
  * @cpc: this CPU's side of the PMU, disabled
  * @queue: whose plan it is
  *
@@ -133,7 +133,7 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_batch_suspend - all groups of a plan that share lose their counters
+ * perf_batch_suspend() - all groups of a plan that share lose their counters
  * @cpc: this CPU's side of the PMU, disabled
  * @queue: whose plan it is, all of it on
  *
@@ -205,7 +205,7 @@ static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 }
 
 /**
- * perf_batch_off - groups that share go off: perf_place_group_off() of each
+ * perf_batch_off() - groups that share go off: perf_place_group_off() of each
  * @cpc: this CPU's side of the PMU, disabled
  * @batch: they, ACTIVE and with counters; the caller takes them off their list
  * @now: perf_time()
@@ -230,7 +230,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 }
 
 /**
- * perf_batch_on - groups that share come on, or none of them
+ * perf_batch_on() - groups that share come on, or none of them
  * @cpc: this CPU's side of the PMU, disabled
  * @batch: they, INACTIVE; the caller puts them on their list
  * @now: perf_time()

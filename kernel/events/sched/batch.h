@@ -35,7 +35,7 @@ static inline void perf_batch_begin(struct perf_batch *batch, struct pmu *pmu)
 bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader);
 
 /**
- * perf_batch_gather - one more group of a batch
+ * perf_batch_gather() - one more group of a batch
  * @batch: what has been gathered
  * @leader: the group's leader, ACTIVE or INACTIVE as those before
  *

@@ -26,7 +26,7 @@ static __always_inline void __perf_event_prepare(struct perf_event *event)
 }
 
 /**
- * perf_event_prepare - an event that is ACTIVE is about to be added to its PMU
+ * perf_event_prepare() - an event that is ACTIVE is about to be added to its PMU
  * @event: the event
  */
 void perf_event_prepare(struct perf_event *event)
@@ -67,7 +67,7 @@ static __always_inline int __perf_event_resume(struct perf_event *event)
 }
 
 /**
- * perf_event_resume - let an event that is ACTIVE have a counter
+ * perf_event_resume() - let an event that is ACTIVE have a counter
  * @event: the event; if its group has a home, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
@@ -78,7 +78,7 @@ int perf_event_resume(struct perf_event *event)
 }
 
 /**
- * perf_event_suspend - take an event's counter away
+ * perf_event_suspend() - take an event's counter away
  * @event: ACTIVE, with a counter, and so it stays; the PMU is disabled
  *
  * Its group goes on counting when its set does. Until then their clock stands.
@@ -90,7 +90,7 @@ void perf_event_suspend(struct perf_event *event)
 }
 
 /**
- * perf_event_begin - let one event count; its stamps must be those of now
+ * perf_event_begin() - let one event count; its stamps must be those of now
  * @event: INACTIVE; if its group has a home, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
@@ -109,7 +109,7 @@ int perf_event_begin(struct perf_event *event)
 }
 
 /**
- * perf_event_go - let one event count
+ * perf_event_go() - let one event count
  * @event: INACTIVE; if its group has a home, the PMU is disabled
  * @now: perf_ctx_now()
  *
@@ -135,7 +135,7 @@ void perf_event_cease(struct perf_event *event)
 }
 
 /**
- * perf_event_halt - let one event count no longer
+ * perf_event_halt() - let one event count no longer
  * @event: ACTIVE; if its group has a home, the PMU is disabled
  * @now: perf_ctx_now()
  */

@@ -55,7 +55,7 @@ static void perf_place_counts(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_place_group_off - a group counts no longer
+ * perf_place_group_off() - a group counts no longer
  * @cpc: this CPU's side of the PMU, disabled, if the group has counters there
  * @leader: its leader, ACTIVE; leaves no list
  * @now: perf_ctx_now()
@@ -80,7 +80,7 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_place_group_on - put a whole group on, or leave the PMU as it was
+ * perf_place_group_on() - put a whole group on, or leave the PMU as it was
  * @cpc: this CPU's side of the PMU, disabled
  * @leader: its leader, INACTIVE
  * @now: perf_ctx_now()
@@ -344,7 +344,7 @@ static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 no
 }
 
 /**
- * perf_place_set_on - a set's groups may count on this CPU now
+ * perf_place_set_on() - a set's groups may count on this CPU now
  * @set: the set
  * @now: when its clock was started
  */
@@ -386,7 +386,7 @@ static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_place_set_off - a set's groups must leave the counters of this CPU
+ * perf_place_set_off() - a set's groups must leave the counters of this CPU
  * @set: the set
  * @now: when its clock will be stopped
  */
@@ -421,7 +421,7 @@ static void perf_place_each_of(const struct list_head *leaders,
 }
 
 /**
- * perf_place_each_on - do something with each enabled event that may have a counter here
+ * perf_place_each_on() - do something with each enabled event that may have a counter here
  * @set: on here; locks as for perf_place_set_on()
  * @fn: what to do; moves no group
  * @arg: for @fn
@@ -465,7 +465,7 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 }
 
 /**
- * perf_place_enqueue - a group wants to count
+ * perf_place_enqueue() - a group wants to count
  * @leader: INACTIVE, attached, with a home
  * @now: perf_ctx_now()
  *
@@ -492,7 +492,7 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_place_dequeue - a group does not want to count any more
+ * perf_place_dequeue() - a group does not want to count any more
  * @leader: ACTIVE or INACTIVE, queued
  * @now: perf_ctx_now()
  *
@@ -548,7 +548,7 @@ static bool perf_place_go_beside(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_place_grow - a sibling wants to count, too
+ * perf_place_grow() - a sibling wants to count, too
  * @event: INACTIVE, attached; its leader is queued
  * @now: perf_ctx_now()
  *
@@ -574,7 +574,7 @@ void perf_place_grow(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_place_shrunk - a group needs less than before
+ * perf_place_shrunk() - a group needs less than before
  * @leader: queued; a sibling has been disabled or has left
  */
 void perf_place_shrunk(struct perf_event *leader)
@@ -593,7 +593,7 @@ void perf_place_shrunk(struct perf_event *leader)
 }
 
 /**
- * perf_place_fill_cpu - give away what has become free on this CPU
+ * perf_place_fill_cpu() - give away what has become free on this CPU
  * @cpuctx: this CPU's, locked
  * @now: perf_time()
  */
@@ -612,7 +612,7 @@ void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 }
 
 /**
- * perf_place_fill_here - counters have become free on this CPU
+ * perf_place_fill_here() - counters have become free on this CPU
  *
  * Locks as in perf_ctx_call().
  */
@@ -622,7 +622,7 @@ void perf_place_fill_here(void)
 }
 
 /**
- * perf_place_refill - counters may have become free on this CPU
+ * perf_place_refill() - counters may have become free on this CPU
  * @cpuctx: this CPU's; irqs off, no lock held
  */
 void perf_place_refill(struct perf_cpu_context *cpuctx)
@@ -635,7 +635,7 @@ void perf_place_refill(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_place_init_queue - a queue without groups
+ * perf_place_init_queue() - a queue without groups
  * @queue: zeroed, with its set
  */
 void perf_place_init_queue(struct perf_event_pmu_context *queue)
@@ -649,7 +649,7 @@ void perf_place_init_queue(struct perf_event_pmu_context *queue)
 }
 
 /**
- * perf_place_init_pmu - initialise the per-CPU side of a new PMU
+ * perf_place_init_pmu() - initialise the per-CPU side of a new PMU
  * @pmu: with cpu_pmu_context allocated and zeroed
  */
 void perf_place_init_pmu(struct pmu *pmu)
@@ -670,7 +670,7 @@ void perf_place_init_pmu(struct pmu *pmu)
 }
 
 /**
- * perf_place_cpu_gone - a CPU is dead; its rotation, if it was due, is not
+ * perf_place_cpu_gone() - a CPU is dead; its rotation, if it was due, is not
  * @pmu: the PMU
  * @cpu: the CPU; nothing is placed there any more; may sleep
  */
@@ -683,7 +683,7 @@ void perf_place_cpu_gone(struct pmu *pmu, int cpu)
 }
 
 /**
- * perf_place_stop_pmu - a PMU goes; no event of it can be opened any more
+ * perf_place_stop_pmu() - a PMU goes; no event of it can be opened any more
  * @pmu: the PMU; may sleep
  */
 void perf_place_stop_pmu(struct pmu *pmu)

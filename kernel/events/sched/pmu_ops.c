@@ -8,7 +8,7 @@
 #include "place.h"
 
 /**
- * perf_pmu_disable - let a PMU's counters stand still on this CPU
+ * perf_pmu_disable() - let a PMU's counters stand still on this CPU
  * @pmu: the PMU; nothing happens if it cannot
  *
  * Nests; only the outermost call reaches the driver. irqs off.
@@ -22,7 +22,7 @@ void perf_pmu_disable(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_enable - undo one perf_pmu_disable()
+ * perf_pmu_enable() - undo one perf_pmu_disable()
  * @pmu: the PMU
  *
  * What was changed in between takes effect with the outermost one. irqs off.
@@ -36,7 +36,7 @@ void perf_pmu_enable(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cb_inc - a PMU wants sched_task() calls on this CPU
+ * perf_sched_cb_inc() - a PMU wants sched_task() calls on this CPU
  * @pmu: the PMU, disabled; from its add(), irqs off
  *
  * Counted; perf_sched_cb_dec() on the same CPU. The event also has to have
@@ -50,7 +50,7 @@ void perf_sched_cb_inc(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cb_dec - undo one perf_sched_cb_inc()
+ * perf_sched_cb_dec() - undo one perf_sched_cb_inc()
  * @pmu: the PMU, disabled; from its del(), irqs off
  */
 void perf_sched_cb_dec(struct pmu *pmu)

@@ -24,7 +24,7 @@ static u64 perf_rotate_until(u64 end, u64 now)
 }
 
 /**
- * perf_rotate_rest - how long nothing has to be done
+ * perf_rotate_rest() - how long nothing has to be done
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
@@ -40,7 +40,7 @@ u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_rotate - perf_rotate_rest() is over
+ * perf_rotate() - perf_rotate_rest() is over
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  */
@@ -81,7 +81,7 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 }
 
 /**
- * perf_rotate_start - groups wait, so a turn has begun or goes on
+ * perf_rotate_start() - groups wait, so a turn has begun or goes on
  * @cpc: this CPU's side of a PMU; under perf_cpu_lock(), maybe the rq lock
  * @now: perf_time()
  *
@@ -105,7 +105,7 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_rotate_init - a timer that does not run yet
+ * perf_rotate_init() - a timer that does not run yet
  * @cpc: any CPU's side of a PMU
  */
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc)

@@ -90,7 +90,7 @@ static bool perf_turn_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * perf_turn_wait - a group that shares waits for its turn
+ * perf_turn_wait() - a group that shares waits for its turn
  * @leader: INACTIVE, on no list
  */
 void perf_turn_wait(struct perf_event *leader)
@@ -104,7 +104,7 @@ void perf_turn_wait(struct perf_event *leader)
 }
 
 /**
- * perf_turn_wait_no_more - a group does not wait for its turn, if it did
+ * perf_turn_wait_no_more() - a group does not wait for its turn, if it did
  * @leader: any that is queued
  */
 void perf_turn_wait_no_more(struct perf_event *leader)
@@ -146,7 +146,7 @@ static u64 perf_turn_interval(const struct pmu *pmu)
 }
 
 /**
- * perf_turn_join - a newcomer is owed as much as who is owed most, no more
+ * perf_turn_join() - a newcomer is owed as much as who is owed most, no more
  * @queue: where it goes
  * @leader: the newcomer
  * @now: perf_ctx_now()
@@ -188,7 +188,7 @@ static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
 }
 
 /**
- * perf_turn_level - a queue joins others on a PMU
+ * perf_turn_level() - a queue joins others on a PMU
  * @cpc: this CPU's side of the PMU
  * @queue: not on yet
  * @now: perf_time()
@@ -214,7 +214,7 @@ void perf_turn_level(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_turn_level_first - the first of a queue's groups that shares
+ * perf_turn_level_first() - the first of a queue's groups that shares
  * @cpc: this CPU's side of the PMU, on which the queue is
  * @leader: the group's leader, on no list yet
  * @now: perf_time()
@@ -289,7 +289,7 @@ static void perf_turn_off(struct perf_cpu_pmu_context *cpc, struct perf_event *l
 }
 
 /**
- * perf_turn_evict - somebody makes room for a pinned group
+ * perf_turn_evict() - somebody makes room for a pinned group
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time()
  *
@@ -307,8 +307,10 @@ bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_turn_has_unfit - may counters that are free be of use to an unfit group?
+ * perf_turn_has_unfit() - may counters that are free be of use to an unfit group?
  * @cpc: this CPU's side of a PMU
+ *
+ * Return: true if they may.
  */
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 {
@@ -322,7 +324,7 @@ bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 }
 
 /**
- * perf_turn_retry - unfit groups may fit, if it is long enough that they did not
+ * perf_turn_retry() - unfit groups may fit, if it is long enough that they did not
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
@@ -421,7 +423,7 @@ static void perf_turn_end(struct list_head *leaders)
 }
 
 /**
- * perf_turn_fill - put on what fits without anybody going
+ * perf_turn_fill() - put on what fits without anybody going
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time(); when groups go on because their set does, that at which the
  *	set's clock was started, so that they lose no time against it
@@ -635,7 +637,7 @@ static void perf_turn_begin(struct perf_cpu_pmu_context *cpc, u64 length, u64 no
 }
 
 /**
- * perf_turn_rotate - a turn is over
+ * perf_turn_rotate() - a turn is over
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  */
@@ -707,7 +709,7 @@ static u64 perf_turn_shortest(const struct perf_cpu_pmu_context *cpc, u64 longes
 }
 
 /**
- * perf_turn_length - how long the next turn is
+ * perf_turn_length() - how long the next turn is
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *

@@ -58,7 +58,7 @@ static unsigned int perf_attr_asks(const struct perf_event_attr *attr)
 }
 
 /**
- * perf_sideband_account - an event is being opened that may want to listen
+ * perf_sideband_account() - an event is being opened that may want to listen
  * @event: its attributes and its parent are set; task context
  *
  * What is inherited from it need not be counted.
@@ -83,7 +83,7 @@ void perf_sideband_account(struct perf_event *event)
 }
 
 /**
- * __perf_sideband_unaccount - undo perf_sideband_account()
+ * __perf_sideband_unaccount() - undo perf_sideband_account()
  * @event: being freed, opened, listens for something; task context
  */
 void __perf_sideband_unaccount(struct perf_event *event)
@@ -99,7 +99,7 @@ void __perf_sideband_unaccount(struct perf_event *event)
 }
 
 /**
- * __perf_sideband_attach - an event that listens comes into its context
+ * __perf_sideband_attach() - an event that listens comes into its context
  * @event: its set is known; ctx->lock is held
  */
 void __perf_sideband_attach(struct perf_event *event)
@@ -113,7 +113,7 @@ void __perf_sideband_attach(struct perf_event *event)
 }
 
 /**
- * __perf_sideband_detach - undo __perf_sideband_attach()
+ * __perf_sideband_detach() - undo __perf_sideband_attach()
  * @event: leaves its context; ctx->lock is held
  */
 void __perf_sideband_detach(struct perf_event *event)
@@ -161,7 +161,7 @@ static __always_inline bool perf_sideband_ctx_hears(const struct perf_event_cont
 }
 
 /**
- * perf_sideband_heard - whether anybody listens here
+ * perf_sideband_heard() - whether anybody listens here
  * @kind: for what
  *
  * Here is this CPU, and the task that it runs. By the time that there is
@@ -181,7 +181,7 @@ bool perf_sideband_heard(enum perf_sideband_kind kind)
 }
 
 /**
- * perf_sideband_write - write a record for one event
+ * perf_sideband_write() - write a record for one event
  * @event: whose record it is, whatever it asks for
  * @record: the record
  *
@@ -270,7 +270,7 @@ static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ct
 }
 
 /**
- * perf_sideband_tell_unhooked - write a record for the listeners of a context that was on
+ * perf_sideband_tell_unhooked() - write a record for the listeners of a context that was on
  * @ctx: a task's that has been unhooked here; its mutex is held
  * @record: the record
  *
@@ -291,7 +291,7 @@ void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
 }
 
 /**
- * perf_sideband_tell - write a record for each listener here
+ * perf_sideband_tell() - write a record for each listener here
  * @record: the record
  *
  * Interrupts are let in after each 32 listeners. While preemption is off a context only
@@ -311,7 +311,7 @@ void perf_sideband_tell(const struct perf_sideband *record)
 }
 
 /**
- * perf_sideband_put_string - write a string as records have it
+ * perf_sideband_put_string() - write a string as records have it
  * @handle: begun
  * @string: takes up perf_sideband_string_size() bytes, and must not change
  */

@@ -82,7 +82,7 @@ struct perf_sideband {
 extern atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS];
 
 /**
- * perf_sideband_wanted - whether anybody on the machine listens
+ * perf_sideband_wanted() - whether anybody on the machine listens
  * @kind: for what
  *
  * Any context. A counter and no static key: this is also asked while kernel
@@ -171,7 +171,7 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
 void perf_sideband_aux_hw_id(struct perf_event *event, u64 hw_id);
 
 /**
- * perf_aux_announce - say that a trace source begins, or goes on, to trace
+ * perf_aux_announce() - say that a trace source begins, or goes on, to trace
  * @event: any; about to be added to its PMU
  *
  * PERF_PMU_CAP_ITRACE: each time, until the driver has done so itself.

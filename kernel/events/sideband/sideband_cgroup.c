@@ -34,7 +34,7 @@ static void perf_cgroup_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_cgroup - a cgroup was made
+ * perf_sideband_cgroup() - a cgroup was made
  * @cgrp: it
  *
  * Context: task, cgroup_mutex held.

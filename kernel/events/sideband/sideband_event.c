@@ -52,7 +52,7 @@ static void perf_numbers_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_throttle - an event overflows too often, or may go on
+ * perf_sideband_throttle() - an event overflows too often, or may go on
  * @event: the event
  * @throttled: it does not count until the next tick
  *
@@ -70,7 +70,7 @@ void perf_sideband_throttle(struct perf_event *event, bool throttled)
 }
 
 /**
- * perf_sideband_lost_samples - the hardware dropped samples
+ * perf_sideband_lost_samples() - the hardware dropped samples
  * @event: whose
  * @lost: how many
  *
@@ -84,7 +84,7 @@ void perf_sideband_lost_samples(struct perf_event *event, u64 lost)
 }
 
 /**
- * perf_sideband_aux - there is something in the AUX area
+ * perf_sideband_aux() - there is something in the AUX area
  * @event: the trace source
  * @offset: where, free-running
  * @size: bytes
@@ -100,7 +100,7 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
 }
 
 /**
- * perf_sideband_aux_hw_id - what a trace source is called in the trace
+ * perf_sideband_aux_hw_id() - what a trace source is called in the trace
  * @event: the trace source
  * @hw_id: its id there
  *
@@ -122,7 +122,7 @@ static void perf_itrace_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_itrace_start - a trace source begins, or goes on, to trace
+ * perf_sideband_itrace_start() - a trace source begins, or goes on, to trace
  * @event: the trace source
  *
  * Context: irqs off, on the event's CPU, current is who is traced.
@@ -258,7 +258,7 @@ static bool perf_inherited_is_wanted(const struct perf_event *event)
 }
 
 /**
- * perf_sideband_read - tell what a task has counted, event by event
+ * perf_sideband_read() - tell what a task has counted, event by event
  * @ctx: the task's context, unhooked, with all events still in it; ctx->mutex is
  *	held
  * @task: the task

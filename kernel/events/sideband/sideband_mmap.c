@@ -107,7 +107,7 @@ static void perf_mmap_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_mmap_prot - how a mapping may be accessed, as mmap(2) has it
+ * perf_mmap_prot() - how a mapping may be accessed, as mmap(2) has it
  * @vm_flags: VM_*
  *
  * Return: PROT_*
@@ -120,7 +120,7 @@ u32 perf_mmap_prot(unsigned long vm_flags)
 }
 
 /**
- * perf_mmap_flags - what kind of mapping it is, as mmap(2) has it
+ * perf_mmap_flags() - what kind of mapping it is, as mmap(2) has it
  * @vm_flags: VM_*
  *
  * Return: those of MAP_* that readers are told

@@ -49,7 +49,7 @@ static void perf_switch_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_switch - a task comes or leaves
+ * perf_sideband_switch() - a task comes or leaves
  * @task: it, which is current; its context is on
  * @other: the one that comes after it, or was there before; may have exited
  * @in: it comes

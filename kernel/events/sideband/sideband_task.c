@@ -125,7 +125,7 @@ static void perf_exit_tell(struct task_struct *task, struct perf_event_context *
 }
 
 /**
- * perf_sideband_exit - a task's events are about to end
+ * perf_sideband_exit() - a task's events are about to end
  * @task: current, exiting, or going to run a program that must not be watched
  * @ctx: its context, unhooked, with all events still in it; or NULL
  *
@@ -169,7 +169,7 @@ static void perf_comm_tell(struct task_struct *task, bool exec)
 }
 
 /**
- * perf_event_comm - a task got a new name
+ * perf_event_comm() - a task got a new name
  * @tsk: it, not always current
  * @exec: because of an exec
  *
@@ -261,7 +261,7 @@ static void perf_ns_tell(struct task_struct *task)
 }
 
 /**
- * perf_event_namespaces - a task is in other namespaces now
+ * perf_event_namespaces() - a task is in other namespaces now
  * @tsk: current, or its new child
  *
  * Context: task, no lock held.

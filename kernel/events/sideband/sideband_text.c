@@ -68,7 +68,7 @@ static void perf_ksymbol_tell(u16 type, u64 addr, u32 len, bool unregister,
 }
 
 /**
- * perf_event_ksymbol - a piece of kernel text appeared or goes away
+ * perf_event_ksymbol() - a piece of kernel text appeared or goes away
  * @ksym_type: PERF_RECORD_KSYMBOL_TYPE_*
  * @addr: first address
  * @len: bytes
@@ -150,7 +150,7 @@ static void perf_bpf_tell(const struct bpf_prog *prog, u16 type, u16 flags)
 }
 
 /**
- * perf_event_bpf_event - a BPF program was loaded or goes away
+ * perf_event_bpf_event() - a BPF program was loaded or goes away
  * @prog: it, still with its id
  * @type: PERF_BPF_EVENT_PROG_LOAD or _UNLOAD
  * @flags: 0
@@ -230,7 +230,7 @@ static void perf_poke_tell(const void *addr, const void *old_bytes, size_t old_l
 }
 
 /**
- * perf_event_text_poke - kernel text is being changed
+ * perf_event_text_poke() - kernel text is being changed
  * @addr: where
  * @old_bytes: what was there, or NULL
  * @old_len: bytes at @old_bytes

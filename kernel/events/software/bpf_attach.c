@@ -126,7 +126,7 @@ static int perf_bpf_attach_tracing(struct perf_event *event,
 #endif
 
 /**
- * perf_event_set_bpf_prog - attach a program to an event
+ * perf_event_set_bpf_prog() - attach a program to an event
  * @event: from perf_event_open(2)
  * @prog: takes over the caller's reference on success
  * @bpf_cookie: for bpf_get_attach_cookie()
@@ -144,7 +144,7 @@ int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
 }
 
 /**
- * perf_event_free_bpf_prog - detach an event's program, if it has one
+ * perf_event_free_bpf_prog() - detach an event's program, if it has one
  * @event: any; an inherited one never has
  *
  * Afterwards the program is not started on it any more; it may still be running.
@@ -171,7 +171,7 @@ void perf_event_free_bpf_prog(struct perf_event *event)
 }
 
 /**
- * perf_event_bpf_attach_fd - attach a program that user space names
+ * perf_event_bpf_attach_fd() - attach a program that user space names
  * @event: from perf_event_open(2)
  * @prog_fd: file descriptor of the program
  *

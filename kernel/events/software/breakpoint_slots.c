@@ -210,7 +210,7 @@ static int perf_bp_take_for_task(struct perf_bp_ledger *ledger,
 }
 
 /**
- * perf_bp_take - take a slot for a breakpoint, for as long as it exists
+ * perf_bp_take() - take a slot for a breakpoint, for as long as it exists
  * @ledger: the ledger
  * @claim: where it will be
  *
@@ -232,7 +232,7 @@ int perf_bp_take(struct perf_bp_ledger *ledger, const struct perf_bp_claim *clai
 }
 
 /**
- * perf_bp_give_back - undo perf_bp_take()
+ * perf_bp_give_back() - undo perf_bp_take()
  * @ledger: the ledger
  * @claim: what was taken
  */
@@ -254,7 +254,7 @@ void perf_bp_give_back(struct perf_bp_ledger *ledger, const struct perf_bp_claim
 }
 
 /**
- * perf_bp_ledger_init - an empty ledger
+ * perf_bp_ledger_init() - an empty ledger
  * @ledger: with slots filled in, PERF_BP_MAX_SLOTS at most
  *
  * Return: 0 or -ENOMEM.
@@ -274,7 +274,7 @@ int perf_bp_ledger_init(struct perf_bp_ledger *ledger)
 }
 
 /**
- * perf_bp_ledger_destroy - undo perf_bp_ledger_init()
+ * perf_bp_ledger_destroy() - undo perf_bp_ledger_init()
  * @ledger: in which nothing is taken
  */
 void perf_bp_ledger_destroy(struct perf_bp_ledger *ledger)

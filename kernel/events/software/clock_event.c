@@ -28,7 +28,7 @@ static u64 perf_clock_event_now(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_read - bring the count up to date
+ * perf_clock_event_read() - bring the count up to date
  * @event: ACTIVE; on its CPU, or off with ctx->lock held
  *
  * Readers elsewhere must not: see perf_clock_event_peek().
@@ -76,7 +76,7 @@ static u64 perf_clock_event_throttled(const struct perf_event *event)
 }
 
 /**
- * perf_clock_event_tick - the period of a sampling clock has ended
+ * perf_clock_event_tick() - the period of a sampling clock has ended
  * @event: the event
  *
  * No tick looks at resident events. So one that is throttled comes back here when that is
@@ -101,7 +101,7 @@ u64 perf_clock_event_tick(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_start - let a sampling clock tick
+ * perf_clock_event_start() - let a sampling clock tick
  * @event: the event, stopped; nothing happens to one that counts only
  */
 void perf_clock_event_start(struct perf_event *event)
@@ -125,7 +125,7 @@ void perf_clock_event_start(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_stop - let a sampling clock tick no more
+ * perf_clock_event_stop() - let a sampling clock tick no more
  * @event: the event
  */
 void perf_clock_event_stop(struct perf_event *event)
@@ -146,7 +146,7 @@ void perf_clock_event_stop(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_add - add() of the two clocks
+ * perf_clock_event_add() - add() of the two clocks
  * @event: the event
  * @flags: PERF_EF_*
  *
@@ -162,7 +162,7 @@ int perf_clock_event_add(struct perf_event *event, int flags)
 }
 
 /**
- * perf_clock_event_del - del() of the two clocks
+ * perf_clock_event_del() - del() of the two clocks
  * @event: the event
  */
 void perf_clock_event_del(struct perf_event *event)
@@ -172,7 +172,7 @@ void perf_clock_event_del(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_init - event_init() for the two clocks; task context
+ * perf_clock_event_init() - event_init() for the two clocks; task context
  * @event: the event
  */
 void perf_clock_event_init(struct perf_event *event)

@@ -196,7 +196,7 @@ static void perf_clock_set_changed(struct perf_event_set *set, ktime_t due)
 }
 
 /**
- * perf_clock_queue_add - a sampling clock begins to count
+ * perf_clock_queue_add() - a sampling clock begins to count
  * @event: the event, not in a queue
  * @left: until its period ends, ns that it counts
  *
@@ -219,7 +219,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left)
 }
 
 /**
- * perf_clock_queue_del - undo perf_clock_queue_add()
+ * perf_clock_queue_del() - undo perf_clock_queue_add()
  * @event: the event
  *
  * Context: as perf_clock_queue_add().
@@ -244,7 +244,7 @@ s64 perf_clock_queue_del(struct perf_event *event)
 }
 
 /**
- * perf_clock_queue_switch_followers - a leader has begun or ended to count
+ * perf_clock_queue_switch_followers() - a leader has begun or ended to count
  * @leader: with followers, among them sampling clocks
  *
  * Context: as perf_clock_queue_add().
@@ -260,7 +260,7 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
 }
 
 /**
- * perf_clock_queue_on - a set with sampling clocks is on here, or is due at another time
+ * perf_clock_queue_on() - a set with sampling clocks is on here, or is due at another time
  * @set: the set
  * @now: perf_time()
  *
@@ -290,7 +290,7 @@ void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 }
 
 /**
- * perf_clock_queue_off - a set with sampling clocks has been switched off here
+ * perf_clock_queue_off() - a set with sampling clocks has been switched off here
  * @set: the set
  * @now: perf_time()
  *
@@ -461,7 +461,7 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 }
 
 /**
- * perf_clock_timer_cpu_gone - a CPU is dead; its timer, if it was set, is not
+ * perf_clock_timer_cpu_gone() - a CPU is dead; its timer, if it was set, is not
  * @cpuctx: of the CPU; nothing is on there any more; may sleep
  */
 void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
@@ -473,7 +473,7 @@ void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_clock_timer_init - a CPU's timer, that does not run yet; boot
+ * perf_clock_timer_init() - a CPU's timer, that does not run yet; boot
  * @cpuctx: the context of any CPU
  */
 void perf_clock_timer_init(struct perf_cpu_context *cpuctx)

@@ -24,7 +24,7 @@ static bool perf_event_can_follow(const struct perf_event *event)
 }
 
 /**
- * perf_followers_prepare - what a sibling needs to follow its leader, if it is to
+ * perf_followers_prepare() - what a sibling needs to follow its leader, if it is to
  * @event: with its set, about to join; ctx->mutex is held
  *
  * Return: false without memory.
@@ -79,7 +79,7 @@ static void perf_followers_update_pages(struct perf_event *leader)
 }
 
 /**
- * __perf_followers_switch - all followers of a group begin to count, or end
+ * __perf_followers_switch() - all followers of a group begin to count, or end
  * @leader: with followers; its state is set
  * @on: which of it
  */
@@ -105,7 +105,7 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 }
 
 /**
- * perf_followers_add - a software event that follows is enabled
+ * perf_followers_add() - a software event that follows is enabled
  * @event: the event; what it counts, it counts whenever its leader is ACTIVE
  */
 void perf_followers_add(struct perf_event *event)
@@ -122,7 +122,7 @@ void perf_followers_add(struct perf_event *event)
 }
 
 /**
- * perf_followers_del - undo perf_followers_add()
+ * perf_followers_del() - undo perf_followers_add()
  * @event: the event
  */
 void perf_followers_del(struct perf_event *event)

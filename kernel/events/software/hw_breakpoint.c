@@ -56,7 +56,7 @@ static void perf_bp_release(struct perf_event *bp)
 }
 
 /**
- * reserve_bp_slot - take a debug register for a breakpoint
+ * reserve_bp_slot() - take a debug register for a breakpoint
  * @bp: with its task, CPU and type
  *
  * Context: task, may sleep.
@@ -69,7 +69,7 @@ int reserve_bp_slot(struct perf_event *bp)
 }
 
 /**
- * release_bp_slot - undo reserve_bp_slot()
+ * release_bp_slot() - undo reserve_bp_slot()
  * @bp: the breakpoint
  *
  * Context: task, may sleep.
@@ -81,7 +81,7 @@ void release_bp_slot(struct perf_event *bp)
 }
 
 /**
- * dbg_reserve_bp_slot - reserve_bp_slot() for a debugger that has stopped the machine
+ * dbg_reserve_bp_slot() - reserve_bp_slot() for a debugger that has stopped the machine
  * @bp: a CPU's breakpoint
  *
  * Context: all other CPUs are stopped; does not sleep.
@@ -95,7 +95,7 @@ int dbg_reserve_bp_slot(struct perf_event *bp)
 }
 
 /**
- * dbg_release_bp_slot - undo dbg_reserve_bp_slot()
+ * dbg_release_bp_slot() - undo dbg_reserve_bp_slot()
  * @bp: the breakpoint
  *
  * Context: as there.
@@ -110,7 +110,9 @@ int dbg_release_bp_slot(struct perf_event *bp)
 }
 
 /**
- * hw_breakpoint_is_used - whether anybody has a breakpoint
+ * hw_breakpoint_is_used() - whether anybody has a breakpoint
+ *
+ * Return: true if there is one.
  */
 bool hw_breakpoint_is_used(void)
 {
@@ -148,7 +150,7 @@ static int perf_bp_no_slot(u32 bp_type, int err)
 }
 
 /**
- * register_perf_hw_breakpoint - make an event a breakpoint
+ * register_perf_hw_breakpoint() - make an event a breakpoint
  * @bp: the event; has not been one
  *
  * Context: task.
@@ -172,13 +174,14 @@ int register_perf_hw_breakpoint(struct perf_event *bp)
 }
 
 /**
- * register_user_hw_breakpoint - a breakpoint in a task
+ * register_user_hw_breakpoint() - a breakpoint in a task
  * @attr: address, length and type; for the rest see ptrace_breakpoint_init()
  * @hit: called at each hit
  * @data: for @hit
  * @task: the task
  *
- * Context: task. Return: the event, or ERR_PTR.
+ * Context: task.
+ * Return: the event, or ERR_PTR.
  */
 struct perf_event *register_user_hw_breakpoint(struct perf_event_attr *attr,
 					       perf_overflow_handler_t hit,
@@ -220,7 +223,7 @@ static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
 }
 
 /**
- * modify_user_hw_breakpoint_check - point a breakpoint somewhere else
+ * modify_user_hw_breakpoint_check() - point a breakpoint somewhere else
  * @bp: the breakpoint, disabled
  * @attr: as it is to be; disabled is for the caller to follow
  * @check: refuse if anything but address, length, type and signal data would change
@@ -253,7 +256,7 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 }
 
 /**
- * modify_user_hw_breakpoint - point a task's breakpoint somewhere else
+ * modify_user_hw_breakpoint() - point a task's breakpoint somewhere else
  * @bp: from register_user_hw_breakpoint()
  * @attr: address, length, type, disabled
  *
@@ -275,7 +278,7 @@ int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *att
 EXPORT_SYMBOL_GPL(modify_user_hw_breakpoint);
 
 /**
- * unregister_hw_breakpoint - a breakpoint is no longer needed
+ * unregister_hw_breakpoint() - a breakpoint is no longer needed
  * @bp: the breakpoint, or NULL
  *
  * Context: task.
@@ -305,7 +308,7 @@ static int perf_bp_register_online(struct perf_event * __percpu *events,
 }
 
 /**
- * register_wide_hw_breakpoint - a breakpoint on all CPUs that are online
+ * register_wide_hw_breakpoint() - a breakpoint on all CPUs that are online
  * @attr: the breakpoint, see hw_breakpoint_init()
  * @hit: called at each hit
  * @data: for @hit
@@ -331,7 +334,7 @@ register_wide_hw_breakpoint(struct perf_event_attr *attr, perf_overflow_handler_
 EXPORT_SYMBOL_GPL(register_wide_hw_breakpoint);
 
 /**
- * unregister_wide_hw_breakpoint - undo register_wide_hw_breakpoint()
+ * unregister_wide_hw_breakpoint() - undo register_wide_hw_breakpoint()
  * @events: what that returned
  *
  * Context: task.
@@ -347,7 +350,7 @@ void unregister_wide_hw_breakpoint(struct perf_event * __percpu *events)
 EXPORT_SYMBOL_GPL(unregister_wide_hw_breakpoint);
 
 /**
- * perf_bp_event - a breakpoint was hit
+ * perf_bp_event() - a breakpoint was hit
  * @bp: its event, on this CPU
  * @data: the registers, struct pt_regs
  *
@@ -423,7 +426,7 @@ static struct notifier_block perf_bp_exceptions = {
 };
 
 /**
- * init_hw_breakpoint - register the PMU; boot
+ * init_hw_breakpoint() - register the PMU; boot
  *
  * Return: 0 or -ENOMEM, and there are no breakpoints then.
  */

@@ -75,7 +75,7 @@ static __always_inline void perf_swevent_leave(int level)
 }
 
 /**
- * perf_swevent_get_recursion_context - enter software-event code
+ * perf_swevent_get_recursion_context() - enter software-event code
  *
  * Preemption off. An event that occurs while one is handled in the same kind
  * of context is dropped; one in an interrupt that came in between is not.
@@ -89,7 +89,7 @@ int perf_swevent_get_recursion_context(void)
 EXPORT_SYMBOL_GPL(perf_swevent_get_recursion_context);
 
 /**
- * perf_swevent_put_recursion_context - leave software-event code
+ * perf_swevent_put_recursion_context() - leave software-event code
  * @rctx: what perf_swevent_get_recursion_context() returned
  */
 void perf_swevent_put_recursion_context(int rctx)
@@ -98,10 +98,11 @@ void perf_swevent_put_recursion_context(int rctx)
 }
 
 /**
- * perf_swevent_set_period - begin the next period of a software event
+ * perf_swevent_set_period() - begin the next period of a software event
  * @event: a sampling event; period_left counts up to 0
  *
- * Any context. Return: how many periods have ended.
+ * Context: Any context.
+ * Return: how many periods have ended.
  */
 u64 perf_swevent_set_period(struct perf_event *event)
 {
@@ -152,7 +153,7 @@ static __always_inline bool perf_swevent_add_count(struct perf_event *event, u64
 }
 
 /**
- * perf_swevent_count - an event that listens has occurred
+ * perf_swevent_count() - an event that listens has occurred
  * @event: the event, ACTIVE
  * @nr: how often
  * @data: initialised sample; used when a period ends
@@ -179,11 +180,12 @@ static __always_inline bool __perf_swevent_excluded(const struct perf_event *eve
 }
 
 /**
- * perf_swevent_excluded - the event does not want what happened in this mode
+ * perf_swevent_excluded() - the event does not want what happened in this mode
  * @event: the event
  * @regs: where it happened, or NULL when unknown
  *
- * Any context. Return: true when it is not to be counted.
+ * Context: Any context.
+ * Return: true when it is not to be counted.
  */
 bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 {
@@ -332,7 +334,7 @@ static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
 }
 
 /**
- * perf_swevent_hit - an event occurred
+ * perf_swevent_hit() - an event occurred
  * @event_id: PERF_COUNT_SW_*
  * @nr: how often
  * @regs: where
@@ -356,7 +358,7 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 }
 
 /**
- * perf_swevent_hit_sched - an event occurred in the scheduler
+ * perf_swevent_hit_sched() - an event occurred in the scheduler
  * @event_id: PERF_COUNT_SW_*
  * @nr: how often
  * @regs: the caller's
@@ -513,7 +515,7 @@ static struct pmu perf_swevent_pmu = {
 };
 
 /**
- * perf_swevent_init - register the PMU; boot
+ * perf_swevent_init() - register the PMU; boot
  */
 void __init perf_swevent_init(void)
 {

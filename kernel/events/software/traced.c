@@ -77,7 +77,7 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
 }
 
 /**
- * __perf_traced_prepare - find the other events of a tracepoint, or what they will be in
+ * __perf_traced_prepare() - find the other events of a tracepoint, or what they will be in
  * @event: a tracing event with its set, not in it yet
  * @original: what it is a copy of, or NULL
  *
@@ -126,7 +126,7 @@ static void perf_traced_put(struct perf_event *event)
 }
 
 /**
- * __perf_traced_unprepare - undo __perf_traced_prepare()
+ * __perf_traced_unprepare() - undo __perf_traced_prepare()
  * @event: has not come into its set
  *
  * Caller must hold the mutex of the context.
@@ -138,7 +138,7 @@ void __perf_traced_unprepare(struct perf_event *event)
 }
 
 /**
- * __perf_traced_enter - an event comes into its set
+ * __perf_traced_enter() - an event comes into its set
  * @event: prepared, not added
  *
  * Caller must hold ctx->lock.
@@ -149,7 +149,7 @@ void __perf_traced_enter(struct perf_event *event)
 }
 
 /**
- * __perf_traced_leave - an event leaves its set
+ * __perf_traced_leave() - an event leaves its set
  * @event: not added
  *
  * It may come into another one a grace period later. Caller must hold ctx->lock and
@@ -173,7 +173,7 @@ static void perf_traced_unlink(struct perf_traced *traced)
 }
 
 /**
- * perf_traced_add - an event begins to count
+ * perf_traced_add() - an event begins to count
  * @event: in its set
  *
  * Caller must hold ctx->lock, on the CPU where the context is on, if it is.
@@ -192,7 +192,7 @@ void perf_traced_add(struct perf_event *event)
 }
 
 /**
- * perf_traced_del - undo perf_traced_add()
+ * perf_traced_del() - undo perf_traced_add()
  * @event: added
  */
 void perf_traced_del(struct perf_event *event)
@@ -207,7 +207,7 @@ void perf_traced_del(struct perf_event *event)
 }
 
 /**
- * perf_traced_set_on - tracepoints that a set has events of may be skipped no more
+ * perf_traced_set_on() - tracepoints that a set has events of may be skipped no more
  * @set: just switched on here; none of its placed groups is on yet
  *
  * Caller must hold ctx->lock.
@@ -221,7 +221,7 @@ void perf_traced_set_on(struct perf_event_set *set)
 }
 
 /**
- * perf_traced_set_off - undo perf_traced_set_on()
+ * perf_traced_set_off() - undo perf_traced_set_on()
  * @set: about to be switched off; none of its placed groups is on any more
  *
  * Caller must hold ctx->lock.

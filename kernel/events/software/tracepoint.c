@@ -173,7 +173,7 @@ static void perf_tp_tell_task(struct task_struct *task, u16 type,
 }
 
 /**
- * perf_tp_event - something traced occurred
+ * perf_tp_event() - something traced occurred
  * @event_type: its number, for the record's header
  * @count: how often, mostly 1
  * @record: the record, beginning with a struct trace_entry
@@ -215,7 +215,7 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 EXPORT_SYMBOL_GPL(perf_tp_event);
 
 /**
- * perf_trace_run_bpf_submit - a tracepoint was hit: programs first, then events
+ * perf_trace_run_bpf_submit() - a tracepoint was hit: programs first, then events
  * @raw_data: the record; BPF programs find @regs in its first eight bytes
  * @size: bytes
  * @rctx: from perf_swevent_get_recursion_context(); given back
@@ -570,10 +570,12 @@ static void __init perf_uprobe_register(void) { }
 #endif
 
 /**
- * perf_event_is_tracing - is this an event of one of the PMUs here?
+ * perf_event_is_tracing() - is this an event of one of the PMUs here?
  * @event: the event
  *
  * If so and it was opened, event->tp_event is set.
+ *
+ * Return: true if it is.
  */
 bool perf_event_is_tracing(struct perf_event *event)
 {
@@ -582,7 +584,7 @@ bool perf_event_is_tracing(struct perf_event *event)
 }
 
 /**
- * perf_event_has_uprobe - whether breakpoints in its task's memory make an event
+ * perf_event_has_uprobe() - whether breakpoints in its task's memory make an event
  * @event: with its PMU
  *
  * Return: true when they do.
@@ -595,7 +597,7 @@ bool perf_event_has_uprobe(struct perf_event *event)
 }
 
 /**
- * perf_event_set_trace_filter - count only what a filter lets through
+ * perf_event_set_trace_filter() - count only what a filter lets through
  * @event: a tracing event from perf_event_open(2)
  * @text: the filter in the language of kernel/trace; is written to
  *
@@ -614,7 +616,7 @@ int perf_event_set_trace_filter(struct perf_event *event, char *text)
 }
 
 /**
- * perf_tracepoint_init - register the PMUs; boot
+ * perf_tracepoint_init() - register the PMUs; boot
  */
 void __init perf_tracepoint_init(void)
 {
