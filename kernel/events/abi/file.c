@@ -60,7 +60,7 @@ const struct file_operations perf_event_fops = {
 };
 
 /**
- * perf_event_of_file - the event behind an open file
+ * perf_event_of_file() - the event behind an open file
  * @file: the file, referenced
  *
  * Return: the event, which lives as long as the file is open; NULL when it is
@@ -72,7 +72,7 @@ struct perf_event *perf_event_of_file(struct file *file)
 }
 
 /**
- * perf_event_get - the file of a descriptor, if it is an event
+ * perf_event_get() - the file of a descriptor, if it is an event
  * @fd: descriptor of current
  *
  * Return: the file, referenced, whose private_data is the event; ERR_PTR(-EBADF).
@@ -91,7 +91,7 @@ struct file *perf_event_get(unsigned int fd)
 }
 
 /**
- * perf_get_event - the event behind an open file
+ * perf_get_event() - the event behind an open file
  * @file: the file
  *
  * Return: the event, or ERR_PTR(-EINVAL).

@@ -31,7 +31,7 @@ static struct notifier_block perf_event_reboot_notifier = {
 };
 
 /**
- * perf_event_init - boot: one CPU, irqs off, slab and time are there
+ * perf_event_init() - boot: one CPU, irqs off, slab and time are there
  */
 void __init perf_event_init(void)
 {

@@ -332,7 +332,7 @@ static long perf_ioctl_run(struct file *file, const struct perf_ioctl *ioctl,
 }
 
 /**
- * perf_event_ioctl - ioctl(2)
+ * perf_event_ioctl() - ioctl(2)
  * @file: an event's
  * @cmd: PERF_EVENT_IOC_*
  * @arg: for the command
@@ -346,7 +346,7 @@ long perf_event_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 #ifdef CONFIG_COMPAT
 /**
- * perf_event_compat_ioctl - ioctl(2) of a 32-bit program
+ * perf_event_compat_ioctl() - ioctl(2) of a 32-bit program
  * @file: an event's
  * @cmd: PERF_EVENT_IOC_*, as that program sees them
  * @arg: for the command

@@ -36,7 +36,7 @@ static int perf_kernel_counter_install(struct perf_event *event,
 }
 
 /**
- * perf_event_create_kernel_counter - make a counter for the kernel
+ * perf_event_create_kernel_counter() - make a counter for the kernel
  * @attr: what to count; copied
  * @cpu: CPU, or -1 with a task
  * @task: task, or NULL
@@ -82,7 +82,7 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 EXPORT_SYMBOL_GPL(perf_event_create_kernel_counter);
 
 /**
- * perf_event_release_kernel - release a counter
+ * perf_event_release_kernel() - release a counter
  * @event: what perf_event_create_kernel_counter() returned
  *
  * Return: 0.
@@ -95,7 +95,7 @@ int perf_event_release_kernel(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_release_kernel);
 
 /**
- * perf_event_enable - let a counter count
+ * perf_event_enable() - let a counter count
  * @event: the event
  */
 void perf_event_enable(struct perf_event *event)
@@ -108,7 +108,7 @@ void perf_event_enable(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_enable);
 
 /**
- * perf_event_disable - let a counter count no more
+ * perf_event_disable() - let a counter count no more
  * @event: the event
  */
 void perf_event_disable(struct perf_event *event)
@@ -121,7 +121,7 @@ void perf_event_disable(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_disable);
 
 /**
- * perf_event_pause - stop a counter and say what it has counted
+ * perf_event_pause() - stop a counter and say what it has counted
  * @event: the event
  * @reset: start from 0 again
  *

@@ -69,7 +69,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /**
- * perf_event_set_period - change period or frequency
+ * perf_event_set_period() - change period or frequency
  * @event: the event
  * @value: events per sample, or samples per second in frequency mode
  *
@@ -94,7 +94,7 @@ int perf_event_set_period(struct perf_event *event, u64 value)
 }
 
 /**
- * perf_event_refresh_one - enable an event until it has overflowed so often
+ * perf_event_refresh_one() - enable an event until it has overflowed so often
  * @event: the event
  * @refresh: overflows; added to what is left of an earlier call
  *
@@ -114,7 +114,7 @@ int perf_event_refresh_one(struct perf_event *event, int refresh)
 }
 
 /**
- * perf_event_period - change the period of an event; task context
+ * perf_event_period() - change the period of an event; task context
  * @event: the event
  * @value: as for perf_event_set_period()
  *
@@ -131,7 +131,7 @@ int perf_event_period(struct perf_event *event, u64 value)
 EXPORT_SYMBOL_GPL(perf_event_period);
 
 /**
- * perf_event_refresh - enable an event for some overflows; task context
+ * perf_event_refresh() - enable an event for some overflows; task context
  * @event: the event
  * @refresh: as for perf_event_refresh_one()
  *

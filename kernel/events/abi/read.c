@@ -58,7 +58,7 @@ static u32 perf_group_find_formats(struct perf_event *leader)
 }
 
 /**
- * perf_read_fits - whether a group can still be read when it has one more member
+ * perf_read_fits() - whether a group can still be read when it has one more member
  * @leader: its leader; ctx->mutex is held
  * @joining: the newcomer; if so, its format is one of the group's from now on
  *
@@ -418,7 +418,7 @@ static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t coun
 }
 
 /**
- * perf_event_read_file - read(2)
+ * perf_event_read_file() - read(2)
  * @file: an event's
  * @buf: for the values
  * @count: bytes there
@@ -445,12 +445,13 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 }
 
 /**
- * perf_event_read_value - what an event and all inherited from it counted
+ * perf_event_read_value() - what an event and all inherited from it counted
  * @event: the event
  * @enabled: result, ns
  * @running: result, ns
  *
- * Task context, may interrupt another CPU. Return: the count.
+ * Context: Task context, may interrupt another CPU.
+ * Return: the count.
  */
 u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
 {
@@ -486,7 +487,7 @@ static int perf_read_local_fault(const struct perf_event *event)
 }
 
 /**
- * perf_event_read_local - read an event that counts here
+ * perf_event_read_local() - read an event that counts here
  * @event: an event of current, or of this CPU
  * @value: result
  * @enabled: result, ns, or NULL

@@ -415,7 +415,7 @@ static int perf_open_steps(struct perf_open *open)
 }
 
 /**
- * sys_perf_event_open - open an event
+ * sys_perf_event_open() - open an event
  * @uattr: what to count or sample
  * @pid: task to watch: 0 the caller, -1 any; with PERF_FLAG_PID_CGROUP a cgroup
  * @cpu: CPU, or -1 for any

@@ -45,7 +45,7 @@ static void perf_rb_free_rcu(struct rcu_head *head)
 }
 
 /**
- * perf_rb_put - drop a reference on a buffer
+ * perf_rb_put() - drop a reference on a buffer
  * @rb: the buffer
  */
 void perf_rb_put(struct perf_buffer *rb)
@@ -55,7 +55,7 @@ void perf_rb_put(struct perf_buffer *rb)
 }
 
 /**
- * perf_rb_get_of_event - the buffer that an event is attached to
+ * perf_rb_get_of_event() - the buffer that an event is attached to
  * @event: the event
  *
  * Return: the buffer, referenced, or NULL. It may be another one by now.
@@ -72,7 +72,7 @@ struct perf_buffer *perf_rb_get_of_event(struct perf_event *event)
 }
 
 /**
- * perf_rb_lock_of_event - lock the buffer that an event is attached to
+ * perf_rb_lock_of_event() - lock the buffer that an event is attached to
  * @event: the event
  *
  * Return: the buffer, referenced, its mutex held, for perf_rb_unlock(); or NULL.
@@ -93,7 +93,7 @@ struct perf_buffer *perf_rb_lock_of_event(struct perf_event *event)
 }
 
 /**
- * perf_rb_unlock - undo perf_rb_lock_of_event()
+ * perf_rb_unlock() - undo perf_rb_lock_of_event()
  * @rb: what that returned
  */
 void perf_rb_unlock(struct perf_buffer *rb)
@@ -103,7 +103,7 @@ void perf_rb_unlock(struct perf_buffer *rb)
 }
 
 /**
- * perf_rb_attach - let an event, and all inherited from it, write to a buffer
+ * perf_rb_attach() - let an event, and all inherited from it, write to a buffer
  * @event: not inherited
  * @rb: the buffer; gets a reference more. Its mutex is held, and it is mapped, or is
  *	going to be before that is unlocked.
@@ -150,7 +150,7 @@ static void perf_rb_leave(struct perf_event *event, struct perf_buffer *rb,
 }
 
 /**
- * perf_rb_detach - let an event write to no buffer
+ * perf_rb_detach() - let an event write to no buffer
  * @event: attached
  * @rb: to that buffer, whose mutex is held; loses a reference
  *
@@ -191,7 +191,7 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
 }
 
 /**
- * perf_rb_move - an event is about to write from another CPU
+ * perf_rb_move() - an event is about to write from another CPU
  * @event: a CPU's, between two contexts: PERF_ATTACH_MOVING. So are all others that
  *	move along. The mutexes of both contexts are held.
  * @cpu: where it is going to
@@ -364,7 +364,7 @@ static int perf_output_disconnect(struct perf_event *event)
 }
 
 /**
- * perf_event_set_output - share another event's buffer
+ * perf_event_set_output() - share another event's buffer
  * @event: that is to write there; the mutex of its context is held, if it has one
  * @output: whose buffer it is, or NULL: none any more
  *
@@ -381,7 +381,7 @@ int perf_event_set_output(struct perf_event *event, struct perf_event *output)
 }
 
 /**
- * __perf_event_end_output - perf_event_set_output() to none, when an event is freed
+ * __perf_event_end_output() - perf_event_set_output() to none, when an event is freed
  * @event: nobody can give it a buffer any more, but it may be losing one
  */
 void __perf_event_end_output(struct perf_event *event)
@@ -395,7 +395,7 @@ void __perf_event_end_output(struct perf_event *event)
 }
 
 /**
- * perf_event_pause_output - lose records for a while
+ * perf_event_pause_output() - lose records for a while
  * @event: whose buffer it is; others that write there are paused as well
  * @pause: or go on
  *
@@ -425,7 +425,7 @@ static bool perf_rb_expect(struct perf_buffer *rb, struct perf_event *event)
 }
 
 /**
- * perf_event_poll_output - is there something to read in an event's buffer?
+ * perf_event_poll_output() - is there something to read in an event's buffer?
  * @event: the event; the caller is on its waitq, if it is going to wait
  *
  * Return: EPOLLIN and the like, once for all that share the buffer; EPOLLHUP without

@@ -113,7 +113,7 @@ static void perf_aux_close(struct perf_output_handle *handle,
 }
 
 /**
- * perf_event_itrace_started - the driver has announced the trace itself
+ * perf_event_itrace_started() - the driver has announced the trace itself
  * @event: of a PMU with PERF_PMU_CAP_ITRACE
  *
  * Ends the ITRACE_START records of the event.
@@ -127,7 +127,7 @@ void perf_event_itrace_started(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_itrace_started);
 
 /**
- * perf_aux_output_begin - open a transaction on the AUX area
+ * perf_aux_output_begin() - open a transaction on the AUX area
  * @handle: not written when there is no buffer at all; on success it has where to
  *	write (@head, free-running), how much (@size, 0 in overwrite mode), and
  *	where the reader wants to be woken (@wakeup, not in overwrite mode)
@@ -182,7 +182,7 @@ static bool perf_aux_is_news(u64 flags, unsigned long size)
 }
 
 /**
- * perf_aux_output_end - close a transaction
+ * perf_aux_output_end() - close a transaction
  * @handle: closed ones are ignored; @aux_flags can still be read afterwards. In
  *	overwrite mode @head says where the source has stopped.
  * @size: bytes written, without those passed over
@@ -220,7 +220,7 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 EXPORT_SYMBOL_GPL(perf_aux_output_end);
 
 /**
- * perf_aux_output_skip - pass over part of the AUX area
+ * perf_aux_output_skip() - pass over part of the AUX area
  * @handle: open; @head, @size and @wakeup are brought up to date
  * @size: bytes
  *
@@ -249,7 +249,7 @@ int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size)
 EXPORT_SYMBOL_GPL(perf_aux_output_skip);
 
 /**
- * perf_get_aux - the driver's description of the area
+ * perf_get_aux() - the driver's description of the area
  * @handle: of the transaction
  *
  * Context: any.
@@ -262,7 +262,7 @@ void *perf_get_aux(struct perf_output_handle *handle)
 EXPORT_SYMBOL_GPL(perf_get_aux);
 
 /**
- * perf_aux_output_flag - say something about the record of a transaction
+ * perf_aux_output_flag() - say something about the record of a transaction
  * @handle: open
  * @flags: PERF_AUX_FLAG_*, but for OVERWRITE, which only the core knows
  *
@@ -276,7 +276,7 @@ void perf_aux_output_flag(struct perf_output_handle *handle, u64 flags)
 EXPORT_SYMBOL_GPL(perf_aux_output_flag);
 
 /**
- * perf_report_aux_output_id - tell readers which trace stream is an event's
+ * perf_report_aux_output_id() - tell readers which trace stream is an event's
  * @event: the trace source
  * @hw_id: its id in the stream
  *
@@ -291,7 +291,7 @@ void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
 EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
 
 /**
- * perf_output_copy_aux - write a piece of the AUX area into a record
+ * perf_output_copy_aux() - write a piece of the AUX area into a record
  * @aux_handle: of the open transaction
  * @handle: of the record
  * @from: offset at which the piece begins

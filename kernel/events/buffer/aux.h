@@ -21,7 +21,7 @@ void perf_aux_start(struct perf_event *event);
 void perf_aux_put(struct perf_aux_area *area);
 
 /**
- * perf_aux_init_event - what a new event needs to pause
+ * perf_aux_init_event() - what a new event needs to pause
  * @event: its PMU has taken it
  */
 static inline void perf_aux_init_event(struct perf_event *event)

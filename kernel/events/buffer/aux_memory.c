@@ -121,7 +121,7 @@ static bool perf_aux_set_up(struct perf_aux_area *area, struct perf_event *event
 }
 
 /**
- * perf_aux_free - free an area
+ * perf_aux_free() - free an area
  * @area: nobody refers to it, but for those who may just have looked at rb->aux;
  *	maybe not complete
  */
@@ -138,7 +138,7 @@ void perf_aux_free(struct perf_aux_area *area)
 }
 
 /**
- * perf_aux_alloc - allocate an area and let the driver set it up
+ * perf_aux_alloc() - allocate an area and let the driver set it up
  * @event: whose PMU has setup_aux(), and whose attr says when to wake the reader
  * @nr_pages: a power of two
  * @overwrite: old data is overwritten

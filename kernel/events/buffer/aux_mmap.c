@@ -60,7 +60,7 @@ static void perf_aux_stop_here(void *arg)
 }
 
 /**
- * perf_aux_stop - let an event end the transaction that it may have open
+ * perf_aux_stop() - let an event end the transaction that it may have open
  * @event: that writes, or wrote, to a buffer; not inherited
  * @rb: the buffer; without an AUX area nothing is to be done
  *
@@ -94,7 +94,7 @@ static void perf_aux_stop_writers(struct perf_buffer *rb)
 }
 
 /**
- * perf_aux_start - there is an AUX area where an event writes to
+ * perf_aux_start() - there is an AUX area where an event writes to
  * @event: that writes to the buffer, whose mutex is held
  *
  * Without one it could not be started, or it was stopped when the last one went.
@@ -144,7 +144,7 @@ static void perf_aux_last_irq(struct irq_work *work)
 }
 
 /**
- * perf_aux_put - a transaction lets go of its area
+ * perf_aux_put() - a transaction lets go of its area
  * @area: the area
  *
  * Context: any.
@@ -372,7 +372,7 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 }
 
 /**
- * perf_aux_mmap - map the AUX area of an event's buffer
+ * perf_aux_mmap() - map the AUX area of an event's buffer
  * @event: by way of which it is mapped
  * @vma: the new mapping, at an offset other than 0
  *

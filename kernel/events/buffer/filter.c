@@ -77,7 +77,7 @@ static void perf_filter_reset(struct perf_event *event)
 }
 
 /**
- * perf_event_addr_filters_sync - let the driver program filters that changed
+ * perf_event_addr_filters_sync() - let the driver program filters that changed
  * @event: about to be started
  *
  * Called by a driver with filters from its start(). Calls back
@@ -218,7 +218,7 @@ static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
 }
 
 /**
- * perf_filter_refresh - an event's address space, or its list, is another one
+ * perf_filter_refresh() - an event's address space, or its list, is another one
  * @event: any event
  *
  * Context: task, no mmap_lock held. The mutex of the event's context is held,
@@ -289,7 +289,7 @@ static void perf_filter_replace(struct perf_event *event, struct list_head *filt
 }
 
 /**
- * perf_event_set_addr_filter - PERF_EVENT_IOC_SET_FILTER
+ * perf_event_set_addr_filter() - PERF_EVENT_IOC_SET_FILTER
  * @event: opened by user space; its PMU has filters
  * @text: see filter_parse.c; takes the place of all filters that there are
  *
@@ -326,7 +326,7 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 }
 
 /**
- * perf_filter_fork - a task was born
+ * perf_filter_fork() - a task was born
  * @task: it; has its address space, is visible, does not run yet
  *
  * Context: task, no lock held.
@@ -359,7 +359,7 @@ static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
 }
 
 /**
- * perf_filter_mmap - current has mapped something
+ * perf_filter_mmap() - current has mapped something
  * @vma: the mapping, new or changed
  *
  * All threads see it. Only events that can have filters are looked at.
@@ -384,7 +384,7 @@ void perf_filter_mmap(const struct vm_area_struct *vma)
 }
 
 /**
- * __perf_filter_init_event - make room for an event's ranges
+ * __perf_filter_init_event() - make room for an event's ranges
  * @event: a PMU that has filters has taken it
  *
  * Return: 0 or -ENOMEM.
@@ -406,7 +406,7 @@ int __perf_filter_init_event(struct perf_event *event)
 }
 
 /**
- * __perf_filter_free - free the filters of an event
+ * __perf_filter_free() - free the filters of an event
  * @event: not in a context, and nothing inherited from it is left; it has room for
  *	ranges
  *
@@ -425,7 +425,7 @@ void __perf_filter_free(struct perf_event *event)
 }
 
 /**
- * __perf_filter_free_ranges - free the rest
+ * __perf_filter_free_ranges() - free the rest
  * @event: nobody can see it any more; any context
  */
 void __perf_filter_free_ranges(struct perf_event *event)

@@ -67,7 +67,7 @@ void perf_filter_mmap(const struct vm_area_struct *vma);
 extern atomic_t perf_filter_nr_lists;
 
 /**
- * perf_filter_names_files - whether an event depends on its address space
+ * perf_filter_names_files() - whether an event depends on its address space
  * @event: any
  *
  * Return: true when one of its filters is in a file.

@@ -159,7 +159,7 @@ static int perf_filter_parse_all(const struct perf_event *event, char *text,
 }
 
 /**
- * perf_filter_free_list - free filters, and let go of their files
+ * perf_filter_free_list() - free filters, and let go of their files
  * @filters: on no event; empty afterwards
  */
 void perf_filter_free_list(struct list_head *filters)
@@ -174,7 +174,7 @@ void perf_filter_free_list(struct list_head *filters)
 }
 
 /**
- * perf_filter_parse - make filters of a text
+ * perf_filter_parse() - make filters of a text
  * @event: that they are for; its PMU has filters
  * @text: see above; an empty one is an empty list
  * @filters: empty; result, also empty when something is wrong

@@ -34,7 +34,7 @@ static unsigned long perf_user_limit(void)
 }
 
 /**
- * perf_charge_pages - charge current for memory that cannot be paged out
+ * perf_charge_pages() - charge current for memory that cannot be paged out
  * @charge: result, for perf_uncharge_pages()
  * @pages: how many; mmap_lock of current's mm is held for writing
  *
@@ -74,7 +74,7 @@ int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages)
 }
 
 /**
- * perf_uncharge_pages - undo perf_charge_pages()
+ * perf_uncharge_pages() - undo perf_charge_pages()
  * @charge: what that has filled in; nothing happens if it has not
  */
 void perf_uncharge_pages(struct perf_buffer_charge *charge)
@@ -89,7 +89,7 @@ void perf_uncharge_pages(struct perf_buffer_charge *charge)
 }
 
 /**
- * perf_mapping_add - one mapping more of a buffer
+ * perf_mapping_add() - one mapping more of a buffer
  * @event: by way of which it is mapped, and which writes to it
  * @rb: the buffer that it is attached to; its mutex is held
  */
@@ -115,7 +115,7 @@ static void perf_rb_detach_all(struct perf_buffer *rb)
 }
 
 /**
- * perf_mapping_drop - one mapping less
+ * perf_mapping_drop() - one mapping less
  * @event: by way of which it was mapped
  * @rb: the buffer; loses a reference
  *
@@ -144,7 +144,7 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb)
 }
 
 /**
- * perf_tell_pmu_mapped - let the driver know of a mapping
+ * perf_tell_pmu_mapped() - let the driver know of a mapping
  * @event: by way of which it is mapped
  * @mm: where
  */
@@ -155,7 +155,7 @@ void perf_tell_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 }
 
 /**
- * perf_tell_pmu_unmapped - let the driver know that a mapping goes
+ * perf_tell_pmu_unmapped() - let the driver know that a mapping goes
  * @event: by way of which it is mapped
  * @mm: where
  */
@@ -185,7 +185,7 @@ static void perf_data_vma_close(struct vm_area_struct *vma)
 }
 
 /**
- * perf_vma_may_split - a buffer is mapped as a whole or not at all
+ * perf_vma_may_split() - a buffer is mapped as a whole or not at all
  * @vma: the mapping
  * @addr: where to split it
  *
@@ -344,7 +344,7 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 }
 
 /**
- * perf_event_mmap_file - mmap(2)
+ * perf_event_mmap_file() - mmap(2)
  * @file: an event's
  * @vma: the new mapping; at offset 0 the buffer, further on its AUX area
  *

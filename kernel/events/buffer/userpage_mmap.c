@@ -13,7 +13,7 @@
 #include "userpage_mmap.h"
 
 /**
- * perf_userpage_init - fill in what does not change
+ * perf_userpage_init() - fill in what does not change
  * @rb: a new buffer
  */
 void perf_userpage_init(struct perf_buffer *rb)
@@ -68,7 +68,7 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
 }
 
 /**
- * perf_userpage_moved - an event is about to go on in another CPU's context
+ * perf_userpage_moved() - an event is about to go on in another CPU's context
  * @event: event->ctx is that context, whose lock is held, and PERF_ATTACH_CONTEXT is not set
  */
 void perf_userpage_moved(struct perf_event *event)
@@ -122,7 +122,7 @@ static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffe
 }
 
 /**
- * perf_userpage_begin - keep the control page right from now on: the event is mapped
+ * perf_userpage_begin() - keep the control page right from now on: the event is mapped
  * @event: its mmap_count becomes 1
  * @rb: its buffer, whose mutex is held; @nr_mappings are those before
  *
@@ -157,7 +157,7 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 }
 
 /**
- * perf_userpage_end - the event is mapped no longer
+ * perf_userpage_end() - the event is mapped no longer
  * @event: its mmap_count becomes 0; the mutex of its buffer is held
  *
  * The list that it is on, if any, changes under the lock of its context alone: so

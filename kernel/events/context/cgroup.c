@@ -36,7 +36,7 @@ static struct perf_cgroup *perf_cgroup_of_task(struct task_struct *task)
 }
 
 /**
- * perf_cgroup_connect - bind an event to a cgroup
+ * perf_cgroup_connect() - bind an event to a cgroup
  * @event: being made
  * @fd: descriptor of the cgroup's directory
  *
@@ -62,7 +62,7 @@ int perf_cgroup_connect(struct perf_event *event, int fd)
 }
 
 /**
- * __perf_cgroup_disconnect - undo perf_cgroup_connect()
+ * __perf_cgroup_disconnect() - undo perf_cgroup_connect()
  * @event: a cgroup's, being freed
  */
 void __perf_cgroup_disconnect(struct perf_event *event)
@@ -73,7 +73,7 @@ void __perf_cgroup_disconnect(struct perf_event *event)
 }
 
 /**
- * perf_cgroup_set_init - a set for an event's cgroup
+ * perf_cgroup_set_init() - a set for an event's cgroup
  * @set: the set
  * @event: its first event
  */
@@ -84,7 +84,7 @@ void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event)
 }
 
 /**
- * perf_cgroup_set_exit - undo perf_cgroup_set_init()
+ * perf_cgroup_set_exit() - undo perf_cgroup_set_init()
  * @set: the set, not on
  */
 void perf_cgroup_set_exit(struct perf_event_set *set)
@@ -148,7 +148,7 @@ static void perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_cgroup_switch - current has changed, or its cgroup
+ * perf_cgroup_switch() - current has changed, or its cgroup
  * @cpuctx: this CPU's; irqs off, maybe under the rq lock
  * @task: current
  */
@@ -172,7 +172,7 @@ static void perf_cgroup_set_add_locked(struct perf_event_context *ctx, void *arg
 }
 
 /**
- * perf_cgroup_set_add - let the switch see a new set
+ * perf_cgroup_set_add() - let the switch see a new set
  * @set: on ctx->sets; the mutex of its context is held
  */
 void perf_cgroup_set_add(struct perf_event_set *set)
@@ -198,7 +198,7 @@ static void perf_cgroup_set_retire_locked(struct perf_event_context *ctx, void *
 }
 
 /**
- * perf_cgroup_set_retire - undo perf_cgroup_set_add()
+ * perf_cgroup_set_retire() - undo perf_cgroup_set_add()
  * @set: without events, freed next; the mutex of its context is held
  */
 void perf_cgroup_set_retire(struct perf_event_set *set)

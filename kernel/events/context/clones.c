@@ -67,7 +67,7 @@ static struct perf_clones_family *perf_clones_family_alloc(void)
 }
 
 /**
- * perf_clones_family_put - drop a reference on a family
+ * perf_clones_family_put() - drop a reference on a family
  * @family: the family, or NULL
  *
  * Context: task.
@@ -174,7 +174,7 @@ perf_clones_tie(struct task_struct *task, const struct perf_clones_family *held,
 }
 
 /**
- * perf_clones_untie - undo perf_clones_tie_own()
+ * perf_clones_untie() - undo perf_clones_tie_own()
  * @ctx: what that returned; the reference is dropped
  */
 void perf_clones_untie(struct perf_event_context *ctx)
@@ -317,7 +317,7 @@ perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
 }
 
 /**
- * perf_clones_beside - the context that one of current's has to be exchanged with
+ * perf_clones_beside() - the context that one of current's has to be exchanged with
  * @mine: current had it at the last look, and it is not current's own
  *
  * A context without events is off while its task runs. So the home task of @mine can take
@@ -416,7 +416,7 @@ __perf_clones_tie_own(struct task_struct *task, bool leaves)
 }
 
 /**
- * perf_clones_tie_own - a task's own context, to stay with it until untied
+ * perf_clones_tie_own() - a task's own context, to stay with it until untied
  * @task: current, or referenced; if its perf_event_mutex is not held, it may exit
  *
  * The task has been given back its own if it had another task's.
@@ -430,10 +430,12 @@ struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
 }
 
 /**
- * perf_clones_tie_last - perf_clones_tie_own() for a task that is to lose its context
+ * perf_clones_tie_last() - perf_clones_tie_own() for a task that is to lose its context
  * @task: current, or a child that never ran
  *
  * The task's own may be off though the task runs, if it had another task's.
+ *
+ * Return: the context that it has then, or NULL.
  */
 struct perf_event_context *perf_clones_tie_last(struct task_struct *task)
 {
@@ -441,7 +443,7 @@ struct perf_event_context *perf_clones_tie_last(struct task_struct *task)
 }
 
 /**
- * perf_clones_event_needs_task - whether the context of an event stays with its task
+ * perf_clones_event_needs_task() - whether the context of an event stays with its task
  * @event: its PMU has taken it
  *
  * Those whose counts are told task by task, and those whose source, reader or signal
@@ -474,7 +476,7 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 }
 
 /**
- * perf_clones_event_ties - a context must stay with its task while it has an event
+ * perf_clones_event_ties() - a context must stay with its task while it has an event
  * @event: that is in it; its context is at home, ctx->lock is held
  */
 void perf_clones_event_ties(struct perf_event *event)
@@ -486,7 +488,7 @@ void perf_clones_event_ties(struct perf_event *event)
 }
 
 /**
- * __perf_clones_event_enters - an event comes into its context that may look at its task
+ * __perf_clones_event_enters() - an event comes into its context that may look at its task
  * @event: the event; ctx->lock is held
  */
 void __perf_clones_event_enters(struct perf_event *event)
@@ -496,7 +498,7 @@ void __perf_clones_event_enters(struct perf_event *event)
 }
 
 /**
- * perf_clones_begin_copy - a context is about to be copied
+ * perf_clones_begin_copy() - a context is about to be copied
  * @from: the context; its mutex is held
  *
  * Return: for perf_clones_end_copy().
@@ -524,7 +526,7 @@ static void perf_clones_join(struct perf_event_context *from, struct perf_event_
 }
 
 /**
- * perf_clones_end_copy - a context has been copied
+ * perf_clones_end_copy() - a context has been copied
  * @from: the original; the mutexes of both are held
  * @to: the copy, never on so far
  * @changes: from perf_clones_begin_copy()
@@ -552,7 +554,7 @@ void perf_clones_end_copy(struct perf_event_context *from,
 }
 
 /**
- * perf_clones_begin_operation - an event and its children are about to be changed alike
+ * perf_clones_begin_operation() - an event and its children are about to be changed alike
  * @event: the event, which was opened; the mutex of its context is held
  *
  * Those that are enabled or disabled until perf_clones_end_operation() stay clones.
@@ -578,7 +580,7 @@ static u64 perf_clones_operation(struct perf_event *event)
 }
 
 /**
- * perf_clones_advance - an event has been enabled or disabled
+ * perf_clones_advance() - an event has been enabled or disabled
  * @event: the event, whose context has a generation; ctx->lock is held
  *
  * An operation takes each member of a family from the same generation to the next. Two
@@ -632,7 +634,7 @@ static bool perf_clones_can_exchange(const struct perf_event_context *on,
 }
 
 /**
- * perf_clones_exchange - let the context that is on stay on for the next task
+ * perf_clones_exchange() - let the context that is on stay on for the next task
  * @prev: current, whose context is on here
  * @next: the task that will run
  *

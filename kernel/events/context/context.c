@@ -31,7 +31,7 @@
 static struct kmem_cache *perf_ctx_cache;
 
 /**
- * perf_ctx_alloc_init - prepare for contexts of tasks; boot
+ * perf_ctx_alloc_init() - prepare for contexts of tasks; boot
  */
 void __init perf_ctx_alloc_init(void)
 {
@@ -53,7 +53,7 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 }
 
 /**
- * perf_ctx_init_cpu - initialise a CPU's context; boot
+ * perf_ctx_init_cpu() - initialise a CPU's context; boot
  * @cpuctx: the context
  * @cpu: the CPU
  */
@@ -67,7 +67,7 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
 }
 
 /**
- * perf_ctx_alloc_task - a context for a task, not yet hooked to it
+ * perf_ctx_alloc_task() - a context for a task, not yet hooked to it
  * @task: the task; not referenced, it unhooks the context when it goes
  *
  * Return: the context, with one reference that is the task's, or NULL.
@@ -94,7 +94,7 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
 }
 
 /**
- * perf_ctx_put_many - drop references; task context
+ * perf_ctx_put_many() - drop references; task context
  * @ctx: the context
  * @nr: how many, at least one
  */
@@ -117,7 +117,7 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 }
 
 /**
- * perf_ctx_wait_unused - wait until the caller's reference is the last one
+ * perf_ctx_wait_unused() - wait until the caller's reference is the last one
  * @ctx: unhooked and empty; its events are closed, some may not be freed yet
  *
  * Afterwards no event holds the task any more: an event drops its task before
@@ -206,13 +206,14 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 }
 
 /**
- * perf_ctx_find - the context for an event, made if there is none
+ * perf_ctx_find() - the context for an event, made if there is none
  * @task: the event's task, or NULL
  * @cpu: the event's CPU when there is no task
  *
  * A task's is the task's own, and stays with it until perf_ctx_put_found().
  *
- * Task context. Return: the context, for perf_ctx_put_found(), or ERR_PTR(-ESRCH)
+ * Context: Task context.
+ * Return: the context, for perf_ctx_put_found(), or ERR_PTR(-ESRCH)
  * when the task is exiting, ERR_PTR(-ENOMEM).
  */
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
@@ -228,7 +229,7 @@ struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 }
 
 /**
- * perf_ctx_put_found - undo perf_ctx_find(), the event is in it or not
+ * perf_ctx_put_found() - undo perf_ctx_find(), the event is in it or not
  * @ctx: what that returned
  */
 void perf_ctx_put_found(struct perf_event_context *ctx)
@@ -240,7 +241,7 @@ void perf_ctx_put_found(struct perf_event_context *ctx)
 }
 
 /**
- * perf_ctx_lock_of_event - lock the mutex of an event's context
+ * perf_ctx_lock_of_event() - lock the mutex of an event's context
  * @event: an installed event, referenced until the mutex is unlocked
  *
  * perf_pmu_migrate_context() moves events, so look again once it is locked. It moves
@@ -325,7 +326,7 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_ctx_on - current begins to run, or has got a context, or that its first event
+ * perf_ctx_on() - current begins to run, or has got a context, or that its first event
  * @ctx: current's context, or NULL
  *
  * irqs off, maybe under the rq lock. Nothing happens if it is on already, or has no
@@ -355,7 +356,7 @@ static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_ctx_off - current stops running, or loses its context
+ * perf_ctx_off() - current stops running, or loses its context
  * @ctx: current's context; irqs off, maybe under the rq lock
  */
 void perf_ctx_off(struct perf_event_context *ctx)
@@ -372,7 +373,7 @@ void perf_ctx_off(struct perf_event_context *ctx)
 }
 
 /**
- * perf_ctx_unhook - take a task's context away
+ * perf_ctx_unhook() - take a task's context away
  * @task: current, or a child that never ran
  *
  * Task context. From here on no event can be installed in it; those that are
@@ -445,7 +446,7 @@ static void perf_ctx_call_here(void *info)
 }
 
 /**
- * perf_ctx_call - change something in a context
+ * perf_ctx_call() - change something in a context
  * @ctx: the context
  * @fn: the change
  * @arg: for @fn
@@ -543,7 +544,7 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_prepare_copy - what can fail when a copy is put into a context
+ * perf_ctx_prepare_copy() - what can fail when a copy is put into a context
  * @ctx: a new task's context; its mutex is held
  * @copy: made for @ctx
  * @original: what it is a copy of; the mutex of its context is held
@@ -597,7 +598,7 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_enter - events come onto the lists of their context
+ * perf_ctx_enter() - events come onto the lists of their context
  * @ctx: the context; its lock is held
  * @events: prepared, not counting
  * @nr: how many
@@ -625,7 +626,7 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_leave - an event goes off the lists of its context
+ * perf_ctx_leave() - an event goes off the lists of its context
  * @ctx: the context; its lock is held
  * @event: turned off
  */
@@ -703,7 +704,7 @@ static bool perf_ctx_install_first(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_is_online - whether events can be installed, as far as the CPU matters
+ * perf_ctx_is_online() - whether events can be installed, as far as the CPU matters
  * @ctx: the context, referenced
  *
  * Context: task. Without ctx->mutex the answer may be outdated at once.
@@ -716,7 +717,7 @@ bool perf_ctx_is_online(const struct perf_event_context *ctx)
 }
 
 /**
- * perf_ctx_install - put an event into a context
+ * perf_ctx_install() - put an event into a context
  * @ctx: the context, referenced; its mutex is held
  * @event: made and never installed, or removed with state OFF or INACTIVE;
  *	group_leader says which group it joins
@@ -790,7 +791,7 @@ static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /**
- * perf_ctx_remove - take an event out of its context
+ * perf_ctx_remove() - take an event out of its context
  * @event: the event; the mutex of its context is held
  * @state: state to leave it in, below INACTIVE; a lower one stays
  * @keep_group: the group can still be read as one; it is not detached until

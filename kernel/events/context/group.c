@@ -47,7 +47,7 @@ static struct pmu *perf_group_find_home(struct perf_event *leader, int limit)
 }
 
 /**
- * perf_group_home_with - the PMU that a group needs when it has one more member
+ * perf_group_home_with() - the PMU that a group needs when it has one more member
  * @leader: its leader, whose group_home is that of the group as it is
  * @joining: an event that is about to join, or the leader itself
  *
@@ -87,7 +87,7 @@ static void perf_group_add_placed(struct perf_event *leader, struct perf_event *
 }
 
 /**
- * __perf_group_sort - put a sibling that does not follow where its new state belongs
+ * __perf_group_sort() - put a sibling that does not follow where its new state belongs
  * @event: see perf_group_sort()
  */
 void __perf_group_sort(struct perf_event *event)
@@ -97,7 +97,7 @@ void __perf_group_sort(struct perf_event *event)
 }
 
 /**
- * perf_group_attach - put an event on its leader's list
+ * perf_group_attach() - put an event on its leader's list
  * @event: the event; nothing is to do for a leader
  */
 void perf_group_attach(struct perf_event *event)
@@ -114,7 +114,7 @@ void perf_group_attach(struct perf_event *event)
 }
 
 /**
- * perf_group_unlink - take a sibling off its leader's lists; undoes perf_group_attach()
+ * perf_group_unlink() - take a sibling off its leader's lists; undoes perf_group_attach()
  * @event: the sibling, halted
  *
  * Whom it follows from now on, and what the group needs, is the caller's to say.
@@ -130,7 +130,7 @@ void perf_group_unlink(struct perf_event *event)
 }
 
 /**
- * perf_group_make_queues - what a group may need of a member when others leave
+ * perf_group_make_queues() - what a group may need of a member when others leave
  * @set: that of the group; its context's mutex is held
  * @event: the member, or the leader
  *
@@ -228,7 +228,7 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_group_disband_some - siblings become single events before their leader goes
+ * perf_group_disband_some() - siblings become single events before their leader goes
  * @leader: the leader, turned off or not; as long as it has siblings there are more
  * @now: perf_ctx_now()
  *
@@ -248,7 +248,7 @@ void perf_group_disband_some(struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_group_detach - take an event out of its group
+ * perf_group_detach() - take an event out of its group
  * @event: turned off already; a leader has PERF_GROUP_BATCH siblings at most
  * @now: perf_ctx_now()
  *
@@ -278,7 +278,7 @@ void perf_group_detach(struct perf_event *event, u64 now)
 
 #ifdef CONFIG_PROVE_LOCKING
 /**
- * lockdep_assert_event_ctx - a group's list of siblings must not change now
+ * lockdep_assert_event_ctx() - a group's list of siblings must not change now
  * @event: its leader, or a newcomer to be
  */
 void lockdep_assert_event_ctx(struct perf_event *event)

@@ -37,7 +37,7 @@ static inline bool perf_group_is_sorted(const struct perf_event *event)
 }
 
 /**
- * perf_group_sort - a sibling has been enabled or disabled
+ * perf_group_sort() - a sibling has been enabled or disabled
  * @event: the sibling, attached, with its new state
  *
  * Keeps what perf_group_for_each_enabled() relies on. The order in which the group is

@@ -20,7 +20,7 @@
 #include "set.h"
 
 /**
- * perf_set_init - initialise a set
+ * perf_set_init() - initialise a set
  * @set: zeroed memory
  * @ctx: owner
  */
@@ -70,7 +70,7 @@ static struct perf_event_set *perf_set_make(struct perf_event_context *ctx,
 }
 
 /**
- * perf_set_get - the set that an event belongs to, made if there is none
+ * perf_set_get() - the set that an event belongs to, made if there is none
  * @ctx: context in which the event will be installed; its mutex is held
  * @event: the event, not yet installed
  *
@@ -140,7 +140,7 @@ static int perf_sets_make_copied(struct perf_event_context *to, const struct cpu
 }
 
 /**
- * perf_sets_copy - make the sets that a new task needs for what it inherits
+ * perf_sets_copy() - make the sets that a new task needs for what it inherits
  * @to: the new task's context, without events; its mutex is held
  * @from: the context that is copied, with sets; its mutex is held
  * @clone_flags: CLONE_*
@@ -199,7 +199,7 @@ static void perf_set_free(struct perf_event_set *set)
 }
 
 /**
- * perf_set_retire - an event of a cgroup has left its set, or has not come
+ * perf_set_retire() - an event of a cgroup has left its set, or has not come
  * @set: the cgroup's; its context's mutex is held
  *
  * A cgroup's set without events is freed: it would keep costing time at every
@@ -218,7 +218,7 @@ void perf_set_retire(struct perf_event_set *set)
 }
 
 /**
- * perf_set_free_all - free what a context's sets hold
+ * perf_set_free_all() - free what a context's sets hold
  * @ctx: a task's context that nobody uses any more
  *
  * What is in one piece goes with the context, a grace period later.
@@ -267,7 +267,7 @@ static struct perf_event_pmu_context *perf_set_alloc_queue(struct perf_event_set
 }
 
 /**
- * perf_set_pmu_ctx - the queue for a PMU's counters, made if there is none
+ * perf_set_pmu_ctx() - the queue for a PMU's counters, made if there is none
  * @set: the set; its context's mutex is held
  * @pmu: the PMU
  *
@@ -317,7 +317,7 @@ static noinline void perf_set_on_more(struct perf_event_set *set, u64 now)
 }
 
 /**
- * perf_set_on - the set's condition begins to hold on this CPU
+ * perf_set_on() - the set's condition begins to hold on this CPU
  * @set: the set; its context's lock is held, and the CPU's if groups compete
  * @now: perf_time()
  */
@@ -348,7 +348,7 @@ static noinline void perf_set_off_more(struct perf_event_set *set, u64 now)
 }
 
 /**
- * perf_set_off - the set's condition ceases to hold on this CPU
+ * perf_set_off() - the set's condition ceases to hold on this CPU
  * @set: as for perf_set_on()
  * @now: perf_time()
  */

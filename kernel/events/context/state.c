@@ -25,7 +25,7 @@
 #include "state.h"
 
 /**
- * perf_group_go - let a group count, or queue for its PMU
+ * perf_group_go() - let a group count, or queue for its PMU
  * @leader: the leader; nothing happens unless it wants to count
  * @now: perf_ctx_now()
  */
@@ -48,7 +48,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_group_halt - let a group count no longer; undoes perf_group_go()
+ * perf_group_halt() - let a group count no longer; undoes perf_group_go()
  * @leader: the leader
  * @now: perf_ctx_now()
  */
@@ -83,7 +83,7 @@ static void perf_group_fold(struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_sibling_go - let a sibling count if its group does
+ * perf_sibling_go() - let a sibling count if its group does
  * @event: the sibling; nothing happens unless it is INACTIVE, and its leader wants to
  *	count
  * @now: perf_ctx_now()
@@ -105,7 +105,7 @@ void perf_sibling_go(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_leader_begin - let a group count, or queue for its PMU
+ * perf_leader_begin() - let a group count, or queue for its PMU
  * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
  *	the stamps of now
  * @now: perf_ctx_now()
@@ -134,7 +134,7 @@ static void perf_sibling_begin(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_turn_on - the user enables an event
+ * perf_event_turn_on() - the user enables an event
  * @event: attached; nothing happens if it is enabled, or gone
  * @now: perf_ctx_now()
  */
@@ -162,7 +162,7 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_sibling_halt - a sibling counts no longer, the rest of its group goes on
+ * perf_sibling_halt() - a sibling counts no longer, the rest of its group goes on
  * @event: the sibling; nothing happens unless it is ACTIVE
  * @now: perf_ctx_now()
  */
@@ -214,7 +214,7 @@ static void perf_sibling_turn_off(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_turn_off - an event is disabled, in error, or leaves
+ * perf_event_turn_off() - an event is disabled, in error, or leaves
  * @event: attached
  * @now: perf_ctx_now()
  * @state: the new state, below INACTIVE; a lower one stays
@@ -239,7 +239,7 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_end - an event that leaves has counted what it will count
+ * perf_event_end() - an event that leaves has counted what it will count
  * @event: attached, and its context is off; of a group without home, or whose home
  *	has let go of it. It goes before its leader, which decides whether its time runs.
  * @state: the last state, below OFF; a lower one stays
@@ -257,7 +257,7 @@ void perf_event_end(struct perf_event *event, enum perf_event_state state)
 }
 
 /**
- * perf_event_settle_disable - turn off what perf_event_disable_inatomic() was called for
+ * perf_event_settle_disable() - turn off what perf_event_disable_inatomic() was called for
  * @event: the event; nothing happens if that has been done
  * @now: perf_ctx_now()
  */
@@ -282,7 +282,7 @@ static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /**
- * perf_event_enable_one - enable one event, not its children
+ * perf_event_enable_one() - enable one event, not its children
  * @event: the event; the mutex of its context is held, or the event cannot
  *	move to another context
  */
@@ -302,7 +302,7 @@ static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /**
- * perf_event_disable_one - disable one event, not its children
+ * perf_event_disable_one() - disable one event, not its children
  * @event: as for perf_event_enable_one()
  */
 void perf_event_disable_one(struct perf_event *event)
@@ -325,7 +325,7 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /**
- * perf_event_restart - try an event's group anew
+ * perf_event_restart() - try an event's group anew
  * @event: the event; what its driver refused it for, or stopped it for, may be gone
  *
  * Nothing happens to what was inherited from it, nor if it is disabled.
@@ -341,7 +341,7 @@ void perf_event_restart(struct perf_event *event)
 }
 
 /**
- * perf_event_with_children - do something to an event and all inherited from it
+ * perf_event_with_children() - do something to an event and all inherited from it
  * @event: the event; the mutex of its context is held
  * @fn: what to do; may not sleep on a context's mutex
  */

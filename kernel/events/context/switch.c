@@ -16,7 +16,7 @@
 #include "context.h"
 
 /**
- * perf_switch_out - @prev stops running here; current is still @prev
+ * perf_switch_out() - @prev stops running here; current is still @prev
  * @prev: the task
  * @next: the one that comes
  */
@@ -31,7 +31,7 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 }
 
 /**
- * perf_switch_in - @task, which is current, begins to run here
+ * perf_switch_in() - @task, which is current, begins to run here
  * @prev: the one that ran before; it may have exited
  * @task: the task
  */

@@ -50,10 +50,11 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_freq_tick_wanted - whether perf_freq_tick() would find anything
+ * perf_freq_tick_wanted() - whether perf_freq_tick() would find anything
  * @set: on here
  *
  * Context: the tick, irqs off; without locks, the list does not change meanwhile.
+ * Return: true if it would.
  */
 bool perf_freq_tick_wanted(const struct perf_event_set *set)
 {
@@ -71,7 +72,7 @@ bool perf_freq_tick_wanted(const struct perf_event_set *set)
 }
 
 /**
- * perf_freq_tick - shorten periods that last too long
+ * perf_freq_tick() - shorten periods that last too long
  * @set: on here; its context is locked, and so is the CPU's
  *
  * Context: the tick, irqs off.
@@ -142,7 +143,7 @@ static bool perf_cpu_tick_wanted(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_event_task_tick - the scheduler's tick; hardirq, no rq lock
+ * perf_event_task_tick() - the scheduler's tick; hardirq, no rq lock
  */
 void perf_event_task_tick(void)
 {

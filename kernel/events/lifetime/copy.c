@@ -283,7 +283,7 @@ static int perf_copies_make_with(struct perf_copying *c, struct perf_event_conte
 }
 
 /**
- * perf_copies_make - copy what a new task inherits
+ * perf_copies_make() - copy what a new task inherits
  * @from: current's context; its mutex is held
  * @task: the new task, with an empty context that nobody knows
  * @clone_flags: CLONE_*
@@ -392,7 +392,7 @@ static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
 }
 
 /**
- * perf_copy_bequeath - add what a copy has counted to its parent
+ * perf_copy_bequeath() - add what a copy has counted to its parent
  * @copy: has left its context, whose mutex is held
  *
  * Return: true when it was still on the parent's list, and its reference is the
@@ -404,7 +404,7 @@ bool perf_copy_bequeath(struct perf_event *copy)
 }
 
 /**
- * perf_copies_exit - the copies of a context leave it
+ * perf_copies_exit() - the copies of a context leave it
  * @ctx: unhooked; its mutex is held
  * @gone: those that nobody references any more are added, for perf_copies_free()
  *

@@ -58,7 +58,7 @@ static atomic64_t perf_event_last_id;
 #define PERF_COPIES_RING	32
 
 /**
- * perf_event_overflow_init - prepare a new event
+ * perf_event_overflow_init() - prepare a new event
  * @event: the event
  */
 void perf_event_overflow_init(struct perf_event *event)
@@ -277,7 +277,7 @@ static __always_inline void perf_event_let_go(struct perf_event *event)
 }
 
 /**
- * perf_event_free - free an event that nobody else can reach
+ * perf_event_free() - free an event that nobody else can reach
  * @event: never installed, or removed; any stage of perf_event_make() or
  *	perf_event_make_copy()
  */
@@ -342,7 +342,7 @@ static void perf_copies_free_ring(struct list_head *copies)
 }
 
 /**
- * perf_copies_free - free the copies of a task whose last references are gone
+ * perf_copies_free() - free the copies of a task whose last references are gone
  * @copies: list by perf_event::group_entry, maybe empty; all of one context and its
  *	task, and removed from it. Empty afterwards.
  */
@@ -434,7 +434,7 @@ static int perf_event_join_cgroup(struct perf_event *event, int fd)
 }
 
 /**
- * perf_event_make - an event, not in a context yet
+ * perf_event_make() - an event, not in a context yet
  * @req: what to make; attributes have been checked
  *
  * If the new event is to join a group, @req->leader must not go away meanwhile.
@@ -473,7 +473,7 @@ err_free:
 }
 
 /**
- * perf_copies_alloc - memory for copies, and their references on context and task
+ * perf_copies_alloc() - memory for copies, and their references on context and task
  * @ctx: a new task's
  * @copies: result, for perf_event_make_copy() or perf_copies_unalloc()
  * @nr: how many
@@ -491,7 +491,7 @@ int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies
 }
 
 /**
- * perf_copies_unalloc - give back what perf_event_make_copy() has not touched
+ * perf_copies_unalloc() - give back what perf_event_make_copy() has not touched
  * @ctx: as for perf_copies_alloc()
  * @copies: memory
  * @nr: how many, or 0
@@ -507,7 +507,7 @@ void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **cop
 }
 
 /**
- * perf_event_make_copy - a copy of an event for a new task
+ * perf_event_make_copy() - a copy of an event for a new task
  * @copy: from perf_copies_alloc(); freed on failure
  * @event: the original, itself opened or a copy; the mutex of its context is held
  * @leader: copy of the original's leader, or NULL for that itself
@@ -573,7 +573,7 @@ static bool perf_event_close_child(struct perf_event *parent)
 }
 
 /**
- * perf_event_close - nobody needs the event any more
+ * perf_event_close() - nobody needs the event any more
  * @event: installed once; the caller's reference is dropped
  */
 void perf_event_close(struct perf_event *event)
@@ -593,7 +593,7 @@ void perf_event_close(struct perf_event *event)
 }
 
 /**
- * perf_event_alloc_init - prepare for events; boot
+ * perf_event_alloc_init() - prepare for events; boot
  */
 void __init perf_event_alloc_init(void)
 {

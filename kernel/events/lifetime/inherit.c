@@ -76,7 +76,7 @@ static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 }
 
 /**
- * perf_event_init_task - fork: current's events for its new child
+ * perf_event_init_task() - fork: current's events for its new child
  * @child: not visible to anybody yet; holds copies of current's pointers
  * @clone_flags: CLONE_*
  *
@@ -126,7 +126,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 }
 
 /**
- * perf_event_exit_task - a task exits, or must not be watched any more
+ * perf_event_exit_task() - a task exits, or must not be watched any more
  * @task: current; in the second case it lives on and can get new events
  */
 void perf_event_exit_task(struct task_struct *task)
@@ -150,7 +150,7 @@ void perf_event_exit_task(struct task_struct *task)
 }
 
 /**
- * perf_event_free_task - fork has failed
+ * perf_event_free_task() - fork has failed
  * @task: the child that never ran
  *
  * The caller frees the task whatever references there are. Somebody may be
@@ -172,7 +172,7 @@ void perf_event_free_task(struct task_struct *task)
 }
 
 /**
- * perf_event_delayed_put - a task is about to be freed
+ * perf_event_delayed_put() - a task is about to be freed
  * @task: the task; softirq
  */
 void perf_event_delayed_put(struct task_struct *task)
@@ -272,7 +272,7 @@ static void perf_ctx_exec(struct perf_event_context *ctx)
 }
 
 /**
- * perf_event_exec - current becomes another program
+ * perf_event_exec() - current becomes another program
  *
  * Task context, exec_update_lock held.
  */

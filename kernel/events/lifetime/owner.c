@@ -16,7 +16,7 @@
 #include "owner.h"
 
 /**
- * perf_owner_add - current has opened an event
+ * perf_owner_add() - current has opened an event
  * @event: the event
  */
 void perf_owner_add(struct perf_event *event)
@@ -43,7 +43,7 @@ static struct task_struct *perf_owner_get(struct perf_event *event)
 }
 
 /**
- * perf_owner_remove - an event is closed
+ * perf_owner_remove() - an event is closed
  * @event: the event, by any task
  */
 void perf_owner_remove(struct perf_event *event)
@@ -66,7 +66,7 @@ void perf_owner_remove(struct perf_event *event)
 }
 
 /**
- * perf_owner_exit - a task exits; its events are nobody's, their files work on
+ * perf_owner_exit() - a task exits; its events are nobody's, their files work on
  * @task: current
  */
 void perf_owner_exit(struct task_struct *task)
@@ -158,7 +158,7 @@ static int perf_owner_toggle(bool enable)
 }
 
 /**
- * perf_event_task_enable - prctl(PR_TASK_PERF_EVENTS_ENABLE)
+ * perf_event_task_enable() - prctl(PR_TASK_PERF_EVENTS_ENABLE)
  *
  * Return: 0.
  */
@@ -168,7 +168,7 @@ int perf_event_task_enable(void)
 }
 
 /**
- * perf_event_task_disable - prctl(PR_TASK_PERF_EVENTS_DISABLE)
+ * perf_event_task_disable() - prctl(PR_TASK_PERF_EVENTS_DISABLE)
  *
  * Return: 0.
  */

@@ -8,7 +8,7 @@
 #include "../sideband/sideband.h"
 
 /**
- * perf_event_mmap - current mapped something, or changed a mapping
+ * perf_event_mmap() - current mapped something, or changed a mapping
  * @vma: the mapping
  *
  * Context: task, mmap_lock held for write, perhaps an anon_vma lock as well. May
@@ -21,7 +21,7 @@ void perf_event_mmap(struct vm_area_struct *vma)
 }
 
 /**
- * perf_event_fork - a task was born
+ * perf_event_fork() - a task was born
  * @tsk: it; visible, not yet woken
  *
  * Context: task, no lock held.

@@ -216,10 +216,12 @@ DEFINE_SHOW_ATTRIBUTE(perf_holders);
 static struct dentry *perf_holders_dir;
 
 /**
- * perf_holders_add - make a PMU's file
+ * perf_holders_add() - make a PMU's file
  * @pmu: registered, with its name; perf_pmu_mutex is held
  *
- * Without a file it works as well. Context: task, may sleep.
+ * Without a file it works as well.
+ *
+ * Context: task, may sleep.
  */
 void perf_holders_add(struct pmu *pmu)
 {
@@ -229,7 +231,7 @@ void perf_holders_add(struct pmu *pmu)
 }
 
 /**
- * perf_holders_remove - remove a PMU's file, and wait for its readers
+ * perf_holders_remove() - remove a PMU's file, and wait for its readers
  * @pmu: not registered any more
  *
  * Context: task, may sleep.

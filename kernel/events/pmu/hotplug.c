@@ -19,7 +19,7 @@
 #include "pmu.h"
 
 /**
- * perf_event_init_cpu - a CPU is coming up
+ * perf_event_init_cpu() - a CPU is coming up
  * @cpu: the CPU
  *
  * Hotplug calls it twice, first from another CPU. Only on the CPU itself can
@@ -58,7 +58,7 @@ static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
 }
 
 /**
- * perf_event_exit_cpu - a CPU is going down
+ * perf_event_exit_cpu() - a CPU is going down
  * @cpu: the CPU, still running the first time, dead the second
  *
  * Return: 0.

@@ -169,7 +169,7 @@ static void perf_pmu_keep(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_register - a source of events appears
+ * perf_pmu_register() - a source of events appears
  * @pmu: filled in by the driver; the core's members may hold anything
  * @name: of its device; kept by reference
  * @type: number for perf_event_attr.type, or -1 for the next free one
@@ -211,7 +211,7 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 EXPORT_SYMBOL_GPL(perf_pmu_register);
 
 /**
- * perf_pmu_unregister - a source of events goes
+ * perf_pmu_unregister() - a source of events goes
  * @pmu: the PMU
  *
  * On return nobody finds it any more, and its memory is the driver's, unless
@@ -236,7 +236,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 EXPORT_SYMBOL_GPL(perf_pmu_unregister);
 
 /**
- * perf_pmu_add_devices - the device bus is up
+ * perf_pmu_add_devices() - the device bus is up
  *
  * Makes the devices of PMUs that were registered before; from now on
  * perf_pmu_register() does. A PMU that fails to get one works without.
@@ -259,7 +259,7 @@ void __init perf_pmu_add_devices(void)
 }
 
 /**
- * perf_pmu_init - prepare for PMUs; boot, before the first is registered
+ * perf_pmu_init() - prepare for PMUs; boot, before the first is registered
  */
 void __init perf_pmu_init(void)
 {
@@ -267,7 +267,7 @@ void __init perf_pmu_init(void)
 }
 
 /**
- * perf_pmu_for_each - do something to every registered PMU, the youngest first
+ * perf_pmu_for_each() - do something to every registered PMU, the youngest first
  * @fn: what; may sleep
  * @arg: for @fn
  *
@@ -572,7 +572,7 @@ static struct pmu *perf_pmu_search(struct perf_event *event)
 }
 
 /**
- * perf_pmu_of_event - find the PMU that takes an event, and let it
+ * perf_pmu_of_event() - find the PMU that takes an event, and let it
  * @event: as event_init() expects it; not in a context. If it is to join a
  *	group, the mutex of the leader's context is held for an inherited event,
  *	and is not held, but taken here, for any other.
@@ -599,7 +599,7 @@ struct pmu *perf_pmu_of_event(struct perf_event *event)
 }
 
 /**
- * perf_pmu_release_event - an event no longer needs its PMU
+ * perf_pmu_release_event() - an event no longer needs its PMU
  * @event: out of its context, or never in one; event->pmu is set
  *
  * Calls destroy(), after which struct pmu may be gone: the driver can have
@@ -621,7 +621,7 @@ void perf_pmu_release_event(struct perf_event *event)
 }
 
 /**
- * __perf_pmu_claim_exclusive - count an event of a PMU that serves one kind only
+ * __perf_pmu_claim_exclusive() - count an event of a PMU that serves one kind only
  * @event: of such a PMU
  *
  * Context: task.
@@ -644,7 +644,7 @@ int __perf_pmu_claim_exclusive(struct perf_event *event)
 }
 
 /**
- * __perf_pmu_release_exclusive - undo perf_pmu_claim_exclusive()
+ * __perf_pmu_release_exclusive() - undo perf_pmu_claim_exclusive()
  * @event: that has PERF_ATTACH_EXCLUSIVE
  */
 void __perf_pmu_release_exclusive(struct perf_event *event)
@@ -657,7 +657,7 @@ void __perf_pmu_release_exclusive(struct perf_event *event)
 }
 
 /**
- * __perf_pmu_check_exclusive - would an event meet its like in a context?
+ * __perf_pmu_check_exclusive() - would an event meet its like in a context?
  * @event: of a PMU that serves one kind only
  * @ctx: where it is about to be installed; its mutex is held
  *
@@ -683,7 +683,7 @@ int __perf_pmu_check_exclusive(struct perf_event *event,
 }
 
 /**
- * perf_event_print_debug - show the counters of this CPU; sysrq-p
+ * perf_event_print_debug() - show the counters of this CPU; sysrq-p
  *
  * An architecture that has a way to look at them replaces it. Any context.
  */

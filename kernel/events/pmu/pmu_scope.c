@@ -69,7 +69,7 @@ static int perf_scope_find(unsigned int scope, int cpu, const struct cpumask *ma
 }
 
 /**
- * perf_pmu_scope_mask - the CPUs through which a PMU is served
+ * perf_pmu_scope_mask() - the CPUs through which a PMU is served
  * @pmu: the PMU
  *
  * Return: the mask, or NULL if each CPU has its own.
@@ -82,7 +82,7 @@ const struct cpumask *perf_pmu_scope_mask(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_scope_cpu - the CPU that serves a PMU for another CPU
+ * perf_pmu_scope_cpu() - the CPU that serves a PMU for another CPU
  * @pmu: the PMU, shared by several CPUs
  * @cpu: any possible CPU
  *
@@ -94,7 +94,7 @@ int perf_pmu_scope_cpu(struct pmu *pmu, int cpu)
 }
 
 /**
- * perf_pmu_scope_online - a CPU comes; it serves where nobody does
+ * perf_pmu_scope_online() - a CPU comes; it serves where nobody does
  * @cpu: the CPU
  *
  * Hotplug lock held, or boot. May be called again.
@@ -127,7 +127,7 @@ static void perf_scope_move_pmu(struct pmu *pmu, void *arg)
 }
 
 /**
- * perf_pmu_scope_offline - a CPU goes; another one of its domain serves
+ * perf_pmu_scope_offline() - a CPU goes; another one of its domain serves
  * @cpu: the CPU, still up
  *
  * Events go along, before perf_event_exit_cpu() stops what is left. Hotplug
@@ -317,7 +317,7 @@ static void perf_migration_in(struct perf_migration *move)
 }
 
 /**
- * perf_pmu_migrate_context - move a PMU's CPU events to another CPU
+ * perf_pmu_migrate_context() - move a PMU's CPU events to another CPU
  * @pmu: the PMU; also software events move that are in a group with its events
  * @src_cpu: from where
  * @dst_cpu: to where, another CPU; both are up

@@ -139,7 +139,7 @@ static int perf_pmu_device_add(struct pmu *pmu, struct device *dev)
 }
 
 /**
- * perf_pmu_sysfs_add - make a PMU's device
+ * perf_pmu_sysfs_add() - make a PMU's device
  * @pmu: complete, with its type; the bus is up
  *
  * Context: task, may sleep.
@@ -164,7 +164,7 @@ int perf_pmu_sysfs_add(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_sysfs_remove - remove a PMU's device, if it has one
+ * perf_pmu_sysfs_remove() - remove a PMU's device, if it has one
  * @pmu: not registered any more
  *
  * Context: task, may sleep.
@@ -181,7 +181,7 @@ void perf_pmu_sysfs_remove(struct pmu *pmu)
 }
 
 /**
- * perf_event_sysfs_show - print the string of a PMU's attribute
+ * perf_event_sysfs_show() - print the string of a PMU's attribute
  * @dev: the PMU's device
  * @attr: in a struct perf_pmu_events_attr
  * @page: where to
