@@ -148,7 +148,7 @@ static void fake_open(struct kunit *test, struct fake_aux *t,
 }
 
 /**
- * fake_make - register the trace source, and open an event of it
+ * fake_make() - register the trace source, and open an event of it
  * @test: the test
  * @capabilities: of the PMU
  * @aux_watermark: of the event
@@ -172,7 +172,7 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
 }
 
 /**
- * fake_make_inherited - same, for this thread and its children on another CPU
+ * fake_make_inherited() - same, for this thread and its children on another CPU
  * @test: the test
  * @cpu: the CPU
  *
@@ -191,7 +191,7 @@ struct fake_aux *fake_make_inherited(struct kunit *test, int cpu)
 }
 
 /**
- * fake_mmap - mmap(2) of the event
+ * fake_mmap() - mmap(2) of the event
  * @t: it
  * @prot: PROT_*
  * @pgoff: offset in pages
@@ -207,7 +207,7 @@ long fake_mmap(struct fake_aux *t, int prot, unsigned long pgoff,
 }
 
 /**
- * fake_map_data - map the control page and the data
+ * fake_map_data() - map the control page and the data
  * @test: the test
  * @t: the event
  */
@@ -219,7 +219,7 @@ void fake_map_data(struct kunit *test, struct fake_aux *t)
 }
 
 /**
- * fake_rb - the event's buffer
+ * fake_rb() - the event's buffer
  * @t: the event
  *
  * Return: the buffer, or NULL.
@@ -230,7 +230,7 @@ struct perf_buffer *fake_rb(struct fake_aux *t)
 }
 
 /**
- * fake_map_area - announce an area as a reader does, and map it
+ * fake_map_area() - announce an area as a reader does, and map it
  * @t: the event, with its data mapped
  * @prot: PROT_*
  * @pages: length in pages
@@ -247,7 +247,7 @@ long fake_map_area(struct fake_aux *t, int prot, unsigned long pages)
 }
 
 /**
- * fake_map - map data and area
+ * fake_map() - map data and area
  * @test: the test
  * @t: the event
  * @prot: of the area
@@ -261,7 +261,7 @@ void fake_map(struct kunit *test, struct fake_aux *t, int prot)
 }
 
 /**
- * fake_unmap - munmap(2)
+ * fake_unmap() - munmap(2)
  * @t: the event
  * @which: 0 the data, 1 the area
  */
@@ -272,7 +272,7 @@ void fake_unmap(struct fake_aux *t, int which)
 }
 
 /**
- * fake_mapped - all in one, with no capabilities and the default watermark
+ * fake_mapped() - all in one, with no capabilities and the default watermark
  * @test: the test
  * @prot: of the area
  *
@@ -287,7 +287,7 @@ struct fake_aux *fake_mapped(struct kunit *test, int prot)
 }
 
 /**
- * fake_begin - what the driver does to open a transaction
+ * fake_begin() - what the driver does to open a transaction
  * @t: the event
  *
  * Return: @t, or NULL.
@@ -299,7 +299,7 @@ void *fake_begin(struct fake_aux *t)
 }
 
 /**
- * fake_end - what the driver does to close it
+ * fake_end() - what the driver does to close it
  * @t: the event
  * @size: bytes written
  */
@@ -310,7 +310,7 @@ void fake_end(struct fake_aux *t, unsigned long size)
 }
 
 /**
- * fake_settle - let what was put off be done
+ * fake_settle() - let what was put off be done
  * @t: the event
  */
 void fake_settle(struct fake_aux *t)
@@ -320,7 +320,7 @@ void fake_settle(struct fake_aux *t)
 }
 
 /**
- * fake_head - how far the reader can read in the area
+ * fake_head() - how far the reader can read in the area
  * @t: the event
  *
  * Return: aux_head.
@@ -331,7 +331,7 @@ u64 fake_head(struct fake_aux *t)
 }
 
 /**
- * fake_next_record - read a record
+ * fake_next_record() - read a record
  * @t: the event
  *
  * Return: the next one, of whatever type; type 0 when there is none.
@@ -354,7 +354,7 @@ struct fake_record fake_next_record(struct fake_aux *t)
 }
 
 /**
- * fake_expect_record - the next record has to be a PERF_RECORD_AUX
+ * fake_expect_record() - the next record has to be a PERF_RECORD_AUX
  * @test: the test
  * @t: the event
  * @offset: in it
@@ -374,7 +374,7 @@ void fake_expect_record(struct kunit *test, struct fake_aux *t,
 }
 
 /**
- * fake_aux_init - of the suite, in the thread that will run the test
+ * fake_aux_init() - of the suite, in the thread that will run the test
  * @test: the test
  *
  * Return: 0 or an errno.
@@ -391,7 +391,7 @@ int fake_aux_init(struct kunit *test)
 }
 
 /**
- * fake_aux_exit - of the suite
+ * fake_aux_exit() - of the suite
  * @test: the test
  */
 void fake_aux_exit(struct kunit *test)

@@ -344,7 +344,7 @@ static unsigned long fake_advance(struct fake_cpu *here, u64 step)
 }
 
 /**
- * fake_pmu_interrupt - the counters of this CPU have advanced
+ * fake_pmu_interrupt() - the counters of this CPU have advanced
  * @here: they; irqs off
  * @count: by how much
  * @regs: what was interrupted
@@ -377,7 +377,7 @@ static void fake_interrupt(struct irq_work *work)
 }
 
 /**
- * fake_pmu_poke - let something occur on this CPU
+ * fake_pmu_poke() - let something occur on this CPU
  * @fake: the PMU
  * @count: how often
  *
@@ -494,12 +494,13 @@ static const struct attribute_group *fake_groups[] = {
 };
 
 /**
- * fake_pmu_register - a PMU appears
+ * fake_pmu_register() - a PMU appears
  * @fake: with its numbers filled in
  * @name: of the PMU
  * @owner: the module that @fake belongs to; stays while an event is open
  *
- * Context: task. Return: 0, -ENOMEM, or what perf_pmu_register() says.
+ * Context: task.
+ * Return: 0, -ENOMEM, or what perf_pmu_register() says.
  */
 int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *owner)
 {
@@ -542,7 +543,7 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *ow
 EXPORT_SYMBOL_GPL(fake_pmu_register);
 
 /**
- * fake_pmu_unregister - it goes; no event of it is open
+ * fake_pmu_unregister() - it goes; no event of it is open
  * @fake: the PMU
  */
 void fake_pmu_unregister(struct fake_pmu *fake)

@@ -46,8 +46,10 @@ static void world_init_ctx(struct world *w, unsigned int i)
 }
 
 /**
- * world_init - of the suite
+ * world_init() - of the suite
  * @test: the test
+ *
+ * Return: 0 or -errno.
  */
 int world_init(struct kunit *test)
 {
@@ -75,7 +77,7 @@ int world_init(struct kunit *test)
 }
 
 /**
- * world_exit - of the suite
+ * world_exit() - of the suite
  * @test: the test
  */
 void world_exit(struct kunit *test)
@@ -93,7 +95,7 @@ void world_exit(struct kunit *test)
 }
 
 /**
- * world_lock - begin to do something
+ * world_lock() - begin to do something
  * @w: the world
  */
 void world_lock(struct world *w)
@@ -117,7 +119,7 @@ void world_lock(struct world *w)
 }
 
 /**
- * world_unlock - for now, all is done
+ * world_unlock() - for now, all is done
  * @w: the world
  *
  * Its CPU is not the test's any more, so nothing is left on it.
@@ -162,7 +164,7 @@ static struct perf_event *world_event(struct world *w,
 }
 
 /**
- * world_group - make a group, disabled
+ * world_group() - make a group, disabled
  * @w: the world, not locked
  * @queue: index of its queue
  * @size: events
@@ -193,7 +195,7 @@ struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int
 }
 
 /**
- * world_groups - make single events
+ * world_groups() - make single events
  * @w: the world, not locked
  * @queue: index of their queue
  * @nr: how many
@@ -235,7 +237,7 @@ void world_enable_all(struct world *w)
 }
 
 /**
- * world_switch - a context switch
+ * world_switch() - a context switch
  * @w: the world
  * @task: who comes, or WORLD_NOBODY
  */
@@ -260,7 +262,7 @@ void world_switch(struct world *w, unsigned int task)
 }
 
 /**
- * world_cgroup - a task of the cgroup comes, or goes
+ * world_cgroup() - a task of the cgroup comes, or goes
  * @w: the world
  * @on: which; nothing happens if it is so
  */
@@ -282,7 +284,7 @@ void world_cgroup(struct world *w, bool on)
 }
 
 /**
- * world_pass - let time pass, and turns end
+ * world_pass() - let time pass, and turns end
  * @w: the world
  * @ns: how long
  */
@@ -303,7 +305,7 @@ void world_pass(struct world *w, u64 ns)
 }
 
 /**
- * world_poke - something occurs on the CPU
+ * world_poke() - something occurs on the CPU
  * @w: the world
  * @count: how often
  */
@@ -391,7 +393,7 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 }
 
 /**
- * world_check - see whether all rules are kept
+ * world_check() - see whether all rules are kept
  * @w: the world
  *
  * The first fault found stays in @w->fault.
@@ -419,8 +421,10 @@ void world_check(struct world *w)
 }
 
 /**
- * world_work - what the PMU was told since the last call
+ * world_work() - what the PMU was told since the last call
  * @w: the world
+ *
+ * Return: the numbers of calls.
  */
 struct world_work world_work(struct world *w)
 {
@@ -461,7 +465,7 @@ u64 world_count(struct perf_event *event)
 }
 
 /**
- * world_spread - how unequal shares are
+ * world_spread() - how unequal shares are
  * @w: the world
  * @from: first group
  * @to: behind the last one

@@ -10,7 +10,7 @@
 #include "test_open.h"
 
 /**
- * test_try_open - make an event and put it into its context
+ * test_try_open() - make an event and put it into its context
  * @req: what to open; the size of its attributes is set
  *
  * Return: the event, or an ERR_PTR() if it is refused.
@@ -40,7 +40,7 @@ struct perf_event *test_try_open(const struct perf_event_request *req)
 }
 
 /**
- * test_open - test_try_open() of what must not be refused
+ * test_open() - test_try_open() of what must not be refused
  * @test: ends if it is refused
  * @req: what to open; the size of its attributes is set
  *
@@ -55,7 +55,7 @@ struct perf_event *test_open(struct kunit *test, const struct perf_event_request
 }
 
 /**
- * test_open_own - test_open() of an event of the current task, on any CPU
+ * test_open_own() - test_open() of an event of the current task, on any CPU
  * @test: ends if it is refused
  * @leader: of the group to join, or NULL
  * @attr: what to count
