@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Performance events: what a PMU driver provides.
+ * Performance events: the interface for PMU drivers.
  *
- * struct pmu with its operations, the driver's part of an event, address
- * filters, and the makings of a PMU's directory in sysfs. The functions by which
- * drivers register and report are in <linux/perf_event.h>; include that.
+ * struct pmu with its operations, the driver's part of an event, address filters, and
+ * helpers for a PMU's directory in sysfs. <linux/perf_event.h> has the functions with
+ * which drivers register PMUs and report overflows.
+ *
+ * Do not include this header directly: <linux/perf_event.h> includes it.
  */
 #ifndef _LINUX_PERF_EVENT_PMU_H
 #define _LINUX_PERF_EVENT_PMU_H
@@ -39,10 +41,10 @@ struct task_struct;
 
 /**
  * struct hw_perf_event_extra - a shared register that an event needs beside its counter
- * @config: value to program
+ * @config: value of the register
  * @reg: address or number of the register
- * @alloc: the register is held by this event
- * @idx: slot in the driver's table of shared registers
+ * @alloc: the event has the register
+ * @idx: index in the driver's table of shared registers
  */
 struct hw_perf_event_extra {
 	u64		config;
@@ -51,26 +53,26 @@ struct hw_perf_event_extra {
 	int		idx;
 };
 
-/* hw_perf_event::flags: the low bits are the driver's, the top bit is ours. */
+/* hw_perf_event::flags: the low bits are for the driver, the top bit is for the core. */
 #define PERF_EVENT_FLAG_ARCH		0x000fffff
-/* user space may read the counter with its own instruction */
+/* user space can read the counter with an instruction */
 #define PERF_EVENT_FLAG_USER_READ_CNT	0x80000000
 
 static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
 
-/* hw_perf_event::state: written by the driver alone, read by everybody. */
-#define PERF_HES_STOPPED	0x01	/* does not count now */
-#define PERF_HES_UPTODATE	0x02	/* event->count holds all that was counted */
-#define PERF_HES_ARCH		0x04	/* the driver's own mark */
+/* hw_perf_event::state: written only by the driver. */
+#define PERF_HES_STOPPED	0x01	/* the event does not count */
+#define PERF_HES_UPTODATE	0x02	/* event->count is up to date */
+#define PERF_HES_ARCH		0x04	/* for use by the driver */
 
 /**
- * struct hw_perf_event - what a PMU driver keeps about one event
+ * struct hw_perf_event - the driver's part of an event
  *
- * The union is the driver's; an event has one PMU for life, so one member of
- * it is in use. drivers/perf/arm-cmn.c overlays all bytes before @target.
+ * The union is for the driver. An event has the same PMU all the time, which uses one
+ * member of the union. drivers/perf/arm-cmn.c uses all bytes before @target otherwise.
  *
  * @config: bits for the event select register
- * @last_tag: which use of its counter this is; a PMU may keep more there
+ * @last_tag: identifies the last use of the counter; the driver defines the value
  * @config_base: address or number of the event select register
  * @event_base: address or number of the counter
  * @event_base_rdpmc: operand of the instruction that reads the counter
@@ -92,22 +94,22 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @conf: AMD IOMMU: attr.config
  * @conf1: AMD IOMMU: attr.config1
  * @info: a breakpoint's part of the architecture
- * @target: task that the event counts, referenced; NULL for a CPU event. Set
- *	before event_init() and valid until after destroy().
+ * @target: the task of the event, with a reference; NULL for a CPU event. Valid from
+ *	before event_init() until after destroy().
  * @addr_filters: the driver's translation of the address filters
  * @addr_filters_gen: generation of the filters that the hardware has
  * @state: PERF_HES_*
- * @prev_count: counter value at the last update; cmpxchg'ed, so that a read
- *	may interrupt another
- * @sample_period: events per sample, 0 when only counting
- * @last_period: length of the period that is running
- * @period_left: events until it ends
+ * @prev_count: counter value at the last update; updated by cmpxchg, because an NMI may
+ *	interrupt an update by another one
+ * @sample_period: events per sample, 0 if the event does not sample
+ * @last_period: length of the current period
+ * @period_left: events until the end of the current period
  * @saved_metric: top-down events have this in place of @last_period: the metrics
  *	register when the event was scheduled out
  * @saved_slots: the same for the slots counter
- * @interrupts: overflows since the last tick; MAX_INTERRUPTS when throttled
+ * @interrupts: overflows since the last tick; MAX_INTERRUPTS while throttled
  * @interrupts_seq: tick in which @interrupts was counted
- * @freq_time_stamp: how long the event had run when its rate was measured last
+ * @freq_time_stamp: total running time when the rate was measured last
  * @freq_count_stamp: count at that time
  */
 struct hw_perf_event {
@@ -181,10 +183,10 @@ struct hw_perf_event {
 };
 
 /* pmu::start_txn() */
-#define PERF_PMU_TXN_ADD	0x1	/* a group goes on the PMU, or none of it */
+#define PERF_PMU_TXN_ADD	0x1	/* a whole group is added, or nothing */
 #define PERF_PMU_TXN_READ	0x2	/* a group is read at once */
 
-/* pmu::capabilities; Documentation/perf/adding-a-pmu.rst says what each means */
+/* pmu::capabilities, see Documentation/perf/adding-a-pmu.rst */
 #define PERF_PMU_CAP_NO_INTERRUPT	0x0001
 #define PERF_PMU_CAP_NO_NMI		0x0002
 #define PERF_PMU_CAP_AUX_NO_SG		0x0004
@@ -198,7 +200,7 @@ struct hw_perf_event {
 #define PERF_PMU_CAP_AUX_PREFER_LARGE	0x0400
 
 /**
- * enum perf_pmu_scope - which CPUs share one instance of a PMU
+ * enum perf_pmu_scope - CPUs that share one instance of a PMU
  * @PERF_PMU_SCOPE_NONE: the core does not choose a CPU
  * @PERF_PMU_SCOPE_CORE: the threads of a core
  * @PERF_PMU_SCOPE_DIE: the CPUs of a die
@@ -207,8 +209,8 @@ struct hw_perf_event {
  * @PERF_PMU_SCOPE_SYS_WIDE: all CPUs
  * @PERF_PMU_MAX_SCOPE: number of scopes
  *
- * With anything but NONE the core keeps one online CPU per domain, shows the
- * choice in sysfs as "cpumask", and moves events when that CPU goes away.
+ * With all scopes but NONE, the core chooses one online CPU per domain. It shows these
+ * CPUs in the sysfs file "cpumask", and moves events when such a CPU goes offline.
  */
 enum perf_pmu_scope {
 	PERF_PMU_SCOPE_NONE	= 0,
@@ -221,70 +223,80 @@ enum perf_pmu_scope {
 };
 
 /* flags of pmu::add(), del(), start(), stop() */
-#define PERF_EF_START	0x01	/* add: count at once */
+#define PERF_EF_START	0x01	/* add: start the event */
 #define PERF_EF_RELOAD	0x02	/* start: program the counter from period_left */
-#define PERF_EF_UPDATE	0x04	/* stop: bring count and period_left up to date */
+#define PERF_EF_UPDATE	0x04	/* stop: update count and period_left */
 #define PERF_EF_PAUSE	0x08	/* stop: only pause an AUX event */
 #define PERF_EF_RESUME	0x10	/* start: only resume an AUX event */
 
 /**
  * struct pmu - a source of events
  *
- * The driver fills in the first block and the functions, embeds the struct by
- * value and hands it to perf_pmu_register(). After perf_pmu_unregister() the
- * memory is the driver's again.
+ * The driver sets the first block of members and the operations, embeds the struct by
+ * value and passes it to perf_pmu_register(). After perf_pmu_unregister() the driver may
+ * reuse or free the memory.
  *
- * @module: owner, one reference per event; NULL for built-in code
+ * @module: owner, of which each event has a reference; NULL for built-in code
  * @parent: parent of the sysfs device
- * @dev: device on bus "event_source"; NULL until the bus is up
+ * @dev: device on bus "event_source"; NULL until the bus is registered
  * @attr_groups: sysfs groups, NULL-terminated, kept by reference
- * @attr_update: groups applied once the device exists
- * @name: kept by reference
- * @type: value for perf_event_attr.type
+ * @attr_update: sysfs groups that are applied after the device was added
+ * @name: name, kept by reference
+ * @type: value of perf_event_attr.type
  * @capabilities: PERF_PMU_CAP_*
  * @scope: enum perf_pmu_scope
- * @task_ctx_nr: perf_hw_context (limited counters), perf_sw_context (always
- *	fits) or perf_invalid_context (CPU events only)
- * @nr_addr_filters: address filters that one event can have
- * @task_ctx_cache: per-task driver data for events with PERF_ATTACH_TASK_DATA
+ * @task_ctx_nr: perf_hw_context (limited number of counters), perf_sw_context (any
+ *	number of events fits) or perf_invalid_context (CPU events only)
+ * @nr_addr_filters: maximum number of address filters of an event
  *
  * @entry: core: list of all PMUs
- * @cpu_pmu_context: core: what is on the PMU, per CPU
- * @exclusive_cnt: core: events of an EXCLUSIVE PMU, > 0 task's, < 0 CPUs'
- * @hrtimer_interval_ms: core: perf_event_mux_interval_ms
+ * @cpu_pmu_context: core: per-CPU scheduling state
+ * @exclusive_cnt: core: number of events of a PMU with PERF_PMU_CAP_EXCLUSIVE, positive
+ *	for task events, negative for CPU events
+ * @hrtimer_interval_ms: core: the sysfs file perf_event_mux_interval_ms
  *
- * @event_init: task context, may sleep. 0 takes the event; -ENOENT says that
- *	it is not for this PMU; any other errno is what the user sees.
- * @add: irqs off, PMU disabled, context lock held, on the event's CPU. Non-zero
- *	says that the event does not fit now.
- * @del: as @add; leaves event->count final.
- * @start: irqs off or NMI, between add and del.
- * @stop: irqs off or NMI, between add and del.
- * @read: irqs off or NMI; brings event->count up to date.
- * @pmu_enable: optional; irqs off, only the outermost of nested calls arrives.
- * @pmu_disable: optional; as @pmu_enable.
- * @start_txn: optional; irqs off. TXN_ADD defers the question whether events fit.
- * @commit_txn: optional; 0 when everything added or read since start_txn() is good.
- * @cancel_txn: optional; undoes start_txn(TXN_ADD) when commit was not reached or failed.
- * @event_idx: optional; counter number plus one for reads from user space, or 0.
- * @check_period: optional; task context; non-zero refuses a new period.
- * @filter: optional; irqs off; true when the PMU does not exist on this CPU.
- * @event_mapped: optional; task context, after an mmap of the event's buffer.
- * @event_unmapped: optional; task context.
- * @sched_task: optional; irqs off, at a switch while perf_sched_cb_inc() is in force.
- * @swap_task_ctx: optional; irqs off, both context locks held.
- * @setup_aux: optional; mmap of the AUX area, may sleep.
- * @free_aux: optional; after the last AUX mapping is gone.
- * @snapshot_aux: optional; irqs off or NMI.
- * @addr_filters_validate: task context; with @nr_addr_filters.
- * @addr_filters_sync: irqs off, from perf_event_addr_filters_sync().
- * @aux_output_match: optional; task context; non-zero when the leader takes our output.
- * @add_batch: optional, with @del_batch, not for PERF_PMU_CAP_ITRACE; as @add with
- *	PERF_EF_START of @nr events of this PMU, in that order, which need not have been
- *	on it, or on this CPU, before. Not within a transaction. Non-zero says that they
- *	do not fit together now; then none of them is on.
- * @del_batch: as @del of @nr events. Either may come alone: what was added one by one
- *	can be deleted at once, and the reverse. Both leave the control pages to the core.
+ * @event_init: Initialises an event. Returns 0, -ENOENT if the event is for another PMU,
+ *	or another errno for user space. Context: Task, may sleep.
+ * @add: Adds an event to the PMU. Returns non-zero if it does not fit now. Context:
+ *	Interrupts disabled, PMU disabled, context lock held, on the event's CPU.
+ * @del: Deletes an event, with the final value in event->count. Context: as @add.
+ * @start: Starts an event between @add and @del. Context: Interrupts disabled or NMI.
+ * @stop: Stops an event between @add and @del. Context: Interrupts disabled or NMI.
+ * @read: Updates event->count. Context: Interrupts disabled or NMI.
+ * @pmu_enable: Optional. Enables the PMU; called for the outermost perf_pmu_enable()
+ *	only. Context: Interrupts disabled.
+ * @pmu_disable: Optional. Disables the PMU; called for the outermost perf_pmu_disable()
+ *	only. Context: Interrupts disabled.
+ * @start_txn: Optional. Starts a transaction. PERF_PMU_TXN_ADD defers the check whether
+ *	events fit to @commit_txn. Context: Interrupts disabled.
+ * @commit_txn: Optional. Ends a transaction. Returns 0 if all events were added or read.
+ * @cancel_txn: Optional. Undoes PERF_PMU_TXN_ADD, instead of @commit_txn or after it has
+ *	failed.
+ * @event_idx: Optional. Returns the index with which user space reads the counter, plus
+ *	one; 0 if it cannot.
+ * @check_period: Optional. Returns non-zero to refuse a new period. Context: Task.
+ * @filter: Optional. Returns true if the PMU does not exist on this CPU. Context:
+ *	Interrupts disabled.
+ * @event_mapped: Optional. Called after the event's buffer was mapped. Context: Task.
+ * @event_unmapped: Optional. Called after the event's buffer was unmapped. Context: Task.
+ * @sched_task: Optional. For drivers that keep branch records per task. The core does not
+ *	call it yet; no driver of x86 or arm64 needs it.
+ * @setup_aux: Optional. Called when the AUX area is mapped. Context: Task, may sleep.
+ * @free_aux: Optional. Called after the AUX area was unmapped.
+ * @snapshot_aux: Optional. Copies AUX data to a sample. Context: Interrupts disabled or
+ *	NMI.
+ * @addr_filters_validate: With @nr_addr_filters. Checks address filters. Context: Task.
+ * @addr_filters_sync: With @nr_addr_filters. Programs the filters; called by
+ *	perf_event_addr_filters_sync(). Context: Interrupts disabled.
+ * @aux_output_match: Optional. Returns non-zero if the leader can take the event's output
+ *	into its AUX area. Context: Task.
+ * @add_batch: Optional, not with PERF_PMU_CAP_ITRACE. Adds and starts @nr events of this
+ *	PMU, or none of them if it returns non-zero. The events may have been on another
+ *	CPU before. Not called within a transaction. The core updates the control pages.
+ *	Context: as @add.
+ * @del_batch: Optional, with or without @add_batch. Deletes @nr events, which may have
+ *	been added by @add or @add_batch. The core updates the control pages. Context: as
+ *	@add.
  */
 struct pmu {
 	struct module			*module;
@@ -298,7 +310,6 @@ struct pmu {
 	unsigned int			scope;
 	int				task_ctx_nr;
 	unsigned int			nr_addr_filters;
-	struct kmem_cache		*task_ctx_cache;
 
 	struct list_head		entry;
 	struct perf_cpu_pmu_context __percpu *cpu_pmu_context;
@@ -326,8 +337,6 @@ struct pmu {
 
 	void (*sched_task)(struct perf_event_pmu_context *pmu_ctx,
 			   struct task_struct *task, bool sched_in);
-	void (*swap_task_ctx)(struct perf_event_pmu_context *prev,
-			      struct perf_event_pmu_context *next);
 
 	void *(*setup_aux)(struct perf_event *event, void **pages,
 			   int nr_pages, bool overwrite);
@@ -349,12 +358,12 @@ enum perf_addr_filter_action_t {
 };
 
 /**
- * struct perf_addr_filter - one address range as user space described it
+ * struct perf_addr_filter - an address range as user space has set it
  * @entry: on perf_addr_filters_head::list
- * @path: object file, or no path for a kernel address
- * @offset: into the file, or the kernel address
- * @size: bytes; 0 names a single address
- * @action: what the range does to tracing
+ * @path: object file; empty for a kernel address
+ * @offset: offset in the file, or the kernel address
+ * @size: bytes; 0 for a single address
+ * @action: effect of the range on tracing
  */
 struct perf_addr_filter {
 	struct list_head		entry;
@@ -365,10 +374,10 @@ struct perf_addr_filter {
 };
 
 /**
- * struct perf_addr_filters_head - all filters of an event
- * @list: of struct perf_addr_filter, under @lock
- * @lock: also taken with irqs off by address-space changes
- * @nr_file_filters: how many have a path
+ * struct perf_addr_filters_head - all address filters of an event
+ * @list: list of struct perf_addr_filter, protected by @lock
+ * @lock: taken with interrupts disabled, also by changes of the address space
+ * @nr_file_filters: number of filters with a path
  */
 struct perf_addr_filters_head {
 	struct list_head	list;
@@ -395,8 +404,8 @@ struct perf_addr_filter_range {
 /**
  * struct perf_pmu_events_attr - a file in a PMU's events/ directory
  * @attr: the file
- * @id: for the driver's own show function
- * @event_str: what perf_event_sysfs_show() prints, may be NULL
+ * @id: for the driver's show function
+ * @event_str: text for perf_event_sysfs_show(), may be NULL
  */
 struct perf_pmu_events_attr {
 	struct device_attribute	attr;

@@ -163,6 +163,51 @@ struct perf_copied_sets {
 #define PERF_TASK_GONE	((struct task_struct *)-1L)
 
 /**
+ * struct perf_event_pmu_context - the groups of a set that need counters of one PMU
+ *
+ * Protected by ctx->lock. While @set is on, the lock of the CPU's context is held as well.
+ * Drivers pass it around, but its members are private to the core.
+ *
+ * @pmu: the PMU
+ * @ctx: the context
+ * @set: the condition under which the groups count
+ * @set_entry: on set->pmu_ctx_list
+ * @cpu_entry: on perf_cpu_pmu_context::queues while @set is on
+ * @pinned: leaders of pinned groups
+ * @running: leaders of flexible groups that are scheduled in while @set is on. Together
+ *	with the ACTIVE ones of @pinned they are the plan, which is kept while @set is off.
+ * @waiting: leaders of flexible groups that wait, in the order in which they are selected
+ * @unfit: leaders of flexible groups that did not fit without any other flexible group
+ * @unfit_stale: groups of @unfit may fit by now; checked when the queue is scheduled in
+ * @nr_groups: number of groups on all four lists
+ * @nr_waiting: number of groups in @waiting
+ * @time_shift: offset of perf_event::placed_time to that of the CPU's other groups
+ * @turn_end: end of the time slice, by the clock of @set
+ * @plan_at: generation of the PMU at which the plan left no room for another group
+ * @plan_beside: number of groups of other queues that were scheduled in at that time
+ * @rcu_head: for freeing
+ */
+struct perf_event_pmu_context {
+	struct pmu			*pmu;
+	struct perf_event_context	*ctx;
+	struct perf_event_set		*set;
+	struct list_head		set_entry;
+	struct list_head		cpu_entry;
+	struct list_head		pinned;
+	struct list_head		running;
+	struct rb_root_cached		waiting;
+	struct list_head		unfit;
+	bool				unfit_stale;
+	unsigned int			nr_groups;
+	unsigned int			nr_waiting;
+	s64				time_shift;
+	u64				turn_end;
+	u64				plan_at;
+	unsigned int			plan_beside;
+	struct rcu_head			rcu_head;
+};
+
+/**
  * struct perf_event_context - events of a task or of a CPU
  * @lock: see above
  * @mutex: see above

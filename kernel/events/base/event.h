@@ -99,6 +99,17 @@ static inline bool perf_event_is_resident(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_RESIDENT;
 }
 
+/* perf_event::attach_state: bits that are private to the core */
+#define PERF_ATTACH_CONTEXT	0x0001	/* on the lists of its context */
+#define PERF_ATTACH_GROUP	0x0002	/* on the list of its leader */
+#define PERF_ATTACH_ITRACE	0x0010	/* perf_event_itrace_started() was called */
+#define PERF_ATTACH_CHILD	0x0040	/* child event, on the list of its parent */
+#define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
+#define PERF_ATTACH_CALLCHAIN	0x0100	/* has callchain buffers */
+#define PERF_ATTACH_TIED	0x0200	/* ties its context to the task, see clones.h */
+#define PERF_ATTACH_FOLLOWS	0x0400	/* follows its leader, see follow.h */
+#define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
+
 /*
  * Among perf_event::event_caps, known to the core only: the event is resident, takes no
  * samples, hears of nothing else and lets its context be exchanged. Nobody need look

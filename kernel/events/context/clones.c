@@ -467,8 +467,7 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 	/* the rest is what drivers have */
 	if (perf_event_is_resident(event))
 		return false;
-	if (event->attach_state & (PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB |
-				   PERF_ATTACH_ITRACE))
+	if (event->attach_state & (PERF_ATTACH_SCHED_CB | PERF_ATTACH_ITRACE))
 		return true;
 	if (event->pmu->capabilities & (PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE))
 		return true;

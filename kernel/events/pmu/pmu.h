@@ -25,6 +25,7 @@
 #include <linux/perf_event.h>
 
 #include "../base/contexts.h"
+#include "../base/event.h"
 
 /* pmu.c */
 struct pmu *perf_pmu_of_event(struct perf_event *event);
