@@ -256,46 +256,46 @@ enum perf_pmu_scope {
  * @hrtimer_interval_ms: core: the sysfs file perf_event_mux_interval_ms
  *
  * @event_init: Initialises an event. Returns 0, -ENOENT if the event is for another PMU,
- *	or another errno for user space. Context: Task, may sleep.
- * @add: Adds an event to the PMU. Returns non-zero if it does not fit now. Context:
+ *	or another errno for user space. Called in: Task, may sleep.
+ * @add: Adds an event to the PMU. Returns non-zero if it does not fit now. Called in:
  *	Interrupts disabled, PMU disabled, context lock held, on the event's CPU.
- * @del: Deletes an event, with the final value in event->count. Context: as @add.
- * @start: Starts an event between @add and @del. Context: Interrupts disabled or NMI.
- * @stop: Stops an event between @add and @del. Context: Interrupts disabled or NMI.
- * @read: Updates event->count. Context: Interrupts disabled or NMI.
+ * @del: Deletes an event, with the final value in event->count. Called like @add.
+ * @start: Starts an event between @add and @del. Called in: Interrupts disabled or NMI.
+ * @stop: Stops an event between @add and @del. Called in: Interrupts disabled or NMI.
+ * @read: Updates event->count. Called in: Interrupts disabled or NMI.
  * @pmu_enable: Optional. Enables the PMU; called for the outermost perf_pmu_enable()
- *	only. Context: Interrupts disabled.
+ *	only. Called in: Interrupts disabled.
  * @pmu_disable: Optional. Disables the PMU; called for the outermost perf_pmu_disable()
- *	only. Context: Interrupts disabled.
+ *	only. Called in: Interrupts disabled.
  * @start_txn: Optional. Starts a transaction. PERF_PMU_TXN_ADD defers the check whether
- *	events fit to @commit_txn. Context: Interrupts disabled.
+ *	events fit to @commit_txn. Called in: Interrupts disabled.
  * @commit_txn: Optional. Ends a transaction. Returns 0 if all events were added or read.
  * @cancel_txn: Optional. Undoes PERF_PMU_TXN_ADD, instead of @commit_txn or after it has
  *	failed.
  * @event_idx: Optional. Returns the index with which user space reads the counter, plus
  *	one; 0 if it cannot.
- * @check_period: Optional. Returns non-zero to refuse a new period. Context: Task.
- * @filter: Optional. Returns true if the PMU does not exist on this CPU. Context:
+ * @check_period: Optional. Returns non-zero to refuse a new period. Called in: Task.
+ * @filter: Optional. Returns true if the PMU does not exist on this CPU. Called in:
  *	Interrupts disabled.
- * @event_mapped: Optional. Called after the event's buffer was mapped. Context: Task.
- * @event_unmapped: Optional. Called after the event's buffer was unmapped. Context: Task.
+ * @event_mapped: Optional. Called after the event's buffer was mapped. Called in: Task.
+ * @event_unmapped: Optional. Called after the event's buffer was unmapped. Called in: Task.
  * @sched_task: Optional. For drivers that keep branch records per task. The core does not
  *	call it yet; no driver of x86 or arm64 needs it.
- * @setup_aux: Optional. Called when the AUX area is mapped. Context: Task, may sleep.
+ * @setup_aux: Optional. Called when the AUX area is mapped. Called in: Task, may sleep.
  * @free_aux: Optional. Called after the AUX area was unmapped.
- * @snapshot_aux: Optional. Copies AUX data to a sample. Context: Interrupts disabled or
+ * @snapshot_aux: Optional. Copies AUX data to a sample. Called in: Interrupts disabled or
  *	NMI.
- * @addr_filters_validate: With @nr_addr_filters. Checks address filters. Context: Task.
+ * @addr_filters_validate: With @nr_addr_filters. Checks address filters. Called in: Task.
  * @addr_filters_sync: With @nr_addr_filters. Programs the filters; called by
- *	perf_event_addr_filters_sync(). Context: Interrupts disabled.
+ *	perf_event_addr_filters_sync(). Called in: Interrupts disabled.
  * @aux_output_match: Optional. Returns non-zero if the leader can take the event's output
- *	into its AUX area. Context: Task.
+ *	into its AUX area. Called in: Task.
  * @add_batch: Optional, not with PERF_PMU_CAP_ITRACE. Adds and starts @nr events of this
  *	PMU, or none of them if it returns non-zero. The events may have been on another
  *	CPU before. Not called within a transaction. The core updates the control pages.
- *	Context: as @add.
+ *	Called like @add.
  * @del_batch: Optional, with or without @add_batch. Deletes @nr events, which may have
- *	been added by @add or @add_batch. The core updates the control pages. Context: as
+ *	been added by @add or @add_batch. The core updates the control pages. Called in: as
  *	@add.
  */
 struct pmu {
