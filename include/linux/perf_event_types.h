@@ -29,7 +29,7 @@ struct perf_buffer;
 struct perf_cgroup;
 struct perf_event;
 struct perf_event_context;
-struct perf_event_set;
+struct perf_subctx;
 struct perf_followers;
 struct perf_traced;
 struct perf_sample_data;
@@ -141,20 +141,20 @@ struct perf_sample_layout {
  * before the event is published until it is freed.
  *
  * Hot, accessed at each occurrence and overflow:
- * @hlist_entry: software event: on the list of its set, changed under ctx->lock, read
+ * @hlist_entry: software event: on the list of its sub-context, changed under ctx->lock, read
  *	under RCU; tracing event: on the list of its tracepoint
  * @count: count of this event, without those of child events
  * @state: state, under ctx->lock
  * @oncpu: CPU on which the event counts, or -1, under ctx->lock
  * @pmu: the PMU
- * @set: the condition under which the event counts, see struct perf_event_set
+ * @subctx: the condition under which the event counts, see struct perf_subctx
  * @hw: the driver's part
  *
  * Times in nanoseconds, under ctx->lock:
  * @total_time_enabled: total at the last update; valid while the event is disabled
  * @total_time_running: total at the last update; valid while the event is not ACTIVE
- * @stamp_enabled: the set's enabled clock minus the total; valid otherwise
- * @stamp_running: the set's running clock minus the total; valid otherwise
+ * @stamp_enabled: the sub-context's enabled clock minus the total; valid otherwise
+ * @stamp_running: the sub-context's running clock minus the total; valid otherwise
  *
  * Group, changed under ctx->mutex and ctx->lock, read under one of them:
  * @group_leader: the leader; of a leader, the event itself
@@ -175,7 +175,7 @@ struct perf_sample_layout {
  * @waiting_node: scheduled leader: in perf_event_pmu_context::waiting
  * @placed_time: leader that is not scheduled in: ns that its group has counted, for
  *	comparison with other groups
- * @placed_stamp: leader that is scheduled in: the set's clock minus that time
+ * @placed_stamp: leader that is scheduled in: the sub-context's clock minus that time
  * @unfit_at: leader of an unfit group: generation of the PMU on which it did not fit
  * @active_entry: for the driver, while the event is scheduled in
  * @attach_state: PERF_ATTACH_*, under ctx->lock
@@ -228,10 +228,10 @@ struct perf_sample_layout {
  * @rb_entry: on the buffer's list of events
  * @poll_entry: on the buffer's list of events with pollers
  * @mmap_count: number of mappings of this event
- * @mapped_entry: on the set's list of events with a mapped control page
- * @sideband_entry: on the set's list of events with side-band records
+ * @mapped_entry: on the sub-context's list of events with a mapped control page
+ * @sideband_entry: on the sub-context's list of events with side-band records
  * @sideband_kinds: mask of the kinds of side-band records
- * @freq_entry: in frequency mode, on the set's list freq_events
+ * @freq_entry: in frequency mode, on the sub-context's list freq_events
  *
  * Address filters:
  * @addr_filters: filters as user space has set them
@@ -246,7 +246,7 @@ struct perf_sample_layout {
  * @security: for the security module
  * @tp_event: tracepoint of a tracepoint event
  * @filter: filter of a tracepoint event, PERF_EVENT_IOC_SET_FILTER
- * @traced: node of the events of a tracepoint in one set, see struct perf_traced
+ * @traced: node of the events of a tracepoint in one sub-context, see struct perf_traced
  * @attr: attributes; near the end, because most child events are copied up to it
  * @ftrace_ops: of a function tracing event
  */
@@ -257,7 +257,7 @@ struct perf_event {
 	enum perf_event_state		state;
 	int				oncpu;
 	struct pmu			*pmu;
-	struct perf_event_set		*set;
+	struct perf_subctx		*subctx;
 
 	u64				total_time_enabled;
 	u64				total_time_running;

@@ -237,10 +237,10 @@ static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
 	return perf_pmu_commit_txn(pmu);
 }
 
-/* What clocks of a group show: those that follow the leader, and those of the set. */
+/* What clocks of a group show: those that follow the leader, and those of the sub-context. */
 struct perf_group_clocks {
 	u64 leader;
-	u64 set;
+	u64 subctx;
 };
 
 static __always_inline u64 *perf_read_put_member(u64 *out, u64 format,
@@ -249,7 +249,7 @@ static __always_inline u64 *perf_read_put_member(u64 *out, u64 format,
 {
 	if (perf_read_is_clock(event))
 		*out++ = perf_clock_event_peek(event, perf_event_follows(event) ?
-						      clocks->leader : clocks->set);
+						      clocks->leader : clocks->subctx);
 	else
 		*out++ = local64_read(&event->count);
 	return perf_read_put_ids(out, format, event);
@@ -289,7 +289,7 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	read->times.enabled = times.enabled;
 	read->times.running = times.running;
 	clocks.leader = times.running;
-	clocks.set = perf_clock_read(&leader->set->clock, now);
+	clocks.subctx = perf_clock_read(&leader->subctx->clock, now);
 
 	if (format & PERF_FORMAT_LOST)
 		read->inherits = perf_read_put_members(out, format, &clocks, leader);

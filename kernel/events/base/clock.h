@@ -2,7 +2,7 @@
 /*
  * A clock that runs while a condition holds.
  *
- * Events have no running clock of their own. A set of events that come and go
+ * Events have no running clock of their own. A sub-context of events that come and go
  * together shares one; an event remembers what it showed when the event's
  * state changed last, and its times are differences. So a context switch
  * moves one clock, however many events there are.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all files have to find their way with: the context of a CPU, and the sets of a context.
+ * What all files have to find their way with: the context of a CPU, and the sub-contexts of a context.
  */
 #include "contexts.h"
 
@@ -29,20 +29,20 @@ void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
 }
 
 /*
- * No two sets are for one CPU. So the CPU's set comes no later than it would if there
+ * No two sub-contexts are for one CPU. So the CPU's sub-context comes no later than it would if there
  * was one for each CPU from the first on; and mostly there is.
  */
-static struct perf_event_set *perf_copied_set(struct perf_copied_sets *copied, int cpu)
+static struct perf_subctx *perf_copied_subctx(struct perf_copied_subctxs *copied, int cpu)
 {
-	int first = 0, i = min(cpu - copied->set[0].cpu, (int)copied->nr - 1);
+	int first = 0, i = min(cpu - copied->subctx[0].cpu, (int)copied->nr - 1);
 	int last = i;
 
 	while (first <= last) {
-		struct perf_event_set *set = &copied->set[i];
+		struct perf_subctx *subctx = &copied->subctx[i];
 
-		if (likely(set->cpu == cpu))
-			return set;
-		if (set->cpu < cpu)
+		if (likely(subctx->cpu == cpu))
+			return subctx;
+		if (subctx->cpu < cpu)
 			first = i + 1;
 		else
 			last = i - 1;
@@ -52,18 +52,18 @@ static struct perf_event_set *perf_copied_set(struct perf_copied_sets *copied, i
 }
 
 /**
- * perf_set_find() - the set of a task's events that are bound to a CPU
- * @ctx: the task's context; if it is a CPU's, the sets are those of cgroups
+ * perf_subctx_find() - the sub-context of a task's events that are bound to a CPU
+ * @ctx: the task's context; if it is a CPU's, the sub-contexts are those of cgroups
  * @cpu: the CPU, or the id of the cgroup
  *
  * Context: any, under RCU or the context's mutex or lock.
- * Return: the set, which stays as long as the context, or NULL.
+ * Return: the sub-context, which stays as long as the context, or NULL.
  */
-struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu)
+struct perf_subctx *perf_subctx_find(struct perf_event_context *ctx, int cpu)
 {
-	struct perf_event_set *set = NULL;
+	struct perf_subctx *subctx = NULL;
 
-	if (ctx->copied_sets)
-		set = perf_copied_set(ctx->copied_sets, cpu);
-	return set ?: xa_load(&ctx->sets, cpu);
+	if (ctx->copied_subctxs)
+		subctx = perf_copied_subctx(ctx->copied_subctxs, cpu);
+	return subctx ?: xa_load(&ctx->subctxs, cpu);
 }

@@ -41,10 +41,10 @@
 #include "clock.h"
 
 /**
- * struct perf_clock_queue - sampling clocks of a set that count
+ * struct perf_clock_queue - sampling clocks of a sub-context that count
  * @events: hw_perf_event::clock_node of those that follow no leader
  * @groups: perf_follower_clocks::linked, of leaders that are ACTIVE
- * @due: when the first period of all ends, by the set's clock; KTIME_MAX: there is none
+ * @due: when the first period of all ends, by the sub-context's clock; KTIME_MAX: there is none
  */
 struct perf_clock_queue {
 	struct timerqueue_head	events;
@@ -55,7 +55,7 @@ struct perf_clock_queue {
 /**
  * struct perf_follower_clocks - sampling clocks among the followers of a leader
  * @events: hw_perf_event::clock_node, by the running time of the leader
- * @linked: on perf_clock_queue::groups, by the set's clock
+ * @linked: on perf_clock_queue::groups, by the sub-context's clock
  * @is_linked: it is; so if the leader is ACTIVE and @events is not empty
  */
 struct perf_follower_clocks {
@@ -73,26 +73,26 @@ struct perf_follower_clocks {
  *	a CPU's		always					own
  *	a CPU's		a task of one certain cgroup runs	own
  *
- * A sibling is in its leader's set. One without a cgroup, whose leader has one, is
+ * A sibling is in its leader's sub-context. One without a cgroup, whose leader has one, is
  * a guest there: its time_enabled follows the CPU's, where it goes without leader.
  *
- * When the condition begins and ends to hold, the whole set is switched: its
+ * When the condition begins and ends to hold, the whole sub-context is switched: its
  * clock, and the groups that compete for a PMU. Software events that always
  * fit are not touched; an occurrence finds them through @listeners.
  *
  * Locking rules: everything here is under ctx->lock. The lists of listeners
- * change only on the CPU on which the set is on, or while it is off, and are
+ * change only on the CPU on which the sub-context is on, or while it is off, and are
  * read there under RCU; so an occurrence never meets an event that is being
  * moved between lists, except in NMI.
  *
- * Lifetime rules: the set that a context embeds lives as long as the context, and so
+ * Lifetime rules: the sub-context that a context embeds lives as long as the context, and so
  * do those that a new task needs for what it inherits: they are made, and freed, in
  * one piece with their queues. Others are made for the first event that needs them and
  * live until their context is freed, or, for a cgroup, until their last event is gone.
  */
 
 /**
- * struct perf_event_set - events that come and go together
+ * struct perf_subctx - events that come and go together
  * @listened: bit n says that listeners[n] or groups[n] is not empty
  * @sampled: bit n says that some of them may take samples, not only count, or that
  *	groups[n] is not empty, or that there may be more than PERF_WALK_AT_ONCE
@@ -105,23 +105,23 @@ struct perf_follower_clocks {
  * @ctx: owner
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
  * @mapped: perf_event::mapped_entry of those whose control page a program reads; brought
- *	up to date when the set is switched on. Of a CPU's, those that follow a leader.
+ *	up to date when the sub-context is switched on. Of a CPU's, those that follow a leader.
  * @sideband: perf_event::sideband_entry of those that record what happens beside
- *	events, but for guests, which are on the list of the CPU's own set; read under
- *	RCU where the set is on
+ *	events, but for guests, which are on the list of the CPU's own sub-context; read under
+ *	RCU where the sub-context is on
  * @freq_events: perf_event::freq_entry of those in frequency mode
- * @busy: there is, or was when the set was on last, more to do at a switch than to move
+ * @busy: there is, or was when the sub-context was on last, more to do at a switch than to move
  *	@clock: groups on @pmu_ctx_list, @mapped, @traced_added or @clocks
- * @traced: perf_traced::set_entry of its tracepoints; of a task's set that is bound to a
- *	CPU read under RCU on that CPU, whether the set is on or not
+ * @traced: perf_traced::subctx_entry of its tracepoints; of a task's sub-context that is bound to a
+ *	CPU read under RCU on that CPU, whether the sub-context is on or not
  * @traced_added: perf_traced::added_entry of those with events that count
- * @chain: the next outer cgroup's set while both are on
- * @cpu: of a task's set, the CPU that it is bound to, or -1
- * @cgrp: of a CPU's set, the cgroup, referenced, or NULL
+ * @chain: the next outer cgroup's sub-context while both are on
+ * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
+ * @cgrp: of a CPU's sub-context, the cgroup, referenced, or NULL
  * @nr_events: attached events
  * @rcu_head: for freeing
  */
-struct perf_event_set {
+struct perf_subctx {
 	unsigned long			listened;
 	unsigned long			sampled;
 	struct hlist_head		listeners[PERF_COUNT_SW_MAX];
@@ -137,7 +137,7 @@ struct perf_event_set {
 	struct list_head		freq_events;
 	struct hlist_head		traced;
 	struct hlist_head		traced_added;
-	struct perf_event_set		*chain;
+	struct perf_subctx		*chain;
 	int				cpu;
 	struct perf_cgroup		*cgrp;
 	unsigned int			nr_events;
@@ -145,44 +145,44 @@ struct perf_event_set {
 };
 
 /**
- * struct perf_copied_sets - sets of a task's context, by CPU, and queues for them
+ * struct perf_copied_subctxs - sub-contexts of a task's context, by CPU, and queues for them
  * @nr: how many sets there are
  * @nr_queues: how many queues there is room for, behind the sets
  * @used_queues: how many of them are in use
- * @more_queues: some of the sets have queues that are not among these
- * @set: sorted by CPU
+ * @more_queues: some of the sub-contexts have queues that are not among these
+ * @subctx: sorted by CPU
  */
-struct perf_copied_sets {
+struct perf_copied_subctxs {
 	unsigned int			nr;
 	unsigned int			nr_queues;
 	unsigned int			used_queues;
 	bool				more_queues;
-	struct perf_event_set		set[] __counted_by(nr);
+	struct perf_subctx		subctx[] __counted_by(nr);
 };
 
 #define PERF_TASK_GONE	((struct task_struct *)-1L)
 
 /**
- * struct perf_event_pmu_context - the groups of a set that need counters of one PMU
+ * struct perf_event_pmu_context - the groups of a sub-context that need counters of one PMU
  *
- * Protected by ctx->lock. While @set is on, the lock of the CPU's context is held as well.
+ * Protected by ctx->lock. While @subctx is on, the lock of the CPU's context is held as well.
  * Drivers pass it around, but its members are private to the core.
  *
  * @pmu: the PMU
  * @ctx: the context
- * @set: the condition under which the groups count
- * @set_entry: on set->pmu_ctx_list
- * @cpu_entry: on perf_cpu_pmu_context::queues while @set is on
+ * @subctx: the condition under which the groups count
+ * @subctx_entry: on subctx->pmu_ctx_list
+ * @cpu_entry: on perf_cpu_pmu_context::queues while @subctx is on
  * @pinned: leaders of pinned groups
- * @running: leaders of flexible groups that are scheduled in while @set is on. Together
- *	with the ACTIVE ones of @pinned they are the plan, which is kept while @set is off.
+ * @running: leaders of flexible groups that are scheduled in while @subctx is on. Together
+ *	with the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is off.
  * @waiting: leaders of flexible groups that wait, in the order in which they are selected
  * @unfit: leaders of flexible groups that did not fit without any other flexible group
  * @unfit_stale: groups of @unfit may fit by now; checked when the queue is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
  * @time_shift: offset of perf_event::placed_time to that of the CPU's other groups
- * @turn_end: end of the time slice, by the clock of @set
+ * @turn_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
  * @plan_beside: number of groups of other queues that were scheduled in at that time
  * @rcu_head: for freeing
@@ -190,8 +190,8 @@ struct perf_copied_sets {
 struct perf_event_pmu_context {
 	struct pmu			*pmu;
 	struct perf_event_context	*ctx;
-	struct perf_event_set		*set;
-	struct list_head		set_entry;
+	struct perf_subctx		*subctx;
+	struct list_head		subctx_entry;
 	struct list_head		cpu_entry;
 	struct list_head		pinned;
 	struct list_head		running;
@@ -212,10 +212,10 @@ struct perf_event_pmu_context {
  * @lock: see above
  * @mutex: see above
  * @own: events that count whenever the context is on
- * @local: of a task's context that is on, the set bound to this CPU, if any
- * @sets: further sets: of a task's context by CPU, of a CPU's by cgroup id;
+ * @local: of a task's context that is on, the sub-context bound to this CPU, if any
+ * @subctxs: further sets: of a task's context by CPU, of a CPU's by cgroup id;
  *	changed under @mutex, read under RCU
- * @copied_sets: of a task's context, the sets for what was inherited and is bound to
+ * @copied_subctxs: of a task's context, the sub-contexts for what was inherited and is bound to
  *	CPUs, or NULL; constant from before the context is on
  * @cpu: where the context is on, or -1; @lock
  * @task: whose; NULL for a CPU's, PERF_TASK_GONE
@@ -225,7 +225,7 @@ struct perf_event_pmu_context {
  * @nr_events: on @event_list. A task's context is never on while there are none, and
  *	holds perf_sched_events as long as there are.
  * @nr_placed: groups that need a PMU's counters
- * @nr_sideband: events on the lists perf_event_set::sideband; @lock
+ * @nr_sideband: events on the lists perf_subctx::sideband; @lock
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
  * @tied: reasons why it must stay with its task, see clones.h; @lock
@@ -247,7 +247,7 @@ struct perf_event_context {
 	raw_spinlock_t		lock;
 	int			cpu;
 	struct task_struct	*task;
-	struct perf_event_set	*local;
+	struct perf_subctx	*local;
 	unsigned int		nr_placed;
 	unsigned int		nr_sideband;
 	unsigned int		tied;
@@ -257,9 +257,9 @@ struct perf_event_context {
 	unsigned int		nr_user_reads;
 	struct task_struct	*home;
 	struct perf_event_context *away;
-	struct xarray		sets;
-	struct perf_copied_sets	*copied_sets;
-	struct perf_event_set	own;
+	struct xarray		subctxs;
+	struct perf_copied_subctxs	*copied_subctxs;
+	struct perf_subctx	own;
 
 	struct mutex		mutex;
 	struct perf_event	*operated;
@@ -280,12 +280,12 @@ struct perf_event_context {
  *	context switch publishes. Written on the CPU with irqs off.
  * @clock_timer: ends periods of sampling clocks that are on, see clock_queue.h
  * @clock_timer_at: when it is to fire, perf_time(), or U64_MAX; irqs off
- * @clock_timer_for: the set, on here, in which something is due then, or NULL; irqs off
- * @clock_others_at: in other sets that are on here nothing is due before that,
+ * @clock_timer_for: the sub-context, on here, in which something is due then, or NULL; irqs off
+ * @clock_others_at: in other sub-contexts that are on here nothing is due before that,
  *	perf_time(), or U64_MAX; irqs off
- * @cgroup_sets: sets of the running task's cgroups that are on
- * @nr_cgroup_sets: how many there are at all; ctx.lock
- * @cgrp: the cgroup for which @cgroup_sets was made
+ * @cgroup_subctxs: sub-contexts of the running task's cgroups that are on
+ * @nr_cgroup_subctxs: how many there are at all; ctx.lock
+ * @cgrp: the cgroup for which @cgroup_subctxs was made
  * @pmus: PMUs with groups that are on or wait here; ctx.lock
  * @online: events can be opened on the CPU; ctx.mutex
  */
@@ -294,10 +294,10 @@ struct perf_cpu_context {
 	struct perf_event_context	*task_ctx;
 	struct hrtimer			clock_timer;
 	u64				clock_timer_at;
-	struct perf_event_set		*clock_timer_for;
+	struct perf_subctx		*clock_timer_for;
 	u64				clock_others_at;
-	struct perf_event_set		*cgroup_sets;
-	unsigned int			nr_cgroup_sets;
+	struct perf_subctx		*cgroup_subctxs;
+	unsigned int			nr_cgroup_subctxs;
 	struct perf_cgroup		*cgrp;
 	struct list_head		pmus;
 	bool				online;
@@ -310,20 +310,20 @@ static inline struct perf_cpu_context *this_perf_cpu(void)
 	return this_cpu_ptr(&perf_cpu_context);
 }
 
-/* Of a context that is on here, the first set beside its own one; others are chained. */
-static inline struct perf_event_set *
-perf_ctx_set_beside(const struct perf_event_context *ctx)
+/* Of a context that is on here, the first sub-context beside its own one; others are chained. */
+static inline struct perf_subctx *
+perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 {
 	if (ctx->task)
 		return READ_ONCE(ctx->local);
-	return READ_ONCE(this_perf_cpu()->cgroup_sets);
+	return READ_ONCE(this_perf_cpu()->cgroup_subctxs);
 }
 
-/* The sets of a context that are on here, its own first; irqs off. */
-#define perf_ctx_for_each_set_on(set, ctx)				\
-	for ((set) = &(ctx)->own; (set);				\
-	     (set) = (set) == &(ctx)->own ? perf_ctx_set_beside(ctx) :	\
-					    READ_ONCE((set)->chain))
+/* The sub-contexts of a context that are on here, its own first; irqs off. */
+#define perf_ctx_for_each_subctx_on(subctx, ctx)				\
+	for ((subctx) = &(ctx)->own; (subctx);				\
+	     (subctx) = (subctx) == &(ctx)->own ? perf_ctx_subctx_beside(ctx) :	\
+					    READ_ONCE((subctx)->chain))
 
 /* The time against which a context's clocks are read; ctx->lock, or on its CPU. */
 static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
@@ -333,10 +333,10 @@ static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
 	return cpu < 0 ? 0 : perf_time_of(cpu);
 }
 
-/* Are there sets beside its own one? */
-static inline bool perf_ctx_has_sets(const struct perf_event_context *ctx)
+/* Are there sub-contexts beside its own one? */
+static inline bool perf_ctx_has_subctxs(const struct perf_event_context *ctx)
 {
-	return ctx->copied_sets || !xa_empty(&ctx->sets);
+	return ctx->copied_subctxs || !xa_empty(&ctx->subctxs);
 }
 
 static inline bool perf_ctx_is_task(const struct perf_event_context *ctx)
@@ -352,34 +352,34 @@ static inline void perf_ctx_get(struct perf_event_context *ctx)
 void perf_cpu_lock(struct perf_cpu_context *cpuctx);
 void perf_cpu_unlock(struct perf_cpu_context *cpuctx);
 
-struct perf_event_set *perf_set_find(struct perf_event_context *ctx, int cpu);
+struct perf_subctx *perf_subctx_find(struct perf_event_context *ctx, int cpu);
 
-/* A program reads the control page of an event of the set. */
-static inline void perf_set_add_mapped(struct perf_event_set *set, struct perf_event *event)
+/* A program reads the control page of an event of the sub-context. */
+static inline void perf_subctx_add_mapped(struct perf_subctx *subctx, struct perf_event *event)
 {
-	hlist_add_head(&event->mapped_entry, &set->mapped);
-	set->busy = true;
+	hlist_add_head(&event->mapped_entry, &subctx->mapped);
+	subctx->busy = true;
 }
 
 /* An event that listened for @id has gone, or a group has: maybe it was the last. */
-static inline void perf_set_heed(struct perf_event_set *set, unsigned int id)
+static inline void perf_subctx_update_ids(struct perf_subctx *subctx, unsigned int id)
 {
-	if (!hlist_empty(&set->listeners[id]) || !hlist_empty(&set->groups[id]))
+	if (!hlist_empty(&subctx->listeners[id]) || !hlist_empty(&subctx->groups[id]))
 		return;
-	WRITE_ONCE(set->listened, set->listened & ~BIT(id));
-	WRITE_ONCE(set->sampled, set->sampled & ~BIT(id));
+	WRITE_ONCE(subctx->listened, subctx->listened & ~BIT(id));
+	WRITE_ONCE(subctx->sampled, subctx->sampled & ~BIT(id));
 }
 
 /*
- * In a cgroup's set because its leader is, without being the cgroup's itself: it
+ * In a cgroup's sub-context because its leader is, without being the cgroup's itself: it
  * counts with its leader, is enabled all the time, and when the leader goes it is
  * an event of the whole CPU.
  */
 static inline bool perf_cgroup_is_guest(const struct perf_event *event,
-					const struct perf_event_set *set)
+					const struct perf_subctx *subctx)
 {
 	#ifdef CONFIG_CGROUP_PERF
-	return set->cgrp && !event->cgrp;
+	return subctx->cgrp && !event->cgrp;
 #else
 	return false;
 #endif

@@ -9,7 +9,7 @@
  *	perf_followers_	siblings that count when it does	follow.h
  *	perf_ctx_	the events of a task or a CPU		context.h
  *	perf_copies_	what a new task inherits		copy.h
- *	perf_set_	events that come and go together	set.h
+ *	perf_set_	events that come and go together	subctx.h
  *	perf_clock_	time while a condition holds		clock.h
  *	perf_place_	groups on counters			place.h
  *	perf_pmu_	the registry of PMUs			pmu.h
@@ -134,7 +134,7 @@ static inline bool perf_event_is_plain_copy(const struct perf_event *event)
 }
 
 /*
- * The driver has the event, between add() and del(). While a set is off, its groups
+ * The driver has the event, between add() and del(). While a sub-context is off, its groups
  * that share a PMU have no counters, though they stay ACTIVE. Who follows keeps what it
  * has, whatever its leader does. Under ctx->lock, or on the event's CPU.
  */

@@ -11,11 +11,11 @@
 static __always_inline const struct perf_clock *
 perf_event_enabled_clock(const struct perf_event *event)
 {
-	const struct perf_event_set *set = event->set;
+	const struct perf_subctx *subctx = event->subctx;
 
-	if (unlikely(perf_cgroup_is_guest(event, set)))
-		set = &set->ctx->own;
-	return set->enabled;
+	if (unlikely(perf_cgroup_is_guest(event, subctx)))
+		subctx = &subctx->ctx->own;
+	return subctx->enabled;
 }
 
 /* Of any event but one that follows. */
@@ -23,7 +23,7 @@ static __always_inline void
 perf_event_own_times(const struct perf_event *event, u64 now,
 		     struct perf_event_times *times)
 {
-	const struct perf_clock *enabled, *running = &event->set->clock;
+	const struct perf_clock *enabled, *running = &event->subctx->clock;
 	u64 clock;
 
 	times->enabled = READ_ONCE(event->total_time_enabled);
@@ -45,13 +45,13 @@ perf_event_own_times(const struct perf_event *event, u64 now,
 }
 
 /*
- * What the times of an event are taken from: the clocks of its set; of one that follows,
+ * What the times of an event are taken from: the clocks of its sub-context; of one that follows,
  * the times of its leader. Those stand while the leader does not count.
  */
 static __always_inline void perf_event_clocks(const struct perf_event *event, u64 now,
 					      struct perf_event_times *clocks)
 {
-	const struct perf_clock *enabled, *running = &event->set->clock;
+	const struct perf_clock *enabled, *running = &event->subctx->clock;
 
 	if (unlikely(perf_event_follows(event))) {
 		perf_event_own_times(event->group_leader, now, clocks);
@@ -137,7 +137,7 @@ void perf_event_total(struct perf_event *event, u64 now)
  * @event: the event
  * @now: perf_ctx_now()
  *
- * Before its state, its leader or its set changes, if its times may run then.
+ * Before its state, its leader or its sub-context changes, if its times may run then.
  */
 void perf_event_fold(struct perf_event *event, u64 now)
 {

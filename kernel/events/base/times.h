@@ -2,7 +2,7 @@
 /*
  * The times of an event: time_enabled and time_running.
  *
- * A time is kept twice: as a total, and as how far the set's clock is ahead of
+ * A time is kept twice: as a total, and as how far the sub-context's clock is ahead of
  * it. While the time runs the second counts, while it stands the first, and a
  * single store, of a state, decides which. Folding makes one out of the other
  * before the state changes, or only the total where that is what counts then; it
@@ -43,7 +43,7 @@ static inline u64 perf_leader_running(const struct perf_event *leader, u64 now)
 
 	if (leader->state != PERF_EVENT_STATE_ACTIVE)
 		return total;
-	return perf_time_running(perf_clock_read(&leader->set->clock, now),
+	return perf_time_running(perf_clock_read(&leader->subctx->clock, now),
 				 READ_ONCE(leader->stamp_running), total);
 }
 
@@ -58,7 +58,7 @@ static inline u64 perf_event_running_clock(const struct perf_event *event, u64 n
 {
 	if (unlikely(perf_event_follows(event)))
 		return perf_leader_running(event->group_leader, now);
-	return perf_clock_read(&event->set->clock, now);
+	return perf_clock_read(&event->subctx->clock, now);
 }
 
 void perf_event_times(struct perf_event *event, u64 now,

@@ -48,13 +48,13 @@ static void perf_aux_stop_here(void *arg)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event *event = arg;
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
 	perf_cpu_lock(cpuctx);
 	perf_aux_stop_one(event);
 	if (event->attr.inherit && cpuctx->task_ctx) {
-		perf_ctx_for_each_set_on(set, cpuctx->task_ctx)
-			perf_place_each_on(set, perf_aux_stop_heir, event);
+		perf_ctx_for_each_subctx_on(subctx, cpuctx->task_ctx)
+			perf_place_each_on(subctx, perf_aux_stop_heir, event);
 	}
 	perf_cpu_unlock(cpuctx);
 }

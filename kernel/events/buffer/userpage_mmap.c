@@ -33,22 +33,22 @@ void perf_userpage_init(struct perf_buffer *rb)
  */
 #define PERF_USERPAGE_TIMED	32
 
-static bool perf_set_has_room_for_page(const struct perf_event_set *set)
+static bool perf_subctx_has_room_for_page(const struct perf_subctx *subctx)
 {
 	struct hlist_node *node;
 	unsigned int nr = 0;
 
-	hlist_for_each(node, &set->mapped)
+	hlist_for_each(node, &subctx->mapped)
 		nr++;
 	return nr < PERF_USERPAGE_TIMED;
 }
 
-/* Its set has one timed page more, unless it has as many as there may be. */
+/* Its sub-context has one timed page more, unless it has as many as there may be. */
 static void perf_userpage_list(struct perf_event *event)
 {
 	hlist_del_init(&event->mapped_entry);
-	if (perf_set_has_room_for_page(event->set))
-		perf_set_add_mapped(event->set, event);
+	if (perf_subctx_has_room_for_page(event->subctx))
+		perf_subctx_add_mapped(event->subctx, event);
 }
 
 /*

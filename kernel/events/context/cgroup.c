@@ -2,9 +2,9 @@
 /*
  * Cgroup events.
  *
- * The events of a cgroup on a CPU are a set of that CPU's context, whose
+ * The events of a cgroup on a CPU are a sub-context of that CPU's context, whose
  * condition is that a task of the cgroup, or of one below it, runs. A switch
- * between two tasks turns off the sets that the first task's cgroups have and
+ * between two tasks turns off the sub-contexts that the first task's cgroups have and
  * the second's do not, and the reverse: the cost follows the depth of the two
  * cgroups and what is counted in them. Where nothing is counted by cgroup, a
  * switch does not look.
@@ -22,7 +22,7 @@
 #include "../sideband/sideband.h"
 #include "cgroup.h"
 #include "context.h"
-#include "set.h"
+#include "subctx.h"
 
 static struct perf_cgroup *perf_cgroup_of_css(struct cgroup_subsys_state *css)
 {
@@ -73,29 +73,29 @@ void __perf_cgroup_disconnect(struct perf_event *event)
 }
 
 /**
- * perf_cgroup_set_init() - a set for an event's cgroup
- * @set: the set
+ * perf_cgroup_subctx_init() - a sub-context for an event's cgroup
+ * @subctx: the sub-context
  * @event: its first event
  */
-void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event)
+void perf_cgroup_subctx_init(struct perf_subctx *subctx, struct perf_event *event)
 {
-	set->cgrp = event->cgrp;
-	css_get(&set->cgrp->css);
+	subctx->cgrp = event->cgrp;
+	css_get(&subctx->cgrp->css);
 }
 
 /**
- * perf_cgroup_set_exit() - undo perf_cgroup_set_init()
- * @set: the set, not on
+ * perf_cgroup_subctx_exit() - undo perf_cgroup_subctx_init()
+ * @subctx: the sub-context, not on
  */
-void perf_cgroup_set_exit(struct perf_event_set *set)
+void perf_cgroup_subctx_exit(struct perf_subctx *subctx)
 {
-	if (set->cgrp)
-		css_put(&set->cgrp->css);
+	if (subctx->cgrp)
+		css_put(&subctx->cgrp->css);
 }
 
-static struct perf_cpu_context *perf_cgroup_set_cpu(struct perf_event_set *set)
+static struct perf_cpu_context *perf_cgroup_subctx_cpu(struct perf_subctx *subctx)
 {
-	return container_of(set->ctx, struct perf_cpu_context, ctx);
+	return container_of(subctx->ctx, struct perf_cpu_context, ctx);
 }
 
 /* @inner is @outer or below it */
@@ -107,17 +107,17 @@ static bool perf_cgroup_contains(struct perf_cgroup *outer, struct perf_cgroup *
 static void perf_cgroup_leave(struct perf_cpu_context *cpuctx,
 			      struct perf_cgroup *next, u64 now)
 {
-	struct perf_event_set **link = &cpuctx->cgroup_sets;
-	struct perf_event_set *set;
+	struct perf_subctx **link = &cpuctx->cgroup_subctxs;
+	struct perf_subctx *subctx;
 
-	while ((set = *link)) {
-		if (perf_cgroup_contains(set->cgrp, next)) {
-			link = &set->chain;
+	while ((subctx = *link)) {
+		if (perf_cgroup_contains(subctx->cgrp, next)) {
+			link = &subctx->chain;
 			continue;
 		}
-		/* an NMI that stands on the set finds the rest through it */
-		WRITE_ONCE(*link, set->chain);
-		perf_set_off(set, now);
+		/* an NMI that stands on the sub-context finds the rest through it */
+		WRITE_ONCE(*link, subctx->chain);
+		perf_subctx_sched_out(subctx, now);
 	}
 }
 
@@ -125,15 +125,15 @@ static void perf_cgroup_enter(struct perf_cpu_context *cpuctx,
 			      struct perf_cgroup *next, u64 now)
 {
 	struct cgroup_subsys_state *css;
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
 	for (css = &next->css; css; css = css->parent) {
-		set = xa_load(&cpuctx->ctx.sets, css->id);
-		if (!set || set->clock.on)
+		subctx = xa_load(&cpuctx->ctx.subctxs, css->id);
+		if (!subctx || subctx->clock.on)
 			continue;
-		perf_set_on(set, now);
-		WRITE_ONCE(set->chain, cpuctx->cgroup_sets);
-		WRITE_ONCE(cpuctx->cgroup_sets, set);
+		perf_subctx_sched_in(subctx, now);
+		WRITE_ONCE(subctx->chain, cpuctx->cgroup_subctxs);
+		WRITE_ONCE(cpuctx->cgroup_subctxs, subctx);
 	}
 }
 
@@ -163,49 +163,49 @@ void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *tas
 	perf_cpu_unlock(cpuctx);
 }
 
-static void perf_cgroup_set_add_locked(struct perf_event_context *ctx, void *arg)
+static void perf_cgroup_subctx_add_locked(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(arg);
+	struct perf_cpu_context *cpuctx = perf_cgroup_subctx_cpu(arg);
 
-	cpuctx->nr_cgroup_sets++;
+	cpuctx->nr_cgroup_subctxs++;
 	perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
 }
 
 /**
- * perf_cgroup_set_add() - let the switch see a new set
- * @set: on ctx->sets; the mutex of its context is held
+ * perf_cgroup_subctx_add() - let the switch see a new sub-context
+ * @subctx: on ctx->subctxs; the mutex of its context is held
  */
-void perf_cgroup_set_add(struct perf_event_set *set)
+void perf_cgroup_subctx_add(struct perf_subctx *subctx)
 {
-	perf_ctx_call(set->ctx, perf_cgroup_set_add_locked, set);
+	perf_ctx_call(subctx->ctx, perf_cgroup_subctx_add_locked, subctx);
 }
 
-static void perf_cgroup_set_retire_locked(struct perf_event_context *ctx, void *arg)
+static void perf_cgroup_subctx_retire_locked(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_event_set *set = arg;
-	struct perf_cpu_context *cpuctx = perf_cgroup_set_cpu(set);
-	struct perf_event_set **link;
+	struct perf_subctx *subctx = arg;
+	struct perf_cpu_context *cpuctx = perf_cgroup_subctx_cpu(subctx);
+	struct perf_subctx **link;
 
-	for (link = &cpuctx->cgroup_sets; *link; link = &(*link)->chain) {
-		if (*link == set) {
-			WRITE_ONCE(*link, set->chain);
-			perf_set_off(set, perf_time());
+	for (link = &cpuctx->cgroup_subctxs; *link; link = &(*link)->chain) {
+		if (*link == subctx) {
+			WRITE_ONCE(*link, subctx->chain);
+			perf_subctx_sched_out(subctx, perf_time());
 			break;
 		}
 	}
-	if (!--cpuctx->nr_cgroup_sets)
+	if (!--cpuctx->nr_cgroup_subctxs)
 		cpuctx->cgrp = NULL;
 }
 
 /**
- * perf_cgroup_set_retire() - undo perf_cgroup_set_add()
- * @set: without events, freed next; the mutex of its context is held
+ * perf_cgroup_subctx_retire() - undo perf_cgroup_subctx_add()
+ * @subctx: without events, freed next; the mutex of its context is held
  */
-void perf_cgroup_set_retire(struct perf_event_set *set)
+void perf_cgroup_subctx_retire(struct perf_subctx *subctx)
 {
 	/* first out of sight of the switch, then off */
-	xa_erase(&set->ctx->sets, set->cgrp->css.id);
-	perf_ctx_call(set->ctx, perf_cgroup_set_retire_locked, set);
+	xa_erase(&subctx->ctx->subctxs, subctx->cgrp->css.id);
+	perf_ctx_call(subctx->ctx, perf_cgroup_subctx_retire_locked, subctx);
 }
 
 /* A running task was moved to another cgroup. */
@@ -213,7 +213,7 @@ static void perf_cgroup_moved_here(void *arg)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	if (arg == current && cpuctx->nr_cgroup_sets)
+	if (arg == current && cpuctx->nr_cgroup_subctxs)
 		perf_cgroup_switch(cpuctx, current);
 }
 

@@ -29,10 +29,10 @@ static inline void perf_cgroup_disconnect(struct perf_event *event)
 		__perf_cgroup_disconnect(event);
 }
 
-void perf_cgroup_set_init(struct perf_event_set *set, struct perf_event *event);
-void perf_cgroup_set_exit(struct perf_event_set *set);
-void perf_cgroup_set_retire(struct perf_event_set *set);
-void perf_cgroup_set_add(struct perf_event_set *set);
+void perf_cgroup_subctx_init(struct perf_subctx *subctx, struct perf_event *event);
+void perf_cgroup_subctx_exit(struct perf_subctx *subctx);
+void perf_cgroup_subctx_retire(struct perf_subctx *subctx);
+void perf_cgroup_subctx_add(struct perf_subctx *subctx);
 void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
 
 #else
@@ -43,11 +43,11 @@ static inline int perf_cgroup_connect(struct perf_event *event, int fd)
 	return -EINVAL;
 }
 static inline void perf_cgroup_disconnect(struct perf_event *event) { }
-static inline void perf_cgroup_set_init(struct perf_event_set *set,
-					struct perf_event *event) { }
-static inline void perf_cgroup_set_exit(struct perf_event_set *set) { }
-static inline void perf_cgroup_set_retire(struct perf_event_set *set) { }
-static inline void perf_cgroup_set_add(struct perf_event_set *set) { }
+static inline void perf_cgroup_subctx_init(struct perf_subctx *subctx,
+					   struct perf_event *event) { }
+static inline void perf_cgroup_subctx_exit(struct perf_subctx *subctx) { }
+static inline void perf_cgroup_subctx_retire(struct perf_subctx *subctx) { }
+static inline void perf_cgroup_subctx_add(struct perf_subctx *subctx) { }
 static inline void perf_cgroup_switch(struct perf_cpu_context *cpuctx,
 				      struct task_struct *task) { }
 

@@ -25,7 +25,7 @@
 #include "context.h"
 #include "filtered.h"
 #include "group.h"
-#include "set.h"
+#include "subctx.h"
 #include "state.h"
 
 static struct kmem_cache *perf_ctx_cache;
@@ -46,10 +46,10 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 	raw_spin_lock_init(&ctx->lock);
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->event_list);
-	xa_init(&ctx->sets);
+	xa_init(&ctx->subctxs);
 	refcount_set(&ctx->refcount, 1);
 	ctx->cpu = -1;
-	perf_set_init(&ctx->own, ctx);
+	perf_subctx_init(&ctx->own, ctx);
 }
 
 /**
@@ -89,7 +89,7 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
 	struct perf_event_context *ctx =
 		container_of(head, struct perf_event_context, rcu_head);
 
-	kvfree(ctx->copied_sets);
+	kvfree(ctx->copied_subctxs);
 	kmem_cache_free(perf_ctx_cache, ctx);
 }
 
@@ -111,7 +111,7 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 		return;
 	}
 	WARN_ON_ONCE(ctx->nr_events);
-	perf_set_free_all(ctx);
+	perf_subctx_free_all(ctx);
 	perf_clones_family_put(ctx->family);
 	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
 }
@@ -304,11 +304,11 @@ static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
 	WRITE_ONCE(cpuctx->task_ctx, ctx);
 	if (unlikely(ctx->nr_user_reads))
 		arch_perf_user_access(true);
-	perf_set_on(&ctx->own, now);
-	if (unlikely(perf_ctx_has_sets(ctx))) {
-		ctx->local = perf_set_find(ctx, ctx->cpu);
+	perf_subctx_sched_in(&ctx->own, now);
+	if (unlikely(perf_ctx_has_subctxs(ctx))) {
+		ctx->local = perf_subctx_find(ctx, ctx->cpu);
 		if (ctx->local)
-			perf_set_on(ctx->local, now);
+			perf_subctx_sched_in(ctx->local, now);
 	}
 }
 
@@ -346,10 +346,10 @@ static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
 {
 	WRITE_ONCE(cpuctx->task_ctx, NULL);
 	if (ctx->local) {
-		perf_set_off(ctx->local, now);
+		perf_subctx_sched_out(ctx->local, now);
 		ctx->local = NULL;
 	}
-	perf_set_off(&ctx->own, now);
+	perf_subctx_sched_out(&ctx->own, now);
 	if (unlikely(ctx->nr_user_reads))
 		arch_perf_user_access(false);
 	WRITE_ONCE(ctx->cpu, -1);
@@ -471,13 +471,13 @@ void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 }
 
 /* A task may run on the CPU right now for which it has got its first event. */
-static void perf_ctx_check_set(struct perf_event_context *ctx,
-			       struct perf_event_set *set)
+static void perf_ctx_check_subctx(struct perf_event_context *ctx,
+				  struct perf_subctx *subctx)
 {
-	if (ctx->cpu < 0 || set->cpu != ctx->cpu || set->clock.on)
+	if (ctx->cpu < 0 || subctx->cpu != ctx->cpu || subctx->clock.on)
 		return;
-	ctx->local = set;
-	perf_set_on(set, perf_time());
+	ctx->local = subctx;
+	perf_subctx_sched_in(subctx, perf_time());
 }
 
 /* An event comes or goes: the first and the last one change what the task may do. */
@@ -503,43 +503,43 @@ struct perf_ctx_installation {
 };
 
 /* The group's queue, and the event's own for the day when its leader goes. */
-static bool perf_ctx_make_queues(struct perf_event_set *set,
+static bool perf_ctx_make_queues(struct perf_subctx *subctx,
 				 struct perf_event *event,
 				 struct perf_ctx_installation *inst)
 {
 	if (inst->home) {
-		inst->queue = perf_set_pmu_ctx(set, inst->home);
+		inst->queue = perf_subctx_pmu_ctx(subctx, inst->home);
 		if (!inst->queue)
 			return false;
 	}
 	/* mostly both are one */
-	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, set))
+	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, subctx))
 		return true;
-	return perf_group_make_queues(set, event);
+	return perf_group_make_queues(subctx, event);
 }
 
-/* The event gets its set, and what its group will need. */
+/* The event gets its sub-context, and what its group will need. */
 static int perf_ctx_prepare(struct perf_event_context *ctx,
 			    struct perf_ctx_installation *inst)
 {
 	struct perf_event *event = inst->event;
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	int err;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	set = perf_set_get(ctx, event);
-	if (!set)
+	subctx = perf_subctx_get(ctx, event);
+	if (!subctx)
 		return -ENOMEM;
-	if (!perf_ctx_make_queues(set, event, inst)) {
-		perf_set_put(set);
+	if (!perf_ctx_make_queues(subctx, event, inst)) {
+		perf_subctx_put(subctx);
 		return -ENOMEM;
 	}
-	event->set = set;
+	event->subctx = subctx;
 	err = perf_followers_prepare(event) ? perf_traced_prepare(event, inst->original) :
 					      -ENOMEM;
 	if (err)
-		perf_set_put(set);
+		perf_subctx_put(subctx);
 	return err;
 }
 
@@ -588,7 +588,7 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 {
 	list_add_tail_rcu(&event->event_entry, &ctx->event_list);
 	ctx->nr_events++;
-	event->set->nr_events++;
+	event->subctx->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
 	if (perf_event_is_plain_copy(event))
 		return;
@@ -636,7 +636,7 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 
 	list_del_rcu(&event->event_entry);
 	ctx->nr_events--;
-	event->set->nr_events--;
+	event->subctx->nr_events--;
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
 	if (perf_event_is_plain_copy(event))
 		return;
@@ -655,7 +655,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 
 	perf_ctx_enter(ctx, &event, 1);
 	perf_clones_changed(ctx);
-	perf_ctx_check_set(ctx, event->set);
+	perf_ctx_check_subctx(ctx, event->subctx);
 
 	/* A newcomer that needs counters takes the whole group with it. */
 	if (leader != event && moves)
@@ -821,7 +821,7 @@ void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 	perf_ctx_call(ctx, perf_ctx_remove_locked, &removal);
 	if (!attached)
 		return;
-	perf_set_put(event->set);
+	perf_subctx_put(event->subctx);
 	if (perf_ctx_is_task(ctx) && !ctx->nr_events)
 		perf_sched_events_dec();
 }

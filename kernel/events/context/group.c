@@ -18,7 +18,7 @@
 #include "../base/times.h"
 #include "../overflow/freq.h"
 #include "group.h"
-#include "set.h"
+#include "subctx.h"
 #include "state.h"
 
 /* limited counters decide before tracing, tracing before nothing */
@@ -131,21 +131,21 @@ void perf_group_unlink(struct perf_event *event)
 
 /**
  * perf_group_make_queues() - what a group may need of a member when others leave
- * @set: that of the group; its context's mutex is held
+ * @subctx: that of the group; its context's mutex is held
  * @event: the member, or the leader
  *
  * Its PMU may become the group's home, or it goes on alone.
  *
  * Return: false without memory.
  */
-bool perf_group_make_queues(struct perf_event_set *set, struct perf_event *event)
+bool perf_group_make_queues(struct perf_subctx *subctx, struct perf_event *event)
 {
 	if (perf_event_is_resident(event))
 		return true;
-	if (!perf_set_pmu_ctx(set, event->pmu))
+	if (!perf_subctx_pmu_ctx(subctx, event->pmu))
 		return false;
-	return !perf_cgroup_is_guest(event, set) ||
-	       perf_set_pmu_ctx(&set->ctx->own, event->pmu);
+	return !perf_cgroup_is_guest(event, subctx) ||
+	       perf_subctx_pmu_ctx(&subctx->ctx->own, event->pmu);
 }
 
 /* perf_group_make_queues() has seen to it that there is one for each member's PMU. */
@@ -153,7 +153,7 @@ static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader
 {
 	struct perf_event_pmu_context *queue;
 
-	list_for_each_entry(queue, &leader->set->pmu_ctx_list, set_entry) {
+	list_for_each_entry(queue, &leader->subctx->pmu_ctx_list, subctx_entry) {
 		if (queue->pmu == leader->group_home)
 			return queue;
 	}
@@ -183,14 +183,14 @@ static void perf_group_rehome(struct perf_event *leader, const struct perf_event
 }
 
 /* The leader was a cgroup's event, this one is not. */
-static void perf_group_leave_set(struct perf_event *event)
+static void perf_group_leave_subctx(struct perf_event *event)
 {
-	struct perf_event_set *own = &event->ctx->own;
+	struct perf_subctx *own = &event->ctx->own;
 
 	perf_freq_detach(event);
-	event->set->nr_events--;
+	event->subctx->nr_events--;
 	own->nr_events++;
-	event->set = own;
+	event->subctx = own;
 	perf_freq_attach(event);
 }
 
@@ -199,7 +199,7 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 {
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
 
-	/* The set of an event that has left its context may be gone. */
+	/* The sub-context of an event that has left its context may be gone. */
 	if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
 		perf_group_unlink(event);
 		event->group_leader = event;
@@ -214,8 +214,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	/* with its leader it has lost what it cannot do without */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;
-	if (perf_cgroup_is_guest(event, event->set))
-		perf_group_leave_set(event);
+	if (perf_cgroup_is_guest(event, event->subctx))
+		perf_group_leave_subctx(event);
 	WRITE_ONCE(event->group_leader, event);
 	perf_event_stamp(event, now);
 	/* its times run again from here, seen from NMI as well */

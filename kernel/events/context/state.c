@@ -4,7 +4,7 @@
  *
  * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
  * time_enabled runs, when its leader wants to as well. Resident groups are
- * ACTIVE exactly when they want to: what stops at a switch is the set's clock.
+ * ACTIVE exactly when they want to: what stops at a switch is the sub-context's clock.
  * Groups with a home PMU are ACTIVE while place.c has them on it, and at a switch
  * also lose their counters; see perf_event_has_counter(). A sibling that follows its
  * leader is ACTIVE as long as it is enabled, and has its times from those of the

@@ -40,7 +40,7 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx;
 
-	if (unlikely(cpuctx->nr_cgroup_sets))
+	if (unlikely(cpuctx->nr_cgroup_subctxs))
 		perf_cgroup_switch(cpuctx, task);
 
 	ctx = READ_ONCE(task->perf_event_ctxp);

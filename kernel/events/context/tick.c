@@ -51,17 +51,17 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 
 /**
  * perf_freq_tick_wanted() - whether perf_freq_tick() would find anything
- * @set: on here
+ * @subctx: on here
  *
  * Context: the tick, irqs off; without locks, the list does not change meanwhile.
  * Return: true if it would.
  */
-bool perf_freq_tick_wanted(const struct perf_event_set *set)
+bool perf_freq_tick_wanted(const struct perf_subctx *subctx)
 {
 	const struct perf_event *event;
 	unsigned int nr = 0;
 
-	list_for_each_entry(event, &set->freq_events, freq_entry) {
+	list_for_each_entry(event, &subctx->freq_events, freq_entry) {
 		/* others wait for their turn */
 		if (nr++ == PERF_FREQ_AT_ONCE)
 			return true;
@@ -73,20 +73,20 @@ bool perf_freq_tick_wanted(const struct perf_event_set *set)
 
 /**
  * perf_freq_tick() - shorten periods that last too long
- * @set: on here; its context is locked, and so is the CPU's
+ * @subctx: on here; its context is locked, and so is the CPU's
  *
  * Context: the tick, irqs off.
  */
-void perf_freq_tick(struct perf_event_set *set)
+void perf_freq_tick(struct perf_subctx *subctx)
 {
 	struct perf_event *event;
 	unsigned int nr = 0;
 	u64 now;
 
-	list_for_each_entry(event, &set->freq_events, freq_entry) {
+	list_for_each_entry(event, &subctx->freq_events, freq_entry) {
 		if (nr++ == PERF_FREQ_AT_ONCE) {
 			/* begin with this one the next time */
-			list_rotate_to_front(&event->freq_entry, &set->freq_events);
+			list_rotate_to_front(&event->freq_entry, &subctx->freq_events);
 			return;
 		}
 		now = perf_freq_time(event);
@@ -116,21 +116,21 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 /* Resident events go on by themselves. */
 static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
-	perf_ctx_for_each_set_on(set, ctx) {
-		perf_freq_tick(set);
+	perf_ctx_for_each_subctx_on(subctx, ctx) {
+		perf_freq_tick(subctx);
 		if (throttled)
-			perf_place_each_on(set, perf_event_unthrottle, NULL);
+			perf_place_each_on(subctx, perf_event_unthrottle, NULL);
 	}
 }
 
 static bool perf_ctx_tick_wanted(struct perf_event_context *ctx)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
-	perf_ctx_for_each_set_on(set, ctx) {
-		if (perf_freq_tick_wanted(set))
+	perf_ctx_for_each_subctx_on(subctx, ctx) {
+		if (perf_freq_tick_wanted(subctx))
 			return true;
 	}
 	return false;

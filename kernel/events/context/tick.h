@@ -7,10 +7,10 @@
 
 #include "../base/contexts.h"
 
-/* At a tick, of a set's events; if there are more, the rest has its turn at the next. */
+/* At a tick, of a sub-context's events; if there are more, the rest has its turn at the next. */
 #define PERF_FREQ_AT_ONCE	64
 
-void perf_freq_tick(struct perf_event_set *set);
-bool perf_freq_tick_wanted(const struct perf_event_set *set);
+void perf_freq_tick(struct perf_subctx *subctx);
+bool perf_freq_tick_wanted(const struct perf_subctx *subctx);
 
 #endif /* _KERNEL_EVENTS_TICK_H */

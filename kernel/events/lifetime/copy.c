@@ -28,7 +28,7 @@
 #include "../context/clones.h"
 #include "../context/context.h"
 #include "../context/group.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 #include "../context/state.h"
 #include "copy.h"
 
@@ -59,9 +59,9 @@ struct perf_copying {
 static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy,
 			     struct perf_event *original)
 {
-	/* it counts whenever its set is on, and only tracing needs something for that */
+	/* it counts whenever its sub-context is on, and only tracing needs something for that */
 	if (copy->group_leader == copy && perf_event_is_resident(copy)) {
-		copy->set = copy->cpu < 0 ? &ctx->own : perf_set_find(ctx, copy->cpu);
+		copy->subctx = copy->cpu < 0 ? &ctx->own : perf_subctx_find(ctx, copy->cpu);
 		copy->attach_state |= PERF_ATTACH_GROUP;
 		return perf_traced_prepare(copy, original);
 	}
@@ -246,8 +246,8 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 	int err = 0;
 
 	from->copying++;
-	if (unlikely(perf_ctx_has_sets(from)))
-		err = perf_sets_copy(c->to, from, c->clone_flags);
+	if (unlikely(perf_ctx_has_subctxs(from)))
+		err = perf_subctxs_copy(c->to, from, c->clone_flags);
 	if (!err)
 		err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
 	if (err)

@@ -21,7 +21,7 @@
 #include "userpage.h"
 
 /*
- * A task's event has a time that stands while its set is off, one that follows a time
+ * A task's event has a time that stands while its sub-context is off, one that follows a time
  * that stands while its leader is off. So time_enabled goes on from the page's last
  * update only if the page is written when the time begins to pass.
  */

@@ -55,7 +55,7 @@ static inline void perf_freq_unaccount(struct perf_event *event)
 static inline void perf_freq_attach(struct perf_event *event)
 {
 	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED))
-		list_add_tail(&event->freq_entry, &event->set->freq_events);
+		list_add_tail(&event->freq_entry, &event->subctx->freq_events);
 }
 
 static inline void perf_freq_detach(struct perf_event *event)

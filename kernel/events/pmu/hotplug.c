@@ -15,7 +15,7 @@
 #include "../software/clock_queue.h"
 #include "../sched/place.h"
 #include "../context/context.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 #include "pmu.h"
 
 /**
@@ -40,7 +40,7 @@ int perf_event_init_cpu(unsigned int cpu)
 		WRITE_ONCE(cpuctx->online, true);
 		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
 		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
-		perf_set_on(&cpuctx->ctx.own, perf_time());
+		perf_subctx_sched_in(&cpuctx->ctx.own, perf_time());
 	}
 	perf_pmu_scope_online(cpu);
 	return 0;
@@ -48,7 +48,7 @@ int perf_event_init_cpu(unsigned int cpu)
 
 static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
 {
-	perf_set_off(&ctx->own, perf_time());
+	perf_subctx_sched_out(&ctx->own, perf_time());
 	WRITE_ONCE(ctx->cpu, -1);
 }
 

@@ -21,7 +21,7 @@
 #include "../sched/place.h"
 #include "../context/context.h"
 #include "../context/group.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 #include "../context/state.h"
 #include "../buffer/attach.h"
 #include "../buffer/userpage_mmap.h"
@@ -169,7 +169,7 @@ void perf_pmu_scope_offline(int cpu)
  * @cpu: that of @dst
  * @leaders: those that left, by event_entry
  * @leader: the group that is being moved
- * @set: its set in @dst
+ * @subctx: its set in @dst
  * @queue: its queue in @dst
  */
 struct perf_migration {
@@ -179,7 +179,7 @@ struct perf_migration {
 	int				cpu;
 	struct list_head		leaders;
 	struct perf_event		*leader;
-	struct perf_event_set		*set;
+	struct perf_subctx		*subctx;
 	struct perf_event_pmu_context	*queue;
 };
 
@@ -210,7 +210,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	u64 now = perf_ctx_now(dst);
 
 	perf_group_for_each(event, leader) {
-		event->set = move->set;
+		event->subctx = move->subctx;
 		perf_event_stamp(event, now);
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
@@ -219,8 +219,8 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		perf_userpage_moved(event);
 		perf_ctx_enter(dst, &event, 1);
 	}
-	/* the set was held for the group, see perf_migration_out() */
-	move->set->nr_events--;
+	/* the sub-context was held for the group, see perf_migration_out() */
+	move->subctx->nr_events--;
 
 	perf_group_go(leader, now);
 }
@@ -232,18 +232,18 @@ static bool perf_migration_prepare(struct perf_migration *move,
 	struct perf_event *event;
 
 	move->leader = leader;
-	move->set = perf_set_get(move->dst, leader);
-	if (!move->set)
+	move->subctx = perf_subctx_get(move->dst, leader);
+	if (!move->subctx)
 		return false;
 	perf_group_for_each(event, leader) {
-		if (!perf_group_make_queues(move->set, event))
+		if (!perf_group_make_queues(move->subctx, event))
 			goto err;
 	}
-	move->queue = perf_set_pmu_ctx(move->set, move->pmu);
+	move->queue = perf_subctx_pmu_ctx(move->subctx, move->pmu);
 	if (move->queue)
 		return true;
 err:
-	perf_set_put(move->set);
+	perf_subctx_put(move->subctx);
 	return false;
 }
 
@@ -264,8 +264,8 @@ static void perf_migration_out(struct perf_migration *move)
 		       next->group_leader == event)
 			next = list_next_entry(next, event_entry);
 
-		/* a set without events would be freed before the group is there */
-		move->set->nr_events++;
+		/* a sub-context without events would be freed before the group is there */
+		move->subctx->nr_events++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
 		list_add_tail(&event->event_entry, &move->leaders);
 	}
@@ -282,22 +282,22 @@ static void perf_migration_take_buffers(struct perf_migration *move)
 	}
 }
 
-/* The set is freed with its last group, of those still on their way too. */
-static void perf_migration_put_set(struct perf_migration *move,
-				   struct perf_event_set *set)
+/* The sub-context is freed with its last group, of those still on their way too. */
+static void perf_migration_put_subctx(struct perf_migration *move,
+				      struct perf_subctx *subctx)
 {
 	struct perf_event *leader;
 
 	list_for_each_entry(leader, &move->leaders, event_entry) {
-		if (leader->set == set)
+		if (leader->subctx == subctx)
 			return;
 	}
-	perf_set_put(set);
+	perf_subctx_put(subctx);
 }
 
 static void perf_migration_in(struct perf_migration *move)
 {
-	struct perf_event_set *old;
+	struct perf_subctx *old;
 	struct perf_event *leader, *event;
 
 	while ((leader = list_first_entry_or_null(&move->leaders, struct perf_event,
@@ -305,12 +305,12 @@ static void perf_migration_in(struct perf_migration *move)
 		list_del_init(&leader->event_entry);
 		move->leader = leader;
 		move->queue = leader->pmu_ctx;
-		move->set = move->queue->set;
-		old = leader->set;
+		move->subctx = move->queue->subctx;
+		old = leader->subctx;
 		perf_group_for_each(event, leader)
 			perf_ctx_get(move->dst);
 		perf_ctx_call(move->dst, perf_migration_join, move);
-		perf_migration_put_set(move, old);
+		perf_migration_put_subctx(move, old);
 		perf_group_for_each(event, leader)
 			perf_ctx_put(move->src);
 	}

@@ -2,7 +2,7 @@
 /*
  * Guests: whom to ask whether an interrupt hit one.
  *
- * Owns the one set of callbacks that a hypervisor (KVM, Xen) may register. They
+ * Owns the one sub-context of callbacks that a hypervisor (KVM, Xen) may register. They
  * are reached through static calls that answer "no guest" while nobody is there,
  * from perf_guest_state() and its like in PMU interrupts, NMI included.
  *

@@ -50,7 +50,7 @@ static unsigned int perf_aux_snapshot(struct perf_output_handle *handle,
 	/* gone since its size was asked */
 	if (!area)
 		return 0;
-	/* samples in NMI that find this set have no piece */
+	/* samples in NMI that find this sub-context have no piece */
 	if (READ_ONCE(area->copying))
 		return 0;
 	WRITE_ONCE(area->copying, true);

@@ -81,7 +81,7 @@ int perf_event_resume(struct perf_event *event)
  * perf_event_suspend() - take an event's counter away
  * @event: ACTIVE, with a counter, and so it stays; the PMU is disabled
  *
- * Its group goes on counting when its set does. Until then their clock stands.
+ * Its group goes on counting when its sub-context does. Until then their clock stands.
  */
 void perf_event_suspend(struct perf_event *event)
 {

@@ -344,15 +344,15 @@ static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 no
 }
 
 /**
- * perf_place_set_on() - a set's groups may count on this CPU now
- * @set: the set
+ * perf_place_subctx_on() - a sub-context's groups may count on this CPU now
+ * @subctx: the sub-context
  * @now: when its clock was started
  */
-void perf_place_set_on(struct perf_event_set *set, u64 now)
+void perf_place_subctx_on(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *queue;
 
-	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
 		/* an empty queue may have outlived its PMU */
 		if (!queue->nr_groups)
 			continue;
@@ -386,15 +386,15 @@ static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_place_set_off() - a set's groups must leave the counters of this CPU
- * @set: the set
+ * perf_place_subctx_off() - a sub-context's groups must leave the counters of this CPU
+ * @subctx: the sub-context
  * @now: when its clock will be stopped
  */
-void perf_place_set_off(struct perf_event_set *set, u64 now)
+void perf_place_subctx_off(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *queue;
 
-	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
 		struct perf_cpu_pmu_context *cpc;
 
 		if (!perf_queue_is_on(queue))
@@ -422,16 +422,16 @@ static void perf_place_each_of(const struct list_head *leaders,
 
 /**
  * perf_place_each_on() - do something with each enabled event that may have a counter here
- * @set: on here; locks as for perf_place_set_on()
+ * @subctx: on here; locks as for perf_place_subctx_on()
  * @fn: what to do; moves no group
  * @arg: for @fn
  */
-void perf_place_each_on(struct perf_event_set *set,
+void perf_place_each_on(struct perf_subctx *subctx,
 			void (*fn)(struct perf_event *event, void *arg), void *arg)
 {
 	struct perf_event_pmu_context *queue;
 
-	list_for_each_entry(queue, &set->pmu_ctx_list, set_entry) {
+	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
 		perf_place_each_of(&queue->pinned, fn, arg);
 		perf_place_each_of(&queue->running, fn, arg);
 	}
@@ -478,14 +478,14 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 
 	queue->nr_groups++;
 	queue->ctx->nr_placed++;
-	queue->set->busy = true;
+	queue->subctx->busy = true;
 	perf_queue_forget_generation(queue);
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &queue->pinned);
 	else if (queue->nr_groups > 1)
 		perf_turn_join(queue, leader, now);
 
-	if (queue->set->clock.on && !perf_pmu_is_absent(queue->pmu))
+	if (queue->subctx->clock.on && !perf_pmu_is_absent(queue->pmu))
 		perf_place_enqueue_here(queue, leader, now);
 	else if (!leader->attr.pinned)
 		perf_turn_wait(leader);
@@ -636,7 +636,7 @@ void perf_place_refill(struct perf_cpu_context *cpuctx)
 
 /**
  * perf_place_init_queue() - a queue without groups
- * @queue: zeroed, with its set
+ * @queue: zeroed, with its sub-context
  */
 void perf_place_init_queue(struct perf_event_pmu_context *queue)
 {

@@ -7,8 +7,8 @@
  *
  * Words
  *
- *   queue	the groups of one set for one PMU, struct perf_event_pmu_context;
- *		on while its set is
+ *   queue	the groups of one sub-context for one PMU, struct perf_event_pmu_context;
+ *		on while its sub-context is
  *   plan	the groups of a queue that count when it is on: their events are
  *		ACTIVE, also while the queue is off. Then they have no counters,
  *		and their set's clock stands.
@@ -119,7 +119,7 @@ static inline void perf_queue_forget_unfit(struct perf_event_pmu_context *queue)
 /* What a queue's clock shows; @now as in perf_clock_read(). */
 static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
 {
-	return perf_clock_read(&queue->set->clock, now);
+	return perf_clock_read(&queue->subctx->clock, now);
 }
 
 /* place.c: the PMUs, and what the rest of the core asks for */
@@ -132,9 +132,9 @@ void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);
 void perf_place_grow(struct perf_event *event, u64 now);
 void perf_place_shrunk(struct perf_event *leader);
-void perf_place_set_on(struct perf_event_set *set, u64 now);
-void perf_place_set_off(struct perf_event_set *set, u64 now);
-void perf_place_each_on(struct perf_event_set *set,
+void perf_place_subctx_on(struct perf_subctx *subctx, u64 now);
+void perf_place_subctx_off(struct perf_subctx *subctx, u64 now);
+void perf_place_each_on(struct perf_subctx *subctx,
 			void (*fn)(struct perf_event *event, void *arg), void *arg);
 void perf_place_fill_here(void);
 

@@ -100,15 +100,15 @@ void __perf_sideband_unaccount(struct perf_event *event)
 
 /**
  * __perf_sideband_attach() - an event that listens comes into its context
- * @event: its set is known; ctx->lock is held
+ * @event: its sub-context is known; ctx->lock is held
  */
 void __perf_sideband_attach(struct perf_event *event)
 {
-	struct perf_event_set *set = event->set;
+	struct perf_subctx *subctx = event->subctx;
 
-	if (perf_cgroup_is_guest(event, set))
-		set = &event->ctx->own;
-	list_add_tail_rcu(&event->sideband_entry, &set->sideband);
+	if (perf_cgroup_is_guest(event, subctx))
+		subctx = &event->ctx->own;
+	list_add_tail_rcu(&event->sideband_entry, &subctx->sideband);
 	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband + 1);
 }
 
@@ -130,12 +130,12 @@ static bool perf_sideband_hears(const struct perf_event *event,
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
-static bool perf_sideband_set_hears(const struct perf_event_set *set,
+static bool perf_sideband_set_hears(const struct perf_subctx *subctx,
 				    enum perf_sideband_kind kind)
 {
 	const struct perf_event *event;
 
-	list_for_each_entry_rcu(event, &set->sideband, sideband_entry) {
+	list_for_each_entry_rcu(event, &subctx->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, kind))
 			return true;
 	}
@@ -145,10 +145,10 @@ static bool perf_sideband_set_hears(const struct perf_event_set *set,
 static noinline bool __perf_sideband_ctx_hears(const struct perf_event_context *ctx,
 					       enum perf_sideband_kind kind)
 {
-	const struct perf_event_set *set;
+	const struct perf_subctx *subctx;
 
-	perf_ctx_for_each_set_on(set, ctx) {
-		if (perf_sideband_set_hears(set, kind))
+	perf_ctx_for_each_subctx_on(subctx, ctx) {
+		if (perf_sideband_set_hears(subctx, kind))
 			return true;
 	}
 	return false;
@@ -215,50 +215,50 @@ void perf_sideband_write(struct perf_event *event,
 }
 
 /*
- * Write a record for listeners of a set, those after @at. Interrupts are off, so that no
+ * Write a record for listeners of a sub-context, those after @at. Interrupts are off, so that no
  * event leaves its context, to be freed, while a record is written for it.
  *
  * Return: the last one looked at, or the head of the list when there are no more, or
  * when the context is not on @cpu any more.
  */
 static __always_inline struct list_head *
-perf_sideband_tell_some(struct perf_event_set *set, struct list_head *at, int cpu,
+perf_sideband_tell_some(struct perf_subctx *subctx, struct list_head *at, int cpu,
 			const struct perf_sideband *record)
 {
 	struct perf_event *event = list_entry(at, struct perf_event, sideband_entry);
 	unsigned int left = PERF_SIDEBAND_AT_ONCE;
 
 	guard(irqsave)();
-	if (READ_ONCE(set->ctx->cpu) != cpu)
-		return &set->sideband;
-	list_for_each_entry_continue_rcu(event, &set->sideband, sideband_entry) {
+	if (READ_ONCE(subctx->ctx->cpu) != cpu)
+		return &subctx->sideband;
+	list_for_each_entry_continue_rcu(event, &subctx->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, record->kind))
 			perf_sideband_write(event, record);
 		if (!--left)
 			return &event->sideband_entry;
 	}
-	return &set->sideband;
+	return &subctx->sideband;
 }
 
 /* Caller must have preemption off, which also makes it a reader of RCU. */
-static __always_inline void perf_sideband_tell_set(struct perf_event_set *set, int cpu,
+static __always_inline void perf_sideband_tell_set(struct perf_subctx *subctx, int cpu,
 						   const struct perf_sideband *record)
 {
-	struct list_head *at = &set->sideband;
+	struct list_head *at = &subctx->sideband;
 
 	do {
-		at = perf_sideband_tell_some(set, at, cpu, record);
-	} while (unlikely(at != &set->sideband));
+		at = perf_sideband_tell_some(subctx, at, cpu, record);
+	} while (unlikely(at != &subctx->sideband));
 }
 
 static noinline void __perf_sideband_tell_ctx(struct perf_event_context *ctx,
 					      const struct perf_sideband *record)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
-	perf_ctx_for_each_set_on(set, ctx) {
-		if (!list_empty(&set->sideband))
-			perf_sideband_tell_set(set, smp_processor_id(), record);
+	perf_ctx_for_each_subctx_on(subctx, ctx) {
+		if (!list_empty(&subctx->sideband))
+			perf_sideband_tell_set(subctx, smp_processor_id(), record);
 	}
 }
 
@@ -281,13 +281,13 @@ static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ct
 void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
 				 const struct perf_sideband *record)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
 	guard(preempt)();
 	perf_sideband_tell_set(&ctx->own, -1, record);
-	set = perf_set_find(ctx, smp_processor_id());
-	if (set)
-		perf_sideband_tell_set(set, -1, record);
+	subctx = perf_subctx_find(ctx, smp_processor_id());
+	if (subctx)
+		perf_sideband_tell_set(subctx, -1, record);
 }
 
 /**

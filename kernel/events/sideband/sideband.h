@@ -11,18 +11,18 @@
  * before:
  *
  *	perf_sideband_wanted()	is there a listener on the machine? One load.
- *	perf_sideband_heard()	is there one here? A list for each set that is on,
+ *	perf_sideband_heard()	is there one here? A list for each sub-context that is on,
  *				mostly empty. Only worth it if the record costs
  *				something to make.
  *	perf_sideband_tell()	write the record for each that is here.
  *
  * Locking and lifetime rules
  *
- *   perf_event_set::sideband lists the listeners of a set, so a record looks at
+ *   perf_subctx::sideband lists the listeners of a sub-context, so a record looks at
  *   none that are bound to another CPU or cgroup. It is changed with ctx->lock held,
  *   where the context is on if it is, and read there under RCU.
- *   A guest of a cgroup's set listens to the whole CPU, see set.h: it is on the list
- *   of the CPU's own set.
+ *   A guest of a cgroup's sub-context listens to the whole CPU, see subctx.h: it is on the list
+ *   of the CPU's own sub-context.
  *   perf_sideband_listeners counts what was opened, from before an event is
  *   made until it is freed; what is inherited does not outlive its parent.
  */

@@ -4,7 +4,7 @@
  *
  * What the queues are, and their rules, are in clock_queue.h; what happens when a
  * period ends is in clock_event.c. Entered by events that begin or end to count, by
- * leaders of others that do, by sets that are switched on or off, and by the timer.
+ * leaders of others that do, by sub-contexts that are switched on or off, and by the timer.
  */
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
@@ -43,7 +43,7 @@ static struct timerqueue_head *perf_clock_events(struct perf_event *event)
 {
 	if (perf_event_follows(event))
 		return &event->group_leader->followers->clocks.events;
-	return &event->set->clocks.events;
+	return &event->subctx->clocks.events;
 }
 
 static ktime_t perf_clock_first(struct timerqueue_head *head)
@@ -53,16 +53,16 @@ static ktime_t perf_clock_first(struct timerqueue_head *head)
 	return first ? first->expires : KTIME_MAX;
 }
 
-static void perf_clock_find_due(struct perf_event_set *set)
+static void perf_clock_find_due(struct perf_subctx *subctx)
 {
-	struct perf_clock_queue *queue = &set->clocks;
+	struct perf_clock_queue *queue = &subctx->clocks;
 
 	queue->due = min(perf_clock_first(&queue->events), perf_clock_first(&queue->groups));
 	if (queue->due != KTIME_MAX)
-		set->busy = true;
+		subctx->busy = true;
 }
 
-/* When a time of the leader comes, by the clock of its set. It is ACTIVE. */
+/* When a time of the leader comes, by the clock of its sub-context. It is ACTIVE. */
 static ktime_t perf_clock_of_set(const struct perf_event *leader, ktime_t time)
 {
 	s64 ahead = leader->stamp_running;
@@ -77,7 +77,7 @@ static ktime_t perf_clock_of_set(const struct perf_event *leader, ktime_t time)
 static void perf_clock_group_changed(struct perf_event *leader)
 {
 	struct perf_follower_clocks *clocks = &leader->followers->clocks;
-	struct perf_clock_queue *queue = &leader->set->clocks;
+	struct perf_clock_queue *queue = &leader->subctx->clocks;
 	bool links = leader->followers->on && timerqueue_getnext(&clocks->events);
 	ktime_t due = KTIME_MAX;
 
@@ -99,27 +99,27 @@ static void perf_clock_queue_changed(struct perf_event *event)
 {
 	if (perf_event_follows(event))
 		perf_clock_group_changed(event->group_leader);
-	perf_clock_find_due(event->set);
+	perf_clock_find_due(event->subctx);
 }
 
-/* How long nothing of the set is due, ns, maybe negative; S64_MAX: for ever. */
-static s64 perf_clock_set_rest(const struct perf_event_set *set, u64 now)
+/* How long nothing of the sub-context is due, ns, maybe negative; S64_MAX: for ever. */
+static s64 perf_clock_set_rest(const struct perf_subctx *subctx, u64 now)
 {
-	if (!perf_clock_queue_is_used(&set->clocks) || !set->clock.on)
+	if (!perf_clock_queue_is_used(&subctx->clocks) || !subctx->clock.on)
 		return S64_MAX;
-	return set->clocks.due - (s64)perf_clock_read(&set->clock, now);
+	return subctx->clocks.due - (s64)perf_clock_read(&subctx->clock, now);
 }
 
 /**
- * struct perf_clock_search - which of the sets that are on here is due first
+ * struct perf_clock_search - which of the sub-contexts that are on here is due first
  * @now: perf_time()
- * @first: that set, or NULL
+ * @first: that sub-context, or NULL
  * @rest: how long nothing of it is due, ns, maybe negative; S64_MAX without @first
  * @others: the same of all other sets
  */
 struct perf_clock_search {
 	u64			now;
-	struct perf_event_set	*first;
+	struct perf_subctx	*first;
 	s64			rest;
 	s64			others;
 };
@@ -127,23 +127,23 @@ struct perf_clock_search {
 static void perf_clock_search_ctx(struct perf_event_context *ctx,
 				  struct perf_clock_search *search)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	s64 rest;
 
-	perf_ctx_for_each_set_on(set, ctx) {
-		rest = perf_clock_set_rest(set, search->now);
+	perf_ctx_for_each_subctx_on(subctx, ctx) {
+		rest = perf_clock_set_rest(subctx, search->now);
 		if (rest >= search->rest) {
 			search->others = min(search->others, rest);
 			continue;
 		}
 		search->others = search->rest;
 		search->rest = rest;
-		search->first = set;
+		search->first = subctx;
 	}
 }
 
-/* The set that is due first of all that are on here, in *@rest; NULL: there is none. */
-static noinline struct perf_event_set *
+/* The sub-context that is due first of all that are on here, in *@rest; NULL: there is none. */
+static noinline struct perf_subctx *
 perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 {
 	struct perf_clock_search search = {
@@ -162,14 +162,14 @@ perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 	return search.first;
 }
 
-/* Let the timer run for @rest, when @set is due, if it does not already; or for none. */
+/* Let the timer run for @rest, when @subctx is due, if it does not already; or for none. */
 static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
-				 struct perf_event_set *set, u64 now, s64 rest)
+				 struct perf_subctx *subctx, u64 now, s64 rest)
 {
 	u64 wait = max(rest, 0LL);
 	u64 at = rest == S64_MAX ? PERF_CLOCK_NEVER : now + wait;
 
-	cpuctx->clock_timer_for = set;
+	cpuctx->clock_timer_for = subctx;
 	if (at == cpuctx->clock_timer_at)
 		return;
 	cpuctx->clock_timer_at = at;
@@ -182,17 +182,17 @@ static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
 
 static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
 {
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	s64 rest;
 
-	set = perf_clock_search(cpuctx, now, &rest);
-	perf_clock_timer_set(cpuctx, set, now, rest);
+	subctx = perf_clock_search(cpuctx, now, &rest);
+	perf_clock_timer_set(cpuctx, subctx, now, rest);
 }
 
-static void perf_clock_set_changed(struct perf_event_set *set, ktime_t due)
+static void perf_clock_set_changed(struct perf_subctx *subctx, ktime_t due)
 {
-	if (set->clocks.due != due && set->clock.on)
-		perf_clock_queue_on(set, perf_time());
+	if (subctx->clocks.due != due && subctx->clock.on)
+		perf_clock_queue_on(subctx, perf_time());
 }
 
 /**
@@ -206,7 +206,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left)
 {
 	struct timerqueue_node *node = &event->hw.clock_node;
 	u64 now = perf_event_running_clock(event, perf_ctx_now(event->ctx));
-	ktime_t due = event->set->clocks.due;
+	ktime_t due = event->subctx->clocks.due;
 
 	lockdep_assert_held(&event->ctx->lock);
 
@@ -214,7 +214,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left)
 	node->expires = perf_clock_later(now, left);
 	if (timerqueue_add(perf_clock_events(event), node)) {
 		perf_clock_queue_changed(event);
-		perf_clock_set_changed(event->set, due);
+		perf_clock_set_changed(event->subctx, due);
 	}
 }
 
@@ -231,14 +231,14 @@ s64 perf_clock_queue_del(struct perf_event *event)
 	struct timerqueue_node *node = &event->hw.clock_node;
 	u64 now = perf_event_running_clock(event, perf_ctx_now(event->ctx));
 	bool first = timerqueue_getnext(head) == node;
-	ktime_t due = event->set->clocks.due;
+	ktime_t due = event->subctx->clocks.due;
 
 	lockdep_assert_held(&event->ctx->lock);
 
 	timerqueue_del(head, node);
 	if (first) {
 		perf_clock_queue_changed(event);
-		perf_clock_set_changed(event->set, due);
+		perf_clock_set_changed(event->subctx, due);
 	}
 	return node->expires - (s64)now;
 }
@@ -251,32 +251,32 @@ s64 perf_clock_queue_del(struct perf_event *event)
  */
 void perf_clock_queue_switch_followers(struct perf_event *leader)
 {
-	struct perf_event_set *set = leader->set;
-	ktime_t due = set->clocks.due;
+	struct perf_subctx *subctx = leader->subctx;
+	ktime_t due = subctx->clocks.due;
 
 	perf_clock_group_changed(leader);
-	perf_clock_find_due(set);
-	perf_clock_set_changed(set, due);
+	perf_clock_find_due(subctx);
+	perf_clock_set_changed(subctx, due);
 }
 
 /**
- * perf_clock_queue_on() - a set with sampling clocks is on here, or is due at another time
- * @set: the set
+ * perf_clock_queue_on() - a sub-context with sampling clocks is on here, or is due at another time
+ * @subctx: the sub-context
  * @now: perf_time()
  *
- * Context: as perf_set_on().
+ * Context: as perf_subctx_sched_in().
  */
-void perf_clock_queue_on(struct perf_event_set *set, u64 now)
+void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	s64 rest;
 
-	if (cpuctx->clock_timer_for == set) {
+	if (cpuctx->clock_timer_for == subctx) {
 		perf_clock_timer_update(cpuctx, now);
 		return;
 	}
 	/* its last period may be what has just gone: the timer has nothing to do with it */
-	rest = perf_clock_set_rest(set, now);
+	rest = perf_clock_set_rest(subctx, now);
 	if (rest == S64_MAX)
 		return;
 	/* the others are due when the timer is, or never */
@@ -286,21 +286,21 @@ void perf_clock_queue_on(struct perf_event_set *set, u64 now)
 		return;
 	}
 	cpuctx->clock_others_at = min(cpuctx->clock_others_at, cpuctx->clock_timer_at);
-	perf_clock_timer_set(cpuctx, set, now, rest);
+	perf_clock_timer_set(cpuctx, subctx, now, rest);
 }
 
 /**
- * perf_clock_queue_off() - a set with sampling clocks has been switched off here
- * @set: the set
+ * perf_clock_queue_off() - a sub-context with sampling clocks has been switched off here
+ * @subctx: the sub-context
  * @now: perf_time()
  *
- * Context: as perf_set_off().
+ * Context: as perf_subctx_sched_out().
  */
-void perf_clock_queue_off(struct perf_event_set *set, u64 now)
+void perf_clock_queue_off(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	if (cpuctx->clock_timer_for == set)
+	if (cpuctx->clock_timer_for == subctx)
 		perf_clock_timer_update(cpuctx, now);
 }
 
@@ -363,12 +363,12 @@ static noinline void perf_clock_postpone_follower(struct perf_event *event, u64 
 }
 
 /*
- * The first period of a set is over. The event stays in its place until its overflow is
+ * The first period of a sub-context is over. The event stays in its place until its overflow is
  * handled.
  */
-static __always_inline void perf_clock_queue_tick(struct perf_event_set *set, u64 now)
+static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u64 now)
 {
-	struct perf_event *event = perf_clock_queue_first(&set->clocks);
+	struct perf_event *event = perf_clock_queue_first(&subctx->clocks);
 	struct timerqueue_node *node = &event->hw.clock_node;
 	u64 period = perf_clock_event_tick(event);
 
@@ -376,27 +376,27 @@ static __always_inline void perf_clock_queue_tick(struct perf_event_set *set, u6
 		perf_clock_postpone_follower(event, period, now);
 		return;
 	}
-	perf_clock_postpone(&set->clocks.events, node,
+	perf_clock_postpone(&subctx->clocks.events, node,
 			    perf_clock_next(node->expires, period,
-					    perf_clock_read(&set->clock, now)));
-	perf_clock_find_due(set);
+					    perf_clock_read(&subctx->clock, now)));
+	perf_clock_find_due(subctx);
 }
 
 /*
- * The set that is due next, after @set was. Others are looked at when one of them may be:
+ * The sub-context that is due next, after @subctx was. Others are looked at when one of them may be:
  * an overflow can have enabled or disabled a clock.
  */
-static __always_inline struct perf_event_set *
-perf_clock_next_set(struct perf_cpu_context *cpuctx, struct perf_event_set *set, u64 now,
+static __always_inline struct perf_subctx *
+perf_clock_next_set(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
 		    s64 *rest)
 {
-	s64 rest_of_set = perf_clock_set_rest(set, now);
+	s64 rest_of_set = perf_clock_set_rest(subctx, now);
 
-	if (unlikely(rest_of_set == S64_MAX || cpuctx->clock_timer_for != set ||
+	if (unlikely(rest_of_set == S64_MAX || cpuctx->clock_timer_for != subctx ||
 		     now + rest_of_set > cpuctx->clock_others_at))
 		return perf_clock_search(cpuctx, now, rest);
 	*rest = rest_of_set;
-	return set;
+	return subctx;
 }
 
 /*
@@ -434,7 +434,7 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 {
 	struct perf_cpu_context *cpuctx =
 		container_of(timer, struct perf_cpu_context, clock_timer);
-	struct perf_event_set *set = cpuctx->clock_timer_for;
+	struct perf_subctx *subctx = cpuctx->clock_timer_for;
 	unsigned int left = PERF_CLOCKS_AT_ONCE;
 	s64 late, rest;
 	u64 now;
@@ -446,18 +446,18 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 	now = perf_time();
 	late = now - cpuctx->clock_timer_at;
 	/* a handler that was about to end could not cancel the timer */
-	rest = set ? perf_clock_set_rest(set, now) : S64_MAX;
+	rest = subctx ? perf_clock_set_rest(subctx, now) : S64_MAX;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
 	while (rest <= PERF_CLOCK_SLACK && left--) {
-		perf_clock_queue_tick(set, now);
-		set = perf_clock_next_set(cpuctx, set, now, &rest);
+		perf_clock_queue_tick(subctx, now);
+		subctx = perf_clock_next_set(cpuctx, subctx, now, &rest);
 	}
 	/* an event that was stopped meanwhile has started the timer */
 	if (unlikely(hrtimer_is_queued(timer))) {
 		perf_clock_timer_update(cpuctx, perf_time());
 		return HRTIMER_NORESTART;
 	}
-	return set ? perf_clock_timer_again(cpuctx, now, late, rest) : HRTIMER_NORESTART;
+	return subctx ? perf_clock_timer_again(cpuctx, now, late, rest) : HRTIMER_NORESTART;
 }
 
 /**

@@ -16,7 +16,7 @@
 static bool perf_event_can_follow(const struct perf_event *event)
 {
 	if (!perf_event_is_resident(event) ||
-	    perf_cgroup_is_guest(event, event->group_leader->set))
+	    perf_cgroup_is_guest(event, event->group_leader->subctx))
 		return false;
 	/* a program may write through it while it is added */
 	return event->attr.type != PERF_TYPE_SOFTWARE ||
@@ -25,7 +25,7 @@ static bool perf_event_can_follow(const struct perf_event *event)
 
 /**
  * perf_followers_prepare() - what a sibling needs to follow its leader, if it is to
- * @event: with its set, about to join; ctx->mutex is held
+ * @event: with its sub-context, about to join; ctx->mutex is held
  *
  * Return: false without memory.
  */
@@ -41,7 +41,7 @@ bool perf_followers_prepare(struct perf_event *event)
 		if (!followers)
 			return false;
 		/* read under ctx->lock when the leader becomes ACTIVE, or ceases to be */
-		scoped_guard(raw_spinlock_irqsave, &leader->set->ctx->lock) {
+		scoped_guard(raw_spinlock_irqsave, &leader->subctx->ctx->lock) {
 			followers->on = leader->state == PERF_EVENT_STATE_ACTIVE;
 			leader->followers = followers;
 		}
@@ -50,21 +50,21 @@ bool perf_followers_prepare(struct perf_event *event)
 	return true;
 }
 
-static void perf_followers_link(struct perf_event_set *set,
+static void perf_followers_link(struct perf_subctx *subctx,
 				struct perf_followers *followers, unsigned int id)
 {
-	hlist_add_head_rcu(&followers->ids[id].linked, &set->groups[id]);
+	hlist_add_head_rcu(&followers->ids[id].linked, &subctx->groups[id]);
 	/* bit n of sampled: counting is not all there is to do */
-	WRITE_ONCE(set->sampled, set->sampled | BIT(id));
-	WRITE_ONCE(set->listened, set->listened | BIT(id));
+	WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(id));
+	WRITE_ONCE(subctx->listened, subctx->listened | BIT(id));
 }
 
-static void perf_followers_unlink(struct perf_event_set *set,
+static void perf_followers_unlink(struct perf_subctx *subctx,
 				  struct perf_followers *followers, unsigned int id)
 {
 	perf_walk_pass(&followers->ids[id].linked);
 	hlist_del_rcu(&followers->ids[id].linked);
-	perf_set_heed(set, id);
+	perf_subctx_update_ids(subctx, id);
 }
 
 /* The control pages that programs look at: those on the list are few, see userpage.c. */
@@ -72,7 +72,7 @@ static void perf_followers_update_pages(struct perf_event *leader)
 {
 	struct perf_event *event;
 
-	hlist_for_each_entry(event, &leader->set->mapped, mapped_entry) {
+	hlist_for_each_entry(event, &leader->subctx->mapped, mapped_entry) {
 		if (event->group_leader == leader)
 			perf_event_update_userpage(event);
 	}
@@ -95,9 +95,9 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 	for (; ids; ids &= ids - 1) {
 		id = __ffs(ids);
 		if (on)
-			perf_followers_link(leader->set, followers, id);
+			perf_followers_link(leader->subctx, followers, id);
 		else
-			perf_followers_unlink(leader->set, followers, id);
+			perf_followers_unlink(leader->subctx, followers, id);
 	}
 	if (timerqueue_getnext(&followers->clocks.events))
 		perf_clock_queue_switch_followers(leader);
@@ -118,7 +118,7 @@ void perf_followers_add(struct perf_event *event)
 		return;
 	followers->listened |= BIT(id);
 	if (followers->on)
-		perf_followers_link(event->set, followers, id);
+		perf_followers_link(event->subctx, followers, id);
 }
 
 /**
@@ -136,5 +136,5 @@ void perf_followers_del(struct perf_event *event)
 		return;
 	followers->listened &= ~BIT(id);
 	if (followers->on)
-		perf_followers_unlink(event->set, followers, id);
+		perf_followers_unlink(event->subctx, followers, id);
 }

@@ -6,13 +6,13 @@
  * A resident sibling counts exactly while its leader is ACTIVE. So nothing is done to it
  * when that changes: it is ACTIVE as long as it is enabled, is on a list of its leader,
  * and takes its times from those of the leader. What its leader does is to put these
- * lists among those of the set, one for each id, and to take them off: a group of
+ * lists among those of the sub-context, one for each id, and to take them off: a group of
  * thousands begins to count at one moment, and ends.
  *
- * A guest in a cgroup's set, whose time_enabled is not its leader's, does not follow, nor
+ * A guest in a cgroup's sub-context, whose time_enabled is not its leader's, does not follow, nor
  * does bpf-output: a program could write while the leader does not count.
  *
- * Locking rules: as for the listeners of a set, see set.h.
+ * Locking rules: as for the listeners of a sub-context, see subctx.h.
  *
  * Lifetime rules: made for the first follower, freed with the leader.
  */
@@ -26,7 +26,7 @@
 /**
  * struct perf_follower_list - followers of one group that count the same
  * @events: software events, by hlist_entry
- * @linked: on perf_event_set::groups while the leader is ACTIVE and @events not empty
+ * @linked: on perf_subctx::groups while the leader is ACTIVE and @events not empty
  */
 struct perf_follower_list {
 	struct hlist_head	events;

@@ -2,7 +2,7 @@
 /*
  * Software events: faults, switches, migrations, and the PMU that has them.
  *
- * An occurrence looks at most at the sets that are on: the CPU's, those of
+ * An occurrence looks at most at the sub-contexts that are on: the CPU's, those of
  * the running task's cgroups, the task's. Each knows by one bit whether any
  * event listens for the id, and by one list which. While nobody on the whole
  * machine does, the id's static key keeps perf_sw_event() a no-op.
@@ -230,8 +230,8 @@ static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
 	perf_walk_end(&walk);
 }
 
-/* The same for a set with so many events that interrupts have to be let in. */
-static noinline void perf_swevent_tell_many(struct perf_event_set *set, u32 id, u64 nr,
+/* The same for a sub-context with so many events that interrupts have to be let in. */
+static noinline void perf_swevent_tell_many(struct perf_subctx *subctx, u32 id, u64 nr,
 					    struct pt_regs *regs, u64 addr,
 					    unsigned long flags)
 {
@@ -239,8 +239,8 @@ static noinline void perf_swevent_tell_many(struct perf_event_set *set, u32 id, 
 	struct hlist_node *node;
 	struct perf_walk walk;
 
-	perf_swevent_walk_list(&set->listeners[id], nr, regs, addr, flags);
-	perf_walk_begin(&walk, set->groups[id].first);
+	perf_swevent_walk_list(&subctx->listeners[id], nr, regs, addr, flags);
+	perf_walk_begin(&walk, subctx->groups[id].first);
 	while ((node = perf_walk_step(&walk))) {
 		group = hlist_entry(node, struct perf_follower_list, linked);
 		perf_swevent_walk_list(&group->events, nr, regs, addr, flags);
@@ -259,54 +259,54 @@ static noinline void perf_swevent_tell_groups(struct hlist_head *groups, u64 nr,
 }
 
 /* Some of them may take a sample, or follow a leader. */
-static noinline void perf_swevent_tell_samplers(struct perf_event_set *set, u32 id,
+static noinline void perf_swevent_tell_samplers(struct perf_subctx *subctx, u32 id,
 						u64 nr, struct pt_regs *regs, u64 addr)
 {
-	if (unlikely(!hlist_empty(&set->groups[id])))
-		perf_swevent_tell_groups(&set->groups[id], nr, regs, addr);
-	perf_swevent_tell_list(&set->listeners[id], nr, regs, addr);
+	if (unlikely(!hlist_empty(&subctx->groups[id])))
+		perf_swevent_tell_groups(&subctx->groups[id], nr, regs, addr);
+	perf_swevent_tell_list(&subctx->listeners[id], nr, regs, addr);
 }
 
 /* All they do is count: nothing is called, so nothing need be saved for it. */
-static __always_inline void perf_swevent_tell_counters(struct perf_event_set *set,
+static __always_inline void perf_swevent_tell_counters(struct perf_subctx *subctx,
 						       u32 id, u64 nr,
 						       struct pt_regs *regs)
 {
 	struct perf_event *event;
 
-	hlist_for_each_entry_rcu(event, &set->listeners[id], hlist_entry) {
+	hlist_for_each_entry_rcu(event, &subctx->listeners[id], hlist_entry) {
 		if (likely(!__perf_swevent_excluded(event, regs)))
 			local64_add(nr, &event->count);
 	}
 }
 
-static __always_inline void perf_swevent_tell(struct perf_event_set *set, u32 id,
+static __always_inline void perf_swevent_tell(struct perf_subctx *subctx, u32 id,
 					      u64 nr, struct pt_regs *regs,
 					      u64 addr, unsigned long flags,
 					      const bool sched)
 {
-	if (!(READ_ONCE(set->listened) & BIT(id)))
+	if (!(READ_ONCE(subctx->listened) & BIT(id)))
 		return;
-	if (likely(!(READ_ONCE(set->sampled) & BIT(id)))) {
-		perf_swevent_tell_counters(set, id, nr, regs);
+	if (likely(!(READ_ONCE(subctx->sampled) & BIT(id)))) {
+		perf_swevent_tell_counters(subctx, id, nr, regs);
 		return;
 	}
-	if (likely(set->nr_events <= PERF_WALK_AT_ONCE)) {
-		perf_swevent_tell_samplers(set, id, nr, regs, addr);
+	if (likely(subctx->nr_events <= PERF_WALK_AT_ONCE)) {
+		perf_swevent_tell_samplers(subctx, id, nr, regs, addr);
 		return;
 	}
 	if (sched)
 		local_save_flags(flags);
-	perf_swevent_tell_many(set, id, nr, regs, addr, flags);
+	perf_swevent_tell_many(subctx, id, nr, regs, addr, flags);
 }
 
 /* Not inlined: most occurrences have no cgroup's events to look at. */
-static noinline void perf_swevent_tell_cgroups(struct perf_event_set *set, u32 id,
+static noinline void perf_swevent_tell_cgroups(struct perf_subctx *subctx, u32 id,
 					       u64 nr, struct pt_regs *regs, u64 addr,
 					       unsigned long flags)
 {
-	for (; set; set = READ_ONCE(set->chain))
-		perf_swevent_tell(set, id, nr, regs, addr, flags, false);
+	for (; subctx; subctx = READ_ONCE(subctx->chain))
+		perf_swevent_tell(subctx, id, nr, regs, addr, flags, false);
 }
 
 /* @sched: interrupts are off and stay so; @flags, from before that, is not known. */
@@ -316,21 +316,21 @@ static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx = READ_ONCE(cpuctx->task_ctx);
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 
 	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr, flags, sched);
-	set = READ_ONCE(cpuctx->cgroup_sets);
-	if (unlikely(set)) {
+	subctx = READ_ONCE(cpuctx->cgroup_subctxs);
+	if (unlikely(subctx)) {
 		if (sched)
 			local_save_flags(flags);
-		perf_swevent_tell_cgroups(set, id, nr, regs, addr, flags);
+		perf_swevent_tell_cgroups(subctx, id, nr, regs, addr, flags);
 	}
 	if (!ctx)
 		return;
 	perf_swevent_tell(&ctx->own, id, nr, regs, addr, flags, sched);
-	set = READ_ONCE(ctx->local);
-	if (set)
-		perf_swevent_tell(set, id, nr, regs, addr, flags, sched);
+	subctx = READ_ONCE(ctx->local);
+	if (subctx)
+		perf_swevent_tell(subctx, id, nr, regs, addr, flags, sched);
 }
 
 /**
@@ -424,29 +424,29 @@ static int perf_swevent_event_init(struct perf_event *event)
 
 static __always_inline void perf_swevent_listen(struct perf_event *event)
 {
-	struct perf_event_set *set = event->set;
+	struct perf_subctx *subctx = event->subctx;
 	u64 id = event->attr.config;
 
 	if (unlikely(perf_event_follows(event))) {
 		perf_followers_add(event);
 		return;
 	}
-	hlist_add_head_rcu(&event->hlist_entry, &set->listeners[id]);
-	WRITE_ONCE(set->listened, set->listened | BIT(id));
+	hlist_add_head_rcu(&event->hlist_entry, &subctx->listeners[id]);
+	WRITE_ONCE(subctx->listened, subctx->listened | BIT(id));
 	/* interrupts are to be let in */
-	if (unlikely(set->nr_events > PERF_WALK_AT_ONCE))
-		WRITE_ONCE(set->sampled, set->sampled | BIT(id));
+	if (unlikely(subctx->nr_events > PERF_WALK_AT_ONCE))
+		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(id));
 }
 
 /* Not inlined: most only count. */
 static noinline int perf_swevent_add_sampler(struct perf_event *event)
 {
-	struct perf_event_set *set = event->set;
+	struct perf_subctx *subctx = event->subctx;
 
 	event->hw.last_period = event->hw.sample_period;
 	perf_swevent_set_period(event);
 	if (!perf_event_follows(event))
-		WRITE_ONCE(set->sampled, set->sampled | BIT(event->attr.config));
+		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(event->attr.config));
 	perf_swevent_listen(event);
 	return 0;
 }
@@ -475,7 +475,7 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 	}
 	perf_walk_pass(&event->hlist_entry);
 	hlist_del_rcu(&event->hlist_entry);
-	perf_set_heed(event->set, event->attr.config);
+	perf_subctx_update_ids(event->subctx, event->attr.config);
 }
 
 static void perf_swevent_start(struct perf_event *event, int flags)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of one tracepoint in one set: made, found, put on a CPU's list. See traced.h.
+ * Events of one tracepoint in one sub-context: made, found, put on a CPU's list. See traced.h.
  *
  * What an occurrence does to the events is in tracepoint.c. All but preparing runs under
  * ctx->lock.
@@ -18,30 +18,30 @@
 #include "traced.h"
 
 /* Occurrences in a probe are never about another task than the one that runs. */
-static struct perf_traced *perf_traced_make(struct perf_event_set *set,
+static struct perf_traced *perf_traced_make(struct perf_subctx *subctx,
 					    struct trace_event_call *call, bool is_probe)
 {
 	struct perf_traced *traced = kzalloc(sizeof(*traced), GFP_KERNEL);
 
 	if (!traced)
 		return NULL;
-	traced->set = set;
+	traced->subctx = subctx;
 	traced->call = call;
 	traced->type = call->event.type;
 	if (!is_probe)
-		hlist_add_head_rcu(&traced->set_entry, &set->traced);
+		hlist_add_head_rcu(&traced->subctx_entry, &subctx->traced);
 	return traced;
 }
 
-/* A probe that was made for one opened event has no other in the set. */
-static struct perf_traced *perf_traced_find(struct perf_event_set *set,
+/* A probe that was made for one opened event has no other in the sub-context. */
+static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 					    struct perf_event *event)
 {
 	struct perf_traced *traced;
 
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return NULL;
-	hlist_for_each_entry(traced, &set->traced, set_entry) {
+	hlist_for_each_entry(traced, &subctx->traced, subctx_entry) {
 		if (traced->call == event->tp_event)
 			return traced;
 	}
@@ -49,7 +49,7 @@ static struct perf_traced *perf_traced_find(struct perf_event_set *set,
 }
 
 /* All copies that one fork makes of the events of a tracepoint are together again. */
-static struct perf_traced *perf_traced_copy(struct perf_event_set *set,
+static struct perf_traced *perf_traced_copy(struct perf_subctx *subctx,
 					    struct perf_event *original)
 {
 	struct perf_traced *from = original->traced;
@@ -59,7 +59,7 @@ static struct perf_traced *perf_traced_copy(struct perf_event_set *set,
 
 	if (from->copied_by == fork)
 		return from->copy;
-	from->copy = perf_traced_make(set, from->call, hlist_unhashed(&from->set_entry));
+	from->copy = perf_traced_make(subctx, from->call, hlist_unhashed(&from->subctx_entry));
 	from->copied_by = from->copy ? fork : 0;
 	return from->copy;
 }
@@ -67,9 +67,9 @@ static struct perf_traced *perf_traced_copy(struct perf_event_set *set,
 /* Of a task on one CPU, and as many as may be counted by another task there. */
 static bool perf_traced_is_full(const struct perf_traced *traced)
 {
-	const struct perf_event_context *ctx = traced->set->ctx;
+	const struct perf_event_context *ctx = traced->subctx->ctx;
 
-	if (!perf_ctx_is_task(ctx) || traced->set == &ctx->own)
+	if (!perf_ctx_is_task(ctx) || traced->subctx == &ctx->own)
 		return false;
 	if (traced->nr_events < PERF_TRACED_AFAR_USER)
 		return false;
@@ -78,7 +78,7 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
 
 /**
  * __perf_traced_prepare() - find the other events of a tracepoint, or what they will be in
- * @event: a tracing event with its set, not in it yet
+ * @event: a tracing event with its sub-context, not in it yet
  * @original: what it is a copy of, or NULL
  *
  * Caller must hold the mutex of the context, and that of @original.
@@ -87,23 +87,23 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
  */
 int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 {
-	struct perf_event_set *set = event->set;
+	struct perf_subctx *subctx = event->subctx;
 	struct perf_traced *traced;
 
-	lockdep_assert_held(&set->ctx->mutex);
+	lockdep_assert_held(&subctx->ctx->mutex);
 
 	if (!perf_event_is_resident(event))
 		return 0;
 	if (original) {
-		traced = perf_traced_copy(set, original);
+		traced = perf_traced_copy(subctx, original);
 	} else {
-		traced = perf_traced_find(set, event);
+		traced = perf_traced_find(subctx, event);
 		if (traced && perf_traced_is_full(traced))
 			return perf_refuse(-ENOSPC, "config",
 					   "the task has %u events of this tracepoint on CPU %d",
 					   traced->nr_events, event->cpu);
 		if (!traced)
-			traced = perf_traced_make(set, event->tp_event,
+			traced = perf_traced_make(subctx, event->tp_event,
 						  event->attr.type != PERF_TYPE_TRACEPOINT);
 	}
 	if (!traced)
@@ -121,24 +121,24 @@ static void perf_traced_put(struct perf_event *event)
 	event->traced = NULL;
 	if (--traced->nr_events)
 		return;
-	hlist_del_init_rcu(&traced->set_entry);
+	hlist_del_init_rcu(&traced->subctx_entry);
 	kfree_rcu(traced, rcu_head);
 }
 
 /**
  * __perf_traced_unprepare() - undo __perf_traced_prepare()
- * @event: has not come into its set
+ * @event: has not come into its sub-context
  *
  * Caller must hold the mutex of the context.
  */
 void __perf_traced_unprepare(struct perf_event *event)
 {
-	lockdep_assert_held(&event->traced->set->ctx->mutex);
+	lockdep_assert_held(&event->traced->subctx->ctx->mutex);
 	perf_traced_put(event);
 }
 
 /**
- * __perf_traced_enter() - an event comes into its set
+ * __perf_traced_enter() - an event comes into its sub-context
  * @event: prepared, not added
  *
  * Caller must hold ctx->lock.
@@ -149,7 +149,7 @@ void __perf_traced_enter(struct perf_event *event)
 }
 
 /**
- * __perf_traced_leave() - an event leaves its set
+ * __perf_traced_leave() - an event leaves its sub-context
  * @event: not added
  *
  * It may come into another one a grace period later. Caller must hold ctx->lock and
@@ -174,20 +174,20 @@ static void perf_traced_unlink(struct perf_traced *traced)
 
 /**
  * perf_traced_add() - an event begins to count
- * @event: in its set
+ * @event: in its sub-context
  *
  * Caller must hold ctx->lock, on the CPU where the context is on, if it is.
  */
 void perf_traced_add(struct perf_event *event)
 {
 	struct perf_traced *traced = event->traced;
-	struct perf_event_set *set = traced->set;
+	struct perf_subctx *subctx = traced->subctx;
 
 	if (traced->nr_added++)
 		return;
-	hlist_add_head(&traced->added_entry, &set->traced_added);
-	set->busy = true;
-	if (set->clock.on)
+	hlist_add_head(&traced->added_entry, &subctx->traced_added);
+	subctx->busy = true;
+	if (subctx->clock.on)
 		perf_traced_link(traced);
 }
 
@@ -202,34 +202,34 @@ void perf_traced_del(struct perf_event *event)
 	if (--traced->nr_added)
 		return;
 	hlist_del(&traced->added_entry);
-	if (traced->set->clock.on)
+	if (traced->subctx->clock.on)
 		perf_traced_unlink(traced);
 }
 
 /**
- * perf_traced_set_on() - tracepoints that a set has events of may be skipped no more
- * @set: just switched on here; none of its placed groups is on yet
+ * perf_traced_subctx_on() - tracepoints that a sub-context has events of may be skipped no more
+ * @subctx: just switched on here; none of its placed groups is on yet
  *
  * Caller must hold ctx->lock.
  */
-void perf_traced_set_on(struct perf_event_set *set)
+void perf_traced_subctx_on(struct perf_subctx *subctx)
 {
 	struct perf_traced *traced;
 
-	hlist_for_each_entry(traced, &set->traced_added, added_entry)
+	hlist_for_each_entry(traced, &subctx->traced_added, added_entry)
 		perf_traced_link(traced);
 }
 
 /**
- * perf_traced_set_off() - undo perf_traced_set_on()
- * @set: about to be switched off; none of its placed groups is on any more
+ * perf_traced_subctx_off() - undo perf_traced_subctx_on()
+ * @subctx: about to be switched off; none of its placed groups is on any more
  *
  * Caller must hold ctx->lock.
  */
-void perf_traced_set_off(struct perf_event_set *set)
+void perf_traced_subctx_off(struct perf_subctx *subctx)
 {
 	struct perf_traced *traced;
 
-	hlist_for_each_entry(traced, &set->traced_added, added_entry)
+	hlist_for_each_entry(traced, &subctx->traced_added, added_entry)
 		perf_traced_unlink(traced);
 }

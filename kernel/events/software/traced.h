@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events of one tracepoint, or probe, in one set.
+ * Events of one tracepoint, or probe, in one sub-context.
  *
  * Each tracepoint has a list for each CPU, and does nothing where its list is empty. The
- * nodes of the list are not events. There is one struct perf_traced for each set that is
+ * nodes of the list are not events. There is one struct perf_traced for each sub-context that is
  * on and has events of the tracepoint that count. So a switch costs the number of
  * different tracepoints, not the number of events, and the events are resident. Function
  * tracing is the exception: there each event is a node of its own.
  *
- * Locking rules: @perf_event_set::traced changes under the mutex of the context, and is
+ * Locking rules: @perf_subctx::traced changes under the mutex of the context, and is
  * read under it or under RCU. @events changes under ctx->lock, and is read under RCU. All
- * else changes under ctx->lock, on the CPU where the set is on, if it is. The list of a
+ * else changes under ctx->lock, on the CPU where the sub-context is on, if it is. The list of a
  * CPU is read on that CPU with irqs off, or in NMI.
  *
- * Lifetime rules: made for the first event of a tracepoint that is put into the set,
+ * Lifetime rules: made for the first event of a tracepoint that is put into the sub-context,
  * freed a grace period after the last one has left.
  */
 #ifndef _KERNEL_EVENTS_TRACED_H
@@ -21,7 +21,7 @@
 
 #include <linux/perf_event.h>
 
-struct perf_event_set;
+struct perf_subctx;
 
 /*
  * How many events of one tracepoint a task may have on one CPU, and how many without
@@ -32,17 +32,17 @@ struct perf_event_set;
 #define PERF_TRACED_AFAR_USER	256
 
 /**
- * struct perf_traced - events of one tracepoint in one set
- * @linked: on the tracepoint's list of this CPU while the set is on and @nr_added is
+ * struct perf_traced - events of one tracepoint in one sub-context
+ * @linked: on the tracepoint's list of this CPU while the sub-context is on and @nr_added is
  *	not 0
  * @events: all events, by hlist_entry; those that were not added have
  *	PERF_HES_STOPPED in hw.state
  * @type: number of the tracepoint, as in the header of its records
  * @nr_added: events between add() and del()
- * @added_entry: on perf_event_set::traced_added while @nr_added is not 0
- * @set: the set
+ * @added_entry: on perf_subctx::traced_added while @nr_added is not 0
+ * @subctx: the sub-context
  * @call: the tracepoint; valid while there are events
- * @set_entry: on perf_event_set::traced, unless it is a probe made for one event
+ * @subctx_entry: on perf_subctx::traced, unless it is a probe made for one event
  * @nr_events: of @events, and of those about to enter; ctx->mutex
  * @copy: of the same tracepoint, in the copy that fork number @copied_by makes of the
  *	context; ctx->mutex
@@ -55,9 +55,9 @@ struct perf_traced {
 	u16				type;
 	unsigned int			nr_added;
 	struct hlist_node		added_entry;
-	struct perf_event_set		*set;
+	struct perf_subctx		*subctx;
 	struct trace_event_call		*call;
-	struct hlist_node		set_entry;
+	struct hlist_node		subctx_entry;
 	unsigned int			nr_events;
 	struct perf_traced		*copy;
 	u64				copied_by;
@@ -73,8 +73,8 @@ void __perf_traced_leave(struct perf_event *event);
 void perf_traced_add(struct perf_event *event);
 void perf_traced_del(struct perf_event *event);
 
-void perf_traced_set_on(struct perf_event_set *set);
-void perf_traced_set_off(struct perf_event_set *set);
+void perf_traced_subctx_on(struct perf_subctx *subctx);
+void perf_traced_subctx_off(struct perf_subctx *subctx);
 
 /* The event counts occurrences of a tracepoint or a probe. */
 static inline bool perf_event_is_traced(const struct perf_event *event)
@@ -116,8 +116,8 @@ static inline int perf_traced_prepare(struct perf_event *event,
 static inline void perf_traced_unprepare(struct perf_event *event) { }
 static inline void perf_traced_enter(struct perf_event *event) { }
 static inline void perf_traced_leave(struct perf_event *event) { }
-static inline void perf_traced_set_on(struct perf_event_set *set) { }
-static inline void perf_traced_set_off(struct perf_event_set *set) { }
+static inline void perf_traced_subctx_on(struct perf_subctx *subctx) { }
+static inline void perf_traced_subctx_off(struct perf_subctx *subctx) { }
 #endif
 
 #endif /* _KERNEL_EVENTS_TRACED_H */

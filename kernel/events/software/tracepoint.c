@@ -153,15 +153,15 @@ static void perf_tp_tell_task(struct task_struct *task, u16 type,
 {
 	struct perf_event_context *ctx;
 	struct perf_traced *traced;
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	struct perf_event *event;
 
 	guard(rcu)();
 	ctx = READ_ONCE(task->perf_event_ctxp);
-	set = ctx ? perf_set_find(ctx, smp_processor_id()) : NULL;
-	if (!set)
+	subctx = ctx ? perf_subctx_find(ctx, smp_processor_id()) : NULL;
+	if (!subctx)
 		return;
-	hlist_for_each_entry_rcu(traced, &set->traced, set_entry) {
+	hlist_for_each_entry_rcu(traced, &subctx->traced, subctx_entry) {
 		if (traced->type != type)
 			continue;
 		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry) {

@@ -41,7 +41,7 @@
  * @too_soon: after which the timer was due again in less time than they had taken
  * @faults: samples that should not have been
  * @next_period: that an event has after its sample, ns, or 0
- * @piled_up: until when interrupts were off, by the clock of the set
+ * @piled_up: until when interrupts were off, by the clock of the sub-context
  * @last_due: when the period ended of which the last sample was taken
  */
 struct clocks_fixture {
@@ -78,7 +78,7 @@ static void clocks_irqs_on(struct irq_work *work)
 	fix->at_once = 0;
 }
 
-/* By the clock of the set: the timer moves the event after the sample. */
+/* By the clock of the sub-context: the timer moves the event after the sample. */
 static s64 clock_due(const struct perf_event *event)
 {
 	s64 due = event->hw.clock_node.expires;
@@ -462,12 +462,12 @@ static void period_goes_on_where_it_was(struct kunit *test)
 			perf_ctx_off(clock->ctx);
 			due = clock->hw.clock_node.expires;
 			perf_event_disable_one(clock);
-			KUNIT_EXPECT_EQ(test, clock->set->clocks.due, KTIME_MAX);
+			KUNIT_EXPECT_EQ(test, clock->subctx->clocks.due, KTIME_MAX);
 			perf_event_enable_one(clock);
 			KUNIT_EXPECT_EQ(test, clock->hw.clock_node.expires, due);
 			perf_ctx_on(clock->ctx);
 		}
-		KUNIT_EXPECT_EQ(test, clock_due(clock), clock->set->clocks.due);
+		KUNIT_EXPECT_EQ(test, clock_due(clock), clock->subctx->clocks.due);
 		clocks_close_all(fix);
 	}
 }
@@ -482,7 +482,7 @@ static void longest_period_never_ends(struct kunit *test)
 		fix->clocks[follows] = open_clock(test, follows ? fix->leader : NULL, S64_MAX);
 		let_pass(fix->leader->ctx, NSEC_PER_MSEC);
 		KUNIT_EXPECT_EQ(test, fix->clocks[follows]->hw.clock_node.expires, KTIME_MAX);
-		KUNIT_EXPECT_EQ(test, fix->clocks[follows]->set->clocks.due, KTIME_MAX);
+		KUNIT_EXPECT_EQ(test, fix->clocks[follows]->subctx->clocks.due, KTIME_MAX);
 	}
 	KUNIT_EXPECT_EQ(test, fix->samples, 0);
 }
@@ -504,7 +504,7 @@ static void long_period_sets_no_past_timer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fix->samples, 1);
 }
 
-/* All that is due is led by one that gets no counter when the set comes on again. */
+/* All that is due is led by one that gets no counter when the sub-context comes on again. */
 static void timer_forgets_a_set_without_clocks(struct kunit *test)
 {
 	struct clocks_fixture *fix = test->priv;
@@ -514,7 +514,7 @@ static void timer_forgets_a_set_without_clocks(struct kunit *test)
 	fix->clocks[0] = open_clock(test, fix->leader, NEVER_ENDS);
 	guard(irq)();
 	cpuctx = this_perf_cpu();
-	KUNIT_EXPECT_PTR_EQ(test, cpuctx->clock_timer_for, fix->leader->set);
+	KUNIT_EXPECT_PTR_EQ(test, cpuctx->clock_timer_for, fix->leader->subctx);
 	perf_ctx_off(fix->leader->ctx);
 	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
 	fix->room = false;

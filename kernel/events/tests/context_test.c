@@ -63,10 +63,10 @@ static void off_with_the_last_event(struct kunit *test)
 }
 
 /* What a tick, a record or a wakeup on some CPU looks at. */
-static unsigned int nr_on_lists(struct perf_event_set *set)
+static unsigned int nr_on_lists(struct perf_subctx *subctx)
 {
-	return list_count_nodes(&set->sideband) + list_count_nodes(&set->freq_events) +
-	       !hlist_empty(&set->traced);
+	return list_count_nodes(&subctx->sideband) + list_count_nodes(&subctx->freq_events) +
+	       !hlist_empty(&subctx->traced);
 }
 
 /*
@@ -85,7 +85,7 @@ static void lists_are_of_one_cpu(struct kunit *test)
 	};
 	struct perf_event_context *ctx;
 	struct perf_event *event[2];
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	int cpu = -1;
 
 	if (num_online_cpus() < 2)
@@ -99,25 +99,25 @@ static void lists_are_of_one_cpu(struct kunit *test)
 	ctx = event[0]->ctx;
 	KUNIT_EXPECT_EQ(test, nr_on_lists(&ctx->own), 0);
 	for (int i = 0; i < 2; i++) {
-		set = perf_set_find(ctx, event[i]->cpu);
-		KUNIT_ASSERT_PTR_EQ(test, set, event[i]->set);
-		KUNIT_EXPECT_EQ(test, nr_on_lists(set), 2);
-		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->sideband, struct perf_event,
+		subctx = perf_subctx_find(ctx, event[i]->cpu);
+		KUNIT_ASSERT_PTR_EQ(test, subctx, event[i]->subctx);
+		KUNIT_EXPECT_EQ(test, nr_on_lists(subctx), 2);
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&subctx->sideband, struct perf_event,
 							   sideband_entry), event[i]);
-		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&set->freq_events,
+		KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&subctx->freq_events,
 							   struct perf_event, freq_entry),
 				    event[i]);
 	}
 	for (int i = 0; i < 2; i++) {
-		set = event[i]->set;
+		subctx = event[i]->subctx;
 		perf_event_release_kernel(event[i]);
 		/* the other one still holds the context */
 		if (!i)
-			KUNIT_EXPECT_EQ(test, nr_on_lists(set), 0);
+			KUNIT_EXPECT_EQ(test, nr_on_lists(subctx), 0);
 	}
 }
 
-/* Whether there are gaps or not, each CPU has its set, and no other CPU has one. */
+/* Whether there are gaps or not, each CPU has its sub-context, and no other CPU has one. */
 static void copied_sets_are_found(struct kunit *test)
 {
 	static const int cpus[][6] = {
@@ -128,25 +128,25 @@ static void copied_sets_are_found(struct kunit *test)
 		{ 0, 1, 2, 3, 4, 61 },
 	};
 	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
-	struct perf_event_set *expected;
+	struct perf_subctx *expected;
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
-	xa_init(&ctx->sets);
-	ctx->copied_sets = kunit_kzalloc(test, struct_size(ctx->copied_sets, set, 6),
-					 GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->copied_sets);
+	xa_init(&ctx->subctxs);
+	ctx->copied_subctxs = kunit_kzalloc(test, struct_size(ctx->copied_subctxs, subctx, 6),
+					    GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->copied_subctxs);
 	for (int row = 0; row < ARRAY_SIZE(cpus); row++) {
 		for (int nr = 1; nr <= 6; nr++) {
-			ctx->copied_sets->nr = nr;
+			ctx->copied_subctxs->nr = nr;
 			for (int i = 0; i < nr; i++)
-				ctx->copied_sets->set[i].cpu = cpus[row][i];
+				ctx->copied_subctxs->subctx[i].cpu = cpus[row][i];
 			for (int cpu = 0; cpu < 64; cpu++) {
 				expected = NULL;
 				for (int i = 0; i < nr; i++) {
 					if (cpus[row][i] == cpu)
-						expected = &ctx->copied_sets->set[i];
+						expected = &ctx->copied_subctxs->subctx[i];
 				}
-				KUNIT_EXPECT_PTR_EQ(test, perf_set_find(ctx, cpu), expected);
+				KUNIT_EXPECT_PTR_EQ(test, perf_subctx_find(ctx, cpu), expected);
 			}
 		}
 	}

@@ -8,7 +8,7 @@
 #include "../context/tick.h"
 #include "../base/event.h"
 #include "../overflow/freq.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 
 #define RATE	1000000ULL	/* per second */
 #define FREQ	4000ULL
@@ -77,13 +77,13 @@ static struct pmu slow_pmu = {
 };
 
 /* One that should have ended many periods by now. */
-static struct perf_event *slow_event(struct kunit *test, struct perf_event_set *set)
+static struct perf_event *slow_event(struct kunit *test, struct perf_subctx *subctx)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, event);
 	event->pmu = &slow_pmu;
-	event->set = set;
+	event->subctx = subctx;
 	event->group_leader = event;
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	event->attr.freq = 1;
@@ -96,21 +96,21 @@ static struct perf_event *slow_event(struct kunit *test, struct perf_event_set *
 /* Whatever number waits; and the others have their turn. */
 static void tick_looks_at_few(struct kunit *test)
 {
-	struct perf_event_set *set = kunit_kzalloc(test, sizeof(*set), GFP_KERNEL);
+	struct perf_subctx *subctx = kunit_kzalloc(test, sizeof(*subctx), GFP_KERNEL);
 	struct perf_event **event;
 	unsigned int seen, most;
 
 	event = kunit_kcalloc(test, NR_SLOW, sizeof(*event), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_NOT_NULL(test, subctx);
 	KUNIT_ASSERT_NOT_NULL(test, event);
-	perf_set_init(set, NULL);
-	set->clock.value = NSEC_PER_SEC;
+	perf_subctx_init(subctx, NULL);
+	subctx->clock.value = NSEC_PER_SEC;
 	for (int i = 0; i < NR_SLOW; i++)
-		event[i] = slow_event(test, set);
+		event[i] = slow_event(test, subctx);
 
 	for (int tick = 1; tick <= 6; tick++) {
-		KUNIT_EXPECT_TRUE(test, perf_freq_tick_wanted(set));
-		perf_freq_tick(set);
+		KUNIT_EXPECT_TRUE(test, perf_freq_tick_wanted(subctx));
+		perf_freq_tick(subctx);
 		seen = 0;
 		most = 0;
 		for (int i = 0; i < NR_SLOW; i++) {
@@ -123,7 +123,7 @@ static void tick_looks_at_few(struct kunit *test)
 	}
 	for (int i = 0; i < NR_SLOW; i++)
 		perf_freq_detach(event[i]);
-	KUNIT_EXPECT_FALSE(test, perf_freq_tick_wanted(set));
+	KUNIT_EXPECT_FALSE(test, perf_freq_tick_wanted(subctx));
 }
 
 static struct kunit_case freq_test_cases[] = {

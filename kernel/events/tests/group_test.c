@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: resident events in the set of a CPU, alone and in groups.
+ * KUnit: resident events in the sub-context of a CPU, alone and in groups.
  *
  * Events are made and installed as perf_event_open(2) does it, on the CPU that
  * the test is pinned to; occurrences of an event that nothing else in the

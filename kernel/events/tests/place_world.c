@@ -12,7 +12,7 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/times.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 #include "../sched/place.h"
 #include "../base/event.h"
 #include "../context/group.h"
@@ -22,16 +22,16 @@
 /* what an event should have counted is kept where drivers keep theirs */
 #define world_expected_of(event)	((event)->hw.last_tag)
 
-static void world_init_queue(struct world *w, unsigned int i, struct perf_event_set *set)
+static void world_init_queue(struct world *w, unsigned int i, struct perf_subctx *subctx)
 {
 	struct perf_event_pmu_context *queue = &w->queue[i];
 
 	queue->pmu = &w->fake.pmu;
-	queue->ctx = set->ctx;
-	queue->set = set;
+	queue->ctx = subctx->ctx;
+	queue->subctx = subctx;
 	perf_place_init_queue(queue);
-	list_add_tail(&queue->set_entry, &set->pmu_ctx_list);
-	set->busy = true;
+	list_add_tail(&queue->subctx_entry, &subctx->pmu_ctx_list);
+	subctx->busy = true;
 }
 
 static void world_init_ctx(struct world *w, unsigned int i)
@@ -39,7 +39,7 @@ static void world_init_ctx(struct world *w, unsigned int i)
 	struct perf_event_context *ctx = &w->ctx[i];
 
 	raw_spin_lock_init(&ctx->lock);
-	perf_set_init(&ctx->own, ctx);
+	perf_subctx_init(&ctx->own, ctx);
 	ctx->task = i == WORLD_CPU ? NULL : current;
 	ctx->cpu = -1;
 	world_init_queue(w, i, &ctx->own);
@@ -70,7 +70,7 @@ int world_init(struct kunit *test)
 	w->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;
 	for (i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		world_init_ctx(w, i);
-	perf_set_init(&w->cgroup, &w->ctx[WORLD_CPU]);
+	perf_subctx_init(&w->cgroup, &w->ctx[WORLD_CPU]);
 	world_init_queue(w, WORLD_CGROUP, &w->cgroup);
 	w->now = NSEC_PER_SEC;
 	return 0;
@@ -115,7 +115,7 @@ void world_lock(struct world *w)
 		return;
 	w->ctx[WORLD_CPU].cpu = cpu;
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
-	perf_place_set_on(&w->ctx[WORLD_CPU].own, w->now);
+	perf_place_subctx_on(&w->ctx[WORLD_CPU].own, w->now);
 }
 
 /**
@@ -128,7 +128,7 @@ void world_unlock(struct world *w)
 {
 	world_switch(w, WORLD_NOBODY);
 	world_cgroup(w, false);
-	perf_place_set_off(&w->ctx[WORLD_CPU].own, w->now);
+	perf_place_subctx_off(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
 	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
@@ -152,7 +152,7 @@ static struct perf_event *world_event(struct world *w,
 	event->state = PERF_EVENT_STATE_OFF;
 	event->attach_state = PERF_ATTACH_CONTEXT | PERF_ATTACH_GROUP;
 	event->ctx = queue->ctx;
-	event->set = queue->set;
+	event->subctx = queue->subctx;
 	event->group_leader = event;
 	INIT_LIST_HEAD(&event->sibling_list);
 	INIT_LIST_HEAD(&event->placed_siblings);
@@ -246,7 +246,7 @@ void world_switch(struct world *w, unsigned int task)
 	struct perf_event_context *ctx = &w->ctx[w->task];
 
 	if (w->task != WORLD_NOBODY) {
-		perf_place_set_off(&ctx->own, w->now);
+		perf_place_subctx_off(&ctx->own, w->now);
 		perf_clock_stop(&ctx->own.clock, w->now);
 		ctx->cpu = -1;
 	}
@@ -255,7 +255,7 @@ void world_switch(struct world *w, unsigned int task)
 	if (task != WORLD_NOBODY) {
 		ctx->cpu = smp_processor_id();
 		perf_clock_start(&ctx->own.clock, w->now);
-		perf_place_set_on(&ctx->own, w->now);
+		perf_place_subctx_on(&ctx->own, w->now);
 	}
 	if (w->cpc->freed)
 		perf_place_fill_cpu(this_perf_cpu(), w->now);
@@ -274,10 +274,10 @@ void world_cgroup(struct world *w, bool on)
 		return;
 	if (on) {
 		perf_clock_start(clock, w->now);
-		perf_place_set_on(&w->cgroup, w->now);
+		perf_place_subctx_on(&w->cgroup, w->now);
 		return;
 	}
-	perf_place_set_off(&w->cgroup, w->now);
+	perf_place_subctx_off(&w->cgroup, w->now);
 	perf_clock_stop(clock, w->now);
 	if (w->cpc->freed)
 		perf_place_fill_cpu(this_perf_cpu(), w->now);
@@ -378,9 +378,9 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 		return fault;
 	if (world_is_split(leader, on))
 		return "a group was split";
-	if (on && !leader->set->clock.on)
+	if (on && !leader->subctx->clock.on)
 		return "a group counts where its task does not run";
-	if (!on && leader->attr.pinned && leader->set->clock.on &&
+	if (!on && leader->attr.pinned && leader->subctx->clock.on &&
 	    leader->state >= PERF_EVENT_STATE_INACTIVE)
 		return "a pinned group is neither on nor in error";
 	perf_group_for_each(event, leader) {
@@ -408,7 +408,7 @@ void world_check(struct world *w)
 
 		fault = world_check_group(w, leader, &events);
 		placed += leader->oncpu >= 0;
-		waiting += leader->set->clock.on &&
+		waiting += leader->subctx->clock.on &&
 			   !RB_EMPTY_NODE(&leader->waiting_node);
 	}
 	if (!fault && events != hweight_long(w->here->used))

@@ -46,7 +46,7 @@ struct world {
 	struct fake_cpu			*here;
 	struct perf_event_context	ctx[1 + WORLD_TASKS];
 	struct perf_event_pmu_context	queue[WORLD_QUEUES];
-	struct perf_event_set		cgroup;
+	struct perf_subctx		cgroup;
 	unsigned int			task;
 	u64				now;
 	struct perf_event		*leaders[WORLD_MAX_GROUPS];

@@ -125,11 +125,11 @@ static void trailer_sizes(struct kunit *test)
 	};
 
 	KUNIT_ASSERT_NOT_NULL(test, event);
-	for (int set = 0; set < BIT(ARRAY_SIZE(bits)); set++) {
+	for (int subctx = 0; subctx < BIT(ARRAY_SIZE(bits)); subctx++) {
 		event->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD |
 					  PERF_SAMPLE_RAW;
 		for (int i = 0; i < ARRAY_SIZE(bits); i++) {
-			if (set & BIT(i))
+			if (subctx & BIT(i))
 				event->attr.sample_type |= bits[i];
 		}
 		event->attr.sample_id_all = 0;
@@ -138,7 +138,7 @@ static void trailer_sizes(struct kunit *test)
 		event->attr.sample_id_all = 1;
 		perf_sample_compile(event);
 		KUNIT_EXPECT_EQ(test, perf_sample_id_size(event),
-				8 * hweight32(set));
+				8 * hweight32(subctx));
 	}
 }
 

@@ -8,15 +8,15 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/times.h"
-#include "../context/set.h"
+#include "../context/subctx.h"
 #include "../context/context.h"
 #include "../context/state.h"
 
-/* An event that leads itself, in a set whose clock has run since 1000. */
+/* An event that leads itself, in a sub-context whose clock has run since 1000. */
 struct times_fixture {
 	struct perf_event	event;
 	struct perf_event	leader;
-	struct perf_event_set	set;
+	struct perf_subctx	subctx;
 };
 
 static struct times_fixture *times_fixture(struct kunit *test)
@@ -24,10 +24,10 @@ static struct times_fixture *times_fixture(struct kunit *test)
 	struct times_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fix);
-	perf_set_init(&fix->set, NULL);
-	perf_clock_start(&fix->set.clock, 1000);
+	perf_subctx_init(&fix->subctx, NULL);
+	perf_clock_start(&fix->subctx.clock, 1000);
 	fix->event.group_leader = &fix->leader;
-	fix->event.set = &fix->set;
+	fix->event.subctx = &fix->subctx;
 	INIT_LIST_HEAD(&fix->leader.placed_siblings);
 	INIT_LIST_HEAD(&fix->event.group_entry);
 	fix->event.total_time_enabled = 70;
@@ -102,11 +102,11 @@ static void times_stand_with_the_clock(struct kunit *test)
 	struct perf_event *event = &fix->event;
 
 	event->state = PERF_EVENT_STATE_ACTIVE;
-	perf_clock_stop(&fix->set.clock, 1010);
+	perf_clock_stop(&fix->subctx.clock, 1010);
 	expect_times(test, event, 5000, 80, 40);
 	perf_event_fold(event, 0);
 	expect_times(test, event, 0, 80, 40);
-	perf_clock_start(&fix->set.clock, 7000);
+	perf_clock_start(&fix->subctx.clock, 7000);
 	expect_times(test, event, 7005, 85, 45);
 }
 
@@ -178,7 +178,7 @@ static void who_follows_has_the_times_of_the_leader(struct kunit *test)
 	struct perf_event *event = &fix->event, *leader = &fix->leader;
 
 	leader->group_leader = leader;
-	leader->set = &fix->set;
+	leader->subctx = &fix->subctx;
 	leader->state = PERF_EVENT_STATE_OFF;
 	leader->total_time_enabled = 500;
 	leader->total_time_running = 400;

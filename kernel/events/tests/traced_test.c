@@ -223,19 +223,19 @@ static void sibling_counts_with_its_leader(struct kunit *test)
 static void copies_are_together(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
-	struct perf_event_set *set;
+	struct perf_subctx *subctx;
 	struct perf_traced *traced;
 	unsigned int nr = 0;
 
 	open_all(test, (struct perf_event_attr) { .inherit = 1 });
 	KUNIT_ASSERT_EQ(test, perf_event_init_task(fix->child, 0), 0);
 	KUNIT_ASSERT_NOT_NULL(test, fix->child->perf_event_ctxp);
-	set = &fix->child->perf_event_ctxp->own;
-	hlist_for_each_entry(traced, &set->traced, set_entry) {
+	subctx = &fix->child->perf_event_ctxp->own;
+	hlist_for_each_entry(traced, &subctx->traced, subctx_entry) {
 		KUNIT_EXPECT_EQ(test, traced->nr_events,
 				traced->call == fix->call[0] ? NR_TRACED : 1);
 		KUNIT_EXPECT_EQ(test, traced->nr_added, traced->nr_events);
-		KUNIT_EXPECT_PTR_EQ(test, traced->set, set);
+		KUNIT_EXPECT_PTR_EQ(test, traced->subctx, subctx);
 		nr++;
 	}
 	KUNIT_EXPECT_EQ(test, nr, 2);
