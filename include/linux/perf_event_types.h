@@ -168,9 +168,9 @@ struct perf_sample_layout {
  *
  * Context:
  * @ctx: the context, with a reference
- * @pmu_ctx: leader: queue of the group, NULL if the group is resident
+ * @pmu_ctx: leader: pmu_ctx of the group, NULL if the group is resident
  * @event_entry: on ctx->event_list
- * @group_entry: scheduled leader: on a list of its queue; sibling that does not follow: on
+ * @group_entry: scheduled leader: on a list of its pmu_ctx; sibling that does not follow: on
  *	@placed_siblings; child event that was removed: on a list for freeing
  * @waiting_node: scheduled leader: in perf_event_pmu_context::waiting
  * @placed_time: leader that is not scheduled in: ns that its group has counted, for

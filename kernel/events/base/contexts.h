@@ -145,18 +145,18 @@ struct perf_subctx {
 };
 
 /**
- * struct perf_copied_subctxs - sub-contexts of a task's context, by CPU, and queues for them
+ * struct perf_copied_subctxs - sub-contexts of a task's context, by CPU, and pmu_ctxs for them
  * @nr: how many sets there are
- * @nr_queues: how many queues there is room for, behind the sets
- * @used_queues: how many of them are in use
- * @more_queues: some of the sub-contexts have queues that are not among these
+ * @nr_pmu_ctxs: how many pmu_ctxs there is room for, behind the sets
+ * @used_pmu_ctxs: how many of them are in use
+ * @more_pmu_ctxs: some of the sub-contexts have pmu_ctxs that are not among these
  * @subctx: sorted by CPU
  */
 struct perf_copied_subctxs {
 	unsigned int			nr;
-	unsigned int			nr_queues;
-	unsigned int			used_queues;
-	bool				more_queues;
+	unsigned int			nr_pmu_ctxs;
+	unsigned int			used_pmu_ctxs;
+	bool				more_pmu_ctxs;
 	struct perf_subctx		subctx[] __counted_by(nr);
 };
 
@@ -172,19 +172,19 @@ struct perf_copied_subctxs {
  * @ctx: the context
  * @subctx: the condition under which the groups count
  * @subctx_entry: on subctx->pmu_ctx_list
- * @cpu_entry: on perf_cpu_pmu_context::queues while @subctx is on
+ * @cpu_entry: on perf_cpu_pmu_context::pmu_ctxs while @subctx is on
  * @pinned: leaders of pinned groups
  * @running: leaders of flexible groups that are scheduled in while @subctx is on. Together
  *	with the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is off.
  * @waiting: leaders of flexible groups that wait, in the order in which they are selected
  * @unfit: leaders of flexible groups that did not fit without any other flexible group
- * @unfit_stale: groups of @unfit may fit by now; checked when the queue is scheduled in
+ * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
  * @time_shift: offset of perf_event::placed_time to that of the CPU's other groups
  * @turn_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
- * @plan_beside: number of groups of other queues that were scheduled in at that time
+ * @plan_beside: number of groups of other pmu_ctxs that were scheduled in at that time
  * @rcu_head: for freeing
  */
 struct perf_event_pmu_context {
@@ -241,7 +241,7 @@ struct perf_event_pmu_context {
  *	itself; @lock
  * @refcount: see above
  * @rcu_head: for freeing
- * @first_queue: the first one of @own; not initialised before
+ * @first_pmu_ctx: the first one of @own; not initialised before
  */
 struct perf_event_context {
 	raw_spinlock_t		lock;
@@ -270,7 +270,7 @@ struct perf_event_context {
 	unsigned int		nr_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
-	struct perf_event_pmu_context first_queue;
+	struct perf_event_pmu_context first_pmu_ctx;
 };
 
 /**

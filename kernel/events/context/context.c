@@ -78,7 +78,7 @@ struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 
 	if (!ctx)
 		return NULL;
-	memset(ctx, 0, offsetof(struct perf_event_context, first_queue));
+	memset(ctx, 0, offsetof(struct perf_event_context, first_pmu_ctx));
 	perf_ctx_init(ctx);
 	ctx->task = task;
 	return ctx;
@@ -131,7 +131,7 @@ void perf_ctx_wait_unused(struct perf_event_context *ctx)
 /*
  * What a switch-in would have done, for a context that was empty when its task was
  * switched in. If the task does not run here, its next switch-in sees the first event:
- * the scheduler takes the locks of the queue that this interrupt came in between.
+ * the scheduler takes the locks of the pmu_ctx that this interrupt came in between.
  */
 struct perf_ctx_start {
 	struct task_struct		*task;
@@ -499,23 +499,23 @@ struct perf_ctx_installation {
 	struct perf_event		*event;
 	struct perf_event		*original;
 	struct pmu			*home;
-	struct perf_event_pmu_context	*queue;
+	struct perf_event_pmu_context	*pmu_ctx;
 };
 
-/* The group's queue, and the event's own for the day when its leader goes. */
-static bool perf_ctx_make_queues(struct perf_subctx *subctx,
-				 struct perf_event *event,
-				 struct perf_ctx_installation *inst)
+/* The group's pmu_ctx, and the event's own for the day when its leader goes. */
+static bool perf_ctx_make_pmu_ctxs(struct perf_subctx *subctx,
+				   struct perf_event *event,
+				   struct perf_ctx_installation *inst)
 {
 	if (inst->home) {
-		inst->queue = perf_subctx_pmu_ctx(subctx, inst->home);
-		if (!inst->queue)
+		inst->pmu_ctx = perf_subctx_pmu_ctx(subctx, inst->home);
+		if (!inst->pmu_ctx)
 			return false;
 	}
 	/* mostly both are one */
 	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, subctx))
 		return true;
-	return perf_group_make_queues(subctx, event);
+	return perf_group_make_pmu_ctxs(subctx, event);
 }
 
 /* The event gets its sub-context, and what its group will need. */
@@ -531,7 +531,7 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 	subctx = perf_subctx_get(ctx, event);
 	if (!subctx)
 		return -ENOMEM;
-	if (!perf_ctx_make_queues(subctx, event, inst)) {
+	if (!perf_ctx_make_pmu_ctxs(subctx, event, inst)) {
 		perf_subctx_put(subctx);
 		return -ENOMEM;
 	}
@@ -569,7 +569,7 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 		return err;
 	perf_group_attach(copy);
 	leader->group_home = inst.home;
-	leader->pmu_ctx = inst.queue;
+	leader->pmu_ctx = inst.pmu_ctx;
 	return 0;
 }
 
@@ -663,7 +663,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	perf_event_stamp(event, now);
 	perf_group_attach(event);
 	leader->group_home = inst->home;
-	leader->pmu_ctx = inst->queue;
+	leader->pmu_ctx = inst->pmu_ctx;
 	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
 		perf_leader_begin(event, now);
 	else if (moves)

@@ -130,7 +130,7 @@ void perf_group_unlink(struct perf_event *event)
 }
 
 /**
- * perf_group_make_queues() - what a group may need of a member when others leave
+ * perf_group_make_pmu_ctxs() - what a group may need of a member when others leave
  * @subctx: that of the group; its context's mutex is held
  * @event: the member, or the leader
  *
@@ -138,7 +138,7 @@ void perf_group_unlink(struct perf_event *event)
  *
  * Return: false without memory.
  */
-bool perf_group_make_queues(struct perf_subctx *subctx, struct perf_event *event)
+bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event)
 {
 	if (perf_event_is_resident(event))
 		return true;
@@ -148,14 +148,14 @@ bool perf_group_make_queues(struct perf_subctx *subctx, struct perf_event *event
 	       perf_subctx_pmu_ctx(&subctx->ctx->own, event->pmu);
 }
 
-/* perf_group_make_queues() has seen to it that there is one for each member's PMU. */
-static struct perf_event_pmu_context *perf_group_queue(struct perf_event *leader)
+/* perf_group_make_pmu_ctxs() has seen to it that there is one for each member's PMU. */
+static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *leader)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	list_for_each_entry(queue, &leader->subctx->pmu_ctx_list, subctx_entry) {
-		if (queue->pmu == leader->group_home)
-			return queue;
+	list_for_each_entry(pmu_ctx, &leader->subctx->pmu_ctx_list, subctx_entry) {
+		if (pmu_ctx->pmu == leader->group_home)
+			return pmu_ctx;
 	}
 	return NULL;
 }
@@ -178,7 +178,7 @@ static void perf_group_rehome(struct perf_event *leader, const struct perf_event
 		return;
 	perf_group_halt(leader, now);
 	leader->group_home = home;
-	leader->pmu_ctx = home ? perf_group_queue(leader) : NULL;
+	leader->pmu_ctx = home ? perf_group_pmu_ctx(leader) : NULL;
 	perf_group_go(leader, now);
 }
 
@@ -223,7 +223,7 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 
 	event->group_home = perf_event_home_rank(event) ? event->pmu : NULL;
-	event->pmu_ctx = event->group_home ? perf_group_queue(event) : NULL;
+	event->pmu_ctx = event->group_home ? perf_group_pmu_ctx(event) : NULL;
 	perf_group_go(event, now);
 }
 

@@ -14,7 +14,7 @@ struct perf_subctx;
 /* How many members a group promotes, or enables, while interrupts are off. */
 #define PERF_GROUP_BATCH	32
 
-bool perf_group_make_queues(struct perf_subctx *subctx, struct perf_event *event);
+bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event);
 void perf_group_attach(struct perf_event *event);
 void __perf_group_sort(struct perf_event *event);
 void perf_group_unlink(struct perf_event *event);

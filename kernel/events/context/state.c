@@ -25,7 +25,7 @@
 #include "state.h"
 
 /**
- * perf_group_go() - let a group count, or queue for its PMU
+ * perf_group_go() - let a group count, or pmu_ctx for its PMU
  * @leader: the leader; nothing happens unless it wants to count
  * @now: perf_ctx_now()
  */
@@ -105,7 +105,7 @@ void perf_sibling_go(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_leader_begin() - let a group count, or queue for its PMU
+ * perf_leader_begin() - let a group count, or pmu_ctx for its PMU
  * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
  *	the stamps of now
  * @now: perf_ctx_now()

@@ -94,25 +94,25 @@ struct perf_subctx *perf_subctx_get(struct perf_event_context *ctx,
 	return subctx ?: perf_subctx_make(ctx, event, key);
 }
 
-/* Which CPUs a context's events to be inherited are bound to, and how many queues they have. */
+/* Which CPUs a context's events to be inherited are bound to, and how many pmu_ctxs they have. */
 static unsigned int perf_subctxs_find_inherited(struct perf_event_context *from, u64 clone_flags,
 						struct cpumask *cpus)
 {
 	struct perf_event *event;
-	unsigned int nr_queues = 0;
+	unsigned int nr_pmu_ctxs = 0;
 
 	list_for_each_entry(event, &from->event_list, event_entry) {
 		if (event->cpu < 0 || event->group_leader != event ||
 		    !perf_event_is_inherited(event, clone_flags) ||
 		    cpumask_test_and_set_cpu(event->cpu, cpus))
 			continue;
-		nr_queues += list_count_nodes(&event->subctx->pmu_ctx_list);
+		nr_pmu_ctxs += list_count_nodes(&event->subctx->pmu_ctx_list);
 	}
-	return nr_queues;
+	return nr_pmu_ctxs;
 }
 
 static int perf_subctxs_make_copied(struct perf_event_context *to, const struct cpumask *cpus,
-				    unsigned int nr_queues)
+				    unsigned int nr_pmu_ctxs)
 {
 	unsigned int nr = cpumask_weight(cpus);
 	struct perf_copied_subctxs *copied;
@@ -122,12 +122,12 @@ static int perf_subctxs_make_copied(struct perf_event_context *to, const struct 
 	if (!nr)
 		return 0;
 	copied = kvzalloc(size_add(struct_size(copied, subctx, nr),
-				   array_size(nr_queues, sizeof(to->first_queue))),
+				   array_size(nr_pmu_ctxs, sizeof(to->first_pmu_ctx))),
 			  GFP_KERNEL);
 	if (!copied)
 		return -ENOMEM;
 	copied->nr = nr;
-	copied->nr_queues = nr_queues;
+	copied->nr_pmu_ctxs = nr_pmu_ctxs;
 	subctx = copied->subctx;
 	for_each_cpu(cpu, cpus) {
 		perf_subctx_init(subctx, to);
@@ -150,7 +150,7 @@ static int perf_subctxs_make_copied(struct perf_event_context *to, const struct 
 int perf_subctxs_copy(struct perf_event_context *to, struct perf_event_context *from,
 		      u64 clone_flags)
 {
-	unsigned int nr_queues;
+	unsigned int nr_pmu_ctxs;
 	cpumask_var_t cpus;
 	int err;
 
@@ -159,41 +159,41 @@ int perf_subctxs_copy(struct perf_event_context *to, struct perf_event_context *
 
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
-	nr_queues = perf_subctxs_find_inherited(from, clone_flags, cpus);
-	err = perf_subctxs_make_copied(to, cpus, nr_queues);
+	nr_pmu_ctxs = perf_subctxs_find_inherited(from, clone_flags, cpus);
+	err = perf_subctxs_make_copied(to, cpus, nr_pmu_ctxs);
 	free_cpumask_var(cpus);
 	return err;
 }
 
-static struct perf_event_pmu_context *perf_copied_queues(struct perf_copied_subctxs *copied)
+static struct perf_event_pmu_context *perf_copied_pmu_ctxs(struct perf_copied_subctxs *copied)
 {
 	return (void *)copied + struct_size(copied, subctx, copied->nr);
 }
 
 /* Is it in the memory of the context, or in that of its copied sets? */
-static bool perf_queue_is_embedded(const struct perf_event_context *ctx,
-				   const struct perf_event_pmu_context *queue)
+static bool perf_pmu_ctx_is_embedded(const struct perf_event_context *ctx,
+				     const struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_copied_subctxs *copied = ctx->copied_subctxs;
 
-	return queue == &ctx->first_queue ||
-	       (copied && queue >= perf_copied_queues(copied) &&
-		queue < perf_copied_queues(copied) + copied->nr_queues);
+	return pmu_ctx == &ctx->first_pmu_ctx ||
+	       (copied && pmu_ctx >= perf_copied_pmu_ctxs(copied) &&
+		pmu_ctx < perf_copied_pmu_ctxs(copied) + copied->nr_pmu_ctxs);
 }
 
-static void perf_subctx_free_queues(struct perf_subctx *subctx)
+static void perf_subctx_free_pmu_ctxs(struct perf_subctx *subctx)
 {
-	struct perf_event_pmu_context *queue, *next;
+	struct perf_event_pmu_context *pmu_ctx, *next;
 
-	list_for_each_entry_safe(queue, next, &subctx->pmu_ctx_list, subctx_entry) {
-		if (!perf_queue_is_embedded(subctx->ctx, queue))
-			kfree_rcu(queue, rcu_head);
+	list_for_each_entry_safe(pmu_ctx, next, &subctx->pmu_ctx_list, subctx_entry) {
+		if (!perf_pmu_ctx_is_embedded(subctx->ctx, pmu_ctx))
+			kfree_rcu(pmu_ctx, rcu_head);
 	}
 }
 
 static void perf_subctx_free(struct perf_subctx *subctx)
 {
-	perf_subctx_free_queues(subctx);
+	perf_subctx_free_pmu_ctxs(subctx);
 	perf_cgroup_subctx_exit(subctx);
 	kfree_rcu(subctx, rcu_head);
 }
@@ -234,11 +234,11 @@ void perf_subctx_free_all(struct perf_event_context *ctx)
 			perf_subctx_free(subctx);
 		xa_destroy(&ctx->subctxs);
 	}
-	if (unlikely(copied && copied->more_queues)) {
+	if (unlikely(copied && copied->more_pmu_ctxs)) {
 		for (subctx = copied->subctx; subctx < copied->subctx + copied->nr; subctx++)
-			perf_subctx_free_queues(subctx);
+			perf_subctx_free_pmu_ctxs(subctx);
 	}
-	perf_subctx_free_queues(&ctx->own);
+	perf_subctx_free_pmu_ctxs(&ctx->own);
 }
 
 static bool perf_subctx_is_copied(const struct perf_subctx *subctx)
@@ -249,9 +249,9 @@ static bool perf_subctx_is_copied(const struct perf_subctx *subctx)
 }
 
 /* Most tasks whose events need counters need those of one PMU. */
-static struct perf_event_pmu_context *perf_subctx_alloc_queue(struct perf_subctx *subctx)
+static struct perf_event_pmu_context *perf_subctx_alloc_pmu_ctx(struct perf_subctx *subctx)
 {
-	struct perf_event_pmu_context *first = &subctx->ctx->first_queue;
+	struct perf_event_pmu_context *first = &subctx->ctx->first_pmu_ctx;
 	struct perf_copied_subctxs *copied = subctx->ctx->copied_subctxs;
 
 	if (subctx == &subctx->ctx->own && list_empty(&subctx->pmu_ctx_list)) {
@@ -259,46 +259,46 @@ static struct perf_event_pmu_context *perf_subctx_alloc_queue(struct perf_subctx
 		return first;
 	}
 	if (perf_subctx_is_copied(subctx)) {
-		if (copied->used_queues < copied->nr_queues)
-			return perf_copied_queues(copied) + copied->used_queues++;
-		copied->more_queues = true;
+		if (copied->used_pmu_ctxs < copied->nr_pmu_ctxs)
+			return perf_copied_pmu_ctxs(copied) + copied->used_pmu_ctxs++;
+		copied->more_pmu_ctxs = true;
 	}
 	return kzalloc(sizeof(*first), GFP_KERNEL);
 }
 
 /**
- * perf_subctx_pmu_ctx() - the queue for a PMU's counters, made if there is none
+ * perf_subctx_pmu_ctx() - the pmu_ctx for a PMU's counters, made if there is none
  * @subctx: the sub-context; its context's mutex is held
  * @pmu: the PMU
  *
- * Return: the queue, or NULL without memory.
+ * Return: the pmu_ctx, or NULL without memory.
  */
 struct perf_event_pmu_context *perf_subctx_pmu_ctx(struct perf_subctx *subctx,
 						   struct pmu *pmu)
 {
 	struct perf_event_context *ctx = subctx->ctx;
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
-		if (queue->pmu == pmu)
-			return queue;
+	list_for_each_entry(pmu_ctx, &subctx->pmu_ctx_list, subctx_entry) {
+		if (pmu_ctx->pmu == pmu)
+			return pmu_ctx;
 	}
 
-	queue = perf_subctx_alloc_queue(subctx);
-	if (!queue)
+	pmu_ctx = perf_subctx_alloc_pmu_ctx(subctx);
+	if (!pmu_ctx)
 		return NULL;
-	queue->pmu = pmu;
-	queue->ctx = ctx;
-	queue->subctx = subctx;
-	perf_place_init_queue(queue);
+	pmu_ctx->pmu = pmu;
+	pmu_ctx->ctx = ctx;
+	pmu_ctx->subctx = subctx;
+	perf_place_init_pmu_ctx(pmu_ctx);
 
 	/* The switch walks the list. */
 	raw_spin_lock_irq(&ctx->lock);
-	list_add_tail(&queue->subctx_entry, &subctx->pmu_ctx_list);
+	list_add_tail(&pmu_ctx->subctx_entry, &subctx->pmu_ctx_list);
 	raw_spin_unlock_irq(&ctx->lock);
-	return queue;
+	return pmu_ctx;
 }
 
 /* The clock of the sub-context runs. Its groups, its tracepoints and its clocks are put on. */

@@ -129,15 +129,15 @@ static void perf_holders_note_on(struct perf_holders *holders,
 }
 
 static void perf_holders_note_off(struct perf_holders *holders,
-				  struct perf_event_pmu_context *queue)
+				  struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *leader;
 	struct rb_node *node;
 
-	for (node = rb_first_cached(&queue->waiting); node; node = rb_next(node))
+	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node))
 		perf_holders_note(holders, rb_entry(node, struct perf_event, waiting_node),
 				  "waiting");
-	list_for_each_entry(leader, &queue->unfit, group_entry)
+	list_for_each_entry(leader, &pmu_ctx->unfit, group_entry)
 		perf_holders_note(holders, leader, "unfit");
 }
 
@@ -145,18 +145,18 @@ static void perf_holders_note_off(struct perf_holders *holders,
 static void perf_holders_collect(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_holders *holders = arg;
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
 
 	if (ctx->cpu != holders->cpu)
 		return;
 	cpc = this_cpu_ptr(holders->pmu->cpu_pmu_context);
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		perf_holders_note_on(holders, &queue->pinned, "pinned");
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		perf_holders_note_on(holders, &queue->running, "running");
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		perf_holders_note_off(holders, queue);
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
+		perf_holders_note_on(holders, &pmu_ctx->pinned, "pinned");
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
+		perf_holders_note_on(holders, &pmu_ctx->running, "running");
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
+		perf_holders_note_off(holders, pmu_ctx);
 }
 
 static void perf_holder_show(struct seq_file *file, const struct perf_holder *holder,

@@ -170,7 +170,7 @@ void perf_pmu_scope_offline(int cpu)
  * @leaders: those that left, by event_entry
  * @leader: the group that is being moved
  * @subctx: its set in @dst
- * @queue: its queue in @dst
+ * @pmu_ctx: its pmu_ctx in @dst
  */
 struct perf_migration {
 	struct pmu			*pmu;
@@ -180,7 +180,7 @@ struct perf_migration {
 	struct list_head		leaders;
 	struct perf_event		*leader;
 	struct perf_subctx		*subctx;
-	struct perf_event_pmu_context	*queue;
+	struct perf_event_pmu_context	*pmu_ctx;
 };
 
 /* On the old CPU, under src->lock. */
@@ -198,7 +198,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 		INIT_LIST_HEAD(&event->event_entry);
 	}
 	/* where to go: perf_migration_in() takes it up from here */
-	leader->pmu_ctx = move->queue;
+	leader->pmu_ctx = move->pmu_ctx;
 	perf_place_fill_waiting(src);
 }
 
@@ -236,11 +236,11 @@ static bool perf_migration_prepare(struct perf_migration *move,
 	if (!move->subctx)
 		return false;
 	perf_group_for_each(event, leader) {
-		if (!perf_group_make_queues(move->subctx, event))
+		if (!perf_group_make_pmu_ctxs(move->subctx, event))
 			goto err;
 	}
-	move->queue = perf_subctx_pmu_ctx(move->subctx, move->pmu);
-	if (move->queue)
+	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, move->pmu);
+	if (move->pmu_ctx)
 		return true;
 err:
 	perf_subctx_put(move->subctx);
@@ -304,8 +304,8 @@ static void perf_migration_in(struct perf_migration *move)
 						  event_entry))) {
 		list_del_init(&leader->event_entry);
 		move->leader = leader;
-		move->queue = leader->pmu_ctx;
-		move->subctx = move->queue->subctx;
+		move->pmu_ctx = leader->pmu_ctx;
+		move->subctx = move->pmu_ctx->subctx;
 		old = leader->subctx;
 		perf_group_for_each(event, leader)
 			perf_ctx_get(move->dst);

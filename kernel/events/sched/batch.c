@@ -67,12 +67,12 @@ bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader
 
 /* All of a plan that shares. */
 static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
-						   struct perf_event_pmu_context *queue)
+						   struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *leader;
 
-	perf_batch_begin(batch, queue->pmu);
-	list_for_each_entry(leader, &queue->running, group_entry) {
+	perf_batch_begin(batch, pmu_ctx->pmu);
+	list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
 		if (!perf_batch_gather(batch, leader))
 			return false;
 	}
@@ -108,24 +108,24 @@ static void perf_batch_end(struct perf_batch *batch)
 /**
  * perf_batch_resume() - all groups of a plan that share get their counters again
  * @cpc: this CPU's side of the PMU, disabled
- * @queue: whose plan it is
+ * @pmu_ctx: whose plan it is
  *
  * Return: false when they have to be tried one after the other.
  */
 bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
-		       struct perf_event_pmu_context *queue)
+		       struct perf_event_pmu_context *pmu_ctx)
 {
 	struct pmu *pmu = cpc->pmu;
 	struct perf_batch batch __uninitialized;
 
-	if (!pmu->add_batch || cpc->exclusive || !perf_batch_gather_plan(&batch, queue))
+	if (!pmu->add_batch || cpc->exclusive || !perf_batch_gather_plan(&batch, pmu_ctx))
 		return false;
 
 	perf_batch_prepare(&batch);
 	if (pmu->add_batch(pmu, batch.events, batch.nr))
 		return false;
 	barrier();
-	perf_batch_set_cpu(&batch, queue->ctx->cpu);
+	perf_batch_set_cpu(&batch, pmu_ctx->ctx->cpu);
 	perf_batch_end(&batch);
 	cpc->nr_placed += batch.groups;
 	cpc->nr_running += batch.groups;
@@ -135,17 +135,17 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 /**
  * perf_batch_suspend() - all groups of a plan that share lose their counters
  * @cpc: this CPU's side of the PMU, disabled
- * @queue: whose plan it is, all of it on
+ * @pmu_ctx: whose plan it is, all of it on
  *
  * Return: false when it has to be done one after the other.
  */
 bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,
-			struct perf_event_pmu_context *queue)
+			struct perf_event_pmu_context *pmu_ctx)
 {
 	struct pmu *pmu = cpc->pmu;
 	struct perf_batch batch __uninitialized;
 
-	if (!pmu->del_batch || !perf_batch_gather_plan(&batch, queue))
+	if (!pmu->del_batch || !perf_batch_gather_plan(&batch, pmu_ctx))
 		return false;
 
 	perf_batch_set_cpu(&batch, -1);
@@ -218,7 +218,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 		struct perf_event *event = batch->events[i];
 
 		if (perf_event_leads(event))
-			event->placed_time = perf_queue_clock(event->pmu_ctx, now) -
+			event->placed_time = perf_pmu_ctx_clock(event->pmu_ctx, now) -
 					     event->placed_stamp;
 		perf_event_running_ends(event, now);
 	}
@@ -245,7 +245,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 		struct perf_event *event = batch->events[i];
 
 		if (perf_event_leads(event))
-			event->placed_stamp = perf_queue_clock(event->pmu_ctx, now) -
+			event->placed_stamp = perf_pmu_ctx_clock(event->pmu_ctx, now) -
 					      event->placed_time;
 		perf_event_running_begins(event, now);
 	}

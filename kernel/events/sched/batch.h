@@ -57,8 +57,8 @@ static __always_inline bool perf_batch_gather(struct perf_batch *batch,
 void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
 bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
 bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
-		       struct perf_event_pmu_context *queue);
+		       struct perf_event_pmu_context *pmu_ctx);
 bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,
-			struct perf_event_pmu_context *queue);
+			struct perf_event_pmu_context *pmu_ctx);
 
 #endif /* _KERNEL_EVENTS_BATCH_H */

@@ -4,16 +4,16 @@
  *
  * Pinned groups are on, or in error. The others share; who of them is on is
  * settled in turn.c, and changes at rotations, not at context switches: what
- * was on when a queue went off, its plan, is put back when it comes on, with one
+ * was on when a pmu_ctx went off, its plan, is put back when it comes on, with one
  * add() per event. Nothing is sorted, solved or looked for then, however many
  * groups wait. Only if the PMU is not as it was, because it is another CPU's or
  * others have come or gone, are some of those that wait tried as well.
  *
- * The events of a plan stay ACTIVE while the queue is off: they count as soon as
+ * The events of a plan stay ACTIVE while the pmu_ctx is off: they count as soon as
  * the clock of their set runs. What tells whether they have a counter is oncpu.
  *
  * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock(), but
- * for changes to a queue that is off, which need the lock of its context only.
+ * for changes to a pmu_ctx that is off, which need the lock of its context only.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -71,7 +71,7 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 			cpc->nr_running--;
 		cpc->exclusive = false;
 	}
-	leader->placed_time = perf_queue_clock(leader->pmu_ctx, now) -
+	leader->placed_time = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 			      leader->placed_stamp;
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
@@ -103,7 +103,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 			break;
 	}
 	if (!event && !perf_pmu_commit_txn(pmu)) {
-		leader->placed_stamp = perf_queue_clock(leader->pmu_ctx, now) -
+		leader->placed_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 				       leader->placed_time;
 		perf_place_counts(cpc, leader);
 		return true;
@@ -163,28 +163,28 @@ static void perf_place_free(struct perf_cpu_pmu_context *cpc)
 	__this_cpu_write(perf_place_freed, true);
 }
 
-static void perf_place_queue_on(struct perf_cpu_pmu_context *cpc,
-				struct perf_event_pmu_context *queue, u64 now)
+static void perf_place_pmu_ctx_in(struct perf_cpu_pmu_context *cpc,
+				  struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	if (list_empty(&cpc->queues))
+	if (list_empty(&cpc->pmu_ctxs))
 		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
 	else
-		perf_turn_level(cpc, queue, now);
+		perf_turn_level(cpc, pmu_ctx, now);
 
 	/* the CPU's own pinned groups go before a task's */
-	if (perf_ctx_is_task(queue->ctx))
-		list_add_tail(&queue->cpu_entry, &cpc->queues);
+	if (perf_ctx_is_task(pmu_ctx->ctx))
+		list_add_tail(&pmu_ctx->cpu_entry, &cpc->pmu_ctxs);
 	else
-		list_add(&queue->cpu_entry, &cpc->queues);
-	cpc->nr_waiting += queue->nr_waiting;
+		list_add(&pmu_ctx->cpu_entry, &cpc->pmu_ctxs);
+	cpc->nr_waiting += pmu_ctx->nr_waiting;
 }
 
-static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
-				 struct perf_event_pmu_context *queue)
+static void perf_place_pmu_ctx_out(struct perf_cpu_pmu_context *cpc,
+				   struct perf_event_pmu_context *pmu_ctx)
 {
-	list_del_init(&queue->cpu_entry);
-	cpc->nr_waiting -= queue->nr_waiting;
-	if (list_empty(&cpc->queues)) {
+	list_del_init(&pmu_ctx->cpu_entry);
+	cpc->nr_waiting -= pmu_ctx->nr_waiting;
+	if (list_empty(&cpc->pmu_ctxs)) {
 		list_del_init(&cpc->pmus_entry);
 		cpc->freed = false;
 	}
@@ -193,13 +193,13 @@ static void perf_place_queue_off(struct perf_cpu_pmu_context *cpc,
 /* A pinned group cannot be on: until it is enabled again it is in error. */
 static void perf_place_fail(struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_event *event;
 
-	perf_clones_changed(queue->ctx);
+	perf_clones_changed(pmu_ctx->ctx);
 	list_del_init(&leader->group_entry);
-	queue->nr_groups--;
-	queue->ctx->nr_placed--;
+	pmu_ctx->nr_groups--;
+	pmu_ctx->ctx->nr_placed--;
 	perf_group_for_each_enabled(event, leader)
 		perf_event_fold(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
@@ -208,19 +208,19 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 /* A task's pinned group makes room for the CPU's, and is in error. */
 static bool perf_place_unpin(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
 
-	list_for_each_entry_reverse(queue, &cpc->queues, cpu_entry) {
-		if (!perf_ctx_is_task(queue->ctx))
+	list_for_each_entry_reverse(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (!perf_ctx_is_task(pmu_ctx->ctx))
 			return false;
-		list_for_each_entry_reverse(leader, &queue->pinned, group_entry) {
+		list_for_each_entry_reverse(leader, &pmu_ctx->pinned, group_entry) {
 			if (leader->oncpu < 0)
 				continue;
 			perf_place_group_off(cpc, leader, now);
 			perf_place_fail(leader, now);
-			if (!queue->nr_groups)
-				perf_place_queue_off(cpc, queue);
+			if (!pmu_ctx->nr_groups)
+				perf_place_pmu_ctx_out(cpc, pmu_ctx);
 			return true;
 		}
 	}
@@ -270,15 +270,15 @@ static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * Return: the plan stands.
  */
 static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
-			      struct perf_event_pmu_context *queue, u64 now)
+			      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	bool over = queue->nr_waiting && perf_queue_clock(queue, now) >= queue->turn_end;
+	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->turn_end;
 	struct perf_event *leader, *next;
 	bool whole = true;
 
-	if (likely(!over) && perf_batch_resume(cpc, queue))
+	if (likely(!over) && perf_batch_resume(cpc, pmu_ctx))
 		return true;
-	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+	list_for_each_entry_safe(leader, next, &pmu_ctx->running, group_entry) {
 		if (unlikely(over))
 			perf_place_group_off(NULL, leader, now);
 		else if (likely(perf_place_group_resume(cpc, leader, now)))
@@ -294,49 +294,49 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
-static void perf_place_queue_resume(struct perf_cpu_pmu_context *cpc,
-				    struct perf_event_pmu_context *queue, u64 now)
+static void perf_place_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
+				      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	unsigned int beside = cpc->nr_placed;
 	struct perf_event *leader, *next;
 	bool known;
 
-	if (unlikely(!list_empty(&queue->unfit))) {
+	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
 		/* set aside on another CPU, or something has changed since */
-		if (queue->unfit_stale || !perf_queue_was_here(queue, cpc))
+		if (pmu_ctx->unfit_stale || !perf_pmu_ctx_was_here(pmu_ctx, cpc))
 			perf_place_changed(cpc);
-		queue->unfit_stale = false;
+		pmu_ctx->unfit_stale = false;
 		perf_turn_retry(cpc, now);
 	}
-	known = queue->plan_at == cpc->generation && queue->plan_beside == beside;
+	known = pmu_ctx->plan_at == cpc->generation && pmu_ctx->plan_beside == beside;
 
-	perf_place_queue_on(cpc, queue, now);
+	perf_place_pmu_ctx_in(cpc, pmu_ctx, now);
 	perf_pmu_disable(cpc->pmu);
-	list_for_each_entry_safe(leader, next, &queue->pinned, group_entry)
+	list_for_each_entry_safe(leader, next, &pmu_ctx->pinned, group_entry)
 		perf_place_pin(cpc, leader, now);
-	if (perf_place_replay(cpc, queue, now) && (!known || cpc->freed))
+	if (perf_place_replay(cpc, pmu_ctx, now) && (!known || cpc->freed))
 		perf_place_fill(cpc, now);
-	else if (cpc->nr_waiting || unlikely(!list_empty(&queue->unfit)))
+	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);
-	queue->plan_at = cpc->generation;
-	queue->plan_beside = beside;
+	pmu_ctx->plan_at = cpc->generation;
+	pmu_ctx->plan_beside = beside;
 	perf_pmu_enable(cpc->pmu);
 
-	if (unlikely(!queue->nr_groups))
-		perf_place_queue_off(cpc, queue);
+	if (unlikely(!pmu_ctx->nr_groups))
+		perf_place_pmu_ctx_out(cpc, pmu_ctx);
 }
 
 /* The PMU does not exist on this CPU, so there cannot be a plan. */
-static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 now)
+static void perf_place_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	struct perf_event *leader, *next;
 
-	perf_queue_forget_generation(queue);
-	list_for_each_entry(leader, &queue->pinned, group_entry) {
+	perf_pmu_ctx_forget_generation(pmu_ctx);
+	list_for_each_entry(leader, &pmu_ctx->pinned, group_entry) {
 		if (leader->state == PERF_EVENT_STATE_ACTIVE)
 			perf_place_group_off(NULL, leader, now);
 	}
-	list_for_each_entry_safe(leader, next, &queue->running, group_entry) {
+	list_for_each_entry_safe(leader, next, &pmu_ctx->running, group_entry) {
 		perf_place_group_off(NULL, leader, now);
 		list_del_init(&leader->group_entry);
 		perf_turn_wait(leader);
@@ -350,31 +350,31 @@ static void perf_place_queue_forget(struct perf_event_pmu_context *queue, u64 no
  */
 void perf_place_subctx_on(struct perf_subctx *subctx, u64 now)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
-		/* an empty queue may have outlived its PMU */
-		if (!queue->nr_groups)
+	list_for_each_entry(pmu_ctx, &subctx->pmu_ctx_list, subctx_entry) {
+		/* an empty pmu_ctx may have outlived its PMU */
+		if (!pmu_ctx->nr_groups)
 			continue;
-		if (unlikely(perf_pmu_is_absent(queue->pmu)))
-			perf_place_queue_forget(queue, now);
+		if (unlikely(perf_pmu_is_absent(pmu_ctx->pmu)))
+			perf_place_pmu_ctx_forget(pmu_ctx, now);
 		else
-			perf_place_queue_resume(perf_place_here(queue), queue, now);
+			perf_place_pmu_ctx_resume(perf_place_here(pmu_ctx), pmu_ctx, now);
 	}
 }
 
-static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
-				     struct perf_event_pmu_context *queue)
+static void perf_place_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
+				       struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *leader;
 
 	perf_pmu_disable(cpc->pmu);
-	list_for_each_entry(leader, &queue->pinned, group_entry) {
+	list_for_each_entry(leader, &pmu_ctx->pinned, group_entry) {
 		perf_place_group_suspend(leader);
 		cpc->nr_placed--;
 	}
-	if (!perf_batch_suspend(cpc, queue)) {
-		list_for_each_entry(leader, &queue->running, group_entry) {
+	if (!perf_batch_suspend(cpc, pmu_ctx)) {
+		list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
 			perf_place_group_suspend(leader);
 			cpc->nr_placed--;
 			cpc->nr_running--;
@@ -392,18 +392,18 @@ static void perf_place_queue_suspend(struct perf_cpu_pmu_context *cpc,
  */
 void perf_place_subctx_off(struct perf_subctx *subctx, u64 now)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
+	list_for_each_entry(pmu_ctx, &subctx->pmu_ctx_list, subctx_entry) {
 		struct perf_cpu_pmu_context *cpc;
 
-		if (!perf_queue_is_on(queue))
+		if (!perf_pmu_ctx_is_on(pmu_ctx))
 			continue;
-		cpc = perf_place_here(queue);
-		perf_place_queue_suspend(cpc, queue);
-		perf_place_queue_off(cpc, queue);
+		cpc = perf_place_here(pmu_ctx);
+		perf_place_pmu_ctx_suspend(cpc, pmu_ctx);
+		perf_place_pmu_ctx_out(cpc, pmu_ctx);
 		/* others may have been found unfit beside its pinned groups */
-		if (!list_empty(&queue->pinned) && perf_turn_has_unfit(cpc))
+		if (!list_empty(&pmu_ctx->pinned) && perf_turn_has_unfit(cpc))
 			perf_place_changed(cpc);
 		perf_place_free(cpc);
 	}
@@ -429,22 +429,22 @@ static void perf_place_each_of(const struct list_head *leaders,
 void perf_place_each_on(struct perf_subctx *subctx,
 			void (*fn)(struct perf_event *event, void *arg), void *arg)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	list_for_each_entry(queue, &subctx->pmu_ctx_list, subctx_entry) {
-		perf_place_each_of(&queue->pinned, fn, arg);
-		perf_place_each_of(&queue->running, fn, arg);
+	list_for_each_entry(pmu_ctx, &subctx->pmu_ctx_list, subctx_entry) {
+		perf_place_each_of(&pmu_ctx->pinned, fn, arg);
+		perf_place_each_of(&pmu_ctx->running, fn, arg);
 	}
 }
 
-static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
+static void perf_place_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 				    struct perf_event *leader, u64 now)
 {
-	struct perf_cpu_pmu_context *cpc = perf_place_here(queue);
+	struct perf_cpu_pmu_context *cpc = perf_place_here(pmu_ctx);
 
 	perf_place_changed(cpc);
-	if (!perf_queue_is_on(queue))
-		perf_place_queue_on(cpc, queue, now);
+	if (!perf_pmu_ctx_is_on(pmu_ctx))
+		perf_place_pmu_ctx_in(cpc, pmu_ctx, now);
 	/* where nobody shares there is nobody to be level with */
 	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
 		perf_turn_level_first(cpc, leader, now);
@@ -452,7 +452,7 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 	if (leader->attr.pinned) {
 		perf_place_pin(cpc, leader, now);
 	} else if (perf_place_group_on(cpc, leader, now)) {
-		list_add_tail(&leader->group_entry, &queue->running);
+		list_add_tail(&leader->group_entry, &pmu_ctx->running);
 	} else {
 		perf_turn_wait(leader);
 		perf_rotate_start(cpc, now);
@@ -460,8 +460,8 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
 	if (unlikely(cpc->freed))
 		perf_place_fill(cpc, now);
 	perf_pmu_enable(cpc->pmu);
-	if (unlikely(!queue->nr_groups))
-		perf_place_queue_off(cpc, queue);
+	if (unlikely(!pmu_ctx->nr_groups))
+		perf_place_pmu_ctx_out(cpc, pmu_ctx);
 }
 
 /**
@@ -474,19 +474,19 @@ static void perf_place_enqueue_here(struct perf_event_pmu_context *queue,
  */
 void perf_place_enqueue(struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
-	queue->nr_groups++;
-	queue->ctx->nr_placed++;
-	queue->subctx->busy = true;
-	perf_queue_forget_generation(queue);
+	pmu_ctx->nr_groups++;
+	pmu_ctx->ctx->nr_placed++;
+	pmu_ctx->subctx->busy = true;
+	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (leader->attr.pinned)
-		list_add_tail(&leader->group_entry, &queue->pinned);
-	else if (queue->nr_groups > 1)
-		perf_turn_join(queue, leader, now);
+		list_add_tail(&leader->group_entry, &pmu_ctx->pinned);
+	else if (pmu_ctx->nr_groups > 1)
+		perf_turn_join(pmu_ctx, leader, now);
 
-	if (queue->subctx->clock.on && !perf_pmu_is_absent(queue->pmu))
-		perf_place_enqueue_here(queue, leader, now);
+	if (pmu_ctx->subctx->clock.on && !perf_pmu_is_absent(pmu_ctx->pmu))
+		perf_place_enqueue_here(pmu_ctx, leader, now);
 	else if (!leader->attr.pinned)
 		perf_turn_wait(leader);
 }
@@ -500,33 +500,33 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
  */
 void perf_place_dequeue(struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	bool active = leader->state == PERF_EVENT_STATE_ACTIVE;
 	struct perf_cpu_pmu_context *cpc = NULL;
 
-	if (perf_queue_is_on(queue))
-		cpc = perf_place_here(queue);
+	if (perf_pmu_ctx_is_on(pmu_ctx))
+		cpc = perf_place_here(pmu_ctx);
 	if (cpc && active)
-		perf_pmu_disable(queue->pmu);
+		perf_pmu_disable(pmu_ctx->pmu);
 	if (active)
 		perf_place_group_off(cpc, leader, now);
 	if (cpc && active)
-		perf_pmu_enable(queue->pmu);
+		perf_pmu_enable(pmu_ctx->pmu);
 
 	perf_turn_wait_no_more(leader);
 	list_del_init(&leader->group_entry);
-	queue->nr_groups--;
-	queue->ctx->nr_placed--;
-	perf_queue_forget_generation(queue);
+	pmu_ctx->nr_groups--;
+	pmu_ctx->ctx->nr_placed--;
+	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (!cpc) {
-		perf_queue_forget_unfit(queue);
+		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
 	perf_place_changed(cpc);
 	if (active)
 		perf_place_free(cpc);
-	if (!queue->nr_groups)
-		perf_place_queue_off(cpc, queue);
+	if (!pmu_ctx->nr_groups)
+		perf_place_pmu_ctx_out(cpc, pmu_ctx);
 }
 
 /* The group is on. False: there is no room for one more member. */
@@ -579,15 +579,15 @@ void perf_place_grow(struct perf_event *event, u64 now)
  */
 void perf_place_shrunk(struct perf_event *leader)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
 
-	perf_queue_forget_generation(queue);
-	if (!perf_queue_is_on(queue)) {
-		perf_queue_forget_unfit(queue);
+	perf_pmu_ctx_forget_generation(pmu_ctx);
+	if (!perf_pmu_ctx_is_on(pmu_ctx)) {
+		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
-	cpc = perf_place_here(queue);
+	cpc = perf_place_here(pmu_ctx);
 	perf_place_changed(cpc);
 	perf_place_free(cpc);
 }
@@ -635,17 +635,17 @@ void perf_place_refill(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_place_init_queue() - a queue without groups
- * @queue: zeroed, with its sub-context
+ * perf_place_init_pmu_ctx() - a pmu_ctx without groups
+ * @pmu_ctx: zeroed, with its sub-context
  */
-void perf_place_init_queue(struct perf_event_pmu_context *queue)
+void perf_place_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx)
 {
-	INIT_LIST_HEAD(&queue->cpu_entry);
-	INIT_LIST_HEAD(&queue->pinned);
-	INIT_LIST_HEAD(&queue->running);
-	INIT_LIST_HEAD(&queue->unfit);
-	queue->waiting = RB_ROOT_CACHED;
-	queue->plan_at = PERF_PLAN_NOWHERE;
+	INIT_LIST_HEAD(&pmu_ctx->cpu_entry);
+	INIT_LIST_HEAD(&pmu_ctx->pinned);
+	INIT_LIST_HEAD(&pmu_ctx->running);
+	INIT_LIST_HEAD(&pmu_ctx->unfit);
+	pmu_ctx->waiting = RB_ROOT_CACHED;
+	pmu_ctx->plan_at = PERF_PLAN_NOWHERE;
 }
 
 /**
@@ -661,9 +661,9 @@ void perf_place_init_pmu(struct pmu *pmu)
 		cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 		cpc->pmu = pmu;
 		cpc->cpu = cpu;
-		/* 0 is no generation, see perf_queue_forget_generation() */
+		/* 0 is no generation, see perf_pmu_ctx_forget_generation() */
 		cpc->generation = ((u64)cpu << PERF_GENERATION_BITS) + 1;
-		INIT_LIST_HEAD(&cpc->queues);
+		INIT_LIST_HEAD(&cpc->pmu_ctxs);
 		INIT_LIST_HEAD(&cpc->pmus_entry);
 		perf_rotate_init(cpc);
 	}

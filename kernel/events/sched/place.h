@@ -7,10 +7,10 @@
  *
  * Words
  *
- *   queue	the groups of one sub-context for one PMU, struct perf_event_pmu_context;
+ *   pmu_ctx	the groups of one sub-context for one PMU, struct perf_event_pmu_context;
  *		on while its sub-context is
- *   plan	the groups of a queue that count when it is on: their events are
- *		ACTIVE, also while the queue is off. Then they have no counters,
+ *   plan	the groups of a pmu_ctx that count when it is on: their events are
+ *		ACTIVE, also while the pmu_ctx is off. Then they have no counters,
  *		and their set's clock stands.
  *   served	how long a group was on. Who was served least is owed most.
  *   turn	the time from one rotation to the next
@@ -33,11 +33,11 @@
  * @pmu: the PMU
  * @cpu: the CPU
  * @disable_count: depth of perf_pmu_disable()
- * @queues: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
- * @pmus_entry: on perf_cpu_context::pmus while @queues is not empty
+ * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
+ * @pmus_entry: on perf_cpu_context::pmus while @pmu_ctxs is not empty
  * @nr_placed: groups that are on
  * @nr_running: of these, the ones that share
- * @nr_waiting: groups of @queues that wait
+ * @nr_waiting: groups of @pmu_ctxs that wait
  * @generation: changes when other groups may fit than before; no two CPUs have the
  *	same
  * @exclusive: the one group that is on wants to be alone
@@ -56,7 +56,7 @@ struct perf_cpu_pmu_context {
 	struct pmu		*pmu;
 	int			cpu;
 	int			disable_count;
-	struct list_head	queues;
+	struct list_head	pmu_ctxs;
 	struct list_head	pmus_entry;
 	unsigned int		nr_placed;
 	unsigned int		nr_running;
@@ -73,34 +73,34 @@ struct perf_cpu_pmu_context {
 	int			sched_cb_usage;
 };
 
-/* This CPU's side of the PMU that a queue is for. */
+/* This CPU's side of the PMU that a pmu_ctx is for. */
 static inline struct perf_cpu_pmu_context *
-perf_place_here(const struct perf_event_pmu_context *queue)
+perf_place_here(const struct perf_event_pmu_context *pmu_ctx)
 {
-	return this_cpu_ptr(queue->pmu->cpu_pmu_context);
+	return this_cpu_ptr(pmu_ctx->pmu->cpu_pmu_context);
 }
 
-static inline bool perf_queue_is_on(const struct perf_event_pmu_context *queue)
+static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_ctx)
 {
-	return !list_empty(&queue->cpu_entry);
+	return !list_empty(&pmu_ctx->cpu_entry);
 }
 
 /* A generation tells of which CPU it is, and begins at 1 there. */
 #define PERF_GENERATION_BITS	48
 #define PERF_PLAN_NOWHERE	U64_MAX
 
-/* Was the queue on this CPU the last time? */
-static inline bool perf_queue_was_here(const struct perf_event_pmu_context *queue,
-				       const struct perf_cpu_pmu_context *cpc)
+/* Was the pmu_ctx on this CPU the last time? */
+static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pmu_ctx,
+					 const struct perf_cpu_pmu_context *cpc)
 {
-	return queue->plan_at >> PERF_GENERATION_BITS ==
+	return pmu_ctx->plan_at >> PERF_GENERATION_BITS ==
 	       cpc->generation >> PERF_GENERATION_BITS;
 }
 
 /* Whether the plan is full is not known any more; where it was on, it is. */
-static inline void perf_queue_forget_generation(struct perf_event_pmu_context *queue)
+static inline void perf_pmu_ctx_forget_generation(struct perf_event_pmu_context *pmu_ctx)
 {
-	queue->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+	pmu_ctx->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
 }
 
 /* Somebody has come or gone, so that others may fit who did not. */
@@ -110,23 +110,23 @@ static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
 	cpc->retry_wait = 0;
 }
 
-/* The same while the queue is off: groups that were set aside are tried when it comes on. */
-static inline void perf_queue_forget_unfit(struct perf_event_pmu_context *queue)
+/* The same while the pmu_ctx is off: groups that were set aside are tried when it comes on. */
+static inline void perf_pmu_ctx_forget_unfit(struct perf_event_pmu_context *pmu_ctx)
 {
-	queue->unfit_stale = !list_empty(&queue->unfit);
+	pmu_ctx->unfit_stale = !list_empty(&pmu_ctx->unfit);
 }
 
-/* What a queue's clock shows; @now as in perf_clock_read(). */
-static inline u64 perf_queue_clock(const struct perf_event_pmu_context *queue, u64 now)
+/* What a pmu_ctx's clock shows; @now as in perf_clock_read(). */
+static inline u64 perf_pmu_ctx_clock(const struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	return perf_clock_read(&queue->subctx->clock, now);
+	return perf_clock_read(&pmu_ctx->subctx->clock, now);
 }
 
 /* place.c: the PMUs, and what the rest of the core asks for */
 void perf_place_init_pmu(struct pmu *pmu);
 void perf_place_stop_pmu(struct pmu *pmu);
 void perf_place_cpu_gone(struct pmu *pmu, int cpu);
-void perf_place_init_queue(struct perf_event_pmu_context *queue);
+void perf_place_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx);
 
 void perf_place_enqueue(struct perf_event *leader, u64 now);
 void perf_place_dequeue(struct perf_event *leader, u64 now);
@@ -160,10 +160,10 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 /* turn.c: those that share */
 void perf_turn_wait(struct perf_event *leader);
 void perf_turn_wait_no_more(struct perf_event *leader);
-void perf_turn_join(struct perf_event_pmu_context *queue,
+void perf_turn_join(struct perf_event_pmu_context *pmu_ctx,
 		    struct perf_event *leader, u64 now);
 void perf_turn_level(struct perf_cpu_pmu_context *cpc,
-		     struct perf_event_pmu_context *queue, u64 now);
+		     struct perf_event_pmu_context *pmu_ctx, u64 now);
 void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now);
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);

@@ -2,11 +2,11 @@
 /*
  * Rotation: the timer that ends turns, one per CPU and PMU.
  *
- * It is started when groups begin to wait. A queue may go off and on again before
- * it fires: then the turn goes on where it was, as its queue's clock says, and
+ * It is started when groups begin to wait. A pmu_ctx may go off and on again before
+ * it fires: then the turn goes on where it was, as its pmu_ctx's clock says, and
  * the timer is early and waits for the rest. If nothing waits when it fires, it
  * is over. The timer belongs to a CPU, so a task that is rarely on the CPU may
- * never meet it; that is why a turn can also end when a queue comes on.
+ * never meet it; that is why a turn can also end when a pmu_ctx comes on.
  *
  * Groups that are set aside as unfit are tried again at rotations, less and less
  * often as long as nothing changes: see perf_turn_retry(). Where nobody else waits

@@ -3,8 +3,8 @@
  * Turns: who of those that share a PMU is on, when not all fit.
  *
  * Groups are served in the order in which they are owed time. The key of a
- * group is how long it was on (placed_time), plus its queue's time_shift, which
- * makes the keys of different queues comparable: a queue that comes on is not
+ * group is how long it was on (placed_time), plus its pmu_ctx's time_shift, which
+ * makes the keys of different pmu_ctxs comparable: a pmu_ctx that comes on is not
  * owed more than who is owed most here already, for time spent off the CPU is
  * no debt; but what it was served too much it does not lose by going away.
  *
@@ -58,9 +58,9 @@
 /* Turns after which groups that are unfit are tried again at the latest, as a shift. */
 #define PERF_RETRY_LONGEST	6
 
-static struct perf_event *perf_turn_first(const struct perf_event_pmu_context *queue)
+static struct perf_event *perf_turn_first(const struct perf_event_pmu_context *pmu_ctx)
 {
-	struct rb_node *node = rb_first_cached(&queue->waiting);
+	struct rb_node *node = rb_first_cached(&pmu_ctx->waiting);
 
 	return node ? rb_entry(node, struct perf_event, waiting_node) : NULL;
 }
@@ -69,7 +69,7 @@ static u64 perf_turn_served(const struct perf_event *leader, u64 now)
 {
 	if (leader->state != PERF_EVENT_STATE_ACTIVE)
 		return leader->placed_time;
-	return perf_queue_clock(leader->pmu_ctx, now) - leader->placed_stamp;
+	return perf_pmu_ctx_clock(leader->pmu_ctx, now) - leader->placed_stamp;
 }
 
 static u64 perf_turn_key(const struct perf_event *leader, u64 now)
@@ -95,12 +95,12 @@ static bool perf_turn_less(struct rb_node *a, const struct rb_node *b)
  */
 void perf_turn_wait(struct perf_event *leader)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
-	rb_add_cached(&leader->waiting_node, &queue->waiting, perf_turn_less);
-	queue->nr_waiting++;
-	if (perf_queue_is_on(queue))
-		perf_place_here(queue)->nr_waiting++;
+	rb_add_cached(&leader->waiting_node, &pmu_ctx->waiting, perf_turn_less);
+	pmu_ctx->nr_waiting++;
+	if (perf_pmu_ctx_is_on(pmu_ctx))
+		perf_place_here(pmu_ctx)->nr_waiting++;
 }
 
 /**
@@ -109,27 +109,27 @@ void perf_turn_wait(struct perf_event *leader)
  */
 void perf_turn_wait_no_more(struct perf_event *leader)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
 	if (RB_EMPTY_NODE(&leader->waiting_node))
 		return;
-	rb_erase_cached(&leader->waiting_node, &queue->waiting);
+	rb_erase_cached(&leader->waiting_node, &pmu_ctx->waiting);
 	RB_CLEAR_NODE(&leader->waiting_node);
-	queue->nr_waiting--;
-	if (perf_queue_is_on(queue))
-		perf_place_here(queue)->nr_waiting--;
+	pmu_ctx->nr_waiting--;
+	if (perf_pmu_ctx_is_on(pmu_ctx))
+		perf_place_here(pmu_ctx)->nr_waiting--;
 }
 
 /*
- * The one of a queue that is owed most. Of those that are on only the latest are looked
+ * The one of a pmu_ctx that is owed most. Of those that are on only the latest are looked
  * at: they have been on for less time, and a PMU on which all fit may have many.
  */
-static struct perf_event *perf_turn_head(struct perf_event_pmu_context *queue, u64 now)
+static struct perf_event *perf_turn_head(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	struct perf_event *head = perf_turn_first(queue), *leader;
+	struct perf_event *head = perf_turn_first(pmu_ctx), *leader;
 	unsigned int looks = PERF_HEAD_LOOKS;
 
-	list_for_each_entry_reverse(leader, &queue->running, group_entry) {
+	list_for_each_entry_reverse(leader, &pmu_ctx->running, group_entry) {
 		if (!looks--)
 			break;
 		if (!head || perf_key_before(perf_turn_served(leader, now),
@@ -147,36 +147,36 @@ static u64 perf_turn_interval(const struct pmu *pmu)
 
 /**
  * perf_turn_join() - a newcomer is owed as much as who is owed most, no more
- * @queue: where it goes
+ * @pmu_ctx: where it goes
  * @leader: the newcomer
  * @now: perf_ctx_now()
  *
  * Nor is it owed much less: it may have been served on another PMU.
  */
-void perf_turn_join(struct perf_event_pmu_context *queue,
+void perf_turn_join(struct perf_event_pmu_context *pmu_ctx,
 		    struct perf_event *leader, u64 now)
 {
-	struct perf_event *head = perf_turn_head(queue, now);
+	struct perf_event *head = perf_turn_head(pmu_ctx, now);
 	u64 served;
 
 	if (!head)
 		return;
 	served = perf_turn_served(head, now);
 	if (perf_key_before(leader->placed_time, served) ||
-	    leader->placed_time - served > perf_turn_interval(queue->pmu))
+	    leader->placed_time - served > perf_turn_interval(pmu_ctx->pmu))
 		leader->placed_time = served;
 }
 
 /* The key of who is owed most on a PMU; false when nobody shares it. */
 static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floor)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *head;
 	bool known = false;
 	u64 key;
 
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		head = perf_turn_head(queue, now);
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		head = perf_turn_head(pmu_ctx, now);
 		if (!head)
 			continue;
 		key = perf_turn_key(head, now);
@@ -188,57 +188,57 @@ static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
 }
 
 /**
- * perf_turn_level() - a queue joins others on a PMU
+ * perf_turn_level() - a pmu_ctx joins others on a PMU
  * @cpc: this CPU's side of the PMU
- * @queue: not on yet
+ * @pmu_ctx: not on yet
  * @now: perf_time()
  *
  * What it missed of a turn while it was on here is still owed: else a task with short
  * slices would be level with the others each time it comes, and never before them.
  */
 void perf_turn_level(struct perf_cpu_pmu_context *cpc,
-		     struct perf_event_pmu_context *queue, u64 now)
+		     struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	struct perf_event *head = perf_turn_head(queue, now);
-	bool was_here = perf_queue_was_here(queue, cpc);
+	struct perf_event *head = perf_turn_head(pmu_ctx, now);
+	bool was_here = perf_pmu_ctx_was_here(pmu_ctx, cpc);
 	u64 floor, key;
 
 	if (!head || !perf_turn_floor(cpc, now, &floor))
 		return;
 	if (was_here)
-		floor -= perf_turn_interval(queue->pmu);
+		floor -= perf_turn_interval(pmu_ctx->pmu);
 	key = perf_turn_key(head, now);
 	/* what it knows of another CPU says nothing here */
 	if (perf_key_before(key, floor) || !was_here)
-		queue->time_shift += floor - key;
+		pmu_ctx->time_shift += floor - key;
 }
 
 /**
- * perf_turn_level_first() - the first of a queue's groups that shares
- * @cpc: this CPU's side of the PMU, on which the queue is
+ * perf_turn_level_first() - the first of a pmu_ctx's groups that shares
+ * @cpc: this CPU's side of the PMU, on which the pmu_ctx is
  * @leader: the group's leader, on no list yet
  * @now: perf_time()
  */
 void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now)
 {
-	struct perf_event_pmu_context *queue = leader->pmu_ctx;
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	u64 floor;
 
-	if (!perf_turn_head(queue, now) && perf_turn_floor(cpc, now, &floor))
-		queue->time_shift = floor - leader->placed_time;
+	if (!perf_turn_head(pmu_ctx, now) && perf_turn_floor(cpc, now, &floor))
+		pmu_ctx->time_shift = floor - leader->placed_time;
 }
 
 /* Of all that wait, the one that is owed most. */
 static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *first;
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
 	if (!cpc->nr_waiting)
 		return NULL;
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		first = perf_turn_first(queue);
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		first = perf_turn_first(pmu_ctx);
 		if (first && (!best || perf_key_before(perf_turn_key(first, now),
 						       perf_turn_key(best, now))))
 			best = first;
@@ -247,15 +247,15 @@ static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, 
 }
 
 /*
- * Of a queue's groups that are on, the one that was served most. Their time is told by
+ * Of a pmu_ctx's groups that are on, the one that was served most. Their time is told by
  * one clock: it is the one whose stamp is least.
  */
-static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *queue)
+static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *tail = NULL, *leader;
 
-	list_for_each_entry(leader, &queue->running, group_entry) {
-		/* a queue that is coming on has not got its counters back yet */
+	list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
+		/* a pmu_ctx that is coming on has not got its counters back yet */
 		if (leader->oncpu < 0)
 			break;
 		if (!tail || perf_key_before(leader->placed_stamp, tail->placed_stamp))
@@ -268,12 +268,12 @@ static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *queue)
 static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *tail;
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
 	if (!cpc->nr_running)
 		return NULL;
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		tail = perf_turn_tail(queue);
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		tail = perf_turn_tail(pmu_ctx);
 		if (tail && (!best || perf_key_before(perf_turn_key(best, now),
 						      perf_turn_key(tail, now))))
 			best = tail;
@@ -314,10 +314,10 @@ bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now)
  */
 bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		if (!list_empty(&queue->unfit))
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (!list_empty(&pmu_ctx->unfit))
 			return true;
 	}
 	return false;
@@ -360,11 +360,11 @@ static void perf_turn_set_aside(struct perf_cpu_pmu_context *cpc,
 /* Those that may fit by now: one at a time, so that others have a chance as well. */
 static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
 
-	list_for_each_entry(queue, &cpc->queues, cpu_entry) {
-		leader = list_first_entry_or_null(&queue->unfit, struct perf_event,
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		leader = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event,
 						  group_entry);
 		if (likely(!leader) || leader->unfit_at == cpc->generation)
 			continue;
@@ -512,14 +512,14 @@ struct perf_exchange {
 	bool			all;
 };
 
-/* Those of a queue that are on, who was served most first. */
-static unsigned int perf_turn_victims(struct perf_event_pmu_context *queue,
+/* Those of a pmu_ctx that are on, who was served most first. */
+static unsigned int perf_turn_victims(struct perf_event_pmu_context *pmu_ctx,
 				      struct perf_event **victims)
 {
 	struct perf_event *leader;
 	unsigned int nr = 0, i;
 
-	list_for_each_entry(leader, &queue->running, group_entry) {
+	list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
 		for (i = nr++; i; i--) {
 			if (!perf_key_before(leader->placed_stamp,
 					     victims[i - 1]->placed_stamp))
@@ -536,14 +536,14 @@ static unsigned int perf_turn_victims(struct perf_event_pmu_context *queue,
  * many as have room when those are gone who were served more. Nobody moves yet.
  */
 static void perf_turn_pair(struct perf_exchange *exchange,
-			   struct perf_event_pmu_context *queue, u64 clock)
+			   struct perf_event_pmu_context *pmu_ctx, u64 clock)
 {
 	struct perf_event *victims[PERF_BATCH_MAX];
-	unsigned int nr = perf_turn_victims(queue, victims), i = 0;
+	unsigned int nr = perf_turn_victims(pmu_ctx, victims), i = 0;
 	struct perf_event *leader;
 	struct rb_node *node;
 
-	for (node = rb_first_cached(&queue->waiting); node; node = rb_next(node)) {
+	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node)) {
 		leader = rb_entry(node, struct perf_event, waiting_node);
 		for (; exchange->room < perf_turn_size(leader); i++) {
 			if (i == nr || !perf_key_before(leader->placed_time,
@@ -591,7 +591,7 @@ static int perf_turn_batch_size(struct perf_batch *batch)
 }
 
 /*
- * Most rotations are of one queue, on a PMU with counters most of which are alike. Then
+ * Most rotations are of one pmu_ctx, on a PMU with counters most of which are alike. Then
  * all who go and all who come do so together.
  *
  * Return: the rotation is done. If not, @room says by how many events are fewer on, and
@@ -601,17 +601,17 @@ static bool perf_turn_exchange(struct perf_cpu_pmu_context *cpc,
 			       struct list_head *evicted, int *room, u64 now)
 {
 	struct perf_exchange exchange __uninitialized;
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
-	if (!list_is_singular(&cpc->queues) || cpc->nr_running > PERF_BATCH_MAX ||
+	if (!list_is_singular(&cpc->pmu_ctxs) || cpc->nr_running > PERF_BATCH_MAX ||
 	    cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE)
 		return false;
-	queue = list_first_entry(&cpc->queues, struct perf_event_pmu_context, cpu_entry);
+	pmu_ctx = list_first_entry(&cpc->pmu_ctxs, struct perf_event_pmu_context, cpu_entry);
 	perf_batch_begin(&exchange.off, cpc->pmu);
 	perf_batch_begin(&exchange.on, cpc->pmu);
 	exchange.room = 0;
 	exchange.all = false;
-	perf_turn_pair(&exchange, queue, perf_queue_clock(queue, now));
+	perf_turn_pair(&exchange, pmu_ctx, perf_pmu_ctx_clock(pmu_ctx, now));
 	if (!exchange.on.nr)
 		return exchange.all && !exchange.off.nr;
 
@@ -629,11 +629,11 @@ static bool perf_turn_exchange(struct perf_cpu_pmu_context *cpc,
 /* All that are on have the same turn. */
 static void perf_turn_begin(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
 {
-	struct perf_event_pmu_context *queue;
+	struct perf_event_pmu_context *pmu_ctx;
 
 	cpc->turn_end = now + length;
-	list_for_each_entry(queue, &cpc->queues, cpu_entry)
-		queue->turn_end = perf_queue_clock(queue, now) + length;
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
+		pmu_ctx->turn_end = perf_pmu_ctx_clock(pmu_ctx, now) + length;
 }
 
 /**

@@ -162,7 +162,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that was set aside may come to fit while its queue is off. */
+/* A group that was set aside may come to fit while its pmu_ctx is off. */
 static void place_set_aside_fits_when_it_comes(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -173,10 +173,10 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(1));
-	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
 	world_switch(w, WORLD_NOBODY);
 	world_switch(w, 1);
-	KUNIT_EXPECT_FALSE(test, list_empty(&w->queue[1].unfit));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
 	world_switch(w, WORLD_NOBODY);
 	world_disable(w, in_the_way);
 	world_switch(w, 1);
@@ -215,7 +215,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	world_pass(w, ROTATIONS(1));
 	world_switch(w, WORLD_NOBODY);
 	world_disable(w, in_the_way);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->queue[1].unfit), 3);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 3);
 	world_unlock(w);
 
 	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
@@ -543,7 +543,7 @@ static void place_turn_passes_misfit(struct kunit *test)
 }
 
 /*
- * Who comes into a queue where others wait is owed no more than they are: those who
+ * Who comes into a pmu_ctx where others wait is owed no more than they are: those who
  * waited before come on first.
  */
 static void place_newcomer_waits_behind(struct kunit *test)

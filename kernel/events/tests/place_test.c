@@ -410,7 +410,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, second->state, PERF_EVENT_STATE_ERROR);
 	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
-	/* the last ones of a queue */
+	/* the last ones of a pmu_ctx */
 	world_disable(w, of_cpu);
 	world_disable(w, w->leaders[3]);
 	w->fake.nr_counters = 4;

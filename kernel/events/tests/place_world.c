@@ -24,13 +24,13 @@
 
 static void world_init_queue(struct world *w, unsigned int i, struct perf_subctx *subctx)
 {
-	struct perf_event_pmu_context *queue = &w->queue[i];
+	struct perf_event_pmu_context *pmu_ctx = &w->pmu_ctx[i];
 
-	queue->pmu = &w->fake.pmu;
-	queue->ctx = subctx->ctx;
-	queue->subctx = subctx;
-	perf_place_init_queue(queue);
-	list_add_tail(&queue->subctx_entry, &subctx->pmu_ctx_list);
+	pmu_ctx->pmu = &w->fake.pmu;
+	pmu_ctx->ctx = subctx->ctx;
+	pmu_ctx->subctx = subctx;
+	perf_place_init_pmu_ctx(pmu_ctx);
+	list_add_tail(&pmu_ctx->subctx_entry, &subctx->pmu_ctx_list);
 	subctx->busy = true;
 }
 
@@ -138,7 +138,7 @@ void world_unlock(struct world *w)
 }
 
 static struct perf_event *world_event(struct world *w,
-				      const struct perf_event_pmu_context *queue,
+				      const struct perf_event_pmu_context *pmu_ctx,
 				      const struct perf_event_attr *attr)
 {
 	struct perf_event *event = kunit_kzalloc(w->test, sizeof(*event), GFP_KERNEL);
@@ -151,8 +151,8 @@ static struct perf_event *world_event(struct world *w,
 	event->cpu = -1;
 	event->state = PERF_EVENT_STATE_OFF;
 	event->attach_state = PERF_ATTACH_CONTEXT | PERF_ATTACH_GROUP;
-	event->ctx = queue->ctx;
-	event->subctx = queue->subctx;
+	event->ctx = pmu_ctx->ctx;
+	event->subctx = pmu_ctx->subctx;
 	event->group_leader = event;
 	INIT_LIST_HEAD(&event->sibling_list);
 	INIT_LIST_HEAD(&event->placed_siblings);
@@ -166,22 +166,22 @@ static struct perf_event *world_event(struct world *w,
 /**
  * world_group() - make a group, disabled
  * @w: the world, not locked
- * @queue: index of its queue
+ * @pmu_ctx: index of its pmu_ctx
  * @size: events
  * @attr: of the leader; siblings have the same config
  *
  * Return: its leader.
  */
-struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int size,
+struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
 			       const struct perf_event_attr *attr)
 {
-	struct perf_event *leader = world_event(w, &w->queue[queue], attr), *event;
+	struct perf_event *leader = world_event(w, &w->pmu_ctx[pmu_ctx], attr), *event;
 	struct perf_event_attr sibling = { .config = attr->config };
 
-	leader->pmu_ctx = &w->queue[queue];
+	leader->pmu_ctx = &w->pmu_ctx[pmu_ctx];
 	leader->group_home = &w->fake.pmu;
 	while (--size) {
-		event = world_event(w, &w->queue[queue], &sibling);
+		event = world_event(w, &w->pmu_ctx[pmu_ctx], &sibling);
 		event->group_leader = leader;
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		event->id = leader->nr_siblings;
@@ -197,15 +197,15 @@ struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int
 /**
  * world_groups() - make single events
  * @w: the world, not locked
- * @queue: index of their queue
+ * @pmu_ctx: index of their pmu_ctx
  * @nr: how many
  */
-void world_groups(struct world *w, unsigned int queue, unsigned int nr)
+void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr)
 {
 	static const struct perf_event_attr attr;
 
 	while (nr--)
-		world_group(w, queue, 1, &attr);
+		world_group(w, pmu_ctx, 1, &attr);
 }
 
 static u64 world_now(struct world *w, struct perf_event *event)

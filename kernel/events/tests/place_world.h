@@ -30,7 +30,7 @@
  * @cpc: the core's side of it on the CPU that the test runs on
  * @here: the fake's
  * @ctx: contexts, the CPU's own first
- * @queue: of each, and of @cgroup
+ * @pmu_ctx: of each, and of @cgroup
  * @cgroup: a set of the CPU's context, off
  * @task: index of the one that runs, or WORLD_NOBODY
  * @now: the time
@@ -45,7 +45,7 @@ struct world {
 	struct perf_cpu_pmu_context	*cpc;
 	struct fake_cpu			*here;
 	struct perf_event_context	ctx[1 + WORLD_TASKS];
-	struct perf_event_pmu_context	queue[WORLD_QUEUES];
+	struct perf_event_pmu_context	pmu_ctx[WORLD_QUEUES];
 	struct perf_subctx		cgroup;
 	unsigned int			task;
 	u64				now;
@@ -74,9 +74,9 @@ void world_exit(struct kunit *test);
 void world_lock(struct world *w);
 void world_unlock(struct world *w);
 
-struct perf_event *world_group(struct world *w, unsigned int queue, unsigned int size,
+struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
 			       const struct perf_event_attr *attr);
-void world_groups(struct world *w, unsigned int queue, unsigned int nr);
+void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr);
 void world_enable(struct world *w, struct perf_event *event);
 void world_disable(struct world *w, struct perf_event *event);
 void world_enable_all(struct world *w);
