@@ -160,7 +160,7 @@ struct perf_sample_layout {
  * @group_leader: the leader; of a leader, the event itself
  * @sibling_list: leader: list of siblings; sibling: node of it
  * @nr_siblings: leader: number of siblings
- * @placed_siblings: leader: list of @group_entry of siblings that do not follow, enabled
+ * @sched_siblings: leader: list of @group_entry of siblings that do not follow, enabled
  *	ones first
  * @followers: leader: siblings that follow
  * @group_formats: leader: bit n is set if a member may have read_format n
@@ -171,7 +171,7 @@ struct perf_sample_layout {
  * @pmu_ctx: leader: pmu_ctx of the group, NULL if the group is resident
  * @event_entry: on ctx->event_list
  * @group_entry: scheduled leader: on a list of its pmu_ctx; sibling that does not follow: on
- *	@placed_siblings; child event that was removed: on a list for freeing
+ *	@sched_siblings; child event that was removed: on a list for freeing
  * @waiting_node: scheduled leader: in perf_event_pmu_context::waiting
  * @placed_time: leader that is not scheduled in: ns that its group has counted, for
  *	comparison with other groups
@@ -268,7 +268,7 @@ struct perf_event {
 	struct list_head		sibling_list;
 	int				nr_siblings;
 	u32				group_formats;
-	struct list_head		placed_siblings;
+	struct list_head		sched_siblings;
 	struct perf_followers		*followers;
 	struct pmu			*group_home;
 

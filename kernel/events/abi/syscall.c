@@ -268,7 +268,7 @@ static const char *perf_open_group_fault(struct perf_event *leader,
 	if (event->pmu->task_ctx_nr == perf_sw_context)
 		return NULL;
 
-	perf_group_for_each_placed(member, leader) {
+	perf_group_for_each_sched(member, leader) {
 		if (member->pmu->task_ctx_nr != perf_sw_context &&
 		    member->pmu != event->pmu)
 			return "the group has counters of another PMU";

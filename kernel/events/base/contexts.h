@@ -224,7 +224,7 @@ struct perf_event_pmu_context {
  *	address filters
  * @nr_events: on @event_list. A task's context is never on while there are none, and
  *	holds perf_sched_events as long as there are.
- * @nr_placed: groups that need a PMU's counters
+ * @nr_scheduled: groups that need a PMU's counters
  * @nr_sideband: events on the lists perf_subctx::sideband; @lock
  * @home: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
@@ -248,7 +248,7 @@ struct perf_event_context {
 	int			cpu;
 	struct task_struct	*task;
 	struct perf_subctx	*local;
-	unsigned int		nr_placed;
+	unsigned int		nr_scheduled;
 	unsigned int		nr_sideband;
 	unsigned int		tied;
 	unsigned int		changes;

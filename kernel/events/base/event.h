@@ -11,7 +11,7 @@
  *	perf_copies_	what a new task inherits		copy.h
  *	perf_set_	events that come and go together	subctx.h
  *	perf_clock_	time while a condition holds		clock.h
- *	perf_place_	groups on counters			place.h
+ *	perf_place_	groups on counters			sched.h
  *	perf_pmu_	the registry of PMUs			pmu.h
  *	perf_swevent_	software events				software.h
  *	perf_attr_	perf_event_attr				attr.h
@@ -210,27 +210,27 @@ static inline struct perf_event *perf_group_next(struct perf_event *leader,
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next(leader, member))
 
-static inline struct perf_event *perf_group_next_placed(struct perf_event *leader,
-							struct perf_event *member)
+static inline struct perf_event *perf_group_next_sched(struct perf_event *leader,
+						       struct perf_event *member)
 {
-	struct list_head *next = member == leader ? leader->placed_siblings.next
+	struct list_head *next = member == leader ? leader->sched_siblings.next
 						  : member->group_entry.next;
 
-	if (next == &leader->placed_siblings)
+	if (next == &leader->sched_siblings)
 		return NULL;
 	return list_entry(next, struct perf_event, group_entry);
 }
 
 /* The leader, and those siblings that do not follow it. */
-#define perf_group_for_each_placed(member, leader)			\
+#define perf_group_for_each_sched(member, leader)			\
 	for ((member) = (leader); (member);				\
-	     (member) = perf_group_next_placed(leader, member))
+	     (member) = perf_group_next_sched(leader, member))
 
 /* Enabled siblings come before disabled ones: see perf_group_sort(). */
 static inline struct perf_event *perf_group_next_enabled(struct perf_event *leader,
 							 struct perf_event *member)
 {
-	struct perf_event *next = perf_group_next_placed(leader, member);
+	struct perf_event *next = perf_group_next_sched(leader, member);
 
 	return next && next->state >= PERF_EVENT_STATE_INACTIVE ? next : NULL;
 }

@@ -18,7 +18,7 @@
 #include "../base/contexts.h"
 #include "../output/aux_area.h"
 #include "../output/ring_buffer.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "../context/state.h"
 #include "attach.h"
@@ -54,7 +54,7 @@ static void perf_aux_stop_here(void *arg)
 	perf_aux_stop_one(event);
 	if (event->attr.inherit && cpuctx->task_ctx) {
 		perf_ctx_for_each_subctx_on(subctx, cpuctx->task_ctx)
-			perf_place_each_on(subctx, perf_aux_stop_heir, event);
+			perf_sched_for_each_active(subctx, perf_aux_stop_heir, event);
 	}
 	perf_cpu_unlock(cpuctx);
 }

@@ -20,7 +20,7 @@
 #include "../software/clock_queue.h"
 #include "../software/follow.h"
 #include "../software/traced.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "clones.h"
 #include "context.h"
 #include "filtered.h"
@@ -270,13 +270,13 @@ struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event)
 static bool perf_ctx_switch_lock(struct perf_cpu_context *cpuctx,
 				 struct perf_event_context *ctx)
 {
-	bool both = READ_ONCE(ctx->nr_placed);
+	bool both = READ_ONCE(ctx->nr_scheduled);
 
 	for (;;) {
 		if (both)
 			raw_spin_lock(&cpuctx->ctx.lock);
 		raw_spin_lock(&ctx->lock);
-		if (likely(both || !ctx->nr_placed))
+		if (likely(both || !ctx->nr_scheduled))
 			return both;
 		raw_spin_unlock(&ctx->lock);
 		both = true;
@@ -777,7 +777,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 		perf_ctx_leave(ctx, event);
 	if (!removal->keep_group)
 		perf_group_detach(event, now);
-	perf_place_fill_waiting(ctx);
+	perf_sched_fill_waiting(ctx);
 	/* see perf_ctx_on(); while it is on here, nobody else adds events */
 	if (!ctx->nr_events && perf_ctx_is_task(ctx) && ctx->cpu >= 0)
 		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
@@ -787,7 +787,7 @@ static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
 {
 	perf_clones_changed(ctx);
 	perf_group_disband_some(arg, perf_ctx_now(ctx));
-	perf_place_fill_waiting(ctx);
+	perf_sched_fill_waiting(ctx);
 }
 
 /**

@@ -37,7 +37,7 @@ static struct pmu *perf_group_find_home(struct perf_event *leader, int limit)
 {
 	struct perf_event *event, *best = leader;
 
-	perf_group_for_each_placed(event, leader) {
+	perf_group_for_each_sched(event, leader) {
 		if (perf_event_home_rank(event) > perf_event_home_rank(best))
 			best = event;
 		if (perf_event_home_rank(best) == limit)
@@ -70,9 +70,9 @@ struct pmu *perf_group_home_with(struct perf_event *leader,
  * Among the siblings that do not follow, enabled ones come first. They are in the order of
  * opening as long as none has been enabled or disabled out of that order.
  */
-static void perf_group_add_placed(struct perf_event *leader, struct perf_event *event)
+static void perf_group_add_sched(struct perf_event *leader, struct perf_event *event)
 {
-	struct list_head *placed = &leader->placed_siblings;
+	struct list_head *placed = &leader->sched_siblings;
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
 	struct perf_event *last;
 
@@ -93,7 +93,7 @@ static void perf_group_add_placed(struct perf_event *leader, struct perf_event *
 void __perf_group_sort(struct perf_event *event)
 {
 	list_del(&event->group_entry);
-	perf_group_add_placed(event->group_leader, event);
+	perf_group_add_sched(event->group_leader, event);
 }
 
 /**
@@ -109,7 +109,7 @@ void perf_group_attach(struct perf_event *event)
 		return;
 	list_add_tail(&event->sibling_list, &leader->sibling_list);
 	if (!perf_event_follows(event))
-		perf_group_add_placed(leader, event);
+		perf_group_add_sched(leader, event);
 	leader->nr_siblings++;
 }
 

@@ -30,7 +30,7 @@ static inline bool perf_group_is_sorted(const struct perf_event *event)
 	const struct list_head *beside = enabled ? event->group_entry.prev
 						 : event->group_entry.next;
 
-	if (beside == &event->group_leader->placed_siblings)
+	if (beside == &event->group_leader->sched_siblings)
 		return true;
 	return enabled == (list_entry(beside, struct perf_event, group_entry)->state >=
 			   PERF_EVENT_STATE_INACTIVE);

@@ -5,7 +5,7 @@
  * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
  * time_enabled runs, when its leader wants to as well. Resident groups are
  * ACTIVE exactly when they want to: what stops at a switch is the sub-context's clock.
- * Groups with a home PMU are ACTIVE while place.c has them on it, and at a switch
+ * Groups with a home PMU are ACTIVE while sched.c has them on it, and at a switch
  * also lose their counters; see perf_event_has_counter(). A sibling that follows its
  * leader is ACTIVE as long as it is enabled, and has its times from those of the
  * leader: see follow.h.
@@ -18,7 +18,7 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "../sched/event_sched.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "clones.h"
 #include "context.h"
 #include "group.h"
@@ -38,7 +38,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 		return;
 
 	if (leader->group_home) {
-		perf_place_enqueue(leader, now);
+		perf_sched_enqueue(leader, now);
 		return;
 	}
 	perf_group_for_each_enabled(event, leader) {
@@ -61,7 +61,7 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 		return;
 
 	if (leader->group_home) {
-		perf_place_dequeue(leader, now);
+		perf_sched_dequeue(leader, now);
 		return;
 	}
 	perf_group_for_each_enabled(event, leader) {
@@ -99,7 +99,7 @@ void perf_sibling_go(struct perf_event *event, u64 now)
 	else if (!perf_event_is_wanted(event))
 		return;
 	else if (event->group_leader->group_home)
-		perf_place_grow(event, now);
+		perf_sched_sibling_in(event, now);
 	else
 		perf_event_go(event, now);
 }
@@ -115,7 +115,7 @@ void perf_leader_begin(struct perf_event *leader, u64 now)
 	struct perf_event *event;
 
 	if (leader->group_home) {
-		perf_place_enqueue(leader, now);
+		perf_sched_enqueue(leader, now);
 		return;
 	}
 	perf_group_for_each_enabled(event, leader) {
@@ -189,7 +189,7 @@ static void perf_leader_turn_off(struct perf_event *leader, u64 now)
 	struct perf_event *event;
 
 	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
-		perf_place_dequeue(leader, now);
+		perf_sched_dequeue(leader, now);
 	perf_group_for_each_enabled(event, leader) {
 		perf_event_total(event, now);
 		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
@@ -205,7 +205,7 @@ static void perf_sibling_turn_off(struct perf_event *event, u64 now)
 		perf_sibling_halt(event, now);
 		perf_event_total(event, now);
 		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
-			perf_place_shrunk(leader);
+			perf_sched_sibling_gone(leader);
 		return;
 	}
 	perf_event_total(event, now);
@@ -298,7 +298,7 @@ static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
 	if (event->state < PERF_EVENT_STATE_INACTIVE)
 		return;
 	perf_event_turn_off(event, perf_ctx_now(ctx), PERF_EVENT_STATE_OFF);
-	perf_place_fill_waiting(ctx);
+	perf_sched_fill_waiting(ctx);
 }
 
 /**
@@ -321,7 +321,7 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 		return;
 	perf_group_halt(leader, now);
 	perf_group_go(leader, now);
-	perf_place_fill_waiting(ctx);
+	perf_sched_fill_waiting(ctx);
 }
 
 /**
@@ -402,6 +402,6 @@ void perf_event_pending_disable(struct irq_work *work)
 	}
 	perf_cpu_lock(cpuctx);
 	perf_event_settle_disable(event, perf_time());
-	perf_place_fill_waiting(ctx);
+	perf_sched_fill_waiting(ctx);
 	perf_cpu_unlock(cpuctx);
 }

@@ -4,7 +4,7 @@
  *
  * A sub-context is what the context switch deals with: not an event, not a group.
  * Switching one costs a clock, plus the groups that compete for a PMU's
- * counters; those are in place.c. What a sub-context is for, see subctx.h.
+ * counters; those are in sched.c. What a sub-context is for, see subctx.h.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -15,7 +15,7 @@
 #include "../base/event.h"
 #include "../software/clock_queue.h"
 #include "../software/traced.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "cgroup.h"
 #include "subctx.h"
 
@@ -292,7 +292,7 @@ struct perf_event_pmu_context *perf_subctx_pmu_ctx(struct perf_subctx *subctx,
 	pmu_ctx->pmu = pmu;
 	pmu_ctx->ctx = ctx;
 	pmu_ctx->subctx = subctx;
-	perf_place_init_pmu_ctx(pmu_ctx);
+	perf_sched_init_pmu_ctx(pmu_ctx);
 
 	/* The switch walks the list. */
 	raw_spin_lock_irq(&ctx->lock);
@@ -309,7 +309,7 @@ static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 n
 	if (!hlist_empty(&subctx->traced_added))
 		perf_traced_subctx_on(subctx);
 	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_place_subctx_on(subctx, now);
+		perf_sched_subctx_in(subctx, now);
 	if (perf_clock_queue_is_used(&subctx->clocks))
 		perf_clock_queue_on(subctx, now);
 	hlist_for_each_entry(event, &subctx->mapped, mapped_entry)
@@ -334,14 +334,14 @@ void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
 static noinline void perf_subctx_sched_out_more(struct perf_subctx *subctx, u64 now)
 {
 	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_place_subctx_off(subctx, now);
+		perf_sched_subctx_out(subctx, now);
 	if (!hlist_empty(&subctx->traced_added))
 		perf_traced_subctx_off(subctx);
 	if (perf_clock_queue_is_used(&subctx->clocks)) {
 		/* nothing of it is due any more */
 		perf_clock_stop(&subctx->clock, now);
 		perf_clock_queue_off(subctx, now);
-	} else if (!subctx->ctx->nr_placed && hlist_empty(&subctx->mapped) &&
+	} else if (!subctx->ctx->nr_scheduled && hlist_empty(&subctx->mapped) &&
 		   hlist_empty(&subctx->traced_added)) {
 		subctx->busy = false;
 	}

@@ -4,13 +4,13 @@
  *
  * Whatever a task counts with software events, a switch publishes one pointer
  * and moves one clock. Only groups that compete for a PMU's counters are taken
- * off and put on, and that is place.c. Entered through the inlines of
+ * off and put on, and that is sched.c. Entered through the inlines of
  * <linux/perf_event.h> with the rq lock held and irqs off; must not wake
  * anything, nor take an rq lock. Owns the key that lets the scheduler in here.
  */
 #include "../base/contexts.h"
 #include "../sideband/sideband.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "cgroup.h"
 #include "clones.h"
 #include "context.h"
@@ -49,7 +49,7 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 
 	/* What the leaving task had on the counters may be free now. */
 	if (unlikely(!list_empty(&cpuctx->pmus)))
-		perf_place_refill(cpuctx);
+		perf_sched_refill(cpuctx);
 
 	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(task, prev, true);

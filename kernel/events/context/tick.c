@@ -9,7 +9,7 @@
 #include "../sideband/sideband.h"
 #include "../overflow/freq.h"
 #include "../overflow/overflow.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "tick.h"
 
 /* The event is stopped, its count up to date. Return: what to start it with. */
@@ -121,7 +121,7 @@ static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
 		perf_freq_tick(subctx);
 		if (throttled)
-			perf_place_each_on(subctx, perf_event_unthrottle, NULL);
+			perf_sched_for_each_active(subctx, perf_event_unthrottle, NULL);
 	}
 }
 

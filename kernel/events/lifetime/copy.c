@@ -24,7 +24,7 @@
 #include "../output/wakeup.h"
 #include "../software/traced.h"
 #include "../sched/event_sched.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/clones.h"
 #include "../context/context.h"
 #include "../context/group.h"
@@ -160,7 +160,7 @@ static void perf_copies_begin_some(struct perf_event_context *to,
 		else if (!leader->group_home)
 			perf_event_begin(copy);
 		else if (leader == copy)
-			perf_place_enqueue(copy, 0);
+			perf_sched_enqueue(copy, 0);
 	}
 }
 
@@ -324,7 +324,7 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 
 	if (leader->group_home) {
 		if (perf_event_is_enabled(leader))
-			perf_place_dequeue(leader, 0);
+			perf_sched_dequeue(leader, 0);
 		leader->group_home = NULL;
 	}
 	perf_event_end(copy, PERF_EVENT_STATE_EXIT);

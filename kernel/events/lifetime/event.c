@@ -103,7 +103,7 @@ static __always_inline void perf_event_begin_life(struct perf_event *event)
 	atomic_long_set(&event->refcount, 1);
 
 	INIT_LIST_HEAD(&event->sibling_list);
-	INIT_LIST_HEAD(&event->placed_siblings);
+	INIT_LIST_HEAD(&event->sched_siblings);
 	INIT_LIST_HEAD(&event->event_entry);
 	INIT_LIST_HEAD(&event->group_entry);
 	RB_CLEAR_NODE(&event->waiting_node);

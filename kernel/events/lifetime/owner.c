@@ -10,7 +10,7 @@
 #include <linux/sched/task.h>
 
 #include "../base/contexts.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "../context/state.h"
 #include "owner.h"
@@ -115,7 +115,7 @@ static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 			perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
 	}
 	if (!toggle->enable)
-		perf_place_fill_waiting(ctx);
+		perf_sched_fill_waiting(ctx);
 	toggle->event = event;
 }
 

@@ -22,7 +22,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/times.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "holders.h"
 

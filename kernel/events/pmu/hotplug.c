@@ -13,7 +13,7 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../software/clock_queue.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "../context/subctx.h"
 #include "pmu.h"
@@ -54,7 +54,7 @@ static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
 
 static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
 {
-	perf_place_cpu_gone(pmu, *(int *)arg);
+	perf_sched_cpu_gone(pmu, *(int *)arg);
 }
 
 /**

@@ -6,7 +6,7 @@
  * its PMU, the count of task and CPU events of exclusive PMUs, and the nesting
  * of perf_pmu_disable(). Does not own the devices in sysfs (pmu_sysfs.c), the
  * choice of a CPU for PMUs that CPUs share (pmu_scope.c), nor what is on a
- * PMU (place.c).
+ * PMU (sched.c).
  *
  * Drivers enter through perf_pmu_register() and perf_pmu_unregister(), event.c
  * through perf_pmu_of_event() and perf_pmu_release_event(), all in task
@@ -26,7 +26,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/refusal.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "holders.h"
 #include "pmu.h"
@@ -59,7 +59,7 @@ struct perf_pmu_core {
 
 /**
  * struct perf_pmu_cpu - one PMU on one CPU, and the way back to the whole
- * @here: what place.c sees
+ * @here: what sched.c sees
  * @core: the same on every CPU
  */
 struct perf_pmu_cpu {
@@ -91,7 +91,7 @@ static int perf_pmu_core_make(struct pmu *pmu)
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(core->cpus, cpu)->core = core;
 	pmu->cpu_pmu_context = &core->cpus->here;
-	perf_place_init_pmu(pmu);
+	perf_sched_init_pmu(pmu);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static void perf_pmu_core_put(struct pmu *pmu)
 	core = perf_pmu_core(pmu);
 	if (!refcount_dec_and_test(&core->users))
 		return;
-	perf_place_stop_pmu(pmu);
+	perf_sched_stop_pmu(pmu);
 	pmu->cpu_pmu_context = NULL;
 	free_percpu(core->cpus);
 	kfree(core);

@@ -18,7 +18,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/times.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../context/context.h"
 #include "../context/group.h"
 #include "../context/subctx.h"
@@ -199,7 +199,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	}
 	/* where to go: perf_migration_in() takes it up from here */
 	leader->pmu_ctx = move->pmu_ctx;
-	perf_place_fill_waiting(src);
+	perf_sched_fill_waiting(src);
 }
 
 /* On the new CPU, under dst->lock. */

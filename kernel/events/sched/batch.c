@@ -4,12 +4,12 @@
  *
  * At context switches for PMUs with add_batch() and del_batch(): the plan, with one
  * call of the driver. At rotations those that go and those that come; where the driver
- * has no such call, with one transaction. Who that is belongs to place.c and turn.c,
+ * has no such call, with one transaction. Who that is belongs to sched.c and turn.c,
  * which go group by group whenever a batch cannot be had: there are too many events, a
  * group has members of other PMUs, wants to be alone, or not all fit on what the PMU
  * has left now.
  *
- * On the CPU concerned, irqs off, under the locks of place.h, the PMU disabled.
+ * On the CPU concerned, irqs off, under the locks of sched.h, the PMU disabled.
  */
 #include "../base/event.h"
 #include "../base/times.h"
@@ -18,7 +18,7 @@
 #include "../software/follow.h"
 #include "batch.h"
 #include "event_sched.h"
-#include "place.h"
+#include "sched.h"
 #include "pmu_ops.h"
 
 /*
@@ -30,7 +30,7 @@ static bool perf_batch_gather_siblings(struct perf_batch *batch,
 {
 	struct perf_event *event;
 
-	list_for_each_entry(event, &leader->placed_siblings, group_entry) {
+	list_for_each_entry(event, &leader->sched_siblings, group_entry) {
 		/* the rest is disabled, see perf_group_sort() */
 		if (event->state < PERF_EVENT_STATE_INACTIVE)
 			break;
@@ -127,7 +127,7 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 	barrier();
 	perf_batch_set_cpu(&batch, pmu_ctx->ctx->cpu);
 	perf_batch_end(&batch);
-	cpc->nr_placed += batch.groups;
+	cpc->nr_scheduled += batch.groups;
 	cpc->nr_running += batch.groups;
 	return true;
 }
@@ -151,7 +151,7 @@ bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,
 	perf_batch_set_cpu(&batch, -1);
 	pmu->del_batch(pmu, batch.events, batch.nr);
 	perf_batch_end(&batch);
-	cpc->nr_placed -= batch.groups;
+	cpc->nr_scheduled -= batch.groups;
 	cpc->nr_running -= batch.groups;
 	return true;
 }
@@ -205,7 +205,7 @@ static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 }
 
 /**
- * perf_batch_off() - groups that share go off: perf_place_group_off() of each
+ * perf_batch_off() - groups that share go off: perf_group_sched_out() of each
  * @cpc: this CPU's side of the PMU, disabled
  * @batch: they, ACTIVE and with counters; the caller takes them off their list
  * @now: perf_time()
@@ -225,7 +225,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
 	perf_batch_switch_followers(batch, false);
 	perf_batch_end(batch);
-	cpc->nr_placed -= batch->groups;
+	cpc->nr_scheduled -= batch->groups;
 	cpc->nr_running -= batch->groups;
 }
 
@@ -259,7 +259,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 	perf_batch_set_cpu(batch, cpu);
 	perf_batch_switch_followers(batch, true);
 	perf_batch_end(batch);
-	cpc->nr_placed += batch->groups;
+	cpc->nr_scheduled += batch->groups;
 	cpc->nr_running += batch->groups;
 	return true;
 }

@@ -5,7 +5,7 @@
 #ifndef _KERNEL_EVENTS_BATCH_H
 #define _KERNEL_EVENTS_BATCH_H
 
-#include "place.h"
+#include "sched.h"
 
 /* more than PMUs of CPUs have counters; a batch is on the stack */
 #define PERF_BATCH_MAX	32

@@ -3,7 +3,7 @@
  * One event on its PMU.
  *
  * Whether it shall count is not decided here: see context/state.c for the user's wish and
- * place.c for groups that need counters. All runs under ctx->lock, on the CPU where the
+ * sched.c for groups that need counters. All runs under ctx->lock, on the CPU where the
  * context is on if it is.
  */
 #include "../base/event.h"

@@ -5,7 +5,7 @@
 #include <linux/percpu.h>
 
 #include "pmu_ops.h"
-#include "place.h"
+#include "sched.h"
 
 /**
  * perf_pmu_disable() - let a PMU's counters stand still on this CPU

@@ -14,7 +14,7 @@
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
-#include "place.h"
+#include "sched.h"
 
 static u64 perf_rotate_until(u64 end, u64 now)
 {

@@ -24,7 +24,7 @@
  * time is bounded, so nothing here grows with the number of groups that wait,
  * but the depth of their tree.
  *
- * Locking: see place.h.
+ * Locking: see sched.h.
  */
 #include <linux/math64.h>
 #include <linux/rbtree.h>
@@ -32,7 +32,7 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "batch.h"
-#include "place.h"
+#include "sched.h"
 
 /* Groups that may be tried in vain: while there is room, and at a rotation. */
 #define PERF_FILL_TRIES		2
@@ -100,7 +100,7 @@ void perf_turn_wait(struct perf_event *leader)
 	rb_add_cached(&leader->waiting_node, &pmu_ctx->waiting, perf_turn_less);
 	pmu_ctx->nr_waiting++;
 	if (perf_pmu_ctx_is_on(pmu_ctx))
-		perf_place_here(pmu_ctx)->nr_waiting++;
+		perf_this_cpc(pmu_ctx)->nr_waiting++;
 }
 
 /**
@@ -117,7 +117,7 @@ void perf_turn_wait_no_more(struct perf_event *leader)
 	RB_CLEAR_NODE(&leader->waiting_node);
 	pmu_ctx->nr_waiting--;
 	if (perf_pmu_ctx_is_on(pmu_ctx))
-		perf_place_here(pmu_ctx)->nr_waiting--;
+		perf_this_cpc(pmu_ctx)->nr_waiting--;
 }
 
 /*
@@ -284,7 +284,7 @@ static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc
 static void perf_turn_off(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
 			  u64 now)
 {
-	perf_place_group_off(cpc, leader, now);
+	perf_group_sched_out(cpc, leader, now);
 	list_del_init(&leader->group_entry);
 }
 
@@ -439,7 +439,7 @@ void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	struct perf_event *leader;
 
 	while (turn.tries && (leader = perf_turn_next(cpc, now))) {
-		if (perf_place_group_on(cpc, leader, now))
+		if (perf_group_sched_in(cpc, leader, now))
 			perf_turn_on(leader);
 		else
 			perf_turn_misfit(&turn, leader);
@@ -472,11 +472,11 @@ static bool perf_turn_swap(struct perf_turn *turn, struct perf_event *leader,
 	u64 key = perf_turn_key(leader, turn->now);
 	struct perf_event *victim;
 
-	while (full || !perf_place_group_on(turn->cpc, leader, turn->now)) {
+	while (full || !perf_group_sched_in(turn->cpc, leader, turn->now)) {
 		victim = perf_turn_most_served(turn->cpc, turn->now);
 		if (!victim || !perf_key_before(key, perf_turn_key(victim, turn->now))) {
 			/* with @full it was not tried at all */
-			return full && perf_place_group_on(turn->cpc, leader, turn->now);
+			return full && perf_group_sched_in(turn->cpc, leader, turn->now);
 		}
 		full = false;
 		perf_turn_off(turn->cpc, victim, turn->now);
@@ -492,7 +492,7 @@ static void perf_turn_put_back(struct perf_turn *turn, struct list_head *evicted
 	struct perf_event *leader, *next;
 
 	list_for_each_entry_safe(leader, next, evicted, group_entry) {
-		if (!perf_place_group_on(turn->cpc, leader, turn->now))
+		if (!perf_group_sched_in(turn->cpc, leader, turn->now))
 			continue;
 		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
 	}
@@ -656,7 +656,7 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 
 	perf_pmu_disable(cpc->pmu);
 	leader = cpc->nr_running ? perf_turn_next(cpc, now) : NULL;
-	if (leader && perf_place_group_on(cpc, leader, now)) {
+	if (leader && perf_group_sched_in(cpc, leader, now)) {
 		perf_turn_on(leader);
 	} else if (leader) {
 		done = perf_turn_exchange(cpc, &evicted, &room, now);
@@ -676,7 +676,7 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	}
 	/* who went may have had counters that are good for others, or more of them */
 	while (done && (leader = perf_turn_next(cpc, now)) &&
-	       perf_place_group_on(cpc, leader, now))
+	       perf_group_sched_in(cpc, leader, now))
 		perf_turn_on(leader);
 	if (room > 0)
 		perf_turn_put_back(&turn, &evicted);

@@ -8,7 +8,7 @@
  * machine does, the id's static key keeps perf_sw_event() a no-op.
  *
  * Occurrences come in any context, NMI included, with preemption off. The PMU
- * operations run under ctx->lock as state.c and place.c call them: once when a
+ * operations run under ctx->lock as state.c and sched.c call them: once when a
  * resident event is enabled and disabled, at every placing for a member of a
  * group with a home.
  */

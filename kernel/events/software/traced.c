@@ -208,7 +208,7 @@ void perf_traced_del(struct perf_event *event)
 
 /**
  * perf_traced_subctx_on() - tracepoints that a sub-context has events of may be skipped no more
- * @subctx: just switched on here; none of its placed groups is on yet
+ * @subctx: just switched on here; none of its scheduled groups is on yet
  *
  * Caller must hold ctx->lock.
  */
@@ -222,7 +222,7 @@ void perf_traced_subctx_on(struct perf_subctx *subctx)
 
 /**
  * perf_traced_subctx_off() - undo perf_traced_subctx_on()
- * @subctx: about to be switched off; none of its placed groups is on any more
+ * @subctx: about to be switched off; none of its scheduled groups is on any more
  *
  * Caller must hold ctx->lock.
  */

@@ -4,7 +4,7 @@
  *
  * A PMU of the test's own counts the calls of add(), del() and read(), and how many of
  * them come before interrupts are on again. Events are opened for the task of the test,
- * and when that is switched out its placed events go and come back: allowed for.
+ * and when that is switched out its scheduled events go and come back: allowed for.
  */
 #include <kunit/test.h>
 #include <linux/irq_work.h>

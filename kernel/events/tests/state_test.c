@@ -28,7 +28,7 @@ static struct times_fixture *times_fixture(struct kunit *test)
 	perf_clock_start(&fix->subctx.clock, 1000);
 	fix->event.group_leader = &fix->leader;
 	fix->event.subctx = &fix->subctx;
-	INIT_LIST_HEAD(&fix->leader.placed_siblings);
+	INIT_LIST_HEAD(&fix->leader.sched_siblings);
 	INIT_LIST_HEAD(&fix->event.group_entry);
 	fix->event.total_time_enabled = 70;
 	fix->event.total_time_running = 30;

@@ -2,7 +2,7 @@
 /*
  * Groups on counters: which of those that want to count are on the PMU now.
  *
- * place.c puts groups on and takes them off, turn.c decides between those that
+ * sched.c puts groups on and takes them off, turn.c decides between those that
  * share and do not all fit, rotate.c has the timer, holders.c tells who is where.
  *
  * Words
@@ -19,8 +19,8 @@
  * struct perf_cpu_pmu_context; for a group also the lock of its own context.
  * Nothing is woken.
  */
-#ifndef _KERNEL_EVENTS_PLACE_H
-#define _KERNEL_EVENTS_PLACE_H
+#ifndef _KERNEL_EVENTS_SCHED_H
+#define _KERNEL_EVENTS_SCHED_H
 
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
@@ -35,7 +35,7 @@
  * @disable_count: depth of perf_pmu_disable()
  * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
  * @pmus_entry: on perf_cpu_context::pmus while @pmu_ctxs is not empty
- * @nr_placed: groups that are on
+ * @nr_scheduled: groups that are on
  * @nr_running: of these, the ones that share
  * @nr_waiting: groups of @pmu_ctxs that wait
  * @generation: changes when other groups may fit than before; no two CPUs have the
@@ -58,7 +58,7 @@ struct perf_cpu_pmu_context {
 	int			disable_count;
 	struct list_head	pmu_ctxs;
 	struct list_head	pmus_entry;
-	unsigned int		nr_placed;
+	unsigned int		nr_scheduled;
 	unsigned int		nr_running;
 	unsigned int		nr_waiting;
 	bool			exclusive;
@@ -75,7 +75,7 @@ struct perf_cpu_pmu_context {
 
 /* This CPU's side of the PMU that a pmu_ctx is for. */
 static inline struct perf_cpu_pmu_context *
-perf_place_here(const struct perf_event_pmu_context *pmu_ctx)
+perf_this_cpc(const struct perf_event_pmu_context *pmu_ctx)
 {
 	return this_cpu_ptr(pmu_ctx->pmu->cpu_pmu_context);
 }
@@ -104,7 +104,7 @@ static inline void perf_pmu_ctx_forget_generation(struct perf_event_pmu_context 
 }
 
 /* Somebody has come or gone, so that others may fit who did not. */
-static inline void perf_place_changed(struct perf_cpu_pmu_context *cpc)
+static inline void perf_sched_changed(struct perf_cpu_pmu_context *cpc)
 {
 	cpc->generation++;
 	cpc->retry_wait = 0;
@@ -122,39 +122,39 @@ static inline u64 perf_pmu_ctx_clock(const struct perf_event_pmu_context *pmu_ct
 	return perf_clock_read(&pmu_ctx->subctx->clock, now);
 }
 
-/* place.c: the PMUs, and what the rest of the core asks for */
-void perf_place_init_pmu(struct pmu *pmu);
-void perf_place_stop_pmu(struct pmu *pmu);
-void perf_place_cpu_gone(struct pmu *pmu, int cpu);
-void perf_place_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx);
+/* sched.c: the PMUs, and what the rest of the core asks for */
+void perf_sched_init_pmu(struct pmu *pmu);
+void perf_sched_stop_pmu(struct pmu *pmu);
+void perf_sched_cpu_gone(struct pmu *pmu, int cpu);
+void perf_sched_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx);
 
-void perf_place_enqueue(struct perf_event *leader, u64 now);
-void perf_place_dequeue(struct perf_event *leader, u64 now);
-void perf_place_grow(struct perf_event *event, u64 now);
-void perf_place_shrunk(struct perf_event *leader);
-void perf_place_subctx_on(struct perf_subctx *subctx, u64 now);
-void perf_place_subctx_off(struct perf_subctx *subctx, u64 now);
-void perf_place_each_on(struct perf_subctx *subctx,
-			void (*fn)(struct perf_event *event, void *arg), void *arg);
-void perf_place_fill_here(void);
+void perf_sched_enqueue(struct perf_event *leader, u64 now);
+void perf_sched_dequeue(struct perf_event *leader, u64 now);
+void perf_sched_sibling_in(struct perf_event *event, u64 now);
+void perf_sched_sibling_gone(struct perf_event *leader);
+void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now);
+void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now);
+void perf_sched_for_each_active(struct perf_subctx *subctx,
+				void (*fn)(struct perf_event *event, void *arg), void *arg);
+void perf_sched_fill_here(void);
 
-/* see place.c */
-DECLARE_PER_CPU(bool, perf_place_freed);
+/* see sched.c */
+DECLARE_PER_CPU(bool, perf_sched_counters_freed);
 
 /* Counters may have become free in a context; locks as in perf_ctx_call(). */
-static inline void perf_place_fill_waiting(const struct perf_event_context *ctx)
+static inline void perf_sched_fill_waiting(const struct perf_event_context *ctx)
 {
-	if (ctx->cpu >= 0 && __this_cpu_read(perf_place_freed))
-		perf_place_fill_here();
+	if (ctx->cpu >= 0 && __this_cpu_read(perf_sched_counters_freed))
+		perf_sched_fill_here();
 }
 
-void perf_place_refill(struct perf_cpu_context *cpuctx);
-void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
+void perf_sched_refill(struct perf_cpu_context *cpuctx);
+void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 
-/* place.c: one group */
-bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+/* sched.c: one group */
+bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now);
-void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			  struct perf_event *leader, u64 now);
 
 /* turn.c: those that share */
@@ -179,4 +179,4 @@ void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
 
-#endif /* _KERNEL_EVENTS_PLACE_H */
+#endif /* _KERNEL_EVENTS_SCHED_H */

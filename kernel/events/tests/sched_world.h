@@ -2,15 +2,15 @@
 /*
  * KUnit: a CPU and its tasks, whose events share a fake PMU, in a time of their own.
  */
-#ifndef _KERNEL_EVENTS_PLACE_WORLD_H
-#define _KERNEL_EVENTS_PLACE_WORLD_H
+#ifndef _KERNEL_EVENTS_SCHED_WORLD_H
+#define _KERNEL_EVENTS_SCHED_WORLD_H
 
 #include <kunit/test.h>
 
 #include "../base/contexts.h"
 #include "../context/context.h"
 #include "fake_counters.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 
 #define WORLD_MAX_GROUPS	256
 
@@ -92,4 +92,4 @@ u64 world_expected(struct perf_event *event);
 u64 world_count(struct perf_event *event);
 u64 world_spread(struct world *w, unsigned int from, unsigned int to);
 
-#endif /* _KERNEL_EVENTS_PLACE_WORLD_H */
+#endif /* _KERNEL_EVENTS_SCHED_WORLD_H */

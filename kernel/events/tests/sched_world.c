@@ -13,10 +13,10 @@
 #include "../base/contexts.h"
 #include "../base/times.h"
 #include "../context/subctx.h"
-#include "../sched/place.h"
+#include "../sched/sched.h"
 #include "../base/event.h"
 #include "../context/group.h"
-#include "place_world.h"
+#include "sched_world.h"
 #include "../context/state.h"
 
 /* what an event should have counted is kept where drivers keep theirs */
@@ -29,7 +29,7 @@ static void world_init_queue(struct world *w, unsigned int i, struct perf_subctx
 	pmu_ctx->pmu = &w->fake.pmu;
 	pmu_ctx->ctx = subctx->ctx;
 	pmu_ctx->subctx = subctx;
-	perf_place_init_pmu_ctx(pmu_ctx);
+	perf_sched_init_pmu_ctx(pmu_ctx);
 	list_add_tail(&pmu_ctx->subctx_entry, &subctx->pmu_ctx_list);
 	subctx->busy = true;
 }
@@ -115,7 +115,7 @@ void world_lock(struct world *w)
 		return;
 	w->ctx[WORLD_CPU].cpu = cpu;
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
-	perf_place_subctx_on(&w->ctx[WORLD_CPU].own, w->now);
+	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
 }
 
 /**
@@ -128,7 +128,7 @@ void world_unlock(struct world *w)
 {
 	world_switch(w, WORLD_NOBODY);
 	world_cgroup(w, false);
-	perf_place_subctx_off(&w->ctx[WORLD_CPU].own, w->now);
+	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
 	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
@@ -155,7 +155,7 @@ static struct perf_event *world_event(struct world *w,
 	event->subctx = pmu_ctx->subctx;
 	event->group_leader = event;
 	INIT_LIST_HEAD(&event->sibling_list);
-	INIT_LIST_HEAD(&event->placed_siblings);
+	INIT_LIST_HEAD(&event->sched_siblings);
 	INIT_LIST_HEAD(&event->group_entry);
 	RB_CLEAR_NODE(&event->waiting_node);
 	event->hw.idx = -1;
@@ -186,7 +186,7 @@ struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned i
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		event->id = leader->nr_siblings;
 		list_add_tail(&event->sibling_list, &leader->sibling_list);
-		list_add_tail(&event->group_entry, &leader->placed_siblings);
+		list_add_tail(&event->group_entry, &leader->sched_siblings);
 		leader->nr_siblings++;
 	}
 	KUNIT_ASSERT_LT(w->test, w->nr_groups, WORLD_MAX_GROUPS);
@@ -225,7 +225,7 @@ void world_disable(struct world *w, struct perf_event *event)
 		return;
 	perf_event_turn_off(event, world_now(w, event), PERF_EVENT_STATE_OFF);
 	if (event->ctx->cpu >= 0)
-		perf_place_fill_cpu(this_perf_cpu(), w->now);
+		perf_sched_fill_cpu(this_perf_cpu(), w->now);
 }
 
 void world_enable_all(struct world *w)
@@ -246,7 +246,7 @@ void world_switch(struct world *w, unsigned int task)
 	struct perf_event_context *ctx = &w->ctx[w->task];
 
 	if (w->task != WORLD_NOBODY) {
-		perf_place_subctx_off(&ctx->own, w->now);
+		perf_sched_subctx_out(&ctx->own, w->now);
 		perf_clock_stop(&ctx->own.clock, w->now);
 		ctx->cpu = -1;
 	}
@@ -255,10 +255,10 @@ void world_switch(struct world *w, unsigned int task)
 	if (task != WORLD_NOBODY) {
 		ctx->cpu = smp_processor_id();
 		perf_clock_start(&ctx->own.clock, w->now);
-		perf_place_subctx_on(&ctx->own, w->now);
+		perf_sched_subctx_in(&ctx->own, w->now);
 	}
 	if (w->cpc->freed)
-		perf_place_fill_cpu(this_perf_cpu(), w->now);
+		perf_sched_fill_cpu(this_perf_cpu(), w->now);
 }
 
 /**
@@ -274,13 +274,13 @@ void world_cgroup(struct world *w, bool on)
 		return;
 	if (on) {
 		perf_clock_start(clock, w->now);
-		perf_place_subctx_on(&w->cgroup, w->now);
+		perf_sched_subctx_in(&w->cgroup, w->now);
 		return;
 	}
-	perf_place_subctx_off(&w->cgroup, w->now);
+	perf_sched_subctx_out(&w->cgroup, w->now);
 	perf_clock_stop(clock, w->now);
 	if (w->cpc->freed)
-		perf_place_fill_cpu(this_perf_cpu(), w->now);
+		perf_sched_fill_cpu(this_perf_cpu(), w->now);
 }
 
 /**
@@ -413,7 +413,7 @@ void world_check(struct world *w)
 	}
 	if (!fault && events != hweight_long(w->here->used))
 		fault = "a counter is held by nobody";
-	if (!fault && (placed != w->cpc->nr_placed || waiting != w->cpc->nr_waiting))
+	if (!fault && (placed != w->cpc->nr_scheduled || waiting != w->cpc->nr_waiting))
 		fault = "groups were not counted right";
 	if (!fault && w->here->nr_faults)
 		fault = "the driver was called against its rules";

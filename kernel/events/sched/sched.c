@@ -21,17 +21,17 @@
 #include "../base/times.h"
 #include "batch.h"
 #include "event_sched.h"
-#include "place.h"
+#include "sched.h"
 #include "pmu_ops.h"
 
 /*
- * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_place_refill() has
+ * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_sched_refill() has
  * work. Only its own CPU looks and writes, with irqs off, so that a switch needs no
  * lock to find out.
  */
-DEFINE_PER_CPU(bool, perf_place_freed);
+DEFINE_PER_CPU(bool, perf_sched_counters_freed);
 
-static bool perf_place_is_exclusive(const struct perf_event *leader)
+static bool perf_group_is_exclusive(const struct perf_event *leader)
 {
 	/* where everything fits there is nothing to have for oneself */
 	return unlikely(leader->attr.exclusive) &&
@@ -39,34 +39,34 @@ static bool perf_place_is_exclusive(const struct perf_event *leader)
 }
 
 /* The counters are another group's from now on, or an exclusive one's. */
-static bool perf_place_is_closed(const struct perf_cpu_pmu_context *cpc,
-				 const struct perf_event *leader)
+static bool perf_sched_is_exclusive(const struct perf_cpu_pmu_context *cpc,
+				    const struct perf_event *leader)
 {
-	return cpc->exclusive || (cpc->nr_placed && perf_place_is_exclusive(leader));
+	return cpc->exclusive || (cpc->nr_scheduled && perf_group_is_exclusive(leader));
 }
 
-static void perf_place_counts(struct perf_cpu_pmu_context *cpc,
-			      struct perf_event *leader)
+static void perf_sched_is_active(struct perf_cpu_pmu_context *cpc,
+				 struct perf_event *leader)
 {
-	cpc->nr_placed++;
+	cpc->nr_scheduled++;
 	if (!leader->attr.pinned)
 		cpc->nr_running++;
-	cpc->exclusive = perf_place_is_exclusive(leader);
+	cpc->exclusive = perf_group_is_exclusive(leader);
 }
 
 /**
- * perf_place_group_off() - a group counts no longer
+ * perf_group_sched_out() - a group counts no longer
  * @cpc: this CPU's side of the PMU, disabled, if the group has counters there
  * @leader: its leader, ACTIVE; leaves no list
  * @now: perf_ctx_now()
  */
-void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
+void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			  struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
 	if (cpc) {
-		cpc->nr_placed--;
+		cpc->nr_scheduled--;
 		if (!leader->attr.pinned)
 			cpc->nr_running--;
 		cpc->exclusive = false;
@@ -80,20 +80,20 @@ void perf_place_group_off(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_place_group_on() - put a whole group on, or leave the PMU as it was
+ * perf_group_sched_in() - put a whole group on, or leave the PMU as it was
  * @cpc: this CPU's side of the PMU, disabled
  * @leader: its leader, INACTIVE
  * @now: perf_ctx_now()
  *
  * Return: true when it is on; the caller puts it on a list.
  */
-bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
+bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now)
 {
 	struct pmu *pmu = cpc->pmu;
 	struct perf_event *event;
 
-	if (perf_place_is_closed(cpc, leader))
+	if (perf_sched_is_exclusive(cpc, leader))
 		return false;
 
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
@@ -105,7 +105,7 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 	if (!event && !perf_pmu_commit_txn(pmu)) {
 		leader->placed_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 				       leader->placed_time;
-		perf_place_counts(cpc, leader);
+		perf_sched_is_active(cpc, leader);
 		return true;
 	}
 
@@ -118,15 +118,15 @@ bool perf_place_group_on(struct perf_cpu_pmu_context *cpc,
 }
 
 /* A group of the plan gets counters again. If not, it is no longer of the plan. */
-static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
-				    struct perf_event *leader, u64 now)
+static bool perf_group_resume(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event *leader, u64 now)
 {
-	bool closed = perf_place_is_closed(cpc, leader);
+	bool closed = perf_sched_is_exclusive(cpc, leader);
 	struct pmu *pmu = cpc->pmu;
 	struct perf_event *event;
 
 	if (closed) {
-		perf_place_group_off(NULL, leader, now);
+		perf_group_sched_out(NULL, leader, now);
 		return false;
 	}
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
@@ -136,15 +136,15 @@ static bool perf_place_group_resume(struct perf_cpu_pmu_context *cpc,
 			break;
 	}
 	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
-		perf_place_counts(cpc, leader);
+		perf_sched_is_active(cpc, leader);
 		return true;
 	}
-	perf_place_group_off(NULL, leader, now);
+	perf_group_sched_out(NULL, leader, now);
 	perf_pmu_cancel_txn(pmu);
 	return false;
 }
 
-static void perf_place_group_suspend(struct perf_event *leader)
+static void perf_group_suspend(struct perf_event *leader)
 {
 	struct perf_event *event;
 
@@ -155,15 +155,15 @@ static void perf_place_group_suspend(struct perf_event *leader)
 }
 
 /* Counters have become free. */
-static void perf_place_free(struct perf_cpu_pmu_context *cpc)
+static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
 {
 	if (!cpc->nr_waiting && !perf_turn_has_unfit(cpc))
 		return;
 	cpc->freed = true;
-	__this_cpu_write(perf_place_freed, true);
+	__this_cpu_write(perf_sched_counters_freed, true);
 }
 
-static void perf_place_pmu_ctx_in(struct perf_cpu_pmu_context *cpc,
+static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 				  struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	if (list_empty(&cpc->pmu_ctxs))
@@ -179,7 +179,7 @@ static void perf_place_pmu_ctx_in(struct perf_cpu_pmu_context *cpc,
 	cpc->nr_waiting += pmu_ctx->nr_waiting;
 }
 
-static void perf_place_pmu_ctx_out(struct perf_cpu_pmu_context *cpc,
+static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 				   struct perf_event_pmu_context *pmu_ctx)
 {
 	list_del_init(&pmu_ctx->cpu_entry);
@@ -191,7 +191,7 @@ static void perf_place_pmu_ctx_out(struct perf_cpu_pmu_context *cpc,
 }
 
 /* A pinned group cannot be on: until it is enabled again it is in error. */
-static void perf_place_fail(struct perf_event *leader, u64 now)
+static void perf_sched_set_error(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_event *event;
@@ -199,14 +199,14 @@ static void perf_place_fail(struct perf_event *leader, u64 now)
 	perf_clones_changed(pmu_ctx->ctx);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
-	pmu_ctx->ctx->nr_placed--;
+	pmu_ctx->ctx->nr_scheduled--;
 	perf_group_for_each_enabled(event, leader)
 		perf_event_fold(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
 /* A task's pinned group makes room for the CPU's, and is in error. */
-static bool perf_place_unpin(struct perf_cpu_pmu_context *cpc, u64 now)
+static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
@@ -217,46 +217,46 @@ static bool perf_place_unpin(struct perf_cpu_pmu_context *cpc, u64 now)
 		list_for_each_entry_reverse(leader, &pmu_ctx->pinned, group_entry) {
 			if (leader->oncpu < 0)
 				continue;
-			perf_place_group_off(cpc, leader, now);
-			perf_place_fail(leader, now);
+			perf_group_sched_out(cpc, leader, now);
+			perf_sched_set_error(leader, now);
 			if (!pmu_ctx->nr_groups)
-				perf_place_pmu_ctx_out(cpc, pmu_ctx);
+				perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 			return true;
 		}
 	}
 	return false;
 }
 
-static bool perf_place_make_room(struct perf_cpu_pmu_context *cpc,
+static bool perf_sched_make_room(struct perf_cpu_pmu_context *cpc,
 				 const struct perf_event *leader, u64 now)
 {
 	if (perf_turn_evict(cpc, now))
 		return true;
-	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_place_unpin(cpc, now);
+	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_sched_pinned_out(cpc, now);
 }
 
 /* Others make room for a pinned group, one after the other. */
-static void perf_place_pin(struct perf_cpu_pmu_context *cpc,
-			   struct perf_event *leader, u64 now)
+static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
+				 struct perf_event *leader, u64 now)
 {
 	bool evicted = false;
 
 	if (leader->state == PERF_EVENT_STATE_ACTIVE &&
-	    likely(perf_place_group_resume(cpc, leader, now)))
+	    likely(perf_group_resume(cpc, leader, now)))
 		return;
-	while (!perf_place_group_on(cpc, leader, now)) {
-		if (!perf_place_make_room(cpc, leader, now)) {
-			perf_place_fail(leader, now);
+	while (!perf_group_sched_in(cpc, leader, now)) {
+		if (!perf_sched_make_room(cpc, leader, now)) {
+			perf_sched_set_error(leader, now);
 			break;
 		}
 		evicted = true;
 	}
 	/* more than it needs may have become free */
 	if (evicted)
-		perf_place_free(cpc);
+		perf_sched_note_freed(cpc);
 }
 
-static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
 	perf_turn_fill(cpc, now);
@@ -269,7 +269,7 @@ static void perf_place_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  *
  * Return: the plan stands.
  */
-static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
+static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 			      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->turn_end;
@@ -280,8 +280,8 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 		return true;
 	list_for_each_entry_safe(leader, next, &pmu_ctx->running, group_entry) {
 		if (unlikely(over))
-			perf_place_group_off(NULL, leader, now);
-		else if (likely(perf_place_group_resume(cpc, leader, now)))
+			perf_group_sched_out(NULL, leader, now);
+		else if (likely(perf_group_resume(cpc, leader, now)))
 			continue;
 		list_del_init(&leader->group_entry);
 		perf_turn_wait(leader);
@@ -294,28 +294,28 @@ static bool perf_place_replay(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
-static void perf_place_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
-				      struct perf_event_pmu_context *pmu_ctx, u64 now)
+static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
+				struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	unsigned int beside = cpc->nr_placed;
+	unsigned int beside = cpc->nr_scheduled;
 	struct perf_event *leader, *next;
 	bool known;
 
 	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
 		/* set aside on another CPU, or something has changed since */
 		if (pmu_ctx->unfit_stale || !perf_pmu_ctx_was_here(pmu_ctx, cpc))
-			perf_place_changed(cpc);
+			perf_sched_changed(cpc);
 		pmu_ctx->unfit_stale = false;
 		perf_turn_retry(cpc, now);
 	}
 	known = pmu_ctx->plan_at == cpc->generation && pmu_ctx->plan_beside == beside;
 
-	perf_place_pmu_ctx_in(cpc, pmu_ctx, now);
+	perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry_safe(leader, next, &pmu_ctx->pinned, group_entry)
-		perf_place_pin(cpc, leader, now);
-	if (perf_place_replay(cpc, pmu_ctx, now) && (!known || cpc->freed))
-		perf_place_fill(cpc, now);
+		perf_sched_pinned_in(cpc, leader, now);
+	if (perf_sched_replay(cpc, pmu_ctx, now) && (!known || cpc->freed))
+		perf_sched_fill(cpc, now);
 	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);
 	pmu_ctx->plan_at = cpc->generation;
@@ -323,32 +323,32 @@ static void perf_place_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_place_pmu_ctx_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
 /* The PMU does not exist on this CPU, so there cannot be a plan. */
-static void perf_place_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
+static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	struct perf_event *leader, *next;
 
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	list_for_each_entry(leader, &pmu_ctx->pinned, group_entry) {
 		if (leader->state == PERF_EVENT_STATE_ACTIVE)
-			perf_place_group_off(NULL, leader, now);
+			perf_group_sched_out(NULL, leader, now);
 	}
 	list_for_each_entry_safe(leader, next, &pmu_ctx->running, group_entry) {
-		perf_place_group_off(NULL, leader, now);
+		perf_group_sched_out(NULL, leader, now);
 		list_del_init(&leader->group_entry);
 		perf_turn_wait(leader);
 	}
 }
 
 /**
- * perf_place_subctx_on() - a sub-context's groups may count on this CPU now
+ * perf_sched_subctx_in() - a sub-context's groups may count on this CPU now
  * @subctx: the sub-context
  * @now: when its clock was started
  */
-void perf_place_subctx_on(struct perf_subctx *subctx, u64 now)
+void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
@@ -357,40 +357,40 @@ void perf_place_subctx_on(struct perf_subctx *subctx, u64 now)
 		if (!pmu_ctx->nr_groups)
 			continue;
 		if (unlikely(perf_pmu_is_absent(pmu_ctx->pmu)))
-			perf_place_pmu_ctx_forget(pmu_ctx, now);
+			perf_pmu_ctx_forget(pmu_ctx, now);
 		else
-			perf_place_pmu_ctx_resume(perf_place_here(pmu_ctx), pmu_ctx, now);
+			perf_pmu_ctx_resume(perf_this_cpc(pmu_ctx), pmu_ctx, now);
 	}
 }
 
-static void perf_place_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
-				       struct perf_event_pmu_context *pmu_ctx)
+static void perf_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
+				 struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *leader;
 
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry(leader, &pmu_ctx->pinned, group_entry) {
-		perf_place_group_suspend(leader);
-		cpc->nr_placed--;
+		perf_group_suspend(leader);
+		cpc->nr_scheduled--;
 	}
 	if (!perf_batch_suspend(cpc, pmu_ctx)) {
 		list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
-			perf_place_group_suspend(leader);
-			cpc->nr_placed--;
+			perf_group_suspend(leader);
+			cpc->nr_scheduled--;
 			cpc->nr_running--;
 		}
 	}
-	if (!cpc->nr_placed)
+	if (!cpc->nr_scheduled)
 		cpc->exclusive = false;
 	perf_pmu_enable(cpc->pmu);
 }
 
 /**
- * perf_place_subctx_off() - a sub-context's groups must leave the counters of this CPU
+ * perf_sched_subctx_out() - a sub-context's groups must leave the counters of this CPU
  * @subctx: the sub-context
  * @now: when its clock will be stopped
  */
-void perf_place_subctx_off(struct perf_subctx *subctx, u64 now)
+void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
@@ -399,18 +399,18 @@ void perf_place_subctx_off(struct perf_subctx *subctx, u64 now)
 
 		if (!perf_pmu_ctx_is_on(pmu_ctx))
 			continue;
-		cpc = perf_place_here(pmu_ctx);
-		perf_place_pmu_ctx_suspend(cpc, pmu_ctx);
-		perf_place_pmu_ctx_out(cpc, pmu_ctx);
+		cpc = perf_this_cpc(pmu_ctx);
+		perf_pmu_ctx_suspend(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 		/* others may have been found unfit beside its pinned groups */
 		if (!list_empty(&pmu_ctx->pinned) && perf_turn_has_unfit(cpc))
-			perf_place_changed(cpc);
-		perf_place_free(cpc);
+			perf_sched_changed(cpc);
+		perf_sched_note_freed(cpc);
 	}
 }
 
-static void perf_place_each_of(const struct list_head *leaders,
-			       void (*fn)(struct perf_event *event, void *arg), void *arg)
+static void perf_sched_for_each_of(const struct list_head *leaders,
+				   void (*fn)(struct perf_event *event, void *arg), void *arg)
 {
 	struct perf_event *leader, *event;
 
@@ -421,63 +421,63 @@ static void perf_place_each_of(const struct list_head *leaders,
 }
 
 /**
- * perf_place_each_on() - do something with each enabled event that may have a counter here
- * @subctx: on here; locks as for perf_place_subctx_on()
+ * perf_sched_for_each_active() - do something with each enabled event that may have a counter here
+ * @subctx: on here; locks as for perf_sched_subctx_in()
  * @fn: what to do; moves no group
  * @arg: for @fn
  */
-void perf_place_each_on(struct perf_subctx *subctx,
-			void (*fn)(struct perf_event *event, void *arg), void *arg)
+void perf_sched_for_each_active(struct perf_subctx *subctx,
+				void (*fn)(struct perf_event *event, void *arg), void *arg)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
 	list_for_each_entry(pmu_ctx, &subctx->pmu_ctx_list, subctx_entry) {
-		perf_place_each_of(&pmu_ctx->pinned, fn, arg);
-		perf_place_each_of(&pmu_ctx->running, fn, arg);
+		perf_sched_for_each_of(&pmu_ctx->pinned, fn, arg);
+		perf_sched_for_each_of(&pmu_ctx->running, fn, arg);
 	}
 }
 
-static void perf_place_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
+static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 				    struct perf_event *leader, u64 now)
 {
-	struct perf_cpu_pmu_context *cpc = perf_place_here(pmu_ctx);
+	struct perf_cpu_pmu_context *cpc = perf_this_cpc(pmu_ctx);
 
-	perf_place_changed(cpc);
+	perf_sched_changed(cpc);
 	if (!perf_pmu_ctx_is_on(pmu_ctx))
-		perf_place_pmu_ctx_in(cpc, pmu_ctx, now);
+		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
 	/* where nobody shares there is nobody to be level with */
 	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
 		perf_turn_level_first(cpc, leader, now);
 	perf_pmu_disable(cpc->pmu);
 	if (leader->attr.pinned) {
-		perf_place_pin(cpc, leader, now);
-	} else if (perf_place_group_on(cpc, leader, now)) {
+		perf_sched_pinned_in(cpc, leader, now);
+	} else if (perf_group_sched_in(cpc, leader, now)) {
 		list_add_tail(&leader->group_entry, &pmu_ctx->running);
 	} else {
 		perf_turn_wait(leader);
 		perf_rotate_start(cpc, now);
 	}
 	if (unlikely(cpc->freed))
-		perf_place_fill(cpc, now);
+		perf_sched_fill(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_place_pmu_ctx_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
 /**
- * perf_place_enqueue() - a group wants to count
+ * perf_sched_enqueue() - a group wants to count
  * @leader: INACTIVE, attached, with a home
  * @now: perf_ctx_now()
  *
  * It is put on if there is room, and if it is pinned, room is made. Otherwise
  * nothing but this group is touched.
  */
-void perf_place_enqueue(struct perf_event *leader, u64 now)
+void perf_sched_enqueue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
 	pmu_ctx->nr_groups++;
-	pmu_ctx->ctx->nr_placed++;
+	pmu_ctx->ctx->nr_scheduled++;
 	pmu_ctx->subctx->busy = true;
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (leader->attr.pinned)
@@ -486,51 +486,51 @@ void perf_place_enqueue(struct perf_event *leader, u64 now)
 		perf_turn_join(pmu_ctx, leader, now);
 
 	if (pmu_ctx->subctx->clock.on && !perf_pmu_is_absent(pmu_ctx->pmu))
-		perf_place_enqueue_here(pmu_ctx, leader, now);
+		perf_sched_enqueue_here(pmu_ctx, leader, now);
 	else if (!leader->attr.pinned)
 		perf_turn_wait(leader);
 }
 
 /**
- * perf_place_dequeue() - a group does not want to count any more
+ * perf_sched_dequeue() - a group does not want to count any more
  * @leader: ACTIVE or INACTIVE, queued
  * @now: perf_ctx_now()
  *
- * Nobody takes its counters yet, see perf_place_fill_waiting().
+ * Nobody takes its counters yet, see perf_sched_fill_waiting().
  */
-void perf_place_dequeue(struct perf_event *leader, u64 now)
+void perf_sched_dequeue(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	bool active = leader->state == PERF_EVENT_STATE_ACTIVE;
 	struct perf_cpu_pmu_context *cpc = NULL;
 
 	if (perf_pmu_ctx_is_on(pmu_ctx))
-		cpc = perf_place_here(pmu_ctx);
+		cpc = perf_this_cpc(pmu_ctx);
 	if (cpc && active)
 		perf_pmu_disable(pmu_ctx->pmu);
 	if (active)
-		perf_place_group_off(cpc, leader, now);
+		perf_group_sched_out(cpc, leader, now);
 	if (cpc && active)
 		perf_pmu_enable(pmu_ctx->pmu);
 
 	perf_turn_wait_no_more(leader);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
-	pmu_ctx->ctx->nr_placed--;
+	pmu_ctx->ctx->nr_scheduled--;
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (!cpc) {
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
-	perf_place_changed(cpc);
+	perf_sched_changed(cpc);
 	if (active)
-		perf_place_free(cpc);
+		perf_sched_note_freed(cpc);
 	if (!pmu_ctx->nr_groups)
-		perf_place_pmu_ctx_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
 /* The group is on. False: there is no room for one more member. */
-static bool perf_place_go_beside(struct perf_event *event, u64 now)
+static bool perf_sched_join_group(struct perf_event *event, u64 now)
 {
 	struct pmu *home = event->group_leader->group_home;
 	bool fits;
@@ -548,25 +548,25 @@ static bool perf_place_go_beside(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_place_grow() - a sibling wants to count, too
+ * perf_sched_sibling_in() - a sibling wants to count, too
  * @event: INACTIVE, attached; its leader is queued
  * @now: perf_ctx_now()
  *
  * If the group is on, the sibling gets on beside the others; only if there is no room
- * for it the group has to be placed anew. If the group waits, so does the sibling. In a
+ * for it the group has to be scheduled anew. If the group waits, so does the sibling. In a
  * plan that is off it is put on when the others are.
  */
-void perf_place_grow(struct perf_event *event, u64 now)
+void perf_sched_sibling_in(struct perf_event *event, u64 now)
 {
 	struct perf_event *leader = event->group_leader;
 
 	if (leader->state != PERF_EVENT_STATE_ACTIVE)
 		return;
 	if (perf_event_has_counter(leader)) {
-		if (perf_place_go_beside(event, now))
+		if (perf_sched_join_group(event, now))
 			return;
-		perf_place_dequeue(leader, now);
-		perf_place_enqueue(leader, now);
+		perf_sched_dequeue(leader, now);
+		perf_sched_enqueue(leader, now);
 	} else {
 		perf_event_running_begins(event, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
@@ -574,10 +574,10 @@ void perf_place_grow(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_place_shrunk() - a group needs less than before
+ * perf_sched_sibling_gone() - a group needs less than before
  * @leader: queued; a sibling has been disabled or has left
  */
-void perf_place_shrunk(struct perf_event *leader)
+void perf_sched_sibling_gone(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
@@ -587,58 +587,58 @@ void perf_place_shrunk(struct perf_event *leader)
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
-	cpc = perf_place_here(pmu_ctx);
-	perf_place_changed(cpc);
-	perf_place_free(cpc);
+	cpc = perf_this_cpc(pmu_ctx);
+	perf_sched_changed(cpc);
+	perf_sched_note_freed(cpc);
 }
 
 /**
- * perf_place_fill_cpu() - give away what has become free on this CPU
+ * perf_sched_fill_cpu() - give away what has become free on this CPU
  * @cpuctx: this CPU's, locked
  * @now: perf_time()
  */
-void perf_place_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
+void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 {
 	struct perf_cpu_pmu_context *cpc;
 
-	__this_cpu_write(perf_place_freed, false);
+	__this_cpu_write(perf_sched_counters_freed, false);
 	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
 		if (!cpc->freed)
 			continue;
 		perf_pmu_disable(cpc->pmu);
-		perf_place_fill(cpc, now);
+		perf_sched_fill(cpc, now);
 		perf_pmu_enable(cpc->pmu);
 	}
 }
 
 /**
- * perf_place_fill_here() - counters have become free on this CPU
+ * perf_sched_fill_here() - counters have become free on this CPU
  *
  * Locks as in perf_ctx_call().
  */
-void perf_place_fill_here(void)
+void perf_sched_fill_here(void)
 {
-	perf_place_fill_cpu(this_perf_cpu(), perf_time());
+	perf_sched_fill_cpu(this_perf_cpu(), perf_time());
 }
 
 /**
- * perf_place_refill() - counters may have become free on this CPU
+ * perf_sched_refill() - counters may have become free on this CPU
  * @cpuctx: this CPU's; irqs off, no lock held
  */
-void perf_place_refill(struct perf_cpu_context *cpuctx)
+void perf_sched_refill(struct perf_cpu_context *cpuctx)
 {
-	if (likely(!__this_cpu_read(perf_place_freed)))
+	if (likely(!__this_cpu_read(perf_sched_counters_freed)))
 		return;
 	perf_cpu_lock(cpuctx);
-	perf_place_fill_cpu(cpuctx, perf_time());
+	perf_sched_fill_cpu(cpuctx, perf_time());
 	perf_cpu_unlock(cpuctx);
 }
 
 /**
- * perf_place_init_pmu_ctx() - a pmu_ctx without groups
+ * perf_sched_init_pmu_ctx() - a pmu_ctx without groups
  * @pmu_ctx: zeroed, with its sub-context
  */
-void perf_place_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx)
+void perf_sched_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx)
 {
 	INIT_LIST_HEAD(&pmu_ctx->cpu_entry);
 	INIT_LIST_HEAD(&pmu_ctx->pinned);
@@ -649,10 +649,10 @@ void perf_place_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx)
 }
 
 /**
- * perf_place_init_pmu() - initialise the per-CPU side of a new PMU
+ * perf_sched_init_pmu() - initialise the per-CPU side of a new PMU
  * @pmu: with cpu_pmu_context allocated and zeroed
  */
-void perf_place_init_pmu(struct pmu *pmu)
+void perf_sched_init_pmu(struct pmu *pmu)
 {
 	struct perf_cpu_pmu_context *cpc;
 	int cpu;
@@ -670,11 +670,11 @@ void perf_place_init_pmu(struct pmu *pmu)
 }
 
 /**
- * perf_place_cpu_gone() - a CPU is dead; its rotation, if it was due, is not
+ * perf_sched_cpu_gone() - a CPU is dead; its rotation, if it was due, is not
  * @pmu: the PMU
- * @cpu: the CPU; nothing is placed there any more; may sleep
+ * @cpu: the CPU; nothing is scheduled there any more; may sleep
  */
-void perf_place_cpu_gone(struct pmu *pmu, int cpu)
+void perf_sched_cpu_gone(struct pmu *pmu, int cpu)
 {
 	struct perf_cpu_pmu_context *cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
@@ -683,10 +683,10 @@ void perf_place_cpu_gone(struct pmu *pmu, int cpu)
 }
 
 /**
- * perf_place_stop_pmu() - a PMU goes; no event of it can be opened any more
+ * perf_sched_stop_pmu() - a PMU goes; no event of it can be opened any more
  * @pmu: the PMU; may sleep
  */
-void perf_place_stop_pmu(struct pmu *pmu)
+void perf_sched_stop_pmu(struct pmu *pmu)
 {
 	int cpu;
 

@@ -5,7 +5,7 @@
  */
 #include "../base/event.h"
 #include "../context/group.h"
-#include "place_world.h"
+#include "sched_world.h"
 #include "../context/state.h"
 
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
@@ -83,7 +83,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	world_disable(w, taker);
 	/* and all of them as soon as they do again */
 	there_and_back(w, 1);
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 7);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 7);
 	KUNIT_EXPECT_EQ(test, world_work(w).batches, 2);
 	world_unlock(w);
 	for (unsigned int i = 0; i < 7; i++)
@@ -282,7 +282,7 @@ static void place_cgroup_pinned(struct kunit *test)
 	world_check(w);
 	KUNIT_EXPECT_GE(test, of_cgroup->oncpu, 0);
 	KUNIT_EXPECT_EQ(test, of_task->state, PERF_EVENT_STATE_ERROR);
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 4);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 4);
 	world_cgroup(w, false);
 	world_check(w);
 	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
@@ -450,7 +450,7 @@ static void place_looks_at_enabled_only(struct kunit *test)
 	for (unsigned int i = 1; i < w->nr_groups; i++)
 		world_enable(w, w->leaders[i]);
 	world_disable(w, off);
-	list_move_tail(&hidden->group_entry, &leader->placed_siblings);
+	list_move_tail(&hidden->group_entry, &leader->sched_siblings);
 	at_once = nr_of_hidden(w, leader, hidden);
 	w->fake.pmu.add_batch = NULL;
 	w->fake.pmu.del_batch = NULL;
@@ -624,7 +624,7 @@ static struct kunit_case place_switch_cases[] = {
 };
 
 static struct kunit_suite place_switch_suite = {
-	.name		= "perf_place_switch",
+	.name		= "perf_sched_switch",
 	.init		= world_init,
 	.exit		= world_exit,
 	.test_cases	= place_switch_cases,

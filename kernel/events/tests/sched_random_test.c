@@ -8,7 +8,7 @@
 
 #include "../base/event.h"
 #include "../context/group.h"
-#include "place_world.h"
+#include "sched_world.h"
 
 #define STEPS		6000
 #define GROUPS		40
@@ -223,7 +223,7 @@ static struct kunit_case place_random_cases[] = {
 };
 
 static struct kunit_suite place_random_suite = {
-	.name		= "perf_place_random",
+	.name		= "perf_sched_random",
 	.init		= world_init,
 	.exit		= world_exit,
 	.test_cases	= place_random_cases,

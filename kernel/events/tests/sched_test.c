@@ -2,7 +2,7 @@
 /*
  * KUnit: who gets the counters, for how long, and what it costs.
  */
-#include "place_world.h"
+#include "sched_world.h"
 
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
 
@@ -499,7 +499,7 @@ static void place_exclusive(struct kunit *test)
 	world_enable_all(w);
 	for (i = 0; i < 500; i++) {
 		world_pass(w, 100 * NSEC_PER_USEC);
-		if (alone->oncpu >= 0 && w->cpc->nr_placed != 1)
+		if (alone->oncpu >= 0 && w->cpc->nr_scheduled != 1)
 			shared = true;
 	}
 	world_check(w);
@@ -524,14 +524,14 @@ static void place_exclusive_pinned(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(5));
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 1);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 1);
 	KUNIT_EXPECT_EQ(test, alone->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, late->state, PERF_EVENT_STATE_ERROR);
 	world_check(w);
 	world_disable(w, alone);
 	world_check(w);
 	world_pass(w, ROTATIONS(1));
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_placed, 3);
+	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 3);
 	world_unlock(w);
 	expect_sound(test, w);
 }
@@ -602,11 +602,11 @@ static struct kunit_case place_cases[] = {
 	{}
 };
 
-static struct kunit_suite place_suite = {
+static struct kunit_suite sched_suite = {
 	.name		= "perf_place",
 	.init		= world_init,
 	.exit		= world_exit,
 	.test_cases	= place_cases,
 };
 
-kunit_test_suite(place_suite);
+kunit_test_suite(sched_suite);
