@@ -173,9 +173,9 @@ struct perf_sample_layout {
  * @group_entry: scheduled leader: on a list of its pmu_ctx; sibling that does not follow: on
  *	@sched_siblings; child event that was removed: on a list for freeing
  * @waiting_node: scheduled leader: in perf_event_pmu_context::waiting
- * @placed_time: leader that is not scheduled in: ns that its group has counted, for
+ * @runtime: leader that is not scheduled in: ns that its group has counted, for
  *	comparison with other groups
- * @placed_stamp: leader that is scheduled in: the sub-context's clock minus that time
+ * @runtime_stamp: leader that is scheduled in: the sub-context's clock minus that time
  * @unfit_at: leader of an unfit group: generation of the PMU on which it did not fit
  * @active_entry: for the driver, while the event is scheduled in
  * @attach_state: PERF_ATTACH_*, under ctx->lock
@@ -283,8 +283,8 @@ struct perf_event {
 	void				*pmu_private;
 
 	struct rb_node			waiting_node;
-	u64				placed_time;
-	u64				placed_stamp;
+	u64				runtime;
+	u64				runtime_stamp;
 	u64				unfit_at;
 
 	struct hw_perf_event		hw;

@@ -181,8 +181,8 @@ struct perf_copied_subctxs {
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
- * @time_shift: offset of perf_event::placed_time to that of the CPU's other groups
- * @turn_end: end of the time slice, by the clock of @subctx
+ * @vruntime_offset: offset of perf_event::runtime to that of the CPU's other groups
+ * @slice_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
  * @plan_beside: number of groups of other pmu_ctxs that were scheduled in at that time
  * @rcu_head: for freeing
@@ -200,8 +200,8 @@ struct perf_event_pmu_context {
 	bool				unfit_stale;
 	unsigned int			nr_groups;
 	unsigned int			nr_waiting;
-	s64				time_shift;
-	u64				turn_end;
+	s64				vruntime_offset;
+	u64				slice_end;
 	u64				plan_at;
 	unsigned int			plan_beside;
 	struct rcu_head			rcu_head;

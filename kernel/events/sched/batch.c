@@ -4,7 +4,7 @@
  *
  * At context switches for PMUs with add_batch() and del_batch(): the plan, with one
  * call of the driver. At rotations those that go and those that come; where the driver
- * has no such call, with one transaction. Who that is belongs to sched.c and turn.c,
+ * has no such call, with one transaction. Who that is belongs to sched.c and fair.c,
  * which go group by group whenever a batch cannot be had: there are too many events, a
  * group has members of other PMUs, wants to be alone, or not all fit on what the PMU
  * has left now.
@@ -218,8 +218,8 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 		struct perf_event *event = batch->events[i];
 
 		if (perf_event_leads(event))
-			event->placed_time = perf_pmu_ctx_clock(event->pmu_ctx, now) -
-					     event->placed_stamp;
+			event->runtime = perf_pmu_ctx_clock(event->pmu_ctx, now) -
+					     event->runtime_stamp;
 		perf_event_running_ends(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
@@ -245,8 +245,8 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 		struct perf_event *event = batch->events[i];
 
 		if (perf_event_leads(event))
-			event->placed_stamp = perf_pmu_ctx_clock(event->pmu_ctx, now) -
-					      event->placed_time;
+			event->runtime_stamp = perf_pmu_ctx_clock(event->pmu_ctx, now) -
+					      event->runtime;
 		perf_event_running_begins(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_ACTIVE);

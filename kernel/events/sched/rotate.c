@@ -9,7 +9,7 @@
  * never meet it; that is why a turn can also end when a pmu_ctx comes on.
  *
  * Groups that are set aside as unfit are tried again at rotations, less and less
- * often as long as nothing changes: see perf_turn_retry(). Where nobody else waits
+ * often as long as nothing changes: see perf_fair_retry(). Where nobody else waits
  * the timer runs for them.
  */
 #include "../base/clock.h"
@@ -33,8 +33,8 @@ static u64 perf_rotate_until(u64 end, u64 now)
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	if (cpc->nr_waiting)
-		return perf_rotate_until(cpc->turn_end, now);
-	if (unlikely(perf_turn_has_unfit(cpc)))
+		return perf_rotate_until(cpc->slice_end, now);
+	if (unlikely(perf_fair_has_unfit(cpc)))
 		return perf_rotate_until(cpc->retry_at, now);
 	return U64_MAX;
 }
@@ -46,9 +46,9 @@ u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
  */
 void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	if (unlikely(perf_turn_has_unfit(cpc)))
-		perf_turn_retry(cpc, now);
-	perf_turn_rotate(cpc, now);
+	if (unlikely(perf_fair_has_unfit(cpc)))
+		perf_fair_retry(cpc, now);
+	perf_fair_rotate(cpc, now);
 }
 
 /* hardirq on the CPU concerned */
@@ -94,8 +94,8 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	/* that for the unfit alone may be far off */
 	if (cpc->timer_on && !(cpc->timer_retries && cpc->nr_waiting))
 		return;
-	if (cpc->nr_waiting && !perf_rotate_until(cpc->turn_end, now))
-		cpc->turn_end = now + perf_turn_length(cpc, now);
+	if (cpc->nr_waiting && !perf_rotate_until(cpc->slice_end, now))
+		cpc->slice_end = now + perf_slice_length(cpc, now);
 	rest = perf_rotate_rest(cpc, now);
 	if (rest == U64_MAX)
 		return;

@@ -3,7 +3,7 @@
  * Placing: groups on the counters of a PMU, all members or none.
  *
  * Pinned groups are on, or in error. The others share; who of them is on is
- * settled in turn.c, and changes at rotations, not at context switches: what
+ * settled in fair.c, and changes at rotations, not at context switches: what
  * was on when a pmu_ctx went off, its plan, is put back when it comes on, with one
  * add() per event. Nothing is sorted, solved or looked for then, however many
  * groups wait. Only if the PMU is not as it was, because it is another CPU's or
@@ -71,8 +71,8 @@ void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			cpc->nr_running--;
 		cpc->exclusive = false;
 	}
-	leader->placed_time = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
-			      leader->placed_stamp;
+	leader->runtime = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
+			      leader->runtime_stamp;
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
@@ -103,8 +103,8 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 			break;
 	}
 	if (!event && !perf_pmu_commit_txn(pmu)) {
-		leader->placed_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
-				       leader->placed_time;
+		leader->runtime_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
+				       leader->runtime;
 		perf_sched_is_active(cpc, leader);
 		return true;
 	}
@@ -157,7 +157,7 @@ static void perf_group_suspend(struct perf_event *leader)
 /* Counters have become free. */
 static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
 {
-	if (!cpc->nr_waiting && !perf_turn_has_unfit(cpc))
+	if (!cpc->nr_waiting && !perf_fair_has_unfit(cpc))
 		return;
 	cpc->freed = true;
 	__this_cpu_write(perf_sched_counters_freed, true);
@@ -169,7 +169,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 	if (list_empty(&cpc->pmu_ctxs))
 		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
 	else
-		perf_turn_level(cpc, pmu_ctx, now);
+		perf_fair_level(cpc, pmu_ctx, now);
 
 	/* the CPU's own pinned groups go before a task's */
 	if (perf_ctx_is_task(pmu_ctx->ctx))
@@ -230,7 +230,7 @@ static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, u64 now)
 static bool perf_sched_make_room(struct perf_cpu_pmu_context *cpc,
 				 const struct perf_event *leader, u64 now)
 {
-	if (perf_turn_evict(cpc, now))
+	if (perf_fair_evict(cpc, now))
 		return true;
 	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_sched_pinned_out(cpc, now);
 }
@@ -259,7 +259,7 @@ static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
-	perf_turn_fill(cpc, now);
+	perf_fair_fill(cpc, now);
 	perf_rotate_start(cpc, now);
 }
 
@@ -272,7 +272,7 @@ static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 			      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->turn_end;
+	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->slice_end;
 	struct perf_event *leader, *next;
 	bool whole = true;
 
@@ -284,12 +284,12 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 		else if (likely(perf_group_resume(cpc, leader, now)))
 			continue;
 		list_del_init(&leader->group_entry);
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 		whole = false;
 	}
 	if (likely(whole && !over))
 		return true;
-	perf_turn_rotate(cpc, now);
+	perf_fair_rotate(cpc, now);
 	cpc->freed = false;
 	return false;
 }
@@ -306,7 +306,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 		if (pmu_ctx->unfit_stale || !perf_pmu_ctx_was_here(pmu_ctx, cpc))
 			perf_sched_changed(cpc);
 		pmu_ctx->unfit_stale = false;
-		perf_turn_retry(cpc, now);
+		perf_fair_retry(cpc, now);
 	}
 	known = pmu_ctx->plan_at == cpc->generation && pmu_ctx->plan_beside == beside;
 
@@ -339,7 +339,7 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 	list_for_each_entry_safe(leader, next, &pmu_ctx->running, group_entry) {
 		perf_group_sched_out(NULL, leader, now);
 		list_del_init(&leader->group_entry);
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 	}
 }
 
@@ -403,7 +403,7 @@ void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 		perf_pmu_ctx_suspend(cpc, pmu_ctx);
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 		/* others may have been found unfit beside its pinned groups */
-		if (!list_empty(&pmu_ctx->pinned) && perf_turn_has_unfit(cpc))
+		if (!list_empty(&pmu_ctx->pinned) && perf_fair_has_unfit(cpc))
 			perf_sched_changed(cpc);
 		perf_sched_note_freed(cpc);
 	}
@@ -447,14 +447,14 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
 	/* where nobody shares there is nobody to be level with */
 	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
-		perf_turn_level_first(cpc, leader, now);
+		perf_fair_level_first(cpc, leader, now);
 	perf_pmu_disable(cpc->pmu);
 	if (leader->attr.pinned) {
 		perf_sched_pinned_in(cpc, leader, now);
 	} else if (perf_group_sched_in(cpc, leader, now)) {
 		list_add_tail(&leader->group_entry, &pmu_ctx->running);
 	} else {
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 		perf_rotate_start(cpc, now);
 	}
 	if (unlikely(cpc->freed))
@@ -483,12 +483,12 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &pmu_ctx->pinned);
 	else if (pmu_ctx->nr_groups > 1)
-		perf_turn_join(pmu_ctx, leader, now);
+		perf_fair_init_runtime(pmu_ctx, leader, now);
 
 	if (pmu_ctx->subctx->clock.on && !perf_pmu_is_absent(pmu_ctx->pmu))
 		perf_sched_enqueue_here(pmu_ctx, leader, now);
 	else if (!leader->attr.pinned)
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 }
 
 /**
@@ -513,7 +513,7 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 	if (cpc && active)
 		perf_pmu_enable(pmu_ctx->pmu);
 
-	perf_turn_wait_no_more(leader);
+	perf_fair_dequeue(leader);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
 	pmu_ctx->ctx->nr_scheduled--;

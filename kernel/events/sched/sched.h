@@ -2,7 +2,7 @@
 /*
  * Groups on counters: which of those that want to count are on the PMU now.
  *
- * sched.c puts groups on and takes them off, turn.c decides between those that
+ * sched.c puts groups on and takes them off, fair.c decides between those that
  * share and do not all fit, rotate.c has the timer, holders.c tells who is where.
  *
  * Words
@@ -42,7 +42,7 @@
  *	same
  * @exclusive: the one group that is on wants to be alone
  * @freed: counters have become free while groups waited
- * @turn_end: when the turn ends, perf_time(); valid while groups wait
+ * @slice_end: when the turn ends, perf_time(); valid while groups wait
  * @retry_at: perf_time() at which groups that are unfit are tried again, though
  *	nothing is known to have changed
  * @retry_wait: how long they were set aside the last time, ns; 0 when something has
@@ -64,7 +64,7 @@ struct perf_cpu_pmu_context {
 	bool			exclusive;
 	bool			freed;
 	u64			generation;
-	u64			turn_end;
+	u64			slice_end;
 	u64			retry_at;
 	u64			retry_wait;
 	struct hrtimer		timer;
@@ -157,21 +157,21 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			  struct perf_event *leader, u64 now);
 
-/* turn.c: those that share */
-void perf_turn_wait(struct perf_event *leader);
-void perf_turn_wait_no_more(struct perf_event *leader);
-void perf_turn_join(struct perf_event_pmu_context *pmu_ctx,
-		    struct perf_event *leader, u64 now);
-void perf_turn_level(struct perf_cpu_pmu_context *cpc,
+/* fair.c: those that share */
+void perf_fair_enqueue(struct perf_event *leader);
+void perf_fair_dequeue(struct perf_event *leader);
+void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
+			    struct perf_event *leader, u64 now);
+void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now);
-void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
+void perf_fair_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now);
-bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc);
-bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now);
-bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
-u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now);
+bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc);
+bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now);
+bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
+u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now);
 
 /* rotate.c */
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now);

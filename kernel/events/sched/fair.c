@@ -3,7 +3,7 @@
  * Turns: who of those that share a PMU is on, when not all fit.
  *
  * Groups are served in the order in which they are owed time. The key of a
- * group is how long it was on (placed_time), plus its pmu_ctx's time_shift, which
+ * group is how long it was on (runtime), plus its pmu_ctx's vruntime_offset, which
  * makes the keys of different pmu_ctxs comparable: a pmu_ctx that comes on is not
  * owed more than who is owed most here already, for time spent off the CPU is
  * no debt; but what it was served too much it does not lose by going away.
@@ -11,7 +11,7 @@
  * A turn ends with a rotation. The groups that are owed most come on, and for each
  * of them those that were served more go off, who was served most first, until
  * it fits. All others stay where they are. Where it can be, that is one exchange of
- * as many as are due; see perf_turn_exchange().
+ * as many as are due; see perf_fair_exchange().
  *
  * Turns are short when groups have not had much yet, and longer afterwards: so
  * what one has got more than another is always a small part of what each has.
@@ -20,7 +20,7 @@
  * set aside until the PMU's generation changes: by then somebody has come or
  * gone. But a driver can refuse for a reason of its own, which nobody tells of when
  * it is gone. So they are tried again after a turn, and if nothing else changes
- * after twice that time and so on: see perf_turn_retry(). What is tried at a
+ * after twice that time and so on: see perf_fair_retry(). What is tried at a
  * time is bounded, so nothing here grows with the number of groups that wait,
  * but the depth of their tree.
  *
@@ -39,7 +39,7 @@
 #define PERF_ROTATE_TRIES	4
 
 /* Groups that are on and looked at to see who is owed most. */
-#define PERF_HEAD_LOOKS		16
+#define PERF_LOWEST_LOOKS		16
 
 /*
  * A turn is one of so many parts of what a group has got. In a crowd, where at least so
@@ -47,67 +47,67 @@
  * parts of the time in which they got it: how many turns there are does not grow with the
  * number of groups then.
  */
-#define PERF_TURN_PARTS		53
-#define PERF_TURN_CROWD		8
-#define PERF_TURN_CROWD_PARTS	24
-#define PERF_TURN_PARTS_OF_ALL	400
+#define PERF_SLICE_PARTS		53
+#define PERF_SLICE_CROWD		8
+#define PERF_SLICE_CROWD_PARTS	24
+#define PERF_SLICE_PARTS_OF_ALL	400
 /* After so many intervals shares are that equal: no turn need be shorter than then. */
-#define PERF_TURN_SETTLED	48
-#define PERF_TURN_MIN_NS	(100 * NSEC_PER_USEC)
+#define PERF_SLICE_SETTLED	48
+#define PERF_SLICE_MIN_NS	(100 * NSEC_PER_USEC)
 
 /* Turns after which groups that are unfit are tried again at the latest, as a shift. */
 #define PERF_RETRY_LONGEST	6
 
-static struct perf_event *perf_turn_first(const struct perf_event_pmu_context *pmu_ctx)
+static struct perf_event *perf_fair_first_waiting(const struct perf_event_pmu_context *pmu_ctx)
 {
 	struct rb_node *node = rb_first_cached(&pmu_ctx->waiting);
 
 	return node ? rb_entry(node, struct perf_event, waiting_node) : NULL;
 }
 
-static u64 perf_turn_served(const struct perf_event *leader, u64 now)
+static u64 perf_fair_runtime(const struct perf_event *leader, u64 now)
 {
 	if (leader->state != PERF_EVENT_STATE_ACTIVE)
-		return leader->placed_time;
-	return perf_pmu_ctx_clock(leader->pmu_ctx, now) - leader->placed_stamp;
+		return leader->runtime;
+	return perf_pmu_ctx_clock(leader->pmu_ctx, now) - leader->runtime_stamp;
 }
 
-static u64 perf_turn_key(const struct perf_event *leader, u64 now)
+static u64 perf_fair_vruntime(const struct perf_event *leader, u64 now)
 {
-	return perf_turn_served(leader, now) + leader->pmu_ctx->time_shift;
+	return perf_fair_runtime(leader, now) + leader->pmu_ctx->vruntime_offset;
 }
 
 /* @a is owed more than @b */
-static bool perf_key_before(u64 a, u64 b)
+static bool perf_vruntime_before(u64 a, u64 b)
 {
 	return (s64)(a - b) < 0;
 }
 
-static bool perf_turn_less(struct rb_node *a, const struct rb_node *b)
+static bool perf_fair_less(struct rb_node *a, const struct rb_node *b)
 {
-	return perf_key_before(rb_entry(a, struct perf_event, waiting_node)->placed_time,
-			       rb_entry(b, struct perf_event, waiting_node)->placed_time);
+	return perf_vruntime_before(rb_entry(a, struct perf_event, waiting_node)->runtime,
+				    rb_entry(b, struct perf_event, waiting_node)->runtime);
 }
 
 /**
- * perf_turn_wait() - a group that shares waits for its turn
+ * perf_fair_enqueue() - a group that shares waits for its turn
  * @leader: INACTIVE, on no list
  */
-void perf_turn_wait(struct perf_event *leader)
+void perf_fair_enqueue(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
-	rb_add_cached(&leader->waiting_node, &pmu_ctx->waiting, perf_turn_less);
+	rb_add_cached(&leader->waiting_node, &pmu_ctx->waiting, perf_fair_less);
 	pmu_ctx->nr_waiting++;
 	if (perf_pmu_ctx_is_on(pmu_ctx))
 		perf_this_cpc(pmu_ctx)->nr_waiting++;
 }
 
 /**
- * perf_turn_wait_no_more() - a group does not wait for its turn, if it did
+ * perf_fair_dequeue() - a group does not wait for its turn, if it did
  * @leader: any that is queued
  */
-void perf_turn_wait_no_more(struct perf_event *leader)
+void perf_fair_dequeue(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
@@ -124,71 +124,71 @@ void perf_turn_wait_no_more(struct perf_event *leader)
  * The one of a pmu_ctx that is owed most. Of those that are on only the latest are looked
  * at: they have been on for less time, and a PMU on which all fit may have many.
  */
-static struct perf_event *perf_turn_head(struct perf_event_pmu_context *pmu_ctx, u64 now)
+static struct perf_event *perf_fair_lowest(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	struct perf_event *head = perf_turn_first(pmu_ctx), *leader;
-	unsigned int looks = PERF_HEAD_LOOKS;
+	struct perf_event *head = perf_fair_first_waiting(pmu_ctx), *leader;
+	unsigned int looks = PERF_LOWEST_LOOKS;
 
 	list_for_each_entry_reverse(leader, &pmu_ctx->running, group_entry) {
 		if (!looks--)
 			break;
-		if (!head || perf_key_before(perf_turn_served(leader, now),
-					     perf_turn_served(head, now)))
+		if (!head || perf_vruntime_before(perf_fair_runtime(leader, now),
+						  perf_fair_runtime(head, now)))
 			head = leader;
 	}
 	return head;
 }
 
 /* The longest turn. */
-static u64 perf_turn_interval(const struct pmu *pmu)
+static u64 perf_slice_max(const struct pmu *pmu)
 {
 	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
 }
 
 /**
- * perf_turn_join() - a newcomer is owed as much as who is owed most, no more
+ * perf_fair_init_runtime() - a newcomer is owed as much as who is owed most, no more
  * @pmu_ctx: where it goes
  * @leader: the newcomer
  * @now: perf_ctx_now()
  *
  * Nor is it owed much less: it may have been served on another PMU.
  */
-void perf_turn_join(struct perf_event_pmu_context *pmu_ctx,
-		    struct perf_event *leader, u64 now)
+void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
+			    struct perf_event *leader, u64 now)
 {
-	struct perf_event *head = perf_turn_head(pmu_ctx, now);
-	u64 served;
+	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
+	u64 runtime;
 
 	if (!head)
 		return;
-	served = perf_turn_served(head, now);
-	if (perf_key_before(leader->placed_time, served) ||
-	    leader->placed_time - served > perf_turn_interval(pmu_ctx->pmu))
-		leader->placed_time = served;
+	runtime = perf_fair_runtime(head, now);
+	if (perf_vruntime_before(leader->runtime, runtime) ||
+	    leader->runtime - runtime > perf_slice_max(pmu_ctx->pmu))
+		leader->runtime = runtime;
 }
 
 /* The key of who is owed most on a PMU; false when nobody shares it. */
-static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floor)
+static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u64 *min_vruntime)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *head;
 	bool known = false;
-	u64 key;
+	u64 vruntime;
 
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		head = perf_turn_head(pmu_ctx, now);
+		head = perf_fair_lowest(pmu_ctx, now);
 		if (!head)
 			continue;
-		key = perf_turn_key(head, now);
-		if (!known || perf_key_before(key, *floor))
-			*floor = key;
+		vruntime = perf_fair_vruntime(head, now);
+		if (!known || perf_vruntime_before(vruntime, *min_vruntime))
+			*min_vruntime = vruntime;
 		known = true;
 	}
 	return known;
 }
 
 /**
- * perf_turn_level() - a pmu_ctx joins others on a PMU
+ * perf_fair_level() - a pmu_ctx joins others on a PMU
  * @cpc: this CPU's side of the PMU
  * @pmu_ctx: not on yet
  * @now: perf_time()
@@ -196,41 +196,41 @@ static bool perf_turn_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
  * What it missed of a turn while it was on here is still owed: else a task with short
  * slices would be level with the others each time it comes, and never before them.
  */
-void perf_turn_level(struct perf_cpu_pmu_context *cpc,
+void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	struct perf_event *head = perf_turn_head(pmu_ctx, now);
+	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
 	bool was_here = perf_pmu_ctx_was_here(pmu_ctx, cpc);
-	u64 floor, key;
+	u64 min_vruntime, vruntime;
 
-	if (!head || !perf_turn_floor(cpc, now, &floor))
+	if (!head || !perf_fair_min_vruntime(cpc, now, &min_vruntime))
 		return;
 	if (was_here)
-		floor -= perf_turn_interval(pmu_ctx->pmu);
-	key = perf_turn_key(head, now);
+		min_vruntime -= perf_slice_max(pmu_ctx->pmu);
+	vruntime = perf_fair_vruntime(head, now);
 	/* what it knows of another CPU says nothing here */
-	if (perf_key_before(key, floor) || !was_here)
-		pmu_ctx->time_shift += floor - key;
+	if (perf_vruntime_before(vruntime, min_vruntime) || !was_here)
+		pmu_ctx->vruntime_offset += min_vruntime - vruntime;
 }
 
 /**
- * perf_turn_level_first() - the first of a pmu_ctx's groups that shares
+ * perf_fair_level_first() - the first of a pmu_ctx's groups that shares
  * @cpc: this CPU's side of the PMU, on which the pmu_ctx is
  * @leader: the group's leader, on no list yet
  * @now: perf_time()
  */
-void perf_turn_level_first(struct perf_cpu_pmu_context *cpc,
+void perf_fair_level_first(struct perf_cpu_pmu_context *cpc,
 			   struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
-	u64 floor;
+	u64 min_vruntime;
 
-	if (!perf_turn_head(pmu_ctx, now) && perf_turn_floor(cpc, now, &floor))
-		pmu_ctx->time_shift = floor - leader->placed_time;
+	if (!perf_fair_lowest(pmu_ctx, now) && perf_fair_min_vruntime(cpc, now, &min_vruntime))
+		pmu_ctx->vruntime_offset = min_vruntime - leader->runtime;
 }
 
 /* Of all that wait, the one that is owed most. */
-static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, u64 now)
+static struct perf_event *perf_fair_pick_waiting(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *first;
 	struct perf_event_pmu_context *pmu_ctx;
@@ -238,9 +238,9 @@ static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, 
 	if (!cpc->nr_waiting)
 		return NULL;
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		first = perf_turn_first(pmu_ctx);
-		if (first && (!best || perf_key_before(perf_turn_key(first, now),
-						       perf_turn_key(best, now))))
+		first = perf_fair_first_waiting(pmu_ctx);
+		if (first && (!best || perf_vruntime_before(perf_fair_vruntime(first, now),
+							    perf_fair_vruntime(best, now))))
 			best = first;
 	}
 	return best;
@@ -250,7 +250,7 @@ static struct perf_event *perf_turn_most_owed(struct perf_cpu_pmu_context *cpc, 
  * Of a pmu_ctx's groups that are on, the one that was served most. Their time is told by
  * one clock: it is the one whose stamp is least.
  */
-static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *pmu_ctx)
+static struct perf_event *perf_fair_highest_active(struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *tail = NULL, *leader;
 
@@ -258,14 +258,14 @@ static struct perf_event *perf_turn_tail(struct perf_event_pmu_context *pmu_ctx)
 		/* a pmu_ctx that is coming on has not got its counters back yet */
 		if (leader->oncpu < 0)
 			break;
-		if (!tail || perf_key_before(leader->placed_stamp, tail->placed_stamp))
+		if (!tail || perf_vruntime_before(leader->runtime_stamp, tail->runtime_stamp))
 			tail = leader;
 	}
 	return tail;
 }
 
 /* Of all that are on and share, the one that was served most. */
-static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc, u64 now)
+static struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *tail;
 	struct perf_event_pmu_context *pmu_ctx;
@@ -273,46 +273,46 @@ static struct perf_event *perf_turn_most_served(struct perf_cpu_pmu_context *cpc
 	if (!cpc->nr_running)
 		return NULL;
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		tail = perf_turn_tail(pmu_ctx);
-		if (tail && (!best || perf_key_before(perf_turn_key(best, now),
-						      perf_turn_key(tail, now))))
+		tail = perf_fair_highest_active(pmu_ctx);
+		if (tail && (!best || perf_vruntime_before(perf_fair_vruntime(best, now),
+							   perf_fair_vruntime(tail, now))))
 			best = tail;
 	}
 	return best;
 }
 
-static void perf_turn_off(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
-			  u64 now)
+static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+				u64 now)
 {
 	perf_group_sched_out(cpc, leader, now);
 	list_del_init(&leader->group_entry);
 }
 
 /**
- * perf_turn_evict() - somebody makes room for a pinned group
+ * perf_fair_evict() - somebody makes room for a pinned group
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time()
  *
  * Return: false when there is nobody to do so.
  */
-bool perf_turn_evict(struct perf_cpu_pmu_context *cpc, u64 now)
+bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event *leader = perf_turn_most_served(cpc, now);
+	struct perf_event *leader = perf_fair_pick_victim(cpc, now);
 
 	if (!leader)
 		return false;
-	perf_turn_off(cpc, leader, now);
-	perf_turn_wait(leader);
+	perf_fair_sched_out(cpc, leader, now);
+	perf_fair_enqueue(leader);
 	return true;
 }
 
 /**
- * perf_turn_has_unfit() - may counters that are free be of use to an unfit group?
+ * perf_fair_has_unfit() - may counters that are free be of use to an unfit group?
  * @cpc: this CPU's side of a PMU
  *
  * Return: true if they may.
  */
-bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
+bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
@@ -324,7 +324,7 @@ bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
 }
 
 /**
- * perf_turn_retry() - unfit groups may fit, if it is long enough that they did not
+ * perf_fair_retry() - unfit groups may fit, if it is long enough that they did not
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
@@ -333,32 +333,32 @@ bool perf_turn_has_unfit(struct perf_cpu_pmu_context *cpc)
  *
  * Return: they are to be tried.
  */
-bool perf_turn_retry(struct perf_cpu_pmu_context *cpc, u64 now)
+bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 turn = perf_turn_interval(cpc->pmu);
+	u64 pass = perf_slice_max(cpc->pmu);
 
 	if ((s64)(cpc->retry_at - now) > 0)
 		return false;
-	cpc->retry_wait = clamp(2 * cpc->retry_wait, turn, turn << PERF_RETRY_LONGEST);
+	cpc->retry_wait = clamp(2 * cpc->retry_wait, pass, pass << PERF_RETRY_LONGEST);
 	cpc->retry_at = now + cpc->retry_wait;
 	cpc->generation++;
 	return true;
 }
 
 /* It cannot be on now, whoever goes. */
-static void perf_turn_set_aside(struct perf_cpu_pmu_context *cpc,
+static void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 				struct perf_event *leader, u64 now)
 {
 	leader->unfit_at = cpc->generation;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
 	if (cpc->retry_wait)
 		return;
-	cpc->retry_wait = perf_turn_interval(cpc->pmu);
+	cpc->retry_wait = perf_slice_max(cpc->pmu);
 	cpc->retry_at = now + cpc->retry_wait;
 }
 
 /* Those that may fit by now: one at a time, so that others have a chance as well. */
-static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
+static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
@@ -369,86 +369,86 @@ static void perf_turn_retry_unfit(struct perf_cpu_pmu_context *cpc)
 		if (likely(!leader) || leader->unfit_at == cpc->generation)
 			continue;
 		list_del_init(&leader->group_entry);
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 	}
 }
 
 /* Who is to be tried next. */
-static struct perf_event *perf_turn_next(struct perf_cpu_pmu_context *cpc, u64 now)
+static struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	perf_turn_retry_unfit(cpc);
-	return perf_turn_most_owed(cpc, now);
+	perf_fair_retry_unfit(cpc);
+	return perf_fair_pick_waiting(cpc, now);
 }
 
 /**
- * struct perf_turn - an attempt to put groups on
+ * struct perf_fair_pass - an attempt to put groups on
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  * @tries: how many more may be tried in vain
  * @misfits: leaders that were
  */
-struct perf_turn {
+struct perf_fair_pass {
 	struct perf_cpu_pmu_context	*cpc;
 	u64				now;
 	unsigned int			tries;
 	struct list_head		misfits;
 };
 
-static void perf_turn_on(struct perf_event *leader)
+static void perf_fair_set_running(struct perf_event *leader)
 {
-	perf_turn_wait_no_more(leader);
+	perf_fair_dequeue(leader);
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
-static void perf_turn_misfit(struct perf_turn *turn, struct perf_event *leader)
+static void perf_fair_misfit(struct perf_fair_pass *pass, struct perf_event *leader)
 {
-	turn->tries--;
-	perf_turn_wait_no_more(leader);
-	if (turn->cpc->nr_running) {
-		list_add_tail(&leader->group_entry, &turn->misfits);
+	pass->tries--;
+	perf_fair_dequeue(leader);
+	if (pass->cpc->nr_running) {
+		list_add_tail(&leader->group_entry, &pass->misfits);
 		return;
 	}
-	perf_turn_set_aside(turn->cpc, leader, turn->now);
+	perf_fair_set_unfit(pass->cpc, leader, pass->now);
 }
 
 /* Those for which there was no room wait on. */
-static void perf_turn_end(struct list_head *leaders)
+static void perf_fair_requeue(struct list_head *leaders)
 {
 	struct perf_event *leader, *next;
 
 	list_for_each_entry_safe(leader, next, leaders, group_entry) {
 		list_del_init(&leader->group_entry);
-		perf_turn_wait(leader);
+		perf_fair_enqueue(leader);
 	}
 }
 
 /**
- * perf_turn_fill() - put on what fits without anybody going
+ * perf_fair_fill() - put on what fits without anybody going
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time(); when groups go on because their set does, that at which the
  *	set's clock was started, so that they lose no time against it
  */
-void perf_turn_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_turn turn = {
+	struct perf_fair_pass pass = {
 		.cpc		= cpc,
 		.now		= now,
 		.tries		= PERF_FILL_TRIES,
-		.misfits	= LIST_HEAD_INIT(turn.misfits),
+		.misfits	= LIST_HEAD_INIT(pass.misfits),
 	};
 	struct perf_event *leader;
 
-	while (turn.tries && (leader = perf_turn_next(cpc, now))) {
+	while (pass.tries && (leader = perf_fair_pick_next(cpc, now))) {
 		if (perf_group_sched_in(cpc, leader, now))
-			perf_turn_on(leader);
+			perf_fair_set_running(leader);
 		else
-			perf_turn_misfit(&turn, leader);
+			perf_fair_misfit(&pass, leader);
 	}
-	perf_turn_end(&turn.misfits);
+	perf_fair_requeue(&pass.misfits);
 }
 
 /* How many of a group's events, that may need counters, are on or will be with it. */
-static int perf_turn_size(struct perf_event *leader)
+static int perf_fair_group_size(struct perf_event *leader)
 {
 	struct perf_event *event;
 	int size = 0;
@@ -466,33 +466,33 @@ static int perf_turn_size(struct perf_event *leader)
  *
  * Return: true when it is on. @room: by how many events are fewer on.
  */
-static bool perf_turn_swap(struct perf_turn *turn, struct perf_event *leader,
-			   struct list_head *evicted, bool full, int *room)
+static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *leader,
+			      struct list_head *evicted, bool full, int *room)
 {
-	u64 key = perf_turn_key(leader, turn->now);
+	u64 vruntime = perf_fair_vruntime(leader, pass->now);
 	struct perf_event *victim;
 
-	while (full || !perf_group_sched_in(turn->cpc, leader, turn->now)) {
-		victim = perf_turn_most_served(turn->cpc, turn->now);
-		if (!victim || !perf_key_before(key, perf_turn_key(victim, turn->now))) {
+	while (full || !perf_group_sched_in(pass->cpc, leader, pass->now)) {
+		victim = perf_fair_pick_victim(pass->cpc, pass->now);
+		if (!victim || !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, pass->now))) {
 			/* with @full it was not tried at all */
-			return full && perf_group_sched_in(turn->cpc, leader, turn->now);
+			return full && perf_group_sched_in(pass->cpc, leader, pass->now);
 		}
 		full = false;
-		perf_turn_off(turn->cpc, victim, turn->now);
+		perf_fair_sched_out(pass->cpc, victim, pass->now);
 		list_add(&victim->group_entry, evicted);
-		*room += perf_turn_size(victim);
+		*room += perf_fair_group_size(victim);
 	}
 	return true;
 }
 
 /* There was more room than the newcomers needed: who was owed more first. */
-static void perf_turn_put_back(struct perf_turn *turn, struct list_head *evicted)
+static void perf_fair_put_back(struct perf_fair_pass *pass, struct list_head *evicted)
 {
 	struct perf_event *leader, *next;
 
 	list_for_each_entry_safe(leader, next, evicted, group_entry) {
-		if (!perf_group_sched_in(turn->cpc, leader, turn->now))
+		if (!perf_group_sched_in(pass->cpc, leader, pass->now))
 			continue;
 		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
 	}
@@ -513,16 +513,16 @@ struct perf_exchange {
 };
 
 /* Those of a pmu_ctx that are on, who was served most first. */
-static unsigned int perf_turn_victims(struct perf_event_pmu_context *pmu_ctx,
-				      struct perf_event **victims)
+static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ctx,
+					   struct perf_event **victims)
 {
 	struct perf_event *leader;
 	unsigned int nr = 0, i;
 
 	list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
 		for (i = nr++; i; i--) {
-			if (!perf_key_before(leader->placed_stamp,
-					     victims[i - 1]->placed_stamp))
+			if (!perf_vruntime_before(leader->runtime_stamp,
+						  victims[i - 1]->runtime_stamp))
 				break;
 			victims[i] = victims[i - 1];
 		}
@@ -535,34 +535,34 @@ static unsigned int perf_turn_victims(struct perf_event_pmu_context *pmu_ctx,
  * Who would go and who would come if counters were alike: of those who are owed most as
  * many as have room when those are gone who were served more. Nobody moves yet.
  */
-static void perf_turn_pair(struct perf_exchange *exchange,
-			   struct perf_event_pmu_context *pmu_ctx, u64 clock)
+static void perf_fair_select(struct perf_exchange *exchange,
+			     struct perf_event_pmu_context *pmu_ctx, u64 clock)
 {
 	struct perf_event *victims[PERF_BATCH_MAX];
-	unsigned int nr = perf_turn_victims(pmu_ctx, victims), i = 0;
+	unsigned int nr = perf_fair_sort_victims(pmu_ctx, victims), i = 0;
 	struct perf_event *leader;
 	struct rb_node *node;
 
 	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node)) {
 		leader = rb_entry(node, struct perf_event, waiting_node);
-		for (; exchange->room < perf_turn_size(leader); i++) {
-			if (i == nr || !perf_key_before(leader->placed_time,
-							clock - victims[i]->placed_stamp))
+		for (; exchange->room < perf_fair_group_size(leader); i++) {
+			if (i == nr || !perf_vruntime_before(leader->runtime,
+							     clock - victims[i]->runtime_stamp))
 				goto all;
 			if (!perf_batch_gather(&exchange->off, victims[i]))
 				return;
-			exchange->room += perf_turn_size(victims[i]);
+			exchange->room += perf_fair_group_size(victims[i]);
 		}
 		if (!perf_batch_gather(&exchange->on, leader))
 			return;
-		exchange->room -= perf_turn_size(leader);
+		exchange->room -= perf_fair_group_size(leader);
 	}
 all:
 	exchange->all = true;
 }
 
 /* Groups of a batch that has gone off. */
-static void perf_turn_batch_off(struct perf_batch *batch, struct list_head *evicted)
+static void perf_fair_batch_out(struct perf_batch *batch, struct list_head *evicted)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (perf_event_leads(batch->events[i]))
@@ -571,21 +571,21 @@ static void perf_turn_batch_off(struct perf_batch *batch, struct list_head *evic
 }
 
 /* Groups of a batch that has come on. */
-static void perf_turn_batch_on(struct perf_batch *batch)
+static void perf_fair_batch_in(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (perf_event_leads(batch->events[i]))
-			perf_turn_on(batch->events[i]);
+			perf_fair_set_running(batch->events[i]);
 	}
 }
 
-static int perf_turn_batch_size(struct perf_batch *batch)
+static int perf_fair_batch_size(struct perf_batch *batch)
 {
 	int size = 0;
 
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (perf_event_leads(batch->events[i]))
-			size += perf_turn_size(batch->events[i]);
+			size += perf_fair_group_size(batch->events[i]);
 	}
 	return size;
 }
@@ -597,7 +597,7 @@ static int perf_turn_batch_size(struct perf_batch *batch)
  * Return: the rotation is done. If not, @room says by how many events are fewer on, and
  * the rest goes one after the other.
  */
-static bool perf_turn_exchange(struct perf_cpu_pmu_context *cpc,
+static bool perf_fair_exchange(struct perf_cpu_pmu_context *cpc,
 			       struct list_head *evicted, int *room, u64 now)
 {
 	struct perf_exchange exchange __uninitialized;
@@ -611,43 +611,43 @@ static bool perf_turn_exchange(struct perf_cpu_pmu_context *cpc,
 	perf_batch_begin(&exchange.on, cpc->pmu);
 	exchange.room = 0;
 	exchange.all = false;
-	perf_turn_pair(&exchange, pmu_ctx, perf_pmu_ctx_clock(pmu_ctx, now));
+	perf_fair_select(&exchange, pmu_ctx, perf_pmu_ctx_clock(pmu_ctx, now));
 	if (!exchange.on.nr)
 		return exchange.all && !exchange.off.nr;
 
 	perf_batch_off(cpc, &exchange.off, now);
-	perf_turn_batch_off(&exchange.off, evicted);
+	perf_fair_batch_out(&exchange.off, evicted);
 	*room = exchange.room;
 	if (!perf_batch_on(cpc, &exchange.on, now)) {
-		*room += perf_turn_batch_size(&exchange.on);
+		*room += perf_fair_batch_size(&exchange.on);
 		return false;
 	}
-	perf_turn_batch_on(&exchange.on);
+	perf_fair_batch_in(&exchange.on);
 	return exchange.all && !*room;
 }
 
 /* All that are on have the same turn. */
-static void perf_turn_begin(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
+static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
-	cpc->turn_end = now + length;
+	cpc->slice_end = now + length;
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		pmu_ctx->turn_end = perf_pmu_ctx_clock(pmu_ctx, now) + length;
+		pmu_ctx->slice_end = perf_pmu_ctx_clock(pmu_ctx, now) + length;
 }
 
 /**
- * perf_turn_rotate() - a turn is over
+ * perf_fair_rotate() - a turn is over
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  */
-void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
+void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_turn turn = {
+	struct perf_fair_pass pass = {
 		.cpc		= cpc,
 		.now		= now,
 		.tries		= PERF_ROTATE_TRIES,
-		.misfits	= LIST_HEAD_INIT(turn.misfits),
+		.misfits	= LIST_HEAD_INIT(pass.misfits),
 	};
 	struct perf_event *leader;
 	LIST_HEAD(evicted);
@@ -655,75 +655,75 @@ void perf_turn_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	int room = 0;
 
 	perf_pmu_disable(cpc->pmu);
-	leader = cpc->nr_running ? perf_turn_next(cpc, now) : NULL;
+	leader = cpc->nr_running ? perf_fair_pick_next(cpc, now) : NULL;
 	if (leader && perf_group_sched_in(cpc, leader, now)) {
-		perf_turn_on(leader);
+		perf_fair_set_running(leader);
 	} else if (leader) {
-		done = perf_turn_exchange(cpc, &evicted, &room, now);
+		done = perf_fair_exchange(cpc, &evicted, &room, now);
 		full = room <= 0;
 	}
-	while (!done && turn.tries && (leader = perf_turn_next(cpc, now))) {
-		if (perf_turn_swap(&turn, leader, &evicted, full, &room)) {
-			perf_turn_on(leader);
-			room -= perf_turn_size(leader);
+	while (!done && pass.tries && (leader = perf_fair_pick_next(cpc, now))) {
+		if (perf_fair_replace(&pass, leader, &evicted, full, &room)) {
+			perf_fair_set_running(leader);
+			room -= perf_fair_group_size(leader);
 		} else {
 			/* it was full before, and is no less so now */
 			if (room <= 0 && cpc->nr_running)
 				break;
-			perf_turn_misfit(&turn, leader);
+			perf_fair_misfit(&pass, leader);
 		}
 		full = room <= 0 && !list_empty(&evicted);
 	}
 	/* who went may have had counters that are good for others, or more of them */
-	while (done && (leader = perf_turn_next(cpc, now)) &&
+	while (done && (leader = perf_fair_pick_next(cpc, now)) &&
 	       perf_group_sched_in(cpc, leader, now))
-		perf_turn_on(leader);
+		perf_fair_set_running(leader);
 	if (room > 0)
-		perf_turn_put_back(&turn, &evicted);
-	perf_turn_end(&evicted);
-	perf_turn_end(&turn.misfits);
-	perf_turn_begin(cpc, perf_turn_length(cpc, now), now);
+		perf_fair_put_back(&pass, &evicted);
+	perf_fair_requeue(&evicted);
+	perf_fair_requeue(&pass.misfits);
+	perf_slice_start(cpc, perf_slice_length(cpc, now), now);
 	perf_pmu_enable(cpc->pmu);
 }
 
 /* A turn of those of whom each had been on for @served when @passed had passed. */
-static u64 perf_turn_part(u64 served, u64 passed)
+static u64 perf_slice_part(u64 runtime, u64 passed)
 {
-	if (passed < served * PERF_TURN_CROWD)
-		return div_u64(served, PERF_TURN_PARTS);
-	return max(div_u64(served, PERF_TURN_CROWD_PARTS),
-		   div_u64(passed, PERF_TURN_PARTS_OF_ALL));
+	if (passed < runtime * PERF_SLICE_CROWD)
+		return div_u64(runtime, PERF_SLICE_PARTS);
+	return max(div_u64(runtime, PERF_SLICE_CROWD_PARTS),
+		   div_u64(passed, PERF_SLICE_PARTS_OF_ALL));
 }
 
 /*
  * As it is when shares have to be equal for the first time: shorter turns would make
  * them more equal before that, and cost more.
  */
-static u64 perf_turn_shortest(const struct perf_cpu_pmu_context *cpc, u64 longest)
+static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 {
 	unsigned int groups = cpc->nr_running + cpc->nr_waiting;
-	u64 settled = longest * PERF_TURN_SETTLED;
-	u64 served = div_u64(settled * max(cpc->nr_running, 1U), groups);
+	u64 settled = longest * PERF_SLICE_SETTLED;
+	u64 runtime = div_u64(settled * max(cpc->nr_running, 1U), groups);
 
-	return max(perf_turn_part(served, settled), PERF_TURN_MIN_NS);
+	return max(perf_slice_part(runtime, settled), PERF_SLICE_MIN_NS);
 }
 
 /**
- * perf_turn_length() - how long the next turn is
+ * perf_slice_length() - how long the next turn is
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
  * Return: ns, perf_event_mux_interval_ms at most.
  */
-u64 perf_turn_length(struct perf_cpu_pmu_context *cpc, u64 now)
+u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 longest = perf_turn_interval(cpc->pmu);
-	struct perf_event *leader = perf_turn_most_owed(cpc, now);
+	u64 longest = perf_slice_max(cpc->pmu);
+	struct perf_event *leader = perf_fair_pick_waiting(cpc, now);
 	struct perf_event_times times;
 
 	if (!leader)
 		return longest;
 	perf_event_times(leader, now, &times);
-	return min(max(perf_turn_part(times.running, times.enabled),
-		       perf_turn_shortest(cpc, longest)), longest);
+	return min(max(perf_slice_part(times.running, times.enabled),
+		       perf_slice_min(cpc, longest)), longest);
 }
