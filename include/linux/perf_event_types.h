@@ -164,7 +164,7 @@ struct perf_sample_layout {
  *	ones first
  * @followers: leader: siblings that follow
  * @group_formats: leader: bit n is set if a member may have read_format n
- * @group_home: leader: PMU whose counters the group needs, NULL if the group is resident
+ * @group_pmu: leader: PMU whose counters the group needs, NULL if the group is resident
  *
  * Context:
  * @ctx: the context, with a reference
@@ -270,7 +270,7 @@ struct perf_event {
 	u32				group_formats;
 	struct list_head		sched_siblings;
 	struct perf_followers		*followers;
-	struct pmu			*group_home;
+	struct pmu			*group_pmu;
 
 	struct perf_event_context	*ctx;
 	struct perf_event_pmu_context	*pmu_ctx;

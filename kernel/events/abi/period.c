@@ -47,12 +47,12 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_event *event = change->event;
 	bool active = perf_event_has_counter(event);
 	/* one that follows has nothing on the PMU of its group */
-	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
+	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
 
 	/* its copies have the old one */
 	perf_clones_changed(ctx);
-	if (active && home)
-		perf_pmu_disable(home);
+	if (active && group_pmu)
+		perf_pmu_disable(group_pmu);
 	if (active)
 		event->pmu->stop(event, PERF_EF_UPDATE);
 
@@ -64,8 +64,8 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 
 	if (active)
 		event->pmu->start(event, PERF_EF_RELOAD);
-	if (active && home)
-		perf_pmu_enable(home);
+	if (active && group_pmu)
+		perf_pmu_enable(group_pmu);
 }
 
 /**

@@ -135,7 +135,7 @@ static bool perf_read_from_memory(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader;
 
-	return !leader->group_home || !perf_event_has_counter(leader);
+	return !leader->group_pmu || !perf_event_has_counter(leader);
 }
 
 /*
@@ -282,8 +282,8 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	u64 format = read->format;
 	u64 *out = read->counts;
 
-	if (leader->group_home && perf_event_has_counter(leader))
-		read->err = perf_group_read_counters(leader, leader->group_home);
+	if (leader->group_pmu && perf_event_has_counter(leader))
+		read->err = perf_group_read_counters(leader, leader->group_pmu);
 
 	perf_event_times(leader, now, &times);
 	read->times.enabled = times.enabled;

@@ -141,7 +141,7 @@ static inline bool perf_event_is_plain_copy(const struct perf_event *event)
 static inline bool perf_event_has_counter(const struct perf_event *event)
 {
 	return event->state == PERF_EVENT_STATE_ACTIVE &&
-	       (event->oncpu >= 0 || !event->group_leader->group_home ||
+	       (event->oncpu >= 0 || !event->group_leader->group_pmu ||
 		(event->attach_state & PERF_ATTACH_FOLLOWS));
 }
 

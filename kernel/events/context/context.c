@@ -498,7 +498,7 @@ perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *eve
 struct perf_ctx_installation {
 	struct perf_event		*event;
 	struct perf_event		*original;
-	struct pmu			*home;
+	struct pmu			*group_pmu;
 	struct perf_event_pmu_context	*pmu_ctx;
 };
 
@@ -507,13 +507,13 @@ static bool perf_ctx_make_pmu_ctxs(struct perf_subctx *subctx,
 				   struct perf_event *event,
 				   struct perf_ctx_installation *inst)
 {
-	if (inst->home) {
-		inst->pmu_ctx = perf_subctx_pmu_ctx(subctx, inst->home);
+	if (inst->group_pmu) {
+		inst->pmu_ctx = perf_subctx_pmu_ctx(subctx, inst->group_pmu);
 		if (!inst->pmu_ctx)
 			return false;
 	}
 	/* mostly both are one */
-	if (inst->home == event->pmu && !perf_cgroup_is_guest(event, subctx))
+	if (inst->group_pmu == event->pmu && !perf_cgroup_is_guest(event, subctx))
 		return true;
 	return perf_group_make_pmu_ctxs(subctx, event);
 }
@@ -560,7 +560,7 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 	struct perf_ctx_installation inst = {
 		.event		= copy,
 		.original	= original,
-		.home		= perf_group_home_with(leader, copy),
+		.group_pmu		= perf_group_pmu_with(leader, copy),
 	};
 	int err;
 
@@ -568,7 +568,7 @@ int perf_ctx_prepare_copy(struct perf_event_context *ctx, struct perf_event *cop
 	if (err)
 		return err;
 	perf_group_attach(copy);
-	leader->group_home = inst.home;
+	leader->group_pmu = inst.group_pmu;
 	leader->pmu_ctx = inst.pmu_ctx;
 	return 0;
 }
@@ -651,7 +651,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	struct perf_event *event = inst->event;
 	struct perf_event *leader = event->group_leader;
 
-	bool moves = leader == event || leader->group_home != inst->home;
+	bool moves = leader == event || leader->group_pmu != inst->group_pmu;
 
 	perf_ctx_enter(ctx, &event, 1);
 	perf_clones_changed(ctx);
@@ -662,7 +662,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 		perf_group_halt(leader, now);
 	perf_event_stamp(event, now);
 	perf_group_attach(event);
-	leader->group_home = inst->home;
+	leader->group_pmu = inst->group_pmu;
 	leader->pmu_ctx = inst->pmu_ctx;
 	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
 		perf_leader_begin(event, now);
@@ -732,7 +732,7 @@ int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {
 	struct perf_ctx_installation inst = {
 		.event	= event,
-		.home	= perf_group_home_with(event->group_leader, event),
+		.group_pmu	= perf_group_pmu_with(event->group_leader, event),
 	};
 	bool first = perf_ctx_is_task(ctx) && !ctx->nr_events;
 	int err;

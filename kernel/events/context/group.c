@@ -2,14 +2,14 @@
 /*
  * Groups: joining, leaving, and which PMU a group depends on.
  *
- * A group whose members all always fit is resident and has no home. Any other
- * group has a home: the PMU whose counters decide when it counts. Software
+ * A group whose members all always fit is resident and has no group PMU. Any other
+ * group has a group PMU: the PMU whose counters decide when it counts. Software
  * members are added and deleted along with it. So a group that starts as
  * software and is joined by a hardware event moves as a whole, without
  * leaving its context.
  *
  * Who joins or leaves does not count meanwhile; the others need not stop for it,
- * unless the group gets another home: then perf_group_halt() has been called. Both
+ * unless the group gets another PMU: then perf_group_halt() has been called. Both
  * locks of the context are held.
  */
 #include "../base/attr.h"
@@ -22,7 +22,7 @@
 #include "state.h"
 
 /* limited counters decide before tracing, tracing before nothing */
-static int perf_event_home_rank(const struct perf_event *event)
+static int perf_event_pmu_rank(const struct perf_event *event)
 {
 	if (event->pmu->task_ctx_nr != perf_sw_context)
 		return 2;
@@ -33,36 +33,36 @@ static int perf_event_home_rank(const struct perf_event *event)
  * The PMU that a group needs which has lost a member, or begins; NULL: all always fit.
  * @limit: no member has a higher rank.
  */
-static struct pmu *perf_group_find_home(struct perf_event *leader, int limit)
+static struct pmu *perf_group_find_pmu(struct perf_event *leader, int limit)
 {
 	struct perf_event *event, *best = leader;
 
 	perf_group_for_each_sched(event, leader) {
-		if (perf_event_home_rank(event) > perf_event_home_rank(best))
+		if (perf_event_pmu_rank(event) > perf_event_pmu_rank(best))
 			best = event;
-		if (perf_event_home_rank(best) == limit)
+		if (perf_event_pmu_rank(best) == limit)
 			break;
 	}
-	return perf_event_home_rank(best) ? best->pmu : NULL;
+	return perf_event_pmu_rank(best) ? best->pmu : NULL;
 }
 
 /**
- * perf_group_home_with() - the PMU that a group needs when it has one more member
- * @leader: its leader, whose group_home is that of the group as it is
+ * perf_group_pmu_with() - the PMU that a group needs when it has one more member
+ * @leader: its leader, whose group_pmu is that of the group as it is
  * @joining: an event that is about to join, or the leader itself
  *
  * Return: the PMU, or NULL when every member always fits.
  */
-struct pmu *perf_group_home_with(struct perf_event *leader,
-				 struct perf_event *joining)
+struct pmu *perf_group_pmu_with(struct perf_event *leader,
+				struct perf_event *joining)
 {
-	struct pmu *home = leader->group_home;
+	struct pmu *group_pmu = leader->group_pmu;
 
-	/* what the leader needs is the group's home whatever else it needs */
-	if (leader == joining || !home)
-		return perf_event_home_rank(joining) ? joining->pmu : NULL;
-	if (home->task_ctx_nr != perf_sw_context || perf_event_home_rank(joining) < 2)
-		return home;
+	/* what the leader needs is the group's PMU whatever else it needs */
+	if (leader == joining || !group_pmu)
+		return perf_event_pmu_rank(joining) ? joining->pmu : NULL;
+	if (group_pmu->task_ctx_nr != perf_sw_context || perf_event_pmu_rank(joining) < 2)
+		return group_pmu;
 	return joining->pmu;
 }
 
@@ -134,7 +134,7 @@ void perf_group_unlink(struct perf_event *event)
  * @subctx: that of the group; its context's mutex is held
  * @event: the member, or the leader
  *
- * Its PMU may become the group's home, or it goes on alone.
+ * Its PMU may become the group's PMU, or it goes on alone.
  *
  * Return: false without memory.
  */
@@ -154,7 +154,7 @@ static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *lead
 	struct perf_event_pmu_context *pmu_ctx;
 
 	list_for_each_entry(pmu_ctx, &leader->subctx->pmu_ctx_list, subctx_entry) {
-		if (pmu_ctx->pmu == leader->group_home)
+		if (pmu_ctx->pmu == leader->group_pmu)
 			return pmu_ctx;
 	}
 	return NULL;
@@ -166,19 +166,19 @@ static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *lead
  * been, and as none that is left has a higher rank, the first of the same rank will
  * do. Of limited counters a group has few, and of others the first is at hand.
  */
-static void perf_group_rehome(struct perf_event *leader, const struct perf_event *gone,
-			      u64 now)
+static void perf_group_update_pmu(struct perf_event *leader, const struct perf_event *gone,
+				  u64 now)
 {
-	struct pmu *home;
+	struct pmu *group_pmu;
 
-	if (perf_event_is_resident(gone) || gone->pmu != leader->group_home)
+	if (perf_event_is_resident(gone) || gone->pmu != leader->group_pmu)
 		return;
-	home = perf_group_find_home(leader, perf_event_home_rank(gone));
-	if (home == leader->group_home)
+	group_pmu = perf_group_find_pmu(leader, perf_event_pmu_rank(gone));
+	if (group_pmu == leader->group_pmu)
 		return;
 	perf_group_halt(leader, now);
-	leader->group_home = home;
-	leader->pmu_ctx = home ? perf_group_pmu_ctx(leader) : NULL;
+	leader->group_pmu = group_pmu;
+	leader->pmu_ctx = group_pmu ? perf_group_pmu_ctx(leader) : NULL;
 	perf_group_go(leader, now);
 }
 
@@ -222,8 +222,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	if (enabled && event->state == PERF_EVENT_STATE_OFF)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 
-	event->group_home = perf_event_home_rank(event) ? event->pmu : NULL;
-	event->pmu_ctx = event->group_home ? perf_group_pmu_ctx(event) : NULL;
+	event->group_pmu = perf_event_pmu_rank(event) ? event->pmu : NULL;
+	event->pmu_ctx = event->group_pmu ? perf_group_pmu_ctx(event) : NULL;
 	perf_group_go(event, now);
 }
 
@@ -271,9 +271,9 @@ void perf_group_detach(struct perf_event *event, u64 now)
 	perf_group_unlink(event);
 	event->group_leader = event;
 	if (leader->attach_state & PERF_ATTACH_CONTEXT)
-		perf_group_rehome(leader, event, now);
+		perf_group_update_pmu(leader, event, now);
 	else
-		leader->group_home = NULL;
+		leader->group_pmu = NULL;
 }
 
 #ifdef CONFIG_PROVE_LOCKING

@@ -20,8 +20,8 @@ void __perf_group_sort(struct perf_event *event);
 void perf_group_unlink(struct perf_event *event);
 void perf_group_detach(struct perf_event *event, u64 now);
 void perf_group_disband_some(struct perf_event *leader, u64 now);
-struct pmu *perf_group_home_with(struct perf_event *leader,
-				 struct perf_event *joining);
+struct pmu *perf_group_pmu_with(struct perf_event *leader,
+				struct perf_event *joining);
 
 /* All siblings but @event are sorted; it is, too, beside one of its kind or at its end. */
 static inline bool perf_group_is_sorted(const struct perf_event *event)

@@ -5,7 +5,7 @@
  * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
  * time_enabled runs, when its leader wants to as well. Resident groups are
  * ACTIVE exactly when they want to: what stops at a switch is the sub-context's clock.
- * Groups with a home PMU are ACTIVE while sched.c has them on it, and at a switch
+ * Groups with a group PMU are ACTIVE while sched.c has them on it, and at a switch
  * also lose their counters; see perf_event_has_counter(). A sibling that follows its
  * leader is ACTIVE as long as it is enabled, and has its times from those of the
  * leader: see follow.h.
@@ -37,7 +37,7 @@ void perf_group_go(struct perf_event *leader, u64 now)
 	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
-	if (leader->group_home) {
+	if (leader->group_pmu) {
 		perf_sched_enqueue(leader, now);
 		return;
 	}
@@ -60,7 +60,7 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 	    !(leader->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
-	if (leader->group_home) {
+	if (leader->group_pmu) {
 		perf_sched_dequeue(leader, now);
 		return;
 	}
@@ -98,7 +98,7 @@ void perf_sibling_go(struct perf_event *event, u64 now)
 		perf_event_go(event, now);
 	else if (!perf_event_is_wanted(event))
 		return;
-	else if (event->group_leader->group_home)
+	else if (event->group_leader->group_pmu)
 		perf_sched_sibling_in(event, now);
 	else
 		perf_event_go(event, now);
@@ -114,7 +114,7 @@ void perf_leader_begin(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	if (leader->group_home) {
+	if (leader->group_pmu) {
 		perf_sched_enqueue(leader, now);
 		return;
 	}
@@ -168,24 +168,24 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
  */
 void perf_sibling_halt(struct perf_event *event, u64 now)
 {
-	struct pmu *home;
+	struct pmu *group_pmu;
 	bool counts;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		return;
-	home = event->group_leader->group_home;
-	counts = home && perf_event_has_counter(event) && !perf_event_follows(event);
+	group_pmu = event->group_leader->group_pmu;
+	counts = group_pmu && perf_event_has_counter(event) && !perf_event_follows(event);
 	if (counts)
-		perf_pmu_disable(home);
+		perf_pmu_disable(group_pmu);
 	perf_event_halt(event, now);
 	if (counts)
-		perf_pmu_enable(home);
+		perf_pmu_enable(group_pmu);
 }
 
 /* All members count no longer, and their totals are up to date. */
 static void perf_leader_turn_off(struct perf_event *leader, u64 now)
 {
-	bool resident = !leader->group_home;
+	bool resident = !leader->group_pmu;
 	struct perf_event *event;
 
 	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
@@ -201,7 +201,7 @@ static void perf_sibling_turn_off(struct perf_event *event, u64 now)
 {
 	struct perf_event *leader = event->group_leader;
 
-	if (leader->group_home && !perf_event_follows(event)) {
+	if (leader->group_pmu && !perf_event_follows(event)) {
 		perf_sibling_halt(event, now);
 		perf_event_total(event, now);
 		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
@@ -240,7 +240,7 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 
 /**
  * perf_event_end() - an event that leaves has counted what it will count
- * @event: attached, and its context is off; of a group without home, or whose home
+ * @event: attached, and its context is off; of a group without group PMU, or whose group PMU
  *	has let go of it. It goes before its leader, which decides whether its time runs.
  * @state: the last state, below OFF; a lower one stays
  */
@@ -317,7 +317,7 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 
 	/* it may have moved to another CPU; there it was added anew */
 	if (event->ctx != ctx || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
-	    !leader->group_home)
+	    !leader->group_pmu)
 		return;
 	perf_group_halt(leader, now);
 	perf_group_go(leader, now);

@@ -39,14 +39,14 @@ static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
 static void perf_freq_look(struct perf_event *event, u64 now)
 {
 	/* one that follows has nothing on the PMU of its group */
-	struct pmu *home = perf_event_follows(event) ? NULL : event->group_leader->group_home;
+	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
 
-	if (home)
-		perf_pmu_disable(home);
+	if (group_pmu)
+		perf_pmu_disable(group_pmu);
 	event->pmu->stop(event, PERF_EF_UPDATE);
 	event->pmu->start(event, perf_freq_shorten(event, now));
-	if (home)
-		perf_pmu_enable(home);
+	if (group_pmu)
+		perf_pmu_enable(group_pmu);
 }
 
 /**
@@ -97,7 +97,7 @@ void perf_freq_tick(struct perf_subctx *subctx)
 
 static void perf_event_unthrottle(struct perf_event *event, void *unused)
 {
-	struct pmu *home = event->group_leader->group_home;
+	struct pmu *group_pmu = event->group_leader->group_pmu;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE ||
 	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_resident(event) ||
@@ -106,11 +106,11 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 	event->hw.interrupts = 0;
 	perf_sideband_throttle(event, false);
 	/* nobody of its PMU interrupts to read it while it is started by halves */
-	if (home)
-		perf_pmu_disable(home);
+	if (group_pmu)
+		perf_pmu_disable(group_pmu);
 	event->pmu->start(event, 0);
-	if (home)
-		perf_pmu_enable(home);
+	if (group_pmu)
+		perf_pmu_enable(group_pmu);
 }
 
 /* Resident events go on by themselves. */

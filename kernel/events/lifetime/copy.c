@@ -157,7 +157,7 @@ static void perf_copies_begin_some(struct perf_event_context *to,
 			perf_event_begin(copy);
 		else if (!perf_event_is_enabled(leader))
 			continue;
-		else if (!leader->group_home)
+		else if (!leader->group_pmu)
 			perf_event_begin(copy);
 		else if (leader == copy)
 			perf_sched_enqueue(copy, 0);
@@ -322,10 +322,10 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
 {
 	struct perf_event *leader = copy->group_leader;
 
-	if (leader->group_home) {
+	if (leader->group_pmu) {
 		if (perf_event_is_enabled(leader))
 			perf_sched_dequeue(leader, 0);
-		leader->group_home = NULL;
+		leader->group_pmu = NULL;
 	}
 	perf_event_end(copy, PERF_EVENT_STATE_EXIT);
 	perf_ctx_leave(ctx, copy);

@@ -195,14 +195,14 @@ struct perf_exec_bunch {
 static void perf_exec_hold(struct perf_exec_bunch *bunch, bool hold)
 {
 	for (unsigned int i = 0; i < bunch->nr; i++) {
-		struct pmu *home = bunch->events[i]->group_leader->group_home;
+		struct pmu *group_pmu = bunch->events[i]->group_leader->group_pmu;
 
-		if (!home || perf_pmu_is_absent(home))
+		if (!group_pmu || perf_pmu_is_absent(group_pmu))
 			continue;
 		if (hold)
-			perf_pmu_disable(home);
+			perf_pmu_disable(group_pmu);
 		else
-			perf_pmu_enable(home);
+			perf_pmu_enable(group_pmu);
 	}
 }
 

@@ -252,7 +252,7 @@ static void perf_migration_out(struct perf_migration *move)
 	struct perf_event *event, *next;
 
 	list_for_each_entry_safe(event, next, &move->src->event_list, event_entry) {
-		if (event->group_leader != event || event->group_home != move->pmu)
+		if (event->group_leader != event || event->group_pmu != move->pmu)
 			continue;
 		if (!perf_migration_prepare(move, event)) {
 			pr_warn_once("perf: no memory, events of PMU %s stay behind\n",

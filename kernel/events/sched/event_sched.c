@@ -68,7 +68,7 @@ static __always_inline int __perf_event_resume(struct perf_event *event)
 
 /**
  * perf_event_resume() - let an event that is ACTIVE have a counter
- * @event: the event; if its group has a home, the PMU is disabled
+ * @event: the event; if its group has a PMU, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
  */
@@ -91,7 +91,7 @@ void perf_event_suspend(struct perf_event *event)
 
 /**
  * perf_event_begin() - let one event count; its stamps must be those of now
- * @event: INACTIVE; if its group has a home, the PMU is disabled
+ * @event: INACTIVE; if its group has a PMU, the PMU is disabled
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
  */
@@ -110,7 +110,7 @@ int perf_event_begin(struct perf_event *event)
 
 /**
  * perf_event_go() - let one event count
- * @event: INACTIVE; if its group has a home, the PMU is disabled
+ * @event: INACTIVE; if its group has a PMU, the PMU is disabled
  * @now: perf_ctx_now()
  *
  * Return: 0, or non-zero when it does not fit on its PMU.
@@ -136,7 +136,7 @@ void perf_event_cease(struct perf_event *event)
 
 /**
  * perf_event_halt() - let one event count no longer
- * @event: ACTIVE; if its group has a home, the PMU is disabled
+ * @event: ACTIVE; if its group has a PMU, the PMU is disabled
  * @now: perf_ctx_now()
  */
 void perf_event_halt(struct perf_event *event, u64 now)

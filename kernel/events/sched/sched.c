@@ -35,7 +35,7 @@ static bool perf_group_is_exclusive(const struct perf_event *leader)
 {
 	/* where everything fits there is nothing to have for oneself */
 	return unlikely(leader->attr.exclusive) &&
-	       leader->group_home->task_ctx_nr != perf_sw_context;
+	       leader->group_pmu->task_ctx_nr != perf_sw_context;
 }
 
 /* The counters are another group's from now on, or an exclusive one's. */
@@ -466,7 +466,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 
 /**
  * perf_sched_enqueue() - a group wants to count
- * @leader: INACTIVE, attached, with a home
+ * @leader: INACTIVE, attached, with a group PMU
  * @now: perf_ctx_now()
  *
  * It is put on if there is room, and if it is pinned, room is made. Otherwise
@@ -532,18 +532,18 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 /* The group is on. False: there is no room for one more member. */
 static bool perf_sched_join_group(struct perf_event *event, u64 now)
 {
-	struct pmu *home = event->group_leader->group_home;
+	struct pmu *group_pmu = event->group_leader->group_pmu;
 	bool fits;
 
-	perf_pmu_disable(home);
-	perf_pmu_start_txn(home, PERF_PMU_TXN_ADD);
-	fits = !perf_event_go(event, now) && !perf_pmu_commit_txn(home);
+	perf_pmu_disable(group_pmu);
+	perf_pmu_start_txn(group_pmu, PERF_PMU_TXN_ADD);
+	fits = !perf_event_go(event, now) && !perf_pmu_commit_txn(group_pmu);
 	if (!fits) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_halt(event, now);
-		perf_pmu_cancel_txn(home);
+		perf_pmu_cancel_txn(group_pmu);
 	}
-	perf_pmu_enable(home);
+	perf_pmu_enable(group_pmu);
 	return fits;
 }
 

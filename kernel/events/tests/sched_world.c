@@ -179,7 +179,7 @@ struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned i
 	struct perf_event_attr sibling = { .config = attr->config };
 
 	leader->pmu_ctx = &w->pmu_ctx[pmu_ctx];
-	leader->group_home = &w->fake.pmu;
+	leader->group_pmu = &w->fake.pmu;
 	while (--size) {
 		event = world_event(w, &w->pmu_ctx[pmu_ctx], &sibling);
 		event->group_leader = leader;
