@@ -73,7 +73,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
  * follow its leader: then it is added also while the leader does not count, but counts
  * only while the leader does. For software events only.
  */
-#define PERF_EV_CAP_RESIDENT		BIT(4)
+#define PERF_EV_CAP_NOSCHED		BIT(4)
 /* event->count is always up to date: read() is not called */
 #define PERF_EV_CAP_CURRENT		BIT(5)
 
@@ -164,11 +164,11 @@ struct perf_sample_layout {
  *	ones first
  * @followers: leader: siblings that follow
  * @group_formats: leader: bit n is set if a member may have read_format n
- * @group_pmu: leader: PMU whose counters the group needs, NULL if the group is resident
+ * @group_pmu: leader: PMU whose counters the group needs, NULL if the group is not scheduled
  *
  * Context:
  * @ctx: the context, with a reference
- * @pmu_ctx: leader: pmu_ctx of the group, NULL if the group is resident
+ * @pmu_ctx: leader: pmu_ctx of the group, NULL if the group is not scheduled
  * @event_entry: on ctx->event_list
  * @group_entry: scheduled leader: on a list of its pmu_ctx; sibling that does not follow: on
  *	@sched_siblings; child event that was removed: on a list for freeing

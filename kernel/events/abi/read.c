@@ -84,12 +84,12 @@ bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
 
 /*
  * The count of an event whose counter, if it is one of a limited number, has been
- * read. What is resident and yet behind is a clock.
+ * read. What is not scheduled and yet behind is a clock.
  */
 static __always_inline bool perf_read_is_clock(const struct perf_event *event)
 {
 	return unlikely(!(event->event_caps & PERF_EV_CAP_CURRENT)) &&
-	       perf_event_is_resident(event) && perf_event_has_counter(event);
+	       perf_event_is_nosched(event) && perf_event_has_counter(event);
 }
 
 static u64 perf_read_count(const struct perf_event *event, u64 now)
@@ -101,7 +101,7 @@ static u64 perf_read_count(const struct perf_event *event, u64 now)
 
 static bool perf_read_needs_counter(const struct perf_event *event)
 {
-	return !perf_event_is_resident(event) && perf_event_needs_read(event);
+	return !perf_event_is_nosched(event) && perf_event_needs_read(event);
 }
 
 /* Under ctx->lock or on the context's CPU; the latter if the event is on a PMU. */

@@ -94,9 +94,9 @@ static inline bool perf_event_leads(const struct perf_event *event)
 	return event->group_leader == event;
 }
 
-static inline bool perf_event_is_resident(const struct perf_event *event)
+static inline bool perf_event_is_nosched(const struct perf_event *event)
 {
-	return event->event_caps & PERF_EV_CAP_RESIDENT;
+	return event->event_caps & PERF_EV_CAP_NOSCHED;
 }
 
 /* perf_event::attach_state: bits that are private to the core */
@@ -111,7 +111,7 @@ static inline bool perf_event_is_resident(const struct perf_event *event)
 #define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
 
 /*
- * Among perf_event::event_caps, known to the core only: the event is resident, takes no
+ * Among perf_event::event_caps, known to the core only: the event is not scheduled, takes no
  * samples, hears of nothing else and lets its context be exchanged. Nobody need look
  * again at what a copy of it might want.
  */
@@ -152,7 +152,7 @@ static inline bool perf_event_needs_read(const struct perf_event *event)
 	       !(event->event_caps & PERF_EV_CAP_CURRENT);
 }
 
-/* A resident sibling that takes its times from its leader: see software/follow.h. */
+/* A unscheduled sibling that takes its times from its leader: see software/follow.h. */
 static inline bool perf_event_follows(const struct perf_event *event)
 {
 	return event->attach_state & PERF_ATTACH_FOLLOWS;

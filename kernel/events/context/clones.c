@@ -465,7 +465,7 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 	if (perf_event_is_traced(event) && perf_event_has_uprobe(event))
 		return true;
 	/* the rest is what drivers have */
-	if (perf_event_is_resident(event))
+	if (perf_event_is_nosched(event))
 		return false;
 	if (event->attach_state & (PERF_ATTACH_SCHED_CB | PERF_ATTACH_ITRACE))
 		return true;

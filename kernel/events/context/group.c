@@ -2,7 +2,7 @@
 /*
  * Groups: joining, leaving, and which PMU a group depends on.
  *
- * A group whose members all always fit is resident and has no group PMU. Any other
+ * A group whose members all always fit is not scheduled and has no group PMU. Any other
  * group has a group PMU: the PMU whose counters decide when it counts. Software
  * members are added and deleted along with it. So a group that starts as
  * software and is joined by a hardware event moves as a whole, without
@@ -26,7 +26,7 @@ static int perf_event_pmu_rank(const struct perf_event *event)
 {
 	if (event->pmu->task_ctx_nr != perf_sw_context)
 		return 2;
-	return perf_event_is_resident(event) ? 0 : 1;
+	return perf_event_is_nosched(event) ? 0 : 1;
 }
 
 /*
@@ -140,7 +140,7 @@ void perf_group_unlink(struct perf_event *event)
  */
 bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event)
 {
-	if (perf_event_is_resident(event))
+	if (perf_event_is_nosched(event))
 		return true;
 	if (!perf_subctx_pmu_ctx(subctx, event->pmu))
 		return false;
@@ -171,7 +171,7 @@ static void perf_group_update_pmu(struct perf_event *leader, const struct perf_e
 {
 	struct pmu *group_pmu;
 
-	if (perf_event_is_resident(gone) || gone->pmu != leader->group_pmu)
+	if (perf_event_is_nosched(gone) || gone->pmu != leader->group_pmu)
 		return;
 	group_pmu = perf_group_find_pmu(leader, perf_event_pmu_rank(gone));
 	if (group_pmu == leader->group_pmu)
@@ -253,7 +253,7 @@ void perf_group_disband_some(struct perf_event *leader, u64 now)
  * @now: perf_ctx_now()
  *
  * The siblings of a leader become single events and go on counting if they
- * are enabled. A group that loses what tied it to a PMU is resident again.
+ * are enabled. A group that loses what tied it to a PMU is not scheduled again.
  */
 void perf_group_detach(struct perf_event *event, u64 now)
 {

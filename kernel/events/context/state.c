@@ -3,7 +3,7 @@
  * Event states and times.
  *
  * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
- * time_enabled runs, when its leader wants to as well. Resident groups are
+ * time_enabled runs, when its leader wants to as well. Unscheduled groups are
  * ACTIVE exactly when they want to: what stops at a switch is the sub-context's clock.
  * Groups with a group PMU are ACTIVE while sched.c has them on it, and at a switch
  * also lose their counters; see perf_event_has_counter(). A sibling that follows its

@@ -100,7 +100,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 	struct pmu *group_pmu = event->group_leader->group_pmu;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE ||
-	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_resident(event) ||
+	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_nosched(event) ||
 	    event->oncpu != smp_processor_id())
 		return;
 	event->hw.interrupts = 0;
@@ -113,7 +113,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 		perf_pmu_enable(group_pmu);
 }
 
-/* Resident events go on by themselves. */
+/* Unscheduled events go on by themselves. */
 static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 {
 	struct perf_subctx *subctx;

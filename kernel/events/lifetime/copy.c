@@ -60,7 +60,7 @@ static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *
 			     struct perf_event *original)
 {
 	/* it counts whenever its sub-context is on, and only tracing needs something for that */
-	if (copy->group_leader == copy && perf_event_is_resident(copy)) {
+	if (copy->group_leader == copy && perf_event_is_nosched(copy)) {
 		copy->subctx = copy->cpu < 0 ? &ctx->own : perf_subctx_find(ctx, copy->cpu);
 		copy->attach_state |= PERF_ATTACH_GROUP;
 		return perf_traced_prepare(copy, original);

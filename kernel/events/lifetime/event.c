@@ -174,7 +174,7 @@ static int perf_event_copy_pmu(struct perf_event *copy)
 /* A copy of it is nothing but its count and its place among the listeners. */
 static bool perf_event_is_simple(const struct perf_event *event)
 {
-	return perf_event_is_resident(event) && !perf_event_is_traced(event);
+	return perf_event_is_nosched(event) && !perf_event_is_traced(event);
 }
 
 /* What has been found out about @event holds for its copy. */

@@ -63,7 +63,7 @@ int perf_event_account_interrupt(struct perf_event *event)
 	/* also if it was throttled already: on another CPU, or before a tick */
 	event->hw.interrupts = MAX_INTERRUPTS;
 	/* a clock, which needs no tick to go on: see perf_clock_event_tick() */
-	if (perf_event_is_resident(event))
+	if (perf_event_is_nosched(event))
 		return 1;
 	__this_cpu_write(perf_throttled, true);
 	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);

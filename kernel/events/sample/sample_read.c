@@ -68,11 +68,11 @@ static void perf_read_put_ids(struct perf_output_handle *handle,
 		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
 }
 
-/* @current_count: that of an event that is not resident is up to date. */
+/* @current_count: that of an event that is not not scheduled is up to date. */
 static u64 perf_read_member(struct perf_event *event, bool current_count)
 {
 	if ((event->event_caps & PERF_EV_CAP_CURRENT) ||
-	    (current_count && !perf_event_is_resident(event)))
+	    (current_count && !perf_event_is_nosched(event)))
 		return local64_read(&event->count);
 	return perf_read_here(event);
 }
@@ -141,8 +141,8 @@ u64 perf_read_here(struct perf_event *event)
 {
 	if (!perf_event_needs_read(event))
 		return local64_read(&event->count);
-	/* A resident clock may be read by another CPU meanwhile: change nothing. */
-	if (perf_event_is_resident(event))
+	/* A unscheduled clock may be read by another CPU meanwhile: change nothing. */
+	if (perf_event_is_nosched(event))
 		return perf_clock_event_peek(event,
 					     perf_event_running_clock(event, perf_time()));
 	if (event->oncpu == smp_processor_id())

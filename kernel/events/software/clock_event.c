@@ -3,7 +3,7 @@
  * cpu-clock and task-clock: events that count time.
  *
  * Both count what their set's clock counts, or their leader's running time, so one costs
- * nothing until it is read: both are resident. One that samples is in a queue until its
+ * nothing until it is read: both are not scheduled. One that samples is in a queue until its
  * period ends, see clock_queue.h; this file says what happens then.
  *
  * Called from software.c under ctx->lock, and from the timer of the queues in hardirq.
@@ -79,7 +79,7 @@ static u64 perf_clock_event_throttled(const struct perf_event *event)
  * perf_clock_event_tick() - the period of a sampling clock has ended
  * @event: the event
  *
- * No tick looks at resident events. So one that is throttled comes back here when that is
+ * No tick looks at unscheduled events. So one that is throttled comes back here when that is
  * over, takes no sample, and goes on with a whole period.
  *
  * Context: hardirq on the event's CPU.
@@ -179,7 +179,7 @@ void perf_clock_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	event->event_caps |= PERF_EV_CAP_RESIDENT;
+	event->event_caps |= PERF_EV_CAP_NOSCHED;
 	if (!is_sampling_event(event))
 		return;
 

@@ -3,7 +3,7 @@
  * Followers: siblings that need nothing of their own when their group begins or ends to
  * count.
  *
- * A resident sibling counts exactly while its leader is ACTIVE. So nothing is done to it
+ * A unscheduled sibling counts exactly while its leader is ACTIVE. So nothing is done to it
  * when that changes: it is ACTIVE as long as it is enabled, is on a list of its leader,
  * and takes its times from those of the leader. What its leader does is to put these
  * lists among those of the sub-context, one for each id, and to take them off: a group of

@@ -9,7 +9,7 @@
  *
  * Occurrences come in any context, NMI included, with preemption off. The PMU
  * operations run under ctx->lock as state.c and sched.c call them: once when a
- * resident event is enabled and disabled, at every placing for a member of a
+ * unscheduled event is enabled and disabled, at every placing for a member of a
  * group with a home.
  */
 #include <linux/perf_refusal.h>
@@ -413,7 +413,7 @@ static int perf_swevent_event_init(struct perf_event *event)
 	 * is (oncpu), which a task's event changes at each switch.
 	 */
 	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
-		event->event_caps |= PERF_EV_CAP_RESIDENT;
+		event->event_caps |= PERF_EV_CAP_NOSCHED;
 
 	if (!event->parent) {
 		perf_swevent_want(&perf_swevent_keys[id].key.key);

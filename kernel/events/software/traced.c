@@ -92,7 +92,7 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 
 	lockdep_assert_held(&subctx->ctx->mutex);
 
-	if (!perf_event_is_resident(event))
+	if (!perf_event_is_nosched(event))
 		return 0;
 	if (original) {
 		traced = perf_traced_copy(subctx, original);

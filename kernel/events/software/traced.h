@@ -5,7 +5,7 @@
  * Each tracepoint has a list for each CPU, and does nothing where its list is empty. The
  * nodes of the list are not events. There is one struct perf_traced for each sub-context that is
  * on and has events of the tracepoint that count. So a switch costs the number of
- * different tracepoints, not the number of events, and the events are resident. Function
+ * different tracepoints, not the number of events, and the events are not scheduled. Function
  * tracing is the exception: there each event is a node of its own.
  *
  * Locking rules: @perf_subctx::traced changes under the mutex of the context, and is

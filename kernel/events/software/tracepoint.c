@@ -252,7 +252,7 @@ void perf_trace_run_bpf_submit(void *raw_data, int size, int rctx,
 EXPORT_SYMBOL_GPL(perf_trace_run_bpf_submit);
 
 /*
- * A resident event is on the list of its tracepoint all the time, and counts while it is
+ * A unscheduled event is on the list of its tracepoint all the time, and counts while it is
  * not marked as stopped. Others are function tracing's, of which perf_trace_add() only
  * ever sets the mark.
  */
@@ -303,7 +303,7 @@ static void perf_tracing_opened(struct perf_event *event)
 {
 	event->hw.state = PERF_HES_STOPPED;
 	if (event->tp_event->event.type != TRACE_FN)
-		event->event_caps |= PERF_EV_CAP_RESIDENT;
+		event->event_caps |= PERF_EV_CAP_NOSCHED;
 }
 
 /* What holds for the three PMUs alike. */

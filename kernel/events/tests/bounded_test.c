@@ -73,7 +73,7 @@ static int bounded_event_init(struct perf_event *event)
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (event->attr.config == RESIDENT)
-		event->event_caps |= PERF_EV_CAP_RESIDENT;
+		event->event_caps |= PERF_EV_CAP_NOSCHED;
 	return 0;
 }
 

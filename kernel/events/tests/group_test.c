@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: resident events in the sub-context of a CPU, alone and in groups.
+ * KUnit: unscheduled events in the sub-context of a CPU, alone and in groups.
  *
  * Events are made and installed as perf_event_open(2) does it, on the CPU that
  * the test is pinned to; occurrences of an event that nothing else in the
@@ -93,7 +93,7 @@ static void set_hears_only_listeners(struct kunit *test)
 	struct perf_event *one = add_event(test, NULL, false);
 	struct perf_event *two = add_event(test, NULL, true);
 
-	KUNIT_EXPECT_TRUE(test, perf_event_is_resident(one));
+	KUNIT_EXPECT_TRUE(test, perf_event_is_nosched(one));
 	KUNIT_EXPECT_TRUE(test, gt->ctx->own.listened & BIT(FAKE_ID));
 	hit(test, 3);
 	KUNIT_EXPECT_EQ(test, count_of(one), 3);
