@@ -8,7 +8,7 @@
 
 #include "../base/contexts.h"
 #include "../base/event.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 #include "../context/state.h"
 #include "../pmu/pmu.h"
@@ -50,7 +50,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
 
 	/* its copies have the old one */
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	if (active && group_pmu)
 		perf_pmu_disable(group_pmu);
 	if (active)
@@ -86,10 +86,10 @@ int perf_event_set_period(struct perf_event *event, u64 value)
 		return err;
 	/* it is that of this task, whose copies have their own */
 	if (event->attr.inherit && !event->parent && task)
-		ctx = perf_clones_tie_own(task);
+		ctx = perf_ctx_pin_own(task);
 	perf_ctx_call(event->ctx, perf_period_change_locked, &change);
 	if (ctx)
-		perf_clones_untie(ctx);
+		perf_ctx_unpin(ctx);
 	return 0;
 }
 

@@ -21,7 +21,7 @@
  * Lifetime rules
  *
  *   A task's context is referenced by the task and by each of its events.
- *   Two tasks may exchange theirs, and get them back, see clones.h.
+ *   Two tasks may exchange theirs, and get them back, see ctx_swap.h.
  *   When the task exits, or execs a program that may not be watched, the
  *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
  *   installed any more, those that are there stay readable. That is stored under
@@ -226,15 +226,15 @@ struct perf_event_pmu_context {
  *	holds perf_sched_events as long as there are.
  * @nr_scheduled: groups that need a PMU's counters
  * @nr_sideband: events on the lists perf_subctx::sideband; @lock
- * @home: of a task's context with events that were opened, the task that they are for
+ * @home_task: of a task's context with events that were opened, the task that they are for
  * @away: the context whose home is @task, while another task has that; @lock
- * @tied: reasons why it must stay with its task, see clones.h; @lock
+ * @pin_count: reasons why it must stay with its task, see ctx_swap.h; @lock
  * @changes: how often its events have changed; @lock
  * @generation: contexts of the same @family and generation count the same, but for
  *	generation 0; @lock
  * @family: that it was copied to or from, referenced, or NULL; @lock
  * @operated: the opened event of this context that is changed now, together with what
- *	is inherited from it, see clones.h; @mutex to change
+ *	is inherited from it, see ctx_swap.h; @mutex to change
  * @operation: the number of that change
  * @copying: the number of the fork that copies the context; @mutex
  * @nr_user_reads: of a task's context, events whose counters the task reads by
@@ -250,12 +250,12 @@ struct perf_event_context {
 	struct perf_subctx	*local;
 	unsigned int		nr_scheduled;
 	unsigned int		nr_sideband;
-	unsigned int		tied;
+	unsigned int		pin_count;
 	unsigned int		changes;
 	u64			generation;
-	struct perf_clones_family *family;
+	struct perf_ctx_family *family;
 	unsigned int		nr_user_reads;
-	struct task_struct	*home;
+	struct task_struct	*home_task;
 	struct perf_event_context *away;
 	struct xarray		subctxs;
 	struct perf_copied_subctxs	*copied_subctxs;
@@ -390,7 +390,7 @@ void perf_sched_events_inc(void);
 void perf_sched_events_dec(void);
 
 /* The context has changed: it is like no other. */
-static inline void perf_clones_changed(struct perf_event_context *ctx)
+static inline void perf_ctx_changed(struct perf_event_context *ctx)
 {
 	lockdep_assert_held(&ctx->lock);
 	ctx->changes++;

@@ -106,7 +106,7 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 #define PERF_ATTACH_CHILD	0x0040	/* child event, on the list of its parent */
 #define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* has callchain buffers */
-#define PERF_ATTACH_TIED	0x0200	/* ties its context to the task, see clones.h */
+#define PERF_ATTACH_PINS_CTX	0x0200	/* ties its context to the task, see ctx_swap.h */
 #define PERF_ATTACH_FOLLOWS	0x0400	/* follows its leader, see follow.h */
 #define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
 

@@ -8,7 +8,7 @@
 #include "../base/event.h"
 #include "../output/ring_buffer.h"
 #include "../output/userpage.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 #include "userpage_mmap.h"
 
@@ -94,7 +94,7 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
 
 	perf_userpage_follow(ctx, event);
 	if (beginning->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
-		perf_clones_event_ties(event);
+		perf_ctx_swap_event_pins(event);
 	WRITE_ONCE(event->mmap_count, 1);
 	/* what moves is written where it goes */
 	if (ctx == READ_ONCE(event->ctx) &&
@@ -140,20 +140,20 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 		/* what it reads from the counter must be its own */
 		.ties	= user_reads && event->hw.target == current,
 	};
-	struct perf_event_context *tied = NULL, *ctx;
+	struct perf_event_context *pin_count = NULL, *ctx;
 
 	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
 		return;
 	if (beginning.ties)
-		tied = perf_clones_tie_own(current);
+		pin_count = perf_ctx_pin_own(current);
 	do {
 		ctx = READ_ONCE(event->ctx);
 		perf_ctx_call(ctx, perf_userpage_begin_locked, &beginning);
 		/* pairs with perf_userpage_moved() */
 		smp_mb();
 	} while (ctx != READ_ONCE(event->ctx));
-	if (tied)
-		perf_clones_untie(tied);
+	if (pin_count)
+		perf_ctx_unpin(pin_count);
 }
 
 /**

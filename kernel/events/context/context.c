@@ -21,7 +21,7 @@
 #include "../software/follow.h"
 #include "../software/traced.h"
 #include "../sched/sched.h"
-#include "clones.h"
+#include "ctx_swap.h"
 #include "context.h"
 #include "filtered.h"
 #include "group.h"
@@ -112,7 +112,7 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 	}
 	WARN_ON_ONCE(ctx->nr_events);
 	perf_subctx_free_all(ctx);
-	perf_clones_family_put(ctx->family);
+	perf_ctx_family_put(ctx->family);
 	call_rcu(&ctx->rcu_head, perf_ctx_free_rcu);
 }
 
@@ -182,13 +182,13 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 {
 	struct perf_event_context *ctx;
 
-	ctx = perf_clones_tie_own(task);
+	ctx = perf_ctx_pin_own(task);
 	if (ctx)
 		return ctx;
 
 	guard(mutex)(&task->perf_event_mutex);
 	/* has somebody else made one? */
-	ctx = perf_clones_tie_own(task);
+	ctx = perf_ctx_pin_own(task);
 	if (ctx)
 		return ctx;
 	/* perf_event_exit_task() has been, or waits for the mutex. */
@@ -198,7 +198,7 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 	ctx = perf_ctx_alloc_task(task);
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
-	ctx->tied = 1;
+	ctx->pin_count = 1;
 	perf_ctx_get(ctx);
 	/* pairs with READ_ONCE() in switch.c and elsewhere */
 	rcu_assign_pointer(task->perf_event_ctxp, ctx);
@@ -235,7 +235,7 @@ struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 void perf_ctx_put_found(struct perf_event_context *ctx)
 {
 	if (perf_ctx_is_task(ctx))
-		perf_clones_untie(ctx);
+		perf_ctx_unpin(ctx);
 	else
 		perf_ctx_put(ctx);
 }
@@ -387,7 +387,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 
 	guard(mutex)(&task->perf_event_mutex);
 	/* nobody else's events may go with the task, nor any of its own stay */
-	ctx = perf_clones_tie_last(task);
+	ctx = perf_ctx_pin_last(task);
 	if (!ctx)
 		return NULL;
 
@@ -397,9 +397,9 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
 	raw_spin_lock(&ctx->lock);
 	ctx->task = PERF_TASK_GONE;
-	ctx->tied--;
+	ctx->pin_count--;
 	raw_spin_unlock(&ctx->lock);
-	/* as perf_clones_untie(); the task's own reference is left */
+	/* as perf_ctx_unpin(); the task's own reference is left */
 	refcount_dec(&ctx->refcount);
 	return ctx;
 }
@@ -592,7 +592,7 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 	event->attach_state |= PERF_ATTACH_CONTEXT;
 	if (perf_event_is_plain_copy(event))
 		return;
-	perf_clones_event_enters(event);
+	perf_ctx_swap_event_enters(event);
 	if (!perf_event_is_plain(event))
 		perf_ctx_enter_more(ctx, event);
 }
@@ -621,7 +621,7 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 	perf_freq_detach(event);
 	perf_traced_leave(event);
 	perf_filter_detach(event);
-	perf_clones_event_leaves(event);
+	perf_ctx_swap_event_leaves(event);
 	perf_ctx_count_user_reads(ctx, event, -1);
 }
 
@@ -654,7 +654,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	bool moves = leader == event || leader->group_pmu != inst->group_pmu;
 
 	perf_ctx_enter(ctx, &event, 1);
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	perf_ctx_check_subctx(ctx, event->subctx);
 
 	/* A newcomer that needs counters takes the whole group with it. */
@@ -772,7 +772,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	u64 now = perf_ctx_now(ctx);
 
 	perf_event_turn_off(event, now, removal->state);
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	if (event->attach_state & PERF_ATTACH_CONTEXT)
 		perf_ctx_leave(ctx, event);
 	if (!removal->keep_group)
@@ -785,7 +785,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 
 static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
 {
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	perf_group_disband_some(arg, perf_ctx_now(ctx));
 	perf_sched_fill_waiting(ctx);
 }

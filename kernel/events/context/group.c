@@ -161,7 +161,7 @@ static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *lead
 }
 
 /*
- * The group has lost @gone. If that was what tied it to a PMU, the group must let go
+ * The group has lost @gone. If that was what pin_count it to a PMU, the group must let go
  * of the PMU: nobody holds its module any more. Only a member of that PMU can have
  * been, and as none that is left has a higher rank, the first of the same rank will
  * do. Of limited counters a group has few, and of others the first is at hand.
@@ -253,7 +253,7 @@ void perf_group_disband_some(struct perf_event *leader, u64 now)
  * @now: perf_ctx_now()
  *
  * The siblings of a leader become single events and go on counting if they
- * are enabled. A group that loses what tied it to a PMU is not scheduled again.
+ * are enabled. A group that loses what pin_count it to a PMU is not scheduled again.
  */
 void perf_group_detach(struct perf_event *event, u64 now)
 {

@@ -19,7 +19,7 @@
 #include "../base/times.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
-#include "clones.h"
+#include "ctx_swap.h"
 #include "context.h"
 #include "group.h"
 #include "state.h"
@@ -147,7 +147,7 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
-	perf_clones_toggled(event);
+	perf_ctx_swap_toggled(event);
 	if (event == leader) {
 		perf_group_fold(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
@@ -226,7 +226,7 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 
 	/* stamps stay: perf_event_turn_on() makes new ones */
 	if (enabled) {
-		perf_clones_toggled(event);
+		perf_ctx_swap_toggled(event);
 		if (perf_event_leads(event))
 			perf_leader_turn_off(event, now);
 		else
@@ -355,7 +355,7 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 		fn(event);
 		return;
 	}
-	perf_clones_begin_operation(event);
+	perf_ctx_swap_begin_operation(event);
 	fn(event);
 	scoped_guard(mutex, &event->child_mutex) {
 		list_for_each_entry(child, &event->child_list, child_list) {
@@ -363,7 +363,7 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 			cond_resched();
 		}
 	}
-	perf_clones_end_operation(event);
+	perf_ctx_swap_end_operation(event);
 }
 
 /**

@@ -12,7 +12,7 @@
 #include "../sideband/sideband.h"
 #include "../sched/sched.h"
 #include "cgroup.h"
-#include "clones.h"
+#include "ctx_swap.h"
 #include "context.h"
 
 /**
@@ -26,7 +26,7 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 
 	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(prev, next, false);
-	if (unlikely(ctx) && !perf_clones_exchange(prev, next))
+	if (unlikely(ctx) && !perf_ctx_swap(prev, next))
 		perf_ctx_off(ctx);
 }
 

@@ -25,7 +25,7 @@
 #include "../software/traced.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 #include "../context/group.h"
 #include "../context/subctx.h"
@@ -274,10 +274,10 @@ static int perf_copies_make_with(struct perf_copying *c, struct perf_event_conte
 
 	c->original = lists;
 	c->copy = lists + c->nr_alloc;
-	changes = perf_clones_begin_copy(from);
+	changes = perf_ctx_swap_begin_copy(from);
 	mutex_lock_nested(&c->to->mutex, SINGLE_DEPTH_NESTING);
 	err = perf_copies_make_in(c, from);
-	perf_clones_end_copy(from, c->to, changes);
+	perf_ctx_swap_end_copy(from, c->to, changes);
 	mutex_unlock(&c->to->mutex);
 	return err;
 }
@@ -348,7 +348,7 @@ static bool perf_copies_leave(struct perf_event_context *ctx, struct perf_event 
 	struct perf_event *copy = *event;
 
 	guard(raw_spinlock_irqsave)(&ctx->lock);
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	while (!list_entry_is_head(copy, &ctx->event_list, event_entry)) {
 		*event = list_prev_entry(copy, event_entry);
 		if (copy->parent) {

@@ -39,7 +39,7 @@
 #include "../software/traced.h"
 #include "../software/tracepoint.h"
 #include "../context/cgroup.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 #include "../context/state.h"
 #include "../buffer/attach.h"
@@ -390,7 +390,7 @@ static int perf_event_finish(struct perf_event *event)
 static bool perf_event_asks_nothing(struct perf_event *event)
 {
 	return perf_event_is_simple(event) && !is_sampling_event(event) &&
-	       !event->sideband_kinds && !perf_clones_event_needs_task(event);
+	       !event->sideband_kinds && !perf_ctx_swap_event_needs_task(event);
 }
 
 /* And what a copy takes from its original, which has it then. */

@@ -22,7 +22,7 @@
 #include "../output/wakeup.h"
 #include "../sideband/sideband.h"
 #include "../sched/pmu_ops.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 #include "../context/state.h"
 #include "../buffer/filter.h"
@@ -64,12 +64,12 @@ static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 
 	if (likely(!READ_ONCE(current->perf_event_ctxp)))
 		return 0;
-	ctx = perf_clones_tie_own(current);
+	ctx = perf_ctx_pin_own(current);
 	if (!ctx)
 		return 0;
 
 	err = perf_ctx_bear(ctx, child, clone_flags);
-	perf_clones_untie(ctx);
+	perf_ctx_unpin(ctx);
 	if (err)
 		perf_event_free_task(child);
 	return err;
@@ -212,7 +212,7 @@ static void perf_exec_enable_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_exec_bunch *bunch = arg;
 	u64 now = perf_ctx_now(ctx);
 
-	perf_clones_changed(ctx);
+	perf_ctx_changed(ctx);
 	perf_exec_hold(bunch, true);
 	for (unsigned int i = 0; i < bunch->nr; i++)
 		perf_event_turn_on(bunch->events[i], now);
@@ -282,9 +282,9 @@ void perf_event_exec(void)
 
 	if (likely(!READ_ONCE(current->perf_event_ctxp)))
 		return;
-	ctx = perf_clones_tie_own(current);
+	ctx = perf_ctx_pin_own(current);
 	if (!ctx)
 		return;
 	perf_ctx_exec(ctx);
-	perf_clones_untie(ctx);
+	perf_ctx_unpin(ctx);
 }

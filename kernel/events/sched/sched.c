@@ -196,7 +196,7 @@ static void perf_sched_set_error(struct perf_event *leader, u64 now)
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_event *event;
 
-	perf_clones_changed(pmu_ctx->ctx);
+	perf_ctx_changed(pmu_ctx->ctx);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
 	pmu_ctx->ctx->nr_scheduled--;

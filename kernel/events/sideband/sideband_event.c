@@ -276,7 +276,7 @@ void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task
 	lockdep_assert_held(&ctx->mutex);
 
 	/* they tie their context to the task */
-	if (!READ_ONCE(ctx->tied))
+	if (!READ_ONCE(ctx->pin_count))
 		return;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		if (perf_inherited_is_wanted(event)) {

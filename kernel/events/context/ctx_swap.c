@@ -2,7 +2,7 @@
 /*
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
- * What that means, and its rules, are in clones.h. Owns the families, and brings
+ * What that means, and its rules, are in ctx_swap.h. Owns the families, and brings
  * contexts home. Contexts are copied by copy.c, and switched on and off by
  * context.c. Exchanges run in the context switch, the rest in task context.
  */
@@ -14,14 +14,14 @@
 #include "../base/event.h"
 #include "../software/traced.h"
 #include "../software/tracepoint.h"
-#include "clones.h"
+#include "ctx_swap.h"
 #include "context.h"
 
 /**
- * struct perf_clones_family - contexts that are copies of each other
+ * struct perf_ctx_family - contexts that are copies of each other
  * @refcount: contexts whose perf_event_context::family this is, and bringing home
- * @home_mutex: serialises bringing home, but for perf_clones_try_home(), which leaves
- *	alone what is tied. Innermost of the mutexes, see clones.h; with it come ctx->locks
+ * @home_mutex: serialises bringing home, but for perf_ctx_swap_try_home(), which leaves
+ *	alone what is pinned. Innermost of the mutexes, see ctx_swap.h; with it come ctx->locks
  *	only, here or on CPUs that are stopped.
  * @lock: all that follows. Raw, inside ctx->lock.
  * @generation: of the members that have seen all operations
@@ -36,7 +36,7 @@
  * The number of a generation is used once, in all families. So two contexts with the same
  * one are of one family.
  */
-struct perf_clones_family {
+struct perf_ctx_family {
 	refcount_t	refcount;
 	struct mutex	home_mutex;
 	raw_spinlock_t	lock;
@@ -47,19 +47,19 @@ struct perf_clones_family {
 };
 
 /* Operations, and generations, are numbered from 1 on. 0 stands for none. */
-static atomic64_t perf_clones_last_operation;
-static atomic64_t perf_clones_last_generation;
+static atomic64_t perf_ctx_swap_last_operation;
+static atomic64_t perf_ctx_swap_last_generation;
 
-static struct perf_clones_family *perf_clones_family_alloc(void)
+static struct perf_ctx_family *perf_ctx_family_alloc(void)
 {
-	struct perf_clones_family *family = kmalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
+	struct perf_ctx_family *family = kmalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
 
 	if (!family)
 		return NULL;
 	refcount_set(&family->refcount, 1);
 	mutex_init(&family->home_mutex);
 	raw_spin_lock_init(&family->lock);
-	family->generation = atomic64_inc_return(&perf_clones_last_generation);
+	family->generation = atomic64_inc_return(&perf_ctx_swap_last_generation);
 	family->previous = 0;
 	family->operation = 0;
 	family->event_id = 0;
@@ -67,19 +67,19 @@ static struct perf_clones_family *perf_clones_family_alloc(void)
 }
 
 /**
- * perf_clones_family_put() - drop a reference on a family
+ * perf_ctx_family_put() - drop a reference on a family
  * @family: the family, or NULL
  *
  * Context: task.
  */
-void perf_clones_family_put(struct perf_clones_family *family)
+void perf_ctx_family_put(struct perf_ctx_family *family)
 {
 	if (family && refcount_dec_and_test(&family->refcount))
 		kfree(family);
 }
 
-static void perf_clones_lock_pair(struct perf_event_context *a,
-				  struct perf_event_context *b)
+static void perf_ctx_swap_lock_pair(struct perf_event_context *a,
+				    struct perf_event_context *b)
 {
 	if (b < a)
 		swap(a, b);
@@ -87,8 +87,8 @@ static void perf_clones_lock_pair(struct perf_event_context *a,
 	raw_spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
 }
 
-static void perf_clones_unlock_pair(struct perf_event_context *a,
-				    struct perf_event_context *b)
+static void perf_ctx_swap_unlock_pair(struct perf_event_context *a,
+				      struct perf_event_context *b)
 {
 	raw_spin_unlock(&a->lock);
 	raw_spin_unlock(&b->lock);
@@ -96,61 +96,61 @@ static void perf_clones_unlock_pair(struct perf_event_context *a,
 
 /* The context of @task that is away, now that the task has @got instead of @gave. */
 static struct perf_event_context *
-perf_clones_away(struct task_struct *task, struct perf_event_context *got,
-		 struct perf_event_context *gave)
+perf_ctx_swap_away(struct task_struct *task, struct perf_event_context *got,
+		   struct perf_event_context *gave)
 {
-	struct perf_event_context *away = gave->home == task ? gave : gave->away;
+	struct perf_event_context *away = gave->home_task == task ? gave : gave->away;
 
 	return away == got ? NULL : away;
 }
 
 /* Two tasks get each other's context; both are locked. */
-static void perf_clones_swap(struct perf_event_context *a, struct perf_event_context *b)
+static void perf_ctx_swap_pointers(struct perf_event_context *a, struct perf_event_context *b)
 {
 	struct task_struct *task_a = a->task, *task_b = b->task;
 	struct perf_event_context *away_a, *away_b;
 
-	away_a = perf_clones_away(task_a, b, a);
-	away_b = perf_clones_away(task_b, a, b);
+	away_a = perf_ctx_swap_away(task_a, b, a);
+	away_b = perf_ctx_swap_away(task_b, a, b);
 	WRITE_ONCE(a->task, task_b);
 	WRITE_ONCE(b->task, task_a);
 	a->away = away_b;
 	b->away = away_a;
-	/* pairs with READ_ONCE() in perf_clones_tie() and elsewhere */
+	/* pairs with READ_ONCE() in perf_ctx_pin() and elsewhere */
 	rcu_assign_pointer(task_b->perf_event_ctxp, a);
 	rcu_assign_pointer(task_a->perf_event_ctxp, b);
 }
 
-/* Caller must hold ctx->lock: bringing home changes this of tied contexts, too. */
-static bool perf_clones_is_own(const struct perf_event_context *ctx)
+/* Caller must hold ctx->lock: bringing home changes this of pinned contexts, too. */
+static bool perf_ctx_swap_is_own(const struct perf_event_context *ctx)
 {
-	return (!ctx->home || ctx->home == ctx->task) && !ctx->away;
+	return (!ctx->home_task || ctx->home_task == ctx->task) && !ctx->away;
 }
 
-static __always_inline void perf_clones_tie_locked(struct perf_event_context *ctx)
+static __always_inline void perf_ctx_pin_locked(struct perf_event_context *ctx)
 {
-	ctx->tied++;
+	ctx->pin_count++;
 	perf_ctx_get(ctx);
 }
 
 /**
- * struct perf_clones_tie - what perf_clones_tie() has found
+ * struct perf_ctx_pin - what perf_ctx_pin() has found
  * @own: the context is the task's own
- * @family: if the context has not been tied, its family, referenced; else NULL
+ * @family: if the context has not been pinned, its family, referenced; else NULL
  */
-struct perf_clones_tie {
+struct perf_ctx_pin {
 	bool				own;
-	struct perf_clones_family	*family;
+	struct perf_ctx_family		*family;
 };
 
 /*
  * A task's context, or NULL. If it is the task's own, or of the family whose home_mutex is
- * @held, it is tied, with a reference: it is not exchanged until untied, and if it is the
+ * @held, it is pinned, with a reference: it is not exchanged until untied, and if it is the
  * task's own it stays. If not, it may be gone.
  */
 static __always_inline struct perf_event_context *
-perf_clones_tie(struct task_struct *task, const struct perf_clones_family *held,
-		struct perf_clones_tie *tie)
+perf_ctx_pin(struct task_struct *task, const struct perf_ctx_family *held,
+	     struct perf_ctx_pin *tie)
 {
 	struct perf_event_context *ctx;
 
@@ -161,9 +161,9 @@ perf_clones_tie(struct task_struct *task, const struct perf_clones_family *held,
 		if (ctx->task != task)
 			continue;
 		tie->family = NULL;
-		tie->own = perf_clones_is_own(ctx);
+		tie->own = perf_ctx_swap_is_own(ctx);
 		if (likely(tie->own) || ctx->family == held) {
-			perf_clones_tie_locked(ctx);
+			perf_ctx_pin_locked(ctx);
 		} else {
 			tie->family = ctx->family;
 			refcount_inc(&tie->family->refcount);
@@ -174,13 +174,13 @@ perf_clones_tie(struct task_struct *task, const struct perf_clones_family *held,
 }
 
 /**
- * perf_clones_untie() - undo perf_clones_tie_own()
+ * perf_ctx_unpin() - undo perf_ctx_pin_own()
  * @ctx: what that returned; the reference is dropped
  */
-void perf_clones_untie(struct perf_event_context *ctx)
+void perf_ctx_unpin(struct perf_event_context *ctx)
 {
 	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
-		ctx->tied--;
+		ctx->pin_count--;
 		/* the last reference is the task's, which goes after this lock was held */
 		if (ctx->task != PERF_TASK_GONE) {
 			refcount_dec(&ctx->refcount);
@@ -191,14 +191,14 @@ void perf_clones_untie(struct perf_event_context *ctx)
 }
 
 /**
- * struct perf_clones_return - a context is brought home
+ * struct perf_ctx_swap_return - a context is brought home
  * @own: that is away
  * @other: that its home task has instead
  * @done: they have been exchanged
  * @own_cpu: if not, where @own was last seen on, or -1
  * @other_cpu: where @other was last seen on, or -1
  */
-struct perf_clones_return {
+struct perf_ctx_swap_return {
 	struct perf_event_context	*own;
 	struct perf_event_context	*other;
 	bool				done;
@@ -207,12 +207,12 @@ struct perf_clones_return {
 };
 
 /* Nothing happens if one of them is on; for stop_one_cpu() and stop_two_cpus(). */
-static int perf_clones_try_swap(void *arg)
+static int perf_ctx_try_swap(void *arg)
 {
-	struct perf_clones_return *ret = arg;
+	struct perf_ctx_swap_return *ret = arg;
 
 	guard(irqsave)();
-	perf_clones_lock_pair(ret->own, ret->other);
+	perf_ctx_swap_lock_pair(ret->own, ret->other);
 	ret->done = ret->own->cpu < 0 && ret->other->cpu < 0;
 	/* what is off may come on while the other one's CPU is stopped: then both are */
 	if (ret->own->cpu >= 0)
@@ -220,8 +220,8 @@ static int perf_clones_try_swap(void *arg)
 	if (ret->other->cpu >= 0)
 		ret->other_cpu = ret->other->cpu;
 	if (ret->done)
-		perf_clones_swap(ret->own, ret->other);
-	perf_clones_unlock_pair(ret->own, ret->other);
+		perf_ctx_swap_pointers(ret->own, ret->other);
+	perf_ctx_swap_unlock_pair(ret->own, ret->other);
 	return 0;
 }
 
@@ -229,18 +229,18 @@ static int perf_clones_try_swap(void *arg)
  * If one is that of current: with irqs off here it does not come on. @leaves: current
  * is about to lose its own, which need not come on before.
  */
-static void perf_clones_exchange_here(struct perf_clones_return *ret, bool leaves)
+static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 {
 	struct perf_event_context *mine;
 
 	guard(irqsave)();
 	mine = READ_ONCE(current->perf_event_ctxp);
 	if (mine != ret->own && mine != ret->other) {
-		perf_clones_try_swap(ret);
+		perf_ctx_try_swap(ret);
 		return;
 	}
 	perf_ctx_off(mine);
-	perf_clones_try_swap(ret);
+	perf_ctx_try_swap(ret);
 	if (!ret->done || !leaves)
 		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
 }
@@ -250,15 +250,15 @@ static void perf_clones_exchange_here(struct perf_clones_return *ret, bool leave
  * Stop the CPUs where they are on. A task whose CPU is stopped has been switched out,
  * and finds the other context when it comes back. So neither runs uncounted.
  */
-static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
+static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 {
 	int own = ret->own_cpu, other = ret->other_cpu, err;
 
 	/* the same one: one after the other; it would wait for itself */
 	if (own < 0 || other < 0 || own == other)
-		err = stop_one_cpu(max(own, other), perf_clones_try_swap, ret);
+		err = stop_one_cpu(max(own, other), perf_ctx_try_swap, ret);
 	else
-		err = stop_two_cpus(own, other, perf_clones_try_swap, ret);
+		err = stop_two_cpus(own, other, perf_ctx_try_swap, ret);
 	/* a CPU that has gone offline has nothing on: look again */
 	if (err) {
 		ret->own_cpu = -1;
@@ -267,57 +267,57 @@ static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
 }
 #else
 /* What is on is that of current. */
-static void perf_clones_exchange_stopped(struct perf_clones_return *ret)
+static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 {
 }
 #endif
 
 /*
- * Both are tied. Their tasks may sleep, run, and move meanwhile. One that runs has its
+ * Both are pinned. Their tasks may sleep, run, and move meanwhile. One that runs has its
  * context on, unless that is empty, as when its events have just been closed and some
  * copies of them have not. perf_ctx_install() knows.
  */
-static void perf_clones_exchange_back(struct perf_clones_return *ret, bool leaves)
+static void perf_ctx_swap_back(struct perf_ctx_swap_return *ret, bool leaves)
 {
-	perf_clones_exchange_here(ret, leaves);
+	perf_ctx_swap_here(ret, leaves);
 	while (!ret->done) {
-		perf_clones_exchange_stopped(ret);
+		perf_ctx_swap_stopped(ret);
 		if (!ret->done)
-			perf_clones_exchange_here(ret, leaves);
+			perf_ctx_swap_here(ret, leaves);
 	}
 }
 
 /*
  * Bring home the context of a family that is away: the own one of the task that has @ctx,
- * or @ctx, if its home is elsewhere. @ctx is tied, and the family's home_mutex is held.
+ * or @ctx, if its home is elsewhere. @ctx is pinned, and the family's home_mutex is held.
  * Neither the home task nor the one that has its context can exit before it has been here.
  *
- * Return: the own context of the task that had @ctx, tied; @ctx is not any more.
+ * Return: the own context of the task that had @ctx, pinned; @ctx is not any more.
  */
 static struct perf_event_context *
-perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
+perf_ctx_swap_return_home(struct perf_event_context *ctx, bool leaves)
 {
-	struct perf_clones_return ret = { .own_cpu = -1, .other_cpu = -1 };
-	struct perf_clones_tie tie;
+	struct perf_ctx_swap_return ret = { .own_cpu = -1, .other_cpu = -1 };
+	struct perf_ctx_pin tie;
 
 	if (ctx->away) {
 		ret.other = ctx;
 		/* whichever task has it */
 		ret.own = ctx->away;
 		scoped_guard(raw_spinlock_irqsave, &ret.own->lock)
-			perf_clones_tie_locked(ret.own);
+			perf_ctx_pin_locked(ret.own);
 	} else {
 		ret.own = ctx;
-		ret.other = perf_clones_tie(ctx->home, ctx->family, &tie);
+		ret.other = perf_ctx_pin(ctx->home_task, ctx->family, &tie);
 	}
-	perf_clones_exchange_back(&ret, leaves);
+	perf_ctx_swap_back(&ret, leaves);
 
-	perf_clones_untie(ctx);
+	perf_ctx_unpin(ctx);
 	return ctx == ret.own ? ret.other : ret.own;
 }
 
 /**
- * perf_clones_beside() - the context that one of current's has to be exchanged with
+ * perf_ctx_swap_beside() - the context that one of current's has to be exchanged with
  * @mine: current had it at the last look, and it is not current's own
  *
  * A context without events is off while its task runs. So the home task of @mine can take
@@ -326,10 +326,10 @@ perf_clones_bring_home(struct perf_event_context *ctx, bool leaves)
  * Context: irqs off, so that neither the context nor the home task is freed.
  * Return: the context, not @mine; NULL: it has been exchanged meanwhile.
  */
-struct perf_event_context *perf_clones_beside(const struct perf_event_context *mine)
+struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine)
 {
 	struct perf_event_context *away = READ_ONCE(mine->away);
-	struct task_struct *home = READ_ONCE(mine->home);
+	struct task_struct *home = READ_ONCE(mine->home_task);
 	struct perf_event_context *beside;
 
 	if (away || !home || home == current)
@@ -338,11 +338,11 @@ struct perf_event_context *perf_clones_beside(const struct perf_event_context *m
 	return beside == mine ? NULL : beside;
 }
 
-/* Both are locked. One that is tied may be on its way home. */
-static bool perf_clones_can_go_home(const struct perf_event_context *mine,
-				    const struct perf_event_context *beside)
+/* Both are locked. One that is pinned may be on its way home. */
+static bool perf_ctx_swap_can_go_home(const struct perf_event_context *mine,
+				      const struct perf_event_context *beside)
 {
-	return mine->task == current && !mine->tied && !beside->tied &&
+	return mine->task == current && !mine->pin_count && !beside->pin_count &&
 	       mine->cpu < 0 && beside->cpu < 0 &&
 	       (mine->away == beside || beside->away == mine);
 }
@@ -351,26 +351,26 @@ static bool perf_clones_can_go_home(const struct perf_event_context *mine,
  * If the other task does not run, as when it waits for this one to exit, the exchange
  * takes no more than the locks of the two contexts.
  *
- * Return: current's own context, tied, or NULL: nothing has happened.
+ * Return: current's own context, pinned, or NULL: nothing has happened.
  */
-static struct perf_event_context *perf_clones_try_home(bool leaves)
+static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 {
 	struct perf_event_context *mine, *beside;
 	bool possible;
 
 	guard(irqsave)();
 	mine = READ_ONCE(current->perf_event_ctxp);
-	beside = mine ? perf_clones_beside(mine) : NULL;
+	beside = mine ? perf_ctx_swap_beside(mine) : NULL;
 	if (!beside)
 		return NULL;
 	perf_ctx_off(mine);
-	perf_clones_lock_pair(mine, beside);
-	possible = perf_clones_can_go_home(mine, beside);
+	perf_ctx_swap_lock_pair(mine, beside);
+	possible = perf_ctx_swap_can_go_home(mine, beside);
 	if (possible) {
-		perf_clones_swap(mine, beside);
-		perf_clones_tie_locked(beside);
+		perf_ctx_swap_pointers(mine, beside);
+		perf_ctx_pin_locked(beside);
 	}
-	perf_clones_unlock_pair(mine, beside);
+	perf_ctx_swap_unlock_pair(mine, beside);
 	if (!possible || !leaves)
 		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
 	return possible ? beside : NULL;
@@ -378,25 +378,25 @@ static struct perf_event_context *perf_clones_try_home(bool leaves)
 
 /* The context that @task had was not its own, and of @family, whose reference is dropped. */
 static noinline struct perf_event_context *
-perf_clones_tie_away(struct task_struct *task, struct perf_clones_family *family,
-		     bool leaves)
+perf_ctx_pin_away(struct task_struct *task, struct perf_ctx_family *family,
+		  bool leaves)
 {
 	struct perf_event_context *ctx = NULL;
-	struct perf_clones_tie tie = {};
+	struct perf_ctx_pin tie = {};
 
 	if (task == current)
-		ctx = perf_clones_try_home(leaves);
+		ctx = perf_ctx_swap_try_home(leaves);
 	if (ctx) {
-		perf_clones_family_put(family);
+		perf_ctx_family_put(family);
 		return ctx;
 	}
 	do {
 		scoped_guard(mutex, &family->home_mutex) {
-			ctx = perf_clones_tie(task, family, &tie);
+			ctx = perf_ctx_pin(task, family, &tie);
 			if (ctx && !tie.own && !tie.family)
-				ctx = perf_clones_bring_home(ctx, leaves);
+				ctx = perf_ctx_swap_return_home(ctx, leaves);
 		}
-		perf_clones_family_put(family);
+		perf_ctx_family_put(family);
 		/* what it has meanwhile may be of another family, and not its own again */
 		family = tie.family;
 	} while (ctx && family);
@@ -404,46 +404,46 @@ perf_clones_tie_away(struct task_struct *task, struct perf_clones_family *family
 }
 
 static struct perf_event_context *
-__perf_clones_tie_own(struct task_struct *task, bool leaves)
+__perf_ctx_pin_own(struct task_struct *task, bool leaves)
 {
 	struct perf_event_context *ctx;
-	struct perf_clones_tie tie;
+	struct perf_ctx_pin tie;
 
-	ctx = perf_clones_tie(task, NULL, &tie);
+	ctx = perf_ctx_pin(task, NULL, &tie);
 	if (likely(!ctx || tie.own))
 		return ctx;
-	return perf_clones_tie_away(task, tie.family, leaves);
+	return perf_ctx_pin_away(task, tie.family, leaves);
 }
 
 /**
- * perf_clones_tie_own() - a task's own context, to stay with it until untied
+ * perf_ctx_pin_own() - a task's own context, to stay with it until untied
  * @task: current, or referenced; if its perf_event_mutex is not held, it may exit
  *
  * The task has been given back its own if it had another task's.
  *
  * Context: task, irqs on.
- * Return: the context, for perf_clones_untie(), or NULL when the task has none.
+ * Return: the context, for perf_ctx_unpin(), or NULL when the task has none.
  */
-struct perf_event_context *perf_clones_tie_own(struct task_struct *task)
+struct perf_event_context *perf_ctx_pin_own(struct task_struct *task)
 {
-	return __perf_clones_tie_own(task, false);
+	return __perf_ctx_pin_own(task, false);
 }
 
 /**
- * perf_clones_tie_last() - perf_clones_tie_own() for a task that is to lose its context
+ * perf_ctx_pin_last() - perf_ctx_pin_own() for a task that is to lose its context
  * @task: current, or a child that never ran
  *
  * The task's own may be off though the task runs, if it had another task's.
  *
  * Return: the context that it has then, or NULL.
  */
-struct perf_event_context *perf_clones_tie_last(struct task_struct *task)
+struct perf_event_context *perf_ctx_pin_last(struct task_struct *task)
 {
-	return __perf_clones_tie_own(task, true);
+	return __perf_ctx_pin_own(task, true);
 }
 
 /**
- * perf_clones_event_needs_task() - whether the context of an event stays with its task
+ * perf_ctx_swap_event_needs_task() - whether the context of an event stays with its task
  * @event: its PMU has taken it
  *
  * Those whose counts are told task by task, and those whose source, reader or signal
@@ -451,7 +451,7 @@ struct perf_event_context *perf_clones_tie_last(struct task_struct *task)
  *
  * Return: true if so, whatever else there is in the context.
  */
-bool perf_clones_event_needs_task(struct perf_event *event)
+bool perf_ctx_swap_event_needs_task(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
@@ -475,42 +475,42 @@ bool perf_clones_event_needs_task(struct perf_event *event)
 }
 
 /**
- * perf_clones_event_ties() - a context must stay with its task while it has an event
+ * perf_ctx_swap_event_pins() - a context must stay with its task while it has an event
  * @event: that is in it; its context is at home, ctx->lock is held
  */
-void perf_clones_event_ties(struct perf_event *event)
+void perf_ctx_swap_event_pins(struct perf_event *event)
 {
-	if (event->attach_state & PERF_ATTACH_TIED)
+	if (event->attach_state & PERF_ATTACH_PINS_CTX)
 		return;
-	event->attach_state |= PERF_ATTACH_TIED;
-	event->ctx->tied++;
+	event->attach_state |= PERF_ATTACH_PINS_CTX;
+	event->ctx->pin_count++;
 }
 
 /**
- * __perf_clones_event_enters() - an event comes into its context that may look at its task
+ * __perf_ctx_swap_event_enters() - an event comes into its context that may look at its task
  * @event: the event; ctx->lock is held
  */
-void __perf_clones_event_enters(struct perf_event *event)
+void __perf_ctx_swap_event_enters(struct perf_event *event)
 {
-	if (perf_clones_event_needs_task(event))
-		perf_clones_event_ties(event);
+	if (perf_ctx_swap_event_needs_task(event))
+		perf_ctx_swap_event_pins(event);
 }
 
 /**
- * perf_clones_begin_copy() - a context is about to be copied
+ * perf_ctx_swap_begin_copy() - a context is about to be copied
  * @from: the context; its mutex is held
  *
- * Return: for perf_clones_end_copy().
+ * Return: for perf_ctx_swap_end_copy().
  */
-unsigned int perf_clones_begin_copy(struct perf_event_context *from)
+unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from)
 {
 	guard(raw_spinlock_irqsave)(&from->lock);
 	return from->changes;
 }
 
 /* The lock of @from is held. @new is its family if it has none. */
-static void perf_clones_join(struct perf_event_context *from, struct perf_event_context *to,
-			     struct perf_clones_family **new)
+static void perf_ctx_swap_join(struct perf_event_context *from, struct perf_event_context *to,
+			       struct perf_ctx_family **new)
 {
 	if (!from->generation && *new) {
 		swap(from->family, *new);
@@ -525,61 +525,61 @@ static void perf_clones_join(struct perf_event_context *from, struct perf_event_
 }
 
 /**
- * perf_clones_end_copy() - a context has been copied
+ * perf_ctx_swap_end_copy() - a context has been copied
  * @from: the original; the mutexes of both are held
  * @to: the copy, never on so far
- * @changes: from perf_clones_begin_copy()
+ * @changes: from perf_ctx_swap_begin_copy()
  *
  * Both are of one family if all events were copied, and none was changed meanwhile: what
  * changes a copy has changed the original before. Without memory they are not.
  */
-void perf_clones_end_copy(struct perf_event_context *from,
-			  struct perf_event_context *to, unsigned int changes)
+void perf_ctx_swap_end_copy(struct perf_event_context *from,
+			    struct perf_event_context *to, unsigned int changes)
 {
-	struct perf_clones_family *new = NULL;
+	struct perf_ctx_family *new = NULL;
 
 	lockdep_assert_held(&from->mutex);
 
 	if (from->nr_events != to->nr_events)
 		return;
 	if (!READ_ONCE(from->generation))
-		new = perf_clones_family_alloc();
+		new = perf_ctx_family_alloc();
 	scoped_guard(raw_spinlock_irqsave, &from->lock) {
 		if (from->changes == changes)
-			perf_clones_join(from, to, &new);
+			perf_ctx_swap_join(from, to, &new);
 	}
 	/* it has not been needed, or is the one that @from was of before */
-	perf_clones_family_put(new);
+	perf_ctx_family_put(new);
 }
 
 /**
- * perf_clones_begin_operation() - an event and its children are about to be changed alike
+ * perf_ctx_swap_begin_operation() - an event and its children are about to be changed alike
  * @event: the event, which was opened; the mutex of its context is held
  *
- * Those that are enabled or disabled until perf_clones_end_operation() stay clones.
+ * Those that are enabled or disabled until perf_ctx_swap_end_operation() stay clones.
  */
-void perf_clones_begin_operation(struct perf_event *event)
+void perf_ctx_swap_begin_operation(struct perf_event *event)
 {
 	struct perf_event_context *ctx = event->ctx;
 
 	lockdep_assert_held(&ctx->mutex);
 
-	atomic64_set(&ctx->operation, atomic64_inc_return(&perf_clones_last_operation));
-	/* pairs with perf_clones_operation() */
+	atomic64_set(&ctx->operation, atomic64_inc_return(&perf_ctx_swap_last_operation));
+	/* pairs with perf_ctx_swap_operation() */
 	smp_store_release(&ctx->operated, event);
 }
 
 /* The number of the operation on an event, or 0. */
-static u64 perf_clones_operation(struct perf_event *event)
+static u64 perf_ctx_swap_operation(struct perf_event *event)
 {
 	struct perf_event_context *ctx = READ_ONCE(event->ctx);
 
-	/* pairs with perf_clones_begin_operation() */
+	/* pairs with perf_ctx_swap_begin_operation() */
 	return smp_load_acquire(&ctx->operated) == event ? atomic64_read(&ctx->operation) : 0;
 }
 
 /**
- * perf_clones_advance() - an event has been enabled or disabled
+ * perf_ctx_swap_advance() - an event has been enabled or disabled
  * @event: the event, whose context has a generation; ctx->lock is held
  *
  * An operation takes each member of a family from the same generation to the next. Two
@@ -589,12 +589,12 @@ static u64 perf_clones_operation(struct perf_event *event)
  * A number may be of an operation that has just begun on another event of the same
  * context. Together with the id of the event it stands for the same change anyway.
  */
-void perf_clones_advance(struct perf_event *event)
+void perf_ctx_swap_advance(struct perf_event *event)
 {
 	struct perf_event *root = perf_event_root(event);
-	u64 operation = perf_clones_operation(root);
+	u64 operation = perf_ctx_swap_operation(root);
 	struct perf_event_context *ctx = event->ctx;
-	struct perf_clones_family *family = ctx->family;
+	struct perf_ctx_family *family = ctx->family;
 	u64 generation = 0;
 
 	/* without one it is this event alone */
@@ -605,7 +605,7 @@ void perf_clones_advance(struct perf_event *event)
 			family->event_id = root->id;
 			family->previous = family->generation;
 			family->generation =
-				atomic64_inc_return(&perf_clones_last_generation);
+				atomic64_inc_return(&perf_ctx_swap_last_generation);
 		}
 		if (ctx->generation == family->previous)
 			generation = family->generation;
@@ -613,8 +613,8 @@ void perf_clones_advance(struct perf_event *event)
 	WRITE_ONCE(ctx->generation, generation);
 }
 
-static bool perf_clones_are_equal(const struct perf_event_context *a,
-				  const struct perf_event_context *b)
+static bool perf_ctx_swap_are_equal(const struct perf_event_context *a,
+				    const struct perf_event_context *b)
 {
 	u64 generation = READ_ONCE(a->generation);
 
@@ -622,37 +622,37 @@ static bool perf_clones_are_equal(const struct perf_event_context *a,
 }
 
 /* Both are locked. They may have been given to others since they were found. */
-static bool perf_clones_can_exchange(const struct perf_event_context *on,
-				     const struct task_struct *prev,
-				     const struct perf_event_context *off,
-				     const struct task_struct *next)
+static bool perf_ctx_can_swap(const struct perf_event_context *on,
+			      const struct task_struct *prev,
+			      const struct perf_event_context *off,
+			      const struct task_struct *next)
 {
 	return on->task == prev && off->task == next &&
-	       perf_clones_are_equal(on, off) && !on->tied && !off->tied &&
+	       perf_ctx_swap_are_equal(on, off) && !on->pin_count && !off->pin_count &&
 	       on->cpu == smp_processor_id() && off->cpu < 0;
 }
 
 /**
- * perf_clones_exchange() - let the context that is on stay on for the next task
+ * perf_ctx_swap() - let the context that is on stay on for the next task
  * @prev: current, whose context is on here
  * @next: the task that will run
  *
  * Context: the context switch, under the rq lock, irqs off.
  * Return: false when the contexts have to be switched.
  */
-bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next)
+bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)
 {
 	struct perf_event_context *on = READ_ONCE(prev->perf_event_ctxp);
 	struct perf_event_context *off = READ_ONCE(next->perf_event_ctxp);
 	bool possible;
 
-	if (likely(!on || !off || !perf_clones_are_equal(on, off)))
+	if (likely(!on || !off || !perf_ctx_swap_are_equal(on, off)))
 		return false;
 
-	perf_clones_lock_pair(on, off);
-	possible = perf_clones_can_exchange(on, prev, off, next);
+	perf_ctx_swap_lock_pair(on, off);
+	possible = perf_ctx_can_swap(on, prev, off, next);
 	if (possible)
-		perf_clones_swap(on, off);
-	perf_clones_unlock_pair(on, off);
+		perf_ctx_swap_pointers(on, off);
+	perf_ctx_swap_unlock_pair(on, off);
 	return possible;
 }

@@ -20,83 +20,83 @@
  * to another task, whose copies count for this one, and reading an event returns the sum.
  * The context must be at home when events are opened for the task or copied from it, and
  * when the task execs or exits, or the task that has the context instead:
- * perf_clones_tie_own() brings it home.
+ * perf_ctx_pin_own() brings it home.
  *
- * A context is tied to its task, and not exchanged, while it matters which task it belongs
+ * A context is pinned to its task, and not exchanged, while it matters which task it belongs
  * to: if it has events that depend on the task, or whose counters the task reads without
  * a system call, and while the context is changed, copied, or brought home.
  *
- * Locking rules: family, generation, tied and away are under ctx->lock, and so is
+ * Locking rules: family, generation, pin_count and away are under ctx->lock, and so is
  * ctx->task, with the task's perf_event_ctxp. An exchange holds the locks of both
  * contexts, that at the lower address first, and has irqs off on the CPU that switches:
- * the pointer of current does not change while irqs are off, that of a tied context only
+ * the pointer of current does not change while irqs are off, that of a pinned context only
  * when it is brought home. Bringing home takes a mutex of the family, inside
  * task->perf_event_mutex, ctx->mutex and mmap_lock. Both contexts are off for it: that of
  * current, with irqs off here, and those of tasks that run elsewhere, while their CPUs
  * are stopped. Only tasks of the family wait for that, and those that open events for it.
- * Without the mutex a task may take its own context back, while neither context is tied and
- * both are off: with the mutex held one of them is tied first.
+ * Without the mutex a task may take its own context back, while neither context is pinned and
+ * both are off: with the mutex held one of them is pinned first.
  *
  * Lifetime rules: a context keeps its family until it is freed, or founds another one
  * when it is copied, generation or none. It is at home then. A family has one context
  * that can be away, its founder, since no other one has opened events and still a
  * generation; what is away and what its home task has instead are of one family.
  */
-#ifndef _KERNEL_EVENTS_CLONES_H
-#define _KERNEL_EVENTS_CLONES_H
+#ifndef _KERNEL_EVENTS_CTX_SWAP_H
+#define _KERNEL_EVENTS_CTX_SWAP_H
 
 #include "../base/contexts.h"
 #include "../base/event.h"
 
-struct perf_event_context *perf_clones_tie_own(struct task_struct *task);
-struct perf_event_context *perf_clones_tie_last(struct task_struct *task);
-void perf_clones_untie(struct perf_event_context *ctx);
-void __perf_clones_event_enters(struct perf_event *event);
-bool perf_clones_event_needs_task(struct perf_event *event);
-void perf_clones_event_ties(struct perf_event *event);
+struct perf_event_context *perf_ctx_pin_own(struct task_struct *task);
+struct perf_event_context *perf_ctx_pin_last(struct task_struct *task);
+void perf_ctx_unpin(struct perf_event_context *ctx);
+void __perf_ctx_swap_event_enters(struct perf_event *event);
+bool perf_ctx_swap_event_needs_task(struct perf_event *event);
+void perf_ctx_swap_event_pins(struct perf_event *event);
 
-unsigned int perf_clones_begin_copy(struct perf_event_context *from);
-void perf_clones_end_copy(struct perf_event_context *from,
-			  struct perf_event_context *to, unsigned int changes);
-void perf_clones_begin_operation(struct perf_event *event);
-void perf_clones_advance(struct perf_event *event);
-void perf_clones_family_put(struct perf_clones_family *family);
-struct perf_event_context *perf_clones_beside(const struct perf_event_context *mine);
-bool perf_clones_exchange(struct task_struct *prev, struct task_struct *next);
+unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from);
+void perf_ctx_swap_end_copy(struct perf_event_context *from,
+			    struct perf_event_context *to, unsigned int changes);
+void perf_ctx_swap_begin_operation(struct perf_event *event);
+void perf_ctx_swap_advance(struct perf_event *event);
+void perf_ctx_family_put(struct perf_ctx_family *family);
+struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine);
+bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next);
 
 /* An event comes into its context. Of a plain one it is known that it looks at no task. */
-static __always_inline void perf_clones_event_enters(struct perf_event *event)
+static __always_inline void perf_ctx_swap_event_enters(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 	if (!event->parent)
-		event->ctx->home = event->ctx->task;
+		event->ctx->home_task = event->ctx->task;
 	if (!perf_event_is_plain(event))
-		__perf_clones_event_enters(event);
+		__perf_ctx_swap_event_enters(event);
 }
 
 /* An event leaves its context. */
-static inline void perf_clones_event_leaves(struct perf_event *event)
+static inline void perf_ctx_swap_event_leaves(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
-	if (!(event->attach_state & PERF_ATTACH_TIED))
+	if (!(event->attach_state & PERF_ATTACH_PINS_CTX))
 		return;
-	event->attach_state &= ~PERF_ATTACH_TIED;
-	event->ctx->tied--;
+	event->attach_state &= ~PERF_ATTACH_PINS_CTX;
+	event->ctx->pin_count--;
 }
 
 /* The operation is over. */
-static inline void perf_clones_end_operation(struct perf_event *event)
+static inline void perf_ctx_swap_end_operation(struct perf_event *event)
 {
 	WRITE_ONCE(event->ctx->operated, NULL);
 }
 
 /* An event has been enabled or disabled; in an operation, its clones are as well. */
-static inline void perf_clones_toggled(struct perf_event *event)
+static inline void perf_ctx_swap_toggled(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
 	event->ctx->changes++;
 	if (event->ctx->generation)
-		perf_clones_advance(event);
+		perf_ctx_swap_advance(event);
 }
 
-#endif /* _KERNEL_EVENTS_CLONES_H */
+#endif /* _KERNEL_EVENTS_CTX_SWAP_H */

@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 
 #include "../base/contexts.h"
-#include "../context/clones.h"
+#include "../context/ctx_swap.h"
 #include "../context/context.h"
 
 #define NR_EVENTS	4
@@ -35,12 +35,12 @@ static void copy_context(struct clones_fixture *fix, int from, int to)
 	struct perf_event_context *copy = fix->ctx[to];
 	unsigned int changes;
 
-	perf_clones_family_put(copy->family);
+	perf_ctx_family_put(copy->family);
 	copy->family = NULL;
 	copy->generation = 0;
 	guard(mutex)(&fix->ctx[from]->mutex);
-	changes = perf_clones_begin_copy(fix->ctx[from]);
-	perf_clones_end_copy(fix->ctx[from], copy, changes);
+	changes = perf_ctx_swap_begin_copy(fix->ctx[from]);
+	perf_ctx_swap_end_copy(fix->ctx[from], copy, changes);
 }
 
 static int clones_test_init(struct kunit *test)
@@ -93,13 +93,13 @@ static void clones_test_exit(struct kunit *test)
 static void toggle(struct clones_fixture *fix, int task, int event)
 {
 	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
-	perf_clones_toggled(fix->copy[task][event]);
+	perf_ctx_swap_toggled(fix->copy[task][event]);
 }
 
 static void begin(struct clones_fixture *fix, int event)
 {
 	guard(mutex)(&fix->parent[event]->ctx->mutex);
-	perf_clones_begin_operation(fix->parent[event]);
+	perf_ctx_swap_begin_operation(fix->parent[event]);
 }
 
 /* Enable or disable an event and all that is inherited from it. */
@@ -108,13 +108,13 @@ static void toggle_all(struct clones_fixture *fix, int event)
 	begin(fix, event);
 	for (int t = 0; t < NR_TASKS; t++)
 		toggle(fix, t, event);
-	perf_clones_end_operation(fix->parent[event]);
+	perf_ctx_swap_end_operation(fix->parent[event]);
 }
 
 static void change(struct clones_fixture *fix, int task)
 {
 	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
-	perf_clones_changed(fix->ctx[task]);
+	perf_ctx_changed(fix->ctx[task]);
 }
 
 /* The first task's context is on, on this CPU, and the second one comes. */
@@ -122,7 +122,7 @@ static bool exchange(struct clones_fixture *fix)
 {
 	guard(irqsave)();
 	fix->ctx[0]->cpu = smp_processor_id();
-	return perf_clones_exchange(fix->task[0], fix->task[1]);
+	return perf_ctx_swap(fix->task[0], fix->task[1]);
 }
 
 /* All are copies of the first one, which is the first task's own. */
@@ -130,7 +130,7 @@ static void one_family(struct clones_fixture *fix)
 {
 	for (int t = 1; t < NR_TASKS; t++)
 		copy_context(fix, 0, t);
-	fix->ctx[0]->home = fix->task[0];
+	fix->ctx[0]->home_task = fix->task[0];
 }
 
 static bool switch_between(struct clones_fixture *fix, int from, int to)
@@ -140,7 +140,7 @@ static bool switch_between(struct clones_fixture *fix, int from, int to)
 
 	guard(irqsave)();
 	on->cpu = smp_processor_id();
-	exchanged = perf_clones_exchange(fix->task[from], fix->task[to]);
+	exchanged = perf_ctx_swap(fix->task[from], fix->task[to]);
 	on->cpu = -1;
 	return exchanged;
 }
@@ -174,10 +174,10 @@ static void other_copies_are_of_none(struct kunit *test)
 	/* changed, and back, while it was copied */
 	fix->ctx[1]->nr_events = 2;
 	mutex_lock(&fix->ctx[0]->mutex);
-	changes = perf_clones_begin_copy(fix->ctx[0]);
+	changes = perf_ctx_swap_begin_copy(fix->ctx[0]);
 	toggle(fix, 0, 1);
 	toggle(fix, 0, 1);
-	perf_clones_end_copy(fix->ctx[0], fix->ctx[1], changes);
+	perf_ctx_swap_end_copy(fix->ctx[0], fix->ctx[1], changes);
 	mutex_unlock(&fix->ctx[0]->mutex);
 	KUNIT_EXPECT_EQ(test, fix->ctx[1]->generation, 0);
 }
@@ -214,7 +214,7 @@ static void operation_is_on_its_way(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, are_equal(fix, 2, 1));
 	toggle(fix, 2, 2);
 	toggle(fix, 1, 2);
-	perf_clones_end_operation(fix->parent[2]);
+	perf_ctx_swap_end_operation(fix->parent[2]);
 	for (int t = 1; t < NR_TASKS; t++)
 		KUNIT_EXPECT_TRUE(test, are_equal(fix, 0, t));
 }
@@ -239,8 +239,8 @@ static void operations_cross(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 1, 2));
 	toggle(fix, 0, 1);
 	toggle(fix, 1, 0);
-	perf_clones_end_operation(fix->parent[0]);
-	perf_clones_end_operation(fix->parent[1]);
+	perf_ctx_swap_end_operation(fix->parent[0]);
+	perf_ctx_swap_end_operation(fix->parent[1]);
 	/* both have reached them, in different orders: out is out */
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 1));
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 2));
@@ -276,7 +276,7 @@ static void ids_do_not_matter(struct kunit *test)
 		for (int i = t; i < NR_EVENTS; i += 2) {
 			begin(fix, i);
 			toggle(fix, t, i);
-			perf_clones_end_operation(fix->parent[i]);
+			perf_ctx_swap_end_operation(fix->parent[i]);
 		}
 	}
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 1));
@@ -309,7 +309,7 @@ static void families_do_not_mix(struct kunit *test)
 static void family_is_held(struct kunit *test)
 {
 	struct clones_fixture *fix = fixture_of(test);
-	struct perf_clones_family *family;
+	struct perf_ctx_family *family;
 
 	copy_context(fix, 0, 1);
 	family = fix->ctx[1]->family;
@@ -343,9 +343,9 @@ static void others_are_not_exchanged(struct kunit *test)
 
 	for (int t = 0; t < 2; t++) {
 		copy_context(fix, 0, 1);
-		fix->ctx[t]->tied++;
+		fix->ctx[t]->pin_count++;
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
-		fix->ctx[t]->tied--;
+		fix->ctx[t]->pin_count--;
 		toggle(fix, t, 1);
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
 		copy_context(fix, 0, 1);
@@ -375,7 +375,7 @@ static void expect_in_order(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, ctx->task, fix->task[t]);
 		KUNIT_EXPECT_PTR_EQ(test, ctx->away,
 				    t == 0 && ctx != fix->ctx[0] ? fix->ctx[0] : NULL);
-		KUNIT_EXPECT_EQ(test, ctx->tied, 0);
+		KUNIT_EXPECT_EQ(test, ctx->pin_count, 0);
 	}
 }
 
@@ -409,17 +409,17 @@ static void own_context_comes_home(struct kunit *test)
 			switch_between(fix, 0, first);
 		if (first != second)
 			switch_between(fix, first, second);
-		ctx = perf_clones_tie_own(fix->task[asks]);
+		ctx = perf_ctx_pin_own(fix->task[asks]);
 		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->task[asks]->perf_event_ctxp);
 		KUNIT_EXPECT_EQ(test, ctx == fix->ctx[0], asks == 0);
-		KUNIT_EXPECT_EQ(test, ctx->tied, 1);
-		perf_clones_untie(ctx);
+		KUNIT_EXPECT_EQ(test, ctx->pin_count, 1);
+		perf_ctx_unpin(ctx);
 		expect_in_order(test);
 
 		/* who had nothing to do with it has left it where it was */
-		ctx = perf_clones_tie_own(fix->task[0]);
+		ctx = perf_ctx_pin_own(fix->task[0]);
 		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->ctx[0]);
-		perf_clones_untie(ctx);
+		perf_ctx_unpin(ctx);
 		expect_in_order(test);
 	}
 }
@@ -435,9 +435,9 @@ static void context_taken_back_is_beside_none(struct kunit *test)
 	mine = fix->task[1]->perf_event_ctxp;
 	KUNIT_ASSERT_PTR_EQ(test, mine, fix->ctx[0]);
 	guard(irq)();
-	KUNIT_EXPECT_PTR_EQ(test, perf_clones_beside(mine), fix->ctx[1]);
+	KUNIT_EXPECT_PTR_EQ(test, perf_ctx_swap_beside(mine), fix->ctx[1]);
 	KUNIT_EXPECT_TRUE(test, switch_between(fix, 1, 0));
-	KUNIT_EXPECT_NULL(test, perf_clones_beside(mine));
+	KUNIT_EXPECT_NULL(test, perf_ctx_swap_beside(mine));
 }
 
 static struct kunit_case clones_cases[] = {
