@@ -8,7 +8,7 @@
  *	perf_group_	a leader and its siblings		group.h
  *	perf_followers_	siblings that count when it does	follow.h
  *	perf_ctx_	the events of a task or a CPU		context.h
- *	perf_copies_	what a new task inherits		copy.h
+ *	perf_copies_	what a new task inherits		child.h
  *	perf_set_	events that come and go together	subctx.h
  *	perf_clock_	time while a condition holds		clock.h
  *	perf_place_	groups on counters			sched.h
@@ -49,13 +49,13 @@ struct perf_event_request {
 
 struct perf_event *perf_event_make(const struct perf_event_request *req);
 void perf_event_free(struct perf_event *event);
-int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
-			 struct perf_event *leader, struct perf_event_context *ctx);
-int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies,
-		      unsigned int nr);
-void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
-			 unsigned int nr);
-void perf_copies_free(struct list_head *copies);
+int perf_event_make_child(struct perf_event *copy, struct perf_event *event,
+			  struct perf_event *leader, struct perf_event_context *ctx);
+int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+			unsigned int nr);
+void perf_children_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+			   unsigned int nr);
+void perf_children_free(struct list_head *copies);
 void perf_event_close(struct perf_event *event);
 void perf_event_overflow_init(struct perf_event *event);
 void __init perf_event_alloc_init(void);
@@ -128,7 +128,7 @@ static inline bool perf_event_is_plain(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_PLAIN;
 }
 
-static inline bool perf_event_is_plain_copy(const struct perf_event *event)
+static inline bool perf_event_is_plain_child(const struct perf_event *event)
 {
 	return event->parent && perf_event_is_plain(event);
 }

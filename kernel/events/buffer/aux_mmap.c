@@ -37,7 +37,7 @@ static void perf_aux_stop_locked(struct perf_event_context *ctx, void *arg)
 	perf_aux_stop_one(arg);
 }
 
-static void perf_aux_stop_heir(struct perf_event *event, void *parent)
+static void perf_aux_stop_child(struct perf_event *event, void *parent)
 {
 	if (event->parent == parent)
 		perf_aux_stop_one(event);
@@ -54,7 +54,7 @@ static void perf_aux_stop_here(void *arg)
 	perf_aux_stop_one(event);
 	if (event->attr.inherit && cpuctx->task_ctx) {
 		perf_ctx_for_each_subctx_on(subctx, cpuctx->task_ctx)
-			perf_sched_for_each_active(subctx, perf_aux_stop_heir, event);
+			perf_sched_for_each_active(subctx, perf_aux_stop_child, event);
 	}
 	perf_cpu_unlock(cpuctx);
 }

@@ -356,7 +356,7 @@ int perf_event_mmap_file(struct file *file, struct vm_area_struct *vma)
 	struct perf_event *event = file->private_data;
 	int err;
 
-	/* heirs run on other CPUs at the same time */
+	/* child events run on other CPUs at the same time */
 	if (event->cpu < 0 && event->attr.inherit)
 		return perf_refuse(-EINVAL, "mmap",
 				   "an inherited event needs a CPU to have a buffer");

@@ -590,7 +590,7 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 	ctx->nr_events++;
 	event->subctx->nr_events++;
 	event->attach_state |= PERF_ATTACH_CONTEXT;
-	if (perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_child(event))
 		return;
 	perf_ctx_swap_event_enters(event);
 	if (!perf_event_is_plain(event))
@@ -638,7 +638,7 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 	ctx->nr_events--;
 	event->subctx->nr_events--;
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
-	if (perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_child(event))
 		return;
 	hlist_del_init(&event->mapped_entry);
 	if (!perf_event_is_plain(event))

@@ -3,7 +3,7 @@
  * Clones: contexts that count the same, exchanged between tasks at a switch.
  *
  * What that means, and its rules, are in ctx_swap.h. Owns the families, and brings
- * contexts home. Contexts are copied by copy.c, and switched on and off by
+ * contexts home. Contexts are copied by child.c, and switched on and off by
  * context.c. Exchanges run in the context switch, the rest in task context.
  */
 #include <linux/sched.h>

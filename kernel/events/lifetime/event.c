@@ -55,7 +55,7 @@ static atomic64_t perf_event_last_id;
 #define PERF_EVENT_BATCH	16
 
 /* how many copies one callback of RCU frees: between callbacks others get their turn */
-#define PERF_COPIES_RING	32
+#define PERF_CHILDREN_RING	32
 
 /**
  * perf_event_overflow_init() - prepare a new event
@@ -214,7 +214,7 @@ static void perf_event_free_last(struct perf_event *event)
 {
 	if (unlikely(event->followers))
 		kfree(event->followers);
-	if (perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_child(event))
 		return;
 	if (event->ns)
 		put_pid_ns(event->ns);
@@ -257,7 +257,7 @@ static bool perf_event_is_labelled(const struct perf_event *event)
 #endif
 
 /* Its PMU has not seen it, and it goes by the references of its parent. */
-static bool perf_event_is_simple_copy(const struct perf_event *event)
+static bool perf_event_is_simple_child(const struct perf_event *event)
 {
 	return event->parent && perf_event_is_simple(event);
 }
@@ -267,19 +267,19 @@ static __always_inline void perf_event_let_go(struct perf_event *event)
 {
 	if (perf_event_is_labelled(event))
 		security_perf_event_free(event);
-	if (perf_event_is_plain_copy(event))
+	if (perf_event_is_plain_child(event))
 		return;
 	perf_event_overflow_flush(event);
 	if (!event->parent)
 		perf_event_close_down(event);
-	if (event->pmu && !perf_event_is_simple_copy(event))
+	if (event->pmu && !perf_event_is_simple_child(event))
 		perf_pmu_release_event(event);
 }
 
 /**
  * perf_event_free() - free an event that nobody else can reach
  * @event: never installed, or removed; any stage of perf_event_make() or
- *	perf_event_make_copy()
+ *	perf_event_make_child()
  */
 void perf_event_free(struct perf_event *event)
 {
@@ -296,7 +296,7 @@ void perf_event_free(struct perf_event *event)
 }
 
 /* The first of a ring of copies, which only group_entry connects. */
-static void perf_copies_free_rcu(struct rcu_head *head)
+static void perf_children_free_rcu(struct rcu_head *head)
 {
 	struct perf_event *first = container_of(head, struct perf_event, rcu_head);
 	struct perf_event *copy, *next;
@@ -317,8 +317,8 @@ static void perf_copies_free_rcu(struct rcu_head *head)
 	kmem_cache_free(perf_event_cache, first);
 }
 
-/* The first ones of @copies become a ring without a head, for perf_copies_free_rcu(). */
-static void perf_copies_free_ring(struct list_head *copies)
+/* The first ones of @copies become a ring without a head, for perf_children_free_rcu(). */
+static void perf_children_free_ring(struct list_head *copies)
 {
 	struct perf_event *copy, *first, *next;
 	unsigned int nr = 0;
@@ -328,10 +328,10 @@ static void perf_copies_free_ring(struct list_head *copies)
 	list_for_each_entry_safe(copy, next, copies, group_entry) {
 		perf_event_let_go(copy);
 		perf_event_put(copy->parent);
-		if (++nr == PERF_COPIES_RING)
+		if (++nr == PERF_CHILDREN_RING)
 			break;
 	}
-	if (nr == PERF_COPIES_RING)
+	if (nr == PERF_CHILDREN_RING)
 		list_cut_position(&ring, copies, &copy->group_entry);
 	else
 		list_splice_init(copies, &ring);
@@ -342,18 +342,18 @@ static void perf_copies_free_ring(struct list_head *copies)
 }
 
 /**
- * perf_copies_free() - free the copies of a task whose last references are gone
+ * perf_children_free() - free the copies of a task whose last references are gone
  * @copies: list by perf_event::group_entry, maybe empty; all of one context and its
  *	task, and removed from it. Empty afterwards.
  */
-void perf_copies_free(struct list_head *copies)
+void perf_children_free(struct list_head *copies)
 {
 	struct perf_event *first;
 
 	while (!list_empty(copies)) {
 		first = list_first_entry(copies, struct perf_event, group_entry);
-		perf_copies_free_ring(copies);
-		call_rcu(&first->rcu_head, perf_copies_free_rcu);
+		perf_children_free_ring(copies);
+		call_rcu(&first->rcu_head, perf_children_free_rcu);
 		cond_resched();
 	}
 }
@@ -473,15 +473,15 @@ err_free:
 }
 
 /**
- * perf_copies_alloc() - memory for copies, and their references on context and task
+ * perf_children_alloc() - memory for copies, and their references on context and task
  * @ctx: a new task's
- * @copies: result, for perf_event_make_copy() or perf_copies_unalloc()
+ * @copies: result, for perf_event_make_child() or perf_children_unalloc()
  * @nr: how many
  *
  * Return: 0 or -ENOMEM, and there are none then.
  */
-int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies,
-		      unsigned int nr)
+int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+			unsigned int nr)
 {
 	if (!kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, nr, (void **)copies))
 		return -ENOMEM;
@@ -491,13 +491,13 @@ int perf_copies_alloc(struct perf_event_context *ctx, struct perf_event **copies
 }
 
 /**
- * perf_copies_unalloc() - give back what perf_event_make_copy() has not touched
- * @ctx: as for perf_copies_alloc()
+ * perf_children_unalloc() - give back what perf_event_make_child() has not touched
+ * @ctx: as for perf_children_alloc()
  * @copies: memory
  * @nr: how many, or 0
  */
-void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
-			 unsigned int nr)
+void perf_children_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+			   unsigned int nr)
 {
 	if (!nr)
 		return;
@@ -507,8 +507,8 @@ void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **cop
 }
 
 /**
- * perf_event_make_copy() - a copy of an event for a new task
- * @copy: from perf_copies_alloc(); freed on failure
+ * perf_event_make_child() - a copy of an event for a new task
+ * @copy: from perf_children_alloc(); freed on failure
  * @event: the original, itself opened or a copy; the mutex of its context is held
  * @leader: copy of the original's leader, or NULL for that itself
  * @ctx: for which @copy was allocated; its mutex is held
@@ -517,8 +517,8 @@ void perf_copies_unalloc(struct perf_event_context *ctx, struct perf_event **cop
  *
  * Return: 0 or an errno.
  */
-int perf_event_make_copy(struct perf_event *copy, struct perf_event *event,
-			 struct perf_event *leader, struct perf_event_context *ctx)
+int perf_event_make_child(struct perf_event *copy, struct perf_event *event,
+			  struct perf_event *leader, struct perf_event_context *ctx)
 {
 	int err;
 

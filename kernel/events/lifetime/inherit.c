@@ -3,7 +3,7 @@
  * Inheritance: fork, exec, exit.
  *
  * A new task gets a copy of each event of its parent that is to be inherited,
- * group by group; see copy.c. All copies know the first ancestor as their parent,
+ * group by group; see child.c. All copies know the first ancestor as their parent,
  * which lists them. When a task goes, its events leave their context; what a copy
  * has counted is added to the parent before anyone can see the exit, an event
  * that somebody opened stays readable until its file is closed.
@@ -26,13 +26,13 @@
 #include "../context/context.h"
 #include "../context/state.h"
 #include "../buffer/filter.h"
-#include "copy.h"
+#include "child.h"
 #include "owner.h"
 
 /* how many events begin at the same moment when a task execs */
 #define PERF_EXEC_AT_ONCE	32
 
-static unsigned int perf_ctx_nr_heirs(struct perf_event_context *ctx, u64 clone_flags)
+static unsigned int perf_ctx_nr_inherited(struct perf_event_context *ctx, u64 clone_flags)
 {
 	struct perf_event *event;
 	unsigned int nr = 0;
@@ -42,19 +42,19 @@ static unsigned int perf_ctx_nr_heirs(struct perf_event_context *ctx, u64 clone_
 	return nr;
 }
 
-static int perf_ctx_bear(struct perf_event_context *ctx, struct task_struct *child,
-			 u64 clone_flags)
+static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *child,
+			    u64 clone_flags)
 {
 	unsigned int nr;
 
 	guard(mutex)(&ctx->mutex);
-	nr = perf_ctx_nr_heirs(ctx, clone_flags);
+	nr = perf_ctx_nr_inherited(ctx, clone_flags);
 	if (!nr)
 		return 0;
 	child->perf_event_ctxp = perf_ctx_alloc_task(child);
 	if (!child->perf_event_ctxp)
 		return -ENOMEM;
-	return perf_copies_make(ctx, child, clone_flags, nr);
+	return perf_children_make(ctx, child, clone_flags, nr);
 }
 
 static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
@@ -68,7 +68,7 @@ static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 	if (!ctx)
 		return 0;
 
-	err = perf_ctx_bear(ctx, child, clone_flags);
+	err = perf_ctx_inherit(ctx, child, clone_flags);
 	perf_ctx_unpin(ctx);
 	if (err)
 		perf_event_free_task(child);
@@ -103,7 +103,7 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 	perf_ctx_remove(event, PERF_EVENT_STATE_EXIT, opened && whole_group);
 	if (opened) {
 		perf_event_wakeup(event);
-	} else if (perf_copy_bequeath(event)) {
+	} else if (perf_child_add_to_parent(event)) {
 		/* else perf_event_close() of the parent has it */
 		perf_event_put(event);
 	}
@@ -116,7 +116,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 
 	lockdep_assert_held(&ctx->mutex);
 
-	perf_copies_exit(ctx, gone);
+	perf_children_exit(ctx, gone);
 	/* siblings before their leaders: nobody need be promoted */
 	while (!list_empty(&ctx->event_list)) {
 		event = list_last_entry(&ctx->event_list, struct perf_event,
@@ -145,7 +145,7 @@ void perf_event_exit_task(struct task_struct *task)
 		perf_sideband_read(ctx, task);
 		perf_ctx_exit(ctx, &gone);
 	}
-	perf_copies_free(&gone);
+	perf_children_free(&gone);
 	perf_ctx_put(ctx);
 }
 
@@ -164,7 +164,7 @@ void perf_event_free_task(struct task_struct *task)
 	if (ctx) {
 		scoped_guard(mutex, &ctx->mutex)
 			perf_ctx_exit(ctx, &gone);
-		perf_copies_free(&gone);
+		perf_children_free(&gone);
 		perf_ctx_wait_unused(ctx);
 		perf_ctx_put(ctx);
 	}

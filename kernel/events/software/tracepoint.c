@@ -49,7 +49,7 @@ static bool perf_tp_listens(const struct perf_event *event)
 static bool perf_tp_passes(const struct perf_event *event,
 			   const struct perf_tp_occurrence *occ)
 {
-	/* the filter is set on what user space knows, and holds for its heirs */
+	/* the filter is set on what user space knows, and holds for its child events */
 	const struct perf_event *root = event->parent ?: event;
 	struct event_filter *filter = READ_ONCE(root->filter);
 
@@ -342,7 +342,7 @@ static int perf_tracing_tell_class(struct perf_event *event, enum trace_reg type
 	return call->class->reg(call, type, event);
 }
 
-static void perf_tracing_destroy_heir(struct perf_event *event)
+static void perf_tracing_destroy_child(struct perf_event *event)
 {
 	perf_tracing_tell_class(event, TRACE_REG_PERF_CLOSE);
 }
@@ -352,7 +352,7 @@ static void perf_tracing_destroy_heir(struct perf_event *event)
  * cannot make a probe of its own: the attributes point into the memory of the process that
  * opened the parent, and the permission was given to that process.
  */
-static int perf_tracing_init_heir(struct perf_event *event)
+static int perf_tracing_init_child(struct perf_event *event)
 {
 	int err;
 
@@ -360,7 +360,7 @@ static int perf_tracing_init_heir(struct perf_event *event)
 	err = perf_tracing_tell_class(event, TRACE_REG_PERF_OPEN);
 	if (err)
 		return err;
-	event->destroy = perf_tracing_destroy_heir;
+	event->destroy = perf_tracing_destroy_child;
 	perf_tracing_opened(event);
 	return 0;
 }
@@ -379,7 +379,7 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	if (event->parent)
-		return perf_tracing_init_heir(event);
+		return perf_tracing_init_child(event);
 
 	err = perf_trace_init(event);
 	if (err == -EPERM || err == -EACCES)
@@ -464,7 +464,7 @@ static int perf_kprobe_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	if (event->parent)
-		return perf_tracing_init_heir(event);
+		return perf_tracing_init_child(event);
 
 	err = perf_kprobe_init(event, perf_probe_is_return(event));
 	if (err)
@@ -531,7 +531,7 @@ static int perf_uprobe_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	if (event->parent)
-		return perf_tracing_init_heir(event);
+		return perf_tracing_init_child(event);
 
 	err = perf_uprobe_init(event, ref_ctr_offset, perf_probe_is_return(event));
 	if (err)

@@ -30,7 +30,7 @@
 #include "../context/group.h"
 #include "../context/subctx.h"
 #include "../context/state.h"
-#include "copy.h"
+#include "child.h"
 
 /* how many begin or leave, or are passed over, while interrupts are off */
 #define PERF_COPIES_AT_ONCE	32
@@ -39,7 +39,7 @@
 #define PERF_COPIES_FEW		16
 
 /**
- * struct perf_copying - copies in the making
+ * struct perf_inheritance - copies in the making
  * @to: the new task's context
  * @clone_flags: CLONE_*
  * @original: what is copied, in the order of its context, leaders first
@@ -47,7 +47,7 @@
  * @nr: how many there are
  * @nr_alloc: how many there is memory for
  */
-struct perf_copying {
+struct perf_inheritance {
 	struct perf_event_context	*to;
 	u64				clone_flags;
 	struct perf_event		**original;
@@ -56,8 +56,8 @@ struct perf_copying {
 	unsigned int			nr_alloc;
 };
 
-static int perf_copy_prepare(struct perf_event_context *ctx, struct perf_event *copy,
-			     struct perf_event *original)
+static int perf_child_prepare(struct perf_event_context *ctx, struct perf_event *copy,
+			      struct perf_event *original)
 {
 	/* it counts whenever its sub-context is on, and only tracing needs something for that */
 	if (copy->group_leader == copy && perf_event_is_nosched(copy)) {
@@ -73,13 +73,13 @@ static bool perf_event_is_enabled(const struct perf_event *event)
 	return READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
-static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
-			  struct perf_event *leader)
+static int perf_child_make(struct perf_inheritance *c, struct perf_event *event,
+			   struct perf_event *leader)
 {
 	struct perf_event *copy = c->copy[c->nr];
 	int err;
 
-	err = perf_event_make_copy(copy, event, leader, c->to);
+	err = perf_event_make_child(copy, event, leader, c->to);
 	if (err) {
 		/* it is gone, and the last one takes its place */
 		c->copy[c->nr] = c->copy[--c->nr_alloc];
@@ -88,10 +88,10 @@ static int perf_copy_make(struct perf_copying *c, struct perf_event *event,
 	copy->state = perf_event_is_enabled(event) ? PERF_EVENT_STATE_INACTIVE
 						   : PERF_EVENT_STATE_OFF;
 	c->original[c->nr++] = event;
-	return perf_copy_prepare(c->to, copy, event);
+	return perf_child_prepare(c->to, copy, event);
 }
 
-static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
+static int perf_group_make_children(struct perf_inheritance *c, struct perf_event *leader)
 {
 	struct perf_event *event, *first = NULL;
 	int err;
@@ -102,7 +102,7 @@ static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
 				return 0;
 			continue;
 		}
-		err = perf_copy_make(c, event, first);
+		err = perf_child_make(c, event, first);
 		if (err)
 			return err;
 		first = first ?: c->copy[c->nr - 1];
@@ -110,7 +110,7 @@ static int perf_group_copy(struct perf_copying *c, struct perf_event *leader)
 	return 0;
 }
 
-static int perf_ctx_copy(struct perf_copying *c, struct perf_event_context *from)
+static int perf_ctx_copy(struct perf_inheritance *c, struct perf_event_context *from)
 {
 	struct perf_event *event;
 	int err;
@@ -118,7 +118,7 @@ static int perf_ctx_copy(struct perf_copying *c, struct perf_event_context *from
 	list_for_each_entry(event, &from->event_list, event_entry) {
 		if (event->group_leader != event)
 			continue;
-		err = perf_group_copy(c, event);
+		err = perf_group_make_children(c, event);
 		if (err)
 			return err;
 	}
@@ -126,7 +126,7 @@ static int perf_ctx_copy(struct perf_copying *c, struct perf_event_context *from
 }
 
 /* Nobody has seen them: siblings before leaders, whom they point to. */
-static void perf_copies_drop(struct perf_copying *c)
+static void perf_children_drop(struct perf_inheritance *c)
 {
 	while (c->nr) {
 		struct perf_event *copy = c->copy[--c->nr];
@@ -140,8 +140,8 @@ static void perf_copies_drop(struct perf_copying *c)
 	}
 }
 
-static void perf_copies_begin_some(struct perf_event_context *to,
-				   struct perf_event **copies, unsigned int nr)
+static void perf_children_begin_some(struct perf_event_context *to,
+				     struct perf_event **copies, unsigned int nr)
 {
 	struct perf_event *copy, *leader;
 	unsigned int i;
@@ -168,13 +168,13 @@ static void perf_copies_begin_some(struct perf_event_context *to,
  * The context was never on, so the times of all begin at zero; and it is not on before
  * the fork is over, so it does not matter that some begin before others.
  */
-static void perf_copies_begin(struct perf_copying *c)
+static void perf_children_begin(struct perf_inheritance *c)
 {
 	unsigned int nr, begun = 0;
 
 	for (;;) {
 		nr = min(c->nr - begun, PERF_COPIES_AT_ONCE);
-		perf_copies_begin_some(c->to, c->copy + begun, nr);
+		perf_children_begin_some(c->to, c->copy + begun, nr);
 		begun += nr;
 		if (likely(begun == c->nr))
 			return;
@@ -184,7 +184,7 @@ static void perf_copies_begin(struct perf_copying *c)
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 /* It was pointed somewhere else while it was copied; false when there is no room there. */
-static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
+static bool perf_child_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -197,7 +197,7 @@ static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_eve
 	return !modify_user_hw_breakpoint_check(copy, attr, false);
 }
 #else
-static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
+static bool perf_child_follow_breakpoint(struct perf_event *copy, struct perf_event *event)
 {
 	return true;
 }
@@ -208,7 +208,7 @@ static bool perf_copy_follow_breakpoint(struct perf_event *copy, struct perf_eve
  * either that was before, and shows, or the copy is found there. False when the parent
  * has been closed: nobody will look for copies again.
  */
-static bool perf_copy_publish(struct perf_event *copy, struct perf_event *event)
+static bool perf_child_publish(struct perf_event *copy, struct perf_event *event)
 {
 	struct perf_event *parent = copy->parent;
 
@@ -218,7 +218,7 @@ static bool perf_copy_publish(struct perf_event *copy, struct perf_event *event)
 
 	list_add_tail(&copy->child_list, &parent->child_list);
 	/* one that cannot be where it should stays off */
-	if (unlikely(!perf_copy_follow_breakpoint(copy, event)))
+	if (unlikely(!perf_child_follow_breakpoint(copy, event)))
 		return true;
 	if (likely(perf_event_is_enabled(copy) == perf_event_is_enabled(event)))
 		return true;
@@ -229,19 +229,19 @@ static bool perf_copy_publish(struct perf_event *copy, struct perf_event *event)
 	return true;
 }
 
-static void perf_copies_publish(struct perf_copying *c)
+static void perf_children_publish(struct perf_inheritance *c)
 {
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
-		if (likely(perf_copy_publish(c->copy[i], c->original[i])))
+		if (likely(perf_child_publish(c->copy[i], c->original[i])))
 			continue;
 		perf_ctx_remove(c->copy[i], PERF_EVENT_STATE_DEAD, false);
 		perf_event_put(c->copy[i]);
 	}
 }
 
-static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context *from)
+static int perf_children_make_in(struct perf_inheritance *c, struct perf_event_context *from)
 {
 	int err = 0;
 
@@ -249,25 +249,25 @@ static int perf_copies_make_in(struct perf_copying *c, struct perf_event_context
 	if (unlikely(perf_ctx_has_subctxs(from)))
 		err = perf_subctxs_copy(c->to, from, c->clone_flags);
 	if (!err)
-		err = perf_copies_alloc(c->to, c->copy, c->nr_alloc);
+		err = perf_children_alloc(c->to, c->copy, c->nr_alloc);
 	if (err)
 		return err;
 	err = perf_ctx_copy(c, from);
 	if (err) {
-		perf_copies_drop(c);
+		perf_children_drop(c);
 	} else if (c->nr) {
 		perf_sched_events_inc();
-		perf_copies_begin(c);
-		perf_copies_publish(c);
+		perf_children_begin(c);
+		perf_children_publish(c);
 	}
 	/* those that turned out not to be needed, because of their leaders */
-	perf_copies_unalloc(c->to, c->copy + c->nr, c->nr_alloc - c->nr);
+	perf_children_unalloc(c->to, c->copy + c->nr, c->nr_alloc - c->nr);
 	return err;
 }
 
 /* @lists: room for two lists of as many as there may be */
-static int perf_copies_make_with(struct perf_copying *c, struct perf_event_context *from,
-				 struct perf_event **lists)
+static int perf_children_make_with(struct perf_inheritance *c, struct perf_event_context *from,
+				   struct perf_event **lists)
 {
 	unsigned int changes;
 	int err;
@@ -276,14 +276,14 @@ static int perf_copies_make_with(struct perf_copying *c, struct perf_event_conte
 	c->copy = lists + c->nr_alloc;
 	changes = perf_ctx_swap_begin_copy(from);
 	mutex_lock_nested(&c->to->mutex, SINGLE_DEPTH_NESTING);
-	err = perf_copies_make_in(c, from);
+	err = perf_children_make_in(c, from);
 	perf_ctx_swap_end_copy(from, c->to, changes);
 	mutex_unlock(&c->to->mutex);
 	return err;
 }
 
 /**
- * perf_copies_make() - copy what a new task inherits
+ * perf_children_make() - copy what a new task inherits
  * @from: current's context; its mutex is held
  * @task: the new task, with an empty context that nobody knows
  * @clone_flags: CLONE_*
@@ -291,10 +291,10 @@ static int perf_copies_make_with(struct perf_copying *c, struct perf_event_conte
  *
  * Return: 0 or an errno, and the new context is empty then.
  */
-int perf_copies_make(struct perf_event_context *from, struct task_struct *task,
-		     u64 clone_flags, unsigned int nr)
+int perf_children_make(struct perf_event_context *from, struct task_struct *task,
+		       u64 clone_flags, unsigned int nr)
 {
-	struct perf_copying c = {
+	struct perf_inheritance c = {
 		.to		= task->perf_event_ctxp,
 		.clone_flags	= clone_flags,
 		.nr_alloc	= nr,
@@ -307,18 +307,18 @@ int perf_copies_make(struct perf_event_context *from, struct task_struct *task,
 	if (nr <= PERF_COPIES_FEW) {
 		struct perf_event *few[2 * PERF_COPIES_FEW] __uninitialized;
 
-		return perf_copies_make_with(&c, from, few);
+		return perf_children_make_with(&c, from, few);
 	}
 	many = kvmalloc_array(nr, 2 * sizeof(*many), GFP_KERNEL);
 	if (!many)
 		return -ENOMEM;
-	err = perf_copies_make_with(&c, from, many);
+	err = perf_children_make_with(&c, from, many);
 	kvfree(many);
 	return err;
 }
 
 /* Off the lists, with what it has counted. A leader goes after its siblings. */
-static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *copy)
+static void perf_child_leave(struct perf_event_context *ctx, struct perf_event *copy)
 {
 	struct perf_event *leader = copy->group_leader;
 
@@ -341,8 +341,8 @@ static void perf_copy_leave(struct perf_event_context *ctx, struct perf_event *c
  * over by. True if there may be more. A group may leave by halves: it is off, and the
  * mutex keeps all out that look at groups.
  */
-static bool perf_copies_leave(struct perf_event_context *ctx, struct perf_event **event,
-			      struct list_head *gone)
+static bool perf_children_leave(struct perf_event_context *ctx, struct perf_event **event,
+				struct list_head *gone)
 {
 	unsigned int left = PERF_COPIES_AT_ONCE;
 	struct perf_event *copy = *event;
@@ -352,7 +352,7 @@ static bool perf_copies_leave(struct perf_event_context *ctx, struct perf_event 
 	while (!list_entry_is_head(copy, &ctx->event_list, event_entry)) {
 		*event = list_prev_entry(copy, event_entry);
 		if (copy->parent) {
-			perf_copy_leave(ctx, copy);
+			perf_child_leave(ctx, copy);
 			list_add(&copy->group_entry, gone);
 		}
 		if (!--left)
@@ -374,7 +374,7 @@ static void perf_parent_lost_copies(struct perf_event *parent)
 		perf_event_wakeup(parent);
 }
 
-static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
+static __always_inline bool __perf_child_add_to_parent(struct perf_event *copy)
 {
 	struct perf_event *parent = copy->parent;
 
@@ -392,25 +392,25 @@ static __always_inline bool __perf_copy_bequeath(struct perf_event *copy)
 }
 
 /**
- * perf_copy_bequeath() - add what a copy has counted to its parent
+ * perf_child_add_to_parent() - add what a copy has counted to its parent
  * @copy: has left its context, whose mutex is held
  *
  * Return: true when it was still on the parent's list, and its reference is the
  * caller's to drop; else perf_event_close() of the parent has it.
  */
-bool perf_copy_bequeath(struct perf_event *copy)
+bool perf_child_add_to_parent(struct perf_event *copy)
 {
-	return __perf_copy_bequeath(copy);
+	return __perf_child_add_to_parent(copy);
 }
 
 /**
- * perf_copies_exit() - the copies of a context leave it
+ * perf_children_exit() - the copies of a context leave it
  * @ctx: unhooked; its mutex is held
- * @gone: those that nobody references any more are added, for perf_copies_free()
+ * @gone: those that nobody references any more are added, for perf_children_free()
  *
  * Opened events stay.
  */
-void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
+void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *last, *copy, *next;
 	bool empty = !ctx->nr_events;
@@ -419,10 +419,10 @@ void perf_copies_exit(struct perf_event_context *ctx, struct list_head *gone)
 	lockdep_assert_held(&ctx->mutex);
 
 	last = list_last_entry(&ctx->event_list, struct perf_event, event_entry);
-	while (perf_copies_leave(ctx, &last, gone))
+	while (perf_children_leave(ctx, &last, gone))
 		cond_resched();
 	list_for_each_entry_safe(copy, next, gone, group_entry) {
-		listed = __perf_copy_bequeath(copy);
+		listed = __perf_child_add_to_parent(copy);
 		/* whoever has the last reference may free it, a grace period later */
 		guard(rcu)();
 		if (!listed || !perf_event_put_last(copy))
