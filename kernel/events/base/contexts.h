@@ -375,8 +375,8 @@ static inline void perf_subctx_update_ids(struct perf_subctx *subctx, unsigned i
  * counts with its leader, is enabled all the time, and when the leader goes it is
  * an event of the whole CPU.
  */
-static inline bool perf_cgroup_is_guest(const struct perf_event *event,
-					const struct perf_subctx *subctx)
+static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
+					  const struct perf_subctx *subctx)
 {
 	#ifdef CONFIG_CGROUP_PERF
 	return subctx->cgrp && !event->cgrp;

@@ -13,7 +13,7 @@ perf_event_enabled_clock(const struct perf_event *event)
 {
 	const struct perf_subctx *subctx = event->subctx;
 
-	if (unlikely(perf_cgroup_is_guest(event, subctx)))
+	if (unlikely(perf_cgroup_is_foreign(event, subctx)))
 		subctx = &subctx->ctx->own;
 	return subctx->enabled;
 }
@@ -105,11 +105,11 @@ void perf_event_times(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_stamp() - let an event's times continue from its totals now
+ * perf_event_stamp_times() - let an event's times continue from its totals now
  * @event: the event
  * @now: perf_ctx_now()
  */
-void perf_event_stamp(struct perf_event *event, u64 now)
+void perf_event_stamp_times(struct perf_event *event, u64 now)
 {
 	struct perf_event_times clocks;
 
@@ -119,11 +119,11 @@ void perf_event_stamp(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_total() - bring an event's totals up to date
+ * perf_event_update_totals() - bring an event's totals up to date
  * @event: the event; the times that are on are about to stand
  * @now: perf_ctx_now()
  */
-void perf_event_total(struct perf_event *event, u64 now)
+void perf_event_update_totals(struct perf_event *event, u64 now)
 {
 	struct perf_event_times times;
 
@@ -133,37 +133,37 @@ void perf_event_total(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_fold() - bring an event's totals and stamps up to date
+ * perf_event_update_times() - bring an event's totals and stamps up to date
  * @event: the event
  * @now: perf_ctx_now()
  *
  * Before its state, its leader or its sub-context changes, if its times may run then.
  */
-void perf_event_fold(struct perf_event *event, u64 now)
+void perf_event_update_times(struct perf_event *event, u64 now)
 {
-	perf_event_total(event, now);
-	perf_event_stamp(event, now);
+	perf_event_update_totals(event, now);
+	perf_event_stamp_times(event, now);
 }
 
 /**
- * perf_event_running_begins() - time_running will go on from its total
+ * perf_event_running_start() - time_running will go on from its total
  * @event: INACTIVE
  * @now: perf_ctx_now()
  *
- * What perf_event_fold() does, for who becomes ACTIVE: time_enabled runs on.
+ * What perf_event_update_times() does, for who becomes ACTIVE: time_enabled runs on.
  */
-void perf_event_running_begins(struct perf_event *event, u64 now)
+void perf_event_running_start(struct perf_event *event, u64 now)
 {
 	WRITE_ONCE(event->stamp_running, perf_event_running_clock(event, now) -
 					 event->total_time_running);
 }
 
 /**
- * perf_event_running_ends() - undoes perf_event_running_begins()
+ * perf_event_running_stop() - undoes perf_event_running_start()
  * @event: ACTIVE, about to be INACTIVE
  * @now: perf_ctx_now()
  */
-void perf_event_running_ends(struct perf_event *event, u64 now)
+void perf_event_running_stop(struct perf_event *event, u64 now)
 {
 	u64 clock = perf_event_running_clock(event, now);
 

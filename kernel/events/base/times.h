@@ -63,11 +63,11 @@ static inline u64 perf_event_running_clock(const struct perf_event *event, u64 n
 
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times);
-void perf_event_stamp(struct perf_event *event, u64 now);
-void perf_event_total(struct perf_event *event, u64 now);
-void perf_event_fold(struct perf_event *event, u64 now);
-void perf_event_running_begins(struct perf_event *event, u64 now);
-void perf_event_running_ends(struct perf_event *event, u64 now);
+void perf_event_stamp_times(struct perf_event *event, u64 now);
+void perf_event_update_totals(struct perf_event *event, u64 now);
+void perf_event_update_times(struct perf_event *event, u64 now);
+void perf_event_running_start(struct perf_event *event, u64 now);
+void perf_event_running_stop(struct perf_event *event, u64 now);
 
 /**
  * perf_clock_event_peek() - what the count would be if it were brought up to date

@@ -513,7 +513,7 @@ static bool perf_ctx_make_pmu_ctxs(struct perf_subctx *subctx,
 			return false;
 	}
 	/* mostly both are one */
-	if (inst->group_pmu == event->pmu && !perf_cgroup_is_guest(event, subctx))
+	if (inst->group_pmu == event->pmu && !perf_cgroup_is_foreign(event, subctx))
 		return true;
 	return perf_group_make_pmu_ctxs(subctx, event);
 }
@@ -659,17 +659,17 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 
 	/* A newcomer that needs counters takes the whole group with it. */
 	if (leader != event && moves)
-		perf_group_halt(leader, now);
-	perf_event_stamp(event, now);
+		perf_group_stop(leader, now);
+	perf_event_stamp_times(event, now);
 	perf_group_attach(event);
 	leader->group_pmu = inst->group_pmu;
 	leader->pmu_ctx = inst->pmu_ctx;
 	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
-		perf_leader_begin(event, now);
+		__perf_group_start(event, now);
 	else if (moves)
-		perf_group_go(leader, now);
+		perf_group_start(leader, now);
 	else
-		perf_sibling_go(event, now);
+		perf_sibling_start(event, now);
 }
 
 static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
@@ -771,7 +771,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	struct perf_event *event = removal->event;
 	u64 now = perf_ctx_now(ctx);
 
-	perf_event_turn_off(event, now, removal->state);
+	__perf_event_disable(event, now, removal->state);
 	perf_ctx_changed(ctx);
 	if (event->attach_state & PERF_ATTACH_CONTEXT)
 		perf_ctx_leave(ctx, event);

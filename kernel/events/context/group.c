@@ -9,7 +9,7 @@
  * leaving its context.
  *
  * Who joins or leaves does not count meanwhile; the others need not stop for it,
- * unless the group gets another PMU: then perf_group_halt() has been called. Both
+ * unless the group gets another PMU: then perf_group_stop() has been called. Both
  * locks of the context are held.
  */
 #include "../base/attr.h"
@@ -144,7 +144,7 @@ bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *eve
 		return true;
 	if (!perf_subctx_pmu_ctx(subctx, event->pmu))
 		return false;
-	return !perf_cgroup_is_guest(event, subctx) ||
+	return !perf_cgroup_is_foreign(event, subctx) ||
 	       perf_subctx_pmu_ctx(&subctx->ctx->own, event->pmu);
 }
 
@@ -176,10 +176,10 @@ static void perf_group_update_pmu(struct perf_event *leader, const struct perf_e
 	group_pmu = perf_group_find_pmu(leader, perf_event_pmu_rank(gone));
 	if (group_pmu == leader->group_pmu)
 		return;
-	perf_group_halt(leader, now);
+	perf_group_stop(leader, now);
 	leader->group_pmu = group_pmu;
 	leader->pmu_ctx = group_pmu ? perf_group_pmu_ctx(leader) : NULL;
-	perf_group_go(leader, now);
+	perf_group_start(leader, now);
 }
 
 /* The leader was a cgroup's event, this one is not. */
@@ -205,8 +205,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 		event->group_leader = event;
 		return;
 	}
-	perf_sibling_halt(event, now);
-	perf_event_fold(event, now);
+	perf_sibling_stop(event, now);
+	perf_event_update_times(event, now);
 	/* an NMI goes by the totals while the clocks that the stamps are of change */
 	if (enabled)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
@@ -214,17 +214,17 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	/* with its leader it has lost what it cannot do without */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;
-	if (perf_cgroup_is_guest(event, event->subctx))
+	if (perf_cgroup_is_foreign(event, event->subctx))
 		perf_group_leave_subctx(event);
 	WRITE_ONCE(event->group_leader, event);
-	perf_event_stamp(event, now);
+	perf_event_stamp_times(event, now);
 	/* its times run again from here, seen from NMI as well */
 	if (enabled && event->state == PERF_EVENT_STATE_OFF)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 
 	event->group_pmu = perf_event_pmu_rank(event) ? event->pmu : NULL;
 	event->pmu_ctx = event->group_pmu ? perf_group_pmu_ctx(event) : NULL;
-	perf_group_go(event, now);
+	perf_group_start(event, now);
 }
 
 /**

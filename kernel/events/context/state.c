@@ -25,11 +25,11 @@
 #include "state.h"
 
 /**
- * perf_group_go() - let a group count, or pmu_ctx for its PMU
+ * perf_group_start() - let a group count, or pmu_ctx for its PMU
  * @leader: the leader; nothing happens unless it wants to count
  * @now: perf_ctx_now()
  */
-void perf_group_go(struct perf_event *leader, u64 now)
+void perf_group_start(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
@@ -43,16 +43,16 @@ void perf_group_go(struct perf_event *leader, u64 now)
 	}
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE)
-			perf_event_go(event, now);
+			perf_event_sched_in(event, now);
 	}
 }
 
 /**
- * perf_group_halt() - let a group count no longer; undoes perf_group_go()
+ * perf_group_stop() - let a group count no longer; undoes perf_group_start()
  * @leader: the leader
  * @now: perf_ctx_now()
  */
-void perf_group_halt(struct perf_event *leader, u64 now)
+void perf_group_stop(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
@@ -66,11 +66,11 @@ void perf_group_halt(struct perf_event *leader, u64 now)
 	}
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_halt(event, now);
+			perf_event_sched_out(event, now);
 	}
 }
 
-static void perf_group_fold(struct perf_event *leader, u64 now)
+static void perf_group_update_times(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
@@ -79,38 +79,38 @@ static void perf_group_fold(struct perf_event *leader, u64 now)
 	 * one is folded when it is enabled.
 	 */
 	perf_group_for_each_enabled(event, leader)
-		perf_event_fold(event, now);
+		perf_event_update_times(event, now);
 }
 
 /**
- * perf_sibling_go() - let a sibling count if its group does
+ * perf_sibling_start() - let a sibling count if its group does
  * @event: the sibling; nothing happens unless it is INACTIVE, and its leader wants to
  *	count
  * @now: perf_ctx_now()
  *
  * The other members are not looked at, unless there is no room for it.
  */
-void perf_sibling_go(struct perf_event *event, u64 now)
+void perf_sibling_start(struct perf_event *event, u64 now)
 {
 	if (event->state != PERF_EVENT_STATE_INACTIVE)
 		return;
 	if (perf_event_follows(event))
-		perf_event_go(event, now);
+		perf_event_sched_in(event, now);
 	else if (!perf_event_is_wanted(event))
 		return;
 	else if (event->group_leader->group_pmu)
 		perf_sched_sibling_in(event, now);
 	else
-		perf_event_go(event, now);
+		perf_event_sched_in(event, now);
 }
 
 /**
- * perf_leader_begin() - let a group count, or pmu_ctx for its PMU
+ * __perf_group_start() - let a group count, or pmu_ctx for its PMU
  * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
  *	the stamps of now
  * @now: perf_ctx_now()
  */
-void perf_leader_begin(struct perf_event *leader, u64 now)
+void __perf_group_start(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
@@ -120,25 +120,25 @@ void perf_leader_begin(struct perf_event *leader, u64 now)
 	}
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE)
-			perf_event_begin(event);
+			__perf_event_sched_in(event);
 	}
 }
 
 /* Enabled, and folded just now. */
-static void perf_sibling_begin(struct perf_event *event, u64 now)
+static void __perf_sibling_start(struct perf_event *event, u64 now)
 {
 	if (perf_event_follows(event))
-		perf_event_begin(event);
+		__perf_event_sched_in(event);
 	else
-		perf_sibling_go(event, now);
+		perf_sibling_start(event, now);
 }
 
 /**
- * perf_event_turn_on() - the user enables an event
+ * __perf_event_enable() - the user enables an event
  * @event: attached; nothing happens if it is enabled, or gone
  * @now: perf_ctx_now()
  */
-void perf_event_turn_on(struct perf_event *event, u64 now)
+void __perf_event_enable(struct perf_event *event, u64 now)
 {
 	struct perf_event *leader = event->group_leader;
 
@@ -149,24 +149,24 @@ void perf_event_turn_on(struct perf_event *event, u64 now)
 
 	perf_ctx_swap_toggled(event);
 	if (event == leader) {
-		perf_group_fold(leader, now);
+		perf_group_update_times(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-		perf_leader_begin(leader, now);
+		__perf_group_start(leader, now);
 		return;
 	}
 
-	perf_event_fold(event, now);
+	perf_event_update_times(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	perf_group_sort(event);
-	perf_sibling_begin(event, now);
+	__perf_sibling_start(event, now);
 }
 
 /**
- * perf_sibling_halt() - a sibling counts no longer, the rest of its group goes on
+ * perf_sibling_stop() - a sibling counts no longer, the rest of its group goes on
  * @event: the sibling; nothing happens unless it is ACTIVE
  * @now: perf_ctx_now()
  */
-void perf_sibling_halt(struct perf_event *event, u64 now)
+void perf_sibling_stop(struct perf_event *event, u64 now)
 {
 	struct pmu *group_pmu;
 	bool counts;
@@ -177,13 +177,13 @@ void perf_sibling_halt(struct perf_event *event, u64 now)
 	counts = group_pmu && perf_event_has_counter(event) && !perf_event_follows(event);
 	if (counts)
 		perf_pmu_disable(group_pmu);
-	perf_event_halt(event, now);
+	perf_event_sched_out(event, now);
 	if (counts)
 		perf_pmu_enable(group_pmu);
 }
 
 /* All members count no longer, and their totals are up to date. */
-static void perf_leader_turn_off(struct perf_event *leader, u64 now)
+static void perf_leader_disable(struct perf_event *leader, u64 now)
 {
 	bool resident = !leader->group_pmu;
 	struct perf_event *event;
@@ -191,46 +191,46 @@ static void perf_leader_turn_off(struct perf_event *leader, u64 now)
 	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
 		perf_sched_dequeue(leader, now);
 	perf_group_for_each_enabled(event, leader) {
-		perf_event_total(event, now);
+		perf_event_update_totals(event, now);
 		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_cease(event);
+			__perf_event_sched_out(event);
 	}
 }
 
-static void perf_sibling_turn_off(struct perf_event *event, u64 now)
+static void perf_sibling_disable(struct perf_event *event, u64 now)
 {
 	struct perf_event *leader = event->group_leader;
 
 	if (leader->group_pmu && !perf_event_follows(event)) {
-		perf_sibling_halt(event, now);
-		perf_event_total(event, now);
+		perf_sibling_stop(event, now);
+		perf_event_update_totals(event, now);
 		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
 			perf_sched_sibling_gone(leader);
 		return;
 	}
-	perf_event_total(event, now);
+	perf_event_update_totals(event, now);
 	if (event->state == PERF_EVENT_STATE_ACTIVE)
-		perf_event_cease(event);
+		__perf_event_sched_out(event);
 }
 
 /**
- * perf_event_turn_off() - an event is disabled, in error, or leaves
+ * __perf_event_disable() - an event is disabled, in error, or leaves
  * @event: attached
  * @now: perf_ctx_now()
  * @state: the new state, below INACTIVE; a lower one stays
  */
-void perf_event_turn_off(struct perf_event *event, u64 now,
-			 enum perf_event_state state)
+void __perf_event_disable(struct perf_event *event, u64 now,
+			  enum perf_event_state state)
 {
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
 
-	/* stamps stay: perf_event_turn_on() makes new ones */
+	/* stamps stay: __perf_event_enable() makes new ones */
 	if (enabled) {
 		perf_ctx_swap_toggled(event);
 		if (perf_event_leads(event))
-			perf_leader_turn_off(event, now);
+			perf_leader_disable(event, now);
 		else
-			perf_sibling_turn_off(event, now);
+			perf_sibling_disable(event, now);
 	}
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
@@ -239,33 +239,33 @@ void perf_event_turn_off(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_end() - an event that leaves has counted what it will count
+ * perf_event_retire() - an event that leaves has counted what it will count
  * @event: attached, and its context is off; of a group without group PMU, or whose group PMU
  *	has let go of it. It goes before its leader, which decides whether its time runs.
  * @state: the last state, below OFF; a lower one stays
  */
-void perf_event_end(struct perf_event *event, enum perf_event_state state)
+void perf_event_retire(struct perf_event *event, enum perf_event_state state)
 {
 	bool counts = perf_event_has_counter(event);
 
 	/* all clocks stand */
-	perf_event_total(event, 0);
+	perf_event_update_totals(event, 0);
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);
 	if (counts)
-		perf_event_del(event);
+		__perf_event_del(event);
 }
 
 /**
- * perf_event_settle_disable() - turn off what perf_event_disable_inatomic() was called for
+ * perf_event_finish_disable() - turn off what perf_event_disable_inatomic() was called for
  * @event: the event; nothing happens if that has been done
  * @now: perf_ctx_now()
  */
-void perf_event_settle_disable(struct perf_event *event, u64 now)
+void perf_event_finish_disable(struct perf_event *event, u64 now)
 {
 	if (!event->pending_disable)
 		return;
-	perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, now, PERF_EVENT_STATE_OFF);
 	/* until here no NMI has overflowed it again */
 	event->pending_disable = 0;
 }
@@ -277,8 +277,8 @@ static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
 
 	/* it was turned off before, or would be afterwards */
 	if (unlikely(event->pending_disable))
-		perf_event_settle_disable(event, now);
-	perf_event_turn_on(event, now);
+		perf_event_finish_disable(event, now);
+	__perf_event_enable(event, now);
 }
 
 /**
@@ -297,7 +297,7 @@ static void perf_event_disable_locked(struct perf_event_context *ctx, void *arg)
 
 	if (event->state < PERF_EVENT_STATE_INACTIVE)
 		return;
-	perf_event_turn_off(event, perf_ctx_now(ctx), PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, perf_ctx_now(ctx), PERF_EVENT_STATE_OFF);
 	perf_sched_fill_waiting(ctx);
 }
 
@@ -319,8 +319,8 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 	if (event->ctx != ctx || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
 	    !leader->group_pmu)
 		return;
-	perf_group_halt(leader, now);
-	perf_group_go(leader, now);
+	perf_group_stop(leader, now);
+	perf_group_start(leader, now);
 	perf_sched_fill_waiting(ctx);
 }
 
@@ -396,12 +396,12 @@ void perf_event_pending_disable(struct irq_work *work)
 			irq_work_queue_on(work, cpu);
 			return;
 		}
-		perf_event_settle_disable(event, 0);
+		perf_event_finish_disable(event, 0);
 		raw_spin_unlock(&ctx->lock);
 		return;
 	}
 	perf_cpu_lock(cpuctx);
-	perf_event_settle_disable(event, perf_time());
+	perf_event_finish_disable(event, perf_time());
 	perf_sched_fill_waiting(ctx);
 	perf_cpu_unlock(cpuctx);
 }

@@ -7,19 +7,19 @@
 
 #include <linux/perf_event.h>
 
-void perf_sibling_go(struct perf_event *event, u64 now);
-void perf_sibling_halt(struct perf_event *event, u64 now);
+void perf_sibling_start(struct perf_event *event, u64 now);
+void perf_sibling_stop(struct perf_event *event, u64 now);
 
-void perf_leader_begin(struct perf_event *leader, u64 now);
-void perf_group_go(struct perf_event *leader, u64 now);
-void perf_group_halt(struct perf_event *leader, u64 now);
+void __perf_group_start(struct perf_event *leader, u64 now);
+void perf_group_start(struct perf_event *leader, u64 now);
+void perf_group_stop(struct perf_event *leader, u64 now);
 
-void perf_event_turn_on(struct perf_event *event, u64 now);
-void perf_event_settle_disable(struct perf_event *event, u64 now);
+void __perf_event_enable(struct perf_event *event, u64 now);
+void perf_event_finish_disable(struct perf_event *event, u64 now);
 void perf_event_pending_disable(struct irq_work *work);
-void perf_event_turn_off(struct perf_event *event, u64 now,
-			 enum perf_event_state state);
-void perf_event_end(struct perf_event *event, enum perf_event_state state);
+void __perf_event_disable(struct perf_event *event, u64 now,
+			  enum perf_event_state state);
+void perf_event_retire(struct perf_event *event, enum perf_event_state state);
 
 void perf_event_enable_one(struct perf_event *event);
 void perf_event_disable_one(struct perf_event *event);

@@ -154,11 +154,11 @@ static void perf_children_begin_some(struct perf_event_context *to,
 		if (!perf_event_is_enabled(copy))
 			continue;
 		if (perf_event_follows(copy))
-			perf_event_begin(copy);
+			__perf_event_sched_in(copy);
 		else if (!perf_event_is_enabled(leader))
 			continue;
 		else if (!leader->group_pmu)
-			perf_event_begin(copy);
+			__perf_event_sched_in(copy);
 		else if (leader == copy)
 			perf_sched_enqueue(copy, 0);
 	}
@@ -327,7 +327,7 @@ static void perf_child_leave(struct perf_event_context *ctx, struct perf_event *
 			perf_sched_dequeue(leader, 0);
 		leader->group_pmu = NULL;
 	}
-	perf_event_end(copy, PERF_EVENT_STATE_EXIT);
+	perf_event_retire(copy, PERF_EVENT_STATE_EXIT);
 	perf_ctx_leave(ctx, copy);
 	if (leader != copy) {
 		perf_group_unlink(copy);

@@ -215,7 +215,7 @@ static void perf_exec_enable_locked(struct perf_event_context *ctx, void *arg)
 	perf_ctx_changed(ctx);
 	perf_exec_hold(bunch, true);
 	for (unsigned int i = 0; i < bunch->nr; i++)
-		perf_event_turn_on(bunch->events[i], now);
+		__perf_event_enable(bunch->events[i], now);
 	perf_exec_hold(bunch, false);
 }
 

@@ -110,9 +110,9 @@ static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 		if (event->ctx != ctx || event->attr.inherit || !left--)
 			break;
 		if (toggle->enable)
-			perf_event_turn_on(event, now);
+			__perf_event_enable(event, now);
 		else
-			perf_event_turn_off(event, now, PERF_EVENT_STATE_OFF);
+			__perf_event_disable(event, now, PERF_EVENT_STATE_OFF);
 	}
 	if (!toggle->enable)
 		perf_sched_fill_waiting(ctx);

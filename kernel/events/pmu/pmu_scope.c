@@ -190,9 +190,9 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	struct perf_event *event, *leader = move->leader;
 	u64 now = perf_ctx_now(src);
 
-	perf_group_halt(leader, now);
+	perf_group_stop(leader, now);
 	perf_group_for_each(event, leader) {
-		perf_event_fold(event, now);
+		perf_event_update_times(event, now);
 		perf_ctx_leave(src, event);
 		event->attach_state |= PERF_ATTACH_MOVING;
 		INIT_LIST_HEAD(&event->event_entry);
@@ -211,7 +211,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 
 	perf_group_for_each(event, leader) {
 		event->subctx = move->subctx;
-		perf_event_stamp(event, now);
+		perf_event_stamp_times(event, now);
 		/* from here on perf_event_read_local() takes it for this CPU's */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
@@ -222,7 +222,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	/* the sub-context was held for the group, see perf_migration_out() */
 	move->subctx->nr_events--;
 
-	perf_group_go(leader, now);
+	perf_group_start(leader, now);
 }
 
 /* Make what the group will need in the other context, now and later. */

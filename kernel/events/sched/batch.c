@@ -79,12 +79,12 @@ static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
 	return batch->nr;
 }
 
-/* What perf_event_prepare() does, where almost all of it is not needed. */
+/* What perf_event_prepare_add() does, where almost all of it is not needed. */
 static void perf_batch_prepare(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (unlikely(batch->events[i]->hw.interrupts == MAX_INTERRUPTS))
-			perf_event_prepare(batch->events[i]);
+			perf_event_prepare_add(batch->events[i]);
 	}
 }
 
@@ -220,7 +220,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 		if (perf_event_leads(event))
 			event->runtime = perf_pmu_ctx_clock(event->pmu_ctx, now) -
 					     event->runtime_stamp;
-		perf_event_running_ends(event, now);
+		perf_event_running_stop(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
 	perf_batch_switch_followers(batch, false);
@@ -247,7 +247,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 		if (perf_event_leads(event))
 			event->runtime_stamp = perf_pmu_ctx_clock(event->pmu_ctx, now) -
 					      event->runtime;
-		perf_event_running_begins(event, now);
+		perf_event_running_start(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_ACTIVE);
 	perf_batch_prepare(batch);

@@ -7,13 +7,13 @@
 
 #include <linux/perf_event.h>
 
-int perf_event_begin(struct perf_event *event);
-int perf_event_go(struct perf_event *event, u64 now);
-void perf_event_halt(struct perf_event *event, u64 now);
-void perf_event_prepare(struct perf_event *event);
-int perf_event_resume(struct perf_event *event);
-void perf_event_suspend(struct perf_event *event);
-void perf_event_cease(struct perf_event *event);
+int __perf_event_sched_in(struct perf_event *event);
+int perf_event_sched_in(struct perf_event *event, u64 now);
+void perf_event_sched_out(struct perf_event *event, u64 now);
+void perf_event_prepare_add(struct perf_event *event);
+int perf_event_add(struct perf_event *event);
 void perf_event_del(struct perf_event *event);
+void __perf_event_sched_out(struct perf_event *event);
+void __perf_event_del(struct perf_event *event);
 
 #endif /* _KERNEL_EVENTS_EVENT_SCHED_H */

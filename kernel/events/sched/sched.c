@@ -75,7 +75,7 @@ void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			      leader->runtime_stamp;
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_halt(event, now);
+			perf_event_sched_out(event, now);
 	}
 }
 
@@ -99,7 +99,7 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_INACTIVE &&
-		    perf_event_go(event, now))
+		    perf_event_sched_in(event, now))
 			break;
 	}
 	if (!event && !perf_pmu_commit_txn(pmu)) {
@@ -111,7 +111,7 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_halt(event, now);
+			perf_event_sched_out(event, now);
 	}
 	perf_pmu_cancel_txn(pmu);
 	return false;
@@ -132,7 +132,7 @@ static bool perf_group_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE &&
-		    unlikely(perf_event_resume(event)))
+		    unlikely(perf_event_add(event)))
 			break;
 	}
 	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
@@ -150,7 +150,7 @@ static void perf_group_suspend(struct perf_event *leader)
 
 	perf_group_for_each_enabled(event, leader) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_suspend(event);
+			perf_event_del(event);
 	}
 }
 
@@ -201,7 +201,7 @@ static void perf_sched_set_error(struct perf_event *leader, u64 now)
 	pmu_ctx->nr_groups--;
 	pmu_ctx->ctx->nr_scheduled--;
 	perf_group_for_each_enabled(event, leader)
-		perf_event_fold(event, now);
+		perf_event_update_times(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
@@ -537,10 +537,10 @@ static bool perf_sched_join_group(struct perf_event *event, u64 now)
 
 	perf_pmu_disable(group_pmu);
 	perf_pmu_start_txn(group_pmu, PERF_PMU_TXN_ADD);
-	fits = !perf_event_go(event, now) && !perf_pmu_commit_txn(group_pmu);
+	fits = !perf_event_sched_in(event, now) && !perf_pmu_commit_txn(group_pmu);
 	if (!fits) {
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_halt(event, now);
+			perf_event_sched_out(event, now);
 		perf_pmu_cancel_txn(group_pmu);
 	}
 	perf_pmu_enable(group_pmu);
@@ -568,7 +568,7 @@ void perf_sched_sibling_in(struct perf_event *event, u64 now)
 		perf_sched_dequeue(leader, now);
 		perf_sched_enqueue(leader, now);
 	} else {
-		perf_event_running_begins(event, now);
+		perf_event_running_start(event, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
 	}
 }

@@ -106,7 +106,7 @@ void __perf_sideband_attach(struct perf_event *event)
 {
 	struct perf_subctx *subctx = event->subctx;
 
-	if (perf_cgroup_is_guest(event, subctx))
+	if (perf_cgroup_is_foreign(event, subctx))
 		subctx = &event->ctx->own;
 	list_add_tail_rcu(&event->sideband_entry, &subctx->sideband);
 	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband + 1);

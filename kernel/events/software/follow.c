@@ -16,7 +16,7 @@
 static bool perf_event_can_follow(const struct perf_event *event)
 {
 	if (!perf_event_is_nosched(event) ||
-	    perf_cgroup_is_guest(event, event->group_leader->subctx))
+	    perf_cgroup_is_foreign(event, event->group_leader->subctx))
 		return false;
 	/* a program may write through it while it is added */
 	return event->attr.type != PERF_TYPE_SOFTWARE ||

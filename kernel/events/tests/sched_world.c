@@ -215,7 +215,7 @@ static u64 world_now(struct world *w, struct perf_event *event)
 
 void world_enable(struct world *w, struct perf_event *event)
 {
-	perf_event_turn_on(event, world_now(w, event));
+	__perf_event_enable(event, world_now(w, event));
 }
 
 /* and who waits for its counters gets them, as when a program does it */
@@ -223,7 +223,7 @@ void world_disable(struct world *w, struct perf_event *event)
 {
 	if (event->state == PERF_EVENT_STATE_OFF)
 		return;
-	perf_event_turn_off(event, world_now(w, event), PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, world_now(w, event), PERF_EVENT_STATE_OFF);
 	if (event->ctx->cpu >= 0)
 		perf_sched_fill_cpu(this_perf_cpu(), w->now);
 }

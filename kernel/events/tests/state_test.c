@@ -33,7 +33,7 @@ static struct times_fixture *times_fixture(struct kunit *test)
 	fix->event.total_time_enabled = 70;
 	fix->event.total_time_running = 30;
 	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
-	perf_event_stamp(&fix->event, 1000);
+	perf_event_stamp_times(&fix->event, 1000);
 	return fix;
 }
 
@@ -57,7 +57,7 @@ static void expect_times_halfway(struct kunit *test, struct perf_event *event,
 	KUNIT_ASSERT_NOT_NULL(test, mixed);
 	KUNIT_ASSERT_NOT_NULL(test, old);
 	memcpy(old, event, sizeof(*old));
-	perf_event_fold(event, now);
+	perf_event_update_times(event, now);
 
 	for (unsigned int stored = 0; stored < 16; stored++) {
 		memcpy(mixed, old, sizeof(*mixed));
@@ -82,16 +82,16 @@ static void times_follow_the_states(struct kunit *test)
 
 	event->state = PERF_EVENT_STATE_OFF;
 	expect_times(test, event, 1100, 70, 30);
-	perf_event_fold(event, 1100);
+	perf_event_update_times(event, 1100);
 	event->state = PERF_EVENT_STATE_INACTIVE;
 	expect_times(test, event, 1110, 80, 30);
-	perf_event_fold(event, 1200);
+	perf_event_update_times(event, 1200);
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	expect_times(test, event, 1230, 200, 60);
-	perf_event_fold(event, 1230);
+	perf_event_update_times(event, 1230);
 	event->state = PERF_EVENT_STATE_INACTIVE;
 	expect_times(test, event, 1300, 270, 60);
-	perf_event_fold(event, 1300);
+	perf_event_update_times(event, 1300);
 	fix->leader.state = PERF_EVENT_STATE_OFF;
 	expect_times(test, event, 1400, 270, 60);
 }
@@ -104,7 +104,7 @@ static void times_stand_with_the_clock(struct kunit *test)
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	perf_clock_stop(&fix->subctx.clock, 1010);
 	expect_times(test, event, 5000, 80, 40);
-	perf_event_fold(event, 0);
+	perf_event_update_times(event, 0);
 	expect_times(test, event, 0, 80, 40);
 	perf_clock_start(&fix->subctx.clock, 7000);
 	expect_times(test, event, 7005, 85, 45);
@@ -145,16 +145,16 @@ static void off_and_on_again(struct kunit *test)
 	guard(raw_spinlock_irqsave)(&ctx->lock);
 	/* it has stood so far: its leader was off */
 	expect_times(test, event, 1400, 70, 30);
-	perf_event_turn_off(event, 1400, PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, 1400, PERF_EVENT_STATE_OFF);
 	expect_times(test, event, 1500, 70, 30);
-	perf_event_turn_on(event, 1500);
+	__perf_event_enable(event, 1500);
 	KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_INACTIVE);
 	/* and now its leader is on */
 	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
 	expect_times(test, event, 1600, 170, 30);
-	perf_event_turn_off(event, 1700, PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, 1700, PERF_EVENT_STATE_OFF);
 	expect_times(test, event, 1800, 270, 30);
-	perf_event_turn_off(event, 1900, PERF_EVENT_STATE_OFF);
+	__perf_event_disable(event, 1900, PERF_EVENT_STATE_OFF);
 	expect_times(test, event, 2000, 270, 30);
 }
 
@@ -165,9 +165,9 @@ static void times_never_go_back(struct kunit *test)
 	struct perf_event *event = &fix->event;
 
 	event->state = PERF_EVENT_STATE_ACTIVE;
-	perf_event_fold(event, 1400);
+	perf_event_update_times(event, 1400);
 	expect_times(test, event, 1390, 470, 430);
-	perf_event_fold(event, 1390);
+	perf_event_update_times(event, 1390);
 	expect_times(test, event, 1390, 470, 430);
 }
 
@@ -182,27 +182,27 @@ static void who_follows_has_the_times_of_the_leader(struct kunit *test)
 	leader->state = PERF_EVENT_STATE_OFF;
 	leader->total_time_enabled = 500;
 	leader->total_time_running = 400;
-	perf_event_stamp(leader, 1000);
+	perf_event_stamp_times(leader, 1000);
 	event->attach_state = PERF_ATTACH_FOLLOWS;
-	perf_event_stamp(event, 1000);
+	perf_event_stamp_times(event, 1000);
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	expect_times(test, event, 1100, 70, 30);
 	expect_times_halfway(test, event, 1150, 70, 30);
 
-	perf_event_fold(leader, 1200);
+	perf_event_update_times(leader, 1200);
 	leader->state = PERF_EVENT_STATE_INACTIVE;
 	expect_times(test, event, 1250, 120, 30);
-	perf_event_fold(leader, 1300);
+	perf_event_update_times(leader, 1300);
 	leader->state = PERF_EVENT_STATE_ACTIVE;
 	expect_times(test, event, 1350, 220, 80);
 	expect_times_halfway(test, event, 1400, 270, 130);
 	expect_times_halfway(test, leader, 1400, 700, 500);
 	expect_times(test, event, 1450, 320, 180);
 
-	perf_event_fold(leader, 1500);
+	perf_event_update_times(leader, 1500);
 	leader->state = PERF_EVENT_STATE_OFF;
 	expect_times(test, event, 2000, 370, 230);
-	perf_event_fold(event, 2100);
+	perf_event_update_times(event, 2100);
 	event->state = PERF_EVENT_STATE_OFF;
 	expect_times(test, event, 2200, 370, 230);
 }

@@ -155,8 +155,8 @@ static void many_toggle(struct many_events *many)
 	if (!event || event->ctx->cpu != smp_processor_id())
 		return;
 	perf_cpu_lock(this_perf_cpu());
-	perf_event_turn_off(event, perf_time(), PERF_EVENT_STATE_OFF);
-	perf_event_turn_on(event, perf_time());
+	__perf_event_disable(event, perf_time(), PERF_EVENT_STATE_OFF);
+	__perf_event_enable(event, perf_time());
 	perf_cpu_unlock(this_perf_cpu());
 	many->toggled++;
 }
