@@ -28,7 +28,7 @@
 #include "../base/refusal.h"
 #include "../sched/sched.h"
 #include "../context/context.h"
-#include "holders.h"
+#include "debugfs.h"
 #include "pmu.h"
 
 /* numbers of PMUs that stay: those of the ABI, and some given at boot */
@@ -152,7 +152,7 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 		return err;
 	}
 	if (perf_pmu_devices)
-		perf_holders_add(pmu);
+		perf_debugfs_add(pmu);
 	list_add_rcu(&pmu->entry, &perf_pmus);
 	idr_replace(&perf_pmu_ids, pmu, pmu->type);
 	return 0;
@@ -229,7 +229,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 	/* whoever found it has its event, or none */
 	synchronize_srcu(&perf_pmu_srcu);
 
-	perf_holders_remove(pmu);
+	perf_debugfs_remove(pmu);
 	perf_pmu_sysfs_remove(pmu);
 	perf_pmu_core_put(pmu);
 }
@@ -254,7 +254,7 @@ void __init perf_pmu_add_devices(void)
 		if (err)
 			pr_warn("perf: PMU %s has no device: error %d\n",
 				pmu->name, err);
-		perf_holders_add(pmu);
+		perf_debugfs_add(pmu);
 	}
 }
 

@@ -3,7 +3,7 @@
  * Groups on counters: which of those that want to count are on the PMU now.
  *
  * sched.c puts groups on and takes them off, fair.c decides between those that
- * share and do not all fit, rotate.c has the timer, holders.c tells who is where.
+ * share and do not all fit, rotate.c has the timer, debugfs.c tells who is where.
  *
  * Words
  *

@@ -24,7 +24,7 @@
 #include "../base/times.h"
 #include "../sched/sched.h"
 #include "../context/context.h"
-#include "holders.h"
+#include "debugfs.h"
 
 /* of one CPU; who does not find room is only counted */
 #define PERF_HOLDERS_MAX	512
@@ -56,13 +56,13 @@ struct perf_holder {
 };
 
 /**
- * struct perf_holders - of one PMU on one CPU
+ * struct perf_debugfs - of one PMU on one CPU
  * @pmu: the PMU
  * @cpu: the CPU
  * @nr: lines there should be
  * @list: those there are
  */
-struct perf_holders {
+struct perf_debugfs {
 	struct pmu		*pmu;
 	int			cpu;
 	unsigned int		nr;
@@ -95,7 +95,7 @@ static void perf_holder_people(struct perf_holder *holder, struct perf_event *ev
 	strscpy(holder->comm, shown ? shown->comm : "-");
 }
 
-static void perf_holders_note(struct perf_holders *holders, struct perf_event *event,
+static void perf_debugfs_note(struct perf_debugfs *holders, struct perf_event *event,
 			      const char *state)
 {
 	bool numbered = event->pmu->task_ctx_nr != perf_sw_context && event->oncpu >= 0;
@@ -115,7 +115,7 @@ static void perf_holders_note(struct perf_holders *holders, struct perf_event *e
 	perf_event_times(event, perf_ctx_now(event->ctx), &holder->times);
 }
 
-static void perf_holders_note_on(struct perf_holders *holders,
+static void perf_debugfs_note_on(struct perf_debugfs *holders,
 				 struct list_head *leaders, const char *state)
 {
 	struct perf_event *leader, *event;
@@ -123,28 +123,28 @@ static void perf_holders_note_on(struct perf_holders *holders,
 	list_for_each_entry(leader, leaders, group_entry) {
 		perf_group_for_each(event, leader) {
 			if (perf_event_has_counter(event))
-				perf_holders_note(holders, event, state);
+				perf_debugfs_note(holders, event, state);
 		}
 	}
 }
 
-static void perf_holders_note_off(struct perf_holders *holders,
+static void perf_debugfs_note_off(struct perf_debugfs *holders,
 				  struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *leader;
 	struct rb_node *node;
 
 	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node))
-		perf_holders_note(holders, rb_entry(node, struct perf_event, waiting_node),
+		perf_debugfs_note(holders, rb_entry(node, struct perf_event, waiting_node),
 				  "waiting");
 	list_for_each_entry(leader, &pmu_ctx->unfit, group_entry)
-		perf_holders_note(holders, leader, "unfit");
+		perf_debugfs_note(holders, leader, "unfit");
 }
 
 /* On the CPU, if it is online. */
-static void perf_holders_collect(struct perf_event_context *ctx, void *arg)
+static void perf_debugfs_collect(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_holders *holders = arg;
+	struct perf_debugfs *holders = arg;
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
 
@@ -152,11 +152,11 @@ static void perf_holders_collect(struct perf_event_context *ctx, void *arg)
 		return;
 	cpc = this_cpu_ptr(holders->pmu->cpu_pmu_context);
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_holders_note_on(holders, &pmu_ctx->pinned, "pinned");
+		perf_debugfs_note_on(holders, &pmu_ctx->pinned, "pinned");
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_holders_note_on(holders, &pmu_ctx->running, "running");
+		perf_debugfs_note_on(holders, &pmu_ctx->running, "running");
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_holders_note_off(holders, pmu_ctx);
+		perf_debugfs_note_off(holders, pmu_ctx);
 }
 
 static void perf_holder_show(struct seq_file *file, const struct perf_holder *holder,
@@ -186,9 +186,9 @@ static void perf_holder_show(struct seq_file *file, const struct perf_holder *ho
 	seq_printf(file, "%3llu.%llu%% %s\n", share / 10, share % 10, holder->comm);
 }
 
-static int perf_holders_show(struct seq_file *file, void *unused)
+static int perf_debugfs_show(struct seq_file *file, void *unused)
 {
-	struct perf_holders *holders __free(kvfree) =
+	struct perf_debugfs *holders __free(kvfree) =
 		kvmalloc(sizeof(*holders), GFP_KERNEL);
 	unsigned int i;
 	int cpu;
@@ -201,7 +201,7 @@ static int perf_holders_show(struct seq_file *file, void *unused)
 		holders->cpu = cpu;
 		holders->nr = 0;
 		perf_ctx_call(&per_cpu(perf_cpu_context, cpu).ctx,
-			      perf_holders_collect, holders);
+			      perf_debugfs_collect, holders);
 		for (i = 0; i < min(holders->nr, PERF_HOLDERS_MAX); i++)
 			perf_holder_show(file, &holders->list[i], cpu);
 		if (holders->nr > PERF_HOLDERS_MAX)
@@ -210,34 +210,34 @@ static int perf_holders_show(struct seq_file *file, void *unused)
 	}
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(perf_holders);
+DEFINE_SHOW_ATTRIBUTE(perf_debugfs);
 
 /* made with the first PMU */
-static struct dentry *perf_holders_dir;
+static struct dentry *perf_debugfs_dir;
 
 /**
- * perf_holders_add() - make a PMU's file
+ * perf_debugfs_add() - make a PMU's file
  * @pmu: registered, with its name; perf_pmu_mutex is held
  *
  * Without a file it works as well.
  *
  * Context: task, may sleep.
  */
-void perf_holders_add(struct pmu *pmu)
+void perf_debugfs_add(struct pmu *pmu)
 {
-	if (!perf_holders_dir)
-		perf_holders_dir = debugfs_create_dir("perf_events", NULL);
-	debugfs_create_file(pmu->name, 0400, perf_holders_dir, pmu, &perf_holders_fops);
+	if (!perf_debugfs_dir)
+		perf_debugfs_dir = debugfs_create_dir("perf_events", NULL);
+	debugfs_create_file(pmu->name, 0400, perf_debugfs_dir, pmu, &perf_debugfs_fops);
 }
 
 /**
- * perf_holders_remove() - remove a PMU's file, and wait for its readers
+ * perf_debugfs_remove() - remove a PMU's file, and wait for its readers
  * @pmu: not registered any more
  *
  * Context: task, may sleep.
  */
-void perf_holders_remove(struct pmu *pmu)
+void perf_debugfs_remove(struct pmu *pmu)
 {
-	if (perf_holders_dir)
-		debugfs_lookup_and_remove(pmu->name, perf_holders_dir);
+	if (perf_debugfs_dir)
+		debugfs_lookup_and_remove(pmu->name, perf_debugfs_dir);
 }
