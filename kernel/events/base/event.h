@@ -159,12 +159,12 @@ static inline bool perf_event_follows(const struct perf_event *event)
 }
 
 /**
- * perf_event_is_wanted() - would count if it could
+ * perf_event_should_count() - would count if it could
  * @event: the event
  *
  * Return: true while time_enabled runs with the clock.
  */
-static inline bool perf_event_is_wanted(const struct perf_event *event)
+static inline bool perf_event_should_count(const struct perf_event *event)
 {
 	return event->state >= PERF_EVENT_STATE_INACTIVE &&
 	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;

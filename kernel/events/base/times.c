@@ -28,7 +28,7 @@ perf_event_own_times(const struct perf_event *event, u64 now,
 
 	times->enabled = READ_ONCE(event->total_time_enabled);
 	times->running = READ_ONCE(event->total_time_running);
-	if (!perf_event_is_wanted(event))
+	if (!perf_event_should_count(event))
 		return;
 
 	enabled = perf_event_enabled_clock(event);

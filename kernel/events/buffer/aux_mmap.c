@@ -253,7 +253,7 @@ static void perf_aux_vma_open(struct vm_area_struct *vma)
 		WRITE_ONCE(rb->aux->nr_mappings, rb->aux->nr_mappings + 1);
 	scoped_guard(mutex, &rb->mutex)
 		perf_mapping_add(event, rb);
-	perf_tell_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, vma->vm_mm);
 }
 
 static void perf_aux_vma_close(struct vm_area_struct *vma)
@@ -261,7 +261,7 @@ static void perf_aux_vma_close(struct vm_area_struct *vma)
 	struct perf_event *event = vma->vm_file->private_data;
 	struct perf_buffer *rb = vma->vm_private_data;
 
-	perf_tell_pmu_unmapped(event, vma->vm_mm);
+	perf_notify_pmu_unmapped(event, vma->vm_mm);
 	perf_aux_unshare(rb);
 	perf_mapping_drop(event, rb);
 }
@@ -394,7 +394,7 @@ int perf_aux_mmap(struct perf_event *event, struct vm_area_struct *vma)
 	vma->vm_ops = &perf_aux_vma_ops;
 	err = perf_aux_map(event, rb, vma);
 	if (!err)
-		perf_tell_pmu_mapped(event, vma->vm_mm);
+		perf_notify_pmu_mapped(event, vma->vm_mm);
 	perf_rb_put(rb);
 	return err;
 }

@@ -144,22 +144,22 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb)
 }
 
 /**
- * perf_tell_pmu_mapped() - let the driver know of a mapping
+ * perf_notify_pmu_mapped() - let the driver know of a mapping
  * @event: by way of which it is mapped
  * @mm: where
  */
-void perf_tell_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
+void perf_notify_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (event->pmu->event_mapped)
 		event->pmu->event_mapped(event, mm);
 }
 
 /**
- * perf_tell_pmu_unmapped() - let the driver know that a mapping goes
+ * perf_notify_pmu_unmapped() - let the driver know that a mapping goes
  * @event: by way of which it is mapped
  * @mm: where
  */
-void perf_tell_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
+void perf_notify_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (event->pmu->event_unmapped)
 		event->pmu->event_unmapped(event, mm);
@@ -173,14 +173,14 @@ static void perf_data_vma_open(struct vm_area_struct *vma)
 
 	scoped_guard(mutex, &rb->mutex)
 		perf_mapping_add(event, rb);
-	perf_tell_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, vma->vm_mm);
 }
 
 static void perf_data_vma_close(struct vm_area_struct *vma)
 {
 	struct perf_event *event = vma->vm_file->private_data;
 
-	perf_tell_pmu_unmapped(event, vma->vm_mm);
+	perf_notify_pmu_unmapped(event, vma->vm_mm);
 	perf_mapping_drop(event, vma->vm_private_data);
 }
 
@@ -339,7 +339,7 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 
 	vma->vm_private_data = rb;
 	vma->vm_ops = &perf_data_vma_ops;
-	perf_tell_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, vma->vm_mm);
 	return 0;
 }
 

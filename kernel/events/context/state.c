@@ -96,7 +96,7 @@ void perf_sibling_start(struct perf_event *event, u64 now)
 		return;
 	if (perf_event_follows(event))
 		perf_event_sched_in(event, now);
-	else if (!perf_event_is_wanted(event))
+	else if (!perf_event_should_count(event))
 		return;
 	else if (event->group_leader->group_pmu)
 		perf_sched_sibling_in(event, now);

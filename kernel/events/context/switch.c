@@ -24,7 +24,7 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 {
 	struct perf_event_context *ctx = READ_ONCE(prev->perf_event_ctxp);
 
-	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
+	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(prev, next, false);
 	if (unlikely(ctx) && !perf_ctx_swap(prev, next))
 		perf_ctx_off(ctx);
@@ -51,6 +51,6 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	if (unlikely(!list_empty(&cpuctx->pmus)))
 		perf_sched_refill(cpuctx);
 
-	if (unlikely(perf_sideband_wanted(PERF_SIDEBAND_SWITCH)))
+	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(task, prev, true);
 }

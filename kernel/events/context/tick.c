@@ -50,13 +50,13 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_freq_tick_wanted() - whether perf_freq_tick() would find anything
+ * perf_freq_needs_tick() - whether perf_freq_tick() would find anything
  * @subctx: on here
  *
  * Context: the tick, irqs off; without locks, the list does not change meanwhile.
  * Return: true if it would.
  */
-bool perf_freq_tick_wanted(const struct perf_subctx *subctx)
+bool perf_freq_needs_tick(const struct perf_subctx *subctx)
 {
 	const struct perf_event *event;
 	unsigned int nr = 0;
@@ -125,21 +125,21 @@ static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 	}
 }
 
-static bool perf_ctx_tick_wanted(struct perf_event_context *ctx)
+static bool perf_ctx_needs_tick(struct perf_event_context *ctx)
 {
 	struct perf_subctx *subctx;
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
-		if (perf_freq_tick_wanted(subctx))
+		if (perf_freq_needs_tick(subctx))
 			return true;
 	}
 	return false;
 }
 
-static bool perf_cpu_tick_wanted(struct perf_cpu_context *cpuctx)
+static bool perf_cpu_needs_tick(struct perf_cpu_context *cpuctx)
 {
-	return perf_ctx_tick_wanted(&cpuctx->ctx) ||
-	       (cpuctx->task_ctx && perf_ctx_tick_wanted(cpuctx->task_ctx));
+	return perf_ctx_needs_tick(&cpuctx->ctx) ||
+	       (cpuctx->task_ctx && perf_ctx_needs_tick(cpuctx->task_ctx));
 }
 
 /**
@@ -153,7 +153,7 @@ void perf_event_task_tick(void)
 	lockdep_assert_irqs_disabled();
 
 	__this_cpu_inc(perf_ticks);
-	if (likely(!throttled && !perf_cpu_tick_wanted(cpuctx)))
+	if (likely(!throttled && !perf_cpu_needs_tick(cpuctx)))
 		return;
 
 	if (throttled) {

@@ -11,6 +11,6 @@
 #define PERF_FREQ_AT_ONCE	64
 
 void perf_freq_tick(struct perf_subctx *subctx);
-bool perf_freq_tick_wanted(const struct perf_subctx *subctx);
+bool perf_freq_needs_tick(const struct perf_subctx *subctx);
 
 #endif /* _KERNEL_EVENTS_TICK_H */

@@ -387,7 +387,7 @@ static int perf_event_finish(struct perf_event *event)
 	return err ?: security_perf_event_alloc(event);
 }
 
-static bool perf_event_asks_nothing(struct perf_event *event)
+static bool perf_event_needs_no_record(struct perf_event *event)
 {
 	return perf_event_is_simple(event) && !is_sampling_event(event) &&
 	       !event->sideband_kinds && !perf_ctx_swap_event_needs_task(event);
@@ -407,7 +407,7 @@ static int perf_event_finish_opened(struct perf_event *event)
 	if (err)
 		return err;
 	/* one that writes nothing names no task */
-	if (perf_event_asks_nothing(event))
+	if (perf_event_needs_no_record(event))
 		event->event_caps |= PERF_EV_CAP_PLAIN;
 	else
 		event->ns = get_pid_ns(task_active_pid_ns(current));

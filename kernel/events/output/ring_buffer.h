@@ -99,7 +99,7 @@ struct perf_buffer_charge {
  * @lost: records that are to be told about when there is room again
  *
  * @poll: EPOLLIN since it was asked for last
- * @wake_wanted: all that poll are to be woken
+ * @wake_pending: all that poll are to be woken
  * @wake_irq: wakes them
  * @events_lock: see above
  * @events: perf_event::rb_entry of those attached
@@ -135,7 +135,7 @@ struct perf_buffer {
 	local_t				lost;
 
 	atomic_t			poll;
-	bool				wake_wanted;
+	bool				wake_pending;
 	struct irq_work			wake_irq;
 	spinlock_t			events_lock;
 	struct list_head		events;

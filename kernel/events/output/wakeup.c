@@ -50,7 +50,7 @@ void perf_event_pending_irq(struct irq_work *work)
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
 	atomic_set(&rb->poll, EPOLLIN | EPOLLRDNORM);
-	WRITE_ONCE(rb->wake_wanted, true);
+	WRITE_ONCE(rb->wake_pending, true);
 	irq_work_queue(&rb->wake_irq);
 	if (READ_ONCE(perf_event_root(event)->fasync) &&
 	    !atomic_read(&event->pending_signals))
@@ -71,7 +71,7 @@ void perf_rb_wake_polled(struct irq_work *work)
 	bool all;
 
 	scoped_guard(spinlock_irqsave, &rb->events_lock) {
-		if (xchg(&rb->wake_wanted, false))
+		if (xchg(&rb->wake_pending, false))
 			list_splice_tail_init(&rb->polled, &rb->waking);
 		for (int i = 0; i < PERF_RB_WAKE_BATCH && !list_empty(&rb->waking); i++) {
 			event = list_first_entry(&rb->waking, struct perf_event,

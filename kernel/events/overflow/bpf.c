@@ -52,8 +52,8 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
 }
 
 /**
- * perf_event_bpf_ask() - ask an event's program whether to take a sample
- * @event: overflowed; through perf_event_bpf_wants()
+ * perf_event_bpf_run() - ask an event's program whether to take a sample
+ * @event: overflowed; through perf_event_bpf_passes()
  * @data: begun with perf_sample_data_init(); may get more fields
  * @regs: what was interrupted
  *
@@ -63,7 +63,7 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
  * Context: irqs off or preemption off, NMI included.
  * Return: true if there is no program, or it returned non-zero.
  */
-bool perf_event_bpf_ask(struct perf_event *event, struct perf_sample_data *data,
+bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
 	struct perf_event *root = perf_event_root(event);

@@ -10,22 +10,22 @@
 #include "../base/event.h"
 
 #ifdef CONFIG_BPF_SYSCALL
-bool perf_event_bpf_ask(struct perf_event *event, struct perf_sample_data *data,
+bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 
 /* Whether to take a sample. Most events have no program that could object. */
-static inline bool perf_event_bpf_wants(struct perf_event *event,
-					struct perf_sample_data *data,
-					struct pt_regs *regs)
+static inline bool perf_event_bpf_passes(struct perf_event *event,
+					 struct perf_sample_data *data,
+					 struct pt_regs *regs)
 {
 	return likely(!READ_ONCE(perf_event_root(event)->prog)) ||
-	       perf_event_bpf_ask(event, data, regs);
+	       perf_event_bpf_run(event, data, regs);
 }
 
 #else
-static inline bool perf_event_bpf_wants(struct perf_event *event,
-					struct perf_sample_data *data,
-					struct pt_regs *regs)
+static inline bool perf_event_bpf_passes(struct perf_event *event,
+					 struct perf_sample_data *data,
+					 struct pt_regs *regs)
 {
 	return true;
 }

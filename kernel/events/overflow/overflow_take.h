@@ -22,7 +22,7 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 	unsigned int signal = 0;
 	int stop = 0;
 
-	if (!perf_event_bpf_wants(event, data, regs))
+	if (!perf_event_bpf_passes(event, data, regs))
 		return 0;
 
 	if (READ_ONCE(perf_event_root(event)->fasync))

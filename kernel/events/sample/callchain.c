@@ -359,7 +359,7 @@ struct callchain_wish {
 	u32				max_stack;
 };
 
-static __always_inline bool callchain_wants_user(const struct callchain_wish *wish)
+static __always_inline bool callchain_needs_user(const struct callchain_wish *wish)
 {
 	return wish->user && (!wish->task || wish->task == current);
 }
@@ -386,12 +386,12 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
 	};
 	/* spelt out twice: which marker is the first is known then */
 	if (user_mode(regs)) {
-		if (callchain_wants_user(&wish))
+		if (callchain_needs_user(&wish))
 			callchain_take_user(&ctx, regs, wish.add_mark);
 	} else {
 		if (wish.kernel)
 			callchain_take_kernel(&ctx, regs, wish.add_mark);
-		regs = callchain_wants_user(&wish) ? callchain_user_regs() : NULL;
+		regs = callchain_needs_user(&wish) ? callchain_user_regs() : NULL;
 		if (regs)
 			callchain_take_user(&ctx, regs, wish.add_mark);
 	}

@@ -22,17 +22,17 @@ DEFINE_STATIC_CALL_RET0(__perf_guest_handle_intel_pt_intr,
 			*perf_guest_cbs->handle_intel_pt_intr);
 
 /* What is asked while there is no hypervisor. */
-#define perf_guest_nobody	((void *)&__static_call_return0)
+#define perf_guest_no_callbacks	((void *)&__static_call_return0)
 
 static void perf_guest_aim(const struct perf_guest_info_callbacks *cbs)
 {
 	static_call_update(__perf_guest_state,
-			   cbs ? cbs->state : perf_guest_nobody);
+			   cbs ? cbs->state : perf_guest_no_callbacks);
 	static_call_update(__perf_guest_get_ip,
-			   cbs ? cbs->get_ip : perf_guest_nobody);
+			   cbs ? cbs->get_ip : perf_guest_no_callbacks);
 	static_call_update(__perf_guest_handle_intel_pt_intr,
 			   cbs && cbs->handle_intel_pt_intr ?
-			   cbs->handle_intel_pt_intr : perf_guest_nobody);
+			   cbs->handle_intel_pt_intr : perf_guest_no_callbacks);
 }
 
 /**

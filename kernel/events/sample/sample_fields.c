@@ -128,7 +128,7 @@ static void put_raw(struct perf_sample *sample, struct perf_output_handle *handl
 
 /* BRANCH_STACK: u64 nr; [u64 hw_idx]; entries[nr]; [u64 counters[nr]] */
 
-static bool branch_wants(const struct perf_sample *sample, u64 bit)
+static bool branch_filter(const struct perf_sample *sample, u64 bit)
 {
 	return sample->event->attr.branch_sample_type & bit;
 }
@@ -146,9 +146,9 @@ static unsigned int collect_branches(struct perf_sample *sample)
 	unsigned int each = sizeof(struct perf_branch_entry);
 	unsigned int size = sizeof(u64);
 
-	if (branch_wants(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
+	if (branch_filter(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
 		size += sizeof(u64);
-	if (branch_wants(sample, PERF_SAMPLE_BRANCH_COUNTERS))
+	if (branch_filter(sample, PERF_SAMPLE_BRANCH_COUNTERS))
 		each += sizeof(u64);
 	return size + each * branches(sample)->nr;
 }
@@ -160,11 +160,11 @@ static void put_branches(struct perf_sample *sample,
 	const struct perf_sample_data *data = sample->data;
 
 	perf_output_u64(handle, stack->nr);
-	if (branch_wants(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
+	if (branch_filter(sample, PERF_SAMPLE_BRANCH_HW_INDEX))
 		perf_output_u64(handle, stack->hw_idx);
 	perf_output_mem(handle, stack->entries,
 			stack->nr * sizeof(stack->entries[0]));
-	if (!branch_wants(sample, PERF_SAMPLE_BRANCH_COUNTERS))
+	if (!branch_filter(sample, PERF_SAMPLE_BRANCH_COUNTERS))
 		return;
 	if (stack->nr && data->br_stack_cntr)
 		perf_output_mem(handle, data->br_stack_cntr, stack->nr * sizeof(u64));

@@ -6,7 +6,7 @@
  * do. What the records consist of is in sideband_*.c, by what they are about.
  * The rules are in sideband.h.
  *
- * perf_sideband_tell() and what it calls run in any context but NMI, also with
+ * perf_sideband_emit() and what it calls run in any context but NMI, also with
  * irqs off and the rq lock held.
  */
 #include "../base/contexts.h"
@@ -21,7 +21,7 @@ atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS] __read_mostly;
 #define PERF_SIDEBAND_AT_ONCE	32
 
 /* Which attribute asks for which kinds of record. */
-static unsigned int perf_attr_asks(const struct perf_event_attr *attr)
+static unsigned int perf_attr_needs(const struct perf_event_attr *attr)
 {
 	unsigned int kinds = 0;
 
@@ -71,14 +71,14 @@ void perf_sideband_account(struct perf_event *event)
 		event->sideband_kinds = event->parent->sideband_kinds;
 		return;
 	}
-	event->sideband_kinds = perf_attr_asks(&event->attr);
+	event->sideband_kinds = perf_attr_needs(&event->attr);
 	if (likely(!event->sideband_kinds))
 		return;
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(event, kind))
+		if (perf_sideband_matches(event, kind))
 			atomic_inc(&perf_sideband_listeners[kind]);
 	}
-	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
+	if (perf_sideband_matches(event, PERF_SIDEBAND_SWITCH))
 		perf_sched_events_inc();
 }
 
@@ -91,10 +91,10 @@ void __perf_sideband_unaccount(struct perf_event *event)
 	enum perf_sideband_kind kind;
 
 	for (kind = 0; kind < PERF_SIDEBAND_KINDS; kind++) {
-		if (perf_sideband_asks(event, kind))
+		if (perf_sideband_matches(event, kind))
 			atomic_dec(&perf_sideband_listeners[kind]);
 	}
-	if (perf_sideband_asks(event, PERF_SIDEBAND_SWITCH))
+	if (perf_sideband_matches(event, PERF_SIDEBAND_SWITCH))
 		perf_sched_events_dec();
 }
 
@@ -126,7 +126,7 @@ void __perf_sideband_detach(struct perf_event *event)
 static bool perf_sideband_hears(const struct perf_event *event,
 				enum perf_sideband_kind kind)
 {
-	return perf_sideband_asks(event, kind) &&
+	return perf_sideband_matches(event, kind) &&
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
@@ -161,7 +161,7 @@ static __always_inline bool perf_sideband_ctx_hears(const struct perf_event_cont
 }
 
 /**
- * perf_sideband_heard() - whether anybody listens here
+ * perf_sideband_has_listener() - whether anybody listens here
  * @kind: for what
  *
  * Here is this CPU, and the task that it runs. By the time that there is
@@ -169,7 +169,7 @@ static __always_inline bool perf_sideband_ctx_hears(const struct perf_event_cont
  *
  * Return: false when a record would be told to nobody.
  */
-bool perf_sideband_heard(enum perf_sideband_kind kind)
+bool perf_sideband_has_listener(enum perf_sideband_kind kind)
 {
 	const struct perf_event_context *task_ctx;
 
@@ -222,7 +222,7 @@ void perf_sideband_write(struct perf_event *event,
  * when the context is not on @cpu any more.
  */
 static __always_inline struct list_head *
-perf_sideband_tell_some(struct perf_subctx *subctx, struct list_head *at, int cpu,
+perf_sideband_emit_some(struct perf_subctx *subctx, struct list_head *at, int cpu,
 			const struct perf_sideband *record)
 {
 	struct perf_event *event = list_entry(at, struct perf_event, sideband_entry);
@@ -241,13 +241,13 @@ perf_sideband_tell_some(struct perf_subctx *subctx, struct list_head *at, int cp
 }
 
 /* Caller must have preemption off, which also makes it a reader of RCU. */
-static __always_inline void perf_sideband_tell_set(struct perf_subctx *subctx, int cpu,
+static __always_inline void perf_sideband_emit_set(struct perf_subctx *subctx, int cpu,
 						   const struct perf_sideband *record)
 {
 	struct list_head *at = &subctx->sideband;
 
 	do {
-		at = perf_sideband_tell_some(subctx, at, cpu, record);
+		at = perf_sideband_emit_some(subctx, at, cpu, record);
 	} while (unlikely(at != &subctx->sideband));
 }
 
@@ -258,11 +258,11 @@ static noinline void __perf_sideband_tell_ctx(struct perf_event_context *ctx,
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
 		if (!list_empty(&subctx->sideband))
-			perf_sideband_tell_set(subctx, smp_processor_id(), record);
+			perf_sideband_emit_set(subctx, smp_processor_id(), record);
 	}
 }
 
-static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ctx,
+static __always_inline void perf_sideband_emit_ctx(struct perf_event_context *ctx,
 						   const struct perf_sideband *record)
 {
 	if (READ_ONCE(ctx->nr_sideband))
@@ -270,7 +270,7 @@ static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ct
 }
 
 /**
- * perf_sideband_tell_unhooked() - write a record for the listeners of a context that was on
+ * perf_sideband_emit_unhooked() - write a record for the listeners of a context that was on
  * @ctx: a task's that has been unhooked here; its mutex is held
  * @record: the record
  *
@@ -278,20 +278,20 @@ static __always_inline void perf_sideband_tell_ctx(struct perf_event_context *ct
  *
  * Context: task.
  */
-void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
+void perf_sideband_emit_unhooked(struct perf_event_context *ctx,
 				 const struct perf_sideband *record)
 {
 	struct perf_subctx *subctx;
 
 	guard(preempt)();
-	perf_sideband_tell_set(&ctx->own, -1, record);
+	perf_sideband_emit_set(&ctx->own, -1, record);
 	subctx = perf_subctx_find(ctx, smp_processor_id());
 	if (subctx)
-		perf_sideband_tell_set(subctx, -1, record);
+		perf_sideband_emit_set(subctx, -1, record);
 }
 
 /**
- * perf_sideband_tell() - write a record for each listener here
+ * perf_sideband_emit() - write a record for each listener here
  * @record: the record
  *
  * Interrupts are let in after each 32 listeners. While preemption is off a context only
@@ -299,15 +299,15 @@ void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
  *
  * Context: any but NMI.
  */
-void perf_sideband_tell(const struct perf_sideband *record)
+void perf_sideband_emit(const struct perf_sideband *record)
 {
 	struct perf_event_context *task_ctx;
 
 	guard(preempt)();
-	perf_sideband_tell_ctx(&this_perf_cpu()->ctx, record);
+	perf_sideband_emit_ctx(&this_perf_cpu()->ctx, record);
 	task_ctx = READ_ONCE(this_perf_cpu()->task_ctx);
 	if (task_ctx)
-		perf_sideband_tell_ctx(task_ctx, record);
+		perf_sideband_emit_ctx(task_ctx, record);
 }
 
 /**

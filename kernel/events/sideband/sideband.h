@@ -10,11 +10,11 @@
  * Who has something to tell asks three questions, each dearer than the one
  * before:
  *
- *	perf_sideband_wanted()	is there a listener on the machine? One load.
- *	perf_sideband_heard()	is there one here? A list for each sub-context that is on,
+ *	perf_sideband_enabled()	is there a listener on the machine? One load.
+ *	perf_sideband_has_listener()	is there one here? A list for each sub-context that is on,
  *				mostly empty. Only worth it if the record costs
  *				something to make.
- *	perf_sideband_tell()	write the record for each that is here.
+ *	perf_sideband_emit()	write the record for each that is here.
  *
  * Locking and lifetime rules
  *
@@ -36,7 +36,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 
-/* What can be listened for; perf_attr_asks() says which attribute asks. */
+/* What can be listened for; perf_attr_needs() says which attribute asks. */
 enum perf_sideband_kind {
 	PERF_SIDEBAND_TASK,		/* FORK, EXIT */
 	PERF_SIDEBAND_COMM,
@@ -82,7 +82,7 @@ struct perf_sideband {
 extern atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS];
 
 /**
- * perf_sideband_wanted() - whether anybody on the machine listens
+ * perf_sideband_enabled() - whether anybody on the machine listens
  * @kind: for what
  *
  * Any context. A counter and no static key: this is also asked while kernel
@@ -90,21 +90,21 @@ extern atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS];
  *
  * Return: false when it is not worth looking further.
  */
-static __always_inline bool perf_sideband_wanted(enum perf_sideband_kind kind)
+static __always_inline bool perf_sideband_enabled(enum perf_sideband_kind kind)
 {
 	return atomic_read(&perf_sideband_listeners[kind]);
 }
 
-bool perf_sideband_heard(enum perf_sideband_kind kind);
-void perf_sideband_tell(const struct perf_sideband *record);
-void perf_sideband_tell_unhooked(struct perf_event_context *ctx,
+bool perf_sideband_has_listener(enum perf_sideband_kind kind);
+void perf_sideband_emit(const struct perf_sideband *record);
+void perf_sideband_emit_unhooked(struct perf_event_context *ctx,
 				 const struct perf_sideband *record);
 void perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record);
 
 /* Whether an event asks for a kind of record; decided at open. */
-static inline bool perf_sideband_asks(const struct perf_event *event,
-				      enum perf_sideband_kind kind)
+static inline bool perf_sideband_matches(const struct perf_event *event,
+					 enum perf_sideband_kind kind)
 {
 	return event->sideband_kinds & BIT(kind);
 }

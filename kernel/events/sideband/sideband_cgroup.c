@@ -51,8 +51,8 @@ void perf_sideband_cgroup(struct cgroup *cgrp)
 	};
 	char *buf;
 
-	if (!perf_sideband_wanted(PERF_SIDEBAND_CGROUP) ||
-	    !perf_sideband_heard(PERF_SIDEBAND_CGROUP))
+	if (!perf_sideband_enabled(PERF_SIDEBAND_CGROUP) ||
+	    !perf_sideband_has_listener(PERF_SIDEBAND_CGROUP))
 		return;
 
 	buf = kmalloc(PATH_MAX, GFP_KERNEL);
@@ -64,6 +64,6 @@ void perf_sideband_cgroup(struct cgroup *cgrp)
 		record.path = buf;
 	record.base.size = sizeof(record.id) +
 			   perf_sideband_string_size(record.path);
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 	kfree(buf);
 }

@@ -222,7 +222,7 @@ static bool perf_inherited_counted(struct perf_event *event)
 }
 
 /* The buffer of an event that is bound to a CPU is that CPU's to write. */
-static void perf_inherited_tell(struct perf_event *event, struct task_struct *task)
+static void perf_inherited_emit(struct perf_event *event, struct task_struct *task)
 {
 	unsigned int nr = perf_inherited_nr(event);
 	struct perf_inherited_record record = {
@@ -251,7 +251,7 @@ static void perf_inherited_tell(struct perf_event *event, struct task_struct *ta
 }
 
 /* It is to be told, and there is where to. */
-static bool perf_inherited_is_wanted(const struct perf_event *event)
+static bool perf_inherited_is_needed(const struct perf_event *event)
 {
 	return event->parent && event->attr.inherit_stat &&
 	       rcu_access_pointer(event->parent->rb);
@@ -279,11 +279,11 @@ void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task
 	if (!READ_ONCE(ctx->pin_count))
 		return;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (perf_inherited_is_wanted(event)) {
+		if (perf_inherited_is_needed(event)) {
 			if (!updated)
 				perf_inherited_update(ctx);
 			updated = true;
-			perf_inherited_tell(event, task);
+			perf_inherited_emit(event, task);
 		}
 		cond_resched();
 	}

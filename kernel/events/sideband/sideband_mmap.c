@@ -70,7 +70,7 @@ static bool perf_mmap_shows_build_id(const struct perf_event *event,
 				     const struct perf_mmap_record *record)
 {
 	return record->build_id.size &&
-	       perf_sideband_asks(event, PERF_SIDEBAND_BUILD_ID);
+	       perf_sideband_matches(event, PERF_SIDEBAND_BUILD_ID);
 }
 
 static void perf_mmap_shape(const struct perf_event *event,
@@ -175,13 +175,13 @@ static void perf_mmap_find_build_id(struct perf_mmap_build_id *found,
 {
 	u32 size;
 
-	if (!perf_sideband_heard(PERF_SIDEBAND_BUILD_ID))
+	if (!perf_sideband_has_listener(PERF_SIDEBAND_BUILD_ID))
 		return;
 	if (!build_id_parse_nofault(vma, found->id, &size))
 		found->size = size;
 }
 
-static void perf_mmap_tell(struct vm_area_struct *vma,
+static void perf_mmap_emit(struct vm_area_struct *vma,
 			   enum perf_sideband_kind kind)
 {
 	struct perf_mmap_record record = {
@@ -215,7 +215,7 @@ static void perf_mmap_tell(struct vm_area_struct *vma,
 	}
 	record.base.size = 2 * sizeof(u32) + sizeof(record.where) +
 			   perf_sideband_string_size(record.name);
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 	kfree(buf);
 }
 
@@ -230,6 +230,6 @@ void perf_sideband_mmap(struct vm_area_struct *vma)
 	enum perf_sideband_kind kind = vma->vm_flags & VM_EXEC ?
 				       PERF_SIDEBAND_MMAP : PERF_SIDEBAND_MMAP_DATA;
 
-	if (perf_sideband_wanted(kind) && perf_sideband_heard(kind))
-		perf_mmap_tell(vma, kind);
+	if (perf_sideband_enabled(kind) && perf_sideband_has_listener(kind))
+		perf_mmap_emit(vma, kind);
 }

@@ -75,5 +75,5 @@ void perf_sideband_switch(struct task_struct *task, struct task_struct *other,
 		if (task_is_runnable(task))
 			record.base.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	}
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }

@@ -79,7 +79,7 @@ static void perf_exit_put(struct perf_output_handle *handle,
 	perf_task_put(handle, event, task, parent, parent);
 }
 
-static void perf_fork_tell(struct task_struct *task)
+static void perf_fork_emit(struct task_struct *task)
 {
 	struct perf_task_record record = {
 		.base = {
@@ -91,7 +91,7 @@ static void perf_fork_tell(struct task_struct *task)
 		.task = task,
 	};
 
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -102,11 +102,11 @@ static void perf_fork_tell(struct task_struct *task)
  */
 void perf_sideband_fork(struct task_struct *task)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_TASK))
-		perf_fork_tell(task);
+	if (perf_sideband_enabled(PERF_SIDEBAND_TASK))
+		perf_fork_emit(task);
 }
 
-static void perf_exit_tell(struct task_struct *task, struct perf_event_context *ctx)
+static void perf_exit_emit(struct task_struct *task, struct perf_event_context *ctx)
 {
 	struct perf_task_record record = {
 		.base = {
@@ -119,9 +119,9 @@ static void perf_exit_tell(struct task_struct *task, struct perf_event_context *
 	};
 
 	if (task->flags & PF_EXITING)
-		perf_sideband_tell(&record.base);
+		perf_sideband_emit(&record.base);
 	if (ctx)
-		perf_sideband_tell_unhooked(ctx, &record.base);
+		perf_sideband_emit_unhooked(ctx, &record.base);
 }
 
 /**
@@ -136,8 +136,8 @@ static void perf_exit_tell(struct task_struct *task, struct perf_event_context *
  */
 void perf_sideband_exit(struct task_struct *task, struct perf_event_context *ctx)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_TASK))
-		perf_exit_tell(task, ctx);
+	if (perf_sideband_enabled(PERF_SIDEBAND_TASK))
+		perf_exit_emit(task, ctx);
 }
 
 static void perf_comm_put(struct perf_output_handle *handle,
@@ -150,7 +150,7 @@ static void perf_comm_put(struct perf_output_handle *handle,
 	perf_sideband_put_string(handle, record->comm);
 }
 
-static void perf_comm_tell(struct task_struct *task, bool exec)
+static void perf_comm_emit(struct task_struct *task, bool exec)
 {
 	struct perf_task_record record = {
 		.base = {
@@ -165,7 +165,7 @@ static void perf_comm_tell(struct task_struct *task, bool exec)
 	get_task_comm(record.comm, task);
 	record.base.size = 2 * sizeof(u32) +
 			   perf_sideband_string_size(record.comm);
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -177,8 +177,8 @@ static void perf_comm_tell(struct task_struct *task, bool exec)
  */
 void perf_event_comm(struct task_struct *tsk, bool exec)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_COMM))
-		perf_comm_tell(tsk, exec);
+	if (perf_sideband_enabled(PERF_SIDEBAND_COMM))
+		perf_comm_emit(tsk, exec);
 }
 
 static const struct proc_ns_operations *const perf_namespaces[NR_NAMESPACES] = {
@@ -242,7 +242,7 @@ static void perf_ns_put(struct perf_output_handle *handle,
 	perf_output_mem(handle, record->ns, sizeof(record->ns));
 }
 
-static void perf_ns_tell(struct task_struct *task)
+static void perf_namespace_emit(struct task_struct *task)
 {
 	struct perf_task_record record = {
 		.base = {
@@ -257,7 +257,7 @@ static void perf_ns_tell(struct task_struct *task)
 
 	for (i = 0; i < NR_NAMESPACES; i++)
 		perf_ns_find(&record.ns[i], task, perf_namespaces[i]);
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -268,7 +268,7 @@ static void perf_ns_tell(struct task_struct *task)
  */
 void perf_event_namespaces(struct task_struct *tsk)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_NAMESPACES) &&
-	    perf_sideband_heard(PERF_SIDEBAND_NAMESPACES))
-		perf_ns_tell(tsk);
+	if (perf_sideband_enabled(PERF_SIDEBAND_NAMESPACES) &&
+	    perf_sideband_has_listener(PERF_SIDEBAND_NAMESPACES))
+		perf_namespace_emit(tsk);
 }

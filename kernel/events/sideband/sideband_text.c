@@ -43,7 +43,7 @@ static void perf_ksymbol_put(struct perf_output_handle *handle,
 	perf_sideband_put_string(handle, record->name);
 }
 
-static void perf_ksymbol_tell(u16 type, u64 addr, u32 len, bool unregister,
+static void perf_ksymbol_emit(u16 type, u64 addr, u32 len, bool unregister,
 			      const char *name)
 {
 	struct perf_ksymbol_record record = {
@@ -64,7 +64,7 @@ static void perf_ksymbol_tell(u16 type, u64 addr, u32 len, bool unregister,
 		.name = name,
 	};
 
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -80,8 +80,8 @@ static void perf_ksymbol_tell(u16 type, u64 addr, u32 len, bool unregister,
 void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
 			const char *sym)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_KSYMBOL))
-		perf_ksymbol_tell(ksym_type, addr, len, unregister, sym);
+	if (perf_sideband_enabled(PERF_SIDEBAND_KSYMBOL))
+		perf_ksymbol_emit(ksym_type, addr, len, unregister, sym);
 }
 
 /* Each function of a program is text of its own; the first is the program. */
@@ -94,7 +94,7 @@ static void perf_bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
 		func = i ? prog->aux->func[i] : prog;
 		/* what is interpreted has no text */
 		if (func->jited)
-			perf_ksymbol_tell(PERF_RECORD_KSYMBOL_TYPE_BPF,
+			perf_ksymbol_emit(PERF_RECORD_KSYMBOL_TYPE_BPF,
 					  (unsigned long)func->bpf_func,
 					  func->jited_len, unregister,
 					  func->aux->ksym.name);
@@ -129,7 +129,7 @@ static void perf_bpf_put(struct perf_output_handle *handle,
 	perf_output_mem(handle, &record->body, sizeof(record->body));
 }
 
-static void perf_bpf_tell(const struct bpf_prog *prog, u16 type, u16 flags)
+static void perf_bpf_emit(const struct bpf_prog *prog, u16 type, u16 flags)
 {
 	struct perf_bpf_record record = {
 		.base = {
@@ -146,7 +146,7 @@ static void perf_bpf_tell(const struct bpf_prog *prog, u16 type, u16 flags)
 	};
 
 	memcpy(record.body.tag, prog->tag, sizeof(record.body.tag));
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -160,10 +160,10 @@ static void perf_bpf_tell(const struct bpf_prog *prog, u16 type, u16 flags)
 void perf_event_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
 			  u16 flags)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_KSYMBOL))
+	if (perf_sideband_enabled(PERF_SIDEBAND_KSYMBOL))
 		perf_bpf_ksymbols(prog, type == PERF_BPF_EVENT_PROG_UNLOAD);
-	if (perf_sideband_wanted(PERF_SIDEBAND_BPF_EVENT))
-		perf_bpf_tell(prog, type, flags);
+	if (perf_sideband_enabled(PERF_SIDEBAND_BPF_EVENT))
+		perf_bpf_emit(prog, type, flags);
 }
 
 /**
@@ -206,8 +206,8 @@ static void perf_poke_put(struct perf_output_handle *handle,
 	perf_output_zero(handle, round_up(bytes, sizeof(u64)) - bytes);
 }
 
-static void perf_poke_tell(const void *addr, const void *old_bytes, size_t old_len,
-			   const void *new_bytes, size_t new_len)
+static void perf_text_poke_emit(const void *addr, const void *old_bytes, size_t old_len,
+				const void *new_bytes, size_t new_len)
 {
 	struct perf_poke_record record = {
 		.base = {
@@ -226,7 +226,7 @@ static void perf_poke_tell(const void *addr, const void *old_bytes, size_t old_l
 		.new_bytes	= new_bytes,
 	};
 
-	perf_sideband_tell(&record.base);
+	perf_sideband_emit(&record.base);
 }
 
 /**
@@ -243,6 +243,6 @@ static void perf_poke_tell(const void *addr, const void *old_bytes, size_t old_l
 void perf_event_text_poke(const void *addr, const void *old_bytes, size_t old_len,
 			  const void *new_bytes, size_t new_len)
 {
-	if (perf_sideband_wanted(PERF_SIDEBAND_TEXT_POKE))
-		perf_poke_tell(addr, old_bytes, old_len, new_bytes, new_len);
+	if (perf_sideband_enabled(PERF_SIDEBAND_TEXT_POKE))
+		perf_text_poke_emit(addr, old_bytes, old_len, new_bytes, new_len);
 }

@@ -5,7 +5,7 @@
  * A program on a tracing event is put on its tracepoint or probe and runs there
  * at every occurrence: kernel/trace/bpf_trace.c does that, this file only says
  * which programs fit. A program on any other event runs when a period ends, and
- * decides whether there will be a sample; that is perf_event_bpf_ask().
+ * decides whether there will be a sample; that is perf_event_bpf_run().
  *
  * perf_event::prog is that of the event which user space knows. Inherited ones
  * look at their parent's, and never have one themselves.
@@ -57,7 +57,7 @@ static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 				   "the program takes stacks: with precise_ip the event must sample the whole callchain");
 
 	event->bpf_cookie = cookie;
-	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_ask() */
+	smp_store_release(&event->prog, prog);	/* pairs with perf_event_bpf_run() */
 	return 0;
 }
 

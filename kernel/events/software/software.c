@@ -193,8 +193,8 @@ bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 }
 
 /* Some of a list may take a sample. */
-static __always_inline void perf_swevent_tell_list(struct hlist_head *list, u64 nr,
-						   struct pt_regs *regs, u64 addr)
+static __always_inline void perf_swevent_notify_list(struct hlist_head *list, u64 nr,
+						     struct pt_regs *regs, u64 addr)
 {
 	/* too large to be cleared for nothing at each occurrence */
 	struct perf_sample_data data __uninitialized;
@@ -231,9 +231,9 @@ static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
 }
 
 /* The same for a sub-context with so many events that interrupts have to be let in. */
-static noinline void perf_swevent_tell_many(struct perf_subctx *subctx, u32 id, u64 nr,
-					    struct pt_regs *regs, u64 addr,
-					    unsigned long flags)
+static noinline void perf_swevent_notify_many(struct perf_subctx *subctx, u32 id, u64 nr,
+					      struct pt_regs *regs, u64 addr,
+					      unsigned long flags)
 {
 	struct perf_follower_list *group;
 	struct hlist_node *node;
@@ -249,28 +249,28 @@ static noinline void perf_swevent_tell_many(struct perf_subctx *subctx, u32 id, 
 	perf_walk_end(&walk);
 }
 
-static noinline void perf_swevent_tell_groups(struct hlist_head *groups, u64 nr,
-					      struct pt_regs *regs, u64 addr)
+static noinline void perf_swevent_notify_groups(struct hlist_head *groups, u64 nr,
+						struct pt_regs *regs, u64 addr)
 {
 	struct perf_follower_list *group;
 
 	hlist_for_each_entry_rcu(group, groups, linked)
-		perf_swevent_tell_list(&group->events, nr, regs, addr);
+		perf_swevent_notify_list(&group->events, nr, regs, addr);
 }
 
 /* Some of them may take a sample, or follow a leader. */
-static noinline void perf_swevent_tell_samplers(struct perf_subctx *subctx, u32 id,
-						u64 nr, struct pt_regs *regs, u64 addr)
+static noinline void perf_swevent_notify_samplers(struct perf_subctx *subctx, u32 id,
+						  u64 nr, struct pt_regs *regs, u64 addr)
 {
 	if (unlikely(!hlist_empty(&subctx->groups[id])))
-		perf_swevent_tell_groups(&subctx->groups[id], nr, regs, addr);
-	perf_swevent_tell_list(&subctx->listeners[id], nr, regs, addr);
+		perf_swevent_notify_groups(&subctx->groups[id], nr, regs, addr);
+	perf_swevent_notify_list(&subctx->listeners[id], nr, regs, addr);
 }
 
 /* All they do is count: nothing is called, so nothing need be saved for it. */
-static __always_inline void perf_swevent_tell_counters(struct perf_subctx *subctx,
-						       u32 id, u64 nr,
-						       struct pt_regs *regs)
+static __always_inline void perf_swevent_notify_counters(struct perf_subctx *subctx,
+							 u32 id, u64 nr,
+							 struct pt_regs *regs)
 {
 	struct perf_event *event;
 
@@ -280,57 +280,57 @@ static __always_inline void perf_swevent_tell_counters(struct perf_subctx *subct
 	}
 }
 
-static __always_inline void perf_swevent_tell(struct perf_subctx *subctx, u32 id,
-					      u64 nr, struct pt_regs *regs,
-					      u64 addr, unsigned long flags,
-					      const bool sched)
+static __always_inline void perf_swevent_notify(struct perf_subctx *subctx, u32 id,
+						u64 nr, struct pt_regs *regs,
+						u64 addr, unsigned long flags,
+						const bool sched)
 {
 	if (!(READ_ONCE(subctx->listened) & BIT(id)))
 		return;
 	if (likely(!(READ_ONCE(subctx->sampled) & BIT(id)))) {
-		perf_swevent_tell_counters(subctx, id, nr, regs);
+		perf_swevent_notify_counters(subctx, id, nr, regs);
 		return;
 	}
 	if (likely(subctx->nr_events <= PERF_WALK_AT_ONCE)) {
-		perf_swevent_tell_samplers(subctx, id, nr, regs, addr);
+		perf_swevent_notify_samplers(subctx, id, nr, regs, addr);
 		return;
 	}
 	if (sched)
 		local_save_flags(flags);
-	perf_swevent_tell_many(subctx, id, nr, regs, addr, flags);
+	perf_swevent_notify_many(subctx, id, nr, regs, addr, flags);
 }
 
 /* Not inlined: most occurrences have no cgroup's events to look at. */
-static noinline void perf_swevent_tell_cgroups(struct perf_subctx *subctx, u32 id,
-					       u64 nr, struct pt_regs *regs, u64 addr,
-					       unsigned long flags)
+static noinline void perf_swevent_notify_cgroups(struct perf_subctx *subctx, u32 id,
+						 u64 nr, struct pt_regs *regs, u64 addr,
+						 unsigned long flags)
 {
 	for (; subctx; subctx = READ_ONCE(subctx->chain))
-		perf_swevent_tell(subctx, id, nr, regs, addr, flags, false);
+		perf_swevent_notify(subctx, id, nr, regs, addr, flags, false);
 }
 
 /* @sched: interrupts are off and stay so; @flags, from before that, is not known. */
-static __always_inline void perf_swevent_tell_all(u32 id, u64 nr,
-						  struct pt_regs *regs, u64 addr,
-						  unsigned long flags, const bool sched)
+static __always_inline void perf_swevent_notify_all(u32 id, u64 nr,
+						    struct pt_regs *regs, u64 addr,
+						    unsigned long flags, const bool sched)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx = READ_ONCE(cpuctx->task_ctx);
 	struct perf_subctx *subctx;
 
-	perf_swevent_tell(&cpuctx->ctx.own, id, nr, regs, addr, flags, sched);
+	perf_swevent_notify(&cpuctx->ctx.own, id, nr, regs, addr, flags, sched);
 	subctx = READ_ONCE(cpuctx->cgroup_subctxs);
 	if (unlikely(subctx)) {
 		if (sched)
 			local_save_flags(flags);
-		perf_swevent_tell_cgroups(subctx, id, nr, regs, addr, flags);
+		perf_swevent_notify_cgroups(subctx, id, nr, regs, addr, flags);
 	}
 	if (!ctx)
 		return;
-	perf_swevent_tell(&ctx->own, id, nr, regs, addr, flags, sched);
+	perf_swevent_notify(&ctx->own, id, nr, regs, addr, flags, sched);
 	subctx = READ_ONCE(ctx->local);
 	if (subctx)
-		perf_swevent_tell(subctx, id, nr, regs, addr, flags, sched);
+		perf_swevent_notify(subctx, id, nr, regs, addr, flags, sched);
 }
 
 /**
@@ -351,7 +351,7 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 	local_irq_save(flags);
 	rctx = perf_swevent_enter();
 	if (likely(rctx >= 0)) {
-		perf_swevent_tell_all(event_id, nr, regs, addr, flags, false);
+		perf_swevent_notify_all(event_id, nr, regs, addr, flags, false);
 		perf_swevent_leave(rctx);
 	}
 	local_irq_restore(flags);
@@ -367,7 +367,7 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
  */
 void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
 {
-	perf_swevent_tell_all(event_id, nr, regs, 0, 0, true);
+	perf_swevent_notify_all(event_id, nr, regs, 0, 0, true);
 }
 
 static bool perf_swevent_is_clock(const struct perf_event *event)

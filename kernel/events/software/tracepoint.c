@@ -58,8 +58,8 @@ static bool perf_tp_passes(const struct perf_event *event,
 	return !filter || filter_match_preds(filter, occ->record);
 }
 
-static __always_inline void perf_tp_tell(struct perf_event *event,
-					 struct perf_tp_occurrence *occ)
+static __always_inline void perf_tp_notify(struct perf_event *event,
+					   struct perf_tp_occurrence *occ)
 {
 	/* too large to be cleared for nothing at each occurrence */
 	struct perf_sample_data data __uninitialized;
@@ -78,16 +78,16 @@ static __always_inline void perf_tp_tell(struct perf_event *event,
  *
  * Return: what comes after it there.
  */
-static noinline struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
-						     struct perf_tp_occurrence *occ,
-						     unsigned long flags)
+static noinline struct hlist_node *perf_tp_notify_many(struct perf_traced *traced,
+						       struct perf_tp_occurrence *occ,
+						       unsigned long flags)
 {
 	struct perf_event *event;
 	struct perf_walk walk;
 
 	perf_walk_begin(&walk, traced->linked.next);
 	hlist_for_each_entry_rcu(event, &traced->events, hlist_entry) {
-		perf_tp_tell(event, occ);
+		perf_tp_notify(event, occ);
 		perf_walk_rest(&walk, flags);
 	}
 	perf_walk_end(&walk);
@@ -95,19 +95,19 @@ static noinline struct hlist_node *perf_tp_tell_many(struct perf_traced *traced,
 }
 
 /* Function tracing has no list of the CPU: each event is one by itself, see traced.h. */
-static noinline void perf_tp_tell_function(struct hlist_head *head,
-					   struct perf_tp_occurrence *occ)
+static noinline void perf_tp_notify_function(struct hlist_head *head,
+					     struct perf_tp_occurrence *occ)
 {
 	struct perf_event *event;
 
 	hlist_for_each_entry_rcu(event, head, hlist_entry)
-		perf_tp_tell(event, occ);
+		perf_tp_notify(event, occ);
 }
 
 /* The tracepoint's list of this CPU. */
-static __always_inline void perf_tp_tell_all(struct hlist_head *head,
-					     struct perf_tp_occurrence *occ,
-					     unsigned long flags)
+static __always_inline void perf_tp_notify_all(struct hlist_head *head,
+					       struct perf_tp_occurrence *occ,
+					       unsigned long flags)
 {
 	struct hlist_node *node = head->first;
 	struct perf_traced *traced;
@@ -116,11 +116,11 @@ static __always_inline void perf_tp_tell_all(struct hlist_head *head,
 	while (node) {
 		traced = hlist_entry(node, struct perf_traced, linked);
 		if (unlikely(traced->nr_events > PERF_WALK_AT_ONCE)) {
-			node = perf_tp_tell_many(traced, occ, flags);
+			node = perf_tp_notify_many(traced, occ, flags);
 			continue;
 		}
 		hlist_for_each_entry_rcu(event, &traced->events, hlist_entry)
-			perf_tp_tell(event, occ);
+			perf_tp_notify(event, occ);
 		node = traced->linked.next;
 	}
 }
@@ -148,8 +148,8 @@ static bool perf_tp_reaches(const struct perf_event *event)
  * A task's sets stay until a grace period is over after its context has gone. Irqs are off
  * mostly: what is walked is bounded by the number of tracepoints, and by PERF_TRACED_AFAR.
  */
-static void perf_tp_tell_task(struct task_struct *task, u16 type,
-			      struct perf_tp_occurrence *occ)
+static void perf_tp_notify_task(struct task_struct *task, u16 type,
+				struct perf_tp_occurrence *occ)
 {
 	struct perf_event_context *ctx;
 	struct perf_traced *traced;
@@ -202,13 +202,13 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 	/* An interrupt could take the event that is looked at off its list. */
 	local_irq_save(flags);
 	if (unlikely(event_type == TRACE_FN))
-		perf_tp_tell_function(head, &occ);
+		perf_tp_notify_function(head, &occ);
 	else
-		perf_tp_tell_all(head, &occ, flags);
+		perf_tp_notify_all(head, &occ, flags);
 	local_irq_restore(flags);
 
 	if (task && task != current)
-		perf_tp_tell_task(task, event_type, &occ);
+		perf_tp_notify_task(task, event_type, &occ);
 
 	perf_swevent_put_recursion_context(rctx);
 }
@@ -332,7 +332,7 @@ static bool perf_tracing_opens_freely(struct trace_event_call *call)
  * mutexes of contexts, and the locks of tracing, mmap_lock and the CPU hotplug lock
  * within it: nothing that holds one of those may take the mutex of a task's context.
  */
-static int perf_tracing_tell_class(struct perf_event *event, enum trace_reg type)
+static int perf_tracing_notify_class(struct perf_event *event, enum trace_reg type)
 {
 	struct trace_event_call *call = event->tp_event;
 
@@ -344,7 +344,7 @@ static int perf_tracing_tell_class(struct perf_event *event, enum trace_reg type
 
 static void perf_tracing_destroy_child(struct perf_event *event)
 {
-	perf_tracing_tell_class(event, TRACE_REG_PERF_CLOSE);
+	perf_tracing_notify_class(event, TRACE_REG_PERF_CLOSE);
 }
 
 /*
@@ -357,7 +357,7 @@ static int perf_tracing_init_child(struct perf_event *event)
 	int err;
 
 	event->tp_event = event->parent->tp_event;
-	err = perf_tracing_tell_class(event, TRACE_REG_PERF_OPEN);
+	err = perf_tracing_notify_class(event, TRACE_REG_PERF_OPEN);
 	if (err)
 		return err;
 	event->destroy = perf_tracing_destroy_child;

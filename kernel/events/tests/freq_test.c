@@ -109,7 +109,7 @@ static void tick_looks_at_few(struct kunit *test)
 		event[i] = slow_event(test, subctx);
 
 	for (int tick = 1; tick <= 6; tick++) {
-		KUNIT_EXPECT_TRUE(test, perf_freq_tick_wanted(subctx));
+		KUNIT_EXPECT_TRUE(test, perf_freq_needs_tick(subctx));
 		perf_freq_tick(subctx);
 		seen = 0;
 		most = 0;
@@ -123,7 +123,7 @@ static void tick_looks_at_few(struct kunit *test)
 	}
 	for (int i = 0; i < NR_SLOW; i++)
 		perf_freq_detach(event[i]);
-	KUNIT_EXPECT_FALSE(test, perf_freq_tick_wanted(subctx));
+	KUNIT_EXPECT_FALSE(test, perf_freq_needs_tick(subctx));
 }
 
 static struct kunit_case freq_test_cases[] = {

@@ -88,7 +88,7 @@ static void sideband_counts_listeners(struct kunit *test)
 
 	perf_sideband_account(event);
 	perf_sideband_account(child);
-	KUNIT_EXPECT_TRUE(test, perf_sideband_wanted(PERF_SIDEBAND_COMM));
+	KUNIT_EXPECT_TRUE(test, perf_sideband_enabled(PERF_SIDEBAND_COMM));
 	KUNIT_EXPECT_EQ(test, before + 1,
 			atomic_read(&perf_sideband_listeners[PERF_SIDEBAND_COMM]));
 	perf_sideband_unaccount(child);
@@ -182,7 +182,7 @@ static void sideband_tells_all_in_steps(struct kunit *test)
 
 	for (unsigned int i = 0; i < NR_LISTENERS; i++)
 		listeners[i] = make_listener(test);
-	perf_sideband_tell(&told.record);
+	perf_sideband_emit(&told.record);
 	irq_work_sync(&told.irqs_on);
 	KUNIT_EXPECT_EQ(test, told.told, NR_LISTENERS);
 	KUNIT_EXPECT_LT(test, told.most, NR_LISTENERS / 2);
