@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all files have to find their way with: the context of a CPU, and the sub-contexts of a context.
+ * Finding the context of a CPU and the sub-contexts of a context.
  */
 #include "contexts.h"
 
@@ -29,8 +29,8 @@ void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
 }
 
 /*
- * No two sub-contexts are for one CPU. So the CPU's sub-context comes no later than it would if there
- * was one for each CPU from the first on; and mostly there is.
+ * No two sub-contexts are for the same CPU. So the one for @cpu is not behind the index that
+ * it would have if there was one for each CPU from the first on. Mostly it is there.
  */
 static struct perf_subctx *perf_copied_subctx(struct perf_copied_subctxs *copied, int cpu)
 {

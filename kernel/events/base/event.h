@@ -2,20 +2,25 @@
 /*
  * Events: made, counted while referenced, freed.
  *
- * Prefixes in this directory:
+ * Prefixes in kernel/events/, beside those that are a folder's or a file's name:
  *
  *	perf_event_	one event; also the API for the rest of the kernel
- *	perf_group_	a leader and its siblings		group.h
- *	perf_followers_	siblings that count when it does	follow.h
- *	perf_ctx_	the events of a task or a CPU		context.h
- *	perf_copies_	what a new task inherits		child.h
- *	perf_set_	events that come and go together	subctx.h
- *	perf_clock_	time while a condition holds		clock.h
- *	perf_place_	groups on counters			sched.h
- *	perf_pmu_	the registry of PMUs			pmu.h
- *	perf_swevent_	software events				software.h
- *	perf_attr_	perf_event_attr				attr.h
- *	perf_refuse	refusals that say why			refusal.h
+ *	perf_group_	a leader and its siblings		context/group.h
+ *	perf_followers_	siblings that count when it does	software/follow.h
+ *	perf_ctx_	the events of a task or a CPU		context/context.h
+ *	perf_subctx_	those under one condition		context/subctx.h
+ *	perf_pmu_ctx_	those of them that need one PMU's counters
+ *							sched/sched.h
+ *	perf_sched_	groups on the counters of a PMU		sched/sched.h
+ *	perf_fair_	which of them have counters, if not all	sched/sched.h
+ *	perf_slice_	for how long				sched/sched.h
+ *	perf_ctx_swap_	equal contexts of two tasks		context/ctx_swap.h
+ *	perf_children_	what a new task inherits		lifetime/child.h
+ *	perf_clock_	time while a condition holds		base/clock.h
+ *	perf_traced_	events of one tracepoint		software/traced.h
+ *	perf_swevent_	software events				software/software.h
+ *	perf_rb_	a buffer				output/ring_buffer.h
+ *	perf_refuse	refusals				linux/perf_refusal.h
  */
 #ifndef _KERNEL_EVENTS_EVENT_H
 #define _KERNEL_EVENTS_EVENT_H

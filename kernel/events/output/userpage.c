@@ -63,7 +63,7 @@ static void perf_userpage_fill(struct perf_event *event,
  * Context: preemption is off.
  */
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
-				u32 index, u64 now)
+			 u32 index, u64 now)
 {
 	struct perf_event_mmap_page *page = rb->user_page;
 

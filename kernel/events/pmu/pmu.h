@@ -15,9 +15,10 @@
  *
  * Lifetime rules
  *
- *   struct pmu is the driver's. What the core needs on each CPU is counted by
- *   the registration and by each event (not so for PMUs with PERF_PMU_CAP_PERMANENT), so that a driver that is unbound under
- *   open events finds its last ones still working as far as we are concerned.
+ *   struct pmu belongs to the driver. What the core needs on each CPU is referenced by
+ *   the registration and by each event. Not so for PMUs with PERF_PMU_CAP_PERMANENT, which
+ *   are not counted. So if a driver is unbound while events are open, the core's part of the
+ *   PMU stays until the last event is freed.
  */
 #ifndef _KERNEL_EVENTS_PMU_H
 #define _KERNEL_EVENTS_PMU_H

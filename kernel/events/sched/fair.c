@@ -474,7 +474,8 @@ static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *le
 
 	while (full || !perf_group_sched_in(pass->cpc, leader, pass->now)) {
 		victim = perf_fair_pick_victim(pass->cpc, pass->now);
-		if (!victim || !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, pass->now))) {
+		if (!victim ||
+		    !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, pass->now))) {
 			/* with @full it was not tried at all */
 			return full && perf_group_sched_in(pass->cpc, leader, pass->now);
 		}

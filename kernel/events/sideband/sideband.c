@@ -130,8 +130,8 @@ static bool perf_sideband_hears(const struct perf_event *event,
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
-static bool perf_sideband_set_hears(const struct perf_subctx *subctx,
-				    enum perf_sideband_kind kind)
+static bool perf_sideband_subctx_listens(const struct perf_subctx *subctx,
+					 enum perf_sideband_kind kind)
 {
 	const struct perf_event *event;
 
@@ -148,7 +148,7 @@ static noinline bool __perf_sideband_ctx_hears(const struct perf_event_context *
 	const struct perf_subctx *subctx;
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
-		if (perf_sideband_set_hears(subctx, kind))
+		if (perf_sideband_subctx_listens(subctx, kind))
 			return true;
 	}
 	return false;
@@ -241,8 +241,8 @@ perf_sideband_emit_some(struct perf_subctx *subctx, struct list_head *at, int cp
 }
 
 /* Caller must have preemption off, which also makes it a reader of RCU. */
-static __always_inline void perf_sideband_emit_set(struct perf_subctx *subctx, int cpu,
-						   const struct perf_sideband *record)
+static __always_inline void perf_sideband_emit_subctx(struct perf_subctx *subctx, int cpu,
+						      const struct perf_sideband *record)
 {
 	struct list_head *at = &subctx->sideband;
 
@@ -258,7 +258,7 @@ static noinline void __perf_sideband_tell_ctx(struct perf_event_context *ctx,
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
 		if (!list_empty(&subctx->sideband))
-			perf_sideband_emit_set(subctx, smp_processor_id(), record);
+			perf_sideband_emit_subctx(subctx, smp_processor_id(), record);
 	}
 }
 
@@ -284,10 +284,10 @@ void perf_sideband_emit_unhooked(struct perf_event_context *ctx,
 	struct perf_subctx *subctx;
 
 	guard(preempt)();
-	perf_sideband_emit_set(&ctx->own, -1, record);
+	perf_sideband_emit_subctx(&ctx->own, -1, record);
 	subctx = perf_subctx_find(ctx, smp_processor_id());
 	if (subctx)
-		perf_sideband_emit_set(subctx, -1, record);
+		perf_sideband_emit_subctx(subctx, -1, record);
 }
 
 /**

@@ -63,7 +63,7 @@ static void perf_clock_find_due(struct perf_subctx *subctx)
 }
 
 /* When a time of the leader comes, by the clock of its sub-context. It is ACTIVE. */
-static ktime_t perf_clock_of_set(const struct perf_event *leader, ktime_t time)
+static ktime_t perf_clock_of_subctx(const struct perf_event *leader, ktime_t time)
 {
 	s64 ahead = leader->stamp_running;
 	ktime_t due;
@@ -82,7 +82,7 @@ static void perf_clock_group_changed(struct perf_event *leader)
 	ktime_t due = KTIME_MAX;
 
 	if (links)
-		due = perf_clock_of_set(leader, perf_clock_first(&clocks->events));
+		due = perf_clock_of_subctx(leader, perf_clock_first(&clocks->events));
 	if (links == clocks->is_linked && (!links || due == clocks->linked.expires))
 		return;
 	if (clocks->is_linked)
@@ -103,7 +103,7 @@ static void perf_clock_queue_changed(struct perf_event *event)
 }
 
 /* How long nothing of the sub-context is due, ns, maybe negative; S64_MAX: for ever. */
-static s64 perf_clock_set_rest(const struct perf_subctx *subctx, u64 now)
+static s64 perf_clock_subctx_rest(const struct perf_subctx *subctx, u64 now)
 {
 	if (!perf_clock_queue_is_used(&subctx->clocks) || !subctx->clock.on)
 		return S64_MAX;
@@ -131,7 +131,7 @@ static void perf_clock_search_ctx(struct perf_event_context *ctx,
 	s64 rest;
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
-		rest = perf_clock_set_rest(subctx, search->now);
+		rest = perf_clock_subctx_rest(subctx, search->now);
 		if (rest >= search->rest) {
 			search->others = min(search->others, rest);
 			continue;
@@ -189,7 +189,7 @@ static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
 	perf_clock_timer_set(cpuctx, subctx, now, rest);
 }
 
-static void perf_clock_set_changed(struct perf_subctx *subctx, ktime_t due)
+static void perf_clock_subctx_changed(struct perf_subctx *subctx, ktime_t due)
 {
 	if (subctx->clocks.due != due && subctx->clock.on)
 		perf_clock_queue_on(subctx, perf_time());
@@ -214,7 +214,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left)
 	node->expires = perf_clock_later(now, left);
 	if (timerqueue_add(perf_clock_events(event), node)) {
 		perf_clock_queue_changed(event);
-		perf_clock_set_changed(event->subctx, due);
+		perf_clock_subctx_changed(event->subctx, due);
 	}
 }
 
@@ -238,7 +238,7 @@ s64 perf_clock_queue_del(struct perf_event *event)
 	timerqueue_del(head, node);
 	if (first) {
 		perf_clock_queue_changed(event);
-		perf_clock_set_changed(event->subctx, due);
+		perf_clock_subctx_changed(event->subctx, due);
 	}
 	return node->expires - (s64)now;
 }
@@ -256,7 +256,7 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
 
 	perf_clock_group_changed(leader);
 	perf_clock_find_due(subctx);
-	perf_clock_set_changed(subctx, due);
+	perf_clock_subctx_changed(subctx, due);
 }
 
 /**
@@ -276,7 +276,7 @@ void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
 		return;
 	}
 	/* its last period may be what has just gone: the timer has nothing to do with it */
-	rest = perf_clock_set_rest(subctx, now);
+	rest = perf_clock_subctx_rest(subctx, now);
 	if (rest == S64_MAX)
 		return;
 	/* the others are due when the timer is, or never */
@@ -383,14 +383,14 @@ static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u6
 }
 
 /*
- * The sub-context that is due next, after @subctx was. Others are looked at when one of them may be:
+ * The sub-context that is due next, after @subctx was. Others are checked when one may be:
  * an overflow can have enabled or disabled a clock.
  */
 static __always_inline struct perf_subctx *
-perf_clock_next_set(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
-		    s64 *rest)
+perf_clock_next_subctx(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
+		       s64 *rest)
 {
-	s64 rest_of_set = perf_clock_set_rest(subctx, now);
+	s64 rest_of_set = perf_clock_subctx_rest(subctx, now);
 
 	if (unlikely(rest_of_set == S64_MAX || cpuctx->clock_timer_for != subctx ||
 		     now + rest_of_set > cpuctx->clock_others_at))
@@ -446,11 +446,11 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 	now = perf_time();
 	late = now - cpuctx->clock_timer_at;
 	/* a handler that was about to end could not cancel the timer */
-	rest = subctx ? perf_clock_set_rest(subctx, now) : S64_MAX;
+	rest = subctx ? perf_clock_subctx_rest(subctx, now) : S64_MAX;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
 	while (rest <= PERF_CLOCK_SLACK && left--) {
 		perf_clock_queue_tick(subctx, now);
-		subctx = perf_clock_next_set(cpuctx, subctx, now, &rest);
+		subctx = perf_clock_next_subctx(cpuctx, subctx, now, &rest);
 	}
 	/* an event that was stopped meanwhile has started the timer */
 	if (unlikely(hrtimer_is_queued(timer))) {

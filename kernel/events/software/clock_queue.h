@@ -13,7 +13,7 @@
  * not run where no sampling clock counts.
  *
  * Locking rules: as for the listeners of a sub-context, see subctx.h: a queue changes only on the
- * CPU on which the sub-context is on, with irqs off, or while the sub-context is off, under ctx->lock.
+ * CPU on which the sub-context is on, with irqs off, or while it is off, under ctx->lock.
  * The timer's handler is in hardirq on that CPU and takes no lock. An NMI must not look
  * at a queue.
  */
