@@ -459,7 +459,7 @@ static struct kunit_case clones_cases[] = {
 };
 
 static struct kunit_suite clones_suite = {
-	.name		= "perf_events_clones",
+	.name		= "perf_events_ctx_swap",
 	.init		= clones_test_init,
 	.exit		= clones_test_exit,
 	.test_cases	= clones_cases,
