@@ -63,17 +63,17 @@ void x86_assign_expect(struct kunit *test, const char *name, const u64 *allowed,
 {
 	struct x86_assignment assign = { };
 	u64 placed[X86_ASSIGN_MAX];
-	unsigned int n, nr_scheduled = 0;
+	unsigned int n, nr_placed = 0;
 	bool possible;
 
 	KUNIT_ASSERT_LE(test, nr, X86_ASSIGN_MAX);
 	for (n = 0; n < nr; n++) {
-		placed[nr_scheduled] = allowed[n];
-		possible = x86_assign_search(placed, nr_scheduled + 1, 0);
+		placed[nr_placed] = allowed[n];
+		possible = x86_assign_search(placed, nr_placed + 1, 0);
 		KUNIT_ASSERT_EQ_MSG(test, possible,
-				    !!x86_assign_counter(&assign, &placed[nr_scheduled], allowed[n]),
-				    "%s: %#llx after %u others", name, allowed[n], nr_scheduled);
-		nr_scheduled += possible;
+				    !!x86_assign_counter(&assign, &placed[nr_placed], allowed[n]),
+				    "%s: %#llx after %u others", name, allowed[n], nr_placed);
+		nr_placed += possible;
 	}
 }
 

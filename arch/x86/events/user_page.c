@@ -39,7 +39,7 @@ void arch_perf_update_userpage(struct perf_event *event,
 	zero = tsc_to_ns.cyc2ns_offset + __sched_clock_offset;
 
 	userpg->time_mult = tsc_to_ns.cyc2ns_mul;
-	userpg->vruntime_offset = tsc_to_ns.cyc2ns_shift;
+	userpg->time_shift = tsc_to_ns.cyc2ns_shift;
 	userpg->time_offset = zero - now;
 	if (userpg->cap_user_time_zero)
 		userpg->time_zero = zero;

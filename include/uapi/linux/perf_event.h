@@ -400,8 +400,8 @@ enum perf_event_ioc_flags {
  * since time_enabled and time_running were written (time_running advances only while
  * index != 0):
  *
- *	ns = time_offset + (tsc >> vruntime_offset) * time_mult +
- *	     (((tsc & ((1 << vruntime_offset) - 1)) * time_mult) >> vruntime_offset)
+ *	ns = time_offset + (tsc >> time_shift) * time_mult +
+ *	     (((tsc & ((1 << time_shift) - 1)) * time_mult) >> time_shift)
  *
  * With cap_user_time_zero, time_zero instead of time_offset gives the time as in samples.
  * With cap_user_time_short the counter has less than 64 bits, and is first extended from
@@ -435,7 +435,7 @@ struct perf_event_mmap_page {
 		};
 	};
 	__u16	pmc_width;		/* bits of the hardware counter */
-	__u16	vruntime_offset;
+	__u16	time_shift;
 	__u32	time_mult;
 	__u64	time_offset;
 	__u64	time_zero;

@@ -63,7 +63,7 @@ void arch_perf_update_userpage(struct perf_event *event,
 	}
 
 	userpg->time_mult = clock.mult;
-	userpg->vruntime_offset = clock.shift;
+	userpg->time_shift = clock.shift;
 	userpg->time_cycles = clock.epoch_cyc;
 	userpg->time_mask = clock.sched_clock_mask;
 	userpg->time_offset = zero - now;

@@ -56,10 +56,10 @@ static __u64 scaled(const struct perf_event_mmap_page *page, __u64 cycles)
 	if (page->cap_user_time_short)
 		cycles = page->time_cycles +
 			 ((cycles - page->time_cycles) & page->time_mask);
-	whole = cycles >> page->vruntime_offset;
-	rest = cycles & ((1ULL << page->vruntime_offset) - 1);
+	whole = cycles >> page->time_shift;
+	rest = cycles & ((1ULL << page->time_shift) - 1);
 	return whole * page->time_mult +
-	       ((rest * page->time_mult) >> page->vruntime_offset);
+	       ((rest * page->time_mult) >> page->time_shift);
 }
 
 /* The current time on the clock of samples. */
@@ -155,7 +155,7 @@ TEST_F(page, capabilities)
 		  self->page->cap_user_time + 0);
 	if (self->page->cap_user_time) {
 		EXPECT_NE(0, self->page->time_mult);
-		EXPECT_GT(64, self->page->vruntime_offset);
+		EXPECT_GT(64, self->page->time_shift);
 	}
 	if (!self->page->cap_user_time_short) {
 		EXPECT_EQ(0, self->page->time_cycles);
@@ -457,7 +457,7 @@ TEST_F(page, scribbled_over)
 	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);
 	EXPECT_EQ(3 * 16, self->page->data_head);
 	EXPECT_EQ(good.time_mult, self->page->time_mult);
-	EXPECT_EQ(good.vruntime_offset, self->page->vruntime_offset);
+	EXPECT_EQ(good.time_shift, self->page->time_shift);
 	EXPECT_EQ(good.time_zero, self->page->time_zero);
 	EXPECT_EQ(0, self->page->index);
 	EXPECT_EQ(0, self->page->offset);
