@@ -378,7 +378,7 @@ static inline void perf_subctx_update_ids(struct perf_subctx *subctx, unsigned i
 static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 					  const struct perf_subctx *subctx)
 {
-	#ifdef CONFIG_CGROUP_PERF
+#ifdef CONFIG_CGROUP_PERF
 	return subctx->cgrp && !event->cgrp;
 #else
 	return false;

@@ -24,9 +24,11 @@ static void perf_bpf_prepare(struct perf_event *event, const struct bpf_prog *pr
 	if (!(data->sample_flags & PERF_SAMPLE_ADDR))
 		data->addr = 0;
 
-	if (prog->call_get_stack &&
-	    (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
-	    !(data->sample_flags & PERF_SAMPLE_CALLCHAIN))
+	if (data->sample_flags & PERF_SAMPLE_CALLCHAIN)
+		return;
+	/* Helpers test for NULL. A program that this one calls by a tail call is not checked. */
+	data->callchain = NULL;
+	if (prog->call_get_stack && (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		perf_sample_save_callchain(data, event, regs);
 }
 
