@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Batches: groups put on a PMU together, or taken off.
+ * Batches: groups that are scheduled in or out together.
  *
- * At context switches for PMUs with add_batch() and del_batch(): the plan, with one
- * call of the driver. At rotations those that go and those that come; where the driver
- * has no such call, with one transaction. Who that is belongs to sched.c and fair.c,
- * which go group by group whenever a batch cannot be had: there are too many events, a
- * group has members of other PMUs, wants to be alone, or not all fit on what the PMU
- * has left now.
+ * At context switches, a batch is the flexible part of a plan. It takes one call of a driver
+ * that has add_batch() and del_batch(). At rotations, one batch is scheduled out and another
+ * one in. Without the driver's calls, events are added in one transaction. sched.c and fair.c
+ * select the groups, and fall back to single groups when a batch is not possible: there are
+ * too many events, a group has members of other PMUs, a group is exclusive, or not all groups
+ * fit on the free counters.
  *
- * On the CPU concerned, irqs off, under the locks of sched.h, the PMU disabled.
+ * Context: On the CPU concerned, irqs off, with the locks of sched.h held and the PMU
+ * disabled.
  */
 #include "../base/event.h"
 #include "../base/times.h"
@@ -22,8 +23,9 @@
 #include "pmu_ops.h"
 
 /*
- * Siblings as their leader: on, or about to be; false if they cannot be of a batch. Those
- * that follow need not.
+ * Add the siblings that are in the same state as their leader: ACTIVE, or about to be.
+ * Siblings in another state, and followers, need not be part of the batch. Return: false if
+ * the siblings cannot be part of the batch.
  */
 static bool perf_batch_gather_siblings(struct perf_batch *batch,
 				       struct perf_event *leader)
@@ -31,7 +33,7 @@ static bool perf_batch_gather_siblings(struct perf_batch *batch,
 	struct perf_event *event;
 
 	list_for_each_entry(event, &leader->sched_siblings, group_entry) {
-		/* the rest is disabled, see perf_group_sort() */
+		/* all further siblings are disabled, see perf_group_sort() */
 		if (event->state < PERF_EVENT_STATE_INACTIVE)
 			break;
 		if (event->state != leader->state)
@@ -44,11 +46,11 @@ static bool perf_batch_gather_siblings(struct perf_batch *batch,
 }
 
 /**
- * perf_batch_gather_group() - perf_batch_gather() of a group of several events
- * @batch: what has been gathered
+ * perf_batch_gather_group() - perf_batch_gather() for a group of several events
+ * @batch: the batch
  * @leader: the group's leader
  *
- * Return: false when it cannot be part of it.
+ * Return: false if the group cannot be part of the batch.
  */
 bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader)
 {
@@ -65,7 +67,7 @@ bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader
 	return false;
 }
 
-/* All of a plan that shares. */
+/* Gather all flexible groups of a plan. */
 static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
 						   struct perf_event_pmu_context *pmu_ctx)
 {
@@ -79,7 +81,7 @@ static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
 	return batch->nr;
 }
 
-/* What perf_event_prepare_add() does, where almost all of it is not needed. */
+/* As perf_event_prepare_add(), which has work only for throttled events here. */
 static void perf_batch_prepare(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
@@ -89,8 +91,8 @@ static void perf_batch_prepare(struct perf_batch *batch)
 }
 
 /*
- * On @cpu, or -1: nowhere. Who reads an event in an NMI goes by that, so it is -1
- * while the driver has the event by halves.
+ * Set oncpu to @cpu, or to -1. Readers in NMI context test oncpu before they call the driver,
+ * so it must be -1 while the driver has only part of an event.
  */
 static void perf_batch_set_cpu(struct perf_batch *batch, int cpu)
 {
@@ -106,11 +108,11 @@ static void perf_batch_end(struct perf_batch *batch)
 }
 
 /**
- * perf_batch_resume() - all groups of a plan that share get their counters again
+ * perf_batch_resume() - give all flexible groups of a plan their counters again
  * @cpc: this CPU's side of the PMU, disabled
- * @pmu_ctx: whose plan it is
+ * @pmu_ctx: the pmu_ctx with the plan
  *
- * Return: false when they have to be tried one after the other.
+ * Return: false when the groups have to be tried one by one.
  */
 bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 		       struct perf_event_pmu_context *pmu_ctx)
@@ -133,11 +135,11 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_batch_suspend() - all groups of a plan that share lose their counters
+ * perf_batch_suspend() - take the counters from all flexible groups of a plan
  * @cpc: this CPU's side of the PMU, disabled
- * @pmu_ctx: whose plan it is, all of it on
+ * @pmu_ctx: the pmu_ctx with the plan; all groups of the plan have counters
  *
- * Return: false when it has to be done one after the other.
+ * Return: false when it has to be done one by one.
  */
 bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,
 			struct perf_event_pmu_context *pmu_ctx)
@@ -197,7 +199,10 @@ static void perf_batch_set_state(struct perf_batch *batch, enum perf_event_state
 	barrier();
 }
 
-/* Those of the leaders, whose state is set. */
+/*
+ * Switch the followers of the batch's leaders. Caller must have changed the state of the
+ * leaders.
+ */
 static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 {
 	for (unsigned int i = 0; i < batch->nr; i++)
@@ -205,9 +210,9 @@ static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 }
 
 /**
- * perf_batch_off() - groups that share go off: perf_group_sched_out() of each
+ * perf_batch_off() - schedule flexible groups out: perf_group_sched_out() for each group
  * @cpc: this CPU's side of the PMU, disabled
- * @batch: they, ACTIVE and with counters; the caller takes them off their list
+ * @batch: the groups, ACTIVE and with counters; the caller removes them from their list
  * @now: perf_time()
  */
 void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
@@ -230,12 +235,12 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 }
 
 /**
- * perf_batch_on() - groups that share come on, or none of them
+ * perf_batch_on() - schedule flexible groups in, all or none of them
  * @cpc: this CPU's side of the PMU, disabled
- * @batch: they, INACTIVE; the caller puts them on their list
+ * @batch: the groups, INACTIVE; the caller adds them to their list
  * @now: perf_time()
  *
- * Return: false when they have to be tried one after the other.
+ * Return: false when the groups have to be tried one by one.
  */
 bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
 {

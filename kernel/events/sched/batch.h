@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Groups on and off together.
- */
+/* Groups that are scheduled in or out together. */
 #ifndef _KERNEL_EVENTS_BATCH_H
 #define _KERNEL_EVENTS_BATCH_H
 
 #include "sched.h"
 
-/* more than PMUs of CPUs have counters; a batch is on the stack */
+/* more than the counters of a CPU PMU; a batch is on the stack */
 #define PERF_BATCH_MAX	32
 
 /**
- * struct perf_batch - events that go together
- * @pmu: of all of them; without PERF_PMU_CAP_ITRACE
- * @nr: how many
- * @groups: of how many groups they are
- * @events: they
+ * struct perf_batch - events that are scheduled in or out together
+ * @pmu: PMU of all events; without PERF_PMU_CAP_ITRACE
+ * @nr: number of events
+ * @groups: number of groups they belong to
+ * @events: the events
  */
 struct perf_batch {
 	struct pmu		*pmu;
@@ -24,7 +22,7 @@ struct perf_batch {
 	struct perf_event	*events[PERF_BATCH_MAX];
 };
 
-/* A batch without events. The rest is large, and need not be initialised. */
+/* Begin a batch without events. @events is large, and need not be initialised. */
 static inline void perf_batch_begin(struct perf_batch *batch, struct pmu *pmu)
 {
 	batch->pmu = pmu;
@@ -35,13 +33,13 @@ static inline void perf_batch_begin(struct perf_batch *batch, struct pmu *pmu)
 bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader);
 
 /**
- * perf_batch_gather() - one more group of a batch
- * @batch: what has been gathered
- * @leader: the group's leader, ACTIVE or INACTIVE as those before
+ * perf_batch_gather() - add a group to a batch
+ * @batch: the batch
+ * @leader: the group's leader, in the same state (ACTIVE or INACTIVE) as the groups before
  *
- * Most groups are one event.
+ * Inlined for groups of one event, which most groups are.
  *
- * Return: false when it cannot be part of it.
+ * Return: false if the group cannot be part of the batch.
  */
 static __always_inline bool perf_batch_gather(struct perf_batch *batch,
 					      struct perf_event *leader)

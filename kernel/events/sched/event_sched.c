@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One event on its PMU.
+ * Scheduling of one event on its PMU.
  *
- * Whether it shall count is not decided here: see context/state.c for the user's wish and
- * sched.c for groups that need counters. All runs under ctx->lock, on the CPU where the
- * context is on if it is.
+ * Whether an event is to count is decided elsewhere: context/state.c has the state that user
+ * space requested, sched.c has the groups that need counters.
+ *
+ * Context: Caller must hold ctx->lock. If the context is scheduled in, this runs on its CPU.
  */
 #include "../base/event.h"
 #include "../base/times.h"
@@ -16,7 +17,7 @@
 
 static __always_inline void __perf_event_prepare_add(struct perf_event *event)
 {
-	/* it starts now, throttled or not: the next tick owes it nothing */
+	/* adding starts the event even if it was throttled, so the next tick need not start it */
 	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS)) {
 		event->hw.interrupts = 0;
 		if (event->ctx->cpu >= 0)
@@ -26,7 +27,7 @@ static __always_inline void __perf_event_prepare_add(struct perf_event *event)
 }
 
 /**
- * perf_event_prepare_add() - an event that is ACTIVE is about to be added to its PMU
+ * perf_event_prepare_add() - prepare an ACTIVE event for being added to its PMU
  * @event: the event
  */
 void perf_event_prepare_add(struct perf_event *event)
@@ -35,9 +36,9 @@ void perf_event_prepare_add(struct perf_event *event)
 }
 
 /*
- * Whoever reads an event in an NMI, or where a driver's function is probed, calls that
- * driver if the event is on this CPU. So oncpu says so only while the driver has the
- * event entirely: from behind add() until before del().
+ * A reader in NMI context, or in a probe on a function of the driver, calls that driver if
+ * oncpu is this CPU. oncpu must therefore be set only while the driver has all of the event:
+ * from after add() until before del().
  */
 static void perf_event_set_oncpu(struct perf_event *event, int cpu)
 {
@@ -46,8 +47,8 @@ static void perf_event_set_oncpu(struct perf_event *event, int cpu)
 }
 
 /**
- * __perf_event_del() - take an event from its driver
- * @event: the driver has it
+ * __perf_event_del() - remove an event from its driver
+ * @event: the event, added to its driver
  */
 void __perf_event_del(struct perf_event *event)
 {
@@ -67,10 +68,10 @@ static __always_inline int __perf_event_add(struct perf_event *event)
 }
 
 /**
- * perf_event_add() - let an event that is ACTIVE have a counter
+ * perf_event_add() - give an ACTIVE event a counter
  * @event: the event; if its group has a PMU, the PMU is disabled
  *
- * Return: 0, or non-zero when it does not fit on its PMU.
+ * Return: 0, or non-zero when the event does not fit on its PMU.
  */
 int perf_event_add(struct perf_event *event)
 {
@@ -78,10 +79,11 @@ int perf_event_add(struct perf_event *event)
 }
 
 /**
- * perf_event_del() - take an event's counter away
- * @event: ACTIVE, with a counter, and so it stays; the PMU is disabled
+ * perf_event_del() - take an event's counter, and leave the event ACTIVE
+ * @event: ACTIVE, with a counter; the PMU is disabled
  *
- * Its group goes on counting when its sub-context does. Until then their clock stands.
+ * The group continues to count with its sub-context. Until then the clock of the sub-context
+ * is stopped.
  */
 void perf_event_del(struct perf_event *event)
 {
@@ -90,10 +92,10 @@ void perf_event_del(struct perf_event *event)
 }
 
 /**
- * __perf_event_sched_in() - let one event count; its stamps must be those of now
- * @event: INACTIVE; if its group has a PMU, the PMU is disabled
+ * __perf_event_sched_in() - schedule one event in
+ * @event: INACTIVE, its time stamps up to date; if its group has a PMU, the PMU is disabled
  *
- * Return: 0, or non-zero when it does not fit on its PMU.
+ * Return: 0, or non-zero when the event does not fit on its PMU.
  */
 int __perf_event_sched_in(struct perf_event *event)
 {
@@ -109,11 +111,11 @@ int __perf_event_sched_in(struct perf_event *event)
 }
 
 /**
- * perf_event_sched_in() - let one event count
+ * perf_event_sched_in() - schedule one event in
  * @event: INACTIVE; if its group has a PMU, the PMU is disabled
  * @now: perf_ctx_now()
  *
- * Return: 0, or non-zero when it does not fit on its PMU.
+ * Return: 0, or non-zero when the event does not fit on its PMU.
  */
 int perf_event_sched_in(struct perf_event *event, u64 now)
 {
@@ -122,8 +124,8 @@ int perf_event_sched_in(struct perf_event *event, u64 now)
 }
 
 /**
- * __perf_event_sched_out() - let one event count no longer
- * @event: ACTIVE; its totals must be up to date
+ * __perf_event_sched_out() - schedule one event out
+ * @event: ACTIVE, its total times up to date
  */
 void __perf_event_sched_out(struct perf_event *event)
 {
@@ -135,7 +137,7 @@ void __perf_event_sched_out(struct perf_event *event)
 }
 
 /**
- * perf_event_sched_out() - let one event count no longer
+ * perf_event_sched_out() - schedule one event out
  * @event: ACTIVE; if its group has a PMU, the PMU is disabled
  * @now: perf_ctx_now()
  */

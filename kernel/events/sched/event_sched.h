@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * One event on its PMU: added, deleted, and what its state says of that.
- */
+/* Scheduling of one event on its PMU: add, delete, and the state that follows from that. */
 #ifndef _KERNEL_EVENTS_EVENT_SCHED_H
 #define _KERNEL_EVENTS_EVENT_SCHED_H
 

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns: who of those that share a PMU is on, when not all fit.
+ * Fair sharing: selection of the flexible groups that count on a PMU when not all of them fit.
  *
- * Groups are served in the order in which they are owed time. The key of a
- * group is how long it was on (runtime), plus its pmu_ctx's vruntime_offset, which
- * makes the keys of different pmu_ctxs comparable: a pmu_ctx that comes on is not
- * owed more than who is owed most here already, for time spent off the CPU is
- * no debt; but what it was served too much it does not lose by going away.
+ * Groups are selected in the order of their vruntime, lowest first. The vruntime of a group is
+ * its runtime (the time it was scheduled in) plus the vruntime_offset of its pmu_ctx. The
+ * offset makes the vruntimes of different pmu_ctxs comparable. When a pmu_ctx is scheduled in,
+ * its vruntime is raised to about min_vruntime: time off the CPU earns no credit beyond one
+ * slice. On the CPU on which it was the last time, a pmu_ctx keeps a vruntime above
+ * min_vruntime, so being scheduled out does not clear a surplus. See perf_fair_level().
  *
- * A turn ends with a rotation. The groups that are owed most come on, and for each
- * of them those that were served more go off, who was served most first, until
- * it fits. All others stay where they are. Where it can be, that is one exchange of
- * as many as are due; see perf_fair_exchange().
+ * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
+ * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
+ * fits. All other groups keep their counters. Where possible, a rotation is one exchange of as
+ * many groups as are due; see perf_fair_exchange().
  *
- * Turns are short when groups have not had much yet, and longer afterwards: so
- * what one has got more than another is always a small part of what each has.
+ * Slices are short while groups have little runtime, and get longer afterwards. The difference
+ * between the runtimes of two groups thus always is a small part of each runtime.
  *
- * A group that does not fit although nobody else that shares is on is unfit, and
- * set aside until the PMU's generation changes: by then somebody has come or
- * gone. But a driver can refuse for a reason of its own, which nobody tells of when
- * it is gone. So they are tried again after a turn, and if nothing else changes
- * after twice that time and so on: see perf_fair_retry(). What is tried at a
- * time is bounded, so nothing here grows with the number of groups that wait,
- * but the depth of their tree.
+ * A group that does not fit although no other flexible group is scheduled in is unfit. It is
+ * kept off until the generation of the PMU changes, which happens when groups arrive or leave.
+ * A driver may also refuse a group for a reason of its own, and does not report the end of
+ * that reason. Unfit groups are therefore tried again after one slice, and after twice the
+ * delay with each further attempt in vain, up to a limit: see perf_fair_retry(). The number of
+ * groups tried at a time is bounded, so the cost does not grow with the number of waiting
+ * groups, except for the depth of their tree.
  *
  * Locking: see sched.h.
  */
@@ -34,28 +35,34 @@
 #include "batch.h"
 #include "sched.h"
 
-/* Groups that may be tried in vain: while there is room, and at a rotation. */
+/*
+ * Number of groups that may fail to fit before an attempt ends: filling free counters,
+ * rotation.
+ */
 #define PERF_FILL_TRIES		2
 #define PERF_ROTATE_TRIES	4
 
-/* Groups that are on and looked at to see who is owed most. */
+/* Number of running groups that are searched for the lowest vruntime. */
 #define PERF_LOWEST_LOOKS		16
 
 /*
- * A turn is one of so many parts of what a group has got. In a crowd, where at least so
- * many times as many groups share as are on, it is one of fewer parts, or one of so many
- * parts of the time in which they got it: how many turns there are does not grow with the
- * number of groups then.
+ * A slice is 1/PERF_SLICE_PARTS of the runtime of a group. When at least PERF_SLICE_CROWD
+ * times as many groups share the PMU as fit, it is the larger of 1/PERF_SLICE_CROWD_PARTS of
+ * the runtime and 1/PERF_SLICE_PARTS_OF_ALL of the time in which the group got that runtime.
+ * The number of slices then does not grow with the number of groups.
  */
 #define PERF_SLICE_PARTS		53
 #define PERF_SLICE_CROWD		8
 #define PERF_SLICE_CROWD_PARTS	24
 #define PERF_SLICE_PARTS_OF_ALL	400
-/* After so many intervals shares are that equal: no turn need be shorter than then. */
+/*
+ * Shares must be equal after this many multiplexing intervals. A slice is never shorter than
+ * the slice at that point.
+ */
 #define PERF_SLICE_SETTLED	48
 #define PERF_SLICE_MIN_NS	(100 * NSEC_PER_USEC)
 
-/* Turns after which groups that are unfit are tried again at the latest, as a shift. */
+/* Longest delay between attempts to schedule unfit groups in, as a shift of the longest slice. */
 #define PERF_RETRY_LONGEST	6
 
 static struct perf_event *perf_fair_first_waiting(const struct perf_event_pmu_context *pmu_ctx)
@@ -77,7 +84,7 @@ static u64 perf_fair_vruntime(const struct perf_event *leader, u64 now)
 	return perf_fair_runtime(leader, now) + leader->pmu_ctx->vruntime_offset;
 }
 
-/* @a is owed more than @b */
+/* True if @a is lower than @b. vruntimes may wrap, so compare the difference. */
 static bool perf_vruntime_before(u64 a, u64 b)
 {
 	return (s64)(a - b) < 0;
@@ -90,8 +97,10 @@ static bool perf_fair_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * perf_fair_enqueue() - a group that shares waits for its turn
- * @leader: INACTIVE, on no list
+ * perf_fair_enqueue() - let a flexible group wait for counters
+ * @leader: the group's leader, INACTIVE, on no list
+ *
+ * Context: Caller must hold the locks named in sched.h.
  */
 void perf_fair_enqueue(struct perf_event *leader)
 {
@@ -104,8 +113,10 @@ void perf_fair_enqueue(struct perf_event *leader)
 }
 
 /**
- * perf_fair_dequeue() - a group does not wait for its turn, if it did
- * @leader: any that is queued
+ * perf_fair_dequeue() - remove a group from the waiting groups, if it is one of them
+ * @leader: the leader of an enqueued group
+ *
+ * Context: Caller must hold the locks named in sched.h.
  */
 void perf_fair_dequeue(struct perf_event *leader)
 {
@@ -121,8 +132,9 @@ void perf_fair_dequeue(struct perf_event *leader)
 }
 
 /*
- * The one of a pmu_ctx that is owed most. Of those that are on only the latest are looked
- * at: they have been on for less time, and a PMU on which all fit may have many.
+ * The flexible group of a pmu_ctx with the lowest vruntime. Of the running groups only the
+ * last ones of the list are searched: they were scheduled in last and so have run for less
+ * time. A PMU on which all groups fit may have many of them.
  */
 static struct perf_event *perf_fair_lowest(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
@@ -139,19 +151,21 @@ static struct perf_event *perf_fair_lowest(struct perf_event_pmu_context *pmu_ct
 	return head;
 }
 
-/* The longest turn. */
+/* The longest slice. */
 static u64 perf_slice_max(const struct pmu *pmu)
 {
 	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
 }
 
 /**
- * perf_fair_init_runtime() - a newcomer is owed as much as who is owed most, no more
- * @pmu_ctx: where it goes
- * @leader: the newcomer
+ * perf_fair_init_runtime() - level a new group with the lowest runtime of its pmu_ctx
+ * @pmu_ctx: the group's new pmu_ctx
+ * @leader: the group's leader
  * @now: perf_ctx_now()
  *
- * Nor is it owed much less: it may have been served on another PMU.
+ * A new group gets no credit for the time before it arrived. A group that was on another PMU
+ * before may have a much higher runtime. More than one slice above the lowest runtime is not
+ * kept.
  */
 void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
 			    struct perf_event *leader, u64 now)
@@ -167,7 +181,7 @@ void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
 		leader->runtime = runtime;
 }
 
-/* The key of who is owed most on a PMU; false when nobody shares it. */
+/* The lowest vruntime on a PMU. Return: false if no flexible group shares it. */
 static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u64 *min_vruntime)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -188,13 +202,14 @@ static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u6
 }
 
 /**
- * perf_fair_level() - a pmu_ctx joins others on a PMU
+ * perf_fair_level() - level the vruntime of a pmu_ctx that is being scheduled in
  * @cpc: this CPU's side of the PMU
- * @pmu_ctx: not on yet
+ * @pmu_ctx: not yet on @cpc->pmu_ctxs
  * @now: perf_time()
  *
- * What it missed of a turn while it was on here is still owed: else a task with short
- * slices would be level with the others each time it comes, and never before them.
+ * If the pmu_ctx was on this CPU the last time, it may stay below min_vruntime by up to one
+ * slice. Without that credit, a task with short time slices would be level with the other
+ * pmu_ctxs each time it is scheduled in, and never ahead of them.
  */
 void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now)
@@ -208,14 +223,14 @@ void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 	if (was_here)
 		min_vruntime -= perf_slice_max(pmu_ctx->pmu);
 	vruntime = perf_fair_vruntime(head, now);
-	/* what it knows of another CPU says nothing here */
+	/* vruntimes of different CPUs are not comparable */
 	if (perf_vruntime_before(vruntime, min_vruntime) || !was_here)
 		pmu_ctx->vruntime_offset += min_vruntime - vruntime;
 }
 
 /**
- * perf_fair_level_first() - the first of a pmu_ctx's groups that shares
- * @cpc: this CPU's side of the PMU, on which the pmu_ctx is
+ * perf_fair_level_first() - level a pmu_ctx with the PMU when it gets its first flexible group
+ * @cpc: this CPU's side of the PMU, on which the pmu_ctx is scheduled in
  * @leader: the group's leader, on no list yet
  * @now: perf_time()
  */
@@ -229,7 +244,7 @@ void perf_fair_level_first(struct perf_cpu_pmu_context *cpc,
 		pmu_ctx->vruntime_offset = min_vruntime - leader->runtime;
 }
 
-/* Of all that wait, the one that is owed most. */
+/* The waiting group with the lowest vruntime on this PMU. */
 static struct perf_event *perf_fair_pick_waiting(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *first;
@@ -247,15 +262,18 @@ static struct perf_event *perf_fair_pick_waiting(struct perf_cpu_pmu_context *cp
 }
 
 /*
- * Of a pmu_ctx's groups that are on, the one that was served most. Their time is told by
- * one clock: it is the one whose stamp is least.
+ * The running group of a pmu_ctx with the highest vruntime. All groups of a pmu_ctx use one
+ * clock, so it is the group with the lowest runtime_stamp.
  */
 static struct perf_event *perf_fair_highest_active(struct perf_event_pmu_context *pmu_ctx)
 {
 	struct perf_event *tail = NULL, *leader;
 
 	list_for_each_entry(leader, &pmu_ctx->running, group_entry) {
-		/* a pmu_ctx that is coming on has not got its counters back yet */
+		/*
+		 * this group and those after it have no counters yet: the pmu_ctx is being
+		 * scheduled in
+		 */
 		if (leader->oncpu < 0)
 			break;
 		if (!tail || perf_vruntime_before(leader->runtime_stamp, tail->runtime_stamp))
@@ -264,7 +282,7 @@ static struct perf_event *perf_fair_highest_active(struct perf_event_pmu_context
 	return tail;
 }
 
-/* Of all that are on and share, the one that was served most. */
+/* The running group with the highest vruntime on this PMU. */
 static struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *tail;
@@ -289,11 +307,13 @@ static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_ev
 }
 
 /**
- * perf_fair_evict() - somebody makes room for a pinned group
+ * perf_fair_evict() - schedule a flexible group out to make room for a pinned group
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time()
  *
- * Return: false when there is nobody to do so.
+ * The group with the highest vruntime is selected.
+ *
+ * Return: false when there is no flexible group with counters.
  */
 bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -307,10 +327,10 @@ bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_fair_has_unfit() - may counters that are free be of use to an unfit group?
+ * perf_fair_has_unfit() - check for unfit groups on a PMU
  * @cpc: this CPU's side of a PMU
  *
- * Return: true if they may.
+ * Return: true if there are any, so that free counters may be of use to them.
  */
 bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc)
 {
@@ -324,14 +344,15 @@ bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc)
 }
 
 /**
- * perf_fair_retry() - unfit groups may fit, if it is long enough that they did not
+ * perf_fair_retry() - make unfit groups eligible again when their delay has passed
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * It costs what a rotation does, so it is done the less often the longer it has been
- * in vain; a driver's reason that lasts long need not be found to be gone at once.
+ * A retry costs as much as a rotation. The delay is therefore doubled with each retry, up to a
+ * limit. When a driver refuses a group for a long time, the end of that need not be noticed at
+ * once.
  *
- * Return: they are to be tried.
+ * Return: true if unfit groups are to be tried now.
  */
 bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -345,7 +366,7 @@ bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 	return true;
 }
 
-/* It cannot be on now, whoever goes. */
+/* The group does not fit, whichever flexible groups are scheduled out. */
 static void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 				struct perf_event *leader, u64 now)
 {
@@ -357,7 +378,10 @@ static void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 	cpc->retry_at = now + cpc->retry_wait;
 }
 
-/* Those that may fit by now: one at a time, so that others have a chance as well. */
+/*
+ * Let unfit groups wait again after the generation has changed. Only one group of each pmu_ctx
+ * is taken at a time, so that other groups can be selected as well.
+ */
 static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -373,7 +397,7 @@ static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
 	}
 }
 
-/* Who is to be tried next. */
+/* Select the group to be tried next. */
 static struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	perf_fair_retry_unfit(cpc);
@@ -381,11 +405,11 @@ static struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, 
 }
 
 /**
- * struct perf_fair_pass - an attempt to put groups on
+ * struct perf_fair_pass - an attempt to schedule groups in
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
- * @tries: how many more may be tried in vain
- * @misfits: leaders that were
+ * @tries: number of further groups that may fail to fit
+ * @misfits: leaders of the groups that did not fit
  */
 struct perf_fair_pass {
 	struct perf_cpu_pmu_context	*cpc;
@@ -411,7 +435,7 @@ static void perf_fair_misfit(struct perf_fair_pass *pass, struct perf_event *lea
 	perf_fair_set_unfit(pass->cpc, leader, pass->now);
 }
 
-/* Those for which there was no room wait on. */
+/* Return groups that did not fit to the waiting groups. */
 static void perf_fair_requeue(struct list_head *leaders)
 {
 	struct perf_event *leader, *next;
@@ -423,10 +447,10 @@ static void perf_fair_requeue(struct list_head *leaders)
 }
 
 /**
- * perf_fair_fill() - put on what fits without anybody going
+ * perf_fair_fill() - schedule waiting groups in without scheduling any out
  * @cpc: this CPU's side of the PMU, disabled
- * @now: perf_time(); when groups go on because their set does, that at which the
- *	set's clock was started, so that they lose no time against it
+ * @now: perf_time(); when a sub-context is being scheduled in, the time at which its clock was
+ *	started, so that its groups lose no time against that clock
  */
 void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -447,7 +471,10 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_fair_requeue(&pass.misfits);
 }
 
-/* How many of a group's events, that may need counters, are on or will be with it. */
+/*
+ * The number of events of a group that need counters: those that are scheduled in, or will be
+ * with the group.
+ */
 static int perf_fair_group_size(struct perf_event *leader)
 {
 	struct perf_event *event;
@@ -461,10 +488,13 @@ static int perf_fair_group_size(struct perf_event *leader)
 }
 
 /*
- * Let a group come on, and those go that were served more. What has come on in
- * this rotation was owed more than it is, and stays.
+ * Schedule a group in, and schedule groups with a higher vruntime out until it fits. A group
+ * that was scheduled in by this rotation had a lower vruntime, so it is not a victim.
  *
- * Return: true when it is on. @room: by how many events are fewer on.
+ * With @full the group is not tried before the first victim is scheduled out. The number of
+ * events that are scheduled out is added to @room.
+ *
+ * Return: true when the group is scheduled in.
  */
 static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *leader,
 			      struct list_head *evicted, bool full, int *room)
@@ -476,7 +506,7 @@ static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *le
 		victim = perf_fair_pick_victim(pass->cpc, pass->now);
 		if (!victim ||
 		    !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, pass->now))) {
-			/* with @full it was not tried at all */
+			/* with @full the group has not been tried yet */
 			return full && perf_group_sched_in(pass->cpc, leader, pass->now);
 		}
 		full = false;
@@ -487,7 +517,7 @@ static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *le
 	return true;
 }
 
-/* There was more room than the newcomers needed: who was owed more first. */
+/* Schedule evicted groups in again that fit into what is left, lowest vruntime first. */
 static void perf_fair_put_back(struct perf_fair_pass *pass, struct list_head *evicted)
 {
 	struct perf_event *leader, *next;
@@ -500,11 +530,11 @@ static void perf_fair_put_back(struct perf_fair_pass *pass, struct list_head *ev
 }
 
 /**
- * struct perf_exchange - who goes and who comes at the end of a turn
- * @off: they are on
- * @on: they wait
- * @room: what @off leave and @on do not need, events
- * @all: nobody else is owed more than those who stay
+ * struct perf_exchange - groups to be scheduled out and in at the end of a slice
+ * @off: running groups to evict
+ * @on: waiting groups to schedule in
+ * @room: number of events that @off frees and @on does not need
+ * @all: no other waiting group has a lower vruntime than a group that stays
  */
 struct perf_exchange {
 	struct perf_batch	off;
@@ -513,7 +543,7 @@ struct perf_exchange {
 	bool			all;
 };
 
-/* Those of a pmu_ctx that are on, who was served most first. */
+/* Sort the running groups of a pmu_ctx, highest vruntime first. */
 static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ctx,
 					   struct perf_event **victims)
 {
@@ -533,8 +563,9 @@ static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ct
 }
 
 /*
- * Who would go and who would come if counters were alike: of those who are owed most as
- * many as have room when those are gone who were served more. Nobody moves yet.
+ * Select groups to evict and to schedule in, as if counters were interchangeable. Waiting
+ * groups are taken lowest vruntime first, as long as they fit once running groups with a
+ * higher vruntime are evicted. No group is moved yet.
  */
 static void perf_fair_select(struct perf_exchange *exchange,
 			     struct perf_event_pmu_context *pmu_ctx, u64 clock)
@@ -562,7 +593,7 @@ all:
 	exchange->all = true;
 }
 
-/* Groups of a batch that has gone off. */
+/* Move the groups of a batch that was scheduled out to @evicted. */
 static void perf_fair_batch_out(struct perf_batch *batch, struct list_head *evicted)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
@@ -571,7 +602,7 @@ static void perf_fair_batch_out(struct perf_batch *batch, struct list_head *evic
 	}
 }
 
-/* Groups of a batch that has come on. */
+/* Move the groups of a batch that was scheduled in to the running groups. */
 static void perf_fair_batch_in(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
@@ -592,11 +623,11 @@ static int perf_fair_batch_size(struct perf_batch *batch)
 }
 
 /*
- * Most rotations are of one pmu_ctx, on a PMU with counters most of which are alike. Then
- * all who go and all who come do so together.
+ * Most rotations concern one pmu_ctx on a PMU whose counters are mostly interchangeable. All
+ * groups are then scheduled out, and in, with one batch each.
  *
- * Return: the rotation is done. If not, @room says by how many events are fewer on, and
- * the rest goes one after the other.
+ * Return: true when the rotation is complete. Otherwise @room is the number of events by which
+ * fewer are scheduled in, and the remaining groups have to be tried one by one.
  */
 static bool perf_fair_exchange(struct perf_cpu_pmu_context *cpc,
 			       struct list_head *evicted, int *room, u64 now)
@@ -627,7 +658,7 @@ static bool perf_fair_exchange(struct perf_cpu_pmu_context *cpc,
 	return exchange.all && !*room;
 }
 
-/* All that are on have the same turn. */
+/* Start a slice, which is the same for all pmu_ctxs on the PMU. */
 static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -638,7 +669,7 @@ static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 length, u64 n
 }
 
 /**
- * perf_fair_rotate() - a turn is over
+ * perf_fair_rotate() - end a slice: rotate the flexible groups of a PMU
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  */
@@ -668,14 +699,14 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 			perf_fair_set_running(leader);
 			room -= perf_fair_group_size(leader);
 		} else {
-			/* it was full before, and is no less so now */
+			/* no counter has become free, so further groups would not fit either */
 			if (room <= 0 && cpc->nr_running)
 				break;
 			perf_fair_misfit(&pass, leader);
 		}
 		full = room <= 0 && !list_empty(&evicted);
 	}
-	/* who went may have had counters that are good for others, or more of them */
+	/* evicted groups may have had counters of use to more, or to other, groups */
 	while (done && (leader = perf_fair_pick_next(cpc, now)) &&
 	       perf_group_sched_in(cpc, leader, now))
 		perf_fair_set_running(leader);
@@ -687,7 +718,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_pmu_enable(cpc->pmu);
 }
 
-/* A turn of those of whom each had been on for @served when @passed had passed. */
+/* The slice of groups that ran for @runtime in a time of @passed. */
 static u64 perf_slice_part(u64 runtime, u64 passed)
 {
 	if (passed < runtime * PERF_SLICE_CROWD)
@@ -697,8 +728,8 @@ static u64 perf_slice_part(u64 runtime, u64 passed)
 }
 
 /*
- * As it is when shares have to be equal for the first time: shorter turns would make
- * them more equal before that, and cost more.
+ * The slice at the time when shares must be equal for the first time. Shorter slices would
+ * make shares more equal before that time, but cost more.
  */
 static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 {
@@ -710,11 +741,11 @@ static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 }
 
 /**
- * perf_slice_length() - how long the next turn is
+ * perf_slice_length() - compute the length of the next slice
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
- * Return: ns, perf_event_mux_interval_ms at most.
+ * Return: ns, at most perf_event_mux_interval_ms.
  */
 u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may be done to a PMU on this CPU: counters stand still while groups come and go.
+ * Operations on a PMU of this CPU: its counters are stopped while groups are scheduled in or
+ * out.
  */
 #include <linux/percpu.h>
 
@@ -8,10 +9,12 @@
 #include "sched.h"
 
 /**
- * perf_pmu_disable() - let a PMU's counters stand still on this CPU
- * @pmu: the PMU; nothing happens if it cannot
+ * perf_pmu_disable() - stop the counters of a PMU on this CPU
+ * @pmu: the PMU; nothing is done if it has no pmu_enable()
  *
- * Nests; only the outermost call reaches the driver. irqs off.
+ * Calls nest. Only the outermost call reaches the driver.
+ *
+ * Context: irqs off.
  */
 void perf_pmu_disable(struct pmu *pmu)
 {
@@ -25,7 +28,9 @@ void perf_pmu_disable(struct pmu *pmu)
  * perf_pmu_enable() - undo one perf_pmu_disable()
  * @pmu: the PMU
  *
- * What was changed in between takes effect with the outermost one. irqs off.
+ * Changes made in between take effect with the outermost call.
+ *
+ * Context: irqs off.
  */
 void perf_pmu_enable(struct pmu *pmu)
 {
@@ -36,11 +41,14 @@ void perf_pmu_enable(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cb_inc() - a PMU wants sched_task() calls on this CPU
- * @pmu: the PMU, disabled; from its add(), irqs off
+ * perf_sched_cb_inc() - request sched_task() calls on this CPU
+ * @pmu: the PMU, disabled
  *
- * Counted; perf_sched_cb_dec() on the same CPU. The event also has to have
- * PERF_ATTACH_SCHED_CB, which makes the scheduler look at all.
+ * Requests are counted. Each must be matched by a perf_sched_cb_dec() on the same CPU. The
+ * event must also have PERF_ATTACH_SCHED_CB, without which the context switch does not check
+ * for requests.
+ *
+ * Context: From the PMU's add(), irqs off.
  */
 void perf_sched_cb_inc(struct pmu *pmu)
 {
@@ -51,7 +59,9 @@ void perf_sched_cb_inc(struct pmu *pmu)
 
 /**
  * perf_sched_cb_dec() - undo one perf_sched_cb_inc()
- * @pmu: the PMU, disabled; from its del(), irqs off
+ * @pmu: the PMU, disabled
+ *
+ * Context: From the PMU's del(), irqs off.
  */
 void perf_sched_cb_dec(struct pmu *pmu)
 {

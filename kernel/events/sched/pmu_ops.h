@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Optional functions of a PMU. What their absence means stands here once.
+ * Wrappers of the optional functions of a PMU. They define the default if a function is
+ * absent.
  */
 #ifndef _KERNEL_EVENTS_PMU_OPS_H
 #define _KERNEL_EVENTS_PMU_OPS_H
@@ -24,7 +25,7 @@ static inline void perf_pmu_cancel_txn(struct pmu *pmu)
 		pmu->cancel_txn(pmu);
 }
 
-/* Hybrid machines have CPUs that lack a PMU; irqs off. */
+/* On hybrid machines some CPUs lack a PMU. Context: irqs off. */
 static inline bool perf_pmu_is_absent(struct pmu *pmu)
 {
 	return pmu->filter && pmu->filter(pmu, smp_processor_id());

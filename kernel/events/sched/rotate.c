@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rotation: the timer that ends turns, one per CPU and PMU.
+ * Rotation: the timer that ends slices, one per CPU and PMU.
  *
- * It is started when groups begin to wait. A pmu_ctx may go off and on again before
- * it fires: then the turn goes on where it was, as its pmu_ctx's clock says, and
- * the timer is early and waits for the rest. If nothing waits when it fires, it
- * is over. The timer belongs to a CPU, so a task that is rarely on the CPU may
- * never meet it; that is why a turn can also end when a pmu_ctx comes on.
+ * The timer is started when groups begin to wait. If a pmu_ctx is scheduled out and in again
+ * before it fires, the slice continues by the clock of the pmu_ctx. The timer then fires
+ * early, and is restarted for the rest. If no group waits when it fires, it is not restarted.
+ * The timer belongs to a CPU, so it may never fire while a task that rarely runs is on that
+ * CPU. A slice can therefore also end when a pmu_ctx is scheduled in.
  *
- * Groups that are set aside as unfit are tried again at rotations, less and less
- * often as long as nothing changes: see perf_fair_retry(). Where nobody else waits
- * the timer runs for them.
+ * Unfit groups are tried again at rotations, with a growing delay as long as nothing changes:
+ * see perf_fair_retry(). If no other group waits, the timer runs for them.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -24,11 +23,11 @@ static u64 perf_rotate_until(u64 end, u64 now)
 }
 
 /**
- * perf_rotate_rest() - how long nothing has to be done
+ * perf_rotate_rest() - time until the next rotation
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * Return: ns; U64_MAX when nobody waits.
+ * Return: ns; U64_MAX when no group waits and none is unfit.
  */
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -40,7 +39,7 @@ u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_rotate() - perf_rotate_rest() is over
+ * perf_rotate() - rotate after perf_rotate_rest() has passed
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  */
@@ -51,7 +50,7 @@ void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_fair_rotate(cpc, now);
 }
 
-/* hardirq on the CPU concerned */
+/* Context: hardirq on the CPU concerned. */
 static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 {
 	struct perf_cpu_pmu_context *cpc =
@@ -59,7 +58,7 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	u64 now, rest;
 
-	/* Hotplug has moved the timer of a dying CPU here. */
+	/* CPU hotplug has moved the timer of a dying CPU to this one. */
 	if (cpc->cpu != smp_processor_id())
 		return HRTIMER_NORESTART;
 
@@ -81,17 +80,20 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 }
 
 /**
- * perf_rotate_start() - groups wait, so a turn has begun or goes on
- * @cpc: this CPU's side of a PMU; under perf_cpu_lock(), maybe the rq lock
+ * perf_rotate_start() - start the rotation timer if groups wait
+ * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * Nothing happens if none does.
+ * A new slice begins if the last one is over. Nothing is done if no group waits and none is
+ * unfit.
+ *
+ * Context: Caller must hold perf_cpu_lock(). The rq lock may be held.
  */
 void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	u64 rest;
 
-	/* that for the unfit alone may be far off */
+	/* a timer that was started for unfit groups only may be too late for waiting groups */
 	if (cpc->timer_on && !(cpc->timer_retries && cpc->nr_waiting))
 		return;
 	if (cpc->nr_waiting && !perf_rotate_until(cpc->slice_end, now))
@@ -105,7 +107,7 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
- * perf_rotate_init() - a timer that does not run yet
+ * perf_rotate_init() - initialise the rotation timer
  * @cpc: any CPU's side of a PMU
  */
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc)

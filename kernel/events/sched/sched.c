@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Placing: groups on the counters of a PMU, all members or none.
+ * Scheduling of groups on a PMU: all members of a group are scheduled in, or none.
  *
- * Pinned groups are on, or in error. The others share; who of them is on is
- * settled in fair.c, and changes at rotations, not at context switches: what
- * was on when a pmu_ctx went off, its plan, is put back when it comes on, with one
- * add() per event. Nothing is sorted, solved or looked for then, however many
- * groups wait. Only if the PMU is not as it was, because it is another CPU's or
- * others have come or gone, are some of those that wait tried as well.
+ * Pinned groups have counters, or are in error. Flexible groups share the remaining counters.
+ * fair.c selects among them, and the selection changes at rotations, not at context switches.
+ * The groups that had counters when a pmu_ctx was scheduled out, its plan, are scheduled in
+ * again with it, with one add() per event. No sorting or search is done then, however many
+ * groups wait. Waiting groups are tried as well only if the PMU has changed: the CPU is
+ * another one, or groups have arrived or left.
  *
- * The events of a plan stay ACTIVE while the pmu_ctx is off: they count as soon as
- * the clock of their set runs. What tells whether they have a counter is oncpu.
+ * The events of a plan stay ACTIVE while the pmu_ctx is scheduled out. They count as soon as
+ * the clock of their sub-context runs. perf_event::oncpu shows whether an event has a counter.
  *
- * Everything runs on the CPU concerned, irqs off, under perf_cpu_lock(), but
- * for changes to a pmu_ctx that is off, which need the lock of its context only.
+ * Context: All functions run on the CPU concerned, irqs off, under perf_cpu_lock(). Changes to
+ * a pmu_ctx that is scheduled out only need the lock of its context.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -25,20 +25,23 @@
 #include "pmu_ops.h"
 
 /*
- * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_sched_refill() has
- * work. Only its own CPU looks and writes, with irqs off, so that a switch needs no
- * lock to find out.
+ * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_sched_refill() has work. Only
+ * its own CPU reads and writes the flag, with irqs off, so a context switch can test it
+ * without a lock.
  */
 DEFINE_PER_CPU(bool, perf_sched_counters_freed);
 
 static bool perf_group_is_exclusive(const struct perf_event *leader)
 {
-	/* where everything fits there is nothing to have for oneself */
+	/* on a PMU without a limit of events there are no counters to be exclusive on */
 	return unlikely(leader->attr.exclusive) &&
 	       leader->group_pmu->task_ctx_nr != perf_sw_context;
 }
 
-/* The counters are another group's from now on, or an exclusive one's. */
+/*
+ * The PMU is reserved for an exclusive group, or @leader needs it exclusively and it is in
+ * use.
+ */
 static bool perf_sched_is_exclusive(const struct perf_cpu_pmu_context *cpc,
 				    const struct perf_event *leader)
 {
@@ -55,9 +58,9 @@ static void perf_sched_is_active(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_group_sched_out() - a group counts no longer
- * @cpc: this CPU's side of the PMU, disabled, if the group has counters there
- * @leader: its leader, ACTIVE; leaves no list
+ * perf_group_sched_out() - schedule a group out
+ * @cpc: this CPU's side of the PMU, disabled; NULL if the group has no counters there
+ * @leader: the group's leader, ACTIVE; the caller removes it from its list
  * @now: perf_ctx_now()
  */
 void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
@@ -80,12 +83,12 @@ void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_group_sched_in() - put a whole group on, or leave the PMU as it was
+ * perf_group_sched_in() - schedule a whole group in, or leave the PMU unchanged
  * @cpc: this CPU's side of the PMU, disabled
- * @leader: its leader, INACTIVE
+ * @leader: the group's leader, INACTIVE
  * @now: perf_ctx_now()
  *
- * Return: true when it is on; the caller puts it on a list.
+ * Return: true when the group is scheduled in. The caller must add it to a list.
  */
 bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now)
@@ -117,7 +120,7 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
-/* A group of the plan gets counters again. If not, it is no longer of the plan. */
+/* Give a group of the plan counters again. If that fails, the group is removed from the plan. */
 static bool perf_group_resume(struct perf_cpu_pmu_context *cpc,
 			      struct perf_event *leader, u64 now)
 {
@@ -154,7 +157,7 @@ static void perf_group_suspend(struct perf_event *leader)
 	}
 }
 
-/* Counters have become free. */
+/* Note that counters have become free, if any group can use them. */
 static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
 {
 	if (!cpc->nr_waiting && !perf_fair_has_unfit(cpc))
@@ -171,7 +174,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 	else
 		perf_fair_level(cpc, pmu_ctx, now);
 
-	/* the CPU's own pinned groups go before a task's */
+	/* the CPU's own pinned groups have priority over those of a task */
 	if (perf_ctx_is_task(pmu_ctx->ctx))
 		list_add_tail(&pmu_ctx->cpu_entry, &cpc->pmu_ctxs);
 	else
@@ -190,7 +193,7 @@ static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 	}
 }
 
-/* A pinned group cannot be on: until it is enabled again it is in error. */
+/* Put a pinned group that does not fit into the error state, until it is enabled again. */
 static void perf_sched_set_error(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
@@ -205,7 +208,10 @@ static void perf_sched_set_error(struct perf_event *leader, u64 now)
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
-/* A task's pinned group makes room for the CPU's, and is in error. */
+/*
+ * Schedule a pinned group of a task out, into the error state, to make room for one of the
+ * CPU.
+ */
 static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -235,7 +241,7 @@ static bool perf_sched_make_room(struct perf_cpu_pmu_context *cpc,
 	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_sched_pinned_out(cpc, now);
 }
 
-/* Others make room for a pinned group, one after the other. */
+/* Schedule a pinned group in. Other groups are scheduled out one by one until it fits. */
 static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 				 struct perf_event *leader, u64 now)
 {
@@ -251,7 +257,7 @@ static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 		}
 		evicted = true;
 	}
-	/* more than it needs may have become free */
+	/* more counters than the group needs may have been freed */
 	if (evicted)
 		perf_sched_note_freed(cpc);
 }
@@ -264,10 +270,11 @@ static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /*
- * Those of the plan that share: put back, or, if their turn is over, in the row. The
- * counters may be others' by now: then it shows again who is owed more.
+ * Schedule the flexible groups of the plan in again. If the slice of the pmu_ctx is over, they
+ * are enqueued instead. If other groups have the counters by now, a rotation selects by
+ * vruntime.
  *
- * Return: the plan stands.
+ * Return: true if the plan is unchanged.
  */
 static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 			      struct perf_event_pmu_context *pmu_ctx, u64 now)
@@ -302,7 +309,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	bool known;
 
 	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
-		/* set aside on another CPU, or something has changed since */
+		/* found unfit on another CPU, or something has changed since */
 		if (pmu_ctx->unfit_stale || !perf_pmu_ctx_was_here(pmu_ctx, cpc))
 			perf_sched_changed(cpc);
 		pmu_ctx->unfit_stale = false;
@@ -326,7 +333,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
-/* The PMU does not exist on this CPU, so there cannot be a plan. */
+/* The PMU does not exist on this CPU: give the plan up. */
 static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	struct perf_event *leader, *next;
@@ -344,9 +351,9 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 }
 
 /**
- * perf_sched_subctx_in() - a sub-context's groups may count on this CPU now
+ * perf_sched_subctx_in() - schedule the groups of a sub-context in on this CPU
  * @subctx: the sub-context
- * @now: when its clock was started
+ * @now: time at which its clock was started
  */
 void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
 {
@@ -386,9 +393,9 @@ static void perf_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_sched_subctx_out() - a sub-context's groups must leave the counters of this CPU
+ * perf_sched_subctx_out() - schedule the groups of a sub-context out on this CPU
  * @subctx: the sub-context
- * @now: when its clock will be stopped
+ * @now: time at which its clock will be stopped
  */
 void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 {
@@ -402,7 +409,7 @@ void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 		cpc = perf_this_cpc(pmu_ctx);
 		perf_pmu_ctx_suspend(cpc, pmu_ctx);
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
-		/* others may have been found unfit beside its pinned groups */
+		/* groups may have been unfit only because of these pinned groups */
 		if (!list_empty(&pmu_ctx->pinned) && perf_fair_has_unfit(cpc))
 			perf_sched_changed(cpc);
 		perf_sched_note_freed(cpc);
@@ -421,9 +428,10 @@ static void perf_sched_for_each_of(const struct list_head *leaders,
 }
 
 /**
- * perf_sched_for_each_active() - do something with each enabled event that may have a counter here
- * @subctx: on here; locks as for perf_sched_subctx_in()
- * @fn: what to do; moves no group
+ * perf_sched_for_each_active() - call a function for each enabled event that may have a
+ * counter here
+ * @subctx: scheduled in on this CPU; locks as for perf_sched_subctx_in()
+ * @fn: the function; must not move groups
  * @arg: for @fn
  */
 void perf_sched_for_each_active(struct perf_subctx *subctx,
@@ -445,7 +453,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 	perf_sched_changed(cpc);
 	if (!perf_pmu_ctx_is_on(pmu_ctx))
 		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
-	/* where nobody shares there is nobody to be level with */
+	/* without other flexible groups there is no vruntime to level with */
 	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
 		perf_fair_level_first(cpc, leader, now);
 	perf_pmu_disable(cpc->pmu);
@@ -465,12 +473,12 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 }
 
 /**
- * perf_sched_enqueue() - a group wants to count
+ * perf_sched_enqueue() - start scheduling a group
  * @leader: INACTIVE, attached, with a group PMU
  * @now: perf_ctx_now()
  *
- * It is put on if there is room, and if it is pinned, room is made. Otherwise
- * nothing but this group is touched.
+ * The group is scheduled in at once if it fits. For a pinned group, other groups are scheduled
+ * out until it fits. A flexible group that does not fit waits, and no other group is touched.
  */
 void perf_sched_enqueue(struct perf_event *leader, u64 now)
 {
@@ -492,11 +500,11 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_sched_dequeue() - a group does not want to count any more
- * @leader: ACTIVE or INACTIVE, queued
+ * perf_sched_dequeue() - stop scheduling a group
+ * @leader: ACTIVE or INACTIVE, enqueued
  * @now: perf_ctx_now()
  *
- * Nobody takes its counters yet, see perf_sched_fill_waiting().
+ * Its counters are left free until perf_sched_fill_waiting().
  */
 void perf_sched_dequeue(struct perf_event *leader, u64 now)
 {
@@ -529,7 +537,7 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
-/* The group is on. False: there is no room for one more member. */
+/* Schedule one more member of a group in that has counters. Return: false if it does not fit. */
 static bool perf_sched_join_group(struct perf_event *event, u64 now)
 {
 	struct pmu *group_pmu = event->group_leader->group_pmu;
@@ -548,13 +556,13 @@ static bool perf_sched_join_group(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_sched_sibling_in() - a sibling wants to count, too
- * @event: INACTIVE, attached; its leader is queued
+ * perf_sched_sibling_in() - schedule an enabled sibling in with its group
+ * @event: INACTIVE, attached; its leader is enqueued
  * @now: perf_ctx_now()
  *
- * If the group is on, the sibling gets on beside the others; only if there is no room
- * for it the group has to be scheduled anew. If the group waits, so does the sibling. In a
- * plan that is off it is put on when the others are.
+ * If the group has counters, the sibling is added to them. If the sibling does not fit, the
+ * whole group is dequeued and enqueued again. If the group waits, so does the sibling. If the
+ * group is part of a plan that is scheduled out, the sibling joins the plan.
  */
 void perf_sched_sibling_in(struct perf_event *event, u64 now)
 {
@@ -574,8 +582,8 @@ void perf_sched_sibling_in(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_sched_sibling_gone() - a group needs less than before
- * @leader: queued; a sibling has been disabled or has left
+ * perf_sched_sibling_gone() - note that a group needs fewer counters than before
+ * @leader: enqueued; a sibling has been disabled or removed
  */
 void perf_sched_sibling_gone(struct perf_event *leader)
 {
@@ -593,8 +601,8 @@ void perf_sched_sibling_gone(struct perf_event *leader)
 }
 
 /**
- * perf_sched_fill_cpu() - give away what has become free on this CPU
- * @cpuctx: this CPU's, locked
+ * perf_sched_fill_cpu() - schedule waiting groups in on the free counters of this CPU
+ * @cpuctx: this CPU's context, locked
  * @now: perf_time()
  */
 void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
@@ -612,9 +620,9 @@ void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 }
 
 /**
- * perf_sched_fill_here() - counters have become free on this CPU
+ * perf_sched_fill_here() - schedule waiting groups in after counters of this CPU became free
  *
- * Locks as in perf_ctx_call().
+ * Context: Locks as in perf_ctx_call().
  */
 void perf_sched_fill_here(void)
 {
@@ -622,8 +630,10 @@ void perf_sched_fill_here(void)
 }
 
 /**
- * perf_sched_refill() - counters may have become free on this CPU
- * @cpuctx: this CPU's; irqs off, no lock held
+ * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free
+ * @cpuctx: this CPU's context
+ *
+ * Context: irqs off, no lock held.
  */
 void perf_sched_refill(struct perf_cpu_context *cpuctx)
 {
@@ -635,8 +645,8 @@ void perf_sched_refill(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_sched_init_pmu_ctx() - a pmu_ctx without groups
- * @pmu_ctx: zeroed, with its sub-context
+ * perf_sched_init_pmu_ctx() - initialise a pmu_ctx without groups
+ * @pmu_ctx: zeroed, with its sub-context set
  */
 void perf_sched_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx)
 {
@@ -661,7 +671,7 @@ void perf_sched_init_pmu(struct pmu *pmu)
 		cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 		cpc->pmu = pmu;
 		cpc->cpu = cpu;
-		/* 0 is no generation, see perf_pmu_ctx_forget_generation() */
+		/* 0 is not a valid generation, see perf_pmu_ctx_forget_generation() */
 		cpc->generation = ((u64)cpu << PERF_GENERATION_BITS) + 1;
 		INIT_LIST_HEAD(&cpc->pmu_ctxs);
 		INIT_LIST_HEAD(&cpc->pmus_entry);
@@ -670,9 +680,11 @@ void perf_sched_init_pmu(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cpu_gone() - a CPU is dead; its rotation, if it was due, is not
+ * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU
  * @pmu: the PMU
- * @cpu: the CPU; nothing is scheduled there any more; may sleep
+ * @cpu: the CPU; no group is scheduled there any more
+ *
+ * Context: May sleep.
  */
 void perf_sched_cpu_gone(struct pmu *pmu, int cpu)
 {
@@ -683,8 +695,10 @@ void perf_sched_cpu_gone(struct pmu *pmu, int cpu)
 }
 
 /**
- * perf_sched_stop_pmu() - a PMU goes; no event of it can be opened any more
- * @pmu: the PMU; may sleep
+ * perf_sched_stop_pmu() - cancel all rotation timers of a PMU that is being unregistered
+ * @pmu: the PMU; no event of it can be opened any more
+ *
+ * Context: May sleep.
  */
 void perf_sched_stop_pmu(struct pmu *pmu)
 {

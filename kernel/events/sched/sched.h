@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Groups on counters: which of those that want to count are on the PMU now.
+ * Scheduling of groups: selection of the groups that have counters of a PMU now.
  *
- * sched.c puts groups on and takes them off, fair.c decides between those that
- * share and do not all fit, rotate.c has the timer, debugfs.c tells who is where.
+ * sched.c schedules groups in and out, fair.c selects among flexible groups that do not all
+ * fit, rotate.c has the timer, batch.c schedules several groups at once, and pmu/debugfs.c shows
+ * the state.
  *
- * Words
+ * Terms
  *
  *   pmu_ctx	the groups of one sub-context for one PMU, struct perf_event_pmu_context;
- *		on while its sub-context is
- *   plan	the groups of a pmu_ctx that count when it is on: their events are
- *		ACTIVE, also while the pmu_ctx is off. Then they have no counters,
- *		and their set's clock stands.
- *   served	how long a group was on. Who was served least is owed most.
- *   turn	the time from one rotation to the next
+ *		scheduled in while its sub-context is
+ *   plan	the groups of a pmu_ctx that count when it is scheduled in. Their events
+ *		are ACTIVE, also while the pmu_ctx is scheduled out. Then they have no
+ *		counters, and the clock of their sub-context is stopped.
+ *   runtime	the time a group was scheduled in. The group with the lowest vruntime is
+ *		selected first.
+ *   slice	the time from one rotation to the next
  *
- * Locking rules: the lock of this CPU's context, irqs off, for everything in
- * struct perf_cpu_pmu_context; for a group also the lock of its own context.
- * Nothing is woken.
+ * Locking: Caller must hold the lock of this CPU's context, irqs off, for everything in struct
+ * perf_cpu_pmu_context. For a group, the caller must also hold the lock of the group's own
+ * context. No task is woken under these locks.
  */
 #ifndef _KERNEL_EVENTS_SCHED_H
 #define _KERNEL_EVENTS_SCHED_H
@@ -33,23 +35,21 @@
  * @pmu: the PMU
  * @cpu: the CPU
  * @disable_count: depth of perf_pmu_disable()
- * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are on, the CPU's first
+ * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are scheduled in; those of the
+ *	CPU's own context first
  * @pmus_entry: on perf_cpu_context::pmus while @pmu_ctxs is not empty
- * @nr_scheduled: groups that are on
- * @nr_running: of these, the ones that share
- * @nr_waiting: groups of @pmu_ctxs that wait
- * @generation: changes when other groups may fit than before; no two CPUs have the
- *	same
- * @exclusive: the one group that is on wants to be alone
+ * @nr_scheduled: number of groups that have counters
+ * @nr_running: number of flexible groups among them
+ * @nr_waiting: number of waiting groups of @pmu_ctxs
+ * @generation: changes when groups may fit that did not before; unique to the CPU
+ * @exclusive: the one group that has counters is exclusive
  * @freed: counters have become free while groups waited
- * @slice_end: when the turn ends, perf_time(); valid while groups wait
- * @retry_at: perf_time() at which groups that are unfit are tried again, though
- *	nothing is known to have changed
- * @retry_wait: how long they were set aside the last time, ns; 0 when something has
- *	changed since
- * @timer: ends the turn
- * @timer_on: @timer is queued, or its callback has not decided yet
- * @timer_retries: @timer was set for unfit groups, as nobody else waited
+ * @slice_end: perf_time() at which the slice ends; valid while groups wait
+ * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
+ * @retry_wait: the last delay of unfit groups, ns; 0 when something has changed since
+ * @timer: ends the slice
+ * @timer_on: @timer is queued, or its callback has not yet decided
+ * @timer_retries: @timer was started for unfit groups, as no other group waited
  * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec()
  */
 struct perf_cpu_pmu_context {
@@ -73,7 +73,7 @@ struct perf_cpu_pmu_context {
 	int			sched_cb_usage;
 };
 
-/* This CPU's side of the PMU that a pmu_ctx is for. */
+/* This CPU's side of the PMU of a pmu_ctx. */
 static inline struct perf_cpu_pmu_context *
 perf_this_cpc(const struct perf_event_pmu_context *pmu_ctx)
 {
@@ -85,11 +85,11 @@ static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_c
 	return !list_empty(&pmu_ctx->cpu_entry);
 }
 
-/* A generation tells of which CPU it is, and begins at 1 there. */
+/* The bits of a generation above these are the CPU; those below start at 1. */
 #define PERF_GENERATION_BITS	48
 #define PERF_PLAN_NOWHERE	U64_MAX
 
-/* Was the pmu_ctx on this CPU the last time? */
+/* True if this is the CPU on which the pmu_ctx was scheduled in the last time. */
 static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pmu_ctx,
 					 const struct perf_cpu_pmu_context *cpc)
 {
@@ -97,32 +97,35 @@ static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pm
 	       cpc->generation >> PERF_GENERATION_BITS;
 }
 
-/* Whether the plan is full is not known any more; where it was on, it is. */
+/* Forget whether the plan left no room for another group, but not on which CPU it was. */
 static inline void perf_pmu_ctx_forget_generation(struct perf_event_pmu_context *pmu_ctx)
 {
 	pmu_ctx->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
 }
 
-/* Somebody has come or gone, so that others may fit who did not. */
+/* Groups or counters have changed: groups may fit that did not before. */
 static inline void perf_sched_changed(struct perf_cpu_pmu_context *cpc)
 {
 	cpc->generation++;
 	cpc->retry_wait = 0;
 }
 
-/* The same while the pmu_ctx is off: groups that were set aside are tried when it comes on. */
+/*
+ * The same for a pmu_ctx that is scheduled out: its unfit groups are tried when it is
+ * scheduled in.
+ */
 static inline void perf_pmu_ctx_forget_unfit(struct perf_event_pmu_context *pmu_ctx)
 {
 	pmu_ctx->unfit_stale = !list_empty(&pmu_ctx->unfit);
 }
 
-/* What a pmu_ctx's clock shows; @now as in perf_clock_read(). */
+/* Read the clock of a pmu_ctx; @now as in perf_clock_read(). */
 static inline u64 perf_pmu_ctx_clock(const struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	return perf_clock_read(&pmu_ctx->subctx->clock, now);
 }
 
-/* sched.c: the PMUs, and what the rest of the core asks for */
+/* sched.c: PMUs, and the interface to the rest of the core */
 void perf_sched_init_pmu(struct pmu *pmu);
 void perf_sched_stop_pmu(struct pmu *pmu);
 void perf_sched_cpu_gone(struct pmu *pmu, int cpu);
@@ -141,7 +144,7 @@ void perf_sched_fill_here(void);
 /* see sched.c */
 DECLARE_PER_CPU(bool, perf_sched_counters_freed);
 
-/* Counters may have become free in a context; locks as in perf_ctx_call(). */
+/* Use counters that a change of a context may have freed; locks as in perf_ctx_call(). */
 static inline void perf_sched_fill_waiting(const struct perf_event_context *ctx)
 {
 	if (ctx->cpu >= 0 && __this_cpu_read(perf_sched_counters_freed))
@@ -157,7 +160,7 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 			  struct perf_event *leader, u64 now);
 
-/* fair.c: those that share */
+/* fair.c: flexible groups */
 void perf_fair_enqueue(struct perf_event *leader);
 void perf_fair_dequeue(struct perf_event *leader);
 void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
