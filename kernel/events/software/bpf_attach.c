@@ -2,18 +2,18 @@
 /*
  * BPF programs on events: attached by ioctl or link, run when something occurs.
  *
- * A program on a tracing event is put on its tracepoint or probe and runs there
- * at every occurrence: kernel/trace/bpf_trace.c does that, this file only says
- * which programs fit. A program on any other event runs when a period ends, and
- * decides whether there will be a sample; that is perf_event_bpf_run().
+ * A program on a tracing event is attached to its tracepoint or probe and runs at
+ * every occurrence. kernel/trace/bpf_trace.c implements that; this file only checks
+ * which programs fit. A program on any other event runs on overflow and decides
+ * whether a sample is written, see perf_event_bpf_run().
  *
- * perf_event::prog is that of the event which user space knows. Inherited ones
- * look at their parent's, and never have one themselves.
+ * perf_event::prog is set on the event opened by user space only. A child event
+ * uses the program of its parent.
  *
- * Locking rules: perf_bpf_mutex covers prog and bpf_cookie of an event that is
- * not a tracing event (else bpf_trace.c's own mutex does). Overflows read prog
- * under RCU, in any context; a program is freed a grace period after the last
- * reference, of which the event holds one.
+ * Locking rules: perf_bpf_mutex protects prog and bpf_cookie of events other than
+ * tracing events. The mutex of bpf_trace.c protects those of tracing events.
+ * Overflows read prog under RCU, in any context. The event holds a reference to
+ * its program. A program is freed a grace period after the last reference is put.
  */
 #include <linux/bpf.h>
 #include <linux/cleanup.h>
@@ -29,8 +29,8 @@
 static DEFINE_MUTEX(perf_bpf_mutex);
 
 /*
- * A program that walks stacks is given the registers that a precise sample shows,
- * with which no unwinder could begin: it must find the chain ready made.
+ * A program that walks stacks gets the registers of the precise sample. An unwinder
+ * cannot start from these, so the sample must contain the complete callchain.
  */
 static bool perf_bpf_stack_out_of_reach(const struct perf_event_attr *attr,
 					const struct bpf_prog *prog)
@@ -45,7 +45,7 @@ static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 {
 	guard(mutex)(&perf_bpf_mutex);
 
-	/* the errno of a second one of a wrong type is ABI, too */
+	/* ABI: -EEXIST takes precedence over the -EINVAL of a wrong type */
 	if (event->prog)
 		return perf_refuse(-EEXIST, "bpf", "the event has a program already");
 	if (prog->type != BPF_PROG_TYPE_PERF_EVENT)
@@ -62,7 +62,7 @@ static int perf_bpf_attach(struct perf_event *event, struct bpf_prog *prog,
 }
 
 #ifdef CONFIG_EVENT_TRACING
-/* The only kind of program that runs where @call fires, or UNSPEC. */
+/* Return: the only program type that can run at @call, or BPF_PROG_TYPE_UNSPEC. */
 static enum bpf_prog_type perf_bpf_type_for(struct trace_event_call *call)
 {
 	if (call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE))
@@ -128,7 +128,7 @@ static int perf_bpf_attach_tracing(struct perf_event *event,
 /**
  * perf_event_set_bpf_prog() - attach a program to an event
  * @event: from perf_event_open(2)
- * @prog: takes over the caller's reference on success
+ * @prog: the program; on success the event takes over the caller's reference
  * @bpf_cookie: for bpf_get_attach_cookie()
  *
  * Context: task, may sleep.
@@ -145,9 +145,10 @@ int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
 
 /**
  * perf_event_free_bpf_prog() - detach an event's program, if it has one
- * @event: any; an inherited one never has
+ * @event: any event; a child event never has a program
  *
- * Afterwards the program is not started on it any more; it may still be running.
+ * The event does not start the program after this returns. A run that has begun
+ * may still be in progress.
  *
  * Context: task, may sleep.
  */
@@ -171,7 +172,7 @@ void perf_event_free_bpf_prog(struct perf_event *event)
 }
 
 /**
- * perf_event_bpf_attach_fd() - attach a program that user space names
+ * perf_event_bpf_attach_fd() - attach a program given by file descriptor
  * @event: from perf_event_open(2)
  * @prog_fd: file descriptor of the program
  *

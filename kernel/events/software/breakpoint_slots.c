@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ledger of debug registers, see breakpoint_slots.h.
+ * Accounting of debug registers, see breakpoint_slots.h.
  *
- * What a claim costs depends on its task's own breakpoints, not on how many tasks
- * have some; only for a CPU's own breakpoint all tasks are looked at that have
- * breakpoints bound to CPUs. Knows nothing of events: hw_breakpoint.c does.
+ * The cost of a claim depends on the breakpoints of its task, not on the number of
+ * tasks that have breakpoints. The exception is a breakpoint of a CPU: its claim
+ * visits all tasks that have breakpoints bound to CPUs. This file does not deal
+ * with events, hw_breakpoint.c does.
  *
- * The caller serialises. Task context; a claim without a task takes no memory and
- * does not sleep.
+ * The caller serialises all calls. Context: task. A claim without a task allocates
+ * no memory and does not sleep.
  */
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
@@ -19,9 +20,9 @@
  * struct perf_bp_task - a task that has breakpoints
  * @task: the task
  * @node: in perf_bp_ledger::tasks
- * @nr: its breakpoints of all types
- * @anywhere: those that are not bound to a CPU
- * @bound: those that are, by perf_bp_index(); values
+ * @nr: number of its breakpoints, of all types
+ * @anywhere: number of those not bound to a CPU, by type
+ * @bound: number of those bound to a CPU, by perf_bp_index(); xarray values
  * @bound_entry: on perf_bp_ledger::bound_tasks while @bound is not empty
  */
 struct perf_bp_task {
@@ -108,7 +109,7 @@ static void perf_bp_put_task(struct perf_bp_ledger *ledger, struct perf_bp_task 
 	kfree(t);
 }
 
-/* One more that goes wherever the task does: on each CPU it must fit. */
+/* A breakpoint that follows its task to any CPU must fit on each CPU. */
 static bool perf_bp_fits_anywhere(struct perf_bp_ledger *ledger, struct perf_bp_task *t,
 				  enum bp_type_idx type)
 {
@@ -138,7 +139,7 @@ static bool perf_bp_fits_task(struct perf_bp_ledger *ledger, struct perf_bp_task
 	       perf_bp_bound(t, claim->cpu, type) + 1 <= ledger->slots[type];
 }
 
-/* What the task brings along that has most of all, on a CPU. */
+/* Return: an upper bound of the breakpoints that any one task has on claim->cpu. */
 static unsigned int perf_bp_busiest_task(struct perf_bp_ledger *ledger,
 					 const struct perf_bp_claim *claim)
 {
@@ -186,7 +187,7 @@ static int perf_bp_change_task(struct perf_bp_ledger *ledger, struct perf_bp_tas
 		if (err)
 			return err;
 	} else {
-		/* the count of tasks that have none is not used */
+		/* tasks_with[type][0] changes as well, but is never read */
 		ledger->tasks_with[type][t->anywhere[type]]--;
 		t->anywhere[type] += change;
 		ledger->tasks_with[type][t->anywhere[type]]++;
@@ -212,7 +213,7 @@ static int perf_bp_take_for_task(struct perf_bp_ledger *ledger,
 /**
  * perf_bp_take() - take a slot for a breakpoint, for as long as it exists
  * @ledger: the ledger
- * @claim: where it will be
+ * @claim: task, CPU and type of the breakpoint
  *
  * Return: 0, -ENOSPC, or -ENOMEM.
  */
@@ -234,7 +235,7 @@ int perf_bp_take(struct perf_bp_ledger *ledger, const struct perf_bp_claim *clai
 /**
  * perf_bp_give_back() - undo perf_bp_take()
  * @ledger: the ledger
- * @claim: what was taken
+ * @claim: as passed to perf_bp_take()
  */
 void perf_bp_give_back(struct perf_bp_ledger *ledger, const struct perf_bp_claim *claim)
 {
@@ -244,7 +245,7 @@ void perf_bp_give_back(struct perf_bp_ledger *ledger, const struct perf_bp_claim
 		t = perf_bp_find_task(ledger, claim->task);
 		if (WARN_ON_ONCE(!t))
 			return;
-		/* a smaller value takes no memory */
+		/* cannot fail: storing a smaller value allocates no memory */
 		perf_bp_change_task(ledger, t, claim, -1);
 		perf_bp_put_task(ledger, t);
 	} else {
@@ -254,8 +255,8 @@ void perf_bp_give_back(struct perf_bp_ledger *ledger, const struct perf_bp_claim
 }
 
 /**
- * perf_bp_ledger_init() - an empty ledger
- * @ledger: with slots filled in, PERF_BP_MAX_SLOTS at most
+ * perf_bp_ledger_init() - initialise an empty ledger
+ * @ledger: the ledger; the caller has set slots, to PERF_BP_MAX_SLOTS at most
  *
  * Return: 0 or -ENOMEM.
  */
@@ -275,7 +276,7 @@ int perf_bp_ledger_init(struct perf_bp_ledger *ledger)
 
 /**
  * perf_bp_ledger_destroy() - undo perf_bp_ledger_init()
- * @ledger: in which nothing is taken
+ * @ledger: the ledger; no slot is taken
  */
 void perf_bp_ledger_destroy(struct perf_bp_ledger *ledger)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who may have how many debug registers.
+ * Accounting of debug registers.
  *
- * A CPU has a number of slots for each type of breakpoint. On it are its own
- * breakpoints and, one task at a time, those of the task that runs. The ledger takes
- * a breakpoint only if on no CPU and with no task more will be wanted than there
- * are, so that none ever has to wait or to fail later.
+ * A CPU has a number of slots for each type of breakpoint. It uses them for its own
+ * breakpoints and for those of the running task. A claim is granted only if the
+ * slots suffice on every CPU with every task. So scheduling in a breakpoint never
+ * has to wait and never fails for lack of a register.
  */
 #ifndef _KERNEL_EVENTS_BREAKPOINT_SLOTS_H
 #define _KERNEL_EVENTS_BREAKPOINT_SLOTS_H
@@ -17,9 +17,9 @@
 #define PERF_BP_MAX_SLOTS	32
 
 /**
- * struct perf_bp_claim - where a breakpoint will be
- * @task: with which task, or NULL: always
- * @cpu: on which CPU, or -1: wherever the task runs
+ * struct perf_bp_claim - task, CPU and type of a breakpoint
+ * @task: the task, or NULL for a breakpoint of a CPU
+ * @cpu: the CPU, or -1 for any CPU on which the task runs
  * @type: TYPE_INST or TYPE_DATA
  */
 struct perf_bp_claim {
@@ -29,14 +29,14 @@ struct perf_bp_claim {
 };
 
 /**
- * struct perf_bp_ledger - what has been taken
- * @slots: that a CPU has, by type
- * @nr: claims that were taken
- * @cpus: CPUs' own breakpoints, by CPU and type
- * @busiest_cpu: the largest of those
- * @tasks_with: how many tasks have n breakpoints that are not bound to a CPU
- * @tasks: struct perf_bp_task by task
- * @bound_tasks: those that have breakpoints bound to CPUs
+ * struct perf_bp_ledger - the slots that are taken
+ * @slots: number of slots of a CPU, by type
+ * @nr: number of granted claims
+ * @cpus: number of breakpoints of CPUs, by CPU and type
+ * @busiest_cpu: maximum of @cpus over all CPUs, by type
+ * @tasks_with: number of tasks that have n breakpoints not bound to a CPU, by type and n
+ * @tasks: struct perf_bp_task, by task
+ * @bound_tasks: list of the tasks that have breakpoints bound to CPUs
  */
 struct perf_bp_ledger {
 	unsigned int		slots[TYPE_MAX];

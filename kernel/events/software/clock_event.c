@@ -2,11 +2,11 @@
 /*
  * cpu-clock and task-clock: events that count time.
  *
- * Both count what their set's clock counts, or their leader's running time, so one costs
- * nothing until it is read: both are not scheduled. One that samples is in a queue until its
- * period ends, see clock_queue.h; this file says what happens then.
+ * Both count the clock of their sub-context, or the running time of their leader. So a clock
+ * event costs nothing until it is read: both are unscheduled events. A sampling clock is in a
+ * queue until its period ends, see clock_queue.h. This file handles the end of the period.
  *
- * Called from software.c under ctx->lock, and from the timer of the queues in hardirq.
+ * Context: software.c calls under ctx->lock, the timer of the queues calls in hardirq.
  */
 #include <linux/jiffies.h>
 
@@ -29,9 +29,10 @@ static u64 perf_clock_event_now(struct perf_event *event)
 
 /**
  * perf_clock_event_read() - bring the count up to date
- * @event: ACTIVE; on its CPU, or off with ctx->lock held
+ * @event: the event, ACTIVE
  *
- * Readers elsewhere must not: see perf_clock_event_peek().
+ * Caller must run on the event's CPU, or hold ctx->lock while the context is scheduled out.
+ * Other readers use perf_clock_event_peek().
  */
 void perf_clock_event_read(struct perf_event *event)
 {
@@ -42,8 +43,8 @@ void perf_clock_event_read(struct perf_event *event)
 }
 
 /*
- * A sample, if the event wants one of what was interrupted. The count is left alone: it
- * may be looked at from another CPU, see perf_clock_event_peek().
+ * Take a sample, unless the event excludes the interrupted mode or task. The count is not
+ * updated: another CPU may be reading it, see perf_clock_event_peek().
  */
 static void perf_clock_event_sample(struct perf_event *event)
 {
@@ -64,8 +65,8 @@ static u64 perf_clock_event_period(const struct perf_event *event)
 }
 
 /*
- * How long a clock is throttled, ns: for the rest of a tick's time, of which it has had as
- * many periods as it may.
+ * How long a clock is throttled, ns: the length of a tick less the periods that the sample
+ * rate allows per tick.
  */
 static u64 perf_clock_event_throttled(const struct perf_event *event)
 {
@@ -76,14 +77,14 @@ static u64 perf_clock_event_throttled(const struct perf_event *event)
 }
 
 /**
- * perf_clock_event_tick() - the period of a sampling clock has ended
+ * perf_clock_event_tick() - handle the end of a sampling clock's period
  * @event: the event
  *
- * No tick looks at unscheduled events. So one that is throttled comes back here when that is
- * over, takes no sample, and goes on with a whole period.
+ * The scheduler tick does not unthrottle unscheduled events. A throttled clock is called here
+ * again when its throttling ends. It takes no sample then and begins a whole period.
  *
  * Context: hardirq on the event's CPU.
- * Return: after how many ns the next period ends.
+ * Return: length of the next period, ns.
  */
 u64 perf_clock_event_tick(struct perf_event *event)
 {
@@ -101,8 +102,8 @@ u64 perf_clock_event_tick(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_start() - let a sampling clock tick
- * @event: the event, stopped; nothing happens to one that counts only
+ * perf_clock_event_start() - queue a sampling clock
+ * @event: the event, stopped; a counting clock is only marked as started
  */
 void perf_clock_event_start(struct perf_event *event)
 {
@@ -115,7 +116,7 @@ void perf_clock_event_start(struct perf_event *event)
 	if (!is_sampling_event(event))
 		return;
 
-	/* what was left when it stopped, or a whole period */
+	/* the rest of the period at the last stop, or a whole period */
 	if (hwc->interrupts == MAX_INTERRUPTS)
 		left = perf_clock_event_throttled(event);
 	else if (left <= 0)
@@ -125,7 +126,7 @@ void perf_clock_event_start(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_stop() - let a sampling clock tick no more
+ * perf_clock_event_stop() - remove a sampling clock from its queue
  * @event: the event
  */
 void perf_clock_event_stop(struct perf_event *event)
@@ -139,9 +140,9 @@ void perf_clock_event_stop(struct perf_event *event)
 	if (!is_sampling_event(event))
 		return;
 
-	/* a tick that is due, but for irqs being off, comes when it starts again */
+	/* a period that ended with irqs off is handled after the next start */
 	left = max_t(s64, 1, perf_clock_queue_del(event));
-	/* what was left of being throttled is no period */
+	/* the rest of the throttled time is not the rest of a period */
 	local64_set(&hwc->period_left, hwc->interrupts == MAX_INTERRUPTS ? 0 : left);
 }
 
@@ -172,8 +173,10 @@ void perf_clock_event_del(struct perf_event *event)
 }
 
 /**
- * perf_clock_event_init() - event_init() for the two clocks; task context
+ * perf_clock_event_init() - event_init() of the two clocks
  * @event: the event
+ *
+ * Context: task.
  */
 void perf_clock_event_init(struct perf_event *event)
 {
@@ -184,7 +187,7 @@ void perf_clock_event_init(struct perf_event *event)
 		return;
 
 	local64_set(&hwc->period_left, 0);
-	/* A clock's frequency is a period: nothing to adjust later. */
+	/* The frequency of a clock is a fixed period: nothing is adjusted later. */
 	if (event->attr.freq) {
 		event->attr.sample_period = max(1ULL, div64_u64(NSEC_PER_SEC,
 								event->attr.sample_freq));

@@ -2,9 +2,9 @@
 /*
  * Queues of sampling clocks: which period ends next, and the CPU's timer for that.
  *
- * What the queues are, and their rules, are in clock_queue.h; what happens when a
- * period ends is in clock_event.c. Entered by events that begin or end to count, by
- * leaders of others that do, by sub-contexts that are switched on or off, and by the timer.
+ * clock_queue.h describes the queues and their locking. clock_event.c handles the end of a
+ * period. Entry points: a clock starts or stops, a leader of followers starts or stops, a
+ * sub-context is scheduled in or out, and the timer.
  */
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
@@ -17,19 +17,19 @@
 #include "software.h"
 #include "follow.h"
 
-/* perf_cpu_context::clock_timer_at of a timer that does not run, and ::clock_others_at */
+/* perf_cpu_context::clock_timer_at of a stopped timer; ::clock_others_at if nothing is due */
 #define PERF_CLOCK_NEVER	U64_MAX
 
 /*
- * The timer goes by another clock than the sets, and may be a little early for that: what
- * is left then is not worth another interrupt.
+ * The timer and the sub-contexts use different clocks, so the timer may fire a little early.
+ * A rest of up to this many ns is not worth another interrupt.
  */
 #define PERF_CLOCK_SLACK	((s64)NSEC_PER_USEC)
 
-/* How long after its time the timer's handler may begin, ns, if nothing held it up. */
+/* A timer handler that begins less than this many ns late is on time. */
 #define PERF_CLOCK_ON_TIME	(5 * (s64)NSEC_PER_USEC)
 
-/* A time of a queue, KTIME_MAX at most: that never comes. */
+/* Return: @time + @ns, saturated to KTIME_MAX, which means never. */
 static ktime_t perf_clock_later(s64 time, u64 ns)
 {
 	ktime_t later;
@@ -62,7 +62,10 @@ static void perf_clock_find_due(struct perf_subctx *subctx)
 		subctx->busy = true;
 }
 
-/* When a time of the leader comes, by the clock of its sub-context. It is ACTIVE. */
+/*
+ * Convert a running time of @leader to the clock of its sub-context. The leader must be
+ * ACTIVE.
+ */
 static ktime_t perf_clock_of_subctx(const struct perf_event *leader, ktime_t time)
 {
 	s64 ahead = leader->stamp_running;
@@ -73,7 +76,7 @@ static ktime_t perf_clock_of_subctx(const struct perf_event *leader, ktime_t tim
 	return due;
 }
 
-/* The first of the followers has changed, or the leader has begun or ended to count. */
+/* Relink the group: its first follower has changed, or the leader has started or stopped. */
 static void perf_clock_group_changed(struct perf_event *leader)
 {
 	struct perf_follower_clocks *clocks = &leader->followers->clocks;
@@ -102,7 +105,7 @@ static void perf_clock_queue_changed(struct perf_event *event)
 	perf_clock_find_due(event->subctx);
 }
 
-/* How long nothing of the sub-context is due, ns, maybe negative; S64_MAX: for ever. */
+/* Return: ns until the sub-context is due, negative if overdue, S64_MAX for never. */
 static s64 perf_clock_subctx_rest(const struct perf_subctx *subctx, u64 now)
 {
 	if (!perf_clock_queue_is_used(&subctx->clocks) || !subctx->clock.on)
@@ -111,11 +114,11 @@ static s64 perf_clock_subctx_rest(const struct perf_subctx *subctx, u64 now)
 }
 
 /**
- * struct perf_clock_search - which of the sub-contexts that are on here is due first
+ * struct perf_clock_search - search for the sub-context on this CPU that is due first
  * @now: perf_time()
  * @first: that sub-context, or NULL
- * @rest: how long nothing of it is due, ns, maybe negative; S64_MAX without @first
- * @others: the same of all other sets
+ * @rest: ns until @first is due, negative if overdue; S64_MAX without @first
+ * @others: minimum of the same over all other sub-contexts
  */
 struct perf_clock_search {
 	u64			now;
@@ -142,7 +145,7 @@ static void perf_clock_search_ctx(struct perf_event_context *ctx,
 	}
 }
 
-/* The sub-context that is due first of all that are on here, in *@rest; NULL: there is none. */
+/* Return: the sub-context on this CPU that is due first, in *@rest ns, or NULL. */
 static noinline struct perf_subctx *
 perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 {
@@ -162,7 +165,7 @@ perf_clock_search(struct perf_cpu_context *cpuctx, u64 now, s64 *rest)
 	return search.first;
 }
 
-/* Let the timer run for @rest, when @subctx is due, if it does not already; or for none. */
+/* Set the timer to @rest ns from @now, when @subctx is due. S64_MAX stops the timer. */
 static void perf_clock_timer_set(struct perf_cpu_context *cpuctx,
 				 struct perf_subctx *subctx, u64 now, s64 rest)
 {
@@ -196,11 +199,13 @@ static void perf_clock_subctx_changed(struct perf_subctx *subctx, ktime_t due)
 }
 
 /**
- * perf_clock_queue_add() - a sampling clock begins to count
+ * perf_clock_queue_add() - queue a sampling clock that starts
  * @event: the event, not in a queue
- * @left: until its period ends, ns that it counts
+ * @left: rest of its period, ns of the clock that it counts
  *
- * Context: irqs off, under ctx->lock, on the CPU where the context is on if it is.
+ * Caller must hold ctx->lock.
+ *
+ * Context: irqs off; on the CPU of the context if the context is scheduled in.
  */
 void perf_clock_queue_add(struct perf_event *event, u64 left)
 {
@@ -223,7 +228,7 @@ void perf_clock_queue_add(struct perf_event *event, u64 left)
  * @event: the event
  *
  * Context: as perf_clock_queue_add().
- * Return: how long its period still had to go, ns; not positive when it is over.
+ * Return: rest of the period, ns; zero or negative if the period has ended.
  */
 s64 perf_clock_queue_del(struct perf_event *event)
 {
@@ -244,8 +249,8 @@ s64 perf_clock_queue_del(struct perf_event *event)
 }
 
 /**
- * perf_clock_queue_switch_followers() - a leader has begun or ended to count
- * @leader: with followers, among them sampling clocks
+ * perf_clock_queue_switch_followers() - a leader has started or stopped counting
+ * @leader: the leader; its followers include sampling clocks
  *
  * Context: as perf_clock_queue_add().
  */
@@ -260,7 +265,7 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
 }
 
 /**
- * perf_clock_queue_on() - a sub-context with sampling clocks is on here, or is due at another time
+ * perf_clock_queue_on() - a sub-context is scheduled in, or its due time has changed
  * @subctx: the sub-context
  * @now: perf_time()
  *
@@ -275,11 +280,11 @@ void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
 		perf_clock_timer_update(cpuctx, now);
 		return;
 	}
-	/* its last period may be what has just gone: the timer has nothing to do with it */
+	/* the last clock may just have left the queue: the timer is not for this sub-context */
 	rest = perf_clock_subctx_rest(subctx, now);
 	if (rest == S64_MAX)
 		return;
-	/* the others are due when the timer is, or never */
+	/* not due before the timer: the timer stays, this sub-context counts as another one */
 	if (cpuctx->clock_timer_at != PERF_CLOCK_NEVER &&
 	    rest >= (s64)(cpuctx->clock_timer_at - now)) {
 		cpuctx->clock_others_at = min(cpuctx->clock_others_at, now + rest);
@@ -290,7 +295,7 @@ void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
 }
 
 /**
- * perf_clock_queue_off() - a sub-context with sampling clocks has been switched off here
+ * perf_clock_queue_off() - a sub-context with sampling clocks has been scheduled out
  * @subctx: the sub-context
  * @now: perf_time()
  *
@@ -317,7 +322,7 @@ static struct perf_event *perf_clock_queue_first(struct perf_clock_queue *queue)
 	return container_of(first, struct perf_event, hw.clock_node);
 }
 
-/* The end of the first of the next periods that is still to come; others are missed. */
+/* Return: the first end of a period after @now. Periods that ended before are lost. */
 static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
 {
 	ktime_t next = perf_clock_later(ended, period);
@@ -328,15 +333,15 @@ static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
 }
 
 /*
- * The one that comes behind the first of a queue. Nothing is to the left of the first, so
- * to the right of it there is no more than one, which has none to the left either.
+ * Return: the second node of a queue. The first node has no left child, so its right subtree
+ * has at most one node, and that node has no left child either.
  */
 static struct rb_node *perf_clock_second(const struct timerqueue_node *first)
 {
 	return first->node.rb_right ?: rb_parent(&first->node);
 }
 
-/* The first of a queue expires later. Mostly it is still the first, and stays in place. */
+/* Postpone the first node of a queue. Mostly it remains the first and is not requeued. */
 static __always_inline void perf_clock_postpone(struct timerqueue_head *head,
 						struct timerqueue_node *node, ktime_t expires)
 {
@@ -363,8 +368,8 @@ static noinline void perf_clock_postpone_follower(struct perf_event *event, u64 
 }
 
 /*
- * The first period of a sub-context is over. The event stays in its place until its overflow is
- * handled.
+ * Handle the end of the first period of a sub-context. The event is requeued after its
+ * overflow has been handled.
  */
 static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u64 now)
 {
@@ -383,8 +388,9 @@ static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u6
 }
 
 /*
- * The sub-context that is due next, after @subctx was. Others are checked when one may be:
- * an overflow can have enabled or disabled a clock.
+ * Return: the sub-context that is due next, after @subctx was due. The other sub-contexts are
+ * searched only if one of them may be due first. An overflow can have enabled or disabled a
+ * clock.
  */
 static __always_inline struct perf_subctx *
 perf_clock_next_subctx(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
@@ -400,12 +406,12 @@ perf_clock_next_subctx(struct perf_cpu_context *cpuctx, struct perf_subctx *subc
 }
 
 /*
- * Let the timer fire again in @rest from @now on, perf_time(). It has fired @late, ns.
+ * Set the timer to fire again @rest ns after @now, a perf_time(). It has fired @late ns late.
  *
- * When it was on time, its next time is as far from the last one as that of perf_time(),
- * and neither clock is read again. When it was not, as when handling took longer than a
- * period or the two clocks have drifted apart, both are. What is due by then waits for as
- * long as this handler has taken: time that is the program's, and other interrupts'.
+ * If the timer was on time, its next expiry is computed from its last one, and no clock is
+ * read again. Otherwise both clocks are read: the handler may have taken longer than a period,
+ * or the two clocks may have drifted apart. What is due by then is delayed by as much time as
+ * the handler has taken. That leaves time to the program and to other interrupts.
  */
 static enum hrtimer_restart
 perf_clock_timer_again(struct perf_cpu_context *cpuctx, u64 now, s64 late, s64 rest)
@@ -429,7 +435,7 @@ perf_clock_timer_again(struct perf_cpu_context *cpuctx, u64 now, s64 late, s64 r
 	return HRTIMER_RESTART;
 }
 
-/* Each event has its turn once at most, since its next period ends after @now. */
+/* Each event is handled at most once, since its next period ends after @now. */
 static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 {
 	struct perf_cpu_context *cpuctx =
@@ -445,14 +451,14 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 
 	now = perf_time();
 	late = now - cpuctx->clock_timer_at;
-	/* a handler that was about to end could not cancel the timer */
+	/* hrtimer_try_to_cancel() fails while the handler runs: there may be nothing due */
 	rest = subctx ? perf_clock_subctx_rest(subctx, now) : S64_MAX;
 	cpuctx->clock_timer_at = PERF_CLOCK_NEVER;
 	while (rest <= PERF_CLOCK_SLACK && left--) {
 		perf_clock_queue_tick(subctx, now);
 		subctx = perf_clock_next_subctx(cpuctx, subctx, now, &rest);
 	}
-	/* an event that was stopped meanwhile has started the timer */
+	/* an event that was started or stopped meanwhile has set the timer */
 	if (unlikely(hrtimer_is_queued(timer))) {
 		perf_clock_timer_update(cpuctx, perf_time());
 		return HRTIMER_NORESTART;
@@ -461,8 +467,12 @@ static enum hrtimer_restart perf_clock_timer_fire(struct hrtimer *timer)
 }
 
 /**
- * perf_clock_timer_cpu_gone() - a CPU is dead; its timer, if it was set, is not
- * @cpuctx: of the CPU; nothing is on there any more; may sleep
+ * perf_clock_timer_cpu_gone() - cancel the timer of a dead CPU
+ * @cpuctx: context of the CPU, on which nothing is scheduled in any more
+ *
+ * Hotplug may have moved the timer to another CPU.
+ *
+ * Context: task, may sleep.
  */
 void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
 {
@@ -473,8 +483,8 @@ void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_clock_timer_init() - a CPU's timer, that does not run yet; boot
- * @cpuctx: the context of any CPU
+ * perf_clock_timer_init() - initialise a CPU's timer, stopped; boot
+ * @cpuctx: context of any CPU
  */
 void perf_clock_timer_init(struct perf_cpu_context *cpuctx)
 {

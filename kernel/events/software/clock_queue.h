@@ -2,27 +2,27 @@
 /*
  * Queues of sampling clocks: which period ends next, and the CPU's timer for that.
  *
- * A sampling clock that counts is in a queue, sorted by the time at which its period
- * ends. That time is one of the clock that its count is taken from: of the clock of its
- * sub-context, or, if it follows a leader, of the running time of that. These clocks stand while
- * the sub-context is off, or while the leader does not count. So nothing in a queue changes at a
- * switch, and the queue of the followers of a group has one entry in that of the sub-context,
- * while their leader is ACTIVE.
+ * A sampling clock that counts is in a queue, sorted by the time at which its period ends. That
+ * time belongs to the clock that the event counts: the clock of its sub-context or, for a
+ * follower, the running time of its leader. The former stands still while the sub-context is
+ * scheduled out, the latter while the leader does not count. So a context switch changes
+ * nothing in a queue. The queue of the followers of a group has one entry in the queue of the
+ * sub-context while the leader is ACTIVE.
  *
- * Each CPU has one timer, for what is due first in the sub-contexts that are on there. It does
- * not run where no sampling clock counts.
+ * Each CPU has one timer, for the period that ends first in the sub-contexts scheduled in
+ * there. The timer does not run where no sampling clock counts.
  *
- * Locking rules: as for the listeners of a sub-context, see subctx.h: a queue changes only on the
- * CPU on which the sub-context is on, with irqs off, or while it is off, under ctx->lock.
- * The timer's handler is in hardirq on that CPU and takes no lock. An NMI must not look
- * at a queue.
+ * Locking rules: as for the listeners of a sub-context, see subctx.h. While the sub-context is
+ * scheduled in, its queue changes only on that CPU with irqs off. While the sub-context is
+ * scheduled out, its queue changes under ctx->lock. The handler of the timer runs in hardirq on
+ * that CPU and takes no lock. An NMI must not access a queue.
  */
 #ifndef _KERNEL_EVENTS_CLOCK_QUEUE_H
 #define _KERNEL_EVENTS_CLOCK_QUEUE_H
 
 #include "../base/contexts.h"
 
-/* How many periods the handler ends while interrupts are off. */
+/* How many periods one run of the handler ends, to bound the time with irqs off. */
 #define PERF_CLOCKS_AT_ONCE	64
 
 static inline void perf_clock_queue_init(struct perf_clock_queue *queue)
@@ -30,7 +30,7 @@ static inline void perf_clock_queue_init(struct perf_clock_queue *queue)
 	queue->due = KTIME_MAX;
 }
 
-/* All that a switch has to know of a sub-context: whether there are sampling clocks. */
+/* Whether the sub-context has sampling clocks: all that a context switch has to check. */
 static __always_inline bool perf_clock_queue_is_used(const struct perf_clock_queue *queue)
 {
 	return unlikely(queue->due != KTIME_MAX);

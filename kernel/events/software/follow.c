@@ -2,8 +2,9 @@
 /*
  * Followers: lists of siblings that count while their leader does. See follow.h.
  *
- * All but perf_followers_prepare() run under ctx->lock, on the CPU where the context is
- * on if it is. What one call does is bounded by the number of ids, and by PERF_USERPAGE_TIMED.
+ * Caller must hold ctx->lock for all functions but perf_followers_prepare(). They run on the CPU
+ * of the context if it is scheduled in. The work of one call is bounded by the number of ids,
+ * and by PERF_USERPAGE_TIMED.
  */
 #include <linux/slab.h>
 
@@ -18,16 +19,18 @@ static bool perf_event_can_follow(const struct perf_event *event)
 	if (!perf_event_is_nosched(event) ||
 	    perf_cgroup_is_foreign(event, event->group_leader->subctx))
 		return false;
-	/* a program may write through it while it is added */
+	/* a program may write to it while it is added, even if its leader does not count */
 	return event->attr.type != PERF_TYPE_SOFTWARE ||
 	       event->attr.config != PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 /**
- * perf_followers_prepare() - what a sibling needs to follow its leader, if it is to
- * @event: with its sub-context, about to join; ctx->mutex is held
+ * perf_followers_prepare() - let a sibling follow its leader, if it can
+ * @event: the event, about to join its group; its sub-context is set
  *
- * Return: false without memory.
+ * Caller must hold ctx->mutex.
+ *
+ * Return: false if memory allocation failed, else true.
  */
 bool perf_followers_prepare(struct perf_event *event)
 {
@@ -40,7 +43,7 @@ bool perf_followers_prepare(struct perf_event *event)
 
 		if (!followers)
 			return false;
-		/* read under ctx->lock when the leader becomes ACTIVE, or ceases to be */
+		/* read under ctx->lock when the leader becomes ACTIVE or stops being so */
 		scoped_guard(raw_spinlock_irqsave, &leader->subctx->ctx->lock) {
 			followers->on = leader->state == PERF_EVENT_STATE_ACTIVE;
 			leader->followers = followers;
@@ -54,7 +57,7 @@ static void perf_followers_link(struct perf_subctx *subctx,
 				struct perf_followers *followers, unsigned int id)
 {
 	hlist_add_head_rcu(&followers->ids[id].linked, &subctx->groups[id]);
-	/* bit n of sampled: counting is not all there is to do */
+	/* bit n of sampled: walking the listeners of id n is not enough */
 	WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(id));
 	WRITE_ONCE(subctx->listened, subctx->listened | BIT(id));
 }
@@ -67,7 +70,7 @@ static void perf_followers_unlink(struct perf_subctx *subctx,
 	perf_subctx_update_ids(subctx, id);
 }
 
-/* The control pages that programs look at: those on the list are few, see userpage.c. */
+/* Update the mapped user pages of the group. The list is short, see userpage.c. */
 static void perf_followers_update_pages(struct perf_event *leader)
 {
 	struct perf_event *event;
@@ -79,9 +82,9 @@ static void perf_followers_update_pages(struct perf_event *leader)
 }
 
 /**
- * __perf_followers_switch() - all followers of a group begin to count, or end
- * @leader: with followers; its state is set
- * @on: which of it
+ * __perf_followers_switch() - start or stop all followers of a group
+ * @leader: the leader, with followers; its state is set
+ * @on: true to start, false to stop
  */
 void __perf_followers_switch(struct perf_event *leader, bool on)
 {
@@ -105,8 +108,8 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 }
 
 /**
- * perf_followers_add() - a software event that follows is enabled
- * @event: the event; what it counts, it counts whenever its leader is ACTIVE
+ * perf_followers_add() - add a follower to the lists of its leader
+ * @event: the software event, being enabled; it counts whenever its leader is ACTIVE
  */
 void perf_followers_add(struct perf_event *event)
 {

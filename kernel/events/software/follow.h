@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Followers: siblings that need nothing of their own when their group begins or ends to
- * count.
+ * Followers: siblings that are not started and stopped one by one with their group.
  *
- * A unscheduled sibling counts exactly while its leader is ACTIVE. So nothing is done to it
- * when that changes: it is ACTIVE as long as it is enabled, is on a list of its leader,
- * and takes its times from those of the leader. What its leader does is to put these
- * lists among those of the sub-context, one for each id, and to take them off: a group of
- * thousands begins to count at one moment, and ends.
+ * An unscheduled sibling counts exactly while its leader is ACTIVE. So a follower is not touched
+ * when its leader starts or stops. A follower is ACTIVE as long as it is enabled, is on a list
+ * of its leader, and derives its times from those of the leader. When the leader starts, its
+ * lists, one for each id, are linked into those of the sub-context. When the leader stops, they
+ * are unlinked. So a group of thousands of siblings starts and stops at one moment.
  *
- * A guest in a cgroup's sub-context, whose time_enabled is not its leader's, does not follow, nor
- * does bpf-output: a program could write while the leader does not count.
+ * An event of another cgroup in a cgroup's sub-context does not follow, since its time_enabled
+ * differs from that of its leader. A bpf-output event does not follow either: a program could
+ * write to it while the leader does not count.
  *
  * Locking rules: as for the listeners of a sub-context, see subctx.h.
  *
- * Lifetime rules: made for the first follower, freed with the leader.
+ * Lifetime rules: allocated for the first follower, freed with the leader.
  */
 #ifndef _KERNEL_EVENTS_FOLLOW_H
 #define _KERNEL_EVENTS_FOLLOW_H
@@ -24,7 +24,7 @@
 #include "../base/contexts.h"
 
 /**
- * struct perf_follower_list - followers of one group that count the same
+ * struct perf_follower_list - followers of one group that count the same id
  * @events: software events, by hlist_entry
  * @linked: on perf_subctx::groups while the leader is ACTIVE and @events not empty
  */
@@ -35,7 +35,7 @@ struct perf_follower_list {
 
 /**
  * struct perf_followers - all followers of a leader
- * @listened: bit n says that ids[n].events is not empty
+ * @listened: bit n is set while ids[n].events is not empty
  * @on: the leader is ACTIVE
  * @clocks: sampling clocks
  * @ids: by PERF_COUNT_SW_*
@@ -52,7 +52,7 @@ void perf_followers_add(struct perf_event *event);
 void perf_followers_del(struct perf_event *event);
 void __perf_followers_switch(struct perf_event *leader, bool on);
 
-/* A leader has become ACTIVE, or has ceased to be; others have no followers. */
+/* A leader has become ACTIVE, or is ACTIVE no more. Only leaders have followers. */
 static __always_inline void perf_followers_switch(struct perf_event *leader, bool on)
 {
 	if (unlikely(leader->followers))

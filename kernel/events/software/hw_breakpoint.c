@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware breakpoints: the PMU whose counters are the debug registers, and the
- * interface by which ptrace, kgdb and modules have breakpoints.
+ * Hardware breakpoints: the PMU that has the debug registers as counters, and the
+ * interface for breakpoints of ptrace, kgdb and modules.
  *
- * A breakpoint is an event of PERF_TYPE_BREAKPOINT; each hit counts one. Its slot in
- * the debug registers is taken when it is made and given back when it is destroyed,
- * see breakpoint_slots.c, so add() always finds a register. What registers there are,
- * and how they are written, the architecture knows (asm/hw_breakpoint.h).
+ * A breakpoint is an event of PERF_TYPE_BREAKPOINT. Each hit counts one. The slot of
+ * the breakpoint is reserved when the event is created and released when the event is
+ * destroyed, see breakpoint_slots.c. So add() always finds a free register. The
+ * architecture defines the registers and writes them (asm/hw_breakpoint.h).
  *
- * Task context, but for the PMU's add, del, start and stop (irqs off), for
- * perf_bp_event() (debug exception), and for dbg_reserve_bp_slot() and
- * dbg_release_bp_slot() (all other CPUs are stopped).
+ * Context: task. Exceptions: add(), del(), start() and stop() of the PMU run with irqs
+ * off, perf_bp_event() runs in the debug exception, and dbg_reserve_bp_slot() and
+ * dbg_release_bp_slot() run while all other CPUs are stopped.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -40,7 +40,7 @@ static struct perf_bp_claim perf_bp_claim_of(const struct perf_event *bp, u32 bp
 	};
 }
 
-/* Under perf_bp_mutex, or alone on the machine. */
+/* Caller must hold perf_bp_mutex, or have stopped all other CPUs. */
 static int perf_bp_reserve(struct perf_event *bp)
 {
 	struct perf_bp_claim claim = perf_bp_claim_of(bp, bp->attr.bp_type);
@@ -57,10 +57,10 @@ static void perf_bp_release(struct perf_event *bp)
 
 /**
  * reserve_bp_slot() - take a debug register for a breakpoint
- * @bp: with its task, CPU and type
+ * @bp: the breakpoint; task, CPU and type are set
  *
  * Context: task, may sleep.
- * Return: 0, -ENOSPC when others have them all, -ENOMEM.
+ * Return: 0, -ENOSPC if no register is free, or -ENOMEM.
  */
 int reserve_bp_slot(struct perf_event *bp)
 {
@@ -85,7 +85,8 @@ void release_bp_slot(struct perf_event *bp)
  * @bp: a CPU's breakpoint
  *
  * Context: all other CPUs are stopped; does not sleep.
- * Return: 0, or negative: no slot is free, or whoever changes slots was stopped.
+ * Return: 0, or negative: no slot is free, or perf_bp_mutex was held when the CPUs
+ * were stopped.
  */
 int dbg_reserve_bp_slot(struct perf_event *bp)
 {
@@ -98,8 +99,8 @@ int dbg_reserve_bp_slot(struct perf_event *bp)
  * dbg_release_bp_slot() - undo dbg_reserve_bp_slot()
  * @bp: the breakpoint
  *
- * Context: as there.
- * Return: 0, or -1 when whoever changes slots was stopped.
+ * Context: as dbg_reserve_bp_slot().
+ * Return: 0, or -1 if perf_bp_mutex was held when the CPUs were stopped.
  */
 int dbg_release_bp_slot(struct perf_event *bp)
 {
@@ -110,16 +111,16 @@ int dbg_release_bp_slot(struct perf_event *bp)
 }
 
 /**
- * hw_breakpoint_is_used() - whether anybody has a breakpoint
+ * hw_breakpoint_is_used() - whether there is any breakpoint
  *
- * Return: true if there is one.
+ * Return: true if at least one slot is taken.
  */
 bool hw_breakpoint_is_used(void)
 {
 	return READ_ONCE(perf_bp_ledger.nr);
 }
 
-/* What the architecture makes of it; and who may watch the kernel. */
+/* Parse for the architecture. Watching kernel addresses needs CAP_SYS_ADMIN. */
 static int perf_bp_parse(struct perf_event *bp, const struct perf_event_attr *attr,
 			 struct arch_hw_breakpoint *hw)
 {
@@ -151,11 +152,11 @@ static int perf_bp_no_slot(u32 bp_type, int err)
 
 /**
  * register_perf_hw_breakpoint() - make an event a breakpoint
- * @bp: the event; has not been one
+ * @bp: the event; it has no slot yet
  *
  * Context: task.
- * Return: 0; -ENOSPC: no debug register is left; -EINVAL, -EPERM or what the
- * architecture says about the address.
+ * Return: 0; -ENOSPC if no debug register is free; -EINVAL, -EPERM, or the error of
+ * the architecture for the address.
  */
 int register_perf_hw_breakpoint(struct perf_event *bp)
 {
@@ -191,7 +192,7 @@ struct perf_event *register_user_hw_breakpoint(struct perf_event_attr *attr,
 }
 EXPORT_SYMBOL_GPL(register_user_hw_breakpoint);
 
-/* Only what a breakpoint is, and its signal says, may change; else it is another event. */
+/* Only the breakpoint itself and its signal data may change. */
 static bool perf_bp_is_like(const struct perf_event *bp,
 			    const struct perf_event_attr *attr)
 {
@@ -205,7 +206,7 @@ static bool perf_bp_is_like(const struct perf_event *bp,
 	return !memcmp(&like, &bp->attr, sizeof(like));
 }
 
-/* One of another type needs another register, while it still has the old one. */
+/* A slot of the new type is taken before the old one is released, so failure loses nothing. */
 static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
 {
 	struct perf_bp_claim from = perf_bp_claim_of(bp, bp->attr.bp_type);
@@ -223,13 +224,14 @@ static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
 }
 
 /**
- * modify_user_hw_breakpoint_check() - point a breakpoint somewhere else
+ * modify_user_hw_breakpoint_check() - change a breakpoint
  * @bp: the breakpoint, disabled
- * @attr: as it is to be; disabled is for the caller to follow
+ * @attr: new attributes; the caller must act on disabled
  * @check: refuse if anything but address, length, type and signal data would change
  *
  * Context: task.
- * Return: 0, or an errno as from register_perf_hw_breakpoint(), and nothing has changed.
+ * Return: 0, or an errno as from register_perf_hw_breakpoint(). On error the breakpoint
+ * is unchanged.
  */
 int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_attr *attr,
 				    bool check)
@@ -256,12 +258,12 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 }
 
 /**
- * modify_user_hw_breakpoint() - point a task's breakpoint somewhere else
+ * modify_user_hw_breakpoint() - change a task's breakpoint
  * @bp: from register_user_hw_breakpoint()
  * @attr: address, length, type, disabled
  *
  * Context: task; the task with the breakpoint does not run.
- * Return: 0, or an errno, and the breakpoint is what it was.
+ * Return: 0, or an errno. On error the breakpoint is unchanged.
  */
 int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *attr)
 {
@@ -278,7 +280,7 @@ int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *att
 EXPORT_SYMBOL_GPL(modify_user_hw_breakpoint);
 
 /**
- * unregister_hw_breakpoint() - a breakpoint is no longer needed
+ * unregister_hw_breakpoint() - release a breakpoint
  * @bp: the breakpoint, or NULL
  *
  * Context: task.
@@ -354,7 +356,7 @@ EXPORT_SYMBOL_GPL(unregister_wide_hw_breakpoint);
  * @bp: its event, on this CPU
  * @data: the registers, struct pt_regs
  *
- * Context: debug exception, irqs off, maybe as good as NMI.
+ * Context: debug exception, irqs off; NMI rules apply on some architectures.
  */
 void perf_bp_event(struct perf_event *bp, void *data)
 {
@@ -421,14 +423,14 @@ static struct pmu perf_breakpoint = {
 
 static struct notifier_block perf_bp_exceptions = {
 	.notifier_call	= hw_breakpoint_exceptions_notify,
-	/* before whoever takes a debug exception for a step of its own */
+	/* before notifiers that take any debug exception for their own single step */
 	.priority	= INT_MAX,
 };
 
 /**
  * init_hw_breakpoint() - register the PMU; boot
  *
- * Return: 0 or -ENOMEM, and there are no breakpoints then.
+ * Return: 0 or an errno. After -ENOMEM there is no breakpoint PMU.
  */
 int __init init_hw_breakpoint(void)
 {

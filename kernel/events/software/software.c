@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Software events: faults, switches, migrations, and the PMU that has them.
+ * Software events: faults, switches, migrations, and their PMU.
  *
- * An occurrence looks at most at the sub-contexts that are on: the CPU's, those of
- * the running task's cgroups, the task's. Each knows by one bit whether any
- * event listens for the id, and by one list which. While nobody on the whole
- * machine does, the id's static key keeps perf_sw_event() a no-op.
+ * An occurrence visits only the sub-contexts that are scheduled in: the CPU's, those of
+ * the running task's cgroups, and the task's. Each has one bit per id, which is set
+ * while any event listens for the id, and one list of these listeners. While no event
+ * on the machine listens for an id, the static key of the id makes perf_sw_event() a
+ * no-op.
  *
- * Occurrences come in any context, NMI included, with preemption off. The PMU
- * operations run under ctx->lock as state.c and sched.c call them: once when a
- * unscheduled event is enabled and disabled, at every placing for a member of a
- * group with a home.
+ * Occurrences come in any context, NMI included, with preemption off. state.c and
+ * sched.c call the PMU operations under ctx->lock: for an unscheduled event when it is
+ * enabled and disabled, for a member of a scheduled group each time the group is
+ * scheduled in and out.
  */
 #include <linux/perf_refusal.h>
 
@@ -40,7 +41,7 @@ DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 	}
 #endif
 
-/* Held by every event of the id that was opened; children rely on the parent's. */
+/* Every opened event of the id holds its key. Child events rely on that of the parent. */
 struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
 	SWEVENT_KEY(PERF_COUNT_SW_CPU_CLOCK),
 	SWEVENT_KEY(PERF_COUNT_SW_TASK_CLOCK),
@@ -77,9 +78,10 @@ static __always_inline void perf_swevent_leave(int level)
 /**
  * perf_swevent_get_recursion_context() - enter software-event code
  *
- * Preemption off. An event that occurs while one is handled in the same kind
- * of context is dropped; one in an interrupt that came in between is not.
+ * An event that occurs while another is handled in the same kind of context is dropped.
+ * An event in an interrupt that came in between is not.
  *
+ * Context: any, preemption off.
  * Return: 0..3 for task, softirq, hardirq, NMI; -1 when already inside.
  */
 int perf_swevent_get_recursion_context(void)
@@ -101,7 +103,7 @@ void perf_swevent_put_recursion_context(int rctx)
  * perf_swevent_set_period() - begin the next period of a software event
  * @event: a sampling event; period_left counts up to 0
  *
- * Context: Any context.
+ * Context: any.
  * Return: how many periods have ended.
  */
 u64 perf_swevent_set_period(struct perf_event *event)
@@ -128,12 +130,12 @@ static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr
 	u64 ended = 1;
 
 	data->period = nr;
-	/* Who wants to see what an occurrence is worth sees each of them. */
+	/* With PERF_SAMPLE_PERIOD and no frequency, each occurrence is sampled with its weight. */
 	if (!(event->attr.sample_type & PERF_SAMPLE_PERIOD) || event->attr.freq) {
 		if (local64_add_negative(nr, &event->hw.period_left))
 			return;
 		ended = perf_swevent_set_period(event);
-		/* an NMI that came in between has ended it */
+		/* an NMI that came in between has ended this period */
 		if (unlikely(!ended))
 			return;
 		data->period = event->hw.last_period;
@@ -141,11 +143,11 @@ static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr
 	perf_event_overflow_swevent(event, ended, data, regs);
 }
 
-/* Count; true when a period may have ended. */
+/* Count. Return: true if the event samples, so its period may have ended. */
 static __always_inline bool perf_swevent_add_count(struct perf_event *event, u64 nr,
 						   struct pt_regs *regs)
 {
-	/* REFRESH has run out, the event is about to be turned off */
+	/* the limit of PERF_EVENT_IOC_REFRESH is reached: the event is about to be disabled */
 	if (unlikely(event->pending_disable))
 		return false;
 	local64_add(nr, &event->count);
@@ -153,13 +155,13 @@ static __always_inline bool perf_swevent_add_count(struct perf_event *event, u64
 }
 
 /**
- * perf_swevent_count() - an event that listens has occurred
+ * perf_swevent_count() - count occurrences for one event
  * @event: the event, ACTIVE
- * @nr: how often
+ * @nr: how many occurrences
  * @data: initialised sample; used when a period ends
- * @regs: where, or NULL when unknown: counted, never sampled
+ * @regs: registers at the occurrence, or NULL if unknown: counted, never sampled
  *
- * Any context, preemption off.
+ * Context: any, preemption off.
  */
 void perf_swevent_count(struct perf_event *event, u64 nr,
 			struct perf_sample_data *data, struct pt_regs *regs)
@@ -180,23 +182,23 @@ static __always_inline bool __perf_swevent_excluded(const struct perf_event *eve
 }
 
 /**
- * perf_swevent_excluded() - the event does not want what happened in this mode
+ * perf_swevent_excluded() - whether the event excludes the mode of an occurrence
  * @event: the event
- * @regs: where it happened, or NULL when unknown
+ * @regs: registers at the occurrence, or NULL if unknown
  *
- * Context: Any context.
- * Return: true when it is not to be counted.
+ * Context: any.
+ * Return: true if the occurrence must not be counted.
  */
 bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs)
 {
 	return __perf_swevent_excluded(event, regs);
 }
 
-/* Some of a list may take a sample. */
+/* Notify a list of which some events may take a sample. */
 static __always_inline void perf_swevent_notify_list(struct hlist_head *list, u64 nr,
 						     struct pt_regs *regs, u64 addr)
 {
-	/* too large to be cleared for nothing at each occurrence */
+	/* too large to be cleared at each occurrence; most take no sample */
 	struct perf_sample_data data __uninitialized;
 	struct perf_event *event;
 
@@ -230,7 +232,7 @@ static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
 	perf_walk_end(&walk);
 }
 
-/* The same for a sub-context with so many events that interrupts have to be let in. */
+/* The same for a sub-context with many events: interrupts are let in during the walk. */
 static noinline void perf_swevent_notify_many(struct perf_subctx *subctx, u32 id, u64 nr,
 					      struct pt_regs *regs, u64 addr,
 					      unsigned long flags)
@@ -258,7 +260,7 @@ static noinline void perf_swevent_notify_groups(struct hlist_head *groups, u64 n
 		perf_swevent_notify_list(&group->events, nr, regs, addr);
 }
 
-/* Some of them may take a sample, or follow a leader. */
+/* Some listeners may take a sample, or follow a leader. */
 static noinline void perf_swevent_notify_samplers(struct perf_subctx *subctx, u32 id,
 						  u64 nr, struct pt_regs *regs, u64 addr)
 {
@@ -267,7 +269,7 @@ static noinline void perf_swevent_notify_samplers(struct perf_subctx *subctx, u3
 	perf_swevent_notify_list(&subctx->listeners[id], nr, regs, addr);
 }
 
-/* All they do is count: nothing is called, so nothing need be saved for it. */
+/* All listeners only count. Nothing is called, so no registers need be saved for a call. */
 static __always_inline void perf_swevent_notify_counters(struct perf_subctx *subctx,
 							 u32 id, u64 nr,
 							 struct pt_regs *regs)
@@ -300,7 +302,7 @@ static __always_inline void perf_swevent_notify(struct perf_subctx *subctx, u32 
 	perf_swevent_notify_many(subctx, id, nr, regs, addr, flags);
 }
 
-/* Not inlined: most occurrences have no cgroup's events to look at. */
+/* Not inlined: for most occurrences there are no cgroup events. */
 static noinline void perf_swevent_notify_cgroups(struct perf_subctx *subctx, u32 id,
 						 u64 nr, struct pt_regs *regs, u64 addr,
 						 unsigned long flags)
@@ -309,7 +311,7 @@ static noinline void perf_swevent_notify_cgroups(struct perf_subctx *subctx, u32
 		perf_swevent_notify(subctx, id, nr, regs, addr, flags, false);
 }
 
-/* @sched: interrupts are off and stay so; @flags, from before that, is not known. */
+/* @sched: the caller has irqs off and they stay off. @flags is not valid then. */
 static __always_inline void perf_swevent_notify_all(u32 id, u64 nr,
 						    struct pt_regs *regs, u64 addr,
 						    unsigned long flags, const bool sched)
@@ -334,20 +336,20 @@ static __always_inline void perf_swevent_notify_all(u32 id, u64 nr,
 }
 
 /**
- * perf_swevent_hit() - an event occurred
+ * perf_swevent_hit() - an event occurred; called through perf_sw_event()
  * @event_id: PERF_COUNT_SW_*
- * @nr: how often
- * @regs: where
+ * @nr: how many occurrences
+ * @regs: registers at the occurrence
  * @addr: address concerned, or 0
  *
- * Any context; through perf_sw_event().
+ * Context: any.
  */
 void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 {
 	unsigned long flags;
 	int rctx;
 
-	/* An interrupt could take the event that is looked at off its list. */
+	/* An interrupt could unlink the event that is being visited. */
 	local_irq_save(flags);
 	rctx = perf_swevent_enter();
 	if (likely(rctx >= 0)) {
@@ -360,10 +362,13 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 /**
  * perf_swevent_hit_sched() - an event occurred in the scheduler
  * @event_id: PERF_COUNT_SW_*
- * @nr: how often
- * @regs: the caller's
+ * @nr: how many occurrences
+ * @regs: registers of the caller
  *
- * irqs off, rq lock held: no task-level occurrence can be under way.
+ * Needs no recursion context: with the rq lock held no task-level occurrence can be in
+ * progress.
+ *
+ * Context: irqs off, rq lock held.
  */
 void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
 {
@@ -376,7 +381,7 @@ static bool perf_swevent_is_clock(const struct perf_event *event)
 	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
-/* Mostly the key is on already: then CPUs may come and go meanwhile. */
+/* Mostly the key is on already. The fast path does not take the CPU hotplug lock. */
 static void perf_swevent_want(struct static_key *key)
 {
 	if (!static_key_fast_inc_not_disabled(key))
@@ -409,8 +414,9 @@ static int perf_swevent_event_init(struct perf_event *event)
 
 	event->event_caps |= PERF_EV_CAP_CURRENT;
 	/*
-	 * Whoever writes through a bpf-output event must be on the CPU where it
-	 * is (oncpu), which a task's event changes at each switch.
+	 * A program that writes to a bpf-output event must run on the CPU of the
+	 * event (oncpu). For a task's event oncpu changes at each context switch, so
+	 * this one is scheduled.
 	 */
 	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
 		event->event_caps |= PERF_EV_CAP_NOSCHED;
@@ -433,12 +439,12 @@ static __always_inline void perf_swevent_listen(struct perf_event *event)
 	}
 	hlist_add_head_rcu(&event->hlist_entry, &subctx->listeners[id]);
 	WRITE_ONCE(subctx->listened, subctx->listened | BIT(id));
-	/* interrupts are to be let in */
+	/* a long list is not walked by the fast path, which lets no interrupts in */
 	if (unlikely(subctx->nr_events > PERF_WALK_AT_ONCE))
 		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(id));
 }
 
-/* Not inlined: most only count. */
+/* Not inlined: most events only count. */
 static noinline int perf_swevent_add_sampler(struct perf_event *event)
 {
 	struct perf_subctx *subctx = event->subctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Software events: what the kernel itself reports, and the clocks.
+ * Software events: occurrences that the kernel reports, and the clocks.
  */
 #ifndef _KERNEL_EVENTS_SOFTWARE_H
 #define _KERNEL_EVENTS_SOFTWARE_H

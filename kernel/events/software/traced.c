@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of one tracepoint in one sub-context: made, found, put on a CPU's list. See traced.h.
+ * Events of one tracepoint in one sub-context: allocation, lookup, linking into the list of a
+ * CPU. See traced.h.
  *
- * What an occurrence does to the events is in tracepoint.c. All but preparing runs under
- * ctx->lock.
+ * tracepoint.c handles occurrences. Caller must hold ctx->lock for everything but preparing and
+ * unpreparing.
  */
 #include <linux/capability.h>
 #include <linux/percpu.h>
@@ -17,7 +18,10 @@
 #include "../base/walk.h"
 #include "traced.h"
 
-/* Occurrences in a probe are never about another task than the one that runs. */
+/*
+ * A probe is not on subctx->traced, which is walked for occurrences about another task: those
+ * in a probe are always about the running task.
+ */
 static struct perf_traced *perf_traced_make(struct perf_subctx *subctx,
 					    struct trace_event_call *call, bool is_probe)
 {
@@ -33,7 +37,7 @@ static struct perf_traced *perf_traced_make(struct perf_subctx *subctx,
 	return traced;
 }
 
-/* A probe that was made for one opened event has no other in the sub-context. */
+/* A probe belongs to one opened event, so no other event in the sub-context can share it. */
 static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 					    struct perf_event *event)
 {
@@ -48,7 +52,7 @@ static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 	return NULL;
 }
 
-/* All copies that one fork makes of the events of a tracepoint are together again. */
+/* All child events that one fork creates for the events of a tracepoint share one perf_traced. */
 static struct perf_traced *perf_traced_copy(struct perf_subctx *subctx,
 					    struct perf_event *original)
 {
@@ -64,7 +68,7 @@ static struct perf_traced *perf_traced_copy(struct perf_subctx *subctx,
 	return from->copy;
 }
 
-/* Of a task on one CPU, and as many as may be counted by another task there. */
+/* Whether the limit of a task's events bound to one CPU is reached, see PERF_TRACED_AFAR. */
 static bool perf_traced_is_full(const struct perf_traced *traced)
 {
 	const struct perf_event_context *ctx = traced->subctx->ctx;
@@ -77,11 +81,11 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
 }
 
 /**
- * __perf_traced_prepare() - find the other events of a tracepoint, or what they will be in
- * @event: a tracing event with its sub-context, not in it yet
- * @original: what it is a copy of, or NULL
+ * __perf_traced_prepare() - find or allocate the perf_traced of an event
+ * @event: a tracing event; its sub-context is set, but it has not entered it yet
+ * @original: the event of the parent task that a fork inherits from, or NULL
  *
- * Caller must hold the mutex of the context, and that of @original.
+ * Caller must hold the mutex of the event's context, and that of the context of @original.
  *
  * Return: 0, -ENOMEM, or -ENOSPC where there are too many.
  */
@@ -113,7 +117,9 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 	return 0;
 }
 
-/* The mutex of the context is held, maybe by the task that this CPU is interrupted for. */
+/*
+ * Caller must hold the mutex of the context. In an IPI the task that sent the IPI holds it.
+ */
 static void perf_traced_put(struct perf_event *event)
 {
 	struct perf_traced *traced = event->traced;
@@ -127,7 +133,7 @@ static void perf_traced_put(struct perf_event *event)
 
 /**
  * __perf_traced_unprepare() - undo __perf_traced_prepare()
- * @event: has not come into its sub-context
+ * @event: the event; it has not entered its sub-context
  *
  * Caller must hold the mutex of the context.
  */
@@ -138,7 +144,7 @@ void __perf_traced_unprepare(struct perf_event *event)
 }
 
 /**
- * __perf_traced_enter() - an event comes into its sub-context
+ * __perf_traced_enter() - an event enters its sub-context
  * @event: prepared, not added
  *
  * Caller must hold ctx->lock.
@@ -152,8 +158,8 @@ void __perf_traced_enter(struct perf_event *event)
  * __perf_traced_leave() - an event leaves its sub-context
  * @event: not added
  *
- * It may come into another one a grace period later. Caller must hold ctx->lock and
- * ctx->mutex.
+ * The event may enter another sub-context after a grace period. Caller must hold ctx->lock
+ * and ctx->mutex.
  */
 void __perf_traced_leave(struct perf_event *event)
 {
@@ -173,10 +179,12 @@ static void perf_traced_unlink(struct perf_traced *traced)
 }
 
 /**
- * perf_traced_add() - an event begins to count
- * @event: in its sub-context
+ * perf_traced_add() - an event starts counting
+ * @event: the event, in its sub-context
  *
- * Caller must hold ctx->lock, on the CPU where the context is on, if it is.
+ * Caller must hold ctx->lock.
+ *
+ * Context: irqs off; on the CPU of the context if the context is scheduled in.
  */
 void perf_traced_add(struct perf_event *event)
 {
@@ -207,8 +215,8 @@ void perf_traced_del(struct perf_event *event)
 }
 
 /**
- * perf_traced_subctx_on() - tracepoints that a sub-context has events of may be skipped no more
- * @subctx: just switched on here; none of its scheduled groups is on yet
+ * perf_traced_subctx_on() - link the tracing events of a sub-context on this CPU
+ * @subctx: the sub-context, just scheduled in here; its scheduled groups are not yet
  *
  * Caller must hold ctx->lock.
  */
@@ -222,7 +230,7 @@ void perf_traced_subctx_on(struct perf_subctx *subctx)
 
 /**
  * perf_traced_subctx_off() - undo perf_traced_subctx_on()
- * @subctx: about to be switched off; none of its scheduled groups is on any more
+ * @subctx: the sub-context, about to be scheduled out; its scheduled groups already are
  *
  * Caller must hold ctx->lock.
  */

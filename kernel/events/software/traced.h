@@ -2,19 +2,20 @@
 /*
  * Events of one tracepoint, or probe, in one sub-context.
  *
- * Each tracepoint has a list for each CPU, and does nothing where its list is empty. The
- * nodes of the list are not events. There is one struct perf_traced for each sub-context that is
- * on and has events of the tracepoint that count. So a switch costs the number of
- * different tracepoints, not the number of events, and the events are not scheduled. Function
- * tracing is the exception: there each event is a node of its own.
+ * Each tracepoint has a list for each CPU, and does nothing where its list is empty. The nodes
+ * of the list are not events. They are struct perf_traced, one for each sub-context that is
+ * scheduled in and has counting events of the tracepoint. So the cost of a context switch
+ * depends on the number of different tracepoints, not on the number of events. The events
+ * themselves are unscheduled events. Function tracing is the exception: there each event is a
+ * node of the list.
  *
- * Locking rules: @perf_subctx::traced changes under the mutex of the context, and is
- * read under it or under RCU. @events changes under ctx->lock, and is read under RCU. All
- * else changes under ctx->lock, on the CPU where the sub-context is on, if it is. The list of a
+ * Locking rules: perf_subctx::traced changes under the mutex of the context. It is read under
+ * that mutex or under RCU. @events changes under ctx->lock and is read under RCU. All else
+ * changes under ctx->lock, on the CPU of the sub-context if it is scheduled in. The list of a
  * CPU is read on that CPU with irqs off, or in NMI.
  *
- * Lifetime rules: made for the first event of a tracepoint that is put into the sub-context,
- * freed a grace period after the last one has left.
+ * Lifetime rules: allocated for the first event of a tracepoint in the sub-context, freed a
+ * grace period after the last one has left.
  */
 #ifndef _KERNEL_EVENTS_TRACED_H
 #define _KERNEL_EVENTS_TRACED_H
@@ -24,28 +25,28 @@
 struct perf_subctx;
 
 /*
- * How many events of one tracepoint a task may have on one CPU, and how many without
- * CAP_PERFMON. Some tracepoints, such as sched_wakeup, are about a task that does not run:
- * its events are counted by the CPU that wakes it, with irqs off and the run queue locked.
+ * Limits of a task's events of one tracepoint that are bound to one CPU, with and without
+ * CAP_PERFMON. Some tracepoints, such as sched_wakeup, are about a task that does not run. The
+ * CPU that wakes the task updates the task's events, with irqs off and the run queue locked.
  */
 #define PERF_TRACED_AFAR	512
 #define PERF_TRACED_AFAR_USER	256
 
 /**
  * struct perf_traced - events of one tracepoint in one sub-context
- * @linked: on the tracepoint's list of this CPU while the sub-context is on and @nr_added is
- *	not 0
- * @events: all events, by hlist_entry; those that were not added have
- *	PERF_HES_STOPPED in hw.state
+ * @linked: on the tracepoint's list of this CPU while the sub-context is scheduled in and
+ *	@nr_added is not 0
+ * @events: all events, by hlist_entry; events that are not added have PERF_HES_STOPPED in
+ *	hw.state
  * @type: number of the tracepoint, as in the header of its records
  * @nr_added: events between add() and del()
  * @added_entry: on perf_subctx::traced_added while @nr_added is not 0
  * @subctx: the sub-context
  * @call: the tracepoint; valid while there are events
- * @subctx_entry: on perf_subctx::traced, unless it is a probe made for one event
- * @nr_events: of @events, and of those about to enter; ctx->mutex
- * @copy: of the same tracepoint, in the copy that fork number @copied_by makes of the
- *	context; ctx->mutex
+ * @subctx_entry: on perf_subctx::traced, unless this is a probe created for one event
+ * @nr_events: number of @events and of those about to enter; ctx->mutex
+ * @copy: perf_traced of the same tracepoint in the child context that fork number @copied_by
+ *	creates; ctx->mutex
  * @copied_by: see @copy
  * @rcu_head: for freeing
  */
@@ -76,7 +77,7 @@ void perf_traced_del(struct perf_event *event);
 void perf_traced_subctx_on(struct perf_subctx *subctx);
 void perf_traced_subctx_off(struct perf_subctx *subctx);
 
-/* The event counts occurrences of a tracepoint or a probe. */
+/* Return: whether the event counts occurrences of a tracepoint or a probe. */
 static inline bool perf_event_is_traced(const struct perf_event *event)
 {
 	return event->tp_event;

@@ -2,14 +2,14 @@
 /*
  * Tracing events: the PMUs "tracepoint", "kprobe" and "uprobe".
  *
- * Owns how such an event is opened, and how an occurrence finds the events that
- * count it. Does not own probes and records: kernel/trace/trace_event_perf.c makes them.
- * What is on the lists of a tracepoint is in traced.c; what one occurrence does to one
- * event in perf_swevent_count().
+ * This file opens such events and passes occurrences to the events that count them.
+ * kernel/trace/trace_event_perf.c creates the probes and the records. traced.c
+ * maintains the lists of a tracepoint. perf_swevent_count() counts an occurrence for
+ * one event.
  *
- * Entry points: the PMU operations, as everywhere; perf_trace_run_bpf_submit()
- * and perf_tp_event() from tracepoints, preemption off, in any context including
- * NMI. Each is handed a recursion context, and gives it back on every path.
+ * Entry points: the PMU operations; perf_trace_run_bpf_submit() and perf_tp_event()
+ * from tracepoints, with preemption off, in any context including NMI. The latter two
+ * take over a recursion context from the caller and release it on every path.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -26,7 +26,7 @@
 #include "tracepoint.h"
 #include "../../trace/trace.h"
 
-/* How an occurrence looks to all events alike. */
+/* An occurrence, as passed to all events. */
 struct perf_tp_occurrence {
 	u64			count;
 	void			*record;
@@ -35,8 +35,8 @@ struct perf_tp_occurrence {
 };
 
 /*
- * The event counts now. A sibling that follows its leader stays added while the leader
- * does not count.
+ * Whether the event counts now. A sibling that follows its leader stays added while the
+ * leader does not count.
  */
 static bool perf_tp_listens(const struct perf_event *event)
 {
@@ -49,7 +49,7 @@ static bool perf_tp_listens(const struct perf_event *event)
 static bool perf_tp_passes(const struct perf_event *event,
 			   const struct perf_tp_occurrence *occ)
 {
-	/* the filter is set on what user space knows, and holds for its child events */
+	/* the filter is set on the event opened by user space and applies to its child events */
 	const struct perf_event *root = event->parent ?: event;
 	struct event_filter *filter = READ_ONCE(root->filter);
 
@@ -61,7 +61,7 @@ static bool perf_tp_passes(const struct perf_event *event,
 static __always_inline void perf_tp_notify(struct perf_event *event,
 					   struct perf_tp_occurrence *occ)
 {
-	/* too large to be cleared for nothing at each occurrence */
+	/* too large to be cleared at each occurrence; most take no sample */
 	struct perf_sample_data data __uninitialized;
 
 	if (!perf_tp_listens(event) || !perf_tp_passes(event, occ))
@@ -73,10 +73,10 @@ static __always_inline void perf_tp_notify(struct perf_event *event,
 }
 
 /*
- * So many that interrupts have to be let in. What the list consists of does not change
- * under RCU, but @traced may go off that of the CPU.
+ * Notify many events: interrupts are let in during the walk. RCU keeps the events of
+ * @traced valid, but an interrupt may unlink @traced from the list of the CPU.
  *
- * Return: what comes after it there.
+ * Return: the node after @traced on the list of the CPU.
  */
 static noinline struct hlist_node *perf_tp_notify_many(struct perf_traced *traced,
 						       struct perf_tp_occurrence *occ,
@@ -94,7 +94,7 @@ static noinline struct hlist_node *perf_tp_notify_many(struct perf_traced *trace
 	return walk.next;
 }
 
-/* Function tracing has no list of the CPU: each event is one by itself, see traced.h. */
+/* In function tracing the nodes of the list are events, see traced.h. */
 static noinline void perf_tp_notify_function(struct hlist_head *head,
 					     struct perf_tp_occurrence *occ)
 {
@@ -104,7 +104,7 @@ static noinline void perf_tp_notify_function(struct hlist_head *head,
 		perf_tp_notify(event, occ);
 }
 
-/* The tracepoint's list of this CPU. */
+/* Notify the events on the tracepoint's list of this CPU. */
 static __always_inline void perf_tp_notify_all(struct hlist_head *head,
 					       struct perf_tp_occurrence *occ,
 					       unsigned long flags)
@@ -131,12 +131,12 @@ static bool perf_tp_is_enabled(const struct perf_event *event)
 }
 
 /*
- * An event of a task that this CPU does not run, for a tracepoint that tells about
- * that task. Enabled is enough, it need not be on. Only events bound to this CPU
- * are told: those that follow their task may be counting on another one just now.
- * They count it, but take no sample: what a sample says is of the running task,
- * and an overflow is only for an event that is on. A signal for what another task
- * did would come too late to be synchronous.
+ * Whether an event of a task that this CPU does not run counts an occurrence about that
+ * task. The event must be enabled, but need not be scheduled in. Only events bound to
+ * this CPU are candidates: an event that follows its task may be counting on another CPU
+ * now. The event counts the occurrence, but takes no sample: a sample describes the
+ * running task, and only an event that is scheduled in can overflow. A signal caused by
+ * another task would come too late to be synchronous.
  */
 static bool perf_tp_reaches(const struct perf_event *event)
 {
@@ -145,8 +145,8 @@ static bool perf_tp_reaches(const struct perf_event *event)
 }
 
 /*
- * A task's sets stay until a grace period is over after its context has gone. Irqs are off
- * mostly: what is walked is bounded by the number of tracepoints, and by PERF_TRACED_AFAR.
+ * RCU keeps the sub-contexts of a task valid: they are freed a grace period after its context
+ * is gone. Irqs are mostly off. The number of tracepoints and PERF_TRACED_AFAR bound the walk.
  */
 static void perf_tp_notify_task(struct task_struct *task, u16 type,
 				struct perf_tp_occurrence *occ)
@@ -173,15 +173,15 @@ static void perf_tp_notify_task(struct task_struct *task, u16 type,
 }
 
 /**
- * perf_tp_event() - something traced occurred
- * @event_type: its number, for the record's header
- * @count: how often, mostly 1
+ * perf_tp_event() - pass an occurrence of a tracepoint to its events
+ * @event_type: number of the tracepoint, for the record's header
+ * @count: how many occurrences, mostly 1
  * @record: the record, beginning with a struct trace_entry
- * @entry_size: bytes
- * @regs: where
- * @head: this CPU's list of struct perf_traced; of function tracing, one event
- * @rctx: from perf_swevent_get_recursion_context(); given back
- * @task: that it is about, if that is not current; else NULL
+ * @entry_size: size of the record, bytes
+ * @regs: registers at the occurrence
+ * @head: this CPU's list of struct perf_traced; for function tracing, of events
+ * @rctx: from perf_swevent_get_recursion_context(); released here
+ * @task: task that the occurrence is about, if that is not current; else NULL
  *
  * Context: any, preemption off.
  */
@@ -199,7 +199,7 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 
 	perf_trace_buf_update(record, event_type);
 
-	/* An interrupt could take the event that is looked at off its list. */
+	/* An interrupt could unlink the event that is being visited. */
 	local_irq_save(flags);
 	if (unlikely(event_type == TRACE_FN))
 		perf_tp_notify_function(head, &occ);
@@ -215,17 +215,17 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 EXPORT_SYMBOL_GPL(perf_tp_event);
 
 /**
- * perf_trace_run_bpf_submit() - a tracepoint was hit: programs first, then events
- * @raw_data: the record; BPF programs find @regs in its first eight bytes
- * @size: bytes
- * @rctx: from perf_swevent_get_recursion_context(); given back
+ * perf_trace_run_bpf_submit() - run BPF programs on an occurrence, then notify events
+ * @raw_data: the record; its first eight bytes pass @regs to BPF programs
+ * @size: size of the record, bytes
+ * @rctx: from perf_swevent_get_recursion_context(); released here
  * @call: the tracepoint
- * @count: how often, mostly 1
- * @regs: where
+ * @count: how many occurrences, mostly 1
+ * @regs: registers at the occurrence
  * @head: as for perf_tp_event()
- * @task: that it is about, if that is not current; else NULL
+ * @task: task that the occurrence is about, if that is not current; else NULL
  *
- * A program that returns 0 keeps the occurrence from the events.
+ * If the programs return 0, the events do not count the occurrence.
  *
  * Context: any, preemption off.
  */
@@ -252,9 +252,9 @@ void perf_trace_run_bpf_submit(void *raw_data, int size, int rctx,
 EXPORT_SYMBOL_GPL(perf_trace_run_bpf_submit);
 
 /*
- * A unscheduled event is on the list of its tracepoint all the time, and counts while it is
- * not marked as stopped. Others are function tracing's, of which perf_trace_add() only
- * ever sets the mark.
+ * An unscheduled event is on the list of its perf_traced all the time, and counts while
+ * PERF_HES_STOPPED is clear. Other events are those of function tracing. perf_trace_add()
+ * only ever sets the flag, so it is cleared here.
  */
 static int perf_tracing_add(struct perf_event *event, int flags)
 {
@@ -281,7 +281,7 @@ static void perf_tracing_del(struct perf_event *event, int flags)
 	perf_traced_del(event);
 }
 
-/* A tracing event counts when it is hit; to stop it is to look away. */
+/* No hardware is started or stopped. An occurrence checks PERF_HES_STOPPED. */
 static void perf_tracing_start(struct perf_event *event, int flags)
 {
 	if (flags & PERF_EF_RELOAD && is_sampling_event(event))
@@ -298,7 +298,7 @@ static void perf_tracing_read(struct perf_event *event)
 {
 }
 
-/* The event has its tracepoint or probe, and counts nothing before it is added. */
+/* The event has its tracepoint or probe. It does not count before it is added. */
 static void perf_tracing_opened(struct perf_event *event)
 {
 	event->hw.state = PERF_HES_STOPPED;
@@ -306,7 +306,7 @@ static void perf_tracing_opened(struct perf_event *event)
 		event->event_caps |= PERF_EV_CAP_NOSCHED;
 }
 
-/* What holds for the three PMUs alike. */
+/* Checks common to the three PMUs. */
 static int perf_tracing_check(struct perf_event *event)
 {
 	if (has_branch_stack(event))
@@ -317,8 +317,8 @@ static int perf_tracing_check(struct perf_event *event)
 }
 
 /*
- * Of most classes the functions for opening and closing do nothing, and are not called,
- * so that forks and exits with many copies do not wait for each other.
+ * The open and close functions of most classes do nothing. They are not called, so that forks
+ * and exits with many child events do not contend for event_mutex.
  */
 static bool perf_tracing_opens_freely(struct trace_event_call *call)
 {
@@ -327,10 +327,10 @@ static bool perf_tracing_opens_freely(struct trace_event_call *call)
 }
 
 /*
- * The others go through lists: of the probes of the tracepoint, which come and go one by
- * one, and of the tasks to be probed. event_mutex protects them. It is taken within the
- * mutexes of contexts, and the locks of tracing, mmap_lock and the CPU hotplug lock
- * within it: nothing that holds one of those may take the mutex of a task's context.
+ * The other classes use lists of the probes of the tracepoint and of the tasks to be probed.
+ * event_mutex protects these lists. It nests inside the mutexes of contexts. The locks of
+ * tracing, mmap_lock and the CPU hotplug lock nest inside event_mutex. So a holder of one of
+ * those must not take the mutex of a task's context.
  */
 static int perf_tracing_notify_class(struct perf_event *event, enum trace_reg type)
 {
@@ -348,9 +348,9 @@ static void perf_tracing_destroy_child(struct perf_event *event)
 }
 
 /*
- * An inherited event has the tracepoint or probe of its parent, which lives longer. It
- * cannot make a probe of its own: the attributes point into the memory of the process that
- * opened the parent, and the permission was given to that process.
+ * A child event uses the tracepoint or probe of its parent, which outlives the child. It cannot
+ * create a probe: the attributes point into the memory of the process that opened the parent,
+ * and the permission was granted to that process.
  */
 static int perf_tracing_init_child(struct perf_event *event)
 {
@@ -372,7 +372,7 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return -ENOENT;
 #ifdef CONFIG_FUNCTION_TRACER
-	/* one of functions registers these, see kernel/trace/trace_event_perf.c */
+	/* for a function tracing event, trace_event_perf.c registers these */
 	memset(&event->ftrace_ops, 0, sizeof(event->ftrace_ops));
 #endif
 	err = perf_tracing_check(event);
@@ -411,8 +411,8 @@ static struct pmu perf_tracepoint = {
 
 #if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
 /*
- * attr.config of a probe. Programs look in format/ whether the kernel knows the
- * fields, and rely on where they are.
+ * Fields of attr.config of a probe. ABI: programs check format/ for the fields the kernel
+ * supports, and rely on their positions.
  */
 #define PERF_PROBE_RETURN	BIT_ULL(0)
 #define PERF_PROBE_REF_CTR_SHIFT	32
@@ -425,8 +425,8 @@ static bool perf_probe_is_return(const struct perf_event *event)
 }
 
 /*
- * Is @event for this PMU, and may it be? A uprobe changes the text of every process
- * that maps the file: that takes more than the right to watch.
+ * Check type and permission of a probe event. A uprobe modifies the text of every process that
+ * maps the file, so CAP_PERFMON is not enough for it.
  */
 static int perf_probe_check(struct perf_event *event, int cap)
 {
@@ -570,12 +570,12 @@ static void __init perf_uprobe_register(void) { }
 #endif
 
 /**
- * perf_event_is_tracing() - is this an event of one of the PMUs here?
+ * perf_event_is_tracing() - whether an event belongs to one of the tracing PMUs
  * @event: the event
  *
- * If so and it was opened, event->tp_event is set.
+ * event->tp_event of an opened tracing event is set.
  *
- * Return: true if it is.
+ * Return: true if the event belongs to one.
  */
 bool perf_event_is_tracing(struct perf_event *event)
 {
@@ -584,10 +584,10 @@ bool perf_event_is_tracing(struct perf_event *event)
 }
 
 /**
- * perf_event_has_uprobe() - whether breakpoints in its task's memory make an event
- * @event: with its PMU
+ * perf_event_has_uprobe() - whether an event counts hits of a uprobe
+ * @event: the event; its PMU is set
  *
- * Return: true when they do.
+ * Return: true if it does.
  */
 bool perf_event_has_uprobe(struct perf_event *event)
 {
@@ -597,9 +597,9 @@ bool perf_event_has_uprobe(struct perf_event *event)
 }
 
 /**
- * perf_event_set_trace_filter() - count only what a filter lets through
+ * perf_event_set_trace_filter() - count only occurrences that a filter accepts
  * @event: a tracing event from perf_event_open(2)
- * @text: the filter in the language of kernel/trace; is written to
+ * @text: the filter, in the syntax of kernel/trace; modified while it is parsed
  *
  * Context: task, may sleep.
  * Return: 0, -EINVAL for a bad filter, -EEXIST if there is one, -ENOMEM.

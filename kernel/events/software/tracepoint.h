@@ -14,7 +14,10 @@ bool perf_event_has_uprobe(struct perf_event *event);
 int perf_event_set_trace_filter(struct perf_event *event, char *text);
 void __init perf_tracepoint_init(void);
 
-/* A grace period has passed since an occurrence could find the event; any context. */
+/*
+ * Free the filter of an event. Caller must have waited for a grace period after the event was
+ * unlinked. Context: any.
+ */
 static inline void perf_event_free_trace_filter(struct perf_event *event)
 {
 	if (event->filter)
