@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who holds a PMU's counters, and who waits for them.
+ * The holders of a PMU's counters, and the groups that wait for counters.
  *
- * /sys/kernel/debug/perf_events/PMU has a line for every event that is on the PMU
- * at the moment, CPU by CPU, and then for the leaders of the groups that would
- * like to be, who is owed most first. It is the place to look when an event
- * counts only part of the time, or a pinned one is in error: the counter may be
- * the kernel's own. Only root sees it, since it tells of all users' events.
+ * For each CPU, /sys/kernel/debug/perf_events/PMU has a line for every event that is
+ * scheduled in on the PMU. Lines for the leaders of waiting groups follow, lowest
+ * vruntime first. The file helps when an event counts only part of the time, or when a
+ * pinned event is in error: the kernel itself may use the counter. Only root may read
+ * the file, since it shows the events of all users.
  *
- * What there is on a CPU is copied there with its locks held, and printed
- * afterwards. Takes no CPU hotplug lock: drivers unregister under it, and wait
- * for readers.
+ * The state of a CPU is copied on that CPU with its locks held, and printed afterwards.
+ * Readers take no CPU hotplug lock: drivers unregister under that lock and wait for
+ * readers.
  */
 #include <linux/debugfs.h>
 #include <linux/mm.h>
@@ -26,21 +26,21 @@
 #include "../context/context.h"
 #include "debugfs.h"
 
-/* of one CPU; who does not find room is only counted */
+/* Lines of one CPU; the events beyond are only counted. */
 #define PERF_HOLDERS_MAX	512
 
 /**
- * struct perf_holder - a line
- * @state: how the group stands
- * @counter: the driver's number for it, or -1
- * @id: of the event
- * @config: of the event
- * @nr_siblings: of a leader
+ * struct perf_holder - one line
+ * @state: state of the group
+ * @counter: the driver's number of the counter, or -1
+ * @id: id of the event
+ * @config: attr.config of the event
+ * @nr_siblings: number of siblings, for a leader
  * @target: process id of the task that is counted, or 0
- * @cgroup: of the cgroup that is counted, or 0
- * @opener: process id of who opened the event, or 0
- * @comm: of the task that is counted, or else of who opened the event
- * @times: of the event
+ * @cgroup: id of the cgroup that is counted, or 0
+ * @opener: process id of the task that opened the event, or 0
+ * @comm: name of the task that is counted, or else of the task that opened the event
+ * @times: times of the event
  */
 struct perf_holder {
 	const char		*state;
@@ -56,11 +56,11 @@ struct perf_holder {
 };
 
 /**
- * struct perf_debugfs - of one PMU on one CPU
+ * struct perf_debugfs - lines of one PMU on one CPU
  * @pmu: the PMU
  * @cpu: the CPU
- * @nr: lines there should be
- * @list: those there are
+ * @nr: number of lines needed, may exceed PERF_HOLDERS_MAX
+ * @list: the lines
  */
 struct perf_debugfs {
 	struct pmu		*pmu;
@@ -81,7 +81,10 @@ static u64 perf_holder_cgroup(const struct perf_event *event)
 }
 #endif
 
-/* irqs off: the opener cannot go, and forgets its events before it does */
+/*
+ * Caller must have irqs off. This keeps the opener valid: an exiting task clears the owner
+ * of its events first, and is freed after a grace period.
+ */
 static void perf_holder_people(struct perf_holder *holder, struct perf_event *event)
 {
 	struct task_struct *opener = READ_ONCE(event->owner);
@@ -141,7 +144,7 @@ static void perf_debugfs_note_off(struct perf_debugfs *holders,
 		perf_debugfs_note(holders, leader, "unfit");
 }
 
-/* On the CPU, if it is online. */
+/* Called on the CPU if it is online. */
 static void perf_debugfs_collect(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_debugfs *holders = arg;
@@ -212,14 +215,14 @@ static int perf_debugfs_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(perf_debugfs);
 
-/* made with the first PMU */
+/* created with the first PMU */
 static struct dentry *perf_debugfs_dir;
 
 /**
- * perf_debugfs_add() - make a PMU's file
- * @pmu: registered, with its name; perf_pmu_mutex is held
+ * perf_debugfs_add() - create a PMU's file
+ * @pmu: the PMU, being registered; its name is set
  *
- * Without a file it works as well.
+ * Caller must hold perf_pmu_mutex. Failure is ignored: the PMU works without a file.
  *
  * Context: task, may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who holds a PMU's counters: a file for each PMU in debugfs.
+ * The holders of a PMU's counters: a file for each PMU in debugfs.
  */
 #ifndef _KERNEL_EVENTS_DEBUGFS_H
 #define _KERNEL_EVENTS_DEBUGFS_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs come and go; and the boot of it all.
+ * CPU hotplug.
  *
- * A CPU can take events while it is online. When it goes, its events leave its
- * context: they keep what they counted, can be read and closed, and do not
- * count again when the CPU comes back. Drivers that want their events moved to
- * another CPU have done so before.
+ * A CPU can have events while it is online. When a CPU goes offline, its events are
+ * removed from its context. They keep their counts and can be read and closed, but do
+ * not count again when the CPU comes back online. Drivers that move their events to
+ * another CPU do so earlier.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/reboot.h>
@@ -22,8 +22,8 @@
  * perf_event_init_cpu() - a CPU is coming up
  * @cpu: the CPU
  *
- * Hotplug calls it twice, first from another CPU. Only on the CPU itself can
- * its context be switched on: until then nobody could reach it with a call.
+ * Hotplug calls this twice, first on another CPU. The context can be scheduled in
+ * only on the CPU itself. No cross-call reaches the CPU before.
  *
  * Return: 0.
  */
@@ -59,7 +59,7 @@ static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
 
 /**
  * perf_event_exit_cpu() - a CPU is going down
- * @cpu: the CPU, still running the first time, dead the second
+ * @cpu: the CPU; still running at the first call, dead at the second
  *
  * Return: 0.
  */

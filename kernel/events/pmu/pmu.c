@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry of PMUs: who there is, and who takes an event.
+ * The registry of PMUs, and the lookup of the PMU of an event.
  *
- * Owns the numbers of PMUs (attr.type), the protocol by which an event finds
- * its PMU, the count of task and CPU events of exclusive PMUs, and the nesting
- * of perf_pmu_disable(). Does not own the devices in sysfs (pmu_sysfs.c), the
- * choice of a CPU for PMUs that CPUs share (pmu_scope.c), nor what is on a
- * PMU (sched.c).
+ * This file has the numbers of PMUs (attr.type), the protocol by which an event finds
+ * its PMU, and the count of task and CPU events of exclusive PMUs. The devices in sysfs
+ * are in pmu_sysfs.c, the choice of a CPU for PMUs that CPUs share in pmu_scope.c, and
+ * scheduling of events on a PMU in sched.c.
  *
- * Drivers enter through perf_pmu_register() and perf_pmu_unregister(), event.c
- * through perf_pmu_of_event() and perf_pmu_release_event(), all in task
- * context. perf_pmu_disable() and what follows it run with irqs off.
+ * Drivers call perf_pmu_register() and perf_pmu_unregister(). event.c calls
+ * perf_pmu_of_event() and perf_pmu_release_event(). Context: task.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -31,26 +29,26 @@
 #include "debugfs.h"
 #include "pmu.h"
 
-/* numbers of PMUs that stay: those of the ABI, and some given at boot */
+/* Numbers of permanent PMUs: those of the ABI, and some assigned at boot. */
 #define PERF_PMU_KEPT_MAX	(PERF_TYPE_MAX + 10)
 
 static DEFINE_MUTEX(perf_pmu_mutex);
 DEFINE_STATIC_SRCU(perf_pmu_srcu);
 
-/* All PMUs, the youngest first; numbers are reserved with NULL before that. */
+/* All PMUs, last registered first. A number is reserved with NULL before its PMU is listed. */
 static LIST_HEAD(perf_pmus);
 static struct idr perf_pmu_ids;
 
-/* Those that are there for good, by number: they are asked without looking further. */
+/* Permanent PMUs, by number: lookups of these need no SRCU protection. */
 static struct pmu *perf_pmu_kept[PERF_PMU_KEPT_MAX] __ro_after_init;
 
 /* The device bus is up. */
 static bool perf_pmu_devices;
 
 /**
- * struct perf_pmu_core - what the core needs for one registration of a PMU
- * @users: the registration, and each event, unless the PMU stays
- * @cpus: its part on each CPU, &pmu.cpu_pmu_context
+ * struct perf_pmu_core - the core's data for one registration of a PMU
+ * @users: references: the registration and, unless the PMU is permanent, each event
+ * @cpus: per-CPU data, &pmu.cpu_pmu_context
  */
 struct perf_pmu_core {
 	refcount_t			users;
@@ -58,9 +56,9 @@ struct perf_pmu_core {
 };
 
 /**
- * struct perf_pmu_cpu - one PMU on one CPU, and the way back to the whole
- * @here: what sched.c sees
- * @core: the same on every CPU
+ * struct perf_pmu_cpu - one PMU on one CPU
+ * @here: the part that sched.c uses
+ * @core: the registration, the same on every CPU
  */
 struct perf_pmu_cpu {
 	struct perf_cpu_pmu_context	here;
@@ -95,16 +93,16 @@ static int perf_pmu_core_make(struct pmu *pmu)
 	return 0;
 }
 
-/* It was registered, and stays so. */
+/* Whether the PMU is registered and permanent. */
 static bool perf_pmu_is_kept(const struct pmu *pmu)
 {
-	/* it may not have got one */
+	/* negative, so out of range, if registration failed */
 	unsigned int type = pmu->type;
 
 	return type < PERF_PMU_KEPT_MAX && perf_pmu_kept[type] == pmu;
 }
 
-/* An event keeps what the core has for its PMU, unless both stay anyway. */
+/* An event holds a reference to the core's data of its PMU, unless the PMU is permanent. */
 static void perf_pmu_core_get(struct pmu *pmu)
 {
 	if (!perf_pmu_is_kept(pmu))
@@ -126,7 +124,7 @@ static void perf_pmu_core_put(struct pmu *pmu)
 	kfree(core);
 }
 
-/* A number that lookups do not see yet: the one asked for, or the next free. */
+/* Reserve @type, or the next free number if negative. Lookups do not find it yet. */
 static int perf_pmu_reserve_type(int type)
 {
 	int first = type < 0 ? PERF_TYPE_MAX : type;
@@ -135,7 +133,7 @@ static int perf_pmu_reserve_type(int type)
 	return idr_alloc(&perf_pmu_ids, NULL, first, end, GFP_KERNEL);
 }
 
-/* From here on the PMU is asked. */
+/* Make the PMU visible to lookups. */
 static int perf_pmu_publish(struct pmu *pmu, int type)
 {
 	int err;
@@ -159,8 +157,8 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 }
 
 /*
- * Finding a PMU that is never unregistered does not have to hold off perf_pmu_unregister(),
- * which drivers call under cpus_read_lock(): so its event_init() may take that lock.
+ * Drivers call perf_pmu_unregister() under cpus_read_lock(), and it waits for SRCU readers. A
+ * permanent PMU is looked up without SRCU, so its event_init() may take cpus_read_lock().
  */
 static void perf_pmu_keep(struct pmu *pmu)
 {
@@ -169,17 +167,17 @@ static void perf_pmu_keep(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_register() - a source of events appears
- * @pmu: filled in by the driver; the core's members may hold anything
- * @name: of its device; kept by reference
+ * perf_pmu_register() - register a PMU
+ * @pmu: filled in by the driver; the core's members need not be initialised
+ * @name: name of its device; must stay valid while the PMU is registered
  * @type: number for perf_event_attr.type, or -1 for the next free one
  *
- * Events can be opened on any CPU before this returns. If the device bus is
- * not up yet the device follows when it is.
+ * Events can be opened on any CPU before this returns. If the device bus is not up
+ * yet, the device is created when the bus is up.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
- * Return: 0, -EINVAL, -ENOMEM, -EBUSY when the number is taken, or the error
- * of making the device. Nothing is left behind on failure.
+ * Return: 0, -EINVAL, -ENOMEM, -EBUSY if the number is taken, or the error of creating
+ * the device. On failure all steps are undone.
  */
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
@@ -211,12 +209,12 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 EXPORT_SYMBOL_GPL(perf_pmu_register);
 
 /**
- * perf_pmu_unregister() - a source of events goes
+ * perf_pmu_unregister() - unregister a PMU
  * @pmu: the PMU
  *
- * On return nobody finds it any more, and its memory is the driver's, unless
- * there are events still: they go on as far as the driver lets them, and the
- * driver sees to it that @pmu outlives them.
+ * On return no lookup finds the PMU. The driver may free @pmu if there are no events.
+ * Remaining events continue as far as the driver supports it, and the driver must keep
+ * @pmu until the last of them is freed.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */
@@ -226,7 +224,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 		idr_remove(&perf_pmu_ids, pmu->type);
 		list_del_rcu(&pmu->entry);
 	}
-	/* whoever found it has its event, or none */
+	/* wait for lookups in progress: each has opened its event or failed */
 	synchronize_srcu(&perf_pmu_srcu);
 
 	perf_debugfs_remove(pmu);
@@ -238,8 +236,8 @@ EXPORT_SYMBOL_GPL(perf_pmu_unregister);
 /**
  * perf_pmu_add_devices() - the device bus is up
  *
- * Makes the devices of PMUs that were registered before; from now on
- * perf_pmu_register() does. A PMU that fails to get one works without.
+ * Creates the devices of PMUs that were registered before. From now on
+ * perf_pmu_register() creates them. A PMU works without a device if this fails.
  */
 void __init perf_pmu_add_devices(void)
 {
@@ -259,7 +257,7 @@ void __init perf_pmu_add_devices(void)
 }
 
 /**
- * perf_pmu_init() - prepare for PMUs; boot, before the first is registered
+ * perf_pmu_init() - initialise the registry; boot, before the first PMU is registered
  */
 void __init perf_pmu_init(void)
 {
@@ -267,11 +265,11 @@ void __init perf_pmu_init(void)
 }
 
 /**
- * perf_pmu_for_each() - do something to every registered PMU, the youngest first
- * @fn: what; may sleep
+ * perf_pmu_for_each() - call a function for every registered PMU, last registered first
+ * @fn: the function; may sleep
  * @arg: for @fn
  *
- * No PMU is gone before @fn has returned.
+ * perf_pmu_unregister() does not return before @fn has returned.
  *
  * Context: task.
  */
@@ -286,26 +284,29 @@ void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
 }
 
 /*
- * Which PMU is asked
+ * Lookup of the PMU of an event
  *
- *   1. The parent's, for an inherited event. If it does not want it, as if new.
- *	An event of its parent's PMU lives on the parent's references.
- *   2. The one whose number is given: for generic hardware events in the upper
- *      half of config, else attr.type. A generic event that names nobody is
- *      offered to RAW, the CPU's PMU, before the owner of attr.type.
- *   3. If no PMU has that number: each of them, the youngest first.
+ *   1. A child event is offered to the PMU of its parent. If that PMU refuses, the
+ *	search goes on as for a new event. A child event on the PMU of its parent relies
+ *	on the parent's references.
+ *   2. The event is offered to the PMU with the given number. For generic hardware events
+ *	the number is in the upper half of config, for others in attr.type. A generic
+ *	event without a number is offered to RAW, the CPU's PMU, before the PMU with the
+ *	number attr.type.
+ *   3. If no PMU has that number, the event is offered to each PMU, last registered first.
  *
- * -ENOENT from a PMU means "not mine". In 2 it is final, in 3 the next one is
- * asked. Any other error ends the search. A PMU that says so can have changed attr.type
- * to that of another PMU, once: then the search begins again.
+ * -ENOENT from event_init() means that the event is not for this PMU. In 2 it is final.
+ * In 3 the event is offered to the next PMU. Any other error ends the search. A PMU that
+ * returns -ENOENT can have changed attr.type to that of another PMU. Then the search is
+ * repeated, once.
  */
 
-/* The number belongs to nobody. Positive, so that it is no errno. */
+/* No PMU has the number. Positive, to differ from any errno. */
 #define PERF_PMU_NOBODY	1
 
 /*
- * Drivers look at the group that the event is to join, so it must hold still.
- * Who inherits a group has locked the child's context already.
+ * Drivers inspect the group that the event is to join, so the group must not change.
+ * Inheritance has locked the child context already.
  */
 static struct perf_event_context *perf_pmu_lock_group(struct pmu *pmu,
 						      struct perf_event *event)
@@ -330,13 +331,13 @@ static __always_inline int perf_pmu_event_init(struct pmu *pmu,
 	err = pmu->event_init(event);
 	if (ctx)
 		mutex_unlock(&ctx->mutex);
-	/* it may have been set before the last error return */
+	/* event_init() may have set destroy() before it failed */
 	if (err)
 		event->destroy = NULL;
 	return err;
 }
 
-/* The PMU has taken the event. Can it serve it where the event is to count? */
+/* Check whether the PMU can count on the target of the event. event_init() has succeeded. */
 static __always_inline int perf_pmu_check_place(struct pmu *pmu,
 						struct perf_event *event)
 {
@@ -356,8 +357,8 @@ static __always_inline int perf_pmu_check_place(struct pmu *pmu,
 }
 
 /*
- * Many drivers only give an errno. @before is perf_refusal_count() when the
- * driver was asked: if it has changed then this one has said why by itself.
+ * Record a refusal for drivers that return only an errno. @before is perf_refusal_count()
+ * before event_init(). If the count has changed, the driver has recorded its own refusal.
  */
 static void perf_pmu_explain(struct pmu *pmu, int err, unsigned int before)
 {
@@ -379,8 +380,8 @@ static void perf_pmu_destroy_event(struct perf_event *event)
 }
 
 /*
- * Offer an event to a PMU that perf_pmu_srcu keeps, or that stays. @before is
- * perf_refusal_count().
+ * Offer an event to a PMU. Caller must hold perf_pmu_srcu, unless the PMU is permanent.
+ * @before is perf_refusal_count().
  */
 static int __perf_pmu_offer(struct pmu *pmu, struct perf_event *event,
 			    unsigned int before)
@@ -425,8 +426,8 @@ static struct pmu *perf_pmu_by_type(u32 type)
 }
 
 /*
- * Offer to the owner of a number, if there is one, who has the last word. A PMU that
- * was named for a @generic event has to know what that is.
+ * Offer an event to the PMU with the given number, if there is one. Its answer is final.
+ * The PMU that a @generic event names must support generic events.
  */
 static int perf_pmu_offer_owner(struct pmu *pmu, struct perf_event *event, bool generic)
 {
@@ -510,13 +511,13 @@ static void perf_pmu_put_event(struct pmu *pmu)
 	module_put(module);
 }
 
-/* What the attributes ask of the PMU was checked for the parent. */
+/* No perf_attr_check_pmu() here: the attributes were checked for the parent. */
 static int perf_pmu_offer_parents(struct perf_event *event)
 {
 	u32 type = event->attr.type;
 	int err;
 
-	/* a PMU that passed the parent on has changed the type to that of another */
+	/* a PMU that refused the parent may have changed its type to that of another PMU */
 	event->attr.type = event->parent->attr.type;
 	err = perf_pmu_event_init(event->parent->pmu, event);
 	if (err) {
@@ -529,7 +530,7 @@ static int perf_pmu_offer_parents(struct perf_event *event)
 	return err;
 }
 
-/* A PMU that stays, and does not ask others: nobody need be held off. */
+/* Offer an event to a permanent PMU. Needs no SRCU: the PMU is never unregistered. */
 static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 {
 	unsigned int before = perf_refusal_count();
@@ -541,7 +542,7 @@ static int perf_pmu_offer_kept(struct pmu *pmu, struct perf_event *event)
 	return err;
 }
 
-/* One that may go, but not before it has taken the event. */
+/* Search all PMUs. SRCU holds off perf_pmu_unregister() until the event is initialised. */
 static int perf_pmu_offer_registered(struct perf_event *event)
 {
 	int err;
@@ -572,17 +573,17 @@ static struct pmu *perf_pmu_search(struct perf_event *event)
 }
 
 /**
- * perf_pmu_of_event() - find the PMU that takes an event, and let it
- * @event: as event_init() expects it; not in a context. If it is to join a
- *	group, the mutex of the leader's context is held for an inherited event,
- *	and is not held, but taken here, for any other.
+ * perf_pmu_of_event() - find the PMU of an event and initialise the event for it
+ * @event: the event, ready for event_init(); not in a context
  *
- * On success event->pmu is set, with references that
- * perf_pmu_release_event() drops. On failure it is NULL, the driver has undone
- * what it did, and the refusal is recorded.
+ * If @event is to join a group: for a child event the caller must hold the mutex of the
+ * leader's context. For any other event the caller must not hold it, it is taken here.
+ *
+ * On success event->pmu is set, with references that perf_pmu_release_event() drops. On
+ * failure event->pmu is NULL, the driver has undone its steps, and the refusal is recorded.
  *
  * Context: task, may sleep.
- * Return: the PMU, or ERR_PTR: -ENOENT, -ENODEV, or what the PMU says.
+ * Return: the PMU, or ERR_PTR: -ENOENT, -ENODEV, or the error of the PMU.
  */
 struct pmu *perf_pmu_of_event(struct perf_event *event)
 {
@@ -592,18 +593,17 @@ struct pmu *perf_pmu_of_event(struct perf_event *event)
 		return event->pmu;
 
 	pmu = perf_pmu_search(event);
-	/* asked once more, it has taken the event */
+	/* the search found the parent's PMU: the child event relies on the parent's references */
 	if (!IS_ERR(pmu) && perf_pmu_is_parents(event))
 		perf_pmu_put_event(pmu);
 	return pmu;
 }
 
 /**
- * perf_pmu_release_event() - an event no longer needs its PMU
- * @event: out of its context, or never in one; event->pmu is set
+ * perf_pmu_release_event() - release the PMU of an event
+ * @event: the event, not in a context; event->pmu is set
  *
- * Calls destroy(), after which struct pmu may be gone: the driver can have
- * waited for this event.
+ * After destroy() struct pmu may be freed: the driver may have waited for this event.
  *
  * Context: task, may sleep.
  */
@@ -621,11 +621,13 @@ void perf_pmu_release_event(struct perf_event *event)
 }
 
 /**
- * __perf_pmu_claim_exclusive() - count an event of a PMU that serves one kind only
- * @event: of such a PMU
+ * __perf_pmu_claim_exclusive() - account an event of an exclusive PMU
+ * @event: the event
+ *
+ * An exclusive PMU has either task events or CPU events at a time.
  *
  * Context: task.
- * Return: 0, or -EBUSY while there are events of the other kind, task's or CPU's.
+ * Return: 0, or -EBUSY while there are events of the other kind.
  */
 int __perf_pmu_claim_exclusive(struct perf_event *event)
 {
@@ -645,7 +647,7 @@ int __perf_pmu_claim_exclusive(struct perf_event *event)
 
 /**
  * __perf_pmu_release_exclusive() - undo perf_pmu_claim_exclusive()
- * @event: that has PERF_ATTACH_EXCLUSIVE
+ * @event: the event, with PERF_ATTACH_EXCLUSIVE set
  */
 void __perf_pmu_release_exclusive(struct perf_event *event)
 {
@@ -657,12 +659,14 @@ void __perf_pmu_release_exclusive(struct perf_event *event)
 }
 
 /**
- * __perf_pmu_check_exclusive() - would an event meet its like in a context?
- * @event: of a PMU that serves one kind only
- * @ctx: where it is about to be installed; its mutex is held
+ * __perf_pmu_check_exclusive() - check a context for a conflicting exclusive event
+ * @event: the event, of an exclusive PMU
+ * @ctx: the context in which @event is about to be installed
  *
- * Return: 0, or -EBUSY when an exclusive PMU has an event there that may be on
- * the same CPU at the same time.
+ * Caller must hold ctx->mutex.
+ *
+ * Return: 0, or -EBUSY if @ctx has an event of the same PMU that may be on the same
+ * CPU at the same time.
  */
 int __perf_pmu_check_exclusive(struct perf_event *event,
 			       struct perf_event_context *ctx)
@@ -683,9 +687,11 @@ int __perf_pmu_check_exclusive(struct perf_event *event,
 }
 
 /**
- * perf_event_print_debug() - show the counters of this CPU; sysrq-p
+ * perf_event_print_debug() - print the counters of this CPU; sysrq-p
  *
- * An architecture that has a way to look at them replaces it. Any context.
+ * An architecture that can print its counters overrides this function.
+ *
+ * Context: any.
  */
 void __weak perf_event_print_debug(void)
 {

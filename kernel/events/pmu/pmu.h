@@ -4,21 +4,21 @@
  *
  * Locking rules
  *
- *   perf_pmu_mutex	who is registered, and whether the sysfs bus is up. The
- *			device model's locks nest inside. Not taken by lookups, nor
- *			with a context's mutex held.
- *   perf_pmu_srcu	held by whoever looks a PMU up, until it has a reference
- *			on the module or is done: event_init() runs under it.
+ *   perf_pmu_mutex	protects the registered PMUs, and whether the sysfs bus is
+ *			up. The device model's locks nest inside. Lookups do not
+ *			take it. It is not taken with a context's mutex held.
+ *   perf_pmu_srcu	held by a lookup of a PMU until the lookup has a reference
+ *			on the module or has ended. event_init() runs under it.
  *
- * Neither is held together with the CPU hotplug lock taken inside, because
- * drivers register and unregister from hotplug callbacks.
+ * The CPU hotplug lock must not be taken inside either, because drivers register and
+ * unregister from hotplug callbacks.
  *
  * Lifetime rules
  *
- *   struct pmu belongs to the driver. What the core needs on each CPU is referenced by
- *   the registration and by each event. Not so for PMUs with PERF_PMU_CAP_PERMANENT, which
- *   are not counted. So if a driver is unbound while events are open, the core's part of the
- *   PMU stays until the last event is freed.
+ *   struct pmu belongs to the driver. The registration and each event hold a reference to
+ *   the core's per-CPU data of the PMU. So if a driver is unbound while events are open, this
+ *   data stays until the last event is freed. PMUs with PERF_PMU_CAP_PERMANENT are never
+ *   unregistered, so their events take no reference.
  */
 #ifndef _KERNEL_EVENTS_PMU_H
 #define _KERNEL_EVENTS_PMU_H
@@ -44,20 +44,20 @@ static inline bool perf_pmu_is_exclusive(const struct pmu *pmu)
 	return pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE;
 }
 
-/* An event is being opened. Return: 0, or -EBUSY while there are events of the other kind. */
+/* Called when an event is opened. Return: 0, or -EBUSY while events of the other kind exist. */
 static inline int perf_pmu_claim_exclusive(struct perf_event *event)
 {
 	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_claim_exclusive(event) : 0;
 }
 
-/* It is about to be installed. Return: 0, or -EBUSY when @ctx has one of its kind. */
+/* Called before an event is installed. Return: 0, or -EBUSY if @ctx has a conflicting event. */
 static inline int perf_pmu_check_exclusive(struct perf_event *event,
 					   struct perf_event_context *ctx)
 {
 	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_check_exclusive(event, ctx) : 0;
 }
 
-/* Undo perf_pmu_claim_exclusive(), if it was done: of any event. */
+/* Undo perf_pmu_claim_exclusive(); does nothing for events without a claim. */
 static inline void perf_pmu_release_exclusive(struct perf_event *event)
 {
 	if (event->attach_state & PERF_ATTACH_EXCLUSIVE)

@@ -2,14 +2,14 @@
 /*
  * PMUs that several CPUs share, and events that follow a PMU to another CPU.
  *
- * Owns, per scope, one online CPU of each domain (core, die, cluster, package,
- * the system): the one through which the domain's PMUs are served, shown in
- * sysfs as "cpumask". Owns the move of a PMU's CPU events from one CPU to
- * another, for such a CPU that goes offline and for drivers that choose by
- * themselves. Does not move task events: they go where their task goes.
+ * For each scope, this file selects one online CPU of each domain (core, die, cluster,
+ * package, the system). The events of the domain's PMUs are on this CPU. sysfs shows
+ * these CPUs as "cpumask". When such a CPU goes offline, the CPU events of these PMUs
+ * are moved to another CPU of the domain. Drivers that select a CPU by themselves move
+ * their events the same way. Task events are not moved: they follow their task.
  *
- * Entry points: perf_pmu_scope_online() and perf_pmu_scope_offline() from CPU
- * hotplug, under its lock; perf_pmu_migrate_context() from drivers. Task context.
+ * Entry points: perf_pmu_scope_online() and perf_pmu_scope_offline() from CPU hotplug,
+ * under its lock; perf_pmu_migrate_context() from drivers. Context: task.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -27,10 +27,10 @@
 #include "../buffer/userpage_mmap.h"
 #include "pmu.h"
 
-/* CPUs that serve; [NONE] is unused. Hotplug writes, anybody reads. */
+/* Selected CPUs, by scope; [NONE] is unused. Hotplug writes; readers take no lock. */
 static struct cpumask perf_scope_serving[PERF_PMU_MAX_SCOPE];
 
-/* CPUs that can serve: up, and not on the way down. */
+/* CPUs that can be selected: online, and not going offline. */
 static struct cpumask perf_scope_able;
 
 #define DOMAIN(_name)							\
@@ -49,7 +49,7 @@ static const struct cpumask *system_domain(int cpu)
 	return &perf_scope_able;
 }
 
-/* topology.h calls the CPUs of a core its siblings, those of a package its cores */
+/* In topology.h "sibling" is the mask of a core's CPUs, "core" that of a package's CPUs. */
 static const struct cpumask *(* const perf_scope_domain[])(int cpu) = {
 	[PERF_PMU_SCOPE_CORE]		= sibling_domain,
 	[PERF_PMU_SCOPE_DIE]		= die_domain,
@@ -60,7 +60,7 @@ static const struct cpumask *(* const perf_scope_domain[])(int cpu) = {
 
 static_assert(ARRAY_SIZE(perf_scope_domain) == PERF_PMU_MAX_SCOPE);
 
-/* A CPU of @mask that is in the domain of @cpu, or -1. */
+/* Return: a CPU of @mask that is in the domain of @cpu, or -1. */
 static int perf_scope_find(unsigned int scope, int cpu, const struct cpumask *mask)
 {
 	unsigned int found = cpumask_any_and(perf_scope_domain[scope](cpu), mask);
@@ -69,10 +69,10 @@ static int perf_scope_find(unsigned int scope, int cpu, const struct cpumask *ma
 }
 
 /**
- * perf_pmu_scope_mask() - the CPUs through which a PMU is served
+ * perf_pmu_scope_mask() - the CPUs that have the events of a shared PMU
  * @pmu: the PMU
  *
- * Return: the mask, or NULL if each CPU has its own.
+ * Return: the mask, or NULL if each CPU has its own PMU.
  */
 const struct cpumask *perf_pmu_scope_mask(struct pmu *pmu)
 {
@@ -82,11 +82,11 @@ const struct cpumask *perf_pmu_scope_mask(struct pmu *pmu)
 }
 
 /**
- * perf_pmu_scope_cpu() - the CPU that serves a PMU for another CPU
+ * perf_pmu_scope_cpu() - the CPU that has the events of a shared PMU in a CPU's domain
  * @pmu: the PMU, shared by several CPUs
  * @cpu: any possible CPU
  *
- * Return: the CPU, or -1 if no CPU of the domain is online.
+ * Return: the selected CPU, or -1 if no CPU of the domain is online.
  */
 int perf_pmu_scope_cpu(struct pmu *pmu, int cpu)
 {
@@ -94,10 +94,10 @@ int perf_pmu_scope_cpu(struct pmu *pmu, int cpu)
 }
 
 /**
- * perf_pmu_scope_online() - a CPU comes; it serves where nobody does
- * @cpu: the CPU
+ * perf_pmu_scope_online() - a CPU comes online
+ * @cpu: the CPU; selected in the domains that have no selected CPU
  *
- * Hotplug lock held, or boot. May be called again.
+ * Caller must hold the CPU hotplug lock, except at boot. May be called repeatedly.
  */
 void perf_pmu_scope_online(int cpu)
 {
@@ -106,7 +106,7 @@ void perf_pmu_scope_online(int cpu)
 
 	cpumask_set_cpu(cpu, &perf_scope_able);
 	for (scope = PERF_PMU_SCOPE_NONE + 1; scope < PERF_PMU_MAX_SCOPE; scope++) {
-		/* the boot CPU is alone, and has no topology yet */
+		/* the boot CPU is the only one and has no topology yet */
 		if (first || perf_scope_find(scope, cpu, &perf_scope_serving[scope]) < 0)
 			cpumask_set_cpu(cpu, &perf_scope_serving[scope]);
 	}
@@ -127,11 +127,13 @@ static void perf_scope_move_pmu(struct pmu *pmu, void *arg)
 }
 
 /**
- * perf_pmu_scope_offline() - a CPU goes; another one of its domain serves
- * @cpu: the CPU, still up
+ * perf_pmu_scope_offline() - a CPU goes offline; another one of its domain is selected
+ * @cpu: the CPU, still online at the first call
  *
- * Events go along, before perf_event_exit_cpu() stops what is left. Hotplug
- * lock held; may sleep. May be called again.
+ * Moves the events of shared PMUs, before perf_event_exit_cpu() removes all others.
+ * Caller must hold the CPU hotplug lock. May be called repeatedly.
+ *
+ * Context: task, may sleep.
  */
 void perf_pmu_scope_offline(int cpu)
 {
@@ -155,22 +157,22 @@ void perf_pmu_scope_offline(int cpu)
 /*
  * Migration
  *
- * A group moves as a whole and keeps its states: it is halted on the old CPU,
- * taken off its context's lists, and goes on with the new CPU's clock. In
- * between event->ctx is the old context, whose mutex is held: whoever wants the
- * event waits there and then finds that it has moved.
+ * A group is moved as a whole, and its events keep their states. The group is stopped on
+ * the old CPU, removed from the lists of the old context, and started with the clock of
+ * the new CPU. In between event->ctx is the old context, and its mutex is held. A caller
+ * that locks the event waits for this mutex, and then finds that the event has moved.
  */
 
 /**
- * struct perf_migration - groups on their way from one CPU to another
- * @pmu: whose
- * @src: context that they leave
- * @dst: context that they join
- * @cpu: that of @dst
- * @leaders: those that left, by event_entry
- * @leader: the group that is being moved
- * @subctx: its set in @dst
- * @pmu_ctx: its pmu_ctx in @dst
+ * struct perf_migration - groups being moved from one CPU to another
+ * @pmu: PMU of the groups
+ * @src: context that the groups leave
+ * @dst: context that the groups join
+ * @cpu: CPU of @dst
+ * @leaders: leaders that have left @src, by event_entry
+ * @leader: leader of the current group
+ * @subctx: sub-context of the current group in @dst
+ * @pmu_ctx: pmu_ctx of the current group in @dst
  */
 struct perf_migration {
 	struct pmu			*pmu;
@@ -183,7 +185,7 @@ struct perf_migration {
 	struct perf_event_pmu_context	*pmu_ctx;
 };
 
-/* On the old CPU, under src->lock. */
+/* Called on the old CPU. Caller must hold src->lock. */
 static void perf_migration_leave(struct perf_event_context *src, void *arg)
 {
 	struct perf_migration *move = arg;
@@ -197,12 +199,12 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 		event->attach_state |= PERF_ATTACH_MOVING;
 		INIT_LIST_HEAD(&event->event_entry);
 	}
-	/* where to go: perf_migration_in() takes it up from here */
+	/* the destination, read by perf_migration_in() */
 	leader->pmu_ctx = move->pmu_ctx;
 	perf_sched_fill_waiting(src);
 }
 
-/* On the new CPU, under dst->lock. */
+/* Called on the new CPU. Caller must hold dst->lock. */
 static void perf_migration_join(struct perf_event_context *dst, void *arg)
 {
 	struct perf_migration *move = arg;
@@ -212,20 +214,20 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	perf_group_for_each(event, leader) {
 		event->subctx = move->subctx;
 		perf_event_stamp_times(event, now);
-		/* from here on perf_event_read_local() takes it for this CPU's */
+		/* from here on perf_event_read_local() accepts the event on this CPU */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
 		event->attach_state &= ~PERF_ATTACH_MOVING;
 		perf_userpage_moved(event);
 		perf_ctx_enter(dst, &event, 1);
 	}
-	/* the sub-context was held for the group, see perf_migration_out() */
+	/* drop the count that kept the sub-context, see perf_migration_out() */
 	move->subctx->nr_events--;
 
 	perf_group_start(leader, now);
 }
 
-/* Make what the group will need in the other context, now and later. */
+/* Allocate what the group needs in the new context, so that moving it cannot fail. */
 static bool perf_migration_prepare(struct perf_migration *move,
 				   struct perf_event *leader)
 {
@@ -259,19 +261,19 @@ static void perf_migration_out(struct perf_migration *move)
 				     move->pmu->name);
 			continue;
 		}
-		/* its members follow it on the list, and leave with it */
+		/* the siblings follow their leader on the list and leave with it */
 		while (!list_entry_is_head(next, &move->src->event_list, event_entry) &&
 		       next->group_leader == event)
 			next = list_next_entry(next, event_entry);
 
-		/* a sub-context without events would be freed before the group is there */
+		/* an empty sub-context would be freed before the group joins it */
 		move->subctx->nr_events++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
 		list_add_tail(&event->event_entry, &move->leaders);
 	}
 }
 
-/* All that move have left. */
+/* Move the buffers. All groups have left the old context. */
 static void perf_migration_take_buffers(struct perf_migration *move)
 {
 	struct perf_event *leader, *event;
@@ -282,7 +284,7 @@ static void perf_migration_take_buffers(struct perf_migration *move)
 	}
 }
 
-/* The sub-context is freed with its last group, of those still on their way too. */
+/* Put the old sub-context once no group that is still being moved refers to it. */
 static void perf_migration_put_subctx(struct perf_migration *move,
 				      struct perf_subctx *subctx)
 {
@@ -318,12 +320,12 @@ static void perf_migration_in(struct perf_migration *move)
 
 /**
  * perf_pmu_migrate_context() - move a PMU's CPU events to another CPU
- * @pmu: the PMU; also software events move that are in a group with its events
- * @src_cpu: from where
- * @dst_cpu: to where, another CPU; both are up
+ * @pmu: the PMU; software events in groups of this PMU move as well
+ * @src_cpu: the old CPU
+ * @dst_cpu: the new CPU, not @src_cpu; both are online
  *
- * Counts and times go on, and so does the state: what was disabled stays
- * disabled. Must not be called under a context's mutex.
+ * Events keep their counts, times and states: a disabled event stays disabled. Caller must
+ * not hold a context's mutex.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */
@@ -350,8 +352,8 @@ void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 	if (!list_empty(&move.leaders)) {
 		perf_migration_take_buffers(&move);
 		/*
-		 * The lists on which the events were are walked no more, and nothing
-		 * is being written any more on the old CPU to what they write to.
+		 * Wait for walks of the lists that the events have left, and for writes
+		 * to their buffers on the old CPU.
 		 */
 		synchronize_rcu();
 		perf_migration_in(&move);

@@ -2,12 +2,11 @@
 /*
  * PMUs in sysfs: /sys/bus/event_source/devices/<pmu>/.
  *
- * Owns the bus, a device per PMU, and the files that every PMU has. What else
- * is there (events/, format/, caps/) comes from the driver's attribute groups.
- * Does not know when PMUs come and go: pmu.c calls perf_pmu_sysfs_add() and
- * perf_pmu_sysfs_remove(), in task context, and waits there for readers and
- * writers of these files: they must not wait for CPU hotplug, under which
- * drivers unregister.
+ * This file has the bus, a device per PMU, and the files that every PMU has. All other
+ * files (events/, format/, caps/) come from the driver's attribute groups. pmu.c calls
+ * perf_pmu_sysfs_add() and perf_pmu_sysfs_remove() in task context. The removal waits
+ * for readers and writers of the files. So these must not wait for CPU hotplug:
+ * drivers unregister under its lock.
  */
 #include <linux/device.h>
 #include <linux/export.h>
@@ -54,7 +53,7 @@ static ssize_t perf_event_mux_interval_ms_show(struct device *dev,
 	return sysfs_emit(page, "%d\n", READ_ONCE(pmu->hrtimer_interval_ms));
 }
 
-/* Rotation reads it each time it sets its timer. */
+/* Rotation reads the interval each time it sets its timer. */
 static ssize_t perf_event_mux_interval_ms_store(struct device *dev,
 						struct device_attribute *attr,
 						const char *text, size_t len)
@@ -80,7 +79,7 @@ static struct attribute *perf_pmu_attrs[] = {
 	NULL
 };
 
-/* Files that say nothing of a PMU are not there. */
+/* Hide files that do not apply to the PMU. */
 static umode_t perf_pmu_attr_mode(struct kobject *kobj, struct attribute *attr,
 				  int n)
 {
@@ -139,11 +138,11 @@ static int perf_pmu_device_add(struct pmu *pmu, struct device *dev)
 }
 
 /**
- * perf_pmu_sysfs_add() - make a PMU's device
- * @pmu: complete, with its type; the bus is up
+ * perf_pmu_sysfs_add() - create a PMU's device
+ * @pmu: the PMU; complete, with its type; the bus is up
  *
  * Context: task, may sleep.
- * Return: 0, then pmu->dev is set, or -errno.
+ * Return: 0 with pmu->dev set, or -errno.
  */
 int perf_pmu_sysfs_add(struct pmu *pmu)
 {
@@ -153,7 +152,7 @@ int perf_pmu_sysfs_add(struct pmu *pmu)
 	if (!dev)
 		return -ENOMEM;
 
-	/* while it is added the driver's functions may want it */
+	/* set early: callbacks of the driver may use it while the device is added */
 	pmu->dev = dev;
 	err = perf_pmu_device_add(pmu, dev);
 	if (err) {
@@ -165,7 +164,7 @@ int perf_pmu_sysfs_add(struct pmu *pmu)
 
 /**
  * perf_pmu_sysfs_remove() - remove a PMU's device, if it has one
- * @pmu: not registered any more
+ * @pmu: the PMU, not registered any more
  *
  * Context: task, may sleep.
  */
@@ -183,8 +182,8 @@ void perf_pmu_sysfs_remove(struct pmu *pmu)
 /**
  * perf_event_sysfs_show() - print the string of a PMU's attribute
  * @dev: the PMU's device
- * @attr: in a struct perf_pmu_events_attr
- * @page: where to
+ * @attr: the attribute, embedded in a struct perf_pmu_events_attr
+ * @page: output page
  *
  * Return: length; 0 if the attribute has no string.
  */
