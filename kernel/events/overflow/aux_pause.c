@@ -6,13 +6,13 @@
 #include "aux_pause.h"
 
 /**
- * perf_aux_pause_leader() - let the trace source of a group pause, or go on
+ * perf_aux_pause_leader() - pause or resume the trace source of a group
  * @event: a member that has overflowed, on its CPU
- * @pause: which of the two
+ * @pause: true to pause, false to resume
  *
- * A source that is stopped for another reason stays so: the driver sees to
- * that, and that it starts paused if that is how it was left. An overflow in
- * NMI that interrupts this for another member does nothing.
+ * A source that is stopped for another reason stays stopped. The driver ensures that, and also
+ * that a source which was left paused starts paused. If an overflow in NMI interrupts this
+ * function for another member, the overflow has no effect on the source.
  *
  * Context: irqs off or NMI.
  */

@@ -10,10 +10,12 @@
 void perf_aux_pause_leader(struct perf_event *event, bool pause);
 
 /**
- * perf_aux_before_sample() - an event has overflowed
- * @event: on its CPU, irqs off or NMI
+ * perf_aux_before_sample() - apply attr.aux_pause before a sample is taken
+ * @event: the event that overflowed, on its CPU
  *
- * attr.aux_pause: what follows is not to be traced.
+ * The source is paused first, so that taking the sample is not traced.
+ *
+ * Context: irqs off or NMI.
  */
 static inline void perf_aux_before_sample(struct perf_event *event)
 {
@@ -22,8 +24,10 @@ static inline void perf_aux_before_sample(struct perf_event *event)
 }
 
 /**
- * perf_aux_after_sample() - its sample has been taken, or dropped
- * @event: on its CPU, irqs off or NMI
+ * perf_aux_after_sample() - apply attr.aux_resume after a sample was taken or dropped
+ * @event: the event that overflowed, on its CPU
+ *
+ * Context: irqs off or NMI.
  */
 static inline void perf_aux_after_sample(struct perf_event *event)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BPF program of an event runs when a period ends, and decides whether there will be a
- * sample.
+ * The BPF program of an event runs on each overflow, and decides whether a sample is taken.
  *
- * perf_event::prog is that of the event which user space knows. Inherited ones look at their
- * parent's, and never have one themselves. How it is attached: software/bpf_attach.c.
+ * perf_event::prog is set on the event that user space opened. Child events use the program of
+ * their parent, and never have one of their own. Attaching: software/bpf_attach.c.
  */
 #include <linux/bpf.h>
 #include <linux/cleanup.h>
@@ -15,8 +14,8 @@
 #include "bpf.h"
 
 /*
- * What a program may look at, beyond what the interrupt put in. Neither helpers
- * nor inlined loads ask whether a field is there, or they ask sample_flags.
+ * Fill in the fields that a program may read beyond those set by the interrupt. Helpers and
+ * inlined loads either read a field without a check, or check sample_flags.
  */
 static void perf_bpf_prepare(struct perf_event *event, const struct bpf_prog *prog,
 			     struct perf_sample_data *data, struct pt_regs *regs)
@@ -54,16 +53,16 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
 }
 
 /**
- * perf_event_bpf_run() - ask an event's program whether to take a sample
- * @event: overflowed; through perf_event_bpf_passes()
+ * perf_event_bpf_run() - run an event's program to decide whether to take a sample
+ * @event: overflowed; called through perf_event_bpf_passes()
  * @data: begun with perf_sample_data_init(); may get more fields
- * @regs: what was interrupted
+ * @regs: registers of the interrupted context
  *
- * A program that cannot run now, because this interrupted another or a map being
- * changed, lets no sample pass: what it would have kept back stays back.
+ * A program cannot run when the overflow interrupted another program or the change of a map.
+ * No sample is taken then, because the program might have rejected it.
  *
  * Context: irqs off or preemption off, NMI included.
- * Return: true if there is no program, or it returned non-zero.
+ * Return: true if there is no program, or the program returned non-zero.
  */
 bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -73,11 +72,11 @@ bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 
 	guard(rcu)();
 	prog = smp_load_acquire(&root->prog);	/* pairs with perf_bpf_attach() */
-	/* that of a tracing event has run already */
+	/* the program of a tracing event has run already */
 	if (!prog || prog->type != BPF_PROG_TYPE_PERF_EVENT)
 		return true;
 
-	/* bpf_get_attach_cookie() looks at the event that it is given */
+	/* bpf_get_attach_cookie() reads the cookie of the event in the program's context */
 	event->bpf_cookie = root->bpf_cookie;
 	return perf_bpf_run(event, prog, data, regs);
 }

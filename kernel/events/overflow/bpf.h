@@ -13,7 +13,7 @@
 bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 
-/* Whether to take a sample. Most events have no program that could object. */
+/* Return: true if a sample is to be taken. Most events have no program. */
 static inline bool perf_event_bpf_passes(struct perf_event *event,
 					 struct perf_sample_data *data,
 					 struct pt_regs *regs)

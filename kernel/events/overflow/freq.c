@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frequency mode: how long the periods are that give the rate of samples asked for.
+ * Frequency mode: selection of the period that gives the requested sampling rate.
  *
- * How fast an event counts is measured against the time that it runs; neither
- * waiting for a counter nor being off the CPU makes it slower. It is measured
- * whenever a period ends, and the next one follows. An event that has become slow
- * would not end its period for a long time, so the tick looks for those whose
- * period should have ended twice by now, and shortens it. Events that overflow as
- * often as they should cost a comparison there.
+ * The speed of an event is measured against its running time. Waiting for a counter or being
+ * off the CPU therefore does not make it slower. It is measured at the end of each period, and
+ * the next period follows from it. An event that has slowed down would not end its period for
+ * a long time. The tick therefore looks for events whose period should have ended twice by
+ * now, and shortens their period. An event that overflows as often as it should costs one
+ * comparison in the tick.
  *
- * Owns hw_perf_event::freq_*, and sample_period of events in frequency mode.
+ * This file owns hw_perf_event::freq_*, and sample_period of events in frequency mode.
  */
 #include <linux/math64.h>
 #include <linux/mutex.h>
@@ -19,20 +19,20 @@
 #include "freq.h"
 
 /*
- * Events in frequency mode that were opened: they need the tick where it would be off.
- * The mutex serialises the first and the last one.
+ * Number of opened events in frequency mode. They need the tick on CPUs that would stop it.
+ * The mutex serialises the addition of the first one with the removal of the last one.
  */
 static DEFINE_MUTEX(perf_freq_mutex);
 static atomic_t perf_freq_events;
 
 /**
- * perf_freq_period() - the period that gives a rate
- * @counted: by the event
- * @took: the time in which it did, ns; not 0
+ * perf_freq_period() - compute the period that gives a rate
+ * @counted: increase of the event's count
+ * @took: running time in which the event counted that, ns; not 0
  * @freq: samples per second
  *
  * Context: any.
- * Return: the period, 1 at least.
+ * Return: the period, at least 1.
  */
 u64 perf_freq_period(u64 counted, u64 took, u64 freq)
 {
@@ -48,27 +48,27 @@ u64 perf_freq_period(u64 counted, u64 took, u64 freq)
 }
 
 /**
- * perf_freq_approach() - the next period, a quarter of the way to where it should be
- * @period: the last one
- * @ideal: as just measured, over one period only
+ * perf_freq_approach() - compute the next period, a quarter of the way to the ideal one
+ * @period: the last period
+ * @ideal: the ideal period, measured over one period only
  *
  * Context: any.
- * Return: the period, 1 at least.
+ * Return: the period, at least 1.
  */
 u64 perf_freq_approach(u64 period, u64 ideal)
 {
-	/* rounded away from the last one, or it would never be reached */
+	/* rounded away from the last period, or the ideal one would never be reached */
 	if (ideal > period)
 		return period + DIV_ROUND_UP(ideal - period, 4);
 	return max(period - DIV_ROUND_UP(period - ideal, 4), 1ULL);
 }
 
 /**
- * perf_freq_is_overdue() - two periods should have ended by now
- * @took: since the last one did, ns
+ * perf_freq_is_overdue() - check whether two periods should have ended by now
+ * @took: running time since the last period ended, ns
  * @freq: samples per second
  *
- * Return: true if so.
+ * Return: true if they should have.
  */
 bool perf_freq_is_overdue(u64 took, u64 freq)
 {
@@ -76,13 +76,13 @@ bool perf_freq_is_overdue(u64 took, u64 freq)
 }
 
 /**
- * perf_freq_measure() - how fast an event has counted since the last measurement
+ * perf_freq_measure() - measure how fast an event has counted since the last measurement
  * @event: in frequency mode, its count up to date
  * @now: perf_freq_time()
  * @m: result
  *
  * Context: on the CPU of the event, irqs off or NMI.
- * Return: false when no rate follows from it.
+ * Return: false when no rate can be computed from the result.
  */
 bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measure *m)
 {
@@ -98,7 +98,7 @@ bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measu
 }
 
 /**
- * perf_freq_overflow() - a period has ended: the next one
+ * perf_freq_overflow() - set the next period when a period has ended
  * @event: in frequency mode, its count up to date
  *
  * Context: irqs off or NMI, on the event's CPU.
@@ -125,7 +125,9 @@ static void perf_freq_account(void)
 }
 
 /**
- * __perf_freq_unaccount() - an opened event of frequency mode is being freed; task context
+ * __perf_freq_unaccount() - account for an opened event in frequency mode that is being freed
+ *
+ * Context: task.
  */
 void __perf_freq_unaccount(void)
 {
@@ -136,10 +138,12 @@ void __perf_freq_unaccount(void)
 }
 
 /**
- * perf_freq_init_event() - find out whether the tick has to look at a new event
- * @event: its PMU has taken it; task context
+ * perf_freq_init_event() - determine whether the tick has to check a new event
+ * @event: initialised by its PMU
  *
- * What is inherited is not counted, since it does not outlive its parent.
+ * Child events are not counted, since they do not outlive their parent.
+ *
+ * Context: task.
  */
 void perf_freq_init_event(struct perf_event *event)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Frequency mode: how long the periods are that give the rate of samples asked for.
- */
+/* Frequency mode: selection of the period that gives the requested sampling rate. */
 #ifndef _KERNEL_EVENTS_FREQ_H
 #define _KERNEL_EVENTS_FREQ_H
 
@@ -12,8 +10,8 @@
 #include "../base/times.h"
 
 /*
- * A rate is not measured over more than this: it has changed since. Times the highest
- * frequency there can be it is still a number of 64 bits.
+ * A rate is measured over at most this time, since it may have changed before. The product of
+ * this time and the highest possible frequency fits into 64 bits.
  */
 #define PERF_FREQ_MAX_INTERVAL	(8ULL * NSEC_PER_SEC)
 
@@ -23,8 +21,8 @@ bool perf_freq_is_overdue(u64 took, u64 freq);
 
 /**
  * struct perf_freq_measure - how fast an event counts
- * @counted: since the last measurement
- * @took: ns in which it ran
+ * @counted: increase of the count since the last measurement
+ * @took: running time since then, ns
  */
 struct perf_freq_measure {
 	u64 counted;
@@ -33,7 +31,7 @@ struct perf_freq_measure {
 
 bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measure *m);
 
-/* How long the event has run; for comparison with such a time only. */
+/* Running time of the event, from an arbitrary start: only differences are meaningful. */
 static inline u64 perf_freq_time(const struct perf_event *event)
 {
 	return perf_event_running_clock(event, perf_time()) -
@@ -44,14 +42,14 @@ void perf_freq_overflow(struct perf_event *event);
 void perf_freq_init_event(struct perf_event *event);
 void __perf_freq_unaccount(void);
 
-/* Undo perf_freq_init_event(): the event is being freed; task context. */
+/* Undo perf_freq_init_event() when the event is being freed. Context: task. */
 static inline void perf_freq_unaccount(struct perf_event *event)
 {
 	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED) && !event->parent)
 		__perf_freq_unaccount();
 }
 
-/* An event comes into its context, or leaves it: ctx->lock is held. */
+/* The event is added to, or removed from, its context. Caller must hold ctx->lock. */
 static inline void perf_freq_attach(struct perf_event *event)
 {
 	if (unlikely(event->event_caps & PERF_EV_CAP_TICKED))

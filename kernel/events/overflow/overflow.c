@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflow: what happens when a period of a sampling event ends.
+ * Overflow: handling of the end of a period of a sampling event.
  *
- * The BPF program, if any, decides; then the event's handler takes the sample.
- * REFRESH counts down, an event that overflows too often is throttled until
- * the next tick, in frequency mode the period follows the rate (freq.c). What
- * can not be done in NMI is left to irq_work: waking readers, signals, turning off.
- * Taking the sample itself is in overflow_take.h.
+ * The BPF program, if any, decides whether a sample is taken. The event's handler then takes
+ * it. PERF_EVENT_IOC_REFRESH limits the number of overflows. An event that overflows too often
+ * is throttled until the next tick. In frequency mode the period follows the rate (freq.c).
+ * Actions that are not possible in NMI are left to irq_work: waking readers, signals,
+ * disabling the event. Taking the sample is in overflow_take.h.
  *
- * perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
+ * Context: perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
  */
 #include <linux/tick.h>
 
@@ -19,13 +19,15 @@
 #include "overflow_take.h"
 #include "sample_rate.h"
 
-/* Ticks of this CPU, and whether an event was throttled since the last one. */
+/* Number of ticks of this CPU, and whether an event was throttled since the last tick. */
 DEFINE_PER_CPU(u64, perf_ticks);
 DEFINE_PER_CPU(bool, perf_throttled);
 
 /**
- * perf_event_disable_inatomic() - turn an event off, soon
- * @event: the event; irqs off or NMI, on its CPU
+ * perf_event_disable_inatomic() - disable an event from irq_work
+ * @event: the event, on its CPU
+ *
+ * Context: irqs off or NMI.
  */
 void perf_event_disable_inatomic(struct perf_event *event)
 {
@@ -33,7 +35,7 @@ void perf_event_disable_inatomic(struct perf_event *event)
 	irq_work_queue(&event->pending_disable_irq);
 }
 
-/* Count an overflow of this tick. True when there were too many. */
+/* Count an overflow. Return: true when there were too many since the last tick. */
 static bool perf_event_rate_exceeded(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -47,9 +49,11 @@ static bool perf_event_rate_exceeded(struct perf_event *event)
 }
 
 /**
- * perf_event_account_interrupt() - count an interrupt, throttle if there are too many
- * @event: a sampling event, on its CPU; irqs off or NMI
+ * perf_event_account_interrupt() - count an interrupt, and throttle the event if there are too
+ * many
+ * @event: a sampling event, on its CPU
  *
+ * Context: irqs off or NMI.
  * Return: 1 when the event must stop until the next tick.
  */
 int perf_event_account_interrupt(struct perf_event *event)
@@ -60,9 +64,9 @@ int perf_event_account_interrupt(struct perf_event *event)
 		perf_sideband_throttle(event, true);
 	}
 
-	/* also if it was throttled already: on another CPU, or before a tick */
+	/* also if the event is throttled already: on another CPU, or before a tick */
 	event->hw.interrupts = MAX_INTERRUPTS;
-	/* a clock, which needs no tick to go on: see perf_clock_event_tick() */
+	/* an unscheduled clock does not need the tick to restart: see perf_clock_event_tick() */
 	if (perf_event_is_nosched(event))
 		return 1;
 	__this_cpu_write(perf_throttled, true);
@@ -71,13 +75,14 @@ int perf_event_account_interrupt(struct perf_event *event)
 }
 
 /**
- * perf_event_overflow() - a driver reports that a period has ended
- * @event: the event, ACTIVE on this CPU; irqs off or NMI
+ * perf_event_overflow() - report the end of a period, called by drivers
+ * @event: the event, ACTIVE on this CPU
  * @data: initialised with perf_sample_data_init()
- * @regs: what was interrupted
+ * @regs: registers of the interrupted context
  *
- * Return: non-zero when the driver must stop the event now; the core starts
- * it again, or has finished with it.
+ * Context: irqs off or NMI.
+ * Return: non-zero when the driver must stop the event now. The core starts the event again if
+ * it is still to count.
  */
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -94,7 +99,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 }
 EXPORT_SYMBOL_GPL(perf_event_overflow);
 
-/* As perf_event_overflow_swevent(), which says why not all of them are taken. */
+/* See perf_event_overflow_swevent() for why not all samples are taken. */
 void perf_event_take_several(struct perf_event *event, u64 overflows,
 			     struct perf_sample_data *data, struct pt_regs *regs)
 {

@@ -2,8 +2,10 @@
 /*
  * Taking a sample, inlined.
  *
- * Only for overflow.c, to which drivers report, and software.c: an occurrence of a
- * software event may be nothing but this. Irqs off or NMI, on the event's CPU.
+ * To be included only by overflow.c, to which drivers report overflows, and software.c: an
+ * occurrence of a software event may consist of nothing else.
+ *
+ * Context: irqs off or NMI, on the event's CPU.
  */
 #ifndef _KERNEL_EVENTS_OVERFLOW_TAKE_H
 #define _KERNEL_EVENTS_OVERFLOW_TAKE_H
@@ -33,7 +35,7 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 		perf_event_disable_inatomic(event);
 		stop = 1;
 	}
-	/* it is for this sample, whether or not that wakes readers as well */
+	/* the signal is for this sample, whether or not the sample also wakes readers */
 	if (unlikely(signal))
 		atomic_or(signal, &event->pending_signals);
 
@@ -48,7 +50,7 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 	return stop;
 }
 
-/* One sample, whatever the rate. Non-zero: the event must stop. */
+/* Take one sample without a check of the rate. Return: non-zero when the event must stop. */
 static __always_inline int perf_event_take(struct perf_event *event,
 					   struct perf_sample_data *data,
 					   struct pt_regs *regs)
@@ -66,15 +68,15 @@ void perf_event_take_several(struct perf_event *event, u64 overflows,
 			     struct perf_sample_data *data, struct pt_regs *regs);
 
 /**
- * perf_event_overflow_swevent() - periods of a software event have ended
+ * perf_event_overflow_swevent() - report the end of periods of a software event
  * @event: the event
- * @overflows: how many
+ * @overflows: number of periods
  * @data: the sample
- * @regs: where
+ * @regs: registers at the occurrence
  *
- * The first is always taken: a software event does not storm by itself, nor can
- * it be stopped. But one occurrence can be worth millions of periods, with irqs
- * off, maybe under the rq lock; what goes beyond the rate is lost.
+ * The first sample is always taken: a software event cannot cause an interrupt storm by
+ * itself, and cannot be stopped. But one occurrence can be worth millions of periods, with
+ * irqs off and perhaps under the rq lock. Samples beyond the rate are therefore lost.
  */
 static __always_inline void
 perf_event_overflow_swevent(struct perf_event *event, u64 overflows,

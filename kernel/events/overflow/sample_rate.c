@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often samples may be taken.
+ * Limits of the sampling rate.
  *
- * There are two limits. perf_event_max_sample_rate is the administrator's: opens are
- * judged against it, and the kernel does not change it. The other one is that of a
- * CPU, for as long as its PMU interrupts take more of its time than
- * perf_cpu_time_max_percent allows: events that overflow more often are throttled, as
- * they are at the administrator's limit.
+ * There are two limits. perf_event_max_sample_rate is set by the administrator. It is checked
+ * when an event is opened, and the kernel does not change it. The second limit is per CPU. It
+ * applies while PMU interrupts take more of the CPU's time than perf_cpu_time_max_percent
+ * allows. Events that overflow more often than either limit are throttled.
  *
- * What interrupts take is judged once for each PERF_TOOK_WINDOW of them, without the
- * longest eighth: a virtual CPU that the host takes away, or firmware that takes the
- * CPU, makes an interrupt look long that is not. The limit is lowered to what fits, is
- * raised again when interrupts have become shorter, and lapses when none come.
+ * The length of interrupts is evaluated once for each window of PERF_TOOK_WINDOW interrupts,
+ * without the longest eighth: an interrupt looks too long when the host preempts a virtual
+ * CPU, or when firmware takes the CPU. The CPU's limit is lowered to the rate that fits, is
+ * raised again when interrupts have become shorter, and lapses when there are none.
  *
- * Entry points: the handlers of the sysctls, in task context;
- * perf_sample_event_took() from PMU interrupts and perf_sample_rate_per_tick() from
- * overflows, NMI included. What belongs to a CPU is written by that CPU, without
- * locks: an NMI that comes in between loses a measurement, or has a limit forgotten
- * until the next window. Does not throttle events: overflow.c.
+ * Entry points: the handlers of the sysctls, in task context; perf_sample_event_took() from
+ * PMU interrupts and perf_sample_rate_per_tick() from overflows, NMI included.
+ *
+ * Locking: Per-CPU data is written by its CPU without locks. An NMI in between may lose a
+ * measurement, or clear a limit until the next window. Throttling itself is in overflow.c.
  */
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
@@ -33,29 +32,29 @@
 #include "sample_rate.h"
 
 /*
- * A window is full after so many ticks at one sample a tick, the lowest limit. One
- * that was not is of interrupts so rare that they need no limit.
+ * A window is full after this many ticks at one sample per tick, which is the lowest limit. If
+ * a window is not full by then, interrupts are so rare that they need no limit.
  */
 #define PERF_RATE_LAPSE		(2 * PERF_TOOK_WINDOW)
 
 static void perf_rate_report(struct irq_work *work);
 
-/* one more each time that perf_event_max_sample_rate is set; no window begins with 0 */
+/* incremented with each write to perf_event_max_sample_rate; 0 means that there is no window */
 static unsigned int perf_rate_setting = 1;
 
-/* of each CPU, samples per tick that one event may take; 0: the administrator's counts */
+/* samples per tick that one event may take on a CPU; 0: the administrator's limit applies */
 DEFINE_PER_CPU(unsigned int, perf_rate_limit);
 
 /**
- * struct perf_cpu_rate - what the limit of one CPU is judged by
- * @judged: jiffies when it was found
+ * struct perf_cpu_rate - state from which the limit of one CPU is computed
+ * @judged: jiffies when the limit was computed
  * @window: interrupts since then
- * @begun: jiffies of the window's first
- * @setting: the administrator's setting for which they are measured; 0: there are none
- * @usual: ns that they took before
- * @budget: ns that they might have taken
- * @lowered: the last change was to less
- * @report: tells of a change
+ * @begun: jiffies of the first interrupt of the window
+ * @setting: value of perf_rate_setting for the window; 0: there is no window
+ * @usual: usual length of an interrupt in the last full window, ns
+ * @budget: length that an interrupt could have had within the budget, ns
+ * @lowered: the last change lowered the limit
+ * @report: reports a change of the limit
  */
 struct perf_cpu_rate {
 	unsigned long		judged;
@@ -72,7 +71,7 @@ static DEFINE_PER_CPU(struct perf_cpu_rate, perf_cpu_rate) = {
 	.report = IRQ_WORK_INIT_HARD(perf_rate_report),
 };
 
-/* Is the time that samples cost limited at all? */
+/* Return: true if the time that samples take is limited. */
 static bool perf_rate_is_limited(int percent)
 {
 	return percent > 0 && percent < 100;
@@ -81,12 +80,12 @@ static bool perf_rate_is_limited(int percent)
 /**
  * perf_event_max_sample_rate_handler() - /proc/sys/kernel/perf_event_max_sample_rate
  * @table: from kernel/sysctl.c, with a minimum of 1
- * @write: whether it is written
+ * @write: true for a write
  * @buffer: text
  * @lenp: its length
  * @ppos: file position
  *
- * A write starts anew: no CPU has a limit of its own until it has measured again.
+ * A write discards the limits of all CPUs until they have measured again.
  *
  * Return: 0 or -errno; -EINVAL for a write while perf_cpu_time_max_percent is 0 or 100.
  */
@@ -110,7 +109,7 @@ int perf_event_max_sample_rate_handler(const struct ctl_table *table, int write,
 /**
  * perf_cpu_time_max_percent_handler() - /proc/sys/kernel/perf_cpu_time_max_percent
  * @table: from kernel/sysctl.c, with a range of 0 to 100
- * @write: whether it is written
+ * @write: true for a write
  * @buffer: text
  * @lenp: its length
  * @ppos: file position
@@ -138,20 +137,20 @@ static __always_inline bool __perf_took_add(struct perf_took_window *window, u64
 }
 
 /**
- * perf_took_level() - the level of a time
- * @ns: the time
+ * perf_took_level() - map the length of an interrupt to its level
+ * @ns: the length
  *
- * Below 4 ns each has its own. From there on, a level is as wide as a quarter of the
- * power of two that it lies above.
+ * Below 4 ns each value has a level of its own. Above, each power of two is divided into four
+ * levels.
  *
- * Return: less than PERF_TOOK_LEVELS.
+ * Return: the level, less than PERF_TOOK_LEVELS.
  */
 unsigned int perf_took_level(u64 ns)
 {
 	return __perf_took_level(ns);
 }
 
-/* The longest time of a level. */
+/* The longest interrupt that maps to a level, ns. */
 static u64 perf_took_longest(unsigned int level)
 {
 	unsigned int shift;
@@ -163,9 +162,9 @@ static u64 perf_took_longest(unsigned int level)
 }
 
 /**
- * perf_took_add() - one interrupt more
- * @window: of this CPU
- * @ns: what it took
+ * perf_took_add() - add an interrupt to the window
+ * @window: window of this CPU
+ * @ns: length of the interrupt
  *
  * Context: any.
  * Return: true when the window is full.
@@ -176,11 +175,11 @@ bool perf_took_add(struct perf_took_window *window, u64 ns)
 }
 
 /**
- * perf_took_usual() - the mean of a full window without the longest eighth
+ * perf_took_usual() - compute the mean of a full window without the longest eighth
  * @window: full
  *
  * Context: any.
- * Return: ns, up to a quarter more than it was.
+ * Return: ns, up to a quarter more than the exact mean.
  */
 u64 perf_took_usual(const struct perf_took_window *window)
 {
@@ -196,14 +195,14 @@ u64 perf_took_usual(const struct perf_took_window *window)
 }
 
 /**
- * perf_rate_judge() - the rate for interrupts of a length
- * @rate: samples per tick until now, 1 at least, @max at most
+ * perf_rate_judge() - compute the rate that interrupts of a given length allow
+ * @rate: samples per tick until now, from 1 to @max
  * @max: samples per tick that the administrator allows
- * @usual: ns that an interrupt takes
- * @budget: ns that those of a tick may take
+ * @usual: usual length of an interrupt, ns
+ * @budget: time that all interrupts of a tick may take, ns
  *
- * A lower rate leaves a quarter of the budget free, and a higher one is taken only
- * when it is higher by as much: lengths that vary a little do not change it.
+ * Small variations of the length must not change the rate. A lower rate therefore leaves a
+ * quarter of the budget free, and a higher rate is used only when it is higher by a quarter.
  *
  * Context: any.
  * Return: samples per tick, from 1 to @max.
@@ -219,7 +218,7 @@ unsigned int perf_rate_judge(unsigned int rate, unsigned int max, u64 usual, u64
 	return fits >= rate + max(rate / 4, 1U) ? fits : rate;
 }
 
-/* What an event may take here. @max: what the administrator allows. */
+/* Samples per tick that an event may take on this CPU; the administrator allows @max. */
 static unsigned int perf_rate_limited(unsigned int max)
 {
 	unsigned int limit = this_cpu_read(perf_rate_limit);
@@ -253,7 +252,7 @@ static void perf_rate_change(struct perf_cpu_rate *here, unsigned int rate,
 	irq_work_queue(&here->report);
 }
 
-/* A window is full. */
+/* Compute the limit of this CPU from a full window. */
 static noinline void perf_rate_review(struct perf_cpu_rate *here, int percent)
 {
 	u64 budget = div_u64((u64)TICK_NSEC * percent, 100);
@@ -267,14 +266,14 @@ static noinline void perf_rate_review(struct perf_cpu_rate *here, int percent)
 	perf_rate_change(here, perf_rate_judge(rate, max, here->usual, budget), max);
 }
 
-/* There is no window, or what is in it is not to be judged by. */
+/* Return: true if there is no window, or it must be discarded. */
 static bool perf_rate_begins_window(const struct perf_cpu_rate *here)
 {
 	return here->setting != READ_ONCE(perf_rate_setting) ||
 	       jiffies - here->begun > PERF_RATE_LAPSE;
 }
 
-/* It begins with an interrupt of @ns. */
+/* Begin a window with an interrupt of @ns. */
 static noinline void perf_rate_begin_window(struct perf_cpu_rate *here, u64 ns)
 {
 	memset(&here->window, 0, sizeof(here->window));
@@ -285,7 +284,7 @@ static noinline void perf_rate_begin_window(struct perf_cpu_rate *here, u64 ns)
 
 /**
  * perf_sample_event_took() - account for the time that a PMU interrupt took
- * @sample_len_ns: its length
+ * @sample_len_ns: length of the interrupt
  *
  * Context: hardirq or NMI.
  */
@@ -296,7 +295,7 @@ void perf_sample_event_took(u64 sample_len_ns)
 
 	if (!perf_rate_is_limited(percent))
 		return;
-	/* what is rare is called last, so that nothing is saved for it before */
+	/* rare calls are in tail position, so the common path saves no registers for them */
 	if (unlikely(perf_rate_begins_window(here)))
 		perf_rate_begin_window(here, sample_len_ns);
 	else if (unlikely(__perf_took_add(&here->window, sample_len_ns)))
@@ -304,11 +303,11 @@ void perf_sample_event_took(u64 sample_len_ns)
 }
 
 /**
- * perf_rate_of_cpu() - perf_sample_rate_per_tick() of a CPU that has a limit, or had one
- * @max: what the administrator allows
+ * perf_rate_of_cpu() - perf_sample_rate_per_tick() of a CPU that has or had a limit of its own
+ * @max: samples per tick that the administrator allows
  *
  * Context: irqs off or NMI.
- * Return: at least 1, at most @max.
+ * Return: samples per tick, from 1 to @max.
  */
 unsigned int perf_rate_of_cpu(unsigned int max)
 {

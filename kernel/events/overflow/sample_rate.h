@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How often samples may be taken: the window in which interrupts are measured, and
- * what follows from it.
+ * Limits of the sampling rate: the window in which interrupts are measured, and the rate that
+ * follows from it.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_RATE_H
 #define _KERNEL_EVENTS_SAMPLE_RATE_H
@@ -10,17 +10,17 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-/* Interrupts are judged by so many of them, but for the longest ones. */
+/* Number of interrupts in a window, and how many of the longest ones are ignored. */
 #define PERF_TOOK_WINDOW	128
 #define PERF_TOOK_OUTLIERS	(PERF_TOOK_WINDOW / 8)
 
-/* Four levels for each power of two, up to the longest time that a u32 can hold. */
+/* Four levels for each power of two, up to the largest u32. */
 #define PERF_TOOK_LEVELS	124
 
 /**
- * struct perf_took_window - how long the last interrupts of a CPU took
- * @nr: how many there are
- * @level: how many of them took so long, by perf_took_level()
+ * struct perf_took_window - lengths of the last interrupts of a CPU
+ * @nr: number of interrupts
+ * @level: number of interrupts at each level, see perf_took_level()
  */
 struct perf_took_window {
 	unsigned int	nr;
@@ -36,14 +36,14 @@ DECLARE_PER_CPU(unsigned int, perf_rate_limit);
 
 unsigned int perf_rate_of_cpu(unsigned int max);
 
-/* What the administrator allows, samples per tick. */
+/* The administrator's limit, samples per tick. */
 static inline unsigned int perf_rate_max(void)
 {
 	return (unsigned int)(READ_ONCE(sysctl_perf_event_sample_rate) - 1) / HZ + 1;
 }
 
 /**
- * perf_sample_rate_per_tick() - samples that one event may take between two ticks
+ * perf_sample_rate_per_tick() - number of samples that one event may take between two ticks
  *
  * Context: irqs off or NMI.
  * Return: at least 1.

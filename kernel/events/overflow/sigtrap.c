@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SIGTRAP on overflow (perf_event_attr.sigtrap): the task that an event counts
- * is told, synchronously, before it executes another instruction in user mode.
+ * SIGTRAP on overflow (perf_event_attr.sigtrap): the task that an event counts gets a signal
+ * synchronously, before it executes another instruction in user mode.
  *
- * The overflow may be in NMI, the signal is sent by task work on the way back
- * to user space. Pending work holds a reference on the event, so it can be
- * closed at any time; the work runs in any case, at the latest when the task
- * exits, and drops it. One signal is pending per event at most: what overflows
- * before it was sent, without user mode in between, is part of it.
+ * The overflow may be in NMI, so task work sends the signal on the way back to user space.
+ * Pending work holds a reference on the event, so the event can be closed at any time. The
+ * work runs in any case, at the latest when the task exits, and drops the reference. At most
+ * one signal per event is pending. Overflows before the signal is sent, without user mode in
+ * between, are covered by that signal.
  */
 #include <linux/sched/signal.h>
 #include <linux/task_work.h>
@@ -21,10 +21,10 @@ static void perf_sigtrap_send(struct callback_head *work)
 						pending_task);
 	unsigned long addr = event->pending_addr;
 
-	/* a new overflow from here on is a new signal */
+	/* an overflow from here on raises a new signal; pairs with perf_sigtrap_raise() */
 	smp_store_release(&event->pending_sigtrap, 0);
 
-	/* nobody to tell, or nobody who asks any more */
+	/* no signal if the task is exiting, or the event was detached */
 	if (!(current->flags & PF_EXITING) &&
 	    READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
 		send_sig_perf((void __user *)addr, event->orig_type,
@@ -33,7 +33,7 @@ static void perf_sigtrap_send(struct callback_head *work)
 }
 
 /**
- * perf_sigtrap_init() - prepare a new event
+ * perf_sigtrap_init() - initialise the task work of a new event
  * @event: the event
  */
 void perf_sigtrap_init(struct perf_event *event)
@@ -42,14 +42,16 @@ void perf_sigtrap_init(struct perf_event *event)
 }
 
 /**
- * perf_sigtrap_raise() - a sigtrap event has overflowed
- * @event: of current; irqs off or NMI
- * @addr: what si_addr will say
+ * perf_sigtrap_raise() - queue SIGTRAP for an overflow
+ * @event: the event, which counts current
+ * @addr: value for si_addr
  * @user: the interrupt came in user mode
  *
- * The interrupt of an event that excludes the kernel may come when the kernel has
- * been entered: the overflow was in user mode, and each is worth a signal. What such
- * an interrupt knows of an address is the kernel's, so the signal says none.
+ * The interrupt of an event with exclude_kernel may arrive after the kernel was entered. The
+ * overflow was in user mode, so it still raises a signal. An address taken by such an
+ * interrupt is a kernel address, so si_addr is 0.
+ *
+ * Context: irqs off or NMI.
  */
 void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 {
@@ -58,7 +60,7 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 
 	if (WARN_ON_ONCE(event->hw.target != current))
 		return;
-	/* An interrupt may be here as well; pairs with perf_sigtrap_send(). */
+	/* an interrupt may nest here; pairs with perf_sigtrap_send() */
 	if (xchg(&event->pending_sigtrap, 1))
 		return;
 
@@ -66,7 +68,10 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 		event->pending_addr = user || !event->attr.exclude_kernel ? addr : 0;
 		if (!task_work_add(current, &event->pending_task, notify))
 			return;
-		/* exiting; whoever overflows still holds a reference */
+		/*
+		 * the task exits; this is not the last reference, since an overflowing event
+		 * has another
+		 */
 		atomic_long_dec(&event->refcount);
 	}
 	/* pairs with the xchg() above */
