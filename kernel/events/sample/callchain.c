@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: the buffers in which they are taken, the taking, and how a sample
- * shows one.
+ * Call chains: their buffers, how a chain is taken, and how a sample shows it.
  *
- * Owns one buffer per CPU and context level, which exist while somebody (an
- * event, a BPF program or map) has asked for them, and the sysctls that bound
- * their size. Does not unwind: the architecture's perf_callchain_kernel() and
- * perf_callchain_user() do.
+ * This file owns one buffer per CPU and context level, and the sysctls that bound the size of
+ * the buffers. The buffers exist while an event, a BPF program or a BPF map holds them.
+ * Unwinding is done by the architecture's perf_callchain_kernel() and perf_callchain_user().
  *
- * Entry points: get_callchain_buffers() and put_callchain_buffers() in task
- * context, get_perf_callchain() and get_callchain_entry() in any context, the row of
- * PERF_SAMPLE_CALLCHAIN in sample_fields.c. A level of a CPU belongs to what runs there,
- * so preemption is off while a chain is being taken. A taken chain stays intact until
- * preemption is enabled, or another is taken on the same level.
+ * Entry points: get_callchain_buffers() and put_callchain_buffers() in task context,
+ * get_perf_callchain() and get_callchain_entry() in any context, the row of
+ * PERF_SAMPLE_CALLCHAIN in sample_fields.c. A level of a CPU belongs to the code that runs
+ * there, so preemption is off while a chain is being taken. A chain stays intact until
+ * preemption is enabled, or until another one is taken on the same level.
  *
- * Lifetime rules: buffers are found under RCU and freed a grace period after the
- * last put. Locking rules: callchain_mutex covers users, sizes and the pointer.
+ * Lifetime: Readers find buffers under RCU. Buffers are freed a grace period after the last
+ * put.
+ *
+ * Locking: callchain_mutex protects the number of users, the sizes and the pointer.
  */
 #include <linux/cleanup.h>
 #include <linux/lockdep.h>
@@ -33,14 +33,14 @@
 #include "callchain.h"
 #include "sample_fields.h"
 
-/* not known without uprobes */
+/* not declared without uprobes */
 struct uprobe_task;
 
 /**
- * struct callchain_buffers - room for one chain per CPU and level
+ * struct callchain_buffers - one chain per CPU and level
  * @rcu_head: for freeing
- * @max_stack: addresses that fit
- * @stride: bytes from one level's entry to the next
+ * @max_stack: number of addresses that fit
+ * @stride: bytes from the entry of one level to that of the next
  * @cpu: PERF_NR_CONTEXTS entries for each possible CPU
  */
 struct callchain_buffers {
@@ -57,7 +57,7 @@ static unsigned int callchain_users;
 /* levels on which a chain is being taken */
 static DEFINE_PER_CPU(bool[PERF_NR_CONTEXTS], callchain_busy);
 
-/* what an event gets that could not have a chain */
+/* empty chain for an event whose chain could not be taken */
 static struct perf_callchain_entry callchain_none;
 
 static void callchain_buffers_free(struct callchain_buffers *buffers)
@@ -102,10 +102,10 @@ static struct callchain_buffers *callchain_buffers_alloc(void)
 }
 
 /**
- * get_callchain_buffers() - make sure that call chains can be taken
- * @max_stack: addresses that the caller wants at most
+ * get_callchain_buffers() - allocate or reuse the buffers for call chains
+ * @max_stack: largest number of addresses that the caller needs
  *
- * Each success is to be matched by a put_callchain_buffers().
+ * Each success must be matched by a put_callchain_buffers().
  *
  * Context: task, may sleep.
  * Return: 0, -EOVERFLOW if @max_stack is more than the sysctl allows, -ENOMEM.
@@ -130,7 +130,7 @@ int get_callchain_buffers(int max_stack)
 }
 
 /**
- * put_callchain_buffers() - call chains are no longer taken by the caller
+ * put_callchain_buffers() - release the buffers for call chains
  *
  * Context: task, may sleep.
  */
@@ -151,7 +151,7 @@ void put_callchain_buffers(void)
 /**
  * perf_event_max_stack_handler() - perf_event_max_stack, ..._max_contexts_per_stack
  * @table: from kernel/sysctl.c, with its range
- * @write: whether it is written
+ * @write: true for a write
  * @buffer: text
  * @lenp: its length
  * @ppos: file position
@@ -175,13 +175,13 @@ int perf_event_max_stack_handler(const struct ctl_table *table, int write,
 
 	if (callchain_users)
 		return -EBUSY;
-	/* a chain still being taken goes by the old limit, into an old buffer */
+	/* a chain may still be taken into an old buffer by the old limit */
 	synchronize_rcu();
 	WRITE_ONCE(*limit, value);
 	return 0;
 }
 
-/* This CPU's entry on @level, which is claimed; preemption is off. */
+/* This CPU's entry on @level. Caller must have claimed the level and disabled preemption. */
 static struct perf_callchain_entry *
 callchain_entry(const struct callchain_buffers *buffers, int level)
 {
@@ -189,16 +189,19 @@ callchain_entry(const struct callchain_buffers *buffers, int level)
 }
 
 /*
- * Claim this CPU's entry of the present level. Only code that runs within the
- * filling of that very entry can find it claimed. NULL if so, or if there are
- * no buffers; those returned stay until preemption is enabled.
+ * Claim this CPU's entry of the current level. Only code that runs during the filling of this
+ * very entry can find it claimed. Return: the buffers, valid until preemption is enabled; NULL
+ * if the entry is claimed or there are no buffers.
  */
 static __always_inline const struct callchain_buffers *callchain_claim(int *level)
 {
 	const struct callchain_buffers *buffers;
 	bool *busy;
 
-	/* else another task could claim the level, or this one release another CPU's */
+	/*
+	 * otherwise another task could claim the level, or the level of another CPU be
+	 * released
+	 */
 	lockdep_assert_preemption_disabled();
 
 	*level = perf_context_level();
@@ -208,7 +211,7 @@ static __always_inline const struct callchain_buffers *callchain_claim(int *leve
 		return NULL;
 
 	*busy = true;
-	/* from here on until callchain_release() */
+	/* the entry is only filled between this barrier and the one in callchain_release() */
 	barrier();
 	return buffers;
 }
@@ -220,15 +223,15 @@ static __always_inline void callchain_release(int level)
 }
 
 /**
- * get_callchain_entry() - claim this CPU's and level's buffer
- * @rctx: out, for put_callchain_entry(); meaningless if NULL is returned
+ * get_callchain_entry() - claim this CPU's buffer of the current level
+ * @rctx: out, for put_callchain_entry(); undefined if NULL is returned
  *
- * The entry has room for sysctl_perf_event_max_stack addresses, and holds
- * anything. Preemption is off until put_callchain_entry(). A caller with preemption
- * off anyway may still read the entry after that.
+ * The entry has room for sysctl_perf_event_max_stack addresses, and its content is undefined.
+ * Preemption is off until put_callchain_entry(). A caller with preemption off anyway may read
+ * the entry after that.
  *
  * Context: any.
- * Return: the entry; NULL if there are no buffers or it is being filled.
+ * Return: the entry; NULL if there are no buffers or the entry is being filled.
  */
 struct perf_callchain_entry *get_callchain_entry(int *rctx)
 {
@@ -243,7 +246,7 @@ struct perf_callchain_entry *get_callchain_entry(int *rctx)
 }
 
 /**
- * put_callchain_entry() - end of filling
+ * put_callchain_entry() - release the buffer after filling it
  * @rctx: from get_callchain_entry()
  *
  * Context: as get_callchain_entry().
@@ -256,13 +259,13 @@ void put_callchain_entry(int rctx)
 
 #ifdef CONFIG_UPROBES
 /*
- * A function watched by uretprobes returns into a trampoline; put back where it
- * will go in the end. Frames and instances are both innermost first. Several
- * probes on one function share a frame: all but the first of them are "chained".
+ * A function with a uretprobe returns into a trampoline. Replace such addresses by the
+ * original return addresses. Frames and instances are both innermost first. Several probes on
+ * one function share a frame: all but the first of them are "chained".
  *
- * The list is current's, who may be in the middle of changing it. uprobes.c takes
- * an instance off before freeing it, and puts none on that is not complete, so the
- * walk stays in memory that is there, and ends after MAX_URETPROBE_DEPTH of them.
+ * The list belongs to current, which may be interrupted in the middle of changing it.
+ * uprobes.c unlinks an instance before freeing it, and links only complete ones. The walk
+ * therefore stays in valid memory, and ends after at most MAX_URETPROBE_DEPTH instances.
  */
 static void callchain_undo(struct perf_callchain_entry *entry, u64 first,
 			   const struct uprobe_task *utask)
@@ -300,7 +303,7 @@ static inline const struct uprobe_task *callchain_uprobe_task(void)
 }
 #endif
 
-/* Of a task that had a probe: what returns into the trampoline is put right. */
+/* Take the user part of a task with probes, and replace addresses of the trampoline. */
 static noinline void callchain_take_probed(struct perf_callchain_entry_ctx *ctx,
 					   struct pt_regs *regs,
 					   const struct uprobe_task *utask)
@@ -311,10 +314,10 @@ static noinline void callchain_take_probed(struct perf_callchain_entry_ctx *ctx,
 	callchain_undo(ctx->entry, first, utask);
 }
 
-/* Where current left user space for the kernel, or NULL if it is not from there. */
+/* Registers with which current left user space, or NULL if it has no user space. */
 static __always_inline struct pt_regs *callchain_user_regs(void)
 {
-	/* io workers and the like have an mm, but no frame of their own */
+	/* io workers and similar tasks have an mm, but no user frame of their own */
 	if (!current->mm || (current->flags & (PF_KTHREAD | PF_USER_WORKER)))
 		return NULL;
 	return task_pt_regs(current);
@@ -344,12 +347,12 @@ callchain_take_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 }
 
 /**
- * struct callchain_wish - what a chain is to consist of
- * @kernel: the kernel's part
- * @user: the user's part
- * @task: whose user's part it is; NULL for whoever runs
+ * struct callchain_wish - contents of a chain
+ * @kernel: include the kernel part
+ * @user: include the user part
+ * @task: the only task with a user part; NULL for any
  * @add_mark: begin each part with its PERF_CONTEXT_* marker
- * @max_stack: addresses at most
+ * @max_stack: largest number of addresses
  */
 struct callchain_wish {
 	bool				kernel;
@@ -364,7 +367,7 @@ static __always_inline bool callchain_needs_user(const struct callchain_wish *wi
 	return wish->user && (!wish->task || wish->task == current);
 }
 
-/* A chain; @none if there can be none. */
+/* Take a chain. Return: @none if no buffer can be claimed. */
 static __always_inline struct perf_callchain_entry *
 callchain_take(struct pt_regs *regs, struct callchain_wish wish,
 	       struct perf_callchain_entry *none)
@@ -384,7 +387,7 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
 		.entry		= entry,
 		.max_stack	= min(wish.max_stack, buffers->max_stack),
 	};
-	/* spelt out twice: which marker is the first is known then */
+	/* duplicated so that the compiler can tell which marker comes first */
 	if (user_mode(regs)) {
 		if (callchain_needs_user(&wish))
 			callchain_take_user(&ctx, regs, wish.add_mark);
@@ -402,16 +405,16 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
 
 /**
  * get_perf_callchain() - take current's call chain
- * @regs: what was interrupted, or a caller's frame
- * @kernel: take the kernel's part
- * @user: take the user's part
- * @max_stack: addresses at most; the sysctl bounds it as well
+ * @regs: registers of the interrupted context, or of a caller's frame
+ * @kernel: include the kernel part
+ * @user: include the user part
+ * @max_stack: largest number of addresses; the sysctl bounds it as well
  * @crosstask: the chain is for an event of another task: no user part
  * @add_mark: begin each part with its PERF_CONTEXT_* marker
  *
  * Context: any; preemption off for as long as the caller reads the chain.
- * Return: a chain, maybe empty, that is good until preemption is enabled; NULL
- * if there are no buffers, or this interrupted the taking of another.
+ * Return: a chain, maybe empty, valid until preemption is enabled; NULL if there are no
+ * buffers, or this call interrupted the filling of the same buffer.
  */
 struct perf_callchain_entry *
 get_perf_callchain(struct pt_regs *regs, bool kernel, bool user, u32 max_stack,
@@ -447,14 +450,14 @@ callchain_take_for(struct perf_event *event, struct pt_regs *regs)
 
 /**
  * perf_callchain() - take the call chain for a sample
- * @event: asks for it; holds callchain buffers
- * @regs: what was interrupted
+ * @event: the event, which holds callchain buffers
+ * @regs: registers of the interrupted context
  *
- * Who may not count in the kernel gets no kernel addresses either, whatever
- * exclude_callchain_kernel says.
+ * An event with exclude_kernel gets no kernel addresses, whatever its exclude_callchain_kernel
+ * is.
  *
  * Context: any, preemption off.
- * Return: a chain as from get_perf_callchain(), an empty one instead of NULL.
+ * Return: a chain as from get_perf_callchain(), but an empty one instead of NULL.
  */
 struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 					    struct pt_regs *regs)
@@ -464,7 +467,7 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 
 /**
  * perf_sample_chain_collect() - take the chain of a sample: u64 nr; u64 ips[nr]
- * @sample: being taken; its chain is cut to what there is room for
+ * @sample: being taken; the chain is truncated to the available room
  *
  * Context: any, preemption off.
  * Return: bytes, without those of nr.
@@ -474,7 +477,7 @@ unsigned int perf_sample_chain_collect(struct perf_sample *sample)
 	unsigned int room = round_down(sample->room, sizeof(u64));
 	u64 size;
 
-	/* a BPF program may have wanted to see it */
+	/* already taken if a BPF program needed it */
 	if (!perf_sample_given(sample, PERF_SAMPLE_CALLCHAIN))
 		sample->data->callchain = callchain_take_for(sample->event,
 							     sample->interrupted);
@@ -483,7 +486,7 @@ unsigned int perf_sample_chain_collect(struct perf_sample *sample)
 	return size;
 }
 
-/* It lies across two chunks. */
+/* Write a chain that crosses the border of two chunks. */
 static noinline void chain_put_across(struct perf_sample *sample,
 				      struct perf_output_handle *handle)
 {

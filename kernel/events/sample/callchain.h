@@ -8,10 +8,10 @@
 #include <linux/hardirq.h>
 #include <linux/perf_event.h>
 
-/* Which of task, softirq, hardirq, NMI this is: 0..3. */
+/* The current context level: 0 task, 1 softirq, 2 hardirq, 3 NMI. */
 static inline int perf_context_level(void)
 {
-	/* as most often */
+	/* the most frequent case */
 	if (likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
 		return 0;
 	return interrupt_context_level();

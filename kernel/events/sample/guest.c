@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests: whom to ask whether an interrupt hit one.
+ * Guests: callbacks that report whether an interrupt hit a guest.
  *
- * Owns the one sub-context of callbacks that a hypervisor (KVM, Xen) may register. They
- * are reached through static calls that answer "no guest" while nobody is there,
- * from perf_guest_state() and its like in PMU interrupts, NMI included.
+ * This file owns the one set of callbacks that a hypervisor (KVM, Xen) may register.
+ * perf_guest_state() and similar functions reach them through static calls in PMU interrupts,
+ * NMI included. Without a hypervisor the static calls return "no guest".
  *
  * Entry points: register and unregister, in task context.
  */
@@ -13,7 +13,7 @@
 #include <linux/rcupdate.h>
 #include <linux/static_call.h>
 
-/* Whoever is registered; the static calls are what is used. */
+/* The registered callbacks. Callers use the static calls instead. */
 struct perf_guest_info_callbacks __rcu *perf_guest_cbs;
 
 DEFINE_STATIC_CALL_RET0(__perf_guest_state, *perf_guest_cbs->state);
@@ -21,7 +21,7 @@ DEFINE_STATIC_CALL_RET0(__perf_guest_get_ip, *perf_guest_cbs->get_ip);
 DEFINE_STATIC_CALL_RET0(__perf_guest_handle_intel_pt_intr,
 			*perf_guest_cbs->handle_intel_pt_intr);
 
-/* What is asked while there is no hypervisor. */
+/* Target of the static calls without a hypervisor. */
 #define perf_guest_no_callbacks	((void *)&__static_call_return0)
 
 static void perf_guest_aim(const struct perf_guest_info_callbacks *cbs)
@@ -36,10 +36,10 @@ static void perf_guest_aim(const struct perf_guest_info_callbacks *cbs)
 }
 
 /**
- * perf_register_guest_info_callbacks() - a hypervisor is ready to be asked
- * @cbs: its answers; must stay until unregistered
+ * perf_register_guest_info_callbacks() - register the callbacks of a hypervisor
+ * @cbs: the callbacks; must stay valid until unregistered
  *
- * Only one at a time: a second is warned about and not taken.
+ * Only one hypervisor can register at a time. A second one is refused with a warning.
  *
  * Context: task, may sleep.
  */
@@ -52,10 +52,10 @@ void perf_register_guest_info_callbacks(struct perf_guest_info_callbacks *cbs)
 EXPORT_SYMBOL_GPL(perf_register_guest_info_callbacks);
 
 /**
- * perf_unregister_guest_info_callbacks() - a hypervisor goes
- * @cbs: what it registered
+ * perf_unregister_guest_info_callbacks() - unregister the callbacks of a hypervisor
+ * @cbs: the registered callbacks
  *
- * Afterwards no NMI is in @cbs any more, nor will one be.
+ * After the return, no NMI uses @cbs any more.
  *
  * Context: task, may sleep.
  */
@@ -66,7 +66,7 @@ void perf_unregister_guest_info_callbacks(struct perf_guest_info_callbacks *cbs)
 
 	perf_guest_aim(NULL);
 	synchronize_rcu();
-	/* only now may the next one come */
+	/* the next hypervisor may register only after the grace period */
 	RCU_INIT_POINTER(perf_guest_cbs, NULL);
 }
 EXPORT_SYMBOL_GPL(perf_unregister_guest_info_callbacks);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples: the record that an overflow writes, and the identification at the
- * end of every other record.
+ * Samples: the record that an overflow writes, and the identification at the end of every
+ * other record.
  *
- * What a sample consists of is decided when its event is opened:
- * perf_sample_compile() turns attr.sample_type into a list of rows of the table
- * in sample_fields.c. To take one: collect what has no fixed size, reserve,
- * store, publish. Nothing is allocated or locked.
+ * The layout of a sample is fixed when its event is opened: perf_sample_compile() translates
+ * attr.sample_type to a list of rows of the table in sample_fields.c. A sample is taken in
+ * four steps: collect the fields of variable size, reserve, store, publish. No step allocates
+ * memory or takes a lock.
  *
- * Does not own when a sample is taken (overflow.c), what its fields are
- * (sample_fields.c), nor the buffer (output.c).
+ * Other files decide when a sample is taken (overflow.c), define its fields (sample_fields.c),
+ * and own the buffer (output.c).
  *
- * Entry points: the two overflow handlers of events that user space opened, by
- * address also a mark (is_default_overflow_handler()), perf_event_output() for
- * BPF, perf_sample_id_put() for other records. Any context, NMI included,
- * preemption off.
+ * Entry points: the two overflow handlers of events that user space opened, whose address is
+ * also tested by is_default_overflow_handler(); perf_event_output() for BPF;
+ * perf_sample_id_put() for other records.
+ *
+ * Context: any, NMI included, preemption off.
  */
 #include "../base/event.h"
 #include "../output/output.h"
@@ -24,7 +25,7 @@
 #include "sample_fields.h"
 #include "sample_leading.h"
 
-/* struct perf_sample_layout holds what any combination of fields makes of it */
+/* struct perf_sample_layout can hold the layout of any combination of fields */
 #define LAYOUT_MEMBER_MAX(_member)					\
 	type_max(typeof_member(struct perf_sample_layout, _member))
 
@@ -38,7 +39,7 @@ static_assert(PERF_SAMPLE_NR_FIELDS <= LAYOUT_MEMBER_MAX(sized[0]));
 static_assert(PERF_SAMPLE_MAX_SIZE <=
 	      type_max(typeof_member(struct perf_event_header, size)));
 
-/* Those that can be cut short are collected last, when it is known by how much. */
+/* Elastic fields are collected last, when the remaining room is final. */
 static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 				   bool elastic)
 {
@@ -52,12 +53,11 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
 }
 
 /**
- * __perf_sample_compile() - decide what an event's samples consist of
- * @event: being opened; its attr is final. What is inherited takes its original's
+ * __perf_sample_compile() - compute the layout of an event's samples
+ * @event: being opened; its attr is final. A child event gets the layout of its parent.
  *
- * There is nothing to refuse: all that has a size of its own fits into a record,
- * even with the largest group, see perf_read_fits(). The rest is cut short when
- * a sample is taken.
+ * This cannot fail: all fields that are not elastic fit into a record, even with the largest
+ * group, see perf_read_fits(). Elastic fields are truncated when a sample is taken.
  */
 void __perf_sample_compile(struct perf_event *event)
 {
@@ -86,8 +86,8 @@ void __perf_sample_compile(struct perf_event *event)
 }
 
 /*
- * Bytes of the record; more than PERF_SAMPLE_MAX_SIZE if it cannot be. There is
- * something to collect.
+ * Collect the fields of variable size, of which there is at least one. Return: bytes of the
+ * record; more than PERF_SAMPLE_MAX_SIZE if it does not fit.
  */
 static __always_inline unsigned int
 perf_sample_collect(struct perf_sample *sample, const struct perf_sample_layout *layout)
@@ -121,7 +121,7 @@ static __always_inline u64 perf_sample_header(const struct perf_sample *sample,
 	return both.whole;
 }
 
-/* Header and leading fields; in place, if they do not lie across two chunks. */
+/* Write header and leading fields, in place unless they might cross the border of two chunks. */
 static __always_inline void
 perf_sample_put_leading(struct perf_sample *sample,
 			struct perf_output_handle *handle, unsigned int size)
@@ -139,7 +139,7 @@ perf_sample_put_leading(struct perf_sample *sample,
 		perf_output_mem(handle, across, (void *)end - (void *)out);
 }
 
-/* Everything behind the leading fields. There is something. */
+/* Write the fields after the leading ones, of which there is at least one. */
 static __always_inline void
 perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *handle,
 		     const struct perf_sample_layout *layout)
@@ -156,7 +156,7 @@ perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *hand
 	} while (++row < end);
 }
 
-/* What was interrupted, as far as the event may see it. */
+/* Registers of the interrupted context, as far as the event may see them. */
 static struct pt_regs *perf_sample_regs(const struct perf_event *event,
 					struct pt_regs *regs)
 {
@@ -167,14 +167,13 @@ static struct pt_regs *perf_sample_regs(const struct perf_event *event,
 
 /**
  * perf_event_output() - write a sample, also on behalf of a BPF program
- * @event: a PERF_COUNT_SW_BPF_OUTPUT event that is on this CPU, or any that
- *	overflowed
- * @data: what is known already
- * @regs: what was interrupted, or what the program was given
+ * @event: a PERF_COUNT_SW_BPF_OUTPUT event on this CPU, or any event that overflowed
+ * @data: fields that are available already
+ * @regs: registers of the interrupted context, or those that the program got
  *
  * Context: any, preemption off.
- * Return: 0, -ENOENT without a buffer, -ENOSPC without room in it, -E2BIG if the
- * record would be too large for its header.
+ * Return: 0, -ENOENT without a buffer, -ENOSPC without room in it, -E2BIG if the record would
+ * be too large for its header.
  */
 int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 		      struct pt_regs *regs)
@@ -194,7 +193,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 
 	size = layout->size;
 	if (layout->nr_sized) {
-		/* it may well sample without, for the sake of a BPF program */
+		/* an event may overflow without a buffer, to run a BPF program */
 		if (!rcu_access_pointer(sample.root->rb))
 			return -ENOENT;
 		size = perf_sample_collect(&sample, layout);
@@ -214,10 +213,10 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 /**
  * perf_event_output_forward() - overflow handler of an event with a forward buffer
  * @event: overflowed
- * @data: what is known already
- * @regs: what was interrupted
+ * @data: fields that are available already
+ * @regs: registers of the interrupted context
  *
- * In which direction the buffer is filled, it knows itself.
+ * The direction in which the buffer is filled is a property of the buffer.
  *
  * Context: irqs off or NMI.
  */
@@ -228,10 +227,10 @@ void perf_event_output_forward(struct perf_event *event,
 }
 
 /**
- * perf_event_output_backward() - same with attr.write_backward
+ * perf_event_output_backward() - overflow handler of an event with attr.write_backward
  * @event: overflowed
- * @data: what is known already
- * @regs: what was interrupted
+ * @data: fields that are available already
+ * @regs: registers of the interrupted context
  *
  * Context: irqs off or NMI.
  */

@@ -9,7 +9,7 @@
 
 void __perf_sample_compile(struct perf_event *event);
 
-/* What a new event's samples consist of; most have nothing but a header, if any. */
+/* Compute the layout of a new event's samples. Most events have no sample fields. */
 static inline void perf_sample_compile(struct perf_event *event)
 {
 	event->sample_layout.size = sizeof(struct perf_event_header);

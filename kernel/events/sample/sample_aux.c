@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PERF_SAMPLE_AUX: members of the group of a trace source can have a piece of its AUX area in
- * their samples.
+ * PERF_SAMPLE_AUX: a part of the AUX area of a group's trace source, in the samples of other
+ * members of the group.
  */
 #include <linux/minmax.h>
 
@@ -10,13 +10,13 @@
 #include "sample_aux.h"
 
 /**
- * perf_aux_sample_size() - how much of the trace a sample gets
- * @event: whose sample it is; attr.aux_sample_size says how much it wants
- * @room: bytes that the record has for it
+ * perf_aux_sample_size() - compute how much of the trace a sample gets
+ * @event: the event of the sample; attr.aux_sample_size is the requested size
+ * @room: bytes that are left in the record
  *
  * Context: any, on the event's CPU, preemption off.
- * Return: bytes, a multiple of eight; 0 when the leader does not trace now, or
- * this sample interrupts another one that is being given its piece.
+ * Return: bytes, a multiple of eight; 0 when the trace source is not active, or this sample
+ * interrupts another one that is being given its part.
  */
 unsigned int perf_aux_sample_size(struct perf_event *event, unsigned int room)
 {
@@ -29,7 +29,7 @@ unsigned int perf_aux_sample_size(struct perf_event *event, unsigned int room)
 
 	guard(rcu)();
 	area = perf_aux_peek(source);
-	/* stopped, or in the middle of it */
+	/* stopped, being stopped, or in use by an interrupted sample */
 	if (!area || !READ_ONCE(area->handle) || READ_ONCE(area->copying))
 		return 0;
 	size = min3((unsigned long)event->attr.aux_sample_size,
@@ -37,7 +37,7 @@ unsigned int perf_aux_sample_size(struct perf_event *event, unsigned int room)
 	return round_down(size, sizeof(u64));
 }
 
-/* Bytes that the driver has written to @handle. */
+/* Let the driver write to @handle. Return: bytes that it has written. */
 static unsigned int perf_aux_snapshot(struct perf_output_handle *handle,
 				      struct perf_event *event, unsigned int size)
 {
@@ -47,10 +47,10 @@ static unsigned int perf_aux_snapshot(struct perf_output_handle *handle,
 
 	guard(rcu)();
 	area = source ? perf_aux_peek(source) : NULL;
-	/* gone since its size was asked */
+	/* the area has been detached since the size was computed */
 	if (!area)
 		return 0;
-	/* samples in NMI that find this sub-context have no piece */
+	/* nested samples in NMI find this flag set and get no part */
 	if (READ_ONCE(area->copying))
 		return 0;
 	WRITE_ONCE(area->copying, true);
@@ -64,11 +64,11 @@ static unsigned int perf_aux_snapshot(struct perf_output_handle *handle,
 }
 
 /**
- * perf_aux_sample_put() - write a piece of the trace into a sample
+ * perf_aux_sample_put() - write a part of the trace to a sample
  * @handle: of the record
- * @event: whose sample it is
- * @size: what perf_aux_sample_size() said; exactly that much is written, zeroes
- *	where the driver had less
+ * @event: the event of the sample
+ * @size: from perf_aux_sample_size(); exactly that much is written, with zeroes where the
+ *	driver had less
  *
  * Context: as perf_aux_sample_size().
  */

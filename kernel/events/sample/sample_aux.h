@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A piece of the AUX area in a sample.
- */
+/* A part of the AUX area in a sample. */
 #ifndef _KERNEL_EVENTS_SAMPLE_AUX_H
 #define _KERNEL_EVENTS_SAMPLE_AUX_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample has to look up: registers, user space's stack, pages.
+ * Fields of a sample that have to be looked up: registers, the user stack, pages.
  *
- * Owns what may be shown to whom: with exclude_kernel no register, address or
- * page size of the kernel leaves, wherever the event happened to stop.
+ * This file decides what an event may see. With exclude_kernel, no register, address or page
+ * size of the kernel is shown, wherever the event overflowed.
  *
- * Nothing here faults, sleeps or takes a lock. Page tables are walked with irqs
- * off, which keeps them from being freed.
+ * No function here faults, sleeps or takes a lock. Page tables are walked with irqs off, which
+ * keeps them from being freed.
  *
- * Any context, NMI included, preemption off.
+ * Context: any, NMI included, preemption off.
  */
 #include <linux/cleanup.h>
 #include <linux/hardirq.h>
@@ -22,34 +22,34 @@
 #include "../output/output.h"
 #include "sample_fields.h"
 
-/* Has current a user space? It has none while it exits, or serves the kernel. */
+/* True if current has a user space. It has none while it exits, or as a worker of the kernel. */
 static bool perf_has_user_space(void)
 {
 	return current->mm && !(current->flags & (PF_KTHREAD | PF_USER_WORKER));
 }
 
 /**
- * perf_sample_user_frame() - where current left user space
+ * perf_sample_user_frame() - get the registers with which current left user space
  *
- * Return: the registers at that point, or NULL.
+ * Return: the registers, or NULL without user space.
  */
 struct pt_regs *perf_sample_user_frame(void)
 {
 	return perf_has_user_space() ? task_pt_regs(current) : NULL;
 }
 
-/* Is it the kernel's, if it is an address at all? */
+/* True for a kernel address, if @addr is an address at all. */
 static bool perf_addr_is_kernel(u64 addr)
 {
 	return addr >= TASK_SIZE_MAX;
 }
 
 /**
- * perf_event_hides() - whether an event's samples must not show an address
+ * perf_event_hides() - check whether an event's samples must not show an address
  * @event: the event
- * @addr: any
+ * @addr: any address
  *
- * Return: true for the kernel's, if the event is not to look into the kernel.
+ * Return: true for a kernel address, if the event has exclude_kernel.
  */
 bool perf_event_hides(const struct perf_event *event, u64 addr)
 {
@@ -66,8 +66,8 @@ static unsigned int regs_size(const struct perf_regs *regs, u64 mask)
 }
 
 /*
- * Extended registers lie beside what the driver was interrupted with, or with
- * what it has given; a frame on the stack has nothing there.
+ * Extended registers are stored next to the registers of the interrupt, or to those that the
+ * driver supplied. A frame on the stack has none.
  */
 static void regs_put(struct perf_output_handle *handle,
 		     const struct perf_regs *regs, u64 mask, bool extended)
@@ -86,13 +86,16 @@ static void regs_put(struct perf_output_handle *handle,
 	}
 }
 
-/* With what the event stopped if that was in user mode, else how it was left. */
+/*
+ * User registers: those of the interrupt if it was in user mode, else those of the kernel
+ * entry.
+ */
 static const struct perf_regs *user_regs(struct perf_sample *sample)
 {
 	struct perf_sample_data *data = sample->data;
 	struct perf_regs *regs = &data->regs_user;
 
-	/* given, or asked for the second time */
+	/* supplied by the driver, or computed by an earlier call */
 	if (data->sample_flags & PERF_SAMPLE_REGS_USER)
 		return regs;
 
@@ -124,7 +127,7 @@ void perf_sample_regs_user_put(struct perf_sample *sample,
 		 regs->regs == sample->interrupted);
 }
 
-/* The kernel's own registers are as wide as the kernel, whatever task it is. */
+/* Kernel registers have the width of the kernel, whatever the ABI of the task. */
 static u64 abi_of(struct pt_regs *regs)
 {
 	if (user_mode(regs))
@@ -170,8 +173,8 @@ static unsigned long user_sp(const struct perf_regs *regs)
 #endif
 
 /*
- * A task that exits has dropped its mm before its memory is taken apart; the
- * page tables are still loaded then, and are not to be read through.
+ * An exiting task drops its mm before its memory is unmapped. The page tables are still loaded
+ * then, but must not be used to read the stack.
  */
 unsigned int perf_sample_stack_collect(struct perf_sample *sample)
 {
@@ -205,9 +208,9 @@ void perf_sample_stack_put(struct perf_sample *sample,
 }
 
 /**
- * struct perf_page - how an address is mapped
- * @size: bytes that one entry of the page table, or a run of them, maps; 0 when
- *	nothing is mapped there
+ * struct perf_page - mapping of an address
+ * @size: bytes that one entry of the page table, or a run of entries, maps; 0 when the address
+ *	is not mapped
  * @phys: physical address of the byte
  */
 struct perf_page {
@@ -242,7 +245,7 @@ static struct perf_page perf_walk_pte(pmd_t pmd, unsigned long addr, bool kernel
 	return page;
 }
 
-/* Each level is loaded once, and looked at through that copy. */
+/* Each level is loaded once, and only that copy is used. */
 static struct perf_page perf_walk(pgd_t *pgdp, unsigned long addr, bool kernel)
 {
 	struct perf_page none = {};
@@ -286,7 +289,7 @@ static struct perf_page perf_page_of(unsigned long addr)
 	return perf_walk(pgd_offset(current->mm, addr), addr, false);
 }
 #else
-/* Page tables may be freed under a walker here. */
+/* page tables may be freed during a walk on this architecture */
 static struct perf_page perf_page_of(unsigned long addr)
 {
 	return (struct perf_page) {};
@@ -296,9 +299,9 @@ static struct perf_page perf_page_of(unsigned long addr)
 /**
  * perf_sample_phys_of() - translate an address
  * @sample: being taken
- * @addr: current's, or the kernel's linear mapping of memory
+ * @addr: an address of current, or of the kernel's linear mapping
  *
- * Return: the physical address; 0 if there is none, or it must not be shown.
+ * Return: the physical address; 0 if there is none, or the event must not see it.
  */
 u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
 {
@@ -310,11 +313,11 @@ u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
 }
 
 /**
- * perf_sample_page_size_of() - size of the page in which an address is
+ * perf_sample_page_size_of() - get the size of the page of an address
  * @sample: being taken
- * @addr: current's or the kernel's
+ * @addr: an address of current or of the kernel
  *
- * Return: bytes; 0 if nothing is mapped there, or it must not be shown.
+ * Return: bytes; 0 if the address is not mapped, or the event must not see it.
  */
 u64 perf_sample_page_size_of(const struct perf_sample *sample, u64 addr)
 {

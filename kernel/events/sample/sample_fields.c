@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each field of a sample is: the table, and the short functions behind it.
+ * The fields of a sample: the table, and the short functions behind it.
  *
- * Owns the order of the fields, and what each shows. How a record is made of
- * them is sample.c's business; what has to be looked up in user space or in page
- * tables is in sample_data.c, counts are in sample_read.c.
+ * This file owns the order of the fields and their values. sample.c assembles records of them.
+ * sample_data.c has the fields that are looked up in user space or in page tables,
+ * sample_read.c has counts.
  *
- * Any context, NMI included, preemption off, on the event's CPU.
+ * Context: any, NMI included, preemption off, on the event's CPU.
  */
 #include <linux/cgroup.h>
 
@@ -16,7 +16,7 @@
 #include "sample_leading.h"
 #include "sample_read.h"
 
-/* Fields of eight bytes that come later. */
+/* Fields of eight bytes after the leading ones. */
 
 static u64 value_weight(const struct perf_sample *sample)
 {
@@ -186,7 +186,7 @@ static void put_aux(struct perf_sample *sample, struct perf_output_handle *handl
 	perf_aux_sample_put(handle, sample->event, sample->aux_size);
 }
 
-/* A row says what it is, and the compiler compares it with the lists of bits. */
+/* The compiler checks the kind of each row against PERF_SAMPLE_SIZED_BITS. */
 #define VALUE(_bits, _value)						\
 	{								\
 		.bits		= (_bits) + BUILD_BUG_ON_ZERO((_bits) &	\
@@ -203,8 +203,8 @@ static void put_aux(struct perf_sample *sample, struct perf_output_handle *handl
 	}
 
 /*
- * The order of the rows is the order in the record. perf_sample_leading() writes
- * what the first PERF_SAMPLE_NR_LEADING say.
+ * The order of the rows is the order in the record. perf_sample_leading() implements the first
+ * PERF_SAMPLE_NR_LEADING rows.
  */
 const struct perf_sample_field perf_sample_fields[] = {
 	VALUE(PERF_SAMPLE_IDENTIFIER,		perf_value_identifier),

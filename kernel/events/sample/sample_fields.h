@@ -2,30 +2,29 @@
 /*
  * The fields of a sample: one row each, in the order in which they are written.
  *
- * A field is eight bytes, whose value is asked for when they are written, or
- * it is collected first, because its size is not known before. To add one: a bit
- * in the ABI, and a row in sample_fields.c.
+ * A field either is eight bytes, computed when it is written, or has a variable size and is
+ * collected first. To add a field: add a bit to the ABI, and a row to sample_fields.c.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_FIELDS_H
 #define _KERNEL_EVENTS_SAMPLE_FIELDS_H
 
 #include <linux/perf_event.h>
 
-/* A record's size is 16 bits, and a multiple of eight. */
+/* The size of a record is a u16, and a multiple of eight. */
 #define PERF_SAMPLE_MAX_SIZE	round_down(U16_MAX, 8)
 
 /**
  * struct perf_sample - a sample while it is taken
  * @event: the event that overflowed
- * @root: the one that was opened, see perf_event_root()
- * @data: what its source knows about it; what is collected goes there, too
+ * @root: the event that was opened, see perf_event_root()
+ * @data: fields supplied by the source of the sample; collected fields are stored here as well
  * @given: PERF_SAMPLE_* that the source has filled in
- * @interrupted: what was interrupted
- * @regs: the same, as far as the event may show it: with exclude_kernel never
- *	kernel mode, but how user space was left, or NULL
- * @room: bytes that are left for the rest of the record, less what the elastic fields
- *	have at least; for collect()
- * @nr_members: READ: how many values
+ * @interrupted: registers of the interrupted context
+ * @regs: the same as far as the event may see them: with exclude_kernel never those of kernel
+ *	mode, but those with which user space was left, or NULL
+ * @room: bytes that are left for the rest of the record, less the minimum of the elastic
+ *	fields; for collect()
+ * @nr_members: READ: number of values
  * @chain_size: CALLCHAIN: bytes
  * @stack_size: STACK_USER: bytes, without the two sizes
  * @aux_size: AUX: bytes, without their size
@@ -44,7 +43,7 @@ struct perf_sample {
 	unsigned int		aux_size;
 };
 
-/* the source of the sample has filled it in */
+/* True if the source of the sample has filled the field in. */
 static __always_inline bool perf_sample_given(const struct perf_sample *sample,
 					      u64 bits)
 {
@@ -53,15 +52,15 @@ static __always_inline bool perf_sample_given(const struct perf_sample *sample,
 
 /**
  * struct perf_sample_field - one field of a sample
- * @bits: PERF_SAMPLE_*; the field is there if one of them is asked for
- * @value: of a field of eight bytes, what they are; else NULL
- * @collect: find out how many bytes the field has, a multiple of eight; of one that
- *	is @elastic, how many it has beyond PERF_SAMPLE_ELASTIC_MIN, at most
- *	perf_sample::room. May leave in the sample what @put needs.
- * @put: write as many bytes as @collect has said
- * @elastic: can be cut short when the record would be too large
+ * @bits: PERF_SAMPLE_*; the field is present if one of them is requested
+ * @value: returns the value of a field of eight bytes; else NULL
+ * @collect: returns the size of the field in bytes, a multiple of eight. For an @elastic
+ *	field, returns the bytes beyond PERF_SAMPLE_ELASTIC_MIN, at most perf_sample::room.
+ *	May store data in the sample for @put.
+ * @put: writes as many bytes as @collect has returned
+ * @elastic: can be truncated when the record would be too large
  *
- * All of them in any context, preemption off.
+ * Context: any for all functions, preemption off.
  */
 struct perf_sample_field {
 	u64		bits;
@@ -72,7 +71,7 @@ struct perf_sample_field {
 	bool		elastic;
 };
 
-/* Bytes of an elastic field that is cut as short as can be: a size of 0. */
+/* Bytes of an elastic field without contents: only a size of 0. */
 #define PERF_SAMPLE_ELASTIC_MIN	sizeof(u64)
 
 extern const struct perf_sample_field perf_sample_fields[];

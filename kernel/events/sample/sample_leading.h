@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fields with which samples begin, each of eight bytes, and the trailer of
- * other records, which consists of the same fields.
+ * The leading fields of samples, each of eight bytes, and the trailer of other records, which
+ * consists of the same fields.
  *
- * Inlined, since this is what a sample costs at least. Only sample.c, which
- * writes them, and sample_fields.c, where they are rows of the table, include it.
+ * Inlined, since every sample has this cost. To be included only by sample.c, which writes the
+ * fields, and sample_fields.c, which has their rows of the table.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_LEADING_H
 #define _KERNEL_EVENTS_SAMPLE_LEADING_H
@@ -70,15 +70,15 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
 }
 
 /**
- * perf_sample_leading() - the fields of eight bytes that come first
+ * perf_sample_leading() - write the leading fields of eight bytes
  * @sample: being taken
- * @type: PERF_SAMPLE_*, which of them
- * @out: room for PERF_SAMPLE_NR_LEADING
+ * @type: PERF_SAMPLE_*, which fields to write
+ * @out: room for PERF_SAMPLE_NR_LEADING fields
  *
- * What the first rows of the table say, spelt out: nearly all samples begin with
- * some of them, and many have no others.
+ * This duplicates the first rows of the table, because nearly all samples begin with some of
+ * these fields, and many have no others.
  *
- * Return: behind the last that was written.
+ * Return: pointer behind the last field written.
  */
 static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
 						u64 type, u64 *out)

@@ -2,17 +2,16 @@
 /*
  * Counts in a record: PERF_SAMPLE_READ and PERF_RECORD_READ.
  *
- * The layout is that of read(2), see read.c, but the values are of one event or
- * group alone, without what was inherited from it.
+ * The layout is that of read(2), see read.c, but values are those of one event or group alone,
+ * without its child events.
  *
- * The list of siblings is walked without a lock. On the event's own CPU it
- * stands still, but for an NMI that comes while a member is taken off it; and a
- * tracepoint can sample an event of a task that is not running here. So a walk
- * never goes further than the number of siblings, members stay in memory as long
- * as preemption is off, and a record has the number of values that was decided
- * before it was begun.
+ * The list of siblings is walked without a lock. On the event's own CPU the list does not
+ * change, except that an NMI may interrupt the removal of a member. A tracepoint may also
+ * sample an event of a task that is not running here. A walk therefore never exceeds the
+ * number of siblings, members stay in memory as long as preemption is off, and the number of
+ * values is fixed before the record is begun.
  *
- * Any context, NMI included, preemption off.
+ * Context: any, NMI included, preemption off.
  */
 #include "../base/clock.h"
 #include "../base/event.h"
@@ -21,10 +20,10 @@
 #include "sample_read.h"
 
 /**
- * perf_read_nr() - how many values a record is to have
- * @event: whose record
+ * perf_read_nr() - get the number of values for a record
+ * @event: the event of the record
  *
- * Return: for perf_read_size() and perf_read_put().
+ * Return: number for perf_read_size() and perf_read_put().
  */
 unsigned int perf_read_nr(struct perf_event *event)
 {
@@ -68,7 +67,7 @@ static void perf_read_put_ids(struct perf_output_handle *handle,
 		perf_output_u64(handle, root ? atomic64_read(&root->lost_samples) : 0);
 }
 
-/* @current_count: that of an event that is not not scheduled is up to date. */
+/* @current_count: the count is up to date, unless the event is unscheduled. */
 static u64 perf_read_member(struct perf_event *event, bool current_count)
 {
 	if ((event->event_caps & PERF_EV_CAP_CURRENT) ||
@@ -80,9 +79,9 @@ static u64 perf_read_member(struct perf_event *event, bool current_count)
 /**
  * perf_read_put() - write values by read_format
  * @handle: a record with room for perf_read_size() bytes
- * @event: whose record; its own count is up to date
+ * @event: the event of the record; its own count is up to date
  * @nr: from perf_read_nr()
- * @current_counts: and so are those of the whole group
+ * @current_counts: the counts of the whole group are up to date
  */
 void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
 		   unsigned int nr, bool current_counts)
@@ -112,9 +111,9 @@ void perf_read_put(struct perf_output_handle *handle, struct perf_event *event,
 }
 
 /**
- * perf_read_size() - bytes that a read returns
+ * perf_read_size() - compute the number of bytes that a read returns
  * @read_format: PERF_FORMAT_*
- * @nr_members: of the group; does not matter without PERF_FORMAT_GROUP
+ * @nr_members: number of events in the group; ignored without PERF_FORMAT_GROUP
  *
  * Return: bytes.
  */
@@ -131,17 +130,20 @@ size_t perf_read_size(u64 read_format, unsigned int nr_members)
 }
 
 /**
- * perf_read_here() - what an event has counted up to now, as far as this CPU knows
- * @event: any; up to date if it is of current, or of this CPU
+ * perf_read_here() - read an event's count as far as it is available on this CPU
+ * @event: any; the count is up to date if the event is of current, or of this CPU
  *
- * Context: Any context, preemption off.
- * Return: its own count.
+ * Context: any, preemption off.
+ * Return: the event's own count.
  */
 u64 perf_read_here(struct perf_event *event)
 {
 	if (!perf_event_needs_read(event))
 		return local64_read(&event->count);
-	/* A unscheduled clock may be read by another CPU meanwhile: change nothing. */
+	/*
+	 * Another CPU may read an unscheduled clock at the same time, so do not modify the
+	 * event.
+	 */
 	if (perf_event_is_nosched(event))
 		return perf_clock_event_peek(event,
 					     perf_event_running_clock(event, perf_time()));
