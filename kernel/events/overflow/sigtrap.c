@@ -24,7 +24,7 @@ static void perf_sigtrap_send(struct callback_head *work)
 	/* an overflow from here on raises a new signal; pairs with perf_sigtrap_raise() */
 	smp_store_release(&event->pending_sigtrap, 0);
 
-	/* no signal if the task is exiting, or the event was detached */
+	/* no signal if the task is exiting, or the event is closed or has left its exited task */
 	if (!(current->flags & PF_EXITING) &&
 	    READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
 		send_sig_perf((void __user *)addr, event->orig_type,
