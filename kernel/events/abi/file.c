@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file behind an event's descriptor: open files are found, polled, told
- * to send signals, closed. What is read from it is in read.c, what it can be
- * told in ioctl.c.
+ * The file behind an event's descriptor: lookup, poll(2), signals, close(2). read.c
+ * implements read(2), ioctl.c implements ioctl(2).
  */
 #include <linux/file.h>
 #include <linux/poll.h>
@@ -16,13 +15,13 @@
 
 static int perf_release(struct inode *inode, struct file *file)
 {
-	/* NULL when perf_event_open(2) gave up after it had made the file */
+	/* NULL if perf_event_open(2) failed after it had created the file */
 	if (file->private_data)
 		perf_event_close(file->private_data);
 	return 0;
 }
 
-/* Nobody will count for the event any more. */
+/* Whether neither the event nor a child event will count any more. */
 static bool perf_event_is_over(struct perf_event *event)
 {
 	if (READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
@@ -63,8 +62,7 @@ const struct file_operations perf_event_fops = {
  * perf_event_of_file() - the event behind an open file
  * @file: the file, referenced
  *
- * Return: the event, which lives as long as the file is open; NULL when it is
- * a file of something else.
+ * Return: the event, valid as long as the file is open; NULL if @file is not an event's.
  */
 struct perf_event *perf_event_of_file(struct file *file)
 {

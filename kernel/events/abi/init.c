@@ -13,7 +13,7 @@
 #include "../context/context.h"
 #include "../pmu/pmu.h"
 
-/* A kernel that is started by kexec expects PMUs that are quiet. */
+/* Stop all PMUs: a kernel started by kexec expects them to be idle. */
 static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
 			     void *data)
 {
@@ -24,14 +24,16 @@ static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_OK;
 }
 
-/* last, so that others can still release their events */
+/* last, so that other notifiers can still release their events */
 static struct notifier_block perf_event_reboot_notifier = {
 	.notifier_call	= perf_event_reboot,
 	.priority	= INT_MIN,
 };
 
 /**
- * perf_event_init() - boot: one CPU, irqs off, slab and time are there
+ * perf_event_init() - initialise the subsystem
+ *
+ * Context: boot, one CPU, irqs off; slab and timekeeping are initialised.
  */
 void __init perf_event_init(void)
 {

@@ -2,9 +2,9 @@
 /*
  * ioctl(2) on an event: one row per command.
  *
- * Handlers run in task context, most with the mutex of the event's context held.
- * Commands that concern one event act on those inherited from it as well;
- * with PERF_IOC_FLAG_GROUP, on the event's whole group.
+ * Most handlers run with the mutex of the event's context held. Enable, disable and
+ * reset also act on the child events; with PERF_IOC_FLAG_GROUP, on the whole group.
+ * Context: task.
  */
 #include <linux/bpf.h>
 #include <linux/compat.h>
@@ -46,8 +46,8 @@ static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
 }
 
 /*
- * Siblings first: they begin to count when the leader does, and a group that needs
- * counters is put on its PMU once, and not again for each member.
+ * Siblings first: they start counting with the leader. So a group that needs counters is
+ * scheduled in once, and not again for each member.
  */
 static void perf_ioctl_enable_group(struct perf_event *leader)
 {
@@ -70,8 +70,8 @@ static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
 }
 
 /*
- * The leader first: the others stop when it does. They are disabled from the last one on,
- * each beside those that are disabled already: see perf_group_sort().
+ * The leader first: its siblings stop with it. The siblings are disabled last to first, so
+ * that each is next to those already disabled, see perf_group_sort().
  */
 static void perf_ioctl_disable_group(struct perf_event *leader)
 {
@@ -180,7 +180,7 @@ static long perf_ioctl_query_bpf(struct perf_event *event, unsigned long arg)
 }
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
-/* As it was, or as asked for: on failure hw_breakpoint.c has changed nothing. */
+/* On failure the breakpoint is unchanged: hw_breakpoint.c has modified nothing. */
 static int perf_breakpoint_change(struct perf_event *event,
 				  struct perf_event_attr *attr)
 {
@@ -198,7 +198,7 @@ static int perf_breakpoint_change(struct perf_event *event,
 	return err;
 }
 
-/* All events agree to the new address or none has it. */
+/* Change the event and all child events, or none of them. */
 static int perf_event_modify_breakpoint(struct perf_event *event,
 					struct perf_event_attr *attr)
 {
@@ -260,7 +260,7 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 /**
  * struct perf_ioctl - one command; the table is indexed by its number
  * @cmd: PERF_EVENT_IOC_*
- * @handler: task context, the mutex of the event's context held but for UNLOCKED
+ * @handler: runs with the mutex of the event's context held, but for PERF_IOCTL_UNLOCKED
  * @flags: PERF_IOCTL_*
  */
 struct perf_ioctl {
@@ -269,11 +269,11 @@ struct perf_ioctl {
 	unsigned int	flags;
 };
 
-/* the command encodes the size of a pointer, so a 32-bit program's differs */
+/* The command encodes the size of a pointer, so it differs for 32-bit programs. */
 #define PERF_IOCTL_POINTER	1
 /*
- * The handler does not look at the context, and takes locks of tracing, under
- * which cpus_read_lock() is taken, which is outside a CPU context's mutex.
+ * The handler does not access the context. It takes locks of tracing. cpus_read_lock()
+ * nests inside these, and the mutex of a CPU context nests inside cpus_read_lock().
  */
 #define PERF_IOCTL_UNLOCKED	2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event can be told through its descriptor.
+ * ioctl(2) on an event's descriptor.
  */
 #ifndef _KERNEL_EVENTS_IOCTL_H
 #define _KERNEL_EVENTS_IOCTL_H

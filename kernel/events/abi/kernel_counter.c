@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that the kernel makes for itself: KVM's guest counters, the
- * watchdog, resctrl, breakpoints of ptrace and kgdb.
+ * Counters created by the kernel: KVM's guest counters, the watchdog, resctrl,
+ * breakpoints of ptrace and kgdb.
  *
- * They go through the same steps as perf_event_open(2) without the questions
- * about credentials, have no file and no owner. Task context throughout; the
- * watchdog calls in with the hotplug lock held, so cpus_read_lock() is out.
+ * They take the same steps as perf_event_open(2) without the permission checks. They
+ * have no file and no owner. The watchdog calls with the CPU hotplug lock held, so
+ * cpus_read_lock() must not be taken here. Context: task.
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
@@ -36,18 +36,18 @@ static int perf_kernel_counter_install(struct perf_event *event,
 }
 
 /**
- * perf_event_create_kernel_counter() - make a counter for the kernel
+ * perf_event_create_kernel_counter() - create a counter for the kernel
  * @attr: what to count; copied
  * @cpu: CPU, or -1 with a task
  * @task: task, or NULL
- * @callback: at overflow, in whatever context the PMU interrupts
+ * @callback: called on overflow, in the context of the PMU's interrupt
  * @context: for @callback, as event->overflow_handler_context
  *
- * It starts at once unless attr->disabled.
+ * The counter is enabled unless attr->disabled is set. Caller releases it with
+ * perf_event_release_kernel().
  *
- * Return: the event, to be released with perf_event_release_kernel(), or
- * ERR_PTR: -ENODEV CPU offline, -ESRCH task exiting, -EBUSY exclusive PMU in
- * use, -EINVAL, or the PMU's own.
+ * Return: the event, or ERR_PTR: -ENODEV if the CPU is offline, -ESRCH if the task is
+ * exiting, -EBUSY if an exclusive PMU is in use, -EINVAL, or the error of the PMU.
  */
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
@@ -95,7 +95,7 @@ int perf_event_release_kernel(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_release_kernel);
 
 /**
- * perf_event_enable() - let a counter count
+ * perf_event_enable() - enable a counter
  * @event: the event
  */
 void perf_event_enable(struct perf_event *event)
@@ -108,7 +108,7 @@ void perf_event_enable(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_enable);
 
 /**
- * perf_event_disable() - let a counter count no more
+ * perf_event_disable() - disable a counter
  * @event: the event
  */
 void perf_event_disable(struct perf_event *event)
@@ -121,11 +121,11 @@ void perf_event_disable(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_disable);
 
 /**
- * perf_event_pause() - stop a counter and say what it has counted
+ * perf_event_pause() - disable a counter and read its count
  * @event: the event
- * @reset: start from 0 again
+ * @reset: set the count to 0 afterwards
  *
- * Return: the count, without inherited ones.
+ * Return: the count, without those of child events.
  */
 u64 perf_event_pause(struct perf_event *event, bool reset)
 {

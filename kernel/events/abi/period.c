@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods: PERF_EVENT_IOC_PERIOD, PERF_EVENT_IOC_REFRESH, and the same for the
- * kernel's own counters. Task context, with the mutex of the event's context
- * held. What happens at the end of a period is in overflow.c.
+ * Periods: PERF_EVENT_IOC_PERIOD, PERF_EVENT_IOC_REFRESH, and the same for counters of
+ * the kernel. overflow.c handles the end of a period.
+ *
+ * Caller must hold the mutex of the event's context, unless a function takes it.
+ * Context: task.
  */
 #include <linux/perf_refusal.h>
 
@@ -40,23 +42,23 @@ struct perf_period_change {
 	u64			value;
 };
 
-/* On the event's CPU if it is on: a period that runs is given up for a new one. */
+/* Called on the event's CPU if it is scheduled in. The current period is abandoned. */
 static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_period_change *change = arg;
 	struct perf_event *event = change->event;
 	bool active = perf_event_has_counter(event);
-	/* one that follows has nothing on the PMU of its group */
+	/* a follower has no counter on its group PMU */
 	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
 
-	/* its copies have the old one */
+	/* the child contexts have the old period: no context swap with them any more */
 	perf_ctx_changed(ctx);
 	if (active && group_pmu)
 		perf_pmu_disable(group_pmu);
 	if (active)
 		event->pmu->stop(event, PERF_EF_UPDATE);
 
-	/* frequency and period share a field; a frequency's period follows */
+	/* frequency and period share a field; a frequency's period is adjusted later */
 	event->attr.sample_period = change->value;
 	if (!event->attr.freq)
 		event->hw.sample_period = change->value;
@@ -84,7 +86,7 @@ int perf_event_set_period(struct perf_event *event, u64 value)
 
 	if (err)
 		return err;
-	/* it is that of this task, whose copies have their own */
+	/* only this task's event changes; events of child contexts keep their own period */
 	if (event->attr.inherit && !event->parent && task)
 		ctx = perf_ctx_pin_own(task);
 	perf_ctx_call(event->ctx, perf_period_change_locked, &change);
@@ -94,9 +96,9 @@ int perf_event_set_period(struct perf_event *event, u64 value)
 }
 
 /**
- * perf_event_refresh_one() - enable an event until it has overflowed so often
+ * perf_event_refresh_one() - enable an event for a number of overflows
  * @event: the event
- * @refresh: overflows; added to what is left of an earlier call
+ * @refresh: number of overflows; added to the rest of an earlier call
  *
  * Return: 0, or -EINVAL for an event that does not sample or is inherited.
  */

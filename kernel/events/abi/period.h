@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing how often an event samples, and how often it will.
+ * Changing the period of an event, and limiting the number of its overflows.
  */
 #ifndef _KERNEL_EVENTS_PERIOD_H
 #define _KERNEL_EVENTS_PERIOD_H

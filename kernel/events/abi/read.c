@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading: what an event, or a group, has counted so far.
+ * Reading the counts of an event or a group.
  *
- * A total is what the event counted itself, what those inherited from it have
- * counted so far, and what the ones counted that are gone. Software events are
- * read from memory, wherever their task runs; only a counter of a PMU that is
- * on needs its CPU to be interrupted.
+ * A total is the sum of the event's own count, the counts of its child events, and the
+ * final counts of child events that are gone. Software events are read from memory,
+ * wherever their task runs. Only reading a PMU's counter of a group that is scheduled
+ * in interrupts its CPU.
  *
- * Task context with the mutex of the event's context held, but for
- * perf_event_read_local().
+ * Caller must hold the mutex of the event's context, but for functions that take it and
+ * perf_event_read_local(). Context: task, but for the latter.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -22,7 +22,7 @@
 #include "../context/context.h"
 #include "read.h"
 
-/* Bytes of the largest read; a sample that has them still fits into a u16 size. */
+/* Largest read, bytes. A sample that includes these values still fits into a u16 size. */
 #define PERF_READ_MAX	(16 * 1024)
 
 /* on the stack: a group of five with ids and times */
@@ -33,7 +33,7 @@ static bool perf_read_size_ok(u64 read_format, unsigned int nr_members)
 	return perf_read_size(read_format, nr_members) <= PERF_READ_MAX;
 }
 
-/* The formats of a set of them, as in perf_event::group_formats, that are too large. */
+/* Return: those of @formats, a mask as perf_event::group_formats, that are too large. */
 static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
 {
 	unsigned long left = formats;
@@ -58,21 +58,23 @@ static u32 perf_group_find_formats(struct perf_event *leader)
 }
 
 /**
- * perf_read_fits() - whether a group can still be read when it has one more member
- * @leader: its leader; ctx->mutex is held
- * @joining: the newcomer; if so, its format is one of the group's from now on
+ * perf_read_fits() - whether a group can be read with one more member
+ * @leader: leader of the group
+ * @joining: the new member; on success its format is added to group_formats
  *
- * Every member can be read with its own format. All members are looked at only when
- * there was one for whose format it would be too much.
+ * Every member can be read with its own format. The formats of all members are collected
+ * again only if one of the known formats would be too large.
  *
- * Return: true when it can.
+ * Caller must hold ctx->mutex.
+ *
+ * Return: true if the group can be read.
  */
 bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
 {
 	unsigned int nr = 1 + leader->nr_siblings + 1;
 
 	BUILD_BUG_ON(PERF_FORMAT_MAX > 8 * sizeof(leader->group_formats));
-	/* none are known yet, or of those some may have gone */
+	/* no format is known yet, or members with a large format may have left */
 	if (!leader->group_formats || perf_read_too_large(leader->group_formats, nr))
 		leader->group_formats = perf_group_find_formats(leader);
 	if (perf_read_too_large(leader->group_formats, nr) ||
@@ -83,8 +85,8 @@ bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
 }
 
 /*
- * The count of an event whose counter, if it is one of a limited number, has been
- * read. What is not scheduled and yet behind is a clock.
+ * Whether the event is a clock, which computes its count when read: an ACTIVE unscheduled
+ * event whose count in memory is not current.
  */
 static __always_inline bool perf_read_is_clock(const struct perf_event *event)
 {
@@ -104,7 +106,10 @@ static bool perf_read_needs_counter(const struct perf_event *event)
 	return !perf_event_is_nosched(event) && perf_event_needs_read(event);
 }
 
-/* Under ctx->lock or on the context's CPU; the latter if the event is on a PMU. */
+/*
+ * Caller must hold ctx->lock or run on the context's CPU with irqs off; the latter if the
+ * event has a counter.
+ */
 static void perf_read_locked(struct perf_event *event, u64 now,
 			     struct perf_event_value *value)
 {
@@ -130,7 +135,7 @@ static void perf_read_one_locked(struct perf_event_context *ctx, void *arg)
 	perf_read_locked(one->event, perf_ctx_now(ctx), one->value);
 }
 
-/* Nothing of it is on a PMU: memory tells. */
+/* Whether the event's group has no counter on a PMU, so that counts in memory are current. */
 static bool perf_read_from_memory(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader;
@@ -139,9 +144,8 @@ static bool perf_read_from_memory(const struct perf_event *event)
 }
 
 /*
- * Where the context is on, nobody changes it while irqs are off there: others send
- * an interrupt. Elsewhere its lock keeps it as it is, and only counters are out of
- * reach.
+ * On the CPU where the context is scheduled in, irqs off keep it stable: other CPUs change
+ * it by IPI. On other CPUs ctx->lock keeps it stable, but its counters cannot be read.
  */
 static void perf_read_ctx(const struct perf_event *event, perf_ctx_fn fn, void *arg)
 {
@@ -163,8 +167,8 @@ static void perf_read_ctx(const struct perf_event *event, perf_ctx_fn fn, void *
 }
 
 /**
- * perf_read_own() - what one event counted, without those inherited from it
- * @event: the event, which cannot move to another context
+ * perf_read_own() - read one event, without its child events
+ * @event: the event; the caller prevents that it moves to another context
  * @value: result
  */
 void perf_read_own(struct perf_event *event, struct perf_event_value *value)
@@ -174,7 +178,7 @@ void perf_read_own(struct perf_event *event, struct perf_event_value *value)
 	perf_read_ctx(event, perf_read_one_locked, &one);
 }
 
-/* Add what was inherited. A child that goes adds to the totals, then leaves. */
+/* Add the child events. Under child_mutex an exiting child is counted exactly once. */
 static void perf_read_add_children(struct perf_event *event,
 				   struct perf_event_value *value)
 {
@@ -200,10 +204,10 @@ static void perf_read_add_children(struct perf_event *event,
  * struct perf_group_read - a group being read
  * @leader: its leader
  * @format: PERF_FORMAT_*
- * @counts: where { count, id, lost } of the members goes
+ * @counts: output of { count, id, lost } of the members
  * @times: the leader's times
- * @inherits: some member may have children
- * @err: of the PMU's transaction
+ * @inherits: some member may have child events
+ * @err: error of the PMU's transaction
  */
 struct perf_group_read {
 	struct perf_event	*leader;
@@ -224,7 +228,7 @@ static __always_inline u64 *perf_read_put_ids(u64 *out, u64 format,
 	return out;
 }
 
-/* With a transaction counts are good only once it is complete. */
+/* In a PMU with transactions the counts are valid only after the commit. */
 static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
 {
 	struct perf_event *event;
@@ -237,7 +241,7 @@ static int perf_group_read_counters(struct perf_event *leader, struct pmu *pmu)
 	return perf_pmu_commit_txn(pmu);
 }
 
-/* What clocks of a group show: those that follow the leader, and those of the sub-context. */
+/* Times for the clocks of a group: of the leader for followers, of the sub-context for others. */
 struct perf_group_clocks {
 	u64 leader;
 	u64 subctx;
@@ -255,7 +259,10 @@ static __always_inline u64 *perf_read_put_member(u64 *out, u64 format,
 	return perf_read_put_ids(out, format, event);
 }
 
-/* Once for each @format that a caller names. True if some member may have children. */
+/*
+ * Inlined for each constant @format, for speed. Return: true if some member may have child
+ * events.
+ */
 static __always_inline bool
 perf_read_put_members(u64 *out, u64 format, const struct perf_group_clocks *clocks,
 		      const struct perf_event *leader)
@@ -345,7 +352,7 @@ static int perf_read_group(struct perf_event *leader, u64 format, u64 *out)
 	int err;
 
 	*out = 1 + leader->nr_siblings;
-	/* to know where the counts go; the times come when they are known */
+	/* skip the times, which are written below when they are known */
 	read.counts = perf_read_put_times(times, format, &read.times);
 	err = perf_group_read_counts(&read);
 	if (err)
@@ -367,7 +374,7 @@ static int perf_read_single(struct perf_event *event, u64 format, u64 *out)
 	return 0;
 }
 
-/* arch_perf_copy_by_words() decides how the words of a read reach user space. */
+/* Copy the values to user space, word by word if arch_perf_copy_by_words(). */
 static int perf_read_copy(u64 __user *to, const u64 *from, size_t size)
 {
 	const u64 *end = from + size / sizeof(u64);
@@ -395,7 +402,7 @@ static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t coun
 	size_t size;
 	int err;
 
-	/* A pinned event that lost its counter has nothing to say. */
+	/* A pinned event in error has no valid count: end of file. */
 	if (event->state == PERF_EVENT_STATE_ERROR)
 		return 0;
 
@@ -419,9 +426,9 @@ static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t coun
 
 /**
  * perf_event_read_file() - read(2)
- * @file: an event's
- * @buf: for the values
- * @count: bytes there
+ * @file: file of an event
+ * @buf: buffer for the values
+ * @count: size of @buf, bytes
  * @ppos: unused
  *
  * Return: bytes written; 0 for a pinned event that does not count; -ENOSPC
@@ -445,7 +452,7 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 }
 
 /**
- * perf_event_read_value() - what an event and all inherited from it counted
+ * perf_event_read_value() - read an event with its child events
  * @event: the event
  * @enabled: result, ns
  * @running: result, ns
@@ -469,12 +476,12 @@ u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
 }
 EXPORT_SYMBOL_GPL(perf_event_read_value);
 
-/* Why an event cannot be read here and now, or 0. */
+/* Return: why the event cannot be read on this CPU now, or 0. */
 static int perf_read_local_fault(const struct perf_event *event)
 {
 	int cpu = smp_processor_id();
 
-	/* what children count elsewhere is out of reach */
+	/* counts of child events on other CPUs cannot be read */
 	if (event->attr.inherit)
 		return -EOPNOTSUPP;
 	if ((event->attach_state & PERF_ATTACH_TASK) && event->hw.target != current)
@@ -487,16 +494,17 @@ static int perf_read_local_fault(const struct perf_event *event)
 }
 
 /**
- * perf_event_read_local() - read an event that counts here
+ * perf_event_read_local() - read an event that counts on this CPU
  * @event: an event of current, or of this CPU
  * @value: result
  * @enabled: result, ns, or NULL
  * @running: result, ns, or NULL
  *
- * Any context, takes no lock, interrupts nobody.
+ * Takes no lock and sends no IPI.
  *
- * Return: 0; -EOPNOTSUPP for an event that is inherited, -EINVAL when it is not
- * current's or not this CPU's, -EBUSY for a pinned one that is not on.
+ * Context: any.
+ * Return: 0; -EOPNOTSUPP if attr.inherit is set, -EINVAL if the event is not current's or
+ * not this CPU's, -EBUSY for a pinned event that is not scheduled in.
  */
 int perf_event_read_local(struct perf_event *event, u64 *value,
 			  u64 *enabled, u64 *running)

@@ -8,10 +8,10 @@
 #include <linux/perf_event.h>
 
 /**
- * struct perf_event_value - what an event has counted
+ * struct perf_event_value - count and times of an event
  * @count: occurrences
- * @enabled: ns
- * @running: ns
+ * @enabled: time enabled, ns
+ * @running: time running, ns
  */
 struct perf_event_value {
 	u64 count;

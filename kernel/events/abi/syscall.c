@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open(2): the story of one open.
+ * perf_event_open(2): the steps of one open.
  *
  *	perf_open_parse()		flags and attributes
  *	perf_open_authorise()		permissions that the attributes need
@@ -13,8 +13,8 @@
  *	    perf_open_reach()		permission to watch this task or CPU
  *	    perf_open_install()		the output, the group, the context
  *
- * When a step fails sys_perf_event_open() undoes those before it. The order of the
- * refusals is ABI: programs tell from the errno what to leave out in the next try.
+ * When a step fails, sys_perf_event_open() undoes the steps before it. The order of the
+ * checks is ABI: programs use the errno to decide what to leave out in the next try.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -38,7 +38,7 @@
 			 PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
 
 /**
- * struct perf_open - an open on its way
+ * struct perf_open - state of one perf_event_open(2)
  * @attr: attributes
  * @pid: process, 0, -1, or a cgroup's descriptor
  * @cpu: CPU or -1
@@ -184,7 +184,7 @@ static int perf_open_build(struct perf_open *open)
 	return perf_pmu_claim_exclusive(event);
 }
 
-/* What the attr wants to do with the AUX area of the group's leader. */
+/* Return: why the attributes do not suit the leader's AUX area, or NULL. */
 static const char *perf_open_aux_fault(const struct perf_event_attr *attr,
 				       struct perf_event *event,
 				       struct perf_event *leader)
@@ -233,7 +233,7 @@ static bool perf_open_may_trap(const struct perf_open *open)
 	return ns_capable(__task_cred(open->task)->user_ns, CAP_KILL);
 }
 
-/* The caller may watch this task; exec_update_lock keeps it the same program. */
+/* Caller must hold exec_update_lock of the task: it prevents exec after the check. */
 static int perf_open_may_watch(struct perf_open *open)
 {
 	unsigned int mode = PTRACE_MODE_READ_REALCREDS;
@@ -276,7 +276,7 @@ static const char *perf_open_group_fault(struct perf_event *leader,
 	return NULL;
 }
 
-/* Under ctx->mutex: what is checked here stays so until the event is in. */
+/* Caller must hold ctx->mutex until the event is installed, so the checks stay valid. */
 static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx)
 {
 	struct perf_event *event = open->event, *leader = open->leader;
@@ -286,7 +286,7 @@ static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx
 
 	if (!leader)
 		return 0;
-	/* its task has exited, or its CPU has been offline since */
+	/* the leader's task has exited, or its CPU has been offline since */
 	if (!(leader->group_leader->attach_state & PERF_ATTACH_CONTEXT))
 		return perf_refuse(-ENODEV, "group_fd",
 				   "the leader does not count any more");
@@ -321,7 +321,7 @@ static int perf_open_install_in(struct perf_open *open,
 	return err;
 }
 
-/* Before other refusals; perf_ctx_install() has the last word, under ctx->mutex. */
+/* Early check, for the order of errnos. perf_ctx_install() repeats it under ctx->mutex. */
 static int perf_open_check_online(const struct perf_open *open,
 				  const struct perf_event_context *ctx)
 {
@@ -335,7 +335,7 @@ static int perf_open_install(struct perf_open *open)
 	struct perf_event_context *ctx;
 	int err;
 
-	/* uncore PMUs move the event to the CPU that reads them */
+	/* event->cpu, not open->cpu: uncore PMUs change it to the CPU that reads them */
 	ctx = perf_ctx_find(open->task, open->event->cpu);
 	if (IS_ERR(ctx))
 		return perf_refuse(PTR_ERR(ctx), "pid", "task %d is exiting",
@@ -364,7 +364,7 @@ static int perf_open_reach(struct perf_open *open)
 		return perf_open_install(open);
 	}
 
-	/* it cannot become another program meanwhile: this is what it does */
+	/* current is in this system call, so it cannot exec meanwhile */
 	if (open->task == current)
 		return perf_open_install(open);
 
@@ -422,13 +422,13 @@ static int perf_open_steps(struct perf_open *open)
  * @group_fd: leader of the group to join, or -1
  * @flags: PERF_FLAG_*
  *
- * Return: a file descriptor, or an errno; /proc/self/perf_event_refusal says
- * in words what was refused.
+ * Return: a file descriptor, or an errno. /proc/self/perf_event_refusal has the reason
+ * in words.
  */
 SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 		pid_t, pid, int, cpu, int, group_fd, unsigned long, flags)
 {
-	/* copied whole: it need not be cleared before, nor what is filled in below */
+	/* not cleared: perf_attr_copy() writes all of it */
 	struct perf_event_attr attr __uninitialized;
 	struct perf_open open = {
 		.attr		= &attr,
