@@ -6,12 +6,11 @@
  * condition is that a task of the cgroup, or of one below it, runs. A switch
  * between two tasks turns off the sub-contexts that the first task's cgroups have and
  * the second's do not, and the reverse: the cost follows the depth of the two
- * cgroups and what is counted in them. Where nothing is counted by cgroup, a
- * switch does not look.
+ * cgroups and what is counted in them. A CPU without cgroup events skips this at a switch.
  *
  * Locking: perf_cpu_lock(), irqs off. A cgroup's pointer in the CPU's context
- * is only compared, and only while the CPU has cgroup sets, so that each
- * switch renews it.
+ * is only compared, and only while the CPU has cgroup sub-contexts, so that each switch
+ * renews it.
  */
 #include <linux/file.h>
 #include <linux/slab.h>
@@ -115,7 +114,7 @@ static void perf_cgroup_leave(struct perf_cpu_context *cpuctx,
 			link = &subctx->chain;
 			continue;
 		}
-		/* an NMI that stands on the sub-context finds the rest through it */
+		/* subctx->chain is kept: an NMI may be walking the list at this sub-context */
 		WRITE_ONCE(*link, subctx->chain);
 		perf_subctx_sched_out(subctx, now);
 	}
@@ -203,7 +202,7 @@ static void perf_cgroup_subctx_retire_locked(struct perf_event_context *ctx, voi
  */
 void perf_cgroup_subctx_retire(struct perf_subctx *subctx)
 {
-	/* first out of sight of the switch, then off */
+	/* a switch must not find the sub-context any more when it is switched off */
 	xa_erase(&subctx->ctx->subctxs, subctx->cgrp->css.id);
 	perf_ctx_call(subctx->ctx, perf_cgroup_subctx_retire_locked, subctx);
 }
@@ -224,7 +223,7 @@ static void perf_cgroup_attach(struct cgroup_taskset *tset)
 
 	if (!static_branch_unlikely(&perf_sched_events.key))
 		return;
-	/* one that does not run, or runs elsewhere by now, was or is switched in */
+	/* a task that does not run here any more gets its new cgroup at its switch-in */
 	cgroup_taskset_for_each(task, css, tset)
 		smp_call_function_single(task_cpu(task), perf_cgroup_moved_here,
 					 task, 1);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts: found or made, switched on and off, changed where they are on.
+ * Contexts: lookup, allocation, switching on and off, changes on the CPU where they are on.
  *
- * Events come into a context through perf_ctx_install() and leave it through
- * perf_ctx_remove(); whoever changes one in between goes through
- * perf_ctx_call(). Locking and lifetime rules are in context.h. Which events
- * to put in, and in what order, is not decided here.
+ * Events enter a context through perf_ctx_install() and leave it through perf_ctx_remove().
+ * All changes in between go through perf_ctx_call(). Locking and lifetime rules are in
+ * base/contexts.h. The callers decide which events are installed, and in what order.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -67,10 +66,10 @@ void perf_ctx_init_cpu(struct perf_cpu_context *cpuctx, int cpu)
 }
 
 /**
- * perf_ctx_alloc_task() - a context for a task, not yet hooked to it
- * @task: the task; not referenced, it unhooks the context when it goes
+ * perf_ctx_alloc_task() - allocate a context for a task, not yet hooked to it
+ * @task: the task; not referenced, since the task unhooks the context when it exits
  *
- * Return: the context, with one reference that is the task's, or NULL.
+ * Return: the context, with one reference that belongs to the task, or NULL.
  */
 struct perf_event_context *perf_ctx_alloc_task(struct task_struct *task)
 {
@@ -100,7 +99,7 @@ static void perf_ctx_free_rcu(struct rcu_head *head)
  */
 void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
 {
-	/* others may drop the last one as soon as these are gone */
+	/* @ctx may be freed as soon as these references are dropped: RCU keeps its memory */
 	scoped_guard(rcu) {
 		if (refcount_sub_and_test(nr, &ctx->refcount))
 			break;
@@ -120,8 +119,8 @@ void perf_ctx_put_many(struct perf_event_context *ctx, unsigned int nr)
  * perf_ctx_wait_unused() - wait until the caller's reference is the last one
  * @ctx: unhooked and empty; its events are closed, some may not be freed yet
  *
- * Afterwards no event holds the task any more: an event drops its task before
- * its context.
+ * Afterwards no event references the task any more: an event drops its reference on the task
+ * before its reference on the context.
  */
 void perf_ctx_wait_unused(struct perf_event_context *ctx)
 {
@@ -129,9 +128,9 @@ void perf_ctx_wait_unused(struct perf_event_context *ctx)
 }
 
 /*
- * What a switch-in would have done, for a context that was empty when its task was
- * switched in. If the task does not run here, its next switch-in sees the first event:
- * the scheduler takes the locks of the pmu_ctx that this interrupt came in between.
+ * Switch on a context that was empty when its task was switched in. If the task does not run
+ * here, its next switch-in sees the first event: the scheduler takes the locks of the runqueue
+ * in between.
  */
 struct perf_ctx_start {
 	struct task_struct		*task;
@@ -151,8 +150,9 @@ static void perf_ctx_start_here(void *arg)
 }
 
 /*
- * It is off though its task runs: brought home to a task whose other one was empty. If
- * the task comes on after the look, so does the context.
+ * The context is off though its task runs. This happens when the context was returned to a
+ * task whose other context was empty. If the task is switched in after this check, the switch
+ * turns the context on.
  */
 static bool perf_ctx_waits(const struct perf_event_context *ctx,
 			   const struct task_struct *task)
@@ -160,7 +160,7 @@ static bool perf_ctx_waits(const struct perf_event_context *ctx,
 	return task && READ_ONCE(ctx->cpu) < 0 && task_curr(task);
 }
 
-/* A task's context has got its first event: switch it on if the task, referenced, runs. */
+/* A task's context has got its first event: switch it on if @task, referenced, runs. */
 static void perf_ctx_let_in(struct task_struct *task, struct perf_event_context *ctx)
 {
 	struct perf_ctx_start start = { .task = task, .ctx = ctx };
@@ -187,11 +187,11 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 		return ctx;
 
 	guard(mutex)(&task->perf_event_mutex);
-	/* has somebody else made one? */
+	/* has a context been made meanwhile? */
 	ctx = perf_ctx_pin_own(task);
 	if (ctx)
 		return ctx;
-	/* perf_event_exit_task() has been, or waits for the mutex. */
+	/* perf_event_exit_task() has run, or waits for the mutex. */
 	if (task->flags & PF_EXITING)
 		return ERR_PTR(-ESRCH);
 
@@ -206,15 +206,16 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
 }
 
 /**
- * perf_ctx_find() - the context for an event, made if there is none
+ * perf_ctx_find() - find the context for an event, or make it
  * @task: the event's task, or NULL
  * @cpu: the event's CPU when there is no task
  *
- * A task's is the task's own, and stays with it until perf_ctx_put_found().
+ * For a task, the result is the task's own context, which stays with the task until
+ * perf_ctx_put_found().
  *
  * Context: Task context.
- * Return: the context, for perf_ctx_put_found(), or ERR_PTR(-ESRCH)
- * when the task is exiting, ERR_PTR(-ENOMEM).
+ * Return: the context, to be released by perf_ctx_put_found(); ERR_PTR(-ESRCH) when the task
+ * is exiting; ERR_PTR(-ENOMEM).
  */
 struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 {
@@ -229,8 +230,8 @@ struct perf_event_context *perf_ctx_find(struct task_struct *task, int cpu)
 }
 
 /**
- * perf_ctx_put_found() - undo perf_ctx_find(), the event is in it or not
- * @ctx: what that returned
+ * perf_ctx_put_found() - undo perf_ctx_find(), whether the event was installed or not
+ * @ctx: the context that perf_ctx_find() returned
  */
 void perf_ctx_put_found(struct perf_event_context *ctx)
 {
@@ -244,8 +245,9 @@ void perf_ctx_put_found(struct perf_event_context *ctx)
  * perf_ctx_lock_of_event() - lock the mutex of an event's context
  * @event: an installed event, referenced until the mutex is unlocked
  *
- * perf_pmu_migrate_context() moves events, so look again once it is locked. It moves
- * them between contexts of CPUs, which are static; any other context the event keeps.
+ * perf_pmu_migrate_context() may move the event until the mutex is held, so event->ctx is
+ * checked again. Events move only between contexts of CPUs, which are static. The event's
+ * reference keeps any other context.
  *
  * Return: the context.
  */
@@ -263,9 +265,9 @@ struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event)
 }
 
 /*
- * Switch a task's context on or off here. The CPU's lock is needed as well if
- * groups compete for counters; whether they do can change until ctx->lock is
- * held, while the context is off.
+ * Take the locks for switching a task's context on or off on this CPU. The lock of the CPU's
+ * context is needed as well if groups of the context compete for counters. While the context
+ * is off, that can change until ctx->lock is held.
  */
 static bool perf_ctx_switch_lock(struct perf_cpu_context *cpuctx,
 				 struct perf_event_context *ctx)
@@ -291,7 +293,7 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 		raw_spin_unlock(&cpuctx->ctx.lock);
 }
 
-/* Locks as in perf_ctx_switch_lock(). */
+/* Caller must hold the locks of perf_ctx_switch_lock(). */
 static bool perf_ctx_is_off_here(const struct perf_event_context *ctx)
 {
 	return ctx->task == current && ctx->cpu < 0;
@@ -312,7 +314,7 @@ static void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
 	}
 }
 
-/* False: it is not current's any more. */
+/* Return: false when @ctx is not current's context any more. */
 static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 			    struct perf_event_context *ctx)
 {
@@ -326,17 +328,20 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_ctx_on() - current begins to run, or has got a context, or that its first event
+ * perf_ctx_on() - switch current's context on
  * @ctx: current's context, or NULL
  *
- * irqs off, maybe under the rq lock. Nothing happens if it is on already, or has no
- * events: then nobody sees to it that it is switched off.
+ * Called when current begins to run, gets a context, or its context gets the first event. Does
+ * nothing if the context is on already or has no events: an empty context is not guaranteed to
+ * be switched off again.
+ *
+ * Context: irqs off, maybe under the rq lock.
  */
 void perf_ctx_on(struct perf_event_context *ctx)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	/* it may be another one since the caller looked, or none */
+	/* current may have another context, or none, since the caller looked */
 	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
 		ctx = READ_ONCE(current->perf_event_ctxp);
 }
@@ -357,7 +362,9 @@ static void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
 
 /**
  * perf_ctx_off() - current stops running, or loses its context
- * @ctx: current's context; irqs off, maybe under the rq lock
+ * @ctx: current's context
+ *
+ * Context: irqs off, maybe under the rq lock.
  */
 void perf_ctx_off(struct perf_event_context *ctx)
 {
@@ -373,12 +380,13 @@ void perf_ctx_off(struct perf_event_context *ctx)
 }
 
 /**
- * perf_ctx_unhook() - take a task's context away
+ * perf_ctx_unhook() - detach a task's context from the task
  * @task: current, or a child that never ran
  *
- * Task context. From here on no event can be installed in it; those that are
- * in it stand still.
+ * From here on no event can be installed in the context. Events in the context do not count
+ * any more.
  *
+ * Context: Task context.
  * Return: the context with the task's reference, or NULL.
  */
 struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
@@ -386,7 +394,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	struct perf_event_context *ctx;
 
 	guard(mutex)(&task->perf_event_mutex);
-	/* nobody else's events may go with the task, nor any of its own stay */
+	/* the task must exit with its own context, not with the context of another task */
 	ctx = perf_ctx_pin_last(task);
 	if (!ctx)
 		return NULL;
@@ -399,7 +407,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 	ctx->task = PERF_TASK_GONE;
 	ctx->pin_count--;
 	raw_spin_unlock(&ctx->lock);
-	/* as perf_ctx_unpin(); the task's own reference is left */
+	/* as in perf_ctx_unpin(); the task's reference passes to the caller */
 	refcount_dec(&ctx->refcount);
 	return ctx;
 }
@@ -411,7 +419,7 @@ struct perf_ctx_request {
 	int				cpu;
 };
 
-/* Run the request if the context is not on, else say where. */
+/* Run the request if the context is off; otherwise set request->cpu to where it is on. */
 static void perf_ctx_call_off(struct perf_ctx_request *request)
 {
 	struct perf_event_context *ctx = request->ctx;
@@ -422,7 +430,7 @@ static void perf_ctx_call_off(struct perf_ctx_request *request)
 		request->fn(ctx, request->arg);
 }
 
-/* Run the request if the context is on here. Nobody else can change it, nor task_ctx. */
+/* Run the request if the context is on here. With irqs off, ctx->cpu and task_ctx are stable. */
 static void perf_ctx_call_here(void *info)
 {
 	struct perf_ctx_request *request = info;
@@ -439,7 +447,7 @@ static void perf_ctx_call_here(void *info)
 	task_ctx = cpuctx->task_ctx;
 	request->cpu = -1;
 	request->fn(ctx, request->arg);
-	/* it may have been switched off */
+	/* fn() may have switched task_ctx off: do not use cpuctx->task_ctx */
 	if (task_ctx)
 		raw_spin_unlock(&task_ctx->lock);
 	raw_spin_unlock(&cpuctx->ctx.lock);
@@ -451,10 +459,11 @@ static void perf_ctx_call_here(void *info)
  * @fn: the change
  * @arg: for @fn
  *
- * Runs @fn with irqs off and ctx->lock held: on the CPU where the context is
- * on, then also under that CPU's lock, or here if it is off. Looks here first:
- * most who change something do it to themselves. Task context with irqs on,
- * since it may have to interrupt another CPU.
+ * Runs @fn with irqs off and ctx->lock held. If the context is on, @fn runs on that CPU, also
+ * under the lock of that CPU's context. If the context is off, @fn runs here. This CPU is
+ * tried first, because most tasks change their own context.
+ *
+ * Context: Task context, irqs on, since another CPU may have to be interrupted.
  */
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 {
@@ -470,7 +479,7 @@ void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 	}
 }
 
-/* A task may run on the CPU right now for which it has got its first event. */
+/* The task may run right now on the CPU for which its first event has been installed. */
 static void perf_ctx_check_subctx(struct perf_event_context *ctx,
 				  struct perf_subctx *subctx)
 {
@@ -480,7 +489,7 @@ static void perf_ctx_check_subctx(struct perf_event_context *ctx,
 	perf_subctx_sched_in(subctx, perf_time());
 }
 
-/* An event comes or goes: the first and the last one change what the task may do. */
+/* The first user readable event gives the task access to counters; the last one revokes it. */
 static __always_inline void
 perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *event,
 			  int change)
@@ -494,7 +503,7 @@ perf_ctx_count_user_reads(struct perf_event_context *ctx, struct perf_event *eve
 		arch_perf_user_access(ctx->nr_user_reads);
 }
 
-/* What an event needs to be put into a context; @original is what it is a copy of, or NULL. */
+/* What is needed to install an event; @original is the event it is inherited from, or NULL. */
 struct perf_ctx_installation {
 	struct perf_event		*event;
 	struct perf_event		*original;
@@ -502,7 +511,7 @@ struct perf_ctx_installation {
 	struct perf_event_pmu_context	*pmu_ctx;
 };
 
-/* The group's pmu_ctx, and the event's own for the day when its leader goes. */
+/* Make the group's pmu_ctx, and the event's own one for when its leader is removed. */
 static bool perf_ctx_make_pmu_ctxs(struct perf_subctx *subctx,
 				   struct perf_event *event,
 				   struct perf_ctx_installation *inst)
@@ -512,13 +521,13 @@ static bool perf_ctx_make_pmu_ctxs(struct perf_subctx *subctx,
 		if (!inst->pmu_ctx)
 			return false;
 	}
-	/* mostly both are one */
+	/* in most cases both are the same */
 	if (inst->group_pmu == event->pmu && !perf_cgroup_is_foreign(event, subctx))
 		return true;
 	return perf_group_make_pmu_ctxs(subctx, event);
 }
 
-/* The event gets its sub-context, and what its group will need. */
+/* Assign a sub-context to the event, and allocate what its group will need. */
 static int perf_ctx_prepare(struct perf_event_context *ctx,
 			    struct perf_ctx_installation *inst)
 {
@@ -544,12 +553,14 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_prepare_copy() - what can fail when a copy is put into a context
- * @ctx: a new task's context; its mutex is held
- * @copy: made for @ctx
- * @original: what it is a copy of; the mutex of its context is held
+ * perf_ctx_prepare_copy() - do what can fail when a child event enters a context
+ * @ctx: a new task's context
+ * @copy: the child event, made for @ctx
+ * @original: the event that @copy is inherited from
  *
- * Its group, which nobody else can reach, has one more member then.
+ * On success @copy is a member of its group, which is not visible to others yet.
+ *
+ * Caller must hold the mutexes of @ctx and of the context of @original.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -598,10 +609,12 @@ static __always_inline void __perf_ctx_enter(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_enter() - events come onto the lists of their context
- * @ctx: the context; its lock is held
- * @events: prepared, not counting
- * @nr: how many
+ * perf_ctx_enter() - add events to the lists of their context
+ * @ctx: the context
+ * @events: events that are prepared and do not count
+ * @nr: number of events
+ *
+ * Caller must hold ctx->lock.
  */
 void perf_ctx_enter(struct perf_event_context *ctx, struct perf_event **events,
 		    unsigned int nr)
@@ -626,9 +639,11 @@ static noinline void perf_ctx_leave_more(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_leave() - an event goes off the lists of its context
- * @ctx: the context; its lock is held
- * @event: turned off
+ * perf_ctx_leave() - remove an event from the lists of its context
+ * @ctx: the context
+ * @event: the event, disabled
+ *
+ * Caller must hold ctx->lock.
  */
 void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 {
@@ -657,7 +672,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	perf_ctx_changed(ctx);
 	perf_ctx_check_subctx(ctx, event->subctx);
 
-	/* A newcomer that needs counters takes the whole group with it. */
+	/* If the new member changes the group PMU, the whole group moves to that PMU. */
 	if (leader != event && moves)
 		perf_group_stop(leader, now);
 	perf_event_stamp_times(event, now);
@@ -678,8 +693,10 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /*
- * The first event of current's context, which comes on for it: so it is put where it
- * counts at once. False if the context is another task's, or has to stay off.
+ * Install the first event of current's context. The context is switched on first, so that the
+ * event counts at once.
+ *
+ * Return: false if the context is another task's, or on already; nothing has been done then.
  */
 static bool perf_ctx_install_first(struct perf_event_context *ctx,
 				   struct perf_ctx_installation *inst)
@@ -704,11 +721,11 @@ static bool perf_ctx_install_first(struct perf_event_context *ctx,
 }
 
 /**
- * perf_ctx_is_online() - whether events can be installed, as far as the CPU matters
+ * perf_ctx_is_online() - whether the CPU's state allows events to be installed
  * @ctx: the context, referenced
  *
- * Context: task. Without ctx->mutex the answer may be outdated at once.
- * Return: true for a task's context, and for that of a CPU that is online.
+ * Context: Task context. Without ctx->mutex the result may be outdated at once.
+ * Return: true for the context of a task, and for the context of an online CPU.
  */
 bool perf_ctx_is_online(const struct perf_event_context *ctx)
 {
@@ -718,15 +735,17 @@ bool perf_ctx_is_online(const struct perf_event_context *ctx)
 
 /**
  * perf_ctx_install() - put an event into a context
- * @ctx: the context, referenced; its mutex is held
- * @event: made and never installed, or removed with state OFF or INACTIVE;
- *	group_leader says which group it joins
+ * @ctx: the context, referenced
+ * @event: an event that was never installed, or was removed with state OFF or INACTIVE;
+ *	group_leader is the leader of the group that the event joins
  *
- * The event starts counting if its state is INACTIVE and its condition holds.
- * It takes over a reference of its own on @ctx.
+ * The event starts counting if its state is INACTIVE and the condition of its sub-context
+ * holds. The event gets a reference of its own on @ctx.
  *
- * Return: 0, -ESRCH when the task has gone, -ENODEV when the CPU has, -ENOSPC when it has
- *	too many events of a tracepoint there, -ENOMEM.
+ * Caller must hold ctx->mutex.
+ *
+ * Return: 0; -ESRCH when the task has exited; -ENODEV when the CPU is offline; -ENOSPC when
+ * the context has too many events of a tracepoint; -ENOMEM.
  */
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {
@@ -778,7 +797,7 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	if (!removal->keep_group)
 		perf_group_detach(event, now);
 	perf_sched_fill_waiting(ctx);
-	/* see perf_ctx_on(); while it is on here, nobody else adds events */
+	/* see perf_ctx_on(); while the context is on here, events are added only on this CPU */
 	if (!ctx->nr_events && perf_ctx_is_task(ctx) && ctx->cpu >= 0)
 		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
 }
@@ -792,14 +811,15 @@ static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)
 
 /**
  * perf_ctx_remove() - take an event out of its context
- * @event: the event; the mutex of its context is held
- * @state: state to leave it in, below INACTIVE; a lower one stays
- * @keep_group: the group can still be read as one; it is not detached until
- *	the event is removed once more. Otherwise a leader's siblings go on as
- *	single events.
+ * @event: the event
+ * @state: new state, below INACTIVE; a lower state is kept
+ * @keep_group: keep the group readable as one. The event is detached from its group when it
+ *	is removed once more. Without @keep_group a leader's siblings become single events.
  *
- * Its counts and times are final. event->ctx stays set and referenced until
- * the event is freed or installed elsewhere.
+ * The event's counts and times are final. event->ctx stays set and referenced until the event
+ * is freed or installed elsewhere.
+ *
+ * Caller must hold ctx->mutex.
  */
 void perf_ctx_remove(struct perf_event *event, enum perf_event_state state,
 		     bool keep_group)

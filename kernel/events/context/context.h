@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contexts: installing and removing events, on and off, changes in the right place.
+ * Contexts: install and remove events, switch on and off, change where they are on.
  * Locking and lifetime rules are in base/contexts.h.
  */
 #ifndef _KERNEL_EVENTS_CONTEXT_H
@@ -10,8 +10,9 @@
 #include "../base/contexts.h"
 
 /*
- * For perf_ctx_call(). One that takes the last event out of a task's context that is on
- * has to switch it off, as perf_ctx_remove() does: the scheduler may not look again.
+ * Callback of perf_ctx_call(). A callback that removes the last event of a task's context that
+ * is on must switch the context off, as perf_ctx_remove() does: the scheduler may not check
+ * the context again.
  */
 typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);
 

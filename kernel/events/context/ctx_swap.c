@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clones: contexts that count the same, exchanged between tasks at a switch.
+ * Context swap: at a context switch, two tasks exchange contexts that count the same.
  *
- * What that means, and its rules, are in ctx_swap.h. Owns the families, and brings
- * contexts home. Contexts are copied by child.c, and switched on and off by
- * context.c. Exchanges run in the context switch, the rest in task context.
+ * ctx_swap.h describes the concept and its rules. This file owns the families and returns
+ * contexts to their home tasks. child.c makes inherited contexts; context.c switches contexts
+ * on and off. Swaps run in the context switch, everything else in task context.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -18,23 +18,24 @@
 #include "context.h"
 
 /**
- * struct perf_ctx_family - contexts that are copies of each other
- * @refcount: contexts whose perf_event_context::family this is, and bringing home
- * @home_mutex: serialises bringing home, but for perf_ctx_swap_try_home(), which leaves
- *	alone what is pinned. Innermost of the mutexes, see ctx_swap.h; with it come ctx->locks
- *	only, here or on CPUs that are stopped.
- * @lock: all that follows. Raw, inside ctx->lock.
- * @generation: of the members that have seen all operations
+ * struct perf_ctx_family - contexts that were inherited from each other
+ * @refcount: one reference for each perf_event_context::family that points here, and one for
+ *	each return of a context that is under way
+ * @home_mutex: serialises returns to home tasks, except perf_ctx_swap_try_home(), which does
+ *	not touch pinned contexts. Innermost of the mutexes, see ctx_swap.h. Only ctx->locks are
+ *	taken inside, on this CPU or on stopped CPUs.
+ * @lock: protects the members below. Raw, nests inside ctx->lock.
+ * @generation: generation of the contexts that have seen all operations
  * @previous: the generation before that, or 0
- * @operation: the number of the last one, which made @generation out of @previous
- * @event_id: the id of the event that it was on
+ * @operation: number of the last operation, which turned @previous into @generation
+ * @event_id: id of the event that the last operation was on
  *
- * A member that is one generation behind catches up when the last operation reaches it.
- * One that is further behind, or that changes otherwise, is out: its generation is 0.
- * So members of one generation have seen the same operations in the same order.
+ * A context that is one generation behind catches up when the last operation reaches it. A
+ * context that is further behind, or that changes otherwise, gets generation 0 and cannot be
+ * swapped. So contexts of one generation have seen the same operations in the same order.
  *
- * The number of a generation is used once, in all families. So two contexts with the same
- * one are of one family.
+ * A generation number is used once across all families. So two contexts with the same
+ * generation are of one family.
  */
 struct perf_ctx_family {
 	refcount_t	refcount;
@@ -46,7 +47,7 @@ struct perf_ctx_family {
 	u64		event_id;
 };
 
-/* Operations, and generations, are numbered from 1 on. 0 stands for none. */
+/* Operations and generations are numbered from 1. 0 stands for none. */
 static atomic64_t perf_ctx_swap_last_operation;
 static atomic64_t perf_ctx_swap_last_generation;
 
@@ -94,7 +95,7 @@ static void perf_ctx_swap_unlock_pair(struct perf_event_context *a,
 	raw_spin_unlock(&b->lock);
 }
 
-/* The context of @task that is away, now that the task has @got instead of @gave. */
+/* The own context of @task if that is away, after the task exchanged @gave for @got. */
 static struct perf_event_context *
 perf_ctx_swap_away(struct task_struct *task, struct perf_event_context *got,
 		   struct perf_event_context *gave)
@@ -104,7 +105,7 @@ perf_ctx_swap_away(struct task_struct *task, struct perf_event_context *got,
 	return away == got ? NULL : away;
 }
 
-/* Two tasks get each other's context; both are locked. */
+/* Swap the contexts of two tasks. Caller must hold the locks of both contexts. */
 static void perf_ctx_swap_pointers(struct perf_event_context *a, struct perf_event_context *b)
 {
 	struct task_struct *task_a = a->task, *task_b = b->task;
@@ -121,7 +122,7 @@ static void perf_ctx_swap_pointers(struct perf_event_context *a, struct perf_eve
 	rcu_assign_pointer(task_a->perf_event_ctxp, b);
 }
 
-/* Caller must hold ctx->lock: bringing home changes this of pinned contexts, too. */
+/* Caller must hold ctx->lock: a return to the home task changes pinned contexts, too. */
 static bool perf_ctx_swap_is_own(const struct perf_event_context *ctx)
 {
 	return (!ctx->home_task || ctx->home_task == ctx->task) && !ctx->away;
@@ -134,9 +135,9 @@ static __always_inline void perf_ctx_pin_locked(struct perf_event_context *ctx)
 }
 
 /**
- * struct perf_ctx_pin - what perf_ctx_pin() has found
+ * struct perf_ctx_pin - result of perf_ctx_pin()
  * @own: the context is the task's own
- * @family: if the context has not been pinned, its family, referenced; else NULL
+ * @family: if the context has not been pinned, its family, referenced; otherwise NULL
  */
 struct perf_ctx_pin {
 	bool				own;
@@ -144,9 +145,12 @@ struct perf_ctx_pin {
 };
 
 /*
- * A task's context, or NULL. If it is the task's own, or of the family whose home_mutex is
- * @held, it is pinned, with a reference: it is not exchanged until untied, and if it is the
- * task's own it stays. If not, it may be gone.
+ * Find a task's context and pin it, if it is the task's own context or a member of @held, the
+ * family whose home_mutex the caller holds. A pinned context is referenced, and is not swapped
+ * until it is unpinned. If it is the task's own context, it stays with the task. A context
+ * that has not been pinned may be freed at any time.
+ *
+ * Return: the context, or NULL when the task has none.
  */
 static __always_inline struct perf_event_context *
 perf_ctx_pin(struct task_struct *task, const struct perf_ctx_family *held,
@@ -157,7 +161,7 @@ perf_ctx_pin(struct task_struct *task, const struct perf_ctx_family *held,
 	guard(rcu)();
 	while ((ctx = READ_ONCE(task->perf_event_ctxp))) {
 		guard(raw_spinlock_irqsave)(&ctx->lock);
-		/* it has been exchanged meanwhile */
+		/* the context has been swapped meanwhile */
 		if (ctx->task != task)
 			continue;
 		tie->family = NULL;
@@ -175,13 +179,13 @@ perf_ctx_pin(struct task_struct *task, const struct perf_ctx_family *held,
 
 /**
  * perf_ctx_unpin() - undo perf_ctx_pin_own()
- * @ctx: what that returned; the reference is dropped
+ * @ctx: the context that perf_ctx_pin_own() returned; its reference is dropped
  */
 void perf_ctx_unpin(struct perf_event_context *ctx)
 {
 	scoped_guard(raw_spinlock_irqsave, &ctx->lock) {
 		ctx->pin_count--;
-		/* the last reference is the task's, which goes after this lock was held */
+		/* not the last one: the task's reference is dropped after this lock is released */
 		if (ctx->task != PERF_TASK_GONE) {
 			refcount_dec(&ctx->refcount);
 			return;
@@ -191,12 +195,12 @@ void perf_ctx_unpin(struct perf_event_context *ctx)
 }
 
 /**
- * struct perf_ctx_swap_return - a context is brought home
- * @own: that is away
- * @other: that its home task has instead
- * @done: they have been exchanged
- * @own_cpu: if not, where @own was last seen on, or -1
- * @other_cpu: where @other was last seen on, or -1
+ * struct perf_ctx_swap_return - return of a context to its home task
+ * @own: the context that is away
+ * @other: the context that the home task has instead
+ * @done: the two contexts have been swapped
+ * @own_cpu: if not @done, the CPU where @own was last seen on, or -1
+ * @other_cpu: if not @done, the CPU where @other was last seen on, or -1
  */
 struct perf_ctx_swap_return {
 	struct perf_event_context	*own;
@@ -206,7 +210,7 @@ struct perf_ctx_swap_return {
 	int				other_cpu;
 };
 
-/* Nothing happens if one of them is on; for stop_one_cpu() and stop_two_cpus(). */
+/* Does nothing if one of the contexts is on. Callback of stop_one_cpu() and stop_two_cpus(). */
 static int perf_ctx_try_swap(void *arg)
 {
 	struct perf_ctx_swap_return *ret = arg;
@@ -214,7 +218,7 @@ static int perf_ctx_try_swap(void *arg)
 	guard(irqsave)();
 	perf_ctx_swap_lock_pair(ret->own, ret->other);
 	ret->done = ret->own->cpu < 0 && ret->other->cpu < 0;
-	/* what is off may come on while the other one's CPU is stopped: then both are */
+	/* a context that was off may be on by now: then both CPUs have to be stopped next */
 	if (ret->own->cpu >= 0)
 		ret->own_cpu = ret->own->cpu;
 	if (ret->other->cpu >= 0)
@@ -226,8 +230,9 @@ static int perf_ctx_try_swap(void *arg)
 }
 
 /*
- * If one is that of current: with irqs off here it does not come on. @leaves: current
- * is about to lose its own, which need not come on before.
+ * Try the swap on this CPU. If one of the contexts is that of current, it is switched off, and
+ * with irqs off it stays off. @leaves: current is about to lose its own context, which need
+ * not be switched on before.
  */
 static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 {
@@ -247,35 +252,37 @@ static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 
 #ifdef CONFIG_SMP
 /*
- * Stop the CPUs where they are on. A task whose CPU is stopped has been switched out,
- * and finds the other context when it comes back. So neither runs uncounted.
+ * Stop the CPUs where the contexts are on. A task whose CPU is stopped has been switched out.
+ * When the task is switched in again, it has the other context. So neither task runs
+ * uncounted.
  */
 static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 {
 	int own = ret->own_cpu, other = ret->other_cpu, err;
 
-	/* the same one: one after the other; it would wait for itself */
+	/* not stop_two_cpus() for a single CPU: the stopper would wait for itself */
 	if (own < 0 || other < 0 || own == other)
 		err = stop_one_cpu(max(own, other), perf_ctx_try_swap, ret);
 	else
 		err = stop_two_cpus(own, other, perf_ctx_try_swap, ret);
-	/* a CPU that has gone offline has nothing on: look again */
+	/* a CPU that has gone offline has no context on: look again */
 	if (err) {
 		ret->own_cpu = -1;
 		ret->other_cpu = -1;
 	}
 }
 #else
-/* What is on is that of current. */
+/* There is one CPU: a context that is on is that of current. */
 static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 {
 }
 #endif
 
 /*
- * Both are pinned. Their tasks may sleep, run, and move meanwhile. One that runs has its
- * context on, unless that is empty, as when its events have just been closed and some
- * copies of them have not. perf_ctx_install() knows.
+ * Both contexts are pinned. Their tasks may sleep, run, and migrate meanwhile. A task that
+ * runs has its context on unless the context is empty, as when its events have just been
+ * closed and some of their child events have not. perf_ctx_install() handles a context that
+ * is off though its task runs.
  */
 static void perf_ctx_swap_back(struct perf_ctx_swap_return *ret, bool leaves)
 {
@@ -288,11 +295,13 @@ static void perf_ctx_swap_back(struct perf_ctx_swap_return *ret, bool leaves)
 }
 
 /*
- * Bring home the context of a family that is away: the own one of the task that has @ctx,
- * or @ctx, if its home is elsewhere. @ctx is pinned, and the family's home_mutex is held.
- * Neither the home task nor the one that has its context can exit before it has been here.
+ * Return the context of a family that is away to its home task. That is either the own context
+ * of the task that has @ctx, or @ctx itself, if its home task is another one. Neither the home
+ * task nor the task that has its context can exit before that task has returned the context.
  *
- * Return: the own context of the task that had @ctx, pinned; @ctx is not any more.
+ * @ctx is pinned. Caller must hold the family's home_mutex.
+ *
+ * Return: the context that the task that had @ctx has now, pinned. @ctx is unpinned.
  */
 static struct perf_event_context *
 perf_ctx_swap_return_home(struct perf_event_context *ctx, bool leaves)
@@ -302,7 +311,6 @@ perf_ctx_swap_return_home(struct perf_event_context *ctx, bool leaves)
 
 	if (ctx->away) {
 		ret.other = ctx;
-		/* whichever task has it */
 		ret.own = ctx->away;
 		scoped_guard(raw_spinlock_irqsave, &ret.own->lock)
 			perf_ctx_pin_locked(ret.own);
@@ -317,14 +325,15 @@ perf_ctx_swap_return_home(struct perf_event_context *ctx, bool leaves)
 }
 
 /**
- * perf_ctx_swap_beside() - the context that one of current's has to be exchanged with
- * @mine: current had it at the last look, and it is not current's own
+ * perf_ctx_swap_beside() - find the context to swap current's context with
+ * @mine: the context that current had when the caller looked
  *
  * A context without events is off while its task runs. So the home task of @mine can take
- * @mine back meanwhile, and finding what that task has then finds @mine itself.
+ * @mine back meanwhile. The home task's context is @mine itself then.
  *
  * Context: irqs off, so that neither the context nor the home task is freed.
- * Return: the context, not @mine; NULL: it has been exchanged meanwhile.
+ * Return: a context other than @mine; NULL when there is none to swap with, or when @mine
+ * has been swapped meanwhile.
  */
 struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine)
 {
@@ -338,7 +347,10 @@ struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context 
 	return beside == mine ? NULL : beside;
 }
 
-/* Both are locked. One that is pinned may be on its way home. */
+/*
+ * Caller must hold the locks of both contexts. A pinned context may be in the middle of a
+ * return to its home task, and is left alone.
+ */
 static bool perf_ctx_swap_can_go_home(const struct perf_event_context *mine,
 				      const struct perf_event_context *beside)
 {
@@ -348,10 +360,10 @@ static bool perf_ctx_swap_can_go_home(const struct perf_event_context *mine,
 }
 
 /*
- * If the other task does not run, as when it waits for this one to exit, the exchange
- * takes no more than the locks of the two contexts.
+ * If the other task does not run, for example because it waits for current to exit, the swap
+ * needs only the locks of the two contexts.
  *
- * Return: current's own context, pinned, or NULL: nothing has happened.
+ * Return: current's own context, pinned, or NULL when nothing has been done.
  */
 static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 {
@@ -376,7 +388,10 @@ static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 	return possible ? beside : NULL;
 }
 
-/* The context that @task had was not its own, and of @family, whose reference is dropped. */
+/*
+ * The context that @task had was not its own context, but a member of @family. The caller's
+ * reference on @family is dropped.
+ */
 static noinline struct perf_event_context *
 perf_ctx_pin_away(struct task_struct *task, struct perf_ctx_family *family,
 		  bool leaves)
@@ -397,7 +412,7 @@ perf_ctx_pin_away(struct task_struct *task, struct perf_ctx_family *family,
 				ctx = perf_ctx_swap_return_home(ctx, leaves);
 		}
 		perf_ctx_family_put(family);
-		/* what it has meanwhile may be of another family, and not its own again */
+		/* by now the task may have a context of another family, again not its own */
 		family = tie.family;
 	} while (ctx && family);
 	return ctx;
@@ -416,13 +431,14 @@ __perf_ctx_pin_own(struct task_struct *task, bool leaves)
 }
 
 /**
- * perf_ctx_pin_own() - a task's own context, to stay with it until untied
- * @task: current, or referenced; if its perf_event_mutex is not held, it may exit
+ * perf_ctx_pin_own() - pin a task's own context
+ * @task: current, or a referenced task; without its perf_event_mutex the task may exit
  *
- * The task has been given back its own if it had another task's.
+ * If the task had another context, its own context is returned to it first. The context stays
+ * with the task until perf_ctx_unpin().
  *
- * Context: task, irqs on.
- * Return: the context, for perf_ctx_unpin(), or NULL when the task has none.
+ * Context: Task context, irqs on.
+ * Return: the context, to be unpinned by perf_ctx_unpin(), or NULL when the task has none.
  */
 struct perf_event_context *perf_ctx_pin_own(struct task_struct *task)
 {
@@ -430,12 +446,13 @@ struct perf_event_context *perf_ctx_pin_own(struct task_struct *task)
 }
 
 /**
- * perf_ctx_pin_last() - perf_ctx_pin_own() for a task that is to lose its context
+ * perf_ctx_pin_last() - perf_ctx_pin_own() for a task that is about to lose its context
  * @task: current, or a child that never ran
  *
- * The task's own may be off though the task runs, if it had another task's.
+ * If the task had another context, its own context may be left off though the task runs.
  *
- * Return: the context that it has then, or NULL.
+ * Context: Task context, irqs on.
+ * Return: the task's own context, pinned, or NULL when the task has none.
  */
 struct perf_event_context *perf_ctx_pin_last(struct task_struct *task)
 {
@@ -443,13 +460,13 @@ struct perf_event_context *perf_ctx_pin_last(struct task_struct *task)
 }
 
 /**
- * perf_ctx_swap_event_needs_task() - whether the context of an event stays with its task
- * @event: its PMU has taken it
+ * perf_ctx_swap_event_needs_task() - whether an event pins its context to the task
+ * @event: an event that its PMU has accepted
  *
- * Those whose counts are told task by task, and those whose source, reader or signal
- * goes by the task, or keeps something for each.
+ * An event pins its context if its counts are reported per task, or if its source, its reader
+ * or its signal depends on the task or keeps state for each task.
  *
- * Return: true if so, whatever else there is in the context.
+ * Return: true if the event pins its context.
  */
 bool perf_ctx_swap_event_needs_task(struct perf_event *event)
 {
@@ -464,7 +481,7 @@ bool perf_ctx_swap_event_needs_task(struct perf_event *event)
 		return true;
 	if (perf_event_is_traced(event) && perf_event_has_uprobe(event))
 		return true;
-	/* the rest is what drivers have */
+	/* the remaining conditions apply to events of drivers only */
 	if (perf_event_is_nosched(event))
 		return false;
 	if (event->attach_state & (PERF_ATTACH_SCHED_CB | PERF_ATTACH_ITRACE))
@@ -475,8 +492,10 @@ bool perf_ctx_swap_event_needs_task(struct perf_event *event)
 }
 
 /**
- * perf_ctx_swap_event_pins() - a context must stay with its task while it has an event
- * @event: that is in it; its context is at home, ctx->lock is held
+ * perf_ctx_swap_event_pins() - pin a context to its task as long as it contains an event
+ * @event: the event, whose context is with its home task
+ *
+ * Caller must hold ctx->lock.
  */
 void perf_ctx_swap_event_pins(struct perf_event *event)
 {
@@ -487,8 +506,10 @@ void perf_ctx_swap_event_pins(struct perf_event *event)
 }
 
 /**
- * __perf_ctx_swap_event_enters() - an event comes into its context that may look at its task
- * @event: the event; ctx->lock is held
+ * __perf_ctx_swap_event_enters() - an event that may depend on its task enters its context
+ * @event: the event
+ *
+ * Caller must hold ctx->lock.
  */
 void __perf_ctx_swap_event_enters(struct perf_event *event)
 {
@@ -497,10 +518,12 @@ void __perf_ctx_swap_event_enters(struct perf_event *event)
 }
 
 /**
- * perf_ctx_swap_begin_copy() - a context is about to be copied
- * @from: the context; its mutex is held
+ * perf_ctx_swap_begin_copy() - a context is about to be inherited
+ * @from: the parent's context
  *
- * Return: for perf_ctx_swap_end_copy().
+ * Caller must hold from->mutex.
+ *
+ * Return: the number of changes so far, for perf_ctx_swap_end_copy().
  */
 unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from)
 {
@@ -508,7 +531,7 @@ unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from)
 	return from->changes;
 }
 
-/* The lock of @from is held. @new is its family if it has none. */
+/* Caller must hold from->lock. If @from has no generation, it founds the family @new. */
 static void perf_ctx_swap_join(struct perf_event_context *from, struct perf_event_context *to,
 			       struct perf_ctx_family **new)
 {
@@ -519,19 +542,22 @@ static void perf_ctx_swap_join(struct perf_event_context *from, struct perf_even
 	if (!from->generation)
 		return;
 	refcount_inc(&from->family->refcount);
-	/* an operation takes from->lock before it comes to @to */
+	/* to->lock is not needed: an operation takes from->lock before it reaches @to */
 	to->family = from->family;
 	to->generation = from->generation;
 }
 
 /**
- * perf_ctx_swap_end_copy() - a context has been copied
- * @from: the original; the mutexes of both are held
- * @to: the copy, never on so far
- * @changes: from perf_ctx_swap_begin_copy()
+ * perf_ctx_swap_end_copy() - a context has been inherited
+ * @from: the parent's context
+ * @to: the child's context, never on so far
+ * @changes: return value of perf_ctx_swap_begin_copy()
  *
- * Both are of one family if all events were copied, and none was changed meanwhile: what
- * changes a copy has changed the original before. Without memory they are not.
+ * The contexts become members of one family if all events were inherited and no event was
+ * changed meanwhile. Checking @from is enough: an operation changes an event before its child
+ * events. If no family can be allocated, the contexts are never swapped.
+ *
+ * Caller must hold the mutexes of both contexts.
  */
 void perf_ctx_swap_end_copy(struct perf_event_context *from,
 			    struct perf_event_context *to, unsigned int changes)
@@ -548,15 +574,18 @@ void perf_ctx_swap_end_copy(struct perf_event_context *from,
 		if (from->changes == changes)
 			perf_ctx_swap_join(from, to, &new);
 	}
-	/* it has not been needed, or is the one that @from was of before */
+	/* either not used, or the family that @from was a member of before */
 	perf_ctx_family_put(new);
 }
 
 /**
  * perf_ctx_swap_begin_operation() - an event and its children are about to be changed alike
- * @event: the event, which was opened; the mutex of its context is held
+ * @event: the event, which was opened
  *
- * Those that are enabled or disabled until perf_ctx_swap_end_operation() stay clones.
+ * Contexts whose events are enabled or disabled until perf_ctx_swap_end_operation() keep a
+ * common generation.
+ *
+ * Caller must hold ctx->mutex.
  */
 void perf_ctx_swap_begin_operation(struct perf_event *event)
 {
@@ -569,7 +598,7 @@ void perf_ctx_swap_begin_operation(struct perf_event *event)
 	smp_store_release(&ctx->operated, event);
 }
 
-/* The number of the operation on an event, or 0. */
+/* Return: the number of the operation on an event, or 0. */
 static u64 perf_ctx_swap_operation(struct perf_event *event)
 {
 	struct perf_event_context *ctx = READ_ONCE(event->ctx);
@@ -580,14 +609,17 @@ static u64 perf_ctx_swap_operation(struct perf_event *event)
 
 /**
  * perf_ctx_swap_advance() - an event has been enabled or disabled
- * @event: the event, whose context has a generation; ctx->lock is held
+ * @event: the event, whose context has a generation
  *
- * An operation takes each member of a family from the same generation to the next. Two
- * at a time, on events opened for different tasks, may reach members in different orders;
- * those that they do not reach in the order that the family has seen are out.
+ * An operation moves each member of a family from the same generation to the next. Two
+ * concurrent operations, on events opened for different tasks, may reach the members in
+ * different orders. A member that is not reached in the order that the family has recorded
+ * loses its generation.
  *
- * A number may be of an operation that has just begun on another event of the same
- * context. Together with the id of the event it stands for the same change anyway.
+ * The number may belong to an operation that has just begun on another event of the same
+ * context. Together with the event's id it still identifies one change.
+ *
+ * Caller must hold ctx->lock.
  */
 void perf_ctx_swap_advance(struct perf_event *event)
 {
@@ -597,7 +629,7 @@ void perf_ctx_swap_advance(struct perf_event *event)
 	struct perf_ctx_family *family = ctx->family;
 	u64 generation = 0;
 
-	/* without one it is this event alone */
+	/* without an operation this event changes alone, and the context leaves its generation */
 	if (operation) {
 		guard(raw_spinlock)(&family->lock);
 		if (family->operation != operation || family->event_id != root->id) {
@@ -621,7 +653,7 @@ static bool perf_ctx_swap_are_equal(const struct perf_event_context *a,
 	return generation && generation == READ_ONCE(b->generation);
 }
 
-/* Both are locked. They may have been given to others since they were found. */
+/* Caller must hold the locks of both contexts. They may have been swapped since the lookup. */
 static bool perf_ctx_can_swap(const struct perf_event_context *on,
 			      const struct task_struct *prev,
 			      const struct perf_event_context *off,
@@ -633,12 +665,12 @@ static bool perf_ctx_can_swap(const struct perf_event_context *on,
 }
 
 /**
- * perf_ctx_swap() - let the context that is on stay on for the next task
+ * perf_ctx_swap() - keep the context that is on for the next task, if possible
  * @prev: current, whose context is on here
  * @next: the task that will run
  *
- * Context: the context switch, under the rq lock, irqs off.
- * Return: false when the contexts have to be switched.
+ * Context: Context switch, under the rq lock, irqs off.
+ * Return: true if the contexts have been swapped, false when they have to be switched.
  */
 bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)
 {

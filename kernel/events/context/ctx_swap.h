@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Clones: contexts that count the same, exchanged between tasks at a switch.
+ * Context swap: at a context switch, two tasks exchange contexts that count the same.
  *
- * Each event of an inherited context has a parent, whose count includes those of all its
- * copies. Which task a copy belongs to does not show. So when the CPU switches
- * between two tasks whose contexts hold copies of the same events in the same
- * states, the context that is on can stay on, and the tasks exchange them.
+ * Each event of an inherited context has a parent. The parent's count includes the counts of
+ * all its child events, so it does not matter which task a child event belongs to. When the
+ * CPU switches between two tasks whose contexts hold child events of the same parents in the
+ * same states, the context that is on can stay on. The tasks swap contexts instead.
  *
- * A context and its complete copies are a family, an object that each of them
- * references. A family has a generation: an operation that enables or disables an event
- * and its children takes each member from one generation to the next. Whatever else
- * changes a context takes its generation away. A generation's number is used for no other
- * one, of any family. So two contexts with the same generation are of the same family, and
- * equal at any time, also while an operation makes its way through the copies. This decides
- * which task an event samples: numbers are compared that are never used twice, not hashes.
+ * A context and the contexts completely inherited from it form a family, an object that each
+ * member references. A family has a generation. An operation that enables or disables an
+ * event and its child events moves each member from one generation to the next. Any other
+ * change of a context clears the context's generation. A generation number is never reused,
+ * in any family. So two contexts with the same generation are of the same family, and they
+ * are equal at any time, also while an operation is still reaching the members. The
+ * comparison decides which task an event samples. Therefore unique numbers are compared, not
+ * hashes.
  *
- * The context in which a task's events were opened is the task's own, and is at home with
- * that task. It is exchanged like the copies. What the events themselves count then belongs
- * to another task, whose copies count for this one, and reading an event returns the sum.
- * The context must be at home when events are opened for the task or copied from it, and
- * when the task execs or exits, or the task that has the context instead:
- * perf_ctx_pin_own() brings it home.
+ * The context in which a task's events were opened is the task's own context; that task is
+ * the context's home task. The own context is swapped like an inherited one. The opened
+ * events then count for another task, while child events in that task's context count for
+ * the home task. Reading an event returns the sum. A context is away while another task than
+ * its home task has it. A context that is away must be returned before events are opened for
+ * the home task or inherited from it, and before the home task, or the task that has the
+ * context, execs or exits. perf_ctx_pin_own() returns the context.
  *
- * A context is pinned to its task, and not exchanged, while it matters which task it belongs
- * to: if it has events that depend on the task, or whose counters the task reads without
- * a system call, and while the context is changed, copied, or brought home.
+ * A context is pinned to its task, and not swapped, while it matters which task has it: while
+ * it contains events that depend on the task or whose counters the task reads without a system
+ * call, and while the context is changed, inherited from, or returned to its home task.
  *
- * Locking rules: family, generation, pin_count and away are under ctx->lock, and so is
- * ctx->task, with the task's perf_event_ctxp. An exchange holds the locks of both
- * contexts, that at the lower address first, and has irqs off on the CPU that switches:
- * the pointer of current does not change while irqs are off, that of a pinned context only
- * when it is brought home. Bringing home takes a mutex of the family, inside
- * task->perf_event_mutex, ctx->mutex and mmap_lock. Both contexts are off for it: that of
- * current, with irqs off here, and those of tasks that run elsewhere, while their CPUs
- * are stopped. Only tasks of the family wait for that, and those that open events for it.
- * Without the mutex a task may take its own context back, while neither context is pinned and
- * both are off: with the mutex held one of them is pinned first.
+ * Locking rules:
  *
- * Lifetime rules: a context keeps its family until it is freed, or founds another one
- * when it is copied, generation or none. It is at home then. A family has one context
- * that can be away, its founder, since no other one has opened events and still a
- * generation; what is away and what its home task has instead are of one family.
+ * ctx->lock protects family, generation, pin_count, away, ctx->task, and the task's
+ * perf_event_ctxp. A swap holds the locks of both contexts, the one at the lower address
+ * first, with irqs off on the CPU that switches. The pointer of current does not change while
+ * irqs are off. The pointer to a pinned context changes only when a context is returned.
+ *
+ * Returning a context takes family->home_mutex, inside task->perf_event_mutex, ctx->mutex and
+ * mmap_lock. Both contexts must be off. The context of current is off because irqs are off
+ * here; the contexts of tasks that run elsewhere are off while their CPUs are stopped. Only
+ * tasks of the family, and callers that open events for them, wait for the mutex. A task may
+ * take its own context back without the mutex while neither context is pinned and both are
+ * off: a holder of the mutex pins one of them first.
+ *
+ * Lifetime rules:
+ *
+ * A context keeps its family until the context is freed, or until it founds another family
+ * when a child context is made from it. The context is with its home task at that point. Only
+ * the founder of a family can be away, because no other member has both opened events and a
+ * generation. A context that is away and the context that its home task has instead are of
+ * one family.
  */
 #ifndef _KERNEL_EVENTS_CTX_SWAP_H
 #define _KERNEL_EVENTS_CTX_SWAP_H
@@ -64,7 +72,7 @@ void perf_ctx_family_put(struct perf_ctx_family *family);
 struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine);
 bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next);
 
-/* An event comes into its context. Of a plain one it is known that it looks at no task. */
+/* An event enters its context. A plain event does not depend on the task. */
 static __always_inline void perf_ctx_swap_event_enters(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
@@ -84,13 +92,16 @@ static inline void perf_ctx_swap_event_leaves(struct perf_event *event)
 	event->ctx->pin_count--;
 }
 
-/* The operation is over. */
+/* Undo perf_ctx_swap_begin_operation(). */
 static inline void perf_ctx_swap_end_operation(struct perf_event *event)
 {
 	WRITE_ONCE(event->ctx->operated, NULL);
 }
 
-/* An event has been enabled or disabled; in an operation, its clones are as well. */
+/*
+ * An event has been enabled or disabled. Within an operation, the same happens to the events
+ * of the other members of the family.
+ */
 static inline void perf_ctx_swap_toggled(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);

@@ -8,9 +8,10 @@
  * software and is joined by a hardware event moves as a whole, without
  * leaving its context.
  *
- * Who joins or leaves does not count meanwhile; the others need not stop for it,
- * unless the group gets another PMU: then perf_group_stop() has been called. Both
- * locks of the context are held.
+ * An event that joins or leaves does not count meanwhile. The other members need not stop for
+ * it, unless the group PMU changes: then the caller has called perf_group_stop().
+ *
+ * Caller must hold ctx->mutex and ctx->lock.
  */
 #include "../base/attr.h"
 #include "../base/contexts.h"
@@ -21,7 +22,7 @@
 #include "subctx.h"
 #include "state.h"
 
-/* limited counters decide before tracing, tracing before nothing */
+/* Limited counters take precedence over tracing, and tracing over unscheduled events. */
 static int perf_event_pmu_rank(const struct perf_event *event)
 {
 	if (event->pmu->task_ctx_nr != perf_sw_context)
@@ -30,8 +31,9 @@ static int perf_event_pmu_rank(const struct perf_event *event)
 }
 
 /*
- * The PMU that a group needs which has lost a member, or begins; NULL: all always fit.
- * @limit: no member has a higher rank.
+ * Find the group PMU of a group that has lost a member. @limit: no member has a higher rank.
+ *
+ * Return: the PMU, or NULL when every member always fits.
  */
 static struct pmu *perf_group_find_pmu(struct perf_event *leader, int limit)
 {
@@ -58,7 +60,7 @@ struct pmu *perf_group_pmu_with(struct perf_event *leader,
 {
 	struct pmu *group_pmu = leader->group_pmu;
 
-	/* what the leader needs is the group's PMU whatever else it needs */
+	/* a leader alone, or a group that has no group PMU yet: @joining decides */
 	if (leader == joining || !group_pmu)
 		return perf_event_pmu_rank(joining) ? joining->pmu : NULL;
 	if (group_pmu->task_ctx_nr != perf_sw_context || perf_event_pmu_rank(joining) < 2)
@@ -115,9 +117,9 @@ void perf_group_attach(struct perf_event *event)
 
 /**
  * perf_group_unlink() - take a sibling off its leader's lists; undoes perf_group_attach()
- * @event: the sibling, halted
+ * @event: the sibling, not counting
  *
- * Whom it follows from now on, and what the group needs, is the caller's to say.
+ * The caller sets the event's new leader, and the group PMU that the group has now.
  */
 void perf_group_unlink(struct perf_event *event)
 {
@@ -148,7 +150,7 @@ bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *eve
 	       perf_subctx_pmu_ctx(&subctx->ctx->own, event->pmu);
 }
 
-/* perf_group_make_pmu_ctxs() has seen to it that there is one for each member's PMU. */
+/* perf_group_make_pmu_ctxs() has made a pmu_ctx for the PMU of each member. */
 static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *leader)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -161,10 +163,11 @@ static struct perf_event_pmu_context *perf_group_pmu_ctx(struct perf_event *lead
 }
 
 /*
- * The group has lost @gone. If that was what pin_count it to a PMU, the group must let go
- * of the PMU: nobody holds its module any more. Only a member of that PMU can have
- * been, and as none that is left has a higher rank, the first of the same rank will
- * do. Of limited counters a group has few, and of others the first is at hand.
+ * The group has lost @gone. If @gone was the last member of the group PMU, the group must not
+ * refer to that PMU any more, because nothing references the PMU's module. No remaining member
+ * has a higher rank than @gone, so the search ends at the first member of the same rank. The
+ * search is short: a group has few members with limited counters, and for other ranks the
+ * first member is near.
  */
 static void perf_group_update_pmu(struct perf_event *leader, const struct perf_event *gone,
 				  u64 now)
@@ -182,7 +185,7 @@ static void perf_group_update_pmu(struct perf_event *leader, const struct perf_e
 	perf_group_start(leader, now);
 }
 
-/* The leader was a cgroup's event, this one is not. */
+/* The leader was a cgroup event and @event is not: move it to the context's own sub-context. */
 static void perf_group_leave_subctx(struct perf_event *event)
 {
 	struct perf_subctx *own = &event->ctx->own;
@@ -194,7 +197,7 @@ static void perf_group_leave_subctx(struct perf_event *event)
 	perf_freq_attach(event);
 }
 
-/* A sibling whose leader goes: on its own, if it can be. */
+/* The leader of @event is removed: make @event a single event, if it can count alone. */
 static void perf_group_promote(struct perf_event *event, u64 now)
 {
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
@@ -207,18 +210,18 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	}
 	perf_sibling_stop(event, now);
 	perf_event_update_times(event, now);
-	/* an NMI goes by the totals while the clocks that the stamps are of change */
+	/* an NMI reads only the totals while the clock that the timestamps refer to changes */
 	if (enabled)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
 	perf_group_unlink(event);
-	/* with its leader it has lost what it cannot do without */
+	/* the event cannot count without its leader */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;
 	if (perf_cgroup_is_foreign(event, event->subctx))
 		perf_group_leave_subctx(event);
 	WRITE_ONCE(event->group_leader, event);
 	perf_event_stamp_times(event, now);
-	/* its times run again from here, seen from NMI as well */
+	/* from here the times run again, also for an NMI */
 	if (enabled && event->state == PERF_EVENT_STATE_OFF)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 
@@ -253,7 +256,8 @@ void perf_group_disband_some(struct perf_event *leader, u64 now)
  * @now: perf_ctx_now()
  *
  * The siblings of a leader become single events and go on counting if they
- * are enabled. A group that loses what pin_count it to a PMU is not scheduled again.
+ * are enabled. A group that loses the last member of its group PMU gets another group PMU, or
+ * becomes unscheduled.
  */
 void perf_group_detach(struct perf_event *event, u64 now)
 {

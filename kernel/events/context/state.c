@@ -2,13 +2,12 @@
 /*
  * Event states and times.
  *
- * An event that is INACTIVE or ACTIVE wants to count; it counts, and its
- * time_enabled runs, when its leader wants to as well. Unscheduled groups are
- * ACTIVE exactly when they want to: what stops at a switch is the sub-context's clock.
- * Groups with a group PMU are ACTIVE while sched.c has them on it, and at a switch
- * also lose their counters; see perf_event_has_counter(). A sibling that follows its
- * leader is ACTIVE as long as it is enabled, and has its times from those of the
- * leader: see follow.h.
+ * An event is enabled if its state is INACTIVE or ACTIVE. An enabled event counts, and its
+ * time_enabled runs, if its leader is enabled as well. Unscheduled groups are ACTIVE exactly
+ * while they are enabled: a context switch stops only the sub-context's clock. Groups with a
+ * group PMU are ACTIVE while sched.c has them scheduled in. At a context switch they also lose
+ * their counters; see perf_event_has_counter(). A sibling that follows its leader is ACTIVE as
+ * long as it is enabled, and derives its times from those of the leader; see follow.h.
  *
  * All functions but the last few run under ctx->lock, on the CPU where the
  * context is on if it is; see perf_ctx_call().
@@ -25,8 +24,8 @@
 #include "state.h"
 
 /**
- * perf_group_start() - let a group count, or pmu_ctx for its PMU
- * @leader: the leader; nothing happens unless it wants to count
+ * perf_group_start() - let a group count, or enqueue it for its group PMU
+ * @leader: the leader; nothing happens unless it is INACTIVE
  * @now: perf_ctx_now()
  */
 void perf_group_start(struct perf_event *leader, u64 now)
@@ -75,8 +74,8 @@ static void perf_group_update_times(struct perf_event *leader, u64 now)
 	struct perf_event *event;
 
 	/*
-	 * An event that follows has times that derive from those of the leader. A disabled
-	 * one is folded when it is enabled.
+	 * The times of an event that follows derive from those of the leader. The times of a
+	 * disabled event are updated when the event is enabled.
 	 */
 	perf_group_for_each_enabled(event, leader)
 		perf_event_update_times(event, now);
@@ -84,8 +83,7 @@ static void perf_group_update_times(struct perf_event *leader, u64 now)
 
 /**
  * perf_sibling_start() - let a sibling count if its group does
- * @event: the sibling; nothing happens unless it is INACTIVE, and its leader wants to
- *	count
+ * @event: the sibling; nothing happens unless it is INACTIVE and its leader is enabled
  * @now: perf_ctx_now()
  *
  * The other members are not looked at, unless there is no room for it.
@@ -105,9 +103,9 @@ void perf_sibling_start(struct perf_event *event, u64 now)
 }
 
 /**
- * __perf_group_start() - let a group count, or pmu_ctx for its PMU
- * @leader: the leader, INACTIVE and attached; it and the siblings that do not follow have
- *	the stamps of now
+ * __perf_group_start() - let a group count, or enqueue it for its group PMU
+ * @leader: the leader, INACTIVE and attached; its timestamps, and those of the siblings that
+ *	do not follow, are @now
  * @now: perf_ctx_now()
  */
 void __perf_group_start(struct perf_event *leader, u64 now)
@@ -124,7 +122,7 @@ void __perf_group_start(struct perf_event *leader, u64 now)
 	}
 }
 
-/* Enabled, and folded just now. */
+/* The event is enabled, and its times have just been updated. */
 static void __perf_sibling_start(struct perf_event *event, u64 now)
 {
 	if (perf_event_follows(event))
@@ -224,7 +222,7 @@ void __perf_event_disable(struct perf_event *event, u64 now,
 {
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
 
-	/* stamps stay: __perf_event_enable() makes new ones */
+	/* timestamps are left alone: __perf_event_enable() sets new ones */
 	if (enabled) {
 		perf_ctx_swap_toggled(event);
 		if (perf_event_leads(event))
@@ -239,7 +237,7 @@ void __perf_event_disable(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_retire() - an event that leaves has counted what it will count
+ * perf_event_retire() - finish the count and times of an event that leaves its context
  * @event: attached, and its context is off; of a group without group PMU, or whose group PMU
  *	has let go of it. It goes before its leader, which decides whether its time runs.
  * @state: the last state, below OFF; a lower one stays
@@ -248,7 +246,7 @@ void perf_event_retire(struct perf_event *event, enum perf_event_state state)
 {
 	bool counts = perf_event_has_counter(event);
 
-	/* all clocks stand */
+	/* all clocks are stopped: @now does not matter */
 	perf_event_update_totals(event, 0);
 	if (event->state > state)
 		WRITE_ONCE(event->state, state);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event sets: made, found, switched on and off.
+ * Sub-contexts: allocation, lookup, scheduling in and out.
  *
- * A sub-context is what the context switch deals with: not an event, not a group.
- * Switching one costs a clock, plus the groups that compete for a PMU's
- * counters; those are in sched.c. What a sub-context is for, see subctx.h.
+ * A context switch handles sub-contexts, not events or groups. Switching a sub-context costs
+ * one clock update, plus the groups that compete for a PMU's counters; sched.c handles those.
+ * base/contexts.h describes sub-contexts.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -35,7 +35,7 @@ void perf_subctx_init(struct perf_subctx *subctx, struct perf_event_context *ctx
 	subctx->enabled = &subctx->clock;
 }
 
-/* The key of the set in ctx->subctxs, or -1 for the context's own. */
+/* Return: the sub-context's key in ctx->subctxs, or -1 for the context's own sub-context. */
 static long perf_subctx_key(struct perf_event_context *ctx, struct perf_event *event)
 {
 	if (perf_ctx_is_task(ctx))
@@ -142,7 +142,7 @@ static int perf_subctxs_make_copied(struct perf_event_context *to, const struct 
 /**
  * perf_subctxs_copy() - make the sub-contexts that a new task needs for what it inherits
  * @to: the new task's context, without events; its mutex is held
- * @from: the context that is copied, with sets; its mutex is held
+ * @from: the parent's context, which has sub-contexts; its mutex is held
  * @clone_flags: CLONE_*
  *
  * Return: 0 or -ENOMEM.
@@ -170,7 +170,7 @@ static struct perf_event_pmu_context *perf_copied_pmu_ctxs(struct perf_copied_su
 	return (void *)copied + struct_size(copied, subctx, copied->nr);
 }
 
-/* Is it in the memory of the context, or in that of its copied sets? */
+/* Is the pmu_ctx part of the allocation of the context, or of its copied sub-contexts? */
 static bool perf_pmu_ctx_is_embedded(const struct perf_event_context *ctx,
 				     const struct perf_event_pmu_context *pmu_ctx)
 {
@@ -203,7 +203,7 @@ static void perf_subctx_free(struct perf_subctx *subctx)
  * @subctx: the cgroup's; its context's mutex is held
  *
  * A cgroup's sub-context without events is freed: it would keep costing time at every
- * switch. A task's sets go with the task.
+ * switch. The sub-contexts of a task's context are freed with the context.
  */
 void perf_subctx_retire(struct perf_subctx *subctx)
 {
@@ -218,10 +218,10 @@ void perf_subctx_retire(struct perf_subctx *subctx)
 }
 
 /**
- * perf_subctx_free_all() - free what a context's sets hold
- * @ctx: a task's context that nobody uses any more
+ * perf_subctx_free_all() - free the sub-contexts of a context
+ * @ctx: a task's context without references
  *
- * What is in one piece goes with the context, a grace period later.
+ * Copied sub-contexts are one allocation, which is freed with the context after a grace period.
  */
 void perf_subctx_free_all(struct perf_event_context *ctx)
 {
@@ -301,7 +301,7 @@ struct perf_event_pmu_context *perf_subctx_pmu_ctx(struct perf_subctx *subctx,
 	return pmu_ctx;
 }
 
-/* The clock of the sub-context runs. Its groups, its tracepoints and its clocks are put on. */
+/* The clock of the sub-context runs already when its groups and listeners are added. */
 static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event *event;
@@ -330,7 +330,7 @@ void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
 		perf_subctx_sched_in_more(subctx, now);
 }
 
-/* What goes on with it must come off, while its clock runs. */
+/* Undo perf_subctx_sched_in_more(), while the clock of the sub-context still runs. */
 static noinline void perf_subctx_sched_out_more(struct perf_subctx *subctx, u64 now)
 {
 	if (!list_empty(&subctx->pmu_ctx_list))
@@ -338,7 +338,7 @@ static noinline void perf_subctx_sched_out_more(struct perf_subctx *subctx, u64 
 	if (!hlist_empty(&subctx->traced_added))
 		perf_traced_subctx_off(subctx);
 	if (perf_clock_queue_is_used(&subctx->clocks)) {
-		/* nothing of it is due any more */
+		/* stop the clock first: no sampling clock of the sub-context expires any more */
 		perf_clock_stop(&subctx->clock, now);
 		perf_clock_queue_off(subctx, now);
 	} else if (!subctx->ctx->nr_scheduled && hlist_empty(&subctx->mapped) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event sets: made, found, switched. What they are is in base/contexts.h.
+ * Sub-contexts: allocation, lookup, scheduling. base/contexts.h describes them.
  */
 #ifndef _KERNEL_EVENTS_SUBCTX_H
 #define _KERNEL_EVENTS_SUBCTX_H

@@ -2,9 +2,9 @@
 /*
  * The context switch.
  *
- * Whatever a task counts with software events, a switch publishes one pointer
- * and moves one clock. Only groups that compete for a PMU's counters are taken
- * off and put on, and that is sched.c. Entered through the inlines of
+ * For software events, however many a task has, a switch publishes one pointer and updates
+ * one clock. Only groups that compete for a PMU's counters are scheduled out and in, by
+ * sched.c. Entered through the inlines of
  * <linux/perf_event.h> with the rq lock held and irqs off; must not wake
  * anything, nor take an rq lock. Owns the key that lets the scheduler in here.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tick: throttled events go on, periods that last too long are shortened.
+ * The tick: unthrottle events, and shorten sampling periods that last too long.
  */
 #include <linux/tick.h>
 
@@ -62,7 +62,7 @@ bool perf_freq_needs_tick(const struct perf_subctx *subctx)
 	unsigned int nr = 0;
 
 	list_for_each_entry(event, &subctx->freq_events, freq_entry) {
-		/* others wait for their turn */
+		/* the remaining events are checked at later ticks */
 		if (nr++ == PERF_FREQ_AT_ONCE)
 			return true;
 		if (perf_freq_has_to_look(event, perf_freq_time(event)))
@@ -105,7 +105,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 		return;
 	event->hw.interrupts = 0;
 	perf_sideband_throttle(event, false);
-	/* nobody of its PMU interrupts to read it while it is started by halves */
+	/* no overflow of the PMU may read the event while it is only partly started */
 	if (group_pmu)
 		perf_pmu_disable(group_pmu);
 	event->pmu->start(event, 0);
@@ -113,7 +113,7 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 		perf_pmu_enable(group_pmu);
 }
 
-/* Unscheduled events go on by themselves. */
+/* Unscheduled events need no unthrottling here. */
 static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 {
 	struct perf_subctx *subctx;

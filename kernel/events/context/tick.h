@@ -7,7 +7,7 @@
 
 #include "../base/contexts.h"
 
-/* At a tick, of a sub-context's events; if there are more, the rest has its turn at the next. */
+/* Events of a sub-context that are checked per tick. Later ticks check the remaining events. */
 #define PERF_FREQ_AT_ONCE	64
 
 void perf_freq_tick(struct perf_subctx *subctx);
