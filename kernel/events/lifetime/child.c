@@ -125,7 +125,7 @@ static int perf_ctx_copy(struct perf_inheritance *c, struct perf_event_context *
 	return 0;
 }
 
-/* Nobody has seen them: siblings before leaders, whom they point to. */
+/* The child events are not visible yet. Free siblings before the leaders they point to. */
 static void perf_children_drop(struct perf_inheritance *c)
 {
 	while (c->nr) {
@@ -204,9 +204,10 @@ static bool perf_child_follow_breakpoint(struct perf_event *copy, struct perf_ev
 #endif
 
 /*
- * Who changes the parent changes @event first, and then what is on the list. So
- * either that was before, and shows, or the copy is found there. False when the parent
- * has been closed: nobody will look for copies again.
+ * An operation on the parent changes @event first, and then the events on the list. So either
+ * the change of @event is visible here, or the operation finds the child event on the list.
+ *
+ * Return: false when the parent has been closed: its list is not walked again.
  */
 static bool perf_child_publish(struct perf_event *copy, struct perf_event *event)
 {
@@ -285,7 +286,7 @@ static int perf_children_make_with(struct perf_inheritance *c, struct perf_event
 /**
  * perf_children_make() - copy what a new task inherits
  * @from: current's context; its mutex is held
- * @task: the new task, with an empty context that nobody knows
+ * @task: the new task, with an empty context that is not visible yet
  * @clone_flags: CLONE_*
  * @nr: how many events of @from are inherited, or more
  *
@@ -406,7 +407,7 @@ bool perf_child_add_to_parent(struct perf_event *copy)
 /**
  * perf_children_exit() - the copies of a context leave it
  * @ctx: unhooked; its mutex is held
- * @gone: those that nobody references any more are added, for perf_children_free()
+ * @gone: child events without references are added, for perf_children_free()
  *
  * Opened events stay.
  */
@@ -423,7 +424,7 @@ void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 		cond_resched();
 	list_for_each_entry_safe(copy, next, gone, group_entry) {
 		listed = __perf_child_add_to_parent(copy);
-		/* whoever has the last reference may free it, a grace period later */
+		/* the holder of the last reference may free the event, a grace period later */
 		guard(rcu)();
 		if (!listed || !perf_event_put_last(copy))
 			list_del_init(&copy->group_entry);

@@ -54,7 +54,7 @@ static atomic64_t perf_event_last_id;
 /* how many are given back to the allocator at once */
 #define PERF_EVENT_BATCH	16
 
-/* how many copies one callback of RCU frees: between callbacks others get their turn */
+/* how many child events one RCU callback frees: other callbacks can run in between */
 #define PERF_CHILDREN_RING	32
 
 /**
@@ -209,7 +209,7 @@ static void perf_event_fill_copy(struct perf_event *copy, struct perf_event *eve
 	}
 }
 
-/* A grace period after nobody could find it any more. */
+/* RCU callback: no reader can hold a pointer to the event. */
 static void perf_event_free_last(struct perf_event *event)
 {
 	if (unlikely(event->followers))
@@ -277,7 +277,7 @@ static __always_inline void perf_event_let_go(struct perf_event *event)
 }
 
 /**
- * perf_event_free() - free an event that nobody else can reach
+ * perf_event_free() - free an event that no other code can reach
  * @event: never installed, or removed; any stage of perf_event_make() or
  *	perf_event_make_child()
  */
@@ -336,7 +336,7 @@ static void perf_children_free_ring(struct list_head *copies)
 	else
 		list_splice_init(copies, &ring);
 	put_task_struct_many(first->hw.target, nr);
-	/* who waits for the context wants the task let go of before */
+	/* perf_ctx_wait_unused() requires that the task's references are dropped first */
 	perf_ctx_put_many(first->ctx, nr);
 	list_del(&ring);
 }
@@ -573,7 +573,7 @@ static bool perf_event_close_child(struct perf_event *parent)
 }
 
 /**
- * perf_event_close() - nobody needs the event any more
+ * perf_event_close() - remove an event and its child events
  * @event: installed once; the caller's reference is dropped
  */
 void perf_event_close(struct perf_event *event)

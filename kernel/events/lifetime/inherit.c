@@ -77,7 +77,7 @@ static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 
 /**
  * perf_event_init_task() - fork: current's events for its new child
- * @child: not visible to anybody yet; holds copies of current's pointers
+ * @child: not visible to other tasks yet; contains copies of current's pointers
  * @clone_flags: CLONE_*
  *
  * Return: 0 or an errno, and nothing is left behind then.
@@ -109,7 +109,7 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 	}
 }
 
-/* Those that nobody references any more are left in @gone. */
+/* Child events without references are added to @gone. */
 static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *event;
@@ -117,7 +117,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 	lockdep_assert_held(&ctx->mutex);
 
 	perf_children_exit(ctx, gone);
-	/* siblings before their leaders: nobody need be promoted */
+	/* siblings before their leaders: no sibling need be promoted */
 	while (!list_empty(&ctx->event_list)) {
 		event = list_last_entry(&ctx->event_list, struct perf_event,
 					event_entry);
@@ -153,8 +153,8 @@ void perf_event_exit_task(struct task_struct *task)
  * perf_event_free_task() - fork has failed
  * @task: the child that never ran
  *
- * The caller frees the task whatever references there are. Somebody may be
- * closing the parent of one of its events right now: wait for them.
+ * The caller frees the task regardless of references. perf_event_close() of a parent event may
+ * still reference a child event of the task: wait for it.
  */
 void perf_event_free_task(struct task_struct *task)
 {

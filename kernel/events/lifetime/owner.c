@@ -66,7 +66,7 @@ void perf_owner_remove(struct perf_event *event)
 }
 
 /**
- * perf_owner_exit() - a task exits; its events are nobody's, their files work on
+ * perf_owner_exit() - a task exits; its events lose their owner, their files stay usable
  * @task: current
  */
 void perf_owner_exit(struct task_struct *task)

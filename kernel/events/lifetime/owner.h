@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who opened an event.
+ * Owners: the tasks that opened events.
  */
 #ifndef _KERNEL_EVENTS_OWNER_H
 #define _KERNEL_EVENTS_OWNER_H
