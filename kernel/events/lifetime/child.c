@@ -9,10 +9,10 @@
  *
  * A new context is made in three steps:
  *
- *	make	the copies, with all that can fail. Nobody else sees them.
- *	begin	they enter the context, and count when it is on.
- *	publish	the first ancestor's list shows them to whoever closes, enables or
- *		disables that. What has changed since the copy was made is made up for.
+ *	make	Make the child events, with all that can fail. They are not visible yet.
+ *	begin	The child events enter the context, and count when it is on.
+ *	publish	Add the child events to the parent's list, where closing, enabling and
+ *		disabling the parent find them. Apply what has changed since they were made.
  *
  * Locking: as in inherit.c; the mutexes of both contexts are held. Task context.
  */

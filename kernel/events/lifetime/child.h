@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The copies of events that a task inherits, all of a context at once.
+ * The child events that a task inherits, all of a context at once.
  */
 #ifndef _KERNEL_EVENTS_CHILD_H
 #define _KERNEL_EVENTS_CHILD_H

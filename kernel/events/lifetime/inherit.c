@@ -2,11 +2,11 @@
 /*
  * Inheritance: fork, exec, exit.
  *
- * A new task gets a copy of each event of its parent that is to be inherited,
- * group by group; see child.c. All copies know the first ancestor as their parent,
- * which lists them. When a task goes, its events leave their context; what a copy
- * has counted is added to the parent before anyone can see the exit, an event
- * that somebody opened stays readable until its file is closed.
+ * A new task gets a child event for each inherited event of its parent task, group by group;
+ * see child.c. The parent of all child events is the event that was opened, which lists them.
+ * When a task exits, its events leave their context. The count of a child event is added to
+ * its parent before the exit is visible to other tasks. An opened event stays readable until
+ * its file is closed.
  *
  * Locking: the old task's ctx->mutex, the new task's, the parent event's
  * child_mutex, in this order. The last is held from looking at the event's
