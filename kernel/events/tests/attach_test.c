@@ -404,7 +404,7 @@ static void pending_disable_then_enable(struct kunit *test)
 	scoped_guard(irq) {
 		pending_overflow(event);
 		KUNIT_EXPECT_TRUE(test, event->pending_disable);
-		/* as PERF_EVENT_IOC_REFRESH of another CPU, whose interrupt is first */
+		/* as PERF_EVENT_IOC_REFRESH on another CPU that arrives first, by IPI */
 		atomic_add(1, &event->event_limit);
 		perf_event_enable_one(event);
 	}

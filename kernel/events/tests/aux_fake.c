@@ -382,7 +382,7 @@ void fake_expect_record(struct kunit *test, struct fake_aux *t,
 int fake_aux_init(struct kunit *test)
 {
 	memset(&fake_aux, 0, sizeof(fake_aux));
-	/* the event is bound to a CPU, and so is who writes for it */
+	/* the event is bound to a CPU, so the thread that writes for it must be as well */
 	if (set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())))
 		return -EINVAL;
 	/* gives this thread an address space */

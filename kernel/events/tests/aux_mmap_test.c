@@ -205,7 +205,7 @@ static void aux_file_closed_while_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 }
 
-/* A driver that does not let go: the memory waits for it, and nobody else. */
+/* While a driver writes, only freeing the memory waits for it. */
 static void aux_held_after_unmap(struct kunit *test)
 {
 	struct fake_aux *t = fake_mapped(test, RW);
@@ -252,7 +252,7 @@ struct aux_child {
 	bool	may_go;
 };
 
-/* Runs where the event counts until it is told to go. */
+/* The child runs on the event's CPU until may_go is set. */
 static int aux_child_runs(void *arg)
 {
 	struct aux_child *child = arg;
@@ -292,7 +292,7 @@ static void aux_unmapped_while_heir_is_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 
 	WRITE_ONCE(child.may_go, true);
-	/* with SIGCHLD it is waited for, though nobody asks how it ended */
+	/* kernel_wait() needs SIGCHLD; the exit status is not used */
 	kernel_wait(pid, &status);
 }
 

@@ -200,7 +200,7 @@ static u64 chain_of_event(struct kunit *test, const struct perf_event_attr *attr
 	return perf_callchain(event, &regs)->nr;
 }
 
-/* CVE-2026-98937: who may not count in the kernel must not see its addresses */
+/* CVE-2026-98937: an event that excludes the kernel must not show kernel addresses. */
 static void chain_respects_exclude_kernel(struct kunit *test)
 {
 	struct perf_event_attr attr = { .sample_max_stack = 8 };

@@ -416,7 +416,7 @@ static void own_context_comes_home(struct kunit *test)
 		perf_ctx_unpin(ctx);
 		expect_in_order(test);
 
-		/* who had nothing to do with it has left it where it was */
+		/* an unrelated call has left the context where it was */
 		ctx = perf_ctx_pin_own(fix->task[0]);
 		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->ctx[0]);
 		perf_ctx_unpin(ctx);
@@ -424,7 +424,7 @@ static void own_context_comes_home(struct kunit *test)
 	}
 }
 
-/* Its home task has taken it back since it was found: there are not two to lock. */
+/* The context has been returned to its task since the lookup: only one context is locked. */
 static void context_taken_back_is_beside_none(struct kunit *test)
 {
 	struct clones_fixture *fix = fixture_of(test);

@@ -21,7 +21,7 @@
 
 #define FAKES	3
 
-/* A number that nobody has unless a test gives it away. */
+/* A number that no PMU has unless a test registers one with it. */
 #define FAKE_TYPE	0x7ead0000
 
 /**
@@ -154,7 +154,7 @@ static struct perf_event *fake_event(struct pmu_test *t, u32 type, u64 config)
 	return event;
 }
 
-/* Offer an event, let it go again, and say who took it: a mark, or an errno. */
+/* Offer an event and release it. Return: the mark of the PMU that took it, or an errno. */
 static int fake_open(struct pmu_test *t, u32 type, u64 config)
 {
 	struct perf_event *event = fake_event(t, type, config);
@@ -283,7 +283,7 @@ static void pmu_generic(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, knows_not), -ENOENT);
 	KUNIT_EXPECT_STREQ(test, t->log, "");
 
-	/* a number that nobody has: all are asked */
+	/* no PMU has the number: the event is offered to all */
 	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, nobody | 3), 'b');
 	KUNIT_EXPECT_EQ(test, t->config_seen, 3);
 

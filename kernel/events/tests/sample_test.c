@@ -711,7 +711,7 @@ static void ids_of_tasks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_event_pid(event, &init_task), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_tid(event, &init_task), 0);
 
-	/* whoever opened the first decides, not who forked */
+	/* the pid namespace of the parent event's opener decides, not that of the forking task */
 	child->parent = event;
 	child->ns = NULL;
 	KUNIT_EXPECT_EQ(test, perf_event_pid(child, current), current->tgid);

@@ -141,7 +141,7 @@ static void place_refused_is_retried(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* As soon as it was long enough ago: for who comes and goes as well. */
+/* A refused group is retried after a while, also if its task is scheduled in and out. */
 static void place_refused_is_retried_at_switch(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -522,7 +522,7 @@ static void place_turn_finds_room(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* One that is too large beside a pinned group does not keep others from their turn. */
+/* A group too large to fit beside a pinned group does not starve other groups. */
 static void place_turn_passes_misfit(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -543,8 +543,8 @@ static void place_turn_passes_misfit(struct kunit *test)
 }
 
 /*
- * Who comes into a pmu_ctx where others wait is owed no more than they are: those who
- * waited before come on first.
+ * A group that joins a pmu_ctx where others wait gets no credit over them: the groups
+ * that waited before are scheduled in first.
  */
 static void place_newcomer_waits_behind(struct kunit *test)
 {

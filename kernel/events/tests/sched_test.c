@@ -23,7 +23,7 @@ static void expect_work(struct kunit *test, struct world_work work,
 	KUNIT_EXPECT_LE(test, work.misfits, misfits);
 }
 
-/* One task whose groups are enabled runs for some time. */
+/* Let one task with enabled groups run for some time. */
 static void run_alone(struct world *w, u64 ns)
 {
 	world_lock(w);
@@ -78,7 +78,7 @@ static void place_none_starves(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A task that never runs for as long as a turn. */
+/* A task that never runs for a whole slice. */
 static void place_equal_in_short_slices(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -257,7 +257,7 @@ static void place_no_turns(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that can never be on is in nobody's way, and is found when it can be. */
+/* A group that can never be scheduled in blocks no other, and is tried once it can be. */
 static void place_too_big(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -307,7 +307,7 @@ static void place_too_big_is_hardly_retried(struct kunit *test)
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(300));
 	work = rotations(w, ROTATIONS(20));
-	/* alone with those that fit it does not wait for a turn */
+	/* a group is scheduled in at once if all groups fit together */
 	world_disable(w, w->leaders[1]);
 	world_disable(w, w->leaders[2]);
 	world_pass(w, ROTATIONS(3));
@@ -329,7 +329,7 @@ static void place_sizes(struct kunit *test)
 	world_group(w, 1, 3, &plain);
 	world_groups(w, 1, 6);
 	run_alone(w, ROTATIONS(100));
-	/* whoever fits beside a big one may get more, but nobody less */
+	/* a group that fits beside a big one may run more, but no group runs less */
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 3), 1050);
 	KUNIT_EXPECT_LE(test, world_spread(w, 3, 9), 1300);
 	expect_sound(test, w);
@@ -359,7 +359,7 @@ static void place_pinned_first(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* The CPU's pinned events go before a task's; who does not fit is in error. */
+/* The CPU's pinned events take precedence over a task's. One that does not fit is in error. */
 static void place_pinned_error(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -378,7 +378,7 @@ static void place_pinned_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, w->leaders[2]->state, PERF_EVENT_STATE_ACTIVE);
 	world_disable(w, of_cpu);
-	/* nobody brings it back but who enables it */
+	/* only enabling the event takes it out of error */
 	world_switch(w, WORLD_NOBODY);
 	world_switch(w, 1);
 	KUNIT_EXPECT_EQ(test, of_task->state, lost);
@@ -391,7 +391,7 @@ static void place_pinned_error(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A task's pinned groups give way to the CPU's, if nobody else can. */
+/* A task's pinned groups are evicted for the CPU's, if evicting other groups is not enough. */
 static void place_pinned_of_cpu(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -505,7 +505,7 @@ static void place_exclusive(struct kunit *test)
 	world_check(w);
 	world_unlock(w);
 	KUNIT_EXPECT_FALSE(test, shared);
-	/* turn and turn about with all others, who fit together */
+	/* alternates with all other groups, which fit together */
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 6), 1050);
 	expect_sound(test, w);
 }

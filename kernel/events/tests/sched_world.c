@@ -218,7 +218,7 @@ void world_enable(struct world *w, struct perf_event *event)
 	__perf_event_enable(event, world_now(w, event));
 }
 
-/* and who waits for its counters gets them, as when a program does it */
+/* Disable an event. Waiting groups get its counters, as when a program disables it. */
 void world_disable(struct world *w, struct perf_event *event)
 {
 	if (event->state == PERF_EVENT_STATE_OFF)
@@ -284,7 +284,7 @@ void world_cgroup(struct world *w, bool on)
 }
 
 /**
- * world_pass() - let time pass, and turns end
+ * world_pass() - let time pass, and end slices
  * @w: the world
  * @ns: how long
  */

@@ -12,7 +12,7 @@
 #include "../context/context.h"
 #include "../context/state.h"
 
-/* An event that leads itself, in a sub-context whose clock has run since 1000. */
+/* A group of one event, in a sub-context with a clock that has run since 1000. */
 struct times_fixture {
 	struct perf_event	event;
 	struct perf_event	leader;
