@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_attr: copied in across its sizes, and checked.
+ * perf_event_attr: copied from user space in any size, and checked.
  *
- * Owns every rule that the attr alone breaks or keeps, or the attr together
- * with one fact about the caller, the target or the PMU. A rule is a row: the
- * field to blame, what to look for, the errno, and the reason that the user
- * gets to read. The order of rows is ABI, because the first broken rule gives
- * the errno. Does not own rules about other events (groups, AUX leaders,
- * exclusive PMUs) nor about the flags of the system call.
+ * This file has every rule about the attr alone, or about the attr together with one
+ * fact about the caller, the target or the PMU. A rule is a row: the offending field, the
+ * check, the errno, and the reason that is reported to the user. The order of rows is ABI,
+ * because the first broken rule determines the errno. Rules about other events (groups,
+ * AUX leaders, exclusive PMUs) and about the flags of the system call are elsewhere.
  *
- * Entry points are listed in attr.h; task context, may sleep.
+ * The entry points are listed in attr.h.
+ * Context: task, may sleep.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -27,16 +27,18 @@ static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER8);
 static int perf_attr_refuse_size(struct perf_event_attr __user *uattr,
 				 const char *reason, u32 size)
 {
-	/* the size that is understood here; if that cannot be told, so be it */
+	/* Report the supported size. A fault here is ignored: the errno is -E2BIG anyway. */
 	put_user((u32)sizeof(struct perf_event_attr), &uattr->size);
 	return perf_refuse(-E2BIG, "size", reason, size);
 }
 
 /**
- * perf_attr_copy() - fetch an attr of any size from user space
- * @uattr: the user's; on -E2BIG its size becomes ours
- * @attr: ours; what the user's lacks is zero, its size is the user's
+ * perf_attr_copy() - copy an attr of any size from user space
+ * @uattr: the user's attr; on -E2BIG its size field is set to the size of the kernel's attr
+ * @attr: the kernel's copy; fields beyond the user's size are zero, the size field is the
+ *	user's size
  *
+ * Context: task, may sleep.
  * Return: 0, -E2BIG or -EFAULT.
  */
 int perf_attr_copy(struct perf_event_attr __user *uattr,
@@ -66,10 +68,10 @@ int perf_attr_copy(struct perf_event_attr __user *uattr,
 }
 
 /*
- * Findings: what breaks a rule, 0 while it is kept.
+ * Findings: each returns the value that breaks a rule, or 0 if the rule is kept.
  */
 
-/* the bits of an enum whose last member is one bit too far */
+/* Bits of @_value beyond an enum. @_end is the first bit after the last valid one. */
 #define UNKNOWN_BITS(_value, _end)	((_value) & ~((u64)(_end) - 1))
 
 static bool samples(const struct perf_event_attr *attr, u64 field)
@@ -77,7 +79,7 @@ static bool samples(const struct perf_event_attr *attr, u64 field)
 	return attr->sample_type & field;
 }
 
-/* The privilege levels of branches: those asked for, or the event's own. */
+/* Privilege levels of the branch stack: those of branch_sample_type, else the event's own. */
 static u64 branch_levels(const struct perf_event_attr *attr)
 {
 	u64 asked = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;
@@ -164,7 +166,7 @@ static u64 stack_unaligned(const struct perf_event_attr *attr)
 	return stack_bytes(attr) % sizeof(u64) ? stack_bytes(attr) : 0;
 }
 
-/* The most, as the refusal says it. */
+/* Maximum size of a user stack dump; the number is part of the refusal text. */
 #define STACK_MOST	65528
 #define STACK_MOST_TEXT	__stringify(STACK_MOST)
 
@@ -201,10 +203,10 @@ static u64 sigtrap_survives_exec(const struct perf_event_attr *attr)
 	return attr->sigtrap && !attr->remove_on_exec;
 }
 
-/* what perf_reg_validate() says */
+/* The errnos that perf_reg_validate() stands for, depending on the architecture. */
 #define REGS_ERR	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) ? -EINVAL : -ENOSYS)
 
-/* What the attr says by itself, in the order in which it is asked: unknown bits, */
+/* Rules about the attr by itself, part 1: unknown bits. Parts are applied in order. */
 #define PERF_BIT_RULES(_rule)							\
 	_rule("__reserved_1", reserved_1_set,					\
 	      "reserved bits %#llx are set: flags of a newer kernel")		\
@@ -224,13 +226,13 @@ static const struct perf_attr_rule perf_bit_rules[] = {
 	PERF_BIT_RULES(PERF_BIT_ROW)
 };
 
-/* Does an attr break any of these? Mostly not. */
+/* Fast path: check all bit rules at once. Most attrs break none. */
 static __always_inline bool perf_attr_breaks_bit_rule(const struct perf_event_attr *attr)
 {
 	return 0 PERF_BIT_RULES(PERF_BIT_FINDING);
 }
 
-/* what it records, which can only be wrong where it does, */
+/* Part 2: sampling. These rules can only be broken if sample_type is set. */
 static const struct perf_attr_rule perf_sample_rules[] = {
 	{
 		.field = "branch_sample_type", .finding = branch_unknown, .err = -EINVAL,
@@ -266,7 +268,7 @@ static const struct perf_attr_rule perf_sample_rules[] = {
 	},
 };
 
-/* and whom it follows, where that is not plain. */
+/* Part 3: inheritance, exec and signals. */
 static const struct perf_attr_rule perf_life_rules[] = {
 	{
 		.field = "inherit_thread", .finding = thread_not_inherited, .err = -EINVAL,
@@ -280,7 +282,7 @@ static const struct perf_attr_rule perf_life_rules[] = {
 	},
 };
 
-/* Does the rule, as things stand, refuse the attr? Then the errno, else 0. */
+/* Apply one rule. Returns 0 if the rule is kept or permitted, else the errno. */
 static int perf_attr_apply(const struct perf_attr_rule *rule,
 			   const struct perf_event_attr *attr, u64 *found)
 {
@@ -290,7 +292,7 @@ static int perf_attr_apply(const struct perf_attr_rule *rule,
 	return rule->permit ? rule->permit() : rule->err;
 }
 
-/* The first that is broken, or NULL. */
+/* Return the first broken rule, or NULL. */
 static __always_inline const struct perf_attr_rule *
 perf_attr_find_broken(const struct perf_attr_rule *rules, int nr,
 		      const struct perf_event_attr *attr, int *err, u64 *found)
@@ -305,7 +307,7 @@ perf_attr_find_broken(const struct perf_attr_rule *rules, int nr,
 	return NULL;
 }
 
-/* Is there anything that a rule could be about? Mostly not. */
+/* Fast path: can any rule of the three parts be broken? Mostly none can. */
 static __always_inline bool perf_attr_is_ruled(const struct perf_event_attr *attr)
 {
 	return perf_attr_breaks_bit_rule(attr) || attr->sample_type ||
@@ -331,11 +333,13 @@ __perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *foun
 }
 
 /**
- * perf_attr_first_broken() - what perf_attr_check() would say, without saying it
+ * perf_attr_first_broken() - find the first broken rule of perf_attr_check()
  * @attr: the attr
- * @err: where the errno goes
+ * @err: the errno, set if a rule is broken
  *
- * Return: the rule that is broken, or NULL.
+ * Unlike perf_attr_check(), this does not report a refusal.
+ *
+ * Return: the broken rule, or NULL.
  */
 const struct perf_attr_rule *
 perf_attr_first_broken(const struct perf_event_attr *attr, int *err)
@@ -356,7 +360,7 @@ static int perf_attr_apply_all(const struct perf_attr_rule *rules, int nr,
 	return rule ? perf_refuse(err, rule->field, rule->reason, found) : 0;
 }
 
-/* What the user left to the kernel. */
+/* Fill in the defaults of fields that the user left empty. */
 static void perf_attr_complete(struct perf_event_attr *attr)
 {
 	int stack = READ_ONCE(sysctl_perf_event_max_stack);
@@ -368,11 +372,11 @@ static void perf_attr_complete(struct perf_event_attr *attr)
 }
 
 /**
- * perf_attr_check() - is the attr sound, whoever asks and whatever it is for?
+ * perf_attr_check() - check the attr by itself, for any caller and any target
  * @attr: as perf_attr_copy() left it; defaults are filled in
  *
- * Asks about current's rights in one case, branches in kernel mode: the kernel's
- * own counters, which are made on behalf of whoever runs, do not go through it.
+ * The check depends on current's privileges in one case: branches in kernel mode. So
+ * in-kernel counters are not checked here: they are created on behalf of an arbitrary task.
  *
  * Return: 0, -EINVAL, -ENOSYS or -EACCES.
  */
@@ -459,7 +463,7 @@ static u64 shows_registers(const struct perf_event_attr *attr)
 	return samples(attr, PERF_SAMPLE_REGS_INTR);
 }
 
-/* What the attr says, seen by who says it, and the limits set for everybody: at all, */
+/* Rules about the caller's privileges and system-wide limits, part 1: access at all. */
 static const struct perf_attr_rule perf_access_rules[] = {
 	{
 		.field = "perf_event_paranoid", .finding = closed_to_users,
@@ -475,7 +479,7 @@ static const struct perf_attr_rule perf_access_rules[] = {
 	},
 };
 
-/* and what it tells, which can only be too much where it does. */
+/* Part 2: data that the event exposes, and limits of the rate of samples. */
 static const struct perf_attr_rule perf_telling_rules[] = {
 	{
 		.field = "exclude_callchain_kernel", .finding = chains_kernel,
@@ -506,13 +510,13 @@ static const struct perf_attr_rule perf_telling_rules[] = {
 };
 
 /**
- * perf_attr_authorise() - may current have an event like this?
- * @attr: checked
+ * perf_attr_authorise() - may current open an event with this attr?
+ * @attr: checked by perf_attr_check()
  *
- * Whether it may watch the task or the CPU is another question.
+ * Permission to observe the target task or CPU is checked elsewhere.
  *
  * Return: 0, -EACCES, -EINVAL for a rate or period out of bounds, -EPERM under
- * lockdown, or what the security module says.
+ * lockdown, or the security module's errno.
  */
 int perf_attr_authorise(const struct perf_event_attr *attr)
 {
@@ -527,9 +531,9 @@ int perf_attr_authorise(const struct perf_event_attr *attr)
 }
 
 /**
- * perf_attr_check_target() - does the attr suit the task or CPU to be watched?
- * @attr: checked
- * @task: a task is to be watched
+ * perf_attr_check_target() - is the attr valid for the target task or CPU?
+ * @attr: checked by perf_attr_check()
+ * @task: the target is a task
  * @cpu: the CPU, or -1 for a task on any CPU
  *
  * Return: 0 or -EINVAL.
@@ -542,7 +546,7 @@ int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cp
 		return perf_refuse(-EINVAL, "cpu", "neither a task nor a CPU is given");
 	if (attr->sigtrap && !task)
 		return perf_refuse(-EINVAL, "sigtrap", "needs a task to send it to");
-	/* a child's own count is told from the sum by the thread that sampled */
+	/* Readers need the sample's TID to tell a child event's own count from the sum. */
 	if (attr->inherit && samples(attr, PERF_SAMPLE_READ) &&
 	    !samples(attr, PERF_SAMPLE_TID))
 		return perf_refuse(-EINVAL, "sample_type",
@@ -551,11 +555,10 @@ int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cp
 }
 
 /**
- * struct perf_capability_rule - something that depends on a PMU's capability
- * @rule: as it is for a PMU of the wrong kind
- * @capability: PERF_PMU_CAP_*, or 0 when it is wrong for every PMU
- * @having: the PMUs that have the capability are of the wrong kind, not those
- *	that lack it
+ * struct perf_capability_rule - a rule that depends on a PMU's capability
+ * @rule: applied if the PMU matches
+ * @capability: PERF_PMU_CAP_*, or 0 if the rule applies to every PMU
+ * @having: the rule applies to PMUs that have the capability, else to those that lack it
  */
 struct perf_capability_rule {
 	struct perf_attr_rule	rule;
@@ -637,7 +640,7 @@ static const struct perf_capability_rule perf_capability_rules[] = {
 	},
 };
 
-/* Does an attr have what any of these look at? Mostly not. It names the findings of all. */
+/* Fast path: check the findings of all rows at once. Mostly all are 0. */
 static __always_inline bool perf_attr_needs_capability(const struct perf_event_attr *attr)
 {
 	return extended_registers(attr) | excludes(attr) | writes_to_aux(attr) |
@@ -645,8 +648,8 @@ static __always_inline bool perf_attr_needs_capability(const struct perf_event_a
 }
 
 /**
- * perf_attr_check_pmu() - can the PMU do what the attr asks for?
- * @attr: of an event that the PMU has taken
+ * perf_attr_check_pmu() - does the PMU support the attr?
+ * @attr: attr of an event that the PMU's event_init() has accepted
  * @pmu: the PMU
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
@@ -670,8 +673,8 @@ int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pm
 }
 
 /**
- * perf_attr_check_sampling() - can the PMU interrupt, if it has to?
- * @attr: of an event that user space opens; the kernel's own are not asked
+ * perf_attr_check_sampling() - can the PMU interrupt, if the event samples?
+ * @attr: attr of an event opened from user space; in-kernel events are not checked
  * @pmu: its PMU
  *
  * Return: 0 or -EOPNOTSUPP.
@@ -686,10 +689,10 @@ int perf_attr_check_sampling(const struct perf_event_attr *attr,
 }
 
 /**
- * struct perf_clock_choice - a clock for time stamps
+ * struct perf_clock_choice - a clock for timestamps
  * @id: value of attr.clockid
- * @nmi_safe: may be read in NMI
- * @read: nanoseconds
+ * @nmi_safe: @read may be called in NMI
+ * @read: read the clock, in ns
  */
 struct perf_clock_choice {
 	clockid_t	id;
@@ -706,10 +709,12 @@ static const struct perf_clock_choice perf_clock_choices[] = {
 };
 
 /**
- * perf_attr_set_clock() - choose the clock for an event's time stamps
- * @event: with its attr and its PMU, which may or may not overflow in NMI
+ * perf_attr_set_clock() - choose the clock for an event's timestamps
+ * @event: the event; its attr and PMU are set
  *
- * Return: 0, then event->clock is set, or -EINVAL.
+ * If the PMU may overflow in NMI, the clock must be safe to read there.
+ *
+ * Return: 0 with event->clock set, or -EINVAL.
  */
 int perf_attr_set_clock(struct perf_event *event)
 {

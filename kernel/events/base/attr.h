@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf_event_attr: in and out of the kernel, and what it may say.
+ * perf_event_attr: copy and checks.
  *
- * The checks in the order in which an open makes them, since the errno of the
- * first one that fails is what the user sees:
+ * The checks are listed in the order in which an open makes them. The order is ABI:
+ * the first failing check determines the errno.
  *
  *	perf_attr_copy()		size
  *	perf_attr_check()		the attr by itself
- *	perf_attr_authorise()		the attr and who asks
- *	perf_attr_check_target()	the attr and what is to be watched
- *	perf_attr_check_pmu()		the attr and what the PMU can do
- *	perf_attr_check_sampling()	same, of events from user space only
- *	perf_attr_set_clock()		same, of every event
+ *	perf_attr_authorise()		the attr and the caller's privileges
+ *	perf_attr_check_target()	the attr and the target task or CPU
+ *	perf_attr_check_pmu()		the attr and the PMU's capabilities
+ *	perf_attr_check_sampling()	same, for events from user space only
+ *	perf_attr_set_clock()		same, for every event
  */
 #ifndef _KERNEL_EVENTS_ATTR_H
 #define _KERNEL_EVENTS_ATTR_H
@@ -19,12 +19,12 @@
 #include <linux/perf_event.h>
 
 /**
- * struct perf_attr_rule - something that an attr must not say
- * @field: what is to blame
- * @reason: for people; may print one u64, what @finding returned
- * @finding: 0 when the rule is kept, else that which breaks it; NULL: always broken
- * @permit: whom to ask in that case: 0 permits it, an errno refuses. NULL
- *	refuses always, with @err.
+ * struct perf_attr_rule - a rule that an attr must keep
+ * @field: the offending field
+ * @reason: text for the user; may print one u64, the return value of @finding
+ * @finding: returns 0 if the rule is kept, else the value that breaks it; NULL: always broken
+ * @permit: privilege check for a broken rule: 0 permits it, an errno refuses it. If NULL,
+ *	a broken rule is refused with @err.
  * @err: errno when there is no @permit
  */
 struct perf_attr_rule {
@@ -49,10 +49,10 @@ int perf_attr_check_sampling(const struct perf_event_attr *attr,
 int perf_attr_set_clock(struct perf_event *event);
 
 /**
- * perf_attr_uses_leader_aux() - is an event made for the AUX area of its leader?
+ * perf_attr_uses_leader_aux() - does an event use the AUX area of its leader?
  * @attr: its attributes
  *
- * Return: true if it writes to the area, samples it, or lets the source pause or go on.
+ * Return: true if the event writes to the area, samples it, or pauses or resumes its source.
  */
 static inline bool perf_attr_uses_leader_aux(const struct perf_event_attr *attr)
 {

@@ -2,15 +2,14 @@
 /*
  * A clock that runs while a condition holds.
  *
- * Events have no running clock of their own. A sub-context of events that come and go
- * together shares one; an event remembers what it showed when the event's
- * state changed last, and its times are differences. So a context switch
- * moves one clock, however many events there are.
+ * Events have no running clock of their own: the events of a sub-context share one. An
+ * event stores the clock's value at its last state change, and its times are differences
+ * from that. So the cost of a context switch is one clock, for any number of events.
  *
- * Writers hold the lock of the context that owns the clock. Readers hold it
- * too, or run on the CPU on which the clock runs, in any context: each field
- * is stored whole, and in an order in which an interrupting reader sees the
- * clock either before or after the change.
+ * Context: writers hold the lock of the context that owns the clock. Readers hold it
+ * too, or run on the CPU on which the clock runs, in any context. Each field is stored
+ * whole, and in an order in which an interrupting reader sees the clock either before or
+ * after the change.
  */
 #ifndef _KERNEL_EVENTS_CLOCK_H
 #define _KERNEL_EVENTS_CLOCK_H
@@ -22,8 +21,8 @@
 /**
  * struct perf_clock - accumulated time
  * @value: ns, as of the last start or stop
- * @offset: while on, time is the CPU's time plus this
- * @on: it runs
+ * @offset: while @on, the clock shows the CPU's time plus this
+ * @on: the clock runs
  */
 struct perf_clock {
 	u64	value;
@@ -31,13 +30,13 @@ struct perf_clock {
 	bool	on;
 };
 
-/* This CPU's time, ns. Any context. */
+/* This CPU's time in ns. Context: any. */
 static inline u64 perf_time(void)
 {
 	return local_clock();
 }
 
-/* The time of @cpu, which may be another one. Not in NMI when it is. */
+/* The time of @cpu in ns. Context: any; not NMI if @cpu is another CPU. */
 static inline u64 perf_time_of(int cpu)
 {
 	if (cpu == raw_smp_processor_id())
@@ -46,12 +45,12 @@ static inline u64 perf_time_of(int cpu)
 }
 
 /**
- * perf_clock_read() - what a clock shows
+ * perf_clock_read() - read a clock
  * @clock: the clock
- * @now: time of the CPU on which it runs; ignored when it stands
+ * @now: time of the CPU on which it runs; ignored while the clock is stopped
  *
- * Never less than it showed when it was started, even if another CPU's time
- * is a little behind.
+ * The result is never less than the value at the last start, even if another CPU's time
+ * is slightly behind.
  *
  * Return: ns.
  */

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding the context of a CPU and the sub-contexts of a context.
+ * Lookup of sub-contexts, and locks of a CPU's contexts.
  */
 #include "contexts.h"
 
 DEFINE_PER_CPU(struct perf_cpu_context, perf_cpu_context);
 
 /**
- * perf_cpu_lock() - lock all that is on this CPU
- * @cpuctx: this CPU's; irqs are off
+ * perf_cpu_lock() - lock the contexts that are scheduled in on this CPU
+ * @cpuctx: this CPU's context
+ *
+ * Context: irqs off.
  */
 void perf_cpu_lock(struct perf_cpu_context *cpuctx)
 {
@@ -19,7 +21,7 @@ void perf_cpu_lock(struct perf_cpu_context *cpuctx)
 
 /**
  * perf_cpu_unlock() - undo perf_cpu_lock()
- * @cpuctx: this CPU's
+ * @cpuctx: this CPU's context
  */
 void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
 {
@@ -29,8 +31,8 @@ void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
 }
 
 /*
- * No two sub-contexts are for the same CPU. So the one for @cpu is not behind the index that
- * it would have if there was one for each CPU from the first on. Mostly it is there.
+ * Binary search by CPU. CPUs are unique in the sorted array, so the sub-context of @cpu is at
+ * or before index @cpu - first CPU. The search starts there, which mostly hits at once.
  */
 static struct perf_subctx *perf_copied_subctx(struct perf_copied_subctxs *copied, int cpu)
 {
@@ -52,12 +54,12 @@ static struct perf_subctx *perf_copied_subctx(struct perf_copied_subctxs *copied
 }
 
 /**
- * perf_subctx_find() - the sub-context of a task's events that are bound to a CPU
- * @ctx: the task's context; if it is a CPU's, the sub-contexts are those of cgroups
+ * perf_subctx_find() - find the sub-context of a task's events that are bound to a CPU
+ * @ctx: the task's context; if it is a CPU's, its sub-contexts are those of cgroups
  * @cpu: the CPU, or the id of the cgroup
  *
- * Context: any, under RCU or the context's mutex or lock.
- * Return: the sub-context, which stays as long as the context, or NULL.
+ * Context: any. Caller must be in an RCU read-side section, or hold ctx->mutex or ctx->lock.
+ * Return: the sub-context, valid as long as the context, or NULL.
  */
 struct perf_subctx *perf_subctx_find(struct perf_event_context *ctx, int cpu)
 {

@@ -4,30 +4,28 @@
  *
  * Locking rules
  *
- *   ctx->mutex		what belongs to the context: install, remove, group and
- *			ungroup, inherit, exec, exit. Sleeps. Nests: a parent
- *			task's, then its child's; a task's, then a CPU's; outside
- *			everything below.
- *   event->child_mutex	inside ctx->mutex: the list of inherited events.
- *   ctx->lock		states, times, sets, lists. Raw, irqs off. A CPU's is
- *			taken before a task's. Who puts groups on a PMU or takes
- *			them off holds the lock of that CPU's context and of the
- *			group's. Nothing is woken and no rq lock taken under it.
+ *   ctx->mutex		Protects membership: install, remove, group and ungroup, inherit,
+ *			exec, exit. Sleeps. Lock order: a parent task's, then its
+ *			child's; a task's, then a CPU's. Outside all locks below.
+ *   event->child_mutex	Inside ctx->mutex. Protects the list of child events.
+ *   ctx->lock		Protects states, times, sub-contexts and lists. Raw, irqs off.
+ *			A CPU's is taken before a task's. To schedule groups in or out,
+ *			the caller must hold the lock of the CPU's context and that of
+ *			the group's. No wakeups and no rq lock under it.
  *
- * A list of events may be read under either lock, and is changed under both.
- * Whoever needs the hardware, or changes who listens, goes through
- * perf_ctx_call(), which runs on the CPU where the context is on, if it is.
+ * A list of events may be read under either ctx->mutex or ctx->lock, and is changed under both.
+ * Code that needs the hardware, or changes the lists of listeners, uses perf_ctx_call(). That
+ * runs on the CPU where the context is scheduled in, if it is.
  *
  * Lifetime rules
  *
- *   A task's context is referenced by the task and by each of its events.
- *   Two tasks may exchange theirs, and get them back, see ctx_swap.h.
- *   When the task exits, or execs a program that may not be watched, the
- *   context is unhooked and ctx->task becomes PERF_TASK_GONE: no event can be
- *   installed any more, those that are there stay readable. That is stored under
- *   ctx->lock, and the task's reference goes after it: who finds another task there
- *   under the lock does not drop the last one. The memory goes a grace period after
- *   that. CPU contexts are static.
+ *   A task's context is referenced by the task and by each of its events. Two tasks may
+ *   swap their contexts, and swap back, see ctx_swap.h. When the task exits, or execs a
+ *   program that it may not observe, the context is detached from the task and ctx->task
+ *   becomes PERF_TASK_GONE: no event can be installed any more, existing ones stay readable.
+ *   PERF_TASK_GONE is stored under ctx->lock, and the task's reference is dropped after that.
+ *   So while ctx->task is a task under the lock, a put does not drop the last reference.
+ *   The memory is freed a grace period after the last put. CPU contexts are static.
  */
 #ifndef _KERNEL_EVENTS_CONTEXTS_H
 #define _KERNEL_EVENTS_CONTEXTS_H
@@ -41,10 +39,10 @@
 #include "clock.h"
 
 /**
- * struct perf_clock_queue - sampling clocks of a sub-context that count
+ * struct perf_clock_queue - sampling clock events of a sub-context that count
  * @events: hw_perf_event::clock_node of those that follow no leader
  * @groups: perf_follower_clocks::linked, of leaders that are ACTIVE
- * @due: when the first period of all ends, by the sub-context's clock; KTIME_MAX: there is none
+ * @due: end of the earliest period, by the sub-context's clock; KTIME_MAX: none
  */
 struct perf_clock_queue {
 	struct timerqueue_head	events;
@@ -53,10 +51,10 @@ struct perf_clock_queue {
 };
 
 /**
- * struct perf_follower_clocks - sampling clocks among the followers of a leader
+ * struct perf_follower_clocks - sampling clock events among the followers of a leader
  * @events: hw_perf_event::clock_node, by the running time of the leader
  * @linked: on perf_clock_queue::groups, by the sub-context's clock
- * @is_linked: it is; so if the leader is ACTIVE and @events is not empty
+ * @is_linked: @linked is on the list; true if the leader is ACTIVE and @events is not empty
  */
 struct perf_follower_clocks {
 	struct timerqueue_head	events;
@@ -65,7 +63,7 @@ struct perf_follower_clocks {
 };
 
 /*
- * Event sets: the events of a context that count under one condition.
+ * Sub-contexts: the events of a context that count under one condition.
  *
  *	context		condition				clock for time_enabled
  *	a task's	the task runs				own
@@ -73,52 +71,53 @@ struct perf_follower_clocks {
  *	a CPU's		always					own
  *	a CPU's		a task of one certain cgroup runs	own
  *
- * A sibling is in its leader's sub-context. One without a cgroup, whose leader has one, is
- * a guest there: its time_enabled follows the CPU's, where it goes without leader.
+ * A sibling is in its leader's sub-context. A sibling without a cgroup, with a leader in a
+ * cgroup, is foreign there: its time_enabled follows the CPU's own sub-context, to which the
+ * sibling moves when it loses its leader.
  *
- * When the condition begins and ends to hold, the whole sub-context is switched: its
- * clock, and the groups that compete for a PMU. Software events that always
- * fit are not touched; an occurrence finds them through @listeners.
+ * When the condition begins or ceases to hold, the whole sub-context is scheduled in or out:
+ * its clock, and the groups that compete for a PMU. Unscheduled software events are not
+ * touched; an occurrence finds them through @listeners.
  *
- * Locking rules: everything here is under ctx->lock. The lists of listeners
- * change only on the CPU on which the sub-context is on, or while it is off, and are
- * read there under RCU; so an occurrence never meets an event that is being
- * moved between lists, except in NMI.
+ * Locking rules: everything here is protected by ctx->lock. The lists of listeners change only
+ * on the CPU on which the sub-context is scheduled in, or while it is scheduled out, and are
+ * read on that CPU under RCU. So an occurrence never sees an event in the middle of a move
+ * between lists, except in NMI.
  *
- * Lifetime rules: the sub-context that a context embeds lives as long as the context, and so
- * do those that a new task needs for what it inherits: they are made, and freed, in
- * one piece with their queues. Others are made for the first event that needs them and
- * live until their context is freed, or, for a cgroup, until their last event is gone.
+ * Lifetime rules: the sub-context that a context embeds lives as long as the context. The same
+ * holds for the sub-contexts of a new task's child events: they are allocated and freed in one
+ * piece with their pmu_ctxs. Others are allocated for the first event that needs them. They live
+ * until their context is freed or, for a cgroup, until their last event is removed.
  */
 
 /**
- * struct perf_subctx - events that come and go together
- * @listened: bit n says that listeners[n] or groups[n] is not empty
- * @sampled: bit n says that some of them may take samples, not only count, or that
- *	groups[n] is not empty, or that there may be more than PERF_WALK_AT_ONCE
- * @listeners: software events that count now, by PERF_COUNT_SW_*; but for those that
- *	follow a leader
- * @groups: lists of those, of leaders that count now: perf_follower_list::linked
+ * struct perf_subctx - events that are scheduled in and out together
+ * @listened: bit n is set if listeners[n] or groups[n] is not empty
+ * @sampled: bit n is set if some of those listeners may sample, if groups[n] is not empty,
+ *	or if there may be more than PERF_WALK_AT_ONCE listeners
+ * @listeners: software events that count now, by PERF_COUNT_SW_*, except those that follow a
+ *	leader
+ * @groups: followers of leaders that count now: lists of perf_follower_list::linked
  * @clock: runs while the condition holds
- * @clocks: sampling clocks that count
- * @enabled: the clock that time_enabled is taken from
+ * @clocks: sampling clock events that count
+ * @enabled: the clock from which time_enabled is derived
  * @ctx: owner
  * @pmu_ctx_list: groups that need a PMU's counters, by PMU
- * @mapped: perf_event::mapped_entry of those whose control page a program reads; brought
- *	up to date when the sub-context is switched on. Of a CPU's, those that follow a leader.
- * @sideband: perf_event::sideband_entry of those that record what happens beside
- *	events, but for guests, which are on the list of the CPU's own sub-context; read under
- *	RCU where the sub-context is on
- * @freq_events: perf_event::freq_entry of those in frequency mode
- * @busy: there is, or was when the sub-context was on last, more to do at a switch than to move
- *	@clock: groups on @pmu_ctx_list, @mapped, @traced_added or @clocks
- * @traced: perf_traced::subctx_entry of its tracepoints; of a task's sub-context that is bound to a
- *	CPU read under RCU on that CPU, whether the sub-context is on or not
+ * @mapped: perf_event::mapped_entry of events with a control page that user space reads;
+ *	updated when the sub-context is scheduled in. Of a CPU's, those that follow a leader.
+ * @sideband: perf_event::sideband_entry of events that record side-band data, except foreign
+ *	ones, which are on the list of the CPU's own sub-context; read under RCU on the CPU where
+ *	the sub-context is scheduled in
+ * @freq_events: perf_event::freq_entry of events in frequency mode
+ * @busy: there is, or was when last scheduled in, more to switch than @clock: groups on
+ *	@pmu_ctx_list, @mapped, @traced_added or @clocks
+ * @traced: perf_traced::subctx_entry of its tracepoints; of a task's sub-context that is bound
+ *	to a CPU read under RCU on that CPU, even while the sub-context is scheduled out
  * @traced_added: perf_traced::added_entry of those with events that count
- * @chain: the next outer cgroup's sub-context while both are on
+ * @chain: the next outer cgroup's sub-context while both are scheduled in
  * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's sub-context, the cgroup, referenced, or NULL
- * @nr_events: attached events
+ * @nr_events: number of attached events
  * @rcu_head: for freeing
  */
 struct perf_subctx {
@@ -145,10 +144,10 @@ struct perf_subctx {
 };
 
 /**
- * struct perf_copied_subctxs - sub-contexts of a task's context, by CPU, and pmu_ctxs for them
- * @nr: how many sets there are
- * @nr_pmu_ctxs: how many pmu_ctxs there is room for, behind the sets
- * @used_pmu_ctxs: how many of them are in use
+ * struct perf_copied_subctxs - inherited sub-contexts of a task's context, with their pmu_ctxs
+ * @nr: number of sub-contexts
+ * @nr_pmu_ctxs: number of pmu_ctxs allocated behind the sub-contexts
+ * @used_pmu_ctxs: number of these that are in use
  * @more_pmu_ctxs: some of the sub-contexts have pmu_ctxs that are not among these
  * @subctx: sorted by CPU
  */
@@ -165,17 +164,17 @@ struct perf_copied_subctxs {
 /**
  * struct perf_event_pmu_context - the groups of a sub-context that need counters of one PMU
  *
- * Protected by ctx->lock. While @subctx is on, the lock of the CPU's context is held as well.
+ * Caller must hold ctx->lock, and while @subctx is scheduled in the lock of the CPU's context.
  * Drivers pass it around, but its members are private to the core.
  *
  * @pmu: the PMU
  * @ctx: the context
  * @subctx: the condition under which the groups count
  * @subctx_entry: on subctx->pmu_ctx_list
- * @cpu_entry: on perf_cpu_pmu_context::pmu_ctxs while @subctx is on
+ * @cpu_entry: on perf_cpu_pmu_context::pmu_ctxs while @subctx is scheduled in
  * @pinned: leaders of pinned groups
- * @running: leaders of flexible groups that are scheduled in while @subctx is on. Together
- *	with the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is off.
+ * @running: leaders of flexible groups that are scheduled in while @subctx is. Together with
+ *	the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is out.
  * @waiting: leaders of flexible groups that wait, in the order in which they are selected
  * @unfit: leaders of flexible groups that did not fit without any other flexible group
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
@@ -211,37 +210,38 @@ struct perf_event_pmu_context {
  * struct perf_event_context - events of a task or of a CPU
  * @lock: see above
  * @mutex: see above
- * @own: events that count whenever the context is on
- * @local: of a task's context that is on, the sub-context bound to this CPU, if any
- * @subctxs: further sets: of a task's context by CPU, of a CPU's by cgroup id;
+ * @own: events that count whenever the context is scheduled in
+ * @local: of a task's context that is scheduled in, the sub-context bound to this CPU, if any
+ * @subctxs: further sub-contexts: of a task's context by CPU, of a CPU's by cgroup id;
  *	changed under @mutex, read under RCU
- * @copied_subctxs: of a task's context, the sub-contexts for what was inherited and is bound to
- *	CPUs, or NULL; constant from before the context is on
- * @cpu: where the context is on, or -1; @lock
- * @task: whose; NULL for a CPU's, PERF_TASK_GONE
+ * @copied_subctxs: of a task's context, the sub-contexts of child events that are bound to
+ *	CPUs, or NULL; constant since before the context is first scheduled in
+ * @cpu: the CPU where the context is scheduled in, or -1; @lock
+ * @task: the task; NULL for a CPU's context, PERF_TASK_GONE after detaching
  * @event_list: all events, in the order of installation
  * @filtered: of a task's context, perf_filter_ranges::entry of events that can have
  *	address filters
- * @nr_events: on @event_list. A task's context is never on while there are none, and
- *	holds perf_sched_events as long as there are.
- * @nr_scheduled: groups that need a PMU's counters
- * @nr_sideband: events on the lists perf_subctx::sideband; @lock
- * @home_task: of a task's context with events that were opened, the task that they are for
- * @away: the context whose home is @task, while another task has that; @lock
- * @pin_count: reasons why it must stay with its task, see ctx_swap.h; @lock
- * @changes: how often its events have changed; @lock
- * @generation: contexts of the same @family and generation count the same, but for
+ * @nr_events: number of events on @event_list. A task's context is scheduled in, and holds a
+ *	reference to perf_sched_events, only while there are any.
+ * @nr_scheduled: number of groups that need a PMU's counters
+ * @nr_sideband: number of events on the lists perf_subctx::sideband; @lock
+ * @home_task: of a task's context with opened events, the task that they were opened for
+ * @away: the context that was opened for @task, while a context swap has given it to another
+ *	task; @lock
+ * @pin_count: number of reasons that forbid a context swap, see ctx_swap.h; @lock
+ * @changes: number of changes of its events; @lock
+ * @generation: contexts of the same @family and generation are equivalent, except for
  *	generation 0; @lock
- * @family: that it was copied to or from, referenced, or NULL; @lock
- * @operated: the opened event of this context that is changed now, together with what
- *	is inherited from it, see ctx_swap.h; @mutex to change
- * @operation: the number of that change
- * @copying: the number of the fork that copies the context; @mutex
- * @nr_user_reads: of a task's context, events whose counters the task reads by
- *	itself; @lock
+ * @family: contexts that this one was inherited by or from, referenced, or NULL; @lock
+ * @operated: the opened event of this context that is being changed together with its
+ *	child events, see ctx_swap.h; changed under @mutex
+ * @operation: sequence number of that change
+ * @copying: sequence number of the fork that inherits from the context; @mutex
+ * @nr_user_reads: of a task's context, number of events with counters that the task reads
+ *	directly; @lock
  * @refcount: see above
  * @rcu_head: for freeing
- * @first_pmu_ctx: the first one of @own; not initialised before
+ * @first_pmu_ctx: the first pmu_ctx of @own; uninitialised until it is used
  */
 struct perf_event_context {
 	raw_spinlock_t		lock;
@@ -276,17 +276,18 @@ struct perf_event_context {
 /**
  * struct perf_cpu_context - what counts on a CPU
  * @ctx: the CPU's own events
- * @task_ctx: the context of the running task, while it is on; this is what a
- *	context switch publishes. Written on the CPU with irqs off.
- * @clock_timer: ends periods of sampling clocks that are on, see clock_queue.h
- * @clock_timer_at: when it is to fire, perf_time(), or U64_MAX; irqs off
- * @clock_timer_for: the sub-context, on here, in which something is due then, or NULL; irqs off
- * @clock_others_at: in other sub-contexts that are on here nothing is due before that,
- *	perf_time(), or U64_MAX; irqs off
- * @cgroup_subctxs: sub-contexts of the running task's cgroups that are on
- * @nr_cgroup_subctxs: how many there are at all; ctx.lock
- * @cgrp: the cgroup for which @cgroup_subctxs was made
- * @pmus: PMUs with groups that are on or wait here; ctx.lock
+ * @task_ctx: the context of the running task, while it is scheduled in; published by the
+ *	context switch. Written on the CPU with irqs off.
+ * @clock_timer: ends periods of sampling clock events that count here, see clock_queue.h
+ * @clock_timer_at: expiry of the timer, perf_time(), or U64_MAX; irqs off
+ * @clock_timer_for: the sub-context scheduled in here that the timer was armed for, or NULL;
+ *	irqs off
+ * @clock_others_at: no period in other sub-contexts that are scheduled in here ends before
+ *	that, perf_time(), or U64_MAX; irqs off
+ * @cgroup_subctxs: sub-contexts of the running task's cgroups that are scheduled in
+ * @nr_cgroup_subctxs: number of all cgroup sub-contexts of the CPU; ctx.lock
+ * @cgrp: the cgroup from which @cgroup_subctxs was computed
+ * @pmus: PMUs with groups that are scheduled in or wait here; ctx.lock
  * @online: events can be opened on the CPU; ctx.mutex
  */
 struct perf_cpu_context {
@@ -310,7 +311,7 @@ static inline struct perf_cpu_context *this_perf_cpu(void)
 	return this_cpu_ptr(&perf_cpu_context);
 }
 
-/* Of a context that is on here, the first sub-context beside its own one; others are chained. */
+/* First further sub-context of a context that is scheduled in here; the others are chained. */
 static inline struct perf_subctx *
 perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 {
@@ -319,13 +320,13 @@ perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 	return READ_ONCE(this_perf_cpu()->cgroup_subctxs);
 }
 
-/* The sub-contexts of a context that are on here, its own first; irqs off. */
+/* Iterate over a context's sub-contexts that are scheduled in here, @own first. irqs are off. */
 #define perf_ctx_for_each_subctx_on(subctx, ctx)				\
 	for ((subctx) = &(ctx)->own; (subctx);				\
 	     (subctx) = (subctx) == &(ctx)->own ? perf_ctx_subctx_beside(ctx) :	\
 					    READ_ONCE((subctx)->chain))
 
-/* The time against which a context's clocks are read; ctx->lock, or on its CPU. */
+/* The time to read a context's clocks. Caller must hold ctx->lock or run on the context's CPU. */
 static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
 {
 	int cpu = READ_ONCE(ctx->cpu);
@@ -333,7 +334,7 @@ static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
 	return cpu < 0 ? 0 : perf_time_of(cpu);
 }
 
-/* Are there sub-contexts beside its own one? */
+/* Does the context have sub-contexts other than @own? */
 static inline bool perf_ctx_has_subctxs(const struct perf_event_context *ctx)
 {
 	return ctx->copied_subctxs || !xa_empty(&ctx->subctxs);
@@ -354,14 +355,14 @@ void perf_cpu_unlock(struct perf_cpu_context *cpuctx);
 
 struct perf_subctx *perf_subctx_find(struct perf_event_context *ctx, int cpu);
 
-/* A program reads the control page of an event of the sub-context. */
+/* Add an event with a control page that user space reads. Caller must hold ctx->lock. */
 static inline void perf_subctx_add_mapped(struct perf_subctx *subctx, struct perf_event *event)
 {
 	hlist_add_head(&event->mapped_entry, &subctx->mapped);
 	subctx->busy = true;
 }
 
-/* An event that listened for @id has gone, or a group has: maybe it was the last. */
+/* Clear the bits of @id if the removed listener or group was the last one. */
 static inline void perf_subctx_update_ids(struct perf_subctx *subctx, unsigned int id)
 {
 	if (!hlist_empty(&subctx->listeners[id]) || !hlist_empty(&subctx->groups[id]))
@@ -371,9 +372,9 @@ static inline void perf_subctx_update_ids(struct perf_subctx *subctx, unsigned i
 }
 
 /*
- * In a cgroup's sub-context because its leader is, without being the cgroup's itself: it
- * counts with its leader, is enabled all the time, and when the leader goes it is
- * an event of the whole CPU.
+ * Is the event in a cgroup's sub-context only because its leader is? Such an event counts with
+ * its leader, but its time_enabled runs all the time. When the leader goes away, it becomes an
+ * event of the whole CPU.
  */
 static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 					  const struct perf_subctx *subctx)
@@ -389,7 +390,7 @@ static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 void perf_sched_events_inc(void);
 void perf_sched_events_dec(void);
 
-/* The context has changed: it is like no other. */
+/* The context has changed, so it is no longer equivalent to any other one. */
 static inline void perf_ctx_changed(struct perf_event_context *ctx)
 {
 	lockdep_assert_held(&ctx->lock);

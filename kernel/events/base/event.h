@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: made, counted while referenced, freed.
+ * Events: creation, references, release.
  *
  * Prefixes in kernel/events/, beside those that are a folder's or a file's name:
  *
@@ -31,15 +31,15 @@
 #include "contexts.h"
 
 /**
- * struct perf_event_request - an event to be opened, by user space or the kernel
+ * struct perf_event_request - parameters of an event to open, for user space or the kernel
  * @attr: checked attributes; copied
  * @cpu: CPU or -1
  * @task: task or NULL; the caller holds a reference
- * @leader: group to join, or NULL
+ * @leader: leader of the group to join, or NULL
  * @of_cgroup: count only while a task of a cgroup runs
- * @cgroup_fd: with @of_cgroup the descriptor of its directory, any number
+ * @cgroup_fd: with @of_cgroup the file descriptor of the cgroup's directory; any value
  * @handler: in-kernel overflow handler, or NULL
- * @handler_context: for @handler
+ * @handler_context: context for @handler
  */
 struct perf_event_request {
 	struct perf_event_attr	*attr;
@@ -65,14 +65,14 @@ void perf_event_close(struct perf_event *event);
 void perf_event_overflow_init(struct perf_event *event);
 void __init perf_event_alloc_init(void);
 
-/* Drop a reference. True when it was the last one, and the caller is to free the event. */
+/* Drop a reference. Returns true if it was the last one: the caller must free the event. */
 static inline bool perf_event_put_last(struct perf_event *event)
 {
 	return atomic_long_dec_and_test(&event->refcount);
 }
 
 /**
- * struct perf_upcalls - what lower rooms call in upper ones
+ * struct perf_upcalls - functions of upper layers that lower layers call
  * @free_event: perf_event_free()
  */
 struct perf_upcalls {
@@ -81,14 +81,14 @@ struct perf_upcalls {
 
 extern const struct perf_upcalls perf_upcalls;
 
-/* Drop a reference; may sleep. */
+/* Drop a reference. Context: may sleep. */
 static inline void perf_event_put(struct perf_event *event)
 {
 	if (perf_event_put_last(event))
 		perf_upcalls.free_event(event);
 }
 
-/* The event that user space knows: itself, or the one it was inherited from. */
+/* The event that user space opened: @event itself, or the one it was inherited from. */
 static inline struct perf_event *perf_event_root(struct perf_event *event)
 {
 	return event->parent ?: event;
@@ -104,28 +104,28 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_NOSCHED;
 }
 
-/* perf_event::attach_state: bits that are private to the core */
+/* perf_event::attach_state: bits that are private to the core. */
 #define PERF_ATTACH_CONTEXT	0x0001	/* on the lists of its context */
 #define PERF_ATTACH_GROUP	0x0002	/* on the list of its leader */
 #define PERF_ATTACH_ITRACE	0x0010	/* perf_event_itrace_started() was called */
 #define PERF_ATTACH_CHILD	0x0040	/* child event, on the list of its parent */
 #define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* has callchain buffers */
-#define PERF_ATTACH_PINS_CTX	0x0200	/* ties its context to the task, see ctx_swap.h */
+#define PERF_ATTACH_PINS_CTX	0x0200	/* pins its context to the task, see ctx_swap.h */
 #define PERF_ATTACH_FOLLOWS	0x0400	/* follows its leader, see follow.h */
 #define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
 
 /*
- * Among perf_event::event_caps, known to the core only: the event is not scheduled, takes no
- * samples, hears of nothing else and lets its context be exchanged. Nobody need look
- * again at what a copy of it might want.
+ * Core-private bit of perf_event::event_caps: the event is unscheduled, takes no samples, is
+ * no listener for anything else and allows a context swap. A child event of it needs no
+ * further checks.
  */
 #define PERF_EV_CAP_PLAIN	BIT(16)
 
-/* Among pmu::capabilities, known to the core only: the PMU is never unregistered. */
+/* Core-private bit of pmu::capabilities: the PMU is never unregistered. */
 #define PERF_PMU_CAP_PERMANENT	BIT(16)
 
-/* In frequency mode, and the period is one that the tick can shorten. */
+/* Core-private bit of event_caps: in frequency mode, with a period that the tick can shorten. */
 #define PERF_EV_CAP_TICKED	BIT(17)
 
 static inline bool perf_event_is_plain(const struct perf_event *event)
@@ -139,9 +139,10 @@ static inline bool perf_event_is_plain_child(const struct perf_event *event)
 }
 
 /*
- * The driver has the event, between add() and del(). While a sub-context is off, its groups
- * that share a PMU have no counters, though they stay ACTIVE. Who follows keeps what it
- * has, whatever its leader does. Under ctx->lock, or on the event's CPU.
+ * True between the driver's add() and del(). While a sub-context is scheduled out, its groups
+ * on a group PMU have no counters, though they stay ACTIVE. An event that follows its leader
+ * keeps its counter, whatever happens to the leader.
+ * Context: caller must hold ctx->lock or run on the event's CPU.
  */
 static inline bool perf_event_has_counter(const struct perf_event *event)
 {
@@ -150,21 +151,21 @@ static inline bool perf_event_has_counter(const struct perf_event *event)
 		(event->attach_state & PERF_ATTACH_FOLLOWS));
 }
 
-/* event->count is behind until pmu->read() has been called */
+/* event->count is stale until pmu->read() has been called. */
 static inline bool perf_event_needs_read(const struct perf_event *event)
 {
 	return perf_event_has_counter(event) &&
 	       !(event->event_caps & PERF_EV_CAP_CURRENT);
 }
 
-/* A unscheduled sibling that takes its times from its leader: see software/follow.h. */
+/* An unscheduled sibling that takes its times from its leader: see software/follow.h. */
 static inline bool perf_event_follows(const struct perf_event *event)
 {
 	return event->attach_state & PERF_ATTACH_FOLLOWS;
 }
 
 /**
- * perf_event_should_count() - would count if it could
+ * perf_event_should_count() - are the event and its leader enabled?
  * @event: the event
  *
  * Return: true while time_enabled runs with the clock.
@@ -177,16 +178,16 @@ static inline bool perf_event_should_count(const struct perf_event *event)
 
 /**
  * perf_event_get_live() - take a reference unless the last one is gone
- * @event: memory that RCU or a list keeps
+ * @event: memory that RCU or a list keeps allocated
  *
- * Return: true with a reference.
+ * Return: true if the reference was taken.
  */
 static inline bool perf_event_get_live(struct perf_event *event)
 {
 	return atomic_long_inc_not_zero(&event->refcount);
 }
 
-/* Whether a new task gets a copy of an event, provided that the leader's is inherited. */
+/* Does a new task get a child event of @event, provided that the leader is inherited? */
 static inline bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -195,7 +196,7 @@ static inline bool perf_event_is_inherited(const struct perf_event *event, u64 c
 		return false;
 	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
 		return false;
-	/* the new program may not want the signals */
+		/* The new task starts without signal handlers: SIGTRAP could kill it. */
 	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
 }
 
@@ -210,7 +211,7 @@ static inline struct perf_event *perf_group_next(struct perf_event *leader,
 	return list_entry(next, struct perf_event, sibling_list);
 }
 
-/* the leader first, then its siblings in the order in which they joined */
+/* Iterate over the leader, then its siblings in the order in which they joined. */
 #define perf_group_for_each(member, leader)				\
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next(leader, member))
@@ -226,7 +227,7 @@ static inline struct perf_event *perf_group_next_sched(struct perf_event *leader
 	return list_entry(next, struct perf_event, group_entry);
 }
 
-/* The leader, and those siblings that do not follow it. */
+/* Iterate over the leader and the siblings that do not follow it. */
 #define perf_group_for_each_sched(member, leader)			\
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next_sched(leader, member))
@@ -241,9 +242,9 @@ static inline struct perf_event *perf_group_next_enabled(struct perf_event *lead
 }
 
 /*
- * The leader, and those siblings that are enabled and do not follow it: all that have
- * something done to them when the group begins to count or ends, gets counters or loses
- * them. Disabled siblings cost nothing.
+ * Iterate over the leader and the siblings that are enabled and do not follow it. These are
+ * all members whose state or counter changes when the group is scheduled in or out.
+ * Disabled siblings cost nothing.
  */
 #define perf_group_for_each_enabled(member, leader)			\
 	for ((member) = (leader); (member);				\

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Refusals that say why.
+ * Refusals with a reason.
  *
- * Owns the reason of each task's last refused request, the tracepoint
- * perf:perf_event_refused and /proc/<pid>/perf_event_refusal. Few tasks are ever
- * refused anything: the reasons are in a table of their own, and task_struct is as
- * it was. The table grows with the number of entries, one a task at most, so that
- * the exit of a task takes as long whatever others were refused.
- * Does not decide anything: whoever refuses picks the errno, which is the ABI's,
- * and passes it through perf_refuse().
+ * This file keeps the reason of each task's last refused request, the tracepoint
+ * perf:perf_event_refused and /proc/<pid>/perf_event_refusal. Few tasks ever get a
+ * refusal, so the reasons are in a separate table and task_struct does not grow. The
+ * table grows with the number of entries, at most one per task. So the cost of a task's
+ * exit does not depend on the refusals of other tasks. Nothing is decided here: the
+ * caller of perf_refuse() picks the errno, which is ABI.
  *
- * Entry points: perf_refuse() in the context of the task that asked, the reading
- * ones in any task's. Locking rules: the table has its own locks for coming into it
- * and leaving it; task_lock() keeps a text whole; an entry is found under RCU, by
- * its own task also without, and freed a grace period after its task has forgotten
- * it, which it does before it is freed itself.
+ * Entry points: perf_refuse() runs in the context of the requesting task, the functions
+ * that read in that of any task.
+ *
+ * Locking rules: the table has its own locks for insertion and removal. task_lock()
+ * keeps a text consistent. An entry is looked up under RCU, by its own task also without.
+ *
+ * Lifetime rules: an entry is removed before its task is freed, and freed a grace period
+ * after its removal.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -33,12 +35,12 @@
 #include <trace/events/perf_event.h>
 
 /**
- * struct perf_refusal - what a task was told last
+ * struct perf_refusal - the last refusal of a task
  * @entry: in perf_refusals, by @task
- * @task: whose it is
+ * @task: the task
  * @rcu_head: for freeing
- * @nr: how often it was refused something, less what found no memory
- * @text: "<field>: <reason>", cut where it gets too long
+ * @nr: number of refusals, except those for which there was no memory
+ * @text: "<field>: <reason>", truncated to fit
  */
 struct perf_refusal {
 	struct rhash_head		entry;
@@ -57,19 +59,19 @@ static const struct rhashtable_params perf_refusals_params = {
 	.automatic_shrinking	= true,
 };
 
-/* A task's, or NULL; under RCU. */
+/* Find the entry of a task, or NULL. Caller must be in an RCU read-side section. */
 static struct perf_refusal *perf_refusal_find(const struct task_struct *task)
 {
 	/*
-	 * No task was ever refused anything, or those are gone. An entry is counted
-	 * before its task goes on.
+	 * Fast path: the table is empty. An insertion updates the count before the task
+	 * returns from perf_refuse(), so a task never misses its own entry.
 	 */
 	if (likely(!atomic_read(&perf_refusals.nelems)))
 		return NULL;
 	return rhashtable_lookup(&perf_refusals, &task, perf_refusals_params);
 }
 
-/* Current's: only current gives itself one, or takes it away before the end. */
+/* Current's entry. RCU is not needed after return: only current inserts or removes it. */
 static struct perf_refusal *perf_refusal_find_mine(void)
 {
 	guard(rcu)();
@@ -77,11 +79,11 @@ static struct perf_refusal *perf_refusal_find_mine(void)
 }
 
 /**
- * perf_refusal_make() - an entry for a task
- * @task: has none; current, or a test's
+ * perf_refusal_make() - create the entry of a task
+ * @task: task without an entry; current, or a test's
  *
  * Context: task, may sleep.
- * Return: the entry, NULL without memory.
+ * Return: the entry, or NULL without memory.
  */
 struct perf_refusal *perf_refusal_make(const struct task_struct *task)
 {
@@ -99,9 +101,9 @@ struct perf_refusal *perf_refusal_make(const struct task_struct *task)
 }
 
 /**
- * perf_refusal_nr_lists() - over how many lists the entries are spread; for a test
+ * perf_refusal_nr_lists() - number of hash buckets of the table; for a test
  *
- * Return: how many.
+ * Return: the number of buckets.
  */
 unsigned int perf_refusal_nr_lists(void)
 {
@@ -109,7 +111,7 @@ unsigned int perf_refusal_nr_lists(void)
 	return rht_dereference_rcu(perf_refusals.tbl, &perf_refusals)->size;
 }
 
-/* The same, made at its first refusal; NULL without memory. */
+/* Current's entry, created at the first refusal. NULL without memory, or while exiting. */
 static struct perf_refusal *perf_refusal_mine(void)
 {
 	struct perf_refusal *refusal = perf_refusal_find_mine();
@@ -120,16 +122,15 @@ static struct perf_refusal *perf_refusal_mine(void)
 }
 
 /**
- * perf_refuse() - turn a request down and say why
+ * perf_refuse() - refuse a request with a reason
  * @err: negative errno for the caller
- * @field: the attribute or argument that is to blame
- * @fmt: the reason, printf-like: what was asked, what can be had
+ * @field: the offending attribute or argument
+ * @fmt: the reason, printf-like: the requested value and the supported ones
  *
- * To be used as "return perf_refuse(-EINVAL, ...)". The reason replaces the
- * one that current was told before. Must not be used where a request is merely
- * tried elsewhere, nor under task_lock().
+ * Use as "return perf_refuse(-EINVAL, ...)". The reason replaces that of current's previous
+ * refusal. Must not be used where the request is merely tried elsewhere next.
  *
- * Context: task, may sleep.
+ * Context: task, may sleep. Caller must not hold task_lock().
  * Return: @err.
  */
 int perf_refuse(int err, const char *field, const char *fmt, ...)
@@ -157,7 +158,7 @@ int perf_refuse(int err, const char *field, const char *fmt, ...)
 EXPORT_SYMBOL_GPL(perf_refuse);
 
 /**
- * perf_refusal_count() - has somebody in between given a reason?
+ * perf_refusal_count() - detect refusals of current between two calls
  *
  * Context: task.
  * Return: a number that perf_refuse() changes for current.
@@ -170,11 +171,11 @@ unsigned int perf_refusal_count(void)
 }
 
 /**
- * perf_refusal_free_task() - forget what a task was told
- * @task: current, or one that does not run any more, or never did; nobody else calls
- *	this for it now
+ * perf_refusal_free_task() - remove the entry of a task
+ * @task: current, or a task that no longer runs, or never did
  *
- * May be called again; in between the task may be refused something else.
+ * May be called again, as the task may get another refusal in between. Concurrent calls for
+ * one task are not allowed.
  *
  * Context: any but NMI.
  */
@@ -191,12 +192,12 @@ void perf_refusal_free_task(struct task_struct *task)
 }
 
 /**
- * perf_refusal_read() - what a task was told last
+ * perf_refusal_read() - read the last refusal of a task
  * @task: the task, referenced
- * @text: where the reason goes, as a string
- * @size: room at @text
+ * @text: buffer for the reason, as a string
+ * @size: size of @text
  *
- * Context: task, not under task_lock().
+ * Context: task. Caller must not hold task_lock().
  * Return: true if there was any refusal.
  */
 bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
@@ -216,13 +217,13 @@ bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
 
 /**
  * proc_perf_event_refusal() - show /proc/<pid>[/task/<tid>]/perf_event_refusal
- * @m: output: one line, or nothing if the task was never refused anything
+ * @m: output: one line, or nothing if the task never had a refusal
  * @ns: unused
  * @pid: unused
  * @task: the task, referenced
  *
- * A reason may tell addresses and names of what the task looked at: readable
- * by those who could read its memory.
+ * A reason may contain addresses and names that the task requested. So the file is readable
+ * only with permission to read the task's memory.
  *
  * Context: task, may sleep.
  * Return: 0, -EACCES, or -EINTR.
@@ -233,7 +234,7 @@ int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
 	char text[PERF_REFUSAL_SIZE];
 	bool may, found = false;
 
-	/* the program must not change between the question and the answer */
+		/* Prevents an exec between the permission check and the read. */
 	if (down_read_killable(&task->signal->exec_update_lock))
 		return -EINTR;
 	may = ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS);
@@ -249,7 +250,9 @@ int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
 }
 
 /**
- * perf_refusal_init() - make the table; boot
+ * perf_refusal_init() - initialise the table
+ *
+ * Context: boot.
  */
 void __init perf_refusal_init(void)
 {

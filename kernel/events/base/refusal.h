@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Refusals that say why: the part that is private to the core. Files that only
- * refuse include <linux/perf_refusal.h>.
+ * Refusals with a reason: the part that is private to the core. Files that only
+ * call perf_refuse() include <linux/perf_refusal.h>.
  */
 #ifndef _KERNEL_EVENTS_REFUSAL_H
 #define _KERNEL_EVENTS_REFUSAL_H
@@ -12,7 +12,7 @@
 
 struct perf_refusal;
 
-/* Longest "<field>: <reason>" that is kept, with the terminating NUL. */
+/* Maximum length of a stored "<field>: <reason>", including the terminating NUL. */
 #define PERF_REFUSAL_SIZE	240
 
 unsigned int perf_refusal_count(void);

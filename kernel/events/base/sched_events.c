@@ -5,16 +5,18 @@
 #include "contexts.h"
 
 /*
- * On while a task or cgroup could have to be switched. Turned off a second
- * after the last use: patching the scheduler's text costs more than the switch.
+ * Enabled while a task or cgroup may have to be switched. Disabled one second after the
+ * last use: patching the scheduler's text costs more than the calls.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
 
 /**
- * perf_sched_events_inc() - let the scheduler call perf_switch_out() and _in()
+ * perf_sched_events_inc() - enable perf_switch_out() and perf_switch_in() in the scheduler
  *
- * Task context. On return every CPU does: a switch that had already looked at
- * the key is over.
+ * On return the calls are enabled on every CPU. The grace period ends switches that had
+ * already tested the key.
+ *
+ * Context: task, may sleep.
  */
 void perf_sched_events_inc(void)
 {
@@ -23,13 +25,15 @@ void perf_sched_events_inc(void)
 	if (static_key_fast_inc_not_disabled(key))
 		return;
 
-	/* It was off, or is being turned on by somebody else. */
+	/* The key was off, or is being enabled concurrently. */
 	static_key_slow_inc(key);
 	synchronize_rcu();
 }
 
 /**
- * perf_sched_events_dec() - undo perf_sched_events_inc(); task context
+ * perf_sched_events_dec() - undo perf_sched_events_inc()
+ *
+ * Context: task.
  */
 void perf_sched_events_dec(void)
 {

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an administrator allows: /proc/sys/kernel/perf_*.
+ * Sysctls of the administrator: /proc/sys/kernel/perf_*.
  *
- * The limits on permissions, memory, callchains and the rate of samples. Those that take
- * effect when they are written have their handlers in sample/callchain.c and
- * overflow/sample_rate.c.
+ * These are the limits of permissions, memory, callchains and the rate of samples. Handlers
+ * of those that take effect on write are in sample/callchain.c and overflow/sample_rate.c.
  */
 #include <linux/perf_event.h>
 
-/* -1: everything, 0: no raw tracepoints, 1: no CPU events, 2: no kernel, 3: nothing */
+/* Unprivileged: -1 everything, 0 no raw tracepoints, 1 no CPU events, 2 no kernel, 3 nothing. */
 int sysctl_perf_event_paranoid __read_mostly =
 	IS_ENABLED(CONFIG_SECURITY_PERF_EVENTS_RESTRICT) ? 3 : 2;
 
-/* KiB of buffer per user and CPU beyond RLIMIT_MEMLOCK, and a control page */
+/* KiB of buffer per user and CPU beyond RLIMIT_MEMLOCK, including one control page. */
 int sysctl_perf_event_mlock __read_mostly = 512 + PAGE_SIZE / SZ_1K;
 
-/* addresses, and PERF_CONTEXT_* markers between them, in one chain at most */
+/* Maximum number of addresses, and of PERF_CONTEXT_* markers, in one callchain. */
 int sysctl_perf_event_max_stack __read_mostly = PERF_MAX_STACK_DEPTH;
 int sysctl_perf_event_max_contexts_per_stack __read_mostly =
 	PERF_MAX_CONTEXTS_PER_STACK;
 
-/* samples per second that one event may take */
+/* Maximum number of samples per second of one event. */
 int sysctl_perf_event_sample_rate __read_mostly = 100000;
 
-/* share of a CPU that samples may cost; 0 and 100 put no limit */
+/* Maximum share of a CPU for taking samples, in percent; 0 and 100 set no limit. */
 int sysctl_perf_cpu_time_max_percent __read_mostly = 25;
 
 /**
- * perf_allow_kernel() - may current watch what the kernel does?
+ * perf_allow_kernel() - may current observe the kernel?
  *
  * Context: task.
  * Return: 0, -EACCES, or the LSM's errno.

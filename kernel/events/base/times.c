@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The times of an event. Under ctx->lock, or on the CPU of the event.
+ * The times of an event.
+ *
+ * Context: caller must hold ctx->lock or run on the event's CPU.
  */
 #include "clock.h"
 #include "contexts.h"
 #include "event.h"
 #include "times.h"
 
-/* The clock that an event's time_enabled is taken from. */
+/* The clock from which an event's time_enabled is derived. */
 static __always_inline const struct perf_clock *
 perf_event_enabled_clock(const struct perf_event *event)
 {
@@ -18,7 +20,7 @@ perf_event_enabled_clock(const struct perf_event *event)
 	return subctx->enabled;
 }
 
-/* Of any event but one that follows. */
+/* The times of an event that does not follow its leader. */
 static __always_inline void
 perf_event_own_times(const struct perf_event *event, u64 now,
 		     struct perf_event_times *times)
@@ -37,7 +39,7 @@ perf_event_own_times(const struct perf_event *event, u64 now,
 					   times->enabled);
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		return;
-	/* mostly both are one */
+	/* Mostly both clocks are the same. */
 	if (unlikely(enabled != running))
 		clock = perf_clock_read(running, now);
 	times->running = perf_time_running(clock, READ_ONCE(event->stamp_running),
@@ -45,8 +47,8 @@ perf_event_own_times(const struct perf_event *event, u64 now,
 }
 
 /*
- * What the times of an event are taken from: the clocks of its sub-context; of one that follows,
- * the times of its leader. Those stand while the leader does not count.
+ * The clocks from which the times of an event are derived: those of its sub-context, or for an
+ * event that follows, the times of its leader. The latter stop while the leader does not count.
  */
 static __always_inline void perf_event_clocks(const struct perf_event *event, u64 now,
 					      struct perf_event_times *clocks)
@@ -93,10 +95,12 @@ __perf_event_times(const struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_times() - an event's times, without those of children
- * @event: the event; under ctx->lock, or on its CPU
+ * perf_event_times() - read an event's times, without those of child events
+ * @event: the event
  * @now: perf_ctx_now()
  * @times: result
+ *
+ * Context: caller must hold ctx->lock or run on the event's CPU.
  */
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times)
@@ -105,7 +109,7 @@ void perf_event_times(struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_stamp_times() - let an event's times continue from its totals now
+ * perf_event_stamp_times() - make an event's times continue from its totals
  * @event: the event
  * @now: perf_ctx_now()
  */
@@ -120,7 +124,7 @@ void perf_event_stamp_times(struct perf_event *event, u64 now)
 
 /**
  * perf_event_update_totals() - bring an event's totals up to date
- * @event: the event; the times that are on are about to stand
+ * @event: the event; the times that run are about to stop
  * @now: perf_ctx_now()
  */
 void perf_event_update_totals(struct perf_event *event, u64 now)
@@ -137,7 +141,8 @@ void perf_event_update_totals(struct perf_event *event, u64 now)
  * @event: the event
  * @now: perf_ctx_now()
  *
- * Before its state, its leader or its sub-context changes, if its times may run then.
+ * Must be called before the event's state, leader or sub-context changes, if its times may
+ * run before or after the change.
  */
 void perf_event_update_times(struct perf_event *event, u64 now)
 {
@@ -146,11 +151,12 @@ void perf_event_update_times(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_running_start() - time_running will go on from its total
- * @event: INACTIVE
+ * perf_event_running_start() - make time_running continue from its total
+ * @event: INACTIVE, about to be ACTIVE
  * @now: perf_ctx_now()
  *
- * What perf_event_update_times() does, for who becomes ACTIVE: time_enabled runs on.
+ * Used instead of perf_event_update_times() for an event that becomes ACTIVE: time_enabled
+ * is unaffected and keeps running.
  */
 void perf_event_running_start(struct perf_event *event, u64 now)
 {
@@ -159,7 +165,7 @@ void perf_event_running_start(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_running_stop() - undoes perf_event_running_start()
+ * perf_event_running_stop() - undo perf_event_running_start()
  * @event: ACTIVE, about to be INACTIVE
  * @now: perf_ctx_now()
  */

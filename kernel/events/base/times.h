@@ -2,12 +2,12 @@
 /*
  * The times of an event: time_enabled and time_running.
  *
- * A time is kept twice: as a total, and as how far the sub-context's clock is ahead of
- * it. While the time runs the second counts, while it stands the first, and a
- * single store, of a state, decides which. Folding makes one out of the other
- * before the state changes, or only the total where that is what counts then; it
- * never changes the one that counts. So an NMI that reads the event sees the right
- * time between any two stores.
+ * Each time is kept twice: as a total, and as a stamp, the difference between the sub-context's
+ * clock and the total. While the time runs the stamp is valid, while it is stopped the total.
+ * A single store, of the event's state, selects which. Before the state changes, an update
+ * computes one from the other, or only the total where only the total will be valid. It never
+ * changes the value of the valid one. So an NMI that reads the event between any two stores
+ * sees the right time.
  */
 #ifndef _KERNEL_EVENTS_TIMES_H
 #define _KERNEL_EVENTS_TIMES_H
@@ -26,8 +26,8 @@ struct perf_event_times {
 };
 
 /*
- * A time that runs. The clock may have been read against the time of another
- * CPU, a little behind: never less than the total.
+ * A time that runs. The clock may have been read against the time of another CPU, which may
+ * be slightly behind, so the result is at least the total.
  */
 static inline u64 perf_time_running(u64 clock, u64 stamp, u64 total)
 {
@@ -36,7 +36,7 @@ static inline u64 perf_time_running(u64 clock, u64 stamp, u64 total)
 	return (s64)(time - total) > 0 ? time : total;
 }
 
-/* The running time of a leader, which its followers' are taken from. */
+/* The time_running of a leader, from which the times of its followers are derived. */
 static inline u64 perf_leader_running(const struct perf_event *leader, u64 now)
 {
 	u64 total = READ_ONCE(leader->total_time_running);
@@ -48,10 +48,11 @@ static inline u64 perf_leader_running(const struct perf_event *leader, u64 now)
 }
 
 /**
- * perf_event_running_clock() - what the running time of an event is taken from
- * @event: the event; under ctx->lock, or on its CPU
+ * perf_event_running_clock() - the clock from which an event's time_running is derived
+ * @event: the event
  * @now: perf_ctx_now()
  *
+ * Context: caller must hold ctx->lock or run on the event's CPU.
  * Return: ns, of which only differences have a meaning.
  */
 static inline u64 perf_event_running_clock(const struct perf_event *event, u64 now)
@@ -70,19 +71,20 @@ void perf_event_running_start(struct perf_event *event, u64 now);
 void perf_event_running_stop(struct perf_event *event, u64 now);
 
 /**
- * perf_clock_event_peek() - what the count would be if it were brought up to date
- * @event: with perf_event_has_counter(); under ctx->lock, or on its CPU in any context
+ * perf_clock_event_peek() - compute the up-to-date count of a clock event
+ * @event: the event; perf_event_has_counter() is true
  * @clock: its perf_event_running_clock()
  *
- * Nothing is changed, so that readers on two CPUs, or one in an NMI, do not meet.
+ * Nothing is stored, so that readers on two CPUs, or one in an NMI, do not conflict.
  *
+ * Context: any. Caller must hold ctx->lock or run on the event's CPU.
  * Return: the count.
  */
 static inline u64 perf_clock_event_peek(const struct perf_event *event, u64 clock)
 {
 	s64 since = clock - local64_read(&event->hw.prev_count);
 
-	/* another CPU's time may be a little behind */
+	/* Another CPU's time may be slightly behind. */
 	return local64_read(&event->count) + max(since, 0LL);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks over lists of this CPU that let interrupts in. See walk.h.
+ * Walks over lists of this CPU that allow interrupts. See walk.h.
  */
 #include "walk.h"
 
-/* The innermost one. */
+/* The innermost walk on this CPU. */
 DEFINE_PER_CPU(struct perf_walk *, perf_walks);
 
-/* perf_walk_pass() while there are walks, @walk being the innermost. */
+/* Slow path of perf_walk_pass(): there are walks, and @walk is the innermost. */
 void __perf_walk_pass(struct perf_walk *walk, struct hlist_node *node)
 {
 	for (; walk; walk = walk->outer) {

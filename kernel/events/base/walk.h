@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walks over lists of this CPU that may be long, and let interrupts in.
+ * Walks over lists of this CPU that may be long, and allow interrupts.
  *
  * An occurrence is counted by all events on a list that only this CPU changes, with irqs
- * off. An interrupt in between may take nodes off that list, and put them on it or on
- * another one again. So a walk is known to its CPU: what goes off a list calls
- * perf_walk_pass(), and a walk that would have gone on there goes on behind it. What is
- * put on a list goes to its front, where the walk has been.
+ * off. Between two nodes an interrupt may remove nodes from the list, and add them to it or
+ * to another one again. So each walk is registered on its CPU. Before a node is removed,
+ * perf_walk_pass() moves every walk that would continue there to the node after it. A node
+ * is added at the front of a list, which the walk has already passed.
  *
- * Context: preemption off, and irqs off but in perf_walk_rest(). Walks nest.
+ * Context: preemption off, and irqs off except in perf_walk_rest(). Walks nest.
  */
 #ifndef _KERNEL_EVENTS_WALK_H
 #define _KERNEL_EVENTS_WALK_H
@@ -17,14 +17,14 @@
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 
-/* How many nodes are visited before interrupts are let in. */
+/* Number of nodes that are visited with irqs off. */
 #define PERF_WALK_AT_ONCE	32
 
 /**
- * struct perf_walk - a walk that has begun on this CPU
- * @next: node to go on with, or NULL
- * @left: how many before interrupts are let in
- * @outer: the walk that this one is within, or that it has interrupted
+ * struct perf_walk - a walk on this CPU
+ * @next: the node to continue with, or NULL
+ * @left: number of nodes to visit before interrupts are allowed
+ * @outer: the enclosing or interrupted walk
  */
 struct perf_walk {
 	struct hlist_node	*next;
@@ -37,8 +37,8 @@ DECLARE_PER_CPU(struct perf_walk *, perf_walks);
 void __perf_walk_pass(struct perf_walk *walk, struct hlist_node *node);
 
 /**
- * perf_walk_pass() - a node is about to go off its list
- * @node: of a list that is walked on this CPU
+ * perf_walk_pass() - move walks past a node that is about to be removed
+ * @node: on a list that may be walked on this CPU
  */
 static __always_inline void perf_walk_pass(struct hlist_node *node)
 {
@@ -61,7 +61,7 @@ static inline void perf_walk_end(struct perf_walk *walk)
 	__this_cpu_write(perf_walks, walk->outer);
 }
 
-/* Return: the next node, or NULL at the end. */
+/* Return the next node, or NULL at the end. */
 static inline struct hlist_node *perf_walk_step(struct perf_walk *walk)
 {
 	struct hlist_node *node = walk->next;
@@ -72,8 +72,8 @@ static inline struct hlist_node *perf_walk_step(struct perf_walk *walk)
 }
 
 /*
- * A node has been visited: let interrupts in now and then. @flags: from before the
- * caller switched them off; if they were off then, they stay so.
+ * Allow interrupts after every PERF_WALK_AT_ONCE visited nodes. @flags: irq flags from before
+ * the caller disabled irqs. If irqs were off then, they stay off.
  */
 static inline void perf_walk_rest(struct perf_walk *walk, unsigned long flags)
 {
@@ -84,7 +84,7 @@ static inline void perf_walk_rest(struct perf_walk *walk, unsigned long flags)
 		return;
 	}
 	local_irq_enable();
-	/* on x86 no interrupt comes before one more instruction is over: this store */
+	/* x86 delays interrupts by one instruction after enabling them: this store. */
 	WRITE_ONCE(walk->left, PERF_WALK_AT_ONCE);
 	local_irq_disable();
 }
