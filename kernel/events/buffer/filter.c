@@ -394,7 +394,7 @@ int __perf_filter_init_event(struct perf_event *event)
 	unsigned int nr = event->pmu->nr_addr_filters;
 	struct perf_filter_ranges *ranges;
 
-	/* an child event that another PMU has taken does not share the list */
+	/* a child event that another PMU has taken does not share the list */
 	if (event->parent && event->parent->pmu != event->pmu)
 		return 0;
 	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);

@@ -263,7 +263,7 @@ static int aux_child_runs(void *arg)
 	do_exit(0);
 }
 
-/* An child event writes to the area on another CPU when it is unmapped here. */
+/* A child event writes to the area on another CPU when it is unmapped here. */
 static void aux_unmapped_while_heir_is_on(struct kunit *test)
 {
 	struct aux_child child = {
