@@ -21,7 +21,7 @@
  *
  *   A task's context is referenced by the task and by each of its events. Two tasks may
  *   swap their contexts, and swap back, see ctx_swap.h. When the task exits, or execs a
- *   program that it may not observe, the context is detached from the task and ctx->task
+ *   program that may not be observed, the context is detached from the task and ctx->task
  *   becomes PERF_TASK_GONE: no event can be installed any more, existing ones stay readable.
  *   PERF_TASK_GONE is stored under ctx->lock, and the task's reference is dropped after that.
  *   So while ctx->task is a task under the lock, a put does not drop the last reference.

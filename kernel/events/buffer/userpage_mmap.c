@@ -84,7 +84,7 @@ void perf_userpage_moved(struct perf_event *event)
 
 struct perf_userpage_beginning {
 	struct perf_event	*event;
-	bool			ties;
+	bool			pins;
 };
 
 static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg)
@@ -93,7 +93,7 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
 	struct perf_event *event = beginning->event;
 
 	perf_userpage_follow(ctx, event);
-	if (beginning->ties && (event->attach_state & PERF_ATTACH_CONTEXT))
+	if (beginning->pins && (event->attach_state & PERF_ATTACH_CONTEXT))
 		perf_ctx_swap_event_pins(event);
 	WRITE_ONCE(event->mmap_count, 1);
 	/* what moves is written where it goes */
@@ -138,22 +138,22 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 	struct perf_userpage_beginning beginning = {
 		.event	= event,
 		/* what it reads from the counter must be its own */
-		.ties	= user_reads && event->hw.target == current,
+		.pins	= user_reads && event->hw.target == current,
 	};
-	struct perf_event_context *pin_count = NULL, *ctx;
+	struct perf_event_context *pinned = NULL, *ctx;
 
 	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
 		return;
-	if (beginning.ties)
-		pin_count = perf_ctx_pin_own(current);
+	if (beginning.pins)
+		pinned = perf_ctx_pin_own(current);
 	do {
 		ctx = READ_ONCE(event->ctx);
 		perf_ctx_call(ctx, perf_userpage_begin_locked, &beginning);
 		/* pairs with perf_userpage_moved() */
 		smp_mb();
 	} while (ctx != READ_ONCE(event->ctx));
-	if (pin_count)
-		perf_ctx_unpin(pin_count);
+	if (pinned)
+		perf_ctx_unpin(pinned);
 }
 
 /**

@@ -11,9 +11,9 @@
  *   rb->aux_mutex	making and unmapping the area. Outside rb->mutex,
  *			inside mmap_lock.
  *
- *   Who writes takes no lock: as with the buffer, all that write to one area
- *   are on one CPU at any time, and only one transaction is open. What is said
- *   below to be the transaction's is touched by nobody else.
+ *   Writers take no lock: as with the buffer, all writers of one area are on one
+ *   CPU at any time, and only one transaction is open. A member described below as
+ *   the transaction's is accessed by the open transaction only.
  *
  * Lifetime rules
  *
@@ -95,12 +95,12 @@ static inline bool perf_event_has_aux(const struct perf_event *event)
 	return event->pmu->setup_aux;
 }
 
-/* The same for one look at it, RCU being held. */
+/* The area that an event writes to, not referenced. Caller must hold RCU. */
 static inline struct perf_aux_area *perf_aux_peek(struct perf_event *event)
 {
 	struct perf_buffer *rb = rcu_dereference(perf_event_root(event)->rb);
 
-	/* pairs as above */
+	/* pairs with the store in perf_aux_publish() */
 	return rb ? smp_load_acquire(&rb->aux) : NULL;
 }
 

@@ -159,10 +159,11 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 /*
  * Drivers call perf_pmu_unregister() under cpus_read_lock(), and it waits for SRCU readers. A
  * permanent PMU is looked up without SRCU, so its event_init() may take cpus_read_lock().
+ * perf_pmu_kept is read-only after boot.
  */
 static void perf_pmu_keep(struct pmu *pmu)
 {
-	if (!WARN_ON_ONCE(pmu->type >= PERF_PMU_KEPT_MAX))
+	if (!WARN_ON_ONCE(system_state != SYSTEM_BOOTING || pmu->type >= PERF_PMU_KEPT_MAX))
 		perf_pmu_kept[pmu->type] = pmu;
 }
 

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The leading fields of samples, each of eight bytes, and the trailer of other records, which
- * consists of the same fields.
+ * The leading fields of samples, each of eight bytes. Those that identify a record are taken
+ * from output/sample_id.h, which also writes them behind other records.
  *
  * Inlined, since every sample has this cost. To be included only by sample.c, which writes the
  * fields, and sample_fields.c, which has their rows of the table.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_LEADING_H
 #define _KERNEL_EVENTS_SAMPLE_LEADING_H
-
-#include <linux/pid_namespace.h>
-#include <linux/sched.h>
-#include <linux/sched/clock.h>
 
 #include "../output/sample_id.h"
 #include "sample_fields.h"

@@ -251,7 +251,7 @@ static __always_inline void perf_sideband_emit_subctx(struct perf_subctx *subctx
 	} while (unlikely(at != &subctx->sideband));
 }
 
-static noinline void __perf_sideband_tell_ctx(struct perf_event_context *ctx,
+static noinline void __perf_sideband_emit_ctx(struct perf_event_context *ctx,
 					      const struct perf_sideband *record)
 {
 	struct perf_subctx *subctx;
@@ -266,7 +266,7 @@ static __always_inline void perf_sideband_emit_ctx(struct perf_event_context *ct
 						   const struct perf_sideband *record)
 {
 	if (READ_ONCE(ctx->nr_sideband))
-		__perf_sideband_tell_ctx(ctx, record);
+		__perf_sideband_emit_ctx(ctx, record);
 }
 
 /**

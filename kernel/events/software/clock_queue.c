@@ -396,12 +396,12 @@ static __always_inline struct perf_subctx *
 perf_clock_next_subctx(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
 		       s64 *rest)
 {
-	s64 rest_of_set = perf_clock_subctx_rest(subctx, now);
+	s64 subctx_rest = perf_clock_subctx_rest(subctx, now);
 
-	if (unlikely(rest_of_set == S64_MAX || cpuctx->clock_timer_for != subctx ||
-		     now + rest_of_set > cpuctx->clock_others_at))
+	if (unlikely(subctx_rest == S64_MAX || cpuctx->clock_timer_for != subctx ||
+		     now + subctx_rest > cpuctx->clock_others_at))
 		return perf_clock_search(cpuctx, now, rest);
-	*rest = rest_of_set;
+	*rest = subctx_rest;
 	return subctx;
 }
 
