@@ -63,16 +63,34 @@ DECLARE_STATIC_CALL(__perf_guest_get_ip, *perf_guest_cbs->get_ip);
 DECLARE_STATIC_CALL(__perf_guest_handle_intel_pt_intr,
 		    *perf_guest_cbs->handle_intel_pt_intr);
 
+/**
+ * perf_guest_state() - get the state of the guest that an interrupt of this CPU hit
+ *
+ * Context: any.
+ * Return: PERF_GUEST_ACTIVE and PERF_GUEST_USER; 0 if the interrupt did not hit a guest.
+ */
 static inline unsigned int perf_guest_state(void)
 {
 	return static_call(__perf_guest_state)();
 }
 
+/**
+ * perf_guest_get_ip() - get the instruction pointer of the interrupted guest
+ *
+ * Context: any; perf_guest_state() must have PERF_GUEST_ACTIVE.
+ * Return: the guest's instruction pointer.
+ */
 static inline unsigned long perf_guest_get_ip(void)
 {
 	return static_call(__perf_guest_get_ip)();
 }
 
+/**
+ * perf_guest_handle_intel_pt_intr() - pass an interrupt of Intel PT to the hypervisor
+ *
+ * Context: NMI.
+ * Return: non-zero if the interrupt belongs to a guest.
+ */
 static inline unsigned int perf_guest_handle_intel_pt_intr(void)
 {
 	return static_call(__perf_guest_handle_intel_pt_intr)();
@@ -94,37 +112,74 @@ static inline unsigned int perf_guest_handle_intel_pt_intr(void) { return 0; }
 
 #ifdef CONFIG_PERF_EVENTS
 
-/* Hooks of the architecture, with defaults: the frame of a caller, the interrupted context. */
+/* Hooks of the architecture, with defaults. An architecture defines macros of these names. */
+
 #ifndef perf_arch_fetch_caller_regs
+/**
+ * perf_arch_fetch_caller_regs() - get the registers of a caller, for an unwinder
+ * @regs: output; only the registers that an unwinder starts from are written
+ * @ip: instruction pointer of the caller
+ *
+ * By default nothing is written.
+ */
 static inline void perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned long ip) { }
 #endif
 
 #ifndef perf_misc_flags
+/**
+ * perf_misc_flags() - get the mode of the interrupted context, for the header of a sample
+ * @regs: the interrupted context
+ *
+ * Return: PERF_RECORD_MISC_*.
+ */
 #define perf_misc_flags(regs)						\
 	(user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL)
+
+/**
+ * perf_instruction_pointer() - get the instruction pointer of a sample
+ * @regs: the interrupted context, which may be a guest
+ *
+ * An architecture that defines perf_misc_flags() also defines this macro.
+ *
+ * Return: the instruction pointer.
+ */
 #define perf_instruction_pointer(regs)	instruction_pointer(regs)
 #endif
 
 #ifndef perf_arch_bpf_user_pt_regs
+/**
+ * perf_arch_bpf_user_pt_regs() - get the registers that a BPF program sees
+ * @regs: the interrupted context
+ *
+ * Return: the registers, as bpf_user_pt_regs_t.
+ */
 #define perf_arch_bpf_user_pt_regs(regs) regs
 #endif
 
-/*
- * True if read(2) stores its words one by one. Most reads return a few words. By default
- * copy_to_user() copies them, with several words per iteration. An architecture returns
- * true if copy_to_user() is slow to start.
- */
 #ifndef arch_perf_copy_by_words
+/**
+ * arch_perf_copy_by_words() - whether read(2) stores its words one by one
+ *
+ * Most reads return a few words. By default copy_to_user() copies them, with several words per
+ * iteration. An architecture returns true if copy_to_user() is slow to start.
+ *
+ * Return: true if the words are stored one by one.
+ */
 #define arch_perf_copy_by_words()	false
 #endif
 
-/* Always inlined: CALLER_ADDR0 and the frame are those of the function that uses this. */
+/**
+ * perf_fetch_caller_regs() - get the registers of the caller of this function's user
+ * @regs: output; only the registers that an unwinder starts from are written
+ *
+ * Always inlined: CALLER_ADDR0 and the frame are those of the function that uses it.
+ */
 static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 {
 	perf_arch_fetch_caller_regs(regs, CALLER_ADDR0);
 }
 
-/* PMU registry: pmu.c, pmu_scope.c, pmu_ops.c */
+/* PMU registry: pmu.c, migrate.c, pmu_ops.c, sched_task.c, task_data.c */
 int perf_pmu_register(struct pmu *pmu, const char *name, int type);
 void perf_pmu_unregister(struct pmu *pmu);
 void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu);
@@ -132,6 +187,8 @@ void perf_pmu_disable(struct pmu *pmu);
 void perf_pmu_enable(struct pmu *pmu);
 void perf_sched_cb_inc(struct pmu *pmu);
 void perf_sched_cb_dec(struct pmu *pmu);
+void *perf_event_task_data(struct perf_event *event);
+void *perf_pmu_ctx_task_data(struct perf_event_pmu_context *pmu_ctx);
 
 /* Reports of PMU drivers: overflow.c, sample_rate.c, userpage.c, filter.c, aux.c */
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
@@ -146,7 +203,7 @@ void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now);
 void arch_perf_user_access(bool enable);
 
-/* AUX area: aux.c */
+/* AUX area: aux.c, sideband_event.c */
 void *perf_aux_output_begin(struct perf_output_handle *handle,
 			    struct perf_event *event);
 void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size);
@@ -227,6 +284,12 @@ int perf_event_max_stack_handler(const struct ctl_table *table, int write,
 
 int perf_allow_kernel(void);
 
+/**
+ * perf_allow_cpu() - check whether current may observe a whole CPU
+ *
+ * Context: task.
+ * Return: 0, -EACCES, or the LSM's errno.
+ */
 static inline int perf_allow_cpu(void)
 {
 	if (sysctl_perf_event_paranoid > 0 && !perfmon_capable())
@@ -234,6 +297,12 @@ static inline int perf_allow_cpu(void)
 	return security_perf_event_open(PERF_SECURITY_CPU);
 }
 
+/**
+ * perf_allow_tracepoint() - check whether current may get the raw data of a tracepoint
+ *
+ * Context: task.
+ * Return: 0, -EPERM, or the LSM's errno.
+ */
 static inline int perf_allow_tracepoint(void)
 {
 	if (sysctl_perf_event_paranoid > -1 && !perfmon_capable())
@@ -243,14 +312,25 @@ static inline int perf_allow_tracepoint(void)
 
 /* Properties of an event */
 
+/**
+ * is_sampling_event() - check whether an event takes samples
+ * @event: the event
+ *
+ * Return: true if it has a period or a frequency.
+ */
 static inline bool is_sampling_event(struct perf_event *event)
 {
 	return event->attr.sample_period != 0;
 }
 
-/*
- * The event allows user space to read its counter with an instruction. hw.flags is valid
- * for PMUs with event_idx() only: other PMUs may use these bytes of the union otherwise.
+/**
+ * perf_event_is_user_readable() - check whether user space may read the counter directly
+ * @event: the event
+ *
+ * hw.flags is valid for PMUs with event_idx() only: other PMUs may use these bytes of the
+ * union otherwise.
+ *
+ * Return: true if user space may read the counter with an instruction.
  */
 static inline bool perf_event_is_user_readable(const struct perf_event *event)
 {
@@ -258,28 +338,58 @@ static inline bool perf_event_is_user_readable(const struct perf_event *event)
 	       event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
+/**
+ * is_software_event() - check whether an event is a software event
+ * @event: the event, initialised by its PMU
+ *
+ * Return: non-zero for an event with PERF_EV_CAP_SOFTWARE.
+ */
 static inline int is_software_event(struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_SOFTWARE;
 }
 
+/**
+ * is_default_overflow_handler() - check whether overflows of an event write samples
+ * @event: the event
+ *
+ * Return: false if the event is a kernel counter with a callback of its own.
+ */
 static inline bool is_default_overflow_handler(struct perf_event *event)
 {
 	return event->overflow_handler == perf_event_output_forward ||
 	       event->overflow_handler == perf_event_output_backward;
 }
 
+/**
+ * has_branch_stack() - check whether samples of an event have a branch stack
+ * @event: the event
+ *
+ * Return: true if PERF_SAMPLE_BRANCH_STACK is set.
+ */
 static inline bool has_branch_stack(struct perf_event *event)
 {
 	return event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+/**
+ * perf_event_has_any_exclude() - check whether attributes exclude a mode
+ * @attr: the attributes
+ *
+ * Return: true if an exclude_* bit is set, exclude_callchain_* aside.
+ */
 static inline bool perf_event_has_any_exclude(const struct perf_event_attr *attr)
 {
 	return attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	       attr->exclude_idle || attr->exclude_host || attr->exclude_guest;
 }
 
+/**
+ * perf_event_addr_filters() - get the address filters of an event
+ * @event: the event; a child event has the filters of its parent
+ *
+ * Return: the list of filters.
+ */
 static inline struct perf_addr_filters_head *
 perf_event_addr_filters(struct perf_event *event)
 {
@@ -291,6 +401,7 @@ perf_event_addr_filters(struct perf_event *event)
  * counts it. perf_swevent_hit() and perf_swevent_hit_sched() are in software.c.
  */
 extern struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX];
+extern struct static_key_false perf_task_migration_key;
 DECLARE_PER_CPU(struct pt_regs, __perf_regs[4]);
 
 int perf_swevent_get_recursion_context(void);
@@ -305,6 +416,17 @@ static __always_inline bool perf_swevent_enabled(u32 event_id)
 	return static_branch_unlikely(&perf_swevent_keys[event_id].key);
 }
 
+/**
+ * perf_sw_event() - report occurrences of a software event
+ * @event_id: PERF_COUNT_SW_*, a constant
+ * @nr: number of occurrences
+ * @regs: registers at the occurrence
+ * @addr: address concerned, or 0
+ *
+ * A no-op while no event counts @event_id.
+ *
+ * Context: any.
+ */
 static __always_inline void perf_sw_event(u32 event_id, u64 nr,
 					  struct pt_regs *regs, u64 addr)
 {
@@ -313,13 +435,10 @@ static __always_inline void perf_sw_event(u32 event_id, u64 nr,
 }
 
 /*
- * Scheduler hooks. perf_event_task_sched_out() is called before the switch, on prev's
- * side, perf_event_task_sched_in() after the switch, on next's side. They are always
- * inlined, because the software events' registers are those of the scheduler's frame.
- *
- * Context: Interrupts disabled, the rq lock held.
+ * Scheduler hooks. They are always inlined, because the software events' registers are
+ * those of the scheduler's frame.
  */
-extern struct static_key_false_deferred perf_sched_events;
+extern struct static_key_false_deferred perf_switch_key;
 
 void perf_switch_out(struct task_struct *prev, struct task_struct *next);
 void perf_switch_in(struct task_struct *prev, struct task_struct *task);
@@ -333,12 +452,27 @@ static __always_inline void perf_sw_event_sched(u32 event_id)
 	perf_swevent_hit_sched(event_id, 1, regs);
 }
 
+/**
+ * perf_event_task_migrate() - a task is about to move to another CPU
+ * @task: the task
+ *
+ * The migration is counted when the task is scheduled in: software/task_migration.c.
+ *
+ * Context: Caller must hold the locks of the scheduler that serialise migrations of @task.
+ */
 static inline void perf_event_task_migrate(struct task_struct *task)
 {
 	if (perf_swevent_enabled(PERF_COUNT_SW_CPU_MIGRATIONS))
 		task->sched_migrated = 1;
 }
 
+/**
+ * perf_event_task_sched_out() - called before a context switch, by the task that runs
+ * @prev: the running task
+ * @next: the task to run next
+ *
+ * Context: Interrupts disabled, the rq lock held.
+ */
 static __always_inline void perf_event_task_sched_out(struct task_struct *prev,
 						      struct task_struct *next)
 {
@@ -350,17 +484,24 @@ static __always_inline void perf_event_task_sched_out(struct task_struct *prev,
 	    task_css_check(next, perf_event_cgrp_id, true))
 		perf_sw_event_sched(PERF_COUNT_SW_CGROUP_SWITCHES);
 #endif
-	if (static_branch_unlikely(&perf_sched_events.key))
+	if (static_branch_unlikely(&perf_switch_key.key))
 		perf_switch_out(prev, next);
 }
 
+/**
+ * perf_event_task_sched_in() - called after a context switch, by the task that now runs
+ * @prev: the task that ran before
+ * @task: the running task
+ *
+ * Context: Interrupts disabled, the rq lock held.
+ */
 static __always_inline void perf_event_task_sched_in(struct task_struct *prev,
 						     struct task_struct *task)
 {
-	if (static_branch_unlikely(&perf_sched_events.key))
+	if (static_branch_unlikely(&perf_switch_key.key))
 		perf_switch_in(prev, task);
-	if (perf_swevent_enabled(PERF_COUNT_SW_CPU_MIGRATIONS) &&
-	    task->sched_migrated) {
+	/* Enabled for longer than the key under which tasks are marked: task_migration.c. */
+	if (static_branch_unlikely(&perf_task_migration_key) && task->sched_migrated) {
 		perf_sw_event_sched(PERF_COUNT_SW_CPU_MIGRATIONS);
 		task->sched_migrated = 0;
 	}
@@ -451,7 +592,16 @@ void perf_restore_debug_store(void);
 static inline void perf_restore_debug_store(void) { }
 #endif
 
-/* Installed by a CPU driver before BPF programs load; returns entries written. */
+/**
+ * typedef perf_snapshot_branch_stack_t - copies the last branches of this CPU, for BPF
+ * @entries: output
+ * @cnt: maximum number of entries
+ *
+ * A CPU driver installs its function before BPF programs load.
+ *
+ * Context: any.
+ * Return: number of entries that were written.
+ */
 typedef int (perf_snapshot_branch_stack_t)(struct perf_branch_entry *entries,
 					   unsigned int cnt);
 DECLARE_STATIC_CALL(perf_snapshot_branch_stack, perf_snapshot_branch_stack_t);

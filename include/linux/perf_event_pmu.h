@@ -32,6 +32,7 @@
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 
+struct kmem_cache;
 struct mm_struct;
 struct perf_cpu_pmu_context;
 struct perf_event;
@@ -248,6 +249,9 @@ enum perf_pmu_scope {
  * @task_ctx_nr: perf_hw_context (limited number of counters), perf_sw_context (any
  *	number of events fits) or perf_invalid_context (CPU events only)
  * @nr_addr_filters: maximum number of address filters of an event
+ * @task_ctx_cache: NULL, or a cache from which the core allocates one object per task that has
+ *	events of the PMU with PERF_ATTACH_TASK_DATA; zeroed, and freed with the last such
+ *	event, see perf_event_task_data()
  *
  * @entry: core: list of all PMUs
  * @cpu_pmu_context: core: per-CPU scheduling state
@@ -274,18 +278,33 @@ enum perf_pmu_scope {
  *	failed.
  * @event_idx: Optional. Returns the index with which user space reads the counter, plus
  *	one; 0 if it cannot.
- * @check_period: Optional. Returns non-zero to refuse a new period. Called in: Task.
+ * @check_period: Optional. Returns non-zero to refuse the period @value. Called in: Task.
  * @filter: Optional. Returns true if the PMU does not exist on this CPU. Called in:
  *	Interrupts disabled.
- * @event_mapped: Optional. Called after the event's buffer was mapped. Called in: Task.
- * @event_unmapped: Optional. Called after the event's buffer was unmapped. Called in: Task.
- * @sched_task: Optional. For drivers that keep branch records per task. The core does not
- *	call it yet; no driver of x86 or arm64 needs it.
- * @setup_aux: Optional. Called when the AUX area is mapped. Called in: Task, may sleep.
- * @free_aux: Optional. Called after the AUX area was unmapped.
- * @snapshot_aux: Optional. Copies AUX data to a sample. Called in: Interrupts disabled or
- *	NMI.
- * @addr_filters_validate: With @nr_addr_filters. Checks address filters. Called in: Task.
+ * @event_mapped: Optional. The event's buffer was mapped into @mm. Called in: Task.
+ * @event_unmapped: Optional. The event's buffer is unmapped from @mm. Called in: Task.
+ * @sched_task: Optional. At a context switch, @task begins to run (@sched_in), with its events
+ *	added, or stops running, before its events are deleted. Called only while
+ *	perf_sched_cb_inc() is in force on this CPU. @pmu_ctx is that of the running task, if
+ *	its context has or had events of the PMU, and otherwise that of the CPU; it is an
+ *	argument for perf_pmu_ctx_task_data(). An event may also be added or deleted without
+ *	a switch; this operation is not called then. Called in: Interrupts disabled, PMU
+ *	disabled, context locks held.
+ * @swap_task_ctx: Optional. Two tasks swap their contexts, and the core has swapped the objects
+ *	of @task_ctx_cache: perf_pmu_ctx_task_data() of @prev returns what that of @next
+ *	returned before. The driver can swap members back that describe the events of the
+ *	context, not the task. Between two calls of @sched_task if the tasks switch; or both
+ *	contexts are off. Called in: Interrupts disabled, locks of both contexts held.
+ * @setup_aux: Optional. Prepares an AUX area of @nr_pages @pages when it is mapped. With
+ *	@overwrite, new data replaces old data. Returns what perf_aux_output_begin() and
+ *	perf_get_aux() return later, or NULL if it fails. Called in: Task, may sleep.
+ * @free_aux: With @setup_aux. Frees what @setup_aux has returned, after the last use of the
+ *	area. The event may be gone by then. Called in: Task, may sleep.
+ * @snapshot_aux: Optional. Copies the last @size bytes of the AUX area to a sample, with
+ *	perf_output_copy_aux(). Returns the number of bytes that were copied. Called in:
+ *	Interrupts disabled or NMI.
+ * @addr_filters_validate: With @nr_addr_filters. Checks a list of struct perf_addr_filter.
+ *	Returns 0, or an errno for user space. Called in: Task.
  * @addr_filters_sync: With @nr_addr_filters. Programs the filters; called by
  *	perf_event_addr_filters_sync(). Called in: Interrupts disabled.
  * @aux_output_match: Optional. Returns non-zero if the leader can take the event's output
@@ -295,7 +314,7 @@ enum perf_pmu_scope {
  *	CPU before. Not called within a transaction. The core updates the control pages.
  *	Called like @add.
  * @del_batch: Optional, with or without @add_batch. Deletes @nr events, which may have
- *	been added by @add or @add_batch. The core updates the control pages. Called in: as
+ *	been added by @add or @add_batch. The core updates the control pages. Called like
  *	@add.
  */
 struct pmu {
@@ -310,6 +329,7 @@ struct pmu {
 	unsigned int			scope;
 	int				task_ctx_nr;
 	unsigned int			nr_addr_filters;
+	struct kmem_cache		*task_ctx_cache;
 
 	struct list_head		entry;
 	struct perf_cpu_pmu_context __percpu *cpu_pmu_context;
@@ -337,6 +357,8 @@ struct pmu {
 
 	void (*sched_task)(struct perf_event_pmu_context *pmu_ctx,
 			   struct task_struct *task, bool sched_in);
+	void (*swap_task_ctx)(struct perf_event_pmu_context *prev,
+			      struct perf_event_pmu_context *next);
 
 	void *(*setup_aux)(struct perf_event *event, void **pages,
 			   int nr_pages, bool overwrite);
@@ -351,6 +373,12 @@ struct pmu {
 	void (*del_batch)(struct pmu *pmu, struct perf_event **events, unsigned int nr);
 };
 
+/**
+ * enum perf_addr_filter_action_t - effect of an address range on tracing
+ * @PERF_ADDR_FILTER_ACTION_STOP: tracing stops when the range is reached
+ * @PERF_ADDR_FILTER_ACTION_START: tracing starts when the range is reached
+ * @PERF_ADDR_FILTER_ACTION_FILTER: only the range is traced
+ */
 enum perf_addr_filter_action_t {
 	PERF_ADDR_FILTER_ACTION_STOP	= 0,
 	PERF_ADDR_FILTER_ACTION_START,
@@ -416,28 +444,50 @@ struct perf_pmu_events_attr {
 ssize_t perf_event_sysfs_show(struct device *dev, struct device_attribute *attr,
 			      char *page);
 
-/* a static struct perf_pmu_events_attr with an id and the driver's show */
+/**
+ * PMU_EVENT_ATTR() - define a file of events/ with the driver's show function
+ * @_name: name of the file
+ * @_var: name of the static struct perf_pmu_events_attr
+ * @_id: id, for @_show
+ * @_show: show function of the device attribute
+ */
 #define PMU_EVENT_ATTR(_name, _var, _id, _show)				\
 static struct perf_pmu_events_attr _var = {				\
 	.attr	= __ATTR(_name, 0444, _show, NULL),			\
 	.id	= _id,							\
 };
 
-/* a static struct perf_pmu_events_attr that prints a string */
+/**
+ * PMU_EVENT_ATTR_STRING() - define a file of events/ that contains a string
+ * @_name: name of the file
+ * @_var: name of the static struct perf_pmu_events_attr
+ * @_str: the string, such as "event=0x3c"
+ */
 #define PMU_EVENT_ATTR_STRING(_name, _var, _str)			\
 static struct perf_pmu_events_attr _var = {				\
 	.attr		= __ATTR(_name, 0444, perf_event_sysfs_show, NULL), \
 	.event_str	= _str,						\
 };
 
-/* the same without a name: an expression of type struct attribute * */
+/**
+ * PMU_EVENT_ATTR_ID() - a file of events/ as an element of an attribute array
+ * @_name: name of the file
+ * @_show: show function of the device attribute
+ * @_id: id, for @_show
+ *
+ * Return: a pointer to the struct attribute of an unnamed struct perf_pmu_events_attr.
+ */
 #define PMU_EVENT_ATTR_ID(_name, _show, _id)				\
 	(&((struct perf_pmu_events_attr[]) { {				\
 		.attr	= __ATTR(_name, 0444, _show, NULL),		\
 		.id	= _id,						\
 	} })[0].attr.attr)
 
-/* format_attr_<name>: a file in format/ that says where a field's bits are */
+/**
+ * PMU_FORMAT_ATTR() - define a file of format/, which says where the bits of a field are
+ * @_name: name of the field; the struct device_attribute is format_attr_<name>
+ * @_format: location of the field, such as "config:0-7"
+ */
 #define PMU_FORMAT_ATTR(_name, _format)					\
 static ssize_t _name##_show(struct device *dev,				\
 			    struct device_attribute *attr, char *page)	\

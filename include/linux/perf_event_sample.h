@@ -41,6 +41,15 @@ struct perf_callchain_entry_ctx {
 	bool				contexts_maxed;
 };
 
+/**
+ * typedef perf_copy_f - copies a piece of PERF_SAMPLE_RAW data
+ * @dst: destination in the ring buffer
+ * @src: perf_raw_frag::data
+ * @off: offset in the piece
+ * @len: bytes to copy
+ *
+ * Return: number of bytes that were not copied.
+ */
 typedef unsigned long (*perf_copy_f)(void *dst, const void *src,
 				     unsigned long off, unsigned long len);
 
@@ -62,11 +71,22 @@ struct perf_raw_frag {
 	u32				size;
 } __packed;
 
+/**
+ * struct perf_raw_record - PERF_SAMPLE_RAW data
+ * @frag: the first piece
+ * @size: bytes of all pieces and the padding; set by perf_sample_save_raw_data()
+ */
 struct perf_raw_record {
 	struct perf_raw_frag		frag;
 	u32				size;
 };
 
+/**
+ * perf_raw_frag_last() - check whether a piece of raw data is the last one
+ * @frag: the piece
+ *
+ * Return: true if no piece follows.
+ */
 static inline bool perf_raw_frag_last(const struct perf_raw_frag *frag)
 {
 	return frag->pad < sizeof(u64);
@@ -193,6 +213,12 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
 void perf_callchain_user(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
 void perf_callchain_kernel(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
 
+/**
+ * perf_sample_data_init() - initialise a sample before it is passed to the core
+ * @data: the sample
+ * @addr: address concerned, 0 if there is none
+ * @period: period that ended with this sample
+ */
 static inline void perf_sample_data_init(struct perf_sample_data *data,
 					 u64 addr, u64 period)
 {
@@ -205,7 +231,14 @@ static inline void perf_sample_data_init(struct perf_sample_data *data,
 	}
 }
 
-/* The event samples the field, and it is not filled in yet. */
+/**
+ * perf_sample_needs() - check whether a field of a sample must be filled in
+ * @data: the sample
+ * @event: the event
+ * @field: PERF_SAMPLE_*
+ *
+ * Return: true if samples of @event have @field, and it is not filled in yet.
+ */
 static inline bool perf_sample_needs(struct perf_sample_data *data,
 				     struct perf_event *event, u64 field)
 {
@@ -214,6 +247,17 @@ static inline bool perf_sample_needs(struct perf_sample_data *data,
 	return !WARN_ON_ONCE(data->sample_flags & field);
 }
 
+/**
+ * perf_sample_save_callchain() - take the callchain of a sample
+ * @data: the sample
+ * @event: the event
+ * @regs: registers to unwind from
+ *
+ * For drivers that know better registers than those of the interrupt. Without this call, the
+ * core takes the callchain. Does nothing if samples of @event have no callchain.
+ *
+ * Context: Interrupts disabled or NMI.
+ */
 static inline void perf_sample_save_callchain(struct perf_sample_data *data,
 					      struct perf_event *event,
 					      struct pt_regs *regs)
@@ -226,6 +270,15 @@ static inline void perf_sample_save_callchain(struct perf_sample_data *data,
 	data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
 }
 
+/**
+ * perf_sample_save_raw_data() - set the raw data of a sample
+ * @data: the sample
+ * @event: the event
+ * @raw: the pieces; must stay valid until the sample is written
+ *
+ * Computes the size and the padding of @raw. Does nothing if samples of @event have no raw
+ * data.
+ */
 static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
 					     struct perf_event *event,
 					     struct perf_raw_record *raw)
@@ -249,6 +302,13 @@ static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
 	data->sample_flags |= PERF_SAMPLE_RAW;
 }
 
+/**
+ * perf_sample_save_brstack() - set the branch stack of a sample
+ * @data: the sample
+ * @event: the event; its samples must have a branch stack
+ * @brs: the branches; must stay valid until the sample is written
+ * @brs_cntr: counters of each branch, or NULL
+ */
 static inline void perf_sample_save_brstack(struct perf_sample_data *data,
 					    struct perf_event *event,
 					    struct perf_branch_stack *brs,
@@ -265,6 +325,13 @@ static inline void perf_sample_save_brstack(struct perf_sample_data *data,
 	data->sample_flags |= PERF_SAMPLE_BRANCH_STACK;
 }
 
+/**
+ * perf_callchain_store_context() - add a marker to a callchain
+ * @ctx: the walk
+ * @ip: PERF_CONTEXT_*
+ *
+ * Return: 0, or -1 if the callchain is full.
+ */
 static inline int perf_callchain_store_context(struct perf_callchain_entry_ctx *ctx,
 					       u64 ip)
 {
@@ -277,6 +344,13 @@ static inline int perf_callchain_store_context(struct perf_callchain_entry_ctx *
 	return 0;
 }
 
+/**
+ * perf_callchain_store() - add an address to a callchain
+ * @ctx: the walk
+ * @ip: the address
+ *
+ * Return: 0, or -1 if the callchain is full.
+ */
 static inline int perf_callchain_store(struct perf_callchain_entry_ctx *ctx, u64 ip)
 {
 	if (ctx->contexts_maxed || ctx->nr >= ctx->max_stack)

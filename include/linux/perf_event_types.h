@@ -55,6 +55,14 @@ enum perf_event_state {
 	PERF_EVENT_STATE_ACTIVE		=  1,
 };
 
+/**
+ * typedef perf_overflow_handler_t - handles an overflow of an event
+ * @event: the event, ACTIVE on this CPU
+ * @data: the parts of the sample that the driver has filled in
+ * @regs: registers of the interrupted context
+ *
+ * Context: that of the driver's interrupt: Interrupts disabled or NMI.
+ */
 typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 					struct perf_sample_data *data,
 					struct pt_regs *regs);
@@ -78,10 +86,11 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 #define PERF_EV_CAP_CURRENT		BIT(5)
 
 /*
- * perf_event::attach_state. event_init() may set PERF_ATTACH_SCHED_CB. The other bits are
- * private to the core.
+ * perf_event::attach_state. event_init() may set PERF_ATTACH_TASK_DATA and PERF_ATTACH_SCHED_CB.
+ * The other bits are private to the core.
  */
 #define PERF_ATTACH_TASK	0x0004	/* event of a task */
+#define PERF_ATTACH_TASK_DATA	0x0008	/* needs an object of pmu::task_ctx_cache */
 #define PERF_ATTACH_SCHED_CB	0x0020	/* needs pmu::sched_task() */
 
 /* Walks of a group: caller must hold the context's mutex or lock. */
@@ -129,6 +138,13 @@ struct perf_sample_layout {
 	u8	sized[PERF_SAMPLE_NR_SIZED];
 };
 
+/**
+ * for_each_sibling_event() - walk the siblings of a group leader
+ * @sibling: cursor, a struct perf_event pointer
+ * @event: the leader; of any other event no sibling is visited
+ *
+ * Context: Caller must hold the mutex or the lock of the event's context.
+ */
 #define for_each_sibling_event(sibling, event)				\
 	lockdep_assert_event_ctx(event);				\
 	if ((event) == (event)->group_leader)				\
@@ -374,7 +390,7 @@ struct perf_event {
 /**
  * struct perf_output_handle - an open record or AUX transaction
  * @event: the event; NULL if no AUX transaction is open
- * @rb: the buffer, with a reference until the end
+ * @rb: the buffer; AUX: referenced until the end, record: kept by disabled preemption
  * @wakeup: AUX: offset at which the reader is woken
  * @size: AUX: bytes left; record: bytes left in the chunk
  * @flags: record: flags

@@ -39,8 +39,9 @@ TRACE_EVENT(perf_event_refused,
 /*
  * The sample rate limit of this CPU has changed, because the length of its PMU interrupts
  * has changed. @rate is the new limit in samples per second, @max the limit that the
- * administrator has set. Most interrupts took up to @usual ns. At the previous limit,
- * perf_cpu_time_max_percent allows @budget ns per interrupt.
+ * administrator has set. @usual is the mean length of the interrupts without the longest
+ * ones, in ns. At the previous limit, perf_cpu_time_max_percent allows @budget ns per
+ * interrupt.
  */
 TRACE_EVENT(perf_event_rate_limit,
 

@@ -242,8 +242,8 @@ struct perf_event_attr {
 	__u64	config;			/* which event; depends on type */
 
 	union {
-		__u64	sample_period;	/* a sample every so many events, */
-		__u64	sample_freq;	/* or with freq: so many a second */
+		__u64	sample_period;	/* events per sample; */
+		__u64	sample_freq;	/* with freq: samples per second */
 	};
 
 	__u64	sample_type;		/* enum perf_event_sample_format */
@@ -251,8 +251,8 @@ struct perf_event_attr {
 
 	__u64	disabled : 1,		/* does not count until enabled */
 		inherit : 1,		/* children of the task count too */
-		pinned : 1,		/* on the PMU always, or in error */
-		exclusive : 1,		/* needs the PMU alone */
+		pinned : 1,		/* always has a counter, or is in error */
+		exclusive : 1,		/* shares the PMU with no other group */
 
 		exclude_user : 1,	/* do not count in user mode, */
 		exclude_kernel : 1,	/* in kernel mode, */
@@ -283,7 +283,7 @@ struct perf_event_attr {
 		exclude_callchain_user : 1,	/* without user part */
 
 		mmap2 : 1,		/* MMAP2 records in place of MMAP */
-		comm_exec : 1,		/* COMM records tell exec from rename */
+		comm_exec : 1,		/* COMM records of an exec are marked */
 		use_clockid : 1,	/* times are of the clock clockid */
 		context_switch : 1,	/* SWITCH records */
 		write_backward : 1,	/* fill the buffer from its end */
@@ -295,7 +295,7 @@ struct perf_event_attr {
 		text_poke : 1,		/* TEXT_POKE records */
 		build_id : 1,		/* MMAP2 records hold a build id */
 		inherit_thread : 1,	/* inherited by threads only */
-		remove_on_exec : 1,	/* gone from the task when it execs */
+		remove_on_exec : 1,	/* an exec of the task removes it */
 		sigtrap : 1,		/* overflow sends SIGTRAP to the task */
 		__reserved_1 : 26;
 
@@ -315,7 +315,7 @@ struct perf_event_attr {
 		__u64	bp_len;		/* breakpoint: bytes watched */
 		__u64	kprobe_addr;	/* kprobe without symbol: address */
 		__u64	probe_offset;	/* offset in the symbol or file */
-		__u64	config2;	/* PMU: still more of config */
+		__u64	config2;	/* PMU: more of config */
 	};
 	__u64	branch_sample_type;	/* enum perf_branch_sample_type */
 
@@ -332,15 +332,15 @@ struct perf_event_attr {
 	union {
 		__u32	aux_action;
 		struct {
-			__u32	aux_start_paused : 1,	/* AUX tracing waits, */
-				aux_pause : 1,	/* a sample of this stops it, */
-				aux_resume : 1,	/* a sample of this restarts it */
+			__u32	aux_start_paused : 1,	/* AUX tracing starts paused; */
+				aux_pause : 1,	/* an overflow of this pauses it; */
+				aux_resume : 1,	/* an overflow of this resumes it */
 				__reserved_3 : 29;
 		};
 	};
 
 	__u64	sig_data;		/* sigtrap: siginfo's si_perf_data */
-	__u64	config3;		/* PMU: yet more of config */
+	__u64	config3;		/* PMU: more of config */
 };
 
 /* Flags of perf_event_open(2). */
@@ -353,9 +353,9 @@ struct perf_event_attr {
 
 /* PERF_EVENT_IOC_QUERY_BPF: the BPF programs on the event's tracepoint. */
 struct perf_event_query_bpf {
-	__u32	ids_len;		/* in: room in ids */
-	__u32	prog_cnt;		/* out: programs there are */
-	__u32	ids[];			/* out: their ids, as many as fit */
+	__u32	ids_len;		/* in: number of elements of ids */
+	__u32	prog_cnt;		/* out: number of programs */
+	__u32	ids[];			/* out: the ids that fit */
 };
 
 #define PERF_EVENT_IOC_ENABLE		_IO('$', 0)
@@ -410,8 +410,8 @@ enum perf_event_ioc_flags {
  *	tsc = time_cycles + ((tsc - time_cycles) & time_mask)
  */
 struct perf_event_mmap_page {
-	__u32	version;		/* of this layout; 0 now */
-	__u32	compat_version;		/* the oldest one that it still is */
+	__u32	version;		/* of this layout: 0 */
+	__u32	compat_version;		/* oldest compatible layout */
 
 	__u32	lock;			/* sequence number, odd while written */
 	__u32	index;			/* hardware counter + 1, or 0 */
@@ -496,7 +496,7 @@ struct perf_event_header {
 #define PERF_RECORD_MISC_FORK_EXEC		(1 << 13)	/* FORK: perf tool's own */
 #define PERF_RECORD_MISC_SWITCH_OUT		(1 << 13)	/* SWITCH: task leaves */
 #define PERF_RECORD_MISC_EXACT_IP		(1 << 14)	/* SAMPLE: ip is exact */
-#define PERF_RECORD_MISC_SWITCH_OUT_PREEMPT	(1 << 14)	/* SWITCH: it was pushed */
+#define PERF_RECORD_MISC_SWITCH_OUT_PREEMPT	(1 << 14)	/* SWITCH: task is preempted */
 #define PERF_RECORD_MISC_MMAP_BUILD_ID		(1 << 14)	/* MMAP2: has a build id */
 #define PERF_RECORD_MISC_EXT_RESERVED		(1 << 15)	/* for a longer header */
 
@@ -515,13 +515,13 @@ struct perf_event_header {
 enum perf_event_type {
 	/* u32 pid, tid; u64 addr, len, pgoff; char filename[]; sample_id */
 	PERF_RECORD_MMAP		= 1,
-	/* u64 id, lost; sample_id -- records that found no room */
+	/* u64 id, lost; sample_id -- records that did not fit */
 	PERF_RECORD_LOST		= 2,
 	/* u32 pid, tid; char comm[]; sample_id */
 	PERF_RECORD_COMM		= 3,
 	/* u32 pid, ppid, tid, ptid; u64 time; sample_id */
 	PERF_RECORD_EXIT		= 4,
-	/* u64 time, id, stream_id; sample_id -- samples stop, or start again */
+	/* u64 time, id, stream_id; sample_id -- sampling stops, or resumes */
 	PERF_RECORD_THROTTLE		= 5,
 	PERF_RECORD_UNTHROTTLE		= 6,
 	/* as EXIT */
@@ -624,7 +624,7 @@ enum perf_record_ksymbol_type {
 	PERF_RECORD_KSYMBOL_TYPE_MAX
 };
 
-#define PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER	(1 << 0)	/* gone, not new */
+#define PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER	(1 << 0)	/* removed, not added */
 
 /* PERF_RECORD_BPF_EVENT */
 enum perf_bpf_event_type {
@@ -639,7 +639,7 @@ enum perf_bpf_event_type {
 #define PERF_AUX_FLAG_OVERWRITE			0x02	/* size bytes before offset */
 #define PERF_AUX_FLAG_PARTIAL			0x04	/* with holes */
 #define PERF_AUX_FLAG_COLLISION			0x08	/* samples overlapped */
-#define PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK	0xff00	/* belongs to the PMU: */
+#define PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK	0xff00	/* the PMU defines it: */
 #define PERF_AUX_FLAG_CORESIGHT_FORMAT_CORESIGHT 0x0000	/* formatter frames */
 #define PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW	0x0100	/* the source's own */
 
@@ -671,8 +671,8 @@ enum perf_sample_regs_abi {
 enum {
 	PERF_TXN_ELISION	= (1 << 0),	/* began as lock elision */
 	PERF_TXN_TRANSACTION	= (1 << 1),	/* began as a transaction */
-	PERF_TXN_SYNC		= (1 << 2),	/* the instruction's own fault */
-	PERF_TXN_ASYNC		= (1 << 3),	/* not related to it */
+	PERF_TXN_SYNC		= (1 << 2),	/* caused by the instruction */
+	PERF_TXN_ASYNC		= (1 << 3),	/* not caused by the instruction */
 	PERF_TXN_RETRY		= (1 << 4),	/* may succeed next time */
 	PERF_TXN_CONFLICT	= (1 << 5),	/* with another CPU */
 	PERF_TXN_CAPACITY_WRITE	= (1 << 6),	/* wrote too much, */
@@ -709,11 +709,11 @@ union perf_sample_weight {
 struct perf_branch_entry {
 	__u64	from;
 	__u64	to;
-	__u64	mispred : 1,		/* both 0: the PMU cannot tell */
+	__u64	mispred : 1,		/* both 0: not known */
 		predicted : 1,
 		in_tx : 1,
 		abort : 1,		/* end of a transaction that failed */
-		cycles : 16,		/* since the entry before, 0: unknown */
+		cycles : 16,		/* since the previous entry, 0: unknown */
 		type : 4,		/* PERF_BR_* */
 		spec : 2,		/* PERF_BR_SPEC_* */
 		new_type : 4,		/* PERF_BR_NEW_*, if type is EXTEND_ABI */
@@ -721,7 +721,7 @@ struct perf_branch_entry {
 		reserved : 31;
 };
 
-/* How many of the bits after "to" are in use. */
+/* Number of bits after "to" that are in use. */
 #define PERF_BRANCH_ENTRY_INFO_BITS_MAX	33
 
 enum {
@@ -740,7 +740,7 @@ enum {
 	PERF_BR_IRQ		= 12,
 	PERF_BR_SERROR		= 13,	/* system error */
 	PERF_BR_NO_TX		= 14,	/* outside of transactions */
-	PERF_BR_EXTEND_ABI	= 15,	/* new_type has it */
+	PERF_BR_EXTEND_ABI	= 15,	/* see new_type */
 	PERF_BR_MAX,
 };
 
@@ -764,9 +764,9 @@ enum {
 
 enum {
 	PERF_BR_SPEC_NA			= 0,	/* not known */
-	PERF_BR_SPEC_WRONG_PATH		= 1,	/* speculated, and wrongly */
-	PERF_BR_NON_SPEC_CORRECT_PATH	= 2,	/* not speculated */
-	PERF_BR_SPEC_CORRECT_PATH	= 3,	/* speculated, rightly */
+	PERF_BR_SPEC_WRONG_PATH		= 1,	/* speculative, wrong */
+	PERF_BR_NON_SPEC_CORRECT_PATH	= 2,	/* not speculative */
+	PERF_BR_SPEC_CORRECT_PATH	= 3,	/* speculative, correct */
 	PERF_BR_SPEC_MAX,
 };
 
@@ -881,7 +881,7 @@ union perf_mem_data_src {
 #define PERF_MEM_REMOTE_REMOTE		0x01
 #define PERF_MEM_SNOOPX_SHIFT		38
 #define PERF_MEM_SNOOPX_FWD		0x01	/* another cache forwarded it, */
-#define PERF_MEM_SNOOPX_PEER		0x02	/* a peer handed it over */
+#define PERF_MEM_SNOOPX_PEER		0x02	/* a peer transferred it */
 
 #define PERF_MEM_BLK_SHIFT		40
 #define PERF_MEM_BLK_NA			0x01

@@ -197,7 +197,7 @@ union cpuid_0x80000022_ebx {
 #define IBS_CAPS_OPDATA4		BIT(10)
 #define IBS_CAPS_ZEN4			BIT(11)
 
-/* Capabilities of CPUs whose CPUID does not report them. */
+/* Capabilities of CPUs that do not report them in CPUID. */
 #define IBS_CAPS_DEFAULT	(IBS_CAPS_AVAIL | IBS_CAPS_FETCHSAM | IBS_CAPS_OPSAM)
 
 /* Register in PCI configuration space with the vector of IBS interrupts, and its bits. */
@@ -322,8 +322,8 @@ struct x86_perf_regs {
 
 /*
  * Get the frame of the calling function, for events without an exception. The flags are 0,
- * which they never are in registers that a CPU saved. perf_callchain_kernel() tells the two
- * apart by that.
+ * which they never are in registers that a CPU saved. perf_callchain_kernel() distinguishes
+ * the two cases by that.
  */
 #define perf_arch_fetch_caller_regs(regs, __ip)				\
 do {									\
@@ -335,7 +335,7 @@ do {									\
 	__caller->flags = 0;						\
 } while (0)
 
-/* copy_to_user() may be "rep movsb", whose start takes longer than a few stores. */
+/* copy_to_user() may be "rep movsb", which starts slower than a few stores. */
 #define arch_perf_copy_by_words()	true
 
 #else /* !CONFIG_PERF_EVENTS */
