@@ -13,10 +13,9 @@
 #include "model.h"
 
 /* Event select bits that are not reserved. */
-#define AMD_SELECT_VALID	(AMD64_RAW_EVENT_MASK | ARCH_PERFMON_EVENTSEL_USR |	\
-				 ARCH_PERFMON_EVENTSEL_OS | ARCH_PERFMON_EVENTSEL_INT |	\
-				 ARCH_PERFMON_EVENTSEL_ENABLE |				\
-				 AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY)
+#define AMD_SELECT_VALID	(APM_SEL_EVENT | APM_SEL_UMASK | APM_SEL_USER | APM_SEL_OS |	\
+				 APM_SEL_EDGE | APM_SEL_INT | APM_SEL_EN | APM_SEL_INV |	\
+				 APM_SEL_CNT_MASK | APM_SEL_GUEST_ONLY | APM_SEL_HOST_ONLY)
 
 static bool has_global(void)
 {
@@ -28,7 +27,7 @@ static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 {
 	unsigned int n = msr - old;
 
-	if (msr >= old && n < min_t(u32, model_machine->generic, AMD64_NUM_COUNTERS)) {
+	if (msr >= old && n < min_t(u32, model_machine->generic, APM_LEGACY_COUNTERS)) {
 		*idx = n;
 		return true;
 	}
@@ -42,14 +41,14 @@ static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 static bool is_large(u64 select)
 {
 	return model_machine->identity.family >= 0x17 &&
-	       (select & AMD64_EVENTSEL_EVENT) == 0x003;
+	       (select & APM_SEL_EVENT) == 0x003;
 }
 
 /* Event of a counter that is the upper part of the counter below. */
 static bool is_upper(u64 select)
 {
 	return model_machine->identity.family >= 0x17 &&
-	       (select & AMD64_EVENTSEL_EVENT) == AMD64_EVENTSEL_EVENT;
+	       (select & APM_SEL_EVENT) == APM_SEL_EVENT;
 }
 
 static bool is_lower(const struct model_cpu *cpu, unsigned int idx)
@@ -65,7 +64,7 @@ static void check_pairs(const struct model_cpu *cpu, u64 enabled)
 	for (idx = 0; idx < model_machine->generic; idx++) {
 		u64 next = BIT_ULL(idx + 1);
 		bool merged = is_lower(cpu, idx) && enabled & next &&
-			      cpu->select[idx + 1] & ARCH_PERFMON_EVENTSEL_ENABLE;
+			      cpu->select[idx + 1] & APM_SEL_EN;
 
 		if (!(idx & 1) && is_upper(cpu->select[idx]))
 			model_misuse("counter %u is no upper part", idx);
@@ -108,6 +107,19 @@ static void check_shared(const struct model_cpu *cpu)
 	}
 }
 
+/* Without SVM, a counter for the host only or for guests only does not count. */
+static bool counts_here(const struct model_cpu *cpu, u64 select)
+{
+	u64 only = select & (APM_SEL_GUEST_ONLY | APM_SEL_HOST_ONLY);
+	u64 here = cpu->in_guest ? APM_SEL_GUEST_ONLY : APM_SEL_HOST_ONLY;
+	u64 efer;
+
+	if (!only)
+		return true;
+	rdmsrl(APM_EFER, efer);
+	return efer & APM_EFER_SVME && only & here;
+}
+
 static void update_running(struct model_cpu *cpu)
 {
 	u64 enabled = has_global() ? cpu->global_ctrl : model_counters();
@@ -118,14 +130,12 @@ static void update_running(struct model_cpu *cpu)
 		struct model_counter *counter = &cpu->counter[idx];
 		u64 select = cpu->select[idx];
 
-		counter->user = select & ARCH_PERFMON_EVENTSEL_USR;
-		counter->kernel = select & ARCH_PERFMON_EVENTSEL_OS;
-		counter->interrupt = select & ARCH_PERFMON_EVENTSEL_INT;
+		counter->user = select & APM_SEL_USER;
+		counter->kernel = select & APM_SEL_OS;
+		counter->interrupt = select & APM_SEL_INT;
 		counter->rate = model_rate_of(select);
-		/* There are no guests. Without SVM, HOSTONLY counts nothing. */
-		if (select & ARCH_PERFMON_EVENTSEL_ENABLE && enabled & BIT_ULL(idx) &&
-		    !(select & (AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY)) &&
-		    (counter->user || counter->kernel))
+		if (select & APM_SEL_EN && enabled & BIT_ULL(idx) &&
+		    counts_here(cpu, select) && (counter->user || counter->kernel))
 			cpu->running |= BIT_ULL(idx);
 	}
 	check_pairs(cpu, enabled);
@@ -140,7 +150,7 @@ static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
 
 	if (value & ~AMD_SELECT_VALID)
 		return -EIO;
-	if (changed & ~ARCH_PERFMON_EVENTSEL_ENABLE)
+	if (changed & ~APM_SEL_EN)
 		model_check_stopped(cpu, idx, "new event");
 	if (changed && idx && is_upper(cpu->select[idx]))
 		model_check_stopped(cpu, idx - 1, "new upper part");
@@ -159,23 +169,30 @@ static int write_count(struct model_cpu *cpu, unsigned int idx, u64 value)
 	return 0;
 }
 
+static u64 status_valid(void)
+{
+	return model_counters() | PPR_STATUS_LBR_FREEZE | PPR_STATUS_PMC_FREEZE;
+}
+
 static int write_global(struct model_cpu *cpu, u32 msr, u64 value)
 {
-	if (!has_global() || value & ~model_counters())
+	u64 valid = msr == PPR_GLOBAL_CTL ? model_counters() : status_valid();
+
+	if (!has_global() || value & ~valid)
 		return -EIO;
 
 	switch (msr) {
-	case MSR_AMD64_PERF_CNTR_GLOBAL_CTL:
+	case PPR_GLOBAL_CTL:
 		cpu->global_ctrl = value;
 		update_running(cpu);
 		return 0;
-	case MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_CLR:
+	case PPR_GLOBAL_STATUS_CLR:
 		if (value & ~cpu->global_status)
 			model_misuse("overflow %#llx acknowledged, pending is %#llx",
 				     value, cpu->global_status);
 		cpu->global_status &= ~value;
 		return 0;
-	case MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_SET:
+	case PPR_GLOBAL_STATUS_SET:
 		cpu->global_status |= value;
 		return 0;
 	}
@@ -186,9 +203,9 @@ static int amd_write(struct model_cpu *cpu, u32 msr, u64 value)
 {
 	unsigned int idx;
 
-	if (is_counter(msr, MSR_K7_EVNTSEL0, MSR_F15H_PERF_CTL, &idx))
+	if (is_counter(msr, APM_PERFEVTSEL0, APM_PERFCTL0, &idx))
 		return write_select(cpu, idx, value);
-	if (is_counter(msr, MSR_K7_PERFCTR0, MSR_F15H_PERF_CTR, &idx))
+	if (is_counter(msr, APM_PERFCTR0, APM_PERFCTL0_CTR, &idx))
 		return write_count(cpu, idx, value);
 	return write_global(cpu, msr, value);
 }
@@ -197,14 +214,14 @@ static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
 {
 	unsigned int idx;
 
-	if (is_counter(msr, MSR_K7_EVNTSEL0, MSR_F15H_PERF_CTL, &idx))
+	if (is_counter(msr, APM_PERFEVTSEL0, APM_PERFCTL0, &idx))
 		*value = cpu->select[idx];
-	else if (is_counter(msr, MSR_K7_PERFCTR0, MSR_F15H_PERF_CTR, &idx))
+	else if (is_counter(msr, APM_PERFCTR0, APM_PERFCTL0_CTR, &idx))
 		*value = cpu->counter[idx].value;
-	else if (msr == MSR_AMD64_PERF_CNTR_GLOBAL_CTL && has_global())
+	else if (msr == PPR_GLOBAL_CTL && has_global())
 		*value = cpu->global_ctrl;
-	else if (msr == MSR_AMD64_PERF_CNTR_GLOBAL_STATUS && has_global())
-		*value = cpu->global_status;
+	else if (msr == PPR_GLOBAL_STATUS && has_global())
+		*value = model_hostile_status(cpu->global_status, status_valid());
 	else
 		return -EIO;
 	return 0;
@@ -241,15 +258,12 @@ static bool amd_overflow(struct model_cpu *cpu, u64 counters)
 
 static void amd_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
-	union cpuid_0x80000022_ebx ebx = { };
-
 	if (leaf == 0x80000001 && model_machine->core_ext)
-		out->reg[CPUID_ECX] = BIT(23);
-	if (leaf != 0x80000022 || !has_global())
+		out->reg[CPUID_ECX] = APM_CPUID_1_ECX_CORE_EXT;
+	if (leaf != APM_CPUID_PERFMON || !has_global())
 		return;
-	ebx.split.num_core_pmc = model_machine->generic;
-	out->reg[CPUID_EAX] = BIT(0);
-	out->reg[CPUID_EBX] = ebx.full;
+	out->reg[CPUID_EAX] = APM_CPUID_22_EAX_V2;
+	out->reg[CPUID_EBX] = model_machine->generic;
 }
 
 static int amd_rdpmc_counter(u32 index)
@@ -263,4 +277,5 @@ const struct model_vendor model_amd = {
 	.cpuid		= amd_cpuid,
 	.overflow	= amd_overflow,
 	.rdpmc_counter	= amd_rdpmc_counter,
+	.guest_switch	= update_running,
 };

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: each event occurs at a fixed rate per cycle of the time stamp counter. Counters
- * are updated when a register is accessed. A timer fires at the time of the next overflow.
+ * Counting: each event occurs at a fixed rate per tick of the time stamp counter, see rates.c.
+ * Counters are updated when a register is accessed. Ticks that the model needs for an access
+ * are not counted. A timer fires at the time of the next overflow.
+ *
+ * There are two clocks:
+ *
+ * time
+ *	The time stamp counter is real time. Counters stop at an overflow until it has been
+ *	handled, because time passes between the overflow and the timer, and while the emulator
+ *	does not run.
+ * instructions
+ *	The time stamp counter counts two ticks per instruction: QEMU with one CPU and
+ *	"-icount shift=1,sleep=off". Counters do not stop. x86_pmu_model_clock=instructions
+ *	selects it.
  *
  * The interrupt is a real NMI, and goes through the local APIC's entry for performance
  * counters as the driver has set it. If the timer raises it, samples show the context that
- * the timer has interrupted.
- *
- * Modes: the model does not notice when the CPU enters or leaves the kernel. A counter for
- * one mode counts in both modes, but overflows only while the CPU is in its mode. Until
- * then it stays at its highest value, and further events are ignored.
+ * the timer has interrupted. If only counters of user mode overflow, and this is noticed in the
+ * kernel, samples show where user mode was left.
  */
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
 #include <linux/math64.h>
+#include <linux/printk.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
 #include <asm/ptrace.h>
@@ -21,49 +34,19 @@
 
 DEFINE_PER_CPU(struct model_cpu, model_cpu);
 
-/* Period of the timer while a counter waits for its mode. */
-#define MODEL_RETRY_NS	(50 * NSEC_PER_USEC)
-
 /* Shortest timeout, so that the interrupted code makes progress. */
 #define MODEL_MIN_NS	(2 * NSEC_PER_USEC)
 
-/* Rates of events by number and unit mask, per 1024 cycles. Tests depend on them. */
-static const struct {
-	u16	select;
-	u32	rate;
-} model_rates[] = {
-	{ 0x003c, 1024 },	/* Intel: cycles */
-	{ 0x013c, 256 },	/* Intel: reference cycles, bus */
-	{ 0x00c0, 768 },	/* Intel: instructions; AMD the same */
-	{ 0x4f2e, 32 },		/* Intel: last level cache references */
-	{ 0x412e, 8 },		/* Intel: last level cache misses */
-	{ 0x00c4, 128 },	/* Intel: branches */
-	{ 0x00c5, 4 },		/* Intel: mispredicted branches */
-	{ 0x0076, 1024 },	/* AMD: cycles */
-	{ 0x00c2, 128 },	/* AMD: branches */
-	{ 0x00c3, 4 },		/* AMD: mispredicted branches */
-	{ 0xff03, 20480 },	/* AMD: floating point operations, from family 17h */
-};
+/* Time from x86_model_prepare_user() to user mode. */
+#define MODEL_TO_USER_NS	NSEC_PER_USEC
 
-/* Rate of all other events. */
-#define MODEL_RATE_OTHERS	64
+/* Instructions that are executed to check the clock. */
+#define MODEL_CLOCK_PROBE	100000
+/* Instructions around those, at most. */
+#define MODEL_CLOCK_SLACK	100
 
-/**
- * model_rate_of() - get the rate of an event
- * @select: event select value
- *
- * Return: events per 2^MODEL_RATE_SHIFT cycles.
- */
-u32 model_rate_of(u64 select)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(model_rates); i++) {
-		if (model_rates[i].select == (select & 0xffff))
-			return model_rates[i].rate;
-	}
-	return MODEL_RATE_OTHERS;
-}
+static bool model_clock_exact __ro_after_init;
+static bool model_clock_wanted __initdata;
 
 /**
  * model_raise_pmi() - raise an interrupt by the local APIC's entry, and mask the entry
@@ -85,16 +68,25 @@ void model_raise_pmi(struct model_cpu *cpu)
 		return;
 	}
 	/* One write sends the NMI, so the NMI can access the APIC as well. */
-	apic->send_IPI_self(NMI_VECTOR);
+	if (!model_hostile_raise())
+		apic->send_IPI_self(NMI_VECTOR);
 }
 
-static bool must_wait(const struct model_counter *counter, bool in_user)
+/**
+ * model_send_nmi() - raise an NMI in a timer's callback
+ * @cpu: this CPU's PMU
+ */
+void model_send_nmi(struct model_cpu *cpu)
 {
-	return in_user ? !counter->user : !counter->kernel;
+	cpu->in_timer = true;
+	barrier();
+	apic->send_IPI_self(NMI_VECTOR);
+	barrier();
+	cpu->in_timer = false;
 }
 
-/* Cycles until a counter overflows. */
-static u64 cycles_left(const struct model_counter *counter)
+/* Ticks until a counter overflows. */
+static u64 ticks_left(const struct model_counter *counter)
 {
 	u64 left = BIT_ULL(model_machine->width) - counter->value;
 
@@ -104,40 +96,42 @@ static u64 cycles_left(const struct model_counter *counter)
 	return div_u64((left << MODEL_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
 }
 
-/*
- * Counters stop at an overflow until its interrupt has been handled. Time passes between
- * the overflow and the timer, or while the emulator does not run, and must not be counted.
- */
-static u64 cycles_to_count(const struct model_cpu *cpu, u64 cycles, bool in_user)
+/* The ticks of the modes in which a counter counts. */
+static u64 ticks_of(const struct model_counter *counter, u64 user, u64 kernel)
+{
+	return (counter->user ? user : 0) + (counter->kernel ? kernel : 0);
+}
+
+/* Reduce the ticks to those before the next overflow, which stops all counters. */
+static void stop_at_overflow(const struct model_cpu *cpu, u64 *user, u64 *kernel)
 {
 	u64 todo;
 
 	if (cpu->unhandled & cpu->running)
-		return 0;
+		*user = *kernel = 0;
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+		u64 ticks = ticks_of(counter, *user, *kernel), left = ticks_left(counter), late;
 
-		if (counter->interrupt && !must_wait(counter, in_user))
-			cycles = min(cycles, cycles_left(counter));
+		if (!counter->interrupt || ticks <= left)
+			continue;
+		ticks -= left;
+		late = counter->kernel ? min(ticks, *kernel) : 0;
+		*kernel -= late;
+		*user -= ticks - late;
 	}
-	return cycles;
 }
 
 /* Returns true if the counter has overflowed. */
-static bool count(struct model_counter *counter, u64 cycles, bool in_user)
+static bool count(struct model_counter *counter, u64 ticks)
 {
 	u64 end = BIT_ULL(model_machine->width);
-	u64 add = cycles * counter->rate + counter->part;
+	u64 add = ticks * counter->rate + counter->part;
 
 	counter->value += add >> MODEL_RATE_SHIFT;
 	counter->part = add & (BIT_ULL(MODEL_RATE_SHIFT) - 1);
 	if (counter->value < end)
 		return false;
-	if (must_wait(counter, in_user)) {
-		counter->value = end - 1;
-		counter->part = 0;
-		return false;
-	}
 	counter->value -= end;
 	return true;
 }
@@ -145,29 +139,49 @@ static bool count(struct model_counter *counter, u64 cycles, bool in_user)
 /**
  * model_advance() - update the counters
  * @cpu: this CPU's PMU
- * @in_user: the CPU was in user mode
  *
  * An overflow raises its NMI before this returns. The model's state must be consistent.
  */
-void model_advance(struct model_cpu *cpu, bool in_user)
+void model_advance(struct model_cpu *cpu)
 {
-	u64 now = rdtsc_ordered(), cycles = now - cpu->tsc, over = 0, todo;
+	u64 user, kernel, over = 0, todo;
+	bool only_user = true;
 
-	cpu->tsc = now;
-	if ((s64)cycles <= 0 || cpu->stage)
+	model_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
+	if (cpu->stage)
 		return;
-	cycles = cycles_to_count(cpu, cycles, in_user);
+	kernel += model_hostile_ticks();
+	if (!model_clock_exact)
+		stop_at_overflow(cpu, &user, &kernel);
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
+		struct model_counter *counter = &cpu->counter[idx];
 
-		if (!count(&cpu->counter[idx], cycles, in_user))
+		if (!count(counter, ticks_of(counter, user, kernel)))
 			continue;
 		over |= BIT_ULL(idx);
-		if (cpu->counter[idx].interrupt)
-			cpu->unhandled |= BIT_ULL(idx);
+		if (!counter->interrupt)
+			continue;
+		cpu->unhandled |= BIT_ULL(idx);
+		only_user &= !counter->kernel;
 	}
-	if (over && model_machine->vendor->overflow(cpu, over))
+	if (!over)
+		return;
+	cpu->in_user_only = only_user;
+	model_hostile_overflow();
+	if (model_machine->vendor->overflow(cpu, over))
 		model_raise_pmi(cpu);
+}
+
+/**
+ * model_pause() - leave out the ticks since the last update
+ * @cpu: this CPU's PMU, at the end of an access
+ */
+void model_pause(struct model_cpu *cpu)
+{
+	u64 user, kernel;
+
+	model_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
 }
 
 /**
@@ -184,15 +198,34 @@ void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value)
 	cpu->unhandled &= ~BIT_ULL(idx);
 }
 
-/* Nanoseconds until a counter overflows. */
+/* Nanoseconds until a counter overflows, if it counts all the time. */
 static u64 due_in(const struct model_counter *counter)
 {
-	u64 left = BIT_ULL(model_machine->width) - counter->value;
-
-	if (left == 1 && (!counter->user || !counter->kernel))
-		return MODEL_RETRY_NS;
-	return max(mul_u64_u64_div_u64(cycles_left(counter), USEC_PER_SEC, tsc_khz),
+	return max(mul_u64_u64_div_u64(ticks_left(counter), USEC_PER_SEC, tsc_khz),
 		   MODEL_MIN_NS);
+}
+
+static void start_timer(struct model_cpu *cpu, u64 ns)
+{
+	ktime_t when = ktime_add_ns(ktime_get(), ns);
+
+	if (!hrtimer_is_queued(&cpu->timer) ||
+	    ktime_before(when, hrtimer_get_expires(&cpu->timer)))
+		hrtimer_start(&cpu->timer, when, HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* The shortest time until an overflow of a counter of user mode only, or of another one. */
+static u64 next_overflow(const struct model_cpu *cpu, bool only_user)
+{
+	u64 next = U64_MAX, todo;
+
+	for (todo = cpu->running; todo; todo &= todo - 1) {
+		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+
+		if (counter->interrupt && counter->kernel != only_user)
+			next = min(next, due_in(counter));
+	}
+	return next;
 }
 
 /**
@@ -200,30 +233,38 @@ static u64 due_in(const struct model_counter *counter)
  * @cpu: this CPU's PMU
  *
  * The timer may fire earlier and find no overflow, because it is not restarted for a later
- * time: that would take long.
+ * time: that would take long. For counters of user mode it is started when the CPU returns to
+ * user mode.
  */
 void model_rearm(struct model_cpu *cpu)
 {
-	u64 next = U64_MAX, todo;
-	ktime_t when;
+	u64 next;
 
 	/* The interrupted context may hold the timer's lock. */
 	if (in_nmi()) {
 		irq_work_queue(&cpu->rearm);
 		return;
 	}
-	for (todo = cpu->running; todo; todo &= todo - 1) {
-		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+	cpu->rearm_for_user = next_overflow(cpu, true) != U64_MAX;
+	next = next_overflow(cpu, false);
+	if (next != U64_MAX)
+		start_timer(cpu, next);
+}
 
-		if (counter->interrupt)
-			next = min(next, due_in(counter));
-	}
-	if (next == U64_MAX)
-		return;
-	when = ktime_add_ns(ktime_get(), next);
-	if (!hrtimer_is_queued(&cpu->timer) ||
-	    ktime_before(when, hrtimer_get_expires(&cpu->timer)))
-		hrtimer_start(&cpu->timer, when, HRTIMER_MODE_ABS_PINNED_HARD);
+/**
+ * model_rearm_for_user() - start the timer for the next overflow of a counter of user mode
+ * @cpu: this CPU's PMU
+ *
+ * Context: Before the return to user mode, interrupts disabled.
+ */
+void model_rearm_for_user(struct model_cpu *cpu)
+{
+	u64 next;
+
+	cpu->rearm_for_user = false;
+	next = next_overflow(cpu, true);
+	if (next != U64_MAX)
+		start_timer(cpu, next + MODEL_TO_USER_NS);
 }
 
 static void model_rearm_work(struct irq_work *work)
@@ -234,7 +275,6 @@ static void model_rearm_work(struct irq_work *work)
 static enum hrtimer_restart model_timer(struct hrtimer *timer)
 {
 	struct model_cpu *cpu = container_of(timer, struct model_cpu, timer);
-	struct pt_regs *regs = get_irq_regs();
 
 	/* The timer of a CPU that went offline has migrated. */
 	if (cpu != this_cpu_ptr(&model_cpu))
@@ -242,7 +282,7 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
 
 	cpu->in_timer = true;
 	barrier();
-	model_advance(cpu, regs && user_mode(regs));
+	model_advance(cpu);
 	barrier();
 	cpu->in_timer = false;
 	/* Not from the callback of the timer, which the NMI may restart as well. */
@@ -258,18 +298,71 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
  */
 struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
 {
-	if (!this_cpu_read(model_cpu.in_timer))
+	const struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+
+	if (model_hostile_here())
 		return regs;
-	return get_irq_regs() ?: regs;
+	if (cpu->in_timer)
+		regs = get_irq_regs() ?: regs;
+	if (cpu->in_user_only && !user_mode(regs) && !(current->flags & PF_KTHREAD))
+		return task_pt_regs(current);
+	return regs;
+}
+
+static int __init model_clock_choose(char *name)
+{
+	model_clock_wanted = !strcmp(name, "instructions");
+	if (!model_clock_wanted)
+		pr_warn("x86 PMU model: no such clock: %s\n", name);
+	return 0;
+}
+early_param("x86_pmu_model_clock", model_clock_choose);
+
+/**
+ * model_clock_is_exact() - check whether the time stamp counter counts instructions
+ *
+ * Return: true if it does.
+ */
+bool model_clock_is_exact(void)
+{
+	return model_clock_exact;
+}
+
+/* Execute a known number of instructions. Returns the ticks that this has taken. */
+static u64 __init probe_clock(void)
+{
+	unsigned long turns = MODEL_CLOCK_PROBE / 2, flags;
+	u64 start, ticks;
+
+	local_irq_save(flags);
+	start = rdtsc_ordered();
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
+	ticks = rdtsc_ordered() - start;
+	local_irq_restore(flags);
+	return ticks;
+}
+
+static bool __init clock_counts_instructions(void)
+{
+	u64 ticks = probe_clock();
+
+	if (num_possible_cpus() == 1 && ticks >= 2 * MODEL_CLOCK_PROBE &&
+	    ticks <= 2 * (MODEL_CLOCK_PROBE + MODEL_CLOCK_SLACK))
+		return true;
+	pr_err("x86 PMU model: %u CPUs, %llu ticks for %u instructions: no clock of instructions\n",
+	       num_possible_cpus(), ticks, MODEL_CLOCK_PROBE);
+	return false;
 }
 
 /**
- * model_clock_init() - initialise the timers of all CPUs
+ * model_clock_init() - choose the clock, and initialise the timers of all CPUs
  */
 void __init model_clock_init(void)
 {
 	int nr;
 
+	model_hostile_init();
+	model_clock_exact = model_clock_wanted && clock_counts_instructions();
 	for_each_possible_cpu(nr) {
 		struct model_cpu *cpu = per_cpu_ptr(&model_cpu, nr);
 

@@ -11,10 +11,10 @@
  * Source: AMD64 Architecture Programmer's Manual volume 2, section "Instruction-Based
  * Sampling", and the Processor Programming Reference for family 19h.
  */
+#include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
-#include <asm/amd-ibs.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
 #include <asm/ptrace.h>
@@ -46,8 +46,8 @@ static DEFINE_PER_CPU(struct model_ibs_unit[UNITS], model_ibs);
 /* The extended entry of the local vector table. */
 static DEFINE_PER_CPU(u32, model_ibs_entry) = APIC_EILVT_MASKED;
 
-static const u64 enable_bit[UNITS] = { IBS_FETCH_ENABLE, IBS_OP_ENABLE };
-static const u64 valid_bit[UNITS] = { IBS_FETCH_VAL, IBS_OP_VAL };
+static const u64 enable_bit[UNITS] = { APM_FETCH_EN, APM_OP_EN };
+static const u64 valid_bit[UNITS] = { APM_FETCH_VAL, APM_OP_VAL };
 
 static bool counts(const struct model_ibs_unit *unit, int which)
 {
@@ -56,29 +56,23 @@ static bool counts(const struct model_ibs_unit *unit, int which)
 
 static u64 maximum(const struct model_ibs_unit *unit, int which)
 {
-	union ibs_op_ctl op = { .val = unit->ctl };
-
 	if (which == FETCH)
-		return (unit->ctl & IBS_FETCH_MAX_CNT) << 4;
-	return (op.opmaxcnt << 4) + (op.opmaxcnt_ext << 20);
+		return FIELD_GET(APM_FETCH_MAX_CNT, unit->ctl) << 4;
+	return (FIELD_GET(APM_OP_MAX_CNT, unit->ctl) << 4) +
+	       (FIELD_GET(APM_OP_MAX_CNT_EXT, unit->ctl) << 20);
 }
 
 static u64 count_of(u64 ctl, int which)
 {
-	union ibs_fetch_ctl fetch = { .val = ctl };
-	union ibs_op_ctl op = { .val = ctl };
-
-	return which == FETCH ? fetch.fetch_cnt << 4 : op.opcurcnt;
+	return which == FETCH ? FIELD_GET(APM_FETCH_CNT, ctl) << 4 :
+				FIELD_GET(APM_OP_CUR_CNT, ctl);
 }
 
 static u64 with_count(u64 ctl, int which, u64 count)
 {
-	union ibs_fetch_ctl fetch = { .val = ctl };
-	union ibs_op_ctl op = { .val = ctl };
-
-	fetch.fetch_cnt = count >> 4;
-	op.opcurcnt = count;
-	return which == FETCH ? fetch.val : op.val;
+	if (which == FETCH)
+		return (ctl & ~APM_FETCH_CNT) | (count << 12 & APM_FETCH_CNT);
+	return (ctl & ~APM_OP_CUR_CNT) | (count << 32 & APM_OP_CUR_CNT);
 }
 
 /* Get the count now, limited by the maximum. */
@@ -143,12 +137,9 @@ static enum hrtimer_restart reached(struct hrtimer *timer)
 
 static u64 op_data3(void)
 {
-	union ibs_op_data3 data = {
-		.ld_op = 1, .dc_miss = 1, .l2_miss = 1, .dc_lin_addr_valid = 1,
-		.dc_phy_addr_valid = 1, .dc_miss_lat = MODEL_IBS_LATENCY,
-	};
-
-	return data.val;
+	return APM_DATA3_LD_OP | APM_DATA3_DC_MISS | APM_DATA3_L2_MISS |
+	       APM_DATA3_DC_LIN_VALID | APM_DATA3_DC_PHY_VALID |
+	       FIELD_PREP(APM_DATA3_DC_MISS_LAT, MODEL_IBS_LATENCY);
 }
 
 /**
@@ -162,40 +153,40 @@ static u64 op_data3(void)
 bool model_ibs_read(u32 msr, u64 *value)
 {
 	struct model_ibs_unit *units = *this_cpu_ptr(&model_ibs);
-	int which = msr == MSR_AMD64_IBSFETCHCTL ? FETCH : OP;
+	int which = msr == APM_IBS_FETCH_CTL ? FETCH : OP;
 
 	switch (msr) {
-	case MSR_AMD64_IBSFETCHCTL:
-	case MSR_AMD64_IBSOPCTL:
+	case APM_IBS_FETCH_CTL:
+	case APM_IBS_OP_CTL:
 		*value = with_count(units[which].ctl, which,
 				    current_count(&units[which], which));
 		return true;
-	case MSR_AMD64_IBSFETCHLINAD:
+	case APM_IBS_FETCH_LINAD:
 		*value = units[FETCH].ip;
 		return true;
-	case MSR_AMD64_IBSOPRIP:
+	case APM_IBS_OP_RIP:
 		*value = units[OP].ip;
 		return true;
-	case MSR_AMD64_IBSOPDATA3:
+	case APM_IBS_OP_DATA3:
 		*value = op_data3();
 		return true;
-	case MSR_AMD64_IBSOPDATA2:
-		*value = IBS_DATA_SRC_EXT_DRAM;
+	case APM_IBS_OP_DATA2:
+		*value = APM_DATA2_SRC_DRAM;
 		return true;
-	case MSR_AMD64_IBSDCLINAD:
+	case APM_IBS_DC_LINAD:
 		*value = MODEL_IBS_ADDRESS;
 		return true;
-	case MSR_AMD64_IBSDCPHYSAD:
+	case APM_IBS_DC_PHYSAD:
 		*value = MODEL_IBS_ADDRESS & GENMASK_ULL(35, 0);
 		return true;
-	case MSR_AMD64_IBSCTL:
-		*value = IBSCTL_LVT_OFFSET_VALID | MODEL_IBS_EILVT;
+	case APM_IBS_CONTROL:
+		*value = APM_IBS_LVT_OFFSET_VAL | MODEL_IBS_EILVT;
 		return true;
-	case MSR_AMD64_IBSFETCHPHYSAD:
-	case MSR_AMD64_IBSOPDATA:
-	case MSR_AMD64_IBSBRTARGET:
-	case MSR_AMD64_ICIBSEXTDCTL:
-	case MSR_AMD64_IBSOPDATA4:
+	case APM_IBS_FETCH_PHYSAD:
+	case APM_IBS_OP_DATA:
+	case APM_BP_IBSTGT_RIP:
+	case APM_IC_IBS_EXTD_CTL:
+	case APM_IBS_OP_DATA4:
 		*value = 0;
 		return true;
 	}
@@ -212,10 +203,10 @@ bool model_ibs_read(u32 msr, u64 *value)
  */
 bool model_ibs_write(u32 msr, u64 value)
 {
-	int which = msr == MSR_AMD64_IBSFETCHCTL ? FETCH : OP;
+	int which = msr == APM_IBS_FETCH_CTL ? FETCH : OP;
 	struct model_ibs_unit *unit = &(*this_cpu_ptr(&model_ibs))[which];
 
-	if (msr != MSR_AMD64_IBSFETCHCTL && msr != MSR_AMD64_IBSOPCTL)
+	if (msr != APM_IBS_FETCH_CTL && msr != APM_IBS_OP_CTL)
 		return false;
 	if (counts(unit, which) && value & enable_bit[which])
 		model_misuse("IBS control %#x is written with %#llx while it counts", msr, value);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The counters of AMD's IOMMU: two banks of four counters. amd/iommu.c accesses them by
- * functions of the IOMMU driver, which alone.h replaces by these. A counter counts while
+ * functions of the IOMMU driver, which standalone.h replaces by these. A counter counts while
  * it has an event, like those in uncore.c. Filters are ignored.
  *
  * Source: AMD I/O Virtualization Technology Specification, "IOMMU Performance Counters".
  */
 #include <linux/amd-iommu.h>
-#include "../amd/iommu.h"
 #include "box.h"
 #include "model.h"
-#include "alone_iommu.h"
+#include "standalone_iommu.h"
 
 #define BANKS		2
 #define COUNTERS	4
@@ -19,7 +18,7 @@ static struct model_box_state banks[BANKS];
 
 static bool is_modelled(void)
 {
-	return x86_hw_modelled() && model_machine->alone &&
+	return x86_hw_modelled() && model_machine->standalone &&
 	       model_machine->identity.vendor == X86_VENDOR_AMD;
 }
 
@@ -90,9 +89,9 @@ u8 x86_model_iommu_counters(unsigned int idx)
 /* Get the register of a counter, NULL for a filter. */
 static u64 *register_of(struct model_box_state *bank, u8 counter, u8 fxn)
 {
-	if (fxn == IOMMU_PC_COUNTER_REG)
+	if (fxn == IOMMU_COUNTER)
 		return &bank->value[counter];
-	return fxn == IOMMU_PC_COUNTER_SRC_REG ? &bank->select[counter] : NULL;
+	return fxn == IOMMU_COUNTER_SOURCE ? &bank->select[counter] : NULL;
 }
 
 static bool is_there(u8 bank, u8 counter)
@@ -147,8 +146,8 @@ int x86_model_iommu_write(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, 
 	if (!is_there(bank, counter))
 		return -ENODEV;
 	reg = register_of(&banks[bank], counter, fxn);
-	if (fxn == IOMMU_PC_COUNTER_SRC_REG && new)
-		new |= ARCH_PERFMON_EVENTSEL_ENABLE;
+	if (fxn == IOMMU_COUNTER_SOURCE && new)
+		new |= UPM_SEL_EN;
 	if (reg)
 		model_box_write(&banks[bank], reg, new);
 	return 0;

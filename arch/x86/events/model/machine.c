@@ -13,6 +13,7 @@
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <asm/cpufeature.h>
 #include "model.h"
 
 DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
@@ -34,6 +35,34 @@ EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 #define SKYLAKE_OFFCORE	0x3fffff8fff
 #define ICELAKE_OFFCORE	0x3fffffbfff
 
+#define GOLDEN_COVE_OFFCORE	0x3fffffffff
+#define LION_COVE_OFFCORE	0xfffffffffff
+#define GRACEMONT_OFFCORE	0x800ff3ffffffffff
+
+#define KINDS(_kinds)		\
+	.full_width = true, .no_anythread = true, .kinds = (_kinds), .nr_kinds = ARRAY_SIZE(_kinds)
+
+static const struct model_kind unknown_kinds[] = {
+	{ .native = 0x400000ff, .generic = 10, .fixed = 0x0f, .select_ext = true },
+	{ .native = 0x200000ff, .generic = 8, .fixed = 0x07, .select_ext = true },
+};
+
+static const struct model_kind alderlake_kinds[] = {
+	{ 0x40000001, 8, 0x0f, GOLDEN_COVE_OFFCORE, .metrics = true },
+	{ 0x20000001, 6, 0x07, GRACEMONT_OFFCORE },
+};
+
+static const struct model_kind meteorlake_kinds[] = {
+	{ 0x40000002, 8, 0x0f, GOLDEN_COVE_OFFCORE, .metrics = true },
+	{ 0x20000002, 8, 0x07, GRACEMONT_OFFCORE },
+};
+
+static const struct model_kind arrowlake_h_kinds[] = {
+	{ 0x40000003, 10, 0x0f, LION_COVE_OFFCORE, .metrics = true, .select_ext = true },
+	{ 0x20000003, 8, 0x77, GRACEMONT_OFFCORE, .select_ext = true },
+	{ 0x20000002, 8, 0x07, GRACEMONT_OFFCORE },
+};
+
 static const struct model_machine model_machines[] = {
 	{ INTEL("intel-v2", UNKNOWN, 2, 4, 3) },
 	/* no global control: each counter is enabled by its event select; 40 bits */
@@ -43,6 +72,11 @@ static const struct model_machine model_machines[] = {
 		.generic = 2, .width = 40,
 	},
 	{ INTEL("intel-v5", UNKNOWN, 5, 8, 4), .full_width = true, .no_anythread = true },
+	/* threads share the registers of offcore response */
+	{
+		INTEL("intel-westmere", 0x2c, 3, 4, 3), .offcore_valid = 0xffff,
+		.extra_shared = true,
+	},
 	/* a known model: constraints, offcore response, load latency */
 	{
 		INTEL("intel-haswell", 0x3c, 3, 4, 3), .full_width = true,
@@ -61,20 +95,28 @@ static const struct model_machine model_machines[] = {
 	/* a server with processor trace and counters outside of the cores */
 	{
 		INTEL("intel-pt", 0x3f, 3, 4, 3), .full_width = true,
-		.offcore_valid = SKYLAKE_OFFCORE, .alone = true,
+		.offcore_valid = SKYLAKE_OFFCORE, .standalone = true,
 	},
 	/* registers at new addresses, and more bits in the event select */
 	{ INTEL("intel-v6", UNKNOWN, 6, 10, 4), .full_width = true, .no_anythread = true },
 	/* also two kinds of cores */
+	{ INTEL("intel-v6-hybrid", UNKNOWN, 6, 8, 3), KINDS(unknown_kinds) },
+	/* leaf 0xa lists what both kinds have; there is no leaf 0x23 */
+	{ INTEL("intel-alderlake", 0x97, 5, 6, 3), KINDS(alderlake_kinds) },
+	/* the same CPU without small cores */
 	{
-		INTEL("intel-v6-hybrid", UNKNOWN, 6, 10, 4), .full_width = true,
-		.no_anythread = true, .atom_generic = 8, .atom_fixed = 3,
+		INTEL("intel-p-only", 0xb7, 5, 8, 4), .full_width = true,
+		.no_anythread = true, .offcore_valid = GOLDEN_COVE_OFFCORE, .metrics = true,
 	},
+	/* version 5 with leaf 0x23 */
+	{ INTEL("intel-meteorlake", 0xaa, 5, 8, 3), KINDS(meteorlake_kinds), .leaf_23 = true },
+	/* two kinds of small cores */
+	{ INTEL("intel-arrowlake-h", 0xc5, 5, 8, 3), KINDS(arrowlake_h_kinds), .leaf_23 = true },
 	/* four counters, and accumulated power */
 	{ AMD("amd-legacy", 0x10, 2, 0, 4), .power = true },
 	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },
 	/* with instruction based sampling, and counters outside of the cores */
-	{ AMD("amd-ibs", 0x19, 0x11, 0, 6), .core_ext = true, .alone = true },
+	{ AMD("amd-ibs", 0x19, 0x11, 0, 6), .core_ext = true, .standalone = true },
 	{ AMD("amd-perfmonv2", 0x19, 0x11, 2, 6), .core_ext = true },
 };
 
@@ -90,6 +132,11 @@ static int __init model_choose(char *name)
 			model_machine = &model_machines[i];
 	}
 	model_unknown = !model_machine;
+	/* KVM offers its guests what these say. */
+	if (model_machine && model_machine->core_ext)
+		setup_force_cpu_cap(X86_FEATURE_PERFCTR_CORE);
+	if (model_machine && model_machine->core_ext && model_machine->version >= 2)
+		setup_force_cpu_cap(X86_FEATURE_PERFMON_V2);
 	return 0;
 }
 early_param("x86_pmu_model", model_choose);
@@ -114,19 +161,28 @@ void __init x86_model_init(void)
 	pr_info("x86 PMU model: %s, nothing that it counts is real\n", model_machine->name);
 	model_clock_init();
 	model_user_init();
-	model_alone_init();
+	model_standalone_init();
 	static_branch_enable(&x86_pmu_model_key);
 }
 
 /**
- * model_is_atom() - check whether this CPU is of the second kind of core
+ * model_kind() - get the kind of core of this CPU
  *
- * Return: true if it is; false if all CPUs are alike.
+ * The first half of the CPUs is of the first kind, half of the others of the second, and so
+ * on. The last ones are of the last kind.
+ *
+ * Return: the kind; NULL if all CPUs are alike.
  */
-bool model_is_atom(void)
+const struct model_kind *model_kind(void)
 {
-	return model_machine->atom_generic &&
-	       raw_smp_processor_id() >= num_possible_cpus() / 2;
+	unsigned int nr = raw_smp_processor_id(), left = num_possible_cpus(), kind = 0;
+
+	while (kind + 1 < model_machine->nr_kinds && nr >= left / 2) {
+		nr -= left / 2;
+		left -= left / 2;
+		kind++;
+	}
+	return model_machine->kinds ? &model_machine->kinds[kind] : NULL;
 }
 
 /**
@@ -136,8 +192,7 @@ bool model_is_atom(void)
  */
 u64 model_counters(void)
 {
-	return (BIT_ULL(model_generic()) - 1) |
-	       (BIT_ULL(model_fixed()) - 1) << INTEL_PMC_IDX_FIXED;
+	return (BIT_ULL(model_generic()) - 1) | (u64)model_fixed() << MODEL_FIXED;
 }
 
 static void access_begins(struct model_cpu *cpu)
@@ -145,13 +200,15 @@ static void access_begins(struct model_cpu *cpu)
 	if (cpu->stage)
 		model_stage_before(cpu);
 	else
-		model_advance(cpu, false);
+		model_advance(cpu);
 }
 
 static void access_ends(struct model_cpu *cpu)
 {
 	if (cpu->stage)
 		model_stage_after(cpu);
+	else
+		model_pause(cpu);
 }
 
 /**
@@ -173,7 +230,7 @@ int x86_model_read(u32 msr, u64 *value, bool safe)
 	access_begins(cpu);
 	err = model_machine->vendor->read(cpu, msr, value);
 	if (err)
-		err = model_others_read(msr, value);
+		err = model_free_running_read(msr, value);
 	access_ends(cpu);
 	local_irq_restore(flags);
 	if (err && !safe)
@@ -228,7 +285,10 @@ u64 x86_model_rdpmc(u32 index)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&model_cpu);
 	access_begins(cpu);
-	value = cpu->counter[idx].value;
+	if (idx == MODEL_IDX_METRICS)
+		model_extra_read(cpu, SDM_PERF_METRICS, &value);
+	else
+		value = cpu->counter[idx].value;
 	access_ends(cpu);
 	local_irq_restore(flags);
 	return value;
@@ -244,7 +304,7 @@ EXPORT_SYMBOL_GPL(x86_model_rdpmc);
 void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
 	model_machine->vendor->cpuid(leaf, subleaf, out);
-	model_others_cpuid(leaf, out);
+	model_free_running_cpuid(leaf, out);
 }
 EXPORT_SYMBOL_GPL(x86_model_cpuid);
 

@@ -4,11 +4,15 @@
  *
  *   machine.c	the machines, CPUID, dispatch of accesses
  *   intel.c amd.c	registers of the core PMU by vendor
- *   beside.c	Intel's extra registers
- *   others.c	registers that count all the time
+ *   intel_extra.c	Intel's extra registers, and PERF_METRICS
+ *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows
+ *   modes.c	ticks in user mode and in the kernel
+ *   rates.c	rates of events
+ *   hostile.c	faults of hardware
  *   user.c	RDPMC in user space
- *   alone.c	hardware of the stand-alone drivers: uncore.c, pci.c, ibs.c, trace.c,
+ *   guest.c	guests of KVM
+ *   standalone.c	hardware of the stand-alone drivers: uncore.c, pci.c, ibs.c, trace.c,
  *		power.c, iommu.c
  *   stage.c	a script instead of the clock, for tests
  *   misuse.c	reports of misuse
@@ -23,15 +27,25 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
-#include <asm/perf_event.h>
-#include "../hw.h"
+#include <asm/processor.h>
+#include "access.h"
+#include "manual.h"
 
-/* Number of counter indices, which are as in the drivers: fixed counters from 32. */
-#define MODEL_COUNTERS	(INTEL_PMC_IDX_FIXED + INTEL_PMC_MAX_FIXED)
+/*
+ * Indices of counters are their bits in the global registers: fixed counters from 32. All
+ * bits of the counters of an architectural PMU.
+ */
+#define MODEL_FIXED	SDM_GLOBAL_FIXED_SHIFT
+#define MODEL_MAX_GENERIC	32
+#define MODEL_MAX_FIXED	16
+#define MODEL_COUNTERS	(MODEL_FIXED + MODEL_MAX_FIXED)
 
 static_assert(MODEL_COUNTERS <= BITS_PER_TYPE(u64));
 
-/* Rates are in events per 2^MODEL_RATE_SHIFT cycles of the time stamp counter. */
+/* In place of a counter: PERF_METRICS, which RDPMC reads as well. */
+#define MODEL_IDX_METRICS	MODEL_COUNTERS
+
+/* Rates are in events per 2^MODEL_RATE_SHIFT ticks of the time stamp counter. */
 #define MODEL_RATE_SHIFT	10
 
 /* Indices of model_cpu::extra. */
@@ -53,7 +67,9 @@ struct model_stage;
  * @write: WRMSR; returns 0, -EIO if the CPU would fault
  * @cpuid: fills in leaves about the PMU; leaves others 0
  * @overflow: handles overflows of counters; returns true if an interrupt is due
- * @rdpmc_counter: returns the counter index for an operand of RDPMC, -1 if it is invalid
+ * @rdpmc_counter: returns the counter index for an operand of RDPMC, or MODEL_IDX_METRICS; -1 if
+ *	the operand is invalid
+ * @guest_switch: applies a change of model_cpu::in_guest; NULL: no counter depends on it
  */
 struct model_vendor {
 	int (*read)(struct model_cpu *cpu, u32 msr, u64 *value);
@@ -61,6 +77,25 @@ struct model_vendor {
 	void (*cpuid)(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
 	bool (*overflow)(struct model_cpu *cpu, u64 counters);
 	int (*rdpmc_counter)(u32 index);
+	void (*guest_switch)(struct model_cpu *cpu);
+};
+
+/**
+ * struct model_kind - a kind of core of a machine that has several
+ * @native: CPUID leaf 0x1a EAX
+ * @generic: number of general purpose counters
+ * @fixed: mask of fixed counters
+ * @offcore_valid: as in struct model_machine
+ * @metrics: as in struct model_machine
+ * @select_ext: the event select has a second unit mask, and "equal"
+ */
+struct model_kind {
+	u32	native;
+	u8	generic;
+	u16	fixed;
+	u64	offcore_valid;
+	bool	metrics;
+	bool	select_ext;
 };
 
 /**
@@ -77,13 +112,15 @@ struct model_vendor {
  * @no_anythread: there is no AnyThread bit (Intel, version 3 and later)
  * @offcore_valid: valid bits of the registers of offcore response; 0: there are none, and
  *	none of load latency (Intel)
+ * @extra_shared: the threads of a core share the extra registers (Intel)
  * @leaks: events of retired loads disturb the other thread (Intel)
  * @tsx: there are transactions, which need counter 3 (Intel)
  * @metrics: there are PERF_METRICS and a register of the front end (Intel)
- * @atom_generic: number of general purpose counters of the second half of the CPUs, which
- *	are of another kind; 0: all CPUs are alike (Intel)
- * @atom_fixed: number of fixed counters of these CPUs
- * @alone: there is hardware for stand-alone drivers, see alone.c
+ * @leaf_23: CPUID leaf 0x23 describes the counters; always in version 6 (Intel)
+ * @kinds: kinds of cores, or NULL. They replace @generic and @fixed, which are then what
+ *	leaf 0xa lists; @offcore_valid; and @metrics, which PERF_CAPABILITIES shows (Intel)
+ * @nr_kinds: number of @kinds, see model_kind()
+ * @standalone: there is hardware for stand-alone drivers, see standalone.c
  * @power: there is accumulated power, see power.c (AMD)
  */
 struct model_machine {
@@ -98,12 +135,14 @@ struct model_machine {
 	bool				core_ext;
 	bool				no_anythread;
 	u64				offcore_valid;
+	bool				extra_shared;
 	bool				leaks;
 	bool				tsx;
 	bool				metrics;
-	u8				atom_generic;
-	u8				atom_fixed;
-	bool				alone;
+	bool				leaf_23;
+	const struct model_kind		*kinds;
+	unsigned int			nr_kinds;
+	bool				standalone;
 	bool				power;
 };
 
@@ -111,7 +150,7 @@ struct model_machine {
  * struct model_counter - a counter
  * @value: its value
  * @part: fraction of the next event, in 1 / 2^MODEL_RATE_SHIFT
- * @rate: events per 2^MODEL_RATE_SHIFT cycles
+ * @rate: events per 2^MODEL_RATE_SHIFT ticks
  * @user: counts in user mode
  * @kernel: counts in the kernel
  * @interrupt: overflow raises an interrupt
@@ -128,6 +167,12 @@ struct model_counter {
 /**
  * struct model_cpu - the PMU of a CPU
  * @tsc: time stamp counter at the last update of the counters
+ * @user: ticks in user mode since then
+ * @idle: ticks since then in which the CPU was halted
+ * @in_user: the CPU is in user mode
+ * @changes_mode: @user, @in_user and @user_since are being changed
+ * @user_since: time stamp counter when it entered user mode
+ * @idle_since: time stamp counter when it was halted, 0 if it is not
  * @running: mask of counters that count
  * @unhandled: mask of counters that have overflowed and were not written since
  * @counter: the counters
@@ -135,19 +180,28 @@ struct model_counter {
  * @fixed_ctrl: control register of the fixed counters
  * @global_ctrl: global control register
  * @global_status: global status register
- * @extra: extra registers, see beside.c
+ * @extra: extra registers, see intel_extra.c
  * @debugctl: IA32_DEBUGCTL
  * @timer: fires when the next overflow is due
  * @rearm: starts @timer for accesses in NMI context
- * @in_timer: the callback of @timer is running
+ * @rearm_for_user: start @timer before the return to user mode
+ * @in_timer: an NMI is raised in a timer's callback
+ * @in_guest: the CPU runs a guest of KVM
+ * @in_user_only: the counters that overflowed last count only user mode
  * @stage: script of a test, which replaces the clock; otherwise NULL
  */
 struct model_cpu {
 	u64			tsc;
+	u64			user;
+	u64			idle;
+	bool			in_user;
+	bool			changes_mode;
+	u64			user_since;
+	u64			idle_since;
 	u64			running;
 	u64			unhandled;
 	struct model_counter	counter[MODEL_COUNTERS];
-	u64			select[INTEL_PMC_MAX_GENERIC];
+	u64			select[MODEL_MAX_GENERIC];
 	u64			fixed_ctrl;
 	u64			global_ctrl;
 	u64			global_status;
@@ -155,7 +209,10 @@ struct model_cpu {
 	u64			debugctl;
 	struct hrtimer		timer;
 	struct irq_work		rearm;
+	bool			rearm_for_user;
 	bool			in_timer;
+	bool			in_guest;
+	bool			in_user_only;
 	struct model_stage	*stage;
 };
 
@@ -166,40 +223,69 @@ extern const struct model_vendor model_intel;
 extern const struct model_vendor model_amd;
 
 u64 model_counters(void);
-bool model_is_atom(void);
+const struct model_kind *model_kind(void);
 
-/* Numbers of counters of this CPU. */
+/* Counters of this CPU: the number of general purpose ones, and the mask of fixed ones. */
 static inline unsigned int model_generic(void)
 {
-	return model_is_atom() ? model_machine->atom_generic : model_machine->generic;
+	return model_kind() ? model_kind()->generic : model_machine->generic;
 }
 
-static inline unsigned int model_fixed(void)
+static inline u32 model_fixed(void)
 {
-	return model_is_atom() ? model_machine->atom_fixed : model_machine->fixed;
+	return model_kind() ? model_kind()->fixed : BIT(model_machine->fixed) - 1;
+}
+
+static inline bool model_metrics(void)
+{
+	return model_kind() ? model_kind()->metrics : model_machine->metrics;
+}
+
+static inline u64 model_offcore_valid(void)
+{
+	return model_kind() ? model_kind()->offcore_valid : model_machine->offcore_valid;
 }
 
 /* clock.c */
 void model_clock_init(void);
-void model_advance(struct model_cpu *cpu, bool in_user);
+bool model_clock_is_exact(void);
+void model_advance(struct model_cpu *cpu);
+void model_pause(struct model_cpu *cpu);
 void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value);
 void model_rearm(struct model_cpu *cpu);
-u32 model_rate_of(u64 select);
+void model_rearm_for_user(struct model_cpu *cpu);
 void model_raise_pmi(struct model_cpu *cpu);
+void model_send_nmi(struct model_cpu *cpu);
 
-/* beside.c */
-int model_beside_read(const struct model_cpu *cpu, u32 msr, u64 *value);
-int model_beside_write(struct model_cpu *cpu, u32 msr, u64 value);
+/* modes.c */
+void model_modes_split(struct model_cpu *cpu, u64 now, u64 *user, u64 *kernel);
+
+/* hostile.c */
+void model_hostile_init(void);
+bool model_is_hostile(void);
+u64 model_hostile_ticks(void);
+void model_hostile_overflow(void);
+u64 model_hostile_status(u64 status, u64 valid);
+bool model_hostile_here(void);
+bool model_hostile_raise(void);
+
+/* rates.c */
+u32 model_rate_of(u64 select);
+u32 model_fixed_rate(unsigned int n);
+
+/* intel_extra.c */
+int model_extra_read(const struct model_cpu *cpu, u32 msr, u64 *value);
+int model_extra_write(struct model_cpu *cpu, u32 msr, u64 value);
 void model_check_leaks(const struct model_cpu *cpu);
 void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what);
-u32 model_beside_rate(const struct model_cpu *cpu, u64 select);
+u32 model_extra_rate(const struct model_cpu *cpu, u64 select);
 
-/* others.c */
-int model_others_read(u32 msr, u64 *value);
-void model_others_cpuid(u32 leaf, struct x86_hw_cpuid *out);
+/* free_running.c */
+int model_free_running_read(u32 msr, u64 *value);
+void model_free_running_cpuid(u32 leaf, struct x86_hw_cpuid *out);
 
-/* alone.c, uncore.c, ibs.c, trace.c, power.c */
-void model_alone_init(void);
+/* standalone.c, uncore.c, ibs.c, trace.c, power.c */
+void model_standalone_init(void);
 bool model_uncore_read(u32 msr, u64 *value);
 bool model_uncore_write(u32 msr, u64 value);
 bool model_uncore_rdpmc(u32 index, u64 *value);

@@ -163,7 +163,7 @@ static int __init model_pci_init(void)
 	struct pci_bus *bus;
 	unsigned int nr;
 
-	if (!model_machine || !model_machine->alone ||
+	if (!model_machine || !model_machine->standalone ||
 	    model_machine->identity.vendor != X86_VENDOR_INTEL)
 		return 0;
 	for (nr = 0; nr < MODEL_BUSES; nr++) {

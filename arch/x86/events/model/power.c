@@ -30,13 +30,13 @@ bool model_power_read(u32 msr, u64 *value)
 	if (!model_machine->power)
 		return false;
 	switch (msr) {
-	case MSR_F15H_PTSC:
+	case BKDG_PTSC:
 		*value = ptsc;
 		return true;
-	case MSR_F15H_CU_PWR_ACCUMULATOR:
+	case BKDG_CU_PWR_ACC:
 		*value = ptsc * POWER_STEP & POWER_MAX;
 		return true;
-	case MSR_F15H_CU_MAX_PWR_ACCUMULATOR:
+	case BKDG_CU_MAX_PWR_ACC:
 		*value = POWER_MAX;
 		return true;
 	}

@@ -20,17 +20,14 @@
 #define TRACE_MAX	8192ULL
 
 /* Entries of the table of physical addresses (ToPA). */
-#define TOPA_END	BIT_ULL(0)
-#define TOPA_INT	BIT_ULL(2)
-#define TOPA_STOP	BIT_ULL(4)
-#define TOPA_SIZE(_e)	(4096ULL << ((_e) >> 6 & 0xf))
-#define TOPA_BASE(_e)	((_e) & GENMASK_ULL(51, 12))
+#define TOPA_SIZE(_e)	(4096ULL << ((_e) >> SDM_TOPA_SIZE_SHIFT & 0xf))
+#define TOPA_BASE(_e)	((_e) & SDM_TOPA_BASE)
 
-#define CTL_VALID	(RTIT_CTL_TRACEEN | RTIT_CTL_CYCLEACC | RTIT_CTL_OS | RTIT_CTL_USR | \
-			 RTIT_CTL_CR3EN | RTIT_CTL_TOPA | RTIT_CTL_MTC_EN | RTIT_CTL_TSC_EN | \
-			 RTIT_CTL_DISRETC | RTIT_CTL_BRANCH_EN | RTIT_CTL_MTC_RANGE |	      \
-			 RTIT_CTL_CYC_THRESH | RTIT_CTL_PSB_FREQ | RTIT_CTL_ADDR0 |	      \
-			 RTIT_CTL_ADDR1)
+#define CTL_VALID	(SDM_RTIT_TRACE_EN | SDM_RTIT_CYC_EN | SDM_RTIT_OS | SDM_RTIT_USER | \
+			 SDM_RTIT_CR3_FILTER | SDM_RTIT_TOPA | SDM_RTIT_MTC_EN | SDM_RTIT_TSC_EN | \
+			 SDM_RTIT_DIS_RETC | SDM_RTIT_BRANCH_EN | SDM_RTIT_MTC_FREQ |	      \
+			 SDM_RTIT_CYC_THRESH | SDM_RTIT_PSB_FREQ | SDM_RTIT_ADDR0_CFG |	      \
+			 SDM_RTIT_ADDR1_CFG)
 
 /**
  * struct model_trace - the registers of a CPU
@@ -60,7 +57,7 @@ static DEFINE_PER_CPU(struct model_trace, model_trace);
 
 static bool is_writing(const struct model_trace *trace)
 {
-	return trace->ctl & RTIT_CTL_TRACEEN && !(trace->status & RTIT_STATUS_STOPPED);
+	return trace->ctl & SDM_RTIT_TRACE_EN && !(trace->status & SDM_RTIT_STATUS_STOPPED);
 }
 
 static u64 *entry_of(const struct model_trace *trace)
@@ -78,17 +75,17 @@ static bool next_region(struct model_trace *trace, u64 size)
 {
 	u64 entry = *entry_of(trace), index = trace->mask >> 7 & GENMASK_ULL(24, 0);
 
-	if (entry & TOPA_STOP) {
-		trace->status |= RTIT_STATUS_STOPPED;
+	if (entry & SDM_TOPA_STOP) {
+		trace->status |= SDM_RTIT_STATUS_STOPPED;
 		put_place(trace, index, size);
-		return entry & TOPA_INT;
+		return entry & SDM_TOPA_INT;
 	}
 	put_place(trace, index + 1, 0);
-	if (*entry_of(trace) & TOPA_END) {
+	if (*entry_of(trace) & SDM_TOPA_END) {
 		trace->base = TOPA_BASE(*entry_of(trace));
 		put_place(trace, 0, 0);
 	}
-	return entry & TOPA_INT;
+	return entry & SDM_TOPA_INT;
 }
 
 /* Write up to the end of a region at most. Returns the number of bytes. */
@@ -111,9 +108,9 @@ static bool put_table(struct model_trace *trace, u64 bytes)
 
 	while (bytes && is_writing(trace) && !interrupt) {
 		entry = *entry_of(trace);
-		if (entry & TOPA_END) {
+		if (entry & SDM_TOPA_END) {
 			model_misuse("processor trace begins at the end of a table");
-			trace->status |= RTIT_STATUS_ERROR;
+			trace->status |= SDM_RTIT_STATUS_ERROR;
 			return false;
 		}
 		size = TOPA_SIZE(entry);
@@ -146,12 +143,12 @@ static void advance(struct model_trace *trace)
 	if (!is_writing(trace))
 		return;
 	bytes = round_down(min(bytes, TRACE_MAX), sizeof(u64));
-	if (trace->ctl & RTIT_CTL_TOPA)
+	if (trace->ctl & SDM_RTIT_TOPA)
 		interrupt = put_table(trace, bytes);
 	else
 		put_range(trace, bytes);
 	if (interrupt) {
-		cpu->global_status |= GLOBAL_STATUS_TRACE_TOPAPMI;
+		cpu->global_status |= SDM_STATUS_TRACE_TOPA;
 		model_raise_pmi(cpu);
 	}
 }
@@ -186,16 +183,16 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 static u64 *register_of(struct model_trace *trace, u32 msr)
 {
 	switch (msr) {
-	case MSR_IA32_RTIT_CTL:
+	case SDM_RTIT_CTL:
 		return &trace->ctl;
-	case MSR_IA32_RTIT_STATUS:
+	case SDM_RTIT_STATUS:
 		return &trace->status;
-	case MSR_IA32_RTIT_OUTPUT_BASE:
+	case SDM_RTIT_OUTPUT_BASE:
 		return &trace->base;
-	case MSR_IA32_RTIT_OUTPUT_MASK:
+	case SDM_RTIT_OUTPUT_MASK_PTRS:
 		return &trace->mask;
-	case MSR_IA32_RTIT_ADDR0_A ... MSR_IA32_RTIT_ADDR1_B:
-		return &trace->range[msr - MSR_IA32_RTIT_ADDR0_A];
+	case SDM_RTIT_ADDR0_A ... SDM_RTIT_ADDR1_B:
+		return &trace->range[msr - SDM_RTIT_ADDR0_A];
 	}
 	return NULL;
 }
@@ -216,8 +213,8 @@ bool model_trace_read(u32 msr, u64 *value)
 	if (!reg)
 		return false;
 	*value = *reg;
-	if (msr == MSR_IA32_RTIT_STATUS && is_writing(trace))
-		*value |= RTIT_STATUS_TRIGGEREN;
+	if (msr == SDM_RTIT_STATUS && is_writing(trace))
+		*value |= SDM_RTIT_STATUS_TRIGGER_EN;
 	return true;
 }
 
@@ -236,13 +233,13 @@ bool model_trace_write(u32 msr, u64 value)
 
 	if (!reg)
 		return false;
-	if (trace->ctl & RTIT_CTL_TRACEEN) {
+	if (trace->ctl & SDM_RTIT_TRACE_EN) {
 		advance(trace);
 		/* While enabled, tracing can only be disabled. */
-		if (msr != MSR_IA32_RTIT_CTL || (value ^ trace->ctl) != RTIT_CTL_TRACEEN)
+		if (msr != SDM_RTIT_CTL || (value ^ trace->ctl) != SDM_RTIT_TRACE_EN)
 			model_misuse("MSR %#x is written with %#llx while tracing", msr, value);
 	}
-	if (msr == MSR_IA32_RTIT_CTL && value & ~CTL_VALID)
+	if (msr == SDM_RTIT_CTL && value & ~CTL_VALID)
 		model_misuse("IA32_RTIT_CTL: reserved bits of %#llx", value);
 	*reg = value;
 	trace->tsc = rdtsc_ordered();

@@ -44,8 +44,8 @@ struct model_box {
 };
 
 static const struct model_box boxes[] = {
-	{ X86_VENDOR_AMD, 0, MSR_F16H_L2I_PERF_CTL, MSR_F16H_L2I_PERF_CTR, 2, 6, 10 },
-	{ X86_VENDOR_AMD, 0, MSR_F15H_NB_PERF_CTL, MSR_F15H_NB_PERF_CTR, 2, 4, 6 },
+	{ X86_VENDOR_AMD, 0, PPR_L3_CTL0, PPR_L3_CTR0, 2, 6, 10 },
+	{ X86_VENDOR_AMD, 0, PPR_DF_CTL0, PPR_DF_CTR0, 2, 4, 6 },
 	{ X86_VENDOR_INTEL, 0xe00, 0xe01, 0xe08, 1, 4, 0 },
 	{ X86_VENDOR_INTEL, 0xe10, 0xe11, 0xe18, 1, 4, 0 },
 };
@@ -76,7 +76,7 @@ static void settle(struct model_box_state *state)
 	if ((s64)cycles <= 0 || state->control & BOX_FREEZE)
 		return;
 	for (i = 0; i < MODEL_BOX_COUNTERS; i++) {
-		if (!(state->select[i] & ARCH_PERFMON_EVENTSEL_ENABLE))
+		if (!(state->select[i] & UPM_SEL_EN))
 			continue;
 		add = cycles * 8 * (1 + (state->select[i] & 7)) + state->part[i];
 		state->value[i] = (state->value[i] + (add >> MODEL_RATE_SHIFT)) & COUNTER_MASK;

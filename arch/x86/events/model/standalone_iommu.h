@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replacements of the IOMMU driver's functions for amd/iommu.c, see alone.h.
+ * Replacements of the IOMMU driver's functions for amd/iommu.c, see standalone.h.
  */
-#ifndef _X86_EVENTS_MODEL_ALONE_IOMMU_H
-#define _X86_EVENTS_MODEL_ALONE_IOMMU_H
+#ifndef _X86_EVENTS_MODEL_STANDALONE_IOMMU_H
+#define _X86_EVENTS_MODEL_STANDALONE_IOMMU_H
 
 #include <linux/types.h>
 
@@ -17,4 +17,4 @@ u8 x86_model_iommu_counters(unsigned int idx);
 int x86_model_iommu_read(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value);
 int x86_model_iommu_write(struct amd_iommu *iommu, u8 bank, u8 counter, u8 fxn, u64 *value);
 
-#endif /* _X86_EVENTS_MODEL_ALONE_IOMMU_H */
+#endif /* _X86_EVENTS_MODEL_STANDALONE_IOMMU_H */

@@ -10,7 +10,7 @@
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include "model.h"
-#include "alone.h"
+#include "standalone.h"
 
 /* Leaf 0x14: cycles, filters, MTC; multiple-entry tables, single-range output. */
 #define TRACE_EBX	0x0f
@@ -22,7 +22,6 @@
 #define MAX_EXTENDED_LEAF	0x80000022
 
 /* Accumulated power, ECX: PTSC cycles per sample of power. */
-#define CPUID_POWER		0x80000007
 #define POWER_RATIO		2
 
 static const u16 intel_features[] = { X86_FEATURE_INTEL_PT };
@@ -42,18 +41,18 @@ static void __init force(u16 feature)
 }
 
 /**
- * model_alone_init() - force the CPU features that the drivers need
+ * model_standalone_init() - force the CPU features that the drivers need
  *
  * Context: Boot, before the other CPUs come online.
  */
-void __init model_alone_init(void)
+void __init model_standalone_init(void)
 {
 	const u16 *features = is_intel() ? intel_features : amd_features;
 	unsigned int i, nr = is_intel() ? ARRAY_SIZE(intel_features) : ARRAY_SIZE(amd_features);
 
 	if (model_machine->power)
 		force(X86_FEATURE_ACC_POWER);
-	if (!model_machine->alone)
+	if (!model_machine->standalone)
 		return;
 	for (i = 0; i < nr; i++)
 		force(features[i]);
@@ -64,19 +63,19 @@ void __init model_alone_init(void)
 }
 
 /**
- * x86_model_alone_read() - RDMSR of a stand-alone driver
+ * x86_model_standalone_read() - RDMSR of a stand-alone driver
  * @msr: MSR number
  * @value: output
  *
  * Context: Any.
  * Return: false if the model does not have the register.
  */
-bool x86_model_alone_read(u32 msr, u64 *value)
+bool x86_model_standalone_read(u32 msr, u64 *value)
 {
 	unsigned long flags;
 	bool found;
 
-	if (!model_machine->alone)
+	if (!model_machine->standalone)
 		return model_power_read(msr, value);
 	local_irq_save(flags);
 	found = model_uncore_read(msr, value) ||
@@ -84,22 +83,22 @@ bool x86_model_alone_read(u32 msr, u64 *value)
 	local_irq_restore(flags);
 	return found;
 }
-EXPORT_SYMBOL_GPL(x86_model_alone_read);
+EXPORT_SYMBOL_GPL(x86_model_standalone_read);
 
 /**
- * x86_model_alone_write() - WRMSR of a stand-alone driver
+ * x86_model_standalone_write() - WRMSR of a stand-alone driver
  * @msr: MSR number
  * @value: new value
  *
  * Context: Any.
  * Return: false if the model does not have the register.
  */
-bool x86_model_alone_write(u32 msr, u64 value)
+bool x86_model_standalone_write(u32 msr, u64 value)
 {
 	unsigned long flags;
 	bool found;
 
-	if (!model_machine->alone)
+	if (!model_machine->standalone)
 		return false;
 	local_irq_save(flags);
 	found = model_uncore_write(msr, value) ||
@@ -107,10 +106,10 @@ bool x86_model_alone_write(u32 msr, u64 value)
 	local_irq_restore(flags);
 	return found;
 }
-EXPORT_SYMBOL_GPL(x86_model_alone_write);
+EXPORT_SYMBOL_GPL(x86_model_standalone_write);
 
 /**
- * x86_model_alone_eilvt() - write an extended entry of the local vector table
+ * x86_model_standalone_eilvt() - write an extended entry of the local vector table
  * @offset: number of the entry
  * @entry: new value
  *
@@ -119,31 +118,31 @@ EXPORT_SYMBOL_GPL(x86_model_alone_write);
  * Context: Preemption disabled.
  * Return: false if the entry has to be written on the machine.
  */
-bool x86_model_alone_eilvt(u8 offset, u32 entry)
+bool x86_model_standalone_eilvt(u8 offset, u32 entry)
 {
-	if (!model_machine->alone || is_intel() || offset != MODEL_IBS_EILVT)
+	if (!model_machine->standalone || is_intel() || offset != MODEL_IBS_EILVT)
 		return false;
 	model_ibs_set_entry(entry);
 	return true;
 }
-EXPORT_SYMBOL_GPL(x86_model_alone_eilvt);
+EXPORT_SYMBOL_GPL(x86_model_standalone_eilvt);
 
 /**
- * x86_model_alone_rdpmc() - RDPMC of a stand-alone driver
+ * x86_model_standalone_rdpmc() - RDPMC of a stand-alone driver
  * @index: operand of RDPMC
  * @value: output
  *
  * Context: Any.
  * Return: false if the model does not have the counter.
  */
-bool x86_model_alone_rdpmc(u32 index, u64 *value)
+bool x86_model_standalone_rdpmc(u32 index, u64 *value)
 {
-	return model_machine->alone && model_uncore_rdpmc(index, value);
+	return model_machine->standalone && model_uncore_rdpmc(index, value);
 }
-EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
+EXPORT_SYMBOL_GPL(x86_model_standalone_rdpmc);
 
 /**
- * x86_model_alone_cpuid() - CPUID of a stand-alone driver
+ * x86_model_standalone_cpuid() - CPUID of a stand-alone driver
  * @leaf: EAX
  * @subleaf: ECX
  * @out: output; zeroed by the caller
@@ -151,13 +150,13 @@ EXPORT_SYMBOL_GPL(x86_model_alone_rdpmc);
  * Context: Any.
  * Return: false if the leaf has to be read on the machine.
  */
-bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+bool x86_model_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
-	if (model_machine->power && leaf == CPUID_POWER) {
+	if (model_machine->power && leaf == APM_CPUID_POWER) {
 		out->reg[CPUID_ECX] = POWER_RATIO;
 		return true;
 	}
-	if (!model_machine->alone)
+	if (!model_machine->standalone)
 		return false;
 	switch (leaf) {
 	case 0x14:
@@ -168,10 +167,10 @@ bool x86_model_alone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 	case 0x80000000:
 		out->reg[CPUID_EAX] = MAX_EXTENDED_LEAF;
 		return true;
-	case IBS_CPUID_FEATURES:
+	case APM_CPUID_IBS:
 		out->reg[CPUID_EAX] = MODEL_IBS_CAPS;
 		return !is_intel();
 	}
 	return false;
 }
-EXPORT_SYMBOL_GPL(x86_model_alone_cpuid);
+EXPORT_SYMBOL_GPL(x86_model_standalone_cpuid);
