@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Architectural performance monitoring: describes a struct x86_core_pmu from CPUID leaf
- * 0xa, and from leaf 0x23 since version 6.
+ * 0xa, and from leaf 0x23 where it exists.
  *
  * Version 1 has general purpose counters. Version 2 adds fixed counters and global
  * control. Version 3 adds AnyThread, which counts both threads of a core. Version 4
  * renames the register that acknowledges overflows, and adds freezing, which is not used
  * because the handler disables the PMU itself. Version 5 has a mask of the fixed
- * counters, and removes AnyThread. Version 6 adds leaf 0x23 and more bits in the event
- * select.
+ * counters, and removes AnyThread. Version 6 gives the counters new addresses.
  *
- * Context: Boot, on a CPU of the kind that is described.
+ * Leaf 0x23 does not depend on the version. It describes the CPU on which it is read. Leaf
+ * 0xa describes what all CPUs of a machine have in common.
+ *
+ * Context: Any.
  *
  * Source of all layouts and numbers: Intel SDM volume 3, chapter "Performance
  * Monitoring".
  */
-#include <linux/init.h>
 #include "archperfmon.h"
 
 /* Alias of the counters that can be written in full width. */
 #define MSR_FULL_WIDTH_PMC0	0x4c1
-
-#define PERF_CAP_FREEZE_SMM	BIT_ULL(12)
-#define PERF_CAP_FULL_WIDTH	BIT_ULL(13)
-#define CPUID1_ECX_PDCM		BIT(15)
 
 /* Leaf 0x23: its subleaves, and bits of the event select. */
 #define CPUID23_0_EBX_UMASK2	BIT(0)
@@ -106,127 +103,114 @@ static const struct x86_event_code architectural_events[] = {
 	{ X86_HW(BRANCH_MISSES),	ARCH_BRANCH_MISSES },
 };
 
-static_assert(ARRAY_SIZE(architectural_events) + 2 == ARCHPERFMON_CODES);
+static_assert(ARRAY_SIZE(architectural_events) + 2 == X86_LISTED_CODES);
 
-static void __init describe_events(struct x86_core_pmu *core, struct x86_event_code *codes)
+static void describe_events(struct x86_core_pmu *core)
 {
+	struct x86_event_code *code = core->listed_codes;
 	unsigned int bit;
 
-	core->common_codes = codes;
 	for (bit = 0; bit < ARRAY_SIZE(architectural_events); bit++) {
 		if (bit < core->missing_events_len && !(core->missing_events & BIT(bit)))
-			*codes++ = architectural_events[bit];
+			*code++ = architectural_events[bit];
 	}
 	/* Only a fixed counter counts this event. */
 	if (core->counters & X86_PMC_FIXED_BIT(2))
-		*codes++ = (struct x86_event_code) { X86_HW(REF_CPU_CYCLES), FIXED_REF_CYCLES };
-	codes->what = X86_CODES_END_MARK;
+		*code++ = (struct x86_event_code) { X86_HW(REF_CPU_CYCLES), FIXED_REF_CYCLES };
+	code->what = X86_CODES_END_MARK;
+	core->common_codes = core->listed_codes;
 }
 
-static u64 __init perf_capabilities(void)
+/* Leaf 0xa: counters that all CPUs of the machine have. */
+static u64 common_counters(const struct x86_hw_cpuid *leaf)
 {
-	struct x86_hw_cpuid features;
-	u64 capabilities;
-
-	x86_hw_cpuid(1, 0, &features);
-	if (!(features.reg[CPUID_ECX] & CPUID1_ECX_PDCM) ||
-	    x86_hw_read_safe(MSR_IA32_PERF_CAPABILITIES, &capabilities))
-		return 0;
-	return capabilities;
-}
-
-static u64 __init fixed_counters(const struct x86_hw_cpuid *leaf, int version)
-{
+	union cpuid10_eax eax = { .full = leaf->reg[CPUID_EAX] };
 	union cpuid10_edx edx = { .full = leaf->reg[CPUID_EDX] };
-	u64 mask = 0;
+	u64 generic, fixed = 0;
 
-	if (version < 2)
-		return 0;
-	if (version >= 5)
-		mask = leaf->reg[CPUID_ECX];
-	mask |= BIT_ULL(edx.split.num_counters_fixed) - 1;
-	mask &= BIT_ULL(INTEL_PMC_MAX_FIXED) - 1;
-	return mask << INTEL_PMC_IDX_FIXED;
+	generic = BIT_ULL(min_t(u32, eax.split.num_counters, INTEL_PMC_MAX_GENERIC)) - 1;
+	if (eax.split.version_id >= 2)
+		fixed = BIT_ULL(edx.split.num_counters_fixed) - 1;
+	if (eax.split.version_id >= 5)
+		fixed |= leaf->reg[CPUID_ECX];
+	fixed &= BIT_ULL(INTEL_PMC_MAX_FIXED) - 1;
+	return generic | fixed << INTEL_PMC_IDX_FIXED;
 }
 
-/**
- * archperfmon_meet() - complete the description from leaf 0x23
- * @core: PMU of version 6, described from leaf 0xa, which is common to all CPUs
- *
- * Changes nothing if the leaf does not exist.
- *
- * Context: Boot, or interrupts disabled; on a CPU of that kind.
- */
-void archperfmon_meet(struct x86_core_pmu *core)
+static bool has_leaf_23(const struct x86_detect_cpu *cpu)
 {
-	struct x86_hw_cpuid leaf;
-	u64 fixed;
-
-	x86_hw_cpuid(0x23, 0, &leaf);
-	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_UMASK2)
-		core->raw_mask |= ARCH_PERFMON_EVENTSEL_UMASK2;
-	if (leaf.reg[CPUID_EBX] & CPUID23_0_EBX_EQ)
-		core->raw_mask |= ARCH_PERFMON_EVENTSEL_EQ;
-	if (!(leaf.reg[CPUID_EAX] & CPUID23_1))
-		return;
-
-	x86_hw_cpuid(0x23, 1, &leaf);
-	fixed = leaf.reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1);
-	core->counters = (leaf.reg[CPUID_EAX] & X86_PMC_GENERIC_MASK) |
-			 fixed << INTEL_PMC_IDX_FIXED;
+	return cpu->extended_1.reg[CPUID_EAX] & CPUID7_1_EAX_PERFMON_EXT;
 }
 
-/**
- * archperfmon_describe() - describe this CPU's PMU from CPUID
- * @core: output, without the members that depend on the model
- * @codes: output, the events that CPUID reports
- *
- * Context: Boot.
- * Return: 0, -ENODEV without architectural performance monitoring.
- */
-int __init archperfmon_describe(struct x86_core_pmu *core,
-				struct x86_event_code codes[ARCHPERFMON_CODES])
+static u64 counters_of(const struct x86_detect_cpu *cpu)
 {
-	struct x86_hw_cpuid leaf;
-	union cpuid10_eax eax;
-	union cpuid10_edx edx;
-	u64 capabilities;
-	bool full_width;
+	const struct x86_hw_cpuid *leaf = &cpu->perfmon_counters;
+	u64 fixed = leaf->reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1);
 
-	x86_hw_cpuid(0xa, 0, &leaf);
-	eax.full = leaf.reg[CPUID_EAX];
-	edx.full = leaf.reg[CPUID_EDX];
-	core->version = eax.split.version_id;
-	if (!core->version || !eax.split.num_counters || !eax.split.bit_width ||
-	    eax.split.bit_width > X86_COUNT_BITS || edx.split.bit_width_fixed > X86_COUNT_BITS)
-		return -ENODEV;
+	if (!has_leaf_23(cpu) || !(cpu->perfmon_ext.reg[CPUID_EAX] & CPUID23_1))
+		return common_counters(&cpu->perfmon);
+	return (leaf->reg[CPUID_EAX] & X86_PMC_GENERIC_MASK) | fixed << INTEL_PMC_IDX_FIXED;
+}
 
-	core->counters = BIT_ULL(min_t(u32, eax.split.num_counters, INTEL_PMC_MAX_GENERIC)) - 1;
-	core->counters |= fixed_counters(&leaf, core->version);
-	core->width = eax.split.bit_width;
-	core->fixed_width = edx.split.bit_width_fixed ?: core->width;
-	core->missing_events = leaf.reg[CPUID_EBX];
-	core->missing_events_len = eax.split.mask_length;
+static u64 raw_mask_of(const struct x86_detect_cpu *cpu, int version)
+{
+	union cpuid10_edx edx = { .full = cpu->perfmon.reg[CPUID_EDX] };
+	u32 fields = has_leaf_23(cpu) ? cpu->perfmon_ext.reg[CPUID_EBX] : 0;
+	u64 mask = X86_RAW_EVENT_MASK;
 
-	core->raw_mask = X86_RAW_EVENT_MASK;
-	if (core->version >= 3 && !edx.split.anythread_deprecated)
-		core->raw_mask |= ARCH_PERFMON_EVENTSEL_ANY;
-	/* With several kinds of cores this CPU may be another: read it when one comes online. */
-	if (core->version >= 6 && core->core_type)
-		core->meet = archperfmon_meet;
-	else if (core->version >= 6)
-		archperfmon_meet(core);
+	if (version >= 3 && !edx.split.anythread_deprecated)
+		mask |= ARCH_PERFMON_EVENTSEL_ANY;
+	if (fields & CPUID23_0_EBX_UMASK2)
+		mask |= ARCH_PERFMON_EVENTSEL_UMASK2;
+	if (fields & CPUID23_0_EBX_EQ)
+		mask |= ARCH_PERFMON_EVENTSEL_EQ;
+	return mask;
+}
 
-	capabilities = perf_capabilities();
-	core->freezes_on_smi = capabilities & PERF_CAP_FREEZE_SMM;
-	full_width = core->version >= 6 || capabilities & PERF_CAP_FULL_WIDTH;
+static void describe_registers(struct x86_core_pmu *core, u64 capabilities)
+{
+	bool full_width = core->version >= 6 || capabilities & PERF_CAP_FULL_WIDTH;
+
 	core->regs = core->version >= 6 ? &archperfmon_v6_regs :
 		     &archperfmon_regs[core->version >= 2][full_width];
 	/* Without full width, bit 31 of a written value is copied to all bits above. */
 	core->period_max = BIT_ULL(full_width ? core->width - 1 : 31) - 1;
+	core->freezes_on_smi = capabilities & PERF_CAP_FREEZE_SMM;
+}
+
+/**
+ * archperfmon_describe() - describe the PMU of a CPU
+ * @core: output, without the members that depend on the model
+ * @cpu: the CPU
+ * @known: mask of counters that this kind of core has, whether CPUID lists them or not
+ *
+ * Return: 0, -ENODEV without architectural performance monitoring.
+ */
+int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu, u64 known)
+{
+	union cpuid10_eax eax = { .full = cpu->perfmon.reg[CPUID_EAX] };
+	union cpuid10_edx edx = { .full = cpu->perfmon.reg[CPUID_EDX] };
+	u64 listed = counters_of(cpu);
+
+	if (!eax.split.version_id || !eax.split.num_counters || !eax.split.bit_width ||
+	    eax.split.bit_width > X86_COUNT_BITS || edx.split.bit_width_fixed > X86_COUNT_BITS)
+		return -ENODEV;
+
+	core->version = eax.split.version_id;
+	/* Version 1 has neither fixed counters nor a register that enables them. */
+	if (core->version < 2)
+		known &= X86_PMC_GENERIC_MASK;
+	core->counters = listed | known;
+	core->unlisted = known & ~listed;
+	core->width = eax.split.bit_width;
+	core->fixed_width = edx.split.bit_width_fixed ?: core->width;
+	core->missing_events = cpu->perfmon.reg[CPUID_EBX];
+	core->missing_events_len = eax.split.mask_length;
+	core->raw_mask = raw_mask_of(cpu, core->version);
 	core->common_rules = archperfmon_rules;
 	core->format_groups = archperfmon_groups;
-	describe_events(core, codes);
+	describe_registers(core, cpu->capabilities);
+	describe_events(core);
 	return 0;
 }
 
@@ -243,6 +227,7 @@ PMU_FORMAT_ATTR(eq, "config:36");
 PMU_FORMAT_ATTR(offcore_rsp, "config1:0-63");
 PMU_FORMAT_ATTR(ldlat, "config1:0-15");
 PMU_FORMAT_ATTR(frontend, "config1:0-23");
+PMU_FORMAT_ATTR(snoop_rsp, "config1:0-63");
 
 /* Umask with its second byte. */
 static ssize_t umask2_show(struct device *dev, struct device_attribute *attr, char *page)
@@ -271,6 +256,7 @@ static struct attribute *select_format_attrs[] = {
 	&format_attr_offcore_rsp.attr,
 	&format_attr_ldlat.attr,
 	&format_attr_frontend.attr,
+	&format_attr_snoop_rsp.attr,
 	NULL,
 };
 
@@ -305,7 +291,7 @@ static bool format_exists(const struct x86_core_pmu *core, struct attribute *att
 	if (attr == &format_attr_umask.attr)
 		return !(core->raw_mask & ARCH_PERFMON_EVENTSEL_UMASK2);
 	if (attr == &format_attr_offcore_rsp.attr || attr == &format_attr_ldlat.attr ||
-	    attr == &format_attr_frontend.attr)
+	    attr == &format_attr_frontend.attr || attr == &format_attr_snoop_rsp.attr)
 		return has_extra_field(core, attr->name);
 	return true;
 }

@@ -5,7 +5,7 @@
 #ifndef _X86_EVENTS_ARCHPERFMON_H
 #define _X86_EVENTS_ARCHPERFMON_H
 
-#include "core_pmu.h"
+#include "detect.h"
 
 /* Event select values of the architectural events (SDM vol. 3, chapter 20). */
 #define ARCH_CYCLES		0x003c
@@ -31,11 +31,6 @@
 extern const struct event_constraint archperfmon_rules[];
 extern const struct attribute_group *archperfmon_groups[];
 
-/* Rows for the architectural events, one more, and the end of the table. */
-#define ARCHPERFMON_CODES	9
-
-void archperfmon_meet(struct x86_core_pmu *core);
-int archperfmon_describe(struct x86_core_pmu *core,
-			 struct x86_event_code codes[ARCHPERFMON_CODES]);
+int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu, u64 known);
 
 #endif /* _X86_EVENTS_ARCHPERFMON_H */

@@ -38,7 +38,7 @@ static void assign_put(struct x86_assignment *assign, unsigned int counter,
 
 /*
  * Move each user along the path that ends at a free counter. Returns the mask of
- * counters whose user changed, with the counter that was free.
+ * counters with another user than before, including the counter that was free.
  */
 static u64 assign_along_path(struct x86_assignment *assign, unsigned int counter,
 			     const u8 *came_from, void *user, u64 allowed)
@@ -73,7 +73,7 @@ static unsigned int assign_choose(u64 free)
  * lowest free general purpose counter is taken: the constraints of events name, with
  * few exceptions, the lower counters.
  *
- * Return: mask of counters whose user changed, 0 if @user cannot get a counter.
+ * Return: mask of counters with another user than before, 0 if @user cannot get a counter.
  */
 u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 {

@@ -56,7 +56,7 @@ static_assert(sizeof(u64) == sizeof_field(struct event_constraint, idxmsk));
  * @idx: number of the register in the driver; in tables of stand-alone drivers
  *
  * A table ends with an @msr of 0. Of two equivalent rows the core PMU tries the second
- * one first. So the row whose register takes more values comes first.
+ * one first. So the row of the register that takes more values comes first.
  */
 struct extra_reg {
 	u64		event;

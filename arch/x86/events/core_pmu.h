@@ -2,7 +2,7 @@
 /*
  * The core PMU: its description by the vendors' code, and its state on each CPU.
  *
- *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/
+ *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/ (detect.h)
  *   x86_counter_	one counter, register level (counters.c)
  *   x86_cpu_	all counters of a CPU, register level (counters.c)
  *   x86_count_	arithmetic of counts and periods (count.c)
@@ -44,10 +44,13 @@
 #define X86_EVENT_LEAKS		0x0010	/* disturbs the other thread: see siblings.c */
 #define X86_EVENT_PAIR		0x0020	/* needs an even counter and the next one */
 #define X86_EVENT_SHARED	0x0040	/* event of the node: see siblings.c */
+#define X86_EVENT_LIMITED	0x0080	/* samples, and periods are limited: see count.c */
+#define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads: see topdown.c */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
 		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
-		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED)));
+		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED |
+		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS)));
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
@@ -62,6 +65,9 @@ static_assert(!(~PERF_EVENT_FLAG_ARCH &
 #define X86_PMC_METRICS		8
 #define X86_PMC_METRICS_MASK	\
 	GENMASK_ULL(X86_PMC_IDX_METRICS + X86_PMC_METRICS - 1, X86_PMC_IDX_METRICS)
+
+/* Overflow of PERF_METRICS in the status register. */
+#define GLOBAL_STATUS_PERF_METRICS_OVF	BIT_ULL(GLOBAL_STATUS_PERF_METRICS_OVF_BIT)
 
 /* Bits of an event select value other than privilege, interrupt and enable. */
 #define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
@@ -146,6 +152,23 @@ struct x86_event_code {
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
+/* Rows for the events that CPUID can list, one more, and the end of the table. */
+#define X86_LISTED_CODES	9
+
+/**
+ * struct x86_period_rule - periods that a counter can be programmed with
+ * @code: value of the bits of @cmask in the event select
+ * @cmask: the bits that are compared
+ * @min: shortest period; 0 ends a table
+ * @unit: periods are multiples of it; a power of 2
+ */
+struct x86_period_rule {
+	u64	code;
+	u64	cmask;
+	u32	min;
+	u32	unit;
+};
+
 /* Lists of files in events/, in addition to the generic events. */
 enum {
 	X86_EVENTS_OF_MODEL,
@@ -165,27 +188,33 @@ enum {
  * @width: bits of a general purpose counter
  * @fixed_width: bits of a fixed counter
  * @period_max: longest period that a counter can be programmed with
- * @period_min: shortest period that the hardware counts reliably
+ * @periods: events with limited periods, or NULL
  * @version: version of architectural perfmon, or of AMD's
  * @missing_events: mask of architectural events that are missing, CPUID 0xa EBX
  * @missing_events_len: number of valid bits in @missing_events
+ * @unlisted: subset of @counters that CPUID does not list, but the model is known to have
  * @raw_mask: event select bits that attr.config of a raw event may set
  * @codes: generic events of this model, or NULL
  * @offcore_codes: events of the caches and memory outside of the core, or NULL
  * @common_codes: used for events that are neither in @codes nor in @offcore_codes, or
  *	NULL
+ * @listed_codes: the events that CPUID lists; for @common_codes
  * @rules: counter constraints of this model, or NULL
  * @common_rules: used for events that match no row of @rules, or NULL
  * @extra: events that need an extra register, or NULL
- * @extra_missing: mask of rows of @extra whose register does not exist
+ * @extra_missing: mask of rows of @extra with a register that does not exist
+ * @extra_shared: the threads of a core share the registers of @extra
  * @leaks: events that disturb counters of the other thread, or NULL; see siblings.c
  * @shared: events of the CPU's node (AMD), or NULL; see siblings.c
  * @large: events with an increment too large for one counter (AMD), or NULL. Such an
  *	event needs an even counter and the next one, which becomes its upper part.
  * @metrics: mask of the topdown metrics that exist, see topdown.c
+ * @only_precise: events that count nothing of use without precise sampling, or NULL
  * @precise: checks an event with attr.precise_ip (AMD), or NULL. Returns -ENOENT with
  *	the type of another PMU in attr.type, or the errno of a refusal.
  * @host_guest: the event select has host and guest bits (AMD)
+ * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
+ *	another one (AMD)
  * @freezes_on_smi: counters can be frozen in system management mode (Intel)
  * @force_abort: mask of counters that events can use only while transactions abort,
  *	see tsx.c
@@ -195,13 +224,14 @@ enum {
  * @events_group: the sysfs directory events/
  * @groups: all sysfs groups, NULL-terminated; see sysfs.c
  * @model_name: name of this kind of CPU in perf, or NULL
- * @core_type: CPUID leaf 0x1a EAX[31:24] of this kind of core; 0 if all cores are alike
+ * @kind: kind of core, see x86_detect_kind(); 0 if all cores of the machine are alike
+ * @by_kind: tools know the PMU as that of one kind of core: the file "cpus" exists, and
+ *	generic events may name the PMU. Also where the machine has no other kind.
+ * @registered: the core of perf knows @pmu
  * @cpus: CPUs of this kind that are, or have been, online
- * @meet: completes the description when the first CPU of this kind comes online, or
- *	NULL. Called on that CPU with interrupts disabled.
  *
- * Written at boot and read-only afterwards, except for @cpus, @denied and what @meet
- * writes.
+ * Written when the first CPU of the kind comes online, before it uses the PMU. Read-only
+ * afterwards, except for @cpus and @denied.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
@@ -212,24 +242,29 @@ struct x86_core_pmu {
 	u8				width;
 	u8				fixed_width;
 	u64				period_max;
-	u32				period_min;
+	const struct x86_period_rule	*periods;
 	int				version;
 	u32				missing_events;
 	u8				missing_events_len;
+	u64				unlisted;
 	u64				raw_mask;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;
+	struct x86_event_code		listed_codes[X86_LISTED_CODES];
 	const struct event_constraint	*rules;
 	const struct event_constraint	*common_rules;
 	const struct extra_reg	*extra;
 	u32				extra_missing;
+	bool				extra_shared;
 	const struct event_constraint	*leaks;
 	const struct event_constraint	*shared;
 	const struct event_constraint	*large;
 	u64				metrics;
+	const struct event_constraint	*only_precise;
 	int				(*precise)(struct perf_event *event);
 	bool				host_guest;
+	bool				late_nmi;
 	bool				freezes_on_smi;
 	u64				force_abort;
 	u64				denied;
@@ -238,9 +273,10 @@ struct x86_core_pmu {
 	struct attribute_group		events_group;
 	const struct attribute_group	**groups;
 	const char			*model_name;
-	u8				core_type;
+	u32				kind;
+	bool				by_kind;
+	bool				registered;
 	struct cpumask			cpus;
-	void				(*meet)(struct x86_core_pmu *core);
 };
 
 /**
@@ -263,10 +299,20 @@ struct x86_core_pmu {
  * @stopping: counters without a status register that are being stopped
  * @wrapped: such counters that were stopped with their interrupt pending
  * @wrapped_at: local_clock() when the last of @wrapped was stopped
+ * @late: number of interrupts that may still come for overflows that were handled: at most one
+ *	for each, and at most X86_NMI_LATE_MAX; 0 without x86_core_pmu::late_nmi
+ * @late_until: local_clock() up to which the interrupts of @late may come
  * @slots_carry: slots counted by overflows of their counter
+ * @slots_taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.
+ *	The interrupt only acknowledges it.
  * @collecting: slots and metrics are being read and reset
+ * @reset_due: the registers of slots and metrics have to be set to 0
  * @aborting: transactions abort, because an event uses a counter of @force_abort
  * @host_only_bit: AMD64_EVENTSEL_HOSTONLY takes effect, because SVM is enabled
+ * @guest_switches: VM exits may have loaded values of enable bits that are older than @enabled
+ *	and @select, see intel/guest.c; stays set
+ * @exit_enables: counters that the last VM exit has enabled; valid with @guest_switches
+ * @switched: counters without a status register that the last VM entry or VM exit has enabled
  */
 struct x86_cpu_pmu {
 	struct x86_core_pmu	*core;
@@ -283,10 +329,17 @@ struct x86_cpu_pmu {
 	u64			stopping;
 	u64			wrapped;
 	u64			wrapped_at;
+	unsigned int		late;
+	u64			late_until;
+	u64			exit_enables;
+	u64			switched;
 	local64_t		slots_carry;
+	bool			slots_taken;
 	bool			collecting;
+	bool			reset_due;
 	bool			aborting;
 	bool			host_only_bit;
+	bool			guest_switches;
 	struct perf_event	*owner[X86_PMC_IDX_MAX];
 	u64			select[INTEL_PMC_MAX_GENERIC];
 	struct x86_assignment	assign;
@@ -318,26 +371,7 @@ static inline u64 x86_core_assign(struct x86_assignment *assign, struct perf_eve
 /* pmu.c */
 extern struct x86_core_pmu *x86_core_pmus[];
 extern unsigned int x86_core_pmu_count;
-int x86_core_add(struct x86_core_pmu *core);
-
-/* Describe the PMU of a vendor's CPU. Return: 0, -ENODEV for a CPU that is not known. */
-#ifdef CONFIG_CPU_SUP_INTEL
-int intel_core_detect(void);
-#else
-static inline int intel_core_detect(void)	{ return -ENODEV; }
-#endif
-
-#ifdef CONFIG_CPU_SUP_AMD
-int amd_core_detect(void);
-#else
-static inline int amd_core_detect(void)		{ return -ENODEV; }
-#endif
-
-#if defined(CONFIG_CPU_SUP_ZHAOXIN) || defined(CONFIG_CPU_SUP_CENTAUR)
-int zhaoxin_core_detect(void);
-#else
-static inline int zhaoxin_core_detect(void)	{ return -ENODEV; }
-#endif
+const char *x86_core_without_driver(const struct x86_hw_identity *id);
 
 /* counters.c */
 void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
@@ -350,15 +384,19 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core);
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu);
-int x86_core_probe(const struct x86_core_pmu *core);
+void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters);
+int x86_core_probe(struct x86_core_pmu *core);
 u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
+u32 x86_select_msr(const struct x86_core_pmu *core, unsigned int idx);
 
 /* count.c */
+const struct x86_period_rule *x86_count_rule(const struct x86_core_pmu *core, u64 config);
 void x86_count_init(struct perf_event *event);
 void x86_count_update(struct perf_event *event);
 void x86_count_stopped(struct perf_event *event);
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
 bool x86_count_wrapped(struct perf_event *event);
+u64 x86_count_period(const struct perf_event *event);
 
 /* event.c */
 int x86_core_event_init(struct perf_event *event);
@@ -397,6 +435,7 @@ void x86_smi_apply(const struct x86_core_pmu *core);
 
 /* tsx.c */
 extern const struct attribute_group x86_tsx_group;
+void x86_tsx_probe(struct x86_core_pmu *core);
 void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort);
 void x86_tsx_apply(struct x86_cpu_pmu *cpu);
 void x86_tsx_reassign(struct x86_cpu_pmu *cpu);

@@ -11,12 +11,19 @@
  * Values are signed: negative until the counter has overflowed. User space that reads
  * the counter does the same.
  *
+ * Some events have limited periods, because of errata. The counter is then programmed with
+ * the next longer period that is possible. What it counts too much belongs to the next
+ * period, so the mean period is the one that was set. If the counter cannot be programmed
+ * with a period that short, one sample stands for several periods, and reports their sum.
+ *
  * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
  *
  * Context: Interrupts disabled or NMI, on the event's CPU. An NMI may interrupt at any
  * point, see x86_count_update().
  */
 #include <linux/bitops.h>
+#include <linux/math.h>
+#include <linux/math64.h>
 #include "core_pmu.h"
 
 static unsigned int value_bits(const struct perf_event *event)
@@ -27,14 +34,32 @@ static unsigned int value_bits(const struct perf_event *event)
 }
 
 /**
+ * x86_count_rule() - find the limits of an event's periods
+ * @core: the PMU
+ * @config: event select value
+ *
+ * Return: the limits, NULL if there are none.
+ */
+const struct x86_period_rule *x86_count_rule(const struct x86_core_pmu *core, u64 config)
+{
+	const struct x86_period_rule *rule;
+
+	for (rule = core->periods; rule && rule->min; rule++) {
+		if ((config & rule->cmask) == rule->code)
+			return rule;
+	}
+	return NULL;
+}
+
+/**
  * x86_count_init() - set the period of an event that does not sample
- * @event: a new event
+ * @event: a new event. Slots and metrics have no period, see topdown.c.
  */
 void x86_count_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (is_sampling_event(event))
+	if (is_sampling_event(event) || hwc->flags & X86_EVENT_TOPDOWN)
 		return;
 	hwc->sample_period = x86_core_of(event->pmu)->period_max;
 	hwc->last_period = hwc->sample_period;
@@ -62,10 +87,11 @@ void x86_count_update(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = READ_ONCE(hwc->last_tag);
 	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index(event)) & VALUE_MASK;
+	u64 tag = (before & ~VALUE_MASK) | now;
 	u64 delta;
 
 	/* If this fails, an NMI has updated the count, and may have armed the counter. */
-	if (cmpxchg64_local(&hwc->last_tag, before, (before & ~VALUE_MASK) | now) != before)
+	if (cmpxchg64_local(&hwc->last_tag, before, tag) != before)
 		return;
 
 	delta = (now - before) & GENMASK_ULL(value_bits(event) - 1, 0);
@@ -73,6 +99,9 @@ void x86_count_update(struct perf_event *event)
 	local64_sub(delta, &hwc->period_left);
 	/* The control page needs the value. */
 	local64_set(&hwc->prev_count, last_value(event));
+	/* An NMI that came since then has written to the page without @delta. */
+	if (unlikely(READ_ONCE(hwc->last_tag) != tag))
+		perf_event_update_userpage(event);
 }
 
 /**
@@ -86,6 +115,29 @@ bool x86_count_wrapped(struct perf_event *event)
 	return last_value(event) >= 0;
 }
 
+/* Number of events beyond the period, without those of further complete periods. */
+static u64 events_beyond(const struct hw_perf_event *hwc)
+{
+	u64 beyond = -local64_read(&hwc->period_left);
+
+	if (hwc->flags & X86_EVENT_LIMITED && beyond >= hwc->last_period)
+		div64_u64_rem(beyond, hwc->last_period, &beyond);
+	return beyond;
+}
+
+/**
+ * x86_count_period() - get the number of events for which a sample stands
+ * @event: the event, after x86_count_update(); nothing is left of its period
+ *
+ * Return: the period, or a multiple of it if periods are limited.
+ */
+u64 x86_count_period(const struct perf_event *event)
+{
+	const struct hw_perf_event *hwc = &event->hw;
+
+	return hwc->last_period - local64_read(&hwc->period_left) - events_beyond(hwc);
+}
+
 /* Get the number of events left of the period. Starts the next period if none are. */
 static s64 events_left(struct hw_perf_event *hwc)
 {
@@ -94,7 +146,7 @@ static s64 events_left(struct hw_perf_event *hwc)
 	if (left > 0)
 		return left;
 
-	left += hwc->sample_period;
+	left = hwc->sample_period - events_beyond(hwc);
 	if (left <= 0)
 		left = hwc->sample_period;
 	local64_set(&hwc->period_left, left);
@@ -118,13 +170,27 @@ void x86_count_stopped(struct perf_event *event)
 		hwc->flags |= X86_EVENT_SAMPLE_PENDING;
 }
 
+/* Get the period with which the counter is programmed. */
+static s64 possible_period(const struct perf_event *event, s64 left)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct x86_period_rule *rule;
+	u64 longest = core->period_max;
+
+	if (likely(!(event->hw.flags & X86_EVENT_LIMITED)))
+		return min_t(u64, left, longest);
+	rule = x86_count_rule(core, event->hw.config);
+	left = round_up(max_t(u64, left, rule->min), (u64)rule->unit);
+	return min_t(u64, left, round_down(longest, (u64)rule->unit));
+}
+
 /**
  * x86_count_arm() - write the start value to the counter
  * @cpu: this CPU's PMU
  * @event: the event, after x86_count_update(); its counter is stopped
  *
- * Starts the next period if nothing is left of the last one. Complete periods that were
- * missed are dropped.
+ * Starts the next period if nothing is left of the last one. Further complete periods are
+ * dropped: the sample has reported them if periods are limited.
  */
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
@@ -135,7 +201,7 @@ void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		left = events_left(hwc);
 	hwc->flags &= ~X86_EVENT_SAMPLE_PENDING;
 
-	left = clamp_t(u64, left, cpu->core->period_min, cpu->core->period_max);
+	left = possible_period(event, left);
 	WRITE_ONCE(hwc->last_tag, (((hwc->last_tag | VALUE_MASK) + 1) & ~VALUE_MASK) |
 				  (-left & VALUE_MASK));
 	local64_set(&hwc->prev_count, -left);

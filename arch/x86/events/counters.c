@@ -16,7 +16,10 @@
  * Context: Interrupts disabled or NMI, on the CPU concerned.
  */
 #include <linux/bitops.h>
+#include <linux/sched/clock.h>
 #include "core_pmu.h"
+#include "nmi.h"
+#include "topdown.h"
 
 /* Event select of the upper counter of a pair (AMD, "merge"). */
 #define PAIR_UPPER_EVENT	0xf000000ffULL
@@ -33,7 +36,14 @@ static bool is_metric(unsigned int idx)
 	return BIT_ULL(idx) & X86_PMC_METRICS_MASK;
 }
 
-static u32 select_msr(const struct x86_core_pmu *core, unsigned int idx)
+/**
+ * x86_select_msr() - get the MSR of an event select
+ * @core: the PMU
+ * @idx: index of a general purpose counter
+ *
+ * Return: its MSR number.
+ */
+u32 x86_select_msr(const struct x86_core_pmu *core, unsigned int idx)
 {
 	return core->regs->select + idx * core->regs->stride;
 }
@@ -111,7 +121,7 @@ u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
  */
 static void write_global(struct x86_cpu_pmu *cpu, u64 enables)
 {
-	if (cpu->enabled == enables)
+	if (cpu->enabled == enables && !cpu->guest_switches)
 		return;
 	cpu->enabled |= enables;
 	barrier();
@@ -139,12 +149,12 @@ static void write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 {
 	bool enable = value & ARCH_PERFMON_EVENTSEL_ENABLE;
 
-	if (cpu->select[idx] == value)
+	if (cpu->select[idx] == value && !cpu->guest_switches)
 		return;
 	if (enable)
 		cpu->select[idx] = value;
 	barrier();
-	x86_hw_write(select_msr(cpu->core, idx), value);
+	x86_hw_write(x86_select_msr(cpu->core, idx), value);
 	barrier();
 	cpu->select[idx] = value;
 }
@@ -227,19 +237,26 @@ void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx)
 		write_select(cpu, idx + 1, 0);
 }
 
+static bool counts_in_host(const struct x86_cpu_pmu *cpu, unsigned int idx)
+{
+	return cpu->active & ~cpu->guest_only & BIT_ULL(idx);
+}
+
 static void enable_each(struct x86_cpu_pmu *cpu, bool enable)
 {
 	u64 todo;
 
-	for (todo = cpu->active; todo; todo &= todo - 1) {
+	/* After a VM exit, counters may be enabled that were stopped or released before it. */
+	todo = cpu->guest_switches ? cpu->core->counters : cpu->active;
+	for (; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		u64 select = cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE;
 
-		if (enable)
+		if (enable && counts_in_host(cpu, idx))
 			write_select(cpu, idx, select | ARCH_PERFMON_EVENTSEL_ENABLE);
 		barrier();
 		/* Disable it also if an NMI has stopped it meanwhile. */
-		if (!enable || !(cpu->active & BIT_ULL(idx)))
+		if (!enable || !counts_in_host(cpu, idx))
 			write_select(cpu, idx, select);
 	}
 }
@@ -281,8 +298,8 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
  * @counters: mask of general purpose counters
  * @core: kind of core
  *
- * For CPUs without a status register. Counters start with their top bit set. A counter
- * whose top bit is clear has overflowed.
+ * For CPUs without a status register. Counters start with their top bit set. When it is
+ * clear, the counter has overflowed.
  *
  * Return: mask of the counters that have overflowed.
  */
@@ -299,6 +316,62 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
 	return found;
 }
 
+/*
+ * Bits of the status register that can be written to clear them. Others are reserved, and a
+ * write of them may fault. Some CPUs set them nevertheless.
+ */
+static u64 clearable_status(const struct x86_core_pmu *core)
+{
+	u64 bits = core->counters;
+
+	if (!core->regs->fixed_ctrl)
+		return bits | GLOBAL_STATUS_LBRS_FROZEN | GLOBAL_STATUS_COUNTERS_FROZEN;
+	bits |= GLOBAL_STATUS_BUFFER_OVF | GLOBAL_STATUS_COND_CHG;
+	if (core->version >= 3)
+		bits |= GLOBAL_STATUS_UNC_OVF;
+	if (core->version >= 4)
+		bits |= GLOBAL_STATUS_LBRS_FROZEN | GLOBAL_STATUS_COUNTERS_FROZEN;
+	if (core->metrics)
+		bits |= GLOBAL_STATUS_PERF_METRICS_OVF;
+	if (boot_cpu_has(X86_FEATURE_INTEL_PT))
+		bits |= GLOBAL_STATUS_TRACE_TOPAPMI;
+	return bits;
+}
+
+/* Get overflows, and clear the status register. */
+static u64 take_overflows(struct x86_cpu_pmu *cpu)
+{
+	const struct x86_counter_regs *regs = cpu->core->regs;
+	u64 status, others;
+
+	if (!regs->global_ctrl)
+		return x86_cpu_wrapped(cpu->active, cpu->core);
+
+	status = x86_hw_read(regs->global_status) & clearable_status(cpu->core);
+	others = status & GLOBAL_STATUS_TRACE_TOPAPMI;
+	if (cpu->core->metrics)
+		others |= status & GLOBAL_STATUS_PERF_METRICS_OVF;
+	if (status)
+		x86_hw_write(regs->global_clear, status);
+	/* Overflows of a pair are reported by its lower counter. */
+	status |= status >> 1 & cpu->active & cpu->pairs;
+	status &= ~((cpu->active & cpu->pairs) << 1);
+	return (status & cpu->core->counters) | others;
+}
+
+/**
+ * x86_cpu_expect_late() - note that interrupts may come for overflows that were handled
+ * @cpu: this CPU's PMU
+ * @counters: mask of the counters that had overflowed
+ */
+void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters)
+{
+	if (!cpu->core->late_nmi)
+		return;
+	cpu->late = min_t(unsigned int, cpu->late + hweight64(counters), X86_NMI_LATE_MAX);
+	cpu->late_until = local_clock() + X86_NMI_LATE;
+}
+
 /**
  * x86_cpu_overflowed() - get and acknowledge overflows
  * @cpu: this CPU's PMU, disabled
@@ -307,24 +380,15 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
  * until it is written.
  *
  * Return: mask of counters, with GLOBAL_STATUS_TRACE_TOPAPMI if processor trace has
- * raised an interrupt.
+ * raised an interrupt, and GLOBAL_STATUS_PERF_METRICS_OVF if PERF_METRICS has.
  */
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
-	const struct x86_counter_regs *regs = cpu->core->regs;
-	u64 status, trace;
+	u64 found = take_overflows(cpu);
 
-	if (!regs->global_ctrl)
-		return x86_cpu_wrapped(cpu->active, cpu->core);
-
-	status = x86_hw_read(regs->global_status);
-	trace = status & GLOBAL_STATUS_TRACE_TOPAPMI;
-	if (status)
-		x86_hw_write(regs->global_clear, status);
-	/* Overflows of a pair are reported by its lower counter. */
-	status |= status >> 1 & cpu->active & cpu->pairs;
-	status &= ~((cpu->active & cpu->pairs) << 1);
-	return (status & cpu->core->counters) | trace;
+	if (found)
+		x86_cpu_expect_late(cpu, found);
+	return found;
 }
 
 /**
@@ -345,6 +409,8 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	cpu->enabled = 0;
 	cpu->fixed_ctrl = 0;
 	memset(cpu->select, 0, sizeof(cpu->select));
+	cpu->slots_taken = false;
+	cpu->switched = 0;
 
 	if (core->regs->global_ctrl)
 		x86_hw_write(core->regs->global_ctrl, 0);
@@ -355,7 +421,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	for (todo = core->counters; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		if (!is_fixed(idx))
-			x86_hw_write(select_msr(core, idx), 0);
+			x86_hw_write(x86_select_msr(core, idx), 0);
 		x86_hw_write(x86_counter_msr(core, idx), 0);
 	}
 	if (core->force_abort)
@@ -367,27 +433,53 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 		x86_cpu_overflowed(cpu);
 }
 
+/* Forget counters that only the model is known to have, if they do not exist here. */
+static void probe_unlisted(struct x86_core_pmu *core)
+{
+	bool missing = false;
+	u64 value, todo;
+
+	for (todo = core->unlisted; todo; todo &= todo - 1)
+		missing |= x86_hw_read_safe(x86_counter_msr(core, __ffs64(todo)), &value);
+	if (!missing)
+		return;
+	core->counters &= ~core->unlisted;
+	core->unlisted = 0;
+	if (!(core->counters & X86_PMC_FIXED_BIT(3)))
+		x86_topdown_drop(core);
+}
+
 /**
  * x86_core_probe() - check that the counters exist and keep their values
- * @core: the PMU as CPUID describes it; no counter counts
+ * @core: the PMU as detected; no counter counts. Counters and metrics that do not exist,
+ *	but were not listed by CPUID either, are removed.
  *
  * Some hypervisors pass CPUID through and implement no PMU.
  *
+ * Context: Interrupts disabled or boot, on a CPU of that kind.
  * Return: 0, -ENODEV if the registers do not exist.
  */
-int x86_core_probe(const struct x86_core_pmu *core)
+int x86_core_probe(struct x86_core_pmu *core)
 {
-	unsigned int idx = __ffs64(core->counters);
 	const u64 pattern = 0x5a5a5a5;
+	unsigned int idx;
 	u64 value;
 
+	if (!core->counters)
+		return -ENODEV;
+	idx = __ffs64(core->counters);
 	if (core->regs->global_ctrl &&
 	    x86_hw_write_safe(core->regs->global_ctrl, 0))
 		return -ENODEV;
-	if (x86_hw_write_safe(select_msr(core, idx), 0) ||
+	if (x86_hw_write_safe(x86_select_msr(core, idx), 0) ||
 	    x86_hw_write_safe(x86_counter_msr(core, idx), pattern) ||
 	    x86_hw_read_safe(x86_counter_msr(core, idx), &value) ||
 	    value != pattern)
 		return -ENODEV;
-	return x86_hw_write_safe(x86_counter_msr(core, idx), 0) ? -ENODEV : 0;
+	if (x86_hw_write_safe(x86_counter_msr(core, idx), 0))
+		return -ENODEV;
+	probe_unlisted(core);
+	if (core->metrics && x86_hw_read_safe(MSR_PERF_METRICS, &value))
+		x86_topdown_drop(core);
+	return 0;
 }

@@ -171,6 +171,9 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	if (has_branch_stack(event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "branch records are not supported");
+	if (find_rule(core->only_precise, config))
+		return perf_refuse(-EOPNOTSUPP, "config",
+				   "the sampling of stores needs precise sampling, there is none");
 	/* The interrupt would abort the transaction, which rolls the count back. */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
 	    config & core->raw_mask & HSW_IN_TX_CHECKPOINTED)
@@ -235,8 +238,7 @@ int x86_core_event_init(struct perf_event *event)
 		err = check_unsupported(event, config);
 	if (err)
 		return err;
-	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus) &&
-	    x86_core_pmu_count > 1)
+	if (core->kind && event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus))
 		return perf_refuse(-ENOENT, "cpu", "CPU %d is not one of %s's",
 				   event->cpu, core->name);
 
@@ -253,13 +255,15 @@ int x86_core_event_init(struct perf_event *event)
 		hwc->flags |= X86_EVENT_LEAKS;
 	if (find_rule(core->shared, config))
 		hwc->flags |= X86_EVENT_SHARED;
+	if (is_sampling_event(event) && x86_count_rule(core, config))
+		hwc->flags |= X86_EVENT_LIMITED;
 	hwc->config = config;
 	hwc->idx = -1;
 	hwc->last_cpu = -1;
 	err = x86_extra_init(event) ?: x86_topdown_init(event);
 	if (err)
 		return err;
-	if (x86_rdpmc_offered() && !(hwc->flags & X86_EVENT_TOPDOWN))
+	if (x86_rdpmc_offered())
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
 	return check_group(event);

@@ -3,9 +3,10 @@
  * Extra registers. Some events need another register beside their counter, for settings
  * that do not fit into the event select. Events that need the same value share it.
  *
- * All threads of a core are taken to share their extra registers. The manuals say so for
- * some registers; for others they differ between models or are silent. The assumption is
- * always safe, and makes an event wait at worst.
+ * Since Sandy Bridge each thread has its own extra registers (scope "Thread" in the tables
+ * of Intel SDM volume 4). Of older cores, and of Knights Landing, the driver assumes that
+ * the threads of a core share them. If that is wrong, an event may wait without need, but
+ * counts correctly.
  *
  * Owns struct x86_extra_core.
  *
@@ -19,7 +20,7 @@
 #include "core_pmu.h"
 
 /**
- * struct x86_extra_core - the registers of a core
+ * struct x86_extra_core - the registers of a core, or of a thread
  * @lock: protects @regs; taken with interrupts disabled
  * @regs: values and users of the registers
  */
@@ -33,8 +34,9 @@ static DEFINE_PER_CPU(struct x86_extra_core, x86_extra_core) = {
 };
 
 /*
- * The CPU whose struct x86_extra_core is used for the core of this CPU. Set when the CPU
- * comes online. It is the same for all threads, even after that CPU went offline.
+ * The CPU that represents the core of this CPU: its struct x86_extra_core is used if threads
+ * share the registers. Set when the CPU comes online. It is the same for all threads, even
+ * after that CPU went offline.
  */
 static DEFINE_PER_CPU(unsigned int, x86_extra_home);
 
@@ -74,9 +76,9 @@ unsigned int x86_extra_home_of(unsigned int nr)
  *
  * Sets @core->extra_missing. A hypervisor may not implement the registers.
  *
- * Context: Boot, on a CPU of that kind.
+ * Context: Interrupts disabled or boot, on a CPU of that kind.
  */
-void __init x86_extra_probe(struct x86_core_pmu *core)
+void x86_extra_probe(struct x86_core_pmu *core)
 {
 	const struct extra_reg *rule;
 	u64 value;
@@ -107,8 +109,8 @@ static bool takes(const struct x86_core_pmu *core, const struct extra_reg *rule,
  * x86_extra_init() - check whether a new event needs an extra register
  * @event: the event, with hw.config
  *
- * Return: 0, -EINVAL if the register does not take attr.config1, -ENXIO if there is
- * no such register.
+ * Return: 0, -EOPNOTSUPP for an event that needs precise sampling, -EINVAL if the register
+ * does not take attr.config1, -ENXIO if there is no such register.
  */
 int x86_extra_init(struct perf_event *event)
 {
@@ -119,6 +121,10 @@ int x86_extra_init(struct perf_event *event)
 	rule = find_rule(core, event->hw.config);
 	if (!rule)
 		return 0;
+	/* Only PEBS measures latencies. Without it the event would count something else. */
+	if (rule->msr == MSR_PEBS_LD_LAT_THRESHOLD)
+		return perf_refuse(-EOPNOTSUPP, "config",
+				   "the latency of loads needs precise sampling, there is none");
 	if (value & ~rule->valid_mask && !(rule->other && takes(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
 				   rule->field, rule->valid_mask, value);
@@ -142,8 +148,8 @@ static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_
 }
 
 /*
- * Find a row for an event: one whose register has the value already, otherwise one
- * whose register is unused, otherwise NULL.
+ * Find a row for an event: a row with a register that already has the value, otherwise a row
+ * with an unused register, otherwise NULL.
  */
 static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_event *event)
 {
@@ -197,6 +203,7 @@ bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
  */
 bool x86_extra_get(struct perf_event *event)
 {
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 	const struct extra_reg *rule;
 	struct x86_extra_core *extra;
@@ -205,15 +212,15 @@ bool x86_extra_get(struct perf_event *event)
 	if (!hwc->extra_reg.reg)
 		return true;
 
-	home = this_cpu_read(x86_extra_home);
+	home = core->extra_shared ? this_cpu_read(x86_extra_home) : smp_processor_id();
 	extra = per_cpu_ptr(&x86_extra_core, home);
 	scoped_guard(raw_spinlock, &extra->lock)
 		rule = take(&extra->regs, event);
-	/* The other thread may release it: the group is tried again later. */
+	/* The core tries the group again later: the other thread may release the register. */
 	if (!rule)
 		return false;
 	hwc->extra_reg.reg = rule->msr;
-	hwc->extra_reg.idx = rule - x86_core_of(event->pmu)->extra;
+	hwc->extra_reg.idx = rule - core->extra;
 	hwc->extra_reg.alloc = home + 1;
 	hwc->config = (hwc->config & ~rule->config_mask) | rule->event;
 	return true;

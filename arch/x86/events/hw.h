@@ -9,54 +9,10 @@
 #ifndef _X86_EVENTS_HW_H
 #define _X86_EVENTS_HW_H
 
-#include <linux/jump_label.h>
 #include <asm/cpuid.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
-
-struct pt_regs;
-
-/**
- * struct x86_hw_identity - vendor and model of the CPU
- * @vendor: X86_VENDOR_*
- * @family: as in cpuinfo_x86::x86
- * @model: as in cpuinfo_x86::x86_model
- * @stepping: as in cpuinfo_x86::x86_stepping
- */
-struct x86_hw_identity {
-	u8	vendor;
-	u8	family;
-	u8	model;
-	u8	stepping;
-};
-
-/* Output of CPUID: [CPUID_EAX] and so on. */
-struct x86_hw_cpuid {
-	u32	reg[CPUID_EDX + 1];
-};
-
-#ifdef CONFIG_X86_PMU_MODEL
-DECLARE_STATIC_KEY_FALSE(x86_pmu_model_key);
-
-static inline bool x86_hw_modelled(void)
-{
-	return static_branch_unlikely(&x86_pmu_model_key);
-}
-#else
-static inline bool x86_hw_modelled(void)
-{
-	return false;
-}
-#endif
-
-/* model/: called by the functions below while x86_hw_modelled() is true */
-void x86_model_init(void);
-int x86_model_read(u32 msr, u64 *value, bool safe);
-int x86_model_write(u32 msr, u64 value, bool safe);
-u64 x86_model_rdpmc(u32 index);
-void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
-void x86_model_identity(struct x86_hw_identity *id);
-struct pt_regs *x86_model_interrupted(struct pt_regs *regs);
+#include "model/access.h"
 
 /**
  * x86_hw_init() - initialise the model, if there is one

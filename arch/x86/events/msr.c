@@ -59,7 +59,7 @@ static bool has_pperf(void)
 	return cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_HWP) && readable(MSR_PPERF);
 }
 
-/* Exists since Nehalem, whose architectural perfmon has version 3. */
+/* Exists since Nehalem, which has version 3 of architectural perfmon. */
 static bool has_smi_count(void)
 {
 	struct x86_hw_identity id;

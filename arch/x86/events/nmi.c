@@ -4,9 +4,10 @@
  *
  * The handler disables the PMU, so that the values it reads are consistent and no
  * overflow is missed. It handles counters until the status is zero, because one NMI may
- * stand for several overflows: the CPU keeps only one NMI pending. It returns how many
- * counters it handled. With that number the NMI code can tell a second NMI, whose
- * overflows were handled already, from an NMI of another source.
+ * stand for several overflows: the CPU keeps only one NMI pending. It returns the number of
+ * counters that it has handled. With that number the NMI code distinguishes a second NMI, of
+ * overflows that were already handled, from an NMI of another source, if the second NMI
+ * follows at once. On AMD it may come later, see claim_late().
  *
  * Entry points: perf_events_lapic_init() when the APIC of a CPU is set up,
  * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
@@ -46,7 +47,8 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	bool due;
 
 	if (event->hw.flags & X86_EVENT_TOPDOWN) {
-		x86_topdown_overflow(cpu);
+		if (!cpu->slots_taken)
+			x86_topdown_overflow(cpu);
 		return;
 	}
 	x86_count_update(event);
@@ -55,7 +57,7 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 		return;
 
 	due = local64_read(&event->hw.period_left) <= 0;
-	perf_sample_data_init(&data, 0, event->hw.last_period);
+	perf_sample_data_init(&data, 0, due ? x86_count_period(event) : 0);
 	x86_count_arm(cpu, event);
 	perf_event_update_userpage(event);
 	if (due && perf_event_overflow(event, &data, x86_hw_interrupted(regs)))
@@ -63,22 +65,79 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 }
 
 /* Processor trace has filled an output region: that of a guest, or of the host. */
-static void handle_trace(void)
+static void handle_trace(struct x86_cpu_pmu *cpu)
 {
 	if (!perf_guest_handle_intel_pt_intr())
 		intel_pt_interrupt();
 }
 
-/* Claim an NMI of counters that were stopped, or are being stopped. */
+/*
+ * Sources of the interrupt beside the counters: a bit of the status register, and what handles
+ * it. The bit was acknowledged before, and the counters that overflowed have been handled: the
+ * metrics are shares of the counter of slots.
+ */
+static const struct {
+	u64	status;
+	void	(*handle)(struct x86_cpu_pmu *cpu);
+} pmi_sources[] = {
+	{ GLOBAL_STATUS_TRACE_TOPAPMI, handle_trace },
+	{ GLOBAL_STATUS_PERF_METRICS_OVF, x86_topdown_collect },
+};
+
+/* One round of handle_overflows(). */
+static void handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs)
+{
+	/* Bits of sources are also indices of metrics, which do not overflow by themselves. */
+	u64 counters = found & cpu->active & ~X86_PMC_METRICS_MASK;
+	unsigned int i;
+
+	for (; counters; counters &= counters - 1)
+		handle_counter(cpu, __ffs64(counters), regs);
+	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
+		cpu->slots_taken = false;
+	for (i = 0; i < ARRAY_SIZE(pmi_sources); i++) {
+		if (found & pmi_sources[i].status)
+			pmi_sources[i].handle(cpu);
+	}
+}
+
+/*
+ * Take one of the overflows that may still raise an NMI. After X86_NMI_LATE none does. At a high
+ * rate that time does not pass between two overflows; then only their number limits how many
+ * NMIs of other sources are claimed.
+ */
+static bool take_late(struct x86_cpu_pmu *cpu, u64 now)
+{
+	if (now >= cpu->late_until)
+		cpu->late = 0;
+	if (!cpu->late)
+		return false;
+	cpu->late--;
+	return true;
+}
+
+/*
+ * Claim an NMI of counters that were stopped, or are being stopped, or that VM entry or VM exit
+ * has enabled after they were stopped. Or claim an NMI of overflows that another NMI has handled.
+ * Of the latter, the NMI code recognises only an NMI that follows the other one back to back.
+ */
 static int claim_late(struct x86_cpu_pmu *cpu)
 {
-	u64 stopping = x86_cpu_wrapped(cpu->stopping, cpu->core);
-	bool late;
+	u64 candidates = cpu->stopping | (cpu->switched & ~cpu->active);
+	u64 stopped = x86_cpu_wrapped(candidates, cpu->core);
+	u64 now = local_clock();
 
-	late = cpu->wrapped && local_clock() - cpu->wrapped_at < X86_NMI_LATE;
-	cpu->stopping &= ~stopping;
+	cpu->stopping &= ~stopped;
+	/* The counter keeps its value, which must not claim another NMI. */
+	cpu->switched &= ~stopped;
+	if (now - cpu->wrapped_at < X86_NMI_LATE)
+		stopped |= cpu->wrapped;
 	cpu->wrapped = 0;
-	return stopping || late;
+	if (!stopped)
+		return take_late(cpu, now);
+	/* This NMI stands for all of them. Theirs may come as well. */
+	x86_cpu_expect_late(cpu, stopped);
+	return 1;
 }
 
 /* The PMU is disabled. Returns the number of counters that had overflowed. */
@@ -90,11 +149,7 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 
 	while ((found = x86_cpu_overflowed(cpu))) {
 		handled += hweight64(found);
-		if (found & GLOBAL_STATUS_TRACE_TOPAPMI)
-			handle_trace();
-		found &= ~GLOBAL_STATUS_TRACE_TOPAPMI;
-		for (found &= cpu->active; found; found &= found - 1)
-			handle_counter(cpu, __ffs64(found), regs);
+		handle_status(cpu, found, regs);
 		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,
 			      "perf: overflow status that does not go away\n"))
 			break;

@@ -8,8 +8,11 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-/* Longest delay of the NMI of a counter that was stopped, in ns. */
+/* Longest delay of an NMI after its overflow was handled, or its counter stopped, in ns. */
 #define X86_NMI_LATE	(10 * NSEC_PER_MSEC)
+
+/* At most so many NMIs are expected to come late. */
+#define X86_NMI_LATE_MAX	16U
 
 struct pt_regs;
 

@@ -29,6 +29,7 @@
  * @cpu: the CPU, to which the test's thread is bound
  * @event: the events
  * @samples: number of overflows that were reported, by event
+ * @sum: sum of the periods that they reported, by event
  * @stage: script of the current run
  * @idle: empty script, between two runs
  */
@@ -36,6 +37,7 @@ struct pmi_test {
 	int			cpu;
 	struct perf_event	*event[EVENTS];
 	unsigned int		samples[EVENTS];
+	u64			sum[EVENTS];
 	struct model_stage	stage;
 	struct model_stage	idle;
 };
@@ -55,9 +57,11 @@ static int take_nmi(struct model_stage *stage)
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
-	unsigned int *samples = event->overflow_handler_context;
+	struct pmi_test *pt = event->overflow_handler_context;
+	unsigned int n = event != pt->event[0];
 
-	++*samples;
+	pt->samples[n]++;
+	pt->sum[n] += data->period;
 }
 
 static struct perf_event *pmi_event(struct pmi_test *pt, unsigned int n)
@@ -75,7 +79,7 @@ static struct perf_event *pmi_event(struct pmi_test *pt, unsigned int n)
 	};
 
 	return perf_event_create_kernel_counter(&attr, pt->cpu, NULL,
-						on_overflow, &pt->samples[n]);
+						on_overflow, pt);
 }
 
 /* Start a new period, without pending samples and interrupts. Interrupts are disabled. */
@@ -94,6 +98,7 @@ static void begin_new_period(struct pmi_test *pt)
 		pt->samples[n] = 0;
 	}
 	this_cpu_write(x86_cpu_pmu.wrapped, 0);
+	this_cpu_write(x86_cpu_pmu.late_until, 0);
 }
 
 /* The pending sample of an overflow that was found while stopped is taken by the next event. */
@@ -279,6 +284,218 @@ static void suspended_and_resumed(struct kunit *test)
 	play_all(test, op_sleep, 0);
 }
 
+/* Both counters overflow, and their first interrupt handles both. */
+static void handle_two(struct kunit *test, struct pmi_test *pt)
+{
+	begin_new_period(pt);
+	pt->stage = (struct model_stage) {
+		.step	= {
+			{ .counter = pt->event[0]->hw.idx, .overflow = true },
+			{ .counter = pt->event[1]->hw.idx, .overflow = true },
+		},
+		.steps	= 2,
+		.nmi	= take_nmi,
+	};
+	model_stage_begin(&pt->stage);
+	op_read(pt);
+	pt->stage.steps = 0;
+	model_stage_drain(&pt->stage);
+	KUNIT_EXPECT_EQ(test, pt->samples[0], 1);
+	KUNIT_EXPECT_EQ(test, pt->samples[1], 1);
+}
+
+/* Number of interrupts without overflow that are claimed, of some that come in a row. */
+static unsigned int claimed_in_a_row(void)
+{
+	unsigned int n, claimed = 0;
+
+	for (n = 0; n < 10; n++)
+		claimed += x86_nmi_take(&pmi_regs, true);
+	return claimed;
+}
+
+static bool is_amd(void)
+{
+	return model_machine->identity.vendor == X86_VENDOR_AMD;
+}
+
+/*
+ * On AMD the interrupt of the second overflow may come later, not back to back with the
+ * first one.
+ */
+static void late_interrupts(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	unsigned int claimed, expired;
+	unsigned long flags;
+	bool timely;
+	u64 start;
+
+	local_irq_save(flags);
+	start = local_clock();
+	handle_two(test, pt);
+	claimed = x86_nmi_take(&pmi_regs, true);
+	timely = local_clock() - start < X86_NMI_LATE;
+	handle_two(test, pt);
+	this_cpu_write(x86_cpu_pmu.late_until, local_clock());
+	expired = x86_nmi_take(&pmi_regs, true);
+	model_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+
+	/* Otherwise the host has taken the time after which they expire. */
+	if (timely)
+		KUNIT_EXPECT_EQ(test, claimed, is_amd());
+	KUNIT_EXPECT_EQ(test, expired, 0);
+}
+
+/*
+ * A CPU that samples at a high rate is always within the time in which interrupts may be late.
+ * For each overflow it claims one of them at most, and none of the others.
+ */
+static void late_interrupts_are_counted(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	unsigned int claimed, most = 0, round;
+	unsigned long flags;
+
+	for (round = 0; round < 20; round++) {
+		local_irq_save(flags);
+		this_cpu_write(x86_cpu_pmu.late, 0);
+		handle_two(test, pt);
+		claimed = claimed_in_a_row();
+		model_stage_begin(&pt->idle);
+		local_irq_restore(flags);
+
+		most = max(most, claimed);
+		KUNIT_EXPECT_LE(test, claimed, is_amd() ? EVENTS : 0);
+	}
+	/* In some round the host must have been fast enough. */
+	KUNIT_EXPECT_EQ(test, !!most, is_amd());
+}
+
+/* An overflow is acknowledged when registers are reset. Its interrupt may still come. */
+static void late_after_reset(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	struct x86_cpu_pmu *cpu;
+	unsigned long flags;
+	u64 paused, start;
+	bool timely;
+	int handled;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&x86_cpu_pmu);
+	if (!cpu->core->regs->global_ctrl) {
+		local_irq_restore(flags);
+		kunit_skip(test, "no status register");
+	}
+	begin_new_period(pt);
+	start = local_clock();
+	paused = x86_sched_pause(cpu);
+	this_cpu_ptr(&model_cpu)->global_status = BIT_ULL(pt->event[0]->hw.idx);
+	x86_sched_continue(cpu, paused);
+	handled = x86_nmi_take(&pmi_regs, true);
+	timely = local_clock() - start < X86_NMI_LATE;
+	local_irq_restore(flags);
+
+	if (timely)
+		KUNIT_EXPECT_EQ(test, handled, is_amd());
+}
+
+/* PERF_METRICS has a bit of its own in the status register. */
+static void overflow_of_metrics(struct kunit *test)
+{
+	const u64 bit = GLOBAL_STATUS_PERF_METRICS_OVF;
+	unsigned long flags;
+	int handled, again;
+	u64 left;
+
+	if (!model_machine->metrics)
+		kunit_skip(test, "no metrics");
+	local_irq_save(flags);
+	this_cpu_ptr(&model_cpu)->global_status = bit;
+	handled = x86_nmi_take(&pmi_regs, true);
+	left = this_cpu_read(model_cpu.global_status) & bit;
+	again = x86_nmi_take(&pmi_regs, true);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, handled, 1);
+	KUNIT_EXPECT_EQ(test, left, 0);
+	KUNIT_EXPECT_EQ(test, again, 0);
+}
+
+/*
+ * Let a counter with limited periods overflow repeatedly. The sum of the reported periods
+ * must follow the count, although the counter is programmed with other periods.
+ */
+static void play_limited(struct kunit *test, u64 period, const struct x86_period_rule *rule)
+{
+	struct pmi_test *pt = test->priv;
+	struct perf_event *event = pt->event[0];
+	unsigned int idx = event->hw.idx, round;
+	u64 programmed, happened = 0, sum = 0;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	begin_new_period(pt);
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->hw.flags |= X86_EVENT_LIMITED;
+	event->hw.sample_period = period;
+	event->hw.last_period = period;
+	local64_set(&event->hw.period_left, period);
+	event->pmu->start(event, PERF_EF_RELOAD);
+	pt->sum[0] = 0;
+	for (round = 0; round < 100; round++) {
+		pt->stage = (struct model_stage) {
+			.step	= { { .counter = idx, .overflow = true, .more = round % 5 } },
+			.steps	= 1,
+			.nmi	= take_nmi,
+		};
+		event->hw.interrupts = 0;
+		model_stage_begin(&pt->stage);
+		event->pmu->read(event);
+		model_stage_drain(&pt->stage);
+		happened += pt->stage.counted[idx];
+		sum = pt->sum[0];
+		programmed = BIT_ULL(model_machine->width) -
+			     this_cpu_read(model_cpu.counter[idx].value);
+		if (programmed < rule->min || programmed % rule->unit ||
+		    sum % period || sum > happened || happened - sum >= period)
+			break;
+	}
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->hw.flags &= ~X86_EVENT_LIMITED;
+	event->hw.sample_period = PERIOD;
+	event->hw.last_period = PERIOD;
+	event->pmu->start(event, PERF_EF_RELOAD);
+	model_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ_MSG(test, round, 100,
+			    "period %llu: %llu programmed, reported %llu of %llu events",
+			    period, programmed, sum, happened);
+}
+
+static void limited_periods(struct kunit *test)
+{
+	static const u64 periods[] = { 1, 10, 63, 100, 128, 129, 1000, 1 << 20 | 1 };
+	static const struct x86_period_rule rules[][2] = {
+		{ { 0, 0, 100, 1 } },
+		{ { 0, 0, 128, 64 } },
+	};
+	struct pmi_test *pt = test->priv;
+	struct x86_core_pmu *core = x86_core_of(pt->event[0]->pmu);
+	const struct x86_period_rule *own = core->periods;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		core->periods = rules[i];
+		for (n = 0; n < ARRAY_SIZE(periods); n++)
+			play_limited(test, periods[n], rules[i]);
+	}
+	core->periods = own;
+}
+
 static void leave_stage(void *unused)
 {
 	model_stage_end();
@@ -331,6 +548,11 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE_SLOW(off_and_on),
 	KUNIT_CASE_SLOW(taken_off_and_put_back),
 	KUNIT_CASE_SLOW(suspended_and_resumed),
+	KUNIT_CASE(late_interrupts),
+	KUNIT_CASE(late_interrupts_are_counted),
+	KUNIT_CASE(late_after_reset),
+	KUNIT_CASE(overflow_of_metrics),
+	KUNIT_CASE(limited_periods),
 	{ }
 };
 

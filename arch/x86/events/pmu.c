@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU: detection, CPU hotplug, and queries of the rest of the kernel.
+ * The core PMUs: a PMU for each kind of core, CPU hotplug, and queries of the rest of the
+ * kernel.
  *
- * The vendors' directories describe the PMU as data. The first that knows the CPU
- * describes it. Without a description there is no hardware PMU, and KVM offers none to
- * guests.
+ * What CPUID says depends on the CPU that executes it. So the PMU of a kind is described
+ * and probed on the first CPU of that kind, when it comes online, and is registered
+ * afterwards. The boot CPU's PMU is the first one. Without it there is no hardware PMU,
+ * and KVM offers none to guests.
  *
  * Owns the table of core PMUs and struct x86_pmu.
  *
@@ -16,7 +18,7 @@
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/string.h>
-#include "core_pmu.h"
+#include "detect.h"
 #include "nmi.h"
 #include "perf_event.h"
 #include "topdown.h"
@@ -33,44 +35,65 @@ struct x86_pmu x86_pmu __read_mostly = {
 /* One PMU for each kind of core. */
 #define X86_CORE_PMUS_MAX	4
 
+static struct x86_core_pmu x86_core_store[X86_CORE_PMUS_MAX];
+
+/*
+ * The PMUs in the order in which they were detected. Changed by the CPU that comes online,
+ * one CPU at a time, with interrupts disabled. None is ever removed.
+ */
 struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
 unsigned int x86_core_pmu_count;
 
-/**
- * x86_core_add() - add the PMU of a kind of core
- * @core: the PMU; kept by reference
- *
- * Context: Boot.
- * Return: 0, -ENODEV if the registers do not exist.
- */
-int __init x86_core_add(struct x86_core_pmu *core)
+static bool name_is_taken(const char *name)
 {
-	if (WARN_ON_ONCE(x86_core_pmu_count == X86_CORE_PMUS_MAX))
-		return -ENODEV;
-	if (!core->counters || x86_core_probe(core)) {
-		pr_info("perf: CPUID tells of a PMU that does not work\n");
-		return -ENODEV;
-	}
-	core->period_min = core->period_min ?: 1;
-	x86_core_pmus[x86_core_pmu_count++] = core;
-	return 0;
-}
-
-/* Get the kind of core of this CPU. Interrupts are disabled. */
-static struct x86_core_pmu *this_core(void)
-{
-	struct x86_hw_cpuid native;
 	unsigned int i;
 
-	if (x86_core_pmu_count == 1 && !x86_core_pmus[0]->core_type)
-		return x86_core_pmus[0];
-
-	x86_hw_cpuid(0x1a, 0, &native);
 	for (i = 0; i < x86_core_pmu_count; i++) {
-		if (x86_core_pmus[i]->core_type == native.reg[CPUID_EAX] >> 24)
+		if (!strcmp(x86_core_pmus[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Describe and probe the PMU of this CPU's kind. Interrupts are disabled, or one CPU runs. */
+static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
+{
+	struct x86_core_pmu *core = &x86_core_store[x86_core_pmu_count];
+
+	if (x86_core_pmu_count == X86_CORE_PMUS_MAX)
+		return NULL;
+	memset(core, 0, sizeof(*core));
+	if (x86_detect_core(core, cpu))
+		return NULL;
+	if (name_is_taken(core->name)) {
+		pr_info_once("perf: no PMU for cores of kind %#x, another kind is %s\n",
+			     core->kind, core->name);
+		return NULL;
+	}
+	if (x86_core_probe(core)) {
+		pr_info_once("perf: CPUID tells of a PMU that does not work\n");
+		return NULL;
+	}
+	x86_extra_probe(core);
+	x86_tsx_probe(core);
+	x86_core_pmus[x86_core_pmu_count++] = core;
+	return core;
+}
+
+/* Get the PMU of this CPU; the same context. */
+static struct x86_core_pmu *this_core(void)
+{
+	struct x86_detect_cpu cpu;
+	unsigned int i;
+	u32 kind;
+
+	x86_detect_read(&cpu);
+	kind = x86_detect_kind(&cpu);
+	for (i = 0; i < x86_core_pmu_count; i++) {
+		if (x86_core_pmus[i]->kind == kind)
 			return x86_core_pmus[i];
 	}
-	return NULL;
+	return meet_core(&cpu);
 }
 
 static int x86_core_cpu_starting(unsigned int nr)
@@ -80,8 +103,6 @@ static int x86_core_cpu_starting(unsigned int nr)
 	cpu->core = this_core();
 	if (!cpu->core)
 		return 0;
-	if (cpu->core->meet && cpumask_empty(&cpu->core->cpus))
-		cpu->core->meet(cpu->core);
 	cpumask_set_cpu(nr, &cpu->core->cpus);
 	cpu->on = false;
 	cpu->moved = false;
@@ -109,70 +130,78 @@ static int x86_core_cpu_dying(unsigned int nr)
 	return 0;
 }
 
-static int __init detect(void)
-{
-	struct x86_hw_identity id;
-
-	x86_hw_init();
-	x86_hw_identity(&id);
-	switch (id.vendor) {
-	case X86_VENDOR_INTEL:
-		return intel_core_detect();
-	case X86_VENDOR_AMD:
-	case X86_VENDOR_HYGON:
-		return amd_core_detect();
-	case X86_VENDOR_CENTAUR:
-	case X86_VENDOR_ZHAOXIN:
-		return zhaoxin_core_detect();
-	}
-	return -ENODEV;
-}
-
-static void __init register_core(struct x86_core_pmu *core)
+static void register_core(struct x86_core_pmu *core)
 {
 	core->pmu = x86_sched_pmu;
 	x86_core_sysfs_init(core);
-	if (core->core_type)
+	if (core->by_kind)
 		core->pmu.capabilities |= PERF_PMU_CAP_EXTENDED_HW_TYPE;
-	if (perf_pmu_register(&core->pmu, core->name, core->type))
+	core->registered = true;
+	if (perf_pmu_register(&core->pmu, core->name, core->type)) {
+		/* perf_pmu_disable() then ignores the PMU, which has no state of the core. */
+		core->pmu.pmu_enable = NULL;
 		pr_err("perf: PMU %s could not be registered\n", core->name);
-	else
-		pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s\n",
-			core->name, core->version,
-			hweight32(core->counters),
-			hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
-			x86_hw_modelled() ? ", a model" : "");
+		return;
+	}
+	pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s\n", core->name,
+		core->version, hweight32(core->counters),
+		hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
+		x86_hw_modelled() ? ", a model" : "");
 }
 
-/*
- * Log that there is no core PMU. The PMUs of P4, P6 and KNC have registers of their own, for
- * which there is no driver.
+/* Task context. Callbacks of one state never run at the same time. */
+static int x86_core_cpu_online(unsigned int nr)
+{
+	struct x86_core_pmu *core = per_cpu(x86_cpu_pmu, nr).core;
+
+	if (core && !core->registered)
+		register_core(core);
+	return 0;
+}
+
+/**
+ * x86_core_without_driver() - name the core PMUs that have no driver
+ * @id: identity of a CPU that has no architectural performance monitoring
+ *
+ * Intel's cores before Core Duo, and Knights Corner, have registers and events of their own.
+ *
+ * Return: the name of the CPU's generation, NULL if it is another one.
  */
+const char *x86_core_without_driver(const struct x86_hw_identity *id)
+{
+	if (id->vendor != X86_VENDOR_INTEL)
+		return NULL;
+	switch (id->family) {
+	case 6:
+		return id->model < 14 ? "P6 (Pentium Pro to Pentium M)" : NULL;
+	case 11:
+		return "Knights Corner";
+	case 15:
+		return "Pentium 4";
+	}
+	return NULL;
+}
+
 static void __init report_no_core(void)
 {
 	struct x86_hw_identity id;
-	const char *name = NULL;
+	const char *name;
 
 	x86_hw_identity(&id);
-	if (id.vendor == X86_VENDOR_INTEL && id.family == 15)
-		name = "P4";
-	else if (id.vendor == X86_VENDOR_INTEL && id.family == 11)
-		name = "KNC";
-	else if (id.vendor == X86_VENDOR_INTEL && id.family == 6 && id.model < 14)
-		name = "P6";
-
+	name = x86_core_without_driver(&id);
 	if (name)
-		pr_info("perf: the core PMU of %s has no driver\n", name);
+		pr_info("perf: no driver for the core PMU of %s, which is not architectural\n",
+			name);
 	else
 		pr_info("perf: no core PMU that is known here\n");
+	pr_info("perf: hardware events are refused, software events work\n");
 }
 
 /* Before the other CPUs come online, and before the watchdog and KVM use the PMU. */
 static int __init x86_core_init(void)
 {
-	unsigned int i;
-
-	if (detect()) {
+	x86_hw_init();
+	if (!this_core()) {
 		report_no_core();
 		return 0;
 	}
@@ -182,8 +211,8 @@ static int __init x86_core_init(void)
 	x86_nmi_init();
 	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",
 			  x86_core_cpu_starting, x86_core_cpu_dying);
-	for (i = 0; i < x86_core_pmu_count; i++)
-		register_core(x86_core_pmus[i]);
+	cpuhp_setup_state(CPUHP_AP_PERF_X86_ONLINE, "perf/x86:online",
+			  x86_core_cpu_online, NULL);
 	return 0;
 }
 early_initcall(x86_core_init);
@@ -193,7 +222,7 @@ early_initcall(x86_core_init);
  * @cap: output; all zero if KVM must not offer a PMU
  *
  * There is none on machines with several kinds of cores, because a vCPU may run on any of
- * them.
+ * them. That is so too while CPUs of one kind only are online.
  *
  * Context: Task.
  */
@@ -202,7 +231,10 @@ void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 	const struct x86_core_pmu *core = x86_core_pmus[0];
 
 	memset(cap, 0, sizeof(*cap));
-	if (x86_core_pmu_count != 1 || x86_hw_modelled())
+	if (!core || core->kind)
+		return;
+	/* A model of Intel's registers is not switched by VM entry and exit. */
+	if (x86_hw_modelled() && !core->host_guest)
 		return;
 
 	cap->version = core->version;

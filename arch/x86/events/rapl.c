@@ -13,9 +13,10 @@
  * Context: Operations run on that CPU with interrupts disabled.
  *
  * Sources: Intel SDM volume 3, "Platform Specific Power Management Support", and
- * AMD's PPRs. drivers/powercap/intel_rapl_common.c names the servers that have a separate
- * unit for DRAM.
+ * AMD's PPRs. drivers/powercap/intel_rapl_common.c names the servers with units of their
+ * own for DRAM and the platform.
  */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
@@ -29,6 +30,7 @@
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "hw.h"
+#include "rapl.h"
 #include "sysfs.h"
 
 /* The energy unit is 2^-n joules, with n in these bits of the unit register. */
@@ -39,16 +41,6 @@
 
 /* Period of the timer. At 1 kW and the finest unit a register wraps after 65 seconds. */
 #define RAPL_TIMER_NS		(20 * NSEC_PER_SEC)
-
-/* Values of attr.config, which is ABI, minus one. */
-enum rapl_domain_id {
-	RAPL_CORES,
-	RAPL_PACKAGE,
-	RAPL_DRAM,
-	RAPL_GPU,
-	RAPL_PLATFORM,
-	RAPL_DOMAINS,
-};
 
 /**
  * struct rapl_domain - a part of the package
@@ -242,7 +234,7 @@ struct rapl_quirk {
 #define RAPL_QUIRK(_vfm, _dram, _platform)	\
 	{ VFM_MODEL(_vfm), (_dram), (_platform) }
 
-static const struct rapl_quirk rapl_quirks[] __initconst = {
+static const struct rapl_quirk rapl_quirks[] = {
 	RAPL_QUIRK(INTEL_HASWELL_X, 16, false),
 	RAPL_QUIRK(INTEL_BROADWELL_X, 16, false),
 	RAPL_QUIRK(INTEL_SKYLAKE_X, 16, false),
@@ -250,11 +242,20 @@ static const struct rapl_quirk rapl_quirks[] __initconst = {
 	RAPL_QUIRK(INTEL_ICELAKE_D, 16, false),
 	RAPL_QUIRK(INTEL_XEON_PHI_KNL, 16, false),
 	RAPL_QUIRK(INTEL_XEON_PHI_KNM, 16, false),
-	RAPL_QUIRK(INTEL_SAPPHIRERAPIDS_X, 16, true),
-	RAPL_QUIRK(INTEL_EMERALDRAPIDS_X, 16, true),
+	RAPL_QUIRK(INTEL_SAPPHIRERAPIDS_X, 0, true),
+	RAPL_QUIRK(INTEL_EMERALDRAPIDS_X, 0, true),
 };
 
-static void __init rapl_apply_quirks(const struct x86_hw_identity *id)
+/**
+ * rapl_unit_of() - get the energy unit of a domain
+ * @id: identity of the CPU
+ * @domain: the domain
+ * @units: value of the unit register
+ *
+ * Return: n of the unit of 2^-n joules.
+ */
+VISIBLE_IF_KUNIT u8 rapl_unit_of(const struct x86_hw_identity *id, enum rapl_domain_id domain,
+				 u64 units)
 {
 	const struct rapl_quirk *quirk;
 	unsigned int i;
@@ -264,14 +265,15 @@ static void __init rapl_apply_quirks(const struct x86_hw_identity *id)
 		if (id->vendor != X86_VENDOR_INTEL || id->family != 6 ||
 		    id->model != quirk->model)
 			continue;
-		if (quirk->dram_unit)
-			rapl_domains[RAPL_DRAM].unit = quirk->dram_unit;
-		if (quirk->platform_in_joules)
-			rapl_domains[RAPL_PLATFORM].unit = 0;
+		if (domain == RAPL_DRAM && quirk->dram_unit)
+			return quirk->dram_unit;
+		if (domain == RAPL_PLATFORM && quirk->platform_in_joules)
+			return 0;
 	}
+	return FIELD_GET(RAPL_UNIT_ENERGY, units);
 }
 
-/* CPUs whose unit is 2^n microjoules, which 2^-32 joules cannot represent. */
+/* CPUs with a unit of 2^n microjoules, which 2^-32 joules cannot represent. */
 static const struct x86_cpu_id rapl_in_microjoules[] __initconst = {
 	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT, NULL),
 	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT_MID, NULL),
@@ -280,7 +282,10 @@ static const struct x86_cpu_id rapl_in_microjoules[] __initconst = {
 	{ }
 };
 
-/* Find out which registers exist. Returns their number. */
+/*
+ * Find out which registers count. Returns their number. A register that reads as 0 so long
+ * after the reset does not count.
+ */
 static int __init rapl_detect(const struct x86_hw_identity *id)
 {
 	bool intel = id->vendor == X86_VENDOR_INTEL;
@@ -296,13 +301,12 @@ static int __init rapl_detect(const struct x86_hw_identity *id)
 		struct rapl_domain *domain = &rapl_domains[i];
 		u32 msr = intel ? domain->intel_msr : domain->amd_msr;
 
-		if (!msr || x86_hw_read_safe(msr, &value))
+		if (!msr || x86_hw_read_safe(msr, &value) || !(u32)value)
 			continue;
 		domain->msr = msr;
-		domain->unit = FIELD_GET(RAPL_UNIT_ENERGY, units);
+		domain->unit = rapl_unit_of(id, i, units);
 		nr++;
 	}
-	rapl_apply_quirks(id);
 	return nr;
 }
 

@@ -2,9 +2,8 @@
 /*
  * Reading counters with RDPMC in user space: permission, indices, and clearing of old
  * counts, which must not be visible to other tasks. CR4.PCE depends on the two static
- * keys below and on mm->context.perf_rdpmc_allowed, see cr4_update_pce(). The latter is
- * the number of mappings in that mm. It is 0 in a new mm; mappings that fork() copies
- * are counted as well.
+ * keys below and on mm->context.perf_rdpmc_allowed, see cr4_update_pce(). That is the number
+ * of mappings of events in the mm, including those that fork() has copied. It is 0 in a new mm.
  *
  * Context: Task, unless stated otherwise.
  */
@@ -14,11 +13,12 @@
 #include <linux/smp.h>
 #include <asm/mmu_context.h>
 #include "core_pmu.h"
+#include "topdown.h"
 
-/* sysfs "rdpmc" of the PMU is 0: RDPMC is not allowed in user space. */
+/* The sysfs file "rdpmc" is 0: user space must not use RDPMC. */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
 
-/* It is 2: RDPMC is always allowed. Otherwise, in tasks that have an event mapped. */
+/* It is 2: every task may use RDPMC. With 1, tasks that have an event mapped may use it. */
 DEFINE_STATIC_KEY_FALSE(rdpmc_always_available_key);
 
 enum rdpmc_policy {
@@ -32,9 +32,9 @@ static enum rdpmc_policy rdpmc_policy = RDPMC_MAPPED;
 static DEFINE_MUTEX(rdpmc_mutex);
 
 /**
- * x86_rdpmc_offered() - can new events be read with RDPMC?
+ * x86_rdpmc_offered() - check whether new events can be read with RDPMC
  *
- * Return: true unless the administrator has forbidden it.
+ * Return: true unless the sysfs file "rdpmc" is 0.
  */
 bool x86_rdpmc_offered(void)
 {
@@ -44,30 +44,41 @@ bool x86_rdpmc_offered(void)
 /**
  * perf_clear_dirty_counters() - clear counters that hold counts of other tasks
  *
- * Called with interrupts off, when an mm that may use RDPMC is loaded. The events
- * of the task before are off by now and those of the next are not yet on: what
- * is on are the CPU's own.
+ * Called when an mm that may use RDPMC is loaded. At that point the events of the previous
+ * task are scheduled out, and those of the next task are not yet scheduled in. Only the
+ * CPU's own events have counters, which are not cleared.
+ *
+ * Context: Interrupts disabled.
  */
 void perf_clear_dirty_counters(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	u64 used = cpu->owned | (cpu->owned & cpu->pairs) << 1;
-	u64 stale = cpu->dirty & ~used;
+	u64 stale = cpu->dirty & ~used, todo;
 
 	if (!cpu->core)
 		return;
 	cpu->dirty &= used;
-	/* Metrics have no events where the counter of slots has none. */
+	for (todo = stale; todo; todo &= todo - 1)
+		x86_counter_set(cpu, __ffs64(todo), 0);
+	/*
+	 * Without an event on the counter of slots, no event has a metric. The counter must be
+	 * written first.
+	 */
 	if (cpu->core->metrics && stale & X86_PMC_FIXED_BIT(3))
 		x86_hw_write(MSR_PERF_METRICS, 0);
-	for (; stale; stale &= stale - 1)
-		x86_counter_set(cpu, __ffs64(stale), 0);
 }
 
 /* Valid for events of core PMUs; other PMUs may use the bytes of hw.flags otherwise. */
 static bool user_may_read(const struct perf_event *event)
 {
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
+/* All metrics are in one register, which is not the count of any of them. */
+static bool counts_metric(const struct perf_event *event)
+{
+	return event->hw.config_base & X86_PMC_METRICS_MASK;
 }
 
 static int rdpmc_index(int idx)
@@ -78,10 +89,10 @@ static int rdpmc_index(int idx)
 }
 
 /**
- * x86_perf_rdpmc_index() - the operand of RDPMC that reads an event
- * @event: event of the core PMU that is on this CPU
+ * x86_perf_rdpmc_index() - get the operand of RDPMC that reads an event
+ * @event: event of the core PMU, scheduled in on this CPU
  *
- * Context: Interrupts off, so that the event keeps its counter.
+ * Context: Interrupts disabled, so that the event keeps its counter.
  * Return: the operand.
  */
 int x86_perf_rdpmc_index(struct perf_event *event)
@@ -92,19 +103,20 @@ int x86_perf_rdpmc_index(struct perf_event *event)
 
 /**
  * x86_rdpmc_event_idx() - see pmu::event_idx
- * @event: an event that counts
+ * @event: the event; it counts
  *
  * Context: Any context.
- * Return: operand of RDPMC plus one, 0 if user space must not.
+ * Return: operand of RDPMC plus one, 0 if user space must not read the counter.
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
 {
-	if (!user_may_read(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
+	if (!user_may_read(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
+	    counts_metric(event))
 		return 0;
 	return rdpmc_index(event->hw.idx) + 1;
 }
 
-/* Update CPUs that run threads of the process. The others update when they switch to one. */
+/* Update the CPUs that run threads of @mm. Other CPUs update when they switch to a thread. */
 static void permission_changed(struct mm_struct *mm)
 {
 	on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
@@ -117,6 +129,8 @@ static void permission_changed(struct mm_struct *mm)
  */
 void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 {
+	if (user_may_read(event))
+		x86_topdown_mapped(event);
 	/* The mmap lock is held: a second mapping finds the CPUs already updated. */
 	if (user_may_read(event) && !atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
@@ -134,18 +148,23 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 }
 
 /**
- * x86_rdpmc_width() - bits of what RDPMC reads for an event
- * @event: of any PMU
+ * x86_rdpmc_width() - get the width of the counter that RDPMC reads for an event
+ * @event: an event of any PMU
  *
  * Context: Any context.
- * Return: the width of its counter, 0 if user space cannot read it.
+ * The reader extends the sign. The counter of slots starts at 0, so its top bit is no sign.
+ *
+ * Return: number of bits, 0 if user space cannot read the counter.
  */
 unsigned int x86_rdpmc_width(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->pmu->event_init != x86_core_event_init || !user_may_read(event))
+	if (event->pmu->event_init != x86_core_event_init || !user_may_read(event) ||
+	    counts_metric(event))
 		return 0;
+	if (event->hw.flags & X86_EVENT_TOPDOWN)
+		return core->fixed_width + 1;
 	return event->hw.idx >= INTEL_PMC_IDX_FIXED ? core->fixed_width : core->width;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Freezing of counters in system management mode: the file "freeze_on_smi" of each core
- * PMU whose CPUs support it. When frozen, counters do not count what firmware executes
+ * PMU with CPUs that support it. When frozen, counters do not count what firmware executes
  * in that mode.
  *
  * Owns DEBUGCTLMSR_FREEZE_IN_SMM of IA32_DEBUGCTL on all CPUs.

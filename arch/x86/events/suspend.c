@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Suspend and resume of the core PMU. All CPUs but one are offline by then. The last one
- * keeps its events scheduled in, while its registers lose their content or get that of
+ * Suspend and resume of the core PMU. At suspend all CPUs but one are offline. The last CPU
+ * keeps its events scheduled in, while its registers lose their content, or get values of
  * the kernel that resumes the machine.
  *
  * Events are stopped before the local APIC is suspended, and started after it was
@@ -15,11 +15,11 @@
 #include <linux/syscore_ops.h>
 #include "core_pmu.h"
 
-/* Counters of the only CPU that were stopped. */
+/* Mask of the counters that x86_core_suspend() has stopped. */
 static u64 paused;
 
 /**
- * x86_core_suspend() - stop counters whose registers will lose their content
+ * x86_core_suspend() - stop all counters, before the registers lose their content
  */
 void x86_core_suspend(void)
 {
@@ -30,7 +30,7 @@ void x86_core_suspend(void)
 }
 
 /**
- * x86_core_resume() - start counters whose registers may have lost their content
+ * x86_core_resume() - write all registers, and start the counters again
  */
 void x86_core_resume(void)
 {

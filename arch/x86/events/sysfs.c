@@ -75,14 +75,16 @@ static struct attribute *event_attrs[] = {
 
 static bool generic_exists(const struct x86_core_pmu *core, struct attribute *attr)
 {
+	const struct x86_event_code *code;
 	struct perf_pmu_events_attr *event;
 
 	event = container_of(attr, struct perf_pmu_events_attr, attr.attr);
-	return x86_core_code_of(core, event->id);
+	code = x86_core_code_of(core, event->id);
+	return code && x86_core_counters_for(core, code->config);
 }
 
 /* Make the directory events/: the generic events that exist, and those of the model. */
-static int __init events_init(struct x86_core_pmu *core)
+static int events_init(struct x86_core_pmu *core)
 {
 	struct attribute **attr, **files;
 	unsigned int i, n = ARRAY_SIZE(event_attrs);
@@ -143,7 +145,7 @@ static const struct attribute_group caps_group = {
 	.is_visible	= caps_is_visible,
 };
 
-/* CPUs of this kind of core. Tools expect no such file if all CPUs are alike. */
+/* CPUs of this kind of core. Tools expect no such file in a PMU named "cpu". */
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	return cpumap_print_to_pagebuf(true, page, &core_of_device(dev)->cpus);
@@ -157,7 +159,7 @@ static struct attribute *cpus_attrs[] = {
 
 static umode_t cpus_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
-	return x86_core_pmu_count > 1 ? attr->mode : 0;
+	return core_of_device(kobj_to_dev(kobj))->by_kind ? attr->mode : 0;
 }
 
 static const struct attribute_group cpus_group = {
@@ -179,9 +181,9 @@ static const struct attribute_group *common_groups[] = {
  *
  * Sets @core->pmu.attr_groups. Without memory the PMU has no groups.
  *
- * Context: Boot.
+ * Context: Task.
  */
-void __init x86_core_sysfs_init(struct x86_core_pmu *core)
+void x86_core_sysfs_init(struct x86_core_pmu *core)
 {
 	const struct attribute_group **vendor;
 	unsigned int i, n = 0;

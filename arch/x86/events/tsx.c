@@ -30,6 +30,23 @@
 static DEFINE_MUTEX(tsx_mutex);
 
 /**
+ * x86_tsx_probe() - find out whether MSR_TSX_FORCE_ABORT exists
+ * @core: the kind of core, with @core->force_abort as CPUID describes it
+ *
+ * A hypervisor that does not offer the register has to handle the counter itself.
+ *
+ * Context: Interrupts disabled or boot, on a CPU of that kind.
+ */
+void x86_tsx_probe(struct x86_core_pmu *core)
+{
+	u64 value;
+
+	if (core->force_abort && (x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value) ||
+				  x86_hw_write_safe(MSR_TSX_FORCE_ABORT, value)))
+		core->force_abort = 0;
+}
+
+/**
  * x86_tsx_write() - make transactions abort, or allow them
  * @cpu: this CPU's PMU, disabled; its core has @force_abort counters
  * @abort: true: transactions abort

@@ -79,7 +79,7 @@ static bool counts(struct kunit *test, unsigned int n)
 	unsigned int i;
 
 	before = perf_event_read_value(tt->event[n], &enabled, &running);
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 1000000; i++) {
 		usleep_range(100, 200);
 		if (perf_event_read_value(tt->event[n], &enabled, &running) > before)
 			return true;

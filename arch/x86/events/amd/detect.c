@@ -6,19 +6,17 @@
  * addresses (PERFCTR_CORE), and any number of counters with global control and status
  * (PerfMonV2). events.c has the generic events, rules.c the counter constraints.
  *
- * Context: Boot.
+ * Context: Any.
  *
  * Sources: AMD64 Architecture Programmer's Manual volume 2, section
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
  */
-#include <linux/init.h>
 #include <linux/perf_refusal.h>
-#include "../core_pmu.h"
+#include "../detect.h"
 #include "events.h"
 #include "rules.h"
 
 #define CPUID_EXT1_ECX_PERFCTR_CORE	BIT(23)
-#define CPUID_PERFMON_V2		0x80000022
 #define CPUID_PERFMON_V2_EAX		BIT(0)
 
 static const struct x86_counter_regs k7_regs = {
@@ -88,31 +86,17 @@ static int amd_precise(struct perf_event *event)
 			   event->attr.precise_ip);
 }
 
-static struct x86_core_pmu amd_core = {
-	.name		= "cpu",
-	.type		= PERF_TYPE_RAW,
-	.width		= 48,
-	.period_max	= BIT_ULL(47) - 1,
-	.raw_mask	= AMD64_RAW_EVENT_MASK,
-	.precise	= amd_precise,
-	.host_guest	= true,
-	.format_groups	= amd_groups,
-};
-
-static void __init describe_counters(struct x86_core_pmu *core)
+static void describe_counters(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	struct x86_hw_cpuid ext1, v2;
 	unsigned int nr = AMD64_NUM_COUNTERS;
 
-	x86_hw_cpuid(0x80000001, 0, &ext1);
-	x86_hw_cpuid(CPUID_PERFMON_V2, 0, &v2);
-	if (v2.reg[CPUID_EAX] & CPUID_PERFMON_V2_EAX) {
-		union cpuid_0x80000022_ebx ebx = { .full = v2.reg[CPUID_EBX] };
+	if (cpu->amd_perfmon.reg[CPUID_EAX] & CPUID_PERFMON_V2_EAX) {
+		union cpuid_0x80000022_ebx ebx = { .full = cpu->amd_perfmon.reg[CPUID_EBX] };
 
 		core->version = 2;
 		core->regs = &v2_regs;
 		nr = ebx.split.num_core_pmc;
-	} else if (ext1.reg[CPUID_ECX] & CPUID_EXT1_ECX_PERFCTR_CORE) {
+	} else if (cpu->amd_features.reg[CPUID_ECX] & CPUID_EXT1_ECX_PERFCTR_CORE) {
 		core->version = 1;
 		core->regs = &core_regs;
 		nr = AMD64_NUM_COUNTERS_CORE;
@@ -121,26 +105,34 @@ static void __init describe_counters(struct x86_core_pmu *core)
 		core->regs = &k7_regs;
 	}
 	core->counters = BIT_ULL(nr) - 1;
+	core->width = 48;
+	core->period_max = BIT_ULL(47) - 1;
 }
 
 /**
- * amd_core_detect() - detect the core PMU of an AMD or Hygon CPU
+ * amd_core_describe() - describe the core PMU of an AMD or Hygon CPU
+ * @core: output; zeroed by the caller
+ * @cpu: the CPU
+ *
+ * Cores of Zen and of its dense variants have the same counters and events, and one PMU.
  *
  * Return: 0 or -ENODEV.
  */
-int __init amd_core_detect(void)
+int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	const struct amd_events *events;
-	struct x86_hw_identity id;
-
-	x86_hw_identity(&id);
-	if (id.family < 6)
+	if (cpu->id.family < 6)
 		return -ENODEV;
 
-	describe_counters(&amd_core);
-	events = amd_events_of(&id);
-	amd_core.codes = events->codes;
-	amd_core.common_codes = amd_common_codes;
-	amd_rules_apply(&amd_core, id.family);
-	return x86_core_add(&amd_core);
+	core->name = "cpu";
+	core->type = PERF_TYPE_RAW;
+	describe_counters(core, cpu);
+	core->raw_mask = AMD64_RAW_EVENT_MASK;
+	core->precise = amd_precise;
+	core->host_guest = true;
+	core->late_nmi = true;
+	core->format_groups = amd_groups;
+	core->codes = amd_events_of(&cpu->id)->codes;
+	core->common_codes = amd_common_codes;
+	amd_rules_apply(core, cpu->id.family);
+	return 0;
 }

@@ -1,51 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's core PMU: the description by CPUID, and the tables of the model.
+ * Intel's core PMUs: the description by CPUID, completed by the part and its model.
  *
- * Context: Boot.
+ * In a CPU with several kinds of cores, leaf 0xa lists what all of them have, and
+ * PERF_CAPABILITIES says that there are no topdown metrics even on cores that have them.
+ * So there the part decides.
+ *
+ * Context: Any.
+ *
+ * Source: Intel SDM volume 2, CPUID leaves 7 and 0x1a; volume 3, chapter "Performance
+ * Monitoring".
  */
-#include <linux/init.h>
-#include "hybrid.h"
+#include "../topdown.h"
 #include "model.h"
 
-static struct x86_core_pmu intel_core = {
-	.name	= "cpu",
-	.type	= PERF_TYPE_RAW,
+/* Kinds of cores that have no row are called after their type. */
+static const char *name_of_kind(u32 kind)
+{
+	switch (INTEL_KIND_TYPE(kind)) {
+	case INTEL_CORE:
+		return "cpu_core";
+	case INTEL_ATOM:
+		return "cpu_atom";
+	}
+	return "cpu";
+}
+
+/* Events that do not name a PMU are for the performance cores. */
+static void name_core(struct x86_core_pmu *core, const struct intel_part *part)
+{
+	core->name = part ? part->pmu : name_of_kind(core->kind);
+	core->by_kind = strcmp(core->name, "cpu");
+	core->type = core->by_kind && strcmp(core->name, "cpu_core") ? -1 : PERF_TYPE_RAW;
+}
+
+/* Files in events/ of CPUs with transactions. perf knows names and values. */
+static struct attribute *tsx_events[] = {
+	X86_PMU_FILE("tx-start", 0, "event=0xc9,umask=0x1"),
+	X86_PMU_FILE("tx-commit", 0, "event=0xc9,umask=0x2"),
+	X86_PMU_FILE("tx-abort", 0, "event=0xc9,umask=0x4"),
+	X86_PMU_FILE("tx-conflict", 0, "event=0x54,umask=0x1"),
+	X86_PMU_FILE("tx-capacity", 0, "event=0x54,umask=0x2"),
+	X86_PMU_FILE("cycles-t", 0, "event=0x3c,in_tx=1"),
+	X86_PMU_FILE("cycles-ct", 0, "event=0x3c,in_tx=1,in_tx_cp=1"),
+	NULL,
 };
 
-static struct x86_event_code intel_codes[ARCHPERFMON_CODES];
-
-/**
- * intel_core_describe() - describe a kind of core, and add its PMU
- * @core: the PMU, with name and type
- * @codes: output, its architectural events
- *
- * Return: 0 or -ENODEV.
- */
-int __init intel_core_describe(struct x86_core_pmu *core, struct x86_event_code *codes)
+/* Events of transactions. Microcode may need counter 3 for transactions, see tsx.c. */
+static void apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	const struct intel_model *model;
-	struct x86_hw_identity id;
-	int err;
+	if (!(cpu->extended.reg[CPUID_EBX] & CPUID7_EBX_RTM))
+		return;
+	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
+	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
+	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
+		core->force_abort = core->counters & BIT_ULL(3);
+}
 
-	err = archperfmon_describe(core, codes);
-	if (err)
-		return err;
-	x86_hw_identity(&id);
-	model = intel_model_of(&id, core->core_type);
-	if (model)
-		intel_model_apply(core, model);
-	return x86_core_add(core);
+/*
+ * Facts about a part are true of the machine, not of what a hypervisor offers of it. It has
+ * to list what it offers.
+ */
+static bool is_guest(const struct x86_detect_cpu *cpu)
+{
+	return cpu->features.reg[CPUID_ECX] & CPUID1_ECX_HYPERVISOR;
+}
+
+static bool has_metrics(const struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+{
+	return cpu->capabilities & PERF_CAP_METRICS || (core->kind && !is_guest(cpu));
+}
+
+static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
+		       const struct x86_detect_cpu *cpu)
+{
+	unsigned int flags = part->model->flags;
+
+	intel_model_tables(core, part->model);
+	if (part->name)
+		core->model_name = part->name;
+	if (flags & INTEL_TSX)
+		apply_tsx(core, cpu);
+	if (flags & INTEL_METRICS && has_metrics(core, cpu))
+		x86_topdown_apply(core, flags & INTEL_METRICS_2 ? 2 : 1);
 }
 
 /**
- * intel_core_detect() - detect the core PMUs of an Intel CPU
+ * intel_core_describe() - describe the core PMU of an Intel CPU
+ * @core: output; zeroed by the caller, but for @core->kind
+ * @cpu: the CPU
  *
  * Return: 0 or -ENODEV.
  */
-int __init intel_core_detect(void)
+int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	if (intel_is_hybrid())
-		return intel_hybrid_detect();
-	return intel_core_describe(&intel_core, intel_codes);
+	const struct intel_part *part = intel_part_of(&cpu->id, cpu->native.reg[CPUID_EAX]);
+	int err;
+
+	name_core(core, part);
+	err = archperfmon_describe(core, cpu, part && !is_guest(cpu) ? part->counters : 0);
+	if (err)
+		return err;
+	if (part)
+		apply_part(core, part, cpu);
+	return 0;
 }

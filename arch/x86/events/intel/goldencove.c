@@ -103,8 +103,7 @@ static const struct extra_reg golden_cove_extra[] = {
 
 const struct intel_model intel_golden_cove = {
 	.name		= "alderlake",
-	.core_type	= INTEL_CORE,
-	.flags		= INTEL_METRICS | INTEL_METRICS_2,
+	.flags		= INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
@@ -113,7 +112,7 @@ const struct intel_model intel_golden_cove = {
 
 const struct intel_model intel_golden_cove_x = {
 	.name		= "sapphire_rapids",
-	.flags		= INTEL_TSX | INTEL_METRICS | INTEL_METRICS_2,
+	.flags		= INTEL_TSX | INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_x_offcore,
 	.rules		= golden_cove_rules,
@@ -122,8 +121,7 @@ const struct intel_model intel_golden_cove_x = {
 
 const struct intel_model intel_redwood_cove = {
 	.name		= "meteorlake",
-	.core_type	= INTEL_CORE,
-	.flags		= INTEL_METRICS | INTEL_METRICS_2,
+	.flags		= INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
@@ -132,7 +130,7 @@ const struct intel_model intel_redwood_cove = {
 
 const struct intel_model intel_redwood_cove_x = {
 	.name		= "granite_rapids",
-	.flags		= INTEL_TSX | INTEL_METRICS | INTEL_METRICS_2,
+	.flags		= INTEL_TSX | INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
 	.codes		= golden_cove_codes,
 	.offcore	= redwood_cove_x_offcore,
 	.rules		= golden_cove_rules,

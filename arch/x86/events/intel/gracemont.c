@@ -92,6 +92,15 @@ static const struct extra_reg gracemont_extra[] = {
 	{ }
 };
 
+static const struct extra_reg crestmont_extra[] = {
+	INTEL_OFFCORE_RSP0(0x01b7, 0x800ff3ffffffffff),
+	INTEL_OFFCORE_RSP1(0x02b7, 0xff3ffffffffff),
+	INTEL_LD_LAT(0x05d0),
+	INTEL_SNOOP_RSP(0x0127, MSR_SNOOP_RSP_0),
+	INTEL_SNOOP_RSP(0x0227, MSR_SNOOP_RSP_1),
+	{ }
+};
+
 static struct attribute *gracemont_events[] = {
 	X86_PMU_FILE("topdown-retiring", 0, "event=0xc2,umask=0x0"),
 	X86_PMU_FILE("topdown-bad-spec", 0, "event=0x73,umask=0x0"),
@@ -118,7 +127,6 @@ static struct attribute *skymont_events[] = {
 
 const struct intel_model intel_gracemont = {
 	.name		= "gracemont",
-	.core_type	= INTEL_ATOM,
 	.codes		= gracemont_codes,
 	.offcore	= gracemont_offcore,
 	.rules		= gracemont_rules,
@@ -128,17 +136,15 @@ const struct intel_model intel_gracemont = {
 
 const struct intel_model intel_crestmont = {
 	.name		= "crestmont",
-	.core_type	= INTEL_ATOM,
 	.codes		= crestmont_codes,
 	.offcore	= crestmont_offcore,
 	.rules		= gracemont_rules,
-	.extra		= X86_EXTRA_TABLE(gracemont_extra),
+	.extra		= X86_EXTRA_TABLE(crestmont_extra),
 	.events		= crestmont_events,
 };
 
 const struct intel_model intel_skymont = {
 	.name		= "skymont",
-	.core_type	= INTEL_ATOM,
 	.codes		= gracemont_codes,
 	.offcore	= crestmont_offcore,
 	.rules		= skymont_rules,

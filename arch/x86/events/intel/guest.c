@@ -1,15 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel PMUs and KVM's guests. Counters that count in a guest differ from those that
- * count in the host, so VM entry and exit switch the global control register. No test
- * covers this: it needs hardware.
+ * Intel PMUs and KVM's guests. Counters that count in a guest differ from those that count in
+ * the host, so VM entry and exit switch the registers that enable counters: global control, or
+ * the event selects on a CPU without it (architectural version 1).
+ *
+ * KVM passes the values to the CPU, which loads them at VM entry and VM exit. An NMI may stop a
+ * counter after the values have been computed. The guest then runs with the counter enabled, and
+ * so does the host after VM exit, until the driver writes the register again. From the first
+ * switch on, the driver does not skip a write because the register has the value already, see
+ * x86_cpu_pmu::guest_switches. Without a status register, the NMI of such a counter is recognised
+ * by x86_cpu_pmu::switched.
+ *
+ * Source: Intel SDM volume 3, "Loading MSRs" in the chapters on VM entries and VM exits.
  */
 #include <linux/export.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
-#include "../core_pmu.h"
+#include "guest.h"
 
-static DEFINE_PER_CPU(struct perf_guest_switch_msr, guest_global_ctrl);
+static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
+
+static int fill_global(struct perf_guest_switch_msr *msr, const struct x86_cpu_pmu *cpu, u64 host)
+{
+	msr->msr = cpu->core->regs->global_ctrl;
+	msr->host = host;
+	msr->guest = x86_cpu_guest_enables(cpu);
+	return 1;
+}
+
+/* Each counter, so that KVM removes those that it need not switch any more. */
+static int fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu, u64 host)
+{
+	u64 guest = x86_cpu_guest_enables(cpu), todo;
+	int nr = 0;
+
+	cpu->switched = host ^ guest;
+	for (todo = cpu->core->counters; todo; todo &= todo - 1, nr++, msr++) {
+		unsigned int idx = __ffs64(todo);
+		u64 select = cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE;
+
+		msr->msr = x86_select_msr(cpu->core, idx);
+		msr->host = select;
+		msr->guest = select;
+		if (host & BIT_ULL(idx))
+			msr->host |= ARCH_PERFMON_EVENTSEL_ENABLE;
+		if (guest & BIT_ULL(idx))
+			msr->guest |= ARCH_PERFMON_EVENTSEL_ENABLE;
+	}
+	return nr;
+}
+
+/**
+ * intel_guest_fill() - list the MSRs that VM entry and exit switch
+ * @cpu: this CPU's PMU, enabled
+ * @msrs: output
+ *
+ * An MSR with equal values is not switched.
+ *
+ * Context: Interrupts disabled. An NMI may stop counters meanwhile.
+ * Return: the number of MSRs.
+ */
+int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
+{
+	u64 host = x86_cpu_host_enables(cpu);
+	int nr, i;
+
+	/* The last VM exit may have enabled counters that were stopped before it. */
+	if (cpu->guest_switches && cpu->exit_enables != host)
+		x86_cpu_on(cpu);
+	host = x86_cpu_host_enables(cpu);
+	cpu->exit_enables = host;
+	if (cpu->core->regs->global_ctrl)
+		nr = fill_global(msrs->msr, cpu, host);
+	else
+		nr = fill_selects(msrs->msr, cpu, host);
+	for (i = 0; i < nr; i++) {
+		if (msrs->msr[i].host != msrs->msr[i].guest)
+			cpu->guest_switches = true;
+	}
+	return nr;
+}
 
 /**
  * perf_guest_get_msrs() - get the MSRs that VM entry and exit switch
@@ -21,18 +91,14 @@ static DEFINE_PER_CPU(struct perf_guest_switch_msr, guest_global_ctrl);
  */
 struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 {
-	struct perf_guest_switch_msr *msr = this_cpu_ptr(&guest_global_ctrl);
-	const struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct intel_guest_msrs *msrs = this_cpu_ptr(&guest_msrs);
 
 	*nr = 0;
-	if (!cpu->core || !cpu->core->regs->global_ctrl || x86_hw_modelled())
+	if (!cpu->core || x86_hw_modelled())
 		return NULL;
-
-	msr->msr = cpu->core->regs->global_ctrl;
-	msr->host = x86_cpu_host_enables(cpu);
-	msr->guest = x86_cpu_guest_enables(cpu);
-	*nr = 1;
-	return msr;
+	*nr = intel_guest_fill(cpu, msrs);
+	return msrs->msr;
 }
 EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
 

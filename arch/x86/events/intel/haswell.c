@@ -104,6 +104,22 @@ static const struct extra_reg haswell_extra[] = {
 	{ }
 };
 
+/*
+ * INST_RETIRED.PREC_DIST, which counter 1 counts: with a period below 100, counts and
+ * interrupts are wrong (specification updates, "Performance Monitor Precise Instruction
+ * Retired Event May Present Wrong Indications").
+ */
+static const struct x86_period_rule haswell_periods[] = {
+	{ 0x01c0, 0xffff, 100, 1 },
+	{ }
+};
+
+/* On Broadwell (BDM11, BDM55) the six lowest bits of the period must also be zero. */
+static const struct x86_period_rule broadwell_periods[] = {
+	{ 0x01c0, 0xffff, 128, 64 },
+	{ }
+};
+
 const struct intel_model intel_haswell = {
 	.name		= "haswell",
 	.flags		= INTEL_TSX | INTEL_LEAKS,
@@ -111,6 +127,7 @@ const struct intel_model intel_haswell = {
 	.offcore	= haswell_offcore,
 	.rules		= haswell_rules,
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
+	.periods	= haswell_periods,
 	.events		= intel_slots_events,
 };
 
@@ -121,27 +138,28 @@ const struct intel_model intel_haswell_x = {
 	.offcore	= haswell_x_offcore,
 	.rules		= haswell_rules,
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
+	.periods	= haswell_periods,
 	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_broadwell = {
 	.name		= "broadwell",
 	.flags		= INTEL_TSX,
-	.period_min	= 128,
 	.codes		= haswell_codes,
 	.offcore	= broadwell_offcore,
 	.rules		= haswell_rules,
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
+	.periods	= broadwell_periods,
 	.events		= intel_slots_events,
 };
 
 const struct intel_model intel_broadwell_x = {
 	.name		= "broadwell",
 	.flags		= INTEL_TSX,
-	.period_min	= 128,
 	.codes		= haswell_codes,
 	.offcore	= broadwell_x_offcore,
 	.rules		= haswell_rules,
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
+	.periods	= broadwell_periods,
 	.events		= intel_slots_events,
 };

@@ -54,8 +54,7 @@ static const struct extra_reg lion_cove_extra[] = {
 
 const struct intel_model intel_lion_cove = {
 	.name		= "lunarlake",
-	.core_type	= INTEL_CORE,
-	.flags		= INTEL_METRICS | INTEL_METRICS_2,
+	.flags		= INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
 	.codes		= lion_cove_codes,
 	.offcore	= lion_cove_offcore,
 	.rules		= lion_cove_rules,

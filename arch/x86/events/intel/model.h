@@ -2,7 +2,7 @@
 /*
  * Intel's models of cores, as data.
  *
- * To add a core, add a struct intel_model to the file of its family, and a line to
+ * To add a core, add a struct intel_model to the file of its family, and a row to
  * models.c for each CPU with such cores. Start with copies of the previous core's tables.
  * If tools/perf/pmu-events has a folder for the core, model_test.c reports differences.
  */
@@ -17,33 +17,55 @@
 #define INTEL_METRICS	BIT(1)	/* topdown metrics of the first level */
 #define INTEL_METRICS_2	BIT(2)	/* topdown metrics of two levels */
 #define INTEL_LEAKS	BIT(3)	/* retired loads disturb the other thread, see siblings.c */
+#define INTEL_EXTRA_SHARED BIT(4) /* threads of a core share the extra registers, see extra.c */
+#define INTEL_STORES	BIT(5)	/* event 0x02cd samples stores, with PEBS only */
 
-/* Kinds of cores of hybrid CPUs: CPUID leaf 0x1a EAX[31:24]. */
+/* Kinds of cores: CPUID leaf 0x1a EAX has the type, and the native model below it. */
 #define INTEL_CORE	0x40
 #define INTEL_ATOM	0x20
+#define INTEL_KIND(_type, _native)	((u32)(_type) << 24 | (_native))
+#define INTEL_KIND_TYPE(_kind)		((_kind) >> 24)
 
 /**
  * struct intel_model - a model of cores
  * @name: caps/pmu_name in sysfs
- * @core_type: INTEL_CORE or INTEL_ATOM if there are hybrid CPUs with it, else 0
- * @flags: INTEL_TSX, INTEL_METRICS, INTEL_METRICS_2, INTEL_LEAKS
- * @period_min: as in struct x86_core_pmu; 0: no minimum
+ * @flags: INTEL_TSX, INTEL_METRICS, INTEL_METRICS_2, INTEL_LEAKS, INTEL_EXTRA_SHARED,
+ *	INTEL_STORES
  * @codes: generic events
  * @offcore: generic events of the caches and memory outside of the core
  * @rules: counter constraints, or NULL
  * @extra: events that need an extra register, or NULL
+ * @periods: events with limited periods, or NULL
  * @events: files in events/, or NULL
  */
 struct intel_model {
 	const char			*name;
-	u8				core_type;
 	u8				flags;
-	u8				period_min;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore;
 	const struct event_constraint	*rules;
 	const struct extra_reg	*extra;
+	const struct x86_period_rule	*periods;
 	struct attribute		**events;
+};
+
+/**
+ * struct intel_part - a kind of core of a CPU
+ * @vfm: vendor, family and model of the CPU
+ * @kind: INTEL_KIND() in CPUs that can have several kinds, else 0
+ * @pmu: name of the PMU, which tools know it by
+ * @name: caps/pmu_name in sysfs, the same for all kinds of a CPU; NULL: that of @model
+ * @counters: mask of the counters of this kind, for CPUs where CPUID does not list all; 0:
+ *	as CPUID says
+ * @model: the model of such cores
+ */
+struct intel_part {
+	u32				vfm;
+	u32				kind;
+	const char			*pmu;
+	const char			*name;
+	u64				counters;
+	const struct intel_model	*model;
 };
 
 /*
@@ -85,6 +107,8 @@ struct intel_model {
 	{ (_code), 0xffff, MSR_OFFCORE_RSP_1, (_valid), "offcore_rsp", -1 }
 #define INTEL_LD_LAT(_code)	\
 	{ (_code), 0xffff, MSR_PEBS_LD_LAT_THRESHOLD, 0xffff, "ldlat" }
+#define INTEL_SNOOP_RSP(_code, _msr)	\
+	{ (_code), 0xffff, (_msr), U64_MAX, "snoop_rsp" }
 #define INTEL_FRONTEND(_code, _mask, _valid)	\
 	{ (_code), (_mask), MSR_PEBS_FRONTEND, (_valid), "frontend" }
 
@@ -105,8 +129,7 @@ extern const struct intel_model intel_bonnell, intel_silvermont, intel_knl;
 extern const struct intel_model intel_goldmont, intel_goldmont_plus, intel_tremont;
 extern const struct intel_model intel_gracemont, intel_crestmont, intel_skymont;
 
-const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 core_type);
-void intel_model_apply(struct x86_core_pmu *core, const struct intel_model *model);
+const struct intel_part *intel_part_of(const struct x86_hw_identity *id, u32 kind);
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model);
 
 #endif /* _X86_EVENTS_INTEL_MODEL_H */

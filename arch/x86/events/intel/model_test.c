@@ -7,6 +7,8 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/string.h>
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
 #include "../assign_test.h"
 #include "model.h"
 
@@ -29,7 +31,7 @@ struct json_event {
 /**
  * struct json_folder - a folder, or the events of one kind of core in it
  * @name: name of the folder
- * @core_type: as in struct intel_model, 0 if all cores are alike
+ * @core_type: INTEL_CORE or INTEL_ATOM, 0 if all cores are alike
  * @models: models of family 6 that it describes
  * @nr_models: number of @models
  * @events: its events
@@ -45,6 +47,9 @@ struct json_folder {
 };
 
 #include "pmu-events.h"
+
+/* The newest native model of cores that the tables know. */
+#define NATIVE_MAX	3
 
 #define GENERIC(_mask)	((_mask) & X86_PMC_GENERIC_MASK)
 
@@ -65,7 +70,18 @@ static const struct intel_model *model_of(const struct json_folder *folder, unsi
 		.vendor = X86_VENDOR_INTEL, .family = 6, .model = folder->models[n],
 	};
 
-	return intel_model_of(&id, folder->core_type);
+	const struct intel_part *part;
+	u32 native;
+
+	if (!folder->core_type)
+		return (part = intel_part_of(&id, 0)) ? part->model : NULL;
+	/* A folder does not say which native model it is about. */
+	for (native = NATIVE_MAX; native; native--) {
+		part = intel_part_of(&id, INTEL_KIND(folder->core_type, native));
+		if (part)
+			return part->model;
+	}
+	return NULL;
 }
 
 /* A PMU with the counters of a folder and the tables of its model. */
@@ -349,6 +365,106 @@ static void groups_of_events_are_placed(struct kunit *test)
 	}
 }
 
+static int try_raw(struct kunit *test, struct x86_core_pmu *core, u64 config)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	core->pmu.type = PERF_TYPE_RAW;
+	core->raw_mask = X86_RAW_EVENT_MASK;
+	event->pmu = &core->pmu;
+	event->cpu = -1;
+	event->group_leader = event;
+	event->attr.type = PERF_TYPE_RAW;
+	event->attr.config = config;
+	err = x86_core_event_init(event);
+	kunit_kfree(test, event);
+	return err;
+}
+
+/* Exactly the models with an event that samples stores refuse it. */
+static void stores_need_precise_sampling(struct kunit *test)
+{
+	const struct json_event *event;
+	struct x86_core_pmu *core;
+	unsigned int i, checked = 0;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		event = find_event(&json_folders[i], "MEM_TRANS_RETIRED.PRECISE_STORE") ?:
+			find_event(&json_folders[i], "MEM_TRANS_RETIRED.STORE_SAMPLE");
+		core = core_of(test, &json_folders[i]);
+		KUNIT_EXPECT_EQ_MSG(test, !!core->only_precise, !!event, "%s",
+				    json_folders[i].name);
+		if (event) {
+			KUNIT_EXPECT_EQ_MSG(test, try_raw(test, core, event->select),
+					    -EOPNOTSUPP, "%s", json_folders[i].name);
+			checked++;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, try_raw(test, core, ARCH_BRANCHES), 0, "%s",
+				    json_folders[i].name);
+		kunit_kfree(test, core);
+	}
+	KUNIT_EXPECT_GE(test, checked, 9);
+}
+
+/* Crestmont has two registers for responses to snoops. They are no replacement for each other. */
+static void crestmont_has_snoop_responses(struct kunit *test)
+{
+	static const u32 events[] = { 0x0127, 0x0227 };
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+	const struct extra_reg *rule;
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	for (unsigned int n = 0; n < ARRAY_SIZE(events); n++) {
+		intel_model_tables(core, &intel_crestmont);
+		rule = extra_of(core, events[n]);
+		KUNIT_ASSERT_NOT_NULL(test, rule);
+		KUNIT_EXPECT_EQ(test, rule->msr, MSR_SNOOP_RSP_0 + n);
+		KUNIT_EXPECT_EQ(test, rule->valid_mask, U64_MAX);
+		KUNIT_EXPECT_EQ(test, rule->other, 0);
+		KUNIT_EXPECT_STREQ(test, rule->field, "snoop_rsp");
+		intel_model_tables(core, &intel_gracemont);
+		KUNIT_EXPECT_NULL(test, extra_of(core, events[n]));
+	}
+}
+
+/*
+ * The CPUs without a driver are named in the log. Core Duo has no row, but the architectural
+ * events. Knights Landing has a row, unlike Knights Corner.
+ */
+static void old_cores_are_named(struct kunit *test)
+{
+	static const struct {
+		u8	family;
+		u8	model;
+		bool	named;
+	} cpus[] = {
+		{ 6, 1, true }, { 6, 9, true }, { 6, 13, true }, { 11, 1, true },
+		{ 15, 0, true }, { 15, 6, true }, { 6, 14, false }, { 6, 0x57, false },
+		{ 6, 0x85, false },
+	};
+
+	for (unsigned int n = 0; n < ARRAY_SIZE(cpus); n++) {
+		const struct x86_hw_identity id = {
+			.vendor	= X86_VENDOR_INTEL,
+			.family	= cpus[n].family,
+			.model	= cpus[n].model,
+		};
+		const struct intel_part *part = intel_part_of(&id, 0);
+		bool named = x86_core_without_driver(&id);
+
+		KUNIT_EXPECT_EQ_MSG(test, named, cpus[n].named, "family %u model %#x",
+				    id.family, id.model);
+		if (cpus[n].named || id.model == 14)
+			KUNIT_EXPECT_NULL(test, part);
+		else if (part)
+			KUNIT_EXPECT_PTR_EQ(test, part->model, &intel_knl);
+		else
+			KUNIT_FAIL(test, "model %#x has no row", id.model);
+	}
+}
+
 /* Core 2 has no folder: check its CPUs, and its two counters exhaustively. */
 static void core2_is_known(struct kunit *test)
 {
@@ -385,14 +501,54 @@ static void core2_is_known(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, ARCH_LLC_MISSES), 0x3);
 }
 
+/* INST_RETIRED.PREC_DIST, from the specification updates. */
+static void errata_limit_periods(struct kunit *test)
+{
+	static const struct {
+		u32	vfm;
+		u32	min;
+		u32	unit;
+	} limits[] = {
+		{ INTEL_IVYBRIDGE,	0, 0 },
+		{ INTEL_HASWELL,	100, 1 },
+		{ INTEL_HASWELL_X,	100, 1 },
+		{ INTEL_BROADWELL,	128, 64 },
+		{ INTEL_BROADWELL_X,	128, 64 },
+		{ INTEL_SKYLAKE,	0, 0 },
+	};
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		const struct x86_hw_identity id = {
+			.vendor	= X86_VENDOR_INTEL,
+			.family	= 6,
+			.model	= VFM_MODEL(limits[i].vfm),
+		};
+		const struct x86_period_rule *rule;
+
+		intel_model_tables(core, intel_part_of(&id, 0)->model);
+		KUNIT_EXPECT_NULL(test, x86_count_rule(core, ARCH_INSTRUCTIONS));
+		KUNIT_EXPECT_NULL(test, x86_count_rule(core, ARCH_CYCLES));
+		rule = x86_count_rule(core, 0x01c0 | ARCH_PERFMON_EVENTSEL_INT);
+		KUNIT_EXPECT_EQ(test, rule ? rule->min : 0, limits[i].min);
+		KUNIT_EXPECT_EQ(test, rule ? rule->unit : 0, limits[i].unit);
+	}
+}
+
 static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(every_folder_has_a_model),
+	KUNIT_CASE(errata_limit_periods),
 	KUNIT_CASE(generic_events_agree),
 	KUNIT_CASE(counters_agree),
 	KUNIT_CASE(registers_agree),
 	KUNIT_CASE(other_registers_are_alike),
 	KUNIT_CASE(files_agree),
 	KUNIT_CASE_SLOW(groups_of_events_are_placed),
+	KUNIT_CASE(stores_need_precise_sampling),
+	KUNIT_CASE(crestmont_has_snoop_responses),
+	KUNIT_CASE(old_cores_are_named),
 	KUNIT_CASE(core2_is_known),
 	{ }
 };

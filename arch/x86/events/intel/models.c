@@ -1,29 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of a CPU's cores, which completes the description by CPUID.
+ * The parts: which kinds of cores a CPU has, and the model of each kind, which completes the
+ * description by CPUID.
  *
- * A CPU without a row is described by CPUID only: it has the architectural events, no
+ * A kind without a row is described by CPUID only: it has the architectural events, no
  * counter constraints and no extra registers.
  *
  * Used at boot and in tests.
  */
-#include <linux/init.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include "model.h"
-#include "../topdown.h"
 
-#define CPUID7_EBX_RTM			BIT(11)
-#define CPUID7_EDX_TSX_FORCE_ABORT	BIT(13)
+/* Counters of a part: so many general purpose and fixed ones. */
+#define COUNTERS(_generic, _fixed)					\
+	(GENMASK_ULL((_generic) - 1, 0) |				\
+	 GENMASK_ULL((_fixed) - 1, 0) << INTEL_PMC_IDX_FIXED)
 
-#define MODEL(_vfm, _model)	X86_MATCH_VFM(_vfm, &intel_##_model)
+/* A CPU with cores that are alike. */
+#define MODEL(_vfm, _model)						\
+	{ .vfm = (_vfm), .pmu = "cpu", .model = &intel_##_model }
 
-/* Hybrid CPUs have a row for each kind of core, performance cores first. */
-static const struct x86_cpu_id intel_models[] = {
-	MODEL(INTEL_CORE2_MEROM,	core2),
-	MODEL(INTEL_CORE2_MEROM_L,	core2),
-	MODEL(INTEL_CORE2_PENRYN,	core2),
-	MODEL(INTEL_CORE2_DUNNINGTON,	core2),
+/* The same; CPUID does not list all of its counters. */
+#define MODEL_WITH(_vfm, _model, _counters)				\
+	{ .vfm = (_vfm), .pmu = "cpu", .counters = (_counters), .model = &intel_##_model }
+
+/* One kind of core of a CPU. */
+#define KIND(_vfm, _type, _native, _pmu, _name, _model, _counters)	\
+	{								\
+		.vfm = (_vfm), .kind = INTEL_KIND(_type, _native),	\
+		.pmu = (_pmu), .name = (_name),				\
+		.counters = (_counters), .model = &intel_##_model,	\
+	}
+
+/* Leaf 0xa lists only the counters that both kinds have. There is no leaf 0x23. */
+#define ALDERLAKE_P(_vfm)						\
+	KIND(_vfm, INTEL_CORE, 1, "cpu_core", "alderlake_hybrid",	\
+	     golden_cove, COUNTERS(8, 4))
+#define ALDERLAKE_E(_vfm)						\
+	KIND(_vfm, INTEL_ATOM, 1, "cpu_atom", "alderlake_hybrid",	\
+	     gracemont, COUNTERS(6, 3))
+
+/* From here on leaf 0x23 lists the counters of each kind. */
+#define METEORLAKE_P(_vfm)						\
+	KIND(_vfm, INTEL_CORE, 2, "cpu_core", "meteorlake_hybrid", redwood_cove, 0)
+#define METEORLAKE_E(_vfm)						\
+	KIND(_vfm, INTEL_ATOM, 2, "cpu_atom", "meteorlake_hybrid", crestmont, 0)
+#define LUNARLAKE_P(_vfm)						\
+	KIND(_vfm, INTEL_CORE, 3, "cpu_core", "lunarlake_hybrid", lion_cove, 0)
+#define LUNARLAKE_E(_vfm)						\
+	KIND(_vfm, INTEL_ATOM, 3, "cpu_atom", "lunarlake_hybrid", skymont, 0)
+
+/*
+ * The rows of a CPU are adjacent, performance cores first. A CPU that does not say of which
+ * kind it is has the first row: in some CPUs the small cores are fused off.
+ *
+ * Core 2: SDM volume 3, section "Performance Monitoring (Processors Based on Intel Core
+ * Microarchitecture)". CPUID lists no fixed counter. Bonnell and Saltwell: the folder
+ * bonnell of tools/perf/pmu-events has events on three fixed counters, CPUID lists one.
+ */
+static const struct intel_part intel_parts[] = {
+	MODEL_WITH(INTEL_CORE2_MEROM, core2, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_CORE2_MEROM_L, core2, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_CORE2_PENRYN, core2, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_CORE2_DUNNINGTON, core2, COUNTERS(2, 3)),
 	MODEL(INTEL_NEHALEM,		nehalem),
 	MODEL(INTEL_NEHALEM_G,		nehalem),
 	MODEL(INTEL_NEHALEM_EP,		nehalem),
@@ -59,38 +99,41 @@ static const struct x86_cpu_id intel_models[] = {
 	MODEL(INTEL_TIGERLAKE,		tigerlake),
 	MODEL(INTEL_ICELAKE_X,		icelake_x),
 	MODEL(INTEL_ICELAKE_D,		icelake_x),
-	MODEL(INTEL_ALDERLAKE,		golden_cove),
-	MODEL(INTEL_ALDERLAKE,		gracemont),
-	MODEL(INTEL_ALDERLAKE_L,	golden_cove),
-	MODEL(INTEL_ALDERLAKE_L,	gracemont),
-	MODEL(INTEL_RAPTORLAKE,		golden_cove),
-	MODEL(INTEL_RAPTORLAKE,		gracemont),
-	MODEL(INTEL_RAPTORLAKE_P,	golden_cove),
-	MODEL(INTEL_RAPTORLAKE_P,	gracemont),
-	MODEL(INTEL_RAPTORLAKE_S,	golden_cove),
-	MODEL(INTEL_RAPTORLAKE_S,	gracemont),
+	ALDERLAKE_P(INTEL_ALDERLAKE),
+	ALDERLAKE_E(INTEL_ALDERLAKE),
+	ALDERLAKE_P(INTEL_ALDERLAKE_L),
+	ALDERLAKE_E(INTEL_ALDERLAKE_L),
+	ALDERLAKE_P(INTEL_RAPTORLAKE),
+	ALDERLAKE_E(INTEL_RAPTORLAKE),
+	ALDERLAKE_P(INTEL_RAPTORLAKE_P),
+	ALDERLAKE_E(INTEL_RAPTORLAKE_P),
+	ALDERLAKE_P(INTEL_RAPTORLAKE_S),
+	ALDERLAKE_E(INTEL_RAPTORLAKE_S),
 	MODEL(INTEL_BARTLETTLAKE,	golden_cove),
 	MODEL(INTEL_SAPPHIRERAPIDS_X,	golden_cove_x),
 	MODEL(INTEL_EMERALDRAPIDS_X,	golden_cove_x),
-	MODEL(INTEL_METEORLAKE,		redwood_cove),
-	MODEL(INTEL_METEORLAKE,		crestmont),
-	MODEL(INTEL_METEORLAKE_L,	redwood_cove),
-	MODEL(INTEL_METEORLAKE_L,	crestmont),
-	MODEL(INTEL_ARROWLAKE_U,	redwood_cove),
-	MODEL(INTEL_ARROWLAKE_U,	crestmont),
+	METEORLAKE_P(INTEL_METEORLAKE),
+	METEORLAKE_E(INTEL_METEORLAKE),
+	METEORLAKE_P(INTEL_METEORLAKE_L),
+	METEORLAKE_E(INTEL_METEORLAKE_L),
+	METEORLAKE_P(INTEL_ARROWLAKE_U),
+	METEORLAKE_E(INTEL_ARROWLAKE_U),
 	MODEL(INTEL_GRANITERAPIDS_X,	redwood_cove_x),
 	MODEL(INTEL_GRANITERAPIDS_D,	redwood_cove_x),
-	MODEL(INTEL_LUNARLAKE_M,	lion_cove),
-	MODEL(INTEL_LUNARLAKE_M,	skymont),
-	MODEL(INTEL_ARROWLAKE,		lion_cove),
-	MODEL(INTEL_ARROWLAKE,		skymont),
-	MODEL(INTEL_ARROWLAKE_H,	lion_cove),
-	MODEL(INTEL_ARROWLAKE_H,	skymont),
-	MODEL(INTEL_ATOM_BONNELL,	bonnell),
-	MODEL(INTEL_ATOM_BONNELL_MID,	bonnell),
-	MODEL(INTEL_ATOM_SALTWELL,	bonnell),
-	MODEL(INTEL_ATOM_SALTWELL_MID,	bonnell),
-	MODEL(INTEL_ATOM_SALTWELL_TABLET, bonnell),
+	LUNARLAKE_P(INTEL_LUNARLAKE_M),
+	LUNARLAKE_E(INTEL_LUNARLAKE_M),
+	LUNARLAKE_P(INTEL_ARROWLAKE),
+	LUNARLAKE_E(INTEL_ARROWLAKE),
+	/* also the small cores of Meteor Lake, on the low power island */
+	KIND(INTEL_ARROWLAKE_H, INTEL_CORE, 3, "cpu_core", "arrowlake_h_hybrid", lion_cove, 0),
+	KIND(INTEL_ARROWLAKE_H, INTEL_ATOM, 3, "cpu_atom", "arrowlake_h_hybrid", skymont, 0),
+	KIND(INTEL_ARROWLAKE_H, INTEL_ATOM, 2, "cpu_lowpower", "arrowlake_h_hybrid",
+	     crestmont, 0),
+	MODEL_WITH(INTEL_ATOM_BONNELL, bonnell, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_ATOM_BONNELL_MID, bonnell, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_ATOM_SALTWELL, bonnell, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_ATOM_SALTWELL_MID, bonnell, COUNTERS(2, 3)),
+	MODEL_WITH(INTEL_ATOM_SALTWELL_TABLET, bonnell, COUNTERS(2, 3)),
 	MODEL(INTEL_ATOM_SILVERMONT,	silvermont),
 	MODEL(INTEL_ATOM_SILVERMONT_D,	silvermont),
 	MODEL(INTEL_ATOM_SILVERMONT_MID, silvermont),
@@ -112,24 +155,22 @@ static const struct x86_cpu_id intel_models[] = {
 };
 
 /**
- * intel_model_of() - find the model of a kind of core
+ * intel_part_of() - find the row of a kind of core
  * @id: identity of the CPU
- * @core_type: INTEL_CORE or INTEL_ATOM; 0 if all cores are alike
+ * @kind: leaf 0x1a EAX of the CPU; 0: it does not say
  *
- * Return: the model, NULL if it is not known.
+ * Return: the row, NULL if the kind is not known.
  */
-const struct intel_model *intel_model_of(const struct x86_hw_identity *id, u8 core_type)
+const struct intel_part *intel_part_of(const struct x86_hw_identity *id, u32 kind)
 {
-	const struct x86_cpu_id *match;
-	const struct intel_model *model;
+	const struct intel_part *part;
 
 	if (id->vendor != X86_VENDOR_INTEL)
 		return NULL;
-	for (match = intel_models; match->flags & X86_CPU_ID_FLAG_ENTRY_VALID; match++) {
-		model = (const struct intel_model *)match->driver_data;
-		if (match->family == id->family && match->model == id->model &&
-		    (!core_type || model->core_type == core_type))
-			return model;
+	for (part = intel_parts; part->model; part++) {
+		if (VFM_FAMILY(part->vfm) == id->family && VFM_MODEL(part->vfm) == id->model &&
+		    (!kind || !part->kind || part->kind == kind))
+			return part;
 	}
 	return NULL;
 }
@@ -140,67 +181,31 @@ static const struct event_constraint leaking_events[] = {
 	{ }
 };
 
+/* MEM_TRANS_RETIRED.PRECISE_STORE, later STORE_SAMPLE: SDM volume 3, "Precise Store Facility". */
+static const struct event_constraint store_events[] = {
+	EVENT_CONSTRAINT(0x02cd, X86_PMC_GENERIC_MASK, 0xffff),
+	{ }
+};
+
 /**
  * intel_model_tables() - set the tables of a model
  * @core: the PMU
  * @model: its model
+ *
+ * The PMU has no topdown metrics and no events of transactions afterwards.
  */
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model)
 {
 	core->model_name = model->name;
-	core->period_min = model->period_min;
 	core->codes = model->codes;
 	core->offcore_codes = model->offcore;
 	core->rules = model->rules;
 	core->extra = model->extra;
+	core->periods = model->periods;
+	core->extra_shared = model->flags & INTEL_EXTRA_SHARED;
 	if (model->flags & INTEL_LEAKS)
 		core->leaks = leaking_events;
+	if (model->flags & INTEL_STORES)
+		core->only_precise = store_events;
 	core->model_events[X86_EVENTS_OF_MODEL] = model->events;
-}
-
-/* Files in events/ of CPUs with transactions. perf knows names and values. */
-static struct attribute *tsx_events[] = {
-	X86_PMU_FILE("tx-start", 0, "event=0xc9,umask=0x1"),
-	X86_PMU_FILE("tx-commit", 0, "event=0xc9,umask=0x2"),
-	X86_PMU_FILE("tx-abort", 0, "event=0xc9,umask=0x4"),
-	X86_PMU_FILE("tx-conflict", 0, "event=0x54,umask=0x1"),
-	X86_PMU_FILE("tx-capacity", 0, "event=0x54,umask=0x2"),
-	X86_PMU_FILE("cycles-t", 0, "event=0x3c,in_tx=1"),
-	X86_PMU_FILE("cycles-ct", 0, "event=0x3c,in_tx=1,in_tx_cp=1"),
-	NULL,
-};
-
-/* Events of transactions. Microcode may need counter 3 for transactions, see tsx.c. */
-static void __init apply_tsx(struct x86_core_pmu *core)
-{
-	struct x86_hw_cpuid leaf;
-	u64 value;
-
-	x86_hw_cpuid(7, 0, &leaf);
-	if (!(leaf.reg[CPUID_EBX] & CPUID7_EBX_RTM))
-		return;
-	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
-	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
-	/* A hypervisor that does not offer the register has to handle counter 3 itself. */
-	if (leaf.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT &&
-	    !x86_hw_read_safe(MSR_TSX_FORCE_ABORT, &value) &&
-	    !x86_hw_write_safe(MSR_TSX_FORCE_ABORT, value))
-		core->force_abort = core->counters & BIT_ULL(3);
-}
-
-/**
- * intel_model_apply() - complete the description of a PMU by its model
- * @core: the PMU, after archperfmon_describe()
- * @model: its model
- *
- * Context: Boot, on a CPU of that kind.
- */
-void __init intel_model_apply(struct x86_core_pmu *core, const struct intel_model *model)
-{
-	intel_model_tables(core, model);
-	x86_extra_probe(core);
-	if (model->flags & INTEL_TSX)
-		apply_tsx(core);
-	if (model->flags & INTEL_METRICS)
-		x86_topdown_apply(core, model->flags & INTEL_METRICS_2 ? 2 : 1);
 }

@@ -142,7 +142,7 @@ static const struct extra_reg sandybridge_x_extra[] = {
 
 const struct intel_model intel_sandybridge = {
 	.name		= "sandybridge",
-	.flags		= INTEL_LEAKS,
+	.flags		= INTEL_LEAKS | INTEL_STORES,
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_offcore,
 	.rules		= sandybridge_rules,
@@ -152,7 +152,7 @@ const struct intel_model intel_sandybridge = {
 
 const struct intel_model intel_sandybridge_x = {
 	.name		= "sandybridge",
-	.flags		= INTEL_LEAKS,
+	.flags		= INTEL_LEAKS | INTEL_STORES,
 	.codes		= sandybridge_codes,
 	.offcore	= sandybridge_x_offcore,
 	.rules		= sandybridge_rules,
@@ -162,7 +162,7 @@ const struct intel_model intel_sandybridge_x = {
 
 const struct intel_model intel_ivybridge = {
 	.name		= "ivybridge",
-	.flags		= INTEL_LEAKS,
+	.flags		= INTEL_LEAKS | INTEL_STORES,
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_offcore,
 	.rules		= ivybridge_rules,
@@ -172,7 +172,7 @@ const struct intel_model intel_ivybridge = {
 
 const struct intel_model intel_ivybridge_x = {
 	.name		= "ivybridge",
-	.flags		= INTEL_LEAKS,
+	.flags		= INTEL_LEAKS | INTEL_STORES,
 	.codes		= ivybridge_codes,
 	.offcore	= ivybridge_x_offcore,
 	.rules		= ivybridge_rules,

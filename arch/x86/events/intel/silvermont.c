@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The small cores with two counters: Bonnell, Saltwell, Silvermont, Airmont, and Knights
- * Landing and Knights Mill, whose core was made out of Silvermont.
+ * Landing and Knights Mill, with cores that are derived from Silvermont.
  *
  * Data only.
  *
@@ -99,6 +99,7 @@ const struct intel_model intel_silvermont = {
 
 const struct intel_model intel_knl = {
 	.name		= "knights-landing",
+	.flags		= INTEL_EXTRA_SHARED,
 	.codes		= silvermont_codes,
 	.offcore	= knl_offcore,
 	.extra		= X86_EXTRA_TABLE(knl_extra),

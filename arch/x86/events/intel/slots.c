@@ -11,7 +11,7 @@
 #include "model.h"
 
 /**
- * struct slots_file - a file whose content depends on the threads of a core
+ * struct slots_file - a file with content that depends on the threads of a core
  * @attr: the file
  * @alone: content with one thread per core
  * @shared: content with two threads per core

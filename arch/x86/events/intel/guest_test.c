@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what VM entry and exit switch, on a modelled PMU of Intel. The test takes the
+ * place of KVM and of the CPU: it writes the values of VM exit to the registers. In between it
+ * stops counters as an NMI does that throttles events. Skipped without x86_pmu_model=.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include "../model/model.h"
+#include "../nmi.h"
+#include "guest.h"
+
+#define EVENTS		2
+
+/* Which of the events counts where. */
+enum {
+	HOST_ONLY,
+	GUEST_ONLY,
+};
+
+struct guest_test {
+	struct perf_event	*event[EVENTS];
+	struct intel_guest_msrs	msrs;
+	int			nr;
+};
+
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+}
+
+static struct perf_event *make_event(unsigned int n, int cpu)
+{
+	static const u64 ids[EVENTS] = {
+		PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES,
+	};
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_HARDWARE,
+		.config		= ids[n],
+		.size		= sizeof(attr),
+		.exclude_guest	= n == HOST_ONLY,
+		.exclude_host	= n == GUEST_ONLY,
+		.pinned		= 1,
+	};
+
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, on_overflow, NULL);
+}
+
+/* VM entry will load the values that are current now. */
+static void prepare_entry(struct guest_test *gt)
+{
+	gt->nr = intel_guest_fill(this_cpu_ptr(&x86_cpu_pmu), &gt->msrs);
+}
+
+static void exit_guest(struct guest_test *gt)
+{
+	for (int i = 0; i < gt->nr; i++) {
+		if (gt->msrs.msr[i].host != gt->msrs.msr[i].guest)
+			x86_hw_write(gt->msrs.msr[i].msr, gt->msrs.msr[i].host);
+	}
+}
+
+static void stop_in_nmi(struct perf_event *event)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	x86_cpu_off(cpu);
+	x86_sched_stop(event);
+	x86_cpu_on(cpu);
+}
+
+/* Mask of the counters that the registers, or the values for VM entry, enable. */
+static u64 enabled_by(struct guest_test *gt, bool guest)
+{
+	const struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
+	u64 found = 0;
+
+	for (int i = 0; i < gt->nr; i++) {
+		const struct perf_guest_switch_msr *msr = &gt->msrs.msr[i];
+		u64 value = guest ? msr->guest : x86_hw_read(msr->msr);
+
+		if (core->regs->global_ctrl)
+			return value;
+		if (value & ARCH_PERFMON_EVENTSEL_ENABLE)
+			found |= BIT_ULL(i);
+	}
+	return found;
+}
+
+static u64 enabled(struct guest_test *gt)
+{
+	return enabled_by(gt, false);
+}
+
+static u64 counter_of(struct guest_test *gt, unsigned int n)
+{
+	return BIT_ULL(gt->event[n]->hw.idx);
+}
+
+static void restart(struct guest_test *gt)
+{
+	for (int n = 0; n < EVENTS; n++)
+		gt->event[n]->pmu->start(gt->event[n], PERF_EF_RELOAD);
+}
+
+/* Each event is enabled only where it counts, whatever the version of the PMU. */
+static void host_and_guest_differ(struct kunit *test)
+{
+	struct guest_test *gt = test->priv;
+	u64 host, guest, after;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	prepare_entry(gt);
+	host = enabled(gt);
+	guest = enabled_by(gt, true);
+	exit_guest(gt);
+	after = enabled(gt);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_TRUE(test, host & counter_of(gt, HOST_ONLY));
+	KUNIT_EXPECT_FALSE(test, host & counter_of(gt, GUEST_ONLY));
+	KUNIT_EXPECT_FALSE(test, guest & counter_of(gt, HOST_ONLY));
+	KUNIT_EXPECT_TRUE(test, guest & counter_of(gt, GUEST_ONLY));
+	KUNIT_EXPECT_EQ(test, after, host);
+}
+
+/*
+ * An NMI stops all counters before VM entry, and VM exit enables one again. When the PMU is
+ * disabled next, the counter must stop.
+ */
+static void stopped_before_entry(struct kunit *test)
+{
+	struct guest_test *gt = test->priv;
+	struct x86_cpu_pmu *cpu;
+	u64 exited, off, on;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&x86_cpu_pmu);
+	prepare_entry(gt);
+	stop_in_nmi(gt->event[HOST_ONLY]);
+	stop_in_nmi(gt->event[GUEST_ONLY]);
+	exit_guest(gt);
+	exited = enabled(gt);
+	x86_cpu_off(cpu);
+	off = enabled(gt);
+	exit_guest(gt);
+	x86_cpu_on(cpu);
+	on = enabled(gt);
+	restart(gt);
+	local_irq_restore(flags);
+
+	/* the test has staged what it is for */
+	KUNIT_EXPECT_EQ(test, exited & counter_of(gt, HOST_ONLY), counter_of(gt, HOST_ONLY));
+	KUNIT_EXPECT_EQ(test, off, 0);
+	KUNIT_EXPECT_EQ(test, on & counter_of(gt, HOST_ONLY), 0);
+}
+
+/* The next VM entry need not switch any more: it must not find the counter enabled. */
+static void stopped_before_an_earlier_entry(struct kunit *test)
+{
+	struct guest_test *gt = test->priv;
+	unsigned long flags;
+	u64 exited, entered;
+
+	local_irq_save(flags);
+	prepare_entry(gt);
+	stop_in_nmi(gt->event[HOST_ONLY]);
+	exit_guest(gt);
+	exited = enabled(gt);
+	prepare_entry(gt);
+	entered = enabled(gt);
+	restart(gt);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, exited & counter_of(gt, HOST_ONLY), counter_of(gt, HOST_ONLY));
+	KUNIT_EXPECT_EQ(test, entered & counter_of(gt, HOST_ONLY), 0);
+}
+
+static struct pt_regs guest_regs;
+
+/* The counter overflows. Returns what the interrupt's handler does. */
+static int overflow(struct perf_event *event)
+{
+	struct model_cpu *model = this_cpu_ptr(&model_cpu);
+
+	model->counter[event->hw.idx].value = 1;
+	if (this_cpu_read(x86_cpu_pmu.core)->regs->global_ctrl)
+		model->global_status |= BIT_ULL(event->hw.idx);
+	return x86_nmi_take(&guest_regs, true);
+}
+
+/*
+ * VM exit, or VM entry, enables a counter that was stopped before, and the counter overflows. Its
+ * interrupt must be claimed, and no other one.
+ */
+static void overflow_after_switch(struct kunit *test, unsigned int n)
+{
+	struct guest_test *gt = test->priv;
+	int before, claimed, again;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	prepare_entry(gt);
+	stop_in_nmi(gt->event[n]);
+	before = x86_nmi_take(&guest_regs, true);
+	exit_guest(gt);
+	claimed = overflow(gt->event[n]);
+	again = x86_nmi_take(&guest_regs, true);
+	restart(gt);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, before, 0);
+	KUNIT_EXPECT_EQ(test, claimed, 1);
+	KUNIT_EXPECT_EQ(test, again, 0);
+}
+
+static void stopped_and_overflows_after_exit(struct kunit *test)
+{
+	overflow_after_switch(test, HOST_ONLY);
+}
+
+static void stopped_and_overflows_in_guest(struct kunit *test)
+{
+	overflow_after_switch(test, GUEST_ONLY);
+}
+
+static void guest_test_exit(struct kunit *test)
+{
+	struct guest_test *gt = test->priv;
+
+	for (int n = 0; gt && n < EVENTS; n++) {
+		if (!IS_ERR_OR_NULL(gt->event[n]))
+			perf_event_release_kernel(gt->event[n]);
+	}
+}
+
+static int guest_test_init(struct kunit *test)
+{
+	int cpu = raw_smp_processor_id();
+	struct x86_hw_identity id;
+	struct guest_test *gt;
+
+	x86_hw_identity(&id);
+	if (!x86_hw_modelled() || id.vendor != X86_VENDOR_INTEL)
+		kunit_skip(test, "no modelled PMU of Intel");
+	gt = kunit_kzalloc(test, sizeof(*gt), GFP_KERNEL);
+	if (!gt)
+		return -ENOMEM;
+	test->priv = gt;
+	set_cpus_allowed_ptr(current, cpumask_of(cpu));
+	for (int n = 0; n < EVENTS; n++) {
+		gt->event[n] = make_event(n, cpu);
+		if (IS_ERR(gt->event[n]))
+			return PTR_ERR(gt->event[n]);
+		if (gt->event[n]->hw.idx < 0)
+			return -EBUSY;
+	}
+	return 0;
+}
+
+static struct kunit_case guest_cases[] = {
+	KUNIT_CASE(host_and_guest_differ),
+	KUNIT_CASE(stopped_before_entry),
+	KUNIT_CASE(stopped_before_an_earlier_entry),
+	KUNIT_CASE(stopped_and_overflows_after_exit),
+	KUNIT_CASE(stopped_and_overflows_in_guest),
+	{ }
+};
+
+static struct kunit_suite guest_suite = {
+	.name		= "perf_x86_intel_guest",
+	.init		= guest_test_init,
+	.exit		= guest_test_exit,
+	.test_cases	= guest_cases,
+};
+
+kunit_test_suite(guest_suite);
