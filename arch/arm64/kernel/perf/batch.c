@@ -92,7 +92,7 @@ static void pmuv3_resume_period(struct perf_event *event)
 }
 
 /*
- * armpmu_event_update() for a counter that is stopped and whose interrupt is disabled:
+ * armpmu_event_update() for a counter that is stopped, with its interrupt disabled:
  * no NMI updates the event at the same time, so this needs no cmpxchg.
  */
 static void pmuv3_take_count(struct perf_event *event)

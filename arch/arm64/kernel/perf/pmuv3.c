@@ -14,6 +14,7 @@
 
 #include <asm/arm_pmuv3.h>
 #include <asm/cputype.h>
+#include <asm/smp_plat.h>
 
 #include "pmuv3.h"
 
@@ -43,15 +44,30 @@ static void pmuv3_read_events(struct arm_pmu *pmu)
  * pmuv3_core_is_threaded() - check whether a core has several threads
  * @mpidr: MPIDR_EL1 of a CPU of the core
  * @thread_id: number of the CPU within the core by firmware, -1 for none
+ * @others: MPIDR_EL1 of CPUs, which may include the same CPU
+ * @nr: number of @others
  *
  * MT of MPIDR_EL1 is also set on many cores with one thread. Firmware may number threads
- * although each has its own core.
+ * although each has its own core. If an ACPI PPTT does not say which CPUs are threads, the
+ * kernel takes MT for it, and each CPU has a number. With MT the lowest affinity level is
+ * the thread, and the levels above are the core.
  *
- * Return: true if both MPIDR and firmware say that the core has threads.
+ * Return: true if both MPIDR and firmware say that the core has threads, and one of @others
+ * is another thread of it.
  */
-bool pmuv3_core_is_threaded(u64 mpidr, int thread_id)
+bool pmuv3_core_is_threaded(u64 mpidr, int thread_id, const u64 *others, unsigned int nr)
 {
-	return mpidr & MPIDR_MT_BITMASK && thread_id >= 0;
+	const u64 thread = MPIDR_LEVEL_MASK, core = MPIDR_HWID_BITMASK & ~thread;
+
+	if (!(mpidr & MPIDR_MT_BITMASK) || thread_id < 0)
+		return false;
+	for (unsigned int i = 0; i < nr; i++) {
+		u64 differs = mpidr ^ others[i];
+
+		if (!(differs & core) && differs & thread)
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -81,14 +97,20 @@ static void pmuv3_probe_here(void *arg)
 	struct pmuv3_probe *probe = arg;
 	struct arm_pmu *pmu = probe->pmu;
 	int thread_id = cpu_topology[smp_processor_id()].thread_id;
-	bool threaded = pmuv3_core_is_threaded(read_cpuid_mpidr(), thread_id);
 	u32 version = read_pmuver();
+	bool threaded = false;
+	unsigned int other;
 
 	if (!pmuv3_implemented(version))
 		return;
 
 	probe->present = true;
 	pmu->pmuver = version;
+	for_each_possible_cpu(other) {
+		u64 mpidr = cpu_logical_map(other);
+
+		threaded |= pmuv3_core_is_threaded(read_cpuid_mpidr(), thread_id, &mpidr, 1);
+	}
 	pmuv3_set_counters(pmu, FIELD_GET(ARMV8_PMU_PMCR_N, read_pmcr()), threaded,
 			   pmuv3_has_icntr());
 	pmuv3_read_events(pmu);

@@ -84,7 +84,7 @@ static inline u64 pmuv3_event_mask(const struct perf_event *event)
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event));
 
-bool pmuv3_core_is_threaded(u64 mpidr, int thread_id);
+bool pmuv3_core_is_threaded(u64 mpidr, int thread_id, const u64 *others, unsigned int nr);
 void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool threaded,
 			bool instructions);
 

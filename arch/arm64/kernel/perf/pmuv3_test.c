@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>
+#include <linux/string.h>
 
 #include "pmuv3.h"
 
@@ -326,17 +327,46 @@ static void cycles_have_their_own_counter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x04, 0));
 }
 
-/* MT of MPIDR_EL1; the CPU number in it does not matter. */
-#define MPIDR_MT	(BIT_ULL(31) | BIT_ULL(24) | 0x10203)
-#define MPIDR_NO_MT	(BIT_ULL(31) | 0x10203)
-
-static void threads_need_both_signs(struct kunit *test)
+static bool lists(const struct arm_pmu *pmu, const char *name)
 {
-	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT, 0));
-	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT, 1));
-	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT, -1));
-	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT, 0));
-	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT, -1));
+	struct attribute **attr = pmu->attr_groups[ARMPMU_ATTR_GROUP_EVENTS]->attrs;
+
+	while (*attr && strcmp((*attr)->name, name))
+		attr++;
+	return *attr;
+}
+
+static void sysfs_lists_the_architecture(struct kunit *test)
+{
+	struct pmuv3_fake *fake = fake_pmu(test);
+
+	pmuv3_sysfs_init(&fake->pmu);
+	KUNIT_EXPECT_TRUE(test, lists(&fake->pmu, "sw_incr"));
+	KUNIT_EXPECT_TRUE(test, lists(&fake->pmu, "l1i_cache_refill"));
+	KUNIT_EXPECT_TRUE(test, lists(&fake->pmu, "l1d_cache_refill"));
+	KUNIT_EXPECT_TRUE(test, lists(&fake->pmu, "stall_slot"));
+	KUNIT_EXPECT_FALSE(test, lists(&fake->pmu, "chain"));
+}
+
+/* MPIDR_EL1 with and without MT; the CPU's number is to be added. */
+#define MPIDR_MT	(BIT_ULL(31) | BIT_ULL(24))
+#define MPIDR_NO_MT	BIT_ULL(31)
+
+static void threads_need_all_signs(struct kunit *test)
+{
+	/* Two threads of core 1, and cores without other threads. */
+	static const u64 cpus[] = { 0x000, 0x100, 0x101, 0x10100, 0x100000100 };
+	const unsigned int nr = ARRAY_SIZE(cpus);
+
+	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x100, 0, cpus, nr));
+	KUNIT_EXPECT_TRUE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x101, 1, cpus, nr));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x100, -1, cpus, nr));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT | 0x100, 0, cpus, nr));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT | 0x100, -1, cpus, nr));
+	/* A PPTT without threads: MT, and numbers that may be those of cores. */
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x000, 0, cpus, nr));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x10100, 3, cpus, nr));
+	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x100000100, 4, cpus, nr));
 }
 
 static void threads_count_cycles_as_events(struct kunit *test)
@@ -443,7 +473,8 @@ static struct kunit_case pmuv3_cases[] = {
 	KUNIT_CASE(width_follows_the_hardware),
 	KUNIT_CASE(user_reads_are_checked),
 	KUNIT_CASE(cycles_have_their_own_counter),
-	KUNIT_CASE(threads_need_both_signs),
+	KUNIT_CASE(sysfs_lists_the_architecture),
+	KUNIT_CASE(threads_need_all_signs),
 	KUNIT_CASE(threads_count_cycles_as_events),
 	KUNIT_CASE(thresholds_need_an_event_counter),
 	KUNIT_CASE(instructions_may_have_their_own_counter),

@@ -15,11 +15,11 @@
 #define NR	ARMV8_PMUV3_MAX_COMMON_EVENTS
 
 /*
- * By event number: from 0, then from 0x4000. SW_INCR is left out because user space
- * cannot increment it, CHAIN because it counts only as part of a pair.
+ * By event number: from 0, then from 0x4000. CHAIN is left out because it counts only as
+ * part of a pair.
  */
 static const char *const pmuv3_event_names[2 * NR] = {
-	[0x01] = "l1i_cache_refill", "l1i_tlb_refill", "l1d_cache_refill",
+	[0x00] = "sw_incr", "l1i_cache_refill", "l1i_tlb_refill", "l1d_cache_refill",
 	[0x04] = "l1d_cache", "l1d_tlb_refill", "ld_retired", "st_retired",
 	[0x08] = "inst_retired", "exc_taken", "exc_return", "cid_write_retired",
 	[0x0c] = "pc_write_retired", "br_immed_retired", "br_return_retired",
