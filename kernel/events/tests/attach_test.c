@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of which event writes to which buffer: who may, what happens when events
- * move to another CPU, that buffers have nothing to do with each other, and what is
- * pending for an event when an NMI comes in between.
+ * KUnit tests of which event writes to which buffer: permissions, events that move to another
+ * CPU, independence of buffers, and work that is pending for an event when an NMI arrives.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -16,10 +15,10 @@
 #include "../output/ring_buffer.h"
 #include "../context/state.h"
 
-/* More than are woken at once. */
+/* more events than one run of the buffer's irq_work wakes */
 #define MANY	100
 
-/* Not in a context, as before it is installed. */
+/* Make an event that is in no context, as before perf_ctx_install(). */
 static struct perf_event *attach_event(struct kunit *test, int cpu)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
@@ -38,7 +37,7 @@ static struct perf_event *attach_event(struct kunit *test, int cpu)
 	return event;
 }
 
-/* A buffer of the event's own; the reference is that of a mapping. */
+/* Make a buffer and attach the event. The caller's reference stands for that of a mapping. */
 static struct perf_buffer *attach_buffer(struct kunit *test, struct perf_event *event)
 {
 	struct perf_buffer *rb = perf_rb_alloc(1, -1);
@@ -59,7 +58,7 @@ static bool attach_is_attached(struct perf_event *event, struct perf_buffer *rb)
 	return rcu_access_pointer(event->output) == rb;
 }
 
-/* A number of pages that is not what it says when it is cut to 32 bits. */
+/* The number of pages must not be truncated to 32 bits. */
 static void attach_too_many_pages(struct kunit *test)
 {
 	KUNIT_EXPECT_NULL(test, perf_rb_alloc(2 * PERF_RB_MAX_PAGES, -1));
@@ -81,7 +80,7 @@ static void attach_replaces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&a->refcount), 2);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&a->events));
 	KUNIT_EXPECT_EQ(test, refcount_read(&b->refcount), 3);
-	/* and back, the locks being taken the other way round */
+	/* and back: the mutexes are taken in the other order */
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, NULL), 0);
 	KUNIT_EXPECT_TRUE(test, attach_writes(event, NULL) && attach_is_attached(event, NULL));
@@ -99,7 +98,7 @@ static void *attach_setup_aux(struct perf_event *event, void **pages, int nr_pag
 	return NULL;
 }
 
-/* Not even by way of an event that has nothing to do with AUX areas. */
+/* Two PMUs with AUX areas cannot share a buffer, even if a third event is in between. */
 static void attach_one_aux_pmu(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1), *between = attach_event(test, -1);
@@ -135,7 +134,7 @@ static int attach_woken(struct wait_queue_entry *wait, unsigned int mode, int fl
 	return 0;
 }
 
-/* A poller that is woken finds that there is no buffer any more, or it would sleep on. */
+/* The event is detached before its pollers are woken. Otherwise they would sleep again. */
 static void attach_ends_before_waking(struct kunit *test)
 {
 	struct attach_waiter waiter = { .event = attach_event(test, -1) };
@@ -150,7 +149,7 @@ static void attach_ends_before_waking(struct kunit *test)
 	perf_rb_put(rb);
 }
 
-/* As hotplug does it, between two contexts. */
+/* Move an event as hotplug does, without contexts. */
 static void attach_move(struct perf_event *event, int cpu)
 {
 	event->attach_state |= PERF_ATTACH_MOVING;
@@ -159,7 +158,10 @@ static void attach_move(struct perf_event *event, int cpu)
 	event->attach_state &= ~PERF_ATTACH_MOVING;
 }
 
-/* What moves keeps its buffer, what stays writes no more, nor does what comes later. */
+/*
+ * An event that moves keeps writing to the buffer. Events that stay on the old CPU write no more,
+ * and other events of that CPU cannot be attached any more.
+ */
 static void attach_moves(struct kunit *test)
 {
 	int from = 0, to = cpumask_last(cpu_possible_mask);
@@ -184,7 +186,7 @@ static void attach_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), 0);
 
-	/* one that has stayed behind may ask again when it is there */
+	/* an event that has stayed behind can be attached again once it is on the new CPU */
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, moves), -EINVAL);
 	KUNIT_EXPECT_TRUE(test, attach_writes(stays, NULL));
 	stays->cpu = to;
@@ -198,7 +200,7 @@ static void attach_moves(struct kunit *test)
 	perf_rb_put(rb);
 }
 
-/* Alone, the event moves silently: an event that comes later is compared with where it is. */
+/* The only event of a buffer moves: the CPU of later events is compared with its new CPU. */
 static void attach_moves_alone(struct kunit *test)
 {
 	int from = 0, to = cpumask_last(cpu_possible_mask);
@@ -264,7 +266,7 @@ static struct task_struct *attach_thread(struct kunit *test, int (*fn)(void *arg
 	return task;
 }
 
-/* False: the thread sleeps before that, for a lock that another one holds. */
+/* Return: true if @ends completes; false if the thread waits for a lock before that. */
 static bool attach_gets_done(struct task_struct *task, struct completion *ends)
 {
 	while (!completion_done(ends)) {
@@ -276,7 +278,7 @@ static bool attach_gets_done(struct task_struct *task, struct completion *ends)
 	return true;
 }
 
-/* While one buffer is changed, another one is changed. */
+/* Operations on one buffer do not wait for the mutex of another buffer. */
 static void attach_unrelated(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1);
@@ -307,7 +309,7 @@ static void attach_unrelated(struct kunit *test)
 	perf_rb_put(b);
 }
 
-/* All that poll are woken, however many, each once for each time that it polls. */
+/* All polled events are woken, whatever their number, once for each poll(). */
 static void attach_wakes_polled(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1);
@@ -338,7 +340,7 @@ static void attach_handler(struct perf_event *event, struct perf_sample_data *da
 {
 }
 
-/* A sampling event that is on here; nothing but the test lets it overflow. */
+/* Open a sampling event on this CPU that overflows only by pending_overflow(). */
 static struct perf_event *pending_event(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -365,7 +367,7 @@ static void pending_overflow(struct perf_event *event)
 	perf_event_overflow(event, &data, &regs);
 }
 
-/* Another overflow, before the signal is sent, does not make a POLL_IN of the last one. */
+/* A second overflow before the signal is sent does not replace POLL_HUP by POLL_IN. */
 static void pending_hup_stays(struct kunit *test)
 {
 	static struct fasync_struct listener;
@@ -377,7 +379,7 @@ static void pending_hup_stays(struct kunit *test)
 	scoped_guard(irq) {
 		pending_overflow(event);
 		KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), PERF_SIGNAL_HUP);
-		/* only to be asked whether there is one */
+		/* only its presence is checked */
 		event->fasync = &listener;
 		pending_overflow(event);
 		event->fasync = NULL;
@@ -393,7 +395,7 @@ static void pending_hup_stays(struct kunit *test)
 	migrate_enable();
 }
 
-/* Enabled after it has run out, but before it is turned off: it stays on. */
+/* An event whose limit was reached is enabled again before it is disabled: it stays enabled. */
 static void pending_disable_then_enable(struct kunit *test)
 {
 	struct perf_event *event;

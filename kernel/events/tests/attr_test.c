@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of attr.c: which attr is refused, with which errno, and which
- * field gets the blame. They run in a kernel thread, which may do anything, so
- * rules about permissions are tested by the kselftests instead.
+ * KUnit tests of attr.c: which attr is refused, with which errno, and which field the refusal
+ * names. The tests run in a kernel thread with all privileges, so rules about permissions are
+ * tested by the kselftests instead.
  */
 #include <kunit/test.h>
 #include <linux/sizes.h>
@@ -60,14 +60,14 @@ static const struct attr_case attr_cases[] = {
 		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
 				      PERF_SAMPLE_BRANCH_MAX },
 		-EINVAL, "branch_sample_type" },
-	{ "branches that nobody samples", {
+	{ "branches that are not sampled", {
 		.branch_sample_type = PERF_SAMPLE_BRANCH_MAX } },
 
 	{ "a register", { SAMPLES(REGS_USER), .sample_regs_user = 1 } },
 	{ "no register", { SAMPLES(REGS_USER) }, -EINVAL, "sample_regs_user" },
 	{ "all registers", { SAMPLES(REGS_USER), .sample_regs_user = ~0ULL },
 		-EINVAL, "sample_regs_user" },
-	{ "registers that nobody samples", { .sample_regs_user = ~0ULL } },
+	{ "registers that are not sampled", { .sample_regs_user = ~0ULL } },
 	{ "an interrupted register", { SAMPLES(REGS_INTR), .sample_regs_intr = 1 } },
 	{ "no interrupted register", { SAMPLES(REGS_INTR) },
 		-EINVAL, "sample_regs_intr" },
@@ -79,7 +79,7 @@ static const struct attr_case attr_cases[] = {
 		-EINVAL, "sample_stack_user" },
 	{ "stack too large", { SAMPLES(STACK_USER), .sample_stack_user = SZ_64K },
 		-EINVAL, "sample_stack_user" },
-	{ "stack that nobody samples", { .sample_stack_user = 12 } },
+	{ "stack that is not sampled", { .sample_stack_user = 12 } },
 
 	{ "weight", { SAMPLES(WEIGHT) } },
 	{ "two weights", { SAMPLES(WEIGHT_TYPE) }, -EINVAL, "sample_type" },
@@ -94,7 +94,7 @@ static const struct attr_case attr_cases[] = {
 	{ "signal after exec", { .sigtrap = 1 }, -EINVAL, "sigtrap" },
 	{ "datum without a signal", { .sig_data = 1 } },
 
-	/* two faults: the first rule tells */
+	/* two faults: the refusal is that of the first rule */
 	{ "unknown flag and field", { .__reserved_1 = 1, SAMPLES(MAX) },
 		-EINVAL, "__reserved_1" },
 	{ "unknown format, no branches", { SAMPLES(BRANCH_STACK),
@@ -117,14 +117,15 @@ static void attr_check(struct kunit *test)
 	struct perf_event_attr attr = c->attr;
 	const struct perf_attr_rule *rule;
 	int err = 0;
+	u64 found;
 
-	rule = perf_attr_first_broken(&attr, &err);
+	rule = perf_attr_first_broken(&attr, &err, &found);
 	KUNIT_EXPECT_EQ(test, err, c->err);
 	KUNIT_EXPECT_STREQ(test, rule ? rule->field : "", c->field ?: "");
 	KUNIT_EXPECT_EQ(test, perf_attr_check(&attr), c->err);
 }
 
-/* Branches are taken where the event counts, unless it says where. */
+/* Without privilege levels in branch_sample_type, branches of the event's levels are sampled. */
 static void attr_branch_levels(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -165,7 +166,7 @@ static void attr_rate(struct kunit *test)
 	attr.sample_freq++;
 	KUNIT_EXPECT_EQ(test, perf_attr_authorise(&attr), -EINVAL);
 
-	/* as a period, the same number is fine */
+	/* the same number is valid as a period */
 	attr.freq = 0;
 	KUNIT_EXPECT_EQ(test, perf_attr_authorise(&attr), 0);
 	attr.sample_period = BIT_ULL(63) - 1;

@@ -2,10 +2,9 @@
 /*
  * KUnit: a fake trace source, and a reader's way to its area.
  *
- * The driver part does what drivers do: a transaction is begun by start() and
- * ended by stop(), and what the hardware has written is what the test says. The
- * event is made as the kernel makes its own, but given a file, which the test
- * maps in an address space of its own.
+ * The driver part acts like a real driver: start() begins a transaction, stop() ends it. The
+ * test sets how many bytes the hardware has written. The event is an in-kernel counter with a
+ * file, which the test maps in an address space of its own.
  */
 #include <linux/anon_inodes.h>
 #include <linux/delay.h>
@@ -150,10 +149,10 @@ static void fake_open(struct kunit *test, struct fake_aux *t,
 /**
  * fake_make() - register the trace source, and open an event of it
  * @test: the test
- * @capabilities: of the PMU
- * @aux_watermark: of the event
+ * @capabilities: capabilities of the PMU
+ * @aux_watermark: aux_watermark of the event, in bytes
  *
- * On the CPU that the test is bound to, disabled.
+ * The event counts the CPU that the test is bound to, and is disabled.
  *
  * Return: the event.
  */
@@ -172,11 +171,11 @@ struct fake_aux *fake_make(struct kunit *test, int capabilities,
 }
 
 /**
- * fake_make_inherited() - same, for this thread and its children on another CPU
+ * fake_make_inherited() - register the trace source, and open an inherited event of this thread
  * @test: the test
- * @cpu: the CPU
+ * @cpu: the CPU that the event is bound to
  *
- * Enabled.
+ * The event is enabled.
  *
  * Return: the event.
  */
@@ -191,8 +190,8 @@ struct fake_aux *fake_make_inherited(struct kunit *test, int cpu)
 }
 
 /**
- * fake_mmap() - mmap(2) of the event
- * @t: it
+ * fake_mmap() - map a part of the event's file, as mmap(2)
+ * @t: the event
  * @prot: PROT_*
  * @pgoff: offset in pages
  * @pages: length in pages
@@ -230,7 +229,7 @@ struct perf_buffer *fake_rb(struct fake_aux *t)
 }
 
 /**
- * fake_map_area() - announce an area as a reader does, and map it
+ * fake_map_area() - set aux_offset and aux_size as a reader does, and map the area
  * @t: the event, with its data mapped
  * @prot: PROT_*
  * @pages: length in pages
@@ -250,7 +249,7 @@ long fake_map_area(struct fake_aux *t, int prot, unsigned long pages)
  * fake_map() - map data and area
  * @test: the test
  * @t: the event
- * @prot: of the area
+ * @prot: PROT_* of the area
  */
 void fake_map(struct kunit *test, struct fake_aux *t, int prot)
 {
@@ -261,9 +260,9 @@ void fake_map(struct kunit *test, struct fake_aux *t, int prot)
 }
 
 /**
- * fake_unmap() - munmap(2)
+ * fake_unmap() - unmap data or area, as munmap(2)
  * @t: the event
- * @which: 0 the data, 1 the area
+ * @which: 0 for the data, 1 for the area
  */
 void fake_unmap(struct fake_aux *t, int which)
 {
@@ -272,9 +271,9 @@ void fake_unmap(struct fake_aux *t, int which)
 }
 
 /**
- * fake_mapped() - all in one, with no capabilities and the default watermark
+ * fake_mapped() - fake_make() without capabilities, with the default watermark, and fake_map()
  * @test: the test
- * @prot: of the area
+ * @prot: PROT_* of the area
  *
  * Return: the event.
  */
@@ -287,7 +286,7 @@ struct fake_aux *fake_mapped(struct kunit *test, int prot)
 }
 
 /**
- * fake_begin() - what the driver does to open a transaction
+ * fake_begin() - open a transaction as the driver does
  * @t: the event
  *
  * Return: @t, or NULL.
@@ -299,7 +298,7 @@ void *fake_begin(struct fake_aux *t)
 }
 
 /**
- * fake_end() - what the driver does to close it
+ * fake_end() - close the transaction as the driver does
  * @t: the event
  * @size: bytes written
  */
@@ -310,7 +309,7 @@ void fake_end(struct fake_aux *t, unsigned long size)
 }
 
 /**
- * fake_settle() - let what was put off be done
+ * fake_settle() - wait for deferred work of the event
  * @t: the event
  */
 void fake_settle(struct fake_aux *t)
@@ -320,7 +319,7 @@ void fake_settle(struct fake_aux *t)
 }
 
 /**
- * fake_head() - how far the reader can read in the area
+ * fake_head() - get the end of what the reader can read in the area
  * @t: the event
  *
  * Return: aux_head.
@@ -331,10 +330,10 @@ u64 fake_head(struct fake_aux *t)
 }
 
 /**
- * fake_next_record() - read a record
+ * fake_next_record() - read the next record
  * @t: the event
  *
- * Return: the next one, of whatever type; type 0 when there is none.
+ * Return: the record; its type is 0 if there is none.
  */
 struct fake_record fake_next_record(struct fake_aux *t)
 {
@@ -354,12 +353,12 @@ struct fake_record fake_next_record(struct fake_aux *t)
 }
 
 /**
- * fake_expect_record() - the next record has to be a PERF_RECORD_AUX
+ * fake_expect_record() - expect that the next record is a PERF_RECORD_AUX
  * @test: the test
  * @t: the event
- * @offset: in it
- * @size: in it
- * @flags: in it
+ * @offset: expected aux_offset
+ * @size: expected aux_size
+ * @flags: expected flags
  */
 void fake_expect_record(struct kunit *test, struct fake_aux *t,
 			u64 offset, u64 size, u64 flags)
@@ -374,7 +373,7 @@ void fake_expect_record(struct kunit *test, struct fake_aux *t,
 }
 
 /**
- * fake_aux_init() - of the suite, in the thread that will run the test
+ * fake_aux_init() - init function of the suites, called in the thread that runs the test
  * @test: the test
  *
  * Return: 0 or an errno.
@@ -382,7 +381,7 @@ void fake_expect_record(struct kunit *test, struct fake_aux *t,
 int fake_aux_init(struct kunit *test)
 {
 	memset(&fake_aux, 0, sizeof(fake_aux));
-	/* the event is bound to a CPU, so the thread that writes for it must be as well */
+	/* the event is bound to a CPU, so its driver part must run on that CPU */
 	if (set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())))
 		return -EINVAL;
 	/* gives this thread an address space */
@@ -391,7 +390,7 @@ int fake_aux_init(struct kunit *test)
 }
 
 /**
- * fake_aux_exit() - of the suite
+ * fake_aux_exit() - exit function of the suites
  * @test: the test
  */
 void fake_aux_exit(struct kunit *test)
@@ -400,7 +399,7 @@ void fake_aux_exit(struct kunit *test)
 
 	if (!t)
 		return;
-	/* The thread that ran the test is about to go, with its address space. */
+	/* wait until the exit of the test's thread has unmapped the event's file */
 	while (!IS_ERR_OR_NULL(t->file) && file_count(t->file) > 1) {
 		flush_delayed_fput();
 		msleep(20);

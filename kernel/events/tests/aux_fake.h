@@ -22,23 +22,23 @@
 /**
  * struct fake_aux - one test
  * @pmu: the trace source
- * @event: one event of it, disabled
- * @file: as if it had been opened
+ * @event: an event of @pmu
+ * @file: file of the event
  * @mapped: addresses of data and area
- * @len: their lengths, 0 when they are not mapped any more
- * @handle: the driver's
- * @pages: what setup_aux() was given
- * @nr_pages: same
- * @overwrite: same
+ * @len: lengths of data and area in bytes, 0 if not mapped
+ * @handle: transaction of the driver
+ * @pages: argument of setup_aux()
+ * @nr_pages: argument of setup_aux()
+ * @overwrite: argument of setup_aux()
  * @refuses: setup_aux() fails
  * @holds_on: stop() does not end the transaction
- * @written: bytes that the hardware has written since it was started
+ * @written: number of bytes that the hardware has written since it was started
  * @read: position of the next record
- * @nr_setup: calls of setup_aux()
- * @nr_freed: calls of free_aux()
- * @nr_stops: calls of stop() that ended a transaction
- * @nr_pauses: calls of stop() and start() to pause and resume
- * @nested: overflows again while it is paused
+ * @nr_setup: number of calls of setup_aux()
+ * @nr_freed: number of calls of free_aux()
+ * @nr_stops: number of calls of stop() that ended a transaction
+ * @nr_pauses: number of calls of stop() and start() to pause and resume
+ * @nested: event of the group that overflows while @event is being paused, or NULL
  */
 struct fake_aux {
 	struct pmu			pmu;
@@ -61,7 +61,7 @@ struct fake_aux {
 	struct perf_event		*nested;
 };
 
-/* a record, as far as the tests look at it */
+/* the parts of a record that the tests check */
 struct fake_record {
 	struct perf_event_header	header;
 	u64				offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of mapping AUX areas: what can be mapped, what memory it is, and
- * what happens when it goes while a source writes to it.
+ * KUnit tests of mapping AUX areas: which areas can be mapped, which memory they consist of, and
+ * what happens when an area is unmapped while a trace source writes to it.
  */
 #include <kunit/test.h>
 #include <linux/anon_inodes.h>
@@ -31,7 +31,7 @@ static void aux_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_pages, AUX_PAGES);
 	KUNIT_EXPECT_FALSE(test, t->overwrite);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 0);
-	/* the data may go first */
+	/* the data may be unmapped first */
 	fake_unmap(t, 0);
 	KUNIT_EXPECT_NOT_NULL(test, fake_rb(t));
 	KUNIT_EXPECT_PTR_EQ(test, fake_begin(t), (void *)t);
@@ -113,7 +113,7 @@ static void aux_setup_fails(struct kunit *test)
 	fake_map(test, t, RW);
 }
 
-/* More than there is, and more than an int, and no word from the allocator. */
+/* Areas larger than memory, or with more pages than an int, fail without a warning. */
 static void aux_cve_2023_52835_huge_area(struct kunit *test)
 {
 	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_AUX_PREFER_LARGE, 0);
@@ -127,7 +127,7 @@ static void aux_cve_2023_52835_huge_area(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&current->mm->pinned_vm), 0);
 }
 
-/* Pages from @first on that follow each other in memory. */
+/* Number of pages from @first on that are adjacent in memory. */
 static int aux_piece(struct fake_aux *t, int first)
 {
 	int n = 1;
@@ -167,7 +167,7 @@ static void aux_large_pieces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 }
 
-/* What is open when it has to go */
+/* Areas that are unmapped while a transaction is open */
 
 static void aux_unmapped_while_on(struct kunit *test)
 {
@@ -183,7 +183,7 @@ static void aux_unmapped_while_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_NULL(test, fake_begin(t));
 
-	/* it writes to the next area when it is scheduled anew */
+	/* the event writes to the next area when it is scheduled in again */
 	perf_event_disable(t->event);
 	t->len[1] = AUX_BYTES;
 	t->mapped[1] = fake_map_area(t, RW, AUX_PAGES);
@@ -205,12 +205,14 @@ static void aux_file_closed_while_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 }
 
-/* While a driver writes, only freeing the memory waits for it. */
+/* the last resort against an event that never comes: two minutes, in units of 20 ms */
+#define PATIENCE	6000
+
+/* munmap(2) does not wait for a driver that writes; freeing the memory does. */
 static void aux_held_after_unmap(struct kunit *test)
 {
 	struct fake_aux *t = fake_mapped(test, RW);
 	struct perf_buffer *rb = fake_rb(t);
-	int i;
 
 	t->holds_on = true;
 	perf_event_enable(t->event);
@@ -220,7 +222,7 @@ static void aux_held_after_unmap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, AUX_PAGES), -EBUSY);
 
 	fake_end(t, 8);
-	for (i = 0; i < 100 && READ_ONCE(rb->aux); i++)
+	for (int i = 0; i < PATIENCE && READ_ONCE(rb->aux); i++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
 	KUNIT_EXPECT_NULL(test, rb->aux);
@@ -264,13 +266,14 @@ static int aux_child_runs(void *arg)
 }
 
 /* A child event writes to the area on another CPU when it is unmapped here. */
-static void aux_unmapped_while_heir_is_on(struct kunit *test)
+static void aux_unmapped_while_child_is_on(struct kunit *test)
 {
 	struct aux_child child = {
 		.cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id()),
 	};
+	struct perf_event *writer;
 	struct fake_aux *t;
-	int status, i;
+	int status;
 	pid_t pid;
 
 	if (child.cpu >= nr_cpu_ids)
@@ -281,12 +284,16 @@ static void aux_unmapped_while_heir_is_on(struct kunit *test)
 			       CLONE_VM | SIGCHLD);
 	KUNIT_ASSERT_GT(test, pid, 0);
 
-	for (i = 0; i < 100 && !READ_ONCE(t->handle.event); i++)
+	/* the child may be preempted at any time, which ends the writing */
+	writer = READ_ONCE(t->handle.event);
+	for (int i = 0; i < PATIENCE && !writer; i++) {
 		msleep(20);
-	KUNIT_EXPECT_NOT_NULL(test, t->handle.event);
-	KUNIT_EXPECT_PTR_NE(test, t->handle.event, t->event);
+		writer = READ_ONCE(t->handle.event);
+	}
+	KUNIT_EXPECT_NOT_NULL(test, writer);
+	KUNIT_EXPECT_PTR_NE(test, writer, t->event);
 	fake_unmap(t, 1);
-	/* it may have been preempted before */
+	/* more than once if the child was preempted before */
 	KUNIT_EXPECT_GE(test, t->nr_stops, 1);
 	KUNIT_EXPECT_NULL(test, t->handle.event);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
@@ -296,7 +303,7 @@ static void aux_unmapped_while_heir_is_on(struct kunit *test)
 	kernel_wait(pid, &status);
 }
 
-/* A process of its own, that maps the area by way of @file, and unmaps it when it may. */
+/* A thread with its own address space, which maps the area of @file until may_go completes. */
 struct aux_mapper {
 	struct task_struct	*task;
 	struct file		*file;
@@ -343,7 +350,7 @@ static void aux_mapper_end(struct aux_mapper *mapper)
 	kthread_stop_put(mapper->task);
 }
 
-/* Another event that writes to the buffer. */
+/* Open another event that writes to the same buffer, with a file. */
 static struct file *aux_open_another(struct kunit *test, struct fake_aux *t,
 				     struct perf_event **event)
 {
@@ -362,7 +369,10 @@ static struct file *aux_open_another(struct kunit *test, struct fake_aux *t,
 	return file;
 }
 
-/* Caller holds rb->mutex, so rb->aux_mutex must not be taken. An area that is there stays. */
+/*
+ * Caller must hold rb->mutex, so rb->aux_mutex must not be taken here. rb->aux is not freed
+ * while its mappings wait for rb->mutex.
+ */
 static void aux_wait_for_mappings(struct perf_buffer *rb, unsigned int nr)
 {
 	struct perf_aux_area *aux;
@@ -375,7 +385,7 @@ static void aux_wait_for_mappings(struct perf_buffer *rb, unsigned int nr)
 	}
 }
 
-/* The first one to map an area fails, but a second one does not: writers are started. */
+/* The first mapping of an area fails at the end, but a second one has succeeded meanwhile. */
 static void aux_first_mapping_fails(struct kunit *test)
 {
 	struct fake_aux *t = fake_mapped(test, RW);
@@ -390,7 +400,7 @@ static void aux_first_mapping_fails(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->handle.event);
 
 	scoped_guard(mutex, &rb->mutex) {
-		/* both wait for the mutex, to be counted as mappings of the buffer */
+		/* both threads wait for rb->mutex, to count their mappings of the buffer */
 		aux_mapper_begin(test, &first, file);
 		aux_wait_for_mappings(rb, 1);
 		aux_mapper_begin(test, &second, t->file);
@@ -425,7 +435,7 @@ static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_file_closed_while_on),
 	KUNIT_CASE(aux_held_after_unmap),
 	KUNIT_CASE(aux_output_taken_away),
-	KUNIT_CASE(aux_unmapped_while_heir_is_on),
+	KUNIT_CASE(aux_unmapped_while_child_is_on),
 	{}
 };
 

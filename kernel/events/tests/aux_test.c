@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of transactions on an AUX area, and of what the members of the
- * source's group do with it.
+ * KUnit tests of transactions on an AUX area, and of group members that sample the area or
+ * pause the trace source.
  */
 #include <kunit/test.h>
 #include <linux/atomic.h>
@@ -58,7 +58,7 @@ static void aux_transaction(struct kunit *test)
 	fake_end(t, 50);
 	KUNIT_EXPECT_EQ(test, fake_head(t), 100);
 
-	/* nothing to say about nothing */
+	/* an empty transaction without flags writes no record */
 	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
 	fake_end(t, 0);
 	fake_expect_none(test, t);
@@ -132,7 +132,7 @@ static void aux_skips(struct kunit *test)
 	fake_expect_record(test, t, PAGE_SIZE + 8, 24, 0);
 }
 
-/* A reader that is too slow: the source is off until it is enabled again. */
+/* An event whose area is full is disabled when it starts. Room in the area lets it start again. */
 static void aux_fills_up(struct kunit *test)
 {
 	struct fake_aux *t = fake_mapped(test, RW);
@@ -171,7 +171,7 @@ static void aux_truncated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_stops, 0);
 }
 
-/* Whatever the reader writes there: never more room than there is. */
+/* Whatever aux_tail the reader writes, a transaction is never larger than the area. */
 static void aux_wild_tail(struct kunit *test)
 {
 	static const u64 tails[] = { 1, AUX_BYTES, AUX_BYTES + 5, ~0ULL, 1ULL << 63 };
@@ -217,7 +217,7 @@ static void aux_begins_twice(struct kunit *test)
 	scoped_guard(irqsave)
 		KUNIT_EXPECT_NULL(test, perf_aux_output_begin(&other, t->event));
 	KUNIT_EXPECT_NULL(test, other.event);
-	/* the first one is still there to be ended */
+	/* the first transaction is still open */
 	KUNIT_EXPECT_NULL(test, fake_begin(t));
 	KUNIT_EXPECT_PTR_EQ(test, perf_get_aux(&t->handle), (void *)t);
 	fake_end(t, 8);
@@ -226,7 +226,7 @@ static void aux_begins_twice(struct kunit *test)
 	fake_end(t, 0);
 }
 
-/* Members of the source's group */
+/* Members of the group of the trace source */
 
 static struct perf_event *aux_member(struct kunit *test, struct fake_aux *t)
 {
@@ -269,7 +269,7 @@ static void aux_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(fake_rb(t)->chunks[0],
 				     "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb", 32), 0);
 
-	/* around the end of the area */
+	/* the end and the beginning of the area */
 	t->written = 8;
 	scoped_guard(irqsave) {
 		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 16), 0);
@@ -279,7 +279,7 @@ static void aux_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(fake_rb(t)->chunks[0] + 32,
 				     "ddddddddaaaaaaaa", 16), 0);
 
-	/* a source that has stopped since the size was asked */
+	/* a source that has stopped since the size of the sample was computed */
 	perf_event_disable(t->event);
 	t->read = fake_rb(t)->user_page->data_head;
 	memset(fake_rb(t)->chunks[0] + t->read, 0xff, 32);
@@ -303,7 +303,7 @@ static void aux_pauses(struct kunit *test)
 
 	perf_event_enable(t->event);
 	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 0);
-	/* resumed by one that interrupts the pausing: too early */
+	/* a resume that interrupts the pausing is ignored */
 	t->nested = member;
 	perf_aux_pause_leader(member, true);
 	KUNIT_EXPECT_EQ(test, t->nr_pauses, 1);
@@ -314,7 +314,7 @@ static void aux_pauses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->event->hw.aux_paused, 0);
 	KUNIT_EXPECT_PTR_EQ(test, t->handle.event, t->event);
 
-	/* attr says which of the two */
+	/* aux_pause is set, aux_resume is not */
 	member->attr.aux_pause = 1;
 	perf_aux_before_sample(member);
 	perf_aux_after_sample(member);
@@ -323,7 +323,7 @@ static void aux_pauses(struct kunit *test)
 	perf_event_disable(t->event);
 }
 
-/* ITRACE_START each time until the driver says that it has done so. */
+/* Each start writes ITRACE_START until the driver calls perf_event_itrace_started(). */
 static void aux_announces(struct kunit *test)
 {
 	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_ITRACE, 0);

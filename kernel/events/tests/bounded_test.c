@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: how often a driver is called for a large group, and how often at a stretch.
+ * KUnit: how often a driver is called for a large group, in total and with irqs off.
  *
- * A PMU of the test's own counts the calls of add(), del() and read(), and how many of
- * them come before interrupts are on again. Events are opened for the task of the test,
- * and when that is switched out its scheduled events go and come back: allowed for.
+ * A PMU of the tests counts the calls of add(), del() and read(), and how many of them are made
+ * before interrupts are enabled again. Events are opened for the task of the test. If the task
+ * is switched out during a test, its events are deleted and added again; the tests subtract
+ * these calls.
  */
 #include <kunit/test.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
 
 #include "../base/contexts.h"
-#include "../context/context.h"
-#include "../base/event.h"
-#include "../context/group.h"
+#include "../context/ctx_sched.h"
 #include "../context/state.h"
+#include "../base/event.h"
 #include "test_open.h"
 
 #define NR_MEMBERS	400
 
-/* more than what is done at a stretch, less than a group */
+/* more than the calls with irqs off that are allowed, less than the size of a group */
 #define MANY_AT_ONCE	150
 
 /* perf_event_attr::config */
@@ -28,16 +28,16 @@
 
 /**
  * struct bounded_fixture - one test
- * @pmu: counts calls
- * @members: of a group, the leader first
- * @child: a task that inherits and never runs
- * @irqs_on: interrupts are on
- * @adds: calls of add()
- * @dels: calls of del()
- * @reads: calls of read()
- * @at_once: calls since interrupts were on
- * @most: the most of them
- * @switched: how often the task had been switched out when counting began
+ * @pmu: PMU that counts the calls of its driver
+ * @members: members of the group, the leader first
+ * @child: a task that inherits events and never runs
+ * @irqs_on: queued by each call; runs, and resets @at_once, when interrupts are on
+ * @adds: number of calls of add()
+ * @dels: number of calls of del()
+ * @reads: number of calls of read()
+ * @at_once: number of calls since interrupts were on
+ * @most: maximum of @at_once
+ * @switched: context switches of the task until counting began
  */
 struct bounded_fixture {
 	struct pmu		pmu;
@@ -122,7 +122,7 @@ static int bounded_test_init(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_pmu_register(&fix->pmu, "bounded", -1), 0);
 	fix->child = kunit_kzalloc(test, sizeof(*fix->child), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fix->child);
-	/* it is never freed */
+	/* enough references that the task is never freed */
 	refcount_set(&fix->child->usage, 1000000);
 	test->priv = fix;
 	return 0;
@@ -165,13 +165,13 @@ static void forget(struct bounded_fixture *fix)
 	fix->switched = current->nvcsw + current->nivcsw;
 }
 
-/* Since forget(): how many calls are due to the task having been switched out. */
+/* Number of calls since forget() that are due to context switches of the task. */
 static unsigned int switch_calls(struct bounded_fixture *fix)
 {
 	return (current->nvcsw + current->nivcsw - fix->switched) * (NR_MEMBERS + 1);
 }
 
-/* How many more events were added than before, if each was once. */
+/* Expect that @nr events were added, once each. */
 static void expect_added(struct kunit *test, unsigned int nr)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -187,7 +187,7 @@ static void expect_bounded(struct kunit *test)
 	KUNIT_EXPECT_LT(test, fix->most, MANY_AT_ONCE + switch_calls(fix));
 }
 
-/* @siblings: attributes of all but the leader. Calls count from here on. */
+/* Make a group; all siblings have the attributes @siblings. Counting of calls begins at the end. */
 static void make_group(struct kunit *test, struct perf_event_attr leader,
 		       struct perf_event_attr siblings)
 {
@@ -208,7 +208,7 @@ static unsigned int nr_active(struct bounded_fixture *fix)
 	return nr;
 }
 
-/* An event that follows needs nothing when the group begins or ends to count. */
+/* A sibling that follows its leader is not touched when the leader is enabled or disabled. */
 static void toggling_touches_the_leader(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -227,7 +227,7 @@ static void toggling_touches_the_leader(struct kunit *test)
 	}
 }
 
-/* What joins a group that counts does not disturb those that are there. */
+/* An event that joins a group that counts does not disturb the other members. */
 static void joining_adds_one(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -315,7 +315,7 @@ static void exec_begins_singles_in_bunches(struct kunit *test)
 	expect_added(test, NR_MEMBERS);
 }
 
-/* The siblings are single events then, and none has counted less for it. */
+/* When the leader is closed, its siblings become single events and lose no counts. */
 static void leader_leaves_in_steps(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -335,7 +335,7 @@ static void leader_leaves_in_steps(struct kunit *test)
 	}
 }
 
-/* Of a group that always fits but for its leader nothing else is touched. */
+/* If only the leader of a group is scheduled, a context switch touches no other member. */
 static void switch_touches_what_needs_it(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
@@ -356,8 +356,8 @@ static void switch_touches_what_needs_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_active(fix), NR_MEMBERS);
 }
 
-/* Without a listener the counts need not be read. */
-static void copies_come_and_go_in_steps(struct kunit *test)
+/* No listener records the counts of exiting child events, so read() is not called. */
+static void child_events_come_and_go_in_steps(struct kunit *test)
 {
 	struct bounded_fixture *fix = test->priv;
 
@@ -397,7 +397,7 @@ static struct kunit_case bounded_cases[] = {
 	KUNIT_CASE(exec_begins_singles_in_bunches),
 	KUNIT_CASE(leader_leaves_in_steps),
 	KUNIT_CASE(switch_touches_what_needs_it),
-	KUNIT_CASE(copies_come_and_go_in_steps),
+	KUNIT_CASE(child_events_come_and_go_in_steps),
 	{}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of callchain.c: what bounds a call chain, and who may have which
- * part of it. How the architecture unwinds is not looked at.
+ * KUnit tests of callchain.c: limits of a callchain, and which event gets which part of it.
+ * Unwinding by the architecture is not tested.
  */
 #include <kunit/test.h>
 #include <linux/cleanup.h>
@@ -11,7 +11,6 @@
 #include <linux/sysctl.h>
 #include "../base/contexts.h"
 #include "../sample/callchain.h"
-#include "../context/context.h"
 
 #define CHAIN_ROOM	64
 
@@ -35,7 +34,7 @@ static void chain_stops_at_max_stack(struct kunit *test)
 	for (int i = 1; i <= 3; i++)
 		KUNIT_EXPECT_EQ(test, 0, perf_callchain_store(&ctx, i));
 	KUNIT_EXPECT_NE(test, 0, perf_callchain_store(&ctx, 4));
-	/* a marker is not an address */
+	/* markers do not count as addresses */
 	KUNIT_EXPECT_EQ(test, 0, perf_callchain_store_context(&ctx, PERF_CONTEXT_USER));
 	KUNIT_EXPECT_NE(test, 0, perf_callchain_store(&ctx, 5));
 
@@ -58,7 +57,7 @@ static void chain_stops_at_max_contexts(struct kunit *test)
 	for (int i = 0; i < max; i++)
 		KUNIT_EXPECT_EQ(test, 0, perf_callchain_store_context(&ctx, PERF_CONTEXT_USER));
 	KUNIT_EXPECT_NE(test, 0, perf_callchain_store_context(&ctx, PERF_CONTEXT_USER));
-	/* addresses without their marker would be taken for another part's */
+	/* no room for the marker: addresses without it would be attributed to another part */
 	KUNIT_EXPECT_NE(test, 0, perf_callchain_store(&ctx, 1));
 	KUNIT_EXPECT_EQ(test, max, ctx.entry->nr);
 }
@@ -97,8 +96,8 @@ static void chain_entry_is_claimed_once(struct kunit *test)
 }
 
 /*
- * A level of a CPU belongs to what runs there: a task that claims one with preemption on
- * stays on the CPU, and alone, until the entry is given back.
+ * get_callchain_entry() disables preemption until the entry is put: the entry belongs to the CPU
+ * and to the context level that the task runs in.
  */
 static void chain_entry_keeps_the_cpu(struct kunit *test)
 {
@@ -112,7 +111,7 @@ static void chain_entry_keeps_the_cpu(struct kunit *test)
 	free = preemptible();
 	if (get_callchain_entry(&rctx)) {
 		claimed = preemptible();
-		/* what is refused holds nothing */
+		/* a refused call leaves preemption enabled */
 		if (get_callchain_entry(&none))
 			KUNIT_FAIL(test, "claimed twice");
 		put_callchain_entry(rctx);
@@ -129,7 +128,7 @@ static void chain_entry_keeps_the_cpu(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, left);
 }
 
-/* Without buffers nothing is claimed, and nothing held. */
+/* Without buffers get_callchain_entry() fails and leaves preemption enabled. */
 static void chain_entry_refused_holds_nothing(struct kunit *test)
 {
 	int before = preempt_count(), rctx;
@@ -138,7 +137,7 @@ static void chain_entry_refused_holds_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preempt_count(), before);
 }
 
-/* Our own chain; the copy can be looked at with preemption on. */
+/* Take the callchain of this thread, and copy it: the entry is valid with preemption off only. */
 static int chain_take(bool kernel, bool user, u32 max_stack, bool crosstask,
 		      struct perf_callchain_entry *copy)
 {
@@ -163,7 +162,7 @@ static void chain_of_the_kernel(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, get_callchain_buffers(0));
 	for (u32 max = 0; max < 4; max++) {
 		KUNIT_EXPECT_EQ(test, 0, chain_take(true, true, max, false, chain));
-		/* this thread has no user part */
+		/* a kernel thread has no user part */
 		KUNIT_EXPECT_GE(test, chain->nr, 1);
 		KUNIT_EXPECT_LE(test, chain->nr, max + 1);
 		KUNIT_EXPECT_EQ(test, (u64)PERF_CONTEXT_KERNEL, chain->ip[0]);
@@ -183,7 +182,7 @@ static void chain_without_parts_is_empty(struct kunit *test)
 	put_callchain_buffers();
 }
 
-/* Length of the chain that an event with @attr gets here. */
+/* Length of the callchain that an event with @attr gets here. */
 static u64 chain_of_event(struct kunit *test, const struct perf_event_attr *attr)
 {
 	struct perf_event_context *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);

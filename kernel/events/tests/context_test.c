@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: a task's context is on while the task runs and has events.
+ * KUnit: a task's context is scheduled in while the task runs and has events.
  */
 #include <kunit/test.h>
 
 #include "../base/contexts.h"
-#include "../context/context.h"
 
 static struct perf_event *event_of_current(struct kunit *test)
 {
@@ -42,7 +41,10 @@ static void on_with_the_first_event(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
-/* At once: when the task is switched next, there may be no branch to it any more. */
+/*
+ * Closing the last event schedules the context out at once: the hook of the next context switch
+ * may be disabled by then.
+ */
 static void off_with_the_last_event(struct kunit *test)
 {
 	struct perf_event_context *on;
@@ -62,7 +64,7 @@ static void off_with_the_last_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, on);
 }
 
-/* What a tick, a record or a wakeup on some CPU looks at. */
+/* Number of entries on the lists that a tick, a record or a wakeup walks. */
 static unsigned int nr_on_lists(struct perf_subctx *subctx)
 {
 	return list_count_nodes(&subctx->sideband) + list_count_nodes(&subctx->freq_events) +
@@ -70,8 +72,8 @@ static unsigned int nr_on_lists(struct perf_subctx *subctx)
 }
 
 /*
- * Events of one task for two CPUs, which listen to records and are in frequency mode:
- * each CPU looks at its own. Nor does what counts everywhere look at them.
+ * Events of one task that are bound to two CPUs are on the lists of their CPU's sub-context
+ * only, neither on those of the other CPU nor on those of the task's own sub-context.
  */
 static void lists_are_of_one_cpu(struct kunit *test)
 {
@@ -111,14 +113,14 @@ static void lists_are_of_one_cpu(struct kunit *test)
 	for (int i = 0; i < 2; i++) {
 		subctx = event[i]->subctx;
 		perf_event_release_kernel(event[i]);
-		/* the other one still holds the context */
+		/* the other event still references the context */
 		if (!i)
 			KUNIT_EXPECT_EQ(test, nr_on_lists(subctx), 0);
 	}
 }
 
-/* Whether there are gaps or not, each CPU has its sub-context, and no other CPU has one. */
-static void copied_sets_are_found(struct kunit *test)
+/* The search finds each inherited sub-context, with or without gaps between the CPUs. */
+static void inherited_subctxs_are_found(struct kunit *test)
 {
 	static const int cpus[][6] = {
 		{ 0, 1, 2, 3, 4, 5 },
@@ -132,19 +134,19 @@ static void copied_sets_are_found(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	xa_init(&ctx->subctxs);
-	ctx->copied_subctxs = kunit_kzalloc(test, struct_size(ctx->copied_subctxs, subctx, 6),
-					    GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ctx->copied_subctxs);
+	ctx->inherited_subctxs = kunit_kzalloc(test, struct_size(ctx->inherited_subctxs, subctx, 6),
+					       GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ctx->inherited_subctxs);
 	for (int row = 0; row < ARRAY_SIZE(cpus); row++) {
 		for (int nr = 1; nr <= 6; nr++) {
-			ctx->copied_subctxs->nr = nr;
+			ctx->inherited_subctxs->nr = nr;
 			for (int i = 0; i < nr; i++)
-				ctx->copied_subctxs->subctx[i].cpu = cpus[row][i];
+				ctx->inherited_subctxs->subctx[i].cpu = cpus[row][i];
 			for (int cpu = 0; cpu < 64; cpu++) {
 				expected = NULL;
 				for (int i = 0; i < nr; i++) {
 					if (cpus[row][i] == cpu)
-						expected = &ctx->copied_subctxs->subctx[i];
+						expected = &ctx->inherited_subctxs->subctx[i];
 				}
 				KUNIT_EXPECT_PTR_EQ(test, perf_subctx_find(ctx, cpu), expected);
 			}
@@ -156,7 +158,7 @@ static struct kunit_case context_tests[] = {
 	KUNIT_CASE(on_with_the_first_event),
 	KUNIT_CASE(off_with_the_last_event),
 	KUNIT_CASE(lists_are_of_one_cpu),
-	KUNIT_CASE(copied_sets_are_found),
+	KUNIT_CASE(inherited_subctxs_are_found),
 	{}
 };
 

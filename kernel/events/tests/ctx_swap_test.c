@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: which contexts are of one family and generation, and when tasks exchange theirs.
+ * KUnit: which contexts are of one family and generation, and when tasks swap their contexts.
  */
 #include <kunit/test.h>
 #include <linux/sched.h>
 
 #include "../base/contexts.h"
-#include "../context/ctx_swap.h"
 #include "../context/context.h"
+#include "../context/ctx_family.h"
+#include "../context/ctx_swap.h"
 
 #define NR_EVENTS	4
 #define NR_TASKS	4
 
 /*
- * Some tasks, and for each a context with copies of the same events. These were opened
- * for other tasks, a task each.
+ * Tasks, each with a context that has a child event of each parent event. Each parent event was
+ * opened for a task of its own, with a context of its own.
  */
-struct clones_fixture {
+struct swap_fixture {
 	struct task_struct		*task[NR_TASKS];
 	struct perf_event_context	*ctx[NR_TASKS];
 	struct perf_event		*parent[NR_EVENTS];
 	struct perf_event_context	*home[NR_EVENTS];
-	struct perf_event		*copy[NR_TASKS][NR_EVENTS];
+	struct perf_event		*child[NR_TASKS][NR_EVENTS];
 };
 
-static struct clones_fixture *fixture_of(struct kunit *test)
+static struct swap_fixture *fixture_of(struct kunit *test)
 {
 	return test->priv;
 }
 
-/* @to has not been copied to before, or is no member that is away. */
-static void copy_context(struct clones_fixture *fix, int from, int to)
+/* Let context @to inherit from context @from. @to must not be away. */
+static void inherit_context(struct swap_fixture *fix, int from, int to)
 {
-	struct perf_event_context *copy = fix->ctx[to];
+	struct perf_event_context *child = fix->ctx[to];
 	unsigned int changes;
 
-	perf_ctx_family_put(copy->family);
-	copy->family = NULL;
-	copy->generation = 0;
+	perf_ctx_family_put(child->family);
+	child->family = NULL;
+	child->generation = 0;
 	guard(mutex)(&fix->ctx[from]->mutex);
-	changes = perf_ctx_swap_begin_copy(fix->ctx[from]);
-	perf_ctx_swap_end_copy(fix->ctx[from], copy, changes);
+	changes = perf_ctx_family_begin_inherit(fix->ctx[from]);
+	perf_ctx_family_end_inherit(fix->ctx[from], child, changes);
 }
 
-static int clones_test_init(struct kunit *test)
+static int swap_test_init(struct kunit *test)
 {
-	struct clones_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+	struct swap_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fix);
 	for (int i = 0; i < NR_EVENTS; i++) {
@@ -60,26 +61,26 @@ static int clones_test_init(struct kunit *test)
 	for (int t = 0; t < NR_TASKS; t++) {
 		fix->task[t] = kunit_kzalloc(test, sizeof(*fix->task[t]), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, fix->task[t]);
-		/* it is never freed */
+		/* enough references that the task is never freed */
 		refcount_set(&fix->task[t]->usage, 1000);
 		fix->ctx[t] = perf_ctx_alloc_task(fix->task[t]);
 		KUNIT_ASSERT_NOT_NULL(test, fix->ctx[t]);
 		fix->task[t]->perf_event_ctxp = fix->ctx[t];
 		for (int i = 0; i < NR_EVENTS; i++) {
-			fix->copy[t][i] = kunit_kzalloc(test, sizeof(*fix->copy[t][i]),
-							GFP_KERNEL);
-			KUNIT_ASSERT_NOT_NULL(test, fix->copy[t][i]);
-			fix->copy[t][i]->parent = fix->parent[i];
-			fix->copy[t][i]->ctx = fix->ctx[t];
+			fix->child[t][i] = kunit_kzalloc(test, sizeof(*fix->child[t][i]),
+							 GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, fix->child[t][i]);
+			fix->child[t][i]->parent = fix->parent[i];
+			fix->child[t][i]->ctx = fix->ctx[t];
 		}
 	}
 	test->priv = fix;
 	return 0;
 }
 
-static void clones_test_exit(struct kunit *test)
+static void swap_test_exit(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	for (int t = 0; fix && t < NR_TASKS; t++) {
 		fix->ctx[t]->cpu = -1;
@@ -90,50 +91,50 @@ static void clones_test_exit(struct kunit *test)
 		perf_ctx_put(fix->home[i]);
 }
 
-static void toggle(struct clones_fixture *fix, int task, int event)
+static void toggle(struct swap_fixture *fix, int task, int event)
 {
 	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
-	perf_ctx_swap_toggled(fix->copy[task][event]);
+	perf_ctx_family_toggled(fix->child[task][event]);
 }
 
-static void begin(struct clones_fixture *fix, int event)
+static void begin(struct swap_fixture *fix, int event)
 {
 	guard(mutex)(&fix->parent[event]->ctx->mutex);
-	perf_ctx_swap_begin_operation(fix->parent[event]);
+	perf_ctx_family_begin_operation(fix->parent[event]);
 }
 
-/* Enable or disable an event and all that is inherited from it. */
-static void toggle_all(struct clones_fixture *fix, int event)
+/* Enable or disable an event and its child events. */
+static void toggle_all(struct swap_fixture *fix, int event)
 {
 	begin(fix, event);
 	for (int t = 0; t < NR_TASKS; t++)
 		toggle(fix, t, event);
-	perf_ctx_swap_end_operation(fix->parent[event]);
+	perf_ctx_family_end_operation(fix->parent[event]);
 }
 
-static void change(struct clones_fixture *fix, int task)
+static void change(struct swap_fixture *fix, int task)
 {
 	guard(raw_spinlock_irqsave)(&fix->ctx[task]->lock);
 	perf_ctx_changed(fix->ctx[task]);
 }
 
-/* The first task's context is on, on this CPU, and the second one comes. */
-static bool exchange(struct clones_fixture *fix)
+/* Switch from the first task, whose context is scheduled in on this CPU, to the second one. */
+static bool exchange(struct swap_fixture *fix)
 {
 	guard(irqsave)();
 	fix->ctx[0]->cpu = smp_processor_id();
 	return perf_ctx_swap(fix->task[0], fix->task[1]);
 }
 
-/* All are copies of the first one, which is the first task's own. */
-static void one_family(struct clones_fixture *fix)
+/* All contexts inherit from that of the first task, which is the task's own context. */
+static void one_family(struct swap_fixture *fix)
 {
 	for (int t = 1; t < NR_TASKS; t++)
-		copy_context(fix, 0, t);
+		inherit_context(fix, 0, t);
 	fix->ctx[0]->home_task = fix->task[0];
 }
 
-static bool switch_between(struct clones_fixture *fix, int from, int to)
+static bool switch_between(struct swap_fixture *fix, int from, int to)
 {
 	struct perf_event_context *on = fix->task[from]->perf_event_ctxp;
 	bool exchanged;
@@ -145,46 +146,46 @@ static bool switch_between(struct clones_fixture *fix, int from, int to)
 	return exchanged;
 }
 
-static bool are_equal(struct clones_fixture *fix, int one, int other)
+static bool are_equal(struct swap_fixture *fix, int one, int other)
 {
 	return fix->ctx[one]->generation &&
 	       fix->ctx[one]->generation == fix->ctx[other]->generation &&
 	       fix->ctx[one]->family == fix->ctx[other]->family;
 }
 
-static void complete_copy_is_of_the_family(struct kunit *test)
+static void complete_inheritance_makes_a_family(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
-	copy_context(fix, 0, 1);
+	inherit_context(fix, 0, 1);
 	KUNIT_EXPECT_TRUE(test, are_equal(fix, 0, 1));
 	KUNIT_EXPECT_NOT_NULL(test, fix->ctx[0]->family);
 }
 
-static void other_copies_are_of_none(struct kunit *test)
+static void incomplete_inheritance_makes_none(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 	unsigned int changes;
 
 	fix->ctx[0]->nr_events = 2;
 	fix->ctx[1]->nr_events = 1;
-	copy_context(fix, 0, 1);
+	inherit_context(fix, 0, 1);
 	KUNIT_EXPECT_EQ(test, fix->ctx[1]->generation, 0);
 
-	/* changed, and back, while it was copied */
+	/* an event was toggled twice while the context was inherited */
 	fix->ctx[1]->nr_events = 2;
 	mutex_lock(&fix->ctx[0]->mutex);
-	changes = perf_ctx_swap_begin_copy(fix->ctx[0]);
+	changes = perf_ctx_family_begin_inherit(fix->ctx[0]);
 	toggle(fix, 0, 1);
 	toggle(fix, 0, 1);
-	perf_ctx_swap_end_copy(fix->ctx[0], fix->ctx[1], changes);
+	perf_ctx_family_end_inherit(fix->ctx[0], fix->ctx[1], changes);
 	mutex_unlock(&fix->ctx[0]->mutex);
 	KUNIT_EXPECT_EQ(test, fix->ctx[1]->generation, 0);
 }
 
 static void operations_keep_members_equal(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	one_family(fix);
 	for (int i = 0; i < 20; i++) {
@@ -194,10 +195,10 @@ static void operations_keep_members_equal(struct kunit *test)
 	}
 }
 
-/* While an operation makes its way, those that it has reached differ from the others. */
+/* During an operation the contexts that it has reached differ from the other ones. */
 static void operation_is_on_its_way(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	one_family(fix);
 	begin(fix, 2);
@@ -209,20 +210,20 @@ static void operation_is_on_its_way(struct kunit *test)
 	toggle(fix, 1, 2);
 	KUNIT_EXPECT_TRUE(test, are_equal(fix, 0, 1));
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 2));
-	/* a copy of what it has reached, and of what it has not */
-	copy_context(fix, 2, 1);
+	/* inherit from a context that the operation has not reached */
+	inherit_context(fix, 2, 1);
 	KUNIT_EXPECT_TRUE(test, are_equal(fix, 2, 1));
 	toggle(fix, 2, 2);
 	toggle(fix, 1, 2);
-	perf_ctx_swap_end_operation(fix->parent[2]);
+	perf_ctx_family_end_operation(fix->parent[2]);
 	for (int t = 1; t < NR_TASKS; t++)
 		KUNIT_EXPECT_TRUE(test, are_equal(fix, 0, t));
 }
 
-/* Two operations at a time: what the second reaches first has another history. */
+/* Two concurrent operations that reach contexts in different orders make them differ. */
 static void operations_cross(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	one_family(fix);
 	begin(fix, 0);
@@ -239,17 +240,17 @@ static void operations_cross(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 1, 2));
 	toggle(fix, 0, 1);
 	toggle(fix, 1, 0);
-	perf_ctx_swap_end_operation(fix->parent[0]);
-	perf_ctx_swap_end_operation(fix->parent[1]);
-	/* both have reached them, in different orders: out is out */
+	perf_ctx_family_end_operation(fix->parent[0]);
+	perf_ctx_family_end_operation(fix->parent[1]);
+	/* both operations are complete: contexts that have differed are never equal again */
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 1));
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 2));
 }
 
-/* An event that is disabled by itself, as at its last overflow, and enabled again. */
+/* Disabling and enabling one event alone, as the limit of overflows does, is not undone. */
 static void alone_there_is_no_way_back(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	one_family(fix);
 	toggle(fix, 1, 0);
@@ -262,12 +263,12 @@ static void alone_there_is_no_way_back(struct kunit *test)
 }
 
 /*
- * Ids, and sums of what is made of them, do not matter: not if they are the same, and
- * not if those of different events add up to the same.
+ * Whether contexts are equal does not depend on the ids of events: neither on equal ids, nor on
+ * different ids with the same sum.
  */
 static void ids_do_not_matter(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	for (int i = 0; i < NR_EVENTS; i++)
 		fix->parent[i]->id = 1000;
@@ -276,7 +277,7 @@ static void ids_do_not_matter(struct kunit *test)
 		for (int i = t; i < NR_EVENTS; i += 2) {
 			begin(fix, i);
 			toggle(fix, t, i);
-			perf_ctx_swap_end_operation(fix->parent[i]);
+			perf_ctx_family_end_operation(fix->parent[i]);
 		}
 	}
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 1));
@@ -284,15 +285,15 @@ static void ids_do_not_matter(struct kunit *test)
 }
 
 /*
- * Two families with the same history, and the same ids of events: contexts of one user
- * are not exchanged with those of another one whatever is done to the events of both.
+ * Contexts of two families are never swapped, even if the families have the same history and
+ * their events have the same ids. Otherwise a user could get another user's context.
  */
 static void families_do_not_mix(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	for (int t = 0; t < NR_TASKS; t += 2)
-		copy_context(fix, t, t + 1);
+		inherit_context(fix, t, t + 1);
 	for (int i = 0; i < NR_EVENTS; i++)
 		fix->parent[i]->id = 1000;
 	for (int i = 0; i < 20; i++) {
@@ -305,28 +306,28 @@ static void families_do_not_mix(struct kunit *test)
 	}
 }
 
-/* As long as a context knows its family, no other one can be at the same place. */
+/* A context references its family, so no other family can have the same address meanwhile. */
 static void family_is_held(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 	struct perf_ctx_family *family;
 
-	copy_context(fix, 0, 1);
+	inherit_context(fix, 0, 1);
 	family = fix->ctx[1]->family;
 	change(fix, 0);
-	/* the original founds another one */
-	copy_context(fix, 0, 2);
+	/* the changed context founds another family */
+	inherit_context(fix, 0, 2);
 	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[1]->family, family);
 	KUNIT_EXPECT_PTR_NE(test, fix->ctx[0]->family, family);
 	KUNIT_EXPECT_TRUE(test, are_equal(fix, 0, 2));
 	KUNIT_EXPECT_FALSE(test, are_equal(fix, 0, 1));
 }
 
-static void clones_are_exchanged(struct kunit *test)
+static void equal_contexts_are_swapped(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
-	copy_context(fix, 0, 1);
+	inherit_context(fix, 0, 1);
 	KUNIT_EXPECT_TRUE(test, exchange(fix));
 	KUNIT_EXPECT_PTR_EQ(test, fix->task[0]->perf_event_ctxp, fix->ctx[1]);
 	KUNIT_EXPECT_PTR_EQ(test, fix->task[1]->perf_event_ctxp, fix->ctx[0]);
@@ -334,26 +335,26 @@ static void clones_are_exchanged(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[1]->task, fix->task[0]);
 }
 
-static void others_are_not_exchanged(struct kunit *test)
+static void other_contexts_are_not_swapped(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
-	/* never copied: both are of no family */
+	/* nothing was inherited: neither context has a family */
 	KUNIT_EXPECT_FALSE(test, exchange(fix));
 
 	for (int t = 0; t < 2; t++) {
-		copy_context(fix, 0, 1);
+		inherit_context(fix, 0, 1);
 		fix->ctx[t]->pin_count++;
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
 		fix->ctx[t]->pin_count--;
 		toggle(fix, t, 1);
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
-		copy_context(fix, 0, 1);
+		inherit_context(fix, 0, 1);
 		change(fix, t);
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
 	}
-	/* given to another task since it was found */
-	copy_context(fix, 0, 1);
+	/* the context was given to another task since the lookup */
+	inherit_context(fix, 0, 1);
 	for (int t = 0; t < 2; t++) {
 		fix->ctx[t]->task = fix->task[2];
 		KUNIT_EXPECT_FALSE(test, exchange(fix));
@@ -364,10 +365,10 @@ static void others_are_not_exchanged(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, fix->ctx[0]->task, fix->task[0]);
 }
 
-/* Each task has one context, and the first one knows where its own is. */
+/* Each task has one context, and the one of the first task points to the task's own context. */
 static void expect_in_order(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 	struct perf_event_context *ctx;
 
 	for (int t = 0; t < NR_TASKS; t++) {
@@ -385,7 +386,7 @@ static void own_context_is_known_wherever_it_is(struct kunit *test)
 		{ 0, 1 }, { 1, 0 }, { 0, 1 }, { 1, 2 }, { 2, 3 }, { 0, 1 },
 		{ 1, 3 }, { 3, 1 }, { 1, 0 }, { 0, 2 }, { 2, 3 }, { 3, 0 },
 	};
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 
 	one_family(fix);
 	for (int i = 0; i < ARRAY_SIZE(way); i++) {
@@ -394,10 +395,10 @@ static void own_context_is_known_wherever_it_is(struct kunit *test)
 	}
 }
 
-/* For each task that may ask, after each way of two exchanges. */
+/* For each task that pins its own context, after each sequence of two swaps. */
 static void own_context_comes_home(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 	struct perf_event_context *ctx;
 
 	one_family(fix);
@@ -416,7 +417,7 @@ static void own_context_comes_home(struct kunit *test)
 		perf_ctx_unpin(ctx);
 		expect_in_order(test);
 
-		/* an unrelated call has left the context where it was */
+		/* a call for another task may have left the own context of the first task away */
 		ctx = perf_ctx_pin_own(fix->task[0]);
 		KUNIT_EXPECT_PTR_EQ(test, ctx, fix->ctx[0]);
 		perf_ctx_unpin(ctx);
@@ -427,7 +428,7 @@ static void own_context_comes_home(struct kunit *test)
 /* The context has been returned to its task since the lookup: only one context is locked. */
 static void context_taken_back_is_beside_none(struct kunit *test)
 {
-	struct clones_fixture *fix = fixture_of(test);
+	struct swap_fixture *fix = fixture_of(test);
 	struct perf_event_context *mine;
 
 	one_family(fix);
@@ -440,9 +441,9 @@ static void context_taken_back_is_beside_none(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, perf_ctx_swap_beside(mine));
 }
 
-static struct kunit_case clones_cases[] = {
-	KUNIT_CASE(complete_copy_is_of_the_family),
-	KUNIT_CASE(other_copies_are_of_none),
+static struct kunit_case swap_cases[] = {
+	KUNIT_CASE(complete_inheritance_makes_a_family),
+	KUNIT_CASE(incomplete_inheritance_makes_none),
 	KUNIT_CASE(operations_keep_members_equal),
 	KUNIT_CASE(operation_is_on_its_way),
 	KUNIT_CASE(operations_cross),
@@ -450,19 +451,19 @@ static struct kunit_case clones_cases[] = {
 	KUNIT_CASE(ids_do_not_matter),
 	KUNIT_CASE(families_do_not_mix),
 	KUNIT_CASE(family_is_held),
-	KUNIT_CASE(clones_are_exchanged),
-	KUNIT_CASE(others_are_not_exchanged),
+	KUNIT_CASE(equal_contexts_are_swapped),
+	KUNIT_CASE(other_contexts_are_not_swapped),
 	KUNIT_CASE(own_context_is_known_wherever_it_is),
 	KUNIT_CASE(own_context_comes_home),
 	KUNIT_CASE(context_taken_back_is_beside_none),
 	{}
 };
 
-static struct kunit_suite clones_suite = {
+static struct kunit_suite swap_suite = {
 	.name		= "perf_events_ctx_swap",
-	.init		= clones_test_init,
-	.exit		= clones_test_exit,
-	.test_cases	= clones_cases,
+	.init		= swap_test_init,
+	.exit		= swap_test_exit,
+	.test_cases	= swap_cases,
 };
 
-kunit_test_suite(clones_suite);
+kunit_test_suite(swap_suite);

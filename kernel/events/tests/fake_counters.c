@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMU made of memory: counters that are few, of chosen width, some events fit
- * on some of them only.
+ * A fake PMU in memory: a few counters of selectable width. Some events fit on some of the
+ * counters only.
  *
- * What a test needs to know is exact: an event either counts what it is told
- * to, by a write to poke in debugfs, or the CPU's clock. A write to poke is
- * the hardware: it advances the counters of the CPU on which the writer runs,
- * and each one that wraps raises an interrupt, in hardirq context. Counters
- * are handed out first come, first served, so add() is the judge of what fits; it
- * can put that off until commit_txn(), as the drivers of some PMUs do.
- * Whole plans can be put on and taken off with one call. There is no NMI; an AUX
- * area has fake_trace.c.
+ * Counts are exact. An event counts either occurrences, which fake_pmu_poke() generates, or
+ * time of the CPU's clock. fake_pmu_poke() stands in for the hardware: it advances the counters
+ * of the CPU that it is called on. A counter that wraps raises an interrupt in hardirq context.
+ * Counters are assigned in the order of the calls of add(), so add() decides what fits. Within a
+ * transaction that decision can be deferred to commit_txn(), as some drivers do. add_batch() and
+ * del_batch() take several groups with one call. There are no NMIs. For AUX areas see
+ * fake_trace.c.
  *
- * Here is what all such PMUs have in common. KUnit makes some of its own with
- * fake_pmu_register(); the one for user space is in fake_pmu.c.
+ * This file has what all fake PMUs share. KUnit suites register their own ones with
+ * fake_pmu_register(). fake_pmu.c registers one for user space.
  */
 #include <linux/bitfield.h>
 #include <linux/module.h>
@@ -26,7 +25,7 @@
 
 #include "fake_counters.h"
 
-/* ns for which one is counted */
+/* ns per count, 0 if the event does not count time */
 static const u32 fake_scale[FAKE_CODES] = {
 	[FAKE_NS] = 1,
 	[FAKE_US] = NSEC_PER_USEC,
@@ -53,7 +52,7 @@ static u64 fake_range(const struct perf_event *event)
 	return event->hw.config_base;
 }
 
-/* A clock's event: what is left of a unit goes into the next one. */
+/* Update an event that counts time. The remainder of a unit is kept for the next update. */
 static void fake_update_clock(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -84,7 +83,7 @@ static void fake_update(struct perf_event *event)
 	local64_sub(delta, &hwc->period_left);
 }
 
-/* The counter wraps when the period ends, or at half its range if that is less. */
+/* Set the counter to wrap at the end of the period, but after half of its range at most. */
 static void fake_set_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -93,7 +92,7 @@ static void fake_set_period(struct perf_event *event)
 
 	if (left <= 0 && is_sampling_event(event)) {
 		left += hwc->sample_period;
-		/* a period that was shortened meanwhile */
+		/* the period was shortened, or has ended several times */
 		if (left <= 0)
 			left = hwc->sample_period;
 		local64_set(&hwc->period_left, left);
@@ -141,7 +140,7 @@ static unsigned long fake_fitting(struct perf_event *event)
 	return (mask ?: ~0UL) & (BIT(nr) - 1);
 }
 
-/* An event gets a counter, which is open. */
+/* Assign the free counter @idx to an event. */
 static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, int flags)
 {
 	event->hw.idx = idx;
@@ -149,14 +148,14 @@ static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, 
 	here->used |= BIT(idx);
 	here->events[idx] = event;
 	here->nr_adds++;
-	/* as if it said in its leader's trace when it overflows */
+	/* as drivers of events whose overflows are recorded in the leader's trace */
 	if (event->attr.aux_output)
 		perf_report_aux_output_id(event, idx);
 	if (flags & PERF_EF_START)
 		fake_start(event, PERF_EF_RELOAD);
 }
 
-/* An NMI that reads the event now would find it by halves, unless it is nowhere. */
+/* An NMI must not find an event that is only half added or deleted, so oncpu must be -1. */
 static void fake_check_hidden(struct fake_cpu *here, const struct perf_event *event)
 {
 	if (event->oncpu >= 0)
@@ -186,7 +185,7 @@ static void fake_del(struct perf_event *event, int flags)
 	int idx = event->hw.idx;
 
 	fake_check_hidden(here, event);
-	/* taken in a transaction that failed */
+	/* accepted without a counter, in a transaction that has failed */
 	if (idx < 0 && here->txn)
 		return;
 	if (!here->off || idx < 0 || here->events[idx] != event) {
@@ -201,7 +200,7 @@ static void fake_del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
-/* All of them or none; the counters are those that fake_add() would have given. */
+/* Add all events or none. The counters are those that fake_add() would have assigned. */
 static int fake_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr)
 {
 	struct fake_cpu *here = fake_here(events[0]);
@@ -289,7 +288,7 @@ static void fake_wrapped(struct perf_event *event, struct pt_regs *regs)
 	struct perf_sample_data data;
 	struct pt_regs late = {};
 
-	/* what it counts is of user mode, and it tells when the kernel has been entered */
+	/* like a counter of user mode whose interrupt arrives late, in the kernel */
 	if (event->attr.exclude_kernel) {
 		perf_fetch_caller_regs(&late);
 		regs = &late;
@@ -312,21 +311,21 @@ static bool fake_counts(struct perf_event *event)
 	       !(event->hw.state & PERF_HES_STOPPED);
 }
 
-/* How often something can occur until a counter wraps, @count at most. */
+/* Number of occurrences until the first counter wraps, but @count at most. */
 static u64 fake_step(struct fake_cpu *here, u64 count)
 {
 	struct perf_event *event;
 
 	for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
 		event = here->events[i];
-		/* less than the range: a period is half of it at most */
+		/* not 0: a counter that has wrapped was set to its next period */
 		if (fake_counts(event))
 			count = min(count, -here->raw[i] & fake_range(event));
 	}
 	return count;
 }
 
-/* All counters advance at once. Returns those that have wrapped. */
+/* Advance all counters by @step. Return: mask of the counters that have wrapped. */
 static unsigned long fake_advance(struct fake_cpu *here, u64 step)
 {
 	unsigned long wrapped = 0;
@@ -344,13 +343,15 @@ static unsigned long fake_advance(struct fake_cpu *here, u64 step)
 }
 
 /**
- * fake_pmu_interrupt() - the counters of this CPU have advanced
- * @here: they; irqs off
- * @count: by how much
- * @regs: what was interrupted
+ * fake_pmu_interrupt() - advance the counters of this CPU, and handle their overflows
+ * @here: the counters
+ * @count: number of occurrences
+ * @regs: registers of the interrupted code
  *
- * Each is told of each time that it wraps. Those that wrap at once do so together, and
- * find each other's counters where they were then.
+ * An overflow is handled each time that a counter wraps. If counters wrap at the same
+ * occurrence, all of them have the values of that moment while the overflows are handled.
+ *
+ * Context: irqs off.
  */
 void fake_pmu_interrupt(struct fake_cpu *here, u64 count, struct pt_regs *regs)
 {
@@ -377,17 +378,19 @@ static void fake_interrupt(struct irq_work *work)
 }
 
 /**
- * fake_pmu_poke() - let something occur on this CPU
+ * fake_pmu_poke() - generate occurrences on this CPU
  * @fake: the PMU
- * @count: how often
+ * @count: number of occurrences
  *
- * Context: task. What the overflows lead to may happen a little later.
+ * The overflows are handled when the function returns. Work that they queue may run later.
+ *
+ * Context: Task context.
  */
 void fake_pmu_poke(struct fake_pmu *fake, u64 count)
 {
 	struct fake_cpu *here;
 
-	/* nobody else is current when it interrupts */
+	/* the irq_work must run while this task is current */
 	guard(preempt)();
 	here = this_cpu_ptr(fake->cpus);
 	scoped_guard(irq) {
@@ -415,15 +418,16 @@ static bool fake_group_fits(struct perf_event *event)
 	return nr <= READ_ONCE(fake_of(event)->nr_counters);
 }
 
-/* fake_trace.c has no mind to refuse it. */
+/* Any event of the fake trace source can be the leader of an event with aux_output. */
 static int fake_aux_output_match(struct perf_event *aux_leader)
 {
 	return !strcmp(aux_leader->pmu->name, "fake_trace");
 }
 
 /*
- * What a poke makes occur can be taken for user mode's alone. Its interrupt comes in the
- * kernel even so, like that of a counter which is late to tell.
+ * Occurrences of fake_pmu_poke() can be taken as those of user mode, so exclude_kernel is
+ * possible. The interrupt arrives in the kernel nevertheless, like that of a counter which
+ * reports an overflow late.
  */
 static bool fake_excludes(const struct perf_event_attr *attr, u64 code)
 {
@@ -445,7 +449,7 @@ static int fake_event_init(struct perf_event *event)
 	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES ||
 	    fake_excludes(&event->attr, code))
 		return -EINVAL;
-	/* a clock does not interrupt */
+	/* only FAKE_POKE raises interrupts */
 	if (has_branch_stack(event) || (is_sampling_event(event) && code != FAKE_POKE))
 		return -EOPNOTSUPP;
 	if (!fake_group_fits(event))
@@ -494,13 +498,13 @@ static const struct attribute_group *fake_groups[] = {
 };
 
 /**
- * fake_pmu_register() - a PMU appears
- * @fake: with its numbers filled in
- * @name: of the PMU
- * @owner: the module that @fake belongs to; stays while an event is open
+ * fake_pmu_register() - register a fake PMU
+ * @fake: the PMU; nr_counters, width, deferred and any_group are set
+ * @name: name of the PMU
+ * @owner: module of @fake, referenced while an event is open
  *
- * Context: task.
- * Return: 0, -ENOMEM, or what perf_pmu_register() says.
+ * Context: Task context, may sleep.
+ * Return: 0, -ENOMEM, or the error of perf_pmu_register().
  */
 int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *owner)
 {
@@ -543,8 +547,10 @@ int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *ow
 EXPORT_SYMBOL_GPL(fake_pmu_register);
 
 /**
- * fake_pmu_unregister() - it goes; no event of it is open
- * @fake: the PMU
+ * fake_pmu_unregister() - undo fake_pmu_register()
+ * @fake: the PMU; no event of it is open
+ *
+ * Context: Task context, may sleep.
  */
 void fake_pmu_unregister(struct fake_pmu *fake)
 {

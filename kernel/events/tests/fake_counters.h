@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A PMU made of nothing but memory, for tests of what shares out its counters.
+ * A fake PMU in memory, for tests of scheduling and multiplexing. See fake_counters.c.
  */
 #ifndef _KERNEL_EVENTS_FAKE_COUNTERS_H
 #define _KERNEL_EVENTS_FAKE_COUNTERS_H
@@ -15,16 +15,16 @@
 #define FAKE_CODE		GENMASK_ULL(7, 0)
 #define FAKE_MASK		GENMASK_ULL(23, 8)
 
-/* config of an event that may be on the counters of @_mask only */
+/* config of an event that fits on the counters of @_mask only */
 #define FAKE_CONFIG(_code, _mask)	((_code) | ((u64)(_mask) << 8))
 
 /**
  * enum fake_code - what an event counts
- * @FAKE_POKE: occurrences that fake_pmu_poke() tells of
+ * @FAKE_POKE: occurrences that fake_pmu_poke() generates
  * @FAKE_NS: nanoseconds of the CPU's clock
  * @FAKE_US: microseconds
  * @FAKE_MS: milliseconds
- * @FAKE_CODES: how many there are
+ * @FAKE_CODES: number of codes
  */
 enum fake_code {
 	FAKE_POKE,
@@ -36,15 +36,15 @@ enum fake_code {
 
 /**
  * struct fake_cpu - the counters of one CPU
- * @fake: whose
- * @used: counters that are taken
- * @events: by whom
- * @raw: what they show, as wide as they are
+ * @fake: the PMU
+ * @used: mask of the counters that are in use
+ * @events: event of each counter, or NULL
+ * @raw: value of each counter, cut to the width of the counter
  * @off: pmu_disable() was called
- * @txn: start_txn() was called
- * @nr_over: events taken since then for which there is no counter
- * @poke: occurrences that @interrupt has to tell of
- * @interrupt: the PMU's interrupt
+ * @txn: a transaction is open
+ * @nr_over: number of events of the transaction for which there was no counter
+ * @poke: number of occurrences that @interrupt adds to the counters
+ * @interrupt: interrupt of the PMU
  * @nr_adds: successful calls of add()
  * @nr_dels: calls of del()
  * @nr_misfits: calls of add() for which no counter was free
@@ -71,12 +71,11 @@ struct fake_cpu {
 /**
  * struct fake_pmu - one PMU, the same on every CPU
  * @pmu: as registered
- * @nr_counters: how many each CPU has, up to FAKE_MAX_COUNTERS; may change at any
- *	time, those that are taken stay so until they are given back
- * @width: bits of a counter, 8 to 64; as far as FAKE_POKE goes, holds for what is
- *	started from now on
- * @deferred: in a transaction add() takes everything, and commit_txn() is the judge
- * @any_group: do not refuse groups that need more counters than there are
+ * @nr_counters: number of counters of each CPU, up to FAKE_MAX_COUNTERS; may change at any
+ *	time; a counter that is in use stays with its event
+ * @width: bits of a counter, 8 to 64; applies to events that are started afterwards
+ * @deferred: in a transaction add() accepts every event, and commit_txn() decides
+ * @any_group: event_init() accepts groups that need more counters than there are
  * @cpus: the counters
  */
 struct fake_pmu {

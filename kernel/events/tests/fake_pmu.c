@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU made of memory that user space finds by the name "fake".
+ * A fake PMU for user space, with the name "fake".
  *
- * Its counters are those of fake_counters.c; how many there are and how wide, the
- * parameters of the module say. Files in debugfs make them count, and tell which rules
- * the core broke.
+ * Its counters are those of fake_counters.c. Parameters of the module set their number and
+ * width. Files in debugfs make them count, and show how often the core broke a rule of
+ * struct pmu.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -36,7 +36,7 @@ static int fake_poke_set(void *unused, u64 count)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fake_poke_fops, NULL, fake_poke_set, "%llu\n");
 
-/* Rules of struct pmu that were broken, on all CPUs. */
+/* Number of calls that broke a rule of struct pmu, on all CPUs. */
 static int fake_faults_get(void *unused, u64 *nr)
 {
 	int cpu;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace source made of memory: a PMU with an AUX area whose trace is known.
+ * A fake trace source in memory: a PMU with an AUX area whose trace is known.
  *
- * Files in debugfs are its hardware. A number written to one of them is what happens
- * on the writer's CPU, with irqs off: so many bytes are traced, or passed over. The
- * byte at free-running offset n of a trace is n modulo FAKE_TRACE_PRIME, so that a
- * reader who finds it elsewhere, twice or not at all knows it. Everything else is as
- * drivers do it: start() begins a transaction on the area and stop() ends it; when
- * the reader wants to be woken the transaction is ended and the next one begun; when
- * the area is full the rest is lost and the record says so. A CPU has one source:
- * while an event has it, add() of another one fails, and so it does without an area.
+ * Files in debugfs stand in for the hardware. Writing a number to a file makes the source act
+ * on the writer's CPU, with irqs off: for example, trace or skip that many bytes. The byte at
+ * free-running offset n of a trace is n modulo FAKE_TRACE_PRIME, so a reader can detect bytes
+ * that are misplaced, duplicated or missing. The rest follows real drivers. start() begins a
+ * transaction on the area, stop() ends it. At the offset where the reader is to be woken, the
+ * transaction is ended and the next one begun. When the area is full, the rest of the trace is
+ * lost and the record is flagged as truncated. Each CPU has one source: add() fails while
+ * another event uses the source, or if the event has no area.
  *
- * What its PMU says that it can do is settable: it counts for what is opened and mapped
- * from then on.
+ * The capabilities of the PMU can be set. They apply to events that are opened, and to areas
+ * that are mapped, afterwards.
  */
 #include <linux/bitfield.h>
 #include <linux/debugfs.h>
@@ -29,14 +29,14 @@
 #define FAKE_TRACE_PRIME	251
 #define FAKE_TRACE_FILTERS	4
 
-/* perf_event_attr::config: the driver announces the trace itself, the first time */
+/* perf_event_attr::config: start() calls perf_event_itrace_started(), as some drivers do */
 #define FAKE_TRACE_ANNOUNCE	BIT_ULL(0)
 
 /**
- * struct fake_area - what setup_aux() makes of an area
- * @pages: the core's
- * @mask: its size in bytes, minus one
- * @overwrite: nobody waits for the reader
+ * struct fake_area - AUX area as returned by setup_aux()
+ * @pages: pages of the area, allocated by the core
+ * @mask: size of the area in bytes, minus one
+ * @overwrite: the trace overwrites data that was not read yet
  */
 struct fake_area {
 	void		**pages;
@@ -45,15 +45,15 @@ struct fake_area {
 };
 
 /**
- * struct fake_source - the source of one CPU
- * @event: that has it, or NULL
- * @handle: its transaction
- * @area: where it writes to, while a transaction is open
- * @written: bytes since the transaction was begun
- * @running: a transaction is open, and it is not paused
- * @what: that is to happen
- * @amount: of it
- * @interrupt: makes it happen
+ * struct fake_source - trace source of one CPU
+ * @event: event that uses the source, or NULL
+ * @handle: transaction of the event
+ * @area: area that is written to while a transaction is open, else NULL
+ * @written: number of bytes written since the transaction was begun
+ * @running: a transaction is open, and the source is not paused
+ * @what: action that @interrupt performs
+ * @amount: argument of @what
+ * @interrupt: calls @what in hardirq context
  */
 struct fake_source {
 	struct perf_event		*event;
@@ -68,11 +68,11 @@ struct fake_source {
 
 static DEFINE_PER_CPU(struct fake_source, fake_sources);
 
-/* Somebody else has the sources, for a reason that nobody tells. */
+/* If set, add() returns -EBUSY on every CPU, as if another user had the sources. */
 static u32 fake_busy;
-/* Areas of more pages than this are refused. */
+/* setup_aux() refuses areas of more pages than this. */
 static u32 fake_max_pages = 1024;
-/* Pieces of adjacent pages that the last area consisted of. */
+/* Number of pieces of adjacent pages in the area that was set up last. */
 static u32 fake_pieces;
 
 static void fake_trace_begin(struct fake_source *source)
@@ -152,7 +152,7 @@ static void fake_trace_read(struct perf_event *event)
 {
 }
 
-/* One byte after the other: it need not be fast. */
+/* Write @size bytes of trace to the area. */
 static void fake_trace_put(struct fake_source *source, unsigned long size)
 {
 	unsigned long at = source->handle.head + source->written, end = at + size, in;
@@ -168,14 +168,14 @@ static void fake_trace_put(struct fake_source *source, unsigned long size)
 	local64_add(size, &source->event->count);
 }
 
-/* The reader wants to be woken: what is there by then, and what follows. */
+/* Publish what was traced so far, and go on with a new transaction. */
 static void fake_trace_next(struct fake_source *source)
 {
 	fake_trace_end(source);
 	fake_trace_begin(source);
 }
 
-/* Bytes up to where something has to be done. */
+/* Number of bytes that can be written before the reader must be woken, or the area is full. */
 static u64 fake_trace_room(const struct fake_source *source)
 {
 	const struct perf_output_handle *handle = &source->handle;
@@ -213,7 +213,7 @@ static void fake_trace_skip(struct fake_source *source, u64 size)
 {
 	if (!source->area)
 		return;
-	/* what was written comes before what is passed over */
+	/* the skipped bytes come after those that were written: publish these first */
 	if (source->written)
 		fake_trace_next(source);
 	if (source->area && perf_aux_output_skip(&source->handle, size))
@@ -287,14 +287,14 @@ static int fake_trace_validate(struct list_head *filters)
 	struct perf_addr_filter *filter;
 
 	list_for_each_entry(filter, filters, entry) {
-		/* it can begin and end at an address, and be on within a range */
+		/* the source can start or stop at an address, and trace only within a range */
 		if (filter->size && filter->action != PERF_ADDR_FILTER_ACTION_FILTER)
 			return -EOPNOTSUPP;
 	}
 	return 0;
 }
 
-/* The list is read where the ranges are used: event->addr_filter_ranges. */
+/* Nothing to program: fake_filters_show() reads event->addr_filter_ranges directly. */
 static void fake_trace_sync(struct perf_event *event)
 {
 }
@@ -350,7 +350,7 @@ static struct pmu fake_trace_pmu = {
 	.addr_filters_sync	= fake_trace_sync,
 };
 
-/* The hardware */
+/* Files of debugfs in place of the hardware */
 
 static const struct fake_happening {
 	const char	*name;
@@ -367,7 +367,7 @@ static int fake_happening_set(void *data, u64 amount)
 	const struct fake_happening *happening = data;
 	struct fake_source *source;
 
-	/* nobody else is current when it interrupts */
+	/* the irq_work must run while this task is current */
 	guard(preempt)();
 	source = this_cpu_ptr(&fake_sources);
 	source->what = happening->what;
@@ -379,7 +379,7 @@ static int fake_happening_set(void *data, u64 amount)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(fake_happening_fops, NULL, fake_happening_set, "%llu\n");
 
-/* Where the event on this CPU is to be traced, a line a range. */
+/* Print the address ranges of the event that uses the source of this CPU, one per line. */
 static int fake_filters_show(struct seq_file *file, void *unused)
 {
 	const struct perf_addr_filter_range *range;

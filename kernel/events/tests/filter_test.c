@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of address filters: what is a filter and what is not, where it is
- * in an address space that changes, and what the driver gets to see of it.
+ * KUnit tests of address filters: parsing, ranges in an address space that changes, and which
+ * ranges the driver gets.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -13,13 +13,12 @@
 #include <linux/sched/task.h>
 
 #include "../base/contexts.h"
-#include "../context/context.h"
 #include "../base/event.h"
 #include "../buffer/filter.h"
 
 #define NR_FILTERS	3
 #define FILE_NAME	"/kunit_perf_filter"
-/* not mapped by another test whose address space may still be around */
+/* a file of its own: address spaces of earlier tests may still map FILE_NAME */
 #define LEAK_NAME	FILE_NAME "_leak"
 
 #define FILTER		PERF_ADDR_FILTER_ACTION_FILTER
@@ -30,16 +29,16 @@
 
 /**
  * struct filter_test - one test
- * @pmu: it has filters
- * @registered: it is known
- * @event: of the PMU
- * @file: that filters name
- * @answer: of addr_filters_validate()
- * @nr_synced: calls of addr_filters_sync()
- * @nr: filters that it found
- * @range: their ranges
- * @child: of the test's thread, with an address space
- * @may_go: the child may end
+ * @pmu: a PMU with address filters
+ * @registered: @pmu is registered
+ * @event: an event of @pmu
+ * @file: the file that filters name
+ * @answer: return value of addr_filters_validate()
+ * @nr_synced: number of calls of addr_filters_sync()
+ * @nr: number of ranges at the last of these calls
+ * @range: these ranges
+ * @child: child of the test's thread, with an address space of its own
+ * @may_go: the child may exit
  */
 struct filter_test {
 	struct pmu			pmu;
@@ -98,7 +97,7 @@ static void filter_sync(struct perf_event *event)
 {
 	struct filter_test *t = filter_test;
 
-	/* the tests look at what is inherited by other means */
+	/* tests of child events read their ranges directly */
 	if (event->parent)
 		return;
 	t->nr_synced++;
@@ -138,7 +137,7 @@ static void filter_open(struct kunit *test, int cpu, bool inherit)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->event);
 }
 
-/* A file to name. There is none to be made where the root is read-only. */
+/* Make a file for filters to name. The test is skipped if the root is read-only. */
 static void filter_make_file(struct kunit *test, const char *name)
 {
 	struct filter_test *t = test->priv;
@@ -173,7 +172,7 @@ static void expect_range(struct kunit *test, int i, unsigned long start,
 	KUNIT_EXPECT_EQ_MSG(test, t->range[i].size, size, "filter %d", i);
 }
 
-/* An event that only lends its attributes. */
+/* Make an event of which only attributes and PMU are used. */
 static struct perf_event *filter_fake_event(struct kunit *test)
 {
 	struct filter_test *t = test->priv;
@@ -317,7 +316,7 @@ static void filter_against_attr(struct kunit *test)
 						&filters), -EOPNOTSUPP);
 }
 
-/* What the driver sees of a running event, at once and no more often than needed. */
+/* The driver of a running event gets new filters at once, and only when they have changed. */
 static void filter_reaches_driver(struct kunit *test)
 {
 	struct filter_test *t = test->priv;
@@ -360,7 +359,7 @@ static void filter_driver_refuses(struct kunit *test)
 	expect_range(test, 0, 7, 0);
 }
 
-/* What is stopped for another reason is not started. */
+/* Setting a filter does not start an event that is stopped for another reason. */
 static void filter_leaves_stopped(struct kunit *test)
 {
 	struct filter_test *t = test->priv;
@@ -387,7 +386,7 @@ static void filter_follows_mmap(struct kunit *test)
 	expect_range(test, 1, 0, 0);
 	expect_range(test, 2, 0x9000, 0x10);
 
-	/* not to be executed, or another part of the file */
+	/* a mapping without PROT_EXEC, and one of another part of the file */
 	filter_map(test, 0, 8, PROT_READ);
 	filter_map(test, 8, 8, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 1);
@@ -398,13 +397,13 @@ static void filter_follows_mmap(struct kunit *test)
 	expect_range(test, 1, addr + 0x2010, 0);
 	expect_range(test, 2, 0x9000, 0x10);
 
-	/* only the end of the first, and the second */
+	/* maps the end of the first range, and the second range */
 	again = filter_map(test, 2, 1, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 3);
 	expect_range(test, 0, again, 0x800);
 	expect_range(test, 1, again + 0x10, 0);
 
-	/* only the beginning of the first, in a mapping that is not merged */
+	/* maps the beginning of the first range, in a mapping that is not merged */
 	filter_map(test, 20, 1, PROT_READ);
 	addr = filter_map(test, 0, 2, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 4);
@@ -416,7 +415,7 @@ static void filter_follows_mmap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 5);
 }
 
-/* A mapping does not look through all events of the task, but for those with filters. */
+/* mmap(2) visits only the events of the task that have filters. */
 static void filter_mmap_looks_at_few(struct kunit *test)
 {
 	struct filter_test *t = test->priv;
@@ -427,7 +426,7 @@ static void filter_mmap_looks_at_few(struct kunit *test)
 	filter_open(test, -1, false);
 	KUNIT_ASSERT_EQ(test, filter_set(t, "filter 0x1000/0x100@" FILE_NAME), 0);
 	ctx = t->event->ctx;
-	/* not to be found there while the mutex is held */
+	/* mmap(2) must not walk event_list: take the event off that list meanwhile */
 	mutex_lock(&ctx->mutex);
 	scoped_guard(raw_spinlock_irq, &ctx->lock)
 		list_del_init(&t->event->event_entry);
@@ -438,7 +437,7 @@ static void filter_mmap_looks_at_few(struct kunit *test)
 	expect_range(test, 0, addr + 0x1000, 0x100);
 }
 
-/* A thread that is no kernel thread any more: its address space can be looked at. */
+/* A child with a user address space, which waits for may_go. */
 static int filter_child(void *arg)
 {
 	struct filter_test *t = arg;
@@ -461,7 +460,7 @@ static void filter_end_child(struct filter_test *t)
 	int status;
 
 	complete(&t->may_go);
-	/* with SIGCHLD it is waited for, though nobody asks how it ended */
+	/* kernel_wait() needs SIGCHLD; the exit status is not used */
 	kernel_wait(t->child, &status);
 }
 
@@ -482,13 +481,13 @@ static void filter_inherited(struct kunit *test)
 		child = list_first_entry_or_null(&t->event->child_list,
 						 struct perf_event, child_list);
 	if (child) {
-		/* found at fork */
+		/* the ranges were computed at fork */
 		range = child->addr_filter_ranges;
 		KUNIT_EXPECT_EQ(test, range[0].start, 0x7000);
 		KUNIT_EXPECT_EQ(test, range[1].start, addr + 0x1000);
 		KUNIT_EXPECT_EQ(test, range[1].size, 0x100);
 
-		/* and when the list is another one */
+		/* the ranges are computed again when the filters are replaced */
 		KUNIT_EXPECT_EQ(test, filter_set(t, "filter 0x2000/0x200@" FILE_NAME), 0);
 		KUNIT_EXPECT_EQ(test, range[0].start, addr + 0x2000);
 		KUNIT_EXPECT_EQ(test, range[0].size, 0x200);
@@ -497,7 +496,7 @@ static void filter_inherited(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, child);
 }
 
-/* Every path is let go of, whether the list was taken, refused or replaced. */
+/* The paths of filters are released, whether the filters are accepted, refused or replaced. */
 static void filter_cve_2020_25704_leak(struct kunit *test)
 {
 	struct filter_test *t = test->priv;

@@ -18,13 +18,13 @@ static void ideal_is_rate_over_frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_freq_period(RATE, NSEC_PER_SEC, FREQ), 250);
 	KUNIT_EXPECT_EQ(test, perf_freq_period(RATE / 100, NSEC_PER_SEC / 100, FREQ), 250);
 	KUNIT_EXPECT_EQ(test, perf_freq_period(3, NSEC_PER_SEC, FREQ), 1);
-	/* as much as a counter can hold, and as fast as it can be asked for */
+	/* the largest count and the highest frequency */
 	KUNIT_EXPECT_EQ(test, perf_freq_period(S64_MAX, 1, 1), S64_MAX);
 	KUNIT_EXPECT_EQ(test, perf_freq_period(1, S64_MAX, INT_MAX), 1);
 	KUNIT_EXPECT_EQ(test, perf_freq_period(40 * NSEC_PER_SEC, S64_MAX, INT_MAX), 2);
 }
 
-/* A period of the ideal length stays, all others come to it from both sides. */
+/* A period of the ideal length stays. Shorter and longer periods approach that length. */
 static void approach_arrives(struct kunit *test)
 {
 	static const u64 start[] = { 1, 2, 249, 250, 251, 1000000, S64_MAX };
@@ -44,7 +44,7 @@ static void approach_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_freq_approach(1, 1), 1);
 }
 
-/* One measurement that is far off does not throw the period off. */
+/* One wrong measurement changes the period only a little. */
 static void approach_is_slow(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, perf_freq_approach(1000, 2000), 1250);
@@ -76,7 +76,7 @@ static struct pmu slow_pmu = {
 	.stop	= slow_stop,
 };
 
-/* One that should have ended many periods by now. */
+/* Make an event that should have ended many periods by now. */
 static struct perf_event *slow_event(struct kunit *test, struct perf_subctx *subctx)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
@@ -93,7 +93,7 @@ static struct perf_event *slow_event(struct kunit *test, struct perf_subctx *sub
 	return event;
 }
 
-/* Whatever number waits; and the others have their turn. */
+/* A tick adjusts a limited number of events. The other ones are adjusted by later ticks. */
 static void tick_looks_at_few(struct kunit *test)
 {
 	struct perf_subctx *subctx = kunit_kzalloc(test, sizeof(*subctx), GFP_KERNEL);

@@ -2,9 +2,9 @@
 /*
  * KUnit: unscheduled events in the sub-context of a CPU, alone and in groups.
  *
- * Events are made and installed as perf_event_open(2) does it, on the CPU that
- * the test is pinned to; occurrences of an event that nothing else in the
- * kernel reports here (emulation faults) are made by hand, so counts are exact.
+ * Events are made and installed as perf_event_open(2) does it, on the CPU that the test is bound
+ * to. The tests generate occurrences of emulation faults. No other code of the kernel reports
+ * these here, so counts are exact.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -13,10 +13,12 @@
 
 #include "../base/contexts.h"
 #include "../context/context.h"
-#include "../base/event.h"
 #include "../context/group.h"
-#include "../abi/read.h"
 #include "../context/state.h"
+#include "../context/task_ctx.h"
+#include "../base/event.h"
+#include "../abi/read.h"
+#include "fake_counters.h"
 #include "test_open.h"
 
 #define FAKE_ID	PERF_COUNT_SW_EMULATION_FAULTS
@@ -206,12 +208,59 @@ static void times_follow_the_states(struct kunit *test)
 	perf_event_close(sibling);
 }
 
+static struct perf_event *add_fake(struct kunit *test, struct fake_pmu *fake,
+				   struct perf_event *leader)
+{
+	struct perf_event_attr attr = { .type = fake->pmu.type };
+	struct perf_event_request req = { .attr = &attr, .cpu = 0, .leader = leader };
+
+	return test_open(test, &req);
+}
+
+/*
+ * An irq_work that disables a member takes it off sched_siblings and puts it back, without
+ * ctx->mutex. A check of the group in between must find the member.
+ */
+static void member_is_seen_while_it_is_sorted(struct kunit *test)
+{
+	struct group_test *gt = test->priv;
+	struct fake_pmu one = { .nr_counters = 4, .width = 48 };
+	struct fake_pmu two = { .nr_counters = 4, .width = 48 };
+	struct perf_event *leader, *member, *other;
+	const char *before, *meanwhile, *own;
+
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&one, "kunit_one", THIS_MODULE), 0);
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&two, "kunit_two", THIS_MODULE), 0);
+	leader = add_event(test, NULL, true);
+	member = add_fake(test, &one, leader);
+	other = add_fake(test, &two, NULL);
+	scoped_guard(mutex, &gt->ctx->mutex) {
+		before = perf_group_join_fault(leader, other, gt->ctx);
+		scoped_guard(raw_spinlock_irq, &gt->ctx->lock)
+			list_del_init(&member->group_entry);
+		meanwhile = perf_group_join_fault(leader, other, gt->ctx);
+		scoped_guard(raw_spinlock_irq, &gt->ctx->lock)
+			list_add_tail(&member->group_entry, &leader->sched_siblings);
+		own = perf_group_join_fault(leader, member, gt->ctx);
+	}
+	KUNIT_EXPECT_STREQ(test, before, "the group has counters of another PMU");
+	KUNIT_EXPECT_PTR_EQ(test, meanwhile, before);
+	KUNIT_EXPECT_NULL(test, own);
+
+	perf_event_close(other);
+	perf_event_close(member);
+	perf_event_close(leader);
+	fake_pmu_unregister(&two);
+	fake_pmu_unregister(&one);
+}
+
 static struct kunit_case group_cases[] = {
 	KUNIT_CASE(set_hears_only_listeners),
 	KUNIT_CASE(toggling_twice_changes_nothing),
 	KUNIT_CASE(siblings_follow_their_leader),
 	KUNIT_CASE(siblings_outlive_their_leader),
 	KUNIT_CASE(times_follow_the_states),
+	KUNIT_CASE(member_is_seen_while_it_is_sorted),
 	{}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the ledger of debug registers against the rule that it keeps, counted out
- * for every CPU and every task.
+ * KUnit: compare the ledger of debug registers with the rule that it implements, by counting the
+ * registers needed for every CPU and every task.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -22,7 +22,7 @@ struct bp_fixture {
 	struct rnd_state	rnd;
 };
 
-/* Tasks are compared, never looked at. */
+/* A pointer that stands for a task: the ledger compares tasks and does not access them. */
 static struct task_struct *a_task(int nr)
 {
 	return (struct task_struct *)(0x1000UL * (nr + 1));
@@ -73,7 +73,7 @@ static int take(struct bp_fixture *fix, struct perf_bp_claim claim)
 	return err;
 }
 
-/* What is wanted of a CPU while a task runs there, by all that was taken. */
+/* Number of registers of a CPU that all claims need while a task runs there. */
 static int wanted(const struct bp_fixture *fix, int cpu, const struct task_struct *task,
 		  enum bp_type_idx type)
 {
@@ -88,7 +88,7 @@ static int wanted(const struct bp_fixture *fix, int cpu, const struct task_struc
 	return nr;
 }
 
-/* With one more, would any CPU have too few for any task? */
+/* With one more claim, does each CPU have enough registers for each task? */
 static bool fits(struct bp_fixture *fix, const struct perf_bp_claim *claim)
 {
 	bool good = true;
@@ -128,7 +128,7 @@ static void never_too_many_nor_too_few(struct kunit *test)
 		taken += expected;
 		refused += !expected;
 	}
-	/* or this has shown nothing */
+	/* the test is void unless both outcomes are frequent */
 	KUNIT_EXPECT_GT(test, taken, 1000);
 	KUNIT_EXPECT_GT(test, refused, 1000);
 }

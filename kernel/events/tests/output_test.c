@@ -2,10 +2,9 @@
 /*
  * KUnit tests of writers that interrupt each other.
  *
- * While a record is being written, output.c passes points at which another
- * writer may come in between. For each such point, each of those in the
- * interrupting writer, and so on three deep, a record is written there, and at
- * every point everything that the reader has been told of has to be whole.
+ * While a record is written, output.c passes points where another writer can interrupt. The tests
+ * write a record at each of these points, at each point of the interrupting writer, and so on,
+ * three deep. At every point all records before data_head must be complete.
  */
 #include <kunit/test.h>
 #include <linux/perf_event.h>
@@ -20,7 +19,7 @@
 #define TEST_DEPTH	3
 #define TEST_RECORD	PERF_RECORD_SAMPLE
 
-/* as a reader finds it: its number at both ends */
+/* layout of a record, with its number at both ends */
 struct test_record {
 	struct perf_event_header	header;
 	u64				number;
@@ -32,7 +31,7 @@ struct nest {
 	struct kunit		*test;
 	struct perf_event	*event;
 	struct perf_buffer	*rb;
-	/* at which point, counted from a writer's begin, the next one comes in */
+	/* the point of the writer of each depth at which the next writer interrupts */
 	unsigned int		at[TEST_DEPTH];
 	unsigned int		passed[TEST_DEPTH + 1];
 	unsigned int		depth;
@@ -55,7 +54,7 @@ static u64 rb_u64(struct perf_buffer *rb, u64 offset)
 	return *(u64 *)rb_at(rb, offset);
 }
 
-/* Walk what a forward reader may look at; returns what it finds. */
+/* Check all records between data_tail and data_head, and count them. */
 static void check_published(struct nest *n, unsigned int *records, u64 *lost)
 {
 	u64 head = READ_ONCE(n->rb->user_page->data_head);
@@ -126,8 +125,8 @@ static void nest_hook(void)
 	n->depth--;
 }
 
-/* for tests of what one writer does */
-static void nobody_interrupts(void)
+/* hook for tests with one writer */
+static void no_interruption(void)
 {
 }
 
@@ -161,7 +160,7 @@ static void nest_exit(struct nest *n)
 	perf_rb_free(n->rb);
 }
 
-/* Points that one writer passes when nobody interrupts it. */
+/* Number of points that a writer passes if it is not interrupted. */
 static unsigned int nest_points(struct nest *n)
 {
 	for (int i = 0; i < TEST_DEPTH; i++)
@@ -197,7 +196,7 @@ static void nest_everywhere(struct kunit *test)
 	nest_exit(n);
 }
 
-/* The reader is slow: what is written and what is lost is all there was. */
+/* With a slow reader, each record is either written or counted as lost. */
 static void nest_full(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 1);
@@ -230,7 +229,7 @@ static void nest_full(struct kunit *test)
 	nest_exit(n);
 }
 
-/* However deep the writers that reach it, half of the buffer wakes the reader. */
+/* The reader is woken at half of the buffer, whatever the depth of the writer that reaches it. */
 static void nest_watermark(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 1);
@@ -278,7 +277,7 @@ static void nest_wakeup_events(struct kunit *test)
 	nest_exit(n);
 }
 
-/* Overwritten from high to low addresses: the newest record is at the head. */
+/* A backward buffer is written from high to low addresses: the newest record is at data_head. */
 static void backward(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 1);
@@ -290,7 +289,7 @@ static void backward(struct kunit *test)
 	n->rb->backward = true;
 	n->rb->overwrite = true;
 	static_branch_disable(&perf_output_test_on);
-	perf_output_test_hook = nobody_interrupts;
+	perf_output_test_hook = no_interruption;
 
 	for (unsigned int i = 0; i < 300; i++) {
 		unsigned int number = n->written + n->refused;
@@ -307,7 +306,7 @@ static void backward(struct kunit *test)
 	nest_exit(n);
 }
 
-/* A reader that writes nonsense to data_tail harms only itself. */
+/* A wrong data_tail affects only the reader that has written it. */
 static void bad_tail(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 1);
@@ -315,7 +314,7 @@ static void bad_tail(struct kunit *test)
 
 	nest_points(n);
 	static_branch_disable(&perf_output_test_on);
-	perf_output_test_hook = nobody_interrupts;
+	perf_output_test_hook = no_interruption;
 	for (unsigned int i = 0; i < 600; i++) {
 		u64 before = local_read(&n->rb->head);
 
@@ -336,7 +335,7 @@ static void no_data_pages(struct kunit *test)
 	n->at[0] = UINT_MAX;
 	write_one(n);
 	KUNIT_EXPECT_EQ(test, n->written, 0);
-	/* as if there were no buffer: nothing that could be lost */
+	/* a buffer without data pages counts no lost records */
 	KUNIT_EXPECT_EQ(test, local_read(&n->rb->lost), 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&n->event->lost_samples), 0);
 	nest_exit(n);

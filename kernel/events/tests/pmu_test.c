@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of pmu.c: numbers, and which of several PMUs gets an event.
- * Each PMU is a fake that writes down when it was asked.
+ * KUnit tests of pmu.c: numbers of PMUs, and which of several PMUs gets an event. Each PMU is a
+ * fake that logs the calls of its event_init().
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -21,16 +21,16 @@
 
 #define FAKES	3
 
-/* A number that no PMU has unless a test registers one with it. */
+/* a number that no PMU has unless a test registers one with it */
 #define FAKE_TYPE	0x7ead0000
 
 /**
- * struct fake_pmu - a PMU that takes what it is told to
- * @pmu: as registered
- * @mark: added to the log when it is asked
- * @answer: of event_init() to events of other PMUs' numbers
- * @own_answer: of event_init() to events of its own number
- * @registered: to be undone at the end of the test
+ * struct fake_pmu - a PMU with selectable results of event_init()
+ * @pmu: the PMU
+ * @mark: letter that event_init() adds to the log
+ * @answer: result of event_init() for events with another number
+ * @own_answer: result of event_init() for events with the number of the PMU
+ * @registered: @pmu is registered, and must be unregistered at the end of the test
  */
 struct fake_pmu {
 	struct pmu	pmu;
@@ -43,12 +43,12 @@ struct fake_pmu {
 /**
  * struct pmu_test - one test
  * @fake: the PMUs
- * @event: that is offered by hand
- * @take_all: events that were opened otherwise are taken too
- * @config_seen: config as event_init() saw it
- * @nr_destroyed: calls of destroy()
- * @nr_added: events that are on a PMU
- * @log: marks of the PMUs that were asked
+ * @event: the event that fake_open() offers to the PMUs
+ * @take_all: event_init() accepts all other events
+ * @config_seen: config of @event at the last call of event_init()
+ * @nr_destroyed: number of calls of destroy()
+ * @nr_added: number of events between add() and del()
+ * @log: marks of the PMUs that @event was offered to
  */
 struct pmu_test {
 	struct fake_pmu		fake[FAKES];
@@ -72,7 +72,7 @@ static int fake_event_init(struct perf_event *event)
 	struct fake_pmu *fake = container_of(event->pmu, struct fake_pmu, pmu);
 	size_t len = strlen(pmu_test->log);
 
-	/* others may open events meanwhile */
+	/* an event of the test that was opened, or of another task */
 	if (event != pmu_test->event)
 		return pmu_test->take_all ? 0 : -ENOENT;
 
@@ -138,7 +138,7 @@ static void fake_unregister(struct pmu_test *t, int i)
 	t->fake[i].registered = false;
 }
 
-/* An event as it is before a PMU has seen it. */
+/* Initialise @t->event as an event that was not offered to any PMU yet. */
 static struct perf_event *fake_event(struct pmu_test *t, u32 type, u64 config)
 {
 	struct perf_event *event = t->event;
@@ -191,7 +191,7 @@ static void pmu_reregister(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		/* whatever was there before must not matter */
+		/* stale contents of the struct must not matter */
 		memset(&t->fake[0], i ? 0xa5 : 0, sizeof(t->fake[0]));
 		KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
 		t->fake[0].own_answer = 0;
@@ -230,7 +230,7 @@ static void pmu_by_number(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, t->log, "a");
 	KUNIT_EXPECT_EQ(test, t->nr_destroyed, 1);
 
-	/* a number's owner has the last word, even if another would take it */
+	/* the result of the PMU with the number is final, even if another PMU would accept */
 	t->fake[0].own_answer = -ENOENT;
 	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, 5), -ENOENT);
 	KUNIT_EXPECT_STREQ(test, t->log, "a");
@@ -266,7 +266,7 @@ static void pmu_without_number(struct kunit *test)
 static void pmu_generic(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
-	u64 knows, knows_not, nobody = (u64)FAKE_TYPE << PERF_PMU_TYPE_SHIFT;
+	u64 knows, knows_not, unknown = (u64)FAKE_TYPE << PERF_PMU_TYPE_SHIFT;
 
 	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, PERF_PMU_CAP_EXTENDED_HW_TYPE), 0);
 	KUNIT_ASSERT_EQ(test, fake_register(t, 1, -1, 0), 0);
@@ -284,15 +284,15 @@ static void pmu_generic(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, t->log, "");
 
 	/* no PMU has the number: the event is offered to all */
-	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, nobody | 3), 'b');
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, unknown | 3), 'b');
 	KUNIT_EXPECT_EQ(test, t->config_seen, 3);
 
-	/* for other types the upper half is just config */
-	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, nobody | 3), 'b');
-	KUNIT_EXPECT_EQ(test, t->config_seen, nobody | 3);
+	/* for other types the upper half is part of config */
+	KUNIT_EXPECT_EQ(test, fake_open(t, FAKE_TYPE, unknown | 3), 'b');
+	KUNIT_EXPECT_EQ(test, t->config_seen, unknown | 3);
 }
 
-/* A parent's PMU is asked first, whatever the numbers say. */
+/* A child event is offered to the PMU of its parent first, whatever its number is. */
 static void pmu_of_parent(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
@@ -320,7 +320,7 @@ static void pmu_of_parent(struct kunit *test)
 	perf_pmu_release_event(event);
 }
 
-/* What the core refuses after the PMU has said yes is undone. */
+/* If the core refuses an event that the PMU has accepted, event_init() is undone. */
 static void pmu_refused_afterwards(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
@@ -366,7 +366,7 @@ static void pmu_exclusive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->fake[0].pmu.exclusive_cnt), 0);
 }
 
-/* A driver that is unbound under an open event. */
+/* A PMU is unregistered while an event is open. */
 static void pmu_gone_before_event(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
@@ -389,7 +389,7 @@ static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disable
 		.type		= FAKE_TYPE,
 		.size		= sizeof(attr),
 		.disabled	= disabled,
-		/* not so often that it has to do with what is tested */
+		/* frequency mode, at a rate that does not matter during the test */
 		.freq		= 1,
 		.sample_freq	= 1,
 	};
@@ -414,7 +414,7 @@ static bool ticks_on(struct perf_event *event, int cpu)
 	return false;
 }
 
-/* Events move with their counts, and those that were disabled stay so. */
+/* Events keep their counts when they move, and disabled events stay disabled. */
 static void pmu_migrate(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
@@ -442,7 +442,7 @@ static void pmu_migrate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)off->state, PERF_EVENT_STATE_OFF);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
 
-	/* nothing is left there; and they can go back */
+	/* no event is left on @src, and the events can move back */
 	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
 	perf_pmu_migrate_context(&t->fake[0].pmu, dst, src);
 	KUNIT_EXPECT_EQ(test, on->oncpu, src);
@@ -456,7 +456,10 @@ static void pmu_migrate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
-/* A buffer has one CPU that writes to it: it goes along; an event that stays writes no more. */
+/*
+ * The events of one CPU write to a buffer. When an event moves, the buffer moves along; an event
+ * that stays behind writes no more.
+ */
 static void pmu_migrate_buffer(struct kunit *test)
 {
 	struct perf_event_attr software = {
@@ -501,7 +504,7 @@ static void pmu_migrate_buffer(struct kunit *test)
 	perf_rb_put(rb);
 }
 
-/* A software event that joins the group of @leader. */
+/* Open a software event in the group of @leader. */
 static struct perf_event *join(struct kunit *test, struct perf_event *leader)
 {
 	struct perf_event_attr attr = {
@@ -517,7 +520,7 @@ static struct perf_event *join(struct kunit *test, struct perf_event *leader)
 	return test_open(test, &req);
 }
 
-/* Is its control page brought up to date there when its leader begins to count? */
+/* Is the control page of the event updated by @cpu when its leader begins to count? */
 static bool is_timed_on(struct perf_event *event, int cpu)
 {
 	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
@@ -531,7 +534,7 @@ static bool is_timed_on(struct perf_event *event, int cpu)
 	return false;
 }
 
-/* A mapped sibling that follows goes along: its page is brought up to date there. */
+/* A mapped follower moves with its leader, and the new CPU updates its control page. */
 static void pmu_migrate_mapped(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: how much a read returns, and what is too much.
+ * KUnit: the size of a read, and which groups would exceed the maximum.
  */
 #include <kunit/test.h>
 
@@ -56,7 +56,7 @@ static struct perf_event *lone_event(struct kunit *test, u64 format)
 	return event;
 }
 
-/* CVE-2023-6931: the newcomer's own format is not the only one to look at. */
+/* CVE-2023-6931: the read_format of each member is checked, not only that of the new event. */
 static void read_fits_by_every_member(struct kunit *test)
 {
 	u64 large = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST;

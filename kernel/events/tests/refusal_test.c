@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of refusal.c: what a task was told, and until when.
+ * KUnit tests of refusal.c: the last refusal of a task, and when it is forgotten.
  */
 #include <kunit/test.h>
 #include <linux/cache.h>
@@ -25,7 +25,7 @@ static void refusal_none(struct kunit *test)
 	char text[PERF_REFUSAL_SIZE];
 
 	KUNIT_EXPECT_FALSE(test, perf_refusal_read(current, text, sizeof(text)));
-	/* nothing to forget is fine as well */
+	/* a task without a refusal */
 	perf_refusal_free_task(current);
 	KUNIT_EXPECT_FALSE(test, perf_refusal_read(current, text, sizeof(text)));
 }
@@ -69,7 +69,7 @@ static void refusal_too_long_is_cut(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, str_has_prefix(text, "config: xxx"));
 	KUNIT_EXPECT_EQ(test, text[strlen(text) - 1], 'x');
 
-	/* the field's name may be too long, too */
+	/* the name of the field may be too long as well */
 	reason[2 * PERF_REFUSAL_SIZE] = '\0';
 	perf_refuse(-EINVAL, reason, "why");
 	KUNIT_ASSERT_TRUE(test, perf_refusal_read(current, text, sizeof(text)));
@@ -98,7 +98,7 @@ static void refusal_forgotten_then_again(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, "flags: still unknown");
 }
 
-/* Each task has its own, and forgets no other's. */
+/* Each task has a refusal of its own, and clearing it affects no other task. */
 static void refusal_of_one_task(struct kunit *test)
 {
 	unsigned int before = perf_refusal_count();
@@ -114,16 +114,16 @@ static void refusal_of_one_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_refusal_count(), before + 2);
 }
 
-/* Tasks that were refused something, for whom addresses do. */
+/* number of tasks with a refusal; addresses stand for the tasks */
 #define CROWD		32768
-#define PATIENCE	10000	/* ticks */
+#define PATIENCE	(120 * HZ)	/* ticks */
 
 static const struct task_struct *crowd_member(const void *base, int i)
 {
 	return base + i * L1_CACHE_BYTES;
 }
 
-/* The table grows behind those that come into it: wait until it has, or does not. */
+/* The table grows asynchronously: wait until the lists are short, but not forever. */
 static bool lists_are_short(void)
 {
 	for (int i = 0; i < PATIENCE; i++) {
@@ -134,7 +134,7 @@ static bool lists_are_short(void)
 	return false;
 }
 
-/* An exit looks through one list: it does not pay for what other tasks were refused. */
+/* An exit searches one short list, so its time does not depend on refusals of other tasks. */
 static void refusal_crowd_costs_nothing(struct kunit *test)
 {
 	void *base = kvmalloc_array(CROWD, L1_CACHE_BYTES, GFP_KERNEL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: which limit on samples follows from how long interrupts take.
+ * KUnit: the limit of the sample rate that follows from the time that interrupts take.
  */
 #include <kunit/test.h>
 #include <linux/perf_event.h>
@@ -11,13 +11,13 @@
 
 #define SHORT	1000ULL			/* ns */
 #define LONG	(100 * SHORT)
-#define STOLEN	(10 * NSEC_PER_MSEC)	/* as long as a host may take a CPU */
+#define STOLEN	(10 * NSEC_PER_MSEC)	/* a host has preempted the CPU */
 
 /* A quarter of a tick of 4 ms: 1,000 short interrupts, or 10 long ones. */
 #define BUDGET	NSEC_PER_MSEC
 #define MOST	400U
 
-/* What a window says of which @nr interrupts take @ns, and the others SHORT. */
+/* Result of a window with @nr interrupts that take @ns, while the other ones take SHORT. */
 static u64 usual_with(struct kunit *test, unsigned int nr, u64 ns)
 {
 	struct perf_took_window window = {};
@@ -31,7 +31,7 @@ static u64 usual_with(struct kunit *test, unsigned int nr, u64 ns)
 	return perf_took_usual(&window);
 }
 
-/* The same with nothing but @ns. */
+/* Result of a window in which each interrupt takes @ns. */
 static u64 usual_of(u64 ns)
 {
 	struct perf_took_window window = {};
@@ -67,7 +67,7 @@ static void outliers_do_not_count(struct kunit *test)
 	}
 }
 
-/* What more than an eighth of the interrupts takes is what samples cost. */
+/* Long interrupts count if they are more than an eighth of the window. */
 static void many_long_ones_count(struct kunit *test)
 {
 	u64 quarter = usual_with(test, PERF_TOOK_WINDOW / 4, LONG);
@@ -80,7 +80,7 @@ static void many_long_ones_count(struct kunit *test)
 			perf_rate_judge(MOST, MOST, quarter, BUDGET));
 }
 
-/* A lower rate fits, and leaves no more free than it has to. */
+/* A lowered rate fits the budget, and is not lower than needed. */
 static void long_ones_lower_to_what_fits(struct kunit *test)
 {
 	for (u64 usual = BUDGET / MOST + 1; usual < 8 * BUDGET; usual += 1 + usual / 9) {
@@ -91,12 +91,12 @@ static void long_ones_lower_to_what_fits(struct kunit *test)
 		if (rate > 1)
 			KUNIT_ASSERT_LE(test, rate * usual, BUDGET * 5 / 6);
 		KUNIT_ASSERT_GE(test, (rate + 1) * (usual + usual / 4 + 1), BUDGET);
-		/* once it fits it stays */
+		/* a rate that fits is not changed */
 		KUNIT_ASSERT_EQ(test, perf_rate_judge(rate, MOST, usual, BUDGET), rate);
 	}
 }
 
-/* Lengths that vary by a tenth, as they do, change nothing. */
+/* The time of interrupts varies by a tenth at any time. That does not change the rate. */
 static void small_changes_change_nothing(struct kunit *test)
 {
 	unsigned int rate = perf_rate_judge(MOST, MOST, 10 * SHORT, BUDGET);
@@ -117,7 +117,7 @@ static void short_ones_raise_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rate, 16);
 	rate = perf_rate_judge(rate, MOST, SHORT, BUDGET);
 	KUNIT_EXPECT_EQ(test, rate, MOST);
-	/* from the lowest as well */
+	/* the lowest rate is raised as well */
 	KUNIT_EXPECT_EQ(test, perf_rate_judge(1, MOST, STOLEN, BUDGET), 1);
 	KUNIT_EXPECT_EQ(test, perf_rate_judge(1, MOST, BUDGET / 3, BUDGET), 2);
 	KUNIT_EXPECT_EQ(test, perf_rate_judge(1, MOST, SHORT, BUDGET), MOST);
@@ -134,7 +134,7 @@ static void never_above_what_is_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_rate_judge(1, INT_MAX, 0, U32_MAX), INT_MAX);
 }
 
-/* This CPU as its interrupts see it; the sysctls are put back. */
+/* Values of the sysctls, which are restored at the end of a test. */
 struct rate_state {
 	int percent;
 	int rate;
@@ -164,7 +164,7 @@ static void rate_exit(struct kunit *test)
 	WRITE_ONCE(sysctl_perf_event_sample_rate, state->rate);
 }
 
-/* A window is full at the latest with that many, wherever it stands. */
+/* Report @nr interrupts that took @ns. PERF_TOOK_WINDOW of them complete at least one window. */
 static void take(unsigned int nr, u64 ns)
 {
 	while (nr--)
@@ -174,7 +174,7 @@ static void take(unsigned int nr, u64 ns)
 static void one_outlier_lowers_nothing(struct kunit *test)
 {
 	guard(irqsave)();
-	/* what the window held before is judged and gone */
+	/* complete the window that earlier interrupts have begun */
 	take(2 * PERF_TOOK_WINDOW, SHORT);
 	for (int i = 0; i < 10; i++) {
 		take(1, STOLEN);
@@ -189,7 +189,7 @@ static void a_cpu_is_limited_and_recovers(struct kunit *test)
 	guard(irqsave)();
 	take(2 * PERF_TOOK_WINDOW, STOLEN);
 	KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 1);
-	/* opens are judged against this one */
+	/* opens are checked against the sysctl, which does not change */
 	KUNIT_EXPECT_EQ(test, sysctl_perf_event_sample_rate, 100 * HZ);
 	take(2 * PERF_TOOK_WINDOW, SHORT);
 	KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 100);
@@ -207,7 +207,7 @@ static void the_administrator_may_allow_less(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 5);
 }
 
-/* Nor does a limit stand that was found before. */
+/* With 0 or 100 percent there is no limit, and an earlier limit is lifted. */
 static void all_of_the_time_is_no_limit(struct kunit *test)
 {
 	static const int none[] = { 0, 100 };
@@ -225,7 +225,7 @@ static void all_of_the_time_is_no_limit(struct kunit *test)
 	}
 }
 
-/* Until the window is empty, and no limit stands: both show when it is judged. */
+/* Begin with an empty window and without a limit: both follow from the end of a window. */
 static void empty_window(struct kunit *test)
 {
 	for (int i = 0; i < 2 * PERF_TOOK_WINDOW && perf_sample_rate_per_tick() > 1; i++)
@@ -235,7 +235,7 @@ static void empty_window(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_sample_rate_per_tick(), 100);
 }
 
-/* Half of a window is of long ones, which do not count if they were long ago. */
+/* Half of a window is of long interrupts. These do not count if they are long ago. */
 static void an_old_window_is_not_judged(struct kunit *test)
 {
 	migrate_disable();
@@ -251,7 +251,7 @@ static void an_old_window_is_not_judged(struct kunit *test)
 	migrate_enable();
 }
 
-/* Nor if the administrator has set the rate since. */
+/* Long interrupts do not count if the sysctl was written since. */
 static void a_window_ends_with_its_setting(struct kunit *test)
 {
 	struct ctl_table table = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of sample.c and what belongs to it: the table of fields, what an
- * event's samples are compiled to, and the bytes that get into a buffer.
+ * KUnit tests of sample.c, sample_fields.c and their neighbours: the table of fields, the layout
+ * of an event's samples, and the bytes that are written to a buffer.
  */
 #include <kunit/test.h>
 #include <linux/io.h>
@@ -21,7 +21,7 @@
 #define ALL_BITS	((u64)PERF_SAMPLE_MAX - 1)
 #define TEST_PAGES	32
 
-/* As include/uapi/linux/perf_event.h has it. */
+/* order of the fields in include/uapi/linux/perf_event.h */
 static const u64 abi_order[PERF_SAMPLE_NR_FIELDS] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
@@ -87,7 +87,7 @@ static void compile_check(struct kunit *test, u64 type)
 
 		KUNIT_EXPECT_FALSE(test, sized & field->bits);
 		sized |= field->bits;
-		/* what can be cut short knows how much room the others leave */
+		/* among the sized fields, those that can be cut short come last */
 		KUNIT_EXPECT_GE(test, field->elastic, elastic);
 		elastic = field->elastic;
 	}
@@ -142,7 +142,7 @@ static void trailer_sizes(struct kunit *test)
 	}
 }
 
-/* What is spelt out, for speed, is what the table says. */
+/* perf_sample_leading(), which does not use the table, writes the values of the table. */
 static void leading_as_in_table(struct kunit *test)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
@@ -178,11 +178,11 @@ static void leading_as_in_table(struct kunit *test)
 
 /**
  * struct bench - an event with a buffer, and a sample for it
- * @test: running
+ * @test: the test
  * @event: the event
- * @rb: its buffer
+ * @rb: buffer of the event
  * @data: the sample
- * @regs: of the kernel
+ * @regs: registers of the kernel
  * @record: the last record, see bench_take()
  */
 struct bench {
@@ -253,7 +253,7 @@ static u64 bench_word(const struct bench *b, u64 at)
 	return *(u64 *)(b->rb->chunks[at >> shift] + (at & ((1UL << shift) - 1)));
 }
 
-/* Everything that was written since @start, which has been read before. */
+/* Read all bytes from @start on into b->record. Return: their number. */
 static unsigned int bench_read(struct bench *b, u64 start)
 {
 	u64 end = b->rb->user_page->data_head;
@@ -265,7 +265,7 @@ static unsigned int bench_read(struct bench *b, u64 start)
 	return end - start;
 }
 
-/* Take a sample; it is the only thing written, and says so. */
+/* Take a sample, and expect that exactly this record is written. Return: its size. */
 static unsigned int bench_take(struct bench *b)
 {
 	u64 start = b->rb->user_page->data_head;
@@ -348,7 +348,7 @@ static void write_given(struct kunit *test)
 	bench_exit(b);
 }
 
-/* What a source cannot give. */
+/* Fields that the source of the sample does not provide. */
 static void write_defaults(struct kunit *test)
 {
 	struct bench *b = bench_init(test, ALL_BITS & ~(LEADING_BITS | PERF_SAMPLE_CALLCHAIN |
@@ -398,7 +398,7 @@ static void write_kernel_hidden(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r[i], 0);
 	KUNIT_EXPECT_EQ(test, bench_misc(b), 0);
 
-	/* nor what a driver gives */
+	/* addresses given by a driver are hidden as well */
 	b->data->sample_flags |= PERF_SAMPLE_IP;
 	b->data->ip = (unsigned long)b->data;
 	bench_take(b);
@@ -449,7 +449,7 @@ static void write_branches(struct kunit *test)
 	stack->entries[1] = (struct perf_branch_entry) { .from = 3, .to = 4 };
 	perf_sample_save_brstack(b->data, b->event, stack, counters);
 
-	/* counters are there if they were asked for */
+	/* counters are written only with PERF_SAMPLE_BRANCH_COUNTERS */
 	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 1 + 6 + 1));
 	KUNIT_EXPECT_EQ(test, r[0], 2);
 	KUNIT_EXPECT_EQ(test, r[1], 1);
@@ -464,7 +464,7 @@ static void write_branches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r[8], 31);
 	KUNIT_EXPECT_EQ(test, r[9], 32);
 
-	/* none at all: the index is still in its place */
+	/* no branches: the index is written nevertheless */
 	perf_sample_data_init(b->data, 0, 1);
 	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * 4);
 	KUNIT_EXPECT_EQ(test, r[0], 0);
@@ -497,7 +497,7 @@ static void write_chain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r[0], 3);
 	KUNIT_EXPECT_EQ(test, r[3], 2);
 
-	/* a record's size has 16 bits */
+	/* the size of a record has 16 bits */
 	b->data->callchain->nr = 20000;
 	KUNIT_EXPECT_EQ(test, bench_take(b), PERF_SAMPLE_MAX_SIZE);
 	KUNIT_EXPECT_EQ(test, r[0], PERF_SAMPLE_MAX_SIZE / 8 - 3);
@@ -507,8 +507,8 @@ static void write_chain(struct kunit *test)
 }
 
 /*
- * What can be cut leaves room for what comes later: each is there, with a size. The
- * chain alone would fill the record, at any size of what lies before and behind it.
+ * Fields that can be cut short leave room for later fields, at least for the size of each. The
+ * callchain alone would fill the record here, with any number of leading fields.
  */
 static void write_elastic_minimum(struct kunit *test)
 {
@@ -525,7 +525,7 @@ static void write_elastic_minimum(struct kunit *test)
 		b->event->attr.sample_stack_user = round_down(U16_MAX, 8);
 		b->data->callchain = long_chain(test, 20000);
 		b->data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
-		/* from what fits to what does not */
+		/* from callchains that fit to callchains that are cut */
 		for (nr = 8175 - leading; nr < 8200; nr++) {
 			b->data->callchain->nr = nr;
 			r = b->record + 1 + leading;
@@ -557,7 +557,7 @@ static void write_too_large(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rb->user_page->data_head, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 1);
 
-	/* the next record brings along that it was lost */
+	/* a PERF_RECORD_LOST comes before the next record */
 	perf_sample_data_init(b->data, 0, 1);
 	scoped_guard(preempt)
 		KUNIT_EXPECT_EQ(test, 0, perf_event_output(b->event, b->data, b->regs));
@@ -566,7 +566,7 @@ static void write_too_large(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->record[1], 77);
 	KUNIT_EXPECT_EQ(test, b->record[2], 1);
 
-	/* the largest that fits */
+	/* the largest record */
 	raw.frag.next = NULL;
 	raw.frag.size = PERF_SAMPLE_MAX_SIZE - 8 - 4;
 	perf_sample_data_init(b->data, 0, 1);
@@ -575,7 +575,7 @@ static void write_too_large(struct kunit *test)
 	bench_exit(b);
 }
 
-/* At any place of the buffer a record looks the same. */
+/* The contents of a record do not depend on its place in the buffer. */
 static void write_across_chunks(struct kunit *test)
 {
 	struct bench *b = bench_init(test, LEADING_BITS | PERF_SAMPLE_CALLCHAIN |
@@ -630,14 +630,14 @@ static void write_group(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r[4 + 2 * i], 77 + i);
 	}
 
-	/* a member that is being taken off has left the list, but not the number */
+	/* a member that leaves is off the list before nr_siblings is decremented */
 	list_del_init(&second->sibling_list);
 	KUNIT_EXPECT_EQ(test, bench_take(b), 8 * (1 + 3 + 4));
 	KUNIT_EXPECT_EQ(test, r[0], 2);
 	bench_exit(b);
 }
 
-/* An inherited event is known by the one it comes from. */
+/* Samples of a child event have the id of its parent; the stream id is its own. */
 static void write_inherited(struct kunit *test)
 {
 	struct bench *b = bench_init(test, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: rules that hold whatever happens. Groups of all kinds are enabled and
- * disabled, tasks are switched, time passes and things occur, in an order drawn
- * from a seed; after each step all rules are looked at.
+ * KUnit: rules of scheduling that hold at any time. Groups of all kinds are enabled and disabled,
+ * tasks are switched, time passes and occurrences are generated, in a pseudo-random order. After
+ * each step world_check() checks the rules.
  */
 #include <linux/prandom.h>
 
 #include "../base/event.h"
-#include "../context/group.h"
 #include "sched_world.h"
 
 #define STEPS		6000
@@ -33,7 +32,11 @@ static void make_groups(struct world *w, struct rnd_state *rnd)
 	}
 }
 
-/* Counters that pinned groups have which are on; false if one wants to be alone. */
+/*
+ * Number of counters of the pinned groups that are scheduled in.
+ *
+ * Return: false if one of these groups is exclusive.
+ */
 static bool pinned_counters(struct world *w, unsigned int *counters)
 {
 	*counters = 0;
@@ -49,7 +52,7 @@ static bool pinned_counters(struct world *w, unsigned int *counters)
 	return true;
 }
 
-/* A pinned group is in error only if others that are pinned leave it no room. */
+/* Enable a group. A pinned group may be in error only if other pinned groups leave no room. */
 static void random_enable(struct world *w, struct perf_event *leader)
 {
 	unsigned int others;
@@ -62,7 +65,7 @@ static void random_enable(struct world *w, struct perf_event *leader)
 		w->fault = "a pinned group is in error though there would be room";
 }
 
-/* A sibling is enabled, or disabled, whatever its group does. */
+/* Enable or disable a sibling, or do nothing. */
 static void random_toggle(struct world *w, struct rnd_state *rnd, struct perf_event *leader)
 {
 	struct perf_event *event = leader;
@@ -149,7 +152,7 @@ static void random_64_bits(struct kunit *test)
 	random_run(test, 2, 64);
 }
 
-/* Counters of a few bits: they wrap many times between two looks. */
+/* Counters of a few bits, which wrap many times between two checks. */
 static void random_narrow(struct kunit *test)
 {
 	random_run(test, 3, 8);
@@ -160,7 +163,7 @@ static void random_12_bits(struct kunit *test)
 	random_run(test, 4, 12);
 }
 
-/* A PMU that says only at the end whether a group fits. */
+/* A PMU that decides only at the end of a transaction whether a group fits. */
 static void random_deferred(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -169,7 +172,7 @@ static void random_deferred(struct kunit *test)
 	random_run(test, 6, 16);
 }
 
-/* A PMU that takes events one by one. */
+/* A PMU without add_batch() and del_batch(). */
 static void random_without_batches(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -179,7 +182,7 @@ static void random_without_batches(struct kunit *test)
 	random_run(test, 7, 20);
 }
 
-/* Equal groups of a task that comes and goes, for 50 intervals: equal shares. */
+/* Equal groups of a task that is switched in and out get equal shares. */
 static void random_equal(struct kunit *test)
 {
 	struct world *w = test->priv;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what comes and goes: plans in one call, cgroups' groups, newcomers, and what
- * a driver refuses for a reason of its own.
+ * KUnit: groups at context switches and rotations: batches, cgroups, new groups, and groups
+ * that the driver refuses for reasons unknown to the core.
  */
 #include "../base/event.h"
-#include "../context/group.h"
-#include "sched_world.h"
+#include "../context/group_list.h"
 #include "../context/state.h"
+#include "sched_world.h"
 
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
 
@@ -22,7 +22,7 @@ static void expect_sound(struct kunit *test, struct world *w)
 static void there_and_back(struct world *w, unsigned int times)
 {
 	while (times--) {
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_check(w);
 		world_pass(w, NSEC_PER_USEC);
 		world_switch(w, 1);
@@ -31,7 +31,7 @@ static void there_and_back(struct world *w, unsigned int times)
 	}
 }
 
-/* However many events are on: a call when they go, and one when they come. */
+/* Scheduling a plan out takes one call of the driver, scheduling it in another one. */
 static void place_batches(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -57,7 +57,7 @@ static void place_batches(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Not all of a plan fits any more: those that do are on. */
+/* If a plan does not fit any more, as many of its groups as fit are scheduled in. */
 static void place_batch_does_not_fit(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -70,7 +70,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	world_switch(w, 1);
 	for (unsigned int i = 0; i < 7; i++)
 		world_enable(w, w->leaders[i]);
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_enable(w, taker);
 	world_work(w);
 	world_switch(w, 1);
@@ -81,7 +81,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on, 4);
 	world_poke(w, 77);
 	world_disable(w, taker);
-	/* and all of them as soon as they do again */
+	/* the whole plan fits again, so all groups are scheduled in */
 	there_and_back(w, 1);
 	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 7);
 	KUNIT_EXPECT_EQ(test, world_work(w).batches, 2);
@@ -92,7 +92,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* What was put on one by one is taken off at once, and the reverse. */
+/* A driver may have only one of add_batch() and del_batch(). */
 static void place_batch_of_either(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -115,7 +115,7 @@ static void place_batch_of_either(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that was set aside is tried again in the end, though nobody tells why. */
+/* An unfit group is retried now and then, since the core cannot know when it fits. */
 static void place_refused_is_retried(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -130,7 +130,7 @@ static void place_refused_is_retried(struct kunit *test)
 	world_pass(w, ROTATIONS(1000));
 	late = world_work(w);
 	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
-	/* the driver has changed its mind */
+	/* now the group fits */
 	w->fake.nr_counters = 9;
 	world_pass(w, ROTATIONS(65));
 	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
@@ -153,7 +153,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	w->fake.nr_counters = 9;
 	there_and_back(w, 3);
 	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_pass(w, ROTATIONS(2));
 	world_switch(w, 1);
 	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
@@ -162,7 +162,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that was set aside may come to fit while its pmu_ctx is off. */
+/* An unfit group is retried at a switch if it may have come to fit while its task was off. */
 static void place_set_aside_fits_when_it_comes(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -174,13 +174,52 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(1));
 	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
 	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_disable(w, in_the_way);
 	world_switch(w, 1);
 	KUNIT_EXPECT_GE(test, large->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
+/*
+ * When nothing has counters, unfit groups join the waiting groups one at a time, so the group
+ * with the lowest vruntime may come last. It finds free counters, and evicts no other group.
+ */
+static void place_unfit_evict_none(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *had_time = world_group(w, 1, 3, &plain);
+	struct perf_event *in_the_way = world_group(w, 1, 1, &pinned);
+	struct perf_event *first = world_group(w, 1, 3, &plain);
+	struct perf_event *second = world_group(w, 1, 3, &plain);
+	int i;
+
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable(w, had_time);
+	world_pass(w, ROTATIONS(20));
+	world_switch(w, WORLD_NO_TASK);
+	w->fake.nr_counters = 2;
+	world_switch(w, 1);
+	world_enable(w, in_the_way);
+	world_enable(w, first);
+	world_enable(w, second);
+	world_pass(w, ROTATIONS(1));
+	/* tries two of the three: had_time is the head of the unfit groups afterwards */
+	world_disable(w, in_the_way);
+	KUNIT_ASSERT_PTR_EQ(test, list_first_entry(&w->pmu_ctx[1].unfit, struct perf_event,
+						   group_entry), had_time);
+	w->fake.nr_counters = 9;
+	for (i = 0; i < 65 && first->oncpu < 0; i++)
+		world_pass(w, ROTATIONS(1));
+	KUNIT_EXPECT_GE(test, first->oncpu, 0);
+	KUNIT_EXPECT_GE(test, second->oncpu, 0);
+	KUNIT_EXPECT_GE(test, had_time->oncpu, 0);
 	world_check(w);
 	world_unlock(w);
 	expect_sound(test, w);
@@ -192,8 +231,8 @@ static bool go_to_cpu(unsigned int cpu)
 }
 
 /*
- * The same if it comes to another CPU first, where only some of those that were set aside
- * are tried, and then back.
+ * An unfit group is also retried if the task runs on another CPU first, where only some of the
+ * unfit groups are tried, and then returns.
  */
 static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 {
@@ -213,7 +252,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(1));
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_disable(w, in_the_way);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 3);
 	world_unlock(w);
@@ -234,7 +273,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Those of a cgroup come and go beside the CPU's and a task's, and share with them. */
+/* Groups of a cgroup, of the CPU and of a task share the counters fairly. */
 static void place_cgroup_shares(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -258,13 +297,13 @@ static void place_cgroup_shares(struct kunit *test)
 	for (unsigned int i = 0; i < 18; i++)
 		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
 				world_expected(w->leaders[i]));
-	/* half the time beside 6 or 12 others */
+	/* 300 ms of cgroup time; at worst 7 counters are shared by 18 groups */
 	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[0]),
 			300 * NSEC_PER_MSEC * 7 / 18 * 9 / 10);
 	expect_sound(test, w);
 }
 
-/* A cgroup's pinned groups are the CPU's: a task's make room for them. */
+/* Pinned groups of a cgroup are groups of the CPU: they evict pinned groups of a task. */
 static void place_cgroup_pinned(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -298,7 +337,7 @@ static void next_turn(struct world *w)
 		world_pass(w, 10 * NSEC_PER_USEC);
 }
 
-/* The task comes on, with all of its groups enabled; locked from here on. */
+/* Lock the world, switch to the first task, and enable all groups. */
 static void start(struct world *w)
 {
 	world_lock(w);
@@ -315,7 +354,10 @@ static struct world_work one_turn(struct world *w)
 	return world_work(w);
 }
 
-/* All who go and all who come, at once. Before and after one is tried, if there is room. */
+/*
+ * A rotation removes and adds groups with one call each. Before and after that one group is
+ * tried, for which there is no room here.
+ */
 static void place_turn_exchanges(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -339,7 +381,7 @@ static void place_turn_exchanges(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Groups of three: two of them are on, with a counter to spare, which a third one tries. */
+/* Of groups of three events two are scheduled in; a third one is tried on the spare counter. */
 static void place_turn_exchanges_groups(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -358,7 +400,7 @@ static void place_turn_exchanges_groups(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Three groups that need the same counter come together, and only one of them fits. */
+/* Of three groups that need the same counter and are due at once, only one fits. */
 static void place_turn_does_not_fit(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -386,7 +428,7 @@ static void place_turn_does_not_fit(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group takes no more room than those of its members need that are enabled. */
+/* A group needs no counters for its disabled members. */
 static void place_turn_leaves_no_gap(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -420,9 +462,9 @@ static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
 			looked_at += hidden->oncpu >= 0;
 		} while (leader->oncpu < 0);
 		looked_at += hidden->state != PERF_EVENT_STATE_INACTIVE;
-		/* as if it were on with its group */
+		/* the state of a sibling that is scheduled in with its group */
 		hidden->state = PERF_EVENT_STATE_ACTIVE;
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_switch(w, 1);
 		looked_at += hidden->oncpu >= 0;
 		looked_at += hidden->state != PERF_EVENT_STATE_ACTIVE;
@@ -433,8 +475,8 @@ static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
 }
 
 /*
- * Nothing that is done to a group looks further than its first disabled sibling: one that
- * is enabled and hidden behind it is not found.
+ * Scheduling a group visits no sibling behind the first disabled one. The test moves an enabled
+ * sibling there, which must not be touched.
  */
 static void place_looks_at_enabled_only(struct kunit *test)
 {
@@ -463,7 +505,7 @@ static void place_looks_at_enabled_only(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* What is enabled and disabled in between changes neither the order of reading nor counts. */
+/* Enabling and disabling siblings changes neither the order of reading nor other counts. */
 static void place_toggles_siblings(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -481,7 +523,7 @@ static void place_toggles_siblings(struct kunit *test)
 				world_disable(w, event);
 		}
 		world_check(w);
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_check(w);
 		world_switch(w, 1);
 		world_check(w);
@@ -500,8 +542,8 @@ static void place_toggles_siblings(struct kunit *test)
 }
 
 /*
- * One that could be elsewhere is on the only counter that is good for another. They change
- * places once, and then there is room for both.
+ * An event that fits on any counter has the only counter that another event fits on. After one
+ * rotation both have a counter.
  */
 static void place_turn_finds_room(struct kunit *test)
 {
@@ -558,7 +600,7 @@ static void place_newcomer_waits_behind(struct kunit *test)
 	world_switch(w, 1);
 	for (unsigned int i = 0; i < 21; i++)
 		world_enable(w, w->leaders[i]);
-	/* a first turn, and a second one in which seven have never been on */
+	/* in the second slice, seven of the 21 groups have never been scheduled in */
 	world_pass(w, 1);
 	next_turn(w);
 	world_enable(w, late);
@@ -574,7 +616,7 @@ static void place_newcomer_waits_behind(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A group that is enabled again whenever it waits gets no more than the others. */
+/* Disabling and enabling a waiting group does not increase its share. */
 static void place_toggling_gains_nothing(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -607,6 +649,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_refused_is_retried),
 	KUNIT_CASE(place_refused_is_retried_at_switch),
 	KUNIT_CASE(place_set_aside_fits_when_it_comes),
+	KUNIT_CASE(place_unfit_evict_none),
 	KUNIT_CASE(place_set_aside_fits_when_it_is_back),
 	KUNIT_CASE(place_cgroup_shares),
 	KUNIT_CASE(place_cgroup_pinned),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: who gets the counters, for how long, and what it costs.
+ * KUnit: which groups get the counters, for how long, and at which cost.
  */
 #include "sched_world.h"
 
@@ -78,7 +78,7 @@ static void place_none_starves(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A task that never runs for a whole slice. */
+/* Groups of a task that never runs for a whole time slice get equal shares. */
 static void place_equal_in_short_slices(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -91,7 +91,7 @@ static void place_equal_in_short_slices(struct kunit *test)
 	for (i = 0; i < 4000; i++) {
 		world_switch(w, 1 + i % 2);
 		world_pass(w, 90 * NSEC_PER_USEC);
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_pass(w, 17 * NSEC_PER_USEC);
 	}
 	world_check(w);
@@ -101,7 +101,7 @@ static void place_equal_in_short_slices(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* The CPU's events and those of the task that runs are all equal. */
+/* Groups of the CPU and of the running task get equal shares. */
 static void place_equal_cpu_and_task(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -113,7 +113,7 @@ static void place_equal_cpu_and_task(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A task that comes and goes is not starved by the CPU's events, nor they by it. */
+/* Neither the groups of the CPU nor those of a task that runs half the time are starved. */
 static void place_cpu_against_visitor(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -127,7 +127,7 @@ static void place_cpu_against_visitor(struct kunit *test)
 	for (i = 0; i < 500; i++) {
 		world_switch(w, 1);
 		world_pass(w, NSEC_PER_MSEC);
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_pass(w, NSEC_PER_MSEC);
 	}
 	world_check(w);
@@ -136,13 +136,13 @@ static void place_cpu_against_visitor(struct kunit *test)
 	cpu = world_running(w, w->leaders[0]);
 	task = world_running(w, w->leaders[12]);
 	world_unlock(w);
-	/* half a second each: alone with 7 of 12, or with 7 of 24 */
+	/* half a second each: 12 groups share 7 counters, or 24 groups do */
 	KUNIT_EXPECT_GE(test, task, 500 * NSEC_PER_MSEC * 7 / 24 * 9 / 10);
 	KUNIT_EXPECT_GE(test, cpu, 500 * NSEC_PER_MSEC * 7 / 12);
 	expect_sound(test, w);
 }
 
-/* What a switch does follows the counters, not the groups. */
+/* The cost of a context switch depends on the number of counters, not on that of groups. */
 static void place_switch_replays(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -155,23 +155,23 @@ static void place_switch_replays(struct kunit *test)
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(3));
 	world_work(w);
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
 	first = world_work(w);
 	for (i = 0; i < 10; i++) {
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_switch(w, 1);
 	}
 	again = world_work(w);
 	world_check(w);
 	world_unlock(w);
-	/* groups have come since it was switched in last: it is looked at once */
+	/* the first switch tries whether one of the new groups fits beside the plan */
 	expect_work(test, first, 7, 7, 2);
 	expect_work(test, again, 70, 70, 0);
 	expect_sound(test, w);
 }
 
-/* What the PMU is told in each of the rotations of some time. */
+/* Average number of calls of the PMU per rotation, during @ns. */
 static struct world_work rotations(struct world *w, u64 ns)
 {
 	struct world_work work;
@@ -186,7 +186,7 @@ static struct world_work rotations(struct world *w, u64 ns)
 	return work;
 }
 
-/* A rotation touches those that leave and those that arrive. */
+/* A rotation touches only groups that are scheduled in or out. */
 static void place_rotation_swaps(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -211,7 +211,7 @@ static void place_rotation_swaps(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Enabling or disabling one of many touches that one, and who takes its place. */
+/* Enabling or disabling a group touches only that group and a group that replaces it. */
 static void place_change_is_local(struct kunit *test)
 {
 	struct world_work waiting, running, back;
@@ -244,7 +244,7 @@ static void place_change_is_local(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Where everything fits nothing rotates. */
+/* If all groups fit there are no rotations. */
 static void place_no_turns(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -272,11 +272,11 @@ static void place_too_big(struct kunit *test)
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(50));
 	world_check(w);
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
 	world_work(w);
 	for (i = 0; i < 10; i++) {
-		world_switch(w, WORLD_NOBODY);
+		world_switch(w, WORLD_NO_TASK);
 		world_switch(w, 1);
 	}
 	work = world_work(w);
@@ -293,7 +293,7 @@ static void place_too_big(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Nor does it cost much, the longer nothing changes. */
+/* A group that can never be scheduled in is retried less and less often. */
 static void place_too_big_is_hardly_retried(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -319,7 +319,7 @@ static void place_too_big_is_hardly_retried(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* Groups of different size get the same time. */
+/* Groups of different sizes get equal shares. */
 static void place_sizes(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -352,7 +352,7 @@ static void place_pinned_first(struct kunit *test)
 		world_pass(w, NSEC_PER_MSEC);
 		world_check(w);
 	}
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	KUNIT_EXPECT_EQ(test, world_running(w, of_cpu), 50 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, world_running(w, of_task), 17 * NSEC_PER_MSEC);
 	world_unlock(w);
@@ -379,7 +379,7 @@ static void place_pinned_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->leaders[2]->state, PERF_EVENT_STATE_ACTIVE);
 	world_disable(w, of_cpu);
 	/* only enabling the event takes it out of error */
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
 	KUNIT_EXPECT_EQ(test, of_task->state, lost);
 	world_enable(w, of_task);
@@ -410,7 +410,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, second->state, PERF_EVENT_STATE_ERROR);
 	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
-	/* the last ones of a pmu_ctx */
+	/* now @first is the only flexible or pinned group of its pmu_ctx that is scheduled in */
 	world_disable(w, of_cpu);
 	world_disable(w, w->leaders[3]);
 	w->fake.nr_counters = 4;
@@ -422,7 +422,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* What does not fit beside a task's pinned group is on again when the task is off. */
+/* A group that does not fit beside a task's pinned group is scheduled in after the task. */
 static void place_fits_after_task(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -437,14 +437,14 @@ static void place_fits_after_task(struct kunit *test)
 	world_check(w);
 	KUNIT_EXPECT_GE(test, of_task->oncpu, 0);
 	KUNIT_EXPECT_LT(test, of_cpu->oncpu, 0);
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_check(w);
 	KUNIT_EXPECT_GE(test, of_cpu->oncpu, 0);
 	world_unlock(w);
 	expect_sound(test, w);
 }
 
-/* So does what did not fit beside a pinned group that has become smaller. */
+/* A group is scheduled in once a member of a pinned group is disabled and leaves a counter. */
 static void place_fits_when_smaller(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -464,7 +464,7 @@ static void place_fits_when_smaller(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* What a pinned group takes more than it needs is given to others at once. */
+/* Counters of an evicted group that a pinned group does not need are used by other groups. */
 static void place_pinned_leaves_rest(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -536,7 +536,7 @@ static void place_exclusive_pinned(struct kunit *test)
 	expect_sound(test, w);
 }
 
-/* A newcomer does not have to wait for what others had before, nor do they. */
+/* A new group does not have to wait for the runtime of the others, nor they for the new one. */
 static void place_newcomer(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -558,7 +558,7 @@ static void place_newcomer(struct kunit *test)
 	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[14]), 900 * NSEC_PER_MSEC);
 }
 
-/* Constraints: an event that fits on one counter only. */
+/* Events that fit on one counter only get equal shares of that counter. */
 static void place_constraints(struct kunit *test)
 {
 	static const struct perf_event_attr first = {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: a CPU and its tasks, whose events share a fake PMU.
+ * KUnit: a simulated CPU and its tasks, whose events share a fake PMU.
  *
- * The contexts are the test's own, and so is the time: it passes in steps, and
- * the end of a turn is a step, as if the timer had fired. So a test of ten
- * seconds takes milliseconds, and does the same each time. All of it runs on
- * one CPU with its lock held; a test looks at the result when it has let go.
+ * The contexts belong to the test and are not hooked to tasks. Time is simulated: it advances in
+ * steps that end where a time slice ends, and the rotation runs there as if its timer had fired.
+ * So a test of ten seconds takes milliseconds, and its result is reproducible. A test runs on one
+ * CPU with irqs off and the locks of all contexts held, and evaluates the result after
+ * world_unlock().
  */
 #include <linux/rbtree.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/times.h"
+#include "../context/state.h"
 #include "../context/subctx.h"
+#include "../sched/rotate.h"
 #include "../sched/sched.h"
 #include "../base/event.h"
-#include "../context/group.h"
 #include "sched_world.h"
-#include "../context/state.h"
 
-/* what an event should have counted is kept where drivers keep theirs */
+/* the expected count of an event is kept in a member that the fake PMU does not use */
 #define world_expected_of(event)	((event)->hw.last_tag)
 
 static void world_init_queue(struct world *w, unsigned int i, struct perf_subctx *subctx)
@@ -46,10 +47,10 @@ static void world_init_ctx(struct world *w, unsigned int i)
 }
 
 /**
- * world_init() - of the suite
+ * world_init() - init function of the suites
  * @test: the test
  *
- * Return: 0 or -errno.
+ * Return: 0 or an errno.
  */
 int world_init(struct kunit *test)
 {
@@ -77,7 +78,7 @@ int world_init(struct kunit *test)
 }
 
 /**
- * world_exit() - of the suite
+ * world_exit() - exit function of the suites
  * @test: the test
  */
 void world_exit(struct kunit *test)
@@ -95,8 +96,10 @@ void world_exit(struct kunit *test)
 }
 
 /**
- * world_lock() - begin to do something
+ * world_lock() - lock this CPU, and schedule the CPU's context of the world in
  * @w: the world
+ *
+ * The functions below need the lock, unless they say otherwise.
  */
 void world_lock(struct world *w)
 {
@@ -109,7 +112,7 @@ void world_lock(struct world *w)
 	cpu = smp_processor_id();
 	w->cpc = this_cpu_ptr(w->fake.pmu.cpu_pmu_context);
 	w->here = this_cpu_ptr(w->fake.cpus);
-	/* real time has no part in this */
+	/* a timer that is running already is not started: rotations are simulated */
 	w->cpc->timer_on = true;
 	if (w->ctx[WORLD_CPU].cpu >= 0)
 		return;
@@ -119,14 +122,14 @@ void world_lock(struct world *w)
 }
 
 /**
- * world_unlock() - for now, all is done
+ * world_unlock() - schedule everything out, and unlock the CPU
  * @w: the world
  *
- * Its CPU is not the test's any more, so nothing is left on it.
+ * The test may move to another CPU before the next world_lock().
  */
 void world_unlock(struct world *w)
 {
-	world_switch(w, WORLD_NOBODY);
+	world_switch(w, WORLD_NO_TASK);
 	world_cgroup(w, false);
 	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
@@ -164,13 +167,13 @@ static struct perf_event *world_event(struct world *w,
 }
 
 /**
- * world_group() - make a group, disabled
+ * world_group() - make a group whose leader is disabled and whose siblings are enabled
  * @w: the world, not locked
- * @pmu_ctx: index of its pmu_ctx
- * @size: events
- * @attr: of the leader; siblings have the same config
+ * @pmu_ctx: index of the pmu_ctx of the group
+ * @size: number of events, including the leader
+ * @attr: attributes of the leader; siblings have the same config
  *
- * Return: its leader.
+ * Return: the leader.
  */
 struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
 			       const struct perf_event_attr *attr)
@@ -195,10 +198,10 @@ struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned i
 }
 
 /**
- * world_groups() - make single events
+ * world_groups() - make single events, which are disabled
  * @w: the world, not locked
- * @pmu_ctx: index of their pmu_ctx
- * @nr: how many
+ * @pmu_ctx: index of the pmu_ctx of the events
+ * @nr: number of events
  */
 void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr)
 {
@@ -237,22 +240,22 @@ void world_enable_all(struct world *w)
 }
 
 /**
- * world_switch() - a context switch
+ * world_switch() - perform a context switch
  * @w: the world
- * @task: who comes, or WORLD_NOBODY
+ * @task: index of the next task, or WORLD_NO_TASK
  */
 void world_switch(struct world *w, unsigned int task)
 {
 	struct perf_event_context *ctx = &w->ctx[w->task];
 
-	if (w->task != WORLD_NOBODY) {
+	if (w->task != WORLD_NO_TASK) {
 		perf_sched_subctx_out(&ctx->own, w->now);
 		perf_clock_stop(&ctx->own.clock, w->now);
 		ctx->cpu = -1;
 	}
 	w->task = task;
 	ctx = &w->ctx[task];
-	if (task != WORLD_NOBODY) {
+	if (task != WORLD_NO_TASK) {
 		ctx->cpu = smp_processor_id();
 		perf_clock_start(&ctx->own.clock, w->now);
 		perf_sched_subctx_in(&ctx->own, w->now);
@@ -262,9 +265,9 @@ void world_switch(struct world *w, unsigned int task)
 }
 
 /**
- * world_cgroup() - a task of the cgroup comes, or goes
+ * world_cgroup() - schedule the cgroup's sub-context in or out
  * @w: the world
- * @on: which; nothing happens if it is so
+ * @on: true for in, false for out; does nothing if that is the state already
  */
 void world_cgroup(struct world *w, bool on)
 {
@@ -284,9 +287,9 @@ void world_cgroup(struct world *w, bool on)
 }
 
 /**
- * world_pass() - let time pass, and end slices
+ * world_pass() - advance the time, with a rotation at the end of each time slice
  * @w: the world
- * @ns: how long
+ * @ns: time in ns
  */
 void world_pass(struct world *w, u64 ns)
 {
@@ -305,9 +308,9 @@ void world_pass(struct world *w, u64 ns)
 }
 
 /**
- * world_poke() - something occurs on the CPU
+ * world_poke() - generate occurrences that all events with a counter count
  * @w: the world
- * @count: how often
+ * @count: number of occurrences
  */
 void world_poke(struct world *w, u64 count)
 {
@@ -320,7 +323,7 @@ void world_poke(struct world *w, u64 count)
 	fake_pmu_interrupt(w->here, count, NULL);
 }
 
-/* Some events of a group have counters and some have not. */
+/* Is there an enabled member without a counter if @on, or with a counter if not? */
 static bool world_is_split(struct perf_event *leader, bool on)
 {
 	struct perf_event *event;
@@ -349,7 +352,7 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 	return NULL;
 }
 
-/* Reading goes by the order of opening, placing finds enabled siblings first. */
+/* Siblings are read in the order of opening. On the list for scheduling enabled ones are first. */
 static const char *world_check_order(struct perf_event *leader)
 {
 	unsigned int enabled = 0, first = 0;
@@ -393,10 +396,10 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 }
 
 /**
- * world_check() - see whether all rules are kept
+ * world_check() - check the rules that hold at any time
  * @w: the world
  *
- * The first fault found stays in @w->fault.
+ * @w->fault keeps the first fault.
  */
 void world_check(struct world *w)
 {
@@ -412,7 +415,7 @@ void world_check(struct world *w)
 			   !RB_EMPTY_NODE(&leader->waiting_node);
 	}
 	if (!fault && events != hweight_long(w->here->used))
-		fault = "a counter is held by nobody";
+		fault = "a counter in use has no event";
 	if (!fault && (placed != w->cpc->nr_scheduled || waiting != w->cpc->nr_waiting))
 		fault = "groups were not counted right";
 	if (!fault && w->here->nr_faults)
@@ -421,7 +424,7 @@ void world_check(struct world *w)
 }
 
 /**
- * world_work() - what the PMU was told since the last call
+ * world_work() - count the calls of the PMU since the last call of this function
  * @w: the world
  *
  * Return: the numbers of calls.
@@ -465,13 +468,13 @@ u64 world_count(struct perf_event *event)
 }
 
 /**
- * world_spread() - how unequal shares are
+ * world_spread() - compare the shares of groups
  * @w: the world
- * @from: first group
- * @to: behind the last one
+ * @from: index of the first group
+ * @to: index of the last group, plus one
  *
- * Return: the longest time_running over the shortest, in permille; U64_MAX if
- * one has not been on.
+ * Return: the longest time_running divided by the shortest, in permille; U64_MAX if a group has
+ * not run at all.
  */
 u64 world_spread(struct world *w, unsigned int from, unsigned int to)
 {

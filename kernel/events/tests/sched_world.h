@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit: a CPU and its tasks, whose events share a fake PMU, in a time of their own.
+ * KUnit: a simulated CPU and its tasks, whose events share a fake PMU, in simulated time.
  */
 #ifndef _KERNEL_EVENTS_SCHED_WORLD_H
 #define _KERNEL_EVENTS_SCHED_WORLD_H
@@ -8,36 +8,35 @@
 #include <kunit/test.h>
 
 #include "../base/contexts.h"
-#include "../context/context.h"
 #include "fake_counters.h"
 #include "../sched/sched.h"
 
 #define WORLD_MAX_GROUPS	256
 
-/* queues: the CPU's, two tasks', and one of the CPU's for a cgroup */
+/* indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup */
 #define WORLD_CPU	0
 #define WORLD_TASKS	2
 #define WORLD_CGROUP	3
 #define WORLD_QUEUES	4
-#define WORLD_NOBODY	0
+#define WORLD_NO_TASK	0
 
 #define WORLD_INTERVAL	(4 * NSEC_PER_MSEC)
 
 /**
- * struct world - one test
+ * struct world - simulated CPU of one test
  * @test: the test
  * @fake: the PMU
- * @cpc: the core's side of it on the CPU that the test runs on
- * @here: the fake's
- * @ctx: contexts, the CPU's own first
- * @pmu_ctx: of each, and of @cgroup
- * @cgroup: a set of the CPU's context, off
- * @task: index of the one that runs, or WORLD_NOBODY
- * @now: the time
- * @leaders: groups
- * @nr_groups: how many
- * @nr_rotations: so far
- * @fault: the first rule that was found broken, or NULL
+ * @cpc: the PMU's state in the core, of the CPU that the test runs on
+ * @here: the counters of that CPU
+ * @ctx: contexts: that of the CPU, then those of the tasks
+ * @pmu_ctx: pmu_ctx of each context, and of @cgroup
+ * @cgroup: sub-context of the CPU's context, for a cgroup
+ * @task: index of the running task, or WORLD_NO_TASK
+ * @now: simulated time in ns
+ * @leaders: leaders of all groups
+ * @nr_groups: number of groups
+ * @nr_rotations: number of rotations so far
+ * @fault: description of the first broken rule, or NULL
  */
 struct world {
 	struct kunit			*test;
@@ -56,11 +55,11 @@ struct world {
 };
 
 /**
- * struct world_work - what the PMU was told in some stretch of time
- * @adds: events that came on
- * @dels: events that went off
- * @misfits: events that were tried in vain
- * @batches: calls by which several came on, or went off, at once
+ * struct world_work - calls of the PMU since the last call of world_work()
+ * @adds: number of events that got a counter
+ * @dels: number of events that lost their counter
+ * @misfits: number of events for which no counter was free
+ * @batches: number of successful calls of add_batch(), and of calls of del_batch()
  */
 struct world_work {
 	unsigned int adds;

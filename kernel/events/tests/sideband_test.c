@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: which attributes ask for which side-band records, how mappings and strings are
- * put into them, and for how many listeners at a time they are written.
+ * KUnit: which attributes select which side-band records, how mappings and strings are encoded in
+ * them, and for how many listeners at a time they are written.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -9,7 +9,6 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 
-#include "../context/context.h"
 #include "../base/event.h"
 #include "../sideband/sideband.h"
 #include "../sideband/sideband_mmap.h"
@@ -109,17 +108,17 @@ static void sideband_mmap_prot(struct kunit *test)
 static void sideband_mmap_flags(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_READ), MAP_PRIVATE);
-	/* shared, of a file that was opened for reading: VM_SHARED is not set */
+	/* a shared mapping of a file that was opened for reading only has no VM_SHARED */
 	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_READ | VM_MAYSHARE), MAP_SHARED);
 	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_LOCKED), MAP_PRIVATE | MAP_LOCKED);
 	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_HUGETLB | VM_MAYSHARE),
 			MAP_SHARED | MAP_HUGETLB);
-	/* readers are not told */
+	/* these flags are not part of the record */
 	KUNIT_EXPECT_EQ(test, perf_mmap_flags(VM_GROWSDOWN | VM_NORESERVE),
 			MAP_PRIVATE);
 }
 
-/* There is a NUL always. */
+/* The size includes a terminating NUL. */
 static void sideband_string_size(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, perf_sideband_string_size(""), 8);
@@ -130,12 +129,12 @@ static void sideband_string_size(struct kunit *test)
 #define NR_LISTENERS	100
 
 /**
- * struct told_record - a record that counts for how many listeners it is made
+ * struct told_record - a record that counts its listeners
  * @record: the record
- * @irqs_on: interrupts are on
- * @told: listeners
- * @at_once: of them, since interrupts were on
- * @most: the most of them
+ * @irqs_on: queued for each listener; runs, and resets @at_once, when interrupts are on
+ * @told: number of listeners
+ * @at_once: number of listeners since interrupts were on
+ * @most: maximum of @at_once
  */
 struct told_record {
 	struct perf_sideband	record;
@@ -150,7 +149,7 @@ static void told_irqs_on(struct irq_work *work)
 	container_of(work, struct told_record, irqs_on)->at_once = 0;
 }
 
-/* Called for each listener, whether it has a buffer or not. */
+/* The shape() callback, which is called for each listener, with or without a buffer. */
 static void told_one(const struct perf_event *event, struct perf_sideband *copy,
 		     const struct perf_sideband *record)
 {
@@ -161,7 +160,7 @@ static void told_one(const struct perf_event *event, struct perf_sideband *copy,
 	irq_work_queue(&told->irqs_on);
 }
 
-/* An event of the running task that listens. */
+/* Open a listener of current. */
 static struct perf_event *make_listener(struct kunit *test)
 {
 	return test_open_own(test, NULL, (struct perf_event_attr) {
@@ -171,7 +170,7 @@ static struct perf_event *make_listener(struct kunit *test)
 	});
 }
 
-/* A record reaches each listener once, and interrupts are not off for all of them. */
+/* A record reaches each listener once, and interrupts are enabled in between. */
 static void sideband_tells_all_in_steps(struct kunit *test)
 {
 	struct told_record told = {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the times of an event, and what an NMI sees of them in the middle of a
- * change.
+ * KUnit: the times of an event, and what an NMI reads of them in the middle of a change.
  */
 #include <kunit/test.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/times.h"
-#include "../context/subctx.h"
-#include "../context/context.h"
 #include "../context/state.h"
+#include "../context/subctx.h"
 
 /* A group of one event, in a sub-context with a clock that has run since 1000. */
 struct times_fixture {
@@ -47,7 +45,7 @@ static void expect_times(struct kunit *test, struct perf_event *event, u64 now,
 	KUNIT_EXPECT_EQ(test, times.running, running);
 }
 
-/* Whichever of the stores of a fold have been made, the times are the same. */
+/* A reader gets the same times after any subset of the stores of perf_event_update_times(). */
 static void expect_times_halfway(struct kunit *test, struct perf_event *event,
 				 u64 now, u64 enabled, u64 running)
 {
@@ -126,7 +124,7 @@ static void fold_can_be_interrupted(struct kunit *test)
 	expect_times_halfway(test, event, 1705, 675, 530);
 }
 
-/* Off, its times stand, and go on from there when it is on again. */
+/* The times of a disabled event do not advance. After it is enabled they go on from there. */
 static void off_and_on_again(struct kunit *test)
 {
 	struct times_fixture *fix = times_fixture(test);
@@ -143,13 +141,13 @@ static void off_and_on_again(struct kunit *test)
 	fix->leader.state = PERF_EVENT_STATE_OFF;
 
 	guard(raw_spinlock_irqsave)(&ctx->lock);
-	/* it has stood so far: its leader was off */
+	/* the times have not advanced so far, because the leader was disabled */
 	expect_times(test, event, 1400, 70, 30);
 	__perf_event_disable(event, 1400, PERF_EVENT_STATE_OFF);
 	expect_times(test, event, 1500, 70, 30);
 	__perf_event_enable(event, 1500);
 	KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_INACTIVE);
-	/* and now its leader is on */
+	/* enable the leader */
 	fix->leader.state = PERF_EVENT_STATE_INACTIVE;
 	expect_times(test, event, 1600, 170, 30);
 	__perf_event_disable(event, 1700, PERF_EVENT_STATE_OFF);
@@ -158,7 +156,7 @@ static void off_and_on_again(struct kunit *test)
 	expect_times(test, event, 2000, 270, 30);
 }
 
-/* Another CPU's time may be behind the one at which the event was folded. */
+/* The time of the reading CPU can be behind the time of the last update. */
 static void times_never_go_back(struct kunit *test)
 {
 	struct times_fixture *fix = times_fixture(test);
@@ -171,8 +169,8 @@ static void times_never_go_back(struct kunit *test)
 	expect_times(test, event, 1390, 470, 430);
 }
 
-/* Only the state of the leader changes, and only the leader is folded. */
-static void who_follows_has_the_times_of_the_leader(struct kunit *test)
+/* A follower has the times of its leader, although only the leader is updated. */
+static void followers_have_the_times_of_the_leader(struct kunit *test)
 {
 	struct times_fixture *fix = times_fixture(test);
 	struct perf_event *event = &fix->event, *leader = &fix->leader;
@@ -213,7 +211,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(fold_can_be_interrupted),
 	KUNIT_CASE(times_never_go_back),
 	KUNIT_CASE(off_and_on_again),
-	KUNIT_CASE(who_follows_has_the_times_of_the_leader),
+	KUNIT_CASE(followers_have_the_times_of_the_leader),
 	{}
 };
 

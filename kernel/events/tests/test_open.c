@@ -6,7 +6,8 @@
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
-#include "../context/context.h"
+#include "../context/install.h"
+#include "../context/task_ctx.h"
 #include "test_open.h"
 
 /**
@@ -40,8 +41,8 @@ struct perf_event *test_try_open(const struct perf_event_request *req)
 }
 
 /**
- * test_open() - test_try_open() of what must not be refused
- * @test: ends if it is refused
+ * test_open() - open an event, and end the test if it is refused
+ * @test: the test
  * @req: what to open; the size of its attributes is set
  *
  * Return: the event.
@@ -55,10 +56,10 @@ struct perf_event *test_open(struct kunit *test, const struct perf_event_request
 }
 
 /**
- * test_open_own() - test_open() of an event of the current task, on any CPU
- * @test: ends if it is refused
- * @leader: of the group to join, or NULL
- * @attr: what to count
+ * test_open_own() - open an event of current on any CPU, and end the test if it is refused
+ * @test: the test
+ * @leader: leader of the group to join, or NULL
+ * @attr: attributes
  *
  * Return: the event.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of traced.c: what a tracepoint's list of a CPU has for events of a task, and
- * which of them an occurrence reaches.
+ * KUnit tests of traced.c: what a tracepoint's list of a CPU contains for the events of a task,
+ * and which events an occurrence reaches.
  *
- * The tracepoints are two of the subsystem's own, which do not fire meanwhile.
+ * The tests use two tracepoints of perf itself, which do not fire during the tests.
  */
 #include <kunit/test.h>
 #include <linux/cred.h>
@@ -12,9 +12,9 @@
 #include <linux/trace_events.h>
 
 #include "../base/contexts.h"
-#include "../context/context.h"
-#include "../base/event.h"
+#include "../context/ctx_sched.h"
 #include "../context/state.h"
+#include "../base/event.h"
 #include "test_open.h"
 #include "../software/traced.h"
 #include "../../trace/trace.h"
@@ -24,10 +24,10 @@
 /**
  * struct traced_fixture - one test
  * @call: two tracepoints
- * @events: of the first one
- * @afar: of the second one, on one CPU
- * @other: of the second one
- * @child: a task that inherits and never runs
+ * @events: events of the first tracepoint
+ * @afar: events of the second tracepoint that are bound to one CPU
+ * @other: an event of the second tracepoint
+ * @child: a task that inherits events and never runs
  */
 struct traced_fixture {
 	struct trace_event_call	*call[2];
@@ -60,7 +60,7 @@ static int traced_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, fix->call[1]);
 	fix->child = kunit_kzalloc(test, sizeof(*fix->child), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fix->child);
-	/* it is never freed */
+	/* enough references that the task is never freed */
 	refcount_set(&fix->child->usage, 1000000);
 	test->priv = fix;
 	return 0;
@@ -104,7 +104,7 @@ static void open_all(struct kunit *test, struct perf_event_attr attr)
 	fix->other = open_traced(test, NULL, fix->call[1], attr);
 }
 
-/* What has to be done for a tracepoint at a switch. Irqs off. */
+/* Length of the list that a context switch changes. Caller has irqs off. */
 static unsigned int nr_listed(struct trace_event_call *call)
 {
 	struct hlist_node *node;
@@ -124,7 +124,7 @@ static void enable(struct perf_event *event, bool on)
 		perf_event_disable_one(event);
 }
 
-/* The tracepoint is hit; it is about @task, if that is not NULL. */
+/* Let a tracepoint occur. @task is the task that it concerns, as for a wakeup, or NULL. */
 static void occur_about(struct trace_event_call *call, struct task_struct *task)
 {
 	struct pt_regs *regs;
@@ -145,7 +145,7 @@ static void occur(struct trace_event_call *call)
 	occur_about(call, NULL);
 }
 
-/* However many events a tracepoint has, a switch does one thing for it. */
+/* A context switch adds one node to the list of a tracepoint for all of its events. */
 static void switch_lists_tracepoints(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
@@ -168,7 +168,7 @@ static void switch_lists_tracepoints(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->other->count), 0);
 }
 
-/* A tracepoint of which nothing counts is skipped where it is hit. */
+/* A tracepoint without enabled events is not listed. */
 static void disabled_are_not_listed(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
@@ -193,7 +193,7 @@ static void disabled_are_not_listed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[8]->count), 9);
 }
 
-/* A sibling counts what occurs while its leader counts. */
+/* A sibling counts only while its leader counts. */
 static void sibling_counts_with_its_leader(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
@@ -212,15 +212,15 @@ static void sibling_counts_with_its_leader(struct kunit *test)
 	occur(fix->call[0]);
 	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 2);
 
-	/* on its own it counts on */
+	/* when the leader is closed, the sibling counts alone */
 	enable(fix->other, false);
 	close_event(&fix->other);
 	occur(fix->call[0]);
 	KUNIT_EXPECT_EQ(test, local64_read(&sibling->count), 3);
 }
 
-/* What is inherited of a tracepoint's events is together again, and goes without a trace. */
-static void copies_are_together(struct kunit *test)
+/* The child events of a tracepoint share one perf_traced, and leave nothing behind. */
+static void child_events_are_together(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
 	struct perf_subctx *subctx;
@@ -239,7 +239,7 @@ static void copies_are_together(struct kunit *test)
 		nr++;
 	}
 	KUNIT_EXPECT_EQ(test, nr, 2);
-	/* the copies are off */
+	/* the child events do not count, because their task does not run */
 	occur(fix->call[0]);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&fix->events[0]->child_count), 0);
 	perf_event_exit_task(fix->child);
@@ -247,7 +247,7 @@ static void copies_are_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 1);
 }
 
-/* Not of the first tracepoint, which is hit when one is refused. */
+/* Open an event of the second tracepoint: the first one occurs at each refusal. */
 static struct perf_event *try_open_afar(struct kunit *test, int cpu, bool inherit)
 {
 	struct traced_fixture *fix = test->priv;
@@ -265,7 +265,7 @@ static struct perf_event *try_open_afar(struct kunit *test, int cpu, bool inheri
 	return test_try_open(&req);
 }
 
-/* Until one is refused. Return: how many there are. */
+/* Open events until one is refused. Return: the number of events in fix->afar. */
 static unsigned int open_afar(struct kunit *test, unsigned int nr, int cpu)
 {
 	struct traced_fixture *fix = test->priv;
@@ -299,8 +299,9 @@ static unsigned int open_afar_unprivileged(struct kunit *test, int cpu)
 }
 
 /*
- * All that a task has of a tracepoint on one CPU is counted where another task runs. So
- * there may not be any number, of which copies have no more than what they are copied of.
+ * An occurrence that concerns a task counts all events of the task that are bound to the CPU,
+ * while another task runs there. So their number is limited. Child events need no check, because
+ * there are no more of them than of the events they are inherited from.
  */
 static void afar_are_bounded(struct kunit *test)
 {
@@ -326,7 +327,7 @@ static void afar_are_bounded(struct kunit *test)
 	migrate_enable();
 }
 
-/* What is not bound to a CPU is counted for the task that runs only. */
+/* Events that are not bound to a CPU count only while their task runs: no limit is needed. */
 static void unbound_are_not_limited(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
@@ -338,7 +339,7 @@ static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(switch_lists_tracepoints),
 	KUNIT_CASE(disabled_are_not_listed),
 	KUNIT_CASE(sibling_counts_with_its_leader),
-	KUNIT_CASE(copies_are_together),
+	KUNIT_CASE(child_events_are_together),
 	KUNIT_CASE(afar_are_bounded),
 	KUNIT_CASE(unbound_are_not_limited),
 	{}

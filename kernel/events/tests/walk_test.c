@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of walk.h: what a walk visits while its list changes, and that an occurrence
- * with many events lets interrupts in.
+ * with many events enables interrupts in between.
  */
 #include <kunit/test.h>
 #include <linux/irq_work.h>
@@ -10,9 +10,8 @@
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
-#include "../context/context.h"
-#include "../software/software.h"
 #include "../context/state.h"
+#include "../software/software.h"
 #include "../base/walk.h"
 
 #define NR_NODES	6
@@ -22,7 +21,7 @@ struct walk_fixture {
 	struct hlist_node	node[NR_NODES];
 };
 
-/* The list is 0, 1, ... */
+/* Make a list of all nodes in ascending order. */
 static struct walk_fixture *make_list(struct kunit *test)
 {
 	struct walk_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
@@ -39,7 +38,7 @@ static void take_off(struct hlist_node *node)
 	hlist_del_rcu(node);
 }
 
-/* A walk goes on, and visits these nodes. */
+/* Expect that the next steps of a walk visit @nodes, which end with -1. */
 static void expect_steps(struct kunit *test, struct walk_fixture *fix,
 			 struct perf_walk *walk, const int *nodes)
 {
@@ -67,7 +66,7 @@ static void walk_passes_what_goes(struct kunit *test)
 	guard(irqsave)();
 	perf_walk_begin(&walk, fix->list.first);
 	expect_steps(test, fix, &walk, (const int[]) { 0, 1, -1 });
-	/* the last one, the next two, one that comes later */
+	/* the node that was visited last, the next two nodes, and a later one */
 	take_off(&fix->node[1]);
 	take_off(&fix->node[2]);
 	take_off(&fix->node[3]);
@@ -77,7 +76,7 @@ static void walk_passes_what_goes(struct kunit *test)
 	perf_walk_end(&walk);
 }
 
-/* What comes back, or is new, is at the front. */
+/* A node that is added during a walk is put to the front, so the walk does not visit it. */
 static void walk_visits_none_twice(struct kunit *test)
 {
 	struct walk_fixture *fix = make_list(test);
@@ -121,14 +120,15 @@ static void walks_nest(struct kunit *test)
 #define NR_EVENTS	(5 * PERF_WALK_AT_ONCE)
 
 /**
- * struct many_events - events of the running task that hear of the same
- * @events: the first may lead the others
- * @irqs_on: interrupts are on
- * @heard: calls of their overflow handlers
- * @at_once: of them, since interrupts were on
- * @most: the most of them
- * @toggle: disable and enable an event whenever interrupts are on
- * @toggled: how often that was done
+ * struct many_events - events of the running task that the same occurrence counts
+ * @events: the events
+ * @irqs_on: queued by each overflow; runs, and resets @at_once, when interrupts are on
+ * @heard: number of calls of the overflow handler
+ * @at_once: number of these since interrupts were on
+ * @most: maximum of @at_once
+ * @preemptible: the task could have been preempted in the middle of a walk
+ * @toggle: disable and enable the next event whenever interrupts are on
+ * @toggled: number of times that this was done
  */
 struct many_events {
 	struct perf_event	*events[NR_EVENTS];
@@ -136,11 +136,12 @@ struct many_events {
 	unsigned int		heard;
 	unsigned int		at_once;
 	unsigned int		most;
+	bool			preemptible;
 	bool			toggle;
 	unsigned int		toggled;
 };
 
-/* The event opened last is at the front. */
+/* The next event of the walk. The event that was opened last is at the front of the list. */
 static struct perf_event *many_next(struct many_events *many)
 {
 	unsigned int done = many->heard + many->toggled;
@@ -166,6 +167,10 @@ static void many_irqs_on(struct irq_work *work)
 	struct many_events *many = container_of(work, struct many_events, irqs_on);
 
 	many->at_once = 0;
+	/* in the middle of the walk */
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && many_next(many) &&
+	    !(preempt_count() & PREEMPT_MASK))
+		many->preemptible = true;
 	if (many->toggle)
 		many_toggle(many);
 }
@@ -180,7 +185,7 @@ static void many_heard(struct perf_event *event, struct perf_sample_data *data,
 	irq_work_queue(&many->irqs_on);
 }
 
-/* Each occurrence is an overflow of each event. */
+/* Open events that overflow at each occurrence. */
 static struct many_events *make_many(struct kunit *test)
 {
 	struct many_events *many = kunit_kzalloc(test, sizeof(*many), GFP_KERNEL);
@@ -205,10 +210,8 @@ static void many_occur(struct many_events *many)
 {
 	struct pt_regs regs;
 
-	scoped_guard(preempt) {
-		perf_fetch_caller_regs(&regs);
-		perf_swevent_hit(PERF_COUNT_SW_EMULATION_FAULTS, 1, &regs, 0);
-	}
+	perf_fetch_caller_regs(&regs);
+	perf_swevent_hit(PERF_COUNT_SW_EMULATION_FAULTS, 1, &regs, 0);
 	irq_work_sync(&many->irqs_on);
 }
 
@@ -219,8 +222,9 @@ static void occurrence_lets_interrupts_in(struct kunit *test)
 	many_occur(many);
 	KUNIT_EXPECT_EQ(test, many->heard, NR_EVENTS);
 	KUNIT_EXPECT_LE(test, many->most, 2 * PERF_WALK_AT_ONCE);
+	KUNIT_EXPECT_FALSE(test, many->preemptible);
 
-	/* where they were off they stay off */
+	/* interrupts that were disabled before stay disabled */
 	many->heard = 0;
 	many->most = 0;
 	many->at_once = 0;
@@ -238,8 +242,8 @@ static void occurrence_lets_interrupts_in(struct kunit *test)
 }
 
 /*
- * Interrupts in the middle of an occurrence take the event that would be next off its
- * list, and put it on again: to the front. It is passed, and none hears twice.
+ * Interrupts in the middle of an occurrence remove the next event from its list, and add it to the
+ * front. The walk skips that event, and visits no event twice.
  */
 static void changes_in_between_lose_none(struct kunit *test)
 {

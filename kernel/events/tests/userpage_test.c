@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the control page. An update may be interrupted by an overflow, which changes the
+ * counter and updates the page too. The offset in the page has to be that of the new counter.
+ */
+#include <kunit/test.h>
+
+#include "../base/clock.h"
+#include "../base/event.h"
+#include "../output/output_writer.h"
+#include "../output/ring_buffer.h"
+#include "../output/userpage.h"
+#include "test_open.h"
+
+#define COUNTER		3	/* page->index of the counter */
+#define PERIOD		1000
+
+/**
+ * struct update - an update of a control page, and what interrupts it
+ * @event: the event
+ * @rb: a buffer that only this test writes to
+ * @passed: number of points that the interrupted update has passed
+ * @at: the point at which it is interrupted
+ * @again: its repetition is interrupted too
+ * @reads: the interruption reads the counter, and does not update the page
+ * @nested: the interruption is active
+ * @lock: the page's lock, read in the interruption
+ */
+struct update {
+	struct perf_event	*event;
+	struct perf_buffer	*rb;
+	unsigned int		passed;
+	unsigned int		at;
+	bool			again;
+	bool			reads;
+	bool			nested;
+	u32			lock;
+};
+
+static struct update *update;
+
+static void update_page(struct update *u)
+{
+	guard(preempt)();
+	perf_userpage_write(u->event, u->rb, COUNTER, perf_time());
+}
+
+/* An overflow: the driver adds a period to the count, and programs the counter anew. */
+static void overflow(struct update *u)
+{
+	local64_add(PERIOD, &u->event->count);
+	local64_sub(7, &u->event->hw.prev_count);
+	if (u->reads)
+		return;
+	update_page(u);
+	u->lock = u->rb->user_page->lock;
+}
+
+static void update_hook(void)
+{
+	struct update *u = update;
+
+	if (u->nested || u->passed++ != u->at)
+		return;
+	if (u->again)
+		u->at = u->passed;
+	u->again = false;
+	u->nested = true;
+	overflow(u);
+	u->nested = false;
+}
+
+static u64 offset_of(struct perf_event *event)
+{
+	return local64_read(&event->count) - local64_read(&event->hw.prev_count);
+}
+
+/* Return: the number of points that the update has passed. */
+static unsigned int interrupt_at(struct kunit *test, struct update *u, unsigned int at,
+				 bool again)
+{
+	struct perf_event_mmap_page *page = u->rb->user_page;
+	u32 lock = page->lock;
+
+	u->passed = 0;
+	u->at = at;
+	u->again = again;
+	update_page(u);
+	KUNIT_EXPECT_EQ(test, page->index, COUNTER);
+	KUNIT_EXPECT_EQ(test, (u64)page->offset, offset_of(u->event));
+	KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
+	KUNIT_EXPECT_GT(test, page->lock, lock);
+	return u->passed;
+}
+
+static void interrupted_update_has_the_new_count(struct kunit *test)
+{
+	struct update *u = test->priv;
+	unsigned int points = interrupt_at(test, u, UINT_MAX, false);
+
+	KUNIT_EXPECT_GE(test, points, 2);
+	for (unsigned int at = 0; at < points; at++) {
+		/* The update is repeated, so that more points are passed. */
+		KUNIT_EXPECT_GT(test, interrupt_at(test, u, at, false), points);
+		KUNIT_EXPECT_GT(test, interrupt_at(test, u, at, true), points);
+	}
+}
+
+/* Another event's sample reads the counter, which moves the count and its start value. */
+static void interrupted_by_a_read_has_one_state(struct kunit *test)
+{
+	struct update *u = test->priv;
+	struct perf_event_mmap_page *page = u->rb->user_page;
+	unsigned int points = interrupt_at(test, u, UINT_MAX, false);
+	u64 before, after;
+
+	u->reads = true;
+	for (unsigned int at = 0; at < points; at++) {
+		before = offset_of(u->event);
+		u->passed = 0;
+		u->at = at;
+		update_page(u);
+		after = offset_of(u->event);
+		KUNIT_EXPECT_TRUE(test, page->offset == before || page->offset == after);
+	}
+}
+
+/* In the middle of the outer update the lock says that the page is being written. */
+static void lock_stays_odd_after_the_nested_update(struct kunit *test)
+{
+	struct update *u = test->priv;
+
+	interrupt_at(test, u, 0, false);
+	KUNIT_EXPECT_EQ(test, u->lock & 1, 1);
+}
+
+/* The reader can write to the lock. */
+static void lock_of_the_reader_is_not_used(struct kunit *test)
+{
+	struct update *u = test->priv;
+
+	u->rb->user_page->lock = 1;
+	KUNIT_EXPECT_EQ(test, interrupt_at(test, u, UINT_MAX, false),
+			interrupt_at(test, u, UINT_MAX, false));
+}
+
+static int userpage_init(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_DUMMY,
+		.disabled	= 1,
+	};
+	struct update *u = kunit_kzalloc(test, sizeof(*u), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, u);
+	u->event = test_open_own(test, NULL, attr);
+	u->rb = perf_rb_alloc(0, -1);
+	KUNIT_ASSERT_NOT_NULL(test, u->rb);
+	test->priv = u;
+	update = u;
+	perf_output_test_hook = update_hook;
+	static_branch_enable(&perf_output_test_on);
+	return 0;
+}
+
+static void userpage_exit(struct kunit *test)
+{
+	struct update *u = test->priv;
+
+	if (!u || !u->event)
+		return;
+	perf_event_release_kernel(u->event);
+	if (!u->rb)
+		return;
+	static_branch_disable(&perf_output_test_on);
+	perf_rb_free(u->rb);
+}
+
+static struct kunit_case userpage_cases[] = {
+	KUNIT_CASE(interrupted_update_has_the_new_count),
+	KUNIT_CASE(interrupted_by_a_read_has_one_state),
+	KUNIT_CASE(lock_stays_odd_after_the_nested_update),
+	KUNIT_CASE(lock_of_the_reader_is_not_used),
+	{}
+};
+
+static struct kunit_suite userpage_suite = {
+	.name		= "perf_userpage",
+	.init		= userpage_init,
+	.exit		= userpage_exit,
+	.test_cases	= userpage_cases,
+};
+
+kunit_test_suite(userpage_suite);
