@@ -26,7 +26,7 @@ static bool perf_event_is_over(struct perf_event *event)
 {
 	if (READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
 		return false;
-	/* pairs with perf_parent_lost_copies() */
+	/* pairs with perf_child_add_to_parent() */
 	smp_mb();
 	return !event->attr.inherit || list_empty_careful(&event->child_list);
 }
@@ -57,17 +57,6 @@ const struct file_operations perf_event_fops = {
 	.mmap		= perf_event_mmap_file,
 	.fasync		= perf_fasync,
 };
-
-/**
- * perf_event_of_file() - the event behind an open file
- * @file: the file, referenced
- *
- * Return: the event, valid as long as the file is open; NULL if @file is not an event's.
- */
-struct perf_event *perf_event_of_file(struct file *file)
-{
-	return file->f_op == &perf_event_fops ? file->private_data : NULL;
-}
 
 /**
  * perf_event_get() - the file of a descriptor, if it is an event

@@ -9,6 +9,15 @@
 
 extern const struct file_operations perf_event_fops;
 
-struct perf_event *perf_event_of_file(struct file *file);
+/**
+ * perf_event_of_file() - the event behind an open file
+ * @file: the file, referenced
+ *
+ * Return: the event, valid as long as the file is open; NULL if @file is not an event's.
+ */
+static inline struct perf_event *perf_event_of_file(struct file *file)
+{
+	return file->f_op == &perf_event_fops ? file->private_data : NULL;
+}
 
 #endif /* _KERNEL_EVENTS_FILE_H */

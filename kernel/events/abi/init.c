@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boot.
+ * Initialisation of the subsystem at boot, and stopping all PMUs at reboot.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/reboot.h>
@@ -11,7 +11,6 @@
 #include "../software/software.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
-#include "../pmu/pmu.h"
 
 /* Stop all PMUs: a kernel started by kexec expects them to be idle. */
 static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
@@ -44,7 +43,6 @@ void __init perf_event_init(void)
 	perf_refusal_init();
 	perf_event_alloc_init();
 	perf_ctx_alloc_init();
-	perf_pmu_init();
 	perf_event_init_cpu(smp_processor_id());
 
 	perf_swevent_init();

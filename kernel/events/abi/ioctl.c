@@ -23,6 +23,7 @@
 #include "../software/bpf_attach.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
+#include "../context/ctx_call.h"
 #include "../context/state.h"
 #include "../buffer/attach.h"
 #include "../buffer/filter.h"
@@ -30,66 +31,43 @@
 #include "ioctl.h"
 #include "period.h"
 
-static void perf_ioctl_for_each(struct perf_event *event, unsigned long flags,
-				perf_event_fn fn)
-{
-	struct perf_event *member;
-
-	if (!(flags & PERF_IOC_FLAG_GROUP)) {
-		perf_event_with_children(event, fn);
-		return;
-	}
-	perf_group_for_each(member, event->group_leader) {
-		perf_event_with_children(member, fn);
-		cond_resched();
-	}
-}
-
 /*
- * Siblings first: they start counting with the leader. So a group that needs counters is
- * scheduled in once, and not again for each member.
+ * Of a group, siblings are enabled before the leader: they start counting with it. So a group
+ * that needs counters is scheduled in once, and not again for each member.
  */
-static void perf_ioctl_enable_group(struct perf_event *leader)
+static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
 {
 	struct perf_event *sibling;
 
-	for_each_sibling_event(sibling, leader) {
-		perf_event_with_children(sibling, perf_event_enable_one);
-		cond_resched();
+	if (arg & PERF_IOC_FLAG_GROUP) {
+		event = event->group_leader;
+		for_each_sibling_event(sibling, event) {
+			perf_event_with_children(sibling, perf_event_enable_one);
+			cond_resched();
+		}
 	}
-	perf_event_with_children(leader, perf_event_enable_one);
-}
-
-static long perf_ioctl_enable(struct perf_event *event, unsigned long arg)
-{
-	if (arg & PERF_IOC_FLAG_GROUP)
-		perf_ioctl_enable_group(event->group_leader);
-	else
-		perf_event_with_children(event, perf_event_enable_one);
+	perf_event_with_children(event, perf_event_enable_one);
 	return 0;
 }
 
 /*
- * The leader first: its siblings stop with it. The siblings are disabled last to first, so
- * that each is next to those already disabled, see perf_group_sort().
+ * Of a group, the leader is disabled first: its siblings stop with it. The siblings are disabled
+ * last to first, so that each is next to those already disabled, see perf_group_sort().
  */
-static void perf_ioctl_disable_group(struct perf_event *leader)
+static long perf_ioctl_disable(struct perf_event *event, unsigned long arg)
 {
 	struct perf_event *sibling;
 
-	perf_event_with_children(leader, perf_event_disable_one);
-	list_for_each_entry_reverse(sibling, &leader->sibling_list, sibling_list) {
+	if (!(arg & PERF_IOC_FLAG_GROUP)) {
+		perf_event_with_children(event, perf_event_disable_one);
+		return 0;
+	}
+	event = event->group_leader;
+	perf_event_with_children(event, perf_event_disable_one);
+	list_for_each_entry_reverse(sibling, &event->sibling_list, sibling_list) {
 		perf_event_with_children(sibling, perf_event_disable_one);
 		cond_resched();
 	}
-}
-
-static long perf_ioctl_disable(struct perf_event *event, unsigned long arg)
-{
-	if (arg & PERF_IOC_FLAG_GROUP)
-		perf_ioctl_disable_group(event->group_leader);
-	else
-		perf_event_with_children(event, perf_event_disable_one);
 	return 0;
 }
 
@@ -110,7 +88,16 @@ static void perf_event_reset_one(struct perf_event *event)
 
 static long perf_ioctl_reset(struct perf_event *event, unsigned long arg)
 {
-	perf_ioctl_for_each(event, arg, perf_event_reset_one);
+	struct perf_event *member;
+
+	if (!(arg & PERF_IOC_FLAG_GROUP)) {
+		perf_event_with_children(event, perf_event_reset_one);
+		return 0;
+	}
+	perf_group_for_each(member, event->group_leader) {
+		perf_event_with_children(member, perf_event_reset_one);
+		cond_resched();
+	}
 	return 0;
 }
 

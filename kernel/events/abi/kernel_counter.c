@@ -10,7 +10,9 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../context/context.h"
+#include "../context/install.h"
 #include "../context/state.h"
+#include "../context/task_ctx.h"
 #include "../pmu/pmu.h"
 
 static int perf_kernel_counter_install(struct perf_event *event,

@@ -10,14 +10,16 @@
 
 #include "../base/contexts.h"
 #include "../base/event.h"
-#include "../context/ctx_swap.h"
 #include "../context/context.h"
+#include "../context/ctx_call.h"
+#include "../context/ctx_swap.h"
 #include "../context/state.h"
-#include "../pmu/pmu.h"
 #include "period.h"
 
 static int perf_period_check(struct perf_event *event, u64 value)
 {
+	struct pmu *pmu = event->pmu;
+
 	if (!is_sampling_event(event))
 		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
 	if (!value)
@@ -31,9 +33,9 @@ static int perf_period_check(struct perf_event *event, u64 value)
 					   value, sysctl_perf_event_sample_rate);
 		return 0;
 	}
-	if (perf_pmu_check_period(event, value))
+	if (pmu->check_period && pmu->check_period(event, value))
 		return perf_refuse(-EINVAL, "sample_period",
-				   "PMU %s does not take %llu", event->pmu->name, value);
+				   "PMU %s does not take %llu", pmu->name, value);
 	return 0;
 }
 

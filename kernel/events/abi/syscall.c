@@ -28,6 +28,9 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../context/context.h"
+#include "../context/group.h"
+#include "../context/install.h"
+#include "../context/task_ctx.h"
 #include "../buffer/attach.h"
 #include "../pmu/pmu.h"
 #include "../lifetime/owner.h"
@@ -129,20 +132,17 @@ static int perf_open_find_leader(struct perf_open *open)
 	return 0;
 }
 
-static struct task_struct *perf_open_get_task(pid_t pid)
+static int perf_open_find_task(struct perf_open *open)
 {
 	struct task_struct *task;
 
-	guard(rcu)();
-	task = pid ? find_task_by_vpid(pid) : current;
-	return task ? get_task_struct(task) : NULL;
-}
-
-static int perf_open_find_task(struct perf_open *open)
-{
 	if (open->pid == -1 || (open->flags & PERF_FLAG_PID_CGROUP))
 		return 0;
-	open->task = perf_open_get_task(open->pid);
+	scoped_guard(rcu) {
+		task = open->pid ? find_task_by_vpid(open->pid) : current;
+		if (task)
+			open->task = get_task_struct(task);
+	}
 	if (!open->task)
 		return perf_refuse(-ESRCH, "pid", "no task %d", open->pid);
 	return 0;
@@ -184,53 +184,31 @@ static int perf_open_build(struct perf_open *open)
 	return perf_pmu_claim_exclusive(event);
 }
 
-/* Return: why the attributes do not suit the leader's AUX area, or NULL. */
-static const char *perf_open_aux_fault(const struct perf_event_attr *attr,
-				       struct perf_event *event,
-				       struct perf_event *leader)
-{
-	if (!leader || !leader->pmu->setup_aux)
-		return "the group has no leader with an AUX area";
-	if (attr->aux_sample_size && !leader->pmu->snapshot_aux)
-		return "the leader's AUX area cannot be sampled";
-	if (attr->aux_output && (!event->pmu->aux_output_match ||
-				 !event->pmu->aux_output_match(leader)))
-		return "the leader's AUX area does not take this output";
-	if (attr->aux_output && attr->aux_sample_size)
-		return "an event whose output is in the AUX area cannot sample it";
-	if ((attr->aux_pause || attr->aux_resume) &&
-	    !(leader->pmu->capabilities & PERF_PMU_CAP_AUX_PAUSE))
-		return "the leader cannot be paused";
-	return NULL;
-}
-
+/* Check whether the attributes suit the AUX area of the leader. */
 static int perf_open_check_aux(struct perf_open *open)
 {
+	struct perf_event *event = open->event, *leader = open->leader;
 	struct perf_event_attr *attr = open->attr;
 	const char *fault;
 
 	if (!perf_attr_uses_leader_aux(attr))
 		return 0;
-	fault = perf_open_aux_fault(attr, open->event, open->leader);
-	if (!fault)
+	if (!leader || !leader->pmu->setup_aux)
+		fault = "the group has no leader with an AUX area";
+	else if (attr->aux_sample_size && !leader->pmu->snapshot_aux)
+		fault = "the leader's AUX area cannot be sampled";
+	else if (attr->aux_output && (!event->pmu->aux_output_match ||
+				      !event->pmu->aux_output_match(leader)))
+		fault = "the leader's AUX area does not take this output";
+	else if (attr->aux_output && attr->aux_sample_size)
+		fault = "an event whose output is in the AUX area cannot sample it";
+	else if ((attr->aux_pause || attr->aux_resume) &&
+		 !(leader->pmu->capabilities & PERF_PMU_CAP_AUX_PAUSE))
+		fault = "the leader cannot be paused";
+	else
 		return 0;
 	return perf_refuse(-EINVAL, attr->aux_sample_size ?
 			   "aux_sample_size" : "aux_action", "%s", fault);
-}
-
-static int perf_open_set_output(struct perf_open *open)
-{
-	if (!(open->flags & PERF_FLAG_FD_OUTPUT) || open->group_fd == -1)
-		return 0;
-	return perf_event_set_output(open->event,
-				     perf_event_of_file(fd_file(open->group)));
-}
-
-/* A signal is forced on the task: as for kill(2), in the task's user namespace. */
-static bool perf_open_may_trap(const struct perf_open *open)
-{
-	guard(rcu)();
-	return ns_capable(__task_cred(open->task)->user_ns, CAP_KILL);
 }
 
 /* Caller must hold exec_update_lock of the task: it prevents exec after the check. */
@@ -240,40 +218,16 @@ static int perf_open_may_watch(struct perf_open *open)
 	bool allowed = perfmon_capable();
 
 	if (open->attr->sigtrap) {
+		/* a signal is forced on the task: as for kill(2), in the task's user namespace */
 		mode = PTRACE_MODE_ATTACH_REALCREDS;
-		allowed = allowed && perf_open_may_trap(open);
+		guard(rcu)();
+		allowed = allowed &&
+			  ns_capable(__task_cred(open->task)->user_ns, CAP_KILL);
 	}
 	if (!allowed && !ptrace_may_access(open->task, mode))
 		return perf_refuse(-EACCES, "pid", "task %d is not yours to watch",
 				   open->pid);
 	return 0;
-}
-
-static const char *perf_open_group_fault(struct perf_event *leader,
-					 struct perf_event *event,
-					 const struct perf_event_context *ctx)
-{
-	struct perf_event *member;
-
-	if (leader->group_leader != leader)
-		return "the event named is itself a member of a group";
-	if (leader->ctx != ctx)
-		return "the leader counts another task or CPU";
-	if (leader->cpu != event->cpu)
-		return "the leader is on another CPU";
-	if (leader->clock != event->clock)
-		return "the leader uses another clock";
-	if (event->attr.exclusive || event->attr.pinned)
-		return "only a leader can be pinned or exclusive";
-	if (event->pmu->task_ctx_nr == perf_sw_context)
-		return NULL;
-
-	perf_group_for_each_sched(member, leader) {
-		if (member->pmu->task_ctx_nr != perf_sw_context &&
-		    member->pmu != event->pmu)
-			return "the group has counters of another PMU";
-	}
-	return NULL;
 }
 
 /* Caller must hold ctx->mutex until the event is installed, so the checks stay valid. */
@@ -290,7 +244,7 @@ static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx
 	if (!(leader->group_leader->attach_state & PERF_ATTACH_CONTEXT))
 		return perf_refuse(-ENODEV, "group_fd",
 				   "the leader does not count any more");
-	fault = perf_open_group_fault(leader, event, ctx);
+	fault = perf_group_join_fault(leader, event, ctx);
 	if (fault)
 		return perf_refuse(-EINVAL, "group_fd", "%s", fault);
 	if (!perf_read_fits(leader, event))
@@ -321,31 +275,25 @@ static int perf_open_install_in(struct perf_open *open,
 	return err;
 }
 
-/* Early check, for the order of errnos. perf_ctx_install() repeats it under ctx->mutex. */
-static int perf_open_check_online(const struct perf_open *open,
-				  const struct perf_event_context *ctx)
-{
-	if (perf_ctx_is_online(ctx))
-		return 0;
-	return perf_refuse(-ENODEV, "cpu", "CPU %d is offline", open->cpu);
-}
-
 static int perf_open_install(struct perf_open *open)
 {
+	struct perf_event *event = open->event;
 	struct perf_event_context *ctx;
-	int err;
+	int err = 0;
 
 	/* event->cpu, not open->cpu: uncore PMUs change it to the CPU that reads them */
-	ctx = perf_ctx_find(open->task, open->event->cpu);
+	ctx = perf_ctx_find(open->task, event->cpu);
 	if (IS_ERR(ctx))
 		return perf_refuse(PTR_ERR(ctx), "pid", "task %d is exiting",
 				   open->pid);
 
-	err = perf_open_check_online(open, ctx);
+	/* checked early for the order of errnos; perf_ctx_install() repeats it under ctx->mutex */
+	if (!perf_ctx_is_online(ctx))
+		err = perf_refuse(-ENODEV, "cpu", "CPU %d is offline", open->cpu);
 	if (!err)
 		err = perf_open_check_aux(open);
-	if (!err)
-		err = perf_open_set_output(open);
+	if (!err && (open->flags & PERF_FLAG_FD_OUTPUT) && open->group_fd != -1)
+		err = perf_event_set_output(event, perf_event_of_file(fd_file(open->group)));
 	if (!err)
 		err = perf_open_install_in(open, ctx);
 	perf_ctx_put_found(ctx);

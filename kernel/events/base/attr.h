@@ -2,16 +2,16 @@
 /*
  * perf_event_attr: copy and checks.
  *
- * The checks are listed in the order in which an open makes them. The order is ABI:
- * the first failing check determines the errno.
+ * These are the steps of an open in their order, which is ABI: the first failing one
+ * determines the errno.
  *
  *	perf_attr_copy()		size
  *	perf_attr_check()		the attr by itself
  *	perf_attr_authorise()		the attr and the caller's privileges
  *	perf_attr_check_target()	the attr and the target task or CPU
  *	perf_attr_check_pmu()		the attr and the PMU's capabilities
- *	perf_attr_check_sampling()	same, for events from user space only
- *	perf_attr_set_clock()		same, for every event
+ *	perf_attr_check_sampling()	same, only for events that user space opens
+ *	perf_attr_set_clock()		same, and sets the clock for timestamps
  */
 #ifndef _KERNEL_EVENTS_ATTR_H
 #define _KERNEL_EVENTS_ATTR_H
@@ -39,7 +39,7 @@ int perf_attr_copy(struct perf_event_attr __user *uattr,
 		   struct perf_event_attr *attr);
 
 const struct perf_attr_rule *
-perf_attr_first_broken(const struct perf_event_attr *attr, int *err);
+perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found);
 int perf_attr_check(struct perf_event_attr *attr);
 int perf_attr_authorise(const struct perf_event_attr *attr);
 int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cpu);

@@ -2,9 +2,9 @@
 /*
  * A clock that runs while a condition holds.
  *
- * Events have no running clock of their own: the events of a sub-context share one. An
- * event stores the clock's value at its last state change, and its times are differences
- * from that. So the cost of a context switch is one clock, for any number of events.
+ * Events have no running clock of their own: the events of a sub-context share one. An event
+ * stores the difference between the clock and each of its times, see times.h. So a context
+ * switch starts or stops one clock, for any number of events.
  *
  * Context: writers hold the lock of the context that owns the clock. Readers hold it
  * too, or run on the CPU on which the clock runs, in any context. Each field is stored
@@ -34,14 +34,6 @@ struct perf_clock {
 static inline u64 perf_time(void)
 {
 	return local_clock();
-}
-
-/* The time of @cpu in ns. Context: any; not NMI if @cpu is another CPU. */
-static inline u64 perf_time_of(int cpu)
-{
-	if (cpu == raw_smp_processor_id())
-		return local_clock();
-	return sched_clock_cpu(cpu);
 }
 
 /**

@@ -34,13 +34,13 @@ void perf_cpu_unlock(struct perf_cpu_context *cpuctx)
  * Binary search by CPU. CPUs are unique in the sorted array, so the sub-context of @cpu is at
  * or before index @cpu - first CPU. The search starts there, which mostly hits at once.
  */
-static struct perf_subctx *perf_copied_subctx(struct perf_copied_subctxs *copied, int cpu)
+static struct perf_subctx *perf_inherited_subctx(struct perf_inherited_subctxs *subs, int cpu)
 {
-	int first = 0, i = min(cpu - copied->subctx[0].cpu, (int)copied->nr - 1);
+	int first = 0, i = min(cpu - subs->subctx[0].cpu, (int)subs->nr - 1);
 	int last = i;
 
 	while (first <= last) {
-		struct perf_subctx *subctx = &copied->subctx[i];
+		struct perf_subctx *subctx = &subs->subctx[i];
 
 		if (likely(subctx->cpu == cpu))
 			return subctx;
@@ -65,7 +65,7 @@ struct perf_subctx *perf_subctx_find(struct perf_event_context *ctx, int cpu)
 {
 	struct perf_subctx *subctx = NULL;
 
-	if (ctx->copied_subctxs)
-		subctx = perf_copied_subctx(ctx->copied_subctxs, cpu);
+	if (ctx->inherited_subctxs)
+		subctx = perf_inherited_subctx(ctx->inherited_subctxs, cpu);
 	return subctx ?: xa_load(&ctx->subctxs, cpu);
 }

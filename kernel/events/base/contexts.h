@@ -66,10 +66,11 @@ struct perf_follower_clocks {
  * Sub-contexts: the events of a context that count under one condition.
  *
  *	context		condition				clock for time_enabled
- *	a task's	the task runs				own
- *	a task's	the task runs on one certain CPU	the task's
- *	a CPU's		always					own
- *	a CPU's		a task of one certain cgroup runs	own
+ *	a task's	the task runs (ctx->own)		that of this sub-context
+ *	a task's	the task runs on one certain CPU	that of ctx->own
+ *	a CPU's		always (ctx->own)			that of this sub-context
+ *	a CPU's		a task of one certain cgroup, or of
+ *			a cgroup below it, runs			that of this sub-context
  *
  * A sibling is in its leader's sub-context. A sibling without a cgroup, with a leader in a
  * cgroup, is foreign there: its time_enabled follows the CPU's own sub-context, to which the
@@ -144,14 +145,14 @@ struct perf_subctx {
 };
 
 /**
- * struct perf_copied_subctxs - inherited sub-contexts of a task's context, with their pmu_ctxs
+ * struct perf_inherited_subctxs - inherited sub-contexts of a task's context, with their pmu_ctxs
  * @nr: number of sub-contexts
  * @nr_pmu_ctxs: number of pmu_ctxs allocated behind the sub-contexts
  * @used_pmu_ctxs: number of these that are in use
  * @more_pmu_ctxs: some of the sub-contexts have pmu_ctxs that are not among these
  * @subctx: sorted by CPU
  */
-struct perf_copied_subctxs {
+struct perf_inherited_subctxs {
 	unsigned int			nr;
 	unsigned int			nr_pmu_ctxs;
 	unsigned int			used_pmu_ctxs;
@@ -214,16 +215,17 @@ struct perf_event_pmu_context {
  * @local: of a task's context that is scheduled in, the sub-context bound to this CPU, if any
  * @subctxs: further sub-contexts: of a task's context by CPU, of a CPU's by cgroup id;
  *	changed under @mutex, read under RCU
- * @copied_subctxs: of a task's context, the sub-contexts of child events that are bound to
+ * @inherited_subctxs: of a task's context, the sub-contexts of child events that are bound to
  *	CPUs, or NULL; constant since before the context is first scheduled in
  * @cpu: the CPU where the context is scheduled in, or -1; @lock
  * @task: the task; NULL for a CPU's context, PERF_TASK_GONE after detaching
  * @event_list: all events, in the order of installation
  * @filtered: of a task's context, perf_filter_ranges::entry of events that can have
  *	address filters
+ * @task_data: of a task's context, the data of drivers for the task, see task_data.c
  * @nr_events: number of events on @event_list. A task's context is scheduled in, and holds a
- *	reference to perf_sched_events, only while there are any.
- * @nr_scheduled: number of groups that need a PMU's counters
+ *	reference to perf_switch_key, only while there are any.
+ * @nr_enqueued: number of enqueued groups: enabled, need the counters of a PMU, have them or wait
  * @nr_sideband: number of events on the lists perf_subctx::sideband; @lock
  * @home_task: of a task's context with opened events, the task that they were opened for
  * @away: the context that was opened for @task, while a context swap has given it to another
@@ -236,7 +238,7 @@ struct perf_event_pmu_context {
  * @operated: the opened event of this context that is being changed together with its
  *	child events, see ctx_swap.h; changed under @mutex
  * @operation: sequence number of that change
- * @copying: sequence number of the fork that inherits from the context; @mutex
+ * @nr_forks: sequence number of the fork that inherits from the context; @mutex
  * @nr_user_reads: of a task's context, number of events with counters that the task reads
  *	directly; @lock
  * @refcount: see above
@@ -248,7 +250,7 @@ struct perf_event_context {
 	int			cpu;
 	struct task_struct	*task;
 	struct perf_subctx	*local;
-	unsigned int		nr_scheduled;
+	unsigned int		nr_enqueued;
 	unsigned int		nr_sideband;
 	unsigned int		pin_count;
 	unsigned int		changes;
@@ -258,15 +260,16 @@ struct perf_event_context {
 	struct task_struct	*home_task;
 	struct perf_event_context *away;
 	struct xarray		subctxs;
-	struct perf_copied_subctxs	*copied_subctxs;
+	struct perf_inherited_subctxs	*inherited_subctxs;
 	struct perf_subctx	own;
 
 	struct mutex		mutex;
 	struct perf_event	*operated;
 	atomic64_t		operation;
-	u64			copying;
+	u64			nr_forks;
 	struct list_head	event_list;
 	struct hlist_head	filtered;
+	struct hlist_head	task_data;
 	unsigned int		nr_events;
 	refcount_t		refcount;
 	struct rcu_head		rcu_head;
@@ -288,6 +291,8 @@ struct perf_event_context {
  * @nr_cgroup_subctxs: number of all cgroup sub-contexts of the CPU; ctx.lock
  * @cgrp: the cgroup from which @cgroup_subctxs was computed
  * @pmus: PMUs with groups that are scheduled in or wait here; ctx.lock
+ * @sched_task_pmus: perf_cpu_pmu_context::sched_task_entry of PMUs that have requested calls of
+ *	sched_task() here; irqs off
  * @online: events can be opened on the CPU; ctx.mutex
  */
 struct perf_cpu_context {
@@ -301,6 +306,7 @@ struct perf_cpu_context {
 	unsigned int			nr_cgroup_subctxs;
 	struct perf_cgroup		*cgrp;
 	struct list_head		pmus;
+	struct list_head		sched_task_pmus;
 	bool				online;
 };
 
@@ -311,7 +317,10 @@ static inline struct perf_cpu_context *this_perf_cpu(void)
 	return this_cpu_ptr(&perf_cpu_context);
 }
 
-/* First further sub-context of a context that is scheduled in here; the others are chained. */
+/*
+ * The first sub-context other than @own that is scheduled in here, or NULL; perf_subctx::chain
+ * connects the others. The context must be scheduled in here.
+ */
 static inline struct perf_subctx *
 perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 {
@@ -320,24 +329,34 @@ perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 	return READ_ONCE(this_perf_cpu()->cgroup_subctxs);
 }
 
-/* Iterate over a context's sub-contexts that are scheduled in here, @own first. irqs are off. */
+/*
+ * Iterate over the sub-contexts that are scheduled in here, @own first. The context must be
+ * scheduled in here, and preemption must be off. If irqs are on, sub-contexts may be linked and
+ * unlinked in between; RCU keeps them valid.
+ */
 #define perf_ctx_for_each_subctx_on(subctx, ctx)				\
 	for ((subctx) = &(ctx)->own; (subctx);				\
 	     (subctx) = (subctx) == &(ctx)->own ? perf_ctx_subctx_beside(ctx) :	\
 					    READ_ONCE((subctx)->chain))
 
-/* The time to read a context's clocks. Caller must hold ctx->lock or run on the context's CPU. */
+/*
+ * The time at which to read a context's clocks: that of the CPU where the context is scheduled
+ * in, or 0, since the clocks of a context that is scheduled out are stopped.
+ * Context: Caller must hold ctx->lock or run on the context's CPU. In NMI the latter.
+ */
 static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
 {
 	int cpu = READ_ONCE(ctx->cpu);
 
-	return cpu < 0 ? 0 : perf_time_of(cpu);
+	if (cpu < 0)
+		return 0;
+	return cpu == raw_smp_processor_id() ? perf_time() : sched_clock_cpu(cpu);
 }
 
 /* Does the context have sub-contexts other than @own? */
 static inline bool perf_ctx_has_subctxs(const struct perf_event_context *ctx)
 {
-	return ctx->copied_subctxs || !xa_empty(&ctx->subctxs);
+	return ctx->inherited_subctxs || !xa_empty(&ctx->subctxs);
 }
 
 static inline bool perf_ctx_is_task(const struct perf_event_context *ctx)
@@ -386,9 +405,9 @@ static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 #endif
 }
 
-/* sched_events.c */
-void perf_sched_events_inc(void);
-void perf_sched_events_dec(void);
+/* switch_key.c */
+void perf_switch_key_inc(void);
+void perf_switch_key_dec(void);
 
 /* The context has changed, so it is no longer equivalent to any other one. */
 static inline void perf_ctx_changed(struct perf_event_context *ctx)

@@ -6,16 +6,17 @@
  *
  *	perf_event_	one event; also the API for the rest of the kernel
  *	perf_group_	a leader and its siblings		context/group.h
- *	perf_followers_	siblings that count when it does	software/follow.h
+ *	perf_followers_	siblings that count with the leader	software/follow.h
  *	perf_ctx_	the events of a task or a CPU		context/context.h
- *	perf_subctx_	those under one condition		context/subctx.h
- *	perf_pmu_ctx_	those of them that need one PMU's counters
- *							sched/sched.h
- *	perf_sched_	groups on the counters of a PMU		sched/sched.h
- *	perf_fair_	which of them have counters, if not all	sched/sched.h
- *	perf_slice_	for how long				sched/sched.h
- *	perf_ctx_swap_	equal contexts of two tasks		context/ctx_swap.h
- *	perf_children_	what a new task inherits		lifetime/child.h
+ *	perf_subctx_	events of a context that count under one condition
+ *							context/subctx.h
+ *	perf_pmu_ctx_	groups of a sub-context that need one PMU's counters
+ *							sched/cpu_pmu.h
+ *	perf_sched_	scheduling groups on a PMU's counters	sched/sched.h
+ *	perf_fair_	choice of groups if not all of them fit	sched/fair.h
+ *	perf_slice_	time slices				sched/fair.h
+ *	perf_ctx_swap_	exchange of two tasks' equal contexts	context/ctx_swap.h
+ *	perf_children_	child events of a new task		lifetime/child.h
  *	perf_clock_	time while a condition holds		base/clock.h
  *	perf_traced_	events of one tracepoint		software/traced.h
  *	perf_swevent_	software events				software/software.h
@@ -37,7 +38,7 @@
  * @task: task or NULL; the caller holds a reference
  * @leader: leader of the group to join, or NULL
  * @of_cgroup: count only while a task of a cgroup runs
- * @cgroup_fd: with @of_cgroup the file descriptor of the cgroup's directory; any value
+ * @cgroup_fd: with @of_cgroup, the file descriptor of the cgroup's directory, not checked yet
  * @handler: in-kernel overflow handler, or NULL
  * @handler_context: context for @handler
  */
@@ -54,18 +55,18 @@ struct perf_event_request {
 
 struct perf_event *perf_event_make(const struct perf_event_request *req);
 void perf_event_free(struct perf_event *event);
-int perf_event_make_child(struct perf_event *copy, struct perf_event *event,
+int perf_event_make_child(struct perf_event *child, struct perf_event *event,
 			  struct perf_event *leader, struct perf_event_context *ctx);
-int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **copies,
+int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **children,
 			unsigned int nr);
-void perf_children_unalloc(struct perf_event_context *ctx, struct perf_event **copies,
+void perf_children_unalloc(struct perf_event_context *ctx, struct perf_event **children,
 			   unsigned int nr);
-void perf_children_free(struct list_head *copies);
+void perf_children_free(struct list_head *children);
 void perf_event_close(struct perf_event *event);
 void perf_event_overflow_init(struct perf_event *event);
 void __init perf_event_alloc_init(void);
 
-/* Drop a reference. Returns true if it was the last one: the caller must free the event. */
+/* Drop a reference. Return: true if it was the last one; the caller must free the event. */
 static inline bool perf_event_put_last(struct perf_event *event)
 {
 	return atomic_long_dec_and_test(&event->refcount);
@@ -106,14 +107,15 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 
 /* perf_event::attach_state: bits that are private to the core. */
 #define PERF_ATTACH_CONTEXT	0x0001	/* on the lists of its context */
-#define PERF_ATTACH_GROUP	0x0002	/* on the list of its leader */
+#define PERF_ATTACH_GROUP	0x0002	/* member of its group; leaders, too */
 #define PERF_ATTACH_ITRACE	0x0010	/* perf_event_itrace_started() was called */
-#define PERF_ATTACH_CHILD	0x0040	/* child event, on the list of its parent */
 #define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
 #define PERF_ATTACH_CALLCHAIN	0x0100	/* has callchain buffers */
 #define PERF_ATTACH_PINS_CTX	0x0200	/* pins its context to the task, see ctx_swap.h */
 #define PERF_ATTACH_FOLLOWS	0x0400	/* follows its leader, see follow.h */
 #define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
+#define PERF_ATTACH_HAS_DATA	0x1000	/* uses data of its task, see task_data.c */
+#define PERF_ATTACH_SCHED_TASK	0x2000	/* counted in perf_sched_task_key */
 
 /*
  * Core-private bit of perf_event::event_caps: the event is unscheduled, takes no samples, is
@@ -151,14 +153,14 @@ static inline bool perf_event_has_counter(const struct perf_event *event)
 		(event->attach_state & PERF_ATTACH_FOLLOWS));
 }
 
-/* event->count is stale until pmu->read() has been called. */
+/* Is event->count stale until pmu->read() is called? */
 static inline bool perf_event_needs_read(const struct perf_event *event)
 {
 	return perf_event_has_counter(event) &&
 	       !(event->event_caps & PERF_EV_CAP_CURRENT);
 }
 
-/* An unscheduled sibling that takes its times from its leader: see software/follow.h. */
+/* Is the event an unscheduled sibling, with times that run with its leader's? See follow.h. */
 static inline bool perf_event_follows(const struct perf_event *event)
 {
 	return event->attach_state & PERF_ATTACH_FOLLOWS;
@@ -196,7 +198,7 @@ static inline bool perf_event_is_inherited(const struct perf_event *event, u64 c
 		return false;
 	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
 		return false;
-		/* The new task starts without signal handlers: SIGTRAP could kill it. */
+	/* The new task starts without signal handlers: SIGTRAP could kill it. */
 	return !attr->sigtrap || !(clone_flags & CLONE_CLEAR_SIGHAND);
 }
 
@@ -227,7 +229,10 @@ static inline struct perf_event *perf_group_next_sched(struct perf_event *leader
 	return list_entry(next, struct perf_event, group_entry);
 }
 
-/* Iterate over the leader and the siblings that do not follow it. */
+/*
+ * Iterate over the leader and the siblings that do not follow it. Caller must hold ctx->lock,
+ * under which perf_group_sort() changes the order.
+ */
 #define perf_group_for_each_sched(member, leader)			\
 	for ((member) = (leader); (member);				\
 	     (member) = perf_group_next_sched(leader, member))
@@ -242,8 +247,8 @@ static inline struct perf_event *perf_group_next_enabled(struct perf_event *lead
 }
 
 /*
- * Iterate over the leader and the siblings that are enabled and do not follow it. These are
- * all members whose state or counter changes when the group is scheduled in or out.
+ * Iterate over the leader and the siblings that are enabled and do not follow it. Of no other
+ * member does the state or the counter change when the group is scheduled in or out.
  * Disabled siblings cost nothing.
  */
 #define perf_group_for_each_enabled(member, leader)			\

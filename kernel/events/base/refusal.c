@@ -2,8 +2,8 @@
 /*
  * Refusals with a reason.
  *
- * This file keeps the reason of each task's last refused request, the tracepoint
- * perf:perf_event_refused and /proc/<pid>/perf_event_refusal. Few tasks ever get a
+ * The reason of a refused request goes to the tracepoint perf:perf_event_refused. The last
+ * one of each task is kept for /proc/<pid>/perf_event_refusal. Few tasks ever get a
  * refusal, so the reasons are in a separate table and task_struct does not grow. The
  * table grows with the number of entries, at most one per task. So the cost of a task's
  * exit does not depend on the refusals of other tasks. Nothing is decided here: the
@@ -111,16 +111,6 @@ unsigned int perf_refusal_nr_lists(void)
 	return rht_dereference_rcu(perf_refusals.tbl, &perf_refusals)->size;
 }
 
-/* Current's entry, created at the first refusal. NULL without memory, or while exiting. */
-static struct perf_refusal *perf_refusal_mine(void)
-{
-	struct perf_refusal *refusal = perf_refusal_find_mine();
-
-	if (refusal || (current->flags & PF_EXITING))
-		return refusal;
-	return perf_refusal_make(current);
-}
-
 /**
  * perf_refuse() - refuse a request with a reason
  * @err: negative errno for the caller
@@ -128,7 +118,7 @@ static struct perf_refusal *perf_refusal_mine(void)
  * @fmt: the reason, printf-like: the requested value and the supported ones
  *
  * Use as "return perf_refuse(-EINVAL, ...)". The reason replaces that of current's previous
- * refusal. Must not be used where the request is merely tried elsewhere next.
+ * refusal. Must not be used if the request may succeed elsewhere, such as at another PMU.
  *
  * Context: task, may sleep. Caller must not hold task_lock().
  * Return: @err.
@@ -145,7 +135,10 @@ int perf_refuse(int err, const char *field, const char *fmt, ...)
 
 	trace_perf_event_refused(err, field, reason);
 
-	refusal = perf_refusal_mine();
+	/* the entry is created at the first refusal, except while exiting */
+	refusal = perf_refusal_find_mine();
+	if (!refusal && !(current->flags & PF_EXITING))
+		refusal = perf_refusal_make(current);
 	if (refusal) {
 		task_lock(current);
 		refusal->nr++;
@@ -234,7 +227,7 @@ int proc_perf_event_refusal(struct seq_file *m, struct pid_namespace *ns,
 	char text[PERF_REFUSAL_SIZE];
 	bool may, found = false;
 
-		/* Prevents an exec between the permission check and the read. */
+	/* Prevents an exec between the permission check and the read. */
 	if (down_read_killable(&task->signal->exec_update_lock))
 		return -EINTR;
 	may = ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS);

@@ -9,64 +9,16 @@
 #include "event.h"
 #include "times.h"
 
-/* The clock from which an event's time_enabled is derived. */
-static __always_inline const struct perf_clock *
-perf_event_enabled_clock(const struct perf_event *event)
-{
-	const struct perf_subctx *subctx = event->subctx;
-
-	if (unlikely(perf_cgroup_is_foreign(event, subctx)))
-		subctx = &subctx->ctx->own;
-	return subctx->enabled;
-}
-
-/* The times of an event that does not follow its leader. */
-static __always_inline void
-perf_event_own_times(const struct perf_event *event, u64 now,
-		     struct perf_event_times *times)
-{
-	const struct perf_clock *enabled, *running = &event->subctx->clock;
-	u64 clock;
-
-	times->enabled = READ_ONCE(event->total_time_enabled);
-	times->running = READ_ONCE(event->total_time_running);
-	if (!perf_event_should_count(event))
-		return;
-
-	enabled = perf_event_enabled_clock(event);
-	clock = perf_clock_read(enabled, now);
-	times->enabled = perf_time_running(clock, READ_ONCE(event->stamp_enabled),
-					   times->enabled);
-	if (event->state != PERF_EVENT_STATE_ACTIVE)
-		return;
-	/* Mostly both clocks are the same. */
-	if (unlikely(enabled != running))
-		clock = perf_clock_read(running, now);
-	times->running = perf_time_running(clock, READ_ONCE(event->stamp_running),
-					   times->running);
-}
-
-/*
- * The clocks from which the times of an event are derived: those of its sub-context, or for an
- * event that follows, the times of its leader. The latter stop while the leader does not count.
+/**
+ * perf_follower_times() - read the times of an event that follows its leader
+ * @event: the event
+ * @now: perf_ctx_now()
+ * @times: result
+ *
+ * Context: caller must hold ctx->lock or run on the event's CPU.
  */
-static __always_inline void perf_event_clocks(const struct perf_event *event, u64 now,
-					      struct perf_event_times *clocks)
-{
-	const struct perf_clock *enabled, *running = &event->subctx->clock;
-
-	if (unlikely(perf_event_follows(event))) {
-		perf_event_own_times(event->group_leader, now, clocks);
-		return;
-	}
-	enabled = perf_event_enabled_clock(event);
-	clocks->running = perf_clock_read(running, now);
-	clocks->enabled = likely(enabled == running) ? clocks->running :
-						       perf_clock_read(enabled, now);
-}
-
-static noinline void perf_follower_times(const struct perf_event *event, u64 now,
-					 struct perf_event_times *times)
+void perf_follower_times(const struct perf_event *event, u64 now,
+			 struct perf_event_times *times)
 {
 	struct perf_event_times clocks;
 
@@ -82,16 +34,6 @@ static noinline void perf_follower_times(const struct perf_event *event, u64 now
 		times->running = perf_time_running(clocks.running,
 						   READ_ONCE(event->stamp_running),
 						   times->running);
-}
-
-static __always_inline void
-__perf_event_times(const struct perf_event *event, u64 now,
-		   struct perf_event_times *times)
-{
-	if (unlikely(perf_event_follows(event)))
-		perf_follower_times(event, now, times);
-	else
-		perf_event_own_times(event, now, times);
 }
 
 /**
@@ -115,25 +57,20 @@ void perf_event_times(struct perf_event *event, u64 now,
  */
 void perf_event_stamp_times(struct perf_event *event, u64 now)
 {
+	const struct perf_clock *enabled, *running = &event->subctx->clock;
 	struct perf_event_times clocks;
 
-	perf_event_clocks(event, now, &clocks);
+	if (unlikely(perf_event_follows(event))) {
+		/* the clocks of a follower are the times of its leader */
+		perf_event_own_times(event->group_leader, now, &clocks);
+	} else {
+		enabled = perf_event_enabled_clock(event);
+		clocks.running = perf_clock_read(running, now);
+		clocks.enabled = likely(enabled == running) ? clocks.running :
+							      perf_clock_read(enabled, now);
+	}
 	WRITE_ONCE(event->stamp_enabled, clocks.enabled - event->total_time_enabled);
 	WRITE_ONCE(event->stamp_running, clocks.running - event->total_time_running);
-}
-
-/**
- * perf_event_update_totals() - bring an event's totals up to date
- * @event: the event; the times that run are about to stop
- * @now: perf_ctx_now()
- */
-void perf_event_update_totals(struct perf_event *event, u64 now)
-{
-	struct perf_event_times times;
-
-	__perf_event_times(event, now, &times);
-	WRITE_ONCE(event->total_time_enabled, times.enabled);
-	WRITE_ONCE(event->total_time_running, times.running);
 }
 
 /**
@@ -152,7 +89,7 @@ void perf_event_update_times(struct perf_event *event, u64 now)
 
 /**
  * perf_event_running_start() - make time_running continue from its total
- * @event: INACTIVE, about to be ACTIVE
+ * @event: event that is INACTIVE, and is about to become ACTIVE
  * @now: perf_ctx_now()
  *
  * Used instead of perf_event_update_times() for an event that becomes ACTIVE: time_enabled
@@ -165,8 +102,8 @@ void perf_event_running_start(struct perf_event *event, u64 now)
 }
 
 /**
- * perf_event_running_stop() - undo perf_event_running_start()
- * @event: ACTIVE, about to be INACTIVE
+ * perf_event_running_stop() - bring the total of time_running up to date
+ * @event: event that is ACTIVE, and is about to become INACTIVE
  * @now: perf_ctx_now()
  */
 void perf_event_running_stop(struct perf_event *event, u64 now)

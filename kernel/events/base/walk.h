@@ -2,9 +2,9 @@
 /*
  * Walks over lists of this CPU that may be long, and allow interrupts.
  *
- * An occurrence is counted by all events on a list that only this CPU changes, with irqs
- * off. Between two nodes an interrupt may remove nodes from the list, and add them to it or
- * to another one again. So each walk is registered on its CPU. Before a node is removed,
+ * All events on a list count an occurrence. Only this CPU changes the list, with irqs off.
+ * Between two nodes an interrupt can remove nodes from the list, and add them to this or
+ * another list again. So each walk is registered on its CPU. Before a node is removed,
  * perf_walk_pass() moves every walk that would continue there to the node after it. A node
  * is added at the front of a list, which the walk has already passed.
  *
@@ -14,6 +14,7 @@
 #define _KERNEL_EVENTS_WALK_H
 
 #include <linux/irqflags.h>
+#include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 
@@ -40,7 +41,7 @@ void __perf_walk_pass(struct perf_walk *walk, struct hlist_node *node);
  * perf_walk_pass() - move walks past a node that is about to be removed
  * @node: on a list that may be walked on this CPU
  */
-static __always_inline void perf_walk_pass(struct hlist_node *node)
+static inline void perf_walk_pass(struct hlist_node *node)
 {
 	struct perf_walk *walk = __this_cpu_read(perf_walks);
 
@@ -61,7 +62,7 @@ static inline void perf_walk_end(struct perf_walk *walk)
 	__this_cpu_write(perf_walks, walk->outer);
 }
 
-/* Return the next node, or NULL at the end. */
+/* Return: the next node, or NULL at the end. */
 static inline struct hlist_node *perf_walk_step(struct perf_walk *walk)
 {
 	struct hlist_node *node = walk->next;
@@ -84,7 +85,8 @@ static inline void perf_walk_rest(struct perf_walk *walk, unsigned long flags)
 		return;
 	}
 	local_irq_enable();
-	/* x86 delays interrupts by one instruction after enabling them: this store. */
+	lockdep_assert_preemption_disabled();
+	/* x86 delays interrupts by one instruction after enabling them. */
 	WRITE_ONCE(walk->left, PERF_WALK_AT_ONCE);
 	local_irq_disable();
 }

@@ -2,10 +2,12 @@
 /*
  * Which event writes to which buffer.
  *
- * Owns perf_event::output and perf_event::rb. An event gets its buffer by mmap(2),
- * or shares that of another one (PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT),
- * and loses it when it is mapped no more. Owns which events are polled on a buffer.
- * Task context. Locks are in ring_buffer.h.
+ * This file has perf_event::output and perf_event::rb. An event gets its buffer by mmap(2), or
+ * shares that of another event (PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT). It loses the
+ * buffer when its last mapping goes. The list of polled events of a buffer is here as well.
+ * Locking and lifetime rules are in ring_buffer.h.
+ *
+ * Context: task.
  */
 #include <linux/perf_event.h>
 #include <linux/perf_refusal.h>
@@ -14,9 +16,9 @@
 #include "../output/aux_area.h"
 #include "../output/ring_buffer.h"
 #include "attach.h"
-#include "aux.h"
+#include "aux_stop.h"
 
-/* pages that are freed in softirq */
+/* Maximum number of pages freed in softirq. */
 #define PERF_RB_FREE_BATCH	256
 
 static void perf_rb_free_work(struct work_struct *work)
@@ -28,8 +30,10 @@ static void perf_rb_free_work(struct work_struct *work)
 }
 
 /*
- * No writer has it any more, so wake_irq is not queued again. Where irq_work has an
- * interrupt, it does not touch the work after it is busy no longer.
+ * RCU callback: no writer can find the buffer, so wake_irq is not queued again. The buffer must
+ * not be freed while wake_irq uses it. Where irq_work has an interrupt, it does not touch the
+ * work once that is not busy any more, so the buffer can be freed here. Else a work item waits
+ * for it.
  */
 static void perf_rb_free_rcu(struct rcu_head *head)
 {
@@ -45,8 +49,10 @@ static void perf_rb_free_rcu(struct rcu_head *head)
 }
 
 /**
- * perf_rb_put() - drop a reference on a buffer
- * @rb: the buffer
+ * perf_rb_put() - drop a reference to a buffer
+ * @rb: the buffer; freed a grace period after the last reference
+ *
+ * Context: any but NMI.
  */
 void perf_rb_put(struct perf_buffer *rb)
 {
@@ -55,10 +61,12 @@ void perf_rb_put(struct perf_buffer *rb)
 }
 
 /**
- * perf_rb_get_of_event() - the buffer that an event is attached to
+ * perf_rb_get_of_event() - get the buffer that an event is attached to
  * @event: the event
  *
- * Return: the buffer, referenced, or NULL. It may be another one by now.
+ * Context: any but NMI.
+ * Return: the buffer, referenced, or NULL. The event may be attached to another buffer on
+ * return.
  */
 struct perf_buffer *perf_rb_get_of_event(struct perf_event *event)
 {
@@ -75,7 +83,8 @@ struct perf_buffer *perf_rb_get_of_event(struct perf_event *event)
  * perf_rb_lock_of_event() - lock the buffer that an event is attached to
  * @event: the event
  *
- * Return: the buffer, referenced, its mutex held, for perf_rb_unlock(); or NULL.
+ * Context: task, may sleep.
+ * Return: the buffer, referenced and with its mutex held, for perf_rb_unlock(); or NULL.
  */
 struct perf_buffer *perf_rb_lock_of_event(struct perf_event *event)
 {
@@ -94,7 +103,7 @@ struct perf_buffer *perf_rb_lock_of_event(struct perf_event *event)
 
 /**
  * perf_rb_unlock() - undo perf_rb_lock_of_event()
- * @rb: what that returned
+ * @rb: the buffer that perf_rb_lock_of_event() returned
  */
 void perf_rb_unlock(struct perf_buffer *rb)
 {
@@ -103,18 +112,18 @@ void perf_rb_unlock(struct perf_buffer *rb)
 }
 
 /**
- * perf_rb_attach() - let an event, and all inherited from it, write to a buffer
- * @event: not inherited
- * @rb: the buffer; gets a reference more. Its mutex is held, and it is mapped, or is
- *	going to be before that is unlocked.
+ * perf_rb_attach() - attach an event to a buffer
+ * @event: an event that is not inherited; its child events write to the buffer as well
+ * @rb: the buffer, mapped, or to be mapped before its mutex is unlocked; gains a reference
  *
- * Return: false, and nothing is done, when the event is attached to a buffer.
+ * Context: Caller must hold rb->mutex.
+ * Return: true; false without any change if the event is attached to a buffer already.
  */
 bool perf_rb_attach(struct perf_event *event, struct perf_buffer *rb)
 {
 	lockdep_assert_held(&rb->mutex);
 
-	/* pairs with perf_rb_leave() */
+	/* Pairs with perf_rb_leave(). */
 	if (cmpxchg(&event->output, NULL, RCU_INITIALIZER(rb)))
 		return false;
 	refcount_inc(&rb->refcount);
@@ -126,35 +135,40 @@ bool perf_rb_attach(struct perf_event *event, struct perf_buffer *rb)
 	return true;
 }
 
-/* The event writes no more, though it stays attached. */
+/* Stop an event from writing. It stays attached to the buffer. */
 static void perf_rb_mute(struct perf_event *event, struct perf_buffer *rb)
 {
 	lockdep_assert_held(&rb->mutex);
 
-	/* so that its trace is announced in the buffer that it belongs to */
+	/* End an open transaction while its AUX record can be written to this buffer. */
 	perf_aux_stop(event, rb);
 	RCU_INIT_POINTER(event->rb, NULL);
-	/* it may have been started meanwhile */
+	/* The trace source may have been started before perf_event::rb was cleared. */
 	perf_aux_stop(event, rb);
 }
 
-/* The event goes off the lists of its buffer, to those of @next if that is not NULL. */
+/* Remove an event from the lists of its buffer and set its output to @next, NULL for none. */
 static void perf_rb_leave(struct perf_event *event, struct perf_buffer *rb,
 			  struct perf_buffer *next)
 {
 	guard(spinlock_irqsave)(&rb->events_lock);
 	list_del(&event->rb_entry);
 	list_del_init(&event->poll_entry);
-	/* the event may be freed: pairs with perf_event_end_output() */
+	/*
+	 * After this store the event may be freed if @next is NULL. Pairs with
+	 * perf_event_end_output().
+	 */
 	smp_store_release(&event->output, RCU_INITIALIZER(next));
 }
 
 /**
- * perf_rb_detach() - let an event write to no buffer
- * @event: attached
- * @rb: to that buffer, whose mutex is held; loses a reference
+ * perf_rb_detach() - detach an event from its buffer
+ * @event: the event, attached to @rb
+ * @rb: the buffer; loses a reference
  *
- * Pollers of the event are woken: there will be nothing to read.
+ * Wakes the pollers of the event, because there is nothing to read any more.
+ *
+ * Context: task, interrupts on. Caller must hold rb->mutex and another reference.
  */
 void perf_rb_detach(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -167,8 +181,8 @@ void perf_rb_detach(struct perf_event *event, struct perf_buffer *rb)
 }
 
 /*
- * From one buffer to another. A writer finds the one or the other. Pollers look again:
- * there may be something to read in the new one already.
+ * Attach an event to another buffer. Writers find either the old or the new one. Pollers are
+ * woken, because the new buffer may have data already.
  */
 static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
 			    struct perf_buffer *to)
@@ -184,21 +198,22 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
 	scoped_guard(spinlock_irqsave, &to->events_lock)
 		list_add_tail(&event->rb_entry, &to->events);
 	rcu_assign_pointer(event->rb, to);
-	/* a transaction may have been opened meanwhile */
+	/* A transaction may have been opened since the first call. */
 	perf_aux_stop(event, from);
 	wake_up_all(&event->waitq);
 	perf_rb_put(from);
 }
 
 /**
- * perf_rb_move() - an event is about to write from another CPU
- * @event: a CPU's, between two contexts: PERF_ATTACH_MOVING. So are all others that
- *	move along. The mutexes of both contexts are held.
- * @cpu: where it is going to
+ * perf_rb_move() - move an event's buffer to another CPU
+ * @event: a CPU event that has left its old context and not joined the new one; it and all
+ *	events that move with it have PERF_ATTACH_MOVING set
+ * @cpu: the new CPU
  *
- * Its buffer goes along. Events that stay behind write no more, and readers of the
- * buffer do not notice. Before an event writes from @cpu, an RCU grace period has to
- * pass.
+ * Events that stay behind stop writing. Readers of the buffer do not notice.
+ *
+ * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must pass
+ * before an event writes from @cpu.
  */
 void perf_rb_move(struct perf_event *event, int cpu)
 {
@@ -207,7 +222,7 @@ void perf_rb_move(struct perf_event *event, int cpu)
 
 	if (!rb)
 		return;
-	/* one that does not write moves no buffer */
+	/* An event that does not write does not move the buffer. */
 	if (rcu_access_pointer(event->rb) && !list_is_singular(&rb->events) &&
 	    rb->cpu != cpu) {
 		rb->cpu = cpu;
@@ -220,9 +235,9 @@ void perf_rb_move(struct perf_event *event, int cpu)
 }
 
 /*
- * All writers of a buffer have to be on one CPU at any time: ring_buffer.h. Those that
- * are attached are alike, so any of them will do to compare with; but the CPU is that
- * of those that write, which may have moved.
+ * All writers of a buffer must be on one CPU at any time, see ring_buffer.h. The attached
+ * events are alike in what is compared here, so the new event is compared with the first one.
+ * The CPU is an exception: the writing events may have moved, so rb->cpu is compared.
  */
 static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -231,7 +246,10 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 	lockdep_assert_held(&rb->mutex);
 
 	other = list_first_entry(&rb->events, struct perf_event, rb_entry);
-	/* alone, it moves without a word, and what others were does not matter any more */
+	/*
+	 * rb->cpu and rb->aux_pmu are not kept up to date while only one event is attached, and
+	 * may stem from events that have left.
+	 */
 	if (list_is_singular(&rb->events)) {
 		rb->cpu = other->cpu;
 		if (!READ_ONCE(rb->aux))
@@ -243,7 +261,7 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 				   event->cpu, rb->cpu);
 	if (event->cpu < 0 && event->attr.inherit)
 		return perf_refuse(-EINVAL, "output",
-				   "heirs of the event would write from other CPUs");
+				   "child events would write from other CPUs");
 	if (event->cpu < 0 && event->hw.target != other->hw.target)
 		return perf_refuse(-EINVAL, "output",
 				   "events that follow different tasks");
@@ -259,7 +277,7 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 	return 0;
 }
 
-/* -EAGAIN: the event has been attached to another buffer since. */
+/* Return: 0, -EINVAL, or -EAGAIN if the event has been attached to another buffer meanwhile. */
 static int perf_output_change(struct perf_event *event, struct perf_buffer *from,
 			      struct perf_buffer *to)
 {
@@ -268,7 +286,7 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	if (from && event->mmap_count)
 		return perf_refuse(-EINVAL, "output",
 				   "the event has a buffer that is mapped");
-	/* an event that stayed behind when the others moved may write again if it is there */
+	/* An event that stayed behind when the buffer moved may write again if its CPU matches. */
 	if (from == to && rcu_access_pointer(event->rb))
 		return 0;
 	err = perf_output_check(event, to);
@@ -285,7 +303,7 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	return 0;
 }
 
-/* The lower one first; @from may be NULL, or the same. */
+/* Lock the buffer at the lower address first. @from may be NULL or equal to @to. */
 static void perf_rb_lock_two(struct perf_buffer *from, struct perf_buffer *to)
 {
 	struct perf_buffer *first = from && from < to ? from : to;
@@ -320,7 +338,12 @@ out:
 	return err;
 }
 
-/* Events that may write where @event does stay on their CPU until this is undone. */
+/*
+ * Keep CPU events from moving: lock the context of @event's CPU, unless it is @event's own,
+ * which is locked already.
+ *
+ * Return: the mutex to be unlocked, or NULL.
+ */
 static struct mutex *perf_output_hold_cpu(struct perf_event *event)
 {
 	struct perf_event_context *ctx;
@@ -332,19 +355,6 @@ static struct mutex *perf_output_hold_cpu(struct perf_event *event)
 		return NULL;
 	mutex_lock_nested(&ctx->mutex, SINGLE_DEPTH_NESTING);
 	return &ctx->mutex;
-}
-
-static int perf_output_share(struct perf_event *event, struct perf_event *output)
-{
-	struct mutex *held = perf_output_hold_cpu(event);
-	int err;
-
-	do {
-		err = perf_output_try_share(event, output);
-	} while (err == -EAGAIN);
-	if (held)
-		mutex_unlock(held);
-	return err;
 }
 
 static int perf_output_disconnect(struct perf_event *event)
@@ -364,25 +374,37 @@ static int perf_output_disconnect(struct perf_event *event)
 }
 
 /**
- * perf_event_set_output() - share another event's buffer
- * @event: that is to write there; the mutex of its context is held, if it has one
- * @output: whose buffer it is, or NULL: none any more
+ * perf_event_set_output() - redirect an event to another event's buffer
+ * @event: the event to be redirected
+ * @output: the event that has the buffer, or NULL to detach @event
  *
- * Return: 0, or -EINVAL when it has a buffer that is mapped, or cannot have
- * that of @output.
+ * Context: task, may sleep. Caller must hold the mutex of @event's context, if it has one.
+ * Return: 0, or -EINVAL if @event's buffer is mapped, or it cannot use that of @output.
  */
 int perf_event_set_output(struct perf_event *event, struct perf_event *output)
 {
+	struct mutex *held;
+	int err;
+
 	if (!output)
 		return perf_output_disconnect(event);
 	if (event == output)
 		return perf_refuse(-EINVAL, "output", "it is the event itself");
-	return perf_output_share(event, output);
+
+	held = perf_output_hold_cpu(event);
+	do {
+		err = perf_output_try_share(event, output);
+	} while (err == -EAGAIN);
+	if (held)
+		mutex_unlock(held);
+	return err;
 }
 
 /**
- * __perf_event_end_output() - perf_event_set_output() to none, when an event is freed
- * @event: nobody can give it a buffer any more, but it may be losing one
+ * __perf_event_end_output() - detach an event that is being freed
+ * @event: the event; no buffer can be attached any more, but one may be being detached
+ *
+ * Context: task, may sleep.
  */
 void __perf_event_end_output(struct perf_event *event)
 {
@@ -395,11 +417,12 @@ void __perf_event_end_output(struct perf_event *event)
 }
 
 /**
- * perf_event_pause_output() - lose records for a while
- * @event: whose buffer it is; others that write there are paused as well
- * @pause: or go on
+ * perf_event_pause_output() - pause or resume an event's buffer
+ * @event: the event; other events that write to the buffer are affected as well
+ * @pause: true to lose records from now on, false to write them again
  *
- * Return: 0, or -EINVAL when there is no buffer.
+ * Context: task.
+ * Return: 0, or -EINVAL if there is no buffer with data pages.
  */
 int perf_event_pause_output(struct perf_event *event, bool pause)
 {
@@ -413,7 +436,10 @@ int perf_event_pause_output(struct perf_event *event, bool pause)
 	return has_data ? 0 : perf_refuse(-EINVAL, "output", "the event has no buffer");
 }
 
-/* From now on pollers of the event are woken; false if it is attached elsewhere. */
+/*
+ * Put the event on the list of polled events, so that the next wakeup wakes its pollers.
+ * Return: false if the event is not attached to @rb any more.
+ */
 static bool perf_rb_expect(struct perf_buffer *rb, struct perf_event *event)
 {
 	guard(spinlock_irqsave)(&rb->events_lock);
@@ -425,11 +451,12 @@ static bool perf_rb_expect(struct perf_buffer *rb, struct perf_event *event)
 }
 
 /**
- * perf_event_poll_output() - is there something to read in an event's buffer?
- * @event: the event; the caller is on its waitq, if it is going to wait
+ * perf_event_poll_output() - poll(2): is there something to read in an event's buffer?
+ * @event: the event; a caller that is going to sleep must be on its waitq
  *
- * Return: EPOLLIN and the like, once for all that share the buffer; EPOLLHUP without
- * a buffer: there is nothing to read, ever.
+ * Context: task.
+ * Return: EPOLLIN | EPOLLRDNORM for the first poll after a wakeup, of all events that share the
+ * buffer, else 0; EPOLLHUP if there is no buffer, and so never anything to read.
  */
 __poll_t perf_event_poll_output(struct perf_event *event)
 {

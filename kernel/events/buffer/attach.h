@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which event writes to which buffer.
+ * Attaching events to buffers.
  */
 #ifndef _KERNEL_EVENTS_ATTACH_H
 #define _KERNEL_EVENTS_ATTACH_H
@@ -21,10 +21,10 @@ int perf_event_set_output(struct perf_event *event, struct perf_event *output);
 void __perf_event_end_output(struct perf_event *event);
 int perf_event_pause_output(struct perf_event *event, bool pause);
 
-/* The event is being freed. Most have no buffer. */
+/* Detach an event that is being freed. Most events have no buffer. */
 static inline void perf_event_end_output(struct perf_event *event)
 {
-	/* pairs with perf_rb_leave() */
+	/* Pairs with perf_rb_leave(). */
 	if (smp_load_acquire(&event->output))
 		__perf_event_end_output(event);
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Transactions on an AUX area, and the use that others make of it.
+ * Transactions on an AUX area.
  *
- * Owns the writer's side of struct perf_aux_area. A driver begins a transaction
- * when its source starts to write, and ends it when it has stopped or the
- * hardware wants a new piece; in between only the driver knows how far it has
- * come. What was written is published in the control page and told in a record.
- * When the reader is too slow, the source is turned off: it says so in the
- * record, and the reader turns it on again when there is room.
+ * This file has the writer's side of struct perf_aux_area. A driver begins a transaction when
+ * its trace source starts to write. It ends the transaction when the source has stopped, or
+ * when the hardware needs a new piece of the area. Only the driver knows the position in
+ * between. At the end, the position is published in the control page, and a record says what
+ * was written. When the reader is too slow, the event is disabled: the record says so, and the
+ * reader enables the event again when there is room.
  *
- * In overwrite mode nobody waits: there is always room, and the driver says
- * where it stopped.
+ * In overwrite mode there is always room, and the driver reports where it stopped.
  *
- * Members of the source's group can have a piece of the area in their samples,
- * and can pause and resume it when they overflow.
+ * Members of the source's group can have a piece of the area in their samples, and can pause
+ * and resume the source when they overflow.
  *
- * Entry points: drivers, irqs off or NMI, on the event's CPU. A handle belongs
- * to the caller; zeroed, or with handle->event NULL, it is closed. How an area
- * comes and goes: aux_mmap.c.
+ * The callers are drivers, on the event's CPU. The caller provides the handle. A handle is
+ * closed if handle->event is NULL. aux_mmap.c creates and frees areas.
+ *
+ * Context: interrupts off or NMI.
  */
 #include <linux/bug.h>
 #include <linux/circ_buf.h>
@@ -35,10 +35,10 @@
 #include "../sideband/sideband.h"
 #include "aux.h"
 
-/* The area that an event writes to, referenced; NULL when it may not any more. */
+/* Return the AUX area of a buffer, referenced; NULL if there is none or it is being torn down. */
 static struct perf_aux_area *perf_aux_get(struct perf_buffer *rb)
 {
-	/* pairs with the store in perf_aux_publish() */
+	/* Pairs with the store in perf_aux_publish(). */
 	struct perf_aux_area *area = smp_load_acquire(&rb->aux);
 
 	if (!area || !READ_ONCE(area->nr_mappings) ||
@@ -47,12 +47,12 @@ static struct perf_aux_area *perf_aux_get(struct perf_buffer *rb)
 	return area;
 }
 
-/* Tell the reader how far it can read, and wake it if that is worth it. */
+/* Publish the position of the area, and wake the reader if a watermark has been passed. */
 static void perf_aux_advance(struct perf_aux_area *area, struct perf_event *event)
 {
 	unsigned long step = area->watermark;
 
-	/* What was written comes first. Pairs with the reader's after aux_head. */
+	/* Data before aux_head. Pairs with the reader's barrier after reading aux_head. */
 	smp_wmb();
 	WRITE_ONCE(area->rb->user_page->aux_head, area->head);
 
@@ -62,10 +62,7 @@ static void perf_aux_advance(struct perf_aux_area *area, struct perf_event *even
 	perf_rb_wake(area->rb, event);
 }
 
-/*
- * There is nothing to write to until the reader has caught up. It is woken to
- * do so, and to enable the event again.
- */
+/* The area is full. Wake the reader, which has to make room and to enable the event again. */
 static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 {
 	perf_rb_wake(area->rb, event);
@@ -73,25 +70,17 @@ static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 }
 
 /*
- * Whatever the reader has made of aux_tail, the result lies within the area. One byte less
- * than there is room for is offered, but a source that stops at the end of a page only can
- * write that byte too: an area that is full must not look empty then.
+ * Fill in the handle. The size is within the area, whatever the reader has stored to aux_tail.
+ * It is one byte less than what is free. A source that only stops at the end of a page can
+ * write that byte as well. A full area must not look like an empty one then.
+ *
+ * Return: false if there is no room.
  */
-static unsigned long perf_aux_room(const struct perf_aux_area *area)
-{
-	unsigned long tail = READ_ONCE(area->rb->user_page->aux_tail);
-
-	/* The reader is done with what it frees. Pairs with its barrier before. */
-	smp_mb();
-	if (area->head - tail >= perf_aux_bytes(area))
-		return 0;
-	return CIRC_SPACE(area->head, tail, perf_aux_bytes(area));
-}
-
-/* Returns false when there is no room. */
 static bool perf_aux_open(struct perf_output_handle *handle,
 			  struct perf_aux_area *area)
 {
+	unsigned long bytes = perf_aux_bytes(area), tail;
+
 	handle->rb = area->rb;
 	handle->head = area->head;
 	handle->aux_flags = 0;
@@ -99,7 +88,11 @@ static bool perf_aux_open(struct perf_output_handle *handle,
 	if (area->overwrite)
 		return true;
 	handle->wakeup = area->wakeup;
-	handle->size = perf_aux_room(area);
+	tail = READ_ONCE(area->rb->user_page->aux_tail);
+	/* Pairs with the reader's barrier before its store to aux_tail. */
+	smp_mb();
+	if (area->head - tail < bytes)
+		handle->size = CIRC_SPACE(area->head, tail, bytes);
 	return handle->size;
 }
 
@@ -107,18 +100,19 @@ static void perf_aux_close(struct perf_output_handle *handle,
 			   struct perf_aux_area *area)
 {
 	WRITE_ONCE(handle->event, NULL);
-	/* the next one may begin on another CPU */
+	/* Orders the end of this transaction before the next one, maybe on another CPU. */
 	smp_store_release(&area->handle, NULL);
 	perf_aux_put(area);
 }
 
 /**
  * perf_event_itrace_started() - the driver has announced the trace itself
- * @event: of a PMU with PERF_PMU_CAP_ITRACE
+ * @event: the event; its PMU has PERF_PMU_CAP_ITRACE
  *
- * Ends the ITRACE_START records of the event.
+ * From now on no PERF_RECORD_ITRACE_START is written for @event and its child events. A call
+ * for a child event has no effect.
  *
- * Context: irqs off, from the driver's start().
+ * Context: interrupts off, called by the driver's start().
  */
 void perf_event_itrace_started(struct perf_event *event)
 {
@@ -128,15 +122,15 @@ EXPORT_SYMBOL_GPL(perf_event_itrace_started);
 
 /**
  * perf_aux_output_begin() - open a transaction on the AUX area
- * @handle: not written when there is no buffer at all; on success it has where to
- *	write (@head, free-running), how much (@size, 0 in overwrite mode), and
- *	where the reader wants to be woken (@wakeup, not in overwrite mode)
- * @event: the trace source; what is inherited writes to its parent's area
+ * @handle: filled in on success: where to write (@head, free-running), how much (@size, 0 in
+ *	overwrite mode), and where the reader is to be woken (@wakeup, not in overwrite mode);
+ *	not written if the event has no buffer
+ * @event: the trace source; a child event writes to the area of its parent
  *
- * If there is no room, the event is going to be turned off.
+ * If there is no room, the event is disabled by an irq_work on this CPU.
  *
- * Context: irqs off or NMI.
- * Return: what pmu::setup_aux() returned, or NULL: no trace can be written.
+ * Context: interrupts off or NMI.
+ * Return: what pmu::setup_aux() returned, or NULL if no trace can be written.
  */
 void *perf_aux_output_begin(struct perf_output_handle *handle,
 			    struct perf_event *event)
@@ -158,7 +152,7 @@ void *perf_aux_output_begin(struct perf_output_handle *handle,
 	if (unlikely(!try_cmpxchg(&area->handle, &other, handle))) {
 		pr_warn_once("perf: PMU %s has a transaction open already\n",
 			     event->pmu->name);
-		/* if it is this one, it still has to be ended */
+		/* The handle of the open transaction must stay open, for perf_aux_output_end(). */
 		if (other != handle)
 			handle->event = NULL;
 		perf_aux_put(area);
@@ -174,23 +168,16 @@ void *perf_aux_output_begin(struct perf_output_handle *handle,
 }
 EXPORT_SYMBOL_GPL(perf_aux_output_begin);
 
-/* Is there something to say to the reader about the transaction? */
-static bool perf_aux_is_news(u64 flags, unsigned long size)
-{
-	/* which mode it is in the reader knows */
-	return size || flags & ~(u64)PERF_AUX_FLAG_OVERWRITE;
-}
-
 /**
  * perf_aux_output_end() - close a transaction
- * @handle: closed ones are ignored; @aux_flags can still be read afterwards. In
- *	overwrite mode @head says where the source has stopped.
- * @size: bytes written, without those passed over
+ * @handle: the handle; a closed one is ignored. @aux_flags stays valid afterwards. In overwrite
+ *	mode the driver sets @head to the position where the source has stopped.
+ * @size: number of bytes written, without those passed to perf_aux_output_skip()
  *
- * If it was flagged as truncated, the event is going to be turned off, by an
- * irq_work on this CPU.
+ * If the transaction was flagged as truncated, the event is disabled by an irq_work on this
+ * CPU.
  *
- * Context: irqs off or NMI.
+ * Context: interrupts off or NMI.
  */
 void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 {
@@ -211,7 +198,8 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 		area->head += size;
 	}
 	perf_aux_advance(area, event);
-	if (perf_aux_is_news(handle->aux_flags, size))
+	/* The reader knows that the area is in overwrite mode: that alone needs no record. */
+	if (size || handle->aux_flags & ~(u64)PERF_AUX_FLAG_OVERWRITE)
 		perf_sideband_aux(event, start, size, handle->aux_flags);
 	if (handle->aux_flags & PERF_AUX_FLAG_TRUNCATED)
 		perf_aux_full(area, event);
@@ -220,14 +208,13 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 EXPORT_SYMBOL_GPL(perf_aux_output_end);
 
 /**
- * perf_aux_output_skip() - pass over part of the AUX area
- * @handle: open; @head, @size and @wakeup are brought up to date
- * @size: bytes
+ * perf_aux_output_skip() - skip part of the AUX area
+ * @handle: the handle; @head, @size and @wakeup are updated
+ * @size: number of bytes
  *
- * Context: irqs off or NMI.
- * Return: 0, or -ENOSPC if there is not so much room; there is none in
- * overwrite mode, where the driver is free to go where it likes, nor in a
- * closed handle.
+ * Context: interrupts off or NMI.
+ * Return: 0; -ENOSPC if @handle is closed or has less than @size bytes left. In overwrite mode
+ * the driver may write anywhere, @size of the handle is 0, and only 0 bytes can be skipped.
  */
 int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size)
 {
@@ -249,11 +236,11 @@ int perf_aux_output_skip(struct perf_output_handle *handle, unsigned long size)
 EXPORT_SYMBOL_GPL(perf_aux_output_skip);
 
 /**
- * perf_get_aux() - the driver's description of the area
- * @handle: of the transaction
+ * perf_get_aux() - get the driver's description of the area
+ * @handle: the handle of the transaction
  *
  * Context: any.
- * Return: what perf_aux_output_begin() returned, NULL if @handle is closed.
+ * Return: what perf_aux_output_begin() returned, or NULL if @handle is closed.
  */
 void *perf_get_aux(struct perf_output_handle *handle)
 {
@@ -262,11 +249,11 @@ void *perf_get_aux(struct perf_output_handle *handle)
 EXPORT_SYMBOL_GPL(perf_get_aux);
 
 /**
- * perf_aux_output_flag() - say something about the record of a transaction
- * @handle: open
- * @flags: PERF_AUX_FLAG_*, but for OVERWRITE, which only the core knows
+ * perf_aux_output_flag() - set flags in the record of a transaction
+ * @handle: an open handle
+ * @flags: PERF_AUX_FLAG_*, except OVERWRITE, which the core sets
  *
- * Context: irqs off or NMI.
+ * Context: interrupts off or NMI.
  */
 void perf_aux_output_flag(struct perf_output_handle *handle, u64 flags)
 {
@@ -276,32 +263,17 @@ void perf_aux_output_flag(struct perf_output_handle *handle, u64 flags)
 EXPORT_SYMBOL_GPL(perf_aux_output_flag);
 
 /**
- * perf_report_aux_output_id() - tell readers which trace stream is an event's
- * @event: the trace source
- * @hw_id: its id in the stream
- *
- * Dropped when there is no buffer to tell it in.
- *
- * Context: irqs off.
- */
-void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
-{
-	perf_sideband_aux_hw_id(event, hw_id);
-}
-EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
-
-/**
  * perf_output_copy_aux() - write a piece of the AUX area into a record
- * @aux_handle: of the open transaction
- * @handle: of the record
- * @from: offset at which the piece begins
- * @to: offset at which it ends; both are taken modulo the size of the area. Equal
- *	offsets are the ends of all of it.
+ * @aux_handle: the handle of the open transaction
+ * @handle: the handle of the record
+ * @from: offset of the beginning of the piece
+ * @to: offset of its end; both are taken modulo the size of the area. Equal offsets denote the
+ *	whole area.
  *
  * For pmu::snapshot_aux().
  *
  * Context: any.
- * Return: bytes written; an area has no holes.
+ * Return: number of bytes written.
  */
 long perf_output_copy_aux(struct perf_output_handle *aux_handle,
 			  struct perf_output_handle *handle,

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of an AUX area.
+ * Memory of AUX areas.
  *
- * Owns how it is allocated, described to the driver, and freed. Most drivers
- * take single pages. Those that say so get pieces as large as can be had, each
- * a power of two of pages and aligned to its size: a driver sees where one ends
- * from the addresses. The largest piece is a watermark's worth, so that a
- * driver that is interrupted at the end of each wakes the reader in time. A
- * driver that cannot jump to another piece by itself needs all of the area in
- * one when it is to overwrite.
+ * This file allocates the memory, calls the driver to set it up, and frees it. Most drivers
+ * use single pages. Drivers with PERF_PMU_CAP_AUX_NO_SG or PERF_PMU_CAP_AUX_PREFER_LARGE get
+ * pieces as large as possible. Each piece is a power of two of pages, aligned to its size. The
+ * driver derives the ends of pieces from the addresses. Unless old data is overwritten, a
+ * piece is at most as large as the watermark, so that a driver that is interrupted at the end
+ * of each piece wakes the reader in time. A driver that cannot switch to another piece by
+ * itself (PERF_PMU_CAP_AUX_NO_SG) needs the whole area in one piece for overwrite mode.
  *
- * How much a user may have is decided in mmap.c. But he may be root and ask for
- * more than there is: that must fail without a word from the page allocator,
- * and without the OOM killer.
+ * mmap.c limits what a user may allocate. But root can request more memory than there is.
+ * This must fail without warnings by the page allocator, and without the OOM killer.
  *
- * Task context, may sleep.
+ * Context: task, may sleep.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -29,11 +28,11 @@
 #define PERF_AUX_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN)
 
 /**
- * struct perf_aux_demand - what an area's memory is to be like
- * @nr_pages: how much
- * @order: largest piece, log2 of its pages
- * @one_piece: nothing smaller will do
- * @node: where
+ * struct perf_aux_demand - requirements on the memory of an area
+ * @nr_pages: number of pages
+ * @order: order of the largest piece
+ * @one_piece: the area must be one piece
+ * @node: NUMA node, or NUMA_NO_NODE
  */
 struct perf_aux_demand {
 	unsigned int	nr_pages;
@@ -58,7 +57,7 @@ static void perf_aux_describe(struct perf_aux_demand *demand,
 		demand->order = ilog2(piece >> PAGE_SHIFT);
 }
 
-/* One piece, as large as can be had. On success @order says how large. */
+/* Allocate one piece, as large as possible. On success @order is its order. */
 static struct page *perf_aux_alloc_piece(const struct perf_aux_demand *demand,
 					 unsigned int *order)
 {
@@ -88,7 +87,7 @@ static bool perf_aux_alloc_pages(struct perf_aux_area *area,
 
 	area->nr_pages = 0;
 	while (area->nr_pages < demand->nr_pages) {
-		/* it can take long; whoever waits may want to be gone */
+		/* This can take long, so let a fatal signal end it. */
 		if (fatal_signal_pending(current))
 			return false;
 		order = min_t(unsigned int, order,
@@ -96,7 +95,7 @@ static bool perf_aux_alloc_pages(struct perf_aux_area *area,
 		page = perf_aux_alloc_piece(demand, &order);
 		if (!page)
 			return false;
-		/* each page is mapped, and can be held, by itself */
+		/* User space maps each page by itself, and can hold a reference to it. */
 		split_page(page, order);
 		for (unsigned int i = 0; i < 1U << order; i++)
 			area->pages[area->nr_pages++] = page_address(page + i);
@@ -113,7 +112,7 @@ static bool perf_aux_set_up(struct perf_aux_area *area, struct perf_event *event
 				    area->overwrite);
 	if (!area->data)
 		return false;
-	/* The area may outlive the event, and struct pmu then. */
+	/* The area may outlive the event, and with it struct pmu. */
 	area->release = pmu->free_aux;
 	area->module = pmu->module;
 	__module_get(area->module);
@@ -122,8 +121,10 @@ static bool perf_aux_set_up(struct perf_aux_area *area, struct perf_event *event
 
 /**
  * perf_aux_free() - free an area
- * @area: nobody refers to it, but for those who may just have looked at rb->aux;
- *	maybe not complete
+ * @area: the area, maybe incomplete, without references; RCU readers may still have read its
+ *	address from rb->aux
+ *
+ * Context: task, may sleep.
  */
 void perf_aux_free(struct perf_aux_area *area)
 {
@@ -139,12 +140,13 @@ void perf_aux_free(struct perf_aux_area *area)
 
 /**
  * perf_aux_alloc() - allocate an area and let the driver set it up
- * @event: whose PMU has setup_aux(), and whose attr says when to wake the reader
- * @nr_pages: a power of two
+ * @event: the event; its PMU has setup_aux(), and its attr has the watermark
+ * @nr_pages: number of pages, a power of two
  * @overwrite: old data is overwritten
  *
- * Return: the area, of zeroes, with one reference; NULL when there is not
- * enough memory, or the driver cannot use it.
+ * Context: task, may sleep.
+ * Return: the area with one reference, its pages zeroed; NULL if there is not enough memory,
+ * or the driver cannot use it.
  */
 struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
 				     unsigned long nr_pages, bool overwrite)
@@ -152,7 +154,7 @@ struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
 	struct perf_aux_demand demand;
 	struct perf_aux_area *area;
 
-	/* setup_aux() takes an int */
+	/* setup_aux() takes the number of pages as an int. */
 	if (nr_pages > INT_MAX || nr_pages > totalram_pages())
 		return NULL;
 	area = kzalloc(sizeof(*area), GFP_KERNEL);

@@ -2,25 +2,25 @@
 /*
  * Address filters: from the list that user space set to the hardware.
  *
- * Owns the list, its translation into addresses, and when hardware that runs
- * has to be told. A filter in the kernel is an address already. One in a file
- * is where the task that the event follows has mapped that part of the file for
- * execution, and nowhere while it has not. So the ranges are made
+ * This file has the list, its translation into addresses, and reprogramming active hardware. A
+ * filter in the kernel has an address already. The address of a filter in a file is where the
+ * event's task has mapped that part of the file for execution. While it is not mapped, the
+ * filter has no address. So the ranges are computed
  *
  *	when the list is set		perf_event_set_addr_filter(), an ioctl
- *	when a task is born		perf_filter_fork(), from perf_event_fork()
+ *	when a task is created		perf_filter_fork(), from perf_event_fork()
  *	when it execs			perf_filter_refresh(), from perf_event_exec()
- *	when it maps something		perf_filter_mmap(), from perf_event_mmap()
+ *	when it maps memory		perf_filter_mmap(), from perf_event_mmap()
  *
- * and each time the event is stopped and started where it runs; its driver then
- * calls perf_event_addr_filters_sync().
+ * Each time the event is stopped and started on its CPU. Its driver then calls
+ * perf_event_addr_filters_sync().
  *
- * The list is shared with inherited events, so it can be replaced while the
- * ranges of some are still those of the last one. Both are numbered; ranges of
- * another list than the current one are never shown to a driver.
+ * Child events share the list of their parent. So the list can be replaced while the ranges of
+ * a child event still belong to the previous list. Lists are numbered, and ranges have the
+ * number of their list. A driver never sees ranges of another list than the current one.
  *
- * Reading the text is filter_parse.c's; filters of tracepoints are another
- * matter: tracepoint.c. Locking and lifetime: filter.h.
+ * filter_parse.c parses the text. Filters of tracepoints are in tracepoint.c. Locking and
+ * lifetime rules are in filter.h.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -35,6 +35,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../context/context.h"
+#include "../context/ctx_call.h"
 #include "../context/filtered.h"
 #include "filter.h"
 
@@ -55,7 +56,7 @@ static bool perf_filter_in_file(const struct perf_addr_filter *filter)
 	return filter->path.dentry;
 }
 
-/* Begin with what is known without an address space. */
+/* Set the ranges that do not depend on an address space, and clear all others. */
 static void perf_filter_reset(struct perf_event *event)
 {
 	struct perf_filter_ranges *ranges = perf_filter_ranges(event);
@@ -77,14 +78,13 @@ static void perf_filter_reset(struct perf_event *event)
 }
 
 /**
- * perf_event_addr_filters_sync() - let the driver program filters that changed
- * @event: about to be started
+ * perf_event_addr_filters_sync() - let the driver program changed filters
+ * @event: the event, about to be started
  *
- * Called by a driver with filters from its start(). Calls back
- * pmu::addr_filters_sync(), under the lock of the list, if the hardware's
- * generation is not the current one.
+ * Called by the start() of drivers with filters. Calls pmu::addr_filters_sync() under the lock
+ * of the list if the generation in the hardware is not the current one.
  *
- * Context: irqs off, on the event's CPU, not NMI.
+ * Context: interrupts off, on the event's CPU, not in NMI.
  */
 void perf_event_addr_filters_sync(struct perf_event *event)
 {
@@ -95,7 +95,7 @@ void perf_event_addr_filters_sync(struct perf_event *event)
 		return;
 
 	guard(raw_spinlock)(&head->lock);
-	/* it will be stopped and started again when files have been looked for */
+	/* perf_filter_refresh() restarts the event once it has found the files. */
 	if (perf_filter_is_stale(event))
 		perf_filter_reset(event);
 	if (hw->addr_filters_gen == event->addr_filters_gen)
@@ -109,7 +109,7 @@ static void perf_filter_restart_locked(struct perf_event_context *ctx, void *arg
 {
 	struct perf_event *event = arg;
 
-	/* what is stopped for another reason is told when it starts */
+	/* An event that is stopped for another reason calls sync() when it is started. */
 	if (!perf_event_has_counter(event) ||
 	    (event->hw.state & PERF_HES_STOPPED))
 		return;
@@ -122,7 +122,11 @@ static void perf_filter_restart(struct perf_event *event)
 	perf_ctx_call(event->ctx, perf_filter_restart_locked, event);
 }
 
-/* Where a mapping has the filter's part of the file; false if it has not. */
+/*
+ * Compute where a mapping has the filter's part of the filter's file.
+ *
+ * Return: false if the mapping does not contain any of it, or is of another file.
+ */
 static bool perf_filter_locate(const struct perf_addr_filter *filter,
 			       const struct vm_area_struct *vma,
 			       struct perf_addr_filter_range *range)
@@ -130,24 +134,18 @@ static bool perf_filter_locate(const struct perf_addr_filter *filter,
 	u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 to = from + (vma->vm_end - vma->vm_start);
 	u64 start = max_t(u64, from, filter->offset);
-	/* a single address is a byte to look for, and has no size */
+	/* A single address has size 0; it is looked up as one byte. */
 	u64 end = min_t(u64, to, filter->offset + max(filter->size, 1UL));
 
-	if (start >= end)
+	if (!perf_filter_in_file(filter) ||
+	    d_inode(filter->path.dentry) != file_user_inode(vma->vm_file) || start >= end)
 		return false;
 	range->start = vma->vm_start + (start - from);
 	range->size = filter->size ? end - start : 0;
 	return true;
 }
 
-static bool perf_filter_maps_file(const struct perf_addr_filter *filter,
-				  const struct vm_area_struct *vma)
-{
-	return perf_filter_in_file(filter) &&
-	       d_inode(filter->path.dentry) == file_user_inode(vma->vm_file);
-}
-
-/* A mapping has appeared. Returns true when that has changed something. */
+/* Update the ranges for a new mapping. Return: true if a range has changed. */
 static bool perf_filter_add_vma(struct perf_event *event,
 				const struct vm_area_struct *vma)
 {
@@ -158,13 +156,12 @@ static bool perf_filter_add_vma(struct perf_event *event,
 	bool changed = false;
 
 	guard(raw_spinlock_irqsave)(&head->lock);
-	/* whoever has set the list is going to look at all mappings */
+	/* The list has been replaced. perf_filter_refresh() will visit all mappings. */
 	if (perf_filter_is_stale(event))
 		return false;
 
 	list_for_each_entry(filter, &head->list, entry) {
-		if (perf_filter_maps_file(filter, vma) &&
-		    perf_filter_locate(filter, vma, &found) &&
+		if (perf_filter_locate(filter, vma, &found) &&
 		    memcmp(range, &found, sizeof(found))) {
 			*range = found;
 			changed = true;
@@ -181,11 +178,19 @@ static bool perf_filter_can_match(const struct vm_area_struct *vma)
 	return vma->vm_file && (vma->vm_flags & VM_EXEC);
 }
 
-static void perf_filter_add_mm(struct perf_event *event, struct mm_struct *mm)
+/* Recompute the ranges. Caller must hold mmap_lock if @mm is not NULL. */
+static void perf_filter_make_ranges(struct perf_event *event, struct mm_struct *mm)
 {
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
 	struct vm_area_struct *vma;
 	struct vma_iterator vmi;
 
+	scoped_guard(raw_spinlock_irqsave, &head->lock) {
+		perf_filter_reset(event);
+		perf_filter_ranges(event)->searched = perf_filter_list(event);
+	}
+	if (!mm)
+		return;
 	vma_iter_init(&vmi, mm, 0);
 	for_each_vma(vmi, vma) {
 		if (perf_filter_can_match(vma))
@@ -193,20 +198,7 @@ static void perf_filter_add_mm(struct perf_event *event, struct mm_struct *mm)
 	}
 }
 
-/* Make the ranges anew, in an address space that stands still if there is one. */
-static void perf_filter_make_ranges(struct perf_event *event, struct mm_struct *mm)
-{
-	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
-
-	scoped_guard(raw_spinlock_irqsave, &head->lock) {
-		perf_filter_reset(event);
-		perf_filter_ranges(event)->searched = perf_filter_list(event);
-	}
-	if (mm)
-		perf_filter_add_mm(event, mm);
-}
-
-/* The address space to look at, referenced, or NULL. */
+/* Return the address space in which to look for files, referenced, or NULL. */
 static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
 {
 	struct task_struct *task = event->hw.target;
@@ -218,11 +210,11 @@ static struct mm_struct *perf_filter_get_mm(struct perf_event *event)
 }
 
 /**
- * perf_filter_refresh() - an event's address space, or its list, is another one
+ * perf_filter_refresh() - recompute the ranges after a change of address space or list
  * @event: any event
  *
- * Context: task, no mmap_lock held. The mutex of the event's context is held,
- * or the event follows a task, which never moves it to another context.
+ * Context: task, mmap_lock not held. Caller must hold the mutex of the event's context, or the
+ * event follows a task, so that it is never moved to another context.
  */
 void perf_filter_refresh(struct perf_event *event)
 {
@@ -237,7 +229,7 @@ void perf_filter_refresh(struct perf_event *event)
 		if (mm)
 			mmap_read_lock(mm);
 		perf_filter_make_ranges(event, mm);
-		/* an exec that comes later refreshes by itself */
+		/* Retry after an exec. A later exec calls perf_filter_refresh() by itself. */
 		moved = mm && READ_ONCE(event->hw.target->mm) &&
 			READ_ONCE(event->hw.target->mm) != mm;
 		if (mm) {
@@ -249,8 +241,8 @@ void perf_filter_refresh(struct perf_event *event)
 }
 
 /*
- * An inherited event for which the files of the list have not been looked for,
- * referenced. It may run already, with ranges that were made without.
+ * Return a child event, referenced, for which the files of the current list have not been looked
+ * up yet. It may be running, with ranges that were made without them.
  */
 static struct perf_event *perf_filter_next_child(struct perf_event *event)
 {
@@ -266,7 +258,7 @@ static struct perf_event *perf_filter_next_child(struct perf_event *event)
 	return NULL;
 }
 
-/* Swap lists. @filters becomes what the event had. */
+/* Replace the event's list by @filters. @filters receives the previous list. */
 static void perf_filter_replace(struct perf_event *event, struct list_head *filters)
 {
 	struct perf_addr_filters_head *head = &event->addr_filters;
@@ -290,11 +282,11 @@ static void perf_filter_replace(struct perf_event *event, struct list_head *filt
 
 /**
  * perf_event_set_addr_filter() - PERF_EVENT_IOC_SET_FILTER
- * @event: opened by user space; its PMU has filters
- * @text: see filter_parse.c; takes the place of all filters that there are
+ * @event: an event opened by user space; its PMU has address filters
+ * @text: the new list, see filter_parse.c; replaces all filters
  *
- * Context: task, no lock held.
- * Return: 0, what perf_filter_parse() says, or the driver.
+ * Context: task, no locks held.
+ * Return: 0, or an error of perf_filter_parse() or pmu::addr_filters_validate().
  */
 int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 {
@@ -326,10 +318,10 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 }
 
 /**
- * perf_filter_fork() - a task was born
- * @task: it; has its address space, is visible, does not run yet
+ * perf_filter_fork() - compute the ranges of a new task's events
+ * @task: the task; has its address space, is visible, does not run yet
  *
- * Context: task, no lock held.
+ * Context: task, no locks held.
  */
 void perf_filter_fork(struct task_struct *task)
 {
@@ -346,28 +338,18 @@ void perf_filter_fork(struct task_struct *task)
 	}
 }
 
-static void perf_filter_mmap_ctx(struct perf_event_context *ctx,
-				 const struct vm_area_struct *vma)
-{
-	struct perf_filter_ranges *ranges;
-
-	hlist_for_each_entry_rcu(ranges, &ctx->filtered, entry) {
-		if (perf_filter_names_files(ranges->event) &&
-		    perf_filter_add_vma(ranges->event, vma))
-			perf_filter_restart(ranges->event);
-	}
-}
-
 /**
- * perf_filter_mmap() - current has mapped something
+ * perf_filter_mmap() - update the ranges after current has mapped something
  * @vma: the mapping, new or changed
  *
- * All threads see it. Only events that can have filters are looked at.
+ * All threads share the mapping, so the events of all threads are updated. Only events that can
+ * have filters are visited.
  *
- * Context: task, mmap_lock held for writing.
+ * Context: task. Caller must hold mmap_lock for writing.
  */
 void perf_filter_mmap(const struct vm_area_struct *vma)
 {
+	struct perf_filter_ranges *ranges;
 	struct perf_event_context *ctx;
 	struct task_struct *thread;
 
@@ -378,15 +360,21 @@ void perf_filter_mmap(const struct vm_area_struct *vma)
 	guard(rcu)();
 	for_each_thread(current, thread) {
 		ctx = rcu_dereference(thread->perf_event_ctxp);
-		if (ctx)
-			perf_filter_mmap_ctx(ctx, vma);
+		if (!ctx)
+			continue;
+		hlist_for_each_entry_rcu(ranges, &ctx->filtered, entry) {
+			if (perf_filter_names_files(ranges->event) &&
+			    perf_filter_add_vma(ranges->event, vma))
+				perf_filter_restart(ranges->event);
+		}
 	}
 }
 
 /**
- * __perf_filter_init_event() - make room for an event's ranges
- * @event: a PMU that has filters has taken it
+ * __perf_filter_init_event() - allocate the ranges of an event
+ * @event: the event; its PMU has address filters and has accepted it
  *
+ * Context: task, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int __perf_filter_init_event(struct perf_event *event)
@@ -394,7 +382,7 @@ int __perf_filter_init_event(struct perf_event *event)
 	unsigned int nr = event->pmu->nr_addr_filters;
 	struct perf_filter_ranges *ranges;
 
-	/* a child event that another PMU has taken does not share the list */
+	/* A child event of another PMU than its parent's does not use the list. */
 	if (event->parent && event->parent->pmu != event->pmu)
 		return 0;
 	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
@@ -406,9 +394,10 @@ int __perf_filter_init_event(struct perf_event *event)
 }
 
 /**
- * __perf_filter_free() - free the filters of an event
- * @event: not in a context, and nothing inherited from it is left; it has room for
- *	ranges
+ * __perf_filter_free() - free the list of an event
+ * @event: an event with ranges, not in a context, and without child events
+ *
+ * Does nothing for a child event, which shares the list of its parent.
  *
  * Context: task, may sleep.
  */
@@ -422,13 +411,4 @@ void __perf_filter_free(struct perf_event *event)
 	perf_filter_replace(event, &filters);
 	perf_filter_free_list(&filters);
 	WARN_ON_ONCE(!list_empty(&head->list));
-}
-
-/**
- * __perf_filter_free_ranges() - free the rest
- * @event: nobody can see it any more; any context
- */
-void __perf_filter_free_ranges(struct perf_event *event)
-{
-	kfree(perf_filter_ranges(event));
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address filters as user space writes them.
+ * Parsing the text of address filters.
  *
  *	filter 0x1000/0x200@/usr/bin/app, start 0xffffffff81000000
  *
- * Words are separated by blanks, commas and newlines, as many as one likes.
- * Each filter is an action and a place, ADDRESS[/SIZE][@FILE]; there is no
- * blank in a place, nor in the name of a file. Without a file it is an address
- * in the kernel. "filter" traces only what is inside, so it needs a size;
- * whether the others can have one is for the driver to say.
+ * Words are separated by any number of blanks, tabs, commas and newlines. Each filter is an
+ * action and a place, ADDRESS[/SIZE][@FILE]. A place, and so the name of a file, cannot contain
+ * a separator. Without a file, the place is a kernel address. "filter" traces only the given
+ * range, so it needs a size. Whether "start" and "stop" can have a size depends on the driver.
  *
- * Owns the text, and finding the files that it names. Task context, may sleep.
+ * This file parses the text, and looks up the files that it names.
+ *
+ * Context: task, may sleep.
  */
 #include <linux/cleanup.h>
 #include <linux/fs.h>
@@ -35,7 +36,7 @@ static const struct perf_filter_word perf_filter_words[] = {
 	{ "stop",	PERF_ADDR_FILTER_ACTION_STOP },
 };
 
-/* The next word, which is cut off from what follows, or NULL. */
+/* Return the next word, NUL-terminated, or NULL. Advances @text. */
 static char *perf_filter_next_word(char **text)
 {
 	char *word;
@@ -79,20 +80,12 @@ static int perf_filter_parse_range(char *word, struct perf_addr_filter *filter)
 	return 0;
 }
 
-static int perf_filter_check_kernel(const struct perf_event *event)
-{
-	if (event->attr.exclude_kernel)
-		return perf_refuse(-EINVAL, "filter",
-				   "without a file it is for the kernel, which exclude_kernel leaves out");
-	return 0;
-}
-
 static int perf_filter_find_file(const struct perf_event *event, const char *name,
 				 struct perf_addr_filter *filter)
 {
 	int err;
 
-	/* another address for each task that runs there */
+	/* On a CPU, each task could have mapped the file at another address. */
 	if (!(event->attach_state & PERF_ATTACH_TASK))
 		return perf_refuse(-EOPNOTSUPP, "filter",
 				   "in a file only for a task, not for a CPU");
@@ -104,24 +97,12 @@ static int perf_filter_find_file(const struct perf_event *event, const char *nam
 	return 0;
 }
 
-/* ADDRESS[/SIZE][@FILE] */
-static int perf_filter_parse_place(const struct perf_event *event, char *word,
-				   struct perf_addr_filter *filter)
-{
-	char *range = strsep(&word, "@");
-	int err = perf_filter_parse_range(range, filter);
-
-	if (err)
-		return err;
-	if (!word)
-		return perf_filter_check_kernel(event);
-	return perf_filter_find_file(event, word, filter);
-}
-
+/* @place: ADDRESS[/SIZE][@FILE], or NULL if the text ends before it */
 static int perf_filter_parse_one(const struct perf_event *event, char *action,
 				 char *place, struct list_head *filters)
 {
 	struct perf_addr_filter *filter;
+	char *range;
 	int err;
 
 	filter = kzalloc(sizeof(*filter), GFP_KERNEL);
@@ -134,33 +115,23 @@ static int perf_filter_parse_one(const struct perf_event *event, char *action,
 		return err;
 	if (!place)
 		return perf_refuse(-EINVAL, "filter", "'%s' of what address?", action);
-	return perf_filter_parse_place(event, place, filter);
-}
-
-static int perf_filter_parse_all(const struct perf_event *event, char *text,
-				 struct list_head *filters)
-{
-	unsigned int nr = 0;
-	char *action;
-	int err;
-
-	while ((action = perf_filter_next_word(&text))) {
-		if (nr++ == event->pmu->nr_addr_filters)
-			return perf_refuse(-EOPNOTSUPP, "filter",
-					   "PMU %s has no more than %u",
-					   event->pmu->name,
-					   event->pmu->nr_addr_filters);
-		err = perf_filter_parse_one(event, action,
-					    perf_filter_next_word(&text), filters);
-		if (err)
-			return err;
-	}
+	range = strsep(&place, "@");
+	err = perf_filter_parse_range(range, filter);
+	if (err)
+		return err;
+	if (place)
+		return perf_filter_find_file(event, place, filter);
+	if (event->attr.exclude_kernel)
+		return perf_refuse(-EINVAL, "filter",
+				   "without a file it is for the kernel, which exclude_kernel leaves out");
 	return 0;
 }
 
 /**
- * perf_filter_free_list() - free filters, and let go of their files
- * @filters: on no event; empty afterwards
+ * perf_filter_free_list() - free filters, and drop the references to their files
+ * @filters: a list that no event uses; empty afterwards
+ *
+ * Context: task, may sleep.
  */
 void perf_filter_free_list(struct list_head *filters)
 {
@@ -174,24 +145,33 @@ void perf_filter_free_list(struct list_head *filters)
 }
 
 /**
- * perf_filter_parse() - make filters of a text
- * @event: that they are for; its PMU has filters
- * @text: see above; an empty one is an empty list
- * @filters: empty; result, also empty when something is wrong
+ * perf_filter_parse() - parse the text of address filters
+ * @event: the event; its PMU has address filters
+ * @text: the text, see the top of this file; an empty text gives an empty list
+ * @filters: an empty list; receives the filters, stays empty on an error
  *
- * Return: 0; -EINVAL for what is no filter or contradicts the event;
- * -EOPNOTSUPP for too many, or a file without a task; what looking for the file
- * says; -ENOMEM.
+ * Context: task, may sleep.
+ * Return: 0; -EINVAL for a syntax error, or a filter that contradicts the event; -EOPNOTSUPP
+ * for too many filters, or a file without a task; an error of kern_path(); -ENOMEM.
  */
 int perf_filter_parse(const struct perf_event *event, const char *text,
 		      struct list_head *filters)
 {
 	char *copy __free(kfree) = kstrdup(text, GFP_KERNEL);
-	int err;
+	char *action, *rest = copy;
+	unsigned int nr = 0;
+	int err = 0;
 
 	if (!copy)
 		return -ENOMEM;
-	err = perf_filter_parse_all(event, copy, filters);
+	while (!err && (action = perf_filter_next_word(&rest))) {
+		if (nr++ == event->pmu->nr_addr_filters)
+			err = perf_refuse(-EOPNOTSUPP, "filter", "PMU %s has no more than %u",
+					  event->pmu->name, event->pmu->nr_addr_filters);
+		else
+			err = perf_filter_parse_one(event, action,
+						    perf_filter_next_word(&rest), filters);
+	}
 	if (err)
 		perf_filter_free_list(filters);
 	return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Mapping an event's buffer, and who pays for it.
+ * Mapping an event's buffer.
  */
 #ifndef _KERNEL_EVENTS_MMAP_H
 #define _KERNEL_EVENTS_MMAP_H
@@ -8,14 +8,5 @@
 #include <linux/perf_event.h>
 
 int perf_event_mmap_file(struct file *file, struct vm_area_struct *vma);
-
-/* for the AUX area, which is mapped by the same rules */
-int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages);
-void perf_uncharge_pages(struct perf_buffer_charge *charge);
-void perf_mapping_add(struct perf_event *event, struct perf_buffer *rb);
-void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb);
-void perf_notify_pmu_mapped(struct perf_event *event, struct mm_struct *mm);
-void perf_notify_pmu_unmapped(struct perf_event *event, struct mm_struct *mm);
-int perf_vma_may_split(struct vm_area_struct *vma, unsigned long addr);
 
 #endif /* _KERNEL_EVENTS_MMAP_H */

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control page of an event that is mapped, unmapped, or moved to another CPU.
+ * The control page when an event is mapped, unmapped, or moved to another CPU.
  *
- * What stands in the page is written by output/userpage.c.
+ * output/userpage.c writes the contents of the page.
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../output/ring_buffer.h"
 #include "../output/userpage.h"
+#include "../context/ctx_call.h"
+#include "../context/ctx_pin.h"
 #include "../context/ctx_swap.h"
-#include "../context/context.h"
 #include "userpage_mmap.h"
 
 /**
- * perf_userpage_init() - fill in what does not change
+ * perf_userpage_init() - set the constant fields of a control page
  * @rb: a new buffer
  */
 void perf_userpage_init(struct perf_buffer *rb)
 {
 	struct perf_event_mmap_page *page = rb->user_page;
 
-	/* programs that test the old bit find that it means nothing any more */
+	/* Tells programs that test the old bit that it has no meaning any more. */
 	page->cap_bit0_is_deprecated = 1;
 	page->size = offsetof(struct perf_event_mmap_page, __reserved);
 	page->data_offset = PAGE_SIZE;
@@ -28,38 +29,33 @@ void perf_userpage_init(struct perf_buffer *rb)
 }
 
 /*
- * How many pages a switch brings up to date for their times alone. The driver writes
- * those of events with a counter whenever it adds one.
+ * Maximum number of pages of a sub-context that a switch updates only because of their times.
+ * The driver updates the pages of events with a counter when it adds them.
  */
 #define PERF_USERPAGE_TIMED	32
 
-static bool perf_subctx_has_room_for_page(const struct perf_subctx *subctx)
+/* Add an event to the pages that a switch updates, unless there are too many already. */
+static void perf_userpage_list(struct perf_event *event)
 {
 	struct hlist_node *node;
 	unsigned int nr = 0;
 
-	hlist_for_each(node, &subctx->mapped)
-		nr++;
-	return nr < PERF_USERPAGE_TIMED;
-}
-
-/* Its sub-context has one timed page more, unless it has as many as there may be. */
-static void perf_userpage_list(struct perf_event *event)
-{
 	hlist_del_init(&event->mapped_entry);
-	if (perf_subctx_has_room_for_page(event->subctx))
+	hlist_for_each(node, &event->subctx->mapped)
+		nr++;
+	if (nr < PERF_USERPAGE_TIMED)
 		perf_subctx_add_mapped(event->subctx, event);
 }
 
 /*
- * A CPU's event need not be brought up to date at switches: its time never
- * stands still. But for one that follows, when its leader ends to count or begins.
+ * Pages of a task's events are updated at switches. Pages of CPU events need not be: their time
+ * never stops. The exception is a follower: its time stops when its leader stops counting.
  */
 static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_event *event)
 {
 	if (!(READ_ONCE(event->attach_state) & PERF_ATTACH_CONTEXT))
 		return;
-	/* pairs with perf_userpage_moved(): if it is of another context, that is seen */
+	/* Pairs with perf_userpage_moved(): a change of event->ctx is seen. */
 	smp_rmb();
 	if (READ_ONCE(event->ctx) != ctx)
 		return;
@@ -68,12 +64,17 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
 }
 
 /**
- * perf_userpage_moved() - an event is about to go on in another CPU's context
- * @event: event->ctx is that context, whose lock is held, and PERF_ATTACH_CONTEXT is not set
+ * perf_userpage_moved() - update the page of an event that moves to another CPU's context
+ * @event: the event; event->ctx is the new context, and PERF_ATTACH_CONTEXT is not set
+ *
+ * Context: interrupts off. Caller must hold event->ctx->lock.
  */
 void perf_userpage_moved(struct perf_event *event)
 {
-	/* pairs with perf_userpage_begin(): one of both sees what the other one has stored */
+	/*
+	 * Pairs with perf_userpage_begin(): either mmap_count is seen here, or the new context
+	 * is seen there.
+	 */
 	smp_mb();
 	if (!READ_ONCE(event->mmap_count))
 		return;
@@ -94,18 +95,20 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
 
 	perf_userpage_follow(ctx, event);
 	if (beginning->pins && (event->attach_state & PERF_ATTACH_CONTEXT))
-		perf_ctx_swap_event_pins(event);
+		perf_ctx_pin_for_event(event);
 	WRITE_ONCE(event->mmap_count, 1);
-	/* what moves is written where it goes */
+	/* perf_userpage_moved() writes the page of an event that is being moved. */
 	if (ctx == READ_ONCE(event->ctx) &&
 	    !(READ_ONCE(event->attach_state) & PERF_ATTACH_MOVING))
 		perf_event_update_userpage(event);
 }
 
 /*
- * An event on another CPU, whose counter the reader does not read by itself: the page
- * need not say where it is, and can be written here. The driver writes to it as soon
- * as the event is mapped, and not before. False if the event is not there.
+ * Fast path for an event on another CPU, if user space does not read its counter. The page does
+ * not need the counter's number, so it can be written on this CPU. The driver writes to the
+ * page as soon as mmap_count is set, and not before.
+ *
+ * Return: false if the event is not in the context of another CPU.
  */
 static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -116,28 +119,30 @@ static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffe
 		return false;
 	perf_userpage_follow(ctx, event);
 	perf_userpage_write(event, rb, 0, perf_ctx_now(ctx));
-	/* pairs with perf_event_update_userpage() */
+	/* Pairs with perf_event_update_userpage(). */
 	smp_store_release(&event->mmap_count, 1);
 	return true;
 }
 
 /**
- * perf_userpage_begin() - keep the control page right from now on: the event is mapped
- * @event: its mmap_count becomes 1
- * @rb: its buffer, whose mutex is held; @nr_mappings are those before
+ * perf_userpage_begin() - start updating the control page of an event that is being mapped
+ * @event: the event; its mmap_count becomes 1
+ * @rb: its buffer; @nr_mappings does not include the new mapping yet
  *
- * Interrupts the CPU on which the event is only if that has to say how its counter is
- * read, or writes to the same page for another event.
+ * Interrupts the event's CPU only if that must provide the counter's number, or if another
+ * event may write to the same page.
  *
- * Task context, irqs on. The event's context may be another one by now if it is
- * a CPU's; a task's event keeps it for life.
+ * event->ctx can change meanwhile if the event is a CPU's. The event of a task stays in its
+ * context.
+ *
+ * Context: task, interrupts on. Caller must hold rb->mutex.
  */
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 {
 	bool user_reads = perf_event_is_user_readable(event);
 	struct perf_userpage_beginning beginning = {
 		.event	= event,
-		/* what it reads from the counter must be its own */
+		/* Reading the counter of its own task must not return another task's count. */
 		.pins	= user_reads && event->hw.target == current,
 	};
 	struct perf_event_context *pinned = NULL, *ctx;
@@ -149,7 +154,7 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 	do {
 		ctx = READ_ONCE(event->ctx);
 		perf_ctx_call(ctx, perf_userpage_begin_locked, &beginning);
-		/* pairs with perf_userpage_moved() */
+		/* Pairs with perf_userpage_moved(). */
 		smp_mb();
 	} while (ctx != READ_ONCE(event->ctx));
 	if (pinned)
@@ -157,11 +162,13 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 }
 
 /**
- * perf_userpage_end() - the event is mapped no longer
- * @event: its mmap_count becomes 0; the mutex of its buffer is held
+ * perf_userpage_end() - stop updating the control page: the last mapping of the event goes
+ * @event: the event; its mmap_count becomes 0
  *
- * The list that it is on, if any, changes under the lock of its context alone: so
- * nothing has to be done where that is on. When the event moves it leaves the list.
+ * The list of @mapped_entry is protected by ctx->lock alone, so the CPU of the context need not
+ * be interrupted. An event that is moved leaves the list.
+ *
+ * Context: any but NMI. Caller must hold the mutex of the event's buffer.
  */
 void perf_userpage_end(struct perf_event *event)
 {

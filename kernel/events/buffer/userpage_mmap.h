@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The control page of an event that is mapped: from when on, and until when, it is right.
+ * Keeping the control page of a mapped event up to date.
  */
 #ifndef _KERNEL_EVENTS_USERPAGE_MMAP_H
 #define _KERNEL_EVENTS_USERPAGE_MMAP_H

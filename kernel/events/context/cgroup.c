@@ -2,15 +2,16 @@
 /*
  * Cgroup events.
  *
- * The events of a cgroup on a CPU are a sub-context of that CPU's context, whose
- * condition is that a task of the cgroup, or of one below it, runs. A switch
- * between two tasks turns off the sub-contexts that the first task's cgroups have and
- * the second's do not, and the reverse: the cost follows the depth of the two
- * cgroups and what is counted in them. A CPU without cgroup events skips this at a switch.
+ * The events of a cgroup on a CPU are a sub-context of that CPU's context. Its condition is
+ * that a task of the cgroup, or of one below it, runs. A switch
+ * between two tasks schedules out the sub-contexts of cgroups that only the first task is in,
+ * and schedules in those of cgroups that only the second task is in. The cost depends on the
+ * depth of the two cgroups and on what is counted in them. A CPU without cgroup events skips
+ * this at a switch.
  *
- * Locking: perf_cpu_lock(), irqs off. A cgroup's pointer in the CPU's context
- * is only compared, and only while the CPU has cgroup sub-contexts, so that each switch
- * renews it.
+ * Locking: perf_cpu_lock(), irqs off. perf_cpu_context::cgrp holds no reference, so it is
+ * only compared. It is used only while the CPU has cgroup sub-contexts: then each switch
+ * updates it.
  */
 #include <linux/file.h>
 #include <linux/slab.h>
@@ -20,8 +21,8 @@
 #include "../base/contexts.h"
 #include "../sideband/sideband.h"
 #include "cgroup.h"
-#include "context.h"
-#include "subctx.h"
+#include "ctx_call.h"
+#include "subctx_sched.h"
 
 static struct perf_cgroup *perf_cgroup_of_css(struct cgroup_subsys_state *css)
 {
@@ -36,7 +37,7 @@ static struct perf_cgroup *perf_cgroup_of_task(struct task_struct *task)
 
 /**
  * perf_cgroup_connect() - bind an event to a cgroup
- * @event: being made
+ * @event: an event that is being made
  * @fd: descriptor of the cgroup's directory
  *
  * Return: 0 or -EBADF, -ENOENT when the cgroup is being removed.
@@ -56,7 +57,7 @@ int perf_cgroup_connect(struct perf_event *event, int fd)
 				   "descriptor %d is not a cgroup's directory", fd);
 
 	event->cgrp = perf_cgroup_of_css(css);
-	perf_sched_events_inc();
+	perf_switch_key_inc();
 	return 0;
 }
 
@@ -66,7 +67,7 @@ int perf_cgroup_connect(struct perf_event *event, int fd)
  */
 void __perf_cgroup_disconnect(struct perf_event *event)
 {
-	perf_sched_events_dec();
+	perf_switch_key_dec();
 	css_put(&event->cgrp->css);
 	event->cgrp = NULL;
 }
@@ -84,7 +85,7 @@ void perf_cgroup_subctx_init(struct perf_subctx *subctx, struct perf_event *even
 
 /**
  * perf_cgroup_subctx_exit() - undo perf_cgroup_subctx_init()
- * @subctx: the sub-context, not on
+ * @subctx: the sub-context, scheduled out
  */
 void perf_cgroup_subctx_exit(struct perf_subctx *subctx)
 {
@@ -202,7 +203,7 @@ static void perf_cgroup_subctx_retire_locked(struct perf_event_context *ctx, voi
  */
 void perf_cgroup_subctx_retire(struct perf_subctx *subctx)
 {
-	/* a switch must not find the sub-context any more when it is switched off */
+	/* a switch must not find the sub-context any more once it is scheduled out below */
 	xa_erase(&subctx->ctx->subctxs, subctx->cgrp->css.id);
 	perf_ctx_call(subctx->ctx, perf_cgroup_subctx_retire_locked, subctx);
 }
@@ -221,7 +222,7 @@ static void perf_cgroup_attach(struct cgroup_taskset *tset)
 	struct cgroup_subsys_state *css;
 	struct task_struct *task;
 
-	if (!static_branch_unlikely(&perf_sched_events.key))
+	if (!static_branch_unlikely(&perf_switch_key.key))
 		return;
 	/* a task that does not run here any more gets its new cgroup at its switch-in */
 	cgroup_taskset_for_each(task, css, tset)

@@ -2,82 +2,21 @@
 /*
  * Context swap: at a context switch, two tasks exchange contexts that count the same.
  *
- * ctx_swap.h describes the concept and its rules. This file owns the families and returns
- * contexts to their home tasks. child.c makes inherited contexts; context.c switches contexts
- * on and off. Swaps run in the context switch, everything else in task context.
+ * ctx_swap.h describes the concept and its rules. This file swaps contexts and returns them to
+ * their home tasks. ctx_family.c decides which contexts are equal. Swaps run in the context
+ * switch, everything else in task context.
+ *
+ * __always_inline: see pmu/pmu.c.
  */
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/stop_machine.h>
 
 #include "../base/contexts.h"
-#include "../base/event.h"
-#include "../software/traced.h"
-#include "../software/tracepoint.h"
-#include "ctx_swap.h"
 #include "context.h"
-
-/**
- * struct perf_ctx_family - contexts that were inherited from each other
- * @refcount: one reference for each perf_event_context::family that points here, and one for
- *	each return of a context that is under way
- * @home_mutex: serialises returns to home tasks, except perf_ctx_swap_try_home(), which does
- *	not touch pinned contexts. Innermost of the mutexes, see ctx_swap.h. Only ctx->locks are
- *	taken inside, on this CPU or on stopped CPUs.
- * @lock: protects the members below. Raw, nests inside ctx->lock.
- * @generation: generation of the contexts that have seen all operations
- * @previous: the generation before that, or 0
- * @operation: number of the last operation, which turned @previous into @generation
- * @event_id: id of the event that the last operation was on
- *
- * A context that is one generation behind catches up when the last operation reaches it. A
- * context that is further behind, or that changes otherwise, gets generation 0 and cannot be
- * swapped. So contexts of one generation have seen the same operations in the same order.
- *
- * A generation number is used once across all families. So two contexts with the same
- * generation are of one family.
- */
-struct perf_ctx_family {
-	refcount_t	refcount;
-	struct mutex	home_mutex;
-	raw_spinlock_t	lock;
-	u64		generation;
-	u64		previous;
-	u64		operation;
-	u64		event_id;
-};
-
-/* Operations and generations are numbered from 1. 0 stands for none. */
-static atomic64_t perf_ctx_swap_last_operation;
-static atomic64_t perf_ctx_swap_last_generation;
-
-static struct perf_ctx_family *perf_ctx_family_alloc(void)
-{
-	struct perf_ctx_family *family = kmalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
-
-	if (!family)
-		return NULL;
-	refcount_set(&family->refcount, 1);
-	mutex_init(&family->home_mutex);
-	raw_spin_lock_init(&family->lock);
-	family->generation = atomic64_inc_return(&perf_ctx_swap_last_generation);
-	family->previous = 0;
-	family->operation = 0;
-	family->event_id = 0;
-	return family;
-}
-
-/**
- * perf_ctx_family_put() - drop a reference on a family
- * @family: the family, or NULL
- *
- * Context: task.
- */
-void perf_ctx_family_put(struct perf_ctx_family *family)
-{
-	if (family && refcount_dec_and_test(&family->refcount))
-		kfree(family);
-}
+#include "ctx_family.h"
+#include "ctx_sched.h"
+#include "ctx_swap.h"
+#include "task_data.h"
 
 static void perf_ctx_swap_lock_pair(struct perf_event_context *a,
 				    struct perf_event_context *b)
@@ -117,6 +56,7 @@ static void perf_ctx_swap_pointers(struct perf_event_context *a, struct perf_eve
 	WRITE_ONCE(b->task, task_a);
 	a->away = away_b;
 	b->away = away_a;
+	perf_task_data_swap(a, b);
 	/* pairs with READ_ONCE() in perf_ctx_pin() and elsewhere */
 	rcu_assign_pointer(task_b->perf_event_ctxp, a);
 	rcu_assign_pointer(task_a->perf_event_ctxp, b);
@@ -128,7 +68,7 @@ static bool perf_ctx_swap_is_own(const struct perf_event_context *ctx)
 	return (!ctx->home_task || ctx->home_task == ctx->task) && !ctx->away;
 }
 
-static __always_inline void perf_ctx_pin_locked(struct perf_event_context *ctx)
+static void perf_ctx_pin_locked(struct perf_event_context *ctx)
 {
 	ctx->pin_count++;
 	perf_ctx_get(ctx);
@@ -459,200 +399,6 @@ struct perf_event_context *perf_ctx_pin_last(struct task_struct *task)
 	return __perf_ctx_pin_own(task, true);
 }
 
-/**
- * perf_ctx_swap_event_needs_task() - whether an event pins its context to the task
- * @event: an event that its PMU has accepted
- *
- * An event pins its context if its counts are reported per task, or if its source, its reader
- * or its signal depends on the task or keeps state for each task.
- *
- * Return: true if the event pins its context.
- */
-bool perf_ctx_swap_event_needs_task(struct perf_event *event)
-{
-	const struct perf_event_attr *attr = &event->attr;
-
-	if (attr->inherit_stat || (attr->sample_type & PERF_SAMPLE_READ))
-		return true;
-	if (attr->sigtrap || attr->aux_output || attr->type == PERF_TYPE_BREAKPOINT)
-		return true;
-	/* a program of the task writes to it */
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
-		return true;
-	if (perf_event_is_traced(event) && perf_event_has_uprobe(event))
-		return true;
-	/* the remaining conditions apply to events of drivers only */
-	if (perf_event_is_nosched(event))
-		return false;
-	if (event->attach_state & (PERF_ATTACH_SCHED_CB | PERF_ATTACH_ITRACE))
-		return true;
-	if (event->pmu->capabilities & (PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE))
-		return true;
-	return event->pmu->setup_aux || event->addr_filter_ranges;
-}
-
-/**
- * perf_ctx_swap_event_pins() - pin a context to its task as long as it contains an event
- * @event: the event, whose context is with its home task
- *
- * Caller must hold ctx->lock.
- */
-void perf_ctx_swap_event_pins(struct perf_event *event)
-{
-	if (event->attach_state & PERF_ATTACH_PINS_CTX)
-		return;
-	event->attach_state |= PERF_ATTACH_PINS_CTX;
-	event->ctx->pin_count++;
-}
-
-/**
- * __perf_ctx_swap_event_enters() - an event that may depend on its task enters its context
- * @event: the event
- *
- * Caller must hold ctx->lock.
- */
-void __perf_ctx_swap_event_enters(struct perf_event *event)
-{
-	if (perf_ctx_swap_event_needs_task(event))
-		perf_ctx_swap_event_pins(event);
-}
-
-/**
- * perf_ctx_swap_begin_copy() - a context is about to be inherited
- * @from: the parent's context
- *
- * Caller must hold from->mutex.
- *
- * Return: the number of changes so far, for perf_ctx_swap_end_copy().
- */
-unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from)
-{
-	guard(raw_spinlock_irqsave)(&from->lock);
-	return from->changes;
-}
-
-/* Caller must hold from->lock. If @from has no generation, it founds the family @new. */
-static void perf_ctx_swap_join(struct perf_event_context *from, struct perf_event_context *to,
-			       struct perf_ctx_family **new)
-{
-	if (!from->generation && *new) {
-		swap(from->family, *new);
-		WRITE_ONCE(from->generation, from->family->generation);
-	}
-	if (!from->generation)
-		return;
-	refcount_inc(&from->family->refcount);
-	/* to->lock is not needed: an operation takes from->lock before it reaches @to */
-	to->family = from->family;
-	to->generation = from->generation;
-}
-
-/**
- * perf_ctx_swap_end_copy() - a context has been inherited
- * @from: the parent's context
- * @to: the child's context, never on so far
- * @changes: return value of perf_ctx_swap_begin_copy()
- *
- * The contexts become members of one family if all events were inherited and no event was
- * changed meanwhile. Checking @from is enough: an operation changes an event before its child
- * events. If no family can be allocated, the contexts are never swapped.
- *
- * Caller must hold the mutexes of both contexts.
- */
-void perf_ctx_swap_end_copy(struct perf_event_context *from,
-			    struct perf_event_context *to, unsigned int changes)
-{
-	struct perf_ctx_family *new = NULL;
-
-	lockdep_assert_held(&from->mutex);
-
-	if (from->nr_events != to->nr_events)
-		return;
-	if (!READ_ONCE(from->generation))
-		new = perf_ctx_family_alloc();
-	scoped_guard(raw_spinlock_irqsave, &from->lock) {
-		if (from->changes == changes)
-			perf_ctx_swap_join(from, to, &new);
-	}
-	/* either not used, or the family that @from was a member of before */
-	perf_ctx_family_put(new);
-}
-
-/**
- * perf_ctx_swap_begin_operation() - an event and its children are about to be changed alike
- * @event: the event, which was opened
- *
- * Contexts whose events are enabled or disabled until perf_ctx_swap_end_operation() keep a
- * common generation.
- *
- * Caller must hold ctx->mutex.
- */
-void perf_ctx_swap_begin_operation(struct perf_event *event)
-{
-	struct perf_event_context *ctx = event->ctx;
-
-	lockdep_assert_held(&ctx->mutex);
-
-	atomic64_set(&ctx->operation, atomic64_inc_return(&perf_ctx_swap_last_operation));
-	/* pairs with perf_ctx_swap_operation() */
-	smp_store_release(&ctx->operated, event);
-}
-
-/* Return: the number of the operation on an event, or 0. */
-static u64 perf_ctx_swap_operation(struct perf_event *event)
-{
-	struct perf_event_context *ctx = READ_ONCE(event->ctx);
-
-	/* pairs with perf_ctx_swap_begin_operation() */
-	return smp_load_acquire(&ctx->operated) == event ? atomic64_read(&ctx->operation) : 0;
-}
-
-/**
- * perf_ctx_swap_advance() - an event has been enabled or disabled
- * @event: the event, whose context has a generation
- *
- * An operation moves each member of a family from the same generation to the next. Two
- * concurrent operations, on events opened for different tasks, may reach the members in
- * different orders. A member that is not reached in the order that the family has recorded
- * loses its generation.
- *
- * The number may belong to an operation that has just begun on another event of the same
- * context. Together with the event's id it still identifies one change.
- *
- * Caller must hold ctx->lock.
- */
-void perf_ctx_swap_advance(struct perf_event *event)
-{
-	struct perf_event *root = perf_event_root(event);
-	u64 operation = perf_ctx_swap_operation(root);
-	struct perf_event_context *ctx = event->ctx;
-	struct perf_ctx_family *family = ctx->family;
-	u64 generation = 0;
-
-	/* without an operation this event changes alone, and the context leaves its generation */
-	if (operation) {
-		guard(raw_spinlock)(&family->lock);
-		if (family->operation != operation || family->event_id != root->id) {
-			family->operation = operation;
-			family->event_id = root->id;
-			family->previous = family->generation;
-			family->generation =
-				atomic64_inc_return(&perf_ctx_swap_last_generation);
-		}
-		if (ctx->generation == family->previous)
-			generation = family->generation;
-	}
-	WRITE_ONCE(ctx->generation, generation);
-}
-
-static bool perf_ctx_swap_are_equal(const struct perf_event_context *a,
-				    const struct perf_event_context *b)
-{
-	u64 generation = READ_ONCE(a->generation);
-
-	return generation && generation == READ_ONCE(b->generation);
-}
-
 /* Caller must hold the locks of both contexts. They may have been swapped since the lookup. */
 static bool perf_ctx_can_swap(const struct perf_event_context *on,
 			      const struct task_struct *prev,
@@ -660,7 +406,7 @@ static bool perf_ctx_can_swap(const struct perf_event_context *on,
 			      const struct task_struct *next)
 {
 	return on->task == prev && off->task == next &&
-	       perf_ctx_swap_are_equal(on, off) && !on->pin_count && !off->pin_count &&
+	       perf_ctx_family_equal(on, off) && !on->pin_count && !off->pin_count &&
 	       on->cpu == smp_processor_id() && off->cpu < 0;
 }
 
@@ -678,7 +424,7 @@ bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)
 	struct perf_event_context *off = READ_ONCE(next->perf_event_ctxp);
 	bool possible;
 
-	if (likely(!on || !off || !perf_ctx_swap_are_equal(on, off)))
+	if (likely(!on || !off || !perf_ctx_family_equal(on, off)))
 		return false;
 
 	perf_ctx_swap_lock_pair(on, off);

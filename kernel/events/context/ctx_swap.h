@@ -54,60 +54,12 @@
 #define _KERNEL_EVENTS_CTX_SWAP_H
 
 #include "../base/contexts.h"
-#include "../base/event.h"
 
 struct perf_event_context *perf_ctx_pin_own(struct task_struct *task);
 struct perf_event_context *perf_ctx_pin_last(struct task_struct *task);
 void perf_ctx_unpin(struct perf_event_context *ctx);
-void __perf_ctx_swap_event_enters(struct perf_event *event);
-bool perf_ctx_swap_event_needs_task(struct perf_event *event);
-void perf_ctx_swap_event_pins(struct perf_event *event);
 
-unsigned int perf_ctx_swap_begin_copy(struct perf_event_context *from);
-void perf_ctx_swap_end_copy(struct perf_event_context *from,
-			    struct perf_event_context *to, unsigned int changes);
-void perf_ctx_swap_begin_operation(struct perf_event *event);
-void perf_ctx_swap_advance(struct perf_event *event);
-void perf_ctx_family_put(struct perf_ctx_family *family);
 struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine);
 bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next);
-
-/* An event enters its context. A plain event does not depend on the task. */
-static __always_inline void perf_ctx_swap_event_enters(struct perf_event *event)
-{
-	lockdep_assert_held(&event->ctx->lock);
-	if (!event->parent)
-		event->ctx->home_task = event->ctx->task;
-	if (!perf_event_is_plain(event))
-		__perf_ctx_swap_event_enters(event);
-}
-
-/* An event leaves its context. */
-static inline void perf_ctx_swap_event_leaves(struct perf_event *event)
-{
-	lockdep_assert_held(&event->ctx->lock);
-	if (!(event->attach_state & PERF_ATTACH_PINS_CTX))
-		return;
-	event->attach_state &= ~PERF_ATTACH_PINS_CTX;
-	event->ctx->pin_count--;
-}
-
-/* Undo perf_ctx_swap_begin_operation(). */
-static inline void perf_ctx_swap_end_operation(struct perf_event *event)
-{
-	WRITE_ONCE(event->ctx->operated, NULL);
-}
-
-/*
- * An event has been enabled or disabled. Within an operation, the same happens to the events
- * of the other members of the family.
- */
-static inline void perf_ctx_swap_toggled(struct perf_event *event)
-{
-	lockdep_assert_held(&event->ctx->lock);
-	event->ctx->changes++;
-	if (event->ctx->generation)
-		perf_ctx_swap_advance(event);
-}
 
 #endif /* _KERNEL_EVENTS_CTX_SWAP_H */

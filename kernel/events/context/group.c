@@ -19,8 +19,9 @@
 #include "../base/times.h"
 #include "../overflow/freq.h"
 #include "group.h"
-#include "subctx.h"
+#include "group_list.h"
 #include "state.h"
+#include "subctx.h"
 
 /* Limited counters take precedence over tracing, and tracing over unscheduled events. */
 static int perf_event_pmu_rank(const struct perf_event *event)
@@ -68,82 +69,58 @@ struct pmu *perf_group_pmu_with(struct perf_event *leader,
 	return joining->pmu;
 }
 
-/*
- * Among the siblings that do not follow, enabled ones come first. They are in the order of
- * opening as long as none has been enabled or disabled out of that order.
+/**
+ * perf_group_join_fault() - check whether an event can join a group
+ * @leader: leader of the group, or another event that was named as leader
+ * @event: the event, in no context yet
+ * @ctx: context in which @event will be installed
+ *
+ * An irq_work may disable members meanwhile, which sorts sched_siblings under ctx->lock alone.
+ * So the members are found on sibling_list, which needs ctx->mutex only.
+ *
+ * Caller must hold ctx->mutex.
+ *
+ * Return: why @event cannot join, or NULL.
  */
-static void perf_group_add_sched(struct perf_event *leader, struct perf_event *event)
+const char *perf_group_join_fault(struct perf_event *leader, const struct perf_event *event,
+				  const struct perf_event_context *ctx)
 {
-	struct list_head *placed = &leader->sched_siblings;
-	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
-	struct perf_event *last;
+	struct perf_event *member;
 
-	if (enabled && !list_empty(placed)) {
-		last = list_last_entry(placed, struct perf_event, group_entry);
-		if (last->state < PERF_EVENT_STATE_INACTIVE) {
-			list_add(&event->group_entry, placed);
-			return;
-		}
+	if (leader->group_leader != leader)
+		return "the event named is itself a member of a group";
+	if (leader->ctx != ctx)
+		return "the leader counts another task or CPU";
+	if (leader->cpu != event->cpu)
+		return "the leader is on another CPU";
+	if (leader->clock != event->clock)
+		return "the leader uses another clock";
+	if (event->attr.exclusive || event->attr.pinned)
+		return "only a leader can be pinned or exclusive";
+	if (event->pmu->task_ctx_nr == perf_sw_context)
+		return NULL;
+
+	perf_group_for_each(member, leader) {
+		if (member->pmu->task_ctx_nr != perf_sw_context &&
+		    member->pmu != event->pmu)
+			return "the group has counters of another PMU";
 	}
-	list_add_tail(&event->group_entry, placed);
+	return NULL;
 }
 
 /**
- * __perf_group_sort() - put a sibling that does not follow where its new state belongs
- * @event: see perf_group_sort()
- */
-void __perf_group_sort(struct perf_event *event)
-{
-	list_del(&event->group_entry);
-	perf_group_add_sched(event->group_leader, event);
-}
-
-/**
- * perf_group_attach() - put an event on its leader's list
- * @event: the event; nothing is to do for a leader
- */
-void perf_group_attach(struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader;
-
-	event->attach_state |= PERF_ATTACH_GROUP;
-	if (leader == event)
-		return;
-	list_add_tail(&event->sibling_list, &leader->sibling_list);
-	if (!perf_event_follows(event))
-		perf_group_add_sched(leader, event);
-	leader->nr_siblings++;
-}
-
-/**
- * perf_group_unlink() - take a sibling off its leader's lists; undoes perf_group_attach()
- * @event: the sibling, not counting
+ * __perf_group_make_pmu_ctxs() - make the pmu_ctxs of a member's own PMU
+ * @subctx: sub-context of the group
+ * @event: the member, or the leader; not an unscheduled event
  *
- * The caller sets the event's new leader, and the group PMU that the group has now.
- */
-void perf_group_unlink(struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader;
-
-	list_del_init(&event->sibling_list);
-	list_del_init(&event->group_entry);
-	event->attach_state &= ~PERF_ATTACH_FOLLOWS;
-	leader->nr_siblings--;
-}
-
-/**
- * perf_group_make_pmu_ctxs() - what a group may need of a member when others leave
- * @subctx: that of the group; its context's mutex is held
- * @event: the member, or the leader
+ * The group may need the member's PMU when other members leave, and the member when its leader
+ * leaves. Neither can allocate memory then.
  *
- * Its PMU may become the group's PMU, or it goes on alone.
- *
- * Return: false without memory.
+ * Context: Task context. Caller must hold ctx->mutex.
+ * Return: false if memory allocation failed.
  */
-bool perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event)
+bool __perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event)
 {
-	if (perf_event_is_nosched(event))
-		return true;
 	if (!perf_subctx_pmu_ctx(subctx, event->pmu))
 		return false;
 	return !perf_cgroup_is_foreign(event, subctx) ||

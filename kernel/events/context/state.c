@@ -5,12 +5,13 @@
  * An event is enabled if its state is INACTIVE or ACTIVE. An enabled event counts, and its
  * time_enabled runs, if its leader is enabled as well. Unscheduled groups are ACTIVE exactly
  * while they are enabled: a context switch stops only the sub-context's clock. Groups with a
- * group PMU are ACTIVE while sched.c has them scheduled in. At a context switch they also lose
- * their counters; see perf_event_has_counter(). A sibling that follows its leader is ACTIVE as
- * long as it is enabled, and derives its times from those of the leader; see follow.h.
+ * group PMU are ACTIVE while they belong to the plan of their pmu_ctx, see sched/sched.c. At a
+ * context switch they stay ACTIVE, but lose their counters: see perf_event_has_counter(). A
+ * sibling that follows its leader is ACTIVE as long as it is enabled, and derives its times from
+ * those of the leader; see follow.h.
  *
- * All functions but the last few run under ctx->lock, on the CPU where the
- * context is on if it is; see perf_ctx_call().
+ * Context: Functions with a parameter @now, and callbacks of perf_ctx_call(), run under
+ * ctx->lock; if the context is scheduled in, on its CPU.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -18,9 +19,9 @@
 #include "../base/times.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
-#include "ctx_swap.h"
-#include "context.h"
-#include "group.h"
+#include "ctx_call.h"
+#include "ctx_family.h"
+#include "group_list.h"
 #include "state.h"
 
 /**
@@ -69,16 +70,17 @@ void perf_group_stop(struct perf_event *leader, u64 now)
 	}
 }
 
-static void perf_group_update_times(struct perf_event *leader, u64 now)
+/*
+ * The times of the members begin to run. As long as the leader is disabled they stand still, so
+ * the totals are up to date.
+ */
+static void perf_group_stamp_times(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	/*
-	 * The times of an event that follows derive from those of the leader. The times of a
-	 * disabled event are updated when the event is enabled.
-	 */
+	/* followers derive their times from those of the leader */
 	perf_group_for_each_enabled(event, leader)
-		perf_event_update_times(event, now);
+		perf_event_stamp_times(event, now);
 }
 
 /**
@@ -145,15 +147,15 @@ void __perf_event_enable(struct perf_event *event, u64 now)
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
 
-	perf_ctx_swap_toggled(event);
+	perf_ctx_family_toggled(event);
 	if (event == leader) {
-		perf_group_update_times(leader, now);
+		perf_group_stamp_times(leader, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 		__perf_group_start(leader, now);
 		return;
 	}
 
-	perf_event_update_times(event, now);
+	perf_event_stamp_times(event, now);
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	perf_group_sort(event);
 	__perf_sibling_start(event, now);
@@ -224,7 +226,7 @@ void __perf_event_disable(struct perf_event *event, u64 now,
 
 	/* timestamps are left alone: __perf_event_enable() sets new ones */
 	if (enabled) {
-		perf_ctx_swap_toggled(event);
+		perf_ctx_family_toggled(event);
 		if (perf_event_leads(event))
 			perf_leader_disable(event, now);
 		else
@@ -238,9 +240,14 @@ void __perf_event_disable(struct perf_event *event, u64 now,
 
 /**
  * perf_event_retire() - finish the count and times of an event that leaves its context
- * @event: attached, and its context is off; of a group without group PMU, or whose group PMU
- *	has let go of it. It goes before its leader, which decides whether its time runs.
+ * @event: attached, and its context is scheduled out. Its group has no group PMU, or has been
+ *	dequeued from it.
  * @state: the last state, below OFF; a lower one stays
+ *
+ * Siblings must be retired before their leader, because the state of the leader decides whether
+ * the times of a sibling run.
+ *
+ * Context: Caller must hold ctx->lock.
  */
 void perf_event_retire(struct perf_event *event, enum perf_event_state state)
 {
@@ -254,12 +261,8 @@ void perf_event_retire(struct perf_event *event, enum perf_event_state state)
 		__perf_event_del(event);
 }
 
-/**
- * perf_event_finish_disable() - turn off what perf_event_disable_inatomic() was called for
- * @event: the event; nothing happens if that has been done
- * @now: perf_ctx_now()
- */
-void perf_event_finish_disable(struct perf_event *event, u64 now)
+/* Disable an event for which perf_event_disable_inatomic() was called, unless that is done. */
+static void perf_event_finish_disable(struct perf_event *event, u64 now)
 {
 	if (!event->pending_disable)
 		return;
@@ -353,7 +356,7 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 		fn(event);
 		return;
 	}
-	perf_ctx_swap_begin_operation(event);
+	perf_ctx_family_begin_operation(event);
 	fn(event);
 	scoped_guard(mutex, &event->child_mutex) {
 		list_for_each_entry(child, &event->child_list, child_list) {
@@ -361,15 +364,17 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 			cond_resched();
 		}
 	}
-	perf_ctx_swap_end_operation(event);
+	perf_ctx_family_end_operation(event);
 }
 
 /**
  * perf_event_pending_disable() - the irq_work of an event that is to be disabled
  * @work: perf_event::pending_disable_irq
  *
- * Turn the event off where its context is on. The task may have been switched
- * since the overflow, and may run on another CPU: follow it.
+ * The event is disabled on the CPU where its context is scheduled in. The task may have been
+ * switched since the overflow, and may run on another CPU. Then the irq_work is queued there.
+ *
+ * Context: irq_work, irqs off.
  */
 void perf_event_pending_disable(struct irq_work *work)
 {

@@ -15,7 +15,6 @@ void perf_group_start(struct perf_event *leader, u64 now);
 void perf_group_stop(struct perf_event *leader, u64 now);
 
 void __perf_event_enable(struct perf_event *event, u64 now);
-void perf_event_finish_disable(struct perf_event *event, u64 now);
 void perf_event_pending_disable(struct irq_work *work);
 void __perf_event_disable(struct perf_event *event, u64 now,
 			  enum perf_event_state state);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sub-contexts: allocation, lookup, scheduling in and out.
+ * Sub-contexts and their pmu_ctxs: allocation, lookup, freeing.
  *
- * A context switch handles sub-contexts, not events or groups. Switching a sub-context costs
- * one clock update, plus the groups that compete for a PMU's counters; sched.c handles those.
- * base/contexts.h describes sub-contexts.
+ * base/contexts.h describes sub-contexts. subctx_sched.c schedules them in and out.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -111,44 +109,44 @@ static unsigned int perf_subctxs_find_inherited(struct perf_event_context *from,
 	return nr_pmu_ctxs;
 }
 
-static int perf_subctxs_make_copied(struct perf_event_context *to, const struct cpumask *cpus,
-				    unsigned int nr_pmu_ctxs)
+static int perf_subctxs_make_inherited(struct perf_event_context *to,
+				       const struct cpumask *cpus, unsigned int nr_pmu_ctxs)
 {
 	unsigned int nr = cpumask_weight(cpus);
-	struct perf_copied_subctxs *copied;
+	struct perf_inherited_subctxs *subs;
 	struct perf_subctx *subctx;
 	int cpu;
 
 	if (!nr)
 		return 0;
-	copied = kvzalloc(size_add(struct_size(copied, subctx, nr),
-				   array_size(nr_pmu_ctxs, sizeof(to->first_pmu_ctx))),
-			  GFP_KERNEL);
-	if (!copied)
+	subs = kvzalloc(size_add(struct_size(subs, subctx, nr),
+				 array_size(nr_pmu_ctxs, sizeof(to->first_pmu_ctx))),
+			GFP_KERNEL);
+	if (!subs)
 		return -ENOMEM;
-	copied->nr = nr;
-	copied->nr_pmu_ctxs = nr_pmu_ctxs;
-	subctx = copied->subctx;
+	subs->nr = nr;
+	subs->nr_pmu_ctxs = nr_pmu_ctxs;
+	subctx = subs->subctx;
 	for_each_cpu(cpu, cpus) {
 		perf_subctx_init(subctx, to);
 		subctx->cpu = cpu;
 		subctx->enabled = &to->own.clock;
 		subctx++;
 	}
-	to->copied_subctxs = copied;
+	to->inherited_subctxs = subs;
 	return 0;
 }
 
 /**
- * perf_subctxs_copy() - make the sub-contexts that a new task needs for what it inherits
+ * perf_subctxs_inherit() - make the sub-contexts that a new task needs for what it inherits
  * @to: the new task's context, without events; its mutex is held
  * @from: the parent's context, which has sub-contexts; its mutex is held
  * @clone_flags: CLONE_*
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_subctxs_copy(struct perf_event_context *to, struct perf_event_context *from,
-		      u64 clone_flags)
+int perf_subctxs_inherit(struct perf_event_context *to, struct perf_event_context *from,
+			 u64 clone_flags)
 {
 	unsigned int nr_pmu_ctxs;
 	cpumask_var_t cpus;
@@ -160,25 +158,25 @@ int perf_subctxs_copy(struct perf_event_context *to, struct perf_event_context *
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
 	nr_pmu_ctxs = perf_subctxs_find_inherited(from, clone_flags, cpus);
-	err = perf_subctxs_make_copied(to, cpus, nr_pmu_ctxs);
+	err = perf_subctxs_make_inherited(to, cpus, nr_pmu_ctxs);
 	free_cpumask_var(cpus);
 	return err;
 }
 
-static struct perf_event_pmu_context *perf_copied_pmu_ctxs(struct perf_copied_subctxs *copied)
+static struct perf_event_pmu_context *perf_inherited_pmu_ctxs(struct perf_inherited_subctxs *subs)
 {
-	return (void *)copied + struct_size(copied, subctx, copied->nr);
+	return (void *)subs + struct_size(subs, subctx, subs->nr);
 }
 
-/* Is the pmu_ctx part of the allocation of the context, or of its copied sub-contexts? */
+/* Is the pmu_ctx part of the allocation of the context, or of its inherited sub-contexts? */
 static bool perf_pmu_ctx_is_embedded(const struct perf_event_context *ctx,
 				     const struct perf_event_pmu_context *pmu_ctx)
 {
-	struct perf_copied_subctxs *copied = ctx->copied_subctxs;
+	struct perf_inherited_subctxs *subs = ctx->inherited_subctxs;
 
 	return pmu_ctx == &ctx->first_pmu_ctx ||
-	       (copied && pmu_ctx >= perf_copied_pmu_ctxs(copied) &&
-		pmu_ctx < perf_copied_pmu_ctxs(copied) + copied->nr_pmu_ctxs);
+	       (subs && pmu_ctx >= perf_inherited_pmu_ctxs(subs) &&
+		pmu_ctx < perf_inherited_pmu_ctxs(subs) + subs->nr_pmu_ctxs);
 }
 
 static void perf_subctx_free_pmu_ctxs(struct perf_subctx *subctx)
@@ -225,7 +223,7 @@ void perf_subctx_retire(struct perf_subctx *subctx)
  */
 void perf_subctx_free_all(struct perf_event_context *ctx)
 {
-	struct perf_copied_subctxs *copied = ctx->copied_subctxs;
+	struct perf_inherited_subctxs *subs = ctx->inherited_subctxs;
 	struct perf_subctx *subctx;
 	unsigned long key;
 
@@ -234,34 +232,34 @@ void perf_subctx_free_all(struct perf_event_context *ctx)
 			perf_subctx_free(subctx);
 		xa_destroy(&ctx->subctxs);
 	}
-	if (unlikely(copied && copied->more_pmu_ctxs)) {
-		for (subctx = copied->subctx; subctx < copied->subctx + copied->nr; subctx++)
+	if (unlikely(subs && subs->more_pmu_ctxs)) {
+		for (subctx = subs->subctx; subctx < subs->subctx + subs->nr; subctx++)
 			perf_subctx_free_pmu_ctxs(subctx);
 	}
 	perf_subctx_free_pmu_ctxs(&ctx->own);
 }
 
-static bool perf_subctx_is_copied(const struct perf_subctx *subctx)
+static bool perf_subctx_is_inherited(const struct perf_subctx *subctx)
 {
-	struct perf_copied_subctxs *copied = subctx->ctx->copied_subctxs;
+	struct perf_inherited_subctxs *subs = subctx->ctx->inherited_subctxs;
 
-	return copied && subctx >= copied->subctx && subctx < copied->subctx + copied->nr;
+	return subs && subctx >= subs->subctx && subctx < subs->subctx + subs->nr;
 }
 
 /* Most tasks whose events need counters need those of one PMU. */
 static struct perf_event_pmu_context *perf_subctx_alloc_pmu_ctx(struct perf_subctx *subctx)
 {
 	struct perf_event_pmu_context *first = &subctx->ctx->first_pmu_ctx;
-	struct perf_copied_subctxs *copied = subctx->ctx->copied_subctxs;
+	struct perf_inherited_subctxs *subs = subctx->ctx->inherited_subctxs;
 
 	if (subctx == &subctx->ctx->own && list_empty(&subctx->pmu_ctx_list)) {
 		memset(first, 0, sizeof(*first));
 		return first;
 	}
-	if (perf_subctx_is_copied(subctx)) {
-		if (copied->used_pmu_ctxs < copied->nr_pmu_ctxs)
-			return perf_copied_pmu_ctxs(copied) + copied->used_pmu_ctxs++;
-		copied->more_pmu_ctxs = true;
+	if (perf_subctx_is_inherited(subctx)) {
+		if (subs->used_pmu_ctxs < subs->nr_pmu_ctxs)
+			return perf_inherited_pmu_ctxs(subs) + subs->used_pmu_ctxs++;
+		subs->more_pmu_ctxs = true;
 	}
 	return kzalloc(sizeof(*first), GFP_KERNEL);
 }
@@ -299,64 +297,4 @@ struct perf_event_pmu_context *perf_subctx_pmu_ctx(struct perf_subctx *subctx,
 	list_add_tail(&pmu_ctx->subctx_entry, &subctx->pmu_ctx_list);
 	raw_spin_unlock_irq(&ctx->lock);
 	return pmu_ctx;
-}
-
-/* The clock of the sub-context runs already when its groups and listeners are added. */
-static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 now)
-{
-	struct perf_event *event;
-
-	if (!hlist_empty(&subctx->traced_added))
-		perf_traced_subctx_on(subctx);
-	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_sched_subctx_in(subctx, now);
-	if (perf_clock_queue_is_used(&subctx->clocks))
-		perf_clock_queue_on(subctx, now);
-	hlist_for_each_entry(event, &subctx->mapped, mapped_entry)
-		perf_event_update_userpage(event);
-}
-
-/**
- * perf_subctx_sched_in() - the sub-context's condition begins to hold on this CPU
- * @subctx: the sub-context; its context's lock is held, and the CPU's if groups compete
- * @now: perf_time()
- */
-void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
-{
-	lockdep_assert_held(&subctx->ctx->lock);
-
-	perf_clock_start(&subctx->clock, now);
-	if (unlikely(subctx->busy))
-		perf_subctx_sched_in_more(subctx, now);
-}
-
-/* Undo perf_subctx_sched_in_more(), while the clock of the sub-context still runs. */
-static noinline void perf_subctx_sched_out_more(struct perf_subctx *subctx, u64 now)
-{
-	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_sched_subctx_out(subctx, now);
-	if (!hlist_empty(&subctx->traced_added))
-		perf_traced_subctx_off(subctx);
-	if (perf_clock_queue_is_used(&subctx->clocks)) {
-		/* stop the clock first: no sampling clock of the sub-context expires any more */
-		perf_clock_stop(&subctx->clock, now);
-		perf_clock_queue_off(subctx, now);
-	} else if (!subctx->ctx->nr_scheduled && hlist_empty(&subctx->mapped) &&
-		   hlist_empty(&subctx->traced_added)) {
-		subctx->busy = false;
-	}
-}
-
-/**
- * perf_subctx_sched_out() - the sub-context's condition ceases to hold on this CPU
- * @subctx: as for perf_subctx_sched_in()
- * @now: perf_time()
- */
-void perf_subctx_sched_out(struct perf_subctx *subctx, u64 now)
-{
-	lockdep_assert_held(&subctx->ctx->lock);
-
-	if (unlikely(subctx->busy))
-		perf_subctx_sched_out_more(subctx, now);
-	perf_clock_stop(&subctx->clock, now);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sub-contexts: allocation, lookup, scheduling. base/contexts.h describes them.
+ * Sub-contexts: allocation, lookup. base/contexts.h describes them.
  */
 #ifndef _KERNEL_EVENTS_SUBCTX_H
 #define _KERNEL_EVENTS_SUBCTX_H
@@ -9,8 +9,8 @@
 #include "../base/contexts.h"
 
 void perf_subctx_init(struct perf_subctx *subctx, struct perf_event_context *ctx);
-int perf_subctxs_copy(struct perf_event_context *to, struct perf_event_context *from,
-		      u64 clone_flags);
+int perf_subctxs_inherit(struct perf_event_context *to, struct perf_event_context *from,
+			 u64 clone_flags);
 struct perf_subctx *perf_subctx_get(struct perf_event_context *ctx,
 				    struct perf_event *event);
 void perf_subctx_retire(struct perf_subctx *subctx);
@@ -25,8 +25,5 @@ static inline void perf_subctx_put(struct perf_subctx *subctx)
 void perf_subctx_free_all(struct perf_event_context *ctx);
 struct perf_event_pmu_context *perf_subctx_pmu_ctx(struct perf_subctx *subctx,
 						   struct pmu *pmu);
-
-void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now);
-void perf_subctx_sched_out(struct perf_subctx *subctx, u64 now);
 
 #endif /* _KERNEL_EVENTS_SUBCTX_H */

@@ -4,21 +4,26 @@
  *
  * For software events, however many a task has, a switch publishes one pointer and updates
  * one clock. Only groups that compete for a PMU's counters are scheduled out and in, by
- * sched.c. Entered through the inlines of
- * <linux/perf_event.h> with the rq lock held and irqs off; must not wake
- * anything, nor take an rq lock. Owns the key that lets the scheduler in here.
+ * ../sched/sched.c.
+ *
+ * Entry points: perf_event_task_sched_out() and perf_event_task_sched_in() are inlined in the
+ * scheduler, and call perf_switch_out() and perf_switch_in() while the static key of
+ * ../base/switch_key.c is enabled.
+ *
+ * Context: irqs off, the rq lock held. No task may be woken, and no rq lock taken.
  */
 #include "../base/contexts.h"
 #include "../sideband/sideband.h"
 #include "../sched/sched.h"
+#include "../sched/sched_task.h"
 #include "cgroup.h"
+#include "ctx_sched.h"
 #include "ctx_swap.h"
-#include "context.h"
 
 /**
- * perf_switch_out() - @prev stops running here; current is still @prev
- * @prev: the task
- * @next: the one that comes
+ * perf_switch_out() - a task stops running on this CPU
+ * @prev: the task, still current
+ * @next: the task to run next
  */
 void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 {
@@ -26,14 +31,15 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 
 	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(prev, next, false);
+	perf_sched_task(this_perf_cpu(), prev, false);
 	if (unlikely(ctx) && !perf_ctx_swap(prev, next))
 		perf_ctx_off(ctx);
 }
 
 /**
- * perf_switch_in() - @task, which is current, begins to run here
- * @prev: the one that ran before; it may have exited
- * @task: the task
+ * perf_switch_in() - a task begins to run on this CPU
+ * @prev: the task that ran before; it may have exited
+ * @task: the task, which is current
  */
 void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 {
@@ -50,6 +56,7 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	/* What the leaving task had on the counters may be free now. */
 	if (unlikely(!list_empty(&cpuctx->pmus)))
 		perf_sched_refill(cpuctx);
+	perf_sched_task(cpuctx, task, true);
 
 	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))
 		perf_sideband_switch(task, prev, true);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The tick: unthrottle events, and shorten sampling periods that last too long.
+ *
+ * Entry point: perf_event_task_tick().
+ *
+ * Context: hardirq. Events are changed under perf_cpu_lock().
  */
 #include <linux/tick.h>
 
@@ -143,7 +147,11 @@ static bool perf_cpu_needs_tick(struct perf_cpu_context *cpuctx)
 }
 
 /**
- * perf_event_task_tick() - the scheduler's tick; hardirq, no rq lock
+ * perf_event_task_tick() - unthrottle events of this CPU, and check those in frequency mode
+ *
+ * Called by the scheduler's tick.
+ *
+ * Context: hardirq, no rq lock held.
  */
 void perf_event_task_tick(void)
 {

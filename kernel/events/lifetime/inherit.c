@@ -8,11 +8,11 @@
  * its parent before the exit is visible to other tasks. An opened event stays readable until
  * its file is closed.
  *
- * Locking: the old task's ctx->mutex, the new task's, the parent event's
- * child_mutex, in this order. The last is held from looking at the event's
- * state until the copy is on the list, so that an ioctl on the parent meets
- * either no copy or a complete one; but not while the copy is made, since that
- * takes locks of tracing and, under them, cpus_read_lock(). Task context.
+ * Locking: the lock order is ctx->mutex of the old task, ctx->mutex of the new task,
+ * child_mutex of the parent event. child_mutex is held from reading the parent's state until
+ * the child event is on the list, so that an ioctl on the parent finds either no child event
+ * or a complete one. child_mutex is not held while the child event is made, because that takes
+ * locks of tracing and, under these, cpus_read_lock(). Task context.
  */
 #include <linux/sched/signal.h>
 
@@ -22,33 +22,28 @@
 #include "../output/wakeup.h"
 #include "../sideband/sideband.h"
 #include "../sched/pmu_ops.h"
-#include "../context/ctx_swap.h"
 #include "../context/context.h"
+#include "../context/ctx_call.h"
+#include "../context/ctx_swap.h"
+#include "../context/install.h"
 #include "../context/state.h"
+#include "../context/task_ctx.h"
 #include "../buffer/filter.h"
 #include "child.h"
 #include "owner.h"
 
-/* how many events begin at the same moment when a task execs */
+/* number of events that begin at the same moment when a task execs */
 #define PERF_EXEC_AT_ONCE	32
-
-static unsigned int perf_ctx_nr_inherited(struct perf_event_context *ctx, u64 clone_flags)
-{
-	struct perf_event *event;
-	unsigned int nr = 0;
-
-	list_for_each_entry(event, &ctx->event_list, event_entry)
-		nr += perf_event_is_inherited(event, clone_flags);
-	return nr;
-}
 
 static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *child,
 			    u64 clone_flags)
 {
-	unsigned int nr;
+	struct perf_event *event;
+	unsigned int nr = 0;
 
 	guard(mutex)(&ctx->mutex);
-	nr = perf_ctx_nr_inherited(ctx, clone_flags);
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		nr += perf_event_is_inherited(event, clone_flags);
 	if (!nr)
 		return 0;
 	child->perf_event_ctxp = perf_ctx_alloc_task(child);
@@ -57,17 +52,29 @@ static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *
 	return perf_children_make(ctx, child, clone_flags, nr);
 }
 
-static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
+/**
+ * perf_event_init_task() - inherit current's events to a new task
+ * @child: the new task, not visible to other tasks yet; its pointers are those of current
+ * @clone_flags: CLONE_*
+ *
+ * Context: Task context; fork(2), may sleep.
+ * Return: 0 or an errno. After an error the new task has neither events nor a context.
+ */
+int perf_event_init_task(struct task_struct *child, u64 clone_flags)
 {
 	struct perf_event_context *ctx;
 	int err;
+
+	child->perf_event_ctxp = NULL;
+	mutex_init(&child->perf_event_mutex);
+	INIT_LIST_HEAD(&child->perf_event_list);
+	memset(child->perf_recursion, 0, sizeof(child->perf_recursion));
 
 	if (likely(!READ_ONCE(current->perf_event_ctxp)))
 		return 0;
 	ctx = perf_ctx_pin_own(current);
 	if (!ctx)
 		return 0;
-
 	err = perf_ctx_inherit(ctx, child, clone_flags);
 	perf_ctx_unpin(ctx);
 	if (err)
@@ -75,26 +82,9 @@ static int perf_task_inherit(struct task_struct *child, u64 clone_flags)
 	return err;
 }
 
-/**
- * perf_event_init_task() - fork: current's events for its new child
- * @child: not visible to other tasks yet; contains copies of current's pointers
- * @clone_flags: CLONE_*
- *
- * Return: 0 or an errno, and nothing is left behind then.
- */
-int perf_event_init_task(struct task_struct *child, u64 clone_flags)
-{
-	child->perf_event_ctxp = NULL;
-	mutex_init(&child->perf_event_mutex);
-	INIT_LIST_HEAD(&child->perf_event_list);
-	memset(child->perf_recursion, 0, sizeof(child->perf_recursion));
-
-	return perf_task_inherit(child, clone_flags);
-}
-
 /*
- * The event leaves its context. When its whole group does, an opened one stays
- * in it, so that the group can still be read.
+ * Remove an event from its context. If its whole group is removed, an opened event stays a
+ * member of the group, so that the group can still be read. Caller must hold ctx->mutex.
  */
 static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 {
@@ -104,12 +94,12 @@ static void perf_event_exit_one(struct perf_event *event, bool whole_group)
 	if (opened) {
 		perf_event_wakeup(event);
 	} else if (perf_child_add_to_parent(event)) {
-		/* else perf_event_close() of the parent has it */
+		/* false: perf_event_close() of the parent drops the reference */
 		perf_event_put(event);
 	}
 }
 
-/* Child events without references are added to @gone. */
+/* Remove all events from a context. Child events without references are added to @gone. */
 static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone)
 {
 	struct perf_event *event;
@@ -117,7 +107,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 	lockdep_assert_held(&ctx->mutex);
 
 	perf_children_exit(ctx, gone);
-	/* siblings before their leaders: no sibling need be promoted */
+	/* siblings come before their leaders, so that no sibling becomes a leader meanwhile */
 	while (!list_empty(&ctx->event_list)) {
 		event = list_last_entry(&ctx->event_list, struct perf_event,
 					event_entry);
@@ -126,8 +116,11 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 }
 
 /**
- * perf_event_exit_task() - a task exits, or must not be watched any more
- * @task: current; in the second case it lives on and can get new events
+ * perf_event_exit_task() - remove the events of a task
+ * @task: current, which exits, or has execed a program that may not be observed. In the
+ *	latter case the task can get new events afterwards.
+ *
+ * Context: Task context, may sleep.
  */
 void perf_event_exit_task(struct task_struct *task)
 {
@@ -150,11 +143,13 @@ void perf_event_exit_task(struct task_struct *task)
 }
 
 /**
- * perf_event_free_task() - fork has failed
- * @task: the child that never ran
+ * perf_event_free_task() - remove the events of a new task whose fork has failed
+ * @task: the new task, which never ran
  *
  * The caller frees the task regardless of references. perf_event_close() of a parent event may
- * still reference a child event of the task: wait for it.
+ * still reference a child event of the task, so this waits until that reference is dropped.
+ *
+ * Context: Task context, may sleep.
  */
 void perf_event_free_task(struct task_struct *task)
 {
@@ -172,8 +167,10 @@ void perf_event_free_task(struct task_struct *task)
 }
 
 /**
- * perf_event_delayed_put() - a task is about to be freed
- * @task: the task; softirq
+ * perf_event_delayed_put() - free the refusal of a task that is about to be freed
+ * @task: the task
+ *
+ * Context: RCU callback, softirq.
  */
 void perf_event_delayed_put(struct task_struct *task)
 {
@@ -183,15 +180,15 @@ void perf_event_delayed_put(struct task_struct *task)
 
 /**
  * struct perf_exec_bunch - events that begin at the same moment when a task execs
- * @nr: how many
- * @events: they
+ * @nr: number of events
+ * @events: the events, all leaders or all siblings
  */
 struct perf_exec_bunch {
 	unsigned int		nr;
 	struct perf_event	*events[PERF_EXEC_AT_ONCE];
 };
 
-/* Hold the counters of all that will be enabled, or let them go. */
+/* Stop the group PMUs of all events of the bunch, or start them again. */
 static void perf_exec_hold(struct perf_exec_bunch *bunch, bool hold)
 {
 	for (unsigned int i = 0; i < bunch->nr; i++) {
@@ -206,7 +203,7 @@ static void perf_exec_hold(struct perf_exec_bunch *bunch, bool hold)
 	}
 }
 
-/* All of them from the same moment on, by their clocks and by their counters. */
+/* Enable a bunch. The clocks and counters of its events begin at the same moment. */
 static void perf_exec_enable_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_exec_bunch *bunch = arg;
@@ -230,7 +227,7 @@ static void perf_exec_enable_bunch(struct perf_event_context *ctx,
 	bunch->nr = 0;
 }
 
-/* Of all that are to be enabled, the leaders, or the siblings. */
+/* Enable the leaders with enable_on_exec, or the siblings. */
 static void perf_exec_enable(struct perf_event_context *ctx, bool leaders)
 {
 	struct perf_exec_bunch bunch __uninitialized;
@@ -249,18 +246,31 @@ static void perf_exec_enable(struct perf_event_context *ctx, bool leaders)
 	perf_exec_enable_bunch(ctx, &bunch);
 }
 
-/*
- * A group begins to count with its leader, as a whole and from one moment on; so its
- * siblings are enabled first, and it is put on once. Leaders and single events begin in
- * the order in which they were opened, up to PERF_EXEC_AT_ONCE at the same moment, with
- * interrupts on before the next ones. Siblings whose leader counts already begin in such
- * bunches, too.
+/**
+ * perf_event_exec() - enable, remove and refresh current's events at an exec
+ *
+ * Events with enable_on_exec are enabled, those with remove_on_exec are removed. Address
+ * filters that name files are applied to the new address space.
+ *
+ * A group must begin to count as a whole, at one moment, with its leader. So its siblings are
+ * enabled before the leader, and the group is scheduled in once. Leaders and single events
+ * begin in the order in which they were opened, up to PERF_EXEC_AT_ONCE at the same moment.
+ * Interrupts are enabled between these bunches. Siblings of a leader that is enabled already
+ * begin to count in bunches of the same size.
+ *
+ * Context: Task context. Caller holds exec_update_lock.
  */
-static void perf_ctx_exec(struct perf_event_context *ctx)
+void perf_event_exec(void)
 {
+	struct perf_event_context *ctx;
 	struct perf_event *event, *next;
 
-	guard(mutex)(&ctx->mutex);
+	if (likely(!READ_ONCE(current->perf_event_ctxp)))
+		return;
+	ctx = perf_ctx_pin_own(current);
+	if (!ctx)
+		return;
+	mutex_lock(&ctx->mutex);
 	perf_exec_enable(ctx, false);
 	perf_exec_enable(ctx, true);
 	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
@@ -269,22 +279,6 @@ static void perf_ctx_exec(struct perf_event_context *ctx)
 		else if (perf_filter_names_files(event))
 			perf_filter_refresh(event);
 	}
-}
-
-/**
- * perf_event_exec() - current becomes another program
- *
- * Task context, exec_update_lock held.
- */
-void perf_event_exec(void)
-{
-	struct perf_event_context *ctx;
-
-	if (likely(!READ_ONCE(current->perf_event_ctxp)))
-		return;
-	ctx = perf_ctx_pin_own(current);
-	if (!ctx)
-		return;
-	perf_ctx_exec(ctx);
+	mutex_unlock(&ctx->mutex);
 	perf_ctx_unpin(ctx);
 }

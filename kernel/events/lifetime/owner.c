@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owners: the events that a task opened, wherever they count, and the prctl()
- * that turns all of them on or off.
+ * Owners: the task that opened an event, and the prctl(2) that enables or disables all events
+ * of their owner. An owner's events may count other tasks, or CPUs.
  *
- * owner->perf_event_list is under owner->perf_event_mutex, which is outside
- * ctx->mutex. The exit of the owner clears event->owner under that mutex, a
- * grace period before the task can be freed. Task context.
+ * Locking: owner->perf_event_mutex protects owner->perf_event_list. Lock order:
+ * perf_event_mutex, then ctx->mutex. When the owner exits, event->owner is cleared under
+ * perf_event_mutex. The task is freed a grace period later at the earliest. Task context.
  */
 #include <linux/sched/task.h>
 
 #include "../base/contexts.h"
 #include "../sched/sched.h"
 #include "../context/context.h"
+#include "../context/ctx_call.h"
 #include "../context/state.h"
 #include "owner.h"
 
 /**
- * perf_owner_add() - current has opened an event
- * @event: the event
+ * perf_owner_add() - make current the owner of an event
+ * @event: the event that current has opened
+ *
+ * Context: Task context, may sleep.
  */
 void perf_owner_add(struct perf_event *event)
 {
@@ -27,35 +30,26 @@ void perf_owner_add(struct perf_event *event)
 	list_add_tail(&event->owner_entry, &current->perf_event_list);
 }
 
-/* Its owner, referenced unless it is current, or NULL. */
-static struct task_struct *perf_owner_get(struct perf_event *event)
-{
-	struct task_struct *owner;
-
-	/* current does not exit meanwhile */
-	if (likely(READ_ONCE(event->owner) == current))
-		return current;
-
-	guard(rcu)();
-	/* pairs with perf_owner_add() and perf_owner_exit() */
-	owner = smp_load_acquire(&event->owner);
-	return owner && refcount_inc_not_zero(&owner->usage) ? owner : NULL;
-}
-
 /**
- * perf_owner_remove() - an event is closed
- * @event: the event, by any task
+ * perf_owner_remove() - take an event that is closed off its owner's list
+ * @event: the event; current need not be its owner
+ *
+ * Context: Task context, may sleep. Caller must not hold the mutex of a context.
  */
 void perf_owner_remove(struct perf_event *event)
 {
-	struct task_struct *owner;
+	struct task_struct *owner = READ_ONCE(event->owner);
 
-	owner = perf_owner_get(event);
-	if (!owner)
-		return;
-
+	/* current cannot exit meanwhile; any other owner is referenced unless it has exited */
+	if (unlikely(owner != current)) {
+		guard(rcu)();
+		/* pairs with perf_owner_add() and perf_owner_exit() */
+		owner = smp_load_acquire(&event->owner);
+		if (!owner || !refcount_inc_not_zero(&owner->usage))
+			return;
+	}
 	scoped_guard(mutex, &owner->perf_event_mutex) {
-		/* exiting meanwhile? */
+		/* NULL if the owner has exited before the mutex was taken */
 		if (event->owner) {
 			list_del_init(&event->owner_entry);
 			event->owner = NULL;
@@ -66,14 +60,21 @@ void perf_owner_remove(struct perf_event *event)
 }
 
 /**
- * perf_owner_exit() - a task exits; its events lose their owner, their files stay usable
- * @task: current
+ * perf_owner_exit() - leave the events of a task without an owner
+ * @task: current, which exits
+ *
+ * The files of the events stay usable.
+ *
+ * Context: Task context, may sleep. Caller must not hold the mutex of a context.
  */
 void perf_owner_exit(struct task_struct *task)
 {
 	struct perf_event *event, *next;
 
-	/* others only take events off, and do not look at the list after the last */
+	/*
+	 * Only current adds to its list. Other tasks only remove events, and do not access the
+	 * list any more after they have removed the last one.
+	 */
 	if (list_empty(&task->perf_event_list))
 		return;
 	guard(mutex)(&task->perf_event_mutex);
@@ -84,14 +85,14 @@ void perf_owner_exit(struct task_struct *task)
 	}
 }
 
-/* What is toggled under one lock, with irqs off. */
+/* number of events that are toggled during one hold of ctx->lock */
 #define PERF_OWNER_BATCH	32
 
 /**
- * struct perf_owner_toggle - on the way through the events of an owner
- * @list: its events
- * @event: the next one
- * @enable: or disable
+ * struct perf_owner_toggle - progress of enabling or disabling the events of an owner
+ * @list: the owner's events
+ * @event: the next event; the head of @list at the end
+ * @enable: true to enable, false to disable
  */
 struct perf_owner_toggle {
 	struct list_head	*list;
@@ -99,6 +100,7 @@ struct perf_owner_toggle {
 	bool			enable;
 };
 
+/* Toggle up to PERF_OWNER_BATCH events of one context that are not inherited. */
 static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_owner_toggle *toggle = arg;
@@ -119,23 +121,10 @@ static void perf_owner_toggle_locked(struct perf_event_context *ctx, void *arg)
 	toggle->event = event;
 }
 
-/* Some events of one context, or one and what is inherited from it. */
-static void perf_owner_toggle_some(struct perf_owner_toggle *toggle)
-{
-	struct perf_event *event = toggle->event;
-
-	if (!event->attr.inherit) {
-		perf_ctx_call(event->ctx, perf_owner_toggle_locked, toggle);
-		return;
-	}
-	perf_event_with_children(event, toggle->enable ? perf_event_enable_one
-							: perf_event_disable_one);
-	toggle->event = list_next_entry(event, owner_entry);
-}
-
 static int perf_owner_toggle(bool enable)
 {
 	struct perf_event_context *ctx = NULL;
+	struct perf_event *event;
 	struct perf_owner_toggle toggle = {
 		.list	= &current->perf_event_list,
 		.enable	= enable,
@@ -144,13 +133,20 @@ static int perf_owner_toggle(bool enable)
 	guard(mutex)(&current->perf_event_mutex);
 	toggle.event = list_first_entry(toggle.list, struct perf_event, owner_entry);
 	while (!list_entry_is_head(toggle.event, toggle.list, owner_entry)) {
-		/* most of them count the same task: keep its context locked */
-		if (toggle.event->ctx != ctx) {
+		event = toggle.event;
+		/* most events of an owner are of one context: it stays locked for the next event */
+		if (event->ctx != ctx) {
 			if (ctx)
 				mutex_unlock(&ctx->mutex);
-			ctx = perf_ctx_lock_of_event(toggle.event);
+			ctx = perf_ctx_lock_of_event(event);
 		}
-		perf_owner_toggle_some(&toggle);
+		if (!event->attr.inherit) {
+			perf_ctx_call(ctx, perf_owner_toggle_locked, &toggle);
+			continue;
+		}
+		perf_event_with_children(event, enable ? perf_event_enable_one :
+							 perf_event_disable_one);
+		toggle.event = list_next_entry(event, owner_entry);
 	}
 	if (ctx)
 		mutex_unlock(&ctx->mutex);
@@ -158,7 +154,7 @@ static int perf_owner_toggle(bool enable)
 }
 
 /**
- * perf_event_task_enable() - prctl(PR_TASK_PERF_EVENTS_ENABLE)
+ * perf_event_task_enable() - prctl(PR_TASK_PERF_EVENTS_ENABLE): enable what current opened
  *
  * Return: 0.
  */
@@ -168,7 +164,7 @@ int perf_event_task_enable(void)
 }
 
 /**
- * perf_event_task_disable() - prctl(PR_TASK_PERF_EVENTS_DISABLE)
+ * perf_event_task_disable() - prctl(PR_TASK_PERF_EVENTS_DISABLE): disable what current opened
  *
  * Return: 0.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Owners: the tasks that opened events.
+ * Owners: the task that opened an event, and the list of the events that a task opened.
  */
 #ifndef _KERNEL_EVENTS_OWNER_H
 #define _KERNEL_EVENTS_OWNER_H

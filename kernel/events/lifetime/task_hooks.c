@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a task does that is recorded, and that address filters depend on.
+ * Hooks of fork and mmap: side-band records, and updates of address filters.
  */
 #include <linux/perf_event.h>
 
@@ -8,11 +8,11 @@
 #include "../sideband/sideband.h"
 
 /**
- * perf_event_mmap() - current mapped something, or changed a mapping
+ * perf_event_mmap() - record a new or changed mapping of current, and update address filters
  * @vma: the mapping
  *
- * Context: task, mmap_lock held for write, perhaps an anon_vma lock as well. May
- * allocate, must not take mmap_lock.
+ * Context: Task context. Caller holds mmap_lock for writing, and may hold an anon_vma lock.
+ * May allocate; must not take mmap_lock.
  */
 void perf_event_mmap(struct vm_area_struct *vma)
 {
@@ -21,10 +21,10 @@ void perf_event_mmap(struct vm_area_struct *vma)
 }
 
 /**
- * perf_event_fork() - a task was born
- * @tsk: it; visible, not yet woken
+ * perf_event_fork() - record a new task, and apply address filters to its mappings
+ * @tsk: the new task, visible to other tasks, not woken yet
  *
- * Context: task, no lock held.
+ * Context: Task context, no lock held.
  */
 void perf_event_fork(struct task_struct *tsk)
 {

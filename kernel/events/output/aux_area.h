@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The AUX area: where a trace source writes at full speed.
+ * The AUX area of a buffer: memory that a trace source writes at full speed.
  *
- * A buffer can have one AUX area. The reader asks for it in the control page
- * and maps it; a driver writes to it in transactions, and what was written is
- * told in records of the buffer.
+ * A buffer has at most one AUX area. User space requests it through the control page and maps
+ * it. A driver writes to it in transactions. PERF_RECORD_AUX records in the buffer describe
+ * what was written.
  *
  * Locking rules
  *
- *   rb->aux_mutex	making and unmapping the area. Outside rb->mutex,
- *			inside mmap_lock.
+ *   rb->aux_mutex	creating and unmapping the area. Outside rb->mutex, inside
+ *			mmap_lock.
  *
  *   Writers take no lock: as with the buffer, all writers of one area are on one
- *   CPU at any time, and only one transaction is open. A member described below as
- *   the transaction's is accessed by the open transaction only.
+ *   CPU at any time, and only one transaction is open. Members marked "transaction"
+ *   below are accessed by the open transaction only.
  *
  * Lifetime rules
  *
- *   An area is referenced by its mappings, once for all, and by the open
- *   transaction. It references its buffer. When the last mapping goes, no
- *   transaction can begin any more, and the events that write to the area are
- *   stopped on their CPUs, by which their drivers let go of it; then it is
- *   freed. Should a driver hold on, it is freed when that ends its transaction.
- *   rb->aux is followed with preemption off, and the struct goes a grace period
- *   later than the memory that it describes.
+ *   All mappings together hold one reference on the area. The open transaction
+ *   holds another one. The area holds a reference on its buffer. When the last
+ *   mapping goes, no new transaction can begin. The events that write to the area
+ *   are then stopped on their CPUs, so their drivers end the open transaction, and
+ *   the area is freed. If a driver keeps its transaction open, the area is freed
+ *   when that transaction ends. Readers dereference rb->aux under RCU.
+ *   The struct is freed a grace period after the memory that it describes.
  */
 #ifndef _KERNEL_EVENTS_AUX_AREA_H
 #define _KERNEL_EVENTS_AUX_AREA_H
@@ -34,27 +34,28 @@
 #include "ring_buffer.h"
 
 /**
- * struct perf_aux_area - one area
+ * struct perf_aux_area - an AUX area
  * @mask: size in bytes, minus one
- * @watermark: bytes after which the reader is woken; 0 in overwrite mode
- * @overwrite: the reader cannot write to its mapping: old data is overwritten
- * @data: what pmu::setup_aux() returned
- * @handle: of the open transaction, or NULL
- * @head: up to where is written, free-running; the transaction's
- * @wakeup: @head at which the reader is to be woken; the transaction's
+ * @watermark: number of bytes after which the reader is woken; 0 in overwrite mode
+ * @overwrite: the reader's mapping is read-only, so old data is overwritten
+ * @data: return value of pmu::setup_aux()
+ * @handle: handle of the open transaction, or NULL
+ * @head: transaction: end of the written data, free-running
+ * @wakeup: transaction: value of @head at which the reader is woken next
  * @copying: a piece of the area is being copied into a sample
  * @pausing: the source is being paused or resumed
- * @rb: the buffer that it belongs to, referenced
- * @pgoff: where it is mapped, in pages after the control page
- * @nr_pages: a power of two
- * @nr_mappings: 0 when it is on its way out; rb->aux_mutex to change
+ * @rb: the area's buffer, referenced
+ * @pgoff: offset of the mapping in the event's file, in pages
+ * @nr_pages: number of pages, a power of two
+ * @nr_mappings: number of mappings, 0 while the area is being torn down; changed under
+ *	rb->aux_mutex
  * @in_use: a mapping is complete, and writers have been started
- * @charge: who pays for it; rb->aux_mutex
+ * @charge: accounting of the memory; rb->aux_mutex
  * @release: pmu::free_aux()
- * @module: of the driver, referenced
- * @refcount: see above
- * @last_irq: the transaction was the last to let go, and that in atomic context
- * @last_work: what follows
+ * @module: the driver's module, referenced
+ * @refcount: see the lifetime rules
+ * @last_irq: queued when a transaction drops the last reference, maybe in atomic context
+ * @last_work: queued by @last_irq, frees the area
  * @rcu_head: for freeing
  * @pages: addresses of the pages; drivers keep the pointer
  */
@@ -95,16 +96,19 @@ static inline bool perf_event_has_aux(const struct perf_event *event)
 	return event->pmu->setup_aux;
 }
 
-/* The area that an event writes to, not referenced. Caller must hold RCU. */
+/* Return the area that an event writes to, without a reference. Caller must hold RCU. */
 static inline struct perf_aux_area *perf_aux_peek(struct perf_event *event)
 {
 	struct perf_buffer *rb = rcu_dereference(perf_event_root(event)->rb);
 
-	/* pairs with the store in perf_aux_publish() */
+	/* Pairs with the store in perf_aux_publish(). */
 	return rb ? smp_load_acquire(&rb->aux) : NULL;
 }
 
-/* The trace source that an event belongs to, if it writes on this CPU now. */
+/*
+ * Return the trace source that leads an event's group if it is active on this CPU, else NULL.
+ * The leader itself has no source.
+ */
 static inline struct perf_event *perf_aux_source(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a buffer: a control page and the data pages.
+ * Memory of a buffer: a control page and the data pages.
  *
- * Owns how it is allocated and freed, not who uses it. Where the data cache
- * has aliases (CONFIG_PERF_USE_VMALLOC) all of it is one virtually contiguous
- * piece, of a colour with the user's mapping; otherwise each page is by itself.
- * Task context, but for freeing, which is done in softirq as well.
+ * This file allocates and frees the memory. attach.c knows the users of a buffer. Where the
+ * data cache has aliases (CONFIG_PERF_USE_VMALLOC), the memory is virtually contiguous and of
+ * the same cache colour as the user's mapping. Elsewhere each page is allocated by itself.
+ *
+ * Context: task. Freeing is also done in softirq.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -49,15 +50,13 @@ static bool perf_rb_alloc_vmalloc(struct perf_buffer *rb)
 	return all;
 }
 
-static unsigned long perf_rb_nr_chunks(unsigned long nr_pages)
-{
-	return IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? !!nr_pages : nr_pages;
-}
-
 /**
  * perf_rb_free() - free the memory of a buffer
- * @rb: the buffer, maybe not complete; nobody writes to it any more. Pages
- *	that are still mapped live on by themselves.
+ * @rb: the buffer, maybe incomplete; it must have no writers
+ *
+ * Pages that are still mapped are freed with their last reference.
+ *
+ * Context: task or softirq.
  */
 void perf_rb_free(struct perf_buffer *rb)
 {
@@ -73,23 +72,23 @@ void perf_rb_free(struct perf_buffer *rb)
 
 /**
  * perf_rb_alloc() - allocate a buffer
- * @nr_pages: of data; 0 or a power of two
- * @cpu: that will write to it, or -1
+ * @nr_pages: number of data pages; 0 or a power of two
+ * @cpu: CPU that will write to it, or -1; selects the node
  *
- * Context: Task context, may sleep.
- * Return: the buffer with one reference, of zeroes, or NULL; always NULL
+ * Context: task, may sleep.
+ * Return: the buffer with one reference, its pages zeroed; or NULL. The result is always NULL
  * for more than PERF_RB_MAX_PAGES.
  */
 struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 {
-	unsigned long nr_chunks = perf_rb_nr_chunks(nr_pages);
+	unsigned long nr_chunks = IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? !!nr_pages : nr_pages;
 	int node = cpu < 0 ? NUMA_NO_NODE : cpu_to_node(cpu);
 	struct perf_buffer *rb;
 	bool complete;
 
 	if (nr_pages > PERF_RB_MAX_PAGES)
 		return NULL;
-	/* how many there are is the user's wish: too many is no bug */
+	/* No warning: the number of pages is the user's choice, so failing is not a bug. */
 	rb = kvzalloc_node(struct_size(rb, chunks, nr_chunks),
 			   GFP_KERNEL | __GFP_NOWARN, node);
 	if (!rb)
@@ -97,7 +96,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 
 	rb->nr_pages = nr_pages;
 	rb->mask = nr_pages ? perf_rb_bytes(rb) - 1 : 0;
-	/* there is nothing to write to: as good as never resumed */
+	/* A buffer without data pages stays paused. */
 	rb->paused = !nr_pages;
 	spin_lock_init(&rb->events_lock);
 	INIT_LIST_HEAD(&rb->events);
@@ -118,10 +117,11 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 }
 
 /**
- * perf_rb_page() - one page of a buffer, to be mapped
+ * perf_rb_page() - look up one page of a buffer
  * @rb: the buffer
- * @pgoff: 0 for the control page, then the data
+ * @pgoff: 0 for the control page, 1 and above for data pages
  *
+ * Context: any.
  * Return: the page; never NULL for an offset within the buffer.
  */
 struct page *perf_rb_page(struct perf_buffer *rb, unsigned long pgoff)

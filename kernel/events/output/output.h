@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing a record: one reservation, straight-line stores, one publish.
+ * Writing a record: one reservation, stores, one publish.
  *
  *	if (perf_output_begin(&handle, event, size))
  *		return;
@@ -8,12 +8,13 @@
  *	perf_output_mem(&handle, ..., ...);
  *	perf_output_end(&handle);
  *
- * Exactly @size bytes are to be written, a multiple of eight. A record is
- * written whole, or counted as lost by perf_output_begin(). Between begin and
- * end preemption is off; nothing in between may sleep.
+ * Exactly @size bytes must be written, a multiple of eight. A record is either written as a
+ * whole, or counted as lost by perf_output_begin(). Preemption is off between begin and end,
+ * so nothing in between may sleep.
  *
- * Any context, NMI included, on the CPU that the buffer belongs to; see
- * ring_buffer.h.
+ * __always_inline: see sample/sample.c.
+ *
+ * Context: any, NMI included, on the CPU that writes to the buffer; see ring_buffer.h.
  */
 #ifndef _KERNEL_EVENTS_OUTPUT_H
 #define _KERNEL_EVENTS_OUTPUT_H
@@ -35,8 +36,8 @@ unsigned int perf_output_copy(struct perf_output_handle *handle, perf_copy_f cop
 
 /**
  * perf_output_u64() - write eight bytes
- * @handle: begun; what was written so far is a multiple of eight
- * @value: them
+ * @handle: an open handle, at a multiple of eight bytes
+ * @value: the eight bytes
  */
 static __always_inline void perf_output_u64(struct perf_output_handle *handle,
 					    u64 value)
@@ -49,12 +50,13 @@ static __always_inline void perf_output_u64(struct perf_output_handle *handle,
 }
 
 /**
- * perf_output_fits() - whether several words can be written in place
- * @handle: begun; what was written so far is a multiple of eight
- * @len: bytes
+ * perf_output_fits() - can several words be written in place?
+ * @handle: an open handle, at a multiple of eight bytes
+ * @len: number of bytes
  *
- * Return: true if they all go to handle->addr and behind, and not across two
- * chunks; perf_output_placed() is to follow.
+ * If so, the caller writes them to handle->addr and calls perf_output_placed().
+ *
+ * Return: true if the chunk has room for @len bytes, and is not full after that.
  */
 static __always_inline bool perf_output_fits(const struct perf_output_handle *handle,
 					     unsigned int len)
@@ -63,12 +65,12 @@ static __always_inline bool perf_output_fits(const struct perf_output_handle *ha
 }
 
 /**
- * perf_output_placed() - words have been written in place
- * @handle: of perf_output_fits()
- * @end: behind the last of them, not further than was asked for
+ * perf_output_placed() - advance the handle over words written in place
+ * @handle: the handle, after perf_output_fits() returned true
+ * @end: end of the written words, within the checked length
  */
-static __always_inline void perf_output_placed(struct perf_output_handle *handle,
-					       u64 *end)
+static inline void perf_output_placed(struct perf_output_handle *handle,
+				      u64 *end)
 {
 	handle->size -= (void *)end - handle->addr;
 	handle->addr = end;
@@ -76,14 +78,14 @@ static __always_inline void perf_output_placed(struct perf_output_handle *handle
 
 /**
  * perf_output_words() - write several words in place
- * @out: where, as perf_output_fits() allows
+ * @out: destination, within what perf_output_fits() has checked
  * @from: the words
- * @nr: how many; too few, mostly, to be worth a call
+ * @nr: number of words, mostly too small to be worth a call of memcpy()
  *
- * Return: behind the last of them, for perf_output_placed().
+ * Return: end of the written words, for perf_output_placed().
  */
-static __always_inline u64 *perf_output_words(u64 *out, const u64 *from,
-					      unsigned long nr)
+static inline u64 *perf_output_words(u64 *out, const u64 *from,
+				     unsigned long nr)
 {
 	unsigned long i, whole = round_down(nr, 4);
 
@@ -94,7 +96,7 @@ static __always_inline u64 *perf_output_words(u64 *out, const u64 *from,
 	return out + nr;
 }
 
-/* Two 32-bit members of a record, in the order in which they stand in memory. */
+/* Write two 32-bit members of a record, in memory order. */
 static __always_inline void perf_output_u32_pair(struct perf_output_handle *handle,
 						 u32 first, u32 second)
 {

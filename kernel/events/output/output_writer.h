@@ -2,10 +2,12 @@
 /*
  * Reserving and publishing a record, inlined.
  *
- * Only for output.c, whose perf_output_begin() and perf_output_end() others call,
- * and for sample.c, since this is most of what a short sample costs. What is rare
- * is a call, to output.c; see there for how writers come in between each other. The
- * test includes it for what it hooks.
+ * These functions are most of the cost of a short sample, so sample.c inlines them. Other
+ * callers use perf_output_begin() and perf_output_end() of output.c. The slow paths are out of
+ * line, in output.c. The top of that file describes nested writers. The KUnit test includes
+ * this header for perf_output_interruptible().
+ *
+ * __always_inline: see sample/sample.c.
  */
 #ifndef _KERNEL_EVENTS_OUTPUT_WRITER_H
 #define _KERNEL_EVENTS_OUTPUT_WRITER_H
@@ -15,7 +17,7 @@
 #include "ring_buffer.h"
 #include "wakeup.h"
 
-/* output.c: what is rare */
+/* output.c: slow paths */
 int perf_output_paused(struct perf_buffer *rb, struct perf_event *event);
 int perf_output_full(struct perf_output_handle *handle);
 int perf_output_too_big(struct perf_event *event);
@@ -26,7 +28,7 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 				struct perf_event *event, unsigned int size);
 
 #ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
-/* Where the tests let another writer come in between. */
+/* A point at which the KUnit tests run a nested writer. */
 #define perf_output_interruptible()					\
 	do {								\
 		barrier();						\
@@ -38,11 +40,11 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 #endif
 
 /*
- * How much can be written. One byte is never used: a full buffer and an empty one
- * would look the same.
+ * Number of bytes that can be reserved. One byte is never used: a full buffer could not be
+ * distinguished from an empty one.
  */
-static __always_inline unsigned long perf_rb_room(const struct perf_buffer *rb,
-						  unsigned long head, bool backward)
+static inline unsigned long perf_rb_room(const struct perf_buffer *rb,
+					 unsigned long head, bool backward)
 {
 	unsigned long tail, used;
 
@@ -50,18 +52,17 @@ static __always_inline unsigned long perf_rb_room(const struct perf_buffer *rb,
 		return rb->mask;
 
 	/*
-	 * Nothing is stored before data_tail says that it has been read: the
-	 * stores depend on this load. Pairs with the barrier that the reader has
-	 * before it moves data_tail.
+	 * No store to the space happens before this load has found it to be free: the stores
+	 * depend on the load. Pairs with the reader's barrier before its store to data_tail.
 	 */
 	tail = READ_ONCE(rb->user_page->data_tail);
 	used = (backward ? tail - head : head - tail) & rb->mask;
 	return rb->mask - used;
 }
 
-/* @head may be behind @woken, if those who came in between have moved that. */
-static __always_inline void perf_rb_check_watermark(struct perf_buffer *rb,
-						    unsigned long head, bool backward)
+/* @head may be behind @woken: a nested writer may have advanced @woken. */
+static inline void perf_rb_check_watermark(struct perf_buffer *rb,
+					   unsigned long head, bool backward)
 {
 	long woken = local_read(&rb->woken);
 	long written = backward ? woken - head : head - woken;
@@ -70,18 +71,18 @@ static __always_inline void perf_rb_check_watermark(struct perf_buffer *rb,
 	if (likely(written <= (long)rb->watermark))
 		return;
 	perf_output_interruptible();
-	/* if it fails, someone in between has done the same */
+	/* If this fails, a nested writer has advanced @woken and set @wake. */
 	if (local_try_cmpxchg(&rb->woken, &woken, next))
 		WRITE_ONCE(rb->wake, true);
 }
 
-/* Mostly pages, which is known when this is compiled. */
-static __always_inline unsigned int perf_rb_chunk_shift(const struct perf_buffer *rb)
+/* Constant at compile time, unless the data is one vmalloc() chunk. */
+static inline unsigned int perf_rb_chunk_shift(const struct perf_buffer *rb)
 {
 	return IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ? rb->chunk_shift : PAGE_SHIFT;
 }
 
-/* Reserve @size bytes in a buffer that is filled @backward; as perf_rb_reserve(). */
+/* perf_rb_reserve() for a buffer that is filled @backward or forward. */
 static __always_inline bool perf_rb_reserve_in(struct perf_buffer *rb,
 					       struct perf_output_handle *handle,
 					       unsigned long size, bool backward)
@@ -109,18 +110,18 @@ static __always_inline bool perf_rb_reserve_in(struct perf_buffer *rb,
 	return true;
 }
 
-/* Reserve @size bytes and point @handle to them; false if there is no room. */
+/* Reserve @size bytes and point @handle to them. Return: false if there is no room. */
 static __always_inline bool perf_rb_reserve(struct perf_buffer *rb,
 					    struct perf_output_handle *handle,
 					    unsigned long size)
 {
-	/* asked once, and not at each step */
+	/* One test here, instead of one for each use of @backward. */
 	if (unlikely(rb->backward))
 		return perf_rb_reserve_backward(rb, handle, size);
 	return perf_rb_reserve_in(rb, handle, size, false);
 }
 
-/* perf_output_begin() */
+/* perf_output_begin(), inlined. */
 static __always_inline int perf_output_start(struct perf_output_handle *handle,
 					     struct perf_event *event,
 					     unsigned int size)
@@ -153,13 +154,13 @@ static __always_inline int perf_output_start(struct perf_output_handle *handle,
 
 /**
  * perf_output_begin_sample() - perf_output_begin() for a sample
- * @handle: to be written through
- * @event: whose record it is
- * @size: bytes, a multiple of eight
+ * @handle: the handle to initialize
+ * @event: the event
+ * @size: size of the record in bytes, a multiple of eight
  *
- * Samples wake the reader by their number, if attr.wakeup_events says so.
+ * Also counts the sample, to wake the reader after attr.wakeup_events samples.
  *
- * Context: any.
+ * Context: as perf_output_begin().
  * Return: as perf_output_begin().
  */
 static __always_inline int
@@ -179,8 +180,9 @@ perf_output_begin_sample(struct perf_output_handle *handle,
 }
 
 /*
- * The outermost writer is done. Others may come in between the load of the head
- * and the moment in which they are outermost themselves: look again.
+ * Publish when the outermost writer is done. A writer that interrupts between the load of the
+ * head and the store to rb->open is not outermost and does not publish. So the head is checked
+ * again after the store.
  */
 static __always_inline void perf_rb_publish(struct perf_buffer *rb,
 					    struct perf_event *event)
@@ -192,7 +194,7 @@ static __always_inline void perf_rb_publish(struct perf_buffer *rb,
 		perf_output_interruptible();
 		head = local_read(&rb->head);
 		perf_output_interruptible();
-		/* Records before data_head. Pairs with the reader's after it. */
+		/* Records before data_head. Pairs with the reader's barrier after data_head. */
 		smp_wmb();
 		WRITE_ONCE(rb->user_page->data_head, head);
 		perf_output_interruptible();
@@ -206,7 +208,7 @@ static __always_inline void perf_rb_publish(struct perf_buffer *rb,
 	}
 }
 
-/* perf_output_end() */
+/* perf_output_end(), inlined. */
 static __always_inline void perf_output_finish(struct perf_output_handle *handle)
 {
 	if (likely(handle->outermost))

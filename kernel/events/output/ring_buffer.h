@@ -1,53 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The buffer that a reader maps and writers fill.
+ * The ring buffer: mapped by a reader, filled by writers.
  *
  * Locking rules
  *
- *   rb->mutex		which events are attached to the buffer, and how often it
- *			is mapped: perf_event::output, rb and mmap_count of those
- *			attached, and below what says "mutex". Nests inside
- *			mmap_lock, ctx->mutex and rb->aux_mutex. Other CPUs may be
- *			waited for under it, so nothing that is not this buffer's
- *			ever needs it; no buffer is allocated under it.
+ *   rb->mutex		protects the set of events attached to the buffer and the number
+ *			of its mappings: perf_event::output, rb and mmap_count of the
+ *			attached events, and the members marked "mutex" below. Nests
+ *			inside mmap_lock, ctx->mutex and rb->aux_mutex. A holder may wait
+ *			for other CPUs, so the mutex must not be needed for anything but
+ *			this buffer. No buffer is allocated under it.
  *
- *			An event that is attached is locked by its buffer's mutex:
- *			find the buffer by perf_event::output, lock it, and look
- *			again (perf_rb_lock_of_event()). One that is not attached
- *			becomes so by compare-and-exchange of perf_event::output
- *			from NULL, under the mutex of the buffer that it joins.
- *			Going from one buffer to another takes both mutexes, that at
- *			the lower address first.
+ *			The buffer of an attached event can change until the buffer's
+ *			mutex is held. So read perf_event::output, lock that buffer, and
+ *			check again (perf_rb_lock_of_event()). An event that is not
+ *			attached becomes so by a cmpxchg of perf_event::output from NULL,
+ *			under the mutex of the new buffer. Moving an event from one buffer
+ *			to another takes both mutexes, that at the lower address first.
  *
- *			An event is freed without the mutex if it is not attached,
- *			so storing NULL to perf_event::output is the last thing that
- *			is done to one, but for what RCU allows.
+ *			An event that is not attached is freed without the mutex. So
+ *			storing NULL to perf_event::output must be the last access to the
+ *			event, except for accesses that RCU allows.
  *
- *   rb->events_lock	irqs off, inside rb->mutex. The lists of events; they change
- *			under the mutex as well, but for those of events to be woken.
+ *   rb->events_lock	interrupts off, inside rb->mutex. Protects the lists of events.
+ *			@events changes under rb->mutex as well. @polled and @waking
+ *			also change without it.
  *
- *   perf_event::output	the buffer that the event is attached to: which one a reader
- *			polls and maps.
- *   perf_event::rb	the same buffer, for writers; or NULL while the event must not
- *			write there.
+ *   perf_event::output	the buffer that the event is attached to. Readers poll and map it.
+ *   perf_event::rb	the same buffer, for writers; NULL while the event must not write
+ *			there.
  *
- *   Writers take no lock. All that write to one buffer are on one CPU at any
- *   time: a buffer belongs to the events of one CPU, or to those of one task
- *   that follow it. Preemption is off from begin to end, so one writer can
- *   only interrupt another, and is done before that goes on.
+ *   Writers take no lock. All writers of one buffer are on one CPU at any time: a
+ *   buffer belongs to the events of one CPU, or to the events of one task that
+ *   follow it. Preemption is off from begin to end, so a writer can only interrupt
+ *   another writer, and finishes before the interrupted one continues.
  *
- *   Only events of CPUs can move to another CPU, with the mutexes of both CPUs'
- *   contexts held. An event is attached to another event's buffer with the mutex
- *   of its CPU's context held. A buffer goes along with the first event that
- *   moves, see perf_rb_move(); events that stay behind write no more.
+ *   Only CPU events can move to another CPU, with the mutexes of both CPUs'
+ *   contexts held. Attaching an event to the buffer of a CPU event requires the
+ *   mutex of that CPU's context. The first event that moves takes its buffer along,
+ *   see perf_rb_move(). Attached events that stay behind stop writing.
  *
  * Lifetime rules
  *
- *   A buffer is referenced by each event that writes to it, and by each
- *   mapping. Writers find it through perf_event::rb with preemption off, so the
- *   memory goes a grace period after the last reference. When the last mapping
- *   goes, all events are detached: nobody could read what they write. So a buffer
- *   that is mapped has at least one event, and an event's buffer is mapped.
+ *   Each attached event and each mapping holds a reference on the buffer. Writers
+ *   find the buffer through perf_event::rb with preemption off, so the memory is
+ *   freed a grace period after the last reference. When the last mapping goes, all
+ *   events are detached, because their records could not be read any more. So a
+ *   mapped buffer has at least one event, and an attached event has a mapped buffer.
  */
 #ifndef _KERNEL_EVENTS_RING_BUFFER_H
 #define _KERNEL_EVENTS_RING_BUFFER_H
@@ -64,11 +63,11 @@
 struct perf_aux_area;
 
 /**
- * struct perf_buffer_charge - who pays for the memory of a buffer
- * @user: whose buffer pages it counts among, referenced
- * @mm: whose pinned_vm, referenced; NULL when nothing is charged
- * @locked: pages charged to @user
- * @pinned: pages charged to @mm
+ * struct perf_buffer_charge - accounting of a buffer's memory
+ * @user: the user charged with @locked pages, referenced
+ * @mm: the mm charged with @pinned pages, referenced; NULL if nothing is charged
+ * @locked: number of pages charged to @user
+ * @pinned: number of pages charged to pinned_vm of @mm
  */
 struct perf_buffer_charge {
 	struct user_struct	*user;
@@ -78,43 +77,44 @@ struct perf_buffer_charge {
 };
 
 /**
- * struct perf_buffer - one buffer
- * @user_page: the control page, shared with the reader, who may write anything
- *	to it: only data_tail and aux_tail are ever read back
- * @mask: size of the data in bytes, minus one; 0 if there is none
- * @nr_pages: of data, 0 or a power of two
- * @chunk_shift: log2 of the size of a chunk; all of the data may be one
- * @overwrite: the reader cannot write to its mapping: old data is overwritten
+ * struct perf_buffer - a ring buffer
+ * @user_page: the control page, shared with the reader. The reader may write anything to it.
+ *	Of what it writes only data_tail, aux_tail, aux_offset and aux_size are used, and checked
+ * @mask: size of the data in bytes, minus one; 0 if there is no data
+ * @nr_pages: number of data pages, 0 or a power of two
+ * @chunk_shift: log2 of the chunk size in bytes; one chunk may be all of the data
+ * @overwrite: the reader's mapping is read-only, so old data is overwritten
  * @backward: records are written from high to low addresses
- * @paused: records are lost for now
- * @watermark: bytes after which a reader is woken
+ * @paused: records are currently dropped, and counted as lost
+ * @watermark: number of bytes after which a reader is woken
  *
  * Writers, plain stores and local operations of one CPU:
- * @open: the outermost writer is at work; whoever interrupts it leaves what it
- *	wrote for the outermost to publish
- * @wake: a reader is to be woken when that is done
- * @head: up to where space is reserved, free-running
- * @woken: @head at the last watermark
- * @nr_samples: since the last wakeup by number
- * @lost: records that are to be told about when there is room again
+ * @open: an outermost writer is active; it publishes what nested writers wrote
+ * @wake: a reader is woken when the outermost writer is done
+ * @user_page_seq: number of updates of @user_page, each counted at its begin and its end; odd
+ *	while one is active, but for the time of a nested one
+ * @head: end of the reserved space, free-running
+ * @woken: position of the last watermark that @head has passed
+ * @nr_samples: number of samples since the last wakeup by number
+ * @lost: number of lost records that are not yet reported in the buffer
  *
- * @poll: EPOLLIN since it was asked for last
- * @wake_pending: all that poll are to be woken
- * @wake_irq: wakes them
- * @events_lock: see above
- * @events: perf_event::rb_entry of those attached
- * @polled: perf_event::poll_entry of those that were polled since they were woken
- * @waking: the same, of those that are being woken
- * @mutex: see above
- * @cpu: that all write from, or -1; valid while several events are attached; mutex
- * @aux_pmu: the only PMU whose events can write to an AUX area here, or NULL; mutex
- * @nr_mappings: of the data; mutex
- * @charge: who pays for it, who mapped it first; mutex
- * @aux_mutex: making and unmapping @aux
- * @aux: AUX area, or NULL; see aux.h
- * @refcount: see above
+ * @poll: EPOLLIN and EPOLLRDNORM after a wakeup, cleared by poll(2)
+ * @wake_pending: all pollers must be woken
+ * @wake_irq: wakes the pollers
+ * @events_lock: see the locking rules
+ * @events: perf_event::rb_entry of attached events
+ * @polled: perf_event::poll_entry of events polled since their last wakeup
+ * @waking: perf_event::poll_entry of events that are being woken
+ * @mutex: see the locking rules
+ * @cpu: CPU of all writing events, or -1; valid while several events are attached; mutex
+ * @aux_pmu: the only PMU whose events can write to the AUX area, or NULL; mutex
+ * @nr_mappings: number of mappings of the buffer, its AUX area included; mutex
+ * @charge: accounting of the memory, charged at the first mapping; mutex
+ * @aux_mutex: creating and unmapping @aux
+ * @aux: AUX area, or NULL; see aux_area.h
+ * @refcount: see the lifetime rules
  * @rcu_head: for freeing
- * @free_work: for freeing what takes long
+ * @free_work: frees a buffer for which softirq context is not suitable
  * @chunks: the data
  */
 struct perf_buffer {
@@ -129,6 +129,7 @@ struct perf_buffer {
 
 	bool				open;
 	bool				wake;
+	local_t				user_page_seq;
 	local_t				head;
 	local_t				woken;
 	local_t				nr_samples;
@@ -158,7 +159,7 @@ struct perf_buffer {
 };
 
 /*
- * Pages of data at most: kvmalloc() gives no more than INT_MAX bytes to @chunks, and
+ * Maximum number of data pages. kvmalloc() allocates at most INT_MAX bytes for @chunks, and
  * perf_output_handle::page is an int.
  */
 #define PERF_RB_MAX_PAGES	(SZ_1G / sizeof(void *))

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The identification at the end of records that are not samples, and the ids of tasks as
- * the owner of an event sees them.
+ * The sample_id at the end of records other than samples, and the ids of tasks in the PID
+ * namespace of an event.
  */
 #include "../base/event.h"
 #include "output.h"
 #include "sample_id.h"
 
 /**
- * perf_sample_id_put() - write what sample_id_all adds to a record
- * @handle: of a record that is not a sample, with its body written
- * @event: whose record; perf_sample_id_size() bytes are written
+ * perf_sample_id_put() - write the sample_id of a record
+ * @handle: handle of a record other than a sample; its body is written
+ * @event: the event of the record
+ *
+ * Writes perf_sample_id_size() bytes.
  *
  * Context: any, preemption off.
  */
@@ -34,7 +36,7 @@ void perf_sample_id_put(struct perf_output_handle *handle, struct perf_event *ev
 		*out++ = event->id;
 	if (type & PERF_SAMPLE_CPU)
 		*out++ = perf_id_cpu();
-	/* in a sample this field is the first, here it is the last */
+	/* PERF_SAMPLE_IDENTIFIER is the first field of a sample, but the last one here. */
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		*out = root->id;
 	perf_output_mem(handle, id, event->sample_layout.id_size);
@@ -50,13 +52,13 @@ static u32 perf_event_nr_of(const struct perf_event *event,
 }
 
 /**
- * perf_event_pid() - id of a task's process, as the owner of an event sees it
- * @event: any; what counts is the namespace in which its root was opened
- * @task: any
+ * perf_event_pid() - PID of a task's process in the PID namespace of an event
+ * @event: any event; the namespace is that in which its root event was opened
+ * @task: any task
  *
  * Context: any.
- * Return: 0 for the idle task and what is not in the namespace, -1 if the process
- * is gone so far that it has no id.
+ * Return: the PID; 0 for the idle task and for a task outside of the namespace; -1 if the
+ * process has exited and has no PID any more.
  */
 u32 perf_event_pid(const struct perf_event *event, struct task_struct *task)
 {
@@ -64,12 +66,12 @@ u32 perf_event_pid(const struct perf_event *event, struct task_struct *task)
 }
 
 /**
- * perf_event_tid() - id of a task
+ * perf_event_tid() - TID of a task in the PID namespace of an event
  * @event: as perf_event_pid()
- * @task: any
+ * @task: any task
  *
  * Context: any.
- * Return: as perf_event_pid(); a thread loses its id earlier.
+ * Return: as perf_event_pid(). A thread loses its TID before its process loses its PID.
  */
 u32 perf_event_tid(const struct perf_event *event, struct task_struct *task)
 {

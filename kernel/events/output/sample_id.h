@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The identification of a record: which task, when, which event, which CPU.
+ * Identification of a record: task, time, event and CPU.
  *
- * Samples have these fields among others. Every other record ends with them, if
- * attr.sample_id_all is set.
+ * Samples have these fields among others. All other records end with them, as their sample_id,
+ * if attr.sample_id_all is set.
+ *
+ * __always_inline: see sample/sample.c.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_ID_H
 #define _KERNEL_EVENTS_SAMPLE_ID_H
@@ -14,14 +16,14 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 
-/* at the end of other records */
+/* Bits of attr.sample_type that select fields of the sample_id. */
 #define PERF_SAMPLE_TRAILER_BITS					\
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |		\
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 #define PERF_SAMPLE_NR_TRAILER	__const_hweight64((u64)PERF_SAMPLE_TRAILER_BITS)
 
-/* sample_id_all: what follows the body of a record that is not a sample */
+/* Size of the sample_id of a record other than a sample, in bytes. */
 static inline unsigned int perf_sample_id_size(const struct perf_event *event)
 {
 	return event->sample_layout.id_size;
@@ -31,14 +33,14 @@ void perf_sample_id_put(struct perf_output_handle *handle,
 			struct perf_event *event);
 
 /*
- * Ids of a task as the owner of an event sees them; 0 when it cannot, -1 when
- * the task is dead and has none left.
+ * Ids of a task in the PID namespace of the event: 0 if the task is not in the namespace, -1 if
+ * it is dead and has lost its id.
  */
 u32 perf_event_pid(const struct perf_event *event, struct task_struct *task);
 u32 perf_event_tid(const struct perf_event *event, struct task_struct *task);
 
-/* two members of 32 bits, in the order in which they stand in memory */
-static __always_inline u64 perf_id_pair(u32 first, u32 second)
+/* Two 32-bit members of a record, in memory order. */
+static inline u64 perf_id_pair(u32 first, u32 second)
 {
 	union {
 		u32 half[2];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control page: what a program that mapped an event can read without a call.
+ * The control page: what a program that mapped an event can read without a system call.
  *
- * Owns struct perf_event_mmap_page but for the positions in the data and in the
- * AUX area, which output.c and aux.c move. The architecture fills in how to read
- * clock and counter. The page is the reader's to write to, so nothing is
- * believed that stands in it.
+ * This file fills in struct perf_event_mmap_page, except for the positions in the data and in
+ * the AUX area: output_writer.h and aux.c update these. The architecture fills in how to read
+ * clock and counter. The reader can write to the page, so the kernel does not trust its
+ * contents.
  *
- * Entry points: perf_event_update_userpage(), from PMU drivers and whenever an
- * event starts or stops, in any context.
+ * Entry point: perf_event_update_userpage(), called by PMU drivers and when an event starts or
+ * stops.
+ * Context: any.
  */
 #include <linux/export.h>
 #include <linux/perf_event.h>
@@ -17,13 +18,14 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/times.h"
+#include "output_writer.h"
 #include "ring_buffer.h"
 #include "userpage.h"
 
 /*
- * A task's event has a time that stands while its sub-context is off, one that follows a time
- * that stands while its leader is off. So time_enabled goes on from the page's last
- * update only if the page is written when the time begins to pass.
+ * May the reader extrapolate time_enabled from the last update of the page? The time of a task's
+ * event stops when its sub-context is scheduled out, that of a follower when its leader is. So
+ * this is only possible if the page is also written when the time starts again.
  */
 static bool perf_userpage_time_goes_on(const struct perf_event *event, u32 index)
 {
@@ -31,19 +33,39 @@ static bool perf_userpage_time_goes_on(const struct perf_event *event, u32 index
 	       (!perf_ctx_is_task(event->ctx) && !perf_event_follows(event));
 }
 
-/*
- * Times include those of children that are gone, as in read(2). The counter's
- * number is given while it counts; the offset is what has to be added to it.
- */
-static void perf_userpage_fill(struct perf_event *event,
-			       struct perf_event_mmap_page *page, u32 index, u64 now)
+/* The lock is odd during an update. Pairs with the reader's barriers. */
+static __always_inline void perf_userpage_set_lock(struct perf_buffer *rb, u32 seq)
 {
-	u64 count = local64_read(&event->count) + atomic64_read(&event->child_count);
+	barrier();
+	WRITE_ONCE(rb->user_page->lock, seq);
+	barrier();
+}
+
+/* The value that user space adds to the counter. An NMI may read the counter in between. */
+static __always_inline u64 perf_userpage_offset(struct perf_event *event, u32 index)
+{
+	s64 start;
+	u64 count;
+
+	do {
+		start = local64_read(&event->hw.prev_count);
+		perf_output_interruptible();
+		count = local64_read(&event->count);
+	} while (unlikely(local64_read(&event->hw.prev_count) != start));
+	count += atomic64_read(&event->child_count);
+	return index ? count - start : count;
+}
+
+static __always_inline void perf_userpage_fill(struct perf_event *event,
+					       struct perf_event_mmap_page *page,
+					       u32 index, u64 now)
+{
 	struct perf_event_times times;
 
 	perf_event_times(event, now, &times);
 	page->index = index;
-	page->offset = index ? count - local64_read(&event->hw.prev_count) : count;
+	page->offset = perf_userpage_offset(event, index);
+	perf_output_interruptible();
 	page->time_enabled = times.enabled +
 			     atomic64_read(&event->child_total_time_enabled);
 	page->time_running = times.running +
@@ -51,50 +73,73 @@ static void perf_userpage_fill(struct perf_event *event,
 	arch_perf_update_userpage(event, page, now);
 	if (unlikely(!perf_userpage_time_goes_on(event, index)))
 		page->cap_user_time = 0;
+	perf_output_interruptible();
 }
 
 /**
- * perf_userpage_write() - write the page of an event
+ * perf_userpage_write() - write the control page of an event
  * @event: the event
- * @rb: its buffer; nothing on another CPU writes to the same page
- * @index: of its counter, as arch_perf_update_userpage() gives it to the reader; 0: none
- * @now: perf_time() of the CPU of the event
+ * @rb: its buffer; no other CPU may write to the same page
+ * @index: the counter's number as reported to the reader, 0 if there is none
+ * @now: perf_time() of the event's CPU, ns
  *
- * Context: preemption is off.
+ * The times and the count include those of exited child events, as in read(2). page->offset is
+ * the value that the reader adds to the counter.
+ *
+ * An overflow in an NMI can change the counter and write to the page during an update. The
+ * update is then repeated, because it may have used old values. rb->user_page_seq detects
+ * this. The reader can write to page->lock, so that cannot be relied on.
+ *
+ * Context: any including NMI, preemption off.
  */
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now)
 {
-	struct perf_event_mmap_page *page = rb->user_page;
+	long seq = local_inc_return(&rb->user_page_seq);
 
-	/* odd while it is being written; pairs with the reader's barriers */
-	WRITE_ONCE(page->lock, page->lock + 1);
-	barrier();
-	perf_userpage_fill(event, page, index, now);
-	barrier();
-	WRITE_ONCE(page->lock, page->lock + 1);
+	if (unlikely(!(seq & 1))) {
+		/* an NMI in an update, which will see that the number has changed */
+		perf_userpage_set_lock(rb, seq + 1);
+		perf_userpage_fill(event, rb->user_page, index, now);
+		local_inc(&rb->user_page_seq);
+		return;
+	}
+
+	do {
+		seq = local_read(&rb->user_page_seq);
+		perf_userpage_set_lock(rb, seq);
+		perf_userpage_fill(event, rb->user_page, index, now);
+		barrier();
+	} while (unlikely(local_cmpxchg(&rb->user_page_seq, seq, seq + 1) != seq));
+	perf_userpage_set_lock(rb, seq + 1);
 }
 
 /**
- * perf_event_update_userpage() - an event's counter, or its offset, changed
- * @event: it; on its CPU, or not on
+ * perf_event_update_userpage() - update the page after a change of counter or offset
+ * @event: the event; on its CPU, or scheduled out
  *
- * Nothing to do for an event that is not mapped.
+ * Does nothing if the event is not mapped.
  *
- * Context: any including NMI, not nested for one event.
+ * Context: any including NMI.
  */
 void perf_event_update_userpage(struct perf_event *event)
 {
 	struct perf_buffer *rb;
 	u32 index = 0;
 
-	/* pairs with perf_userpage_begin_afar(): what that writes comes first */
 	if (likely(!READ_ONCE(event->mmap_count)))
 		return;
 
 	guard(preempt_notrace)();
 	rb = rcu_dereference_sched(event->rb);
-	if (!rb)
+	/*
+	 * The buffer may be another one than when mmap_count was read. Then it is zero until
+	 * perf_userpage_begin_afar() has written to the page on another CPU. Pairs with its
+	 * release, and with rcu_assign_pointer(), which follows mmap_count = 0.
+	 */
+	smp_rmb();
+	/* Pairs with smp_store_release() in perf_userpage_begin_afar(). */
+	if (!rb || !smp_load_acquire(&event->mmap_count))
 		return;
 	if (perf_event_has_counter(event) && event->pmu->event_idx)
 		index = event->pmu->event_idx(event);
@@ -104,11 +149,11 @@ EXPORT_SYMBOL_GPL(perf_event_update_userpage);
 
 /**
  * arch_perf_update_userpage() - fill in how to read clock and counter
- * @event: on its CPU
- * @userpg: its page, between the two halves of an update
+ * @event: the event; not active on another CPU if user space may read its counter
+ * @userpg: its control page, between the two halves of an update
  * @now: time of the update, ns
  *
- * For the architecture to replace.
+ * Weak: overridden by architectures.
  *
  * Context: any including NMI.
  */

@@ -12,7 +12,7 @@ struct perf_buffer;
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now);
 
-/* An event has begun or ceased to count. */
+/* Called when an event starts or stops counting. */
 static inline void perf_userpage_changed(struct perf_event *event)
 {
 	if (unlikely(event->mmap_count))

@@ -2,21 +2,24 @@
 /*
  * Wakeups and signals.
  *
- * A record may be written in NMI, or with the run queue locked. So all of them go through
- * irq_work: that of the buffer for its pollers, that of the event for its own.
+ * A record may be written in NMI, or with the run queue locked. So wakeups and signals go
+ * through irq_work: rb->wake_irq wakes the pollers of a buffer, event->pending_irq wakes the
+ * pollers of an event and sends its signals.
  */
 #include "../base/event.h"
 #include "ring_buffer.h"
 #include "wakeup.h"
 
-/* events that are woken with irqs off, before others have their turn */
+/* Maximum number of events woken by one run of wake_irq, with interrupts off. */
 #define PERF_RB_WAKE_BATCH	32
 
 /**
- * perf_event_wakeup() - wake the pollers of the event, send its signals
- * @event: the event; irqs may be off, not in NMI, no scheduler lock held
+ * perf_event_wakeup() - wake the pollers of an event and send its pending signals
+ * @event: the event
  *
- * What becomes pending meanwhile, in NMI, is left for another run of the work.
+ * Signals that become pending later, in NMI, are sent by another run of pending_irq.
+ *
+ * Context: any but NMI, interrupts may be off. No scheduler lock may be held.
  */
 void perf_event_wakeup(struct perf_event *event)
 {
@@ -31,8 +34,10 @@ void perf_event_wakeup(struct perf_event *event)
 }
 
 /**
- * perf_event_pending_irq() - the irq_work of an event that has signals pending
+ * perf_event_pending_irq() - irq_work of an event with pending signals
  * @work: perf_event::pending_irq
+ *
+ * Context: irq_work.
  */
 void perf_event_pending_irq(struct irq_work *work)
 {
@@ -42,10 +47,12 @@ void perf_event_pending_irq(struct irq_work *work)
 /**
  * perf_rb_wake() - wake the pollers of a buffer
  * @rb: the buffer
- * @event: one that writes to it; its signal is sent, unless one is pending
+ * @event: an event that writes to it; POLL_IN is signalled unless a signal is pending
  *
- * By irq_work, since this may be NMI, or under the rq lock. The work is the buffer's:
- * the event may write to another one by then. Any context, preemption off.
+ * The wakeup is deferred to an irq_work, because the caller may be in NMI or hold the rq lock.
+ * It is the irq_work of the buffer: the event may be attached to another one when it runs.
+ *
+ * Context: any, preemption off.
  */
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
@@ -53,16 +60,20 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 	WRITE_ONCE(rb->wake_pending, true);
 	irq_work_queue(&rb->wake_irq);
 	if (READ_ONCE(perf_event_root(event)->fasync) &&
-	    !atomic_read(&event->pending_signals))
-		perf_event_signal(event, PERF_SIGNAL_IN);
+	    !atomic_read(&event->pending_signals)) {
+		atomic_or(PERF_SIGNAL_IN, &event->pending_signals);
+		irq_work_queue(&event->pending_irq);
+	}
 }
 
 /**
- * perf_rb_wake_polled() - wake all that poll a buffer
- * @work: the buffer's wake_irq
+ * perf_rb_wake_polled() - wake all pollers of a buffer
+ * @work: perf_buffer::wake_irq
  *
- * An event is woken once, and again when it has been polled again: so what is left
- * for another run of the work gets less each time.
+ * Wakes a bounded number of events, then queues itself again. This terminates: an event is
+ * woken once, and only a new poll(2) puts it on the list again.
+ *
+ * Context: irq_work.
  */
 void perf_rb_wake_polled(struct irq_work *work)
 {

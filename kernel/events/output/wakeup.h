@@ -11,19 +11,8 @@
 struct perf_buffer;
 
 /* perf_event::pending_signals */
-#define PERF_SIGNAL_IN		BIT(0)	/* POLL_IN: there is a sample, or a record */
-#define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: REFRESH has run out */
-
-/**
- * perf_event_signal() - send an event's signals, soon
- * @event: the event; any context
- * @signals: PERF_SIGNAL_*
- */
-static inline void perf_event_signal(struct perf_event *event, unsigned int signals)
-{
-	atomic_or(signals, &event->pending_signals);
-	irq_work_queue(&event->pending_irq);
-}
+#define PERF_SIGNAL_IN		BIT(0)	/* POLL_IN: there is a sample or another record */
+#define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: the count of IOC_REFRESH has run out */
 
 void perf_event_pending_irq(struct irq_work *work);
 void perf_event_wakeup(struct perf_event *event);

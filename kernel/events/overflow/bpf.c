@@ -31,27 +31,6 @@ static void perf_bpf_prepare(struct perf_event *event, const struct bpf_prog *pr
 		perf_sample_save_callchain(data, event, regs);
 }
 
-static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
-			 struct perf_sample_data *data, struct pt_regs *regs)
-{
-	struct bpf_perf_event_data_kern ctx = {
-		.regs = perf_arch_bpf_user_pt_regs(regs),
-		.data = data,
-		.event = event,
-	};
-	bool wanted = false;
-
-	if (__this_cpu_inc_return(bpf_prog_active) == 1) {
-		perf_bpf_prepare(event, prog, data, regs);
-		wanted = bpf_prog_run(prog, &ctx);
-	} else {
-		bpf_prog_inc_misses_counter(prog);
-	}
-	__this_cpu_dec(bpf_prog_active);
-
-	return wanted;
-}
-
 /**
  * perf_event_bpf_run() - run an event's program to decide whether to take a sample
  * @event: overflowed; called through perf_event_bpf_passes()
@@ -67,8 +46,14 @@ static bool perf_bpf_run(struct perf_event *event, struct bpf_prog *prog,
 bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
+	struct bpf_perf_event_data_kern ctx = {
+		.regs = perf_arch_bpf_user_pt_regs(regs),
+		.data = data,
+		.event = event,
+	};
 	struct perf_event *root = perf_event_root(event);
 	struct bpf_prog *prog;
+	bool wanted = false;
 
 	guard(rcu)();
 	prog = smp_load_acquire(&root->prog);	/* pairs with perf_bpf_attach() */
@@ -78,5 +63,12 @@ bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 
 	/* bpf_get_attach_cookie() reads the cookie of the event in the program's context */
 	event->bpf_cookie = root->bpf_cookie;
-	return perf_bpf_run(event, prog, data, regs);
+	if (__this_cpu_inc_return(bpf_prog_active) == 1) {
+		perf_bpf_prepare(event, prog, data, regs);
+		wanted = bpf_prog_run(prog, &ctx);
+	} else {
+		bpf_prog_inc_misses_counter(prog);
+	}
+	__this_cpu_dec(bpf_prog_active);
+	return wanted;
 }

@@ -115,15 +115,6 @@ void perf_freq_overflow(struct perf_event *event)
 	hwc->sample_period = perf_freq_approach(hwc->sample_period, ideal);
 }
 
-static void perf_freq_account(void)
-{
-	if (atomic_inc_not_zero(&perf_freq_events))
-		return;
-	guard(mutex)(&perf_freq_mutex);
-	if (atomic_inc_return(&perf_freq_events) == 1)
-		tick_dep_set(TICK_DEP_BIT_PERF_EVENTS);
-}
-
 /**
  * __perf_freq_unaccount() - account for an opened event in frequency mode that is being freed
  *
@@ -151,6 +142,9 @@ void perf_freq_init_event(struct perf_event *event)
 	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
 		return;
 	event->event_caps |= PERF_EV_CAP_TICKED;
-	if (!event->parent)
-		perf_freq_account();
+	if (event->parent || atomic_inc_not_zero(&perf_freq_events))
+		return;
+	guard(mutex)(&perf_freq_mutex);
+	if (atomic_inc_return(&perf_freq_events) == 1)
+		tick_dep_set(TICK_DEP_BIT_PERF_EVENTS);
 }

@@ -122,20 +122,6 @@ int perf_cpu_time_max_percent_handler(const struct ctl_table *table, int write,
 	return proc_dointvec_minmax(table, write, buffer, lenp, ppos);
 }
 
-static __always_inline unsigned int __perf_took_level(u64 ns)
-{
-	u32 length = min_t(u64, ns, U32_MAX);
-	int shift = fls(length) - 3;
-
-	return shift < 0 ? length : 4 * shift + (length >> shift);
-}
-
-static __always_inline bool __perf_took_add(struct perf_took_window *window, u64 ns)
-{
-	window->level[__perf_took_level(ns)]++;
-	return ++window->nr >= PERF_TOOK_WINDOW;
-}
-
 /**
  * perf_took_level() - map the length of an interrupt to its level
  * @ns: the length
@@ -147,7 +133,10 @@ static __always_inline bool __perf_took_add(struct perf_took_window *window, u64
  */
 unsigned int perf_took_level(u64 ns)
 {
-	return __perf_took_level(ns);
+	u32 length = min_t(u64, ns, U32_MAX);
+	int shift = fls(length) - 3;
+
+	return shift < 0 ? length : 4 * shift + (length >> shift);
 }
 
 /* The longest interrupt that maps to a level, ns. */
@@ -171,7 +160,8 @@ static u64 perf_took_longest(unsigned int level)
  */
 bool perf_took_add(struct perf_took_window *window, u64 ns)
 {
-	return __perf_took_add(window, ns);
+	window->level[perf_took_level(ns)]++;
+	return ++window->nr >= PERF_TOOK_WINDOW;
 }
 
 /**
@@ -266,13 +256,6 @@ static noinline void perf_rate_review(struct perf_cpu_rate *here, int percent)
 	perf_rate_change(here, perf_rate_judge(rate, max, here->usual, budget), max);
 }
 
-/* Return: true if there is no window, or it must be discarded. */
-static bool perf_rate_begins_window(const struct perf_cpu_rate *here)
-{
-	return here->setting != READ_ONCE(perf_rate_setting) ||
-	       jiffies - here->begun > PERF_RATE_LAPSE;
-}
-
 /* Begin a window with an interrupt of @ns. */
 static noinline void perf_rate_begin_window(struct perf_cpu_rate *here, u64 ns)
 {
@@ -295,10 +278,14 @@ void perf_sample_event_took(u64 sample_len_ns)
 
 	if (!perf_rate_is_limited(percent))
 		return;
-	/* rare calls are in tail position, so the common path saves no registers for them */
-	if (unlikely(perf_rate_begins_window(here)))
+	/*
+	 * There is no window, or it must be discarded. Rare calls are in tail position, so the
+	 * common path saves no registers for them.
+	 */
+	if (unlikely(here->setting != READ_ONCE(perf_rate_setting) ||
+		     jiffies - here->begun > PERF_RATE_LAPSE))
 		perf_rate_begin_window(here, sample_len_ns);
-	else if (unlikely(__perf_took_add(&here->window, sample_len_ns)))
+	else if (unlikely(perf_took_add(&here->window, sample_len_ns)))
 		perf_rate_review(here, percent);
 }
 

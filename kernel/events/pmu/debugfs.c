@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The holders of a PMU's counters, and the groups that wait for counters.
+ * The events that have a PMU's counters, and the groups that wait for counters.
  *
  * For each CPU, /sys/kernel/debug/perf_events/PMU has a line for every event that is
  * scheduled in on the PMU. Lines for the leaders of waiting groups follow, lowest
@@ -19,18 +19,18 @@
 #include <linux/seq_file.h>
 
 #include "../context/cgroup.h"
+#include "../context/ctx_call.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/times.h"
 #include "../sched/sched.h"
-#include "../context/context.h"
 #include "debugfs.h"
 
 /* Lines of one CPU; the events beyond are only counted. */
-#define PERF_HOLDERS_MAX	512
+#define PERF_DEBUGFS_LINES	512
 
 /**
- * struct perf_holder - one line
+ * struct perf_debugfs_line - one line
  * @state: state of the group
  * @counter: the driver's number of the counter, or -1
  * @id: id of the event
@@ -42,7 +42,7 @@
  * @comm: name of the task that is counted, or else of the task that opened the event
  * @times: times of the event
  */
-struct perf_holder {
+struct perf_debugfs_line {
 	const char		*state;
 	int			counter;
 	u64			id;
@@ -56,26 +56,26 @@ struct perf_holder {
 };
 
 /**
- * struct perf_debugfs - lines of one PMU on one CPU
+ * struct perf_debugfs_lines - lines of one PMU on one CPU
  * @pmu: the PMU
  * @cpu: the CPU
- * @nr: number of lines needed, may exceed PERF_HOLDERS_MAX
+ * @nr: number of lines needed, may exceed PERF_DEBUGFS_LINES
  * @list: the lines
  */
-struct perf_debugfs {
+struct perf_debugfs_lines {
 	struct pmu		*pmu;
 	int			cpu;
 	unsigned int		nr;
-	struct perf_holder	list[PERF_HOLDERS_MAX];
+	struct perf_debugfs_line	list[PERF_DEBUGFS_LINES];
 };
 
 #ifdef CONFIG_CGROUP_PERF
-static u64 perf_holder_cgroup(const struct perf_event *event)
+static u64 perf_debugfs_cgroup(const struct perf_event *event)
 {
 	return event->cgrp ? cgroup_id(event->cgrp->css.cgroup) : 0;
 }
 #else
-static u64 perf_holder_cgroup(const struct perf_event *event)
+static u64 perf_debugfs_cgroup(const struct perf_event *event)
 {
 	return 0;
 }
@@ -85,40 +85,32 @@ static u64 perf_holder_cgroup(const struct perf_event *event)
  * Caller must have irqs off. This keeps the opener valid: an exiting task clears the owner
  * of its events first, and is freed after a grace period.
  */
-static void perf_holder_people(struct perf_holder *holder, struct perf_event *event)
+static void perf_debugfs_note(struct perf_debugfs_lines *lines, struct perf_event *event,
+			      const char *state)
 {
+	bool numbered = event->pmu->task_ctx_nr != perf_sw_context && event->oncpu >= 0;
+	struct perf_debugfs_line *line = &lines->list[lines->nr];
 	struct task_struct *opener = READ_ONCE(event->owner);
 	struct task_struct *target = event->hw.target;
 	struct task_struct *shown = target ?: opener;
 
-	if (target)
-		holder->target = task_pid_nr(target);
-	if (opener)
-		holder->opener = task_pid_nr(opener);
-	strscpy(holder->comm, shown ? shown->comm : "-");
-}
-
-static void perf_debugfs_note(struct perf_debugfs *holders, struct perf_event *event,
-			      const char *state)
-{
-	bool numbered = event->pmu->task_ctx_nr != perf_sw_context && event->oncpu >= 0;
-	struct perf_holder *holder = &holders->list[holders->nr];
-
-	if (holders->nr++ >= PERF_HOLDERS_MAX)
+	if (lines->nr++ >= PERF_DEBUGFS_LINES)
 		return;
-	*holder = (struct perf_holder) {
+	*line = (struct perf_debugfs_line) {
 		.state		= state,
 		.counter	= numbered ? event->hw.idx : -1,
 		.id		= event->id,
 		.config		= event->attr.config,
 		.nr_siblings	= event->nr_siblings,
-		.cgroup		= perf_holder_cgroup(event),
+		.target		= target ? task_pid_nr(target) : 0,
+		.cgroup		= perf_debugfs_cgroup(event),
+		.opener		= opener ? task_pid_nr(opener) : 0,
 	};
-	perf_holder_people(holder, event);
-	perf_event_times(event, perf_ctx_now(event->ctx), &holder->times);
+	strscpy(line->comm, shown ? shown->comm : "-");
+	perf_event_times(event, perf_ctx_now(event->ctx), &line->times);
 }
 
-static void perf_debugfs_note_on(struct perf_debugfs *holders,
+static void perf_debugfs_note_on(struct perf_debugfs_lines *lines,
 				 struct list_head *leaders, const char *state)
 {
 	struct perf_event *leader, *event;
@@ -126,90 +118,84 @@ static void perf_debugfs_note_on(struct perf_debugfs *holders,
 	list_for_each_entry(leader, leaders, group_entry) {
 		perf_group_for_each(event, leader) {
 			if (perf_event_has_counter(event))
-				perf_debugfs_note(holders, event, state);
+				perf_debugfs_note(lines, event, state);
 		}
 	}
-}
-
-static void perf_debugfs_note_off(struct perf_debugfs *holders,
-				  struct perf_event_pmu_context *pmu_ctx)
-{
-	struct perf_event *leader;
-	struct rb_node *node;
-
-	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node))
-		perf_debugfs_note(holders, rb_entry(node, struct perf_event, waiting_node),
-				  "waiting");
-	list_for_each_entry(leader, &pmu_ctx->unfit, group_entry)
-		perf_debugfs_note(holders, leader, "unfit");
 }
 
 /* Called on the CPU if it is online. */
 static void perf_debugfs_collect(struct perf_event_context *ctx, void *arg)
 {
-	struct perf_debugfs *holders = arg;
+	struct perf_debugfs_lines *lines = arg;
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
+	struct perf_event *leader;
+	struct rb_node *node;
 
-	if (ctx->cpu != holders->cpu)
+	if (ctx->cpu != lines->cpu)
 		return;
-	cpc = this_cpu_ptr(holders->pmu->cpu_pmu_context);
+	cpc = this_cpu_ptr(lines->pmu->cpu_pmu_context);
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_debugfs_note_on(holders, &pmu_ctx->pinned, "pinned");
+		perf_debugfs_note_on(lines, &pmu_ctx->pinned, "pinned");
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_debugfs_note_on(holders, &pmu_ctx->running, "running");
-	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		perf_debugfs_note_off(holders, pmu_ctx);
+		perf_debugfs_note_on(lines, &pmu_ctx->running, "running");
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node))
+			perf_debugfs_note(lines, rb_entry(node, struct perf_event, waiting_node),
+					  "waiting");
+		list_for_each_entry(leader, &pmu_ctx->unfit, group_entry)
+			perf_debugfs_note(lines, leader, "unfit");
+	}
 }
 
-static void perf_holder_show(struct seq_file *file, const struct perf_holder *holder,
-			     int cpu)
+static void perf_debugfs_show_line(struct seq_file *file, const struct perf_debugfs_line *line,
+				   int cpu)
 {
-	const struct perf_event_times *times = &holder->times;
+	const struct perf_event_times *times = &line->times;
 	u64 share = times->enabled ? div64_u64(times->running * 1000, times->enabled)
 				   : 0;
 
-	seq_printf(file, "%3d %-8s ", cpu, holder->state);
-	if (holder->counter >= 0)
-		seq_printf(file, "%7d ", holder->counter);
+	seq_printf(file, "%3d %-8s ", cpu, line->state);
+	if (line->counter >= 0)
+		seq_printf(file, "%7d ", line->counter);
 	else
 		seq_puts(file, "      - ");
-	seq_printf(file, "%8llu %#18llx %8d ", holder->id, holder->config,
-		   1 + holder->nr_siblings);
-	if (holder->target)
-		seq_printf(file, "task:%-12d ", holder->target);
-	else if (holder->cgroup)
-		seq_printf(file, "cgroup:%-10llu ", holder->cgroup);
+	seq_printf(file, "%8llu %#18llx %8d ", line->id, line->config,
+		   1 + line->nr_siblings);
+	if (line->target)
+		seq_printf(file, "task:%-12d ", line->target);
+	else if (line->cgroup)
+		seq_printf(file, "cgroup:%-10llu ", line->cgroup);
 	else
 		seq_printf(file, "%-17s ", "cpu");
-	if (holder->opener)
-		seq_printf(file, "%7d ", holder->opener);
+	if (line->opener)
+		seq_printf(file, "%7d ", line->opener);
 	else
 		seq_puts(file, "      - ");
-	seq_printf(file, "%3llu.%llu%% %s\n", share / 10, share % 10, holder->comm);
+	seq_printf(file, "%3llu.%llu%% %s\n", share / 10, share % 10, line->comm);
 }
 
 static int perf_debugfs_show(struct seq_file *file, void *unused)
 {
-	struct perf_debugfs *holders __free(kvfree) =
-		kvmalloc(sizeof(*holders), GFP_KERNEL);
+	struct perf_debugfs_lines *lines __free(kvfree) =
+		kvmalloc(sizeof(*lines), GFP_KERNEL);
 	unsigned int i;
 	int cpu;
 
-	if (!holders)
+	if (!lines)
 		return -ENOMEM;
-	holders->pmu = file->private;
+	lines->pmu = file->private;
 	seq_puts(file, "cpu state    counter       id             config   events target             opener  share comm\n");
 	for_each_online_cpu(cpu) {
-		holders->cpu = cpu;
-		holders->nr = 0;
+		lines->cpu = cpu;
+		lines->nr = 0;
 		perf_ctx_call(&per_cpu(perf_cpu_context, cpu).ctx,
-			      perf_debugfs_collect, holders);
-		for (i = 0; i < min(holders->nr, PERF_HOLDERS_MAX); i++)
-			perf_holder_show(file, &holders->list[i], cpu);
-		if (holders->nr > PERF_HOLDERS_MAX)
+			      perf_debugfs_collect, lines);
+		for (i = 0; i < min(lines->nr, PERF_DEBUGFS_LINES); i++)
+			perf_debugfs_show_line(file, &lines->list[i], cpu);
+		if (lines->nr > PERF_DEBUGFS_LINES)
 			seq_printf(file, "%3d and %u more\n", cpu,
-				   holders->nr - PERF_HOLDERS_MAX);
+				   lines->nr - PERF_DEBUGFS_LINES);
 	}
 	return 0;
 }

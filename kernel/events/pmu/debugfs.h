@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The holders of a PMU's counters: a file for each PMU in debugfs.
+ * A file for each PMU in debugfs: the events that have its counters.
  */
 #ifndef _KERNEL_EVENTS_DEBUGFS_H
 #define _KERNEL_EVENTS_DEBUGFS_H

@@ -14,8 +14,9 @@
 #include "../base/contexts.h"
 #include "../software/clock_queue.h"
 #include "../sched/sched.h"
-#include "../context/context.h"
-#include "../context/subctx.h"
+#include "../context/ctx_call.h"
+#include "../context/install.h"
+#include "../context/subctx_sched.h"
 #include "pmu.h"
 
 /**
@@ -59,7 +60,10 @@ static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
 
 /**
  * perf_event_exit_cpu() - a CPU is going down
- * @cpu: the CPU; still running at the first call, dead at the second
+ * @cpu: the CPU
+ *
+ * Hotplug calls this twice: while the CPU still runs, and when it is dead. It is also called
+ * for each online CPU at reboot.
  *
  * Return: 0.
  */

@@ -36,25 +36,20 @@ void __perf_pmu_release_exclusive(struct perf_event *event);
 int __perf_pmu_check_exclusive(struct perf_event *event,
 			       struct perf_event_context *ctx);
 void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
-void perf_pmu_add_devices(void);
-void perf_pmu_init(void);
-
-static inline bool perf_pmu_is_exclusive(const struct pmu *pmu)
-{
-	return pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE;
-}
 
 /* Called when an event is opened. Return: 0, or -EBUSY while events of the other kind exist. */
 static inline int perf_pmu_claim_exclusive(struct perf_event *event)
 {
-	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_claim_exclusive(event) : 0;
+	return event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE ?
+	       __perf_pmu_claim_exclusive(event) : 0;
 }
 
 /* Called before an event is installed. Return: 0, or -EBUSY if @ctx has a conflicting event. */
 static inline int perf_pmu_check_exclusive(struct perf_event *event,
 					   struct perf_event_context *ctx)
 {
-	return perf_pmu_is_exclusive(event->pmu) ? __perf_pmu_check_exclusive(event, ctx) : 0;
+	return event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE ?
+	       __perf_pmu_check_exclusive(event, ctx) : 0;
 }
 
 /* Undo perf_pmu_claim_exclusive(); does nothing for events without a claim. */
@@ -65,6 +60,7 @@ static inline void perf_pmu_release_exclusive(struct perf_event *event)
 }
 
 /* pmu_sysfs.c */
+int perf_pmu_sysfs_init(void);
 int perf_pmu_sysfs_add(struct pmu *pmu);
 void perf_pmu_sysfs_remove(struct pmu *pmu);
 
@@ -72,13 +68,10 @@ void perf_pmu_sysfs_remove(struct pmu *pmu);
 int perf_pmu_scope_cpu(struct pmu *pmu, int cpu);
 const struct cpumask *perf_pmu_scope_mask(struct pmu *pmu);
 void perf_pmu_scope_online(int cpu);
+void perf_pmu_scope_disable(int cpu);
+int perf_pmu_scope_replace(unsigned int scope, int cpu);
+
+/* migrate.c */
 void perf_pmu_scope_offline(int cpu);
-
-static inline int perf_pmu_check_period(struct perf_event *event, u64 value)
-{
-	struct pmu *pmu = event->pmu;
-
-	return pmu->check_period ? pmu->check_period(event, value) : 0;
-}
 
 #endif /* _KERNEL_EVENTS_PMU_H */

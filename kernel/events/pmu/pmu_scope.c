@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs that several CPUs share, and events that follow a PMU to another CPU.
+ * PMUs that several CPUs share: the CPU of each domain that has the events.
  *
  * For each scope, this file selects one online CPU of each domain (core, die, cluster,
  * package, the system). The events of the domain's PMUs are on this CPU. sysfs shows
- * these CPUs as "cpumask". When such a CPU goes offline, the CPU events of these PMUs
- * are moved to another CPU of the domain. Drivers that select a CPU by themselves move
- * their events the same way. Task events are not moved: they follow their task.
+ * these CPUs as "cpumask". When such a CPU goes offline, another CPU of the domain is selected,
+ * and migrate.c moves the events there.
  *
- * Entry points: perf_pmu_scope_online() and perf_pmu_scope_offline() from CPU hotplug,
- * under its lock; perf_pmu_migrate_context() from drivers. Context: task.
+ * Context: Task context. Changes run under the CPU hotplug lock.
  */
 #include <linux/cpumask.h>
-#include <linux/export.h>
 #include <linux/topology.h>
 
-#include "../base/contexts.h"
-#include "../base/event.h"
-#include "../base/times.h"
-#include "../sched/sched.h"
-#include "../context/context.h"
-#include "../context/group.h"
-#include "../context/subctx.h"
-#include "../context/state.h"
-#include "../buffer/attach.h"
-#include "../buffer/userpage_mmap.h"
 #include "pmu.h"
 
 /* Selected CPUs, by scope; [NONE] is unused. Hotplug writes; readers take no lock. */
@@ -112,254 +99,37 @@ void perf_pmu_scope_online(int cpu)
 	}
 }
 
-struct perf_scope_move {
-	unsigned int	scope;
-	int		from;
-	int		to;
-};
-
-static void perf_scope_move_pmu(struct pmu *pmu, void *arg)
-{
-	struct perf_scope_move *move = arg;
-
-	if (pmu->scope == move->scope)
-		perf_pmu_migrate_context(pmu, move->from, move->to);
-}
-
 /**
- * perf_pmu_scope_offline() - a CPU goes offline; another one of its domain is selected
- * @cpu: the CPU, still online at the first call
+ * perf_pmu_scope_disable() - let no domain select a CPU from now on
+ * @cpu: the CPU, which goes offline
  *
- * Moves the events of shared PMUs, before perf_event_exit_cpu() removes all others.
+ * perf_pmu_scope_replace() has to be called for each scope afterwards.
+ *
  * Caller must hold the CPU hotplug lock. May be called repeatedly.
- *
- * Context: task, may sleep.
  */
-void perf_pmu_scope_offline(int cpu)
+void perf_pmu_scope_disable(int cpu)
 {
-	struct perf_scope_move move = { .from = cpu };
-
 	cpumask_clear_cpu(cpu, &perf_scope_able);
-	for (move.scope = PERF_PMU_SCOPE_NONE + 1; move.scope < PERF_PMU_MAX_SCOPE;
-	     move.scope++) {
-		struct cpumask *serving = &perf_scope_serving[move.scope];
-
-		if (!cpumask_test_and_clear_cpu(cpu, serving))
-			continue;
-		move.to = perf_scope_find(move.scope, cpu, &perf_scope_able);
-		if (move.to < 0)
-			continue;
-		cpumask_set_cpu(move.to, serving);
-		perf_pmu_for_each(perf_scope_move_pmu, &move);
-	}
-}
-
-/*
- * Migration
- *
- * A group is moved as a whole, and its events keep their states. The group is stopped on
- * the old CPU, removed from the lists of the old context, and started with the clock of
- * the new CPU. In between event->ctx is the old context, and its mutex is held. A caller
- * that locks the event waits for this mutex, and then finds that the event has moved.
- */
-
-/**
- * struct perf_migration - groups being moved from one CPU to another
- * @pmu: PMU of the groups
- * @src: context that the groups leave
- * @dst: context that the groups join
- * @cpu: CPU of @dst
- * @leaders: leaders that have left @src, by event_entry
- * @leader: leader of the current group
- * @subctx: sub-context of the current group in @dst
- * @pmu_ctx: pmu_ctx of the current group in @dst
- */
-struct perf_migration {
-	struct pmu			*pmu;
-	struct perf_event_context	*src;
-	struct perf_event_context	*dst;
-	int				cpu;
-	struct list_head		leaders;
-	struct perf_event		*leader;
-	struct perf_subctx		*subctx;
-	struct perf_event_pmu_context	*pmu_ctx;
-};
-
-/* Called on the old CPU. Caller must hold src->lock. */
-static void perf_migration_leave(struct perf_event_context *src, void *arg)
-{
-	struct perf_migration *move = arg;
-	struct perf_event *event, *leader = move->leader;
-	u64 now = perf_ctx_now(src);
-
-	perf_group_stop(leader, now);
-	perf_group_for_each(event, leader) {
-		perf_event_update_times(event, now);
-		perf_ctx_leave(src, event);
-		event->attach_state |= PERF_ATTACH_MOVING;
-		INIT_LIST_HEAD(&event->event_entry);
-	}
-	/* the destination, read by perf_migration_in() */
-	leader->pmu_ctx = move->pmu_ctx;
-	perf_sched_fill_waiting(src);
-}
-
-/* Called on the new CPU. Caller must hold dst->lock. */
-static void perf_migration_join(struct perf_event_context *dst, void *arg)
-{
-	struct perf_migration *move = arg;
-	struct perf_event *event, *leader = move->leader;
-	u64 now = perf_ctx_now(dst);
-
-	perf_group_for_each(event, leader) {
-		event->subctx = move->subctx;
-		perf_event_stamp_times(event, now);
-		/* from here on perf_event_read_local() accepts the event on this CPU */
-		WRITE_ONCE(event->cpu, move->cpu);
-		WRITE_ONCE(event->ctx, dst);
-		event->attach_state &= ~PERF_ATTACH_MOVING;
-		perf_userpage_moved(event);
-		perf_ctx_enter(dst, &event, 1);
-	}
-	/* drop the count that kept the sub-context, see perf_migration_out() */
-	move->subctx->nr_events--;
-
-	perf_group_start(leader, now);
-}
-
-/* Allocate what the group needs in the new context, so that moving it cannot fail. */
-static bool perf_migration_prepare(struct perf_migration *move,
-				   struct perf_event *leader)
-{
-	struct perf_event *event;
-
-	move->leader = leader;
-	move->subctx = perf_subctx_get(move->dst, leader);
-	if (!move->subctx)
-		return false;
-	perf_group_for_each(event, leader) {
-		if (!perf_group_make_pmu_ctxs(move->subctx, event))
-			goto err;
-	}
-	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, move->pmu);
-	if (move->pmu_ctx)
-		return true;
-err:
-	perf_subctx_put(move->subctx);
-	return false;
-}
-
-static void perf_migration_out(struct perf_migration *move)
-{
-	struct perf_event *event, *next;
-
-	list_for_each_entry_safe(event, next, &move->src->event_list, event_entry) {
-		if (event->group_leader != event || event->group_pmu != move->pmu)
-			continue;
-		if (!perf_migration_prepare(move, event)) {
-			pr_warn_once("perf: no memory, events of PMU %s stay behind\n",
-				     move->pmu->name);
-			continue;
-		}
-		/* the siblings follow their leader on the list and leave with it */
-		while (!list_entry_is_head(next, &move->src->event_list, event_entry) &&
-		       next->group_leader == event)
-			next = list_next_entry(next, event_entry);
-
-		/* an empty sub-context would be freed before the group joins it */
-		move->subctx->nr_events++;
-		perf_ctx_call(move->src, perf_migration_leave, move);
-		list_add_tail(&event->event_entry, &move->leaders);
-	}
-}
-
-/* Move the buffers. All groups have left the old context. */
-static void perf_migration_take_buffers(struct perf_migration *move)
-{
-	struct perf_event *leader, *event;
-
-	list_for_each_entry(leader, &move->leaders, event_entry) {
-		perf_group_for_each(event, leader)
-			perf_rb_move(event, move->cpu);
-	}
-}
-
-/* Put the old sub-context once no group that is still being moved refers to it. */
-static void perf_migration_put_subctx(struct perf_migration *move,
-				      struct perf_subctx *subctx)
-{
-	struct perf_event *leader;
-
-	list_for_each_entry(leader, &move->leaders, event_entry) {
-		if (leader->subctx == subctx)
-			return;
-	}
-	perf_subctx_put(subctx);
-}
-
-static void perf_migration_in(struct perf_migration *move)
-{
-	struct perf_subctx *old;
-	struct perf_event *leader, *event;
-
-	while ((leader = list_first_entry_or_null(&move->leaders, struct perf_event,
-						  event_entry))) {
-		list_del_init(&leader->event_entry);
-		move->leader = leader;
-		move->pmu_ctx = leader->pmu_ctx;
-		move->subctx = move->pmu_ctx->subctx;
-		old = leader->subctx;
-		perf_group_for_each(event, leader)
-			perf_ctx_get(move->dst);
-		perf_ctx_call(move->dst, perf_migration_join, move);
-		perf_migration_put_subctx(move, old);
-		perf_group_for_each(event, leader)
-			perf_ctx_put(move->src);
-	}
 }
 
 /**
- * perf_pmu_migrate_context() - move a PMU's CPU events to another CPU
- * @pmu: the PMU; software events in groups of this PMU move as well
- * @src_cpu: the old CPU
- * @dst_cpu: the new CPU, not @src_cpu; both are online
+ * perf_pmu_scope_replace() - select another CPU in a domain
+ * @scope: the scope, PERF_PMU_SCOPE_*
+ * @cpu: the CPU that goes offline
  *
- * Events keep their counts, times and states: a disabled event stays disabled. Caller must
- * not hold a context's mutex.
+ * Caller must hold the CPU hotplug lock.
  *
- * Context: task, may sleep. Does not take the CPU hotplug lock.
+ * Return: the CPU that has the events from now on; -1 if @cpu did not have them, or if it was
+ * the last CPU of its domain.
  */
-void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
+int perf_pmu_scope_replace(unsigned int scope, int cpu)
 {
-	struct perf_migration move = {
-		.pmu		= pmu,
-		.src		= &per_cpu(perf_cpu_context, src_cpu).ctx,
-		.dst		= &per_cpu(perf_cpu_context, dst_cpu).ctx,
-		.cpu		= dst_cpu,
-		.leaders	= LIST_HEAD_INIT(move.leaders),
-	};
-	bool up = src_cpu < dst_cpu;
-	struct mutex *first = up ? &move.src->mutex : &move.dst->mutex;
-	struct mutex *second = up ? &move.dst->mutex : &move.src->mutex;
+	int other;
 
-	if (WARN_ON_ONCE(src_cpu == dst_cpu))
-		return;
-
-	mutex_lock(first);
-	mutex_lock_nested(second, SINGLE_DEPTH_NESTING);
-
-	perf_migration_out(&move);
-	if (!list_empty(&move.leaders)) {
-		perf_migration_take_buffers(&move);
-		/*
-		 * Wait for walks of the lists that the events have left, and for writes
-		 * to their buffers on the old CPU.
-		 */
-		synchronize_rcu();
-		perf_migration_in(&move);
-	}
-
-	mutex_unlock(second);
-	mutex_unlock(first);
+	if (!cpumask_test_and_clear_cpu(cpu, &perf_scope_serving[scope]))
+		return -1;
+	other = perf_scope_find(scope, cpu, &perf_scope_able);
+	if (other >= 0)
+		cpumask_set_cpu(other, &perf_scope_serving[scope]);
+	return other;
 }
-EXPORT_SYMBOL_GPL(perf_pmu_migrate_context);

@@ -108,35 +108,6 @@ static void perf_pmu_device_release(struct device *dev)
 	kfree(dev);
 }
 
-static struct device *perf_pmu_device_make(struct pmu *pmu)
-{
-	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
-
-	if (!dev)
-		return NULL;
-	dev->bus = &perf_pmu_bus;
-	dev->parent = pmu->parent;
-	dev->groups = pmu->attr_groups;
-	dev->release = perf_pmu_device_release;
-	device_initialize(dev);
-	dev_set_drvdata(dev, pmu);
-	return dev;
-}
-
-static int perf_pmu_device_add(struct pmu *pmu, struct device *dev)
-{
-	int err;
-
-	err = dev_set_name(dev, "%s", pmu->name) ?: device_add(dev);
-	if (err || !pmu->attr_update)
-		return err;
-
-	err = sysfs_update_groups(&dev->kobj, pmu->attr_update);
-	if (err)
-		device_del(dev);
-	return err;
-}
-
 /**
  * perf_pmu_sysfs_add() - create a PMU's device
  * @pmu: the PMU; complete, with its type; the bus is up
@@ -146,19 +117,33 @@ static int perf_pmu_device_add(struct pmu *pmu, struct device *dev)
  */
 int perf_pmu_sysfs_add(struct pmu *pmu)
 {
-	struct device *dev = perf_pmu_device_make(pmu);
+	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	int err;
 
 	if (!dev)
 		return -ENOMEM;
+	dev->bus = &perf_pmu_bus;
+	dev->parent = pmu->parent;
+	dev->groups = pmu->attr_groups;
+	dev->release = perf_pmu_device_release;
+	device_initialize(dev);
+	dev_set_drvdata(dev, pmu);
 
 	/* set early: callbacks of the driver may use it while the device is added */
 	pmu->dev = dev;
-	err = perf_pmu_device_add(pmu, dev);
-	if (err) {
-		pmu->dev = NULL;
-		put_device(dev);
-	}
+	err = dev_set_name(dev, "%s", pmu->name) ?: device_add(dev);
+	if (err)
+		goto err_put;
+	if (!pmu->attr_update)
+		return 0;
+	err = sysfs_update_groups(&dev->kobj, pmu->attr_update);
+	if (!err)
+		return 0;
+
+	device_del(dev);
+err_put:
+	pmu->dev = NULL;
+	put_device(dev);
 	return err;
 }
 
@@ -197,13 +182,12 @@ ssize_t perf_event_sysfs_show(struct device *dev, struct device_attribute *attr,
 }
 EXPORT_SYMBOL_GPL(perf_event_sysfs_show);
 
-static int __init perf_pmu_sysfs_init(void)
+/**
+ * perf_pmu_sysfs_init() - register the bus of PMUs; boot
+ *
+ * Return: 0 or -errno.
+ */
+int __init perf_pmu_sysfs_init(void)
 {
-	int err = bus_register(&perf_pmu_bus);
-
-	if (err)
-		return err;
-	perf_pmu_add_devices();
-	return 0;
+	return bus_register(&perf_pmu_bus);
 }
-device_initcall(perf_pmu_sysfs_init);

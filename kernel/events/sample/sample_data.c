@@ -127,23 +127,20 @@ void perf_sample_regs_user_put(struct perf_sample *sample,
 		 regs->regs == sample->interrupted);
 }
 
-/* Kernel registers have the width of the kernel, whatever the ABI of the task. */
-static u64 abi_of(struct pt_regs *regs)
-{
-	if (user_mode(regs))
-		return perf_reg_abi(current);
-	return IS_ENABLED(CONFIG_64BIT) ? PERF_SAMPLE_REGS_ABI_64 :
-					  PERF_SAMPLE_REGS_ABI_32;
-}
-
 unsigned int perf_sample_regs_intr_size(struct perf_sample *sample)
 {
 	struct perf_regs *regs = &sample->data->regs_intr;
 
 	if (!(sample->given & PERF_SAMPLE_REGS_INTR)) {
 		regs->regs = sample->regs;
-		regs->abi = sample->regs ? abi_of(sample->regs) :
-					   PERF_SAMPLE_REGS_ABI_NONE;
+		/* Kernel registers have the width of the kernel, whatever the ABI of the task. */
+		if (!sample->regs)
+			regs->abi = PERF_SAMPLE_REGS_ABI_NONE;
+		else if (user_mode(sample->regs))
+			regs->abi = perf_reg_abi(current);
+		else
+			regs->abi = IS_ENABLED(CONFIG_64BIT) ? PERF_SAMPLE_REGS_ABI_64 :
+							       PERF_SAMPLE_REGS_ABI_32;
 	}
 	return regs_size(regs, sample->event->attr.sample_regs_intr);
 }
@@ -309,7 +306,7 @@ u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr)
 		return 0;
 	if (!perf_addr_is_kernel(addr))
 		return perf_page_of(untagged_addr(addr)).phys;
-	return virt_addr_valid(addr) ? __pa(addr) : 0;
+	return virt_addr_valid((void *)(unsigned long)addr) ? __pa(addr) : 0;
 }
 
 /**

@@ -93,13 +93,19 @@ static unsigned int collect_raw(struct perf_sample *sample)
 	return sizeof(u32) + sample->data->raw->size;
 }
 
-static void put_raw_data(struct perf_output_handle *handle,
-			 const struct perf_raw_record *raw)
+static void put_raw(struct perf_sample *sample, struct perf_output_handle *handle)
 {
-	const struct perf_raw_frag *frag = &raw->frag;
-	u32 left = raw->size;
+	const struct perf_raw_record *raw = sample->data->raw;
+	const struct perf_raw_frag *frag;
+	u32 left;
 
-	for (;;) {
+	if (!perf_sample_given(sample, PERF_SAMPLE_RAW)) {
+		perf_output_u32_pair(handle, sizeof(u32), 0);
+		return;
+	}
+	left = raw->size;
+	perf_output_mem(handle, &raw->size, sizeof(raw->size));
+	for (frag = &raw->frag;; frag = frag->next) {
 		if (frag->copy)
 			perf_output_zero(handle,
 					 perf_output_copy(handle, frag->copy,
@@ -109,21 +115,8 @@ static void put_raw_data(struct perf_output_handle *handle,
 		left -= frag->size;
 		if (perf_raw_frag_last(frag))
 			break;
-		frag = frag->next;
 	}
 	perf_output_zero(handle, left);
-}
-
-static void put_raw(struct perf_sample *sample, struct perf_output_handle *handle)
-{
-	const struct perf_raw_record *raw = sample->data->raw;
-
-	if (!perf_sample_given(sample, PERF_SAMPLE_RAW)) {
-		perf_output_u32_pair(handle, sizeof(u32), 0);
-		return;
-	}
-	perf_output_mem(handle, &raw->size, sizeof(raw->size));
-	put_raw_data(handle, raw);
 }
 
 /* BRANCH_STACK: u64 nr; [u64 hw_idx]; entries[nr]; [u64 counters[nr]] */
@@ -202,20 +195,11 @@ static void put_aux(struct perf_sample *sample, struct perf_output_handle *handl
 		.elastic	= (_elastic),				\
 	}
 
-/*
- * The order of the rows is the order in the record. perf_sample_leading() implements the first
- * PERF_SAMPLE_NR_LEADING rows.
- */
+#define LEADING(_bits, _value)	VALUE(_bits, _value),
+
+/* The order of the rows is the order in the record. The leading ones are in sample_leading.h. */
 const struct perf_sample_field perf_sample_fields[] = {
-	VALUE(PERF_SAMPLE_IDENTIFIER,		perf_value_identifier),
-	VALUE(PERF_SAMPLE_IP,			perf_value_ip),
-	VALUE(PERF_SAMPLE_TID,			perf_value_tid),
-	VALUE(PERF_SAMPLE_TIME,			perf_value_time),
-	VALUE(PERF_SAMPLE_ADDR,			perf_value_addr),
-	VALUE(PERF_SAMPLE_ID,			perf_value_identifier),
-	VALUE(PERF_SAMPLE_STREAM_ID,		perf_value_stream_id),
-	VALUE(PERF_SAMPLE_CPU,			perf_value_cpu),
-	VALUE(PERF_SAMPLE_PERIOD,		perf_value_period),
+	PERF_SAMPLE_LEADING(LEADING)
 	SIZED(PERF_SAMPLE_READ,			collect_read, put_read, false),
 	SIZED(PERF_SAMPLE_CALLCHAIN,		perf_sample_chain_collect,
 	      perf_sample_chain_put, true),
@@ -238,3 +222,6 @@ const struct perf_sample_field perf_sample_fields[] = {
 };
 
 static_assert(ARRAY_SIZE(perf_sample_fields) == PERF_SAMPLE_NR_FIELDS);
+
+#define LEADING_BIT(_bits, _value)	| (_bits)
+static_assert((0 PERF_SAMPLE_LEADING(LEADING_BIT)) == PERF_SAMPLE_LEADING_BITS);

@@ -44,8 +44,8 @@ struct perf_sample {
 };
 
 /* True if the source of the sample has filled the field in. */
-static __always_inline bool perf_sample_given(const struct perf_sample *sample,
-					      u64 bits)
+static inline bool perf_sample_given(const struct perf_sample *sample,
+				     u64 bits)
 {
 	return sample->given & bits;
 }

@@ -3,8 +3,8 @@
  * The leading fields of samples, each of eight bytes. Those that identify a record are taken
  * from output/sample_id.h, which also writes them behind other records.
  *
- * Inlined, since every sample has this cost. To be included only by sample.c, which writes the
- * fields, and sample_fields.c, which has their rows of the table.
+ * __always_inline: see sample.c. To be included only by sample.c, which writes the
+ * fields, and sample_fields.c, which makes rows of the table of them.
  */
 #ifndef _KERNEL_EVENTS_SAMPLE_LEADING_H
 #define _KERNEL_EVENTS_SAMPLE_LEADING_H
@@ -12,7 +12,7 @@
 #include "../output/sample_id.h"
 #include "sample_fields.h"
 
-static __always_inline u64 perf_value_identifier(const struct perf_sample *sample)
+static inline u64 perf_value_identifier(const struct perf_sample *sample)
 {
 	return sample->root->id;
 }
@@ -43,12 +43,12 @@ static __always_inline u64 perf_value_time(const struct perf_sample *sample)
 	return perf_id_time(sample->event);
 }
 
-static __always_inline u64 perf_value_addr(const struct perf_sample *sample)
+static inline u64 perf_value_addr(const struct perf_sample *sample)
 {
 	return perf_sample_given(sample, PERF_SAMPLE_ADDR) ? sample->data->addr : 0;
 }
 
-static __always_inline u64 perf_value_stream_id(const struct perf_sample *sample)
+static inline u64 perf_value_stream_id(const struct perf_sample *sample)
 {
 	return sample->event->id;
 }
@@ -60,10 +60,28 @@ static __always_inline u64 perf_value_cpu(const struct perf_sample *sample)
 	return perf_id_cpu();
 }
 
-static __always_inline u64 perf_value_period(const struct perf_sample *sample)
+static inline u64 perf_value_period(const struct perf_sample *sample)
 {
 	return sample->data->period;
 }
+
+/* The leading rows of the table in sample_fields.c, in their order. */
+#define PERF_SAMPLE_LEADING(_row)					\
+	_row(PERF_SAMPLE_IDENTIFIER,	perf_value_identifier)		\
+	_row(PERF_SAMPLE_IP,		perf_value_ip)			\
+	_row(PERF_SAMPLE_TID,		perf_value_tid)			\
+	_row(PERF_SAMPLE_TIME,		perf_value_time)		\
+	_row(PERF_SAMPLE_ADDR,		perf_value_addr)		\
+	_row(PERF_SAMPLE_ID,		perf_value_identifier)		\
+	_row(PERF_SAMPLE_STREAM_ID,	perf_value_stream_id)		\
+	_row(PERF_SAMPLE_CPU,		perf_value_cpu)			\
+	_row(PERF_SAMPLE_PERIOD,	perf_value_period)
+
+#define PERF_SAMPLE_LEADING_PUT(_bit, _value)				\
+	if (type & (_bit)) {						\
+		*out = _value(sample);					\
+		out++;							\
+	}
 
 /**
  * perf_sample_leading() - write the leading fields of eight bytes
@@ -71,36 +89,15 @@ static __always_inline u64 perf_value_period(const struct perf_sample *sample)
  * @type: PERF_SAMPLE_*, which fields to write
  * @out: room for PERF_SAMPLE_NR_LEADING fields
  *
- * This duplicates the first rows of the table, because nearly all samples begin with some of
- * these fields, and many have no others.
+ * Nearly all samples begin with some of these fields, and many have no others. So they are
+ * written here in line, and not through the functions of the table.
  *
  * Return: pointer behind the last field written.
  */
-static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample,
-						u64 type, u64 *out)
+static inline u64 *perf_sample_leading(const struct perf_sample *sample,
+				       u64 type, u64 *out)
 {
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		*out++ = perf_value_identifier(sample);
-	if (type & PERF_SAMPLE_IP) {
-		*out = perf_value_ip(sample);
-		out++;
-	}
-	if (type & PERF_SAMPLE_TID)
-		*out++ = perf_value_tid(sample);
-	if (type & PERF_SAMPLE_TIME) {
-		*out = perf_value_time(sample);
-		out++;
-	}
-	if (type & PERF_SAMPLE_ADDR)
-		*out++ = perf_value_addr(sample);
-	if (type & PERF_SAMPLE_ID)
-		*out++ = perf_value_identifier(sample);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		*out++ = perf_value_stream_id(sample);
-	if (type & PERF_SAMPLE_CPU)
-		*out++ = perf_value_cpu(sample);
-	if (type & PERF_SAMPLE_PERIOD)
-		*out++ = perf_value_period(sample);
+	PERF_SAMPLE_LEADING(PERF_SAMPLE_LEADING_PUT)
 	return out;
 }
 

@@ -3,7 +3,7 @@
 #ifndef _KERNEL_EVENTS_BATCH_H
 #define _KERNEL_EVENTS_BATCH_H
 
-#include "sched.h"
+#include "cpu_pmu.h"
 
 /* more than the counters of a CPU PMU; a batch is on the stack */
 #define PERF_BATCH_MAX	32
@@ -41,8 +41,8 @@ bool perf_batch_gather_group(struct perf_batch *batch, struct perf_event *leader
  *
  * Return: false if the group cannot be part of the batch.
  */
-static __always_inline bool perf_batch_gather(struct perf_batch *batch,
-					      struct perf_event *leader)
+static inline bool perf_batch_gather(struct perf_batch *batch,
+				     struct perf_event *leader)
 {
 	if (unlikely(leader->nr_siblings || leader->attr.exclusive ||
 		     leader->pmu != batch->pmu || batch->nr == PERF_BATCH_MAX))

@@ -2,6 +2,9 @@
 /*
  * Fair sharing: selection of the flexible groups that count on a PMU when not all of them fit.
  *
+ * This file keeps the order of the groups, and selects; it changes no counter. fair_sched.c
+ * schedules in and out what is selected here.
+ *
  * Groups are selected in the order of their vruntime, lowest first. The vruntime of a group is
  * its runtime (the time it was scheduled in) plus the vruntime_offset of its pmu_ctx. The
  * offset makes the vruntimes of different pmu_ctxs comparable. When a pmu_ctx is scheduled in,
@@ -12,7 +15,7 @@
  * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
  * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
  * fits. All other groups keep their counters. Where possible, a rotation is one exchange of as
- * many groups as are due; see perf_fair_exchange().
+ * many groups as are due; see perf_fair_select().
  *
  * Slices are short while groups have little runtime, and get longer afterwards. The difference
  * between the runtimes of two groups thus always is a small part of each runtime.
@@ -25,22 +28,14 @@
  * groups tried at a time is bounded, so the cost does not grow with the number of waiting
  * groups, except for the depth of their tree.
  *
- * Locking: see sched.h.
+ * Context: The CPU concerned, irqs off, locks as in cpu_pmu.h.
  */
 #include <linux/math64.h>
 #include <linux/rbtree.h>
 
 #include "../base/event.h"
 #include "../base/times.h"
-#include "batch.h"
-#include "sched.h"
-
-/*
- * Number of groups that may fail to fit before an attempt ends: filling free counters,
- * rotation.
- */
-#define PERF_FILL_TRIES		2
-#define PERF_ROTATE_TRIES	4
+#include "fair.h"
 
 /* Number of running groups that are searched for the lowest vruntime. */
 #define PERF_LOWEST_LOOKS		16
@@ -72,24 +67,6 @@ static struct perf_event *perf_fair_first_waiting(const struct perf_event_pmu_co
 	return node ? rb_entry(node, struct perf_event, waiting_node) : NULL;
 }
 
-static u64 perf_fair_runtime(const struct perf_event *leader, u64 now)
-{
-	if (leader->state != PERF_EVENT_STATE_ACTIVE)
-		return leader->runtime;
-	return perf_pmu_ctx_clock(leader->pmu_ctx, now) - leader->runtime_stamp;
-}
-
-static u64 perf_fair_vruntime(const struct perf_event *leader, u64 now)
-{
-	return perf_fair_runtime(leader, now) + leader->pmu_ctx->vruntime_offset;
-}
-
-/* True if @a is lower than @b. vruntimes may wrap, so compare the difference. */
-static bool perf_vruntime_before(u64 a, u64 b)
-{
-	return (s64)(a - b) < 0;
-}
-
 static bool perf_fair_less(struct rb_node *a, const struct rb_node *b)
 {
 	return perf_vruntime_before(rb_entry(a, struct perf_event, waiting_node)->runtime,
@@ -100,7 +77,7 @@ static bool perf_fair_less(struct rb_node *a, const struct rb_node *b)
  * perf_fair_enqueue() - let a flexible group wait for counters
  * @leader: the group's leader, INACTIVE, on no list
  *
- * Context: Caller must hold the locks named in sched.h.
+ * Context: Caller must hold the locks named in cpu_pmu.h.
  */
 void perf_fair_enqueue(struct perf_event *leader)
 {
@@ -116,7 +93,7 @@ void perf_fair_enqueue(struct perf_event *leader)
  * perf_fair_dequeue() - remove a group from the waiting groups, if it is one of them
  * @leader: the leader of an enqueued group
  *
- * Context: Caller must hold the locks named in sched.h.
+ * Context: Caller must hold the locks named in cpu_pmu.h.
  */
 void perf_fair_dequeue(struct perf_event *leader)
 {
@@ -282,8 +259,15 @@ static struct perf_event *perf_fair_highest_active(struct perf_event_pmu_context
 	return tail;
 }
 
-/* The running group with the highest vruntime on this PMU. */
-static struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now)
+/**
+ * perf_fair_pick_victim() - select the group to be scheduled out first
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * Return: the leader of the running group with the highest vruntime, or NULL when no flexible
+ * group has counters.
+ */
+struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *tail;
 	struct perf_event_pmu_context *pmu_ctx;
@@ -297,33 +281,6 @@ static struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc
 			best = tail;
 	}
 	return best;
-}
-
-static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
-				u64 now)
-{
-	perf_group_sched_out(cpc, leader, now);
-	list_del_init(&leader->group_entry);
-}
-
-/**
- * perf_fair_evict() - schedule a flexible group out to make room for a pinned group
- * @cpc: this CPU's side of the PMU, disabled
- * @now: perf_time()
- *
- * The group with the highest vruntime is selected.
- *
- * Return: false when there is no flexible group with counters.
- */
-bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
-{
-	struct perf_event *leader = perf_fair_pick_victim(cpc, now);
-
-	if (!leader)
-		return false;
-	perf_fair_sched_out(cpc, leader, now);
-	perf_fair_enqueue(leader);
-	return true;
 }
 
 /**
@@ -366,9 +323,14 @@ bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 	return true;
 }
 
-/* The group does not fit, whichever flexible groups are scheduled out. */
-static void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
-				struct perf_event *leader, u64 now)
+/**
+ * perf_fair_set_unfit() - keep a group off that does not fit on the PMU alone
+ * @cpc: this CPU's side of the PMU, on which no flexible group has counters
+ * @leader: the group's leader, on no list
+ * @now: perf_time()
+ */
+void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
+			 struct perf_event *leader, u64 now)
 {
 	leader->unfit_at = cpc->generation;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
@@ -397,151 +359,18 @@ static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
 	}
 }
 
-/* Select the group to be tried next. */
-static struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
+/**
+ * perf_fair_pick_next() - select the group to be tried next
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * Return: the leader of the waiting group with the lowest vruntime, or NULL when none waits.
+ */
+struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	perf_fair_retry_unfit(cpc);
 	return perf_fair_pick_waiting(cpc, now);
 }
-
-/**
- * struct perf_fair_pass - an attempt to schedule groups in
- * @cpc: this CPU's side of the PMU
- * @now: perf_time()
- * @tries: number of further groups that may fail to fit
- * @misfits: leaders of the groups that did not fit
- */
-struct perf_fair_pass {
-	struct perf_cpu_pmu_context	*cpc;
-	u64				now;
-	unsigned int			tries;
-	struct list_head		misfits;
-};
-
-static void perf_fair_set_running(struct perf_event *leader)
-{
-	perf_fair_dequeue(leader);
-	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
-}
-
-static void perf_fair_misfit(struct perf_fair_pass *pass, struct perf_event *leader)
-{
-	pass->tries--;
-	perf_fair_dequeue(leader);
-	if (pass->cpc->nr_running) {
-		list_add_tail(&leader->group_entry, &pass->misfits);
-		return;
-	}
-	perf_fair_set_unfit(pass->cpc, leader, pass->now);
-}
-
-/* Return groups that did not fit to the waiting groups. */
-static void perf_fair_requeue(struct list_head *leaders)
-{
-	struct perf_event *leader, *next;
-
-	list_for_each_entry_safe(leader, next, leaders, group_entry) {
-		list_del_init(&leader->group_entry);
-		perf_fair_enqueue(leader);
-	}
-}
-
-/**
- * perf_fair_fill() - schedule waiting groups in without scheduling any out
- * @cpc: this CPU's side of the PMU, disabled
- * @now: perf_time(); when a sub-context is being scheduled in, the time at which its clock was
- *	started, so that its groups lose no time against that clock
- */
-void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
-{
-	struct perf_fair_pass pass = {
-		.cpc		= cpc,
-		.now		= now,
-		.tries		= PERF_FILL_TRIES,
-		.misfits	= LIST_HEAD_INIT(pass.misfits),
-	};
-	struct perf_event *leader;
-
-	while (pass.tries && (leader = perf_fair_pick_next(cpc, now))) {
-		if (perf_group_sched_in(cpc, leader, now))
-			perf_fair_set_running(leader);
-		else
-			perf_fair_misfit(&pass, leader);
-	}
-	perf_fair_requeue(&pass.misfits);
-}
-
-/*
- * The number of events of a group that need counters: those that are scheduled in, or will be
- * with the group.
- */
-static int perf_fair_group_size(struct perf_event *leader)
-{
-	struct perf_event *event;
-	int size = 0;
-
-	if (likely(!leader->nr_siblings))
-		return 1;
-	perf_group_for_each_enabled(event, leader)
-		size += event->state == leader->state;
-	return size;
-}
-
-/*
- * Schedule a group in, and schedule groups with a higher vruntime out until it fits. A group
- * that was scheduled in by this rotation had a lower vruntime, so it is not a victim.
- *
- * With @full the group is not tried before the first victim is scheduled out. The number of
- * events that are scheduled out is added to @room.
- *
- * Return: true when the group is scheduled in.
- */
-static bool perf_fair_replace(struct perf_fair_pass *pass, struct perf_event *leader,
-			      struct list_head *evicted, bool full, int *room)
-{
-	u64 vruntime = perf_fair_vruntime(leader, pass->now);
-	struct perf_event *victim;
-
-	while (full || !perf_group_sched_in(pass->cpc, leader, pass->now)) {
-		victim = perf_fair_pick_victim(pass->cpc, pass->now);
-		if (!victim ||
-		    !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, pass->now))) {
-			/* with @full the group has not been tried yet */
-			return full && perf_group_sched_in(pass->cpc, leader, pass->now);
-		}
-		full = false;
-		perf_fair_sched_out(pass->cpc, victim, pass->now);
-		list_add(&victim->group_entry, evicted);
-		*room += perf_fair_group_size(victim);
-	}
-	return true;
-}
-
-/* Schedule evicted groups in again that fit into what is left, lowest vruntime first. */
-static void perf_fair_put_back(struct perf_fair_pass *pass, struct list_head *evicted)
-{
-	struct perf_event *leader, *next;
-
-	list_for_each_entry_safe(leader, next, evicted, group_entry) {
-		if (!perf_group_sched_in(pass->cpc, leader, pass->now))
-			continue;
-		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
-	}
-}
-
-/**
- * struct perf_exchange - groups to be scheduled out and in at the end of a slice
- * @off: running groups to evict
- * @on: waiting groups to schedule in
- * @room: number of events that @off frees and @on does not need
- * @all: no other waiting group has a lower vruntime than a group that stays
- */
-struct perf_exchange {
-	struct perf_batch	off;
-	struct perf_batch	on;
-	int			room;
-	bool			all;
-};
 
 /* Sort the running groups of a pmu_ctx, highest vruntime first. */
 static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ctx,
@@ -562,160 +391,45 @@ static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ct
 	return nr;
 }
 
-/*
- * Select groups to evict and to schedule in, as if counters were interchangeable. Waiting
- * groups are taken lowest vruntime first, as long as they fit once running groups with a
- * higher vruntime are evicted. No group is moved yet.
+/**
+ * perf_fair_select() - select groups to evict and to schedule in
+ * @exchange: the result; need not be initialised
+ * @pmu_ctx: the only one on the PMU, with at most PERF_BATCH_MAX running groups
+ * @now: perf_time()
+ *
+ * Selects as if counters were interchangeable. Waiting groups are taken lowest vruntime first,
+ * as long as they fit once running groups with a higher vruntime are evicted. No group is moved
+ * yet.
  */
-static void perf_fair_select(struct perf_exchange *exchange,
-			     struct perf_event_pmu_context *pmu_ctx, u64 clock)
+void perf_fair_select(struct perf_exchange *exchange,
+		      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
+	u64 clock = perf_pmu_ctx_clock(pmu_ctx, now);
 	struct perf_event *victims[PERF_BATCH_MAX];
 	unsigned int nr = perf_fair_sort_victims(pmu_ctx, victims), i = 0;
 	struct perf_event *leader;
 	struct rb_node *node;
 
+	perf_batch_begin(&exchange->out, pmu_ctx->pmu);
+	perf_batch_begin(&exchange->in, pmu_ctx->pmu);
+	exchange->room = 0;
+	exchange->all = false;
 	for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node)) {
 		leader = rb_entry(node, struct perf_event, waiting_node);
 		for (; exchange->room < perf_fair_group_size(leader); i++) {
 			if (i == nr || !perf_vruntime_before(leader->runtime,
 							     clock - victims[i]->runtime_stamp))
 				goto all;
-			if (!perf_batch_gather(&exchange->off, victims[i]))
+			if (!perf_batch_gather(&exchange->out, victims[i]))
 				return;
 			exchange->room += perf_fair_group_size(victims[i]);
 		}
-		if (!perf_batch_gather(&exchange->on, leader))
+		if (!perf_batch_gather(&exchange->in, leader))
 			return;
 		exchange->room -= perf_fair_group_size(leader);
 	}
 all:
 	exchange->all = true;
-}
-
-/* Move the groups of a batch that was scheduled out to @evicted. */
-static void perf_fair_batch_out(struct perf_batch *batch, struct list_head *evicted)
-{
-	for (unsigned int i = 0; i < batch->nr; i++) {
-		if (perf_event_leads(batch->events[i]))
-			list_move(&batch->events[i]->group_entry, evicted);
-	}
-}
-
-/* Move the groups of a batch that was scheduled in to the running groups. */
-static void perf_fair_batch_in(struct perf_batch *batch)
-{
-	for (unsigned int i = 0; i < batch->nr; i++) {
-		if (perf_event_leads(batch->events[i]))
-			perf_fair_set_running(batch->events[i]);
-	}
-}
-
-static int perf_fair_batch_size(struct perf_batch *batch)
-{
-	int size = 0;
-
-	for (unsigned int i = 0; i < batch->nr; i++) {
-		if (perf_event_leads(batch->events[i]))
-			size += perf_fair_group_size(batch->events[i]);
-	}
-	return size;
-}
-
-/*
- * Most rotations concern one pmu_ctx on a PMU whose counters are mostly interchangeable. All
- * groups are then scheduled out, and in, with one batch each.
- *
- * Return: true when the rotation is complete. Otherwise @room is the number of events by which
- * fewer are scheduled in, and the remaining groups have to be tried one by one.
- */
-static bool perf_fair_exchange(struct perf_cpu_pmu_context *cpc,
-			       struct list_head *evicted, int *room, u64 now)
-{
-	struct perf_exchange exchange __uninitialized;
-	struct perf_event_pmu_context *pmu_ctx;
-
-	if (!list_is_singular(&cpc->pmu_ctxs) || cpc->nr_running > PERF_BATCH_MAX ||
-	    cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE)
-		return false;
-	pmu_ctx = list_first_entry(&cpc->pmu_ctxs, struct perf_event_pmu_context, cpu_entry);
-	perf_batch_begin(&exchange.off, cpc->pmu);
-	perf_batch_begin(&exchange.on, cpc->pmu);
-	exchange.room = 0;
-	exchange.all = false;
-	perf_fair_select(&exchange, pmu_ctx, perf_pmu_ctx_clock(pmu_ctx, now));
-	if (!exchange.on.nr)
-		return exchange.all && !exchange.off.nr;
-
-	perf_batch_off(cpc, &exchange.off, now);
-	perf_fair_batch_out(&exchange.off, evicted);
-	*room = exchange.room;
-	if (!perf_batch_on(cpc, &exchange.on, now)) {
-		*room += perf_fair_batch_size(&exchange.on);
-		return false;
-	}
-	perf_fair_batch_in(&exchange.on);
-	return exchange.all && !*room;
-}
-
-/* Start a slice, which is the same for all pmu_ctxs on the PMU. */
-static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 length, u64 now)
-{
-	struct perf_event_pmu_context *pmu_ctx;
-
-	cpc->slice_end = now + length;
-	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		pmu_ctx->slice_end = perf_pmu_ctx_clock(pmu_ctx, now) + length;
-}
-
-/**
- * perf_fair_rotate() - end a slice: rotate the flexible groups of a PMU
- * @cpc: this CPU's side of the PMU
- * @now: perf_time()
- */
-void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
-{
-	struct perf_fair_pass pass = {
-		.cpc		= cpc,
-		.now		= now,
-		.tries		= PERF_ROTATE_TRIES,
-		.misfits	= LIST_HEAD_INIT(pass.misfits),
-	};
-	struct perf_event *leader;
-	LIST_HEAD(evicted);
-	bool full = false, done = false;
-	int room = 0;
-
-	perf_pmu_disable(cpc->pmu);
-	leader = cpc->nr_running ? perf_fair_pick_next(cpc, now) : NULL;
-	if (leader && perf_group_sched_in(cpc, leader, now)) {
-		perf_fair_set_running(leader);
-	} else if (leader) {
-		done = perf_fair_exchange(cpc, &evicted, &room, now);
-		full = room <= 0;
-	}
-	while (!done && pass.tries && (leader = perf_fair_pick_next(cpc, now))) {
-		if (perf_fair_replace(&pass, leader, &evicted, full, &room)) {
-			perf_fair_set_running(leader);
-			room -= perf_fair_group_size(leader);
-		} else {
-			/* no counter has become free, so further groups would not fit either */
-			if (room <= 0 && cpc->nr_running)
-				break;
-			perf_fair_misfit(&pass, leader);
-		}
-		full = room <= 0 && !list_empty(&evicted);
-	}
-	/* evicted groups may have had counters of use to more, or to other, groups */
-	while (done && (leader = perf_fair_pick_next(cpc, now)) &&
-	       perf_group_sched_in(cpc, leader, now))
-		perf_fair_set_running(leader);
-	if (room > 0)
-		perf_fair_put_back(&pass, &evicted);
-	perf_fair_requeue(&evicted);
-	perf_fair_requeue(&pass.misfits);
-	perf_slice_start(cpc, perf_slice_length(cpc, now), now);
-	perf_pmu_enable(cpc->pmu);
 }
 
 /* The slice of groups that ran for @runtime in a time of @passed. */

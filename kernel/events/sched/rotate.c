@@ -13,7 +13,8 @@
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"
-#include "sched.h"
+#include "fair.h"
+#include "rotate.h"
 
 static u64 perf_rotate_until(u64 end, u64 now)
 {

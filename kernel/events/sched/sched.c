@@ -21,8 +21,11 @@
 #include "../base/times.h"
 #include "batch.h"
 #include "event_sched.h"
-#include "sched.h"
+#include "fair.h"
+#include "group_sched.h"
 #include "pmu_ops.h"
+#include "rotate.h"
+#include "sched.h"
 
 /*
  * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_sched_refill() has work. Only
@@ -30,132 +33,6 @@
  * without a lock.
  */
 DEFINE_PER_CPU(bool, perf_sched_counters_freed);
-
-static bool perf_group_is_exclusive(const struct perf_event *leader)
-{
-	/* on a PMU without a limit of events there are no counters to be exclusive on */
-	return unlikely(leader->attr.exclusive) &&
-	       leader->group_pmu->task_ctx_nr != perf_sw_context;
-}
-
-/*
- * The PMU is reserved for an exclusive group, or @leader needs it exclusively and it is in
- * use.
- */
-static bool perf_sched_is_exclusive(const struct perf_cpu_pmu_context *cpc,
-				    const struct perf_event *leader)
-{
-	return cpc->exclusive || (cpc->nr_scheduled && perf_group_is_exclusive(leader));
-}
-
-static void perf_sched_is_active(struct perf_cpu_pmu_context *cpc,
-				 struct perf_event *leader)
-{
-	cpc->nr_scheduled++;
-	if (!leader->attr.pinned)
-		cpc->nr_running++;
-	cpc->exclusive = perf_group_is_exclusive(leader);
-}
-
-/**
- * perf_group_sched_out() - schedule a group out
- * @cpc: this CPU's side of the PMU, disabled; NULL if the group has no counters there
- * @leader: the group's leader, ACTIVE; the caller removes it from its list
- * @now: perf_ctx_now()
- */
-void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
-			  struct perf_event *leader, u64 now)
-{
-	struct perf_event *event;
-
-	if (cpc) {
-		cpc->nr_scheduled--;
-		if (!leader->attr.pinned)
-			cpc->nr_running--;
-		cpc->exclusive = false;
-	}
-	leader->runtime = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
-			      leader->runtime_stamp;
-	perf_group_for_each_enabled(event, leader) {
-		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_sched_out(event, now);
-	}
-}
-
-/**
- * perf_group_sched_in() - schedule a whole group in, or leave the PMU unchanged
- * @cpc: this CPU's side of the PMU, disabled
- * @leader: the group's leader, INACTIVE
- * @now: perf_ctx_now()
- *
- * Return: true when the group is scheduled in. The caller must add it to a list.
- */
-bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
-			 struct perf_event *leader, u64 now)
-{
-	struct pmu *pmu = cpc->pmu;
-	struct perf_event *event;
-
-	if (perf_sched_is_exclusive(cpc, leader))
-		return false;
-
-	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each_enabled(event, leader) {
-		if (event->state == PERF_EVENT_STATE_INACTIVE &&
-		    perf_event_sched_in(event, now))
-			break;
-	}
-	if (!event && !perf_pmu_commit_txn(pmu)) {
-		leader->runtime_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
-				       leader->runtime;
-		perf_sched_is_active(cpc, leader);
-		return true;
-	}
-
-	perf_group_for_each_enabled(event, leader) {
-		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_sched_out(event, now);
-	}
-	perf_pmu_cancel_txn(pmu);
-	return false;
-}
-
-/* Give a group of the plan counters again. If that fails, the group is removed from the plan. */
-static bool perf_group_resume(struct perf_cpu_pmu_context *cpc,
-			      struct perf_event *leader, u64 now)
-{
-	bool closed = perf_sched_is_exclusive(cpc, leader);
-	struct pmu *pmu = cpc->pmu;
-	struct perf_event *event;
-
-	if (closed) {
-		perf_group_sched_out(NULL, leader, now);
-		return false;
-	}
-	perf_pmu_start_txn(pmu, PERF_PMU_TXN_ADD);
-	perf_group_for_each_enabled(event, leader) {
-		if (event->state == PERF_EVENT_STATE_ACTIVE &&
-		    unlikely(perf_event_add(event)))
-			break;
-	}
-	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
-		perf_sched_is_active(cpc, leader);
-		return true;
-	}
-	perf_group_sched_out(NULL, leader, now);
-	perf_pmu_cancel_txn(pmu);
-	return false;
-}
-
-static void perf_group_suspend(struct perf_event *leader)
-{
-	struct perf_event *event;
-
-	perf_group_for_each_enabled(event, leader) {
-		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			perf_event_del(event);
-	}
-}
 
 /* Note that counters have become free, if any group can use them. */
 static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
@@ -202,7 +79,7 @@ static void perf_sched_set_error(struct perf_event *leader, u64 now)
 	perf_ctx_changed(pmu_ctx->ctx);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
-	pmu_ctx->ctx->nr_scheduled--;
+	pmu_ctx->ctx->nr_enqueued--;
 	perf_group_for_each_enabled(event, leader)
 		perf_event_update_times(event, now);
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
@@ -485,7 +362,7 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 
 	pmu_ctx->nr_groups++;
-	pmu_ctx->ctx->nr_scheduled++;
+	pmu_ctx->ctx->nr_enqueued++;
 	pmu_ctx->subctx->busy = true;
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (leader->attr.pinned)
@@ -524,7 +401,7 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 	perf_fair_dequeue(leader);
 	list_del_init(&leader->group_entry);
 	pmu_ctx->nr_groups--;
-	pmu_ctx->ctx->nr_scheduled--;
+	pmu_ctx->ctx->nr_enqueued--;
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (!cpc) {
 		perf_pmu_ctx_forget_unfit(pmu_ctx);

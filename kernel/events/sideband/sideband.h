@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Side-band records: to whom they go, and how.
+ * Side-band records: which events get them, and how.
  *
- * A listener is an event that asks by its attributes to be told what happens
- * beside the events, in the same buffer as its samples. It is told what happens
- * on its CPU, if it is a CPU's, or while its task runs, if it is a task's,
- * as long as it is enabled, whether or not it counts at the moment.
+ * A listener is an event whose attributes select side-band records. These go to the same buffer
+ * as its samples. A CPU event gets the records of its CPU. A task's event gets those of the
+ * time in which its task runs. The event must be enabled. It need not be active.
  *
- * Who has something to tell asks three questions, each dearer than the one
- * before:
+ * The code that reports an occurrence makes three steps, each more expensive than the previous
+ * one:
  *
- *	perf_sideband_enabled()	is there a listener on the machine? One load.
- *	perf_sideband_has_listener()	is there one here? A list for each sub-context that is on,
- *				mostly empty. Only worth it if the record costs
- *				something to make.
- *	perf_sideband_emit()	write the record for each that is here.
+ *	perf_sideband_enabled()		Is there any listener on the machine? One load.
+ *	perf_sideband_has_listener()	Is there a listener on this CPU? Searches the list of
+ *					each sub-context that is scheduled in; most are empty.
+ *					Only useful if the record is expensive to make.
+ *	perf_sideband_emit()		Write the record for each listener on this CPU.
  *
  * Locking and lifetime rules
  *
- *   perf_subctx::sideband lists the listeners of a sub-context, so a record looks at
- *   none that are bound to another CPU or cgroup. It is changed with ctx->lock held,
- *   where the context is on if it is, and read there under RCU.
- *   A guest of a cgroup's sub-context listens to the whole CPU, see subctx.h: it is on the list
- *   of the CPU's own sub-context.
- *   perf_sideband_listeners counts what was opened, from before an event is
- *   made until it is freed; what is inherited does not outlive its parent.
+ *   perf_subctx::sideband lists the listeners of a sub-context. So a record does not
+ *   visit listeners that are bound to another CPU or cgroup. The list is changed under
+ *   ctx->lock, on the context's CPU if the context is scheduled in. It is read on that
+ *   CPU under RCU.
+ *   An event that is foreign in a cgroup's sub-context (perf_cgroup_is_foreign())
+ *   listens to the whole CPU: it is on the list of the CPU's own sub-context.
+ *   perf_sideband_listeners counts events opened by user space or in the kernel, from
+ *   before they are made until they are freed. Child events are not counted: they do
+ *   not outlive their parent.
  */
 #ifndef _KERNEL_EVENTS_SIDEBAND_H
 #define _KERNEL_EVENTS_SIDEBAND_H
@@ -36,14 +37,14 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 
-/* What can be listened for; perf_attr_needs() says which attribute asks. */
+/* Kinds of records. perf_attr_needs() maps attributes to kinds. */
 enum perf_sideband_kind {
 	PERF_SIDEBAND_TASK,		/* FORK, EXIT */
 	PERF_SIDEBAND_COMM,
 	PERF_SIDEBAND_NAMESPACES,
-	PERF_SIDEBAND_MMAP,		/* MMAP, MMAP2 of what is executable */
-	PERF_SIDEBAND_MMAP_DATA,	/* and of what is not */
-	PERF_SIDEBAND_BUILD_ID,		/* that MMAP2 records shall have one */
+	PERF_SIDEBAND_MMAP,		/* MMAP, MMAP2 of executable mappings */
+	PERF_SIDEBAND_MMAP_DATA,	/* MMAP, MMAP2 of other mappings */
+	PERF_SIDEBAND_BUILD_ID,		/* no record: MMAP2 shows the build ID */
 	PERF_SIDEBAND_KSYMBOL,
 	PERF_SIDEBAND_BPF_EVENT,
 	PERF_SIDEBAND_TEXT_POKE,
@@ -53,17 +54,17 @@ enum perf_sideband_kind {
 };
 
 /**
- * struct perf_sideband - a record about something that happened
- * @kind: who is to be told; not looked at by perf_sideband_write()
+ * struct perf_sideband - a side-band record
+ * @kind: kind of listeners that get it; not used by perf_sideband_write()
  * @type: PERF_RECORD_*
  * @misc: PERF_RECORD_MISC_*
- * @size: bytes without the header and the sample_id; a multiple of eight
- * @shape: optional; for a record that is not the same for all listeners, changes
- *	this listener's copy of @type, @misc and @size
- * @put: optional; write exactly @size bytes
+ * @size: size in bytes without header and sample_id, a multiple of eight
+ * @shape: optional; adapts @type, @misc and @size of @copy to a listener, for records that
+ *	differ between listeners
+ * @put: optional; writes exactly @size bytes
  *
- * Embedded in a struct with what @shape and @put look at. Both are called with
- * irqs off and under RCU, maybe with the rq lock held.
+ * Embedded in a struct with the data for @shape and @put. Both are called with interrupts off
+ * and under RCU, maybe with the rq lock held.
  */
 struct perf_sideband {
 	enum perf_sideband_kind	kind;
@@ -82,15 +83,16 @@ struct perf_sideband {
 extern atomic_t perf_sideband_listeners[PERF_SIDEBAND_KINDS];
 
 /**
- * perf_sideband_enabled() - whether anybody on the machine listens
- * @kind: for what
+ * perf_sideband_enabled() - is there any listener on the machine?
+ * @kind: kind of record
  *
- * Any context. A counter and no static key: this is also asked while kernel
- * text is being changed.
+ * This is a counter and not a static key, because it is also read while kernel text is being
+ * patched.
  *
- * Return: false when it is not worth looking further.
+ * Context: any.
+ * Return: false if there is none.
  */
-static __always_inline bool perf_sideband_enabled(enum perf_sideband_kind kind)
+static inline bool perf_sideband_enabled(enum perf_sideband_kind kind)
 {
 	return atomic_read(&perf_sideband_listeners[kind]);
 }
@@ -102,7 +104,7 @@ void perf_sideband_emit_unhooked(struct perf_event_context *ctx,
 void perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record);
 
-/* Whether an event asks for a kind of record; decided at open. */
+/* Do the attributes of an event select a kind of record? Determined at open. */
 static inline bool perf_sideband_matches(const struct perf_event *event,
 					 enum perf_sideband_kind kind)
 {
@@ -112,7 +114,7 @@ static inline bool perf_sideband_matches(const struct perf_event *event,
 void perf_sideband_account(struct perf_event *event);
 void __perf_sideband_unaccount(struct perf_event *event);
 
-/* Undo perf_sideband_account(): the event is being freed; task context. */
+/* Undo perf_sideband_account() for an event that is being freed. Task context. */
 static inline void perf_sideband_unaccount(struct perf_event *event)
 {
 	if (unlikely(event->sideband_kinds) && !event->parent)
@@ -122,7 +124,10 @@ static inline void perf_sideband_unaccount(struct perf_event *event)
 void __perf_sideband_attach(struct perf_event *event);
 void __perf_sideband_detach(struct perf_event *event);
 
-/* An event comes into its context: ctx->lock is held, on the CPU where that is on. */
+/*
+ * Add an event to its context. Caller must hold ctx->lock, on the context's CPU if the context is
+ * scheduled in.
+ */
 static inline void perf_sideband_attach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
@@ -130,7 +135,10 @@ static inline void perf_sideband_attach(struct perf_event *event)
 		__perf_sideband_attach(event);
 }
 
-/* Undo that. The event does not come into a context again within a grace period. */
+/*
+ * Undo perf_sideband_attach(). The event must not be attached again before a grace period has
+ * passed.
+ */
 static inline void perf_sideband_detach(struct perf_event *event)
 {
 	lockdep_assert_held(&event->ctx->lock);
@@ -138,7 +146,7 @@ static inline void perf_sideband_detach(struct perf_event *event)
 		__perf_sideband_detach(event);
 }
 
-/* Strings in records end in NUL and are filled up with NULs. */
+/* Size of a string in a record: NUL-terminated, padded with NULs to eight bytes. */
 static inline unsigned int perf_sideband_string_size(const char *string)
 {
 	return round_up(strlen(string) + 1, sizeof(u64));
@@ -147,7 +155,7 @@ static inline unsigned int perf_sideband_string_size(const char *string)
 void perf_sideband_put_string(struct perf_output_handle *handle,
 			      const char *string);
 
-/* sideband_task.c: a task's end */
+/* sideband_task.c: the end of a task */
 void perf_sideband_exit(struct task_struct *task,
 			struct perf_event_context *ctx);
 
@@ -155,26 +163,27 @@ void perf_sideband_exit(struct task_struct *task,
 void perf_sideband_switch(struct task_struct *task, struct task_struct *other,
 			  bool in);
 
-/* sideband_cgroup.c: a cgroup was made */
+/* sideband_cgroup.c: a new cgroup */
 #ifdef CONFIG_CGROUP_PERF
 void perf_sideband_cgroup(struct cgroup *cgrp);
 #endif
 
-/* sideband_event.c: about an event itself, to its own buffer only */
+/* Records about an event itself: sideband_event.c; others: sideband_mmap.c, sideband_task.c */
 void perf_sideband_throttle(struct perf_event *event, bool throttled);
 void perf_sideband_mmap(struct vm_area_struct *vma);
 void perf_sideband_fork(struct task_struct *task);
 void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task);
-void perf_sideband_lost_samples(struct perf_event *event, u64 lost);
 void perf_sideband_itrace_start(struct perf_event *event);
 void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags);
-void perf_sideband_aux_hw_id(struct perf_event *event, u64 hw_id);
 
 /**
- * perf_aux_announce() - say that a trace source begins, or goes on, to trace
- * @event: any; about to be added to its PMU
+ * perf_aux_announce() - write PERF_RECORD_ITRACE_START if the event needs it
+ * @event: any event, about to be added to its PMU
  *
- * PERF_PMU_CAP_ITRACE: each time, until the driver has done so itself.
+ * Events of PMUs with PERF_PMU_CAP_ITRACE need it each time, until the driver has called
+ * perf_event_itrace_started().
+ *
+ * Context: interrupts off, on the event's CPU.
  */
 static inline void perf_aux_announce(struct perf_event *event)
 {

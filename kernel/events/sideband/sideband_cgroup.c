@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: cgroups. PERF_RECORD_CGROUP.
+ * Side-band records of cgroups: PERF_RECORD_CGROUP.
  *
- * Samples have a cgroup's id; this tells which one it is. Task context.
+ * Samples contain the id of a cgroup. This record gives its path.
+ *
+ * Context: task.
  */
 #include <linux/cgroup.h>
 #include <linux/slab.h>
@@ -11,10 +13,10 @@
 #include "sideband.h"
 
 /**
- * struct perf_cgroup_record - a cgroup was made
+ * struct perf_cgroup_record - PERF_RECORD_CGROUP
  * @base: the record
- * @id: its id
- * @path: from the root of its hierarchy
+ * @id: id of the cgroup
+ * @path: path from the root of its hierarchy
  */
 struct perf_cgroup_record {
 	struct perf_sideband	base;
@@ -34,10 +36,10 @@ static void perf_cgroup_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_cgroup() - a cgroup was made
- * @cgrp: it
+ * perf_sideband_cgroup() - record a new cgroup
+ * @cgrp: the cgroup
  *
- * Context: task, cgroup_mutex held.
+ * Context: task. Caller must hold cgroup_mutex.
  */
 void perf_sideband_cgroup(struct cgroup *cgrp)
 {

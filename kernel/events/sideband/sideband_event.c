@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: what happens to an event itself, in its own buffer.
+ * Side-band records about an event itself, in its own buffer.
  *
- * THROTTLE and UNTHROTTLE, READ, LOST_SAMPLES, and what a trace source has to
- * say: ITRACE_START, AUX, AUX_OUTPUT_HW_ID. Nobody need ask for these but for
- * READ. Those for the trace source and the throttle are written in any context,
- * NMI included, on the CPU of the event.
+ * These are THROTTLE, UNTHROTTLE, READ, and those of trace sources: ITRACE_START, AUX,
+ * AUX_OUTPUT_HW_ID. They are written without being selected by an attribute, except READ, which
+ * inherit_stat selects.
+ *
+ * Context: READ is written in task context. All others are written on the event's CPU, in any
+ * context including NMI.
  */
+#include <linux/export.h>
 #include <linux/smp.h>
 
 #include "../base/contexts.h"
@@ -19,13 +22,13 @@
 
 #define PERF_NUMBERS_MAX	3
 
-/* how many events of a task that exits are read while interrupts are off */
+/* Maximum number of events of an exiting task that are read with interrupts off. */
 #define PERF_INHERITED_AT_ONCE	32
 
 /**
- * struct perf_numbers_record - a record that is all numbers
- * @base: the record
- * @number: as many as @base.size says
+ * struct perf_numbers_record - a record that consists of numbers
+ * @base: the record; its size gives the length of @number
+ * @number: the numbers
  */
 struct perf_numbers_record {
 	struct perf_sideband	base;
@@ -52,11 +55,11 @@ static void perf_numbers_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_throttle() - an event overflows too often, or may go on
+ * perf_sideband_throttle() - write PERF_RECORD_THROTTLE or PERF_RECORD_UNTHROTTLE
  * @event: the event
- * @throttled: it does not count until the next tick
+ * @throttled: the event has been throttled, else it continues
  *
- * Context: irqs off or NMI, on the event's CPU.
+ * Context: interrupts off or NMI, on the event's CPU.
  */
 void perf_sideband_throttle(struct perf_event *event, bool throttled)
 {
@@ -70,27 +73,13 @@ void perf_sideband_throttle(struct perf_event *event, bool throttled)
 }
 
 /**
- * perf_sideband_lost_samples() - the hardware dropped samples
- * @event: whose
- * @lost: how many
- *
- * Context: irqs off or NMI, on the event's CPU.
- */
-void perf_sideband_lost_samples(struct perf_event *event, u64 lost)
-{
-	struct perf_numbers_record record = PERF_NUMBERS(LOST_SAMPLES, lost);
-
-	perf_sideband_write(event, &record.base);
-}
-
-/**
- * perf_sideband_aux() - there is something in the AUX area
+ * perf_sideband_aux() - write PERF_RECORD_AUX: there is new data in the AUX area
  * @event: the trace source
- * @offset: where, free-running
- * @size: bytes
+ * @offset: offset of the data, free-running
+ * @size: number of bytes
  * @flags: PERF_AUX_FLAG_*
  *
- * Context: irqs off or NMI, on the event's CPU.
+ * Context: interrupts off or NMI, on the event's CPU.
  */
 void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags)
 {
@@ -100,18 +89,21 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
 }
 
 /**
- * perf_sideband_aux_hw_id() - what a trace source is called in the trace
- * @event: the trace source
- * @hw_id: its id there
+ * perf_report_aux_output_id() - report the id of an event in the trace
+ * @event: the event
+ * @hw_id: its id in the trace stream
  *
- * Context: irqs off or NMI, on the event's CPU.
+ * Called by drivers. Writes PERF_RECORD_AUX_OUTPUT_HW_ID. Without a buffer nothing is written.
+ *
+ * Context: interrupts off or NMI, on the event's CPU.
  */
-void perf_sideband_aux_hw_id(struct perf_event *event, u64 hw_id)
+void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
 {
 	struct perf_numbers_record record = PERF_NUMBERS(AUX_OUTPUT_HW_ID, hw_id);
 
 	perf_sideband_write(event, &record.base);
 }
+EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
 
 static void perf_itrace_put(struct perf_output_handle *handle,
 			    struct perf_event *event,
@@ -122,10 +114,10 @@ static void perf_itrace_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_itrace_start() - a trace source begins, or goes on, to trace
- * @event: the trace source
+ * perf_sideband_itrace_start() - write PERF_RECORD_ITRACE_START: a trace begins or continues
+ * @event: the trace source; current is the traced task
  *
- * Context: irqs off, on the event's CPU, current is who is traced.
+ * Context: interrupts off, on the event's CPU.
  */
 void perf_sideband_itrace_start(struct perf_event *event)
 {
@@ -139,11 +131,11 @@ void perf_sideband_itrace_start(struct perf_event *event)
 }
 
 /**
- * struct perf_inherited_record - what a task's copy of an event has counted
+ * struct perf_inherited_record - PERF_RECORD_READ: the counts of a task's child event
  * @base: the record
- * @event: the copy
+ * @event: the child event
  * @task: the task
- * @nr: members of the group that it tells about
+ * @nr: number of values
  */
 struct perf_inherited_record {
 	struct perf_sideband	base;
@@ -171,7 +163,7 @@ static void perf_inherited_write_here(void *arg)
 	perf_sideband_write(record->event, &record->base);
 }
 
-/* Some of the task's events get their counts, from *@event on. False: all have. */
+/* Read some of the events that follow *@event. Return: false if there are no more. */
 static bool perf_inherited_update_some(struct perf_event_context *ctx,
 				       struct perf_event **event)
 {
@@ -188,9 +180,9 @@ static bool perf_inherited_update_some(struct perf_event_context *ctx,
 }
 
 /*
- * Bring the counts of all events of the task up to date: a record goes by memory, and
- * that of a group shows all members. The context is off, so that its clocks stand: once
- * is enough for all records.
+ * Update the counts of all events of the task. Records are written from the counts in memory,
+ * and a group's record has those of all its members. The context is scheduled out, so its
+ * clocks stand, and one update is enough for all records.
  */
 static void perf_inherited_update(struct perf_event_context *ctx)
 {
@@ -201,30 +193,12 @@ static void perf_inherited_update(struct perf_event_context *ctx)
 		cond_resched();
 }
 
-/*
- * How many values the record has, as perf_read_nr(): but ctx->mutex is held, so the
- * group stands still.
- */
-static unsigned int perf_inherited_nr(const struct perf_event *event)
-{
-	if (!(event->attr.read_format & PERF_FORMAT_GROUP))
-		return 1;
-	return 1 + event->group_leader->nr_siblings;
-}
-
-static bool perf_inherited_counted(struct perf_event *event)
-{
-	struct perf_event_times times;
-
-	/* the context is off: its clocks stand */
-	perf_event_times(event, 0, &times);
-	return times.running;
-}
-
-/* The buffer of an event that is bound to a CPU is that CPU's to write. */
+/* The buffer of an event that is bound to a CPU is only written on that CPU. */
 static void perf_inherited_emit(struct perf_event *event, struct task_struct *task)
 {
-	unsigned int nr = perf_inherited_nr(event);
+	/* As perf_read_nr(), but ctx->mutex is held, so the group does not change. */
+	unsigned int nr = event->attr.read_format & PERF_FORMAT_GROUP ?
+			  1 + event->group_leader->nr_siblings : 1;
 	struct perf_inherited_record record = {
 		.base = {
 			.type	= PERF_RECORD_READ,
@@ -236,9 +210,12 @@ static void perf_inherited_emit(struct perf_event *event, struct task_struct *ta
 		.task	= task,
 		.nr	= nr,
 	};
+	struct perf_event_times times;
 
-	/* do not bother another CPU if the task never was there */
-	if (!perf_inherited_counted(event))
+	/* @now does not matter: the context is scheduled out, and its clocks stand. */
+	perf_event_times(event, 0, &times);
+	/* Do not interrupt another CPU if the task has never run there. */
+	if (!times.running)
 		return;
 
 	if (event->cpu >= 0) {
@@ -250,7 +227,7 @@ static void perf_inherited_emit(struct perf_event *event, struct task_struct *ta
 	}
 }
 
-/* It is to be told, and there is where to. */
+/* Does the event need a PERF_RECORD_READ, and is there a buffer for it? */
 static bool perf_inherited_is_needed(const struct perf_event *event)
 {
 	return event->parent && event->attr.inherit_stat &&
@@ -258,15 +235,14 @@ static bool perf_inherited_is_needed(const struct perf_event *event)
 }
 
 /**
- * perf_sideband_read() - tell what a task has counted, event by event
- * @ctx: the task's context, unhooked, with all events still in it; ctx->mutex is
- *	held
+ * perf_sideband_read() - write PERF_RECORD_READ for the child events of an exiting task
+ * @ctx: context of the task, unhooked, with all events still installed
  * @task: the task
  *
- * Of what it inherited and was asked for by attr.inherit_stat; afterwards it can
- * only be told as part of a sum. Without a buffer nothing is read.
+ * Only child events with inherit_stat are recorded. After this their counts are available only
+ * as part of the sum. An event without a buffer is not read.
  *
- * Context: task, may interrupt other CPUs.
+ * Context: task, interrupts on; may interrupt other CPUs. Caller must hold ctx->mutex.
  */
 void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task)
 {
@@ -275,7 +251,7 @@ void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task
 
 	lockdep_assert_held(&ctx->mutex);
 
-	/* they tie their context to the task */
+	/* Events with inherit_stat pin their context. */
 	if (!READ_ONCE(ctx->pin_count))
 		return;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: what is mapped into a process. PERF_RECORD_MMAP and MMAP2.
+ * Side-band records of mappings: PERF_RECORD_MMAP and MMAP2.
  *
- * Owns how a mapping is described to those who want to make sense of addresses
- * later. The description is made once, before the listeners are told, and only
- * if there is one here: finding a file's name or build id takes longer than the
- * rest. Task context, mmap_lock held for write.
+ * This file describes the mappings of a process, so that a reader can interpret addresses. The
+ * description is made once for all listeners, and only if there is a listener on this CPU:
+ * looking up a file's name or build ID takes longer than all the rest.
+ *
+ * Context: task, mmap_lock held for writing.
  */
 #include <linux/buildid.h>
 #include <linux/dcache.h>
@@ -20,7 +21,7 @@
 #include "sideband.h"
 #include "sideband_mmap.h"
 
-/* MMAP2 says of which file the mapping is, in one of two ways. */
+/* MMAP2 identifies the file in one of two ways: by inode, or by build ID. */
 struct perf_mmap_file {
 	u32	maj;
 	u32	min;
@@ -36,14 +37,14 @@ struct perf_mmap_build_id {
 
 static_assert(sizeof(struct perf_mmap_file) == sizeof(struct perf_mmap_build_id));
 
-/* What follows pid and tid, which depend on who reads. */
+/* What follows PID and TID. These depend on the PID namespace of the listener. */
 struct perf_mmap_where {
 	u64	addr;
 	u64	len;
 	u64	pgoff;
 };
 
-/* What MMAP2 has in addition. */
+/* The additional fields of MMAP2. */
 struct perf_mmap_extra {
 	struct perf_mmap_file	file;
 	u32			prot;
@@ -51,12 +52,12 @@ struct perf_mmap_extra {
 };
 
 /**
- * struct perf_mmap_record - a mapping
+ * struct perf_mmap_record - PERF_RECORD_MMAP or MMAP2
  * @base: the record
  * @where: addresses
- * @extra: which file, and how it is mapped
- * @build_id: of the file; size 0 when it has none, or nobody wants to know
- * @name: what it is called
+ * @extra: file, protection and flags
+ * @build_id: build ID of the file; size 0 if it has none, or no listener selects it
+ * @name: path of the file, or a name in its place
  */
 struct perf_mmap_record {
 	struct perf_sideband		base;
@@ -107,10 +108,10 @@ static void perf_mmap_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_mmap_prot() - how a mapping may be accessed, as mmap(2) has it
+ * perf_mmap_prot() - convert VM_* flags to the PROT_* of mmap(2)
  * @vm_flags: VM_*
  *
- * Return: PROT_*
+ * Return: PROT_*.
  */
 u32 perf_mmap_prot(unsigned long vm_flags)
 {
@@ -120,10 +121,10 @@ u32 perf_mmap_prot(unsigned long vm_flags)
 }
 
 /**
- * perf_mmap_flags() - what kind of mapping it is, as mmap(2) has it
+ * perf_mmap_flags() - convert VM_* flags to the MAP_* of mmap(2)
  * @vm_flags: VM_*
  *
- * Return: those of MAP_* that readers are told
+ * Return: MAP_*, only those that are part of the ABI of MMAP2.
  */
 u32 perf_mmap_flags(unsigned long vm_flags)
 {
@@ -132,7 +133,7 @@ u32 perf_mmap_flags(unsigned long vm_flags)
 	       (vm_flags & VM_HUGETLB ? MAP_HUGETLB : 0);
 }
 
-/* What has no file is named after its purpose. */
+/* A mapping without a file is named by its purpose. */
 static const char *perf_mmap_purpose(struct vm_area_struct *vma)
 {
 	const char *name = NULL;
@@ -147,7 +148,7 @@ static const char *perf_mmap_purpose(struct vm_area_struct *vma)
 	return vma_is_initial_stack(vma) ? "[stack]" : "//anon";
 }
 
-/* The file as its user knows it, not what it lies on. */
+/* On a stacking file system this is the file that the user opened, not the underlying one. */
 static void perf_mmap_describe_file(struct perf_mmap_record *record,
 				    struct file *file, char *buf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How MMAP2 records describe a mapping.
+ * Conversion of VM_* flags for MMAP2 records.
  */
 #ifndef _KERNEL_EVENTS_SIDEBAND_MMAP_H
 #define _KERNEL_EVENTS_SIDEBAND_MMAP_H

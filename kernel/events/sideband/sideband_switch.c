@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: context switches. PERF_RECORD_SWITCH and SWITCH_CPU_WIDE.
+ * Side-band records of context switches: PERF_RECORD_SWITCH and SWITCH_CPU_WIDE.
  *
- * Called by switch.c while somebody listens, with the rq lock held and irqs off.
+ * Called by switch.c while there are listeners on the machine.
+ *
+ * Context: interrupts off, rq lock held.
  */
 #include <linux/sched.h>
 
@@ -11,16 +13,16 @@
 #include "sideband.h"
 
 /**
- * struct perf_switch_record - a task comes or leaves
+ * struct perf_switch_record - PERF_RECORD_SWITCH or SWITCH_CPU_WIDE
  * @base: the record
- * @other: the one that leaves or comes
+ * @other: the other task of the switch
  */
 struct perf_switch_record {
 	struct perf_sideband	base;
 	struct task_struct	*other;
 };
 
-/* The events of a task are told of that task. Those of a CPU, of both. */
+/* A task's event records its own task only. A CPU event also records the other task's ids. */
 static bool perf_switch_is_wide(const struct perf_event *event)
 {
 	return !(event->attach_state & PERF_ATTACH_TASK);
@@ -49,12 +51,12 @@ static void perf_switch_put(struct perf_output_handle *handle,
 }
 
 /**
- * perf_sideband_switch() - a task comes or leaves
- * @task: it, which is current; its context is on
- * @other: the one that comes after it, or was there before; may have exited
- * @in: it comes
+ * perf_sideband_switch() - record that a task is switched in or out
+ * @task: current; its context is scheduled in
+ * @other: the next task, or the previous one; a previous task may have exited
+ * @in: @task is switched in, else it is switched out
  *
- * Context: irqs off, rq lock held.
+ * Context: interrupts off, rq lock held.
  */
 void perf_sideband_switch(struct task_struct *task, struct task_struct *other,
 			  bool in)
@@ -71,7 +73,7 @@ void perf_sideband_switch(struct task_struct *task, struct task_struct *other,
 
 	if (!in) {
 		record.base.misc |= PERF_RECORD_MISC_SWITCH_OUT;
-		/* it would go on if it were let */
+		/* A runnable task is switched out by preemption. */
 		if (task_is_runnable(task))
 			record.base.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: tasks. PERF_RECORD_FORK, EXIT, COMM and NAMESPACES.
+ * Side-band records of tasks: PERF_RECORD_FORK, EXIT, COMM and NAMESPACES.
  *
- * Owns what the rest of the kernel reports of a task's life, and the four
- * records made of it. Does not own what fork and exit mean for events: that is
- * inherit.c. Task context.
+ * The rest of the kernel reports events in the life of a task here. inherit.c handles what fork
+ * and exit mean for the events of the task. The functions *_emit() are apart from their callers,
+ * so that no record is initialized on the stack when there is no listener.
+ *
+ * Context: task.
  */
 #include <linux/fs.h>
 #include <linux/nsproxy.h>
@@ -18,11 +20,11 @@
 #include "sideband.h"
 
 /**
- * struct perf_task_record - something about a task
+ * struct perf_task_record - a record about a task
  * @base: the record
- * @task: whom it is about
- * @comm: its name
- * @ns: its namespaces
+ * @task: the task
+ * @comm: COMM: its name
+ * @ns: NAMESPACES: its namespaces
  */
 struct perf_task_record {
 	struct perf_sideband		base;
@@ -46,7 +48,7 @@ static void perf_task_put_ids(struct perf_output_handle *handle,
 			     perf_event_tid(event, task));
 }
 
-/* What follows the header of FORK and EXIT. */
+/* Size of the body of FORK and EXIT. */
 #define PERF_TASK_BODY	(4 * sizeof(u32) + sizeof(u64))
 
 static void perf_task_put(struct perf_output_handle *handle,
@@ -58,7 +60,7 @@ static void perf_task_put(struct perf_output_handle *handle,
 	perf_output_u64(handle, event->clock());
 }
 
-/* By whom a task was made: a thread. */
+/* The parent in FORK is the thread that created the task. */
 static void perf_fork_put(struct perf_output_handle *handle,
 			  struct perf_event *event,
 			  const struct perf_sideband *base)
@@ -68,13 +70,13 @@ static void perf_fork_put(struct perf_output_handle *handle,
 		      perf_event_tid(event, current));
 }
 
-/* To whom its end is reported: a process, which the ABI names in both places. */
+/* The parent in EXIT is a process. The ABI has its PID in both fields. */
 static void perf_exit_put(struct perf_output_handle *handle,
 			  struct perf_event *event,
 			  const struct perf_sideband *base)
 {
 	struct task_struct *task = perf_task_record_of(base)->task;
-	u32 parent = perf_event_pid(event, rcu_dereference(task->real_parent));
+	u32 parent = perf_event_pid(event, rcu_dereference_sched(task->real_parent));
 
 	perf_task_put(handle, event, task, parent, parent);
 }
@@ -95,7 +97,7 @@ static void perf_fork_emit(struct task_struct *task)
 }
 
 /**
- * perf_sideband_fork() - record that a task was born
+ * perf_sideband_fork() - record a new task
  * @task: the task; visible, not yet woken
  *
  * Context: as perf_event_fork().
@@ -125,14 +127,14 @@ static void perf_exit_emit(struct task_struct *task, struct perf_event_context *
 }
 
 /**
- * perf_sideband_exit() - a task's events are about to end
- * @task: current, exiting, or going to run a program that must not be watched
- * @ctx: its context, unhooked, with all events still in it; or NULL
+ * perf_sideband_exit() - record the end of a task's events
+ * @task: current; exiting, or executing a program that must not be observed
+ * @ctx: its context, unhooked, with all events still installed; or NULL
  *
- * For its own events either is the end. For those of the CPU only an exit is:
- * the task lives on otherwise.
+ * The task's own events get the record in both cases. CPU events get it only if the task exits,
+ * because otherwise it continues to run.
  *
- * Context: task.
+ * Context: task. Caller must hold ctx->mutex if there is a context.
  */
 void perf_sideband_exit(struct task_struct *task, struct perf_event_context *ctx)
 {
@@ -169,11 +171,11 @@ static void perf_comm_emit(struct task_struct *task, bool exec)
 }
 
 /**
- * perf_event_comm() - a task got a new name
- * @tsk: it, not always current
- * @exec: because of an exec
+ * perf_event_comm() - a task's name has changed
+ * @tsk: the task, not always current
+ * @exec: changed by an exec
  *
- * Context: task, perhaps under RCU: must not sleep.
+ * Context: task. The caller may be in an RCU read-side section, so this must not sleep.
  */
 void perf_event_comm(struct task_struct *tsk, bool exec)
 {
@@ -204,8 +206,8 @@ static const struct proc_ns_operations *const perf_namespaces[NR_NAMESPACES] = {
 };
 
 /*
- * The device of the file system that all namespaces are files of. To ask for it
- * each time would make such a file for each namespace of each new task.
+ * Return the device of the file system on which all namespaces are files. It is cached: looking
+ * it up creates such a file, which would happen for each namespace of each new task.
  */
 static u64 perf_ns_dev(struct task_struct *task)
 {
@@ -217,18 +219,6 @@ static u64 perf_ns_dev(struct task_struct *task)
 		path_put(&path);
 	}
 	return READ_ONCE(dev);
-}
-
-static void perf_ns_find(struct perf_ns_link_info *info, struct task_struct *task,
-			 const struct proc_ns_operations *ops)
-{
-	struct ns_common *ns = ops ? ops->get(task) : NULL;
-
-	if (!ns)
-		return;
-	info->dev = perf_ns_dev(task);
-	info->ino = ns->inum;
-	ops->put(ns);
 }
 
 static void perf_ns_put(struct perf_output_handle *handle,
@@ -253,18 +243,26 @@ static void perf_namespace_emit(struct task_struct *task)
 		},
 		.task = task,
 	};
-	unsigned int i;
+	const struct proc_ns_operations *ops;
+	struct ns_common *ns;
 
-	for (i = 0; i < NR_NAMESPACES; i++)
-		perf_ns_find(&record.ns[i], task, perf_namespaces[i]);
+	for (unsigned int i = 0; i < NR_NAMESPACES; i++) {
+		ops = perf_namespaces[i];
+		ns = ops ? ops->get(task) : NULL;
+		if (!ns)
+			continue;
+		record.ns[i].dev = perf_ns_dev(task);
+		record.ns[i].ino = ns->inum;
+		ops->put(ns);
+	}
 	perf_sideband_emit(&record.base);
 }
 
 /**
- * perf_event_namespaces() - a task is in other namespaces now
+ * perf_event_namespaces() - a task's namespaces have changed
  * @tsk: current, or its new child
  *
- * Context: task, no lock held.
+ * Context: task, no locks held.
  */
 void perf_event_namespaces(struct task_struct *tsk)
 {

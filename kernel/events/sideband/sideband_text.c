@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side band: kernel text. PERF_RECORD_KSYMBOL, BPF_EVENT and TEXT_POKE.
+ * Side-band records of kernel text: PERF_RECORD_KSYMBOL, BPF_EVENT and TEXT_POKE.
  *
- * Owns what those who generate or change kernel text report, so that readers
- * can tell later what an address in it was. All are to be treated as atomic:
- * callers hold text_mutex, ftrace_lock and others.
+ * The code that generates or patches kernel text reports it here, so that readers can interpret
+ * addresses in it later.
+ *
+ * Context: task, must be treated as atomic: callers hold text_mutex, ftrace_lock and others.
  */
 #include <linux/bpf.h>
 #include <linux/filter.h>
@@ -12,7 +13,7 @@
 #include "../output/output.h"
 #include "sideband.h"
 
-/* What stands before the name in PERF_RECORD_KSYMBOL. */
+/* The fields before the name in PERF_RECORD_KSYMBOL. */
 struct perf_ksymbol_body {
 	u64	addr;
 	u32	len;
@@ -21,10 +22,10 @@ struct perf_ksymbol_body {
 };
 
 /**
- * struct perf_ksymbol_record - text that came or goes
+ * struct perf_ksymbol_record - PERF_RECORD_KSYMBOL
  * @base: the record
- * @body: where, and of what type
- * @name: its symbol
+ * @body: address, length and type
+ * @name: symbol of the text
  */
 struct perf_ksymbol_record {
 	struct perf_sideband		base;
@@ -68,14 +69,14 @@ static void perf_ksymbol_emit(u16 type, u64 addr, u32 len, bool unregister,
 }
 
 /**
- * perf_event_ksymbol() - a piece of kernel text appeared or goes away
+ * perf_event_ksymbol() - a piece of kernel text has appeared or goes away
  * @ksym_type: PERF_RECORD_KSYMBOL_TYPE_*
  * @addr: first address
- * @len: bytes
- * @unregister: it goes
- * @sym: name, the caller's
+ * @len: number of bytes
+ * @unregister: it goes away
+ * @sym: its name; owned by the caller
  *
- * Context: task, to be treated as atomic: callers hold ftrace_lock and others.
+ * Context: task, must be treated as atomic: callers hold ftrace_lock and others.
  */
 void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
 			const char *sym)
@@ -84,7 +85,7 @@ void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
 		perf_ksymbol_emit(ksym_type, addr, len, unregister, sym);
 }
 
-/* Each function of a program is text of its own; the first is the program. */
+/* Each function of a BPF program is a piece of text. The first one is the program itself. */
 static void perf_bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
 {
 	const struct bpf_prog *func;
@@ -92,7 +93,7 @@ static void perf_bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
 
 	for (i = 0; i < max_t(u32, prog->aux->func_cnt, 1); i++) {
 		func = i ? prog->aux->func[i] : prog;
-		/* what is interpreted has no text */
+		/* An interpreted function has no text. */
 		if (func->jited)
 			perf_ksymbol_emit(PERF_RECORD_KSYMBOL_TYPE_BPF,
 					  (unsigned long)func->bpf_func,
@@ -101,7 +102,7 @@ static void perf_bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
 	}
 }
 
-/* PERF_RECORD_BPF_EVENT */
+/* The fields of PERF_RECORD_BPF_EVENT. */
 struct perf_bpf_body {
 	u16	type;
 	u16	flags;
@@ -110,9 +111,9 @@ struct perf_bpf_body {
 };
 
 /**
- * struct perf_bpf_record - a program was loaded, or goes
+ * struct perf_bpf_record - PERF_RECORD_BPF_EVENT
  * @base: the record
- * @body: all there is to say
+ * @body: its fields
  */
 struct perf_bpf_record {
 	struct perf_sideband	base;
@@ -150,8 +151,8 @@ static void perf_bpf_emit(const struct bpf_prog *prog, u16 type, u16 flags)
 }
 
 /**
- * perf_event_bpf_event() - a BPF program was loaded or goes away
- * @prog: it, still with its id
+ * perf_event_bpf_event() - a BPF program was loaded or is unloaded
+ * @prog: the program; still has its id
  * @type: PERF_BPF_EVENT_PROG_LOAD or _UNLOAD
  * @flags: 0
  *
@@ -167,13 +168,13 @@ void perf_event_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
 }
 
 /**
- * struct perf_poke_record - text that is being changed
+ * struct perf_poke_record - PERF_RECORD_TEXT_POKE
  * @base: the record
- * @addr: where
- * @old_len: bytes at @old_bytes
- * @new_len: bytes at @new_bytes
- * @old_bytes: what was there
- * @new_bytes: what will be there
+ * @addr: address of the text
+ * @old_len: length of @old_bytes
+ * @new_len: length of @new_bytes
+ * @old_bytes: text before the change
+ * @new_bytes: text after the change
  */
 struct perf_poke_record {
 	struct perf_sideband	base;
@@ -184,7 +185,7 @@ struct perf_poke_record {
 	const void		*new_bytes;
 };
 
-/* The lengths, and what they tell the lengths of. */
+/* Size of the two lengths and of the bytes that they count, without padding. */
 static unsigned int perf_poke_bytes(size_t old_len, size_t new_len)
 {
 	return 2 * sizeof(u16) + old_len + new_len;
@@ -230,15 +231,15 @@ static void perf_text_poke_emit(const void *addr, const void *old_bytes, size_t 
 }
 
 /**
- * perf_event_text_poke() - kernel text is being changed
- * @addr: where
- * @old_bytes: what was there, or NULL
- * @old_len: bytes at @old_bytes
- * @new_bytes: what will be there, or NULL
- * @new_len: bytes at @new_bytes
+ * perf_event_text_poke() - kernel text is being patched
+ * @addr: address of the text
+ * @old_bytes: text before the change, or NULL
+ * @old_len: length of @old_bytes
+ * @new_bytes: text after the change, or NULL
+ * @new_len: length of @new_bytes
  *
- * Context: text_mutex held, to be treated as atomic; must not change text itself,
- * so not flip a static key either.
+ * Context: text_mutex held, must be treated as atomic. Must not patch text itself, so must not
+ * flip a static key.
  */
 void perf_event_text_poke(const void *addr, const void *old_bytes, size_t old_len,
 			  const void *new_bytes, size_t new_len)

@@ -109,14 +109,19 @@ static void perf_bp_put_task(struct perf_bp_ledger *ledger, struct perf_bp_task 
 	kfree(t);
 }
 
-/* A breakpoint that follows its task to any CPU must fit on each CPU. */
-static bool perf_bp_fits_anywhere(struct perf_bp_ledger *ledger, struct perf_bp_task *t,
-				  enum bp_type_idx type)
+static bool perf_bp_fits_task(struct perf_bp_ledger *ledger, struct perf_bp_task *t,
+			      const struct perf_bp_claim *claim)
 {
+	enum bp_type_idx type = claim->type;
 	unsigned int nr = t->anywhere[type] + 1;
 	unsigned long index;
 	void *entry;
 
+	if (claim->cpu >= 0)
+		return ledger->cpus[claim->cpu][type] + nr +
+		       perf_bp_bound(t, claim->cpu, type) <= ledger->slots[type];
+
+	/* A breakpoint that follows its task to any CPU must fit on each CPU. */
 	if (ledger->busiest_cpu[type] + nr > ledger->slots[type])
 		return false;
 	xa_for_each(&t->bound, index, entry) {
@@ -128,38 +133,20 @@ static bool perf_bp_fits_anywhere(struct perf_bp_ledger *ledger, struct perf_bp_
 	return true;
 }
 
-static bool perf_bp_fits_task(struct perf_bp_ledger *ledger, struct perf_bp_task *t,
-			      const struct perf_bp_claim *claim)
-{
-	enum bp_type_idx type = claim->type;
-
-	if (claim->cpu < 0)
-		return perf_bp_fits_anywhere(ledger, t, type);
-	return ledger->cpus[claim->cpu][type] + t->anywhere[type] +
-	       perf_bp_bound(t, claim->cpu, type) + 1 <= ledger->slots[type];
-}
-
-/* Return: an upper bound of the breakpoints that any one task has on claim->cpu. */
-static unsigned int perf_bp_busiest_task(struct perf_bp_ledger *ledger,
-					 const struct perf_bp_claim *claim)
+static bool perf_bp_fits_cpu(struct perf_bp_ledger *ledger,
+			     const struct perf_bp_claim *claim)
 {
 	enum bp_type_idx type = claim->type;
 	unsigned int most = ledger->slots[type];
 	struct perf_bp_task *t;
 
+	/* an upper bound of the breakpoints that any one task has on this CPU */
 	while (most && !ledger->tasks_with[type][most])
 		most--;
 	list_for_each_entry(t, &ledger->bound_tasks, bound_entry)
 		most = max(most, t->anywhere[type] +
 				 perf_bp_bound(t, claim->cpu, type));
-	return most;
-}
-
-static bool perf_bp_fits_cpu(struct perf_bp_ledger *ledger,
-			     const struct perf_bp_claim *claim)
-{
-	return ledger->cpus[claim->cpu][claim->type] + 1 +
-	       perf_bp_busiest_task(ledger, claim) <= ledger->slots[claim->type];
+	return ledger->cpus[claim->cpu][type] + 1 + most <= ledger->slots[type];
 }
 
 static void perf_bp_change_cpu(struct perf_bp_ledger *ledger,
@@ -196,20 +183,6 @@ static int perf_bp_change_task(struct perf_bp_ledger *ledger, struct perf_bp_tas
 	return 0;
 }
 
-static int perf_bp_take_for_task(struct perf_bp_ledger *ledger,
-				 const struct perf_bp_claim *claim)
-{
-	struct perf_bp_task *t = perf_bp_get_task(ledger, claim->task);
-	int err = -ENOSPC;
-
-	if (IS_ERR(t))
-		return PTR_ERR(t);
-	if (perf_bp_fits_task(ledger, t, claim))
-		err = perf_bp_change_task(ledger, t, claim, 1);
-	perf_bp_put_task(ledger, t);
-	return err;
-}
-
 /**
  * perf_bp_take() - take a slot for a breakpoint, for as long as it exists
  * @ledger: the ledger
@@ -219,14 +192,20 @@ static int perf_bp_take_for_task(struct perf_bp_ledger *ledger,
  */
 int perf_bp_take(struct perf_bp_ledger *ledger, const struct perf_bp_claim *claim)
 {
-	int err = 0;
+	struct perf_bp_task *t;
+	int err = -ENOSPC;
 
-	if (claim->task)
-		err = perf_bp_take_for_task(ledger, claim);
-	else if (perf_bp_fits_cpu(ledger, claim))
+	if (claim->task) {
+		t = perf_bp_get_task(ledger, claim->task);
+		if (IS_ERR(t))
+			return PTR_ERR(t);
+		if (perf_bp_fits_task(ledger, t, claim))
+			err = perf_bp_change_task(ledger, t, claim, 1);
+		perf_bp_put_task(ledger, t);
+	} else if (perf_bp_fits_cpu(ledger, claim)) {
 		perf_bp_change_cpu(ledger, claim, 1);
-	else
-		err = -ENOSPC;
+		err = 0;
+	}
 	if (!err)
 		ledger->nr++;
 	return err;

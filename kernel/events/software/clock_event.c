@@ -4,23 +4,16 @@
  *
  * Both count the clock of their sub-context, or the running time of their leader. So a clock
  * event costs nothing until it is read: both are unscheduled events. A sampling clock is in a
- * queue until its period ends, see clock_queue.h. This file handles the end of the period.
+ * queue until its period ends, see clock_queue.h; clock_tick.c handles the end of the period.
  *
- * Context: software.c calls under ctx->lock, the timer of the queues calls in hardirq.
+ * Context: software_pmu.c calls under ctx->lock.
  */
-#include <linux/jiffies.h>
-
-#include <asm/irq_regs.h>
-
 #include "../base/contexts.h"
 #include "../base/times.h"
-#include "../sideband/sideband.h"
 #include "../overflow/overflow.h"
-#include "../overflow/sample_rate.h"
+#include "clock_event.h"
 #include "clock_queue.h"
-#include "software.h"
-
-#define PERF_CLOCK_MIN_PERIOD	(10 * NSEC_PER_USEC)
+#include "clock_tick.h"
 
 static u64 perf_clock_event_now(struct perf_event *event)
 {
@@ -42,65 +35,6 @@ void perf_clock_event_read(struct perf_event *event)
 	local64_add(now - prev, &event->count);
 }
 
-/*
- * Take a sample, unless the event excludes the interrupted mode or task. The count is not
- * updated: another CPU may be reading it, see perf_clock_event_peek().
- */
-static void perf_clock_event_sample(struct perf_event *event)
-{
-	struct pt_regs *regs = get_irq_regs();
-	struct perf_sample_data data __uninitialized;
-
-	if (!regs || (event->attr.exclude_idle && is_idle_task(current)) ||
-	    perf_swevent_excluded(event, regs))
-		return;
-	perf_sample_data_init(&data, 0, event->hw.last_period);
-	perf_event_overflow(event, &data, regs);
-}
-
-/* ns per period */
-static u64 perf_clock_event_period(const struct perf_event *event)
-{
-	return max_t(u64, PERF_CLOCK_MIN_PERIOD, event->hw.sample_period);
-}
-
-/*
- * How long a clock is throttled, ns: the length of a tick less the periods that the sample
- * rate allows per tick.
- */
-static u64 perf_clock_event_throttled(const struct perf_event *event)
-{
-	u64 had = perf_sample_rate_per_tick() *
-		  min_t(u64, TICK_NSEC, perf_clock_event_period(event));
-
-	return max_t(s64, PERF_CLOCK_MIN_PERIOD, TICK_NSEC - (s64)had);
-}
-
-/**
- * perf_clock_event_tick() - handle the end of a sampling clock's period
- * @event: the event
- *
- * The scheduler tick does not unthrottle unscheduled events. A throttled clock is called here
- * again when its throttling ends. It takes no sample then and begins a whole period.
- *
- * Context: hardirq on the event's CPU.
- * Return: length of the next period, ns.
- */
-u64 perf_clock_event_tick(struct perf_event *event)
-{
-	struct hw_perf_event *hwc = &event->hw;
-
-	if (hwc->interrupts == MAX_INTERRUPTS) {
-		hwc->interrupts = 0;
-		perf_sideband_throttle(event, false);
-	} else if (!event->pending_disable) {
-		perf_clock_event_sample(event);
-		if (hwc->interrupts == MAX_INTERRUPTS)
-			return perf_clock_event_throttled(event);
-	}
-	return perf_clock_event_period(event);
-}
-
 /**
  * perf_clock_event_start() - queue a sampling clock
  * @event: the event, stopped; a counting clock is only marked as started
@@ -118,9 +52,9 @@ void perf_clock_event_start(struct perf_event *event)
 
 	/* the rest of the period at the last stop, or a whole period */
 	if (hwc->interrupts == MAX_INTERRUPTS)
-		left = perf_clock_event_throttled(event);
+		left = perf_clock_throttled(event);
 	else if (left <= 0)
-		left = perf_clock_event_period(event);
+		left = perf_clock_period(event);
 	local64_set(&hwc->period_left, 0);
 	perf_clock_queue_add(event, left);
 }

@@ -2,7 +2,7 @@
 /*
  * Queues of sampling clocks: which period ends next, and the CPU's timer for that.
  *
- * clock_queue.h describes the queues and their locking. clock_event.c handles the end of a
+ * clock_queue.h describes the queues and their locking. clock_tick.c handles the end of a
  * period. Entry points: a clock starts or stops, a leader of followers starts or stops, a
  * sub-context is scheduled in or out, and the timer.
  */
@@ -14,7 +14,7 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "clock_queue.h"
-#include "software.h"
+#include "clock_tick.h"
 #include "follow.h"
 
 /* perf_cpu_context::clock_timer_at of a stopped timer; ::clock_others_at if nothing is due */
@@ -332,20 +332,15 @@ static ktime_t perf_clock_next(ktime_t ended, u64 period, u64 now)
 	return next + (div64_u64(now - next, period) + 1) * period;
 }
 
-/*
- * Return: the second node of a queue. The first node has no left child, so its right subtree
- * has at most one node, and that node has no left child either.
- */
-static struct rb_node *perf_clock_second(const struct timerqueue_node *first)
-{
-	return first->node.rb_right ?: rb_parent(&first->node);
-}
-
 /* Postpone the first node of a queue. Mostly it remains the first and is not requeued. */
-static __always_inline void perf_clock_postpone(struct timerqueue_head *head,
-						struct timerqueue_node *node, ktime_t expires)
+static void perf_clock_postpone(struct timerqueue_head *head,
+				struct timerqueue_node *node, ktime_t expires)
 {
-	struct rb_node *second = perf_clock_second(node);
+	/*
+	 * The first node has no left child, so its right subtree has at most one node, and that
+	 * node has no left child either.
+	 */
+	struct rb_node *second = node->node.rb_right ?: rb_parent(&node->node);
 
 	if (likely(!second ||
 		   expires < rb_entry(second, struct timerqueue_node, node)->expires)) {
@@ -371,11 +366,11 @@ static noinline void perf_clock_postpone_follower(struct perf_event *event, u64 
  * Handle the end of the first period of a sub-context. The event is requeued after its
  * overflow has been handled.
  */
-static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u64 now)
+static void perf_clock_queue_tick(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event *event = perf_clock_queue_first(&subctx->clocks);
 	struct timerqueue_node *node = &event->hw.clock_node;
-	u64 period = perf_clock_event_tick(event);
+	u64 period = perf_clock_tick(event);
 
 	if (unlikely(perf_event_follows(event))) {
 		perf_clock_postpone_follower(event, period, now);
@@ -392,7 +387,7 @@ static __always_inline void perf_clock_queue_tick(struct perf_subctx *subctx, u6
  * searched only if one of them may be due first. An overflow can have enabled or disabled a
  * clock.
  */
-static __always_inline struct perf_subctx *
+static struct perf_subctx *
 perf_clock_next_subctx(struct perf_cpu_context *cpuctx, struct perf_subctx *subctx, u64 now,
 		       s64 *rest)
 {

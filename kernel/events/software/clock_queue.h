@@ -12,10 +12,10 @@
  * Each CPU has one timer, for the period that ends first in the sub-contexts scheduled in
  * there. The timer does not run where no sampling clock counts.
  *
- * Locking rules: as for the listeners of a sub-context, see subctx.h. While the sub-context is
- * scheduled in, its queue changes only on that CPU with irqs off. While the sub-context is
- * scheduled out, its queue changes under ctx->lock. The handler of the timer runs in hardirq on
- * that CPU and takes no lock. An NMI must not access a queue.
+ * Locking rules: as for the listeners of a sub-context, see base/contexts.h. While the
+ * sub-context is scheduled in, its queue changes only on that CPU with irqs off. While the
+ * sub-context is scheduled out, its queue changes under ctx->lock. The handler of the timer runs
+ * in hardirq on that CPU and takes no lock. An NMI must not access a queue.
  */
 #ifndef _KERNEL_EVENTS_CLOCK_QUEUE_H
 #define _KERNEL_EVENTS_CLOCK_QUEUE_H
@@ -31,7 +31,7 @@ static inline void perf_clock_queue_init(struct perf_clock_queue *queue)
 }
 
 /* Whether the sub-context has sampling clocks: all that a context switch has to check. */
-static __always_inline bool perf_clock_queue_is_used(const struct perf_clock_queue *queue)
+static inline bool perf_clock_queue_is_used(const struct perf_clock_queue *queue)
 {
 	return unlikely(queue->due != KTIME_MAX);
 }

@@ -25,18 +25,18 @@ static bool perf_event_can_follow(const struct perf_event *event)
 }
 
 /**
- * perf_followers_prepare() - let a sibling follow its leader, if it can
- * @event: the event, about to join its group; its sub-context is set
+ * __perf_followers_prepare() - let a sibling follow its leader, if it can
+ * @event: the sibling, about to join its group; its sub-context is set
  *
  * Caller must hold ctx->mutex.
  *
  * Return: false if memory allocation failed, else true.
  */
-bool perf_followers_prepare(struct perf_event *event)
+bool __perf_followers_prepare(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 
-	if (leader == event || !perf_event_can_follow(event))
+	if (!perf_event_can_follow(event))
 		return true;
 	if (!leader->followers) {
 		struct perf_followers *followers = kzalloc(sizeof(*followers), GFP_KERNEL);
@@ -70,17 +70,6 @@ static void perf_followers_unlink(struct perf_subctx *subctx,
 	perf_subctx_update_ids(subctx, id);
 }
 
-/* Update the mapped user pages of the group. The list is short, see userpage.c. */
-static void perf_followers_update_pages(struct perf_event *leader)
-{
-	struct perf_event *event;
-
-	hlist_for_each_entry(event, &leader->subctx->mapped, mapped_entry) {
-		if (event->group_leader == leader)
-			perf_event_update_userpage(event);
-	}
-}
-
 /**
  * __perf_followers_switch() - start or stop all followers of a group
  * @leader: the leader, with followers; its state is set
@@ -90,6 +79,7 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 {
 	struct perf_followers *followers = leader->followers;
 	unsigned long ids = followers->listened;
+	struct perf_event *event;
 	unsigned int id;
 
 	if (followers->on == on)
@@ -104,7 +94,11 @@ void __perf_followers_switch(struct perf_event *leader, bool on)
 	}
 	if (timerqueue_getnext(&followers->clocks.events))
 		perf_clock_queue_switch_followers(leader);
-	perf_followers_update_pages(leader);
+	/* Update the mapped user pages of the group. The list is short, see userpage_mmap.c. */
+	hlist_for_each_entry(event, &leader->subctx->mapped, mapped_entry) {
+		if (event->group_leader == leader)
+			perf_event_update_userpage(event);
+	}
 }
 
 /**

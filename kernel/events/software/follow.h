@@ -12,7 +12,7 @@
  * differs from that of its leader. A bpf-output event does not follow either: a program could
  * write to it while the leader does not count.
  *
- * Locking rules: as for the listeners of a sub-context, see subctx.h.
+ * Locking rules: as for the listeners of a sub-context, see base/contexts.h.
  *
  * Lifetime rules: allocated for the first follower, freed with the leader.
  */
@@ -47,13 +47,19 @@ struct perf_followers {
 	struct perf_follower_list	ids[PERF_COUNT_SW_MAX];
 };
 
-bool perf_followers_prepare(struct perf_event *event);
+bool __perf_followers_prepare(struct perf_event *event);
 void perf_followers_add(struct perf_event *event);
 void perf_followers_del(struct perf_event *event);
 void __perf_followers_switch(struct perf_event *leader, bool on);
 
+/* An event is about to join its group. Return: false if memory allocation failed. */
+static inline bool perf_followers_prepare(struct perf_event *event)
+{
+	return event->group_leader == event || __perf_followers_prepare(event);
+}
+
 /* A leader has become ACTIVE, or is ACTIVE no more. Only leaders have followers. */
-static __always_inline void perf_followers_switch(struct perf_event *leader, bool on)
+static inline void perf_followers_switch(struct perf_event *leader, bool on)
 {
 	if (unlikely(leader->followers))
 		__perf_followers_switch(leader, on);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Software events: faults, switches, migrations, and their PMU.
+ * Software events: occurrences of faults, switches, migrations.
  *
  * An occurrence visits only the sub-contexts that are scheduled in: the CPU's, those of
  * the running task's cgroups, and the task's. Each has one bit per id, which is set
@@ -8,13 +8,12 @@
  * on the machine listens for an id, the static key of the id makes perf_sw_event() a
  * no-op.
  *
- * Occurrences come in any context, NMI included, with preemption off. state.c and
- * sched.c call the PMU operations under ctx->lock: for an unscheduled event when it is
- * enabled and disabled, for a member of a scheduled group each time the group is
- * scheduled in and out.
+ * Occurrences come in any context, NMI included; page faults with preemption enabled.
+ * software_pmu.c adds the listeners.
+ *
+ * __always_inline here and in overflow_take.h: a counted page fault takes 78 instructions and
+ * would take 106; a sampled one saves as many (make bench, x86_64).
  */
-#include <linux/perf_refusal.h>
-
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/walk.h"
@@ -57,7 +56,7 @@ struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
 	SWEVENT_KEY(PERF_COUNT_SW_CGROUP_SWITCHES),
 };
 
-static __always_inline int perf_swevent_enter(void)
+static int perf_swevent_enter(void)
 {
 	int level = perf_context_level();
 	u8 *inside = &current->perf_recursion[level];
@@ -69,7 +68,7 @@ static __always_inline int perf_swevent_enter(void)
 	return level;
 }
 
-static __always_inline void perf_swevent_leave(int level)
+static void perf_swevent_leave(int level)
 {
 	barrier();
 	current->perf_recursion[level] = 0;
@@ -232,7 +231,11 @@ static void perf_swevent_walk_list(struct hlist_head *list, u64 nr,
 	perf_walk_end(&walk);
 }
 
-/* The same for a sub-context with many events: interrupts are let in during the walk. */
+/*
+ * The same for a sub-context with many events: interrupts are let in during the walk. They must
+ * not preempt the task, because the walk is registered on this CPU. A reschedule that becomes due
+ * happens at the next preemption point: interrupts are off when preemption is enabled here.
+ */
 static noinline void perf_swevent_notify_many(struct perf_subctx *subctx, u32 id, u64 nr,
 					      struct pt_regs *regs, u64 addr,
 					      unsigned long flags)
@@ -241,6 +244,7 @@ static noinline void perf_swevent_notify_many(struct perf_subctx *subctx, u32 id
 	struct hlist_node *node;
 	struct perf_walk walk;
 
+	guard(preempt_notrace)();
 	perf_swevent_walk_list(&subctx->listeners[id], nr, regs, addr, flags);
 	perf_walk_begin(&walk, subctx->groups[id].first);
 	while ((node = perf_walk_step(&walk))) {
@@ -373,157 +377,4 @@ void perf_swevent_hit(u32 event_id, u64 nr, struct pt_regs *regs, u64 addr)
 void perf_swevent_hit_sched(u32 event_id, u64 nr, struct pt_regs *regs)
 {
 	perf_swevent_notify_all(event_id, nr, regs, 0, 0, true);
-}
-
-static bool perf_swevent_is_clock(const struct perf_event *event)
-{
-	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
-}
-
-/* Mostly the key is on already. The fast path does not take the CPU hotplug lock. */
-static void perf_swevent_want(struct static_key *key)
-{
-	if (!static_key_fast_inc_not_disabled(key))
-		static_key_slow_inc(key);
-}
-
-static void perf_swevent_destroy(struct perf_event *event)
-{
-	static_branch_slow_dec_deferred(&perf_swevent_keys[event->attr.config]);
-}
-
-static int perf_swevent_event_init(struct perf_event *event)
-{
-	u64 id = event->attr.config;
-
-	if (event->attr.type != PERF_TYPE_SOFTWARE)
-		return -ENOENT;
-	if (has_branch_stack(event))
-		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
-				   "software events have no branch stack");
-	if (id >= PERF_COUNT_SW_MAX)
-		return perf_refuse(-ENOENT, "config",
-				   "software event %llu asked, the last is %d",
-				   id, PERF_COUNT_SW_MAX - 1);
-
-	if (perf_swevent_is_clock(event)) {
-		perf_clock_event_init(event);
-		return 0;
-	}
-
-	event->event_caps |= PERF_EV_CAP_CURRENT;
-	/*
-	 * A program that writes to a bpf-output event must run on the CPU of the
-	 * event (oncpu). For a task's event oncpu changes at each context switch, so
-	 * this one is scheduled.
-	 */
-	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
-		event->event_caps |= PERF_EV_CAP_NOSCHED;
-
-	if (!event->parent) {
-		perf_swevent_want(&perf_swevent_keys[id].key.key);
-		event->destroy = perf_swevent_destroy;
-	}
-	return 0;
-}
-
-static __always_inline void perf_swevent_listen(struct perf_event *event)
-{
-	struct perf_subctx *subctx = event->subctx;
-	u64 id = event->attr.config;
-
-	if (unlikely(perf_event_follows(event))) {
-		perf_followers_add(event);
-		return;
-	}
-	hlist_add_head_rcu(&event->hlist_entry, &subctx->listeners[id]);
-	WRITE_ONCE(subctx->listened, subctx->listened | BIT(id));
-	/* a long list is not walked by the fast path, which lets no interrupts in */
-	if (unlikely(subctx->nr_events > PERF_WALK_AT_ONCE))
-		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(id));
-}
-
-/* Not inlined: most events only count. */
-static noinline int perf_swevent_add_sampler(struct perf_event *event)
-{
-	struct perf_subctx *subctx = event->subctx;
-
-	event->hw.last_period = event->hw.sample_period;
-	perf_swevent_set_period(event);
-	if (!perf_event_follows(event))
-		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(event->attr.config));
-	perf_swevent_listen(event);
-	return 0;
-}
-
-static int perf_swevent_add(struct perf_event *event, int flags)
-{
-	if (perf_swevent_is_clock(event))
-		return perf_clock_event_add(event, flags);
-
-	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
-	if (is_sampling_event(event))
-		return perf_swevent_add_sampler(event);
-	perf_swevent_listen(event);
-	return 0;
-}
-
-static void perf_swevent_del(struct perf_event *event, int flags)
-{
-	if (perf_swevent_is_clock(event)) {
-		perf_clock_event_del(event);
-		return;
-	}
-	if (unlikely(perf_event_follows(event))) {
-		perf_followers_del(event);
-		return;
-	}
-	perf_walk_pass(&event->hlist_entry);
-	hlist_del_rcu(&event->hlist_entry);
-	perf_subctx_update_ids(event->subctx, event->attr.config);
-}
-
-static void perf_swevent_start(struct perf_event *event, int flags)
-{
-	if (perf_swevent_is_clock(event)) {
-		perf_clock_event_start(event);
-		return;
-	}
-	event->hw.state = 0;
-	if (flags & PERF_EF_RELOAD)
-		perf_swevent_set_period(event);
-}
-
-static void perf_swevent_stop(struct perf_event *event, int flags)
-{
-	if (perf_swevent_is_clock(event))
-		perf_clock_event_stop(event);
-	else
-		event->hw.state = PERF_HES_STOPPED;
-}
-
-static void perf_swevent_read(struct perf_event *event)
-{
-	if (perf_swevent_is_clock(event))
-		perf_clock_event_read(event);
-}
-
-static struct pmu perf_swevent_pmu = {
-	.task_ctx_nr	= perf_sw_context,
-	.capabilities	= PERF_PMU_CAP_NO_NMI,
-	.event_init	= perf_swevent_event_init,
-	.add		= perf_swevent_add,
-	.del		= perf_swevent_del,
-	.start		= perf_swevent_start,
-	.stop		= perf_swevent_stop,
-	.read		= perf_swevent_read,
-};
-
-/**
- * perf_swevent_init() - register the PMU; boot
- */
-void __init perf_swevent_init(void)
-{
-	perf_pmu_register(&perf_swevent_pmu, "software", PERF_TYPE_SOFTWARE);
 }

@@ -53,19 +53,19 @@ static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 }
 
 /* All child events that one fork creates for the events of a tracepoint share one perf_traced. */
-static struct perf_traced *perf_traced_copy(struct perf_subctx *subctx,
-					    struct perf_event *original)
+static struct perf_traced *perf_traced_inherit(struct perf_subctx *subctx,
+					       struct perf_event *original)
 {
 	struct perf_traced *from = original->traced;
-	u64 fork = original->ctx->copying;
+	u64 fork = original->ctx->nr_forks;
 
 	lockdep_assert_held(&original->ctx->mutex);
 
-	if (from->copied_by == fork)
-		return from->copy;
-	from->copy = perf_traced_make(subctx, from->call, hlist_unhashed(&from->subctx_entry));
-	from->copied_by = from->copy ? fork : 0;
-	return from->copy;
+	if (from->child_fork == fork)
+		return from->child;
+	from->child = perf_traced_make(subctx, from->call, hlist_unhashed(&from->subctx_entry));
+	from->child_fork = from->child ? fork : 0;
+	return from->child;
 }
 
 /* Whether the limit of a task's events bound to one CPU is reached, see PERF_TRACED_AFAR. */
@@ -99,7 +99,7 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 	if (!perf_event_is_nosched(event))
 		return 0;
 	if (original) {
-		traced = perf_traced_copy(subctx, original);
+		traced = perf_traced_inherit(subctx, original);
 	} else {
 		traced = perf_traced_find(subctx, event);
 		if (traced && perf_traced_is_full(traced))
@@ -117,10 +117,13 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 	return 0;
 }
 
-/*
+/**
+ * perf_traced_put() - undo __perf_traced_prepare()
+ * @event: the event; it has not entered its sub-context, or has left it
+ *
  * Caller must hold the mutex of the context. In an IPI the task that sent the IPI holds it.
  */
-static void perf_traced_put(struct perf_event *event)
+void perf_traced_put(struct perf_event *event)
 {
 	struct perf_traced *traced = event->traced;
 
@@ -129,42 +132,6 @@ static void perf_traced_put(struct perf_event *event)
 		return;
 	hlist_del_init_rcu(&traced->subctx_entry);
 	kfree_rcu(traced, rcu_head);
-}
-
-/**
- * __perf_traced_unprepare() - undo __perf_traced_prepare()
- * @event: the event; it has not entered its sub-context
- *
- * Caller must hold the mutex of the context.
- */
-void __perf_traced_unprepare(struct perf_event *event)
-{
-	lockdep_assert_held(&event->traced->subctx->ctx->mutex);
-	perf_traced_put(event);
-}
-
-/**
- * __perf_traced_enter() - an event enters its sub-context
- * @event: prepared, not added
- *
- * Caller must hold ctx->lock.
- */
-void __perf_traced_enter(struct perf_event *event)
-{
-	hlist_add_head_rcu(&event->hlist_entry, &event->traced->events);
-}
-
-/**
- * __perf_traced_leave() - an event leaves its sub-context
- * @event: not added
- *
- * The event may enter another sub-context after a grace period. Caller must hold ctx->lock
- * and ctx->mutex.
- */
-void __perf_traced_leave(struct perf_event *event)
-{
-	hlist_del_rcu(&event->hlist_entry);
-	perf_traced_put(event);
 }
 
 static void perf_traced_link(struct perf_traced *traced)

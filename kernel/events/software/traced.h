@@ -20,9 +20,11 @@
 #ifndef _KERNEL_EVENTS_TRACED_H
 #define _KERNEL_EVENTS_TRACED_H
 
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
+#include <linux/rculist.h>
 
-struct perf_subctx;
+#include "../base/contexts.h"
 
 /*
  * Limits of a task's events of one tracepoint that are bound to one CPU, with and without
@@ -45,9 +47,9 @@ struct perf_subctx;
  * @call: the tracepoint; valid while there are events
  * @subctx_entry: on perf_subctx::traced, unless this is a probe created for one event
  * @nr_events: number of @events and of those about to enter; ctx->mutex
- * @copy: perf_traced of the same tracepoint in the child context that fork number @copied_by
+ * @child: perf_traced of the same tracepoint in the child context that fork number @child_fork
  *	creates; ctx->mutex
- * @copied_by: see @copy
+ * @child_fork: see @child
  * @rcu_head: for freeing
  */
 struct perf_traced {
@@ -60,16 +62,14 @@ struct perf_traced {
 	struct trace_event_call		*call;
 	struct hlist_node		subctx_entry;
 	unsigned int			nr_events;
-	struct perf_traced		*copy;
-	u64				copied_by;
+	struct perf_traced		*child;
+	u64				child_fork;
 	struct rcu_head			rcu_head;
 };
 
 #ifdef CONFIG_EVENT_TRACING
 int __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
-void __perf_traced_unprepare(struct perf_event *event);
-void __perf_traced_enter(struct perf_event *event);
-void __perf_traced_leave(struct perf_event *event);
+void perf_traced_put(struct perf_event *event);
 
 void perf_traced_add(struct perf_event *event);
 void perf_traced_del(struct perf_event *event);
@@ -89,22 +89,32 @@ static inline int perf_traced_prepare(struct perf_event *event,
 	return perf_event_is_traced(event) ? __perf_traced_prepare(event, original) : 0;
 }
 
+/* Undo perf_traced_prepare(). Caller must hold the mutex of the context. */
 static inline void perf_traced_unprepare(struct perf_event *event)
 {
-	if (event->traced)
-		__perf_traced_unprepare(event);
+	if (!event->traced)
+		return;
+	lockdep_assert_held(&event->traced->subctx->ctx->mutex);
+	perf_traced_put(event);
 }
 
+/* A prepared event enters its sub-context. Caller must hold ctx->lock. */
 static inline void perf_traced_enter(struct perf_event *event)
 {
 	if (event->traced)
-		__perf_traced_enter(event);
+		hlist_add_head_rcu(&event->hlist_entry, &event->traced->events);
 }
 
+/*
+ * An event that is not added leaves its sub-context. It may enter another one after a grace
+ * period. Caller must hold ctx->lock and ctx->mutex.
+ */
 static inline void perf_traced_leave(struct perf_event *event)
 {
-	if (event->traced)
-		__perf_traced_leave(event);
+	if (!event->traced)
+		return;
+	hlist_del_rcu(&event->hlist_entry);
+	perf_traced_put(event);
 }
 #else
 static inline bool perf_event_is_traced(const struct perf_event *event) { return false; }

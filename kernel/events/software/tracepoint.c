@@ -58,8 +58,8 @@ static bool perf_tp_passes(const struct perf_event *event,
 	return !filter || filter_match_preds(filter, occ->record);
 }
 
-static __always_inline void perf_tp_notify(struct perf_event *event,
-					   struct perf_tp_occurrence *occ)
+static void perf_tp_notify(struct perf_event *event,
+			   struct perf_tp_occurrence *occ)
 {
 	/* too large to be cleared at each occurrence; most take no sample */
 	struct perf_sample_data data __uninitialized;
@@ -105,9 +105,9 @@ static noinline void perf_tp_notify_function(struct hlist_head *head,
 }
 
 /* Notify the events on the tracepoint's list of this CPU. */
-static __always_inline void perf_tp_notify_all(struct hlist_head *head,
-					       struct perf_tp_occurrence *occ,
-					       unsigned long flags)
+static void perf_tp_notify_all(struct hlist_head *head,
+			       struct perf_tp_occurrence *occ,
+			       unsigned long flags)
 {
 	struct hlist_node *node = head->first;
 	struct perf_traced *traced;
@@ -486,21 +486,11 @@ static struct pmu perf_kprobe = {
 	.attr_groups	= perf_kprobe_groups,
 };
 
-static bool perf_event_is_kprobe(const struct perf_event *event)
-{
-	return event->pmu == &perf_kprobe;
-}
-
 static void __init perf_kprobe_register(void)
 {
 	perf_pmu_register(&perf_kprobe, "kprobe", -1);
 }
 #else
-static bool perf_event_is_kprobe(const struct perf_event *event)
-{
-	return false;
-}
-
 static void __init perf_kprobe_register(void) { }
 #endif
 
@@ -551,21 +541,11 @@ static struct pmu perf_uprobe = {
 	.attr_groups	= perf_uprobe_groups,
 };
 
-static bool perf_event_is_uprobe(const struct perf_event *event)
-{
-	return event->pmu == &perf_uprobe;
-}
-
 static void __init perf_uprobe_register(void)
 {
 	perf_pmu_register(&perf_uprobe, "uprobe", -1);
 }
 #else
-static bool perf_event_is_uprobe(const struct perf_event *event)
-{
-	return false;
-}
-
 static void __init perf_uprobe_register(void) { }
 #endif
 
@@ -579,8 +559,8 @@ static void __init perf_uprobe_register(void) { }
  */
 bool perf_event_is_tracing(struct perf_event *event)
 {
-	return event->pmu == &perf_tracepoint || perf_event_is_kprobe(event) ||
-	       perf_event_is_uprobe(event);
+	/* No other PMU has these operations. */
+	return event->pmu->add == perf_tracing_add;
 }
 
 /**

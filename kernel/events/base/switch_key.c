@@ -8,19 +8,19 @@
  * Enabled while a task or cgroup may have to be switched. Disabled one second after the
  * last use: patching the scheduler's text costs more than the calls.
  */
-DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_events, HZ);
+DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_switch_key, HZ);
 
 /**
- * perf_sched_events_inc() - enable perf_switch_out() and perf_switch_in() in the scheduler
+ * perf_switch_key_inc() - enable perf_switch_out() and perf_switch_in() in the scheduler
  *
  * On return the calls are enabled on every CPU. The grace period ends switches that had
  * already tested the key.
  *
  * Context: task, may sleep.
  */
-void perf_sched_events_inc(void)
+void perf_switch_key_inc(void)
 {
-	struct static_key *key = &perf_sched_events.key.key;
+	struct static_key *key = &perf_switch_key.key.key;
 
 	if (static_key_fast_inc_not_disabled(key))
 		return;
@@ -31,11 +31,11 @@ void perf_sched_events_inc(void)
 }
 
 /**
- * perf_sched_events_dec() - undo perf_sched_events_inc()
+ * perf_switch_key_dec() - undo perf_switch_key_inc()
  *
  * Context: task.
  */
-void perf_sched_events_dec(void)
+void perf_switch_key_dec(void)
 {
-	static_branch_slow_dec_deferred(&perf_sched_events);
+	static_branch_slow_dec_deferred(&perf_switch_key);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A task's context is switched on and off.
+ *
+ * A context is on while its task runs, on the CPU in perf_event_context::cpu. Being on, it has
+ * its own sub-context scheduled in, and the sub-context for this CPU, if there is one.
+ * switch.c switches contexts at context switches, ctx_swap.c swaps those that need no switch.
+ *
+ * Context: The CPU concerned, irqs off, maybe under the rq lock.
+ */
+#include <linux/sched.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+#include "ctx_sched.h"
+#include "subctx_sched.h"
+
+/*
+ * Take the locks for switching a task's context on or off on this CPU. The lock of the CPU's
+ * context is needed as well if groups of the context compete for counters. While the context
+ * is off, that can change until ctx->lock is held.
+ */
+static bool perf_ctx_switch_lock(struct perf_cpu_context *cpuctx,
+				 struct perf_event_context *ctx)
+{
+	bool both = READ_ONCE(ctx->nr_enqueued);
+
+	for (;;) {
+		if (both)
+			raw_spin_lock(&cpuctx->ctx.lock);
+		raw_spin_lock(&ctx->lock);
+		if (likely(both || !ctx->nr_enqueued))
+			return both;
+		raw_spin_unlock(&ctx->lock);
+		both = true;
+	}
+}
+
+static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
+				   struct perf_event_context *ctx, bool both)
+{
+	raw_spin_unlock(&ctx->lock);
+	if (both)
+		raw_spin_unlock(&cpuctx->ctx.lock);
+}
+
+/* Return: false when @ctx is not current's context any more. */
+static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
+			    struct perf_event_context *ctx)
+{
+	bool both = perf_ctx_switch_lock(cpuctx, ctx);
+	bool mine = ctx->task == current;
+
+	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
+		perf_ctx_switch_on(cpuctx, ctx, perf_time());
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+	return mine;
+}
+
+/**
+ * perf_ctx_on() - switch current's context on
+ * @ctx: current's context, or NULL
+ *
+ * Called when current begins to run, gets a context, or its context gets the first event. Does
+ * nothing if the context is on already or has no events: an empty context is not guaranteed to
+ * be switched off again.
+ *
+ * Context: irqs off, maybe under the rq lock.
+ */
+void perf_ctx_on(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+
+	/* current may have another context, or none, since the caller looked */
+	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
+		ctx = READ_ONCE(current->perf_event_ctxp);
+}
+
+/**
+ * perf_ctx_off() - current stops running, or loses its context
+ * @ctx: current's context
+ *
+ * Context: irqs off, maybe under the rq lock.
+ */
+void perf_ctx_off(struct perf_event_context *ctx)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool both;
+
+	if (cpuctx->task_ctx != ctx)
+		return;
+
+	both = perf_ctx_switch_lock(cpuctx, ctx);
+	perf_ctx_switch_off(cpuctx, ctx, perf_time());
+	perf_ctx_switch_unlock(cpuctx, ctx, both);
+}

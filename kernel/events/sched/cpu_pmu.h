@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One PMU on one CPU: the state that scheduling keeps there.
+ *
+ * Terms
+ *
+ *   pmu_ctx	the groups of one sub-context for one PMU, struct perf_event_pmu_context;
+ *		scheduled in while its sub-context is
+ *   plan	the groups of a pmu_ctx that count when it is scheduled in. Their events
+ *		are ACTIVE, also while the pmu_ctx is scheduled out. Then they have no
+ *		counters, and the clock of their sub-context is stopped.
+ *   runtime	the time a group was scheduled in. The group with the lowest vruntime is
+ *		selected first.
+ *   slice	the time from one rotation to the next
+ *
+ * Locking: Caller must hold the lock of this CPU's context, irqs off, for everything in struct
+ * perf_cpu_pmu_context. For a group, the caller must also hold the lock of the group's own
+ * context. No task is woken under these locks.
+ */
+#ifndef _KERNEL_EVENTS_CPU_PMU_H
+#define _KERNEL_EVENTS_CPU_PMU_H
+
+#include <linux/hrtimer.h>
+#include <linux/perf_event.h>
+
+#include "../base/clock.h"
+#include "../base/contexts.h"
+
+/**
+ * struct perf_cpu_pmu_context - one PMU on one CPU
+ * @pmu: the PMU
+ * @cpu: the CPU
+ * @disable_count: depth of perf_pmu_disable()
+ * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are scheduled in; those of the
+ *	CPU's own context first
+ * @pmus_entry: on perf_cpu_context::pmus while @pmu_ctxs is not empty
+ * @nr_scheduled: number of groups that have counters
+ * @nr_running: number of flexible groups among them
+ * @nr_waiting: number of waiting groups of @pmu_ctxs
+ * @generation: changes when groups may fit that did not before; unique to the CPU
+ * @exclusive: the one group that has counters is exclusive
+ * @freed: counters have become free while groups waited
+ * @slice_end: perf_time() at which the slice ends; valid while groups wait
+ * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
+ * @retry_wait: the last delay of unfit groups, ns; 0 when something has changed since
+ * @timer: ends the slice
+ * @timer_on: @timer is queued, or its callback has not yet decided
+ * @timer_retries: @timer was started for unfit groups, as no other group waited
+ * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec(); changed with irqs off, as
+ *	the next member
+ * @sched_task_entry: on perf_cpu_context::sched_task_pmus while @sched_cb_usage is not 0
+ */
+struct perf_cpu_pmu_context {
+	struct pmu		*pmu;
+	int			cpu;
+	int			disable_count;
+	struct list_head	pmu_ctxs;
+	struct list_head	pmus_entry;
+	unsigned int		nr_scheduled;
+	unsigned int		nr_running;
+	unsigned int		nr_waiting;
+	bool			exclusive;
+	bool			freed;
+	u64			generation;
+	u64			slice_end;
+	u64			retry_at;
+	u64			retry_wait;
+	struct hrtimer		timer;
+	bool			timer_on;
+	bool			timer_retries;
+	int			sched_cb_usage;
+	struct list_head	sched_task_entry;
+};
+
+/* This CPU's side of the PMU of a pmu_ctx. */
+static inline struct perf_cpu_pmu_context *
+perf_this_cpc(const struct perf_event_pmu_context *pmu_ctx)
+{
+	return this_cpu_ptr(pmu_ctx->pmu->cpu_pmu_context);
+}
+
+static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_ctx)
+{
+	return !list_empty(&pmu_ctx->cpu_entry);
+}
+
+/* The bits of a generation above these are the CPU; those below start at 1. */
+#define PERF_GENERATION_BITS	48
+#define PERF_PLAN_NOWHERE	U64_MAX
+
+/* True if this is the CPU on which the pmu_ctx was scheduled in the last time. */
+static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pmu_ctx,
+					 const struct perf_cpu_pmu_context *cpc)
+{
+	return pmu_ctx->plan_at >> PERF_GENERATION_BITS ==
+	       cpc->generation >> PERF_GENERATION_BITS;
+}
+
+/* Forget whether the plan left no room for another group, but not on which CPU it was. */
+static inline void perf_pmu_ctx_forget_generation(struct perf_event_pmu_context *pmu_ctx)
+{
+	pmu_ctx->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+}
+
+/* Groups or counters have changed: groups may fit that did not before. */
+static inline void perf_sched_changed(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->generation++;
+	cpc->retry_wait = 0;
+}
+
+/*
+ * The same for a pmu_ctx that is scheduled out: its unfit groups are tried when it is
+ * scheduled in.
+ */
+static inline void perf_pmu_ctx_forget_unfit(struct perf_event_pmu_context *pmu_ctx)
+{
+	pmu_ctx->unfit_stale = !list_empty(&pmu_ctx->unfit);
+}
+
+/* Read the clock of a pmu_ctx; @now as in perf_clock_read(). */
+static inline u64 perf_pmu_ctx_clock(const struct perf_event_pmu_context *pmu_ctx, u64 now)
+{
+	return perf_clock_read(&pmu_ctx->subctx->clock, now);
+}
+
+#endif /* _KERNEL_EVENTS_CPU_PMU_H */
