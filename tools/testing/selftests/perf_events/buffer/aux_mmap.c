@@ -5,8 +5,8 @@
  * refusal has no side effects.
  */
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define DATA_PAGES	8
 #define FIRST		(1 + DATA_PAGES)	/* page behind the data */
@@ -186,7 +186,7 @@ static int ask_as_user(void)
 	return 0;
 }
 
-/* A user whose limit is exceeded gets EPERM, whether the PMU has an AUX area or not. */
+/* Beyond the user's limit the result is EPERM, whether the PMU has an AUX area or not. */
 TEST(limit_for_users)
 {
 	long paranoid;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AUX areas of a trace source whose trace is known: the byte at n is n modulo 251. The
+ * AUX areas of a trace source with a known trace: the byte at n is n modulo 251. The
  * bytes written, the AUX records, and when the source can run.
  */
 #include "../lib/buffer.h"
 #include "../lib/fake_pmu.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define TRACE_DEVICE	"/sys/bus/event_source/devices/fake_trace"
 #define TRACE_FILE	FAKE_DEBUGFS "/fake_trace/"
@@ -232,10 +232,12 @@ static void expect_woken_each(struct __test_metadata *_metadata,
 {
 	for (unsigned long at = 512; at < 4 * step; at += 512) {
 		ASSERT_EQ(0, trace("write", 512));
-		sleep_ms(2);
-		EXPECT_EQ(at % step ? 0 : POLLIN, perf_poll(self->fd, POLLIN));
-		if (at % step)
+		if (at % step) {
+			sleep_ms(2);
+			EXPECT_EQ(0, perf_poll(self->fd, POLLIN));
 			continue;
+		}
+		EXPECT_TRUE(COMES_TRUE(perf_poll(self->fd, POLLIN) == POLLIN));
 		expect_news(_metadata, self, at - step, step, 0);
 		aux_seen(self, perf_buf_aux_head(&self->buf));
 		/* A transaction that starts now sees the new tail. */
@@ -586,7 +588,7 @@ TEST_F(aux, of_a_task)
 	ASSERT_EQ(0, perf_enable(self->fd));
 	for (int i = 0; i < 10; i++) {
 		ASSERT_EQ(0, trace("write", 100 + i));
-		sleep_ms(1);
+		switch_out(1);
 	}
 	ASSERT_EQ(0, perf_disable(self->fd));
 	EXPECT_EQ(1045, perf_count(self->fd));
@@ -655,14 +657,16 @@ TEST_F(aux, the_area_of_another_event)
 	EXPECT_EQ(100, perf_count(other));
 }
 
-/* Trace more, for up to a second, until the event has some of it. */
+static bool traced(int fd)
+{
+	trace("write", 10);
+	return perf_count(fd);
+}
+
+/* Trace more until the event has some of it. */
 static bool traces_soon(int fd)
 {
-	for (int i = 0; i < 100 && !perf_count(fd); i++) {
-		trace("write", 10);
-		burn_cpu(10 * NSEC_PER_MSEC);
-	}
-	return perf_count(fd);
+	return BURNS_UNTIL(traced(fd));
 }
 
 /* The driver refuses, and does not say when it will be free. */

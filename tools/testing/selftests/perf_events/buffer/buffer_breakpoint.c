@@ -6,8 +6,8 @@
 #include <linux/hw_breakpoint.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\

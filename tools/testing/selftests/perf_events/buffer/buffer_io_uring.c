@@ -5,8 +5,8 @@
 #include <linux/io_uring.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\

@@ -5,8 +5,8 @@
  * mmap_page.c, limits are in mmap_lock.c.
  */
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define RW	(PROT_READ | PROT_WRITE)
 

@@ -6,8 +6,8 @@
 #include <setjmp.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define RW	(PROT_READ | PROT_WRITE)
 
@@ -472,7 +472,7 @@ static long calls_of_mappings(int fd, int cpu)
 }
 
 /*
- * Another CPU is not interrupted for a mapping whose page says nothing of its counters.
+ * Another CPU is not interrupted for a mapping if the page does not show its counters.
  */
 TEST(no_interrupt_of_other_cpu)
 {

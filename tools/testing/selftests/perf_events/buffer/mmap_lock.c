@@ -10,8 +10,8 @@
 #include <linux/capability.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"

@@ -7,8 +7,8 @@
 #include <asm/perf_regs.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #if defined(__x86_64__)
 #define STACK_POINTER	PERF_REG_X86_SP
@@ -254,7 +254,7 @@ TEST_F(ring, lost_of_two_events)
 	EXPECT_EQ(b.lost, perf_counted(other).lost);
 }
 
-/* PERF_RECORD_LOST has the id of the event whose record follows. */
+/* PERF_RECORD_LOST has the id of the event that writes the next record. */
 TEST(lost_record)
 {
 	struct perf_event_attr attr = ADDRESSES(.sample_id_all = 1, .comm = 1);

@@ -7,8 +7,8 @@
  * of a buffer are known exactly.
  */
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define ADDRESSES(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\
@@ -96,7 +96,7 @@ static __u64 written(struct modes_test *self)
 	return self->backward ? -head : head;
 }
 
-/* The number of the page whose sample is at a position, or -1. */
+/* The number of the page of the sample at a position, or -1. */
 static long page_at(struct modes_test *self, __u64 pos)
 {
 	struct {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * No unfinished record is published. A task writes large records with a copy of its
- * stack, which is filled with one value, another one each time. A timer interrupts that
- * and writes other records. A reader on another CPU reads each record as soon as
- * data_head includes it. From then on no byte of it changes, and all bytes of the stack
- * are equal.
+ * No unfinished record is published. A task writes large records with a copy of its stack.
+ * The stack is filled with one value, a different one each time. A timer interrupts the
+ * task and writes other records. A reader on another CPU reads each record as soon as
+ * data_head includes it. From then on no byte of it changes, and all bytes of the stack are
+ * equal.
  */
 #include <pthread.h>
 #include <asm/perf_regs.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #if defined(__x86_64__)
 #define STACK_POINTER	PERF_REG_X86_SP
@@ -57,21 +57,21 @@ static struct perf_event_attr tick_attr(bool of_pmu)
 }
 
 /**
- * struct shared - between the writer and the reader
- * @dumps: the attributes of the event that dumps the stack
- * @ticks: the attributes of the sampling events
- * @dumps_id: id of @dumps
- * @ticks_id: ids of @ticks, of the timer and of the PMU
- * @buf: where both write
- * @pattern: the bytes on the writer's stack
- * @stop: of the reader
- * @nr_dumps: dumps that were read
- * @nr_ticks: other samples that were read
- * @nr_lost: samples that were lost, as the records say that were read
- * @torn: dumps with bytes that differ
- * @early: end of a record, as it was when data_head told of it
- * @changed: records that were not finished then
- * @wrong: other records that cannot be
+ * struct shared - state that the writer and the reader share
+ * @dumps: attributes of the event that samples the stack
+ * @ticks: attributes of the other sampling events
+ * @dumps_id: id of the event of @dumps
+ * @ticks_id: ids of the events of @ticks: the timer's and the PMU's
+ * @buf: the buffer of all events
+ * @pattern: the value of the bytes on the writer's stack
+ * @stop: the reader must stop
+ * @nr_dumps: number of stack samples that were read
+ * @nr_ticks: number of other samples that were read
+ * @nr_lost: number of lost samples, from the records that were read
+ * @torn: number of stack samples with bytes that differ
+ * @early: end of a record when data_head was read
+ * @changed: number of records that were not finished at that time
+ * @wrong: number of other impossible records
  */
 struct shared {
 	struct perf_event_attr dumps;
@@ -126,7 +126,7 @@ static void take(struct shared *s, const struct perf_event_header *header)
 	}
 }
 
-/* The end of the record at the reader's position, which is written last. */
+/* The end of the record at the reader's position. It is written last. */
 static size_t look_early(struct shared *s)
 {
 	const struct perf_buf *buf = &s->buf;
@@ -168,7 +168,7 @@ static void *eager_reader(void *arg)
 	return NULL;
 }
 
-/* Let the reader wait for the next record, and see it while it is written. */
+/* Let the reader wait for the next record, to read it while it is written. */
 static void wait_for_reader(struct shared *s)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -179,7 +179,15 @@ static void wait_for_reader(struct shared *s)
 		relax();
 }
 
-/* The page is discarded each time, so that it faults and little else happens. */
+/* The reader has seen both kinds of samples, or has given up. */
+static bool has_read_both(const struct shared *s)
+{
+	return __atomic_load_n(&s->buf.bad, __ATOMIC_RELAXED) ||
+	       (__atomic_load_n(&s->nr_dumps, __ATOMIC_RELAXED) &&
+		__atomic_load_n(&s->nr_ticks, __ATOMIC_RELAXED));
+}
+
+/* The page is discarded each time, so that it faults, and hardly anything else happens. */
 static void write_dumps(struct shared *s, int fd)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
@@ -191,7 +199,7 @@ static void write_dumps(struct shared *s, int fd)
 	s->pattern = pattern;
 	memset(pattern, 0, sizeof(pattern));
 	perf_enable(fd);
-	while (clock_ns(CLOCK_MONOTONIC) - start < RUN_NS) {
+	while (clock_ns(CLOCK_MONOTONIC) - start < RUN_NS || !has_read_both(s)) {
 		memset(pattern, ++value, sizeof(pattern));
 		madvise((void *)fresh, page, MADV_DONTNEED);
 		wait_for_reader(s);

@@ -7,24 +7,26 @@
  */
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_CPUS	4
+/* Writers run so long, and until there are so many samples in each ring. */
 #define RUN_NS		(2 * NSEC_PER_SEC)
+#define SAMPLES_MIN	20
 
 #define SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |	\
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
 /**
- * struct source - an event, and what was read of it
- * @attr: as opened
- * @id: in its records
- * @fd: of it
- * @samples: read so far
- * @others: records that are no samples
+ * struct source - an event, and the records that were read of it
+ * @attr: its attributes
+ * @id: its id in records
+ * @fd: its descriptor
+ * @samples: number of samples read so far
+ * @others: number of other records read so far
  */
 struct source {
 	struct perf_event_attr attr;
@@ -38,15 +40,17 @@ enum { FAULTS, SWITCHES, CLOCK, SIDE_BAND, WAKEUPS, SOFTIRQS, SOURCES };
 
 /**
  * struct ring - the buffer of a CPU
- * @buf: it
- * @sources: those that write to it; not opened if fd is negative
- * @cpu: its number, -1 for that of a task
+ * @buf: the buffer
+ * @sources: the events that write to it; not opened if fd is negative
+ * @samples: number of samples of all sources read so far
+ * @cpu: the CPU, -1 for the buffer of a task
  * @lost: sum of the PERF_RECORD_LOST
- * @wrong: records that cannot be
+ * @wrong: number of impossible records
  */
 struct ring {
 	struct perf_buf buf;
 	struct source sources[SOURCES];
+	atomic_ulong samples;
 	int cpu;
 	__u64 lost;
 	size_t wrong;
@@ -170,6 +174,7 @@ static bool can_be(struct ring *ring, const struct perf_event_header *header)
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
 		source->samples++;
+		atomic_fetch_add(&ring->samples, 1);
 		/* Zeros would be space that was never written. */
 		return !rec.raw || rec.raw_size % 8 == 4;
 	case PERF_RECORD_LOST:
@@ -246,12 +251,23 @@ static void *busy_thread(void *arg)
 	return NULL;
 }
 
+static bool all_have_samples(struct torture *t)
+{
+	int i;
+
+	for (i = 0; i < t->nr_rings; i++)
+		if (atomic_load(&t->rings[i].samples) <= SAMPLES_MIN &&
+		    !__atomic_load_n(&t->rings[i].buf.bad, __ATOMIC_RELAXED))
+			return false;
+	return true;
+}
+
 static void busy_self(struct torture *t, __u64 ns)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
 	int n = 0;
 
-	while (clock_ns(CLOCK_MONOTONIC) - start < ns) {
+	while (clock_ns(CLOCK_MONOTONIC) - start < ns || !all_have_samples(t)) {
 		fault_pages(7);
 		if (n++ % 16 == 0)
 			prctl(PR_SET_NAME, "self");
@@ -317,8 +333,6 @@ static void check_ring(struct __test_metadata *_metadata, struct ring *ring,
 		}
 	}
 	EXPECT_EQ(lost, ring->lost);
-	/* The number depends on the speed of the machine. */
-	EXPECT_LT(20, samples);
 	if (getenv("PERF_TEST_SHOW"))
 		TH_LOG("ring %d: %zu samples, %llu lost", index, samples, lost);
 }
@@ -405,6 +419,16 @@ static void check_snapshot(struct __test_metadata *_metadata, struct ring *ring)
 	perf_ioctl(ring->sources[FAULTS].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 }
 
+static bool all_are_overwritten(struct torture *t)
+{
+	int i;
+
+	for (i = 0; i < t->nr_rings; i++)
+		if (-perf_buf_head(&t->rings[i].buf) <= t->rings[i].buf.size)
+			return false;
+	return true;
+}
+
 TEST(snapshots)
 {
 	struct torture *t = per_cpu_torture(4, 0);
@@ -418,7 +442,7 @@ TEST(snapshots)
 	for (i = 0; i < 6; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, busy_thread, t));
 	switch_all(t, PERF_EVENT_IOC_ENABLE);
-	while (clock_ns(CLOCK_MONOTONIC) - start < RUN_NS) {
+	while (clock_ns(CLOCK_MONOTONIC) - start < RUN_NS || !all_are_overwritten(t)) {
 		for (i = 0; i < t->nr_rings; i++)
 			check_snapshot(_metadata, &t->rings[i]);
 		sleep_ms(5);
@@ -429,8 +453,6 @@ TEST(snapshots)
 		pthread_join(threads[i], NULL);
 	for (i = 0; i < t->nr_rings; i++) {
 		EXPECT_EQ(0, t->rings[i].wrong);
-		EXPECT_LT(t->rings[i].buf.size,
-			  -perf_buf_head(&t->rings[i].buf));
 		for (which = 0; which < SOURCES; which++)
 			close(t->rings[i].sources[which].fd);
 	}

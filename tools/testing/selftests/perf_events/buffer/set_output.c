@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\
@@ -422,12 +422,29 @@ static size_t told_samples(struct perf_buf *buf)
 	return n;
 }
 
+/* A child that faults from when the gate is opened to when it must stop. */
+static pid_t fault_in_rounds(struct gate *go, struct rounds *r)
+{
+	pid_t child = fork_child();
+
+	if (child)
+		return child;
+	pin_to_cpu(nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1));
+	gate_wait(go);
+	while (rounds_go_on(r)) {
+		fault_pages(50);
+		rounds_add(r);
+	}
+	_exit(0);
+}
+
 /*
  * The event is redirected from one buffer to another while it writes. No record is
  * lost.
  */
 TEST(exchanged_while_it_writes)
 {
+	struct rounds *r = rounds_shared();
 	struct perf_event_attr attr = FAULTS(.exclude_kernel = 1);
 	struct gate go = gate_new();
 	struct perf_buf buf[2];
@@ -435,14 +452,7 @@ TEST(exchanged_while_it_writes)
 	size_t told = 0;
 	pid_t child;
 
-	child = fork_child();
-	if (child == 0) {
-		pin_to_cpu(nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1));
-		gate_wait(&go);
-		for (i = 0; i < 60; i++)
-			fault_pages(50);
-		_exit(0);
-	}
+	child = fault_in_rounds(&go, r);
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	for (i = 0; i < 2; i++) {
 		to[i] = perf_open(attr, child, -1, -1);
@@ -454,13 +464,15 @@ TEST(exchanged_while_it_writes)
 	ASSERT_EQ(0, set_output(fd, to[0]));
 	perf_enable(fd);
 	gate_open(&go);
-	for (n = 1; waitpid(child, NULL, WNOHANG) == 0; n++) {
-		ASSERT_EQ(0, set_output(fd, to[n % 2]));
-		if (n % 64 == 0)
-			told += told_samples(&buf[0]) + told_samples(&buf[1]);
+	for (i = 0; i < 10; i++) {
+		ASSERT_TRUE(rounds_pass(r, 2));
+		for (n = 1; n <= 200; n++)
+			ASSERT_EQ(0, set_output(fd, to[n % 2]));
+		told += told_samples(&buf[0]) + told_samples(&buf[1]);
 	}
+	rounds_stop(r);
+	EXPECT_EQ(0, wait_status(child));
 	told += told_samples(&buf[0]) + told_samples(&buf[1]);
-	EXPECT_LT(10, n);
 	EXPECT_FALSE(buf[0].bad || buf[1].bad);
 	SKIP_STOCK_FAULT(told != perf_count(fd), "what is written in between is lost");
 	EXPECT_EQ(perf_count(fd), told);
@@ -505,17 +517,6 @@ TEST(exchanged_while_it_is_polled)
 	EXPECT_EQ(0, hup);
 }
 
-static bool is_asleep(pid_t pid)
-{
-	char path[64], buf[1024], *end;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (file_read(path, buf, sizeof(buf)) < 0)
-		return true;
-	end = strrchr(buf, ')');
-	return end && end[2] == 'S';
-}
-
 /* A poller that sleeps gets the records of the new buffer. */
 TEST(exchanged_while_a_poller_sleeps)
 {
@@ -543,8 +544,7 @@ TEST(exchanged_while_a_poller_sleeps)
 		_exit(p.revents);
 	}
 	gate_wait(&started);
-	while (!is_asleep(child))
-		sleep_ms(1);
+	ASSERT_TRUE(wait_asleep(child));
 	ASSERT_EQ(0, set_output(fd, to[1]));
 	got = wait_status(child);
 	SKIP_STOCK_FAULT(got != POLLIN, "a poller is told that there is no buffer");

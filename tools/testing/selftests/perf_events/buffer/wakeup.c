@@ -9,8 +9,8 @@
 #include <sys/select.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\
@@ -241,6 +241,7 @@ TEST(side_band_reaches_watermark)
 struct poller {
 	int fd;
 	int timeout;
+	pid_t tid;
 	struct gate ready;
 	int ret;
 	volatile int revents;
@@ -251,6 +252,7 @@ static void *poll_in_thread(void *arg)
 	struct poller *poller = arg;
 	struct pollfd p = { .fd = poller->fd, .events = POLLIN };
 
+	poller->tid = gettid();
 	gate_open(&poller->ready);
 	poller->ret = poll(&p, 1, poller->timeout);
 	poller->revents = p.revents;
@@ -267,10 +269,12 @@ static pthread_t start_poller(struct poller *poller)
 	pthread_t thread;
 
 	poller->ready = gate_new();
+	poller->revents = 0;
 	if (pthread_create(&thread, NULL, poll_in_thread, poller))
 		_exit(95);
 	gate_wait(&poller->ready);
-	sleep_ms(20);
+	/* With an event that overflows all the time it may be woken already. */
+	COMES_TRUE(poller->revents || is_asleep(poller->tid));
 	return thread;
 }
 
@@ -329,15 +333,14 @@ TEST(sleeper_woken_from_any_context)
 	struct perf_buf buf;
 	pthread_t thread;
 	size_t i;
-	int n, j;
+	int n;
 
 	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
 		poller.fd = open_mapped(attrs[i], &buf, 8);
 		ASSERT_LE(0, poller.fd);
 		for (n = 0; n < 5; n++) {
-			poller.revents = 0;
 			thread = start_poller(&poller);
-			for (j = 0; j < 500 && !poller.revents; j++) {
+			while (!poller.revents) {
 				burn_cpu(5 * NSEC_PER_MSEC);
 				sleep_ms(1);
 			}
@@ -407,7 +410,7 @@ static void check_epoll(struct __test_metadata *_metadata, __u32 flags)
 	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	for (i = 1; i < 4; i++) {
 		perf_fault(fd, i);
-		EXPECT_EQ(1, epoll_wait(ep, &got, 1, 10000));
+		EXPECT_EQ(1, epoll_wait(ep, &got, 1, PATIENCE_MS));
 		EXPECT_EQ(EPOLLIN, got.events);
 		EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	}
@@ -416,7 +419,7 @@ static void check_epoll(struct __test_metadata *_metadata, __u32 flags)
 	EXPECT_TRUE(woken(fd));
 	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	EXPECT_EQ(0, perf_buf_unmap(&buf));
-	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 10000));
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, PATIENCE_MS));
 	EXPECT_EQ(EPOLLHUP, got.events);
 	close(ep);
 	close(fd);
@@ -440,7 +443,6 @@ static pid_t child_behind(struct gate *go)
 
 	if (child == 0) {
 		gate_wait(go);
-		sleep_ms(30);
 		_exit(0);
 	}
 	return child;
@@ -570,7 +572,7 @@ TEST(child_outlives_task_under_epoll)
 	EXPECT_EQ(0, end_of_task(&f));
 	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	gate_open(&f.end);
-	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 20000));
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, PATIENCE_MS));
 	EXPECT_EQ(EPOLLHUP, got.events);
 }
 
@@ -647,7 +649,7 @@ TEST(task_exits_under_epoll)
 	ASSERT_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, fd, &event));
 	EXPECT_EQ(0, epoll_wait(ep, &got, 1, 0));
 	gate_open(&go);
-	EXPECT_EQ(1, epoll_wait(ep, &got, 1, 20000));
+	EXPECT_EQ(1, epoll_wait(ep, &got, 1, PATIENCE_MS));
 	EXPECT_EQ(EPOLLHUP, got.events);
 	EXPECT_EQ(0, wait_status(child));
 }

@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(...)							\
 	PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1,		\
@@ -244,7 +244,6 @@ TEST_F(async, thread_as_owner)
 	struct gate gates[2] = { gate_new(), gate_new() };
 	pthread_t thread;
 	pid_t tid;
-	int i;
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in_thread, gates));
 	gate_wait(&gates[0]);
@@ -255,8 +254,7 @@ TEST_F(async, thread_as_owner)
 	ASSERT_EQ(0, send_to(self->fd, F_OWNER_TID, tid));
 	signals_of(self->fd, 2);
 	/* The thread may have to be scheduled first. */
-	for (i = 0; i < 1000 && signals < 2; i++)
-		sleep_ms(1);
+	EXPECT_TRUE(COMES_TRUE(signals >= 2));
 	EXPECT_EQ(2, signals);
 	EXPECT_EQ(tid, last_tid);
 	ASSERT_EQ(0, send_to(self->fd, F_OWNER_TID, gettid()));
@@ -366,7 +364,7 @@ TEST(other_contexts)
 		signals = 0;
 		ASSERT_EQ(0, send_to(fd, F_OWNER_PID, getpid()));
 		ASSERT_EQ(0, switch_on(fd, SIGNAL));
-		for (n = 0; n < 20 || (signals < 5 && n < 2000); n++) {
+		for (n = 0; n < 20 || (signals < 5 && n < PATIENCE_MS); n++) {
 			burn_cpu(NSEC_PER_MSEC);
 			/* Interrupted by the signal, and not restarted. */
 			poll(NULL, 0, 1);
@@ -389,8 +387,7 @@ TEST(refresh_of_clock)
 	ASSERT_EQ(0, send_to(fd, F_OWNER_PID, getpid()));
 	ASSERT_EQ(0, switch_on(fd, SIGNAL));
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 4));
-	for (int n = 0; n < 100 && !hups; n++)
-		burn_cpu(50 * NSEC_PER_MSEC);
+	EXPECT_TRUE(BURNS_UNTIL(hups));
 	/* Interrupts that come together may be reported together. */
 	EXPECT_GE(4, signals);
 	EXPECT_LE(1, signals);

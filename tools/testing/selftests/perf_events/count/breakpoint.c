@@ -5,8 +5,8 @@
  */
 #include <linux/hw_breakpoint.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_REGISTERS	64
 
@@ -257,7 +257,7 @@ TEST_F(breakpoint, period_changed)
 	write_times(&watched[0], 4);
 	EXPECT_EQ(0, poll(&poll_fd, 1, 50));
 	write_times(&watched[0], 1);
-	EXPECT_EQ(1, poll(&poll_fd, 1, 5000));
+	EXPECT_EQ(1, poll(&poll_fd, 1, PATIENCE_MS));
 }
 
 TEST_F(breakpoint, not_in_the_kernel)

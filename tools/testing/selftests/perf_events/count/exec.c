@@ -3,8 +3,8 @@
  * attr.enable_on_exec and attr.remove_on_exec: the effect of exec on events, alone, in
  * groups and inherited.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 TEST(enable_on_exec)
 {

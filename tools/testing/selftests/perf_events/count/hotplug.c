@@ -5,8 +5,8 @@
  */
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define TIMED(_name, ...) \
 	PERF_SW(_name, .read_format = PERF_ALL_TIMES, ##__VA_ARGS__)
@@ -125,7 +125,7 @@ TEST_F(hotplug, running_task_is_moved)
 	cpu_set_t set;
 	__u64 before;
 	pid_t child;
-	int fd, i;
+	int fd;
 
 	child = fork_child();
 	if (child == 0) {
@@ -143,9 +143,7 @@ TEST_F(hotplug, running_task_is_moved)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
 	before = perf_count(fd);
-	for (i = 0; i < 1000 && perf_count(fd) < before + 8; i++)
-		sleep_ms(5);
-	EXPECT_LE(before + 8, perf_count(fd));
+	EXPECT_TRUE(COMES_TRUE(perf_count(fd) >= before + 8));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
 	kill_child(child);
 }
@@ -237,7 +235,7 @@ TEST_F(hotplug, fresh_event_after_return)
 }
 
 /* Open, read and close at any moment of the change. */
-TEST_F_TIMEOUT(hotplug, against_open_and_close, 120)
+TEST_F(hotplug, against_open_and_close)
 {
 	pid_t opener = fork_child();
 	int i;

@@ -6,8 +6,8 @@
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define BAD_POINTER	1UL
 

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 static int all_off(void)
 {

@@ -4,8 +4,8 @@
  * attr.read_format, alone and in groups up to 64, short buffers, members that are
  * opened and closed, and that each value stands beside its id.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_GROUP	64
 #define POISON		0xa5a5a5a5a5a5a5a5ULL

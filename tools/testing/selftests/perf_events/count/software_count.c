@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define PAGES	100
 
@@ -223,14 +223,11 @@ TEST(context_switches_excluded)
 					  .exclude_kernel = 1));
 	int kernel = perf_open_self(PERF_SW(CONTEXT_SWITCHES,
 					    .exclude_user = 1));
-	int i;
 
 	ASSERT_LE(0, all);
 	ASSERT_LE(0, user);
 	ASSERT_LE(0, kernel);
-	/* Long enough for a switch, even with heavy debugging. */
-	for (i = 0; i < 20; i++)
-		sleep_ms(20);
+	switch_out(20);
 	EXPECT_LE(20, perf_count(all));
 	EXPECT_EQ(0, perf_count(user));
 	EXPECT_LE(20, perf_count(kernel));
@@ -330,18 +327,15 @@ TEST(faults_across_migrations)
 static void check_clock(struct __test_metadata *_metadata,
 			struct perf_event_attr attr)
 {
-	__u64 cpu[4], wall[2], count;
+	__u64 wall[2], count;
 	int fd;
 
 	attr.disabled = 1;
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	wall[0] = clock_ns(CLOCK_MONOTONIC_RAW);
-	cpu[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ASSERT_EQ(0, perf_enable(fd));
-	cpu[1] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	burn_cpu(30 * NSEC_PER_MSEC);
-	cpu[2] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ASSERT_EQ(0, perf_disable(fd));
 	wall[1] = clock_ns(CLOCK_MONOTONIC_RAW);
 	count = perf_count(fd);
@@ -349,7 +343,7 @@ static void check_clock(struct __test_metadata *_metadata,
 	 * About the CPU time that was used, and no more than the time that passed. The
 	 * task's CPU time includes switches, the event's does not.
 	 */
-	EXPECT_LE((cpu[2] - cpu[1]) / 2, count);
+	EXPECT_LE(15 * NSEC_PER_MSEC, count);
 	EXPECT_GE((wall[1] - wall[0]) * 101 / 100 + NSEC_PER_MSEC / 10, count);
 	/* Disabled: the count does not change. */
 	burn_cpu(NSEC_PER_MSEC);
@@ -366,22 +360,42 @@ TEST(cpu_clock_of_task)
 	check_clock(_metadata, PERF_SW(CPU_CLOCK));
 }
 
+/* Sleep, and count the task clock until the task was off the CPU for so long. */
+static __u64 task_clock_of_sleeper(int fd, __u64 *cpu)
+{
+	__u64 before = perf_count(fd), start, wall, off = 0;
+
+	start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	wall = clock_ns(CLOCK_MONOTONIC);
+	perf_enable(fd);
+	while (off < 300 * NSEC_PER_MSEC) {
+		sleep_ms(30);
+		off = clock_ns(CLOCK_MONOTONIC) - wall -
+		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - start);
+	}
+	perf_disable(fd);
+	*cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+	return perf_count(fd) - before;
+}
+
+/*
+ * On a busy host a task that hardly does anything can have much CPU time. A switch ends the
+ * CPU time before the task clock: if the host takes the CPU in between, only the clock has that
+ * time.
+ */
 TEST(task_clock_stops_off_cpu)
 {
-	int fd = perf_open_self(PERF_SW(TASK_CLOCK, .disabled = 1));
-	__u64 wall[2];
-	int i;
+	int fd = perf_open_self(PERF_SW(TASK_CLOCK, .disabled = 1)), attempt;
+	__u64 cpu, count;
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, perf_enable(fd));
-	wall[0] = clock_ns(CLOCK_MONOTONIC);
-	for (i = 0; i < 10; i++)
-		sleep_ms(30);
-	wall[1] = clock_ns(CLOCK_MONOTONIC);
-	ASSERT_EQ(0, perf_disable(fd));
-	EXPECT_LE(300 * NSEC_PER_MSEC, wall[1] - wall[0]);
-	EXPECT_GT((wall[1] - wall[0]) / 2, perf_count(fd));
-	EXPECT_LT(0, perf_count(fd));
+	for (attempt = 0; attempt < 20; attempt++) {
+		count = task_clock_of_sleeper(fd, &cpu);
+		EXPECT_LT(0, count);
+		if (count <= cpu + cpu / 50 + NSEC_PER_MSEC)
+			break;
+	}
+	EXPECT_GE(cpu + cpu / 50 + NSEC_PER_MSEC, count);
 }
 
 TEST(cpu_clock_of_cpu_never_stops)
@@ -485,14 +499,11 @@ TEST(cgroup_switches_in_one_cgroup)
 {
 	int fd = perf_open_self(PERF_SW(CGROUP_SWITCHES));
 	int switches = perf_open_self(PERF_SW(CONTEXT_SWITCHES));
-	int i;
 
 	ASSERT_LE(0, fd);
 	ASSERT_LE(0, switches);
-	/* On a busy host a sleep can end before the switch. */
-	for (i = 0; i < 20; i++)
-		sleep_ms(1);
-	EXPECT_LT(0, perf_count(switches));
+	switch_out(20);
+	EXPECT_LE(20, perf_count(switches));
 	EXPECT_GE(perf_count(switches), perf_count(fd));
 }
 

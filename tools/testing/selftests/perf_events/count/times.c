@@ -5,16 +5,16 @@
  */
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define TIMED(_name, ...) \
 	PERF_SW(_name, .read_format = PERF_ALL_TIMES, ##__VA_ARGS__)
 
 /*
- * A task's CPU time includes the switches around it, an event's time does not, and on a
- * virtual CPU a switch may take milliseconds. So the lower bound is a loose one. More
- * than has passed on the clock is always wrong.
+ * The time that burn_cpu() uses includes a little of the switches around it, an event's
+ * time does not. So the lower bound is a loose one. More than has passed on the clock is
+ * always wrong.
  */
 #define AT_LEAST(_ns)	((_ns) / 2)
 #define AT_MOST(_ns)	((_ns) * 101 / 100 + NSEC_PER_MSEC / 5)
@@ -26,20 +26,18 @@ static __u64 wall(void)
 
 TEST(own_task_runs_all_the_time)
 {
-	__u64 t0, t1, cpu0, cpu1;
 	struct perf_timed t;
+	__u64 t0, t1;
 	int fd;
 
 	t0 = wall();
 	fd = perf_open_self(TIMED(DUMMY));
 	ASSERT_LE(0, fd);
-	cpu0 = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	burn_cpu(20 * NSEC_PER_MSEC);
-	cpu1 = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	t = perf_timed_count(fd);
 	t1 = wall();
 	EXPECT_EQ(t.enabled, t.running);
-	EXPECT_LE(AT_LEAST(cpu1 - cpu0), t.enabled);
+	EXPECT_LE(AT_LEAST(20 * NSEC_PER_MSEC), t.enabled);
 	EXPECT_GE(AT_MOST(t1 - t0), t.enabled);
 }
 
@@ -69,7 +67,7 @@ TEST(disabled_stands_still)
 TEST(intervals_add_up)
 {
 	int fd = perf_open_self(TIMED(DUMMY, .disabled = 1));
-	__u64 inner = 0, outer = 0, t0, t1, t2;
+	__u64 outer = 0, t0;
 	struct perf_timed t;
 	int i;
 
@@ -77,16 +75,13 @@ TEST(intervals_add_up)
 	for (i = 0; i < 10; i++) {
 		t0 = wall();
 		ASSERT_EQ(0, perf_enable(fd));
-		t1 = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		burn_cpu(NSEC_PER_MSEC);
-		t2 = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		ASSERT_EQ(0, perf_disable(fd));
-		inner += t2 - t1;
 		outer += wall() - t0;
 		burn_cpu(NSEC_PER_MSEC);
 	}
 	t = perf_timed_count(fd);
-	EXPECT_LE(AT_LEAST(inner), t.enabled);
+	EXPECT_LE(AT_LEAST(10 * NSEC_PER_MSEC), t.enabled);
 	EXPECT_GE(AT_MOST(outer), t.enabled);
 	EXPECT_EQ(t.enabled, t.running);
 }
@@ -141,11 +136,7 @@ TEST(monotonic_from_outside)
 		last = t;
 	}
 	/* On a busy machine the child may not have run yet. */
-	for (i = 0; i < 1000 && !last.value; i++) {
-		sleep_ms(1);
-		last = perf_timed_count(fd);
-	}
-	EXPECT_LT(0, last.value);
+	EXPECT_TRUE(COMES_TRUE((last = perf_timed_count(fd)).value));
 	EXPECT_LT(0, last.running);
 	kill_child(child);
 }
@@ -166,7 +157,7 @@ TEST(task_off_cpu)
 	fd = perf_open(TIMED(DUMMY), child, -1, -1);
 	ASSERT_LE(0, fd);
 	gate_wait(&ready);
-	sleep_ms(100);
+	ASSERT_TRUE(wait_asleep(child));
 	before = perf_timed_count(fd);
 	sleep_ms(50);
 	after = perf_timed_count(fd);
@@ -406,7 +397,7 @@ TEST(enabled_while_asleep)
 	fd = perf_open(TIMED(DUMMY, .disabled = 1), child, -1, -1);
 	ASSERT_LE(0, fd);
 	gate_wait(&ready);
-	sleep_ms(50);
+	ASSERT_TRUE(wait_asleep(child));
 	ASSERT_EQ(0, perf_enable(fd));
 	sleep_ms(20);
 	t = perf_timed_count(fd);
@@ -425,21 +416,27 @@ TEST(enabled_while_asleep)
 TEST(tasks_take_turns)
 {
 	enum { TASKS = 4 };
-	struct gate go = gate_new();
+	struct gate go = gate_new(), ready = gate_new();
 	struct perf_timed t;
 	__u64 sum = 0, t0, t1;
 	pid_t pid[TASKS];
 	int fd[TASKS], i;
 
-	t0 = wall();
 	for (i = 0; i < TASKS; i++) {
 		pid[i] = fork_child();
 		if (pid[i] == 0) {
 			pin_to_cpu(nth_cpu(0));
+			gate_open(&ready);
 			gate_wait(&go);
 			burn_cpu(20 * NSEC_PER_MSEC);
 			_exit(0);
 		}
+	}
+	for (i = 0; i < TASKS; i++)
+		gate_wait(&ready);
+	/* From here on all of them are on one CPU. */
+	t0 = wall();
+	for (i = 0; i < TASKS; i++) {
 		fd[i] = perf_open(TIMED(TASK_CLOCK), pid[i], -1, -1);
 		ASSERT_LE(0, fd[i]);
 	}
@@ -457,8 +454,7 @@ TEST(tasks_take_turns)
 		EXPECT_GE(AT_MOST(t.running), t.value);
 		sum += t.enabled;
 	}
-	/* The tasks started on any CPU, and then shared one. */
-	EXPECT_GE(2 * (t1 - t0), sum);
+	EXPECT_GE(AT_MOST(t1 - t0), sum);
 }
 
 TEST_HARNESS_MAIN

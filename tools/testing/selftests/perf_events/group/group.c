@@ -7,8 +7,8 @@
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define GETPPID_ID	"events/syscalls/sys_enter_getppid/id"
 
@@ -105,7 +105,7 @@ TEST(member_of_other_kind_joins_running_group)
 	ASSERT_LE(0, clock);
 	ASSERT_LE(0, faults);
 	at_once = counts_faults(faults);
-	sleep_ms(5);
+	switch_out(1);
 	EXPECT_TRUE(counts_faults(faults));
 	SKIP_STOCK_FAULT(!at_once, "waits for a context switch");
 	EXPECT_TRUE(at_once);
@@ -122,7 +122,7 @@ TEST(group_of_kinds_enabled_at_once)
 	ASSERT_LE(0, faults);
 	ASSERT_EQ(0, perf_enable_group(clock));
 	at_once = counts_faults(faults);
-	sleep_ms(5);
+	switch_out(1);
 	EXPECT_TRUE(counts_faults(faults));
 	SKIP_STOCK_FAULT(!at_once, "waits for a context switch");
 	EXPECT_TRUE(at_once);
@@ -201,7 +201,7 @@ TEST(disabled_leader_closed)
 	close(leader);
 	EXPECT_TRUE(counts_no_faults(off));
 	/* The leader that disabled this one is gone. */
-	sleep_ms(2);
+	switch_out(1);
 	EXPECT_TRUE(counts_faults(on));
 	ASSERT_EQ(0, perf_enable(off));
 	EXPECT_TRUE(counts_faults(off));
@@ -355,7 +355,7 @@ TEST(software_leads_tracepoint)
 	EXPECT_EQ(100, perf_count(trace));
 	close(faults);
 	ASSERT_EQ(0, perf_enable(trace));
-	sleep_ms(2);
+	switch_out(1);
 	call_getppid(11);
 	EXPECT_EQ(111, perf_count(trace));
 }

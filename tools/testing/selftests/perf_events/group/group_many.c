@@ -3,10 +3,10 @@
  * Groups of a thousand members: all of them count the same, over the same time,
  * whatever happens to the group.
  *
- * Members are page faults. One is a clock, whose count is its time.
+ * Members count page faults. One member is a clock, which counts its time.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define NR_MEMBERS	1000
 

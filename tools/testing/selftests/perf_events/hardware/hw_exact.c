@@ -5,15 +5,16 @@
  * number of samples.
  *
  * A machine that counts instructions counts them exactly. QEMU does so if its time is
- * made of instructions (-icount) and there is one CPU. Elsewhere the load of the host
- * affects the figures, so the tests are skipped there.
+ * made of instructions (-icount) and there is one CPU. On x86 the model of a PMU counts them,
+ * with some instructions of each entry into the kernel. Elsewhere the load of the host affects
+ * the figures, so the tests are skipped there.
  */
 #include <fcntl.h>
 
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_EVENTS	256
 
@@ -46,7 +47,8 @@ FIXTURE_SETUP(hw_exact)
 {
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
-	if (pmu_is_modelled() || perf_try_self(user_instructions()))
+	if ((pmu_is_modelled() && !model_counts_instructions()) ||
+	    perf_try_self(user_instructions()))
 		SKIP(return, "instructions are not counted");
 	if (counts_are_shared())
 		SKIP(return, "the emulator counts the instructions of all CPUs as one");
@@ -58,6 +60,14 @@ FIXTURE_TEARDOWN(hw_exact)
 }
 
 /* A loop */
+
+/* Whether two counts of the same instructions agree. */
+static bool is_equal(__u64 one, __u64 other)
+{
+	__u64 difference = one < other ? other - one : one - other;
+
+	return difference <= (pmu_is_modelled() ? other / 1000 : 0);
+}
 
 /* Not inlined, so that each call executes the same instructions. */
 static __attribute__((noipa)) __u64 length_of(int fd, unsigned long turns)
@@ -82,12 +92,12 @@ TEST_F(hw_exact, a_loop_is_as_long_each_time)
 	length_of(fd, 1000);
 	first = length_of(fd, TURNS);
 	for (i = 0; i < 20; i++)
-		EXPECT_EQ(first, length_of(fd, TURNS));
+		EXPECT_TRUE(is_equal(first, length_of(fd, TURNS)));
 	twice = length_of(fd, 2 * TURNS);
-	EXPECT_EQ(LENGTH, twice - first);
+	EXPECT_TRUE(is_equal(twice - first, LENGTH));
 	/* From the end of one system call to the start of the next. */
 	EXPECT_LE(LENGTH, first);
-	EXPECT_GE(LENGTH + 200, first);
+	EXPECT_TRUE(first <= LENGTH + 200 || is_equal(first, LENGTH));
 }
 
 TEST_F(hw_exact, a_loop_beside_other_tasks)
@@ -112,7 +122,7 @@ TEST_F(hw_exact, a_loop_beside_other_tasks)
 		}
 	}
 	for (i = 0; i < 10; i++)
-		EXPECT_EQ(first, length_of(fd, TURNS));
+		EXPECT_TRUE(is_equal(first, length_of(fd, TURNS)));
 	for (i = 0; i < 3; i++) {
 		kill(child[i], SIGKILL);
 		EXPECT_EQ(-SIGKILL, wait_status(child[i]));
@@ -255,13 +265,14 @@ TEST_F(hw_exact, scaled_counts_tell_the_truth)
 	} rows[] = {
 		{ 4, 200 }, { 7, 200 }, { 16, 400 }, { 64, 1000 },
 	};
-	double error;
-	size_t i;
+	/* The four pinned events leave only two counters of some modelled PMUs. */
+	size_t nr = ARRAY_SIZE(rows) - pmu_is_modelled(), i;
+	double error, limit = pmu_is_modelled() ? 3 : 1;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (i = 0; i < nr; i++) {
 		error = worst_error(rows[i].nr, rows[i].ms);
 		TH_LOG("%d events: %.3f%% off at most", rows[i].nr, error);
-		EXPECT_TRUE(error >= 0 && error <= 1);
+		EXPECT_TRUE(error >= 0 && error <= limit);
 	}
 }
 

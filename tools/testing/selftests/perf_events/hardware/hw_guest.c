@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * exclude_host and exclude_guest on arm64, for a guest of KVM, in its kernel and in its
- * user mode. The guest is two loops, and stores to an address without memory, which end
+ * exclude_host and exclude_guest for a guest of KVM, in its kernel and in its user mode.
+ * The guest is two loops. After each it accesses a device that does not exist, which ends
  * the run.
  */
 #include <linux/kvm.h>
 
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
+#include "../lib/x86_model.h"
 
 #define GUEST_CODE	0x10000UL
-#define GUEST_DEVICE	0x20000UL
 #define PAGE_BYTES	4096
 
 /* The instructions of each loop, and the additional ones of the host. */
 #define LENGTH		2000000UL
 #define SLACK		(LENGTH / 10)
-/* The guest's instructions between the loops. */
-#define REST		100
 
 FIXTURE(hw_guest)
 {
@@ -29,6 +27,11 @@ FIXTURE(hw_guest)
 };
 
 #if defined(__aarch64__)
+#define GUEST_DEVICE	0x20000UL
+
+/* The guest's instructions between the loops. */
+#define REST		100
+
 /*
  * x0 turns in EL1, then as many in EL0. The address of the device is in x1. The MMU is
  * off, so that EL0 may store there, too.
@@ -58,6 +61,105 @@ static int set_register(int vcpu, __u64 id, __u64 value)
 #define CORE_REG(_name)	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 			 KVM_REG_ARM_CORE_REG(_name))
 
+static int guest_cpu(struct _test_data_hw_guest *self)
+{
+	struct kvm_vcpu_init init;
+
+	return ioctl(self->vm, KVM_ARM_PREFERRED_TARGET, &init) ||
+	       ioctl(self->vcpu, KVM_ARM_VCPU_INIT, &init) ||
+	       set_register(self->vcpu, CORE_REG(regs.pc), GUEST_CODE) ||
+	       set_register(self->vcpu, CORE_REG(regs.regs[0]), LENGTH / 2) ||
+	       set_register(self->vcpu, CORE_REG(regs.regs[1]), GUEST_DEVICE);
+}
+
+static bool is_at_device(const struct kvm_run *run)
+{
+	return run->exit_reason == KVM_EXIT_MMIO && run->mmio.phys_addr == GUEST_DEVICE;
+}
+
+/* The guest enters EL0 by itself. */
+static int guest_to_user_mode(struct _test_data_hw_guest *self)
+{
+	return 0;
+}
+
+static bool has_pmu(void)
+{
+	return find_pmuv3();
+}
+#elif defined(__x86_64__)
+#define GUEST_DEVICE	0x10
+
+/* Instructions of the host that the model of a PMU counts for the guest. */
+#define REST		(LENGTH / 100)
+
+/*
+ * In protected mode with flat segments: a loop of eax turns with privilege level 0, then
+ * one with privilege level 3, which may access the port as well.
+ */
+static const __u8 guest_code[] = {
+	0x89, 0xc1,		/* mov %eax, %ecx */
+	0x49,			/* 1: dec %ecx */
+	0x75, 0xfd,		/* jnz 1b */
+	0xe6, GUEST_DEVICE,	/* out %al, $GUEST_DEVICE */
+	0x48,			/* 2: dec %eax */
+	0x75, 0xfd,		/* jnz 2b */
+	0xe6, GUEST_DEVICE,	/* out %al, $GUEST_DEVICE */
+};
+
+#define RFLAGS_RESERVED	0x2
+#define RFLAGS_IOPL_3	0x3000
+#define CR0_PE		0x1
+
+static struct kvm_segment flat_segment(int type, int level)
+{
+	return (struct kvm_segment) {
+		.limit = 0xffffffff, .type = type, .present = 1, .dpl = level, .db = 1,
+		.s = 1, .g = 1, .selector = 8 | level,
+	};
+}
+
+static int set_level(struct _test_data_hw_guest *self, int level)
+{
+	struct kvm_sregs sregs;
+
+	if (ioctl(self->vcpu, KVM_GET_SREGS, &sregs))
+		return -1;
+	sregs.cr0 |= CR0_PE;
+	sregs.cs = flat_segment(0xb, level);
+	sregs.ds = flat_segment(0x3, level);
+	sregs.es = sregs.ds;
+	sregs.ss = sregs.ds;
+	return ioctl(self->vcpu, KVM_SET_SREGS, &sregs);
+}
+
+static int guest_cpu(struct _test_data_hw_guest *self)
+{
+	struct kvm_regs regs = {
+		.rip = GUEST_CODE, .rax = LENGTH / 2,
+		.rflags = RFLAGS_RESERVED | RFLAGS_IOPL_3,
+	};
+
+	return set_level(self, 0) || ioctl(self->vcpu, KVM_SET_REGS, &regs);
+}
+
+static bool is_at_device(const struct kvm_run *run)
+{
+	return run->exit_reason == KVM_EXIT_IO && run->io.port == GUEST_DEVICE;
+}
+
+static int guest_to_user_mode(struct _test_data_hw_guest *self)
+{
+	return set_level(self, 3);
+}
+
+/* A model follows KVM's guests only on AMD, and is exact only if it counts instructions. */
+static bool has_pmu(void)
+{
+	return !model_is("") || (model_is("amd-") && model_counts_instructions());
+}
+#endif
+
 static int guest_memory(int vm)
 {
 	struct kvm_userspace_memory_region region = {
@@ -72,33 +174,19 @@ static int guest_memory(int vm)
 	return ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region);
 }
 
-static int guest_cpu(struct _test_data_hw_guest *self)
+static int make_guest(struct _test_data_hw_guest *self)
 {
 	int size = ioctl(self->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
-	struct kvm_vcpu_init init;
 
+	self->vm = ioctl(self->kvm, KVM_CREATE_VM, 0);
+	if (self->vm < 0 || guest_memory(self->vm))
+		return -1;
 	self->vcpu = ioctl(self->vm, KVM_CREATE_VCPU, 0);
-	if (self->vcpu < 0 || ioctl(self->vm, KVM_ARM_PREFERRED_TARGET, &init) ||
-	    ioctl(self->vcpu, KVM_ARM_VCPU_INIT, &init))
+	if (self->vcpu < 0)
 		return -1;
 	self->run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, self->vcpu, 0);
-	return self->run == MAP_FAILED ||
-	       set_register(self->vcpu, CORE_REG(regs.pc), GUEST_CODE) ||
-	       set_register(self->vcpu, CORE_REG(regs.regs[0]), LENGTH / 2) ||
-	       set_register(self->vcpu, CORE_REG(regs.regs[1]), GUEST_DEVICE);
+	return self->run == MAP_FAILED || guest_cpu(self);
 }
-
-static int make_guest(struct _test_data_hw_guest *self)
-{
-	self->vm = ioctl(self->kvm, KVM_CREATE_VM, 0);
-	return self->vm < 0 || guest_memory(self->vm) || guest_cpu(self);
-}
-#else
-static int make_guest(struct _test_data_hw_guest *self)
-{
-	return -1;
-}
-#endif
 
 static struct perf_event_attr instructions(void)
 {
@@ -110,8 +198,8 @@ FIXTURE_SETUP(hw_guest)
 	self->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
 	if (self->kvm < 0)
 		SKIP(return, "no KVM");
-	if (!find_pmuv3())
-		SKIP(return, "no PMUv3");
+	if (!has_pmu())
+		SKIP(return, "no PMU that counts guests");
 	if (perf_try_self(instructions()))
 		SKIP(return, "instructions are not counted");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
@@ -122,7 +210,7 @@ FIXTURE_TEARDOWN(hw_guest)
 {
 }
 
-/* Run until the guest's next store. */
+/* Run until the guest's next access to the device. */
 static bool guest_runs(struct _test_data_hw_guest *self)
 {
 	int err;
@@ -130,13 +218,12 @@ static bool guest_runs(struct _test_data_hw_guest *self)
 	do {
 		err = ioctl(self->vcpu, KVM_RUN, 0);
 	} while (err && errno == EINTR);
-	return !err && self->run->exit_reason == KVM_EXIT_MMIO &&
-	       self->run->mmio.phys_addr == GUEST_DEVICE;
+	return !err && is_at_device(self->run);
 }
 
-/* The counts of an event while the guest is in EL1, and then in EL0. */
+/* The counts of an event while the guest is in its kernel, and then in user mode. */
 static int guest_counts(struct _test_data_hw_guest *self, struct perf_event_attr attr,
-			__u64 *el1, __u64 *el0)
+			__u64 *kernel, __u64 *user)
 {
 	int fd = perf_open_self(attr);
 
@@ -145,10 +232,10 @@ static int guest_counts(struct _test_data_hw_guest *self, struct perf_event_attr
 	perf_enable(fd);
 	if (!guest_runs(self))
 		return -EIO;
-	*el1 = perf_count(fd);
-	if (!guest_runs(self))
+	*kernel = perf_count(fd);
+	if (guest_to_user_mode(self) || !guest_runs(self))
 		return -EIO;
-	*el0 = perf_count(fd) - *el1;
+	*user = perf_count(fd) - *kernel;
 	close(fd);
 	return 0;
 }
@@ -156,13 +243,13 @@ static int guest_counts(struct _test_data_hw_guest *self, struct perf_event_attr
 FIXTURE_VARIANT(hw_guest)
 {
 	struct perf_event_attr attr;
-	bool el1;
-	bool el0;
+	bool kernel;
+	bool user;
 };
 
 FIXTURE_VARIANT_ADD(hw_guest, everything)
 {
-	.el1 = true, .el0 = true,
+	.kernel = true, .user = true,
 };
 
 FIXTURE_VARIANT_ADD(hw_guest, host_only)
@@ -172,25 +259,25 @@ FIXTURE_VARIANT_ADD(hw_guest, host_only)
 
 FIXTURE_VARIANT_ADD(hw_guest, guest_only)
 {
-	.attr = { .exclude_host = 1 }, .el1 = true, .el0 = true,
+	.attr = { .exclude_host = 1 }, .kernel = true, .user = true,
 };
 
 FIXTURE_VARIANT_ADD(hw_guest, guests_kernel)
 {
-	.attr = { .exclude_host = 1, .exclude_user = 1 }, .el1 = true,
+	.attr = { .exclude_host = 1, .exclude_user = 1 }, .kernel = true,
 };
 
 FIXTURE_VARIANT_ADD(hw_guest, guests_user_mode)
 {
-	.attr = { .exclude_host = 1, .exclude_kernel = 1 }, .el0 = true,
+	.attr = { .exclude_host = 1, .exclude_kernel = 1 }, .user = true,
 };
 
 FIXTURE_VARIANT_ADD(hw_guest, all_user_mode)
 {
-	.attr = { .exclude_kernel = 1 }, .el0 = true,
+	.attr = { .exclude_kernel = 1 }, .user = true,
 };
 
-FIXTURE_VARIANT_ADD(hw_guest, nobody)
+FIXTURE_VARIANT_ADD(hw_guest, nothing)
 {
 	.attr = { .exclude_host = 1, .exclude_guest = 1 },
 };
@@ -207,16 +294,16 @@ static void expect_counted(struct __test_metadata *_metadata, bool counted,
 TEST_F(hw_guest, is_counted_as_asked)
 {
 	struct perf_event_attr attr = instructions();
-	__u64 el1 = 0, el0 = 0;
+	__u64 kernel = 0, user = 0;
 
 	attr.exclude_host = variant->attr.exclude_host;
 	attr.exclude_guest = variant->attr.exclude_guest;
 	attr.exclude_user = variant->attr.exclude_user;
 	attr.exclude_kernel = variant->attr.exclude_kernel;
-	ASSERT_EQ(0, guest_counts(self, attr, &el1, &el0));
-	TH_LOG("%llu in EL1, %llu in EL0", el1, el0);
-	expect_counted(_metadata, variant->el1, attr.exclude_host, el1);
-	expect_counted(_metadata, variant->el0, attr.exclude_host, el0);
+	ASSERT_EQ(0, guest_counts(self, attr, &kernel, &user));
+	TH_LOG("%llu in the guest's kernel, %llu in its user mode", kernel, user);
+	expect_counted(_metadata, variant->kernel, attr.exclude_host, kernel);
+	expect_counted(_metadata, variant->user, attr.exclude_host, user);
 }
 
 TEST_HARNESS_MAIN

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by their names in libpfm4: perf's own, and the CPU's, whose event select
- * values are in the tables of libpfm4. The library encodes them. Here they are opened,
- * and must count what their names say.
+ * Events by their names in libpfm4: perf's own, and the CPU's, with event select values
+ * from the tables of libpfm4. The library encodes the names. The test opens the events,
+ * and compares their counts with the expected ones.
  *
  * Without the library the tests are skipped.
  */
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #ifdef HAVE_LIBPFM4
 

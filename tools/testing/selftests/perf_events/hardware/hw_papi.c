@@ -7,8 +7,8 @@
  * Without the library the tests are skipped.
  */
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #ifdef HAVE_PAPI
 #include <papi.h>
@@ -26,7 +26,7 @@ static void on_overflow(int set, void *address, long long vector, void *context)
 }
 
 /*
- * Where its libpfm4 knows no PMU of the CPU, PAPI has no perf events at all, not even
+ * If its libpfm4 does not support the CPU's PMU, PAPI has no perf events at all, not even
  * generic ones.
  */
 static bool knows_no_pmu(void)
@@ -114,7 +114,7 @@ TEST_F(papi, names_of_perf)
 	EXPECT_TRUE(counts_both(set));
 }
 
-/* Event select values from PAPI's tables, for CPUs that PAPI knows. */
+/* Event select values from PAPI's tables, for CPUs that PAPI supports. */
 TEST_F(papi, names_of_its_own)
 {
 	int set = PAPI_NULL;

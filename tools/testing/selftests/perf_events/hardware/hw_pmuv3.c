@@ -5,8 +5,8 @@
 #include <dirent.h>
 
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define TH(_value)	((unsigned long long)(_value) << 5)
 
@@ -191,8 +191,6 @@ TEST_F(hw_pmuv3, listed_events_open)
 		EXPECT_ROW(0, perf_try_self(PERF_ATTR(self->type, number)),
 			   entry->d_name);
 		EXPECT_NE(CHAIN, number);
-		/* Events that never occur are not listed. */
-		EXPECT_NE(0, number);
 		listed++;
 	}
 	closedir(dir);
@@ -200,6 +198,9 @@ TEST_F(hw_pmuv3, listed_events_open)
 
 	ASSERT_LT(0, read_pmu_file(self->name, "events/cpu_cycles", text, sizeof(text)));
 	EXPECT_STREQ("event=0x0011", text);
+	/* PMUv3 requires this event. */
+	ASSERT_LT(0, read_pmu_file(self->name, "events/sw_incr", text, sizeof(text)));
+	EXPECT_STREQ("event=0x0000", text);
 }
 
 /* If an event is not listed, the generic event of the same meaning cannot be opened. */
@@ -240,20 +241,27 @@ TEST_F(hw_pmuv3, generic_events_follow_the_list)
 TEST_F(hw_pmuv3, long_counts_the_same)
 {
 	struct { __u64 nr, value[2]; } g;
-	int leader, other;
+	int leader, other, tries;
 
 	leader = perf_open_self(PERF_ATTR(self->type, CYCLES, .disabled = 1,
 					  .read_format = PERF_FORMAT_GROUP));
 	ASSERT_LE(0, leader);
 	other = perf_open(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_LONG), 0, -1, leader);
 	ASSERT_LE(0, other);
-	ASSERT_EQ(0, perf_enable(leader));
-	spin_and_call(500);
-	ASSERT_EQ(0, perf_disable(leader));
-	ASSERT_EQ(sizeof(g), read(leader, &g, sizeof(g)));
-	EXPECT_LT(0, g.value[0]);
-	EXPECT_LE(g.value[0] - g.value[0] / 50, g.value[1]);
-	EXPECT_GE(g.value[0] + g.value[0] / 50, g.value[1]);
+	/* An emulator may be interrupted between two counters: one of a few tries. */
+	for (tries = 0; tries < FIT_TRIES; tries++) {
+		ASSERT_EQ(0, perf_ioctl(leader, PERF_EVENT_IOC_RESET,
+					PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, perf_enable(leader));
+		spin_and_call(500);
+		ASSERT_EQ(0, perf_disable(leader));
+		ASSERT_EQ(sizeof(g), read(leader, &g, sizeof(g)));
+		EXPECT_LT(0, g.value[0]);
+		if (g.value[0] - g.value[0] / 50 <= g.value[1] &&
+		    g.value[0] + g.value[0] / 50 >= g.value[1])
+			break;
+	}
+	EXPECT_GT(FIT_TRIES, tries);
 }
 
 TEST_HARNESS_MAIN

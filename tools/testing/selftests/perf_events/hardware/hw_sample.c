@@ -5,10 +5,10 @@
  * there may be fewer samples than periods, and never more.
  */
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define IDS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
@@ -19,6 +19,9 @@
 		  .disabled = 1, ##__VA_ARGS__)
 
 #define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+/* Steps of work, within which a sample must come. */
+#define STEPS		1000000
 
 FIXTURE(hw_sample)
 {
@@ -46,18 +49,24 @@ FIXTURE_TEARDOWN(hw_sample)
 		file_write_long(RATE_PATH, self->rate);
 }
 
-/* Run until the event has so many samples, or has had time for thousands. */
-static int sample(struct _test_data_hw_sample *self, int wanted)
+/* Run until the event has so many samples, or has had time for hundreds. */
+static int sample_for(struct _test_data_hw_sample *self, int wanted, int steps)
 {
 	int nr = 0, i;
 
 	perf_enable(self->l.fd);
-	for (i = 0; i < 3000 && nr < wanted; i++) {
+	for (i = 0; i < steps && nr < wanted; i++) {
 		spin_and_call(20);
 		nr += perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
 	}
 	perf_disable(self->l.fd);
 	return nr + perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
+}
+
+/* Run until the event has so many samples, however late its overflows are. */
+static int sample(struct _test_data_hw_sample *self, int wanted)
+{
+	return sample_for(self, wanted, STEPS);
 }
 
 TEST_F(hw_sample, no_more_than_periods)
@@ -83,7 +92,7 @@ TEST_F(hw_sample, what_stands_in_them)
 	ASSERT_EQ(0, pin_to_cpu(cpu));
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500000)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 1000; i++)
+	for (i = 0; i < 1000 || (!perf_buf_fill(&self->l.buf) && i < STEPS); i++)
 		spin(2000);
 	perf_disable(self->l.fd);
 	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
@@ -125,7 +134,7 @@ TEST_F(hw_sample, address_is_where_it_was)
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(1000000,
 						      .exclude_kernel = 1)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 200 && nr < 20; i++) {
+	for (i = 0; i < STEPS / 100 && nr < 20; i++) {
 		spin_here(500000);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			__u64 ip = self->l.rec.ip;
@@ -148,7 +157,7 @@ TEST_F(hw_sample, callchain_has_the_caller)
 	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 200 && nr < 10; i++) {
+	for (i = 0; i < STEPS && nr < 10; i++) {
 		spin_and_call(50);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			nr++;
@@ -174,7 +183,7 @@ TEST_F(hw_sample, by_frequency)
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(40, .freq = 1)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 5000 && grown < 10; i++) {
+	for (i = 0; i < PATIENCE_MS && grown < 10; i++) {
 		burn_cpu(NSEC_PER_MSEC);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			period = self->l.rec.period;
@@ -197,7 +206,7 @@ TEST_F(hw_sample, refresh_ends_it)
 	for (limit = 1; limit < 5; limit++) {
 		ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(200000)));
 		ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_REFRESH, limit));
-		for (i = nr = 0; i < 3000 && nr < limit; i++) {
+		for (i = nr = 0; i < STEPS && nr < limit; i++) {
 			spin_and_call(20);
 			nr += perf_listen_count(&self->l, PERF_RECORD_SAMPLE);
 		}
@@ -213,7 +222,7 @@ TEST_F(hw_sample, period_is_changed)
 	__u64 period = 300000;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(1ULL << 40)));
-	EXPECT_EQ(0, sample(self, 1));
+	EXPECT_EQ(0, sample_for(self, 1, 3000));
 	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_PERIOD,
 				(unsigned long)&period));
 	EXPECT_LE(5, sample(self, 5));
@@ -233,7 +242,7 @@ TEST_F(hw_sample, members_are_read)
 	member = perf_open(HW_CYCLES(), 0, -1, self->l.fd);
 	ASSERT_LE(0, member);
 	perf_enable(self->l.fd);
-	for (i = 0; i < 50; i++)
+	for (i = 0; i < 50 || (!perf_buf_fill(&self->l.buf) && i < STEPS); i++)
 		spin_and_call(50);
 	perf_disable(self->l.fd);
 	while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
@@ -265,7 +274,7 @@ TEST_F(hw_sample, storm_is_throttled)
 	ASSERT_EQ(0, file_write_long(RATE_PATH, 1000));
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 500 && !unthrottled; i++) {
+	for (i = 0; i < PATIENCE_MS && !unthrottled; i++) {
 		burn_cpu(NSEC_PER_MSEC);
 		while (perf_listen_next(&self->l)) {
 			throttled += self->l.header->type == PERF_RECORD_THROTTLE;
@@ -275,9 +284,7 @@ TEST_F(hw_sample, storm_is_throttled)
 	}
 	/* The event may be throttled, and a busy host is late to end that. */
 	count = perf_count(self->l.fd);
-	for (i = 0; i < 500 && perf_count(self->l.fd) == count; i++)
-		burn_cpu(NSEC_PER_MSEC);
-	EXPECT_LT(count, perf_count(self->l.fd));
+	EXPECT_TRUE(BURNS_UNTIL(perf_count(self->l.fd) > count));
 	perf_disable(self->l.fd);
 	EXPECT_LT(0, samples);
 	EXPECT_LT(0, throttled);
@@ -310,7 +317,7 @@ TEST_F(hw_sample, trap_in_the_program)
 				      .sigtrap = 1));
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_enable(fd));
-	for (i = 0; i < 500 && traps() < 3; i++)
+	for (i = 0; i < STEPS / 10 && traps() < 3; i++)
 		spin(200000);
 	ASSERT_EQ(0, perf_disable(fd));
 	EXPECT_LE(3, traps());
@@ -323,7 +330,7 @@ TEST_F(hw_sample, a_cpus_tasks)
 	ASSERT_EQ(0, pin_to_cpu(cpu));
 	ASSERT_EQ(0, perf_listen(&self->l, EVERY(1000000), -1, cpu));
 	perf_enable(self->l.fd);
-	for (i = 0; i < 500 && mine < 10; i++) {
+	for (i = 0; i < STEPS && mine < 10; i++) {
 		spin_and_call(50);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			EXPECT_EQ(cpu, self->l.rec.cpu);

@@ -2,13 +2,13 @@
 /*
  * AMD's additions to the core PMU: events that take two counters, and events of the
  * northbridge, which the cores of a node share. For the models amd-zen, amd-perfmonv2
- * and amd-legacy (x86_pmu_model= on the kernel's command line), whose floating point
- * events occur 20 times per cycle.
+ * and amd-legacy (x86_pmu_model= on the kernel's command line). In these models floating
+ * point events occur 20 times per cycle.
  */
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #ifdef __x86_64__
 
@@ -24,7 +24,7 @@ struct group {
 };
 
 /*
- * Open events as a group whose leader is disabled. Returns the number of open events,
+ * Open events as a group with a disabled leader. Returns the number of open events,
  * which is less than @nr if one was refused.
  */
 static int open_group(const __u64 *configs, int nr, int *fds)
@@ -59,12 +59,6 @@ FIXTURE_TEARDOWN(large)
 {
 }
 
-/*
- * Without global control counters start and stop one after the other, and the first one
- * alone counts what happens in between. So one of a few tries has to fit.
- */
-#define FIT_TRIES	20
-
 static bool is_flops(__u64 value, __u64 cycles)
 {
 	__u64 expected = cycles * FLOPS_PER_CYCLE;
@@ -73,7 +67,11 @@ static bool is_flops(__u64 value, __u64 cycles)
 	return value + slack >= expected && value <= expected + slack;
 }
 
-/* Count a group whose leader counts cycles. Returns true if all counts fit. */
+/*
+ * Count a group with a leader that counts cycles. Returns true if all counts fit. They may
+ * not after a switch: without global control counters start and stop one after the other,
+ * and the first one alone counts what happens in between.
+ */
 static bool counts_fit(const int *fds, const __u64 *configs, int nr)
 {
 	struct group g;
@@ -108,10 +106,11 @@ TEST_F(large, count_with_others)
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
 		ASSERT_EQ(groups[i].nr, open_group(groups[i].configs, groups[i].nr, self->fds));
-		tries = turned_on_one_by_one() ? FIT_TRIES : 1;
-		while (tries && !counts_fit(self->fds, groups[i].configs, groups[i].nr))
-			tries--;
-		EXPECT_LT(0, tries) {
+		for (tries = 0; tries < FIT_TRIES; tries++) {
+			if (counts_fit(self->fds, groups[i].configs, groups[i].nr))
+				break;
+		}
+		EXPECT_GT(FIT_TRIES, tries) {
 			TH_LOG("group %zu", i);
 		}
 		perf_close_all(self->fds, groups[i].nr);
@@ -182,19 +181,13 @@ static int count_on(int cpu, __u64 config)
 /* Single events are multiplexed, together with others. */
 TEST_F(large, more_than_fit_take_turns)
 {
-	struct perf_timed t;
 	int n;
 
 	for (n = 0; n < GROUP_MAX; n++) {
 		self->fds[n] = count_on(nth_cpu(0), n & 1 ? BRANCHES : FLOPS);
 		ASSERT_LE(0, self->fds[n]);
 	}
-	burn_cpu(300 * NSEC_PER_MSEC);
-	for (n = 0; n < GROUP_MAX; n++) {
-		t = perf_timed_count(self->fds[n]);
-		EXPECT_LT(0, t.value);
-		EXPECT_LT(0, t.running);
-	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(self->fds, GROUP_MAX)));
 	perf_close_all(self->fds, GROUP_MAX);
 }
 

@@ -7,9 +7,9 @@
 #include <limits.h>
 
 #include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../lib/x86_model.h"
-#include "../../kselftest_harness.h"
 
 #ifdef __x86_64__
 
@@ -33,6 +33,15 @@ static __u64 tsc(void)
 
 	asm volatile("lfence; rdtsc; lfence" : "=a" (low), "=d" (high) :: "memory");
 	return (__u64)high << 32 | low;
+}
+
+/* In user mode, without a system call. */
+static void spin_cycles(__u64 cycles)
+{
+	__u64 start = tsc();
+
+	while (tsc() - start < cycles)
+		;
 }
 
 FIXTURE(core_pmu)
@@ -100,7 +109,6 @@ TEST_F(core_pmu, more_events_than_counters_take_turns)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_BRANCH_MISSES);
 	int fds[2 * COUNTERS_MAX], refusal, n, i;
-	struct perf_timed t;
 
 	n = fill_group(fds, &refusal);
 	for (i = 0; i < n; i++)
@@ -110,13 +118,7 @@ TEST_F(core_pmu, more_events_than_counters_take_turns)
 		fds[i] = perf_open_self(attr);
 		ASSERT_LE(0, fds[i]);
 	}
-	burn_cpu(200 * NSEC_PER_MSEC);
-	for (i = 0; i < 2 * n; i++) {
-		t = perf_timed_count(fds[i]);
-		EXPECT_LT(0, t.value);
-		EXPECT_LT(0, t.running);
-		EXPECT_LT(t.running, t.enabled);
-	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(fds, 2 * n)));
 }
 
 struct pair {
@@ -124,28 +126,48 @@ struct pair {
 	__u64 value[2];
 };
 
-/* Counters of a group start and stop together, to the cycle. */
+/* Count a group. Returns true if the second event has a rate, in 1024 cycles. */
+static bool counts_at_rate(int leader, __u64 rate)
+{
+	__u64 expected, slack = 1;
+	struct pair pair;
+
+	if (perf_ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) ||
+	    perf_enable(leader))
+		return false;
+	if (turned_on_one_by_one())
+		burn_cpu(20 * NSEC_PER_MSEC);
+	if (perf_disable(leader) || read(leader, &pair, sizeof(pair)) != sizeof(pair))
+		return false;
+	expected = pair.value[0] * rate / 1024;
+	if (turned_on_one_by_one())
+		slack = expected / 20;
+	return pair.value[0] && pair.value[1] + slack >= expected &&
+	       pair.value[1] <= expected + slack;
+}
+
+/*
+ * Counters of a group start and stop together, to the cycle. One try must not be
+ * interrupted by a switch, which rounds once more.
+ */
 TEST_F(core_pmu, model_counts_at_its_rates)
 {
 	static const struct {
 		__u64 id;
 		__u64 rate;
 	} rates[] = {
-		{ PERF_COUNT_HW_INSTRUCTIONS, 768 },
+		{ PERF_COUNT_HW_INSTRUCTIONS, 512 },
 		{ PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 128 },
 		{ PERF_COUNT_HW_BRANCH_MISSES, 4 },
 	};
 	struct perf_event_attr attr;
-	struct pair pair;
-	int leader, fd;
+	int leader, fd, tries;
 	size_t i;
 
 	if (!is_modelled())
 		SKIP(return, "the PMU is real");
 
 	for (i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
-		__u64 expected, slack = 1;
-
 		attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 		attr.read_format = PERF_FORMAT_GROUP;
 		attr.disabled = 1;
@@ -153,19 +175,11 @@ TEST_F(core_pmu, model_counts_at_its_rates)
 		ASSERT_LE(0, leader);
 		fd = perf_open(hardware(rates[i].id), 0, -1, leader);
 		ASSERT_LE(0, fd);
-		ASSERT_EQ(0, perf_enable(leader));
-		/* The group runs without interruption, which makes its counts exact. */
-		if (turned_on_one_by_one())
-			burn_cpu(20 * NSEC_PER_MSEC);
-		ASSERT_EQ(0, perf_disable(leader));
-		ASSERT_EQ(sizeof(pair), read(leader, &pair, sizeof(pair)));
-
-		expected = pair.value[0] * rates[i].rate / 1024;
-		if (turned_on_one_by_one())
-			slack = expected / 20;
-		EXPECT_LT(0, pair.value[0]);
-		EXPECT_LE(expected, pair.value[1] + slack);
-		EXPECT_GE(expected + slack, pair.value[1]);
+		for (tries = 0; tries < FIT_TRIES; tries++) {
+			if (counts_at_rate(leader, rates[i].rate))
+				break;
+		}
+		EXPECT_GT(FIT_TRIES, tries);
 		close(fd);
 		close(leader);
 	}
@@ -175,7 +189,7 @@ TEST_F(core_pmu, model_cycles_follow_the_tsc)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	__u64 outer, inner, value;
-	int fd;
+	int fd, tries;
 
 	if (!is_modelled())
 		SKIP(return, "the PMU is real");
@@ -184,19 +198,22 @@ TEST_F(core_pmu, model_cycles_follow_the_tsc)
 	attr.pinned = 1;
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
-	outer = tsc();
-	ASSERT_EQ(0, perf_enable(fd));
-	inner = tsc();
-	/* Short enough for no switch, nearly always. */
-	while (tsc() - inner < 1000000)
-		;
-	inner = tsc() - inner;
-	ASSERT_EQ(0, perf_disable(fd));
-	outer = tsc() - outer;
-	value = perf_count(fd);
-	EXPECT_LE(value, outer);
-	/* A switch in between takes time that is not the task's. */
-	EXPECT_GE(value, inner / 2);
+	/* A switch in between takes time that is not the task's: one of a few tries. */
+	for (tries = 0; tries < FIT_TRIES; tries++) {
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+		outer = tsc();
+		ASSERT_EQ(0, perf_enable(fd));
+		inner = tsc();
+		spin_cycles(1000000);
+		inner = tsc() - inner;
+		ASSERT_EQ(0, perf_disable(fd));
+		outer = tsc() - outer;
+		value = perf_count(fd);
+		EXPECT_LE(value, outer);
+		if (value >= inner / 2)
+			break;
+	}
+	EXPECT_GT(FIT_TRIES, tries);
 }
 
 struct sampled {
@@ -207,13 +224,10 @@ struct sampled {
 	int others;
 };
 
-/* In user mode, without a system call. */
-static void spin(__u64 cycles)
+/* The interrupts of a busy host take long, which may lower the rate of samples. */
+static bool is_throttling(const struct perf_event_header *rec)
 {
-	__u64 start = tsc();
-
-	while (tsc() - start < cycles)
-		;
+	return rec->type == PERF_RECORD_THROTTLE || rec->type == PERF_RECORD_UNTHROTTLE;
 }
 
 static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *out)
@@ -232,7 +246,7 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	perf_enable(fd);
 	/* On a busy host the model has little time for its counters. */
 	do {
-		spin(cycles);
+		spin_cycles(cycles);
 	} while (perf_count(fd) < PERIODS_MIN * attr.sample_period);
 	perf_disable(fd);
 	out->count = perf_count(fd);
@@ -241,7 +255,7 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 		int mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
 		if (rec->type != PERF_RECORD_SAMPLE) {
-			out->others++;
+			out->others += !is_throttling(rec);
 			continue;
 		}
 		if (!perf_rec_parse(&attr, rec, &parsed) ||
@@ -308,6 +322,8 @@ TEST_F(core_pmu, user_events_sample_user_mode)
 
 	if (!is_modelled())
 		SKIP(return, "a real PMU skids into the kernel");
+	if (model_is_hostile())
+		SKIP(return, "NMIs are delayed");
 	attr.sample_period = PERIOD;
 	attr.exclude_kernel = 1;
 	ASSERT_TRUE(sample(attr, 80ULL * PERIOD, &s));
@@ -364,8 +380,7 @@ TEST_F(core_pmu, cpu_goes_and_comes_back)
 	for (round = 0; round < 2; round++) {
 		fd = perf_open(attr, -1, cpu, -1);
 		ASSERT_LE(0, fd);
-		sleep_ms(20);
-		EXPECT_LT(0, perf_count(fd));
+		EXPECT_TRUE(COMES_TRUE(perf_count(fd)));
 		ASSERT_EQ(0, cpu_set_online(cpu, false));
 		value = perf_count(fd);
 		sleep_ms(5);

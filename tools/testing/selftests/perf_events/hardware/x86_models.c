@@ -2,14 +2,15 @@
 /*
  * Additions of Intel's models to the core PMU: events that need certain counters,
  * registers beside the counters, a counter that transactions use, topdown metrics. For
- * the models intel-haswell, intel-icelake and intel-skylake (x86_pmu_model= on the
- * kernel's command line), which count offcore responses at the rate in their register:
+ * the models intel-haswell, intel-icelake, intel-skylake and intel-westmere
+ * (x86_pmu_model= on the kernel's command line), and for metrics those of parts with kinds
+ * of cores as well. The first four count offcore responses at the rate in their register:
  * 1 + 16 * its low four bits, in 1024 cycles.
  */
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #ifdef __x86_64__
 
@@ -19,11 +20,33 @@
 #define SLOTS		0x0400
 #define METRIC(n)	(0x8000 + ((n) << 8))
 #define LEVEL_1		4
+#define LEVEL_2		8
 
 #define ABORT_FILE	"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
 
 /* The shares of the modelled slots, in 255ths. */
-static const __u64 metrics[LEVEL_1] = { 0x40, 0x10, 0x30, 0x7f };
+static const __u64 metrics[LEVEL_2] = { 0x40, 0x10, 0x30, 0x7f, 0x10, 0x08, 0x18, 0x3f };
+
+/* Models with metrics, and the number of their metrics. */
+static const struct {
+	const char *model;
+	int metrics;
+} models_with_metrics[] = {
+	{ "intel-icelake", LEVEL_1 }, { "intel-alderlake", LEVEL_2 },
+	{ "intel-p-only", LEVEL_2 }, { "intel-meteorlake", LEVEL_2 },
+	{ "intel-arrowlake-h", LEVEL_2 },
+};
+
+static int metrics_of_model(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(models_with_metrics); i++) {
+		if (model_is(models_with_metrics[i].model))
+			return models_with_metrics[i].metrics;
+	}
+	return 0;
+}
 
 static struct perf_event_attr offcore(__u64 code, __u64 response)
 {
@@ -49,7 +72,7 @@ FIXTURE_TEARDOWN(models)
 {
 }
 
-#define GROUP_MAX	8
+#define GROUP_MAX	(2 + LEVEL_2)
 
 struct group {
 	__u64 nr;
@@ -57,7 +80,7 @@ struct group {
 };
 
 /*
- * Open @nr events as a group whose leader is disabled. Returns 0, or the refusal of
+ * Open @nr events as a group with a disabled leader. Returns 0, or the refusal of
  * one.
  */
 static int open_group(struct perf_event_attr *attrs, int nr, int *fds)
@@ -99,8 +122,8 @@ TEST_F(models, two_responses_are_counted_at_once)
 
 	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
 		attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-		attrs[1] = offcore(codes[i][0], 0x10001);
-		attrs[2] = offcore(codes[i][1], 0x10002);
+		attrs[1] = offcore(codes[i][0], 0x0101);
+		attrs[2] = offcore(codes[i][1], 0x0102);
 		ASSERT_EQ(0, open_group(attrs, 3, fds));
 		ASSERT_EQ(0, perf_enable(fds[0]));
 		burn_cpu(10 * NSEC_PER_MSEC);
@@ -119,7 +142,7 @@ TEST_F(models, a_group_has_no_third_response)
 	int fds[4], n;
 
 	for (n = 0; n < 3; n++)
-		attrs[n] = offcore(OFFCORE_0, 0x10001 + n);
+		attrs[n] = offcore(OFFCORE_0, 0x0101 + n);
 	EXPECT_EQ(-EINVAL, open_group(attrs, 3, fds));
 	EXPECT_TRUE(refused_for("group_fd"));
 	perf_close_all(fds, 2);
@@ -135,22 +158,15 @@ TEST_F(models, a_group_has_no_third_response)
 TEST_F(models, more_responses_take_turns)
 {
 	struct perf_event_attr attr;
-	struct perf_timed t;
 	int fds[4], n;
 
 	for (n = 0; n < 4; n++) {
-		attr = offcore(OFFCORE_0, 0x10001 + n);
+		attr = offcore(OFFCORE_0, 0x0101 + n);
 		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		fds[n] = perf_open_self(attr);
 		ASSERT_LE(0, fds[n]);
 	}
-	burn_cpu(200 * NSEC_PER_MSEC);
-	for (n = 0; n < 4; n++) {
-		t = perf_timed_count(fds[n]);
-		EXPECT_LT(0, t.value);
-		EXPECT_LT(0, t.running);
-		EXPECT_LT(t.running, t.enabled);
-	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(fds, 4)));
 	perf_close_all(fds, 4);
 }
 
@@ -158,10 +174,23 @@ TEST_F(models, a_response_has_bits_that_exist)
 {
 	EXPECT_EQ(-EINVAL, perf_try_self(offcore(OFFCORE_0, 1ULL << 63)));
 	EXPECT_TRUE(refused_for("config1"));
-	EXPECT_EQ(-EINVAL, perf_try_self(offcore(0x01cd, 0x10000)));
-	EXPECT_TRUE(refused_for("config1"));
 	/* An event without a register ignores the value. */
 	EXPECT_EQ(0, perf_try_self(offcore(0x003c, 1ULL << 63)));
+}
+
+/* Without PEBS the event would count something else than loads that took so long. */
+TEST_F(models, latencies_of_loads_need_precise_sampling)
+{
+	struct perf_event_attr attr = offcore(0x01cd, 30);
+
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("config"));
+	attr.sample_period = 1000;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("config"));
+	attr.precise_ip = 1;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("precise_ip"));
 }
 
 TEST_F(models, cache_events_use_the_register)
@@ -187,7 +216,6 @@ TEST_F(models, cache_events_use_the_register)
 TEST_F(models, events_with_one_counter_take_turns)
 {
 	struct perf_event_attr attrs[2] = { PERF_RAW(0x01c0), PERF_RAW(0x01c0) };
-	struct perf_timed t;
 	int fds[2], n;
 
 	if (!model_is("intel-haswell"))
@@ -202,12 +230,7 @@ TEST_F(models, events_with_one_counter_take_turns)
 		fds[n] = perf_open_self(attrs[n]);
 		ASSERT_LE(0, fds[n]);
 	}
-	burn_cpu(100 * NSEC_PER_MSEC);
-	for (n = 0; n < 2; n++) {
-		t = perf_timed_count(fds[n]);
-		EXPECT_LT(0, t.running);
-		EXPECT_LT(t.running, t.enabled);
-	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(fds, 2)));
 	perf_close_all(fds, 2);
 }
 
@@ -241,21 +264,65 @@ static int offcore_on(int cpu, __u64 response)
 	return count_on(cpu, offcore(OFFCORE_0, response));
 }
 
-/* A third value waits until the other thread has released one of its two. */
-TEST_F(models, threads_of_a_core_share_registers)
+/* Two threads of a core. */
+FIXTURE(threads)
 {
-	int cpu = nth_cpu(0), other = other_thread(cpu);
-	int fds[2], same, third, n;
+	int cpu;
+	int other;
+};
 
-	if (other < 0)
+FIXTURE_SETUP(threads)
+{
+	if (!model_is("intel-haswell") && !model_is("intel-westmere"))
+		SKIP(return, "no model of a PMU with threads");
+	self->cpu = nth_cpu(0);
+	self->other = other_thread(self->cpu);
+	if (self->other < 0)
 		SKIP(return, "a core has but one thread");
-	for (n = 0; n < 2; n++) {
-		fds[n] = offcore_on(cpu, 0x10001 + n);
+	ASSERT_EQ(0, pin_to_cpu(self->cpu));
+}
+
+FIXTURE_TEARDOWN(threads)
+{
+}
+
+/* Since Sandy Bridge each thread has the registers for two values. */
+TEST_F(threads, have_registers_of_their_own)
+{
+	int fds[4], n;
+
+	if (model_is("intel-westmere"))
+		SKIP(return, "threads share the registers");
+	for (n = 0; n < 4; n++) {
+		fds[n] = offcore_on(n & 1 ? self->other : self->cpu, 0x0101 + n);
 		ASSERT_LE(0, fds[n]);
 	}
-	third = offcore_on(other, 0x10003);
+	for (n = 0; n < 4; n++)
+		EXPECT_TRUE(gets_its_turn(fds[n]));
+	sleep_ms(50);
+	for (n = 0; n < 4; n++) {
+		struct perf_timed t = perf_timed_count(fds[n]);
+
+		EXPECT_EQ(t.enabled, t.running);
+	}
+	perf_close_all(fds, 4);
+}
+
+/* A third value waits until the other thread has released one of its two. */
+TEST_F(threads, share_registers)
+{
+	int cpu = self->cpu, other = self->other;
+	int fds[2], same, third, n;
+
+	if (!model_is("intel-westmere"))
+		SKIP(return, "each thread has registers");
+	for (n = 0; n < 2; n++) {
+		fds[n] = offcore_on(cpu, 0x0101 + n);
+		ASSERT_LE(0, fds[n]);
+	}
+	third = offcore_on(other, 0x0103);
 	ASSERT_LE(0, third);
-	same = offcore_on(other, 0x10002);
+	same = offcore_on(other, 0x0102);
 	ASSERT_LE(0, same);
 	EXPECT_TRUE(gets_its_turn(same));
 	sleep_ms(50);
@@ -269,10 +336,10 @@ TEST_F(models, threads_of_a_core_share_registers)
 
 	/* Also when the other thread has no other events. */
 	for (n = 0; n < 2; n++) {
-		fds[n] = offcore_on(cpu, 0x10001 + n);
+		fds[n] = offcore_on(cpu, 0x0101 + n);
 		ASSERT_LE(0, fds[n]);
 	}
-	third = offcore_on(other, 0x10003);
+	third = offcore_on(other, 0x0103);
 	ASSERT_LE(0, third);
 	sleep_ms(50);
 	EXPECT_EQ(0, perf_timed_count(third).running);
@@ -284,22 +351,26 @@ TEST_F(models, threads_of_a_core_share_registers)
 #define COUNTERS	4
 #define LOADS		0x81d0
 
+static bool has_waited(int fd)
+{
+	struct perf_timed t = perf_timed_count(fd);
+
+	return t.running < t.enabled;
+}
+
 /*
  * Retired loads are counted by the other thread's counter of the same number, too, so
  * that one has to be free. The model reports a violation.
  */
-TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
+TEST_F(threads, retired_loads_spoil_no_counter_of_the_other)
 {
 	const struct perf_event_attr misses = PERF_ATTR(PERF_TYPE_HARDWARE,
 							PERF_COUNT_HW_BRANCH_MISSES);
-	int cpu = nth_cpu(0), other = other_thread(cpu);
+	int cpu = self->cpu, other = self->other;
 	int fds[COUNTERS], loads, n;
-	struct perf_timed t;
 
 	if (!model_is("intel-haswell"))
 		SKIP(return, "a model without this erratum");
-	if (other < 0)
-		SKIP(return, "a core has but one thread");
 
 	/* All counters are in use there: the event waits until one is free. */
 	for (n = 0; n < COUNTERS; n++) {
@@ -317,11 +388,8 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
 	fds[2] = count_on(cpu, misses);
 	ASSERT_LE(0, fds[2]);
 	EXPECT_TRUE(gets_its_turn(fds[2]));
-	sleep_ms(100);
-	t = perf_timed_count(fds[2]);
-	EXPECT_LT(t.running, t.enabled);
-	t = perf_timed_count(loads);
-	EXPECT_LT(0, t.running);
+	EXPECT_TRUE(COMES_TRUE(has_waited(fds[2])));
+	EXPECT_LT(0, perf_timed_count(loads).running);
 	close(loads);
 	perf_close_all(fds, COUNTERS);
 }
@@ -330,17 +398,20 @@ TEST_F(models, retired_loads_spoil_no_counter_of_the_other_thread)
  * Both threads have more events of both kinds than there are registers. The model sees
  * no conflict.
  */
-TEST_F(models, threads_come_and_go_beside_each_other)
+TEST_F(threads, come_and_go_beside_each_other)
 {
-	const int cpus[2] = { nth_cpu(0), other_thread(nth_cpu(0)) };
+	const int cpus[2] = { self->cpu, self->other };
+	struct perf_event_attr attr;
 	int fds[2][8], i, n, round;
 
-	if (cpus[1] < 0)
-		SKIP(return, "a core has but one thread");
 	for (round = 0; round < 20; round++) {
 		for (n = 0; n < 8; n++) {
 			for (i = 0; i < 2; i++) {
-				fds[i][n] = count_on(cpus[i], PERF_RAW(n & 1 ? LOADS : 0x00c4));
+				attr = n & 1 ? PERF_RAW(LOADS) : PERF_RAW(0x00c4);
+				/* Two values on each thread; three on both. */
+				if (n & 2)
+					attr = offcore(OFFCORE_0, 0x0101 + i + (n >> 2));
+				fds[i][n] = count_on(cpus[i], attr);
 				ASSERT_LE(0, fds[i][n]);
 			}
 		}
@@ -445,7 +516,6 @@ TEST_F(force_abort, groups_count_on_all_counters)
 /* Also while events are scheduled in, and more than there are counters. */
 TEST_F(force_abort, file_changes_while_events_count)
 {
-	struct perf_timed t;
 	int n, round;
 
 	for (n = 0; n <= COUNTERS; n++) {
@@ -458,29 +528,24 @@ TEST_F(force_abort, file_changes_while_events_count)
 		ASSERT_EQ(0, file_write(ABORT_FILE, round & 1 ? "1" : "0"));
 		burn_cpu(5 * NSEC_PER_MSEC);
 	}
-	for (n = 0; n <= COUNTERS; n++) {
-		t = perf_timed_count(self->fds[n]);
-		EXPECT_LT(0, t.value);
-		EXPECT_LT(0, t.running);
-		EXPECT_LT(t.running, t.enabled);
-	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(self->fds, COUNTERS + 1)));
 	perf_close_all(self->fds, COUNTERS + 1);
 }
 
 FIXTURE(topdown)
 {
-	struct perf_event_attr attrs[1 + LEVEL_1];
-	int fds[1 + LEVEL_1];
+	struct perf_event_attr attrs[1 + LEVEL_2];
+	int fds[1 + LEVEL_2];
 };
 
 FIXTURE_SETUP(topdown)
 {
 	int n;
 
-	if (!model_is("intel-icelake"))
+	if (!metrics_of_model())
 		SKIP(return, "no model with metrics behind the PMU");
 	self->attrs[0] = PERF_RAW(SLOTS);
-	for (n = 0; n < LEVEL_1; n++)
+	for (n = 0; n < LEVEL_2; n++)
 		self->attrs[1 + n] = PERF_RAW(METRIC(n));
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
@@ -491,9 +556,9 @@ FIXTURE_TEARDOWN(topdown)
 
 static bool parts_are_right(const struct group *g)
 {
-	int n;
+	unsigned int n;
 
-	for (n = 0; n < LEVEL_1; n++) {
+	for (n = 0; n + 1 < g->nr; n++) {
 		if (!near(g->value[1 + n], g->value[0] * metrics[n] / 255))
 			return false;
 	}
@@ -514,6 +579,24 @@ TEST_F(topdown, parts_make_up_the_slots)
 	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
+/* All metrics of both levels are counted by one group. */
+TEST_F(topdown, second_level)
+{
+	struct group g = { };
+
+	if (metrics_of_model() < LEVEL_2)
+		SKIP(return, "this model has no second level");
+	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_2, self->fds));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	burn_cpu(10 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+	EXPECT_EQ(1 + LEVEL_2, g.nr);
+	EXPECT_LT(1000000, g.value[0]);
+	EXPECT_TRUE(parts_are_right(&g));
+	perf_close_all(self->fds, 1 + LEVEL_2);
+}
+
 /* Frequent reads, and disabling and enabling, lose nothing. */
 TEST_F(topdown, counts_go_on_from_look_to_look)
 {
@@ -521,13 +604,18 @@ TEST_F(topdown, counts_go_on_from_look_to_look)
 		PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), PERF_RAW(0x003c),
 	};
 	struct group g = { }, cycles = { };
+	struct perf_event_attr shorter = PERF_RAW(0x003c);
 	__u64 before = 0;
-	int fds[2], n;
+	int fds[2], inner, n;
 
 	ASSERT_EQ(0, open_group(attrs, 2, fds));
 	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_1, self->fds));
+	shorter.disabled = 1;
+	inner = perf_open_self(shorter);
+	ASSERT_LE(0, inner);
 	ASSERT_EQ(0, perf_enable(fds[0]));
 	ASSERT_EQ(0, perf_enable(self->fds[0]));
+	ASSERT_EQ(0, perf_enable(inner));
 	for (n = 0; n < 200; n++) {
 		burn_cpu(50000);
 		if (n % 10 == 9)
@@ -537,13 +625,15 @@ TEST_F(topdown, counts_go_on_from_look_to_look)
 		ASSERT_TRUE(parts_are_right(&g));
 		before = g.value[0];
 	}
+	ASSERT_EQ(0, perf_disable(inner));
 	ASSERT_EQ(0, perf_disable(self->fds[0]));
 	ASSERT_EQ(0, perf_disable(fds[0]));
 	ASSERT_LT(0, read(fds[0], &cycles, sizeof(cycles)));
 	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
-	/* Four slots per cycle. Cycles are counted a little longer. */
+	/* Four slots per cycle. One event counts cycles for longer, another for less long. */
 	EXPECT_LE(g.value[0], 4 * cycles.value[0]);
-	EXPECT_GE(g.value[0], 4 * cycles.value[0] / 2);
+	EXPECT_GE(g.value[0] + g.value[0] / 64, 4 * perf_count(inner));
+	close(inner);
 	perf_close_all(self->fds, 1 + LEVEL_1);
 	perf_close_all(fds, 2);
 }
@@ -568,18 +658,17 @@ TEST_F(topdown, samples_read_them_too)
 	ASSERT_LE(0, cycles);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
 	ASSERT_EQ(0, perf_enable(self->fds[0]));
-	for (n = 0; n < 5000; n++)
-		ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
-	ASSERT_EQ(0, perf_disable(self->fds[0]));
-	while ((rec = perf_buf_next(&buf))) {
-		if (rec->type != PERF_RECORD_SAMPLE)
-			continue;
-		memcpy(&g, rec + 1, rec->size - sizeof(*rec));
-		EXPECT_LE(last.value[0], g.value[0]);
-		last = g;
-		samples++;
+	while (samples < 3) {
+		for (n = 0; n < 5000; n++)
+			ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
+		while ((rec = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			memcpy(&g, rec + 1, rec->size - sizeof(*rec));
+			EXPECT_LE(last.value[0], g.value[0]);
+			last = g;
+			samples++;
+		}
 	}
-	EXPECT_LT(2, samples);
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
 	ASSERT_LT(0, read(self->fds[0], &g, sizeof(g)));
 	EXPECT_LE(last.value[0], g.value[0]);
 	EXPECT_TRUE(near(g.value[2 + LEVEL_1] * 4, g.value[0]));
@@ -596,12 +685,13 @@ TEST_F(topdown, parts_need_slots)
 
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(METRIC(0))));
 	EXPECT_TRUE(refused_for("group_fd"));
-	/* This model has no second level. */
-	attrs[0] = PERF_RAW(SLOTS);
-	attrs[1] = PERF_RAW(METRIC(4));
-	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
-	EXPECT_TRUE(refused_for("config"));
-	close(fds[0]);
+	if (metrics_of_model() < LEVEL_2) {
+		attrs[0] = PERF_RAW(SLOTS);
+		attrs[1] = PERF_RAW(METRIC(LEVEL_1));
+		EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
+		EXPECT_TRUE(refused_for("config"));
+		close(fds[0]);
+	}
 
 	attrs[0] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	attrs[1] = PERF_RAW(METRIC(0));

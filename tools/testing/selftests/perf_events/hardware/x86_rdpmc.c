@@ -7,8 +7,9 @@
 #include <setjmp.h>
 
 #include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #ifdef __x86_64__
 
@@ -188,7 +189,7 @@ static void load_address_space(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* Failures of a child whose mapping fork() has copied. */
+/* Failures of a child with a mapping that fork() has copied. */
 #define KEPT_OUT	1
 #define STILL_MAPPED	2
 #define STILL_LET_IN	4
@@ -286,6 +287,136 @@ TEST_F(rdpmc, counts_of_others_are_gone)
 		if (i != own)
 			EXPECT_EQ(0, rdpmc(i));
 	}
+}
+
+/* As in tools/perf/Documentation/topdown.txt. */
+#define SLOTS		0x400
+#define RETIRING	0x8000
+#define RDPMC_SLOTS	(1U << 30 | 3)
+#define RDPMC_METRICS	(1U << 29)
+#define METRICS		4
+/* on all CPUs with metrics */
+#define COUNTER_BITS	48
+
+FIXTURE(topdown)
+{
+	struct perf_buf buf[2];
+	int fds[2];
+	int cpus[2];
+};
+
+FIXTURE_SETUP(topdown)
+{
+	struct perf_event_attr slots = PERF_RAW(SLOTS), retiring = PERF_RAW(RETIRING);
+
+	if (access("/sys/bus/event_source/devices/cpu/events/topdown-retiring", F_OK) ||
+	    access("/sys/bus/event_source/devices/cpu/events/slots", F_OK))
+		SKIP(return, "no core PMU with metrics");
+	/* before the task is bound to one of them */
+	self->cpus[0] = nth_cpu(0);
+	self->cpus[1] = nth_cpu(1);
+	if (self->cpus[1] < 0)
+		self->cpus[1] = self->cpus[0];
+	ASSERT_EQ(0, pin_to_cpu(self->cpus[0]));
+	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
+	slots.exclude_kernel = 1;
+	retiring.exclude_kernel = 1;
+	self->fds[0] = perf_open(slots, 0, -1, -1);
+	ASSERT_LE(0, self->fds[0]);
+	self->fds[1] = perf_open(retiring, 0, -1, self->fds[0]);
+	ASSERT_LE(0, self->fds[1]);
+	ASSERT_EQ(0, perf_buf_map(&self->buf[0], self->fds[0], 0));
+	ASSERT_EQ(0, perf_buf_map(&self->buf[1], self->fds[1], 0));
+}
+
+FIXTURE_TEARDOWN(topdown)
+{
+	file_write(rdpmc_file(), "1");
+}
+
+static unsigned int sum_of_shares(__u64 metrics)
+{
+	unsigned int n, sum = 0;
+
+	for (n = 0; n < METRICS; n++)
+		sum += metrics >> (8 * n) & 0xff;
+	return sum;
+}
+
+/*
+ * Only slots are a count. The metrics have no number in their control page. The counter starts at
+ * 0, so one bit more makes a sign of 0.
+ */
+TEST_F(topdown, pages_have_the_counter)
+{
+	EXPECT_EQ(1, self->buf[0].meta->cap_user_rdpmc + 0);
+	EXPECT_EQ(RDPMC_SLOTS + 1, self->buf[0].meta->index);
+	EXPECT_EQ(COUNTER_BITS + 1, self->buf[0].meta->pmc_width);
+	EXPECT_EQ(0, self->buf[1].meta->cap_user_rdpmc + 0);
+	EXPECT_EQ(0, self->buf[1].meta->index);
+}
+
+/* The registers go on while the task sleeps and moves to another CPU. */
+TEST_F(topdown, registers_follow_the_task)
+{
+	__u64 before = 0, slots;
+	int n;
+
+	for (n = 0; n < 20; n++) {
+		burn_cpu(NSEC_PER_MSEC);
+		if (n % 2)
+			usleep(100);
+		if (n % 5 == 4)
+			ASSERT_EQ(0, pin_to_cpu(self->cpus[(n + 1) / 5 % 2]));
+		slots = rdpmc(RDPMC_SLOTS);
+		ASSERT_LT(before, slots);
+		ASSERT_EQ(0xff, sum_of_shares(rdpmc(RDPMC_METRICS)));
+		before = slots;
+	}
+}
+
+/* The page gives the same count as a system call, which resets the registers. */
+TEST_F(topdown, agrees_with_read)
+{
+	__u64 before, value, after, slots;
+	int n;
+
+	for (n = 0; n < 50; n++) {
+		burn_cpu(100000);
+		slots = rdpmc(RDPMC_SLOTS);
+		before = perf_count(self->fds[0]);
+		ASSERT_LE(slots, before);
+		burn_cpu(10000);
+		ASSERT_TRUE(read_by_page(self->buf[0].meta, &value));
+		if (n % 10 == 9)
+			usleep(100);
+		after = perf_count(self->fds[0]);
+		ASSERT_LT(before, value);
+		ASSERT_LT(value, after);
+	}
+	burn_cpu(20 * NSEC_PER_MSEC);
+	slots = rdpmc(RDPMC_SLOTS);
+	ASSERT_EQ(0, ioctl(self->fds[0], PERF_EVENT_IOC_RESET, 0));
+	EXPECT_GT(slots, rdpmc(RDPMC_SLOTS));
+}
+
+/* The count of a metric is its share of the slots, although the registers were kept. */
+TEST_F(topdown, switches_lose_nothing)
+{
+	__u64 slots, retiring, share;
+	int n;
+
+	for (n = 0; n < 100; n++) {
+		burn_cpu(100000);
+		usleep(10);
+	}
+	share = rdpmc(RDPMC_METRICS) & 0xff;
+	ASSERT_EQ(0, perf_disable(self->fds[0]));
+	slots = perf_count(self->fds[0]);
+	retiring = perf_count(self->fds[1]);
+	ASSERT_LT(0, share);
+	EXPECT_GE(retiring, slots * share / 255 / 100 * 98);
+	EXPECT_LE(retiring, slots * share / 255 / 100 * 102);
 }
 
 #else /* !__x86_64__ */

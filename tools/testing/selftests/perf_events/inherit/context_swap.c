@@ -7,8 +7,8 @@
  */
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define MEMBERS	4
 #define EVENTS	6
@@ -137,7 +137,7 @@ static void fork_members(struct ring *r)
 	}
 }
 
-/* The members are threads of one process, whose first thread only waits. */
+/* The members are threads of one process. Its first thread only waits. */
 static void fork_threads(struct ring *r)
 {
 	struct member member[MEMBERS];
@@ -332,23 +332,33 @@ TEST_F(context_swap, count_exactly)
 /* The events have the whole time of the tasks, and no other. */
 TEST_F(context_swap, times)
 {
-	struct perf_timed t[EVENTS];
-	__u64 start, took;
-	int i;
+	struct perf_timed t[EVENTS], now;
+	__u64 start, took, least = 0;
+	int attempt, i;
 
-	for (i = 0; i < EVENTS; i++)
-		t[i] = perf_timed_count(self->fd[i]);
-	start = clock_ns(CLOCK_MONOTONIC);
-	ring_run(&self->r, 500);
-	took = clock_ns(CLOCK_MONOTONIC) - start;
-	for (i = 0; i < EVENTS; i++) {
-		struct perf_timed now = perf_timed_count(self->fd[i]);
-
-		EXPECT_EQ(now.enabled - t[i].enabled, now.running - t[i].running);
-		EXPECT_LT(took / 4, now.running - t[i].running);
-		/* Between the two readings of the clock and of the event. */
-		EXPECT_GT(took + 100 * NSEC_PER_MSEC, now.running - t[i].running);
+	/*
+	 * When the host runs another program during a switch, no event has that time. One
+	 * of a few attempts has to be mostly without such a gap.
+	 */
+	for (attempt = 0; attempt < 50; attempt++) {
+		start = clock_ns(CLOCK_MONOTONIC_RAW);
+		for (i = 0; i < EVENTS; i++)
+			t[i] = perf_timed_count(self->fd[i]);
+		ring_run(&self->r, 500);
+		least = ~0ULL;
+		for (i = 0; i < EVENTS; i++) {
+			now = perf_timed_count(self->fd[i]);
+			now.enabled -= t[i].enabled;
+			now.running -= t[i].running;
+			took = clock_ns(CLOCK_MONOTONIC_RAW) - start;
+			EXPECT_EQ(now.enabled, now.running);
+			EXPECT_GE(took + took / 100 + NSEC_PER_MSEC, now.running);
+			least = now.running < least ? now.running : least;
+		}
+		if (took / 4 < least)
+			break;
 	}
+	EXPECT_LT(took / 4, least);
 }
 
 TEST_F(context_swap, exit_one_by_one)

@@ -7,8 +7,8 @@
  * counts a task of the other user.
  */
 #include "../lib/buffer.h"
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define USERS	2
 #define TASKS	3	/* of each user; the first one opens the events */

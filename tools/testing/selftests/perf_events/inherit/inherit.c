@@ -11,8 +11,8 @@
 #include <signal.h>
 #include <spawn.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 struct total {
 	long kernel;	/* minor and major faults by the kernel's account */
@@ -37,7 +37,8 @@ static int run_worker(struct perf_event_attr attr, void (*load)(void),
 	}
 	gate_wait(&ready);
 	/* Until the worker sleeps it may still fault. */
-	sleep_ms(20);
+	if (!wait_asleep(pid))
+		return -ETIMEDOUT;
 	fd = perf_open(attr, pid, -1, -1);
 	if (fd < 0)
 		return fd;

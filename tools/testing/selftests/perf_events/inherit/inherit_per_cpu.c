@@ -4,10 +4,10 @@
  * happens on a CPU is counted and recorded by the events for that CPU and of the task
  * concerned, and by no others.
  */
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_CPUS	16
 
@@ -343,8 +343,8 @@ TEST_F(per_cpu, throttled_until_the_tick)
 		EXPECT_EQ(0, perf_listen(&self->l[i], attr, 0, self->cpu[i]));
 	EXPECT_EQ(0, pin_to_cpu(self->cpu[1]));
 	before = switches_of(RUSAGE_SELF);
-	for (int n = 0; n < 200 && unthrottled <= switched + 2; n++) {
-		burn_cpu(20 * NSEC_PER_MSEC);
+	for (int ms = 0; ms < PATIENCE_MS && unthrottled <= switched + 2; ms++) {
+		burn_cpu(NSEC_PER_MSEC);
 		switched = switches_of(RUSAGE_SELF) - before;
 		while (perf_listen_next(l)) {
 			throttled += l->header->type == PERF_RECORD_THROTTLE;

@@ -49,12 +49,8 @@ int cgroup_enter(const char *dir, pid_t pid)
  */
 int cgroup_remove(const char *path)
 {
-	int i;
+	int err = 0;
 
-	for (i = 0; i < 200 && rmdir(path); i++) {
-		if (errno != EBUSY)
-			return -errno;
-		sleep_ms(5);
-	}
-	return i < 200 ? 0 : -EBUSY;
+	COMES_TRUE((err = rmdir(path) ? -errno : 0) != -EBUSY);
+	return err;
 }

@@ -59,7 +59,7 @@ long perf_raw_open(void *attr, pid_t pid, int cpu, int group_fd,
 }
 
 /**
- * perf_open() - Open an event whose descriptor does not survive exec
+ * perf_open() - Open an event with a descriptor that exec closes
  * @attr: Attributes.
  * @pid: Task, 0 for the caller, -1 for any.
  * @cpu: CPU, -1 for any.
@@ -248,21 +248,33 @@ int perf_poll(int fd, short events)
 }
 
 /**
- * gets_its_turn() - Wait until an event has been on the hardware, for ten seconds
- * @fd: The event, opened with PERF_ALL_TIMES.
+ * gets_its_turn() - Wait until an event has been on the hardware
+ * @fd: The event, opened with PERF_ALL_TIMES. It must not need the calling thread to run.
  *
- * Return: True if time_running has advanced.
+ * Return: False if time_running never advances.
  */
 bool gets_its_turn(int fd)
 {
-	int n;
+	return COMES_TRUE(perf_timed_count(fd).running);
+}
 
-	for (n = 0; n < 1000; n++) {
-		if (perf_timed_count(fd).running)
-			return true;
-		sleep_ms(10);
+/**
+ * all_take_turns() - Check whether each of some events has counted for a part of the time
+ * @fds: The events, opened with PERF_ALL_TIMES.
+ * @nr: Number of events.
+ *
+ * Return: True if each has a count, and a time_running that is less than time_enabled.
+ */
+bool all_take_turns(const int *fds, int nr)
+{
+	struct perf_timed t;
+
+	while (nr--) {
+		t = perf_timed_count(fds[nr]);
+		if (!t.value || !t.running || t.running >= t.enabled)
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /**

@@ -105,6 +105,7 @@ struct perf_count_lost perf_counted(int fd);
 __u64 perf_event_id(int fd);
 int perf_poll(int fd, short events);
 bool gets_its_turn(int fd);
+bool all_take_turns(const int *fds, int nr);
 void perf_close_all(const int *fds, int nr);
 
 void perf_raise_sample_rate(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hardware events: whether there is a PMU, and loads whose instructions are known.
+ * Hardware events: whether there is a PMU, and loads with a known number of instructions.
  */
 #ifndef PERF_TEST_HARDWARE_H
 #define PERF_TEST_HARDWARE_H
@@ -24,8 +24,8 @@
 #define PMUV3_RDPMC	0x2ULL
 
 /*
- * How often a test tries to get counts that instructions_fit(). Where counters are
- * turned on one by one, what happens in between is counted by the first one alone.
+ * Number of tries to get counts that instructions_fit() accepts. If counters are enabled one
+ * by one, only the first one counts what happens in between.
  */
 #define FIT_TRIES	20
 

@@ -18,7 +18,7 @@
 #define PERF_LISTEN_PAGES	64
 
 /**
- * struct perf_listener - An event whose records are read
+ * struct perf_listener - An event and the buffer with its records
  * @attr: Attributes that it was opened with.
  * @fd: The event.
  * @header: The record that was read last, inside of @buf.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Loads whose size is known beforehand: time, and pages that fault.
+ * Loads of a known size: time, and pages that fault.
  */
 #ifndef PERF_TEST_LOAD_H
 #define PERF_TEST_LOAD_H
@@ -12,6 +12,30 @@
 
 #define NSEC_PER_MSEC	1000000ULL
 #define NSEC_PER_SEC	1000000000ULL
+
+/*
+ * The last resort against a condition that never comes true: two minutes. No test may
+ * depend on the length. Also a timeout of poll() and epoll_wait().
+ */
+#define PATIENCE_MS	120000
+
+/* Sleep until a condition is true. The result is false if it never is. */
+#define COMES_TRUE(_what) ({						\
+	bool __true;							\
+									\
+	for (int __ms = 0; !(__true = (_what)) && __ms < PATIENCE_MS; __ms++) \
+		sleep_ms(1);						\
+	__true;								\
+})
+
+/* Run in user mode until a condition is true. The result is false if it never is. */
+#define BURNS_UNTIL(_what) ({						\
+	bool __true;							\
+									\
+	for (int __ms = 0; !(__true = (_what)) && __ms < PATIENCE_MS; __ms++) \
+		burn_cpu(NSEC_PER_MSEC);				\
+	__true;								\
+})
 
 extern size_t page_size;
 

@@ -45,6 +45,78 @@ void gate_wait(struct gate *g)
 }
 
 /**
+ * rounds_shared() - Allocate the state of a loop in memory that children share
+ *
+ * Return: The state, at its start. It is freed when the last process exits.
+ */
+struct rounds *rounds_shared(void)
+{
+	struct rounds *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (r == MAP_FAILED)
+		_exit(95);
+	return r;
+}
+
+/**
+ * rounds_go_on() - Check whether a loop must make another round
+ * @r: The loop.
+ *
+ * Return: False if it must end.
+ */
+bool rounds_go_on(struct rounds *r)
+{
+	return !atomic_load(&r->stop);
+}
+
+/**
+ * rounds_add() - Count a round of a loop
+ * @r: The loop.
+ */
+void rounds_add(struct rounds *r)
+{
+	atomic_fetch_add(&r->done, 1);
+}
+
+/**
+ * rounds_end() - Tell that a loop has ended
+ * @r: The loop.
+ */
+void rounds_end(struct rounds *r)
+{
+	atomic_store(&r->ended, true);
+}
+
+/**
+ * rounds_stop() - Let a loop end
+ * @r: The loop.
+ */
+void rounds_stop(struct rounds *r)
+{
+	atomic_store(&r->stop, true);
+}
+
+/**
+ * rounds_pass() - Wait for a loop to make more rounds
+ * @r: The loop.
+ * @nr: Number of rounds from now on. The first of them may have begun before.
+ *
+ * Return: False if the loop has ended before that.
+ */
+bool rounds_pass(struct rounds *r, unsigned long nr)
+{
+	unsigned long end = atomic_load(&r->done) + nr;
+
+	while (atomic_load(&r->done) < end) {
+		if (atomic_load(&r->ended))
+			return atomic_load(&r->done) >= end;
+		sleep_ms(1);
+	}
+	return true;
+}
+
+/**
  * fork_child() - Fork a child that is killed when the caller ends
  *
  * Return: As fork().
@@ -84,27 +156,61 @@ void wait_all(void)
 		;
 }
 
+/* The state of a task in /proc/PID/stat: 'R', 'S', ... Or 0 if there is no such task. */
+static char task_state(pid_t pid)
+{
+	char path[64], buf[1024], *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file_read(path, buf, sizeof(buf)) < 0)
+		return 0;
+	p = strrchr(buf, ')');
+	return p ? p[2] : 0;
+}
+
+/* /proc/PID/syscall waits until a task that has left the state R has left its CPU. */
+static bool is_off_cpu(pid_t pid)
+{
+	char path[64], buf[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	return file_read(path, buf, sizeof(buf)) > 0 && strncmp(buf, "running", 7);
+}
+
 /**
- * wait_asleep() - Wait until a task sleeps, for ten seconds
+ * wait_off_cpu() - Wait until a task that is going to sleep or to stop has left its CPU
  * @pid: The task.
+ *
+ * Return: False if it never does.
+ */
+bool wait_off_cpu(pid_t pid)
+{
+	return COMES_TRUE(is_off_cpu(pid));
+}
+
+/**
+ * is_asleep() - Check whether a task sleeps and has left its CPU
+ * @pid: The task.
+ *
+ * A task gets the state S while it still runs. Its events count until it has left its
+ * CPU, which takes long if the host runs other programs in between.
  *
  * Return: True if it sleeps.
  */
+bool is_asleep(pid_t pid)
+{
+	return task_state(pid) == 'S' && is_off_cpu(pid);
+}
+
+/**
+ * wait_asleep() - Wait until is_asleep()
+ * @pid: The task.
+ *
+ * Return: False if it never is.
+ */
 bool wait_asleep(pid_t pid)
 {
-	char path[64], buf[1024], *p;
-	int i;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (i = 0; i < 10000; i++) {
-		if (file_read(path, buf, sizeof(buf)) < 0)
-			return false;
-		p = strrchr(buf, ')');
-		if (p && p[2] == 'S')
-			return true;
-		sleep_ms(1);
-	}
-	return false;
+	return COMES_TRUE(is_asleep(pid));
 }
 
 /**
@@ -229,6 +335,20 @@ long switches_of(int who)
 
 	getrusage(who, &ru);
 	return ru.ru_nvcsw + ru.ru_nivcsw;
+}
+
+/**
+ * switch_out() - Leave the CPU
+ * @times: So many times at least.
+ *
+ * A sleep can end before the task has left its CPU. Then there is no switch.
+ */
+void switch_out(int times)
+{
+	long end = switches_of(RUSAGE_THREAD) + times;
+
+	while (switches_of(RUSAGE_THREAD) < end)
+		sleep_ms(1);
 }
 
 /**

@@ -2,28 +2,64 @@
 #include "perf_test.h"
 #include "x86_model.h"
 
+/* Find a parameter on the kernel's command line. Returns its value, NULL if it is not there. */
+static const char *kernel_parameter(const char *name)
+{
+	static char line[4096];
+	const char *at;
+
+	if (file_read("/proc/cmdline", line, sizeof(line)) <= 0)
+		return NULL;
+	at = strstr(line, name);
+	return at ? at + strlen(name) : NULL;
+}
+
 /**
- * model_is() - Tell which model stands behind the driver
+ * model_is() - Check which model the driver runs on
  * @name: How the model's name begins; "" for any model.
  *
  * Return: True if the model is that one.
  */
 bool model_is(const char *name)
 {
-	char line[4096], *at;
+	const char *value = kernel_parameter("x86_pmu_model=");
 
-	if (file_read("/proc/cmdline", line, sizeof(line)) <= 0)
-		return false;
-	at = strstr(line, "x86_pmu_model=");
-	return at && !strncmp(at + strlen("x86_pmu_model="), name, strlen(name));
+	return value && !strncmp(value, name, strlen(name));
+}
+
+/**
+ * model_is_hostile() - Tell whether the model has faults
+ *
+ * Samples of user mode may then show the kernel, and kernel counts contain time that did not
+ * pass.
+ *
+ * Return: True if it does.
+ */
+bool model_is_hostile(void)
+{
+	return kernel_parameter("x86_pmu_model_hostile=");
 }
 
 /**
  * turned_on_one_by_one() - Tell whether the model lacks global control of its counters
  *
- * Return: True if counters are turned on and off one by one.
+ * Return: True if counters are enabled and disabled one by one.
  */
 bool turned_on_one_by_one(void)
 {
 	return model_is("intel-v1") || model_is("amd-legacy") || model_is("amd-zen");
+}
+
+/**
+ * model_counts_instructions() - Tell whether the model counts executed instructions
+ *
+ * Elsewhere it counts real time.
+ *
+ * Return: True if it does.
+ */
+bool model_counts_instructions(void)
+{
+	const char *clock = kernel_parameter("x86_pmu_model_clock=");
+
+	return clock && !strncmp(clock, "instructions", strlen("instructions"));
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 
 bool model_is(const char *name);
+bool model_counts_instructions(void);
+bool model_is_hostile(void);
 bool turned_on_one_by_one(void);
 
 #endif /* PERF_TEST_X86_MODEL_H */

@@ -3,8 +3,8 @@
  * perf_event_open(2): how struct perf_event_attr is copied from a program that
  * was built for an older or a newer kernel, and from bad memory.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define ATTR_SIZE	sizeof(struct perf_event_attr)
 

@@ -4,8 +4,8 @@
  * alone and in combination, with their errno. Each row uses a software event of the
  * calling thread.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 /* A bit of the register masks that names no register. */
 #ifdef __x86_64__

@@ -3,8 +3,8 @@
  * perf_event_open(2): the task, the CPU, the group and the flags of an event, the errno
  * of each bad choice, and that a refusal leaves nothing behind.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define ALL_FLAGS	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | \
 			 PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
@@ -311,7 +311,7 @@ TEST(group_task_and_cpu_contexts)
 			   "other CPU");
 }
 
-/* A leader whose task is dead has no context to join. */
+/* A leader of a dead task has no context to join. */
 TEST(group_leader_of_dead_task)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);

@@ -12,8 +12,8 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define NOBODY		65534
 #define SOMEBODY	65533

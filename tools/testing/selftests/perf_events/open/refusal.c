@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define REFUSAL		"/proc/self/perf_event_refusal"
 

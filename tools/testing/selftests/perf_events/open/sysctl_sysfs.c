@@ -3,9 +3,9 @@
  * Files: the sysctls with their modes and ranges, and /sys/bus/event_source for the
  * PMUs that every kernel has.
  */
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
-#include "../../kselftest_harness.h"
 
 #define SYSCTL		"/proc/sys/kernel/"
 #define DEVICES		"/sys/bus/event_source/devices/"

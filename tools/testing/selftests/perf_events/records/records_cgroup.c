@@ -3,9 +3,9 @@
  * CGROUP records: a control group was made.
  */
 #include "../lib/cgroup.h"
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 struct cgroup_record {
 	struct perf_event_header header;

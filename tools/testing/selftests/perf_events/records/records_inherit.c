@@ -6,9 +6,9 @@
  */
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 struct read_record {
 	struct perf_event_header header;
@@ -169,8 +169,7 @@ TEST_F(family, read_of_thread)
 	/* A child process does not inherit. */
 	ASSERT_LT(0, fault_in_child(1));
 	/* pthread_join() can return before the thread has exited. */
-	sleep_ms(20);
-	ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_READ));
+	ASSERT_TRUE(COMES_TRUE(perf_listen_of(&self->l, PERF_RECORD_READ)));
 	r = (const void *)self->l.header;
 	EXPECT_EQ(getpid(), (pid_t)r->pid);
 	EXPECT_EQ(tid, (pid_t)r->tid);

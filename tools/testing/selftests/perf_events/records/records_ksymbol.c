@@ -4,10 +4,10 @@
  * loaded and unloaded, TEXT_POKE when instructions are rewritten.
  */
 #include "../lib/bpf.h"
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 struct ksymbol_record {
 	struct perf_event_header header;
@@ -74,7 +74,7 @@ static int load_nothing(const char *name)
 			name);
 }
 
-/* The next KSYMBOL whose name ends so, or NULL. */
+/* The next KSYMBOL with a name that ends so, or NULL. */
 static const struct ksymbol_record *next_symbol(struct perf_listener *l,
 						const char *end)
 {

@@ -8,10 +8,10 @@
 #include <sys/shm.h>
 #include <sys/sysmacros.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define CODE	(PROT_READ | PROT_EXEC)
 #define DATA	(PROT_READ | PROT_WRITE)

@@ -6,9 +6,9 @@
  */
 #include <signal.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define OUT	PERF_RECORD_MISC_SWITCH_OUT
 #define PUSHED	PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
@@ -50,13 +50,12 @@ static void echo(struct _test_data_switches *self, int times)
 
 TEST_F(switches, out_and_in)
 {
-	int nr[2] = { 0, 0 }, last = 0, i;
+	int nr[2] = { 0, 0 }, last = 0;
 	__u64 time = 0;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (i = 0; i < 10; i++)
-		sleep_ms(1);
+	switch_out(10);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	while (perf_listen_next(&self->l)) {
 		int out = !!(self->l.header->misc & OUT);
@@ -74,8 +73,7 @@ TEST_F(switches, out_and_in)
 		nr[out]++;
 	}
 	EXPECT_EQ(nr[0], nr[1]);
-	/* On a busy host a sleep can end before the switch. */
-	EXPECT_LT(0, nr[1]);
+	EXPECT_LE(10, nr[1]);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
@@ -111,35 +109,35 @@ TEST_F(switches, each_is_told)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+/* The number of unread records of switches out that have these bits of misc or not. */
+static int switches_out(struct __test_metadata *_metadata, struct perf_listener *l,
+			int bits)
+{
+	int nr = 0;
+
+	while (perf_listen_next(l)) {
+		/* A switch in has no such bit. */
+		if (!(l->header->misc & OUT))
+			EXPECT_EQ(0, l->header->misc);
+		nr += (l->header->misc & (OUT | PUSHED)) == bits;
+	}
+	return nr;
+}
+
 /* A task that sleeps is not preempted. A task that shares a CPU with another one is. */
 TEST_F(switches, pushed)
 {
-	int pushed = 0, slept = 0, attempt;
 	pid_t child;
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (attempt = 0; !slept && attempt < 20; attempt++) {
-		sleep_ms(2);
-		while (perf_listen_next(&self->l))
-			slept += (self->l.header->misc & (OUT | PUSHED)) == OUT;
-	}
-	EXPECT_LT(0, slept);
+	EXPECT_TRUE(COMES_TRUE(switches_out(_metadata, &self->l, OUT)));
 	child = fork_child();
 	if (child == 0) {
 		for (;;)
 			;
 	}
-	for (attempt = 0; !pushed && attempt < 200; attempt++) {
-		burn_cpu(20 * NSEC_PER_MSEC);
-		while (perf_listen_next(&self->l)) {
-			/* A switch in has no such bit. */
-			if (!(self->l.header->misc & OUT))
-				EXPECT_EQ(0, self->l.header->misc);
-			pushed += !!(self->l.header->misc & PUSHED);
-		}
-	}
-	EXPECT_LT(0, pushed);
+	EXPECT_TRUE(BURNS_UNTIL(switches_out(_metadata, &self->l, OUT | PUSHED)));
 	kill(child, SIGKILL);
 	EXPECT_EQ(-SIGKILL, wait_status(child));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
@@ -149,11 +147,11 @@ TEST_F(switches, only_if_asked)
 {
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER(.context_switch = 0)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	sleep_ms(2);
+	switch_out(1);
 	EXPECT_FALSE(perf_listen_next(&self->l));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER()));
-	sleep_ms(2);
+	switch_out(1);
 	EXPECT_FALSE(perf_listen_next(&self->l));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
@@ -161,24 +159,22 @@ TEST_F(switches, only_if_asked)
 /* Inherited copies record the switches of the children. */
 TEST_F(switches, inherited)
 {
-	int theirs = 0, attempt;
+	int theirs = 0;
 	pid_t pid;
 
 	ASSERT_EQ(0, perf_listen(&self->l, LISTENER(.inherit = 1), 0,
 				 self->cpu));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (attempt = 0; !theirs && attempt < 20; attempt++) {
-		pid = fork_child();
-		if (pid == 0) {
-			sleep_ms(2);
-			_exit(0);
-		}
-		ASSERT_EQ(0, wait_status(pid));
-		while (perf_listen_next(&self->l))
-			theirs += (pid_t)self->l.rec.tid == pid &&
-				  (self->l.header->misc & OUT);
+	pid = fork_child();
+	if (pid == 0) {
+		switch_out(3);
+		_exit(0);
 	}
-	EXPECT_LT(0, theirs);
+	ASSERT_EQ(0, wait_status(pid));
+	while (perf_listen_next(&self->l))
+		theirs += (pid_t)self->l.rec.tid == pid &&
+			  (self->l.header->misc & OUT);
+	EXPECT_LE(3, theirs);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
@@ -228,19 +224,17 @@ TEST_F(switches, cpu_wide)
 /* An event of a task on one CPU records as an event of a task. */
 TEST_F(switches, task_on_cpu)
 {
-	int attempt, nr = 0;
+	int nr = 0;
 
 	ASSERT_EQ(0, perf_listen(&self->l, LISTENER(), 0, self->cpu));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (attempt = 0; !nr && attempt < 20; attempt++) {
-		sleep_ms(2);
-		while (perf_listen_next(&self->l)) {
-			EXPECT_EQ(PERF_RECORD_SWITCH, self->l.header->type);
-			EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
-			nr++;
-		}
+	switch_out(3);
+	while (perf_listen_next(&self->l)) {
+		EXPECT_EQ(PERF_RECORD_SWITCH, self->l.header->type);
+		EXPECT_EQ(gettid(), (pid_t)self->l.rec.tid);
+		nr++;
 	}
-	EXPECT_LT(0, nr);
+	EXPECT_LE(6, nr);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
@@ -279,81 +273,91 @@ FIXTURE_TEARDOWN(throttle)
 		file_write_long(RATE_PATH, self->rate);
 }
 
-/* THROTTLE and UNTHROTTLE alternate and have the event's id. */
-static int check_throttling(struct __test_metadata *_metadata,
-			    struct perf_listener *l, int *samples)
-{
-	__u32 last = PERF_RECORD_UNTHROTTLE;
-	__u64 id = perf_event_id(l->fd);
-	int nr = 0;
+/* What was read so far: samples, and how often the event was throttled and unthrottled. */
+struct throttling {
+	int samples;
+	int throttled;
+	int unthrottled;
+};
 
-	*samples = 0;
+/* THROTTLE and UNTHROTTLE alternate and have the event's id. */
+static void check_throttling(struct __test_metadata *_metadata,
+			     struct perf_listener *l, struct throttling *t)
+{
+	__u64 id = perf_event_id(l->fd);
+
 	while (perf_listen_next(l)) {
 		const struct throttle_record *r = (const void *)l->header;
 
 		if (r->header.type == PERF_RECORD_SAMPLE) {
-			++*samples;
+			t->samples++;
 			continue;
 		}
 		if (r->header.type != PERF_RECORD_THROTTLE &&
 		    r->header.type != PERF_RECORD_UNTHROTTLE)
 			continue;
-		EXPECT_NE(last, r->header.type);
-		last = r->header.type;
-		nr += last == PERF_RECORD_THROTTLE;
+		t->throttled += r->header.type == PERF_RECORD_THROTTLE;
+		t->unthrottled += r->header.type == PERF_RECORD_UNTHROTTLE;
+		EXPECT_EQ(r->header.type == PERF_RECORD_THROTTLE,
+			  t->throttled - t->unthrottled);
 		EXPECT_EQ(id, r->id);
 		EXPECT_EQ(id, r->stream_id);
 		EXPECT_NE(0, r->time);
 		EXPECT_EQ(0, r->header.misc);
 		EXPECT_EQ(sizeof(*r), perf_rec_body(&l->attr, l->header) + 8);
 	}
-	return nr;
+}
+
+static bool was_unthrottled(struct __test_metadata *_metadata,
+			    struct perf_listener *l, struct throttling *t)
+{
+	check_throttling(_metadata, l, t);
+	return t->unthrottled;
 }
 
 TEST_F(throttle, clock)
 {
-	int samples, nr, i;
+	struct throttling t = {};
 
 	if (!self->changed)
 		SKIP(return, "needs root");
 	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	/* Until the event was throttled and unthrottled. */
-	for (i = 0; i < 50; i++) {
-		burn_cpu(20 * NSEC_PER_MSEC);
-		if (perf_buf_fill(&self->l.buf) > 4096)
-			break;
-	}
+	EXPECT_TRUE(BURNS_UNTIL(was_unthrottled(_metadata, &self->l, &t)));
+	burn_cpu(100 * NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
-	nr = check_throttling(_metadata, &self->l, &samples);
-	EXPECT_LT(0, nr);
-	EXPECT_LT(0, samples);
+	check_throttling(_metadata, &self->l, &t);
+	EXPECT_LT(0, t.samples);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
 /* A task that leaves the CPU meanwhile is unthrottled, with a record. */
 TEST_F(throttle, across_switches)
 {
-	int samples, i;
+	struct throttling t = {};
+	int i;
 
 	if (!self->changed)
 		SKIP(return, "needs root");
 	ASSERT_EQ(0, perf_listen_self(&self->l, CLOCK_EVERY(20000)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (i = 0; i < 60; i++) {
+	for (i = 0; i < 60 || (!t.unthrottled && i < PATIENCE_MS); i++) {
 		burn_cpu(NSEC_PER_MSEC);
-		sleep_ms(1);
+		switch_out(1);
+		check_throttling(_metadata, &self->l, &t);
 	}
 	ASSERT_EQ(0, perf_disable(self->l.fd));
-	EXPECT_LT(0, check_throttling(_metadata, &self->l, &samples));
-	EXPECT_LT(0, samples);
+	check_throttling(_metadata, &self->l, &t);
+	EXPECT_LT(0, t.unthrottled);
+	EXPECT_LT(0, t.samples);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
 /* Page faults are no interrupts, so they are not throttled. */
 TEST_F(throttle, not_faults)
 {
-	int samples, i;
+	struct throttling t = {};
+	int i;
 
 	ASSERT_EQ(0, stay_resident());
 	ASSERT_EQ(0, perf_listen_self(&self->l, PERF_SAMPLED(PAGE_FAULTS,
@@ -363,24 +367,25 @@ TEST_F(throttle, not_faults)
 		fault_pages(100);
 	ASSERT_EQ(0, perf_disable(self->l.fd));
 	EXPECT_EQ(4000, perf_count(self->l.fd));
-	EXPECT_EQ(0, check_throttling(_metadata, &self->l, &samples));
-	EXPECT_EQ(4000, samples);
+	check_throttling(_metadata, &self->l, &t);
+	EXPECT_EQ(0, t.throttled);
+	EXPECT_EQ(4000, t.samples);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
 /* No throttling below the limit. */
 TEST_F(throttle, not_when_slow)
 {
-	int samples, i;
+	struct throttling t = {};
 
 	ASSERT_EQ(0, perf_listen_self(&self->l,
 				      CLOCK_EVERY(20 * NSEC_PER_MSEC)));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
-	for (i = 0; i < 50 && perf_buf_fill(&self->l.buf) < 100; i++)
-		burn_cpu(50 * NSEC_PER_MSEC);
+	EXPECT_TRUE(BURNS_UNTIL(perf_buf_fill(&self->l.buf) >= 100));
 	ASSERT_EQ(0, perf_disable(self->l.fd));
-	EXPECT_EQ(0, check_throttling(_metadata, &self->l, &samples));
-	EXPECT_LT(0, samples);
+	check_throttling(_metadata, &self->l, &t);
+	EXPECT_EQ(0, t.throttled);
+	EXPECT_LT(0, t.samples);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 

@@ -6,9 +6,9 @@
  */
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 /* FORK and EXIT. */
 struct task_record {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reproducers of known faults, each named after its CVE or after what went wrong:
- * deferred work of events that are closed, or whose task exits or executes a program
- * meanwhile; groups that change their context; control groups that are removed while
+ * deferred work of events that are closed meanwhile, or of tasks that exit or execute a
+ * program meanwhile; groups that change their context; control groups that are removed while
  * they are counted. Leaks and uses of freed memory are seen on a kernel with KASAN and
  * kmemleak. What user space can see is checked on every kernel.
  */
@@ -10,10 +10,10 @@
 #include <signal.h>
 
 #include "../lib/cgroup.h"
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/sigtrap.h"
-#include "../../kselftest_harness.h"
 
 #define TRAP(_name)							\
 	PERF_SW(_name, .sample_period = 1, .sigtrap = 1,		\
@@ -31,20 +31,19 @@ static void count_trap(int signo)
 /* The event is closed between its overflow and the pending signal. */
 TEST(cve_2022_48950_task_work_outlives_event)
 {
-	struct gate ready = gate_new();
-	int i, fd, caught = 0;
+	struct gate ready = gate_new(), trapped = gate_new();
 	pid_t pid;
+	int i, fd;
 
 	pid = fork_child();
 	if (pid == 0) {
 		signal(SIGTRAP, count_trap);
 		gate_open(&ready);
-		for (;;) {
+		while (!sigtraps)
 			fault_pages(1);
-			/* The second line shows that signals arrive. */
-			if (sigtraps == 1)
-				gate_open(&ready);
-		}
+		gate_open(&trapped);
+		for (;;)
+			fault_pages(1);
 	}
 	gate_wait(&ready);
 	for (i = 0; i < 300; i++) {
@@ -52,12 +51,13 @@ TEST(cve_2022_48950_task_work_outlives_event)
 		ASSERT_LE(0, fd);
 		if (i % 4 == 0)
 			sched_yield();
+		/* The child has run, and some signals arrive. */
 		if (i % 50 == 49)
-			sleep_ms(1);
-		caught += perf_count(fd) > 0;
+			ASSERT_TRUE(COMES_TRUE(perf_count(fd)));
+		if (i == 149)
+			gate_wait(&trapped);
 		close(fd);
 	}
-	EXPECT_LT(0, caught);
 	/* The child has survived all of them. */
 	EXPECT_EQ(0, kill(pid, SIGKILL));
 	EXPECT_EQ(-SIGKILL, wait_status(pid));
@@ -152,7 +152,7 @@ TEST(exec_while_signals_are_owed)
 			fd = perf_open_self(TRAP(CONTEXT_SWITCHES));
 			if (fd < 0)
 				_exit(91);
-			sleep_ms(1);
+			switch_out(1);
 			perf_exec_touch(50);
 		}
 		status = wait_status(pid);
@@ -240,8 +240,7 @@ TEST(cve_2015_9004_group_over_contexts)
 
 struct user {
 	int fd;
-	volatile bool stop;
-	unsigned long rounds;
+	struct rounds rounds;
 };
 
 static void *use_group(void *arg)
@@ -249,13 +248,15 @@ static void *use_group(void *arg)
 	struct user *u = arg;
 	__u64 buf[64];
 
-	for (; !u->stop; u->rounds++) {
+	while (rounds_go_on(&u->rounds)) {
 		perf_disable_group(u->fd);
 		perf_enable_group(u->fd);
 		perf_ioctl(u->fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 		if (read(u->fd, buf, sizeof(buf)) < 8)
 			break;
+		rounds_add(&u->rounds);
 	}
+	rounds_end(&u->rounds);
 	return NULL;
 }
 
@@ -265,31 +266,32 @@ TEST(cve_2016_6786_context_changes_under_its_user)
 	struct perf_event_attr leader = PERF_SW(PAGE_FAULTS, .read_format =
 						PERF_FORMAT_GROUP);
 	bool hard = !perf_try_self(CYCLES);
-	struct user u = {};
+	struct user u;
 	pthread_t thread;
 	int i, fd;
 
 	for (i = 0; i < 100; i++) {
-		u.fd = perf_open(leader, getpid(), -1, -1);
-		u.stop = false;
+		u = (struct user){ .fd = perf_open(leader, getpid(), -1, -1) };
 		ASSERT_LE(0, u.fd);
 		ASSERT_EQ(0, pthread_create(&thread, NULL, use_group, &u));
+		EXPECT_TRUE(rounds_pass(&u.rounds, 1));
 		fd = perf_open(hard ? CYCLES : PERF_SW(TASK_CLOCK), getpid(),
 			       -1, u.fd);
 		EXPECT_LE(0, fd);
 		fault_pages(1);
-		u.stop = true;
+		/* One round after the move at least. */
+		EXPECT_TRUE(rounds_pass(&u.rounds, 2));
+		rounds_stop(&u.rounds);
 		ASSERT_EQ(0, pthread_join(thread, NULL));
 		EXPECT_NE(~0ULL, perf_count(fd));
 		close(i & 1 ? fd : u.fd);
 		close(i & 1 ? u.fd : fd);
 	}
-	EXPECT_LT(0, u.rounds);
 }
 
 /* H. Control groups */
 
-/* The control group whose tasks ran last is removed while the CPU still refers to it. */
+/* A control group is removed while the CPU that ran its tasks last still refers to it. */
 TEST(dangling_current_cgroup)
 {
 	int cpu = nth_cpu(0), i, fd, dir;
@@ -327,8 +329,7 @@ TEST(dangling_current_cgroup)
 struct opener {
 	const char *path;
 	int cpu;
-	volatile bool stop;
-	unsigned long opened;
+	struct rounds *rounds;
 };
 
 static void *open_cgroup_events(void *arg)
@@ -336,13 +337,15 @@ static void *open_cgroup_events(void *arg)
 	struct opener *o = arg;
 	int dir = open(o->path, O_RDONLY | O_CLOEXEC), fd;
 
-	for (; !o->stop; o->opened++) {
+	while (rounds_go_on(o->rounds)) {
 		fd = perf_raw_open(&PERF_SW(PAGE_FAULTS), dir, o->cpu, -1,
 				   PERF_FLAG_PID_CGROUP);
 		if (fd < 0)
 			break;
 		close(fd);
+		rounds_add(o->rounds);
 	}
+	rounds_end(o->rounds);
 	close(dir);
 	return NULL;
 }
@@ -361,6 +364,7 @@ TEST(cgroup_events_from_another_cpu)
 	if (cgroup_make("openers", path, sizeof(path)))
 		SKIP(return, "no unified control groups");
 	o.path = path;
+	o.rounds = rounds_shared();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, open_cgroup_events, &o));
 	for (i = 0; i < 20; i++) {
@@ -370,14 +374,16 @@ TEST(cgroup_events_from_another_cpu)
 			if (cgroup_enter(path, getpid()))
 				_exit(1);
 			fault_pages(20);
-			sleep_ms(1);
+			switch_out(1);
+			/* Events are opened and closed while it runs. */
+			if (!rounds_pass(o.rounds, 2))
+				_exit(2);
 			_exit(cgroup_enter(CGROUPFS, getpid()) ? 1 : 0);
 		}
 		EXPECT_EQ(0, wait_status(pid));
 	}
-	o.stop = true;
+	rounds_stop(o.rounds);
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_LE(5, o.opened);
 	EXPECT_EQ(0, cgroup_remove(path));
 }
 

@@ -4,12 +4,12 @@
  * probes that write to an event in a map: their results, and the samples.
  */
 #include "../lib/bpf.h"
+#include "../lib/harness.h"
 #include "../lib/known_regs.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define ENTRIES	16
 #define RETURN	0x400010UL

@@ -5,11 +5,11 @@
  * either part, and the limits.
  */
 #include "../lib/compat_elf.h"
+#include "../lib/harness.h"
 #include "../lib/known_regs.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define MAX_FRAMES	600
 #define RETURN(i)	(0x400000UL + 16 * (i))

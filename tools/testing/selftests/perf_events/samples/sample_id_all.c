@@ -4,9 +4,9 @@
  * CPU and the event, as sample_type selects. The records themselves are tested
  * elsewhere. Here it is their size and the trailer's values.
  */
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define ID_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |	\

@@ -4,9 +4,9 @@
  * sample, in every read_format, of single events, in groups, inherited, and after lost
  * records.
  */
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../../kselftest_harness.h"
 
 #define FORMATS	PERF_FORMAT_MAX
 

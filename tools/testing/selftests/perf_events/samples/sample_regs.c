@@ -7,11 +7,11 @@
 #include <dirent.h>
 
 #include "../lib/compat_elf.h"
+#include "../lib/harness.h"
 #include "../lib/known_regs.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define STACK_PAGES	32
 #define STACK_MARK	0x5ca1ab1e00000000ULL

@@ -5,10 +5,10 @@
  */
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
-#include "../../kselftest_harness.h"
 
 #define FAULTS(_type, ...)	PERF_SAMPLED(PAGE_FAULTS, _type, ##__VA_ARGS__)
 
@@ -384,18 +384,18 @@ TEST(period_field_of_clock)
 	struct perf_event_attr attr = PERF_SAMPLED(CPU_CLOCK,
 						   PERF_SAMPLE_PERIOD);
 	struct perf_listener l;
-	int nr = 0, i;
+	int nr = 0, ms;
 
 	attr.sample_period = 1000003;
 	ASSERT_EQ(0, perf_listen_self(&l, attr));
 	ASSERT_EQ(0, perf_enable(l.fd));
-	for (i = 0; i < 100 && nr < 10; i++) {
-		burn_cpu(10 * NSEC_PER_MSEC);
+	for (ms = 0; ms < PATIENCE_MS && nr < 10; ms++) {
+		burn_cpu(NSEC_PER_MSEC);
 		for (; perf_listen_of(&l, PERF_RECORD_SAMPLE); nr++)
 			EXPECT_EQ(1000003, l.rec.period);
 	}
 	ASSERT_EQ(0, perf_disable(l.fd));
-	EXPECT_LT(0, nr);
+	EXPECT_LE(10, nr);
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 

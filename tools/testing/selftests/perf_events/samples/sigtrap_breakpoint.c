@@ -7,9 +7,9 @@
 #include <linux/hw_breakpoint.h>
 #include <pthread.h>
 
+#include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/sigtrap.h"
-#include "../../kselftest_harness.h"
 
 #define THREADS		16
 
@@ -61,7 +61,7 @@ static const bool traps_once = true;
 static const bool traps_once;
 #endif
 
-/* For tests whose handler returns to the instruction that trapped. */
+/* For tests with a handler that returns to the instruction that trapped. */
 #define OPEN_BREAKPOINT(_attr) do {					\
 	if (!traps_once)						\
 		SKIP(return, "breakpoints do not get past a handler");	\
@@ -308,9 +308,9 @@ TEST_F(trap, closed_from_outside)
 	while (!atomic_load(&victim.tid))
 		sched_yield();
 	for (i = 0; i < 200; i++) {
-		long writes = atomic_load(&victim.writes);
 		int fd = perf_open(TRAP_WRITE(watched, .disabled = 0),
 				   atomic_load(&victim.tid), -1, -1);
+		long writes = atomic_load(&victim.writes);
 
 		ASSERT_LE(0, fd);
 		while (i % 2 && atomic_load(&victim.writes) < writes + 3)
@@ -325,7 +325,7 @@ TEST_F(trap, closed_from_outside)
 }
 
 /* Children that fork, overflow, are killed, or call exec, all at the same time. */
-TEST_F_TIMEOUT(trap, storm, 300)
+TEST_F(trap, storm)
 {
 	int i, status, alive = 0, wrong = 0;
 

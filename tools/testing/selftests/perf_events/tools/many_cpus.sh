@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unmodified perf record around storms of forks, while CPUs go offline and come back:
-# of the whole machine, of the storms with an event for each CPU in each task, and by
-# the clock. The storms stay on CPUs that stay, so that every call they make is a
-# sample, or is counted as lost. Meant for a machine of many CPUs; two are enough.
+# Unmodified perf record around storms of forks, while CPUs go offline and online: of
+# the whole machine, of the storms with an event for each CPU in each task, and with a
+# clock. The storms run on CPUs that stay online, so every call that they make must be a
+# sample, or counted as lost. For a machine with many CPUs; two are enough.
 #
 # shellcheck disable=SC2317 # the tests are called by name
 
@@ -20,11 +20,11 @@ stay=$((present - present / 4))
 gone=$((present - stay > 8 ? stay + 8 : present))
 everybody=/sys/devices/system/cpu/online
 
-# Each of 64 threads forks so many children, each of which makes ten calls.
+# Each of 64 threads forks this number of children. Each child makes ten calls.
 children=4
 calls=$((64 * children * 10))
 
-# storm - the command: storms, and CPUs that go offline and online, whose tasks move
+# storm - the command: storms, while CPUs go offline and online and their tasks move
 storm() {
 	cat <<-END
 		taskset -c 0-$((stay - 1)) "$load" storms=$children &
@@ -41,7 +41,7 @@ storm() {
 	END
 }
 
-# record_storm OPTION... - perf record with these options and the storm
+# record_storm OPTION... - run perf record with these options around the storm
 record_storm() {
 	storm >"$tmp/storm"
 	before=$(cat $everybody)
@@ -52,7 +52,7 @@ record_storm() {
 	evidence=$tmp/report
 }
 
-# samples_and_lost - the numbers of the report
+# samples_and_lost - print the numbers of samples and of lost samples in the report
 samples_and_lost() {
 	awk '
 		/stats:$/ && !/^Aggregated/ { event = 1 }
@@ -66,7 +66,7 @@ test_whole_machine() {
 	expect "$calls" "$(samples_and_lost)" "samples, and samples lost,"
 }
 
-# An event for each CPU in each task, and a copy of all of them in each child.
+# An event for each CPU in each task, and child events of all of them in each child.
 test_each_task() {
 	record_storm -e $rare -c 1 || return
 	expect "$calls" "$(samples_and_lost)" "samples, and samples lost,"

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# What the scripts that drive perf share: expectations, loads in the background, a perf
-# that counts on command, recording, and the loop over the tests. A script sources this,
-# defines test_NAME functions, and calls run_tests NAME... at its end. A test may set
-# "skipped" to a reason, and "evidence" to a file that is shown when it fails.
+# Shared by the scripts that run perf: expectations, loads in the background, a perf
+# that is controlled by commands, recording, and the loop over the tests. A script
+# sources this, defines functions test_NAME, and calls run_tests NAME... at its end. A
+# test may set "skipped" to a reason, and "evidence" to a file that is printed if it
+# fails.
 
 DIR=$(dirname "$(readlink -f "$0")")
-# Beside this folder where the tests are installed, beside the one above in the source.
+# The folder kselftest is beside this folder if the tests are installed, and one level
+# higher in the source.
 helpers=$DIR/../kselftest/ktap_helpers.sh
 [ -e "$helpers" ] || helpers=$DIR/../../kselftest/ktap_helpers.sh
 # shellcheck source=/dev/null
@@ -23,16 +25,45 @@ expect() {
 	[ "$1" = "$2" ] || fail "$3: expected $1, got $2"
 }
 
-# expect_between LOW HIGH GOT WHAT
-expect_between() {
+# between LOW HIGH GOT - check that it is a number in that range
+between() {
 	awk -v low="$1" -v high="$2" -v got="$3" 'BEGIN {
 		exit !(got ~ /^[0-9.]+$/ && got + 0 >= low + 0 && got + 0 <= high + 0)
-	}' || fail "$4: expected $1 to $2, got $3"
+	}'
 }
 
-# until_true COMMAND - wait for it to come true, 20 s at most
+# expect_between LOW HIGH GOT WHAT
+expect_between() {
+	between "$1" "$2" "$3" || fail "$4: expected $1 to $2, got $3"
+}
+
+# at_least LOW GOT - check that it is a number, and not a lower one
+at_least() {
+	awk -v low="$1" -v got="$2" 'BEGIN {
+		exit !(got ~ /^[0-9.]+$/ && got + 0 >= low + 0)
+	}'
+}
+
+# expect_at_least LOW GOT WHAT - for numbers that grow with the time that a run takes, such
+# as those of preemptions
+expect_at_least() {
+	at_least "$1" "$2" || fail "$3: expected at least $1, got $2"
+}
+
+# in_some_try FUNCTION - run the function until it succeeds, ten times at most. Two clocks
+# cannot be read at the same moment, nor can a load and perf begin at the same moment. The
+# host may stop the machine in between, but it does not do so each time.
+in_some_try() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! "$@" || return 0
+	done
+	return 1
+}
+
+# until_true COMMAND - wait until the command succeeds. The last resort is a failure after
+# two minutes at least.
 until_true() {
-	tries=400
+	tries=2400
 	until "$@"; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || {
@@ -47,7 +78,7 @@ said() {
 	grep -q "^$1" "$2" 2>/dev/null
 }
 
-# start_load WORD... - a load in the background, up to its word say=ready
+# start_load WORD... - start a load in the background, and wait for its word say=ready
 start_load() {
 	: >"$tmp/load"
 	"$load" "$@" >"$tmp/load" &
@@ -55,12 +86,13 @@ start_load() {
 	until_true said ready "$tmp/load"
 }
 
-# load_says WORD - the number of the process that printed it
+# load_says WORD - print the number of the process that printed the word
 load_says() {
 	awk -v word="$1" '$1 == word { print $2 }' "$tmp/load"
 }
 
-# start_control COMMAND OPTION... - a perf in the background that counts on command
+# start_control COMMAND OPTION... - start a perf in the background that is controlled by
+# commands
 start_control() {
 	perf_command=$1
 	shift
@@ -69,17 +101,18 @@ start_control() {
 	control ping
 }
 
-# control COMMAND - send a command, and wait until it is done
+# control COMMAND - send a command, and wait until it is executed. The timeout is the last
+# resort.
 control() {
 	echo "$1" >&5
-	timeout 30 dd bs=64 count=1 of=/dev/null <&6 2>/dev/null || {
+	timeout 1200 dd bs=64 count=1 of=/dev/null <&6 2>/dev/null || {
 		fail "perf $perf_command does not obey $1: $(head -n 3 "$tmp/err")"
 		kill "$perf_pid" "$load_pid" 2>/dev/null
 		return 1
 	}
 }
 
-# end_control - release the load from its last word; perf ends with it
+# end_control - let the load end; perf ends with it
 end_control() {
 	control disable
 	kill -USR1 "$load_pid"
@@ -88,12 +121,13 @@ end_control() {
 		fail "perf $perf_command: status $?: $(head -n 3 "$tmp/err")"
 }
 
-# need_cgroups CGROUP... - make them, below $hierarchy
+# need_cgroups CGROUP... - make cgroups below $hierarchy
 need_cgroups() {
 	[ -z "$hierarchy" ] || return 0
 	dir=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ || $3 == "cgroup2" {
 		print $2; exit }' /proc/mounts)
-	# Below the unified root there is no perf_event side until the root delegates.
+	# A cgroup of the unified hierarchy has no perf_event side until the root
+	# delegates.
 	[ ! -e "$dir/cgroup.controllers" ] || {
 		read -r name _ <"$dir/cgroup.controllers"
 		echo "+$name" >"$dir/cgroup.subtree_control"
@@ -108,14 +142,14 @@ need_cgroups() {
 	cgroups=$*
 }
 
-# in_cgroup CGROUP WORD... - the command that runs a load in a control group
+# in_cgroup CGROUP WORD... - set the command that runs a load in a cgroup
 in_cgroup() {
 	group=$1
 	shift
 	echo "sh -c 'echo \$\$ >$hierarchy/$group/cgroup.procs; exec $load $*'"
 }
 
-# record OPTION... [--] COMMAND - perf record into $tmp/data
+# record OPTION... [--] COMMAND - run perf record into $tmp/data
 record() {
 	rm -rf "$tmp/data" "$tmp/data.old"
 	perf record -q -o "$tmp/data" "$@" >"$tmp/out" 2>"$tmp/err" || {
@@ -124,7 +158,7 @@ record() {
 	}
 }
 
-# script FIELDS [OPTION...] - a line for each sample into $tmp/script
+# script FIELDS [OPTION...] - write a line for each sample to $tmp/script
 script() {
 	evidence=$tmp/script
 	fields=$1
@@ -136,12 +170,12 @@ script() {
 	}
 }
 
-# lines PATTERN - how many of the script have it
+# lines PATTERN - print the number of lines of the script that match
 lines() {
 	grep -c -E -e "$1" "$tmp/script"
 }
 
-# records TYPE - how many there are in $tmp/data
+# records TYPE - print the number of records of that type in $tmp/data
 records() {
 	perf report -i "$tmp/data" --stats 2>/dev/null | awk -v type="$1" '
 		$1 == type && $2 == "events:" { found = $3; exit }
@@ -149,7 +183,7 @@ records() {
 	'
 }
 
-# counted EVENT WORD... - what perf stat says about a load
+# counted EVENT WORD... - print the count of perf stat for a load
 counted() {
 	event=$1
 	shift
@@ -160,7 +194,7 @@ counted() {
 set_up() {
 	tmp=$(mktemp -d) || exit "$KSFT_FAIL"
 	trap clean_up EXIT
-	# In memory, so that a file's pages are resident the second time as well.
+	# In memory, so that the file's pages are resident in the second run as well.
 	load=$tmp/perf_load
 	cp "$DIR/perf_load" "$load" || exit "$KSFT_FAIL"
 	"$load" faults=1
@@ -195,7 +229,7 @@ run_test() {
 	fi
 }
 
-# run_tests NAME... - all of these
+# run_tests NAME... - run the tests
 run_tests() {
 	export LC_ALL=C
 	set_up
@@ -217,7 +251,7 @@ if [ "$(id -u)" != 0 ]; then
 	ktap_skip_all "needs to be root"
 	exit "$KSFT_SKIP"
 fi
-# One layout of the address space, so that a program faults as often each time.
+# One layout of the address space, so that a program has the same faults each time.
 if [ -z "$PERF_TEST_FIXED" ]; then
 	export PERF_TEST_FIXED=1
 	exec setarch -R "$0" "$@"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The perf record of the distribution, unmodified, with perf script and perf report
-# to read what it has recorded: samples of clocks, faults, tracepoints, probes and
-# breakpoints, side-band records, and the ways in which a buffer is read. Numbers that
-# can be known beforehand, or from counting the same, have to be met exactly. How many
-# samples a clock gives depends on how often an emulated machine gets to run: there
-# only names and call chains are looked at.
+# The unmodified perf record of the distribution, with perf script and perf report to
+# read its recordings: samples of clocks, faults, tracepoints, probes and breakpoints,
+# side-band records, and the ways to read a buffer. Numbers that are known, or counted
+# in another way, must match exactly. The number of samples of a clock depends on the
+# time that an emulated machine gets from its host: there only names and callchains are
+# checked.
 #
 # shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
@@ -16,8 +16,8 @@
 rare=syscalls:sys_enter_getpriority
 every_ms="-e cpu-clock -c 1000000"
 
-# chains NAME... - "N of M": of M call chains that have the first function in them, N
-# have the others as its callers, in this order
+# chains NAME... - print "N of M": of M callchains with the first function, N have the
+# other functions as its callers, in this order
 chains() {
 	awk -v names="$*" '
 		BEGIN { nr = split(names, name, " "); RS = ""; FS = "\n" }
@@ -35,16 +35,29 @@ chains() {
 	' "$tmp/script"
 }
 
-# expect_chains NAME... - ten at least, and nearly all of them whole. A sample at the
-# start of a function, before its frame exists, breaks its chain.
+# record_spin OPTION... - record a load that spins, with a sample each millisecond. On a busy
+# host an emulated machine gets few of its interrupts: then the load spins for longer, but not
+# for very long, because unwinding is slow.
+record_spin() {
+	for ms in 200 1000 5000; do
+		record "$@" $every_ms "$load" spin=$ms || return
+		script comm,period,ip,sym || return
+		got=$(chains spin_inner)
+		! at_least 20 "${got#* of }" || return 0
+	done
+}
+
+# expect_chains NAME... - expect ten callchains at least, and nearly all of them
+# complete. A sample at the start of a function, before it has a frame, has an
+# incomplete callchain.
 expect_chains() {
 	got=$(chains "$@")
-	expect_between 10 100000 "${got#* of }" "samples in $1"
+	expect_at_least 10 "${got#* of }" "samples in $1"
 	expect_between "$((${got#* of } * 9 / 10))" "${got#* of }" "${got% of *}" \
 		"whole chains of them"
 }
 
-# user_registers - the registers of a frame, by their names here
+# user_registers - print the names of the registers of a frame on this architecture
 user_registers() {
 	case $(uname -m) in
 	x86_64) echo bp,sp,ip ;;
@@ -54,8 +67,7 @@ user_registers() {
 }
 
 test_frame_pointers() {
-	record -g $every_ms "$load" spin=200 || return
-	script comm,period,ip,sym || return
+	record_spin -g || return
 	expect_chains spin_inner spin_middle spin_outer do_spin main
 	perf report -i "$tmp/data" --stdio --no-children -g none >"$tmp/report" 2>&1
 	first=$(awk '/^ +[0-9.]+%/ { print $NF; exit }' "$tmp/report")
@@ -70,9 +82,7 @@ test_frame_pointers() {
 }
 
 test_unwind() {
-	record --call-graph dwarf --user-regs="$(user_registers)" $every_ms \
-		"$load" spin=100 || return
-	script comm,ip,sym || return
+	record_spin --call-graph dwarf --user-regs="$(user_registers)" || return
 	expect_chains spin_inner spin_middle spin_outer do_spin main
 	record --call-graph dwarf,1024 --user-regs="$(user_registers)" \
 		-e page-faults -c 1 "$load" faults=50 || return
@@ -80,8 +90,8 @@ test_unwind() {
 	expect "50 of 50" "$(chains touch_pages do_faults main)" "chains of faults"
 }
 
-# milliseconds COMM - at most so many have a sample each. A tenth of a second of work
-# can take seconds in QEMU, probably where a page of the stack once held code.
+# milliseconds COMM - print the number of milliseconds with a sample. Work of a tenth of
+# a second can take seconds in QEMU, probably if a page of the stack has contained code.
 milliseconds() {
 	awk -v comm="$1" '
 		$1 == comm { first = first ? first : $2 + 0; last = $2 + 0 }
@@ -89,13 +99,21 @@ milliseconds() {
 	' "$tmp/script"
 }
 
-test_threads() {
+# On a busy host a thread may get none of the timer's interrupts.
+records_threads() {
 	record -e cpu-clock -F 997 "$load" spinners=4 || return
 	expect 4 "$(records FORK)" "threads begun"
 	expect 5 "$(records EXIT)" "threads ended"
 	# COMM records of perf before its exec, of the program, of each thread.
 	expect 6 "$(records COMM)" names
 	script comm,time,ip,sym || return
+	for thread in spin-1 spin-2 spin-3 spin-4; do
+		at_least 1 "$(lines "^ *$thread .* spin_inner")" || return
+	done
+}
+
+test_threads() {
+	in_some_try records_threads
 	for thread in spin-1 spin-2 spin-3 spin-4; do
 		expect_between 1 "$(milliseconds "$thread")" \
 			"$(lines "^ *$thread .* spin_inner")" "samples of $thread"
@@ -110,21 +128,21 @@ test_all_cpus() {
 	[ "$cpus" -le 4 ] || cpus=4
 	words=
 	for cpu in $(seq 0 $((cpus - 1))); do
-		words="$words pin=$cpu spin=30"
+		words="$words pin=$cpu spin=300"
 	done
 	record -a -e cpu-clock -F 997 "$load" $words || return
 	script comm,cpu,ip,sym || return
 	for cpu in $(seq 0 $((cpus - 1))); do
-		expect_between 1 10000 "$(lines "perf_load +\[00$cpu\] .* spin_")" \
+		expect_at_least 1 "$(lines "perf_load +\[00$cpu\] .* spin_")" \
 			"samples of the load on CPU $cpu"
 	done
 	[ "$cpus" = 1 ] ||
-		expect_between 1 100000 "$(lines 'swapper')" "samples of idle CPUs"
+		expect_at_least 1 "$(lines 'swapper')" "samples of idle CPUs"
 	[ "$cpus" = 1 ] && return
-	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=30 pin=1 spin=30 || return
+	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=300 pin=1 spin=300 || return
 	script comm,cpu,ip,sym || return
 	# The exec was on another CPU, so perf may not know the new name.
-	expect_between 1 10000 "$(lines '(perf-exec|perf_load) +\[001\]')" \
+	expect_at_least 1 "$(lines '(perf-exec|perf_load) +\[001\]')" \
 		"samples of CPU 1"
 	expect 0 "$(lines '\[00[^1]\]')" "samples of other CPUs"
 }
@@ -158,7 +176,7 @@ test_every_call() {
 	expect 70 "$(records SAMPLE)" "samples of a pipeline"
 }
 
-# A process that exists, recorded only while perf runs.
+# An existing process, recorded while perf runs.
 test_pid() {
 	start_load pin=0 resident say=ready wait faults=300 say=a wait faults=50 \
 		say=b wait || return
@@ -176,7 +194,7 @@ test_pid() {
 	expect 300 "$(lines touch_pages)" "faults in the function by name"
 }
 
-# ended PID - has a child of this shell ended, waited for or not?
+# ended PID - check whether a child of this shell has exited, waited for or not
 ended() {
 	case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in
 	Z | "") ;;
@@ -184,7 +202,7 @@ ended() {
 	esac
 }
 
-# perf runs as long as there is a descendant, and then ends.
+# perf runs as long as there is a descendant, and then exits.
 test_pid_outlived() {
 	start_load say=ready wait getpriority=3 outlive say=child wait getpriority=5 ||
 		return
@@ -204,13 +222,19 @@ test_switch_events() {
 	record --switch-events -e context-switches -c 1 "$load" sleeps=20 || return
 	script comm,event,ip,sym --show-switch-events || return
 	switches=$(lines context-switches)
-	expect_between 20 1000 "$switches" switches
+	expect_at_least 20 "$switches" switches
 	expect "$switches" "$(lines 'SWITCH OUT')" "records of going"
 	expect "$switches" "$(lines 'SWITCH IN')" "records of coming"
-	record -a --switch-events -e sched:sched_switch -c 1 "$load" sleeps=20 || return
+	# Between two calls of the load. When it execs and exits, it has another name in the
+	# tracepoint than in the record, and perf disables one event before the other.
+	record -a --switch-events -e sched:sched_switch,$rare -c 1 \
+		"$load" getpriority=1 sleeps=20 getpriority=1 || return
 	script comm,event,trace --show-switch-events || return
+	awk '/sys_enter_getpriority:/ { between = !between } between' "$tmp/script" \
+		>"$tmp/between"
+	mv "$tmp/between" "$tmp/script"
 	switches=$(lines 'sched_switch: prev_comm=perf_load')
-	expect_between 20 1000 "$switches" "switches of the whole system"
+	expect_at_least 20 "$switches" "switches of the whole system"
 	expect "$switches" "$(lines 'perf_load .*SWITCH_CPU_WIDE OUT')" \
 		"records of going, of the whole system"
 }
@@ -233,7 +257,7 @@ test_cgroups() {
 	need_cgroups perfrecord-a || return
 	record -a --all-cgroups -e cpu-clock -F 997 sh -c "
 		mkdir $hierarchy/perfrecord-a/in
-		$(in_cgroup perfrecord-a/in spin=50)" || return
+		$(in_cgroup perfrecord-a/in spin=300)" || return
 	script comm --show-cgroup-events || return
 	number=$(stat -c %i "$hierarchy/perfrecord-a/in")
 	expect 1 "$(lines "CGROUP cgroup: $number /perfrecord-a/in")" \
@@ -252,7 +276,7 @@ test_sched_tracepoints() {
 		expect 20 "$(lines "sched:sched_$event:")" $event
 	done
 	expect 1 "$(lines sched:sched_process_exec:)" "programs executed"
-	expect_between 1 1000 "$(lines sched:sched_switch:)" switches
+	expect_at_least 1 "$(lines sched:sched_switch:)" switches
 }
 
 test_filters() {
@@ -292,10 +316,14 @@ test_breakpoint() {
 	}
 	record -a -e "mem:0x$address:x" -c 1 "$load" forks=7 || return
 	script comm,ip,sym || return
-	# Where the kernel steps over the breakpoint an interrupt makes it hit again.
-	again=0
-	[ "$(uname -m)" = x86_64 ] || again=7
-	expect_between 7 $((7 + again)) "$(lines 'perf_load .*kernel_clone')" hits
+	hits=$(lines 'perf_load .*kernel_clone')
+	if [ "$(uname -m)" = x86_64 ]; then
+		expect 7 "$hits" hits
+	else
+		# The kernel steps over the breakpoint: each interrupt at that moment causes
+		# another hit.
+		expect_at_least 7 "$hits" hits
+	fi
 }
 
 # The last pages, without a gap. The first ones were overwritten.
@@ -313,7 +341,7 @@ test_overwrite() {
 	expect 0 $gaps "gaps between the pages"
 }
 
-# Samples without room are lost, and counted as lost.
+# Samples that do not fit are lost, and counted as lost.
 test_lost() {
 	record -m 1 -e raw_syscalls:sys_enter -c 1 "$load" pin=0 getpid=20000 || return
 	calls=$(counted raw_syscalls:sys_enter pin=0 getpid=20000)
@@ -333,7 +361,7 @@ test_lost() {
 
 test_registers() {
 	registers=$(user_registers)
-	record --intr-regs=$registers $every_ms "$load" spin=50 || return
+	record --intr-regs=$registers $every_ms "$load" spin=300 || return
 	script ip,sym,iregs || return
 	awk '$2 ~ /^spin_/ {
 		all++
@@ -342,17 +370,18 @@ test_registers() {
 				good++
 	} END { print good + 0, "of", all + 0 }' "$tmp/script" >"$tmp/same"
 	read -r good _ all <"$tmp/same"
-	expect_between 1 1000 "$all" samples
+	expect_at_least 1 "$all" samples
 	expect "$all" "$good" "samples with the address in the register"
 }
 
-# The sample of a leader has the counts of the members.
+# The sample of a leader has the counts of the members. There is a group for each CPU: the
+# load must not leave the CPU before the sample that follows its faults.
 test_group() {
-	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" faults=200 spin=50 ||
+	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" pin=0 faults=200 spin=300 ||
 		return
 	script event,period || return
 	faults=$(awk '/page-faults/ { sum += $1 } END { print sum + 0 }' "$tmp/script")
-	expect_between 200 "$(counted page-faults faults=200 spin=50)" "$faults" \
+	expect_between 200 "$(counted page-faults pin=0 faults=200 spin=300)" "$faults" \
 		"faults that the leader's samples saw"
 }
 
@@ -377,6 +406,8 @@ test_switch_output() {
 	control enable
 	kill -USR1 "$load_pid"
 	until_true said a "$tmp/load"
+	# perf reads the buffer once more before it handles the signal
+	control ping || return
 	kill -USR2 "$perf_pid"
 	until_true said "\[ perf record: Dump" "$tmp/err"
 	kill -USR1 "$load_pid"
@@ -395,6 +426,6 @@ every_call pid pid_outlived switch_events namespaces cgroups sched_tracepoints f
 probes breakpoint overwrite lost registers group ways_out switch_output"
 
 page_size=$(getconf PAGESIZE 2>/dev/null || echo 4096)
-# Arguments choose tests by name.
+# Arguments select tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests

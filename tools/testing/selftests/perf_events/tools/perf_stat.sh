@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The perf stat of the distribution, unmodified, in all the ways it counts with
-# software events and tracepoints: by task, thread, CPU and control group, in
-# intervals, repeated, grouped, inherited, delayed and controlled. What can be
-# known beforehand, or from the kernel's other accounts, has to be met exactly.
+# The unmodified perf stat of the distribution, with software events and tracepoints: by
+# task, thread, CPU and cgroup, in intervals, repeated, grouped, inherited, delayed and
+# controlled. Numbers that are known, or that the kernel counts in another way, must
+# match exactly.
 #
 # shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
@@ -12,11 +12,11 @@
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
 calls=syscalls:sys_enter_getpid
-# A call that no other program makes, for counts of the whole system.
+# A call that no other program makes, for system-wide counts.
 rare=syscalls:sys_enter_getpriority
 groups="perfstat-a perfstat-a/in perfstat-b"
 
-# count OPTION... [--] COMMAND - perf stat into $tmp/count, one line an event
+# count OPTION... [--] COMMAND - run perf stat into $tmp/count, with one line per event
 count() {
 	evidence=$tmp/count
 	perf stat -x, -o "$tmp/count" "$@" 2>"$tmp/err" || {
@@ -25,14 +25,14 @@ count() {
 	}
 }
 
-# rows EVENT [FILE] - the lines of an event, from its count on
+# rows EVENT [FILE] - print the lines of an event, from its count on
 rows() {
 	awk -F, -v event="$1" '
 		!/^#/ { for (i = 3; i <= NF; i++) if ($i == event) print }
 	' "${2:-$tmp/count}"
 }
 
-# value EVENT [FILE] - its count, or the sum of its counts
+# value EVENT [FILE] - print its count, or the sum of its counts
 value() {
 	awk -F, -v event="$1" '
 		/^#/ { next }
@@ -49,25 +49,26 @@ value() {
 	' "${2:-$tmp/count}"
 }
 
-# value_with TEXT EVENT - the count of the event in lines with a field TEXT
+# value_with TEXT EVENT - print the count of the event in lines with a field TEXT
 value_with() {
 	awk -F, -v text="$1" '{ for (i = 1; i <= NF; i++) if ($i == text) print }' \
 		"$tmp/count" >"$tmp/with"
 	value "$2" "$tmp/with"
 }
 
-# start_stat OPTION... - a perf stat in the background that counts on command
+# start_stat OPTION... - start a perf stat in the background that is controlled by
+# commands
 start_stat() {
 	evidence=$tmp/count
 	start_control stat -x, -o "$tmp/count" "$@"
 }
 
 test_without_events() {
-	count "$load" faults=100
+	count "$load" faults=100 burn=10
 	for event in context-switches cpu-migrations page-faults; do
-		expect_between 0 1000000 "$(value $event)" $event
+		expect_at_least 0 "$(value $event)" $event
 	done
-	expect_between 1 1000000 "$(value task-clock)" task-clock
+	expect_at_least 1 "$(value task-clock)" task-clock
 	expect_between 100 1000 "$(value page-faults)" page-faults
 }
 
@@ -78,7 +79,7 @@ test_task_tracepoint() {
 	expect 0 "$(value $calls)" "calls of none"
 }
 
-# Without randomisation a program faults as often each time.
+# Without address space randomisation a program has the same faults each time.
 test_task_faults() {
 	count -e page-faults "$load" faults=1
 	one=$(value page-faults)
@@ -109,7 +110,7 @@ test_group() {
 	count -e '{page-faults,context-switches}' \
 		"$load" faults=300 sleeps=20
 	expect "$alone" "$(value page-faults)" "faults, grouped"
-	expect_between 20 500 "$(value context-switches)" "switches, grouped"
+	expect_at_least 20 "$(value context-switches)" "switches, grouped"
 	count -e '{context-switches,page-faults,dummy}' \
 		"$load" faults=300 sleeps=20
 	expect "$alone" "$(value page-faults)" "faults, the other way round"
@@ -127,22 +128,35 @@ test_group_of_kinds() {
 
 test_sched_switch() {
 	count -e '{sched:sched_switch,context-switches}' "$load" sleeps=50
-	expect_between 50 1000 "$(value sched:sched_switch)" switches
+	expect_at_least 50 "$(value sched:sched_switch)" switches
 	expect "$(value sched:sched_switch)" "$(value context-switches)" \
 		"event and tracepoint"
 }
 
+# The CPU time that the load sees includes the switches to it, an event's time does not.
+burns() {
+	count -e dummy,task-clock,cpu-clock,duration_time "$load" burn=100 || return
+	at_least 100 "$(value task-clock)" && at_least 100 "$(value cpu-clock)"
+}
+
+# A sleeper is on the CPU until it has left it. That takes time of its sleep.
+sleeps() {
+	count -e task-clock,duration_time sleep 0.5 || return
+	awake=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 * 1.05 - 500 }')
+	between 0 "$awake" "$(value task-clock)"
+}
+
 test_clocks() {
-	count -e dummy,task-clock,cpu-clock,duration_time "$load" burn=100
+	in_some_try burns
 	expect 0 "$(value dummy)" dummy
 	# On an emulated machine that was interrupted when it measured its clocks at
 	# boot, the scheduler's clock and the time of day differ by a percent or two.
 	elapsed=$(awk -v ns="$(value duration_time)" 'BEGIN { print ns / 1e6 * 1.05 }')
 	expect_between 100 "$elapsed" "$(value task-clock)" task-clock
 	expect_between 100 "$elapsed" "$(value cpu-clock)" cpu-clock
-	count -e task-clock,duration_time sleep 0.5
-	expect_between 5e8 1e11 "$(value duration_time)" "time asleep"
-	expect_between 0 400 "$(value task-clock)" "clock of a sleeper"
+	in_some_try sleeps
+	expect_at_least 5e8 "$(value duration_time)" "time asleep"
+	expect_between 0 "$awake" "$(value task-clock)" "clock of a sleeper"
 }
 
 # No event is multiplexed: each counts all the time that the task runs.
@@ -186,7 +200,7 @@ test_inherit_group() {
 		>/dev/null
 	expect 700 "$(value $rare)" calls
 	expect_between 150 20000 "$(value page-faults)" faults
-	expect_between 5 20000 "$(value context-switches)" switches
+	expect_at_least 5 "$(value context-switches)" switches
 }
 
 test_inherit_forks() {
@@ -211,12 +225,14 @@ test_no_inherit() {
 	expect 5 "$(value $calls)" "calls of the first thread"
 }
 
-# asleep - the load waits for its signal
+# asleep - check that the load waits for its signal, and has left its CPU: the switch is
+# counted then
 asleep() {
-	grep -q "^State:.S" "/proc/$load_pid/status"
+	grep -q "^State:.S" "/proc/$load_pid/status" &&
+		! grep -q running "/proc/$load_pid/syscall"
 }
 
-# account - page faults and context switches of the load, by the kernel's account
+# account - print the load's page faults and context switches, as the kernel counts them
 account() {
 	until_true asleep
 	faults=$(awk '{ print $10 + $12 }' "/proc/$load_pid/stat")
@@ -256,7 +272,7 @@ test_pid_exits() {
 	expect 321 "$(value $calls)" calls
 }
 
-# thread_names - NAME-TID of each thread of the load but the first
+# thread_names - print NAME-TID of each thread of the load but the first
 thread_names() {
 	for task in /proc/"$load_pid"/task/*; do
 		read -r name <"$task/comm"
@@ -297,18 +313,24 @@ test_tid() {
 	expect 300 "$(value $calls)" "calls of the third thread"
 }
 
-test_all_cpus() {
+# perf begins to measure the duration after it has enabled the events
+counts_all_cpus() {
 	count -a -e "$rare,page-faults,cpu-clock,duration_time" \
 		-e sched:sched_process_fork "$load" getpriority=5000 forks=50
 	expect 5000 "$(value $rare)" calls
-	expect_between 50 100000 "$(value page-faults)" faults
-	expect_between 50 10000 "$(value sched:sched_process_fork)" forks
-	cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || nproc)
+	expect_at_least 50 "$(value page-faults)" faults
+	expect_at_least 50 "$(value sched:sched_process_fork)" forks
 	all=$(awk -v ns="$(value duration_time)" -v cpus="$cpus" \
 		'BEGIN { print cpus * ns / 1e6 }')
-	expect_between "$(awk -v all="$all" 'BEGIN { print all * 0.5 }')" \
-		"$(awk -v all="$all" 'BEGIN { print all * 2 + 1000 }')" \
-		"$(value cpu-clock)" "the time of all CPUs"
+	least=$(awk -v all="$all" 'BEGIN { print all * 0.5 }')
+	most=$(awk -v all="$all" 'BEGIN { print all * 2 + 1000 }')
+	between "$least" "$most" "$(value cpu-clock)"
+}
+
+test_all_cpus() {
+	cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || nproc)
+	in_some_try counts_all_cpus
+	expect_between "$least" "$most" "$(value cpu-clock)" "the time of all CPUs"
 }
 
 test_one_cpu() {
@@ -317,7 +339,7 @@ test_one_cpu() {
 			"$load" getpriority=777 faults=900
 		expect $((cpu * 777)) "$(value $rare)" "calls on CPU $cpu"
 		[ $cpu = 0 ] ||
-			expect_between 900 100000 "$(value page-faults)" faults
+			expect_at_least 900 "$(value page-faults)" faults
 	done
 }
 
@@ -344,16 +366,21 @@ test_cgroup() {
 	expect 3 "$(value_with perfstat-b $rare)" "the other"
 }
 
-test_cgroup_events() {
-	need_cgroups $groups || return
+counts_of_cgroup() {
 	count -a -e page-faults,context-switches,task-clock,page-faults \
 		-G perfstat-a,perfstat-a,perfstat-a,perfstat-b \
 		sh -c "$(in_cgroup perfstat-a faults=600 sleeps=30 burn=50)"
 	expect_between 600 3000 "$(value_with perfstat-a page-faults)" faults
-	expect_between 30 1000 "$(value_with perfstat-a context-switches)" switches
-	expect_between 50 100000 "$(value_with perfstat-a task-clock)" clock
+	expect_at_least 30 "$(value_with perfstat-a context-switches)" switches
 	# No task ran, so there was no time to count in.
 	expect "<not counted>" "$(value_with perfstat-b page-faults)" "empty group"
+	at_least 50 "$(value_with perfstat-a task-clock)"
+}
+
+test_cgroup_events() {
+	need_cgroups $groups || return
+	in_some_try counts_of_cgroup
+	expect_at_least 50 "$(value_with perfstat-a task-clock)" clock
 }
 
 test_each_cgroup() {
@@ -366,7 +393,7 @@ test_each_cgroup() {
 	expect_between 50 1000 "$(value_with perfstat-b page-faults)" faults
 }
 
-# total EVENT - the sum over the intervals; in some the program may not have run
+# total EVENT - print the sum over the intervals; in some the program may not have run
 total() {
 	rows "$1" | awk -F, '$2 ~ /^[0-9.]+$/ { sum += $2 } END { print sum + 0 }'
 }
@@ -375,31 +402,55 @@ total_is() {
 	[ "$(total "$1")" = "$2" ]
 }
 
-# count_intervals CALLS OPTION... - up to that sum, then let the program end. perf
-# leaves out the interval in which it finds the program gone.
+intervals_of() {
+	[ "$(rows "$1" | wc -l)" -ge "$2" ]
+}
+
+# count_intervals CALLS OPTION... - count until that sum, then let the program exit.
+# perf omits the interval in which it finds that the program has exited.
 count_intervals() {
 	evidence=$tmp/count
 	sum=$1
 	shift
+	: >"$tmp/load"
+	: >"$tmp/count"
 	perf stat -x, -o "$tmp/count" -I 100 "$@" >"$tmp/load" 2>"$tmp/err" &
 	perf_pid=$!
 	until_true said ready "$tmp/load"
 	until_true total_is "$2" "$sum"
+	until_true intervals_of "$2" 2
 	kill -USR1 "$(load_says ready)"
 	wait "$perf_pid" || fail "perf stat -I: status $?"
 	expect "$sum" "$(total "$2")" "sum of the intervals"
 }
 
-test_interval() {
-	# "say" makes one more call.
+# "say" makes one more call.
+intervals_of_clock() {
 	count_intervals 112 -e $calls -e task-clock "$load" getpid=100 burn=150 \
 		getpid=10 burn=150 getpid=1 say=ready wait
-	expect_between 2 1000 "$(rows $calls | wc -l)" intervals
-	expect_between 300 100000 "$(total task-clock)" "sum of the clocks"
+	at_least 300 "$(total task-clock)"
+}
+
+# The program does not end before perf has ended the second interval. perf then waits for it.
+count_two_intervals() {
+	: >"$tmp/load"
+	: >"$tmp/count"
+	perf stat -x, -o "$tmp/count" -I 100 --interval-count 2 -e dummy "$load" say=ready \
+		wait >"$tmp/load" 2>"$tmp/err" &
+	perf_pid=$!
+	until_true said ready "$tmp/load"
+	until_true intervals_of dummy 2
+	kill -USR1 "$(load_says ready)"
+	wait "$perf_pid" || fail "perf stat -I: status $?"
+	expect 2 "$(rows dummy | wc -l)" "intervals asked for"
+}
+
+test_interval() {
+	in_some_try intervals_of_clock
+	expect_at_least 300 "$(total task-clock)" "sum of the clocks"
 	count_intervals 110 -e $rare -a "$load" getpriority=100 sleeps=200 \
 		getpriority=10 say=ready wait
-	count -I 100 --interval-count 2 -e dummy sleep 10
-	expect 2 "$(rows dummy | wc -l)" "intervals asked for"
+	count_two_intervals
 }
 
 test_repeat() {
@@ -413,14 +464,25 @@ test_repeat() {
 	expect 50 "$(value $rare)" "calls of all CPUs, on average"
 }
 
-test_delay() {
-	perf stat -x, -o "$tmp/count" -D 1000 -e $calls "$load" getpid=50 \
+# count_delayed MS - count the calls of a program from so many milliseconds on
+count_delayed() {
+	: >"$tmp/load"
+	: >"$tmp/err"
+	perf stat -x, -o "$tmp/count" -D "$1" -e $calls "$load" getpid=50 \
 		say=ready wait getpid=7 >"$tmp/load" 2>"$tmp/err" &
 	perf_pid=$!
 	until_true said ready "$tmp/load"
 	until_true said "Events enabled" "$tmp/err"
 	kill -USR1 "$(load_says ready)"
 	wait "$perf_pid" || fail "perf stat: status $?"
+}
+
+# On a busy host the program may need more than a second for its first calls.
+test_delay() {
+	for delay in 1000 10000 60000; do
+		count_delayed $delay
+		[ "$(value $calls)" != 7 ] || break
+	done
 	expect 7 "$(value $calls)" "calls after the delay"
 }
 
@@ -445,6 +507,6 @@ inherit_pipeline inherit_group inherit_forks inherit_threads no_inherit pid
 pid_exits per_thread tid all_cpus one_cpu cpus_apart cgroup cgroup_events
 each_cgroup interval repeat delay control"
 
-# Arguments choose tests by name.
+# Arguments select tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests

