@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The same pseudo-random calls on any kernel, and what came of them.
+ * The same pseudo-random calls on any kernel, and their results.
  *
- * A case is a few calls about a few events. It is made from the seed and its number
- * only (generator.c, attr.c), so that two kernels run the same. calls.c runs it,
- * world.c holds what its calls refer to, journal.c takes down one line for each case:
- * every call and its result, and nothing that differs from run to run.
+ * A case is a few calls on a few events. It is generated only from the seed and the number
+ * of the case (generator.c, attr.c), so that two kernels execute the same calls. calls.c
+ * executes the calls, world.c has the objects that they refer to, and journal.c writes one
+ * line per case: every call and its result, without anything that differs from run to run.
  */
 #ifndef ABI_H
 #define ABI_H
@@ -18,34 +18,34 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* events of a case; calls of a case */
+/* maximum of events, and of calls, of a case */
 #define MAX_SLOTS		4
 #define MAX_STEPS		12
-/* what is odd about an open: percent of the cases that are one, and of all others */
+/* percent of odd attributes in cases of a single open, and in all other cases */
 #define ODD			24
 #define ODD_IN_SEQUENCE		6
-/* cases that have the same identity and perf_event_paranoid */
+/* number of cases with the same caller and perf_event_paranoid */
 #define BLOCK			100
-/* CPUs of the machine: the first two are online, the last is not */
+/* CPUs of the machine: the first two are online, the last one is not */
 #define CPU_OFFLINE		3
 
-/* Bits of perf_event_attr behind read_format, as one number. */
+/* Number of flag bits of perf_event_attr after read_format. */
 #define ATTR_FLAG_BITS		41
 
 /**
- * enum call - what a step does
+ * enum call - kind of a step
  * @CALL_OPEN: perf_event_open()
  * @CALL_IOCTL: ioctl() on an event
  * @CALL_READ: read() of an event
  * @CALL_MMAP: mmap() of an event
- * @CALL_MUNMAP: munmap() of what the last mmap() of the event gave
+ * @CALL_MUNMAP: munmap() of the last mapping of the event
  * @CALL_POLL: poll() of an event
  * @CALL_PRCTL: prctl() on all events of the task
- * @CALL_WORK: what events count, a known number of times, and a look at the records
+ * @CALL_WORK: a known number of occurrences of events, then a look at the records
  * @CALL_CLOSE: close() of an event
- * @CALL_FORK: a child that works, and ends
- * @CALL_END: the case's own child, PID_DOOMED, ends
- * @CALL_EXEC: execve(), after which all events are read; last of its case
+ * @CALL_FORK: a child that works, and exits
+ * @CALL_END: the case's own child, PID_DOOMED, exits
+ * @CALL_EXEC: execve(), after which all events are read; last step of its case
  */
 enum call {
 	CALL_OPEN,
@@ -63,7 +63,7 @@ enum call {
 };
 
 /**
- * enum pid - the task that an event is to watch
+ * enum pid - value of the argument pid of perf_event_open()
  * @PID_SELF: 0
  * @PID_OWN_NUMBER: getpid()
  * @PID_CHILD: a child of the caller
@@ -71,13 +71,13 @@ enum call {
  * @PID_ROOTS: a task of root
  * @PID_USERS: a task of an ordinary user
  * @PID_ZOMBIE: a task that has exited and was not waited for
- * @PID_GONE: the number of a task that there was
+ * @PID_GONE: the number of a task that no longer exists
  * @PID_ALL: -1
  * @PID_NEGATIVE: -2
  * @PID_CGROUP_ROOT: the directory of the root cgroup
- * @PID_CGROUP_BELOW: that of a cgroup below it
+ * @PID_CGROUP_BELOW: the directory of a cgroup below the root cgroup
  * @PID_NOT_CGROUP: a descriptor of another file
- * @PID_CLOSED_FD: the number of no descriptor
+ * @PID_CLOSED_FD: a number that is no open descriptor
  * @NR_PIDS: number of values
  */
 enum pid {
@@ -99,15 +99,15 @@ enum pid {
 };
 
 /**
- * enum other - a descriptor that a call names beside the event's own
+ * enum other - a second descriptor of a call
  * @OTHER_NONE: -1
- * @OTHER_CLOSED: the number of no descriptor
+ * @OTHER_CLOSED: a number that is no open descriptor
  * @OTHER_NO_EVENT: a descriptor of another file
  * @OTHER_FOREIGN: an event that was opened outside of the case
  * @OTHER_NEGATIVE: -2
  * @NR_OTHERS: end of the values
  *
- * Below MAX_SLOTS it is an event of the case.
+ * A value below MAX_SLOTS is an event of the case.
  */
 enum other {
 	OTHER_NONE = MAX_SLOTS,
@@ -120,7 +120,7 @@ enum other {
 
 /**
  * struct pmu_type - a value of perf_event_attr::type
- * @name: as sysfs and this program print it
+ * @name: name in sysfs and in the output
  * @type: the number
  */
 struct pmu_type {
@@ -139,16 +139,17 @@ struct tracepoint {
 };
 
 /**
- * struct attr_plan - attributes, and what in them is not the same number everywhere
- * @attr: all but what the other members say
- * @size: bytes that are handed over
- * @tail: one of those behind @attr is set
- * @unreadable: the pointer is a bad one
- * @type: the PMU; NULL: attr.type is meant as it is
- * @tracepoint: attr.config; NULL: it is meant as it is
- * @upper: added to attr.config as its upper half; or NULL
- * @path: what attr.config1 points to; NULL: it is meant as it is
- * @breakpoint: attr.bp_addr: 'v' a variable, 'f' a function, 'k' the kernel's; or 0
+ * struct attr_plan - attributes, with the members that have other values on other machines
+ * @attr: all members that are not described by the other fields
+ * @size: number of bytes that are passed
+ * @tail: a byte behind @attr is set
+ * @unreadable: the pointer is invalid
+ * @type: the PMU; NULL: attr.type has the value
+ * @tracepoint: attr.config; NULL: attr.config has the value
+ * @upper: PMU for the upper half of attr.config; or NULL
+ * @path: target of the pointer attr.config1; NULL: attr.config1 has the value
+ * @breakpoint: attr.bp_addr: 'v' a variable, 'f' a function, 'k' a kernel address;
+ * 	or 0
  */
 struct attr_plan {
 	struct perf_event_attr		attr;
@@ -164,23 +165,23 @@ struct attr_plan {
 
 /**
  * struct step - one call
- * @call: which
- * @slot: the event that it makes or is about
- * @attr: attributes, if it takes any
- * @pid: whom to watch
- * @cpu: where
- * @other: group_fd, or what SET_OUTPUT names
- * @flags: of perf_event_open()
- * @cmd: of ioctl() or prctl()
- * @arg: for @cmd
- * @pointer: @arg is handed over by reference: 'v' a good one, 'b' a bad one; 'p': it is
- *	the number of a BPF program in world.c; or 0
- * @text: what @arg points to instead
+ * @call: kind of the call
+ * @slot: the event that it opens or acts on
+ * @attr: attributes, if the call has any
+ * @pid: target task
+ * @cpu: target CPU
+ * @other: group_fd, or the argument of SET_OUTPUT
+ * @flags: flags of perf_event_open()
+ * @cmd: command of ioctl() or prctl()
+ * @arg: argument of @cmd
+ * @pointer: @arg is passed by reference: 'v' a valid pointer, 'b' an invalid one;
+ * 	'p': it is the number of a BPF program in world.c; or 0
+ * @text: text that @arg points to instead
  * @length: bytes to read, or pages to map
  * @page: offset of a mapping
- * @prot: of a mapping
+ * @prot: protection of a mapping
  * @private: MAP_PRIVATE
- * @aux: an AUX area behind the buffer instead
+ * @aux: map an AUX area instead of the buffer
  */
 struct step {
 	enum call		call;
@@ -211,7 +212,7 @@ struct plan {
 	struct step	steps[MAX_STEPS];
 };
 
-/* random.c: the numbers of one case */
+/* random.c: the random numbers of a case */
 void random_start(uint64_t seed, uint64_t number);
 uint64_t random_u64(void);
 unsigned int random_below(unsigned int n);
@@ -257,7 +258,7 @@ void run_case(const struct plan *plan);
 void run_after_exec(char **slots);
 extern int slot_fds[MAX_SLOTS];
 
-/* buffer.c: what an event has written */
+/* buffer.c: mappings and their records */
 long buffer_map(const struct step *step);
 long buffer_unmap(const struct step *step);
 void buffers_end(void);

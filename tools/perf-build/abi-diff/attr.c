@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attributes: mostly good ones, and then some members changed to what is at, or
- * beyond, a limit.
+ * Generation of attributes: mostly valid ones, with some members changed to values at or
+ * beyond a limit.
  */
 #include <linux/hw_breakpoint.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ const char *const attr_flag_names[ATTR_FLAG_BITS] = {
 	"flag38", "flag50", "flag63",
 };
 
-/* where the rows of attr_flag_names are, beyond those in a row */
+/* bits of the rows of attr_flag_names that are not in sequence */
 static const unsigned char reserved_bits[] = { 38, 50, 63 };
 
 #define FLAGS_OFFSET	(offsetof(struct perf_event_attr, read_format) + 8)
@@ -34,7 +34,7 @@ enum flag {
 	CGROUP, TEXT_POKE, BUILD_ID, INHERIT_THREAD, REMOVE_ON_EXEC, SIGTRAP,
 };
 
-/* The flags as rows of attr_flag_names. */
+/* The flags as bits, by index in attr_flag_names. */
 uint64_t attr_flags(const struct perf_event_attr *attr)
 {
 	uint64_t word, flags;
@@ -71,7 +71,7 @@ static void clear_flag(struct attr_plan *plan, unsigned int flag)
 	attr_set_flags(&plan->attr, attr_flags(&plan->attr) & ~(1ULL << flag));
 }
 
-/* The number of a PMU in the upper half; those of sysfs are not the same everywhere. */
+/* The type of a PMU for the upper half of config. Types of sysfs differ between machines. */
 static uint64_t upper_half(struct attr_plan *plan)
 {
 	static const uint64_t upper[] = { 1, 2, 4, 1000, 0x80000000 };
@@ -103,7 +103,7 @@ static uint64_t cache_config(struct attr_plan *plan)
 	return config;
 }
 
-/* One that there can be on any machine. */
+/* A breakpoint that every machine can have. */
 static void plan_good_breakpoint(struct attr_plan *plan)
 {
 	plan->breakpoint = "vvvf"[random_below(4)];
@@ -158,7 +158,7 @@ static void plan_probe(struct attr_plan *plan)
 		plan->path = NULL;
 }
 
-/* of the PMU that is made of memory: a code, and a mask of counters */
+/* config of the PMU in memory: a code and a mask of counters */
 static uint64_t fake_config(void)
 {
 	static const uint64_t masks[] = { 0, 0, 0, 0xf, 1, 2, 3, 0x10, 0xffff };
@@ -191,7 +191,7 @@ static void plan_config(struct attr_plan *plan)
 		plan->attr.config = random_percent(80) ? random_below(0x40) : random_u64();
 }
 
-/* Half software; probes seldom, since they take long to make. */
+/* Half of the events are software events. Probes are rare, because they are slow to create. */
 static const struct pmu_type *pick_type(void)
 {
 	const struct pmu_type *type;
@@ -234,7 +234,7 @@ static void plan_sampling(struct attr_plan *plan)
 	}
 }
 
-/* What is sampled beside, each with a member of its own. */
+/* Additional fields of samples that have a member of their own. */
 static void plan_sampling_more(struct attr_plan *plan)
 {
 	static const uint64_t branches[] = { 0x9, 0x8, 0x1, 0xf, 0x10009, 1u << 19, 1u << 20 };
@@ -268,7 +268,7 @@ static void plan_sampling_more(struct attr_plan *plan)
 	}
 }
 
-/* Members that have their right values beside any others. */
+/* Members that are valid with any other members. */
 static void plan_life(struct attr_plan *plan)
 {
 	static const unsigned char flags[] = {
@@ -305,7 +305,7 @@ static void plan_life(struct attr_plan *plan)
 		plan->attr.read_format = random_below(32);
 }
 
-/* Without what PMUs refuse that are no CPU's own: exclude_*, and most of them samples. */
+/* Avoid attributes that PMUs other than a CPU's refuse: exclude_*, and mostly sampling. */
 static void plan_within(struct attr_plan *plan)
 {
 	static const unsigned char excludes[] = {
@@ -325,7 +325,7 @@ static void plan_within(struct attr_plan *plan)
 	plan->attr.sample_period = 0;
 }
 
-/* A size that is known, or not, and what may be behind. */
+/* Set a known or unknown size, and bytes behind the known ones. */
 static void spoil_size(struct attr_plan *plan)
 {
 	static const uint32_t sizes[] = {
@@ -338,7 +338,7 @@ static void spoil_size(struct attr_plan *plan)
 	plan->tail = random_percent(30);
 }
 
-/* What needs an AUX area, most of it that of a leader. */
+/* Attributes that need an AUX area, mostly that of a leader. */
 void plan_aux(struct attr_plan *plan)
 {
 	static const uint32_t sizes[] = { 8, 4096, 65535, 65536, 0xffffffff };
@@ -364,7 +364,7 @@ void plan_aux(struct attr_plan *plan)
 		plan->attr.sample_type |= PERF_SAMPLE_AUX;
 }
 
-/* Members of any value: where they are, and how long. */
+/* Offset and size of members that can be set to any value. */
 #define MEMBER(_name)							\
 	{ offsetof(struct perf_event_attr, _name),			\
 	  sizeof(((struct perf_event_attr *)0)->_name) }
@@ -389,7 +389,7 @@ static void spoil_member(struct attr_plan *plan)
 	const struct member *member = &random_of(members);
 	uint64_t value = random_of(values);
 
-	/* little endian, on all machines that there are */
+	/* all supported machines are little endian */
 	memcpy((char *)&plan->attr + member->offset, &value, member->size);
 	if (plan->path)
 		plan->attr.config2 = 0;
@@ -431,7 +431,7 @@ static void spoil(struct attr_plan *plan)
 	random_of(spoilers)(plan);
 }
 
-/* @odd: chance in percent, for each time, that something is changed for the worse */
+/* @odd: probability in percent, for each of several changes to an invalid value */
 void plan_attr(struct attr_plan *plan, unsigned int odd)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -451,7 +451,7 @@ void plan_attr(struct attr_plan *plan, unsigned int odd)
 	plan->unreadable = random_percent(1) && random_percent(odd);
 }
 
-/* For a change of an event that is there: mostly a breakpoint's, and as it was opened. */
+/* Attributes for a change of an event: mostly of a breakpoint, and as it was opened. */
 void plan_bad_attr(struct attr_plan *plan, const struct attr_plan *opened)
 {
 	if (opened->breakpoint && random_percent(85)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mappings of events, and the records in them. Of those only kinds and sizes are
- * looked at that the case itself brings about, however fast the machine is.
+ * Mappings of events, and the records in them. Only the kinds and sizes of records are
+ * printed that the case itself causes, independent of the speed of the machine.
  */
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #define PAGE		4096UL
 
 /**
- * struct mapping - what one mmap() gave
- * @slot: of which event
- * @address: where
- * @pages: how many
+ * struct mapping - result of an mmap()
+ * @slot: slot of the event
+ * @address: address of the mapping
+ * @pages: number of pages
  * @data: the control page is readable, and the buffer is not overwritten
  */
 struct mapping {
@@ -37,7 +37,7 @@ static void show_page(const struct perf_event_mmap_page *page)
 	    page->cap_user_time_zero);
 }
 
-/* Say in the control page of an event where an AUX area is to be; its offset. */
+/* Set the position of the AUX area in the control page of an event. Returns the offset. */
 static unsigned long place_aux(const struct step *step)
 {
 	struct perf_event_mmap_page *page;
@@ -82,7 +82,7 @@ static void forget(struct mapping *mapping)
 	*mapping = mappings[--nr_mappings];
 }
 
-/* All of the event's last mapping, or so many pages of it. */
+/* Unmap the last mapping of the event, or a number of its pages. */
 long buffer_unmap(const struct step *step)
 {
 	struct mapping *mapping = mappings + nr_mappings;
@@ -111,7 +111,7 @@ void buffers_end(void)
 	}
 }
 
-/* Those that do not depend on time, nor on what else the machine does. */
+/* Records that depend neither on time nor on other tasks. */
 #define KNOWN_RECORDS							\
 	(1u << PERF_RECORD_MMAP | 1u << PERF_RECORD_COMM | 1u << PERF_RECORD_EXIT |	\
 	 1u << PERF_RECORD_FORK | 1u << PERF_RECORD_READ | 1u << PERF_RECORD_MMAP2)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The calls of a case, one after the other, each with its result in the journal.
- */
+/* Execution of a case: the calls in their order, each with its result in the journal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,13 +16,13 @@
 
 #include "abi.h"
 
-/* an address that no process has */
+/* an address that no process has mapped */
 #define BAD_POINTER	((void *)8)
 
 int slot_fds[MAX_SLOTS] = { -1, -1, -1, -1 };
 static struct perf_event_attr slot_attrs[MAX_SLOTS];
 
-/* Bytes as the kernel sees them; as many as the largest size that it takes. */
+/* The attributes as passed to the kernel, with as many bytes as the largest valid size. */
 static void *make_attr(const struct attr_plan *plan)
 {
 	static union {
@@ -130,7 +128,7 @@ static void poll_slot(int fd)
 		    pollfd.revents & POLLNVAL ? " NVAL" : "");
 }
 
-/* Faults, a switch, mappings, a name, system calls, and what breakpoints watch. */
+/* Cause faults, a switch, mappings, a new task name, system calls, and hits of breakpoints. */
 static void work(void)
 {
 	struct timespec moment = { 0, 1000 };
@@ -158,7 +156,7 @@ static void run_fork(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* What the next program is to look at. */
+/* Pass to the next program what it must read. */
 static void run_exec(void)
 {
 	char words[MAX_SLOTS][80], *args[MAX_SLOTS + 3] = { "abi-diff", "--after-exec" };
@@ -197,7 +195,7 @@ void run_after_exec(char **slots)
 	journal_write();
 }
 
-/* Most of what is done with an event that is not open is done with the next that is. */
+/* Most calls on an event that is not open are made on the next open one. */
 static bool find_open(struct step *step)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cases: an open alone, or a few events and what is done with them. Nothing that
- * comes of a call is looked at here: a case is the same on any kernel.
+ * Generation of cases: one open, or a few events and calls on them. No result of a call is
+ * used: a case is the same on any kernel.
  */
 #include <limits.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_trace(const struct step *leader)
 	return leader->attr.type && !strcmp(leader->attr.type->name, "fake_trace");
 }
 
-/* The same target as the leader's, mostly; and often of the same PMU. */
+/* A member mostly has the same target as its leader, and often the same PMU. */
 static void plan_member(struct step *step, const struct step *leader)
 {
 	step->other = leader->slot;
@@ -124,7 +124,7 @@ static const struct ioctl_plan ioctls[] = {
 	{ 0x5401, 'v', { 0 } },
 };
 
-/* How the event of a slot is opened the last time; NULL: not at all. */
+/* Attributes of the last open of a slot; NULL: the slot is not opened. */
 static const struct attr_plan *opened_as(const struct plan *plan, unsigned int slot)
 {
 	unsigned int i;
@@ -141,7 +141,7 @@ static bool is_of(const struct attr_plan *attr, const char *name)
 	return attr && attr->type && !strcmp(attr->type->name, name);
 }
 
-/* The event of that type, if the case has one. */
+/* Prefer an event of that type, if the case has one. */
 static void prefer_type(const struct plan *plan, struct step *step, const char *name)
 {
 	unsigned int slot;
@@ -272,7 +272,7 @@ static void plan_use(const struct plan *plan, struct step *step, unsigned int nr
 	}
 }
 
-/* Has an event of the case the case's own child to watch? */
+/* True if an event of the case counts the case's own child. */
 static bool has_doomed(const struct plan *plan)
 {
 	unsigned int i;
@@ -296,7 +296,7 @@ static void plan_sequence(struct plan *plan)
 			continue;
 		}
 		plan_use(plan, step, slots);
-		/* only if there is one to be ended */
+		/* only if the case has a child that can exit */
 		if (step->call == CALL_END && !has_doomed(plan))
 			step->call = CALL_POLL;
 		plan->nr++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The line of a case: its number, who made the calls, and each call with its result.
+ * The line of a case: its number, the caller, and each call with its result.
  *
- * The text is in memory that processes share, so that it survives one that dies.
+ * The text is in shared memory, so that it survives the death of the process.
  */
 #include <errno.h>
 #include <err.h>
@@ -15,9 +15,9 @@
 #include "abi.h"
 
 /**
- * struct journal - text that is not written yet
- * @used: bytes of it
- * @size: bytes that there is room for
+ * struct journal - text that has not been printed yet
+ * @used: bytes in use
+ * @size: bytes available
  * @text: the text
  */
 struct journal {
@@ -27,7 +27,7 @@ struct journal {
 };
 
 static struct journal *journal;
-/* for a look at one case: what /proc/self/perf_event_refusal says */
+/* print /proc/self/perf_event_refusal of refused calls; for a single case */
 bool journal_reasons;
 
 void journal_begin(size_t size)
@@ -252,7 +252,7 @@ static void say_reason(void)
 	fclose(file);
 }
 
-/* A number, or the errno of a call that gave -1. */
+/* Print a number, or the errno of a call that returned -1. */
 void say_result(long result)
 {
 	const char *name = result < 0 ? strerrorname_np(errno) : NULL;
@@ -272,7 +272,7 @@ static void say_time(const char *name, uint64_t value)
 	say(" %s%s", name, value ? "+" : "0");
 }
 
-/* How much was read, and of what kind: no counts, no times. */
+/* Print the length and structure of a read, without counts and times. */
 void say_read(const struct perf_event_attr *attr, const uint64_t *values, ssize_t bytes)
 {
 	uint64_t format = attr->read_format;

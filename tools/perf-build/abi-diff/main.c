@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run cases of a seed and print a line for each.
+ * Run the cases of a seed and print a line for each.
  *
- *	abi-diff --seed S --cases N [--first N] [--pmus NAME,...]
- *	abi-diff --seed S --case N [--pmus NAME,...]
+ * 	abi-diff --seed S --cases N [--first N] [--pmus NAME,...]
+ * 	abi-diff --seed S --case N [--pmus NAME,...]
  *
- * The second runs one of them, and says on standard error why calls were refused, as
- * far as the kernel tells. --pmus names the PMUs of sysfs that are part of it, which
- * have to be the same for the same cases.
+ * The second form runs a single case, and prints the reasons of refusals to standard error,
+ * if the kernel has them. --pmus names the PMUs of sysfs to use. Equal cases need equal
+ * PMUs.
  */
 #include <err.h>
 #include <getopt.h>
@@ -22,10 +22,10 @@
 
 #include "abi.h"
 
-/* seconds that a block of cases may take */
+/* maximum of seconds for a block of cases */
 #define PATIENCE	300
 
-/* traps that a case may take: a return from a handler can be what an event counts */
+/* maximum of traps of a case: the return from a signal handler can be counted as well */
 #define MAX_TRAPS	50
 
 static unsigned int nr_traps;
@@ -41,7 +41,7 @@ static void on_trap(int signal)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 }
 
-/* A case that ends with execve(): what the next program prints comes by a pipe. */
+/* A case that ends with execve(): the output of the next program comes through a pipe. */
 static void run_in_child(const struct plan *plan)
 {
 	char text[2048];
@@ -98,7 +98,10 @@ static bool names_foreign(const struct plan *plan)
 	return false;
 }
 
-/* What cases need that their user could not make, nor must own: prctl() would reach it. */
+/*
+ * Create what cases need and their user cannot create or must not own: prctl() would act on
+ * it.
+ */
 static void prepare(uint64_t seed, uint64_t first, uint64_t end)
 {
 	struct plan plan;
@@ -111,10 +114,10 @@ static void prepare(uint64_t seed, uint64_t first, uint64_t end)
 	}
 }
 
-/* the next case, in memory that outlives the process of a block */
+/* number of the next case, in memory that outlives the process of a block */
 static volatile uint64_t *progress;
 
-/* In a process of its own, from *progress on. */
+/* Called in a process of its own. Starts at *progress. */
 static void run_block(uint64_t seed, uint64_t end)
 {
 	struct sigaction action = { .sa_handler = on_trap };
@@ -128,7 +131,7 @@ static void run_block(uint64_t seed, uint64_t end)
 	_exit(0);
 }
 
-/* A case whose process dies is over; the rest of its block goes on in another. */
+/* If the process of a case dies, another process runs the rest of the block. */
 static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
 {
 	uint64_t block_end;

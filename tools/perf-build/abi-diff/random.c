@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Numbers that follow from the seed and the number of the case alone.
- */
+/* Random numbers that depend only on the seed and the number of the case. */
 #include "abi.h"
 
 static uint64_t state;

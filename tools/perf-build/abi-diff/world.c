@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What calls refer to: PMUs, tracepoints, other tasks, descriptors, and who makes the
- * calls. Made once, or once for each block of cases, since it takes long.
+ * Objects that calls refer to: PMUs, tracepoints, other tasks, descriptors; and the
+ * identity of the caller. Slow to create, so they are created once, or once per block of
+ * cases.
  */
 #include <err.h>
 #include <errno.h>
@@ -25,7 +26,7 @@
 #define USER		1000
 #define NOBODY		65534
 
-/* those of the ABI, and those that sysfs names; 4 is known to plan_bad_attr() */
+/* types of the ABI, then those of sysfs; plan_bad_attr() depends on index 4 */
 struct pmu_type pmu_types[16] = {
 	{ "software", PERF_TYPE_SOFTWARE },
 	{ "hardware", PERF_TYPE_HARDWARE },
@@ -64,7 +65,7 @@ static const struct identity {
 	{ "ipc_lock", NOBODY, 1ull << CAP_IPC_LOCK },
 };
 
-/* values of perf_event_paranoid; the last two leave hardly anything to most users */
+/* values of perf_event_paranoid; 3 and 4 allow hardly anything to most users */
 static const int levels[] = { -1, 0, 1, 2, -1, 0, 1, 2, 3, 4 };
 
 const char uprobe_file[] = "/tmp/abi-diff-probed";
@@ -75,9 +76,9 @@ volatile uint64_t watched_variable;
 static pid_t pids[NR_PIDS];
 static pid_t doomed;
 static int no_event, foreign, cgroup_fds[2];
-/* one for each case of a block that needs one: what a case does to it would last */
+/* one per case of a block that needs one, because changes to it would last */
 static int foreign_fds[BLOCK];
-/* BPF programs that do nothing; by world_program() */
+/* BPF programs that do nothing; see world_program() */
 static int programs[NR_PROGRAMS];
 
 __attribute__((noinline)) void watched_function(void)
@@ -105,7 +106,7 @@ static void write_file(const char *path, const char *text)
 	close(fd);
 }
 
-/* The names of PMUs, with commas. Each of them has to be there. */
+/* Look up PMUs by a list of names with commas. Each of them must exist. */
 void world_find(const char *pmus)
 {
 	char path[256], *names = strdup(pmus), *name;
@@ -129,8 +130,8 @@ void world_find(const char *pmus)
 }
 
 /*
- * The trace source is for one event at a time. The stock kernel does not take a refused
- * one out of its count, so that all later cases would differ.
+ * The trace source takes one event at a time. The stock kernel counts an event that was
+ * refused, and never uncounts it, so that all later cases would differ.
  */
 static void share_trace(void)
 {
@@ -157,7 +158,7 @@ static int open_event(uint32_t type, uint64_t config, pid_t pid, int cpu)
 	return fd;
 }
 
-/* Events that stay: making the first of a tracepoint takes long, others do not. */
+/* Open events that stay open: the first event of a tracepoint is slow, later ones are not. */
 static void open_anchors(void)
 {
 	unsigned int i;
@@ -167,13 +168,13 @@ static void open_anchors(void)
 	open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0, -1);
 }
 
-/* An event of root's, for the case. */
+/* Open an event of root for the case. */
 void world_open_foreign(uint64_t number)
 {
 	foreign_fds[number % BLOCK] = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, -1, 1);
 }
 
-/* The block is over. */
+/* Close the events of the block. */
 void world_close_foreign(void)
 {
 	unsigned int i;
@@ -190,7 +191,7 @@ void world_case(uint64_t number)
 	foreign = foreign_fds[number % BLOCK];
 }
 
-/* "return 1", for each of the types that events take. */
+/* Load a program that returns 1, for each program type that events take. */
 static void load_programs(void)
 {
 	static const uint32_t types[NR_PROGRAMS] = {
@@ -219,7 +220,7 @@ int world_program(unsigned int program)
 	return programs[program];
 }
 
-/* A task that has stopped, and is there as long as its parent. */
+/* A stopped task that lives as long as its parent. */
 static pid_t sleeper(uid_t uid)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -255,7 +256,7 @@ static void copy_program(void)
 		errx(1, "cannot copy this program to %s", uprobe_file);
 }
 
-/* Cgroups below the root have a part in events once something is delegated to them. */
+/* Cgroups below the root take part in events only after a delegation. */
 static void wake_hierarchy(void)
 {
 	FILE *file = fopen("/sys/fs/cgroup/cgroup.controllers", "r");
@@ -270,7 +271,7 @@ static void wake_hierarchy(void)
 
 void world_begin(void)
 {
-	/* the rate cannot be set while this is 0, nor will the kernel lower it */
+	/* while this is 0, the rate cannot be set, and the stock kernel does not lower it */
 	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", "25");
 	write_file("/proc/sys/kernel/perf_event_max_sample_rate", "2000");
 	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
@@ -333,11 +334,11 @@ static void become(const struct identity *identity)
 	}
 	if (syscall(SYS_capset, &head, caps))
 		err(1, "capabilities %#llx", (unsigned long long)identity->caps);
-	/* or else its own children would be out of reach */
+	/* otherwise the caller could not open events for its own children */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* A process for a block of cases becomes who makes their calls. */
+/* Give the process of a block the identity of the caller of its cases. */
 void world_block(uint64_t number)
 {
 	struct rlimit limit = { 64 * 4096, 64 * 4096 };

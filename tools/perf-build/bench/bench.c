@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The benchmark's frame: measuring, printing, and which rows there are.
+ * The frame of the benchmark: options, measurement, output.
  *
- * bench [WORD...]: the rows whose names have one of the words in them, or all.
- * Prints a line a row, with tabs: name, kind of event, number of events, cost
- * without, cost with (both per operation), and "steady", or "unsteady" when what was
- * measured did not agree.
+ * bench [WORD...]: measures the rows with one of the words in their names, or all rows.
+ * Prints one line per row, with tabs: name, kind of event, number of events, cost without
+ * events, cost with events (both per operation), and "steady", or "unsteady" if the two
+ * measurements of the row disagree.
  *
  * bench --cpus: see cpus.c.
  *
  * bench --growth [WORD...], --irqsoff [WORD...]: see growth.c.
  *
- * bench --smp: what smp.c counts. A line a row: name, kind, number, and what one
- * operation adds in interrupts between CPUs, spinning locks, sleeping locks.
+ * bench --smp: see smp.c. Prints one line per row: name, kind, number, and what events add
+ * to one operation in interrupts between CPUs, spinning locks and sleeping locks.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -29,17 +29,17 @@
 #include "growth.h"
 
 /*
- * Of all passes the middle half counts, by its mean: ticks, what the kernel puts off
- * until then, and strangers fall into others. Half of all passes are one measurement,
- * the rest another; they have to agree. It goes on for a while to make them agree
- * better than that, and for longer if they do not agree at all.
+ * A result is the mean of the middle half of all passes, because some passes contain ticks,
+ * deferred work of the kernel, or other tasks. The passes are two measurements, of half of
+ * the passes each. They are repeated until the two measurements agree within WANTED, for a
+ * limited time, and for PATIENCE times as long if they do not agree within AGREEMENT.
  */
 #define MIN_PASSES	8
 #define MAX_PASSES	4000
-#define LONG_NS		25000000LL	/* enough for most */
+#define LONG_NS		25000000LL	/* enough for most rows */
 #define WANTED		0.0003
 #define AGREEMENT	0.005
-#define PATIENCE	4	/* times as long */
+#define PATIENCE	4	/* factor of the time limit */
 
 const struct cost nothing = { 0, true };
 
@@ -59,7 +59,7 @@ long long now(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* For qsort(). */
+/* Comparison function for qsort(). */
 int compare_doubles(const void *a, const void *b)
 {
 	double one = *(const double *)a, other = *(const double *)b;
@@ -67,13 +67,13 @@ int compare_doubles(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Which one a pass is of: neither gets more of what drifts, or comes and goes. */
+/* Measurement of a pass. Drift and periodic disturbances affect both measurements alike. */
 static int measurement_of(int pass)
 {
 	return __builtin_parity(pass);
 }
 
-/* Mean of the middle half, of one measurement, or of both (-1). */
+/* Mean of the middle half of one measurement, or of both (@which is -1). */
 static double middle(const double *took, int nr, int which)
 {
 	static double sorted[MAX_PASSES];
@@ -90,7 +90,7 @@ static double middle(const double *took, int nr, int which)
 	return sum / (kept - 2 * cut);
 }
 
-/* By how much they differ. */
+/* Relative difference of the two measurements. */
 static double disagreement(const double *took, int nr)
 {
 	double one = middle(took, nr, 0), other = middle(took, nr, 1);
@@ -99,8 +99,9 @@ static double disagreement(const double *took, int nr)
 }
 
 /*
- * For at most so long, if more passes than the fewest fit into that and they agree; a
- * quarter more goes before, until memory is where it stays.
+ * Measure an operation for at most @ns, if enough passes fit into that time and the
+ * measurements agree. Before that, passes run for a quarter of the time, until the use of
+ * memory is stable.
  */
 struct cost measure_for(pass_fn pass, void *arg, long operations, long long ns)
 {
@@ -145,7 +146,7 @@ void row(const char *what, const char *kind, int nr, struct cost without,
 	fflush(stdout);
 }
 
-/* Where "without events" is nothing at all. */
+/* A row of a figure that has no "without events". */
 void row_plain(const char *what, const char *kind, int nr, struct cost with)
 {
 	row(what, kind, nr, nothing, with);
@@ -162,8 +163,9 @@ bool wanted(const char *what)
 }
 
 /*
- * Where programs and their stacks lie decides how many tables a fork makes and how
- * many faults an exec takes: the same place for all, and for this program.
+ * The addresses of programs and their stacks determine how many page tables a fork copies
+ * and how many faults an exec causes. So disable address space randomisation, for all
+ * programs and for this one.
  */
 static void settle(char **argv)
 {
@@ -193,7 +195,7 @@ static void bench_all(void)
 	bench_memory();
 }
 
-/* What the first argument says. */
+/* Modes, by the first argument. */
 static const struct {
 	const char	*name;
 	void		(*run)(void);
@@ -210,7 +212,7 @@ int main(int argc, char **argv)
 	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
 	cpu_set_t one;
 
-	/* what the row for exec becomes */
+	/* the program that the row for exec executes */
 	if (argc == 2 && !strcmp(argv[1], "--exit"))
 		return 0;
 	if (argc == 3 && !strcmp(argv[1], "--stamp"))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What events add to the cost of what a kernel does anyway.
+ * What events add to the cost of common operations of a kernel.
  *
- * Meant for a machine whose clock is the instructions it has executed (QEMU with
- * -icount shift=0): then one nanosecond is one instruction, and figures repeat on
- * any host. A row compares the same operation without events and with them.
+ * For a machine with a clock that counts executed instructions (QEMU with -icount shift=0).
+ * One nanosecond is then one instruction, and figures repeat on any host. A row compares
+ * the same operation without and with events.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -16,10 +16,10 @@
 #define MAX_EVENTS	2048
 
 /**
- * enum kind - where an event comes from
- * @SOFTWARE: a count that the kernel keeps: major page faults, which do not happen
+ * enum kind - PMU of an event
+ * @SOFTWARE: software event: major page faults, which do not occur
  * @CLOCK: task-clock
- * @TRACEPOINT: a system call that nobody makes
+ * @TRACEPOINT: tracepoint of a system call that no task makes
  * @HARDWARE: cycles
  * @NR_KINDS: number of kinds
  */
@@ -34,14 +34,14 @@ enum kind {
 extern const char *const kind_names[NR_KINDS];
 
 /**
- * struct options - how to open events; all zero: alone, of this task, on any CPU,
- *	enabled
- * @cpu_wide: of this CPU instead of this task
- * @cgroup: descriptor of a directory, and @cpu_wide; or 0
- * @group: all in one group
+ * struct options - how to open events; all zero: single events of this task on any CPU,
+ * enabled
+ * @cpu_wide: events of this CPU instead of this task
+ * @cgroup: descriptor of a cgroup's directory, with @cpu_wide; or 0
+ * @group: all events are in one group
  * @format: read_format
- * @disabled: not enabled
- * @inherit: by children
+ * @disabled: the events are disabled
+ * @inherit: children inherit the events
  */
 struct options {
 	bool			cpu_wide;
@@ -62,21 +62,21 @@ int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group
 void open_events(enum kind kind, int nr, struct options how);
 void close_events(int nr);
 
-#define TURN_MS	4	/* the usual one */
+#define TURN_MS	4	/* the interval by default */
 
 void set_turns(int ms);
 
 /**
- * struct cost - what was measured
- * @each: instructions for one operation
- * @agreed: both halves of the measurement came to the same within 0.5%
+ * struct cost - result of a measurement
+ * @each: instructions per operation
+ * @agreed: both measurements agree within 0.5%
  */
 struct cost {
 	double	each;
 	bool	agreed;
 };
 
-/* One pass over @arg; the caller says how many operations that is. */
+/* One pass over @arg. The caller passes the number of operations in a pass. */
 typedef void (*pass_fn)(void *arg);
 
 long long now(void);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is done to events by hand: open and close, enable and disable, read.
- */
+/* Operations on events: open and close, enable and disable, read. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -38,7 +36,7 @@ void bench_open(void)
 	}
 }
 
-/* What ioctls are made with. */
+/* Arguments of the two ioctls that are measured. */
 struct toggle {
 	int		fd;
 	unsigned long	on;
@@ -65,7 +63,7 @@ static struct cost measure_toggle(int fd, unsigned long arg)
 	return measure(toggle, &t, 2 * TIMES);
 }
 
-/* The system call alone: an ioctl that the file does not know. */
+/* Cost of the system call alone: an ioctl command that does not exist. */
 static struct cost measure_no_toggle(void)
 {
 	struct toggle t = { 0, 0x123456, 0x123456, 0 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A task with events for each CPU, as perf record opens them for a command: what a
- * fork, an exit, a switch and a tick cost it on a machine of many CPUs.
+ * A task with events for each CPU, as perf record opens them for a command: the cost of a
+ * fork, an exit, a switch and a tick on a machine with many CPUs.
  *
- * bench --cpus: rows like those of all others, "without" with no event. The number is
- * that of the task's events, on as many CPUs as there are, or on all but the one that
- * the task runs on.
+ * bench --cpus: rows as in the other modes; "without" is the cost without events. The
+ * number is the number of the task's events, on all CPUs, or on all CPUs but the one on
+ * which the task runs.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -19,7 +19,7 @@
 #define FORKS	9
 #define ROUNDS	41
 
-/* The most events for each CPU. */
+/* Maximum of events per CPU. */
 #define EACH	8
 
 static int per_cpu[EACH * 512];
@@ -49,7 +49,7 @@ static void close_for_cpus(void)
 		close(per_cpu[--nr_open]);
 }
 
-/* What one target is measured by: each the one in the middle of several. */
+/* Costs of one target: each figure is the median of several. */
 struct costs {
 	double	life;
 	double	round;
@@ -86,7 +86,7 @@ static void lives(void *arg)
 	costs->tick = quiet_tick();
 }
 
-/* To the target, which does nothing, and back. */
+/* Switch to the target, which does nothing, and back. */
 static double round_trip(void)
 {
 	double took[ROUNDS];
@@ -112,7 +112,7 @@ static void cost_row(const char *what, const char *kind, double without, double 
 	    (struct cost){ with, true });
 }
 
-/* @first is the first CPU that has events: this task and the target are on CPU 0. */
+/* @first is the first CPU with events. This task and the target run on CPU 0. */
 static void rows_of(const char *kind, const struct perf_event_attr *attr, int first,
 		    int each, const struct costs *without)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Opening events of each kind.
- */
+/* Opening events of each kind. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glob.h>
@@ -22,7 +20,7 @@ const char *const kind_names[NR_KINDS] = {
 
 int events[MAX_EVENTS];
 
-/* By its name in tracefs. */
+/* Id of a tracepoint, by its path in tracefs. */
 long tracepoint_id(const char *name)
 {
 	char path[128];
@@ -113,7 +111,7 @@ void close_events(int nr)
 
 #define INTERVALS	"/sys/bus/event_source/devices/*/perf_event_mux_interval_ms"
 
-/* The longest turn of events that share the counters of a PMU. */
+/* Set the multiplexing interval of all PMUs. */
 void set_turns(int ms)
 {
 	glob_t files;

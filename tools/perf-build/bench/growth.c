@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How operations grow with the number of events.
+ * Growth of the cost of operations with the number of events.
  *
- * bench --growth [WORD...]: a line for each operation, shape of events and number of
- * events, with tabs: operation, shape, "one" or "all", number, instructions. "one" is
- * done to a single event beside the others, or to none; "all" to all of them. A cost
- * of -1: the growth so far says that it would take too long.
+ * bench --growth [WORD...]: one line for each operation, shape of events and number of
+ * events, with tabs: operation, shape, "one" or "all", number, instructions. "one" is an
+ * operation on a single event, or on none, beside the other events; "all" is an operation
+ * on all events. A cost of -1 means that the operation was not measured, because the growth
+ * so far predicts that it would take too long.
  *
- * bench --irqsoff [WORD...]: the same operations, on a kernel with the tracer of that
- * name: operation, shape, number, nanoseconds of the longest section with interrupts
- * off, where it begins, where it ends, and the subsystem's function in which it ends.
+ * bench --irqsoff [WORD...]: the same operations, on a kernel with the irqsoff tracer:
+ * operation, shape, number, nanoseconds of the longest section with interrupts off, where
+ * the section begins and ends, and the function of the subsystem in which it ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,13 +23,13 @@
 
 #include "growth.h"
 
-/* What an operation may be expected to take, in instructions, to be measured. */
+/* Maximum of instructions that an operation may be expected to take, to be measured. */
 #define LIMIT	2e9
 
 /*
- * Nothing but this program and interrupts runs while something is measured: its tasks
- * are real-time ones, without a limit, and the machine is booted with
- * rcutree.use_softirq=0, so that the callbacks of RCU wait for a kernel thread.
+ * During a measurement only this program and interrupts run. Its tasks are real-time tasks
+ * without a time limit. The machine must be booted with rcutree.use_softirq=0, so that RCU
+ * callbacks wait for a kernel thread.
  */
 #define PRIORITY	2
 
@@ -74,8 +75,8 @@ static const struct {
 };
 
 /*
- * What is known of an operation: with this number of events, with the last one, and
- * with the one before; 0: it was not done.
+ * Measured costs of an operation: with this number of events, with the previous one, and
+ * with the one before that. 0: not measured.
  */
 static struct {
 	double	least;
@@ -86,10 +87,10 @@ static struct {
 	char	where[WHERE];	/* begin, end, function */
 } tally[NR_OPS];
 
-/* The numbers: this one, the last one; 0: there was none. */
+/* Current and previous number of events. 0: there was none. */
 static int nr_now, nr_before;
 
-/* This is about sections with interrupts off. */
+/* The sections with interrupts off are measured. */
 bool tracing;
 
 static long long begun;
@@ -123,14 +124,14 @@ static long tracing_latency(void)
 	return us * 1000;
 }
 
-/* Is it the subsystem's? So the names of its functions begin. */
+/* True if a function belongs to the subsystem, by the prefix of its name. */
 static bool is_perf(const char *name)
 {
 	return !strncmp(name, "perf_", 5) || !strncmp(name, "__perf_", 7) ||
 	       !strncmp(name, "event_", 6) || !strncmp(name, "ctx_", 4);
 }
 
-/* The trace says where the section began and ended, and the stack of the end. */
+/* Read from the trace where the section began and ended, and the stack at its end. */
 static void tracing_where(char *where)
 {
 	FILE *file = fopen(TRACING "trace", "r");
@@ -162,7 +163,7 @@ static void tracing_setup(void)
  * The tally
  */
 
-/* Whether the operation can be expected to end soon: it is left out if not. */
+/* True if the operation is expected to end within LIMIT; otherwise it is left out. */
 bool fits(enum op op)
 {
 	double grows, most;
@@ -177,7 +178,7 @@ bool fits(enum op op)
 	return !tally[op].skipped;
 }
 
-/* Opening and closing cannot be left out: without them there is no series. */
+/* Opening and closing are needed for the series. Without them the series is left out. */
 static bool series_fits(void)
 {
 	static const enum op needed[] = { OPEN_ALL, CLOSE_FIRST, CLOSE_LAST };
@@ -190,7 +191,7 @@ static bool series_fits(void)
 	return fit;
 }
 
-/* An operation that is over in no time is done so often; in a trace, less. */
+/* Number of repetitions of a short operation. With the tracer, at most four. */
 int times(int most)
 {
 	return tracing && most > 4 ? 4 : most;
@@ -205,20 +206,20 @@ void begin(void)
 	begun = now();
 }
 
-/* An operation that another task began. */
+/* Begin an operation at a time that another task has taken. */
 void begun_at(long long time)
 {
 	begun = time;
 }
 
-/* The least counts: ticks, and what the kernel puts off until then, only add. */
+/* Keep the smallest cost: ticks and deferred work only add to it. */
 void took(enum op op, double cost)
 {
 	if (!tally[op].least || cost < tally[op].least)
 		tally[op].least = cost;
 }
 
-/* The longest section since begin(), and nothing more from here on. */
+/* Get the longest section since begin(), and stop tracing. */
 void section_end(long long *off, char *where)
 {
 	tracing_write("tracing_on", "0");
@@ -246,7 +247,7 @@ void end(enum op op)
 	section_was(op, off, where);
 }
 
-/* What was measured with this number of events goes out. */
+/* Print the results for the current number of events. */
 static void flush(const char *shape)
 {
 	for (int op = 0; op < NR_OPS; op++) {
@@ -285,7 +286,7 @@ static const struct shape grouped = {
 	.group = true,
 };
 
-/* Its clock rings later than any operation ends. */
+/* The period of the clock is longer than any operation. */
 static const struct shape clock_led = {
 	"group led by a clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
 	.period = 1000000000000, .group = true,
@@ -348,7 +349,7 @@ static void run(size_t i, const int *numbers)
 {
 	memset(tally, 0, sizeof(tally));
 	nr_before = 0;
-	/* the first one turns on what is patched into code, and fills the caches */
+	/* a first run patches static keys and fills caches */
 	nr_now = *numbers;
 	series[i].grow(series[i].shape, nr_now);
 	memset(tally, 0, sizeof(tally));
@@ -371,7 +372,7 @@ static void run_all(const int *numbers)
 	}
 }
 
-/* So that no table of descriptors is enlarged in the middle of something. */
+/* Enlarge the table of descriptors now, not during an operation. */
 void enough_files(void)
 {
 	struct rlimit files = { 2 * MOST + 1000, 2 * MOST + 1000 };
@@ -384,7 +385,7 @@ void enough_files(void)
 	close(last);
 }
 
-/* No other program's turn comes before this one's tasks sleep. */
+/* From here on other programs run only while the tasks of this program sleep. */
 void alone_here(void)
 {
 	static const struct sched_param high = { .sched_priority = PRIORITY };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How operations grow with the number of events: what the operations, and a second
- * task to do them in, share with the tables.
+ * Growth of the cost of operations with the number of events: declarations for the tables,
+ * the operations, and the second task that executes them.
  *
- * The events belong to a target: a task that shares memory and descriptors with the
- * main one, sleeps while events are opened on it, and runs what it is given. So even
- * a kernel whose work at each change grows with a running task's events opens
- * thousands of them soon.
+ * The events belong to a target: a task that shares memory and descriptors with the main
+ * task. It sleeps while events are opened on it, and then runs a function. So opening
+ * thousands of events does not take long, even on a kernel in which each change costs more
+ * for a running task with many events.
  */
 #ifndef GROWTH_H
 #define GROWTH_H
@@ -16,13 +16,13 @@
 #include "bench.h"
 
 #define MOST	8000
-#define WHERE	320	/* bytes of what is said of a section */
+#define WHERE	320	/* bytes of the description of a section */
 
 /*
- * What is done.
+ * Operations.
  *
- * The table in growth.c has a name for each, and whether it is done to one event or
- * to all.
+ * The table in growth.c has the name of each operation, and whether it is for one event or
+ * for all.
  */
 enum op {
 	OPEN_ALL,
@@ -64,14 +64,14 @@ enum op {
 };
 
 /**
- * struct shape - what the events are
- * @name: for the tables
- * @type: of the leader, or of all that are alone
- * @config: of the same
- * @period: that it samples with; 0: it counts
- * @frequency: @period is one
- * @group: all in one group, whose other members count major faults
- * @on_cpu: of CPU 0 instead of the target
+ * struct shape - properties of the events
+ * @name: name in the tables
+ * @type: type of the leader, or of all single events
+ * @config: config of the same events
+ * @period: sample period; 0: the events count
+ * @frequency: @period is a frequency
+ * @group: all events are in one group; the siblings count major faults
+ * @on_cpu: the events are for CPU 0 instead of the target
  */
 struct shape {
 	const char		*name;
@@ -83,7 +83,7 @@ struct shape {
 	bool			on_cpu;
 };
 
-/* growth.c: what is measured. */
+/* growth.c: measurement */
 
 extern bool tracing;
 
@@ -98,7 +98,7 @@ int times(int most);
 void enough_files(void);
 void alone_here(void);
 
-/* target.c: the second task. */
+/* target.c: the second task */
 
 typedef void (*job_fn)(void *arg);
 
@@ -117,7 +117,7 @@ void target_run(struct target *t, job_fn fn, void *arg);
 void target_stop(struct target *t);
 pid_t start_child(job_fn fn, void *arg, char *stack);
 
-/* growth_ops.c: operations on events of a shape. */
+/* growth_ops.c: operations on events of a shape */
 
 extern int many[MOST + 2];
 
@@ -131,7 +131,7 @@ void grow_task(const struct shape *shape, int nr);
 void grow_exec(const struct shape *shape, int nr);
 void stamp(int file);
 
-/* growth_buffers.c: buffers and control groups. */
+/* growth_buffers.c: ring buffers and cgroups */
 
 void grow_mmap(const struct shape *shape, int nr);
 void grow_output(const struct shape *shape, int nr);

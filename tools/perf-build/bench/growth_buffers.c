@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Growth: many buffers, many events with one buffer, and events of control groups.
- */
+/* Growth: many ring buffers, many events with one buffer, and cgroup events. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +25,7 @@ static void *map_buffer(int fd)
 	return buffer;
 }
 
-/* The buffer of one event beside those of others. */
+/* Map the buffer of one event; @nr other events have buffers of their own. */
 static void map_one(int nr)
 {
 	for (int i = 0; i < times(20); i++) {
@@ -60,14 +58,14 @@ void grow_mmap(const struct shape *shape, int nr)
 	target_stop(&target);
 }
 
-/* The argument is a long: none is -1 in all of its bits. */
+/* The argument of the ioctl is a long, so that -1 (no buffer) has all bits set. */
 static void redirect(int i, long to)
 {
 	if (ioctl(many[i], PERF_EVENT_IOC_SET_OUTPUT, to))
 		die("SET_OUTPUT");
 }
 
-/* The first event has a buffer, which the others write to as well. */
+/* The first event has a buffer, and the other events are redirected to it. */
 void grow_output(const struct shape *shape, int nr)
 {
 	struct target target;
@@ -91,7 +89,7 @@ void grow_output(const struct shape *shape, int nr)
 	for (int i = 1; i < nr; i++)
 		redirect(i, -1);
 	end(UNSET_OUTPUT_ALL);
-	/* and once more, for the end of a buffer that many have */
+	/* redirect them again, to measure the end of a buffer with many events */
 	for (int i = 1; i < nr; i++)
 		redirect(i, many[0]);
 	begin();
@@ -117,7 +115,7 @@ static void move_to(const char *dir)
 	close(fd);
 }
 
-/* In the target, which runs while it is moved. */
+/* Called in the target, which moves itself between cgroups. */
 static void moves(void *arg)
 {
 	for (int i = 0; i < times(5); i++) {
@@ -133,7 +131,7 @@ static void moves(void *arg)
 	}
 }
 
-/* A move that waits for a grace period would show nothing else: the option spares it. */
+/* Without this mount option a move would wait for a grace period, which takes much longer. */
 static void make_cgroups(void)
 {
 	char path[96];
@@ -160,7 +158,7 @@ static void remove_cgroups(void)
 	rmdir(hierarchy);
 }
 
-/* The events are of one of two control groups. */
+/* The events belong to one of two cgroups. */
 void grow_cgroup(const struct shape *shape, int nr)
 {
 	struct perf_event_attr attr = shape_attr(shape, 0);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Growth: what a task with many events, or those who look at it, do with them.
- */
+/* Growth: operations of a task with many events, and of tasks that read or control it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,17 +13,17 @@
 
 #include "growth.h"
 
-/* The events, and room for one more. */
+/* The events, and space for one more. */
 int many[MOST + 2];
 
-/* What the operations of a series are done with. */
+/* State of the operations of a series. */
 static struct {
 	const struct shape	*shape;
 	int			nr;
 	struct target		target;
 } work;
 
-/* Major faults, which do not happen: what members of a group are. */
+/* Major faults, which do not occur: the members of groups. */
 static struct perf_event_attr member_attr(void)
 {
 	return kind_attr(SOFTWARE);
@@ -37,7 +35,7 @@ struct perf_event_attr shape_attr(const struct shape *shape, int i)
 
 	if (shape->group && i)
 		return member_attr();
-	/* its number is the tracing system's */
+	/* the number of a tracepoint is dynamic */
 	if (shape->type == PERF_TYPE_TRACEPOINT)
 		return kind_attr(TRACEPOINT);
 	attr.type = shape->type;
@@ -78,9 +76,7 @@ void close_many(int nr, bool last_first)
 		close(many[last_first ? nr - 1 - i : i]);
 }
 
-/*
- * In the target: one event beside the others
- */
+/* In the target: operations on one event beside the others */
 
 static void open_one(void *arg)
 {
@@ -123,9 +119,9 @@ static void read_one(void *arg)
 }
 
 /*
- * A quiet one of some ticks, as a CPU of many also balances its load in ticks: what the
- * clock jumps by, in a loop that does nothing but look at it, and takes less than this
- * itself.
+ * Get the cost of a quiet tick. Some ticks also balance the load of other CPUs, so the
+ * result is the median of several ticks. The cost of a tick is a jump of the clock in a
+ * loop that only reads the clock. JUMP is more than one iteration of the loop takes.
  */
 #define JUMP	800
 #define TICKS	11
@@ -170,7 +166,7 @@ static void answer(void *arg)
 	}
 }
 
-/* Like target_run(), and takes what the target says meanwhile. */
+/* As target_run(), but reads the answers of the target meanwhile. */
 static void switches(void)
 {
 	struct target *t = &work.target;
@@ -216,9 +212,7 @@ static void wakeups(void)
 	close(fd);
 }
 
-/*
- * In the target: all events
- */
+/* In the target: operations on all events */
 
 static void toggle_each(void *arg)
 {
@@ -248,7 +242,7 @@ static void toggle_group(void *arg)
 	}
 }
 
-/* Of what this task has opened, on the target or on the CPU. */
+/* prctl() on all events that this task has opened, for the target or the CPU. */
 static void prctls(void)
 {
 	if (!fits(PRCTL_DISABLE) || !fits(PRCTL_ENABLE))
@@ -299,7 +293,7 @@ static void read_group(void *arg)
 	}
 }
 
-/* More than 16 KiB cannot be read: that is all the members a group has then. */
+/* A read is limited to 16 KiB, so a group has at most this number of members. */
 #define MOST_READ	2000
 
 static void grow_read_group(const struct shape *shape, int nr)
@@ -309,7 +303,7 @@ static void grow_read_group(const struct shape *shape, int nr)
 	close_many(nr, true);
 }
 
-/* From open to close, with all that a task does to its own events. */
+/* All operations on the task's own events, from open to close. */
 void grow_life(const struct shape *shape, int nr)
 {
 	target_start(&work.target);
@@ -339,7 +333,7 @@ static void inherited(struct perf_event_attr *attr)
 	attr->inherit_stat = 1;
 }
 
-/* A child says when it has begun, and when it ends. */
+/* The child reports its begin and its end. */
 static void young(void *arg)
 {
 	end(FORK);
@@ -363,7 +357,7 @@ static void forks(void *arg)
 	}
 }
 
-/* Fork and exit of a task whose events are inherited. */
+/* Fork and exit of a task with inherited events. */
 void grow_task(const struct shape *shape, int nr)
 {
 	target_start(&work.target);
@@ -380,8 +374,8 @@ static void wait_for_exec(struct perf_event_attr *attr)
 }
 
 /*
- * What a child and the program that it executes say: when each of them began, when it was
- * about to end, and what the longest section of the exec was.
+ * Written by a child and by the program that it executes: when each of them began, when it
+ * was about to exit, and the longest section of the exec.
  */
 static struct stamps {
 	long long	exec;
@@ -406,7 +400,7 @@ static void executes(int go, int file)
 	_exit(1);
 }
 
-/* What the child becomes. */
+/* The program that the child executes. */
 void stamp(int file)
 {
 	struct stamps *at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -422,8 +416,8 @@ void stamp(int file)
 }
 
 /*
- * Exec of a child with these events, and its exit. It has no descriptor of theirs, since
- * closing those is none of the two.
+ * Exec of a child with the events, and its exit. The child has no descriptors of the
+ * events, because closing these is not part of either operation.
  */
 void grow_exec(const struct shape *shape, int nr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What recording costs: samples of faults, tracepoints, clock ticks and cycles, the
- * wakeup of a reader, records of mappings. And rotation, which is measured like ticks.
+ * Costs of recording: samples of faults, tracepoints, clock ticks and cycles, the wakeup of
+ * a reader, records of mappings. Also rotation, which is measured in the same way as ticks.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -17,15 +17,15 @@
 #include "bench.h"
 
 #define PAGE		4096L
-#define BUFFER_PAGES	512	/* a pass with its callchains */
+#define BUFFER_PAGES	512	/* space for one pass with callchains */
 #define FAULTS		500
 #define CALLS		500
-#define MAPS		50	/* a tick frees what was unmapped: not in most passes */
+#define MAPS		50	/* few, so that most passes contain no tick */
 
 #define USUAL	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* What samples are made to hold. */
+/* Contents of samples. */
 static const struct {
 	const char		*name;
 	unsigned long long	type;
@@ -43,7 +43,7 @@ static const struct {
 
 #define NR_CONTENTS	(sizeof(contents) / sizeof(*contents))
 
-/* An event that samples, and its buffer. */
+/* A sampling event and its buffer. */
 struct recorder {
 	int				fd;
 	struct perf_event_mmap_page	*control;
@@ -64,7 +64,7 @@ static void record_start(struct recorder *r, struct perf_event_attr attr, int cp
 	r->seen = 0;
 }
 
-/* Everything has been read. */
+/* Mark all records as read. */
 static void record_drain(struct recorder *r)
 {
 	r->seen += r->control->data_head - r->control->data_tail;
@@ -81,8 +81,8 @@ static void record_stop(struct recorder *r, const char *what)
 }
 
 /*
- * Faults on pages that are there already, of a file whose mapping is emptied
- * before each pass; what that costs is the same with and without events.
+ * Faults on pages of a file that are in memory. The mapping is emptied before each pass,
+ * which costs the same with and without events.
  */
 struct fault_pass {
 	char		*pages;
@@ -174,7 +174,7 @@ static void trace_sampled(int i, struct cost without)
 	record_stop(&r, "tracepoint, sampled");
 }
 
-/* Longer than many periods, and the same number of instructions each time. */
+/* Takes longer than many periods, and the same number of instructions each time. */
 static void spin(void *arg)
 {
 	for (long i = 0; i < 3000000; i++)
@@ -184,8 +184,8 @@ static void spin(void *arg)
 }
 
 /*
- * What each tick of an event adds to a program that only computes. Ticks are
- * counted by their samples, which have all the same size.
+ * The cost that each tick of an event adds to a program that only computes. Ticks are
+ * counted by their samples, which all have the same size.
  */
 static void tick_row(const char *what, struct perf_event_attr attr, int i,
 		     struct cost without)
@@ -198,7 +198,7 @@ static void tick_row(const char *what, struct perf_event_attr attr, int i,
 	attr.sample_type = contents[i].type;
 	record_start(&r, attr, -1);
 	spin(&r);
-	/* before the buffer is full, and begins with part of a sample */
+	/* before the buffer is full and begins with a part of a sample */
 	one = ((struct perf_event_header *)((char *)r.control + PAGE))->size;
 	with = measure(spin, &r, 1);
 	r.seen = 0;
@@ -229,7 +229,7 @@ void bench_overflow(void)
 	for (size_t i = 0; i < NR_CONTENTS; i++) {
 		if (wanted("tracepoint, sampled"))
 			trace_sampled(i, idle_call);
-		/* as many samples as ticks have to be of one size */
+		/* the samples by which ticks are counted must all have the same size */
 		if (contents[i].type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
 			continue;
 		if (wanted("clock tick, sampled"))
@@ -252,7 +252,7 @@ static void wakeups(void *arg)
 	}
 }
 
-/* A sample that wakes a reader, who is the same task and has not slept. */
+/* A sample that wakes a reader. The reader is the same task, which does not sleep. */
 void bench_wakeup(void)
 {
 	struct perf_event_attr attr;
@@ -307,7 +307,7 @@ void bench_mmap(void)
 	record_stop(&r, "mmap and munmap");
 }
 
-/* The share of time that events which take turns got: largest over smallest. */
+/* Ratio of the largest to the smallest share of time of events that share counters. */
 static double unfairness(int nr)
 {
 	unsigned long long value[3], least = -1ULL, most = 0;
@@ -329,7 +329,7 @@ static void spin_for_ms(long ms)
 		spin(NULL);
 }
 
-/* A program that computes for a quarter of a second. */
+/* Iterations for a quarter of a second of computation. */
 static long spins_of_a_quarter;
 
 static void spin_long(void *arg)
@@ -338,7 +338,7 @@ static void spin_long(void *arg)
 		spin(arg);
 }
 
-/* Both are of a quarter of a second, and are said for a whole one. */
+/* Both costs are for a quarter of a second. The row has them for one second. */
 static void rotation_row(const char *what, int nr, struct cost without, struct cost with)
 {
 	with.each *= 1e9 / without.each;
@@ -346,9 +346,9 @@ static void rotation_row(const char *what, int nr, struct cost without, struct c
 }
 
 /*
- * The second that follows the opening of events, which is not counted itself. When the
- * first turn ends depends on the tick, so it is the mean of some, and of what is added
- * every other one has to agree with the rest to one percent.
+ * Cost of the first second after events are opened; opening is not included. The end of the
+ * first slice depends on the tick, so the result is the mean of four runs. Each half of the
+ * runs must agree with the other half within one percent.
  */
 static struct cost first_second(int nr, struct options how, struct cost without)
 {
@@ -372,8 +372,8 @@ static struct cost first_second(int nr, struct options how, struct cost without)
 }
 
 /*
- * Turns may be shorter while events have had little time. With an interval of 1 ms
- * the time after that comes soon: each has had 70 ms then, on six counters.
+ * Slices may be shorter while events have a low runtime. With an interval of 1 ms that ends
+ * soon: each event has a runtime of 70 ms then, on six counters.
  */
 void bench_rotation(void)
 {

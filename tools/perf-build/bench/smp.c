@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an operation costs beside its own instructions: interrupts that CPUs send each
- * other, spinning locks that are taken, and sleeping ones.
+ * Costs of an operation other than its instructions: interrupts between CPUs, spinning
+ * locks (spinlocks, rwlocks) and sleeping locks (mutexes, rwsems) that are taken.
  *
- * For a machine of several CPUs. This task stays on CPU 0, what it does to others is
- * done to CPU 1. Locks are counted by probes of the functions that take them, which
- * arm64 does not allow in those for spinning locks.
+ * For a machine with several CPUs. This task stays on CPU 0; the other CPU is CPU 1.
+ * Kprobes on the functions that take locks count the locks. arm64 does not allow kprobes on
+ * the functions of spinning locks.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -28,7 +28,7 @@
 #define MANY	16
 #define OTHER	1
 
-/* What is counted, in the order in which a row has it. */
+/* Counts, in the order of the columns of a row. */
 enum { INTERRUPTS, SPINNING, SLEEPING, NR_COUNTS };
 
 #define TRACING	"/sys/kernel/tracing/"
@@ -45,7 +45,7 @@ static const char *const lock_functions[] = {
 
 #define NR_FUNCTIONS	(sizeof(lock_functions) / sizeof(*lock_functions))
 
-/* Which of them there are, or rather can be probed. */
+/* The functions on which a probe was set. */
 static bool probed[NR_FUNCTIONS];
 
 struct counts {
@@ -71,7 +71,7 @@ static void read_lines(const char *path, count_line_fn fn, struct counts *counts
 		fn(line, counts);
 }
 
-/* "CAL: 1 2 3 4 Function call interrupts"; arm64 numbers them, IPI0 and so on. */
+/* "CAL: 1 2 3 4 Function call interrupts"; on arm64 "IPI0" and so on. */
 static void count_interrupts(char *line, struct counts *counts)
 {
 	static const char *const from_cpus[] = { "RES:", "CAL:", "IWI:", "IPI" };
@@ -106,7 +106,7 @@ static bool write_to(const char *path, int flags, const char *text)
 	return written;
 }
 
-/* A probe that counts, but passes no filter, leaves nothing in the trace. */
+/* Set probes with a filter that matches nothing: they count, but write no trace. */
 static void probe_locks(void)
 {
 	char text[128];
@@ -132,7 +132,7 @@ static void unprobe_locks(void)
 	write_to(TRACING "kprobe_events", O_TRUNC, "");
 }
 
-/* Name, hits, hits that could not be looked at. */
+/* A line has the name, the hits, and the missed hits. */
 static void count_locks(char *line, struct counts *counts)
 {
 	unsigned long hits, missed;
@@ -156,7 +156,7 @@ static void do_nothing(void *arg)
 {
 }
 
-/* The least of some passes: what ticks and strangers do only adds. */
+/* Minimum of several passes: ticks and other tasks only add. */
 static struct counts count_passes(pass_fn pass, void *arg)
 {
 	struct counts least = {};
@@ -177,7 +177,7 @@ static struct counts count_passes(pass_fn pass, void *arg)
 	return least;
 }
 
-/* For one operation, less what it costs to look. */
+/* Counts of one operation, less those of the measurement. */
 static struct counts count_each(pass_fn pass, void *arg, int operations)
 {
 	struct counts nothing = count_passes(do_nothing, NULL);
@@ -188,7 +188,7 @@ static struct counts count_each(pass_fn pass, void *arg, int operations)
 	return counts;
 }
 
-/* What the operation costs with events, less what it does without; -1: not known. */
+/* Counts of the operation with events, less those without; -1: not known. */
 static void smp_row(const char *what, enum kind kind, int nr, struct counts without,
 		    struct counts with)
 {
@@ -200,7 +200,7 @@ static void smp_row(const char *what, enum kind kind, int nr, struct counts with
 	fflush(stdout);
 }
 
-/* Whose event it is; all zero for this task. */
+/* Task or CPU of an event; all zero for this task. */
 struct target {
 	const char	*name;
 	pid_t		pid;
@@ -292,7 +292,7 @@ static void faults(void *arg)
 	}
 }
 
-/* Two tasks of this CPU. */
+/* Pipes between two tasks of this CPU. */
 static int to_partner[2], to_us[2];
 
 static void rounds(void *arg)
@@ -346,7 +346,7 @@ static void events_row(const char *what, enum kind kind, struct options how,
 	close_events(MANY);
 }
 
-/* What the first event of a kind turns on stays on, while somebody sleeping has one. */
+/* A sleeping task with an event of each kind keeps static keys enabled. */
 static pid_t sleeper;
 
 static void start_sleeper(void)
@@ -368,7 +368,7 @@ static int keep_on(enum kind kind)
 	return fd;
 }
 
-/* Somebody who does nothing but run, on the other CPU. */
+/* Start a task on the other CPU that only runs. */
 static pid_t start_runner(void)
 {
 	pid_t pid = fork();
@@ -384,7 +384,7 @@ static pid_t start_runner(void)
 		;
 }
 
-/* A CPU that runs makes everything take longer that waits for all CPUs. */
+/* A running task on the other CPU delays all operations that wait for all CPUs. */
 static void runner_rows(enum kind kind)
 {
 	int keep = keep_on(kind);
@@ -429,9 +429,12 @@ void bench_smp(void)
 
 	start_sleeper();
 	probe_locks();
-	/* a task that once had an event may still pay for it at each switch */
+	/*
+	 * before the first event: a task that once had an event may have costs at each
+	 * switch
+	 */
 	rounds_without = count_rounds();
-	/* opening and closing a tracepoint waits for all CPUs, on any kernel */
+	/* no tracepoints: opening and closing one waits for all CPUs, on any kernel */
 	kind_rows(SOFTWARE, rounds_without);
 	kind_rows(CLOCK, rounds_without);
 	kind_rows(HARDWARE, rounds_without);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context switch: two tasks hand a byte to and fro. An operation is one round,
- * two switches.
+ * The context switch: two tasks send a byte to each other in turn. An operation is one
+ * round, two switches.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 #include "bench.h"
 
 #define ROUNDS		100
-#define ROUNDS_NS	12000000LL	/* with each partner */
+#define ROUNDS_NS	12000000LL	/* time of the measurement with each partner */
 #define PARTNERS	3
 #define MAX_CGROUPS	100
 
-/* The other task, and the pipes to it and back. */
+/* The other task, and the pipes to it and from it. */
 struct partner {
 	int	to[2];
 	int	from[2];
@@ -68,8 +68,9 @@ static void rounds(void *arg)
 }
 
 /*
- * The scheduler settles into one of several rhythms with a partner, and some take
- * more than events do: the best of a few.
+ * With each partner the cost of scheduling settles at one of several values, and the
+ * difference may be larger than the cost of events. So measure with several partners, and
+ * return the smallest cost.
  */
 static struct cost measure_rounds(void)
 {
@@ -89,10 +90,10 @@ static struct cost measure_rounds(void)
 }
 
 /*
- * In one of the two tasks, or, when inherited, in both; or on the CPU. What events of
- * tasks turn on in the scheduler is turned off a second after the last one. Rotation has
- * rows of its own: on the CPU, where it goes on whoever runs, turns are as long as many
- * measurements.
+ * Events are of one of the two tasks, or, if inherited, of both, or of the CPU. The static
+ * key of the scheduler's hooks is disabled a second after the last event of a task was
+ * closed. Rotation has rows of its own. Events of the CPU also rotate while other tasks
+ * run, so their slices are set to the length of many measurements.
  */
 static void switch_rows(const char *what, enum kind kind, struct options how)
 {
@@ -106,7 +107,7 @@ static void switch_rows(const char *what, enum kind kind, struct options how)
 		set_turns(250 * TURN_MS);
 	without = measure_rounds();
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		/* one group has to fit on the counters */
+		/* one group must fit on the counters */
 		if (how.group && kind == HARDWARE && numbers[i] > 4)
 			break;
 		open_events(kind, numbers[i], how);
@@ -145,7 +146,7 @@ static void move_to_cgroup(pid_t pid, const char *dir)
 	close(fd);
 }
 
-/* One event for each of so many groups; the partner is in the first of them. */
+/* One event for each of @nr cgroups; the partner is in the first one. */
 static void cgroup_row(int nr, struct cost without)
 {
 	static int dirs[MAX_CGROUPS], fds[MAX_CGROUPS];

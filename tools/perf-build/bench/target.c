@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The target: a task that events are opened on while it sleeps, and that then runs what
- * it is given. It shares memory and descriptors with the main task, but is a process of
- * its own.
+ * The target: a task that sleeps while events are opened on it, and then runs a function.
+ * It shares memory and descriptors with the main task, but is a process of its own.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -26,7 +25,7 @@ static char *new_stack(void)
 	return stack;
 }
 
-/* The tasks of a lower priority run until they sleep. */
+/* Let the tasks of a lower priority run until they sleep. */
 void let_sleep(void)
 {
 	usleep(20000);
@@ -45,7 +44,10 @@ static int target_main(void *arg)
 	_exit(0);
 }
 
-/* Its priority is below this task's, which therefore goes on when it wakes the target. */
+/*
+ * The target has a lower priority than this task, so that this task continues to run after
+ * it has woken the target.
+ */
 void target_start(struct target *t)
 {
 	static const struct sched_param low = { .sched_priority = 1 };
@@ -60,7 +62,7 @@ void target_start(struct target *t)
 	let_sleep();
 }
 
-/* Until @fn has returned in the target. */
+/* Run @fn in the target, and wait until it returns. */
 void target_run(struct target *t, job_fn fn, void *arg)
 {
 	char c = 0;
@@ -71,7 +73,7 @@ void target_run(struct target *t, job_fn fn, void *arg)
 		die("the target");
 }
 
-/* The target exits; its descriptors are those of this task. */
+/* The target exits. Its descriptors stay open in this task. */
 void target_stop(struct target *t)
 {
 	char c = 0;
@@ -101,9 +103,9 @@ static int child_main(void *arg)
 }
 
 /*
- * A process that copies neither memory nor descriptors; comes back when it has ended or
- * executes a program. @stack is memory for its stack, or NULL for memory that this
- * function keeps.
+ * Start a process that shares memory and descriptors with this one. Returns when it has
+ * exited or executes a program. @stack is memory for its stack, or NULL for memory of this
+ * function.
  */
 pid_t start_child(job_fn fn, void *arg, char *stack)
 {

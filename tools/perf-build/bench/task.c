@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The lives of tasks: fork and exit with inherited events, exec, and what events and
- * their copies take in memory.
- */
+/* Fork and exit with inherited events, exec, and the memory of events and child events. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +10,9 @@
 #include "bench.h"
 
 /*
- * Few, so that most passes have no tick in them, with what is freed at ticks. The
- * child borrows the memory: copying it costs a hundred times an event's copy.
+ * Few forks, so that most passes contain no tick and no memory is freed in them. The child
+ * borrows the memory of the parent (vfork): a copy costs a hundred times as much as a child
+ * event.
  */
 #define FORKS	4
 
@@ -40,15 +38,15 @@ static void exec_once(void *arg)
 	waitpid(child, NULL, 0);
 }
 
-/* Events take little of what forks do, so more is measured. */
+/* Events are a small part of the cost of a fork, so more passes are measured. */
 static struct cost measure_forks(pass_fn pass, long operations)
 {
 	return measure_for(pass, NULL, operations, 100000000LL);
 }
 
 /*
- * In a task that never had events, since contexts outlive them. With as many files
- * open as there will be events: those a fork copies as well.
+ * Measure in a task that never had events, because contexts outlive their events. The task
+ * has as many open files as it would have events, because a fork copies the files too.
  */
 static struct cost measure_without(pass_fn pass, long operations, int nr)
 {
@@ -65,7 +63,7 @@ static struct cost measure_without(pass_fn pass, long operations, int nr)
 	}
 	child = fork();
 	if (!child) {
-		/* as many as the parent will have */
+		/* the task must have as many descriptors as the parent will have */
 		close(result[0]);
 		dup2(result[1], STDIN_FILENO);
 		close(result[1]);
@@ -109,14 +107,14 @@ void bench_task(void)
 	task_rows("fork, exec and exit", exec_once, 1);
 }
 
-/* Bytes that nobody has. */
+/* Bytes of free memory. */
 static double free_memory(void)
 {
 	double kib = -1;
 	char line[128];
 	FILE *file;
 
-	/* what is freed after a grace period, and what is kept for each CPU */
+	/* let RCU free memory, then drop the caches */
 	sleep(1);
 	file = fopen("/proc/sys/vm/drop_caches", "w");
 	if (file) {
@@ -133,7 +131,7 @@ static double free_memory(void)
 	return kib * 1024;
 }
 
-/* A child that has copies of all events, and only that. */
+/* Memory of a child with child events of all events. */
 static double bytes_of_copies(int nr)
 {
 	int ready[2];
@@ -162,7 +160,7 @@ static double bytes_of_copies(int nr)
 
 #define ROUNDS	3
 
-/* What others free or take meanwhile is in some rounds, not in the one in the middle. */
+/* Other tasks disturb some rounds. The median is used. */
 static void memory_row(const char *what, enum kind kind, double *rounds)
 {
 	struct cost bytes = { .agreed = true };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program to be profiled: count the words in the files of a folder, with threads,
- * and print the most frequent ones.
+ * A program to profile: count the words in the files of a folder, with several threads, and
+ * print the most frequent words.
  *
- * "make profile" looks for the names of these functions in the picture that it
- * draws. They are compiled with frame pointers and without inlining, and are split
- * so that the picture shows the work: reading files is the kernel's, splitting and
- * looking up is our own, and sorting comes at the end, by the first thread alone.
- * The C library has no frame pointers, which hides who called it: the inner loops
- * keep away from it.
+ * "make profile" looks for the names of these functions in the flame graph. The functions
+ * are compiled with frame pointers and without inlining, and are split so that the graph
+ * shows the work: the kernel reads files, this program splits text and looks words up, and
+ * the first thread sorts at the end. The C library has no frame pointers, so its callers
+ * would be missing in a callchain: the inner loops do not call it.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -34,7 +33,7 @@ struct word {
 	const char *text;
 };
 
-/* What one thread has counted: a hash table, and the text of its words. */
+/* The counts of one thread: a hash table, and the text of its words. */
 struct table {
 	struct word *slots;
 	char *text;
@@ -47,7 +46,7 @@ static char *files[MAX_FILES];
 static int nr_files, next_file;
 static struct table tables[MAX_THREADS];
 
-/* A letter's small one; 0 is no letter. */
+/* The lower case of each letter; 0 for other characters. */
 static char letters[256];
 
 static void die(const char *what)
@@ -116,7 +115,7 @@ static void add_word(struct table *table, const char *word, unsigned long count)
 	table->slots[slot].count += count;
 }
 
-/* A word that a chunk's end cuts in two counts as two. */
+/* A word at the end of a chunk may be cut, and then counts as two words. */
 static void split_words(struct table *table, const char *p, const char *end)
 {
 	char word[MAX_WORD], letter;

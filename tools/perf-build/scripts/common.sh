@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What the build scripts share: places, names, progress lines. Sourced by them.
+# Shared by the build scripts, which source it: paths, names, progress messages.
 
 # shellcheck disable=SC2034 # used by the scripts
 {
@@ -12,7 +12,7 @@
 }
 architectures="x86_64 arm64"
 variants="default stock debug"
-# the pairs that "make bench" compares
+# the pair of kernels that "make bench" compares
 bench_variants="bench bench-stock irqsoff irqsoff-stock"
 
 fail() {
@@ -20,7 +20,7 @@ fail() {
 	exit 1
 }
 
-# check_word NAME VALUE GOOD... - refuse a value that is not among the good ones
+# check_word NAME VALUE GOOD... - fail if the value is not one of the valid ones
 check_word() {
 	local name=$1 value=$2 good
 	shift 2
@@ -30,7 +30,7 @@ check_word() {
 	fail "$name=$value is unknown; good values: $*"
 }
 
-# check_target - ARCH and VARIANT, from the environment, into $arch and $variant
+# check_target - check ARCH and VARIANT of the environment, and set $arch and $variant
 check_target() {
 	arch=${ARCH:-x86_64}
 	variant=${VARIANT:-default}
@@ -39,7 +39,7 @@ check_target() {
 	# shellcheck disable=SC2086
 	check_word VARIANT "$variant" $variants $bench_variants
 	check_word ACCEL "${ACCEL:-tcg}" tcg mttcg kvm
-	# The name of build/NAME, in which this kernel lives.
+	# Name of the directory build/NAME of this kernel.
 	name=$arch
 	[ "$variant" = default ] || name=$arch-$variant
 	case $arch in
@@ -48,8 +48,8 @@ check_target() {
 	esac
 }
 
-# say WHAT - a progress line with the time since the script began; standard output is
-# left to the results
+# say WHAT - print a progress message with the time since the start of the script, to
+# standard error; standard output is for results
 say() {
 	printf '[%2d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" >&2
 }
