@@ -227,7 +227,7 @@ enum {
  * @kind: kind of core, see x86_detect_kind(); 0 if all cores of the machine are alike
  * @by_kind: tools know the PMU as that of one kind of core: the file "cpus" exists, and
  *	generic events may name the PMU. Also where the machine has no other kind.
- * @registered: the core of perf knows @pmu
+ * @registered: @pmu is registered
  * @cpus: CPUs of this kind that are, or have been, online
  *
  * Written when the first CPU of the kind comes online, before it uses the PMU. Read-only

@@ -484,7 +484,7 @@ static void unknown_kinds_are_described_by_cpuid(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, core->model_name);
 }
 
-/* CPUs without a PMU that this driver knows. */
+/* CPUs with no PMU that this driver supports. */
 static void other_cpus_have_no_pmu(struct kunit *test)
 {
 	struct x86_detect_cpu cpu = cpu_of(real_core_of(test, "skylake"));

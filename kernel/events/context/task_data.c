@@ -120,6 +120,8 @@ void __perf_task_data_put(struct perf_event_context *ctx, struct perf_event *eve
  * For each PMU of @a, swap the object with that of @b. Equal contexts have events of the same
  * PMUs. Contexts that are returned to their tasks may not be equal any more: an object without a
  * counterpart belonged to the other task, and its new task has no data yet.
+ *
+ * A context has at most one object for each PMU with a task_ctx_cache, and few PMUs have one.
  */
 static void perf_task_data_swap_with(struct perf_event_context *a, struct perf_event_context *b,
 				     bool swap_pairs)

@@ -2,7 +2,7 @@
 /*
  * Memory of a buffer: a control page and the data pages.
  *
- * This file allocates and frees the memory. attach.c knows the users of a buffer. Where the
+ * This file allocates and frees the memory. attach.c manages the users of a buffer. Where the
  * data cache has aliases (CONFIG_PERF_USE_VMALLOC), the memory is virtually contiguous and of
  * the same cache colour as the user's mapping. Elsewhere each page is allocated by itself.
  *

@@ -70,6 +70,7 @@ void perf_task_migration_put(void)
 		mod_delayed_work(system_wq, &perf_task_migration_work, PERF_TASK_MIGRATION_DELAY);
 }
 
+#ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
 /**
  * perf_task_migration_flush() - run the work that is due later at once; for tests
  *
@@ -79,3 +80,4 @@ void perf_task_migration_flush(void)
 {
 	flush_delayed_work(&perf_task_migration_work);
 }
+#endif

@@ -266,21 +266,21 @@ static void pmu_without_number(struct kunit *test)
 static void pmu_generic(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
-	u64 knows, knows_not, unknown = (u64)FAKE_TYPE << PERF_PMU_TYPE_SHIFT;
+	u64 with, without, unknown = (u64)FAKE_TYPE << PERF_PMU_TYPE_SHIFT;
 
 	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, PERF_PMU_CAP_EXTENDED_HW_TYPE), 0);
 	KUNIT_ASSERT_EQ(test, fake_register(t, 1, -1, 0), 0);
 	t->fake[0].answer = 0;
 	t->fake[1].answer = 0;
-	knows = (u64)t->fake[0].pmu.type << PERF_PMU_TYPE_SHIFT;
-	knows_not = (u64)t->fake[1].pmu.type << PERF_PMU_TYPE_SHIFT;
+	with = (u64)t->fake[0].pmu.type << PERF_PMU_TYPE_SHIFT;
+	without = (u64)t->fake[1].pmu.type << PERF_PMU_TYPE_SHIFT;
 
-	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, knows | 3), 'a');
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, with | 3), 'a');
 	KUNIT_EXPECT_EQ(test, t->config_seen, 3);
 	KUNIT_EXPECT_EQ(test, t->event->attr.type, (u32)PERF_TYPE_HARDWARE);
-	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HW_CACHE, knows | 3), 'a');
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HW_CACHE, with | 3), 'a');
 
-	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, knows_not), -ENOENT);
+	KUNIT_EXPECT_EQ(test, fake_open(t, PERF_TYPE_HARDWARE, without), -ENOENT);
 	KUNIT_EXPECT_STREQ(test, t->log, "");
 
 	/* no PMU has the number: the event is offered to all */

@@ -487,7 +487,7 @@ static void swap_bare(struct bare_ctx *a, struct bare_ctx *b)
 	raw_spin_unlock(&b->ctx->lock);
 }
 
-/* The driver sees the swapped objects. One without a counterpart tells nothing of its old task. */
+/* The driver sees the swapped objects. One without a counterpart is empty. */
 static void data_without_counterpart(struct kunit *test)
 {
 	struct switch_test *st = test->priv;

@@ -342,7 +342,7 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 	int idx = event->hw.idx;
 
 	if (idx < 0)
-		return event->oncpu < 0 ? NULL : "the driver knows nothing of it";
+		return event->oncpu < 0 ? NULL : "the driver has not added it";
 	if (event->oncpu < 0)
 		return "the driver has it, the core has not";
 	if (w->here->events[idx] != event)

@@ -24,7 +24,7 @@ struct asks_case {
 
 static const struct asks_case asks_cases[] = {
 	{ "nothing", {} },
-	{ "what is not told", { .inherit = 1, .inherit_stat = 1, .sample_id_all = 1,
+	{ "what makes no record", { .inherit = 1, .inherit_stat = 1, .sample_id_all = 1,
 		.watermark = 1, .sample_period = 1 } },
 	{ "task", { .task = 1 }, KIND(TASK) },
 	{ "comm", { .comm = 1 }, KIND(COMM) | KIND(TASK) },
@@ -129,35 +129,35 @@ static void sideband_string_size(struct kunit *test)
 #define NR_LISTENERS	100
 
 /**
- * struct told_record - a record that counts its listeners
+ * struct counted_record - a record that counts its listeners
  * @record: the record
  * @irqs_on: queued for each listener; runs, and resets @at_once, when interrupts are on
- * @told: number of listeners
+ * @listeners: number of listeners
  * @at_once: number of listeners since interrupts were on
  * @most: maximum of @at_once
  */
-struct told_record {
+struct counted_record {
 	struct perf_sideband	record;
 	struct irq_work		irqs_on;
-	unsigned int		told;
+	unsigned int		listeners;
 	unsigned int		at_once;
 	unsigned int		most;
 };
 
-static void told_irqs_on(struct irq_work *work)
+static void counted_irqs_on(struct irq_work *work)
 {
-	container_of(work, struct told_record, irqs_on)->at_once = 0;
+	container_of(work, struct counted_record, irqs_on)->at_once = 0;
 }
 
 /* The shape() callback, which is called for each listener, with or without a buffer. */
-static void told_one(const struct perf_event *event, struct perf_sideband *copy,
+static void count_listener(const struct perf_event *event, struct perf_sideband *copy,
 		     const struct perf_sideband *record)
 {
-	struct told_record *told = container_of(record, struct told_record, record);
+	struct counted_record *counted = container_of(record, struct counted_record, record);
 
-	told->told++;
-	told->most = max(told->most, ++told->at_once);
-	irq_work_queue(&told->irqs_on);
+	counted->listeners++;
+	counted->most = max(counted->most, ++counted->at_once);
+	irq_work_queue(&counted->irqs_on);
 }
 
 /* Open a listener of current. */
@@ -171,20 +171,20 @@ static struct perf_event *make_listener(struct kunit *test)
 }
 
 /* A record reaches each listener once, and interrupts are enabled in between. */
-static void sideband_tells_all_in_steps(struct kunit *test)
+static void sideband_reaches_all_in_steps(struct kunit *test)
 {
-	struct told_record told = {
-		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = told_one },
-		.irqs_on = IRQ_WORK_INIT_HARD(told_irqs_on),
+	struct counted_record counted = {
+		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = count_listener },
+		.irqs_on = IRQ_WORK_INIT_HARD(counted_irqs_on),
 	};
 	struct perf_event *listeners[NR_LISTENERS];
 
 	for (unsigned int i = 0; i < NR_LISTENERS; i++)
 		listeners[i] = make_listener(test);
-	perf_sideband_emit(&told.record);
-	irq_work_sync(&told.irqs_on);
-	KUNIT_EXPECT_EQ(test, told.told, NR_LISTENERS);
-	KUNIT_EXPECT_LT(test, told.most, NR_LISTENERS / 2);
+	perf_sideband_emit(&counted.record);
+	irq_work_sync(&counted.irqs_on);
+	KUNIT_EXPECT_EQ(test, counted.listeners, NR_LISTENERS);
+	KUNIT_EXPECT_LT(test, counted.most, NR_LISTENERS / 2);
 	for (unsigned int i = 0; i < NR_LISTENERS; i++)
 		perf_event_close(listeners[i]);
 }
@@ -195,7 +195,7 @@ static struct kunit_case sideband_test_cases[] = {
 	KUNIT_CASE(sideband_mmap_prot),
 	KUNIT_CASE(sideband_mmap_flags),
 	KUNIT_CASE(sideband_string_size),
-	KUNIT_CASE(sideband_tells_all_in_steps),
+	KUNIT_CASE(sideband_reaches_all_in_steps),
 	{}
 };
 

@@ -22,16 +22,10 @@ static bool counted(void)
 
 static struct perf_event *open_migrations(struct kunit *test)
 {
-	struct perf_event_attr attr = {
+	return test_open_own(test, NULL, (struct perf_event_attr) {
 		.type	= PERF_TYPE_SOFTWARE,
-		.size	= sizeof(attr),
 		.config	= PERF_COUNT_SW_CPU_MIGRATIONS,
-	};
-	struct perf_event *event;
-
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	return event;
+	});
 }
 
 /* Run the work that disables the first key. */
@@ -48,7 +42,7 @@ static bool close_in_time(struct perf_event *event, bool *still_counted)
 {
 	unsigned long start = jiffies;
 
-	perf_event_release_kernel(event);
+	perf_event_close(event);
 	marking_ends();
 	*still_counted = counted();
 	return time_before(jiffies, start + HZ);
@@ -82,7 +76,7 @@ static void counting_waits_for_late_marking(struct kunit *test)
 	struct static_key *marks = &perf_swevent_keys[PERF_COUNT_SW_CPU_MIGRATIONS].key.key;
 
 	static_key_slow_inc(marks);
-	perf_event_release_kernel(open_migrations(test));
+	perf_event_close(open_migrations(test));
 	marking_ends();
 	perf_task_migration_flush();
 	KUNIT_EXPECT_TRUE(test, marked());
@@ -97,14 +91,14 @@ static void counting_goes_on_with_the_next_event(struct kunit *test)
 {
 	struct perf_event *event;
 
-	perf_event_release_kernel(open_migrations(test));
+	perf_event_close(open_migrations(test));
 	marking_ends();
 	event = open_migrations(test);
 
 	perf_task_migration_flush();
 	KUNIT_EXPECT_TRUE(test, marked());
 	KUNIT_EXPECT_TRUE(test, counted());
-	perf_event_release_kernel(event);
+	perf_event_close(event);
 }
 
 /* The keys of an earlier test may be enabled for a while. */

@@ -14,6 +14,7 @@
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
+#include "../lib/rdpmc.h"
 
 #ifdef __x86_64__
 
@@ -246,35 +247,7 @@ TEST_F(counted, each_period_is_one_signal)
 	}
 }
 
-/* RDPMC */
-
-static __u64 rdpmc(__u32 index)
-{
-	__u32 low, high;
-
-	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index));
-	return (__u64)high << 32 | low;
-}
-
-static __u64 read_by_page(const struct perf_event_mmap_page *page)
-{
-	__u32 seq, index;
-	__u64 count, raw;
-
-	do {
-		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
-		index = page->index;
-		count = page->offset;
-		if (!page->cap_user_rdpmc || !index)
-			return 0;
-		raw = rdpmc(index - 1) << (64 - page->pmc_width);
-		count += (__s64)raw >> (64 - page->pmc_width);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (seq != __atomic_load_n(&page->lock, __ATOMIC_RELAXED));
-	return count;
-}
-
-/* Between the two there are only the instructions of a function's end and of a call. */
+/* RDPMC. Between the two there are only the instructions of a function's end and of a call. */
 TEST_F(counted, rdpmc_equals_read)
 {
 	struct perf_event_attr attr = user(PERF_COUNT_HW_INSTRUCTIONS);
@@ -286,11 +259,11 @@ TEST_F(counted, rdpmc_equals_read)
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
-	page_before = read_by_page(buf.meta);
+	ASSERT_TRUE(read_by_page(buf.meta, &page_before));
 	call_before = perf_count(fd);
 	for (i = 0; i < 20; i++) {
 		spin(500000);
-		by_page = read_by_page(buf.meta);
+		EXPECT_TRUE(read_by_page(buf.meta, &by_page));
 		by_call = perf_count(fd);
 		ASSERT_LT(by_page, by_call);
 		ASSERT_GT(by_page + AROUND, by_call);

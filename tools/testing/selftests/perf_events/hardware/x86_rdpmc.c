@@ -10,6 +10,7 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/rdpmc.h"
 
 #ifdef __x86_64__
 
@@ -20,14 +21,6 @@
 static const char *rdpmc_file(void)
 {
 	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
-}
-
-static __u64 rdpmc(__u32 index)
-{
-	__u32 low, high;
-
-	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index));
-	return (__u64)high << 32 | low;
 }
 
 static void exit_with(int number)
@@ -52,26 +45,6 @@ static int rdpmc_in_child(__u32 index)
 	}
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
-}
-
-/* Read as the header describes. Returns 0 while the event has no counter. */
-static bool read_by_page(const struct perf_event_mmap_page *page, __u64 *value)
-{
-	__u32 seq, index;
-	__u64 count, raw;
-
-	do {
-		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
-		index = page->index;
-		count = page->offset;
-		if (!page->cap_user_rdpmc || !index)
-			return false;
-		raw = rdpmc(index - 1) << (64 - page->pmc_width);
-		count += (__s64)raw >> (64 - page->pmc_width);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (seq != __atomic_load_n(&page->lock, __ATOMIC_RELAXED));
-	*value = count;
-	return true;
 }
 
 static struct perf_event_attr cycles(void)
