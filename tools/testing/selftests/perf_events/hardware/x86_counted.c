@@ -251,7 +251,7 @@ TEST_F(counted, each_period_is_one_signal)
 TEST_F(counted, rdpmc_equals_read)
 {
 	struct perf_event_attr attr = user(PERF_COUNT_HW_INSTRUCTIONS);
-	__u64 by_page, by_call, page_before, call_before;
+	__u64 by_page = 0, by_call, page_before = 0, call_before;
 	struct perf_buf buf;
 	int fd, i;
 
@@ -263,7 +263,7 @@ TEST_F(counted, rdpmc_equals_read)
 	call_before = perf_count(fd);
 	for (i = 0; i < 20; i++) {
 		spin(500000);
-		EXPECT_TRUE(read_by_page(buf.meta, &by_page));
+		ASSERT_TRUE(read_by_page(buf.meta, &by_page));
 		by_call = perf_count(fd);
 		ASSERT_LT(by_page, by_call);
 		ASSERT_GT(by_page + AROUND, by_call);
