@@ -215,6 +215,8 @@ enum {
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
+ * @clear_first: the hardware must be cleared before a counter gets a new event (Intel), see
+ *	x86_counters_clear()
  * @freezes_on_smi: counters can be frozen in system management mode (Intel)
  * @force_abort: mask of counters that events can use only while transactions abort,
  *	see tsx.c
@@ -265,6 +267,7 @@ struct x86_core_pmu {
 	int				(*precise)(struct perf_event *event);
 	bool				host_guest;
 	bool				late_nmi;
+	bool				clear_first;
 	bool				freezes_on_smi;
 	u64				force_abort;
 	u64				denied;
@@ -374,6 +377,8 @@ extern unsigned int x86_core_pmu_count;
 const char *x86_core_without_driver(const struct x86_hw_identity *id);
 
 /* counters.c */
+void x86_counters_clear(struct x86_cpu_pmu *cpu);
+void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
 void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
 void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx);
 void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value);

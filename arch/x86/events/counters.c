@@ -189,6 +189,59 @@ static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 	x86_hw_write(cpu->core->regs->fixed_ctrl, value);
 }
 
+/*
+ * Event selects that clear the hardware. Source: Intel Xeon Processor 5500 Series
+ * Specification Update, erratum AAK100, "Workaround". AAP53 and BD53 are the same erratum in
+ * other specification updates.
+ */
+static const u64 clearing_selects[] = { 0x4300d2, 0x4300b1, 0x4300b5 };
+
+/**
+ * x86_counters_clear() - let counters count the events that they get next
+ * @cpu: this CPU's PMU, with x86_core_pmu::clear_first; disabled. No general purpose counter
+ *	is connected.
+ *
+ * On Nehalem and Westmere, a general purpose counter may count cycles or nothing after it got
+ * another event. Before that, the counters must count three certain events, from 0.
+ *
+ * All general purpose counters are 0 afterwards. Those that are programmed keep their event.
+ */
+void x86_counters_clear(struct x86_cpu_pmu *cpu)
+{
+	const struct x86_core_pmu *core = cpu->core;
+	u64 todo, counters = core->counters & X86_PMC_GENERIC_MASK;
+	unsigned int idx;
+
+	for (todo = counters; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		x86_hw_write(x86_select_msr(core, idx), 0);
+		x86_hw_write(x86_counter_msr(core, idx), 0);
+		x86_hw_write(x86_select_msr(core, idx),
+			     clearing_selects[idx % ARRAY_SIZE(clearing_selects)]);
+	}
+	x86_hw_write(core->regs->global_ctrl, counters);
+	x86_hw_write(core->regs->global_ctrl, 0);
+	for (todo = counters; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		if (!(cpu->owned & BIT_ULL(idx)))
+			cpu->select[idx] = 0;
+		x86_hw_write(x86_select_msr(core, idx), cpu->select[idx]);
+		x86_hw_write(x86_counter_msr(core, idx), 0);
+	}
+}
+
+/**
+ * x86_counter_select() - set the event of a counter that is not connected
+ * @cpu: this CPU's PMU, with a global control register
+ * @idx: index of the counter
+ * @config: event select value, without the enable bit
+ */
+void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
+{
+	if (!is_fixed(idx))
+		write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
+}
+
 /**
  * x86_counter_connect() - make a counter count while the PMU is enabled
  * @cpu: this CPU's PMU

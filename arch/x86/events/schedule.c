@@ -162,6 +162,31 @@ void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
 		unprogram(cpu, cpu->owner[__ffs64(todo)]);
 }
 
+/*
+ * Prepare the PMU for new events on counters. The general purpose counters lose their values,
+ * so events that count on them are stopped and started again.
+ */
+static void clear_counters(struct x86_cpu_pmu *cpu)
+{
+	u64 todo, active = cpu->active & X86_PMC_GENERIC_MASK;
+
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_stop(cpu->owner[__ffs64(todo)]);
+	x86_counters_clear(cpu);
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
+}
+
+/*
+ * Program an event that stays stopped. Its counter gets the event now if the hardware was
+ * cleared for that. Otherwise x86_sched_start_on() writes it.
+ */
+static void program_stopped(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	if (cpu->core->clear_first)
+		x86_counter_select(cpu, event->hw.idx, select_value(cpu, event));
+}
+
 /* Events that move release their counters before any event is programmed. */
 static void program_moved(struct x86_cpu_pmu *cpu)
 {
@@ -184,6 +209,8 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 		x86_tsx_apply(cpu);
 
 	todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second);
+	if (cpu->core->clear_first && todo & X86_PMC_GENERIC_MASK)
+		clear_counters(cpu);
 	for (; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->assign.user[idx];
@@ -193,6 +220,8 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 		event->hw.last_cpu = smp_processor_id();
 		if (!(event->hw.state & PERF_HES_ARCH))
 			x86_sched_start_on(cpu, event);
+		else
+			program_stopped(cpu, event);
 	}
 	cpu->moved = false;
 }
@@ -307,6 +336,10 @@ void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 	x86_cpu_quiet(cpu);
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
+	if (cpu->core->clear_first)
+		x86_counters_clear(cpu);
+	for (todo = cpu->owned & ~paused; todo; todo &= todo - 1)
+		program_stopped(cpu, cpu->owner[__ffs64(todo)]);
 	for (todo = paused; todo; todo &= todo - 1)
 		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
 	perf_pmu_enable(&cpu->core->pmu);

@@ -151,7 +151,7 @@ static void counted_irqs_on(struct irq_work *work)
 
 /* The shape() callback, which is called for each listener, with or without a buffer. */
 static void count_listener(const struct perf_event *event, struct perf_sideband *copy,
-		     const struct perf_sideband *record)
+			   const struct perf_sideband *record)
 {
 	struct counted_record *counted = container_of(record, struct counted_record, record);
 

@@ -203,6 +203,7 @@ void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *mod
 	core->extra = model->extra;
 	core->periods = model->periods;
 	core->extra_shared = model->flags & INTEL_EXTRA_SHARED;
+	core->clear_first = model->flags & INTEL_CLEAR_FIRST;
 	if (model->flags & INTEL_LEAKS)
 		core->leaks = leaking_events;
 	if (model->flags & INTEL_STORES)

@@ -177,7 +177,7 @@ static const struct extra_reg westmere_extra[] = {
 
 const struct intel_model intel_nehalem = {
 	.name		= "nehalem",
-	.flags		= INTEL_EXTRA_SHARED,
+	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
 	.codes		= nehalem_codes,
 	.offcore	= nehalem_offcore,
 	.rules		= nehalem_rules,
@@ -186,7 +186,7 @@ const struct intel_model intel_nehalem = {
 
 const struct intel_model intel_westmere = {
 	.name		= "westmere",
-	.flags		= INTEL_EXTRA_SHARED,
+	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
 	.codes		= westmere_codes,
 	.offcore	= westmere_offcore,
 	.rules		= westmere_rules,
@@ -195,7 +195,7 @@ const struct intel_model intel_westmere = {
 
 const struct intel_model intel_westmere_ep = {
 	.name		= "westmere",
-	.flags		= INTEL_EXTRA_SHARED,
+	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
 	.codes		= westmere_codes,
 	.offcore	= westmere_ep_offcore,
 	.rules		= westmere_rules,
@@ -205,7 +205,7 @@ const struct intel_model intel_westmere_ep = {
 /* Offcore events have other names than on Nehalem, but the same encodings. */
 const struct intel_model intel_westmere_ex = {
 	.name		= "westmere",
-	.flags		= INTEL_EXTRA_SHARED,
+	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
 	.codes		= westmere_codes,
 	.offcore	= nehalem_offcore,
 	.rules		= westmere_ex_rules,

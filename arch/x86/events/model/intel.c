@@ -9,6 +9,9 @@
 #include <linux/bitops.h>
 #include "model.h"
 
+/* the event "UnHalted Core Cycles" */
+#define MODEL_CYCLES	0x3c
+
 static bool is_gp(u32 msr, u32 first, unsigned int *idx)
 {
 	*idx = msr - first;
@@ -110,6 +113,51 @@ static u64 status_valid(void)
 	return valid;
 }
 
+/*
+ * Erratum AAK100, AAP53, BD53 of Intel's specification updates: the internal hardware must be
+ * cleared by three events, which are programmed with all counters at 0.
+ */
+static const u64 model_clearing[] = { 0x4300d2, 0x4300b1, 0x4300b5 };
+
+static unsigned int clearing_event(u64 select)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(model_clearing); i++) {
+		if (select == model_clearing[i])
+			break;
+	}
+	return i;
+}
+
+/* Do the counters begin to count what clears the hardware? */
+static bool model_clears(const struct model_cpu *cpu)
+{
+	unsigned int idx, event, seen = 0;
+
+	for (idx = 0; idx < model_generic(); idx++) {
+		event = clearing_event(cpu->select[idx]);
+		if (event == ARRAY_SIZE(model_clearing) || cpu->counter[idx].value ||
+		    !(cpu->global_ctrl & BIT_ULL(idx)))
+			return false;
+		seen |= BIT(event);
+	}
+	return seen == BIT(ARRAY_SIZE(model_clearing)) - 1;
+}
+
+/* The counter gets an event. */
+static void gets_event(struct model_cpu *cpu, unsigned int idx, u64 select)
+{
+	if (!model_machine->clear_first || !select ||
+	    clearing_event(select) < ARRAY_SIZE(model_clearing))
+		return;
+	if (cpu->cleared & BIT_ULL(idx))
+		cpu->spoilt &= ~BIT_ULL(idx);
+	else
+		cpu->spoilt |= BIT_ULL(idx);
+	cpu->cleared &= ~BIT_ULL(idx);
+}
+
 /* Three registers together determine which counters count. */
 static void update_running(struct model_cpu *cpu)
 {
@@ -123,7 +171,8 @@ static void update_running(struct model_cpu *cpu)
 		counter->user = cpu->select[idx] & SDM_SEL_USR;
 		counter->kernel = cpu->select[idx] & SDM_SEL_OS;
 		counter->interrupt = cpu->select[idx] & SDM_SEL_INT;
-		counter->rate = model_extra_rate(cpu, cpu->select[idx]);
+		counter->rate = cpu->spoilt & BIT_ULL(idx) ? model_rate_of(MODEL_CYCLES) :
+				model_extra_rate(cpu, cpu->select[idx]);
 		if (cpu->select[idx] & SDM_SEL_EN)
 			running |= BIT_ULL(idx);
 	}
@@ -159,8 +208,10 @@ static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
 
 	if (value & ~select_valid())
 		return -EIO;
-	if (changed & ~(SDM_SEL_EN | SDM_SEL_INT))
+	if (changed & ~(SDM_SEL_EN | SDM_SEL_INT)) {
 		model_check_stopped(cpu, idx, "new event");
+		gets_event(cpu, idx, value);
+	}
 	model_check_tsx(cpu, BIT_ULL(idx), "is written");
 	cpu->select[idx] = value;
 	update_running(cpu);
@@ -232,6 +283,8 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 		if (!global || value & ~enable_valid())
 			return -EIO;
 		cpu->global_ctrl = value;
+		if (model_machine->clear_first && model_clears(cpu))
+			cpu->cleared = model_counters();
 		update_running(cpu);
 		return 0;
 	}

@@ -75,7 +75,7 @@ static const struct model_machine model_machines[] = {
 	/* threads share the registers of offcore response */
 	{
 		INTEL("intel-westmere", 0x2c, 3, 4, 3), .offcore_valid = 0xffff,
-		.extra_shared = true,
+		.extra_shared = true, .clear_first = true,
 	},
 	/* a known model: constraints, offcore response, load latency */
 	{

@@ -113,6 +113,8 @@ struct model_kind {
  * @offcore_valid: valid bits of the registers of offcore response; 0: there are none, and
  *	none of load latency (Intel)
  * @extra_shared: the threads of a core share the extra registers (Intel)
+ * @clear_first: a counter that gets another event counts cycles, unless all counters have counted
+ *	the events of model_clears() since it got the last one (Intel)
  * @leaks: events of retired loads disturb the other thread (Intel)
  * @tsx: there are transactions, which need counter 3 (Intel)
  * @metrics: there are PERF_METRICS and a register of the front end (Intel)
@@ -136,6 +138,7 @@ struct model_machine {
 	bool				no_anythread;
 	u64				offcore_valid;
 	bool				extra_shared;
+	bool				clear_first;
 	bool				leaks;
 	bool				tsx;
 	bool				metrics;
@@ -174,6 +177,8 @@ struct model_counter {
  * @user_since: time stamp counter when it entered user mode
  * @idle_since: time stamp counter when it was halted, 0 if it is not
  * @running: mask of counters that count
+ * @cleared: mask of counters that may get another event, see model_machine::clear_first
+ * @spoilt: mask of counters that count cycles, because they got another event without that
  * @unhandled: mask of counters that have overflowed and were not written since
  * @counter: the counters
  * @select: event select registers
@@ -199,6 +204,8 @@ struct model_cpu {
 	u64			user_since;
 	u64			idle_since;
 	u64			running;
+	u64			cleared;
+	u64			spoilt;
 	u64			unhandled;
 	struct model_counter	counter[MODEL_COUNTERS];
 	u64			select[MODEL_MAX_GENERIC];

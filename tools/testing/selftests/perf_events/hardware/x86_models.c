@@ -63,7 +63,7 @@ FIXTURE(models)
 FIXTURE_SETUP(models)
 {
 	if (!model_is("intel-haswell") && !model_is("intel-icelake") &&
-	    !model_is("intel-skylake"))
+	    !model_is("intel-skylake") && !model_is("intel-westmere"))
 		SKIP(return, "no such model behind the PMU");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
@@ -181,7 +181,7 @@ TEST_F(models, a_response_has_bits_that_exist)
 /* Without PEBS the event would count something else than loads that took so long. */
 TEST_F(models, latencies_of_loads_need_precise_sampling)
 {
-	struct perf_event_attr attr = offcore(0x01cd, 30);
+	struct perf_event_attr attr = offcore(model_is("intel-westmere") ? 0x100b : 0x01cd, 30);
 
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("config"));
@@ -232,6 +232,100 @@ TEST_F(models, events_with_one_counter_take_turns)
 	}
 	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(fds, 2)));
 	perf_close_all(fds, 2);
+}
+
+/* Events of the model beside cycles, with their number in 1024 cycles. */
+static const struct {
+	__u64 code;
+	unsigned int rate;
+} others[] = { { 0x00c4, 128 }, { 0x00c5, 4 }, { 0x4f2e, 32 }, { 0x412e, 8 }, { 0x00c4, 128 } };
+
+/* A group led by @cycles, with @nr of the events above from @first on. */
+struct beside_cycles {
+	struct perf_event_attr cycles;
+	int first;
+	int nr;
+	int fds[GROUP_MAX];
+};
+
+static int open_beside(struct beside_cycles *group)
+{
+	struct perf_event_attr attrs[GROUP_MAX] = { group->cycles };
+	int n;
+
+	for (n = 0; n < group->nr; n++)
+		attrs[1 + n] = PERF_RAW(others[group->first + n].code);
+	return open_group(attrs, 1 + group->nr, group->fds);
+}
+
+static bool counts_fit(const struct beside_cycles *group)
+{
+	bool fit = true;
+	struct group g;
+	int n;
+
+	if (read(group->fds[0], &g, sizeof(g)) <= 0 || !g.value[0])
+		return false;
+	for (n = 0; n < group->nr; n++) {
+		unsigned int rate = others[group->first + n].rate;
+
+		if (near(g.value[1 + n], g.value[0] * rate / 1024))
+			continue;
+		printf("# event %#llx: %llu in %llu cycles\n", others[group->first + n].code,
+		       g.value[1 + n], g.value[0]);
+		fit = false;
+	}
+	return fit;
+}
+
+/*
+ * Counters count the event that they got last: errata AAK100, AAP53 and BD53. Two groups get the
+ * counters in turn.
+ */
+TEST_F(models, counters_that_get_other_events_count_them)
+{
+	struct beside_cycles groups[2] = {
+		{ .cycles = HW_CYCLES(), .first = 0, .nr = 4 },
+		{ .cycles = HW_CYCLES(), .first = 1, .nr = 4 },
+	};
+	int n;
+
+	for (n = 0; n < 2; n++)
+		ASSERT_EQ(0, open_beside(&groups[n]));
+	for (n = 0; n < 2; n++)
+		ASSERT_EQ(0, perf_enable(groups[n].fds[0]));
+	burn_cpu(50 * NSEC_PER_MSEC);
+	for (n = 0; n < 2; n++)
+		ASSERT_EQ(0, perf_disable(groups[n].fds[0]));
+	for (n = 0; n < 2; n++) {
+		EXPECT_TRUE(counts_fit(&groups[n]));
+		perf_close_all(groups[n].fds, 1 + groups[n].nr);
+	}
+}
+
+/* Events that go on lose nothing when others get counters beside them, again and again. */
+TEST_F(models, counters_go_on_beside_new_events)
+{
+	struct beside_cycles groups[2] = {
+		{ .cycles = HW_CYCLES(), .first = 0, .nr = 2 },
+		{ .cycles = PERF_RAW(0x003c), .first = 2, .nr = 1 },
+	};
+	int n;
+
+	for (n = 0; n < 2; n++)
+		ASSERT_EQ(0, open_beside(&groups[n]));
+	ASSERT_EQ(0, perf_enable(groups[0].fds[0]));
+	for (n = 0; n < 20; n++) {
+		burn_cpu(NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_enable(groups[1].fds[0]));
+		burn_cpu(NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_disable(groups[1].fds[0]));
+	}
+	ASSERT_EQ(0, perf_disable(groups[0].fds[0]));
+	for (n = 0; n < 2; n++) {
+		EXPECT_TRUE(counts_fit(&groups[n]));
+		perf_close_all(groups[n].fds, 1 + groups[n].nr);
+	}
 }
 
 /* Another thread of a CPU's core, or -1. */
@@ -435,7 +529,8 @@ TEST_F(models, sysfs_tells_the_model)
 	ASSERT_LT(0, file_read("/sys/devices/cpu/format/offcore_rsp", text, sizeof(text)));
 	EXPECT_EQ(0, strcmp(text, "config1:0-63\n"));
 	EXPECT_LT(0, file_read("/sys/devices/cpu/format/ldlat", text, sizeof(text)));
-	EXPECT_EQ(!model_is("intel-haswell"), !access("/sys/devices/cpu/format/frontend", F_OK));
+	EXPECT_EQ(model_is("intel-skylake") || model_is("intel-icelake"),
+		  !access("/sys/devices/cpu/format/frontend", F_OK));
 	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
 }
 
