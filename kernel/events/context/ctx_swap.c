@@ -44,8 +44,12 @@ perf_ctx_swap_away(struct task_struct *task, struct perf_event_context *got,
 	return away == got ? NULL : away;
 }
 
-/* Swap the contexts of two tasks. Caller must hold the locks of both contexts. */
-static void perf_ctx_swap_pointers(struct perf_event_context *a, struct perf_event_context *b)
+/*
+ * Swap the contexts of two tasks. Caller must hold the locks of both contexts. A part of each
+ * context switch between tasks with child events of the same parents.
+ */
+static __always_inline void perf_ctx_swap_pointers(struct perf_event_context *a,
+						   struct perf_event_context *b)
 {
 	struct task_struct *task_a = a->task, *task_b = b->task;
 	struct perf_event_context *away_a, *away_b;
@@ -411,21 +415,19 @@ static bool perf_ctx_can_swap(const struct perf_event_context *on,
 }
 
 /**
- * perf_ctx_swap() - keep the context that is on for the next task, if possible
- * @prev: current, whose context is on here
+ * __perf_ctx_swap() - swap contexts that seem to be equal
+ * @prev: current
+ * @on: its context, which is on here
  * @next: the task that will run
+ * @off: its context, as perf_ctx_swap() has found it without a lock
  *
- * Context: Context switch, under the rq lock, irqs off.
- * Return: true if the contexts have been swapped, false when they have to be switched.
+ * Context: As perf_ctx_swap().
+ * Return: true if the contexts have been swapped.
  */
-bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)
+bool __perf_ctx_swap(struct task_struct *prev, struct perf_event_context *on,
+		     struct task_struct *next, struct perf_event_context *off)
 {
-	struct perf_event_context *on = READ_ONCE(prev->perf_event_ctxp);
-	struct perf_event_context *off = READ_ONCE(next->perf_event_ctxp);
 	bool possible;
-
-	if (likely(!on || !off || !perf_ctx_family_equal(on, off)))
-		return false;
 
 	perf_ctx_swap_lock_pair(on, off);
 	possible = perf_ctx_can_swap(on, prev, off, next);

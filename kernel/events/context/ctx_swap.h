@@ -54,12 +54,32 @@
 #define _KERNEL_EVENTS_CTX_SWAP_H
 
 #include "../base/contexts.h"
+#include "ctx_family.h"
 
 struct perf_event_context *perf_ctx_pin_own(struct task_struct *task);
 struct perf_event_context *perf_ctx_pin_last(struct task_struct *task);
 void perf_ctx_unpin(struct perf_event_context *ctx);
 
 struct perf_event_context *perf_ctx_swap_beside(const struct perf_event_context *mine);
-bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next);
+bool __perf_ctx_swap(struct task_struct *prev, struct perf_event_context *on,
+		     struct task_struct *next, struct perf_event_context *off);
+
+/**
+ * perf_ctx_swap() - keep the context that is on for the next task, if possible
+ * @prev: current, whose context is on here
+ * @next: the task that will run
+ *
+ * Context: Context switch, under the rq lock, irqs off.
+ * Return: true if the contexts have been swapped, false when they have to be switched.
+ */
+static inline bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)
+{
+	struct perf_event_context *on = READ_ONCE(prev->perf_event_ctxp);
+	struct perf_event_context *off = READ_ONCE(next->perf_event_ctxp);
+
+	if (likely(!on || !off || !perf_ctx_family_equal(on, off)))
+		return false;
+	return __perf_ctx_swap(prev, on, next, off);
+}
 
 #endif /* _KERNEL_EVENTS_CTX_SWAP_H */

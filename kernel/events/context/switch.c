@@ -49,8 +49,9 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	if (unlikely(cpuctx->nr_cgroup_subctxs))
 		perf_cgroup_switch(cpuctx, task);
 
+	/* After a swap of contexts, the task's is on already. */
 	ctx = READ_ONCE(task->perf_event_ctxp);
-	if (unlikely(ctx))
+	if (unlikely(ctx && cpuctx->task_ctx != ctx))
 		perf_ctx_on(ctx);
 
 	/* What the leaving task had on the counters may be free now. */
