@@ -16,6 +16,7 @@
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event.h>
 #include <linux/perf_regs.h>
 #include <linux/sched/clock.h>
 #include <linux/security.h>

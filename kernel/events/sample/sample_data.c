@@ -13,6 +13,7 @@
 #include <linux/cleanup.h>
 #include <linux/hardirq.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/perf_regs.h>
 #include <linux/pgtable.h>
 #include <linux/sched.h>

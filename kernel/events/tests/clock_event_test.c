@@ -27,7 +27,7 @@
 #define ROUNDS		1000
 
 /* a period that does not end while the test runs */
-#define NEVER_ENDS	(1000 * NSEC_PER_SEC)
+#define NEVER_ENDS	(1000ULL * NSEC_PER_SEC)
 
 /**
  * struct clocks_fixture - one test

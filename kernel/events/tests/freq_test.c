@@ -21,7 +21,7 @@ static void ideal_is_rate_over_frequency(struct kunit *test)
 	/* the largest count and the highest frequency */
 	KUNIT_EXPECT_EQ(test, perf_freq_period(S64_MAX, 1, 1), S64_MAX);
 	KUNIT_EXPECT_EQ(test, perf_freq_period(1, S64_MAX, INT_MAX), 1);
-	KUNIT_EXPECT_EQ(test, perf_freq_period(40 * NSEC_PER_SEC, S64_MAX, INT_MAX), 2);
+	KUNIT_EXPECT_EQ(test, perf_freq_period(40ULL * NSEC_PER_SEC, S64_MAX, INT_MAX), 2);
 }
 
 /* A period of the ideal length stays. Shorter and longer periods approach that length. */

@@ -137,8 +137,8 @@ static void place_cpu_against_visitor(struct kunit *test)
 	task = world_running(w, w->leaders[12]);
 	world_unlock(w);
 	/* half a second each: 12 groups share 7 counters, or 24 groups do */
-	KUNIT_EXPECT_GE(test, task, 500 * NSEC_PER_MSEC * 7 / 24 * 9 / 10);
-	KUNIT_EXPECT_GE(test, cpu, 500 * NSEC_PER_MSEC * 7 / 12);
+	KUNIT_EXPECT_GE(test, task, 500ULL * NSEC_PER_MSEC * 7 / 24 * 9 / 10);
+	KUNIT_EXPECT_GE(test, cpu, 500ULL * NSEC_PER_MSEC * 7 / 12);
 	expect_sound(test, w);
 }
 
@@ -547,7 +547,7 @@ static void place_newcomer(struct kunit *test)
 	world_switch(w, 1);
 	for (unsigned int i = 0; i < 14; i++)
 		world_enable(w, w->leaders[i]);
-	world_pass(w, 10 * NSEC_PER_SEC);
+	world_pass(w, 10ULL * NSEC_PER_SEC);
 	before = world_running(w, w->leaders[0]);
 	world_enable(w, w->leaders[14]);
 	world_pass(w, 2 * NSEC_PER_SEC);

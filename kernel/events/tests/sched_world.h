@@ -20,7 +20,7 @@
 #define WORLD_QUEUES	4
 #define WORLD_NO_TASK	0
 
-#define WORLD_INTERVAL	(4 * NSEC_PER_MSEC)
+#define WORLD_INTERVAL	(4ULL * NSEC_PER_MSEC)
 
 /**
  * struct world - simulated CPU of one test
