@@ -49,7 +49,7 @@
  * @nr_pages: number of pages, a power of two
  * @nr_mappings: number of mappings, 0 while the area is being torn down; changed under
  *	rb->aux_mutex
- * @in_use: a mapping is complete, and writers have been started
+ * @in_use: a mapping is complete, and writers have been started; a word for xchg()
  * @charge: accounting of the memory; rb->aux_mutex
  * @release: pmu::free_aux()
  * @module: the driver's module, referenced
@@ -75,7 +75,7 @@ struct perf_aux_area {
 	unsigned long			pgoff;
 	unsigned int			nr_pages;
 	unsigned int			nr_mappings;
-	bool				in_use;
+	unsigned int			in_use;
 	struct perf_buffer_charge	charge;
 	void				(*release)(void *data);
 	struct module			*module;

@@ -99,7 +99,7 @@ struct perf_buffer_charge {
  * @lost: number of lost records that are not yet reported in the buffer
  *
  * @poll: EPOLLIN and EPOLLRDNORM after a wakeup, cleared by poll(2)
- * @wake_pending: all pollers must be woken
+ * @wake_pending: all pollers must be woken; a word, because not all CPUs can xchg() a byte
  * @wake_irq: wakes the pollers
  * @events_lock: see the locking rules
  * @events: perf_event::rb_entry of attached events
@@ -136,7 +136,7 @@ struct perf_buffer {
 	local_t				lost;
 
 	atomic_t			poll;
-	bool				wake_pending;
+	unsigned int			wake_pending;
 	struct irq_work			wake_irq;
 	spinlock_t			events_lock;
 	struct list_head		events;

@@ -102,10 +102,10 @@ static void aux_setup_fails(struct kunit *test)
 	long locked;
 
 	fake_map_data(test, t);
-	locked = atomic_long_read(&user->locked_vm);
+	locked = atomic_long_read(&user->perf_mlock);
 	t->refuses = true;
 	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, AUX_PAGES), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&user->locked_vm), locked);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&user->perf_mlock), locked);
 	KUNIT_EXPECT_NULL(test, fake_rb(t)->aux);
 	KUNIT_EXPECT_EQ(test, t->nr_freed, 0);
 
