@@ -10,7 +10,7 @@ export SEED CASES CASE CPU
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff pmu-diff debian-check series clean
+	abi-diff pmu-diff debian-check arch-check series clean
 
 main: packages
 	@$(scripts)/main
@@ -50,6 +50,9 @@ pmu-diff: packages
 
 debian-check: packages
 	@$(scripts)/debian-check
+
+arch-check: packages
+	@$(scripts)/arch-check
 
 series: packages
 	@$(scripts)/source-tree
