@@ -283,7 +283,8 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 		if (!global || value & ~enable_valid())
 			return -EIO;
 		cpu->global_ctrl = value;
-		if (model_machine->clear_first && model_clears(cpu))
+		cpu->clearing = model_machine->clear_first && model_clears(cpu);
+		if (cpu->clearing)
 			cpu->cleared = model_counters();
 		update_running(cpu);
 		return 0;

@@ -177,7 +177,8 @@ struct model_counter {
  * @user_since: time stamp counter when it entered user mode
  * @idle_since: time stamp counter when it was halted, 0 if it is not
  * @running: mask of counters that count
- * @cleared: mask of counters that may get another event, see model_machine::clear_first
+ * @clearing: the counters count what clears the hardware, see model_machine::clear_first
+ * @cleared: mask of counters that may get another event
  * @spoilt: mask of counters that count cycles, because they got another event without that
  * @unhandled: mask of counters that have overflowed and were not written since
  * @counter: the counters
@@ -204,6 +205,7 @@ struct model_cpu {
 	u64			user_since;
 	u64			idle_since;
 	u64			running;
+	bool			clearing;
 	u64			cleared;
 	u64			spoilt;
 	u64			unhandled;

@@ -26,7 +26,9 @@ static void happen(struct model_cpu *cpu, const struct model_step *step)
 	if (step->overflow && left < STAGE_NEAR)
 		add += left;
 	counter->value += add;
-	cpu->stage->counted[step->counter] += add;
+	/* Clearing events are none of the event that the counter is programmed for. */
+	if (!cpu->clearing)
+		cpu->stage->counted[step->counter] += add;
 	if (counter->value < end)
 		return;
 	counter->value -= end;
