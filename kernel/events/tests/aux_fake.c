@@ -103,6 +103,16 @@ static void aux_free(void *data)
 	t->pages = NULL;
 }
 
+static void aux_event_mapped(struct perf_event *event, struct mm_struct *mm)
+{
+	aux_of_pmu(event)->nr_mapped++;
+}
+
+static void aux_event_unmapped(struct perf_event *event, struct mm_struct *mm)
+{
+	aux_of_pmu(event)->nr_mapped--;
+}
+
 static long aux_snapshot(struct perf_event *event, struct perf_output_handle *to,
 			 unsigned long size)
 {
@@ -127,6 +137,8 @@ static void fake_register(struct kunit *test, struct fake_aux *t, int capabiliti
 		.read		= aux_read,
 		.setup_aux	= aux_setup,
 		.free_aux	= aux_free,
+		.event_mapped	= aux_event_mapped,
+		.event_unmapped	= aux_event_unmapped,
 		.snapshot_aux	= aux_snapshot,
 	};
 	KUNIT_ASSERT_EQ(test, perf_pmu_register(&t->pmu, "kunit_aux", -1), 0);

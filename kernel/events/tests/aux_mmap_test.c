@@ -113,6 +113,47 @@ static void aux_setup_fails(struct kunit *test)
 	fake_map(test, t, RW);
 }
 
+/*
+ * A mapping that failed left the driver with a mapping, which permits programs to read counters.
+ * Fails if perf_aux_mmap() or perf_data_mmap() calls perf_notify_pmu_mapped() in spite of an error.
+ */
+static void aux_cve_2025_38565_failed_map(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, 0, 0);
+
+	KUNIT_EXPECT_EQ(test, fake_mmap(t, RW, 0, 1 + 3), -EINVAL);
+	KUNIT_EXPECT_EQ(test, t->nr_mapped, 0);
+	fake_map_data(test, t);
+	KUNIT_EXPECT_EQ(test, t->nr_mapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_mmap(t, RW, 0, 1 + 2 * DATA_PAGES), -EINVAL);
+	t->refuses = true;
+	KUNIT_EXPECT_EQ(test, fake_map_area(t, RW, AUX_PAGES), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, t->nr_mapped, 1);
+	t->refuses = false;
+	t->mapped[1] = fake_map_area(t, RW, AUX_PAGES);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(t->mapped[1]));
+	t->len[1] = AUX_BYTES;
+	KUNIT_EXPECT_EQ(test, t->nr_mapped, 2);
+	fake_unmap(t, 1);
+	fake_unmap(t, 0);
+	KUNIT_EXPECT_EQ(test, t->nr_mapped, 0);
+}
+
+/*
+ * Sizes and offsets from 2 GiB on were truncated to 32 bits.
+ * Fails if perf_rb_bytes() shifts the number of pages as an unsigned int.
+ */
+static void aux_cve_2025_40081_offset_beyond_2_gib(struct kunit *test)
+{
+	struct perf_buffer *rb = kunit_kzalloc(test, sizeof(*rb), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	rb->nr_pages = SZ_2G >> PAGE_SHIFT;
+	KUNIT_EXPECT_EQ(test, perf_rb_bytes(rb), 2UL * SZ_1G);
+	rb->nr_pages = 2 * (SZ_2G >> PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, perf_rb_bytes(rb), 4UL * SZ_1G);
+}
+
 /* Areas larger than memory, or with more pages than an int, fail without a warning. */
 static void aux_cve_2023_52835_huge_area(struct kunit *test)
 {
@@ -428,6 +469,8 @@ static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_second_mapping),
 	KUNIT_CASE(aux_first_mapping_fails),
 	KUNIT_CASE(aux_setup_fails),
+	KUNIT_CASE(aux_cve_2025_38565_failed_map),
+	KUNIT_CASE(aux_cve_2025_40081_offset_beyond_2_gib),
 	KUNIT_CASE(aux_cve_2023_52835_huge_area),
 	KUNIT_CASE(aux_one_piece),
 	KUNIT_CASE(aux_large_pieces),

@@ -116,7 +116,7 @@ static int map_until_written(int worker, int *fds)
 	return 0;
 }
 
-TEST(map_against_last_unmap)
+TEST(cve_2020_14351_map_against_last_unmap)
 {
 	int fd = perf_open_self(FAULTS());
 

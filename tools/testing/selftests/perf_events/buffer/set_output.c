@@ -692,7 +692,7 @@ TEST_F(pair, at_open_refused)
 }
 
 /* CVE-2026-23127: the event's mapping must be the target's buffer, and be counted. */
-TEST_F(pair, at_open_then_mapped)
+TEST_F(pair, cve_2026_23127_at_open_then_mapped)
 {
 	struct perf_buf second;
 	int fd;
