@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf_event_open(2): permissions as a matrix of callers, targets, kinds of events and values
+ * of perf_event_paranoid. permission_rows.h has the expected results. permissions.c has the
+ * order of checks, and permissions after the event was opened.
+ *
+ * The kernel of the tests has no security module that knows events but lockdown, see
+ * "lockdown=confidentiality" in scripts/test.
+ */
+#include "../lib/cgroup.h"
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+#include "../lib/tracing.h"
+#include "permission_rows.h"
+
+#define LEVELS		5
+#define LEVEL_OF(_i)	((_i) - 1)
+#define NR_KINDS	ARRAY_SIZE(kinds)
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define DEVICES		"/sys/bus/event_source/devices/"
+
+/* No open was tried. */
+#define UNTRIED		1
+
+/* Results, by caller, level, target and kind; memory that all callers share. */
+static int (*results)[LEVELS][NR_TARGETS][NR_KINDS];
+
+/**
+ * struct place - Where a target is
+ * @pid: The pid argument.
+ * @cpu: The cpu argument.
+ * @flags: The flags.
+ * @run: The pipes of SETUID.
+ */
+static struct place {
+	pid_t pid;
+	int cpu;
+	unsigned long flags;
+	struct user_program run;
+} places[NR_TARGETS];
+
+/* Attributes of the kinds; the size is 0 if the kernel has no such events. */
+static struct perf_event_attr attrs[NR_KINDS];
+
+static bool locked_down(void)
+{
+	char text[128];
+
+	return file_read(LOCKDOWN, text, sizeof(text)) > 0 &&
+	       strstr(text, "[confidentiality]");
+}
+
+/* Preparations, as root */
+
+static long device_type(const char *name)
+{
+	char path[128];
+	long type = -1;
+
+	snprintf(path, sizeof(path), DEVICES "%s/type", name);
+	file_read_long(path, &type);
+	return type;
+}
+
+static void complete(struct perf_event_attr *attr, enum source source)
+{
+	long id = 0;
+
+	switch (source) {
+	case AS_WRITTEN:
+		return;
+	case TRACEPOINT:
+		id = tracepoint_id("task/task_rename");
+		attr->config = id;
+		break;
+	case FUNCTIONS:
+		id = tracepoint_id("ftrace/function");
+		attr->config = id;
+		break;
+	case KPROBE:
+		id = device_type("kprobe");
+		attr->type = id;
+		attr->kprobe_func = (unsigned long)SYSCALL_SYMBOL(getpgid);
+		break;
+	case UPROBE:
+		id = device_type("uprobe");
+		attr->type = id;
+		attr->uprobe_path = (unsigned long)"";
+		break;
+	case KERNEL_ADDRESS:
+		attr->bp_addr = kernel_symbol("jiffies");
+		id = attr->bp_addr ? 0 : -1;
+		break;
+	}
+	if (id < 0)
+		attr->size = 0;
+}
+
+static void prepare_kinds(void)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KINDS; i++) {
+		attrs[i] = kinds[i].attr;
+		complete(&attrs[i], kinds[i].source);
+	}
+}
+
+/* A child that waits to be killed, as another user or in a user namespace. */
+static pid_t waiting_child(uid_t uid, __u64 caps, bool in_namespace)
+{
+	struct gate ready = gate_new();
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		if (uid && user_become(uid, caps))
+			_exit(250);
+		if (in_namespace && user_namespace_root())
+			_exit(251);
+		gate_open(&ready);
+		for (;;)
+			pause();
+	}
+	close(ready.wr);
+	gate_wait(&ready);
+	close(ready.rd);
+	return pid;
+}
+
+static pid_t setuid_child(struct user_program *run, const char *program)
+{
+	pid_t pid;
+
+	*run = user_program_new();
+	pid = fork_child();
+	if (pid == 0) {
+		if (user_become(USER_NOBODY, 0))
+			_exit(250);
+		user_program_exec(run, program);
+	}
+	return user_program_begun(run) ? pid : -1;
+}
+
+static int prepare_targets(const char *program)
+{
+	char path[256];
+	int i;
+
+	for (i = 0; i < NR_TARGETS; i++)
+		places[i] = (struct place){ .cpu = -1 };
+	places[SAME_USER].pid = waiting_child(USER_NOBODY, 0, false);
+	places[OTHER_USER].pid = waiting_child(USER_OTHER, 0, false);
+	places[ROOT].pid = waiting_child(0, 0, false);
+	places[MORE_CAPS].pid = waiting_child(USER_NOBODY, USER_CAP(CAP_NET_ADMIN), false);
+	places[NAMESPACE].pid = waiting_child(USER_NOBODY, 0, true);
+	places[SETUID].pid = setuid_child(&places[SETUID].run, program);
+	places[KTHREAD].pid = 2;
+	places[CPU].pid = -1;
+	places[CPU].cpu = nth_cpu(0);
+	places[CGROUP].flags = PERF_FLAG_PID_CGROUP;
+	places[CGROUP].cpu = nth_cpu(0);
+	places[CGROUP].pid = cgroup_make("matrix", path, sizeof(path)) ? -1 :
+			     open(path, O_RDONLY | O_DIRECTORY);
+	return places[SETUID].pid < 0 ? -1 : 0;
+}
+
+static void remove_targets(void)
+{
+	int i;
+
+	close(places[CGROUP].pid);
+	cgroup_remove(CGROUPFS "/matrix");
+	user_program_end(&places[SETUID].run);
+	wait_status(places[SETUID].pid);
+	for (i = SAME_USER; i <= NAMESPACE; i++)
+		if (i != SETUID && i != KTHREAD)
+			kill_child(places[i].pid);
+}
+
+/* The opens */
+
+/* Whether the kind can be opened for this target at all. */
+static bool fits(enum target target, size_t kind)
+{
+	if (!attrs[kind].size || (kinds[kind].slow && target != OWN))
+		return false;
+	if ((target == CPU || target == CGROUP) &&
+	    (!kinds[kind].any_cpu || places[target].cpu < 0 ||
+	     (target == CGROUP && places[target].pid < 0)))
+		return false;
+	if (kinds[kind].sigtrap && targets[target].trap[USER][0] == '?')
+		return false;
+	return true;
+}
+
+static void try_all(int (*result)[NR_KINDS])
+{
+	enum target t;
+	size_t k;
+
+	for (t = 0; t < NR_TARGETS; t++) {
+		for (k = 0; k < NR_KINDS; k++)
+			result[t][k] = fits(t, k) ?
+				perf_try(attrs[k], places[t].pid, places[t].cpu, -1,
+					 places[t].flags) : UNTRIED;
+	}
+}
+
+static int try_as(enum caller caller, int (*result)[NR_KINDS])
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		if (user_become(USER_NOBODY, callers[caller].caps))
+			_exit(250);
+		if (caller == NAMESPACE_ROOT && user_namespace_root())
+			_exit(251);
+		try_all(result);
+		_exit(0);
+	}
+	return wait_status(child);
+}
+
+/* What is expected */
+
+static int errno_of(char cell)
+{
+	switch (cell) {
+	case 'A': return -EACCES;
+	case 'P': return -EPERM;
+	case 'I': return -EINVAL;
+	case 'O': return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int expected(enum caller caller, int level, enum target target, size_t kind,
+		    bool locked)
+{
+	enum rights rights = callers[caller].rights;
+	const char *cell = kinds[kind].cells[rights];
+	int err;
+
+	if (locked && kinds[kind].locked[rights])
+		cell = kinds[kind].locked[rights];
+	err = errno_of(cell[level]);
+	if (err)
+		return err;
+	cell = kinds[kind].sigtrap ? targets[target].trap[caller] :
+				     targets[target].cells[caller];
+	return errno_of(cell[level]) ?: kinds[kind].end;
+}
+
+static void check(struct __test_metadata *_metadata, enum caller caller, int level,
+		  bool locked)
+{
+	enum target t;
+	char name[256];
+	size_t k;
+	int got;
+
+	for (t = 0; t < NR_TARGETS; t++) {
+		for (k = 0; k < NR_KINDS; k++) {
+			got = results[caller][level][t][k];
+			if (got == UNTRIED)
+				continue;
+			snprintf(name, sizeof(name), "paranoid %d, %s opens \"%s\" for %s",
+				 LEVEL_OF(level), callers[caller].name, kinds[k].name,
+				 targets[t].name);
+			EXPECT_ROW(expected(caller, level, t, k, locked), got, name);
+		}
+	}
+}
+
+TEST(matrix)
+{
+	bool locked = locked_down();
+	char program[64];
+	enum caller c;
+	long before;
+	int level;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	results = mmap(NULL, sizeof(*results) * NR_CALLERS, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, results);
+	ASSERT_EQ(0, file_read_long(PARANOID, &before));
+	ASSERT_EQ(0, user_setuid_program(program, sizeof(program)));
+	prepare_kinds();
+	ASSERT_EQ(0, prepare_targets(program));
+	for (level = 0; level < LEVELS; level++) {
+		ASSERT_EQ(0, file_write_long(PARANOID, LEVEL_OF(level)));
+		for (c = 0; c < NR_CALLERS; c++)
+			EXPECT_EQ(0, try_as(c, results[c][level]));
+	}
+	EXPECT_EQ(0, file_write_long(PARANOID, before));
+	remove_targets();
+	user_setuid_program_remove();
+	TH_LOG("%zu kinds, %d targets, %d callers, %d levels%s", NR_KINDS, NR_TARGETS,
+	       NR_CALLERS, LEVELS, locked ? ", locked down" : "");
+	for (level = 0; level < LEVELS; level++) {
+		for (c = 0; c < NR_CALLERS; c++)
+			check(_metadata, c, level, locked);
+	}
+}
+
+/* The errno of a task that does not exist is not that of one that must not be watched. */
+TEST(target_that_does_not_exist)
+{
+	struct perf_event_attr attr = USER_SW();
+	long before;
+	pid_t gone = fork_child(), child;
+
+	if (gone == 0)
+		_exit(0);
+	ASSERT_EQ(0, wait_status(gone));
+	ASSERT_EQ(0, file_read_long(PARANOID, &before));
+	if (file_write_long(PARANOID, 2))
+		SKIP(return, "needs root");
+	child = fork_child();
+	if (child == 0)
+		_exit(user_become(USER_NOBODY, 0) ? 250 : -perf_try(attr, gone, -1, -1, 0));
+	EXPECT_EQ(ESRCH, wait_status(child));
+	EXPECT_EQ(0, file_write_long(PARANOID, before));
+}
+
+int main(int argc, char **argv)
+{
+	user_program_main(argc, argv);
+	return test_harness_run(argc, argv);
+}
