@@ -116,6 +116,8 @@ static long pinned_by_area(int fd, struct perf_buf *buf)
 
 #define AREA_WORKERS	3
 #define AREA_ROUNDS	200
+/* Long enough to allocate that another CPU runs meanwhile. */
+#define RACE_PAGES	256UL
 
 /* Map and unmap the area of a buffer by way of one of the events that share it. */
 static int map_areas(int fd, int owner, struct perf_buf *buf)
@@ -124,8 +126,8 @@ static int map_areas(int fd, int owner, struct perf_buf *buf)
 	int i;
 
 	for (i = 0; i < AREA_ROUNDS; i++) {
-		area = mmap(NULL, 4 * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			    buf->length);
+		area = mmap(NULL, RACE_PAGES * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    fd, buf->length);
 		/* The area is being freed. */
 		if (area == MAP_FAILED && errno == EBUSY)
 			continue;
@@ -137,8 +139,8 @@ static int map_areas(int fd, int owner, struct perf_buf *buf)
 		}
 		if (area == MAP_FAILED)
 			return 1;
-		(void)*(volatile char *)(area + 3 * page_size);
-		if (munmap(area, 4 * page_size))
+		(void)*(volatile char *)(area + (RACE_PAGES - 1) * page_size);
+		if (munmap(area, RACE_PAGES * page_size))
 			return 2;
 	}
 	return 0;
@@ -166,7 +168,7 @@ TEST(cve_2024_46713_aux_of_a_shared_buffer)
 	EXPECT_EQ(0, perf_ioctl(fd[1], PERF_EVENT_IOC_SET_OUTPUT, fd[0]));
 	before = pinned_by_area(fd[0], &buf);
 	EXPECT_LT(0, before);
-	buf.meta->aux_size = 4 * page_size;
+	buf.meta->aux_size = RACE_PAGES * page_size;
 	for (i = 0; i < AREA_WORKERS; i++) {
 		if (fork_child() == 0) {
 			pin_to_cpu(nth_cpu(i));

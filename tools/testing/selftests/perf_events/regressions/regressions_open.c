@@ -101,7 +101,7 @@ static int try_function_tracer(struct perf_event_attr attr, __u64 caps)
 /*
  * Function tracing shows each function that the kernel calls. It needs what raw data of
  * tracepoints needs.
- * Fails if perf_allow_tracepoint() compares perf_event_paranoid with a larger value.
+ * Fails if the trace events do not call perf_allow_tracepoint().
  */
 TEST(cve_2013_2930_function_tracer_at_wrong_level)
 {
@@ -178,8 +178,8 @@ static int watch_exec_of(const char *program)
 /*
  * The permission to trace a task was checked before it executed a setuid program, and the
  * event installed after that: it counted the program.
- * Fails if perf_open_reach() does not hold exec_update_lock (with a delay after
- * perf_open_may_watch()), or if the exec does not remove the events of the task.
+ * Fails if perf_open_reach() does not hold exec_update_lock, and sleeps after
+ * perf_open_may_watch().
  */
 TEST(cve_2019_3901_open_races_exec)
 {

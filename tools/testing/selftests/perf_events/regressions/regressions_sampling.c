@@ -71,12 +71,11 @@ TEST(cve_2024_46848_period_1_of_the_hardware)
 	}
 }
 
-/* The end of throttling started members of the group that were disabled. */
-TEST(cve_2025_39821_unthrottled_with_siblings)
+/* Throttle a group that has one member that is off and one that is on. */
+static void throttle_group(struct __test_metadata *_metadata, struct perf_event_attr leader,
+			   struct perf_event_attr member)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
-	struct perf_event_attr clock = PERF_SW(CPU_CLOCK, .disabled = 1,
-					       .sample_period = 20000);
 	static struct perf_listener l;
 	long before;
 	int off, on;
@@ -84,10 +83,11 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	ASSERT_EQ(0, file_read_long(path, &before));
 	if (file_write_long(path, 500))
 		SKIP(return, "needs root");
-	EXPECT_EQ(0, perf_listen_self(&l, clock));
-	off = perf_open(PERF_SW(TASK_CLOCK, .disabled = 1,
-				.sample_period = 20000), 0, -1, l.fd);
-	on = perf_open(PERF_SW(TASK_CLOCK), 0, -1, l.fd);
+	EXPECT_EQ(0, perf_listen_self(&l, leader));
+	on = perf_open(member, 0, -1, l.fd);
+	member.disabled = 1;
+	member.sample_period = leader.sample_period;
+	off = perf_open(member, 0, -1, l.fd);
 	EXPECT_LE(0, off);
 	EXPECT_LE(0, on);
 	EXPECT_EQ(0, perf_enable(l.fd));
@@ -98,6 +98,21 @@ TEST(cve_2025_39821_unthrottled_with_siblings)
 	EXPECT_EQ(0, perf_count(off));
 	EXPECT_LE(10 * NSEC_PER_MSEC, perf_count(on));
 	EXPECT_EQ(0, perf_listen_end(&l));
+	close(off);
+	close(on);
+}
+
+/* The end of throttling started members of the group that were disabled. */
+TEST(cve_2025_39821_unthrottled_with_siblings)
+{
+	struct perf_event_attr cycles = CYCLES(20000);
+
+	throttle_group(_metadata, PERF_SW(CPU_CLOCK, .disabled = 1, .sample_period = 20000),
+		       PERF_SW(TASK_CLOCK));
+	cycles.disabled = 1;
+	if (!perf_try_self(cycles))
+		throttle_group(_metadata, cycles, PERF_ATTR(PERF_TYPE_HARDWARE,
+							    PERF_COUNT_HW_CPU_CYCLES));
 }
 
 /* The event is freed while its timer is about to fire. */

@@ -17,7 +17,7 @@
  * the kernel copies a message to a page that is not there, and discards the descriptor that
  * came with the message. The file is closed on the way back to user mode, as is the signal
  * sent, in either order.
- * Fails if perf_event_put() waits for pending_task.
+ * Fails if perf_event_close() waits for the signal.
  */
 TEST(free_hangs_on_sigtrap)
 {
