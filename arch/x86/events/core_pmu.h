@@ -8,6 +8,7 @@
  *   x86_count_	arithmetic of counts and periods (count.c)
  *   x86_sched_	operations of struct pmu (schedule.c)
  *   x86_assign_	counter assignment (assign.c)
+ *   x86_side_	registers beside the counters (side.c)
  *
  * The drivers' use of struct hw_perf_event:
  *
@@ -46,11 +47,29 @@
 #define X86_EVENT_SHARED	0x0040	/* event of the node: see siblings.c */
 #define X86_EVENT_LIMITED	0x0080	/* samples, and periods are limited: see count.c */
 #define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads: see topdown.c */
+#define X86_EVENT_PRECISE	0x0200	/* X86_EVENT_SIDE(X86_SIDE_PRECISE) */
+#define X86_EVENT_BRANCHES	0x0400	/* X86_EVENT_SIDE(X86_SIDE_BRANCHES) */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
 		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
 		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED |
-		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS)));
+		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS | X86_EVENT_PRECISE |
+		 X86_EVENT_BRANCHES)));
+
+/* Sides: registers beside the counters, see side.h. */
+enum {
+	X86_SIDE_PRECISE,	/* attr.precise_ip: records that hardware writes at an overflow */
+	X86_SIDE_BRANCHES,	/* PERF_SAMPLE_BRANCH_STACK */
+	X86_SIDES
+};
+
+/* The flags of events that use a side. */
+#define X86_EVENT_SIDE_SHIFT	9
+#define X86_EVENT_SIDE(_side)	(1 << (X86_EVENT_SIDE_SHIFT + (_side)))
+#define X86_EVENT_SIDES		(X86_EVENT_PRECISE | X86_EVENT_BRANCHES)
+
+static_assert(X86_EVENT_PRECISE == X86_EVENT_SIDE(X86_SIDE_PRECISE));
+static_assert(X86_EVENT_BRANCHES == X86_EVENT_SIDE(X86_SIDE_BRANCHES));
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
@@ -152,6 +171,8 @@ struct x86_event_code {
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
+struct x86_side_ops;
+
 /* Rows for the events that CPUID can list, one more, and the end of the table. */
 #define X86_LISTED_CODES	9
 
@@ -210,8 +231,10 @@ enum {
  *	event needs an even counter and the next one, which becomes its upper part.
  * @metrics: mask of the topdown metrics that exist, see topdown.c
  * @only_precise: events that count nothing of use without precise sampling, or NULL
- * @precise: checks an event with attr.precise_ip (AMD), or NULL. Returns -ENOENT with
- *	the type of another PMU in attr.type, or the errno of a refusal.
+ * @precise: checks an event with attr.precise_ip that another PMU serves (AMD), or NULL.
+ *	Returns -ENOENT with the type of that PMU in attr.type, or the errno of a refusal.
+ * @side: operations on each side, NULL for those that the core does not have
+ * @max_precise: highest attr.precise_ip of any event, for sysfs
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
@@ -265,6 +288,8 @@ struct x86_core_pmu {
 	u64				metrics;
 	const struct event_constraint	*only_precise;
 	int				(*precise)(struct perf_event *event);
+	const struct x86_side_ops	*side[X86_SIDES];
+	u8				max_precise;
 	bool				host_guest;
 	bool				late_nmi;
 	bool				clear_first;
@@ -295,6 +320,8 @@ struct x86_core_pmu {
  * @guest_only: subset of @owned that counts in guests only
  * @host_only: subset of @owned that does not count in guests
  * @pairs: lower counters of pairs; valid where @owned is set
+ * @recorded: subset of @active with overflows that hardware records. The side of the events drains
+ *	the records; bits of these counters in the status register mean nothing.
  * @dirty: mask of counters that may still hold a count of a previous event
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
@@ -305,6 +332,8 @@ struct x86_core_pmu {
  * @late: number of interrupts that may still come for overflows that were handled: at most one
  *	for each, and at most X86_NMI_LATE_MAX; 0 without x86_core_pmu::late_nmi
  * @late_until: local_clock() up to which the interrupts of @late may come
+ * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
+ * @side_users: number of these events, by side
  * @slots_carry: slots counted by overflows of their counter
  * @slots_taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.
  *	The interrupt only acknowledges it.
@@ -326,6 +355,7 @@ struct x86_cpu_pmu {
 	u64			guest_only;
 	u64			host_only;
 	u64			pairs;
+	u64			recorded;
 	u64			dirty;
 	u64			enabled;
 	u64			fixed_ctrl;
@@ -336,6 +366,8 @@ struct x86_cpu_pmu {
 	u64			late_until;
 	u64			exit_enables;
 	u64			switched;
+	unsigned long		sides;
+	unsigned int		side_users[X86_SIDES];
 	local64_t		slots_carry;
 	bool			slots_taken;
 	bool			collecting;

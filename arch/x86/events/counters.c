@@ -19,6 +19,7 @@
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
 #include "nmi.h"
+#include "side.h"
 #include "topdown.h"
 
 /* Event select of the upper counter of a pair (AMD, "merge"). */
@@ -162,8 +163,10 @@ static void write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 /* Translate an event select value to the control bits of a fixed counter. */
 static u64 fixed_bits(u64 config)
 {
-	u64 bits = INTEL_FIXED_0_ENABLE_PMI;
+	u64 bits = 0;
 
+	if (config & ARCH_PERFMON_EVENTSEL_INT)
+		bits |= INTEL_FIXED_0_ENABLE_PMI;
 	if (config & ARCH_PERFMON_EVENTSEL_USR)
 		bits |= INTEL_FIXED_0_USER;
 	if (config & ARCH_PERFMON_EVENTSEL_OS)
@@ -323,6 +326,8 @@ void x86_cpu_on(struct x86_cpu_pmu *cpu)
 	cpu->on = true;
 	barrier();	/* from here on an NMI leaves the PMU enabled */
 
+	if (unlikely(cpu->sides))
+		x86_side_on(cpu);
 	if (cpu->core->regs->global_ctrl)
 		update_global(cpu);
 	else
@@ -344,6 +349,8 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 		write_global(cpu, 0);
 	else
 		enable_each(cpu, false);
+	if (unlikely(cpu->sides))
+		x86_side_off(cpu);
 }
 
 /**
@@ -402,6 +409,8 @@ static u64 take_overflows(struct x86_cpu_pmu *cpu)
 
 	status = x86_hw_read(regs->global_status) & clearable_status(cpu->core);
 	others = status & GLOBAL_STATUS_TRACE_TOPAPMI;
+	if (cpu->core->side[X86_SIDE_PRECISE])
+		others |= status & GLOBAL_STATUS_BUFFER_OVF;
 	if (cpu->core->metrics)
 		others |= status & GLOBAL_STATUS_PERF_METRICS_OVF;
 	if (status)
@@ -432,8 +441,7 @@ void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters)
  * With a status register, all its bits are cleared. Without one, a counter is reported
  * until it is written.
  *
- * Return: mask of counters, with GLOBAL_STATUS_TRACE_TOPAPMI if processor trace has
- * raised an interrupt, and GLOBAL_STATUS_PERF_METRICS_OVF if PERF_METRICS has.
+ * Return: mask of counters, with the bits of pmi_sources in nmi.c that have raised an interrupt.
  */
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
@@ -458,6 +466,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	u64 todo;
 
 	cpu->active = 0;
+	cpu->recorded = 0;
 	cpu->pairs = 0;
 	cpu->enabled = 0;
 	cpu->fixed_ctrl = 0;
@@ -481,6 +490,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 		x86_tsx_write(cpu, false);
 	if (core->metrics)
 		x86_hw_write(MSR_PERF_METRICS, 0);
+	x86_side_quiet(cpu);
 	cpu->dirty = 0;
 	if (core->regs->global_ctrl)
 		x86_cpu_overflowed(cpu);

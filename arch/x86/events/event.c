@@ -6,7 +6,7 @@
  * Context: Task. A refusal names the attribute that caused it.
  */
 #include <linux/perf_refusal.h>
-#include "core_pmu.h"
+#include "side.h"
 #include "topdown.h"
 
 /* Bits of an event select value that attributes determine, not a raw config. */
@@ -161,19 +161,17 @@ static int check_unsupported(struct perf_event *event, u64 config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
+	int err;
 
 	if (attr->precise_ip && core->precise)
 		return core->precise(event);
-	if (attr->precise_ip)
-		return perf_refuse(-EOPNOTSUPP, "precise_ip",
-				   "%u asked, there is no precise sampling",
-				   attr->precise_ip);
-	if (has_branch_stack(event))
-		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
-				   "branch records are not supported");
-	if (find_rule(core->only_precise, config))
+	err = x86_side_exists(event);
+	if (err)
+		return err;
+	if (!attr->precise_ip && find_rule(core->only_precise, config))
 		return perf_refuse(-EOPNOTSUPP, "config",
-				   "the sampling of stores needs precise sampling, there is none");
+				   "the sampling of stores needs precise sampling%s",
+				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
 	/* The interrupt would abort the transaction, which rolls the count back. */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
 	    config & core->raw_mask & HSW_IN_TX_CHECKPOINTED)
@@ -196,6 +194,22 @@ static bool fits_on(struct empty_pmu *empty, struct perf_event *event, const str
 	       x86_extra_fits(&empty->extra, event);
 }
 
+/* Sides are compared in pairs: a group has few events. */
+static bool sides_fit(struct perf_event *event, struct perf_event *leader)
+{
+	struct perf_event *sibling;
+
+	if (!x86_side_uses(event))
+		return true;
+	if (leader->pmu == event->pmu && !x86_side_fits(event, leader))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->pmu == event->pmu && !x86_side_fits(event, sibling))
+			return false;
+	}
+	return true;
+}
+
 /* A group that does not fit on an empty PMU would never be scheduled. */
 static int check_group(struct perf_event *event)
 {
@@ -213,6 +227,7 @@ static int check_group(struct perf_event *event)
 	fits = fits_on(empty, event, event->pmu) && fits_on(empty, leader, event->pmu);
 	for_each_sibling_event(sibling, leader)
 		fits = fits && fits_on(empty, sibling, event->pmu);
+	fits = fits && sides_fit(event, leader);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",
@@ -260,11 +275,17 @@ int x86_core_event_init(struct perf_event *event)
 	hwc->config = config;
 	hwc->idx = -1;
 	hwc->last_cpu = -1;
-	err = x86_extra_init(event) ?: x86_topdown_init(event);
+	err = x86_extra_init(event) ?: x86_topdown_init(event) ?: x86_side_init(event);
 	if (err)
 		return err;
 	if (x86_rdpmc_offered())
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
-	return check_group(event);
+	err = check_group(event);
+	if (err || !x86_side_uses(event))
+		return err;
+	err = x86_side_reserve(event);
+	if (!err)
+		event->destroy = x86_side_release;
+	return err;
 }

@@ -20,6 +20,7 @@
 #include "core_pmu.h"
 #include "nmi.h"
 #include "perf_event.h"
+#include "side.h"
 #include "topdown.h"
 
 /* Give up when the status is still set after so many rounds. */
@@ -60,45 +61,79 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	perf_sample_data_init(&data, 0, due ? x86_count_period(event) : 0);
 	x86_count_arm(cpu, event);
 	perf_event_update_userpage(event);
+	if (due && x86_side_uses(event))
+		x86_side_before_sample(cpu, event, &data, regs);
 	if (due && perf_event_overflow(event, &data, x86_hw_interrupted(regs)))
 		x86_sched_stop(event);
 }
 
 /* Processor trace has filled an output region: that of a guest, or of the host. */
-static void handle_trace(struct x86_cpu_pmu *cpu)
+static void handle_trace(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	if (!perf_guest_handle_intel_pt_intr())
 		intel_pt_interrupt();
 }
 
-/*
- * Sources of the interrupt beside the counters: a bit of the status register, and what handles
- * it. The bit was acknowledged before, and the counters that overflowed have been handled: the
- * metrics are shares of the counter of slots.
+/* The metrics are shares of the counter of slots, which was handled before. */
+static void handle_metrics(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	x86_topdown_collect(cpu);
+}
+
+/* Hardware has written so many records that they must be read. */
+static void handle_records(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	cpu->core->side[X86_SIDE_PRECISE]->drain(cpu, regs);
+}
+
+/**
+ * struct pmi_source - a source of the interrupt beside the counters
+ * @status: its bit in the status register
+ * @first: it is handled before the counters that overflowed, because what it reads is older than
+ *	their samples
+ * @handle: handles it
+ *
+ * All bits are acknowledged before anything is handled. The PMU and its sides are off, so nothing
+ * is counted or recorded meanwhile; a bit that is late is seen in the next round.
+ * GLOBAL_STATUS_LBRS_FROZEN needs no row: acknowledging it lets records of branches go on, but
+ * x86_side_off() has stopped them.
  */
-static const struct {
+struct pmi_source {
 	u64	status;
-	void	(*handle)(struct x86_cpu_pmu *cpu);
-} pmi_sources[] = {
-	{ GLOBAL_STATUS_TRACE_TOPAPMI, handle_trace },
-	{ GLOBAL_STATUS_PERF_METRICS_OVF, x86_topdown_collect },
+	bool	first;
+	void	(*handle)(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
 };
+
+/* x86_cpu_overflowed() returns these bits on cores that have them. */
+static const struct pmi_source pmi_sources[] = {
+	{ GLOBAL_STATUS_BUFFER_OVF, true, handle_records },
+	{ GLOBAL_STATUS_TRACE_TOPAPMI, false, handle_trace },
+	{ GLOBAL_STATUS_PERF_METRICS_OVF, false, handle_metrics },
+};
+
+static void handle_sources(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs, bool first)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pmi_sources); i++) {
+		if (found & pmi_sources[i].status && pmi_sources[i].first == first)
+			pmi_sources[i].handle(cpu, regs);
+	}
+}
 
 /* One round of handle_overflows(). */
 static void handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs)
 {
-	/* Bits of sources are also indices of metrics, which do not overflow by themselves. */
-	u64 counters = found & cpu->active & ~X86_PMC_METRICS_MASK;
-	unsigned int i;
+	u64 counters;
 
+	handle_sources(cpu, found, regs, true);
+	/* Bits of sources are also indices of metrics, which do not overflow by themselves. */
+	counters = found & cpu->active & ~cpu->recorded & ~X86_PMC_METRICS_MASK;
 	for (; counters; counters &= counters - 1)
 		handle_counter(cpu, __ffs64(counters), regs);
 	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
 		cpu->slots_taken = false;
-	for (i = 0; i < ARRAY_SIZE(pmi_sources); i++) {
-		if (found & pmi_sources[i].status)
-			pmi_sources[i].handle(cpu);
-	}
+	handle_sources(cpu, found, regs, false);
 }
 
 /*

@@ -21,6 +21,7 @@
 #include "detect.h"
 #include "nmi.h"
 #include "perf_event.h"
+#include "side.h"
 #include "topdown.h"
 
 static int x86_pmu_no_irq(struct pt_regs *regs)
@@ -209,6 +210,8 @@ static int __init x86_core_init(void)
 	x86_pmu.name = x86_core_pmus[0]->name;
 	x86_pmu.handle_irq = x86_nmi_handle;
 	x86_nmi_init();
+	cpuhp_setup_state(CPUHP_PERF_X86_PREPARE, "perf/x86:prepare",
+			  x86_side_cpu_prepare, x86_side_cpu_dead);
 	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",
 			  x86_core_cpu_starting, x86_core_cpu_dying);
 	cpuhp_setup_state(CPUHP_AP_PERF_X86_ONLINE, "perf/x86:online",

@@ -12,7 +12,7 @@
  * called in NMI by the overflow handler.
  */
 #include <linux/sched/clock.h>
-#include "core_pmu.h"
+#include "side.h"
 #include "topdown.h"
 
 DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
@@ -61,6 +61,8 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	hwc->state = 0;
 	if (hwc->extra_reg.reg)
 		x86_hw_write(hwc->extra_reg.reg, hwc->extra_reg.config);
+	if (x86_side_uses(event))
+		x86_side_start(cpu, event);
 	/* Before the counter is enabled: its NMI updates the page as well. */
 	perf_event_update_userpage(event);
 	x86_counter_connect(cpu, hwc->idx, select_value(cpu, event));
@@ -118,6 +120,8 @@ void x86_sched_stop(struct perf_event *event)
 		if (!has_status)
 			cpu->stopping |= BIT_ULL(hwc->idx);
 		x86_counter_disconnect(cpu, hwc->idx);
+		if (x86_side_uses(event))
+			x86_side_stop(cpu, event);
 		x86_count_update(event);
 		x86_count_stopped(event);
 		if (!has_status)
@@ -234,15 +238,33 @@ static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	return x86_sibling_assign(cpu, event);
 }
 
+/* Let an event use the registers beside its counter. */
+static bool get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (!x86_extra_get(event))
+		return false;
+	if (!x86_side_uses(event) || x86_side_add(cpu, event))
+		return true;
+	x86_extra_put(event);
+	return false;
+}
+
+static void put_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (x86_side_uses(event))
+		x86_side_del(cpu, event);
+	x86_extra_put(event);
+}
+
 static int x86_sched_add(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!cpu->core || !x86_extra_get(event))
+	if (!cpu->core || !get_others(cpu, event))
 		return -EAGAIN;
 	if (!assign_counter(cpu, event)) {
-		x86_extra_put(event);
+		put_others(cpu, event);
 		return -EAGAIN;
 	}
 
@@ -267,17 +289,21 @@ static void x86_sched_del(struct perf_event *event, int flags)
 		x86_sibling_left(cpu, event);
 	if (cpu->aborting)
 		cpu->moved = true;
-	x86_extra_put(event);
+	put_others(cpu, event);
 	event->hw.state &= ~PERF_HES_ARCH;
 	perf_event_update_userpage(event);
 }
 
 static void x86_sched_read(struct perf_event *event)
 {
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
 	if (event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
 		return;
+	if (x86_side_uses(event))
+		x86_side_read(cpu, event);
 	if (event->hw.flags & X86_EVENT_TOPDOWN)
-		x86_topdown_collect(this_cpu_ptr(&x86_cpu_pmu));
+		x86_topdown_collect(cpu);
 	else
 		x86_count_update(event);
 }
@@ -363,6 +389,7 @@ const struct pmu x86_sched_pmu = {
 	.pmu_enable	= x86_sched_pmu_enable,
 	.pmu_disable	= x86_sched_pmu_disable,
 	.filter		= x86_sched_filter,
+	.sched_task	= x86_side_sched_task,
 	.event_idx	= x86_rdpmc_event_idx,
 	.event_mapped	= x86_rdpmc_mapped,
 	.event_unmapped	= x86_rdpmc_unmapped,

@@ -114,8 +114,7 @@ static int events_init(struct x86_core_pmu *core)
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
 {
-	/* check_unsupported() in event.c refuses attr.precise_ip. */
-	return sysfs_emit(page, "0\n");
+	return sysfs_emit(page, "%u\n", core_of_device(dev)->max_precise);
 }
 static DEVICE_ATTR_RO(max_precise);
 

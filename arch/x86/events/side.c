@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sides: calls the operations of struct x86_side_ops for the sides that an event uses, or for
+ * those that are in use on this CPU.
+ *
+ * Owns x86_cpu_pmu::sides and x86_cpu_pmu::side_users.
+ *
+ * Context: as documented at the operations.
+ */
+#include <linux/bitops.h>
+#include <linux/perf_refusal.h>
+#include "side.h"
+
+/* The sides that an event uses, as a mask of X86_SIDE_*. */
+static unsigned long sides_of(const struct perf_event *event)
+{
+	return (event->hw.flags & X86_EVENT_SIDES) >> X86_EVENT_SIDE_SHIFT;
+}
+
+static const struct x86_side_ops *side_of(const struct perf_event *event, unsigned int side)
+{
+	return x86_core_of(event->pmu)->side[side];
+}
+
+/* Call an operation, if the side has it. */
+#define side_call(_ops, _op, ...)			\
+do {							\
+	if ((_ops)->_op)				\
+		(_ops)->_op(__VA_ARGS__);		\
+} while (0)
+
+/* Call an operation of each side that an event uses. */
+#define for_sides_of(_event, _op, ...)						\
+do {										\
+	unsigned long __sides = sides_of(_event);				\
+	unsigned int __side;							\
+										\
+	for_each_set_bit(__side, &__sides, X86_SIDES)				\
+		side_call(side_of(_event, __side), _op, __VA_ARGS__);		\
+} while (0)
+
+/* Call an operation of each side in a mask. */
+#define for_sides_in(_cpu, _mask, _op, ...)					\
+do {										\
+	unsigned long __sides = (_mask);					\
+	unsigned int __side;							\
+										\
+	for_each_set_bit(__side, &__sides, X86_SIDES)				\
+		side_call((_cpu)->core->side[__side], _op, __VA_ARGS__);	\
+} while (0)
+
+static int init_side(struct perf_event *event, unsigned int side)
+{
+	event->hw.flags |= X86_EVENT_SIDE(side);
+	return side_of(event, side)->event_init(event);
+}
+
+/**
+ * x86_side_exists() - check whether the core has the sides that an event requests
+ * @event: the event
+ *
+ * Context: Task.
+ * Return: 0 or an errno, with a refusal.
+ */
+int x86_side_exists(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+
+	if (event->attr.precise_ip && !core->side[X86_SIDE_PRECISE])
+		return perf_refuse(-EOPNOTSUPP, "precise_ip",
+				   "%u asked, there is no precise sampling",
+				   event->attr.precise_ip);
+	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "%s has no branch records", core->name);
+	return 0;
+}
+
+/**
+ * x86_side_init() - check what an event requests of sides
+ * @event: the event, after x86_side_exists(); its select value and mask of counters were
+ *	computed
+ *
+ * Context: Task.
+ * Return: 0 or an errno, with a refusal.
+ */
+int x86_side_init(struct perf_event *event)
+{
+	int err = 0;
+
+	if (event->attr.precise_ip)
+		err = init_side(event, X86_SIDE_PRECISE);
+	if (!err && has_branch_stack(event))
+		err = init_side(event, X86_SIDE_BRANCHES);
+	return err;
+}
+
+/**
+ * x86_side_fits() - check whether two events can use their sides at the same time
+ * @event: an event
+ * @other: another event of the same PMU
+ *
+ * Context: Task.
+ * Return: true if they can.
+ */
+bool x86_side_fits(const struct perf_event *event, const struct perf_event *other)
+{
+	unsigned long both = sides_of(event) & sides_of(other);
+	unsigned int side;
+
+	for_each_set_bit(side, &both, X86_SIDES) {
+		if (side_of(event, side)->fits && !side_of(event, side)->fits(event, other))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * x86_side_reserve() - reserve the sides that a new event uses
+ * @event: the event, after all checks
+ *
+ * Context: Task.
+ * Return: 0 or an errno, with a refusal.
+ */
+int x86_side_reserve(struct perf_event *event)
+{
+	unsigned long sides = sides_of(event), done = 0;
+	unsigned int side;
+	int err = 0;
+
+	for_each_set_bit(side, &sides, X86_SIDES) {
+		if (side_of(event, side)->reserve)
+			err = side_of(event, side)->reserve(event);
+		if (err)
+			break;
+		done |= BIT(side);
+	}
+	if (!err)
+		return 0;
+	for_each_set_bit(side, &done, X86_SIDES)
+		side_call(side_of(event, side), release, event);
+	return err;
+}
+
+/**
+ * x86_side_release() - undo x86_side_reserve()
+ * @event: the event
+ *
+ * Context: Task.
+ */
+void x86_side_release(struct perf_event *event)
+{
+	for_sides_of(event, release, event);
+}
+
+static void note_users(struct x86_cpu_pmu *cpu, unsigned long sides, int change)
+{
+	unsigned int side;
+
+	for_each_set_bit(side, &sides, X86_SIDES) {
+		cpu->side_users[side] += change;
+		if (cpu->side_users[side])
+			cpu->sides |= BIT(side);
+		else
+			cpu->sides &= ~BIT(side);
+	}
+}
+
+/**
+ * x86_side_add() - let an event use its sides on this CPU
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event
+ *
+ * Return: false if other events use a side in another way.
+ */
+bool x86_side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	unsigned long sides = sides_of(event), done = 0;
+	unsigned int side;
+
+	for_each_set_bit(side, &sides, X86_SIDES) {
+		if (side_of(event, side)->add && !side_of(event, side)->add(cpu, event))
+			goto undo;
+		done |= BIT(side);
+	}
+	note_users(cpu, sides, 1);
+	return true;
+
+undo:
+	for_each_set_bit(side, &done, X86_SIDES)
+		side_call(side_of(event, side), del, cpu, event);
+	return false;
+}
+
+/**
+ * x86_side_del() - undo x86_side_add()
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event, stopped
+ */
+void x86_side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	for_sides_of(event, del, cpu, event);
+	note_users(cpu, sides_of(event), -1);
+}
+
+/**
+ * x86_side_start() - prepare the sides for an event that is about to count
+ * @cpu: this CPU's PMU
+ * @event: the event, with its counter
+ */
+void x86_side_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	for_sides_of(event, start, cpu, event);
+}
+
+/**
+ * x86_side_stop() - undo x86_side_start()
+ * @cpu: this CPU's PMU
+ * @event: the event; its counter was disconnected
+ */
+void x86_side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	for_sides_of(event, stop, cpu, event);
+}
+
+/**
+ * x86_side_read() - let sides complete the count of an event
+ * @cpu: this CPU's PMU
+ * @event: the event, with its counter
+ */
+void x86_side_read(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	for_sides_of(event, read, cpu, event);
+}
+
+/**
+ * x86_side_on() - enable the sides in use, before the counters
+ * @cpu: this CPU's PMU
+ */
+void x86_side_on(struct x86_cpu_pmu *cpu)
+{
+	for_sides_in(cpu, cpu->sides, on, cpu);
+}
+
+/**
+ * x86_side_off() - disable the sides in use, after the counters
+ * @cpu: this CPU's PMU
+ */
+void x86_side_off(struct x86_cpu_pmu *cpu)
+{
+	for_sides_in(cpu, cpu->sides, off, cpu);
+}
+
+/**
+ * x86_side_quiet() - reset the registers of all sides that this CPU has
+ * @cpu: this CPU's PMU
+ */
+void x86_side_quiet(struct x86_cpu_pmu *cpu)
+{
+	unsigned int side;
+
+	for (side = 0; side < X86_SIDES; side++) {
+		if (cpu->core->side[side])
+			side_call(cpu->core->side[side], quiet, cpu);
+	}
+}
+
+/**
+ * x86_side_before_sample() - fill in what sides know of a sample
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event
+ * @data: the sample
+ * @regs: registers of the interrupted context
+ */
+void x86_side_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			    struct perf_sample_data *data, struct pt_regs *regs)
+{
+	for_sides_of(event, before_sample, cpu, event, data, regs);
+}
+
+/**
+ * x86_side_sched_task() - pmu::sched_task of the core PMUs
+ * @pmu_ctx: see pmu::sched_task
+ * @task: see pmu::sched_task
+ * @sched_in: see pmu::sched_task
+ */
+void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_struct *task,
+			 bool sched_in)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (cpu->core)
+		for_sides_in(cpu, cpu->sides, sched_task, cpu, pmu_ctx, task, sched_in);
+}
+
+/*
+ * The kind of a CPU is not known before it comes online. All kinds of a machine have the same
+ * sides.
+ */
+static const struct x86_side_ops *prepared_side(unsigned int side)
+{
+	return x86_core_pmu_count ? x86_core_pmus[0]->side[side] : NULL;
+}
+
+/**
+ * x86_side_cpu_dead() - free the memory of sides for a CPU
+ * @nr: the CPU, offline
+ *
+ * Context: Task.
+ * Return: 0.
+ */
+int x86_side_cpu_dead(unsigned int nr)
+{
+	unsigned int side;
+
+	for (side = 0; side < X86_SIDES; side++) {
+		if (prepared_side(side))
+			side_call(prepared_side(side), cpu_dead, nr);
+	}
+	return 0;
+}
+
+/**
+ * x86_side_cpu_prepare() - allocate the memory of sides for a CPU
+ * @nr: the CPU, which is about to come online
+ *
+ * Context: Task.
+ * Return: 0 or an errno.
+ */
+int x86_side_cpu_prepare(unsigned int nr)
+{
+	unsigned int side;
+	int err;
+
+	for (side = 0; side < X86_SIDES; side++) {
+		if (!prepared_side(side) || !prepared_side(side)->cpu_prepare)
+			continue;
+		err = prepared_side(side)->cpu_prepare(nr);
+		if (err) {
+			x86_side_cpu_dead(nr);
+			return err;
+		}
+	}
+	return 0;
+}
