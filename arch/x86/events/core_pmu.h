@@ -9,6 +9,7 @@
  *   x86_sched_	operations of struct pmu (schedule.c)
  *   x86_assign_	counter assignment (assign.c)
  *   x86_side_	registers beside the counters (side.c)
+ *   x86_debugctl_	IA32_DEBUGCTL (debugctl.c)
  *
  * The drivers' use of struct hw_perf_event:
  *
@@ -332,6 +333,8 @@ struct x86_core_pmu {
  * @late: number of interrupts that may still come for overflows that were handled: at most one
  *	for each, and at most X86_NMI_LATE_MAX; 0 without x86_core_pmu::late_nmi
  * @late_until: local_clock() up to which the interrupts of @late may come
+ * @debugctl: values of the bits of IA32_DEBUGCTL that the drivers own, see debugctl.c
+ * @debugctl_owned: mask of these bits
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
  * @slots_carry: slots counted by overflows of their counter
@@ -366,6 +369,8 @@ struct x86_cpu_pmu {
 	u64			late_until;
 	u64			exit_enables;
 	u64			switched;
+	u64			debugctl;
+	u64			debugctl_owned;
 	unsigned long		sides;
 	unsigned int		side_users[X86_SIDES];
 	local64_t		slots_carry;
@@ -468,7 +473,7 @@ void x86_core_resume(void);
 
 /* smi.c */
 extern const struct attribute_group x86_smi_group;
-void x86_smi_apply(const struct x86_core_pmu *core);
+void x86_smi_apply(struct x86_cpu_pmu *cpu);
 
 /* tsx.c */
 extern const struct attribute_group x86_tsx_group;

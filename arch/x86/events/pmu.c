@@ -109,7 +109,7 @@ static int x86_core_cpu_starting(unsigned int nr)
 	cpu->moved = false;
 	x86_extra_cpu_starting(nr);
 	x86_cpu_quiet(cpu);
-	x86_smi_apply(cpu->core);
+	x86_smi_apply(cpu);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #include <linux/device.h>
 #include <linux/mutex.h>
 #include <linux/smp.h>
-#include "core_pmu.h"
+#include "debugctl.h"
 
 /* Written under smi_mutex. */
 static bool freeze_on_smi;
@@ -21,30 +21,23 @@ static DEFINE_MUTEX(smi_mutex);
 
 /**
  * x86_smi_apply() - apply "freeze_on_smi" to this CPU
- * @core: kind of core of this CPU
+ * @cpu: this CPU's PMU, with its core
  *
- * Context: Interrupts disabled, as in all other code that changes bits of the register.
+ * Context: Interrupts disabled.
  */
-void x86_smi_apply(const struct x86_core_pmu *core)
+void x86_smi_apply(struct x86_cpu_pmu *cpu)
 {
-	u64 value, wanted;
-
-	if (!core->freezes_on_smi)
-		return;
-	value = x86_hw_read(MSR_IA32_DEBUGCTLMSR);
-	wanted = value & ~DEBUGCTLMSR_FREEZE_IN_SMM;
-	if (READ_ONCE(freeze_on_smi))
-		wanted |= DEBUGCTLMSR_FREEZE_IN_SMM;
-	if (wanted != value)
-		x86_hw_write(MSR_IA32_DEBUGCTLMSR, wanted);
+	if (cpu->core->freezes_on_smi)
+		x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_IN_SMM,
+				    READ_ONCE(freeze_on_smi) ? DEBUGCTLMSR_FREEZE_IN_SMM : 0);
 }
 
 static void apply_here(void *unused)
 {
-	struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
-	if (core)
-		x86_smi_apply(core);
+	if (cpu->core)
+		x86_smi_apply(cpu);
 }
 
 static ssize_t freeze_on_smi_show(struct device *dev, struct device_attribute *attr,

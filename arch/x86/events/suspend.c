@@ -13,7 +13,7 @@
  */
 #include <linux/init.h>
 #include <linux/syscore_ops.h>
-#include "core_pmu.h"
+#include "debugctl.h"
 
 /* Mask of the counters that x86_core_suspend() has stopped. */
 static u64 paused;
@@ -38,7 +38,7 @@ void x86_core_resume(void)
 
 	if (!cpu->core)
 		return;
-	x86_smi_apply(cpu->core);
+	x86_debugctl_restore(cpu);
 	x86_sched_continue(cpu, paused);
 }
 
