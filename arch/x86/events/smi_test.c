@@ -34,14 +34,14 @@ static void register_follows_the_file(struct kunit *test)
 		kunit_skip(test, "no modelled PMU that freezes");
 
 	for_each_online_cpu(cpu)
-		per_cpu(model_cpu, cpu).debugctl = DEBUGCTLMSR_LBR;
+		per_cpu(model_cpu, cpu).debugctl = DEBUGCTLMSR_BTF;
 	KUNIT_EXPECT_EQ(test, store("1"), 1);
-	expect_everywhere(test, DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_IN_SMM);
+	expect_everywhere(test, DEBUGCTLMSR_BTF | DEBUGCTLMSR_FREEZE_IN_SMM);
 	KUNIT_EXPECT_EQ(test, store("2"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, store("on"), -EINVAL);
-	expect_everywhere(test, DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_IN_SMM);
+	expect_everywhere(test, DEBUGCTLMSR_BTF | DEBUGCTLMSR_FREEZE_IN_SMM);
 	KUNIT_EXPECT_EQ(test, store("0"), 1);
-	expect_everywhere(test, DEBUGCTLMSR_LBR);
+	expect_everywhere(test, DEBUGCTLMSR_BTF);
 	for_each_online_cpu(cpu)
 		per_cpu(model_cpu, cpu).debugctl = 0;
 }

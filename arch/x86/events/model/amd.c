@@ -191,6 +191,7 @@ static int write_global(struct model_cpu *cpu, u32 msr, u64 value)
 			model_misuse("overflow %#llx acknowledged, pending is %#llx",
 				     value, cpu->global_status);
 		cpu->global_status &= ~value;
+		model_branches_update(cpu);
 		return 0;
 	case PPR_GLOBAL_STATUS_SET:
 		cpu->global_status |= value;
@@ -207,6 +208,15 @@ static int amd_write(struct model_cpu *cpu, u32 msr, u64 value)
 		return write_select(cpu, idx, value);
 	if (is_counter(msr, APM_PERFCTR0, APM_PERFCTL0_CTR, &idx))
 		return write_count(cpu, idx, value);
+	if (msr == APM_DEBUGCTL && model_machine->lbr_depth) {
+		if (value & ~model_branches_debugctl())
+			return -EIO;
+		cpu->debugctl = value;
+		model_branches_update(cpu);
+		return 0;
+	}
+	if (!model_branches_write(cpu, msr, value))
+		return 0;
 	return write_global(cpu, msr, value);
 }
 
@@ -222,8 +232,10 @@ static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		*value = cpu->global_ctrl;
 	else if (msr == PPR_GLOBAL_STATUS && has_global())
 		*value = model_hostile_status(cpu->global_status, status_valid());
+	else if (msr == APM_DEBUGCTL && model_machine->lbr_depth)
+		*value = cpu->debugctl;
 	else
-		return -EIO;
+		return model_branches_read(cpu, msr, value);
 	return 0;
 }
 
@@ -253,6 +265,8 @@ static bool amd_overflow(struct model_cpu *cpu, u64 counters)
 		carry(cpu, __ffs64(counters));
 		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
 	}
+	if (interrupt)
+		model_branches_freeze(cpu);
 	return interrupt;
 }
 
@@ -263,7 +277,10 @@ static void amd_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 	if (leaf != APM_CPUID_PERFMON || !has_global())
 		return;
 	out->reg[CPUID_EAX] = APM_CPUID_22_EAX_V2;
-	out->reg[CPUID_EBX] = model_machine->generic;
+	out->reg[CPUID_EBX] = model_machine->generic |
+			      model_machine->lbr_depth << APM_CPUID_22_EBX_LBR_SHIFT;
+	if (model_machine->lbr_depth)
+		out->reg[CPUID_EAX] |= APM_CPUID_22_EAX_LBR_V2 | APM_CPUID_22_EAX_FREEZE;
 }
 
 static int amd_rdpmc_counter(u32 index)

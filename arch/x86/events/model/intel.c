@@ -94,6 +94,18 @@ static u64 fixed_ctrl_valid(void)
 	return valid;
 }
 
+/* Version 1 and 2 of the model's unknown machines have none of these registers. */
+static bool has_capabilities(void)
+{
+	return model_machine->full_width || model_machine->lbr_depth;
+}
+
+static u64 debugctl_valid(void)
+{
+	return model_branches_debugctl() | SDM_DEBUGCTL_LBR | SDM_DEBUGCTL_BTF |
+	       (model_machine->full_width ? SDM_DEBUGCTL_FREEZE_WHILE_SMM : 0);
+}
+
 static u64 enable_valid(void)
 {
 	return model_counters() |
@@ -252,6 +264,7 @@ static int clear_status(struct model_cpu *cpu, u64 value)
 		model_misuse("overflow %#llx acknowledged, pending is %#llx",
 			     value, cpu->global_status);
 	cpu->global_status &= ~value;
+	model_branches_update(cpu);
 	return 0;
 }
 
@@ -270,10 +283,10 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 
 	switch (msr) {
 	case SDM_DEBUGCTL:
-		if (!model_machine->full_width ||
-		    value & ~(SDM_DEBUGCTL_FREEZE_WHILE_SMM | SDM_DEBUGCTL_LBR))
+		if (!has_capabilities() || value & ~debugctl_valid())
 			return -EIO;
 		cpu->debugctl = value;
+		model_branches_update(cpu);
 		return 0;
 	case SDM_FIXED_CTR_CTRL:
 		return global ? write_fixed_ctrl(cpu, value) : -EIO;
@@ -289,10 +302,23 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 		update_running(cpu);
 		return 0;
 	}
+	if (!model_branches_write(cpu, msr, value))
+		return 0;
 	if (model_extra_write(cpu, msr, value))
 		return -EIO;
 	update_running(cpu);
 	return 0;
+}
+
+static u64 capabilities(void)
+{
+	u64 bits = (u64)model_machine->lbr_format << SDM_CAP_LBR_FMT_SHIFT;
+
+	if (model_machine->full_width)
+		bits |= SDM_CAP_FREEZE_WHILE_SMM | SDM_CAP_FULL_WRITE;
+	if (model_machine->metrics)
+		bits |= SDM_CAP_METRICS;
+	return bits;
 }
 
 static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
@@ -304,10 +330,9 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		*value = cpu->select[idx];
 	else if (is_gp(msr, SDM_PMC0, &idx) || is_full_width(msr, &idx))
 		*value = cpu->counter[idx].value;
-	else if (msr == SDM_PERF_CAPABILITIES && model_machine->full_width)
-		*value = SDM_CAP_FREEZE_WHILE_SMM | SDM_CAP_FULL_WRITE |
-			 (model_machine->metrics ? SDM_CAP_METRICS : 0);
-	else if (msr == SDM_DEBUGCTL && model_machine->full_width)
+	else if (msr == SDM_PERF_CAPABILITIES && has_capabilities())
+		*value = capabilities();
+	else if (msr == SDM_DEBUGCTL && has_capabilities())
 		*value = cpu->debugctl;
 	else if (msr == SDM_FIXED_CTR_CTRL && global)
 		*value = cpu->fixed_ctrl;
@@ -315,7 +340,7 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		*value = cpu->global_ctrl;
 	else if (msr == SDM_GLOBAL_STATUS && global)
 		*value = model_hostile_status(cpu->global_status, status_valid());
-	else
+	else if (model_branches_read(cpu, msr, value))
 		return model_extra_read(cpu, msr, value);
 	return 0;
 }
@@ -327,6 +352,8 @@ static bool intel_overflow(struct model_cpu *cpu, u64 counters)
 	cpu->global_status |= counters;
 	for (; counters; counters &= counters - 1)
 		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
+	if (interrupt)
+		model_branches_freeze(cpu);
 	return interrupt;
 }
 
@@ -365,11 +392,16 @@ static void perfmon_extended_cpuid(u32 subleaf, struct x86_hw_cpuid *out)
 	}
 }
 
+static bool has_arch_lbr(void)
+{
+	return model_machine->lbr_depth && !model_machine->lbr_format;
+}
+
 static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
 	switch (leaf) {
 	case 1:
-		out->reg[CPUID_ECX] = model_machine->full_width ? SDM_CPUID_1_ECX_PDCM : 0;
+		out->reg[CPUID_ECX] = has_capabilities() ? SDM_CPUID_1_ECX_PDCM : 0;
 		break;
 	case 7:
 		if (subleaf) {
@@ -378,6 +410,8 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 		}
 		out->reg[CPUID_EAX] = 1;		/* the last subleaf */
 		out->reg[CPUID_EDX] = model_kind() ? SDM_CPUID_7_EDX_HYBRID : 0;
+		if (has_arch_lbr())
+			out->reg[CPUID_EDX] |= SDM_CPUID_7_EDX_ARCH_LBR;
 		if (!model_machine->tsx)
 			break;
 		out->reg[CPUID_EBX] |= SDM_CPUID_7_EBX_RTM;
@@ -385,6 +419,13 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 		break;
 	case 0xa:
 		perfmon_cpuid(out);
+		break;
+	case 0x1c:
+		if (!has_arch_lbr())
+			break;
+		out->reg[CPUID_EAX] = SDM_CPUID_1C_EAX_DEPTHS | SDM_CPUID_1C_EAX_C_RESET;
+		out->reg[CPUID_EBX] = SDM_CPUID_1C_EBX_ALL;
+		out->reg[CPUID_ECX] = SDM_CPUID_1C_ECX_ALL;
 		break;
 	case 0x1a:
 		if (model_kind() && !model_is_hostile())

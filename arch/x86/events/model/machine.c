@@ -39,6 +39,11 @@ EXPORT_SYMBOL_GPL(x86_pmu_model_key);
 #define LION_COVE_OFFCORE	0xfffffffffff
 #define GRACEMONT_OFFCORE	0x800ff3ffffffffff
 
+/* Legacy records of branches. Architectural ones have format 0. */
+#define LBR(_depth, _format, _stack)	\
+	.lbr_depth = (_depth), .lbr_format = (_format), .lbr_stack = (_stack)
+#define ARCH_LBR	LBR(32, 0, true)
+
 #define KINDS(_kinds)		\
 	.full_width = true, .no_anythread = true, .kinds = (_kinds), .nr_kinds = ARRAY_SIZE(_kinds)
 
@@ -76,21 +81,25 @@ static const struct model_machine model_machines[] = {
 	{
 		INTEL("intel-westmere", 0x2c, 3, 4, 3), .offcore_valid = 0xffff,
 		.extra_shared = true, .clear_first = true,
+		LBR(16, SDM_LBR_FMT_EIP_FLAGS, false),
 	},
 	/* a known model: constraints, offcore response, load latency */
 	{
 		INTEL("intel-haswell", 0x3c, 3, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .leaks = true,
+		LBR(16, SDM_LBR_FMT_EIP_TSX, true),
 	},
 	/* also transactions, which need a counter */
 	{
 		INTEL("intel-skylake", 0x55, 4, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .tsx = true,
+		LBR(32, SDM_LBR_FMT_EIP_INFO, true),
 	},
 	/* also the register of topdown metrics */
 	{
 		INTEL("intel-icelake", 0x7e, 5, 8, 4), .full_width = true,
 		.no_anythread = true, .offcore_valid = ICELAKE_OFFCORE, .metrics = true,
+		LBR(32, SDM_LBR_FMT_EIP_INFO, true),
 	},
 	/* a server with processor trace and counters outside of the cores */
 	{
@@ -102,22 +111,25 @@ static const struct model_machine model_machines[] = {
 	/* also two kinds of cores */
 	{ INTEL("intel-v6-hybrid", UNKNOWN, 6, 8, 3), KINDS(unknown_kinds) },
 	/* leaf 0xa lists what both kinds have; there is no leaf 0x23 */
-	{ INTEL("intel-alderlake", 0x97, 5, 6, 3), KINDS(alderlake_kinds) },
+	{ INTEL("intel-alderlake", 0x97, 5, 6, 3), KINDS(alderlake_kinds), ARCH_LBR },
 	/* the same CPU without small cores */
 	{
 		INTEL("intel-p-only", 0xb7, 5, 8, 4), .full_width = true,
 		.no_anythread = true, .offcore_valid = GOLDEN_COVE_OFFCORE, .metrics = true,
+		ARCH_LBR,
 	},
 	/* version 5 with leaf 0x23 */
-	{ INTEL("intel-meteorlake", 0xaa, 5, 8, 3), KINDS(meteorlake_kinds), .leaf_23 = true },
+	{ INTEL("intel-meteorlake", 0xaa, 5, 8, 3), KINDS(meteorlake_kinds), .leaf_23 = true,
+	  ARCH_LBR },
 	/* two kinds of small cores */
-	{ INTEL("intel-arrowlake-h", 0xc5, 5, 8, 3), KINDS(arrowlake_h_kinds), .leaf_23 = true },
+	{ INTEL("intel-arrowlake-h", 0xc5, 5, 8, 3), KINDS(arrowlake_h_kinds), .leaf_23 = true,
+	  ARCH_LBR },
 	/* four counters, and accumulated power */
 	{ AMD("amd-legacy", 0x10, 2, 0, 4), .power = true },
 	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },
 	/* with instruction based sampling, and counters outside of the cores */
 	{ AMD("amd-ibs", 0x19, 0x11, 0, 6), .core_ext = true, .standalone = true },
-	{ AMD("amd-perfmonv2", 0x19, 0x11, 2, 6), .core_ext = true },
+	{ AMD("amd-perfmonv2", 0x19, 0x11, 2, 6), .core_ext = true, .lbr_depth = 16 },
 };
 
 const struct model_machine *model_machine;

@@ -91,7 +91,59 @@
 /* SDM 3B: Freezing Performance Monitoring and LBRs; IA32_DEBUGCTL MSR */
 #define SDM_DEBUGCTL			0x1d9
 #define SDM_DEBUGCTL_LBR		BIT_ULL(0)
+#define SDM_DEBUGCTL_BTF		BIT_ULL(1)
+#define SDM_DEBUGCTL_FREEZE_LBRS	BIT_ULL(11)
 #define SDM_DEBUGCTL_FREEZE_WHILE_SMM	BIT_ULL(14)
+
+/* SDM 3B: LBR Stack; Filtering of Last Branch Records; the call stack of Haswell */
+#define SDM_CAP_LBR_FMT_SHIFT		0
+#define SDM_LBR_FMT_EIP_FLAGS		3
+#define SDM_LBR_FMT_EIP_TSX		4
+#define SDM_LBR_FMT_EIP_INFO		5
+#define SDM_LBR_SELECT			0x1c8
+#define SDM_LBR_TOS			0x1c9
+#define SDM_LBR_FROM			0x680
+#define SDM_LBR_TO			0x6c0
+#define SDM_LBR_INFO			0xdc0
+#define SDM_LBR_CPL_EQ_0		BIT_ULL(0)
+#define SDM_LBR_CPL_NEQ_0		BIT_ULL(1)
+#define SDM_LBR_JCC			BIT_ULL(2)
+#define SDM_LBR_REL_CALL		BIT_ULL(3)
+#define SDM_LBR_IND_CALL		BIT_ULL(4)
+#define SDM_LBR_RET			BIT_ULL(5)
+#define SDM_LBR_IND_JMP			BIT_ULL(6)
+#define SDM_LBR_REL_JMP			BIT_ULL(7)
+#define SDM_LBR_FAR			BIT_ULL(8)
+#define SDM_LBR_CALLSTACK		BIT_ULL(9)
+#define SDM_LBR_MISPRED			BIT_ULL(63)
+#define SDM_LBR_IN_TSX			BIT_ULL(62)
+#define SDM_LBR_TSX_ABORT		BIT_ULL(61)
+#define SDM_LBR_ADDRESS_TOP		47
+
+/* SDM 3B: Last Branch Records (architectural); 2A: CPUID leaf 0x1c */
+#define SDM_ARCH_LBR_INFO		0x1200
+#define SDM_ARCH_LBR_CTL		0x14ce
+#define SDM_ARCH_LBR_DEPTH		0x14cf
+#define SDM_ARCH_LBR_FROM		0x1500
+#define SDM_ARCH_LBR_TO			0x1600
+#define SDM_LBR_CTL_EN			BIT_ULL(0)
+#define SDM_LBR_CTL_OS			BIT_ULL(1)
+#define SDM_LBR_CTL_USR			BIT_ULL(2)
+#define SDM_LBR_CTL_CALL_STACK		BIT_ULL(3)
+#define SDM_LBR_CTL_JCC			BIT_ULL(16)
+#define SDM_LBR_CTL_REL_JMP		BIT_ULL(17)
+#define SDM_LBR_CTL_IND_JMP		BIT_ULL(18)
+#define SDM_LBR_CTL_REL_CALL		BIT_ULL(19)
+#define SDM_LBR_CTL_IND_CALL		BIT_ULL(20)
+#define SDM_LBR_CTL_RET			BIT_ULL(21)
+#define SDM_LBR_CTL_OTHER		BIT_ULL(22)
+#define SDM_LBR_INFO_CYC_VALID		BIT_ULL(60)
+#define SDM_LBR_INFO_TYPE_SHIFT		56
+#define SDM_CPUID_1C_EAX_DEPTHS		0x0b
+#define SDM_CPUID_1C_EAX_C_RESET	BIT(30)
+#define SDM_CPUID_1C_EBX_ALL		0x7
+#define SDM_CPUID_1C_ECX_ALL		0x7
+#define SDM_CPUID_7_EDX_ARCH_LBR	BIT(19)
 
 /* SDM 2B: RDPMC, operands of PERF_METRICS and of fixed counters */
 #define SDM_RDPMC_METRICS		BIT(29)
@@ -188,6 +240,24 @@
 /* Status: a register was frozen by an overflow. Other high bits are reserved. */
 #define PPR_STATUS_LBR_FREEZE		BIT_ULL(58)
 #define PPR_STATUS_PMC_FREEZE		BIT_ULL(59)
+
+/* APM 2: Last Branch Records: LbrSelect, DbgExtnCtl, the stack of records */
+#define APM_DEBUGCTL			0x1d9
+#define APM_DEBUGCTL_LBR		BIT_ULL(0)
+#define APM_DEBUGCTL_FREEZE_LBR		BIT_ULL(11)
+#define APM_LBR_SELECT			0xc000010e
+#define APM_LBR_SELECT_VALID		GENMASK_ULL(8, 0)
+#define APM_DBG_EXTN_CFG		0xc000010f
+#define APM_DBG_EXTN_LBR_V2		BIT_ULL(6)
+#define APM_LBR_FROM			0xc0010300
+#define APM_LBR_TO			0xc0010301
+#define APM_LBR_FROM_MISPRED		BIT_ULL(63)
+#define APM_LBR_TO_VALID		BIT_ULL(63)
+#define APM_LBR_TO_SPEC			BIT_ULL(62)
+#define APM_LBR_ADDRESS			GENMASK_ULL(56, 0)
+#define APM_CPUID_22_EAX_LBR_V2		BIT(1)
+#define APM_CPUID_22_EAX_FREEZE		BIT(2)
+#define APM_CPUID_22_EBX_LBR_SHIFT	4
 
 /* APM 3, appendix E: CPUID */
 #define APM_CPUID_PERFMON		0x80000022

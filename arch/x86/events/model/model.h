@@ -4,6 +4,7 @@
  *
  *   machine.c	the machines, CPUID, dispatch of accesses
  *   intel.c amd.c	registers of the core PMU by vendor
+ *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
  *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows
@@ -124,6 +125,9 @@ struct model_kind {
  * @nr_kinds: number of @kinds, see model_kind()
  * @standalone: there is hardware for stand-alone drivers, see standalone.c
  * @power: there is accumulated power, see power.c (AMD)
+ * @lbr_depth: number of records of branches, 0: there are none, see branches.c
+ * @lbr_format: layout of legacy records, 0: they are architectural (Intel)
+ * @lbr_stack: legacy records can be a stack of calls (Intel)
  */
 struct model_machine {
 	const char			*name;
@@ -147,6 +151,9 @@ struct model_machine {
 	unsigned int			nr_kinds;
 	bool				standalone;
 	bool				power;
+	u8				lbr_depth;
+	u8				lbr_format;
+	bool				lbr_stack;
 };
 
 /**
@@ -165,6 +172,59 @@ struct model_counter {
 	bool	user;
 	bool	kernel;
 	bool	interrupt;
+};
+
+/* Most records of branches of any machine. */
+#define MODEL_BRANCHES		32
+
+/**
+ * struct model_branch - a branch
+ * @from: address of the instruction
+ * @to: its target
+ * @class: its bit in LBR_SELECT
+ * @mispredicted: it was predicted wrongly
+ * @in_tsx: it is inside of a transaction
+ * @abort: it is the end of a transaction that failed
+ */
+struct model_branch {
+	u64	from;
+	u64	to;
+	u64	class;
+	bool	mispredicted;
+	bool	in_tsx;
+	bool	abort;
+};
+
+/**
+ * struct model_branches - the records of branches of a CPU
+ * @select: LBR_SELECT
+ * @ctl: IA32_LBR_CTL
+ * @tos: LBR_TOS
+ * @extn: DBG_EXTN_CFG (AMD)
+ * @from: the sources, by MSR
+ * @to: the targets
+ * @info: more about them
+ * @recording: branches are recorded
+ * @mode: what is, or was, recorded, in the sense of LBR_SELECT
+ * @due: branches were recorded since the last access, and are to be filled in
+ * @mixed: there are records of more than one task
+ * @task: the task that was recorded last
+ * @written: mask of records that were written since recording stopped
+ */
+struct model_branches {
+	u64			select;
+	u64			ctl;
+	u64			tos;
+	u64			extn;
+	u64			from[MODEL_BRANCHES];
+	u64			to[MODEL_BRANCHES];
+	u64			info[MODEL_BRANCHES];
+	bool			recording;
+	u64			mode;
+	bool			due;
+	bool			mixed;
+	const void		*task;
+	u32			written;
 };
 
 /**
@@ -188,6 +248,7 @@ struct model_counter {
  * @global_status: global status register
  * @extra: extra registers, see intel_extra.c
  * @debugctl: IA32_DEBUGCTL
+ * @branches: records of branches
  * @timer: fires when the next overflow is due
  * @rearm: starts @timer for accesses in NMI context
  * @rearm_for_user: start @timer before the return to user mode
@@ -216,6 +277,7 @@ struct model_cpu {
 	u64			global_status;
 	u64			extra[MODEL_EXTRA];
 	u64			debugctl;
+	struct model_branches	branches;
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			rearm_for_user;
@@ -288,6 +350,17 @@ int model_extra_write(struct model_cpu *cpu, u32 msr, u64 value);
 void model_check_leaks(const struct model_cpu *cpu);
 void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what);
 u32 model_extra_rate(const struct model_cpu *cpu, u64 select);
+
+/* branches.c, branch_walk.c */
+int model_branches_read(struct model_cpu *cpu, u32 msr, u64 *value);
+int model_branches_write(struct model_cpu *cpu, u32 msr, u64 value);
+void model_branches_update(struct model_cpu *cpu);
+void model_branches_freeze(struct model_cpu *cpu);
+void model_branches_push(struct model_cpu *cpu, const struct model_branch *branch);
+u64 model_branches_debugctl(void);
+unsigned int model_walk_branches(struct model_branch *branches, unsigned int max, u64 ip);
+unsigned int model_walk_calls(struct model_branch *branches, unsigned int max,
+			      const struct pt_regs *regs);
 
 /* free_running.c */
 int model_free_running_read(u32 msr, u64 *value);

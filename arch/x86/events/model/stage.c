@@ -135,5 +135,6 @@ void model_lose_power(void)
 	cpu->global_ctrl = 0;
 	cpu->global_status = 0;
 	cpu->debugctl = 0;
+	memset(&cpu->branches, 0, sizeof(cpu->branches));
 	memset(cpu->extra, 0, sizeof(cpu->extra));
 }
