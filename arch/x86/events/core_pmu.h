@@ -35,6 +35,7 @@
 #include <linux/perf_event.h>
 #include <asm/local64.h>
 #include "assign.h"
+#include "branch.h"
 #include "constraint.h"
 #include "hw.h"
 
@@ -69,8 +70,8 @@ enum {
 #define X86_EVENT_SIDE(_side)	(1 << (X86_EVENT_SIDE_SHIFT + (_side)))
 #define X86_EVENT_SIDES		(X86_EVENT_PRECISE | X86_EVENT_BRANCHES)
 
-static_assert(X86_EVENT_PRECISE == X86_EVENT_SIDE(X86_SIDE_PRECISE));
-static_assert(X86_EVENT_BRANCHES == X86_EVENT_SIDE(X86_SIDE_BRANCHES));
+static_assert(X86_EVENT_SIDE(X86_SIDE_PRECISE) == X86_EVENT_PRECISE);
+static_assert(X86_EVENT_SIDE(X86_SIDE_BRANCHES) == X86_EVENT_BRANCHES);
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
@@ -235,6 +236,7 @@ enum {
  * @precise: checks an event with attr.precise_ip that another PMU serves (AMD), or NULL.
  *	Returns -ENOENT with the type of that PMU in attr.type, or the errno of a refusal.
  * @side: operations on each side, NULL for those that the core does not have
+ * @branches: records of branches; without operations there are none
  * @max_precise: highest attr.precise_ip of any event, for sysfs
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
@@ -290,6 +292,7 @@ struct x86_core_pmu {
 	const struct event_constraint	*only_precise;
 	int				(*precise)(struct perf_event *event);
 	const struct x86_side_ops	*side[X86_SIDES];
+	struct x86_branches		branches;
 	u8				max_precise;
 	bool				host_guest;
 	bool				late_nmi;

@@ -34,6 +34,7 @@ void x86_detect_read(struct x86_detect_cpu *cpu)
 		x86_hw_cpuid(7, 1, &cpu->extended_1);
 	x86_hw_cpuid(0xa, 0, &cpu->perfmon);
 	x86_hw_cpuid(0x1a, 0, &cpu->native);
+	x86_hw_cpuid(0x1c, 0, &cpu->lbr);
 	x86_hw_cpuid(0x23, 0, &cpu->perfmon_ext);
 	x86_hw_cpuid(0x23, 1, &cpu->perfmon_counters);
 	x86_hw_cpuid(0x80000001, 0, &cpu->amd_features);

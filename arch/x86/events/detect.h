@@ -12,12 +12,15 @@
 /* Intel SDM volume 2, CPUID: bits of leaves 1, 7 and 7.1. */
 #define CPUID1_ECX_PDCM			BIT(15)
 #define CPUID1_ECX_HYPERVISOR		BIT(31)
+#define CPUID7_EBX_HLE			BIT(4)
 #define CPUID7_EBX_RTM			BIT(11)
 #define CPUID7_EDX_TSX_FORCE_ABORT	BIT(13)
 #define CPUID7_EDX_HYBRID		BIT(15)
+#define CPUID7_EDX_ARCH_LBR		BIT(19)
 #define CPUID7_1_EAX_PERFMON_EXT	BIT(8)
 
 /* Bits of IA32_PERF_CAPABILITIES: SDM volume 4. */
+#define PERF_CAP_LBR_FORMAT		GENMASK_ULL(5, 0)
 #define PERF_CAP_FREEZE_SMM		BIT_ULL(12)
 #define PERF_CAP_FULL_WIDTH		BIT_ULL(13)
 #define PERF_CAP_METRICS		BIT_ULL(15)
@@ -31,6 +34,7 @@
  * @perfmon: leaf 0xa
  * @native: leaf 0x1a: EAX has the type of core in bits 31 to 24, and below it the native
  *	model
+ * @lbr: leaf 0x1c
  * @perfmon_ext: leaf 0x23
  * @perfmon_counters: leaf 0x23, subleaf 1
  * @amd_features: leaf 0x80000001
@@ -46,6 +50,7 @@ struct x86_detect_cpu {
 	struct x86_hw_cpuid	extended_1;
 	struct x86_hw_cpuid	perfmon;
 	struct x86_hw_cpuid	native;
+	struct x86_hw_cpuid	lbr;
 	struct x86_hw_cpuid	perfmon_ext;
 	struct x86_hw_cpuid	perfmon_counters;
 	struct x86_hw_cpuid	amd_features;

@@ -76,6 +76,7 @@ static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
 		return NULL;
 	}
 	x86_extra_probe(core);
+	x86_branch_probe(core);
 	x86_tsx_probe(core);
 	x86_core_pmus[x86_core_pmu_count++] = core;
 	return core;
@@ -134,6 +135,7 @@ static int x86_core_cpu_dying(unsigned int nr)
 static void register_core(struct x86_core_pmu *core)
 {
 	core->pmu = x86_sched_pmu;
+	x86_branch_core_init(core);
 	x86_core_sysfs_init(core);
 	if (core->by_kind)
 		core->pmu.capabilities |= PERF_PMU_CAP_EXTENDED_HW_TYPE;
@@ -210,6 +212,7 @@ static int __init x86_core_init(void)
 	x86_pmu.name = x86_core_pmus[0]->name;
 	x86_pmu.handle_irq = x86_nmi_handle;
 	x86_nmi_init();
+	x86_branch_init();
 	cpuhp_setup_state(CPUHP_PERF_X86_PREPARE, "perf/x86:prepare",
 			  x86_side_cpu_prepare, x86_side_cpu_dead);
 	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",

@@ -118,6 +118,13 @@ static ssize_t max_precise_show(struct device *dev, struct device_attribute *att
 }
 static DEVICE_ATTR_RO(max_precise);
 
+/* Number of records in a branch stack. */
+static ssize_t branches_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "%u\n", core_of_device(dev)->branches.depth);
+}
+static DEVICE_ATTR_RO(branches);
+
 static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	return sysfs_emit(page, "%s\n", core_of_device(dev)->model_name);
@@ -125,6 +132,7 @@ static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, 
 static DEVICE_ATTR_RO(pmu_name);
 
 static struct attribute *caps_attrs[] = {
+	&dev_attr_branches.attr,
 	&dev_attr_max_precise.attr,
 	&dev_attr_pmu_name.attr,
 	NULL,
@@ -132,8 +140,11 @@ static struct attribute *caps_attrs[] = {
 
 static umode_t caps_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
-	if (attr == &dev_attr_pmu_name.attr &&
-	    !core_of_device(kobj_to_dev(kobj))->model_name)
+	const struct x86_core_pmu *core = core_of_device(kobj_to_dev(kobj));
+
+	if (attr == &dev_attr_branches.attr && !core->branches.ops)
+		return 0;
+	if (attr == &dev_attr_pmu_name.attr && !core->model_name)
 		return 0;
 	return attr->mode;
 }

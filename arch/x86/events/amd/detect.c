@@ -14,6 +14,7 @@
 #include <linux/perf_refusal.h>
 #include "../detect.h"
 #include "events.h"
+#include "lbr.h"
 #include "rules.h"
 
 #define CPUID_EXT1_ECX_PERFCTR_CORE	BIT(23)
@@ -134,5 +135,6 @@ int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	core->codes = amd_events_of(&cpu->id)->codes;
 	core->common_codes = amd_common_codes;
 	amd_rules_apply(core, cpu->id.family);
+	amd_lbr_describe(core, cpu);
 	return 0;
 }

@@ -49,5 +49,6 @@ static const struct event_constraint core2_rules[] = {
 const struct intel_model intel_core2 = {
 	.name		= "core2",
 	.codes		= core2_codes,
+	.lbr		= &intel_lbr_core2,
 	.rules		= core2_rules,
 };

@@ -71,6 +71,16 @@ static bool has_metrics(const struct x86_core_pmu *core, const struct x86_detect
 	return cpu->capabilities & PERF_CAP_METRICS || (core->kind && !is_guest(cpu));
 }
 
+/* Cores with architectural records have no others. */
+static void apply_lbr(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
+		      const struct intel_part *part)
+{
+	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_ARCH_LBR)
+		intel_arch_lbr_describe(core, cpu);
+	else if (part && part->model->lbr)
+		intel_lbr_describe(core, cpu, part->model->lbr);
+}
+
 static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
 		       const struct x86_detect_cpu *cpu)
 {
@@ -103,5 +113,6 @@ int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 		return err;
 	if (part)
 		apply_part(core, part, cpu);
+	apply_lbr(core, cpu, part);
 	return 0;
 }

@@ -98,6 +98,7 @@ static struct attribute *tremont_events[] = {
 const struct intel_model intel_goldmont = {
 	.name		= "goldmont",
 	.codes		= goldmont_codes,
+	.lbr		= &intel_lbr_goldmont,
 	.offcore	= goldmont_offcore,
 	.extra		= X86_EXTRA_TABLE(goldmont_extra),
 };

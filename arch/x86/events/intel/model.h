@@ -11,6 +11,7 @@
 
 #include "../archperfmon.h"
 #include "../sysfs.h"
+#include "lbr.h"
 
 /* struct intel_model::flags */
 #define INTEL_TSX	BIT(0)	/* events can be limited to transactions, if the CPU has them */
@@ -37,6 +38,7 @@
  * @rules: counter constraints, or NULL
  * @extra: events that need an extra register, or NULL
  * @periods: events with limited periods, or NULL
+ * @lbr: legacy branch records, or NULL
  * @events: files in events/, or NULL
  */
 struct intel_model {
@@ -47,6 +49,7 @@ struct intel_model {
 	const struct event_constraint	*rules;
 	const struct extra_reg	*extra;
 	const struct x86_period_rule	*periods;
+	const struct intel_lbr		*lbr;
 	struct attribute		**events;
 };
 

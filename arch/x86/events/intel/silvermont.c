@@ -88,11 +88,13 @@ static const struct extra_reg knl_extra[] = {
 const struct intel_model intel_bonnell = {
 	.name		= "bonnell",
 	.codes		= bonnell_codes,
+	.lbr		= &intel_lbr_bonnell,
 };
 
 const struct intel_model intel_silvermont = {
 	.name		= "silvermont",
 	.codes		= silvermont_codes,
+	.lbr		= &intel_lbr_silvermont,
 	.offcore	= silvermont_offcore,
 	.extra		= X86_EXTRA_TABLE(silvermont_extra),
 };

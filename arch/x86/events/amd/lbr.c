@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AMD's branch records, version 2 (Zen 4 and later): pairs of MSRs in which record 0 is always the
+ * latest. DBG_EXTN_CFG turns recording on, LBR_SELECT says what is left out. IA32_DEBUGCTL freezes
+ * the records when a counter raises its interrupt; x86_cpu_overflowed() acknowledges that while
+ * recording is off. DEBUGCTLMSR_LBR is set as well: without it, the source of a branch that was
+ * fused with a comparison is the comparison.
+ *
+ * A record says whether the branch was speculative, and whether on the right path. Records of the
+ * wrong path are passed on, with that in perf_branch_entry::spec.
+ *
+ * Context: On this CPU with interrupts disabled, or in NMI.
+ *
+ * Source: AMD64 Architecture Programmer's Manual volume 2, "Last Branch Records"; CPUID leaf
+ * 0x80000022 in volume 3, appendix E.
+ */
+#include "../debugctl.h"
+#include "../side.h"
+#include "lbr.h"
+
+#define CPUID_22_EAX_LBR_V2	BIT(1)
+#define CPUID_22_EAX_FREEZE	BIT(2)
+
+/* LBR_SELECT: levels that are left out. The bits of classes are X86_BR_CLASS_*. */
+#define SELECT_NO_KERNEL	BIT_ULL(0)
+#define SELECT_NO_USER		BIT_ULL(1)
+
+/* Addresses are signed numbers up to this bit. */
+#define ADDRESS_TOP		56
+#define FROM_MISPRED		BIT_ULL(63)
+#define TO_VALID		BIT_ULL(63)
+#define TO_SPEC			BIT_ULL(62)
+
+#define DEBUGCTL_BITS		(DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI)
+
+/* Value of LBR_SELECT. */
+static DEFINE_PER_CPU(u64, amd_lbr_select);
+
+static u64 lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 levels,
+			  bool call_stack)
+{
+	u64 select = X86_BR_CLASSES & ~x86_branch_classes(kinds);
+
+	if (!(levels & PERF_SAMPLE_BRANCH_KERNEL))
+		select |= SELECT_NO_KERNEL;
+	if (!(levels & PERF_SAMPLE_BRANCH_USER))
+		select |= SELECT_NO_USER;
+	return select;
+}
+
+/* Other bits of the register belong to others. */
+static void set_recording(bool on)
+{
+	u64 value = x86_hw_read(MSR_AMD_DBG_EXTN_CFG) & ~DBG_EXTN_CFG_LBRV2EN;
+
+	x86_hw_write(MSR_AMD_DBG_EXTN_CFG, value | (on ? DBG_EXTN_CFG_LBRV2EN : 0));
+}
+
+static void lbr_stop(struct x86_cpu_pmu *cpu)
+{
+	set_recording(false);
+	x86_debugctl_update(cpu, DEBUGCTL_BITS, 0);
+}
+
+static void lbr_start(struct x86_cpu_pmu *cpu, u64 select)
+{
+	if (this_cpu_read(amd_lbr_select) != select) {
+		set_recording(false);
+		x86_hw_write(MSR_AMD64_LBR_SELECT, select);
+		this_cpu_write(amd_lbr_select, select);
+	}
+	x86_debugctl_update(cpu, DEBUGCTL_BITS, DEBUGCTL_BITS);
+	set_recording(true);
+}
+
+static u32 from_msr(unsigned int i)
+{
+	return MSR_AMD_SAMP_BR_FROM + 2 * i;
+}
+
+static u32 to_msr(unsigned int i)
+{
+	return from_msr(i) + 1;
+}
+
+static void lbr_reset(struct x86_cpu_pmu *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < cpu->core->branches.depth; i++) {
+		x86_hw_write(from_msr(i), 0);
+		x86_hw_write(to_msr(i), 0);
+	}
+}
+
+static void lbr_quiet(struct x86_cpu_pmu *cpu)
+{
+	lbr_stop(cpu);
+	x86_hw_write(MSR_AMD64_LBR_SELECT, 0);
+	this_cpu_write(amd_lbr_select, 0);
+}
+
+/**
+ * amd_lbr_decode() - decode a record
+ * @entry: output
+ * @from: register with the source of the branch
+ * @to: register with its target; at least one of the bits valid and speculative is set
+ */
+void amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to)
+{
+	*entry = (struct perf_branch_entry) {
+		.from		= sign_extend64(from, ADDRESS_TOP),
+		.to		= sign_extend64(to, ADDRESS_TOP),
+		.mispred	= !!(from & FROM_MISPRED),
+		.predicted	= !(from & FROM_MISPRED),
+	};
+	if (!(to & TO_VALID))
+		entry->spec = PERF_BR_SPEC_WRONG_PATH;
+	else if (to & TO_SPEC)
+		entry->spec = PERF_BR_SPEC_CORRECT_PATH;
+	else
+		entry->spec = PERF_BR_NON_SPEC_CORRECT_PATH;
+}
+
+static unsigned int lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
+			     u64 *hw_idx)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < cpu->core->branches.depth; i++) {
+		u64 to = x86_hw_read(to_msr(i));
+
+		if (to & (TO_VALID | TO_SPEC))
+			amd_lbr_decode(&entries[nr++], x86_hw_read(from_msr(i)), to);
+	}
+	*hw_idx = 0;
+	return nr;
+}
+
+static bool lbr_exists(const struct x86_branches *branches)
+{
+	u64 value;
+
+	return !x86_hw_read_safe(MSR_AMD_DBG_EXTN_CFG, &value) &&
+	       !x86_hw_read_safe(MSR_AMD64_LBR_SELECT, &value) &&
+	       !x86_hw_read_safe(to_msr(branches->depth - 1), &value);
+}
+
+/* Without a stack of calls nothing is saved. */
+static const struct x86_branch_ops amd_lbr_ops = {
+	.exist		= lbr_exists,
+	.select		= lbr_select_for,
+	.start		= lbr_start,
+	.stop		= lbr_stop,
+	.reset		= lbr_reset,
+	.read		= lbr_read,
+	.quiet		= lbr_quiet,
+};
+
+/**
+ * amd_lbr_describe() - describe the branch records of a core, if it has them
+ * @core: output, with its version
+ * @cpu: what the CPU says of itself
+ *
+ * Records that the interrupt does not freeze would be those of its handler.
+ */
+void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+{
+	const u32 needed = CPUID_22_EAX_LBR_V2 | CPUID_22_EAX_FREEZE;
+	union cpuid_0x80000022_ebx ebx = { .full = cpu->amd_perfmon.reg[CPUID_EBX] };
+	unsigned int depth = min_t(u32, ebx.split.lbr_v2_stack_sz, X86_BRANCHES_MAX);
+
+	if (core->version < 2 || (cpu->amd_perfmon.reg[CPUID_EAX] & needed) != needed || !depth)
+		return;
+	core->branches = (struct x86_branches) {
+		.ops	= &amd_lbr_ops,
+		.from	= MSR_AMD_SAMP_BR_FROM,
+		.to	= MSR_AMD_SAMP_BR_FROM + 1,
+		.depth	= depth,
+		.can	= X86_BRANCHES_SELECT,
+	};
+	core->side[X86_SIDE_BRANCHES] = &x86_branch_side;
+}

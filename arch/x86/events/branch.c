@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of branches as a side of the core PMU: events with PERF_SAMPLE_BRANCH_STACK.
+ *
+ * The CPU records branches while the PMU is enabled and an event uses the records, so the records
+ * stand still in the handler of the interrupt. They are read once per interrupt, and filtered for
+ * each event that has a sample.
+ *
+ * The registers have one value that says what is recorded. Events that need another one do not fit
+ * on the CPU at the same time.
+ *
+ * Records belong to the task that runs. When another task begins to run they are removed, or
+ * replaced by those of the task: a stack of calls (PERF_SAMPLE_BRANCH_CALL_STACK) is wrong if
+ * returns of one task remove calls of another one.
+ *
+ * Owns struct x86_branch_cpu of each CPU.
+ *
+ * Context: as documented at struct x86_side_ops.
+ */
+#include <linux/init.h>
+#include <linux/perf_refusal.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include "branch.h"
+#include "side.h"
+#include "standalone.h"
+
+/**
+ * struct x86_branch_cpu - the records of a CPU
+ * @select: what the users request of the hardware; valid with users
+ * @users: number of events
+ * @task: the task with these records
+ * @recording: recording is on
+ * @stale: the registers have records of another task or user
+ * @resetting: these are being removed
+ * @fresh: @raw has what is in the registers
+ * @nr: number of records in @raw
+ * @hw_idx: position of the latest one
+ * @raw: the records
+ * @stack: those of the sample that is being written
+ * @entries: room for @stack
+ */
+struct x86_branch_cpu {
+	u64				select;
+	unsigned int			users;
+	const struct task_struct	*task;
+	bool				recording;
+	bool				stale;
+	bool				resetting;
+	bool				fresh;
+	unsigned int			nr;
+	u64				hw_idx;
+	struct perf_branch_entry	raw[X86_BRANCHES_MAX];
+	struct perf_branch_stack	stack;
+	struct perf_branch_entry	entries[X86_BRANCHES_MAX];
+};
+
+static DEFINE_PER_CPU(struct x86_branch_cpu, x86_branch_cpu);
+
+/* Of struct x86_branch_saved. Without it, no records are saved. */
+static struct kmem_cache *saved_cache __ro_after_init;
+
+static const struct x86_branch_ops *ops_of(const struct x86_cpu_pmu *cpu)
+{
+	return cpu->core->branches.ops;
+}
+
+static bool is_call_stack(const struct perf_event *event)
+{
+	return event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+static int branch_event_init(struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	struct x86_branch_request request;
+	int err;
+
+	err = x86_branch_request(&request, &core->branches, event->attr.branch_sample_type);
+	if (err)
+		return err;
+	event->hw.branch_reg.config = request.select;
+	event->hw.branch_reg.reg = request.kinds;
+	if (is_call_stack(event) && core->pmu.task_ctx_cache)
+		event->attach_state |= PERF_ATTACH_TASK_DATA;
+	return 0;
+}
+
+static bool branch_fits(const struct perf_event *event, const struct perf_event *other)
+{
+	return event->hw.branch_reg.config == other->hw.branch_reg.config;
+}
+
+static int branch_reserve(struct perf_event *event)
+{
+	if (x86_add_exclusive(x86_lbr_exclusive_lbr))
+		return perf_refuse(-EBUSY, "branch_sample_type",
+				   "a trace of branches is in use, which excludes their records");
+	return 0;
+}
+
+static void branch_release(struct perf_event *event)
+{
+	x86_del_exclusive(x86_lbr_exclusive_lbr);
+}
+
+static bool branch_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+
+	if (branch->users && branch->select != event->hw.branch_reg.config)
+		return false;
+	if (!branch->users++) {
+		branch->select = event->hw.branch_reg.config;
+		branch->stale = true;
+	}
+	perf_sched_cb_inc(event->pmu);
+	return true;
+}
+
+static void branch_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	this_cpu_ptr(&x86_branch_cpu)->users--;
+	perf_sched_cb_dec(event->pmu);
+}
+
+/*
+ * Are the records those of the task that runs? After a switch, an interrupt may come before
+ * branch_sched_task() is called.
+ */
+static bool are_own(const struct x86_branch_cpu *branch)
+{
+	return !branch->stale && branch->task == current;
+}
+
+/* KVM may have written an older value, with which the CPU records: stop it first. */
+static void remove_stale(struct x86_cpu_pmu *cpu, struct x86_branch_cpu *branch)
+{
+	branch->resetting = true;
+	barrier();	/* from here on an NMI leaves recording off */
+	ops_of(cpu)->stop(cpu);
+	ops_of(cpu)->reset(cpu);
+	branch->stale = false;
+	branch->task = current;
+	barrier();	/* up to here */
+	branch->resetting = false;
+}
+
+/* An NMI in between turns recording off, and on again. */
+static void branch_on(struct x86_cpu_pmu *cpu)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+
+	if (branch->recording || branch->resetting)
+		return;
+	if (!are_own(branch))
+		remove_stale(cpu, branch);
+	branch->fresh = false;
+	branch->recording = true;
+	barrier();	/* from here on an NMI stops it */
+	ops_of(cpu)->start(cpu, branch->select);
+}
+
+static void branch_off(struct x86_cpu_pmu *cpu)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+
+	if (!branch->recording)
+		return;
+	ops_of(cpu)->stop(cpu);
+	barrier();	/* up to here an NMI stops it */
+	branch->recording = false;
+}
+
+static void branch_quiet(struct x86_cpu_pmu *cpu)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+
+	ops_of(cpu)->quiet(cpu);
+	branch->recording = false;
+	branch->stale = true;
+	branch->fresh = false;
+}
+
+static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				 struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+
+	if (!are_own(branch)) {
+		branch->nr = 0;
+	} else if (!branch->fresh) {
+		branch->nr = ops_of(cpu)->read(cpu, branch->raw, &branch->hw_idx);
+		branch->fresh = true;
+	}
+	branch->stack.hw_idx = branch->hw_idx;
+	branch->stack.nr = x86_branch_filter(branch->entries, branch->raw, branch->nr,
+					     event->attr.branch_sample_type,
+					     event->hw.branch_reg.reg);
+	perf_sample_save_brstack(data, event, &branch->stack, NULL);
+}
+
+static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
+			      struct task_struct *task, bool sched_in)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+	struct x86_branch_saved *saved = pmu_ctx ? perf_pmu_ctx_task_data(pmu_ctx) : NULL;
+
+	if (!sched_in) {
+		if (saved && are_own(branch))
+			ops_of(cpu)->save(cpu, saved);
+		return;
+	}
+	branch->fresh = false;
+	branch->stale = !saved || !saved->valid;
+	if (branch->stale)
+		return;
+	ops_of(cpu)->restore(cpu, saved);
+	branch->task = current;
+}
+
+/* The side of cores with records of branches. */
+const struct x86_side_ops x86_branch_side = {
+	.event_init	= branch_event_init,
+	.fits		= branch_fits,
+	.reserve	= branch_reserve,
+	.release	= branch_release,
+	.add		= branch_add,
+	.del		= branch_del,
+	.on		= branch_on,
+	.off		= branch_off,
+	.quiet		= branch_quiet,
+	.before_sample	= branch_before_sample,
+	.sched_task	= branch_sched_task,
+};
+
+/*
+ * Copy the latest branches, for perf_snapshot_branch_stack. Recording stops first, so that few
+ * branches of this code are recorded. Counters go on; an NMI leaves recording off.
+ */
+static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
+{
+	struct perf_branch_entry all[X86_BRANCHES_MAX];
+	struct x86_branch_cpu *branch;
+	struct x86_cpu_pmu *cpu;
+	unsigned int nr = 0;
+	unsigned long flags;
+	u64 hw_idx;
+	bool on;
+
+	local_irq_save(flags);
+	branch = this_cpu_ptr(&x86_branch_cpu);
+	cpu = this_cpu_ptr(&x86_cpu_pmu);
+	on = cpu->on;
+	cpu->on = false;
+	barrier();	/* from here on an NMI leaves recording off */
+	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && are_own(branch)) {
+		branch_off(cpu);
+		nr = min(ops_of(cpu)->read(cpu, all, &hw_idx), cnt);
+	}
+	if (on)
+		x86_cpu_on(cpu);
+	local_irq_restore(flags);
+	memcpy(entries, all, nr * sizeof(*entries));
+	return nr;
+}
+
+/**
+ * x86_branch_probe() - check that the records of a kind of core exist
+ * @core: the PMU as detected
+ *
+ * Context: Interrupts disabled or boot, on a CPU of that kind.
+ */
+void x86_branch_probe(struct x86_core_pmu *core)
+{
+	if (!core->branches.ops || core->branches.ops->exist(&core->branches))
+		return;
+	core->branches = (struct x86_branches) { };
+	core->side[X86_SIDE_BRANCHES] = NULL;
+}
+
+/**
+ * x86_branch_core_init() - prepare a core PMU for registration
+ * @core: the PMU
+ *
+ * Context: Task, before events of the PMU exist.
+ */
+void x86_branch_core_init(struct x86_core_pmu *core)
+{
+	if (core->branches.can & X86_BRANCHES_STACK)
+		core->pmu.task_ctx_cache = saved_cache;
+}
+
+/**
+ * x86_branch_init() - prepare records of branches, if the boot CPU has them
+ *
+ * Other kinds of cores have them as well, or events of their PMUs request none.
+ *
+ * Context: Boot, after the kind of the boot CPU was met. Not later, because a static call cannot be
+ * changed while a CPU comes online.
+ */
+void __init x86_branch_init(void)
+{
+	if (!x86_core_pmus[0]->branches.ops)
+		return;
+	saved_cache = KMEM_CACHE(x86_branch_saved, 0);
+	static_call_update(perf_snapshot_branch_stack, branch_snapshot);
+}
