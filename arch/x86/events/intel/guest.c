@@ -104,7 +104,7 @@ EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
 
 /**
  * x86_perf_get_lbr() - describe the last branch records that KVM can offer to guests
- * @lbr: output; lbr->nr is 0, because there is no driver for them
+ * @lbr: output; lbr->nr is 0: guests are offered none
  *
  * Context: Task.
  */
