@@ -23,6 +23,8 @@
 #define TRIES		50
 /* Rounds of the loop, within which they must come. */
 #define ROUNDS		200000
+/* Longest call instruction. */
+#define CALL_BYTES	7
 #define NOBODY		65534
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
@@ -400,15 +402,35 @@ static void check_call(struct __test_metadata *_metadata, struct _test_data_bran
 		return;
 	EXPECT_TRUE(entry->from == (unsigned long)br_call ||
 		    entry->from == (unsigned long)br_ind_call);
-	self->seen[branch_at(entry->from)]++;
+}
+
+/* The loop has frame pointers. Its calls are those before the return addresses of the chain. */
+static void check_chain(struct __test_metadata *_metadata, struct _test_data_branches *self,
+			const struct perf_branch_entry *entry)
+{
+	const struct perf_rec *rec = &self->l.rec;
+	__u64 i = entry - rec->branches;
+
+	check_call(_metadata, self, entry);
+	/* PERF_CONTEXT_USER, the instruction, return addresses */
+	ASSERT_LE(2, rec->nr_chain);
+	if (!in_loop(rec->ip) || 2 + i >= rec->nr_chain)
+		return;
+	EXPECT_LT(entry->from, rec->chain[2 + i]);
+	EXPECT_GE(entry->from + CALL_BYTES, rec->chain[2 + i]);
+	self->seen[0]++;
 }
 
 TEST_F(branches, call_stack_has_the_calls_that_did_not_return)
 {
+	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_CALL_STACK);
+
 	if (!models[self->model].call_stack)
 		SKIP(return, "this machine has no such records");
-	EXPECT_EQ(WANTED, record(_metadata, self, recording(PERF_SAMPLE_BRANCH_CALL_STACK),
-				 check_call));
+	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr.exclude_callchain_kernel = 1;
+	EXPECT_EQ(WANTED, record(_metadata, self, attr, check_chain));
+	EXPECT_LE(WANTED, self->seen[0]);
 }
 
 /* The hardware records what one value of its register says. */
