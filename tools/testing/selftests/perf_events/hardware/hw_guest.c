@@ -8,6 +8,7 @@
 
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
+#include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/x86_model.h"
 
@@ -304,6 +305,47 @@ TEST_F(hw_guest, is_counted_as_asked)
 	TH_LOG("%llu in the guest's kernel, %llu in its user mode", kernel, user);
 	expect_counted(_metadata, variant->kernel, attr.exclude_host, kernel);
 	expect_counted(_metadata, variant->user, attr.exclude_host, user);
+}
+
+/* Samples of a guest have its mode in their header. Overflows come late: in several tries. */
+TEST_F(hw_guest, is_named_in_samples)
+{
+	struct perf_event_attr attr = instructions();
+	int kernel = 0, user = 0, others = 0, i;
+	struct perf_listener l;
+
+	if (pmu_is_modelled())
+		SKIP(return, "the model raises the interrupt of a guest after its exit");
+	attr.exclude_host = variant->attr.exclude_host;
+	attr.exclude_guest = variant->attr.exclude_guest;
+	attr.exclude_user = variant->attr.exclude_user;
+	attr.exclude_kernel = variant->attr.exclude_kernel;
+	attr.sample_period = LENGTH / 20;
+	attr.sample_type = PERF_SAMPLE_IP;
+	ASSERT_EQ(0, perf_listen_self(&l, attr));
+	for (i = 0; i < FIT_TRIES; i++) {
+		ASSERT_EQ(0, guest_cpu(self));
+		perf_enable(l.fd);
+		ASSERT_TRUE(guest_runs(self));
+		ASSERT_EQ(0, guest_to_user_mode(self));
+		ASSERT_TRUE(guest_runs(self));
+		perf_disable(l.fd);
+		while (perf_listen_of(&l, PERF_RECORD_SAMPLE)) {
+			int mode = l.header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+			kernel += mode == PERF_RECORD_MISC_GUEST_KERNEL;
+			user += mode == PERF_RECORD_MISC_GUEST_USER;
+			others += mode != PERF_RECORD_MISC_GUEST_KERNEL &&
+				  mode != PERF_RECORD_MISC_GUEST_USER;
+		}
+		if ((!variant->kernel || kernel) && (!variant->user || user))
+			break;
+	}
+	TH_LOG("%d in the guest's kernel, %d in its user mode, %d others", kernel, user,
+	       others);
+	EXPECT_GT(FIT_TRIES, i);
+	EXPECT_GE(perf_count(l.fd) / attr.sample_period, kernel + user + others);
+	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
 TEST_HARNESS_MAIN

@@ -14,6 +14,9 @@
 #ifdef __x86_64__
 
 #define COUNTERS_MAX	16
+#define FORMAT		PMU_DEVICES "/cpu/format/"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define NOBODY		65534
 #define PERIOD		10000000
 #define PERIODS_MIN	12
 
@@ -369,6 +372,29 @@ TEST_F(core_pmu, refusals_say_why)
 }
 
 /* A CPU that goes offline removes its events. When it is back, new events count. */
+/* What the format has, but may not be asked for. */
+TEST_F(core_pmu, raw_events_that_are_refused)
+{
+	struct perf_event_attr any = PERF_RAW(0xc0 | 1 << 21, .exclude_kernel = 1);
+	long paranoid;
+	pid_t child;
+
+	if (!access(FORMAT "in_tx_cp", F_OK))
+		EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(pmu_type("cpu"), 0xc0 | 1ULL << 33,
+							   .sample_period = PERIOD)));
+	/* Both threads of a core: for users who may see other tasks. */
+	if (access(FORMAT "any", F_OK))
+		return;
+	EXPECT_EQ(0, perf_try_self(any));
+	ASSERT_EQ(0, file_read_long(PARANOID, &paranoid));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	child = fork_child();
+	if (child == 0)
+		_exit(setresuid(NOBODY, NOBODY, NOBODY) || perf_try_self(any) != -EACCES);
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_EQ(0, file_write_long(PARANOID, paranoid));
+}
+
 TEST_F(core_pmu, cpu_goes_and_comes_back)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);

@@ -3,6 +3,7 @@
  * The PMUs of free-running registers: msr, power, cstate_core and cstate_pkg. With a
  * model (x86_pmu_model=) their rates are known: they follow the time stamp counter.
  */
+#include "../lib/cgroup.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
@@ -98,6 +99,10 @@ TEST(msr_refusals)
 		SKIP(return, "no PMU msr");
 	attr.config = 1000;
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	/* Hardware P-states, which few CPUs have. */
+	attr.config = 3;
+	EXPECT_EQ(access(PMU_DEVICES "/msr/events/pperf", F_OK) ? -EINVAL : 0,
+		  perf_try_self(attr));
 	attr.config = 0;
 	EXPECT_EQ(0, perf_try_self(attr));
 	attr.exclude_kernel = 1;
@@ -146,6 +151,28 @@ TEST(energy_that_is_always_0_is_not_offered)
 	EXPECT_EQ(-EINVAL, perf_try(attr, -1, serving_cpu("power"), -1, 0));
 }
 
+/* A cgroup is a part of the tasks, which these PMUs cannot tell apart. */
+TEST(a_package_counts_no_cgroups)
+{
+	struct perf_event_attr attr = named("power", "energy-pkg");
+	const char *pmu = "power";
+	char why[256] = "";
+	int dir;
+
+	if (!attr.type) {
+		pmu = "cstate_core";
+		attr = named(pmu, "c6-residency");
+	}
+	if (!attr.type)
+		SKIP(return, "neither a PMU power nor cstate_core");
+	dir = open(CGROUPFS, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, dir);
+	EXPECT_EQ(-EINVAL, perf_try(attr, dir, serving_cpu(pmu), -1, PERF_FLAG_PID_CGROUP));
+	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", why, sizeof(why)));
+	EXPECT_NE(NULL, strstr(why, "counts CPUs, not cgroups"));
+	close(dir);
+}
+
 TEST(residency_counts_idle_time)
 {
 	struct perf_event_attr attr = named("cstate_core", "c6-residency");
@@ -163,6 +190,8 @@ TEST(residency_counts_idle_time)
 		EXPECT_TRUE(COMES_TRUE(perf_count(fd) > before));
 	EXPECT_LE(before, perf_count(fd));
 	close(fd);
+	attr.config = 63;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, serving_cpu("cstate_core"), -1, 0));
 }
 
 #else /* !__x86_64__ */
