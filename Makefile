@@ -5,7 +5,7 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED CASES CASE CPU
+export SEED CASES CASE CPU SIGNOFF
 
 scripts := tools/perf-build/scripts
 
@@ -57,6 +57,7 @@ arch-check: packages
 series: packages
 	@$(scripts)/source-tree
 	@$(scripts)/series
+	@[ -z "$(CHECK)" ] || $(scripts)/series-check "$(CHECK)"
 
 clean:
 	rm -rf build

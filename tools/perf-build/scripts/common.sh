@@ -14,6 +14,8 @@ architectures="x86_64 arm64"
 variants="default stock debug"
 # the pair of kernels that "make bench" compares
 bench_variants="bench bench-stock irqsoff irqsoff-stock"
+# the base with the first patches of the series, see series-check
+series_variants="series"
 
 fail() {
 	echo "$(basename "$0"): $*" >&2
@@ -37,7 +39,7 @@ check_target() {
 	# shellcheck disable=SC2086 # lists of words
 	check_word ARCH "$arch" $architectures
 	# shellcheck disable=SC2086
-	check_word VARIANT "$variant" $variants $bench_variants
+	check_word VARIANT "$variant" $variants $bench_variants $series_variants
 	check_word ACCEL "${ACCEL:-tcg}" tcg mttcg kvm
 	# Name of the directory build/NAME of this kernel.
 	name=$arch
