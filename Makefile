@@ -5,12 +5,12 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED CASES CASE CPU SIGNOFF
+export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff pmu-diff debian-check arch-check series clean
+	abi-diff fuzz pmu-diff debian-check arch-check series clean
 
 main: packages
 	@$(scripts)/main
@@ -44,6 +44,9 @@ perf-test: packages
 
 abi-diff: packages
 	@$(scripts)/abi-diff
+
+fuzz: packages
+	@$(scripts)/fuzz
 
 pmu-diff: packages
 	@$(scripts)/pmu-diff

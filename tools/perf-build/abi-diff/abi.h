@@ -6,6 +6,7 @@
  * of the case (generator.c, attr.c), so that two kernels execute the same calls. calls.c
  * executes the calls, world.c has the objects that they refer to, and journal.c writes one
  * line per case: every call and its result, without anything that differs from run to run.
+ * The fuzzer (../fuzz) uses attr.c, random.c and world.c as well.
  */
 #ifndef ABI_H
 #define ABI_H
