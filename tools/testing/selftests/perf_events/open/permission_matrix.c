@@ -4,8 +4,8 @@
  * of perf_event_paranoid. permission_rows.h has the expected results. permissions.c has the
  * order of checks, and permissions after the event was opened.
  *
- * The kernel of the tests has no security module that knows events but lockdown, see
- * "lockdown=confidentiality" in scripts/test.
+ * The kernel of the tests has no security module that knows events, and no lockdown. With
+ * lockdown the rows for it apply; they never ran.
  */
 #include "../lib/cgroup.h"
 #include "../lib/harness.h"
