@@ -10,7 +10,7 @@ export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz pmu-diff debian-check arch-check series clean
+	abi-diff fuzz pmu-diff debian-check arch-check series docs clean
 
 main: packages
 	@$(scripts)/main
@@ -61,6 +61,11 @@ series: packages
 	@$(scripts)/source-tree
 	@$(scripts)/series
 	@[ -z "$(CHECK)" ] || $(scripts)/series-check "$(CHECK)"
+
+docs: packages
+	@$(scripts)/source-tree
+	@tools/perf-build/checks/htmldocs build/docs
+	@echo "docs: build/docs/index.html"
 
 clean:
 	rm -rf build
