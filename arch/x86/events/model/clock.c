@@ -96,6 +96,12 @@ static u64 ticks_left(const struct model_counter *counter)
 	return div_u64((left << MODEL_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
 }
 
+/* Something happens at an overflow. */
+static bool matters(const struct model_counter *counter)
+{
+	return counter->interrupt || counter->records;
+}
+
 /* The ticks of the modes in which a counter counts. */
 static u64 ticks_of(const struct model_counter *counter, u64 user, u64 kernel)
 {
@@ -113,7 +119,7 @@ static void stop_at_overflow(const struct model_cpu *cpu, u64 *user, u64 *kernel
 		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
 		u64 ticks = ticks_of(counter, *user, *kernel), left = ticks_left(counter), late;
 
-		if (!counter->interrupt || ticks <= left)
+		if (!matters(counter) || ticks <= left)
 			continue;
 		ticks -= left;
 		late = counter->kernel ? min(ticks, *kernel) : 0;
@@ -160,9 +166,10 @@ void model_advance(struct model_cpu *cpu)
 		if (!count(counter, ticks_of(counter, user, kernel)))
 			continue;
 		over |= BIT_ULL(idx);
-		if (!counter->interrupt)
+		if (!matters(counter))
 			continue;
-		cpu->unhandled |= BIT_ULL(idx);
+		if (counter->interrupt)
+			cpu->unhandled |= BIT_ULL(idx);
 		only_user &= !counter->kernel;
 	}
 	if (!over)
@@ -222,7 +229,7 @@ static u64 next_overflow(const struct model_cpu *cpu, bool only_user)
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
 
-		if (counter->interrupt && counter->kernel != only_user)
+		if (matters(counter) && counter->kernel != only_user)
 			next = min(next, due_in(counter));
 	}
 	return next;

@@ -7,7 +7,7 @@
  * in volume 2.
  */
 #include <linux/bitops.h>
-#include "model.h"
+#include "ds.h"
 
 /* the event "UnHalted Core Cycles" */
 #define MODEL_CYCLES	0x3c
@@ -76,6 +76,8 @@ static u64 select_valid(void)
 		valid |= SDM_SEL_UMASK2 | SDM_SEL_EQ;
 	if (model_machine->tsx)
 		valid |= SDM_SEL_IN_TX | SDM_SEL_IN_TXCP;
+	if (model_pebs() && model_pebs()->baseline)
+		valid |= SDM_SEL_ADAPTIVE;
 	return valid;
 }
 
@@ -87,6 +89,8 @@ static u64 fixed_ctrl_valid(void)
 
 	if (model_machine->version >= 3 && !model_machine->no_anythread)
 		bits |= SDM_FIXED_ANY;
+	if (model_pebs() && model_pebs()->baseline)
+		bits |= SDM_FIXED_ADAPTIVE;
 	for (n = 0; n < MODEL_MAX_FIXED; n++) {
 		if (has_fixed(n))
 			valid |= bits << (n * SDM_FIXED_STRIDE);
@@ -202,6 +206,9 @@ static void update_running(struct model_cpu *cpu)
 		running |= BIT_ULL(idx);
 	}
 
+	for (idx = 0; idx < MODEL_COUNTERS; idx++)
+		cpu->counter[idx].records = model_ds_enabled() & BIT_ULL(idx);
+
 	cpu->running = 0;
 	for (running &= enabled; running; running &= running - 1) {
 		counter = &cpu->counter[__ffs64(running)];
@@ -210,6 +217,7 @@ static void update_running(struct model_cpu *cpu)
 	}
 	model_check_leaks(cpu);
 	model_check_tsx(cpu, cpu->running, "counts");
+	model_ds_check(cpu);
 	if (cpu->running)
 		model_rearm(cpu);
 }
@@ -238,7 +246,7 @@ static int write_fixed_ctrl(struct model_cpu *cpu, u64 value)
 	if (value & ~fixed_ctrl_valid())
 		return -EIO;
 	for (n = 0; n < MODEL_MAX_FIXED; n++) {
-		u64 bits = 0xfULL << (n * SDM_FIXED_STRIDE);
+		u64 bits = (0xfULL | SDM_FIXED_ADAPTIVE) << (n * SDM_FIXED_STRIDE);
 
 		/* A counter can always be stopped. */
 		if ((changed & bits) && (value & bits))
@@ -264,6 +272,8 @@ static int clear_status(struct model_cpu *cpu, u64 value)
 		model_misuse("overflow %#llx acknowledged, pending is %#llx",
 			     value, cpu->global_status);
 	cpu->global_status &= ~value;
+	if (value & SDM_STATUS_OVF_BUF)
+		cpu->unhandled &= ~model_ds_enabled();
 	model_branches_update(cpu);
 	return 0;
 }
@@ -304,7 +314,7 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 	}
 	if (!model_branches_write(cpu, msr, value))
 		return 0;
-	if (model_extra_write(cpu, msr, value))
+	if (model_ds_write(cpu, msr, value) && model_extra_write(cpu, msr, value))
 		return -EIO;
 	update_running(cpu);
 	return 0;
@@ -318,7 +328,11 @@ static u64 capabilities(void)
 		bits |= SDM_CAP_FREEZE_WHILE_SMM | SDM_CAP_FULL_WRITE;
 	if (model_machine->metrics)
 		bits |= SDM_CAP_METRICS;
-	return bits;
+	if (!model_pebs())
+		return bits;
+	bits |= SDM_CAP_PEBS_TRAP | SDM_CAP_PEBS_REGS |
+		(u64)model_pebs()->format << SDM_CAP_PEBS_FORMAT_SHIFT;
+	return bits | (model_pebs()->baseline ? SDM_CAP_PEBS_BASELINE : 0);
 }
 
 static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
@@ -340,16 +354,21 @@ static int intel_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		*value = cpu->global_ctrl;
 	else if (msr == SDM_GLOBAL_STATUS && global)
 		*value = model_hostile_status(cpu->global_status, status_valid());
-	else if (model_branches_read(cpu, msr, value))
+	else if (model_branches_read(cpu, msr, value) && model_ds_read(msr, value))
 		return model_extra_read(cpu, msr, value);
 	return 0;
 }
 
 static bool intel_overflow(struct model_cpu *cpu, u64 counters)
 {
+	u64 recorded = counters & model_ds_enabled();
 	bool interrupt = false;
 
 	cpu->global_status |= counters;
+	if (recorded && model_ds_overflow(cpu, recorded)) {
+		cpu->global_status |= SDM_STATUS_OVF_BUF;
+		interrupt = true;
+	}
 	for (; counters; counters &= counters - 1)
 		interrupt |= cpu->counter[__ffs64(counters)].interrupt;
 	if (interrupt)
@@ -402,6 +421,7 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 	switch (leaf) {
 	case 1:
 		out->reg[CPUID_ECX] = has_capabilities() ? SDM_CPUID_1_ECX_PDCM : 0;
+		out->reg[CPUID_EDX] = model_pebs() ? SDM_CPUID_1_EDX_DS : 0;
 		break;
 	case 7:
 		if (subleaf) {

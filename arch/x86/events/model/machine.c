@@ -14,7 +14,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
-#include "model.h"
+#include "ds.h"
 
 DEFINE_STATIC_KEY_FALSE(x86_pmu_model_key);
 EXPORT_SYMBOL_GPL(x86_pmu_model_key);
@@ -53,8 +53,11 @@ static const struct model_kind unknown_kinds[] = {
 };
 
 static const struct model_kind alderlake_kinds[] = {
-	{ 0x40000001, 8, 0x0f, GOLDEN_COVE_OFFCORE, .metrics = true },
-	{ 0x20000001, 6, 0x07, GRACEMONT_OFFCORE },
+	{
+		0x40000001, 8, 0x0f, GOLDEN_COVE_OFFCORE, .metrics = true,
+		.pebs = &model_pebs_golden_cove,
+	},
+	{ 0x20000001, 6, 0x07, GRACEMONT_OFFCORE, .pebs = &model_pebs_gracemont },
 };
 
 static const struct model_kind meteorlake_kinds[] = {
@@ -82,24 +85,28 @@ static const struct model_machine model_machines[] = {
 		INTEL("intel-westmere", 0x2c, 3, 4, 3), .offcore_valid = 0xffff,
 		.extra_shared = true, .clear_first = true,
 		LBR(16, SDM_LBR_FMT_EIP_FLAGS, false),
+		.pebs = &model_pebs_westmere,
 	},
 	/* a known model: constraints, offcore response, load latency */
 	{
 		INTEL("intel-haswell", 0x3c, 3, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .leaks = true,
 		LBR(16, SDM_LBR_FMT_EIP_TSX, true),
+		.pebs = &model_pebs_haswell,
 	},
 	/* also transactions, which need a counter */
 	{
 		INTEL("intel-skylake", 0x55, 4, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .tsx = true,
 		LBR(32, SDM_LBR_FMT_EIP_INFO, true),
+		.pebs = &model_pebs_skylake,
 	},
 	/* also the register of topdown metrics */
 	{
 		INTEL("intel-icelake", 0x7e, 5, 8, 4), .full_width = true,
 		.no_anythread = true, .offcore_valid = ICELAKE_OFFCORE, .metrics = true,
 		LBR(32, SDM_LBR_FMT_EIP_INFO, true),
+		.pebs = &model_pebs_icelake,
 	},
 	/* a server with processor trace and counters outside of the cores */
 	{

@@ -88,6 +88,41 @@
 #define SDM_CTRL_METRICS		BIT_ULL(48)
 #define SDM_FIXED_SLOTS			3
 
+/*
+ * SDM 3B: Debug Store (DS) Mechanism, offsets in the area; Precise Event Based Sampling (PEBS);
+ * Adaptive PEBS; volume 4: IA32_MISC_ENABLE
+ */
+#define SDM_MISC_ENABLE			0x1a0
+#define SDM_MISC_PERFMON		BIT_ULL(7)
+#define SDM_MISC_BTS_UNAVAIL		BIT_ULL(11)
+#define SDM_DS_AREA			0x600
+#define SDM_DS_PEBS_BASE		0x20
+#define SDM_DS_PEBS_INDEX		0x28
+#define SDM_DS_PEBS_MAX			0x30
+#define SDM_DS_PEBS_THRESHOLD		0x38
+#define SDM_DS_RESETS			0x40
+#define SDM_DS_GP_RESETS		8
+#define SDM_PEBS_ENABLE			0x3f1
+#define SDM_PEBS_LL_SHIFT		32
+#define SDM_PEBS_DATA_CFG		0x3f2
+#define SDM_PEBS_CFG_MEMINFO		BIT_ULL(0)
+#define SDM_PEBS_CFG_GPRS		BIT_ULL(1)
+#define SDM_PEBS_CFG_XMMS		BIT_ULL(2)
+#define SDM_PEBS_CFG_LBRS		BIT_ULL(3)
+#define SDM_PEBS_CFG_GROUPS		GENMASK_ULL(3, 0)
+#define SDM_PEBS_CFG_VALID		0xff00000fULL
+#define SDM_PEBS_LD_LAT_MIN		3
+#define SDM_SEL_ADAPTIVE		BIT_ULL(34)
+#define SDM_FIXED_ADAPTIVE		BIT_ULL(32)
+#define SDM_CAP_PEBS_TRAP		BIT_ULL(6)
+#define SDM_CAP_PEBS_REGS		BIT_ULL(7)
+#define SDM_CAP_PEBS_FORMAT_SHIFT	8
+#define SDM_CAP_PEBS_BASELINE		BIT_ULL(14)
+#define SDM_CPUID_1_EDX_DS		BIT(21)
+#define SDM_SOURCE_STLB_MISS		BIT_ULL(4)
+#define SDM_TSX_RTM_ABORT		BIT_ULL(33)
+#define SDM_TSX_CONFLICT		BIT_ULL(37)
+
 /* SDM 3B: Freezing Performance Monitoring and LBRs; IA32_DEBUGCTL MSR */
 #define SDM_DEBUGCTL			0x1d9
 #define SDM_DEBUGCTL_LBR		BIT_ULL(0)

@@ -6,6 +6,7 @@
  *   intel.c amd.c	registers of the core PMU by vendor
  *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
+ *   ds.c	Intel's debug store, and records of precise sampling
  *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows
  *   modes.c	ticks in user mode and in the kernel
@@ -61,6 +62,7 @@ enum {
 
 struct model_cpu;
 struct model_stage;
+struct model_pebs;
 
 /**
  * struct model_vendor - operations on the registers of a vendor
@@ -89,6 +91,7 @@ struct model_vendor {
  * @offcore_valid: as in struct model_machine
  * @metrics: as in struct model_machine
  * @select_ext: the event select has a second unit mask, and "equal"
+ * @pebs: as in struct model_machine
  */
 struct model_kind {
 	u32	native;
@@ -97,6 +100,7 @@ struct model_kind {
 	u64	offcore_valid;
 	bool	metrics;
 	bool	select_ext;
+	const struct model_pebs	*pebs;
 };
 
 /**
@@ -119,6 +123,7 @@ struct model_kind {
  * @leaks: events of retired loads disturb the other thread (Intel)
  * @tsx: there are transactions, which need counter 3 (Intel)
  * @metrics: there are PERF_METRICS and a register of the front end (Intel)
+ * @pebs: precise sampling, or NULL; see ds.c (Intel)
  * @leaf_23: CPUID leaf 0x23 describes the counters; always in version 6 (Intel)
  * @kinds: kinds of cores, or NULL. They replace @generic and @fixed, which are then what
  *	leaf 0xa lists; @offcore_valid; and @metrics, which PERF_CAPABILITIES shows (Intel)
@@ -146,6 +151,7 @@ struct model_machine {
 	bool				leaks;
 	bool				tsx;
 	bool				metrics;
+	const struct model_pebs		*pebs;
 	bool				leaf_23;
 	const struct model_kind		*kinds;
 	unsigned int			nr_kinds;
@@ -164,6 +170,7 @@ struct model_machine {
  * @user: counts in user mode
  * @kernel: counts in the kernel
  * @interrupt: overflow raises an interrupt
+ * @records: overflow writes a record, see ds.c
  */
 struct model_counter {
 	u64	value;
@@ -172,6 +179,7 @@ struct model_counter {
 	bool	user;
 	bool	kernel;
 	bool	interrupt;
+	bool	records;
 };
 
 /* Most records of branches of any machine. */
@@ -387,6 +395,16 @@ bool model_power_read(u32 msr, u64 *value);
 /* latency in cycles, and address, of the tagged load */
 #define MODEL_IBS_LATENCY	321
 #define MODEL_IBS_ADDRESS	0x123456789000
+
+/* Patterns of records of precise sampling: see ds.c. The next instruction is so far behind. */
+#define MODEL_PEBS_NEXT		1
+#define MODEL_CACHE_LATENCY	40
+#define MODEL_TSX_CYCLES	77
+/* half @i of the registers XMM */
+#define MODEL_XMM(_i)		(0x5851f42d4c957f2dULL * ((_i) + 1))
+/* MEM_INST_RETIRED.ALL_STORES and its predecessor; RTM_RETIRED.ABORTED */
+#define MODEL_ALL_STORES	0x82d0
+#define MODEL_RTM_ABORTED	0x04c9
 
 /* stage.c */
 void model_stage_before(struct model_cpu *cpu);

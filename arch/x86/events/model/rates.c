@@ -25,6 +25,9 @@ static const struct {
 	{ 0xff03, 20480 },	/* AMD: floating point operations, from family 17h */
 };
 
+/* Rate of cycles. */
+#define MODEL_RATE_CYCLES	(1 << MODEL_RATE_SHIFT)
+
 /* Rate of all other events. */
 #define MODEL_RATE_OTHERS	64
 
@@ -40,6 +43,10 @@ static const u32 fixed_rates[] = { 512, 1024, 1024, 4096 };
 u32 model_rate_of(u64 select)
 {
 	unsigned int i;
+
+	/* Instructions or operations, fewer than so many: each cycle. */
+	if (select & SDM_SEL_INV && select & SDM_SEL_CMASK)
+		return MODEL_RATE_CYCLES;
 
 	for (i = 0; i < ARRAY_SIZE(model_rates); i++) {
 		if (model_rates[i].select == (select & 0xffff))

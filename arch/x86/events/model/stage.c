@@ -10,6 +10,7 @@
 #include <linux/bitops.h>
 #include <linux/string.h>
 #include <asm/apic.h>
+#include "ds.h"
 #include "stage.h"
 
 /* A counter that is farther from its overflow has overflowed already. */
@@ -137,4 +138,5 @@ void model_lose_power(void)
 	cpu->debugctl = 0;
 	memset(&cpu->branches, 0, sizeof(cpu->branches));
 	memset(cpu->extra, 0, sizeof(cpu->extra));
+	model_ds_reset();
 }
