@@ -51,12 +51,13 @@
 #define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads: see topdown.c */
 #define X86_EVENT_PRECISE	0x0200	/* X86_EVENT_SIDE(X86_SIDE_PRECISE) */
 #define X86_EVENT_BRANCHES	0x0400	/* X86_EVENT_SIDE(X86_SIDE_BRANCHES) */
+#define X86_EVENT_COLLECTS	0x0800	/* records may collect: see intel/pebs.c */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
 		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
 		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED |
 		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS | X86_EVENT_PRECISE |
-		 X86_EVENT_BRANCHES)));
+		 X86_EVENT_BRANCHES | X86_EVENT_COLLECTS)));
 
 /* Sides: registers beside the counters, see side.h. */
 enum {
@@ -174,6 +175,7 @@ struct x86_event_code {
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
 struct x86_side_ops;
+struct intel_pebs;
 
 /* Rows for the events that CPUID can list, one more, and the end of the table. */
 #define X86_LISTED_CODES	9
@@ -198,6 +200,7 @@ enum {
 	X86_EVENTS_OF_TRANSACTIONS,
 	X86_EVENTS_OF_TOPDOWN_1,
 	X86_EVENTS_OF_TOPDOWN_2,
+	X86_EVENTS_OF_MEMORY,
 	X86_MODEL_EVENTS
 };
 
@@ -238,6 +241,9 @@ enum {
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
  * @max_precise: highest attr.precise_ip of any event, for sysfs
+ * @pebs: which events are precise, see intel/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
+ * @pebs_format: format of the records of precise events; the same
+ * @pebs_timed: records say how long instructions took to retire; the same
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
@@ -294,6 +300,9 @@ struct x86_core_pmu {
 	const struct x86_side_ops	*side[X86_SIDES];
 	struct x86_branches		branches;
 	u8				max_precise;
+	const struct intel_pebs		*pebs;
+	u8				pebs_format;
+	bool				pebs_timed;
 	bool				host_guest;
 	bool				late_nmi;
 	bool				clear_first;
@@ -442,6 +451,10 @@ void x86_count_stopped(struct perf_event *event);
 void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
 bool x86_count_wrapped(struct perf_event *event);
 u64 x86_count_period(const struct perf_event *event);
+u64 x86_count_reload(const struct perf_event *event);
+bool x86_count_went_back(const struct perf_event *event);
+void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period);
+void x86_count_renew(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 period);
 
 /* event.c */
 int x86_core_event_init(struct perf_event *event);

@@ -78,23 +78,23 @@ static s64 last_value(const struct perf_event *event)
 	return sign_extend64(READ_ONCE(event->hw.last_tag), value_bits(event) - 1);
 }
 
-/**
- * x86_count_update() - update event->count from the counter
- * @event: the event; it has a counter
- */
-void x86_count_update(struct perf_event *event)
+/* Count what the counter shows, and @more. Returns false if an NMI has updated the count. */
+static bool count_events(struct perf_event *event, u64 more)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = READ_ONCE(hwc->last_tag);
 	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index(event)) & VALUE_MASK;
 	u64 tag = (before & ~VALUE_MASK) | now;
-	u64 delta;
+	s64 delta;
 
 	/* If this fails, an NMI has updated the count, and may have armed the counter. */
 	if (cmpxchg64_local(&hwc->last_tag, before, tag) != before)
-		return;
+		return false;
 
-	delta = (now - before) & GENMASK_ULL(value_bits(event) - 1, 0);
+	delta = (now - before + more) & GENMASK_ULL(value_bits(event) - 1, 0);
+	/* Hardware has reloaded the counter, and @more of that comes later. */
+	if (unlikely(hwc->flags & X86_EVENT_PRECISE))
+		delta = sign_extend64(delta, value_bits(event) - 1);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
 	/* The control page needs the value. */
@@ -102,6 +102,48 @@ void x86_count_update(struct perf_event *event)
 	/* An NMI that came since then has written to the page without @delta. */
 	if (unlikely(READ_ONCE(hwc->last_tag) != tag))
 		perf_event_update_userpage(event);
+	return true;
+}
+
+/**
+ * x86_count_update() - update event->count from the counter
+ * @event: the event; it has a counter
+ */
+void x86_count_update(struct perf_event *event)
+{
+	count_events(event, 0);
+}
+
+/**
+ * x86_count_went_back() - check whether a counter shows that hardware has reloaded it
+ * @event: a precise event; it has a counter, and its PMU is disabled
+ *
+ * Return: true if it shows less than at the last update. It may have been reloaded nevertheless
+ * if not.
+ */
+bool x86_count_went_back(const struct perf_event *event)
+{
+	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index((struct perf_event *)event));
+
+	return sign_extend64(now, value_bits(event) - 1) < last_value(event);
+}
+
+/**
+ * x86_count_update_reloaded() - update event->count of a counter that hardware has reloaded
+ * @event: a precise event; it has a counter, and its PMU is disabled
+ * @reloads: number of reloads since the last update
+ * @period: the period that a reload starts
+ *
+ * Each reload sets the counter back by @period. The periods that have ended are over
+ * afterwards: hw.period_left is what is left of the current one.
+ *
+ * An NMI may update the count meanwhile, without the reloads. Both together are exact.
+ */
+void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period)
+{
+	while (!count_events(event, reloads * period))
+		;
+	local64_add(reloads * period, &event->hw.period_left);
 }
 
 /**
@@ -182,6 +224,33 @@ static s64 possible_period(const struct perf_event *event, s64 left)
 	rule = x86_count_rule(core, event->hw.config);
 	left = round_up(max_t(u64, left, rule->min), (u64)rule->unit);
 	return min_t(u64, left, round_down(longest, (u64)rule->unit));
+}
+
+/**
+ * x86_count_reload() - get the period with which hardware reloads a counter
+ * @event: a precise event
+ *
+ * Return: the event's period, or one that the counter can be programmed with.
+ */
+u64 x86_count_reload(const struct perf_event *event)
+{
+	return possible_period(event, event->hw.sample_period);
+}
+
+/**
+ * x86_count_renew() - give the current period of a precise event its new length
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event, after x86_count_update_reloaded(); hw.sample_period has changed
+ * @period: the old length
+ */
+void x86_count_renew(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 period)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 left = local64_read(&hwc->period_left) - period + hwc->sample_period;
+
+	local64_set(&hwc->period_left, max(left, 1LL));
+	hwc->last_period = hwc->sample_period;
+	x86_count_arm(cpu, event);
 }
 
 /**

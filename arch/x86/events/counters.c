@@ -173,6 +173,8 @@ static u64 fixed_bits(u64 config)
 		bits |= INTEL_FIXED_0_KERNEL;
 	if (config & ARCH_PERFMON_EVENTSEL_ANY)
 		bits |= INTEL_FIXED_0_ANYTHREAD;
+	if (config & ICL_EVENTSEL_ADAPTIVE)
+		bits |= ICL_FIXED_0_ADAPTIVE;
 	return bits;
 }
 
@@ -184,7 +186,7 @@ static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 	/* Metrics have no control bits: they count with the counter of slots. */
 	if (is_metric(idx))
 		return;
-	value &= ~intel_fixed_bits_by_idx(n, 0xfULL);
+	value &= ~intel_fixed_bits_by_idx(n, 0xfULL | ICL_FIXED_0_ADAPTIVE);
 	value |= intel_fixed_bits_by_idx(n, bits);
 	if (cpu->fixed_ctrl == value)
 		return;

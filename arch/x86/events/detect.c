@@ -18,6 +18,16 @@ static u64 read_capabilities(const struct x86_detect_cpu *cpu)
 	return capabilities;
 }
 
+/* Only what says that there is no precise sampling is of interest. */
+static u64 read_misc_enable(const struct x86_detect_cpu *cpu)
+{
+	u64 value = 0;
+
+	if (cpu->id.vendor == X86_VENDOR_INTEL && cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS)
+		x86_hw_read_safe(MSR_IA32_MISC_ENABLE, &value);
+	return value;
+}
+
 /**
  * x86_detect_read() - read what this CPU says of itself
  * @cpu: output
@@ -40,6 +50,7 @@ void x86_detect_read(struct x86_detect_cpu *cpu)
 	x86_hw_cpuid(0x80000001, 0, &cpu->amd_features);
 	x86_hw_cpuid(0x80000022, 0, &cpu->amd_perfmon);
 	cpu->capabilities = read_capabilities(cpu);
+	cpu->misc_enable = read_misc_enable(cpu);
 }
 
 /**

@@ -12,6 +12,7 @@
 /* Intel SDM volume 2, CPUID: bits of leaves 1, 7 and 7.1. */
 #define CPUID1_ECX_PDCM			BIT(15)
 #define CPUID1_ECX_HYPERVISOR		BIT(31)
+#define CPUID1_EDX_DS			BIT(21)
 #define CPUID7_EBX_HLE			BIT(4)
 #define CPUID7_EBX_RTM			BIT(11)
 #define CPUID7_EDX_TSX_FORCE_ABORT	BIT(13)
@@ -24,6 +25,7 @@
 #define PERF_CAP_FREEZE_SMM		BIT_ULL(12)
 #define PERF_CAP_FULL_WIDTH		BIT_ULL(13)
 #define PERF_CAP_METRICS		BIT_ULL(15)
+#define PERF_CAP_PEBS_TIMING		BIT_ULL(17)
 
 /**
  * struct x86_detect_cpu - what a CPU says of itself
@@ -40,6 +42,7 @@
  * @amd_features: leaf 0x80000001
  * @amd_perfmon: leaf 0x80000022
  * @capabilities: IA32_PERF_CAPABILITIES
+ * @misc_enable: IA32_MISC_ENABLE, on CPUs with a debug store
  *
  * A leaf or register that does not exist is 0. Leaf 0x23 exists if leaf 7.1 says so.
  */
@@ -56,6 +59,7 @@ struct x86_detect_cpu {
 	struct x86_hw_cpuid	amd_features;
 	struct x86_hw_cpuid	amd_perfmon;
 	u64			capabilities;
+	u64			misc_enable;
 };
 
 void x86_detect_read(struct x86_detect_cpu *cpu);

@@ -278,7 +278,8 @@ int x86_core_event_init(struct perf_event *event)
 	err = x86_extra_init(event) ?: x86_topdown_init(event) ?: x86_side_init(event);
 	if (err)
 		return err;
-	if (x86_rdpmc_offered())
+	/* Hardware reloads the counter of a precise event at any time. */
+	if (x86_rdpmc_offered() && !(hwc->flags & X86_EVENT_PRECISE))
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
 	err = check_group(event);

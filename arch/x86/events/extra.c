@@ -122,9 +122,10 @@ int x86_extra_init(struct perf_event *event)
 	if (!rule)
 		return 0;
 	/* Only PEBS measures latencies. Without it the event would count something else. */
-	if (rule->msr == MSR_PEBS_LD_LAT_THRESHOLD)
+	if (rule->msr == MSR_PEBS_LD_LAT_THRESHOLD && !event->attr.precise_ip)
 		return perf_refuse(-EOPNOTSUPP, "config",
-				   "the latency of loads needs precise sampling, there is none");
+				   "the latency of loads needs precise sampling%s",
+				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
 	if (value & ~rule->valid_mask && !(rule->other && takes(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
 				   rule->field, rule->valid_mask, value);

@@ -51,4 +51,5 @@ const struct intel_model intel_core2 = {
 	.codes		= core2_codes,
 	.lbr		= &intel_lbr_core2,
 	.rules		= core2_rules,
+	.pebs		= &intel_pebs_core2,
 };

@@ -1,21 +1,124 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The debug store: the page per CPU with the addresses to which the hardware writes PEBS
- * and BTS records. It is mapped in the cpu entry area at boot, on CPUs with the feature,
- * also without a driver for it.
+ * The debug store: the page per CPU with the addresses to which the hardware writes records of
+ * precise sampling, and the buffer that it writes them to.
+ *
+ * The hardware writes in whatever address space the CPU has, also that of user mode. So both are
+ * mapped in the CPU's entry area, which is part of every address space, with page table isolation
+ * too. The page is mapped there at boot on Intel's CPUs. The buffer is mapped when its CPU comes
+ * online. The driver uses the kernel's own mapping of both.
+ *
+ * Owns struct intel_ds.
+ *
+ * Context: Task, CPU hotplug. Other functions as documented.
+ *
+ * Source: Intel SDM volume 3, "Debug Store (DS) Mechanism".
  */
-#include <linux/percpu.h>
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/mm.h>
 #include <linux/perf_event.h>
-
-#include <asm/intel_ds.h>
+#include <linux/topology.h>
+#include <asm/cpu_entry_area.h>
+#include <asm/tlbflush.h>
+#include "ds.h"
 
 DEFINE_PER_CPU_PAGE_ALIGNED(struct debug_store, cpu_debug_store);
+DEFINE_PER_CPU(struct intel_ds, intel_ds);
+
+/* The hardware finds the fields by their offsets. */
+static_assert(offsetof(struct debug_store, pebs_buffer_base) == 0x20);
+static_assert(offsetof(struct debug_store, pebs_event_reset) == 0x40);
+static_assert(PEBS_BUFFER_SIZE % PAGE_SIZE == 0);
+
+static void map_pages(void *at, const void *memory, size_t size)
+{
+	size_t done;
+
+	for (done = 0; done < size; done += PAGE_SIZE)
+		cea_set_pte(at + done, memory ? virt_to_phys(memory + done) : 0,
+			    memory ? PAGE_KERNEL : PAGE_NONE);
+}
+
+/* At boot the page is mapped only on CPUs that have the feature, not on those with a model. */
+static void map_store(unsigned int nr, struct cpu_entry_area *area)
+{
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		return;
+	cea_set_pte(&area->cpu_debug_store, per_cpu_ptr_to_phys(&per_cpu(cpu_debug_store, nr)),
+		    PAGE_KERNEL);
+}
+
+/**
+ * intel_ds_prepare() - allocate the buffer of a CPU
+ * @nr: the CPU, which is about to come online
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int intel_ds_prepare(unsigned int nr)
+{
+	struct cpu_entry_area *area = get_cpu_entry_area(nr);
+	struct intel_ds *ds = &per_cpu(intel_ds, nr);
+	struct page *pages;
+
+	pages = alloc_pages_node(cpu_to_node(nr), GFP_KERNEL | __GFP_ZERO,
+				 get_order(PEBS_BUFFER_SIZE));
+	if (!pages)
+		return -ENOMEM;
+	ds->store = &per_cpu(cpu_debug_store, nr);
+	ds->buffer = page_address(pages);
+	ds->store_at = (unsigned long)&area->cpu_debug_store;
+	ds->buffer_at = (unsigned long)&area->cpu_debug_buffers.pebs_buffer;
+	map_store(nr, area);
+	map_pages(area->cpu_debug_buffers.pebs_buffer, ds->buffer, PEBS_BUFFER_SIZE);
+
+	memset(ds->store, 0, sizeof(*ds->store));
+	ds->store->pebs_buffer_base = ds->buffer_at;
+	ds->store->pebs_index = ds->buffer_at;
+	return 0;
+}
+
+/**
+ * intel_ds_dead() - free the buffer of a CPU
+ * @nr: the CPU, offline. It may have no buffer.
+ */
+void intel_ds_dead(unsigned int nr)
+{
+	struct intel_ds *ds = &per_cpu(intel_ds, nr);
+	unsigned long at = ds->buffer_at;
+
+	if (!ds->buffer)
+		return;
+	map_pages((void *)at, NULL, PEBS_BUFFER_SIZE);
+	flush_tlb_kernel_range(at, at + PEBS_BUFFER_SIZE);
+	free_pages((unsigned long)ds->buffer, get_order(PEBS_BUFFER_SIZE));
+	ds->buffer = NULL;
+}
+
+/**
+ * intel_ds_limits() - set the size of the buffer, and at which fill level the interrupt comes
+ * @ds: this CPU's debug store; nothing is recorded now
+ * @size: bytes of the largest record
+ * @records: number of records until the interrupt, at least 1. The interrupt comes earlier if the
+ *	buffer has no room for so many.
+ *
+ * Behind the threshold there is room for records that are written before the interrupt is taken.
+ *
+ * Context: Interrupts disabled or NMI, on the CPU concerned.
+ */
+void intel_ds_limits(const struct intel_ds *ds, u32 size, unsigned int records)
+{
+	unsigned int fit = PEBS_BUFFER_SIZE / size;
+
+	records = min(records, fit - fit / INTEL_DS_SPARE_PART);
+	ds->store->pebs_absolute_maximum = ds->buffer_at + fit * size;
+	ds->store->pebs_interrupt_threshold = ds->buffer_at + records * size;
+}
 
 /**
  * perf_restore_debug_store() - restore the MSR with the address of the debug store
  *
- * Does nothing: the MSR is never set, because there is no driver for PEBS or BTS.
- * suspend.c resumes the counters.
+ * Does nothing: suspend.c resumes the counters, and with them the debug store.
  *
  * Context: Resume from suspend, interrupts disabled.
  */

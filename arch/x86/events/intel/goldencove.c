@@ -108,6 +108,7 @@ const struct intel_model intel_golden_cove = {
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
 	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
+	.pebs		= &intel_pebs_golden_cove,
 };
 
 const struct intel_model intel_golden_cove_x = {
@@ -117,6 +118,7 @@ const struct intel_model intel_golden_cove_x = {
 	.offcore	= golden_cove_x_offcore,
 	.rules		= golden_cove_rules,
 	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
+	.pebs		= &intel_pebs_golden_cove,
 };
 
 const struct intel_model intel_redwood_cove = {
@@ -126,6 +128,7 @@ const struct intel_model intel_redwood_cove = {
 	.offcore	= golden_cove_offcore,
 	.rules		= golden_cove_rules,
 	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
+	.pebs		= &intel_pebs_golden_cove,
 };
 
 const struct intel_model intel_redwood_cove_x = {
@@ -135,4 +138,5 @@ const struct intel_model intel_redwood_cove_x = {
 	.offcore	= redwood_cove_x_offcore,
 	.rules		= golden_cove_rules,
 	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
+	.pebs		= &intel_pebs_golden_cove,
 };

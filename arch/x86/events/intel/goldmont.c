@@ -101,6 +101,7 @@ const struct intel_model intel_goldmont = {
 	.lbr		= &intel_lbr_goldmont,
 	.offcore	= goldmont_offcore,
 	.extra		= X86_EXTRA_TABLE(goldmont_extra),
+	.pebs		= &intel_pebs_goldmont,
 };
 
 const struct intel_model intel_goldmont_plus = {
@@ -108,6 +109,7 @@ const struct intel_model intel_goldmont_plus = {
 	.codes		= goldmont_codes,
 	.offcore	= goldmont_plus_offcore,
 	.extra		= X86_EXTRA_TABLE(goldmont_extra),
+	.pebs		= &intel_pebs_goldmont_plus,
 };
 
 const struct intel_model intel_tremont = {
@@ -116,4 +118,5 @@ const struct intel_model intel_tremont = {
 	.offcore	= tremont_offcore,
 	.extra		= X86_EXTRA_TABLE(tremont_extra),
 	.events		= tremont_events,
+	.pebs		= &intel_pebs_tremont,
 };

@@ -132,6 +132,7 @@ const struct intel_model intel_gracemont = {
 	.rules		= gracemont_rules,
 	.extra		= X86_EXTRA_TABLE(gracemont_extra),
 	.events		= gracemont_events,
+	.pebs		= &intel_pebs_gracemont,
 };
 
 const struct intel_model intel_crestmont = {
@@ -141,6 +142,7 @@ const struct intel_model intel_crestmont = {
 	.rules		= gracemont_rules,
 	.extra		= X86_EXTRA_TABLE(crestmont_extra),
 	.events		= crestmont_events,
+	.pebs		= &intel_pebs_crestmont,
 };
 
 const struct intel_model intel_skymont = {
@@ -150,4 +152,5 @@ const struct intel_model intel_skymont = {
 	.rules		= skymont_rules,
 	.extra		= X86_EXTRA_TABLE(gracemont_extra),
 	.events		= skymont_events,
+	.pebs		= &intel_pebs_crestmont,
 };

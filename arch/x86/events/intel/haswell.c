@@ -130,6 +130,7 @@ const struct intel_model intel_haswell = {
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.periods	= haswell_periods,
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_haswell,
 };
 
 const struct intel_model intel_haswell_x = {
@@ -142,6 +143,7 @@ const struct intel_model intel_haswell_x = {
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.periods	= haswell_periods,
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_haswell,
 };
 
 const struct intel_model intel_broadwell = {
@@ -154,6 +156,7 @@ const struct intel_model intel_broadwell = {
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.periods	= broadwell_periods,
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_haswell,
 };
 
 const struct intel_model intel_broadwell_x = {
@@ -166,4 +169,5 @@ const struct intel_model intel_broadwell_x = {
 	.extra		= X86_EXTRA_TABLE(haswell_extra),
 	.periods	= broadwell_periods,
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_haswell,
 };

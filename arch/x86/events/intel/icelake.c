@@ -101,6 +101,7 @@ const struct intel_model intel_icelake = {
 	.offcore	= icelake_offcore,
 	.rules		= icelake_rules,
 	.extra		= X86_EXTRA_TABLE(icelake_extra),
+	.pebs		= &intel_pebs_icelake,
 };
 
 const struct intel_model intel_icelake_x = {
@@ -111,6 +112,7 @@ const struct intel_model intel_icelake_x = {
 	.offcore	= icelake_x_offcore,
 	.rules		= icelake_rules,
 	.extra		= X86_EXTRA_TABLE(icelake_extra),
+	.pebs		= &intel_pebs_icelake,
 };
 
 const struct intel_model intel_tigerlake = {
@@ -121,4 +123,5 @@ const struct intel_model intel_tigerlake = {
 	.offcore	= tigerlake_offcore,
 	.rules		= icelake_rules,
 	.extra		= X86_EXTRA_TABLE(icelake_extra),
+	.pebs		= &intel_pebs_icelake,
 };

@@ -59,4 +59,5 @@ const struct intel_model intel_lion_cove = {
 	.offcore	= lion_cove_offcore,
 	.rules		= lion_cove_rules,
 	.extra		= X86_EXTRA_TABLE(lion_cove_extra),
+	.pebs		= &intel_pebs_lion_cove,
 };

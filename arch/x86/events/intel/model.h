@@ -12,6 +12,7 @@
 #include "../archperfmon.h"
 #include "../sysfs.h"
 #include "lbr.h"
+#include "pebs.h"
 
 /* struct intel_model::flags */
 #define INTEL_TSX	BIT(0)	/* events can be limited to transactions, if the CPU has them */
@@ -40,6 +41,7 @@
  * @periods: events with limited periods, or NULL
  * @lbr: legacy branch records, or NULL
  * @events: files in events/, or NULL
+ * @pebs: precise sampling, or NULL
  */
 struct intel_model {
 	const char			*name;
@@ -51,6 +53,7 @@ struct intel_model {
 	const struct x86_period_rule	*periods;
 	const struct intel_lbr		*lbr;
 	struct attribute		**events;
+	const struct intel_pebs		*pebs;
 };
 
 /**
@@ -134,6 +137,8 @@ extern const struct intel_model intel_goldmont, intel_goldmont_plus, intel_tremo
 extern const struct intel_model intel_gracemont, intel_crestmont, intel_skymont;
 
 const struct intel_part *intel_part_of(const struct x86_hw_identity *id, u32 kind);
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+			 const struct x86_detect_cpu *cpu);
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model);
 
 #endif /* _X86_EVENTS_INTEL_MODEL_H */

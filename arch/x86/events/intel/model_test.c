@@ -19,6 +19,7 @@
  * @counters: mask of its counters, fixed counters from bit 32
  * @registers: extra registers, of which the event needs one
  * @value: value of the extra register
+ * @precise: the event is precise
  */
 struct json_event {
 	const char	*name;
@@ -26,6 +27,7 @@ struct json_event {
 	u64		counters;
 	u32		registers[2];
 	u64		value;
+	bool		precise;
 };
 
 /**
@@ -197,6 +199,62 @@ static void counters_agree(struct kunit *test)
 	}
 }
 
+/* Is the event precise in any folder whose model has the same rules? */
+static bool precise_somewhere(const struct intel_pebs *pebs, u64 select)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		if (model_of(&json_folders[i], 0)->pebs != pebs)
+			continue;
+		for (n = 0; n < json_folders[i].nr_events; n++) {
+			if (json_folders[i].events[n].precise &&
+			    json_folders[i].events[n].select == select)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Events are precise on the counters that count them, if these record at all; no others are. */
+static void precise_events_agree(struct kunit *test)
+{
+	unsigned int i, n, checked = 0;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const struct intel_pebs *pebs = model_of(&json_folders[i], 0)->pebs;
+
+		KUNIT_ASSERT_NOT_NULL(test, pebs);
+		for (n = 0; n < json_folders[i].nr_events; n++) {
+			const struct json_event *event = &json_folders[i].events[n];
+			u64 counters = intel_pebs_counters(pebs, event->select);
+
+			if (event->precise) {
+				checked++;
+				KUNIT_EXPECT_EQ_MSG(test, event->counters & pebs->counters,
+						    event->counters & counters, "%s: %s (%#llx)",
+						    json_folders[i].name, event->name,
+						    event->select);
+				KUNIT_EXPECT_NE_MSG(test, event->counters & counters, 0,
+						    "%s: %s", json_folders[i].name, event->name);
+			}
+			/* A row that allows more than the folder's counters is too wide. */
+			if (event->precise && pebs->events)
+				KUNIT_EXPECT_EQ_MSG(test, counters & ~event->counters, 0,
+						    "%s: %s", json_folders[i].name, event->name);
+			/* libpfm4 has the event that stands for cycles as precise. */
+			if (!event->precise && pebs->events && event->select != pebs->cycles)
+				KUNIT_EXPECT_TRUE_MSG(test, !GENERIC(counters) ||
+						      precise_somewhere(pebs, event->select),
+						      "%s: %s (%#llx)", json_folders[i].name,
+						      event->name, event->select);
+		}
+		if (pebs->cycles)
+			KUNIT_EXPECT_NE(test, intel_pebs_counters(pebs, pebs->cycles), 0);
+	}
+	KUNIT_EXPECT_GE(test, checked, 1200);
+}
+
 static const struct extra_reg *extra_of(const struct x86_core_pmu *core, u64 select)
 {
 	const struct extra_reg *rule;
@@ -277,6 +335,38 @@ static u64 select_of(const char *text)
 	int event, umask;
 
 	return sscanf(text, "event=%i,umask=%i", &event, &umask) == 2 ? event | umask << 8 : 0;
+}
+
+/* perf mem and perf c2c use these files. The events that they name are precise. */
+static void memory_files_agree(struct kunit *test)
+{
+	static const char * const names[] = { "mem-loads", "mem-stores", "mem-loads-aux" };
+	struct perf_pmu_events_attr *file;
+	struct attribute **attr;
+	unsigned int i, n, checked = 0;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const struct intel_pebs *pebs = model_of(&json_folders[i], 0)->pebs;
+		struct x86_core_pmu *core = core_of(test, &json_folders[i]);
+
+		for (attr = pebs->files; attr && *attr; attr++) {
+			u64 select;
+
+			file = container_of(*attr, struct perf_pmu_events_attr, attr.attr);
+			select = select_of(file->event_str);
+			n = match_string(names, ARRAY_SIZE(names), (*attr)->name);
+			KUNIT_EXPECT_NE_MSG(test, intel_pebs_counters(pebs, select), 0, "%s: %s",
+					    json_folders[i].name, (*attr)->name);
+			if (n == 0)
+				KUNIT_EXPECT_EQ(test, extra_of(core, select)->msr,
+						MSR_PEBS_LD_LAT_THRESHOLD);
+			if (n == 1)
+				KUNIT_EXPECT_EQ(test, select, pebs->store_event);
+			checked++;
+		}
+		kunit_kfree(test, core);
+	}
+	KUNIT_EXPECT_GE(test, checked, 60);
 }
 
 /* Topdown files of CPUs without metrics. A name with "_P" in the folder takes precedence. */
@@ -542,6 +632,8 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(errata_limit_periods),
 	KUNIT_CASE(generic_events_agree),
 	KUNIT_CASE(counters_agree),
+	KUNIT_CASE(precise_events_agree),
+	KUNIT_CASE(memory_files_agree),
 	KUNIT_CASE(registers_agree),
 	KUNIT_CASE(other_registers_are_alike),
 	KUNIT_CASE(files_agree),

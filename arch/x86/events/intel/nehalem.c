@@ -183,6 +183,7 @@ const struct intel_model intel_nehalem = {
 	.offcore	= nehalem_offcore,
 	.rules		= nehalem_rules,
 	.extra		= X86_EXTRA_TABLE(nehalem_extra),
+	.pebs		= &intel_pebs_nehalem,
 };
 
 const struct intel_model intel_westmere = {
@@ -193,6 +194,7 @@ const struct intel_model intel_westmere = {
 	.offcore	= westmere_offcore,
 	.rules		= westmere_rules,
 	.extra		= X86_EXTRA_TABLE(westmere_extra),
+	.pebs		= &intel_pebs_nehalem,
 };
 
 const struct intel_model intel_westmere_ep = {
@@ -203,6 +205,7 @@ const struct intel_model intel_westmere_ep = {
 	.offcore	= westmere_ep_offcore,
 	.rules		= westmere_rules,
 	.extra		= X86_EXTRA_TABLE(westmere_extra),
+	.pebs		= &intel_pebs_nehalem,
 };
 
 /* Offcore events have other names than on Nehalem, but the same encodings. */
@@ -214,4 +217,5 @@ const struct intel_model intel_westmere_ex = {
 	.offcore	= nehalem_offcore,
 	.rules		= westmere_ex_rules,
 	.extra		= X86_EXTRA_TABLE(nehalem_extra),
+	.pebs		= &intel_pebs_nehalem,
 };

@@ -5,8 +5,8 @@
 usage: pmu-events.py tools/perf/pmu-events/arch/x86 >pmu-events.h
 
 model_test.c compares the driver's tables with it. Only what the driver can know
-is kept: which event select values there are, on which counters, and with which
-value in which register beside.
+is kept: which event select values there are, on which counters, with which value
+in which register beside, and whether they are precise.
 """
 
 import csv
@@ -60,12 +60,13 @@ def read_folder(path):
 
 
 def rows(events):
-    """The rows of a table: (name, select value, counters, registers, their value)."""
+    """The rows of a table: (name, select value, counters, registers, their value, precise)."""
     fixed = [counters(event) for event in events if event["Counter"].startswith("Fixed")]
     # Older folders number the fixed counters from 1, and give them no event.
     from_one = not any(mask == 1 << FIXED for mask in fixed)
     found = []
     on_counters = {}
+    precise = set()
     for event in events:
         mask = counters(event)
         if mask >> FIXED and (from_one or event.get("AnyThread")):
@@ -75,7 +76,9 @@ def rows(events):
         for select in select_values(event):
             found.append((event["EventName"], select, registers, value))
             on_counters[select] = on_counters.get(select, 0) | mask
-    return [(name, select, on_counters[select], registers, value)
+            if number(event.get("PEBS")):
+                precise.add(select)
+    return [(name, select, on_counters[select], registers, value, select in precise)
             for name, select, registers, value in found]
 
 
@@ -93,10 +96,10 @@ def print_table(name, core_type, models, table):
     print(f"static const u8 models_{symbol}[] = {{ "
           + ", ".join(f"{model:#x}" for model in models) + " };")
     print(f"static const struct json_event events_{symbol}[] = {{")
-    for event, select, mask, registers, value in table:
+    for event, select, mask, registers, value, precise in table:
         registers = (registers + [0])[:2]
         print(f'\t{{ "{event}", {select:#x}, {mask:#x}, '
-              f"{{ {registers[0]:#x}, {registers[1]:#x} }}, {value:#x} }},")
+              f"{{ {registers[0]:#x}, {registers[1]:#x} }}, {value:#x}, {precise:d} }},")
     print("};\n")
     return (f'\t{{ "{name}", {core_type:#x}, models_{symbol}, ARRAY_SIZE(models_{symbol}), '
             f"events_{symbol}, ARRAY_SIZE(events_{symbol}) }},")

@@ -149,6 +149,7 @@ const struct intel_model intel_sandybridge = {
 	.rules		= sandybridge_rules,
 	.extra		= X86_EXTRA_TABLE(sandybridge_extra),
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_sandybridge,
 };
 
 const struct intel_model intel_sandybridge_x = {
@@ -160,6 +161,7 @@ const struct intel_model intel_sandybridge_x = {
 	.rules		= sandybridge_rules,
 	.extra		= X86_EXTRA_TABLE(sandybridge_x_extra),
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_sandybridge,
 };
 
 const struct intel_model intel_ivybridge = {
@@ -171,6 +173,7 @@ const struct intel_model intel_ivybridge = {
 	.rules		= ivybridge_rules,
 	.extra		= X86_EXTRA_TABLE(sandybridge_extra),
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_sandybridge,
 };
 
 const struct intel_model intel_ivybridge_x = {
@@ -182,4 +185,5 @@ const struct intel_model intel_ivybridge_x = {
 	.rules		= ivybridge_rules,
 	.extra		= X86_EXTRA_TABLE(sandybridge_x_extra),
 	.events		= intel_slots_events,
+	.pebs		= &intel_pebs_sandybridge,
 };

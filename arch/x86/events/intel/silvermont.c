@@ -89,6 +89,7 @@ const struct intel_model intel_bonnell = {
 	.name		= "bonnell",
 	.codes		= bonnell_codes,
 	.lbr		= &intel_lbr_bonnell,
+	.pebs		= &intel_pebs_bonnell,
 };
 
 const struct intel_model intel_silvermont = {
@@ -97,6 +98,7 @@ const struct intel_model intel_silvermont = {
 	.lbr		= &intel_lbr_silvermont,
 	.offcore	= silvermont_offcore,
 	.extra		= X86_EXTRA_TABLE(silvermont_extra),
+	.pebs		= &intel_pebs_silvermont,
 };
 
 const struct intel_model intel_knl = {
@@ -105,4 +107,5 @@ const struct intel_model intel_knl = {
 	.codes		= silvermont_codes,
 	.offcore	= knl_offcore,
 	.extra		= X86_EXTRA_TABLE(knl_extra),
+	.pebs		= &intel_pebs_knl,
 };

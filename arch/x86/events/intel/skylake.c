@@ -87,6 +87,7 @@ const struct intel_model intel_skylake = {
 	.rules		= skylake_rules,
 	.extra		= X86_EXTRA_TABLE(skylake_extra),
 	.events		= intel_slots_skylake_events,
+	.pebs		= &intel_pebs_skylake,
 };
 
 const struct intel_model intel_skylake_x = {
@@ -98,4 +99,5 @@ const struct intel_model intel_skylake_x = {
 	.rules		= skylake_rules,
 	.extra		= X86_EXTRA_TABLE(skylake_extra),
 	.events		= intel_slots_skylake_events,
+	.pebs		= &intel_pebs_skylake,
 };

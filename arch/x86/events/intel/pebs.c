@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Precise sampling (PEBS) of Intel's cores: events and registers. When a counter overflows, the
+ * hardware itself writes a record with the state of the CPU at the instruction that caused the
+ * overflow, and starts the counter's next period. An interrupt comes when the buffer is filled up
+ * to a threshold.
+ *
+ * The records of most events are read one by one: the sample shows what only the interrupt
+ * knows, such as the call chain. If records have all that an event needs, they collect in the
+ * buffer, see collects(). They are read before anything that they do not name changes: the task,
+ * the event's state, its count.
+ *
+ * Entry points: intel_pebs_describe(), and the operations of the side X86_SIDE_PRECISE.
+ *
+ * Context: as documented at struct x86_side_ops.
+ *
+ * Source: Intel SDM volume 3, "Precise Event Based Sampling (PEBS)", "Adaptive PEBS".
+ */
+#include <linux/perf_refusal.h>
+#include <linux/sched/clock.h>
+#include <asm/timer.h>
+#include "model.h"
+#include "pebs_cpu.h"
+
+DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
+
+/* Bits of MSR_IA32_PEBS_ENABLE beside those of the counters. */
+#define ENABLE_LOAD_LATENCY_SHIFT	32
+#define ENABLE_PRECISE_STORE		BIT_ULL(63)
+
+/* The shortest latency that MSR_PEBS_LD_LAT_THRESHOLD can tell from others. */
+#define LD_LAT_MIN	3
+
+/*
+ * Number of records that may collect. An interrupt works through so many, and through those that
+ * were written before it was taken.
+ */
+#define RECORDS_MANY	64
+
+#define EVENT_AND_UMASK	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
+
+/* Fields of a sample that are in the group of memory; and in the registers. */
+#define NEEDS_MEMORY	(PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE |	\
+			 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |	\
+			 PERF_SAMPLE_DATA_PAGE_SIZE)
+#define NEEDS_REGS	(PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+			 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_TRANSACTION)
+
+/* Fields that records have, or that do not change between two drains. */
+#define COLLECTS	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
+			 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |	\
+			 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_DATA_SRC |	\
+			 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_TRANSACTION |	\
+			 PERF_SAMPLE_REGS_INTR)
+
+static bool is_adaptive(const struct x86_core_pmu *core)
+{
+	return core->pebs_format >= PEBS_FORMAT_ADAPTIVE;
+}
+
+static bool is_load_latency(const struct perf_event *event)
+{
+	return event->hw.extra_reg.reg == MSR_PEBS_LD_LAT_THRESHOLD;
+}
+
+static bool is_store(const struct perf_event *event)
+{
+	const struct intel_pebs *pebs = x86_core_of(event->pmu)->pebs;
+
+	return pebs->store_event && (event->hw.config & EVENT_AND_UMASK) == pebs->store_event;
+}
+
+/* Events with the field Data_LA in tools/perf/pmu-events, on all models that have them. */
+#define DATA_ADDRESS_FIRST	0xd0
+#define DATA_ADDRESS_LAST	0xd4
+
+/**
+ * pebs_memory_of() - find out what records of an event say of memory
+ * @event: a precise event
+ *
+ * Return: the kind of record.
+ */
+enum pebs_memory pebs_memory_of(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	u8 code = event->hw.config & ARCH_PERFMON_EVENTSEL_EVENT;
+
+	if (is_load_latency(event))
+		return core->pebs->loads;
+	if (is_store(event))
+		return core->pebs->stores;
+	/* Before format 2 only these two events have addresses. */
+	if (core->pebs_format >= 2 && code >= DATA_ADDRESS_FIRST && code <= DATA_ADDRESS_LAST)
+		return PEBS_DATA_ADDRESS;
+	return PEBS_MEMORY_NONE;
+}
+
+/* The groups of fields that records of an event need. */
+static u64 groups_of(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	u64 groups = 0;
+
+	if (!is_adaptive(x86_core_of(event->pmu)))
+		return 0;
+	if (attr->sample_type & NEEDS_MEMORY)
+		groups |= PEBS_GROUP_MEMORY;
+	if (attr->sample_type & NEEDS_REGS)
+		groups |= PEBS_GROUP_REGS;
+	return groups;
+}
+
+/*
+ * May records of the event collect in the buffer? The sample must not need what only the
+ * interrupt knows, and the period must not follow the rate. Nothing may depend on each sample
+ * coming in time: signals, limits, programs, readers that want to be woken for each.
+ */
+static bool collects(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	u8 format = x86_core_of(event->pmu)->pebs_format;
+
+	/* Records do not name their task: those of a task's event are read before it switches. */
+	if (!(event->attach_state & PERF_ATTACH_TASK))
+		return false;
+	/* Format 3 is the first to name the owners of a record. */
+	if (format < 3 || attr->freq || attr->sample_type & ~COLLECTS)
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_TIME &&
+	    (attr->use_clockid || !sched_clock_stable() || !using_native_sched_clock()))
+		return false;
+	if (attr->sigtrap || attr->sample_type & PERF_SAMPLE_BRANCH_STACK ||
+	    (attr->wakeup_events && !attr->watermark))
+		return false;
+	return event->overflow_handler == perf_event_output_forward ||
+	       event->overflow_handler == perf_event_output_backward;
+}
+
+/* What can change while the event exists: a limit of overflows, a program. */
+static bool collects_now(const struct perf_event *event)
+{
+	return event->hw.flags & X86_EVENT_COLLECTS && !atomic_read(&event->event_limit) &&
+	       !event->prog;
+}
+
+static unsigned int reset_slot(const struct x86_core_pmu *core, unsigned int idx)
+{
+	unsigned int generic = core->pebs_format < PEBS_FORMAT_RELOADS ?
+			       MAX_PEBS_EVENTS_FMT4 : MAX_PEBS_EVENTS;
+
+	return idx < INTEL_PMC_IDX_FIXED ? idx : generic + idx - INTEL_PMC_IDX_FIXED;
+}
+
+/**
+ * pebs_set_reload() - set the period that the hardware starts after a record
+ * @cpu: this CPU's PMU, disabled
+ * @event: the event, with its counter
+ */
+void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	const struct x86_core_pmu *core = cpu->core;
+	unsigned int idx = event->hw.idx;
+	unsigned int width = idx < INTEL_PMC_IDX_FIXED ? core->width : core->fixed_width;
+	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
+	u64 period = x86_count_reload(event);
+
+	this_cpu_ptr(&pebs_cpu)->reload[idx] = period;
+	ds->store->pebs_event_reset[reset_slot(core, idx)] = -period & GENMASK_ULL(width - 1, 0);
+}
+
+/* Write the registers for the events that record; the PMU is disabled. */
+static void apply(struct x86_cpu_pmu *cpu)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	const struct x86_core_pmu *core = cpu->core;
+	struct pebs_layout layout = pebs_layout_of(core);
+	u64 data_cfg = 0, todo;
+	bool many;
+
+	for (todo = cpu->recorded; todo; todo &= todo - 1)
+		data_cfg |= pebs->cfg[__ffs64(todo)];
+	if (is_adaptive(core) && data_cfg != pebs->data_cfg) {
+		pebs->data_cfg = data_cfg;
+		x86_hw_write(MSR_PEBS_DATA_CFG, data_cfg);
+	}
+	many = !(cpu->recorded & ~pebs->many);
+	if (cpu->recorded)
+		intel_ds_limits(this_cpu_ptr(&intel_ds),
+				pebs_record_size(&layout, data_cfg),
+				many ? RECORDS_MANY : 1);
+	x86_hw_write(MSR_IA32_PEBS_ENABLE, pebs->enable);
+}
+
+static u64 enables_of(const struct perf_event *event)
+{
+	u16 flags = x86_core_of(event->pmu)->pebs->flags;
+	u64 bit = BIT_ULL(event->hw.idx), bits = bit;
+
+	if (is_load_latency(event) && flags & PEBS_LOAD_BITS)
+		bits |= bit << ENABLE_LOAD_LATENCY_SHIFT;
+	if (is_store(event) && flags & PEBS_STORE_BIT)
+		bits |= ENABLE_PRECISE_STORE;
+	return bits;
+}
+
+static bool pebs_pause(struct x86_cpu_pmu *cpu)
+{
+	bool on = cpu->on;
+
+	if (on)
+		x86_cpu_off(cpu);
+	return on;
+}
+
+static void pebs_continue(struct x86_cpu_pmu *cpu, bool on)
+{
+	if (on)
+		x86_cpu_on(cpu);
+}
+
+static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	unsigned int idx = event->hw.idx;
+	bool on = pebs_pause(cpu);
+
+	pebs->cfg[idx] = groups_of(event);
+	if (collects_now(event))
+		pebs->many |= BIT_ULL(idx);
+	else
+		pebs->many &= ~BIT_ULL(idx);
+	pebs_set_reload(cpu, event);
+	pebs->enable |= enables_of(event);
+	cpu->recorded |= BIT_ULL(idx);
+	apply(cpu);
+	pebs_continue(cpu, on);
+}
+
+static void pebs_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	bool on = pebs_pause(cpu);
+
+	pebs_drain(cpu, NULL);
+	cpu->recorded &= ~BIT_ULL(event->hw.idx);
+	pebs->enable &= ~enables_of(event);
+	apply(cpu);
+	pebs_continue(cpu, on);
+}
+
+/* The buffer holds periods that the counter does not show. */
+static void pebs_read(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	bool on = pebs_pause(cpu);
+
+	pebs_drain(cpu, NULL);
+	pebs_continue(cpu, on);
+}
+
+static void pebs_quiet(struct x86_cpu_pmu *cpu)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
+
+	pebs->enable = 0;
+	pebs->data_cfg = 0;
+	x86_hw_write(MSR_IA32_PEBS_ENABLE, 0);
+	if (is_adaptive(cpu->core))
+		x86_hw_write(MSR_PEBS_DATA_CFG, 0);
+	if (!ds->buffer)
+		return;
+	ds->store->pebs_index = ds->store->pebs_buffer_base;
+	x86_hw_write(MSR_IA32_DS_AREA, ds->store_at);
+}
+
+/* Sandy Bridge's manual: no other event may be precise while latency of loads is measured. */
+static bool pebs_fits(const struct perf_event *event, const struct perf_event *other)
+{
+	if (!(x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE))
+		return true;
+	return !is_load_latency(event) && !is_load_latency(other);
+}
+
+static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	const struct perf_event *other;
+	u64 todo;
+
+	if (!this_cpu_ptr(&intel_ds)->buffer)
+		return false;
+	if (!(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
+		return true;
+	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
+		other = cpu->assign.user[__ffs64(todo)];
+		if (other && other->hw.flags & X86_EVENT_PRECISE && !pebs_fits(event, other))
+			return false;
+	}
+	return true;
+}
+
+static u64 exact_counters(const struct x86_core_pmu *core, u64 config)
+{
+	if (intel_pebs_is_exact(core->pebs, config))
+		return core->counters;
+	return core->pebs->exact_on & core->counters;
+}
+
+/* On models where cycles are not precise, an equivalent event may be. */
+static void replace_cycles(struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!core->pebs->cycles || (hwc->config & X86_SELECT_WHAT) != ARCH_CYCLES)
+		return;
+	hwc->config = (hwc->config & ~X86_SELECT_WHAT) | core->pebs->cycles;
+	hwc->config_base = x86_core_counters_for(core, core->pebs->cycles);
+}
+
+/* Limit the event to counters that can record it. */
+static int limit_counters(struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	replace_cycles(event);
+	hwc->config_base &= intel_pebs_counters(core->pebs, hwc->config);
+	if (!hwc->config_base)
+		return perf_refuse(-EINVAL, "precise_ip", "event %#llx is not precise on %s",
+				   hwc->config & X86_SELECT_WHAT, core->name);
+	if (event->attr.precise_ip < 3)
+		return 0;
+	hwc->config_base &= exact_counters(core, hwc->config);
+	if (!hwc->config_base)
+		return perf_refuse(-EINVAL, "precise_ip",
+				   "3 asked, the counters of event %#llx offer at most 2",
+				   hwc->config & X86_SELECT_WHAT);
+	return 0;
+}
+
+static int check_attr(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->precise_ip > core->max_precise)
+		return perf_refuse(-EOPNOTSUPP, "precise_ip", "%u asked, %s offers at most %u",
+				   attr->precise_ip, core->name, core->max_precise);
+	if (attr->exclude_host)
+		return perf_refuse(-EOPNOTSUPP, "exclude_host", "guests are not sampled precisely");
+	if (is_load_latency(event) && event->hw.extra_reg.config < LD_LAT_MIN)
+		return perf_refuse(-EINVAL, "config1", "ldlat is %llu, the least is %u",
+				   event->hw.extra_reg.config, LD_LAT_MIN);
+	return 0;
+}
+
+static int pebs_event_init(struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	int err;
+
+	err = check_attr(event);
+	/* Without samples, only events that count nothing of use otherwise need records. */
+	if (!err && !is_sampling_event(event) && !is_load_latency(event) && !is_store(event)) {
+		hwc->flags &= ~X86_EVENT_PRECISE;
+		return 0;
+	}
+	err = err ?: limit_counters(event);
+	if (err)
+		return err;
+	/* Hardware would write records of a guest into the guest's memory. */
+	hwc->flags |= X86_EVENT_HOST_ONLY;
+	/* The hardware interrupts when the buffer is filled, not when the counter overflows. */
+	hwc->config &= ~ARCH_PERFMON_EVENTSEL_INT;
+	if (is_adaptive(core))
+		hwc->config |= ICL_EVENTSEL_ADAPTIVE;
+	if (is_sampling_event(event) && collects(event))
+		hwc->flags |= X86_EVENT_COLLECTS;
+	return 0;
+}
+
+static const struct x86_side_ops pebs_ops = {
+	.event_init	= pebs_event_init,
+	.fits		= pebs_fits,
+	.add		= pebs_add,
+	.start		= pebs_start,
+	.stop		= pebs_stop,
+	.read		= pebs_read,
+	.quiet		= pebs_quiet,
+	.drain		= pebs_drain,
+	.cpu_prepare	= intel_ds_prepare,
+	.cpu_dead	= intel_ds_dead,
+};
+
+static u8 max_precise(const struct x86_core_pmu *core)
+{
+	/* The instruction that caused the record is named from format 2 on. */
+	if (core->pebs_format < 2)
+		return 1;
+	return core->pebs->exact || core->pebs->exact_on & core->counters ? 3 : 2;
+}
+
+/**
+ * intel_pebs_describe() - describe precise sampling of a core
+ * @core: the core, with its counters
+ * @pebs: its model
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ */
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+			 const struct x86_detect_cpu *cpu)
+{
+	u8 format = (cpu->capabilities & PERF_CAP_PEBS_FORMAT) >> __ffs(PERF_CAP_PEBS_FORMAT);
+
+	if (!pebs || !core->regs->global_ctrl || format > PEBS_FORMAT_MAX ||
+	    !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
+	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
+		return;
+	/* Tables without events are for cores that record any event. */
+	if (!pebs->events && format < 3)
+		return;
+	core->pebs = pebs;
+	core->pebs_format = format;
+	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
+	core->max_precise = max_precise(core);
+	core->side[X86_SIDE_PRECISE] = &pebs_ops;
+	core->model_events[X86_EVENTS_OF_MEMORY] = pebs->files;
+}

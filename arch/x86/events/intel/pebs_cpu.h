@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State of precise sampling on a CPU, shared by pebs.c and pebs_drain.c.
+ *
+ * Locking rules: as struct x86_cpu_pmu. @draining keeps an NMI, and programs that read events
+ * while samples are written, out of pebs_drain().
+ */
+#ifndef _X86_EVENTS_INTEL_PEBS_CPU_H
+#define _X86_EVENTS_INTEL_PEBS_CPU_H
+
+#include "ds.h"
+#include "pebs.h"
+
+/**
+ * struct pebs_cpu - precise sampling on a CPU
+ * @enable: value of MSR_IA32_PEBS_ENABLE
+ * @data_cfg: value of MSR_PEBS_DATA_CFG
+ * @many: counters with events for which records may collect in the buffer
+ * @cfg: by counter, the groups of fields that its event needs
+ * @reload: by counter, the period that the hardware starts after a record
+ * @draining: records are being read
+ */
+struct pebs_cpu {
+	u64	enable;
+	u64	data_cfg;
+	u64	many;
+	u64	cfg[X86_PMC_IDX_MAX];
+	u64	reload[X86_PMC_IDX_MAX];
+	bool	draining;
+};
+
+DECLARE_PER_CPU(struct pebs_cpu, pebs_cpu);
+
+enum pebs_memory pebs_memory_of(const struct perf_event *event);
+void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
+
+#endif /* _X86_EVENTS_INTEL_PEBS_CPU_H */
