@@ -188,9 +188,6 @@ TEST_F(models, latencies_of_loads_need_precise_sampling)
 	attr.sample_period = 1000;
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("config"));
-	attr.precise_ip = 1;
-	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
-	EXPECT_TRUE(refused_for("precise_ip"));
 }
 
 TEST_F(models, cache_events_use_the_register)

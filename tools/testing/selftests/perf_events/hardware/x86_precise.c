@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Precise sampling of Intel's models (PEBS): what is refused, what samples show, and that counts
+ * are exact although hardware reloads the counters. For the models in models[] below
+ * (x86_pmu_model= on the kernel's command line), which write records as hardware does.
+ *
+ * Records of events with a fixed period collect in a buffer if the sample needs nothing that only
+ * the interrupt knows. Other events have an interrupt for each record. Both are tested.
+ */
+#include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+
+#ifdef __x86_64__
+
+#define PERIOD		20000
+#define SAMPLES		200
+#define KERNEL		(1ULL << 63)
+#define LLC_MISSES	0x412e
+#define CONDITIONAL	0x01c4	/* a precise event of all models: retired conditional branches */
+
+/* Fields that do not keep records from collecting, and one that does. */
+#define FIELDS		(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define ONE_BY_ONE	PERF_SAMPLE_READ
+
+/* Where PERF_SAMPLE_REGS_INTR has the stack pointer and the instruction pointer. */
+#define REG_SP		(1 << 7)
+#define REG_IP		(1 << 8)
+#define REG_XMM0	(3ULL << 32)
+
+static const struct {
+	const char *model;
+	const char *pmu;
+	long max_precise;
+	__u64 loads, stores;
+	bool few_events;	/* some events are not precise */
+	bool records_collect;	/* records name their counters, and have the time */
+	__u64 exact, inexact;	/* events with precise_ip 3, and with less */
+} models[] = {
+	{ "intel-westmere", "cpu", 1, 0x100b, 0, true, false, 0, CONDITIONAL },
+	{ "intel-haswell", "cpu", 3, 0x01cd, 0x82d0, true, false, 0x01c0, CONDITIONAL },
+	{ "intel-skylake", "cpu", 3, 0x01cd, 0x82d0, true, true, 0x01c0, CONDITIONAL },
+	{ "intel-icelake", "cpu", 3, 0x01cd, 0x82d0, false, true, 0x00c0, CONDITIONAL },
+	/* counter 0 is precise for all that it counts; the latency of loads is on others */
+	{ "intel-alderlake", "cpu_core", 3, 0x01cd, 0x02cd, false, true, CONDITIONAL, 0x01cd },
+};
+
+FIXTURE(precise)
+{
+	unsigned int i;
+};
+
+FIXTURE_SETUP(precise)
+{
+	while (self->i < ARRAY_SIZE(models) && !model_is(models[self->i].model))
+		self->i++;
+	if (self->i == ARRAY_SIZE(models))
+		SKIP(return, "no model with precise sampling behind the PMU");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	perf_raise_sample_rate();
+}
+
+FIXTURE_TEARDOWN(precise)
+{
+}
+
+/* An event of user mode that samples. */
+static struct perf_event_attr sampling(__u64 config, __u64 fields)
+{
+	return PERF_RAW(config, .sample_period = PERIOD, .sample_type = fields, .precise_ip = 1,
+			.exclude_kernel = 1, .disabled = 1);
+}
+
+TEST_F(precise, levels_are_refused_beyond)
+{
+	struct perf_event_attr attr = sampling(models[self->i].inexact, FIELDS);
+	char path[100], text[256];
+	long max;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/caps/max_precise",
+		 models[self->i].pmu);
+	ASSERT_EQ(0, file_read_long(path, &max));
+	EXPECT_EQ(models[self->i].max_precise, max);
+	if (attr.config == models[self->i].loads)
+		attr.config1 = 3;
+	for (long level = 1; level <= 3; level++) {
+		int want = level <= 2 ? 0 : -EINVAL;
+
+		attr.precise_ip = level;
+		EXPECT_EQ(level > max ? -EOPNOTSUPP : want, perf_try_self(attr));
+	}
+	EXPECT_TRUE(refused_for("precise_ip"));
+	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, max < 3 ? "offers at most 1" : "offer at most 2"));
+	if (max < 3)
+		return;
+	attr = sampling(models[self->i].exact, FIELDS);
+	attr.precise_ip = 3;
+	EXPECT_EQ(0, perf_try_self(attr));
+}
+
+TEST_F(precise, some_events_are_not_precise)
+{
+	struct perf_event_attr attr = HW_CYCLES(.sample_period = PERIOD, .precise_ip = 1);
+
+	/* On some models an equivalent event replaces cycles. */
+	EXPECT_EQ(0, perf_try_self(attr));
+	if (models[self->i].few_events) {
+		attr = sampling(LLC_MISSES, FIELDS);
+		EXPECT_EQ(-EINVAL, perf_try_self(attr));
+		EXPECT_TRUE(refused_for("precise_ip"));
+	}
+	attr = sampling(CONDITIONAL, FIELDS);
+	attr.exclude_host = 1;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("exclude_host"));
+	/* The registers XMM are not offered. */
+	attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR);
+	attr.sample_regs_intr = REG_IP | REG_XMM0;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+}
+
+/* What the samples of an event have shown. */
+struct seen {
+	unsigned int samples;
+	unsigned int exact;	/* PERF_RECORD_MISC_EXACT_IP */
+	unsigned int bad;	/* period, address or time is wrong */
+	__u64 time;
+	__u64 sources;		/* mask of the levels in data_src */
+	struct perf_rec last;
+};
+
+static void see(struct seen *seen, const struct perf_event_attr *attr,
+		const struct perf_event_header *header)
+{
+	union perf_mem_data_src src;
+	struct perf_rec rec;
+
+	if (!perf_rec_parse(attr, header, &rec)) {
+		seen->bad++;
+		return;
+	}
+	seen->samples++;
+	if (header->misc & PERF_RECORD_MISC_EXACT_IP)
+		seen->exact++;
+	if (attr->sample_type & PERF_SAMPLE_PERIOD && !attr->freq &&
+	    rec.period != attr->sample_period)
+		seen->bad++;
+	if (attr->exclude_kernel && (rec.ip & KERNEL || rec.addr & KERNEL || !rec.ip))
+		seen->bad++;
+	if (attr->sample_type & PERF_SAMPLE_TIME && rec.time <= seen->time)
+		seen->bad++;
+	seen->time = rec.time;
+	src.val = rec.data_src;
+	seen->sources |= 1ULL << src.mem_lvl_num;
+	seen->last = rec;
+}
+
+/* Burn the CPU until an event has so many samples. */
+static struct seen see_samples(struct perf_event_attr *attr, int fd, unsigned int enough)
+{
+	static struct perf_buf buf;
+	const struct perf_event_header *header;
+	struct seen seen = { };
+
+	if (perf_buf_map(&buf, fd, 64) || perf_enable(fd))
+		return seen;
+	for (int ms = 0; seen.samples < enough && ms < PATIENCE_MS; ms++) {
+		burn_cpu(NSEC_PER_MSEC);
+		perf_count(fd);		/* drains the records */
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE)))
+			see(&seen, attr, header);
+	}
+	perf_disable(fd);
+	perf_buf_unmap(&buf);
+	return seen;
+}
+
+static void expect_samples(struct __test_metadata *_metadata, unsigned int i, __u64 fields)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, fields);
+	struct seen seen;
+	int fd;
+
+	if (models[i].max_precise >= 2)
+		attr.precise_ip = 2;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd, SAMPLES);
+	EXPECT_LE(SAMPLES, seen.samples);
+	EXPECT_EQ(0, seen.bad);
+	EXPECT_EQ(models[i].max_precise >= 2 ? seen.samples : 0, seen.exact);
+	close(fd);
+}
+
+TEST_F(precise, samples_show_instructions)
+{
+	expect_samples(_metadata, self->i, FIELDS);
+	expect_samples(_metadata, self->i, FIELDS | ONE_BY_ONE);
+}
+
+/* The registers are those of the record: its instruction pointer is that of the next instruction. */
+TEST_F(precise, samples_show_registers)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR |
+					       PERF_SAMPLE_CALLCHAIN);
+	struct seen seen;
+	int here, fd;
+
+	attr.sample_regs_intr = REG_IP | REG_SP;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd, SAMPLES);
+	EXPECT_EQ(0, seen.bad);
+	ASSERT_LE(SAMPLES, seen.samples);
+	EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, seen.last.regs_intr_abi);
+	/* The stack of this function is below that of its caller, by less than a megabyte. */
+	EXPECT_LT((uintptr_t)&here - seen.last.regs_intr[0] + (1 << 20), 2 << 20);
+	EXPECT_EQ(seen.last.ip, seen.last.regs_intr[1]);
+	close(fd);
+}
+
+/* The period follows the rate. */
+TEST_F(precise, frequencies_work)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	struct seen seen;
+	int fd;
+
+	attr.freq = 1;
+	attr.sample_freq = 10000;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd, SAMPLES);
+	EXPECT_LE(SAMPLES, seen.samples);
+	EXPECT_EQ(0, seen.bad);
+	EXPECT_LE(1, seen.last.period);
+	close(fd);
+}
+
+struct pair {
+	__u64 nr;
+	__u64 value[2];
+};
+
+/*
+ * A precise event and the same event without samples are in a group, so they count the same. The
+ * buffer is drained whenever the group is read or disabled, and when the task switches. One sample
+ * ends each period.
+ */
+static void expect_exact(struct __test_metadata *_metadata, struct perf_event_attr attr,
+			 int rounds)
+{
+	struct perf_event_attr plain = PERF_RAW(attr.config, .exclude_kernel = 1);
+	static struct perf_buf buf;
+	int fds[2], n, samples = 0;
+	struct pair pair = { };
+	__u64 seen = 0;
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	plain.read_format = PERF_FORMAT_GROUP;
+	fds[0] = perf_open_self(attr);
+	ASSERT_LE(0, fds[0]);
+	fds[1] = perf_open(plain, 0, -1, fds[0]);
+	ASSERT_LE(0, fds[1]);
+	ASSERT_EQ(0, perf_buf_map(&buf, fds[0], 128));
+	for (n = 0; n < rounds; n++) {
+		ASSERT_EQ(0, perf_enable_group(fds[0]));
+		spin(1000 + n * 997 % 30000);
+		if (n % 3 == 1)
+			ASSERT_EQ(sizeof(pair), read(fds[0], &pair, sizeof(pair)));
+		if (n % 5 == 1)
+			sleep_ms(1);
+		EXPECT_LE(seen, pair.value[0] ?: seen);
+		ASSERT_EQ(0, perf_disable_group(fds[0]));
+		ASSERT_EQ(sizeof(pair), read(fds[0], &pair, sizeof(pair)));
+		EXPECT_LE(seen, pair.value[0]);
+		EXPECT_EQ(pair.value[1], pair.value[0]);
+		seen = pair.value[0];
+		while (perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))
+			samples++;
+	}
+	/* A sample may be pending where the event was stopped. */
+	EXPECT_LE(pair.value[0] / attr.sample_period, samples + 1);
+	EXPECT_LE(samples, pair.value[0] / attr.sample_period);
+	EXPECT_LT(10, samples);
+	perf_buf_unmap(&buf);
+	perf_close_all(fds, 2);
+}
+
+TEST_F(precise, counts_are_exact)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+
+	attr.sample_period = 1000;
+	expect_exact(_metadata, attr, 1000);
+	attr.sample_type |= ONE_BY_ONE;
+	attr.sample_period = 4000;
+	expect_exact(_metadata, attr, 1000);
+}
+
+/* An interrupt for each record, or for many. */
+TEST_F(precise, an_interrupt_has_many_records)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	static struct perf_buf buf;
+	int fd, samples = 0;
+
+	if (!models[self->i].records_collect)
+		SKIP(return, "records do not name their counters");
+	attr.sample_period = 100000;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	/* Without a switch, samples appear when the buffer is filled. Few appear at a time. */
+	EXPECT_TRUE(BURNS_UNTIL((samples = perf_buf_count(&buf)) > 0));
+	EXPECT_LT(1, samples);
+	close(fd);
+	perf_buf_unmap(&buf);
+}
+
+/* No record of a user shows anything of the kernel, although most of the time is spent there. */
+TEST_F(precise, the_kernel_is_hidden)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_ADDR |
+					       PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_CALLCHAIN |
+					       PERF_SAMPLE_PHYS_ADDR | ONE_BY_ONE);
+	const struct perf_event_header *header;
+	static struct perf_buf buf;
+	struct perf_rec rec;
+	int fd, samples = 0;
+
+	attr.sample_period = 500;
+	attr.sample_regs_intr = 0xff0fff & ~(1 << 9);	/* all but flags and segments */
+	attr.sample_regs_intr &= ~(0xfULL << 10);
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; n < 1000000 && samples < 5 * SAMPLES; n++) {
+		getppid();
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			samples++;
+			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+			EXPECT_EQ(PERF_RECORD_MISC_USER,
+				  header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+			EXPECT_FALSE(rec.ip & KERNEL);
+			EXPECT_FALSE(rec.addr & KERNEL);
+			for (__u64 i = 0; i < rec.nr_chain; i++)
+				EXPECT_FALSE(rec.chain[i] & KERNEL &&
+					     rec.chain[i] < (__u64)PERF_CONTEXT_MAX);
+			if (!rec.regs_intr_abi)
+				continue;
+			/* stack pointer, instruction pointer: AX BX CX DX SI DI BP SP IP */
+			EXPECT_FALSE(rec.regs_intr[7] & KERNEL);
+			EXPECT_FALSE(rec.regs_intr[8] & KERNEL);
+		}
+	}
+	EXPECT_LE(5 * SAMPLES, samples);
+	close(fd);
+	perf_buf_unmap(&buf);
+}
+
+#define LATENCY	30
+
+TEST_F(precise, latencies_of_loads)
+{
+	struct perf_event_attr attr = sampling(models[self->i].loads, FIELDS | PERF_SAMPLE_ADDR |
+					       PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
+					       PERF_SAMPLE_DATA_PAGE_SIZE);
+	union perf_mem_data_src src;
+	struct seen seen;
+	int fd;
+
+	attr.config1 = 2;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("config1"));
+	attr.config1 = LATENCY;
+	attr.sample_period = 1000;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd, SAMPLES);
+	EXPECT_LE(SAMPLES, seen.samples);
+	EXPECT_EQ(0, seen.bad);
+	src.val = seen.last.data_src;
+	EXPECT_EQ(PERF_MEM_OP_LOAD, (__u64)src.mem_op);
+	/* first level, second and third, fill buffer */
+	EXPECT_EQ(1 << 1 | 1 << 2 | 1 << 3 | 1 << 12, seen.sources);
+	EXPECT_NE(0, seen.last.addr);
+	EXPECT_EQ(page_size, seen.last.data_page_size);
+	EXPECT_LT(LATENCY, (seen.last.weight & 0xffffffff));
+	if (model_is("intel-alderlake")) {
+		EXPECT_LT(LATENCY, (seen.last.weight >> 32 & 0xffff));
+	} else {
+		EXPECT_EQ(0, seen.last.weight >> 32);
+	}
+	close(fd);
+}
+
+TEST_F(precise, stores)
+{
+	struct perf_event_attr attr = sampling(models[self->i].stores, FIELDS | PERF_SAMPLE_ADDR |
+					       PERF_SAMPLE_DATA_SRC);
+	union perf_mem_data_src src;
+	struct seen seen;
+	int fd;
+
+	if (!attr.config)
+		SKIP(return, "no event samples stores");
+	attr.sample_period = 1000;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	seen = see_samples(&attr, fd, SAMPLES);
+	EXPECT_LE(SAMPLES, seen.samples);
+	EXPECT_EQ(0, seen.bad);
+	src.val = seen.last.data_src;
+	EXPECT_EQ(PERF_MEM_OP_STORE, (__u64)src.mem_op);
+	EXPECT_NE(0, seen.last.addr);
+	close(fd);
+}
+
+/* More events than there are counters for. */
+TEST_F(precise, events_take_turns)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	int fds[12], n;
+
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (n = 0; n < 12; n++) {
+		attr.sample_type = n & 1 ? FIELDS : FIELDS | ONE_BY_ONE;
+		fds[n] = perf_open_self(attr);
+		ASSERT_LE(0, fds[n]);
+	}
+	EXPECT_TRUE(BURNS_UNTIL(all_take_turns(fds, 12)));
+	perf_close_all(fds, 12);
+}
+
+/* Two functions, each of which only one task runs. */
+static __attribute__((noinline, noclone, aligned(64))) void run_first(void)
+{
+	spin(5000);
+	asm volatile("" : : : "memory");
+}
+
+static __attribute__((noinline, noclone, aligned(64))) void run_second(void)
+{
+	spin(5001);
+	asm volatile("" : : : "memory");
+}
+
+#define CODE_SIZE	64
+
+static bool is_in(__u64 ip, void (*function)(void))
+{
+	return ip - (uintptr_t)function < CODE_SIZE;
+}
+
+static pid_t run_always(void (*function)(void))
+{
+	pid_t pid = fork_child();
+
+	if (pid)
+		return pid;
+	pin_to_cpu(nth_cpu(0));
+	for (;;) {
+		for (int n = 0; n < 50; n++)
+			function();
+		sched_yield();
+	}
+}
+
+/* Records name no task: those of a task must be read before the next one runs. */
+TEST_F(precise, records_belong_to_their_task)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	void (*functions[2])(void) = { run_first, run_second };
+	const struct perf_event_header *header;
+	int fd, samples[2] = { }, wrong = 0;
+	static struct perf_buf buf;
+	struct perf_rec rec;
+	pid_t pids[2];
+
+	attr.sample_period = 3000;
+	fd = perf_open(attr, -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 256));
+	for (int n = 0; n < 2; n++)
+		pids[n] = run_always(functions[n]);
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int ms = 0; ms < PATIENCE_MS && (samples[0] < SAMPLES || samples[1] < SAMPLES); ms++) {
+		sleep_ms(1);
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+			for (int n = 0; n < 2; n++) {
+				if (!is_in(rec.ip, functions[n]))
+					continue;
+				samples[n]++;
+				wrong += rec.pid != (__u32)pids[n];
+			}
+		}
+	}
+	EXPECT_LE(SAMPLES, samples[0]);
+	EXPECT_LE(SAMPLES, samples[1]);
+	EXPECT_EQ(0, wrong);
+	for (int n = 0; n < 2; n++)
+		kill(pids[n], SIGKILL);
+	close(fd);
+	perf_buf_unmap(&buf);
+}
+
+/* A CPU that goes offline loses its buffer. When it is back, new events have samples. */
+TEST_F(precise, cpu_goes_and_comes_back)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	static struct perf_buf buf;
+	int cpu = hotplug_cpu(), fd, round;
+	__u64 value;
+
+	if (cpu < 0)
+		SKIP(return, "no CPU that can be taken offline");
+	if (model_is("intel-alderlake"))
+		SKIP(return, "the CPU is of another kind");
+	attr.disabled = 0;
+	attr.exclude_kernel = 0;
+	attr.sample_period = 100000;
+	for (round = 0; round < 3; round++) {
+		fd = perf_open(attr, -1, cpu, -1);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+		EXPECT_TRUE(COMES_TRUE(perf_count(fd) && perf_buf_count(&buf)));
+		ASSERT_EQ(0, cpu_set_online(cpu, false));
+		value = perf_count(fd);
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+		EXPECT_EQ(value, perf_count(fd));
+		close(fd);
+		perf_buf_unmap(&buf);
+	}
+}
+
+#else /* !__x86_64__ */
+
+TEST(precise)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN
