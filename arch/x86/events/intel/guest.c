@@ -17,6 +17,7 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include "guest.h"
+#include "pebs_cpu.h"
 
 static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
 
@@ -50,6 +51,20 @@ static int fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *c
 	return nr;
 }
 
+/*
+ * A record that the hardware writes in a guest would be in the guest's memory. KVM writes 0 before
+ * VM entry as well, so that the CPU has stopped writing records.
+ */
+static int fill_precise(struct perf_guest_switch_msr *msr, const struct x86_cpu_pmu *cpu)
+{
+	if (!cpu->core->side[X86_SIDE_PRECISE])
+		return 0;
+	msr->msr = MSR_IA32_PEBS_ENABLE;
+	msr->host = this_cpu_read(pebs_cpu.enable);
+	msr->guest = 0;
+	return 1;
+}
+
 /**
  * intel_guest_fill() - list the MSRs that VM entry and exit switch
  * @cpu: this CPU's PMU, enabled
@@ -74,6 +89,7 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
 		nr = fill_global(msrs->msr, cpu, host);
 	else
 		nr = fill_selects(msrs->msr, cpu, host);
+	nr += fill_precise(&msrs->msr[nr], cpu);
 	for (i = 0; i < nr; i++) {
 		if (msrs->msr[i].host != msrs->msr[i].guest)
 			cpu->guest_switches = true;

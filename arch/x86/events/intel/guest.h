@@ -12,7 +12,7 @@
  * @msr: global control, or the event select of each counter
  */
 struct intel_guest_msrs {
-	struct perf_guest_switch_msr	msr[INTEL_PMC_MAX_GENERIC];
+	struct perf_guest_switch_msr	msr[INTEL_PMC_MAX_GENERIC + 1];
 };
 
 int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs);
