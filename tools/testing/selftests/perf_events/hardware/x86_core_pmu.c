@@ -351,13 +351,13 @@ TEST_F(core_pmu, refusals_say_why)
 {
 	struct perf_event_attr attr;
 	char why[256];
-	long precise;
 
 	attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	attr.sample_period = PERIOD;
 	/* x86_precise.c has the models with precise sampling. */
-	if (file_read_long("/sys/bus/event_source/devices/cpu/caps/max_precise", &precise) ||
-	    !precise) {
+	ASSERT_LT(0, read_pmu_file(pmu_type("cpu_core") >= 0 ? "cpu_core" : "cpu",
+				   "caps/max_precise", why, sizeof(why)));
+	if (!atoi(why)) {
 		attr.precise_ip = 1;
 		EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 		ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", why, sizeof(why)));
@@ -376,7 +376,6 @@ TEST_F(core_pmu, refusals_say_why)
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(PERF_TYPE_HW_CACHE, 0xff)));
 }
 
-/* A CPU that goes offline removes its events. When it is back, new events count. */
 /* What the format has, but may not be asked for. */
 TEST_F(core_pmu, raw_events_that_are_refused)
 {
@@ -400,6 +399,7 @@ TEST_F(core_pmu, raw_events_that_are_refused)
 	EXPECT_EQ(0, file_write_long(PARANOID, paranoid));
 }
 
+/* A CPU that goes offline removes its events. When it is back, new events count. */
 TEST_F(core_pmu, cpu_goes_and_comes_back)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
