@@ -26,7 +26,7 @@ static void *spin(void *unused)
 	return NULL;
 }
 
-/* A child with two busy threads; it tells by the pipe when both exist. */
+/* A child with two busy threads; a byte in the pipe means that both exist. */
 static pid_t start_child(void)
 {
 	int ready[2];

@@ -376,7 +376,7 @@ TEST_F(core_pmu, refusals_say_why)
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(PERF_TYPE_HW_CACHE, 0xff)));
 }
 
-/* What the format has, but may not be asked for. */
+/* What the format has, but must not be requested. */
 TEST_F(core_pmu, raw_events_that_are_refused)
 {
 	struct perf_event_attr any = PERF_RAW(0xc0 | 1 << 21, .exclude_kernel = 1);

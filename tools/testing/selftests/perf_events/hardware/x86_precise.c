@@ -316,23 +316,34 @@ TEST_F(precise, counts_are_exact)
 	expect_exact(_metadata, attr, 1000);
 }
 
-/* An interrupt for each record, or for many. */
+/* One interrupt for each record would show few at a time. */
+#define MANY_RECORDS	32
+
 TEST_F(precise, an_interrupt_has_many_records)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
 	static struct perf_buf buf;
-	int fd, samples = 0;
+	int fd, samples, most = 0, tries;
 
 	if (!models[self->i].records_collect)
 		SKIP(return, "records do not name their counters");
-	attr.sample_period = 100000;
+	attr.sample_period = 20000;
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
-	ASSERT_EQ(0, perf_enable(fd));
-	/* Without a switch, samples appear when the buffer is filled. Few appear at a time. */
-	EXPECT_TRUE(BURNS_UNTIL((samples = perf_buf_count(&buf)) > 0));
-	EXPECT_LT(1, samples);
+	/* Samples appear when the buffer is filled, or the task switches: not in every try. */
+	for (tries = 0; tries < 200 && most < MANY_RECORDS; tries++) {
+		perf_buf_drop(&buf);
+		ASSERT_EQ(0, perf_enable(fd));
+		do {
+			spin(1000);
+			samples = perf_buf_count(&buf);
+		} while (!samples);
+		ASSERT_EQ(0, perf_disable(fd));
+		if (samples > most)
+			most = samples;
+	}
+	EXPECT_LE(MANY_RECORDS, most);
 	close(fd);
 	perf_buf_unmap(&buf);
 }

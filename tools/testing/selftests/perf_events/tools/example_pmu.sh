@@ -66,7 +66,7 @@ test_refuses() {
 	refused config perf stat -e clock/event=1/ true
 	said '.*<not supported>' "$tmp/out" || fail "event 1 counts"
 	refused exclude perf stat -e clock/ns/u true
-	said '.*<not supported>' "$tmp/out" || fail "user mode is told apart"
+	said '.*<not supported>' "$tmp/out" || fail "user mode counts apart"
 	refused sample_period perf record -o "$tmp/data" -e clock/ns/ -c 1000 true
 	rmdir "$refusals"
 }
