@@ -207,16 +207,24 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 	struct x86_branch_saved *saved = pmu_ctx ? perf_pmu_ctx_task_data(pmu_ctx) : NULL;
 
 	if (!sched_in) {
-		if (saved && are_own(branch))
+		if (!saved)
+			return;
+		/* What was saved before is older than what the registers have. */
+		saved->valid = false;
+		if (are_own(branch))
 			ops_of(cpu)->save(cpu, saved);
 		return;
 	}
 	branch->fresh = false;
-	branch->stale = !saved || !saved->valid;
-	if (branch->stale)
+	branch->stale = true;
+	barrier();	/* from here on an NMI takes the records for those of another task */
+	if (!saved || !saved->valid)
 		return;
+	saved->valid = false;
 	ops_of(cpu)->restore(cpu, saved);
 	branch->task = current;
+	barrier();	/* up to here */
+	branch->stale = false;
 }
 
 /* The side of cores with records of branches. */

@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 #include <asm/insn.h>
 #include <asm/ptrace.h>
+#include <asm/sections.h>
 #include <asm/tlbflush.h>
 #include "branch.h"
 
@@ -106,6 +107,12 @@ static unsigned int read_text(u8 *text, u64 address)
 
 	if (!x86_branch_in_kernel(address))
 		return size - copy_from_user_nmi(text, (const void __user *)place, size);
+	/*
+	 * A task can jump to any address, and the exception is recorded with it. Memory of devices
+	 * must not be read: text is memory, and so are constants, among them those of the tests.
+	 */
+	if (!kernel_text_address(address) && !is_kernel_rodata(address))
+		return 0;
 	/* The text behind the last instruction of a page may not be mapped. */
 	if (copy_from_kernel_nofault(text, place, size)) {
 		size = min_t(unsigned int, size, PAGE_SIZE - offset_in_page(place));

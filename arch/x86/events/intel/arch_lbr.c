@@ -107,6 +107,8 @@ static void arch_lbr_quiet(struct x86_cpu_pmu *cpu)
 {
 	arch_lbr_stop(cpu);
 	arch_lbr_reset(cpu);
+	/* The register may have lost its value; the next start sets the bit again. */
+	x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, 0);
 }
 
 /* Returns false behind the last record. */
