@@ -234,6 +234,17 @@ static int errno_of(char cell)
 	return 0;
 }
 
+/* arm64 has no breakpoints of a task in the kernel. It refuses them before it checks rights. */
+static bool is_refused_by_arm64(enum target target, size_t kind, int err)
+{
+#ifdef __aarch64__
+	return kinds[kind].attr.type == PERF_TYPE_BREAKPOINT && target < CPU &&
+	       kinds[kind].source == KERNEL_ADDRESS && (!err || err == -EPERM);
+#else
+	return false;
+#endif
+}
+
 static int expected(enum caller caller, int level, enum target target, size_t kind,
 		    bool locked)
 {
@@ -244,6 +255,8 @@ static int expected(enum caller caller, int level, enum target target, size_t ki
 	if (locked && kinds[kind].locked[rights])
 		cell = kinds[kind].locked[rights];
 	err = errno_of(cell[level]);
+	if (is_refused_by_arm64(target, kind, err))
+		return -EINVAL;
 	if (err)
 		return err;
 	cell = kinds[kind].sigtrap ? targets[target].trap[caller] :
