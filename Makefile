@@ -65,7 +65,7 @@ series: packages
 docs: packages
 	@$(scripts)/source-tree
 	@tools/perf-build/checks/htmldocs build/docs
-	@echo "docs: build/docs/index.html"
+	@echo "docs: build/docs/index.html build/docs/perf_event_open.2"
 
 clean:
 	rm -rf build
