@@ -31,7 +31,7 @@ static_assert(offsetof(struct debug_store, pebs_buffer_base) == 0x20);
 static_assert(offsetof(struct debug_store, pebs_event_reset) == 0x40);
 static_assert(PEBS_BUFFER_SIZE % PAGE_SIZE == 0);
 
-static void map_pages(void *at, const void *memory, size_t size)
+static void map_pages(void *at, void *memory, size_t size)
 {
 	size_t done;
 

@@ -83,7 +83,7 @@ static const u8 model_sizes[] = { 144, 176, 192, 200 };
 
 static u64 *area_at(unsigned int offset)
 {
-	return (u64 *)(this_cpu_ptr(&model_ds)->area + offset);
+	return (u64 *)(unsigned long)(this_cpu_ptr(&model_ds)->area + offset);
 }
 
 /* Counters that PEBS_ENABLE can name, and its other bits. */
@@ -318,12 +318,21 @@ static void fill_memory(const struct model_cpu *cpu, unsigned int idx, struct mo
 	}
 }
 
+/* Outside of 64-bit mode the records have zeros for these registers. */
+#ifdef CONFIG_X86_64
+#define HIGH_REGS(_regs)							\
+	(_regs)->r8, (_regs)->r9, (_regs)->r10, (_regs)->r11,			\
+	(_regs)->r12, (_regs)->r13, (_regs)->r14, (_regs)->r15
+#else
+#define HIGH_REGS(_regs)	0, 0, 0, 0, 0, 0, 0, 0
+#endif
+
 static void put_regs(u64 *out, const struct pt_regs *regs)
 {
 	const u64 values[] = {
 		regs->flags, regs->ip + MODEL_PEBS_NEXT, regs->ax, regs->bx, regs->cx, regs->dx,
-		regs->si, regs->di, regs->bp, regs->sp, regs->r8, regs->r9, regs->r10, regs->r11,
-		regs->r12, regs->r13, regs->r14, regs->r15,
+		regs->si, regs->di, regs->bp, regs->sp,
+		HIGH_REGS(regs),
 	};
 
 	memcpy(out, values, sizeof(values));
@@ -333,8 +342,8 @@ static void put_group_regs(u64 *out, const struct pt_regs *regs)
 {
 	const u64 values[] = {
 		regs->flags, regs->ip + MODEL_PEBS_NEXT, regs->ax, regs->cx, regs->dx, regs->bx,
-		regs->sp, regs->bp, regs->si, regs->di, regs->r8, regs->r9, regs->r10, regs->r11,
-		regs->r12, regs->r13, regs->r14, regs->r15,
+		regs->sp, regs->bp, regs->si, regs->di,
+		HIGH_REGS(regs),
 	};
 
 	memcpy(out, values, sizeof(values));
@@ -404,9 +413,9 @@ static void write_record(struct model_cpu *cpu, u64 counters)
 	}
 	fill_memory(cpu, idx, &record);
 	if (model_pebs()->baseline)
-		put_groups((u64 *)*index, groups, &record);
+		put_groups((u64 *)(unsigned long)*index, groups, &record);
 	else
-		put_old((u64 *)*index, cpu, &record);
+		put_old((u64 *)(unsigned long)*index, cpu, &record);
 	ds->written++;
 	*index += size;
 	ds->index = *index;
