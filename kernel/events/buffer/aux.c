@@ -168,11 +168,28 @@ void *perf_aux_output_begin(struct perf_output_handle *handle,
 }
 EXPORT_SYMBOL_GPL(perf_aux_output_begin);
 
+/*
+ * Some drivers stop with the registers of a source that was reset before, for example when a CPU
+ * goes offline, and compute any size from them. Then nothing is known of the trace. A reader
+ * must not get positions of bytes that were never written.
+ */
+static unsigned long perf_aux_credible(struct perf_output_handle *handle,
+				       struct perf_aux_area *area, unsigned long size)
+{
+	if (likely(size <= perf_aux_bytes(area)))
+		return size;
+	pr_warn_once("perf: PMU %s claims to have written %lu bytes to an area of %lu\n",
+		     handle->event->pmu->name, size, perf_aux_bytes(area));
+	handle->aux_flags |= PERF_AUX_FLAG_PARTIAL;
+	return 0;
+}
+
 /**
  * perf_aux_output_end() - close a transaction
  * @handle: the handle; a closed one is ignored. @aux_flags stays valid afterwards. In overwrite
  *	mode the driver sets @head to the position where the source has stopped.
- * @size: number of bytes written, without those passed to perf_aux_output_skip()
+ * @size: number of bytes written, without those passed to perf_aux_output_skip(). If the
+ *	area has fewer bytes, the record has none, and PERF_AUX_FLAG_PARTIAL.
  *
  * If the transaction was flagged as truncated, the event is disabled by an irq_work on this
  * CPU.
@@ -194,6 +211,7 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 		area->head = handle->head;
 		start = area->head;
 	} else {
+		size = perf_aux_credible(handle, area, size);
 		start = area->head;
 		area->head += size;
 	}

@@ -171,6 +171,23 @@ static void aux_truncated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_stops, 0);
 }
 
+/* A driver that stops with the registers of a reset source: no position is made up. */
+static void aux_incredible(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake_begin(t));
+	fake_end(t, 10);
+	fake_expect_record(test, t, 0, 10, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_begin(t));
+	fake_end(t, AUX_BYTES + 1);
+	fake_expect_record(test, t, 10, 0, PERF_AUX_FLAG_PARTIAL);
+	KUNIT_EXPECT_EQ(test, fake_head(t), 10);
+	KUNIT_ASSERT_NOT_NULL(test, fake_begin(t));
+	fake_end(t, 20);
+	fake_expect_record(test, t, 10, 20, 0);
+}
+
 /* Whatever aux_tail the reader writes, a transaction is never larger than the area. */
 static void aux_wild_tail(struct kunit *test)
 {
@@ -353,6 +370,7 @@ static struct kunit_case aux_tests[] = {
 	KUNIT_CASE(aux_skips),
 	KUNIT_CASE(aux_fills_up),
 	KUNIT_CASE(aux_truncated),
+	KUNIT_CASE(aux_incredible),
 	KUNIT_CASE(aux_wild_tail),
 	KUNIT_CASE(aux_overwrites),
 	KUNIT_CASE(aux_begins_twice),
