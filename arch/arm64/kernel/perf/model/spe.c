@@ -34,7 +34,7 @@
 #include <asm/ptrace.h>
 #include <asm/sysreg.h>
 
-#include "ppi.h"
+#include "irq.h"
 #include "spe.h"
 
 /* Records start at multiples of 16 bytes and have at most 64 bytes. */
@@ -56,6 +56,9 @@
 #define EVENT_REFILL	BIT(3)
 #define PC_EL_SHIFT	61
 #define PC_NS		BIT_ULL(63)
+
+/* The reason in PMBSR_EL1 when there is no space for another record. */
+#define BUFFER_FULL	SYS_FIELD_PREP(PMBSR_EL1, MSS, PMBSR_EL1_BUF_BSC_FULL)
 
 /* An interrupt that is not handled for so long has no event. */
 #define PATIENCE	(10 * HZ)
@@ -247,7 +250,7 @@ static int interrupt(struct spe_model *model, u64 syndrome)
 	unsigned long end = jiffies + PATIENCE;
 
 	model->pmbsr |= syndrome | PMBSR_EL1_S;
-	model_ppi_raise(spe_irq);
+	model_irq_raise(spe_irq);
 	local_irq_enable();
 	while (READ_ONCE(model->pmbsr) & PMBSR_EL1_S && time_before(jiffies, end))
 		cpu_relax();
@@ -294,7 +297,7 @@ static int run(u64 operations, bool user)
 	model = this_cpu_ptr(&spe_models);
 	while (operations-- && !err) {
 		if (execute(model, user))
-			err = interrupt(model, SYS_FIELD_PREP(PMBSR_EL1, MSS, PMBSR_EL1_BUF_BSC_FULL));
+			err = interrupt(model, BUFFER_FULL);
 	}
 	local_irq_enable();
 	return err;

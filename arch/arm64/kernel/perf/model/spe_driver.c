@@ -34,4 +34,7 @@
 #undef module_exit
 #define module_exit(_exit)		void spe_driver_exit(void) { _exit(); }
 
+/* The driver has its own. */
+#undef pr_fmt
+
 #include "drivers/perf/arm_spe_pmu.c"

@@ -25,7 +25,7 @@
 #include <linux/platform_device.h>
 #include <asm/sysreg.h>
 
-#include "ppi.h"
+#include "irq.h"
 #include "trbe.h"
 
 /* The write pointer is a multiple of 64 bytes when it is written. */
@@ -143,7 +143,7 @@ static int interrupt(struct trbe_model *model, u64 syndrome)
 	unsigned long end = jiffies + PATIENCE;
 
 	model->trbsr |= syndrome | TRBSR_EL1_S | TRBSR_EL1_IRQ;
-	model_ppi_raise(trbe_irq);
+	model_irq_raise(trbe_irq);
 	local_irq_enable();
 	while (READ_ONCE(model->trbsr) & TRBSR_EL1_IRQ && time_before(jiffies, end))
 		cpu_relax();

@@ -39,4 +39,7 @@
 #undef module_exit
 #define module_exit(_exit)		void trbe_driver_exit(void) { _exit(); }
 
+/* The driver has its own. */
+#undef pr_fmt
+
 #include "drivers/hwtracing/coresight/coresight-trbe.c"

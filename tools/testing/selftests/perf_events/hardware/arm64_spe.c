@@ -48,6 +48,9 @@ struct operation {
 	__u8 kind;
 };
 
+/* Why some cases are skipped on the stock kernel. */
+#define STAYS_OFF	"the first ENABLE after an area was full has no effect"
+
 static int model_set(const char *file, unsigned long value)
 {
 	char path[128];
@@ -428,6 +431,7 @@ TEST_F(spe, full)
 	ASSERT_EQ(0, model_set("run_user", 10 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
+	SKIP_STOCK_FAULT(!news, STAYS_OFF);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(0, news->flags);
 	EXPECT_EQ(10, parse(&self->area, news->offset, news->offset + news->size, ops, 512));
@@ -476,6 +480,7 @@ TEST_F(spe, sizes_of_the_area)
 TEST_F(spe, syndromes)
 {
 	const struct aux_news *news;
+	int err;
 
 	spe_open_here(_metadata, self);
 	ASSERT_EQ(0, model_set("run_user", 3 * INTERVAL));
@@ -498,7 +503,9 @@ TEST_F(spe, syndromes)
 	/* A fault ends the transaction. The event traces again after it was disabled. */
 	ASSERT_EQ(0, perf_enable(self->area.fd));
 	ASSERT_EQ(0, model_set("run_user", INTERVAL));
-	ASSERT_EQ(0, model_set("syndrome", FAULT));
+	err = model_set("syndrome", FAULT);
+	SKIP_STOCK_FAULT(err == -EIO, STAYS_OFF);
+	ASSERT_EQ(0, err);
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(RECORD, news->size);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interrupts that no device of the machine uses.
+ */
+#ifndef _ARM64_PERF_MODEL_IRQ_H
+#define _ARM64_PERF_MODEL_IRQ_H
+
+/* Interrupts that Arm's base system architecture assigns, as PPI numbers. */
+#define PPI_SPE		5	/* INTID 21 */
+#define PPI_TRBE	15	/* INTID 31 */
+
+/* A shared interrupt (SPI) that QEMU's machine does not use. */
+#define SPI_PMCG	180
+
+int model_ppi_map(unsigned int ppi);
+int model_spi_map(unsigned int spi);
+void model_irq_raise(int irq);
+
+#endif /* _ARM64_PERF_MODEL_IRQ_H */

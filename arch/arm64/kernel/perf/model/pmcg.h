@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The model of an SMMU's counters as its driver sees it.
+ */
+#ifndef _ARM64_PERF_MODEL_PMCG_H
+#define _ARM64_PERF_MODEL_PMCG_H
+
+#include <linux/types.h>
+
+struct platform_device;
+struct resource;
+
+void __iomem *pmcg_model_map(struct platform_device *device, unsigned int index,
+			     struct resource **resource);
+u64 pmcg_model_read(const void __iomem *at, unsigned int bytes);
+void pmcg_model_write(u64 value, void __iomem *at, unsigned int bytes);
+
+int pmcg_model_init(void);
+void pmcg_model_exit(void);
+int pmcg_driver_init(void);
+void pmcg_driver_exit(void);
+
+#endif /* _ARM64_PERF_MODEL_PMCG_H */
