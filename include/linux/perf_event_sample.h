@@ -105,6 +105,24 @@ struct perf_branch_stack {
 };
 
 /**
+ * struct perf_sample_prepared - a sample between its preparation and its output
+ * @given: PERF_SAMPLE_* of the fields that must not be looked up again
+ * @interrupted: registers of the interrupted context; NULL if they are not known
+ * @nr_members: READ: number of values
+ * @size: bytes of the record; 0 if it does not fit into one
+ * @chain_size: CALLCHAIN: bytes
+ *
+ * perf_prepare_sample() and perf_event_header__init() set it for perf_output_sample().
+ */
+struct perf_sample_prepared {
+	u64				given;
+	struct pt_regs			*interrupted;
+	u32				nr_members;
+	u16				size;
+	u16				chain_size;
+};
+
+/**
  * struct perf_sample_data - the fields of a sample while it is collected
  * @sample_flags: PERF_SAMPLE_* bits of the fields that have been filled in
  * @period: PERIOD, eight bytes: BPF programs read it by offset
@@ -132,6 +150,7 @@ struct perf_branch_stack {
  * @data_page_size: DATA_PAGE_SIZE
  * @code_page_size: CODE_PAGE_SIZE
  * @aux_size: AUX, bytes
+ * @prepared: of a sample that the driver writes by itself
  *
  * The driver fills in what its hardware recorded, and sets the bits in
  * @sample_flags. The core collects the other fields of attr.sample_type.
@@ -173,6 +192,7 @@ struct perf_sample_data {
 	u64				data_page_size;
 	u64				code_page_size;
 	u64				aux_size;
+	struct perf_sample_prepared	prepared;
 } ____cacheline_aligned;
 
 /* data_src if the PMU has no information */
@@ -196,6 +216,23 @@ void perf_event_output_forward(struct perf_event *event,
 			       struct perf_sample_data *data, struct pt_regs *regs);
 void perf_event_output_backward(struct perf_event *event,
 				struct perf_sample_data *data, struct pt_regs *regs);
+
+/* Samples that a driver writes by itself: sample.c, output.c */
+void perf_prepare_sample(struct perf_sample_data *data, struct perf_event *event,
+			 struct pt_regs *regs);
+void perf_prepare_header(struct perf_event_header *header,
+			 struct perf_sample_data *data, struct perf_event *event,
+			 struct pt_regs *regs);
+void perf_event_header__init(struct perf_event_header *header,
+			     struct perf_sample_data *data, u32 type, u16 misc,
+			     u16 size, struct perf_event *event);
+int perf_output_begin(struct perf_output_handle *handle,
+		      struct perf_sample_data *data, struct perf_event *event,
+		      unsigned int size);
+void perf_output_sample(struct perf_output_handle *handle,
+			struct perf_event_header *header,
+			struct perf_sample_data *data, struct perf_event *event);
+void perf_output_end(struct perf_output_handle *handle);
 
 /* Call chains: callchain.c, and the architecture */
 extern int sysctl_perf_event_max_stack;

@@ -238,6 +238,8 @@ struct perf_sample_layout {
  *
  * Recording:
  * @sample_layout: layout of the samples
+ * @header_size: perf_sample_layout::size without the header, for drivers that pass a size to
+ *	perf_event_header__init()
  * @rb: buffer for writers, under RCU; NULL while the event must not write
  * @output: buffer to which the event is attached, with a reference, under the buffer's
  *	mutex
@@ -341,6 +343,7 @@ struct perf_event {
 
 	/* samples */
 	struct perf_sample_layout	sample_layout;
+	u16				header_size;
 
 	/* buffer */
 	struct perf_buffer __rcu	*rb;

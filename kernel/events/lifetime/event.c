@@ -183,6 +183,7 @@ static void perf_event_init_child(struct perf_event *child, struct perf_event *e
 	perf_event_init_common(child);
 	if (!perf_event_is_plain(child)) {
 		child->sample_layout = event->sample_layout;
+		child->header_size = event->header_size;
 		perf_sideband_account(child);
 	}
 }

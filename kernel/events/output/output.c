@@ -109,17 +109,22 @@ int perf_output_full(struct perf_output_handle *handle)
 /**
  * perf_output_begin() - reserve space for a record
  * @handle: the handle to initialize
+ * @data: not used; the base's drivers pass their sample
  * @event: the event; a child event writes to the buffer of its parent
- * @size: size of the record in bytes, a multiple of eight
+ * @size: size of the record in bytes, a multiple of eight; 0 for a sample that does not fit
+ *	into a record
  *
  * Context: any, NMI included, on the CPU that writes to the buffer.
  * Return: 0 with preemption off until perf_output_end(); -ENOENT if there is no buffer;
- * -ENOSPC if the buffer is full or paused. Such a record is counted as lost, unless the buffer
- * has no data pages.
+ * -ENOSPC if the buffer is full or paused; -E2BIG if @size is 0. Such a record is counted as
+ * lost, unless the buffer has no data pages.
  */
 int perf_output_begin(struct perf_output_handle *handle,
-		      struct perf_event *event, unsigned int size)
+		      struct perf_sample_data *data, struct perf_event *event,
+		      unsigned int size)
 {
+	if (unlikely(!size))
+		return perf_output_too_big(event);
 	return perf_output_start(handle, event, size);
 }
 

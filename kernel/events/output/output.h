@@ -2,7 +2,7 @@
 /*
  * Writing a record: one reservation, stores, one publish.
  *
- *	if (perf_output_begin(&handle, event, size))
+ *	if (perf_output_begin(&handle, NULL, event, size))
  *		return;
  *	perf_output_u64(&handle, ...);
  *	perf_output_mem(&handle, ..., ...);
@@ -20,10 +20,6 @@
 #define _KERNEL_EVENTS_OUTPUT_H
 
 #include <linux/perf_event.h>
-
-int perf_output_begin(struct perf_output_handle *handle,
-		      struct perf_event *event, unsigned int size);
-void perf_output_end(struct perf_output_handle *handle);
 
 void perf_output_next_chunk(struct perf_output_handle *handle);
 void perf_output_mem(struct perf_output_handle *handle, const void *from,

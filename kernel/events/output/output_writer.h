@@ -152,6 +152,19 @@ static __always_inline int perf_output_start(struct perf_output_handle *handle,
 	return likely(reserved) ? 0 : perf_output_full(handle);
 }
 
+/* Wake the reader after attr.wakeup_events samples, when the record is finished. */
+static __always_inline void
+perf_output_count_sample(struct perf_output_handle *handle,
+			 const struct perf_event_attr *attr)
+{
+	if (attr->watermark || !attr->wakeup_events)
+		return;
+	if (local_inc_return(&handle->rb->nr_samples) >= attr->wakeup_events) {
+		local_set(&handle->rb->nr_samples, 0);
+		WRITE_ONCE(handle->rb->wake, true);
+	}
+}
+
 /**
  * perf_output_begin_sample() - perf_output_begin() for a sample
  * @handle: the handle to initialize
@@ -167,16 +180,11 @@ static __always_inline int
 perf_output_begin_sample(struct perf_output_handle *handle,
 			 struct perf_event *event, unsigned int size)
 {
-	const struct perf_event_attr *attr = &event->attr;
 	int err = perf_output_start(handle, event, size);
 
-	if (err || attr->watermark || !attr->wakeup_events)
-		return err;
-	if (local_inc_return(&handle->rb->nr_samples) >= attr->wakeup_events) {
-		local_set(&handle->rb->nr_samples, 0);
-		WRITE_ONCE(handle->rb->wake, true);
-	}
-	return 0;
+	if (!err)
+		perf_output_count_sample(handle, &event->attr);
+	return err;
 }
 
 /*

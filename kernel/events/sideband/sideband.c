@@ -207,7 +207,7 @@ void perf_sideband_write(struct perf_event *event,
 	header.misc = copy.misc;
 	header.size = size;
 
-	if (perf_output_begin(&handle, event, size))
+	if (perf_output_begin(&handle, NULL, event, size))
 		return;
 	perf_output_header(&handle, &header);
 	if (record->put)

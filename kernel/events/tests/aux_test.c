@@ -279,7 +279,7 @@ static void aux_samples(struct kunit *test)
 	/* the end of one page and the beginning of the next */
 	t->written = PAGE_SIZE + 16;
 	scoped_guard(irqsave) {
-		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 32), 0);
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, NULL, t->event, 32), 0);
 		perf_aux_sample_put(&out, member, 32);
 		perf_output_end(&out);
 	}
@@ -289,7 +289,7 @@ static void aux_samples(struct kunit *test)
 	/* the end and the beginning of the area */
 	t->written = 8;
 	scoped_guard(irqsave) {
-		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 16), 0);
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, NULL, t->event, 16), 0);
 		perf_aux_sample_put(&out, member, 16);
 		perf_output_end(&out);
 	}
@@ -301,7 +301,7 @@ static void aux_samples(struct kunit *test)
 	t->read = fake_rb(t)->user_page->data_head;
 	memset(fake_rb(t)->chunks[0] + t->read, 0xff, 32);
 	scoped_guard(irqsave) {
-		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, t->event, 16), 0);
+		KUNIT_ASSERT_EQ(test, perf_output_begin(&out, NULL, t->event, 16), 0);
 		perf_aux_sample_put(&out, member, 16);
 		perf_output_end(&out);
 	}
