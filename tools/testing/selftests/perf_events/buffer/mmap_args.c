@@ -105,6 +105,19 @@ TEST(flags)
 	EXPECT_EQ(0, perf_try_map(fd, len, PROT_NONE, MAP_SHARED, 0));
 }
 
+/*
+ * Whether an offset behind the buffer is refused. mmap() of riscv takes it for a signed number,
+ * and refuses a negative one before the event's own check.
+ */
+static bool is_refused(int ret, off_t offset)
+{
+#ifdef __riscv
+	if (offset < 0)
+		return ret == -EOVERFLOW;
+#endif
+	return ret == -EINVAL;
+}
+
 /* Without an AUX area no offset behind the buffer is valid. */
 static void check_offsets(struct __test_metadata *_metadata, int fd)
 {
@@ -126,7 +139,7 @@ static void check_offsets(struct __test_metadata *_metadata, int fd)
 			offset = bytes[i];
 			ret = perf_try_map(fd, n * page_size, RW, MAP_SHARED,
 					   offset);
-			EXPECT_EQ(-EINVAL, ret);
+			EXPECT_TRUE(is_refused(ret, offset));
 			ret = perf_try_map(fd, n * page_size, RW, MAP_SHARED,
 					   offset - page_size);
 			EXPECT_EQ(-EINVAL, ret);

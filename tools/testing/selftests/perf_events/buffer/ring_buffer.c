@@ -14,6 +14,12 @@
 #define STACK_POINTER	PERF_REG_X86_SP
 #elif defined(__aarch64__)
 #define STACK_POINTER	PERF_REG_ARM64_SP
+#elif defined(__riscv)
+#define STACK_POINTER	PERF_REG_RISCV_SP
+#elif defined(__powerpc__)
+#define STACK_POINTER	PERF_REG_POWERPC_R1
+#elif defined(__s390x__)
+#define STACK_POINTER	PERF_REG_S390_R15
 #endif
 
 #define ADDRESSES(...)							\

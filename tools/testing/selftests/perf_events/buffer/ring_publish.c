@@ -19,6 +19,15 @@
 #elif defined(__aarch64__)
 #define STACK_POINTER	PERF_REG_ARM64_SP
 #define RELAX		"yield"
+#elif defined(__riscv)
+#define STACK_POINTER	PERF_REG_RISCV_SP
+#define RELAX		"nop"
+#elif defined(__powerpc__)
+#define STACK_POINTER	PERF_REG_POWERPC_R1
+#define RELAX		"or 31, 31, 31"
+#elif defined(__s390x__)
+#define STACK_POINTER	PERF_REG_S390_R15
+#define RELAX		"nopr 7"
 #endif
 
 #define PATTERN		40960

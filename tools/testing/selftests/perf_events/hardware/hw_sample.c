@@ -121,10 +121,23 @@ asm(".text\n"
 	"spin_here:\n\t"
 #if defined(__aarch64__)
 	"subs x0, x0, #1\n\tb.ne spin_here\n"
+#elif defined(__riscv)
+	"addi a0, a0, -1\n\tbnez a0, spin_here\n"
+#elif defined(__powerpc64__)
+	"addic. 3, 3, -1\n\tbne spin_here\n"
+#elif defined(__s390x__)
+	"aghi %r2, -1\n\tjne spin_here\n"
 #else
 	"dec %rdi\n\tjnz spin_here\n"
 #endif
-	"\tret\n");
+#if defined(__powerpc64__)
+	"\tblr\n"
+#elif defined(__s390x__)
+	"\tbr %r14\n"
+#else
+	"\tret\n"
+#endif
+	);
 
 /* The samples of a program that executes one loop are in that loop. */
 TEST_F(hw_sample, address_is_where_it_was)

@@ -43,6 +43,7 @@ static const unsigned int compat_code[] = {
 
 #endif
 
+#ifdef COMPAT_MACHINE
 static void compat_elf_fill(struct compat_elf *elf)
 {
 	memset(elf, 0, sizeof(*elf));
@@ -80,6 +81,11 @@ static void compat_elf_exec(void)
 	if (fd >= 0 && write(fd, &elf, sizeof(elf)) == sizeof(elf))
 		fexecve(fd, argv, envp);
 }
+#else
+static void compat_elf_exec(void)
+{
+}
+#endif
 
 /**
  * compat_elf_sampled() - Run the program in a child with an event

@@ -35,6 +35,12 @@ struct compat_elf {
 #define COMPAT_FAULT_OFFSET	32
 #define COMPAT_RETURN_WORD	2
 
+#else	/* no program, and no test beyond COMPAT_MISSING */
+
+#define COMPAT_MARK_REG		0
+#define COMPAT_FAULT_OFFSET	0
+#define COMPAT_RETURN_WORD	0
+
 #endif
 
 /* The addresses of the program's code and of the instruction that faults. */

@@ -39,6 +39,10 @@ static inline void spin(unsigned long turns)
 	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
 #elif defined(__x86_64__)
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+#elif defined(__riscv)
+	asm volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(turns));
+#elif defined(__powerpc__)
+	asm volatile("1: addic. %0, %0, -1\n\tbne 1b" : "+r"(turns) : : "cr0", "xer");
 #else
 	while (turns--)
 		asm volatile("" : : : "memory");

@@ -93,6 +93,145 @@
 
 #define KNOWN_SYSCALL_INSN	"	svc #0\n"
 
+#elif defined(__riscv)
+
+#define KNOWN_LOAD							\
+	"	.option push\n"						\
+	"	.option norelax\n"					\
+	"	addi sp, sp, -128\n"					\
+	"	sd ra, 0(sp)\n"						\
+	"	sd gp, 8(sp)\n"						\
+	"	sd tp, 16(sp)\n"					\
+	"	sd s0, 24(sp)\n"					\
+	"	sd s1, 32(sp)\n"					\
+	"	sd s2, 40(sp)\n"					\
+	"	sd s3, 48(sp)\n"					\
+	"	sd s4, 56(sp)\n"					\
+	"	sd s5, 64(sp)\n"					\
+	"	sd s6, 72(sp)\n"					\
+	"	sd s7, 80(sp)\n"					\
+	"	sd s8, 88(sp)\n"					\
+	"	sd s9, 96(sp)\n"					\
+	"	sd s10, 104(sp)\n"					\
+	"	sd s11, 112(sp)\n"					\
+	"	la t0, known_saved_sp\n"				\
+	"	sd sp, (t0)\n"						\
+	"	ld x1, 8(a0)\n"						\
+	"	ld x2, 16(a0)\n"					\
+	"	ld x3, 24(a0)\n"					\
+	"	ld x4, 32(a0)\n"					\
+	"	ld x5, 40(a0)\n"					\
+	"	ld x6, 48(a0)\n"					\
+	"	ld x7, 56(a0)\n"					\
+	"	ld x8, 64(a0)\n"					\
+	"	ld x9, 72(a0)\n"					\
+	"	ld x11, 88(a0)\n"					\
+	"	ld x12, 96(a0)\n"					\
+	"	ld x13, 104(a0)\n"					\
+	"	ld x14, 112(a0)\n"					\
+	"	ld x15, 120(a0)\n"					\
+	"	ld x16, 128(a0)\n"					\
+	"	ld x17, 136(a0)\n"					\
+	"	ld x18, 144(a0)\n"					\
+	"	ld x19, 152(a0)\n"					\
+	"	ld x20, 160(a0)\n"					\
+	"	ld x21, 168(a0)\n"					\
+	"	ld x22, 176(a0)\n"					\
+	"	ld x23, 184(a0)\n"					\
+	"	ld x24, 192(a0)\n"					\
+	"	ld x25, 200(a0)\n"					\
+	"	ld x26, 208(a0)\n"					\
+	"	ld x27, 216(a0)\n"					\
+	"	ld x28, 224(a0)\n"					\
+	"	ld x29, 232(a0)\n"					\
+	"	ld x30, 240(a0)\n"					\
+	"	ld x31, 248(a0)\n"					\
+	"	ld a0, 80(a0)\n"
+
+#define KNOWN_RESTORE							\
+	"	la t0, known_saved_sp\n"				\
+	"	ld sp, (t0)\n"						\
+	"	ld ra, 0(sp)\n"						\
+	"	ld gp, 8(sp)\n"						\
+	"	ld tp, 16(sp)\n"					\
+	"	ld s0, 24(sp)\n"					\
+	"	ld s1, 32(sp)\n"					\
+	"	ld s2, 40(sp)\n"					\
+	"	ld s3, 48(sp)\n"					\
+	"	ld s4, 56(sp)\n"					\
+	"	ld s5, 64(sp)\n"					\
+	"	ld s6, 72(sp)\n"					\
+	"	ld s7, 80(sp)\n"					\
+	"	ld s8, 88(sp)\n"					\
+	"	ld s9, 96(sp)\n"					\
+	"	ld s10, 104(sp)\n"					\
+	"	ld s11, 112(sp)\n"					\
+	"	addi sp, sp, 128\n"					\
+	"	ret\n"							\
+	"	.option pop\n"
+
+#define KNOWN_STORE_INSN	"	sb a1, (a1)\n"
+
+#define KNOWN_SYSCALL_INSN	"	ecall\n"
+
+#elif defined(__powerpc64__)
+
+#define SAVED	"13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+
+#define KNOWN_LOAD							\
+	"	mflr 0\n"						\
+	"	std 0, 16(1)\n"						\
+	"	std 2, 24(1)\n"						\
+	"	stdu 1, -288(1)\n"					\
+	"	.irp r," SAVED "\n"					\
+	"	std \\r, 8*\\r(1)\n"					\
+	"	.endr\n"						\
+	"	lis 4, known_saved_sp@ha\n"				\
+	"	std 1, known_saved_sp@l(4)\n"				\
+	"	.irp r,0,1,2,4,5,6,7,8,9,10,11,12," SAVED "\n"		\
+	"	ld \\r, 8*\\r(3)\n"					\
+	"	.endr\n"						\
+	"	ld 3, 24(3)\n"
+
+/* A failed system call sets the bit SO and returns a positive errno. */
+#define KNOWN_RESTORE							\
+	"	bns 1f\n"						\
+	"	neg 3, 3\n"						\
+	"1:	lis 4, known_saved_sp@ha\n"				\
+	"	ld 1, known_saved_sp@l(4)\n"				\
+	"	.irp r," SAVED "\n"					\
+	"	ld \\r, 8*\\r(1)\n"					\
+	"	.endr\n"						\
+	"	addi 1, 1, 288\n"					\
+	"	ld 2, 24(1)\n"						\
+	"	ld 0, 16(1)\n"						\
+	"	mtlr 0\n"						\
+	"	blr\n"
+
+#define KNOWN_STORE_INSN	"	stb 4, 0(4)\n"
+
+#define KNOWN_SYSCALL_INSN	"	sc\n"
+
+#elif defined(__s390x__)
+
+#define KNOWN_LOAD							\
+	"	stmg %r6, %r15, 48(%r15)\n"				\
+	"	larl %r1, known_saved_sp\n"				\
+	"	stg %r15, 0(%r1)\n"					\
+	"	lmg %r3, %r15, 24(%r2)\n"				\
+	"	lmg %r0, %r1, 0(%r2)\n"					\
+	"	lg %r2, 16(%r2)\n"
+
+#define KNOWN_RESTORE							\
+	"	larl %r1, known_saved_sp\n"				\
+	"	lg %r15, 0(%r1)\n"					\
+	"	lmg %r6, %r15, 48(%r15)\n"				\
+	"	br %r14\n"
+
+#define KNOWN_STORE_INSN	"	mvi 0(%r1), 1\n"
+
+#define KNOWN_SYSCALL_INSN	"	svc 0\n"
+
 #endif
 
 asm(".pushsection .bss\n"
@@ -133,6 +272,10 @@ void known_regs_fill(unsigned long *regs, void *stack_top)
 		regs[i] = 0x1111000000000000UL + i * 0x0001000100010001UL;
 	regs[KNOWN_SP] = (unsigned long)stack_top;
 	regs[KNOWN_FP] = 0;
+#if defined(__riscv)
+	/* else the unwinder takes it for the first return address */
+	regs[PERF_REG_RISCV_RA] = 0;
+#endif
 }
 
 /**

@@ -53,6 +53,70 @@
 #define KNOWN_LOADED	(KNOWN_ALL & ~(1ULL << PERF_REG_ARM64_PC))
 #define KNOWN_KEPT	KNOWN_LOADED
 
+#elif defined(__riscv)
+
+#define KNOWN_NR	PERF_REG_RISCV_MAX
+#define KNOWN_SP	PERF_REG_RISCV_SP
+#define KNOWN_IP	PERF_REG_RISCV_PC
+#define KNOWN_FP	PERF_REG_RISCV_S0
+#define KNOWN_STORE_REG	PERF_REG_RISCV_A1
+#define KNOWN_NR_REG	PERF_REG_RISCV_A7
+#define KNOWN_ARG0_REG	PERF_REG_RISCV_A0
+#define KNOWN_ARG1_REG	PERF_REG_RISCV_A1
+
+#define KNOWN_ALL	((1ULL << PERF_REG_RISCV_MAX) - 1)
+#define KNOWN_LOADED	(KNOWN_ALL & ~(1ULL << PERF_REG_RISCV_PC))
+
+/* a0 is the result as soon as the kernel is entered. */
+#define KNOWN_KEPT	(KNOWN_LOADED & ~(1ULL << PERF_REG_RISCV_A0))
+
+#elif defined(__powerpc64__)
+
+/* The user registers and those of perf's own interface, without the extended ones. */
+#define KNOWN_NR	PERF_REG_POWERPC_MAX
+#define KNOWN_SP	PERF_REG_POWERPC_R1
+#define KNOWN_IP	PERF_REG_POWERPC_NIP
+#define KNOWN_FP	PERF_REG_POWERPC_R31	/* not used by the unwinder */
+#define KNOWN_STORE_REG	PERF_REG_POWERPC_R4
+#define KNOWN_NR_REG	PERF_REG_POWERPC_R0
+#define KNOWN_ARG0_REG	PERF_REG_POWERPC_R3
+#define KNOWN_ARG1_REG	PERF_REG_POWERPC_R4
+
+#define KNOWN_ALL	((1ULL << PERF_REG_POWERPC_NIP) - 1 | 1ULL << PERF_REG_POWERPC_NIP)
+#define KNOWN_LOADED	(KNOWN_ALL & ~(1ULL << PERF_REG_POWERPC_NIP))
+
+/* The kernel does not save the registers that a system call may change. */
+#define KNOWN_KEPT	(KNOWN_LOADED & ~(1ULL << PERF_REG_POWERPC_R9 |	\
+					  1ULL << PERF_REG_POWERPC_R10 |	\
+					  1ULL << PERF_REG_POWERPC_R11 |	\
+					  1ULL << PERF_REG_POWERPC_R12))
+
+#elif defined(__s390x__)
+
+/* without the floating point registers and the mask */
+#define KNOWN_NR	PERF_REG_S390_MAX
+#define KNOWN_SP	PERF_REG_S390_R15
+#define KNOWN_IP	PERF_REG_S390_PC
+#define KNOWN_FP	PERF_REG_S390_R11	/* not used by the unwinder */
+#define KNOWN_STORE_REG	PERF_REG_S390_R1
+#define KNOWN_NR_REG	PERF_REG_S390_R1
+#define KNOWN_ARG0_REG	PERF_REG_S390_R2
+#define KNOWN_ARG1_REG	PERF_REG_S390_R3
+
+#define KNOWN_LOADED	((1ULL << PERF_REG_S390_FP0) - 1)
+#define KNOWN_ALL	(KNOWN_LOADED | 1ULL << PERF_REG_S390_PC)
+#define KNOWN_KEPT	KNOWN_LOADED
+
+#endif
+
+/*
+ * The frame pointer of a frame whose record, a next frame pointer and a return address, is at
+ * this address.
+ */
+#if defined(__riscv)
+#define KNOWN_FRAME(_record)	((unsigned long)(_record) + 16)
+#else
+#define KNOWN_FRAME(_record)	((unsigned long)(_record))
 #endif
 
 /* The storing instruction, and the instruction behind the system call. */

@@ -39,6 +39,16 @@
 
 extern size_t page_size;
 
+/* The address that the CPU reports of a fault: s390 reports the page. */
+static inline unsigned long fault_address(const volatile void *addr)
+{
+#ifdef __s390x__
+	return (unsigned long)addr & -page_size;
+#else
+	return (unsigned long)addr;
+#endif
+}
+
 __u64 clock_ns(clockid_t clock);
 void burn_cpu(__u64 ns);
 void sleep_ms(unsigned int ms);

@@ -13,8 +13,14 @@
 /* The name of the function that is a system call. */
 #if defined(__x86_64__)
 #define SYSCALL_SYMBOL(_name)	"__x64_sys_" #_name
-#else
+#elif defined(__aarch64__)
 #define SYSCALL_SYMBOL(_name)	"__arm64_sys_" #_name
+#elif defined(__riscv)
+#define SYSCALL_SYMBOL(_name)	"__riscv_sys_" #_name
+#elif defined(__s390x__)
+#define SYSCALL_SYMBOL(_name)	"__s390x_sys_" #_name
+#else
+#define SYSCALL_SYMBOL(_name)	"sys_" #_name
 #endif
 
 long tracepoint_id(const char *name);

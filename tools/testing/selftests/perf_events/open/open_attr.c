@@ -40,7 +40,8 @@ TEST(reserved_bits)
 
 	for (bit = 38; bit < 64; bit++) {
 		attr = PERF_SW(DUMMY);
-		word = 1ULL << bit;
+		/* the first bit field is at the other end in big endian */
+		word = 1ULL << (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 63 - bit : bit);
 		memcpy((char *)&attr + flags, &word, sizeof(word));
 		EXPECT_EQ(-EINVAL, perf_try_self(attr)) {
 			TH_LOG("flag bit %d", bit);

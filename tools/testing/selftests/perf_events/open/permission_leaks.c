@@ -7,6 +7,7 @@
 #include <dirent.h>
 
 #include "../lib/harness.h"
+#include "../lib/known_regs.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/user.h"
@@ -27,12 +28,7 @@
 			 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_CGROUP |		\
 			 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
-/* The instruction pointer, on x86 and arm64. */
-#ifdef __x86_64__
-#define REG_IP		0x100
-#else
-#define REG_IP		0x100000000
-#endif
+#define REG_IP		(1ULL << KNOWN_IP)
 
 FIXTURE(leaks)
 {

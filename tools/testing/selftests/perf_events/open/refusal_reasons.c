@@ -11,6 +11,7 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/pmu.h"
 #include "../lib/tracing.h"
 
 #define REFUSAL		"/proc/self/perf_event_refusal"
@@ -105,6 +106,8 @@ TEST_F(reasons, no_branches)
 	bp.sample_type = attr.sample_type;
 	bp.branch_sample_type = attr.branch_sample_type;
 	EXPECT_REFUSED(EOPNOTSUPP, perf_try_self(attr), "tracing events have no branch stacks");
+	if (pmu_type("breakpoint") < 0)
+		SKIP(return, "no debug registers");
 	EXPECT_REFUSED(EOPNOTSUPP, perf_try_self(bp), "breakpoints have no branch stack");
 }
 

@@ -160,7 +160,7 @@ TEST_F(bpf, context)
 	ASSERT_EQ(0, perf_enable(fd));
 	page[321] = 1;
 	ASSERT_EQ(0, perf_disable(fd));
-	EXPECT_EQ((unsigned long)page + 321, bpf_map_get(self->map, 0));
+	EXPECT_EQ(fault_address(page + 321), bpf_map_get(self->map, 0));
 	close(fd);
 	attr.sample_period = 5;
 	fd = perf_open_self(attr);

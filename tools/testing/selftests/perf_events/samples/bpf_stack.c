@@ -35,7 +35,7 @@ FIXTURE_SETUP(stack)
 	self->frame[0] = 8;
 	self->frame[1] = RETURN;
 	known_regs_fill(self->regs, self->frame);
-	self->regs[KNOWN_FP] = (unsigned long)self->frame;
+	self->regs[KNOWN_FP] = KNOWN_FRAME(self->frame);
 }
 
 FIXTURE_TEARDOWN(stack)

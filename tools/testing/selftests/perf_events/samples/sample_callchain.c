@@ -55,12 +55,12 @@ static void make_frames(struct _test_data_chain *self, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		self->frames[i].next = (unsigned long)&self->frames[i + 1];
+		self->frames[i].next = KNOWN_FRAME(&self->frames[i + 1]);
 		self->frames[i].ret = RETURN(i);
 	}
 	self->frames[nr].next = 0;
 	self->frames[nr].ret = 0;
-	self->regs[KNOWN_FP] = (unsigned long)self->frames;
+	self->regs[KNOWN_FP] = KNOWN_FRAME(self->frames);
 }
 
 static struct perf_event_attr chain_attr(void)
@@ -150,7 +150,7 @@ static void expect_cut(struct __test_metadata *_metadata,
 {
 	/* The second frame is whole, and refers to the bad one. */
 	make_frames(self, 2);
-	self->frames[1].next = next;
+	self->frames[1].next = KNOWN_FRAME(next);
 	sample_chain(_metadata, self, chain_attr());
 	if (self->l.rec.nr_chain != 4)
 		TH_LOG("frame pointer %#lx", next);
@@ -205,12 +205,12 @@ TEST_F(chain, page_that_is_not_resident)
 TEST_F(chain, loops)
 {
 	make_frames(self, 3);
-	self->frames[2].next = (unsigned long)self->frames;
+	self->frames[2].next = KNOWN_FRAME(self->frames);
 	sample_chain(_metadata, self, chain_attr());
 	EXPECT_LE(2 + 3, self->l.rec.nr_chain);
 	EXPECT_GE(1 + self->limit, self->l.rec.nr_chain);
 	make_frames(self, 1);
-	self->frames[0].next = (unsigned long)self->frames;
+	self->frames[0].next = KNOWN_FRAME(self->frames);
 	sample_chain(_metadata, self, chain_attr());
 	EXPECT_LE(2 + 1, self->l.rec.nr_chain);
 	EXPECT_GE(1 + self->limit, self->l.rec.nr_chain);

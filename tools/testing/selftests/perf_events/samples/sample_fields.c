@@ -165,7 +165,7 @@ static void check_numbers(struct __test_metadata *_metadata,
 	CHECK(IP, (unsigned long)known_store_ip, rec->ip);
 	CHECK(TID, getpid(), rec->pid);
 	CHECK(TID, gettid(), rec->tid);
-	CHECK(ADDR, self->regs[KNOWN_STORE_REG], rec->addr);
+	CHECK(ADDR, fault_address((void *)self->regs[KNOWN_STORE_REG]), rec->addr);
 	CHECK(ID, id, rec->id);
 	CHECK(STREAM_ID, id, rec->stream_id);
 	CHECK(CPU, nth_cpu(0), rec->cpu);

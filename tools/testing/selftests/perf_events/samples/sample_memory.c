@@ -23,13 +23,14 @@
 #define BEFORE(_type)							\
 	PERF_SAMPLED(PAGE_FAULTS, _type, .exclude_kernel = 1)
 
-/* The physical address of a resident page, or 0. */
+/* The physical address of a fault in a resident page, or 0. */
 static __u64 physical(const void *addr)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	unsigned long page = sysconf(_SC_PAGESIZE);
 	__u64 entry = 0;
 
+	addr = (void *)fault_address(addr);
 	if (fd < 0)
 		return 0;
 	if (pread(fd, &entry, sizeof(entry),
@@ -65,8 +66,8 @@ static void sample_write(struct __test_metadata *_metadata,
 	*addr = 1;
 	ASSERT_EQ(0, perf_disable(l->fd));
 	ASSERT_TRUE(perf_listen_of(l, PERF_RECORD_SAMPLE));
-	EXPECT_EQ((unsigned long)addr, l->rec.addr);
-	EXPECT_EQ(4096, l->rec.code_page_size);
+	EXPECT_EQ(fault_address(addr), l->rec.addr);
+	EXPECT_EQ(page_size, l->rec.code_page_size);
 	EXPECT_EQ(0, perf_listen_end(l));
 }
 
@@ -161,6 +162,21 @@ static const unsigned char store_code[] = { 0xc6, 0x07, 0x01, 0xc3 };
 static const unsigned char store_code[] = {
 	0x00, 0x00, 0x00, 0x39, 0xc0, 0x03, 0x5f, 0xd6
 };
+#elif defined(__riscv)
+static const unsigned int store_code[] = {
+	0x00a50023,	/* sb a0, (a0) */
+	0x00008067,	/* ret */
+};
+#elif defined(__powerpc64__)
+static const unsigned int store_code[] = {
+	0x98630000,	/* stb 3, 0(3) */
+	0x4e800020,	/* blr */
+};
+#elif defined(__s390x__)
+static const unsigned char store_code[] = {
+	0x92, 0x01, 0x20, 0x00,	/* mvi 0(%r2), 1 */
+	0x07, 0xfe,		/* br %r14 */
+};
 #endif
 
 TEST(code_in_huge_page)
@@ -187,7 +203,7 @@ TEST(code_in_huge_page)
 	ASSERT_TRUE(perf_listen_of(&l, PERF_RECORD_SAMPLE));
 	EXPECT_EQ((unsigned long)store, l.rec.ip);
 	EXPECT_EQ(HUGE_SIZE, l.rec.code_page_size);
-	EXPECT_EQ(4096, l.rec.data_page_size);
+	EXPECT_EQ(page_size, l.rec.data_page_size);
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
@@ -207,7 +223,7 @@ TEST(no_page_there)
 		pages[i * page + 17] = 1;
 		ASSERT_EQ(0, perf_disable(l.fd));
 		ASSERT_TRUE(perf_listen_of(&l, PERF_RECORD_SAMPLE));
-		EXPECT_EQ((unsigned long)pages + i * page + 17, l.rec.addr);
+		EXPECT_EQ(fault_address(pages + i * page + 17), l.rec.addr);
 		EXPECT_EQ(0, l.rec.phys_addr);
 		EXPECT_EQ(0, l.rec.data_page_size);
 		EXPECT_EQ(0, perf_listen_end(&l));

@@ -149,6 +149,78 @@ static const unsigned int code[] = {
 #define RETURN		12
 #define CALLER_KNOWN	0
 
+#elif defined(__riscv)
+
+static const unsigned int code[] = {
+	/*  0 outer */	0xff010113,	/* addi sp, sp, -16 */
+	/*  4 */	0x00113423,	/* sd ra, 8(sp) */
+	/*  8 */	0x00813023,	/* sd s0, 0(sp) */
+	/* 12 */	0x01010413,	/* addi s0, sp, 16 */
+	/* 16 */	0x014000ef,	/* jal inner */
+	/* 20 */	0x00813083,	/* ld ra, 8(sp) */
+	/* 24 */	0x00013403,	/* ld s0, 0(sp) */
+	/* 28 */	0x01010113,	/* addi sp, sp, 16 */
+	/* 32 */	0x00008067,	/* ret */
+	/* 36 inner */	0xff010113,	/* addi sp, sp, -16 */
+	/* 40 */	0x00113423,	/* sd ra, 8(sp) */
+	/* 44 */	0x00813023,	/* sd s0, 0(sp) */
+	/* 48 */	0x01010413,	/* addi s0, sp, 16 */
+	/* 52 */	0x00050023,	/* sb zero, 0(a0) */
+	/* 56 */	0x00813083,	/* ld ra, 8(sp) */
+	/* 60 */	0x00013403,	/* ld s0, 0(sp) */
+	/* 64 */	0x01010113,	/* addi sp, sp, 16 */
+	/* 68 */	0x00008067,	/* ret */
+};
+
+#define INNER		36
+#define STORE		52
+#define RETURN		20
+#define CALLER_KNOWN	0
+
+#elif defined(__powerpc64__)
+
+static const unsigned int code[] = {
+	/*  0 outer */	0x7c0802a6,	/* mflr r0 */
+	/*  4 */	0xf8010010,	/* std r0, 16(r1) */
+	/*  8 */	0xf821ffe1,	/* stdu r1, -32(r1) */
+	/* 12 */	0x48000015,	/* bl inner */
+	/* 16 */	0x38210020,	/* addi r1, r1, 32 */
+	/* 20 */	0xe8010010,	/* ld r0, 16(r1) */
+	/* 24 */	0x7c0803a6,	/* mtlr r0 */
+	/* 28 */	0x4e800020,	/* blr */
+	/* 32 inner */	0x98630000,	/* stb r3, 0(r3) */
+	/* 36 */	0x4e800020,	/* blr */
+};
+
+#define INNER		32
+#define STORE		32
+#define RETURN		16
+#define CALLER_KNOWN	1	/* in the link register */
+
+#elif defined(__s390x__)
+
+static const unsigned char code[] = {
+	/*  0 outer */	0xeb, 0xef, 0xf0, 0x70, 0x00, 0x24, /* stmg %r14, %r15, 112(%r15) */
+	/*  6 */	0xb9, 0x04, 0x00, 0x1f,		/* lgr %r1, %r15 */
+	/* 10 */	0xa7, 0xfb, 0xff, 0x60,		/* aghi %r15, -160 */
+	/* 14 */	0xe3, 0x10, 0xf0, 0x00, 0x00, 0x24, /* stg %r1, 0(%r15) */
+	/* 20 */	0xc0, 0xe5, 0x00, 0x00, 0x00, 0x07, /* brasl %r14, inner */
+	/* 26 */	0xeb, 0xef, 0xf1, 0x10, 0x00, 0x04, /* lmg %r14, %r15, 272(%r15) */
+	/* 32 */	0x07, 0xfe,			/* br %r14 */
+	/* 34 inner */	0xeb, 0xef, 0xf0, 0x70, 0x00, 0x24, /* stmg %r14, %r15, 112(%r15) */
+	/* 40 */	0xb9, 0x04, 0x00, 0x1f,		/* lgr %r1, %r15 */
+	/* 44 */	0xa7, 0xfb, 0xff, 0x60,		/* aghi %r15, -160 */
+	/* 48 */	0xe3, 0x10, 0xf0, 0x00, 0x00, 0x24, /* stg %r1, 0(%r15) */
+	/* 54 */	0x92, 0x01, 0x20, 0x00,		/* mvi 0(%r2), 1 */
+	/* 58 */	0xeb, 0xef, 0xf1, 0x10, 0x00, 0x04, /* lmg %r14, %r15, 272(%r15) */
+	/* 64 */	0x07, 0xfe,			/* br %r14 */
+};
+
+#define INNER		34
+#define STORE		54
+#define RETURN		26
+#define CALLER_KNOWN	0
+
 #endif
 
 FIXTURE(uprobe)
