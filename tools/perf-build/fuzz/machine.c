@@ -145,6 +145,9 @@ static void restore_cpus(void)
 
 	for (cpu = 1; cpu <= CPU_OFFLINE; cpu++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+		/* a kernel without hotplug */
+		if (access(path, F_OK))
+			return;
 		machine_set(path, cpu == CPU_OFFLINE ? "0" : "1");
 	}
 }

@@ -10,7 +10,18 @@
 	build=$repo/build
 	jobs=${JOBS:-$(nproc)}
 }
+# those that "make test" and the other commands take without ARCH
 architectures="x86_64 arm64"
+# Each architecture: name, ARCH of Kbuild, prefix of the cross compiler (- if none), kernel
+# image in the object tree, Debian's name (- if Debian 12 has no packages for it)
+# shellcheck disable=SC2034 # used by the scripts
+architecture_facts='
+x86_64  x86_64  -                       arch/x86/boot/bzImage   amd64
+arm64   arm64   aarch64-linux-gnu-      arch/arm64/boot/Image   arm64
+riscv64 riscv   riscv64-linux-gnu-      arch/riscv/boot/Image   -
+ppc64le powerpc powerpc64le-linux-gnu-  vmlinux                 ppc64el
+s390x   s390    s390x-linux-gnu-        arch/s390/boot/bzImage  s390x
+'
 variants="default stock debug"
 # the pair of kernels that "make bench" compares
 bench_variants="bench bench-stock irqsoff irqsoff-stock"
@@ -32,22 +43,24 @@ check_word() {
 	fail "$name=$value is unknown; good values: $*"
 }
 
-# check_target - check ARCH and VARIANT of the environment, and set $arch and $variant
+# check_target - check ARCH and VARIANT of the environment, and set $arch and $variant, and
+# $kbuild_arch, $cross, $image and $debian_arch from the table of architectures
 check_target() {
+	local known row
 	arch=${ARCH:-x86_64}
 	variant=${VARIANT:-default}
+	known=$(sed -n 's/ .*//p' <<<"$architecture_facts")
 	# shellcheck disable=SC2086 # lists of words
-	check_word ARCH "$arch" $architectures
+	check_word ARCH "$arch" $known
 	# shellcheck disable=SC2086
 	check_word VARIANT "$variant" $variants $bench_variants $series_variants
 	check_word ACCEL "${ACCEL:-tcg}" tcg mttcg kvm
 	# Name of the directory build/NAME of this kernel.
 	name=$arch
 	[ "$variant" = default ] || name=$arch-$variant
-	case $arch in
-	x86_64) image=arch/x86/boot/bzImage cross= ;;
-	arm64) image=arch/arm64/boot/Image cross=aarch64-linux-gnu- ;;
-	esac
+	row=$(grep "^$arch " <<<"$architecture_facts")
+	read -r _ kbuild_arch cross image debian_arch <<<"$row"
+	[ "$cross" != - ] || cross=
 }
 
 # say WHAT - print a progress message with the time since the start of the script, to
