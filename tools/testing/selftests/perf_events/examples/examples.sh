@@ -40,17 +40,26 @@ try() {
 	ktap_test_fail "$1"
 }
 
-# The attribute of user access on arm64 must be permitted.
+# What the programs need is permitted, and put back at the end.
 access=/proc/sys/kernel/perf_user_access
+controllers=/sys/fs/cgroup/cgroup.subtree_control
+put_back() {
+	[ -z "$user_access" ] || echo "$user_access" >$access
+	[ -z "$delegated" ] || echo -cpu >$controllers
+}
+user_access=
+delegated=
+trap put_back EXIT
+
+# the attribute of user access on arm64
 if [ -e $access ]; then
-	before=$(cat $access)
-	trap 'echo "$before" >$access' EXIT
+	user_access=$(cat $access)
 	echo 1 >$access
 fi
 
 # A cgroup has events when the root delegates any controller, as systemd has it do.
-if [ -w /sys/fs/cgroup/cgroup.subtree_control ]; then
-	echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
+if [ -w $controllers ] && ! grep -qw cpu $controllers; then
+	echo +cpu >$controllers && delegated=yes
 fi
 
 ktap_print_header
