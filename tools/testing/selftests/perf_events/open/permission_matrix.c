@@ -43,12 +43,12 @@ static struct place {
 /* Attributes of the kinds; the size is 0 if the kernel has no such events. */
 static struct perf_event_attr attrs[NR_KINDS];
 
-static bool locked_down(void)
+static bool is_locked_down_for(const char *reason)
 {
-	char text[128];
+	char text[128], chosen[64];
 
-	return file_read(LOCKDOWN, text, sizeof(text)) > 0 &&
-	       strstr(text, "[confidentiality]");
+	snprintf(chosen, sizeof(chosen), "[%s]", reason);
+	return file_read(LOCKDOWN, text, sizeof(text)) > 0 && strstr(text, chosen);
 }
 
 /* Preparations, as root */
@@ -116,7 +116,9 @@ static pid_t waiting_child(uid_t uid, __u64 caps, bool in_namespace)
 	if (pid == 0) {
 		if (uid && user_become(uid, caps))
 			_exit(250);
-		if (in_namespace && user_namespace_root())
+		/* The change of credentials has cleared the signal at the parent's end. */
+		if (in_namespace && (user_namespace_root() ||
+				     prctl(PR_SET_PDEATHSIG, SIGKILL)))
 			_exit(251);
 		gate_open(&ready);
 		for (;;)
@@ -142,9 +144,9 @@ static pid_t setuid_child(struct user_program *run, const char *program)
 	return user_program_begun(run) ? pid : -1;
 }
 
-static int prepare_targets(const char *program)
+/* @path: where the path of the control group goes */
+static int prepare_targets(const char *program, char *path, size_t size)
 {
-	char path[256];
 	int i;
 
 	for (i = 0; i < NR_TARGETS; i++)
@@ -160,38 +162,40 @@ static int prepare_targets(const char *program)
 	places[CPU].cpu = nth_cpu(0);
 	places[CGROUP].flags = PERF_FLAG_PID_CGROUP;
 	places[CGROUP].cpu = nth_cpu(0);
-	places[CGROUP].pid = cgroup_make("matrix", path, sizeof(path)) ? -1 :
+	places[CGROUP].pid = cgroup_make("matrix", path, size) ? -1 :
 			     open(path, O_RDONLY | O_DIRECTORY);
 	return places[SETUID].pid < 0 ? -1 : 0;
 }
 
-static void remove_targets(void)
-{
-	int i;
-
-	close(places[CGROUP].pid);
-	cgroup_remove(CGROUPFS "/matrix");
-	user_program_end(&places[SETUID].run);
-	wait_status(places[SETUID].pid);
-	for (i = SAME_USER; i <= NAMESPACE; i++)
-		if (i != SETUID && i != KTHREAD)
-			kill_child(places[i].pid);
-}
-
 /* The opens */
 
-/* Whether the kind can be opened for this target at all. */
-static bool fits(enum target target, size_t kind)
+/* Whether the table has a cell for them. */
+static bool has_cell(enum target target, size_t kind)
 {
-	if (!attrs[kind].size || (kinds[kind].slow && target != OWN))
+	if (kinds[kind].slow && target != OWN)
 		return false;
-	if ((target == CPU || target == CGROUP) &&
-	    (!kinds[kind].any_cpu || places[target].cpu < 0 ||
-	     (target == CGROUP && places[target].pid < 0)))
+	if ((target == CPU || target == CGROUP) && !kinds[kind].any_cpu)
 		return false;
-	if (kinds[kind].sigtrap && targets[target].trap[USER][0] == '?')
-		return false;
-	return true;
+	return !kinds[kind].sigtrap || targets[target].trap[USER][0] != '?';
+}
+
+static bool is_there(enum target target)
+{
+	return target != CGROUP || places[target].pid >= 0;
+}
+
+/* Cells that this kernel has no event or target for are named in the output. */
+static void report_untried(struct __test_metadata *_metadata)
+{
+	enum target t;
+	size_t k;
+
+	for (k = 0; k < NR_KINDS; k++)
+		if (!attrs[k].size)
+			TH_LOG("not tried, this kernel has none: %s", kinds[k].name);
+	for (t = 0; t < NR_TARGETS; t++)
+		if (!is_there(t))
+			TH_LOG("not tried, there is none: %s", targets[t].name);
 }
 
 static void try_all(int (*result)[NR_KINDS])
@@ -201,7 +205,7 @@ static void try_all(int (*result)[NR_KINDS])
 
 	for (t = 0; t < NR_TARGETS; t++) {
 		for (k = 0; k < NR_KINDS; k++)
-			result[t][k] = fits(t, k) ?
+			result[t][k] = has_cell(t, k) && is_there(t) && attrs[k].size ?
 				perf_try(attrs[k], places[t].pid, places[t].cpu, -1,
 					 places[t].flags) : UNTRIED;
 	}
@@ -265,19 +269,21 @@ static int expected(enum caller caller, int level, enum target target, size_t ki
 	return errno_of(cell[level]) ?: kinds[kind].end;
 }
 
-static void check(struct __test_metadata *_metadata, enum caller caller, int level,
-		  bool locked)
+/* Return: the number of opens of the caller. */
+static int check(struct __test_metadata *_metadata, enum caller caller, int level,
+		 bool locked)
 {
+	int got, nr = 0;
 	enum target t;
 	char name[256];
 	size_t k;
-	int got;
 
 	for (t = 0; t < NR_TARGETS; t++) {
 		for (k = 0; k < NR_KINDS; k++) {
 			got = results[caller][level][t][k];
 			if (got == UNTRIED)
 				continue;
+			nr++;
 			/* an architecture without debug registers has no such PMU */
 			if (kinds[k].attr.type == PERF_TYPE_BREAKPOINT &&
 			    pmu_type("breakpoint") < 0)
@@ -288,59 +294,101 @@ static void check(struct __test_metadata *_metadata, enum caller caller, int lev
 			EXPECT_ROW(expected(caller, level, t, k, locked), got, name);
 		}
 	}
+	return nr;
 }
 
-TEST(matrix)
-{
-	bool locked = locked_down();
-	char program[64];
-	enum caller c;
-	long before;
-	int level;
+/* What a test changes. A parent puts it back: a failed ASSERT ends the test's process. */
+struct matrix {
+	long before;		/* value of perf_event_paranoid */
+	char group[256];
+};
 
-	if (getuid())
-		SKIP(return, "needs root");
+static void set_up(struct __test_metadata *_metadata, struct matrix *m)
+{
+	char program[64];
+
 	results = mmap(NULL, sizeof(*results) * NR_CALLERS, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, results);
-	ASSERT_EQ(0, file_read_long(PARANOID, &before));
+	ASSERT_EQ(0, file_read_long(PARANOID, &m->before));
 	ASSERT_EQ(0, user_setuid_program(program, sizeof(program)));
 	prepare_kinds();
-	ASSERT_EQ(0, prepare_targets(program));
-	for (level = 0; level < LEVELS; level++) {
-		ASSERT_EQ(0, file_write_long(PARANOID, LEVEL_OF(level)));
-		for (c = 0; c < NR_CALLERS; c++)
-			EXPECT_EQ(0, try_as(c, results[c][level]));
-	}
-	EXPECT_EQ(0, file_write_long(PARANOID, before));
-	remove_targets();
+	ASSERT_EQ(0, prepare_targets(program, m->group, sizeof(m->group)));
+}
+
+/* The targets end with the test, in whichever way it ends. */
+static void put_back(struct matrix *m)
+{
+	file_write_long(PARANOID, m->before);
+	if (m->group[0])
+		cgroup_remove(m->group);
 	user_setuid_program_remove();
-	TH_LOG("%zu kinds, %d targets, %d callers, %d levels%s", NR_KINDS, NR_TARGETS,
-	       NR_CALLERS, LEVELS, locked ? ", locked down" : "");
-	for (level = 0; level < LEVELS; level++) {
-		for (c = 0; c < NR_CALLERS; c++)
-			check(_metadata, c, level, locked);
-	}
+}
+
+static void try_level(struct __test_metadata *_metadata, int level, bool locked)
+{
+	unsigned long nr_opens = 0;
+	enum caller c;
+
+	ASSERT_EQ(0, file_write_long(PARANOID, LEVEL_OF(level)));
+	for (c = 0; c < NR_CALLERS; c++)
+		EXPECT_EQ(0, try_as(c, results[c][level]));
+	for (c = 0; c < NR_CALLERS; c++)
+		nr_opens += check(_metadata, c, level, locked);
+	TH_LOG("paranoid %d: %zu kinds, %d targets, %d callers, %lu opens", LEVEL_OF(level),
+	       NR_KINDS, NR_TARGETS, NR_CALLERS, nr_opens);
+}
+
+/* A test for each level: the time of a case is limited. */
+FIXTURE(matrix)
+{
+	struct matrix m;
+};
+
+FIXTURE_VARIANT(matrix)
+{
+	int level;
+};
+
+FIXTURE_VARIANT_ADD(matrix, paranoid_minus_1) { .level = 0 };
+FIXTURE_VARIANT_ADD(matrix, paranoid_0) { .level = 1 };
+FIXTURE_VARIANT_ADD(matrix, paranoid_1) { .level = 2 };
+FIXTURE_VARIANT_ADD(matrix, paranoid_2) { .level = 3 };
+FIXTURE_VARIANT_ADD(matrix, paranoid_3) { .level = 4 };
+
+FIXTURE_SETUP(matrix)
+{
+	if (getuid())
+		SKIP(return, "needs root");
+	set_up(_metadata, &self->m);
+}
+
+FIXTURE_TEARDOWN_PARENT(matrix)
+{
+	put_back(&self->m);
+}
+
+TEST_F(matrix, opens)
+{
+	report_untried(_metadata);
+	try_level(_metadata, variant->level, is_locked_down_for("confidentiality"));
 }
 
 /* The errno of a task that does not exist is not that of one that must not be watched. */
-TEST(target_that_does_not_exist)
+TEST_F(matrix, target_that_does_not_exist)
 {
 	struct perf_event_attr attr = USER_SW();
-	long before;
 	pid_t gone = fork_child(), child;
 
 	if (gone == 0)
 		_exit(0);
 	ASSERT_EQ(0, wait_status(gone));
-	ASSERT_EQ(0, file_read_long(PARANOID, &before));
-	if (file_write_long(PARANOID, 2))
-		SKIP(return, "needs root");
+	ASSERT_EQ(0, file_write_long(PARANOID, LEVEL_OF(variant->level)));
 	child = fork_child();
 	if (child == 0)
 		_exit(user_become(USER_NOBODY, 0) ? 250 : -perf_try(attr, gone, -1, -1, 0));
-	EXPECT_EQ(ESRCH, wait_status(child));
-	EXPECT_EQ(0, file_write_long(PARANOID, before));
+	/* At level 3 a user may not open any event. */
+	EXPECT_EQ(LEVEL_OF(variant->level) == 3 ? EACCES : ESRCH, wait_status(child));
 }
 
 int main(int argc, char **argv)
