@@ -50,6 +50,7 @@ static void spin_cycles(__u64 cycles)
 FIXTURE(core_pmu)
 {
 	int removable;
+	long paranoid;
 };
 
 FIXTURE_SETUP(core_pmu)
@@ -59,10 +60,13 @@ FIXTURE_SETUP(core_pmu)
 	/* Before this task is bound to one CPU. */
 	self->removable = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
 }
 
-FIXTURE_TEARDOWN(core_pmu)
+/* A failed ASSERT ends the test's process. */
+FIXTURE_TEARDOWN_PARENT(core_pmu)
 {
+	file_write_long(PARANOID, self->paranoid);
 }
 
 /* Open siblings of an event without a fixed counter, until one is refused. */
@@ -380,7 +384,6 @@ TEST_F(core_pmu, refusals_say_why)
 TEST_F(core_pmu, raw_events_that_are_refused)
 {
 	struct perf_event_attr any = PERF_RAW(0xc0 | 1 << 21, .exclude_kernel = 1);
-	long paranoid;
 	pid_t child;
 
 	if (!access(FORMAT "in_tx_cp", F_OK))
@@ -390,13 +393,11 @@ TEST_F(core_pmu, raw_events_that_are_refused)
 	if (access(FORMAT "any", F_OK))
 		return;
 	EXPECT_EQ(0, perf_try_self(any));
-	ASSERT_EQ(0, file_read_long(PARANOID, &paranoid));
 	ASSERT_EQ(0, file_write_long(PARANOID, 2));
 	child = fork_child();
 	if (child == 0)
 		_exit(setresuid(NOBODY, NOBODY, NOBODY) || perf_try_self(any) != -EACCES);
 	EXPECT_EQ(0, wait_status(child));
-	EXPECT_EQ(0, file_write_long(PARANOID, paranoid));
 }
 
 /* A CPU that goes offline removes its events. When it is back, new events count. */

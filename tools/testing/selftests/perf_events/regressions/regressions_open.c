@@ -88,6 +88,26 @@ TEST(ioc_period_unchecked)
 
 /* B. Permissions */
 
+/* The level of permissions, which the tests change. */
+FIXTURE(level)
+{
+	long before;
+};
+
+FIXTURE_SETUP(level)
+{
+	if (getuid())
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->before));
+}
+
+/* A failed ASSERT ends the test's process. */
+FIXTURE_TEARDOWN_PARENT(level)
+{
+	user_setuid_program_remove();
+	file_write_long(PARANOID, self->before);
+}
+
 static int try_function_tracer(struct perf_event_attr attr, __u64 caps)
 {
 	pid_t child = fork_child();
@@ -103,16 +123,15 @@ static int try_function_tracer(struct perf_event_attr attr, __u64 caps)
  * tracepoints needs.
  * Fails if the trace events do not call perf_allow_tracepoint().
  */
-TEST(cve_2013_2930_function_tracer_at_wrong_level)
+TEST_F(level, cve_2013_2930_function_tracer_at_wrong_level)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT,
 		tracepoint_id("ftrace/function"), .disabled = 1,
 		.exclude_kernel = 1);
-	long before, level;
+	long level;
 
-	if (getuid() || tracepoint_id("ftrace/function") < 0)
-		SKIP(return, "needs root and the function tracer");
-	ASSERT_EQ(0, file_read_long(PARANOID, &before));
+	if (tracepoint_id("ftrace/function") < 0)
+		SKIP(return, "needs the function tracer");
 	for (level = -1; level <= 2; level++) {
 		ASSERT_EQ(0, file_write_long(PARANOID, level));
 		EXPECT_EQ(level > -1 ? -EPERM : 0, try_function_tracer(attr, 0)) {
@@ -120,21 +139,26 @@ TEST(cve_2013_2930_function_tracer_at_wrong_level)
 		}
 		EXPECT_EQ(0, try_function_tracer(attr, USER_CAP(CAP_PERFMON)));
 	}
-	ASSERT_EQ(0, file_write_long(PARANOID, before));
 }
 
 #define RACERS		64	/* events of one exec */
 #define RACES		30
 
-/* Open events of the task until it is refused. Return: the number of events. */
-static int open_until_refused(pid_t victim, int *fd)
+/*
+ * Open events of the task until it is refused; each open is a round, for which the task waits
+ * before its exec. Return: the number of events.
+ */
+static int open_until_refused(pid_t victim, int *fd, struct rounds *opens)
 {
 	int nr = 0, ret;
 
 	for (;;) {
 		ret = perf_open(PERF_SW(PAGE_FAULTS, .exclude_kernel = 1), victim, -1, -1);
-		if (ret < 0)
+		if (ret < 0) {
+			rounds_end(opens);
 			return ret == -EACCES ? nr : ret;
+		}
+		rounds_add(opens);
 		/* Older events are closed, so that the number stays small. */
 		if (nr < RACERS)
 			fd[nr++] = ret;
@@ -147,17 +171,21 @@ static int open_until_refused(pid_t victim, int *fd)
 static int watch_exec_of(const char *program)
 {
 	struct user_program run = user_program_new();
+	struct rounds *opens = rounds_shared();
 	static __u64 before[RACERS];
 	static int fd[RACERS];
 	int nr, i, status = 0;
 	pid_t victim;
 
 	victim = fork_child();
-	if (victim == 0)
+	if (victim == 0) {
+		/* The first event is there: the exec races with the next ones. */
+		while (!atomic_load(&opens->done) && !atomic_load(&opens->ended))
+			sched_yield();
 		user_program_exec(&run, program);
-	/* The program has begun by itself: no handshake delays the exec. */
-	nr = open_until_refused(victim, fd);
-	if (nr < 0)
+	}
+	nr = open_until_refused(victim, fd, opens);
+	if (nr < 1)
 		return 10;
 	nr = nr < RACERS ? nr : RACERS;
 	if (!user_program_begun(&run))
@@ -181,16 +209,12 @@ static int watch_exec_of(const char *program)
  * Fails if perf_open_reach() does not hold exec_update_lock, and sleeps after
  * perf_open_may_watch().
  */
-TEST(cve_2019_3901_open_races_exec)
+TEST_F(level, cve_2019_3901_open_races_exec)
 {
 	char program[64];
-	long before;
 	pid_t child;
 	int i;
 
-	if (getuid())
-		SKIP(return, "needs root");
-	ASSERT_EQ(0, file_read_long(PARANOID, &before));
 	ASSERT_EQ(0, user_setuid_program(program, sizeof(program)));
 	ASSERT_EQ(0, file_write_long(PARANOID, 2));
 	for (i = 0; i < RACES; i++) {
@@ -199,8 +223,6 @@ TEST(cve_2019_3901_open_races_exec)
 			_exit(user_become(USER_NOBODY, 0) ? 250 : watch_exec_of(program));
 		EXPECT_EQ(0, wait_status(child));
 	}
-	EXPECT_EQ(0, file_write_long(PARANOID, before));
-	user_setuid_program_remove();
 }
 
 int main(int argc, char **argv)
