@@ -41,4 +41,13 @@ static inline u64 words(u32 first, u32 second)
 	return perf_id_pair(first, second);
 }
 
+/* The first of the two values that words() joins, in either byte order. */
+static inline u32 first_word(u64 both)
+{
+	u32 word;
+
+	memcpy(&word, &both, sizeof(word));
+	return word;
+}
+
 #endif /* _KERNEL_EVENTS_SAMPLE_BENCH_H */

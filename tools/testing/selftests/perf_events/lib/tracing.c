@@ -79,5 +79,14 @@ __u64 kernel_symbol(const char *name)
  */
 bool is_kernel_address(__u64 addr)
 {
+#ifdef __s390x__
+	/* Each mode has an address space of its own. */
+	static __u64 begin, end;
+
+	begin = begin ?: kernel_symbol("_stext");
+	end = end ?: kernel_symbol("_end");
+	return addr >= begin && addr < end;
+#else
 	return (__s64)addr < 0;
+#endif
 }

@@ -191,7 +191,8 @@ static void check_page(struct __test_metadata *_metadata,
 	__u64 type = self->l.attr.sample_type;
 
 	CHECK(PHYS_ADDR, there, rec->phys_addr != 0);
-	CHECK(PHYS_ADDR, there ? 123 : 0, rec->phys_addr % self->page);
+	CHECK(PHYS_ADDR, there ? fault_address((void *)123) : 0,
+	      rec->phys_addr % self->page);
 	CHECK(DATA_PAGE_SIZE, there ? self->page : 0, rec->data_page_size);
 }
 
