@@ -5,12 +5,12 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES
+export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz pmu-diff debian-check arch-check series docs clean
+	abi-diff fuzz pmu-diff debian-check arch-check deb series docs clean
 
 main: packages
 	@$(scripts)/main
@@ -56,6 +56,9 @@ debian-check: packages
 
 arch-check: packages
 	@$(scripts)/arch-check
+
+deb: packages
+	@$(scripts)/deb
 
 series: packages
 	@$(scripts)/source-tree
