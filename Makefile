@@ -10,7 +10,7 @@ export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz pmu-diff debian-check arch-check deb series docs clean
+	abi-diff fuzz pmu-diff debian-check arch-check deb distro-test series docs clean
 
 main: packages
 	@$(scripts)/main
@@ -59,6 +59,9 @@ arch-check: packages
 
 deb: packages
 	@$(scripts)/deb
+
+distro-test: packages
+	@$(scripts)/distro-test
 
 series: packages
 	@$(scripts)/source-tree
