@@ -190,7 +190,7 @@ void perf_sched_cb_dec(struct pmu *pmu);
 void *perf_event_task_data(struct perf_event *event);
 void *perf_pmu_ctx_task_data(struct perf_event_pmu_context *pmu_ctx);
 
-/* Reports of PMU drivers: overflow.c, sample_rate.c, userpage.c, filter.c, aux.c */
+/* Reports of drivers: overflow.c, sample_rate.c, sideband_event.c, userpage.c, filter.c, aux.c */
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 int perf_event_account_interrupt(struct perf_event *event);
@@ -198,6 +198,7 @@ void perf_event_disable_inatomic(struct perf_event *event);
 void perf_event_update_userpage(struct perf_event *event);
 void perf_event_addr_filters_sync(struct perf_event *event);
 void perf_event_itrace_started(struct perf_event *event);
+void perf_log_lost_samples(struct perf_event *event, u64 lost);
 void perf_sample_event_took(u64 sample_len_ns);
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now);

@@ -2,9 +2,9 @@
 /*
  * Side-band records about an event itself, in its own buffer.
  *
- * These are THROTTLE, UNTHROTTLE, READ, and those of trace sources: ITRACE_START, AUX,
- * AUX_OUTPUT_HW_ID. They are written without being selected by an attribute, except READ, which
- * inherit_stat selects.
+ * These are THROTTLE, UNTHROTTLE, READ, LOST_SAMPLES, and those of trace sources: ITRACE_START,
+ * AUX, AUX_OUTPUT_HW_ID. They are written without being selected by an attribute, except READ,
+ * which inherit_stat selects.
  *
  * Context: READ is written in task context. All others are written on the event's CPU, in any
  * context including NMI.
@@ -104,6 +104,24 @@ void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
 	perf_sideband_write(event, &record.base);
 }
 EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
+
+/**
+ * perf_log_lost_samples() - report samples that the hardware has dropped
+ * @event: the event
+ * @lost: number of samples
+ *
+ * Called by drivers. Writes PERF_RECORD_LOST_SAMPLES. Without a buffer the samples are only
+ * counted, as those are that a full buffer has no room for.
+ *
+ * Context: interrupts off or NMI, on the event's CPU.
+ */
+void perf_log_lost_samples(struct perf_event *event, u64 lost)
+{
+	struct perf_numbers_record record = PERF_NUMBERS(LOST_SAMPLES, lost);
+
+	atomic64_add(lost, &perf_event_root(event)->lost_samples);
+	perf_sideband_write(event, &record.base);
+}
 
 static void perf_itrace_put(struct perf_output_handle *handle,
 			    struct perf_event *event,

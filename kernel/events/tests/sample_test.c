@@ -459,6 +459,28 @@ static void write_too_large(struct kunit *test)
 }
 
 /* The contents of a record do not depend on its place in the buffer. */
+/* Without room for the record, the samples are counted nevertheless. */
+static void write_lost_samples(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_IP);
+
+	scoped_guard(irqsave)
+		perf_log_lost_samples(b->event, 3);
+	KUNIT_EXPECT_EQ(test, bench_read(b, 0), 16);
+	KUNIT_EXPECT_EQ(test, (u32)b->record[0], PERF_RECORD_LOST_SAMPLES);
+	KUNIT_EXPECT_EQ(test, b->record[1], 3);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 3);
+	for (unsigned long n = 0; n < perf_rb_bytes(b->rb) / 16; n++)
+		scoped_guard(irqsave)
+			perf_log_lost_samples(b->event, 1);
+	atomic64_set(&b->event->lost_samples, 0);
+	scoped_guard(irqsave)
+		perf_log_lost_samples(b->event, 5);
+	/* and the record itself */
+	KUNIT_EXPECT_EQ(test, atomic64_read(&b->event->lost_samples), 5 + 1);
+	bench_exit(b);
+}
+
 static void write_across_chunks(struct kunit *test)
 {
 	struct bench *b = bench_init(test, LEADING_BITS | PERF_SAMPLE_CALLCHAIN |
@@ -615,6 +637,7 @@ static struct kunit_case sample_cases[] = {
 	KUNIT_CASE(write_chain),
 	KUNIT_CASE(write_elastic_minimum),
 	KUNIT_CASE(write_too_large),
+	KUNIT_CASE(write_lost_samples),
 	KUNIT_CASE(write_across_chunks),
 	KUNIT_CASE(write_group),
 	KUNIT_CASE(write_inherited),
