@@ -216,10 +216,13 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 		return;
 	}
 	branch->fresh = false;
+	if (!saved || !saved->valid) {
+		/* They were removed already if the task's first event was put on before. */
+		branch->stale |= !are_own(branch);
+		return;
+	}
 	branch->stale = true;
 	barrier();	/* from here on an NMI takes the records for those of another task */
-	if (!saved || !saved->valid)
-		return;
 	saved->valid = false;
 	ops_of(cpu)->restore(cpu, saved);
 	branch->task = current;
@@ -231,6 +234,8 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 const struct x86_side_ops x86_branch_side = {
 	.event_init	= branch_event_init,
 	.fits		= branch_fits,
+	.field		= "branch_sample_type",
+	.misfit		= "the group's events need records of different branches",
 	.reserve	= branch_reserve,
 	.release	= branch_release,
 	.add		= branch_add,
@@ -271,6 +276,26 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 	local_irq_restore(flags);
 	memcpy(entries, all, nr * sizeof(*entries));
 	return nr;
+}
+
+/* An address in user space, which is canonical, and of which no bit is a flag in any layout. */
+#define PROBE_ADDRESS	0x123456789ab0ULL
+
+/**
+ * x86_branch_keeps() - check that a register of a record keeps what is written
+ * @msr: the register; recording is off
+ *
+ * Some hypervisors let guests write such registers, and ignore it.
+ *
+ * Context: Interrupts disabled or boot. The register is 0 afterwards.
+ * Return: true if it does.
+ */
+bool x86_branch_keeps(u32 msr)
+{
+	u64 value;
+
+	return !x86_hw_write_safe(msr, PROBE_ADDRESS) && !x86_hw_read_safe(msr, &value) &&
+	       value == PROBE_ADDRESS && !x86_hw_write_safe(msr, 0);
 }
 
 /**

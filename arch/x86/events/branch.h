@@ -78,7 +78,8 @@ struct x86_branch_saved {
 
 /**
  * struct x86_branch_ops - access to the registers of a kind of CPU
- * @exist: do the registers exist? Called when the kind of core is met
+ * @exist: do the registers exist, and keep what is written? Turns recording off before. Called when
+ *	the kind of core is met
  * @select: get the value that lets the CPU record these kinds at the levels
  *	PERF_SAMPLE_BRANCH_USER and PERF_SAMPLE_BRANCH_KERNEL, and perhaps others
  * @start: record what @select says. Called while recording is off
@@ -159,6 +160,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 /* branch.c */
 extern const struct x86_side_ops x86_branch_side;
 void x86_branch_probe(struct x86_core_pmu *core);
+bool x86_branch_keeps(u32 msr);
 void x86_branch_core_init(struct x86_core_pmu *core);
 void x86_branch_init(void);
 

@@ -65,14 +65,18 @@ static bool keep(struct perf_branch_entry *entry, u64 asked, u32 kinds)
 		kind = kind_by_type(entry->type) ?: x86_branch_kind(entry);
 		if (!(kind & kinds))
 			return false;
-		if (asked & PERF_SAMPLE_BRANCH_TYPE_SAVE)
-			entry->type = x86_branch_abi_type(kind);
+		entry->type = x86_branch_abi_type(kind);
+	}
+	if (!(asked & PERF_SAMPLE_BRANCH_TYPE_SAVE)) {
+		entry->type = PERF_BR_UNKNOWN;
+		entry->new_type = 0;
 	}
 	if (asked & PERF_SAMPLE_BRANCH_NO_FLAGS) {
 		entry->mispred = 0;
 		entry->predicted = 0;
 		entry->in_tx = 0;
 		entry->abort = 0;
+		entry->spec = PERF_BR_SPEC_NA;
 	}
 	if (asked & PERF_SAMPLE_BRANCH_NO_CYCLES)
 		entry->cycles = 0;

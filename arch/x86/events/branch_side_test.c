@@ -147,6 +147,44 @@ static void other_records_do_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, records_after_switch(test, PERF_SAMPLE_BRANCH_ANY, entries));
 }
 
+/*
+ * At a switch, the task's event is put on before the PMU is told of the switch. What is recorded in
+ * between is of the task.
+ */
+static void a_switch_removes_records_once(struct kunit *test)
+{
+	struct perf_branch_entry *entries;
+	struct perf_event *event;
+	struct pmu *pmu;
+	int nr;
+
+	if (!has(0))
+		kunit_skip(test, "no modelled machine with records of branches");
+	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, entries);
+	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
+	pmu = event->pmu;
+	local_irq_disable();
+	begin_stage();
+	push_call(0);
+	perf_pmu_disable(pmu);
+	pmu->del(event, PERF_EF_UPDATE);
+	perf_pmu_enable(pmu);
+	perf_pmu_disable(pmu);
+	pmu->add(event, PERF_EF_START);
+	perf_pmu_enable(pmu);
+	push_call(1);
+	perf_pmu_disable(pmu);
+	pmu->sched_task(NULL, current, true);
+	perf_pmu_enable(pmu);
+	nr = snapshot(entries);
+	model_stage_end();
+	local_irq_enable();
+	end(event);
+	KUNIT_EXPECT_EQ(test, 1, nr);
+	KUNIT_EXPECT_EQ(test, FIRST + 0x100, entries[0].from);
+}
+
 /* The latest record is first, also after more records than there are registers. */
 static void snapshot_has_the_latest(struct kunit *test)
 {
@@ -254,6 +292,7 @@ static void others_keep_their_bits(struct kunit *test)
 static struct kunit_case side_cases[] = {
 	KUNIT_CASE(calls_survive_a_switch),
 	KUNIT_CASE(other_records_do_not),
+	KUNIT_CASE(a_switch_removes_records_once),
 	KUNIT_CASE(snapshot_has_the_latest),
 	KUNIT_CASE(returns_remove_calls),
 	KUNIT_CASE(recording_survives_a_loss_of_power),

@@ -327,21 +327,26 @@ static void fields_that_are_kept(struct kunit *test)
 {
 	const struct perf_branch_entry in = {
 		.from = (unsigned long)texts[0].bytes, .to = KERNEL_IP, .mispred = 1, .in_tx = 1,
-		.cycles = 7,
+		.cycles = 7, .type = PERF_BR_CALL, .spec = PERF_BR_SPEC_CORRECT_PATH,
 	};
-	struct perf_branch_entry out;
+	struct perf_branch_entry out, want = in;
 
 	x86_branch_filter(&out, &in, 1, ANY | KERNEL, X86_BR_ALL);
-	KUNIT_EXPECT_MEMEQ(test, &in, &out, sizeof(in));
+	/* The type is saved if it is requested, whether or not the hardware tells it. */
+	want.type = PERF_BR_UNKNOWN;
+	KUNIT_EXPECT_MEMEQ(test, &want, &out, sizeof(want));
+	x86_branch_filter(&out, &in, 1, PERF_SAMPLE_BRANCH_ANY_CALL | KERNEL, X86_BR_CALL);
+	KUNIT_EXPECT_MEMEQ(test, &want, &out, sizeof(want));
 	x86_branch_filter(&out, &in, 1, ANY | KERNEL | PERF_SAMPLE_BRANCH_NO_FLAGS, X86_BR_ALL);
 	KUNIT_EXPECT_EQ(test, 0, out.mispred | out.predicted | out.in_tx | out.abort);
+	KUNIT_EXPECT_EQ(test, PERF_BR_SPEC_NA, (int)out.spec);
 	KUNIT_EXPECT_EQ(test, 7, (int)out.cycles);
 	x86_branch_filter(&out, &in, 1, ANY | KERNEL | PERF_SAMPLE_BRANCH_NO_CYCLES, X86_BR_ALL);
 	KUNIT_EXPECT_EQ(test, 1, (int)out.mispred);
 	KUNIT_EXPECT_EQ(test, 0, (int)out.cycles);
 	x86_branch_filter(&out, &in, 1, ANY | KERNEL | PERF_SAMPLE_BRANCH_TYPE_SAVE |
 			  PERF_SAMPLE_BRANCH_PRIV_SAVE, X86_BR_ALL);
-	KUNIT_EXPECT_EQ(test, PERF_BR_COND, (int)out.type);
+	KUNIT_EXPECT_EQ(test, PERF_BR_CALL, (int)out.type);
 	KUNIT_EXPECT_EQ(test, PERF_BR_PRIV_KERNEL, (int)out.priv);
 }
 
@@ -406,6 +411,14 @@ static void legacy_layouts(struct kunit *test)
 		KUNIT_EXPECT_MEMEQ_MSG(test, &legacy_records[i].entry, &entry, sizeof(entry),
 				       "row %u", i);
 	}
+}
+
+/* Goldmont: what is written must be an address. */
+static void restored_targets(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, USER_IP, intel_lbr_writable_to(0x00ff000000401000ULL, 6));
+	KUNIT_EXPECT_EQ(test, KERNEL_IP, intel_lbr_writable_to(0x0003ffff81000000ULL, 6));
+	KUNIT_EXPECT_EQ(test, KERNEL_IP, intel_lbr_writable_to(KERNEL_IP, 5));
 }
 
 /* Errata HSM182 and others: without transactions bits 62 and 61 must continue bit 47. */
@@ -486,6 +499,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(order_is_kept),
 	KUNIT_CASE(legacy_layouts),
 	KUNIT_CASE(restored_sources),
+	KUNIT_CASE(restored_targets),
 	KUNIT_CASE(architectural_layout),
 	KUNIT_CASE(amd_layout),
 	{ }

@@ -195,19 +195,20 @@ static bool fits_on(struct empty_pmu *empty, struct perf_event *event, const str
 }
 
 /* Sides are compared in pairs: a group has few events. */
-static bool sides_fit(struct perf_event *event, struct perf_event *leader)
+static int sides_fit(struct perf_event *event, struct perf_event *leader)
 {
 	struct perf_event *sibling;
+	int err = 0;
 
 	if (!x86_side_uses(event))
-		return true;
-	if (leader->pmu == event->pmu && !x86_side_fits(event, leader))
-		return false;
+		return 0;
+	if (leader->pmu == event->pmu)
+		err = x86_side_fits(event, leader);
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu == event->pmu && !x86_side_fits(event, sibling))
-			return false;
+		if (!err && sibling->pmu == event->pmu)
+			err = x86_side_fits(event, sibling);
 	}
-	return true;
+	return err;
 }
 
 /* A group that does not fit on an empty PMU would never be scheduled. */
@@ -227,12 +228,11 @@ static int check_group(struct perf_event *event)
 	fits = fits_on(empty, event, event->pmu) && fits_on(empty, leader, event->pmu);
 	for_each_sibling_event(sibling, leader)
 		fits = fits && fits_on(empty, sibling, event->pmu);
-	fits = fits && sides_fit(event, leader);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",
 				   x86_core_of(event->pmu)->name);
-	return 0;
+	return sides_fit(event, leader);
 }
 
 /**

@@ -101,18 +101,20 @@ int x86_side_init(struct perf_event *event)
  * @other: another event of the same PMU
  *
  * Context: Task.
- * Return: true if they can.
+ * Return: 0 if they can, else -EINVAL, with a refusal.
  */
-bool x86_side_fits(const struct perf_event *event, const struct perf_event *other)
+int x86_side_fits(const struct perf_event *event, const struct perf_event *other)
 {
 	unsigned long both = sides_of(event) & sides_of(other);
 	unsigned int side;
 
 	for_each_set_bit(side, &both, X86_SIDES) {
-		if (side_of(event, side)->fits && !side_of(event, side)->fits(event, other))
-			return false;
+		const struct x86_side_ops *ops = side_of(event, side);
+
+		if (ops->fits && !ops->fits(event, other))
+			return perf_refuse(-EINVAL, ops->field, "%s", ops->misfit);
 	}
-	return true;
+	return 0;
 }
 
 /**

@@ -23,6 +23,8 @@ struct task_struct;
  *	the mask of counters, which were computed before, and what the period depends on. May set
  *	event->attach_state for @sched_task. Runs in a task. Returns 0 or an errno, with a refusal.
  * @fits: can two events use the side at the same time? Runs in a task. NULL: any two can
+ * @field: the attribute that a refusal names, because of which two events do not fit; with @fits
+ * @misfit: what is wrong then
  * @reserve: the event will exist, if this does not fail. Runs in a task. Returns 0 or an errno,
  *	with a refusal. Optional
  * @release: undoes @reserve. Runs in a task. Optional
@@ -51,6 +53,8 @@ struct task_struct;
 struct x86_side_ops {
 	int (*event_init)(struct perf_event *event);
 	bool (*fits)(const struct perf_event *event, const struct perf_event *other);
+	const char *field;
+	const char *misfit;
 	int (*reserve)(struct perf_event *event);
 	void (*release)(struct perf_event *event);
 	bool (*add)(struct x86_cpu_pmu *cpu, struct perf_event *event);
@@ -77,7 +81,7 @@ static inline bool x86_side_uses(const struct perf_event *event)
 
 int x86_side_exists(const struct perf_event *event);
 int x86_side_init(struct perf_event *event);
-bool x86_side_fits(const struct perf_event *event, const struct perf_event *other);
+int x86_side_fits(const struct perf_event *event, const struct perf_event *other);
 int x86_side_reserve(struct perf_event *event);
 void x86_side_release(struct perf_event *event);
 bool x86_side_add(struct x86_cpu_pmu *cpu, struct perf_event *event);

@@ -139,11 +139,13 @@ static unsigned int lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *
 
 static bool lbr_exists(const struct x86_branches *branches)
 {
+	unsigned int last = branches->depth - 1;
 	u64 value;
 
 	return !x86_hw_read_safe(MSR_AMD_DBG_EXTN_CFG, &value) &&
-	       !x86_hw_read_safe(MSR_AMD64_LBR_SELECT, &value) &&
-	       !x86_hw_read_safe(to_msr(branches->depth - 1), &value);
+	       !x86_hw_write_safe(MSR_AMD_DBG_EXTN_CFG, value & ~DBG_EXTN_CFG_LBRV2EN) &&
+	       !x86_hw_write_safe(MSR_AMD64_LBR_SELECT, 0) &&
+	       x86_branch_keeps(from_msr(last)) && x86_branch_keeps(to_msr(last));
 }
 
 /* Without a stack of calls nothing is saved. */

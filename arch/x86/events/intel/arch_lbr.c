@@ -84,9 +84,18 @@ static bool has_tx(const struct x86_branches *branches)
 	return branches->can & X86_BRANCHES_TX;
 }
 
+/* Value of IA32_LBR_CTL. An NMI stops recording, and starts it again in the same way. */
+static DEFINE_PER_CPU(u64, arch_lbr_ctl);
+
+static void write_ctl(u64 ctl)
+{
+	x86_hw_write(MSR_ARCH_LBR_CTL, ctl);
+	this_cpu_write(arch_lbr_ctl, ctl);
+}
+
 static void arch_lbr_stop(struct x86_cpu_pmu *cpu)
 {
-	x86_hw_write(MSR_ARCH_LBR_CTL, 0);
+	write_ctl(0);
 }
 
 /* IA32_DEBUGCTL only says that an interrupt freezes the records; that bit stays set. */
@@ -95,7 +104,7 @@ static void arch_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 	if (!(cpu->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI))
 		x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI,
 				    DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
-	x86_hw_write(MSR_ARCH_LBR_CTL, select | CTL_ENABLE);
+	write_ctl(select | CTL_ENABLE);
 }
 
 static void arch_lbr_reset(struct x86_cpu_pmu *cpu)
@@ -159,11 +168,12 @@ static void arch_lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_sa
 
 static bool arch_lbr_exists(const struct x86_branches *branches)
 {
-	u64 value;
+	unsigned int last = branches->depth - 1;
 
-	return !x86_hw_read_safe(MSR_ARCH_LBR_CTL, &value) &&
+	return !x86_hw_write_safe(MSR_ARCH_LBR_CTL, 0) &&
 	       !x86_hw_write_safe(MSR_ARCH_LBR_DEPTH, branches->depth) &&
-	       !x86_hw_read_safe(MSR_ARCH_LBR_FROM_0 + branches->depth - 1, &value);
+	       x86_branch_keeps(MSR_ARCH_LBR_FROM_0 + last) &&
+	       x86_branch_keeps(MSR_ARCH_LBR_TO_0 + last);
 }
 
 static const struct x86_branch_ops arch_lbr_ops = {
@@ -177,6 +187,26 @@ static const struct x86_branch_ops arch_lbr_ops = {
 	.restore	= arch_lbr_restore,
 	.quiet		= arch_lbr_quiet,
 };
+
+/**
+ * intel_arch_lbr_guest_fill() - let VM entry stop recording, and VM exit start it
+ * @core: this CPU's PMU
+ * @msr: output
+ *
+ * Neither does by itself, other than with legacy records: VM exit clears IA32_DEBUGCTL.
+ *
+ * Context: Interrupts disabled, on the CPU concerned, PMU enabled.
+ * Return: the number of MSRs: 1, or 0 on cores without architectural records.
+ */
+int intel_arch_lbr_guest_fill(const struct x86_core_pmu *core, struct perf_guest_switch_msr *msr)
+{
+	if (core->branches.ops != &arch_lbr_ops)
+		return 0;
+	msr->msr = MSR_ARCH_LBR_CTL;
+	msr->host = this_cpu_read(arch_lbr_ctl);
+	msr->guest = 0;
+	return 1;
+}
 
 /**
  * intel_arch_lbr_describe() - describe the architectural records of a core, if it has them

@@ -105,7 +105,7 @@ static void write_record(const struct x86_branches *branches, unsigned int i,
 {
 	x86_hw_write(branches->from + i, intel_lbr_writable_from(record->from, branches->format,
 								 has_tx(branches)));
-	x86_hw_write(branches->to + i, record->to);
+	x86_hw_write(branches->to + i, intel_lbr_writable_to(record->to, branches->format));
 	if (branches->info)
 		x86_hw_write(branches->info + i, record->info);
 }
@@ -193,12 +193,14 @@ static bool lbr_exists(const struct x86_branches *branches)
 	unsigned int last = branches->depth - 1;
 	u64 value;
 
+	if (x86_hw_read_safe(MSR_IA32_DEBUGCTLMSR, &value) ||
+	    x86_hw_write_safe(MSR_IA32_DEBUGCTLMSR, value & ~DEBUGCTL_BITS))
+		return false;
 	return !x86_hw_read_safe(MSR_LBR_TOS, &value) &&
-	       !x86_hw_read_safe(branches->from + last, &value) &&
-	       !x86_hw_read_safe(branches->to + last, &value) &&
+	       x86_branch_keeps(branches->from + last) && x86_branch_keeps(branches->to + last) &&
 	       (!branches->info || !x86_hw_read_safe(branches->info + last, &value)) &&
 	       (!(branches->can & X86_BRANCHES_SELECT) ||
-		!x86_hw_read_safe(MSR_LBR_SELECT, &value));
+		!x86_hw_write_safe(MSR_LBR_SELECT, 0));
 }
 
 static const struct x86_branch_ops lbr_ops = {

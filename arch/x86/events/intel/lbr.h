@@ -50,11 +50,13 @@ void intel_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 void intel_lbr_decode(struct perf_branch_entry *entry, const struct lbr_entry *record,
 		      unsigned int format, bool has_tx);
 u64 intel_lbr_writable_from(u64 from, unsigned int format, bool has_tx);
+u64 intel_lbr_writable_to(u64 to, unsigned int format);
 void intel_arch_lbr_decode(struct perf_branch_entry *entry, const struct lbr_entry *record,
 			   unsigned int format, bool has_tx);
 
 /* arch_lbr.c */
 void intel_arch_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
+int intel_arch_lbr_guest_fill(const struct x86_core_pmu *core, struct perf_guest_switch_msr *msr);
 u64 intel_arch_lbr_control(u32 kinds, u64 levels, bool call_stack);
 
 #endif /* _X86_EVENTS_INTEL_LBR_H */

@@ -85,6 +85,21 @@ u64 intel_lbr_writable_from(u64 from, unsigned int format, bool has_tx)
 	return (from & ~flags) | (sign_extend64(from, ADDRESS_TOP) & flags);
 }
 
+/**
+ * intel_lbr_writable_to() - get a value with which the target of a record can be restored
+ * @to: the value that was read
+ * @format: INTEL_LBR_FORMAT_*
+ *
+ * Where the bits above the address are cycles, the address must be canonical nevertheless: no
+ * manual says that another value can be written. So a restored record has lost its cycles.
+ *
+ * Return: the value.
+ */
+u64 intel_lbr_writable_to(u64 to, unsigned int format)
+{
+	return format == INTEL_LBR_FORMAT_TIME ? sign_extend64(to, ADDRESS_TOP) : to;
+}
+
 /* Values of the type in IA32_LBR_x_INFO. Others are unknown: interrupts, far branches. */
 static const u8 arch_types[] = {
 	PERF_BR_COND, PERF_BR_IND, PERF_BR_UNCOND, PERF_BR_IND_CALL, PERF_BR_CALL, PERF_BR_RET,

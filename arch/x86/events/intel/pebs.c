@@ -383,6 +383,8 @@ static int pebs_event_init(struct perf_event *event)
 static const struct x86_side_ops pebs_ops = {
 	.event_init	= pebs_event_init,
 	.fits		= pebs_fits,
+	.field		= "precise_ip",
+	.misfit		= "latency of loads excludes other precise events",
 	.add		= pebs_add,
 	.start		= pebs_start,
 	.stop		= pebs_stop,
