@@ -240,6 +240,7 @@ enum {
  *	Returns -ENOENT with the type of that PMU in attr.type, or the errno of a refusal.
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
+ * @no_precise: why there is no precise sampling although the CPU may have it (Intel), or NULL
  * @max_precise: highest attr.precise_ip of any event, for sysfs
  * @pebs: which events are precise, see intel/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @pebs_format: format of the records of precise events; the same
@@ -299,6 +300,7 @@ struct x86_core_pmu {
 	int				(*precise)(struct perf_event *event);
 	const struct x86_side_ops	*side[X86_SIDES];
 	struct x86_branches		branches;
+	const char			*no_precise;
 	u8				max_precise;
 	const struct intel_pebs		*pebs;
 	u8				pebs_format;
@@ -347,6 +349,8 @@ struct x86_core_pmu {
  * @late_until: local_clock() up to which the interrupts of @late may come
  * @debugctl: values of the bits of IA32_DEBUGCTL that the drivers own, see debugctl.c
  * @debugctl_owned: mask of these bits
+ * @record_regs: registers of a sample that a record of this host has, while the sample is written.
+ *	They are not those of a guest, whatever the interrupt hit. NULL at other times
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
  * @slots_carry: slots counted by overflows of their counter
@@ -383,6 +387,7 @@ struct x86_cpu_pmu {
 	u64			switched;
 	u64			debugctl;
 	u64			debugctl_owned;
+	const struct pt_regs	*record_regs;
 	unsigned long		sides;
 	unsigned int		side_users[X86_SIDES];
 	local64_t		slots_carry;
@@ -453,6 +458,7 @@ bool x86_count_wrapped(struct perf_event *event);
 u64 x86_count_period(const struct perf_event *event);
 u64 x86_count_reload(const struct perf_event *event);
 bool x86_count_went_back(const struct perf_event *event);
+bool x86_count_shows_overflow(const struct perf_event *event);
 void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period);
 void x86_count_renew(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 period);
 

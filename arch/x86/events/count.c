@@ -129,6 +129,19 @@ bool x86_count_went_back(const struct perf_event *event)
 }
 
 /**
+ * x86_count_shows_overflow() - check whether a counter is past its overflow now
+ * @event: a precise event; it has a counter
+ *
+ * Return: true if the counter has overflowed, and was not reloaded.
+ */
+bool x86_count_shows_overflow(const struct perf_event *event)
+{
+	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index((struct perf_event *)event));
+
+	return sign_extend64(now, value_bits(event) - 1) >= 0;
+}
+
+/**
  * x86_count_update_reloaded() - update event->count of a counter that hardware has reloaded
  * @event: a precise event; it has a counter, and its PMU is disabled
  * @reloads: number of reloads since the last update

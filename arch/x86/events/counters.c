@@ -353,6 +353,8 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 		enable_each(cpu, false);
 	if (unlikely(cpu->sides))
 		x86_side_off(cpu);
+	if (unlikely(cpu->guest_switches))
+		x86_side_after_guest(cpu);
 }
 
 /**

@@ -56,20 +56,6 @@ static bool name_is_taken(const char *name)
 	return false;
 }
 
-/*
- * Precise sampling is offered on a modelled PMU only. It never ran beside guests, and the memory of
- * a CPU that goes offline was never freed and mapped again; on hardware a mistake in either would
- * let the CPU write to memory of others. See "Limits" in Documentation/perf/design.rst.
- */
-static void limit_precise(struct x86_core_pmu *core)
-{
-	if (x86_hw_modelled())
-		return;
-	core->side[X86_SIDE_PRECISE] = NULL;
-	core->max_precise = 0;
-	core->model_events[X86_EVENTS_OF_MEMORY] = NULL;
-}
-
 /* Describe and probe the PMU of this CPU's kind. Interrupts are disabled, or one CPU runs. */
 static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
 {
@@ -91,7 +77,7 @@ static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
 	}
 	x86_extra_probe(core);
 	x86_branch_probe(core);
-	limit_precise(core);
+	x86_side_probe(core);
 	x86_tsx_probe(core);
 	x86_core_pmus[x86_core_pmu_count++] = core;
 	return core;
@@ -290,7 +276,7 @@ EXPORT_SYMBOL_GPL(perf_get_hw_event_config);
 /**
  * perf_check_microcode() - check errata again after a late microcode load
  *
- * Does nothing: microcode fixes errata of PEBS, which is not used.
+ * Does nothing: precise sampling is not offered on the models on which it needs microcode.
  *
  * Context: Task, CPU hotplug locked.
  */

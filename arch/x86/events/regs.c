@@ -10,6 +10,7 @@
 #include <asm/mmu_context.h>
 #include <asm/segment.h>
 
+#include "core_pmu.h"
 #include "perf_event.h"
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
@@ -72,6 +73,17 @@ static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
 	return regs->ip + code_base(regs);
 }
 
+/*
+ * The state of the guest that a sample shows. The interrupt that reads records of the host may hit
+ * a guest, which has begun to run after the records were written.
+ */
+static unsigned int guest_of(const struct pt_regs *regs)
+{
+	unsigned int guest = perf_guest_state();
+
+	return unlikely(guest) && regs == this_cpu_read(x86_cpu_pmu.record_regs) ? 0 : guest;
+}
+
 /**
  * perf_instruction_pointer() - get the linear instruction pointer of a sample
  * @regs: registers of the interrupted context
@@ -81,7 +93,7 @@ static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {
-	if (unlikely(perf_guest_state()))
+	if (unlikely(guest_of(regs)))
 		return perf_guest_get_ip();
 
 	if (likely(any_64bit_mode(regs)))
@@ -101,7 +113,7 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {
-	unsigned int guest = perf_guest_state();
+	unsigned int guest = guest_of(regs);
 	unsigned long exact = 0;
 
 	if (regs->flags & PERF_EFLAGS_EXACT)

@@ -55,6 +55,40 @@ static int init_side(struct perf_event *event, unsigned int side)
 	return side_of(event, side)->event_init(event);
 }
 
+/*
+ * Memory for the side of a CPU is allocated before its kind is known, see x86_side_cpu_prepare().
+ * So kinds of a machine have precise sampling if the boot CPU's kind has it.
+ */
+static const char *missing_precise(const struct x86_core_pmu *core)
+{
+	const struct x86_side_ops *ops = core->side[X86_SIDE_PRECISE];
+
+	if (x86_core_pmu_count && !x86_core_pmus[0]->side[X86_SIDE_PRECISE])
+		return "cores of the boot CPU's kind have none";
+	return ops->probe && !ops->probe(core) ? "its registers do not exist" : NULL;
+}
+
+/**
+ * x86_side_probe() - remove precise sampling from a core that cannot have it
+ * @core: the PMU as detected; not yet one of x86_core_pmus
+ *
+ * Context: Interrupts disabled or boot, on a CPU of that kind.
+ */
+void x86_side_probe(struct x86_core_pmu *core)
+{
+	const char *why;
+
+	if (!core->side[X86_SIDE_PRECISE])
+		return;
+	why = missing_precise(core);
+	if (!why)
+		return;
+	core->no_precise = why;
+	core->side[X86_SIDE_PRECISE] = NULL;
+	core->max_precise = 0;
+	core->model_events[X86_EVENTS_OF_MEMORY] = NULL;
+}
+
 /**
  * x86_side_exists() - check whether the core has the sides that an event requests
  * @event: the event
@@ -68,8 +102,9 @@ int x86_side_exists(const struct perf_event *event)
 
 	if (event->attr.precise_ip && !core->side[X86_SIDE_PRECISE])
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
-				   "%u asked, there is no precise sampling",
-				   event->attr.precise_ip);
+				   "%u asked, %s has no precise sampling: %s",
+				   event->attr.precise_ip, core->name,
+				   core->no_precise ?: "the CPU does not list it");
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "%s has no branch records", core->name);
@@ -254,6 +289,20 @@ void x86_side_off(struct x86_cpu_pmu *cpu)
 }
 
 /**
+ * x86_side_after_guest() - undo what VM exits have loaded into registers of sides
+ * @cpu: this CPU's PMU, disabled
+ */
+void x86_side_after_guest(struct x86_cpu_pmu *cpu)
+{
+	unsigned int side;
+
+	for (side = 0; side < X86_SIDES; side++) {
+		if (cpu->core->side[side])
+			side_call(cpu->core->side[side], after_guest, cpu);
+	}
+}
+
+/**
  * x86_side_quiet() - reset the registers of all sides that this CPU has
  * @cpu: this CPU's PMU
  */
@@ -295,10 +344,7 @@ void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_str
 		for_sides_in(cpu, cpu->sides, sched_task, cpu, pmu_ctx, task, sched_in);
 }
 
-/*
- * The kind of a CPU is not known before it comes online. All kinds of a machine have the same
- * sides.
- */
+/* The kind of a CPU is not known before it comes online, see missing_precise(). */
 static const struct x86_side_ops *prepared_side(unsigned int side)
 {
 	return x86_core_pmu_count ? x86_core_pmus[0]->side[side] : NULL;

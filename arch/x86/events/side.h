@@ -36,6 +36,9 @@ struct task_struct;
  * @read: the event is read, before its counter is. Also in NMI. Optional
  * @on: the PMU is about to be enabled, and events use the side. Also in NMI. Optional
  * @off: the PMU was disabled, and events use the side. May be called twice. Also in NMI. Optional
+ * @after_guest: VM exits may have loaded older values of the side's registers; the PMU is disabled.
+ *	Also in NMI, and if no event uses the side. Optional
+ * @probe: do the registers of the side exist? Interrupts are disabled, or one CPU runs. NULL: yes
  * @quiet: resets all registers of the side, which may have any content before. Optional
  * @drain: the status register had the bit of the side, see pmi_sources in nmi.c. Called in NMI
  *	with the PMU disabled, before the samples of counters are written; the bit was
@@ -64,6 +67,8 @@ struct x86_side_ops {
 	void (*read)(struct x86_cpu_pmu *cpu, struct perf_event *event);
 	void (*on)(struct x86_cpu_pmu *cpu);
 	void (*off)(struct x86_cpu_pmu *cpu);
+	void (*after_guest)(struct x86_cpu_pmu *cpu);
+	bool (*probe)(const struct x86_core_pmu *core);
 	void (*quiet)(struct x86_cpu_pmu *cpu);
 	void (*drain)(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
 	void (*before_sample)(struct x86_cpu_pmu *cpu, struct perf_event *event,
@@ -79,6 +84,7 @@ static inline bool x86_side_uses(const struct perf_event *event)
 	return unlikely(event->hw.flags & X86_EVENT_SIDES);
 }
 
+void x86_side_probe(struct x86_core_pmu *core);
 int x86_side_exists(const struct perf_event *event);
 int x86_side_init(struct perf_event *event);
 int x86_side_fits(const struct perf_event *event, const struct perf_event *other);
@@ -91,6 +97,7 @@ void x86_side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_side_read(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_side_on(struct x86_cpu_pmu *cpu);
 void x86_side_off(struct x86_cpu_pmu *cpu);
+void x86_side_after_guest(struct x86_cpu_pmu *cpu);
 void x86_side_quiet(struct x86_cpu_pmu *cpu);
 void x86_side_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 			    struct perf_sample_data *data, struct pt_regs *regs);

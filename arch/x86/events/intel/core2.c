@@ -52,4 +52,5 @@ const struct intel_model intel_core2 = {
 	.lbr		= &intel_lbr_core2,
 	.rules		= core2_rules,
 	.pebs		= &intel_pebs_core2,
+	.no_precise	= "its errata were not compared",
 };

@@ -91,7 +91,7 @@ static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
 		core->model_name = part->name;
 	if (flags & INTEL_TSX)
 		apply_tsx(core, cpu);
-	intel_pebs_describe(core, part->model->pebs, cpu);
+	intel_pebs_describe(core, part->model, cpu);
 	if (flags & INTEL_METRICS && has_metrics(core, cpu))
 		x86_topdown_apply(core, flags & INTEL_METRICS_2 ? 2 : 1);
 }

@@ -110,6 +110,7 @@ const struct intel_model intel_goldmont_plus = {
 	.offcore	= goldmont_plus_offcore,
 	.extra		= X86_EXTRA_TABLE(goldmont_extra),
 	.pebs		= &intel_pebs_goldmont_plus,
+	.no_precise	= "the reload of its fixed counters has no second source",
 };
 
 const struct intel_model intel_tremont = {

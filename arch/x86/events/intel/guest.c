@@ -2,7 +2,8 @@
 /*
  * Intel PMUs and KVM's guests. Counters that count in a guest differ from those that count in
  * the host, so VM entry and exit switch the registers that enable counters: global control, or
- * the event selects on a CPU without it (architectural version 1).
+ * the event selects on a CPU without it (architectural version 1). What is recorded of the host,
+ * by precise sampling and of its branches, is not recorded in a guest.
  *
  * KVM passes the values to the CPU, which loads them at VM entry and VM exit. An NMI may stop a
  * counter after the values have been computed. The guest then runs with the counter enabled, and
@@ -17,6 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include "guest.h"
+#include "lbr.h"
 #include "pebs_cpu.h"
 
 static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
@@ -54,13 +56,17 @@ static int fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *c
 /*
  * A record that the hardware writes in a guest would be in the guest's memory. KVM writes 0 before
  * VM entry as well, so that the CPU has stopped writing records.
+ *
+ * The other registers of precise sampling keep the host's values in a guest. No record needs them
+ * there, and guests do not write them: KVM offers precise sampling to guests only if
+ * x86_pmu_capability::pebs_ept is set, and emulates the registers otherwise.
  */
-static int fill_precise(struct perf_guest_switch_msr *msr, const struct x86_cpu_pmu *cpu)
+static int fill_precise(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu)
 {
 	if (!cpu->core->side[X86_SIDE_PRECISE])
 		return 0;
 	msr->msr = MSR_IA32_PEBS_ENABLE;
-	msr->host = this_cpu_read(pebs_cpu.enable);
+	msr->host = pebs_before_guest(cpu);
 	msr->guest = 0;
 	return 1;
 }
@@ -90,6 +96,7 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
 	else
 		nr = fill_selects(msrs->msr, cpu, host);
 	nr += fill_precise(&msrs->msr[nr], cpu);
+	nr += intel_arch_lbr_guest_fill(cpu->core, &msrs->msr[nr]);
 	for (i = 0; i < nr; i++) {
 		if (msrs->msr[i].host != msrs->msr[i].guest)
 			cpu->guest_switches = true;

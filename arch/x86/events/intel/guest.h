@@ -9,10 +9,11 @@
 
 /**
  * struct intel_guest_msrs - MSRs that VM entry and exit switch
- * @msr: global control, or the event select of each counter
+ * @msr: global control, or the event select of each counter; then what records. Without global
+ *	control nothing records
  */
 struct intel_guest_msrs {
-	struct perf_guest_switch_msr	msr[INTEL_PMC_MAX_GENERIC + 1];
+	struct perf_guest_switch_msr	msr[INTEL_PMC_MAX_GENERIC];
 };
 
 int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs);

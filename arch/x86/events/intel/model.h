@@ -42,6 +42,7 @@
  * @lbr: legacy branch records, or NULL
  * @events: files in events/, or NULL
  * @pebs: precise sampling, or NULL
+ * @no_precise: why @pebs is offered on modelled PMUs only, or NULL
  */
 struct intel_model {
 	const char			*name;
@@ -54,6 +55,7 @@ struct intel_model {
 	const struct intel_lbr		*lbr;
 	struct attribute		**events;
 	const struct intel_pebs		*pebs;
+	const char			*no_precise;
 };
 
 /**
@@ -137,7 +139,7 @@ extern const struct intel_model intel_goldmont, intel_goldmont_plus, intel_tremo
 extern const struct intel_model intel_gracemont, intel_crestmont, intel_skymont;
 
 const struct intel_part *intel_part_of(const struct x86_hw_identity *id, u32 kind);
-void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *model,
 			 const struct x86_detect_cpu *cpu);
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model);
 

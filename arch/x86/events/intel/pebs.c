@@ -18,6 +18,7 @@
  */
 #include <linux/perf_refusal.h>
 #include <linux/sched/clock.h>
+#include <asm/cpu_entry_area.h>
 #include <asm/timer.h>
 #include "model.h"
 #include "pebs_cpu.h"
@@ -120,9 +121,6 @@ static bool collects(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	u8 format = x86_core_of(event->pmu)->pebs_format;
 
-	/* Records do not name their task: those of a task's event are read before it switches. */
-	if (!(event->attach_state & PERF_ATTACH_TASK))
-		return false;
 	/* Format 3 is the first to name the owners of a record. */
 	if (format < 3 || attr->freq || attr->sample_type & ~COLLECTS)
 		return false;
@@ -168,6 +166,18 @@ void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	ds->store->pebs_event_reset[reset_slot(core, idx)] = -period & GENMASK_ULL(width - 1, 0);
 }
 
+/* An NMI may stop an event meanwhile. Repeat until the register has the value of the copy. */
+static void write_enable(struct pebs_cpu *pebs)
+{
+	u64 value;
+
+	do {
+		value = READ_ONCE(pebs->enable);
+		x86_hw_write(MSR_IA32_PEBS_ENABLE, value);
+		barrier();
+	} while (value != READ_ONCE(pebs->enable));
+}
+
 /* Write the registers for the events that record; the PMU is disabled. */
 static void apply(struct x86_cpu_pmu *cpu)
 {
@@ -188,7 +198,7 @@ static void apply(struct x86_cpu_pmu *cpu)
 		intel_ds_limits(this_cpu_ptr(&intel_ds),
 				pebs_record_size(&layout, data_cfg),
 				many ? RECORDS_MANY : 1);
-	x86_hw_write(MSR_IA32_PEBS_ENABLE, pebs->enable);
+	write_enable(pebs);
 }
 
 static u64 enables_of(const struct perf_event *event)
@@ -257,12 +267,82 @@ static void pebs_read(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	pebs_continue(cpu, on);
 }
 
+/*
+ * The value that a VM exit has loaded may name a counter that an NMI has stopped before VM entry.
+ * The counter's next event may not be precise.
+ */
+static void pebs_after_guest(struct x86_cpu_pmu *cpu)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+
+	if (pebs->exit_enable != pebs->enable)
+		write_enable(pebs);
+}
+
+static bool stands_still(const struct x86_cpu_pmu *cpu)
+{
+	u64 todo;
+
+	for (todo = cpu->recorded & cpu->active; todo; todo &= todo - 1) {
+		if (x86_count_shows_overflow(cpu->owner[__ffs64(todo)]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Counters count while KVM has records disabled: before VM entry, and until VM exit has loaded the
+ * last MSR. One that overflows then has no record, raises no interrupt, and is not reloaded.
+ * It is started again, and its sample is due with the next event.
+ */
+static void restart_overflowed(struct x86_cpu_pmu *cpu)
+{
+	struct perf_event *event;
+	bool on;
+	u64 todo;
+
+	if (likely(!stands_still(cpu)))
+		return;
+	on = pebs_pause(cpu);
+	pebs_drain(cpu, NULL);
+	for (todo = cpu->recorded & cpu->active; todo; todo &= todo - 1) {
+		event = cpu->owner[__ffs64(todo)];
+		if (!x86_count_shows_overflow(event))
+			continue;
+		x86_sched_stop(event);
+		x86_sched_start_on(cpu, event);
+	}
+	pebs_continue(cpu, on);
+}
+
+/**
+ * pebs_before_guest() - repair what the last VM entry and exit have left
+ * @cpu: this CPU's PMU, with precise sampling
+ *
+ * Context: Interrupts disabled. An NMI may stop events meanwhile.
+ * Return: the value of MSR_IA32_PEBS_ENABLE that the next VM exit loads.
+ */
+u64 pebs_before_guest(struct x86_cpu_pmu *cpu)
+{
+	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	u64 enable;
+
+	if (cpu->guest_switches) {
+		pebs_after_guest(cpu);
+		restart_overflowed(cpu);
+	}
+	enable = READ_ONCE(pebs->enable);
+	pebs->exit_enable = enable;
+	return enable;
+}
+
 static void pebs_quiet(struct x86_cpu_pmu *cpu)
 {
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
 
 	pebs->enable = 0;
+	pebs->exit_enable = 0;
 	pebs->data_cfg = 0;
 	x86_hw_write(MSR_IA32_PEBS_ENABLE, 0);
 	if (is_adaptive(cpu->core))
@@ -281,13 +361,12 @@ static bool pebs_fits(const struct perf_event *event, const struct perf_event *o
 	return !is_load_latency(event) && !is_load_latency(other);
 }
 
-static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+/* Can the event record beside those that are on this CPU? */
+static bool fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	const struct perf_event *other;
 	u64 todo;
 
-	if (!this_cpu_ptr(&intel_ds)->buffer)
-		return false;
 	if (!(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
 		return true;
 	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
@@ -296,6 +375,32 @@ static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 			return false;
 	}
 	return true;
+}
+
+static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (!this_cpu_ptr(&intel_ds)->buffer || !fits_here(cpu, event))
+		return false;
+	if (event->hw.flags & X86_EVENT_COLLECTS)
+		perf_sched_cb_inc(event->pmu);
+	return true;
+}
+
+static void pebs_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (event->hw.flags & X86_EVENT_COLLECTS)
+		perf_sched_cb_dec(event->pmu);
+}
+
+/*
+ * Records name no task. Those of a task are read while it is current: events of the CPU go on when
+ * another task runs, and so do inherited events if that task has the same ones.
+ */
+static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
+			    struct task_struct *task, bool sched_in)
+{
+	if (!sched_in)
+		pebs_drain(cpu, NULL);
 }
 
 static u64 exact_counters(const struct x86_core_pmu *core, u64 config)
@@ -375,9 +480,30 @@ static int pebs_event_init(struct perf_event *event)
 	hwc->config &= ~ARCH_PERFMON_EVENTSEL_INT;
 	if (is_adaptive(core))
 		hwc->config |= ICL_EVENTSEL_ADAPTIVE;
-	if (is_sampling_event(event) && collects(event))
+	if (is_sampling_event(event) && collects(event)) {
 		hwc->flags |= X86_EVENT_COLLECTS;
+		event->attach_state |= PERF_ATTACH_SCHED_CB;
+	}
 	return 0;
+}
+
+/* Some hypervisors list what they do not have. The registers must keep their values. */
+static bool keeps(u32 msr, u64 value)
+{
+	u64 is;
+
+	return !x86_hw_write_safe(msr, value) && !x86_hw_read_safe(msr, &is) && is == value &&
+	       !x86_hw_write_safe(msr, 0);
+}
+
+static bool pebs_probe(const struct x86_core_pmu *core)
+{
+	u64 pattern = CPU_ENTRY_AREA_BASE;
+
+	/* Nothing counts, so nothing is recorded at that address. */
+	return !x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0) && keeps(MSR_IA32_DS_AREA, pattern) &&
+	       keeps(MSR_IA32_PEBS_ENABLE, 1) &&
+	       (!is_adaptive(core) || keeps(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
 }
 
 static const struct x86_side_ops pebs_ops = {
@@ -386,11 +512,15 @@ static const struct x86_side_ops pebs_ops = {
 	.field		= "precise_ip",
 	.misfit		= "latency of loads excludes other precise events",
 	.add		= pebs_add,
+	.del		= pebs_del,
 	.start		= pebs_start,
 	.stop		= pebs_stop,
 	.read		= pebs_read,
+	.after_guest	= pebs_after_guest,
+	.probe		= pebs_probe,
 	.quiet		= pebs_quiet,
 	.drain		= pebs_drain,
+	.sched_task	= pebs_sched_task,
 	.cpu_prepare	= intel_ds_prepare,
 	.cpu_dead	= intel_ds_dead,
 };
@@ -403,30 +533,53 @@ static u8 max_precise(const struct x86_core_pmu *core)
 	return core->pebs->exact || core->pebs->exact_on & core->counters ? 3 : 2;
 }
 
+/* Why the core's precise sampling is not offered, NULL if it is. */
+static const char *not_offered(const struct x86_core_pmu *core, const struct intel_model *model,
+			       const struct x86_detect_cpu *cpu, u8 format)
+{
+	/* Of what is modelled, nothing is damaged. */
+	if (model->no_precise && !x86_hw_modelled())
+		return model->no_precise;
+	if (format > PEBS_FORMAT_MAX)
+		return "the layout of its records is not known";
+	/* PERF_CAPABILITIES may be hidden. Cores with that format are refused above. */
+	if (!format)
+		return "the layout of its records is not listed";
+	/* With several events, the wrong one may be counted, or both. */
+	if (format < 3 && !x86_hw_modelled())
+		return "its records do not name their counters";
+	/* Hypervisors may offer records without groups of fields. */
+	if (format >= PEBS_FORMAT_ADAPTIVE && !(cpu->capabilities & PERF_CAP_PEBS_BASELINE))
+		return "its records have no groups of fields";
+	/* Tables without events are for cores that record any event. */
+	if (!core->regs->global_ctrl || (!model->pebs->events && format < 3))
+		return "its version does not fit the model";
+	return NULL;
+}
+
 /**
  * intel_pebs_describe() - describe precise sampling of a core
  * @core: the core, with its counters
- * @pebs: its model
+ * @model: its model
  * @cpu: the CPU
  *
  * Context: Any.
  */
-void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *model,
 			 const struct x86_detect_cpu *cpu)
 {
 	u8 format = (cpu->capabilities & PERF_CAP_PEBS_FORMAT) >> __ffs(PERF_CAP_PEBS_FORMAT);
 
-	if (!pebs || !core->regs->global_ctrl || format > PEBS_FORMAT_MAX ||
-	    !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
+	if (!model->pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
 	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
 		return;
-	/* Tables without events are for cores that record any event. */
-	if (!pebs->events && format < 3)
+	core->pebs = model->pebs;
+	core->no_precise = not_offered(core, model, cpu, format);
+	if (core->no_precise)
 		return;
-	core->pebs = pebs;
 	core->pebs_format = format;
 	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
 	core->max_precise = max_precise(core);
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;
-	core->model_events[X86_EVENTS_OF_MEMORY] = pebs->files;
+	core->model_events[X86_EVENTS_OF_MEMORY] = model->pebs->files;
 }

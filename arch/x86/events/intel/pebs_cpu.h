@@ -14,6 +14,7 @@
 /**
  * struct pebs_cpu - precise sampling on a CPU
  * @enable: value of MSR_IA32_PEBS_ENABLE
+ * @exit_enable: the value that the last VM exit has loaded, see guest.c
  * @data_cfg: value of MSR_PEBS_DATA_CFG
  * @many: counters with events for which records may collect in the buffer
  * @cfg: by counter, the groups of fields that its event needs
@@ -22,6 +23,7 @@
  */
 struct pebs_cpu {
 	u64	enable;
+	u64	exit_enable;
 	u64	data_cfg;
 	u64	many;
 	u64	cfg[X86_PMC_IDX_MAX];
@@ -32,6 +34,7 @@ struct pebs_cpu {
 DECLARE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
 enum pebs_memory pebs_memory_of(const struct perf_event *event);
+u64 pebs_before_guest(struct x86_cpu_pmu *cpu);
 void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
 

@@ -23,6 +23,7 @@
  * @size: bytes of all of them
  * @reloaded: counters that show a value that they can have only after a reload
  * @left: by counter, number of records whose sample is not written yet
+ * @lost: counters with events that have lost samples
  * @stop: counters with events that must stop
  * @interrupted: registers of the context that an interrupt has interrupted, or NULL
  */
@@ -32,15 +33,17 @@ struct pebs_walk {
 	size_t				size;
 	u64				reloaded;
 	u16				left[X86_PMC_IDX_MAX];
+	u64				lost;
 	u64				stop;
 	struct pt_regs			*interrupted;
 };
 
 /*
  * Counters that a record is for. Before format 3 it only says which counters have overflowed.
- * If there are several, it is for those that were reloaded meanwhile.
+ * If there are several, it is for those that were reloaded meanwhile. If these are not known
+ * either, nothing can be said of the events' samples but that one is lost.
  */
-static u64 owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_walk *walk,
+static u64 owners_of(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 		     const struct pebs_record *record)
 {
 	u64 owners = cpu->recorded;
@@ -51,6 +54,8 @@ static u64 owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_walk *walk
 		return owners;
 	if (hweight64(cpu->recorded) == 1)
 		return cpu->recorded;
+	if (!(owners & walk->reloaded))
+		walk->lost |= owners;
 	return owners & walk->reloaded;
 }
 
@@ -200,6 +205,7 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	struct pt_regs *interrupted = walk->interrupted;
 	struct x86_perf_regs perf_regs;
 	bool collects = pebs->many & BIT_ULL(event->hw.idx);
+	bool stop = false;
 
 	set_regs(&perf_regs, record);
 	if (!is_sampling_event(event) || is_excluded(event, &perf_regs.regs))
@@ -216,11 +222,14 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	if (interrupted && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		perf_sample_save_callchain(&data, event, interrupted);
 	x86_side_before_sample(cpu, event, &data, interrupted);
-	if (last)
-		return perf_event_overflow(event, &data, &perf_regs.regs);
+	cpu->record_regs = &perf_regs.regs;
 	/* One interrupt has several samples. It counts once against the maximum rate. */
-	perf_event_output(event, &data, &perf_regs.regs);
-	return false;
+	if (last)
+		stop = perf_event_overflow(event, &data, &perf_regs.regs);
+	else
+		perf_event_output(event, &data, &perf_regs.regs);
+	cpu->record_regs = NULL;
+	return stop;
 }
 
 static void sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
@@ -235,6 +244,31 @@ static void sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 
 		if (!(walk->stop & BIT_ULL(idx)) && write_sample(cpu, event, walk, record, last))
 			walk->stop |= BIT_ULL(idx);
+	}
+}
+
+/*
+ * Hardware drops records that a full buffer has no room for, and does not say how many: perhaps
+ * none, at most times several. One is counted as lost. Their periods are not counted. A large
+ * record may have had no room where a smaller one has.
+ */
+static void note_full(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
+{
+	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
+	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
+
+	if (store->pebs_index + pebs_record_size(&walk->layout, pebs->data_cfg) >
+	    store->pebs_absolute_maximum)
+		walk->lost = cpu->recorded;
+}
+
+static void report_lost(const struct x86_cpu_pmu *cpu, const struct pebs_walk *walk)
+{
+	u64 todo;
+
+	for (todo = walk->lost & cpu->recorded; todo; todo &= todo - 1) {
+		if (is_sampling_event(cpu->owner[__ffs64(todo)]))
+			perf_log_lost_samples(cpu->owner[__ffs64(todo)], 1);
 	}
 }
 
@@ -279,9 +313,11 @@ void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	pebs->draining = true;
 	barrier();	/* an NMI leaves the buffer alone from here on */
 
+	note_full(cpu, &walk);
 	ds->store->pebs_index = ds->buffer_at;
 	count_records(cpu, &walk);
 	for_each_record(cpu, &walk, sample_record);
+	report_lost(cpu, &walk);
 	renew_periods(cpu);
 
 	barrier();

@@ -150,6 +150,7 @@ const struct intel_model intel_sandybridge = {
 	.extra		= X86_EXTRA_TABLE(sandybridge_extra),
 	.events		= intel_slots_events,
 	.pebs		= &intel_pebs_sandybridge,
+	.no_precise	= "the microcode that it needs is not known",
 };
 
 const struct intel_model intel_sandybridge_x = {
@@ -162,6 +163,7 @@ const struct intel_model intel_sandybridge_x = {
 	.extra		= X86_EXTRA_TABLE(sandybridge_x_extra),
 	.events		= intel_slots_events,
 	.pebs		= &intel_pebs_sandybridge,
+	.no_precise	= "the microcode that it needs is not known",
 };
 
 const struct intel_model intel_ivybridge = {

@@ -90,6 +90,7 @@ const struct intel_model intel_bonnell = {
 	.codes		= bonnell_codes,
 	.lbr		= &intel_lbr_bonnell,
 	.pebs		= &intel_pebs_bonnell,
+	.no_precise	= "its errata were not compared",
 };
 
 const struct intel_model intel_silvermont = {
@@ -108,4 +109,5 @@ const struct intel_model intel_knl = {
 	.offcore	= knl_offcore,
 	.extra		= X86_EXTRA_TABLE(knl_extra),
 	.pebs		= &intel_pebs_knl,
+	.no_precise	= "its records have no second source",
 };
