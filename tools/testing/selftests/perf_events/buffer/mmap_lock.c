@@ -130,7 +130,8 @@ FIXTURE_SETUP(charge)
 	ASSERT_EQ(0, set_memlock(0));
 }
 
-FIXTURE_TEARDOWN(charge)
+/* A failed ASSERT ends the test's process, which may be another user. */
+FIXTURE_TEARDOWN_PARENT(charge)
 {
 	become(0);
 	file_write_long(MLOCK_KB, self->old_kb);

@@ -34,7 +34,8 @@ FIXTURE_SETUP(reasons)
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
 }
 
-FIXTURE_TEARDOWN(reasons)
+/* A failed ASSERT ends the test's process. */
+FIXTURE_TEARDOWN_PARENT(reasons)
 {
 	file_write_long(PARANOID, self->paranoid);
 }

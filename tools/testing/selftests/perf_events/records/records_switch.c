@@ -267,7 +267,8 @@ FIXTURE_SETUP(throttle)
 	self->changed = !file_write_long(RATE_PATH, 500);
 }
 
-FIXTURE_TEARDOWN(throttle)
+/* A failed ASSERT ends the test's process. */
+FIXTURE_TEARDOWN_PARENT(throttle)
 {
 	if (self->changed)
 		file_write_long(RATE_PATH, self->rate);
