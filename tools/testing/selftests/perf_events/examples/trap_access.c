@@ -41,6 +41,7 @@ int main(void)
 {
 	struct sigaction action;
 	struct perf_event_attr attr;
+	int status;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_sigaction = on_trap;
@@ -60,8 +61,9 @@ int main(void)
 	attr.exclude_kernel = 1;
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
+		status = errno == ENOENT ? SKIPPED : 1;	/* ENOENT: no debug registers */
 		perror("perf_event_open");
-		return errno == ENOENT ? SKIPPED : 1;	/* ENOENT: no debug registers */
+		return status;
 	}
 
 	watched = 1;

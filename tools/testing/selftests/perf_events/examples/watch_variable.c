@@ -20,7 +20,7 @@ int main(void)
 	struct perf_event_attr attr;
 	long sum = 0;
 	__u64 count;
-	int fd, i;
+	int fd, i, status;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
@@ -33,8 +33,9 @@ int main(void)
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
 		/* ENOSPC: a CPU has few breakpoints, and all are in use */
+		status = errno == ENOENT ? SKIPPED : 1;	/* ENOENT: no debug registers */
 		perror("perf_event_open");
-		return errno == ENOENT ? SKIPPED : 1;	/* ENOENT: no debug registers */
+		return status;
 	}
 
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);

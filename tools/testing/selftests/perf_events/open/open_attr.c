@@ -31,6 +31,9 @@ static void check_rows(struct __test_metadata *_metadata,
 
 #define CHECK_ROWS(_rows) check_rows(_metadata, _rows, ARRAY_SIZE(_rows))
 
+/* The first bit field is the highest bit in big endian. */
+#define BIG_ENDIAN_BITS	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 TEST(reserved_bits)
 {
 	size_t flags = offsetof(struct perf_event_attr, read_format) + 8;
@@ -40,8 +43,7 @@ TEST(reserved_bits)
 
 	for (bit = 38; bit < 64; bit++) {
 		attr = PERF_SW(DUMMY);
-		/* the first bit field is at the other end in big endian */
-		word = 1ULL << (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 63 - bit : bit);
+		word = 1ULL << (BIG_ENDIAN_BITS ? 63 - bit : bit);
 		memcpy((char *)&attr + flags, &word, sizeof(word));
 		EXPECT_EQ(-EINVAL, perf_try_self(attr)) {
 			TH_LOG("flag bit %d", bit);
@@ -52,7 +54,8 @@ TEST(reserved_bits)
 		EXPECT_EQ(-EINVAL, perf_try_self(attr));
 	}
 	for (bit = 3; bit < 32; bit++) {
-		attr = PERF_SW(DUMMY, .aux_action = 1U << bit);
+		attr = PERF_SW(DUMMY, .aux_action =
+			1U << (BIG_ENDIAN_BITS ? 31 - bit : bit));
 		EXPECT_EQ(-EINVAL, perf_try_self(attr));
 	}
 }
