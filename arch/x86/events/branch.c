@@ -86,9 +86,12 @@ static int branch_event_init(struct perf_event *event)
 	return 0;
 }
 
-static bool branch_fits(const struct perf_event *event, const struct perf_event *other)
+static int branch_together(const struct perf_event *event, const struct perf_event *other)
 {
-	return event->hw.branch_reg.config == other->hw.branch_reg.config;
+	if (event->hw.branch_reg.config == other->hw.branch_reg.config)
+		return 0;
+	return perf_refuse(-EINVAL, "branch_sample_type",
+			   "the group's events need records of different branches");
 }
 
 static int branch_reserve(struct perf_event *event)
@@ -233,9 +236,7 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 /* The side of cores with records of branches. */
 const struct x86_side_ops x86_branch_side = {
 	.event_init	= branch_event_init,
-	.fits		= branch_fits,
-	.field		= "branch_sample_type",
-	.misfit		= "the group's events need records of different branches",
+	.together	= branch_together,
 	.reserve	= branch_reserve,
 	.release	= branch_release,
 	.add		= branch_add,

@@ -142,14 +142,15 @@ int x86_side_fits(const struct perf_event *event, const struct perf_event *other
 {
 	unsigned long both = sides_of(event) & sides_of(other);
 	unsigned int side;
+	int err = 0;
 
 	for_each_set_bit(side, &both, X86_SIDES) {
 		const struct x86_side_ops *ops = side_of(event, side);
 
-		if (ops->fits && !ops->fits(event, other))
-			return perf_refuse(-EINVAL, ops->field, "%s", ops->misfit);
+		if (!err && ops->together)
+			err = ops->together(event, other);
 	}
-	return 0;
+	return err;
 }
 
 /**

@@ -22,9 +22,8 @@ struct task_struct;
  * @event_init: checks an event that uses the side, and may change event->hw: the select value and
  *	the mask of counters, which were computed before, and what the period depends on. May set
  *	event->attach_state for @sched_task. Runs in a task. Returns 0 or an errno, with a refusal.
- * @fits: can two events use the side at the same time? Runs in a task. NULL: any two can
- * @field: the attribute that a refusal names, because of which two events do not fit; with @fits
- * @misfit: what is wrong then
+ * @together: checks that two events can use the side at the same time. Runs in a task. Returns 0
+ *	or an errno, with a refusal. NULL: any two can
  * @reserve: the event will exist, if this does not fail. Runs in a task. Returns 0 or an errno,
  *	with a refusal. Optional
  * @release: undoes @reserve. Runs in a task. Optional
@@ -55,9 +54,7 @@ struct task_struct;
  */
 struct x86_side_ops {
 	int (*event_init)(struct perf_event *event);
-	bool (*fits)(const struct perf_event *event, const struct perf_event *other);
-	const char *field;
-	const char *misfit;
+	int (*together)(const struct perf_event *event, const struct perf_event *other);
 	int (*reserve)(struct perf_event *event);
 	void (*release)(struct perf_event *event);
 	bool (*add)(struct x86_cpu_pmu *cpu, struct perf_event *event);

@@ -361,6 +361,14 @@ static bool pebs_fits(const struct perf_event *event, const struct perf_event *o
 	return !is_load_latency(event) && !is_load_latency(other);
 }
 
+static int pebs_together(const struct perf_event *event, const struct perf_event *other)
+{
+	if (pebs_fits(event, other))
+		return 0;
+	return perf_refuse(-EINVAL, "precise_ip",
+			   "latency of loads excludes other precise events");
+}
+
 /* Can the event record beside those that are on this CPU? */
 static bool fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
@@ -508,9 +516,7 @@ static bool pebs_probe(const struct x86_core_pmu *core)
 
 static const struct x86_side_ops pebs_ops = {
 	.event_init	= pebs_event_init,
-	.fits		= pebs_fits,
-	.field		= "precise_ip",
-	.misfit		= "latency of loads excludes other precise events",
+	.together	= pebs_together,
 	.add		= pebs_add,
 	.del		= pebs_del,
 	.start		= pebs_start,
