@@ -7,6 +7,7 @@
 #include <linux/io.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "../base/event.h"
 #include "../output/sample_id.h"
