@@ -148,7 +148,7 @@ static void other_records_do_not(struct kunit *test)
 }
 
 /*
- * At a switch, the task's event is put on before the PMU is told of the switch. What is recorded in
+ * At a switch, the task's event is put on before sched_task() of the PMU runs. What is recorded in
  * between is of the task.
  */
 static void a_switch_removes_records_once(struct kunit *test)

@@ -249,7 +249,7 @@ TEST_F(spe, refusals)
 	EXPECT_ROW(-EINVAL, perf_try(good, -1, 100000, -1, 0), "no such CPU");
 }
 
-/* Physical addresses are for those who may see the kernel. */
+/* Physical addresses need the rights of events of the kernel. */
 TEST_F(spe, physical_addresses)
 {
 	struct perf_event_attr attr = self->attr;
