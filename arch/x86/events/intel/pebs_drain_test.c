@@ -78,7 +78,10 @@ static struct perf_event *drain_event(struct drain_test *dt)
 	return perf_event_create_kernel_counter(&attr, dt->cpu, NULL, on_overflow, dt);
 }
 
-/* An event whose samples go to a handler has no records that collect: pretend that it may. */
+/*
+ * Records of an event with a handler do not collect. The flag says that they do, as if the event
+ * had a buffer.
+ */
 static void set_collect(struct drain_test *dt, bool collect)
 {
 	struct pmu *pmu = dt->event[0]->pmu;
