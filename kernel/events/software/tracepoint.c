@@ -386,6 +386,9 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 		return perf_refuse(err, "config",
 				   "tracepoint %llu is not open to this user (perf_event_paranoid is %d)",
 				   event->attr.config, sysctl_perf_event_paranoid);
+	if (err == -ENOMEM)
+		return perf_refuse(err, "config", "no memory for tracepoint %llu",
+				   event->attr.config);
 	if (err)
 		return perf_refuse(err, "config",
 				   "there is no tracepoint %llu, or not for such an event",
