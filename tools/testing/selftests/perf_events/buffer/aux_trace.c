@@ -74,7 +74,7 @@ FIXTURE_SETUP(aux)
 	self->fd = -1;
 }
 
-FIXTURE_TEARDOWN(aux)
+FIXTURE_TEARDOWN_PARENT(aux)
 {
 	if (access(FAKE_DEVICE, F_OK))
 		return;

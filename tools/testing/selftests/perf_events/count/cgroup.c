@@ -100,7 +100,7 @@ FIXTURE_SETUP(cgroup)
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 }
 
-FIXTURE_TEARDOWN(cgroup)
+FIXTURE_TEARDOWN_PARENT(cgroup)
 {
 	cgroup_remove(self->nested);
 	cgroup_remove(self->a);

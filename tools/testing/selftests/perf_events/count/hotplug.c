@@ -26,7 +26,7 @@ FIXTURE_SETUP(hotplug)
 	ASSERT_EQ(0, pin_to_cpu(self->home));
 }
 
-FIXTURE_TEARDOWN(hotplug)
+FIXTURE_TEARDOWN_PARENT(hotplug)
 {
 	if (self->cpu >= 0)
 		cpu_set_online(self->cpu, true);

@@ -71,7 +71,7 @@ FIXTURE_SETUP(share)
 	ASSERT_EQ(0, pin_to_cpu(self->cpu[0]));
 }
 
-FIXTURE_TEARDOWN(share)
+FIXTURE_TEARDOWN_PARENT(share)
 {
 	if (access(FAKE_DEVICE, F_OK))
 		return;

@@ -441,7 +441,7 @@ FIXTURE_SETUP(hw_hotplug)
 	ASSERT_EQ(0, pin_to_cpu(self->home));
 }
 
-FIXTURE_TEARDOWN(hw_hotplug)
+FIXTURE_TEARDOWN_PARENT(hw_hotplug)
 {
 	if (self->cpu >= 0)
 		cpu_set_online(self->cpu, true);

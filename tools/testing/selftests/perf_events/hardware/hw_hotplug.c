@@ -44,7 +44,7 @@ FIXTURE_SETUP(hw_hotplug)
 	self->cpu[self->nr++].cpu = victim;
 }
 
-FIXTURE_TEARDOWN(hw_hotplug)
+FIXTURE_TEARDOWN_PARENT(hw_hotplug)
 {
 	int i;
 

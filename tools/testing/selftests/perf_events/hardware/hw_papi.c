@@ -97,9 +97,8 @@ FIXTURE_SETUP(papi)
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
-FIXTURE_TEARDOWN(papi)
+FIXTURE_TEARDOWN_PARENT(papi)
 {
-	PAPI_shutdown();
 	file_write_long(PARANOID, self->paranoid);
 }
 

@@ -43,7 +43,7 @@ FIXTURE_SETUP(hw_sample)
 }
 
 /* Also after a failed assertion. */
-FIXTURE_TEARDOWN(hw_sample)
+FIXTURE_TEARDOWN_PARENT(hw_sample)
 {
 	if (self->rate)
 		file_write_long(RATE_PATH, self->rate);

@@ -55,7 +55,7 @@ FIXTURE_SETUP(rate)
 	ASSERT_EQ(0, perf_listen(&self->limits, trace, -1, self->cpu));
 }
 
-FIXTURE_TEARDOWN(rate)
+FIXTURE_TEARDOWN_PARENT(rate)
 {
 	if (no_pmu())
 		return;
@@ -207,7 +207,7 @@ FIXTURE_SETUP(unlimited)
 	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent_before));
 }
 
-FIXTURE_TEARDOWN(unlimited)
+FIXTURE_TEARDOWN_PARENT(unlimited)
 {
 	if (no_pmu())
 		return;

@@ -93,7 +93,7 @@ FIXTURE_SETUP(user_access)
 	ASSERT_NE(SIG_ERR, signal(SIGILL, on_sigill));
 }
 
-FIXTURE_TEARDOWN(user_access)
+FIXTURE_TEARDOWN_PARENT(user_access)
 {
 	if (self->before >= 0)
 		file_write_long(SYSCTL, self->before);

@@ -125,7 +125,7 @@ FIXTURE_SETUP(branches)
 	ASSERT_EQ(0, file_write_long(PARANOID, 2));
 }
 
-FIXTURE_TEARDOWN(branches)
+FIXTURE_TEARDOWN_PARENT(branches)
 {
 	if (self->model >= 0 && !seteuid(0))
 		file_write_long(PARANOID, self->paranoid);

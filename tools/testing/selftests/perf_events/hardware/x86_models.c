@@ -548,7 +548,7 @@ FIXTURE_SETUP(force_abort)
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
-FIXTURE_TEARDOWN(force_abort)
+FIXTURE_TEARDOWN_PARENT(force_abort)
 {
 	file_write(ABORT_FILE, "1");
 }

@@ -73,7 +73,7 @@ FIXTURE_SETUP(precise)
 	ASSERT_EQ(0, file_write_long(CPU_TIME, 0));
 }
 
-FIXTURE_TEARDOWN(precise)
+FIXTURE_TEARDOWN_PARENT(precise)
 {
 	if (self->cpu_time)
 		file_write_long(CPU_TIME, self->cpu_time);

@@ -91,7 +91,7 @@ FIXTURE_SETUP(rdpmc)
 	ASSERT_LE(0, self->fd);
 }
 
-FIXTURE_TEARDOWN(rdpmc)
+FIXTURE_TEARDOWN_PARENT(rdpmc)
 {
 	file_write(rdpmc_file(), "1");
 }
@@ -302,7 +302,7 @@ FIXTURE_SETUP(topdown)
 	ASSERT_EQ(0, perf_buf_map(&self->buf[1], self->fds[1], 0));
 }
 
-FIXTURE_TEARDOWN(topdown)
+FIXTURE_TEARDOWN_PARENT(topdown)
 {
 	file_write(rdpmc_file(), "1");
 }

@@ -53,7 +53,7 @@ struct events {
 
 FIXTURE(users)
 {
-	struct users *u;
+	struct users u;		/* shared with the children, as the fixture is */
 	long paranoid;
 };
 
@@ -235,41 +235,36 @@ FIXTURE_SETUP(users)
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
 	ASSERT_EQ(0, file_write_long(PARANOID, 2));
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	self->u = mmap(NULL, sizeof(*self->u), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->u);
-	ASSERT_EQ(0, pipe2(self->u->home, O_CLOEXEC));
+	ASSERT_EQ(0, pipe2(self->u.home, O_CLOEXEC));
 	for (i = 0; i < MEMBERS; i++)
-		ASSERT_EQ(0, pipe2(self->u->in[i], O_CLOEXEC));
+		ASSERT_EQ(0, pipe2(self->u.in[i], O_CLOEXEC));
 	for (i = 0; i < USERS; i++) {
 		pid = fork_child();
 		if (pid == 0)
-			be_user(self->u, i, variant->toggles[i], variant->forged && i);
+			be_user(&self->u, i, variant->toggles[i], variant->forged && i);
 		/*
 		 * One user after the other, so that their contexts have consecutive
 		 * numbers.
 		 */
-		ASSERT_EQ(1, read(self->u->home[0], &c, 1));
-		ASSERT_EQ(0, self->u->failed[i]);
+		ASSERT_EQ(1, read(self->u.home[0], &c, 1));
+		ASSERT_EQ(0, self->u.failed[i]);
 	}
 }
 
-FIXTURE_TEARDOWN(users)
+FIXTURE_TEARDOWN_PARENT(users)
 {
 	int i;
 
 	for (i = 0; i < MEMBERS; i++) {
-		if (self->u->pid[i] > 0)
-			kill(self->u->pid[i], SIGKILL);
+		if (self->u.pid[i] > 0)
+			kill(self->u.pid[i], SIGKILL);
 	}
-	while (wait(NULL) > 0)
-		;
 	file_write_long(PARANOID, self->paranoid);
 }
 
 TEST_F(users, sample_their_own_tasks_only)
 {
-	struct users *u = self->u;
+	struct users *u = &self->u;
 	char c = 'x';
 	int i;
 

@@ -56,7 +56,7 @@ FIXTURE_SETUP(overflow)
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD;
 }
 
-FIXTURE_TEARDOWN(overflow)
+FIXTURE_TEARDOWN_PARENT(overflow)
 {
 	if (access(FAKE_DEVICE, F_OK))
 		return;
