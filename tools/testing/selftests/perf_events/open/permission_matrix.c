@@ -4,8 +4,9 @@
  * of perf_event_paranoid. permission_rows.h has the expected results. permissions.c has the
  * order of checks, and permissions after the event was opened.
  *
- * The kernel of the tests has no security module that knows events, and no lockdown. With
- * lockdown the rows for it apply; they never ran.
+ * A kernel that is locked down stays so until the machine ends. So the matrix is tried again with
+ * lockdown only if PERF_TEST_LOCKDOWN is in the environment, in a machine of its own that was
+ * booted with lsm=lockdown. security_module.c has refusals by another security module.
  */
 #include "../lib/cgroup.h"
 #include "../lib/harness.h"
@@ -312,6 +313,7 @@ static void set_up(struct __test_metadata *_metadata, struct matrix *m)
 	ASSERT_NE(MAP_FAILED, results);
 	ASSERT_EQ(0, file_read_long(PARANOID, &m->before));
 	ASSERT_EQ(0, user_setuid_program(program, sizeof(program)));
+	/* before a lockdown, which hides the numbers of tracepoints */
 	prepare_kinds();
 	ASSERT_EQ(0, prepare_targets(program, m->group, sizeof(m->group)));
 }
@@ -389,6 +391,47 @@ TEST_F(matrix, target_that_does_not_exist)
 		_exit(user_become(USER_NOBODY, 0) ? 250 : -perf_try(attr, gone, -1, -1, 0));
 	/* At level 3 a user may not open any event. */
 	EXPECT_EQ(LEVEL_OF(variant->level) == 3 ? EACCES : ESRCH, wait_status(child));
+}
+
+/*
+ * These tests are the last ones, in this order. A kernel that is locked down for integrity only
+ * permits what it permits otherwise. CVE-2021-46971: for confidentiality, it asked about events
+ * that show no registers.
+ */
+FIXTURE(locked_down)
+{
+	struct matrix m;
+};
+
+FIXTURE_VARIANT(locked_down)
+{
+	const char *reason;
+};
+
+FIXTURE_VARIANT_ADD(locked_down, integrity) { .reason = "integrity" };
+FIXTURE_VARIANT_ADD(locked_down, confidentiality) { .reason = "confidentiality" };
+
+FIXTURE_SETUP(locked_down)
+{
+	if (!getenv("PERF_TEST_LOCKDOWN"))
+		SKIP(return, "lasts until the machine ends: PERF_TEST_LOCKDOWN permits it");
+	set_up(_metadata, &self->m);
+}
+
+FIXTURE_TEARDOWN_PARENT(locked_down)
+{
+	put_back(&self->m);
+}
+
+TEST_F(locked_down, opens)
+{
+	bool locked = !strcmp(variant->reason, "confidentiality");
+	int level;
+
+	ASSERT_EQ(0, file_write(LOCKDOWN, variant->reason));
+	ASSERT_TRUE(is_locked_down_for(variant->reason));
+	for (level = 0; level < LEVELS; level++)
+		try_level(_metadata, level, locked);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+
+#include "fault_memory.h"
+#include "faults.h"
+#include "perf_test.h"
+
+#define DEBUGFS		"/sys/kernel/debug/"
+#define FAIL_NTH	"/proc/thread-self/fail-nth"
+
+/* More allocations and copies than any action has. */
+#define FAULT_MOST	4000
+#define FAULT_ROUNDS	24
+
+/* Which allocations fail. */
+enum pass { OBJECTS, PAGES, NR_PASSES };
+
+static const char * const pass_names[NR_PASSES] = { "objects", "pages" };
+
+/* Files of debugfs, and what they contain: by default, while objects fail, while pages do. */
+static const struct {
+	const char *file;
+	const char *initial;
+	const char *value[NR_PASSES];
+} settings[] = {
+	{ "failslab/ignore-gfp-wait", "Y", { "N", "Y" } },
+	{ "fail_page_alloc/ignore-gfp-wait", "Y", { "Y", "N" } },
+	{ "fail_page_alloc/ignore-gfp-highmem", "Y", { "Y", "N" } },
+	{ "fail_page_alloc/min-order", "1", { "30", "0" } },
+	/*
+	 * A stack trace of each fault would be taken for a report of a problem. With PERF_TEST_SHOW
+	 * in the environment there is one, and each try has a line.
+	 */
+	{ "failslab/verbose", "0", { "0", "0" } },
+	{ "fail_page_alloc/verbose", "0", { "0", "0" } },
+	{ "fail_usercopy/verbose", "0", { "0", "0" } },
+};
+
+#define NR_SETTINGS	(sizeof(settings) / sizeof((settings)[0]))
+
+/* The file of this thread. */
+static int fail_nth = -1;
+
+/* What the tries of a row came to. */
+static struct {
+	int tries;
+	int copies[NR_PASSES];
+	int failed[NR_PASSES];
+	int survived[NR_PASSES];
+	char wrong[512];
+	char account[256];
+} seen;
+
+__attribute__((format(printf, 1, 2)))
+static void wrong(const char *fmt, ...)
+{
+	va_list args;
+
+	/* the first one is reported */
+	if (seen.wrong[0])
+		return;
+	va_start(args, fmt);
+	vsnprintf(seen.wrong, sizeof(seen.wrong), fmt, args);
+	va_end(args);
+}
+
+static int set_all(int pass)
+{
+	const char *value;
+	char path[128];
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < NR_SETTINGS && !err; i++) {
+		snprintf(path, sizeof(path), DEBUGFS "%s", settings[i].file);
+		value = pass < 0 ? settings[i].initial : settings[i].value[pass];
+		if (pass >= 0 && strstr(settings[i].file, "verbose") && getenv("PERF_TEST_SHOW"))
+			value = "2";
+		err = file_write(path, value);
+	}
+	return err;
+}
+
+/**
+ * fault_prepare() - Prepare for faults of the calling thread, and make it resident
+ *
+ * Return: NULL, or what is missing.
+ */
+const char *fault_prepare(void)
+{
+	static struct fault_memory memory;
+
+	if (getuid())
+		return "not root";
+	if (fail_nth >= 0)
+		close(fail_nth);
+	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (fail_nth < 0)
+		return "CONFIG_FAULT_INJECTION";
+	if (set_all(OBJECTS))
+		return "CONFIG_FAULT_INJECTION_DEBUG_FS, or a kind of fault";
+	if (fault_memory_read(&memory))
+		return "CONFIG_SLUB_DEBUG or CONFIG_PERCPU_STATS";
+	return stay_resident() ? "mlockall()" : NULL;
+}
+
+/**
+ * fault_restore() - Undo fault_prepare()
+ */
+void fault_restore(void)
+{
+	set_all(-1);
+	close(fail_nth);
+	fail_nth = -1;
+}
+
+static void fault_arm(int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", n);
+
+	if (pwrite(fail_nth, text, len, 0) != len)
+		_exit(93);
+}
+
+/*
+ * Return whether the fault has happened. Reading and writing the file are copies as well, and
+ * one of them may get the fault.
+ */
+static bool fault_disarm(void)
+{
+	char text[16] = "";
+	bool happened = pread(fail_nth, text, sizeof(text) - 1, 0) > 0 && !atoi(text);
+
+	while (pwrite(fail_nth, "0", 1, 0) != 1)
+		;
+	return happened;
+}
+
+/* Try the action with the nth fault. Return whether there was one. */
+static bool try_fault(const struct fault_row *row, enum pass pass, int n)
+{
+	int err = row->ready ? row->ready() : 0;
+	bool happened;
+	int got;
+
+	if (err) {
+		wrong("fault %d: preparations: %s", n, perf_errname(err));
+		return false;
+	}
+	if (n)
+		fault_arm(n);
+	got = row->act();
+	happened = n && fault_disarm();
+
+	seen.tries++;
+	if (getenv("PERF_TEST_SHOW"))
+		printf("# %s: %s %d: %s%s\n", row->name, pass_names[pass], n,
+		       got < 0 ? perf_errname(got) : "succeeds", happened ? "" : ", no fault");
+	if (happened && got == -EFAULT)
+		seen.copies[pass]++;
+	else if (happened && got == -ENOMEM)
+		seen.failed[pass]++;
+	else if (got < 0 && got != row->end)
+		wrong("%s of %s %d gives %s", happened ? "fault" : "no fault",
+		      pass_names[pass], n, perf_errname(got));
+	else if (row->end && got >= 0)
+		wrong("fault of %s %d lets it succeed", pass_names[pass], n);
+	else if (happened)
+		seen.survived[pass]++;
+	if (got >= 0 && row->undo)
+		row->undo(got);
+	if (row->clear)
+		row->clear();
+	return happened;
+}
+
+/* All faults of the action, one after the other. */
+static void try_faults(const struct fault_row *row, enum pass pass)
+{
+	int n = 1;
+
+	if (set_all(pass))
+		wrong("the kinds of faults cannot be selected");
+	while (!seen.wrong[0] && try_fault(row, pass, n))
+		if (++n > FAULT_MOST)
+			wrong("there is no end of faults");
+}
+
+static void check_leaks(const struct fault_row *row)
+{
+	static struct fault_memory before;
+	int rounds = row->rounds ?: FAULT_ROUNDS, i;
+	char leak[128];
+
+	if (fault_memory_read(&before))
+		wrong("the memory in use cannot be read");
+	for (i = 0; i < rounds && !seen.wrong[0]; i++) {
+		try_faults(row, OBJECTS);
+		try_faults(row, PAGES);
+	}
+	if (!seen.wrong[0] && !fault_memory_is_back(&before, rounds, !row->forks, leak,
+						    sizeof(leak)))
+		wrong("%s in %d rounds", leak, rounds);
+}
+
+static void check_numbers(const struct fault_row *row)
+{
+	int tolerated = row->tolerated;
+	enum pass pass;
+
+	if (tolerated == FAULT_PER_CPU)
+		tolerated = sysconf(_SC_NPROCESSORS_CONF);
+	for (pass = 0; pass < NR_PASSES; pass++)
+		if (seen.copies[pass] != row->copies)
+			wrong("%d copies of %d fail with EFAULT while %s fail",
+			      seen.copies[pass], row->copies, pass_names[pass]);
+	if (!seen.failed[OBJECTS] && !row->none)
+		wrong("no allocation has failed");
+	if (seen.survived[OBJECTS] > tolerated)
+		wrong("%d failures of objects are survived, at most %d can be: %s",
+		      seen.survived[OBJECTS], tolerated, row->why ?: "none");
+}
+
+/**
+ * fault_run() - Try an action with all faults, one at a time
+ * @row: The action.
+ *
+ * Return: What was wrong, and empty if nothing was.
+ */
+const char *fault_run(const struct fault_row *row)
+{
+	enum pass pass;
+
+	memset(&seen, 0, sizeof(seen));
+	/* what the first call allocates for good, and what the library resolves */
+	for (int i = 0; i < 2 && !seen.wrong[0]; i++)
+		try_fault(row, OBJECTS, 0);
+	for (pass = 0; pass < NR_PASSES; pass++)
+		try_faults(row, pass);
+	if (!seen.wrong[0])
+		check_numbers(row);
+	snprintf(seen.account, sizeof(seen.account),
+		 "%s: %d copies; objects: %d failed, %d survived; pages: %d failed, %d survived",
+		 row->name, seen.copies[OBJECTS], seen.failed[OBJECTS], seen.survived[OBJECTS],
+		 seen.failed[PAGES], seen.survived[PAGES]);
+	if (!seen.wrong[0])
+		check_leaks(row);
+	if (!seen.wrong[0] && row->works && !row->works())
+		wrong("it does not work afterwards");
+	if (row->finish)
+		row->finish();
+	return seen.wrong;
+}
+
+/**
+ * fault_account() - Describe the faults of the last row
+ *
+ * Return: A line for the output.
+ */
+const char *fault_account(void)
+{
+	return seen.account;
+}
