@@ -10,7 +10,7 @@ export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz pmu-diff debian-check arch-check deb distro-test series docs clean
+	abi-diff fuzz coverage pmu-diff debian-check arch-check deb distro-test series docs clean
 
 main: packages
 	@$(scripts)/main
@@ -47,6 +47,9 @@ abi-diff: packages
 
 fuzz: packages
 	@$(scripts)/fuzz
+
+coverage: packages
+	@$(scripts)/coverage
 
 pmu-diff: packages
 	@$(scripts)/pmu-diff
