@@ -51,28 +51,31 @@
 #define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads: see topdown.c */
 #define X86_EVENT_PRECISE	0x0200	/* X86_EVENT_SIDE(X86_SIDE_PRECISE) */
 #define X86_EVENT_BRANCHES	0x0400	/* X86_EVENT_SIDE(X86_SIDE_BRANCHES) */
-#define X86_EVENT_COLLECTS	0x0800	/* records may collect: see intel/pebs.c */
+#define X86_EVENT_TRACED	0x0800	/* X86_EVENT_SIDE(X86_SIDE_TRACE) */
+#define X86_EVENT_COLLECTS	0x1000	/* records may collect: see intel/pebs.c */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
 		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
 		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED |
 		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS | X86_EVENT_PRECISE |
-		 X86_EVENT_BRANCHES | X86_EVENT_COLLECTS)));
+		 X86_EVENT_BRANCHES | X86_EVENT_TRACED | X86_EVENT_COLLECTS)));
 
 /* Sides: registers beside the counters, see side.h. */
 enum {
 	X86_SIDE_PRECISE,	/* attr.precise_ip: records that hardware writes at an overflow */
 	X86_SIDE_BRANCHES,	/* PERF_SAMPLE_BRANCH_STACK */
+	X86_SIDE_TRACE,		/* each branch is a sample: see intel/bts_side.c */
 	X86_SIDES
 };
 
 /* The flags of events that use a side. */
 #define X86_EVENT_SIDE_SHIFT	9
 #define X86_EVENT_SIDE(_side)	(1 << (X86_EVENT_SIDE_SHIFT + (_side)))
-#define X86_EVENT_SIDES		(X86_EVENT_PRECISE | X86_EVENT_BRANCHES)
+#define X86_EVENT_SIDES		(X86_EVENT_PRECISE | X86_EVENT_BRANCHES | X86_EVENT_TRACED)
 
 static_assert(X86_EVENT_SIDE(X86_SIDE_PRECISE) == X86_EVENT_PRECISE);
 static_assert(X86_EVENT_SIDE(X86_SIDE_BRANCHES) == X86_EVENT_BRANCHES);
+static_assert(X86_EVENT_SIDE(X86_SIDE_TRACE) == X86_EVENT_TRACED);
 
 #define X86_PMC_GENERIC_MASK	GENMASK_ULL(INTEL_PMC_MAX_GENERIC - 1, 0)
 /* Lower counters of pairs. */
@@ -174,8 +177,10 @@ struct x86_event_code {
 #define X86_CODES_END_MARK	U32_MAX
 #define X86_CODES_END		{ .what = X86_CODES_END_MARK }
 
+struct x86_cpu_pmu;
 struct x86_side_ops;
 struct intel_pebs;
+struct pt_regs;
 
 /* Rows for the events that CPUID can list, one more, and the end of the table. */
 #define X86_LISTED_CODES	9
@@ -323,6 +328,20 @@ struct x86_core_pmu {
 };
 
 /**
+ * struct x86_trace_ops - a trace of branches to memory, for the PMU's interrupt
+ * @pause: stops tracing, if it is on
+ * @interrupt: handles the interrupt of the trace. Returns 1 if there was one, else 0
+ * @resume: undoes @pause, unless the trace was stopped meanwhile
+ *
+ * Context: NMI, on the CPU concerned.
+ */
+struct x86_trace_ops {
+	void (*pause)(struct x86_cpu_pmu *cpu);
+	int (*interrupt)(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
+	void (*resume)(struct x86_cpu_pmu *cpu);
+};
+
+/**
  * struct x86_cpu_pmu - the counters of one CPU
  * @core: kind of core; NULL while the CPU is offline
  * @on: the PMU is enabled
@@ -353,6 +372,8 @@ struct x86_core_pmu {
  *	They are not those of a guest, whatever the interrupt hit. NULL at other times
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
+ * @trace: a trace of branches whose interrupt has no bit in the status register, NULL: there was
+ *	none since boot
  * @slots_carry: slots counted by overflows of their counter
  * @slots_taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.
  *	The interrupt only acknowledges it.
@@ -390,6 +411,7 @@ struct x86_cpu_pmu {
 	const struct pt_regs	*record_regs;
 	unsigned long		sides;
 	unsigned int		side_users[X86_SIDES];
+	const struct x86_trace_ops *trace;
 	local64_t		slots_carry;
 	bool			slots_taken;
 	bool			collecting;

@@ -16,6 +16,9 @@
  * period, so the mean period is the one that was set. If the counter cannot be programmed
  * with a period that short, one sample stands for several periods, and reports their sum.
  *
+ * Samples of an event with X86_EVENT_TRACED come from a trace of branches. Its counter has the
+ * longest period, as if the event did not sample.
+ *
  * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
  *
  * Context: Interrupts disabled or NMI, on the event's CPU. An NMI may interrupt at any
@@ -220,7 +223,8 @@ void x86_count_stopped(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (is_sampling_event(event) && x86_count_wrapped(event) &&
+	if (is_sampling_event(event) && !(hwc->flags & X86_EVENT_TRACED) &&
+	    x86_count_wrapped(event) &&
 	    local64_read(&hwc->period_left) <= 0)
 		hwc->flags |= X86_EVENT_SAMPLE_PENDING;
 }
@@ -232,6 +236,8 @@ static s64 possible_period(const struct perf_event *event, s64 left)
 	const struct x86_period_rule *rule;
 	u64 longest = core->period_max;
 
+	if (unlikely(event->hw.flags & X86_EVENT_TRACED))
+		return longest;
 	if (likely(!(event->hw.flags & X86_EVENT_LIMITED)))
 		return min_t(u64, left, longest);
 	rule = x86_count_rule(core, event->hw.config);

@@ -57,7 +57,8 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	if (!x86_count_wrapped(event))
 		return;
 
-	due = local64_read(&event->hw.period_left) <= 0;
+	/* Of a traced event, only the count is the counter's. */
+	due = local64_read(&event->hw.period_left) <= 0 && !(event->hw.flags & X86_EVENT_TRACED);
 	perf_sample_data_init(&data, 0, due ? x86_count_period(event) : 0);
 	x86_count_arm(cpu, event);
 	perf_event_update_userpage(event);
@@ -192,6 +193,16 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	return handled ?: claim_late(cpu);
 }
 
+/* A trace of branches has no bit in the status register. */
+static int handle_all(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	int traced = 0;
+
+	if (unlikely(cpu->trace))
+		traced = cpu->trace->interrupt(cpu, regs);
+	return traced + handle_overflows(cpu, regs);
+}
+
 /**
  * x86_nmi_take() - handle the overflows of this CPU's counters
  * @regs: registers of the interrupted context
@@ -207,8 +218,11 @@ int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 
 	if (!cpu->core)
 		return 0;
+	/* Before the handler's own branches are traced. */
+	if (unlikely(cpu->trace))
+		cpu->trace->pause(cpu);
 	x86_cpu_off(cpu);
-	handled = handle_overflows(cpu, regs);
+	handled = handle_all(cpu, regs);
 	/*
 	 * Delivery has masked the entry. Unmask it while the PMU is disabled: the next
 	 * overflow needs it unmasked, and no overflow that was handled may raise an NMI.
@@ -217,6 +231,8 @@ int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	if (on)
 		x86_cpu_on(cpu);
+	if (unlikely(cpu->trace))
+		cpu->trace->resume(cpu);
 	return handled;
 }
 NOKPROBE_SYMBOL(x86_nmi_take);

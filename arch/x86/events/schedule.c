@@ -390,6 +390,7 @@ const struct pmu x86_sched_pmu = {
 	.pmu_disable	= x86_sched_pmu_disable,
 	.filter		= x86_sched_filter,
 	.sched_task	= x86_side_sched_task,
+	.check_period	= x86_side_check_period,
 	.event_idx	= x86_rdpmc_event_idx,
 	.event_mapped	= x86_rdpmc_mapped,
 	.event_unmapped	= x86_rdpmc_unmapped,

@@ -68,8 +68,18 @@ static const char *missing_precise(const struct x86_core_pmu *core)
 	return ops->probe && !ops->probe(core) ? "its registers do not exist" : NULL;
 }
 
+/* The same goes for the trace of branches. */
+static bool has_trace(const struct x86_core_pmu *core)
+{
+	const struct x86_side_ops *ops = core->side[X86_SIDE_TRACE];
+
+	if (x86_core_pmu_count && !x86_core_pmus[0]->side[X86_SIDE_TRACE])
+		return false;
+	return ops && (!ops->probe || ops->probe(core));
+}
+
 /**
- * x86_side_probe() - remove precise sampling from a core that cannot have it
+ * x86_side_probe() - remove precise sampling and trace of branches from a core that cannot have it
  * @core: the PMU as detected; not yet one of x86_core_pmus
  *
  * Context: Interrupts disabled or boot, on a CPU of that kind.
@@ -78,6 +88,8 @@ void x86_side_probe(struct x86_core_pmu *core)
 {
 	const char *why;
 
+	if (!has_trace(core))
+		core->side[X86_SIDE_TRACE] = NULL;
 	if (!core->side[X86_SIDE_PRECISE])
 		return;
 	why = missing_precise(core);
@@ -127,6 +139,10 @@ int x86_side_init(struct perf_event *event)
 		err = init_side(event, X86_SIDE_PRECISE);
 	if (!err && has_branch_stack(event))
 		err = init_side(event, X86_SIDE_BRANCHES);
+	/* Precise samples, and those with records of branches, have their registers. */
+	if (!err && !x86_side_uses(event) && is_sampling_event(event) &&
+	    x86_core_of(event->pmu)->side[X86_SIDE_TRACE])
+		err = init_side(event, X86_SIDE_TRACE);
 	return err;
 }
 
@@ -142,15 +158,16 @@ int x86_side_fits(const struct perf_event *event, const struct perf_event *other
 {
 	unsigned long both = sides_of(event) & sides_of(other);
 	unsigned int side;
-	int err = 0;
+	int err;
 
 	for_each_set_bit(side, &both, X86_SIDES) {
 		const struct x86_side_ops *ops = side_of(event, side);
 
-		if (!err && ops->together)
-			err = ops->together(event, other);
+		err = ops->together ? ops->together(event, other) : 0;
+		if (err)
+			return err;
 	}
-	return err;
+	return 0;
 }
 
 /**
@@ -343,6 +360,30 @@ void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_str
 
 	if (cpu->core)
 		for_sides_in(cpu, cpu->sides, sched_task, cpu, pmu_ctx, task, sched_in);
+}
+
+/**
+ * x86_side_check_period() - pmu::check_period of the core PMUs
+ * @event: the event
+ * @value: the new period
+ *
+ * Context: Task.
+ * Return: 0, or -EINVAL if a side that the event uses cannot have this period.
+ */
+int x86_side_check_period(struct perf_event *event, u64 value)
+{
+	unsigned long sides = sides_of(event);
+	unsigned int side;
+	int err;
+
+	for_each_set_bit(side, &sides, X86_SIDES) {
+		const struct x86_side_ops *ops = side_of(event, side);
+
+		err = ops->check_period ? ops->check_period(event, value) : 0;
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* The kind of a CPU is not known before it comes online, see missing_precise(). */

@@ -45,6 +45,7 @@ struct task_struct;
  * @before_sample: fills in fields of a sample of an event that uses the side. Called in NMI with
  *	the PMU disabled. Optional
  * @sched_task: as pmu::sched_task, on CPUs where events use the side. Optional
+ * @check_period: as pmu::check_period, of an event that uses the side. Optional
  * @cpu_prepare: allocates memory for a CPU that is about to come online. Runs in a task. Returns 0
  *	or an errno, with which the CPU stays offline. Optional
  * @cpu_dead: undoes @cpu_prepare, whether or not it succeeded; the CPU is offline. Runs in a task.
@@ -72,6 +73,7 @@ struct x86_side_ops {
 			      struct perf_sample_data *data, struct pt_regs *regs);
 	void (*sched_task)(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
 			   struct task_struct *task, bool sched_in);
+	int (*check_period)(struct perf_event *event, u64 value);
 	int (*cpu_prepare)(unsigned int nr);
 	void (*cpu_dead)(unsigned int nr);
 };
@@ -100,6 +102,7 @@ void x86_side_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 			    struct perf_sample_data *data, struct pt_regs *regs);
 void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_struct *task,
 			 bool sched_in);
+int x86_side_check_period(struct perf_event *event, u64 value);
 int x86_side_cpu_prepare(unsigned int nr);
 int x86_side_cpu_dead(unsigned int nr);
 

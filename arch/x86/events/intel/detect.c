@@ -12,6 +12,7 @@
  * Monitoring".
  */
 #include "../topdown.h"
+#include "bts.h"
 #include "model.h"
 
 /* Kinds of cores that have no row are called after their type. */
@@ -115,5 +116,6 @@ int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 	if (part)
 		apply_part(core, part, cpu);
 	apply_lbr(core, cpu, part);
+	intel_bts_describe(core, cpu);
 	return 0;
 }

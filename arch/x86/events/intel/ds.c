@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The debug store: the page per CPU with the addresses to which the hardware writes records of
- * precise sampling, and the buffer that it writes them to.
+ * precise sampling and of branches, and the buffers that it writes them to.
  *
  * The hardware writes in whatever address space the CPU has, also that of user mode. So both are
  * mapped in the CPU's entry area, which is part of every address space, with page table isolation
- * too. The page is mapped there at boot on Intel's CPUs. The buffer is mapped when its CPU comes
- * online. The driver uses the kernel's own mapping of both.
+ * too. The page is mapped there at boot on Intel's CPUs. The buffer of precise sampling is mapped
+ * when its CPU comes online, that of branches while an event needs it, see bts.c. The driver uses
+ * the kernel's own mapping of both.
  *
  * Owns struct intel_ds.
  *
@@ -27,9 +28,10 @@ DEFINE_PER_CPU_PAGE_ALIGNED(struct debug_store, cpu_debug_store);
 DEFINE_PER_CPU(struct intel_ds, intel_ds);
 
 /* The hardware finds the fields by their offsets. */
+static_assert(offsetof(struct debug_store, bts_interrupt_threshold) == 0x18);
 static_assert(offsetof(struct debug_store, pebs_buffer_base) == 0x20);
 static_assert(offsetof(struct debug_store, pebs_event_reset) == 0x40);
-static_assert(PEBS_BUFFER_SIZE % PAGE_SIZE == 0);
+static_assert(PEBS_BUFFER_SIZE % PAGE_SIZE == 0 && BTS_BUFFER_SIZE % PAGE_SIZE == 0);
 
 static void map_pages(void *at, void *memory, size_t size)
 {
@@ -40,37 +42,74 @@ static void map_pages(void *at, void *memory, size_t size)
 			    memory ? PAGE_KERNEL : PAGE_NONE);
 }
 
-/* At boot the page is mapped only on CPUs that have the feature, not on those with a model. */
-static void map_store(unsigned int nr, struct cpu_entry_area *area)
+/**
+ * intel_ds_map_store() - map the page of a CPU
+ * @nr: the CPU, which is about to come online
+ *
+ * At boot the page is mapped only on CPUs that have the feature, not on those with a model.
+ */
+void intel_ds_map_store(unsigned int nr)
 {
-	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		return;
-	cea_set_pte(&area->cpu_debug_store, per_cpu_ptr_to_phys(&per_cpu(cpu_debug_store, nr)),
-		    PAGE_KERNEL);
+	struct cpu_entry_area *area = get_cpu_entry_area(nr);
+	struct intel_ds *ds = &per_cpu(intel_ds, nr);
+
+	ds->store = &per_cpu(cpu_debug_store, nr);
+	ds->store_at = (unsigned long)&area->cpu_debug_store;
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
+		cea_set_pte(&area->cpu_debug_store,
+			    per_cpu_ptr_to_phys(&per_cpu(cpu_debug_store, nr)), PAGE_KERNEL);
 }
 
 /**
- * intel_ds_prepare() - allocate the buffer of a CPU
+ * intel_ds_alloc() - allocate a buffer, and map it for the hardware
+ * @nr: the CPU
+ * @at: its place in the CPU's entry area
+ * @size: its size in bytes, whole pages
+ *
+ * Return: the buffer, filled with zeros; NULL if there is no memory.
+ */
+void *intel_ds_alloc(unsigned int nr, void *at, size_t size)
+{
+	struct page *pages;
+
+	pages = alloc_pages_node(cpu_to_node(nr), GFP_KERNEL | __GFP_ZERO, get_order(size));
+	if (!pages)
+		return NULL;
+	map_pages(at, page_address(pages), size);
+	return page_address(pages);
+}
+
+/**
+ * intel_ds_free() - undo intel_ds_alloc()
+ * @buffer: the buffer, which the hardware does not use; or NULL
+ * @at: its place in the CPU's entry area
+ * @size: its size in bytes
+ */
+void intel_ds_free(void *buffer, void *at, size_t size)
+{
+	if (!buffer)
+		return;
+	map_pages(at, NULL, size);
+	flush_tlb_kernel_range((unsigned long)at, (unsigned long)at + size);
+	free_pages((unsigned long)buffer, get_order(size));
+}
+
+/**
+ * intel_ds_prepare() - allocate the buffer of precise sampling of a CPU
  * @nr: the CPU, which is about to come online
  *
  * Return: 0 or -ENOMEM.
  */
 int intel_ds_prepare(unsigned int nr)
 {
-	struct cpu_entry_area *area = get_cpu_entry_area(nr);
+	char *at = get_cpu_entry_area(nr)->cpu_debug_buffers.pebs_buffer;
 	struct intel_ds *ds = &per_cpu(intel_ds, nr);
-	struct page *pages;
 
-	pages = alloc_pages_node(cpu_to_node(nr), GFP_KERNEL | __GFP_ZERO,
-				 get_order(PEBS_BUFFER_SIZE));
-	if (!pages)
+	ds->buffer = intel_ds_alloc(nr, at, PEBS_BUFFER_SIZE);
+	if (!ds->buffer)
 		return -ENOMEM;
-	ds->store = &per_cpu(cpu_debug_store, nr);
-	ds->buffer = page_address(pages);
-	ds->store_at = (unsigned long)&area->cpu_debug_store;
-	ds->buffer_at = (unsigned long)&area->cpu_debug_buffers.pebs_buffer;
-	map_store(nr, area);
-	map_pages(area->cpu_debug_buffers.pebs_buffer, ds->buffer, PEBS_BUFFER_SIZE);
+	ds->buffer_at = (unsigned long)at;
+	intel_ds_map_store(nr);
 
 	memset(ds->store, 0, sizeof(*ds->store));
 	ds->store->pebs_buffer_base = ds->buffer_at;
@@ -79,19 +118,14 @@ int intel_ds_prepare(unsigned int nr)
 }
 
 /**
- * intel_ds_dead() - free the buffer of a CPU
+ * intel_ds_dead() - free the buffer of precise sampling of a CPU
  * @nr: the CPU, offline. It may have no buffer.
  */
 void intel_ds_dead(unsigned int nr)
 {
 	struct intel_ds *ds = &per_cpu(intel_ds, nr);
-	unsigned long at = ds->buffer_at;
 
-	if (!ds->buffer)
-		return;
-	map_pages((void *)at, NULL, PEBS_BUFFER_SIZE);
-	flush_tlb_kernel_range(at, at + PEBS_BUFFER_SIZE);
-	free_pages((unsigned long)ds->buffer, get_order(PEBS_BUFFER_SIZE));
+	intel_ds_free(ds->buffer, (void *)ds->buffer_at, PEBS_BUFFER_SIZE);
 	ds->buffer = NULL;
 }
 

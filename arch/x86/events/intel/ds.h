@@ -14,7 +14,7 @@
 /**
  * struct intel_ds - the debug store of a CPU
  * @store: the page that the hardware finds the buffer with
- * @buffer: the buffer; NULL if there is none
+ * @buffer: the buffer of precise sampling; NULL if there is none
  * @store_at: address of @store for the hardware
  * @buffer_at: address of @buffer for the hardware
  *
@@ -29,6 +29,9 @@ struct intel_ds {
 
 DECLARE_PER_CPU(struct intel_ds, intel_ds);
 
+void intel_ds_map_store(unsigned int nr);
+void *intel_ds_alloc(unsigned int nr, void *at, size_t size);
+void intel_ds_free(void *buffer, void *at, size_t size);
 int intel_ds_prepare(unsigned int nr);
 void intel_ds_dead(unsigned int nr);
 void intel_ds_limits(const struct intel_ds *ds, u32 size, unsigned int records);

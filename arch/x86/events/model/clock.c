@@ -30,7 +30,7 @@
 #include <asm/irq_regs.h>
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
-#include "model.h"
+#include "ds.h"
 
 DEFINE_PER_CPU(struct model_cpu, model_cpu);
 
@@ -369,6 +369,7 @@ void __init model_clock_init(void)
 	int nr;
 
 	model_hostile_init();
+	model_bts_init();
 	model_clock_exact = model_clock_wanted && clock_counts_instructions();
 	for_each_possible_cpu(nr) {
 		struct model_cpu *cpu = per_cpu_ptr(&model_cpu, nr);

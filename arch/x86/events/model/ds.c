@@ -86,6 +86,17 @@ static u64 *area_at(unsigned int offset)
 	return (u64 *)(unsigned long)(this_cpu_ptr(&model_ds)->area + offset);
 }
 
+/**
+ * model_ds_at() - get a field of this CPU's area
+ * @offset: its offset
+ *
+ * Return: the field, NULL if there is no area.
+ */
+u64 *model_ds_at(unsigned int offset)
+{
+	return this_cpu_ptr(&model_ds)->area ? area_at(offset) : NULL;
+}
+
 /* Counters that PEBS_ENABLE can name, and its other bits. */
 static u64 valid_counters(void)
 {
@@ -126,7 +137,7 @@ int model_ds_read(u32 msr, u64 *value)
 		return -EIO;
 	switch (msr) {
 	case SDM_MISC_ENABLE:
-		*value = SDM_MISC_PERFMON | SDM_MISC_BTS_UNAVAIL;
+		*value = SDM_MISC_PERFMON | (model_bts() ? 0 : SDM_MISC_BTS_UNAVAIL);
 		return 0;
 	case SDM_DS_AREA:
 		*value = ds->area;
@@ -478,4 +489,5 @@ void model_ds_reset(void)
 	ds->area = 0;
 	ds->enable = 0;
 	ds->data_cfg = 0;
+	model_bts_reset();
 }

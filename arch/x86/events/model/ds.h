@@ -29,11 +29,20 @@ extern const struct model_pebs model_pebs_westmere, model_pebs_haswell, model_pe
 extern const struct model_pebs model_pebs_icelake, model_pebs_golden_cove, model_pebs_gracemont;
 
 const struct model_pebs *model_pebs(void);
+u64 *model_ds_at(unsigned int offset);
 u64 model_ds_enabled(void);
 int model_ds_read(u32 msr, u64 *value);
 int model_ds_write(struct model_cpu *cpu, u32 msr, u64 value);
 void model_ds_check(const struct model_cpu *cpu);
 bool model_ds_overflow(struct model_cpu *cpu, u64 counters);
 void model_ds_reset(void);
+
+/* bts.c */
+bool model_bts(void);
+u64 model_bts_debugctl(void);
+void model_bts_update(struct model_cpu *cpu);
+void model_bts_push(struct model_cpu *cpu, u64 from, u64 to);
+void model_bts_init(void);
+void model_bts_reset(void);
 
 #endif /* _X86_EVENTS_MODEL_DS_H */

@@ -106,7 +106,8 @@ static bool has_capabilities(void)
 
 static u64 debugctl_valid(void)
 {
-	return model_branches_debugctl() | SDM_DEBUGCTL_LBR | SDM_DEBUGCTL_BTF |
+	return model_branches_debugctl() | model_bts_debugctl() |
+	       SDM_DEBUGCTL_LBR | SDM_DEBUGCTL_BTF |
 	       (model_machine->full_width ? SDM_DEBUGCTL_FREEZE_WHILE_SMM : 0);
 }
 
@@ -297,6 +298,7 @@ static int intel_write(struct model_cpu *cpu, u32 msr, u64 value)
 			return -EIO;
 		cpu->debugctl = value;
 		model_branches_update(cpu);
+		model_bts_update(cpu);
 		return 0;
 	case SDM_FIXED_CTR_CTRL:
 		return global ? write_fixed_ctrl(cpu, value) : -EIO;
@@ -421,6 +423,8 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 	switch (leaf) {
 	case 1:
 		out->reg[CPUID_ECX] = has_capabilities() ? SDM_CPUID_1_ECX_PDCM : 0;
+		if (model_bts())
+			out->reg[CPUID_ECX] |= SDM_CPUID_1_ECX_DTES64 | SDM_CPUID_1_ECX_DS_CPL;
 		out->reg[CPUID_EDX] = model_pebs() ? SDM_CPUID_1_EDX_DS : 0;
 		break;
 	case 7:

@@ -90,12 +90,18 @@
 
 /*
  * SDM 3B: Debug Store (DS) Mechanism, offsets in the area; Precise Event Based Sampling (PEBS);
- * Adaptive PEBS; volume 4: IA32_MISC_ENABLE
+ * Branch Trace Store (BTS); Adaptive PEBS; volume 4: IA32_MISC_ENABLE
  */
 #define SDM_MISC_ENABLE			0x1a0
 #define SDM_MISC_PERFMON		BIT_ULL(7)
 #define SDM_MISC_BTS_UNAVAIL		BIT_ULL(11)
 #define SDM_DS_AREA			0x600
+#define SDM_DS_BTS_BASE			0x00
+#define SDM_DS_BTS_INDEX		0x08
+#define SDM_DS_BTS_MAX			0x10
+#define SDM_DS_BTS_THRESHOLD		0x18
+#define SDM_BTS_RECORD			24
+#define SDM_BTS_PREDICTED		BIT_ULL(4)
 #define SDM_DS_PEBS_BASE		0x20
 #define SDM_DS_PEBS_INDEX		0x28
 #define SDM_DS_PEBS_MAX			0x30
@@ -119,6 +125,8 @@
 #define SDM_CAP_PEBS_FORMAT_SHIFT	8
 #define SDM_CAP_PEBS_BASELINE		BIT_ULL(14)
 #define SDM_CPUID_1_EDX_DS		BIT(21)
+#define SDM_CPUID_1_ECX_DTES64		BIT(2)
+#define SDM_CPUID_1_ECX_DS_CPL		BIT(4)
 #define SDM_SOURCE_STLB_MISS		BIT_ULL(4)
 #define SDM_TSX_RTM_ABORT		BIT_ULL(33)
 #define SDM_TSX_CONFLICT		BIT_ULL(37)
@@ -127,6 +135,11 @@
 #define SDM_DEBUGCTL			0x1d9
 #define SDM_DEBUGCTL_LBR		BIT_ULL(0)
 #define SDM_DEBUGCTL_BTF		BIT_ULL(1)
+#define SDM_DEBUGCTL_TR			BIT_ULL(6)
+#define SDM_DEBUGCTL_BTS		BIT_ULL(7)
+#define SDM_DEBUGCTL_BTINT		BIT_ULL(8)
+#define SDM_DEBUGCTL_BTS_OFF_OS		BIT_ULL(9)
+#define SDM_DEBUGCTL_BTS_OFF_USR	BIT_ULL(10)
 #define SDM_DEBUGCTL_FREEZE_LBRS	BIT_ULL(11)
 #define SDM_DEBUGCTL_FREEZE_WHILE_SMM	BIT_ULL(14)
 

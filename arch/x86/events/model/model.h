@@ -6,7 +6,7 @@
  *   intel.c amd.c	registers of the core PMU by vendor
  *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
- *   ds.c	Intel's debug store, and records of precise sampling
+ *   ds.c	Intel's debug store, and records of precise sampling; bts.c: trace of branches
  *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows
  *   modes.c	ticks in user mode and in the kernel

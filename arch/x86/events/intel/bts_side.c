@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of the core PMU that sample each branch: branch instructions with a period of 1. A trace
+ * of branches has their samples, with the branch as address of the instruction and its target as
+ * address of data. The counter of the event only counts.
+ *
+ * Such events are of user mode only: branches of the kernel come faster than they can be handled,
+ * and handling them has branches.
+ *
+ * Context: as documented at struct x86_side_ops.
+ *
+ * Source: Intel SDM volume 3, "Branch Trace Store (BTS)"; CPUID leaf 1 in volume 2; IA32_MISC_ENABLE
+ * in volume 4.
+ */
+#include <linux/perf_refusal.h>
+#include "../detect.h"
+#include "../perf_event.h"
+#include "../side.h"
+#include "bts.h"
+#include "ds.h"
+
+#define CPUID1_ECX_DTES64	BIT(2)
+#define CPUID1_ECX_DS_CPL	BIT(4)
+
+/* Records that an interrupt, or a switch of tasks, may have to turn into samples. */
+#define SIDE_ROOM	512
+
+static bool counts_branches(const struct perf_event *event)
+{
+	const struct x86_event_code *code;
+
+	code = x86_core_code_of(x86_core_of(event->pmu), PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	return code && (event->hw.config & X86_SELECT_WHAT) == code->config;
+}
+
+static bool samples_each(const struct perf_event *event)
+{
+	return event->attr.sample_period == 1 && !event->attr.freq && counts_branches(event);
+}
+
+static int side_event_init(struct perf_event *event)
+{
+	if (!samples_each(event)) {
+		event->hw.flags &= ~X86_EVENT_TRACED;
+		return 0;
+	}
+	if (!event->attr.exclude_kernel)
+		return perf_refuse(-EOPNOTSUPP, "exclude_kernel",
+				   "branches with a period of 1 are sampled in user mode only");
+	if (event->attr.exclude_host)
+		return perf_refuse(-EOPNOTSUPP, "exclude_host",
+				   "branches of guests are not traced");
+	/* Records name no task. */
+	event->attach_state |= PERF_ATTACH_SCHED_CB;
+	return 0;
+}
+
+static int side_together(const struct perf_event *event, const struct perf_event *other)
+{
+	return perf_refuse(-EINVAL, "sample_period",
+			   "one event of a group can sample each branch");
+}
+
+static int side_reserve(struct perf_event *event)
+{
+	int err;
+
+	if (x86_add_exclusive(x86_lbr_exclusive_bts))
+		return perf_refuse(-EBUSY, "sample_period",
+				   "another facility records branches, which excludes their trace");
+	err = intel_bts_reserve();
+	if (err)
+		x86_del_exclusive(x86_lbr_exclusive_bts);
+	return err;
+}
+
+static void side_release(struct perf_event *event)
+{
+	intel_bts_release();
+	x86_del_exclusive(x86_lbr_exclusive_bts);
+}
+
+/* Must each sample be able to stop the event? */
+static bool may_stop(const struct perf_event *event)
+{
+	return event->prog || event->attr.sigtrap || atomic_read(&event->event_limit);
+}
+
+/* Returns true if the event must stop; only if @account is set. */
+static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			 const struct intel_bts_record *record, struct pt_regs *interrupted,
+			 bool account)
+{
+	struct perf_sample_data data __uninitialized;
+	struct x86_perf_regs perf_regs = { };
+	struct pt_regs *regs = &perf_regs.regs;
+	bool stop = false;
+
+	set_linear_ip(regs, record->from);
+	regs->ss = __USER_DS;
+	regs->flags |= PERF_EFLAGS_EXACT;
+	perf_sample_data_init(&data, record->to, 1);
+	/* The chain of calls is that of now. */
+	if (interrupted && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		perf_sample_save_callchain(&data, event, interrupted);
+	cpu->record_regs = regs;
+	if (account)
+		stop = perf_event_overflow(event, &data, regs);
+	else
+		READ_ONCE(event->overflow_handler)(event, &data, regs);
+	cpu->record_regs = NULL;
+	return stop;
+}
+
+/* Between user mode and the kernel, a record has an address of the kernel. */
+static bool is_wanted(const struct intel_bts_record *record)
+{
+	return !x86_branch_in_kernel(record->from) && !x86_branch_in_kernel(record->to);
+}
+
+/* One interrupt has many samples. It counts once against the maximum rate. */
+static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			  const struct intel_bts_chunk *chunk)
+{
+	struct pt_regs *interrupted = chunk->regs ? x86_hw_interrupted(chunk->regs) : NULL;
+	bool account = true, stop = false;
+	unsigned int part, i;
+
+	for (part = 0; part < ARRAY_SIZE(chunk->part); part++) {
+		for (i = 0; i < chunk->nr[part]; i++) {
+			const struct intel_bts_record *record = &chunk->part[part][i];
+
+			if (!is_wanted(record))
+				continue;
+			stop |= write_sample(cpu, event, record, interrupted, account);
+			account = may_stop(event);
+			if (stop && account)
+				return true;
+		}
+	}
+	return stop;
+}
+
+static void take_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			 const struct intel_bts_chunk *chunk)
+{
+	if (chunk->lost)
+		perf_log_lost_samples(event, 1);
+	if (write_samples(cpu, event, chunk))
+		x86_sched_stop(event);
+}
+
+static const struct intel_bts_user side_user = {
+	.room	= SIDE_ROOM,
+	.take	= take_samples,
+};
+
+static bool side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (!intel_bts_get(cpu, event, &side_user))
+		return false;
+	perf_sched_cb_inc(event->pmu);
+	return true;
+}
+
+static void side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	intel_bts_put(cpu);
+	perf_sched_cb_dec(event->pmu);
+}
+
+static void side_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	intel_bts_start(cpu);
+}
+
+static void side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	intel_bts_stop(cpu);
+}
+
+static void side_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
+			    struct task_struct *task, bool sched_in)
+{
+	if (!sched_in)
+		intel_bts_drain(cpu);
+}
+
+/* The trace was chosen for this period. */
+static int side_check_period(struct perf_event *event, u64 value)
+{
+	return value == 1 ? 0 : -EINVAL;
+}
+
+static int side_cpu_prepare(unsigned int nr)
+{
+	intel_ds_map_store(nr);
+	return 0;
+}
+
+static const struct x86_side_ops side_ops = {
+	.event_init	= side_event_init,
+	.together	= side_together,
+	.reserve	= side_reserve,
+	.release	= side_release,
+	.add		= side_add,
+	.del		= side_del,
+	.start		= side_start,
+	.stop		= side_stop,
+	.probe		= intel_bts_probe,
+	.quiet		= intel_bts_quiet,
+	.sched_task	= side_sched_task,
+	.check_period	= side_check_period,
+	.cpu_prepare	= side_cpu_prepare,
+};
+
+/**
+ * intel_bts_describe() - describe the trace of branches of a core, if it has one
+ * @core: output, with its version
+ * @cpu: what the CPU says of itself
+ *
+ * Only the layout with fields of 64 bits is known here, and levels must be filtered.
+ *
+ * Context: Any.
+ */
+void intel_bts_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+{
+	const u32 needed = CPUID1_ECX_DTES64 | CPUID1_ECX_DS_CPL;
+
+	if (core->version < 2 || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
+	    (cpu->features.reg[CPUID_ECX] & needed) != needed ||
+	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_BTS_UNAVAIL)
+		return;
+	core->side[X86_SIDE_TRACE] = &side_ops;
+}
