@@ -13,6 +13,9 @@
  * replaced by those of the task: a stack of calls (PERF_SAMPLE_BRANCH_CALL_STACK) is wrong if
  * returns of one task remove calls of another one.
  *
+ * Records with X86_BRANCHES_ONE are those after the overflow of one event's counter. There is
+ * nothing to read at other times, so no snapshot.
+ *
  * Owns struct x86_branch_cpu of each CPU.
  *
  * Context: as documented at struct x86_side_ops.
@@ -33,6 +36,7 @@
  * @recording: recording is on
  * @stale: the registers have records of another task or user
  * @resetting: these are being removed
+ * @asleep: the CPU enters, or leaves, a state in which nothing may be recorded
  * @fresh: @raw has what is in the registers
  * @nr: number of records in @raw
  * @hw_idx: position of the latest one
@@ -47,6 +51,7 @@ struct x86_branch_cpu {
 	bool				recording;
 	bool				stale;
 	bool				resetting;
+	bool				asleep;
 	bool				fresh;
 	unsigned int			nr;
 	u64				hw_idx;
@@ -77,6 +82,8 @@ static int branch_event_init(struct perf_event *event)
 	int err;
 
 	err = x86_branch_request(&request, &core->branches, event->attr.branch_sample_type);
+	if (!err && core->branches.ops->check)
+		err = core->branches.ops->check(event);
 	if (err)
 		return err;
 	event->hw.branch_reg.config = request.select;
@@ -88,6 +95,9 @@ static int branch_event_init(struct perf_event *event)
 
 static int branch_together(const struct perf_event *event, const struct perf_event *other)
 {
+	if (x86_core_of(event->pmu)->branches.can & X86_BRANCHES_ONE)
+		return perf_refuse(-EINVAL, "branch_sample_type",
+				   "one event of a group can have records of branches");
 	if (event->hw.branch_reg.config == other->hw.branch_reg.config)
 		return 0;
 	return perf_refuse(-EINVAL, "branch_sample_type",
@@ -111,7 +121,8 @@ static bool branch_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
-	if (branch->users && branch->select != event->hw.branch_reg.config)
+	if (branch->users && (branch->select != event->hw.branch_reg.config ||
+			      cpu->core->branches.can & X86_BRANCHES_ONE))
 		return false;
 	if (!branch->users++) {
 		branch->select = event->hw.branch_reg.config;
@@ -154,7 +165,7 @@ static void branch_on(struct x86_cpu_pmu *cpu)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
-	if (branch->recording || branch->resetting)
+	if (branch->recording || branch->resetting || branch->asleep)
 		return;
 	if (!are_own(branch))
 		remove_stale(cpu, branch);
@@ -233,6 +244,12 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 	branch->stale = false;
 }
 
+/* Hardware must have time to record the branches of a sample. */
+static int branch_check_period(struct perf_event *event, u64 value)
+{
+	return value > x86_core_of(event->pmu)->branches.early ? 0 : -EINVAL;
+}
+
 /* The side of cores with records of branches. */
 const struct x86_side_ops x86_branch_side = {
 	.event_init	= branch_event_init,
@@ -246,6 +263,7 @@ const struct x86_side_ops x86_branch_side = {
 	.quiet		= branch_quiet,
 	.before_sample	= branch_before_sample,
 	.sched_task	= branch_sched_task,
+	.check_period	= branch_check_period,
 };
 
 /*
@@ -277,6 +295,29 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 	local_irq_restore(flags);
 	memcpy(entries, all, nr * sizeof(*entries));
 	return nr;
+}
+
+/**
+ * x86_branch_low_power() - stop recording before a state of low power, or let it go on after it
+ * @enter: it begins
+ *
+ * A CPU that delays the interrupt until branches were recorded would wait for branches there.
+ *
+ * Context: Interrupts disabled.
+ */
+void x86_branch_low_power(bool enter)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	branch->asleep = enter;
+	barrier();	/* from here on an NMI leaves recording off, or turns it on again */
+	if (!(cpu->sides & BIT(X86_SIDE_BRANCHES)))
+		return;
+	if (enter)
+		branch_off(cpu);
+	else if (cpu->on)
+		branch_on(cpu);
 }
 
 /* An address in user space, which is canonical, and of which no bit is a flag in any layout. */
@@ -335,7 +376,7 @@ void x86_branch_core_init(struct x86_core_pmu *core)
  */
 void __init x86_branch_init(void)
 {
-	if (!x86_core_pmus[0]->branches.ops)
+	if (!x86_core_pmus[0]->branches.ops || x86_core_pmus[0]->branches.can & X86_BRANCHES_ONE)
 		return;
 	saved_cache = KMEM_CACHE(x86_branch_saved, 0);
 	static_call_update(perf_snapshot_branch_stack, branch_snapshot);

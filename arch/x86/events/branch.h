@@ -7,7 +7,7 @@
  *   branch_filter.c	the records that an event gets
  *   branch.c		the side of the core PMU (side.h)
  *
- * The registers are in intel/lbr.c, intel/arch_lbr.c and amd/lbr.c.
+ * The registers are in intel/lbr.c, intel/arch_lbr.c, amd/lbr.c and amd/brs.c.
  */
 #ifndef _X86_EVENTS_BRANCH_H
 #define _X86_EVENTS_BRANCH_H
@@ -58,6 +58,7 @@ enum {
 #define X86_BRANCHES_TX		BIT(1)	/* tell what is inside of transactions */
 #define X86_BRANCHES_SELECT	BIT(2)	/* leave out branches, see x86_branch_ops::select */
 #define X86_BRANCHES_SHARED	BIT(3)	/* the threads of a core share what is left out */
+#define X86_BRANCHES_ONE	BIT(4)	/* are of one event, whose counter starts recording */
 
 struct x86_branches;
 struct x86_core_pmu;
@@ -78,6 +79,8 @@ struct x86_branch_saved {
 
 /**
  * struct x86_branch_ops - access to the registers of a kind of CPU
+ * @check: checks an event, whose select value was computed. Runs in a task. Returns 0 or an errno,
+ *	with a refusal. Optional
  * @exist: do the registers exist, and keep what is written? Turns recording off before. Called when
  *	the kind of core is met
  * @select: get the value that lets the CPU record these kinds at the levels
@@ -94,6 +97,7 @@ struct x86_branch_saved {
  * Context: On this CPU with interrupts disabled, or in NMI.
  */
 struct x86_branch_ops {
+	int (*check)(const struct perf_event *event);
 	bool (*exist)(const struct x86_branches *branches);
 	u64 (*select)(const struct x86_branches *branches, u32 kinds, u64 levels,
 		      bool call_stack);
@@ -116,6 +120,8 @@ struct x86_branch_ops {
  * @depth: number of records
  * @format: layout of the records, for @ops
  * @can: X86_BRANCHES_*
+ * @early: number of events of the counter between its overflow and the interrupt, which hardware
+ *	delays until it has recorded branches; 0: the interrupt is not delayed
  */
 struct x86_branches {
 	const struct x86_branch_ops	*ops;
@@ -125,6 +131,7 @@ struct x86_branches {
 	u8				depth;
 	u8				format;
 	u8				can;
+	u8				early;
 };
 
 /**
@@ -161,6 +168,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 extern const struct x86_side_ops x86_branch_side;
 void x86_branch_probe(struct x86_core_pmu *core);
 bool x86_branch_keeps(u32 msr);
+void x86_branch_low_power(bool enter);
 void x86_branch_core_init(struct x86_core_pmu *core);
 void x86_branch_init(void);
 

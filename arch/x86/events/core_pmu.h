@@ -246,6 +246,7 @@ enum {
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
  * @no_precise: why there is no precise sampling although the CPU may have it (Intel), or NULL
+ * @no_branches: why there are no records of branches although the CPU has them (AMD), or NULL
  * @max_precise: highest attr.precise_ip of any event, for sysfs
  * @pebs: which events are precise, see intel/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @pebs_format: format of the records of precise events; the same
@@ -306,6 +307,7 @@ struct x86_core_pmu {
 	const struct x86_side_ops	*side[X86_SIDES];
 	struct x86_branches		branches;
 	const char			*no_precise;
+	const char			*no_branches;
 	u8				max_precise;
 	const struct intel_pebs		*pebs;
 	u8				pebs_format;

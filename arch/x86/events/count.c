@@ -19,6 +19,9 @@
  * Samples of an event with X86_EVENT_TRACED come from a trace of branches. Its counter has the
  * longest period, as if the event did not sample.
  *
+ * With x86_branches::early, the counter of an event with records of branches overflows before the
+ * end of the period. An interrupt of another source in between starts the counter with what is left.
+ *
  * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
  *
  * Context: Interrupts disabled or NMI, on the event's CPU. An NMI may interrupt at any
@@ -238,6 +241,9 @@ static s64 possible_period(const struct perf_event *event, s64 left)
 
 	if (unlikely(event->hw.flags & X86_EVENT_TRACED))
 		return longest;
+	/* Events between the overflow and the interrupt belong to the period. */
+	if (unlikely(event->hw.flags & X86_EVENT_BRANCHES))
+		left = max_t(s64, left - core->branches.early, 1);
 	if (likely(!(event->hw.flags & X86_EVENT_LIMITED)))
 		return min_t(u64, left, longest);
 	rule = x86_count_rule(core, event->hw.config);

@@ -48,6 +48,7 @@ void x86_detect_read(struct x86_detect_cpu *cpu)
 	x86_hw_cpuid(0x23, 0, &cpu->perfmon_ext);
 	x86_hw_cpuid(0x23, 1, &cpu->perfmon_counters);
 	x86_hw_cpuid(0x80000001, 0, &cpu->amd_features);
+	x86_hw_cpuid(0x80000008, 0, &cpu->amd_more);
 	x86_hw_cpuid(0x80000022, 0, &cpu->amd_perfmon);
 	cpu->capabilities = read_capabilities(cpu);
 	cpu->misc_enable = read_misc_enable(cpu);

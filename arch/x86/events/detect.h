@@ -40,6 +40,7 @@
  * @perfmon_ext: leaf 0x23
  * @perfmon_counters: leaf 0x23, subleaf 1
  * @amd_features: leaf 0x80000001
+ * @amd_more: leaf 0x80000008
  * @amd_perfmon: leaf 0x80000022
  * @capabilities: IA32_PERF_CAPABILITIES
  * @misc_enable: IA32_MISC_ENABLE, on CPUs with a debug store
@@ -57,6 +58,7 @@ struct x86_detect_cpu {
 	struct x86_hw_cpuid	perfmon_ext;
 	struct x86_hw_cpuid	perfmon_counters;
 	struct x86_hw_cpuid	amd_features;
+	struct x86_hw_cpuid	amd_more;
 	struct x86_hw_cpuid	amd_perfmon;
 	u64			capabilities;
 	u64			misc_enable;

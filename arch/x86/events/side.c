@@ -119,7 +119,8 @@ int x86_side_exists(const struct perf_event *event)
 				   core->no_precise ?: "the CPU does not list it");
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
-				   "%s has no branch records", core->name);
+				   "%s has no branch records: %s", core->name,
+				   core->no_branches ?: "the CPU does not list them");
 	return 0;
 }
 

@@ -13,6 +13,7 @@
  */
 #include <linux/perf_refusal.h>
 #include "../detect.h"
+#include "brs.h"
 #include "events.h"
 #include "lbr.h"
 #include "rules.h"
@@ -136,5 +137,6 @@ int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	core->common_codes = amd_common_codes;
 	amd_rules_apply(core, cpu->id.family);
 	amd_lbr_describe(core, cpu);
+	amd_brs_describe(core, cpu);
 	return 0;
 }

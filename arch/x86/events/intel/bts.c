@@ -355,8 +355,8 @@ bool intel_bts_is_on(void)
  * intel_bts_quiet() - reset the registers, which may have any content
  * @cpu: this CPU's PMU
  *
- * A kernel that crashed may have left tracing on, with a buffer of its own. After a loss of power, a
- * trace goes on.
+ * A kernel that crashed may have left tracing on, with a buffer of its own. A trace that is on goes
+ * on after a loss of power.
  */
 void intel_bts_quiet(struct x86_cpu_pmu *cpu)
 {

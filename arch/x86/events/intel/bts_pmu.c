@@ -6,8 +6,8 @@
  * cross the end of the area: what is left there is skipped. In an event that excludes the kernel,
  * an address of the kernel is 0, which tools take for the beginning or the end of a trace.
  *
- * A full area stops the event, with PERF_AUX_FLAG_TRUNCATED in the record of what was written. If the
- * interrupt came so late that hardware has overwritten records, the flag is PERF_AUX_FLAG_PARTIAL.
+ * A full area stops the event, with PERF_AUX_FLAG_TRUNCATED in the record of what was written.
+ * PERF_AUX_FLAG_PARTIAL says that the interrupt came so late that hardware has overwritten records.
  *
  * Owns struct bts_output.
  *

@@ -9,8 +9,8 @@
  *
  * Context: as documented at struct x86_side_ops.
  *
- * Source: Intel SDM volume 3, "Branch Trace Store (BTS)"; CPUID leaf 1 in volume 2; IA32_MISC_ENABLE
- * in volume 4.
+ * Source: Intel SDM volume 3, "Branch Trace Store (BTS)"; CPUID leaf 1 in volume 2;
+ * IA32_MISC_ENABLE in volume 4.
  */
 #include <linux/perf_refusal.h>
 #include "../detect.h"

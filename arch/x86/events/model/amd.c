@@ -215,7 +215,7 @@ static int amd_write(struct model_cpu *cpu, u32 msr, u64 value)
 		model_branches_update(cpu);
 		return 0;
 	}
-	if (!model_branches_write(cpu, msr, value))
+	if (!model_branches_write(cpu, msr, value) || !model_brs_write(msr, value))
 		return 0;
 	return write_global(cpu, msr, value);
 }
@@ -234,8 +234,8 @@ static int amd_read(struct model_cpu *cpu, u32 msr, u64 *value)
 		*value = model_hostile_status(cpu->global_status, status_valid());
 	else if (msr == APM_DEBUGCTL && model_machine->lbr_depth)
 		*value = cpu->debugctl;
-	else
-		return model_branches_read(cpu, msr, value);
+	else if (model_branches_read(cpu, msr, value))
+		return model_brs_read(msr, value);
 	return 0;
 }
 
@@ -259,6 +259,7 @@ static bool amd_overflow(struct model_cpu *cpu, u64 counters)
 {
 	bool interrupt = false;
 
+	model_brs_overflow(cpu, counters);
 	if (has_global())
 		cpu->global_status |= counters;
 	for (; counters; counters &= counters - 1) {

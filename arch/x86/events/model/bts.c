@@ -10,13 +10,13 @@
  * As errata AR62 and W125 say, levels are filtered by the target only: without branches of the
  * kernel, those from the kernel to user mode are recorded.
  *
- * Reports misuse: a buffer that the manual does not define, an index that changes while branches are
- * traced, filters of both levels, and a trace beside records of branches.
+ * Reports misuse: a buffer that the manual does not define, an index that changes while branches
+ * are traced, filters of both levels, and a trace beside records of branches.
  *
  * Context: On this CPU with interrupts disabled, or in NMI.
  *
- * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Setting Up the DS Save Area", "Setting Up
- * the BTS Buffer", "Writing the DS Interrupt Service Routine".
+ * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Setting Up the DS Save Area",
+ * "Setting Up the BTS Buffer", "Writing the DS Interrupt Service Routine".
  */
 #include <linux/cpumask.h>
 #include <linux/sched.h>

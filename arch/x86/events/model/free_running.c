@@ -97,5 +97,6 @@ void model_free_running_cpuid(u32 leaf, struct x86_hw_cpuid *out)
 	if (leaf == 6)
 		out->reg[CPUID_ECX] |= SDM_CPUID_6_ECX_APERF;
 	if (leaf == 0x80000008 && model_machine->identity.vendor == X86_VENDOR_AMD)
-		out->reg[CPUID_EBX] |= APM_CPUID_8_EBX_IRPERF;
+		out->reg[CPUID_EBX] |= APM_CPUID_8_EBX_IRPERF |
+				       (model_machine->brs ? APM_CPUID_8_EBX_BRS : 0);
 }

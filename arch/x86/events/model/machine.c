@@ -136,6 +136,7 @@ static const struct model_machine model_machines[] = {
 	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },
 	/* with instruction based sampling, and counters outside of the cores */
 	{ AMD("amd-ibs", 0x19, 0x11, 0, 6), .core_ext = true, .standalone = true },
+	{ AMD("amd-zen3", 0x19, 0x01, 0, 6), .core_ext = true, .brs = true },
 	{ AMD("amd-perfmonv2", 0x19, 0x11, 2, 6), .core_ext = true, .lbr_depth = 16 },
 };
 

@@ -303,6 +303,16 @@
 #define APM_LBR_TO_VALID		BIT_ULL(63)
 #define APM_LBR_TO_SPEC			BIT_ULL(62)
 #define APM_LBR_ADDRESS			GENMASK_ULL(56, 0)
+
+/* PPR: branch sampling: MSRC000_010F, MSRC001_0300. Its bits are known from descriptions only. */
+#define PPR_BRS_ENABLE			BIT_ULL(2)
+#define PPR_BRS_MUST			GENMASK_ULL(4, 3)
+#define PPR_BRS_FULL			BIT_ULL(5)
+#define PPR_BRS_POINTER			GENMASK_ULL(19, 16)
+#define PPR_BRS_COUNTER			GENMASK_ULL(26, 24)
+#define PPR_BRS_RECORDS			16
+
+/* APM 3, appendix E: CPUID, records of branches */
 #define APM_CPUID_22_EAX_LBR_V2		BIT(1)
 #define APM_CPUID_22_EAX_FREEZE		BIT(2)
 #define APM_CPUID_22_EBX_LBR_SHIFT	4
@@ -312,6 +322,7 @@
 #define APM_CPUID_22_EAX_V2		BIT(0)
 #define APM_CPUID_1_ECX_CORE_EXT	BIT(23)
 #define APM_CPUID_8_EBX_IRPERF		BIT(1)
+#define APM_CPUID_8_EBX_BRS		BIT(31)
 #define APM_CPUID_POWER			0x80000007
 #define APM_CPUID_IBS			0x8000001b
 

@@ -4,6 +4,7 @@
  *
  *   machine.c	the machines, CPUID, dispatch of accesses
  *   intel.c amd.c	registers of the core PMU by vendor
+ *   brs.c	AMD's branch sampling
  *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
  *   ds.c	Intel's debug store, and records of precise sampling; bts.c: trace of branches
@@ -133,6 +134,7 @@ struct model_kind {
  * @lbr_depth: number of records of branches, 0: there are none, see branches.c
  * @lbr_format: layout of legacy records, 0: they are architectural (Intel)
  * @lbr_stack: legacy records can be a stack of calls (Intel)
+ * @brs: branches after an overflow are recorded, see brs.c (AMD)
  */
 struct model_machine {
 	const char			*name;
@@ -160,6 +162,7 @@ struct model_machine {
 	u8				lbr_depth;
 	u8				lbr_format;
 	bool				lbr_stack;
+	bool				brs;
 };
 
 /**
@@ -370,6 +373,13 @@ unsigned int model_walk_branches(struct model_branch *branches, unsigned int max
 unsigned int model_walk_calls(struct model_branch *branches, unsigned int max,
 			      const struct pt_regs *regs);
 
+/* brs.c */
+int model_brs_read(u32 msr, u64 *value);
+int model_brs_write(u32 msr, u64 value);
+void model_brs_overflow(struct model_cpu *cpu, u64 counters);
+u64 model_brs_control(void);
+void model_brs_reset(void);
+
 /* free_running.c */
 int model_free_running_read(u32 msr, u64 *value);
 void model_free_running_cpuid(u32 leaf, struct x86_hw_cpuid *out);
@@ -395,6 +405,10 @@ bool model_power_read(u32 msr, u64 *value);
 /* latency in cycles, and address, of the tagged load */
 #define MODEL_IBS_LATENCY	321
 #define MODEL_IBS_ADDRESS	0x123456789000
+
+/* Pattern of branches that are sampled while a test has a script, see brs.c. */
+#define MODEL_BRS_PATTERN	12
+#define MODEL_BRS_FROM(_i)	(0xffffffff81000000ULL + 0x10 * (_i))
 
 /* Patterns of records of precise sampling: see ds.c. The next instruction is so far behind. */
 #define MODEL_PEBS_NEXT		1

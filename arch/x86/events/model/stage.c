@@ -139,4 +139,5 @@ void model_lose_power(void)
 	memset(&cpu->branches, 0, sizeof(cpu->branches));
 	memset(cpu->extra, 0, sizeof(cpu->extra));
 	model_ds_reset();
+	model_brs_reset();
 }

@@ -14,6 +14,24 @@
 
 struct perf_event;
 
+#ifdef CONFIG_PERF_EVENTS_AMD_BRS
+#define PERF_NEEDS_LOPWR_CB
+
+void amd_brs_low_power(bool enter);
+DECLARE_STATIC_CALL(perf_low_power, amd_brs_low_power);
+
+/**
+ * perf_lopwr_cb() - stop what must not run in a state of low power, or let it go on
+ * @mode: the CPU is about to enter such a state; false: it has left it
+ *
+ * Context: Idle task with interrupts disabled; modules too. RCU may not watch.
+ */
+static __always_inline void perf_lopwr_cb(bool mode)
+{
+	static_call_mod(perf_low_power)(mode);
+}
+#endif
+
 /*
  * Counter indices, as in event->hw.idx and in masks of counters: general purpose counters,
  * then fixed counters, then indices without a counter.

@@ -17,6 +17,8 @@
 #ifdef __x86_64__
 
 #define PERIOD		100000
+/* AMD: retired taken branches */
+#define TAKEN_BRANCHES	0xc4
 /* Samples with branches of the loop that each case must see. */
 #define WANTED		20
 /* Times that such samples are taken, until all branches have been recorded. */
@@ -91,12 +93,13 @@ static const struct {
 	int depth;
 	bool call_stack;
 	bool transactions;
+	bool sampled;	/* after the overflow of taken branches; without a prediction */
 } models[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
 	{ "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
 	{ "intel-meteorlake", 32, true }, { "intel-arrowlake-h", 32, true },
-	{ "amd-perfmonv2", 16 },
+	{ "amd-perfmonv2", 16 }, { "amd-zen3", 16, .sampled = true },
 };
 
 FIXTURE(branches)
@@ -133,6 +136,11 @@ FIXTURE_TEARDOWN_PARENT(branches)
 
 static struct perf_event_attr recording(__u64 branch_sample_type)
 {
+	if (model_is("amd-zen3"))
+		return PERF_RAW(TAKEN_BRANCHES, .sample_period = PERIOD, .disabled = 1,
+				.exclude_kernel = 1,
+				.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
+				.branch_sample_type = branch_sample_type);
 	return HW_CYCLES(.sample_period = PERIOD, .disabled = 1, .exclude_kernel = 1,
 			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
 			 .branch_sample_type = branch_sample_type);
@@ -215,7 +223,7 @@ static void check_target(struct __test_metadata *_metadata, struct _test_data_br
 	if (i < 0)
 		return;
 	self->seen[i]++;
-	EXPECT_TRUE(entry->mispred != entry->predicted);
+	EXPECT_EQ(!models[self->model].sampled, entry->mispred != entry->predicted);
 	if (branches[i].to)
 		EXPECT_EQ((unsigned long)branches[i].to, entry->to);
 }
@@ -441,9 +449,8 @@ TEST_F(branches, groups_agree_on_what_is_recorded)
 
 	ASSERT_LE(0, leader);
 	attr.disabled = 0;
-	sibling = perf_open(attr, 0, -1, leader);
-	EXPECT_LE(0, sibling);
-	close(sibling);
+	sibling = perf_try(attr, 0, -1, leader, 0);
+	EXPECT_EQ(models[self->model].sampled ? -EINVAL : 0, sibling);
 
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_IND_CALL;
 	sibling = perf_try(attr, 0, -1, leader, 0);
@@ -470,6 +477,36 @@ TEST_F(branches, events_that_disagree_take_turns)
 	/* Nothing is left out where threads share the register. */
 	EXPECT_EQ(!model_is("intel-westmere"), all_take_turns(fds, 2));
 	perf_close_all(fds, 2);
+}
+
+/* Zen 3 records branches after the overflow of one certain event. */
+TEST_F(branches, other_events_have_no_sampled_branches)
+{
+	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_ANY);
+	__u64 period = models[self->model].depth;
+	int fd;
+
+	if (!models[self->model].sampled)
+		SKIP(return, "this machine records branches of any event");
+	attr.config = 0xc2;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("config"));
+
+	attr.config = TAKEN_BRANCHES;
+	attr.sample_period = period;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("sample_period"));
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("freq"));
+
+	fd = perf_open_self(recording(PERF_SAMPLE_BRANCH_ANY));
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EINVAL, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&period));
+	period++;
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&period));
+	close(fd);
 }
 
 #else /* !__x86_64__ */

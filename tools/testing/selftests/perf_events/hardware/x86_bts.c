@@ -23,6 +23,9 @@
 #define WANTED		100
 #define ROUNDS		200000
 #define AREA_PAGES	64
+/* Records until the interrupt, of which the buffer has a few more; and such pieces. */
+#define TO_INTERRUPT	2048
+#define PIECES		3
 /* smaller than what hardware has room for until its interrupt */
 #define SMALL_PAGES	1
 
@@ -221,19 +224,26 @@ TEST_F(trace, area_has_the_branches_of_the_loop)
 	aux_unmap(&self->area);
 }
 
-/* The event is not stopped, so that the interrupt of the hardware's buffer writes the records. */
+/*
+ * The event is stopped by switches only. Between two of them, more records than the buffer has room
+ * for are written, and the interrupt must come before it is full.
+ */
 TEST_F(trace, an_interrupt_writes_records)
 {
 	const struct aux_news *news = NULL;
-	int round;
+	int round, pieces = 0;
 
 	open_area(_metadata, self, tracing(self), AREA_PAGES, PROT_READ | PROT_WRITE);
 	perf_enable(self->area.fd);
-	for (round = 0; round < ROUNDS && self->loop < WANTED; round++) {
+	for (round = 0; round < ROUNDS && pieces < PIECES; round++) {
 		bt_run(1000);
-		while ((news = aux_next(&self->area)))
+		while ((news = aux_next(&self->area))) {
+			EXPECT_EQ(0, news->flags);
+			pieces += news->size >= TO_INTERRUPT * sizeof(struct record);
 			check_piece(_metadata, self, news);
+		}
 	}
+	EXPECT_EQ(PIECES, pieces);
 	EXPECT_LE(WANTED, self->loop);
 	perf_disable(self->area.fd);
 	aux_unmap(&self->area);
