@@ -311,6 +311,22 @@ static void tracing_survives_a_loss_of_power(struct kunit *test)
 	expect_samples(test, 3, 0);
 }
 
+/* The AUX area's trace is not stopped before. */
+static void a_running_trace_survives_a_loss_of_power(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	unsigned long flags = begin(bt);
+
+	model_lose_power();
+	intel_bts_quiet(this_pmu());
+	push_many(3);
+	intel_bts_drain(this_pmu());
+	x86_core_suspend();
+	x86_core_resume();
+	end(bt, flags);
+	expect_samples(test, 3, 0);
+}
+
 static void the_trace_has_one_owner(struct kunit *test)
 {
 	struct bts_test *bt = test->priv;
@@ -390,6 +406,7 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(the_count_is_the_counter_s),
 	KUNIT_CASE(others_keep_their_bits),
 	KUNIT_CASE(tracing_survives_a_loss_of_power),
+	KUNIT_CASE(a_running_trace_survives_a_loss_of_power),
 	KUNIT_CASE(the_trace_has_one_owner),
 	KUNIT_CASE(records_of_branches_are_excluded),
 	{ }
