@@ -16,6 +16,10 @@
  * Records with X86_BRANCHES_ONE are those after the overflow of one event's counter. There is
  * nothing to read at other times, so no snapshot.
  *
+ * KVM opens an event that lends the registers to the guest of its task, see x86_branch_lends(). It
+ * has no counter, and nothing is recorded of the host. What the guest has in the registers is saved
+ * and restored like a stack of calls.
+ *
  * Owns struct x86_branch_cpu of each CPU.
  *
  * Context: as documented at struct x86_side_ops.
@@ -60,6 +64,9 @@ struct x86_branch_cpu {
 	struct perf_branch_entry	entries[X86_BRANCHES_MAX];
 };
 
+/* In place of what the users request: the registers are a guest's. */
+#define SELECT_LENT	U64_MAX
+
 static DEFINE_PER_CPU(struct x86_branch_cpu, x86_branch_cpu);
 
 /* Of struct x86_branch_saved. Without it, no records are saved. */
@@ -75,12 +82,48 @@ static bool is_call_stack(const struct perf_event *event)
 	return event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
+static bool is_lent(const struct x86_branch_cpu *branch)
+{
+	return branch->select == SELECT_LENT;
+}
+
+/**
+ * x86_branch_lends() - check whether an event lends the records to a guest
+ * @event: a new event
+ *
+ * KVM uses this event to access the registers directly. It must not sample, and must have the
+ * records for a stack of calls, which are saved at a switch.
+ *
+ * Context: Task.
+ * Return: true if it does.
+ */
+bool x86_branch_lends(const struct perf_event *event)
+{
+	const struct x86_branches *branches = &x86_core_of(event->pmu)->branches;
+
+	return event->attr.type == event->pmu->type &&
+	       event->attr.config == INTEL_FIXED_VLBR_EVENT && has_branch_stack(event) &&
+	       is_call_stack(event) && event->attr.exclude_host && !is_sampling_event(event) &&
+	       branches->ops && branches->ops->lend && branches->can & X86_BRANCHES_STACK;
+}
+
+static int lent_event_init(struct perf_event *event)
+{
+	event->hw.branch_reg.config = SELECT_LENT;
+	event->hw.branch_reg.reg = 0;
+	if (x86_core_of(event->pmu)->pmu.task_ctx_cache)
+		event->attach_state |= PERF_ATTACH_TASK_DATA;
+	return 0;
+}
+
 static int branch_event_init(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct x86_branch_request request;
 	int err;
 
+	if (event->hw.flags & X86_EVENT_LENT)
+		return lent_event_init(event);
 	err = x86_branch_request(&request, &core->branches, event->attr.branch_sample_type);
 	if (!err && core->branches.ops->check)
 		err = core->branches.ops->check(event);
@@ -153,6 +196,8 @@ static void remove_stale(struct x86_cpu_pmu *cpu, struct x86_branch_cpu *branch)
 	branch->resetting = true;
 	barrier();	/* from here on an NMI leaves recording off */
 	ops_of(cpu)->stop(cpu);
+	if (is_lent(branch))
+		ops_of(cpu)->lend(cpu);
 	ops_of(cpu)->reset(cpu);
 	branch->stale = false;
 	branch->task = current;
@@ -169,6 +214,8 @@ static void branch_on(struct x86_cpu_pmu *cpu)
 		return;
 	if (!are_own(branch))
 		remove_stale(cpu, branch);
+	if (is_lent(branch))
+		return;
 	branch->fresh = false;
 	branch->recording = true;
 	barrier();	/* from here on an NMI stops it */
@@ -225,12 +272,13 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 			return;
 		/* What was saved before is older than what the registers have. */
 		saved->valid = false;
+		saved->lent = is_lent(branch);
 		if (are_own(branch))
 			ops_of(cpu)->save(cpu, saved);
 		return;
 	}
 	branch->fresh = false;
-	if (!saved || !saved->valid) {
+	if (!saved || !saved->valid || saved->lent != is_lent(branch)) {
 		/* They were removed already if the task's first event was put on before. */
 		branch->stale |= !are_own(branch);
 		return;
@@ -238,6 +286,8 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 	branch->stale = true;
 	barrier();	/* from here on an NMI takes the records for those of another task */
 	saved->valid = false;
+	if (is_lent(branch))
+		ops_of(cpu)->lend(cpu);
 	ops_of(cpu)->restore(cpu, saved);
 	branch->task = current;
 	barrier();	/* up to here */
@@ -286,7 +336,7 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 	on = cpu->on;
 	cpu->on = false;
 	barrier();	/* from here on an NMI leaves recording off */
-	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && are_own(branch)) {
+	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && are_own(branch) && !is_lent(branch)) {
 		branch_off(cpu);
 		nr = min(ops_of(cpu)->read(cpu, all, &hw_idx), cnt);
 	}

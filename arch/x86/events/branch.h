@@ -68,12 +68,16 @@ struct x86_side_ops;
 /**
  * struct x86_branch_saved - records of a task that does not run
  * @valid: there are records
+ * @lent: they are those of a guest
  * @tos: position of the latest one in the registers
+ * @select: what the guest lets the CPU leave out; valid with @lent
  * @entry: the registers, from the latest record on
  */
 struct x86_branch_saved {
 	bool			valid;
+	bool			lent;
 	u64			tos;
+	u64			select;
 	struct lbr_entry	entry[X86_BRANCHES_MAX];
 };
 
@@ -92,6 +96,8 @@ struct x86_branch_saved {
  *	hardware knows. Returns their number. Called while recording is off
  * @save: save the registers. Called while recording is off
  * @restore: undo @save
+ * @lend: a guest is about to use the registers, which have nothing of the host but records. @reset
+ *	or @restore follows. Called while recording is off. NULL: guests get none
  * @quiet: reset all registers, which may have any content
  *
  * Context: On this CPU with interrupts disabled, or in NMI.
@@ -108,6 +114,7 @@ struct x86_branch_ops {
 			     u64 *hw_idx);
 	void (*save)(struct x86_cpu_pmu *cpu, struct x86_branch_saved *saved);
 	void (*restore)(struct x86_cpu_pmu *cpu, const struct x86_branch_saved *saved);
+	void (*lend)(struct x86_cpu_pmu *cpu);
 	void (*quiet)(struct x86_cpu_pmu *cpu);
 };
 
@@ -166,6 +173,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 
 /* branch.c */
 extern const struct x86_side_ops x86_branch_side;
+bool x86_branch_lends(const struct perf_event *event);
 void x86_branch_probe(struct x86_core_pmu *core);
 bool x86_branch_keeps(u32 msr);
 void x86_branch_low_power(bool enter);

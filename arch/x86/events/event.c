@@ -258,6 +258,10 @@ int x86_core_event_init(struct perf_event *event)
 				   event->cpu, core->name);
 
 	hwc->config_base = x86_core_counters_for(core, config);
+	if (x86_branch_lends(event)) {
+		hwc->flags |= X86_EVENT_LENT;
+		hwc->config_base = BIT_ULL(INTEL_PMC_IDX_FIXED_VLBR);
+	}
 	if (find_rule(core->large, config)) {
 		hwc->flags |= X86_EVENT_PAIR;
 		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
@@ -278,8 +282,8 @@ int x86_core_event_init(struct perf_event *event)
 	err = x86_extra_init(event) ?: x86_topdown_init(event) ?: x86_side_init(event);
 	if (err)
 		return err;
-	/* Hardware reloads the counter of a precise event at any time. */
-	if (x86_rdpmc_offered() && !(hwc->flags & X86_EVENT_PRECISE))
+	/* Hardware reloads the counter of a precise event at any time; a lent one has none. */
+	if (x86_rdpmc_offered() && !(hwc->flags & (X86_EVENT_PRECISE | X86_EVENT_LENT)))
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
 	err = check_group(event);

@@ -301,7 +301,7 @@ void perf_event_print_debug(void)
 		pr_info("PMU %s: %s, programmed %#llx, counting %#llx, enabled %#llx\n",
 			cpu->core->name, cpu->on ? "on" : "off", cpu->owned,
 			cpu->active, cpu->enabled);
-		for (todo = cpu->owned; todo; todo &= todo - 1) {
+		for (todo = cpu->owned & cpu->core->counters; todo; todo &= todo - 1) {
 			unsigned int idx = __ffs64(todo);
 
 			pr_info("  counter %2u: event %#llx, value %#llx\n", idx,

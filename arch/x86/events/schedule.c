@@ -53,6 +53,10 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
+	if (unlikely(hwc->flags & X86_EVENT_LENT)) {
+		hwc->state = 0;
+		return;
+	}
 	set_masks(cpu, event);
 	if (hwc->flags & X86_EVENT_TOPDOWN)
 		x86_topdown_begin(cpu, event);
@@ -116,7 +120,7 @@ void x86_sched_stop(struct perf_event *event)
 		return;
 	if (hwc->flags & X86_EVENT_TOPDOWN) {
 		x86_topdown_end(cpu, event);
-	} else {
+	} else if (!(hwc->flags & X86_EVENT_LENT)) {
 		if (!has_status)
 			cpu->stopping |= BIT_ULL(hwc->idx);
 		x86_counter_disconnect(cpu, hwc->idx);
@@ -187,7 +191,7 @@ static void clear_counters(struct x86_cpu_pmu *cpu)
  */
 static void program_stopped(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
-	if (cpu->core->clear_first)
+	if (cpu->core->clear_first && !(event->hw.flags & X86_EVENT_LENT))
 		x86_counter_select(cpu, event->hw.idx, select_value(cpu, event));
 }
 
@@ -298,7 +302,8 @@ static void x86_sched_read(struct perf_event *event)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
-	if (event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED)
+	if (event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
+	    event->hw.flags & X86_EVENT_LENT)
 		return;
 	if (x86_side_uses(event))
 		x86_side_read(cpu, event);

@@ -126,6 +126,30 @@ struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
 
 /**
+ * intel_guest_lbr() - describe the last branch records of a core for guests
+ * @core: the core
+ * @lbr: output; lbr->nr is 0: there are none that guests can use
+ *
+ * Guests access the registers directly, and KVM switches what controls them only with a stack of
+ * calls. Architectural records are not offered by KVM.
+ *
+ * Context: Any.
+ */
+void intel_guest_lbr(const struct x86_core_pmu *core, struct x86_pmu_lbr *lbr)
+{
+	const struct x86_branches *branches = &core->branches;
+
+	*lbr = (struct x86_pmu_lbr) { };
+	if (!branches->ops || !branches->ops->lend || !(branches->can & X86_BRANCHES_STACK))
+		return;
+	lbr->nr = branches->depth;
+	lbr->from = branches->from;
+	lbr->to = branches->to;
+	lbr->info = branches->info;
+	lbr->has_callstack = true;
+}
+
+/**
  * x86_perf_get_lbr() - describe the last branch records that KVM can offer to guests
  * @lbr: output; lbr->nr is 0: guests are offered none
  *
@@ -133,6 +157,11 @@ EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
  */
 void x86_perf_get_lbr(struct x86_pmu_lbr *lbr)
 {
+	const struct x86_core_pmu *core = x86_core_pmus[0];
+
 	memset(lbr, 0, sizeof(*lbr));
+	/* A vCPU may run on any kind of cores. A model is not switched by VM entry and exit. */
+	if (core && !core->kind && !x86_hw_modelled())
+		intel_guest_lbr(core, lbr);
 }
 EXPORT_SYMBOL_GPL(x86_perf_get_lbr);

@@ -18,4 +18,6 @@ struct intel_guest_msrs {
 
 int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs);
 
+void intel_guest_lbr(const struct x86_core_pmu *core, struct x86_pmu_lbr *lbr);
+
 #endif /* _X86_EVENTS_INTEL_GUEST_H */

@@ -58,8 +58,15 @@ const struct intel_lbr intel_lbr_skylake = {
 	X86_BRANCHES_SELECT | X86_BRANCHES_STACK,
 };
 
-/* Value of LBR_SELECT. */
+/* Value of LBR_SELECT, or that a guest determines it. */
 static DEFINE_PER_CPU(u64, lbr_select);
+
+#define SELECT_OF_GUEST		U64_MAX
+
+static bool is_lent(void)
+{
+	return this_cpu_read(lbr_select) == SELECT_OF_GUEST;
+}
 
 static bool has_tx(const struct x86_branches *branches)
 {
@@ -135,6 +142,14 @@ static void lbr_reset(struct x86_cpu_pmu *cpu)
 	x86_hw_write(MSR_LBR_TOS, 0);
 }
 
+/* The guest begins as after a reset. lbr_start() writes the register again. */
+static void lbr_lend(struct x86_cpu_pmu *cpu)
+{
+	if (cpu->core->branches.can & X86_BRANCHES_SELECT)
+		x86_hw_write(MSR_LBR_SELECT, 0);
+	this_cpu_write(lbr_select, SELECT_OF_GUEST);
+}
+
 static void lbr_quiet(struct x86_cpu_pmu *cpu)
 {
 	lbr_stop(cpu);
@@ -168,9 +183,11 @@ static void lbr_save(struct x86_cpu_pmu *cpu, struct x86_branch_saved *saved)
 	unsigned int i;
 
 	saved->tos = x86_hw_read(MSR_LBR_TOS);
+	saved->select = is_lent() ? x86_hw_read(MSR_LBR_SELECT) : 0;
 	for (i = 0; i < branches->depth; i++) {
 		read_record(branches, position(branches, saved->tos, i), &saved->entry[i]);
-		if (!saved->entry[i].from)
+		/* A guest may have written anything. */
+		if (!saved->entry[i].from && !is_lent())
 			break;
 	}
 	memset(&saved->entry[i], 0, (X86_BRANCHES_MAX - i) * sizeof(saved->entry[0]));
@@ -185,6 +202,8 @@ static void lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_saved *
 	for (i = 0; i < branches->depth; i++)
 		write_record(branches, position(branches, saved->tos, i), &saved->entry[i]);
 	x86_hw_write(MSR_LBR_TOS, saved->tos);
+	if (is_lent())
+		x86_hw_write(MSR_LBR_SELECT, saved->select);
 }
 
 /* A hypervisor may hide the registers, or show their format without them. */
@@ -212,6 +231,7 @@ static const struct x86_branch_ops lbr_ops = {
 	.read		= lbr_read,
 	.save		= lbr_save,
 	.restore	= lbr_restore,
+	.lend		= lbr_lend,
 	.quiet		= lbr_quiet,
 };
 
