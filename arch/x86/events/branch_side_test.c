@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/static_call.h>
 #include "core_pmu.h"
 #include "model/stage.h"
@@ -70,11 +71,13 @@ static void end(struct perf_event *event)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
+/* Records that follow an overflow have a suite of their own, see amd/brs_test.c. */
 static bool has(u8 can)
 {
 	const struct x86_core_pmu *core = x86_core_pmus[0];
 
 	return x86_hw_modelled() && core->branches.ops &&
+	       !(core->branches.can & X86_BRANCHES_ONE) &&
 	       (core->branches.can & can) == can;
 }
 
@@ -289,6 +292,44 @@ static void others_keep_their_bits(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
+struct probed {
+	struct x86_core_pmu	*core;
+	u8			depth;
+};
+
+static void probe_here(void *info)
+{
+	struct probed *probed = info;
+
+	probed->core->branches.depth = probed->depth;
+	x86_branch_probe(probed->core);
+}
+
+/* Probe the registers of a core with so many records, on a CPU that has no event. */
+static bool exist_with(struct x86_core_pmu *core, u8 depth)
+{
+	struct probed probed = { core, depth };
+
+	core->branches = x86_core_pmus[0]->branches;
+	core->side[X86_SIDE_BRANCHES] = &x86_branch_side;
+	smp_call_function_single(cpumask_first(&x86_core_pmus[0]->cpus), probe_here, &probed,
+				 true);
+	return core->branches.ops && core->side[X86_SIDE_BRANCHES];
+}
+
+/* A hypervisor may show the format of records, and hide the registers, or some of them. */
+static void registers_that_are_missing(struct kunit *test)
+{
+	struct x86_core_pmu *core;
+
+	if (!has(0))
+		kunit_skip(test, "no modelled machine with records of branches");
+	core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	KUNIT_EXPECT_TRUE(test, exist_with(core, x86_core_pmus[0]->branches.depth));
+	KUNIT_EXPECT_FALSE(test, exist_with(core, 2 * x86_core_pmus[0]->branches.depth));
+}
+
 static struct kunit_case side_cases[] = {
 	KUNIT_CASE(calls_survive_a_switch),
 	KUNIT_CASE(other_records_do_not),
@@ -297,6 +338,7 @@ static struct kunit_case side_cases[] = {
 	KUNIT_CASE(returns_remove_calls),
 	KUNIT_CASE(recording_survives_a_loss_of_power),
 	KUNIT_CASE(others_keep_their_bits),
+	KUNIT_CASE(registers_that_are_missing),
 	{ }
 };
 
