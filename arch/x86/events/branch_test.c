@@ -188,6 +188,15 @@ static void formats_that_are_refused(struct kunit *test)
 		intel_lbr_describe(core, &cpu, &intel_lbr_haswell);
 		KUNIT_EXPECT_NULL_MSG(test, core->branches.ops, "%#x", without[i]);
 	}
+	cpu.capabilities = INTEL_LBR_FORMAT_INFO;
+	intel_lbr_describe(core, &cpu, &intel_lbr_goldmont_plus);
+	KUNIT_EXPECT_NULL(test, core->branches.ops);
+	/* Of its layout there is one source only. */
+	cpu.capabilities = INTEL_LBR_FORMAT_ATOM;
+	intel_lbr_describe(core, &cpu, &intel_lbr_goldmont_plus);
+	KUNIT_EXPECT_EQ(test, x86_hw_modelled(), !!core->branches.ops);
+	KUNIT_EXPECT_EQ(test, x86_hw_modelled(), !core->no_branches);
+	core->branches.ops = NULL;
 	cpu.capabilities = INTEL_LBR_FORMAT_FLAGS;
 	intel_lbr_describe(core, &cpu, &intel_lbr_haswell);
 	KUNIT_EXPECT_NOT_NULL(test, core->branches.ops);
@@ -394,6 +403,10 @@ static const struct {
 	  { USER_IP, KERNEL_IP, .predicted = 1, .in_tx = 1, .abort = 1, .cycles = 1 } },
 	{ 5, false, { USER_IP, KERNEL_IP, 0x6000000000000001ULL },
 	  { USER_IP, KERNEL_IP, .predicted = 1, .cycles = 1 } },
+	{ 7, true, { USER_IP, KERNEL_IP, 0xe000000000001234ULL },
+	  { USER_IP, KERNEL_IP, .mispred = 1, .cycles = 0x1234 } },
+	{ 7, false, { KERNEL_IP, USER_IP, 0x1ULL },
+	  { KERNEL_IP, USER_IP, .predicted = 1, .cycles = 1 } },
 	{ 6, false, { USER_IP, 0x00ff000000401000ULL },
 	  { USER_IP, USER_IP, .predicted = 1, .cycles = 0xff } },
 	{ 6, false, { 0x8000000000401000ULL, 0x0003ffff81000000ULL },

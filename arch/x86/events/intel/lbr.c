@@ -53,9 +53,14 @@ const struct intel_lbr intel_lbr_goldmont = {
 	MSR_LBR_NHM_FROM, MSR_LBR_NHM_TO, 0, 32, X86_BRANCHES_SELECT | X86_BRANCHES_STACK,
 };
 
+const struct intel_lbr intel_lbr_goldmont_plus = {
+	MSR_LBR_NHM_FROM, MSR_LBR_NHM_TO, MSR_LBR_INFO_0, 32,
+	X86_BRANCHES_SELECT | X86_BRANCHES_STACK, INTEL_LBR_FORMAT_ATOM,
+};
+
 const struct intel_lbr intel_lbr_skylake = {
 	MSR_LBR_NHM_FROM, MSR_LBR_NHM_TO, MSR_LBR_INFO_0, 32,
-	X86_BRANCHES_SELECT | X86_BRANCHES_STACK,
+	X86_BRANCHES_SELECT | X86_BRANCHES_STACK, INTEL_LBR_FORMAT_INFO,
 };
 
 /* Value of LBR_SELECT, or that a guest determines it. */
@@ -235,10 +240,12 @@ static const struct x86_branch_ops lbr_ops = {
 	.quiet		= lbr_quiet,
 };
 
-static bool format_is_known(unsigned int format, bool has_info)
+static bool format_is_known(unsigned int format, const struct intel_lbr *lbr)
 {
+	if (lbr->info)
+		return format == lbr->format;
 	return format >= INTEL_LBR_FORMAT_LIP && format <= INTEL_LBR_FORMAT_TIME &&
-	       has_info == (format == INTEL_LBR_FORMAT_INFO);
+	       format != INTEL_LBR_FORMAT_INFO;
 }
 
 /**
@@ -254,8 +261,12 @@ void intel_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 {
 	unsigned int format = cpu->capabilities & PERF_CAP_LBR_FORMAT;
 
-	if (core->version < 2 || !format_is_known(format, lbr->info))
+	if (core->version < 2 || !format_is_known(format, lbr))
 		return;
+	if (format == INTEL_LBR_FORMAT_ATOM && !x86_hw_modelled()) {
+		core->no_branches = "the layout of format 7 has one source only";
+		return;
+	}
 	core->branches = (struct x86_branches) {
 		.ops	= &lbr_ops,
 		.from	= lbr->from,

@@ -15,6 +15,7 @@ enum {
 	INTEL_LBR_FORMAT_TSX	= 4,	/* also flags of transactions in FROM */
 	INTEL_LBR_FORMAT_INFO	= 5,	/* with a register for flags and cycles */
 	INTEL_LBR_FORMAT_TIME	= 6,	/* with a flag in FROM, and cycles in TO */
+	INTEL_LBR_FORMAT_ATOM	= 7,	/* as INFO, without flags of transactions */
 };
 
 /* Of architectural records, CPUID leaf 0x1c ECX: what INFO has. */
@@ -29,6 +30,7 @@ enum {
  * @info: MSR with more about it, or 0
  * @depth: number of records
  * @can: X86_BRANCHES_SELECT, X86_BRANCHES_SHARED, X86_BRANCHES_STACK
+ * @format: INTEL_LBR_FORMAT_* with @info; without it, the model has one of the others
  */
 struct intel_lbr {
 	u32	from;
@@ -36,11 +38,12 @@ struct intel_lbr {
 	u32	info;
 	u8	depth;
 	u8	can;
+	u8	format;
 };
 
 extern const struct intel_lbr intel_lbr_core2, intel_lbr_bonnell, intel_lbr_silvermont;
 extern const struct intel_lbr intel_lbr_nehalem, intel_lbr_sandybridge, intel_lbr_haswell;
-extern const struct intel_lbr intel_lbr_goldmont, intel_lbr_skylake;
+extern const struct intel_lbr intel_lbr_goldmont, intel_lbr_goldmont_plus, intel_lbr_skylake;
 
 /* lbr.c */
 void intel_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,

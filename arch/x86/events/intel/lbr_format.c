@@ -45,8 +45,9 @@ void intel_lbr_decode(struct perf_branch_entry *entry, const struct lbr_entry *r
 	*entry = (struct perf_branch_entry) { .from = record->from, .to = record->to };
 	switch (format) {
 	case INTEL_LBR_FORMAT_INFO:
+	case INTEL_LBR_FORMAT_ATOM:
 		set_prediction(entry, record->info & LBR_INFO_MISPRED);
-		if (has_tx)
+		if (has_tx && format == INTEL_LBR_FORMAT_INFO)
 			set_transaction(entry, record->info);
 		entry->cycles = record->info & LBR_INFO_CYCLES;
 		break;

@@ -408,7 +408,8 @@ static u64 *record_of(struct model_branches *br, u32 msr, unsigned int *i)
 		return &br->to[*i];
 	*i = msr - info;
 	if (msr >= info && *i < depth() &&
-	    (is_arch() || model_machine->lbr_format == SDM_LBR_FMT_EIP_INFO))
+	    (is_arch() || model_machine->lbr_format == SDM_LBR_FMT_EIP_INFO ||
+	     model_machine->lbr_format == SDM_LBR_FMT_LIP_INFO))
 		return &br->info[*i];
 	return NULL;
 }

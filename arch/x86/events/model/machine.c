@@ -113,6 +113,11 @@ static const struct model_machine model_machines[] = {
 		INTEL("intel-pt", 0x3f, 3, 4, 3), .full_width = true,
 		.offcore_valid = SKYLAKE_OFFCORE, .standalone = true,
 	},
+	/* small cores, with another layout of branch records */
+	{
+		INTEL("intel-tremont", 0x86, 5, 4, 3), .full_width = true, .no_anythread = true,
+		LBR(32, SDM_LBR_FMT_LIP_INFO, true),
+	},
 	/* registers at new addresses, and more bits in the event select */
 	{ INTEL("intel-v6", UNKNOWN, 6, 10, 4), .full_width = true, .no_anythread = true },
 	/* also two kinds of cores */

@@ -148,6 +148,7 @@
 #define SDM_LBR_FMT_EIP_FLAGS		3
 #define SDM_LBR_FMT_EIP_TSX		4
 #define SDM_LBR_FMT_EIP_INFO		5
+#define SDM_LBR_FMT_LIP_INFO		7
 #define SDM_LBR_SELECT			0x1c8
 #define SDM_LBR_TOS			0x1c9
 #define SDM_LBR_FROM			0x680

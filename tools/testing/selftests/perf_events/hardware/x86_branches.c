@@ -97,7 +97,7 @@ static const struct {
 } models[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
-	{ "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
+	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
 	{ "intel-meteorlake", 32, true }, { "intel-arrowlake-h", 32, true },
 	{ "amd-perfmonv2", 16 }, { "amd-zen3", 16, .sampled = true },
 };
