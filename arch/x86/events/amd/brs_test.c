@@ -109,9 +109,11 @@ static unsigned long begin(struct brs_test *bt)
 	return flags;
 }
 
+/* The event stays stopped: the clock must not change the results. */
 static void end(struct brs_test *bt, unsigned long flags)
 {
 	model_stage_drain(&bt->stage);
+	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
 	model_stage_end();
 	local_irq_restore(flags);
 }
