@@ -47,6 +47,7 @@
  * @user: what it does with records; valid with @event
  * @bits: value of BTS_BITS while tracing is on
  * @on: tracing is on, or paused
+ * @held: tracing is paused, also after an NMI
  * @filled: the buffer may have records, since tracing was turned on
  * @draining: records are being taken
  * @late: an interrupt whose records were taken before it may still come
@@ -58,6 +59,7 @@ struct bts_cpu {
 	const struct intel_bts_user	*user;
 	u64				bits;
 	bool				on;
+	bool				held;
 	bool				filled;
 	bool				draining;
 	bool				late;
@@ -216,7 +218,7 @@ static void bts_resume(struct x86_cpu_pmu *cpu)
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
-	if (!READ_ONCE(bts->on))
+	if (!READ_ONCE(bts->on) || bts->held)
 		return;
 	x86_debugctl_update(cpu, BTS_BITS, bts->bits);
 	if (!READ_ONCE(bts->on))
@@ -335,9 +337,13 @@ void intel_bts_drain(struct x86_cpu_pmu *cpu)
 
 	if (!bts->on)
 		return;
+	bts->held = true;
+	barrier();	/* from here on an NMI leaves it paused */
 	bts_pause(cpu);
 	expect_late(bts);
 	take_records(cpu, bts, NULL);
+	bts->held = false;
+	barrier();	/* up to here */
 	bts_resume(cpu);
 }
 

@@ -55,6 +55,11 @@ static int take_nmi(struct model_stage *stage)
 	return x86_nmi_take(&bts_regs, true);
 }
 
+static bool traces(void)
+{
+	return this_cpu_read(model_cpu.debugctl) & SDM_DEBUGCTL_TR;
+}
+
 static void on_sample(struct perf_event *event, struct perf_sample_data *data,
 		      struct pt_regs *regs)
 {
@@ -64,6 +69,9 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *data,
 	if (!bt->samples)
 		bt->first = n;
 	if (n != bt->first + bt->samples || regs->ip != FROM(n) || data->addr != TO(n))
+		bt->wrong++;
+	/* The hardware must not write while records are read. */
+	if (traces())
 		bt->wrong++;
 	bt->samples++;
 }
@@ -98,11 +106,6 @@ static void push_many(unsigned int nr)
 static struct x86_cpu_pmu *this_pmu(void)
 {
 	return this_cpu_ptr(&x86_cpu_pmu);
-}
-
-static bool traces(void)
-{
-	return this_cpu_read(model_cpu.debugctl) & SDM_DEBUGCTL_TR;
 }
 
 /* The event begins with an empty buffer, and was not throttled. */
@@ -181,6 +184,7 @@ static void nothing_is_traced_in_the_handler(struct kunit *test)
 	struct bts_test *bt = test->priv;
 	unsigned long flags = begin(bt);
 
+	bt->stage.latency = 100;
 	push_many(THRESHOLD);
 	this_pmu()->trace->pause(this_pmu());
 	push(THRESHOLD);
@@ -260,6 +264,38 @@ static void a_switch_takes_the_records(struct kunit *test)
 	perf_pmu_enable(pmu);
 	end(bt, flags);
 	expect_samples(test, 3, 0);
+}
+
+/* If the interrupt turns tracing on, a branch is traced after it. */
+static int take_nmi_then_branch(struct model_stage *stage)
+{
+	int handled = x86_nmi_take(&bts_regs, true);
+
+	push(THRESHOLD);
+	return handled;
+}
+
+/* An interrupt comes at each of the first register accesses of a drain. */
+static void interrupts_during_a_drain(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	unsigned int latency;
+
+	for (latency = 0; latency < 8; latency++) {
+		unsigned long flags = begin(bt);
+		bool on;
+
+		bt->stage.latency = latency;
+		bt->stage.nmi = take_nmi_then_branch;
+		push_many(THRESHOLD);
+		intel_bts_drain(this_pmu());
+		on = traces();
+		end(bt, flags);
+		KUNIT_EXPECT_TRUE(test, on);
+		KUNIT_EXPECT_GE(test, bt->samples, THRESHOLD);
+		KUNIT_EXPECT_EQ(test, bt->wrong, 0);
+		KUNIT_EXPECT_EQ(test, bt->stage.for_nothing, 0);
+	}
 }
 
 static void the_count_is_the_counter_s(struct kunit *test)
@@ -405,6 +441,7 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(a_buffer_that_is_just_full),
 	KUNIT_CASE(late_interrupts_are_claimed),
 	KUNIT_CASE(a_switch_takes_the_records),
+	KUNIT_CASE(interrupts_during_a_drain),
 	KUNIT_CASE(the_count_is_the_counter_s),
 	KUNIT_CASE(others_keep_their_bits),
 	KUNIT_CASE(tracing_survives_a_loss_of_power),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of records of branches that KVM lends to a guest, on a modelled PMU of Intel. The test
- * is in KVM's place: it opens the event that KVM opens for the thread of a vCPU, and accesses the
- * registers as the guest does. Skipped without x86_pmu_model=, and on machines without such records.
+ * KUnit tests of records of branches that KVM lends to a guest, on a modelled PMU of Intel. The
+ * test is in KVM's place: it opens the event that KVM opens for the thread of a vCPU, and accesses
+ * the registers as the guest does. Skipped without x86_pmu_model=, and on machines without such
+ * records.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -75,7 +76,7 @@ static void write_registers(const struct x86_pmu_lbr *lbr)
 	local_irq_enable();
 }
 
-/* Returns the number of registers that differ from what was written; 0: from what a reset writes. */
+/* Get the number of registers that differ from what was written, or from what a reset writes. */
 static unsigned int differences(const struct x86_pmu_lbr *lbr, bool written)
 {
 	unsigned int i, wrong = 0;

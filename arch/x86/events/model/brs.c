@@ -28,7 +28,6 @@
 /* A bit of other functions of the register, which must stay set. */
 #define BRS_OTHER	BIT_ULL(0)
 
-
 /**
  * struct model_brs - branch sampling of a CPU
  * @control: DBG_EXTN_CFG, without BRS_OTHER
