@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf with the trace of branches: the PMU intel_bts, and samples of each branch. perf decodes the
-# trace only on a CPU of Intel, so that the other machines with a modelled trace skip its tests.
+# perf with records of branches, and with the trace of branches: the PMU intel_bts, and samples of
+# each branch. perf decodes the trace only on a CPU of Intel, so that the other machines with a
+# modelled trace skip its tests.
 # shellcheck disable=SC2154 # $tmp is set by the library
 
 . "$(dirname "$(readlink -f "$0")")/perf_lib.sh"
@@ -85,4 +86,27 @@ test_samples_of_each_branch() {
 	expect 0 "$(grep -cE "$kernel" "$tmp/branches")" "addresses of the kernel"
 }
 
-run_tests trace trace_of_user_mode snapshot samples_of_each_branch
+# samples_with_branches - print the number of samples with at least two branches of user mode
+samples_with_branches() {
+	branches brstack >"$tmp/branches"
+	grep -cE "(0x$user/0x$user/[^ ]*  *){2}" "$tmp/branches"
+}
+
+# Zen 3 records branches after the overflow of one event.
+test_records_of_branches() {
+	evidence=$tmp/branches
+	pmu=$(echo /sys/bus/event_source/devices/cpu*/caps/branches)
+	[ -e "${pmu%% *}" ] || {
+		skipped="no records of branches"
+		return 0
+	}
+	if [ -e /sys/bus/event_source/devices/cpu/events/branch-brs ]; then
+		record -b -e branch-brs:u -c 10007
+	else
+		record -b -e cycles:u -c 100003
+	fi
+	expect_at_least 10 "$(samples_with_branches)" "samples"
+	expect 0 "$(grep -cE "$kernel" "$tmp/branches")" "samples with addresses of the kernel"
+}
+
+run_tests records_of_branches trace trace_of_user_mode snapshot samples_of_each_branch
