@@ -101,7 +101,7 @@ test_records_of_branches() {
 		return 0
 	}
 	if [ -e /sys/bus/event_source/devices/cpu/events/branch-brs ]; then
-		record -b -e branch-brs:u -c 10007
+		record -b -e cpu/branch-brs/u -c 10007
 	else
 		record -b -e cycles:u -c 100003
 	fi
