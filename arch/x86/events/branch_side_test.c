@@ -302,7 +302,10 @@ static void probe_here(void *info)
 	struct probed *probed = info;
 
 	probed->core->branches.depth = probed->depth;
+	/* Nothing that was recorded before is filled in. */
+	begin_stage();
 	x86_branch_probe(probed->core);
+	model_stage_end();
 }
 
 /* Probe the registers of a core with so many records, on a CPU that has no event. */
