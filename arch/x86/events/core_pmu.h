@@ -253,6 +253,7 @@ enum {
  * @pebs: which events are precise, see intel/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @pebs_format: format of the records of precise events; the same
  * @pebs_timed: records say how long instructions took to retire; the same
+ * @capabilities: PERF_PMU_CAP_* that depend on the core
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
@@ -314,6 +315,7 @@ struct x86_core_pmu {
 	const struct intel_pebs		*pebs;
 	u8				pebs_format;
 	bool				pebs_timed;
+	int				capabilities;
 	bool				host_guest;
 	bool				late_nmi;
 	bool				clear_first;

@@ -157,12 +157,33 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 	       (core->counters | core->metrics);
 }
 
+/*
+ * The registers XMM are in records of precise sampling, and nowhere else: perf_reg_value() finds
+ * them behind the registers of a record. In samples of the kernel they are 0.
+ */
+static int check_registers(const struct perf_event_attr *attr)
+{
+	u64 registers = attr->sample_regs_user & PERF_REG_EXTENDED_MASK;
+
+	if (registers)
+		return perf_refuse(-EINVAL, "sample_regs_user",
+				   "registers %#llx are recorded by sample_regs_intr only", registers);
+	registers = attr->sample_regs_intr & PERF_REG_EXTENDED_MASK;
+	if (registers && !attr->precise_ip)
+		return perf_refuse(-EINVAL, "sample_regs_intr",
+				   "registers %#llx need precise_ip", registers);
+	return 0;
+}
+
 static int check_unsupported(struct perf_event *event, u64 config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 	int err;
 
+	err = check_registers(attr);
+	if (err)
+		return err;
 	if (attr->precise_ip && core->precise)
 		return core->precise(event);
 	err = x86_side_exists(event);

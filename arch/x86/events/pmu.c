@@ -136,6 +136,7 @@ static int x86_core_cpu_dying(unsigned int nr)
 static void register_core(struct x86_core_pmu *core)
 {
 	core->pmu = x86_sched_pmu;
+	core->pmu.capabilities |= core->capabilities;
 	x86_branch_core_init(core);
 	x86_core_sysfs_init(core);
 	if (core->by_kind)

@@ -98,6 +98,7 @@ void x86_side_probe(struct x86_core_pmu *core)
 	core->no_precise = why;
 	core->side[X86_SIDE_PRECISE] = NULL;
 	core->max_precise = 0;
+	core->capabilities &= ~PERF_PMU_CAP_EXTENDED_REGS;
 	core->model_events[X86_EVENTS_OF_MEMORY] = NULL;
 }
 

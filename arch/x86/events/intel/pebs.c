@@ -108,6 +108,9 @@ static u64 groups_of(const struct perf_event *event)
 		groups |= PEBS_GROUP_MEMORY;
 	if (attr->sample_type & NEEDS_REGS)
 		groups |= PEBS_GROUP_REGS;
+	if (attr->sample_type & PERF_SAMPLE_REGS_INTR &&
+	    attr->sample_regs_intr & PERF_REG_EXTENDED_MASK)
+		groups |= PEBS_GROUP_XMM;
 	return groups;
 }
 
@@ -586,6 +589,8 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *mo
 	core->pebs_format = format;
 	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
 	core->max_precise = max_precise(core);
+	if (is_adaptive(core))
+		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;
 	core->model_events[X86_EVENTS_OF_MEMORY] = model->pebs->files;
 }

@@ -135,7 +135,9 @@ static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *
 	regs->flags &= ~PERF_EFLAGS_EXACT;
 	if (exact)
 		regs->flags |= PERF_EFLAGS_EXACT;
-	perf_regs->xmm_regs = (u64 *)record->xmm;
+	/* In the kernel the CPU may still have those of the task that ran before. */
+	if (user_mode(regs))
+		perf_regs->xmm_regs = (u64 *)record->xmm;
 }
 
 /* Skid, and errata, produce records of a mode that the event excludes. */

@@ -3,8 +3,8 @@
  * The debug store of Intel's CPUs, and records of precise sampling (PEBS). The model reads the
  * area and writes records as hardware does: at the linear addresses that the area has.
  *
- * A record shows the context that was interrupted. What the CPU does not really have is a
- * pattern: sources of data, latencies, the registers XMM. The record is written at the overflow
+ * A record shows the context that was interrupted, see context.c. What the CPU does not really
+ * have is a pattern: sources of data, latencies. The record is written at the overflow
  * itself. Hardware writes it at the next event after the overflow, or somewhat later; and what is
  * counted until then is lost when the counter is reloaded.
  *
@@ -15,10 +15,8 @@
  * the microarchitectures.
  */
 #include <linux/kernel.h>
-#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <asm/cpu_entry_area.h>
-#include <asm/irq_regs.h>
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 #include "ds.h"
@@ -287,14 +285,6 @@ void model_ds_check(const struct model_cpu *cpu)
 	ds->index = *area_at(SDM_DS_PEBS_INDEX);
 }
 
-/* Where the CPU was. NULL: in the model. */
-static const struct pt_regs *interrupted(const struct model_cpu *cpu, unsigned int idx)
-{
-	if (!cpu->counter[idx].kernel && !(current->flags & PF_KTHREAD))
-		return task_pt_regs(current);
-	return cpu->in_timer ? get_irq_regs() : NULL;
-}
-
 /* Values of a record that do not depend on its format. */
 struct model_record {
 	const struct pt_regs	*regs;
@@ -312,8 +302,8 @@ static void fill_memory(const struct model_cpu *cpu, unsigned int idx, struct mo
 	u16 event = idx < MODEL_FIXED ? cpu->select[idx] & 0xffff : 0;
 	const struct model_pebs *pebs = model_pebs();
 
-	record->address = user_mode((struct pt_regs *)record->regs) ? record->regs->sp :
-			  (unsigned long)cpu;
+	record->address = user_mode((struct pt_regs *)record->regs) ?
+			  model_operand(record->regs) ?: record->regs->sp : (unsigned long)cpu;
 	if (event == pebs->loads || (pebs->stores && event == pebs->stores)) {
 		/* each of the sources 1 to 7; each eighth with a miss of the second level TLB */
 		record->source = 1 + written % 7;
@@ -382,8 +372,6 @@ static void put_old(u64 *out, const struct model_cpu *cpu, const struct model_re
 
 static void put_groups(u64 *out, u64 groups, const struct model_record *record)
 {
-	unsigned int i;
-
 	*out++ = (u64)groups_size(groups) << 48 | groups;
 	*out++ = record->regs->ip;
 	*out++ = record->counters;
@@ -398,8 +386,8 @@ static void put_groups(u64 *out, u64 groups, const struct model_record *record)
 		put_group_regs(out, record->regs);
 		out += 18;
 	}
-	for (i = 0; groups & SDM_PEBS_CFG_XMMS && i < 32; i++)
-		*out++ = MODEL_XMM(i);
+	if (groups & SDM_PEBS_CFG_XMMS)
+		model_xmm(out);
 }
 
 static void write_record(struct model_cpu *cpu, u64 counters)
@@ -417,7 +405,7 @@ static void write_record(struct model_cpu *cpu, u64 counters)
 	/* without a sign, as the manual says */
 	if (*index + size > *area_at(SDM_DS_PEBS_MAX))
 		return;
-	record.regs = interrupted(cpu, idx);
+	record.regs = model_interrupted(cpu, idx);
 	if (!record.regs) {
 		record.none = (struct pt_regs) { .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		record.regs = &record.none;

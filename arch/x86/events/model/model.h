@@ -7,7 +7,8 @@
  *   brs.c	AMD's branch sampling
  *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
- *   ds.c	Intel's debug store, and records of precise sampling; bts.c: trace of branches
+ *   ds.c	Intel's debug store, and records of precise sampling
+ *   context.c	what was interrupted: registers, the operand in memory
  *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows
  *   modes.c	ticks in user mode and in the kernel
@@ -133,6 +134,7 @@ struct model_kind {
  * @power: there is accumulated power, see power.c (AMD)
  * @lbr_depth: number of records of branches, 0: there are none, see branches.c
  * @lbr_format: layout of legacy records, 0: they are architectural (Intel)
+ * @lbr_logged: mask of counters that architectural records can have (Intel)
  * @lbr_stack: legacy records can be a stack of calls (Intel)
  * @brs: branches after an overflow are recorded, see brs.c (AMD)
  */
@@ -161,6 +163,7 @@ struct model_machine {
 	bool				power;
 	u8				lbr_depth;
 	u8				lbr_format;
+	u8				lbr_logged;
 	bool				lbr_stack;
 	bool				brs;
 };
@@ -414,8 +417,6 @@ bool model_power_read(u32 msr, u64 *value);
 #define MODEL_PEBS_NEXT		1
 #define MODEL_CACHE_LATENCY	40
 #define MODEL_TSX_CYCLES	77
-/* half @i of the registers XMM */
-#define MODEL_XMM(_i)		(0x5851f42d4c957f2dULL * ((_i) + 1))
 /* MEM_INST_RETIRED.ALL_STORES and its predecessor; RTM_RETIRED.ABORTED */
 #define MODEL_ALL_STORES	0x82d0
 #define MODEL_RTM_ABORTED	0x04c9

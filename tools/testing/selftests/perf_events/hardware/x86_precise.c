@@ -27,7 +27,6 @@
 /* Where PERF_SAMPLE_REGS_INTR has the stack pointer and the instruction pointer. */
 #define REG_SP		(1 << 7)
 #define REG_IP		(1 << 8)
-#define REG_XMM0	(3ULL << 32)
 
 static const struct {
 	const char *model;
@@ -36,14 +35,16 @@ static const struct {
 	__u64 loads, stores;
 	bool few_events;	/* some events are not precise */
 	bool records_collect;	/* records name their counters, and have the time */
+	bool groups;		/* records have groups of fields */
 	__u64 exact, inexact;	/* events with precise_ip 3, and with less */
 } models[] = {
-	{ "intel-westmere", "cpu", 1, 0x100b, 0, true, false, 0, CONDITIONAL },
-	{ "intel-haswell", "cpu", 3, 0x01cd, 0x82d0, true, false, 0x01c0, CONDITIONAL },
-	{ "intel-skylake", "cpu", 3, 0x01cd, 0x82d0, true, true, 0x01c0, CONDITIONAL },
-	{ "intel-icelake", "cpu", 3, 0x01cd, 0x82d0, false, true, 0x00c0, CONDITIONAL },
+	{ "intel-westmere", "cpu", 1, 0x100b, 0, true, false, false, 0, CONDITIONAL },
+	{ "intel-haswell", "cpu", 3, 0x01cd, 0x82d0, true, false, false, 0x01c0, CONDITIONAL },
+	{ "intel-skylake", "cpu", 3, 0x01cd, 0x82d0, true, true, false, 0x01c0, CONDITIONAL },
+	{ "intel-icelake", "cpu", 3, 0x01cd, 0x82d0, false, true, true, 0x00c0, CONDITIONAL },
 	/* counter 0 is precise for all that it counts; the latency of loads is on others */
-	{ "intel-alderlake", "cpu_core", 3, 0x01cd, 0x02cd, false, true, CONDITIONAL, 0x01cd },
+	{ "intel-alderlake", "cpu_core", 3, 0x01cd, 0x02cd, false, true, true, CONDITIONAL,
+	  0x01cd },
 };
 
 #define CPU_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
@@ -129,10 +130,6 @@ TEST_F(precise, some_events_are_not_precise)
 	attr.exclude_host = 1;
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("exclude_host"));
-	/* The registers XMM are not offered. */
-	attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR);
-	attr.sample_regs_intr = REG_IP | REG_XMM0;
-	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 }
 
 /* What the samples of an event have shown. */
@@ -236,6 +233,120 @@ TEST_F(precise, samples_show_registers)
 	EXPECT_LT((uintptr_t)&here - seen.last.regs_intr[0] + (1 << 20), 2 << 20);
 	EXPECT_EQ(seen.last.ip, seen.last.regs_intr[1]);
 	close(fd);
+}
+
+/* The halves of two registers XMM. */
+#define REG_XMM3	(3ULL << (32 + 2 * 3))
+#define REG_XMM12	(3ULL << (32 + 2 * 12))
+
+static const __u64 xmm[4] = {
+	0x1122334455667788, 0x99aabbccddeeff00, 0x0123456789abcdef, 0xfedcba9876543210,
+};
+
+/* The loop, and what is behind it. */
+extern const char xmm_loop[], xmm_loop_end[];
+
+/* Spin with known values in these registers. */
+static __attribute__((noinline, noclone)) void spin_with_xmm(long turns)
+{
+	asm volatile("movdqu (%1), %%xmm3\n\t"
+		     "movdqu 16(%1), %%xmm12\n"
+		     "xmm_loop:\n\t"
+		     "dec %0\n\t"
+		     "jnz xmm_loop\n"
+		     "xmm_loop_end:"
+		     : "+r" (turns) : "r" (xmm) : "xmm3", "xmm12", "cc", "memory");
+}
+
+/* What samples with registers XMM have shown: in the loop, in the kernel, and wrong values. */
+struct seen_xmm {
+	int user, kernel, wrong;
+};
+
+static void see_xmm(struct seen_xmm *seen, const struct perf_rec *rec)
+{
+	static const __u64 none[4];
+	bool kernel = rec->ip & KERNEL;
+
+	if (!kernel && (rec->ip < (uintptr_t)xmm_loop || rec->ip >= (uintptr_t)xmm_loop_end))
+		return;
+	if (kernel)
+		seen->kernel++;
+	else
+		seen->user++;
+	seen->wrong += memcmp(rec->regs_intr + 1, kernel ? none : xmm, sizeof(xmm)) != 0;
+}
+
+static void expect_xmm(struct __test_metadata *_metadata, struct perf_event_attr attr)
+{
+	int kernel_samples = attr.exclude_kernel ? 0 : SAMPLES;
+	const struct perf_event_header *header;
+	struct seen_xmm seen = { };
+	static struct perf_buf buf;
+	struct perf_rec rec;
+	int fd;
+
+	attr.sample_type |= PERF_SAMPLE_REGS_INTR;
+	attr.sample_regs_intr = REG_IP | REG_XMM3 | REG_XMM12;
+	fd = perf_open_self(attr);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; n < 100000 && (seen.user < SAMPLES || seen.kernel < kernel_samples); n++) {
+		spin_with_xmm(100000);
+		for (int calls = 0; calls < 100 && kernel_samples; calls++)
+			getppid();
+		perf_count(fd);		/* drains the records */
+		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+			see_xmm(&seen, &rec);
+		}
+	}
+	EXPECT_LE(SAMPLES, seen.user);
+	EXPECT_LE(kernel_samples, seen.kernel);
+	EXPECT_EQ(0, seen.wrong);
+	close(fd);
+	perf_buf_unmap(&buf);
+}
+
+/* Records with groups of fields have them. Those of the kernel may be another task's. */
+TEST_F(precise, samples_show_xmm)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR);
+
+	attr.sample_regs_intr = REG_IP | REG_XMM3;
+	if (!models[self->i].groups) {
+		EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+		EXPECT_TRUE(refused_for("sample_regs"));
+		return;
+	}
+	attr.precise_ip = 0;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("sample_regs_intr"));
+	attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_USER);
+	attr.sample_regs_user = REG_IP | REG_XMM3;
+	EXPECT_EQ(-EINVAL, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("sample_regs_user"));
+
+	attr = sampling(CONDITIONAL, FIELDS);
+	expect_xmm(_metadata, attr);
+	attr.sample_type |= ONE_BY_ONE;
+	expect_xmm(_metadata, attr);
+	attr.exclude_kernel = 0;
+	expect_xmm(_metadata, attr);
+}
+
+/* Hardware of some parts can write records to the trace of intel_pt; the driver cannot. */
+TEST_F(precise, records_do_not_go_to_a_trace)
+{
+	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
+	char text[256];
+
+	attr.aux_output = 1;
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for("aux_output"));
+	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "this PMU cannot write to an AUX area"));
 }
 
 /* So few samples in a second that a period of one event is too short, even on a slow machine. */
