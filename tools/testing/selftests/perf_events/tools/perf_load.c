@@ -165,6 +165,64 @@ static void do_spinners(const char *arg)
 		pthread_join(spinners[i], NULL);
 }
 
+/* Two threads on different CPUs, if there are two, that change different words of a line. */
+static struct {
+	volatile long words[8];
+} __attribute__((aligned(64))) line;
+
+static long share_ms;
+
+static void touch_line(volatile long *word)
+{
+	for (int turns = 20000; turns; turns--)
+		(*word)++;
+}
+
+/* Pin the calling thread to the n-th of the CPUs that the process may run on. */
+static void pin_to_nth(int n)
+{
+	cpu_set_t set;
+	int cpu, last = 0;
+
+	if (sched_getaffinity(getpid(), sizeof(set), &set))
+		die("sched_getaffinity");
+	for (cpu = 0; cpu < CPU_SETSIZE && n >= 0; cpu++) {
+		if (CPU_ISSET(cpu, &set)) {
+			last = cpu;
+			n--;
+		}
+	}
+	CPU_ZERO(&set);
+	CPU_SET(last, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+static void *sharer(void *data)
+{
+	long until, n = (long)data;
+
+	pin_to_nth(n);
+	until = thread_ms() + share_ms;
+	while (thread_ms() < until)
+		touch_line(&line.words[n]);
+	return NULL;
+}
+
+static void do_share(const char *arg)
+{
+	pthread_t sharers[2];
+
+	share_ms = atol(arg);
+	printf("line %p\n", (void *)&line);
+	fflush(stdout);
+	for (long i = 0; i < 2; i++)
+		if (pthread_create(&sharers[i], NULL, sharer, (void *)i))
+			die("pthread_create");
+	for (int i = 0; i < 2; i++)
+		pthread_join(sharers[i], NULL);
+}
+
 /*
  * A terminal permits one read at a time: a thread that waits for input holds its mutex.
  */
@@ -394,6 +452,7 @@ static const struct {
 	{ "burn",	 true,	do_burn },
 	{ "spin",	 true,	do_spin },
 	{ "spinners",	 true,	do_spinners },
+	{ "share",	 true,	do_share },
 	{ "pin",	 true,	do_pin },
 	{ "forks",	 true,	do_forks },
 	{ "storms",	 true,	do_storms },
