@@ -47,6 +47,7 @@
  * @raw: the records
  * @stack: those of the sample that is being written
  * @entries: room for @stack
+ * @counters: counters of @stack
  */
 struct x86_branch_cpu {
 	u64				select;
@@ -62,6 +63,7 @@ struct x86_branch_cpu {
 	struct perf_branch_entry	raw[X86_BRANCHES_MAX];
 	struct perf_branch_stack	stack;
 	struct perf_branch_entry	entries[X86_BRANCHES_MAX];
+	u64				counters[X86_BRANCHES_MAX];
 };
 
 /* In place of what the users request: the registers are a guest's. */
@@ -133,7 +135,7 @@ static int branch_event_init(struct perf_event *event)
 	event->hw.branch_reg.reg = request.kinds;
 	if (is_call_stack(event) && core->pmu.task_ctx_cache)
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
-	return 0;
+	return x86_branch_counters_init(event);
 }
 
 static int branch_together(const struct perf_event *event, const struct perf_event *other)
@@ -258,7 +260,9 @@ static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *eve
 	branch->stack.nr = x86_branch_filter(branch->entries, branch->raw, branch->nr,
 					     event->attr.branch_sample_type,
 					     event->hw.branch_reg.reg);
-	perf_sample_save_brstack(data, event, &branch->stack, NULL);
+	perf_sample_save_brstack(data, event, &branch->stack,
+				 x86_branch_take_counters(cpu, event, branch->entries,
+							  branch->stack.nr, branch->counters));
 }
 
 static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
@@ -339,6 +343,7 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && are_own(branch) && !is_lent(branch)) {
 		branch_off(cpu);
 		nr = min(ops_of(cpu)->read(cpu, all, &hw_idx), cnt);
+		x86_branch_take_counters(cpu, NULL, all, nr, NULL);
 	}
 	if (on)
 		x86_cpu_on(cpu);

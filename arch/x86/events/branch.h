@@ -5,6 +5,7 @@
  *   branch_request.c	what an event requests, as kinds of branches
  *   branch_type.c	kind of a branch, by its instruction
  *   branch_filter.c	the records that an event gets
+ *   branch_counters.c	counters in records
  *   branch.c		the side of the core PMU (side.h)
  *
  * The registers are in intel/lbr.c, intel/arch_lbr.c, amd/lbr.c and amd/brs.c.
@@ -127,8 +128,7 @@ struct x86_branch_ops {
  * @depth: number of records
  * @format: layout of the records, for @ops
  * @can: X86_BRANCHES_*
- * @early: number of events of the counter between its overflow and the interrupt, which hardware
- *	delays until it has recorded branches; 0: the interrupt is not delayed
+ * @counters: mask of the CPU's counters that records have, see branch_counters.c
  */
 struct x86_branches {
 	const struct x86_branch_ops	*ops;
@@ -138,7 +138,7 @@ struct x86_branches {
 	u8				depth;
 	u8				format;
 	u8				can;
-	u8				early;
+	u8				counters;
 };
 
 /**
@@ -170,6 +170,11 @@ unsigned int x86_branch_abi_type(u32 kind);
 /* branch_filter.c */
 unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_branch_entry *in,
 			       unsigned int nr, u64 branch_sample_type, u32 kinds);
+
+/* branch_counters.c */
+int x86_branch_counters_init(struct perf_event *event);
+u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_event *event,
+			      struct perf_branch_entry *entries, unsigned int nr, u64 *counters);
 
 /* branch.c */
 extern const struct x86_side_ops x86_branch_side;

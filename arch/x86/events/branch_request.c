@@ -39,7 +39,7 @@ static const struct {
 
 static int check(const struct x86_branches *branches, u64 asked)
 {
-	if (asked & PERF_SAMPLE_BRANCH_COUNTERS)
+	if (asked & PERF_SAMPLE_BRANCH_COUNTERS && !branches->counters)
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "COUNTERS asked, the records have no counters");
 	if (asked & (PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_ABORT_TX) &&

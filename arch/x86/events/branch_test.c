@@ -469,6 +469,12 @@ static void architectural_layout(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, entry.type | entry.mispred | entry.predicted);
 		KUNIT_EXPECT_EQ(test, 0, (int)entry.cycles);
 	}
+	/* counters, until they are taken out */
+	record.info = 0xa5ULL << 32;
+	intel_arch_lbr_decode(&entry, &record, 7 | INTEL_ARCH_LBR_COUNTERS, true);
+	KUNIT_EXPECT_EQ(test, 0xa5, (int)entry.reserved);
+	intel_arch_lbr_decode(&entry, &record, 7, true);
+	KUNIT_EXPECT_EQ(test, 0, (int)entry.reserved);
 	/* cycles that are not valid */
 	record.info = 0x6000000000000011ULL;
 	intel_arch_lbr_decode(&entry, &record, 7, true);

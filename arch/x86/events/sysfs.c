@@ -125,6 +125,20 @@ static ssize_t branches_show(struct device *dev, struct device_attribute *attr, 
 }
 static DEVICE_ATTR_RO(branches);
 
+/* Events that can be in records of branches, and bits of each. */
+static ssize_t branch_counter_nr_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	return sysfs_emit(page, "%u\n", hweight8(core_of_device(dev)->branches.counters));
+}
+static DEVICE_ATTR_RO(branch_counter_nr);
+
+static ssize_t branch_counter_width_show(struct device *dev, struct device_attribute *attr,
+					 char *page)
+{
+	return sysfs_emit(page, "%u\n", LBR_INFO_BR_CNTR_BITS);
+}
+static DEVICE_ATTR_RO(branch_counter_width);
+
 static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	return sysfs_emit(page, "%s\n", core_of_device(dev)->model_name);
@@ -133,6 +147,8 @@ static DEVICE_ATTR_RO(pmu_name);
 
 static struct attribute *caps_attrs[] = {
 	&dev_attr_branches.attr,
+	&dev_attr_branch_counter_nr.attr,
+	&dev_attr_branch_counter_width.attr,
 	&dev_attr_max_precise.attr,
 	&dev_attr_pmu_name.attr,
 	NULL,
@@ -143,6 +159,9 @@ static umode_t caps_is_visible(struct kobject *kobj, struct attribute *attr, int
 	const struct x86_core_pmu *core = core_of_device(kobj_to_dev(kobj));
 
 	if (attr == &dev_attr_branches.attr && !core->branches.ops)
+		return 0;
+	if ((attr == &dev_attr_branch_counter_nr.attr ||
+	     attr == &dev_attr_branch_counter_width.attr) && !core->branches.counters)
 		return 0;
 	if (attr == &dev_attr_pmu_name.attr && !core->model_name)
 		return 0;

@@ -7,6 +7,7 @@
  *
  * Source: Intel SDM volume 3, chapter "Last Branch Records"; CPUID leaf 0x1c in volume 2.
  */
+#include <linux/bitfield.h>
 #include "../debugctl.h"
 #include "../side.h"
 #include "lbr.h"
@@ -30,6 +31,7 @@
 #define LEAF_EBX_CLASSES	BIT(1)
 #define LEAF_EBX_CALL_STACK	BIT(2)
 #define LEAF_ECX_INFO		GENMASK(2, 0)
+#define LEAF_ECX_COUNTERS	GENMASK(19, 16)
 
 static const struct {
 	u32	class;
@@ -228,7 +230,10 @@ void intel_arch_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_
 		.depth	= depth,
 		.format	= cpu->lbr.reg[CPUID_ECX] & LEAF_ECX_INFO,
 		.can	= X86_BRANCHES_SELECT,
+		.counters = FIELD_GET(LEAF_ECX_COUNTERS, cpu->lbr.reg[CPUID_ECX]),
 	};
+	if (core->branches.counters)
+		core->branches.format |= INTEL_ARCH_LBR_COUNTERS;
 	if (filters & LEAF_EBX_CALL_STACK)
 		core->branches.can |= X86_BRANCHES_STACK;
 	if (cpu->extended.reg[CPUID_EBX] & (CPUID7_EBX_HLE | CPUID7_EBX_RTM))

@@ -22,6 +22,8 @@ enum {
 #define INTEL_ARCH_LBR_MISPRED	BIT(0)
 #define INTEL_ARCH_LBR_CYCLES	BIT(1)
 #define INTEL_ARCH_LBR_TYPE	BIT(2)
+/* Some counters can be in INFO. */
+#define INTEL_ARCH_LBR_COUNTERS	BIT(3)
 
 /**
  * struct intel_lbr - legacy records of a model of cores

@@ -127,4 +127,8 @@ void intel_arch_lbr_decode(struct perf_branch_entry *entry, const struct lbr_ent
 		entry->cycles = record->info & LBR_INFO_CYCLES;
 	if (format & INTEL_ARCH_LBR_TYPE && type < ARRAY_SIZE(arch_types))
 		entry->type = arch_types[type];
+	/* until x86_branch_take_counters() */
+	if (format & INTEL_ARCH_LBR_COUNTERS)
+		entry->reserved = record->info >> LBR_INFO_BR_CNTR_OFFSET &
+				  LBR_INFO_BR_CNTR_FULL_MASK;
 }

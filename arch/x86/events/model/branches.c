@@ -7,7 +7,8 @@
  * records are replaced by the frames of the interrupted program. While a test has a script, only
  * the test records branches.
  *
- * Every eighth branch is mispredicted. Cycles are 1 to 31.
+ * Every eighth branch is mispredicted. Cycles are 1 to 31. Counters in records show the source plus
+ * the number of their event, modulo 4.
  *
  * Reports misuse: registers that change or are read while branches are recorded, modes that the
  * manuals do not define, recording that is enabled while it is frozen, and records of one task
@@ -252,8 +253,24 @@ static u64 flags_of(const struct model_branch *branch)
 	       (branch->abort ? SDM_LBR_TSX_ABORT : 0);
 }
 
-static void write_record(struct model_branches *br, const struct model_branch *branch)
+/* How often events occurred since the record before. A pattern: a stated number modulo 4. */
+static u64 logged(const struct model_cpu *cpu, const struct model_branch *branch)
 {
+	unsigned int idx;
+	u64 info = 0;
+
+	for (idx = 0; model_machine->lbr_logged >> idx; idx++) {
+		u64 select = cpu->select[idx], nr = branch->from + (select & SDM_SEL_EVENT);
+
+		if (select & SDM_SEL_LBR_LOG && select & SDM_SEL_EN)
+			info |= (nr & 3) << (SDM_LBR_INFO_LOGGED_SHIFT + 2 * idx);
+	}
+	return info;
+}
+
+static void write_record(struct model_cpu *cpu, const struct model_branch *branch)
+{
+	struct model_branches *br = &cpu->branches;
 	u64 address = GENMASK_ULL(SDM_LBR_ADDRESS_TOP, 0), flags = flags_of(branch);
 	unsigned int i = new_record(br);
 	u64 cycles = 1 + (branch->from >> 2) % 31;
@@ -267,7 +284,8 @@ static void write_record(struct model_branches *br, const struct model_branch *b
 		br->to[i] = (branch->to & APM_LBR_ADDRESS) | APM_LBR_TO_VALID;
 	} else if (is_arch()) {
 		br->info[i] |= SDM_LBR_INFO_CYC_VALID |
-			       arch_type(branch->class) << SDM_LBR_INFO_TYPE_SHIFT;
+			       arch_type(branch->class) << SDM_LBR_INFO_TYPE_SHIFT |
+			       logged(cpu, branch);
 	} else if (model_machine->lbr_format == SDM_LBR_FMT_EIP_FLAGS) {
 		br->from[i] = (branch->from & ~SDM_LBR_MISPRED) | (flags & SDM_LBR_MISPRED);
 	} else if (model_machine->lbr_format == SDM_LBR_FMT_EIP_TSX) {
@@ -295,7 +313,7 @@ void model_branches_push(struct model_cpu *cpu, const struct model_branch *branc
 	if (is_call_stack(br) && branch->class == SDM_LBR_RET)
 		pop(br);
 	else
-		write_record(br, branch);
+		write_record(cpu, branch);
 }
 
 static void push_all(struct model_cpu *cpu, struct model_branch *branches, unsigned int nr)

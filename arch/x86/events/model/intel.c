@@ -78,6 +78,8 @@ static u64 select_valid(void)
 		valid |= SDM_SEL_IN_TX | SDM_SEL_IN_TXCP;
 	if (model_pebs() && model_pebs()->baseline)
 		valid |= SDM_SEL_ADAPTIVE;
+	if (model_machine->lbr_logged)
+		valid |= SDM_SEL_LBR_LOG;
 	return valid;
 }
 
@@ -234,6 +236,8 @@ static int write_select(struct model_cpu *cpu, unsigned int idx, u64 value)
 		gets_event(cpu, idx, value);
 	}
 	model_check_tsx(cpu, BIT_ULL(idx), "is written");
+	if (value & SDM_SEL_LBR_LOG && !(model_machine->lbr_logged & BIT_ULL(idx)))
+		model_misuse("counter %u: no record of a branch has it", idx);
 	cpu->select[idx] = value;
 	update_running(cpu);
 	return 0;
@@ -449,7 +453,8 @@ static void intel_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 			break;
 		out->reg[CPUID_EAX] = SDM_CPUID_1C_EAX_DEPTHS | SDM_CPUID_1C_EAX_C_RESET;
 		out->reg[CPUID_EBX] = SDM_CPUID_1C_EBX_ALL;
-		out->reg[CPUID_ECX] = SDM_CPUID_1C_ECX_ALL;
+		out->reg[CPUID_ECX] = SDM_CPUID_1C_ECX_ALL |
+				      model_machine->lbr_logged << SDM_CPUID_1C_ECX_LOGGED_SHIFT;
 		break;
 	case 0x1a:
 		if (model_kind() && !model_is_hostile())

@@ -71,6 +71,11 @@ static const struct model_kind arrowlake_h_kinds[] = {
 	{ 0x20000002, 8, 0x07, GRACEMONT_OFFCORE },
 };
 
+static const struct model_kind lunarlake_kinds[] = {
+	{ 0x40000003, 10, 0x0f, LION_COVE_OFFCORE, .metrics = true, .select_ext = true },
+	{ 0x20000003, 8, 0x77, GRACEMONT_OFFCORE, .select_ext = true },
+};
+
 static const struct model_machine model_machines[] = {
 	{ INTEL("intel-v2", UNKNOWN, 2, 4, 3) },
 	/* no global control: each counter is enabled by its event select; 40 bits */
@@ -136,6 +141,9 @@ static const struct model_machine model_machines[] = {
 	/* two kinds of small cores */
 	{ INTEL("intel-arrowlake-h", 0xc5, 5, 8, 3), KINDS(arrowlake_h_kinds), .leaf_23 = true,
 	  ARCH_LBR },
+	/* records of branches with counters */
+	{ INTEL("intel-lunarlake", 0xbd, 5, 8, 3), KINDS(lunarlake_kinds), .leaf_23 = true,
+	  ARCH_LBR, .lbr_logged = 0xf },
 	/* four counters, and accumulated power */
 	{ AMD("amd-legacy", 0x10, 2, 0, 4), .power = true },
 	{ AMD("amd-zen", 0x17, 1, 0, 6), .core_ext = true },

@@ -192,6 +192,9 @@
 #define SDM_CPUID_1C_EAX_C_RESET	BIT(30)
 #define SDM_CPUID_1C_EBX_ALL		0x7
 #define SDM_CPUID_1C_ECX_ALL		0x7
+#define SDM_CPUID_1C_ECX_LOGGED_SHIFT	16
+#define SDM_LBR_INFO_LOGGED_SHIFT	32
+#define SDM_SEL_LBR_LOG			BIT_ULL(35)
 #define SDM_CPUID_7_EDX_ARCH_LBR	BIT(19)
 
 /* SDM 2B: RDPMC, operands of PERF_METRICS and of fixed counters */

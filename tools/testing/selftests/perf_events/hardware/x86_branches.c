@@ -93,13 +93,13 @@ static const struct {
 	int depth;
 	bool call_stack;
 	bool transactions;
-	bool sampled;	/* after the overflow of taken branches; without a prediction */
+	bool counters;
 } models[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
 	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
 	{ "intel-meteorlake", 32, true }, { "intel-arrowlake-h", 32, true },
-	{ "amd-perfmonv2", 16 }, { "amd-zen3", 16, .sampled = true },
+	{ "intel-lunarlake", 32, true, false, true }, { "amd-perfmonv2", 16 },
 };
 
 FIXTURE(branches)
@@ -383,13 +383,113 @@ TEST_F(branches, the_kernel_alone)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+/* Intel's retired branches, mispredicted ones, and reference cycles, by their numbers. */
+#define BRANCH_EVENT	0xc4
+#define MISS_EVENT	0xc5
+#define CYCLES_EVENT	0x3c
+#define REF_EVENT	0x300	/* it has a fixed counter only */
+
+/* The model lets the counter of an event show this in the record of a branch. */
+static __u64 logged(__u64 from, __u64 event)
+{
+	return (from + event) & 3;
+}
+
+static struct perf_event_attr counted_in_records(__u64 config, bool counted)
+{
+	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_ANY);
+
+	attr.type = PERF_TYPE_RAW;
+	attr.config = config;
+	attr.disabled = 0;
+	if (counted)
+		attr.branch_sample_type |= PERF_SAMPLE_BRANCH_COUNTERS;
+	return attr;
+}
+
+/*
+ * The events of a group that request it are in records, in their order; others are not. Which
+ * counters they have makes no difference.
+ */
+TEST_F(branches, counters_are_in_the_order_of_the_group)
+{
+	static const __u64 orders[][2] = {
+		{ BRANCH_EVENT, MISS_EVENT }, { MISS_EVENT, BRANCH_EVENT },
+	};
+	int samples, fds[2], round;
+	unsigned int n;
+	long number;
+	__u64 i;
+
+	if (!models[self->model].counters)
+		SKIP(return, "records have no counters");
+	ASSERT_EQ(0, file_read_long("/sys/devices/cpu_core/caps/branch_counter_nr", &number));
+	EXPECT_EQ(4, number);
+	ASSERT_EQ(0, file_read_long("/sys/devices/cpu_core/caps/branch_counter_width", &number));
+	EXPECT_EQ(2, number);
+	for (n = 0; n < ARRAY_SIZE(orders); n++) {
+		struct perf_event_attr attr = counted_in_records(orders[n][0], true);
+
+		attr.disabled = 1;
+		ASSERT_EQ(0, perf_listen_self(&self->l, attr));
+		fds[0] = perf_open(counted_in_records(CYCLES_EVENT, false), 0, -1, self->l.fd);
+		ASSERT_LE(0, fds[0]);
+		fds[1] = perf_open(counted_in_records(orders[n][1], true), 0, -1, self->l.fd);
+		ASSERT_LE(0, fds[1]);
+		ASSERT_EQ(0, perf_enable_group(self->l.fd));
+		for (round = samples = 0; round < ROUNDS && samples < WANTED; round++) {
+			br_run(100);
+			while (samples < WANTED && perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
+				ASSERT_NE(NULL, self->l.rec.branch_counters);
+				for (i = 0; i < self->l.rec.nr_branches; i++) {
+					__u64 from = self->l.rec.branches[i].from;
+
+					EXPECT_EQ(logged(from, orders[n][0]) |
+						  logged(from, orders[n][1]) << 2,
+						  self->l.rec.branch_counters[i]);
+					EXPECT_EQ(0, (int)self->l.rec.branches[i].reserved);
+				}
+				samples += self->l.rec.nr_branches != 0;
+			}
+		}
+		EXPECT_EQ(WANTED, samples);
+		perf_close_all(fds, 2);
+		perf_listen_end(&self->l);
+	}
+}
+
+/* Records have four counters. An event without any of these is refused, as is a group of more. */
+TEST_F(branches, few_counters_are_in_records)
+{
+	int fds[5], n;
+
+	if (!models[self->model].counters)
+		SKIP(return, "records have no counters");
+	EXPECT_EQ(-EINVAL, perf_try_self(counted_in_records(REF_EVENT, true)));
+	EXPECT_TRUE(refused_for("branch_sample_type"));
+	for (n = 0; n < 4; n++) {
+		fds[n] = perf_open(counted_in_records(BRANCH_EVENT, true), 0, -1,
+				   n ? fds[0] : -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	EXPECT_EQ(-EINVAL, perf_try(counted_in_records(BRANCH_EVENT, true), 0, -1, fds[0], 0));
+	EXPECT_TRUE(refused_for("group_fd"));
+	/* without the request there are more */
+	fds[4] = perf_open(counted_in_records(BRANCH_EVENT, false), 0, -1, fds[0]);
+	EXPECT_LE(0, fds[4]);
+	perf_close_all(fds, 5);
+}
+
 TEST_F(branches, what_a_machine_cannot_do_is_refused)
 {
 	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_ANY |
 						PERF_SAMPLE_BRANCH_COUNTERS);
 
-	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
-	EXPECT_TRUE(refused_for("branch_sample_type"));
+	attr.type = PERF_TYPE_RAW;
+	attr.config = BRANCH_EVENT;
+	EXPECT_EQ(models[self->model].counters ? 0 : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(models[self->model].counters || refused_for("branch_sample_type"));
+	attr = recording(PERF_SAMPLE_BRANCH_ANY);
 
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_IN_TX;
 	EXPECT_EQ(models[self->model].transactions ? 0 : -EOPNOTSUPP, perf_try_self(attr));

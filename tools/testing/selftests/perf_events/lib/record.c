@@ -66,7 +66,7 @@ static void perf_take_branches(struct perf_cursor *c, __u64 type,
 		out->hw_idx = perf_take(c);
 	out->branches = perf_take_words(c, out->nr_branches * 3);
 	if (type & PERF_SAMPLE_BRANCH_COUNTERS)
-		perf_take_words(c, out->nr_branches);
+		out->branch_counters = perf_take_words(c, out->nr_branches);
 }
 
 static const __u64 *perf_take_regs(struct perf_cursor *c, __u64 mask,

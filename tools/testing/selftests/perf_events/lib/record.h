@@ -26,6 +26,7 @@
  * @regs_user: REGS_USER in the order of the mask's bits, if the ABI is not NONE.
  * @regs_intr: REGS_INTR likewise.
  * @branches: BRANCH_STACK.
+ * @branch_counters: Counters of @branches, with PERF_SAMPLE_BRANCH_COUNTERS.
  * @raw: RAW.
  * @stack: STACK_USER.
  * @aux: AUX.
@@ -54,6 +55,7 @@ struct perf_rec {
 	__u32 pid, tid, cpu;
 	const __u64 *read, *chain, *regs_user, *regs_intr;
 	const struct perf_branch_entry *branches;
+	const __u64 *branch_counters;
 	const void *raw, *stack, *aux;
 	__u64 nr_read, nr_chain, nr_branches, hw_idx;
 	__u64 raw_size, stack_size, stack_valid, aux_size;
