@@ -24,12 +24,18 @@
 /* Accesses by interrupts during an operation. */
 #define ACCESSES_MORE	12
 
+struct pmi_test;
+
+/* An operation of the driver that interrupts can hit. */
+typedef void (*pmi_op)(struct pmi_test *pt);
+
 /**
  * struct pmi_test - two sampling events on a CPU
  * @cpu: the CPU, to which the test's thread is bound
  * @event: the events
  * @samples: number of overflows that were reported, by event
  * @sum: sum of the periods that they reported, by event
+ * @op: what runs
  * @stage: script of the current run
  * @idle: empty script, between two runs
  */
@@ -38,12 +44,10 @@ struct pmi_test {
 	struct perf_event	*event[EVENTS];
 	unsigned int		samples[EVENTS];
 	u64			sum[EVENTS];
+	pmi_op			op;
 	struct model_stage	stage;
 	struct model_stage	idle;
 };
-
-/* An operation of the driver that interrupts can hit. */
-typedef void (*pmi_op)(struct pmi_test *pt);
 
 static struct pt_regs pmi_regs;
 
@@ -141,8 +145,9 @@ static bool events_agree(struct kunit *test, struct pmi_test *pt, unsigned int n
 }
 
 /* Play one combination. Steps name events, not counters. Returns the number of accesses. */
-static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage *script)
+static unsigned int play(void *context, const struct model_stage *script)
 {
+	struct kunit *test = context;
 	struct pmi_test *pt = test->priv;
 	u64 before[EVENTS];
 	unsigned long flags;
@@ -155,13 +160,10 @@ static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage
 	start = local_clock();
 	for (n = 0; n < EVENTS; n++)
 		before[n] = local64_read(&pt->event[n]->count);
-	pt->stage = *script;
-	pt->stage.nmi = take_nmi;
-	for (n = 0; n < script->steps; n++)
-		pt->stage.step[n].counter = pt->event[script->step[n].counter]->hw.idx;
+	model_stage_set(&pt->stage, script, pt->event, take_nmi);
 
 	model_stage_begin(&pt->stage);
-	op(pt);
+	pt->op(pt);
 	for (n = 0; n < EVENTS; n++)
 		take_pending_sample(pt, pt->event[n]);
 	for (n = 0; n < EVENTS; n++)
@@ -175,38 +177,13 @@ static unsigned int play(struct kunit *test, pmi_op op, const struct model_stage
 
 	KUNIT_EXPECT_EQ_MSG(test, pt->stage.for_nothing, 0, "interrupts for nothing");
 	if (!good)
-		kunit_info(test, "%u steps: event %u before access %u, event %u before %u; more %u, latency %u",
-			   script->steps, script->step[0].counter, script->step[0].access,
-			   script->step[1].counter, script->step[1].access,
-			   script->step[0].more, script->latency);
+		model_stage_print(script);
 	return pt->stage.accesses;
-}
-
-/* Try both overflows before all pairs of accesses. */
-static void play_pairs(struct kunit *test, pmi_op op, struct model_stage *script)
-{
-	struct model_step *step = script->step;
-	unsigned int last;
-
-	script->steps = 0;
-	last = play(test, op, script) + ACCESSES_MORE;
-	script->steps = 2;
-	step[0].overflow = true;
-	step[1].overflow = true;
-	for (step[0].access = 0; step[0].access < last; step[0].access++) {
-		for (step[1].access = step[0].access; step[1].access < last; step[1].access++) {
-			for (unsigned int who = 0; who < 4; who++) {
-				step[0].counter = who & 1;
-				step[1].counter = who >> 1;
-				play(test, op, script);
-			}
-		}
-		cond_resched();
-	}
 }
 
 static void play_all(struct kunit *test, pmi_op op, unsigned int max_latency)
 {
+	struct pmi_test *pt = test->priv;
 	unsigned int latency, more;
 
 	for (latency = 0; latency <= max_latency; latency += 2) {
@@ -216,7 +193,8 @@ static void play_all(struct kunit *test, pmi_op op, unsigned int max_latency)
 				.step		= { { .more = more }, { .more = more } },
 			};
 
-			play_pairs(test, op, &script);
+			pt->op = op;
+			model_stage_pairs(play, test, &script, ACCESSES_MORE, UINT_MAX);
 		}
 	}
 }
@@ -496,12 +474,6 @@ static void limited_periods(struct kunit *test)
 	core->periods = own;
 }
 
-static void leave_stage(void *unused)
-{
-	model_stage_end();
-}
-
-/* Runs in another thread than the test, and so may run on another CPU. */
 static void pmi_test_exit(struct kunit *test)
 {
 	struct pmi_test *pt = test->priv;
@@ -513,7 +485,7 @@ static void pmi_test_exit(struct kunit *test)
 		if (!IS_ERR_OR_NULL(pt->event[n]))
 			perf_event_release_kernel(pt->event[n]);
 	}
-	smp_call_function_single(pt->cpu, leave_stage, NULL, 1);
+	model_stage_end_on(pt->cpu);
 }
 
 static int pmi_test_init(struct kunit *test)

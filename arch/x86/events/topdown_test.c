@@ -234,11 +234,6 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 {
 }
 
-static void leave_stage(void *unused)
-{
-	model_stage_end();
-}
-
 /* Runs in another thread than the test, and so may run on another CPU. */
 static void topdown_test_exit(struct kunit *test)
 {
@@ -248,7 +243,7 @@ static void topdown_test_exit(struct kunit *test)
 		return;
 	if (!IS_ERR_OR_NULL(tt->slots))
 		perf_event_release_kernel(tt->slots);
-	smp_call_function_single(tt->cpu, leave_stage, NULL, 1);
+	model_stage_end_on(tt->cpu);
 }
 
 /* A CPU that has metrics, or -1. */

@@ -10,7 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include "../model/model.h"
+#include "../model/stage.h"
 #include "../nmi.h"
 #include "../side.h"
 #include "guest.h"
@@ -26,6 +26,8 @@ enum {
 
 /**
  * struct guest_test - events on a CPU that enters a guest
+ * @cpu: the CPU, to which the test's thread is bound
+ * @idle: an empty script: nothing is counted, and no interrupt comes, but by the test
  * @event: events of the host and of the guest
  * @precise: an event with records, of the host; NULL in tests without one
  * @misc: perf_misc_flags() in the last sample of @precise
@@ -34,6 +36,8 @@ enum {
  * @nr: number of these
  */
 struct guest_test {
+	int			cpu;
+	struct model_stage	idle;
 	struct perf_event	*event[EVENTS];
 	struct perf_event	*precise;
 	unsigned long		misc;
@@ -468,10 +472,17 @@ static void stopped_and_overflows_in_guest(struct kunit *test)
 	overflow_after_switch(test, GUEST_ONLY);
 }
 
+static int take_nmi(struct model_stage *stage)
+{
+	return x86_nmi_take(&guest_regs, true);
+}
+
 static void guest_test_exit(struct kunit *test)
 {
 	struct guest_test *gt = test->priv;
 
+	if (gt)
+		model_stage_end_on(gt->cpu);
 	for (int n = 0; gt && n < EVENTS; n++) {
 		if (!IS_ERR_OR_NULL(gt->event[n]))
 			perf_event_release_kernel(gt->event[n]);
@@ -493,7 +504,10 @@ static int guest_test_init(struct kunit *test)
 	if (!gt)
 		return -ENOMEM;
 	test->priv = gt;
+	gt->cpu = cpu;
+	gt->idle.nmi = take_nmi;
 	set_cpus_allowed_ptr(current, cpumask_of(cpu));
+	model_stage_begin(&gt->idle);
 	for (int n = 0; n < EVENTS; n++) {
 		gt->event[n] = make_event(n, cpu);
 		if (IS_ERR(gt->event[n]))

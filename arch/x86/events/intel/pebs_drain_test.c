@@ -11,7 +11,6 @@
 #include <linux/cpumask.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include "../model/ds.h"
 #include "../model/stage.h"
 #include "../nmi.h"
@@ -28,12 +27,17 @@
 #define ACCESSES_MORE	8
 #define APART_MAX	3
 
+struct drain_test;
+
+typedef void (*drain_op)(struct drain_test *dt);
+
 /**
  * struct drain_test - two precise events on a CPU
  * @cpu: the CPU, to which the test's thread is bound
  * @event: the events
  * @samples: number of overflows that were reported, by event
  * @collect: records collect in the buffer
+ * @op: what runs
  * @stage: script of the current run
  * @idle: empty script, between two runs
  */
@@ -42,11 +46,10 @@ struct drain_test {
 	struct perf_event	*event[EVENTS];
 	unsigned int		samples[EVENTS];
 	bool			collect;
+	drain_op		op;
 	struct model_stage	stage;
 	struct model_stage	idle;
 };
-
-typedef void (*drain_op)(struct drain_test *dt);
 
 static struct pt_regs drain_regs;
 
@@ -144,8 +147,9 @@ static bool events_agree(struct kunit *test, struct drain_test *dt, int n, u64 b
 }
 
 /* Play one combination. Steps name events, not counters. Returns the number of accesses. */
-static unsigned int play(struct kunit *test, drain_op op, const struct model_stage *script)
+static unsigned int play(void *context, const struct model_stage *script)
 {
+	struct kunit *test = context;
 	struct drain_test *dt = test->priv;
 	u64 before[EVENTS], records;
 	unsigned long flags;
@@ -154,15 +158,12 @@ static unsigned int play(struct kunit *test, drain_op op, const struct model_sta
 
 	local_irq_save(flags);
 	begin_new_period(dt);
-	dt->stage = *script;
-	dt->stage.nmi = take_nmi;
+	model_stage_set(&dt->stage, script, dt->event, take_nmi);
 	for (n = 0; n < EVENTS; n++)
 		before[n] = local64_read(&dt->event[n]->count);
-	for (n = 0; n < script->steps; n++)
-		dt->stage.step[n].counter = dt->event[script->step[n].counter]->hw.idx;
 
 	model_stage_begin(&dt->stage);
-	op(dt);
+	dt->op(dt);
 	dt->stage.steps = 0;
 	model_stage_drain(&dt->stage);
 	for (n = 0; n < EVENTS; n++)
@@ -175,35 +176,8 @@ static unsigned int play(struct kunit *test, drain_op op, const struct model_sta
 
 	KUNIT_EXPECT_EQ_MSG(test, records, 0, "bytes of records that were not read");
 	if (!good)
-		kunit_info(test, "event %u before access %u, event %u before %u; more %u, latency %u",
-			   script->step[0].counter, script->step[0].access,
-			   script->step[1].counter, script->step[1].access,
-			   script->step[0].more, script->latency);
+		model_stage_print(script);
 	return dt->stage.accesses;
-}
-
-/* Try an overflow before each access, and another one soon. */
-static void play_pairs(struct kunit *test, drain_op op, struct model_stage *script)
-{
-	struct model_step *step = script->step;
-	unsigned int last;
-
-	script->steps = 0;
-	last = play(test, op, script) + ACCESSES_MORE;
-	script->steps = 2;
-	step[0].overflow = true;
-	step[1].overflow = true;
-	for (step[0].access = 0; step[0].access < last; step[0].access++) {
-		for (unsigned int apart = 0; apart <= APART_MAX; apart++) {
-			step[1].access = step[0].access + apart;
-			for (unsigned int which = 0; which < 4; which++) {
-				step[0].counter = which & 1;
-				step[1].counter = which >> 1;
-				play(test, op, script);
-			}
-		}
-		cond_resched();
-	}
 }
 
 /* @more: events beyond the overflow; of some, another period ends. */
@@ -212,16 +186,18 @@ static void play_all(struct kunit *test, drain_op op)
 	const struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
 	/* Records that do not name their counters do not collect. */
 	int modes = core->pebs_format < 3 ? 1 : 2;
+	struct drain_test *dt = test->priv;
 
+	dt->op = op;
 	for (int collect = 0; collect < modes; collect++) {
-		set_collect(test->priv, collect);
+		set_collect(dt, collect);
 		for (unsigned int latency = 0; latency <= 4; latency += 4) {
 			struct model_stage script = {
 				.latency	= latency,
 				.step		= { { .more = 3 }, { .more = 3 } },
 			};
 
-			play_pairs(test, op, &script);
+			model_stage_pairs(play, test, &script, ACCESSES_MORE, APART_MAX);
 		}
 	}
 }
@@ -436,19 +412,13 @@ static void full_buffer_loses_samples(struct kunit *test)
 	KUNIT_EXPECT_LE(test, missing, 20 * PERIOD);
 }
 
-static void leave_stage(void *unused)
-{
-	model_stage_end();
-}
-
-/* Runs in another thread than the test, and so may run on another CPU. */
 static void drain_test_exit(struct kunit *test)
 {
 	struct drain_test *dt = test->priv;
 
 	if (!dt)
 		return;
-	smp_call_function_single(dt->cpu, leave_stage, NULL, 1);
+	model_stage_end_on(dt->cpu);
 	for (int n = 0; n < EVENTS; n++) {
 		if (!IS_ERR_OR_NULL(dt->event[n]))
 			perf_event_release_kernel(dt->event[n]);

@@ -6,8 +6,12 @@
  * While it runs, one more interrupt can be pending, as with NMIs.
  *
  * Context: On the CPU of the test. Interrupts are disabled from begin to end, or not at all.
+ *	Other functions as documented.
  */
 #include <linux/bitops.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/apic.h>
 #include "ds.h"
@@ -117,6 +121,90 @@ void model_stage_begin(struct model_stage *stage)
 void model_stage_end(void)
 {
 	this_cpu_write(model_cpu.stage, NULL);
+}
+
+static void end_here(void *unused)
+{
+	model_stage_end();
+}
+
+/**
+ * model_stage_end_on() - return to the clock on a CPU
+ * @nr: the CPU
+ *
+ * The end of a KUnit test runs in another thread than the test, and so may run on another CPU.
+ *
+ * Context: Task.
+ */
+void model_stage_end_on(int nr)
+{
+	smp_call_function_single(nr, end_here, NULL, 1);
+}
+
+/**
+ * model_stage_set() - make a script for counters from one for events
+ * @stage: output
+ * @script: steps name events instead of counters
+ * @event: the events, with their counters
+ * @nmi: handles interrupts, see struct model_stage
+ */
+void model_stage_set(struct model_stage *stage, const struct model_stage *script,
+		     struct perf_event *const *event, int (*nmi)(struct model_stage *stage))
+{
+	unsigned int n;
+
+	*stage = *script;
+	stage->nmi = nmi;
+	for (n = 0; n < script->steps; n++)
+		stage->step[n].counter = event[script->step[n].counter]->hw.idx;
+}
+
+/**
+ * model_stage_pairs() - try overflows of two events before many pairs of accesses
+ * @play: plays a script whose steps name the events 0 and 1; returns the number of accesses
+ * @context: for @play
+ * @script: what all scripts have in common
+ * @more: accesses by interrupts during an operation
+ * @apart: accesses between the two overflows, at most
+ *
+ * Context: Task.
+ */
+void model_stage_pairs(unsigned int (*play)(void *context, const struct model_stage *script),
+		       void *context, struct model_stage *script, unsigned int more,
+		       unsigned int apart)
+{
+	struct model_step *step = script->step;
+	unsigned int last, which;
+
+	script->steps = 0;
+	last = play(context, script) + more;
+	script->steps = 2;
+	step[0].overflow = true;
+	step[1].overflow = true;
+	for (step[0].access = 0; step[0].access < last; step[0].access++) {
+		for (step[1].access = step[0].access;
+		     step[1].access < last && step[1].access - step[0].access <= apart;
+		     step[1].access++) {
+			for (which = 0; which < 4; which++) {
+				step[0].counter = which & 1;
+				step[1].counter = which >> 1;
+				play(context, script);
+			}
+		}
+		cond_resched();
+	}
+}
+
+/**
+ * model_stage_print() - print a script of model_stage_pairs()
+ * @script: the script
+ */
+void model_stage_print(const struct model_stage *script)
+{
+	pr_info("%u steps: event %u before access %u, event %u before %u; more %u, latency %u\n",
+		script->steps, script->step[0].counter, script->step[0].access,
+		script->step[1].counter, script->step[1].access, script->step[0].more,
+		script->latency);
 }
 
 /**

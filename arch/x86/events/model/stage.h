@@ -8,6 +8,8 @@
 
 #include "model.h"
 
+struct perf_event;
+
 #define MODEL_STAGE_STEPS	2
 
 /**
@@ -56,6 +58,13 @@ struct model_stage {
 
 void model_stage_begin(struct model_stage *stage);
 void model_stage_end(void);
+void model_stage_end_on(int nr);
+void model_stage_set(struct model_stage *stage, const struct model_stage *script,
+		     struct perf_event *const *event, int (*nmi)(struct model_stage *stage));
+void model_stage_pairs(unsigned int (*play)(void *context, const struct model_stage *script),
+		       void *context, struct model_stage *script, unsigned int more,
+		       unsigned int apart);
+void model_stage_print(const struct model_stage *script);
 void model_stage_drain(struct model_stage *stage);
 void model_lose_power(void);
 
