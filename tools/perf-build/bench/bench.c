@@ -9,6 +9,8 @@
  *
  * bench --cpus: see cpus.c.
  *
+ * bench --records [WORD...]: records of branches and of precise events, in the same way.
+ *
  * bench --growth [WORD...], --irqsoff [WORD...]: see growth.c.
  *
  * bench --smp: see smp.c. Prints one line per row: name, kind, number, and what events add
@@ -195,6 +197,13 @@ static void bench_all(void)
 	bench_memory();
 }
 
+/* Rows of what only some PMUs have. */
+static void bench_records(void)
+{
+	bench_switch_calls();
+	bench_precise();
+}
+
 /* Modes, by the first argument. */
 static const struct {
 	const char	*name;
@@ -204,6 +213,7 @@ static const struct {
 	{ "--growth",	bench_growth },
 	{ "--irqsoff",	bench_irqsoff },
 	{ "--cpus",	bench_cpus },
+	{ "--records",	bench_records },
 };
 
 int main(int argc, char **argv)

@@ -92,12 +92,14 @@ void die(const char *what) __attribute__((noreturn));
 extern const struct cost nothing;
 
 void bench_switch(void);
+void bench_switch_calls(void);
 void bench_cgroup(void);
 void bench_open(void);
 void bench_toggle(void);
 void bench_read(void);
 void bench_fault(void);
 void bench_overflow(void);
+void bench_precise(void);
 void bench_wakeup(void);
 void bench_mmap(void);
 void bench_rotation(void);

@@ -183,6 +183,12 @@ static void spin(void *arg)
 		record_drain(arg);
 }
 
+/* The size of the first record. */
+static unsigned int first_size(const struct recorder *r)
+{
+	return ((struct perf_event_header *)((char *)r->control + PAGE))->size;
+}
+
 /*
  * The cost that each tick of an event adds to a program that only computes. Ticks are
  * counted by their samples, which all have the same size.
@@ -199,7 +205,7 @@ static void tick_row(const char *what, struct perf_event_attr attr, int i,
 	record_start(&r, attr, -1);
 	spin(&r);
 	/* before the buffer is full and begins with a part of a sample */
-	one = ((struct perf_event_header *)((char *)r.control + PAGE))->size;
+	one = first_size(&r);
 	with = measure(spin, &r, 1);
 	r.seen = 0;
 	spin(&r);
@@ -237,6 +243,81 @@ void bench_overflow(void)
 		if (wanted("overflow, sampled") && kind_works(HARDWARE))
 			tick_row("overflow, sampled", cycles, i, idle_spin);
 	}
+}
+
+#define DRAINS		400
+#define BRANCHES	0xc4	/* Intel's: retired branches */
+
+/*
+ * Let an event record some periods, and read its count, which works through the records. Returns
+ * what each record adds to a read without records; negative: there was none.
+ */
+static double cost_of_records(struct recorder *r, unsigned int size)
+{
+	unsigned long long count, before = r->control->data_head;
+	long long start, drained, empty;
+	double records;
+
+	for (long i = 0; i < 20000; i++)
+		asm volatile("" : : "r" (i));
+	start = now();
+	if (read(r->fd, &count, sizeof(count)) < 0)
+		die("read");
+	drained = now() - start;
+	start = now();
+	if (read(r->fd, &count, sizeof(count)) < 0)
+		die("read");
+	empty = now() - start;
+	records = (double)(r->control->data_head - before) / size;
+	record_drain(r);
+	return records < 1 ? -1 : (drained - empty) / records;
+}
+
+/*
+ * A precise event whose records collect in the buffer of its CPU: what each costs when the buffer
+ * is worked through, without the interrupt, which many records share.
+ */
+void bench_precise(void)
+{
+	static const char what[] = "precise record, collected";
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_RAW,
+		.size		= sizeof(attr),
+		.config		= BRANCHES,
+		.sample_period	= 400,
+		.sample_type	= USUAL,
+		.precise_ip	= 2,
+		.exclude_kernel	= 1,
+	};
+	static double took[2][DRAINS / 2];
+	struct cost cost = { 0, true };
+	unsigned int size;
+	struct recorder r;
+	int fd;
+
+	fd = open_event(&attr, 0, -1, -1, 0);
+	if (fd < 0 || !wanted(what))
+		return;
+	close(fd);
+	record_start(&r, attr, -1);
+	spin(&r);
+	size = first_size(&r);
+	for (int i = 0; size && i < DRAINS; ) {
+		double each = cost_of_records(&r, size);
+
+		if (each > 0) {
+			took[i % 2][i / 2] = each;
+			i++;
+		}
+	}
+	for (int half = 0; half < 2; half++)
+		qsort(took[half], DRAINS / 2, sizeof(double), compare_doubles);
+	/* the medians: an interrupt during a read is rare */
+	cost.each = (took[0][DRAINS / 4] + took[1][DRAINS / 4]) / 2;
+	cost.agreed = size && took[0][DRAINS / 4] < 1.01 * took[1][DRAINS / 4] &&
+		      took[1][DRAINS / 4] < 1.01 * took[0][DRAINS / 4];
+	row_plain(what, "usual", 1, cost);
+	record_stop(&r, what);
 }
 
 static void wakeups(void *arg)

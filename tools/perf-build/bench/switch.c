@@ -131,6 +131,38 @@ void bench_switch(void)
 	}
 }
 
+/*
+ * An event that samples rarely, without and with records of calls: their stack belongs to the
+ * task, and is saved and restored at each switch.
+ */
+void bench_switch_calls(void)
+{
+	static const char what[] = "switch, sampling event";
+	struct perf_event_attr attr = kind_attr(HARDWARE);
+	struct cost without;
+
+	if (!wanted(what) || !kind_works(HARDWARE))
+		return;
+	sleep(2);
+	without = measure_rounds();
+	attr.sample_period = 1ULL << 40;
+	attr.sample_type = PERF_SAMPLE_IP;
+	for (int calls = 0; calls < 2; calls++) {
+		int fd;
+
+		if (calls) {
+			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+			attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK |
+						  PERF_SAMPLE_BRANCH_USER;
+		}
+		fd = open_event(&attr, 0, -1, -1, 0);
+		if (fd < 0)
+			break;
+		row(what, calls ? "call stack" : "ip", 1, without, measure_rounds());
+		close(fd);
+	}
+}
+
 static const char cgroup_root[] = "/tmp/bench-cgroup";
 
 static void move_to_cgroup(pid_t pid, const char *dir)
