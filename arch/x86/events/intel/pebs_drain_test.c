@@ -368,6 +368,37 @@ static void periods_change(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted, happened);
 }
 
+/*
+ * Skid, and errata, write records of the kernel for an event that excludes it. Their periods count,
+ * and there is no sample. A thread of the kernel has no other records.
+ */
+static void records_of_excluded_modes_are_dropped(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	unsigned int samples[EVENTS];
+	u64 before, counted;
+	unsigned long flags;
+
+	set_collect(dt, false);
+	local_irq_save(flags);
+	begin_new_period(dt);
+	dt->event[0]->attr.exclude_kernel = 1;
+	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
+	before = local64_read(&dt->event[0]->count);
+	model_stage_begin(&dt->stage);
+	end_periods(dt, 1);
+	dt->event[0]->pmu->read(dt->event[0]);
+	counted = local64_read(&dt->event[0]->count) - before;
+	memcpy(samples, dt->samples, sizeof(samples));
+	dt->event[0]->attr.exclude_kernel = 0;
+	model_stage_drain(&dt->stage);
+	model_stage_begin(&dt->idle);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, samples[0], 0);
+	KUNIT_EXPECT_EQ(test, samples[1], 1);
+	KUNIT_EXPECT_EQ(test, counted, PERIOD);
+}
+
 static u64 lost(const struct drain_test *dt, int n)
 {
 	return atomic64_read(&dt->event[n]->lost_samples);
@@ -460,6 +491,7 @@ static struct kunit_case drain_cases[] = {
 	KUNIT_CASE(taken_off_and_put_back),
 	KUNIT_CASE(all_records_are_read),
 	KUNIT_CASE(periods_change),
+	KUNIT_CASE(records_of_excluded_modes_are_dropped),
 	KUNIT_CASE(full_buffer_loses_samples),
 	{ }
 };
