@@ -183,6 +183,13 @@ static void branch_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	perf_sched_cb_dec(event->pmu);
 }
 
+/* Records that exist have the events that had the counters then. */
+static void branch_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (x86_branch_is_counter(event))
+		this_cpu_ptr(&x86_branch_cpu)->stale = true;
+}
+
 /*
  * Are the records those of the task that runs? After a switch, an interrupt may come before
  * branch_sched_task() is called.
@@ -312,6 +319,7 @@ const struct x86_side_ops x86_branch_side = {
 	.release	= branch_release,
 	.add		= branch_add,
 	.del		= branch_del,
+	.start		= branch_start,
 	.on		= branch_on,
 	.off		= branch_off,
 	.quiet		= branch_quiet,

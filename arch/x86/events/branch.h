@@ -172,6 +172,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 			       unsigned int nr, u64 branch_sample_type, u32 kinds);
 
 /* branch_counters.c */
+bool x86_branch_is_counter(const struct perf_event *event);
 int x86_branch_counters_init(struct perf_event *event);
 u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_event *event,
 			      struct perf_branch_entry *entries, unsigned int nr, u64 *counters);

@@ -17,7 +17,13 @@
 #include "branch.h"
 #include "core_pmu.h"
 
-static bool is_in_records(const struct perf_event *event)
+/**
+ * x86_branch_is_counter() - check whether an event's counter is in records
+ * @event: the event
+ *
+ * Return: true if it is.
+ */
+bool x86_branch_is_counter(const struct perf_event *event)
 {
 	return has_branch_stack((struct perf_event *)event) &&
 	       event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS;
@@ -31,10 +37,10 @@ static int next_position(struct perf_event *event)
 
 	if (leader == event)
 		return 0;
-	if (leader->pmu == event->pmu && is_in_records(leader))
+	if (leader->pmu == event->pmu && x86_branch_is_counter(leader))
 		next = leader->hw.branch_reg.idx + 1;
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu == event->pmu && is_in_records(sibling))
+		if (sibling->pmu == event->pmu && x86_branch_is_counter(sibling))
 			next = max(next, sibling->hw.branch_reg.idx + 1);
 	}
 	return next;
@@ -52,7 +58,7 @@ int x86_branch_counters_init(struct perf_event *event)
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!is_in_records(event))
+	if (!x86_branch_is_counter(event))
 		return 0;
 	hwc->config_base &= core->branches.counters;
 	if (!hwc->config_base)
@@ -74,7 +80,8 @@ static u64 by_position(const struct x86_cpu_pmu *cpu, const struct perf_event *e
 	for_each_set_bit(idx, &todo, LBR_INFO_BR_CNTR_NUM) {
 		const struct perf_event *owner = cpu->owner[idx];
 
-		if (!owner || owner->group_leader != event->group_leader || !is_in_records(owner))
+		if (!owner || owner->group_leader != event->group_leader ||
+		    !x86_branch_is_counter(owner))
 			continue;
 		found |= (counters >> idx * LBR_INFO_BR_CNTR_BITS & LBR_INFO_BR_CNTR_MASK) <<
 			 owner->hw.branch_reg.idx * LBR_INFO_BR_CNTR_BITS;
@@ -96,7 +103,7 @@ static u64 by_position(const struct x86_cpu_pmu *cpu, const struct perf_event *e
 u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_event *event,
 			      struct perf_branch_entry *entries, unsigned int nr, u64 *counters)
 {
-	bool wanted = event && is_in_records(event);
+	bool wanted = event && x86_branch_is_counter(event);
 	unsigned int i;
 
 	if (!cpu->core->branches.counters)

@@ -408,15 +408,15 @@ static struct perf_event_attr counted_in_records(__u64 config, bool counted)
 }
 
 /*
- * The events of a group that request it are in records, in their order; others are not. Which
- * counters they have makes no difference.
+ * The events of a group that request it are in records, in their order; others are not. Another
+ * event has the first counter, so that the numbers of theirs differ from their order.
  */
 TEST_F(branches, counters_are_in_the_order_of_the_group)
 {
 	static const __u64 orders[][2] = {
 		{ BRANCH_EVENT, MISS_EVENT }, { MISS_EVENT, BRANCH_EVENT },
 	};
-	int samples, fds[2], round;
+	int samples, first, fds[2], round;
 	unsigned int n;
 	long number;
 	__u64 i;
@@ -427,6 +427,8 @@ TEST_F(branches, counters_are_in_the_order_of_the_group)
 	EXPECT_EQ(4, number);
 	ASSERT_EQ(0, file_read_long("/sys/devices/cpu_core/caps/branch_counter_width", &number));
 	EXPECT_EQ(2, number);
+	first = perf_open_self(counted_in_records(BRANCH_EVENT, true));
+	ASSERT_LE(0, first);
 	for (n = 0; n < ARRAY_SIZE(orders); n++) {
 		struct perf_event_attr attr = counted_in_records(orders[n][0], true);
 
@@ -456,6 +458,7 @@ TEST_F(branches, counters_are_in_the_order_of_the_group)
 		perf_close_all(fds, 2);
 		perf_listen_end(&self->l);
 	}
+	close(first);
 }
 
 /* Records have four counters. An event without any of these is refused, as is a group of more. */
