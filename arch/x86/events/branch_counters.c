@@ -4,9 +4,10 @@
  * PERF_SAMPLE_BRANCH_COUNTERS. A record has two bits for each of the first counters of the CPU,
  * which stay at 3. A bit of the event select value lets the counter be in records.
  *
- * Which counter an event gets depends on others. So in samples its bits are at a position of the
- * event in its group: that of the first event with this request is 0. The file caps/branch_counter_nr
- * has the number of events, caps/branch_counter_width the number of bits of each.
+ * Which counter an event gets depends on others. So in samples its bits are at the position of the
+ * event in its group: that of the first event with this request is 0. The file
+ * caps/branch_counter_nr has the number of events, caps/branch_counter_width the number of bits of
+ * each.
  *
  * From the registers to the sample, the counters are in the reserved bits of struct
  * perf_branch_entry, so that they stay beside their branch when others are left out.

@@ -167,7 +167,8 @@ static int check_registers(const struct perf_event_attr *attr)
 
 	if (registers)
 		return perf_refuse(-EINVAL, "sample_regs_user",
-				   "registers %#llx are recorded by sample_regs_intr only", registers);
+				   "registers %#llx are recorded by sample_regs_intr only",
+				   registers);
 	registers = attr->sample_regs_intr & PERF_REG_EXTENDED_MASK;
 	if (registers && !attr->precise_ip)
 		return perf_refuse(-EINVAL, "sample_regs_intr",

@@ -77,8 +77,11 @@ void model_xmm(u64 *out)
 		memcpy(out, current->thread.fpu.fpstate->regs.fxsave.xmm_space, 16 * XMM_SIZE);
 		return;
 	}
-#define STORE(_nr)	\
-	asm volatile("movdqu %%xmm" #_nr ", %0" : "=m" (*(u8 (*)[XMM_SIZE])(out + 2 * (_nr))))
+#define STORE(_nr) do {							\
+	u8 (*at)[XMM_SIZE] = (u8 (*)[XMM_SIZE])(out + 2 * (_nr));	\
+									\
+	asm volatile("movdqu %%xmm" #_nr ", %0" : "=m" (*at));		\
+} while (0)
 	STORE(0);
 	STORE(1);
 	STORE(2);

@@ -724,6 +724,8 @@ TEST_F(precise, samples_go_on_while_a_cpu_goes)
 	ASSERT_EQ(0, perf_enable_group(fds[0]));
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, pin_pid_to_cpu(pid, cpu));
+		/* From here on, samples come from that CPU. */
+		takes_samples(&buf, &samples);
 		EXPECT_TRUE(COMES_TRUE(takes_samples(&buf, &samples)));
 		ASSERT_EQ(0, cpu_set_online(cpu, false));
 		takes_samples(&buf, &samples);
