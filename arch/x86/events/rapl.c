@@ -40,7 +40,7 @@
 #define RAPL_SCALE_BITS		32
 
 /* Period of the timer. At 1 kW and the finest unit a register wraps after 65 seconds. */
-#define RAPL_TIMER_NS		(20 * NSEC_PER_SEC)
+#define RAPL_TIMER_NS		(20LL * NSEC_PER_SEC)
 
 /**
  * struct rapl_domain - a part of the package
