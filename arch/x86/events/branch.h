@@ -128,6 +128,8 @@ struct x86_branch_ops {
  * @depth: number of records
  * @format: layout of the records, for @ops
  * @can: X86_BRANCHES_*
+ * @early: number of events of the counter between its overflow and the interrupt, which hardware
+ *	delays until it has recorded branches; 0: the interrupt is not delayed
  * @counters: mask of the CPU's counters that records have, see branch_counters.c
  */
 struct x86_branches {
@@ -138,6 +140,7 @@ struct x86_branches {
 	u8				depth;
 	u8				format;
 	u8				can;
+	u8				early;
 	u8				counters;
 };
 

@@ -37,6 +37,13 @@ void model_ds_check(const struct model_cpu *cpu);
 bool model_ds_overflow(struct model_cpu *cpu, u64 counters);
 void model_ds_reset(void);
 
+/* bts.c */
+bool model_bts(void);
+u64 model_bts_debugctl(void);
+void model_bts_update(struct model_cpu *cpu);
+void model_bts_push(struct model_cpu *cpu, u64 from, u64 to);
+void model_bts_init(void);
+void model_bts_reset(void);
 /* context.c */
 const struct pt_regs *model_interrupted(const struct model_cpu *cpu, unsigned int idx);
 u64 model_operand(const struct pt_regs *regs);

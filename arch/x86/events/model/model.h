@@ -7,7 +7,7 @@
  *   brs.c	AMD's branch sampling
  *   branches.c	records of branches; branch_walk.c: the branches that are recorded
  *   intel_extra.c	Intel's extra registers, and PERF_METRICS
- *   ds.c	Intel's debug store, and records of precise sampling
+ *   ds.c	Intel's debug store, and records of precise sampling; bts.c: trace of branches
  *   context.c	what was interrupted: registers, the operand in memory
  *   free_running.c	registers that count all the time
  *   clock.c	counting, and overflows

@@ -93,13 +93,15 @@ static const struct {
 	int depth;
 	bool call_stack;
 	bool transactions;
+	bool sampled;	/* after the overflow of taken branches; without a prediction */
 	bool counters;
 } models[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
 	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
 	{ "intel-meteorlake", 32, true }, { "intel-arrowlake-h", 32, true },
-	{ "intel-lunarlake", 32, true, false, true }, { "amd-perfmonv2", 16 },
+	{ "intel-lunarlake", 32, true, .counters = true },
+	{ "amd-perfmonv2", 16 }, { "amd-zen3", 16, .sampled = true },
 };
 
 FIXTURE(branches)
