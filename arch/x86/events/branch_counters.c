@@ -30,21 +30,28 @@ bool x86_branch_is_counter(const struct perf_event *event)
 	       event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS;
 }
 
-/* The first position behind those of the group's events. */
-static int next_position(struct perf_event *event)
+/*
+ * The first position that no other event of the group has. A group has at most as many events with
+ * this request as there are positions: more do not fit on the counters. A child event has the
+ * position of its parent.
+ */
+static int free_position(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
-	int next = 0;
+	u64 used = 0;
 
+	if (event->parent)
+		return event->parent->hw.branch_reg.idx;
 	if (leader == event)
 		return 0;
 	if (leader->pmu == event->pmu && x86_branch_is_counter(leader))
-		next = leader->hw.branch_reg.idx + 1;
+		used |= BIT_ULL(leader->hw.branch_reg.idx);
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu == event->pmu && x86_branch_is_counter(sibling))
-			next = max(next, sibling->hw.branch_reg.idx + 1);
+		if (sibling->pmu == event->pmu && x86_branch_is_counter(sibling) &&
+		    sibling->state > PERF_EVENT_STATE_EXIT)
+			used |= BIT_ULL(sibling->hw.branch_reg.idx);
 	}
-	return next;
+	return __ffs64(~used);
 }
 
 /**
@@ -67,7 +74,7 @@ int x86_branch_counters_init(struct perf_event *event)
 				   "COUNTERS asked, event %#llx has other counters than records",
 				   hwc->config & X86_SELECT_WHAT);
 	hwc->config |= ARCH_PERFMON_EVENTSEL_BR_CNTR;
-	hwc->branch_reg.idx = next_position(event);
+	hwc->branch_reg.idx = free_position(event);
 	return 0;
 }
 

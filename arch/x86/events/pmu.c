@@ -129,6 +129,9 @@ static int x86_core_cpu_dying(unsigned int nr)
 	x86_sched_unprogram_all(cpu);
 	x86_cpu_quiet(cpu);
 	x86_sibling_gone(cpu);
+	/* The event of a trace is removed later, its interrupts are not expected any more. */
+	if (cpu->trace)
+		cpu->trace->pause(cpu);
 	cpu->core = NULL;
 	return 0;
 }

@@ -38,6 +38,9 @@ void x86_core_resume(void)
 
 	if (!cpu->core)
 		return;
+	/* The trace goes on when x86_cpu_quiet() has written the address of its buffer. */
+	if (cpu->trace)
+		cpu->trace->pause(cpu);
 	x86_debugctl_restore(cpu);
 	x86_sched_continue(cpu, paused);
 }

@@ -207,9 +207,10 @@ static bool claim_late(struct bts_cpu *bts)
 	return late;
 }
 
+/* Also if it was stopped: other code may have written an older value since, see debugctl.c. */
 static void bts_pause(struct x86_cpu_pmu *cpu)
 {
-	if (this_cpu_read(bts_cpu.on))
+	if (this_cpu_read(bts_cpu.event))
 		x86_debugctl_update(cpu, BTS_BITS, 0);
 }
 
@@ -268,6 +269,8 @@ bool intel_bts_get(struct x86_cpu_pmu *cpu, struct perf_event *event,
  */
 void intel_bts_put(struct x86_cpu_pmu *cpu)
 {
+	/* An NMI may have stopped it while other code held an older value of the register. */
+	x86_debugctl_update(cpu, BTS_BITS, 0);
 	this_cpu_write(bts_cpu.event, NULL);
 }
 
@@ -303,6 +306,7 @@ void intel_bts_start(struct x86_cpu_pmu *cpu)
 		bts->bits |= DEBUGCTLMSR_BTS_OFF_USR;
 	set_limits(bts);
 	empty_buffer(bts);
+	barrier();	/* from here on an NMI takes records: the buffer must be empty */
 	bts->filled = true;
 	bts->on = true;
 	barrier();	/* from here on an NMI pauses and resumes it */

@@ -13,6 +13,7 @@
  * IA32_MISC_ENABLE in volume 4.
  */
 #include <linux/perf_refusal.h>
+#include <linux/sched/task_stack.h>
 #include "../detect.h"
 #include "../perf_event.h"
 #include "../side.h"
@@ -126,6 +127,9 @@ static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	bool account = true, stop = false;
 	unsigned int part, i;
 
+	/* The stack has changed since the records. Where they were read, it can be unwound. */
+	if (!interrupted && current->mm)
+		interrupted = task_pt_regs(current);
 	for (part = 0; part < ARRAY_SIZE(chunk->part); part++) {
 		for (i = 0; i < chunk->nr[part]; i++) {
 			const struct intel_bts_record *record = &chunk->part[part][i];

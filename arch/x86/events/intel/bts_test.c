@@ -355,12 +355,12 @@ static void a_running_trace_survives_a_loss_of_power(struct kunit *test)
 	struct bts_test *bt = test->priv;
 	unsigned long flags = begin(bt);
 
+	x86_core_suspend();
+	intel_bts_start(this_pmu());
 	model_lose_power();
-	intel_bts_quiet(this_pmu());
+	x86_core_resume();
 	push_many(3);
 	intel_bts_drain(this_pmu());
-	x86_core_suspend();
-	x86_core_resume();
 	end(bt, flags);
 	expect_samples(test, 3, 0);
 }
