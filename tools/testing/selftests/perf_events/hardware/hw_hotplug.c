@@ -88,9 +88,13 @@ static void close_all(struct cpu_events *c)
 
 static void keep_busy(struct cpu_events *c)
 {
-	c->busy = fork_child();
-	if (c->busy)
+	/* the child shares the fixture */
+	pid_t pid = fork_child();
+
+	if (pid) {
+		c->busy = pid;
 		return;
+	}
 	pin_to_cpu(c->cpu);
 	for (;;)
 		spin_and_call(20);

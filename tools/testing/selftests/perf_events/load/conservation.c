@@ -210,6 +210,8 @@ FIXTURE_SETUP(load)
 		if (self->victim < 0 || self->victim == nth_cpu(0))
 			SKIP(return, "no CPU that can be taken offline");
 	}
+	if (self->victim >= 0)
+		toggles = rounds_shared();
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
 	ASSERT_EQ(0, user_setuid_program(program, sizeof(program)));
 	done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -384,7 +386,6 @@ TEST_F_TIMEOUT(load, every_call_is_counted_once, 14400)
 	watch_cpus(_metadata, self);
 	start_tasks(_metadata, self, &start);
 	if (self->victim >= 0) {
-		toggles = rounds_shared();
 		pid = fork_child();
 		if (pid == 0)
 			toggle_cpu(self->victim);
