@@ -94,6 +94,8 @@ test_registers() {
 	icelake | alderlake*) ;;
 	*) skipped="the records of $pmu have no registers XMM" ;;
 	esac
+	[ "$(cat $devices/$pmu/caps/max_precise 2>/dev/null || echo 0)" -gt 0 ] ||
+		skipped="$pmu has no precise sampling"
 	[ -z "$skipped" ] || return
 	record --intr-regs=ip,xmm0,xmm15 -e "$pmu/branch-instructions/ppu" -c 20000 \
 		"$load" spin=500 || return
