@@ -84,7 +84,7 @@ struct x86_branch_saved {
 
 /**
  * struct x86_branch_ops - access to the registers of a kind of CPU
- * @check: checks an event, whose select value was computed. Runs in a task. Returns 0 or an errno,
+ * @check: checks an event that has its select value. Runs in a task. Returns 0 or an errno,
  *	with a refusal. Optional
  * @exist: do the registers exist, and keep what is written? Turns recording off before. Called when
  *	the kind of core is met

@@ -378,7 +378,7 @@ struct x86_trace_ops {
  *	They are not those of a guest, whatever the interrupt hit. NULL at other times
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
- * @trace: a trace of branches whose interrupt has no bit in the status register, NULL: there was
+ * @trace: a trace of branches; its interrupt has no bit in the status register. NULL: there was
  *	none since boot
  * @slots_carry: slots counted by overflows of their counter
  * @slots_taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.

@@ -50,7 +50,7 @@
  * @held: tracing is paused, also after an NMI
  * @filled: the buffer may have records, since tracing was turned on
  * @draining: records are being taken
- * @late: an interrupt whose records were taken before it may still come
+ * @late: an interrupt may still come after its records were taken
  * @late_until: local_clock() until when it may come
  */
 struct bts_cpu {

@@ -161,7 +161,7 @@ void model_stage_set(struct model_stage *stage, const struct model_stage *script
 
 /**
  * model_stage_pairs() - try overflows of two events before many pairs of accesses
- * @play: plays a script whose steps name the events 0 and 1; returns the number of accesses
+ * @play: plays a script with steps of the events 0 and 1; returns the number of accesses
  * @context: for @play
  * @script: what all scripts have in common
  * @more: accesses by interrupts during an operation

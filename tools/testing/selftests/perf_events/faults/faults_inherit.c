@@ -117,8 +117,8 @@ static bool child_counts(int (*ready)(void), void (*what)(void))
 /* Rows */
 
 /*
- * Then the contexts of parent and child are never swapped. Seldom one or two objects more are
- * survived; they are not the subsystem's.
+ * Then the contexts of parent and child are never swapped. Seldom up to two objects more are
+ * survived; which ones was not traced.
  */
 #define NO_FAMILY	"perf_ctx_family_end_inherit() does without a family, others have fallbacks"
 

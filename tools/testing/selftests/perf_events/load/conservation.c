@@ -334,7 +334,7 @@ static void check_cgroups(struct __test_metadata *_metadata, FIXTURE_DATA(load) 
 	}
 }
 
-/* An event whose CPU was offline as well: it has a record for what it has counted. */
+/* An event has a record for what it has counted, also if its CPU was offline. */
 static void check_cpus(struct __test_metadata *_metadata, FIXTURE_DATA(load) *self)
 {
 	unsigned long made = 0, counted = 0, samples = 0, all_lost = 0;
