@@ -25,7 +25,7 @@
 #include "../output/aux_area.h"
 #include "aux.h"
 
-#define PERF_AUX_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN)
+#define PERF_AUX_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN)
 
 /**
  * struct perf_aux_demand - requirements on the memory of an area
@@ -157,7 +157,7 @@ struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
 	/* setup_aux() takes the number of pages as an int. */
 	if (nr_pages > INT_MAX || nr_pages > totalram_pages())
 		return NULL;
-	area = kzalloc(sizeof(*area), GFP_KERNEL);
+	area = kzalloc(sizeof(*area), GFP_KERNEL_ACCOUNT);
 	if (!area)
 		return NULL;
 
@@ -173,7 +173,7 @@ struct perf_aux_area *perf_aux_alloc(struct perf_event *event,
 
 	perf_aux_describe(&demand, event, area);
 	area->pages = kvcalloc_node(nr_pages, sizeof(*area->pages),
-				    GFP_KERNEL | __GFP_NOWARN, demand.node);
+				    GFP_KERNEL_ACCOUNT | __GFP_NOWARN, demand.node);
 	if (area->pages && perf_aux_alloc_pages(area, &demand) &&
 	    perf_aux_set_up(area, event))
 		return area;

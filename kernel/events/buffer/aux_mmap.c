@@ -20,6 +20,7 @@
 #include "attach.h"
 #include "aux.h"
 #include "aux_stop.h"
+#include "charge.h"
 #include "mapping.h"
 
 /* The last reference has gone. The caller must drop the area's reference to the buffer. */
@@ -65,28 +66,28 @@ static struct perf_aux_area *perf_aux_make(struct perf_event *event,
 					   struct perf_buffer *rb,
 					   unsigned long nr_pages, bool overwrite)
 {
-	struct perf_buffer_charge charge;
+	struct perf_buffer_charge *charge;
 	struct perf_aux_area *area;
-	int err;
 
-	err = perf_charge_pages(&charge, nr_pages);
-	if (err)
-		return ERR_PTR(err);
+	charge = perf_charge_make(current->mm, nr_pages);
+	if (IS_ERR(charge))
+		return ERR_CAST(charge);
 
 	if (!perf_event_has_aux(event)) {
-		perf_uncharge_pages(&charge);
+		perf_charge_free(charge);
 		return ERR_PTR(perf_refuse(-EOPNOTSUPP, "mmap",
 					   "PMU %s has no AUX area",
 					   event->pmu->name));
 	}
 	area = perf_aux_alloc(event, nr_pages, overwrite);
 	if (!area) {
-		perf_uncharge_pages(&charge);
+		perf_charge_free(charge);
 		return ERR_PTR(perf_refuse(-ENOMEM, "mmap",
 					   "no AUX area of %lu pages that PMU %s can use",
 					   nr_pages, event->pmu->name));
 	}
-	area->charge = charge;
+	INIT_LIST_HEAD(&area->charges);
+	list_add(&charge->entry, &area->charges);
 	init_irq_work(&area->last_irq, perf_aux_last_irq);
 	INIT_WORK(&area->last_work, perf_aux_last_work);
 	return area;
@@ -108,6 +109,7 @@ static struct perf_aux_area *perf_aux_share(struct perf_event *event,
 					    struct vm_area_struct *vma)
 {
 	struct perf_aux_area *area = rb->aux;
+	int err;
 
 	lockdep_assert_held(&rb->aux_mutex);
 
@@ -127,25 +129,30 @@ static struct perf_aux_area *perf_aux_share(struct perf_event *event,
 		area->pgoff = vma->vm_pgoff;
 		perf_aux_publish(area, rb);
 	}
+	err = perf_charge_get(&area->charges, current->mm, area->nr_pages);
+	if (err)
+		return ERR_PTR(err);
 	WRITE_ONCE(area->nr_mappings, area->nr_mappings + 1);
 	return area;
 }
 
 /* Remove a mapping. With the last one, stop all writers and drop the mappings' reference. */
-static void perf_aux_unshare(struct perf_buffer *rb)
+static void perf_aux_unshare(struct perf_buffer *rb, struct mm_struct *mm)
 {
 	struct perf_aux_area *area = rb->aux;
 	struct perf_event *event;
 
 	guard(mutex)(&rb->aux_mutex);
+	perf_charge_put(&area->charges, mm);
 	WRITE_ONCE(area->nr_mappings, area->nr_mappings - 1);
 	if (area->nr_mappings)
 		return;
 
-	perf_uncharge_pages(&area->charge);
 	scoped_guard(mutex, &rb->mutex) {
-		list_for_each_entry(event, &rb->events, rb_entry)
+		list_for_each_entry(event, &rb->events, rb_entry) {
 			perf_aux_stop(event, rb);
+			cond_resched();
+		}
 	}
 	if (refcount_dec_and_test(&area->refcount)) {
 		perf_aux_gone(area);
@@ -154,15 +161,18 @@ static void perf_aux_unshare(struct perf_buffer *rb)
 	}
 }
 
+/* As for the buffer itself, see perf_data_vma_open(). */
 static void perf_aux_vma_open(struct vm_area_struct *vma)
 {
 	struct perf_event *event = vma->vm_file->private_data;
 	struct perf_buffer *rb = vma->vm_private_data;
 
-	scoped_guard(mutex, &rb->aux_mutex)
+	scoped_guard(mutex, &rb->aux_mutex) {
+		WARN_ON_ONCE(perf_charge_get(&rb->aux->charges, vma->vm_mm, rb->aux->nr_pages));
 		WRITE_ONCE(rb->aux->nr_mappings, rb->aux->nr_mappings + 1);
+	}
 	scoped_guard(mutex, &rb->mutex)
-		perf_mapping_add(event, rb);
+		WARN_ON_ONCE(perf_mapping_add(event, rb, vma->vm_mm));
 	perf_notify_pmu_mapped(event, vma->vm_mm);
 }
 
@@ -172,8 +182,8 @@ static void perf_aux_vma_close(struct vm_area_struct *vma)
 	struct perf_buffer *rb = vma->vm_private_data;
 
 	perf_notify_pmu_unmapped(event, vma->vm_mm);
-	perf_aux_unshare(rb);
-	perf_mapping_drop(event, rb);
+	perf_aux_unshare(rb, vma->vm_mm);
+	perf_mapping_drop(event, rb, vma->vm_mm);
 }
 
 /*
@@ -256,7 +266,9 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 					  "the buffer has been unmapped meanwhile");
 			goto undo;
 		}
-		perf_mapping_add(event, rb);
+		err = perf_mapping_add(event, rb, vma->vm_mm);
+		if (err)
+			goto undo;
 		/* The first mapping to be complete starts the writers, not the first begun. */
 		if (!xchg(&area->in_use, true)) {
 			list_for_each_entry(writer, &rb->events, rb_entry)
@@ -265,7 +277,7 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 	}
 	return 0;
 undo:
-	perf_aux_unshare(rb);
+	perf_aux_unshare(rb, vma->vm_mm);
 	return err;
 }
 

@@ -105,7 +105,7 @@ static int perf_filter_parse_one(const struct perf_event *event, char *action,
 	char *range;
 	int err;
 
-	filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
 	list_add_tail(&filter->entry, filters);

@@ -8,12 +8,9 @@
 #include <linux/perf_event.h>
 
 struct perf_buffer;
-struct perf_buffer_charge;
 
-int perf_charge_pages(struct perf_buffer_charge *charge, unsigned long pages);
-void perf_uncharge_pages(struct perf_buffer_charge *charge);
-void perf_mapping_add(struct perf_event *event, struct perf_buffer *rb);
-void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb);
+int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm_struct *mm);
+void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct mm_struct *mm);
 void perf_notify_pmu_mapped(struct perf_event *event, struct mm_struct *mm);
 void perf_notify_pmu_unmapped(struct perf_event *event, struct mm_struct *mm);
 int perf_vma_may_split(struct vm_area_struct *vma, unsigned long addr);

@@ -2,10 +2,11 @@
 /*
  * Mapping an event's buffer.
  *
- * This file has mmap(2) of an event: what can be mapped. mapping.c charges the memory, and has
- * what happens when a mapping goes. A buffer can only be mapped as a whole. The mapping is neither
- * copied by fork(2) nor split by munmap(2). Mapping an event that has a buffer already maps
- * that buffer again, with the same size. The AUX area follows the same rules, see aux_mmap.c.
+ * This file has mmap(2) of an event: what can be mapped. mapping.c has what happens when a
+ * mapping goes. charge.c charges the memory. A buffer can only be mapped as a whole. The mapping
+ * is not split by munmap(2), and copied by fork(2) only after MADV_DOFORK. Mapping an event that
+ * has a buffer already maps that buffer again, with the same size. The AUX area follows the same
+ * rules, see aux_mmap.c.
  *
  * Entry points: perf_event_mmap_file(), and the operations of the mapping. Locking and lifetime
  * rules are in ring_buffer.h.
@@ -19,18 +20,22 @@
 #include "../output/ring_buffer.h"
 #include "attach.h"
 #include "aux.h"
+#include "charge.h"
 #include "mapping.h"
 #include "mmap.h"
 #include "userpage_mmap.h"
 
-/* Called by mremap(2): the new mapping is opened, then the old one is closed. */
+/*
+ * Called by mremap(2): the new mapping is opened, then the old one is closed. Called by fork(2)
+ * for a mapping with MADV_DOFORK. Charging it does not fail: see perf_charge_get().
+ */
 static void perf_data_vma_open(struct vm_area_struct *vma)
 {
 	struct perf_event *event = vma->vm_file->private_data;
 	struct perf_buffer *rb = vma->vm_private_data;
 
 	scoped_guard(mutex, &rb->mutex)
-		perf_mapping_add(event, rb);
+		WARN_ON_ONCE(perf_mapping_add(event, rb, vma->vm_mm));
 	perf_notify_pmu_mapped(event, vma->vm_mm);
 }
 
@@ -39,7 +44,7 @@ static void perf_data_vma_close(struct vm_area_struct *vma)
 	struct perf_event *event = vma->vm_file->private_data;
 
 	perf_notify_pmu_unmapped(event, vma->vm_mm);
-	perf_mapping_drop(event, vma->vm_private_data);
+	perf_mapping_drop(event, vma->vm_private_data, vma->vm_mm);
 }
 
 /* A mapping is always that of the whole buffer, so vmf->pgoff is within the buffer. */
@@ -72,20 +77,19 @@ static struct perf_buffer *perf_data_make(struct perf_event *event,
 					  unsigned long nr_pages, bool overwrite)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	struct perf_buffer_charge charge;
+	struct perf_buffer_charge *charge;
 	struct perf_buffer *rb;
-	int err;
 
-	err = perf_charge_pages(&charge, nr_pages + 1);
-	if (err)
-		return ERR_PTR(err);
+	charge = perf_charge_make(current->mm, nr_pages + 1);
+	if (IS_ERR(charge))
+		return ERR_CAST(charge);
 
 	rb = perf_rb_alloc(nr_pages, event->cpu);
 	if (!rb) {
-		perf_uncharge_pages(&charge);
+		perf_charge_free(charge);
 		return ERR_PTR(-ENOMEM);
 	}
-	rb->charge = charge;
+	list_add(&charge->entry, &rb->charges);
 	rb->overwrite = overwrite;
 	rb->backward = attr->write_backward;
 	/* Without a watermark in attr it is half of the buffer. */
@@ -108,7 +112,7 @@ static struct perf_buffer *perf_data_share(struct perf_event *event,
 	if (!rb)
 		return NULL;
 	if (rb->nr_pages == nr_pages)
-		perf_mapping_add(event, rb);
+		err = perf_mapping_add(event, rb, current->mm);
 	else
 		err = perf_refuse(-EINVAL, "mmap",
 				  "%lu pages of data asked, the event has a buffer of %u",
@@ -124,7 +128,8 @@ static bool perf_data_begin(struct perf_event *event, struct perf_buffer *rb)
 	guard(mutex)(&rb->mutex);
 	if (!perf_rb_attach(event, rb))
 		return false;
-	perf_mapping_add(event, rb);
+	/* perf_data_make() has charged the memory. */
+	WARN_ON_ONCE(perf_mapping_add(event, rb, current->mm));
 	return true;
 }
 
@@ -148,7 +153,8 @@ static struct perf_buffer *perf_data_get(struct perf_event *event,
 	} while (!rb);
 	/* Another mmap(2) or SET_OUTPUT attached the event first. */
 	if (rb != made)
-		perf_uncharge_pages(&made->charge);
+		perf_charge_free(list_first_entry(&made->charges, struct perf_buffer_charge,
+						  entry));
 	perf_rb_put(made);
 	return rb;
 }

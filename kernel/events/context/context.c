@@ -21,7 +21,7 @@ static struct kmem_cache *perf_ctx_cache;
  */
 void __init perf_ctx_alloc_init(void)
 {
-	perf_ctx_cache = KMEM_CACHE(perf_event_context, SLAB_PANIC);
+	perf_ctx_cache = KMEM_CACHE(perf_event_context, SLAB_PANIC | SLAB_ACCOUNT);
 }
 
 static struct lock_class_key perf_cpu_ctx_lock_key;

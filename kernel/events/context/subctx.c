@@ -45,7 +45,7 @@ static struct perf_subctx *perf_subctx_make(struct perf_event_context *ctx,
 					    struct perf_event *event,
 					    unsigned long key)
 {
-	struct perf_subctx *subctx = kzalloc(sizeof(*subctx), GFP_KERNEL);
+	struct perf_subctx *subctx = kzalloc(sizeof(*subctx), GFP_KERNEL_ACCOUNT);
 
 	if (!subctx)
 		return NULL;
@@ -121,7 +121,7 @@ static int perf_subctxs_make_inherited(struct perf_event_context *to,
 		return 0;
 	subs = kvzalloc(size_add(struct_size(subs, subctx, nr),
 				 array_size(nr_pmu_ctxs, sizeof(to->first_pmu_ctx))),
-			GFP_KERNEL);
+			GFP_KERNEL_ACCOUNT);
 	if (!subs)
 		return -ENOMEM;
 	subs->nr = nr;
@@ -261,7 +261,7 @@ static struct perf_event_pmu_context *perf_subctx_alloc_pmu_ctx(struct perf_subc
 			return perf_inherited_pmu_ctxs(subs) + subs->used_pmu_ctxs++;
 		subs->more_pmu_ctxs = true;
 	}
-	return kzalloc(sizeof(*first), GFP_KERNEL);
+	return kzalloc(sizeof(*first), GFP_KERNEL_ACCOUNT);
 }
 
 /**

@@ -51,12 +51,12 @@ static struct perf_task_data *perf_task_data_find(const struct perf_event_contex
 
 static struct perf_task_data *perf_task_data_alloc(struct perf_event_pmu_context *pmu_ctx)
 {
-	struct perf_task_data *td = kzalloc(sizeof(*td), GFP_KERNEL);
+	struct perf_task_data *td = kzalloc(sizeof(*td), GFP_KERNEL_ACCOUNT);
 
 	if (!td)
 		return NULL;
 	td->pmu_ctx = pmu_ctx;
-	td->data = kmem_cache_zalloc(pmu_ctx->pmu->task_ctx_cache, GFP_KERNEL);
+	td->data = kmem_cache_zalloc(pmu_ctx->pmu->task_ctx_cache, GFP_KERNEL_ACCOUNT);
 	if (td->data)
 		return td;
 	kfree(td);

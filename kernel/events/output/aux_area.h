@@ -50,7 +50,7 @@
  * @nr_mappings: number of mappings, 0 while the area is being torn down; changed under
  *	rb->aux_mutex
  * @in_use: a mapping is complete, and writers have been started; a word for xchg()
- * @charge: accounting of the memory; rb->aux_mutex
+ * @charges: perf_buffer_charge::entry of the address spaces that map the area; rb->aux_mutex
  * @release: pmu::free_aux()
  * @module: the driver's module, referenced
  * @refcount: see the lifetime rules
@@ -76,7 +76,7 @@ struct perf_aux_area {
 	unsigned int			nr_pages;
 	unsigned int			nr_mappings;
 	unsigned int			in_use;
-	struct perf_buffer_charge	charge;
+	struct list_head		charges;
 	void				(*release)(void *data);
 	struct module			*module;
 	refcount_t			refcount;

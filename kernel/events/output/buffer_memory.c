@@ -19,7 +19,7 @@
 
 static void *perf_rb_alloc_page(int node)
 {
-	struct page *page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO, 0);
+	struct page *page = alloc_pages_node(node, GFP_KERNEL_ACCOUNT | __GFP_ZERO, 0);
 
 	return page ? page_address(page) : NULL;
 }
@@ -41,7 +41,11 @@ static bool perf_rb_alloc_pages(struct perf_buffer *rb, unsigned long nr_chunks,
 
 static bool perf_rb_alloc_vmalloc(struct perf_buffer *rb)
 {
-	void *all = vmalloc_user((1UL + rb->nr_pages) << PAGE_SHIFT);
+	/* As vmalloc_user(), which does not charge the memory cgroup. */
+	void *all = __vmalloc_node_range((1UL + rb->nr_pages) << PAGE_SHIFT, SHMLBA,
+					 VMALLOC_START, VMALLOC_END,
+					 GFP_KERNEL_ACCOUNT | __GFP_ZERO, PAGE_KERNEL,
+					 VM_USERMAP, NUMA_NO_NODE, __builtin_return_address(0));
 
 	rb->chunk_shift = PAGE_SHIFT + (rb->nr_pages ? ilog2(rb->nr_pages) : 0);
 	rb->user_page = all;
@@ -90,7 +94,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 		return NULL;
 	/* No warning: the number of pages is the user's choice, so failing is not a bug. */
 	rb = kvzalloc_node(struct_size(rb, chunks, nr_chunks),
-			   GFP_KERNEL | __GFP_NOWARN, node);
+			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN, node);
 	if (!rb)
 		return NULL;
 
@@ -102,6 +106,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 	INIT_LIST_HEAD(&rb->events);
 	INIT_LIST_HEAD(&rb->polled);
 	INIT_LIST_HEAD(&rb->waking);
+	INIT_LIST_HEAD(&rb->charges);
 	init_irq_work(&rb->wake_irq, perf_rb_wake_polled);
 	mutex_init(&rb->mutex);
 	mutex_init(&rb->aux_mutex);

@@ -63,20 +63,6 @@
 struct perf_aux_area;
 
 /**
- * struct perf_buffer_charge - accounting of a buffer's memory
- * @user: the user charged with @locked pages, referenced
- * @mm: the mm charged with @pinned pages, referenced; NULL if nothing is charged
- * @locked: number of pages charged to @user
- * @pinned: number of pages charged to pinned_vm of @mm
- */
-struct perf_buffer_charge {
-	struct user_struct	*user;
-	struct mm_struct	*mm;
-	unsigned long		locked;
-	unsigned long		pinned;
-};
-
-/**
  * struct perf_buffer - a ring buffer
  * @user_page: the control page, shared with the reader. The reader may write anything to it.
  *	Of what it writes only data_tail, aux_tail, aux_offset and aux_size are used, and checked
@@ -109,7 +95,7 @@ struct perf_buffer_charge {
  * @cpu: CPU of all writing events, or -1; valid while several events are attached; mutex
  * @aux_pmu: the only PMU whose events can write to the AUX area, or NULL; mutex
  * @nr_mappings: number of mappings of the buffer, its AUX area included; mutex
- * @charge: accounting of the memory, charged at the first mapping; mutex
+ * @charges: perf_buffer_charge::entry of the address spaces that map the buffer; mutex
  * @aux_mutex: creating and unmapping @aux
  * @aux: AUX area, or NULL; see aux_area.h
  * @refcount: see the lifetime rules
@@ -147,7 +133,7 @@ struct perf_buffer {
 	int				cpu;
 	struct pmu			*aux_pmu;
 	unsigned int			nr_mappings;
-	struct perf_buffer_charge	charge;
+	struct list_head		charges;
 	struct mutex			aux_mutex;
 	struct perf_aux_area		*aux;
 	refcount_t			refcount;

@@ -87,7 +87,7 @@ static struct perf_bp_task *perf_bp_get_task(struct perf_bp_ledger *ledger,
 
 	if (t)
 		return t;
-	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 	if (!t)
 		return ERR_PTR(-ENOMEM);
 	t->task = task;

@@ -39,7 +39,7 @@ bool __perf_followers_prepare(struct perf_event *event)
 	if (!perf_event_can_follow(event))
 		return true;
 	if (!leader->followers) {
-		struct perf_followers *followers = kzalloc(sizeof(*followers), GFP_KERNEL);
+		struct perf_followers *followers = kzalloc(sizeof(*followers), GFP_KERNEL_ACCOUNT);
 
 		if (!followers)
 			return false;

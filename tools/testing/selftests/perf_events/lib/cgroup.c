@@ -27,6 +27,22 @@ int cgroup_make(const char *name, char *path, size_t size)
 }
 
 /**
+ * cgroup_write() - Write to a file of a control group
+ * @dir: The group's directory.
+ * @name: Name of the file.
+ * @text: What is written.
+ *
+ * Return: 0, or a negative errno.
+ */
+int cgroup_write(const char *dir, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return file_write(path, text);
+}
+
+/**
  * cgroup_enter() - Move a task into a control group
  * @dir: The group's directory.
  * @pid: The task.

@@ -11,6 +11,7 @@
 #define CGROUPFS "/sys/fs/cgroup"
 
 int cgroup_make(const char *name, char *path, size_t size);
+int cgroup_write(const char *dir, const char *name, const char *text);
 int cgroup_enter(const char *dir, pid_t pid);
 int cgroup_remove(const char *path);
 

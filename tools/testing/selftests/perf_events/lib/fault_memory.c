@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dirent.h>
 
+#include "../../kselftest.h"
 #include "fault_memory.h"
 #include "perf_test.h"
 
@@ -149,7 +150,7 @@ static int read_pages(struct fault_memory *memory)
 	if (file_read("/proc/meminfo", text, sizeof(text)) < 0)
 		return -ENOENT;
 	kb = value_of(text, "MemTotal:");
-	for (i = 0; i < sizeof(accounted) / sizeof(accounted[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(accounted); i++) {
 		value = value_of(text, accounted[i]);
 		if (value > 0)
 			kb -= value;
