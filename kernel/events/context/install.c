@@ -31,6 +31,7 @@
 #include "group.h"
 #include "group_list.h"
 #include "install.h"
+#include "limits.h"
 #include "state.h"
 #include "subctx.h"
 #include "subctx_sched.h"
@@ -149,9 +150,13 @@ static int perf_ctx_prepare(struct perf_event_context *ctx,
 	if (!subctx)
 		return -ENOMEM;
 	event->subctx = subctx;
-	if (!perf_ctx_make_pmu_ctxs(subctx, event, inst) || !perf_task_data_get(ctx, event)) {
+	err = inst->original ? 0 : perf_ctx_check_limits(event);
+	if (!err && (!perf_ctx_make_pmu_ctxs(subctx, event, inst) ||
+		     !perf_task_data_get(ctx, event)))
+		err = -ENOMEM;
+	if (err) {
 		perf_subctx_put(subctx);
-		return -ENOMEM;
+		return err;
 	}
 	err = perf_followers_prepare(event) ? perf_traced_prepare(event, inst->original) :
 					      -ENOMEM;
@@ -342,7 +347,7 @@ static bool perf_ctx_install_first(struct perf_event_context *ctx,
  * Caller must hold ctx->mutex.
  *
  * Return: 0; -ESRCH when the task has exited; -ENODEV when the CPU is offline; -ENOSPC when
- * the context has too many events of a tracepoint; -ENOMEM.
+ * a limit of limits.h or of software/traced.h is reached; -ENOMEM.
  */
 int perf_ctx_install(struct perf_event_context *ctx, struct perf_event *event)
 {

@@ -349,13 +349,35 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }
 
+/*
+ * Pinned groups of a PMU that a context may have while it is not on a CPU. All are tried when it is
+ * scheduled in, with irqs off. No PMU of tasks has so many counters.
+ */
+#define PERF_PINNED_MOST	64
+
+static bool perf_sched_too_many_pinned(const struct perf_event_pmu_context *pmu_ctx)
+{
+	struct perf_event *leader;
+	unsigned int nr = 0;
+
+	/* they need no counters */
+	if (pmu_ctx->pmu->task_ctx_nr == perf_sw_context)
+		return false;
+	list_for_each_entry(leader, &pmu_ctx->pinned, group_entry) {
+		if (++nr > PERF_PINNED_MOST)
+			return true;
+	}
+	return false;
+}
+
 /**
  * perf_sched_enqueue() - start scheduling a group
  * @leader: INACTIVE, attached, with a group PMU
  * @now: perf_ctx_now()
  *
  * The group is scheduled in at once if it fits. For a pinned group, other groups are scheduled
- * out until it fits. A flexible group that does not fit waits, and no other group is touched.
+ * out until it fits. A flexible group that does not fit waits, and no other group is touched. A
+ * pinned group that cannot fit, because there are too many of them, goes into the error state.
  */
 void perf_sched_enqueue(struct perf_event *leader, u64 now)
 {
@@ -374,6 +396,8 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 		perf_sched_enqueue_here(pmu_ctx, leader, now);
 	else if (!leader->attr.pinned)
 		perf_fair_enqueue(leader);
+	else if (perf_sched_too_many_pinned(pmu_ctx))
+		perf_sched_set_error(leader, now);
 }
 
 /**

@@ -74,11 +74,23 @@ static int perf_swevent_event_init(struct perf_event *event)
 	return 0;
 }
 
+/*
+ * An event of context switches that excludes the kernel counts nothing. It is not linked, so that
+ * no switch visits it.
+ */
+static __always_inline bool perf_swevent_never_occurs(const struct perf_event *event)
+{
+	return BIT(event->attr.config) & PERF_SWEVENTS_OF_SWITCHES &&
+	       event->attr.exclude_kernel;
+}
+
 static __always_inline void perf_swevent_listen(struct perf_event *event)
 {
 	struct perf_subctx *subctx = event->subctx;
 	u64 id = event->attr.config;
 
+	if (unlikely(perf_swevent_never_occurs(event)))
+		return;
 	if (unlikely(perf_event_follows(event))) {
 		perf_followers_add(event);
 		return;
@@ -97,7 +109,7 @@ static noinline int perf_swevent_add_sampler(struct perf_event *event)
 
 	event->hw.last_period = event->hw.sample_period;
 	perf_swevent_set_period(event);
-	if (!perf_event_follows(event))
+	if (!perf_event_follows(event) && !perf_swevent_never_occurs(event))
 		WRITE_ONCE(subctx->sampled, subctx->sampled | BIT(event->attr.config));
 	perf_swevent_listen(event);
 	return 0;
@@ -121,6 +133,8 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 		perf_clock_event_del(event);
 		return;
 	}
+	if (unlikely(perf_swevent_never_occurs(event)))
+		return;
 	if (unlikely(perf_event_follows(event))) {
 		perf_followers_del(event);
 		return;

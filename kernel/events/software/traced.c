@@ -25,7 +25,7 @@
 static struct perf_traced *perf_traced_make(struct perf_subctx *subctx,
 					    struct trace_event_call *call, bool is_probe)
 {
-	struct perf_traced *traced = kzalloc(sizeof(*traced), GFP_KERNEL);
+	struct perf_traced *traced = kzalloc(sizeof(*traced), GFP_KERNEL_ACCOUNT);
 
 	if (!traced)
 		return NULL;
@@ -68,16 +68,15 @@ static struct perf_traced *perf_traced_inherit(struct perf_subctx *subctx,
 	return from->child;
 }
 
-/* Whether the limit of a task's events bound to one CPU is reached, see PERF_TRACED_AFAR. */
+/* Whether a limit of traced.h is reached. */
 static bool perf_traced_is_full(const struct perf_traced *traced)
 {
 	const struct perf_event_context *ctx = traced->subctx->ctx;
+	bool is_afar = perf_ctx_is_task(ctx) && traced->subctx != &ctx->own;
 
-	if (!perf_ctx_is_task(ctx) || traced->subctx == &ctx->own)
+	if (traced->nr_events < PERF_TRACED_USER)
 		return false;
-	if (traced->nr_events < PERF_TRACED_AFAR_USER)
-		return false;
-	return traced->nr_events >= PERF_TRACED_AFAR || !perfmon_capable();
+	return (is_afar && traced->nr_events >= PERF_TRACED_AFAR) || !perfmon_capable();
 }
 
 /**
@@ -104,8 +103,8 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 		traced = perf_traced_find(subctx, event);
 		if (traced && perf_traced_is_full(traced))
 			return perf_refuse(-ENOSPC, "config",
-					   "the task has %u events of this tracepoint on CPU %d",
-					   traced->nr_events, event->cpu);
+					   "there are %u events of this tracepoint already",
+					   traced->nr_events);
 		if (!traced)
 			traced = perf_traced_make(subctx, event->tp_event,
 						  event->attr.type != PERF_TYPE_TRACEPOINT);

@@ -27,12 +27,13 @@
 #include "../base/contexts.h"
 
 /*
- * Limits of a task's events of one tracepoint that are bound to one CPU, with and without
- * CAP_PERFMON. Some tracepoints, such as sched_wakeup, are about a task that does not run. The
- * CPU that wakes the task updates the task's events, with irqs off and the run queue locked.
+ * Limits of the events of one tracepoint in one sub-context. Some tracepoints, such as
+ * sched_switch, occur with irqs off and the run queue locked. Others, such as sched_wakeup, are
+ * about a task that does not run: the CPU that wakes the task updates those of the task's events
+ * that are bound to this CPU. PERF_TRACED_AFAR limits these even with CAP_PERFMON.
  */
+#define PERF_TRACED_USER	64
 #define PERF_TRACED_AFAR	512
-#define PERF_TRACED_AFAR_USER	256
 
 /**
  * struct perf_traced - events of one tracepoint in one sub-context

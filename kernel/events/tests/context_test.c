@@ -119,6 +119,39 @@ static void lists_are_of_one_cpu(struct kunit *test)
 	}
 }
 
+/*
+ * Events of switches that exclude the kernel count nothing: no switch visits them, whether they
+ * count or sample.
+ */
+static void without_the_kernel_no_switch_is_visited(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.exclude_kernel	= 1,
+	};
+	static const u64 ids[] = {
+		PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_CPU_MIGRATIONS,
+		PERF_COUNT_SW_CGROUP_SWITCHES,
+	};
+	struct perf_event *event;
+
+	for (int i = 0; i < 2 * ARRAY_SIZE(ids); i++) {
+		attr.config = ids[i / 2];
+		attr.sample_period = i % 2;
+		event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+		KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_ACTIVE);
+		KUNIT_EXPECT_EQ(test, event->subctx->listened, 0);
+		KUNIT_EXPECT_EQ(test, event->subctx->sampled, 0);
+		perf_event_disable(event);
+		perf_event_enable(event);
+		schedule_timeout_idle(1);
+		KUNIT_EXPECT_EQ(test, local64_read(&event->count), 0);
+		perf_event_release_kernel(event);
+	}
+}
+
 /* The search finds each inherited sub-context, with or without gaps between the CPUs. */
 static void inherited_subctxs_are_found(struct kunit *test)
 {
@@ -158,6 +191,7 @@ static struct kunit_case context_tests[] = {
 	KUNIT_CASE(on_with_the_first_event),
 	KUNIT_CASE(off_with_the_last_event),
 	KUNIT_CASE(lists_are_of_one_cpu),
+	KUNIT_CASE(without_the_kernel_no_switch_is_visited),
 	KUNIT_CASE(inherited_subctxs_are_found),
 	{}
 };

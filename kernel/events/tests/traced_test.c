@@ -310,7 +310,7 @@ static void afar_are_bounded(struct kunit *test)
 
 	migrate_disable();
 	nr = open_afar_unprivileged(test, smp_processor_id());
-	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR_USER);
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_USER);
 	nr = open_afar(test, nr, smp_processor_id());
 	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_AFAR);
 
@@ -327,12 +327,15 @@ static void afar_are_bounded(struct kunit *test)
 	migrate_enable();
 }
 
-/* Events that are not bound to a CPU count only while their task runs: no limit is needed. */
-static void unbound_are_not_limited(struct kunit *test)
+/* Events that are not bound to a CPU count only while their task runs. */
+static void unbound_are_limited_for_users(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
 
-	KUNIT_EXPECT_EQ(test, open_afar(test, 0, -1), ARRAY_SIZE(fix->afar));
+	unsigned int nr = open_afar_unprivileged(test, -1);
+
+	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_USER);
+	KUNIT_EXPECT_EQ(test, open_afar(test, nr, -1), ARRAY_SIZE(fix->afar));
 }
 
 static struct kunit_case traced_cases[] = {
@@ -341,7 +344,7 @@ static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(sibling_counts_with_its_leader),
 	KUNIT_CASE(child_events_are_together),
 	KUNIT_CASE(afar_are_bounded),
-	KUNIT_CASE(unbound_are_not_limited),
+	KUNIT_CASE(unbound_are_limited_for_users),
 	{}
 };
 

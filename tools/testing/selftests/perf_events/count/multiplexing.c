@@ -252,6 +252,48 @@ TEST_F(share, pinned_is_on_or_in_error)
 	EXPECT_LT(0, t.running);
 }
 
+/* Pinned groups that a task may have while it is off the CPU: all are tried when it comes back. */
+#define PINNED_MOST	64
+#define PINNED		100
+
+static int in_error(const int *fd, int nr)
+{
+	struct perf_timed t;
+	int found = 0;
+
+	while (nr--)
+		found += read(fd[nr], &t, sizeof(t)) == 0;
+	return found;
+}
+
+TEST_F(share, too_many_pinned_go_into_error_at_once)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	int pinned[PINNED];
+	pid_t pid;
+
+	SKIP_STOCK_FAULT(true, "a switch tries any number of pinned events");
+	pid = fork_child();
+	if (!pid) {
+		raise(SIGSTOP);
+		for (;;)
+			burn_cpu(NSEC_PER_MSEC);
+	}
+	ASSERT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
+	attr.pinned = 1;
+	for (int i = 0; i < PINNED; i++) {
+		pinned[i] = perf_open(attr, pid, -1, -1);
+		ASSERT_LE(0, pinned[i]);
+	}
+	EXPECT_EQ(PINNED - PINNED_MOST, in_error(pinned, PINNED));
+	ASSERT_EQ(0, kill(pid, SIGCONT));
+	/* The fake PMU has four counters. */
+	EXPECT_TRUE(COMES_TRUE(in_error(pinned, PINNED) == PINNED - 4));
+	EXPECT_EQ(0, in_error(pinned, 4));
+	kill_child(pid);
+	perf_close_all(pinned, PINNED);
+}
+
 /* The sum of the times that the first events have run. */
 static __u64 sum_running(int nr)
 {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many events a sub-context may have.
+ *
+ * The number of descriptors limits the events of a process. It does not limit those of a task or
+ * of a CPU: other processes may observe it too, and a child inherits. So what the kernel does for
+ * a task at a fault or at a context switch is limited here. software/traced.c limits the events
+ * of one tracepoint.
+ *
+ * Child events are counted and not limited: a task has no more of them than its parent had.
+ */
+#include <linux/capability.h>
+#include <linux/perf_refusal.h>
+#include <linux/sched.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../sideband/sideband.h"
+#include "../software/software.h"
+#include "limits.h"
+
+/* Does a context switch visit the event itself? */
+static bool perf_event_is_visited(const struct perf_event *event)
+{
+	if (perf_sideband_matches(event, PERF_SIDEBAND_SWITCH))
+		return true;
+	if (event->pmu->task_ctx_nr != perf_sw_context)
+		return false;
+	/* those that are scheduled are for the output of BPF programs */
+	return !perf_event_is_nosched(event) || perf_swevent_is_of_switches(event);
+}
+
+/* Does the sub-context of @event have PERF_SWITCH_VISITS_USER events that a switch visits? */
+static bool perf_subctx_is_full_of_visited(const struct perf_event *event)
+{
+	const struct perf_event *other;
+	unsigned int nr = 0;
+
+	list_for_each_entry(other, &event->subctx->ctx->event_list, event_entry) {
+		if (other->subctx == event->subctx && perf_event_is_visited(other) &&
+		    ++nr == PERF_SWITCH_VISITS_USER)
+			return true;
+		cond_resched();
+	}
+	return false;
+}
+
+/**
+ * perf_ctx_check_limits() - is there room for one more event?
+ * @event: an event that was opened; its sub-context is set, but it has not entered it yet
+ *
+ * Caller must hold the mutex of the context.
+ *
+ * Context: task.
+ * Return: 0 or -ENOSPC.
+ */
+int perf_ctx_check_limits(const struct perf_event *event)
+{
+	lockdep_assert_held(&event->subctx->ctx->mutex);
+
+	if (unlikely(event->subctx->nr_events >= PERF_SUBCTX_EVENTS_USER) && !perfmon_capable())
+		return perf_refuse(-ENOSPC, "pid", "more than %d events need CAP_PERFMON",
+				   PERF_SUBCTX_EVENTS_USER);
+	if (perf_event_is_visited(event) && perf_subctx_is_full_of_visited(event) &&
+	    !perfmon_capable())
+		return perf_refuse(-ENOSPC, "config",
+				   "more than %d events that a switch visits need CAP_PERFMON",
+				   PERF_SWITCH_VISITS_USER);
+	return 0;
+}

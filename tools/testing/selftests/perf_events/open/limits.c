@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many events a user without CAP_PERFMON may have for one task. The numbers are those of
+ * Documentation/perf/abi.rst.
+ */
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+#include "../lib/tracing.h"
+#include "../lib/user.h"
+
+#define EVENTS_OF_USERS		4096
+#define VISITED_OF_USERS	64
+
+/* Change the effective capabilities; they can be had back. */
+static int have_caps(__u64 caps)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	data[0].effective = data[0].permitted & caps;
+	data[1].effective = data[1].permitted & (caps >> 32);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+/*
+ * Open up to @nr events for the calling thread, with these capabilities at most.
+ *
+ * Return: how many; if one was refused, its descriptor is the error.
+ */
+static int open_with(__u64 caps, struct perf_event_attr attr, int *fds, int nr)
+{
+	int i;
+
+	if (have_caps(caps))
+		return -1;
+	for (i = 0; i < nr; i++) {
+		fds[i] = perf_open_self(attr);
+		if (fds[i] < 0)
+			break;
+	}
+	return i;
+}
+
+/* Events that an occurrence with interrupts off visits. */
+FIXTURE(visited)
+{
+	long saved;		/* perf_event_paranoid before the test */
+	struct perf_event_attr attr;
+};
+
+FIXTURE_VARIANT(visited)
+{
+	struct perf_event_attr attr;
+	const char *tracepoint;
+	long level;
+};
+
+FIXTURE_VARIANT_ADD(visited, outputs_of_programs) {
+	.attr = PERF_SW(BPF_OUTPUT, .exclude_kernel = 1, .inherit = 1), .level = 2
+};
+
+FIXTURE_VARIANT_ADD(visited, records_of_switches) {
+	.attr = PERF_SW(DUMMY, .context_switch = 1, .exclude_kernel = 1, .inherit = 1), .level = 2
+};
+
+FIXTURE_VARIANT_ADD(visited, switches) {
+	.attr = PERF_SW(CONTEXT_SWITCHES, .inherit = 1), .level = 1
+};
+
+FIXTURE_VARIANT_ADD(visited, migrations) {
+	.attr = PERF_SW(CPU_MIGRATIONS, .inherit = 1), .level = 1
+};
+
+FIXTURE_VARIANT_ADD(visited, switches_of_cgroups) {
+	.attr = PERF_SW(CGROUP_SWITCHES, .inherit = 1), .level = 1
+};
+
+FIXTURE_VARIANT_ADD(visited, tracepoint) {
+	.attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, 0, .inherit = 1), .level = 1,
+	.tracepoint = "sched/sched_switch"
+};
+
+FIXTURE_SETUP(visited)
+{
+	ASSERT_EQ(0, geteuid());
+	self->attr = variant->attr;
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->saved));
+	if (variant->tracepoint) {
+		long id = tracepoint_id(variant->tracepoint);
+
+		if (id < 0)
+			SKIP(return, "no tracepoints");
+		self->attr.config = id;
+	}
+	SKIP_STOCK_FAULT(true, "an occurrence visits any number of events");
+	ASSERT_EQ(0, file_write_long(PARANOID, variant->level));
+}
+
+FIXTURE_TEARDOWN(visited)
+{
+	EXPECT_EQ(0, file_write_long(PARANOID, self->saved));
+}
+
+TEST_F(visited, are_few)
+{
+	int fds[VISITED_OF_USERS + 1], more;
+
+	EXPECT_EQ(VISITED_OF_USERS, open_with(0, self->attr, fds, VISITED_OF_USERS + 1));
+	EXPECT_EQ(-ENOSPC, fds[VISITED_OF_USERS]);
+	EXPECT_TRUE(refused_for("config"));
+	/* There is room again. */
+	close(fds[3]);
+	fds[3] = perf_open_self(self->attr);
+	EXPECT_LE(0, fds[3]);
+	/* Another kind of event is not concerned. */
+	more = perf_open_self(PERF_SW(PAGE_FAULTS, .exclude_kernel = 1));
+	EXPECT_LE(0, more);
+	close(more);
+	perf_close_all(fds, VISITED_OF_USERS);
+}
+
+TEST_F(visited, are_more_with_cap_perfmon)
+{
+	int fds[VISITED_OF_USERS + 1];
+
+	EXPECT_EQ(VISITED_OF_USERS + 1, open_with(USER_CAP(CAP_PERFMON), self->attr, fds,
+						  VISITED_OF_USERS + 1));
+	ASSERT_EQ(0, have_caps(0));
+	EXPECT_EQ(-ENOSPC, perf_try_self(self->attr));
+	perf_close_all(fds, VISITED_OF_USERS + 1);
+}
+
+/* A task that opens the events, and creates the next task, could have any number otherwise. */
+TEST_F(visited, include_inherited)
+{
+	int fds[VISITED_OF_USERS];
+	pid_t child;
+
+	ASSERT_EQ(VISITED_OF_USERS, open_with(0, self->attr, fds, VISITED_OF_USERS));
+	child = fork_child();
+	if (child == 0)
+		_exit(perf_try_self(self->attr) == -ENOSPC ? 0 : 1);
+	EXPECT_EQ(0, wait_status(child));
+	perf_close_all(fds, VISITED_OF_USERS);
+}
+
+/* They count nothing, and no switch visits them. */
+TEST(switches_without_the_kernel)
+{
+	const struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES, .exclude_kernel = 1);
+	int fds[VISITED_OF_USERS + 1];
+	__u64 sum = 0;
+	long saved;
+	int i;
+
+	ASSERT_EQ(0, file_read_long(PARANOID, &saved));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	EXPECT_EQ(VISITED_OF_USERS + 1, open_with(0, attr, fds, VISITED_OF_USERS + 1));
+	usleep(1);
+	for (i = 0; i <= VISITED_OF_USERS; i++)
+		sum += perf_count(fds[i]);
+	EXPECT_EQ(0, sum);
+	perf_close_all(fds, VISITED_OF_USERS + 1);
+	EXPECT_EQ(0, file_write_long(PARANOID, saved));
+}
+
+TEST(events_of_a_task)
+{
+	const struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .exclude_kernel = 1);
+	struct rlimit limit = { EVENTS_OF_USERS + 100, EVENTS_OF_USERS + 100 };
+	static int fds[EVENTS_OF_USERS + 1];
+	long saved;
+
+	SKIP_STOCK_FAULT(true, "an occurrence visits any number of events");
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	ASSERT_EQ(0, file_read_long(PARANOID, &saved));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	EXPECT_EQ(EVENTS_OF_USERS, open_with(0, attr, fds, EVENTS_OF_USERS + 1));
+	EXPECT_EQ(-ENOSPC, fds[EVENTS_OF_USERS]);
+	EXPECT_TRUE(refused_for("pid"));
+	fds[EVENTS_OF_USERS] = perf_open(attr, 0, 0, -1);
+	/* bound to a CPU: another sub-context */
+	EXPECT_LE(0, fds[EVENTS_OF_USERS]);
+	close(fds[EVENTS_OF_USERS]);
+	ASSERT_EQ(1, open_with(USER_CAP(CAP_PERFMON), attr, fds + EVENTS_OF_USERS, 1));
+	perf_close_all(fds, EVENTS_OF_USERS + 1);
+	EXPECT_EQ(0, file_write_long(PARANOID, saved));
+}
+
+TEST_HARNESS_MAIN
