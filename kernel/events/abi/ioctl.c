@@ -108,11 +108,16 @@ static long perf_ioctl_refresh(struct perf_event *event, unsigned long arg)
 
 static long perf_ioctl_period(struct perf_event *event, unsigned long arg)
 {
+	struct perf_event_context *ctx;
 	u64 value;
+	long ret;
 
 	if (copy_from_user(&value, (void __user *)arg, sizeof(value)))
 		return -EFAULT;
-	return perf_event_set_period(event, value);
+	ctx = perf_ctx_lock_of_event(event);
+	ret = perf_event_set_period(event, value);
+	mutex_unlock(&ctx->mutex);
+	return ret;
 }
 
 static long perf_ioctl_id(struct perf_event *event, unsigned long arg)
@@ -227,6 +232,7 @@ static int perf_event_modify_breakpoint(struct perf_event *event,
 
 static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 {
+	struct perf_event_context *ctx;
 	struct perf_event_attr attr;
 	int err;
 
@@ -241,7 +247,10 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 	if (attr.type != PERF_TYPE_BREAKPOINT)
 		return perf_refuse(-EOPNOTSUPP, "type",
 				   "only breakpoints can be modified");
-	return perf_event_modify_breakpoint(event, &attr);
+	ctx = perf_ctx_lock_of_event(event);
+	err = perf_event_modify_breakpoint(event, &attr);
+	mutex_unlock(&ctx->mutex);
+	return err;
 }
 
 /**
@@ -259,8 +268,10 @@ struct perf_ioctl {
 /* The command encodes the size of a pointer, so it differs for 32-bit programs. */
 #define PERF_IOCTL_POINTER	1
 /*
- * The handler does not access the context. It takes locks of tracing. cpus_read_lock()
- * nests inside these, and the mutex of a CPU context nests inside cpus_read_lock().
+ * The handler takes the mutex itself, if it needs it. Before, it accesses memory of user space: a
+ * page may be missing for as long as a user's program likes. Or it takes locks of tracing:
+ * cpus_read_lock() nests inside these, and the mutex of a CPU context nests inside
+ * cpus_read_lock().
  */
 #define PERF_IOCTL_UNLOCKED	2
 
@@ -269,16 +280,18 @@ static const struct perf_ioctl perf_ioctls[] = {
 	{ PERF_EVENT_IOC_DISABLE,		perf_ioctl_disable },
 	{ PERF_EVENT_IOC_REFRESH,		perf_ioctl_refresh },
 	{ PERF_EVENT_IOC_RESET,			perf_ioctl_reset },
-	{ PERF_EVENT_IOC_PERIOD,		perf_ioctl_period },
+	{ PERF_EVENT_IOC_PERIOD,		perf_ioctl_period, PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_SET_OUTPUT,		perf_ioctl_set_output },
 	{ PERF_EVENT_IOC_SET_FILTER,		perf_ioctl_set_filter,
 	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
-	{ PERF_EVENT_IOC_ID,			perf_ioctl_id, PERF_IOCTL_POINTER },
+	{ PERF_EVENT_IOC_ID,			perf_ioctl_id,
+	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_SET_BPF,		perf_ioctl_set_bpf, PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_PAUSE_OUTPUT,		perf_ioctl_pause_output },
 	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf,
 	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
-	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify, PERF_IOCTL_POINTER },
+	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify,
+	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
 };
 
 static const struct perf_ioctl *perf_ioctl_find(unsigned int cmd, size_t pointer_size)

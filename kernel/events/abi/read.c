@@ -178,6 +178,7 @@ static void perf_read_add_children(struct perf_event *event,
 		value->count += part.count;
 		value->enabled += part.enabled;
 		value->running += part.running;
+		cond_resched();
 	}
 	value->count += atomic64_read(&event->child_count);
 	value->enabled += atomic64_read(&event->child_total_time_enabled);
@@ -364,11 +365,14 @@ fault:
 	return -EFAULT;
 }
 
-static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t count)
+/*
+ * @out: room for PERF_READ_SMALL values. If it is not enough, it becomes a buffer that the caller
+ * must free. The caller copies the values to user space when it does not hold the mutex any more.
+ */
+static ssize_t perf_read(struct perf_event *event, u64 **out, size_t count)
 {
 	struct perf_event *leader = event->group_leader;
 	u64 format = event->attr.read_format;
-	u64 small[PERF_READ_SMALL], *out = small;
 	size_t size;
 	int err;
 
@@ -379,18 +383,16 @@ static ssize_t perf_read(struct perf_event *event, char __user *buf, size_t coun
 	size = perf_read_size(format, 1 + leader->nr_siblings);
 	if (count < size)
 		return -ENOSPC;
-	if (size > sizeof(small)) {
-		out = kmalloc(size, GFP_KERNEL);
-		if (!out)
+	if (size > PERF_READ_SMALL * sizeof(**out)) {
+		u64 *large = kmalloc(size, GFP_KERNEL);
+
+		if (!large)
 			return -ENOMEM;
+		*out = large;
 	}
 
-	err = format & PERF_FORMAT_GROUP ? perf_read_group(leader, format, out)
-					 : perf_read_single(event, format, out);
-	if (!err)
-		err = perf_read_copy((u64 __user *)buf, out, size);
-	if (out != small)
-		kfree(out);
+	err = format & PERF_FORMAT_GROUP ? perf_read_group(leader, format, *out)
+					 : perf_read_single(event, format, *out);
 	return err ?: size;
 }
 
@@ -408,6 +410,7 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 			     loff_t *ppos)
 {
 	struct perf_event *event = file->private_data;
+	u64 small[PERF_READ_SMALL], *values = small;
 	struct perf_event_context *ctx;
 	ssize_t ret;
 
@@ -416,8 +419,13 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 		return ret;
 
 	ctx = perf_ctx_lock_of_event(event);
-	ret = perf_read(event, buf, count);
+	ret = perf_read(event, &values, count);
 	mutex_unlock(&ctx->mutex);
+	/* A page of @buf may be missing for as long as a user's program likes. */
+	if (ret > 0 && perf_read_copy((u64 __user *)buf, values, ret))
+		ret = -EFAULT;
+	if (values != small)
+		kfree(values);
 	return ret;
 }
 
