@@ -88,6 +88,7 @@ static int perf_open_authorise(struct perf_open *open)
 
 	if (err)
 		return err;
+	perf_attr_hide_kernel(open->attr);
 
 	if ((open->flags & PERF_FLAG_PID_CGROUP) &&
 	    (open->pid == -1 || open->cpu == -1))

@@ -511,6 +511,26 @@ int perf_attr_authorise(const struct perf_event_attr *attr)
 }
 
 /**
+ * perf_attr_hide_kernel() - remove what would tell addresses of the kernel
+ * @attr: accepted by perf_attr_authorise(), for the current task
+ *
+ * perf sets ksymbol in all events, so it is not refused: such an event has no KSYMBOL records. The
+ * other fields with addresses of the kernel need a permission, see perf_access_rules.
+ *
+ * Context: task.
+ */
+void perf_attr_hide_kernel(struct perf_event_attr *attr)
+{
+	/* an event that counts in the kernel has needed the permission */
+	if (likely(!attr->ksymbol) || !attr->exclude_kernel || sysctl_perf_event_paranoid <= 1)
+		return;
+	/* nothing is refused, so nothing is audited */
+	if (!has_capability_noaudit(current, CAP_PERFMON) &&
+	    !has_capability_noaudit(current, CAP_SYS_ADMIN))
+		attr->ksymbol = 0;
+}
+
+/**
  * perf_attr_check_target() - is the attr valid for the target task or CPU?
  * @attr: checked by perf_attr_check()
  * @task: the target is a task

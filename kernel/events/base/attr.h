@@ -42,6 +42,7 @@ const struct perf_attr_rule *
 perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found);
 int perf_attr_check(struct perf_event_attr *attr);
 int perf_attr_authorise(const struct perf_event_attr *attr);
+void perf_attr_hide_kernel(struct perf_event_attr *attr);
 int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cpu);
 int perf_attr_check_pmu(const struct perf_event_attr *attr, const struct pmu *pmu);
 int perf_attr_check_sampling(const struct perf_event_attr *attr,

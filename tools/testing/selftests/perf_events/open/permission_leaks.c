@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 
+#include "../lib/bpf.h"
 #include "../lib/harness.h"
 #include "../lib/known_regs.h"
 #include "../lib/listen.h"
@@ -259,6 +260,35 @@ static int files_with(const char *dir, mode_t bits)
 }
 
 /* Fails if perf_debugfs_add() creates a file that others may read. */
+/* A task's event hears of the programs that the task loads, with their addresses. */
+static int addresses_of_programs(__u32 user)
+{
+	const struct bpf_insn insns[] = { BPF_SET(BPF_REG_0, 0), BPF_END_PROG };
+	struct perf_event_attr attr = PERF_SW(DUMMY, .ksymbol = 1, .exclude_kernel = 1,
+					      .exclude_hv = 1);
+	struct perf_listener l;
+	int nr = 0, prog;
+
+	if (seteuid(user) || perf_listen_self(&l, attr) || seteuid(0))
+		return -1;
+	prog = bpf_load(BPF_PROG_TYPE_PERF_EVENT, insns, ARRAY_SIZE(insns), "leaks");
+	if (prog < 0)
+		return -2;
+	close(prog);
+	while (perf_listen_of(&l, PERF_RECORD_KSYMBOL))
+		nr += addresses_in(l.header + 1, l.header->size - sizeof(*l.header));
+	return perf_listen_end(&l) ? -3 : nr;
+}
+
+TEST_F(leaks, addresses_of_programs)
+{
+	SKIP_STOCK_FAULT(true, "KSYMBOL records tell users addresses of the kernel");
+	EXPECT_EQ(0, addresses_of_programs(USER_NOBODY));
+	EXPECT_LT(0, addresses_of_programs(0));
+	ASSERT_EQ(0, file_write_long(PARANOID, 1));
+	EXPECT_LT(0, addresses_of_programs(USER_NOBODY));
+}
+
 TEST_F(leaks, debugfs_is_for_root)
 {
 	static const char *const dirs[] = {
