@@ -242,7 +242,8 @@ void perf_filter_refresh(struct perf_event *event)
 
 /*
  * Return a child event, referenced, for which the files of the current list have not been looked
- * up yet. It may be running, with ranges that were made without them.
+ * up yet. It may be running, with ranges that were made without them. It moves to the end of the
+ * parent's list, so that the next call does not pass it.
  */
 static struct perf_event *perf_filter_next_child(struct perf_event *event)
 {
@@ -252,8 +253,10 @@ static struct perf_event *perf_filter_next_child(struct perf_event *event)
 	list_for_each_entry(child, &event->child_list, child_list) {
 		if (child->addr_filter_ranges &&
 		    perf_filter_ranges(child)->searched != perf_filter_list(child) &&
-		    perf_event_get_live(child))
+		    perf_event_get_live(child)) {
+			list_move_tail(&child->child_list, &event->child_list);
 			return child;
+		}
 	}
 	return NULL;
 }
@@ -385,7 +388,7 @@ int __perf_filter_init_event(struct perf_event *event)
 	/* A child event of another PMU than its parent's does not use the list. */
 	if (event->parent && event->parent->pmu != event->pmu)
 		return 0;
-	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL);
+	ranges = kzalloc(struct_size(ranges, range, nr), GFP_KERNEL_ACCOUNT);
 	if (!ranges)
 		return -ENOMEM;
 	ranges->event = event;

@@ -94,6 +94,7 @@ static int perf_group_make_children(struct perf_inheritance *c, struct perf_even
 	int err;
 
 	perf_group_for_each(event, leader) {
+		cond_resched();
 		if (!perf_event_is_inherited(event, c->clone_flags)) {
 			if (event == leader)
 				return 0;
@@ -137,6 +138,7 @@ static void perf_children_drop(struct perf_inheritance *c)
 		perf_traced_unprepare(child);
 		perf_task_data_put(c->to, child);
 		perf_event_free(child);
+		cond_resched();
 		c->child[c->nr] = c->child[--c->nr_alloc];
 	}
 }
@@ -242,6 +244,7 @@ static void perf_children_publish(struct perf_inheritance *c)
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
+		cond_resched();
 		if (likely(perf_child_publish(c->child[i], c->inherited[i])))
 			continue;
 		perf_ctx_remove(c->child[i], PERF_EVENT_STATE_DEAD, false);
@@ -391,6 +394,7 @@ void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 	while (perf_children_leave(ctx, &last, gone))
 		cond_resched();
 	list_for_each_entry_safe(child, next, gone, group_entry) {
+		cond_resched();
 		perf_task_data_put(ctx, child);
 		listed = perf_child_add_to_parent(child);
 		/* RCU keeps the memory when the reference that is dropped here is not the last */

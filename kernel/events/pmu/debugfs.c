@@ -28,6 +28,8 @@
 
 /* Lines of one CPU; the events beyond are only counted. */
 #define PERF_DEBUGFS_LINES	512
+/* Members that follow their leader, and other groups without lines, are visited as well. */
+#define PERF_DEBUGFS_VISITS	(4 * PERF_DEBUGFS_LINES)
 
 /**
  * struct perf_debugfs_line - one line
@@ -59,13 +61,15 @@ struct perf_debugfs_line {
  * struct perf_debugfs_lines - lines of one PMU on one CPU
  * @pmu: the PMU
  * @cpu: the CPU
- * @nr: number of lines needed, may exceed PERF_DEBUGFS_LINES
+ * @nr: number of lines
+ * @visits: number of events that may still be visited
  * @list: the lines
  */
 struct perf_debugfs_lines {
 	struct pmu		*pmu;
 	int			cpu;
 	unsigned int		nr;
+	unsigned int		visits;
 	struct perf_debugfs_line	list[PERF_DEBUGFS_LINES];
 };
 
@@ -94,8 +98,7 @@ static void perf_debugfs_note(struct perf_debugfs_lines *lines, struct perf_even
 	struct task_struct *target = event->hw.target;
 	struct task_struct *shown = target ?: opener;
 
-	if (lines->nr++ >= PERF_DEBUGFS_LINES)
-		return;
+	lines->nr++;
 	*line = (struct perf_debugfs_line) {
 		.state		= state,
 		.counter	= numbered ? event->hw.idx : -1,
@@ -110,6 +113,15 @@ static void perf_debugfs_note(struct perf_debugfs_lines *lines, struct perf_even
 	perf_event_times(event, perf_ctx_now(event->ctx), &line->times);
 }
 
+/* Return: false if no more events can be shown. */
+static bool perf_debugfs_visit(struct perf_debugfs_lines *lines)
+{
+	if (lines->nr == PERF_DEBUGFS_LINES || !lines->visits)
+		return false;
+	lines->visits--;
+	return true;
+}
+
 static void perf_debugfs_note_on(struct perf_debugfs_lines *lines,
 				 struct list_head *leaders, const char *state)
 {
@@ -117,6 +129,8 @@ static void perf_debugfs_note_on(struct perf_debugfs_lines *lines,
 
 	list_for_each_entry(leader, leaders, group_entry) {
 		perf_group_for_each(event, leader) {
+			if (!perf_debugfs_visit(lines))
+				return;
 			if (perf_event_has_counter(event))
 				perf_debugfs_note(lines, event, state);
 		}
@@ -140,11 +154,17 @@ static void perf_debugfs_collect(struct perf_event_context *ctx, void *arg)
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
 		perf_debugfs_note_on(lines, &pmu_ctx->running, "running");
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node))
+		for (node = rb_first_cached(&pmu_ctx->waiting); node; node = rb_next(node)) {
+			if (!perf_debugfs_visit(lines))
+				return;
 			perf_debugfs_note(lines, rb_entry(node, struct perf_event, waiting_node),
 					  "waiting");
-		list_for_each_entry(leader, &pmu_ctx->unfit, group_entry)
+		}
+		list_for_each_entry(leader, &pmu_ctx->unfit, group_entry) {
+			if (!perf_debugfs_visit(lines))
+				return;
 			perf_debugfs_note(lines, leader, "unfit");
+		}
 	}
 }
 
@@ -189,13 +209,13 @@ static int perf_debugfs_show(struct seq_file *file, void *unused)
 	for_each_online_cpu(cpu) {
 		lines->cpu = cpu;
 		lines->nr = 0;
+		lines->visits = PERF_DEBUGFS_VISITS;
 		perf_ctx_call(&per_cpu(perf_cpu_context, cpu).ctx,
 			      perf_debugfs_collect, lines);
-		for (i = 0; i < min(lines->nr, PERF_DEBUGFS_LINES); i++)
+		for (i = 0; i < lines->nr; i++)
 			perf_debugfs_show_line(file, &lines->list[i], cpu);
-		if (lines->nr > PERF_DEBUGFS_LINES)
-			seq_printf(file, "%3d and %u more\n", cpu,
-				   lines->nr - PERF_DEBUGFS_LINES);
+		if (lines->nr == PERF_DEBUGFS_LINES || !lines->visits)
+			seq_printf(file, "%3d and perhaps more\n", cpu);
 	}
 	return 0;
 }
