@@ -33,6 +33,7 @@ struct perf_subctx;
 struct perf_followers;
 struct perf_traced;
 struct perf_sample_data;
+struct cgroup_namespace;
 struct pid_namespace;
 struct task_struct;
 struct trace_event_call;
@@ -216,6 +217,8 @@ struct perf_sample_layout {
  * Identity:
  * @id: unique number of the event in user space
  * @ns: PID namespace of the opener, for the IDs of tasks in records
+ * @cgroup_ns: cgroup namespace of the opener, for paths in PERF_RECORD_CGROUP; child events have
+ *	NULL and use their parent's
  * @clock: clock of the times in records
  * @lost_samples: PERF_FORMAT_LOST; child events add to that of the parent
  * @orig_type: attr.type as user space has set it
@@ -321,6 +324,7 @@ struct perf_event {
 
 	u64				id;
 	struct pid_namespace		*ns;
+	struct cgroup_namespace		*cgroup_ns;
 	u64				(*clock)(void);
 	atomic64_t			lost_samples;
 	u32				orig_type;

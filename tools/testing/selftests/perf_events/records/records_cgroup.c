@@ -2,6 +2,10 @@
 /*
  * CGROUP records: a control group was made.
  */
+#include <sched.h>
+#include <linux/limits.h>
+#include <sys/stat.h>
+
 #include "../lib/cgroup.h"
 #include "../lib/harness.h"
 #include "../lib/listen.h"
@@ -73,6 +77,101 @@ TEST_F(cgroup, cgroup)
 	EXPECT_EQ(0, cgroup_remove(path));
 	EXPECT_FALSE(perf_listen_next(&self->l));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
+}
+
+/* Make a cgroup, and compare the path in its record. Returns 0, or what failed. */
+static int path_in_record(struct __test_metadata *_metadata, struct perf_listener *l,
+			  const char *dir, const char *want)
+{
+	const struct cgroup_record *r;
+	int different;
+
+	if (mkdir(dir, 0755))
+		return 1;
+	do {
+		if (!perf_listen_of(l, PERF_RECORD_CGROUP))
+			return 2;
+		r = (const void *)l->header;
+	} while (file_inode(dir) != r->id);
+	different = strcmp(want, r->path);
+	if (different)
+		TH_LOG("%s is %s, not %s", dir, r->path, want);
+	if (r->header.size != sizeof(*r) + ((strlen(r->path) + 8) & ~7UL) + TRAILER)
+		return 3;
+	return different ? 4 : 0;
+}
+
+/* In a cgroup namespace whose root is @dir: make cgroups inside, beside it and above. */
+static int paths_in_namespace(struct __test_metadata *_metadata, struct perf_listener *l,
+			      const char *dir)
+{
+	static const char *const made[][2] = {
+		{ "%s/inner", "/inner" },
+		{ "%s/inner/deep", "/inner/deep" },
+		{ "%s/../beside", "/../beside" },
+		{ "%s/../beside/deep", "/../beside/deep" },
+		{ "%s/../../records_above", "/../../records_above" },
+	};
+	char path[ARRAY_SIZE(made)][PATH_MAX];
+	unsigned int i, n = 0;
+	int err = 0;
+
+	if (cgroup_enter(dir, getpid()) || unshare(CLONE_NEWCGROUP) ||
+	    perf_listen_self(l, LISTENER(.cgroup = 1)) || perf_enable(l->fd))
+		return 10;
+	for (i = 0; i < ARRAY_SIZE(made) && !err; i++) {
+		snprintf(path[n], sizeof(path[n]), made[i][0], dir);
+		err = path_in_record(_metadata, l, path[n++], made[i][1]);
+	}
+	while (n)
+		cgroup_remove(path[--n]);
+	return err;
+}
+
+/* Names of cgroups outside the namespace are not shown in it. */
+TEST_F(cgroup, paths_begin_at_the_root_of_the_namespace)
+{
+	char outer[256], root[280];
+	int status;
+	pid_t pid;
+
+	if (cgroup_make("records", outer, sizeof(outer)))
+		SKIP(return, "no unified control groups");
+	snprintf(root, sizeof(root), "%s/root", outer);
+	ASSERT_EQ(0, mkdir(root, 0755));
+	pid = fork_child();
+	if (!pid)
+		_exit(paths_in_namespace(_metadata, &self->l, root));
+	status = wait_status(pid);
+	EXPECT_EQ(0, cgroup_remove(root));
+	EXPECT_EQ(0, cgroup_remove(outer));
+	SKIP_STOCK_FAULT(status == 4, "records show paths outside the namespace");
+	EXPECT_EQ(0, status);
+}
+
+/* A child event uses the namespace in which its parent was opened, not that of its task. */
+TEST_F(cgroup, a_childs_path_begins_where_the_parents_does)
+{
+	char outer[256], inner[280];
+	int status;
+	pid_t pid;
+
+	if (cgroup_make("records", outer, sizeof(outer)))
+		SKIP(return, "no unified control groups");
+	snprintf(inner, sizeof(inner), "%s/inner", outer);
+	ASSERT_EQ(0, perf_listen(&self->l, LISTENER(.cgroup = 1, .inherit = 1), 0, self->cpu));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	pid = fork_child();
+	if (!pid)
+		_exit(cgroup_enter(outer, getpid()) || unshare(CLONE_NEWCGROUP) ||
+		      mkdir(inner, 0755));
+	status = wait_status(pid);
+	ASSERT_EQ(0, status);
+	ASSERT_TRUE(perf_listen_of(&self->l, PERF_RECORD_CGROUP));
+	EXPECT_STREQ(inner + strlen(CGROUPFS), ((struct cgroup_record *)self->l.header)->path);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+	EXPECT_EQ(0, cgroup_remove(inner));
+	EXPECT_EQ(0, cgroup_remove(outer));
 }
 
 /* An event of a CPU with attr.cgroup and no other such bit. */
