@@ -99,7 +99,7 @@ static bool is_lent(const struct x86_branch_cpu *branch)
  * Context: Task.
  * Return: true if it does.
  */
-bool x86_branch_lends(const struct perf_event *event)
+bool x86_branch_lends(struct perf_event *event)
 {
 	const struct x86_branches *branches = &x86_core_of(event->pmu)->branches;
 
@@ -118,15 +118,39 @@ static int lent_event_init(struct perf_event *event)
 	return 0;
 }
 
+/*
+ * What an event needs whose instruction is found with the branches before it: all branches of the
+ * modes that it counts in.
+ */
+static int locating_type(struct perf_event *event, u64 *type)
+{
+	if (has_branch_stack(event)) {
+		*type = event->attr.branch_sample_type;
+		if (*type & PERF_SAMPLE_BRANCH_ANY)
+			return 0;
+		return perf_refuse(-EINVAL, "branch_sample_type",
+				   "precise_ip 2 needs all branches");
+	}
+	*type = PERF_SAMPLE_BRANCH_ANY;
+	if (!event->attr.exclude_user)
+		*type |= PERF_SAMPLE_BRANCH_USER;
+	if (!event->attr.exclude_kernel)
+		*type |= PERF_SAMPLE_BRANCH_KERNEL;
+	return 0;
+}
+
 static int branch_event_init(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	u64 type = event->attr.branch_sample_type;
 	struct x86_branch_request request;
-	int err;
+	int err = 0;
 
 	if (event->hw.flags & X86_EVENT_LENT)
 		return lent_event_init(event);
-	err = x86_branch_request(&request, &core->branches, event->attr.branch_sample_type);
+	if (event->hw.flags & X86_EVENT_LOCATES)
+		err = locating_type(event, &type);
+	err = err ?: x86_branch_request(&request, &core->branches, type);
 	if (!err && core->branches.ops->check)
 		err = core->branches.ops->check(event);
 	if (err)
@@ -252,8 +276,15 @@ static void branch_quiet(struct x86_cpu_pmu *cpu)
 	branch->fresh = false;
 }
 
-static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
-				 struct perf_sample_data *data, struct pt_regs *regs)
+/**
+ * x86_branch_records() - get the records of this CPU, as they are in the registers
+ * @cpu: this CPU's PMU, disabled; an event uses the records
+ * @entries: output, the latest record first; valid until the PMU is enabled
+ *
+ * Context: Interrupts disabled or NMI.
+ * Return: the number of records.
+ */
+unsigned int x86_branch_records(struct x86_cpu_pmu *cpu, const struct perf_branch_entry **entries)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
@@ -263,6 +294,19 @@ static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *eve
 		branch->nr = ops_of(cpu)->read(cpu, branch->raw, &branch->hw_idx);
 		branch->fresh = true;
 	}
+	*entries = branch->raw;
+	return branch->nr;
+}
+
+static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				 struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
+	const struct perf_branch_entry *raw;
+
+	if (!has_branch_stack(event))
+		return;
+	x86_branch_records(cpu, &raw);
 	branch->stack.hw_idx = branch->hw_idx;
 	branch->stack.nr = x86_branch_filter(branch->entries, branch->raw, branch->nr,
 					     event->attr.branch_sample_type,

@@ -166,6 +166,8 @@ int x86_branch_request(struct x86_branch_request *request, const struct x86_bran
 u32 x86_branch_classes(u32 kinds);
 
 /* branch_type.c */
+unsigned int x86_branch_text(u8 *text, u64 address);
+bool x86_branch_is_64bit(u64 address);
 u32 x86_branch_kind_of(const u8 *text, unsigned int size, bool is_64bit);
 u32 x86_branch_kind(const struct perf_branch_entry *entry);
 unsigned int x86_branch_abi_type(u32 kind);
@@ -182,7 +184,8 @@ u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_e
 
 /* branch.c */
 extern const struct x86_side_ops x86_branch_side;
-bool x86_branch_lends(const struct perf_event *event);
+unsigned int x86_branch_records(struct x86_cpu_pmu *cpu, const struct perf_branch_entry **entries);
+bool x86_branch_lends(struct perf_event *event);
 void x86_branch_probe(struct x86_core_pmu *core);
 bool x86_branch_keeps(u32 msr);
 void x86_branch_low_power(bool enter);

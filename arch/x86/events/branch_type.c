@@ -99,8 +99,14 @@ u32 x86_branch_kind_of(const u8 *text, unsigned int size, bool is_64bit)
 	return X86_BR_OTHER;
 }
 
-/* Returns the number of bytes that could be read. */
-static unsigned int read_text(u8 *text, u64 address)
+/**
+ * x86_branch_text() - read code
+ * @text: output, room for MAX_INSN_SIZE bytes
+ * @address: address of an instruction, of current or of the kernel
+ *
+ * Return: the number of bytes that could be read.
+ */
+unsigned int x86_branch_text(u8 *text, u64 address)
 {
 	const void *place = (void *)(unsigned long)address;
 	unsigned int size = MAX_INSN_SIZE;
@@ -122,17 +128,26 @@ static unsigned int read_text(u8 *text, u64 address)
 	return size;
 }
 
+/**
+ * x86_branch_is_64bit() - check whether code is 64-bit code
+ * @address: its address, of current or of the kernel
+ *
+ * Return: true if it is.
+ */
+bool x86_branch_is_64bit(u64 address)
+{
+	return IS_ENABLED(CONFIG_X86_64) &&
+	       (x86_branch_in_kernel(address) || user_64bit_mode(task_pt_regs(current)));
+}
+
 static u32 kind_by_text(u64 from)
 {
 	u8 text[MAX_INSN_SIZE];
-	bool is_64bit = IS_ENABLED(CONFIG_X86_64);
-	unsigned int size = read_text(text, from);
+	unsigned int size = x86_branch_text(text, from);
 
 	if (!size)
 		return X86_BR_OTHER;
-	if (!x86_branch_in_kernel(from))
-		is_64bit = is_64bit && user_64bit_mode(task_pt_regs(current));
-	return x86_branch_kind_of(text, size, is_64bit);
+	return x86_branch_kind_of(text, size, x86_branch_is_64bit(from));
 }
 
 /**

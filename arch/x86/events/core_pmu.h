@@ -54,13 +54,14 @@
 #define X86_EVENT_TRACED	0x0800	/* X86_EVENT_SIDE(X86_SIDE_TRACE) */
 #define X86_EVENT_COLLECTS	0x1000	/* records may collect: see intel/pebs.c */
 #define X86_EVENT_LENT		0x2000	/* lends records of branches to a guest; no counter */
+#define X86_EVENT_LOCATES	0x4000	/* needs branches to find the instruction of a sample */
 
 static_assert(!(~PERF_EVENT_FLAG_ARCH &
 		(X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY | X86_EVENT_SAMPLE_PENDING |
 		 X86_EVENT_TOPDOWN | X86_EVENT_LEAKS | X86_EVENT_PAIR | X86_EVENT_SHARED |
 		 X86_EVENT_LIMITED | X86_EVENT_KEEPS_SLOTS | X86_EVENT_PRECISE |
 		 X86_EVENT_BRANCHES | X86_EVENT_TRACED | X86_EVENT_COLLECTS |
-		 X86_EVENT_LENT)));
+		 X86_EVENT_LENT | X86_EVENT_LOCATES)));
 
 /* Sides: registers beside the counters, see side.h. */
 enum {
@@ -250,6 +251,7 @@ enum {
  * @no_precise: why there is no precise sampling although the CPU may have it (Intel), or NULL
  * @no_branches: why there are no records of branches although the CPU has them (AMD), or NULL
  * @max_precise: highest attr.precise_ip of any event, for sysfs
+ * @max_precise_alone: the same if the core has no records of branches
  * @pebs: which events are precise, see intel/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @pebs_format: format of the records of precise events; the same
  * @pebs_timed: records say how long instructions took to retire; the same
@@ -312,6 +314,7 @@ struct x86_core_pmu {
 	const char			*no_precise;
 	const char			*no_branches;
 	u8				max_precise;
+	u8				max_precise_alone;
 	const struct intel_pebs		*pebs;
 	u8				pebs_format;
 	bool				pebs_timed;
@@ -485,7 +488,6 @@ void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
 bool x86_count_wrapped(struct perf_event *event);
 u64 x86_count_period(const struct perf_event *event);
 u64 x86_count_reload(const struct perf_event *event);
-bool x86_count_went_back(const struct perf_event *event);
 bool x86_count_shows_overflow(const struct perf_event *event);
 void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period);
 void x86_count_renew(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 period);

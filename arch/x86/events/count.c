@@ -20,7 +20,8 @@
  * longest period, as if the event did not sample.
  *
  * With x86_branches::early, the counter of an event with records of branches overflows before the
- * end of the period. An interrupt of another source in between starts the counter with what is left.
+ * end of the period. An interrupt of another source in between starts the counter with what is
+ * left.
  *
  * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
  *
@@ -118,20 +119,6 @@ static bool count_events(struct perf_event *event, u64 more)
 void x86_count_update(struct perf_event *event)
 {
 	count_events(event, 0);
-}
-
-/**
- * x86_count_went_back() - check whether a counter shows that hardware has reloaded it
- * @event: a precise event; it has a counter, and its PMU is disabled
- *
- * Return: true if it shows less than at the last update. It may have been reloaded nevertheless
- * if not.
- */
-bool x86_count_went_back(const struct perf_event *event)
-{
-	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index((struct perf_event *)event));
-
-	return sign_extend64(now, value_bits(event) - 1) < last_value(event);
 }
 
 /**

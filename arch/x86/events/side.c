@@ -93,8 +93,11 @@ void x86_side_probe(struct x86_core_pmu *core)
 	if (!core->side[X86_SIDE_PRECISE])
 		return;
 	why = missing_precise(core);
-	if (!why)
+	if (!why) {
+		if (!core->side[X86_SIDE_BRANCHES])
+			core->max_precise = core->max_precise_alone;
 		return;
+	}
 	core->no_precise = why;
 	core->side[X86_SIDE_PRECISE] = NULL;
 	core->max_precise = 0;
@@ -139,7 +142,7 @@ int x86_side_init(struct perf_event *event)
 
 	if (event->attr.precise_ip)
 		err = init_side(event, X86_SIDE_PRECISE);
-	if (!err && has_branch_stack(event))
+	if (!err && (has_branch_stack(event) || event->hw.flags & X86_EVENT_LOCATES))
 		err = init_side(event, X86_SIDE_BRANCHES);
 	/* Precise samples, and those with records of branches, have their registers. */
 	if (!err && !x86_side_uses(event) && is_sampling_event(event) &&

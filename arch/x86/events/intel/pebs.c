@@ -124,8 +124,7 @@ static bool collects(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	u8 format = x86_core_of(event->pmu)->pebs_format;
 
-	/* Format 3 is the first to name the owners of a record. */
-	if (format < 3 || attr->freq || attr->sample_type & ~COLLECTS)
+	if (format < PEBS_FORMAT_COUNTERS || attr->freq || attr->sample_type & ~COLLECTS)
 		return false;
 	if (attr->sample_type & PERF_SAMPLE_TIME &&
 	    (attr->use_clockid || !sched_clock_stable() || !using_native_sched_clock()))
@@ -137,11 +136,16 @@ static bool collects(const struct perf_event *event)
 	       event->overflow_handler == perf_event_output_backward;
 }
 
-/* What can change while the event exists: a limit of overflows, a program. */
+/*
+ * What can change while the event exists: a limit of overflows, a program. Children use that of
+ * their parent.
+ */
 static bool collects_now(const struct perf_event *event)
 {
+	const struct perf_event *root = event->parent ?: event;
+
 	return event->hw.flags & X86_EVENT_COLLECTS && !atomic_read(&event->event_limit) &&
-	       !event->prog;
+	       !READ_ONCE(root->prog);
 }
 
 static unsigned int reset_slot(const struct x86_core_pmu *core, unsigned int idx)
@@ -356,20 +360,33 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
 	x86_hw_write(MSR_IA32_DS_AREA, ds->store_at);
 }
 
-/* Sandy Bridge's manual: no other event may be precise while latency of loads is measured. */
-static bool pebs_fits(const struct perf_event *event, const struct perf_event *other)
+/*
+ * Records that do not name their counters are those of one event. Several precise events take
+ * turns, like events that need the same counter.
+ */
+static bool records_alone(const struct x86_core_pmu *core)
 {
-	if (!(x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE))
-		return true;
-	return !is_load_latency(event) && !is_load_latency(other);
+	return core->pebs_format < PEBS_FORMAT_COUNTERS;
+}
+
+/* Sandy Bridge's manual: no other event may be precise while latency of loads is measured. */
+static bool loads_exclude(const struct perf_event *event, const struct perf_event *other)
+{
+	return x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE &&
+	       (is_load_latency(event) || is_load_latency(other));
 }
 
 static int pebs_together(const struct perf_event *event, const struct perf_event *other)
 {
-	if (pebs_fits(event, other))
-		return 0;
-	return perf_refuse(-EINVAL, "precise_ip",
-			   "latency of loads excludes other precise events");
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+
+	if (loads_exclude(event, other))
+		return perf_refuse(-EINVAL, "precise_ip",
+				   "latency of loads excludes other precise events");
+	if (records_alone(core))
+		return perf_refuse(-EINVAL, "precise_ip",
+				   "%s records one precise event at a time", core->name);
+	return 0;
 }
 
 /* Can the event record beside those that are on this CPU? */
@@ -378,11 +395,12 @@ static bool fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *ev
 	const struct perf_event *other;
 	u64 todo;
 
-	if (!(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
+	if (!records_alone(cpu->core) && !(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
 		return true;
 	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
 		other = cpu->assign.user[__ffs64(todo)];
-		if (other && other->hw.flags & X86_EVENT_PRECISE && !pebs_fits(event, other))
+		if (other && other->hw.flags & X86_EVENT_PRECISE &&
+		    (records_alone(cpu->core) || loads_exclude(event, other)))
 			return false;
 	}
 	return true;
@@ -491,6 +509,8 @@ static int pebs_event_init(struct perf_event *event)
 	hwc->config &= ~ARCH_PERFMON_EVENTSEL_INT;
 	if (is_adaptive(core))
 		hwc->config |= ICL_EVENTSEL_ADAPTIVE;
+	if (event->attr.precise_ip == 2 && core->pebs_format < PEBS_FORMAT_EVENTING_IP)
+		hwc->flags |= X86_EVENT_LOCATES;
 	if (is_sampling_event(event) && collects(event)) {
 		hwc->flags |= X86_EVENT_COLLECTS;
 		event->attach_state |= PERF_ATTACH_SCHED_CB;
@@ -534,12 +554,15 @@ static const struct x86_side_ops pebs_ops = {
 	.cpu_dead	= intel_ds_dead,
 };
 
-static u8 max_precise(const struct x86_core_pmu *core)
+static void set_max_precise(struct x86_core_pmu *core)
 {
-	/* The instruction that caused the record is named from format 2 on. */
-	if (core->pebs_format < 2)
-		return 1;
-	return core->pebs->exact || core->pebs->exact_on & core->counters ? 3 : 2;
+	core->max_precise_alone = 2;
+	/* Without the instruction's address, the branches before it are needed. */
+	if (core->pebs_format < PEBS_FORMAT_EVENTING_IP)
+		core->max_precise_alone = 1;
+	else if (core->pebs->exact || core->pebs->exact_on & core->counters)
+		core->max_precise_alone = 3;
+	core->max_precise = max_t(u8, core->max_precise_alone, 2);
 }
 
 /* Why the core's precise sampling is not offered, NULL if it is. */
@@ -554,14 +577,14 @@ static const char *not_offered(const struct x86_core_pmu *core, const struct int
 	/* PERF_CAPABILITIES may be hidden. Cores with that format are refused above. */
 	if (!format)
 		return "the layout of its records is not listed";
-	/* With several events, the wrong one may be counted, or both. */
-	if (format < 3 && !x86_hw_modelled())
-		return "its records do not name their counters";
+	/* Turns of events, and the search for the instruction, have run on models only. */
+	if (format < PEBS_FORMAT_COUNTERS && !x86_hw_modelled())
+		return "its records never ran on hardware";
 	/* Hypervisors may offer records without groups of fields. */
 	if (format >= PEBS_FORMAT_ADAPTIVE && !(cpu->capabilities & PERF_CAP_PEBS_BASELINE))
 		return "its records have no groups of fields";
 	/* Tables without events are for cores that record any event. */
-	if (!core->regs->global_ctrl || (!model->pebs->events && format < 3))
+	if (!core->regs->global_ctrl || (!model->pebs->events && format < PEBS_FORMAT_COUNTERS))
 		return "its version does not fit the model";
 	return NULL;
 }
@@ -588,7 +611,7 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *mo
 		return;
 	core->pebs_format = format;
 	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
-	core->max_precise = max_precise(core);
+	set_max_precise(core);
 	if (is_adaptive(core))
 		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State of precise sampling on a CPU, shared by pebs.c and pebs_drain.c.
+ * State of precise sampling on a CPU, and what the files pebs*.c call of each other.
  *
  * Locking rules: as struct x86_cpu_pmu. @draining keeps an NMI, and programs that read events
  * while samples are written, out of pebs_drain().
@@ -36,6 +36,7 @@ DECLARE_PER_CPU(struct pebs_cpu, pebs_cpu);
 enum pebs_memory pebs_memory_of(const struct perf_event *event);
 u64 pebs_before_guest(struct x86_cpu_pmu *cpu);
 void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
+u64 pebs_locate(const struct perf_branch_entry *entries, unsigned int nr, u64 ip);
 void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
 
 #endif /* _X86_EVENTS_INTEL_PEBS_CPU_H */

@@ -18,7 +18,8 @@
 #include "pebs.h"
 
 #define OP(_op)			PERF_MEM_S(OP, _op)
-#define NO_LEVEL		(PERF_MEM_S(LVL, NA) | PERF_MEM_S(LVLNUM, NA) | PERF_MEM_S(SNOOP, NA))
+#define NO_LEVEL		(PERF_MEM_S(LVL, NA) | PERF_MEM_S(LVLNUM, NA) | \
+				 PERF_MEM_S(SNOOP, NA))
 #define NO_TLB			PERF_MEM_S(TLB, NA)
 #define NO_LOCK			PERF_MEM_S(LOCK, NA)
 #define HIT(_level, _number, _snoop)	\

@@ -13,6 +13,7 @@
 #include <linux/sched/task_stack.h>
 #include <asm/perf_event.h>
 #include <asm/tsc.h>
+#include "../branch.h"
 #include "../perf_event.h"
 #include "pebs_cpu.h"
 
@@ -21,7 +22,6 @@
  * @layout: their layout
  * @at: the first one
  * @size: bytes of all of them
- * @reloaded: counters that show a value that they can have only after a reload
  * @left: by counter, number of records whose sample is not written yet
  * @lost: counters with events that have lost samples
  * @stop: counters with events that must stop
@@ -31,32 +31,18 @@ struct pebs_walk {
 	struct pebs_layout		layout;
 	const void			*at;
 	size_t				size;
-	u64				reloaded;
 	u16				left[X86_PMC_IDX_MAX];
 	u64				lost;
 	u64				stop;
 	struct pt_regs			*interrupted;
 };
 
-/*
- * Counters that a record is for. Before format 3 it only says which counters have overflowed.
- * If there are several, it is for those that were reloaded meanwhile. If these are not known
- * either, nothing can be said of the events' samples but that one is lost.
- */
-static u64 owners_of(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
-		     const struct pebs_record *record)
+/* Counters that a record is for. If it does not name them, only one counter records. */
+static u64 owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_record *record)
 {
-	u64 owners = cpu->recorded;
-
 	if (record->has & PEBS_HAS_COUNTERS)
-		owners &= record->counters;
-	if (record->has & PEBS_HAS_OWNERS || hweight64(owners) == 1)
-		return owners;
-	if (hweight64(cpu->recorded) == 1)
-		return cpu->recorded;
-	if (!(owners & walk->reloaded))
-		walk->lost |= owners;
-	return owners & walk->reloaded;
+		return cpu->recorded & record->counters;
+	return cpu->recorded;
 }
 
 /* Call @handle for each record. What does not look like a record ends the walk. */
@@ -68,12 +54,13 @@ static void for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 	size_t done = 0;
 
 	while (done < walk->size) {
-		if (pebs_record_decode(&walk->layout, walk->at + done, walk->size - done, &record)) {
+		if (pebs_record_decode(&walk->layout, walk->at + done, walk->size - done,
+				       &record)) {
 			WARN_ONCE(1, "perf: no record of precise sampling at %zu of %zu\n", done,
 				  walk->size);
 			break;
 		}
-		handle(cpu, walk, &record, owners_of(cpu, walk, &record));
+		handle(cpu, walk, &record, owners_of(cpu, &record));
 		done += record.size;
 	}
 }
@@ -90,10 +77,6 @@ static void count_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	u64 todo;
 
-	for (todo = cpu->recorded; todo; todo &= todo - 1) {
-		if (x86_count_went_back(cpu->owner[__ffs64(todo)]))
-			walk->reloaded |= todo & -todo;
-	}
 	for_each_record(cpu, walk, count_record);
 	for (todo = cpu->recorded; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
@@ -138,6 +121,19 @@ static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *
 	/* In the kernel the CPU may still have those of the task that ran before. */
 	if (user_mode(regs))
 		perf_regs->xmm_regs = (u64 *)record->xmm;
+}
+
+/* The record has the next instruction. Without a known branch before it, the sample keeps that. */
+static void locate(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	const struct perf_branch_entry *entries;
+	unsigned int nr = x86_branch_records(cpu, &entries);
+	u64 ip = pebs_locate(entries, nr, regs->ip);
+
+	if (!ip)
+		return;
+	set_linear_ip(regs, ip);
+	regs->flags |= PERF_EFLAGS_EXACT;
 }
 
 /* Skid, and errata, produce records of a mode that the event excludes. */
@@ -210,6 +206,8 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	bool stop = false;
 
 	set_regs(&perf_regs, record);
+	if (event->hw.flags & X86_EVENT_LOCATES)
+		locate(cpu, &perf_regs.regs);
 	if (!is_sampling_event(event) || is_excluded(event, &perf_regs.regs))
 		return false;
 	perf_sample_data_init(&data, 0, pebs->reload[event->hw.idx]);

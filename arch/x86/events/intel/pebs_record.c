@@ -94,8 +94,6 @@ static void decode_old(const struct pebs_layout *layout, const void *at, struct 
 	memcpy(out->reg, at, sizeof(out->reg));
 	out->has = PEBS_HAS_REGS;
 	if (layout->format >= 1) {
-		out->counters = value_at(at, OLD_COUNTERS);
-		out->has |= PEBS_HAS_COUNTERS;
 		if (!layout->no_memory || layout->format == 3) {
 			out->address = value_at(at, OLD_ADDRESS);
 			out->has |= PEBS_HAS_MEMORY;
@@ -113,9 +111,10 @@ static void decode_old(const struct pebs_layout *layout, const void *at, struct 
 			out->has |= PEBS_HAS_TSX;
 		}
 	}
-	if (layout->format >= 3) {
+	if (layout->format >= PEBS_FORMAT_COUNTERS) {
+		out->counters = value_at(at, OLD_COUNTERS);
 		out->tsc = value_at(at, OLD_TSC);
-		out->has |= PEBS_HAS_TSC | PEBS_HAS_OWNERS;
+		out->has |= PEBS_HAS_COUNTERS | PEBS_HAS_TSC;
 	}
 }
 
@@ -126,7 +125,7 @@ static void decode_basic(const struct pebs_layout *layout, const u64 *basic,
 	out->reg[PEBS_IP] = basic[BASIC_IP];
 	out->counters = basic[BASIC_COUNTERS];
 	out->tsc = basic[BASIC_TSC];
-	out->has = PEBS_HAS_EVENTING_IP | PEBS_HAS_COUNTERS | PEBS_HAS_OWNERS | PEBS_HAS_TSC;
+	out->has = PEBS_HAS_EVENTING_IP | PEBS_HAS_COUNTERS | PEBS_HAS_TSC;
 	if (layout->timed) {
 		out->retire_latency = basic[BASIC_HEADER] >> HEADER_RETIRE_SHIFT;
 		out->has |= PEBS_HAS_RETIRE_LATENCY;

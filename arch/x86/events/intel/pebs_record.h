@@ -19,13 +19,12 @@ enum pebs_reg {
 #define PEBS_HAS_REGS		BIT(0)	/* @reg, else only @reg[PEBS_IP] */
 #define PEBS_HAS_EVENTING_IP	BIT(1)	/* @eventing_ip */
 #define PEBS_HAS_COUNTERS	BIT(2)	/* @counters */
-#define PEBS_HAS_OWNERS		BIT(3)	/* @counters are exactly those that the record is for */
-#define PEBS_HAS_MEMORY		BIT(4)	/* @address, @source, @latency */
-#define PEBS_HAS_TSX		BIT(5)	/* @tsx */
-#define PEBS_HAS_TSC		BIT(6)	/* @tsc */
-#define PEBS_HAS_XMM		BIT(7)	/* @xmm */
-#define PEBS_HAS_BRANCHES	BIT(8)	/* @branches */
-#define PEBS_HAS_RETIRE_LATENCY	BIT(9)	/* @retire_latency */
+#define PEBS_HAS_MEMORY		BIT(3)	/* @address, @source, @latency */
+#define PEBS_HAS_TSX		BIT(4)	/* @tsx */
+#define PEBS_HAS_TSC		BIT(5)	/* @tsc */
+#define PEBS_HAS_XMM		BIT(6)	/* @xmm */
+#define PEBS_HAS_BRANCHES	BIT(7)	/* @branches */
+#define PEBS_HAS_RETIRE_LATENCY	BIT(8)	/* @retire_latency */
 
 /**
  * struct pebs_layout - what determines the layout of a CPU's records
@@ -44,6 +43,16 @@ struct pebs_layout {
  * area for reload values. Format 6 has a group of counters, which is never requested.
  */
 #define PEBS_FORMAT_MAX		6
+/*
+ * From this format on records have the address of the instruction that caused them. Before, they
+ * have that of the next one.
+ */
+#define PEBS_FORMAT_EVENTING_IP	2
+/*
+ * From this format on records name the counters that they are for. Before, a record says at most
+ * which counters have overflowed.
+ */
+#define PEBS_FORMAT_COUNTERS	3
 /* From this format on records have groups, and their size varies. */
 #define PEBS_FORMAT_ADAPTIVE	4
 /* From this format on there are reload values of 32 general purpose and 16 fixed counters. */
@@ -77,8 +86,7 @@ struct pebs_branch {
  * @reg: registers after the instruction that caused the record, by PEBS_*. @reg[PEBS_IP] is the
  *	next instruction.
  * @eventing_ip: the instruction that caused the record
- * @counters: mask of counters that the record is for, fixed ones from bit 32. Without
- *	PEBS_HAS_OWNERS, all counters that have overflowed.
+ * @counters: mask of counters that the record is for, fixed ones from bit 32
  * @tsc: time stamp counter
  * @address: linear address that the instruction accessed
  * @source: status, or source of the data; see pebs_data_src.c

@@ -78,8 +78,9 @@ const struct intel_pebs intel_pebs_bonnell = {
 
 /* Nehalem and Westmere. Of latency of loads there is one threshold, so one counter has it. */
 static const struct event_constraint nehalem_events[] = {
-	UMASK_ON(0x8, 0x100b), EVENT(0x0b), EVENT(0x0c), EVENT(0x0f), THRESHOLD(0xc0), THRESHOLD(0xc2),
-	EVENT(0xc4), EVENT(0xc5), EVENT(0xc7), EVENT(0xc8), EVENT(0xcb), EVENT(0xf7),
+	UMASK_ON(0x8, 0x100b), EVENT(0x0b), EVENT(0x0c), EVENT(0x0f), THRESHOLD(0xc0),
+	THRESHOLD(0xc2), EVENT(0xc4), EVENT(0xc5), EVENT(0xc7),
+	EVENT(0xc8), EVENT(0xcb), EVENT(0xf7),
 	{ }
 };
 

@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
-#include "pebs.h"
+#include "pebs_cpu.h"
 
 /* Formats 0 to 3: the values are their offsets, with a mark. */
 #define AT(_offset)	(0xabcd000000000000ULL | (_offset))
@@ -49,14 +49,14 @@ static void old_formats_are_decoded(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, out.size, sizes[format]);
 		KUNIT_EXPECT_EQ(test, pebs_record_size(&layout, U64_MAX), sizes[format]);
 		expect_old_regs(test, &out);
-		KUNIT_EXPECT_EQ(test, out.counters, format < 1 ? 0 : AT(0x90));
+		KUNIT_EXPECT_EQ(test, out.counters, format < 3 ? 0 : AT(0x90));
 		KUNIT_EXPECT_EQ(test, out.address, format < 1 ? 0 : AT(0x98));
 		KUNIT_EXPECT_EQ(test, out.source, format < 1 ? 0 : AT(0xa0));
 		KUNIT_EXPECT_EQ(test, out.latency, format < 1 ? 0 : AT(0xa8));
 		KUNIT_EXPECT_EQ(test, out.eventing_ip, format < 2 ? 0 : AT(0xb0));
 		KUNIT_EXPECT_EQ(test, out.tsx, format < 2 ? 0 : AT(0xb8));
 		KUNIT_EXPECT_EQ(test, out.tsc, format < 3 ? 0 : AT(0xc0));
-		KUNIT_EXPECT_EQ(test, !!(out.has & PEBS_HAS_OWNERS), format >= 3);
+		KUNIT_EXPECT_EQ(test, !!(out.has & PEBS_HAS_COUNTERS), format >= 3);
 		KUNIT_EXPECT_EQ(test, !!(out.has & PEBS_HAS_EVENTING_IP), format >= 2);
 		KUNIT_EXPECT_EQ(test, pebs_record_decode(&layout, record, sizes[format] - 1, &out),
 				-EBADMSG);
@@ -239,12 +239,15 @@ static void sources_of_loads(struct kunit *test)
 		for (n = 0; n < ARRAY_SIZE(kinds); n++) {
 			union perf_mem_data_src src = source_of(kinds[n], 0, i);
 
-			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_lvl_num, of[i].level[n], "%u %u", i, n);
-			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_snoop, of[i].snoop[n], "%u %u", i, n);
+			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_lvl_num, of[i].level[n], "%u %u",
+					    i, n);
+			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_snoop, of[i].snoop[n], "%u %u",
+					    i, n);
 			KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_LOAD);
 		}
 	}
-	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_ICELAKE, 0, 7).mem_snoopx, PERF_MEM_SNOOPX_FWD);
+	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_ICELAKE, 0, 7).mem_snoopx,
+			PERF_MEM_SNOOPX_FWD);
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_SANDYBRIDGE, 0, 7).mem_snoopx, 0);
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_NEHALEM, 0, 0).mem_lvl,
 			PERF_MEM_LVL_L3 | PERF_MEM_LVL_MISS);
@@ -295,7 +298,8 @@ static void sources_of_stores(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x21d0, 0).mem_lock,
 			PERF_MEM_LOCK_LOCKED);
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x83d0, 0).mem_op, PERF_MEM_OP_NA);
-	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x01d1, 0).mem_op, PERF_MEM_OP_LOAD);
+	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x01d1, 0).mem_op,
+			PERF_MEM_OP_LOAD);
 	KUNIT_EXPECT_EQ(test, source_of(PEBS_MEMORY_NONE, 0, 0x3f).val, PERF_MEM_NA);
 }
 
@@ -322,6 +326,60 @@ static void aborts_are_decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pebs_transaction(&record), PERF_TXN_TRANSACTION);
 }
 
+/* nop; xor %eax,%eax; nopw; nopw; je 0; jmp; many times nop */
+static const u8 located_text[11 + 70] = {
+	0x90, 0x31, 0xc0, 0x66, 0x90, 0x66, 0x90, 0x74, 0x00, 0xeb, 0x10, [11 ... 80] = 0x90,
+};
+
+#define TEXT(_offset)	((unsigned long)located_text + (_offset))
+
+/* @from, @to: offsets in the text; -1: in user space */
+struct located_branch {
+	int	from;
+	int	to;
+};
+
+static u64 locate(const struct located_branch *branches, unsigned int nr, int offset)
+{
+	struct perf_branch_entry entries[4] = { };
+
+	for (unsigned int i = 0; i < nr; i++) {
+		entries[i].from = branches[i].from < 0 ? 0x1000 : TEXT(branches[i].from);
+		entries[i].to = branches[i].to < 0 ? 0x1000 : TEXT(branches[i].to);
+	}
+	return pebs_locate(entries, nr, TEXT(offset));
+}
+
+static void instructions_are_located(struct kunit *test)
+{
+	/* the latest first: code up to the jump, and behind it */
+	static const struct located_branch here[] = { { 9, 0 } };
+	static const struct located_branch gone_on[] = { { 3, 9 }, { 9, 0 } };
+	static const struct located_branch entered[] = { { -1, 0 } };
+	static const struct located_branch left[] = { { 0, -1 }, { 9, 0 } };
+	static const struct located_branch far[] = { { 9, 11 } };
+
+	KUNIT_EXPECT_EQ(test, locate(here, 1, 1), TEXT(0));
+	KUNIT_EXPECT_EQ(test, locate(here, 1, 3), TEXT(1));
+	KUNIT_EXPECT_EQ(test, locate(here, 1, 5), TEXT(3));
+	/* the branch itself */
+	KUNIT_EXPECT_EQ(test, locate(here, 1, 0), TEXT(9));
+	/* in the middle of an instruction; too far behind the branch; before it */
+	KUNIT_EXPECT_EQ(test, locate(here, 1, 2), 0);
+	KUNIT_EXPECT_EQ(test, locate(far, 1, 11 + 64), TEXT(11 + 63));
+	KUNIT_EXPECT_EQ(test, locate(far, 1, 11 + 65), 0);
+	KUNIT_EXPECT_EQ(test, locate(gone_on, 1, 5), 0);
+	KUNIT_EXPECT_EQ(test, locate(here, 0, 1), 0);
+	/* a branch was taken after the record, and the record is not behind its source */
+	KUNIT_EXPECT_EQ(test, locate(gone_on, 2, 3), TEXT(1));
+	KUNIT_EXPECT_EQ(test, locate(gone_on, 2, 9), TEXT(3));
+	KUNIT_EXPECT_EQ(test, locate(gone_on, 2, 5), 0);
+	/* the other mode */
+	KUNIT_EXPECT_EQ(test, locate(entered, 1, 0), 0);
+	KUNIT_EXPECT_EQ(test, locate(entered, 1, 1), TEXT(0));
+	KUNIT_EXPECT_EQ(test, locate(left, 1, 1), 0);
+}
+
 static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(old_formats_are_decoded),
 	KUNIT_CASE(small_cores_have_reserved_fields),
@@ -332,6 +390,7 @@ static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(bits_behind_the_source),
 	KUNIT_CASE(sources_of_stores),
 	KUNIT_CASE(aborts_are_decoded),
+	KUNIT_CASE(instructions_are_located),
 	{}
 };
 

@@ -162,6 +162,19 @@ unsigned int model_walk_branches(struct model_branch *branches, unsigned int max
 	return nr;
 }
 
+/**
+ * model_walk_next() - get the instruction after another one, in memory
+ * @ip: address of the other one
+ *
+ * Return: its address; @ip if that cannot be decoded.
+ */
+u64 model_walk_next(u64 ip)
+{
+	struct insn insn;
+
+	return decode(&insn, ip) ? ip + insn.length : ip;
+}
+
 /* Decode the call before a return address. */
 static bool call_before(struct model_branch *branch, u64 ret, u64 callee)
 {

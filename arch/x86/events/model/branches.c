@@ -27,9 +27,6 @@
 #include <asm/ptrace.h>
 #include "model.h"
 
-/* Branches that are filled in, of the user's part and of the kernel's. */
-#define FILL		12
-
 #define LBR_CLASSES	(SDM_LBR_JCC | SDM_LBR_REL_CALL | SDM_LBR_IND_CALL | SDM_LBR_RET |	\
 			 SDM_LBR_IND_JMP | SDM_LBR_REL_JMP | SDM_LBR_FAR)
 #define LBR_CTL_VALID	(SDM_LBR_CTL_EN | SDM_LBR_CTL_OS | SDM_LBR_CTL_USR |		\
@@ -201,14 +198,18 @@ static void pop(struct model_branches *br)
 	unsigned int last = depth() - 1;
 
 	if (is_legacy()) {
-		br->from[br->tos] = br->to[br->tos] = br->info[br->tos] = 0;
+		br->from[br->tos] = 0;
+		br->to[br->tos] = 0;
+		br->info[br->tos] = 0;
 		br->tos = (br->tos - 1) & last;
 		return;
 	}
 	memmove(&br->from[0], &br->from[1], last * sizeof(u64));
 	memmove(&br->to[0], &br->to[1], last * sizeof(u64));
 	memmove(&br->info[0], &br->info[1], last * sizeof(u64));
-	br->from[last] = br->to[last] = br->info[last] = 0;
+	br->from[last] = 0;
+	br->to[last] = 0;
+	br->info[last] = 0;
 }
 
 /* Returns the index of a new record. */
@@ -326,18 +327,21 @@ static void push_all(struct model_cpu *cpu, struct model_branch *branches, unsig
 	}
 }
 
-static void push_walk(struct model_cpu *cpu, u64 ip)
+/* Returns the instruction that is reached last: the one behind the target of the last branch. */
+static u64 push_walk(struct model_cpu *cpu, u64 ip)
 {
-	struct model_branch walk[FILL];
+	struct model_branch walk[MODEL_WALK];
+	unsigned int nr = model_walk_branches(walk, MODEL_WALK, ip);
 
-	push_all(cpu, walk, model_walk_branches(walk, FILL, ip));
+	push_all(cpu, walk, nr);
+	return nr ? model_walk_next(walk[nr - 1].to) : ip;
 }
 
 /* The latest frame is the first of the walk, and is pushed last. */
 static void push_calls(struct model_cpu *cpu, const struct pt_regs *regs)
 {
-	struct model_branch walk[FILL];
-	unsigned int nr = model_walk_calls(walk, FILL, regs);
+	struct model_branch walk[MODEL_WALK];
+	unsigned int nr = model_walk_calls(walk, MODEL_WALK, regs);
 
 	clear_records(&cpu->branches);
 	while (nr--)
@@ -361,7 +365,7 @@ static struct pt_regs *interrupted(const struct model_cpu *cpu)
 static void fill(struct model_cpu *cpu)
 {
 	struct pt_regs *regs = interrupted(cpu), *user = NULL;
-	u64 ip = (unsigned long)fill;
+	u64 ip = (unsigned long)fill, user_ip = 0;
 
 	if (regs && user_mode(regs))
 		user = regs;
@@ -377,12 +381,12 @@ static void fill(struct model_cpu *cpu)
 	}
 	if (user) {
 		push_far(cpu, (unsigned long)model_iret, user->ip);
-		push_walk(cpu, user->ip);
+		user_ip = push_walk(cpu, user->ip);
 	}
 	if (user && user == regs)
 		return;
 	if (user)
-		push_far(cpu, user->ip, ip);
+		push_far(cpu, user_ip, ip);
 	push_walk(cpu, ip);
 }
 

@@ -350,14 +350,28 @@ static void put_group_regs(u64 *out, const struct pt_regs *regs)
 	memcpy(out, values, sizeof(values));
 }
 
+/*
+ * The records of branches have those from @ip on. The instruction that causes the record is by
+ * turns the last of them, and the one at its target. The record has the instruction after it.
+ */
+static u64 next_instruction(u64 ip)
+{
+	struct model_branch walk[MODEL_WALK];
+	unsigned int nr = model_walk_branches(walk, MODEL_WALK, ip);
+
+	if (!nr)
+		return ip;
+	ip = walk[nr - 1].to;
+	return this_cpu_read(model_ds.written) % 2 ? ip : model_walk_next(ip);
+}
+
 static void put_old(u64 *out, const struct model_cpu *cpu, const struct model_record *record)
 {
 	u8 format = model_pebs()->format;
 
 	put_regs(out, record->regs);
-	/* The instruction that caused the record is the sample's only address. */
 	if (format == 1)
-		out[1] = record->regs->ip;
+		out[1] = next_instruction(record->regs->ip);
 	out[18] = format >= 3 ? record->counters : cpu->global_status;
 	out[19] = record->address;
 	out[20] = record->source;

@@ -372,7 +372,12 @@ void model_branches_update(struct model_cpu *cpu);
 void model_branches_freeze(struct model_cpu *cpu);
 void model_branches_push(struct model_cpu *cpu, const struct model_branch *branch);
 u64 model_branches_debugctl(void);
+
+/* Branches that are recorded, of the user's part and of the kernel's. */
+#define MODEL_WALK	12
+
 unsigned int model_walk_branches(struct model_branch *branches, unsigned int max, u64 ip);
+u64 model_walk_next(u64 ip);
 unsigned int model_walk_calls(struct model_branch *branches, unsigned int max,
 			      const struct pt_regs *regs);
 

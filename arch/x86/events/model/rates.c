@@ -26,7 +26,7 @@ static const struct {
 };
 
 /* Rate of cycles. */
-#define MODEL_RATE_CYCLES	(1 << MODEL_RATE_SHIFT)
+#define MODEL_RATE_CYCLES	BIT(MODEL_RATE_SHIFT)
 
 /* Rate of all other events. */
 #define MODEL_RATE_OTHERS	64

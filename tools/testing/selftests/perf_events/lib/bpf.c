@@ -53,6 +53,28 @@ int bpf_load(enum bpf_prog_type type, const struct bpf_insn *insn,
 }
 
 /**
+ * bpf_load_counter() - Load a program that counts its runs
+ * @map: A map of numbers of 8 bytes; the first one is the number of runs.
+ * @type: Type of the program.
+ * @result: What it returns.
+ *
+ * Return: A file descriptor, or a negative errno.
+ */
+int bpf_load_counter(int map, enum bpf_prog_type type, int result)
+{
+	const struct bpf_insn insns[] = {
+		BPF_LOOKUP(map, 0, -8),
+		BPF_SKIP_IF_0(BPF_REG_0, 2),
+		BPF_SET(BPF_REG_1, 1),
+		BPF_ATOMIC_ADD(BPF_REG_0, BPF_REG_1, 0),
+		BPF_SET(BPF_REG_0, result),
+		BPF_END_PROG,
+	};
+
+	return bpf_load(type, insns, sizeof(insns) / sizeof(*insns), "counter");
+}
+
+/**
  * bpf_prog_info() - Get information on a program
  * @prog: The program.
  * @info: Where it goes.

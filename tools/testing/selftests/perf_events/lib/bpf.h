@@ -52,6 +52,7 @@
 int bpf_call(int cmd, union bpf_attr *attr);
 int bpf_load(enum bpf_prog_type type, const struct bpf_insn *insn,
 	     unsigned int nr, const char *name);
+int bpf_load_counter(int map, enum bpf_prog_type type, int result);
 int bpf_prog_info(int prog, struct bpf_prog_info *info);
 
 int bpf_map_make(enum bpf_map_type type, unsigned int value_size,

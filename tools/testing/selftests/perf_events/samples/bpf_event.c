@@ -39,21 +39,6 @@ FIXTURE_TEARDOWN(bpf)
 	close(self->map);
 }
 
-/* A program that counts its runs in the first element of the map. */
-static int load_counter(int map, enum bpf_prog_type type, int result)
-{
-	const struct bpf_insn insns[] = {
-		BPF_LOOKUP(map, 0, -8),
-		BPF_SKIP_IF_0(BPF_REG_0, 2),
-		BPF_SET(BPF_REG_1, 1),
-		BPF_ATOMIC_ADD(BPF_REG_0, BPF_REG_1, 0),
-		BPF_SET(BPF_REG_0, result),
-		BPF_END_PROG,
-	};
-
-	return bpf_load(type, insns, ARRAY_SIZE(insns), "counter");
-}
-
 /* A program that puts a word of its context into the map. */
 static int load_keeper(int map, int offset)
 {
@@ -84,7 +69,7 @@ static void fault_on(struct _test_data_bpf *self, int faults)
 
 TEST_F(bpf, runs_at_each_sample)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
 
 	ASSERT_LE(0, prog);
 	ASSERT_EQ(0, perf_listen_self(&self->l, FAULTS()));
@@ -99,7 +84,7 @@ TEST_F(bpf, runs_at_each_sample)
 
 TEST_F(bpf, runs_by_period)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
 	struct perf_event_attr attr = FAULTS();
 
 	attr.sample_period = 7;
@@ -114,7 +99,7 @@ TEST_F(bpf, runs_by_period)
 /* A result of 0 suppresses the sample. The occurrence is counted nevertheless. */
 TEST_F(bpf, suppresses_samples)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 0);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 0);
 
 	ASSERT_EQ(0, perf_listen_self(&self->l, FAULTS()));
 	ASSERT_EQ(0, set_bpf(self->l.fd, prog));
@@ -127,7 +112,7 @@ TEST_F(bpf, suppresses_samples)
 
 TEST_F(bpf, on_clock)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
 	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .disabled = 1,
 					      .sample_period = 500000);
 
@@ -174,8 +159,8 @@ TEST_F(bpf, context)
 
 TEST_F(bpf, attaching)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
-	int other = load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1);
+	int other = bpf_load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
 	int fd = perf_open_self(FAULTS());
 	int counting = perf_open_self(PERF_SW(PAGE_FAULTS));
 	int child;
@@ -204,7 +189,7 @@ TEST_F(bpf, attaching)
 /* Inherited copies of an event run the same program. */
 TEST_F(bpf, inherited)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), fd;
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), fd;
 	pid_t pid;
 
 	fd = perf_open_self(FAULTS(.inherit = 1));
@@ -232,7 +217,7 @@ TEST_F(bpf, inherited)
 static void check_tracepoint(struct __test_metadata *_metadata,
 			     struct _test_data_bpf *self, int result)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, result);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, result);
 	long id = tracepoint_id("task/task_rename");
 	int i;
 
@@ -281,7 +266,7 @@ TEST_F(bpf, query)
 	if (id < 0)
 		SKIP(return, "no tracepoints");
 	for (i = 0; i < 2; i++) {
-		prog[i] = load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
+		prog[i] = bpf_load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
 		fd[i] = perf_open_self(TRACEPOINT(id));
 		ASSERT_LE(0, prog[i]);
 		ASSERT_LE(0, fd[i]);
@@ -319,8 +304,8 @@ TEST_F(bpf, query)
 
 TEST_F(bpf, on_kprobe)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_KPROBE, 1), i;
-	int wrong = load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_KPROBE, 1), i;
+	int wrong = bpf_load_counter(self->map, BPF_PROG_TYPE_TRACEPOINT, 1);
 	static const char symbol[] = SYSCALL_SYMBOL(umask);
 	long type = pmu_type("kprobe");
 	struct perf_event_attr attr = PERF_ATTR(type, 0, .sample_period = 1,
@@ -343,7 +328,7 @@ TEST_F(bpf, on_kprobe)
 /* A link holds the event. Closing the link removes the program. */
 TEST_F(bpf, link)
 {
-	int prog = load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), link;
+	int prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 1), link;
 	union bpf_attr attr = {};
 	int fd = perf_open_self(FAULTS());
 

@@ -18,16 +18,11 @@ pmu=cpu
 model=$(cat $devices/$pmu/caps/pmu_name 2>/dev/null)
 
 # need_memory - skip the test if no event samples loads and stores. perf has events of the vendor
-# that the CPU has, which need not be that of a modelled PMU. The model counts loads and stores at
-# the same rate, so that they always overflow at the same time; see "Precise events" in
-# x86-parts.rst.
+# that the CPU has, which need not be that of a modelled PMU.
 need_memory() {
 	[ -e $devices/$pmu/events/mem-loads ] && [ -e $devices/$pmu/events/mem-stores ] ||
 		skipped="$pmu has no events of loads and stores"
 	grep -q GenuineIntel /proc/cpuinfo || skipped="perf uses events of another vendor"
-	case $model in
-	haswell | nehalem) skipped="records of $model do not name their counters" ;;
-	esac
 	[ -z "$skipped" ]
 }
 
