@@ -45,6 +45,7 @@
  * @buffer: the buffer; NULL if there is none
  * @event: the event that owns the trace, or NULL
  * @user: what it does with records; valid with @event
+ * @room: number of records that the buffer is given since tracing was turned on
  * @bits: value of BTS_BITS while tracing is on
  * @on: tracing is on, or paused
  * @held: tracing is paused, also after an NMI
@@ -57,6 +58,7 @@ struct bts_cpu {
 	struct intel_bts_record		*buffer;
 	struct perf_event		*event;
 	const struct intel_bts_user	*user;
+	unsigned int			room;
 	u64				bits;
 	bool				on;
 	bool				held;
@@ -129,7 +131,7 @@ void intel_bts_release(void)
 
 static bool mark_is_gone(const struct bts_cpu *bts)
 {
-	return bts->buffer[bts->user->room - 1].from != BTS_MARK;
+	return bts->buffer[bts->room - 1].from != BTS_MARK;
 }
 
 /* Hardware stands still. */
@@ -137,7 +139,7 @@ static void empty_buffer(struct bts_cpu *bts)
 {
 	struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 
-	bts->buffer[bts->user->room - 1].from = BTS_MARK;
+	bts->buffer[bts->room - 1].from = BTS_MARK;
 	store->bts_index = store->bts_buffer_base;
 }
 
@@ -146,7 +148,7 @@ static unsigned int records_written(const struct bts_cpu *bts)
 	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 	u64 bytes = store->bts_index - store->bts_buffer_base;
 
-	if (WARN_ON_ONCE(bytes > bts->user->room * sizeof(*bts->buffer)))
+	if (WARN_ON_ONCE(bytes > bts->room * sizeof(*bts->buffer)))
 		return 0;
 	return div_u64(bytes, sizeof(*bts->buffer));
 }
@@ -161,7 +163,7 @@ static bool interrupt_is_due(const struct bts_cpu *bts)
 /* Records from the index on are older than those before it, if the buffer was full. */
 static void fill_chunk(const struct bts_cpu *bts, struct intel_bts_chunk *chunk)
 {
-	unsigned int written = records_written(bts), room = bts->user->room;
+	unsigned int written = records_written(bts), room = bts->room;
 	bool around = mark_is_gone(bts) && written < room;
 
 	chunk->lost = mark_is_gone(bts);
@@ -274,11 +276,12 @@ void intel_bts_put(struct x86_cpu_pmu *cpu)
 	this_cpu_write(bts_cpu.event, NULL);
 }
 
-static void set_limits(const struct bts_cpu *bts)
+static void set_limits(struct bts_cpu *bts)
 {
 	struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
-	unsigned int room = bts->user->room;
+	unsigned int room = bts->user->room(bts->event);
 
+	bts->room = room;
 	store->bts_buffer_base = (unsigned long)place_of(smp_processor_id());
 	store->bts_absolute_maximum = store->bts_buffer_base + room * sizeof(*bts->buffer);
 	store->bts_interrupt_threshold = store->bts_buffer_base +

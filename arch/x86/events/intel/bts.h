@@ -44,13 +44,14 @@ struct intel_bts_chunk {
 
 /**
  * struct intel_bts_user - what the records of a CPU are for
- * @room: number of records that the buffer is given, at most INTEL_BTS_ROOM. An interrupt works
- *	through so many
+ * @room: returns the number of records that the buffer is given for the event, at most
+ *	INTEL_BTS_ROOM. An interrupt works through so many. Called each time that tracing is turned
+ *	on
  * @take: takes records. Called with tracing paused, with interrupts disabled or in NMI. May call
  *	intel_bts_stop()
  */
 struct intel_bts_user {
-	unsigned int	room;
+	unsigned int	(*room)(const struct perf_event *event);
 	void		(*take)(struct x86_cpu_pmu *cpu, struct perf_event *event,
 				const struct intel_bts_chunk *chunk);
 };

@@ -175,8 +175,13 @@ static void take_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	intel_bts_stop(cpu);
 }
 
+static unsigned int whole_buffer(const struct perf_event *event)
+{
+	return INTEL_BTS_ROOM;
+}
+
 static const struct intel_bts_user area_user = {
-	.room	= INTEL_BTS_ROOM,
+	.room	= whole_buffer,
 	.take	= take_records,
 };
 

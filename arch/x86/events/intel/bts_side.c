@@ -12,8 +12,10 @@
  * Source: Intel SDM volume 3, "Branch Trace Store (BTS)"; CPUID leaf 1 in volume 2;
  * IA32_MISC_ENABLE in volume 4.
  */
+#include <linux/minmax.h>
 #include <linux/perf_refusal.h>
 #include <linux/sched/task_stack.h>
+#include <linux/sizes.h>
 #include "../detect.h"
 #include "../perf_event.h"
 #include "../side.h"
@@ -23,8 +25,16 @@
 #define CPUID1_ECX_DTES64	BIT(2)
 #define CPUID1_ECX_DS_CPL	BIT(4)
 
-/* Records that an interrupt, or a switch of tasks, may have to turn into samples. */
-#define SIDE_ROOM	512
+/*
+ * An interrupt, or a switch of tasks, turns all records of the buffer into samples. What it may
+ * write in all bounds their number, between these limits.
+ */
+#define SIDE_BYTES	SZ_256K
+#define SIDE_ROOM_MOST	512
+#define SIDE_ROOM_LEAST	16
+
+/* Values that a sample has of each member of a group: count, ID, lost samples. */
+#define MEMBER_BYTES	(3 * sizeof(u64))
 
 static bool counts_branches(const struct perf_event *event)
 {
@@ -81,15 +91,92 @@ static void side_release(struct perf_event *event)
 	x86_del_exclusive(x86_lbr_exclusive_bts);
 }
 
-/* Must each sample be able to stop the event? */
-static bool may_stop(const struct perf_event *event)
+/* Bytes that a sample of the event has at most. What the kernel may truncate is counted whole. */
+static unsigned int sample_bytes(const struct perf_event *event)
 {
-	return event->prog || event->attr.sigtrap || atomic_read(&event->event_limit);
+	const struct perf_event_attr *attr = &event->attr;
+	unsigned int bytes = sizeof(struct perf_event_header) + event->header_size;
+
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+		bytes += attr->sample_max_stack * sizeof(u64);
+	if (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP)
+		bytes += READ_ONCE(event->group_leader->nr_siblings) * MEMBER_BYTES;
+	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
+		bytes += hweight64(attr->sample_regs_user) * sizeof(u64);
+	if (attr->sample_type & PERF_SAMPLE_REGS_INTR)
+		bytes += hweight64(attr->sample_regs_intr) * sizeof(u64);
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
+		bytes += attr->sample_stack_user;
+	if (attr->sample_type & PERF_SAMPLE_AUX)
+		bytes += min_t(u32, attr->aux_sample_size, U16_MAX);
+	return bytes;
+}
+
+static unsigned int side_room(const struct perf_event *event)
+{
+	return clamp(SIDE_BYTES / sample_bytes(event), SIDE_ROOM_LEAST, SIDE_ROOM_MOST);
+}
+
+/* Does something depend on each sample: a program, a signal, a limit? */
+static bool each_matters(const struct perf_event *event)
+{
+	const struct perf_event *root = event->parent ?: event;
+
+	return READ_ONCE(root->prog) || event->attr.sigtrap || atomic_read(&event->event_limit);
+}
+
+/**
+ * struct side_chain - the chain of calls that samples of a chunk share
+ * @regs: registers to unwind from, or NULL
+ * @entry: the chain, or NULL if each sample takes its own
+ * @claim: the buffer that has it, or NULL if nothing is to be released
+ * @level: for put_callchain_entry()
+ */
+struct side_chain {
+	struct pt_regs			*regs;
+	struct perf_callchain_entry	*entry;
+	struct perf_callchain_entry	*claim;
+	int				level;
+};
+
+/*
+ * The stack has changed since the records: the chain is that of now. One that was unwound for each
+ * of them would be the same. The claim keeps others from unwinding into its buffer.
+ */
+static void chain_begin(struct side_chain *chain, struct perf_event *event,
+			struct pt_regs *interrupted)
+{
+	*chain = (struct side_chain) { .regs = interrupted };
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		chain->regs = NULL;
+	/* A program may need the buffer. */
+	if (!chain->regs || each_matters(event))
+		return;
+	chain->entry = perf_callchain(event, chain->regs);
+	chain->claim = get_callchain_entry(&chain->level);
+}
+
+static void chain_end(const struct side_chain *chain)
+{
+	if (chain->claim)
+		put_callchain_entry(chain->level);
+}
+
+static void chain_give(const struct side_chain *chain, struct perf_event *event,
+		       struct perf_sample_data *data)
+{
+	if (chain->entry) {
+		data->callchain = chain->entry;
+		data->dyn_size += sizeof(u64) * (1 + chain->entry->nr);
+		data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+	} else if (chain->regs) {
+		perf_sample_save_callchain(data, event, chain->regs);
+	}
 }
 
 /* Returns true if the event must stop; only if @account is set. */
 static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			 const struct intel_bts_record *record, struct pt_regs *interrupted,
+			 const struct intel_bts_record *record, const struct side_chain *chain,
 			 bool account)
 {
 	struct perf_sample_data data __uninitialized;
@@ -101,9 +188,7 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	regs->ss = __USER_DS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 	perf_sample_data_init(&data, record->to, 1);
-	/* The chain of calls is that of now. */
-	if (interrupted && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-		perf_sample_save_callchain(&data, event, interrupted);
+	chain_give(chain, event, &data);
 	cpu->record_regs = regs;
 	if (account)
 		stop = perf_event_overflow(event, &data, regs);
@@ -120,28 +205,40 @@ static bool is_wanted(const struct intel_bts_record *record)
 }
 
 /* One interrupt has many samples. It counts once against the maximum rate. */
-static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			  const struct intel_bts_chunk *chunk)
+static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			  const struct intel_bts_chunk *chunk, const struct side_chain *chain)
 {
-	struct pt_regs *interrupted = chunk->regs ? x86_hw_interrupted(chunk->regs) : NULL;
 	bool account = true, stop = false;
 	unsigned int part, i;
 
-	/* The stack has changed since the records. Where they were read, it can be unwound. */
-	if (!interrupted && current->mm)
-		interrupted = task_pt_regs(current);
 	for (part = 0; part < ARRAY_SIZE(chunk->part); part++) {
 		for (i = 0; i < chunk->nr[part]; i++) {
 			const struct intel_bts_record *record = &chunk->part[part][i];
 
 			if (!is_wanted(record))
 				continue;
-			stop |= write_sample(cpu, event, record, interrupted, account);
-			account = may_stop(event);
+			stop |= write_sample(cpu, event, record, chain, account);
+			account = each_matters(event);
 			if (stop && account)
 				return true;
 		}
 	}
+	return stop;
+}
+
+static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			  const struct intel_bts_chunk *chunk)
+{
+	struct pt_regs *interrupted = chunk->regs ? x86_hw_interrupted(chunk->regs) : NULL;
+	struct side_chain chain;
+	bool stop;
+
+	/* Where the records were read, the stack can be unwound. */
+	if (!interrupted && current->mm)
+		interrupted = task_pt_regs(current);
+	chain_begin(&chain, event, interrupted);
+	stop = write_records(cpu, event, chunk, &chain);
+	chain_end(&chain);
 	return stop;
 }
 
@@ -155,7 +252,7 @@ static void take_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
 }
 
 static const struct intel_bts_user side_user = {
-	.room	= SIDE_ROOM,
+	.room	= side_room,
 	.take	= take_samples,
 };
 

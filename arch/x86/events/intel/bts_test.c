@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/smp.h>
 #include "../model/ds.h"
 #include "../model/stage.h"
@@ -21,9 +22,16 @@
 #define TO(_n)		(FROM(_n) + 8)
 #define KERNEL		0xffffffff81000000ULL
 
-/* Records that the buffer of such an event has room for, and those before the interrupt. */
-#define ROOM		512
-#define THRESHOLD	384
+/*
+ * Records that the buffer of such an event has room for, and those before the interrupt. With
+ * samples that are as large as possible, the interrupt comes before.
+ */
+#define ROOM			512
+#define THRESHOLD		384
+#define THRESHOLD_LARGE		12
+
+/* The interrupted user mode. */
+#define INTERRUPTED_IP		0x410000ULL
 
 #define BTS_BITS	(SDM_DEBUGCTL_TR | SDM_DEBUGCTL_BTS | SDM_DEBUGCTL_BTINT |	\
 			 SDM_DEBUGCTL_BTS_OFF_OS | SDM_DEBUGCTL_BTS_OFF_USR)
@@ -37,6 +45,7 @@
  * @first: number of the branch that the first sample showed
  * @wrong: number of samples that did not show the branch after that of the last one
  * @lost: number of samples that were reported as lost, before the test
+ * @unwound: number of samples whose chain no earlier sample has had
  */
 struct bts_test {
 	struct perf_event	*event;
@@ -46,9 +55,14 @@ struct bts_test {
 	unsigned int		first;
 	unsigned int		wrong;
 	u64			lost;
+	unsigned int		unwound;
 };
 
-static struct pt_regs bts_regs;
+static struct pt_regs bts_regs = {
+	.ip	= INTERRUPTED_IP,
+	.cs	= __USER_CS,
+	.ss	= __USER_DS,
+};
 
 static int take_nmi(struct model_stage *stage)
 {
@@ -58,6 +72,24 @@ static int take_nmi(struct model_stage *stage)
 static bool traces(void)
 {
 	return this_cpu_read(model_cpu.debugctl) & SDM_DEBUGCTL_TR;
+}
+
+/* The chain is the mark of user mode, and the instruction. It must not change meanwhile. */
+static void check_chain(struct bts_test *bt, struct perf_callchain_entry *chain)
+{
+	int level;
+
+	if (chain->nr < 2 || chain->ip[0] != PERF_CONTEXT_USER) {
+		bt->wrong++;
+		return;
+	}
+	if (chain->ip[1] == INTERRUPTED_IP)
+		bt->unwound++;
+	chain->ip[1] = 0;
+	if (get_callchain_entry(&level)) {
+		put_callchain_entry(level);
+		bt->wrong++;
+	}
 }
 
 static void on_sample(struct perf_event *event, struct perf_sample_data *data,
@@ -73,21 +105,47 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *data,
 	/* The hardware must not write while records are read. */
 	if (traces())
 		bt->wrong++;
+	if (data->sample_flags & PERF_SAMPLE_CALLCHAIN)
+		check_chain(bt, data->callchain);
 	bt->samples++;
 }
 
-static struct perf_event *traced_event(struct bts_test *bt)
+static struct perf_event *traced_event_of(struct bts_test *bt, u64 sample_type)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_HARDWARE,
 		.config		= PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
 		.size		= sizeof(attr),
 		.sample_period	= 1,
+		.sample_type	= sample_type,
 		.exclude_kernel	= 1,
 		.pinned		= 1,
 	};
 
+	if (sample_type & PERF_SAMPLE_STACK_USER)
+		attr.sample_stack_user = SZ_32K;
+	if (sample_type & PERF_SAMPLE_CALLCHAIN)
+		attr.sample_max_stack = PERF_MAX_STACK_DEPTH;
+	if (sample_type & PERF_SAMPLE_READ)
+		attr.read_format = PERF_FORMAT_GROUP;
+
 	return perf_event_create_kernel_counter(&attr, bt->cpu, NULL, on_sample, bt);
+}
+
+static struct perf_event *traced_event(struct bts_test *bt)
+{
+	return traced_event_of(bt, 0);
+}
+
+/* Replace the event by one with samples of another type. */
+static void need_samples_of(struct kunit *test, u64 sample_type)
+{
+	struct bts_test *bt = test->priv;
+
+	perf_event_release_kernel(bt->event);
+	bt->event = traced_event_of(bt, sample_type);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bt->event));
+	KUNIT_ASSERT_EQ(test, bt->event->state, PERF_EVENT_STATE_ACTIVE);
 }
 
 static void push(unsigned int n)
@@ -121,6 +179,7 @@ static unsigned long begin(struct bts_test *bt)
 	bt->event->pmu->start(bt->event, PERF_EF_RELOAD);
 	bt->samples = 0;
 	bt->wrong = 0;
+	bt->unwound = 0;
 	return flags;
 }
 
@@ -264,6 +323,58 @@ static void a_switch_takes_the_records(struct kunit *test)
 	perf_pmu_enable(pmu);
 	end(bt, flags);
 	expect_samples(test, 3, 0);
+}
+
+/* Unwinding is slow, and would give the same for all records of an interrupt. */
+static void a_chain_is_unwound_once_in_an_interrupt(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	unsigned int interrupts, n = 0;
+	unsigned long flags;
+
+	need_samples_of(test, PERF_SAMPLE_CALLCHAIN);
+	flags = begin(bt);
+	for (interrupts = 0; interrupts < 2; interrupts++) {
+		while (!bt->stage.nmi_due && n < 2 * ROOM)
+			push(n++);
+		model_stage_drain(&bt->stage);
+	}
+	end(bt, flags);
+	expect_samples(test, n, 0);
+	KUNIT_EXPECT_EQ(test, bt->unwound, 2);
+	KUNIT_EXPECT_LT(test, n, 2 * THRESHOLD);
+}
+
+/* Returns the number of records before the interrupt, ROOM if there is none. */
+static unsigned int records_until_interrupt(struct bts_test *bt)
+{
+	unsigned long flags = begin(bt);
+	unsigned int n = 0;
+
+	while (!bt->stage.nmi_due && n < ROOM)
+		push(n++);
+	end(bt, flags);
+	return n;
+}
+
+/* An interrupt must not write megabytes. */
+static void large_samples_come_in_small_numbers(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	unsigned long flags;
+	unsigned int nr;
+
+	need_samples_of(test, PERF_SAMPLE_STACK_USER);
+	KUNIT_EXPECT_EQ(test, records_until_interrupt(bt), THRESHOLD_LARGE);
+	need_samples_of(test, PERF_SAMPLE_READ);
+	KUNIT_EXPECT_EQ(test, records_until_interrupt(bt), THRESHOLD);
+	/* Computed anew at each start. Nothing else may see siblings that do not exist. */
+	local_irq_save(flags);
+	bt->event->nr_siblings = 1000;
+	nr = records_until_interrupt(bt);
+	bt->event->nr_siblings = 0;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, nr, THRESHOLD_LARGE);
 }
 
 /* If the interrupt turns tracing on, a branch is traced after it. */
@@ -441,6 +552,8 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(a_buffer_that_is_just_full),
 	KUNIT_CASE(late_interrupts_are_claimed),
 	KUNIT_CASE(a_switch_takes_the_records),
+	KUNIT_CASE(a_chain_is_unwound_once_in_an_interrupt),
+	KUNIT_CASE(large_samples_come_in_small_numbers),
 	KUNIT_CASE(interrupts_during_a_drain),
 	KUNIT_CASE(the_count_is_the_counter_s),
 	KUNIT_CASE(others_keep_their_bits),
@@ -457,4 +570,5 @@ static struct kunit_suite bts_suite = {
 	.exit		= bts_exit,
 	.test_cases	= bts_cases,
 };
+
 kunit_test_suite(bts_suite);

@@ -13,6 +13,7 @@
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
+#include "rejected.h"
 
 #ifdef __x86_64__
 
@@ -243,7 +244,8 @@ TEST_F(trace, an_interrupt_writes_records)
 			check_piece(_metadata, self, news);
 		}
 	}
-	EXPECT_EQ(PIECES, pieces);
+	/* The last read may find the pieces of several interrupts. */
+	EXPECT_LE(PIECES, pieces);
 	EXPECT_LE(WANTED, self->loop);
 	perf_disable(self->area.fd);
 	aux_unmap(&self->area);
@@ -405,6 +407,16 @@ TEST_F(trace, users_may_sample_their_branches)
 	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	read_samples(_metadata, self);
 	EXPECT_EQ(0, self->kernel);
+}
+
+static void run_some(void)
+{
+	bt_run(WANTED);
+}
+
+TEST_F(trace, programs_see_each_sample_of_children)
+{
+	expect_rejected(_metadata, sampling(), run_some);
 }
 
 TEST_F(trace, what_is_not_traced_is_refused)
