@@ -9,8 +9,12 @@
 #define PPI_SPE		5	/* INTID 21 */
 #define PPI_TRBE	15	/* INTID 31 */
 
-/* A shared interrupt (SPI) that QEMU's machine does not use. */
+/* Shared interrupts (SPI) that QEMU's machine does not use. */
 #define SPI_PMCG	180
+#define SPI_DSU		181
+#define SPI_CMN		182
+#define SPI_L3C		183
+#define SPI_DMC		184
 
 int model_ppi_map(unsigned int ppi);
 int model_spi_map(unsigned int spi);

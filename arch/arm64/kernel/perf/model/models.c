@@ -2,11 +2,39 @@
 /*
  * The module of the models.
  */
+#include <linux/array_size.h>
 #include <linux/module.h>
 
-#include "pmcg.h"
 #include "spe.h"
 #include "trbe.h"
+#include "uncore.h"
+
+static struct uncore_model *const uncore_models[] = {
+	&pmcg_model,
+	&dsu_model,
+	&cmn_model,
+	&l3c_model,
+	&dmc_model,
+};
+
+static void exit_uncore(int nr)
+{
+	while (nr--)
+		uncore_model_exit(uncore_models[nr]);
+}
+
+static int __init init_uncore(void)
+{
+	for (int i = 0; i < ARRAY_SIZE(uncore_models); i++) {
+		int err = uncore_model_init(uncore_models[i]);
+
+		if (err) {
+			exit_uncore(i);
+			return err;
+		}
+	}
+	return 0;
+}
 
 static int __init models_init(void)
 {
@@ -17,7 +45,7 @@ static int __init models_init(void)
 	err = trbe_model_init();
 	if (err)
 		goto spe;
-	err = pmcg_model_init();
+	err = init_uncore();
 	if (err)
 		goto trbe;
 	return 0;
@@ -32,7 +60,7 @@ module_init(models_init);
 
 static void __exit models_exit(void)
 {
-	pmcg_model_exit();
+	exit_uncore(ARRAY_SIZE(uncore_models));
 	trbe_model_exit();
 	spe_model_exit();
 }

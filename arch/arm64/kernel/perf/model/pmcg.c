@@ -5,8 +5,7 @@
  *
  * There are four counters of 32 bits, and the events 0 to 7. A number n that is written to
  * /sys/kernel/debug/arm64_pmcg_model/count makes event e occur n * (e + 1) times, for transactions
- * of the stream in "stream". A counter that wraps raises the group's interrupt at the
- * interrupt controller, on the CPU that the driver has chosen.
+ * of the stream in "stream".
  *
  * Not modelled: counters in a page of their own, a filter for all counters, messages as
  * interrupts, capture.
@@ -16,15 +15,14 @@
 #include <linux/bitfield.h>
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
+#include <linux/init.h>
 #include <linux/io.h>
-#include <linux/jiffies.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/spinlock.h>
 
 #include "irq.h"
 #include "pmcg.h"
+#include "uncore.h"
 
 /* Nothing is there: the address gives the PMU its name, smmuv3_pmcg_7ffff000. */
 #define PMCG_ADDRESS	0x7ffff000000ULL
@@ -57,15 +55,9 @@
 /* With a span, all ones select each stream. */
 #define EACH_STREAM	U32_MAX
 
-/* An interrupt that is not handled for so long has no event. */
-#define PATIENCE	(10 * HZ)
-
 static DEFINE_RAW_SPINLOCK(pmcg_regs_lock);
 static u64 pmcg_regs[PMCG_BYTES / sizeof(u64)];
 
-static DEFINE_MUTEX(pmcg_lock);
-static struct platform_device *pmcg_device;
-static int pmcg_irq;
 static u32 pmcg_stream;
 
 static u32 *reg32(unsigned int offset)
@@ -148,12 +140,13 @@ void pmcg_model_write(u64 value, void __iomem *at, unsigned int bytes)
 	}
 }
 
-static void reset(void)
+static int reset(void)
 {
 	guard(raw_spinlock_irqsave)(&pmcg_regs_lock);
 	memset(pmcg_regs, 0, sizeof(pmcg_regs));
 	*reg32(CFGR) = FIELD_PREP(CFGR_SIZE, 31) | FIELD_PREP(CFGR_NCTR, NR_COUNTERS - 1);
 	*reg64(CEID0) = BIT(NR_EVENTS) - 1;
+	return 0;
 }
 
 static bool counts(int i)
@@ -190,107 +183,26 @@ static bool overflow_is_pending(void)
 	return *reg64(OVSSET);
 }
 
-/* No counter may wrap twice before its interrupt is handled. */
-static int count_set(void *data, u64 times)
+static void more_files(struct dentry *dir)
 {
-	unsigned long end = jiffies + PATIENCE;
-
-	if (times > U32_MAX / NR_EVENTS / 2)
-		return -ERANGE;
-	if (!count(times))
-		return 0;
-	scoped_guard(preempt)
-		model_irq_raise(pmcg_irq);
-	while (overflow_is_pending() && time_before(jiffies, end))
-		cond_resched();
-	return overflow_is_pending() ? -EIO : 0;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(count_fops, NULL, count_set, "%llu\n");
-
-static int present_get(void *data, u64 *value)
-{
-	guard(mutex)(&pmcg_lock);
-	*value = !!pmcg_device;
-	return 0;
+	debugfs_create_u32("stream", 0600, dir, &pmcg_stream);
 }
 
-static int pmcg_appear(void)
-{
-	struct platform_device_info info = {
-		.name		= "arm-smmu-v3-pmcg",
-		.id		= PLATFORM_DEVID_NONE,
-		/* the model of the part, as firmware describes it: no particular one */
-		.data		= &(u32){ 0 },
-		.size_data	= sizeof(u32),
-		.num_res	= 2,
-	};
-	struct resource res[2] = { DEFINE_RES_MEM(PMCG_ADDRESS, PMCG_BYTES) };
-	struct platform_device *device;
-
-	pmcg_irq = model_spi_map(SPI_PMCG);
-	if (pmcg_irq < 0)
-		return pmcg_irq;
-	res[1] = DEFINE_RES_IRQ(pmcg_irq);
-	info.res = res;
-	reset();
-	device = platform_device_register_full(&info);
-	if (IS_ERR(device))
-		return PTR_ERR(device);
-	if (!device_is_bound(&device->dev)) {
-		platform_device_unregister(device);
-		return -ENXIO;
-	}
-	pmcg_device = device;
-	return 0;
-}
-
-/* Plug the device in, or out. */
-static int present_set(void *data, u64 value)
-{
-	guard(mutex)(&pmcg_lock);
-	if (!!value == !!pmcg_device)
-		return 0;
-	if (value)
-		return pmcg_appear();
-	/* The file is open, and each event of the PMU has a reference as well. */
-	if (module_refcount(THIS_MODULE) > 1)
-		return -EBUSY;
-	platform_device_unregister(pmcg_device);
-	pmcg_device = NULL;
-	return 0;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(present_fops, present_get, present_set, "%llu\n");
-
-static struct dentry *pmcg_dir;
-
-/**
- * pmcg_model_init() - register the driver, and make the files
- *
- * Context: process context; may sleep.
- * Return: 0 or an errno.
- */
-int __init pmcg_model_init(void)
-{
-	int err = pmcg_driver_init();
-
-	if (err)
-		return err;
-	pmcg_dir = debugfs_create_dir("arm64_pmcg_model", NULL);
-	debugfs_create_file("present", 0600, pmcg_dir, NULL, &present_fops);
-	debugfs_create_file("count", 0200, pmcg_dir, NULL, &count_fops);
-	debugfs_create_u32("stream", 0600, pmcg_dir, &pmcg_stream);
-	return 0;
-}
-
-/**
- * pmcg_model_exit() - undo pmcg_model_init()
- *
- * Context: process context; may sleep.
- */
-void pmcg_model_exit(void)
-{
-	debugfs_remove(pmcg_dir);
-	if (pmcg_device)
-		platform_device_unregister(pmcg_device);
-	pmcg_driver_exit();
-}
+/* The driver's init function runs once, while the module is loaded. */
+struct uncore_model pmcg_model __refdata = {
+	.name			= "arm64_pmcg_model",
+	.driver			= "arm-smmu-v3-pmcg",
+	.address		= PMCG_ADDRESS,
+	.bytes			= PMCG_BYTES,
+	.spi			= SPI_PMCG,
+	.most			= U32_MAX / NR_EVENTS / 2,
+	/* the model of the part, as firmware describes it: no particular one */
+	.data			= &(const u32){ 0 },
+	.data_bytes		= sizeof(u32),
+	.reset			= reset,
+	.count			= count,
+	.overflow_is_pending	= overflow_is_pending,
+	.more_files		= more_files,
+	.driver_init		= pmcg_driver_init,
+	.driver_exit		= pmcg_driver_exit,
+};

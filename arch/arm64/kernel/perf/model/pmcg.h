@@ -15,8 +15,6 @@ void __iomem *pmcg_model_map(struct platform_device *device, unsigned int index,
 u64 pmcg_model_read(const void __iomem *at, unsigned int bytes);
 void pmcg_model_write(u64 value, void __iomem *at, unsigned int bytes);
 
-int pmcg_model_init(void);
-void pmcg_model_exit(void);
 int pmcg_driver_init(void);
 void pmcg_driver_exit(void);
 

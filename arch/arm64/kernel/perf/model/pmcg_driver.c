@@ -24,22 +24,9 @@
 #define devm_platform_get_and_ioremap_resource(_device, _index, _resource) \
 	pmcg_model_map(_device, _index, _resource)
 
-#undef readl
-#define readl(_at)			((u32)pmcg_model_read(_at, 4))
-#undef readl_relaxed
-#define readl_relaxed(_at)		readl(_at)
-#undef readq
-#define readq(_at)			pmcg_model_read(_at, 8)
-#undef readq_relaxed
-#define readq_relaxed(_at)		readq(_at)
-#undef writel
-#define writel(_value, _at)		pmcg_model_write(_value, _at, 4)
-#undef writel_relaxed
-#define writel_relaxed(_value, _at)	writel(_value, _at)
-#undef writeq
-#define writeq(_value, _at)		pmcg_model_write(_value, _at, 8)
-#undef writeq_relaxed
-#define writeq_relaxed(_value, _at)	writeq(_value, _at)
+#define MODEL_READ(_at, _bytes)			pmcg_model_read(_at, _bytes)
+#define MODEL_WRITE(_value, _at, _bytes)	pmcg_model_write(_value, _at, _bytes)
+#include "mmio.h"
 
 /* The model calls these: the module has other drivers as well. */
 #undef module_init

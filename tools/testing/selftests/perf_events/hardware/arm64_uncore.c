@@ -1,120 +1,261 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of an SMMU: the base's driver on a model of its registers,
- * CONFIG_ARM64_PMU_MODELS. The PMU counts for the machine, and belongs to one CPU. The test says
- * how often the events occur.
+ * PMUs outside of arm64's CPUs: the base's drivers on models of their registers,
+ * CONFIG_ARM64_PMU_MODELS. A PMU counts for the machine or for a cluster of CPUs, and belongs to
+ * one CPU. The test says how often the events occur.
  */
+#include <glob.h>
+
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_pmcg_model/"
-#define PMU		"smmuv3_pmcg_7ffff000"
-
-/* What the model has. Event e occurs (e + 1) times as often as event 0. */
-#define NR_COUNTERS	4
 #define NR_EVENTS	8
-#define FILTER		(1ULL << 33)
-
-static int model_set(const char *file, unsigned long value)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), MODEL "%s", file);
-	return file_write_long(path, value);
-}
-
-static long its_cpu(void)
-{
-	char text[64];
-
-	return read_pmu_file(PMU, "cpumask", text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : -1;
-}
+#define MOST_COUNTERS	8
 
 FIXTURE(uncore)
 {
 	struct perf_event_attr attr;
+	char pmu[64];
 	int cpu;
 };
 
+/*
+ * An event of @events occurs @weights times as often as the number that is written to the model's
+ * file "count". A counter that counts @wraps overflows after at most @half occurrences.
+ */
+FIXTURE_VARIANT(uncore)
+{
+	const char *model;
+	const char *pmu;		/* with wildcards: drivers number their devices */
+	int counters;
+	const char *event, *event_is;	/* an event in sysfs */
+	const char *hidden;		/* an event that the hardware does not have, or NULL */
+	const char *format, *format_is;
+	__u64 events[NR_EVENTS];
+	__u64 weights[NR_EVENTS];
+	__u64 no_event;			/* 0 if the driver accepts any number */
+	__u64 wraps, wraps_weight, half;
+	bool alone;			/* no event shares a group with another one */
+	bool in_config2;		/* where the event is in the attributes */
+	int sampling, of_a_task, of_a_task_on_a_cpu;	/* the errno of these */
+};
+
+/* The counters of an SMMU. */
+FIXTURE_VARIANT_ADD(uncore, smmu) {
+	.model = "arm64_pmcg_model", .pmu = "smmuv3_pmcg_7ffff000", .counters = 4,
+	.event = "transaction", .event_is = "event=0x01",
+	.format = "filter_enable", .format_is = "config1:33",
+	.events = { 0, 1, 2, 3, 4, 5, 6, 7 }, .weights = { 1, 2, 3, 4, 5, 6, 7, 8 },
+	.no_event = 8, .wraps = 7, .wraps_weight = 8, .half = 1ULL << 31,
+	.sampling = EOPNOTSUPP, .of_a_task = EOPNOTSUPP, .of_a_task_on_a_cpu = EINVAL,
+};
+
+/* The cache that a cluster of CPUs shares (DSU). */
+FIXTURE_VARIANT_ADD(uncore, dsu) {
+	.model = "arm64_dsu_model", .pmu = "arm_dsu_*", .counters = 6,
+	.event = "bus_access", .event_is = "event=0x19", .hidden = "memory_error",
+	.format = "event", .format_is = "config:0-31",
+	.events = { 0x19, 0x1d, 0x1e, 0x29, 0x2a, 0x2b, 0x2c, 0x19 },
+	.weights = { 0x1a, 0x1e, 0x1f, 0x2a, 0x2b, 0x2c, 0x2d, 0x1a },
+	.wraps = 0x2c, .wraps_weight = 0x2d, .half = 1ULL << 31,
+	.sampling = EOPNOTSUPP, .of_a_task = EINVAL, .of_a_task_on_a_cpu = EINVAL,
+};
+
+/* A mesh between caches (CMN). Its events are those of two nodes together. */
+#define MESH_HNF(_event)	(5 | (_event) << 16)
+#define MESH_XP(_event)		(6 | (_event) << 16)
+#define MESH_CYCLES		3ULL
+#define MESH_NODE(_id)		(1ULL << 31 | (__u64)(_id) << 32)
+
+FIXTURE_VARIANT_ADD(uncore, cmn) {
+	.model = "arm64_cmn_model", .pmu = "arm_cmn_*", .counters = 4,
+	.event = "hnf_cache_miss", .event_is = "type=0x5,eventid=0x1",
+	.hidden = "sbsx_rd_req",
+	.format = "eventid", .format_is = "config:16-26",
+	.events = { MESH_HNF(1), MESH_HNF(2), MESH_HNF(3), MESH_HNF(4),
+		    MESH_HNF(5), MESH_HNF(6), MESH_XP(7), MESH_XP(8) },
+	.weights = { 2, 4, 6, 8, 10, 12, 14, 16 },
+	/* the type of a node that the mesh does not have */
+	.no_event = 7, .wraps = MESH_XP(0x7ff), .wraps_weight = 2 * 0x7ff, .half = 1ULL << 47,
+	.sampling = EINVAL, .of_a_task = EINVAL, .of_a_task_on_a_cpu = EINVAL,
+};
+
+/* The cache that a cluster of HiSilicon's CPUs shares. */
+FIXTURE_VARIANT_ADD(uncore, l3c) {
+	.model = "arm64_l3c_model", .pmu = "hisi_sccl*_l3c*", .counters = 8,
+	.event = "victim_num", .event_is = "config=0x4",
+	.format = "event", .format_is = "config:0-7",
+	.events = { 0, 1, 2, 3, 4, 0x20, 0x21, 0x22 },
+	.weights = { 1, 2, 3, 4, 5, 0x21, 0x22, 0x23 },
+	.no_event = 0x5a, .wraps = 0x59, .wraps_weight = 0x5a, .half = 1ULL << 47,
+	.sampling = EOPNOTSUPP, .of_a_task = EOPNOTSUPP, .of_a_task_on_a_cpu = EOPNOTSUPP,
+};
+
+/* A controller of memory (DMC-620). Its counters have no switch for all of them: no groups. */
+#define MEMORY_EVENT(_event)	((_event) << 3 | 1 << 9)
+
+FIXTURE_VARIANT_ADD(uncore, dmc) {
+	.model = "arm64_dmc_model", .pmu = "arm_dmc620_7fffc000", .counters = 8,
+	.event = "clkdiv2_rdwr", .event_is = "event=0x12,clkdiv2=0x1",
+	.format = "event", .format_is = "config2:3-8",
+	.events = { MEMORY_EVENT(0), MEMORY_EVENT(1), MEMORY_EVENT(2), MEMORY_EVENT(3),
+		    MEMORY_EVENT(4), MEMORY_EVENT(5), MEMORY_EVENT(6), MEMORY_EVENT(7) },
+	.weights = { 1, 2, 3, 4, 5, 6, 7, 8 },
+	.wraps = MEMORY_EVENT(0x19), .wraps_weight = 0x1a, .half = 1ULL << 31,
+	.alone = true, .in_config2 = true,
+	.sampling = EOPNOTSUPP, .of_a_task = EOPNOTSUPP, .of_a_task_on_a_cpu = EOPNOTSUPP,
+};
+
+static int model_set(const char *model, const char *file, unsigned long value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", model, file);
+	return file_write_long(path, value);
+}
+
+#define MODEL_SET(_file, _value)	model_set(variant->model, _file, _value)
+#define COUNT(_times)			ASSERT_EQ(0, MODEL_SET("count", _times))
+
+static bool model_exists(const char *model)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/present", model);
+	return access(path, W_OK) == 0;
+}
+
+/* Find the one PMU of a pattern. */
+static bool find_pmu(const char *pattern, char *name, size_t size)
+{
+	char path[128];
+	glob_t found;
+	bool one;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", pattern);
+	if (glob(path, 0, NULL, &found))
+		return false;
+	one = found.gl_pathc == 1;
+	snprintf(name, size, "%s", strrchr(found.gl_pathv[0], '/') + 1);
+	globfree(&found);
+	return one;
+}
+
+static long cpu_of(const char *pmu)
+{
+	char text[64];
+
+	return read_pmu_file(pmu, "cpumask", text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : -1;
+}
+
 FIXTURE_SETUP(uncore)
 {
-	if (access(MODEL "present", W_OK))
-		SKIP(return, "no model of an SMMU: CONFIG_ARM64_PMU_MODELS, arm64, root");
-	/* The driver chooses the CPU on which its device appears. */
-	self->cpu = hotplug_cpu();
-	if (self->cpu < 0)
-		self->cpu = nth_cpu(0);
-	ASSERT_EQ(0, pin_to_cpu(self->cpu));
-	ASSERT_EQ(0, model_set("present", 1));
-	ASSERT_EQ(self->cpu, its_cpu());
-	ASSERT_EQ(0, model_set("stream", 1));
-	self->attr = PERF_ATTR(pmu_type(PMU), 0);
+	if (!model_exists(variant->model))
+		SKIP(return, "no %s: CONFIG_ARM64_PMU_MODELS, arm64, root", variant->model);
+	ASSERT_EQ(0, MODEL_SET("present", 1));
+	ASSERT_TRUE(find_pmu(variant->pmu, self->pmu, sizeof(self->pmu)));
+	self->cpu = cpu_of(self->pmu);
+	ASSERT_LE(0, self->cpu);
+	self->attr = PERF_ATTR(pmu_type(self->pmu), 0);
 }
 
 FIXTURE_TEARDOWN(uncore)
 {
-	if (access(MODEL "present", W_OK))
+	if (!model_exists(variant->model))
 		return;
-	EXPECT_TRUE(COMES_TRUE(model_set("present", 0) == 0));
-	EXPECT_EQ(-1, its_cpu());
+	EXPECT_TRUE(COMES_TRUE(MODEL_SET("present", 0) == 0));
+	EXPECT_EQ(-1, cpu_of(self->pmu));
 }
 
-static int open_event(FIXTURE_DATA(uncore) *self, __u64 event, int cpu, int group)
+static void set_event(struct perf_event_attr *attr, const FIXTURE_VARIANT(uncore) *variant,
+		      __u64 event)
 {
-	self->attr.config = event;
+	if (variant->in_config2)
+		attr->config2 = event;
+	else
+		attr->config = event;
+}
+
+#define OPEN(_event, _cpu, _group) \
+	open_event(self, variant, _event, _cpu, _group)
+
+static int open_event(FIXTURE_DATA(uncore) *self, const FIXTURE_VARIANT(uncore) *variant,
+		      __u64 event, int cpu, int group)
+{
+	set_event(&self->attr, variant, event);
 	return perf_open(self->attr, -1, cpu, group);
+}
+
+/* The leader of the other events of a test, unless each must be alone. */
+#define LEADER(_fd)	(variant->alone ? -1 : (_fd))
+
+/* Open an event for each counter. Returns how many have a leader of their own. */
+static int open_events(struct __test_metadata *_metadata, FIXTURE_DATA(uncore) *self,
+		       const FIXTURE_VARIANT(uncore) *variant, int *fds)
+{
+	for (int i = 0; i < variant->counters; i++) {
+		fds[i] = OPEN(variant->events[i], self->cpu, i ? LEADER(fds[0]) : -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	return variant->alone ? variant->counters : 1;
 }
 
 TEST_F(uncore, in_sysfs)
 {
-	char text[64];
+	char path[128], text[64];
 
-	ASSERT_LT(0, read_pmu_file(PMU, "events/transaction", text, sizeof(text)));
-	EXPECT_STREQ("event=0x01", text);
-	ASSERT_LT(0, read_pmu_file(PMU, "format/filter_enable", text, sizeof(text)));
-	EXPECT_STREQ("config1:33", text);
-	/* The driver hides events that the hardware does not have. */
-	EXPECT_GT(0, read_pmu_file(PMU, "events/nothing", text, sizeof(text)));
+	snprintf(path, sizeof(path), "events/%s", variant->event);
+	ASSERT_LT(0, read_pmu_file(self->pmu, path, text, sizeof(text)));
+	EXPECT_STREQ(variant->event_is, text);
+	snprintf(path, sizeof(path), "format/%s", variant->format);
+	ASSERT_LT(0, read_pmu_file(self->pmu, path, text, sizeof(text)));
+	EXPECT_STREQ(variant->format_is, text);
+	if (!variant->hidden)
+		return;
+	snprintf(path, sizeof(path), "events/%s", variant->hidden);
+	EXPECT_GT(0, read_pmu_file(self->pmu, path, text, sizeof(text)));
 }
 
 TEST_F(uncore, refusals)
 {
-	const struct perf_event_attr good = self->attr;
 	struct perf_event_attr attr;
 
+	set_event(&self->attr, variant, variant->events[0]);
 #define EXPECT_REFUSED(_errno, ...) do {				\
-	attr = good;							\
+	attr = self->attr;						\
 	__VA_ARGS__;							\
 	EXPECT_ROW(-(_errno), perf_try(attr, -1, self->cpu, -1, 0), #__VA_ARGS__); \
 } while (0)
 
-	EXPECT_ROW(0, perf_try(good, -1, self->cpu, -1, 0), "good");
-	EXPECT_REFUSED(EINVAL, attr.config = NR_EVENTS);
-	EXPECT_REFUSED(EOPNOTSUPP, attr.sample_period = 1000);
+	EXPECT_ROW(0, perf_try(self->attr, -1, self->cpu, -1, 0), "good");
+	if (variant->no_event)
+		EXPECT_REFUSED(EINVAL, set_event(&attr, variant, variant->no_event));
+	EXPECT_REFUSED(variant->sampling, attr.sample_period = 1000);
 	EXPECT_REFUSED(EINVAL, attr.exclude_user = 1);
 	EXPECT_REFUSED(EINVAL, attr.exclude_kernel = 1);
 	/* It counts for no task. */
-	EXPECT_ROW(-EOPNOTSUPP, perf_try(good, 0, -1, -1, 0), "a task");
-	EXPECT_ROW(-EINVAL, perf_try(good, 0, self->cpu, -1, 0), "a task on a CPU");
+	EXPECT_ROW(-variant->of_a_task, perf_try(self->attr, 0, -1, -1, 0), "a task");
+	EXPECT_ROW(-variant->of_a_task_on_a_cpu, perf_try(self->attr, 0, self->cpu, -1, 0),
+		   "a task on a CPU");
 }
 
 TEST_F(uncore, groups_that_cannot_count)
 {
-	int fds[NR_COUNTERS], dummy;
+	int fds[MOST_COUNTERS], dummy, most = variant->alone ? 1 : variant->counters;
 
 	/* Software events may lead, and take no counter. */
 	dummy = perf_open(PERF_SW(DUMMY), -1, self->cpu, -1);
 	ASSERT_LE(0, dummy);
-	for (int i = 0; i < NR_COUNTERS; i++) {
-		fds[i] = open_event(self, i, self->cpu, dummy);
+	for (int i = 0; i < most; i++) {
+		fds[i] = OPEN(variant->events[i], self->cpu, dummy);
 		EXPECT_LE(0, fds[i]);
 	}
-	EXPECT_EQ(-EINVAL, open_event(self, 0, self->cpu, dummy));
-	perf_close_all(fds, NR_COUNTERS);
+	EXPECT_EQ(-EINVAL, OPEN(variant->events[0], self->cpu, dummy));
+	perf_close_all(fds, most);
 	close(dummy);
 
-	fds[0] = open_event(self, 0, self->cpu, -1);
+	fds[0] = OPEN(variant->events[0], self->cpu, -1);
 	ASSERT_LE(0, fds[0]);
 	/* Events of two PMUs in a group */
 	EXPECT_EQ(-EINVAL, perf_try(PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), -1,
@@ -124,50 +265,50 @@ TEST_F(uncore, groups_that_cannot_count)
 
 TEST_F(uncore, counts)
 {
-	int fds[NR_COUNTERS];
+	int fds[MOST_COUNTERS], leaders = open_events(_metadata, self, variant, fds);
 
-	for (int i = 0; i < NR_COUNTERS; i++) {
-		fds[i] = open_event(self, 2 * i, self->cpu, i ? fds[0] : -1);
-		ASSERT_LE(0, fds[i]);
+	COUNT(1000);
+	for (int i = 0; i < leaders; i++)
+		ASSERT_EQ(0, perf_disable_group(fds[i]));
+	COUNT(1);
+	for (int i = 0; i < leaders; i++)
+		ASSERT_EQ(0, perf_enable_group(fds[i]));
+	COUNT(234);
+	for (int i = 0; i < variant->counters; i++)
+		EXPECT_EQ(1234 * variant->weights[i], perf_count(fds[i]));
+	perf_close_all(fds, variant->counters);
+}
+
+/* A group is read at one moment: no count is of another one. */
+TEST_F(uncore, a_group_is_read)
+{
+	int fds[MOST_COUNTERS], leaders, members;
+	__u64 values[1 + MOST_COUNTERS];
+
+	self->attr.read_format = PERF_FORMAT_GROUP;
+	leaders = open_events(_metadata, self, variant, fds);
+	members = variant->counters / leaders;
+	for (int round = 1; round <= 3; round++) {
+		COUNT(77777);
+		ASSERT_EQ((1 + members) * sizeof(*values), read(fds[0], values, sizeof(values)));
+		EXPECT_EQ(members, values[0]);
+		for (int i = 0; i < members; i++)
+			EXPECT_EQ(round * 77777 * variant->weights[i], values[1 + i]);
 	}
-	ASSERT_EQ(0, model_set("count", 1000));
-	ASSERT_EQ(0, perf_disable_group(fds[0]));
-	ASSERT_EQ(0, model_set("count", 1));
-	ASSERT_EQ(0, perf_enable_group(fds[0]));
-	ASSERT_EQ(0, model_set("count", 234));
-	for (int i = 0; i < NR_COUNTERS; i++)
-		EXPECT_EQ(1234 * (2 * i + 1), perf_count(fds[i]));
-	perf_close_all(fds, NR_COUNTERS);
+	perf_close_all(fds, variant->counters);
 }
 
 /* A narrow counter wraps. The interrupt adds what it has lost. */
 TEST_F(uncore, wraps)
 {
-	int fd = open_event(self, 7, self->cpu, -1);
+	__u64 times = (variant->half - 1) / variant->wraps_weight;
+	int fd = OPEN(variant->wraps, self->cpu, -1);
 
 	ASSERT_LE(0, fd);
 	for (int i = 0; i < 20; i++)
-		ASSERT_EQ(0, model_set("count", 0x0fffffff));
-	EXPECT_EQ(20 * 8 * 0x0fffffffULL, perf_count(fd));
+		COUNT(times);
+	EXPECT_EQ(20 * variant->wraps_weight * times, perf_count(fd));
 	close(fd);
-}
-
-TEST_F(uncore, streams)
-{
-	int fds[2];
-
-	self->attr.config1 = FILTER | 42;
-	fds[0] = open_event(self, 0, self->cpu, -1);
-	self->attr.config1 = 0;
-	fds[1] = open_event(self, 0, self->cpu, -1);
-	ASSERT_LE(0, fds[0]);
-	ASSERT_LE(0, fds[1]);
-	ASSERT_EQ(0, model_set("count", 10));
-	ASSERT_EQ(0, model_set("stream", 42));
-	ASSERT_EQ(0, model_set("count", 3));
-	EXPECT_EQ(3, perf_count(fds[0]));
-	EXPECT_EQ(13, perf_count(fds[1]));
-	perf_close_all(fds, 2);
 }
 
 /* The driver moves an event of any CPU to its own. */
@@ -180,14 +321,16 @@ TEST_F(uncore, opened_on_another_cpu)
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
 	other = nth_cpu(0);
 	if (other == self->cpu)
+		other = nth_cpu(1);
+	if (other < 0)
 		SKIP(return, "only one CPU");
-	fds[0] = open_event(self, 0, other, -1);
+	fds[0] = OPEN(variant->events[0], other, -1);
 	ASSERT_LE(0, fds[0]);
-	fds[1] = open_event(self, 1, other, fds[0]);
+	fds[1] = OPEN(variant->events[1], other, LEADER(fds[0]));
 	ASSERT_LE(0, fds[1]);
-	ASSERT_EQ(0, model_set("count", 5));
-	EXPECT_EQ(5, perf_count(fds[0]));
-	EXPECT_EQ(10, perf_count(fds[1]));
+	COUNT(5);
+	EXPECT_EQ(5 * variant->weights[0], perf_count(fds[0]));
+	EXPECT_EQ(5 * variant->weights[1], perf_count(fds[1]));
 	perf_close_all(fds, 2);
 }
 
@@ -202,52 +345,268 @@ static bool has_waited(int fd)
 /* More events than counters take turns. */
 TEST_F(uncore, takes_turns)
 {
-	int fds[NR_COUNTERS + 2];
+	int fds[MOST_COUNTERS + 2], nr = variant->counters + 2;
 
 	self->attr.read_format = PERF_ALL_TIMES;
-	for (int i = 0; i < NR_COUNTERS + 2; i++) {
-		fds[i] = open_event(self, i, self->cpu, -1);
+	for (int i = 0; i < nr; i++) {
+		fds[i] = OPEN(variant->events[i % NR_EVENTS], self->cpu, -1);
 		ASSERT_LE(0, fds[i]);
 	}
-	for (int i = 0; i < NR_COUNTERS + 2; i++)
+	for (int i = 0; i < nr; i++)
 		EXPECT_TRUE(gets_its_turn(fds[i]));
-	for (int i = 0; i < NR_COUNTERS + 2; i++)
+	for (int i = 0; i < nr; i++)
 		EXPECT_TRUE(COMES_TRUE(has_waited(fds[i])));
-	perf_close_all(fds, NR_COUNTERS + 2);
+	perf_close_all(fds, nr);
 }
 
 /* The driver's CPU goes offline. Its events count on, on another CPU, and groups stay whole. */
 TEST_F(uncore, offline)
 {
+	const __u64 *weights = variant->weights;
 	int fds[3], member;
 	cpu_set_t all;
 
-	if (hotplug_cpu() < 0)
-		SKIP(return, "no CPU can be taken offline");
-	fds[0] = open_event(self, 0, self->cpu, -1);
-	fds[1] = open_event(self, 1, self->cpu, fds[0]);
-	fds[2] = open_event(self, 2, self->cpu, -1);
-	for (int i = 0; i < 3; i++)
+	if (nth_cpu(1) < 0)
+		SKIP(return, "only one CPU");
+	for (int i = 0; i < 3; i++) {
+		fds[i] = OPEN(variant->events[i], self->cpu, i == 1 ? LEADER(fds[0]) : -1);
 		ASSERT_LE(0, fds[i]);
-	ASSERT_EQ(0, model_set("count", 100));
+	}
+	COUNT(100);
 	memset(&all, 0xff, sizeof(all));
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
-	EXPECT_NE(self->cpu, its_cpu());
-	ASSERT_EQ(0, model_set("count", 20));
+	EXPECT_NE(self->cpu, cpu_of(self->pmu));
+	COUNT(20);
 	for (int i = 0; i < 3; i++)
-		EXPECT_EQ(120 * (i + 1), perf_count(fds[i]));
+		EXPECT_EQ(120 * weights[i], perf_count(fds[i]));
 	/* New members join on the new CPU. */
-	member = open_event(self, 3, its_cpu(), fds[0]);
+	member = OPEN(variant->events[3], cpu_of(self->pmu), LEADER(fds[0]));
 	EXPECT_LE(0, member);
-	ASSERT_EQ(0, model_set("count", 3));
-	EXPECT_EQ(12, perf_count(member));
+	COUNT(3);
+	EXPECT_EQ(3 * weights[3], perf_count(member));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
-	ASSERT_EQ(0, model_set("count", 1));
-	EXPECT_EQ(124, perf_count(fds[0]));
-	EXPECT_EQ(248, perf_count(fds[1]));
+	COUNT(1);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(124 * weights[i], perf_count(fds[i]));
 	close(member);
 	perf_close_all(fds, 3);
+}
+
+FIXTURE(smmu)
+{
+	int cpu;
+};
+
+FIXTURE_SETUP(smmu)
+{
+	if (!model_exists("arm64_pmcg_model"))
+		SKIP(return, "no model of an SMMU: CONFIG_ARM64_PMU_MODELS, arm64, root");
+	ASSERT_EQ(0, model_set("arm64_pmcg_model", "present", 1));
+	self->cpu = cpu_of("smmuv3_pmcg_7ffff000");
+	ASSERT_EQ(0, model_set("arm64_pmcg_model", "stream", 1));
+}
+
+FIXTURE_TEARDOWN(smmu)
+{
+	if (model_exists("arm64_pmcg_model"))
+		EXPECT_TRUE(COMES_TRUE(model_set("arm64_pmcg_model", "present", 0) == 0));
+}
+
+#define SMMU_FILTER	(1ULL << 33)
+
+TEST_F(smmu, streams)
+{
+	struct perf_event_attr attr = PERF_ATTR(pmu_type("smmuv3_pmcg_7ffff000"), 0);
+	int fds[2];
+
+	attr.config1 = SMMU_FILTER | 42;
+	fds[0] = perf_open(attr, -1, self->cpu, -1);
+	attr.config1 = 0;
+	fds[1] = perf_open(attr, -1, self->cpu, -1);
+	ASSERT_LE(0, fds[0]);
+	ASSERT_LE(0, fds[1]);
+	ASSERT_EQ(0, model_set("arm64_pmcg_model", "count", 10));
+	ASSERT_EQ(0, model_set("arm64_pmcg_model", "stream", 42));
+	ASSERT_EQ(0, model_set("arm64_pmcg_model", "count", 3));
+	EXPECT_EQ(3, perf_count(fds[0]));
+	EXPECT_EQ(13, perf_count(fds[1]));
+	perf_close_all(fds, 2);
+}
+
+FIXTURE(memory)
+{
+	int cpu;
+};
+
+FIXTURE_SETUP(memory)
+{
+	if (!model_exists("arm64_dmc_model"))
+		SKIP(return, "no model of a DMC: CONFIG_ARM64_PMU_MODELS, arm64, root");
+	ASSERT_EQ(0, model_set("arm64_dmc_model", "present", 1));
+	self->cpu = cpu_of("arm_dmc620_7fffc000");
+}
+
+FIXTURE_TEARDOWN(memory)
+{
+	if (model_exists("arm64_dmc_model"))
+		EXPECT_TRUE(COMES_TRUE(model_set("arm64_dmc_model", "present", 0) == 0));
+}
+
+/* Counters of both clocks. Events may have a mask of addresses; the model's address is 0. */
+TEST_F(memory, addresses_and_clocks)
+{
+	const struct { __u64 mask, match, event; int weight; } rows[] = {
+		{ 0, 0, MEMORY_EVENT(5), 6 },
+		{ 0xfff, 0, MEMORY_EVENT(5), 6 },
+		{ 0xfff, 0x123, MEMORY_EVENT(5), 0 },
+		{ 0xfffULL << 32, 0x123ULL << 32, MEMORY_EVENT(5), 0 },
+		{ 0xfff, 0x123, MEMORY_EVENT(5) | 1, 6 },	/* inverted */
+		{ 0, 0, 1 << 3, 2 },				/* at the full clock */
+		{ 0, 0, 2 << 3, 3 },
+	};
+	struct perf_event_attr attr = PERF_ATTR(pmu_type("arm_dmc620_7fffc000"), 0);
+	int fds[ARRAY_SIZE(rows)];
+
+	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
+		attr.config = rows[i].mask;
+		attr.config1 = rows[i].match;
+		attr.config2 = rows[i].event;
+		fds[i] = perf_open(attr, -1, self->cpu, -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	ASSERT_EQ(0, model_set("arm64_dmc_model", "count", 1000));
+	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
+		EXPECT_EQ(1000 * rows[i].weight, perf_count(fds[i])) {
+			TH_LOG("row %d", i);
+		}
+	}
+	perf_close_all(fds, ARRAY_SIZE(rows));
+}
+
+FIXTURE(dsu)
+{
+	char pmu[64];
+	long cpus;	/* of the machine */
+};
+
+/* The last CPU is not in the cluster. */
+FIXTURE_SETUP(dsu)
+{
+	if (!model_exists("arm64_dsu_model"))
+		SKIP(return, "no model of a DSU: CONFIG_ARM64_PMU_MODELS, arm64, root");
+	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	if (self->cpus < 3)
+		SKIP(return, "less than three CPUs");
+	ASSERT_EQ(0, model_set("arm64_dsu_model", "cpus", self->cpus - 1));
+	ASSERT_EQ(0, model_set("arm64_dsu_model", "present", 1));
+	ASSERT_TRUE(find_pmu("arm_dsu_*", self->pmu, sizeof(self->pmu)));
+}
+
+FIXTURE_TEARDOWN(dsu)
+{
+	if (!model_exists("arm64_dsu_model") || self->cpus < 3)
+		return;
+	EXPECT_TRUE(COMES_TRUE(model_set("arm64_dsu_model", "present", 0) == 0));
+	EXPECT_EQ(0, model_set("arm64_dsu_model", "cpus", self->cpus));
+}
+
+/* The events of a cluster count on its CPUs only, and no other CPU touches the registers. */
+TEST_F(dsu, cpus_of_the_cluster)
+{
+	struct perf_event_attr attr = PERF_ATTR(pmu_type(self->pmu), 0x19);
+	int fds[2], last = self->cpus - 1;
+	long accesses = -1;
+	char text[64];
+
+	ASSERT_LT(0, read_pmu_file(self->pmu, "associated_cpus", text, sizeof(text)));
+	EXPECT_EQ(0, strncmp(text, "0-", 2));
+	EXPECT_EQ(last - 1, strtol(text + 2, NULL, 10));
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, last, -1, 0));
+	for (int i = 0; i < 2; i++) {
+		fds[i] = perf_open(attr, -1, last - 1, -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	/* Reading, control and the end of an event from a foreign CPU */
+	ASSERT_EQ(0, pin_to_cpu(last));
+	ASSERT_EQ(0, model_set("arm64_dsu_model", "count", 10));
+	EXPECT_EQ(10 * 0x1a, perf_count(fds[0]));
+	EXPECT_EQ(0, perf_disable(fds[0]));
+	ASSERT_EQ(0, model_set("arm64_dsu_model", "count", 10));
+	EXPECT_EQ(10 * 0x1a, perf_count(fds[0]));
+	EXPECT_EQ(20 * 0x1a, perf_count(fds[1]));
+	perf_close_all(fds, 2);
+	EXPECT_EQ(0, file_read_long("/sys/kernel/debug/arm64_dsu_model/foreign", &accesses));
+	EXPECT_EQ(0, accesses);
+}
+
+/* The cycles of a cluster have a counter of their own, beside six others. */
+TEST_F(dsu, cycles)
+{
+	struct perf_event_attr attr = PERF_ATTR(pmu_type(self->pmu), 0x11);
+	int cycles = perf_open(attr, -1, 0, -1), fds[6];
+
+	ASSERT_LE(0, cycles);
+	attr.config = 0x19;
+	for (int i = 0; i < 6; i++) {
+		fds[i] = perf_open(attr, -1, 0, cycles);
+		EXPECT_LE(0, fds[i]);
+	}
+	attr.config = 0x11;
+	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, cycles, 0));
+	ASSERT_EQ(0, model_set("arm64_dsu_model", "count", 100));
+	EXPECT_EQ(100 * 0x12, perf_count(cycles));
+	EXPECT_EQ(100 * 0x1a, perf_count(fds[5]));
+	perf_close_all(fds, 6);
+	close(cycles);
+}
+
+FIXTURE(mesh)
+{
+	char pmu[64];
+	int cpu;
+};
+
+FIXTURE_SETUP(mesh)
+{
+	if (!model_exists("arm64_cmn_model"))
+		SKIP(return, "no model of a mesh: CONFIG_ARM64_PMU_MODELS, arm64, root");
+	ASSERT_EQ(0, model_set("arm64_cmn_model", "present", 1));
+	ASSERT_TRUE(find_pmu("arm_cmn_*", self->pmu, sizeof(self->pmu)));
+	self->cpu = cpu_of(self->pmu);
+}
+
+FIXTURE_TEARDOWN(mesh)
+{
+	if (model_exists("arm64_cmn_model"))
+		EXPECT_TRUE(COMES_TRUE(model_set("arm64_cmn_model", "present", 0) == 0));
+}
+
+/* An event of one node, beside the same event of all nodes, and the mesh's cycles. */
+TEST_F(mesh, nodes)
+{
+	struct perf_event_attr attr = PERF_ATTR(pmu_type(self->pmu), 0);
+	const struct { __u64 config; int weight; } rows[] = {
+		{ MESH_HNF(9), 18 },
+		{ MESH_HNF(9) | MESH_NODE(0), 9 },
+		{ MESH_HNF(5) | MESH_NODE(16), 5 },
+		{ MESH_CYCLES, 1 },
+	};
+	int fds[ARRAY_SIZE(rows)];
+
+	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
+		attr.config = rows[i].config;
+		fds[i] = perf_open(attr, -1, self->cpu, i ? fds[0] : -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	attr.config = MESH_HNF(9) | MESH_NODE(8);
+	EXPECT_ROW(-EINVAL, perf_try(attr, -1, self->cpu, -1, 0), "no such node");
+	attr.config = MESH_CYCLES;
+	EXPECT_ROW(-EINVAL, perf_try(attr, -1, self->cpu, fds[0], 0), "two counts of cycles");
+	ASSERT_EQ(0, model_set("arm64_cmn_model", "count", 70000));
+	for (int i = 0; i < ARRAY_SIZE(rows); i++)
+		EXPECT_EQ(70000 * rows[i].weight, perf_count(fds[i]));
+	perf_close_all(fds, ARRAY_SIZE(rows));
 }
 
 TEST_HARNESS_MAIN

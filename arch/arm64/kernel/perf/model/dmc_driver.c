@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The base's driver of a DMC-620's counters, from its unchanged source, on the registers of the
+ * model.
+ *
+ * All headers of the driver come first. So the macros apply to the driver alone.
+ */
+#include <linux/acpi.h>
+#include <linux/bitfield.h>
+#include <linux/build_bug.h>
+#include <linux/cpuhotplug.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/irq.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/platform_device.h>
+
+#include "dmc.h"
+
+#define devm_platform_get_and_ioremap_resource(_device, _index, _resource) ({	\
+	*(_resource) = platform_get_resource(_device, IORESOURCE_MEM, _index);	\
+	dmc_model_map();							\
+})
+
+/* All registers have 32 bits. */
+#define MODEL_READ(_at, _bytes) ({		\
+	BUILD_BUG_ON((_bytes) != sizeof(u32));	\
+	dmc_model_read(_at);			\
+})
+#define MODEL_WRITE(_value, _at, _bytes) ({	\
+	BUILD_BUG_ON((_bytes) != sizeof(u32));	\
+	dmc_model_write(_value, _at);		\
+})
+#include "mmio.h"
+
+/* The model calls these: the module has other drivers as well. */
+#undef module_init
+#define module_init(_init)		int __init dmc_driver_init(void) { return _init(); }
+#undef module_exit
+#define module_exit(_exit)		void dmc_driver_exit(void) { _exit(); }
+
+#include "drivers/perf/arm_dmc620_pmu.c"

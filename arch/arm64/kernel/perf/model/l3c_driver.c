@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The base's driver of a HiSilicon cache's counters, from its unchanged source, on the registers
+ * of the model.
+ *
+ * All headers of the driver come first. So the macros apply to the driver alone.
+ */
+#include <linux/acpi.h>
+#include <linux/bitfield.h>
+#include <linux/cpuhotplug.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/irq.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/platform_device.h>
+#include <linux/smp.h>
+
+#include "l3c.h"
+
+#define devm_platform_ioremap_resource(_device, _index)	l3c_model_map()
+
+#define MODEL_READ(_at, _bytes)			l3c_model_read(_at, _bytes)
+#define MODEL_WRITE(_value, _at, _bytes)	l3c_model_write(_value, _at, _bytes)
+#include "mmio.h"
+
+/* The model calls these: the module has other drivers as well. */
+#undef module_init
+#define module_init(_init)		int __init l3c_driver_init(void) { return _init(); }
+#undef module_exit
+#define module_exit(_exit)		void l3c_driver_exit(void) { _exit(); }
+
+#include "drivers/perf/hisilicon/hisi_uncore_l3c_pmu.c"
