@@ -15,6 +15,7 @@
 #include "../context/ctx_sched.h"
 #include "../context/state.h"
 #include "../base/event.h"
+#include "test_irq.h"
 #include "test_open.h"
 
 #define NR_MEMBERS	400
@@ -65,7 +66,7 @@ static void bounded_irqs_on(struct irq_work *work)
 static void bounded_called(struct bounded_fixture *fix)
 {
 	fix->most = max(fix->most, ++fix->at_once);
-	irq_work_queue(&fix->irqs_on);
+	test_irq_work_queue(&fix->irqs_on);
 }
 
 static int bounded_event_init(struct perf_event *event)

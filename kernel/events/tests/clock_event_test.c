@@ -19,6 +19,7 @@
 #include "../context/state.h"
 #include "../base/event.h"
 #include "../software/follow.h"
+#include "test_irq.h"
 #include "test_open.h"
 
 #define NR_CLOCKS	200
@@ -104,7 +105,7 @@ static void clock_sampled(struct perf_event *event, struct perf_sample_data *dat
 	if (!fix->at_once)
 		fix->began = fix->ended;
 	fix->most = max(fix->most, ++fix->at_once);
-	irq_work_queue(&fix->irqs_on);
+	test_irq_work_queue(&fix->irqs_on);
 	if (event->group_leader->state != PERF_EVENT_STATE_ACTIVE ||
 	    event->ctx->cpu != smp_processor_id() || clock_due(event) < fix->last_due)
 		fix->faults++;

@@ -373,14 +373,17 @@ static void filter_leaves_stopped(struct kunit *test)
 
 static void filter_follows_mmap(struct kunit *test)
 {
+	const unsigned long half = PAGE_SIZE / 2;
 	struct filter_test *t = test->priv;
 	unsigned long addr, again;
+	char filters[256];
 
 	filter_make_file(test, FILE_NAME);
 	filter_open(test, -1, false);
-	KUNIT_ASSERT_EQ(test, filter_set(t, "filter 0x1800/0x1000@" FILE_NAME
-				   " start 0x2010@" FILE_NAME
-				   " filter 0x9000/0x10"), 0);
+	snprintf(filters, sizeof(filters), "filter 0x%lx/0x%lx@" FILE_NAME
+		 " start 0x%lx@" FILE_NAME " filter 0x9000/0x10",
+		 3 * half, PAGE_SIZE, 4 * half + 0x10);
+	KUNIT_ASSERT_EQ(test, filter_set(t, filters), 0);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 1);
 	expect_range(test, 0, 0, 0);
 	expect_range(test, 1, 0, 0);
@@ -393,21 +396,21 @@ static void filter_follows_mmap(struct kunit *test)
 
 	addr = filter_map(test, 0, 8, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 2);
-	expect_range(test, 0, addr + 0x1800, 0x1000);
-	expect_range(test, 1, addr + 0x2010, 0);
+	expect_range(test, 0, addr + 3 * half, PAGE_SIZE);
+	expect_range(test, 1, addr + 4 * half + 0x10, 0);
 	expect_range(test, 2, 0x9000, 0x10);
 
 	/* maps the end of the first range, and the second range */
 	again = filter_map(test, 2, 1, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 3);
-	expect_range(test, 0, again, 0x800);
+	expect_range(test, 0, again, half);
 	expect_range(test, 1, again + 0x10, 0);
 
 	/* maps the beginning of the first range, in a mapping that is not merged */
 	filter_map(test, 20, 1, PROT_READ);
 	addr = filter_map(test, 0, 2, EXEC);
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 4);
-	expect_range(test, 0, addr + 0x1800, 0x800);
+	expect_range(test, 0, addr + 3 * half, half);
 	expect_range(test, 1, again + 0x10, 0);
 
 	KUNIT_EXPECT_EQ(test, filter_set(t, ""), 0);

@@ -200,16 +200,16 @@ static void nest_everywhere(struct kunit *test)
 static void nest_full(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 1);
-	unsigned int points = nest_points(n) + 2;
+	unsigned int points = nest_points(n) + 2, size = PAGE_SIZE / SZ_4K;
 	unsigned int records, total = 0, tried = 0;
 	u64 lost, total_lost = 0;
 
-	for (unsigned int i = 0; i < 4 * points * points; i++) {
+	for (unsigned int i = 0; i < 4 * points * points * size; i++) {
 		n->at[0] = i % points;
 		n->at[1] = i / points % points;
 		n->at[2] = i % 3;
 		write_one(n);
-		if (i % 97)
+		if (i % (97 * size))
 			continue;
 		check_published(n, &records, &lost);
 		total += records;
@@ -356,4 +356,5 @@ static struct kunit_suite output_suite = {
 	.name = "perf_output",
 	.test_cases = output_cases,
 };
+
 kunit_test_suite(output_suite);

@@ -596,4 +596,5 @@ static struct kunit_suite sched_task_suite = {
 	.exit		= sched_task_test_exit,
 	.test_cases	= sched_task_cases,
 };
+
 kunit_test_suite(sched_task_suite);

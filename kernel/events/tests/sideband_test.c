@@ -12,6 +12,7 @@
 #include "../base/event.h"
 #include "../sideband/sideband.h"
 #include "../sideband/sideband_mmap.h"
+#include "test_irq.h"
 #include "test_open.h"
 
 struct asks_case {
@@ -157,7 +158,7 @@ static void count_listener(const struct perf_event *event, struct perf_sideband 
 
 	counted->listeners++;
 	counted->most = max(counted->most, ++counted->at_once);
-	irq_work_queue(&counted->irqs_on);
+	test_irq_work_queue(&counted->irqs_on);
 }
 
 /* Open a listener of current. */

@@ -13,6 +13,7 @@
 #include "../context/state.h"
 #include "../software/software.h"
 #include "../base/walk.h"
+#include "test_irq.h"
 
 #define NR_NODES	6
 
@@ -182,7 +183,7 @@ static void many_heard(struct perf_event *event, struct perf_sample_data *data,
 
 	many->heard++;
 	many->most = max(many->most, ++many->at_once);
-	irq_work_queue(&many->irqs_on);
+	test_irq_work_queue(&many->irqs_on);
 }
 
 /* Open events that overflow at each occurrence. */

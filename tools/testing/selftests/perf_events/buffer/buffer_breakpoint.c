@@ -25,15 +25,6 @@ static struct perf_event_attr breakpoint(volatile void *where, int type,
 			 .read_format = PERF_FORMAT_LOST);
 }
 
-static int open_breakpoint(struct perf_event_attr attr)
-{
-	int fd = perf_open_self(attr);
-
-	/* No breakpoints, or none free. */
-	return fd == -ENOENT || fd == -EOPNOTSUPP || fd == -ENODEV ||
-	       fd == -ENOSPC ? -ENODEV : fd;
-}
-
 /* The event samples each write to the control page of its own buffer. */
 TEST(breakpoint_on_own_buffer)
 {
@@ -42,9 +33,9 @@ TEST(breakpoint_on_own_buffer)
 
 	ASSERT_LE(0, faults);
 	ASSERT_EQ(0, perf_buf_map(&other, faults, 1));
-	fd = open_breakpoint(breakpoint(&other.meta->data_tail,
-					HW_BREAKPOINT_W, PERF_SAMPLE_ADDR));
-	if (fd == -ENODEV)
+	fd = perf_open_self(breakpoint(&other.meta->data_tail,
+				       HW_BREAKPOINT_W, PERF_SAMPLE_ADDR));
+	if (perf_no_breakpoint(fd))
 		SKIP(return, "no breakpoints");
 	ASSERT_LE(0, fd);
 	/* Both events write to the buffer with the breakpoint. */
@@ -76,9 +67,9 @@ TEST(breakpoint_on_data)
 	ASSERT_LE(0, faults);
 	ASSERT_EQ(0, perf_buf_map(&buf, faults, 1));
 	word = (__u64 *)buf.data;
-	fd = open_breakpoint(breakpoint(word, HW_BREAKPOINT_RW,
-					PERF_SAMPLE_ADDR | PERF_SAMPLE_ID));
-	if (fd == -ENODEV)
+	fd = perf_open_self(breakpoint(word, HW_BREAKPOINT_RW,
+				       PERF_SAMPLE_ADDR | PERF_SAMPLE_ID));
+	if (perf_no_breakpoint(fd))
 		SKIP(return, "no breakpoints");
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, faults));
@@ -113,8 +104,8 @@ TEST(breakpoint_in_dumped_stack)
 	attr.exclude_kernel = 0;
 	attr.sample_regs_user = 1;
 	attr.sample_stack_user = 8192;
-	fd = open_breakpoint(attr);
-	if (fd == -ENODEV)
+	fd = perf_open_self(attr);
+	if (perf_no_breakpoint(fd))
 		SKIP(return, "no breakpoints");
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 8));

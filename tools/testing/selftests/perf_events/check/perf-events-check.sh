@@ -65,8 +65,8 @@ cpuid() {
 }
 
 show_cpu() {
-	sed -n '/^$/q; /^\(vendor_id\|cpu family\|model\|stepping\|microcode\|CPU [a-z]*\)[\t ]*:/p' \
-		/proc/cpuinfo
+	sed -En '/^$/q
+		/^(vendor_id|cpu family|model|stepping|microcode|CPU [a-z]*)[\t ]*:/p' /proc/cpuinfo
 	[ -e /dev/cpu/0/cpuid ] || modprobe cpuid 2>/dev/null
 	[ -e /dev/cpu/0/cpuid ] || return
 	for leaf in 0x0 0x1 0xa 0x14 0x1a 0x1c 0x80000001 0x80000008 0x8000001b 0x80000022; do
@@ -125,7 +125,8 @@ results() {
 compare() {
 	sed -n 's/^\(PASS\|FAIL\|ABSENT\) \([^:]*\):.*/\1\t\2/p' "$other" |
 		while IFS="$(printf '\t')" read -r state name; do
-			here=$(sed -n "s,^\(PASS\|FAIL\|ABSENT\) $name:.*,\1,p" "$report" | head -n 1)
+			here=$(sed -n "s,^\(PASS\|FAIL\|ABSENT\) $name:.*,\1,p" "$report" |
+				head -n 1)
 			[ "$here" = "$state" ] ||
 				echo "DIFFERS $name: there $state, here ${here:-no result}"
 		done

@@ -50,8 +50,9 @@ int main(void)
 	}
 
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	/* lseek() may be another system call */
 	for (i = 0; i < 100; i++)
-		lseek(fd, 0, i % 10 ? SEEK_SET : SEEK_END);
+		syscall(SYS_lseek, fd, 0L, i % 10 ? SEEK_SET : SEEK_END);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 
 	if (read(fd, &count, sizeof(count)) != sizeof(count)) {

@@ -91,18 +91,22 @@ static void drain(void)
 	__atomic_store_n(&control->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-static void touch_new_pages(int pages)
+/* Touch a page that is new each time. */
+static void fault(__u64 times)
 {
-	long page = sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long size = sysconf(_SC_PAGESIZE);
+	volatile char *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (memory == MAP_FAILED) {
+	if (page == MAP_FAILED) {
 		perror("mmap");
 		exit(1);
 	}
-	while (pages--)
-		memory[pages * page] = 1;
+	while (times--) {
+		*page = 1;
+		madvise((void *)page, size, MADV_DONTNEED);
+	}
+	munmap((void *)page, size);
 }
 
 int main(void)
@@ -112,6 +116,7 @@ int main(void)
 		__u64 count;
 		__u64 lost;
 	} value;
+	__u64 room;
 	int fd, i;
 
 	memset(&attr, 0, sizeof(attr));
@@ -127,7 +132,7 @@ int main(void)
 		perror("perf_event_open");
 		return 1;
 	}
-	/* A single page of data: about a hundred samples. */
+	/* A single page of data: about a hundred samples, more if pages are large. */
 	control = mmap(NULL, 2 * sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
 		       MAP_SHARED, fd, 0);
 	if (control == MAP_FAILED) {
@@ -135,16 +140,17 @@ int main(void)
 		return 1;
 	}
 
+	room = control->data_size / sizeof(struct sample);
 	for (i = 0; i < 10; i++) {
-		touch_new_pages(50);
+		fault(room / 2);
 		drain();
 	}
 	printf("read in time: %llu samples, %llu lost, %llu in two pieces\n",
 	       samples, lost, wrapped);
 
-	touch_new_pages(500);
+	fault(room * 5);
 	drain();
-	touch_new_pages(1);	/* its sample follows the record of what was lost */
+	fault(1);	/* its sample follows the record of what was lost */
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	drain();
 

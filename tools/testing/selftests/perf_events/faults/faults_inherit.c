@@ -238,7 +238,8 @@ static bool breakpoint_counts(void)
 FAULT_ROW(breakpoint_of_task, .missing = missing_breakpoint, .ready = ready_breakpoint,
 	  .act = clone_child, .undo = reap, .clear = close_all, .works = breakpoint_counts,
 	  .tolerated = 8,
-	  .why = NO_FAMILY ", perf_pmu_of_event() tries twice, and rhashtable grows later", .forks = true);
+	  .why = NO_FAMILY ", perf_pmu_of_event() tries twice, and rhashtable grows later",
+	  .forks = true);
 
 static const char *missing_hardware(void)
 {

@@ -411,7 +411,7 @@ TEST(breakpoint_with_software)
 	int i;
 
 	ASSERT_LE(0, leader);
-	if (bp == -ENODEV || bp == -EOPNOTSUPP || bp == -ENOENT)
+	if (perf_no_breakpoint(bp))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_LE(0, bp);
 	breakpoint_here();

@@ -98,7 +98,8 @@ static const struct {
 } models[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
-	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true }, { "intel-p-only", 32, true },
+	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true },
+	{ "intel-p-only", 32, true },
 	{ "intel-meteorlake", 32, true }, { "intel-arrowlake-h", 32, true },
 	{ "intel-lunarlake", 32, true, .counters = true },
 	{ "amd-perfmonv2", 16 }, { "amd-zen3", 16, .sampled = true },
@@ -230,7 +231,10 @@ static void check_target(struct __test_metadata *_metadata, struct _test_data_br
 		EXPECT_EQ((unsigned long)branches[i].to, entry->to);
 }
 
-/* Record until each requested branch of the loop was seen. An interrupt may always come elsewhere. */
+/*
+ * Record until each requested branch of the loop was seen. An interrupt may always come
+ * elsewhere.
+ */
 static void record_all(struct __test_metadata *_metadata, struct _test_data_branches *self,
 		       __u64 request)
 {

@@ -2,6 +2,23 @@
 #include "perf_test.h"
 
 /**
+ * perf_no_breakpoint() - Does an architecture or a CPU have no debug registers?
+ * @err: What opening a breakpoint returned.
+ *
+ * All CPUs of x86 and arm64 have some.
+ *
+ * Return: true if a test of breakpoints has to be skipped.
+ */
+bool perf_no_breakpoint(int err)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return false;
+#else
+	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV || err == -ENOSPC;
+#endif
+}
+
+/**
  * perf_errname() - Name the result of a call
  * @ret: 0 or more, or a negative errno.
  *

@@ -81,6 +81,7 @@ struct perf_count_lost {
 		SKIP(return, "fault of the stock kernel: %s", _text);	\
 } while (0)
 
+bool perf_no_breakpoint(int err);
 const char *perf_errname(int ret);
 bool perf_is_stock(void);
 bool refused_for(const char *field);

@@ -82,7 +82,7 @@
 #define KNOWN_ARG0_REG	PERF_REG_POWERPC_R3
 #define KNOWN_ARG1_REG	PERF_REG_POWERPC_R4
 
-#define KNOWN_ALL	((1ULL << PERF_REG_POWERPC_NIP) - 1 | 1ULL << PERF_REG_POWERPC_NIP)
+#define KNOWN_ALL	((2ULL << PERF_REG_POWERPC_NIP) - 1)
 #define KNOWN_LOADED	(KNOWN_ALL & ~(1ULL << PERF_REG_POWERPC_NIP))
 
 /* The kernel does not save the registers that a system call may change. */

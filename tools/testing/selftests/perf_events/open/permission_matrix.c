@@ -98,10 +98,16 @@ static void complete(struct perf_event_attr *attr, enum source source)
 		attr->size = 0;
 }
 
+/* An architecture or a CPU may have no debug registers. */
+static bool breakpoints;
+
 static void prepare_kinds(void)
 {
 	size_t i;
 
+	breakpoints = perf_try_self(PERF_ATTR(PERF_TYPE_BREAKPOINT, 0, .exclude_kernel = 1,
+					      .bp_addr = 0x1000, .bp_type = HW_BREAKPOINT_W,
+					      .bp_len = HW_BREAKPOINT_LEN_4)) == 0;
 	for (i = 0; i < NR_KINDS; i++) {
 		attrs[i] = kinds[i].attr;
 		complete(&attrs[i], kinds[i].source);
@@ -285,9 +291,7 @@ static int check(struct __test_metadata *_metadata, enum caller caller, int leve
 			if (got == UNTRIED)
 				continue;
 			nr++;
-			/* an architecture without debug registers has no such PMU */
-			if (kinds[k].attr.type == PERF_TYPE_BREAKPOINT &&
-			    pmu_type("breakpoint") < 0)
+			if (kinds[k].attr.type == PERF_TYPE_BREAKPOINT && !breakpoints)
 				continue;
 			snprintf(name, sizeof(name), "paranoid %d, %s opens \"%s\" for %s",
 				 LEVEL_OF(level), callers[caller].name, kinds[k].name,

@@ -14,6 +14,7 @@
 
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/user.h"
 
 #define NOBODY		65534
 #define SOMEBODY	65533

@@ -32,7 +32,7 @@ static const char * const sids[] = {
 	NULL, NULL, NULL, NULL, NULL, NULL, "devnull",
 };
 
-#define NR_SIDS		(sizeof(sids) / sizeof(sids[0]))
+#define NR_SIDS		ARRAY_SIZE(sids)
 
 static void write_rules(FILE *f)
 {
@@ -207,7 +207,7 @@ static const struct {
 	{ "open and read", read_new, 1 << OPEN | 1 << READ },
 };
 
-#define NR_CALLS	(sizeof(calls) / sizeof(calls[0]))
+#define NR_CALLS	ARRAY_SIZE(calls)
 
 static int call_in(enum lacking domain, size_t i, int fd)
 {

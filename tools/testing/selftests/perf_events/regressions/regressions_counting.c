@@ -85,7 +85,7 @@ TEST(cve_2018_1000199_failed_breakpoint_change)
 	struct perf_event_attr bad = attr;
 	int fd = perf_open_self(attr), i;
 
-	if (fd == -ENODEV || fd == -EOPNOTSUPP || fd == -ENOENT)
+	if (perf_no_breakpoint(fd))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_LE(0, fd);
 	for (i = 0; i < 10; i++)

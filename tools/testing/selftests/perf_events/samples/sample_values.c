@@ -95,14 +95,14 @@ static void check_default_clock(struct __test_metadata *_metadata, pid_t pid,
 	ASSERT_EQ(0, perf_enable(l.fd));
 	for (i = 0; i < 2; i++) {
 		wall[2 * i] = clock_ns(CLOCK_MONOTONIC_RAW);
-		page[i * 4096] = 1;
+		page[i * page_size] = 1;
 		wall[2 * i + 1] = clock_ns(CLOCK_MONOTONIC_RAW);
 		sleep_ms(i ? 0 : 100);
 	}
 	ASSERT_EQ(0, perf_disable(l.fd));
 	while (perf_listen_of(&l, PERF_RECORD_SAMPLE))
 		for (i = 0; i < 2; i++)
-			if (l.rec.addr == (unsigned long)page + i * 4096)
+			if (l.rec.addr == (unsigned long)page + i * page_size)
 				time[i] = l.rec.time;
 	min = wall[2] - wall[1];
 	max = wall[3] - wall[0];

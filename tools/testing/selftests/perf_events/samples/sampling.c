@@ -405,7 +405,7 @@ TEST_F(sampling, breakpoint_on_data)
 	int nr = 0, i, err;
 
 	err = perf_listen_self(&self->l, attr);
-	if (err == -ENODEV || err == -EOPNOTSUPP || err == -ENOENT)
+	if (perf_no_breakpoint(err))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);
 	for (i = 0; i < 10; i++)
@@ -430,7 +430,7 @@ TEST_F(sampling, breakpoint_on_code)
 	int nr = 0, i, err;
 
 	err = perf_listen_self(&self->l, attr);
-	if (err == -ENODEV || err == -EOPNOTSUPP || err == -ENOENT)
+	if (perf_no_breakpoint(err))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);
 	for (i = 0; i < 10; i++)

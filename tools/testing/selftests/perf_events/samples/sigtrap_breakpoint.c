@@ -71,8 +71,7 @@ static const bool traps_once;
 /* Machines may have no debug registers, or none free. */
 #define OPEN_BREAKPOINT_ONCE(_attr) do {				\
 	self->fd = perf_open_self(_attr);				\
-	if (self->fd == -ENOENT || self->fd == -EOPNOTSUPP ||		\
-	    self->fd == -ENODEV || self->fd == -ENOSPC)			\
+	if (perf_no_breakpoint(self->fd))				\
 		SKIP(return, "no hardware breakpoint: %s",		\
 		     perf_errname(self->fd));				\
 	ASSERT_LE(0, self->fd);						\
