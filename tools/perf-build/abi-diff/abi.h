@@ -27,7 +27,7 @@
 #define ODD_IN_SEQUENCE		6
 /* number of cases with the same caller and perf_event_paranoid */
 #define BLOCK			100
-/* CPUs of the machine: the first two are online, the last one is not */
+/* CPUs of the machine: the first two are online, the last one is not if there is hotplug */
 #define CPU_OFFLINE		3
 
 /* Number of flag bits of perf_event_attr after read_format. */

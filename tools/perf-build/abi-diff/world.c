@@ -269,13 +269,22 @@ static void wake_hierarchy(void)
 	write_file("/sys/fs/cgroup/cgroup.subtree_control", text);
 }
 
+/* The last CPU goes offline, unless the kernel has no hotplug. */
+static void take_cpu_offline(void)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu3/online";
+
+	if (!access(online, F_OK))
+		write_file(online, "0");
+}
+
 void world_begin(void)
 {
 	/* while this is 0, the rate cannot be set, and the stock kernel does not lower it */
 	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", "25");
 	write_file("/proc/sys/kernel/perf_event_max_sample_rate", "2000");
 	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
-	write_file("/sys/devices/system/cpu/cpu3/online", "0");
+	take_cpu_offline();
 	wake_hierarchy();
 	share_trace();
 	if (mkdir(cgroup_below, 0755) && errno != EEXIST)
