@@ -349,4 +349,5 @@ static struct kunit_suite side_suite = {
 	.name		= "perf_x86_side_branches",
 	.test_cases	= side_cases,
 };
+
 kunit_test_suite(side_suite);

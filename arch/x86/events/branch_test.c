@@ -528,4 +528,5 @@ static struct kunit_suite branch_suite = {
 	.name		= "perf_x86_branch",
 	.test_cases	= branch_cases,
 };
+
 kunit_test_suite(branch_suite);

@@ -534,4 +534,5 @@ static struct kunit_suite pmi_suite = {
 	.exit		= pmi_test_exit,
 	.test_cases	= pmi_cases,
 };
+
 kunit_test_suite(pmi_suite);

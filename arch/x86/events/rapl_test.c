@@ -62,4 +62,5 @@ static struct kunit_suite rapl_suite = {
 	.name		= "perf_x86_rapl",
 	.test_cases	= rapl_cases,
 };
+
 kunit_test_suite(rapl_suite);

@@ -74,4 +74,5 @@ static struct kunit_suite smi_suite = {
 	.name		= "perf_x86_smi",
 	.test_cases	= smi_cases,
 };
+
 kunit_test_suite(smi_suite);

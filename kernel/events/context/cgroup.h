@@ -42,6 +42,7 @@ static inline int perf_cgroup_connect(struct perf_event *event, int fd)
 {
 	return -EINVAL;
 }
+
 static inline void perf_cgroup_disconnect(struct perf_event *event) { }
 static inline void perf_cgroup_subctx_init(struct perf_subctx *subctx,
 					   struct perf_event *event) { }

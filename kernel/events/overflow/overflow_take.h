@@ -5,8 +5,8 @@
  * To be included only by overflow.c, to which drivers report overflows, and software.c: an
  * occurrence of a software event may consist of nothing else.
  *
- * __always_inline: as in software.c. perf_event_take_one() matters on arm64, 9 to 15 instructions of
- * a sampled page fault.
+ * __always_inline: as in software.c. perf_event_take_one() matters on arm64, 9 to 15 instructions
+ * of a sampled page fault.
  *
  * Context: irqs off or NMI, on the event's CPU.
  */

@@ -323,4 +323,5 @@ static struct kunit_suite brs_suite = {
 	.exit		= brs_test_exit,
 	.test_cases	= brs_cases,
 };
+
 kunit_test_suite(brs_suite);

@@ -232,4 +232,5 @@ static struct kunit_suite lent_suite = {
 	.exit		= lent_test_exit,
 	.test_cases	= lent_cases,
 };
+
 kunit_test_suite(lent_suite);
