@@ -22,7 +22,7 @@ riscv64 riscv   riscv64-linux-gnu-      arch/riscv/boot/Image   -
 ppc64le powerpc powerpc64le-linux-gnu-  vmlinux                 ppc64el
 s390x   s390    s390x-linux-gnu-        arch/s390/boot/bzImage  s390x
 '
-variants="default stock debug coverage"
+variants="default stock debug coverage rt kcsan"
 # the pair of kernels that "make bench" compares
 bench_variants="bench bench-stock irqsoff irqsoff-stock"
 # the base with the first patches of the series, see series-check
