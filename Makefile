@@ -5,12 +5,12 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
+export SEED COUNT FILES CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz coverage pmu-diff debian-check arch-check deb distro-test series docs clean
+	abi-diff fuzz mutate coverage pmu-diff debian-check arch-check deb distro-test series docs clean
 
 main: packages
 	@$(scripts)/main
@@ -47,6 +47,9 @@ abi-diff: packages
 
 fuzz: packages
 	@$(scripts)/fuzz
+
+mutate: packages
+	@$(scripts)/mutate
 
 coverage: packages
 	@$(scripts)/coverage
