@@ -282,7 +282,8 @@ int x86_core_event_init(struct perf_event *event)
 	hwc->config_base = x86_core_counters_for(core, config);
 	if (x86_branch_lends(event)) {
 		hwc->flags |= X86_EVENT_LENT;
-		hwc->config_base = BIT_ULL(INTEL_PMC_IDX_FIXED_VLBR);
+		/* A mask of 32 bits lacks it, so 32-bit kernels refuse the event below. */
+		hwc->config_base = (unsigned long)BIT_ULL(INTEL_PMC_IDX_FIXED_VLBR);
 	}
 	if (find_rule(core->large, config)) {
 		hwc->flags |= X86_EVENT_PAIR;
