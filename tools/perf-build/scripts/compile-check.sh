@@ -5,7 +5,7 @@
 # that include one of our headers.
 
 # shellcheck disable=SC2154 # set by the scripts
-ours_in_messages='kernel/events/|(linux|asm|kvm)/(perf/)?(perf_event[a-z_]*|hw_breakpoint|arm_pmu[a-z0-9]*)\.h'
+ours_in_messages='(kernel|arch/[^/]*)/events/|kernel/perf/|(linux|asm|kvm)/(perf/)?(perf_event[a-z_]*|hw_breakpoint|arm_pmu[a-z0-9]*)\.h'
 passed=0 failed=0
 
 # set by begin() for one configuration
@@ -42,7 +42,8 @@ begin() {
 	say "$1: configuring"
 }
 
-# compile_users - compile these sources with the .config in $objects
+# compile_users - compile these sources with the .config in $objects, whatever is there already: a
+# file that does not compile any more leaves its old object
 compile_users() {
 	local wanted made object
 	"${kbuild[@]}" prepare >>"$log" 2>&1 || show_failure
@@ -51,6 +52,8 @@ compile_users() {
 		<"$home/users" >"$home/objects" 2>>"$log"
 	mapfile -t wanted <"$home/objects"
 	say "$config: ${#wanted[@]} objects"
+	[ ${#wanted[@]} -gt 0 ] || fail "$config: no object includes our headers"
+	(cd "$objects" && rm -f "${wanted[@]}")
 	"${kbuild[@]}" -k "${wanted[@]}" >>"$log" 2>&1 || true
 	made=0
 	for object in "${wanted[@]}"; do
