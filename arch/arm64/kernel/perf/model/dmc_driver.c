@@ -40,4 +40,7 @@
 #undef module_exit
 #define module_exit(_exit)		void dmc_driver_exit(void) { _exit(); }
 
+/* the driver has its own */
+#undef pr_fmt
+
 #include "drivers/perf/arm_dmc620_pmu.c"

@@ -37,4 +37,7 @@
 #undef module_exit
 #define module_exit(_exit)		void dsu_driver_exit(void) { _exit(); }
 
+/* the driver has its own */
+#undef pr_fmt
+
 #include "drivers/perf/arm_dsu_pmu.c"
