@@ -280,6 +280,8 @@ TEST_F(share, too_many_pinned_go_into_error_at_once)
 			burn_cpu(NSEC_PER_MSEC);
 	}
 	ASSERT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
+	/* It reports the stop before it leaves its CPU. */
+	ASSERT_TRUE(wait_off_cpu(pid));
 	attr.pinned = 1;
 	for (int i = 0; i < PINNED; i++) {
 		pinned[i] = perf_open(attr, pid, -1, -1);
