@@ -34,7 +34,6 @@ begin() {
 	: >"$log"
 	compiler=$4gcc
 	if command -v ccache >/dev/null; then
-		export CCACHE_DIR=${CCACHE_DIR:-$build/ccache}
 		compiler="ccache $compiler"
 	fi
 	kbuild=(make -C "$build/src" "O=obj-$1" "ARCH=$2" "CROSS_COMPILE=$4"
