@@ -176,7 +176,25 @@ static void see(struct seen *seen, const struct perf_event_attr *attr,
 	seen->last = rec;
 }
 
-/* Burn the CPU until an event has so many samples. */
+/* Turns of a loop with several periods: far more than are executed in system calls. */
+#define STRETCH		(20 * PERIOD)
+
+/* The last resort against a condition that never comes true: far more than any one needs. */
+#define STRETCHES	200000
+
+/*
+ * Spin until a condition is true. The result is false if it never is. The loop has no system call:
+ * the instruction behind one is known to no record of branches.
+ */
+#define SPINS_UNTIL(_turns, _what) ({					\
+	bool __true;							\
+									\
+	for (int __n = 0; !(__true = (_what)) && __n < STRETCHES; __n++)	\
+		spin(_turns);						\
+	__true;								\
+})
+
+/* Spin until an event has so many samples. */
 static struct seen see_samples(struct perf_event_attr *attr, int fd, unsigned int enough)
 {
 	static struct perf_buf buf;
@@ -185,8 +203,8 @@ static struct seen see_samples(struct perf_event_attr *attr, int fd, unsigned in
 
 	if (perf_buf_map(&buf, fd, 64) || perf_enable(fd))
 		return seen;
-	for (int ms = 0; seen.samples < enough && ms < PATIENCE_MS; ms++) {
-		burn_cpu(NSEC_PER_MSEC);
+	for (int n = 0; seen.samples < enough && n < STRETCHES; n++) {
+		spin(STRETCH);
 		perf_count(fd);		/* drains the records */
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE)))
 			see(&seen, attr, header);
@@ -210,7 +228,7 @@ static void expect_samples(struct __test_metadata *_metadata, unsigned int i, __
 	EXPECT_EQ(0, seen.bad);
 	/* A record that is read with the count comes too late for its branches. */
 	if (models[i].next_only) {
-		EXPECT_LE(seen.samples / 2, seen.exact);
+		EXPECT_LE(seen.samples * 3 / 4, seen.exact);
 	} else {
 		EXPECT_EQ(seen.samples, seen.exact);
 	}
@@ -248,8 +266,8 @@ TEST_F(precise, branches_tell_the_instruction)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
 	ASSERT_EQ(0, perf_enable(fd));
-	while (!sources || !targets) {
-		spin(PERIOD);
+	for (int n = 0; (!sources || !targets) && n < STRETCHES; n++) {
+		spin(STRETCH);
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
 			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
 			if (!(header->misc & PERF_RECORD_MISC_EXACT_IP))
@@ -260,6 +278,8 @@ TEST_F(precise, branches_tell_the_instruction)
 			others += rec.ip != rec.branches[0].from && rec.ip != rec.branches[0].to;
 		}
 	}
+	EXPECT_LT(0, sources);
+	EXPECT_LT(0, targets);
 	EXPECT_EQ(0, others);
 	close(fd);
 }
@@ -511,11 +531,10 @@ TEST_F(precise, several_events)
 	for (n = 0; n < 2; n++)
 		ASSERT_EQ(0, perf_enable(fd[n]));
 	if (alone)
-		while (!all_take_turns(fd, 2))
-			spin(PERIOD);
+		EXPECT_TRUE(SPINS_UNTIL(PERIOD, all_take_turns(fd, 2)));
 	for (n = 0; n < 2; n++) {
-		for (samples = 0; samples < 2; samples += perf_buf_count(&buf[n]))
-			spin(PERIOD);
+		samples = 0;
+		EXPECT_TRUE(SPINS_UNTIL(PERIOD, (samples += perf_buf_count(&buf[n])) >= 2));
 		ASSERT_EQ(0, perf_disable(fd[n]));
 		t = perf_timed_count(fd[n]);
 		EXPECT_EQ(alone, t.running < t.enabled);
@@ -535,7 +554,7 @@ TEST_F(precise, an_interrupt_has_many_records)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
 	static struct perf_buf buf;
-	int fd, samples, most = 0, tries;
+	int fd, samples = 0, most = 0, tries;
 
 	if (!models[self->i].records_collect)
 		SKIP(return, "records do not collect");
@@ -547,10 +566,7 @@ TEST_F(precise, an_interrupt_has_many_records)
 	for (tries = 0; tries < 200 && most < MANY_RECORDS; tries++) {
 		perf_buf_drop(&buf);
 		ASSERT_EQ(0, perf_enable(fd));
-		do {
-			spin(1000);
-			samples = perf_buf_count(&buf);
-		} while (!samples);
+		ASSERT_TRUE(SPINS_UNTIL(1000, (samples = perf_buf_count(&buf))));
 		ASSERT_EQ(0, perf_disable(fd));
 		if (samples > most)
 			most = samples;
