@@ -33,9 +33,9 @@
 
 #define WORKERS		3
 
-static bool time_is_up(__u64 start)
+static bool goes_on(int round, __u64 start)
 {
-	return clock_ns(CLOCK_MONOTONIC) - start > TIME_NS;
+	return race_goes_on(round, ROUNDS_MIN, start, TIME_NS);
 }
 
 /*
@@ -104,7 +104,7 @@ static int map_until_written(int worker, int *fds)
 	struct perf_buf buf;
 	int i;
 
-	for (i = 0; i < ROUNDS && !time_is_up(start); i++) {
+	for (i = 0; i < ROUNDS && goes_on(i, start); i++) {
 		if (perf_buf_map(&buf, fds[0], 2))
 			return 1;
 		head = perf_buf_head(&buf);
@@ -134,7 +134,7 @@ static int map_any_size(int worker, int *fds)
 	struct perf_buf buf;
 	int i, ret, pages;
 
-	for (i = 0; i < ROUNDS && !time_is_up(start); i++) {
+	for (i = 0; i < ROUNDS && goes_on(i, start); i++) {
 		pages = 1 << (rand_r(&seed) % 4);
 		ret = perf_buf_map(&buf, fds[0], pages);
 		/* Another size is mapped, or the user's limit is reached. */
@@ -170,7 +170,7 @@ static int map_and_redirect(int worker, int *fds)
 	struct perf_buf buf;
 	int i, ret;
 
-	for (i = 0; i < ROUNDS && !time_is_up(start); i++) {
+	for (i = 0; i < ROUNDS && goes_on(i, start); i++) {
 		switch ((worker + i / 50) % 3) {
 		case 0:
 			ret = perf_buf_map(&buf, fds[0], 2);
@@ -223,7 +223,7 @@ static int redirect_crosswise(int worker, int *fds)
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
 	struct perf_buf buf;
 
-	for (i = 0; i < ROUNDS && !time_is_up(start); i++) {
+	for (i = 0; i < ROUNDS && goes_on(i, start); i++) {
 		ret = perf_buf_map(&buf, to, 1);
 		if (ret)
 			return 1;
@@ -324,8 +324,7 @@ TEST(close_against_all)
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, workers[i],
 					    &m));
-	for (rounds = 0; rounds < ROUNDS_MIN ||
-	     (rounds < ROUNDS / 4 && !time_is_up(start)); rounds++) {
+	for (rounds = 0; rounds < ROUNDS / 4 && goes_on(rounds, start); rounds++) {
 		m.fd = perf_open(ticks(), -1, cpu, -1);
 		m.other = perf_open(ticks(), -1, cpu, -1);
 		ASSERT_LE(0, m.fd);
@@ -350,7 +349,7 @@ static int map_and_exit(int worker, int *fds)
 	pid_t child;
 	int i;
 
-	for (i = 0; i < ROUNDS / 10 && !time_is_up(start); i++) {
+	for (i = 0; i < ROUNDS / 10 && goes_on(i, start); i++) {
 		child = fork_child();
 		if (child == 0) {
 			if (perf_buf_map(&buf, fds[0], 2))
@@ -482,7 +481,7 @@ static int anything(int worker, int *fds)
 	unsigned int seed = worker + 7;
 	int i, cpu = nth_cpu(worker + 1);
 
-	for (i = 0; i < 20 * ROUNDS && !time_is_up(start); i++) {
+	for (i = 0; i < 20 * ROUNDS && goes_on(i, start); i++) {
 		any_operation(&seed, fds);
 		/* A new event replaces an old one. */
 		if (i % 64 == 0) {

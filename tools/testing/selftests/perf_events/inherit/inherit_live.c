@@ -168,13 +168,13 @@ TEST(close_with_children_alive)
  */
 static pid_t fork_exiting(int fours)
 {
-	__u64 end = clock_ns(CLOCK_MONOTONIC) + 10 * NSEC_PER_SEC;
+	__u64 start = clock_ns(CLOCK_MONOTONIC);
 	pid_t pid = fork();
 	int had, i;
 
 	if (pid)
 		return pid;
-	for (had = 0; had < fours && (!had || clock_ns(CLOCK_MONOTONIC) < end); had++) {
+	for (had = 0; had < fours && race_goes_on(had, 1, start, 10 * NSEC_PER_SEC); had++) {
 		for (i = 0; i < 4; i++) {
 			if (fork() == 0) {
 				fault_pages(3);

@@ -27,6 +27,20 @@ __u64 clock_ns(clockid_t clock)
 #define STEP_NS	(NSEC_PER_MSEC / 4)
 
 /**
+ * race_goes_on() - Check whether a loop that provokes a race makes another round
+ * @round: Number of rounds so far.
+ * @min: Rounds that it always makes, however slow the host is.
+ * @start: When it began, by CLOCK_MONOTONIC in nanoseconds.
+ * @ns: After these nanoseconds it ends.
+ *
+ * Return: True if it does.
+ */
+bool race_goes_on(int round, int min, __u64 start, __u64 ns)
+{
+	return round < min || clock_ns(CLOCK_MONOTONIC) - start < ns;
+}
+
+/**
  * burn_cpu() - Run in user mode
  * @ns: CPU time of the calling thread to use, in nanoseconds.
  *

@@ -50,6 +50,7 @@ static inline unsigned long fault_address(const volatile void *addr)
 }
 
 __u64 clock_ns(clockid_t clock);
+bool race_goes_on(int round, int min, __u64 start, __u64 ns);
 void burn_cpu(__u64 ns);
 void sleep_ms(unsigned int ms);
 

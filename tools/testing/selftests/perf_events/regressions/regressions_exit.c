@@ -168,7 +168,7 @@ TEST(cve_2026_23271_overflow_against_removal)
 	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .sample_period = 10000,
 					      .sample_type = PERF_SAMPLE_IP);
 	int i, fd, here = nth_cpu(0), there = nth_cpu(1);
-	__u64 end = clock_ns(CLOCK_MONOTONIC) + 2 * NSEC_PER_SEC;
+	__u64 start = clock_ns(CLOCK_MONOTONIC);
 	pid_t pid = fork_child();
 
 	if (pid == 0) {
@@ -178,7 +178,7 @@ TEST(cve_2026_23271_overflow_against_removal)
 			fault_pages(1);
 	}
 	ASSERT_EQ(0, pin_to_cpu(here));
-	for (i = 0; i < 300 && clock_ns(CLOCK_MONOTONIC) < end; i++) {
+	for (i = 0; i < 300 && race_goes_on(i, 42, start, 2 * NSEC_PER_SEC); i++) {
 		attr.config = i & 1 ? PERF_COUNT_SW_CPU_CLOCK :
 				      PERF_COUNT_SW_TASK_CLOCK;
 		attr.disabled = i & 1;

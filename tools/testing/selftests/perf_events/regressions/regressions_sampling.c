@@ -300,7 +300,7 @@ static void change_period_of_mover(struct __test_metadata *_metadata,
 				   struct perf_event_attr attr)
 {
 	struct mover m = { .here = nth_cpu(0), .there = nth_cpu(1) };
-	__u64 period, end;
+	__u64 period, start;
 	pthread_t thread;
 	int fd, i;
 
@@ -311,8 +311,8 @@ static void change_period_of_mover(struct __test_metadata *_metadata,
 		sleep_ms(1);
 	fd = perf_open(attr, m.tid, -1, -1);
 	ASSERT_LE(0, fd);
-	end = clock_ns(CLOCK_MONOTONIC) + NSEC_PER_SEC;
-	for (i = 0; i < 2000 && clock_ns(CLOCK_MONOTONIC) < end; i++) {
+	start = clock_ns(CLOCK_MONOTONIC);
+	for (i = 0; i < 2000 && race_goes_on(i, 70, start, NSEC_PER_SEC); i++) {
 		period = 1000 + i % 7 * 100000;
 		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD,
 					(unsigned long)&period));

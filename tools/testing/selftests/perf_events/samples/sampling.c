@@ -221,6 +221,14 @@ TEST_F(sampling, clock_samples_where_it_runs)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+/* Count samples by mode. Returns the number of those in the kernel, or in user mode. */
+static int samples_in(struct perf_listener *l, int kernel, int *modes)
+{
+	while (perf_listen_of(l, PERF_RECORD_SAMPLE))
+		modes[is_kernel_address(l->rec.ip)]++;
+	return modes[kernel];
+}
+
 /* Either mode can be excluded. */
 TEST_F(sampling, clock_excludes)
 {
@@ -228,14 +236,16 @@ TEST_F(sampling, clock_excludes)
 	int mode;
 
 	for (mode = 0; mode < 2; mode++) {
+		int modes[2] = { 0, 0 };
+
 		attr.exclude_user = mode;
 		attr.exclude_kernel = !mode;
 		ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 		ASSERT_EQ(0, perf_enable(self->l.fd));
-		burn_cpu(50 * NSEC_PER_MSEC);
+		EXPECT_TRUE(BURNS_UNTIL(samples_in(&self->l, mode, modes) >= 10));
 		ASSERT_EQ(0, perf_disable(self->l.fd));
-		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE))
-			EXPECT_EQ(mode, is_kernel_address(self->l.rec.ip));
+		samples_in(&self->l, mode, modes);
+		EXPECT_EQ(0, modes[!mode]);
 		EXPECT_EQ(0, perf_listen_end(&self->l));
 	}
 }
