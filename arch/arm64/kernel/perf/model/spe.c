@@ -60,8 +60,8 @@
 /* The reason in PMBSR_EL1 when there is no space for another record. */
 #define BUFFER_FULL	SYS_FIELD_PREP(PMBSR_EL1, MSS, PMBSR_EL1_BUF_BSC_FULL)
 
-/* An interrupt that is not handled for so long has no event. */
-#define PATIENCE	(10 * HZ)
+/* An interrupt that is not handled for so long has no event. A busy host may stop for seconds. */
+#define PATIENCE	(60 * HZ)
 
 /**
  * struct spe_model - the registers of a CPU

@@ -34,8 +34,8 @@
 /* A prime smaller than a packet that means nothing to a reader (0x70). */
 #define TRACE_PRIME	101
 
-/* An interrupt that is not handled for so long has no event. */
-#define PATIENCE	(10 * HZ)
+/* An interrupt that is not handled for so long has no event. A busy host may stop for seconds. */
+#define PATIENCE	(60 * HZ)
 
 /**
  * struct trbe_model - the registers of a CPU

@@ -20,8 +20,8 @@
 #include "irq.h"
 #include "uncore.h"
 
-/* An interrupt that is not handled for so long has no event. */
-#define PATIENCE	(10 * HZ)
+/* An interrupt that is not handled for so long has no event. A busy host may stop for seconds. */
+#define PATIENCE	(60 * HZ)
 
 /* Devices come and go one at a time. */
 static DEFINE_MUTEX(devices_lock);

@@ -321,7 +321,7 @@ TEST_F(charge, all_processes_of_user)
 		/* The exit unmaps it. */
 		_exit(pinned() ? 2 : 0);
 	}
-	gate_wait(&done);
+	gate_wait_for_child(&done);
 	ASSERT_EQ(0, become(USER));
 	EXPECT_EQ(self->limit - 3, pages_left());
 	ASSERT_EQ(0, become(0));
@@ -378,7 +378,7 @@ TEST_F(charge, each_process)
 		unmap_pages(p, 3);
 		_exit(pinned() == 0 ? 0 : 3);
 	}
-	gate_wait(&done);
+	gate_wait_for_child(&done);
 	EXPECT_EQ(0, unmap_pages(p, 3));
 	EXPECT_EQ(0, pinned());
 	gate_open(&go);
@@ -407,7 +407,7 @@ TEST_F(charge, buffer_of_child)
 		gate_wait(&go);
 		_exit(0);
 	}
-	gate_wait(&done);
+	gate_wait_for_child(&done);
 	ASSERT_EQ(0, set_memlock_pages(2));
 	EXPECT_EQ(-EPERM, perf_try_pages(fd, 3));
 	EXPECT_EQ(0, pinned());

@@ -164,6 +164,8 @@ FIXTURE_TEARDOWN(uncore)
 {
 	if (!model_exists(variant->model))
 		return;
+	/* A failed assertion may have left it offline. */
+	cpu_set_online(self->cpu, true);
 	EXPECT_TRUE(COMES_TRUE(MODEL_SET("present", 0) == 0));
 	EXPECT_EQ(-1, cpu_of(self->pmu));
 }

@@ -45,6 +45,16 @@ void gate_wait(struct gate *g)
 }
 
 /**
+ * gate_wait_for_child() - Wait until another process opens the gate
+ * @g: The gate. This process cannot open it any more: so it exits if the others die before.
+ */
+void gate_wait_for_child(struct gate *g)
+{
+	close(g->wr);
+	gate_wait(g);
+}
+
+/**
  * rounds_shared() - Allocate the state of a loop in memory that children share
  *
  * Return: The state, at its start. It is freed when the last process exits.

@@ -52,6 +52,7 @@ struct rounds {
 struct gate gate_new(void);
 void gate_open(struct gate *g);
 void gate_wait(struct gate *g);
+void gate_wait_for_child(struct gate *g);
 
 struct rounds *rounds_shared(void);
 bool rounds_go_on(struct rounds *r);
