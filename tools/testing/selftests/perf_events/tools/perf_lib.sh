@@ -222,8 +222,9 @@ run_test() {
 		[ ! -e "$evidence" ] || head -n 25 "$evidence" | sed 's/^/# | /'
 		ktap_test_fail "$1"
 	elif [ -n "$skipped" ]; then
-		ktap_print_msg "$1: $skipped"
-		ktap_test_skip "$1"
+		# ktap_test_skip() takes no reason
+		__ktap_test ok "$1" "SKIP $skipped"
+		KTAP_CNT_SKIP=$((KTAP_CNT_SKIP + 1))
 	else
 		ktap_test_pass "$1"
 	fi

@@ -57,14 +57,6 @@ test_lock() {
 		END { print nr + 0 }' "$tmp/script")" "waits for the terminal's mutex"
 }
 
-test_memory() {
-	if perf mem record -o "$tmp/data" "$load" faults=10 >"$tmp/out" 2>&1; then
-		expect_between 1 100000 "$(records SAMPLE)" samples
-	else
-		skipped="perf mem: $(grep . "$tmp/out" | head -n 1)"
-	fi
-}
-
 test_kmem() {
 	(cd "$tmp" && perf kmem --slab record "$load" forks=5) >"$tmp/out" 2>&1 ||
 		fail "perf kmem record: $(tail -n 3 "$tmp/out")"
@@ -115,7 +107,7 @@ test_stress_ng() {
 		"$tmp/script")" forks
 }
 
-tests="top trace sched lock memory kmem timechart bpftrace stress_ng"
+tests="top trace sched lock kmem timechart bpftrace stress_ng"
 
 # Arguments select tests by name.
 [ $# -eq 0 ] || tests=$*
