@@ -19,10 +19,19 @@ same_form() {
 
 # try NAME - run the program and compare
 try() {
-	output=$(timeout -k 5 600 "$DIR/$1" 2>&1)
-	status=$?
+	tries=1
+	# A host that stops the machine between two clocks changes the scaled counts.
+	[ "$1" != scale_counts ] || tries=5
+	status=1
+	while [ $status = 1 ] && [ $tries -gt 0 ]; do
+		output=$(timeout -k 5 600 "$DIR/$1" 2>&1)
+		status=$?
+		tries=$((tries - 1))
+	done
 	if [ $status = "$KSFT_SKIP" ]; then
-		ktap_test_skip "$1: $output"
+		# ktap_test_skip() takes no reason
+		__ktap_test ok "$1" "SKIP $output"
+		KTAP_CNT_SKIP=$((KTAP_CNT_SKIP + 1))
 		return
 	fi
 	expected=$(same_form <"$DIR/$1.txt")

