@@ -5,12 +5,14 @@
 
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
-export SEED COUNT FILES CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG CONFIGS LOAD MACHINE
+export SEED COUNT FILES CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
+export CONFIGS LOAD MACHINE COMMANDS
 
 scripts := tools/perf-build/scripts
 
 .PHONY: main help packages kernel run shell profile bench test perf-test \
-	abi-diff fuzz mutate coverage pmu-diff debian-check arch-check deb distro-test series docs clean
+	abi-diff fuzz mutate coverage pmu-diff debian-check arch-check deb distro-test series \
+	check-bare docs clean
 
 main: packages
 	@$(scripts)/main
@@ -73,6 +75,9 @@ series: packages
 	@$(scripts)/source-tree
 	@$(scripts)/series
 	@[ -z "$(CHECK)" ] || $(scripts)/series-check "$(CHECK)"
+
+check-bare:
+	@$(scripts)/check-bare
 
 docs: packages
 	@$(scripts)/source-tree

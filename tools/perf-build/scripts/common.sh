@@ -63,6 +63,13 @@ check_target() {
 	[ "$cross" != - ] || cross=
 }
 
+# debian_archive - print the URL of the host's archive of Debian 12, without those of updates
+debian_archive() {
+	# shellcheck disable=SC2016 # apt-get's variables
+	apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(SITE)' 'Created-By: Packages' |
+		sed -n 's/^Debian bookworm //p' | head -n 1
+}
+
 # say WHAT - print a progress message with the time since the start of the script, to
 # standard error; standard output is for results
 say() {
