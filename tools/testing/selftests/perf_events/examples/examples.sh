@@ -27,6 +27,8 @@ try() {
 		output=$(timeout -k 5 600 "$DIR/$1" 2>&1)
 		status=$?
 		tries=$((tries - 1))
+		[ $status != 1 ] || [ $tries = 0 ] ||
+			printf '%s\n' "$1: failed, again:" "$output" | sed 's/^/# /'
 	done
 	if [ $status = "$KSFT_SKIP" ]; then
 		# ktap_test_skip() takes no reason

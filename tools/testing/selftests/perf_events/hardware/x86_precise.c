@@ -181,6 +181,7 @@ static void see(struct seen *seen, const struct perf_event_attr *attr,
 
 /* The last resort against a condition that never comes true: far more than any one needs. */
 #define STRETCHES	200000
+#define LONG_STRETCHES	20000
 
 /*
  * Spin until a condition is true. The result is false if it never is. The loop has no system call:
@@ -203,7 +204,7 @@ static struct seen see_samples(struct perf_event_attr *attr, int fd, unsigned in
 
 	if (perf_buf_map(&buf, fd, 64) || perf_enable(fd))
 		return seen;
-	for (int n = 0; seen.samples < enough && n < STRETCHES; n++) {
+	for (int n = 0; seen.samples < enough && n < LONG_STRETCHES; n++) {
 		spin(STRETCH);
 		perf_count(fd);		/* drains the records */
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE)))
@@ -266,7 +267,7 @@ TEST_F(precise, branches_tell_the_instruction)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
 	ASSERT_EQ(0, perf_enable(fd));
-	for (int n = 0; (!sources || !targets) && n < STRETCHES; n++) {
+	for (int n = 0; (!sources || !targets) && n < LONG_STRETCHES; n++) {
 		spin(STRETCH);
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
 			ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
