@@ -876,6 +876,13 @@ TEST_F(trace, filters)
 	close(fd);
 }
 
+#else /* !__x86_64__ */
+
+TEST(standalone)
+{
+	SKIP(return, "x86 only");
+}
+
 #endif /* __x86_64__ */
 
 TEST_HARNESS_MAIN
