@@ -206,17 +206,29 @@ static long set_breakpoint(pid_t task, int64_t control)
 }
 #endif
 
+/*
+ * Wait until the tracee stops. A thread that executes a program gets the number of its process. No
+ * wait for its old number ends then, but a new one fails.
+ */
+static bool stops(pid_t task)
+{
+	pid_t found;
+	int status;
+
+	while (!(found = waitpid(task, &status, __WALL | WNOHANG)))
+		rest();
+	return found == task && WIFSTOPPED(status);
+}
+
 /* Attach, set a breakpoint, let the task go. The tracer waits for the stop only. */
 CALL(ptrace)
 {
 	pid_t task = shared->pids[PID_WORKER + step->args[0] % NR_WORKERS];
-	int status;
 	long ret;
 
 	if (ptrace(PTRACE_SEIZE, task, 0, 0))
 		return -1;
-	if (ptrace(PTRACE_INTERRUPT, task, 0, 0) ||
-	    waitpid(task, &status, __WALL) != task || !WIFSTOPPED(status))
+	if (ptrace(PTRACE_INTERRUPT, task, 0, 0) || !stops(task))
 		return -1;
 	ret = set_breakpoint(task, step->args[1]);
 	ptrace(PTRACE_DETACH, task, 0, 0);
