@@ -544,11 +544,30 @@ TEST_F(cgroup, switches_between)
 	member_end(&in_b);
 }
 
+/*
+ * Let two members of a group alternate. Returns true if most switches of the first one are within
+ * the group. @fd counts those between groups, and @all counts all.
+ */
+static bool alternate_within(struct __test_metadata *_metadata, struct member *first,
+			     struct member *second, int fd, int all)
+{
+	__u64 between = perf_count(fd), switches = perf_count(all);
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		member_round(first);
+		member_round(second);
+	}
+	between = perf_count(fd) - between;
+	switches = perf_count(all) - switches;
+	EXPECT_LE(100, switches);
+	return between < switches / 2;
+}
+
 TEST_F(cgroup, switches_within)
 {
-	__u64 between = 0, switches = 0;
 	struct member first, second;
-	int fd, all, i, attempt;
+	int fd, all;
 
 	ASSERT_EQ(0, move_to(self->a, getpid()));
 	first = member_of(self->a);
@@ -559,22 +578,9 @@ TEST_F(cgroup, switches_within)
 	ASSERT_LE(0, all);
 	/*
 	 * Another task may run in between. The slower the machine, the more often it does:
-	 * one of a few attempts has to have mostly switches within the group.
+	 * one of a few tries has to have mostly switches within the group.
 	 */
-	for (attempt = 0; attempt < 50; attempt++) {
-		between = perf_count(fd);
-		switches = perf_count(all);
-		for (i = 0; i < 100; i++) {
-			member_round(&first);
-			member_round(&second);
-		}
-		between = perf_count(fd) - between;
-		switches = perf_count(all) - switches;
-		EXPECT_LE(100, switches);
-		if (between < switches / 2)
-			break;
-	}
-	EXPECT_GT(switches / 2, between);
+	EXPECT_TRUE(IN_SOME_TRY(50, alternate_within(_metadata, &first, &second, fd, all)));
 	member_end(&first);
 	member_end(&second);
 	ASSERT_EQ(0, move_to(self->root, getpid()));

@@ -95,24 +95,17 @@ TEST_F(share, names_in_sysfs)
 
 /*
  * The counter and the time start and stop at slightly different moments, and the host
- * may run others in between. So a few attempts are allowed.
+ * may run others in between. So a few tries are allowed.
  */
 static bool counts_its_time(int fd)
 {
-	struct perf_timed t;
-	int i;
+	struct perf_timed before = perf_timed_count(fd), t;
 
-	for (i = 0; i < 20; i++) {
-		struct perf_timed before = perf_timed_count(fd);
-
-		burn_cpu(2 * NSEC_PER_MSEC);
-		t = perf_timed_count(fd);
-		t.value -= before.value;
-		t.running -= before.running;
-		if (t.running / 100 * 99 <= t.value && t.running / 100 * 101 >= t.value)
-			return true;
-	}
-	return false;
+	burn_cpu(2 * NSEC_PER_MSEC);
+	t = perf_timed_count(fd);
+	t.value -= before.value;
+	t.running -= before.running;
+	return t.running / 100 * 99 <= t.value && t.running / 100 * 101 >= t.value;
 }
 
 TEST_F(share, what_fits_runs_all_the_time)
@@ -122,7 +115,7 @@ TEST_F(share, what_fits_runs_all_the_time)
 	ASSERT_EQ(0, open_some("ns", 4));
 	burn_cpu(20 * NSEC_PER_MSEC);
 	for (int i = 0; i < 4; i++) {
-		EXPECT_TRUE(counts_its_time(fds[i]));
+		EXPECT_TRUE(IN_SOME_TRY(20, counts_its_time(fds[i])));
 		ASSERT_EQ(0, perf_disable(fds[i]));
 		t = perf_timed_count(fds[i]);
 		EXPECT_LT(0, t.running);
@@ -322,7 +315,6 @@ TEST_F(share, exclusive_is_alone)
 	struct perf_event_attr attr = fake_attr("ns");
 	__u64 start = clock_ns(CLOCK_MONOTONIC), sum = 0, took;
 	struct perf_timed t;
-	bool alone = false;
 
 	attr.exclusive = 1;
 	for (int i = 0; i < 3; i++) {
@@ -330,9 +322,7 @@ TEST_F(share, exclusive_is_alone)
 		ASSERT_LE(0, fds[i]);
 	}
 	EXPECT_SOON(all_ran(3));
-	for (int i = 0; i < 20 && !alone; i++)
-		alone = one_always_runs(3);
-	EXPECT_TRUE(alone);
+	EXPECT_TRUE(IN_SOME_TRY(20, one_always_runs(3)));
 	for (int i = 0; i < 3; i++)
 		ASSERT_EQ(0, perf_disable(fds[i]));
 	took = clock_ns(CLOCK_MONOTONIC) - start;

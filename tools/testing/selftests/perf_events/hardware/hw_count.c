@@ -140,10 +140,20 @@ static bool count_three(int leader, struct group_of_three *g)
 	       !perf_disable(leader) && read(leader, g, sizeof(*g)) == sizeof(*g);
 }
 
+/* All cycles, those of user mode, and those of the kernel. Returns true if they add up. */
+static bool add_up(struct __test_metadata *_metadata, int leader)
+{
+	struct group_of_three g;
+
+	ASSERT_TRUE(count_three(leader, &g));
+	EXPECT_LT(0, g.value[1]);
+	EXPECT_LT(0, g.value[2]);
+	return apart(g.value[0], g.value[1] + g.value[2]) <= g.value[0] / 20;
+}
+
 TEST_F(hw_count, modes_add_up)
 {
-	int all, user, kernel, tries;
-	struct group_of_three g;
+	int all, user, kernel;
 
 	if (pmu_is_modelled())
 		SKIP(return, "the modelled PMU does not tell modes apart");
@@ -155,20 +165,23 @@ TEST_F(hw_count, modes_add_up)
 	if (user < 0 || kernel < 0)
 		SKIP(return, "needs three counters");
 	/* An emulator may be interrupted between two counters: one of a few tries. */
-	for (tries = 0; tries < FIT_TRIES; tries++) {
-		ASSERT_TRUE(count_three(all, &g));
-		EXPECT_LT(0, g.value[1]);
-		EXPECT_LT(0, g.value[2]);
-		if (apart(g.value[0], g.value[1] + g.value[2]) <= g.value[0] / 20)
-			break;
-	}
-	EXPECT_GT(FIT_TRIES, tries);
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, add_up(_metadata, all)));
+}
+
+/* Cycles three times. Returns true if they are the same. */
+static bool are_the_same(struct __test_metadata *_metadata, int leader)
+{
+	struct group_of_three g;
+
+	ASSERT_TRUE(count_three(leader, &g));
+	EXPECT_LT(0, g.value[0]);
+	return apart(g.value[0], g.value[1]) <= g.value[0] / 50 &&
+	       apart(g.value[0], g.value[2]) <= g.value[0] / 50;
 }
 
 TEST_F(hw_count, group_counts_together)
 {
-	struct group_of_three g;
-	int leader, tries, i;
+	int leader, i;
 
 	leader = perf_open_self(HW_CYCLES(.disabled = 1,
 					  .read_format = PERF_FORMAT_GROUP));
@@ -178,14 +191,7 @@ TEST_F(hw_count, group_counts_together)
 			SKIP(return, "needs three counters");
 	}
 	/* An emulator may be interrupted between two counters: one of a few tries. */
-	for (tries = 0; tries < FIT_TRIES; tries++) {
-		ASSERT_TRUE(count_three(leader, &g));
-		EXPECT_LT(0, g.value[0]);
-		if (apart(g.value[0], g.value[1]) <= g.value[0] / 50 &&
-		    apart(g.value[0], g.value[2]) <= g.value[0] / 50)
-			break;
-	}
-	EXPECT_GT(FIT_TRIES, tries);
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, are_the_same(_metadata, leader)));
 }
 
 TEST_F(hw_count, no_mode_no_count)

@@ -307,11 +307,40 @@ TEST_F(hw_guest, is_counted_as_asked)
 	expect_counted(_metadata, variant->user, attr.exclude_host, user);
 }
 
+/* Samples by their mode. */
+struct guest_samples {
+	int kernel;
+	int user;
+	int others;
+};
+
+/* Run the guest in both modes, and add its samples. Returns true if all modes have some. */
+static bool sample_guest(struct __test_metadata *_metadata, struct _test_data_hw_guest *self,
+			 const struct _fixture_variant_hw_guest *variant, struct perf_listener *l,
+			 struct guest_samples *s)
+{
+	ASSERT_EQ(0, guest_cpu(self));
+	perf_enable(l->fd);
+	ASSERT_TRUE(guest_runs(self));
+	ASSERT_EQ(0, guest_to_user_mode(self));
+	ASSERT_TRUE(guest_runs(self));
+	perf_disable(l->fd);
+	while (perf_listen_of(l, PERF_RECORD_SAMPLE)) {
+		int mode = l->header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+		s->kernel += mode == PERF_RECORD_MISC_GUEST_KERNEL;
+		s->user += mode == PERF_RECORD_MISC_GUEST_USER;
+		s->others += mode != PERF_RECORD_MISC_GUEST_KERNEL &&
+			     mode != PERF_RECORD_MISC_GUEST_USER;
+	}
+	return (!variant->kernel || s->kernel) && (!variant->user || s->user);
+}
+
 /* Samples of a guest have its mode in their header. Overflows come late: in several tries. */
 TEST_F(hw_guest, is_named_in_samples)
 {
 	struct perf_event_attr attr = instructions();
-	int kernel = 0, user = 0, others = 0, i;
+	struct guest_samples s = {};
 	struct perf_listener l;
 
 	if (pmu_is_modelled())
@@ -323,28 +352,10 @@ TEST_F(hw_guest, is_named_in_samples)
 	attr.sample_period = LENGTH / 20;
 	attr.sample_type = PERF_SAMPLE_IP;
 	ASSERT_EQ(0, perf_listen_self(&l, attr));
-	for (i = 0; i < FIT_TRIES; i++) {
-		ASSERT_EQ(0, guest_cpu(self));
-		perf_enable(l.fd);
-		ASSERT_TRUE(guest_runs(self));
-		ASSERT_EQ(0, guest_to_user_mode(self));
-		ASSERT_TRUE(guest_runs(self));
-		perf_disable(l.fd);
-		while (perf_listen_of(&l, PERF_RECORD_SAMPLE)) {
-			int mode = l.header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-
-			kernel += mode == PERF_RECORD_MISC_GUEST_KERNEL;
-			user += mode == PERF_RECORD_MISC_GUEST_USER;
-			others += mode != PERF_RECORD_MISC_GUEST_KERNEL &&
-				  mode != PERF_RECORD_MISC_GUEST_USER;
-		}
-		if ((!variant->kernel || kernel) && (!variant->user || user))
-			break;
-	}
-	TH_LOG("%d in the guest's kernel, %d in its user mode, %d others", kernel, user,
-	       others);
-	EXPECT_GT(FIT_TRIES, i);
-	EXPECT_GE(perf_count(l.fd) / attr.sample_period, kernel + user + others);
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, sample_guest(_metadata, self, variant, &l, &s)));
+	TH_LOG("%d in the guest's kernel, %d in its user mode, %d others", s.kernel, s.user,
+	       s.others);
+	EXPECT_GE(perf_count(l.fd) / attr.sample_period, s.kernel + s.user + s.others);
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 

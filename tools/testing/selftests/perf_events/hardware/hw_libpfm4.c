@@ -87,12 +87,13 @@ static bool cycles_fit(__u64 cycles, __u64 count)
  * Check that an event beside cycles counts so. Returns a negative errno without the
  * event.
  */
-static int counts(struct perf_event_attr attr, bool (*fit)(__u64, __u64))
+static int counts(struct __test_metadata *_metadata, struct perf_event_attr attr,
+		  bool (*fit)(__u64, __u64))
 {
 	struct perf_event_attr cycles;
 	struct group_counts group = { };
-	int leader, fd, tries;
 	bool fits = false;
+	int leader, fd;
 
 	if (encode("perf::CYCLES", &cycles) != PFM_SUCCESS)
 		return -ENOENT;
@@ -102,9 +103,9 @@ static int counts(struct perf_event_attr attr, bool (*fit)(__u64, __u64))
 	if (leader < 0)
 		return leader;
 	fd = perf_open(attr, 0, -1, leader);
-	for (tries = 0; tries < FIT_TRIES && fd >= 0 && !fits; tries++)
-		fits = count_group(leader, &group) &&
-		       fit(group.value[0], group.value[1]);
+	if (fd >= 0)
+		fits = IN_SOME_TRY(FIT_TRIES, count_group(leader, &group) &&
+				   fit(group.value[0], group.value[1]));
 	if (fd >= 0 && !fits)
 		printf("# %llu cycles, counted %llu\n", group.value[0], group.value[1]);
 	close(leader);
@@ -141,7 +142,7 @@ TEST_F(libpfm4, names_of_perf)
 	EXPECT_EQ(PERF_COUNT_HW_INSTRUCTIONS, attr.config);
 	if (no_instructions())
 		SKIP(return, "%s", no_instructions());
-	EXPECT_EQ(1, counts(attr, instructions_fit));
+	EXPECT_EQ(1, counts(_metadata, attr, instructions_fit));
 }
 
 TEST_F(libpfm4, names_of_the_cpu)
@@ -151,13 +152,13 @@ TEST_F(libpfm4, names_of_the_cpu)
 	if (!encode_native(cycle_names, "", &attr))
 		SKIP(return, "libpfm4 does not know this CPU");
 	EXPECT_NE(PERF_TYPE_HARDWARE, attr.type);
-	EXPECT_EQ(1, counts(attr, cycles_fit));
+	EXPECT_EQ(1, counts(_metadata, attr, cycles_fit));
 
 	ASSERT_TRUE(encode_native(instruction_names, "", &attr));
 	EXPECT_NE(PERF_TYPE_HARDWARE, attr.type);
 	if (no_instructions())
 		SKIP(return, "%s", no_instructions());
-	EXPECT_EQ(1, counts(attr, instructions_fit));
+	EXPECT_EQ(1, counts(_metadata, attr, instructions_fit));
 }
 
 /* Two instructions per turn, and those between two system calls. */

@@ -102,15 +102,11 @@ TEST_F(large, count_with_others)
 		{ { 0x76, BRANCHES, FLOPS, FLOPS }, 4 },
 		{ { 0x76, FLOPS, BRANCHES, FLOPS }, 4 },
 	};
-	int tries;
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
 		ASSERT_EQ(groups[i].nr, open_group(groups[i].configs, groups[i].nr, self->fds));
-		for (tries = 0; tries < FIT_TRIES; tries++) {
-			if (counts_fit(self->fds, groups[i].configs, groups[i].nr))
-				break;
-		}
-		EXPECT_GT(FIT_TRIES, tries) {
+		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, counts_fit(self->fds, groups[i].configs,
+							      groups[i].nr))) {
 			TH_LOG("group %zu", i);
 		}
 		perf_close_all(self->fds, groups[i].nr);

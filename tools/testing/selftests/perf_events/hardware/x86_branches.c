@@ -231,6 +231,18 @@ static void check_target(struct __test_metadata *_metadata, struct _test_data_br
 		EXPECT_EQ((unsigned long)branches[i].to, entry->to);
 }
 
+/* Record, and count the requested branches of the loop that were not seen so far. */
+static unsigned int record_some(struct __test_metadata *_metadata,
+				struct _test_data_branches *self, __u64 request)
+{
+	unsigned int i, missing = 0;
+
+	EXPECT_EQ(WANTED, record(_metadata, self, recording(request), check_target));
+	for (i = 0; i < ARRAY_SIZE(branches); i++)
+		missing += is_requested(i, request) && !self->seen[i];
+	return missing;
+}
+
 /*
  * Record until each requested branch of the loop was seen. An interrupt may always come
  * elsewhere.
@@ -238,15 +250,10 @@ static void check_target(struct __test_metadata *_metadata, struct _test_data_br
 static void record_all(struct __test_metadata *_metadata, struct _test_data_branches *self,
 		       __u64 request)
 {
-	unsigned int i, tries, missing = 1;
+	unsigned int i;
 
 	memset(self->seen, 0, sizeof(self->seen));
-	for (tries = 0; tries < TRIES && missing; tries++) {
-		EXPECT_EQ(WANTED, record(_metadata, self, recording(request), check_target));
-		missing = 0;
-		for (i = 0; i < ARRAY_SIZE(branches); i++)
-			missing += is_requested(i, request) && !self->seen[i];
-	}
+	IN_SOME_TRY(TRIES, !record_some(_metadata, self, request));
 	for (i = 0; i < ARRAY_SIZE(branches); i++) {
 		EXPECT_EQ(is_requested(i, request), self->seen[i] > 0) {
 			TH_LOG("request %#llx, branch %u", request, i);
@@ -332,19 +339,22 @@ static void check_kernel_only(struct __test_metadata *_metadata,
 	into_kernel++;
 }
 
+static bool record_kernel(struct __test_metadata *_metadata, struct _test_data_branches *self,
+			  struct perf_event_attr attr)
+{
+	EXPECT_EQ(WANTED, record(_metadata, self, attr, check_levels));
+	return into_kernel;
+}
+
 /* So the records that the next case must not have do exist. */
 TEST_F(branches, privileged_users_see_the_kernel)
 {
 	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
 						PERF_SAMPLE_BRANCH_KERNEL);
-	int round;
 
 	attr.exclude_kernel = 0;
-	EXPECT_EQ(WANTED, record(_metadata, self, attr, check_levels));
-	for (round = 0; round < 100 && !into_kernel; round++)
-		record(_metadata, self, attr, check_levels);
+	EXPECT_TRUE(IN_SOME_TRY(100, record_kernel(_metadata, self, attr)));
 	EXPECT_NE(0, into_user);
-	EXPECT_NE(0, into_kernel);
 }
 
 TEST_F(branches, a_user_sees_no_address_of_the_kernel)

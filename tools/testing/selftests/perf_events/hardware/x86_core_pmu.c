@@ -168,7 +168,7 @@ TEST_F(core_pmu, model_counts_at_its_rates)
 		{ PERF_COUNT_HW_BRANCH_MISSES, 4 },
 	};
 	struct perf_event_attr attr;
-	int leader, fd, tries;
+	int leader, fd;
 	size_t i;
 
 	if (!is_modelled())
@@ -182,21 +182,34 @@ TEST_F(core_pmu, model_counts_at_its_rates)
 		ASSERT_LE(0, leader);
 		fd = perf_open(hardware(rates[i].id), 0, -1, leader);
 		ASSERT_LE(0, fd);
-		for (tries = 0; tries < FIT_TRIES; tries++) {
-			if (counts_at_rate(leader, rates[i].rate))
-				break;
-		}
-		EXPECT_GT(FIT_TRIES, tries);
+		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, counts_at_rate(leader, rates[i].rate)));
 		close(fd);
 		close(leader);
 	}
 }
 
+/* Count the cycles of a loop. Returns true if most of its time is the task's. */
+static bool follows_the_tsc(struct __test_metadata *_metadata, int fd)
+{
+	__u64 outer, inner, value;
+
+	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	outer = tsc();
+	ASSERT_EQ(0, perf_enable(fd));
+	inner = tsc();
+	spin_cycles(1000000);
+	inner = tsc() - inner;
+	ASSERT_EQ(0, perf_disable(fd));
+	outer = tsc() - outer;
+	value = perf_count(fd);
+	EXPECT_LE(value, outer);
+	return value >= inner / 2;
+}
+
 TEST_F(core_pmu, model_cycles_follow_the_tsc)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
-	__u64 outer, inner, value;
-	int fd, tries;
+	int fd;
 
 	if (!is_modelled())
 		SKIP(return, "the PMU is real");
@@ -206,21 +219,7 @@ TEST_F(core_pmu, model_cycles_follow_the_tsc)
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	/* A switch in between takes time that is not the task's: one of a few tries. */
-	for (tries = 0; tries < FIT_TRIES; tries++) {
-		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-		outer = tsc();
-		ASSERT_EQ(0, perf_enable(fd));
-		inner = tsc();
-		spin_cycles(1000000);
-		inner = tsc() - inner;
-		ASSERT_EQ(0, perf_disable(fd));
-		outer = tsc() - outer;
-		value = perf_count(fd);
-		EXPECT_LE(value, outer);
-		if (value >= inner / 2)
-			break;
-	}
-	EXPECT_GT(FIT_TRIES, tries);
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, follows_the_tsc(_metadata, fd)));
 }
 
 struct sampled {

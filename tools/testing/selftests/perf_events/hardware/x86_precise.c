@@ -551,11 +551,23 @@ TEST_F(precise, several_events)
 /* One interrupt for each record would show few at a time. */
 #define MANY_RECORDS	32
 
+/* Samples appear when the buffer is filled, or the task switches: not many in every try. */
+static int samples_at_once(struct __test_metadata *_metadata, int fd, struct perf_buf *buf)
+{
+	int samples = 0;
+
+	perf_buf_drop(buf);
+	ASSERT_EQ(0, perf_enable(fd));
+	ASSERT_TRUE(SPINS_UNTIL(1000, (samples = perf_buf_count(buf))));
+	ASSERT_EQ(0, perf_disable(fd));
+	return samples;
+}
+
 TEST_F(precise, an_interrupt_has_many_records)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);
 	static struct perf_buf buf;
-	int fd, samples = 0, most = 0, tries;
+	int fd;
 
 	if (!models[self->i].records_collect)
 		SKIP(return, "records do not collect");
@@ -563,16 +575,7 @@ TEST_F(precise, an_interrupt_has_many_records)
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
-	/* Samples appear when the buffer is filled, or the task switches: not in every try. */
-	for (tries = 0; tries < 200 && most < MANY_RECORDS; tries++) {
-		perf_buf_drop(&buf);
-		ASSERT_EQ(0, perf_enable(fd));
-		ASSERT_TRUE(SPINS_UNTIL(1000, (samples = perf_buf_count(&buf))));
-		ASSERT_EQ(0, perf_disable(fd));
-		if (samples > most)
-			most = samples;
-	}
-	EXPECT_LE(MANY_RECORDS, most);
+	EXPECT_TRUE(IN_SOME_TRY(200, samples_at_once(_metadata, fd, &buf) >= MANY_RECORDS));
 	close(fd);
 	perf_buf_unmap(&buf);
 }

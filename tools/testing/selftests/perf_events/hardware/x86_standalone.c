@@ -267,22 +267,15 @@ static int open_pair(__u32 type, int cpu, int *fds)
 	return fds[1];
 }
 
+/* In one try of a few: the machine may be interrupted between two registers. */
 static bool pair_counts(int fd)
 {
 	struct pair_count from, to;
-	int tries;
 
-	/* One try of a few: the machine may be interrupted between two registers. */
-	for (tries = 0; tries < 20; tries++) {
-		if (read(fd, &from, sizeof(from)) != sizeof(from))
-			return false;
-		burn_cpu(10 * NSEC_PER_MSEC);
-		if (read(fd, &to, sizeof(to)) != sizeof(to))
-			return false;
-		if (is_one_to_two(&from, &to))
-			return true;
-	}
-	return false;
+	if (read(fd, &from, sizeof(from)) != sizeof(from))
+		return false;
+	burn_cpu(10 * NSEC_PER_MSEC);
+	return read(fd, &to, sizeof(to)) == sizeof(to) && is_one_to_two(&from, &to);
 }
 
 FIXTURE(uncore)
@@ -356,7 +349,7 @@ TEST_F(uncore, a_group_counts_together)
 	int fds[2];
 
 	ASSERT_LE(0, open_pair(self->type, self->cpu, fds));
-	EXPECT_TRUE(pair_counts(fds[0]));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
 	close(fds[1]);
 	close(fds[0]);
 }
@@ -430,16 +423,16 @@ TEST_F(uncore, events_move_with_the_reader)
 	if (cpu <= 0)
 		SKIP(return, "one reader");
 	ASSERT_LE(0, open_pair(self->type, cpu, fds));
-	ASSERT_TRUE(pair_counts(fds[0]));
+	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	if (nr_readers(variant->pmu) < nr) {
 		ASSERT_EQ(0, cpu_set_online(cpu, true));
 		SKIP(return, "each CPU has one of its own");
 	}
 	EXPECT_NE(cpu, reader_cpu(variant->pmu, 1));
-	EXPECT_TRUE(pair_counts(fds[0]));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
-	EXPECT_TRUE(pair_counts(fds[0]));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
 	close(fds[1]);
 	close(fds[0]);
 }
@@ -501,7 +494,7 @@ static bool adds_model_power(int fd)
 TEST(power_is_a_mean)
 {
 	struct perf_event_attr attr;
-	int fd, round, tries;
+	int fd, round;
 	__u32 type;
 
 	if (!model_is("amd-legacy"))
@@ -512,9 +505,7 @@ TEST(power_is_a_mean)
 	ASSERT_LE(0, fd);
 	for (round = 0; round < POWER_ROUNDS; round++) {
 		/* The machine may be interrupted between two registers: one try must fit. */
-		for (tries = 0; tries < FIT_TRIES && !adds_model_power(fd); tries++)
-			;
-		EXPECT_GT(FIT_TRIES, tries);
+		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, adds_model_power(fd)));
 	}
 	close(fd);
 	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));

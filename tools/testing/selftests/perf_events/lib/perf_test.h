@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What nearly every perf_events selftest includes: the system's headers and the parts
- * of the library for opening events, small files, CPUs, tasks and loads.
+ * of the library for opening events, small files, CPUs, tasks, loads and tries.
  */
 #ifndef PERF_TEST_H
 #define PERF_TEST_H
@@ -35,5 +35,6 @@
 #include "file.h"
 #include "load.h"
 #include "task.h"
+#include "tries.h"
 
 #endif /* PERF_TEST_H */

@@ -77,33 +77,42 @@ TEST_F(switches, out_and_in)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
+/*
+ * Record switches, and count them by the task's own account. Returns false if one happened between
+ * the account and the start or the end of the records.
+ */
+static bool record_and_count(struct __test_metadata *_metadata, struct _test_data_switches *self,
+			     long *switches)
+{
+	long before, after;
+
+	perf_buf_drop(&self->l.buf);
+	before = switches_of(RUSAGE_THREAD);
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	if (before != switches_of(RUSAGE_THREAD)) {
+		ASSERT_EQ(0, perf_disable(self->l.fd));
+		return false;
+	}
+	echo(self, 200);
+	after = switches_of(RUSAGE_THREAD);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	*switches = after - before;
+	return after == switches_of(RUSAGE_THREAD);
+}
+
 /* As many records as switches by the task's own account. */
 TEST_F(switches, each_is_told)
 {
-	long before, after;
 	pid_t child = echo_child(&self->to, &self->from);
-	int attempt, outs = 0;
+	long switches = 0;
+	int outs = 0;
 
 	ASSERT_EQ(0, perf_listen_pages(&self->l, LISTENER(), 0, -1, 128));
-	for (attempt = 0; attempt < 20; attempt++) {
-		before = switches_of(RUSAGE_THREAD);
-		ASSERT_EQ(0, perf_enable(self->l.fd));
-		if (before != switches_of(RUSAGE_THREAD)) {
-			ASSERT_EQ(0, perf_disable(self->l.fd));
-			continue;
-		}
-		echo(self, 200);
-		after = switches_of(RUSAGE_THREAD);
-		ASSERT_EQ(0, perf_disable(self->l.fd));
-		if (after == switches_of(RUSAGE_THREAD))
-			break;
-		perf_buf_drop(&self->l.buf);
-	}
-	ASSERT_GT(20, attempt);
+	ASSERT_TRUE(IN_SOME_TRY(20, record_and_count(_metadata, self, &switches)));
 	while (perf_listen_next(&self->l))
 		outs += !!(self->l.header->misc & OUT);
 	EXPECT_LE(200, outs);
-	EXPECT_EQ(after - before, outs);
+	EXPECT_EQ(switches, outs);
 	kill(child, SIGKILL);
 	EXPECT_EQ(-SIGKILL, wait_status(child));
 	EXPECT_EQ(0, perf_listen_end(&self->l));

@@ -97,6 +97,13 @@ static int poke_until_sampled(struct __test_metadata *_metadata,
 	return nr;
 }
 
+/* Poke as fast as possible. On a busy host the rate may be too low now and then. */
+static bool rate_is_high(struct __test_metadata *_metadata, FIXTURE_DATA(frequency) *self)
+{
+	ASSERT_LT(0, poke_until_sampled(_metadata, self, 1000000, 400 * NSEC_PER_MSEC));
+	return self->last > 1000000;
+}
+
 /*
  * The rate falls from a hundred million per second to a thousand. The period of the
  * high rate would now last for hours.
@@ -104,16 +111,11 @@ static int poke_until_sampled(struct __test_metadata *_metadata,
 static void let_the_rate_fall(struct __test_metadata *_metadata,
 			      FIXTURE_DATA(frequency) *self)
 {
-	__u64 fast = 0;
 	int i, nr = 0;
+	__u64 fast;
 
-	/* On a busy host the rate may be below a hundred million now and then. */
-	for (i = 0; i < TRIES && fast <= 1000000; i++) {
-		ASSERT_LT(0, poke_until_sampled(_metadata, self, 1000000,
-						400 * NSEC_PER_MSEC));
-		fast = self->last;
-	}
-	ASSERT_LT(1000000, fast);
+	ASSERT_TRUE(IN_SOME_TRY(TRIES, rate_is_high(_metadata, self)));
+	fast = self->last;
 
 	for (i = 0; i < PATIENCE_MS && nr < 20; i++) {
 		poke_for(_metadata, self, 1, NSEC_PER_MSEC);
@@ -136,31 +138,30 @@ TEST_F(frequency, falling_rate_on_one_cpu)
 	let_the_rate_fall(_metadata, self);
 }
 
+/* Poke, pause, and poke. Returns true if the periods before and after the pause are alike. */
+static bool pause_changes_nothing(struct __test_metadata *_metadata,
+				  FIXTURE_DATA(frequency) *self)
+{
+	__u64 before;
+
+	ASSERT_LT(0, poke_until_sampled(_metadata, self, 10000, 300 * NSEC_PER_MSEC));
+	before = self->last;
+	poke_for(_metadata, self, 0, 200 * NSEC_PER_MSEC);
+	EXPECT_EQ(0, samples(_metadata, self));
+	ASSERT_LT(0, poke_until_sampled(_metadata, self, 10000, 100 * NSEC_PER_MSEC));
+	TH_LOG("%llu, then %llu to %llu", before, self->first, self->last);
+	return before / 1000 < self->first && before / 10 < self->last &&
+	       before * 10 > self->last;
+}
+
 /*
  * While nothing occurs the period may not change. The rate at the start of the pause
- * may be low, and a busy host changes the rate, too: in one of a few tries the periods
- * before and after the pause are alike.
+ * may be low, and a busy host changes the rate, too: one of a few tries must be without that.
  */
 TEST_F(frequency, pause)
 {
-	bool alike = false;
-	__u64 before;
-	int i;
-
 	open_mapped(_metadata, self, 1000);
-	for (i = 0; i < TRIES && !alike; i++) {
-		ASSERT_LT(0, poke_until_sampled(_metadata, self, 10000,
-						300 * NSEC_PER_MSEC));
-		before = self->last;
-		poke_for(_metadata, self, 0, 200 * NSEC_PER_MSEC);
-		EXPECT_EQ(0, samples(_metadata, self));
-		ASSERT_LT(0, poke_until_sampled(_metadata, self, 10000,
-						100 * NSEC_PER_MSEC));
-		TH_LOG("%llu, then %llu to %llu", before, self->first, self->last);
-		alike = before / 1000 < self->first && before / 10 < self->last &&
-			before * 10 > self->last;
-	}
-	EXPECT_TRUE(alike);
+	EXPECT_TRUE(IN_SOME_TRY(TRIES, pause_changes_nothing(_metadata, self)));
 }
 
 /* Poke at a hundred samples per second for a part of the time. */
@@ -183,15 +184,10 @@ static bool samples_by_time_on_cpu(struct __test_metadata *_metadata,
 /* A task that runs for a part of the time is not sampled more often because of that. */
 TEST_F(frequency, seldom_on_the_cpu)
 {
-	bool good = false;
-	int i;
-
 	open_mapped(_metadata, self, 100);
 	poke_for(_metadata, self, 1000, 200 * NSEC_PER_MSEC);
 	samples(_metadata, self);
-	for (i = 0; i < 10 && !good; i++)
-		good = samples_by_time_on_cpu(_metadata, self);
-	EXPECT_TRUE(good);
+	EXPECT_TRUE(IN_SOME_TRY(10, samples_by_time_on_cpu(_metadata, self)));
 }
 
 TEST_HARNESS_MAIN

@@ -50,13 +50,23 @@ expect_at_least() {
 	at_least "$1" "$2" || fail "$3: expected at least $1, got $2"
 }
 
+# show_tries WHAT NUMBER LIMIT - print which try succeeded, if it was not the first one. If none
+# succeeded, the number is that of the last one.
+show_tries() {
+	[ "$2" = 1 ] || ktap_print_msg "tries: $1: $2 of $3"
+}
+
 # in_some_try FUNCTION - run the function until it succeeds, ten times at most. Two clocks
 # cannot be read at the same moment, nor can a load and perf begin at the same moment. The
 # host may stop the machine in between, but it does not do so each time.
 in_some_try() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		! "$@" || return 0
+	for this_try in 1 2 3 4 5 6 7 8 9 10; do
+		if "$@"; then
+			show_tries "$1" "$this_try" 10
+			return 0
+		fi
 	done
+	show_tries "$1" 10 10
 	return 1
 }
 

@@ -39,12 +39,15 @@ chains() {
 # host an emulated machine gets few of its interrupts: then the load spins for longer, but not
 # for very long, because unwinding is slow.
 record_spin() {
+	this_try=0
 	for ms in 200 1000 5000; do
+		this_try=$((this_try + 1))
 		record "$@" $every_ms "$load" spin=$ms || return
 		script comm,period,ip,sym || return
 		got=$(chains spin_inner)
-		! at_least 20 "${got#* of }" || return 0
+		! at_least 20 "${got#* of }" || break
 	done
+	show_tries record_spin $this_try 3
 }
 
 # expect_chains NAME... - expect ten complete callchains at least, and most of all complete. A

@@ -29,7 +29,9 @@ need_memory() {
 # record_sharing OPTION... - run perf with a load whose threads share a line, until there are enough
 # samples of it. On a busy host the threads get little time. Sets $line to the line's address.
 record_sharing() {
+	this_try=0
 	for ms in 500 2500 12500; do
+		this_try=$((this_try + 1))
 		rm -rf "$tmp/data"
 		perf "$@" -o "$tmp/data" -c 5000 "$load" share=$ms >"$tmp/out" 2>"$tmp/err" || {
 			fail "perf $*: status $?: $(head -n 3 "$tmp/err")"
@@ -37,10 +39,13 @@ record_sharing() {
 		}
 		line=$(awk '$1 == "line" { print substr($2, 3) }' "$tmp/out")
 		script event,addr || return
-		! at_least 100 "$(lines "$line *\$")" || return 0
+		! at_least 100 "$(lines "$line *\$")" || break
 	done
-	fail "few samples of the line $line"
-	return 1
+	show_tries record_sharing $this_try 3
+	at_least 100 "$(lines "$line *\$")" || {
+		fail "few samples of the line $line"
+		return 1
+	}
 }
 
 # report OPTION... - let perf report to $tmp/script
