@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# The machines of make test, which scripts/test sources after common.sh: what they are, which of
+# them run, and which programs run on each.
+
+# shellcheck disable=SC2154,SC2034 # set by the script that sources this, or used there
+
+# PMUs of which our x86 kernel has a model, see arch/x86/events/model. All tests run on
+# the first one.
+main_model=intel-v2
+# Tests of hardware events run on these. Only they show some rows of the conformance page, or
+# some refusals.
+constant_models=(intel-icelake amd-zen3)
+# The same tests run on these. One run has every third of them, from one that the commit's hash
+# chooses, and those of a vendor whose drivers have changed of late. MODELS=all: all of them;
+# MODELS=others: those that a run at this commit leaves out, and nothing else.
+models_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-alderlake
+	intel-p-only intel-meteorlake intel-arrowlake-h amd-legacy amd-zen amd-perfmonv2)
+
+# Models on which only these tests run. On intel-skylake: those that its counter for transactions
+# affects; its records have no groups of fields. On intel-westmere: those of registers that
+# threads share, and of counters that must be cleared before they get another event; its records
+# have the next instruction. On both: records and traces of branches, and precise events.
+# On two more: records of branches only.
+branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise)|hw_generic'
+partial_models=(
+	"intel-skylake $branch_programs|x86_memory\.sh|faults_open"
+	"intel-westmere $branch_programs"
+	"intel-lunarlake x86_branches"
+	"intel-tremont x86_branches"
+)
+
+# Machines of arm64 with -icount, by CPU: their time is the number of executed
+# instructions. QEMU counts instructions only on these, of all CPUs together. Without
+# -icount, QEMU 7.2 sometimes sets a counter back to zero. Tests of hardware events run
+# on them as well. The KUnit suite that cannot distinguish such a zero from a lost
+# register runs only on them. They have EL2 for guests of KVM: the kernel of the first
+# machine runs in EL2, that of the second one below it. The PMU of the second machine
+# has an NMI.
+counted_cpus=("max,pauth-impdef=on" cortex-a57)
+
+# Models of x86 that count executed instructions, on machines with -icount. The model counts
+# two ticks of the time stamp counter per instruction. Tests of hardware events run on them
+# as well.
+counted_models=(intel-v5 amd-zen)
+
+# Models with faults of hardware, on such machines as well, and the tests that must hold.
+hostile_models=(intel-v5 amd-zen amd-perfmonv2)
+hostile_programs='hw_sample|x86_core_pmu|x86_counted'
+hostile_seed=1
+
+# of_vendor VENDOR MODEL... - print those of the vendor
+of_vendor() {
+	local vendor=$1
+	shift
+	printf '%s\n' "$@" | grep "^$vendor-"
+}
+
+# changed_vendors - print the vendors whose drivers or models changed in the last 20 commits, or
+# are changed
+changed_vendors() {
+	local folder=arch/x86/events
+	{
+		git -C "$repo" log -n 20 --format= --name-only
+		git -C "$repo" status --porcelain -uall | cut -c 4-
+	} | sed -En "s,^$folder/(model/)?(intel|amd)[/._].*,\2,p
+		t
+		s,^$folder/.*[.][chS]$,intel\namd,p" | sort -u
+}
+
+# choose_models - print the models in turn that run, one per line
+choose_models() {
+	local first number vendor
+	case ${MODELS:-} in
+	all)
+		printf '%s\n' "${models_in_turn[@]}"
+		return
+		;;
+	others)
+		# those that are left out otherwise
+		printf '%s\n' "${models_in_turn[@]}" | grep -vxF -f <(MODELS='' choose_models)
+		return
+		;;
+	esac
+	first=$((0x$(git -C "$repo" rev-parse --short=7 HEAD) % 3))
+	{
+		for ((number = first; number < ${#models_in_turn[@]}; number += 3)); do
+			echo "${models_in_turn[number]}"
+		done
+		for vendor in $(changed_vendors); do
+			of_vendor "$vendor" "${models_in_turn[@]}"
+		done
+	} | sort -u
+}
+
+# describe_machine - set for $model what belongs to its machine: $suffix of its name, kernel parameters
+# in $append, $options of QEMU, $smp and $memory, $within, which is put before the command, and
+# $timeout and $each, the seconds of the machine and of a program. They are the caller's.
+#
+# The model may be "many": a machine with 64 CPUs, for the tests of that name. MODEL+icount is a
+# machine with -icount, MODEL+icount+hostile one with faults. While it is idle, its clock follows
+# that of the host (sleep=on). Otherwise the clock jumps to the next timer: hours pass in a machine
+# that waits some seconds for a file of a busy host.
+describe_machine() {
+	[ "$variant" = stock ] || append=kunit.enable=1
+	# the machine with all programs
+	[ -n "$model" ] && [ "$model" != "$main_model" ] || timeout=3600
+	if [ "$model" = many ]; then
+		# its CPUs share one CPU of the host, which other programs may use as
+		# well
+		append="nosoftlockup rcupdate.rcu_cpu_stall_timeout=300" smp=64 memory=${MEMORY:-2G}
+		timeout=3600 each=1800
+		suffix+=-64-cpus
+		options=(--boot-timeout 1800)
+	elif [ "$arch" = arm64 ] && [ -n "$model" ]; then
+		append="kunit.enable=1 kunit.filter_glob=perf_arm64_power" smp=1
+		[ "$model" != cortex-a57 ] || append+=" irqchip.gicv3_pseudo_nmi=1"
+		suffix+=-counted-${model%%,*}
+		options=(--qemu "-machine virtualization=on -icount shift=0,sleep=on -cpu $model")
+	elif [ "$arch" = arm64 ] && [ "$variant" != stock ]; then
+		append+=" kunit.filter=module!=power_test"
+	elif [ -n "$model" ]; then
+		append="x86_pmu_model=${model%%+*}"
+		if [ "$model" = "$main_model" ]; then
+			append+=" kunit.enable=1"
+		else
+			# only the tests of what differs between the models
+			append+=" kunit.enable=1 kunit.filter_glob=perf_x86_[ipst]*"
+			suffix+=-$model
+		fi
+	fi
+	# KUnit expects registers without faults.
+	[[ $model != *+hostile ]] ||
+		append="x86_pmu_model=${model%%+*} x86_pmu_model_hostile=$hostile_seed"
+	if [[ $model == *+icount* ]]; then
+		append+=" x86_pmu_model_clock=instructions" smp=1
+		options=(--qemu "-icount shift=1,sleep=on")
+	fi
+	# Two machines have cores with two threads, because the models have registers that
+	# threads share. QEMU's own CPU is AMD's, without such threads. Here it is a
+	# Haswell for libraries.
+	case $model in
+	intel-haswell | intel-westmere)
+		smp=${SMP:-4,sockets=1,cores=2,threads=2}
+		options=(--qemu "-cpu max,vendor=GenuineIntel,family=6,model=60")
+		;;
+	esac
+	# Two packages, with a CPU that the drivers of its uncore PMUs support. These
+	# drivers find no PMU under a hypervisor, so it is hidden.
+	case $model in
+	intel-pt)
+		smp=${SMP:-4,sockets=2,cores=2}
+		options=(--qemu "-cpu ${cpu:-Haswell,model=63},-hypervisor,check=off")
+		suffix+=${cpu:+-$cpu}
+		;;
+	amd-ibs)
+		smp=${SMP:-4,sockets=2,cores=2}
+		options=(--qemu "-cpu max,vendor=AuthenticAMD,family=25,model=17")
+		;;
+	# perf mem and perf c2c use the events of the CPU's vendor
+	intel-skylake) options=(--qemu "-cpu max,vendor=GenuineIntel,family=6,model=85") ;;
+	# a family with CPUs that report their power
+	amd-legacy) options=(--qemu "-cpu max,vendor=AuthenticAMD,family=21") ;;
+	esac
+	# An event without a kind of cores counts on cores of the first kind.
+	case $model in
+	*hybrid | intel-alderlake | intel-meteorlake | intel-arrowlake-h | intel-lunarlake)
+		# shellcheck disable=SC2016 # for the shell in the machine
+		within='taskset -c "$(cat /sys/devices/cpu_core/cpus)"' ;;
+	esac
+	# What security modules decide lasts until the machine ends. KUnit does not run here.
+	if [ -n "${modules_of_security:-}" ]; then
+		append="lsm=$modules_of_security"
+		# The other cases of permission_matrix run without these modules.
+		within="PERF_TEST_LOCKDOWN=1 CASES_OF_permission_matrix='-f locked_down'"
+		suffix+=-security
+	fi
+	# Only these kinds of events need what this model has.
+	[ "$model" != intel-skylake ] ||
+		within="CASES_OF_faults_open='-v branch_stack -v precise_event'"
+	# The test sets the other CPUs online.
+	if [ -n "${cpus_at_boot:-}" ]; then
+		append+=" maxcpus=$cpus_at_boot"
+		suffix+=-late
+	fi
+}
+
+# fits MACHINE PROGRAM - does vm/places permit the program on the machine?
+fits() {
+	local programs machines
+	while read -r programs machines; do
+		[[ $programs != [a-z]* ]] || [[ ! $2 =~ ^($programs)$ ]] || {
+			[[ $1 =~ ^($machines)$ ]]
+			return
+		}
+	done <"$support/vm/places"
+}
+
+# fitting MACHINE PROGRAM... - print the programs that vm/places permits on the machine
+fitting() {
+	local machine=$1 program
+	shift
+	for program; do
+		! fits "$machine" "$program" || echo "$program"
+	done
+}
+
+# matching REGEX PROGRAM... - print the programs whose names match
+matching() {
+	local regex=$1
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | grep -Ex "$regex" || true
+}
