@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The files "features" and "unprovoked", and the names of the tests that they may use."""
+"""The files "features", "unprovoked", "nowhere" and vm/places, and the names of tests."""
 import os
 import re
 
@@ -66,6 +66,37 @@ def read_unprovoked(path=os.path.join(HERE, 'unprovoked')):
                 last = line
                 out[last] = ''
     return out
+
+
+def read_nowhere(path=os.path.join(HERE, 'nowhere')):
+    """Return {pattern of tests: reason}."""
+    with open(path, encoding='utf-8') as file:
+        return dict(line.rstrip('\n').split(': ', 1) for line in file
+                    if line.strip() and not line.startswith('#'))
+
+
+def fits(machine, program, path=os.path.join(HERE, '../vm/places')):
+    """Return whether vm/places permits the program, or suite of KUnit, on the machine."""
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            found = re.fullmatch(r'([a-z]\S*)\s+(\S+)\s*', line)
+            if found and re.fullmatch(found[1], program):
+                return bool(re.fullmatch(found[2], machine))
+    return program.startswith(('hw_', 'perf_x86_'))
+
+
+def programs(build, architectures):
+    """Return the programs of the selftests that were built."""
+    found = set()
+    for arch in architectures:
+        with open(os.path.join(build, arch, 'selftests/list'), encoding='utf-8') as file:
+            found |= set(file.read().split())
+    return found
+
+
+def program_of(test):
+    """Return the program of a test."""
+    return re.match(r'[^.]*(\.sh(?=\.))?', test)[0]
 
 
 def in_program(program, text):
