@@ -6,11 +6,11 @@
 # The scripts read these; empty means their default.
 export ARCH VARIANT CMD SMP MEMORY APPEND ACCEL TIMEOUT JOBS TESTS ROWS
 export SEED COUNT FILES CASES CASE CPU SIGNOFF MINUTES TIMES TRIES DEBUG_INFO CONFIG
-export CONFIGS LOAD MACHINE COMMANDS
+export CONFIGS LOAD MACHINE MODELS PARTS BUDGET COMMANDS
 
 scripts := tools/perf-build/scripts
 
-.PHONY: main help packages kernel run shell profile bench test perf-test \
+.PHONY: main help packages kernel run shell profile bench test test-all perf-test \
 	abi-diff fuzz mutate coverage pmu-diff debian-check arch-check deb distro-test series \
 	check-bare docs clean
 
@@ -40,6 +40,9 @@ bench: packages
 
 test: packages
 	@$(scripts)/test
+
+test-all: packages
+	@$(scripts)/test-all
 
 perf-test: packages
 	@$(scripts)/perf-test
