@@ -66,7 +66,8 @@ enum source { AS_WRITTEN, TRACEPOINT, FUNCTIONS, KPROBE, UPROBE, KERNEL_ADDRESS 
  * @locked: The same if the kernel is locked down for confidentiality; NULL if nothing differs.
  * @sigtrap: The target's second table counts.
  * @any_cpu: Can be opened for a CPU.
- * @slow: Changes the kernel's code, so it is opened for OWN only.
+ * @slow: Changes the kernel's code, which takes seconds in an emulated machine. So it is tried for
+ *	OWN only, and opened by USER, PERFMON and ADMIN only: one caller of each kind of rights.
  * @end: The result if all is permitted.
  */
 struct kind_row {
