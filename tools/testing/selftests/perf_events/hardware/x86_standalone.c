@@ -268,14 +268,14 @@ static int open_pair(__u32 type, int cpu, int *fds)
 }
 
 /* In one try of a few: the machine may be interrupted between two registers. */
-static bool pair_counts(int fd)
+static bool pair_counts(struct __test_metadata *_metadata, int fd)
 {
 	struct pair_count from, to;
 
-	if (read(fd, &from, sizeof(from)) != sizeof(from))
-		return false;
+	ASSERT_EQ(sizeof(from), read(fd, &from, sizeof(from)));
 	burn_cpu(10 * NSEC_PER_MSEC);
-	return read(fd, &to, sizeof(to)) == sizeof(to) && is_one_to_two(&from, &to);
+	ASSERT_EQ(sizeof(to), read(fd, &to, sizeof(to)));
+	return is_one_to_two(&from, &to);
 }
 
 FIXTURE(uncore)
@@ -349,7 +349,7 @@ TEST_F(uncore, a_group_counts_together)
 	int fds[2];
 
 	ASSERT_LE(0, open_pair(self->type, self->cpu, fds));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
 	close(fds[1]);
 	close(fds[0]);
 }
@@ -423,16 +423,16 @@ TEST_F(uncore, events_move_with_the_reader)
 	if (cpu <= 0)
 		SKIP(return, "one reader");
 	ASSERT_LE(0, open_pair(self->type, cpu, fds));
-	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
+	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	if (nr_readers(variant->pmu) < nr) {
 		ASSERT_EQ(0, cpu_set_online(cpu, true));
 		SKIP(return, "each CPU has one of its own");
 	}
 	EXPECT_NE(cpu, reader_cpu(variant->pmu, 1));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(fds[0])));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
 	close(fds[1]);
 	close(fds[0]);
 }

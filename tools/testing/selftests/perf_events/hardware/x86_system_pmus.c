@@ -39,7 +39,7 @@ static long serving_cpu(const char *pmu)
 }
 
 /* Count the group msr/tsc/, msr/EVENT/ of this task. */
-static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
+static void with_tsc(struct __test_metadata *_metadata, const char *event, __u64 *tsc, __u64 *value)
 {
 	struct perf_event_attr attr = named("msr", "tsc");
 	struct {
@@ -47,32 +47,31 @@ static bool with_tsc(const char *event, __u64 *tsc, __u64 *value)
 		__u64 value[2];
 	} group;
 	int leader, fd;
-	bool good;
 
 	attr.disabled = 1;
 	attr.read_format = PERF_FORMAT_GROUP;
 	leader = perf_open_self(attr);
 	fd = perf_open(named("msr", event), 0, -1, leader);
-	if (leader < 0 || fd < 0)
-		return false;
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, fd);
 	perf_enable(leader);
 	burn_cpu(10 * NSEC_PER_MSEC);
 	perf_disable(leader);
-	good = read(leader, &group, sizeof(group)) == sizeof(group);
+	ASSERT_EQ(sizeof(group), read(leader, &group, sizeof(group)));
 	*tsc = group.value[0];
 	*value = group.value[1];
 	close(fd);
 	close(leader);
-	return good;
 }
 
 /* The machine may be interrupted between two reads: one try must fit. */
-static bool is_part_of_tsc(const char *event, unsigned int divisor)
+static bool is_part_of_tsc(struct __test_metadata *_metadata, const char *event,
+			   unsigned int divisor)
 {
 	__u64 tsc, value;
 
-	return with_tsc(event, &tsc, &value) && tsc && value >= tsc / divisor - tsc / 10 &&
-	       value <= tsc / divisor + tsc / 10;
+	with_tsc(_metadata, event, &tsc, &value);
+	return tsc && value >= tsc / divisor - tsc / 10 && value <= tsc / divisor + tsc / 10;
 }
 
 TEST(mperf_follows_the_tsc)
@@ -80,8 +79,8 @@ TEST(mperf_follows_the_tsc)
 	if (!named("msr", "mperf").type || !pmu_is_modelled())
 		SKIP(return, "no modelled MPERF");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc("mperf", 1)));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc("aperf", 2)));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc(_metadata, "mperf", 1)));
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc(_metadata, "aperf", 2)));
 }
 
 TEST(msr_refusals)
