@@ -74,7 +74,8 @@ struct perf_follower_clocks {
  *
  * A sibling is in its leader's sub-context. A sibling without a cgroup, with a leader in a
  * cgroup, is foreign there: its time_enabled follows the CPU's own sub-context, to which the
- * sibling moves when it loses its leader.
+ * sibling moves when it loses its leader. That can be at a time when nothing can be allocated, so
+ * @traced and @sideband of the CPU's own sub-context have foreign events from the start.
  *
  * When the condition begins or ceases to hold, the whole sub-context is scheduled in or out:
  * its clock, and the groups that compete for a PMU. Unscheduled software events are not
@@ -112,8 +113,9 @@ struct perf_follower_clocks {
  * @freq_events: perf_event::freq_entry of events in frequency mode
  * @busy: there is, or was when last scheduled in, more to switch than @clock: groups on
  *	@pmu_ctx_list, @mapped, @traced_added or @clocks
- * @traced: perf_traced::subctx_entry of its tracepoints; of a task's sub-context that is bound
- *	to a CPU read under RCU on that CPU, even while the sub-context is scheduled out
+ * @traced: perf_traced::subctx_entry of its tracepoints, except those of foreign events, which are
+ *	on the list of the CPU's own sub-context; of a task's sub-context that is bound to a CPU
+ *	read under RCU on that CPU, even while the sub-context is scheduled out
  * @traced_added: perf_traced::added_entry of those with events that count
  * @chain: the next outer cgroup's sub-context while both are scheduled in
  * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
@@ -403,6 +405,16 @@ static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 #else
 	return false;
 #endif
+}
+
+/*
+ * The sub-context that an event of @subctx is in without its leader: that of a foreign event is
+ * the CPU's own.
+ */
+static inline struct perf_subctx *
+perf_event_lone_subctx(const struct perf_event *event, struct perf_subctx *subctx)
+{
+	return perf_cgroup_is_foreign(event, subctx) ? &subctx->ctx->own : subctx;
 }
 
 /* switch_key.c */

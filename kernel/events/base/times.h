@@ -77,11 +77,7 @@ void perf_event_running_stop(struct perf_event *event, u64 now);
 static inline const struct perf_clock *
 perf_event_enabled_clock(const struct perf_event *event)
 {
-	const struct perf_subctx *subctx = event->subctx;
-
-	if (unlikely(perf_cgroup_is_foreign(event, subctx)))
-		subctx = &subctx->ctx->own;
-	return subctx->enabled;
+	return perf_event_lone_subctx(event, event->subctx)->enabled;
 }
 
 /* The times of an event that does not follow its leader. */

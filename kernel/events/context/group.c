@@ -170,7 +170,8 @@ static void perf_group_leave_subctx(struct perf_event *event)
 	perf_freq_detach(event);
 	event->subctx->nr_events--;
 	own->nr_events++;
-	event->subctx = own;
+	/* read by a tracepoint in NMI */
+	WRITE_ONCE(event->subctx, own);
 	perf_freq_attach(event);
 }
 

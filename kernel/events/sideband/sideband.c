@@ -112,10 +112,8 @@ void __perf_sideband_unaccount(struct perf_event *event)
  */
 void __perf_sideband_attach(struct perf_event *event)
 {
-	struct perf_subctx *subctx = event->subctx;
+	struct perf_subctx *subctx = perf_event_lone_subctx(event, event->subctx);
 
-	if (perf_cgroup_is_foreign(event, subctx))
-		subctx = &event->ctx->own;
 	list_add_tail_rcu(&event->sideband_entry, &subctx->sideband);
 	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband + 1);
 }

@@ -90,7 +90,7 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
  */
 int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 {
-	struct perf_subctx *subctx = event->subctx;
+	struct perf_subctx *subctx = perf_event_lone_subctx(event, event->subctx);
 	struct perf_traced *traced;
 
 	lockdep_assert_held(&subctx->ctx->mutex);

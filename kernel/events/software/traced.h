@@ -14,6 +14,9 @@
  * changes under ctx->lock, on the CPU of the sub-context if it is scheduled in. The list of a
  * CPU is read on that CPU with irqs off, or in NMI.
  *
+ * A foreign event (perf_cgroup_is_foreign()) has its perf_traced in the CPU's own sub-context. An
+ * occurrence finds it also while no task of its leader's cgroup runs, and does not count then.
+ *
  * Lifetime rules: allocated for the first event of a tracepoint in the sub-context, freed a
  * grace period after the last one has left.
  */

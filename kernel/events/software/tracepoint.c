@@ -36,14 +36,18 @@ struct perf_tp_occurrence {
 
 /*
  * Whether the event counts now. A sibling that follows its leader stays added while the
- * leader does not count.
+ * leader does not count. A foreign one, whose group needs no PMU, stays added while no task of the
+ * leader's cgroup runs.
  */
 static bool perf_tp_listens(const struct perf_event *event)
 {
+	const struct perf_subctx *subctx = READ_ONCE(event->subctx);
+
 	if (event->hw.state & PERF_HES_STOPPED)
 		return false;
-	return !perf_event_follows(event) ||
-	       READ_ONCE(event->group_leader->state) == PERF_EVENT_STATE_ACTIVE;
+	if (perf_event_follows(event))
+		return READ_ONCE(event->group_leader->state) == PERF_EVENT_STATE_ACTIVE;
+	return !perf_cgroup_is_foreign(event, subctx) || READ_ONCE(subctx->clock.on);
 }
 
 static bool perf_tp_passes(const struct perf_event *event,

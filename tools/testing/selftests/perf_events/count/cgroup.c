@@ -6,10 +6,12 @@
  */
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 
 #include "../lib/cgroup.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/tracing.h"
 
 #define PAGES	100
 
@@ -377,6 +379,76 @@ TEST_F(cgroup, plain_member_without_leader)
 	EXPECT_EQ(t.enabled - before.enabled, t.running - before.running);
 	member_end(&in);
 	member_end(&out);
+}
+
+#define RENAMES	50
+
+static void rename_self(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		prctl(PR_SET_NAME, "renamed");
+}
+
+static int rename_in(const char *dir, int nr)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		if (move_to(dir, getpid()))
+			_exit(1);
+		rename_self(nr);
+		_exit(0);
+	}
+	return wait_status(pid);
+}
+
+/*
+ * A tracepoint without a cgroup counts with its leader, and alone when the leader is closed. The
+ * second time it is disabled meanwhile. Then the cgroup has no event any more. Kernel threads may
+ * be renamed at any time.
+ */
+TEST_F(cgroup, plain_tracepoint_without_leader)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, 0);
+	int leader, plain, off;
+	__u64 before;
+	long id;
+
+	id = tracepoint_id("task/task_rename");
+	if (id < 0)
+		SKIP(return, "no tracepoints");
+	attr.config = id;
+	for (off = 0; off < 2; off++) {
+		leader = open_on(self->a, PERF_SW(CPU_CLOCK), self->cpu, -1);
+		plain = perf_open(attr, -1, self->cpu, leader);
+		ASSERT_LE(0, leader);
+		ASSERT_LE(0, plain);
+		rename_self(RENAMES);
+		EXPECT_GT(RENAMES, perf_count(plain));
+		EXPECT_EQ(0, rename_in(self->a, RENAMES));
+		EXPECT_EQ(0, rename_in(self->b, RENAMES));
+		EXPECT_LE(RENAMES, perf_count(plain));
+		EXPECT_GT(2 * RENAMES, perf_count(plain));
+
+		if (off)
+			perf_disable(plain);
+		close(leader);
+		if (!off && perf_is_stock())
+			perf_disable(plain);
+		/* Some kernels update the member only now. */
+		if (off || perf_is_stock())
+			perf_enable(plain);
+		before = perf_count(plain);
+		rename_self(RENAMES);
+		EXPECT_EQ(0, rename_in(self->a, RENAMES));
+		EXPECT_LE(2 * RENAMES, perf_count(plain) - before);
+		EXPECT_GT(3 * RENAMES, perf_count(plain) - before);
+		perf_disable(plain);
+		before = perf_count(plain);
+		rename_self(RENAMES);
+		EXPECT_EQ(before, perf_count(plain));
+		close(plain);
+	}
 }
 
 /* The remaining members count correctly in any order of closing. */
