@@ -268,6 +268,7 @@ struct perf_sample_layout {
  * @tp_event: tracepoint of a tracepoint event
  * @filter: filter of a tracepoint event, PERF_EVENT_IOC_SET_FILTER
  * @traced: node of the events of a tracepoint in one sub-context, see struct perf_traced
+ * @traced_next: while the event moves to another CPU, its node there
  * @attr: attributes; near the end, because most child events are copied up to it
  * @ftrace_ops: of a function tracing event
  */
@@ -384,6 +385,7 @@ struct perf_event {
 	struct trace_event_call		*tp_event;
 	struct event_filter		*filter;
 	struct perf_traced		*traced;
+	struct perf_traced		*traced_next;
 #endif
 
 	/* last: most child events are copied up to here, and no further */

@@ -28,6 +28,7 @@
 #include "../context/subctx.h"
 #include "../buffer/attach.h"
 #include "../buffer/userpage_mmap.h"
+#include "../software/traced.h"
 #include "pmu.h"
 
 /**
@@ -62,6 +63,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 	perf_group_stop(leader, now);
 	perf_group_for_each(event, leader) {
 		perf_event_update_times(event, now);
+		perf_traced_move_out(event);
 		perf_ctx_leave(src, event);
 		event->attach_state |= PERF_ATTACH_MOVING;
 		INIT_LIST_HEAD(&event->event_entry);
@@ -86,6 +88,10 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		WRITE_ONCE(event->ctx, dst);
 		event->attach_state &= ~PERF_ATTACH_MOVING;
 		perf_userpage_moved(event);
+		/* A follower is ACTIVE also while its group is stopped. */
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			WRITE_ONCE(event->oncpu, move->cpu);
+		perf_traced_move_in(event);
 		perf_ctx_enter(dst, &event, 1);
 	}
 	/* drop the count that kept the sub-context, see perf_migration_out() */
@@ -105,13 +111,16 @@ static bool perf_migration_prepare(struct perf_migration *move,
 	if (!move->subctx)
 		return false;
 	perf_group_for_each(event, leader) {
-		if (!perf_group_make_pmu_ctxs(move->subctx, event))
+		if (!perf_group_make_pmu_ctxs(move->subctx, event) ||
+		    !perf_traced_prepare_move(event, move->subctx))
 			goto err;
 	}
 	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, move->pmu);
 	if (move->pmu_ctx)
 		return true;
 err:
+	perf_group_for_each(event, leader)
+		perf_traced_unprepare_move(event);
 	perf_subctx_put(move->subctx);
 	return false;
 }

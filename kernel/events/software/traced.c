@@ -52,6 +52,13 @@ static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 	return NULL;
 }
 
+static struct perf_traced *perf_traced_make_for(struct perf_subctx *subctx,
+						struct perf_event *event)
+{
+	return perf_traced_make(subctx, event->tp_event,
+				event->attr.type != PERF_TYPE_TRACEPOINT);
+}
+
 /* All child events that one fork creates for the events of a tracepoint share one perf_traced. */
 static struct perf_traced *perf_traced_inherit(struct perf_subctx *subctx,
 					       struct perf_event *original)
@@ -106,8 +113,7 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 					   "there are %u events of this tracepoint already",
 					   traced->nr_events);
 		if (!traced)
-			traced = perf_traced_make(subctx, event->tp_event,
-						  event->attr.type != PERF_TYPE_TRACEPOINT);
+			traced = perf_traced_make_for(subctx, event);
 	}
 	if (!traced)
 		return -ENOMEM;
@@ -116,19 +122,35 @@ int __perf_traced_prepare(struct perf_event *event, struct perf_event *original)
 	return 0;
 }
 
+/* See perf_traced_prepare_move(). */
+bool __perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to)
+{
+	struct perf_subctx *subctx = perf_event_lone_subctx(event, to);
+	struct perf_traced *traced;
+
+	lockdep_assert_held(&subctx->ctx->mutex);
+
+	if (!perf_event_is_nosched(event))
+		return true;
+	traced = perf_traced_find(subctx, event) ?: perf_traced_make_for(subctx, event);
+	if (!traced)
+		return false;
+	traced->nr_events++;
+	event->traced_next = traced;
+	return true;
+}
+
 /**
- * perf_traced_put() - undo __perf_traced_prepare()
- * @event: the event; it has not entered its sub-context, or has left it
+ * perf_traced_put() - an event does not need its perf_traced any more
+ * @traced: counted by a prepared event that has not entered its sub-context, or has left it
  *
  * Caller must hold the mutex of the context. In an IPI the task that sent the IPI holds it.
  */
-void perf_traced_put(struct perf_event *event)
+void perf_traced_put(struct perf_traced *traced)
 {
-	struct perf_traced *traced = event->traced;
-
-	event->traced = NULL;
 	if (--traced->nr_events)
 		return;
+	WARN_ON_ONCE(traced->nr_added);
 	hlist_del_init_rcu(&traced->subctx_entry);
 	kfree_rcu(traced, rcu_head);
 }

@@ -73,7 +73,8 @@ struct perf_traced {
 
 #ifdef CONFIG_EVENT_TRACING
 int __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
-void perf_traced_put(struct perf_event *event);
+bool __perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to);
+void perf_traced_put(struct perf_traced *traced);
 
 void perf_traced_add(struct perf_event *event);
 void perf_traced_del(struct perf_event *event);
@@ -99,7 +100,53 @@ static inline void perf_traced_unprepare(struct perf_event *event)
 	if (!event->traced)
 		return;
 	lockdep_assert_held(&event->traced->subctx->ctx->mutex);
-	perf_traced_put(event);
+	perf_traced_put(event->traced);
+	event->traced = NULL;
+}
+
+/**
+ * perf_traced_prepare_move() - allocate what an event needs in the context that it moves to
+ * @event: the event; it leaves its context before it enters the other one
+ * @to: sub-context of the event's group there
+ *
+ * A limit does not apply: the number of events does not change.
+ *
+ * Caller must hold the mutexes of both contexts.
+ *
+ * Return: false if memory allocation failed.
+ */
+static inline bool perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to)
+{
+	return !perf_event_is_traced(event) || __perf_traced_prepare_move(event, to);
+}
+
+/* Undo perf_traced_prepare_move(). Caller must hold the mutex of the context that was @to. */
+static inline void perf_traced_unprepare_move(struct perf_event *event)
+{
+	if (!event->traced_next)
+		return;
+	lockdep_assert_held(&event->traced_next->subctx->ctx->mutex);
+	perf_traced_put(event->traced_next);
+	event->traced_next = NULL;
+}
+
+/*
+ * A member of a group that was stopped is about to leave its context. A follower is still added.
+ * Caller must hold ctx->lock.
+ */
+static inline void perf_traced_move_out(struct perf_event *event)
+{
+	if (event->traced && event->state == PERF_EVENT_STATE_ACTIVE)
+		perf_traced_del(event);
+}
+
+/* The event enters the context that it moves to. Caller must hold the lock of that context. */
+static inline void perf_traced_move_in(struct perf_event *event)
+{
+	event->traced = event->traced_next;
+	event->traced_next = NULL;
+	if (event->traced && event->state == PERF_EVENT_STATE_ACTIVE)
+		perf_traced_add(event);
 }
 
 /* A prepared event enters its sub-context. Caller must hold ctx->lock. */
@@ -118,7 +165,8 @@ static inline void perf_traced_leave(struct perf_event *event)
 	if (!event->traced)
 		return;
 	hlist_del_rcu(&event->hlist_entry);
-	perf_traced_put(event);
+	perf_traced_put(event->traced);
+	event->traced = NULL;
 }
 #else
 static inline bool perf_event_is_traced(const struct perf_event *event) { return false; }
@@ -129,6 +177,14 @@ static inline int perf_traced_prepare(struct perf_event *event,
 }
 
 static inline void perf_traced_unprepare(struct perf_event *event) { }
+static inline bool perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to)
+{
+	return true;
+}
+
+static inline void perf_traced_unprepare_move(struct perf_event *event) { }
+static inline void perf_traced_move_out(struct perf_event *event) { }
+static inline void perf_traced_move_in(struct perf_event *event) { }
 static inline void perf_traced_enter(struct perf_event *event) { }
 static inline void perf_traced_leave(struct perf_event *event) { }
 static inline void perf_traced_subctx_on(struct perf_subctx *subctx) { }

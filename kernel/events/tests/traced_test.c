@@ -9,12 +9,14 @@
 #include <linux/cred.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include "../base/contexts.h"
 #include "../context/ctx_sched.h"
 #include "../context/state.h"
 #include "../base/event.h"
+#include "fake_counters.h"
 #include "test_open.h"
 #include "../software/traced.h"
 #include "../../trace/trace.h"
@@ -338,6 +340,82 @@ static void unbound_are_limited_for_users(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, open_afar(test, nr, -1), ARRAY_SIZE(fix->afar));
 }
 
+static void occur_here(void *call)
+{
+	occur(call);
+}
+
+static void occur_on(int cpu, struct trace_event_call *call)
+{
+	smp_call_function_single(cpu, occur_here, call, true);
+}
+
+static struct perf_event *open_on(struct kunit *test, int cpu, struct perf_event *leader, u32 type,
+				  u64 config)
+{
+	struct perf_event_attr attr = { .type = type, .config = config };
+	struct perf_event_request req = { .attr = &attr, .cpu = cpu, .leader = leader };
+
+	return test_open(test, &req);
+}
+
+/*
+ * Tracepoints in a group of a PMU move along to another CPU, and back while the leader does not
+ * count. Two of them share a perf_traced; one is disabled when it moves.
+ */
+static void siblings_move_with_their_leader(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct trace_event_call *call = fix->call[1];
+	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
+	int from = cpumask_first(cpu_online_mask), to = cpumask_next(from, cpu_online_mask);
+	struct perf_traced *traced;
+
+	if (to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
+	fix->other = open_on(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	for (int i = 0; i < 3; i++)
+		fix->events[i] = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT,
+					 call->event.type);
+	enable(fix->events[2], false);
+	occur_on(from, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 1);
+
+	perf_pmu_migrate_context(&fake.pmu, from, to);
+	traced = fix->events[0]->traced;
+	KUNIT_ASSERT_NOT_NULL(test, traced);
+	KUNIT_EXPECT_PTR_EQ(test, fix->events[2]->traced, traced);
+	KUNIT_EXPECT_PTR_EQ(test, traced->subctx->ctx, &per_cpu(perf_cpu_context, to).ctx);
+	KUNIT_EXPECT_EQ(test, traced->nr_events, 3);
+	KUNIT_EXPECT_EQ(test, traced->nr_added, 2);
+	KUNIT_EXPECT_TRUE(test, hlist_empty(per_cpu_ptr(call->perf_events, from)));
+	occur_on(from, call);
+	occur_on(to, call);
+	enable(fix->events[2], true);
+	occur_on(to, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 3);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[1]->count), 3);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[2]->count), 1);
+
+	enable(fix->other, false);
+	perf_pmu_migrate_context(&fake.pmu, to, from);
+	occur_on(from, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 3);
+	enable(fix->other, true);
+	occur_on(from, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 4);
+	close_event(&fix->events[0]);
+	occur_on(from, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[1]->count), 5);
+	KUNIT_EXPECT_EQ(test, fix->events[1]->oncpu, from);
+	close_event(&fix->events[1]);
+	KUNIT_EXPECT_EQ(test, fix->events[2]->traced->nr_added, 1);
+	close_event(&fix->events[2]);
+	close_event(&fix->other);
+	fake_pmu_unregister(&fake);
+}
+
 static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(switch_lists_tracepoints),
 	KUNIT_CASE(disabled_are_not_listed),
@@ -345,6 +423,7 @@ static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(child_events_are_together),
 	KUNIT_CASE(afar_are_bounded),
 	KUNIT_CASE(unbound_are_limited_for_users),
+	KUNIT_CASE(siblings_move_with_their_leader),
 	{}
 };
 

@@ -12,11 +12,13 @@
  *   power		is 10 W
  */
 #include <dirent.h>
+#include <sys/prctl.h>
 
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/tracing.h"
 
 #ifdef __x86_64__
 
@@ -415,14 +417,42 @@ static int nr_readers(const char *pmu)
 	return nr;
 }
 
-/* The CPU that reads a package goes offline: another CPU of the package takes over. */
+/* Open a group of an event of the PMU and a tracepoint. Return: the tracepoint. */
+static int open_with_tracepoint(__u32 type, int cpu, int *leader)
+{
+	*leader = perf_open(PERF_ATTR(type, 2), -1, cpu, -1);
+	return perf_open(PERF_ATTR(PERF_TYPE_TRACEPOINT, tracepoint_id("task/task_rename")), -1,
+			 cpu, *leader);
+}
+
+static void rename_on(int cpu, int nr)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		if (pin_to_cpu(cpu))
+			_exit(1);
+		while (nr--)
+			prctl(PR_SET_NAME, "renamed");
+		_exit(0);
+	}
+	wait_status(pid);
+}
+
+/*
+ * The CPU that reads a package goes offline: another CPU of the package takes over. A tracepoint
+ * in a group moves along.
+ */
 TEST_F(uncore, events_move_with_the_reader)
 {
-	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2];
+	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2], leader, point;
+	__u64 before;
 
 	if (cpu <= 0)
 		SKIP(return, "one reader");
 	ASSERT_LE(0, open_pair(self->type, cpu, fds));
+	point = open_with_tracepoint(self->type, cpu, &leader);
+	ASSERT_LE(0, point);
 	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	if (nr_readers(variant->pmu) < nr) {
@@ -431,8 +461,13 @@ TEST_F(uncore, events_move_with_the_reader)
 	}
 	EXPECT_NE(cpu, reader_cpu(variant->pmu, 1));
 	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
+	before = perf_count(point);
+	rename_on(reader_cpu(variant->pmu, 1), 100);
+	EXPECT_LE(before + 100, perf_count(point));
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
 	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
+	close(point);
+	close(leader);
 	close(fds[1]);
 	close(fds[0]);
 }
