@@ -142,17 +142,20 @@ bool __perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to
 
 /**
  * perf_traced_put() - an event does not need its perf_traced any more
- * @traced: counted by a prepared event that has not entered its sub-context, or has left it
+ * @traced: field of a prepared event that has not entered its sub-context, or has left it; cleared
  *
  * Caller must hold the mutex of the context. In an IPI the task that sent the IPI holds it.
  */
-void perf_traced_put(struct perf_traced *traced)
+void perf_traced_put(struct perf_traced **traced)
 {
-	if (--traced->nr_events)
+	struct perf_traced *old = *traced;
+
+	*traced = NULL;
+	if (--old->nr_events)
 		return;
-	WARN_ON_ONCE(traced->nr_added);
-	hlist_del_init_rcu(&traced->subctx_entry);
-	kfree_rcu(traced, rcu_head);
+	WARN_ON_ONCE(old->nr_added);
+	hlist_del_init_rcu(&old->subctx_entry);
+	kfree_rcu(old, rcu_head);
 }
 
 static void perf_traced_link(struct perf_traced *traced)

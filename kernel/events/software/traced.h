@@ -74,7 +74,7 @@ struct perf_traced {
 #ifdef CONFIG_EVENT_TRACING
 int __perf_traced_prepare(struct perf_event *event, struct perf_event *original);
 bool __perf_traced_prepare_move(struct perf_event *event, struct perf_subctx *to);
-void perf_traced_put(struct perf_traced *traced);
+void perf_traced_put(struct perf_traced **traced);
 
 void perf_traced_add(struct perf_event *event);
 void perf_traced_del(struct perf_event *event);
@@ -100,8 +100,7 @@ static inline void perf_traced_unprepare(struct perf_event *event)
 	if (!event->traced)
 		return;
 	lockdep_assert_held(&event->traced->subctx->ctx->mutex);
-	perf_traced_put(event->traced);
-	event->traced = NULL;
+	perf_traced_put(&event->traced);
 }
 
 /**
@@ -126,8 +125,7 @@ static inline void perf_traced_unprepare_move(struct perf_event *event)
 	if (!event->traced_next)
 		return;
 	lockdep_assert_held(&event->traced_next->subctx->ctx->mutex);
-	perf_traced_put(event->traced_next);
-	event->traced_next = NULL;
+	perf_traced_put(&event->traced_next);
 }
 
 /*
@@ -165,8 +163,7 @@ static inline void perf_traced_leave(struct perf_event *event)
 	if (!event->traced)
 		return;
 	hlist_del_rcu(&event->hlist_entry);
-	perf_traced_put(event->traced);
-	event->traced = NULL;
+	perf_traced_put(&event->traced);
 }
 #else
 static inline bool perf_event_is_traced(const struct perf_event *event) { return false; }

@@ -36,8 +36,8 @@ struct perf_tp_occurrence {
 
 /*
  * Whether the event counts now. A sibling that follows its leader stays added while the
- * leader does not count. A foreign one, whose group needs no PMU, stays added while no task of the
- * leader's cgroup runs.
+ * leader does not count. A foreign sibling (no cgroup of its own, its leader has one) of a group
+ * that needs no PMU stays added while no task of the leader's cgroup runs.
  */
 static bool perf_tp_listens(const struct perf_event *event)
 {
