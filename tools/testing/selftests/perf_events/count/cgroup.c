@@ -6,7 +6,6 @@
  */
 #include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 
 #include "../lib/cgroup.h"
 #include "../lib/harness.h"
@@ -382,12 +381,6 @@ TEST_F(cgroup, plain_member_without_leader)
 }
 
 #define RENAMES	50
-
-static void rename_self(int nr)
-{
-	for (int i = 0; i < nr; i++)
-		prctl(PR_SET_NAME, "renamed");
-}
 
 static int rename_in(const char *dir, int nr)
 {

@@ -87,10 +87,9 @@ static void write_watched(void)
 		watched = i;
 }
 
-static void rename_self(void)
+static void renames(void)
 {
-	for (int i = 0; i < PAGES; i++)
-		prctl(PR_SET_NAME, "faults");
+	rename_self(PAGES);
 }
 
 /* Whether a child without faults is counted, by the first event alone. */
@@ -205,7 +204,7 @@ static int ready_tracepoint(void)
 
 static bool tracepoint_counts(void)
 {
-	return child_counts(ready_tracepoint, rename_self);
+	return child_counts(ready_tracepoint, renames);
 }
 
 FAULT_ROW(tracepoint, .missing = missing_tracepoint, .ready = ready_tracepoint,

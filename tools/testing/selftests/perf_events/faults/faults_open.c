@@ -72,8 +72,7 @@ static void load_faults(void)
 
 static void load_renames(void)
 {
-	for (int i = 0; i < 10; i++)
-		prctl(PR_SET_NAME, "faults");
+	rename_self(10);
 }
 
 static void load_umasks(void)

@@ -12,7 +12,6 @@
  *   power		is 10 W
  */
 #include <dirent.h>
-#include <sys/prctl.h>
 
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
@@ -432,8 +431,7 @@ static void rename_on(int cpu, int nr)
 	if (pid == 0) {
 		if (pin_to_cpu(cpu))
 			_exit(1);
-		while (nr--)
-			prctl(PR_SET_NAME, "renamed");
+		rename_self(nr);
 		_exit(0);
 	}
 	wait_status(pid);
@@ -450,6 +448,8 @@ TEST_F(uncore, events_move_with_the_reader)
 
 	if (cpu <= 0)
 		SKIP(return, "one reader");
+	if (tracepoint_id("task/task_rename") < 0)
+		SKIP(return, "no tracepoints");
 	ASSERT_LE(0, open_pair(self->type, cpu, fds));
 	point = open_with_tracepoint(self->type, cpu, &leader);
 	ASSERT_LE(0, point);

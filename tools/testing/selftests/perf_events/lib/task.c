@@ -362,6 +362,16 @@ void switch_out(int times)
 }
 
 /**
+ * rename_self() - Hit the tracepoint task:task_rename
+ * @times: How often.
+ */
+void rename_self(int times)
+{
+	while (times--)
+		prctl(PR_SET_NAME, "renamed");
+}
+
+/**
  * faults_of_pid() - Count the page faults of a task
  * @pid: The task.
  *

@@ -78,6 +78,7 @@ void perf_exec_main(int argc, char **argv);
 
 long switches_of(int who);
 void switch_out(int times);
+void rename_self(int times);
 long faults_of_pid(pid_t pid);
 
 #endif /* PERF_TEST_TASK_H */
