@@ -9,14 +9,13 @@
 #define PERCPU_STATS	"/sys/kernel/debug/percpu_stats"
 #define RCU_BARRIER	"/sys/module/rcutree/parameters/do_rcu_barrier"
 
+#define STAT_REFRESH	"/proc/sys/vm/stat_refresh"
+
 /* How often memory is read until it is back. */
 #define TRIES		40
 
-/* Pages in which two readings of an idle machine may differ: free pages that CPUs keep. */
-#define SLACK_PAGES	512
-
-/* Objects of caches of others that two readings of an idle machine may differ in */
-#define SLACK_OBJECTS	8
+/* Objects of caches of others, and pages, that two readings of an idle machine may differ in */
+#define SLACK		8
 
 /*
  * The files of a slab cache. They stay open: opening a file of sysfs allocates objects, which are
@@ -137,17 +136,37 @@ static int read_percpu(struct fault_memory *memory)
 	return memory->percpu < 0 ? -EINVAL : 0;
 }
 
+/* Pages that CPUs keep for their next allocations; MemFree does not have them. */
+static long read_kept_pages(void)
+{
+	FILE *file = fopen("/proc/zoneinfo", "re");
+	long pages = 0, count;
+	char line[256];
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " count: %ld", &count) == 1)
+			pages += count;
+	fclose(file);
+	return pages;
+}
+
 static int read_pages(struct fault_memory *memory)
 {
 	static const char * const accounted[] = {
 		"MemFree:", "Buffers:", "\nCached:", "AnonPages:", "\nSlab:",
 		"KernelStack:", "PageTables:", "SecPageTables:", "Percpu:",
 	};
-	long kb, value;
+	long kb, value, kept;
 	char text[8192];
 	size_t i;
 
-	if (file_read("/proc/meminfo", text, sizeof(text)) < 0)
+	/* CPUs add what they have counted to the sums only now and then */
+	if (file_write(STAT_REFRESH, "1"))
+		return -ENOENT;
+	kept = read_kept_pages();
+	if (kept < 0 || file_read("/proc/meminfo", text, sizeof(text)) < 0)
 		return -ENOENT;
 	kb = value_of(text, "MemTotal:");
 	for (i = 0; i < ARRAY_SIZE(accounted); i++) {
@@ -155,7 +174,7 @@ static int read_pages(struct fault_memory *memory)
 		if (value > 0)
 			kb -= value;
 	}
-	memory->pages = kb * 1024 / sysconf(_SC_PAGESIZE);
+	memory->pages = kb * 1024 / sysconf(_SC_PAGESIZE) - kept;
 
 	if (file_read("/proc/self/status", text, sizeof(text)) < 0)
 		return -ENOENT;
@@ -199,7 +218,7 @@ static bool cache_is_back(const struct fault_cache *before, const struct fault_c
 static bool is_back(const struct fault_memory *before, const struct fault_memory *now,
 		    int times, bool pages, bool *back, char *text, size_t size)
 {
-	int slack = times / 2 + SLACK_OBJECTS, i;
+	int slack = times / 2 + SLACK, i;
 
 	text[0] = '\0';
 	for (i = 0; i < now->nr; i++) {
@@ -214,7 +233,7 @@ static bool is_back(const struct fault_memory *before, const struct fault_memory
 		snprintf(text, size, "%ld per-CPU areas leaked", now->percpu - before->percpu);
 		return false;
 	}
-	if (pages && now->pages - before->pages > SLACK_PAGES) {
+	if (pages && now->pages - before->pages > slack) {
 		snprintf(text, size, "%ld pages leaked", now->pages - before->pages);
 		return false;
 	}
@@ -230,7 +249,7 @@ static bool is_back(const struct fault_memory *before, const struct fault_memory
  * @before: What it was.
  * @times: How often the action was done since. What it leaks each time is found. What other
  *	tasks of the machine allocate meanwhile may be half as much.
- * @pages: Compare pages as well. After many tasks have exited, CPUs keep thousands of free pages.
+ * @pages: Compare pages as well. CPUs keep stacks of tasks that have exited, unaccounted.
  * @text: Where the name of what was leaked goes; empty if nothing was.
  * @size: Bytes of @text.
  *
