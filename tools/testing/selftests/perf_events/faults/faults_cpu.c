@@ -67,7 +67,7 @@ static bool events_count(void)
 }
 
 FAULT_ROW(cpu_comes_online, .missing = missing_cpu, .ready = ready_offline,
-	  .act = take_online, .works = events_count, .rounds = 3, .copies = 1, .forks = true,
+	  .act = take_online, .works = events_count, .rounds = 3, .copies = 1,
 	  .tolerated = 24, .why = "other subsystems do without, or try again");
 
 TEST_HARNESS_MAIN

@@ -127,7 +127,7 @@ static int ready_none(void)
 }
 
 /* What clone() itself needs: no event is inherited. */
-FAULT_ROW(no_event, .ready = ready_none, .act = clone_child, .undo = reap, .forks = true);
+FAULT_ROW(no_event, .ready = ready_none, .act = clone_child, .undo = reap);
 
 static int ready_one(void)
 {
@@ -142,7 +142,7 @@ static bool one_counts(void)
 
 FAULT_ROW(event, .ready = ready_one, .act = clone_child, .undo = reap, .clear = close_all,
 	  .works = one_counts,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 /* More events than have a place on the stack of fork */
 static int ready_many(void)
@@ -159,7 +159,7 @@ static bool many_count(void)
 
 FAULT_ROW(many_events, .ready = ready_many, .act = clone_child, .undo = reap,
 	  .clear = close_all, .works = many_count, .rounds = 8,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 static int ready_group(void)
 {
@@ -176,7 +176,7 @@ static bool group_counts(void)
 
 FAULT_ROW(group_of_events, .ready = ready_group, .act = clone_child, .undo = reap,
 	  .clear = close_all, .works = group_counts,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 /* Events on each CPU, and on CPU 0 one that writes callchains */
 static int ready_cpus(void)
@@ -189,7 +189,7 @@ static int ready_cpus(void)
 
 FAULT_ROW(events_of_cpus, .ready = ready_cpus, .act = clone_child, .undo = reap,
 	  .clear = close_all,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 static const char *missing_tracepoint(void)
 {
@@ -209,7 +209,7 @@ static bool tracepoint_counts(void)
 
 FAULT_ROW(tracepoint, .missing = missing_tracepoint, .ready = ready_tracepoint,
 	  .act = clone_child, .undo = reap, .clear = close_all, .works = tracepoint_counts,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 static struct perf_event_attr breakpoint(void)
 {
@@ -237,8 +237,7 @@ static bool breakpoint_counts(void)
 FAULT_ROW(breakpoint_of_task, .missing = missing_breakpoint, .ready = ready_breakpoint,
 	  .act = clone_child, .undo = reap, .clear = close_all, .works = breakpoint_counts,
 	  .tolerated = 8,
-	  .why = NO_FAMILY ", perf_pmu_of_event() tries twice, and rhashtable grows later",
-	  .forks = true);
+	  .why = NO_FAMILY ", perf_pmu_of_event() tries twice, and rhashtable grows later");
 
 static const char *missing_hardware(void)
 {
@@ -262,6 +261,6 @@ static bool hardware_counts(void)
 
 FAULT_ROW(hardware, .missing = missing_hardware, .ready = ready_hardware, .act = clone_child,
 	  .undo = reap, .clear = close_all, .works = hardware_counts,
-	  .tolerated = 4, .why = NO_FAMILY, .forks = true);
+	  .tolerated = 4, .why = NO_FAMILY);
 
 TEST_HARNESS_MAIN

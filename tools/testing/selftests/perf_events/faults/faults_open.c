@@ -162,7 +162,7 @@ static void kill_other_task(void)
 }
 
 FAULT_ROW(other_task, .ready = ready_other_task, .act = open_call, .undo = close_call,
-	  .clear = kill_other_task, .copies = 1, .forks = true);
+	  .clear = kill_other_task, .copies = 1);
 
 static int ready_clock(void)
 {

@@ -13,8 +13,9 @@
 #define FAULT_ROUNDS	24
 
 /*
- * Passes until the number of copies is wrong. A fault is known by its number, and a slab cache that
- * happens to need a page moves all faults after it by one: a copy is passed over, or fails twice.
+ * Passes until a number is wrong: of copies, of failures that are survived, or of memory in use.
+ * A fault is known by its number, and a slab cache that happens to need a page moves all faults
+ * after it by one: a copy is passed over, or fails twice. What others allocate is once in use.
  */
 #define FAULT_PASSES	3
 
@@ -193,36 +194,6 @@ static void try_faults(const struct fault_row *row, enum pass pass)
 			wrong("there is no end of faults");
 }
 
-/* All faults of the action, with the number of copies that the row has, if it ever has. */
-static void count_faults(const struct fault_row *row, enum pass pass)
-{
-	for (int i = 0; i < FAULT_PASSES && !seen.wrong[0]; i++) {
-		seen.copies[pass] = 0;
-		seen.failed[pass] = 0;
-		seen.survived[pass] = 0;
-		try_faults(row, pass);
-		if (seen.copies[pass] == row->copies)
-			return;
-	}
-}
-
-static void check_leaks(const struct fault_row *row)
-{
-	static struct fault_memory before;
-	int rounds = row->rounds ?: FAULT_ROUNDS, i;
-	char leak[128];
-
-	if (fault_memory_read(&before))
-		wrong("the memory in use cannot be read");
-	for (i = 0; i < rounds && !seen.wrong[0]; i++) {
-		try_faults(row, OBJECTS);
-		try_faults(row, PAGES);
-	}
-	if (!seen.wrong[0] && !fault_memory_is_back(&before, rounds, !row->forks, leak,
-						    sizeof(leak)))
-		wrong("%s in %d rounds", leak, rounds);
-}
-
 /*
  * A new slab of objects that are charged to memory cgroups has a list of their owners, and does
  * without it if there is no memory. How many slabs are new depends on what ran before.
@@ -237,24 +208,72 @@ static bool has_memory_cgroups(void)
 	       strstr(text, "memory");
 }
 
-static void check_numbers(const struct fault_row *row)
+/* The most failures of objects that the action of a row survives */
+static int most_survived(const struct fault_row *row)
 {
-	int tolerated = row->tolerated;
-	enum pass pass;
+	int most = row->tolerated;
 
-	if (tolerated == FAULT_PER_CPU)
-		tolerated = sysconf(_SC_NPROCESSORS_CONF);
-	if (has_memory_cgroups())
-		tolerated += NEW_SLABS;
-	for (pass = 0; pass < NR_PASSES; pass++)
-		if (seen.copies[pass] != row->copies)
-			wrong("%d copies of %d fail with EFAULT while %s fail",
-			      seen.copies[pass], row->copies, pass_names[pass]);
-	if (!seen.failed[OBJECTS] && !row->none)
-		wrong("no allocation has failed");
-	if (seen.survived[OBJECTS] > tolerated)
-		wrong("%d failures of objects are survived, at most %d can be: %s",
-		      seen.survived[OBJECTS], tolerated, row->why ?: "none");
+	if (most == FAULT_PER_CPU)
+		most = sysconf(_SC_NPROCESSORS_CONF);
+	return has_memory_cgroups() ? most + NEW_SLABS : most;
+}
+
+/* Describe what is wrong with the numbers of a pass. The text is empty if they are right. */
+static void check_numbers(const struct fault_row *row, enum pass pass, char *text, size_t size)
+{
+	int most = most_survived(row);
+
+	text[0] = '\0';
+	if (seen.copies[pass] != row->copies)
+		snprintf(text, size, "%d copies of %d fail with EFAULT while %s fail",
+			 seen.copies[pass], row->copies, pass_names[pass]);
+	else if (pass == OBJECTS && !seen.failed[pass] && !row->none)
+		snprintf(text, size, "no allocation has failed");
+	else if (pass == OBJECTS && seen.survived[pass] > most)
+		snprintf(text, size, "%d failures of objects are survived, at most %d can be: %s",
+			 seen.survived[pass], most, row->why ?: "none");
+}
+
+/* All faults of the action, until their numbers are right. */
+static void count_faults(const struct fault_row *row, enum pass pass)
+{
+	char text[256];
+
+	for (int i = 0; i < FAULT_PASSES && !seen.wrong[0]; i++) {
+		seen.copies[pass] = 0;
+		seen.failed[pass] = 0;
+		seen.survived[pass] = 0;
+		try_faults(row, pass);
+		check_numbers(row, pass, text, sizeof(text));
+		if (!text[0])
+			return;
+	}
+	wrong("%s", text);
+}
+
+/* All faults of the action, some times. Return whether memory is back, or what was leaked. */
+static bool is_without_leak(const struct fault_row *row, int rounds, char *leak, size_t size)
+{
+	static struct fault_memory before;
+
+	if (fault_memory_read(&before))
+		wrong("the memory in use cannot be read");
+	for (int i = 0; i < rounds && !seen.wrong[0]; i++) {
+		try_faults(row, OBJECTS);
+		try_faults(row, PAGES);
+	}
+	return seen.wrong[0] || fault_memory_is_back(&before, rounds, true, leak, size);
+}
+
+static void check_leaks(const struct fault_row *row)
+{
+	int rounds = row->rounds ?: FAULT_ROUNDS;
+	char leak[128];
+
+	for (int i = 0; i < FAULT_PASSES; i++)
+		if (is_without_leak(row, rounds, leak, sizeof(leak)))
+			return;
+	wrong("%s in %d rounds", leak, rounds);
 }
 
 /**
@@ -273,8 +292,6 @@ const char *fault_run(const struct fault_row *row)
 		try_fault(row, OBJECTS, 0);
 	for (pass = 0; pass < NR_PASSES; pass++)
 		count_faults(row, pass);
-	if (!seen.wrong[0])
-		check_numbers(row);
 	snprintf(seen.account, sizeof(seen.account),
 		 "%s: %d copies; objects: %d failed, %d survived; pages: %d failed, %d survived",
 		 row->name, seen.copies[OBJECTS], seen.failed[OBJECTS], seen.survived[OBJECTS],

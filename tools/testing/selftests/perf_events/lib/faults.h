@@ -32,7 +32,6 @@
  * @works: Called at the end: whether what the action makes can be used. NULL: not tested.
  * @end: The result without faults if the action is refused, or 0.
  * @none: No allocation need fail with ENOMEM.
- * @forks: Tasks are made, so pages are not compared.
  * @copies: Number of copies that fail with EFAULT.
  * @tolerated: The most failures of objects that the action survives, or FAULT_PER_CPU.
  * @why: What these are; needed if @tolerated is not 0.
@@ -49,7 +48,6 @@ struct fault_row {
 	bool (*works)(void);
 	int end;
 	bool none;
-	bool forks;
 	int copies;
 	int tolerated;
 	const char *why;
