@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 35)
+#include <sys/rseq.h>
+#endif
+#endif
 
 #include "fault_memory.h"
 #include "faults.h"
@@ -88,6 +95,27 @@ static int set_all(int pass)
 	return err;
 }
 
+/*
+ * If the C library has registered an area for restartable sequences, the kernel writes there when
+ * it resumes the thread. A fault of this copy, or of a page for it after fork, kills the thread.
+ */
+#ifdef RSEQ_SIG
+static bool leave_restartable_sequences(void)
+{
+	static bool left;
+
+	left = left || !__rseq_size ||
+	       !syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset,
+			sizeof(struct rseq), RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+	return left;
+}
+#else
+static bool leave_restartable_sequences(void)
+{
+	return true;
+}
+#endif
+
 /**
  * fault_prepare() - Prepare for faults of the calling thread, and make it resident
  *
@@ -108,6 +136,8 @@ const char *fault_prepare(void)
 		return "CONFIG_FAULT_INJECTION_DEBUG_FS, or a kind of fault";
 	if (fault_memory_read(&memory))
 		return "CONFIG_SLUB_DEBUG or CONFIG_PERCPU_STATS";
+	if (!leave_restartable_sequences())
+		return "a way to unregister the area of rseq()";
 	return stay_resident() ? "mlockall()" : NULL;
 }
 
