@@ -11,30 +11,25 @@
 #include <linux/perf_event.h>
 
 #include "../base/event.h"
+#include "../sample/sample_fields.h"
 #include "bpf.h"
 
 /*
- * Fill in the fields that a program may read beyond those set by the interrupt. Helpers and
- * inlined loads either read a field without a check, or check sample_flags.
+ * The program took another chain into the same buffer. The sample takes its own anew. One that the
+ * source has given cannot be taken again: the sample has an empty one.
  */
-static void perf_bpf_prepare(struct perf_event *event, const struct bpf_prog *prog,
-			     struct perf_sample_data *data, struct pt_regs *regs)
+static void perf_bpf_renew_chain(struct perf_sample_data *data, u64 given)
 {
-	if (!(data->sample_flags & PERF_SAMPLE_ADDR))
-		data->addr = 0;
-
-	if (data->sample_flags & PERF_SAMPLE_CALLCHAIN)
-		return;
-	/* Helpers test for NULL. A program that this one calls by a tail call is not checked. */
-	data->callchain = NULL;
-	if (prog->call_get_stack && (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
-		perf_sample_save_callchain(data, event, regs);
+	if (given & PERF_SAMPLE_CALLCHAIN)
+		data->callchain = &perf_callchain_none;
+	else
+		data->sample_flags &= ~PERF_SAMPLE_CALLCHAIN;
 }
 
 /**
  * perf_event_bpf_run() - run an event's program to decide whether to take a sample
- * @event: overflowed; called through perf_event_bpf_passes()
- * @data: begun with perf_sample_data_init(); may get more fields
+ * @event: overflowed; perf_event_has_program() was true
+ * @data: begun with perf_sample_data_init(); gets the fields that the program may read
  * @regs: registers of the interrupted context
  *
  * A program cannot run when the overflow interrupted another program or the change of a map.
@@ -53,7 +48,9 @@ bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 	};
 	struct perf_event *root = perf_event_root(event);
 	struct bpf_prog *prog;
+	u64 given = data->sample_flags;
 	bool wanted = false;
+	unsigned int chains;
 
 	guard(rcu)();
 	prog = smp_load_acquire(&root->prog);	/* pairs with perf_bpf_attach() */
@@ -64,8 +61,11 @@ bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 	/* bpf_get_attach_cookie() reads the cookie of the event in the program's context */
 	event->bpf_cookie = root->bpf_cookie;
 	if (__this_cpu_inc_return(bpf_prog_active) == 1) {
-		perf_bpf_prepare(event, prog, data, regs);
+		perf_sample_fill(event, data, regs);
+		chains = perf_callchain_nr_taken();
 		wanted = bpf_prog_run(prog, &ctx);
+		if (chains != perf_callchain_nr_taken())
+			perf_bpf_renew_chain(data, given);
 	} else {
 		bpf_prog_inc_misses_counter(prog);
 	}

@@ -13,23 +13,20 @@
 bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 
-/* Return: true if a sample is to be taken. Most events have no program. */
-static inline bool perf_event_bpf_passes(struct perf_event *event,
-					 struct perf_sample_data *data,
-					 struct pt_regs *regs)
+/* Most events have no program. */
+static inline bool perf_event_has_program(struct perf_event *event)
 {
-	return likely(!READ_ONCE(perf_event_root(event)->prog)) ||
-	       perf_event_bpf_run(event, data, regs);
+	return unlikely(READ_ONCE(perf_event_root(event)->prog));
 }
 
 #else
-static inline bool perf_event_bpf_passes(struct perf_event *event,
-					 struct perf_sample_data *data,
-					 struct pt_regs *regs)
+static inline bool perf_event_bpf_run(struct perf_event *event, struct perf_sample_data *data,
+				      struct pt_regs *regs)
 {
 	return true;
 }
 
+static inline bool perf_event_has_program(struct perf_event *event) { return false; }
 #endif
 
 #endif /* _KERNEL_EVENTS_BPF_H */

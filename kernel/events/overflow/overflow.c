@@ -99,6 +99,23 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 }
 EXPORT_SYMBOL_GPL(perf_event_overflow);
 
+/*
+ * Take one sample if the event's program wants it. Some drivers use @data for the next event as
+ * well: what was filled in for the program and for this sample is not given then.
+ */
+int perf_event_take_by_program(struct perf_event *event, struct perf_sample_data *data,
+			       struct pt_regs *regs)
+{
+	u64 given = data->sample_flags, dyn_size = data->dyn_size;
+	int stop = 0;
+
+	if (perf_event_bpf_run(event, data, regs))
+		stop = __perf_event_take_one(event, data, regs);
+	data->sample_flags = given;
+	data->dyn_size = dyn_size;
+	return stop;
+}
+
 /* See perf_event_overflow_swevent() for why not all samples are taken. */
 void perf_event_take_several(struct perf_event *event, u64 overflows,
 			     struct perf_sample_data *data, struct pt_regs *regs)

@@ -20,15 +20,15 @@
 #include "freq.h"
 #include "sigtrap.h"
 
-static __always_inline int perf_event_take_one(struct perf_event *event,
-					       struct perf_sample_data *data,
-					       struct pt_regs *regs)
+int perf_event_take_by_program(struct perf_event *event, struct perf_sample_data *data,
+			       struct pt_regs *regs);
+
+static __always_inline int __perf_event_take_one(struct perf_event *event,
+						 struct perf_sample_data *data,
+						 struct pt_regs *regs)
 {
 	unsigned int signal = 0;
 	int stop = 0;
-
-	if (!perf_event_bpf_passes(event, data, regs))
-		return 0;
 
 	if (READ_ONCE(perf_event_root(event)->fasync))
 		signal = PERF_SIGNAL_IN;
@@ -51,6 +51,14 @@ static __always_inline int perf_event_take_one(struct perf_event *event,
 	if (unlikely(signal))
 		irq_work_queue(&event->pending_irq);
 	return stop;
+}
+
+static __always_inline int perf_event_take_one(struct perf_event *event,
+					       struct perf_sample_data *data,
+					       struct pt_regs *regs)
+{
+	return perf_event_has_program(event) ? perf_event_take_by_program(event, data, regs) :
+					       __perf_event_take_one(event, data, regs);
 }
 
 /* Take one sample without a check of the rate. Return: non-zero when the event must stop. */

@@ -60,8 +60,11 @@ static unsigned int callchain_users;
 /* levels on which a chain is being taken */
 static DEFINE_PER_CPU(bool[PERF_NR_CONTEXTS], callchain_busy);
 
+/* chains begun on each level */
+static DEFINE_PER_CPU(unsigned int[PERF_NR_CONTEXTS], callchain_nr);
+
 /* empty chain for an event whose chain could not be taken */
-static struct perf_callchain_entry callchain_none;
+struct perf_callchain_entry perf_callchain_none;
 
 /* RCU callback: no chain is being taken into the buffers. */
 static void callchain_buffers_free(struct rcu_head *head)
@@ -210,6 +213,7 @@ static __always_inline const struct callchain_buffers *callchain_claim(int *leve
 		return NULL;
 
 	*busy = true;
+	__this_cpu_inc(callchain_nr[*level]);
 	/* the entry is only filled between this barrier and the one in callchain_release() */
 	barrier();
 	return buffers;
@@ -219,6 +223,17 @@ static void callchain_release(int level)
 {
 	barrier();
 	__this_cpu_write(callchain_busy[level], false);
+}
+
+/**
+ * perf_callchain_nr_taken() - how many chains were taken, to see whether one is still intact
+ *
+ * Context: any, preemption off.
+ * Return: a number that changes when a chain is taken on the current level of this CPU.
+ */
+unsigned int perf_callchain_nr_taken(void)
+{
+	return __this_cpu_read(callchain_nr[perf_context_level()]);
 }
 
 /**
@@ -444,7 +459,7 @@ callchain_take_for(struct perf_event *event, struct pt_regs *regs)
 		.max_stack	= attr->sample_max_stack,
 	};
 
-	return callchain_take(regs, wish, &callchain_none);
+	return callchain_take(regs, wish, &perf_callchain_none);
 }
 
 /**

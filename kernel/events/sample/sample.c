@@ -160,27 +160,6 @@ perf_sample_put_rest(struct perf_sample *sample, struct perf_output_handle *hand
 	} while (++row < end);
 }
 
-/* Registers of the interrupted context, as far as the event may see them. */
-static struct pt_regs *perf_sample_regs(const struct perf_event *event,
-					struct pt_regs *regs)
-{
-	if (likely(!event->attr.exclude_kernel) || user_mode(regs))
-		return regs;
-	return perf_sample_user_frame();
-}
-
-static __always_inline void
-perf_sample_begin(struct perf_sample *sample, struct perf_event *event,
-		  struct perf_sample_data *data, struct pt_regs *regs)
-{
-	sample->event = event;
-	sample->root = perf_event_root(event);
-	sample->data = data;
-	sample->given = data->sample_flags;
-	sample->interrupted = regs;
-	sample->regs = perf_sample_regs(event, regs);
-}
-
 /**
  * perf_event_output() - write a sample, also on behalf of a BPF program
  * @event: a PERF_COUNT_SW_BPF_OUTPUT event on this CPU, or any event that overflowed

@@ -225,3 +225,82 @@ static_assert(ARRAY_SIZE(perf_sample_fields) == PERF_SAMPLE_NR_FIELDS);
 
 #define LEADING_BIT(_bits, _value)	| (_bits)
 static_assert((0 PERF_SAMPLE_LEADING(LEADING_BIT)) == PERF_SAMPLE_LEADING_BITS);
+
+/* What perf_sample_fill() can compute before the sample is written */
+#define PERF_SAMPLE_FILLED						\
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
+	 PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | \
+	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+
+/* A value that the sample has, or its source; 0 otherwise. */
+static __always_inline u64
+value_if(const struct perf_sample *sample, u64 bits,
+	 u64 (*value)(const struct perf_sample *sample))
+{
+	return (sample->event->attr.sample_type | sample->given) & bits ? value(sample) : 0;
+}
+
+/**
+ * perf_sample_fill() - fill in all fields of a sample that a BPF program may read
+ * @event: overflowed
+ * @data: begun with perf_sample_data_init(), with the fields that the source has
+ * @regs: registers of the interrupted context
+ *
+ * Each field becomes what the sample will hold, with its bit in @data->sample_flags. A field that
+ * neither the sample has nor the source has filled in becomes 0. The caller restores sample_flags
+ * and dyn_size if another event may use @data afterwards. READ, registers, the user stack
+ * and AUX data are not in @data before the sample is written.
+ *
+ * Context: any, NMI included, preemption off, on the event's CPU.
+ */
+void perf_sample_fill(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+	u64 type = event->attr.sample_type;
+	struct perf_sample sample;
+	u64 tid;
+
+	perf_sample_begin(&sample, event, data, regs);
+	tid = value_if(&sample, PERF_SAMPLE_TID, perf_value_tid);
+	static_assert(sizeof(data->tid_entry) == sizeof(tid));
+	memcpy(&data->tid_entry, &tid, sizeof(tid));
+	if (!perf_sample_given(&sample, PERF_SAMPLE_CPU))
+		data->cpu_entry.cpu = type & PERF_SAMPLE_CPU ? raw_smp_processor_id() : 0;
+	data->cpu_entry.reserved = 0;
+	data->phys_addr = value_if(&sample, PERF_SAMPLE_PHYS_ADDR, value_phys_addr);
+	data->data_page_size = value_if(&sample, PERF_SAMPLE_DATA_PAGE_SIZE, value_data_page_size);
+	data->code_page_size = value_if(&sample, PERF_SAMPLE_CODE_PAGE_SIZE, value_code_page_size);
+	data->addr = value_if(&sample, PERF_SAMPLE_ADDR, perf_value_addr);
+	data->ip = value_if(&sample, PERF_SAMPLE_IP, perf_value_ip);
+	data->time = value_if(&sample, PERF_SAMPLE_TIME, perf_value_time);
+	data->id = value_if(&sample, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER,
+			    perf_value_identifier);
+	data->stream_id = value_if(&sample, PERF_SAMPLE_STREAM_ID, perf_value_stream_id);
+	data->weight.full = value_if(&sample, PERF_SAMPLE_WEIGHT_TYPE, value_weight);
+	data->data_src.val = value_if(&sample, PERF_SAMPLE_DATA_SRC, value_data_src);
+	data->txn = value_if(&sample, PERF_SAMPLE_TRANSACTION, value_transaction);
+	data->cgroup = value_if(&sample, PERF_SAMPLE_CGROUP, value_cgroup);
+
+	if (!perf_sample_given(&sample, PERF_SAMPLE_RAW))
+		data->raw = NULL;
+	if (!perf_sample_given(&sample, PERF_SAMPLE_BRANCH_STACK)) {
+		data->br_stack = NULL;
+		data->br_stack_cntr = NULL;
+	}
+	if (!perf_sample_given(&sample, PERF_SAMPLE_REGS_USER))
+		data->regs_user = (struct perf_regs) { .abi = PERF_SAMPLE_REGS_ABI_NONE };
+	if (!perf_sample_given(&sample, PERF_SAMPLE_REGS_INTR))
+		data->regs_intr = (struct perf_regs) { .abi = PERF_SAMPLE_REGS_ABI_NONE };
+	data->stack_user_size = 0;
+	data->aux_size = 0;
+	data->prepared = (struct perf_sample_prepared) { };
+	data->type = type;
+	data->sample_flags |= type & PERF_SAMPLE_FILLED;
+
+	if (!perf_sample_given(&sample, PERF_SAMPLE_CALLCHAIN)) {
+		data->callchain = NULL;
+		perf_sample_save_callchain(data, event, regs);
+	}
+}

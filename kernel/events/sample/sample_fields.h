@@ -9,6 +9,9 @@
 #define _KERNEL_EVENTS_SAMPLE_FIELDS_H
 
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
+
+#include "../base/event.h"
 
 /* The size of a record is a u16, and a multiple of eight. */
 #define PERF_SAMPLE_MAX_SIZE	round_down(U16_MAX, 8)
@@ -76,7 +79,12 @@ struct perf_sample_field {
 
 extern const struct perf_sample_field perf_sample_fields[];
 
+void perf_sample_fill(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs);
+
 /* callchain.c */
+extern struct perf_callchain_entry perf_callchain_none;
+unsigned int perf_callchain_nr_taken(void);
 unsigned int perf_sample_chain_collect(struct perf_sample *sample);
 void perf_sample_chain_put(struct perf_sample *sample,
 			   struct perf_output_handle *handle);
@@ -95,5 +103,26 @@ void perf_sample_stack_put(struct perf_sample *sample,
 u64 perf_sample_phys_of(const struct perf_sample *sample, u64 addr);
 u64 perf_sample_page_size_of(const struct perf_sample *sample, u64 addr);
 bool perf_event_hides(const struct perf_event *event, u64 addr);
+
+/* Registers of the interrupted context, as far as the event may see them. */
+static inline struct pt_regs *perf_sample_regs(const struct perf_event *event,
+					       struct pt_regs *regs)
+{
+	if (likely(!event->attr.exclude_kernel) || user_mode(regs))
+		return regs;
+	return perf_sample_user_frame();
+}
+
+static __always_inline void
+perf_sample_begin(struct perf_sample *sample, struct perf_event *event,
+		  struct perf_sample_data *data, struct pt_regs *regs)
+{
+	sample->event = event;
+	sample->root = perf_event_root(event);
+	sample->data = data;
+	sample->given = data->sample_flags;
+	sample->interrupted = regs;
+	sample->regs = perf_sample_regs(event, regs);
+}
 
 #endif /* _KERNEL_EVENTS_SAMPLE_FIELDS_H */
