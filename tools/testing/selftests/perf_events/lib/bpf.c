@@ -147,6 +147,25 @@ int bpf_map_drop(int map, __u32 key)
 }
 
 /**
+ * bpf_map_read() - Read an entry
+ * @map: The map.
+ * @key: Key of the entry.
+ * @value: Room for the value.
+ *
+ * Return: 0, or a negative errno.
+ */
+int bpf_map_read(int map, __u32 key, void *value)
+{
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (unsigned long)&key,
+		.value = (unsigned long)value,
+	};
+
+	return bpf_call(BPF_MAP_LOOKUP_ELEM, &attr);
+}
+
+/**
  * bpf_map_get() - Read an entry of 8 bytes
  * @map: The map.
  * @key: Key of the entry.
@@ -156,12 +175,7 @@ int bpf_map_drop(int map, __u32 key)
 __u64 bpf_map_get(int map, __u32 key)
 {
 	__u64 value = ~0ULL;
-	union bpf_attr attr = {
-		.map_fd = map,
-		.key = (unsigned long)&key,
-		.value = (unsigned long)&value,
-	};
 
-	bpf_call(BPF_MAP_LOOKUP_ELEM, &attr);
+	bpf_map_read(map, key, &value);
 	return value;
 }

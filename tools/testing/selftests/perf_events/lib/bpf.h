@@ -59,6 +59,7 @@ int bpf_map_make(enum bpf_map_type type, unsigned int value_size,
 		 unsigned int entries);
 int bpf_map_set(int map, __u32 key, const void *value);
 int bpf_map_drop(int map, __u32 key);
+int bpf_map_read(int map, __u32 key, void *value);
 __u64 bpf_map_get(int map, __u32 key);
 
 #endif /* PERF_TEST_BPF_H */
