@@ -28,6 +28,7 @@
 #include "../context/subctx.h"
 #include "../buffer/attach.h"
 #include "../buffer/userpage_mmap.h"
+#include "../software/breakpoint.h"
 #include "../software/traced.h"
 #include "pmu.h"
 
@@ -36,6 +37,7 @@
  * @pmu: PMU of the groups
  * @src: context that the groups leave
  * @dst: context that the groups join
+ * @src_cpu: CPU of @src, which may be offline by now
  * @cpu: CPU of @dst
  * @leaders: leaders that have left @src, by event_entry
  * @leader: leader of the current group
@@ -46,6 +48,7 @@ struct perf_migration {
 	struct pmu			*pmu;
 	struct perf_event_context	*src;
 	struct perf_event_context	*dst;
+	int				src_cpu;
 	int				cpu;
 	struct list_head		leaders;
 	struct perf_event		*leader;
@@ -100,41 +103,75 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	perf_group_start(leader, now);
 }
 
-/* Allocate what the group needs in the new context, so that moving it cannot fail. */
-static bool perf_migration_prepare(struct perf_migration *move,
-				   struct perf_event *leader)
+/* Undo perf_migration_prepare_event() for the members of the group before @end. */
+static void perf_migration_unprepare(struct perf_migration *move, struct perf_event *leader,
+				     const struct perf_event *end)
 {
 	struct perf_event *event;
+
+	perf_group_for_each(event, leader) {
+		if (event == end)
+			break;
+		perf_traced_unprepare_move(event);
+		perf_bp_give_back_on(event, move->cpu);
+	}
+}
+
+static int perf_migration_prepare_event(struct perf_migration *move, struct perf_event *event)
+{
+	int err;
+
+	if (!perf_group_make_pmu_ctxs(move->subctx, event))
+		return -ENOMEM;
+	err = perf_bp_take_on(event, move->cpu);
+	if (err)
+		return err;
+	if (perf_traced_prepare_move(event, move->subctx))
+		return 0;
+	perf_bp_give_back_on(event, move->cpu);
+	return -ENOMEM;
+}
+
+/* Take what the group needs in the new context, so that moving it cannot fail. */
+static int perf_migration_prepare(struct perf_migration *move, struct perf_event *leader)
+{
+	struct perf_event *event, *end = NULL;
+	int err = -ENOMEM;
 
 	move->leader = leader;
 	move->subctx = perf_subctx_get(move->dst, leader);
 	if (!move->subctx)
-		return false;
+		return err;
 	perf_group_for_each(event, leader) {
-		if (!perf_group_make_pmu_ctxs(move->subctx, event) ||
-		    !perf_traced_prepare_move(event, move->subctx))
-			goto err;
+		err = perf_migration_prepare_event(move, event);
+		if (err) {
+			end = event;
+			goto undo;
+		}
 	}
 	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, move->pmu);
 	if (move->pmu_ctx)
-		return true;
-err:
-	perf_group_for_each(event, leader)
-		perf_traced_unprepare_move(event);
+		return 0;
+	err = -ENOMEM;
+undo:
+	perf_migration_unprepare(move, leader, end);
 	perf_subctx_put(move->subctx);
-	return false;
+	return err;
 }
 
 static void perf_migration_out(struct perf_migration *move)
 {
 	struct perf_event *event, *next;
+	int err;
 
 	list_for_each_entry_safe(event, next, &move->src->event_list, event_entry) {
 		if (event->group_leader != event || event->group_pmu != move->pmu)
 			continue;
-		if (!perf_migration_prepare(move, event)) {
-			pr_warn_once("perf: no memory, events of PMU %s stay behind\n",
-				     move->pmu->name);
+		err = perf_migration_prepare(move, event);
+		if (err) {
+			pr_warn_ratelimited("perf: no %s, events of PMU %s stay behind\n",
+					    err == -ENOSPC ? "debug register" : "memory",
+					    move->pmu->name);
 			continue;
 		}
 		/* the siblings follow their leader on the list and leave with it */
@@ -178,8 +215,10 @@ static void perf_migration_in(struct perf_migration *move)
 			perf_ctx_get(move->dst);
 		perf_ctx_call(move->dst, perf_migration_join, move);
 		perf_migration_put_subctx(move, old);
-		perf_group_for_each(event, leader)
+		perf_group_for_each(event, leader) {
+			perf_bp_give_back_on(event, move->src_cpu);
 			perf_ctx_put(move->src);
+		}
 	}
 }
 
@@ -200,6 +239,7 @@ void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 		.pmu		= pmu,
 		.src		= &per_cpu(perf_cpu_context, src_cpu).ctx,
 		.dst		= &per_cpu(perf_cpu_context, dst_cpu).ctx,
+		.src_cpu	= src_cpu,
 		.cpu		= dst_cpu,
 		.leaders	= LIST_HEAD_INIT(move.leaders),
 	};

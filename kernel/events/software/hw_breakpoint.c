@@ -20,6 +20,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_refusal.h>
 
+#include "breakpoint.h"
 #include "breakpoint_slots.h"
 #include "software.h"
 
@@ -78,6 +79,26 @@ void release_bp_slot(struct perf_event *bp)
 {
 	guard(mutex)(&perf_bp_mutex);
 	perf_bp_release(bp);
+}
+
+/* See perf_bp_take_on(). */
+int __perf_bp_take_on(const struct perf_event *bp, int cpu)
+{
+	struct perf_bp_claim claim = perf_bp_claim_of(bp, bp->attr.bp_type);
+
+	claim.cpu = cpu;
+	guard(mutex)(&perf_bp_mutex);
+	return perf_bp_take(&perf_bp_ledger, &claim);
+}
+
+/* See perf_bp_give_back_on(). */
+void __perf_bp_give_back_on(const struct perf_event *bp, int cpu)
+{
+	struct perf_bp_claim claim = perf_bp_claim_of(bp, bp->attr.bp_type);
+
+	claim.cpu = cpu;
+	guard(mutex)(&perf_bp_mutex);
+	perf_bp_give_back(&perf_bp_ledger, &claim);
 }
 
 /**

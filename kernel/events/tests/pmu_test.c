@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/string.h>
 
 #include "../base/contexts.h"
@@ -578,6 +579,95 @@ static void pmu_migrate_mapped(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+#define MAX_WATCHED	16
+
+static unsigned long watched;
+
+static struct perf_event *watch(int cpu, struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= (unsigned long)&watched,
+		.bp_len		= sizeof(watched),
+	};
+	struct perf_event_request req = { .attr = &attr, .cpu = cpu, .leader = leader };
+
+	return test_try_open(&req);
+}
+
+/* How many more breakpoints a CPU can have. */
+static int nr_free_slots(int cpu)
+{
+	struct perf_event *bp[MAX_WATCHED];
+	int nr, i;
+
+	for (nr = 0; nr < MAX_WATCHED; nr++) {
+		bp[nr] = watch(cpu, NULL);
+		if (IS_ERR(bp[nr]))
+			break;
+	}
+	for (i = 0; i < nr; i++)
+		perf_event_close(bp[i]);
+	return nr;
+}
+
+/*
+ * A breakpoint that moves has a debug register where it is, and no longer where it was. Where there
+ * is none, its group does not move.
+ */
+static void pmu_migrate_breakpoint(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *leader, *bp[2], *others[MAX_WATCHED];
+	int nr = nr_free_slots(src), i;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	if (nr < 2)
+		kunit_skip(test, "no two debug registers");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	leader = fake_counter(test, src, false);
+	for (i = 0; i < 2; i++) {
+		bp[i] = watch(src, leader);
+		if (IS_ERR(bp[i])) {
+			KUNIT_FAIL(test, "no breakpoint in the group: %ld", PTR_ERR(bp[i]));
+			goto out;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr - 2);
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	KUNIT_EXPECT_EQ(test, bp[0]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr - 2);
+
+	/* one register is free, and is free again when there is none for the second breakpoint */
+	for (i = 0; i < nr - 1; i++)
+		others[i] = watch(src, NULL);
+	perf_pmu_migrate_context(&t->fake[0].pmu, dst, src);
+	KUNIT_EXPECT_EQ(test, leader->cpu, dst);
+	KUNIT_EXPECT_EQ(test, bp[0]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, bp[1]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), 1);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr - 2);
+	for (i = 0; i < nr - 1; i++)
+		if (!IS_ERR(others[i]))
+			perf_event_close(others[i]);
+	i = 2;
+out:
+	while (i--)
+		perf_event_close(bp[i]);
+	perf_event_release_kernel(leader);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr);
+}
+#endif
+
 static void pmu_scopes(struct kunit *test)
 {
 	struct pmu pmu = { .scope = PERF_PMU_SCOPE_NONE };
@@ -638,6 +728,9 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_mapped),
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+	KUNIT_CASE(pmu_migrate_breakpoint),
+#endif
 	KUNIT_CASE(pmu_scopes),
 	{}
 };
