@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stand-alone drivers of x86: instruction based sampling, processor trace, counters
- * outside of the cores (uncore), counters of AMD's IOMMU, and accumulated power. The kernel's
- * parameter x86_pmu_model= selects a model of their registers: amd-ibs, intel-pt, and
+ * The stand-alone drivers of x86: instruction based sampling, processor trace, accumulated
+ * power, and drivers that are modules. Counters outside of the cores are in x86_uncore.c. The
+ * kernel's parameter x86_pmu_model= selects a model of their registers: amd-ibs, intel-pt, and
  * amd-legacy for accumulated power. In these models
  *
  *   ibs		tags loads only, of 0x123456789000, which take 321 cycles
  *   processor trace	writes numbers of 64 bits, each one more than the one before
- *   uncore, iommu	have an event 8 * (1 + the low three bits of its number) times in
- *			1024 cycles
  *   power		is 10 W
  */
 #include <dirent.h>
@@ -17,7 +15,7 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../lib/tracing.h"
+#include "../lib/pmu.h"
 
 #ifdef __x86_64__
 
@@ -225,290 +223,6 @@ TEST(ibs_events_take_turns)
 	close(fds[0]);
 }
 
-/* Counters outside of the cores */
-
-/* The nth CPU of a PMU's cpumask, or -1. */
-static int reader_cpu(const char *pmu, int n)
-{
-	char path[128], text[256], *at = text;
-	int cpu = -1;
-
-	snprintf(path, sizeof(path), PMU_DIR "%s/cpumask", pmu);
-	if (file_read(path, text, sizeof(text)) <= 0)
-		return -1;
-	for (; n >= 0; n--) {
-		if (*at < '0' || *at > '9')
-			return -1;
-		cpu = strtol(at, &at, 10);
-		at += strspn(at, ",-");
-	}
-	return cpu;
-}
-
-struct pair_count {
-	__u64 nr;
-	__u64 value[2];
-};
-
-/* Events 2 and 5 occur three and six times as often as event 0. */
-static bool is_one_to_two(const struct pair_count *from, const struct pair_count *to)
-{
-	__u64 three = to->value[0] - from->value[0], six = to->value[1] - from->value[1];
-
-	return three > 100 && six > three * 2 - three / 4 && six < three * 2 + three / 4;
-}
-
-static int open_pair(__u32 type, int cpu, int *fds)
-{
-	struct perf_event_attr attr = PERF_ATTR(type, 2, .read_format = PERF_FORMAT_GROUP);
-
-	fds[0] = perf_open(attr, -1, cpu, -1);
-	attr.config = 5;
-	fds[1] = perf_open(attr, -1, cpu, fds[0]);
-	return fds[1];
-}
-
-/* In one try of a few: the machine may be interrupted between two registers. */
-static bool pair_counts(struct __test_metadata *_metadata, int fd)
-{
-	struct pair_count from, to;
-
-	ASSERT_EQ(sizeof(from), read(fd, &from, sizeof(from)));
-	burn_cpu(10 * NSEC_PER_MSEC);
-	ASSERT_EQ(sizeof(to), read(fd, &to, sizeof(to)));
-	return is_one_to_two(&from, &to);
-}
-
-FIXTURE(uncore)
-{
-	__u32 type;
-	int cpu;
-};
-
-FIXTURE_VARIANT(uncore)
-{
-	const char *pmu;
-	int counters;
-	bool takes_any_group;
-};
-
-FIXTURE_VARIANT_ADD(uncore, amd_l3) {
-	.pmu = "amd_l3",
-	.counters = 6,
-};
-
-FIXTURE_VARIANT_ADD(uncore, amd_df) {
-	.pmu = "amd_df",
-	.counters = 4,
-};
-
-FIXTURE_VARIANT_ADD(uncore, cbox) {
-	.pmu = "uncore_cbox_0",
-	.counters = 4,
-};
-
-FIXTURE_VARIANT_ADD(uncore, cha) {
-	.pmu = "uncore_cha_1",
-	.counters = 4,
-};
-
-/* Registers in the configuration space of PCI. */
-FIXTURE_VARIANT_ADD(uncore, imc) {
-	.pmu = "uncore_imc_1",
-	.counters = 4,
-};
-
-FIXTURE_VARIANT_ADD(uncore, ha) {
-	.pmu = "uncore_ha_0",
-	.counters = 4,
-};
-
-/* The driver finds out that counters do not suffice when it schedules a group. */
-FIXTURE_VARIANT_ADD(uncore, amd_iommu) {
-	.pmu = "amd_iommu_0",
-	.counters = 8,
-	.takes_any_group = true,
-};
-
-#define MAX_COUNTERS	8
-
-FIXTURE_SETUP(uncore)
-{
-	self->type = type_of(variant->pmu);
-	if (!self->type || !pmu_is_modelled())
-		SKIP(return, "no modelled PMU %s", variant->pmu);
-	self->cpu = reader_cpu(variant->pmu, 0);
-	ASSERT_LE(0, self->cpu);
-}
-
-FIXTURE_TEARDOWN(uncore)
-{
-}
-
-TEST_F(uncore, a_group_counts_together)
-{
-	int fds[2];
-
-	ASSERT_LE(0, open_pair(self->type, self->cpu, fds));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
-	close(fds[1]);
-	close(fds[0]);
-}
-
-TEST_F(uncore, refusals)
-{
-	struct perf_event_attr attr = PERF_ATTR(self->type, 2);
-	int fds[MAX_COUNTERS + 1], n;
-
-	/* Events of CPUs only, without sampling. */
-	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
-	attr.sample_period = 1000;
-	EXPECT_GT(0, perf_try(attr, -1, self->cpu, -1, 0));
-	attr.sample_period = 0;
-
-	if (variant->takes_any_group)
-		return;
-	/* No group is larger than the PMU. */
-	for (n = 0; n <= variant->counters; n++) {
-		fds[n] = perf_open(attr, -1, self->cpu, n ? fds[0] : -1);
-		if (fds[n] < 0)
-			break;
-	}
-	EXPECT_EQ(variant->counters, n);
-	while (n--)
-		close(fds[n]);
-}
-
-TEST_F(uncore, more_events_than_counters_take_turns)
-{
-	struct perf_event_attr attr = PERF_ATTR(self->type, 2, .read_format = PERF_ALL_TIMES);
-	int fds[MAX_COUNTERS + 2], n;
-
-	for (n = 0; n < variant->counters + 2; n++) {
-		fds[n] = perf_open(attr, -1, self->cpu, -1);
-		ASSERT_LE(0, fds[n]);
-	}
-	for (n = 0; n < variant->counters + 2; n++)
-		EXPECT_TRUE(gets_its_turn(fds[n]));
-	while (n--)
-		close(fds[n]);
-}
-
-static int nr_readers(const char *pmu)
-{
-	int cpu, nr = 0;
-	char path[128], text[256];
-	char *at = text, *end;
-
-	snprintf(path, sizeof(path), PMU_DIR "%s/cpumask", pmu);
-	if (file_read(path, text, sizeof(text)) <= 0)
-		return 0;
-	while (*at >= '0' && *at <= '9') {
-		cpu = strtol(at, &end, 10);
-		at = end;
-		nr++;
-		if (*at == '-') {
-			nr += strtol(at + 1, &end, 10) - cpu;
-			at = end;
-		}
-		at += *at == ',';
-	}
-	return nr;
-}
-
-/* Open a group of an event of the PMU and a tracepoint. Return: the tracepoint. */
-static int open_with_tracepoint(__u32 type, int cpu, int *leader)
-{
-	*leader = perf_open(PERF_ATTR(type, 2), -1, cpu, -1);
-	return perf_open(PERF_ATTR(PERF_TYPE_TRACEPOINT, tracepoint_id("task/task_rename")), -1,
-			 cpu, *leader);
-}
-
-static void rename_on(int cpu, int nr)
-{
-	pid_t pid = fork_child();
-
-	if (pid == 0) {
-		if (pin_to_cpu(cpu))
-			_exit(1);
-		rename_self(nr);
-		_exit(0);
-	}
-	wait_status(pid);
-}
-
-/*
- * The CPU that reads a package goes offline: another CPU of the package takes over. A tracepoint
- * in a group moves along.
- */
-TEST_F(uncore, events_move_with_the_reader)
-{
-	int cpu = reader_cpu(variant->pmu, 1), nr = nr_readers(variant->pmu), fds[2], leader, point;
-	__u64 before;
-
-	if (cpu <= 0)
-		SKIP(return, "one reader");
-	if (tracepoint_id("task/task_rename") < 0)
-		SKIP(return, "no tracepoints");
-	ASSERT_LE(0, open_pair(self->type, cpu, fds));
-	point = open_with_tracepoint(self->type, cpu, &leader);
-	ASSERT_LE(0, point);
-	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
-	ASSERT_EQ(0, cpu_set_online(cpu, false));
-	if (nr_readers(variant->pmu) < nr) {
-		ASSERT_EQ(0, cpu_set_online(cpu, true));
-		SKIP(return, "each CPU has one of its own");
-	}
-	EXPECT_NE(cpu, reader_cpu(variant->pmu, 1));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
-	before = perf_count(point);
-	rename_on(reader_cpu(variant->pmu, 1), 100);
-	EXPECT_LE(before + 100, perf_count(point));
-	ASSERT_EQ(0, cpu_set_online(cpu, true));
-	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
-	close(point);
-	close(leader);
-	close(fds[1]);
-	close(fds[0]);
-}
-
-/* Only counter 0 of a C-box has event 1. */
-TEST(cbox_constraints)
-{
-	struct perf_event_attr attr;
-	__u32 type;
-	int fd;
-
-	NEED_PMU(type, "uncore_cbox_0");
-	attr = PERF_ATTR(type, 1);
-	fd = perf_open(attr, -1, 0, -1);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, fd, 0));
-	attr.config = 2;
-	EXPECT_EQ(0, perf_try(attr, -1, 0, fd, 0));
-	close(fd);
-}
-
-/* Event 255 of a memory controller is the fixed counter, of which there is one. */
-TEST(imc_has_a_fixed_counter)
-{
-	struct perf_event_attr attr;
-	__u64 before, after;
-	__u32 type;
-	int fd;
-
-	NEED_PMU(type, "uncore_imc_0");
-	attr = PERF_ATTR(type, 255);
-	fd = perf_open(attr, -1, 0, -1);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, fd, 0));
-	before = perf_count(fd);
-	burn_cpu(NSEC_PER_MSEC);
-	after = perf_count(fd);
-	EXPECT_LT(before, after);
-	close(fd);
-}
-
 /* Accumulated power */
 
 #define MODEL_POWER	10000	/* milliwatts; the event counts microwatts */
@@ -677,7 +391,7 @@ static int open_events_of(const char *pmu)
 	struct perf_event_attr attr;
 	char path[512], text[256];
 	struct dirent *entry;
-	int opened = 0, cpu = reader_cpu(pmu, 0), err;
+	int opened = 0, cpu = pmu_reader_cpu(pmu, 0), err;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), PMU_DIR "%s/events", pmu);

@@ -43,6 +43,50 @@ int read_pmu_file(const char *pmu, const char *file, char *text, size_t size)
 	return len;
 }
 
+/* Read the CPUs of a PMU that is read on some only. Return how many; the first are in @cpus. */
+static int read_readers(const char *pmu, int *cpus, int most)
+{
+	char text[256], *at = text;
+	int nr = 0, cpu, last;
+
+	if (read_pmu_file(pmu, "cpumask", text, sizeof(text)) <= 0)
+		return 0;
+	while (*at >= '0' && *at <= '9') {
+		cpu = strtol(at, &at, 10);
+		last = *at == '-' ? strtol(at + 1, &at, 10) : cpu;
+		for (; cpu <= last; cpu++, nr++)
+			if (nr < most)
+				cpus[nr] = cpu;
+		at += *at == ',';
+	}
+	return nr;
+}
+
+/**
+ * pmu_reader_cpu() - Tell on which CPU a PMU of a package is read
+ * @pmu: Name of the PMU.
+ * @n: The package, from 0; less than 64.
+ *
+ * Return: The nth CPU of the PMU's cpumask, or -1.
+ */
+int pmu_reader_cpu(const char *pmu, int n)
+{
+	int cpus[64];
+
+	return n < read_readers(pmu, cpus, 64) ? cpus[n] : -1;
+}
+
+/**
+ * pmu_nr_readers() - Tell on how many CPUs a PMU is read
+ * @pmu: Name of the PMU.
+ *
+ * Return: The number of CPUs in the PMU's cpumask; 0 without one.
+ */
+int pmu_nr_readers(const char *pmu)
+{
+	return read_readers(pmu, NULL, 0);
+}
+
 /**
  * find_pmuv3() - Find a PMUv3
  *

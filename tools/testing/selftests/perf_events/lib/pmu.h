@@ -11,6 +11,8 @@
 
 long pmu_type(const char *name);
 int read_pmu_file(const char *pmu, const char *file, char *text, size_t size);
+int pmu_reader_cpu(const char *pmu, int n);
+int pmu_nr_readers(const char *pmu);
 const char *find_pmuv3(void);
 
 #endif /* PERF_TEST_PMU_H */
