@@ -4,6 +4,8 @@
  * the models intel-pt and amd-ibs, which x86_pmu_model= selects. There event N occurs
  * 8 * (1 + the low three bits of N) times in 1024 cycles.
  */
+#include <linux/hw_breakpoint.h>
+
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
@@ -50,6 +52,7 @@ FIXTURE(uncore)
 {
 	__u32 type;
 	int cpu;
+	int offline;	/* the CPU that a test takes offline, or 0 */
 };
 
 FIXTURE_VARIANT(uncore)
@@ -110,8 +113,11 @@ FIXTURE_SETUP(uncore)
 	ASSERT_LE(0, self->cpu);
 }
 
-FIXTURE_TEARDOWN(uncore)
+FIXTURE_TEARDOWN_PARENT(uncore)
 {
+	/* a test that ended early */
+	if (self->offline > 0)
+		cpu_set_online(self->offline, true);
 }
 
 TEST_F(uncore, a_group_counts_together)
@@ -190,7 +196,8 @@ static void rename_on(int cpu, int nr)
  */
 TEST_F(uncore, events_move_with_the_reader)
 {
-	int cpu = pmu_reader_cpu(variant->pmu, 1), nr = pmu_nr_readers(variant->pmu), fds[2], leader, point;
+	int cpu = pmu_reader_cpu(variant->pmu, 1), nr = pmu_nr_readers(variant->pmu);
+	int fds[2], leader, point;
 	__u64 before;
 
 	if (cpu <= 0)
@@ -201,6 +208,7 @@ TEST_F(uncore, events_move_with_the_reader)
 	point = open_with_tracepoint(self->type, cpu, &leader);
 	ASSERT_LE(0, point);
 	ASSERT_TRUE(IN_SOME_TRY(FIT_TRIES, pair_counts(_metadata, fds[0])));
+	self->offline = cpu;
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	if (pmu_nr_readers(variant->pmu) < nr) {
 		ASSERT_EQ(0, cpu_set_online(cpu, true));
@@ -217,6 +225,63 @@ TEST_F(uncore, events_move_with_the_reader)
 	close(leader);
 	close(fds[1]);
 	close(fds[0]);
+}
+
+#define MOST_BREAKPOINTS	16
+
+static long watched;
+
+static int open_breakpoint(int cpu, int leader)
+{
+	return perf_open(PERF_ATTR(PERF_TYPE_BREAKPOINT, 0, .bp_type = HW_BREAKPOINT_W,
+				   .bp_addr = (unsigned long)&watched, .bp_len = sizeof(watched)),
+			 -1, cpu, leader);
+}
+
+/* How many more breakpoints a CPU can have. */
+static int nr_free_breakpoints(int cpu)
+{
+	int fds[MOST_BREAKPOINTS], nr = 0;
+
+	while (nr < MOST_BREAKPOINTS) {
+		fds[nr] = open_breakpoint(cpu, -1);
+		if (fds[nr] < 0)
+			break;
+		nr++;
+	}
+	perf_close_all(fds, nr);
+	return nr;
+}
+
+/* A breakpoint in the group takes a debug register of the new CPU, and none of the old one. */
+TEST_F(uncore, breakpoints_move_with_the_reader)
+{
+	int from = pmu_reader_cpu(variant->pmu, 1), nr = pmu_nr_readers(variant->pmu);
+	int all, to, leader, bp;
+
+	if (from <= 0)
+		SKIP(return, "one reader");
+	all = nr_free_breakpoints(from);
+	ASSERT_LE(1, all);
+	leader = perf_open(PERF_ATTR(self->type, 2), -1, from, -1);
+	ASSERT_LE(0, leader);
+	bp = open_breakpoint(from, leader);
+	ASSERT_LE(0, bp);
+	EXPECT_EQ(all - 1, nr_free_breakpoints(from));
+	self->offline = from;
+	ASSERT_EQ(0, cpu_set_online(from, false));
+	if (pmu_nr_readers(variant->pmu) < nr) {
+		ASSERT_EQ(0, cpu_set_online(from, true));
+		SKIP(return, "each CPU has one of its own");
+	}
+	to = pmu_reader_cpu(variant->pmu, 1);
+	EXPECT_EQ(all - 1, nr_free_breakpoints(to));
+	ASSERT_EQ(0, cpu_set_online(from, true));
+	EXPECT_EQ(all, nr_free_breakpoints(from));
+	close(bp);
+	close(leader);
+	EXPECT_EQ(all, nr_free_breakpoints(from));
+	EXPECT_EQ(all, nr_free_breakpoints(to));
 }
 
 /* Only counter 0 of a C-box has event 1. */
