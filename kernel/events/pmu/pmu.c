@@ -101,8 +101,14 @@ static int perf_pmu_core_make(struct pmu *pmu)
 	return 0;
 }
 
-/* Whether the PMU is registered and permanent. */
-static bool perf_pmu_is_kept(const struct pmu *pmu)
+/**
+ * perf_pmu_is_permanent() - whether a PMU is registered and never unregistered
+ * @pmu: a PMU that was initialised for perf_pmu_register()
+ *
+ * Context: any.
+ * Return: true if it is, so that no lookup needs to hold it.
+ */
+bool perf_pmu_is_permanent(const struct pmu *pmu)
 {
 	/* negative, so out of range, if registration failed */
 	unsigned int type = pmu->type;
@@ -115,7 +121,7 @@ static void perf_pmu_core_put(struct pmu *pmu)
 {
 	struct perf_pmu_core *core;
 
-	if (perf_pmu_is_kept(pmu))
+	if (perf_pmu_is_permanent(pmu))
 		return;
 	core = perf_pmu_core(pmu);
 	if (!refcount_dec_and_test(&core->users))
@@ -207,6 +213,8 @@ EXPORT_SYMBOL_GPL(perf_pmu_register);
  */
 void perf_pmu_unregister(struct pmu *pmu)
 {
+	if (WARN_ON_ONCE(perf_pmu_is_permanent(pmu)))
+		return;
 	scoped_guard(mutex, &perf_pmu_mutex) {
 		idr_remove(&perf_pmu_ids, pmu->type);
 		list_del_rcu(&pmu->entry);
@@ -385,7 +393,7 @@ static int perf_pmu_offer(struct pmu *pmu, struct perf_event *event, unsigned in
 	if (!err)
 		err = perf_pmu_check_place(pmu, event);
 	if (!err) {
-		if (!perf_pmu_is_kept(pmu))
+		if (!perf_pmu_is_permanent(pmu))
 			refcount_inc(&perf_pmu_core(pmu)->users);
 		return 0;
 	}

@@ -8,7 +8,10 @@
  *			up. The device model's locks nest inside. Lookups do not
  *			take it. It is not taken with a context's mutex held.
  *   perf_pmu_srcu	held by a lookup of a PMU until the lookup has a reference
- *			on the module or has ended. event_init() runs under it.
+ *			on the module or has ended. event_init() runs under it, but
+ *			for that of a permanent PMU that was found by its number:
+ *			it may take the hotplug lock once it knows that the type is
+ *			its own.
  *
  * The CPU hotplug lock must not be taken inside either, because drivers register and
  * unregister from hotplug callbacks.
@@ -29,6 +32,7 @@
 #include "../base/event.h"
 
 /* pmu.c */
+bool perf_pmu_is_permanent(const struct pmu *pmu);
 struct pmu *perf_pmu_of_event(struct perf_event *event);
 void perf_pmu_release_event(struct perf_event *event);
 int __perf_pmu_claim_exclusive(struct perf_event *event);

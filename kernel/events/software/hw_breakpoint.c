@@ -20,6 +20,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_refusal.h>
 
+#include "../base/event.h"
 #include "breakpoint.h"
 #include "breakpoint_slots.h"
 #include "software.h"
@@ -434,6 +435,7 @@ static void perf_bp_stop(struct perf_event *bp, int flags)
 
 static struct pmu perf_breakpoint = {
 	.task_ctx_nr	= perf_sw_context,
+	.capabilities	= PERF_PMU_CAP_PERMANENT,
 	.event_init	= perf_bp_event_init,
 	.add		= perf_bp_add,
 	.del		= perf_bp_del,

@@ -171,7 +171,7 @@ static void perf_swevent_read(struct perf_event *event)
 
 static struct pmu perf_swevent_pmu = {
 	.task_ctx_nr	= perf_sw_context,
-	.capabilities	= PERF_PMU_CAP_NO_NMI,
+	.capabilities	= PERF_PMU_CAP_NO_NMI | PERF_PMU_CAP_PERMANENT,
 	.event_init	= perf_swevent_event_init,
 	.add		= perf_swevent_add,
 	.del		= perf_swevent_del,

@@ -405,6 +405,7 @@ static int perf_tracepoint_event_init(struct perf_event *event)
 
 #define PERF_TRACING_OPS						\
 	.task_ctx_nr	= perf_sw_context,				\
+	.capabilities	= PERF_PMU_CAP_PERMANENT,			\
 	.add		= perf_tracing_add,				\
 	.del		= perf_tracing_del,				\
 	.start		= perf_tracing_start,				\

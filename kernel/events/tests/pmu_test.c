@@ -219,6 +219,45 @@ static void pmu_stale_members(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, dev_get_drvdata(pmu->dev), (void *)pmu);
 }
 
+static const char * const permanent[] = {
+	"software", "tracepoint", "breakpoint", "kprobe", "uprobe",
+};
+
+/* Which of these are registered, and which are permanent, by their places in permanent[]. */
+struct pmu_names {
+	unsigned int listed, permanent, nr_others;
+};
+
+static void note_name(struct pmu *pmu, void *arg)
+{
+	int at = match_string(permanent, ARRAY_SIZE(permanent), pmu->name);
+	struct pmu_names *names = arg;
+
+	if (at < 0) {
+		names->nr_others += perf_pmu_is_permanent(pmu);
+		return;
+	}
+	names->listed |= BIT(at);
+	if (perf_pmu_is_permanent(pmu))
+		names->permanent |= BIT(at);
+}
+
+/*
+ * event_init() of the core's own PMUs takes the CPU hotplug lock. A lookup of one that held SRCU
+ * would hang with a driver that calls perf_pmu_unregister() under this lock.
+ */
+static void pmu_permanent(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct pmu_names names = {};
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, -1, 0), 0);
+	perf_pmu_for_each(note_name, &names);
+	KUNIT_EXPECT_TRUE(test, names.listed & BIT(0));
+	KUNIT_EXPECT_EQ(test, names.permanent, names.listed);
+	KUNIT_EXPECT_EQ(test, names.nr_others, 0);
+}
+
 static void pmu_by_number(struct kunit *test)
 {
 	struct pmu_test *t = test->priv;
@@ -718,6 +757,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_numbers),
 	KUNIT_CASE(pmu_reregister),
 	KUNIT_CASE(pmu_stale_members),
+	KUNIT_CASE(pmu_permanent),
 	KUNIT_CASE(pmu_by_number),
 	KUNIT_CASE(pmu_without_number),
 	KUNIT_CASE(pmu_generic),
