@@ -241,8 +241,11 @@ static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx
 
 	if (!leader)
 		return 0;
-	/* the leader's task has exited, or its CPU has been offline since */
-	if (!(leader->group_leader->attach_state & PERF_ATTACH_CONTEXT))
+	/*
+	 * The leader's task has exited, or its CPU has been offline since. The event named may be
+	 * a member of a group in another context, whose leader nothing holds here.
+	 */
+	if (!(READ_ONCE(leader->attach_state) & PERF_ATTACH_CONTEXT))
 		return perf_refuse(-ENODEV, "group_fd",
 				   "the leader does not count any more");
 	fault = perf_group_join_fault(leader, event, ctx);
