@@ -15,8 +15,8 @@
  * Locking rules: the table has its own locks for insertion and removal. task_lock()
  * keeps a text consistent. An entry is looked up under RCU, by its own task also without.
  *
- * Lifetime rules: an entry is removed before its task is freed, and freed a grace period
- * after its removal.
+ * Lifetime rules: an entry is removed when its task executes another program, and before its task
+ * is freed. It is freed a grace period after its removal.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>

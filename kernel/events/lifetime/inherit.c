@@ -265,6 +265,8 @@ void perf_event_exec(void)
 	struct perf_event_context *ctx;
 	struct perf_event *event, *next;
 
+	/* the reason may contain what only the program before was allowed to know */
+	perf_refusal_free_task(current);
 	if (likely(!READ_ONCE(current->perf_event_ctxp)))
 		return;
 	ctx = perf_ctx_pin_own(current);

@@ -162,6 +162,28 @@ TEST_F(refusal, belongs_to_the_task)
 	EXPECT_TRUE(names(self->text, "config")) { TH_LOG("%s", self->text); }
 }
 
+/* The next program in the task may have fewer rights. */
+TEST_F(refusal, ends_with_the_program)
+{
+	char text[512] = "";
+	int fd[2];
+	pid_t child;
+
+	ASSERT_EQ(0, pipe(fd));
+	child = fork_child();
+	if (child == 0) {
+		if (perf_try_self(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000)) != -ENOENT)
+			_exit(1);
+		dup2(fd[1], STDOUT_FILENO);
+		execlp("cat", "cat", REFUSAL, NULL);
+		_exit(2);
+	}
+	close(fd[1]);
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_EQ(0, read(fd[0], text, sizeof(text) - 1)) { TH_LOG("%s", text); }
+	close(fd[0]);
+}
+
 TEST_F(refusal, read_in_pieces)
 {
 	char piece[8], whole[512] = "";
