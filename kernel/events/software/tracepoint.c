@@ -438,11 +438,10 @@ static bool perf_probe_is_return(const struct perf_event *event)
  */
 static int perf_probe_check(struct perf_event *event, int cap)
 {
-	bool allowed = cap == CAP_PERFMON ? perfmon_capable() : capable(cap);
-
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (!event->parent && !allowed)
+	/* asked only when it matters: a question is audited, and marks the task */
+	if (!event->parent && !(cap == CAP_PERFMON ? perfmon_capable() : capable(cap)))
 		return perf_refuse(-EACCES, "type", "such probes are for %s only",
 				   cap == CAP_SYS_ADMIN ? "CAP_SYS_ADMIN" : "CAP_PERFMON");
 	return perf_tracing_check(event);
