@@ -274,7 +274,9 @@ static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 	read->times.enabled = times.enabled;
 	read->times.running = times.running;
 	clocks.leader = times.running;
-	clocks.subctx = perf_clock_read(&leader->subctx->clock, now);
+	/* an event that has left its context keeps a pointer to a sub-context that may be freed */
+	clocks.subctx = leader->attach_state & PERF_ATTACH_CONTEXT ?
+			perf_clock_read(&leader->subctx->clock, now) : 0;
 
 	if (format & PERF_FORMAT_LOST)
 		read->inherits = perf_read_put_members(out, format, &clocks, leader);

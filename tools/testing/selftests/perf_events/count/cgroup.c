@@ -502,6 +502,34 @@ out:
 	member_end(&m);
 }
 
+/*
+ * A group stays readable, on the stock kernel its leader does. The last event of a cgroup on a CPU
+ * takes along what they shared: KASAN reports whoever uses it.
+ */
+TEST_F(cgroup, group_is_read_after_its_cpu_went)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format = PERF_FORMAT_GROUP);
+	int cpu = another_cpu(self->cpu), leader, sibling;
+	__u64 values[3] = {};
+
+	if (cpu <= 0)
+		SKIP(return, "no CPU that can go offline");
+	leader = open_on(self->a, attr, cpu, -1);
+	sibling = open_on(self->a, attr, cpu, leader);
+	ASSERT_LE(0, sibling);
+	if (cpu_set_online(cpu, false))
+		SKIP(return, "no CPU that can go offline");
+	/* freed after a grace period of RCU */
+	sleep_ms(100);
+	EXPECT_LE((ssize_t)(2 * sizeof(*values)), read(leader, values, sizeof(values)));
+	EXPECT_LE(1, values[0]);
+	EXPECT_EQ(0, values[1]);
+	EXPECT_EQ(0, values[2]);
+	EXPECT_EQ(0, cpu_set_online(cpu, true));
+	close(sibling);
+	close(leader);
+}
+
 /* The event's times advance while tasks of its group are on the CPU. */
 TEST_F(cgroup, times)
 {
