@@ -100,6 +100,13 @@ static inline bool perf_event_leads(const struct perf_event *event)
 	return event->group_leader == event;
 }
 
+/* Programs of BPF write records to such an event, where it is on. */
+static inline bool perf_event_is_bpf_output(const struct perf_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 static inline bool perf_event_is_nosched(const struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_NOSCHED;

@@ -29,7 +29,7 @@ bool perf_event_needs_task(struct perf_event *event)
 	if (attr->sigtrap || attr->aux_output || attr->type == PERF_TYPE_BREAKPOINT)
 		return true;
 	/* a program of the task writes to it */
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+	if (perf_event_is_bpf_output(event))
 		return true;
 	if (perf_event_is_traced(event) && perf_event_has_uprobe(event))
 		return true;

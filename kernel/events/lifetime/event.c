@@ -433,6 +433,9 @@ struct perf_event *perf_event_make(const struct perf_event_request *req)
 		err = perf_event_join_cgroup(event, req->cgroup_fd);
 	if (err)
 		goto err_free;
+	/* while no task of the cgroup runs, oncpu must not say that programs may write here */
+	if (perf_event_is_bpf_output(event) && perf_cgroup_event_id(event->group_leader) >= 0)
+		event->event_caps &= ~PERF_EV_CAP_NOSCHED;
 
 	/* child events take over the results of this part */
 	perf_sample_compile(event);

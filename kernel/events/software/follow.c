@@ -20,8 +20,7 @@ static bool perf_event_can_follow(const struct perf_event *event)
 	    perf_cgroup_is_foreign(event, event->group_leader->subctx))
 		return false;
 	/* a program may write to it while it is added, even if its leader does not count */
-	return event->attr.type != PERF_TYPE_SOFTWARE ||
-	       event->attr.config != PERF_COUNT_SW_BPF_OUTPUT;
+	return !perf_event_is_bpf_output(event);
 }
 
 /**

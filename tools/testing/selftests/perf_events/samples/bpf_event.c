@@ -7,6 +7,8 @@
 #include <linux/bpf_perf_event.h>
 
 #include "../lib/bpf.h"
+#include "../lib/buffer.h"
+#include "../lib/cgroup.h"
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
@@ -22,6 +24,7 @@ FIXTURE(bpf)
 	struct perf_listener l;
 	int map;	/* four numbers */
 	int cpu;
+	char cgroup[256];
 };
 
 FIXTURE_SETUP(bpf)
@@ -34,9 +37,10 @@ FIXTURE_SETUP(bpf)
 	ASSERT_EQ(0, stay_resident());
 }
 
-FIXTURE_TEARDOWN(bpf)
+FIXTURE_TEARDOWN_PARENT(bpf)
 {
-	close(self->map);
+	if (self->cgroup[0])
+		cgroup_remove(self->cgroup);
 }
 
 /* A program that puts a word of its context into the map. */
@@ -424,6 +428,41 @@ TEST_F(bpf, output)
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		check_output(_metadata, self, sizes[i]);
+}
+
+/* A cgroup's event takes what programs say while a task of the cgroup runs. */
+TEST_F(bpf, output_to_a_cgroup)
+{
+	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
+	int prog = load_speaker(self->map, events, sizeof(__u64));
+	struct perf_event_attr attr = PERF_SW(BPF_OUTPUT, .sample_period = 1,
+					      .sample_type = PERF_SAMPLE_RAW);
+	int fd = perf_open_self(FAULTS()), dir, out;
+	struct perf_buf buf;
+
+	if (cgroup_make("bpf", self->cgroup, sizeof(self->cgroup)))
+		SKIP(return, "no cgroups");
+	dir = open(self->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	out = perf_raw_open(&attr, dir, self->cpu, -1, PERF_FLAG_PID_CGROUP);
+	close(dir);
+	ASSERT_LE(0, out);
+	ASSERT_EQ(0, perf_buf_map(&buf, out, 1));
+	ASSERT_EQ(0, bpf_map_set(events, self->cpu, &out));
+	ASSERT_EQ(0, set_bpf(fd, prog));
+	ASSERT_EQ(0, perf_enable(fd));
+	fault_pages(1);
+	EXPECT_EQ(-EOPNOTSUPP, (long)bpf_map_get(self->map, 0));
+	ASSERT_EQ(0, cgroup_enter(self->cgroup, getpid()));
+	fault_pages(1);
+	EXPECT_EQ(0, bpf_map_get(self->map, 0));
+	ASSERT_EQ(0, cgroup_enter(CGROUPFS, getpid()));
+	fault_pages(1);
+	EXPECT_EQ(-EOPNOTSUPP, (long)bpf_map_get(self->map, 0));
+	perf_buf_unmap(&buf);
+	close(events);
+	close(prog);
+	close(out);
+	close(fd);
 }
 
 /* A program that puts value, enabled and running of this CPU's event into the map. */
