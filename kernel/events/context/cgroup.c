@@ -13,7 +13,9 @@
  * only compared. It is used only while the CPU has cgroup sub-contexts: then each switch
  * updates it.
  */
+#include <linux/cpumask.h>
 #include <linux/file.h>
+#include <linux/irq_work.h>
 #include <linux/slab.h>
 #include <linux/perf_refusal.h>
 
@@ -208,26 +210,53 @@ void perf_cgroup_subctx_retire(struct perf_subctx *subctx)
 	perf_ctx_call(subctx->ctx, perf_cgroup_subctx_retire_locked, subctx);
 }
 
-/* A running task was moved to another cgroup. */
-static void perf_cgroup_moved_here(void *arg)
+/* The running task may be in another cgroup than at its switch-in. */
+static void perf_cgroup_look(struct irq_work *unused)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	if (arg == current && cpuctx->nr_cgroup_subctxs)
+	if (cpuctx->nr_cgroup_subctxs)
 		perf_cgroup_switch(cpuctx, current);
 }
 
+static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);
+
+/*
+ * Each CPU where a task of the set runs looks at it once. All forks and exits of the machine wait
+ * for the caller's locks, so nobody waits for these CPUs: a task that runs on another CPU counts in
+ * its new cgroup as soon as this CPU takes the interrupt. One that moves itself does so on return.
+ *
+ * Context: Task context. The caller holds cgroup_mutex and cpus_read_lock().
+ */
 static void perf_cgroup_attach(struct cgroup_taskset *tset)
 {
+	/* cgroup_mutex protects it */
+	static struct cpumask cpus;
 	struct cgroup_subsys_state *css;
 	struct task_struct *task;
+	int cpu;
 
 	if (!static_branch_unlikely(&perf_switch_key.key))
 		return;
-	/* a task that does not run here any more gets its new cgroup at its switch-in */
+	/*
+	 * A task that does not run there any more gets its new cgroup at its switch-in: what is
+	 * ordered here are the task's new cgroup and this look at its CPU. Pairs with the barrier
+	 * between the change of the CPU, by whoever moves the task, and the switch-in.
+	 */
+	smp_mb();
+	cpumask_clear(&cpus);
 	cgroup_taskset_for_each(task, css, tset)
-		smp_call_function_single(task_cpu(task), perf_cgroup_moved_here,
-					 task, 1);
+		cpumask_set_cpu(task_cpu(task), &cpus);
+
+	guard(preempt)();
+	for_each_cpu_and(cpu, &cpus, cpu_online_mask) {
+		if (cpu == smp_processor_id()) {
+			guard(irqsave)();
+			perf_cgroup_look(NULL);
+		} else {
+			irq_work_queue_on(per_cpu_ptr(&perf_cgroup_work, cpu), cpu);
+		}
+	}
 }
 
 static struct cgroup_subsys_state *

@@ -29,6 +29,8 @@ FIXTURE(cgroup)
 	char b[PATH_MAX + 8];
 	char nested[PATH_MAX + 16];
 	int cpu;
+	int other;	/* another CPU, or -1 */
+	int removable;	/* one that can be taken offline, or -1 */
 };
 
 /* Find where the hierarchy that perf_event uses is mounted. */
@@ -98,11 +100,17 @@ FIXTURE_SETUP(cgroup)
 	ASSERT_EQ(0, mkdir(self->b, 0755));
 	ASSERT_EQ(0, mkdir(self->nested, 0755));
 	self->cpu = nth_cpu(0);
+	self->other = nth_cpu(1);
+	self->removable = hotplug_cpu();
+	if (self->removable == self->cpu)
+		self->removable = -1;
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 }
 
 FIXTURE_TEARDOWN_PARENT(cgroup)
 {
+	if (self->removable > 0)
+		cpu_set_online(self->removable, true);
 	cgroup_remove(self->nested);
 	cgroup_remove(self->a);
 	cgroup_remove(self->b);
@@ -300,6 +308,47 @@ TEST_F(cgroup, running_task_moves_itself)
 	EXPECT_EQ(before_b, perf_count(b));
 }
 
+/* Move a task that runs on another CPU. Return whether it counted there before any switch. */
+static bool counts_before_a_switch(const char *dir, int cpu, int fd)
+{
+	int switches = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1), runs;
+	__u64 before = perf_count(fd), at;
+	pid_t child = fork_child();
+	bool right;
+
+	if (child == 0) {
+		struct sched_param fifo = { .sched_priority = 1 };
+
+		if (pin_to_cpu(cpu) || sched_setscheduler(0, SCHED_FIFO, &fifo))
+			_exit(1);
+		for (;;)
+			burn_cpu(NSEC_PER_MSEC);
+	}
+	runs = perf_open(PERF_SW(TASK_CLOCK), child, cpu, -1);
+	right = BURNS_UNTIL(perf_count(runs) > NSEC_PER_MSEC);
+	at = perf_count(switches);
+	right = right && perf_count(fd) == before && !move_to(dir, child) &&
+		BURNS_UNTIL(perf_count(fd) > before || perf_count(switches) != at) &&
+		perf_count(switches) == at;
+	kill_child(child);
+	close(runs);
+	close(switches);
+	return right;
+}
+
+/* No switch tells the CPU that its task was moved. It is interrupted. */
+TEST_F(cgroup, running_task_is_moved)
+{
+	int fd;
+
+	if (self->other < 0)
+		SKIP(return, "needs two CPUs");
+	fd = open_on(self->a, PERF_SW(CPU_CLOCK), self->other, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_TRUE(IN_SOME_TRY(20, counts_before_a_switch(self->a, self->other, fd)));
+	close(fd);
+}
+
 TEST_F(cgroup, group_of_events)
 {
 	struct member m = member_of(self->a);
@@ -480,14 +529,10 @@ TEST_F(cgroup, members_close_in_any_order)
 TEST_F(cgroup, other_cpu_does_not_count)
 {
 	struct member m = member_of(self->a);
-	int there = nth_cpu(0), fd, i;
+	int there = self->other, fd;
 	cpu_set_t all;
 
-	/* This task is pinned, so choose another CPU by its number. */
-	for (i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
-		if (i != self->cpu)
-			there = i;
-	if (there == self->cpu)
+	if (there < 0)
 		SKIP(goto out, "needs two CPUs");
 	fd = open_on(self->a, PERF_SW(PAGE_FAULTS), there, -1);
 	ASSERT_LE(0, fd);
@@ -502,6 +547,13 @@ out:
 	member_end(&m);
 }
 
+/* Have the kernel free what it frees later. */
+static void free_all(void)
+{
+	file_write_long("/proc/sys/vm/drop_caches", 2);
+	file_write_long("/sys/module/rcutree/parameters/do_rcu_barrier", 1);
+}
+
 /*
  * A group stays readable, on the stock kernel its leader does. The last event of a cgroup on a CPU
  * takes along what they shared: KASAN reports whoever uses it.
@@ -509,22 +561,24 @@ out:
 TEST_F(cgroup, group_is_read_after_its_cpu_went)
 {
 	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .read_format = PERF_FORMAT_GROUP);
-	int cpu = another_cpu(self->cpu), leader, sibling;
-	__u64 values[3] = {};
+	int cpu = self->removable, leader, sibling;
+	__u64 values[3];
 
-	if (cpu <= 0)
-		SKIP(return, "no CPU that can go offline");
+	if (cpu < 0)
+		SKIP(return, "no CPU that can be taken offline");
 	leader = open_on(self->a, attr, cpu, -1);
 	sibling = open_on(self->a, attr, cpu, leader);
 	ASSERT_LE(0, sibling);
-	if (cpu_set_online(cpu, false))
-		SKIP(return, "no CPU that can go offline");
-	/* freed after a grace period of RCU */
-	sleep_ms(100);
-	EXPECT_LE((ssize_t)(2 * sizeof(*values)), read(leader, values, sizeof(values)));
-	EXPECT_LE(1, values[0]);
-	EXPECT_EQ(0, values[1]);
-	EXPECT_EQ(0, values[2]);
+	ASSERT_EQ(0, cpu_set_online(cpu, false));
+	/* what is collected is freed by a work item, soon */
+	for (int i = 0; i < 20; i++) {
+		free_all();
+		memset(values, 0, sizeof(values));
+		EXPECT_LE((ssize_t)(2 * sizeof(*values)), read(leader, values, sizeof(values)));
+		EXPECT_LE(1, values[0]);
+		EXPECT_EQ(0, values[1]);
+		EXPECT_EQ(0, values[2]);
+	}
 	EXPECT_EQ(0, cpu_set_online(cpu, true));
 	close(sibling);
 	close(leader);
