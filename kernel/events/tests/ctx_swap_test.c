@@ -8,6 +8,7 @@
 #include "../base/contexts.h"
 #include "../context/context.h"
 #include "../context/ctx_family.h"
+#include "../context/ctx_pin.h"
 #include "../context/ctx_swap.h"
 
 #define NR_EVENTS	4
@@ -441,6 +442,72 @@ static void context_taken_back_is_beside_none(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, perf_ctx_swap_beside(mine));
 }
 
+/* What must stay with its task, and what need not */
+static const struct pin_case {
+	const char		*name;
+	struct perf_event_attr	attr;
+	u32			attach_state;
+	int			capabilities;
+	bool			pins;
+} pin_cases[] = {
+	{ "dummy", { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY } },
+	{ "inherit", { .inherit = 1 } },
+	{ "sampling", { .sample_period = 1, .sample_type = PERF_SAMPLE_IP } },
+	{ "inherit_stat", { .inherit = 1, .inherit_stat = 1 }, .pins = true },
+	{ "PERF_SAMPLE_READ", { .sample_type = PERF_SAMPLE_READ }, .pins = true },
+	{ "sigtrap", { .sigtrap = 1 }, .pins = true },
+	{ "aux_output", { .aux_output = 1 }, .pins = true },
+	{ "breakpoint", { .type = PERF_TYPE_BREAKPOINT }, .pins = true },
+	{ "bpf-output", { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT },
+	  .pins = true },
+	{ "context-switches", { .type = PERF_TYPE_SOFTWARE,
+				.config = PERF_COUNT_SW_CONTEXT_SWITCHES } },
+	{ "ITRACE event", { }, .attach_state = PERF_ATTACH_ITRACE, .pins = true },
+	{ "EXCLUSIVE PMU", { }, .capabilities = PERF_PMU_CAP_EXCLUSIVE, .pins = true },
+	{ "ITRACE PMU", { }, .capabilities = PERF_PMU_CAP_ITRACE, .pins = true },
+	{ "NO_NMI PMU", { }, .capabilities = PERF_PMU_CAP_NO_NMI },
+};
+
+static void reasons_to_pin(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct pmu *pmu = kunit_kzalloc(test, sizeof(*pmu), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, pmu);
+	event->pmu = pmu;
+	for (int i = 0; i < ARRAY_SIZE(pin_cases); i++) {
+		const struct pin_case *c = &pin_cases[i];
+
+		event->attr = c->attr;
+		event->attach_state = c->attach_state;
+		pmu->capabilities = c->capabilities;
+		KUNIT_EXPECT_EQ_MSG(test, perf_event_needs_task(event), c->pins, "%s", c->name);
+	}
+}
+
+static void *any_area(struct perf_event *event, void **pages, int nr, bool overwrite)
+{
+	return NULL;
+}
+
+/* A trace is that of one task, and address filters are those of one address space. */
+static void traces_and_filters_pin(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct pmu *pmu = kunit_kzalloc(test, sizeof(*pmu), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, pmu);
+	event->pmu = pmu;
+	pmu->setup_aux = any_area;
+	KUNIT_EXPECT_TRUE(test, perf_event_needs_task(event));
+	pmu->setup_aux = NULL;
+	KUNIT_EXPECT_FALSE(test, perf_event_needs_task(event));
+	event->addr_filter_ranges = (void *)event;
+	KUNIT_EXPECT_TRUE(test, perf_event_needs_task(event));
+}
+
 static struct kunit_case swap_cases[] = {
 	KUNIT_CASE(complete_inheritance_makes_a_family),
 	KUNIT_CASE(incomplete_inheritance_makes_none),
@@ -456,6 +523,8 @@ static struct kunit_case swap_cases[] = {
 	KUNIT_CASE(own_context_is_known_wherever_it_is),
 	KUNIT_CASE(own_context_comes_home),
 	KUNIT_CASE(context_taken_back_is_beside_none),
+	KUNIT_CASE(reasons_to_pin),
+	KUNIT_CASE(traces_and_filters_pin),
 	{}
 };
 
