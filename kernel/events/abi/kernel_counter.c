@@ -5,7 +5,8 @@
  *
  * They take the same steps as perf_event_open(2) without the permission checks. They
  * have no file and no owner. The watchdog calls with the CPU hotplug lock held, so
- * cpus_read_lock() must not be taken here. Context: task.
+ * cpus_read_lock() must not be taken here. Context: task, but for
+ * perf_event_disable() of a breakpoint.
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
@@ -112,11 +113,21 @@ EXPORT_SYMBOL_GPL(perf_event_enable);
 /**
  * perf_event_disable() - disable a counter
  * @event: the event
+ *
+ * Context: task, may sleep; or, with interrupts off, the overflow handler of a breakpoint of
+ * current. A breakpoint pins its context, which is on here, so no mutex is needed to keep it there.
  */
 void perf_event_disable(struct perf_event *event)
 {
-	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+	struct perf_event_context *ctx;
 
+	if (event->attr.type == PERF_TYPE_BREAKPOINT && irqs_disabled()) {
+		/* another CPU could not be interrupted */
+		if (!WARN_ON_ONCE(READ_ONCE(event->ctx->cpu) != smp_processor_id()))
+			perf_event_disable_one(event);
+		return;
+	}
+	ctx = perf_ctx_lock_of_event(event);
 	perf_event_disable_one(event);
 	mutex_unlock(&ctx->mutex);
 }

@@ -9,8 +9,8 @@
  * architecture defines the registers and writes them (asm/hw_breakpoint.h).
  *
  * Context: task. Exceptions: add(), del(), start() and stop() of the PMU run with irqs
- * off, perf_bp_event() runs in the debug exception, and dbg_reserve_bp_slot() and
- * dbg_release_bp_slot() run while all other CPUs are stopped.
+ * off, perf_bp_event() and the handlers that it calls run in the debug exception, and
+ * dbg_reserve_bp_slot() and dbg_release_bp_slot() run while all other CPUs are stopped.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -284,7 +284,8 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
  * @bp: from register_user_hw_breakpoint()
  * @attr: address, length, type, disabled
  *
- * Context: task; the task with the breakpoint does not run.
+ * Context: task, while the task with the breakpoint does not run. Or, with interrupts off, the
+ * handler of a breakpoint of current, which may disable it and change nothing else.
  * Return: 0, or an errno. On error the breakpoint is unchanged.
  */
 int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *attr)

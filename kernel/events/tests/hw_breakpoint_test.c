@@ -4,8 +4,12 @@
  * registers needed for every CPU and every task.
  */
 #include <kunit/test.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <linux/prandom.h>
+#include <linux/sched.h>
 
+#include "../base/contexts.h"
 #include "../software/breakpoint_slots.h"
 
 #define NR_SLOTS	4
@@ -175,11 +179,48 @@ static void nothing_is_left_behind(struct kunit *test)
 	}
 }
 
+/*
+ * The handler of a breakpoint may disable it. It runs with interrupts off, and whoever reads the
+ * task's events may have the mutex.
+ */
+static void handler_disables(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.size		= sizeof(attr),
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= PAGE_SIZE,
+		.bp_len		= HW_BREAKPOINT_LEN_4,
+	};
+	struct perf_event *bp = register_user_hw_breakpoint(&attr, NULL, NULL, current);
+	int err;
+
+	if (IS_ERR(bp) && PTR_ERR(bp) != -EINVAL)
+		kunit_skip(test, "no breakpoints: %ld", PTR_ERR(bp));
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bp));
+	KUNIT_EXPECT_GE(test, bp->state, PERF_EVENT_STATE_INACTIVE);
+	attr.disabled = true;
+	/* a call that takes the mutex does not return */
+	scoped_guard(mutex, &bp->ctx->mutex) {
+		guard(irq)();
+		err = modify_user_hw_breakpoint(bp, &attr);
+	}
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_EQ(test, bp->state, PERF_EVENT_STATE_OFF);
+
+	/* without a handler it is enabled again as ever */
+	attr.disabled = false;
+	KUNIT_EXPECT_EQ(test, modify_user_hw_breakpoint(bp, &attr), 0);
+	KUNIT_EXPECT_GE(test, bp->state, PERF_EVENT_STATE_INACTIVE);
+	unregister_hw_breakpoint(bp);
+}
+
 static struct kunit_case bp_cases[] = {
 	KUNIT_CASE(never_too_many_nor_too_few),
 	KUNIT_CASE(tasks_do_not_meet),
 	KUNIT_CASE(kinds_have_their_own_where_they_do),
 	KUNIT_CASE(nothing_is_left_behind),
+	KUNIT_CASE(handler_disables),
 	{}
 };
 
