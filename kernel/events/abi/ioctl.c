@@ -244,6 +244,9 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 	if (attr.type != event->attr.type)
 		return perf_refuse(-EINVAL, "type", "%u asked, the event has %u",
 				   attr.type, event->attr.type);
+	/* the errno of the stock kernel, where a clock has a type of its own */
+	if (attr.type == PERF_TYPE_SOFTWARE && event->attr.config <= PERF_COUNT_SW_TASK_CLOCK)
+		return perf_refuse(-EINVAL, "type", "a clock cannot be modified");
 	if (attr.type != PERF_TYPE_BREAKPOINT)
 		return perf_refuse(-EOPNOTSUPP, "type",
 				   "only breakpoints can be modified");

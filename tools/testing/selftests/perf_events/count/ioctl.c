@@ -429,12 +429,14 @@ static int modify(int fd, struct perf_event_attr attr)
 
 TEST(modify_attributes_refused)
 {
-	int fd = perf_open_self(PERF_SW(DUMMY));
+	int fd = perf_open_self(PERF_SW(DUMMY)), clock = perf_open_self(PERF_SW(CPU_CLOCK));
 	struct perf_event_attr attr = PERF_SW(DUMMY);
 
 	ASSERT_LE(0, fd);
+	ASSERT_LE(0, clock);
 	EXPECT_EQ(-EOPNOTSUPP, modify(fd, attr));
 	EXPECT_EQ(-EINVAL, modify(fd, PERF_ATTR(PERF_TYPE_BREAKPOINT, 0)));
+	EXPECT_EQ(-EINVAL, modify(clock, PERF_SW(CPU_CLOCK)));
 	EXPECT_EQ(-EFAULT, perf_ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
 				      BAD_POINTER));
 	EXPECT_EQ(-EINVAL, modify(fd, PERF_SW(DUMMY, .__reserved_2 = 1)));
