@@ -135,7 +135,7 @@ const char *fault_prepare(void)
 	if (set_all(OBJECTS))
 		return "CONFIG_FAULT_INJECTION_DEBUG_FS, or a kind of fault";
 	if (fault_memory_read(&memory))
-		return "CONFIG_SLUB_DEBUG or CONFIG_PERCPU_STATS";
+		return "CONFIG_SLUB_DEBUG, CONFIG_PERCPU_STATS or CONFIG_SMP";
 	if (!leave_restartable_sequences())
 		return "a way to unregister the area of rseq()";
 	return stay_resident() ? "mlockall()" : NULL;
@@ -267,7 +267,7 @@ static void check_numbers(const struct fault_row *row, enum pass pass, char *tex
 /* All faults of the action, until their numbers are right. */
 static void count_faults(const struct fault_row *row, enum pass pass)
 {
-	char text[256];
+	char text[256] = "";
 
 	for (int i = 0; i < FAULT_PASSES && !seen.wrong[0]; i++) {
 		seen.copies[pass] = 0;
