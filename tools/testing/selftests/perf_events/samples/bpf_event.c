@@ -359,7 +359,8 @@ TEST_F(bpf, link)
 #define SAID	0x1122334455667788ULL
 
 /* A program that writes SAID twice to this CPU's event, and the result into the map. */
-static int load_speaker(int map, int events, unsigned int bytes)
+/* It returns @wanted: whether a sample is taken besides. */
+static int load_speaker(int map, int events, unsigned int bytes, int wanted)
 {
 	const struct bpf_insn insns[] = {
 		BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, BPF_REG_6, 0, 0,
@@ -377,7 +378,7 @@ static int load_speaker(int map, int events, unsigned int bytes)
 		BPF_HELPER(perf_event_output),
 		BPF_COPY(BPF_REG_6, BPF_REG_0),
 		BPF_KEEP(map, 0, -24, BPF_REG_6),
-		BPF_SET(BPF_REG_0, 0),
+		BPF_SET(BPF_REG_0, wanted),
 		BPF_END_PROG,
 	};
 
@@ -389,7 +390,7 @@ static void check_output(struct __test_metadata *_metadata,
 			 struct _test_data_bpf *self, unsigned int bytes)
 {
 	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
-	int prog = load_speaker(self->map, events, bytes);
+	int prog = load_speaker(self->map, events, bytes, 0);
 	struct perf_event_attr attr = PERF_SW(BPF_OUTPUT, .sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME);
@@ -430,11 +431,53 @@ TEST_F(bpf, output)
 		check_output(_metadata, self, sizes[i]);
 }
 
+/*
+ * The record that a program writes has another chain of the same fault, here without the user's
+ * part, and so an empty one. It is taken into the buffer of the sample's chain. The sample has its
+ * own all the same.
+ */
+TEST_F(bpf, output_with_a_chain)
+{
+	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
+	int prog = load_speaker(self->map, events, sizeof(__u64), 1);
+	struct perf_event_attr attr = PERF_SW(BPF_OUTPUT, .sample_period = 1,
+					      .sample_type = PERF_SAMPLE_CALLCHAIN,
+					      .exclude_callchain_user = 1);
+	const struct perf_rec *rec = &self->l.rec;
+	struct perf_listener out;
+	int nr = 0;
+
+	SKIP_STOCK_FAULT(true, "the sample has the program's chain");
+	ASSERT_LE(0, prog);
+	ASSERT_EQ(0, perf_listen(&out, attr, -1, self->cpu));
+	ASSERT_EQ(0, bpf_map_set(events, self->cpu, &out.fd));
+	attr = FAULTS();
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, perf_listen_self(&self->l, attr));
+	ASSERT_EQ(0, set_bpf(self->l.fd, prog));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	fault_pages(10);
+	ASSERT_EQ(0, perf_disable(self->l.fd));
+	for (; perf_listen_of(&self->l, PERF_RECORD_SAMPLE); nr++) {
+		ASSERT_LE(2, rec->nr_chain);
+		EXPECT_EQ(PERF_CONTEXT_USER, rec->chain[0]);
+		EXPECT_EQ(rec->ip, rec->chain[1]);
+	}
+	EXPECT_EQ(10, nr);
+	for (nr = 0; perf_listen_of(&out, PERF_RECORD_SAMPLE); nr++)
+		EXPECT_EQ(0, out.rec.nr_chain);
+	EXPECT_EQ(10, nr);
+	EXPECT_EQ(0, perf_listen_end(&self->l));
+	EXPECT_EQ(0, perf_listen_end(&out));
+	close(events);
+	close(prog);
+}
+
 /* A cgroup's event takes what programs say while a task of the cgroup runs. */
 TEST_F(bpf, output_to_a_cgroup)
 {
 	int events = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8);
-	int prog = load_speaker(self->map, events, sizeof(__u64));
+	int prog = load_speaker(self->map, events, sizeof(__u64), 0);
 	struct perf_event_attr attr = PERF_SW(BPF_OUTPUT, .sample_period = 1,
 					      .sample_type = PERF_SAMPLE_RAW);
 	int fd = perf_open_self(FAULTS()), dir, out;
