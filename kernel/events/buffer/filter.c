@@ -254,7 +254,7 @@ static struct perf_event *perf_filter_next_child(struct perf_event *event)
 		if (child->addr_filter_ranges &&
 		    perf_filter_ranges(child)->searched != perf_filter_list(child) &&
 		    perf_event_get_live(child)) {
-			/* The only one stays: poll() reads without the mutex whether there is one. */
+			/* The only one stays: poll() looks without the mutex whether it exists. */
 			if (!list_is_last(&child->child_list, &event->child_list))
 				list_move_tail(&child->child_list, &event->child_list);
 			return child;

@@ -452,7 +452,7 @@ TEST_F(locked_down, opens)
 
 	ASSERT_EQ(0, file_write(LOCKDOWN, variant->reason));
 	ASSERT_TRUE(is_locked_down_for(variant->reason));
-	/* The least and the default paranoia: the kernel asks about lockdown apart from the level. */
+	/* The least and the default paranoia: the kernel asks about lockdown besides. */
 	try_level(_metadata, LEVEL(-1), locked);
 	try_level(_metadata, LEVEL(2), locked);
 }
