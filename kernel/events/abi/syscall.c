@@ -242,8 +242,8 @@ static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx
 	if (!leader)
 		return 0;
 	/*
-	 * The leader's task has exited, or its CPU has been offline since. The event named may be
-	 * a member of a group in another context, whose leader nothing holds here.
+	 * The leader's task has exited, or its CPU has been offline since. @leader may be a member
+	 * of a group in another context. The leader of that group may be freed meanwhile.
 	 */
 	if (!(READ_ONCE(leader->attach_state) & PERF_ATTACH_CONTEXT))
 		return perf_refuse(-ENODEV, "group_fd",

@@ -222,9 +222,10 @@ static void perf_cgroup_look(struct irq_work *unused)
 static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);
 
 /*
- * Each CPU where a task of the set runs looks at it once. All forks and exits of the machine wait
- * for the caller's locks, so nobody waits for these CPUs: a task that runs on another CPU counts in
- * its new cgroup as soon as this CPU takes the interrupt. One that moves itself does so on return.
+ * Each CPU where a task of the set runs compares its task's cgroup once. All forks and exits of the
+ * machine need the caller's locks, so this function must not wait for another CPU. A task that runs
+ * on another CPU counts in its new cgroup as soon as this CPU takes the interrupt. A task that moves
+ * itself counts there on return.
  *
  * Context: Task context. The caller holds cgroup_mutex and cpus_read_lock().
  */
@@ -239,9 +240,9 @@ static void perf_cgroup_attach(struct cgroup_taskset *tset)
 	if (!static_branch_unlikely(&perf_switch_key.key))
 		return;
 	/*
-	 * A task that does not run there any more gets its new cgroup at its switch-in: what is
-	 * ordered here are the task's new cgroup and this look at its CPU. Pairs with the barrier
-	 * between the change of the CPU, by whoever moves the task, and the switch-in.
+	 * A task that does not run there any more gets its new cgroup at its switch-in. The new
+	 * cgroup must be visible before the task's CPU is read. Pairs with the barrier of the
+	 * scheduler between the change of the task's CPU and the switch-in.
 	 */
 	smp_mb();
 	cpumask_clear(&cpus);

@@ -180,8 +180,8 @@ static void nothing_is_left_behind(struct kunit *test)
 }
 
 /*
- * The handler of a breakpoint may disable it. It runs with interrupts off, and whoever reads the
- * task's events may have the mutex.
+ * The handler of a breakpoint may disable it. It runs with interrupts off, while a reader of the
+ * task's events may hold the mutex.
  */
 static void handler_disables(struct kunit *test)
 {

@@ -555,8 +555,8 @@ static void free_all(void)
 }
 
 /*
- * A group stays readable, on the stock kernel its leader does. The last event of a cgroup on a CPU
- * takes along what they shared: KASAN reports whoever uses it.
+ * A group stays readable, on the stock kernel its leader does. What the events of a cgroup share on
+ * a CPU is freed with the last of them. KASAN reports an access.
  */
 TEST_F(cgroup, group_is_read_after_its_cpu_went)
 {

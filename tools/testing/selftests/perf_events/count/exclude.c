@@ -107,32 +107,13 @@ static bool kprobe(struct perf_event_attr *attr)
 	return type >= 0;
 }
 
-/* Where code is in the file that is mapped there, or 0. */
-static unsigned long offset_in_file(unsigned long addr)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long from, to, offset, found = 0;
-	char line[512];
-
-	while (maps && !found && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 &&
-		    addr >= from && addr < to)
-			found = addr - from + offset;
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
 static bool uprobe(struct perf_event_attr *attr)
 {
-	static char path[PATH_MAX];
 	long type = pmu_type("uprobe");
 
-	if (type < 0 || readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
-		return false;
-	*attr = PERF_ATTR(type, 0, .uprobe_path = (unsigned long)path,
-			  .probe_offset = offset_in_file((unsigned long)probed));
-	return true;
+	*attr = PERF_ATTR(type, 0, .uprobe_path = (unsigned long)"/proc/self/exe",
+			  .probe_offset = file_offset(probed));
+	return type >= 0;
 }
 
 FIXTURE(exclude)

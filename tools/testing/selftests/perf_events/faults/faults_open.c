@@ -358,22 +358,6 @@ static void load_calls(void)
 		probed();
 }
 
-/* The offset of an address in the program's file, or 0. */
-static unsigned long file_offset(unsigned long addr)
-{
-	unsigned long start, end, offset, found = 0;
-	FILE *f = fopen("/proc/self/maps", "re");
-	char line[512];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
-		    addr >= start && addr < end)
-			found = addr - start + offset;
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static const char *missing_uprobe(void)
 {
 	return pmu_type("uprobe") < 0 ? "no uprobes" : NULL;
@@ -383,7 +367,7 @@ static int ready_uprobe(void)
 {
 	return set_call(PERF_ATTR(pmu_type("uprobe"), 0,
 				  .uprobe_path = (unsigned long)"/proc/self/exe",
-				  .probe_offset = file_offset((unsigned long)probed)), 0, -1);
+				  .probe_offset = file_offset(probed)), 0, -1);
 }
 
 static bool counts_calls(void)

@@ -90,3 +90,24 @@ bool is_kernel_address(__u64 addr)
 	return (__s64)addr < 0;
 #endif
 }
+
+/**
+ * file_offset() - Find where code is in the file that is mapped there
+ * @code: A function.
+ *
+ * Return: The offset that a uprobe needs, or 0.
+ */
+unsigned long file_offset(const void *code)
+{
+	unsigned long start, end, offset, found = 0, addr = (unsigned long)code;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	while (maps && !found && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
+		    addr >= start && addr < end)
+			found = addr - start + offset;
+	if (maps)
+		fclose(maps);
+	return found;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints and kernel symbols.
+ * Tracepoints, kernel symbols, and where probes are.
  */
 #ifndef PERF_TEST_TRACING_H
 #define PERF_TEST_TRACING_H
@@ -27,6 +27,7 @@ long tracepoint_id(const char *name);
 int tracepoint_field(const char *name, const char *field, int *offset,
 		     int *size);
 __u64 kernel_symbol(const char *name);
+unsigned long file_offset(const void *code);
 bool is_kernel_address(__u64 addr);
 
 #endif /* PERF_TEST_TRACING_H */
