@@ -222,10 +222,10 @@ static void perf_cgroup_look(struct irq_work *unused)
 static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);
 
 /*
- * Each CPU where a task of the set runs compares its task's cgroup once. All forks and exits of the
- * machine need the caller's locks, so this function must not wait for another CPU. A task that runs
- * on another CPU counts in its new cgroup as soon as this CPU takes the interrupt. A task that moves
- * itself counts there on return.
+ * Each CPU where a task of the set runs compares its task's cgroup once. All forks and exits of
+ * the machine need the caller's locks, so this function must not wait for another CPU. A task that
+ * runs on another CPU counts in its new cgroup as soon as this CPU takes the interrupt. A task that
+ * moves itself counts there on return.
  *
  * Context: Task context. The caller holds cgroup_mutex and cpus_read_lock().
  */
