@@ -16,6 +16,7 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "../base/times.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
@@ -373,6 +374,7 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
  *
  * The event is disabled on the CPU where its context is scheduled in. The task may have been
  * switched since the overflow, and may run on another CPU. Then the irq_work is queued there.
+ * What occurs meanwhile is not counted: it could disable this event, or another one, again.
  *
  * Context: irq_work, irqs off.
  */
@@ -385,6 +387,7 @@ void perf_event_pending_disable(struct irq_work *work)
 	int cpu;
 
 	lockdep_assert_irqs_disabled();
+	guard(perf_own_work)();
 
 	cpu = READ_ONCE(ctx->cpu);
 	if (cpu >= 0 && cpu != smp_processor_id()) {

@@ -6,14 +6,25 @@
  * The overflow may be in NMI, so task work sends the signal on the way back to user space.
  * Pending work holds a reference on the event, so the event can be closed at any time. The
  * work runs in any case, at the latest when the task exits, and drops the reference. At most
- * one signal per event is pending. Overflows before the signal is sent, without user mode in
- * between, are covered by that signal.
+ * one signal per event is pending. Overflows before the task takes the signal are covered by it.
+ *
+ * All task work is done before the task takes a signal. An event on the path of task work must not
+ * add to it without end. So an event that has sent a signal does not raise another one while that
+ * is pending, nor if the task ignored it, or is being killed.
  */
 #include <linux/sched/signal.h>
 #include <linux/task_work.h>
 
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "sigtrap.h"
+
+/* perf_event::pending_sigtrap */
+enum perf_sigtrap {
+	PERF_SIGTRAP_NONE,
+	PERF_SIGTRAP_RAISED,	/* the task work is queued */
+	PERF_SIGTRAP_SENT,	/* it has been done since the event was opened */
+};
 
 static void perf_sigtrap_send(struct callback_head *work)
 {
@@ -21,15 +32,32 @@ static void perf_sigtrap_send(struct callback_head *work)
 						pending_task);
 	unsigned long addr = event->pending_addr;
 
-	/* an overflow from here on raises a new signal; pairs with perf_sigtrap_raise() */
-	smp_store_release(&event->pending_sigtrap, 0);
+	scoped_guard(perf_own_work) {
+		/* an overflow from here on raises a new signal; pairs with perf_sigtrap_raise() */
+		smp_store_release(&event->pending_sigtrap, PERF_SIGTRAP_SENT);
 
-	/* no signal if the task is exiting, or the event is closed or has left its exited task */
-	if (!(current->flags & PF_EXITING) &&
-	    READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
-		send_sig_perf((void __user *)addr, event->orig_type,
-			      event->attr.sig_data);
+		/* none if the task exits, or the event is closed or has left its exited task */
+		if (!(current->flags & PF_EXITING) &&
+		    READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
+			send_sig_perf((void __user *)addr, event->orig_type,
+				      event->attr.sig_data);
+	}
 	perf_event_put(event);
+}
+
+/* As prepare_signal() and sig_ignored() decide. Context: any. */
+static bool perf_sigtrap_is_ignored(void)
+{
+	unsigned int flags = READ_ONCE(current->signal->flags);
+	__sighandler_t handler;
+
+	if (flags & SIGNAL_GROUP_EXIT)
+		return true;
+	if (sigismember(&current->blocked, SIGTRAP) ||
+	    sigismember(&current->real_blocked, SIGTRAP) || current->ptrace)
+		return false;
+	handler = READ_ONCE(current->sighand->action[SIGTRAP - 1].sa.sa_handler);
+	return handler == SIG_IGN || (handler == SIG_DFL && flags & SIGNAL_UNKILLABLE);
 }
 
 /**
@@ -57,14 +85,19 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 {
 	/* the rq lock may be held: no allocation, not even KASAN's */
 	int notify = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME | TWAF_NO_ALLOC;
+	bool covered;
+	int before;
 
 	if (WARN_ON_ONCE(event->hw.target != current))
 		return;
 	/* an interrupt may nest here; pairs with perf_sigtrap_send() */
-	if (xchg(&event->pending_sigtrap, 1))
+	before = xchg(&event->pending_sigtrap, PERF_SIGTRAP_RAISED);
+	if (before == PERF_SIGTRAP_RAISED)
 		return;
 
-	if (perf_event_get_live(event)) {
+	covered = before == PERF_SIGTRAP_SENT &&
+		  (sigismember(&current->pending.signal, SIGTRAP) || perf_sigtrap_is_ignored());
+	if (!covered && perf_event_get_live(event)) {
 		event->pending_addr = user || !event->attr.exclude_kernel ? addr : 0;
 		if (!task_work_add(current, &event->pending_task, notify))
 			return;
@@ -75,5 +108,5 @@ void perf_sigtrap_raise(struct perf_event *event, u64 addr, bool user)
 		atomic_long_dec(&event->refcount);
 	}
 	/* pairs with the xchg() above */
-	smp_store_release(&event->pending_sigtrap, 0);
+	smp_store_release(&event->pending_sigtrap, before);
 }

@@ -32,8 +32,8 @@
 #include <linux/sysctl.h>
 #include <linux/uprobes.h>
 #include "../base/contexts.h"
+#include "../base/recursion.h"
 #include "../output/output.h"
-#include "callchain.h"
 #include "sample_fields.h"
 
 /* not declared without uprobes */

@@ -21,6 +21,7 @@
 #include <linux/perf_refusal.h>
 
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "breakpoint.h"
 #include "breakpoint_slots.h"
 #include "software.h"
@@ -379,6 +380,9 @@ EXPORT_SYMBOL_GPL(unregister_wide_hw_breakpoint);
  * @bp: its event, on this CPU
  * @data: the registers, struct pt_regs
  *
+ * A hit by the work that samples cause, such as a wakeup, is counted, and its sample is lost. An
+ * event with a handler of its own causes no such work.
+ *
  * Context: debug exception, irqs off; NMI rules apply on some architectures.
  */
 void perf_bp_event(struct perf_event *bp, void *data)
@@ -389,7 +393,14 @@ void perf_bp_event(struct perf_event *bp, void *data)
 	if ((bp->hw.state & PERF_HES_STOPPED) || perf_swevent_excluded(bp, regs))
 		return;
 	perf_sample_data_init(&sample, bp->attr.bp_addr, 0);
-	perf_swevent_count(bp, 1, &sample, regs);
+	if (user_mode(regs)) {
+		guard(perf_free_occurrence)();
+		perf_swevent_count(bp, 1, &sample, regs);
+	} else if (unlikely(perf_in_own_work()) && is_default_overflow_handler(bp)) {
+		perf_swevent_count_lost(bp, 1);
+	} else {
+		perf_swevent_count(bp, 1, &sample, regs);
+	}
 }
 
 static int perf_bp_event_init(struct perf_event *bp)

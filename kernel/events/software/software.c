@@ -16,8 +16,8 @@
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "../base/walk.h"
-#include "../sample/callchain.h"
 #include "../overflow/overflow_take.h"
 #include "follow.h"
 #include "software.h"
@@ -61,9 +61,9 @@ static int perf_swevent_enter(void)
 	int level = perf_context_level();
 	u8 *inside = &current->perf_recursion[level];
 
-	if (*inside)
+	if (*inside || (level == PERF_LEVEL_NMI && perf_in_own_work()))
 		return -1;
-	*inside = 1;
+	*inside = PERF_IN_OCCURRENCE;
 	barrier();
 	return level;
 }
@@ -167,6 +167,32 @@ void perf_swevent_count(struct perf_event *event, u64 nr,
 {
 	if (perf_swevent_add_count(event, nr, regs))
 		perf_swevent_sample(event, nr, data, regs);
+}
+
+/**
+ * perf_swevent_count_lost() - count occurrences of which no sample is taken
+ * @event: the event, ACTIVE
+ * @nr: how many occurrences
+ *
+ * Samples that would be due are counted as lost. They count neither for PERF_EVENT_IOC_REFRESH nor
+ * for the frequency.
+ *
+ * Context: any, preemption off.
+ */
+void perf_swevent_count_lost(struct perf_event *event, u64 nr)
+{
+	u64 ended = 1;
+
+	if (event->pending_disable)
+		return;
+	local64_add(nr, &event->count);
+	if (!is_sampling_event(event))
+		return;
+	/* as in perf_swevent_sample() */
+	if (!(event->attr.sample_type & PERF_SAMPLE_PERIOD) || event->attr.freq)
+		ended = local64_add_negative(nr, &event->hw.period_left) ?
+			0 : perf_swevent_set_period(event);
+	atomic64_add(ended, &perf_event_root(event)->lost_samples);
 }
 
 static __always_inline bool __perf_swevent_excluded(const struct perf_event *event,
@@ -297,6 +323,8 @@ static __always_inline void perf_swevent_notify(struct perf_subctx *subctx, u32 
 		perf_swevent_notify_counters(subctx, id, nr, regs);
 		return;
 	}
+	if (!sched)
+		perf_occurrence_irqs(flags);
 	if (likely(subctx->nr_events <= PERF_WALK_AT_ONCE)) {
 		perf_swevent_notify_samplers(subctx, id, nr, regs, addr);
 		return;

@@ -14,6 +14,7 @@
 
 void perf_swevent_count(struct perf_event *event, u64 nr,
 			struct perf_sample_data *data, struct pt_regs *regs);
+void perf_swevent_count_lost(struct perf_event *event, u64 nr);
 bool perf_swevent_excluded(const struct perf_event *event, struct pt_regs *regs);
 
 /*

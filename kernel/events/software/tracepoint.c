@@ -20,6 +20,7 @@
 #include <linux/trace_events.h>
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "../base/walk.h"
 #include "software.h"
 #include "traced.h"
@@ -205,6 +206,7 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 
 	/* An interrupt could unlink the event that is being visited. */
 	local_irq_save(flags);
+	perf_occurrence_irqs(flags);
 	if (unlikely(event_type == TRACE_FN))
 		perf_tp_notify_function(head, &occ);
 	else

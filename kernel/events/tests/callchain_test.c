@@ -10,7 +10,7 @@
 #include <linux/preempt.h>
 #include <linux/sysctl.h>
 #include "../base/contexts.h"
-#include "../sample/callchain.h"
+#include "../base/recursion.h"
 
 #define CHAIN_ROOM	64
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: compare the ledger of debug registers with the rule that it implements, by counting the
- * registers needed for every CPU and every task.
+ * registers needed for every CPU and every task. And breakpoints of this CPU.
  */
 #include <kunit/test.h>
 #include <linux/hw_breakpoint.h>
@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 
 #include "../base/contexts.h"
+#include "../base/recursion.h"
 #include "../software/breakpoint_slots.h"
 
 #define NR_SLOTS	4
@@ -215,12 +216,52 @@ static void handler_disables(struct kunit *test)
 	unregister_hw_breakpoint(bp);
 }
 
+static u32 watched;
+
+/* Write to @watched, and compare what the breakpoint has counted and lost. */
+static void write_once(struct kunit *test, struct perf_event *bp, u64 lost)
+{
+	u64 count = local64_read(&bp->count), before = atomic64_read(&bp->lost_samples);
+
+	WRITE_ONCE(watched, watched + 1);
+	KUNIT_EXPECT_EQ(test, (u64)local64_read(&bp->count) - count, 1);
+	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&bp->lost_samples) - before, lost);
+}
+
+/* A hit by work of the subsystem's own is counted, and its sample is lost. */
+static void hit_by_own_work_is_lost(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.size		= sizeof(attr),
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= (unsigned long)&watched,
+		.bp_len		= HW_BREAKPOINT_LEN_4,
+		.sample_period	= 1,
+	};
+	struct perf_event *bp;
+
+	migrate_disable();
+	bp = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL, NULL, NULL);
+	if (IS_ERR(bp)) {
+		migrate_enable();
+		kunit_skip(test, "no breakpoints: %ld", PTR_ERR(bp));
+	}
+	write_once(test, bp, 0);
+	scoped_guard(perf_own_work)
+		write_once(test, bp, 1);
+	write_once(test, bp, 0);
+	perf_event_release_kernel(bp);
+	migrate_enable();
+}
+
 static struct kunit_case bp_cases[] = {
 	KUNIT_CASE(never_too_many_nor_too_few),
 	KUNIT_CASE(tasks_do_not_meet),
 	KUNIT_CASE(kinds_have_their_own_where_they_do),
 	KUNIT_CASE(nothing_is_left_behind),
 	KUNIT_CASE(handler_disables),
+	KUNIT_CASE(hit_by_own_work_is_lost),
 	{}
 };
 
