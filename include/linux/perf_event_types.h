@@ -15,6 +15,7 @@
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/rbtree_types.h>
 #include <linux/rcupdate.h>
@@ -119,6 +120,18 @@ void lockdep_assert_event_ctx(struct perf_event *event);
 	 __const_hweight64((u64)PERF_SAMPLE_WEIGHT_TYPE) + 1)
 #define PERF_SAMPLE_NR_SIZED	__const_hweight64((u64)PERF_SAMPLE_SIZED_BITS)
 #define PERF_SAMPLE_NR_LEADING	__const_hweight64((u64)PERF_SAMPLE_LEADING_BITS)
+
+/**
+ * struct perf_wake - a deferred wakeup, see kernel/events/output/wake.h
+ * @irq: does it, as soon as interrupts are possible
+ * @later_entry: member of a CPU's list of postponed wakeups
+ * @later: it is on such a list
+ */
+struct perf_wake {
+	struct irq_work			irq;
+	struct llist_node		later_entry;
+	unsigned int			later;
+};
 
 /**
  * struct perf_sample_layout - layout of the samples of an event
@@ -228,7 +241,7 @@ struct perf_sample_layout {
  * @overflow_handler_context: argument of that callback
  * @event_limit: overflows until the event is disabled, PERF_EVENT_IOC_REFRESH
  * @pending_signals: pending SIGIO signals, PERF_SIGNAL_*
- * @pending_irq: wakes pollers and sends signals, see perf_event_wakeup()
+ * @pending_wake: wakes pollers and sends signals, see perf_event_wakeup()
  * @pending_disable: the event must be disabled as soon as possible
  * @pending_disable_irq: disables the event
  * @waitq: tasks in poll()
@@ -335,7 +348,7 @@ struct perf_event {
 	void				*overflow_handler_context;
 	atomic_t			event_limit;
 	atomic_t			pending_signals;
-	struct irq_work			pending_irq;
+	struct perf_wake		pending_wake;
 	int				pending_disable;
 	struct irq_work			pending_disable_irq;
 	wait_queue_head_t		waitq;

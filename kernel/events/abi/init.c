@@ -8,6 +8,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../base/refusal.h"
+#include "../output/wake.h"
 #include "../software/software.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
@@ -40,6 +41,7 @@ void __init perf_event_init(void)
 
 	for_each_possible_cpu(cpu)
 		perf_ctx_init_cpu(&per_cpu(perf_cpu_context, cpu), cpu);
+	perf_wake_boot();
 	perf_refusal_init();
 	perf_event_alloc_init();
 	perf_ctx_alloc_init();

@@ -107,6 +107,14 @@ static inline bool perf_event_is_bpf_output(const struct perf_event *event)
 	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
+/* cpu-clock, task-clock */
+static inline bool perf_event_is_clock(const struct perf_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static inline bool perf_event_is_nosched(const struct perf_event *event)
 {
 	return event->event_caps & PERF_EV_CAP_NOSCHED;

@@ -15,6 +15,7 @@
 #include "../base/contexts.h"
 #include "../output/aux_area.h"
 #include "../output/ring_buffer.h"
+#include "../output/wake.h"
 #include "attach.h"
 #include "aux_stop.h"
 
@@ -25,14 +26,14 @@ static void perf_rb_free_work(struct work_struct *work)
 {
 	struct perf_buffer *rb = container_of(work, struct perf_buffer, free_work);
 
-	irq_work_sync(&rb->wake_irq);
+	perf_wake_sync(&rb->wake_polled);
 	perf_rb_free(rb);
 }
 
 /*
- * RCU callback: no writer can find the buffer, so wake_irq is not queued again. The buffer must
- * not be freed while wake_irq uses it. Where irq_work has an interrupt, it does not touch the
- * work once that is not busy any more, so the buffer can be freed here. Else a work item waits
+ * RCU callback: no writer can find the buffer, so wake_polled is not requested again. The buffer
+ * must not be freed while wake_polled uses it. Where irq_work has an interrupt, it does not touch
+ * the work once that is not busy any more, so the buffer can be freed here. Else a work item waits
  * for it.
  */
 static void perf_rb_free_rcu(struct rcu_head *head)
@@ -40,7 +41,7 @@ static void perf_rb_free_rcu(struct rcu_head *head)
 	struct perf_buffer *rb = container_of(head, struct perf_buffer, rcu_head);
 
 	if (rb->nr_pages <= PERF_RB_FREE_BATCH && !IS_ENABLED(CONFIG_PREEMPT_RT) &&
-	    arch_irq_work_has_interrupt() && !irq_work_is_busy(&rb->wake_irq)) {
+	    arch_irq_work_has_interrupt() && !perf_wake_is_busy(&rb->wake_polled)) {
 		perf_rb_free(rb);
 		return;
 	}

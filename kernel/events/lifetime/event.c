@@ -69,7 +69,7 @@ static atomic64_t perf_event_last_id;
 void perf_event_overflow_init(struct perf_event *event)
 {
 	init_waitqueue_head(&event->waitq);
-	init_irq_work(&event->pending_irq, perf_event_pending_irq);
+	perf_wake_init(&event->pending_wake, perf_event_pending_wake);
 	event->pending_disable_irq = IRQ_WORK_INIT_HARD(perf_event_pending_disable);
 }
 

@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "ring_buffer.h"
+#include "wake.h"
 #include "wakeup.h"
 
 static void *perf_rb_alloc_page(int node)
@@ -107,7 +108,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 	INIT_LIST_HEAD(&rb->polled);
 	INIT_LIST_HEAD(&rb->waking);
 	INIT_LIST_HEAD(&rb->charges);
-	init_irq_work(&rb->wake_irq, perf_rb_wake_polled);
+	perf_wake_init(&rb->wake_polled, perf_rb_wake_polled);
 	mutex_init(&rb->mutex);
 	mutex_init(&rb->aux_mutex);
 	refcount_set(&rb->refcount, 1);

@@ -51,7 +51,6 @@
 #ifndef _KERNEL_EVENTS_RING_BUFFER_H
 #define _KERNEL_EVENTS_RING_BUFFER_H
 
-#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/perf_event.h>
@@ -86,7 +85,7 @@ struct perf_aux_area;
  *
  * @poll: EPOLLIN and EPOLLRDNORM after a wakeup, cleared by poll(2)
  * @wake_pending: all pollers must be woken; a word, because not all CPUs can xchg() a byte
- * @wake_irq: wakes the pollers
+ * @wake_polled: wakes the pollers
  * @events_lock: see the locking rules
  * @events: perf_event::rb_entry of attached events
  * @polled: perf_event::poll_entry of events polled since their last wakeup
@@ -123,7 +122,7 @@ struct perf_buffer {
 
 	atomic_t			poll;
 	unsigned int			wake_pending;
-	struct irq_work			wake_irq;
+	struct perf_wake		wake_polled;
 	spinlock_t			events_lock;
 	struct list_head		events;
 	struct list_head		polled;

@@ -2,22 +2,23 @@
 /*
  * Wakeups and signals.
  *
- * A record may be written in NMI, or with the run queue locked. So wakeups and signals go
- * through irq_work: rb->wake_irq wakes the pollers of a buffer, event->pending_irq wakes the
- * pollers of an event and sends its signals.
+ * Both are deferred (wake.c): rb->wake_polled wakes the pollers of a buffer, event->pending_wake
+ * wakes the pollers of an event and sends its signals.
  */
 #include "../base/event.h"
+#include "../base/recursion.h"
 #include "ring_buffer.h"
+#include "wake.h"
 #include "wakeup.h"
 
-/* Maximum number of events woken by one run of wake_irq, with interrupts off. */
+/* Maximum number of events woken by one run of wake_polled, with interrupts off. */
 #define PERF_RB_WAKE_BATCH	32
 
 /**
  * perf_event_wakeup() - wake the pollers of an event and send its pending signals
  * @event: the event
  *
- * Signals that become pending later, in NMI, are sent by another run of pending_irq.
+ * Signals that become pending later, in NMI, are sent by another run of pending_wake.
  *
  * Context: any but NMI, interrupts may be off. No scheduler lock may be held.
  */
@@ -34,14 +35,16 @@ void perf_event_wakeup(struct perf_event *event)
 }
 
 /**
- * perf_event_pending_irq() - irq_work of an event with pending signals
- * @work: perf_event::pending_irq
+ * perf_event_pending_wake() - irq_work of an event with pending signals
+ * @work: perf_wake::irq of perf_event::pending_wake
  *
  * Context: irq_work.
  */
-void perf_event_pending_irq(struct irq_work *work)
+void perf_event_pending_wake(struct irq_work *work)
 {
-	perf_event_wakeup(container_of(work, struct perf_event, pending_irq));
+	guard(perf_own_work)();
+	perf_wake_account();
+	perf_event_wakeup(container_of(work, struct perf_event, pending_wake.irq));
 }
 
 /**
@@ -49,8 +52,8 @@ void perf_event_pending_irq(struct irq_work *work)
  * @rb: the buffer
  * @event: an event that writes to it; POLL_IN is signalled unless a signal is pending
  *
- * The wakeup is deferred to an irq_work, because the caller may be in NMI or hold the rq lock.
- * It is the irq_work of the buffer: the event may be attached to another one when it runs.
+ * The wakeup is deferred, because the caller may be in NMI or hold the rq lock. It is that of the
+ * buffer: the event may be attached to another one when it is done.
  *
  * Context: any, preemption off.
  */
@@ -58,17 +61,17 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
 	atomic_set(&rb->poll, EPOLLIN | EPOLLRDNORM);
 	WRITE_ONCE(rb->wake_pending, true);
-	irq_work_queue(&rb->wake_irq);
+	perf_wake_queue(&rb->wake_polled, event);
 	if (READ_ONCE(perf_event_root(event)->fasync) &&
 	    !atomic_read(&event->pending_signals)) {
 		atomic_or(PERF_SIGNAL_IN, &event->pending_signals);
-		irq_work_queue(&event->pending_irq);
+		perf_wake_queue(&event->pending_wake, event);
 	}
 }
 
 /**
  * perf_rb_wake_polled() - wake all pollers of a buffer
- * @work: perf_buffer::wake_irq
+ * @work: perf_wake::irq of perf_buffer::wake_polled
  *
  * Wakes a bounded number of events, then queues itself again. This terminates: an event is
  * woken once, and only a new poll(2) puts it on the list again.
@@ -77,10 +80,12 @@ void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
  */
 void perf_rb_wake_polled(struct irq_work *work)
 {
-	struct perf_buffer *rb = container_of(work, struct perf_buffer, wake_irq);
+	struct perf_buffer *rb = container_of(work, struct perf_buffer, wake_polled.irq);
 	struct perf_event *event;
 	bool all;
 
+	guard(perf_own_work)();
+	perf_wake_account();
 	scoped_guard(spinlock_irqsave, &rb->events_lock) {
 		if (xchg(&rb->wake_pending, false))
 			list_splice_tail_init(&rb->polled, &rb->waking);

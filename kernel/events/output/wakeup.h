@@ -14,7 +14,7 @@ struct perf_buffer;
 #define PERF_SIGNAL_IN		BIT(0)	/* POLL_IN: there is a sample or another record */
 #define PERF_SIGNAL_HUP		BIT(1)	/* POLL_HUP: the count of IOC_REFRESH has run out */
 
-void perf_event_pending_irq(struct irq_work *work);
+void perf_event_pending_wake(struct irq_work *work);
 void perf_event_wakeup(struct perf_event *event);
 
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event);

@@ -6,6 +6,8 @@
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
 
+#include "../output/wake.h"
+
 /* value of hw_perf_event::interrupts while an event is throttled */
 #define MAX_INTERRUPTS	(~0ULL)
 
@@ -13,7 +15,7 @@ DECLARE_PER_CPU(u64, perf_ticks);
 DECLARE_PER_CPU(bool, perf_throttled);
 
 /**
- * perf_event_overflow_flush() - wait until no irq_work of an event is pending
+ * perf_event_overflow_flush() - wait until no irq_work or wakeup of an event is pending
  * @event: the event, removed from its context
  *
  * Context: task.
@@ -24,8 +26,8 @@ static inline void perf_event_overflow_flush(struct perf_event *event)
 	 * rarely pending; a work is last accessed under RCU, and the event is freed after RCU
 	 * as well
 	 */
-	if (unlikely(irq_work_is_busy(&event->pending_irq)))
-		irq_work_sync(&event->pending_irq);
+	if (unlikely(perf_wake_is_busy(&event->pending_wake)))
+		perf_wake_sync(&event->pending_wake);
 	if (unlikely(irq_work_is_busy(&event->pending_disable_irq)))
 		irq_work_sync(&event->pending_disable_irq);
 }

@@ -14,6 +14,7 @@
 #define _KERNEL_EVENTS_OVERFLOW_TAKE_H
 
 #include "../base/event.h"
+#include "../output/wake.h"
 #include "../output/wakeup.h"
 #include "aux_pause.h"
 #include "bpf.h"
@@ -49,7 +50,7 @@ static __always_inline int __perf_event_take_one(struct perf_event *event,
 	event->overflow_handler(event, data, regs);
 
 	if (unlikely(signal))
-		irq_work_queue(&event->pending_irq);
+		perf_wake_queue(&event->pending_wake, event);
 	return stop;
 }
 

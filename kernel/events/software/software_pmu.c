@@ -19,12 +19,6 @@
 #include "follow.h"
 #include "software.h"
 
-static bool perf_swevent_is_clock(const struct perf_event *event)
-{
-	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
-}
-
 static void perf_swevent_destroy(struct perf_event *event)
 {
 	static_branch_slow_dec_deferred(&perf_swevent_keys[event->attr.config]);
@@ -47,7 +41,7 @@ static int perf_swevent_event_init(struct perf_event *event)
 				   "software event %llu asked, the last is %d",
 				   id, PERF_COUNT_SW_MAX - 1);
 
-	if (perf_swevent_is_clock(event)) {
+	if (perf_event_is_clock(event)) {
 		perf_clock_event_init(event);
 		return 0;
 	}
@@ -117,7 +111,7 @@ static noinline int perf_swevent_add_sampler(struct perf_event *event)
 
 static int perf_swevent_add(struct perf_event *event, int flags)
 {
-	if (perf_swevent_is_clock(event))
+	if (perf_event_is_clock(event))
 		return perf_clock_event_add(event, flags);
 
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
@@ -129,7 +123,7 @@ static int perf_swevent_add(struct perf_event *event, int flags)
 
 static void perf_swevent_del(struct perf_event *event, int flags)
 {
-	if (perf_swevent_is_clock(event)) {
+	if (perf_event_is_clock(event)) {
 		perf_clock_event_del(event);
 		return;
 	}
@@ -146,7 +140,7 @@ static void perf_swevent_del(struct perf_event *event, int flags)
 
 static void perf_swevent_start(struct perf_event *event, int flags)
 {
-	if (perf_swevent_is_clock(event)) {
+	if (perf_event_is_clock(event)) {
 		perf_clock_event_start(event);
 		return;
 	}
@@ -157,7 +151,7 @@ static void perf_swevent_start(struct perf_event *event, int flags)
 
 static void perf_swevent_stop(struct perf_event *event, int flags)
 {
-	if (perf_swevent_is_clock(event))
+	if (perf_event_is_clock(event))
 		perf_clock_event_stop(event);
 	else
 		event->hw.state = PERF_HES_STOPPED;
@@ -165,7 +159,7 @@ static void perf_swevent_stop(struct perf_event *event, int flags)
 
 static void perf_swevent_read(struct perf_event *event)
 {
-	if (perf_swevent_is_clock(event))
+	if (perf_event_is_clock(event))
 		perf_clock_event_read(event);
 }
 

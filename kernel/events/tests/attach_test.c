@@ -324,8 +324,8 @@ static void attach_wakes_polled(struct kunit *test)
 	}
 	scoped_guard(preempt)
 		perf_rb_wake(rb, first);
-	while (irq_work_is_busy(&rb->wake_irq))
-		irq_work_sync(&rb->wake_irq);
+	while (perf_wake_is_busy(&rb->wake_polled))
+		perf_wake_sync(&rb->wake_polled);
 	for (int i = 0; i < MANY; i++) {
 		KUNIT_EXPECT_TRUE(test, list_empty(&event[i]->poll_entry));
 		KUNIT_EXPECT_EQ(test, !!perf_event_poll_output(event[i]), !i);
@@ -385,9 +385,9 @@ static void pending_hup_stays(struct kunit *test)
 		event->fasync = NULL;
 		KUNIT_EXPECT_TRUE(test, atomic_read(&event->pending_signals) &
 					PERF_SIGNAL_HUP);
-		KUNIT_EXPECT_TRUE(test, irq_work_is_pending(&event->pending_irq));
+		KUNIT_EXPECT_TRUE(test, irq_work_is_pending(&event->pending_wake.irq));
 	}
-	irq_work_sync(&event->pending_irq);
+	perf_wake_sync(&event->pending_wake);
 	irq_work_sync(&event->pending_disable_irq);
 	KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), 0);
 	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 
 #include "../output/ring_buffer.h"
+#include "../output/wake.h"
 #include "../overflow/aux_pause.h"
 #include "aux_fake.h"
 #include "../abi/file.h"
@@ -326,7 +327,7 @@ void fake_end(struct fake_aux *t, unsigned long size)
  */
 void fake_settle(struct fake_aux *t)
 {
-	irq_work_sync(&t->event->pending_irq);
+	perf_wake_sync(&t->event->pending_wake);
 	irq_work_sync(&t->event->pending_disable_irq);
 }
 

@@ -155,7 +155,7 @@ static void nest_exit(struct nest *n)
 {
 	static_branch_disable(&perf_output_test_on);
 	perf_event_overflow_flush(n->event);
-	irq_work_sync(&n->rb->wake_irq);
+	perf_wake_sync(&n->rb->wake_polled);
 	RCU_INIT_POINTER(n->event->rb, NULL);
 	perf_rb_free(n->rb);
 }

@@ -60,7 +60,7 @@ struct bench *bench_init(struct kunit *test, u64 type)
 void bench_exit(struct bench *b)
 {
 	perf_event_overflow_flush(b->event);
-	irq_work_sync(&b->rb->wake_irq);
+	perf_wake_sync(&b->rb->wake_polled);
 	RCU_INIT_POINTER(b->event->rb, NULL);
 	perf_rb_free(b->rb);
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Deferral of wakeups.
+ *
+ * A record may be written in NMI, or with the run queue locked. So a wakeup is an irq_work
+ * (struct perf_wake), which interrupts the CPU as soon as that is possible.
+ *
+ * An event can occur because of that interrupt, before or after the work: a kprobe on
+ * irq_exit_rcu(), or a watchpoint on a counter of interrupts. Its sample would cause the next
+ * interrupt, which comes before the CPU executes another instruction of what was interrupted. The
+ * CPU would never leave these interrupts, and take no others. So after PERF_WAKE_MAX wakeups in
+ * PERF_WAKE_WINDOW_NS without a switch of tasks, the next ones are postponed: a timer queues them
+ * after PERF_WAKE_POSTPONE_NS. Signals of one event that are postponed together become one.
+ *
+ * The limit is for samples of software events, tracepoints, probes and breakpoints. It does not
+ * apply where the CPU has made progress: the event occurred in user mode or with interrupts
+ * enabled, or is a clock.
+ *
+ * With PREEMPT_RT a thread does the work, with a priority of real time. Events on the path of
+ * that thread can keep it busy, as far as the scheduler allows real-time tasks.
+ */
+#include <linux/hrtimer.h>
+#include <linux/init.h>
+#include <linux/percpu.h>
+
+#include "../base/clock.h"
+#include "../base/event.h"
+#include "../base/recursion.h"
+#include "wake.h"
+
+#define PERF_WAKE_MAX		32
+#define PERF_WAKE_WINDOW_NS	(20 * NSEC_PER_MSEC)
+#define PERF_WAKE_POSTPONE_NS	NSEC_PER_MSEC
+
+/* perf_wake::later */
+enum perf_wake_later {
+	PERF_WAKE_NOT,
+	PERF_WAKE_LISTED,	/* a member of a CPU's list */
+	PERF_WAKE_LEAVING,	/* being queued from there */
+};
+
+/**
+ * struct perf_wake_cpu - the limit of a CPU's wakeups
+ * @later: perf_wake::later_entry of postponed wakeups
+ * @postponed: wakeups are postponed now, and @timer is active
+ * @limited: a wakeup has been queued to which the limit applies
+ * @nr: number of such wakeups in the current window
+ * @switches: number of switches of the running task when the window began
+ * @since: perf_time() when the window began
+ * @timer: ends @postponed
+ */
+struct perf_wake_cpu {
+	struct llist_head	later;
+	bool			postponed;
+	bool			limited;
+	unsigned int		nr;
+	unsigned long		switches;
+	u64			since;
+	struct hrtimer		timer;
+};
+
+static DEFINE_PER_CPU(struct perf_wake_cpu, perf_wake_cpu);
+
+/* Queue what has been postponed. Context: any. */
+static void perf_wake_flush(struct perf_wake_cpu *here)
+{
+	struct llist_node *list = llist_del_all(&here->later);
+	struct perf_wake *wake, *next;
+
+	llist_for_each_entry_safe(wake, next, list, later_entry) {
+		/* from here on, a request queues the irq_work itself */
+		xchg(&wake->later, PERF_WAKE_LEAVING);
+		irq_work_queue(&wake->irq);
+		/* the last access to @wake; pairs with perf_wake_is_busy() */
+		smp_store_release(&wake->later, PERF_WAKE_NOT);
+	}
+}
+
+/* Context: hardirq. CPU hotplug may have moved the timer of a dying CPU to this one. */
+static enum hrtimer_restart perf_wake_timer(struct hrtimer *timer)
+{
+	struct perf_wake_cpu *here = container_of(timer, struct perf_wake_cpu, timer);
+
+	guard(perf_own_work)();
+	WRITE_ONCE(here->postponed, false);
+	/* pairs with the llist_add() in perf_wake_postpone() */
+	smp_mb();
+	perf_wake_flush(here);
+	return HRTIMER_NORESTART;
+}
+
+/* Whether the interrupt of a wakeup may be what has caused this one. */
+static bool perf_wake_is_limited(struct perf_event *event)
+{
+	return is_software_event(event) && !perf_event_is_clock(event) &&
+	       !perf_in_free_occurrence();
+}
+
+/* Return: true if the wakeup is postponed. */
+static bool perf_wake_postpone(struct perf_wake_cpu *here, struct perf_wake *wake)
+{
+	if (likely(!READ_ONCE(here->postponed)))
+		return false;
+	switch (cmpxchg(&wake->later, PERF_WAKE_NOT, PERF_WAKE_LISTED)) {
+	case PERF_WAKE_LISTED:
+		return true;
+	case PERF_WAKE_LEAVING:
+		return false;
+	}
+	llist_add(&wake->later_entry, &here->later);
+	/* the timer may have fired meanwhile, on another CPU */
+	if (!READ_ONCE(here->postponed))
+		perf_wake_flush(here);
+	return true;
+}
+
+/**
+ * perf_wake_queue() - request a wakeup
+ * @wake: the wakeup
+ * @event: the event because of whose record it is needed
+ *
+ * What the wakeup shall do must have been stored before.
+ *
+ * Context: any, preemption off.
+ */
+void perf_wake_queue(struct perf_wake *wake, struct perf_event *event)
+{
+	struct perf_wake_cpu *here = this_cpu_ptr(&perf_wake_cpu);
+
+	if (perf_wake_is_limited(event)) {
+		if (perf_wake_postpone(here, wake))
+			return;
+		WRITE_ONCE(here->limited, true);
+	}
+	irq_work_queue(&wake->irq);
+}
+
+/**
+ * perf_wake_account() - a wakeup is being done; postpone the next ones if need be
+ *
+ * Context: irq_work.
+ */
+void perf_wake_account(void)
+{
+	struct perf_wake_cpu *here = this_cpu_ptr(&perf_wake_cpu);
+	unsigned long switches;
+	u64 now;
+
+	if (!here->limited)
+		return;
+	WRITE_ONCE(here->limited, false);
+	if (!in_hardirq())
+		return;
+
+	switches = current->nvcsw + current->nivcsw;
+	now = perf_time();
+	if (switches != here->switches || now - here->since > PERF_WAKE_WINDOW_NS) {
+		here->switches = switches;
+		here->since = now;
+		here->nr = 0;
+	}
+	if (++here->nr < PERF_WAKE_MAX || here->postponed)
+		return;
+	WRITE_ONCE(here->postponed, true);
+	hrtimer_start(&here->timer, ns_to_ktime(PERF_WAKE_POSTPONE_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * perf_wake_init() - initialise a wakeup
+ * @wake: the wakeup
+ * @func: does it; calls perf_wake_account() first
+ */
+void perf_wake_init(struct perf_wake *wake, void (*func)(struct irq_work *irq))
+{
+	init_irq_work(&wake->irq, func);
+	wake->later = PERF_WAKE_NOT;
+}
+
+/**
+ * perf_wake_sync() - wait until a wakeup is done
+ * @wake: the wakeup; must not be requested any more
+ *
+ * Context: task, may sleep.
+ */
+void perf_wake_sync(struct perf_wake *wake)
+{
+	/* until the timer has fired; the resolution of timers is a tick on some machines */
+	while (smp_load_acquire(&wake->later))
+		schedule_timeout_uninterruptible(1);
+	irq_work_sync(&wake->irq);
+}
+
+/* Boot. */
+void __init perf_wake_boot(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct hrtimer *timer = &per_cpu(perf_wake_cpu, cpu).timer;
+
+		hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		timer->function = perf_wake_timer;
+	}
+}

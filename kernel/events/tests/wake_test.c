@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of the limit of wakeups, and of the mark of the subsystem's own work.
+ */
+#include <kunit/test.h>
+#include <linux/preempt.h>
+
+#include "../base/recursion.h"
+#include "../output/wake.h"
+
+/* A switch of tasks begins a new count. */
+#define WAKE_TRIES	100000
+
+struct wake_fixture {
+	struct perf_event	*event;
+	struct perf_wake	wake;
+	unsigned int		done;
+};
+
+static void wake_func(struct irq_work *irq)
+{
+	struct wake_fixture *fix = container_of(irq, struct wake_fixture, wake.irq);
+
+	perf_wake_account();
+	fix->done++;
+}
+
+static void wake_handler(struct perf_event *event, struct perf_sample_data *data,
+			 struct pt_regs *regs)
+{
+}
+
+static int wake_init(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.size	= sizeof(attr),
+	};
+	struct wake_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !arch_irq_work_has_interrupt())
+		kunit_skip(test, "a wakeup is no interrupt here");
+	KUNIT_ASSERT_NOT_NULL(test, fix);
+	perf_wake_init(&fix->wake, wake_func);
+	fix->event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL,
+						      wake_handler, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, fix->event);
+	test->priv = fix;
+	return 0;
+}
+
+static void wake_exit(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+
+	if (!fix)
+		return;
+	perf_wake_sync(&fix->wake);
+	perf_event_release_kernel(fix->event);
+}
+
+/* Request a wakeup @times, with interrupts off. Return: true if it has been postponed. */
+static bool wake_request(struct wake_fixture *fix, int times)
+{
+	guard(irq)();
+	while (times--)
+		perf_wake_queue(&fix->wake, fix->event);
+	return fix->wake.later;
+}
+
+/* Wakeups one after the other are postponed at last, and then done, once. */
+static void wake_is_postponed(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+	unsigned int done;
+	bool postponed;
+	int tries = 0;
+
+	do {
+		done = fix->done;
+		postponed = wake_request(fix, 2);
+		if (!postponed)
+			irq_work_sync(&fix->wake.irq);
+	} while (!postponed && ++tries < WAKE_TRIES);
+	KUNIT_EXPECT_TRUE(test, postponed);
+	KUNIT_EXPECT_GE(test, tries, 31);
+	perf_wake_sync(&fix->wake);
+	KUNIT_EXPECT_FALSE(test, perf_wake_is_busy(&fix->wake));
+	KUNIT_EXPECT_EQ(test, fix->done, done + 1);
+}
+
+/* While it is postponed, it is busy: its memory must not be freed. */
+static void postponed_wake_is_busy(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+	bool postponed, busy;
+	int tries = 0;
+
+	do {
+		scoped_guard(irq) {
+			perf_wake_queue(&fix->wake, fix->event);
+			postponed = fix->wake.later;
+			busy = perf_wake_is_busy(&fix->wake);
+		}
+		KUNIT_EXPECT_TRUE(test, busy);
+		irq_work_sync(&fix->wake.irq);
+	} while (!postponed && ++tries < WAKE_TRIES);
+	KUNIT_EXPECT_TRUE(test, postponed);
+}
+
+/* Occurrences that interrupts of the subsystem cannot have caused are not limited. */
+static void free_wake_is_not_postponed(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+
+	for (int i = 0; i < 1000; i++) {
+		scoped_guard(perf_free_occurrence)
+			KUNIT_EXPECT_FALSE(test, wake_request(fix, 1));
+		irq_work_sync(&fix->wake.irq);
+	}
+	KUNIT_EXPECT_EQ(test, fix->done, 1000);
+}
+
+/* Nothing occurs while work is done, and the mark before it is put back. */
+static void own_work_is_closed(struct kunit *test)
+{
+	int rctx;
+
+	guard(preempt)();
+	scoped_guard(perf_own_work) {
+		KUNIT_EXPECT_TRUE(test, perf_in_own_work());
+		KUNIT_EXPECT_EQ(test, perf_swevent_get_recursion_context(), -1);
+		scoped_guard(perf_own_work)
+			KUNIT_EXPECT_TRUE(test, perf_in_own_work());
+		KUNIT_EXPECT_TRUE(test, perf_in_own_work());
+	}
+	KUNIT_EXPECT_FALSE(test, perf_in_own_work());
+	rctx = perf_swevent_get_recursion_context();
+	KUNIT_EXPECT_EQ(test, rctx, 0);
+	if (rctx >= 0)
+		perf_swevent_put_recursion_context(rctx);
+}
+
+static struct kunit_case wake_cases[] = {
+	KUNIT_CASE(wake_is_postponed),
+	KUNIT_CASE(postponed_wake_is_busy),
+	KUNIT_CASE(free_wake_is_not_postponed),
+	KUNIT_CASE(own_work_is_closed),
+	{}
+};
+
+static struct kunit_suite wake_suite = {
+	.name		= "perf_events_wake",
+	.init		= wake_init,
+	.exit		= wake_exit,
+	.test_cases	= wake_cases,
+};
+
+kunit_test_suite(wake_suite);
