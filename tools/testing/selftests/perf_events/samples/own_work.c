@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event on the path of what its own sample causes (a wakeup, a signal, the disabling of the
+ * event) must not make that happen again without end.
+ *
+ * A child on one CPU makes rounds with such an event. The test, on another CPU, waits until it has
+ * made some. Where the work is not closed to events, the CPU of the child never leaves it.
+ */
+#include <linux/hw_breakpoint.h>
+
+#include "../lib/bpf.h"
+#include "../lib/buffer.h"
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+#include "../lib/pmu.h"
+#include "../lib/tracing.h"
+#include "../lib/user.h"
+
+#define ROUNDS		2000
+#define PAGES		8
+
+#if defined(__x86_64__)
+#define WORK_TRACEPOINT	"irq_vectors/irq_work_entry"
+#else
+#define WORK_TRACEPOINT	"ipi/ipi_entry"
+#endif
+
+/* Other signals are of other programs: of a timer that expires in an interrupt of the child. */
+#define OUR_SIGNALS	"sig==10 || sig==29 || sig==5"	/* SIGUSR1, SIGIO, SIGTRAP */
+
+/* What the child has seen, in shared memory */
+struct seen {
+	struct rounds rounds;
+	int err;
+	__u64 count;
+	unsigned long traps, ios;
+};
+
+/* A variant has lost its CPU, so none that follows can use it. */
+static bool *cpu_lost;
+
+__attribute__((constructor)) static void share_cpu_lost(void)
+{
+	cpu_lost = mmap(NULL, sizeof(*cpu_lost), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+FIXTURE(own_work)
+{
+	struct seen *seen;
+	int cpu;
+	long paranoid;
+};
+
+/*
+ * Of a variant:
+ *
+ * @attr: Fills in the type of the event and what goes with it. Returns -ENODEV on a machine that
+ *	has no such event.
+ * @user: The child is a user without capabilities, and counts itself.
+ * @task: The child counts itself. Else the event is of its CPU.
+ * @async: The child's process group gets SIGIO for each sample.
+ * @sigtrap: The child gets SIGTRAP for each sample.
+ * @refresh: Each sample disables the event, and each round enables it.
+ * @buffer: Each sample wakes the readers of the buffer, which is overwritten.
+ * @output: A BPF program writes to a second event, in place of samples.
+ * @starter: A second event makes an irq_work of each round.
+ * @ignored: The child ignores SIGTRAP.
+ * @exact: The event counts each round once.
+ * @hidden: The event does not count, because it occurs only where the subsystem does its work.
+ * @stock_hangs: On the stock kernel the CPU is lost.
+ */
+FIXTURE_VARIANT(own_work)
+{
+	int (*attr)(struct perf_event_attr *attr);
+	bool user;
+	bool task;
+	bool async;
+	bool sigtrap;
+	bool refresh;
+	bool buffer;
+	bool output;
+	bool starter;
+	bool ignored;
+	bool exact;
+	bool hidden;
+	bool stock_hangs;
+};
+
+static int tracepoint(struct perf_event_attr *attr, const char *name)
+{
+	long id = tracepoint_id(name);
+
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = id;
+	return id < 0 ? -ENODEV : 0;
+}
+
+static int on_signals(struct perf_event_attr *attr)
+{
+	return tracepoint(attr, "signal/signal_generate");
+}
+
+static int on_work(struct perf_event_attr *attr)
+{
+	return tracepoint(attr, WORK_TRACEPOINT);
+}
+
+static int kprobe(struct perf_event_attr *attr, const char *symbol)
+{
+	long type = pmu_type("kprobe");
+
+	attr->type = type;
+	attr->kprobe_func = (unsigned long)symbol;
+	return type < 0 ? -ENODEV : 0;
+}
+
+/* Waking the readers of a buffer takes one. Elsewhere the function is inlined. */
+static int on_locks(struct perf_event_attr *attr)
+{
+#ifdef __x86_64__
+	return kprobe(attr, "_raw_spin_lock_irqsave");
+#else
+	return -ENODEV;
+#endif
+}
+
+/* SIGIO is sent with it, and nothing else. */
+static int on_sending(struct perf_event_attr *attr)
+{
+	return kprobe(attr, "kill_fasync");
+}
+
+/* The loop of task work calls it after each. */
+static int on_reschedule(struct perf_event_attr *attr)
+{
+	return kprobe(attr, "__cond_resched");
+}
+
+/* The last function of an interrupt, after all that it does. */
+static int on_end(struct perf_event_attr *attr)
+{
+	return kprobe(attr, "irq_exit_rcu");
+}
+
+static int breakpoint(struct perf_event_attr *attr, const char *symbol, int type, int len)
+{
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->bp_addr = kernel_symbol(symbol);
+	attr->bp_type = type;
+	attr->bp_len = len;
+	/* variables are listed with CONFIG_KALLSYMS_ALL only */
+	return attr->bp_addr ? 0 : -ENODEV;
+}
+
+/* SIGIO is sent with it, and kill(2) too. */
+static int at_sending(struct perf_event_attr *attr)
+{
+	return breakpoint(attr, "do_send_sig_info", HW_BREAKPOINT_X, sizeof(long));
+}
+
+FIXTURE_VARIANT_ADD(own_work, signal)
+{
+	.attr = on_signals, .user = true, .async = true, .exact = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, trap)
+{
+	.attr = on_signals, .user = true, .sigtrap = true, .exact = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, trap_ignored)
+{
+	.attr = on_reschedule, .task = true, .sigtrap = true, .ignored = true,
+	.stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, disabling)
+{
+	.attr = on_signals, .user = true, .async = true, .refresh = true, .exact = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, lock)
+{
+	.attr = on_locks, .buffer = true, .stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, probe)
+{
+	.attr = on_sending, .async = true, .starter = true, .hidden = true, .stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, begin_of_the_interrupt)
+{
+	.attr = on_work, .buffer = true, .starter = true, .stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, end_of_the_interrupt)
+{
+	.attr = on_end, .buffer = true, .stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, breakpoint)
+{
+	.attr = at_sending, .async = true, .stock_hangs = true,
+};
+
+FIXTURE_VARIANT_ADD(own_work, program)
+{
+	.attr = on_sending, .output = true, .async = true, .starter = true, .hidden = true,
+	.stock_hangs = true,
+};
+
+FIXTURE_SETUP(own_work)
+{
+	self->cpu = nth_cpu(1);
+	if (self->cpu < 0)
+		SKIP(return, "needs a second CPU to watch from");
+	if (variant->stock_hangs && perf_is_stock())
+		SKIP(return, "fault of the stock kernel: the CPU would be lost");
+	ASSERT_FALSE(*cpu_lost);
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
+	self->seen = mmap(NULL, sizeof(*self->seen), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->seen);
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, file_write_long(PARANOID, 1));
+}
+
+FIXTURE_TEARDOWN(own_work)
+{
+	if (self->seen)
+		file_write_long(PARANOID, self->paranoid);
+}
+
+static volatile sig_atomic_t traps, ios;
+
+static void take_trap(int sig)
+{
+	traps++;
+}
+
+static void take_io(int sig)
+{
+	ios++;
+}
+
+static int async_to_group(int fd)
+{
+	if (fcntl(fd, F_SETOWN, -getpgrp()) ||
+	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC))
+		return -errno;
+	return 0;
+}
+
+/* A program that writes eight bytes to the event at an index of a map. */
+static int load_writer(int map, int index)
+{
+	const struct bpf_insn insns[] = {
+		BPF_STORE_IMM(BPF_REG_10, -8, 1),
+		BPF_MAP(BPF_REG_2, map),
+		BPF_MAP_UPPER,
+		BPF_SET(BPF_REG_3, index),
+		BPF_COPY(BPF_REG_4, BPF_REG_10),
+		BPF_ADD_IMM(BPF_REG_4, -8),
+		BPF_SET(BPF_REG_5, 8),
+		BPF_HELPER(perf_event_output),
+		BPF_SET(BPF_REG_0, 1),
+		BPF_END_PROG,
+	};
+
+	return bpf_load(BPF_PROG_TYPE_KPROBE, insns, ARRAY_SIZE(insns), "writer");
+}
+
+/* Let a program write to another event when @fd occurs. Return: that event. */
+static int output_by_program(int fd, int cpu)
+{
+	int map = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(int), cpu + 1);
+	int out = perf_open(PERF_SW(BPF_OUTPUT, .sample_period = 1, .wakeup_events = 1,
+				    .sample_type = PERF_SAMPLE_RAW), -1, cpu, -1);
+	int err, prog;
+
+	if (map < 0)
+		return -ENODEV;
+	if (out < 0)
+		return out;
+	prog = load_writer(map, cpu);
+	if (prog < 0)
+		return prog;
+	err = bpf_map_set(map, cpu, &out);
+	if (!err)
+		err = perf_ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog);
+	return err ?: out;
+}
+
+/* Signals of the child's rounds make irq_works. */
+static int start_irq_works(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1 };
+	int err = on_signals(&attr);
+	int fd = err ?: perf_open_self(attr);
+
+	return fd < 0 ? fd : async_to_group(fd);
+}
+
+/* Let the samples of the event have the effect in question. */
+static int set_up(const FIXTURE_VARIANT(own_work) *variant, int fd, int cpu)
+{
+	static struct perf_buf buf;
+	int buffered = fd, err = 0;
+
+	if (variant->exact)
+		err = perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER, (unsigned long)OUR_SIGNALS);
+	if (!err && variant->output) {
+		buffered = output_by_program(fd, cpu);
+		err = buffered < 0 ? buffered : 0;
+	}
+	/* a reader that cannot write never makes room: the buffer is overwritten */
+	if (!err && (variant->buffer || variant->output))
+		err = perf_buf_map_prot(&buf, buffered, PAGES, PROT_READ);
+	if (!err && variant->async)
+		err = async_to_group(buffered);
+	if (!err && variant->starter)
+		err = start_irq_works();
+	return err;
+}
+
+static int open_event(const FIXTURE_VARIANT(own_work) *variant, int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.disabled = 1,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP,
+		.wakeup_events = 1,
+		.sigtrap = variant->sigtrap,
+		.remove_on_exec = variant->sigtrap,
+	};
+	bool task = variant->user || variant->task;
+	int err, fd;
+
+	err = variant->attr(&attr);
+	if (!err && variant->user)
+		err = user_become(USER_NOBODY, 0);
+	if (err)
+		return err;
+	fd = perf_open(attr, task ? 0 : -1, task ? -1 : cpu, -1);
+	if (fd < 0)
+		return fd;
+	return set_up(variant, fd, cpu) ?: fd;
+}
+
+/* The child: a signal to its group, which is itself, in each round. */
+static void make_rounds(const FIXTURE_VARIANT(own_work) *variant, struct seen *seen, int cpu)
+{
+	static char pages[1 << 16];
+	int zero = open("/dev/zero", O_RDONLY);
+	int fd;
+
+	signal(SIGUSR1, SIG_IGN);
+	signal(SIGIO, variant->hidden ? take_io : SIG_IGN);
+	signal(SIGTRAP, variant->ignored ? SIG_IGN : take_trap);
+	setpgid(0, 0);
+	if (pin_to_cpu(cpu))
+		_exit(1);
+	fd = open_event(variant, cpu);
+	if (fd < 0) {
+		seen->err = fd;
+		_exit(0);
+	}
+	if (!variant->refresh && perf_enable(fd))
+		_exit(1);
+	while (rounds_go_on(&seen->rounds)) {
+		if (variant->refresh)
+			perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+		kill(0, SIGUSR1);
+		/* reschedules after each page */
+		if (variant->ignored && read(zero, pages, sizeof(pages)) < 0)
+			_exit(1);
+		rounds_add(&seen->rounds);
+	}
+	perf_disable(fd);
+	seen->count = perf_count(fd);
+	seen->traps = traps;
+	seen->ios = ios;
+	_exit(0);
+}
+
+TEST_F(own_work, ends)
+{
+	struct seen *seen = self->seen;
+	unsigned long rounds;
+	pid_t pid = fork_child();
+
+	if (pid == 0)
+		make_rounds(variant, seen, self->cpu);
+	ASSERT_TRUE(COMES_TRUE(atomic_load(&seen->rounds.done) >= ROUNDS || seen->err)) {
+		TH_LOG("CPU %d makes no progress after %lu rounds", self->cpu,
+		       atomic_load(&seen->rounds.done));
+		*cpu_lost = true;
+	}
+	rounds_stop(&seen->rounds);
+	ASSERT_EQ(0, wait_status(pid));
+	if (seen->err == -ENODEV || perf_no_breakpoint(seen->err))
+		SKIP(return, "no such event here");
+	ASSERT_EQ(0, seen->err);
+	rounds = atomic_load(&seen->rounds.done);
+	EXPECT_LE(ROUNDS, rounds);
+	if (variant->hidden) {
+		EXPECT_EQ(0, seen->count);
+		EXPECT_LT(0, seen->ios);
+	} else {
+		EXPECT_LT(0, seen->count);
+	}
+	if (variant->exact)
+		EXPECT_EQ(rounds, seen->count);
+	if (variant->sigtrap)
+		EXPECT_EQ(variant->ignored ? 0 : rounds, seen->traps);
+}
+
+TEST_HARNESS_MAIN
