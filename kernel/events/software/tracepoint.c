@@ -42,12 +42,13 @@ struct perf_tp_occurrence {
  */
 static bool perf_tp_listens(const struct perf_event *event)
 {
-	const struct perf_subctx *subctx = READ_ONCE(event->subctx);
+	const struct perf_subctx *subctx;
 
 	if (event->hw.state & PERF_HES_STOPPED)
 		return false;
 	if (perf_event_follows(event))
 		return READ_ONCE(event->group_leader->state) == PERF_EVENT_STATE_ACTIVE;
+	subctx = READ_ONCE(event->subctx);
 	return !perf_cgroup_is_foreign(event, subctx) || READ_ONCE(subctx->clock.on);
 }
 
