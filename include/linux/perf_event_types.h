@@ -216,10 +216,13 @@ struct perf_sample_layout {
  * Inheritance:
  * @parent: the event that was opened, if this one is a child event
  * @child_list: parent: list of child events, under @child_mutex; child event: node of it
- * @child_mutex: nests inside ctx->mutex
- * @child_count: total count of child events that were freed
- * @child_total_time_enabled: total time enabled of child events that were freed
- * @child_total_time_running: total time running of child events that were freed
+ * @child_mutex: parent: nests inside ctx->mutex, and that of a sibling inside its leader's
+ * @child_count: parent: total count of child events that were freed
+ * @child_total_time_enabled: parent: total time enabled of child events that were freed
+ * @child_total_time_running: parent: total time running of child events that were freed
+ * @read_nr: child event: the last group read that included it, see
+ *	perf_event_context::nr_group_reads; under ctx->mutex of the parent's context
+ * @read_count: child event: its count at that read
  *
  * Owner:
  * @owner: task that opened the event, NULL after it has exited; published with release
@@ -326,10 +329,20 @@ struct perf_event {
 
 	struct perf_event		*parent;
 	struct list_head		child_list;
-	struct mutex			child_mutex;
-	atomic64_t			child_count;
-	atomic64_t			child_total_time_enabled;
-	atomic64_t			child_total_time_running;
+	union {
+		/* a parent */
+		struct {
+			struct mutex	child_mutex;
+			atomic64_t	child_count;
+			atomic64_t	child_total_time_enabled;
+			atomic64_t	child_total_time_running;
+		};
+		/* a child event, which has no child events */
+		struct {
+			u64		read_nr;
+			u64		read_count;
+		};
+	};
 
 	struct task_struct		*owner;
 	struct list_head		owner_entry;

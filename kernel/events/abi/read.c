@@ -5,7 +5,23 @@
  * A total is the sum of the event's own count, the counts of its child events, and the
  * final counts of child events that are gone. Software events are read from memory,
  * wherever their task runs. Only reading a PMU's counter of a group that is scheduled
- * in interrupts its CPU.
+ * in interrupts its CPU, once for the whole group.
+ *
+ * A group with child events is read task by task: the group that was opened at one moment, and
+ * the group of each child task at one moment. child_mutex of the leader is held meanwhile, so
+ * that the members agree on which child events are gone:
+ *
+ *	exit	The counts of a task's child events are final before the first of them is
+ *		added to its parent. The child event of the leader is added before those of
+ *		its siblings, and that waits for child_mutex. So while it is listed, its
+ *		siblings are listed too. Otherwise the siblings count the same, listed or
+ *		added.
+ *	fork	The child event of the leader is listed before those of its siblings. They
+ *		count nothing before all are listed.
+ *
+ * The values are stored in the child events, and added under the child_mutex of each member. So
+ * each child event is counted once, also if it leaves its group in between: with its stored
+ * count if it is listed, and with its final one if it has been added to its parent.
  *
  * Caller must hold the mutex of the event's context, but for functions that take it and
  * perf_event_read_local(). Context: task, but for the latter.
@@ -97,6 +113,14 @@ struct perf_read_one {
 	struct perf_event_value	*value;
 };
 
+/* The event's count. A counter has been read. Context: as for perf_read_one_locked(). */
+static u64 perf_read_count(const struct perf_event *event, u64 now)
+{
+	if (perf_read_is_clock(event))
+		return perf_clock_event_peek(event, perf_event_running_clock(event, now));
+	return local64_read(&event->count);
+}
+
 /*
  * Caller must hold ctx->lock or run on the context's CPU with irqs off; the latter if the
  * event has a counter.
@@ -112,9 +136,7 @@ static void perf_read_one_locked(struct perf_event_context *ctx, void *arg)
 	if (perf_read_needs_counter(event))
 		event->pmu->read(event);
 	perf_event_times(event, now, &times);
-	value->count = perf_read_is_clock(event) ?
-		       perf_clock_event_peek(event, perf_event_running_clock(event, now)) :
-		       local64_read(&event->count);
+	value->count = perf_read_count(event, now);
 	value->enabled = times.enabled;
 	value->running = times.running;
 }
@@ -162,6 +184,14 @@ void perf_read_own(struct perf_event *event, struct perf_event_value *value)
 	perf_read_ctx(event, perf_read_one_locked, &one);
 }
 
+/* Add the child events that are gone. Caller must hold child_mutex. */
+static void perf_read_add_gone(const struct perf_event *event, struct perf_event_value *value)
+{
+	value->count += atomic64_read(&event->child_count);
+	value->enabled += atomic64_read(&event->child_total_time_enabled);
+	value->running += atomic64_read(&event->child_total_time_running);
+}
+
 /* Add the child events. Under child_mutex an exiting child is counted exactly once. */
 static void perf_read_add_children(struct perf_event *event,
 				   struct perf_event_value *value)
@@ -180,9 +210,7 @@ static void perf_read_add_children(struct perf_event *event,
 		value->running += part.running;
 		cond_resched();
 	}
-	value->count += atomic64_read(&event->child_count);
-	value->enabled += atomic64_read(&event->child_total_time_enabled);
-	value->running += atomic64_read(&event->child_total_time_running);
+	perf_read_add_gone(event, value);
 }
 
 /**
@@ -251,25 +279,37 @@ perf_read_put_members(u64 *out, u64 format, const struct perf_group_clocks *cloc
 	return inherits;
 }
 
+/*
+ * Read the counters of a group, if it has any. In a PMU with transactions the counts are valid
+ * only after the commit.
+ *
+ * Return: 0, or the error of the transaction.
+ */
+static __always_inline int perf_group_read_counters(struct perf_event *leader)
+{
+	struct perf_event *event;
+
+	if (!leader->group_pmu || !perf_event_has_counter(leader))
+		return 0;
+	perf_pmu_start_txn(leader->group_pmu, PERF_PMU_TXN_READ);
+	perf_group_for_each(event, leader) {
+		if (perf_read_needs_counter(event))
+			event->pmu->read(event);
+	}
+	return perf_pmu_commit_txn(leader->group_pmu);
+}
+
 static void perf_group_read_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_group_read *read = arg;
-	struct perf_event *event, *leader = read->leader;
+	struct perf_event *leader = read->leader;
 	struct perf_group_clocks clocks;
 	struct perf_event_times times;
 	u64 now = perf_ctx_now(ctx);
 	u64 format = read->format;
 	u64 *out = read->counts;
 
-	if (leader->group_pmu && perf_event_has_counter(leader)) {
-		/* in a PMU with transactions the counts are valid only after the commit */
-		perf_pmu_start_txn(leader->group_pmu, PERF_PMU_TXN_READ);
-		perf_group_for_each(event, leader) {
-			if (perf_read_needs_counter(event))
-				event->pmu->read(event);
-		}
-		read->err = perf_pmu_commit_txn(leader->group_pmu);
-	}
+	read->err = perf_group_read_counters(leader);
 	perf_event_times(leader, now, &times);
 	read->times.enabled = times.enabled;
 	read->times.running = times.running;
@@ -296,26 +336,112 @@ static u64 *perf_read_put_times(u64 *out, u64 format,
 	return out;
 }
 
-/* Each member has its own children. */
-static void perf_group_read_children(struct perf_group_read *read)
+/**
+ * struct perf_child_group_read - the group of a child event being read
+ * @child: child event of the group's leader
+ * @nr: for perf_event::read_nr
+ * @times: its times
+ * @err: error of the PMU's transaction
+ */
+struct perf_child_group_read {
+	struct perf_event	*child;
+	u64			nr;
+	struct perf_event_times	times;
+	int			err;
+};
+
+/*
+ * Store the counts of all members of a child event's group. The group may have lost members, or
+ * have members whose parents are of no group any more.
+ */
+static void perf_child_group_read_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_child_group_read *read = arg;
+	struct perf_event *event, *leader = read->child->group_leader;
+	u64 now = perf_ctx_now(ctx);
+
+	read->err = perf_group_read_counters(leader);
+	perf_event_times(read->child, now, &read->times);
+	perf_group_for_each(event, leader) {
+		event->read_count = perf_read_count(event, now);
+		event->read_nr = read->nr;
+	}
+}
+
+/*
+ * Read the groups of the leader's child events, and add those of the leader. Caller must hold
+ * leader->child_mutex.
+ */
+static int perf_group_read_child_groups(struct perf_event *leader, u64 nr,
+					struct perf_event_value *value)
+{
+	struct perf_child_group_read read = { .nr = nr };
+	struct perf_event *child;
+
+	list_for_each_entry(child, &leader->child_list, child_list) {
+		read.child = child;
+		perf_read_ctx(child, perf_child_group_read_locked, &read);
+		if (read.err)
+			return read.err;
+		value->count += child->read_count;
+		value->enabled += read.times.enabled;
+		value->running += read.times.running;
+		cond_resched();
+	}
+	perf_read_add_gone(leader, value);
+	return 0;
+}
+
+/*
+ * Add up the child events of a sibling, with the counts that perf_group_read_child_groups() has
+ * stored. A child event that has left the group of the leader's child event has none.
+ *
+ * Caller must hold child_mutex of the leader.
+ */
+static u64 perf_sibling_read_children(struct perf_event *event, u64 nr)
+{
+	struct perf_event_value part;
+	struct perf_event *child;
+	u64 count;
+
+	mutex_lock_nested(&event->child_mutex, SINGLE_DEPTH_NESTING);
+	count = atomic64_read(&event->child_count);
+	list_for_each_entry(child, &event->child_list, child_list) {
+		if (likely(child->read_nr == nr)) {
+			count += child->read_count;
+		} else {
+			perf_read_own(child, &part);
+			count += part.count;
+		}
+		cond_resched();
+	}
+	mutex_unlock(&event->child_mutex);
+	return count;
+}
+
+/* Add the child events. Return: 0, or the error of a PMU's transaction. */
+static int perf_group_read_children(struct perf_group_read *read)
 {
 	unsigned int each = perf_read_size(read->format & (PERF_FORMAT_ID |
 							   PERF_FORMAT_LOST), 1) /
 			    sizeof(u64);
 	struct perf_event *event, *leader = read->leader;
-	struct perf_event_value value, times = read->times;
+	u64 nr = ++leader->ctx->nr_group_reads;
 	u64 *count = read->counts;
+	int err;
 
-	perf_group_for_each(event, leader) {
-		value = read->times;
-		value.count = *count;
-		perf_read_add_children(event, &value);
-		*count = value.count;
+	guard(mutex)(&leader->child_mutex);
+	read->times.count = *count;
+	err = perf_group_read_child_groups(leader, nr, &read->times);
+	if (err)
+		return err;
+	*count = read->times.count;
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
 		count += each;
-		if (event == leader)
-			times = value;
+		if (event->attr.inherit)
+			*count += perf_sibling_read_children(event, nr);
 	}
-	read->times = times;
+	return 0;
 }
 
 /* nr, times, { count, id, lost } per member */
@@ -331,9 +457,9 @@ static int perf_read_group(struct perf_event *leader, u64 format, u64 *out)
 	if (read.err)
 		return read.err;
 	if (read.inherits)
-		perf_group_read_children(&read);
+		read.err = perf_group_read_children(&read);
 	perf_read_put_times(times, format, &read.times);
-	return 0;
+	return read.err;
 }
 
 static int perf_read_single(struct perf_event *event, u64 format, u64 *out)

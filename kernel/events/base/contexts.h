@@ -7,7 +7,8 @@
  *   ctx->mutex		Protects membership: install, remove, group and ungroup, inherit,
  *			exec, exit. Sleeps. Lock order: a parent task's, then its
  *			child's; a task's, then a CPU's. Outside all locks below.
- *   event->child_mutex	Inside ctx->mutex. Protects the list of child events.
+ *   event->child_mutex	Inside ctx->mutex. Protects the list of child events. That of
+ *			a leader is taken before that of a sibling.
  *   ctx->lock		Protects states, times, sub-contexts and lists. Raw, irqs off.
  *			A CPU's is taken before a task's. To schedule groups in or out,
  *			the caller must hold the lock of the CPU's context and that of
@@ -241,6 +242,7 @@ struct perf_event_pmu_context {
  *	child events, see ctx_swap.h; changed under @mutex
  * @operation: sequence number of that change
  * @nr_forks: sequence number of the fork that inherits from the context; @mutex
+ * @nr_group_reads: sequence number of the read of a group with child events; @mutex
  * @nr_user_reads: of a task's context, number of events with counters that the task reads
  *	directly; @lock
  * @refcount: see above
@@ -269,6 +271,7 @@ struct perf_event_context {
 	struct perf_event	*operated;
 	atomic64_t		operation;
 	u64			nr_forks;
+	u64			nr_group_reads;
 	struct list_head	event_list;
 	struct hlist_head	filtered;
 	struct hlist_head	task_data;

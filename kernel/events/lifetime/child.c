@@ -239,6 +239,7 @@ static bool perf_child_publish(struct perf_event *child, struct perf_event *even
 	return true;
 }
 
+/* A leader's child event comes before those of its siblings: see abi/read.c. */
 static void perf_children_publish(struct perf_inheritance *c)
 {
 	unsigned int i;
@@ -393,6 +394,7 @@ void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 	last = list_last_entry(&ctx->event_list, struct perf_event, event_entry);
 	while (perf_children_leave(ctx, &last, gone))
 		cond_resched();
+	/* A leader's child event comes before those of its siblings: see abi/read.c. */
 	list_for_each_entry_safe(child, next, gone, group_entry) {
 		cond_resched();
 		perf_task_data_put(ctx, child);
