@@ -279,6 +279,129 @@ TEST(group_read_against_exits)
 	EXPECT_EQ(0, refused);
 }
 
+#define EQUAL_CLOCKS	3
+
+/**
+ * struct clocks - A group of task clocks
+ * @leader: The leader, a task clock as well.
+ * @ahead: By how much its count exceeds those of its siblings, modulo 2^64: it begins a moment
+ *	before or after them.
+ * @now: What the last read returned.
+ * @reads: Number of reads.
+ * @unequal: Number of reads in which members differed.
+ * @decreased: Number of reads in which a count was lower than before.
+ * @refused: Number of reads that failed with ECHILD.
+ */
+struct clocks {
+	int leader;
+	__u64 ahead;
+	struct {
+		__u64 nr;
+		__u64 leader;
+		__u64 equal[EQUAL_CLOCKS];
+	} now;
+	int reads;
+	int unequal;
+	int decreased;
+	int refused;
+};
+
+/* Read the group. Return: False if that fails for good. */
+static bool clocks_read(struct clocks *c)
+{
+	__typeof__(c->now) last = c->now;
+	bool equal = true, decreased;
+	ssize_t len;
+	int i;
+
+	c->reads++;
+	len = read(c->leader, &c->now, sizeof(c->now));
+	if (len < 0 && errno == ECHILD) {
+		c->refused++;
+		return true;
+	}
+	if (len != sizeof(c->now) || c->now.nr != 1 + EQUAL_CLOCKS)
+		return false;
+	if (c->reads == 1)
+		c->ahead = c->now.leader - c->now.equal[0];
+	decreased = c->now.leader < last.leader;
+	for (i = 0; i < EQUAL_CLOCKS; i++) {
+		equal = equal && c->now.leader - c->now.equal[i] == c->ahead;
+		decreased = decreased || c->now.equal[i] < last.equal[i];
+	}
+	c->unequal += !equal;
+	c->decreased += decreased;
+	return true;
+}
+
+/* Open the group, and read it for the first time. Return: False if that fails. */
+static bool clocks_open(struct clocks *c)
+{
+	struct perf_event_attr attr = PERF_SW(TASK_CLOCK, .inherit = 1, .disabled = 1,
+					      .read_format = PERF_FORMAT_GROUP);
+	int i;
+
+	*c = (struct clocks){ .leader = perf_open_self(attr) };
+	attr.disabled = 0;
+	for (i = 0; i < EQUAL_CLOCKS; i++) {
+		if (perf_open(attr, 0, -1, c->leader) < 0)
+			return false;
+	}
+	return perf_enable(c->leader) == 0 && clocks_read(c);
+}
+
+/*
+ * The members of a child's group are read at one moment: between two moments the clocks of a
+ * child that runs on another CPU would go on.
+ */
+TEST(group_of_a_child_is_read_at_once)
+{
+	int here = nth_cpu(0), there = nth_cpu(1), i;
+	struct gate begun = gate_new();
+	struct clocks c;
+	pid_t pid;
+
+	if (there < 0)
+		SKIP(return, "needs a second CPU");
+	ASSERT_TRUE(clocks_open(&c));
+	ASSERT_EQ(0, pin_to_cpu(here));
+	pid = fork_child();
+	if (pid == 0) {
+		pin_to_cpu(there);
+		gate_open(&begun);
+		for (;;)
+			burn_cpu(NSEC_PER_MSEC);
+	}
+	gate_wait(&begun);
+	for (i = 0; i < 2000; i++)
+		ASSERT_TRUE(clocks_read(&c));
+	kill_child(pid);
+	ASSERT_TRUE(clocks_read(&c));
+	SKIP_STOCK_FAULT(c.unequal, "clocks of a group are read one after the other");
+	EXPECT_EQ(0, c.unequal);
+	EXPECT_EQ(0, c.decreased);
+	EXPECT_EQ(0, c.refused);
+}
+
+/* Tasks that fork and exit during the read are in the counts of all members, or of none. */
+TEST(group_of_equal_clocks_against_exits)
+{
+	struct clocks c;
+	int status;
+	pid_t pid;
+
+	ASSERT_TRUE(clocks_open(&c));
+	pid = fork_exiting(50);
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		ASSERT_TRUE(clocks_read(&c));
+	ASSERT_TRUE(clocks_read(&c));
+	EXPECT_LT(0, WEXITSTATUS(status));
+	SKIP_STOCK_FAULT(c.unequal || c.refused, "clocks are read one by one, or not at all");
+	EXPECT_EQ(0, c.unequal);
+	EXPECT_EQ(0, c.decreased);
+	EXPECT_EQ(0, c.refused);
+}
+
 TEST(group_leader_disables_children)
 {
 	int leader = perf_open_self(INHERITED(.disabled = 1));
