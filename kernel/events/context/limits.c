@@ -24,9 +24,10 @@ static bool perf_event_is_visited(const struct perf_event *event)
 {
 	if (perf_sideband_matches(event, PERF_SIDEBAND_SWITCH))
 		return true;
+	/* a PMU with a limited number of counters: a switch visits those that have one */
 	if (event->pmu->task_ctx_nr != perf_sw_context)
 		return false;
-	/* those that are scheduled are for the output of BPF programs */
+	/* any number fits, and those that are scheduled are scheduled one by one */
 	return !perf_event_is_nosched(event) || perf_swevent_is_of_switches(event);
 }
 
