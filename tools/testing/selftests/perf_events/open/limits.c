@@ -9,6 +9,7 @@
 
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/pmu.h"
 #include "../lib/tracing.h"
 #include "../lib/user.h"
 
@@ -49,6 +50,15 @@ static int open_with(__u64 caps, struct perf_event_attr attr, int *fds, int nr)
 	return i;
 }
 
+/* Does the reason of the last refusal contain @text? */
+static bool refusal_says(const char *text)
+{
+	char why[256];
+
+	return file_read("/proc/self/perf_event_refusal", why, sizeof(why)) > 0 &&
+	       strstr(why, text);
+}
+
 /* Events that an occurrence with interrupts off visits. */
 FIXTURE(visited)
 {
@@ -60,6 +70,7 @@ FIXTURE_VARIANT(visited)
 {
 	struct perf_event_attr attr;
 	const char *tracepoint;
+	const char *pmu;
 	long level;
 };
 
@@ -88,6 +99,11 @@ FIXTURE_VARIANT_ADD(visited, tracepoint) {
 	.tracepoint = "sched/sched_switch"
 };
 
+/* Event 0 is tsc, which exists wherever the PMU does. It cannot exclude the kernel. */
+FIXTURE_VARIANT_ADD(visited, counters_of_msr) {
+	.attr = PERF_ATTR(0, 0, .inherit = 1), .level = 1, .pmu = "msr"
+};
+
 FIXTURE_SETUP(visited)
 {
 	ASSERT_EQ(0, geteuid());
@@ -99,6 +115,13 @@ FIXTURE_SETUP(visited)
 		if (id < 0)
 			SKIP(return, "no tracepoints");
 		self->attr.config = id;
+	}
+	if (variant->pmu) {
+		long type = pmu_type(variant->pmu);
+
+		if (type < 0)
+			SKIP(return, "no PMU %s: it is x86's", variant->pmu);
+		self->attr.type = type;
 	}
 	SKIP_STOCK_FAULT(true, "an occurrence visits any number of events");
 	ASSERT_EQ(0, file_write_long(PARANOID, variant->level));
@@ -116,6 +139,7 @@ TEST_F(visited, are_few)
 	EXPECT_EQ(VISITED_OF_USERS, open_with(0, self->attr, fds, VISITED_OF_USERS + 1));
 	EXPECT_EQ(-ENOSPC, fds[VISITED_OF_USERS]);
 	EXPECT_TRUE(refused_for("config"));
+	EXPECT_TRUE(refusal_says("64 events"));
 	/* There is room again. */
 	close(fds[3]);
 	fds[3] = perf_open_self(self->attr);
