@@ -59,6 +59,9 @@ static atomic64_t perf_event_last_id;
 /* number of child events that are given back to the allocator in one call */
 #define PERF_EVENT_BATCH	16
 
+/* number of child events that are allocated in one call, which keeps preemption off */
+#define PERF_CHILDREN_ALLOC	256
+
 /* number of child events that one RCU callback frees: other callbacks can run in between */
 #define PERF_CHILDREN_RING	32
 
@@ -470,8 +473,17 @@ err_free:
 int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **children,
 			unsigned int nr)
 {
-	if (!kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, nr, (void **)children))
-		return -ENOMEM;
+	unsigned int done, some;
+
+	for (done = 0; done < nr; done += some) {
+		some = min(nr - done, PERF_CHILDREN_ALLOC);
+		if (!kmem_cache_alloc_bulk(perf_event_cache, GFP_KERNEL, some,
+					   (void **)children + done)) {
+			kmem_cache_free_bulk(perf_event_cache, done, (void **)children);
+			return -ENOMEM;
+		}
+		cond_resched();
+	}
 	refcount_add(nr, &ctx->refcount);
 	refcount_add(nr, &ctx->task->usage);
 	return 0;
