@@ -210,6 +210,7 @@ static int perf_event_modify_breakpoint(struct perf_event *event,
 			failed = child;
 			break;
 		}
+		cond_resched();
 	}
 	if (!err)
 		return 0;
@@ -218,6 +219,7 @@ static int perf_event_modify_breakpoint(struct perf_event *event,
 		if (child == failed)
 			break;
 		perf_breakpoint_change(child, &old);
+		cond_resched();
 	}
 	perf_breakpoint_change(event, &old);
 	return err;

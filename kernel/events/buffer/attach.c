@@ -230,6 +230,7 @@ void perf_rb_move(struct perf_event *event, int cpu)
 		list_for_each_entry(other, &rb->events, rb_entry) {
 			if (!(READ_ONCE(other->attach_state) & PERF_ATTACH_MOVING))
 				perf_rb_mute(other, rb);
+			cond_resched();
 		}
 	}
 	perf_rb_unlock(rb);

@@ -271,8 +271,10 @@ static int perf_aux_map(struct perf_event *event, struct perf_buffer *rb,
 			goto undo;
 		/* The first mapping to be complete starts the writers, not the first begun. */
 		if (!xchg(&area->in_use, true)) {
-			list_for_each_entry(writer, &rb->events, rb_entry)
+			list_for_each_entry(writer, &rb->events, rb_entry) {
 				perf_aux_start(writer);
+				cond_resched();
+			}
 		}
 	}
 	return 0;

@@ -259,6 +259,7 @@ static struct perf_event *perf_filter_next_child(struct perf_event *event)
 				list_move_tail(&child->child_list, &event->child_list);
 			return child;
 		}
+		cond_resched();
 	}
 	return NULL;
 }
@@ -315,6 +316,7 @@ int perf_event_set_addr_filter(struct perf_event *event, const char *text)
 		while ((child = perf_filter_next_child(event))) {
 			perf_filter_refresh(child);
 			perf_event_put(child);
+			cond_resched();
 		}
 	}
 	mutex_unlock(&ctx->mutex);
@@ -340,6 +342,7 @@ void perf_filter_fork(struct task_struct *task)
 	hlist_for_each_entry(ranges, &ctx->filtered, entry) {
 		if (perf_filter_names_files(ranges->event))
 			perf_filter_refresh(ranges->event);
+		cond_resched();
 	}
 }
 

@@ -100,6 +100,7 @@ static unsigned int perf_subctxs_find_inherited(struct perf_event_context *from,
 	unsigned int nr_pmu_ctxs = 0;
 
 	list_for_each_entry(event, &from->event_list, event_entry) {
+		cond_resched();
 		if (event->cpu < 0 || event->group_leader != event ||
 		    !perf_event_is_inherited(event, clone_flags) ||
 		    cpumask_test_and_set_cpu(event->cpu, cpus))

@@ -114,8 +114,10 @@ static int perf_ctx_make_children(struct perf_inheritance *c, struct perf_event_
 	int err;
 
 	list_for_each_entry(event, &from->event_list, event_entry) {
-		if (event->group_leader != event)
+		if (event->group_leader != event) {
+			cond_resched();
 			continue;
+		}
 		err = perf_group_make_children(c, event);
 		if (err)
 			return err;

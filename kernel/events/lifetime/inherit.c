@@ -42,8 +42,10 @@ static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *
 	unsigned int nr = 0;
 
 	guard(mutex)(&ctx->mutex);
-	list_for_each_entry(event, &ctx->event_list, event_entry)
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
 		nr += perf_event_is_inherited(event, clone_flags);
+		cond_resched();
+	}
 	if (!nr)
 		return 0;
 	child->perf_event_ctxp = perf_ctx_alloc_task(child);
@@ -112,6 +114,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
 		event = list_last_entry(&ctx->event_list, struct perf_event,
 					event_entry);
 		perf_event_exit_one(event, true);
+		cond_resched();
 	}
 }
 
@@ -235,13 +238,12 @@ static void perf_exec_enable(struct perf_event_context *ctx, bool leaders)
 
 	bunch.nr = 0;
 	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		cond_resched();
 		if (!event->attr.enable_on_exec || perf_event_leads(event) != leaders)
 			continue;
 		bunch.events[bunch.nr++] = event;
-		if (bunch.nr < PERF_EXEC_AT_ONCE)
-			continue;
-		perf_exec_enable_bunch(ctx, &bunch);
-		cond_resched();
+		if (bunch.nr == PERF_EXEC_AT_ONCE)
+			perf_exec_enable_bunch(ctx, &bunch);
 	}
 	perf_exec_enable_bunch(ctx, &bunch);
 }
@@ -276,6 +278,7 @@ void perf_event_exec(void)
 	perf_exec_enable(ctx, false);
 	perf_exec_enable(ctx, true);
 	list_for_each_entry_safe_reverse(event, next, &ctx->event_list, event_entry) {
+		cond_resched();
 		if (event->attr.remove_on_exec)
 			perf_event_exit_one(event, false);
 		else if (perf_filter_names_files(event))

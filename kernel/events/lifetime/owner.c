@@ -82,6 +82,7 @@ void perf_owner_exit(struct task_struct *task)
 		list_del_init(&event->owner_entry);
 		/* pairs with perf_owner_remove() */
 		smp_store_release(&event->owner, NULL);
+		cond_resched();
 	}
 }
 
@@ -133,6 +134,7 @@ static int perf_owner_toggle(bool enable)
 	guard(mutex)(&current->perf_event_mutex);
 	toggle.event = list_first_entry(toggle.list, struct perf_event, owner_entry);
 	while (!list_entry_is_head(toggle.event, toggle.list, owner_entry)) {
+		cond_resched();
 		event = toggle.event;
 		/* most events of an owner are of one context: it stays locked for the next event */
 		if (event->ctx != ctx) {

@@ -88,6 +88,7 @@ int perf_event_exit_cpu(unsigned int cpu)
 		event = list_last_entry(&ctx->event_list, struct perf_event,
 					event_entry);
 		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
+		cond_resched();
 	}
 	perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
 	return 0;

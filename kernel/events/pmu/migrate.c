@@ -165,6 +165,7 @@ static void perf_migration_out(struct perf_migration *move)
 	int err;
 
 	list_for_each_entry_safe(event, next, &move->src->event_list, event_entry) {
+		cond_resched();
 		if (event->group_leader != event || event->group_pmu != move->pmu)
 			continue;
 		err = perf_migration_prepare(move, event);
@@ -206,6 +207,7 @@ static void perf_migration_in(struct perf_migration *move)
 
 	while ((leader = list_first_entry_or_null(&move->leaders, struct perf_event,
 						  event_entry))) {
+		cond_resched();
 		list_del_init(&leader->event_entry);
 		move->leader = leader;
 		move->pmu_ctx = leader->pmu_ctx;
@@ -258,8 +260,10 @@ void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 	if (!list_empty(&move.leaders)) {
 		/* buffers move when all groups have left the old context */
 		list_for_each_entry(leader, &move.leaders, event_entry) {
-			perf_group_for_each(event, leader)
+			perf_group_for_each(event, leader) {
 				perf_rb_move(event, dst_cpu);
+				cond_resched();
+			}
 		}
 		/*
 		 * Wait for walks of the lists that the events have left, and for writes

@@ -637,6 +637,7 @@ int __perf_pmu_check_exclusive(struct perf_event *event,
 	lockdep_assert_held(&ctx->mutex);
 
 	list_for_each_entry(other, &ctx->event_list, event_entry) {
+		cond_resched();
 		if (other->pmu != event->pmu)
 			continue;
 		if (other->cpu < 0 || event->cpu < 0 || other->cpu == event->cpu)
