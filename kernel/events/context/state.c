@@ -369,12 +369,73 @@ void perf_event_with_children(struct perf_event *event, perf_event_fn fn)
 }
 
 /**
+ * perf_event_disable_stopped() - finish what perf_event_disable_inatomic() began, in a group that
+ * has been stopped
+ * @event: the event, attached; perf_group_stop() was called for its group, and the totals of its
+ *	times are up to date
+ *
+ * The group is not enqueued, so its group PMU need not be notified.
+ *
+ * Context: Caller must hold ctx->lock.
+ */
+void perf_event_disable_stopped(struct perf_event *event)
+{
+	if (likely(!event->pending_disable))
+		return;
+	if (event->state >= PERF_EVENT_STATE_INACTIVE) {
+		/* a follower is ACTIVE also while its leader is stopped */
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			__perf_event_sched_out(event);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
+		if (!perf_event_leads(event))
+			perf_group_sort(event);
+	}
+	event->pending_disable = 0;
+}
+
+/*
+ * Finish a disable under the lock of a context that was the event's. An event that moves is left
+ * to perf_migration_join(). It leaves a context under that context's lock. So if it does not
+ * move, and @ctx is still its context, it is attached here.
+ *
+ * Return: false if the event has joined another context meanwhile.
+ */
+static bool perf_event_pending_disable_in(struct perf_event_context *ctx,
+					  struct perf_event *event, u64 now)
+{
+	lockdep_assert_held(&ctx->lock);
+
+	/* Pairs with perf_migration_join(), which sets event->ctx before it clears the bit. */
+	if (smp_load_acquire(&event->attach_state) & PERF_ATTACH_MOVING)
+		return true;
+	if (READ_ONCE(event->ctx) != ctx)
+		return false;
+	perf_event_finish_disable(event, now);
+	return true;
+}
+
+static bool perf_event_pending_disable_here(struct perf_event_context *ctx,
+					    struct perf_event *event)
+{
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	bool done;
+
+	perf_cpu_lock(cpuctx);
+	done = perf_event_pending_disable_in(ctx, event, perf_time());
+	perf_sched_fill_waiting(ctx);
+	perf_cpu_unlock(cpuctx);
+	return done;
+}
+
+/**
  * perf_event_pending_disable() - the irq_work of an event that is to be disabled
  * @work: perf_event::pending_disable_irq
  *
  * The event is disabled on the CPU where its context is scheduled in. The task may have been
- * switched since the overflow, and may run on another CPU. Then the irq_work is queued there.
- * What occurs meanwhile is not counted: it could disable this event, or another one, again.
+ * switched since the overflow, and may run on another CPU, or the event may have moved to another
+ * CPU. Then the irq_work is queued there. While the event moves it is in no context, and nothing
+ * is done: the event is disabled when it joins the new context. What occurs meanwhile is not
+ * counted: it could disable this event, or another one, again.
  *
  * Context: irq_work, irqs off.
  */
@@ -382,32 +443,29 @@ void perf_event_pending_disable(struct irq_work *work)
 {
 	struct perf_event *event = container_of(work, struct perf_event,
 						pending_disable_irq);
-	struct perf_event_context *ctx = event->ctx;
-	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	struct perf_event_context *ctx;
+	bool done;
 	int cpu;
 
 	lockdep_assert_irqs_disabled();
 	guard(perf_own_work)();
 
-	cpu = READ_ONCE(ctx->cpu);
-	if (cpu >= 0 && cpu != smp_processor_id()) {
-		irq_work_queue_on(work, cpu);
-		return;
-	}
-	if (cpu < 0) {
-		raw_spin_lock(&ctx->lock);
-		if (ctx->cpu >= 0) {
-			cpu = ctx->cpu;
-			raw_spin_unlock(&ctx->lock);
-			irq_work_queue_on(work, cpu);
-			return;
+	do {
+		ctx = READ_ONCE(event->ctx);
+		cpu = READ_ONCE(ctx->cpu);
+		if (cpu == smp_processor_id()) {
+			done = perf_event_pending_disable_here(ctx, event);
+			continue;
 		}
-		perf_event_finish_disable(event, 0);
-		raw_spin_unlock(&ctx->lock);
-		return;
-	}
-	perf_cpu_lock(cpuctx);
-	perf_event_finish_disable(event, perf_time());
-	perf_sched_fill_waiting(ctx);
-	perf_cpu_unlock(cpuctx);
+		if (cpu < 0) {
+			raw_spin_lock(&ctx->lock);
+			cpu = ctx->cpu;
+			done = cpu >= 0 || perf_event_pending_disable_in(ctx, event, 0);
+			raw_spin_unlock(&ctx->lock);
+		} else {
+			done = true;
+		}
+		if (cpu >= 0)
+			irq_work_queue_on(work, cpu);
+	} while (!done);
 }

@@ -16,6 +16,7 @@ void perf_group_stop(struct perf_event *leader, u64 now);
 
 void __perf_event_enable(struct perf_event *event, u64 now);
 void perf_event_pending_disable(struct irq_work *work);
+void perf_event_disable_stopped(struct perf_event *event);
 void __perf_event_disable(struct perf_event *event, u64 now,
 			  enum perf_event_state state);
 void perf_event_retire(struct perf_event *event, enum perf_event_state state);

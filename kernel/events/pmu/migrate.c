@@ -9,7 +9,9 @@
  * A group is moved as a whole, and its events keep their states. The group is stopped on
  * the old CPU, removed from the lists of the old context, and started with the clock of
  * the new CPU. In between event->ctx is the old context, and its mutex is held. A caller
- * that locks the event waits for this mutex, and then finds that the event has moved.
+ * that locks the event waits for this mutex, and then finds that the event has moved. An irq_work
+ * that is to disable the event does not wait: the event is disabled when its group joins the new
+ * context.
  *
  * Entry points: perf_pmu_scope_offline() from CPU hotplug, under its lock;
  * perf_pmu_migrate_context() from drivers. Context: task.
@@ -89,7 +91,9 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		/* from here on perf_event_read_local() accepts the event on this CPU */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
-		event->attach_state &= ~PERF_ATTACH_MOVING;
+		/* Pairs with perf_event_pending_disable_in(). */
+		smp_store_release(&event->attach_state,
+				  event->attach_state & ~PERF_ATTACH_MOVING);
 		perf_userpage_moved(event);
 		/* A follower is ACTIVE also while its group is stopped. */
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
@@ -100,6 +104,9 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 	/* drop the count that kept the sub-context, see perf_migration_out() */
 	move->subctx->nr_events--;
 
+	/* what the irq_work has left while the events had PERF_ATTACH_MOVING set */
+	perf_group_for_each(event, leader)
+		perf_event_disable_stopped(event);
 	perf_group_start(leader, now);
 }
 

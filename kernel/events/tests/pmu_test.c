@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/irq_work.h>
 #include <linux/string.h>
 
 #include "../base/contexts.h"
@@ -14,6 +15,7 @@
 #include "../buffer/userpage_mmap.h"
 #include "../context/context.h"
 #include "../base/event.h"
+#include "../overflow/overflow.h"
 #include "../software/follow.h"
 #include "../pmu/pmu.h"
 #include "../output/ring_buffer.h"
@@ -41,6 +43,24 @@ struct fake_pmu {
 	bool		registered;
 };
 
+#define STOPPED		2
+
+/**
+ * struct pmu_test_stop - siblings that are to be disabled as soon as their leader stops
+ * @leader: the leader; del() of it disables the siblings from irq_work
+ * @event: the siblings
+ * @state: their states after their irq_works
+ * @nr_moving: number of siblings that moved at that time
+ * @seen: notes the states
+ */
+struct pmu_test_stop {
+	struct perf_event	*leader;
+	struct perf_event	*event[STOPPED];
+	enum perf_event_state	state[STOPPED];
+	int			nr_moving;
+	struct irq_work		seen;
+};
+
 /**
  * struct pmu_test - one test
  * @fake: the PMUs
@@ -49,6 +69,7 @@ struct fake_pmu {
  * @config_seen: config of @event at the last call of event_init()
  * @nr_destroyed: number of calls of destroy()
  * @nr_added: number of events between add() and del()
+ * @stop: siblings to be disabled
  * @log: marks of the PMUs that @event was offered to
  */
 struct pmu_test {
@@ -58,6 +79,7 @@ struct pmu_test {
 	atomic_t		nr_added;
 	u64			config_seen;
 	int			nr_destroyed;
+	struct pmu_test_stop	stop;
 	char			log[16];
 };
 
@@ -94,10 +116,38 @@ static int fake_add(struct perf_event *event, int flags)
 	return 0;
 }
 
+/* Runs after the irq_works of the siblings, which were queued at the same time. */
+static void stop_seen(struct irq_work *work)
+{
+	struct pmu_test_stop *stop = container_of(work, struct pmu_test_stop, seen);
+
+	for (int i = 0; i < STOPPED; i++) {
+		if (irq_work_is_pending(&stop->event[i]->pending_disable_irq)) {
+			irq_work_queue(work);
+			return;
+		}
+	}
+	for (int i = 0; i < STOPPED; i++) {
+		stop->state[i] = stop->event[i]->state;
+		stop->nr_moving += !!(stop->event[i]->attach_state & PERF_ATTACH_MOVING);
+	}
+}
+
+/* As if the siblings had overflowed for the last time just before. */
+static void stop_siblings(struct pmu_test_stop *stop)
+{
+	stop->leader = NULL;
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_disable_inatomic(stop->event[i]);
+	irq_work_queue(&stop->seen);
+}
+
 static void fake_del(struct perf_event *event, int flags)
 {
 	local64_add(1000, &event->count);
 	atomic_dec(&pmu_test->nr_added);
+	if (event == pmu_test->stop.leader)
+		stop_siblings(&pmu_test->stop);
 }
 
 static void fake_op(struct perf_event *event, int flags)
@@ -544,12 +594,14 @@ static void pmu_migrate_buffer(struct kunit *test)
 	perf_rb_put(rb);
 }
 
-/* Open a software event in the group of @leader. */
-static struct perf_event *join(struct kunit *test, struct perf_event *leader)
+/* Open an event in the group of @leader: of the first fake PMU, or page faults. */
+static struct perf_event *join(struct kunit *test, struct perf_event *leader, u32 type)
 {
 	struct perf_event_attr attr = {
-		.type	= PERF_TYPE_SOFTWARE,
+		.type	= type,
 		.config	= PERF_COUNT_SW_PAGE_FAULTS,
+		/* it samples, and does not overflow during the test */
+		.sample_period = BIT_ULL(40),
 	};
 	struct perf_event_request req = {
 		.attr	= &attr,
@@ -590,7 +642,7 @@ static void pmu_migrate_mapped(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
 	t->take_all = true;
 	leader = fake_counter(test, src, false);
-	event = join(test, leader);
+	event = join(test, leader, PERF_TYPE_SOFTWARE);
 	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
 	rb = perf_rb_alloc(0, -1);
 	KUNIT_ASSERT_NOT_NULL(test, rb);
@@ -616,6 +668,59 @@ static void pmu_migrate_mapped(struct kunit *test)
 	perf_event_release_kernel(event);
 	perf_event_release_kernel(leader);
 	perf_rb_put(rb);
+}
+
+/*
+ * Siblings are to be disabled from irq_work, which runs when their group has left the old CPU. They
+ * are disabled when the group is on the new CPU, and not in between. One of them follows its
+ * leader.
+ */
+static void sibling_is_disabled_while_it_moves(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct pmu_test_stop *stop = &t->stop;
+	struct perf_event *leader;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	leader = fake_counter(test, src, false);
+	stop->event[0] = join(test, leader, FAKE_TYPE);
+	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
+	KUNIT_EXPECT_FALSE(test, perf_event_follows(stop->event[0]));
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(stop->event[1]));
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
+	stop->leader = leader;
+
+	perf_pmu_migrate_context(&t->fake[0].pmu, src, dst);
+	irq_work_sync(&stop->seen);
+	KUNIT_EXPECT_EQ(test, stop->nr_moving, STOPPED);
+	KUNIT_EXPECT_EQ(test, (int)stop->state[0], PERF_EVENT_STATE_INACTIVE);
+	KUNIT_EXPECT_EQ(test, (int)stop->state[1], PERF_EVENT_STATE_ACTIVE);
+	for (int i = 0; i < STOPPED; i++) {
+		KUNIT_EXPECT_EQ(test, stop->event[i]->cpu, dst);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_FALSE(test, stop->event[i]->pending_disable);
+	}
+	KUNIT_EXPECT_EQ(test, leader->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* the group is as before, but for the siblings' state */
+	for (int i = 0; i < STOPPED; i++) {
+		perf_event_enable(stop->event[i]);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_release_kernel(stop->event[i]);
+	perf_event_release_kernel(leader);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
@@ -768,6 +873,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_mapped),
+	KUNIT_CASE(sibling_is_disabled_while_it_moves),
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 	KUNIT_CASE(pmu_migrate_breakpoint),
 #endif
