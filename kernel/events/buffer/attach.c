@@ -214,7 +214,7 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
  * Events that stay behind stop writing. Readers of the buffer do not notice.
  *
  * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must pass
- * before an event writes from @cpu.
+ * before an event writes from @cpu, and before perf_rb_moved().
  */
 void perf_rb_move(struct perf_event *event, int cpu)
 {
@@ -227,10 +227,56 @@ void perf_rb_move(struct perf_event *event, int cpu)
 	if (rcu_access_pointer(event->rb) && !list_is_singular(&rb->events) &&
 	    rb->cpu != cpu) {
 		rb->cpu = cpu;
+		rb->moved = true;
 		list_for_each_entry(other, &rb->events, rb_entry) {
 			if (!(READ_ONCE(other->attach_state) & PERF_ATTACH_MOVING))
 				perf_rb_mute(other, rb);
 			cond_resched();
+		}
+	}
+	perf_rb_unlock(rb);
+}
+
+/* Let an attached event write again if it is on the CPU of the buffer, where all others write. */
+static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int cpu)
+{
+	lockdep_assert_held(&rb->mutex);
+
+	if (rb->cpu != cpu || rcu_access_pointer(event->rb))
+		return;
+	rcu_assign_pointer(event->rb, rb);
+	if (READ_ONCE(rb->aux))
+		perf_aux_start(event);
+}
+
+/**
+ * perf_rb_moved() - let events write that are on the CPU of their buffer again
+ * @event: a CPU event for which perf_rb_move() was called; it has not joined its new context yet
+ * @cpu: the new CPU
+ *
+ * @event may have stayed behind when its buffer moved to @cpu before. If @event has taken the
+ * buffer along, other events may be on @cpu that had stayed behind there.
+ *
+ * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must have
+ * passed since perf_rb_move(), so that no event writes from the old CPU any more.
+ */
+void perf_rb_moved(struct perf_event *event, int cpu)
+{
+	struct perf_buffer *rb = perf_rb_lock_of_event(event);
+	struct perf_event *other;
+
+	if (!rb)
+		return;
+	/* rb->cpu is that of the only event, see perf_output_check() */
+	if (list_is_singular(&rb->events))
+		rb->cpu = cpu;
+	perf_rb_unmute(event, rb, cpu);
+	if (rb->moved) {
+		rb->moved = false;
+		/* with the mutex of @cpu's context held, no event comes to @cpu or leaves it */
+		list_for_each_entry(other, &rb->events, rb_entry) {
+			if (READ_ONCE(other->cpu) == cpu)
+				perf_rb_unmute(other, rb, cpu);
 		}
 	}
 	perf_rb_unlock(rb);

@@ -16,6 +16,7 @@ void perf_rb_unlock(struct perf_buffer *rb);
 bool perf_rb_attach(struct perf_event *event, struct perf_buffer *rb);
 void perf_rb_detach(struct perf_event *event, struct perf_buffer *rb);
 void perf_rb_move(struct perf_event *event, int cpu);
+void perf_rb_moved(struct perf_event *event, int cpu);
 __poll_t perf_event_poll_output(struct perf_event *event);
 int perf_event_set_output(struct perf_event *event, struct perf_event *output);
 void __perf_event_end_output(struct perf_event *event);

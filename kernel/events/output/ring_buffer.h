@@ -38,7 +38,8 @@
  *   Only CPU events can move to another CPU, with the mutexes of both CPUs'
  *   contexts held. Attaching an event to the buffer of a CPU event requires the
  *   mutex of that CPU's context. The first event that moves takes its buffer along,
- *   see perf_rb_move(). Attached events that stay behind stop writing.
+ *   see perf_rb_move(). Attached events that stay behind stop writing. They write
+ *   again when they are on the CPU of their buffer, see perf_rb_moved().
  *
  * Lifetime rules
  *
@@ -92,6 +93,8 @@ struct perf_aux_area;
  * @waking: perf_event::poll_entry of events that are being woken
  * @mutex: see the locking rules
  * @cpu: CPU of all writing events, or -1; valid while several events are attached; mutex
+ * @moved: @cpu has changed, and events of the new CPU may not write yet, see perf_rb_moved();
+ *	mutex
  * @aux_pmu: the only PMU whose events can write to the AUX area, or NULL; mutex
  * @nr_mappings: number of mappings of the buffer, its AUX area included; mutex
  * @charges: perf_buffer_charge::entry of the address spaces that map the buffer; mutex
@@ -130,6 +133,7 @@ struct perf_buffer {
 
 	struct mutex			mutex;
 	int				cpu;
+	bool				moved;
 	struct pmu			*aux_pmu;
 	unsigned int			nr_mappings;
 	struct list_head		charges;

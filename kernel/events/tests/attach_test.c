@@ -154,6 +154,7 @@ static void attach_move(struct perf_event *event, int cpu)
 {
 	event->attach_state |= PERF_ATTACH_MOVING;
 	perf_rb_move(event, cpu);
+	perf_rb_moved(event, cpu);
 	event->cpu = cpu;
 	event->attach_state &= ~PERF_ATTACH_MOVING;
 }

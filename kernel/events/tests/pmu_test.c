@@ -473,10 +473,10 @@ static void pmu_gone_before_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
 }
 
-static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disabled)
+static struct perf_event *fake_counter_of(struct kunit *test, u32 type, int cpu, bool disabled)
 {
 	struct perf_event_attr attr = {
-		.type		= FAKE_TYPE,
+		.type		= type,
 		.size		= sizeof(attr),
 		.disabled	= disabled,
 		/* frequency mode, at a rate that does not matter during the test */
@@ -488,6 +488,11 @@ static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disable
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	return event;
+}
+
+static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disabled)
+{
+	return fake_counter_of(test, FAKE_TYPE, cpu, disabled);
 }
 
 /* Is the event on a CPU's list of those in frequency mode? */
@@ -591,6 +596,56 @@ static void pmu_migrate_buffer(struct kunit *test)
 	perf_event_release_kernel(late);
 	perf_event_release_kernel(moves);
 	perf_event_release_kernel(stays);
+	perf_rb_put(rb);
+}
+
+/*
+ * Two PMUs share a buffer, and move one after the other. The second one stays behind until it is
+ * on the CPU of the buffer, too. The same holds if the first one comes back to the second one.
+ */
+static void pmu_migrate_buffer_of_two(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct pmu *first = &t->fake[0].pmu, *second = &t->fake[1].pmu;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event_context *ctx;
+	struct perf_event *a, *b;
+	struct perf_buffer *rb;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	KUNIT_ASSERT_EQ(test, fake_register(t, 1, FAKE_TYPE + 1, 0), 0);
+	t->take_all = true;
+	a = fake_counter_of(test, FAKE_TYPE, src, false);
+	b = fake_counter_of(test, FAKE_TYPE + 1, src, false);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(a, rb));
+	ctx = perf_ctx_lock_of_event(b);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(b, a), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(first, src, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(b->rb));
+	perf_pmu_migrate_context(second, src, dst);
+	KUNIT_EXPECT_EQ(test, b->cpu, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
+
+	perf_pmu_migrate_context(first, dst, src);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(b->rb));
+	perf_pmu_migrate_context(first, src, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
+
+	perf_event_release_kernel(b);
+	perf_event_release_kernel(a);
 	perf_rb_put(rb);
 }
 
@@ -872,6 +927,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_gone_before_event),
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
+	KUNIT_CASE(pmu_migrate_buffer_of_two),
 	KUNIT_CASE(pmu_migrate_mapped),
 	KUNIT_CASE(sibling_is_disabled_while_it_moves),
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
