@@ -22,14 +22,38 @@
 #include "ring_buffer.h"
 #include "userpage.h"
 
+#ifdef CONFIG_CGROUP_PERF
+/*
+ * Do times of the event stop when no task of a cgroup runs? A sibling without a cgroup counts while
+ * its leader does.
+ */
+static bool perf_userpage_is_cgroup(const struct perf_event *event)
+{
+	return event->cgrp || event->group_leader->cgrp;
+}
+#else
+static bool perf_userpage_is_cgroup(const struct perf_event *event)
+{
+	return false;
+}
+#endif
+
 /*
  * May the reader extrapolate time_enabled from the last update of the page? The time of a task's
  * event stops when its sub-context is scheduled out, that of a follower when its leader is. So
  * this is only possible if the page is also written when the time starts again.
+ *
+ * The reader of a task's event is the task, so it does not see that the time stands still. The
+ * reader of a cgroup's event runs on. So the page must also be written when the time stops, as it
+ * is when an event loses its counter.
  */
 static bool perf_userpage_time_goes_on(const struct perf_event *event, u32 index)
 {
-	return index || !hlist_unhashed_lockless(&event->mapped_entry) ||
+	if (index)
+		return true;
+	if (perf_userpage_is_cgroup(event))
+		return false;
+	return !hlist_unhashed_lockless(&event->mapped_entry) ||
 	       (!perf_ctx_is_task(event->ctx) && !perf_event_follows(event));
 }
 

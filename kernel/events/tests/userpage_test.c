@@ -4,9 +4,11 @@
  * counter and updates the page too. The offset in the page has to be that of the new counter.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 
 #include "../base/clock.h"
 #include "../base/event.h"
+#include "../context/cgroup.h"
 #include "../output/output_writer.h"
 #include "../output/ring_buffer.h"
 #include "../output/userpage.h"
@@ -144,6 +146,57 @@ static void lock_of_the_reader_is_not_used(struct kunit *test)
 			interrupt_at(test, u, UINT_MAX, false));
 }
 
+#ifdef CONFIG_CGROUP_PERF
+/* Does the page offer to continue the times, with and without the number of a counter? */
+static bool is_continued(struct update *u, struct perf_event *event, u32 index)
+{
+	guard(preempt)();
+	perf_userpage_write(event, u->rb, index, perf_time());
+	return u->rb->user_page->cap_user_time;
+}
+
+/*
+ * The times of a cgroup's event go on only while a task of the cgroup runs. Without a counter, the
+ * page is not written when that ends. Neither is it for a sibling of such an event.
+ */
+static void time_of_a_cgroup_is_not_continued(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_DUMMY,
+		.disabled	= 1,
+	};
+	struct update *u = test->priv;
+	struct perf_event *event, *leader;
+	struct perf_cgroup *cgrp;
+
+	u->at = UINT_MAX;
+	cgrp = kunit_kzalloc(test, sizeof(*cgrp), GFP_KERNEL);
+	leader = kunit_kzalloc(test, sizeof(*leader), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, cgrp && leader);
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
+						 NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	if (!is_continued(u, event, 0)) {
+		perf_event_release_kernel(event);
+		kunit_skip(test, "user space cannot read the clock");
+	}
+
+	event->cgrp = cgrp;
+	KUNIT_EXPECT_FALSE(test, is_continued(u, event, 0));
+	KUNIT_EXPECT_TRUE(test, is_continued(u, event, COUNTER));
+	event->cgrp = NULL;
+
+	leader->cgrp = cgrp;
+	event->group_leader = leader;
+	KUNIT_EXPECT_FALSE(test, is_continued(u, event, 0));
+	event->group_leader = event;
+	KUNIT_EXPECT_TRUE(test, is_continued(u, event, 0));
+	perf_event_release_kernel(event);
+}
+#endif
+
 static int userpage_init(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -183,6 +236,9 @@ static struct kunit_case userpage_cases[] = {
 	KUNIT_CASE(interrupted_by_a_read_has_one_state),
 	KUNIT_CASE(lock_stays_odd_after_the_nested_update),
 	KUNIT_CASE(lock_of_the_reader_is_not_used),
+#ifdef CONFIG_CGROUP_PERF
+	KUNIT_CASE(time_of_a_cgroup_is_not_continued),
+#endif
 	{}
 };
 
