@@ -35,10 +35,12 @@ int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm
 	if (err)
 		return err;
 	refcount_inc(&rb->refcount);
-	if (event->mmap_count)
+	if (event->mmap_count) {
 		event->mmap_count++;
-	else
+		perf_userpage_share(event);
+	} else {
 		perf_userpage_begin(event, rb);
+	}
 	rb->nr_mappings++;
 	return 0;
 }

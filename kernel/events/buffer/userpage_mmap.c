@@ -84,6 +84,20 @@ void perf_userpage_moved(struct perf_event *event)
 	perf_event_update_userpage(event);
 }
 
+/*
+ * Does a mapping by current pin the event's context? A task that reads the counter of its own event
+ * must not get another task's count. It can read the page if it has mapped it, or another thread
+ * of its program has.
+ */
+static bool perf_userpage_needs_task(const struct perf_event *event)
+{
+	const struct task_struct *target = event->hw.target;
+
+	if (!target || !perf_event_is_user_readable(event))
+		return false;
+	return target == current || (current->mm && READ_ONCE(target->mm) == current->mm);
+}
+
 struct perf_userpage_beginning {
 	struct perf_event	*event;
 	bool			pins;
@@ -143,21 +157,45 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 	bool user_reads = perf_event_is_user_readable(event);
 	struct perf_userpage_beginning beginning = {
 		.event	= event,
-		/* Reading the counter of its own task must not return another task's count. */
-		.pins	= user_reads && event->hw.target == current,
+		.pins	= perf_userpage_needs_task(event),
 	};
 	struct perf_event_context *pinned = NULL, *ctx;
 
 	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
 		return;
 	if (beginning.pins)
-		pinned = perf_ctx_pin_own(current);
+		pinned = perf_ctx_pin_own(event->hw.target);
 	do {
 		ctx = READ_ONCE(event->ctx);
 		perf_ctx_call(ctx, perf_userpage_begin_locked, &beginning);
 		/* Pairs with perf_userpage_moved(). */
 		smp_mb();
 	} while (ctx != READ_ONCE(event->ctx));
+	if (pinned)
+		perf_ctx_unpin(pinned);
+}
+
+/**
+ * perf_userpage_share() - one more mapping of an event whose control page is being updated
+ * @event: the event; its mmap_count is not 0
+ *
+ * The first mapping may have been that of another program, which does not pin the context. An
+ * event that pins its context is a task's, so it stays in the context.
+ *
+ * Context: task, interrupts on. Caller must hold the mutex of the event's buffer.
+ */
+void perf_userpage_share(struct perf_event *event)
+{
+	struct perf_event_context *pinned;
+
+	if (!perf_userpage_needs_task(event) ||
+	    READ_ONCE(event->attach_state) & PERF_ATTACH_PINS_CTX)
+		return;
+	pinned = perf_ctx_pin_own(event->hw.target);
+	scoped_guard(raw_spinlock_irqsave, &event->ctx->lock) {
+		if (event->attach_state & PERF_ATTACH_CONTEXT)
+			perf_ctx_pin_for_event(event);
+	}
 	if (pinned)
 		perf_ctx_unpin(pinned);
 }

@@ -11,6 +11,7 @@ struct perf_buffer;
 
 void perf_userpage_init(struct perf_buffer *rb);
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
+void perf_userpage_share(struct perf_event *event);
 void perf_userpage_moved(struct perf_event *event);
 void perf_userpage_end(struct perf_event *event);
 

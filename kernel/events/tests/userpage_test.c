@@ -4,10 +4,18 @@
  * counter and updates the page too. The offset in the page has to be that of the new counter.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/kthread.h>
+#include <linux/mman.h>
+#include <linux/mmap_lock.h>
 
 #include "../base/clock.h"
+#include "../base/contexts.h"
 #include "../base/event.h"
+#include "../buffer/attach.h"
+#include "../buffer/mapping.h"
+#include "../buffer/userpage_mmap.h"
 #include "../context/cgroup.h"
 #include "../output/output_writer.h"
 #include "../output/ring_buffer.h"
@@ -197,6 +205,148 @@ static void time_of_a_cgroup_is_not_continued(struct kunit *test)
 }
 #endif
 
+static int readable_event_init(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	return 0;
+}
+
+static int readable_add(struct perf_event *event, int flags)
+{
+	return 0;
+}
+
+static void readable_op(struct perf_event *event, int flags)
+{
+}
+
+static void readable_read(struct perf_event *event)
+{
+}
+
+static int readable_event_idx(struct perf_event *event)
+{
+	return COUNTER;
+}
+
+/* A PMU with counters that user space reads. */
+static const struct pmu readable_pmu = {
+	.task_ctx_nr	= perf_sw_context,
+	.event_init	= readable_event_init,
+	.add		= readable_add,
+	.del		= readable_op,
+	.start		= readable_op,
+	.stop		= readable_op,
+	.read		= readable_read,
+	.event_idx	= readable_event_idx,
+};
+
+/**
+ * struct shared_page - an event of the test's thread whose page several threads map
+ * @pmu: a copy of readable_pmu
+ * @event: the event
+ * @rb: its buffer
+ * @mm: address space of the thread that maps it first, or NULL for another one than the test's
+ * @is_mapped: it has
+ */
+struct shared_page {
+	struct pmu		pmu;
+	struct perf_event	*event;
+	struct perf_buffer	*rb;
+	struct mm_struct	*mm;
+	struct completion	is_mapped;
+};
+
+static int shared_page_first(void *arg)
+{
+	struct shared_page *page = arg;
+
+	if (page->mm)
+		kthread_use_mm(page->mm);
+	scoped_guard(mutex, &page->rb->mutex)
+		perf_userpage_begin(page->event, page->rb);
+	if (page->mm)
+		kthread_unuse_mm(page->mm);
+	complete(&page->is_mapped);
+	return 0;
+}
+
+/* Open the event, and let another thread map it. */
+static struct shared_page *shared_page_begin(struct kunit *test, bool same_program)
+{
+	struct shared_page *page = kunit_kzalloc(test, sizeof(*page), GFP_KERNEL);
+	struct perf_event_attr attr = { .disabled = 1 };
+	struct update *u = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	/* gives this thread an address space */
+	KUNIT_ASSERT_NE(test, kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ,
+					    MAP_ANONYMOUS | MAP_PRIVATE, 0), 0);
+	u->at = UINT_MAX;
+	page->pmu = readable_pmu;
+	page->mm = same_program ? current->mm : NULL;
+	init_completion(&page->is_mapped);
+	page->rb = perf_rb_alloc(0, -1);
+	KUNIT_ASSERT_NOT_NULL(test, page->rb);
+	KUNIT_ASSERT_EQ(test, perf_pmu_register(&page->pmu, "kunit_readable", -1), 0);
+	attr.type = page->pmu.type;
+	page->event = test_open_own(test, NULL, attr);
+	scoped_guard(mutex, &page->rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(page->event, page->rb));
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(shared_page_first, page, "perf_page_test")));
+	wait_for_completion(&page->is_mapped);
+	KUNIT_EXPECT_EQ(test, (int)page->event->mmap_count, 1);
+	return page;
+}
+
+static void shared_page_end(struct shared_page *page)
+{
+	/* The first mapping is counted only by the event. */
+	scoped_guard(mutex, &page->rb->mutex)
+		perf_userpage_end(page->event);
+	perf_event_release_kernel(page->event);
+	perf_rb_put(page->rb);
+	perf_pmu_unregister(&page->pmu);
+}
+
+static bool is_pinned(const struct perf_event *event)
+{
+	return event->attach_state & PERF_ATTACH_PINS_CTX && event->ctx->pin_count == 1;
+}
+
+/*
+ * A task reads the counter of its own event, so it keeps its context, even if another program has
+ * mapped the event before.
+ */
+static void counter_of_a_shared_page_is_the_own(struct kunit *test)
+{
+	struct shared_page *page = shared_page_begin(test, false);
+	int err;
+
+	KUNIT_EXPECT_FALSE(test, is_pinned(page->event));
+	mmap_write_lock(current->mm);
+	scoped_guard(mutex, &page->rb->mutex)
+		err = perf_mapping_add(page->event, page->rb, current->mm);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_EQ(test, (int)page->event->mmap_count, 2);
+	KUNIT_EXPECT_TRUE(test, is_pinned(page->event));
+	if (!err)
+		perf_mapping_drop(page->event, page->rb, current->mm);
+	mmap_write_unlock(current->mm);
+	shared_page_end(page);
+}
+
+/* The same if another thread of the task's program has mapped it. The task need not map it. */
+static void counter_of_a_thread_is_the_own(struct kunit *test)
+{
+	struct shared_page *page = shared_page_begin(test, true);
+
+	KUNIT_EXPECT_TRUE(test, is_pinned(page->event));
+	shared_page_end(page);
+}
+
 static int userpage_init(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -239,6 +389,8 @@ static struct kunit_case userpage_cases[] = {
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(time_of_a_cgroup_is_not_continued),
 #endif
+	KUNIT_CASE(counter_of_a_shared_page_is_the_own),
+	KUNIT_CASE(counter_of_a_thread_is_the_own),
 	{}
 };
 
