@@ -13,7 +13,6 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../software/clock_queue.h"
-#include "../sched/sched.h"
 #include "../context/ctx_call.h"
 #include "../context/install.h"
 #include "../context/subctx_sched.h"
@@ -53,11 +52,6 @@ static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
 	WRITE_ONCE(ctx->cpu, -1);
 }
 
-static void perf_cpu_gone_pmu(struct pmu *pmu, void *arg)
-{
-	perf_sched_cpu_gone(pmu, *(int *)arg);
-}
-
 /**
  * perf_event_exit_cpu() - a CPU is going down
  * @cpu: the CPU
@@ -76,7 +70,7 @@ int perf_event_exit_cpu(unsigned int cpu)
 	perf_pmu_scope_offline(cpu);
 
 	if (!cpu_online(cpu)) {
-		perf_pmu_for_each(perf_cpu_gone_pmu, &cpu);
+		perf_pmu_cpu_gone(cpu);
 		perf_clock_timer_cpu_gone(cpuctx);
 	}
 

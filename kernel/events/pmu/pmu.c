@@ -53,12 +53,18 @@ static struct pmu *perf_pmu_kept[PERF_PMU_KEPT_MAX] __ro_after_init;
 /* The device bus is up. */
 static bool perf_pmu_devices;
 
+/* perf_pmu_core::entry of all registrations, also of PMUs that are unregistered and have events. */
+static DEFINE_MUTEX(perf_pmu_cores_mutex);
+static LIST_HEAD(perf_pmu_cores);
+
 /**
  * struct perf_pmu_core - the core's data for one registration of a PMU
+ * @entry: on perf_pmu_cores
  * @users: references: the registration and, unless the PMU is permanent, each event
  * @cpus: per-CPU data, &pmu.cpu_pmu_context
  */
 struct perf_pmu_core {
+	struct list_head		entry;
 	refcount_t			users;
 	struct perf_pmu_cpu __percpu	*cpus;
 };
@@ -98,6 +104,8 @@ static int perf_pmu_core_make(struct pmu *pmu)
 		per_cpu_ptr(core->cpus, cpu)->core = core;
 	pmu->cpu_pmu_context = &core->cpus->here;
 	perf_sched_init_pmu(pmu);
+	scoped_guard(mutex, &perf_pmu_cores_mutex)
+		list_add(&core->entry, &perf_pmu_cores);
 	return 0;
 }
 
@@ -124,8 +132,10 @@ static void perf_pmu_core_put(struct pmu *pmu)
 	if (perf_pmu_is_permanent(pmu))
 		return;
 	core = perf_pmu_core(pmu);
-	if (!refcount_dec_and_test(&core->users))
+	if (!refcount_dec_and_mutex_lock(&core->users, &perf_pmu_cores_mutex))
 		return;
+	list_del(&core->entry);
+	mutex_unlock(&perf_pmu_cores_mutex);
 	perf_sched_stop_pmu(pmu);
 	pmu->cpu_pmu_context = NULL;
 	free_percpu(core->cpus);
@@ -272,6 +282,24 @@ void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
 	list_for_each_entry_srcu(pmu, &perf_pmus, entry,
 				 srcu_read_lock_held(&perf_pmu_srcu))
 		fn(pmu, arg);
+}
+
+/**
+ * perf_pmu_cpu_gone() - end what PMUs have left on a dead CPU
+ * @cpu: the CPU; no group is scheduled there any more
+ *
+ * A PMU that was unregistered while events were open is included: events of tasks may count on
+ * @cpu again when the CPU is back.
+ *
+ * Context: task, may sleep.
+ */
+void perf_pmu_cpu_gone(int cpu)
+{
+	struct perf_pmu_core *core;
+
+	guard(mutex)(&perf_pmu_cores_mutex);
+	list_for_each_entry(core, &perf_pmu_cores, entry)
+		perf_sched_cpu_gone(&per_cpu_ptr(core->cpus, cpu)->here);
 }
 
 /*

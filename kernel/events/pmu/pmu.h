@@ -12,9 +12,12 @@
  *			for that of a permanent PMU that was found by its number:
  *			it may take the hotplug lock once it knows that the type is
  *			its own.
+ *   perf_pmu_cores_mutex
+ *			protects the list of the core's data of all PMUs. No other mutex
+ *			nests inside.
  *
- * The CPU hotplug lock must not be taken inside either, because drivers register and
- * unregister from hotplug callbacks.
+ * The CPU hotplug lock must not be taken inside any of them, because drivers register and
+ * unregister from hotplug callbacks, and perf_pmu_cpu_gone() is called by hotplug.
  *
  * Lifetime rules
  *
@@ -40,6 +43,7 @@ void __perf_pmu_release_exclusive(struct perf_event *event);
 int __perf_pmu_check_exclusive(struct perf_event *event,
 			       struct perf_event_context *ctx);
 void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
+void perf_pmu_cpu_gone(int cpu);
 
 /* Called when an event is opened. Return: 0, or -EBUSY while events of the other kind exist. */
 static inline int perf_pmu_claim_exclusive(struct perf_event *event)

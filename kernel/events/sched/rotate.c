@@ -59,7 +59,10 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	u64 now, rest;
 
-	/* CPU hotplug has moved the timer of a dying CPU to this one. */
+	/*
+	 * CPU hotplug has moved the timer of a dying CPU to this one. perf_sched_cpu_gone() clears
+	 * cpc->timer_on before the CPU can come back.
+	 */
 	if (cpc->cpu != smp_processor_id())
 		return HRTIMER_NORESTART;
 

@@ -582,15 +582,15 @@ void perf_sched_init_pmu(struct pmu *pmu)
 
 /**
  * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU
- * @pmu: the PMU
- * @cpu: the CPU; no group is scheduled there any more
+ * @cpc: the CPU's side of a PMU; no group is scheduled there any more
+ *
+ * Hotplug has moved the timer to another CPU if it was queued. It may have ended there: see
+ * perf_rotate_tick().
  *
  * Context: May sleep.
  */
-void perf_sched_cpu_gone(struct pmu *pmu, int cpu)
+void perf_sched_cpu_gone(struct perf_cpu_pmu_context *cpc)
 {
-	struct perf_cpu_pmu_context *cpc = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
-
 	hrtimer_cancel(&cpc->timer);
 	cpc->timer_on = false;
 }

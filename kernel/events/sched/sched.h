@@ -14,7 +14,7 @@
 
 void perf_sched_init_pmu(struct pmu *pmu);
 void perf_sched_stop_pmu(struct pmu *pmu);
-void perf_sched_cpu_gone(struct pmu *pmu, int cpu);
+void perf_sched_cpu_gone(struct perf_cpu_pmu_context *cpc);
 void perf_sched_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx);
 
 void perf_sched_enqueue(struct perf_event *leader, u64 now);

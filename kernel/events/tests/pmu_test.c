@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/hrtimer.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
 #include <linux/string.h>
@@ -16,6 +17,7 @@
 #include "../context/context.h"
 #include "../base/event.h"
 #include "../overflow/overflow.h"
+#include "../sched/cpu_pmu.h"
 #include "../software/follow.h"
 #include "../pmu/pmu.h"
 #include "../output/ring_buffer.h"
@@ -495,6 +497,43 @@ static struct perf_event *fake_counter(struct kunit *test, int cpu, bool disable
 	return fake_counter_of(test, FAKE_TYPE, cpu, disabled);
 }
 
+/*
+ * The rotation timer of a CPU that goes offline ends on another CPU. After that, a rotation can be
+ * started again, also that of a PMU that was unregistered while an event is open. No group waits
+ * here, so no timer is needed.
+ */
+static void pmu_timer_ends_elsewhere(struct kunit *test)
+{
+	struct pmu_test *t = test->priv;
+	struct perf_cpu_pmu_context *cpc;
+	struct perf_event *event;
+	int cpu, end;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+
+	migrate_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	KUNIT_EXPECT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	event = fake_counter(test, cpu, true);
+	cpc = per_cpu_ptr(t->fake[0].pmu.cpu_pmu_context, cpu);
+	fake_unregister(t, 0);
+
+	/* as perf_rotate_start() has left it */
+	WRITE_ONCE(cpc->timer_on, true);
+	scoped_guard(irq)
+		end = cpc->timer.function(&cpc->timer);
+	KUNIT_EXPECT_EQ(test, end, (int)HRTIMER_NORESTART);
+	/* as hotplug does when the CPU is dead */
+	perf_pmu_cpu_gone(cpu);
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpc->timer_on));
+	migrate_enable();
+
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
+}
+
 /* Is the event on a CPU's list of those in frequency mode? */
 static bool ticks_on(struct perf_event *event, int cpu)
 {
@@ -925,6 +964,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_refused_afterwards),
 	KUNIT_CASE(pmu_exclusive),
 	KUNIT_CASE(pmu_gone_before_event),
+	KUNIT_CASE(pmu_timer_ends_elsewhere),
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_buffer_of_two),
