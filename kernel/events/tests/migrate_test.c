@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of migrate.c: events, and all that they have, move to another CPU with their PMU.
+ */
+#include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/irq_work.h>
+
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../buffer/attach.h"
+#include "../buffer/userpage_mmap.h"
+#include "../context/context.h"
+#include "../output/ring_buffer.h"
+#include "../software/follow.h"
+#include "test_open.h"
+
+#define PMUS		2
+#define STOPPED		2
+
+/**
+ * struct stop - siblings that are to be disabled as soon as their leader stops
+ * @leader: the leader; del() of it disables the siblings from irq_work
+ * @event: the siblings
+ * @state: their states after their works
+ * @nr_moving: number of siblings that moved at that time
+ * @seen: notes the states
+ */
+struct stop {
+	struct perf_event	*leader;
+	struct perf_event	*event[STOPPED];
+	enum perf_event_state	state[STOPPED];
+	int			nr_moving;
+	struct irq_work		seen;
+};
+
+/**
+ * struct migrate_test - one test
+ * @pmu: the PMUs
+ * @nr_registered: number of them that are registered
+ * @nr_added: number of events between add() and del()
+ * @stop: siblings to be disabled
+ */
+struct migrate_test {
+	struct pmu	pmu[PMUS];
+	int		nr_registered;
+	atomic_t	nr_added;
+	struct stop	stop;
+};
+
+static struct migrate_test *migrate_test;
+
+static int counter_event_init(struct perf_event *event)
+{
+	return event->attr.type == event->pmu->type ? 0 : -ENOENT;
+}
+
+static int counter_add(struct perf_event *event, int flags)
+{
+	if (event->cpu != smp_processor_id())
+		return -ENOENT;
+	atomic_inc(&migrate_test->nr_added);
+	return 0;
+}
+
+/* Runs after the works of the siblings, which were queued at the same time. */
+static void stop_seen(struct irq_work *work)
+{
+	struct stop *stop = container_of(work, struct stop, seen);
+
+	for (int i = 0; i < STOPPED; i++) {
+		if (irq_work_is_pending(&stop->event[i]->pending_disable_irq)) {
+			irq_work_queue(work);
+			return;
+		}
+	}
+	for (int i = 0; i < STOPPED; i++) {
+		stop->state[i] = stop->event[i]->state;
+		stop->nr_moving += !!(stop->event[i]->attach_state & PERF_ATTACH_MOVING);
+	}
+}
+
+/* As if the siblings had overflowed for the last time just before. */
+static void stop_siblings(struct stop *stop)
+{
+	stop->leader = NULL;
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_disable_inatomic(stop->event[i]);
+	irq_work_queue(&stop->seen);
+}
+
+static void counter_del(struct perf_event *event, int flags)
+{
+	local64_add(1000, &event->count);
+	atomic_dec(&migrate_test->nr_added);
+	if (event == migrate_test->stop.leader)
+		stop_siblings(&migrate_test->stop);
+}
+
+static void counter_op(struct perf_event *event, int flags)
+{
+}
+
+static void counter_read(struct perf_event *event)
+{
+}
+
+static struct perf_event *counter(struct kunit *test, int pmu, int cpu, bool disabled)
+{
+	struct migrate_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type		= t->pmu[pmu].type,
+		.size		= sizeof(attr),
+		.disabled	= disabled,
+		/* frequency mode, at a rate that does not matter during the test */
+		.freq		= 1,
+		.sample_freq	= 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+/* Is the event on a CPU's list of those in frequency mode? */
+static bool ticks_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	list_for_each_entry(other, &ctx->own.freq_events, freq_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* Events keep their counts when they move, and disabled events stay disabled. */
+static void pmu_migrate(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *on, *off;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	on = counter(test, 0, src, false);
+	off = counter(test, 0, src, true);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	KUNIT_EXPECT_EQ(test, on->cpu, dst);
+	KUNIT_EXPECT_EQ(test, on->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)on->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 1000);
+	KUNIT_EXPECT_TRUE(test, ticks_on(on, dst) && ticks_on(off, dst));
+	KUNIT_EXPECT_FALSE(test, ticks_on(on, src) || ticks_on(off, src));
+	KUNIT_EXPECT_EQ(test, off->cpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)off->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* no event is left on @src, and the events can move back */
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	perf_pmu_migrate_context(&t->pmu[0], dst, src);
+	KUNIT_EXPECT_EQ(test, on->oncpu, src);
+	KUNIT_EXPECT_EQ(test, local64_read(&on->count), 2000);
+	perf_event_enable(off);
+	KUNIT_EXPECT_EQ(test, off->oncpu, src);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+
+	perf_event_release_kernel(on);
+	perf_event_release_kernel(off);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
+/*
+ * The events of one CPU write to a buffer. When an event moves, the buffer moves along; an event
+ * that stays behind writes no more.
+ */
+static void pmu_migrate_buffer(struct kunit *test)
+{
+	struct perf_event_attr software = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.size	= sizeof(software),
+	};
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *moves, *stays, *late;
+	struct perf_event_context *ctx;
+	struct perf_buffer *rb;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	moves = counter(test, 0, src, false);
+	stays = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	late = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(late) || !rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
+	ctx = perf_ctx_lock_of_event(moves);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	KUNIT_EXPECT_EQ(test, moves->cpu, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(moves->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
+	ctx = perf_ctx_lock_of_event(late);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, stays), -EINVAL);
+	mutex_unlock(&ctx->mutex);
+
+	perf_event_release_kernel(late);
+	perf_event_release_kernel(moves);
+	perf_event_release_kernel(stays);
+	perf_rb_put(rb);
+}
+
+/*
+ * Two PMUs share a buffer, and move one after the other. The second one stays behind until it is
+ * on the CPU of the buffer, too. The same holds if the first one comes back to the second one.
+ */
+static void pmu_migrate_buffer_of_two(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	struct pmu *first = &t->pmu[0], *second = &t->pmu[1];
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event_context *ctx;
+	struct perf_event *a, *b;
+	struct perf_buffer *rb;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	a = counter(test, 0, src, false);
+	b = counter(test, 1, src, false);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(a, rb));
+	ctx = perf_ctx_lock_of_event(b);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(b, a), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(first, src, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(b->rb));
+	perf_pmu_migrate_context(second, src, dst);
+	KUNIT_EXPECT_EQ(test, b->cpu, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
+
+	perf_pmu_migrate_context(first, dst, src);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(b->rb));
+	perf_pmu_migrate_context(first, src, dst);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
+
+	perf_event_release_kernel(b);
+	perf_event_release_kernel(a);
+	perf_rb_put(rb);
+}
+
+/* Open an event in the group of @leader: of the first fake PMU, or page faults. */
+static struct perf_event *join(struct kunit *test, struct perf_event *leader, u32 type)
+{
+	struct perf_event_attr attr = {
+		.type	= type,
+		.config	= PERF_COUNT_SW_PAGE_FAULTS,
+		/* it samples, and does not overflow during the test */
+		.sample_period = BIT_ULL(40),
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= leader->cpu,
+		.leader	= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+/* Is the control page of the event updated by @cpu when its leader begins to count? */
+static bool is_timed_on(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&ctx->lock);
+	hlist_for_each_entry(other, &ctx->own.mapped, mapped_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* A mapped follower moves with its leader, and the new CPU updates its control page. */
+static void pmu_migrate_mapped(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *leader, *event;
+	struct perf_buffer *rb;
+	u32 lock;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	leader = counter(test, 0, src, false);
+	event = join(test, leader, PERF_TYPE_SOFTWARE);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	rb = perf_rb_alloc(0, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+		perf_userpage_begin(event, rb);
+	}
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, src));
+
+	lock = rb->user_page->lock;
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	KUNIT_EXPECT_EQ(test, event->cpu, dst);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, src));
+	KUNIT_EXPECT_TRUE(test, is_timed_on(event, dst));
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	lock = rb->user_page->lock;
+	perf_event_disable(leader);
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	KUNIT_EXPECT_FALSE(test, is_timed_on(event, dst));
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(leader);
+	perf_rb_put(rb);
+}
+
+/*
+ * Siblings are to be disabled from irq_work, which runs when their group has left the old CPU. They
+ * are disabled when the group is on the new CPU, and not in between. One of them follows its
+ * leader.
+ */
+static void sibling_is_disabled_while_it_moves(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct stop *stop = &t->stop;
+	struct perf_event *leader;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	leader = counter(test, 0, src, false);
+	stop->event[0] = join(test, leader, t->pmu[0].type);
+	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
+	KUNIT_EXPECT_FALSE(test, perf_event_follows(stop->event[0]));
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(stop->event[1]));
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
+	stop->leader = leader;
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	irq_work_sync(&stop->seen);
+	KUNIT_EXPECT_EQ(test, stop->nr_moving, STOPPED);
+	KUNIT_EXPECT_EQ(test, (int)stop->state[0], PERF_EVENT_STATE_INACTIVE);
+	KUNIT_EXPECT_EQ(test, (int)stop->state[1], PERF_EVENT_STATE_ACTIVE);
+	for (int i = 0; i < STOPPED; i++) {
+		KUNIT_EXPECT_EQ(test, stop->event[i]->cpu, dst);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_FALSE(test, stop->event[i]->pending_disable);
+	}
+	KUNIT_EXPECT_EQ(test, leader->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* the group is as before, but for the siblings' state */
+	for (int i = 0; i < STOPPED; i++) {
+		perf_event_enable(stop->event[i]);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
+
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_release_kernel(stop->event[i]);
+	perf_event_release_kernel(leader);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+#define MAX_WATCHED	16
+
+static unsigned long watched;
+
+static struct perf_event *watch(int cpu, struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= (unsigned long)&watched,
+		.bp_len		= sizeof(watched),
+	};
+	struct perf_event_request req = { .attr = &attr, .cpu = cpu, .leader = leader };
+
+	return test_try_open(&req);
+}
+
+/* How many more breakpoints a CPU can have. */
+static int nr_free_slots(int cpu)
+{
+	struct perf_event *bp[MAX_WATCHED];
+	int nr, i;
+
+	for (nr = 0; nr < MAX_WATCHED; nr++) {
+		bp[nr] = watch(cpu, NULL);
+		if (IS_ERR(bp[nr]))
+			break;
+	}
+	for (i = 0; i < nr; i++)
+		perf_event_close(bp[i]);
+	return nr;
+}
+
+/*
+ * A breakpoint that moves has a debug register where it is, and no longer where it was. Where there
+ * is none, its group does not move.
+ */
+static void pmu_migrate_breakpoint(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *leader, *bp[2], *others[MAX_WATCHED];
+	int nr = nr_free_slots(src), i;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	if (nr < 2)
+		kunit_skip(test, "no two debug registers");
+
+	leader = counter(test, 0, src, false);
+	for (i = 0; i < 2; i++) {
+		bp[i] = watch(src, leader);
+		if (IS_ERR(bp[i])) {
+			KUNIT_FAIL(test, "no breakpoint in the group: %ld", PTR_ERR(bp[i]));
+			goto out;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr - 2);
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	KUNIT_EXPECT_EQ(test, bp[0]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr - 2);
+
+	/* one register is free, and is free again when there is none for the second breakpoint */
+	for (i = 0; i < nr - 1; i++)
+		others[i] = watch(src, NULL);
+	perf_pmu_migrate_context(&t->pmu[0], dst, src);
+	KUNIT_EXPECT_EQ(test, leader->cpu, dst);
+	KUNIT_EXPECT_EQ(test, bp[0]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, bp[1]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), 1);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr - 2);
+	for (i = 0; i < nr - 1; i++)
+		if (!IS_ERR(others[i]))
+			perf_event_close(others[i]);
+	i = 2;
+out:
+	while (i--)
+		perf_event_close(bp[i]);
+	perf_event_release_kernel(leader);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(src), nr);
+	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr);
+}
+#endif
+
+static int migrate_test_init(struct kunit *test)
+{
+	static const char * const names[PMUS] = { "kunit_moves", "kunit_moves_too" };
+	struct migrate_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	int err = 0;
+
+	if (!t)
+		return -ENOMEM;
+	test->priv = t;
+	migrate_test = t;
+	while (t->nr_registered < PMUS) {
+		struct pmu *pmu = &t->pmu[t->nr_registered];
+
+		*pmu = (struct pmu) {
+			.task_ctx_nr	= perf_invalid_context,
+			.event_init	= counter_event_init,
+			.add		= counter_add,
+			.del		= counter_del,
+			.start		= counter_op,
+			.stop		= counter_op,
+			.read		= counter_read,
+		};
+		err = perf_pmu_register(pmu, names[t->nr_registered], -1);
+		if (err)
+			break;
+		t->nr_registered++;
+	}
+	return err;
+}
+
+static void migrate_test_exit(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+
+	while (t && t->nr_registered)
+		perf_pmu_unregister(&t->pmu[--t->nr_registered]);
+}
+
+static struct kunit_case migrate_cases[] = {
+	KUNIT_CASE(pmu_migrate),
+	KUNIT_CASE(pmu_migrate_buffer),
+	KUNIT_CASE(pmu_migrate_buffer_of_two),
+	KUNIT_CASE(pmu_migrate_mapped),
+	KUNIT_CASE(sibling_is_disabled_while_it_moves),
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+	KUNIT_CASE(pmu_migrate_breakpoint),
+#endif
+	{}
+};
+
+static struct kunit_suite migrate_suite = {
+	.name		= "perf_migrate",
+	.init		= migrate_test_init,
+	.exit		= migrate_test_exit,
+	.test_cases	= migrate_cases,
+};
+
+kunit_test_suite(migrate_suite);
