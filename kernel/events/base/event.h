@@ -204,6 +204,21 @@ static inline bool perf_event_get_live(struct perf_event *event)
 	return atomic_long_inc_not_zero(&event->refcount);
 }
 
+/*
+ * Is @ctx, whose lock is held, the event's context, and does the event stay there until the lock is
+ * dropped? It leaves a context under that context's lock. A CPU's event may be moving, or may have
+ * joined the context of another CPU.
+ */
+static inline bool perf_event_stays_in(const struct perf_event *event,
+				       const struct perf_event_context *ctx)
+{
+	lockdep_assert_held(&ctx->lock);
+
+	/* Pairs with perf_migration_join(), which sets event->ctx before it clears the bit. */
+	return !(smp_load_acquire(&event->attach_state) & PERF_ATTACH_MOVING) &&
+	       READ_ONCE(event->ctx) == ctx;
+}
+
 /* Does a new task get a child event of @event, provided that the leader is inherited? */
 static inline bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
 {

@@ -113,8 +113,7 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
 		perf_ctx_pin_for_event(event);
 	WRITE_ONCE(event->mmap_count, 1);
 	/* perf_userpage_moved() writes the page of an event that is being moved. */
-	if (ctx == READ_ONCE(event->ctx) &&
-	    !(READ_ONCE(event->attach_state) & PERF_ATTACH_MOVING))
+	if (perf_event_stays_in(event, ctx))
 		perf_event_update_userpage(event);
 }
 
@@ -123,14 +122,14 @@ static void perf_userpage_begin_locked(struct perf_event_context *ctx, void *arg
  * not need the counter's number, so it can be written on this CPU. The driver writes to the
  * page as soon as mmap_count is set, and not before.
  *
- * Return: false if the event is not in the context of another CPU.
+ * Return: false if the event is not in the context of another CPU, or moves.
  */
 static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffer *rb)
 {
 	struct perf_event_context *ctx = READ_ONCE(event->ctx);
 
 	guard(raw_spinlock_irqsave)(&ctx->lock);
-	if (ctx != event->ctx || ctx->cpu < 0 || ctx->cpu == smp_processor_id())
+	if (!perf_event_stays_in(event, ctx) || ctx->cpu < 0 || ctx->cpu == smp_processor_id())
 		return false;
 	perf_userpage_follow(ctx, event);
 	perf_userpage_write(event, rb, 0, perf_ctx_now(ctx));
@@ -215,6 +214,11 @@ void perf_userpage_end(struct perf_event *event)
 	bool done;
 
 	WRITE_ONCE(event->mmap_count, 0);
+	/*
+	 * Pairs with perf_userpage_moved(): either it does not list the event, or the new context
+	 * is seen here.
+	 */
+	smp_mb();
 	do {
 		ctx = READ_ONCE(event->ctx);
 		guard(raw_spinlock_irqsave)(&ctx->lock);

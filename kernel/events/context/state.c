@@ -318,7 +318,7 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 	u64 now = perf_ctx_now(ctx);
 
 	/* it may have moved to another CPU; there it was added anew */
-	if (event->ctx != ctx || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
+	if (!perf_event_stays_in(event, ctx) || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
 	    !leader->group_pmu)
 		return;
 	perf_group_stop(leader, now);
@@ -395,23 +395,18 @@ void perf_event_disable_stopped(struct perf_event *event)
 
 /*
  * Finish a disable under the lock of a context that was the event's. An event that moves is left
- * to perf_migration_join(). It leaves a context under that context's lock. So if it does not
- * move, and @ctx is still its context, it is attached here.
+ * to perf_migration_join().
  *
  * Return: false if the event has joined another context meanwhile.
  */
 static bool perf_event_pending_disable_in(struct perf_event_context *ctx,
 					  struct perf_event *event, u64 now)
 {
-	lockdep_assert_held(&ctx->lock);
-
-	/* Pairs with perf_migration_join(), which sets event->ctx before it clears the bit. */
-	if (smp_load_acquire(&event->attach_state) & PERF_ATTACH_MOVING)
+	if (perf_event_stays_in(event, ctx)) {
+		perf_event_finish_disable(event, now);
 		return true;
-	if (READ_ONCE(event->ctx) != ctx)
-		return false;
-	perf_event_finish_disable(event, now);
-	return true;
+	}
+	return READ_ONCE(event->ctx) == ctx;
 }
 
 static bool perf_event_pending_disable_here(struct perf_event_context *ctx,

@@ -91,7 +91,7 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		/* from here on perf_event_read_local() accepts the event on this CPU */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
-		/* Pairs with perf_event_pending_disable_in(). */
+		/* Pairs with perf_event_stays_in(). */
 		smp_store_release(&event->attach_state,
 				  event->attach_state & ~PERF_ATTACH_MOVING);
 		perf_userpage_moved(event);
