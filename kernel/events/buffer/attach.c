@@ -112,6 +112,24 @@ void perf_rb_unlock(struct perf_buffer *rb)
 	perf_rb_put(rb);
 }
 
+/* An attached event begins to write. */
+static void perf_rb_let_write(struct perf_event *event, struct perf_buffer *rb)
+{
+	lockdep_assert_held(&rb->mutex);
+
+	rb->nr_writers++;
+	rcu_assign_pointer(event->rb, rb);
+}
+
+/* One event less writes. It may be in the middle of a record, on its CPU. */
+static void perf_rb_end_write(struct perf_buffer *rb)
+{
+	lockdep_assert_held(&rb->mutex);
+
+	rb->nr_writers--;
+	rb->left = get_state_synchronize_rcu();
+}
+
 /**
  * perf_rb_attach() - attach an event to a buffer
  * @event: an event that is not inherited; its child events write to the buffer as well
@@ -132,7 +150,7 @@ bool perf_rb_attach(struct perf_event *event, struct perf_buffer *rb)
 		rb->aux_pmu = event->pmu;
 	scoped_guard(spinlock_irqsave, &rb->events_lock)
 		list_add_tail(&event->rb_entry, &rb->events);
-	rcu_assign_pointer(event->rb, rb);
+	perf_rb_let_write(event, rb);
 	return true;
 }
 
@@ -143,7 +161,10 @@ static void perf_rb_mute(struct perf_event *event, struct perf_buffer *rb)
 
 	/* End an open transaction while its AUX record can be written to this buffer. */
 	perf_aux_stop(event, rb);
-	RCU_INIT_POINTER(event->rb, NULL);
+	if (rcu_access_pointer(event->rb)) {
+		RCU_INIT_POINTER(event->rb, NULL);
+		perf_rb_end_write(rb);
+	}
 	/* The trace source may have been started before perf_event::rb was cleared. */
 	perf_aux_stop(event, rb);
 }
@@ -188,6 +209,8 @@ void perf_rb_detach(struct perf_event *event, struct perf_buffer *rb)
 static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
 			    struct perf_buffer *to)
 {
+	bool wrote;
+
 	lockdep_assert_held(&from->mutex);
 	lockdep_assert_held(&to->mutex);
 
@@ -198,7 +221,10 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
 	perf_rb_leave(event, from, to);
 	scoped_guard(spinlock_irqsave, &to->events_lock)
 		list_add_tail(&event->rb_entry, &to->events);
-	rcu_assign_pointer(event->rb, to);
+	wrote = rcu_access_pointer(event->rb);
+	perf_rb_let_write(event, to);
+	if (wrote)
+		perf_rb_end_write(from);
 	/* A transaction may have been opened since the first call. */
 	perf_aux_stop(event, from);
 	wake_up_all(&event->waitq);
@@ -237,6 +263,18 @@ void perf_rb_move(struct perf_event *event, int cpu)
 	perf_rb_unlock(rb);
 }
 
+/* No event writes to the buffer, or the only one has moved: events of @cpu may write. */
+static void perf_rb_set_cpu(struct perf_buffer *rb, int cpu)
+{
+	lockdep_assert_held(&rb->mutex);
+
+	if (rb->cpu == cpu)
+		return;
+	/* the last one may be in the middle of a record, on another CPU */
+	cond_synchronize_rcu(rb->left);
+	rb->cpu = cpu;
+}
+
 /* Let an attached event write again if it is on the CPU of the buffer, where all others write. */
 static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int cpu)
 {
@@ -244,7 +282,7 @@ static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int
 
 	if (rb->cpu != cpu || rcu_access_pointer(event->rb))
 		return;
-	rcu_assign_pointer(event->rb, rb);
+	perf_rb_let_write(event, rb);
 	if (READ_ONCE(rb->aux))
 		perf_aux_start(event);
 }
@@ -255,7 +293,8 @@ static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int
  * @cpu: the new CPU
  *
  * @event may have stayed behind when its buffer moved to @cpu before. If @event has taken the
- * buffer along, other events may be on @cpu that had stayed behind there.
+ * buffer along, other events may be on @cpu that had stayed behind there. A buffer to which no
+ * event writes goes where @event goes.
  *
  * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must have
  * passed since perf_rb_move(), so that no event writes from the old CPU any more.
@@ -267,16 +306,16 @@ void perf_rb_moved(struct perf_event *event, int cpu)
 
 	if (!rb)
 		return;
-	/* rb->cpu is that of the only event, see perf_output_check() */
-	if (list_is_singular(&rb->events))
-		rb->cpu = cpu;
+	if (!rb->nr_writers)
+		perf_rb_set_cpu(rb, cpu);
 	perf_rb_unmute(event, rb, cpu);
-	if (rb->moved) {
+	if (rb->moved && rb->cpu == cpu) {
 		rb->moved = false;
 		/* with the mutex of @cpu's context held, no event comes to @cpu or leaves it */
 		list_for_each_entry(other, &rb->events, rb_entry) {
 			if (READ_ONCE(other->cpu) == cpu)
 				perf_rb_unmute(other, rb, cpu);
+			cond_resched();
 		}
 	}
 	perf_rb_unlock(rb);
@@ -299,7 +338,7 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 	 * may stem from events that have left.
 	 */
 	if (list_is_singular(&rb->events)) {
-		rb->cpu = other->cpu;
+		perf_rb_set_cpu(rb, other->cpu);
 		if (!READ_ONCE(rb->aux))
 			rb->aux_pmu = perf_event_has_aux(other) ? other->pmu : NULL;
 	}
@@ -341,7 +380,7 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	if (err)
 		return err;
 	if (from == to)
-		rcu_assign_pointer(event->rb, to);
+		perf_rb_let_write(event, to);
 	else if (from)
 		perf_rb_replace(event, from, to);
 	else if (!perf_rb_attach(event, to))

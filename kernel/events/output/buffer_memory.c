@@ -111,6 +111,7 @@ struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu)
 	perf_wake_init(&rb->wake_polled, perf_rb_wake_polled);
 	mutex_init(&rb->mutex);
 	mutex_init(&rb->aux_mutex);
+	rb->left = get_completed_synchronize_rcu();
 	refcount_set(&rb->refcount, 1);
 
 	complete = IS_ENABLED(CONFIG_PERF_USE_VMALLOC) ?

@@ -95,6 +95,8 @@ struct perf_aux_area;
  * @cpu: CPU of all writing events, or -1; valid while several events are attached; mutex
  * @moved: @cpu has changed, and events of the new CPU may not write yet, see perf_rb_moved();
  *	mutex
+ * @nr_writers: number of attached events with perf_event::rb; mutex
+ * @left: state of RCU when the last event stopped writing; mutex
  * @aux_pmu: the only PMU whose events can write to the AUX area, or NULL; mutex
  * @nr_mappings: number of mappings of the buffer, its AUX area included; mutex
  * @charges: perf_buffer_charge::entry of the address spaces that map the buffer; mutex
@@ -134,6 +136,8 @@ struct perf_buffer {
 	struct mutex			mutex;
 	int				cpu;
 	bool				moved;
+	unsigned int			nr_writers;
+	unsigned long			left;
 	struct pmu			*aux_pmu;
 	unsigned int			nr_mappings;
 	struct list_head		charges;

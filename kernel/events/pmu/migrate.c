@@ -278,8 +278,10 @@ void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 		 */
 		synchronize_rcu();
 		list_for_each_entry(leader, &move.leaders, event_entry) {
-			perf_group_for_each(event, leader)
+			perf_group_for_each(event, leader) {
 				perf_rb_moved(event, dst_cpu);
+				cond_resched();
+			}
 		}
 		perf_migration_in(&move);
 	}

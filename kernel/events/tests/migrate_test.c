@@ -234,12 +234,16 @@ static void pmu_migrate_buffer_of_two(struct kunit *test)
 	struct pmu *first = &t->pmu[0], *second = &t->pmu[1];
 	int src = cpumask_first(cpu_online_mask);
 	int dst = cpumask_next(src, cpu_online_mask);
+	int other = cpumask_next(dst, cpu_online_mask);
 	struct perf_event_context *ctx;
 	struct perf_event *a, *b;
 	struct perf_buffer *rb;
 
 	if (dst >= nr_cpu_ids)
 		kunit_skip(test, "needs two CPUs");
+	/* neither of the writer's CPUs, if there is a third one */
+	if (other >= nr_cpu_ids)
+		other = src;
 
 	a = counter(test, 0, src, false);
 	b = counter(test, 1, src, false);
@@ -266,8 +270,19 @@ static void pmu_migrate_buffer_of_two(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
 	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
 
-	perf_event_release_kernel(b);
+	/* b stays behind, and is alone then: the buffer goes where b goes */
+	perf_pmu_migrate_context(first, dst, src);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(b->rb));
 	perf_event_release_kernel(a);
+	KUNIT_EXPECT_EQ(test, rb->nr_writers, 0);
+	perf_pmu_migrate_context(second, dst, other);
+	KUNIT_EXPECT_EQ(test, b->cpu, other);
+	KUNIT_EXPECT_EQ(test, rb->cpu, other);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(b->rb), rb);
+	KUNIT_EXPECT_EQ(test, rb->nr_writers, 1);
+
+	perf_event_release_kernel(b);
+	KUNIT_EXPECT_EQ(test, rb->nr_writers, 0);
 	perf_rb_put(rb);
 }
 
