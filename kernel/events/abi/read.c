@@ -23,6 +23,9 @@
  * each child event is counted once, also if it leaves its group in between: with its stored
  * count if it is listed, and with its final one if it has been added to its parent.
  *
+ * Exits and forks of the child tasks wait for child_mutex of the leader until all are read. An
+ * exec with remove_on_exec removes the siblings first, at other moments than the leader.
+ *
  * Caller must hold the mutex of the event's context, but for functions that take it and
  * perf_event_read_local(). Context: task, but for the latter.
  *

@@ -48,8 +48,8 @@ static void perf_userpage_list(struct perf_event *event)
 }
 
 /*
- * Pages of a task's events are updated at switches. Pages of CPU events need not be: their time
- * never stops, or, if they are of a cgroup, readers do not extrapolate it. The exception is a
+ * Pages of a task's events are updated at switches. Pages of CPU events need not be: no switch
+ * stops their time, or, if they are of a cgroup, readers do not extrapolate it. The exception is a
  * follower: its time stops when its leader stops counting.
  */
 static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_event *event)

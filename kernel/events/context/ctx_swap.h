@@ -35,12 +35,12 @@
  * first, with irqs off on the CPU that switches. The pointer of current does not change while
  * irqs are off. The pointer to a pinned context changes only when a context is returned.
  *
- * Returning a context takes family->home_mutex, inside task->perf_event_mutex, ctx->mutex and
- * mmap_lock. Both contexts must be off. The context of current is off because irqs are off
- * here; the contexts of tasks that run elsewhere are off while their CPUs are stopped. Only
- * tasks of the family, and callers that open events for them, wait for the mutex. A task may
- * take its own context back without the mutex while neither context is pinned and both are
- * off: a holder of the mutex pins one of them first.
+ * Returning a context takes family->home_mutex, inside task->perf_event_mutex, ctx->mutex,
+ * mmap_lock and rb->mutex. Both contexts must be off. The context of current is off because irqs
+ * are off here; the contexts of tasks that run elsewhere are off while their CPUs are stopped.
+ * Only tasks of the family, and callers that open events for them, wait for the mutex. A task may
+ * take its own context back without the mutex while neither context is pinned and both are off: a
+ * holder of the mutex pins one of them first.
  *
  * Lifetime rules:
  *

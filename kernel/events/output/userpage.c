@@ -43,9 +43,9 @@ static bool perf_userpage_is_cgroup(const struct perf_event *event)
  * event stops when its sub-context is scheduled out, that of a follower when its leader is. So
  * this is only possible if the page is also written when the time starts again.
  *
- * The reader of a task's event is the task, so it does not see that the time stands still. The
- * reader of a cgroup's event runs on. So the page must also be written when the time stops, as it
- * is when an event loses its counter.
+ * A program that reads its own task's event does not run while the time stands still. The reader of
+ * a cgroup's event does. So the page must also be written when the time stops, as it is when an
+ * event loses its counter.
  */
 static bool perf_userpage_time_goes_on(const struct perf_event *event, u32 index)
 {
