@@ -18,6 +18,7 @@
 #include "../output/wake.h"
 #include "attach.h"
 #include "aux_stop.h"
+#include "userpage_mmap.h"
 
 /* Maximum number of pages freed in softirq. */
 #define PERF_RB_FREE_BATCH	256
@@ -164,6 +165,9 @@ static void perf_rb_mute(struct perf_event *event, struct perf_buffer *rb)
 	if (rcu_access_pointer(event->rb)) {
 		RCU_INIT_POINTER(event->rb, NULL);
 		perf_rb_end_write(rb);
+		/* only if the buffer moves: an event that is detached is not mapped */
+		if (event->mmap_count)
+			perf_userpage_stop(event, rb);
 	}
 	/* The trace source may have been started before perf_event::rb was cleared. */
 	perf_aux_stop(event, rb);
@@ -237,7 +241,8 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
  *	events that move with it have PERF_ATTACH_MOVING set
  * @cpu: the new CPU
  *
- * Events that stay behind stop writing. Readers of the buffer do not notice.
+ * Events that stay behind stop writing, also to the control page. Readers of the buffer do not
+ * notice.
  *
  * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must pass
  * before an event writes from @cpu, and before perf_rb_moved().
@@ -313,9 +318,13 @@ void perf_rb_moved(struct perf_event *event, int cpu)
 		rb->moved = false;
 		/* with the mutex of @cpu's context held, no event comes to @cpu or leaves it */
 		list_for_each_entry(other, &rb->events, rb_entry) {
-			if (READ_ONCE(other->cpu) == cpu)
-				perf_rb_unmute(other, rb, cpu);
 			cond_resched();
+			if (READ_ONCE(other->cpu) != cpu)
+				continue;
+			perf_rb_unmute(other, rb, cpu);
+			/* perf_userpage_moved() writes the page of an event that moves */
+			if (other->mmap_count)
+				perf_userpage_resume(other);
 		}
 	}
 	perf_rb_unlock(rb);

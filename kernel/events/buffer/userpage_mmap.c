@@ -84,6 +84,56 @@ void perf_userpage_moved(struct perf_event *event)
 	perf_event_update_userpage(event);
 }
 
+struct perf_userpage_stopped {
+	struct perf_event	*event;
+	struct perf_buffer	*rb;
+};
+
+/*
+ * Drivers update the pages of CPU events with interrupts off, so this does not interrupt an update.
+ * An NMI does not find the buffer.
+ */
+static void perf_userpage_stop_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_userpage_stopped *stopped = arg;
+	struct perf_event *event = stopped->event;
+
+	if (perf_event_needs_read(event))
+		event->pmu->read(event);
+	perf_userpage_freeze(event, stopped->rb, perf_ctx_now(ctx));
+}
+
+/**
+ * perf_userpage_stop() - write the page of an event that stays behind when its buffer moves
+ * @event: the event, mapped; perf_event::rb is NULL already
+ * @rb: its buffer; no event writes to it on the new CPU yet
+ *
+ * Context: task, interrupts on. Caller must hold the mutexes of the event's context and of @rb.
+ */
+void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb)
+{
+	struct perf_userpage_stopped stopped = { .event = event, .rb = rb };
+
+	perf_ctx_call(event->ctx, perf_userpage_stop_locked, &stopped);
+}
+
+static void perf_userpage_resume_locked(struct perf_event_context *ctx, void *arg)
+{
+	perf_event_update_userpage(arg);
+}
+
+/**
+ * perf_userpage_resume() - update the page of an event that writes to its buffer again
+ * @event: the event, mapped; perf_event::rb is set
+ *
+ * Context: task, interrupts on. Caller must hold the mutexes of the event's context and of its
+ * buffer.
+ */
+void perf_userpage_resume(struct perf_event *event)
+{
+	perf_ctx_call(event->ctx, perf_userpage_resume_locked, event);
+}
+
 /*
  * Does a mapping by current pin the event's context? A task that reads the counter of its own event
  * must not get another task's count. It can read the page if it has mapped it, or another thread

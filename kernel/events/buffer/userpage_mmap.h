@@ -13,6 +13,8 @@ void perf_userpage_init(struct perf_buffer *rb);
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
 void perf_userpage_share(struct perf_event *event);
 void perf_userpage_moved(struct perf_event *event);
+void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb);
+void perf_userpage_resume(struct perf_event *event);
 void perf_userpage_end(struct perf_event *event);
 
 #endif /* _KERNEL_EVENTS_USERPAGE_MMAP_H */

@@ -38,8 +38,9 @@
  *   Only CPU events can move to another CPU, with the mutexes of both CPUs'
  *   contexts held. Attaching an event to the buffer of a CPU event requires the
  *   mutex of that CPU's context. The first event that moves takes its buffer along,
- *   see perf_rb_move(). Attached events that stay behind stop writing. They write
- *   again when they are on the CPU of their buffer, see perf_rb_moved().
+ *   see perf_rb_move(). Attached events that stay behind stop writing, and do not
+ *   update the control page. They do both again when they are on the CPU of their
+ *   buffer, see perf_rb_moved().
  *
  * Lifetime rules
  *

@@ -82,7 +82,7 @@ static __always_inline u64 perf_userpage_offset(struct perf_event *event, u32 in
 
 static __always_inline void perf_userpage_fill(struct perf_event *event,
 					       struct perf_event_mmap_page *page,
-					       u32 index, u64 now)
+					       u32 index, u64 now, bool last)
 {
 	struct perf_event_times times;
 
@@ -95,9 +95,31 @@ static __always_inline void perf_userpage_fill(struct perf_event *event,
 	page->time_running = times.running +
 			     atomic64_read(&event->child_total_time_running);
 	arch_perf_update_userpage(event, page, now);
-	if (unlikely(!perf_userpage_time_goes_on(event, index)))
+	if (unlikely(last || !perf_userpage_time_goes_on(event, index)))
 		page->cap_user_time = 0;
 	perf_output_interruptible();
+}
+
+static __always_inline void __perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
+						  u32 index, u64 now, bool last)
+{
+	long seq = local_inc_return(&rb->user_page_seq);
+
+	if (unlikely(!(seq & 1))) {
+		/* an NMI in an update, which will see that the number has changed */
+		perf_userpage_set_lock(rb, seq + 1);
+		perf_userpage_fill(event, rb->user_page, index, now, last);
+		local_inc(&rb->user_page_seq);
+		return;
+	}
+
+	do {
+		seq = local_read(&rb->user_page_seq);
+		perf_userpage_set_lock(rb, seq);
+		perf_userpage_fill(event, rb->user_page, index, now, last);
+		barrier();
+	} while (unlikely(local_cmpxchg(&rb->user_page_seq, seq, seq + 1) != seq));
+	perf_userpage_set_lock(rb, seq + 1);
 }
 
 /**
@@ -119,30 +141,30 @@ static __always_inline void perf_userpage_fill(struct perf_event *event,
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now)
 {
-	long seq = local_inc_return(&rb->user_page_seq);
+	__perf_userpage_write(event, rb, index, now, false);
+}
 
-	if (unlikely(!(seq & 1))) {
-		/* an NMI in an update, which will see that the number has changed */
-		perf_userpage_set_lock(rb, seq + 1);
-		perf_userpage_fill(event, rb->user_page, index, now);
-		local_inc(&rb->user_page_seq);
-		return;
-	}
-
-	do {
-		seq = local_read(&rb->user_page_seq);
-		perf_userpage_set_lock(rb, seq);
-		perf_userpage_fill(event, rb->user_page, index, now);
-		barrier();
-	} while (unlikely(local_cmpxchg(&rb->user_page_seq, seq, seq + 1) != seq));
-	perf_userpage_set_lock(rb, seq + 1);
+/**
+ * perf_userpage_freeze() - write the control page of an event that does not update it any more
+ * @event: the event; perf_event::rb is NULL
+ * @rb: its buffer; no other CPU may write to the same page, see perf_userpage_write()
+ * @now: perf_ctx_now()
+ *
+ * The page must not name a counter: another event may get that. The reader must not continue the
+ * times.
+ *
+ * Context: interrupts off. Caller must hold ctx->lock.
+ */
+void perf_userpage_freeze(struct perf_event *event, struct perf_buffer *rb, u64 now)
+{
+	__perf_userpage_write(event, rb, 0, now, true);
 }
 
 /**
  * perf_event_update_userpage() - update the page after a change of counter or offset
  * @event: the event; on its CPU, or scheduled out
  *
- * Does nothing if the event is not mapped.
+ * Does nothing if the event is not mapped, or has stayed behind when its buffer moved.
  *
  * Context: any including NMI.
  */

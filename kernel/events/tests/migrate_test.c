@@ -17,6 +17,7 @@
 #include "test_open.h"
 
 #define PMUS		2
+#define COUNTER		3	/* page->index of the counter */
 #define STOPPED		2
 
 /**
@@ -51,9 +52,18 @@ struct migrate_test {
 
 static struct migrate_test *migrate_test;
 
+/* User space may read the counters. */
 static int counter_event_init(struct perf_event *event)
 {
-	return event->attr.type == event->pmu->type ? 0 : -ENOENT;
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	return 0;
+}
+
+static int counter_event_idx(struct perf_event *event)
+{
+	return COUNTER;
 }
 
 static int counter_add(struct perf_event *event, int flags)
@@ -283,6 +293,62 @@ static void pmu_migrate_buffer_of_two(struct kunit *test)
 
 	perf_event_release_kernel(b);
 	KUNIT_EXPECT_EQ(test, rb->nr_writers, 0);
+	perf_rb_put(rb);
+}
+
+/*
+ * A mapped event stays behind when its buffer moves. Its page names no counter then: the driver can
+ * give the counter to another event, and the page is not updated. It names the counter again when
+ * the buffer is back.
+ */
+static void pmu_migrate_page_stays(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = cpumask_next(src, cpu_online_mask);
+	struct perf_event *moves, *stays;
+	struct perf_event_mmap_page *page;
+	struct perf_event_context *ctx;
+	struct perf_buffer *rb;
+	u32 lock;
+
+	if (dst >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	moves = counter(test, 0, src, false);
+	stays = counter(test, 1, src, false);
+	rb = perf_rb_alloc(1, -1);
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	page = rb->user_page;
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
+		perf_userpage_begin(stays, rb);
+	}
+	KUNIT_EXPECT_EQ(test, page->index, COUNTER);
+	ctx = perf_ctx_lock_of_event(moves);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+	mutex_unlock(&ctx->mutex);
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
+	KUNIT_EXPECT_EQ(test, (int)stays->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, page->index, 0);
+	KUNIT_EXPECT_FALSE(test, page->cap_user_time);
+	KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
+	lock = page->lock;
+	perf_event_disable(stays);
+	perf_event_enable(stays);
+	KUNIT_EXPECT_EQ(test, (int)stays->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, page->lock, lock);
+
+	perf_pmu_migrate_context(&t->pmu[0], dst, src);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(stays->rb), rb);
+	KUNIT_EXPECT_EQ(test, page->index, COUNTER);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(stays);
+	perf_event_release_kernel(stays);
+	perf_event_release_kernel(moves);
 	perf_rb_put(rb);
 }
 
@@ -519,6 +585,7 @@ static int migrate_test_init(struct kunit *test)
 			.start		= counter_op,
 			.stop		= counter_op,
 			.read		= counter_read,
+			.event_idx	= counter_event_idx,
 		};
 		err = perf_pmu_register(pmu, names[t->nr_registered], -1);
 		if (err)
@@ -540,6 +607,7 @@ static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_buffer_of_two),
+	KUNIT_CASE(pmu_migrate_page_stays),
 	KUNIT_CASE(pmu_migrate_mapped),
 	KUNIT_CASE(sibling_is_disabled_while_it_moves),
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
