@@ -175,6 +175,17 @@ static void perf_group_leave_subctx(struct perf_event *event)
 	perf_freq_attach(event);
 }
 
+/*
+ * Take an event off its leader's lists. The pages of CPU events that follow no leader are not among
+ * those that a start of the leader, or a switch, updates. There is room for a few only.
+ */
+static void perf_group_let_go(struct perf_event *event)
+{
+	perf_group_unlink(event);
+	if (!perf_ctx_is_task(event->ctx))
+		hlist_del_init(&event->mapped_entry);
+}
+
 /* The leader of @event is removed: make @event a single event, if it can count alone. */
 static void perf_group_promote(struct perf_event *event, u64 now)
 {
@@ -191,7 +202,7 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	/* an NMI reads only the totals while the clock that the timestamps refer to changes */
 	if (enabled)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
-	perf_group_unlink(event);
+	perf_group_let_go(event);
 	/* the event cannot count without its leader */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;

@@ -18,6 +18,9 @@
 #include "../context/task_ctx.h"
 #include "../base/event.h"
 #include "../abi/read.h"
+#include "../buffer/attach.h"
+#include "../buffer/userpage_mmap.h"
+#include "../output/ring_buffer.h"
 #include "fake_counters.h"
 #include "test_open.h"
 
@@ -181,6 +184,40 @@ static void siblings_outlive_their_leader(struct kunit *test)
 	perf_event_close(off);
 }
 
+/*
+ * The page of a follower is updated when its leader starts. Without a leader it is a page like that
+ * of any event of the CPU, which is updated only with the event.
+ */
+static void page_of_a_former_follower(struct kunit *test)
+{
+	struct perf_event *leader = add_event(test, NULL, false);
+	struct perf_event *event = add_event(test, leader, false);
+	struct perf_buffer *rb = perf_rb_alloc(0, -1);
+	u32 lock;
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+		perf_userpage_begin(event, rb);
+	}
+	KUNIT_EXPECT_FALSE(test, hlist_unhashed(&event->mapped_entry));
+
+	lock = rb->user_page->lock;
+	perf_event_close(leader);
+	KUNIT_EXPECT_PTR_EQ(test, event->group_leader, event);
+	KUNIT_EXPECT_TRUE(test, hlist_unhashed(&event->mapped_entry));
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	lock = rb->user_page->lock;
+	with_mutex(test, event, perf_event_disable_one);
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	perf_event_close(event);
+	perf_rb_put(rb);
+}
+
 static void times_follow_the_states(struct kunit *test)
 {
 	struct perf_event *leader = add_event(test, NULL, true);
@@ -259,6 +296,7 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(toggling_twice_changes_nothing),
 	KUNIT_CASE(siblings_follow_their_leader),
 	KUNIT_CASE(siblings_outlive_their_leader),
+	KUNIT_CASE(page_of_a_former_follower),
 	KUNIT_CASE(times_follow_the_states),
 	KUNIT_CASE(member_is_seen_while_it_is_sorted),
 	{}
