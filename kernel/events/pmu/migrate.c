@@ -36,7 +36,8 @@
 
 /**
  * struct perf_migration - groups being moved from one CPU to another
- * @pmu: PMU of the groups
+ * @pmu: PMU of the groups, or NULL for all PMUs of @scope
+ * @scope: PERF_PMU_SCOPE_*, not that of CPUs with PMUs of their own; unused if there is @pmu
  * @src: context that the groups leave
  * @dst: context that the groups join
  * @src_cpu: CPU of @src, which may be offline by now
@@ -48,6 +49,7 @@
  */
 struct perf_migration {
 	struct pmu			*pmu;
+	unsigned int			scope;
 	struct perf_event_context	*src;
 	struct perf_event_context	*dst;
 	int				src_cpu;
@@ -57,6 +59,16 @@ struct perf_migration {
 	struct perf_subctx		*subctx;
 	struct perf_event_pmu_context	*pmu_ctx;
 };
+
+/* Is the event the leader of a group that moves? */
+static bool perf_migration_takes(const struct perf_migration *move, const struct perf_event *event)
+{
+	const struct pmu *pmu = event->group_pmu;
+
+	if (event->group_leader != event || !pmu)
+		return false;
+	return move->pmu ? pmu == move->pmu : pmu->scope == move->scope;
+}
 
 /* Called on the old CPU. Caller must hold src->lock. */
 static void perf_migration_leave(struct perf_event_context *src, void *arg)
@@ -156,7 +168,7 @@ static int perf_migration_prepare(struct perf_migration *move, struct perf_event
 			goto undo;
 		}
 	}
-	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, move->pmu);
+	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, leader->group_pmu);
 	if (move->pmu_ctx)
 		return 0;
 	err = -ENOMEM;
@@ -173,13 +185,13 @@ static void perf_migration_out(struct perf_migration *move)
 
 	list_for_each_entry_safe(event, next, &move->src->event_list, event_entry) {
 		cond_resched();
-		if (event->group_leader != event || event->group_pmu != move->pmu)
+		if (!perf_migration_takes(move, event))
 			continue;
 		err = perf_migration_prepare(move, event);
 		if (err) {
 			pr_warn_ratelimited("perf: no %s, events of PMU %s stay behind\n",
 					    err == -ENOSPC ? "debug register" : "memory",
-					    move->pmu->name);
+					    event->group_pmu->name);
 			continue;
 		}
 		/* the siblings follow their leader on the list and leave with it */
@@ -231,6 +243,55 @@ static void perf_migration_in(struct perf_migration *move)
 	}
 }
 
+static void perf_migration_init(struct perf_migration *move, int src_cpu, int dst_cpu)
+{
+	*move = (struct perf_migration) {
+		.src		= &per_cpu(perf_cpu_context, src_cpu).ctx,
+		.dst		= &per_cpu(perf_cpu_context, dst_cpu).ctx,
+		.src_cpu	= src_cpu,
+		.cpu		= dst_cpu,
+		.leaders	= LIST_HEAD_INIT(move->leaders),
+	};
+}
+
+/* @move has what is to be moved, and the two CPUs. Takes the mutexes of their contexts. */
+static void perf_migrate(struct perf_migration *move)
+{
+	bool up = move->src_cpu < move->cpu;
+	struct mutex *first = up ? &move->src->mutex : &move->dst->mutex;
+	struct mutex *second = up ? &move->dst->mutex : &move->src->mutex;
+	struct perf_event *leader, *event;
+
+	mutex_lock(first);
+	mutex_lock_nested(second, SINGLE_DEPTH_NESTING);
+
+	perf_migration_out(move);
+	if (!list_empty(&move->leaders)) {
+		/* buffers move when all groups have left the old context */
+		list_for_each_entry(leader, &move->leaders, event_entry) {
+			perf_group_for_each(event, leader) {
+				perf_rb_move(event, move->cpu);
+				cond_resched();
+			}
+		}
+		/*
+		 * Wait for walks of the lists that the events have left, and for writes
+		 * to their buffers on the old CPU.
+		 */
+		synchronize_rcu();
+		list_for_each_entry(leader, &move->leaders, event_entry) {
+			perf_group_for_each(event, leader) {
+				perf_rb_moved(event, move->cpu);
+				cond_resched();
+			}
+		}
+		perf_migration_in(move);
+	}
+
+	mutex_unlock(second);
+	mutex_unlock(first);
+}
+
 /**
  * perf_pmu_migrate_context() - move a PMU's CPU events to another CPU
  * @pmu: the PMU; software events in groups of this PMU move as well
@@ -244,85 +305,41 @@ static void perf_migration_in(struct perf_migration *move)
  */
 void perf_pmu_migrate_context(struct pmu *pmu, int src_cpu, int dst_cpu)
 {
-	struct perf_migration move = {
-		.pmu		= pmu,
-		.src		= &per_cpu(perf_cpu_context, src_cpu).ctx,
-		.dst		= &per_cpu(perf_cpu_context, dst_cpu).ctx,
-		.src_cpu	= src_cpu,
-		.cpu		= dst_cpu,
-		.leaders	= LIST_HEAD_INIT(move.leaders),
-	};
-	bool up = src_cpu < dst_cpu;
-	struct mutex *first = up ? &move.src->mutex : &move.dst->mutex;
-	struct mutex *second = up ? &move.dst->mutex : &move.src->mutex;
-	struct perf_event *leader, *event;
+	struct perf_migration move;
 
 	if (WARN_ON_ONCE(src_cpu == dst_cpu))
 		return;
-
-	mutex_lock(first);
-	mutex_lock_nested(second, SINGLE_DEPTH_NESTING);
-
-	perf_migration_out(&move);
-	if (!list_empty(&move.leaders)) {
-		/* buffers move when all groups have left the old context */
-		list_for_each_entry(leader, &move.leaders, event_entry) {
-			perf_group_for_each(event, leader) {
-				perf_rb_move(event, dst_cpu);
-				cond_resched();
-			}
-		}
-		/*
-		 * Wait for walks of the lists that the events have left, and for writes
-		 * to their buffers on the old CPU.
-		 */
-		synchronize_rcu();
-		list_for_each_entry(leader, &move.leaders, event_entry) {
-			perf_group_for_each(event, leader) {
-				perf_rb_moved(event, dst_cpu);
-				cond_resched();
-			}
-		}
-		perf_migration_in(&move);
-	}
-
-	mutex_unlock(second);
-	mutex_unlock(first);
+	perf_migration_init(&move, src_cpu, dst_cpu);
+	move.pmu = pmu;
+	perf_migrate(&move);
 }
 EXPORT_SYMBOL_GPL(perf_pmu_migrate_context);
-
-struct perf_scope_move {
-	unsigned int	scope;
-	int		from;
-	int		to;
-};
-
-static void perf_scope_move_pmu(struct pmu *pmu, void *arg)
-{
-	struct perf_scope_move *move = arg;
-
-	if (pmu->scope == move->scope)
-		perf_pmu_migrate_context(pmu, move->from, move->to);
-}
 
 /**
  * perf_pmu_scope_offline() - a CPU goes offline; another one of its domain is selected
  * @cpu: the CPU, still online at the first call
  *
- * Moves the events of shared PMUs, before perf_event_exit_cpu() removes all others.
+ * Moves the events of shared PMUs, before perf_event_exit_cpu() removes all others. PMUs that are
+ * unregistered are included: as long as they have events, their drivers must keep them, and add
+ * and delete these events.
+ *
  * Caller must hold the CPU hotplug lock. May be called repeatedly.
  *
  * Context: task, may sleep.
  */
 void perf_pmu_scope_offline(int cpu)
 {
-	struct perf_scope_move move = { .from = cpu };
+	struct perf_migration move;
+	unsigned int scope;
+	int other;
 
 	perf_pmu_scope_disable(cpu);
-	for (move.scope = PERF_PMU_SCOPE_NONE + 1; move.scope < PERF_PMU_MAX_SCOPE;
-	     move.scope++) {
-		move.to = perf_pmu_scope_replace(move.scope, cpu);
-		if (move.to >= 0)
-			perf_pmu_for_each(perf_scope_move_pmu, &move);
+	for (scope = PERF_PMU_SCOPE_NONE + 1; scope < PERF_PMU_MAX_SCOPE; scope++) {
+		other = perf_pmu_scope_replace(scope, cpu);
+		if (other < 0)
+			continue;
+		perf_migration_init(&move, cpu, other);
+		move.scope = scope;
+		perf_migrate(&move);
 	}
 }

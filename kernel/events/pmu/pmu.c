@@ -171,7 +171,7 @@ static int perf_pmu_publish(struct pmu *pmu, int type)
 /**
  * perf_pmu_register() - register a PMU
  * @pmu: filled in by the driver; the core's members need not be initialised
- * @name: name of its device; must stay valid while the PMU is registered
+ * @name: name of its device; must stay valid as long as @pmu, see perf_pmu_unregister()
  * @type: number for perf_event_attr.type, or -1 for the next free one
  *
  * Events can be opened on any CPU before this returns. If the device bus is not up
@@ -217,7 +217,8 @@ EXPORT_SYMBOL_GPL(perf_pmu_register);
  *
  * On return no lookup finds the PMU. The driver may free @pmu if there are no events.
  * Remaining events continue as far as the driver supports it, and the driver must keep
- * @pmu until the last of them is freed.
+ * @pmu until the last of them is freed. All callbacks are still called for them. If @pmu
+ * has a scope, they also move when their CPU goes offline.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */
@@ -265,8 +266,9 @@ static int __init perf_pmu_add_devices(void)
 }
 device_initcall(perf_pmu_add_devices);
 
+#ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
 /**
- * perf_pmu_for_each() - call a function for every registered PMU, last registered first
+ * perf_pmu_for_each() - call a function for every registered PMU, last registered first; for tests
  * @fn: the function; may sleep
  * @arg: for @fn
  *
@@ -283,6 +285,7 @@ void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg)
 				 srcu_read_lock_held(&perf_pmu_srcu))
 		fn(pmu, arg);
 }
+#endif
 
 /**
  * perf_pmu_cpu_gone() - end what PMUs have left on a dead CPU

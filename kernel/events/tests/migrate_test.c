@@ -3,6 +3,7 @@
  * KUnit tests of migrate.c: events, and all that they have, move to another CPU with their PMU.
  */
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
@@ -13,10 +14,12 @@
 #include "../buffer/userpage_mmap.h"
 #include "../context/context.h"
 #include "../output/ring_buffer.h"
+#include "../pmu/pmu.h"
 #include "../software/follow.h"
 #include "test_open.h"
 
-#define PMUS		2
+#define PMUS		2	/* registered for each test */
+#define SHARED		PMUS	/* one more, which all CPUs share, for some tests */
 #define COUNTER		3	/* page->index of the counter */
 #define STOPPED		2
 
@@ -44,7 +47,7 @@ struct stop {
  * @stop: siblings to be disabled
  */
 struct migrate_test {
-	struct pmu	pmu[PMUS];
+	struct pmu	pmu[PMUS + 1];
 	int		nr_registered;
 	atomic_t	nr_added;
 	struct stop	stop;
@@ -116,6 +119,35 @@ static void counter_read(struct perf_event *event)
 {
 }
 
+/* Register the next one of the PMUs. */
+static int register_next(struct migrate_test *t, unsigned int scope)
+{
+	static const char * const names[] = { "kunit_moves", "kunit_moves_too", "kunit_shared" };
+	struct pmu *pmu = &t->pmu[t->nr_registered];
+	int err;
+
+	*pmu = (struct pmu) {
+		.task_ctx_nr	= perf_invalid_context,
+		.scope		= scope,
+		.event_init	= counter_event_init,
+		.add		= counter_add,
+		.del		= counter_del,
+		.start		= counter_op,
+		.stop		= counter_op,
+		.read		= counter_read,
+		.event_idx	= counter_event_idx,
+	};
+	err = perf_pmu_register(pmu, names[t->nr_registered], -1);
+	if (!err)
+		t->nr_registered++;
+	return err;
+}
+
+static void unregister_last(struct migrate_test *t)
+{
+	perf_pmu_unregister(&t->pmu[--t->nr_registered]);
+}
+
 static struct perf_event *counter(struct kunit *test, int pmu, int cpu, bool disabled)
 {
 	struct migrate_test *t = test->priv;
@@ -185,6 +217,50 @@ static void pmu_migrate(struct kunit *test)
 
 	perf_event_release_kernel(on);
 	perf_event_release_kernel(off);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
+/*
+ * Let another CPU have the events of shared PMUs, as if @cpu went offline and came back. This
+ * includes the real PMUs of the machine.
+ */
+static void leave_shared(int cpu)
+{
+	guard(cpus_read_lock)();
+	perf_pmu_scope_offline(cpu);
+	perf_pmu_scope_online(cpu);
+}
+
+/* The events of a shared PMU move from a CPU that goes offline, also if the driver was unbound. */
+static void pmu_migrate_unregistered(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	const struct cpumask *serving;
+	struct perf_event *event;
+	int src, dst;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, register_next(t, PERF_PMU_SCOPE_SYS_WIDE), 0);
+	serving = perf_pmu_scope_mask(&t->pmu[SHARED]);
+	src = cpumask_first(serving);
+	event = counter(test, SHARED, src, false);
+	unregister_last(t);
+
+	leave_shared(src);
+	dst = cpumask_first(serving);
+	KUNIT_EXPECT_NE(test, dst, src);
+	KUNIT_EXPECT_EQ(test, event->cpu, dst);
+	KUNIT_EXPECT_EQ(test, event->oncpu, dst);
+	KUNIT_EXPECT_EQ(test, local64_read(&event->count), 1000);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	/* on most machines the first CPU has the events of shared PMUs again then */
+	leave_shared(dst);
+	KUNIT_EXPECT_EQ(test, event->oncpu, (int)cpumask_first(serving));
+
+	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
@@ -566,7 +642,6 @@ out:
 
 static int migrate_test_init(struct kunit *test)
 {
-	static const char * const names[PMUS] = { "kunit_moves", "kunit_moves_too" };
 	struct migrate_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	int err = 0;
 
@@ -574,24 +649,8 @@ static int migrate_test_init(struct kunit *test)
 		return -ENOMEM;
 	test->priv = t;
 	migrate_test = t;
-	while (t->nr_registered < PMUS) {
-		struct pmu *pmu = &t->pmu[t->nr_registered];
-
-		*pmu = (struct pmu) {
-			.task_ctx_nr	= perf_invalid_context,
-			.event_init	= counter_event_init,
-			.add		= counter_add,
-			.del		= counter_del,
-			.start		= counter_op,
-			.stop		= counter_op,
-			.read		= counter_read,
-			.event_idx	= counter_event_idx,
-		};
-		err = perf_pmu_register(pmu, names[t->nr_registered], -1);
-		if (err)
-			break;
-		t->nr_registered++;
-	}
+	while (!err && t->nr_registered < PMUS)
+		err = register_next(t, PERF_PMU_SCOPE_NONE);
 	return err;
 }
 
@@ -600,11 +659,12 @@ static void migrate_test_exit(struct kunit *test)
 	struct migrate_test *t = test->priv;
 
 	while (t && t->nr_registered)
-		perf_pmu_unregister(&t->pmu[--t->nr_registered]);
+		unregister_last(t);
 }
 
 static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate),
+	KUNIT_CASE(pmu_migrate_unregistered),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_buffer_of_two),
 	KUNIT_CASE(pmu_migrate_page_stays),
