@@ -46,10 +46,33 @@ int perf_event_init_cpu(unsigned int cpu)
 	return 0;
 }
 
+/* Let no event be installed on the CPU from now on. */
+static void perf_cpu_close(struct perf_cpu_context *cpuctx)
+{
+	guard(mutex)(&cpuctx->ctx.mutex);
+	WRITE_ONCE(cpuctx->online, false);
+}
+
 static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
 {
 	perf_subctx_sched_out(&ctx->own, perf_time());
 	WRITE_ONCE(ctx->cpu, -1);
+}
+
+static void perf_cpu_remove_events(struct perf_event_context *ctx)
+{
+	struct perf_event *event;
+
+	guard(mutex)(&ctx->mutex);
+	while (!list_empty(&ctx->event_list)) {
+		event = list_last_entry(&ctx->event_list, struct perf_event,
+					event_entry);
+		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
+		cond_resched();
+	}
+	/* it is off already at the second call of hotplug, or after that of a reboot */
+	if (ctx->cpu >= 0)
+		perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
 }
 
 /**
@@ -57,33 +80,25 @@ static void perf_cpu_off_locked(struct perf_event_context *ctx, void *arg)
  * @cpu: the CPU
  *
  * Hotplug calls this twice: while the CPU still runs, and when it is dead. It is also called
- * for each online CPU at reboot.
+ * for each online CPU at reboot, which does not keep CPUs from going offline. So each call does
+ * all of it: none returns before the context is off.
+ *
+ * Opening an event fails before the events of shared PMUs move. An event that was opened between
+ * that and the removal of the others would be left behind.
  *
  * Return: 0.
  */
 int perf_event_exit_cpu(unsigned int cpu)
 {
 	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
-	struct perf_event_context *ctx = &cpuctx->ctx;
-	struct perf_event *event;
 
+	perf_cpu_close(cpuctx);
 	perf_pmu_scope_offline(cpu);
 
 	if (!cpu_online(cpu)) {
 		perf_pmu_cpu_gone(cpu);
 		perf_clock_timer_cpu_gone(cpuctx);
 	}
-
-	guard(mutex)(&ctx->mutex);
-	if (!cpuctx->online)
-		return 0;
-	WRITE_ONCE(cpuctx->online, false);
-	while (!list_empty(&ctx->event_list)) {
-		event = list_last_entry(&ctx->event_list, struct perf_event,
-					event_entry);
-		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
-		cond_resched();
-	}
-	perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
+	perf_cpu_remove_events(&cpuctx->ctx);
 	return 0;
 }

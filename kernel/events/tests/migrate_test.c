@@ -3,7 +3,6 @@
  * KUnit tests of migrate.c: events, and all that they have, move to another CPU with their PMU.
  */
 #include <kunit/test.h>
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
@@ -16,6 +15,7 @@
 #include "../output/ring_buffer.h"
 #include "../pmu/pmu.h"
 #include "../software/follow.h"
+#include "test_cpu.h"
 #include "test_open.h"
 
 #define PMUS		2	/* registered for each test */
@@ -44,12 +44,14 @@ struct stop {
  * @pmu: the PMUs
  * @nr_registered: number of them that are registered
  * @nr_added: number of events between add() and del()
+ * @may_open: at the last del(), events could be opened on its CPU
  * @stop: siblings to be disabled
  */
 struct migrate_test {
 	struct pmu	pmu[PMUS + 1];
 	int		nr_registered;
 	atomic_t	nr_added;
+	bool		may_open;
 	struct stop	stop;
 };
 
@@ -107,6 +109,7 @@ static void counter_del(struct perf_event *event, int flags)
 {
 	local64_add(1000, &event->count);
 	atomic_dec(&migrate_test->nr_added);
+	migrate_test->may_open = READ_ONCE(this_perf_cpu()->online);
 	if (event == migrate_test->stop.leader)
 		stop_siblings(&migrate_test->stop);
 }
@@ -262,6 +265,44 @@ static void pmu_migrate_unregistered(struct kunit *test)
 
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
+/* While the events of a shared PMU leave a CPU that goes offline, none can be opened there. */
+static void no_event_is_opened_behind(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	const struct cpumask *serving;
+	struct perf_event *event;
+	int src, err;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_EQ(test, register_next(t, PERF_PMU_SCOPE_SYS_WIDE), 0);
+	serving = perf_pmu_scope_mask(&t->pmu[SHARED]);
+	/* the first CPU cannot go offline on all machines */
+	if (cpumask_first(serving) == cpumask_first(cpu_online_mask))
+		leave_shared(cpumask_first(serving));
+	src = cpumask_first(serving);
+	event = counter(test, SHARED, src, false);
+
+	err = test_remove_cpu(src);
+	if (err) {
+		perf_event_release_kernel(event);
+		kunit_skip(test, "CPU %d cannot go offline: %d", src, err);
+	}
+	KUNIT_EXPECT_FALSE(test, t->may_open);
+	KUNIT_EXPECT_NE(test, event->cpu, src);
+	KUNIT_EXPECT_EQ(test, event->oncpu, (int)cpumask_first(serving));
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, local64_read(&event->count), 1000);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_TRUE(test, t->may_open);
+
+	KUNIT_ASSERT_EQ(test, add_cpu(src), 0);
+	event = counter(test, 0, src, false);
+	KUNIT_EXPECT_EQ(test, event->oncpu, src);
+	perf_event_release_kernel(event);
 }
 
 /*
@@ -665,6 +706,7 @@ static void migrate_test_exit(struct kunit *test)
 static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate),
 	KUNIT_CASE(pmu_migrate_unregistered),
+	KUNIT_CASE(no_event_is_opened_behind),
 	KUNIT_CASE(pmu_migrate_buffer),
 	KUNIT_CASE(pmu_migrate_buffer_of_two),
 	KUNIT_CASE(pmu_migrate_page_stays),

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KUnit: a CPU goes offline.
+ */
+#ifndef _KERNEL_EVENTS_TEST_CPU_H
+#define _KERNEL_EVENTS_TEST_CPU_H
+
+#include <linux/cpu.h>
+#include <linux/delay.h>
+
+#define TEST_REMOVE_TRIES	200
+
+/*
+ * Take a CPU offline; add_cpu() undoes it. At boot, threads that probe devices forbid that for a
+ * moment.
+ *
+ * Return: 0, or an errno if the CPU cannot go offline.
+ */
+static inline int test_remove_cpu(int cpu)
+{
+	int err;
+
+	for (unsigned int i = 0; i < TEST_REMOVE_TRIES; i++) {
+		err = remove_cpu(cpu);
+		if (err != -EBUSY)
+			return err;
+		msleep(20);
+	}
+	return err;
+}
+
+#endif /* _KERNEL_EVENTS_TEST_CPU_H */
