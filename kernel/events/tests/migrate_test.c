@@ -594,6 +594,40 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
+/* The same if the leader is closed: the siblings are disabled when they are single events. */
+static void sibling_is_disabled_while_its_leader_leaves(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	struct stop *stop = &t->stop;
+	struct perf_event *leader;
+
+	leader = counter(test, 0, cpumask_first(cpu_online_mask), false);
+	stop->event[0] = join(test, leader, t->pmu[0].type);
+	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
+	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
+	stop->leader = leader;
+
+	perf_event_release_kernel(leader);
+	irq_work_sync(&stop->seen);
+	KUNIT_EXPECT_EQ(test, stop->nr_moving, 0);
+	for (int i = 0; i < STOPPED; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, stop->event[i]->group_leader, stop->event[i]);
+		KUNIT_EXPECT_EQ(test, (int)stop->state[i], PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_FALSE(test, stop->event[i]->pending_disable);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+
+	for (int i = 0; i < STOPPED; i++) {
+		perf_event_enable(stop->event[i]);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
+
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_release_kernel(stop->event[i]);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+}
+
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 #define MAX_WATCHED	16
 
@@ -712,6 +746,7 @@ static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate_page_stays),
 	KUNIT_CASE(pmu_migrate_mapped),
 	KUNIT_CASE(sibling_is_disabled_while_it_moves),
+	KUNIT_CASE(sibling_is_disabled_while_its_leader_leaves),
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 	KUNIT_CASE(pmu_migrate_breakpoint),
 #endif

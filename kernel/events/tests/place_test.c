@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: events change their place. Their leader is closed, or their PMU moves to another CPU. What
+ * occurs at the new place must reach them, and what occurs at the old place must not.
+ *
+ * Each test has a group of a fake PMU, or of a cgroup. The tests generate occurrences of emulation
+ * faults, as group_test.c does, so counts are exact.
+ */
+#include <kunit/test.h>
+#include <linux/cgroup.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "../abi/read.h"
+#include "../base/contexts.h"
+#include "../base/event.h"
+#include "../context/cgroup.h"
+#include "../context/install.h"
+#include "../context/task_ctx.h"
+#include "../overflow/overflow.h"
+#include "../sideband/sideband.h"
+#include "fake_counters.h"
+#include "test_open.h"
+
+#define FAKE_ID		PERF_COUNT_SW_EMULATION_FAULTS
+
+/* a sample comes within a millisecond, but on a machine with other work */
+#define WAIT_TRIES	5000
+
+/* Where a sample is taken: on @from, on @to, or on another CPU. */
+enum { AT_FROM, AT_TO, AT_OTHER, AT_MAX };
+
+/**
+ * struct place_test - one test
+ * @fake: the PMU
+ * @from: the CPU of the events
+ * @to: the CPU that they move to
+ * @regs: registers at an occurrence
+ * @samples: number of samples, by AT_*
+ */
+struct place_test {
+	struct fake_pmu	fake;
+	int		from;
+	int		to;
+	struct pt_regs	regs;
+	unsigned int	samples[AT_MAX];
+};
+
+static void bind(int cpu)
+{
+	set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
+
+static int place_init(struct kunit *test)
+{
+	struct place_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	t->from = cpumask_first(cpu_online_mask);
+	t->to = cpumask_next(t->from, cpu_online_mask);
+	t->fake.nr_counters = 4;
+	t->fake.width = 48;
+	err = fake_pmu_register(&t->fake, "kunit_place", THIS_MODULE);
+	if (err)
+		return err;
+	test->priv = t;
+	bind(t->from);
+	return 0;
+}
+
+static void place_exit(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+
+	if (!t)
+		return;
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	fake_pmu_unregister(&t->fake);
+}
+
+static void place_sampled(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	struct place_test *t = event->overflow_handler_context;
+	int cpu = smp_processor_id();
+	int at = cpu == t->from ? AT_FROM : cpu == t->to ? AT_TO : AT_OTHER;
+
+	WRITE_ONCE(t->samples[at], t->samples[at] + 1);
+}
+
+/* Open an event on the CPU @from. */
+static struct perf_event *place_open(struct kunit *test, struct perf_event *leader,
+				     struct perf_event_attr attr)
+{
+	struct place_test *t = test->priv;
+	struct perf_event_request req = {
+		.attr			= &attr,
+		.cpu			= t->from,
+		.leader			= leader,
+		.handler		= place_sampled,
+		.handler_context	= t,
+	};
+
+	return test_open(test, &req);
+}
+
+static struct perf_event *open_leader(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+
+	return place_open(test, NULL, (struct perf_event_attr) {
+		.type	= t->fake.pmu.type,
+		.config	= FAKE_CONFIG(FAKE_NS, 0),
+	});
+}
+
+/* A listener for side-band records. */
+static struct perf_event *open_listener(struct kunit *test, struct perf_event *leader)
+{
+	return place_open(test, leader, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.cgroup	= 1,
+	});
+}
+
+static u64 count_of(struct perf_event *event)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	return value.count;
+}
+
+static struct perf_event_context *ctx_on(int cpu)
+{
+	return &per_cpu(perf_cpu_context, cpu).ctx;
+}
+
+static void occur_here(void *regs)
+{
+	perf_sw_event(FAKE_ID, 1, regs, 0);
+}
+
+static void occur_on(struct kunit *test, int cpu)
+{
+	struct place_test *t = test->priv;
+
+	smp_call_function_single(cpu, occur_here, &t->regs, true);
+}
+
+struct heard_record {
+	struct perf_sideband	record;
+	unsigned int		listeners;
+};
+
+/* The shape() callback, which is called for each listener, with or without a buffer. */
+static void heard(const struct perf_event *event, struct perf_sideband *copy,
+		  const struct perf_sideband *record)
+{
+	container_of(record, struct heard_record, record)->listeners++;
+}
+
+static void emit_here(void *record)
+{
+	perf_sideband_emit(record);
+}
+
+/* How many listeners get a record that is made on a CPU? */
+static unsigned int nr_listeners_on(int cpu)
+{
+	struct heard_record h = {
+		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = heard },
+	};
+
+	smp_call_function_single(cpu, emit_here, &h.record, true);
+	return h.listeners;
+}
+
+/* A software event and a listener follow their leader to another CPU. */
+static void followers_listen_where_they_are(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_event *leader, *event, *listener;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	leader = open_leader(test);
+	event = place_open(test, leader, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= FAKE_ID,
+	});
+	listener = open_listener(test, leader);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	occur_on(test, t->from);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	KUNIT_EXPECT_FALSE(test, ctx_on(t->from)->own.listened & BIT(FAKE_ID));
+	KUNIT_EXPECT_TRUE(test, ctx_on(t->to)->own.listened & BIT(FAKE_ID));
+	occur_on(test, t->from);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+
+	/* it follows there, too */
+	perf_event_disable(leader);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+	perf_event_enable(leader);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 3);
+
+	perf_event_close(listener);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+	perf_event_close(event);
+	KUNIT_EXPECT_FALSE(test, ctx_on(t->to)->own.listened & BIT(FAKE_ID));
+	perf_event_close(leader);
+}
+
+static bool samples_come(struct place_test *t, int at)
+{
+	unsigned int before = READ_ONCE(t->samples[at]);
+
+	for (int i = 0; i < WAIT_TRIES; i++) {
+		if (READ_ONCE(t->samples[at]) != before)
+			return true;
+		usleep_range(1000, 2000);
+	}
+	return false;
+}
+
+/* A sampling clock follows its leader to another CPU, whose timer ends its periods then. */
+static void clock_samples_where_it_is(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_event *leader, *clock;
+	unsigned int before;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	leader = open_leader(test);
+	clock = place_open(test, leader, (struct perf_event_attr) {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period	= NSEC_PER_MSEC,
+	});
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(clock));
+	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
+	KUNIT_EXPECT_EQ(test, t->samples[AT_TO], 0);
+
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	before = READ_ONCE(t->samples[AT_FROM]);
+	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_TO));
+	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], before);
+	KUNIT_EXPECT_EQ(test, t->samples[AT_OTHER], 0);
+
+	/* the clock alone */
+	perf_event_close(leader);
+	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_TO));
+	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], before);
+	perf_event_close(clock);
+}
+
+/* As the core leaves an event that has overflowed too often. The tick does not look for it. */
+static void throttle_here(void *arg)
+{
+	struct perf_event *event = arg;
+
+	event->hw.interrupts = MAX_INTERRUPTS;
+	event->pmu->stop(event, PERF_EF_UPDATE);
+}
+
+static void throttle(struct perf_event *event)
+{
+	smp_call_function_single(event->cpu, throttle_here, event, true);
+}
+
+/* An event that is throttled starts anew when its leader goes, and when it moves. */
+static void throttled_event_starts_anew(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_event *leader = open_leader(test), *event;
+
+	event = place_open(test, leader, (struct perf_event_attr) {
+		.type		= t->fake.pmu.type,
+		.config		= FAKE_CONFIG(FAKE_POKE, 0),
+		.sample_period	= 1,
+	});
+	fake_pmu_poke(&t->fake, 3);
+	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], 3);
+	throttle(event);
+	fake_pmu_poke(&t->fake, 3);
+	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], 3);
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_NE(test, event->hw.interrupts, MAX_INTERRUPTS);
+	fake_pmu_poke(&t->fake, 3);
+	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], 6);
+
+	if (t->to < nr_cpu_ids) {
+		throttle(event);
+		perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+		KUNIT_EXPECT_NE(test, event->hw.interrupts, MAX_INTERRUPTS);
+		bind(t->to);
+		fake_pmu_poke(&t->fake, 3);
+		KUNIT_EXPECT_EQ(test, t->samples[AT_TO], 3);
+		KUNIT_EXPECT_EQ(test, count_of(event), 9);
+		KUNIT_EXPECT_EQ(test, per_cpu_ptr(t->fake.cpus, t->to)->nr_faults, 0);
+	}
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(t->fake.cpus, t->from)->nr_faults, 0);
+	perf_event_close(event);
+}
+
+#ifdef CONFIG_CGROUP_PERF
+/* Open an event of the cgroup of this thread. */
+static struct perf_event *open_of_cgroup(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.size	= sizeof(attr),
+		.config	= PERF_COUNT_SW_DUMMY,
+	};
+	struct place_test *t = test->priv;
+	struct perf_event_request req = { .attr = &attr, .cpu = t->from };
+	struct perf_event *event = perf_event_make(&req);
+	struct perf_event_context *ctx;
+	int err;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	/* as perf_cgroup_connect() does it for a descriptor */
+	scoped_guard(rcu) {
+		event->cgrp = container_of(task_css_check(current, perf_event_cgrp_id, true),
+					   struct perf_cgroup, css);
+		css_get(&event->cgrp->css);
+	}
+	perf_switch_key_inc();
+	ctx = perf_ctx_find(NULL, t->from);
+	scoped_guard(mutex, &ctx->mutex)
+		err = perf_ctx_install(ctx, event);
+	perf_ctx_put_found(ctx);
+	if (err)
+		perf_event_free(event);
+	KUNIT_ASSERT_EQ(test, err, 0);
+	return event;
+}
+
+/* Is the event on the list of those in frequency mode of the sub-context? */
+static bool ticks_in(struct perf_event *event, struct perf_subctx *subctx)
+{
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&subctx->ctx->lock);
+	list_for_each_entry(other, &subctx->freq_events, freq_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
+}
+
+/* Siblings without a cgroup lose a leader with one: they are events of the whole CPU then. */
+static void foreign_events_come_home(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_event_context *ctx = ctx_on(t->from);
+	struct perf_event *leader = open_of_cgroup(test), *event, *listener, *clock;
+	unsigned long id = leader->cgrp->css.id;
+
+	event = place_open(test, leader, (struct perf_event_attr) {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= FAKE_ID,
+		.freq		= 1,
+		.sample_freq	= 1,
+	});
+	listener = open_listener(test, leader);
+	clock = place_open(test, leader, (struct perf_event_attr) {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period	= NSEC_PER_MSEC,
+	});
+	KUNIT_EXPECT_FALSE(test, perf_event_follows(event) || perf_event_follows(clock));
+	KUNIT_EXPECT_PTR_EQ(test, event->subctx, leader->subctx);
+	KUNIT_EXPECT_PTR_NE(test, event->subctx, &ctx->own);
+	KUNIT_EXPECT_TRUE(test, ticks_in(event, leader->subctx));
+	occur_on(test, t->from);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
+	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_NULL(test, xa_load(&ctx->subctxs, id));
+	KUNIT_EXPECT_PTR_EQ(test, event->subctx, &ctx->own);
+	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, &ctx->own);
+	KUNIT_EXPECT_PTR_EQ(test, clock->subctx, &ctx->own);
+	KUNIT_EXPECT_TRUE(test, ticks_in(event, &ctx->own));
+	occur_on(test, t->from);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
+	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
+
+	perf_event_close(clock);
+	perf_event_close(listener);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
+	perf_event_close(event);
+	KUNIT_EXPECT_FALSE(test, ctx->own.listened & BIT(FAKE_ID));
+}
+#endif
+
+static struct kunit_case place_cases[] = {
+	KUNIT_CASE(followers_listen_where_they_are),
+	KUNIT_CASE(clock_samples_where_it_is),
+	KUNIT_CASE(throttled_event_starts_anew),
+#ifdef CONFIG_CGROUP_PERF
+	KUNIT_CASE(foreign_events_come_home),
+#endif
+	{}
+};
+
+static struct kunit_suite place_suite = {
+	.name		= "perf_place",
+	.init		= place_init,
+	.exit		= place_exit,
+	.test_cases	= place_cases,
+};
+
+kunit_test_suite(place_suite);
