@@ -191,6 +191,19 @@ void perf_wake_sync(struct perf_wake *wake)
 	irq_work_sync(&wake->irq);
 }
 
+#ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
+/**
+ * perf_wake_timer_of() - find the timer that ends the postponement of a CPU's wakeups; for tests
+ * @cpu: the CPU
+ *
+ * Return: the timer.
+ */
+struct hrtimer *perf_wake_timer_of(int cpu)
+{
+	return &per_cpu(perf_wake_cpu, cpu).timer;
+}
+#endif
+
 /* Boot. */
 void __init perf_wake_boot(void)
 {

@@ -11,6 +11,7 @@ void perf_wake_init(struct perf_wake *wake, void (*func)(struct irq_work *irq));
 void perf_wake_queue(struct perf_wake *wake, struct perf_event *event);
 void perf_wake_account(void);
 void perf_wake_sync(struct perf_wake *wake);
+struct hrtimer *perf_wake_timer_of(int cpu);
 
 /* Return: true if the wakeup is queued, or may still access @wake. Context: any. */
 static inline bool perf_wake_is_busy(struct perf_wake *wake)

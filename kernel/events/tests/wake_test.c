@@ -3,7 +3,11 @@
  * Tests of the limit of wakeups, and of the mark of the subsystem's own work.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
 #include <linux/preempt.h>
+#include <linux/smp.h>
 
 #include "../base/recursion.h"
 #include "../output/wake.h"
@@ -109,6 +113,68 @@ static void postponed_wake_is_busy(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, postponed);
 }
 
+/*
+ * Request a wakeup. If it is postponed, cancel the timer, as hotplug does when it moves the timers
+ * of a CPU that goes offline.
+ */
+static bool wake_request_without_timer(struct wake_fixture *fix, struct hrtimer *timer)
+{
+	guard(irq)();
+	perf_wake_queue(&fix->wake, fix->event);
+	if (!fix->wake.later)
+		return false;
+	hrtimer_try_to_cancel(timer);
+	return true;
+}
+
+static void wake_timer_ends(void *timer)
+{
+	((struct hrtimer *)timer)->function(timer);
+}
+
+/*
+ * A CPU goes offline while a wakeup is postponed there. The timer ends on another CPU. The wakeup
+ * is done, and others are not postponed for ever.
+ */
+static void postponed_wake_is_done_elsewhere(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+	struct hrtimer *timer;
+	unsigned int done;
+	bool postponed;
+	int tries = 0;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+
+	migrate_disable();
+	timer = perf_wake_timer_of(smp_processor_id());
+	do {
+		done = fix->done;
+		postponed = wake_request_without_timer(fix, timer);
+		if (!postponed)
+			irq_work_sync(&fix->wake.irq);
+	} while (!postponed && ++tries < WAKE_TRIES);
+	KUNIT_EXPECT_TRUE(test, postponed);
+	KUNIT_EXPECT_EQ(test, fix->done, done);
+
+	smp_call_function_single(cpumask_any_but(cpu_online_mask, smp_processor_id()),
+				 wake_timer_ends, timer, true);
+	for (int i = 0; perf_wake_is_busy(&fix->wake) && i < 100; i++)
+		msleep(20);
+	KUNIT_EXPECT_FALSE(test, perf_wake_is_busy(&fix->wake));
+	if (postponed)
+		KUNIT_EXPECT_EQ(test, fix->done, done + 1);
+	/* after a failure: this CPU gets wakeups again */
+	if (perf_wake_is_busy(&fix->wake))
+		hrtimer_start(timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	perf_wake_sync(&fix->wake);
+
+	KUNIT_EXPECT_FALSE(test, wake_request(fix, 1));
+	irq_work_sync(&fix->wake.irq);
+	migrate_enable();
+}
+
 /* Occurrences that interrupts of the subsystem cannot have caused are not limited. */
 static void free_wake_is_not_postponed(struct kunit *test)
 {
@@ -145,6 +211,7 @@ static void own_work_is_closed(struct kunit *test)
 static struct kunit_case wake_cases[] = {
 	KUNIT_CASE(wake_is_postponed),
 	KUNIT_CASE(postponed_wake_is_busy),
+	KUNIT_CASE(postponed_wake_is_done_elsewhere),
 	KUNIT_CASE(free_wake_is_not_postponed),
 	KUNIT_CASE(own_work_is_closed),
 	{}
