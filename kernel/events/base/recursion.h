@@ -8,7 +8,8 @@
  * would make the same work again, without end.
  *
  * Some architectures handle a kprobe's breakpoint instruction, and a watchpoint, at the level of
- * NMIs. There an occurrence is dropped also if the interrupted level does such work.
+ * NMIs. So such work marks that level as well as its own. Work of a task is interrupted by others
+ * than it causes, too: if they are handled at the level of NMIs, they are dropped.
  */
 #ifndef _KERNEL_EVENTS_RECURSION_H
 #define _KERNEL_EVENTS_RECURSION_H
@@ -64,38 +65,58 @@ static inline bool perf_in_free_occurrence(void)
 
 /**
  * perf_occurrence_irqs() - note whether interrupts were on at an occurrence
+ * @level: the current context level; the occurrence is being handled there
  * @flags: from local_irq_save()
- *
- * Caller is handling the occurrence at this level.
  */
-static inline void perf_occurrence_irqs(unsigned long flags)
+static inline void perf_occurrence_irqs(int level, unsigned long flags)
 {
 	if (!irqs_disabled_flags(flags))
-		WRITE_ONCE(current->perf_recursion[perf_context_level()],
-			   PERF_IN_OCCURRENCE_FREE);
+		WRITE_ONCE(current->perf_recursion[level], PERF_IN_OCCURRENCE_FREE);
 }
 
-/* Exchange the mark of the current level. */
-static inline u8 perf_recursion_set(u8 mark)
-{
-	u8 *now = &current->perf_recursion[perf_context_level()];
-	u8 before = *now;
+/* The marks that a block puts back when it ends. */
+struct perf_recursion_before {
+	u8	*marks;
+	u8	level;
+	u8	here;
+	u8	nmi;
+};
 
-	barrier();
-	WRITE_ONCE(*now, mark);
+/* Mark the current level; own work, that of NMIs as well. */
+static inline struct perf_recursion_before perf_recursion_begin(u8 mark)
+{
+	struct perf_recursion_before before = {
+		.marks	= current->perf_recursion,
+		.level	= perf_context_level(),
+	};
+
+	before.here = before.marks[before.level];
+	before.nmi = before.marks[PERF_LEVEL_NMI];
+	WRITE_ONCE(before.marks[before.level], mark);
+	if (mark == PERF_IN_OWN_WORK)
+		WRITE_ONCE(before.marks[PERF_LEVEL_NMI], mark);
 	barrier();
 	return before;
 }
 
+static inline void perf_recursion_end(const struct perf_recursion_before *before)
+{
+	barrier();
+	WRITE_ONCE(before->marks[PERF_LEVEL_NMI], before->nmi);
+	WRITE_ONCE(before->marks[before->level], before->here);
+}
+
 /*
  * guard(perf_own_work)(): until the end of the block, work is done that occurrences must not cause
- * again. guard(perf_free_occurrence)(): an occurrence is handled that no interrupt of the
- * subsystem has caused. Context: any. Blocks nest.
+ * again. Context: any but NMI.
+ * guard(perf_free_occurrence)(): an occurrence is handled that no interrupt of the subsystem has
+ * caused. Context: any.
+ * Blocks nest.
  */
-DEFINE_LOCK_GUARD_0(perf_own_work, _T->before = perf_recursion_set(PERF_IN_OWN_WORK),
-		    perf_recursion_set(_T->before), u8 before)
+DEFINE_LOCK_GUARD_0(perf_own_work, _T->before = perf_recursion_begin(PERF_IN_OWN_WORK),
+		    perf_recursion_end(&_T->before), struct perf_recursion_before before)
 DEFINE_LOCK_GUARD_0(perf_free_occurrence,
-		    _T->before = perf_recursion_set(PERF_IN_OCCURRENCE_FREE),
-		    perf_recursion_set(_T->before), u8 before)
+		    _T->before = perf_recursion_begin(PERF_IN_OCCURRENCE_FREE),
+		    perf_recursion_end(&_T->before), struct perf_recursion_before before)
 
 #endif /* _KERNEL_EVENTS_RECURSION_H */

@@ -61,7 +61,7 @@ static int perf_swevent_enter(void)
 	int level = perf_context_level();
 	u8 *inside = &current->perf_recursion[level];
 
-	if (*inside || (level == PERF_LEVEL_NMI && perf_in_own_work()))
+	if (*inside)
 		return -1;
 	*inside = PERF_IN_OCCURRENCE;
 	barrier();
@@ -271,6 +271,7 @@ static noinline void perf_swevent_notify_many(struct perf_subctx *subctx, u32 id
 	struct perf_walk walk;
 
 	guard(preempt_notrace)();
+	perf_occurrence_irqs(perf_context_level(), flags);
 	perf_swevent_walk_list(&subctx->listeners[id], nr, regs, addr, flags);
 	perf_walk_begin(&walk, subctx->groups[id].first);
 	while ((node = perf_walk_step(&walk))) {
@@ -292,8 +293,10 @@ static noinline void perf_swevent_notify_groups(struct hlist_head *groups, u64 n
 
 /* Some listeners may take a sample, or follow a leader. */
 static noinline void perf_swevent_notify_samplers(struct perf_subctx *subctx, u32 id,
-						  u64 nr, struct pt_regs *regs, u64 addr)
+						  u64 nr, struct pt_regs *regs, u64 addr,
+						  unsigned long flags)
 {
+	perf_occurrence_irqs(perf_context_level(), flags);
 	if (unlikely(!hlist_empty(&subctx->groups[id])))
 		perf_swevent_notify_groups(&subctx->groups[id], nr, regs, addr);
 	perf_swevent_notify_list(&subctx->listeners[id], nr, regs, addr);
@@ -323,14 +326,12 @@ static __always_inline void perf_swevent_notify(struct perf_subctx *subctx, u32 
 		perf_swevent_notify_counters(subctx, id, nr, regs);
 		return;
 	}
-	if (!sched)
-		perf_occurrence_irqs(flags);
-	if (likely(subctx->nr_events <= PERF_WALK_AT_ONCE)) {
-		perf_swevent_notify_samplers(subctx, id, nr, regs, addr);
-		return;
-	}
 	if (sched)
 		local_save_flags(flags);
+	if (likely(subctx->nr_events <= PERF_WALK_AT_ONCE)) {
+		perf_swevent_notify_samplers(subctx, id, nr, regs, addr, flags);
+		return;
+	}
 	perf_swevent_notify_many(subctx, id, nr, regs, addr, flags);
 }
 

@@ -207,7 +207,7 @@ void perf_tp_event(u16 event_type, u64 count, void *record, int entry_size,
 
 	/* An interrupt could unlink the event that is being visited. */
 	local_irq_save(flags);
-	perf_occurrence_irqs(flags);
+	perf_occurrence_irqs(rctx, flags);
 	if (unlikely(event_type == TRACE_FN))
 		perf_tp_notify_function(head, &occ);
 	else
