@@ -10,11 +10,13 @@
  * interrupt, which comes before the CPU executes another instruction of what was interrupted. The
  * CPU would never leave these interrupts, and take no others. So after PERF_WAKE_MAX wakeups in
  * PERF_WAKE_WINDOW_NS without a switch of tasks, the next ones are postponed: a timer queues them
- * after PERF_WAKE_POSTPONE_NS. Signals of one event that are postponed together become one.
+ * after PERF_WAKE_POSTPONE_NS, PERF_WAKE_MAX at a time. Signals of one event that are postponed
+ * together become one.
  *
  * The limit is for samples of software events, tracepoints, probes and breakpoints. It does not
  * apply where the CPU has made progress: the event occurred in user mode or with interrupts
- * enabled, or is a clock.
+ * enabled, or is a clock. A kprobe that is a breakpoint instruction is handled with interrupts
+ * off, so the limit applies to it wherever it is.
  *
  * With PREEMPT_RT a thread does the work, with a priority of real time. Events on the path of
  * that thread can keep it busy, as far as the scheduler allows real-time tasks.
@@ -42,6 +44,7 @@ enum perf_wake_later {
 /**
  * struct perf_wake_cpu - the limit of a CPU's wakeups
  * @later: perf_wake::later_entry of postponed wakeups
+ * @next: the next one that @timer queues; the rest of what it took from @later
  * @postponed: wakeups are postponed now, and @timer is active
  * @limited: a wakeup has been queued to which the limit applies
  * @nr: number of such wakeups in the current window
@@ -51,6 +54,7 @@ enum perf_wake_later {
  */
 struct perf_wake_cpu {
 	struct llist_head	later;
+	struct llist_node	*next;
 	bool			postponed;
 	bool			limited;
 	unsigned int		nr;
@@ -61,19 +65,50 @@ struct perf_wake_cpu {
 
 static DEFINE_PER_CPU(struct perf_wake_cpu, perf_wake_cpu);
 
-/* Queue what has been postponed. Context: any. */
-static void perf_wake_flush(struct perf_wake_cpu *here)
+/* Queue a postponed wakeup. Context: any. */
+static void perf_wake_leave(struct perf_wake *wake)
+{
+	/* from here on, a request queues the irq_work itself */
+	xchg(&wake->later, PERF_WAKE_LEAVING);
+	irq_work_queue(&wake->irq);
+	/* the last access to @wake; pairs with perf_wake_is_busy() */
+	smp_store_release(&wake->later, PERF_WAKE_NOT);
+}
+
+/* Queue some of what has been postponed. Return: false if more may be left. */
+static bool perf_wake_flush(struct perf_wake_cpu *here)
+{
+	struct perf_wake *wake;
+
+	for (int nr = 0; nr < PERF_WAKE_MAX; nr++) {
+		if (!here->next)
+			here->next = llist_del_all(&here->later);
+		if (!here->next)
+			return true;
+		wake = llist_entry(here->next, struct perf_wake, later_entry);
+		here->next = here->next->next;
+		perf_wake_leave(wake);
+	}
+	return false;
+}
+
+/*
+ * Queue what was added after the timer had found the list empty. These are few, because later ones
+ * are not postponed: one for each context level, if the timer is on its CPU. Context: any.
+ */
+static void perf_wake_flush_late(struct perf_wake_cpu *here)
 {
 	struct llist_node *list = llist_del_all(&here->later);
 	struct perf_wake *wake, *next;
 
-	llist_for_each_entry_safe(wake, next, list, later_entry) {
-		/* from here on, a request queues the irq_work itself */
-		xchg(&wake->later, PERF_WAKE_LEAVING);
-		irq_work_queue(&wake->irq);
-		/* the last access to @wake; pairs with perf_wake_is_busy() */
-		smp_store_release(&wake->later, PERF_WAKE_NOT);
-	}
+	llist_for_each_entry_safe(wake, next, list, later_entry)
+		perf_wake_leave(wake);
+}
+
+static void perf_wake_start_timer(struct perf_wake_cpu *here)
+{
+	hrtimer_start(&here->timer, ns_to_ktime(PERF_WAKE_POSTPONE_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /* Context: hardirq. CPU hotplug may have moved the timer of a dying CPU to this one. */
@@ -82,10 +117,14 @@ static enum hrtimer_restart perf_wake_timer(struct hrtimer *timer)
 	struct perf_wake_cpu *here = container_of(timer, struct perf_wake_cpu, timer);
 
 	guard(perf_own_work)();
+	if (!perf_wake_flush(here)) {
+		perf_wake_start_timer(here);
+		return HRTIMER_NORESTART;
+	}
 	WRITE_ONCE(here->postponed, false);
 	/* pairs with the llist_add() in perf_wake_postpone() */
 	smp_mb();
-	perf_wake_flush(here);
+	perf_wake_flush_late(here);
 	return HRTIMER_NORESTART;
 }
 
@@ -110,7 +149,7 @@ static bool perf_wake_postpone(struct perf_wake_cpu *here, struct perf_wake *wak
 	llist_add(&wake->later_entry, &here->later);
 	/* the timer may have fired meanwhile, on another CPU */
 	if (!READ_ONCE(here->postponed))
-		perf_wake_flush(here);
+		perf_wake_flush_late(here);
 	return true;
 }
 
@@ -162,8 +201,7 @@ void perf_wake_account(void)
 	if (++here->nr < PERF_WAKE_MAX || here->postponed)
 		return;
 	WRITE_ONCE(here->postponed, true);
-	hrtimer_start(&here->timer, ns_to_ktime(PERF_WAKE_POSTPONE_NS),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	perf_wake_start_timer(here);
 }
 
 /**

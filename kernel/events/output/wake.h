@@ -16,7 +16,7 @@ struct hrtimer *perf_wake_timer_of(int cpu);
 /* Return: true if the wakeup is queued, or may still access @wake. Context: any. */
 static inline bool perf_wake_is_busy(struct perf_wake *wake)
 {
-	/* pairs with perf_wake_flush(), which queues @irq first */
+	/* pairs with perf_wake_leave(), which queues @irq first */
 	return smp_load_acquire(&wake->later) || irq_work_is_busy(&wake->irq);
 }
 

@@ -15,6 +15,10 @@
 /* A switch of tasks begins a new count. */
 #define WAKE_TRIES	100000
 
+/* How many postponed wakeups a timer ends. */
+#define WAKE_AT_ONCE	32
+#define WAKE_MANY	(3 * WAKE_AT_ONCE + 3)
+
 struct wake_fixture {
 	struct perf_event	*event;
 	struct perf_wake	wake;
@@ -132,6 +136,60 @@ static void wake_timer_ends(void *timer)
 	((struct hrtimer *)timer)->function(timer);
 }
 
+/* Let @timer end. Return: the number of wakeups that are still postponed. */
+static int wake_left_by_timer(struct perf_wake *wakes, struct hrtimer *timer)
+{
+	int left = 0;
+
+	guard(irq)();
+	timer->function(timer);
+	for (int i = 0; i < WAKE_MANY; i++)
+		left += !!wakes[i].later;
+	/* it is active again if any is left, and must not end by itself */
+	if (hrtimer_try_to_cancel(timer) != !!left)
+		return -EINVAL;
+	return left;
+}
+
+static void wake_nothing(struct irq_work *irq)
+{
+}
+
+/* User space chooses how many wakeups are postponed. The timer ends some of them at a time. */
+static void postponed_wakes_are_done_in_steps(struct kunit *test)
+{
+	struct wake_fixture *fix = test->priv;
+	struct perf_wake *wakes;
+	struct hrtimer *timer;
+	int tries = 0;
+
+	wakes = kunit_kcalloc(test, WAKE_MANY, sizeof(*wakes), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, wakes);
+	for (int i = 0; i < WAKE_MANY; i++)
+		perf_wake_init(&wakes[i], wake_nothing);
+
+	migrate_disable();
+	timer = perf_wake_timer_of(smp_processor_id());
+	while (!wake_request_without_timer(fix, timer) && ++tries < WAKE_TRIES)
+		irq_work_sync(&fix->wake.irq);
+	KUNIT_EXPECT_LT(test, tries, WAKE_TRIES);
+	scoped_guard(irq) {
+		for (int i = 0; i < WAKE_MANY; i++)
+			perf_wake_queue(&wakes[i], fix->event);
+	}
+	/* the last one is that of the fixture, which was the first */
+	for (int left = WAKE_MANY - WAKE_AT_ONCE; left > 0; left -= WAKE_AT_ONCE)
+		KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), left);
+	KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), 0);
+	/* after a failure: this CPU gets wakeups again */
+	if (perf_wake_is_busy(&fix->wake))
+		hrtimer_start(timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	migrate_enable();
+
+	for (int i = 0; i < WAKE_MANY; i++)
+		perf_wake_sync(&wakes[i]);
+}
+
 /*
  * A CPU goes offline while a wakeup is postponed there. The timer ends on another CPU. The wakeup
  * is done, and others are not postponed for ever.
@@ -188,20 +246,24 @@ static void free_wake_is_not_postponed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fix->done, 1000);
 }
 
-/* Nothing occurs while work is done, and the mark before it is put back. */
+/* Nothing occurs while work is done, NMIs included, and the marks before it are put back. */
 static void own_work_is_closed(struct kunit *test)
 {
+	u8 *nmi = &current->perf_recursion[PERF_LEVEL_NMI];
 	int rctx;
 
 	guard(preempt)();
 	scoped_guard(perf_own_work) {
 		KUNIT_EXPECT_TRUE(test, perf_in_own_work());
 		KUNIT_EXPECT_EQ(test, perf_swevent_get_recursion_context(), -1);
+		KUNIT_EXPECT_EQ(test, *nmi, PERF_IN_OWN_WORK);
 		scoped_guard(perf_own_work)
 			KUNIT_EXPECT_TRUE(test, perf_in_own_work());
 		KUNIT_EXPECT_TRUE(test, perf_in_own_work());
+		KUNIT_EXPECT_EQ(test, *nmi, PERF_IN_OWN_WORK);
 	}
 	KUNIT_EXPECT_FALSE(test, perf_in_own_work());
+	KUNIT_EXPECT_EQ(test, *nmi, 0);
 	rctx = perf_swevent_get_recursion_context();
 	KUNIT_EXPECT_EQ(test, rctx, 0);
 	if (rctx >= 0)
@@ -212,6 +274,7 @@ static struct kunit_case wake_cases[] = {
 	KUNIT_CASE(wake_is_postponed),
 	KUNIT_CASE(postponed_wake_is_busy),
 	KUNIT_CASE(postponed_wake_is_done_elsewhere),
+	KUNIT_CASE(postponed_wakes_are_done_in_steps),
 	KUNIT_CASE(free_wake_is_not_postponed),
 	KUNIT_CASE(own_work_is_closed),
 	{}
