@@ -9,7 +9,7 @@
  * irq_exit_rcu(), or a watchpoint on a counter of interrupts. Its sample would cause the next
  * interrupt, which comes before the CPU executes another instruction of what was interrupted. The
  * CPU would never leave these interrupts, and take no others. So after PERF_WAKE_MAX wakeups in
- * PERF_WAKE_WINDOW_NS without a switch of tasks, the next ones are postponed: a timer queues them
+ * PERF_WAKE_WINDOW without a switch of tasks, the next ones are postponed: a timer queues them
  * after PERF_WAKE_POSTPONE_NS, PERF_WAKE_MAX at a time. Signals of one event that are postponed
  * together become one.
  *
@@ -23,15 +23,15 @@
  */
 #include <linux/hrtimer.h>
 #include <linux/init.h>
+#include <linux/jiffies.h>
 #include <linux/percpu.h>
 
-#include "../base/clock.h"
 #include "../base/event.h"
 #include "../base/recursion.h"
 #include "wake.h"
 
 #define PERF_WAKE_MAX		32
-#define PERF_WAKE_WINDOW_NS	(20 * NSEC_PER_MSEC)
+#define PERF_WAKE_WINDOW	msecs_to_jiffies(20)
 #define PERF_WAKE_POSTPONE_NS	NSEC_PER_MSEC
 
 /* perf_wake::later */
@@ -49,7 +49,7 @@ enum perf_wake_later {
  * @limited: a wakeup has been queued to which the limit applies
  * @nr: number of such wakeups in the current window
  * @switches: number of switches of the running task when the window began
- * @since: perf_time() when the window began
+ * @since: jiffies when the window began
  * @timer: ends @postponed
  */
 struct perf_wake_cpu {
@@ -59,7 +59,7 @@ struct perf_wake_cpu {
 	bool			limited;
 	unsigned int		nr;
 	unsigned long		switches;
-	u64			since;
+	unsigned long		since;
 	struct hrtimer		timer;
 };
 
@@ -153,6 +153,17 @@ static bool perf_wake_postpone(struct perf_wake_cpu *here, struct perf_wake *wak
 	return true;
 }
 
+/* Not inlined, so that perf_wake_queue() saves no registers for it. */
+static noinline void perf_wake_queue_limited(struct perf_wake *wake)
+{
+	struct perf_wake_cpu *here = this_cpu_ptr(&perf_wake_cpu);
+
+	if (perf_wake_postpone(here, wake))
+		return;
+	WRITE_ONCE(here->limited, true);
+	irq_work_queue(&wake->irq);
+}
+
 /**
  * perf_wake_queue() - request a wakeup
  * @wake: the wakeup
@@ -164,14 +175,10 @@ static bool perf_wake_postpone(struct perf_wake_cpu *here, struct perf_wake *wak
  */
 void perf_wake_queue(struct perf_wake *wake, struct perf_event *event)
 {
-	struct perf_wake_cpu *here = this_cpu_ptr(&perf_wake_cpu);
-
-	if (perf_wake_is_limited(event)) {
-		if (perf_wake_postpone(here, wake))
-			return;
-		WRITE_ONCE(here->limited, true);
-	}
-	irq_work_queue(&wake->irq);
+	if (perf_wake_is_limited(event))
+		perf_wake_queue_limited(wake);
+	else
+		irq_work_queue(&wake->irq);
 }
 
 /**
@@ -183,7 +190,6 @@ void perf_wake_account(void)
 {
 	struct perf_wake_cpu *here = this_cpu_ptr(&perf_wake_cpu);
 	unsigned long switches;
-	u64 now;
 
 	if (!here->limited)
 		return;
@@ -192,10 +198,9 @@ void perf_wake_account(void)
 		return;
 
 	switches = current->nvcsw + current->nivcsw;
-	now = perf_time();
-	if (switches != here->switches || now - here->since > PERF_WAKE_WINDOW_NS) {
+	if (switches != here->switches || time_after(jiffies, here->since + PERF_WAKE_WINDOW)) {
 		here->switches = switches;
-		here->since = now;
+		here->since = jiffies;
 		here->nr = 0;
 	}
 	if (++here->nr < PERF_WAKE_MAX || here->postponed)
