@@ -94,8 +94,8 @@ static inline u64 perf_value_period(const struct perf_sample *sample)
  *
  * Return: pointer behind the last field written.
  */
-static inline u64 *perf_sample_leading(const struct perf_sample *sample,
-				       u64 type, u64 *out)
+static __always_inline u64 *perf_sample_leading(const struct perf_sample *sample, u64 type,
+						u64 *out)
 {
 	PERF_SAMPLE_LEADING(PERF_SAMPLE_LEADING_PUT)
 	return out;

@@ -98,14 +98,7 @@ void perf_swevent_put_recursion_context(int rctx)
 	perf_swevent_leave(rctx);
 }
 
-/**
- * perf_swevent_set_period() - begin the next period of a software event
- * @event: a sampling event; period_left counts up to 0
- *
- * Context: any.
- * Return: how many periods have ended.
- */
-u64 perf_swevent_set_period(struct perf_event *event)
+static __always_inline u64 __perf_swevent_set_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	s64 left = local64_read(&hwc->period_left);
@@ -116,10 +109,22 @@ u64 perf_swevent_set_period(struct perf_event *event)
 	do {
 		if (left < 0)
 			return 0;
-		ended = div64_u64(left, period) + 1;
+		ended = likely(left < period) ? 1 : div64_u64(left, period) + 1;
 	} while (!local64_try_cmpxchg(&hwc->period_left, &left,
 				      left - ended * period));
 	return ended;
+}
+
+/**
+ * perf_swevent_set_period() - begin the next period of a software event
+ * @event: a sampling event; period_left counts up to 0
+ *
+ * Context: any.
+ * Return: how many periods have ended.
+ */
+u64 perf_swevent_set_period(struct perf_event *event)
+{
+	return __perf_swevent_set_period(event);
 }
 
 static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr,
@@ -133,7 +138,7 @@ static __always_inline void perf_swevent_sample(struct perf_event *event, u64 nr
 	if (!(event->attr.sample_type & PERF_SAMPLE_PERIOD) || event->attr.freq) {
 		if (local64_add_negative(nr, &event->hw.period_left))
 			return;
-		ended = perf_swevent_set_period(event);
+		ended = __perf_swevent_set_period(event);
 		/* an NMI that came in between has ended this period */
 		if (unlikely(!ended))
 			return;
