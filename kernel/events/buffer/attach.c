@@ -241,8 +241,7 @@ static void perf_rb_replace(struct perf_event *event, struct perf_buffer *from,
  *	events that move with it have PERF_ATTACH_MOVING set
  * @cpu: the new CPU
  *
- * Events that stay behind stop writing, also to the control page. Readers of the buffer do not
- * notice.
+ * Events that stay behind stop writing, also to the control page.
  *
  * Context: task. Caller must hold the mutexes of both contexts. An RCU grace period must pass
  * before an event writes from @cpu, and before perf_rb_moved().
@@ -278,6 +277,7 @@ static void perf_rb_set_cpu(struct perf_buffer *rb, int cpu)
 	/* the last one may be in the middle of a record, on another CPU */
 	cond_synchronize_rcu(rb->left);
 	rb->cpu = cpu;
+	rb->moved = true;
 }
 
 /* Let an attached event write again if it is on the CPU of the buffer, where all others write. */
@@ -290,6 +290,25 @@ static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int
 	perf_rb_let_write(event, rb);
 	if (READ_ONCE(rb->aux))
 		perf_aux_start(event);
+}
+
+/*
+ * Let all events write that are on the CPU of the buffer. Caller must hold the mutex of that CPU's
+ * context, so that no event comes there or leaves.
+ */
+static void perf_rb_unmute_all(struct perf_buffer *rb)
+{
+	struct perf_event *event;
+
+	list_for_each_entry(event, &rb->events, rb_entry) {
+		cond_resched();
+		if (READ_ONCE(event->cpu) != rb->cpu)
+			continue;
+		perf_rb_unmute(event, rb, rb->cpu);
+		/* perf_userpage_moved() writes the page of an event that moves */
+		if (event->mmap_count)
+			perf_userpage_resume(event);
+	}
 }
 
 /**
@@ -307,7 +326,6 @@ static void perf_rb_unmute(struct perf_event *event, struct perf_buffer *rb, int
 void perf_rb_moved(struct perf_event *event, int cpu)
 {
 	struct perf_buffer *rb = perf_rb_lock_of_event(event);
-	struct perf_event *other;
 
 	if (!rb)
 		return;
@@ -316,18 +334,21 @@ void perf_rb_moved(struct perf_event *event, int cpu)
 	perf_rb_unmute(event, rb, cpu);
 	if (rb->moved && rb->cpu == cpu) {
 		rb->moved = false;
-		/* with the mutex of @cpu's context held, no event comes to @cpu or leaves it */
-		list_for_each_entry(other, &rb->events, rb_entry) {
-			cond_resched();
-			if (READ_ONCE(other->cpu) != cpu)
-				continue;
-			perf_rb_unmute(other, rb, cpu);
-			/* perf_userpage_moved() writes the page of an event that moves */
-			if (other->mmap_count)
-				perf_userpage_resume(other);
-		}
+		perf_rb_unmute_all(rb);
 	}
 	perf_rb_unlock(rb);
+}
+
+static bool perf_rb_has_event_of(struct perf_buffer *rb, int cpu)
+{
+	struct perf_event *event;
+
+	list_for_each_entry(event, &rb->events, rb_entry) {
+		if (READ_ONCE(event->cpu) == cpu)
+			return true;
+		cond_resched();
+	}
+	return false;
 }
 
 /*
@@ -350,6 +371,8 @@ static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
 		perf_rb_set_cpu(rb, other->cpu);
 		if (!READ_ONCE(rb->aux))
 			rb->aux_pmu = perf_event_has_aux(other) ? other->pmu : NULL;
+	} else if (!rb->nr_writers && perf_rb_has_event_of(rb, event->cpu)) {
+		perf_rb_set_cpu(rb, event->cpu);
 	}
 	if (event->cpu != rb->cpu)
 		return perf_refuse(-EINVAL, "output",
@@ -388,9 +411,14 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	err = perf_output_check(event, to);
 	if (err)
 		return err;
-	if (from == to)
-		perf_rb_let_write(event, to);
-	else if (from)
+	/* So may others that are on this CPU, if none writes from another one. */
+	if (!to->nr_writers)
+		perf_rb_unmute_all(to);
+	if (from == to) {
+		perf_rb_unmute(event, to, event->cpu);
+		return 0;
+	}
+	if (from)
 		perf_rb_replace(event, from, to);
 	else if (!perf_rb_attach(event, to))
 		return -EAGAIN;

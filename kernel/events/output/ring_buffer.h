@@ -40,7 +40,7 @@
  *   mutex of that CPU's context. The first event that moves takes its buffer along,
  *   see perf_rb_move(). Attached events that stay behind stop writing, and do not
  *   update the control page. They do both again when they are on the CPU of their
- *   buffer, see perf_rb_moved().
+ *   buffer, see perf_rb_unmute_all().
  *
  * Lifetime rules
  *

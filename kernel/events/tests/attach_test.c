@@ -221,6 +221,75 @@ static void attach_moves_alone(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+/*
+ * The event that took the buffer along is closed. Those that stayed behind write again when an
+ * event of their CPU is attached, or one of them once more.
+ */
+static void attach_unmutes_all(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *stays = attach_event(test, from);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *second = attach_event(test, from);
+	struct perf_event *late = attach_event(test, from);
+	struct perf_event *there = attach_event(test, to);
+	struct perf_buffer *rb = attach_buffer(test, stays);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	for (int i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+		if (i)
+			KUNIT_EXPECT_EQ(test, perf_event_set_output(second, stays), 0);
+		attach_move(moves, to);
+		perf_event_end_output(moves);
+		moves->cpu = from;
+		KUNIT_EXPECT_TRUE(test, attach_writes(stays, NULL));
+		KUNIT_EXPECT_EQ(test, rb->nr_writers, 0);
+		if (i < 2) {
+			KUNIT_EXPECT_EQ(test, perf_event_set_output(late, stays), 0);
+			KUNIT_EXPECT_TRUE(test, attach_writes(late, rb));
+			perf_event_end_output(late);
+		} else {
+			KUNIT_EXPECT_EQ(test, perf_event_set_output(second, stays), 0);
+		}
+		KUNIT_EXPECT_TRUE(test, attach_writes(stays, rb));
+		KUNIT_EXPECT_EQ(test, rb->nr_writers, i ? 2 : 1);
+		KUNIT_EXPECT_EQ(test, perf_event_set_output(there, stays), -EINVAL);
+	}
+
+	perf_event_end_output(second);
+	perf_event_end_output(stays);
+	KUNIT_EXPECT_EQ(test, rb->nr_writers, 0);
+	perf_rb_put(rb);
+}
+
+/* The same when another event that does not write takes the buffer to the CPU. */
+static void attach_unmutes_where_it_moves(struct kunit *test)
+{
+	int from = 0, to = cpumask_last(cpu_possible_mask);
+	struct perf_event *stays = attach_event(test, from);
+	struct perf_event *moves = attach_event(test, from);
+	struct perf_event *mute = attach_event(test, from);
+	struct perf_buffer *rb = attach_buffer(test, stays);
+
+	if (from == to)
+		kunit_skip(test, "needs two CPUs");
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
+	KUNIT_EXPECT_EQ(test, perf_event_set_output(mute, stays), 0);
+	attach_move(moves, to);
+	perf_event_end_output(moves);
+	KUNIT_EXPECT_TRUE(test, attach_writes(mute, NULL));
+	mute->cpu = to;
+	attach_move(mute, from);
+	KUNIT_EXPECT_TRUE(test, attach_writes(mute, rb));
+	KUNIT_EXPECT_TRUE(test, attach_writes(stays, rb));
+
+	perf_event_end_output(mute);
+	perf_event_end_output(stays);
+	perf_rb_put(rb);
+}
+
 struct attach_holder {
 	struct perf_buffer	*rb;
 	struct completion	holds, may_go;
@@ -425,6 +494,8 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_one_aux_pmu),
 	KUNIT_CASE(attach_moves),
 	KUNIT_CASE(attach_moves_alone),
+	KUNIT_CASE(attach_unmutes_all),
+	KUNIT_CASE(attach_unmutes_where_it_moves),
 	KUNIT_CASE(attach_unrelated),
 	KUNIT_CASE(attach_wakes_polled),
 	KUNIT_CASE(pending_hup_stays),
