@@ -32,7 +32,7 @@ static void perf_ctx_init(struct perf_event_context *ctx)
 	raw_spin_lock_init(&ctx->lock);
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->event_list);
-	xa_init(&ctx->subctxs);
+	xa_init_flags(&ctx->subctxs, XA_FLAGS_ACCOUNT);
 	refcount_set(&ctx->refcount, 1);
 	ctx->cpu = -1;
 	perf_subctx_init(&ctx->own, ctx);

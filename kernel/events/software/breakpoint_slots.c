@@ -91,7 +91,7 @@ static struct perf_bp_task *perf_bp_get_task(struct perf_bp_ledger *ledger,
 	if (!t)
 		return ERR_PTR(-ENOMEM);
 	t->task = task;
-	xa_init(&t->bound);
+	xa_init_flags(&t->bound, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&t->bound_entry);
 	err = rhashtable_insert_fast(&ledger->tasks, &t->node, perf_bp_tasks_params);
 	if (!err)
