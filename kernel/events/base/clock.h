@@ -7,9 +7,11 @@
  * switch starts or stops one clock, for any number of events.
  *
  * Context: writers hold the lock of the context that owns the clock. Readers hold it
- * too, or run on the CPU on which the clock runs, in any context. Each field is stored
- * whole, and in an order in which an interrupting reader sees the clock either before or
- * after the change.
+ * too, or run on the CPU on which the clock runs, in any context. Each field is stored in an
+ * order in which an interrupting reader sees the clock either before or after the change.
+ *
+ * A CPU of 32 bits stores a field in two halves. A sample in an NMI in between may have times
+ * that are wrong by 2^32 ns. The next one is right, and no count is affected.
  */
 #ifndef _KERNEL_EVENTS_CLOCK_H
 #define _KERNEL_EVENTS_CLOCK_H
