@@ -11,19 +11,13 @@
 #include "../lib/bpf.h"
 #include "../lib/buffer.h"
 #include "../lib/harness.h"
+#include "../lib/own_work.h"
 #include "../lib/perf_test.h"
-#include "../lib/pmu.h"
 #include "../lib/tracing.h"
 #include "../lib/user.h"
 
 #define ROUNDS		2000
 #define PAGES		8
-
-#if defined(__x86_64__)
-#define WORK_TRACEPOINT	"irq_vectors/irq_work_entry"
-#else
-#define WORK_TRACEPOINT	"ipi/ipi_entry"
-#endif
 
 /* Other signals are of other programs: of a timer that expires in an interrupt of the child. */
 #define OUR_SIGNALS	"sig==10 || sig==29 || sig==5"	/* SIGUSR1, SIGIO, SIGTRAP */
@@ -64,7 +58,7 @@ FIXTURE(own_work)
  * @refresh: Each sample disables the event, and each round enables it.
  * @buffer: Each sample wakes the readers of the buffer, which is overwritten.
  * @output: A BPF program writes to a second event, in place of samples.
- * @starter: A second event makes an irq_work of each round.
+ * @starter: The same as @attr of a second event, which makes an irq_work of each round.
  * @ignored: The child ignores SIGTRAP.
  * @exact: The event counts each round once.
  * @hidden: The event does not count, because it occurs only where the subsystem does its work.
@@ -80,46 +74,34 @@ FIXTURE_VARIANT(own_work)
 	bool refresh;
 	bool buffer;
 	bool output;
-	bool starter;
+	int (*starter)(struct perf_event_attr *attr);
 	bool ignored;
 	bool exact;
 	bool hidden;
 	bool stock_hangs;
 };
 
-static int tracepoint(struct perf_event_attr *attr, const char *name)
-{
-	long id = tracepoint_id(name);
-
-	attr->type = PERF_TYPE_TRACEPOINT;
-	attr->config = id;
-	return id < 0 ? -ENODEV : 0;
-}
-
 static int on_signals(struct perf_event_attr *attr)
 {
-	return tracepoint(attr, "signal/signal_generate");
+	return own_work_tracepoint(attr, "signal/signal_generate");
+}
+
+/* With interrupts enabled: its wakeups are not postponed. */
+static int on_calls(struct perf_event_attr *attr)
+{
+	return own_work_tracepoint(attr, "raw_syscalls/sys_enter");
 }
 
 static int on_work(struct perf_event_attr *attr)
 {
-	return tracepoint(attr, WORK_TRACEPOINT);
-}
-
-static int kprobe(struct perf_event_attr *attr, const char *symbol)
-{
-	long type = pmu_type("kprobe");
-
-	attr->type = type;
-	attr->kprobe_func = (unsigned long)symbol;
-	return type < 0 ? -ENODEV : 0;
+	return own_work_tracepoint(attr, WORK_TRACEPOINT);
 }
 
 /* Waking the readers of a buffer takes one. Elsewhere the function is inlined. */
 static int on_locks(struct perf_event_attr *attr)
 {
 #ifdef __x86_64__
-	return kprobe(attr, "_raw_spin_lock_irqsave");
+	return own_work_kprobe(attr, "_raw_spin_lock_irqsave");
 #else
 	return -ENODEV;
 #endif
@@ -128,19 +110,27 @@ static int on_locks(struct perf_event_attr *attr)
 /* SIGIO is sent with it, and nothing else. */
 static int on_sending(struct perf_event_attr *attr)
 {
-	return kprobe(attr, "kill_fasync");
+	return own_work_kprobe(attr, "kill_fasync");
+}
+
+/*
+ * The irq_work of signals, before its mark. It is queued after the one that disables, and done
+ * before that, because the last one is done first.
+ */
+static int on_pending_wake(struct perf_event_attr *attr)
+{
+	return own_work_kprobe(attr, "perf_event_pending_wake");
 }
 
 /* The loop of task work calls it after each. */
 static int on_reschedule(struct perf_event_attr *attr)
 {
-	return kprobe(attr, "__cond_resched");
+	return own_work_kprobe(attr, "__cond_resched");
 }
 
-/* The last function of an interrupt, after all that it does. */
 static int on_end(struct perf_event_attr *attr)
 {
-	return kprobe(attr, "irq_exit_rcu");
+	return own_work_kprobe(attr, END_FUNCTION);
 }
 
 static int breakpoint(struct perf_event_attr *attr, const char *symbol, int type, int len)
@@ -180,19 +170,25 @@ FIXTURE_VARIANT_ADD(own_work, disabling)
 	.attr = on_signals, .user = true, .async = true, .refresh = true, .exact = true,
 };
 
+FIXTURE_VARIANT_ADD(own_work, disabling_is_pending)
+{
+	.attr = on_pending_wake, .async = true, .starter = on_calls, .refresh = true,
+	.exact = true,
+};
+
 FIXTURE_VARIANT_ADD(own_work, lock)
 {
-	.attr = on_locks, .buffer = true, .stock_hangs = true,
+	.attr = on_locks, .buffer = true,
 };
 
 FIXTURE_VARIANT_ADD(own_work, probe)
 {
-	.attr = on_sending, .async = true, .starter = true, .hidden = true, .stock_hangs = true,
+	.attr = on_sending, .async = true, .starter = on_signals, .hidden = true,
 };
 
 FIXTURE_VARIANT_ADD(own_work, begin_of_the_interrupt)
 {
-	.attr = on_work, .buffer = true, .starter = true, .stock_hangs = true,
+	.attr = on_work, .buffer = true, .starter = on_signals,
 };
 
 FIXTURE_VARIANT_ADD(own_work, end_of_the_interrupt)
@@ -202,13 +198,12 @@ FIXTURE_VARIANT_ADD(own_work, end_of_the_interrupt)
 
 FIXTURE_VARIANT_ADD(own_work, breakpoint)
 {
-	.attr = at_sending, .async = true, .stock_hangs = true,
+	.attr = at_sending, .async = true,
 };
 
 FIXTURE_VARIANT_ADD(own_work, program)
 {
-	.attr = on_sending, .output = true, .async = true, .starter = true, .hidden = true,
-	.stock_hangs = true,
+	.attr = on_sending, .output = true, .async = true, .starter = on_signals, .hidden = true,
 };
 
 FIXTURE_SETUP(own_work)
@@ -243,14 +238,6 @@ static void take_trap(int sig)
 static void take_io(int sig)
 {
 	ios++;
-}
-
-static int async_to_group(int fd)
-{
-	if (fcntl(fd, F_SETOWN, -getpgrp()) ||
-	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC))
-		return -errno;
-	return 0;
 }
 
 /* A program that writes eight bytes to the event at an index of a map. */
@@ -293,14 +280,14 @@ static int output_by_program(int fd, int cpu)
 	return err ?: out;
 }
 
-/* Signals of the child's rounds make irq_works. */
-static int start_irq_works(void)
+/* The signals or system calls of the child's rounds make irq_works. */
+static int start_irq_works(const FIXTURE_VARIANT(own_work) *variant)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1 };
-	int err = on_signals(&attr);
+	int err = variant->starter(&attr);
 	int fd = err ?: perf_open_self(attr);
 
-	return fd < 0 ? fd : async_to_group(fd);
+	return fd < 0 ? fd : own_work_async(fd);
 }
 
 /* Let the samples of the event have the effect in question. */
@@ -309,7 +296,7 @@ static int set_up(const FIXTURE_VARIANT(own_work) *variant, int fd, int cpu)
 	static struct perf_buf buf;
 	int buffered = fd, err = 0;
 
-	if (variant->exact)
+	if (variant->attr == on_signals)
 		err = perf_ioctl(fd, PERF_EVENT_IOC_SET_FILTER, (unsigned long)OUR_SIGNALS);
 	if (!err && variant->output) {
 		buffered = output_by_program(fd, cpu);
@@ -319,9 +306,9 @@ static int set_up(const FIXTURE_VARIANT(own_work) *variant, int fd, int cpu)
 	if (!err && (variant->buffer || variant->output))
 		err = perf_buf_map_prot(&buf, buffered, PAGES, PROT_READ);
 	if (!err && variant->async)
-		err = async_to_group(buffered);
+		err = own_work_async(buffered);
 	if (!err && variant->starter)
-		err = start_irq_works();
+		err = start_irq_works(variant);
 	return err;
 }
 
