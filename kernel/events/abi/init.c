@@ -12,6 +12,7 @@
 #include "../software/software.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
+#include "../pmu/pmu.h"
 
 /* Stop all PMUs: a kernel started by kexec expects them to be idle. */
 static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
@@ -20,7 +21,7 @@ static int perf_event_reboot(struct notifier_block *nb, unsigned long action,
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		perf_event_exit_cpu(cpu);
+		perf_cpu_shut_down(cpu);
 	return NOTIFY_OK;
 }
 

@@ -79,9 +79,9 @@ static void perf_cpu_remove_events(struct perf_event_context *ctx)
  * perf_event_exit_cpu() - a CPU is going down
  * @cpu: the CPU
  *
- * Hotplug calls this twice: while the CPU still runs, and when it is dead. It is also called
- * for each online CPU at reboot, which does not keep CPUs from going offline. So each call does
- * all of it: none returns before the context is off.
+ * Hotplug calls this twice: while the CPU still runs, and when it is dead. A reboot may do the
+ * same at that time, see perf_cpu_shut_down(). So each call does all of it: none returns before the
+ * context is off.
  *
  * Opening an event fails before the events of shared PMUs move. An event that was opened between
  * that and the removal of the others would be left behind.
@@ -101,4 +101,20 @@ int perf_event_exit_cpu(unsigned int cpu)
 	}
 	perf_cpu_remove_events(&cpuctx->ctx);
 	return 0;
+}
+
+/**
+ * perf_cpu_shut_down() - a CPU is going to execute nothing more, because the machine reboots
+ * @cpu: the CPU
+ *
+ * Its events end. Those of shared PMUs do not move: all CPUs are shut down, one after the other.
+ *
+ * Context: task, may sleep. CPUs may go offline meanwhile.
+ */
+void perf_cpu_shut_down(int cpu)
+{
+	struct perf_cpu_context *cpuctx = &per_cpu(perf_cpu_context, cpu);
+
+	perf_cpu_close(cpuctx);
+	perf_cpu_remove_events(&cpuctx->ctx);
 }

@@ -82,4 +82,7 @@ int perf_pmu_scope_replace(unsigned int scope, int cpu);
 /* migrate.c */
 void perf_pmu_scope_offline(int cpu);
 
+/* hotplug.c */
+void perf_cpu_shut_down(int cpu);
+
 #endif /* _KERNEL_EVENTS_PMU_H */
