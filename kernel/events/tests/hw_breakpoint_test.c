@@ -218,12 +218,16 @@ static void handler_disables(struct kunit *test)
 
 static u32 watched;
 
-/* Write to @watched, and compare what the breakpoint has counted and lost. */
+/*
+ * Write to @watched, and compare what the breakpoint has counted and lost. arm64 steps over the
+ * instruction after a hit. An interrupt before that takes the step, and the breakpoint is hit again.
+ */
 static void write_once(struct kunit *test, struct perf_event *bp, u64 lost)
 {
 	u64 count = local64_read(&bp->count), before = atomic64_read(&bp->lost_samples);
 
-	WRITE_ONCE(watched, watched + 1);
+	scoped_guard(irq)
+		WRITE_ONCE(watched, watched + 1);
 	KUNIT_EXPECT_EQ(test, (u64)local64_read(&bp->count) - count, 1);
 	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&bp->lost_samples) - before, lost);
 }
