@@ -22,7 +22,8 @@
  * @rb: the buffer that it is attached to; gains a reference
  * @mm: the address space; charged for the buffer
  *
- * Context: task, interrupts on. Caller must hold mmap_lock of @mm for writing, and rb->mutex.
+ * Context: task, interrupts on, may sleep. Caller must hold mmap_lock of @mm for writing, and
+ * rb->mutex.
  * Return: 0, or an error of perf_charge_get().
  */
 int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm_struct *mm)

@@ -199,7 +199,8 @@ static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffe
  * event->ctx can change meanwhile if the event is a CPU's. The event of a task stays in its
  * context.
  *
- * Context: task, interrupts on. Caller must hold rb->mutex.
+ * Context: task, interrupts on, may sleep. Caller must hold rb->mutex. Waits for an RCU grace period
+ * if it is the second mapped event of a CPU's buffer.
  */
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -210,6 +211,14 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 	};
 	struct perf_event_context *pinned = NULL, *ctx;
 
+	/*
+	 * An event of a task that is on another CPU is written there. A writer that does not expect
+	 * others must end first. Without a CPU all events are of one task's context.
+	 */
+	if (event->cpu >= 0 && rb->nr_mappings && !rb->user_page_shared) {
+		WRITE_ONCE(rb->user_page_shared, true);
+		synchronize_rcu();
+	}
 	if (!user_reads && !rb->nr_mappings && perf_userpage_begin_afar(event, rb))
 		return;
 	if (beginning.pins)

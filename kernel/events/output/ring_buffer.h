@@ -33,7 +33,9 @@
  *   Writers take no lock. All writers of one buffer are on one CPU at any time: a
  *   buffer belongs to the events of one CPU, or to the events of one task that
  *   follow it. Preemption is off from begin to end, so a writer can only interrupt
- *   another writer, and finishes before the interrupted one continues.
+ *   another writer, and finishes before the interrupted one continues. The control
+ *   page has other rules: an event of a task that is on another CPU is written there,
+ *   see perf_userpage_write().
  *
  *   Only CPU events can move to another CPU, with the mutexes of both CPUs'
  *   contexts held. Attaching an event to the buffer of a CPU event requires the
@@ -78,12 +80,16 @@ struct perf_aux_area;
  * Writers, plain stores and local operations of one CPU:
  * @open: an outermost writer is active; it publishes what nested writers wrote
  * @wake: a reader is woken when the outermost writer is done
- * @user_page_seq: number of updates of @user_page, each counted at its begin and its end; odd
- *	while one is active, but for the time of a nested one
  * @head: end of the reserved space, free-running
  * @woken: position of the last watermark that @head has passed
  * @nr_samples: number of samples since the last wakeup by number
  * @lost: number of lost records that are not yet reported in the buffer
+ *
+ * Writers of the control page, one CPU at a time:
+ * @user_page_seq: number of updates of @user_page, each counted at its begin and its end; odd
+ *	while one is active, but for the time of a nested one
+ * @user_page_shared: several events are mapped, so several CPUs may want to write; stays set
+ * @user_page_writer: with @user_page_shared, the CPU that writes, plus one, or 0
  *
  * @poll: EPOLLIN and EPOLLRDNORM after a wakeup, cleared by poll(2)
  * @wake_pending: all pollers must be woken; a word, because not all CPUs can xchg() a byte
@@ -120,11 +126,14 @@ struct perf_buffer {
 
 	bool				open;
 	bool				wake;
-	local_t				user_page_seq;
 	local_t				head;
 	local_t				woken;
 	local_t				nr_samples;
 	local_t				lost;
+
+	local_t				user_page_seq;
+	bool				user_page_shared;
+	atomic_t			user_page_writer;
 
 	atomic_t			poll;
 	unsigned int			wake_pending;

@@ -122,10 +122,28 @@ static __always_inline void __perf_userpage_write(struct perf_event *event, stru
 	perf_userpage_set_lock(rb, seq + 1);
 }
 
+/*
+ * Write a page to which another CPU may write. If it does, nothing is written here, as if this
+ * update had come just before that of the other CPU: the page shows the last event that was written.
+ * A writer in an NMI interrupts the one of its CPU.
+ */
+static noinline void perf_userpage_write_shared(struct perf_event *event, struct perf_buffer *rb,
+						u32 index, u64 now, bool last)
+{
+	int this = smp_processor_id() + 1;
+	int writer = atomic_cmpxchg_acquire(&rb->user_page_writer, 0, this);
+
+	if (writer && writer != this)
+		return;
+	__perf_userpage_write(event, rb, index, now, last);
+	if (!writer)
+		atomic_set_release(&rb->user_page_writer, 0);
+}
+
 /**
  * perf_userpage_write() - write the control page of an event
  * @event: the event
- * @rb: its buffer; no other CPU may write to the same page
+ * @rb: its buffer; no other CPU may write to the same page, unless user_page_shared is set
  * @index: the counter's number as reported to the reader, 0 if there is none
  * @now: perf_time() of the event's CPU, ns
  *
@@ -141,13 +159,16 @@ static __always_inline void __perf_userpage_write(struct perf_event *event, stru
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now)
 {
-	__perf_userpage_write(event, rb, index, now, false);
+	if (unlikely(READ_ONCE(rb->user_page_shared)))
+		perf_userpage_write_shared(event, rb, index, now, false);
+	else
+		__perf_userpage_write(event, rb, index, now, false);
 }
 
 /**
  * perf_userpage_freeze() - write the control page of an event that does not update it any more
  * @event: the event; perf_event::rb is NULL
- * @rb: its buffer; no other CPU may write to the same page, see perf_userpage_write()
+ * @rb: its buffer, see perf_userpage_write()
  * @now: perf_ctx_now()
  *
  * The page must not name a counter: another event may get that. The reader must not continue the
@@ -157,7 +178,7 @@ void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
  */
 void perf_userpage_freeze(struct perf_event *event, struct perf_buffer *rb, u64 now)
 {
-	__perf_userpage_write(event, rb, 0, now, true);
+	perf_userpage_write_shared(event, rb, 0, now, true);
 }
 
 /**

@@ -9,6 +9,8 @@
 #include <linux/kthread.h>
 #include <linux/mman.h>
 #include <linux/mmap_lock.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -35,6 +37,10 @@
  * @reads: the interruption reads the counter, and does not update the page
  * @nested: the interruption is active
  * @lock: the page's lock, read in the interruption
+ * @cpu: a CPU that begins to write the page at @at, and ends when the update has ended; or -1
+ * @writes: it is in the middle of that
+ * @wrote: it is not any more
+ * @ended: the update has ended
  */
 struct update {
 	struct perf_event	*event;
@@ -45,6 +51,10 @@ struct update {
 	bool			reads;
 	bool			nested;
 	u32			lock;
+	int			cpu;
+	bool			writes;
+	bool			wrote;
+	bool			ended;
 };
 
 static struct update *update;
@@ -66,17 +76,54 @@ static void overflow(struct update *u)
 	u->lock = u->rb->user_page->lock;
 }
 
+static void set(bool *flag)
+{
+	/* Pairs with is_set(). */
+	smp_store_release(flag, true);
+}
+
+static bool is_set(const bool *flag)
+{
+	/* Pairs with set(). */
+	return smp_load_acquire(flag);
+}
+
+static void update_on_another_cpu(void *arg)
+{
+	struct update *u = arg;
+
+	perf_userpage_write(u->event, u->rb, COUNTER + 1, perf_time());
+	set(&u->wrote);
+}
+
+static void begin_on_another_cpu(struct update *u)
+{
+	if (smp_call_function_single(u->cpu, update_on_another_cpu, u, 0))
+		set(&u->wrote);
+	while (!is_set(&u->writes) && !is_set(&u->wrote))
+		cpu_relax();
+}
+
 static void update_hook(void)
 {
 	struct update *u = update;
 
+	if (raw_smp_processor_id() == u->cpu) {
+		set(&u->writes);
+		while (!is_set(&u->ended))
+			cpu_relax();
+		return;
+	}
 	if (u->nested || u->passed++ != u->at)
 		return;
 	if (u->again)
 		u->at = u->passed;
 	u->again = false;
 	u->nested = true;
-	overflow(u);
+	if (u->cpu < 0)
+		overflow(u);
+	else
+		begin_on_another_cpu(u);
 	u->nested = false;
 }
 
@@ -152,6 +199,50 @@ static void lock_of_the_reader_is_not_used(struct kunit *test)
 	u->rb->user_page->lock = 1;
 	KUNIT_EXPECT_EQ(test, interrupt_at(test, u, UINT_MAX, false),
 			interrupt_at(test, u, UINT_MAX, false));
+}
+
+/* Return: the number of points that the update has passed. */
+static unsigned int begin_another_at(struct update *u, unsigned int at)
+{
+	u->passed = 0;
+	u->at = at;
+	u->writes = false;
+	u->wrote = false;
+	u->ended = false;
+	update_page(u);
+	set(&u->ended);
+	while (at != UINT_MAX && !is_set(&u->wrote))
+		cpu_relax();
+	return u->passed;
+}
+
+/*
+ * Two mapped events of a buffer, one of which is a task's, may be written by two CPUs. The readers
+ * of their page wait while its lock is odd.
+ */
+static void two_cpus_leave_a_page_to_read(struct kunit *test)
+{
+	struct update *u = test->priv;
+	struct perf_event_mmap_page *page = u->rb->user_page;
+	unsigned int points, at;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "one CPU");
+	guard(migrate)();
+	u->rb->user_page_shared = true;
+	u->cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	points = begin_another_at(u, UINT_MAX);
+	KUNIT_EXPECT_GE(test, points, 2);
+	for (at = 0; at < points; at++) {
+		KUNIT_EXPECT_EQ(test, begin_another_at(u, at), points);
+		KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
+		KUNIT_EXPECT_EQ(test, page->lock, (u32)local_read(&u->rb->user_page_seq));
+		KUNIT_EXPECT_EQ(test, page->index, COUNTER);
+		/* Later it may write. */
+		smp_call_function_single(u->cpu, update_on_another_cpu, u, 1);
+		KUNIT_EXPECT_EQ(test, page->index, COUNTER + 1);
+		KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
+	}
 }
 
 #ifdef CONFIG_CGROUP_PERF
@@ -361,6 +452,7 @@ static int userpage_init(struct kunit *test)
 	u->event = test_open_own(test, NULL, attr);
 	u->rb = perf_rb_alloc(0, -1);
 	KUNIT_ASSERT_NOT_NULL(test, u->rb);
+	u->cpu = -1;
 	test->priv = u;
 	update = u;
 	perf_output_test_hook = update_hook;
@@ -386,6 +478,7 @@ static struct kunit_case userpage_cases[] = {
 	KUNIT_CASE(interrupted_by_a_read_has_one_state),
 	KUNIT_CASE(lock_stays_odd_after_the_nested_update),
 	KUNIT_CASE(lock_of_the_reader_is_not_used),
+	KUNIT_CASE(two_cpus_leave_a_page_to_read),
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(time_of_a_cgroup_is_not_continued),
 #endif
