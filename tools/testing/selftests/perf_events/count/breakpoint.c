@@ -168,6 +168,53 @@ TEST_F(breakpoint, bound_to_cpus)
 	EXPECT_LE(0, perf_open(self->attr, 0, -1, -1));
 }
 
+FIXTURE(breakpoint_hotplug)
+{
+	int cpu;
+};
+
+FIXTURE_SETUP(breakpoint_hotplug)
+{
+	self->cpu = hotplug_cpu();
+	if (self->cpu < 0 || self->cpu == nth_cpu(0))
+		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+}
+
+FIXTURE_TEARDOWN_PARENT(breakpoint_hotplug)
+{
+	if (self->cpu >= 0)
+		cpu_set_online(self->cpu, true);
+}
+
+/* The registers of a CPU's breakpoints are in use until these are closed, and then are free. */
+TEST_F(breakpoint_hotplug, registers_are_kept)
+{
+	struct perf_event_attr attr = on_write(&watched[0]);
+	int fd[MAX_REGISTERS], cpu = self->cpu, nr, i;
+
+	nr = open_all(attr, -1, cpu, fd);
+	if (!nr)
+		SKIP(return, "no debug register for data: %d", fd[0]);
+	ASSERT_EQ(0, cpu_set_online(cpu, false));
+	perf_close_all(fd, nr / 2);
+	ASSERT_EQ(0, cpu_set_online(cpu, true));
+	for (i = 0; i < nr / 2; i++) {
+		fd[i] = perf_open(attr, -1, cpu, -1);
+		EXPECT_LE(0, fd[i]);
+	}
+	EXPECT_EQ(-ENOSPC, perf_try(attr, -1, cpu, -1, 0));
+	perf_close_all(fd, nr);
+
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	for (i = 0; i < nr; i++) {
+		fd[i] = perf_open(on_write(&watched[i]), -1, cpu, -1);
+		ASSERT_LE(0, fd[i]);
+		write_times(&watched[i], 10 + i);
+		EXPECT_EQ(10 + i, perf_count(fd[i]));
+	}
+}
+
 /* A modified breakpoint counts at its new address. A refused change has no effect. */
 TEST_F(breakpoint, modified)
 {

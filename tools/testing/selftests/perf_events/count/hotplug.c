@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 
+#include "../lib/buffer.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
@@ -217,6 +218,49 @@ TEST_F(hotplug, opener_exits_while_offline)
 	EXPECT_EQ(0, wait_status(child));
 	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
 	EXPECT_EQ(0, perf_try(PERF_SW(DUMMY), -1, self->cpu, -1, 0));
+}
+
+static bool head_moves(const struct perf_buf *buf, __u64 head)
+{
+	return perf_buf_head(buf) != head;
+}
+
+/*
+ * The sampling clocks of the CPU end, also that of a task, which is not on the CPU. Later another
+ * event samples there, and the task's goes on.
+ */
+TEST_F(hotplug, sampling_clocks)
+{
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .sample_period = 200000,
+					      .sample_type = PERF_SAMPLE_CPU);
+	struct perf_buf of_cpu, of_task, later;
+	__u64 cpu_head, task_head;
+	int fd;
+
+	ASSERT_LE(0, fd = perf_open(attr, -1, self->cpu, -1));
+	ASSERT_EQ(0, perf_buf_map(&of_cpu, fd, 8));
+	ASSERT_LE(0, fd = perf_open(attr, 0, self->cpu, -1));
+	ASSERT_EQ(0, perf_buf_map(&of_task, fd, 8));
+	pin_to_cpu(self->cpu);
+	EXPECT_TRUE(BURNS_UNTIL(head_moves(&of_cpu, 0) && head_moves(&of_task, 0)));
+	pin_to_cpu(self->home);
+	ASSERT_EQ(0, cpu_set_online(self->cpu, false));
+	/* room for samples that must not come */
+	perf_buf_drop(&of_cpu);
+	perf_buf_drop(&of_task);
+	cpu_head = perf_buf_head(&of_cpu);
+	task_head = perf_buf_head(&of_task);
+	burn_cpu(5 * NSEC_PER_MSEC);
+	EXPECT_FALSE(head_moves(&of_cpu, cpu_head));
+	EXPECT_FALSE(head_moves(&of_task, task_head));
+
+	ASSERT_EQ(0, cpu_set_online(self->cpu, true));
+	ASSERT_LE(0, fd = perf_open(attr, -1, self->cpu, -1));
+	ASSERT_EQ(0, perf_buf_map(&later, fd, 8));
+	pin_to_cpu(self->cpu);
+	EXPECT_TRUE(BURNS_UNTIL(head_moves(&later, 0) && head_moves(&of_task, task_head)));
+	pin_to_cpu(self->home);
+	EXPECT_FALSE(head_moves(&of_cpu, cpu_head));
 }
 
 TEST_F(hotplug, fresh_event_after_return)
