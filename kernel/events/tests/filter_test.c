@@ -10,11 +10,11 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/perf_event.h>
-#include <linux/sched/task.h>
 
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../buffer/filter.h"
+#include "test_child.h"
 
 #define NR_FILTERS	3
 #define FILE_NAME	"/kunit_perf_filter"
@@ -37,8 +37,10 @@
  * @nr_synced: number of calls of addr_filters_sync()
  * @nr: number of ranges at the last of these calls
  * @range: these ranges
- * @child: child of the test's thread, with an address space of its own
- * @may_go: the child may exit
+ * @child: child of the test's thread
+ * @addr: where @child has mapped @file
+ * @is_done: @child has done a step
+ * @may_map: @child may map @file
  */
 struct filter_test {
 	struct pmu			pmu;
@@ -49,8 +51,10 @@ struct filter_test {
 	int				nr_synced;
 	int				nr;
 	struct perf_addr_filter_range	range[NR_FILTERS];
-	pid_t				child;
-	struct completion		may_go;
+	struct test_child		child;
+	unsigned long			addr;
+	struct completion		is_done;
+	struct completion		may_map;
 };
 
 static struct filter_test *filter_test;
@@ -440,31 +444,11 @@ static void filter_mmap_looks_at_few(struct kunit *test)
 	expect_range(test, 0, addr + 0x1000, 0x100);
 }
 
-/* A child with a user address space, which waits for may_go. */
-static int filter_child(void *arg)
+/* The child event of the child of the test's thread. */
+static struct perf_event *filter_child_event(struct filter_test *t)
 {
-	struct filter_test *t = arg;
-
-	wait_for_completion(&t->may_go);
-	do_exit(0);
-}
-
-static void filter_fork_child(struct kunit *test)
-{
-	struct filter_test *t = test->priv;
-
-	init_completion(&t->may_go);
-	t->child = user_mode_thread(filter_child, t, CLONE_VM | SIGCHLD);
-	KUNIT_ASSERT_GT(test, t->child, 0);
-}
-
-static void filter_end_child(struct filter_test *t)
-{
-	int status;
-
-	complete(&t->may_go);
-	/* kernel_wait() needs SIGCHLD; the exit status is not used */
-	kernel_wait(t->child, &status);
+	guard(mutex)(&t->event->child_mutex);
+	return list_first_entry_or_null(&t->event->child_list, struct perf_event, child_list);
 }
 
 static void filter_inherited(struct kunit *test)
@@ -478,11 +462,8 @@ static void filter_inherited(struct kunit *test)
 	filter_open(test, -1, true);
 	addr = filter_map(test, 0, 8, EXEC);
 	KUNIT_ASSERT_EQ(test, filter_set(t, "start 0x7000 filter 0x1000/0x100@" FILE_NAME), 0);
-	filter_fork_child(test);
-
-	scoped_guard(mutex, &t->event->child_mutex)
-		child = list_first_entry_or_null(&t->event->child_list,
-						 struct perf_event, child_list);
+	test_child_begin(test, &t->child);
+	child = filter_child_event(t);
 	if (child) {
 		/* the ranges were computed at fork */
 		range = child->addr_filter_ranges;
@@ -495,7 +476,56 @@ static void filter_inherited(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, range[0].start, addr + 0x2000);
 		KUNIT_EXPECT_EQ(test, range[0].size, 0x200);
 	}
-	filter_end_child(t);
+	test_child_end(&t->child);
+	KUNIT_EXPECT_NOT_NULL(test, child);
+}
+
+/* What the child of filter_computed_at_exec() does: another program, which maps the file later. */
+static void filter_exec(void *arg)
+{
+	struct filter_test *t = arg;
+
+	vm_munmap(t->addr, 8 << PAGE_SHIFT);
+	perf_event_exec();
+	complete(&t->is_done);
+	wait_for_completion(&t->may_map);
+	t->addr = vm_mmap(t->file, 0, 8 << PAGE_SHIFT, EXEC, MAP_PRIVATE, 0);
+	complete(&t->is_done);
+}
+
+/* After an exec the ranges are those of the new address space. */
+static void filter_computed_at_exec(struct kunit *test)
+{
+	struct filter_test *t = test->priv;
+	struct perf_addr_filter_range *range;
+	struct perf_event *child;
+
+	filter_make_file(test, FILE_NAME);
+	filter_open(test, -1, true);
+	t->addr = filter_map(test, 0, 8, EXEC);
+	KUNIT_ASSERT_EQ(test, filter_set(t, "start 0x7000 filter 0x1000/0x100@" FILE_NAME), 0);
+	init_completion(&t->is_done);
+	init_completion(&t->may_map);
+	t->child.run = filter_exec;
+	t->child.arg = t;
+	test_child_begin(test, &t->child);
+
+	wait_for_completion(&t->is_done);
+	child = filter_child_event(t);
+	if (child) {
+		range = child->addr_filter_ranges;
+		KUNIT_EXPECT_EQ(test, range[0].start, 0x7000);
+		KUNIT_EXPECT_EQ(test, range[1].start, 0);
+		KUNIT_EXPECT_EQ(test, range[1].size, 0);
+	}
+	complete(&t->may_map);
+	wait_for_completion(&t->is_done);
+	if (child) {
+		KUNIT_EXPECT_EQ(test, range[0].start, 0x7000);
+		KUNIT_EXPECT_EQ(test, range[1].start, t->addr + 0x1000);
+		KUNIT_EXPECT_EQ(test, range[1].size, 0x100);
+	}
+	test_child_end(&t->child);
 	KUNIT_EXPECT_NOT_NULL(test, child);
 }
 
@@ -570,6 +600,7 @@ static struct kunit_case filter_tests[] = {
 	KUNIT_CASE(filter_follows_mmap),
 	KUNIT_CASE(filter_mmap_looks_at_few),
 	KUNIT_CASE(filter_inherited),
+	KUNIT_CASE(filter_computed_at_exec),
 	KUNIT_CASE(filter_cve_2020_25704_leak),
 	{}
 };

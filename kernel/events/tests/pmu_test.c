@@ -13,6 +13,7 @@
 #include "../base/event.h"
 #include "../sched/cpu_pmu.h"
 #include "../pmu/pmu.h"
+#include "test_child.h"
 
 #define FAKES	3
 
@@ -406,6 +407,45 @@ static void pmu_gone_before_event(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
 }
 
+/* A task forks after the PMU of its event was unregistered. */
+static void child_event_of_a_pmu_that_is_gone(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= FAKE_TYPE,
+		.size		= sizeof(attr),
+		.disabled	= 1,
+		.inherit	= 1,
+	};
+	struct pmu_test *t = test->priv;
+	struct perf_event *event, *inherited;
+	struct test_child child = {};
+
+	KUNIT_ASSERT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
+	t->take_all = true;
+	t->fake[0].pmu.task_ctx_nr = perf_hw_context;
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	fake_unregister(t, 0);
+
+	test_child_begin(test, &child);
+	scoped_guard(mutex, &event->child_mutex) {
+		inherited = list_first_entry_or_null(&event->child_list, struct perf_event,
+						     child_list);
+		KUNIT_EXPECT_NOT_NULL(test, inherited);
+		if (inherited)
+			KUNIT_EXPECT_PTR_EQ(test, inherited->pmu, &t->fake[0].pmu);
+	}
+	perf_event_enable(event);
+	perf_event_disable(event);
+	test_child_end(&child);
+
+	scoped_guard(mutex, &event->child_mutex)
+		KUNIT_EXPECT_TRUE(test, list_empty(&event->child_list));
+	KUNIT_EXPECT_NOT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);
+}
+
 /*
  * The rotation timer of a CPU that goes offline ends on another CPU. After that, a rotation can be
  * started again, also that of a PMU that was unregistered while an event is open. No group waits
@@ -507,6 +547,7 @@ static struct kunit_case pmu_tests[] = {
 	KUNIT_CASE(pmu_refused_afterwards),
 	KUNIT_CASE(pmu_exclusive),
 	KUNIT_CASE(pmu_gone_before_event),
+	KUNIT_CASE(child_event_of_a_pmu_that_is_gone),
 	KUNIT_CASE(pmu_timer_ends_elsewhere),
 	KUNIT_CASE(pmu_scopes),
 	{}

@@ -438,6 +438,19 @@ static void counter_of_a_thread_is_the_own(struct kunit *test)
 	shared_page_end(page);
 }
 
+/* The mappings go at an exec. The pin stays, because the event does, and goes with it. */
+static void pin_of_a_page_goes_with_its_event(struct kunit *test)
+{
+	struct shared_page *page = shared_page_begin(test, true);
+	struct perf_event_context *ctx = page->event->ctx;
+
+	perf_event_exec();
+	KUNIT_EXPECT_TRUE(test, is_pinned(page->event));
+	/* the test's other event keeps the context */
+	shared_page_end(page);
+	KUNIT_EXPECT_EQ(test, ctx->pin_count, 0);
+}
+
 static int userpage_init(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -484,6 +497,7 @@ static struct kunit_case userpage_cases[] = {
 #endif
 	KUNIT_CASE(counter_of_a_shared_page_is_the_own),
 	KUNIT_CASE(counter_of_a_thread_is_the_own),
+	KUNIT_CASE(pin_of_a_page_goes_with_its_event),
 	{}
 };
 
