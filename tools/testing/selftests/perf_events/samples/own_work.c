@@ -16,32 +16,12 @@
 #include "../lib/tracing.h"
 #include "../lib/user.h"
 
-#define ROUNDS		2000
-#define PAGES		8
-
 /* Other signals are of other programs: of a timer that expires in an interrupt of the child. */
 #define OUR_SIGNALS	"sig==10 || sig==29 || sig==5"	/* SIGUSR1, SIGIO, SIGTRAP */
 
-/* What the child has seen, in shared memory */
-struct seen {
-	struct rounds rounds;
-	int err;
-	__u64 count;
-	unsigned long traps, ios;
-};
-
-/* A variant has lost its CPU, so none that follows can use it. */
-static bool *cpu_lost;
-
-__attribute__((constructor)) static void share_cpu_lost(void)
-{
-	cpu_lost = mmap(NULL, sizeof(*cpu_lost), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
 FIXTURE(own_work)
 {
-	struct seen *seen;
+	struct own_work_seen *seen;
 	int cpu;
 	long paranoid;
 };
@@ -92,11 +72,6 @@ static int on_calls(struct perf_event_attr *attr)
 	return own_work_tracepoint(attr, "raw_syscalls/sys_enter");
 }
 
-static int on_work(struct perf_event_attr *attr)
-{
-	return own_work_tracepoint(attr, WORK_TRACEPOINT);
-}
-
 /* Waking the readers of a buffer takes one. Elsewhere the function is inlined. */
 static int on_locks(struct perf_event_attr *attr)
 {
@@ -126,11 +101,6 @@ static int on_pending_wake(struct perf_event_attr *attr)
 static int on_reschedule(struct perf_event_attr *attr)
 {
 	return own_work_kprobe(attr, "__cond_resched");
-}
-
-static int on_end(struct perf_event_attr *attr)
-{
-	return own_work_kprobe(attr, END_FUNCTION);
 }
 
 static int breakpoint(struct perf_event_attr *attr, const char *symbol, int type, int len)
@@ -188,12 +158,12 @@ FIXTURE_VARIANT_ADD(own_work, probe)
 
 FIXTURE_VARIANT_ADD(own_work, begin_of_the_interrupt)
 {
-	.attr = on_work, .buffer = true, .starter = on_signals,
+	.attr = own_work_on_begin, .buffer = true, .starter = on_signals,
 };
 
 FIXTURE_VARIANT_ADD(own_work, end_of_the_interrupt)
 {
-	.attr = on_end, .buffer = true, .stock_hangs = true,
+	.attr = own_work_on_end, .buffer = true, .stock_hangs = true,
 };
 
 FIXTURE_VARIANT_ADD(own_work, breakpoint)
@@ -208,16 +178,16 @@ FIXTURE_VARIANT_ADD(own_work, program)
 
 FIXTURE_SETUP(own_work)
 {
+	const char *reason;
+
 	self->cpu = nth_cpu(1);
-	if (self->cpu < 0)
-		SKIP(return, "needs a second CPU to watch from");
-	if (variant->stock_hangs && perf_is_stock())
-		SKIP(return, "fault of the stock kernel: the CPU would be lost");
-	ASSERT_FALSE(*cpu_lost);
+	reason = own_work_skip(self->cpu, variant->stock_hangs);
+	if (reason)
+		SKIP(return, "%s", reason);
+	ASSERT_FALSE(*own_work_cpu_lost);
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
-	self->seen = mmap(NULL, sizeof(*self->seen), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->seen);
+	self->seen = own_work_seen_new();
+	ASSERT_NE(NULL, self->seen);
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	ASSERT_EQ(0, file_write_long(PARANOID, 1));
 }
@@ -226,18 +196,6 @@ FIXTURE_TEARDOWN(own_work)
 {
 	if (self->seen)
 		file_write_long(PARANOID, self->paranoid);
-}
-
-static volatile sig_atomic_t traps, ios;
-
-static void take_trap(int sig)
-{
-	traps++;
-}
-
-static void take_io(int sig)
-{
-	ios++;
 }
 
 /* A program that writes eight bytes to the event at an index of a map. */
@@ -302,9 +260,8 @@ static int set_up(const FIXTURE_VARIANT(own_work) *variant, int fd, int cpu)
 		buffered = output_by_program(fd, cpu);
 		err = buffered < 0 ? buffered : 0;
 	}
-	/* a reader that cannot write never makes room: the buffer is overwritten */
 	if (!err && (variant->buffer || variant->output))
-		err = perf_buf_map_prot(&buf, buffered, PAGES, PROT_READ);
+		err = own_work_map(&buf, buffered);
 	if (!err && variant->async)
 		err = own_work_async(buffered);
 	if (!err && variant->starter)
@@ -314,15 +271,7 @@ static int set_up(const FIXTURE_VARIANT(own_work) *variant, int fd, int cpu)
 
 static int open_event(const FIXTURE_VARIANT(own_work) *variant, int cpu)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.disabled = 1,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP,
-		.wakeup_events = 1,
-		.sigtrap = variant->sigtrap,
-		.remove_on_exec = variant->sigtrap,
-	};
+	struct perf_event_attr attr = own_work_attr(variant->sigtrap);
 	bool task = variant->user || variant->task;
 	int err, fd;
 
@@ -338,18 +287,19 @@ static int open_event(const FIXTURE_VARIANT(own_work) *variant, int cpu)
 }
 
 /* The child: a signal to its group, which is itself, in each round. */
-static void make_rounds(const FIXTURE_VARIANT(own_work) *variant, struct seen *seen, int cpu)
+static void make_rounds(const FIXTURE_VARIANT(own_work) *variant, struct own_work_seen *seen,
+			int cpu)
 {
 	static char pages[1 << 16];
 	int zero = open("/dev/zero", O_RDONLY);
 	int fd;
 
+	own_work_enter(cpu);
 	signal(SIGUSR1, SIG_IGN);
-	signal(SIGIO, variant->hidden ? take_io : SIG_IGN);
-	signal(SIGTRAP, variant->ignored ? SIG_IGN : take_trap);
-	setpgid(0, 0);
-	if (pin_to_cpu(cpu))
-		_exit(1);
+	if (!variant->hidden)
+		signal(SIGIO, SIG_IGN);
+	if (variant->ignored)
+		signal(SIGTRAP, SIG_IGN);
 	fd = open_event(variant, cpu);
 	if (fd < 0) {
 		seen->err = fd;
@@ -367,24 +317,22 @@ static void make_rounds(const FIXTURE_VARIANT(own_work) *variant, struct seen *s
 		rounds_add(&seen->rounds);
 	}
 	perf_disable(fd);
-	seen->count = perf_count(fd);
-	seen->traps = traps;
-	seen->ios = ios;
+	own_work_note(seen, fd);
 	_exit(0);
 }
 
 TEST_F(own_work, ends)
 {
-	struct seen *seen = self->seen;
+	struct own_work_seen *seen = self->seen;
 	unsigned long rounds;
 	pid_t pid = fork_child();
 
 	if (pid == 0)
 		make_rounds(variant, seen, self->cpu);
-	ASSERT_TRUE(COMES_TRUE(atomic_load(&seen->rounds.done) >= ROUNDS || seen->err)) {
+	ASSERT_TRUE(COMES_TRUE(atomic_load(&seen->rounds.done) >= OWN_WORK_ROUNDS || seen->err)) {
 		TH_LOG("CPU %d makes no progress after %lu rounds", self->cpu,
 		       atomic_load(&seen->rounds.done));
-		*cpu_lost = true;
+		*own_work_cpu_lost = true;
 	}
 	rounds_stop(&seen->rounds);
 	ASSERT_EQ(0, wait_status(pid));
@@ -392,7 +340,7 @@ TEST_F(own_work, ends)
 		SKIP(return, "no such event here");
 	ASSERT_EQ(0, seen->err);
 	rounds = atomic_load(&seen->rounds.done);
-	EXPECT_LE(ROUNDS, rounds);
+	EXPECT_LE(OWN_WORK_ROUNDS, rounds);
 	if (variant->hidden) {
 		EXPECT_EQ(0, seen->count);
 		EXPECT_LT(0, seen->ios);
@@ -405,4 +353,4 @@ TEST_F(own_work, ends)
 		EXPECT_EQ(variant->ignored ? 0 : rounds, seen->traps);
 }
 
-TEST_HARNESS_MAIN
+OWN_WORK_MAIN

@@ -20,9 +20,6 @@
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
 
-#define ROUNDS		2000
-#define PAGES		8
-
 /* Buffers of more pages than 256 are freed by work items. */
 #define MANY_PAGES	512
 #define MANY_ROUNDS	50
@@ -50,27 +47,9 @@ struct child {
 	char group[PATH_MAX];
 };
 
-/* What the child has seen, in shared memory */
-struct seen {
-	struct rounds rounds;
-	atomic_ulong calls;
-	int err;
-	__u64 count;
-	unsigned long traps, ios;
-};
-
-/* A variant has lost its CPU, so none that follows can use it. */
-static bool *cpu_lost;
-
-__attribute__((constructor)) static void share_cpu_lost(void)
-{
-	cpu_lost = mmap(NULL, sizeof(*cpu_lost), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
 FIXTURE(own_work_paths)
 {
-	struct seen *seen;
+	struct own_work_seen *seen;
 	int cpu;
 	long rate, percent;
 	bool grouped;
@@ -119,13 +98,7 @@ static int on_timers(struct perf_event_attr *attr)
 	return own_work_tracepoint(attr, "timer/hrtimer_expire_entry");
 }
 
-/* The wakeups of this event are postponed. */
-static int on_end(struct perf_event_attr *attr)
-{
-	return own_work_kprobe(attr, END_FUNCTION);
-}
-
-/* In threads they are not postponed. */
+/* The wakeups of an event at the end of an interrupt are postponed. In threads they are not. */
 static int begin_interrupts(struct child *child)
 {
 	struct utsname name;
@@ -135,7 +108,7 @@ static int begin_interrupts(struct child *child)
 
 FIXTURE_VARIANT_ADD(own_work_paths, postponed)
 {
-	.attr = on_timers, .also = on_end, .work = "perf_wake_timer",
+	.attr = on_timers, .also = own_work_on_end, .work = "perf_wake_timer",
 	.begin = begin_interrupts, .calls = 50, .needs = "irq_works in interrupts",
 	.stock_hangs = true,
 };
@@ -201,7 +174,7 @@ static int begin_throttling(struct child *child)
 						.wakeup_events = 1));
 	if (child->subject < 0)
 		return child->subject;
-	err = perf_buf_map_prot(&buf, child->subject, PAGES, PROT_READ);
+	err = own_work_map(&buf, child->subject);
 	return err ?: own_work_async(child->subject);
 }
 
@@ -230,7 +203,7 @@ static int begin_limits(struct child *child)
 						  .sample_type = PERF_SAMPLE_IP));
 	if (child->subject < 0)
 		return child->subject == -EOPNOTSUPP ? -ENODEV : child->subject;
-	err = perf_buf_map_prot(&buf, child->subject, PAGES, PROT_READ);
+	err = own_work_map(&buf, child->subject);
 	while (!err && perf_count(child->subject) < 100 * PERIOD)
 		spin(PERIOD);
 	return err ?: perf_buf_head(&buf) ? 0 : -ENODEV;
@@ -335,18 +308,8 @@ static int trace_and_unmap(struct child *child)
 FIXTURE_VARIANT_ADD(own_work_paths, aux)
 {
 	.attr = on_ends, .also = on_items, .begin = begin_aux, .round = trace_and_unmap,
-	.calls = ROUNDS, .needs = "probes of the subsystem, and a PMU with an AUX area",
+	.calls = OWN_WORK_ROUNDS, .needs = "probes of the subsystem, and a PMU with an AUX area",
 };
-
-static int on_remote_work(struct perf_event_attr *attr)
-{
-	return own_work_tracepoint(attr, REMOTE_TRACEPOINT);
-}
-
-static int on_work(struct perf_event_attr *attr)
-{
-	return own_work_tracepoint(attr, WORK_TRACEPOINT);
-}
 
 static int begin_moves(struct child *child)
 {
@@ -359,7 +322,7 @@ static int begin_moves(struct child *child)
 
 FIXTURE_VARIANT_ADD(own_work_paths, cgroup)
 {
-	.attr = on_remote_work, .also = on_work, .work = "perf_cgroup_look",
+	.attr = own_work_on_remote, .also = own_work_on_begin, .work = "perf_cgroup_look",
 	.begin = begin_moves, .moved = true, .calls = 50,
 	.needs = "irq_works that look at cgroups",
 };
@@ -398,23 +361,22 @@ static int make_groups(FIXTURE_DATA(own_work_paths) *self)
 
 FIXTURE_SETUP(own_work_paths)
 {
+	const char *reason;
 	int err;
 
 	self->cpu = nth_cpu(1);
-	if (self->cpu < 0)
-		SKIP(return, "needs a second CPU to watch from");
-	if (variant->stock_hangs && perf_is_stock())
-		SKIP(return, "fault of the stock kernel: the CPU would be lost");
-	ASSERT_FALSE(*cpu_lost);
+	reason = own_work_skip(self->cpu, variant->stock_hangs);
+	if (reason)
+		SKIP(return, "%s", reason);
+	ASSERT_FALSE(*own_work_cpu_lost);
 	ASSERT_EQ(0, file_read_long(RATE, &self->rate));
 	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent));
 	err = variant->moved ? make_groups(self) : 0;
 	if (err == -ENOENT)
 		SKIP(return, "needs %s", variant->needs);
 	ASSERT_EQ(0, err);
-	self->seen = mmap(NULL, sizeof(*self->seen), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->seen);
+	self->seen = own_work_seen_new();
+	ASSERT_NE(NULL, self->seen);
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -427,37 +389,17 @@ FIXTURE_TEARDOWN_PARENT(own_work_paths)
 	if (!file_read_long(RATE, &rate) && rate != self->rate)
 		EXPECT_EQ(0, file_write_long(RATE, self->rate));
 	file_write_long(PERCENT, self->percent);
-	if (self->grouped && !*cpu_lost) {
+	if (self->grouped && !*own_work_cpu_lost) {
 		cgroup_remove(self->group[0]);
 		cgroup_remove(self->group[1]);
 	}
-}
-
-static volatile sig_atomic_t traps, ios;
-
-static void take_trap(int sig)
-{
-	traps++;
-}
-
-static void take_io(int sig)
-{
-	ios++;
 }
 
 /* An event on the path, disabled. Its samples wake readers and send signals. */
 static int open_on_path(const FIXTURE_VARIANT(own_work_paths) *variant, struct child *child, int nr)
 {
 	static struct perf_buf buf[2];
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.disabled = 1,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP,
-		.wakeup_events = 1,
-		.sigtrap = variant->task,
-		.remove_on_exec = variant->task,
-	};
+	struct perf_event_attr attr = own_work_attr(variant->task);
 	int err = nr ? variant->also(&attr) : variant->attr(&attr);
 	int fd;
 
@@ -469,8 +411,7 @@ static int open_on_path(const FIXTURE_VARIANT(own_work_paths) *variant, struct c
 		return -ENODEV;
 	if (fd < 0)
 		return fd;
-	/* a reader that cannot write never makes room: the buffer is overwritten */
-	err = perf_buf_map_prot(&buf[nr], fd, PAGES, PROT_READ) ?: own_work_async(fd);
+	err = own_work_map(&buf[nr], fd) ?: own_work_async(fd);
 	child->events[nr] = fd;
 	return err;
 }
@@ -508,16 +449,12 @@ static int set_up(const FIXTURE_VARIANT(own_work_paths) *variant, struct child *
 	return err < 0 ? err : 0;
 }
 
-static void make_rounds(const FIXTURE_VARIANT(own_work_paths) *variant, struct seen *seen,
+static void make_rounds(const FIXTURE_VARIANT(own_work_paths) *variant, struct own_work_seen *seen,
 			struct child *child)
 {
 	int i;
 
-	signal(SIGIO, take_io);
-	signal(SIGTRAP, take_trap);
-	setpgid(0, 0);
-	if (pin_to_cpu(child->cpu))
-		_exit(1);
+	own_work_enter(child->cpu);
 	seen->err = set_up(variant, child);
 	for (i = 1; i >= 0 && !seen->err; i--)
 		if (child->events[i] >= 0)
@@ -534,9 +471,7 @@ static void make_rounds(const FIXTURE_VARIANT(own_work_paths) *variant, struct s
 	for (i = 0; i < 2; i++)
 		if (child->events[i] >= 0)
 			perf_disable(child->events[i]);
-	seen->count = perf_count(child->events[0]);
-	seen->traps = traps;
-	seen->ios = ios;
+	own_work_note(seen, child->events[0]);
 	_exit(0);
 }
 
@@ -550,13 +485,13 @@ static bool has_ended(const FIXTURE_VARIANT(own_work_paths) *variant,
 		return true;
 	if (variant->moved && moves++ % 8 == 0)
 		cgroup_enter(self->group[moves / 8 % 2], pid);
-	return atomic_load(&self->seen->rounds.done) >= (variant->rounds ?: ROUNDS) &&
+	return atomic_load(&self->seen->rounds.done) >= (variant->rounds ?: OWN_WORK_ROUNDS) &&
 	       atomic_load(&self->seen->calls) >= variant->calls;
 }
 
 TEST_F(own_work_paths, ends)
 {
-	struct seen *seen = self->seen;
+	struct own_work_seen *seen = self->seen;
 	struct child child = { .cpu = self->cpu };
 	unsigned long rounds, calls;
 	pid_t pid;
@@ -568,9 +503,9 @@ TEST_F(own_work_paths, ends)
 	ASSERT_TRUE(COMES_TRUE(has_ended(variant, self, pid))) {
 		rounds = atomic_load(&seen->rounds.done);
 		calls = atomic_load(&seen->calls);
-		*cpu_lost = !COMES_TRUE(atomic_load(&seen->rounds.done) != rounds);
+		*own_work_cpu_lost = !COMES_TRUE(atomic_load(&seen->rounds.done) != rounds);
 		TH_LOG("CPU %d %s after %lu rounds, %lu times the work", self->cpu,
-		       *cpu_lost ? "makes no progress" : "goes on", rounds, calls);
+		       *own_work_cpu_lost ? "makes no progress" : "goes on", rounds, calls);
 	}
 	rounds_stop(&seen->rounds);
 	ASSERT_EQ(0, wait_status(pid));
@@ -578,7 +513,7 @@ TEST_F(own_work_paths, ends)
 		SKIP(return, "needs %s", variant->needs);
 	ASSERT_EQ(0, seen->err);
 	rounds = atomic_load(&seen->rounds.done);
-	EXPECT_LE(variant->rounds ?: ROUNDS, rounds);
+	EXPECT_LE(variant->rounds ?: OWN_WORK_ROUNDS, rounds);
 	EXPECT_LT(0, seen->count);
 	EXPECT_LT(0, seen->ios);
 	if (variant->exact)
@@ -587,4 +522,4 @@ TEST_F(own_work_paths, ends)
 		EXPECT_EQ(rounds, seen->traps);
 }
 
-TEST_HARNESS_MAIN
+OWN_WORK_MAIN
