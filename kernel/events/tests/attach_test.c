@@ -14,6 +14,7 @@
 #include "../overflow/overflow.h"
 #include "../output/ring_buffer.h"
 #include "../context/state.h"
+#include "test_open.h"
 
 /* more events than one run of the buffer's irq_work wakes */
 #define MANY	100
@@ -35,17 +36,6 @@ static struct perf_event *attach_event(struct kunit *test, int cpu)
 	INIT_LIST_HEAD(&event->sibling_list);
 	perf_event_overflow_init(event);
 	return event;
-}
-
-/* Make a buffer and attach the event. The caller's reference stands for that of a mapping. */
-static struct perf_buffer *attach_buffer(struct kunit *test, struct perf_event *event)
-{
-	struct perf_buffer *rb = perf_rb_alloc(1, -1);
-
-	KUNIT_ASSERT_NOT_NULL(test, rb);
-	guard(mutex)(&rb->mutex);
-	KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
-	return rb;
 }
 
 static bool attach_writes(struct perf_event *event, struct perf_buffer *rb)
@@ -70,7 +60,7 @@ static void attach_replaces(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1), *second = attach_event(test, -1);
 	struct perf_event *event = attach_event(test, -1);
-	struct perf_buffer *a = attach_buffer(test, first), *b = attach_buffer(test, second);
+	struct perf_buffer *a = test_buffer(test, first, 1), *b = test_buffer(test, second, 1);
 
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), 0);
 	KUNIT_EXPECT_TRUE(test, attach_writes(event, a) && attach_is_attached(event, a));
@@ -107,7 +97,7 @@ static void attach_one_aux_pmu(struct kunit *test)
 
 	first->pmu->setup_aux = attach_setup_aux;
 	event->pmu->setup_aux = attach_setup_aux;
-	rb = attach_buffer(test, first);
+	rb = test_buffer(test, first, 1);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, first), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(between, first), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(event, between), -EINVAL);
@@ -138,7 +128,7 @@ static int attach_woken(struct wait_queue_entry *wait, unsigned int mode, int fl
 static void attach_ends_before_waking(struct kunit *test)
 {
 	struct attach_waiter waiter = { .event = attach_event(test, -1) };
-	struct perf_buffer *rb = attach_buffer(test, waiter.event);
+	struct perf_buffer *rb = test_buffer(test, waiter.event, 1);
 
 	init_waitqueue_func_entry(&waiter.wait, attach_woken);
 	add_wait_queue(&waiter.event->waitq, &waiter.wait);
@@ -147,6 +137,16 @@ static void attach_ends_before_waking(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waiter.nr_woken, 1);
 	KUNIT_EXPECT_FALSE(test, waiter.is_attached);
 	perf_rb_put(rb);
+}
+
+/* Return: a CPU that events of CPU 0 can move to. It need not be online. */
+static int attach_other_cpu(struct kunit *test)
+{
+	int cpu = cpumask_last(cpu_possible_mask);
+
+	if (!cpu)
+		kunit_skip(test, "needs two CPUs");
+	return cpu;
 }
 
 /* Move an event as hotplug does, without contexts. */
@@ -165,16 +165,14 @@ static void attach_move(struct perf_event *event, int cpu)
  */
 static void attach_moves(struct kunit *test)
 {
-	int from = 0, to = cpumask_last(cpu_possible_mask);
+	int from = 0, to = attach_other_cpu(test);
 	struct perf_event *mapped = attach_event(test, from);
 	struct perf_event *moves = attach_event(test, from);
 	struct perf_event *late = attach_event(test, from);
 	struct perf_event *there = attach_event(test, to);
 	struct perf_event *stays = attach_event(test, from);
-	struct perf_buffer *rb = attach_buffer(test, mapped);
+	struct perf_buffer *rb = test_buffer(test, mapped, 1);
 
-	if (from == to)
-		kunit_skip(test, "needs two CPUs");
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, mapped), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(stays, mapped), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, mapped), -EINVAL);
@@ -204,14 +202,12 @@ static void attach_moves(struct kunit *test)
 /* The only event of a buffer moves: the CPU of later events is compared with its new CPU. */
 static void attach_moves_alone(struct kunit *test)
 {
-	int from = 0, to = cpumask_last(cpu_possible_mask);
+	int from = 0, to = attach_other_cpu(test);
 	struct perf_event *moves = attach_event(test, from);
 	struct perf_event *late = attach_event(test, from);
 	struct perf_event *there = attach_event(test, to);
-	struct perf_buffer *rb = attach_buffer(test, moves);
+	struct perf_buffer *rb = test_buffer(test, moves, 1);
 
-	if (from == to)
-		kunit_skip(test, "needs two CPUs");
 	attach_move(moves, to);
 	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
@@ -227,16 +223,14 @@ static void attach_moves_alone(struct kunit *test)
  */
 static void attach_unmutes_all(struct kunit *test)
 {
-	int from = 0, to = cpumask_last(cpu_possible_mask);
+	int from = 0, to = attach_other_cpu(test);
 	struct perf_event *stays = attach_event(test, from);
 	struct perf_event *moves = attach_event(test, from);
 	struct perf_event *second = attach_event(test, from);
 	struct perf_event *late = attach_event(test, from);
 	struct perf_event *there = attach_event(test, to);
-	struct perf_buffer *rb = attach_buffer(test, stays);
+	struct perf_buffer *rb = test_buffer(test, stays, 1);
 
-	if (from == to)
-		kunit_skip(test, "needs two CPUs");
 	for (int i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
 		if (i)
@@ -267,14 +261,12 @@ static void attach_unmutes_all(struct kunit *test)
 /* The same when another event that does not write takes the buffer to the CPU. */
 static void attach_unmutes_where_it_moves(struct kunit *test)
 {
-	int from = 0, to = cpumask_last(cpu_possible_mask);
+	int from = 0, to = attach_other_cpu(test);
 	struct perf_event *stays = attach_event(test, from);
 	struct perf_event *moves = attach_event(test, from);
 	struct perf_event *mute = attach_event(test, from);
-	struct perf_buffer *rb = attach_buffer(test, stays);
+	struct perf_buffer *rb = test_buffer(test, stays, 1);
 
-	if (from == to)
-		kunit_skip(test, "needs two CPUs");
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(mute, stays), 0);
 	attach_move(moves, to);
@@ -352,7 +344,7 @@ static bool attach_gets_done(struct task_struct *task, struct completion *ends)
 static void attach_unrelated(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1);
-	struct perf_buffer *a = attach_buffer(test, first), *b;
+	struct perf_buffer *a = test_buffer(test, first, 1), *b;
 	struct attach_holder holder = { .rb = a };
 	struct attach_changer changer = {
 		.event	= attach_event(test, -1),
@@ -360,7 +352,7 @@ static void attach_unrelated(struct kunit *test)
 	};
 	struct task_struct *holds, *changes;
 
-	b = attach_buffer(test, changer.second);
+	b = test_buffer(test, changer.second, 1);
 	init_completion(&holder.holds);
 	init_completion(&holder.may_go);
 	init_completion(&changer.begins);
@@ -383,7 +375,7 @@ static void attach_unrelated(struct kunit *test)
 static void attach_wakes_polled(struct kunit *test)
 {
 	struct perf_event *first = attach_event(test, -1);
-	struct perf_buffer *rb = attach_buffer(test, first);
+	struct perf_buffer *rb = test_buffer(test, first, 1);
 	struct perf_event *event[MANY];
 
 	for (int i = 0; i < MANY; i++) {

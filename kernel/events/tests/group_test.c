@@ -192,15 +192,12 @@ static void page_of_a_former_follower(struct kunit *test)
 {
 	struct perf_event *leader = add_event(test, NULL, false);
 	struct perf_event *event = add_event(test, leader, false);
-	struct perf_buffer *rb = perf_rb_alloc(0, -1);
+	struct perf_buffer *rb = test_buffer(test, event, 0);
 	u32 lock;
 
-	KUNIT_ASSERT_NOT_NULL(test, rb);
 	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
-	scoped_guard(mutex, &rb->mutex) {
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	scoped_guard(mutex, &rb->mutex)
 		perf_userpage_begin(event, rb);
-	}
 	KUNIT_EXPECT_FALSE(test, hlist_unhashed(&event->mapped_entry));
 
 	lock = rb->user_page->lock;

@@ -172,15 +172,7 @@ static struct perf_event *counter(struct kunit *test, int pmu, int cpu, bool dis
 /* Is the event on a CPU's list of those in frequency mode? */
 static bool ticks_on(struct perf_event *event, int cpu)
 {
-	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
-	struct perf_event *other;
-
-	guard(raw_spinlock_irqsave)(&ctx->lock);
-	list_for_each_entry(other, &ctx->own.freq_events, freq_entry) {
-		if (other == event)
-			return true;
-	}
-	return false;
+	return test_ticks_in(event, &per_cpu(perf_cpu_context, cpu).ctx.own);
 }
 
 /* Events keep their counts when they move, and disabled events stay disabled. */
@@ -188,11 +180,8 @@ static void pmu_migrate(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	struct perf_event *on, *off;
-
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
 
 	on = counter(test, 0, src, false);
 	off = counter(test, 0, src, true);
@@ -305,6 +294,16 @@ static void no_event_is_opened_behind(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
+/* Let an event write to the buffer of another event. */
+static int redirect(struct perf_event *event, struct perf_event *output)
+{
+	struct perf_event_context *ctx = perf_ctx_lock_of_event(event);
+	int err = perf_event_set_output(event, output);
+
+	mutex_unlock(&ctx->mutex);
+	return err;
+}
+
 /*
  * The events of one CPU write to a buffer. When an event moves, the buffer moves along; an event
  * that stays behind writes no more.
@@ -318,32 +317,22 @@ static void pmu_migrate_buffer(struct kunit *test)
 	};
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	struct perf_event *moves, *stays, *late;
-	struct perf_event_context *ctx;
 	struct perf_buffer *rb;
-
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
 
 	moves = counter(test, 0, src, false);
 	stays = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
 	late = perf_event_create_kernel_counter(&software, src, NULL, NULL, NULL);
-	rb = perf_rb_alloc(1, -1);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(late) || !rb);
-	scoped_guard(mutex, &rb->mutex)
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
-	ctx = perf_ctx_lock_of_event(moves);
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
-	mutex_unlock(&ctx->mutex);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(late));
+	rb = test_buffer(test, stays, 1);
+	KUNIT_EXPECT_EQ(test, redirect(moves, stays), 0);
 
 	perf_pmu_migrate_context(&t->pmu[0], src, dst);
 	KUNIT_EXPECT_EQ(test, moves->cpu, dst);
 	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(moves->rb), rb);
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
-	ctx = perf_ctx_lock_of_event(late);
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, stays), -EINVAL);
-	mutex_unlock(&ctx->mutex);
+	KUNIT_EXPECT_EQ(test, redirect(late, stays), -EINVAL);
 
 	perf_event_release_kernel(late);
 	perf_event_release_kernel(moves);
@@ -360,27 +349,19 @@ static void pmu_migrate_buffer_of_two(struct kunit *test)
 	struct migrate_test *t = test->priv;
 	struct pmu *first = &t->pmu[0], *second = &t->pmu[1];
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	int other = cpumask_next(dst, cpu_online_mask);
-	struct perf_event_context *ctx;
 	struct perf_event *a, *b;
 	struct perf_buffer *rb;
 
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
 	/* neither of the writer's CPUs, if there is a third one */
 	if (other >= nr_cpu_ids)
 		other = src;
 
 	a = counter(test, 0, src, false);
 	b = counter(test, 1, src, false);
-	rb = perf_rb_alloc(1, -1);
-	KUNIT_ASSERT_NOT_NULL(test, rb);
-	scoped_guard(mutex, &rb->mutex)
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(a, rb));
-	ctx = perf_ctx_lock_of_event(b);
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(b, a), 0);
-	mutex_unlock(&ctx->mutex);
+	rb = test_buffer(test, a, 1);
+	KUNIT_EXPECT_EQ(test, redirect(b, a), 0);
 
 	perf_pmu_migrate_context(first, src, dst);
 	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(a->rb), rb);
@@ -422,29 +403,20 @@ static void pmu_migrate_page_stays(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	struct perf_event *moves, *stays;
 	struct perf_event_mmap_page *page;
-	struct perf_event_context *ctx;
 	struct perf_buffer *rb;
 	u32 lock;
 
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
-
 	moves = counter(test, 0, src, false);
 	stays = counter(test, 1, src, false);
-	rb = perf_rb_alloc(1, -1);
-	KUNIT_ASSERT_NOT_NULL(test, rb);
+	rb = test_buffer(test, stays, 1);
 	page = rb->user_page;
-	scoped_guard(mutex, &rb->mutex) {
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(stays, rb));
+	scoped_guard(mutex, &rb->mutex)
 		perf_userpage_begin(stays, rb);
-	}
 	KUNIT_EXPECT_EQ(test, page->index, COUNTER);
-	ctx = perf_ctx_lock_of_event(moves);
-	KUNIT_EXPECT_EQ(test, perf_event_set_output(moves, stays), 0);
-	mutex_unlock(&ctx->mutex);
+	KUNIT_EXPECT_EQ(test, redirect(moves, stays), 0);
 
 	perf_pmu_migrate_context(&t->pmu[0], src, dst);
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(stays->rb));
@@ -506,23 +478,17 @@ static void pmu_migrate_mapped(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	struct perf_event *leader, *event;
 	struct perf_buffer *rb;
 	u32 lock;
 
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
-
 	leader = counter(test, 0, src, false);
 	event = join(test, leader, PERF_TYPE_SOFTWARE);
 	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
-	rb = perf_rb_alloc(0, -1);
-	KUNIT_ASSERT_NOT_NULL(test, rb);
-	scoped_guard(mutex, &rb->mutex) {
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	rb = test_buffer(test, event, 0);
+	scoped_guard(mutex, &rb->mutex)
 		perf_userpage_begin(event, rb);
-	}
 	KUNIT_EXPECT_TRUE(test, is_timed_on(event, src));
 
 	lock = rb->user_page->lock;
@@ -543,6 +509,35 @@ static void pmu_migrate_mapped(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+/* Open a group. One sibling follows the leader. When the leader stops, both are disabled. */
+static struct perf_event *open_siblings(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	struct stop *stop = &t->stop;
+	struct perf_event *leader = counter(test, 0, cpumask_first(cpu_online_mask), false);
+
+	stop->event[0] = join(test, leader, t->pmu[0].type);
+	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
+	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
+	stop->leader = leader;
+	return leader;
+}
+
+/* Enable the siblings, and close them. In between the PMUs have @nr_added events. */
+static void close_siblings(struct kunit *test, int nr_added)
+{
+	struct migrate_test *t = test->priv;
+	struct stop *stop = &t->stop;
+
+	for (int i = 0; i < STOPPED; i++) {
+		perf_event_enable(stop->event[i]);
+		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), nr_added);
+	for (int i = 0; i < STOPPED; i++)
+		perf_event_release_kernel(stop->event[i]);
+}
+
 /*
  * Siblings are to be disabled from irq_work, which runs when their group has left the old CPU. They
  * are disabled when the group is on the new CPU, and not in between. One of them follows its
@@ -552,21 +547,13 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
+	struct perf_event *leader = open_siblings(test);
 	struct stop *stop = &t->stop;
-	struct perf_event *leader;
 
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
-
-	leader = counter(test, 0, src, false);
-	stop->event[0] = join(test, leader, t->pmu[0].type);
-	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
 	KUNIT_EXPECT_FALSE(test, perf_event_follows(stop->event[0]));
 	KUNIT_EXPECT_TRUE(test, perf_event_follows(stop->event[1]));
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
-	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
-	stop->leader = leader;
 
 	perf_pmu_migrate_context(&t->pmu[0], src, dst);
 	irq_work_sync(&stop->seen);
@@ -582,14 +569,7 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
 
 	/* the group is as before, but for the siblings' state */
-	for (int i = 0; i < STOPPED; i++) {
-		perf_event_enable(stop->event[i]);
-		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
-	}
-	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 2);
-
-	for (int i = 0; i < STOPPED; i++)
-		perf_event_release_kernel(stop->event[i]);
+	close_siblings(test, 2);
 	perf_event_release_kernel(leader);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
@@ -598,14 +578,8 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 static void sibling_is_disabled_while_its_leader_leaves(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
+	struct perf_event *leader = open_siblings(test);
 	struct stop *stop = &t->stop;
-	struct perf_event *leader;
-
-	leader = counter(test, 0, cpumask_first(cpu_online_mask), false);
-	stop->event[0] = join(test, leader, t->pmu[0].type);
-	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
-	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
-	stop->leader = leader;
 
 	perf_event_release_kernel(leader);
 	irq_work_sync(&stop->seen);
@@ -617,14 +591,7 @@ static void sibling_is_disabled_while_its_leader_leaves(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 
-	for (int i = 0; i < STOPPED; i++) {
-		perf_event_enable(stop->event[i]);
-		KUNIT_EXPECT_EQ(test, (int)stop->event[i]->state, PERF_EVENT_STATE_ACTIVE);
-	}
-	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 1);
-
-	for (int i = 0; i < STOPPED; i++)
-		perf_event_release_kernel(stop->event[i]);
+	close_siblings(test, 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
@@ -670,12 +637,10 @@ static void pmu_migrate_breakpoint(struct kunit *test)
 {
 	struct migrate_test *t = test->priv;
 	int src = cpumask_first(cpu_online_mask);
-	int dst = cpumask_next(src, cpu_online_mask);
+	int dst = test_next_cpu(test, src);
 	struct perf_event *leader, *bp[2], *others[MAX_WATCHED];
 	int nr = nr_free_slots(src), i;
 
-	if (dst >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
 	if (nr < 2)
 		kunit_skip(test, "no two debug registers");
 

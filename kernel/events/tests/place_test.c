@@ -19,8 +19,6 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../context/cgroup.h"
-#include "../context/install.h"
-#include "../context/task_ctx.h"
 #include "../overflow/overflow.h"
 #include "../sideband/sideband.h"
 #include "fake_counters.h"
@@ -337,8 +335,6 @@ static struct perf_event *open_of_cgroup(struct kunit *test)
 	struct place_test *t = test->priv;
 	struct perf_event_request req = { .attr = &attr, .cpu = t->from };
 	struct perf_event *event = perf_event_make(&req);
-	struct perf_event_context *ctx;
-	int err;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	/* as perf_cgroup_connect() does it for a descriptor */
@@ -348,27 +344,8 @@ static struct perf_event *open_of_cgroup(struct kunit *test)
 		css_get(&event->cgrp->css);
 	}
 	perf_switch_key_inc();
-	ctx = perf_ctx_find(NULL, t->from);
-	scoped_guard(mutex, &ctx->mutex)
-		err = perf_ctx_install(ctx, event);
-	perf_ctx_put_found(ctx);
-	if (err)
-		perf_event_free(event);
-	KUNIT_ASSERT_EQ(test, err, 0);
+	KUNIT_ASSERT_EQ(test, test_install(event, &req), 0);
 	return event;
-}
-
-/* Is the event on the list of those in frequency mode of the sub-context? */
-static bool ticks_in(struct perf_event *event, struct perf_subctx *subctx)
-{
-	struct perf_event *other;
-
-	guard(raw_spinlock_irqsave)(&subctx->ctx->lock);
-	list_for_each_entry(other, &subctx->freq_events, freq_entry) {
-		if (other == event)
-			return true;
-	}
-	return false;
 }
 
 /* Siblings without a cgroup lose a leader with one: they are events of the whole CPU then. */
@@ -394,7 +371,7 @@ static void foreign_events_come_home(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_event_follows(event) || perf_event_follows(clock));
 	KUNIT_EXPECT_PTR_EQ(test, event->subctx, leader->subctx);
 	KUNIT_EXPECT_PTR_NE(test, event->subctx, &ctx->own);
-	KUNIT_EXPECT_TRUE(test, ticks_in(event, leader->subctx));
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, leader->subctx));
 	occur_on(test, t->from);
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
 	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
@@ -405,7 +382,7 @@ static void foreign_events_come_home(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, event->subctx, &ctx->own);
 	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, &ctx->own);
 	KUNIT_EXPECT_PTR_EQ(test, clock->subctx, &ctx->own);
-	KUNIT_EXPECT_TRUE(test, ticks_in(event, &ctx->own));
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, &ctx->own));
 	occur_on(test, t->from);
 	KUNIT_EXPECT_EQ(test, count_of(event), 2);
 	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);

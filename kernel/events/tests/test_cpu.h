@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit: a CPU goes offline.
+ * KUnit: a second CPU, and a CPU that goes offline.
  */
 #ifndef _KERNEL_EVENTS_TEST_CPU_H
 #define _KERNEL_EVENTS_TEST_CPU_H
 
+#include <kunit/test.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 
 #define TEST_REMOVE_TRIES	200
+
+/* Return: the next CPU that is online. The test is skipped if there is none. */
+static inline int test_next_cpu(struct kunit *test, int cpu)
+{
+	int next = cpumask_next(cpu, cpu_online_mask);
+
+	if (next >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	return next;
+}
 
 /*
  * Take a CPU offline; add_cpu() undoes it. At boot, threads that probe devices forbid that for a

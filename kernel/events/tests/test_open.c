@@ -2,13 +2,38 @@
 /*
  * KUnit: events opened in the kernel. See test_open.h.
  *
- * Task context. perf_event_close() undoes each of the functions.
+ * Task context. perf_event_close() undoes each of the functions that open or install an event.
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../buffer/attach.h"
 #include "../context/install.h"
 #include "../context/task_ctx.h"
 #include "test_open.h"
+
+/**
+ * test_install() - put an event into its context
+ * @event: the event; freed on an error
+ * @req: as it was made
+ *
+ * Return: 0, or an errno if it is refused.
+ */
+int test_install(struct perf_event *event, const struct perf_event_request *req)
+{
+	struct perf_event_context *ctx = perf_ctx_find(req->task, req->cpu);
+	int err;
+
+	if (IS_ERR(ctx)) {
+		perf_event_free(event);
+		return PTR_ERR(ctx);
+	}
+	scoped_guard(mutex, &ctx->mutex)
+		err = perf_ctx_install(ctx, event);
+	perf_ctx_put_found(ctx);
+	if (err)
+		perf_event_free(event);
+	return err;
+}
 
 /**
  * test_try_open() - make an event and put it into its context
@@ -18,7 +43,6 @@
  */
 struct perf_event *test_try_open(const struct perf_event_request *req)
 {
-	struct perf_event_context *ctx;
 	struct perf_event *event;
 	int err;
 
@@ -26,18 +50,8 @@ struct perf_event *test_try_open(const struct perf_event_request *req)
 	event = perf_event_make(req);
 	if (IS_ERR(event))
 		return event;
-	ctx = perf_ctx_find(req->task, req->cpu);
-	if (IS_ERR(ctx)) {
-		perf_event_free(event);
-		return ERR_CAST(ctx);
-	}
-	scoped_guard(mutex, &ctx->mutex)
-		err = perf_ctx_install(ctx, event);
-	perf_ctx_put_found(ctx);
-	if (!err)
-		return event;
-	perf_event_free(event);
-	return ERR_PTR(err);
+	err = test_install(event, req);
+	return err ? ERR_PTR(err) : event;
 }
 
 /**
@@ -74,4 +88,42 @@ struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 	};
 
 	return test_open(test, &req);
+}
+
+/**
+ * test_buffer() - make a buffer, and attach an event to it
+ * @test: the test, which ends if there is no memory
+ * @event: the event
+ * @nr_pages: number of data pages; 0 or a power of two
+ *
+ * Return: the buffer. The caller's reference, to be released by perf_rb_put(), stands for that of
+ * a mapping.
+ */
+struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages)
+{
+	struct perf_buffer *rb = perf_rb_alloc(nr_pages, -1);
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	scoped_guard(mutex, &rb->mutex)
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	return rb;
+}
+
+/**
+ * test_ticks_in() - check whether an event is on a sub-context's list of those in frequency mode
+ * @event: the event
+ * @subctx: the sub-context
+ *
+ * Return: true if it is.
+ */
+bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx)
+{
+	struct perf_event *other;
+
+	guard(raw_spinlock_irqsave)(&subctx->ctx->lock);
+	list_for_each_entry(other, &subctx->freq_events, freq_entry) {
+		if (other == event)
+			return true;
+	}
+	return false;
 }

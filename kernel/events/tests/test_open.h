@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit: events opened in the kernel as perf_event_open(2) does it, but for its checks.
+ * KUnit: events opened in the kernel as perf_event_open(2) does it, but for its checks. Their
+ * buffers, and a list on which they are.
  */
 #ifndef _KERNEL_EVENTS_TEST_OPEN_H
 #define _KERNEL_EVENTS_TEST_OPEN_H
@@ -9,9 +10,12 @@
 
 #include "../base/event.h"
 
+int test_install(struct perf_event *event, const struct perf_event_request *req);
 struct perf_event *test_try_open(const struct perf_event_request *req);
 struct perf_event *test_open(struct kunit *test, const struct perf_event_request *req);
 struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 				 struct perf_event_attr attr);
+struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages);
+bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx);
 
 #endif /* _KERNEL_EVENTS_TEST_OPEN_H */

@@ -17,6 +17,7 @@
 #include "../context/state.h"
 #include "../base/event.h"
 #include "fake_counters.h"
+#include "test_cpu.h"
 #include "test_open.h"
 #include "../software/traced.h"
 #include "../../trace/trace.h"
@@ -368,11 +369,9 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	struct traced_fixture *fix = test->priv;
 	struct trace_event_call *call = fix->call[1];
 	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
-	int from = cpumask_first(cpu_online_mask), to = cpumask_next(from, cpu_online_mask);
+	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
 	struct perf_traced *traced;
 
-	if (to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
 	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
 	fix->other = open_on(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
 	for (int i = 0; i < 3; i++)
