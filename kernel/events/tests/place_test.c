@@ -240,7 +240,10 @@ static bool samples_come(struct place_test *t, int at)
 	return false;
 }
 
-/* A sampling clock follows its leader to another CPU, whose timer ends its periods then. */
+/*
+ * A sampling clock follows its leader to another CPU. From then on the timer of that CPU ends the
+ * clock's periods.
+ */
 static void clock_samples_where_it_is(struct kunit *test)
 {
 	struct place_test *t = test->priv;
