@@ -251,6 +251,119 @@ static struct perf_event *add_fake(struct kunit *test, struct fake_pmu *fake,
 	return test_open(test, &req);
 }
 
+/* As drivers report the number of a counter. */
+static int counter_idx(struct perf_event *event)
+{
+	return event->hw.idx + 1;
+}
+
+/* Open a member of a group, of the CPU or of current. */
+static struct perf_event *join(struct kunit *test, u32 type, bool of_task,
+			       struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type		= type,
+		.config		= type == PERF_TYPE_SOFTWARE ? FAKE_ID : FAKE_CONFIG(FAKE_POKE, 0),
+	};
+	struct perf_event_request req = {
+		.attr		= &attr,
+		.cpu		= of_task ? -1 : 0,
+		.task		= of_task ? current : NULL,
+		.leader		= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+/* What a program computes from the page of an event and from the counter that the page names. */
+static u64 count_by_page(struct fake_pmu *fake, const struct perf_event_mmap_page *page)
+{
+	u64 count;
+
+	guard(irq)();
+	count = page->offset;
+	if (page->index)
+		count += this_cpu_ptr(fake->cpus)->raw[page->index - 1];
+	return count;
+}
+
+static bool page_names_counter(struct perf_event *event, const struct perf_event_mmap_page *page)
+{
+	guard(irq)();
+	return event->oncpu >= 0 && page->index == counter_idx(event);
+}
+
+/* Close the leader of a mapped sibling, which has @nr_more siblings that follow. */
+static void promote_mapped(struct kunit *test, struct fake_pmu *fake, bool of_task,
+			   unsigned int nr_more)
+{
+	struct perf_event *leader = join(test, fake->pmu.type, of_task, NULL);
+	struct perf_event *event = join(test, fake->pmu.type, of_task, leader);
+	struct perf_event *more[PERF_GROUP_BATCH];
+	struct perf_buffer *rb = perf_rb_alloc(0, -1);
+	struct perf_event_mmap_page *page;
+	unsigned int i;
+	u32 lock;
+
+	KUNIT_ASSERT_NOT_NULL(test, rb);
+	page = rb->user_page;
+	for (i = 0; i < nr_more; i++)
+		more[i] = join(test, PERF_TYPE_SOFTWARE, of_task, leader);
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+		perf_userpage_begin(event, rb);
+	}
+	KUNIT_EXPECT_FALSE(test, perf_event_follows(event));
+	KUNIT_EXPECT_EQ(test, hlist_unhashed(&event->mapped_entry), !of_task);
+	fake_pmu_poke(fake, 3);
+	KUNIT_EXPECT_TRUE(test, page_names_counter(event, page));
+	KUNIT_EXPECT_EQ(test, count_by_page(fake, page), 3);
+
+	lock = page->lock;
+	perf_event_close(leader);
+	KUNIT_EXPECT_PTR_EQ(test, event->group_leader, event);
+	KUNIT_EXPECT_EQ(test, hlist_unhashed(&event->mapped_entry), !of_task);
+	KUNIT_EXPECT_NE(test, page->lock, lock);
+	KUNIT_EXPECT_TRUE(test, page_names_counter(event, page));
+	fake_pmu_poke(fake, 4);
+	KUNIT_EXPECT_EQ(test, count_by_page(fake, page), 7);
+
+	perf_event_disable(event);
+	KUNIT_EXPECT_EQ(test, page->index, 0);
+	KUNIT_EXPECT_EQ(test, count_by_page(fake, page), 7);
+	perf_event_enable(event);
+	KUNIT_EXPECT_TRUE(test, page_names_counter(event, page));
+	fake_pmu_poke(fake, 2);
+	KUNIT_EXPECT_EQ(test, count_by_page(fake, page), 9);
+	KUNIT_EXPECT_EQ(test, count_of(event), 9);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	for (i = 0; i < nr_more; i++)
+		perf_event_close(more[i]);
+	perf_event_close(event);
+	perf_rb_put(rb);
+}
+
+/*
+ * The page of a sibling with a counter names that counter. When the leader is closed, the sibling
+ * gets a counter anew. Its page names that one, and is updated as before. If the leader has many
+ * siblings, it has its own counter meanwhile.
+ */
+static void page_of_a_former_sibling(struct kunit *test)
+{
+	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
+
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_page", THIS_MODULE), 0);
+	fake.pmu.event_idx = counter_idx;
+	promote_mapped(test, &fake, false, 0);
+	promote_mapped(test, &fake, false, PERF_GROUP_BATCH);
+	promote_mapped(test, &fake, true, 0);
+	promote_mapped(test, &fake, true, PERF_GROUP_BATCH);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(fake.cpus, 0)->nr_faults, 0);
+	fake_pmu_unregister(&fake);
+}
+
 /*
  * An irq_work that disables a member takes it off sched_siblings and puts it back, without
  * ctx->mutex. A check of the group in between must find the member.
@@ -295,6 +408,7 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(siblings_outlive_their_leader),
 	KUNIT_CASE(page_of_a_former_follower),
 	KUNIT_CASE(times_follow_the_states),
+	KUNIT_CASE(page_of_a_former_sibling),
 	KUNIT_CASE(member_is_seen_while_it_is_sorted),
 	{}
 };
