@@ -327,28 +327,18 @@ static void throttled_event_starts_anew(struct kunit *test)
 }
 
 #ifdef CONFIG_CGROUP_PERF
-/* Open an event of the cgroup of this thread. */
-static struct perf_event *open_of_cgroup(struct kunit *test)
+static struct perf_event *open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
+					 struct perf_event_attr attr)
 {
-	struct perf_event_attr attr = {
-		.type	= PERF_TYPE_SOFTWARE,
-		.size	= sizeof(attr),
-		.config	= PERF_COUNT_SW_DUMMY,
-	};
 	struct place_test *t = test->priv;
 	struct perf_event_request req = { .attr = &attr, .cpu = t->from };
-	struct perf_event *event = perf_event_make(&req);
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	/* as perf_cgroup_connect() does it for a descriptor */
-	scoped_guard(rcu) {
-		event->cgrp = container_of(task_css_check(current, perf_event_cgrp_id, true),
-					   struct perf_cgroup, css);
-		css_get(&event->cgrp->css);
-	}
-	perf_switch_key_inc();
-	KUNIT_ASSERT_EQ(test, test_install(event, &req), 0);
-	return event;
+	return test_open_of_cgroup(test, cgrp, &req);
+}
+
+static struct perf_subctx *subctx_on(int cpu, struct perf_cgroup *cgrp)
+{
+	return xa_load(&ctx_on(cpu)->subctxs, cgrp->css.id);
 }
 
 /* Siblings without a cgroup lose a leader with one: they are events of the whole CPU then. */
@@ -356,9 +346,12 @@ static void foreign_events_come_home(struct kunit *test)
 {
 	struct place_test *t = test->priv;
 	struct perf_event_context *ctx = ctx_on(t->from);
-	struct perf_event *leader = open_of_cgroup(test), *event, *listener, *clock;
-	unsigned long id = leader->cgrp->css.id;
+	struct perf_event *leader, *event, *listener, *clock;
 
+	leader = open_of_cgroup(test, test_own_cgroup(), (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+	});
 	event = place_open(test, leader, (struct perf_event_attr) {
 		.type		= PERF_TYPE_SOFTWARE,
 		.config		= FAKE_ID,
@@ -381,7 +374,7 @@ static void foreign_events_come_home(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
 
 	perf_event_close(leader);
-	KUNIT_EXPECT_NULL(test, xa_load(&ctx->subctxs, id));
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, test_own_cgroup()));
 	KUNIT_EXPECT_PTR_EQ(test, event->subctx, &ctx->own);
 	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, &ctx->own);
 	KUNIT_EXPECT_PTR_EQ(test, clock->subctx, &ctx->own);
@@ -397,6 +390,164 @@ static void foreign_events_come_home(struct kunit *test)
 	perf_event_close(event);
 	KUNIT_EXPECT_FALSE(test, ctx->own.listened & BIT(FAKE_ID));
 }
+
+/* Generate occurrences on a CPU. The thread stays there. */
+static void poke_on(struct kunit *test, int cpu, u64 nr)
+{
+	struct place_test *t = test->priv;
+
+	bind(cpu);
+	fake_pmu_poke(&t->fake, nr);
+}
+
+static struct perf_event_attr poked(struct place_test *t)
+{
+	return (struct perf_event_attr) {
+		.type	= t->fake.pmu.type,
+		.config	= FAKE_CONFIG(FAKE_POKE, 0),
+	};
+}
+
+static unsigned int nr_faults(struct place_test *t)
+{
+	return per_cpu_ptr(t->fake.cpus, t->from)->nr_faults +
+	       per_cpu_ptr(t->fake.cpus, t->to)->nr_faults;
+}
+
+/*
+ * Two groups of a cgroup move, and an event of the cgroup stays behind. The groups share the
+ * cgroup's sub-context of the new CPU. That of the old CPU is freed when the last event has left.
+ */
+static void groups_of_a_cgroup_move(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_cgroup *cgrp = test_own_cgroup();
+	struct perf_event *group[2], *stays;
+	struct perf_subctx *there;
+	unsigned int nr_from, nr_to;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	nr_from = per_cpu(perf_cpu_context, t->from).nr_cgroup_subctxs;
+	nr_to = per_cpu(perf_cpu_context, t->to).nr_cgroup_subctxs;
+	for (int i = 0; i < 2; i++)
+		group[i] = open_of_cgroup(test, cgrp, poked(t));
+	stays = open_of_cgroup(test, cgrp, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= FAKE_ID,
+	});
+	poke_on(test, t->from, 1);
+
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	there = subctx_on(t->to, cgrp);
+	KUNIT_ASSERT_NOT_NULL(test, there);
+	KUNIT_EXPECT_PTR_EQ(test, there->cgrp, cgrp);
+	KUNIT_EXPECT_EQ(test, there->nr_events, 2);
+	KUNIT_EXPECT_PTR_EQ(test, stays->subctx, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_EQ(test, stays->subctx->nr_events, 1);
+	poke_on(test, t->from, 1);
+	poke_on(test, t->to, 1);
+	occur_on(test, t->from);
+	occur_on(test, t->to);
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, group[i]->subctx, there);
+		KUNIT_EXPECT_PTR_EQ(test, group[i]->pmu_ctx->subctx, there);
+		KUNIT_EXPECT_EQ(test, group[i]->oncpu, t->to);
+		KUNIT_EXPECT_EQ(test, count_of(group[i]), 2);
+	}
+	KUNIT_EXPECT_EQ(test, count_of(stays), 1);
+
+	/* back: both groups leave the sub-context at once, and it goes */
+	perf_pmu_migrate_context(&t->fake.pmu, t->to, t->from);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_EQ(test, per_cpu(perf_cpu_context, t->to).nr_cgroup_subctxs, nr_to);
+	KUNIT_EXPECT_PTR_EQ(test, group[0]->subctx, stays->subctx);
+	KUNIT_EXPECT_PTR_EQ(test, group[1]->subctx, stays->subctx);
+	KUNIT_EXPECT_EQ(test, stays->subctx->nr_events, 3);
+	perf_event_close(stays);
+	KUNIT_EXPECT_PTR_EQ(test, group[0]->subctx, subctx_on(t->from, cgrp));
+
+	perf_event_close(group[0]);
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_EQ(test, per_cpu(perf_cpu_context, t->from).nr_cgroup_subctxs, nr_from);
+	poke_on(test, t->to, 1);
+	KUNIT_EXPECT_EQ(test, count_of(group[1]), 3);
+	perf_event_close(group[1]);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_EQ(test, per_cpu(perf_cpu_context, t->to).nr_cgroup_subctxs, nr_to);
+	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
+}
+
+/*
+ * Foreign events move with the group of a cgroup. When they lose their leader, they are events of
+ * the whole new CPU.
+ */
+static void foreign_events_move(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_cgroup *cgrp = test_own_cgroup();
+	struct perf_event *leader, *counter, *event, *listener;
+	struct perf_subctx *own, *there;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	own = &ctx_on(t->to)->own;
+	leader = open_of_cgroup(test, cgrp, poked(t));
+	counter = place_open(test, leader, poked(t));
+	event = place_open(test, leader, (struct perf_event_attr) {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= FAKE_ID,
+		.freq		= 1,
+		.sample_freq	= 1,
+	});
+	listener = open_listener(test, leader);
+	KUNIT_EXPECT_TRUE(test, perf_cgroup_is_foreign(counter, leader->subctx));
+	KUNIT_EXPECT_FALSE(test, perf_event_follows(event) || perf_event_follows(listener));
+
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	there = subctx_on(t->to, cgrp);
+	KUNIT_ASSERT_NOT_NULL(test, there);
+	KUNIT_EXPECT_EQ(test, there->nr_events, 4);
+	KUNIT_EXPECT_PTR_EQ(test, counter->subctx, there);
+	KUNIT_EXPECT_PTR_EQ(test, event->subctx, there);
+	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, there);
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, there));
+	KUNIT_EXPECT_FALSE(test, test_ticks_in(event, own));
+	poke_on(test, t->from, 1);
+	poke_on(test, t->to, 1);
+	KUNIT_EXPECT_EQ(test, count_of(leader), 1);
+	KUNIT_EXPECT_EQ(test, count_of(counter), 1);
+	occur_on(test, t->from);
+	KUNIT_EXPECT_EQ(test, count_of(event), 0);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_PTR_EQ(test, counter->subctx, own);
+	KUNIT_EXPECT_PTR_EQ(test, counter->pmu_ctx->subctx, own);
+	KUNIT_EXPECT_PTR_EQ(test, event->subctx, own);
+	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, own);
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, own));
+	poke_on(test, t->to, 1);
+	KUNIT_EXPECT_EQ(test, count_of(counter), 2);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+
+	perf_event_close(listener);
+	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+	perf_event_close(event);
+	KUNIT_EXPECT_FALSE(test, own->listened & BIT(FAKE_ID));
+	perf_event_close(counter);
+	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
+}
 #endif
 
 static struct kunit_case place_cases[] = {
@@ -405,6 +556,8 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(throttled_event_starts_anew),
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(foreign_events_come_home),
+	KUNIT_CASE(groups_of_a_cgroup_move),
+	KUNIT_CASE(foreign_events_move),
 #endif
 	{}
 };

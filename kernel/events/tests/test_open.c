@@ -4,9 +4,12 @@
  *
  * Task context. perf_event_close() undoes each of the functions that open or install an event.
  */
+#include <linux/cgroup.h>
+
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../buffer/attach.h"
+#include "../context/cgroup.h"
 #include "../context/install.h"
 #include "../context/task_ctx.h"
 #include "test_open.h"
@@ -89,6 +92,46 @@ struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 
 	return test_open(test, &req);
 }
+
+#ifdef CONFIG_CGROUP_PERF
+/**
+ * test_own_cgroup() - the cgroup of the test's thread
+ *
+ * All tasks of the machine are in it or below it: it is that of all threads of the kernel.
+ *
+ * Return: the cgroup, which stays valid as long as the test.
+ */
+struct perf_cgroup *test_own_cgroup(void)
+{
+	guard(rcu)();
+	return container_of(task_css_check(current, perf_event_cgrp_id, true),
+			    struct perf_cgroup, css);
+}
+
+/**
+ * test_open_of_cgroup() - open an event of a cgroup, and end the test if it is refused
+ * @test: the test
+ * @cgrp: the cgroup
+ * @req: what to open; the size of its attributes is set
+ *
+ * Return: the event.
+ */
+struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
+				       const struct perf_event_request *req)
+{
+	struct perf_event *event;
+
+	req->attr->size = sizeof(*req->attr);
+	event = perf_event_make(req);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	/* as perf_cgroup_connect() does it for a descriptor */
+	css_get(&cgrp->css);
+	event->cgrp = cgrp;
+	perf_switch_key_inc();
+	KUNIT_ASSERT_EQ(test, test_install(event, req), 0);
+	return event;
+}
+#endif
 
 /**
  * test_buffer() - make a buffer, and attach an event to it

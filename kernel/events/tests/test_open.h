@@ -10,11 +10,16 @@
 
 #include "../base/event.h"
 
+struct perf_cgroup;
+
 int test_install(struct perf_event *event, const struct perf_event_request *req);
 struct perf_event *test_try_open(const struct perf_event_request *req);
 struct perf_event *test_open(struct kunit *test, const struct perf_event_request *req);
 struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 				 struct perf_event_attr attr);
+struct perf_cgroup *test_own_cgroup(void);
+struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
+				       const struct perf_event_request *req);
 struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages);
 bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx);
 

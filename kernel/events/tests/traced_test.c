@@ -415,6 +415,64 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	fake_pmu_unregister(&fake);
 }
 
+#ifdef CONFIG_CGROUP_PERF
+/* Open an event of the cgroup of this thread. */
+static struct perf_event *open_of_cgroup(struct kunit *test, int cpu, struct perf_event *leader,
+					 u32 type, u64 config)
+{
+	struct perf_event_attr attr = { .type = type, .config = config };
+	struct perf_event_request req = { .attr = &attr, .cpu = cpu, .leader = leader };
+
+	return test_open_of_cgroup(test, test_own_cgroup(), &req);
+}
+
+/*
+ * A group of a cgroup moves. A tracepoint of the cgroup has its perf_traced in the cgroup's
+ * sub-context at the new place, a foreign one in the own sub-context of the CPU.
+ */
+static void foreign_tracepoints_move(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct trace_event_call *call = fix->call[1];
+	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
+	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, to).ctx;
+	struct perf_event *member, *foreign;
+
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
+	fix->other = open_of_cgroup(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	member = open_of_cgroup(test, from, fix->other, PERF_TYPE_TRACEPOINT, call->event.type);
+	foreign = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT, call->event.type);
+	fix->events[0] = member;
+	fix->events[1] = foreign;
+	KUNIT_EXPECT_TRUE(test, perf_cgroup_is_foreign(foreign, foreign->subctx));
+
+	perf_pmu_migrate_context(&fake.pmu, from, to);
+	KUNIT_EXPECT_PTR_EQ(test, member->subctx->ctx, ctx);
+	KUNIT_EXPECT_PTR_EQ(test, foreign->subctx, member->subctx);
+	KUNIT_EXPECT_PTR_EQ(test, member->traced->subctx, member->subctx);
+	KUNIT_EXPECT_PTR_EQ(test, foreign->traced->subctx, &ctx->own);
+	KUNIT_EXPECT_TRUE(test, hlist_empty(per_cpu_ptr(call->perf_events, from)));
+	occur_on(from, call);
+	occur_on(to, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&member->count), 1);
+	KUNIT_EXPECT_EQ(test, local64_read(&foreign->count), 1);
+
+	/* the perf_traced is where the foreign event needs it without its leader */
+	close_event(&fix->other);
+	KUNIT_EXPECT_PTR_EQ(test, foreign->subctx, &ctx->own);
+	KUNIT_EXPECT_PTR_EQ(test, foreign->traced->subctx, &ctx->own);
+	occur_on(to, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&member->count), 2);
+	KUNIT_EXPECT_EQ(test, local64_read(&foreign->count), 2);
+	close_event(&fix->events[0]);
+	occur_on(to, call);
+	KUNIT_EXPECT_EQ(test, local64_read(&foreign->count), 3);
+	close_event(&fix->events[1]);
+	fake_pmu_unregister(&fake);
+}
+#endif
+
 static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(switch_lists_tracepoints),
 	KUNIT_CASE(disabled_are_not_listed),
@@ -423,6 +481,9 @@ static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(afar_are_bounded),
 	KUNIT_CASE(unbound_are_limited_for_users),
 	KUNIT_CASE(siblings_move_with_their_leader),
+#ifdef CONFIG_CGROUP_PERF
+	KUNIT_CASE(foreign_tracepoints_move),
+#endif
 	{}
 };
 
