@@ -7,6 +7,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
 
+#include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../buffer/attach.h"
@@ -22,6 +23,7 @@
 #define SHARED		PMUS	/* one more, which all CPUs share, for some tests */
 #define COUNTER		3	/* page->index of the counter */
 #define STOPPED		2
+#define CROSSINGS	2
 
 /**
  * struct stop - siblings that are to be disabled as soon as their leader stops
@@ -40,12 +42,26 @@ struct stop {
 };
 
 /**
+ * struct crossing - when an event was on neither of two CPUs
+ * @event: the event
+ * @left_at: perf_time() of the old CPU at its del()
+ * @joined_at: perf_time() of the new CPU at its add()
+ */
+struct crossing {
+	struct perf_event	*event;
+	u64			left_at;
+	u64			joined_at;
+};
+
+/**
  * struct migrate_test - one test
  * @pmu: the PMUs
  * @nr_registered: number of them that are registered
  * @nr_added: number of events between add() and del()
  * @may_open: at the last del(), events could be opened on its CPU
  * @stop: siblings to be disabled
+ * @crossing: events whose moves are timed, in the order in which they move
+ * @refused: event for which there is no counter
  */
 struct migrate_test {
 	struct pmu	pmu[PMUS + 1];
@@ -53,6 +69,8 @@ struct migrate_test {
 	atomic_t	nr_added;
 	bool		may_open;
 	struct stop	stop;
+	struct crossing	crossing[CROSSINGS];
+	struct perf_event *refused;
 };
 
 static struct migrate_test *migrate_test;
@@ -71,10 +89,25 @@ static int counter_event_idx(struct perf_event *event)
 	return COUNTER;
 }
 
+static struct crossing *find_crossing(struct perf_event *event)
+{
+	for (int i = 0; i < CROSSINGS; i++) {
+		if (migrate_test->crossing[i].event == event)
+			return &migrate_test->crossing[i];
+	}
+	return NULL;
+}
+
 static int counter_add(struct perf_event *event, int flags)
 {
+	struct crossing *crossing = find_crossing(event);
+
 	if (event->cpu != smp_processor_id())
 		return -ENOENT;
+	if (event == migrate_test->refused)
+		return -EAGAIN;
+	if (crossing)
+		crossing->joined_at = perf_time();
 	atomic_inc(&migrate_test->nr_added);
 	return 0;
 }
@@ -107,6 +140,10 @@ static void stop_siblings(struct stop *stop)
 
 static void counter_del(struct perf_event *event, int flags)
 {
+	struct crossing *crossing = find_crossing(event);
+
+	if (crossing)
+		crossing->left_at = perf_time();
 	local64_add(1000, &event->count);
 	atomic_dec(&migrate_test->nr_added);
 	migrate_test->may_open = READ_ONCE(this_perf_cpu()->online);
@@ -595,6 +632,127 @@ static void sibling_is_disabled_while_its_leader_leaves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
+/* The event counts, so both times go on with the clock of its CPU. */
+static void expect_times_go_on(struct kunit *test, struct perf_event *event)
+{
+	struct test_times from = test_times(event), to = test_times_later(event);
+
+	KUNIT_EXPECT_EQ(test, to.enabled - from.enabled, to.now - from.now);
+	KUNIT_EXPECT_EQ(test, to.running - from.running, to.now - from.now);
+}
+
+/*
+ * Move the second event of the crossings, which counts. Its times stand still from when it has left
+ * the old CPU until it joins the new one. The first event leaves and joins just before it. So the
+ * two limit when that is, and a time is compared with times of the same CPU only.
+ */
+static void move_timed(struct kunit *test, int src, int dst)
+{
+	struct migrate_test *t = test->priv;
+	struct crossing *first = &t->crossing[0], *second = &t->crossing[1];
+	struct test_times before = test_times_later(second->event), after;
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	after = test_times(second->event);
+	KUNIT_EXPECT_EQ(test, second->event->oncpu, dst);
+	KUNIT_EXPECT_GE(test, after.enabled - before.enabled,
+			first->left_at - before.now + after.now - second->joined_at);
+	KUNIT_EXPECT_LE(test, after.enabled - before.enabled,
+			second->left_at - before.now + after.now - first->joined_at);
+	KUNIT_EXPECT_EQ(test, before.running, before.enabled);
+	KUNIT_EXPECT_EQ(test, after.running, after.enabled);
+	expect_times_go_on(test, second->event);
+}
+
+/* How much less than its leader a follower has counted. Both count. */
+static u64 times_behind(struct perf_event *event)
+{
+	struct test_times leader = test_times(event->group_leader), own = test_times(event);
+
+	return own.now - own.enabled - (leader.now - leader.enabled);
+}
+
+/*
+ * The times of an event that counts go on at the new CPU, and those of its follower. The times of a
+ * disabled event stand still. There and back: the clocks of the CPUs' contexts differ.
+ */
+static void pmu_migrate_times(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = test_next_cpu(test, src);
+	struct perf_event *first, *event, *follower, *off;
+	struct test_times before, after;
+	u64 behind;
+
+	first = counter(test, 0, src, false);
+	event = counter(test, 0, src, false);
+	off = counter(test, 0, src, false);
+	test_times_later(event);
+	follower = join(test, event, PERF_TYPE_SOFTWARE);
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(follower));
+	perf_event_disable(off);
+	before = test_times(off);
+	behind = times_behind(follower);
+	t->crossing[0].event = first;
+	t->crossing[1].event = event;
+
+	move_timed(test, src, dst);
+	KUNIT_EXPECT_EQ(test, times_behind(follower), behind);
+	expect_times_go_on(test, follower);
+	move_timed(test, dst, src);
+	KUNIT_EXPECT_EQ(test, times_behind(follower), behind);
+	move_timed(test, src, dst);
+
+	after = test_times(off);
+	KUNIT_EXPECT_EQ(test, after.enabled, before.enabled);
+	KUNIT_EXPECT_EQ(test, after.running, before.running);
+	before = after;
+	perf_event_enable(off);
+	after = test_times(off);
+	KUNIT_EXPECT_GE(test, after.enabled, before.enabled);
+	KUNIT_EXPECT_LE(test, after.enabled - before.enabled, after.now - before.now);
+	expect_times_go_on(test, off);
+
+	perf_event_release_kernel(follower);
+	perf_event_release_kernel(off);
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(first);
+}
+
+/* Only time_enabled of an event without a counter goes on, at the old CPU and at the new one. */
+static void pmu_migrate_times_waiting(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = test_next_cpu(test, src);
+	struct perf_event *event = counter(test, 0, src, false);
+	struct test_times before, after, later;
+
+	test_times_later(event);
+	perf_event_disable(event);
+	t->refused = event;
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_INACTIVE);
+	before = test_times_later(event);
+
+	perf_pmu_migrate_context(&t->pmu[0], src, dst);
+	after = test_times(event);
+	KUNIT_EXPECT_EQ(test, event->cpu, dst);
+	KUNIT_EXPECT_GE(test, after.enabled, before.enabled);
+	KUNIT_EXPECT_EQ(test, after.running, before.running);
+	later = test_times_later(event);
+	KUNIT_EXPECT_EQ(test, later.enabled - after.enabled, later.now - after.now);
+	KUNIT_EXPECT_EQ(test, later.running, before.running);
+
+	t->refused = NULL;
+	perf_event_disable(event);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, event->oncpu, dst);
+	expect_times_go_on(test, event);
+	perf_event_release_kernel(event);
+}
+
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 #define MAX_WATCHED	16
 
@@ -712,6 +870,8 @@ static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate_mapped),
 	KUNIT_CASE(sibling_is_disabled_while_it_moves),
 	KUNIT_CASE(sibling_is_disabled_while_its_leader_leaves),
+	KUNIT_CASE(pmu_migrate_times),
+	KUNIT_CASE(pmu_migrate_times_waiting),
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 	KUNIT_CASE(pmu_migrate_breakpoint),
 #endif

@@ -548,6 +548,63 @@ static void foreign_events_move(struct kunit *test)
 	perf_event_close(counter);
 	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
 }
+
+/* A cgroup without tasks. */
+static struct perf_cgroup *empty_cgroup(struct kunit *test)
+{
+	struct perf_cgroup *cgrp = kunit_kzalloc(test, sizeof(*cgrp), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cgrp);
+	cgrp->css.flags = CSS_NO_REF;
+	/* no cgroup has this number: those of others are as small as possible */
+	cgrp->css.id = INT_MAX;
+	cgrp->css.cgroup = test_own_cgroup()->css.cgroup;
+	return cgrp;
+}
+
+/*
+ * A foreign event moves while no task of its leader's cgroup runs. Its time_enabled goes on with
+ * the new CPU, and its time_running stands still until the leader is closed.
+ */
+static void times_of_foreign_events_move(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_cgroup *cgrp = empty_cgroup(test);
+	struct perf_event *leader, *event;
+	struct test_times before, after, later;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	leader = open_of_cgroup(test, cgrp, poked(t));
+	event = place_open(test, leader, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= FAKE_ID,
+	});
+	before = test_times_later(event);
+	KUNIT_EXPECT_EQ(test, before.running, 0);
+
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	after = test_times(event);
+	later = test_times_later(event);
+	KUNIT_EXPECT_EQ(test, event->cpu, t->to);
+	KUNIT_EXPECT_GE(test, after.enabled, before.enabled);
+	KUNIT_EXPECT_EQ(test, later.enabled - after.enabled, later.now - after.now);
+	KUNIT_EXPECT_EQ(test, later.running, 0);
+	KUNIT_EXPECT_EQ(test, test_times(leader).enabled, 0);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 0);
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	after = test_times(event);
+	KUNIT_EXPECT_EQ(test, after.enabled - later.enabled, after.now - later.now);
+	later = test_times_later(event);
+	KUNIT_EXPECT_EQ(test, later.running - after.running, later.now - after.now);
+	occur_on(test, t->to);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+	perf_event_close(event);
+}
 #endif
 
 static struct kunit_case place_cases[] = {
@@ -558,6 +615,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(foreign_events_come_home),
 	KUNIT_CASE(groups_of_a_cgroup_move),
 	KUNIT_CASE(foreign_events_move),
+	KUNIT_CASE(times_of_foreign_events_move),
 #endif
 	{}
 };

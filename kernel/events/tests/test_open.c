@@ -5,9 +5,11 @@
  * Task context. perf_event_close() undoes each of the functions that open or install an event.
  */
 #include <linux/cgroup.h>
+#include <linux/smp.h>
 
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../base/times.h"
 #include "../buffer/attach.h"
 #include "../context/cgroup.h"
 #include "../context/install.h"
@@ -169,4 +171,54 @@ bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx)
 			return true;
 	}
 	return false;
+}
+
+struct test_look {
+	struct perf_event	*event;
+	struct test_times	times;
+};
+
+static void test_look_here(void *arg)
+{
+	struct test_look *look = arg;
+	struct perf_event_times times;
+
+	look->times.now = perf_time();
+	perf_event_times(look->event, look->times.now, &times);
+	look->times.enabled = times.enabled;
+	look->times.running = times.running;
+}
+
+/**
+ * test_times() - read the times of an event of a CPU, and its clock, at the same moment
+ * @event: the event
+ *
+ * Return: the times.
+ */
+struct test_times test_times(struct perf_event *event)
+{
+	struct test_look look = { .event = event };
+
+	smp_call_function_single(event->cpu, test_look_here, &look, true);
+	return look.times;
+}
+
+/* Enough that times which do not go on are wrong. */
+#define TEST_LATER_NS	(100 * NSEC_PER_USEC)
+
+/**
+ * test_times_later() - like test_times(), when the CPU's clock has gone on for some time
+ * @event: the event
+ *
+ * Return: the times.
+ */
+struct test_times test_times_later(struct perf_event *event)
+{
+	struct test_times times = test_times(event);
+	u64 until = times.now + TEST_LATER_NS;
+
+	/* not if the CPU is offline */
+	while (times.now && (s64)(times.now - until) < 0)
+		times = test_times(event);
+	return times;
 }
