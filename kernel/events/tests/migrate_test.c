@@ -6,6 +6,7 @@
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
+#include <linux/trace_events.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -17,6 +18,7 @@
 #include "../pmu/pmu.h"
 #include "../software/follow.h"
 #include "test_cpu.h"
+#include "test_fault.h"
 #include "test_open.h"
 
 #define PMUS		2	/* registered for each test */
@@ -293,6 +295,20 @@ static void pmu_migrate_unregistered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 }
 
+/* Register the shared PMU. Return: the CPU that has its events, which can go offline. */
+static int register_shared(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	const struct cpumask *serving;
+
+	KUNIT_ASSERT_EQ(test, register_next(t, PERF_PMU_SCOPE_SYS_WIDE), 0);
+	serving = perf_pmu_scope_mask(&t->pmu[SHARED]);
+	/* the first CPU cannot go offline on all machines */
+	if (cpumask_first(serving) == cpumask_first(cpu_online_mask))
+		leave_shared(cpumask_first(serving));
+	return cpumask_first(serving);
+}
+
 /* While the events of a shared PMU leave a CPU that goes offline, none can be opened there. */
 static void no_event_is_opened_behind(struct kunit *test)
 {
@@ -304,12 +320,8 @@ static void no_event_is_opened_behind(struct kunit *test)
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");
 
-	KUNIT_ASSERT_EQ(test, register_next(t, PERF_PMU_SCOPE_SYS_WIDE), 0);
+	src = register_shared(test);
 	serving = perf_pmu_scope_mask(&t->pmu[SHARED]);
-	/* the first CPU cannot go offline on all machines */
-	if (cpumask_first(serving) == cpumask_first(cpu_online_mask))
-		leave_shared(cpumask_first(serving));
-	src = cpumask_first(serving);
 	event = counter(test, SHARED, src, false);
 
 	err = test_remove_cpu(src);
@@ -753,6 +765,79 @@ static void pmu_migrate_times_waiting(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
+#if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
+/* Open a tracepoint in the group of @leader: it needs memory on each CPU that it moves to. */
+static struct perf_event *join_traced(struct kunit *test, struct perf_event *leader)
+{
+	struct trace_event_call *call = test_tracepoint("perf_event_rate_limit");
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= leader->cpu,
+		.leader	= leader,
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	attr.config = call->event.type;
+	return test_open(test, &req);
+}
+
+/*
+ * A CPU goes offline while there is no memory. Another CPU is selected for the shared PMU. The
+ * group counts on the old CPU until that is offline, and ends.
+ */
+static void group_ends_without_memory(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	struct perf_event *leader, *traced;
+	struct test_fault *fault;
+	bool failed;
+	int src, err;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+
+	fault = test_fault_begin(test);
+	leader = counter(test, SHARED, register_shared(test), false);
+	/* to the first CPU, and to one that can go offline: only the tracepoint needs memory */
+	leave_shared(leader->cpu);
+	leave_shared(leader->cpu);
+	src = leader->cpu;
+	traced = join_traced(test, leader);
+	local64_set(&leader->count, 0);
+
+	scoped_guard(cpus_read_lock) {
+		test_fault_arm(fault, 0);
+		perf_pmu_scope_offline(src);
+		failed = test_fault_disarm(fault);
+	}
+	kunit_release_action(test, test_fault_end, fault);
+	KUNIT_EXPECT_TRUE(test, failed);
+	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(src, perf_pmu_scope_mask(&t->pmu[SHARED])));
+	KUNIT_EXPECT_EQ(test, leader->oncpu, src);
+	KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, local64_read(&leader->count), 0);
+
+	err = test_remove_cpu(src);
+	if (!err) {
+		KUNIT_EXPECT_EQ(test, leader->cpu, src);
+		KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_EQ(test, local64_read(&leader->count), 1000);
+		KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
+	}
+	perf_event_release_kernel(traced);
+	perf_event_release_kernel(leader);
+	if (err) {
+		scoped_guard(cpus_read_lock)
+			perf_pmu_scope_online(src);
+		kunit_skip(test, "CPU %d cannot go offline: %d", src, err);
+	}
+	KUNIT_EXPECT_EQ(test, add_cpu(src), 0);
+}
+#endif
+
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 #define MAX_WATCHED	16
 
@@ -872,6 +957,9 @@ static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(sibling_is_disabled_while_its_leader_leaves),
 	KUNIT_CASE(pmu_migrate_times),
 	KUNIT_CASE(pmu_migrate_times_waiting),
+#if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
+	KUNIT_CASE(group_ends_without_memory),
+#endif
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 	KUNIT_CASE(pmu_migrate_breakpoint),
 #endif

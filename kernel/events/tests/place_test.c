@@ -14,6 +14,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/trace_events.h>
 
 #include "../abi/read.h"
 #include "../base/contexts.h"
@@ -21,7 +22,9 @@
 #include "../context/cgroup.h"
 #include "../overflow/overflow.h"
 #include "../sideband/sideband.h"
+#include "../software/traced.h"
 #include "fake_counters.h"
+#include "test_fault.h"
 #include "test_open.h"
 
 #define FAKE_ID		PERF_COUNT_SW_EMULATION_FAULTS
@@ -605,6 +608,100 @@ static void times_of_foreign_events_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
 	perf_event_close(event);
 }
+
+#if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
+/* More allocations than the migration of a test's groups needs. */
+#define MOST_ALLOCATIONS	20
+
+static bool has_traced(int cpu, struct trace_event_call *call)
+{
+	struct perf_event_context *ctx = ctx_on(cpu);
+	struct perf_traced *traced;
+
+	guard(mutex)(&ctx->mutex);
+	hlist_for_each_entry(traced, &ctx->own.traced, subctx_entry) {
+		if (traced->call == call)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A group of a cgroup moves with memory for 0, 1, 2 and so on allocations. While these do not
+ * suffice, it stays behind and counts, and the new CPU has nothing of it. A group that needs none
+ * moves.
+ */
+static void groups_stay_without_memory(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_cgroup *cgrp = test_own_cgroup();
+	struct perf_event *alone, *leader, *counter, *traced[2];
+	struct trace_event_call *call[2] = {
+		test_tracepoint("perf_event_refused"),
+		test_tracepoint("perf_event_rate_limit"),
+	};
+	struct test_fault *fault;
+	unsigned int nr, i;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_TRUE(test, call[0] && call[1]);
+	fault = test_fault_begin(test);
+	alone = place_open(test, NULL, poked(t));
+	/* its pmu_ctx stays on the other CPU */
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	perf_pmu_migrate_context(&t->fake.pmu, t->to, t->from);
+	leader = open_of_cgroup(test, cgrp, poked(t));
+	counter = place_open(test, leader, poked(t));
+	for (i = 0; i < 2; i++)
+		traced[i] = place_open(test, leader, (struct perf_event_attr) {
+			.type	= PERF_TYPE_TRACEPOINT,
+			.config	= call[i]->event.type,
+		});
+
+	for (nr = 0; nr < MOST_ALLOCATIONS; nr++) {
+		test_fault_arm(fault, nr);
+		perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+		if (!test_fault_disarm(fault))
+			break;
+		KUNIT_EXPECT_EQ(test, alone->oncpu, t->to);
+		KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+		KUNIT_EXPECT_EQ(test, leader->oncpu, t->from);
+		KUNIT_EXPECT_EQ(test, counter->oncpu, t->from);
+		for (i = 0; i < 2; i++) {
+			KUNIT_EXPECT_EQ(test, traced[i]->cpu, t->from);
+			KUNIT_EXPECT_EQ(test, (int)traced[i]->state, PERF_EVENT_STATE_ACTIVE);
+			KUNIT_EXPECT_TRUE(test, has_traced(t->from, call[i]));
+			KUNIT_EXPECT_FALSE(test, has_traced(t->to, call[i]));
+		}
+		poke_on(test, t->from, 1);
+		KUNIT_EXPECT_EQ(test, count_of(leader), nr + 1);
+		KUNIT_EXPECT_EQ(test, count_of(counter), nr + 1);
+	}
+	/* the sub-context, its place in the array, its pmu_ctx, and one perf_traced for each */
+	KUNIT_EXPECT_GE(test, nr, 5);
+	KUNIT_EXPECT_LT(test, nr, MOST_ALLOCATIONS);
+
+	KUNIT_EXPECT_NOT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_EQ(test, leader->oncpu, t->to);
+	poke_on(test, t->to, 1);
+	KUNIT_EXPECT_EQ(test, count_of(leader), nr + 1);
+	KUNIT_EXPECT_EQ(test, count_of(counter), nr + 1);
+
+	perf_event_close(leader);
+	perf_event_close(counter);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_FALSE(test, has_traced(t->from, call[i]));
+		KUNIT_EXPECT_TRUE(test, has_traced(t->to, call[i]));
+		perf_event_close(traced[i]);
+		KUNIT_EXPECT_FALSE(test, has_traced(t->to, call[i]));
+	}
+	perf_event_close(alone);
+	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
+}
+#endif
 #endif
 
 static struct kunit_case place_cases[] = {
@@ -616,6 +713,9 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(groups_of_a_cgroup_move),
 	KUNIT_CASE(foreign_events_move),
 	KUNIT_CASE(times_of_foreign_events_move),
+#if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
+	KUNIT_CASE(groups_stay_without_memory),
+#endif
 #endif
 	{}
 };

@@ -6,6 +6,7 @@
  */
 #include <linux/cgroup.h>
 #include <linux/smp.h>
+#include <linux/trace_events.h>
 
 #include "../base/contexts.h"
 #include "../base/event.h"
@@ -14,6 +15,9 @@
 #include "../context/cgroup.h"
 #include "../context/install.h"
 #include "../context/task_ctx.h"
+#ifdef CONFIG_EVENT_TRACING
+#include "../../trace/trace.h"
+#endif
 #include "test_open.h"
 
 /**
@@ -132,6 +136,26 @@ struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *c
 	perf_switch_key_inc();
 	KUNIT_ASSERT_EQ(test, test_install(event, req), 0);
 	return event;
+}
+#endif
+
+#ifdef CONFIG_EVENT_TRACING
+/**
+ * test_tracepoint() - find a tracepoint
+ * @name: its name
+ *
+ * Return: the tracepoint, or NULL.
+ */
+struct trace_event_call *test_tracepoint(const char *name)
+{
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (!strcmp(trace_event_name(call), name))
+			return call;
+	}
+	return NULL;
 }
 #endif
 

@@ -11,6 +11,7 @@
 #include "../base/event.h"
 
 struct perf_cgroup;
+struct trace_event_call;
 
 /**
  * struct test_times - the times of an event at one moment
@@ -32,6 +33,7 @@ struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 struct perf_cgroup *test_own_cgroup(void);
 struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
 				       const struct perf_event_request *req);
+struct trace_event_call *test_tracepoint(const char *name);
 struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages);
 bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx);
 struct test_times test_times(struct perf_event *event);

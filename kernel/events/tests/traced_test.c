@@ -20,7 +20,6 @@
 #include "test_cpu.h"
 #include "test_open.h"
 #include "../software/traced.h"
-#include "../../trace/trace.h"
 
 #define NR_TRACED	50
 
@@ -40,25 +39,13 @@ struct traced_fixture {
 	struct task_struct	*child;
 };
 
-static struct trace_event_call *find_tracepoint(const char *name)
-{
-	struct trace_event_call *call;
-
-	guard(mutex)(&event_mutex);
-	list_for_each_entry(call, &ftrace_events, list) {
-		if (!strcmp(trace_event_name(call), name))
-			return call;
-	}
-	return NULL;
-}
-
 static int traced_test_init(struct kunit *test)
 {
 	struct traced_fixture *fix = kunit_kzalloc(test, sizeof(*fix), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fix);
-	fix->call[0] = find_tracepoint("perf_event_refused");
-	fix->call[1] = find_tracepoint("perf_event_rate_limit");
+	fix->call[0] = test_tracepoint("perf_event_refused");
+	fix->call[1] = test_tracepoint("perf_event_rate_limit");
 	KUNIT_ASSERT_NOT_NULL(test, fix->call[0]);
 	KUNIT_ASSERT_NOT_NULL(test, fix->call[1]);
 	fix->child = kunit_kzalloc(test, sizeof(*fix->child), GFP_KERNEL);
