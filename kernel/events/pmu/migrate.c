@@ -298,8 +298,8 @@ static void perf_migrate(struct perf_migration *move)
  * @src_cpu: the old CPU
  * @dst_cpu: the new CPU, not @src_cpu; both are online
  *
- * Events keep their counts, times and states: a disabled event stays disabled. Caller must
- * not hold a context's mutex.
+ * Events keep their counts, times and states: a disabled event stays disabled. A group for which
+ * memory or a debug register is lacking stays on @src_cpu. Caller must not hold a context's mutex.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */
