@@ -211,7 +211,7 @@ static unsigned int begin_another_at(struct update *u, unsigned int at)
 	u->ended = false;
 	update_page(u);
 	set(&u->ended);
-	while (at != UINT_MAX && !is_set(&u->wrote))
+	while (u->passed > at && !is_set(&u->wrote))
 		cpu_relax();
 	return u->passed;
 }
@@ -243,6 +243,56 @@ static void two_cpus_leave_a_page_to_read(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page->index, COUNTER + 1);
 		KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
 	}
+}
+
+/* From the second mapped event of a CPU's buffer on, each writer claims the page. */
+static void second_mapped_event_shares_the_page(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_DUMMY,
+	};
+	int cpu = cpumask_first(cpu_online_mask);
+	struct update *u = test->priv;
+	struct perf_event *one, *two;
+	struct perf_buffer *rb;
+	u32 lock;
+
+	u->at = UINT_MAX;
+	one = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	two = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, one);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, two);
+	rb = test_buffer(test, one, 0);
+	scoped_guard(mutex, &rb->mutex) {
+		KUNIT_EXPECT_TRUE(test, perf_rb_attach(two, rb));
+		perf_userpage_begin(one, rb);
+		rb->nr_mappings++;
+		KUNIT_EXPECT_FALSE(test, rb->user_page_shared);
+		perf_userpage_begin(two, rb);
+		KUNIT_EXPECT_TRUE(test, rb->user_page_shared);
+
+		/* another CPU writes, and then no more */
+		lock = rb->user_page->lock;
+		atomic_set(&rb->user_page_writer, nr_cpu_ids + 1);
+		scoped_guard(irq)
+			perf_userpage_freeze(two, rb, perf_time());
+		perf_event_update_userpage(two);
+		KUNIT_EXPECT_EQ(test, rb->user_page->lock, lock);
+		atomic_set(&rb->user_page_writer, 0);
+		scoped_guard(irq)
+			perf_userpage_freeze(two, rb, perf_time());
+		KUNIT_EXPECT_EQ(test, rb->user_page->lock, lock + 2);
+		KUNIT_EXPECT_EQ(test, atomic_read(&rb->user_page_writer), 0);
+
+		perf_userpage_end(two);
+		rb->nr_mappings--;
+		perf_userpage_end(one);
+	}
+	perf_event_release_kernel(two);
+	perf_event_release_kernel(one);
+	perf_rb_put(rb);
 }
 
 #ifdef CONFIG_CGROUP_PERF
@@ -492,6 +542,7 @@ static struct kunit_case userpage_cases[] = {
 	KUNIT_CASE(lock_stays_odd_after_the_nested_update),
 	KUNIT_CASE(lock_of_the_reader_is_not_used),
 	KUNIT_CASE(two_cpus_leave_a_page_to_read),
+	KUNIT_CASE(second_mapped_event_shares_the_page),
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(time_of_a_cgroup_is_not_continued),
 #endif
