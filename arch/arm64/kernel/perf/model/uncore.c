@@ -9,6 +9,7 @@
  */
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
+#include <linux/interrupt.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -42,6 +43,8 @@ static int count_set(void *data, u64 times)
 		model_irq_raise(model->irq);
 	while (model->overflow_is_pending() && time_before(jiffies, end))
 		cond_resched();
+	/* The handler clears the status before it reads the counter. */
+	synchronize_irq(model->irq);
 	return model->overflow_is_pending() ? -EIO : 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(count_fops, NULL, count_set, "%llu\n");
