@@ -293,6 +293,8 @@ FIXTURE_SETUP(topdown)
 	ASSERT_EQ(0, pin_to_cpu(self->cpus[0]));
 	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
 	slots.exclude_kernel = 1;
+	/* both count from the same moment on, however late this CPU opens the second one */
+	slots.disabled = 1;
 	retiring.exclude_kernel = 1;
 	self->fds[0] = perf_open(slots, 0, -1, -1);
 	ASSERT_LE(0, self->fds[0]);
@@ -300,6 +302,7 @@ FIXTURE_SETUP(topdown)
 	ASSERT_LE(0, self->fds[1]);
 	ASSERT_EQ(0, perf_buf_map(&self->buf[0], self->fds[0], 0));
 	ASSERT_EQ(0, perf_buf_map(&self->buf[1], self->fds[1], 0));
+	ASSERT_EQ(0, perf_enable(self->fds[0]));
 }
 
 FIXTURE_TEARDOWN_PARENT(topdown)
