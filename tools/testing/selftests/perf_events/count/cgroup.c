@@ -312,9 +312,14 @@ TEST_F(cgroup, running_task_moves_itself)
 static bool counts_before_a_switch(const char *dir, int cpu, int fd)
 {
 	int switches = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1), runs;
-	__u64 before = perf_count(fd), at;
-	pid_t child = fork_child();
+	__u64 before, at;
+	pid_t child;
 	bool right;
+
+	/* tasks that the child of the last try has kept waiting run now */
+	sleep_ms(50);
+	before = perf_count(fd);
+	child = fork_child();
 
 	if (child == 0) {
 		struct sched_param fifo = { .sched_priority = 1 };
@@ -345,7 +350,7 @@ TEST_F(cgroup, running_task_is_moved)
 		SKIP(return, "needs two CPUs");
 	fd = open_on(self->a, PERF_SW(CPU_CLOCK), self->other, -1);
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(IN_SOME_TRY(20, counts_before_a_switch(self->a, self->other, fd)));
+	EXPECT_TRUE(IN_SOME_TRY(100, counts_before_a_switch(self->a, self->other, fd)));
 	close(fd);
 }
 
@@ -417,13 +422,15 @@ TEST_F(cgroup, plain_member_without_leader)
 	/* Some kernels update the member only now. */
 	perf_disable(plain);
 	perf_enable(plain);
+	/* Now all tasks of the CPU count, not only these two. */
 	before = perf_timed_count(plain);
-	EXPECT_EQ(PAGES, before.value);
+	EXPECT_LE(PAGES, before.value);
+	EXPECT_GT(2 * PAGES, before.value);
 	member_round(&in);
 	member_round(&out);
 	t = perf_timed_count(plain);
-	EXPECT_LE(3 * PAGES, t.value);
-	EXPECT_GT(4 * PAGES, t.value);
+	EXPECT_LE(before.value + 2 * PAGES, t.value);
+	EXPECT_GT(before.value + 3 * PAGES, t.value);
 	EXPECT_EQ(t.enabled - before.enabled, t.running - before.running);
 	member_end(&in);
 	member_end(&out);
@@ -691,6 +698,15 @@ TEST_F(cgroup, switches_between)
 	member_end(&in_b);
 }
 
+/* A member whose rounds have no work, so that few ticks are in them. */
+static struct member idle_member(void)
+{
+	struct member m = { gate_new(), gate_new(), 0 };
+
+	m.pid = echo_child(&m.go, &m.done);
+	return m;
+}
+
 /*
  * Let two members of a group alternate. Returns true if most switches of the first one are within
  * the group. @fd counts those between groups, and @all counts all.
@@ -717,8 +733,8 @@ TEST_F(cgroup, switches_within)
 	int fd, all;
 
 	ASSERT_EQ(0, move_to(self->a, getpid()));
-	first = member_of(self->a);
-	second = member_of(self->a);
+	first = idle_member();
+	second = idle_member();
 	fd = perf_open(PERF_SW(CGROUP_SWITCHES), first.pid, -1, -1);
 	all = perf_open(PERF_SW(CONTEXT_SWITCHES), first.pid, -1, -1);
 	ASSERT_LE(0, fd);
