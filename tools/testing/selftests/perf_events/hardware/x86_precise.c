@@ -53,12 +53,14 @@ static const struct {
 };
 
 #define CPU_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
+#define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 FIXTURE(precise)
 {
 	unsigned int i;
 	int other;		/* a CPU that can be taken offline, or -1 */
 	long cpu_time;
+	long rate;
 };
 
 FIXTURE_SETUP(precise)
@@ -70,7 +72,9 @@ FIXTURE_SETUP(precise)
 	/* of those that the test may run on, which is one CPU afterwards */
 	self->other = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	perf_raise_sample_rate();
+	/* A CPU that sleeps again and again may have no tick for many periods, and then throttles. */
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate));
+	ASSERT_EQ(0, file_write_long(SAMPLE_RATE, 100000000));
 	/*
 	 * Interrupts are long in an emulated machine. A lower rate would throttle events, which do
 	 * not count then.
@@ -83,6 +87,8 @@ FIXTURE_TEARDOWN_PARENT(precise)
 {
 	if (self->cpu_time)
 		file_write_long(CPU_TIME, self->cpu_time);
+	if (self->rate)
+		file_write_long(SAMPLE_RATE, self->rate);
 }
 
 /* An event of user mode that samples. */
