@@ -26,6 +26,12 @@ need_memory() {
 	[ -z "$skipped" ]
 }
 
+# enough_samples - check that both words of the line were sampled; each thread has one
+enough_samples() {
+	at_least 100 "$(lines "$line *\$")" &&
+		at_least 100 "$(lines "$(printf %x $((0x$line + 8))) *\$")"
+}
+
 # record_sharing OPTION... - run perf with a load whose threads share a line, until there are enough
 # samples of it. On a busy host the threads get little time. Sets $line to the line's address.
 record_sharing() {
@@ -39,10 +45,10 @@ record_sharing() {
 		}
 		line=$(awk '$1 == "line" { print substr($2, 3) }' "$tmp/out")
 		script event,addr || return
-		! at_least 100 "$(lines "$line *\$")" || break
+		! enough_samples || break
 	done
 	show_tries record_sharing $this_try 3
-	at_least 100 "$(lines "$line *\$")" || {
+	enough_samples || {
 		fail "few samples of the line $line"
 		return 1
 	}

@@ -66,14 +66,20 @@ test_trace_of_user_mode() {
 	expect 0 "$(grep -cE "$kernel" "$tmp/branches")" "addresses of the kernel"
 }
 
-# The load lets perf take a snapshot of what was traced last.
-test_snapshot() {
-	need_decoder || return 0
-	evidence=$tmp/branches
+# The load lets perf take a snapshot of what was traced last. perf ignores the signal until it has
+# prepared for it, which it does while the load runs.
+takes_snapshot() {
 	perf record -o "$tmp/data" --per-thread -e intel_bts//u -S -- \
 		sh -c "$loop; kill -USR2 \$PPID; $loop; $loop" >"$tmp/err" 2>&1 ||
 		fail "perf record -S: $(head -n 3 "$tmp/err")"
 	branches ip,addr --itrace=b >"$tmp/branches"
+	at_least 1000 "$(address_lines "$user")"
+}
+
+test_snapshot() {
+	need_decoder || return 0
+	evidence=$tmp/branches
+	in_some_try takes_snapshot
 	expect_at_least 1000 "$(address_lines "$user")" "branches of user mode"
 }
 
