@@ -24,12 +24,13 @@ static volatile long last_band;
 
 static void take_signal(int sig, siginfo_t *info, void *context)
 {
-	signals++;
 	last_tid = gettid();
 	last_code = info->si_code;
 	last_fd = info->si_fd;
 	last_band = info->si_band;
 	hups += info->si_code == POLL_HUP;
+	/* last, because another thread may wait for it and then reset the others */
+	__atomic_fetch_add(&signals, 1, __ATOMIC_RELEASE);
 }
 
 static void listen_to(int sig)

@@ -175,10 +175,14 @@ TEST_F(trace, period_changed)
 	} steps[] = {
 		{ 1, 5, 5 }, { 10, 9, 0 }, { 3, 2, 0 }, { 3, 3, 1 }, { 1, 1, 1 },
 	};
+	char filter[32];
 	int i, n;
 
 	attr.sample_period = 1000;
 	ASSERT_EQ(0, perf_listen(&self->l, attr, -1, self->cpu));
+	/* other tasks of the CPU may be renamed as well */
+	snprintf(filter, sizeof(filter), "pid == %d", gettid());
+	ASSERT_EQ(0, perf_ioctl(self->l.fd, PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter));
 	ASSERT_EQ(0, perf_enable(self->l.fd));
 	prctl(PR_SET_NAME, "before");
 	for (i = 0; i < 5; i++) {
