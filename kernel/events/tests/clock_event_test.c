@@ -8,8 +8,8 @@
  */
 #include <kunit/test.h>
 #include <linux/irq_work.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
-#include <linux/sizes.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -26,6 +26,9 @@
 
 /* number of rounds among which one must not be interrupted by the host */
 #define ROUNDS		1000
+
+/* a test fails if it waits longer for samples: longer than a host stops a CPU */
+#define WAIT_NS		(60ULL * NSEC_PER_SEC)
 
 /* a period that does not end while the test runs */
 #define NEVER_ENDS	(1000ULL * NSEC_PER_SEC)
@@ -46,7 +49,7 @@
  * @stretches: number of runs of the timer that took the maximum of PERF_CLOCKS_AT_ONCE samples
  * @too_soon: number of these after which the timer was due again in less time than the run took
  * @faults: number of samples that violate a rule, see clock_sampled()
- * @next_period: period that an event gets with its sample in ns, or 0
+ * @next_due: end of the period that begins with a sample, by the clock of the sub-context, or 0
  * @piled_up: when irqs were enabled again, by the clock of the sub-context
  * @last_due: end of the last period that was sampled, by the clock of the sub-context
  */
@@ -65,7 +68,7 @@ struct clocks_fixture {
 	unsigned int		stretches;
 	unsigned int		too_soon;
 	unsigned int		faults;
-	u64			next_period;
+	s64			next_due;
 	s64			piled_up;
 	s64			last_due;
 };
@@ -110,8 +113,8 @@ static void clock_sampled(struct perf_event *event, struct perf_sample_data *dat
 	    event->ctx->cpu != smp_processor_id() || clock_due(event) < fix->last_due)
 		fix->faults++;
 	fix->last_due = clock_due(event);
-	if (fix->next_period)
-		event->hw.sample_period = fix->next_period;
+	if (fix->next_due)
+		event->hw.sample_period = fix->next_due - clock_due(event);
 }
 
 static int limited_event_init(struct perf_event *event)
@@ -244,7 +247,9 @@ static void let_pass(struct perf_event_context *ctx, u64 ns)
 /* Wait for @nr samples, but not forever. */
 static void let_sample(struct clocks_fixture *fix, unsigned int nr)
 {
-	for (unsigned int i = 0; i < SZ_16M && READ_ONCE(fix->samples) < nr; i++)
+	ktime_t end = ktime_add_ns(ktime_get(), WAIT_NS);
+
+	while (READ_ONCE(fix->samples) < nr && ktime_before(ktime_get(), end))
 		cpu_relax();
 }
 
@@ -404,8 +409,11 @@ static void program_has_its_share(struct kunit *test)
 	struct clocks_fixture *fix = test->priv;
 
 	open_clocks(test, NULL, 20 * NSEC_PER_MSEC);
-	for (int i = 0; i < ROUNDS && fix->stretches < 5; i++)
+	for (int i = 0; i < ROUNDS && fix->stretches < 5; i++) {
 		pile_up(fix, fix->clocks[0]->ctx, 21 * NSEC_PER_MSEC);
+		/* or else each round would wait in vain */
+		KUNIT_ASSERT_EQ(test, nr_overdue(fix), 0);
+	}
 	KUNIT_EXPECT_GT(test, fix->stretches, 0);
 	KUNIT_EXPECT_EQ(test, fix->too_soon, 0);
 }
@@ -508,14 +516,19 @@ static void longest_period_never_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fix->samples, 0);
 }
 
-/* The end of a long period may exceed the range of ktime_t; the timer must not be in the past. */
+/*
+ * By the clock of the sub-context, a period ends just within the range of ktime_t. By the clock of
+ * the timer, which is ahead, its end exceeds the range. The timer must not be in the past.
+ */
 static void long_period_sets_no_past_timer(struct kunit *test)
 {
 	struct clocks_fixture *fix = test->priv;
 
-	fix->next_period = S64_MAX - NSEC_PER_SEC / 2;
+	/* KTIME_MAX would mean that the period never ends */
+	fix->next_due = KTIME_MAX - 1;
 	fix->clocks[0] = open_clock(test, NULL, NSEC_PER_MSEC);
 	let_sample(fix, 1);
+	KUNIT_EXPECT_EQ(test, fix->clocks[0]->subctx->clocks.due, KTIME_MAX - 1);
 	for (int tries = 0; tries < 10; tries++) {
 		let_pass(fix->clocks[0]->ctx, NSEC_PER_MSEC);
 		guard(irq)();

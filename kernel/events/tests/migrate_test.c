@@ -26,6 +26,7 @@
 #define COUNTER		3	/* page->index of the counter */
 #define STOPPED		2
 #define CROSSINGS	2
+#define MOVES		10	/* in one of them the host must let the old CPU run */
 
 /**
  * struct stop - siblings that are to be disabled as soon as their leader stops
@@ -568,6 +569,7 @@ static struct perf_event *open_siblings(struct kunit *test)
 	stop->event[0] = join(test, leader, t->pmu[0].type);
 	stop->event[1] = join(test, leader, PERF_TYPE_SOFTWARE);
 	stop->seen = IRQ_WORK_INIT_HARD(stop_seen);
+	stop->nr_moving = 0;
 	stop->leader = leader;
 	return leader;
 }
@@ -587,16 +589,10 @@ static void close_siblings(struct kunit *test, int nr_added)
 		perf_event_release_kernel(stop->event[i]);
 }
 
-/*
- * Siblings are to be disabled from irq_work, which runs when their group has left the old CPU. They
- * are disabled when the group is on the new CPU, and not in between. One of them follows its
- * leader.
- */
-static void sibling_is_disabled_while_it_moves(struct kunit *test)
+/* Open a group, and move it. One sibling follows the leader. Both are disabled meanwhile. */
+static struct perf_event *move_siblings(struct kunit *test, int src, int dst)
 {
 	struct migrate_test *t = test->priv;
-	int src = cpumask_first(cpu_online_mask);
-	int dst = test_next_cpu(test, src);
 	struct perf_event *leader = open_siblings(test);
 	struct stop *stop = &t->stop;
 
@@ -606,6 +602,27 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 
 	perf_pmu_migrate_context(&t->pmu[0], src, dst);
 	irq_work_sync(&stop->seen);
+	return leader;
+}
+
+/*
+ * Siblings are to be disabled from irq_work, which runs when their group has left the old CPU. They
+ * are disabled when the group is on the new CPU, and not in between. If a host stops the old CPU,
+ * the irq_work may come too late to be in between. Then another group is moved.
+ */
+static void sibling_is_disabled_while_it_moves(struct kunit *test)
+{
+	struct migrate_test *t = test->priv;
+	int src = cpumask_first(cpu_online_mask);
+	int dst = test_next_cpu(test, src);
+	struct perf_event *leader = move_siblings(test, src, dst);
+	struct stop *stop = &t->stop;
+
+	for (int i = 1; i < MOVES && stop->nr_moving != STOPPED; i++) {
+		close_siblings(test, 2);
+		perf_event_release_kernel(leader);
+		leader = move_siblings(test, src, dst);
+	}
 	KUNIT_EXPECT_EQ(test, stop->nr_moving, STOPPED);
 	KUNIT_EXPECT_EQ(test, (int)stop->state[0], PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_EQ(test, (int)stop->state[1], PERF_EVENT_STATE_ACTIVE);

@@ -29,8 +29,11 @@
 
 #define FAKE_ID		PERF_COUNT_SW_EMULATION_FAULTS
 
-/* a sample comes within a millisecond, but on a machine with other work */
-#define WAIT_TRIES	5000
+/*
+ * A sample comes within a millisecond. It comes later on a machine with other work, or if a host
+ * stops the CPU. A try takes 1 ms or more, so this is at least a minute.
+ */
+#define WAIT_TRIES	60000
 
 /* Where a sample is taken: on @from, on @to, or on another CPU. */
 enum { AT_FROM, AT_TO, AT_OTHER, AT_MAX };

@@ -10,7 +10,8 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 
-#define TEST_REMOVE_TRIES	200
+/* two minutes, in sleeps of 20 ms */
+#define TEST_REMOVE_TRIES	6000
 
 /* Return: the next CPU that is online. The test is skipped if there is none. */
 static inline int test_next_cpu(struct kunit *test, int cpu)

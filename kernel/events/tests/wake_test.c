@@ -15,6 +15,9 @@
 /* A switch of tasks begins a new count. */
 #define WAKE_TRIES	100000
 
+/* Another CPU does a wakeup at once, unless a host stops it: two minutes, in sleeps of 20 ms. */
+#define WAKE_SLEEPS	6000
+
 /* How many postponed wakeups a timer ends. */
 #define WAKE_AT_ONCE	32
 #define WAKE_MANY	(3 * WAKE_AT_ONCE + 3)
@@ -218,7 +221,7 @@ static void postponed_wake_is_done_elsewhere(struct kunit *test)
 
 	smp_call_function_single(cpumask_any_but(cpu_online_mask, smp_processor_id()),
 				 wake_timer_ends, timer, true);
-	for (int i = 0; perf_wake_is_busy(&fix->wake) && i < 100; i++)
+	for (int i = 0; perf_wake_is_busy(&fix->wake) && i < WAKE_SLEEPS; i++)
 		msleep(20);
 	KUNIT_EXPECT_FALSE(test, perf_wake_is_busy(&fix->wake));
 	if (postponed)
