@@ -87,11 +87,17 @@ static void begin_stage(void)
 	model_stage_begin(&stage);
 }
 
-/* Another task runs meanwhile. */
+/*
+ * Another task runs meanwhile. The time of a sleep may have passed before this task has left the
+ * CPU. Then it sleeps again.
+ */
 static void sleep_a_while(void)
 {
-	set_current_state(TASK_UNINTERRUPTIBLE);
-	schedule_timeout(2);
+	unsigned long switches = current->nvcsw;
+
+	do {
+		schedule_timeout_uninterruptible(2);
+	} while (current->nvcsw == switches);
 }
 
 static int snapshot(struct perf_branch_entry *entries)

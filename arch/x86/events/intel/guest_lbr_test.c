@@ -94,11 +94,17 @@ static unsigned int differences(const struct x86_pmu_lbr *lbr, bool written)
 	return wrong;
 }
 
-/* Another task runs meanwhile. */
+/*
+ * Another task runs meanwhile. The time of a sleep may have passed before this task has left the
+ * CPU. Then it sleeps again.
+ */
 static void sleep_a_while(void)
 {
-	set_current_state(TASK_UNINTERRUPTIBLE);
-	schedule_timeout(2);
+	unsigned long switches = current->nvcsw;
+
+	do {
+		schedule_timeout_uninterruptible(2);
+	} while (current->nvcsw == switches);
 }
 
 static void the_event_has_no_counter(struct kunit *test)
