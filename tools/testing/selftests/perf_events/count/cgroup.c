@@ -320,7 +320,6 @@ static bool counts_before_a_switch(const char *dir, int cpu, int fd)
 	sleep_ms(50);
 	before = perf_count(fd);
 	child = fork_child();
-
 	if (child == 0) {
 		struct sched_param fifo = { .sched_priority = 1 };
 
@@ -698,7 +697,7 @@ TEST_F(cgroup, switches_between)
 	member_end(&in_b);
 }
 
-/* A member whose rounds have no work, so that few ticks are in them. */
+/* Fork a member that only opens the other gate in a round, so that a round rarely spans a tick. */
 static struct member idle_member(void)
 {
 	struct member m = { gate_new(), gate_new(), 0 };

@@ -204,7 +204,7 @@ static void *sharer(void *data)
 
 	pin_to_nth(n);
 	until = thread_ms() + share_ms;
-	/* the CPU time also passes while the host does not run this CPU */
+	/* CPU time also passes while the host does not run this CPU, so rounds are counted too */
 	for (long i = 0; i < share_ms || thread_ms() < until; i++)
 		touch_line(&line.words[n]);
 	return NULL;
