@@ -38,7 +38,7 @@
  * @nr_running: number of flexible groups among them
  * @nr_waiting: number of waiting groups of @pmu_ctxs
  * @generation: changes when groups may fit that did not before; unique to the CPU
- * @exclusive: the one group that has counters is exclusive
+ * @exclusive: leader of the exclusive group that has counters, or NULL
  * @freed: counters have become free while groups waited
  * @slice_end: perf_time() at which the slice ends; valid while groups wait
  * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
@@ -59,7 +59,7 @@ struct perf_cpu_pmu_context {
 	unsigned int		nr_scheduled;
 	unsigned int		nr_running;
 	unsigned int		nr_waiting;
-	bool			exclusive;
+	struct perf_event	*exclusive;
 	bool			freed;
 	u64			generation;
 	u64			slice_end;

@@ -20,22 +20,26 @@ static bool perf_group_is_exclusive(const struct perf_event *leader)
 }
 
 /*
- * The PMU is reserved for an exclusive group, or @leader needs it exclusively and it is in
- * use.
+ * The PMU is reserved for an exclusive group, or @leader needs it exclusively and it is in use. A
+ * flexible group shares it with pinned groups: it would never count beside the watchdog otherwise.
  */
 static bool perf_sched_is_exclusive(const struct perf_cpu_pmu_context *cpc,
 				    const struct perf_event *leader)
 {
-	return cpc->exclusive || (cpc->nr_scheduled && perf_group_is_exclusive(leader));
+	if (unlikely(cpc->exclusive))
+		return true;
+	return perf_group_is_exclusive(leader) &&
+	       (leader->attr.pinned ? cpc->nr_scheduled : cpc->nr_running);
 }
 
-static void perf_sched_is_active(struct perf_cpu_pmu_context *cpc,
-				 struct perf_event *leader)
+static void perf_sched_set_active(struct perf_cpu_pmu_context *cpc,
+				  struct perf_event *leader)
 {
 	cpc->nr_scheduled++;
 	if (!leader->attr.pinned)
 		cpc->nr_running++;
-	cpc->exclusive = perf_group_is_exclusive(leader);
+	if (perf_group_is_exclusive(leader))
+		cpc->exclusive = leader;
 }
 
 /**
@@ -53,7 +57,8 @@ void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 		cpc->nr_scheduled--;
 		if (!leader->attr.pinned)
 			cpc->nr_running--;
-		cpc->exclusive = false;
+		if (unlikely(cpc->exclusive == leader))
+			cpc->exclusive = NULL;
 	}
 	leader->runtime = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 			      leader->runtime_stamp;
@@ -89,7 +94,7 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 	if (!event && !perf_pmu_commit_txn(pmu)) {
 		leader->runtime_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 				       leader->runtime;
-		perf_sched_is_active(cpc, leader);
+		perf_sched_set_active(cpc, leader);
 		return true;
 	}
 
@@ -127,7 +132,7 @@ bool perf_group_resume(struct perf_cpu_pmu_context *cpc,
 			break;
 	}
 	if (likely(!event) && !perf_pmu_commit_txn(pmu)) {
-		perf_sched_is_active(cpc, leader);
+		perf_sched_set_active(cpc, leader);
 		return true;
 	}
 	perf_group_sched_out(NULL, leader, now);

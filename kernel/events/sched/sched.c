@@ -264,8 +264,8 @@ static void perf_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
 			cpc->nr_running--;
 		}
 	}
-	if (!cpc->nr_scheduled)
-		cpc->exclusive = false;
+	if (unlikely(cpc->exclusive) && cpc->exclusive->pmu_ctx == pmu_ctx)
+		cpc->exclusive = NULL;
 	perf_pmu_enable(cpc->pmu);
 }
 

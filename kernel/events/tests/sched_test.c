@@ -510,6 +510,40 @@ static void place_exclusive(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* A flexible exclusive group counts beside pinned groups, and alternates with the others. */
+static void place_exclusive_beside_pinned(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *alone;
+	bool shared = false;
+	unsigned int i;
+
+	alone = world_group(w, 1, 1, &exclusive);
+	world_groups(w, 1, 5);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, 1, 1, &pinned);
+	world_lock(w);
+	world_enable_all(w);
+	for (i = 0; i < 500; i++) {
+		world_switch(w, 1);
+		world_pass(w, 100 * NSEC_PER_USEC);
+		if (alone->oncpu >= 0 && (w->cpc->nr_scheduled != 3 || w->cpc->nr_running != 1))
+			shared = true;
+		if (i % 7)
+			continue;
+		world_switch(w, WORLD_NO_TASK);
+		KUNIT_EXPECT_NULL(test, w->cpc->exclusive);
+		world_pass(w, 100 * NSEC_PER_USEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_FALSE(test, shared);
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, 6), 1100);
+	KUNIT_EXPECT_EQ(test, w->leaders[6]->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_EQ(test, w->leaders[7]->state, PERF_EVENT_STATE_ACTIVE);
+	expect_sound(test, w);
+}
+
 /* A pinned exclusive group has the PMU for itself, whatever is added later. */
 static void place_exclusive_pinned(struct kunit *test)
 {
@@ -596,6 +630,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_fits_when_smaller),
 	KUNIT_CASE(place_pinned_leaves_rest),
 	KUNIT_CASE(place_exclusive),
+	KUNIT_CASE(place_exclusive_beside_pinned),
 	KUNIT_CASE(place_exclusive_pinned),
 	KUNIT_CASE(place_newcomer),
 	KUNIT_CASE(place_constraints),
