@@ -85,11 +85,9 @@ static void perf_sched_set_error(struct perf_event *leader, u64 now)
 	WRITE_ONCE(leader->state, PERF_EVENT_STATE_ERROR);
 }
 
-/*
- * Schedule a pinned group of a task out, into the error state, to make room for one of the
- * CPU.
- */
-static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, u64 now)
+/* Schedule a pinned group of a task out, to @displaced, to make room for one of the CPU. */
+static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, struct list_head *displaced,
+				  u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
@@ -101,38 +99,74 @@ static bool perf_sched_pinned_out(struct perf_cpu_pmu_context *cpc, u64 now)
 			if (leader->oncpu < 0)
 				continue;
 			perf_group_sched_out(cpc, leader, now);
-			perf_sched_set_error(leader, now);
-			if (!pmu_ctx->nr_groups)
-				perf_pmu_ctx_sched_out(cpc, pmu_ctx);
+			list_move(&leader->group_entry, displaced);
 			return true;
 		}
 	}
 	return false;
 }
 
+/* The displaced groups have made room: they are in error. */
+static void perf_sched_displaced_fail(struct perf_cpu_pmu_context *cpc,
+				      struct list_head *displaced, u64 now)
+{
+	struct perf_event *leader, *next;
+
+	list_for_each_entry_safe(leader, next, displaced, group_entry) {
+		perf_sched_set_error(leader, now);
+		if (!leader->pmu_ctx->nr_groups)
+			perf_pmu_ctx_sched_out(cpc, leader->pmu_ctx);
+	}
+}
+
+/* It was in vain: they get their counters back. */
+static void perf_sched_displaced_return(struct perf_cpu_pmu_context *cpc,
+					struct list_head *displaced, u64 now)
+{
+	struct perf_event *leader, *next;
+
+	list_for_each_entry_safe(leader, next, displaced, group_entry) {
+		if (perf_group_sched_in(cpc, leader, now))
+			list_move_tail(&leader->group_entry, &leader->pmu_ctx->pinned);
+	}
+	/* none is left, unless a driver refuses what it took before */
+	perf_sched_displaced_fail(cpc, displaced, now);
+}
+
 static bool perf_sched_make_room(struct perf_cpu_pmu_context *cpc,
-				 const struct perf_event *leader, u64 now)
+				 const struct perf_event *leader, struct list_head *displaced,
+				 u64 now)
 {
 	if (perf_fair_evict(cpc, now))
 		return true;
-	return !perf_ctx_is_task(leader->pmu_ctx->ctx) && perf_sched_pinned_out(cpc, now);
+	return !perf_ctx_is_task(leader->pmu_ctx->ctx) &&
+	       perf_sched_pinned_out(cpc, displaced, now);
 }
 
-/* Schedule a pinned group in. Other groups are scheduled out one by one until it fits. */
+/*
+ * Schedule a pinned group in. Other groups are scheduled out one by one until it fits. If it never
+ * does, it alone is in error.
+ */
 static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 				 struct perf_event *leader, u64 now)
 {
-	bool evicted = false;
+	bool evicted = false, fits;
+	LIST_HEAD(displaced);
 
 	if (leader->state == PERF_EVENT_STATE_ACTIVE &&
 	    likely(perf_group_resume(cpc, leader, now)))
 		return;
-	while (!perf_group_sched_in(cpc, leader, now)) {
-		if (!perf_sched_make_room(cpc, leader, now)) {
-			perf_sched_set_error(leader, now);
+	for (;;) {
+		fits = perf_group_sched_in(cpc, leader, now);
+		if (fits || !perf_sched_make_room(cpc, leader, &displaced, now))
 			break;
-		}
 		evicted = true;
+	}
+	if (fits) {
+		perf_sched_displaced_fail(cpc, &displaced, now);
+	} else {
+		perf_sched_set_error(leader, now);
+		perf_sched_displaced_return(cpc, &displaced, now);
 	}
 	/* more counters than the group needs may have been freed */
 	if (evicted)

@@ -544,6 +544,39 @@ static void place_exclusive_beside_pinned(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* A pinned group of the CPU that cannot fit fails alone. */
+static void place_pinned_in_vain(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *in_vain;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, 1, 1, &pinned);
+	world_group(w, 1, 2, &pinned);
+	world_groups(w, 1, 5);
+	in_vain = world_group(w, WORLD_CPU, 7, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 8; i++)
+		world_enable(w, w->leaders[i]);
+	world_enable(w, in_vain);
+	world_check(w);
+	KUNIT_EXPECT_EQ(test, in_vain->state, PERF_EVENT_STATE_ERROR);
+	for (unsigned int i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, w->leaders[i]->state, PERF_EVENT_STATE_ACTIVE);
+		KUNIT_EXPECT_GE(test, w->leaders[i]->oncpu, 0);
+	}
+	KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 7);
+	world_pass(w, ROTATIONS(2));
+	world_switch(w, WORLD_NO_TASK);
+	world_switch(w, 1);
+	world_check(w);
+	for (unsigned int i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, w->leaders[i]->state, PERF_EVENT_STATE_ACTIVE);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 /* A pinned exclusive group has the PMU for itself, whatever is added later. */
 static void place_exclusive_pinned(struct kunit *test)
 {
@@ -632,6 +665,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_exclusive),
 	KUNIT_CASE(place_exclusive_beside_pinned),
 	KUNIT_CASE(place_exclusive_pinned),
+	KUNIT_CASE(place_pinned_in_vain),
 	KUNIT_CASE(place_newcomer),
 	KUNIT_CASE(place_constraints),
 	{}
