@@ -40,6 +40,8 @@
  * @generation: changes when groups may fit that did not before; unique to the CPU
  * @exclusive: leader of the exclusive group that has counters, or NULL
  * @freed: counters have become free while groups waited
+ * @floor: vruntime beside which groups are placed, see perf_fair_place()
+ * @floor_stale: no pmu_ctx was scheduled in since @floor was computed
  * @slice_end: perf_time() at which the slice ends; valid while groups wait
  * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
  * @retry_wait: the last delay of unfit groups, ns; 0 when something has changed since
@@ -61,6 +63,8 @@ struct perf_cpu_pmu_context {
 	unsigned int		nr_waiting;
 	struct perf_event	*exclusive;
 	bool			freed;
+	bool			floor_stale;
+	u64			floor;
 	u64			generation;
 	u64			slice_end;
 	u64			retry_at;

@@ -5,12 +5,12 @@
  * This file keeps the order of the groups, and selects; it changes no counter. fair_sched.c
  * schedules in and out what is selected here.
  *
- * Groups are selected in the order of their vruntime, lowest first. The vruntime of a group is
- * its runtime (the time it was scheduled in) plus the vruntime_offset of its pmu_ctx. The
- * offset makes the vruntimes of different pmu_ctxs comparable. When a pmu_ctx is scheduled in,
- * its vruntime is raised to about min_vruntime: time off the CPU earns no credit beyond one
- * slice. On the CPU on which it was the last time, a pmu_ctx keeps a vruntime above
- * min_vruntime, so being scheduled out does not clear a surplus. See perf_fair_level().
+ * Groups are selected in the order of their vruntime, lowest first. The vruntime of a group is its
+ * runtime (the time it was scheduled in) plus the vruntime_offset of its pmu_ctx. The offset makes
+ * the vruntimes of different pmu_ctxs comparable. Each PMU of a CPU has a floor, the lowest
+ * vruntime there. What becomes eligible is placed within one slice of it: a pmu_ctx that is
+ * scheduled in by perf_fair_level(), a group by perf_fair_place(). So time without counters earns
+ * no credit, and time without competition no debt, beyond one slice.
  *
  * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
  * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
@@ -134,30 +134,6 @@ static u64 perf_slice_max(const struct pmu *pmu)
 	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
 }
 
-/**
- * perf_fair_init_runtime() - level a new group with the lowest runtime of its pmu_ctx
- * @pmu_ctx: the group's new pmu_ctx
- * @leader: the group's leader
- * @now: perf_ctx_now()
- *
- * A new group gets no credit for the time before it arrived. A group that was on another PMU
- * before may have a much higher runtime. More than one slice above the lowest runtime is not
- * kept.
- */
-void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
-			    struct perf_event *leader, u64 now)
-{
-	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
-	u64 runtime;
-
-	if (!head)
-		return;
-	runtime = perf_fair_runtime(head, now);
-	if (perf_vruntime_before(leader->runtime, runtime) ||
-	    leader->runtime - runtime > perf_slice_max(pmu_ctx->pmu))
-		leader->runtime = runtime;
-}
-
 /* The lowest vruntime on a PMU. Return: false if no flexible group shares it. */
 static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u64 *min_vruntime)
 {
@@ -178,47 +154,87 @@ static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u6
 	return known;
 }
 
+/*
+ * The floor of a PMU: the lowest vruntime of the groups that wait or run there. It only rises while
+ * any pmu_ctx is scheduled in, and keeps its value while none of them has such a group. Afterwards
+ * vruntimes are compared with those that come next.
+ *
+ * Return: false if there is nothing to compare with.
+ */
+static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floor)
+{
+	u64 lowest;
+
+	if (perf_fair_min_vruntime(cpc, now, &lowest)) {
+		if (cpc->floor_stale || perf_vruntime_before(cpc->floor, lowest))
+			cpc->floor = lowest;
+		cpc->floor_stale = false;
+	}
+	*floor = cpc->floor;
+	return !cpc->floor_stale;
+}
+
 /**
  * perf_fair_level() - level the vruntime of a pmu_ctx that is being scheduled in
  * @cpc: this CPU's side of the PMU
  * @pmu_ctx: not yet on @cpc->pmu_ctxs
  * @now: perf_time()
  *
- * If the pmu_ctx was on this CPU the last time, it may stay below min_vruntime by up to one
- * slice. Without that credit, a task with short time slices would be level with the other
- * pmu_ctxs each time it is scheduled in, and never ahead of them.
+ * If the pmu_ctx was on this CPU the last time, it may be one slice below the floor, or above it.
+ * Without that credit, a task with short time slices would be level with the other pmu_ctxs each
+ * time it is scheduled in, and never ahead of them. Without that debt, being scheduled out would
+ * clear a surplus. More than that comes from a time without competition.
  */
 void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
-	bool was_here = perf_pmu_ctx_was_here(pmu_ctx, cpc);
-	u64 min_vruntime, vruntime;
+	u64 floor, vruntime, slice = perf_slice_max(pmu_ctx->pmu);
 
-	if (!head || !perf_fair_min_vruntime(cpc, now, &min_vruntime))
+	if (!head || !perf_fair_floor(cpc, now, &floor))
 		return;
-	if (was_here)
-		min_vruntime -= perf_slice_max(pmu_ctx->pmu);
-	vruntime = perf_fair_vruntime(head, now);
 	/* vruntimes of different CPUs are not comparable */
-	if (perf_vruntime_before(vruntime, min_vruntime) || !was_here)
-		pmu_ctx->vruntime_offset += min_vruntime - vruntime;
+	if (!perf_pmu_ctx_was_here(pmu_ctx, cpc))
+		slice = 0;
+	vruntime = perf_fair_vruntime(head, now);
+	if (perf_vruntime_before(vruntime, floor - slice))
+		pmu_ctx->vruntime_offset += floor - slice - vruntime;
+	else if (perf_vruntime_before(floor + slice, vruntime))
+		pmu_ctx->vruntime_offset += floor + slice - vruntime;
 }
 
 /**
- * perf_fair_level_first() - level a pmu_ctx with the PMU when it gets its first flexible group
- * @cpc: this CPU's side of the PMU, on which the pmu_ctx is scheduled in
- * @leader: the group's leader, on no list yet
- * @now: perf_time()
+ * perf_fair_place() - place a group beside the others when it becomes eligible
+ * @leader: the leader of a flexible group, INACTIVE, on no list
+ * @now: perf_ctx_now()
+ *
+ * The group gets no credit for the time before. Of a vruntime that is higher than those of the
+ * others, not more than one slice is kept: the group may have been alone, or on another PMU. If it
+ * is the only eligible group of its pmu_ctx, the pmu_ctx is placed.
  */
-void perf_fair_level_first(struct perf_cpu_pmu_context *cpc,
-			   struct perf_event *leader, u64 now)
+void perf_fair_place(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
-	u64 min_vruntime;
+	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
+	u64 slice = perf_slice_max(pmu_ctx->pmu), lowest, placed;
+	bool on = perf_pmu_ctx_is_on(pmu_ctx);
 
-	if (!perf_fair_lowest(pmu_ctx, now) && perf_fair_min_vruntime(cpc, now, &min_vruntime))
-		pmu_ctx->vruntime_offset = min_vruntime - leader->runtime;
+	if (on && perf_fair_floor(perf_this_cpc(pmu_ctx), now, &lowest))
+		lowest -= pmu_ctx->vruntime_offset;
+	else if (head)
+		lowest = perf_fair_runtime(head, now);
+	else
+		return;
+
+	placed = leader->runtime;
+	if (perf_vruntime_before(placed, lowest))
+		placed = lowest;
+	else if (perf_vruntime_before(lowest + slice, placed))
+		placed = lowest + slice;
+	if (head)
+		leader->runtime = placed;
+	else
+		pmu_ctx->vruntime_offset += placed - leader->runtime;
 }
 
 /* The waiting group with the lowest vruntime on this PMU. */

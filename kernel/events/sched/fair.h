@@ -65,12 +65,9 @@ struct perf_exchange {
 /* fair.c */
 void perf_fair_enqueue(struct perf_event *leader);
 void perf_fair_dequeue(struct perf_event *leader);
-void perf_fair_init_runtime(struct perf_event_pmu_context *pmu_ctx,
-			    struct perf_event *leader, u64 now);
 void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now);
-void perf_fair_level_first(struct perf_cpu_pmu_context *cpc,
-			   struct perf_event *leader, u64 now);
+void perf_fair_place(struct perf_event *leader, u64 now);
 bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc);
 bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,

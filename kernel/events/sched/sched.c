@@ -67,6 +67,7 @@ static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 	if (list_empty(&cpc->pmu_ctxs)) {
 		list_del_init(&cpc->pmus_entry);
 		cpc->freed = false;
+		cpc->floor_stale = true;
 	}
 }
 
@@ -364,9 +365,8 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 	perf_sched_changed(cpc);
 	if (!perf_pmu_ctx_is_on(pmu_ctx))
 		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
-	/* without other flexible groups there is no vruntime to level with */
-	if (!leader->attr.pinned && (cpc->nr_running || cpc->nr_waiting))
-		perf_fair_level_first(cpc, leader, now);
+	if (!leader->attr.pinned)
+		perf_fair_place(leader, now);
 	perf_pmu_disable(cpc->pmu);
 	if (leader->attr.pinned) {
 		perf_sched_pinned_in(cpc, leader, now);
@@ -423,15 +423,15 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (leader->attr.pinned)
 		list_add_tail(&leader->group_entry, &pmu_ctx->pinned);
-	else if (pmu_ctx->nr_groups > 1)
-		perf_fair_init_runtime(pmu_ctx, leader, now);
 
-	if (pmu_ctx->subctx->clock.on && !perf_pmu_is_absent(pmu_ctx->pmu))
+	if (pmu_ctx->subctx->clock.on && !perf_pmu_is_absent(pmu_ctx->pmu)) {
 		perf_sched_enqueue_here(pmu_ctx, leader, now);
-	else if (!leader->attr.pinned)
+	} else if (!leader->attr.pinned) {
+		perf_fair_place(leader, now);
 		perf_fair_enqueue(leader);
-	else if (perf_sched_too_many_pinned(pmu_ctx))
+	} else if (perf_sched_too_many_pinned(pmu_ctx)) {
 		perf_sched_set_error(leader, now);
+	}
 }
 
 /**
