@@ -181,6 +181,7 @@ struct perf_inherited_subctxs {
  *	the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is out.
  * @waiting: leaders of flexible groups that wait, in the order in which they are selected
  * @unfit: leaders of flexible groups that did not fit without any other flexible group
+ * @retried: the unfit group that waits again, until it fits or does not; or NULL
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
@@ -200,6 +201,7 @@ struct perf_event_pmu_context {
 	struct list_head		running;
 	struct rb_root_cached		waiting;
 	struct list_head		unfit;
+	struct perf_event		*retried;
 	bool				unfit_stale;
 	unsigned int			nr_groups;
 	unsigned int			nr_waiting;

@@ -237,8 +237,14 @@ void perf_fair_place(struct perf_event *leader, u64 now)
 		pmu_ctx->vruntime_offset += placed - leader->runtime;
 }
 
-/* The waiting group with the lowest vruntime on this PMU. */
-static struct perf_event *perf_fair_pick_waiting(struct perf_cpu_pmu_context *cpc, u64 now)
+/**
+ * perf_fair_pick_next() - select the group to be tried next
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * Return: the leader of the waiting group with the lowest vruntime, or NULL when none waits.
+ */
+struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *best = NULL, *first;
 	struct perf_event_pmu_context *pmu_ctx;
@@ -348,6 +354,7 @@ bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now)
 {
+	perf_fair_retry_ended(leader);
 	leader->unfit_at = cpc->generation;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
 	if (cpc->retry_wait)
@@ -356,11 +363,15 @@ void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 	cpc->retry_at = now + cpc->retry_wait;
 }
 
-/*
- * Let unfit groups wait again after the generation has changed. Only one group of each pmu_ctx
- * is taken at a time, so that other groups can be selected as well.
+/**
+ * perf_fair_retry_unfit() - let unfit groups wait again if the generation has changed
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * One group of each pmu_ctx is taken at a time. The next one follows when it has been scheduled
+ * in, or was found unfit again.
  */
-static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
+void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *leader;
@@ -368,24 +379,13 @@ static void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc)
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
 		leader = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event,
 						  group_entry);
-		if (likely(!leader) || leader->unfit_at == cpc->generation)
+		if (likely(!leader) || pmu_ctx->retried || leader->unfit_at == cpc->generation)
 			continue;
 		list_del_init(&leader->group_entry);
+		perf_fair_place(leader, now);
 		perf_fair_enqueue(leader);
+		pmu_ctx->retried = leader;
 	}
-}
-
-/**
- * perf_fair_pick_next() - select the group to be tried next
- * @cpc: this CPU's side of a PMU
- * @now: perf_time()
- *
- * Return: the leader of the waiting group with the lowest vruntime, or NULL when none waits.
- */
-struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
-{
-	perf_fair_retry_unfit(cpc);
-	return perf_fair_pick_waiting(cpc, now);
 }
 
 /* Sort the running groups of a pmu_ctx, highest vruntime first. */
@@ -480,7 +480,7 @@ static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	u64 longest = perf_slice_max(cpc->pmu);
-	struct perf_event *leader = perf_fair_pick_waiting(cpc, now);
+	struct perf_event *leader = perf_fair_pick_next(cpc, now);
 	struct perf_event_times times;
 
 	if (!leader)

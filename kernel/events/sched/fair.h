@@ -48,6 +48,19 @@ static inline int perf_fair_group_size(struct perf_event *leader)
 	return size;
 }
 
+/* Was the group unfit, and does it wait again? Trying it must cost the others nothing. */
+static inline bool perf_fair_is_retried(const struct perf_event *leader)
+{
+	return leader->pmu_ctx->retried == leader;
+}
+
+/* The group fits, does not fit, or leaves the pmu_ctx. Another unfit group may be tried. */
+static inline void perf_fair_retry_ended(const struct perf_event *leader)
+{
+	if (unlikely(perf_fair_is_retried(leader)))
+		leader->pmu_ctx->retried = NULL;
+}
+
 /**
  * struct perf_exchange - groups to be scheduled out and in at the end of a slice
  * @out: running groups to evict
@@ -72,6 +85,7 @@ bool perf_fair_has_unfit(struct perf_cpu_pmu_context *cpc);
 bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now);
+void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc, u64 now);
 struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now);
 struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_select(struct perf_exchange *exchange,

@@ -21,6 +21,28 @@
  */
 #define PERF_FILL_TRIES		2
 #define PERF_ROTATE_TRIES	4
+/* As many groups may fail that were unfit before. They take no try of the others. */
+#define PERF_RETRIES		4
+
+/**
+ * struct perf_tries - how often groups may still fail to fit
+ * @first: groups that were not unfit
+ * @again: groups that were
+ */
+struct perf_tries {
+	unsigned int first;
+	unsigned int again;
+};
+
+/* A group does not fit. Return: false if no further one may be tried. */
+static bool perf_tries_left(struct perf_tries *tries, const struct perf_event *leader)
+{
+	if (perf_fair_is_retried(leader) && tries->again)
+		tries->again--;
+	else
+		tries->first--;
+	return tries->first;
+}
 
 static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
 				u64 now)
@@ -32,6 +54,7 @@ static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_ev
 static void perf_fair_set_running(struct perf_event *leader)
 {
 	perf_fair_dequeue(leader);
+	perf_fair_retry_ended(leader);
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
@@ -55,6 +78,16 @@ static void perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event
 		list_add_tail(&leader->group_entry, misfits);
 	else
 		perf_fair_set_unfit(cpc, leader, now);
+}
+
+/* A waiting group has got counters. If it was unfit, others like it may fit as well. */
+static void perf_fair_set_on(struct perf_cpu_pmu_context *cpc, struct perf_event *leader, u64 now)
+{
+	bool retried = perf_fair_is_retried(leader);
+
+	perf_fair_set_running(leader);
+	if (retried)
+		perf_fair_retry_unfit(cpc, now);
 }
 
 /**
@@ -85,17 +118,21 @@ bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
  */
 void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	unsigned int tries = PERF_FILL_TRIES;
+	struct perf_tries tries = { .first = PERF_FILL_TRIES, .again = PERF_RETRIES };
 	struct perf_event *leader;
 	LIST_HEAD(misfits);
+	bool more;
 
-	while (tries && (leader = perf_fair_pick_next(cpc, now))) {
+	perf_fair_retry_unfit(cpc, now);
+	while ((leader = perf_fair_pick_next(cpc, now))) {
 		if (perf_group_sched_in(cpc, leader, now)) {
-			perf_fair_set_running(leader);
-		} else {
-			perf_fair_misfit(cpc, leader, &misfits, now);
-			tries--;
+			perf_fair_set_on(cpc, leader, now);
+			continue;
 		}
+		more = perf_tries_left(&tries, leader);
+		perf_fair_misfit(cpc, leader, &misfits, now);
+		if (!more)
+			break;
 	}
 	perf_fair_requeue(&misfits);
 }
@@ -122,12 +159,21 @@ struct perf_rotation {
  */
 static void perf_rotation_fill(struct perf_rotation *r)
 {
+	struct perf_tries tries = { .first = 1, .again = PERF_RETRIES };
 	struct perf_event *leader;
+	LIST_HEAD(misfits);
 
-	while ((leader = perf_fair_pick_next(r->cpc, r->now)) &&
-	       perf_group_sched_in(r->cpc, leader, r->now))
-		perf_fair_set_running(leader);
+	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
+		if (perf_group_sched_in(r->cpc, leader, r->now)) {
+			perf_fair_set_on(r->cpc, leader, r->now);
+			continue;
+		}
+		if (!perf_tries_left(&tries, leader))
+			break;
+		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
+	}
 	r->full = leader;
+	perf_fair_requeue(&misfits);
 }
 
 /* Move the groups of a batch that was scheduled out to the evicted groups. */
@@ -236,18 +282,21 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 /* Replace running groups by waiting ones, lowest vruntime first, one at a time. */
 static void perf_rotation_replace_each(struct perf_rotation *r)
 {
-	unsigned int tries = PERF_ROTATE_TRIES;
+	struct perf_tries tries = { .first = PERF_ROTATE_TRIES, .again = PERF_RETRIES };
 	struct perf_event *leader;
 	LIST_HEAD(misfits);
+	bool more;
 
-	while (tries && (leader = perf_fair_pick_next(r->cpc, r->now))) {
+	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
 		if (perf_rotation_replace(r, leader))
 			continue;
 		/* no counter has become free, so further groups would not fit either */
 		if (r->room <= 0 && r->cpc->nr_running)
 			break;
+		more = perf_tries_left(&tries, leader);
 		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
-		tries--;
+		if (!more)
+			break;
 	}
 	perf_fair_requeue(&misfits);
 }
@@ -288,6 +337,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	};
 
 	perf_pmu_disable(cpc->pmu);
+	perf_fair_retry_unfit(cpc, now);
 	if (cpc->nr_running)
 		perf_rotation_fill(&r);
 	if (perf_rotation_exchange(&r))

@@ -458,6 +458,7 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 
 	perf_fair_dequeue(leader);
 	list_del_init(&leader->group_entry);
+	perf_fair_retry_ended(leader);
 	pmu_ctx->nr_groups--;
 	pmu_ctx->ctx->nr_enqueued--;
 	perf_pmu_ctx_forget_generation(pmu_ctx);

@@ -625,6 +625,171 @@ static void place_newcomer(struct kunit *test)
 	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[14]), 900 * NSEC_PER_MSEC);
 }
 
+/* How long groups ran since some moment. */
+struct world_since {
+	u64 before[WORLD_MAX_GROUPS];
+};
+
+static void since_now(struct world *w, struct world_since *since)
+{
+	for (unsigned int i = 0; i < w->nr_groups; i++)
+		since->before[i] = world_running(w, w->leaders[i]);
+}
+
+static void expect_ran(struct kunit *test, struct world *w, const struct world_since *since,
+		       unsigned int from, unsigned int to, u64 least_ms, u64 most_ms)
+{
+	u64 ran;
+
+	for (unsigned int i = from; i < to; i++) {
+		ran = world_running(w, w->leaders[i]) - since->before[i];
+		KUNIT_EXPECT_GE_MSG(test, ran, least_ms * NSEC_PER_MSEC, "group %u", i);
+		KUNIT_EXPECT_LE_MSG(test, ran, most_ms * NSEC_PER_MSEC, "group %u", i);
+	}
+}
+
+/*
+ * A group that does not fit beside a pinned one gets its share once that is gone, and not what it
+ * could have had before.
+ */
+static void place_misfit_comes_back(struct kunit *test)
+{
+	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
+	struct world *w = test->priv;
+	struct perf_event *stays;
+
+	KUNIT_ASSERT_NOT_NULL(test, since);
+	stays = world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 7, &plain);
+	world_groups(w, WORLD_CPU, 9);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[1]), 0);
+	world_disable(w, stays);
+	since_now(w, since);
+	world_pass(w, 4ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* the large group runs for x, and then 9 others for x each on 7 counters: 1.75 s */
+	expect_ran(test, w, since, 1, 11, 1600, 1900);
+	expect_sound(test, w);
+}
+
+/* Groups that are enabled again beside a misfit have no credit either. */
+static void place_restarted_beside_misfit(struct kunit *test)
+{
+	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
+	struct world *w = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, since);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 7, &plain);
+	world_groups(w, WORLD_CPU, 12);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	for (unsigned int i = 2; i < 8; i++) {
+		world_disable(w, w->leaders[i]);
+		world_enable(w, w->leaders[i]);
+	}
+	since_now(w, since);
+	world_pass(w, 4ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* 12 groups share 6 counters */
+	expect_ran(test, w, since, 2, 14, 1850, 2150);
+	expect_sound(test, w);
+}
+
+/* A task that was alone is not behind groups that came while it was off. */
+static void place_alone_before(struct kunit *test)
+{
+	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
+	struct world *w = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, since);
+	world_groups(w, 1, 2);
+	world_groups(w, WORLD_CPU, 12);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable(w, w->leaders[0]);
+	world_enable(w, w->leaders[1]);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	world_switch(w, WORLD_NO_TASK);
+	world_enable_all(w);
+	world_switch(w, 1);
+	since_now(w, since);
+	world_pass(w, 4ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* 14 groups share 7 counters */
+	expect_ran(test, w, since, 0, 14, 1850, 2150);
+	expect_sound(test, w);
+}
+
+/* Many misfits are tried again at each change, and cost the others nothing. */
+static void place_many_misfits(struct kunit *test)
+{
+	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
+	struct world *w = test->priv;
+	struct perf_event *toggled;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, since);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_groups(w, WORLD_CPU, 9);
+	toggled = world_group(w, 1, 1, &plain);
+	for (i = 0; i < 8; i++)
+		world_group(w, WORLD_CPU, 7, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (i = 0; i < 4000; i++) {
+		world_pass(w, NSEC_PER_MSEC);
+		world_disable(w, toggled);
+		world_enable(w, toggled);
+	}
+	world_check(w);
+	world_unlock(w);
+	/* 10 groups share 6 counters; the one that is toggled has less, as it waits for rotations */
+	expect_ran(test, w, since, 1, 10, 2000, 2800);
+	expect_ran(test, w, since, 11, 19, 0, 0);
+	expect_sound(test, w);
+}
+
+/* The same if pinned groups come and go with a task. While it is off, no counter idles. */
+static void place_misfits_beside_a_task(struct kunit *test)
+{
+	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
+	struct world *w = test->priv;
+	unsigned int i, idle = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, since);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_groups(w, WORLD_CPU, 9);
+	for (i = 0; i < 8; i++)
+		world_group(w, WORLD_CPU, 7, &plain);
+	world_group(w, 1, 1, &pinned);
+	world_group(w, 1, 1, &pinned);
+	world_lock(w);
+	world_enable_all(w);
+	for (i = 0; i < 2000; i++) {
+		world_switch(w, 1);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch(w, WORLD_NO_TASK);
+		/* the first time each of them is tried as any other group */
+		idle += i >= 8 && hweight_long(w->here->used) < 7;
+		world_pass(w, NSEC_PER_MSEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, idle, 0);
+	/* 9 groups share 4 counters half of the time, and 6 the other half */
+	expect_ran(test, w, since, 1, 10, 1900, 2550);
+	expect_sound(test, w);
+}
+
 /* Events that fit on one counter only get equal shares of that counter. */
 static void place_constraints(struct kunit *test)
 {
@@ -667,6 +832,11 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_exclusive_pinned),
 	KUNIT_CASE(place_pinned_in_vain),
 	KUNIT_CASE(place_newcomer),
+	KUNIT_CASE(place_misfit_comes_back),
+	KUNIT_CASE(place_restarted_beside_misfit),
+	KUNIT_CASE(place_alone_before),
+	KUNIT_CASE(place_many_misfits),
+	KUNIT_CASE(place_misfits_beside_a_task),
 	KUNIT_CASE(place_constraints),
 	{}
 };
