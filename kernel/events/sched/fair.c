@@ -40,6 +40,9 @@
 /* Number of running groups that are searched for the lowest vruntime. */
 #define PERF_LOWEST_LOOKS		16
 
+/* A group waits for others to catch up with it for as many slices at most. */
+#define PERF_LEAD_SLICES		4
+
 /*
  * A slice is 1/PERF_SLICE_PARTS of the runtime of a group. When at least PERF_SLICE_CROWD
  * times as many groups share the PMU as fit, it is the larger of 1/PERF_SLICE_CROWD_PARTS of
@@ -172,6 +175,33 @@ static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
 	}
 	*floor = cpc->floor;
 	return !cpc->floor_stale;
+}
+
+/**
+ * perf_fair_enqueue_all() - let groups wait that had counters, or were tried
+ * @cpc: this CPU's side of their PMU
+ * @leaders: list of leaders; empty afterwards
+ * @now: perf_time()
+ *
+ * A group that ran on counters of which no other could make use may be far ahead. Not more than
+ * PERF_LEAD_SLICES are kept, or it would not run for as long once others can use them.
+ */
+void perf_fair_enqueue_all(struct perf_cpu_pmu_context *cpc, struct list_head *leaders, u64 now)
+{
+	u64 lead = PERF_LEAD_SLICES * perf_slice_max(cpc->pmu), floor = cpc->floor;
+	struct perf_event *leader, *next;
+	u64 vruntime;
+
+	list_for_each_entry_safe(leader, next, leaders, group_entry) {
+		list_del_init(&leader->group_entry);
+		vruntime = perf_fair_vruntime(leader, now);
+		/* the floor may have risen since it was computed the last time */
+		if (perf_vruntime_before(floor + lead, vruntime) &&
+		    perf_fair_floor(cpc, now, &floor) &&
+		    perf_vruntime_before(floor + lead, vruntime))
+			leader->runtime -= vruntime - floor - lead;
+		perf_fair_enqueue(leader);
+	}
 }
 
 /**

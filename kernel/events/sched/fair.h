@@ -78,6 +78,7 @@ struct perf_exchange {
 /* fair.c */
 void perf_fair_enqueue(struct perf_event *leader);
 void perf_fair_dequeue(struct perf_event *leader);
+void perf_fair_enqueue_all(struct perf_cpu_pmu_context *cpc, struct list_head *leaders, u64 now);
 void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now);
 void perf_fair_place(struct perf_event *leader, u64 now);

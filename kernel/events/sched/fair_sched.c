@@ -58,17 +58,6 @@ static void perf_fair_set_running(struct perf_event *leader)
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
-/* Return groups that were set aside to the waiting groups. */
-static void perf_fair_requeue(struct list_head *leaders)
-{
-	struct perf_event *leader, *next;
-
-	list_for_each_entry_safe(leader, next, leaders, group_entry) {
-		list_del_init(&leader->group_entry);
-		perf_fair_enqueue(leader);
-	}
-}
-
 /* A waiting group does not fit: set it aside, so that the next one can be tried. */
 static void perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
 			     struct list_head *misfits, u64 now)
@@ -134,7 +123,7 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 		if (!more)
 			break;
 	}
-	perf_fair_requeue(&misfits);
+	perf_fair_enqueue_all(cpc, &misfits, now);
 }
 
 /**
@@ -144,6 +133,7 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @evicted: groups that were scheduled out, in the order in which they may come back
  * @room: number of events that were scheduled out, minus the number scheduled in
  * @full: a group was tried before any was evicted, and did not fit
+ * @spare: number of counters that may be unused as a group needs one more
  */
 struct perf_rotation {
 	struct perf_cpu_pmu_context	*cpc;
@@ -151,6 +141,7 @@ struct perf_rotation {
 	struct list_head		evicted;
 	int				room;
 	bool				full;
+	int				spare;
 };
 
 /*
@@ -173,7 +164,9 @@ static void perf_rotation_fill(struct perf_rotation *r)
 		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
 	}
 	r->full = leader;
-	perf_fair_requeue(&misfits);
+	if (leader)
+		r->spare = max(r->spare, perf_fair_group_size(leader) - 1);
+	perf_fair_enqueue_all(r->cpc, &misfits, r->now);
 }
 
 /* Move the groups of a batch that was scheduled out to the evicted groups. */
@@ -297,8 +290,10 @@ static void perf_rotation_replace_each(struct perf_rotation *r)
 		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
 		if (!more)
 			break;
+		/* they were evicted in vain, and others may have a higher vruntime */
+		perf_fair_enqueue_all(r->cpc, &r->evicted, r->now);
 	}
-	perf_fair_requeue(&misfits);
+	perf_fair_enqueue_all(r->cpc, &misfits, r->now);
 }
 
 /* Schedule evicted groups in again that fit into what is left, lowest vruntime first. */
@@ -307,6 +302,8 @@ static void perf_rotation_put_back(struct perf_rotation *r)
 	struct perf_event *leader, *next;
 
 	list_for_each_entry_safe(leader, next, &r->evicted, group_entry) {
+		if (r->room <= 0 && perf_fair_group_size(leader) > r->spare)
+			continue;
 		if (perf_group_sched_in(r->cpc, leader, r->now))
 			list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
 	}
@@ -344,9 +341,9 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_rotation_fill(&r);
 	else
 		perf_rotation_replace_each(&r);
-	if (r.room > 0)
+	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r);
-	perf_fair_requeue(&r.evicted);
+	perf_fair_enqueue_all(cpc, &r.evicted, now);
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 }

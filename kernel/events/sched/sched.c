@@ -193,7 +193,7 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 {
 	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->slice_end;
 	struct perf_event *leader, *next;
-	bool whole = true;
+	LIST_HEAD(ended);
 
 	if (likely(!over) && perf_batch_resume(cpc, pmu_ctx))
 		return true;
@@ -202,12 +202,11 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 			perf_group_sched_out(NULL, leader, now);
 		else if (likely(perf_group_resume(cpc, leader, now)))
 			continue;
-		list_del_init(&leader->group_entry);
-		perf_fair_enqueue(leader);
-		whole = false;
+		list_move_tail(&leader->group_entry, &ended);
 	}
-	if (likely(whole && !over))
+	if (likely(!over && list_empty(&ended)))
 		return true;
+	perf_fair_enqueue_all(cpc, &ended, now);
 	perf_fair_rotate(cpc, now);
 	cpc->freed = false;
 	return false;
