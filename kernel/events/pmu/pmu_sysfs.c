@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "../sched/rotate.h"
 #include "pmu.h"
 
 static ssize_t type_show(struct device *dev, struct device_attribute *attr,
@@ -53,7 +54,7 @@ static ssize_t perf_event_mux_interval_ms_show(struct device *dev,
 	return sysfs_emit(page, "%d\n", READ_ONCE(pmu->hrtimer_interval_ms));
 }
 
-/* Rotation reads the interval each time it sets its timer. */
+/* Rotation reads the interval when a slice begins. Slices that are longer now are cut. */
 static ssize_t perf_event_mux_interval_ms_store(struct device *dev,
 						struct device_attribute *attr,
 						const char *text, size_t len)
@@ -67,6 +68,7 @@ static ssize_t perf_event_mux_interval_ms_store(struct device *dev,
 	if (ms <= 0)
 		return -EINVAL;
 	WRITE_ONCE(pmu->hrtimer_interval_ms, ms);
+	perf_rotate_shorten(pmu);
 	return len;
 }
 static DEVICE_ATTR_RW(perf_event_mux_interval_ms);

@@ -519,3 +519,32 @@ u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 	return min(max(perf_slice_part(times.running, times.enabled),
 		       perf_slice_min(cpc, longest)), longest);
 }
+
+/**
+ * perf_slice_shorten() - let the slice, and the delay of unfit groups, end within one interval
+ * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
+ */
+void perf_slice_shorten(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	u64 end = now + perf_slice_max(cpc->pmu);
+
+	if ((s64)(cpc->slice_end - end) > 0)
+		cpc->slice_end = end;
+	if ((s64)(cpc->retry_at - end) > 0)
+		cpc->retry_at = end;
+}
+
+/**
+ * perf_slice_is_over() - check whether the slice of a pmu_ctx ends before it is scheduled in
+ * @pmu_ctx: the pmu_ctx
+ * @now: perf_time()
+ *
+ * Return: true if it does, or if the interval was lowered below what is left of the slice.
+ */
+bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now)
+{
+	s64 rest = pmu_ctx->slice_end - perf_pmu_ctx_clock(pmu_ctx, now);
+
+	return rest <= 0 || (u64)rest > perf_slice_max(pmu_ctx->pmu);
+}

@@ -11,6 +11,8 @@
  * Unfit groups are tried again at rotations, with a growing delay as long as nothing changes:
  * see perf_fair_retry(). If no other group waits, the timer runs for them.
  */
+#include <linux/smp.h>
+
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "fair.h"
@@ -108,6 +110,37 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	cpc->timer_on = true;
 	cpc->timer_retries = !cpc->nr_waiting;
 	hrtimer_start(&cpc->timer, ns_to_ktime(rest), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/* Context: IPI, irqs off. */
+static void perf_rotate_shorten_here(void *info)
+{
+	const struct pmu *pmu = info;
+	struct perf_cpu_pmu_context *cpc = this_cpu_ptr(pmu->cpu_pmu_context);
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	u64 now;
+
+	perf_cpu_lock(cpuctx);
+	now = perf_time();
+	perf_slice_shorten(cpc, now);
+	if (cpc->timer_on) {
+		cpc->timer_on = false;
+		perf_rotate_start(cpc, now);
+	}
+	perf_cpu_unlock(cpuctx);
+}
+
+/**
+ * perf_rotate_shorten() - let no slice end later than after one that begins now
+ * @pmu: its hrtimer_interval_ms was lowered
+ *
+ * A slice of a task that is on no CPU is shortened when the task is scheduled in.
+ *
+ * Context: Task, irqs on. Waits for all CPUs.
+ */
+void perf_rotate_shorten(struct pmu *pmu)
+{
+	on_each_cpu(perf_rotate_shorten_here, pmu, true);
 }
 
 /**

@@ -191,7 +191,7 @@ static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 			      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	bool over = pmu_ctx->nr_waiting && perf_pmu_ctx_clock(pmu_ctx, now) >= pmu_ctx->slice_end;
+	bool over = pmu_ctx->nr_waiting && perf_slice_is_over(pmu_ctx, now);
 	struct perf_event *leader, *next;
 	LIST_HEAD(ended);
 
