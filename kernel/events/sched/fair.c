@@ -548,3 +548,18 @@ bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now)
 
 	return rest <= 0 || (u64)rest > perf_slice_max(pmu_ctx->pmu);
 }
+
+/**
+ * perf_slice_continue() - a pmu_ctx has come back in the middle of its slice
+ * @cpc: this CPU's side of the PMU
+ * @pmu_ctx: the pmu_ctx, on @cpc
+ * @now: perf_time()
+ *
+ * If the slice of the PMU has ended while nothing waited there, that of the pmu_ctx goes on.
+ */
+void perf_slice_continue(struct perf_cpu_pmu_context *cpc,
+			 const struct perf_event_pmu_context *pmu_ctx, u64 now)
+{
+	if (pmu_ctx->nr_waiting && (s64)(cpc->slice_end - now) <= 0)
+		cpc->slice_end = now + pmu_ctx->slice_end - perf_pmu_ctx_clock(pmu_ctx, now);
+}

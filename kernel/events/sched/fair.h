@@ -94,6 +94,8 @@ void perf_fair_select(struct perf_exchange *exchange,
 u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_slice_shorten(struct perf_cpu_pmu_context *cpc, u64 now);
 bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now);
+void perf_slice_continue(struct perf_cpu_pmu_context *cpc,
+			 const struct perf_event_pmu_context *pmu_ctx, u64 now);
 
 /* fair_sched.c */
 bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now);

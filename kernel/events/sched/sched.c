@@ -217,7 +217,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 {
 	unsigned int beside = cpc->nr_scheduled;
 	struct perf_event *leader, *next;
-	bool known;
+	bool known, replayed;
 
 	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
 		/* found unfit on another CPU, or something has changed since */
@@ -232,7 +232,10 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry_safe(leader, next, &pmu_ctx->pinned, group_entry)
 		perf_sched_pinned_in(cpc, leader, now);
-	if (perf_sched_replay(cpc, pmu_ctx, now) && (!known || cpc->freed))
+	replayed = perf_sched_replay(cpc, pmu_ctx, now);
+	if (replayed)
+		perf_slice_continue(cpc, pmu_ctx, now);
+	if (replayed && (!known || cpc->freed))
 		perf_sched_fill(cpc, now);
 	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);

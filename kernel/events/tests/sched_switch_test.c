@@ -6,6 +6,7 @@
 #include "../base/event.h"
 #include "../context/group_list.h"
 #include "../context/state.h"
+#include "../sched/rotate.h"
 #include "sched_world.h"
 
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
@@ -639,10 +640,38 @@ static void place_toggling_gains_nothing(struct kunit *test)
 	expect_sound(test, w);
 }
 
+/* A task comes back in the middle of its slice, after the timer has found that nothing waits. */
+static void place_slice_goes_on(struct kunit *test)
+{
+	struct world *w = test->priv;
+	u64 rest;
+
+	world_groups(w, 1, 8);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(1000));
+	world_pass(w, perf_rotate_rest(w->cpc, w->now));
+	rest = perf_rotate_rest(w->cpc, w->now) / 4;
+	world_pass(w, 3 * rest);
+	world_switch(w, WORLD_NO_TASK);
+	w->cpc->timer_on = false;
+	world_pass(w, ROTATIONS(2));
+	world_switch(w, 1);
+	KUNIT_EXPECT_TRUE(test, w->cpc->timer_on);
+	/* the time is simulated, and the timer is not */
+	hrtimer_cancel(&w->cpc->timer);
+	KUNIT_EXPECT_GE(test, perf_rotate_rest(w->cpc, w->now), rest);
+	KUNIT_EXPECT_LE(test, perf_rotate_rest(w->cpc, w->now), rest + 3);
+	world_unlock(w);
+	expect_sound(test, w);
+}
+
 static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_batches),
 	KUNIT_CASE(place_batch_does_not_fit),
 	KUNIT_CASE(place_batch_of_either),
+	KUNIT_CASE(place_slice_goes_on),
 	KUNIT_CASE(place_refused_is_retried),
 	KUNIT_CASE(place_refused_is_retried_at_switch),
 	KUNIT_CASE(place_set_aside_fits_when_it_comes),
