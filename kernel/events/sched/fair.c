@@ -495,7 +495,7 @@ static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 {
 	unsigned int groups = cpc->nr_running + cpc->nr_waiting;
 	u64 settled = longest * PERF_SLICE_SETTLED;
-	u64 runtime = div_u64(settled * max(cpc->nr_running, 1U), groups);
+	u64 runtime = mul_u64_u32_div(settled, max(cpc->nr_running, 1U), groups);
 
 	return max(perf_slice_part(runtime, settled), PERF_SLICE_MIN_NS);
 }
