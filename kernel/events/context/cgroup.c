@@ -21,6 +21,7 @@
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
+#include "../sched/sched.h"
 #include "../sideband/sideband.h"
 #include "cgroup.h"
 #include "ctx_call.h"
@@ -215,8 +216,10 @@ static void perf_cgroup_look(struct irq_work *unused)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	if (cpuctx->nr_cgroup_subctxs)
-		perf_cgroup_switch(cpuctx, current);
+	if (!cpuctx->nr_cgroup_subctxs)
+		return;
+	perf_cgroup_switch(cpuctx, current);
+	perf_sched_refill(cpuctx);
 }
 
 static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);

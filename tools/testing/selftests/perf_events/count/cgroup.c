@@ -8,6 +8,7 @@
 #include <sys/mount.h>
 
 #include "../lib/cgroup.h"
+#include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
@@ -308,17 +309,15 @@ TEST_F(cgroup, running_task_moves_itself)
 	EXPECT_EQ(before_b, perf_count(b));
 }
 
-/* Move a task that runs on another CPU. Return whether it counted there before any switch. */
-static bool counts_before_a_switch(const char *dir, int cpu, int fd)
+/* Return: a task that runs on @cpu until it is killed, and is not preempted, or -1. */
+static pid_t busy_on(int cpu)
 {
-	int switches = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1), runs;
-	__u64 before, at;
 	pid_t child;
-	bool right;
+	bool busy;
+	int fd;
 
-	/* tasks that the child of the last try has kept waiting run now */
+	/* tasks that the last one has kept waiting run now */
 	sleep_ms(50);
-	before = perf_count(fd);
 	child = fork_child();
 	if (child == 0) {
 		struct sched_param fifo = { .sched_priority = 1 };
@@ -328,15 +327,39 @@ static bool counts_before_a_switch(const char *dir, int cpu, int fd)
 		for (;;)
 			burn_cpu(NSEC_PER_MSEC);
 	}
-	runs = perf_open(PERF_SW(TASK_CLOCK), child, cpu, -1);
-	right = BURNS_UNTIL(perf_count(runs) > NSEC_PER_MSEC);
-	at = perf_count(switches);
-	right = right && perf_count(fd) == before && !move_to(dir, child) &&
+	fd = perf_open(PERF_SW(TASK_CLOCK), child, cpu, -1);
+	busy = BURNS_UNTIL(perf_count(fd) > NSEC_PER_MSEC);
+	close(fd);
+	if (busy)
+		return child;
+	kill_child(child);
+	return -1;
+}
+
+/* Move a task that runs on another CPU. Return whether @fd counts there before any switch. */
+static bool counts_before_a_switch(const char *dir, pid_t child, int cpu, int fd)
+{
+	int switches = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1);
+	__u64 at = perf_count(switches), before = perf_count(fd);
+	bool right;
+
+	burn_cpu(NSEC_PER_MSEC);
+	right = perf_count(fd) == before && !move_to(dir, child) &&
 		BURNS_UNTIL(perf_count(fd) > before || perf_count(switches) != at) &&
 		perf_count(switches) == at;
-	kill_child(child);
-	close(runs);
 	close(switches);
+	return right;
+}
+
+static bool counts_moved_task(const char *dir, int cpu, int fd)
+{
+	pid_t child = busy_on(cpu);
+	bool right;
+
+	if (child < 0)
+		return false;
+	right = counts_before_a_switch(dir, child, cpu, fd);
+	kill_child(child);
 	return right;
 }
 
@@ -349,8 +372,54 @@ TEST_F(cgroup, running_task_is_moved)
 		SKIP(return, "needs two CPUs");
 	fd = open_on(self->a, PERF_SW(CPU_CLOCK), self->other, -1);
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(IN_SOME_TRY(100, counts_before_a_switch(self->a, self->other, fd)));
+	EXPECT_TRUE(IN_SOME_TRY(100, counts_moved_task(self->a, self->other, fd)));
 	close(fd);
+}
+
+/* A task's own event waits for counters that pinned events of its cgroup have. It is moved. */
+static bool gets_counter_of_cgroup(const char *from, const char *to, int cpu, int pinned)
+{
+	pid_t child = busy_on(cpu);
+	__u64 before = perf_count(pinned);
+	struct perf_event_attr attr = fake_attr("ns");
+	bool right = false;
+	int fd;
+
+	if (child < 0)
+		return false;
+	attr.read_format = 0;
+	if (!move_to(from, child) && BURNS_UNTIL(perf_count(pinned) > before)) {
+		fd = perf_open(attr, child, -1, -1);
+		right = fd >= 0 && counts_before_a_switch(to, child, cpu, fd);
+		close(fd);
+	}
+	kill_child(child);
+	return right;
+}
+
+TEST_F(cgroup, counters_of_running_task_that_is_moved)
+{
+	static const char interval[] = FAKE_DEVICE "/perf_event_mux_interval_ms";
+	int pinned[FAKE_COUNTERS];
+	long ms;
+
+	SKIP_WITHOUT_FAKE();
+	if (self->other < 0)
+		SKIP(return, "needs two CPUs");
+	for (int i = 0; i < FAKE_COUNTERS; i++) {
+		struct perf_event_attr attr = fake_attr("ns");
+
+		attr.pinned = 1;
+		attr.read_format = 0;
+		pinned[i] = open_on(self->a, attr, self->other, -1);
+		ASSERT_LE(0, pinned[i]);
+	}
+	/* no rotation comes first */
+	ASSERT_EQ(0, file_read_long(interval, &ms));
+	ASSERT_EQ(0, file_write_long(interval, 1000000));
+	EXPECT_TRUE(IN_SOME_TRY(100, gets_counter_of_cgroup(self->a, self->b, self->other,
+							    pinned[0])));
+	EXPECT_EQ(0, file_write_long(interval, ms));
 }
 
 TEST_F(cgroup, group_of_events)

@@ -11,6 +11,7 @@
 
 #define FAKE_DEVICE	"/sys/bus/event_source/devices/fake"
 #define FAKE_PARAMETER	"/sys/module/fake_pmu/parameters/"
+#define FAKE_COUNTERS	4	/* after fake_prepare() */
 #define FAKE_DEBUGFS	"/sys/kernel/debug"
 
 #define SKIP_WITHOUT_FAKE()						\
