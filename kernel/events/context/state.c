@@ -136,7 +136,7 @@ static void __perf_sibling_start(struct perf_event *event, u64 now)
 
 /**
  * __perf_event_enable() - the user enables an event
- * @event: attached; nothing happens if it is enabled, or gone
+ * @event: attached; nothing happens if it is enabled or gone, or cannot count without a leader
  * @now: perf_ctx_now()
  */
 void __perf_event_enable(struct perf_event *event, u64 now)
@@ -146,6 +146,9 @@ void __perf_event_enable(struct perf_event *event, u64 now)
 	if (event->state >= PERF_EVENT_STATE_INACTIVE ||
 	    event->state <= PERF_EVENT_STATE_EXIT ||
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+	/* its leader is gone for good */
+	if (event == leader && event->event_caps & PERF_EV_CAP_SIBLING)
 		return;
 
 	perf_ctx_family_toggled(event);

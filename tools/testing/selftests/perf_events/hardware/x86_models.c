@@ -779,6 +779,31 @@ TEST_F(topdown, samples_read_them_too)
 	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
+/* A metric whose slots are closed is in error for good. Other slots are not its own. */
+TEST_F(topdown, parts_end_with_their_slots)
+{
+	struct perf_event_attr attrs[2] = { PERF_RAW(SLOTS), PERF_RAW(METRIC(0)) };
+	struct perf_timed t;
+	int fds[2], other;
+
+	ASSERT_EQ(0, open_group(attrs, 2, fds));
+	ASSERT_EQ(0, perf_enable(fds[0]));
+	burn_cpu(NSEC_PER_MSEC);
+	ASSERT_LT(0, perf_count(fds[1]));
+	close(fds[0]);
+	EXPECT_EQ(0, read(fds[1], &t, sizeof(t)));
+	EXPECT_EQ(0, perf_enable(fds[1]));
+	attrs[0].read_format = 0;
+	attrs[0].disabled = 0;
+	other = perf_open_self(attrs[0]);
+	ASSERT_LE(0, other);
+	burn_cpu(NSEC_PER_MSEC);
+	EXPECT_LT(0, perf_count(other));
+	EXPECT_EQ(0, read(fds[1], &t, sizeof(t)));
+	close(fds[1]);
+	close(other);
+}
+
 TEST_F(topdown, parts_need_slots)
 {
 	struct perf_event_attr attrs[2];
