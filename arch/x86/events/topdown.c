@@ -80,7 +80,7 @@ int x86_topdown_init(struct perf_event *event)
 	    (leader->hw.flags ^ hwc->flags) & (X86_EVENT_GUEST_ONLY | X86_EVENT_HOST_ONLY))
 		return perf_refuse(-EINVAL, "exclude_user",
 				   "the leader counts slots of other modes");
-	/* without its slots a share says nothing, and other slots are not its own */
+	/* the share of one group's slots must not be taken of the slots of another group */
 	event->event_caps |= PERF_EV_CAP_SIBLING;
 	set_topdown(hwc);
 	return 0;

@@ -181,7 +181,8 @@ struct perf_inherited_subctxs {
  *	the ACTIVE ones of @pinned they are the plan, which is kept while @subctx is out.
  * @waiting: leaders of flexible groups that wait, in the order in which they are selected
  * @unfit: leaders of flexible groups that did not fit without any other flexible group
- * @retried: the unfit group that waits again, until it fits or does not; or NULL
+ * @retried: the unfit group that waits again, or NULL; perf_fair_retry_ended() clears it when the
+ *	group fits, does not fit, or leaves the pmu_ctx
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting

@@ -147,7 +147,7 @@ void __perf_event_enable(struct perf_event *event, u64 now)
 	    event->state <= PERF_EVENT_STATE_EXIT ||
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
-	/* its leader is gone for good */
+	/* the leader was closed */
 	if (event == leader && event->event_caps & PERF_EV_CAP_SIBLING)
 		return;
 

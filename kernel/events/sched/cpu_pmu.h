@@ -38,10 +38,12 @@
  * @nr_running: number of flexible groups among them
  * @nr_waiting: number of waiting groups of @pmu_ctxs
  * @generation: changes when groups may fit that did not before; unique to the CPU
- * @exclusive: leader of the exclusive group that has counters, or NULL
+ * @exclusive: leader of the exclusive group that has counters, or NULL; whatever schedules the
+ *	group out clears it
  * @freed: counters have become free while groups waited
  * @floor: vruntime beside which groups are placed, see perf_fair_place()
- * @floor_stale: no pmu_ctx was scheduled in since @floor was computed
+ * @floor_stale: the last pmu_ctx has left since @floor was computed, so the next computation may
+ *	lower it
  * @slice_end: perf_time() at which the slice ends; valid while groups wait
  * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
  * @retry_wait: the last delay of unfit groups, ns; 0 when something has changed since

@@ -10,7 +10,8 @@
  * the vruntimes of different pmu_ctxs comparable. Each PMU of a CPU has a floor, the lowest
  * vruntime there. What becomes eligible is placed within one slice of it: a pmu_ctx that is
  * scheduled in by perf_fair_level(), a group by perf_fair_place(). So time without counters earns
- * no credit, and time without competition no debt, beyond one slice.
+ * no credit, and time without competition no debt, beyond one slice. A group that a rotation evicts
+ * keeps a lead of four slices at most: perf_fair_enqueue_all().
  *
  * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
  * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
@@ -40,7 +41,7 @@
 /* Number of running groups that are searched for the lowest vruntime. */
 #define PERF_LOWEST_LOOKS		16
 
-/* A group waits for others to catch up with it for as many slices at most. */
+/* The lead over the floor, in slices, that a group keeps at most when a rotation evicts it. */
 #define PERF_LEAD_SLICES		4
 
 /*
@@ -555,7 +556,9 @@ bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now)
  * @pmu_ctx: the pmu_ctx, on @cpc
  * @now: perf_time()
  *
- * If the slice of the PMU has ended while nothing waited there, that of the pmu_ctx goes on.
+ * If the slice of the PMU is over, that of the pmu_ctx goes on. It mostly ended while nothing
+ * waited there. If other groups wait and the timer is about to fire, their rotation is put off by
+ * that rest.
  */
 void perf_slice_continue(struct perf_cpu_pmu_context *cpc,
 			 const struct perf_event_pmu_context *pmu_ctx, u64 now)

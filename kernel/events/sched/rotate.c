@@ -132,11 +132,12 @@ static void perf_rotate_shorten_here(void *info)
 
 /**
  * perf_rotate_shorten() - let no slice end later than after one that begins now
- * @pmu: its hrtimer_interval_ms was lowered
+ * @pmu: its hrtimer_interval_ms was set
  *
- * A slice of a task that is on no CPU is shortened when the task is scheduled in.
+ * A slice of a task that is on no CPU is shortened when the task is scheduled in. A CPU that is
+ * offline keeps its slice.
  *
- * Context: Task, irqs on. Waits for all CPUs.
+ * Context: Task, irqs on, no lock held. Waits for all CPUs that are online.
  */
 void perf_rotate_shorten(struct pmu *pmu)
 {

@@ -6,8 +6,9 @@
  *
  * All flexible groups that fit beside the pinned ones have the same runtime: the free counters
  * divided by the counters that these groups need together, or all of the time. Groups of several
- * events cannot always use all counters, so half of the share is enough, and twice the share is
- * allowed.
+ * events cannot always use all counters, and wait for the end of a slice when the task leaves. So
+ * half of the share is enough, and a third where a task leaves beside such groups. Twice the share
+ * is allowed, and more to groups beside them.
  */
 #include <linux/prandom.h>
 
@@ -18,7 +19,7 @@
 #define MOST_FIT	10
 #define LARGEST		3
 #define MOST_MISFITS	8
-#define FEW		1	/* fewer than are tried that do not fit */
+#define FEW		1	/* large groups, fewer than a fill tries */
 #define MOST_TRIES	10	/* of a rotation, with evicted groups that return */
 #define WINDOW_NS	(1ULL * NSEC_PER_SEC)
 

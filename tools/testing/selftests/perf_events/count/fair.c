@@ -162,7 +162,7 @@ static pid_t burner(int cpu)
 		burn_cpu(NSEC_PER_MSEC);
 }
 
-/* Events of the CPU come while a task is stopped whose events were alone before. */
+/* Events of a task were alone. While the task is stopped, events of the CPU are opened. */
 TEST_F(fair, alone_before)
 {
 	struct perf_timed before, t;

@@ -779,7 +779,7 @@ TEST_F(topdown, samples_read_them_too)
 	perf_close_all(self->fds, 1 + LEVEL_1);
 }
 
-/* A metric whose slots are closed is in error for good. Other slots are not its own. */
+/* When slots is closed, its metric is in error for good, also while another event counts slots. */
 TEST_F(topdown, parts_end_with_their_slots)
 {
 	struct perf_event_attr attrs[2] = { PERF_RAW(SLOTS), PERF_RAW(METRIC(0)) };
