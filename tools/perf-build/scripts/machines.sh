@@ -12,7 +12,7 @@ main_model=intel-v2
 # Tests of hardware events run on these. Only they show some rows of the conformance page, or
 # some refusals.
 constant_models=(intel-icelake amd-zen3)
-# The same tests run on these. One run has every third of them, from one that the commit's hash
+# The same tests run on these. One run has every third of them, from one that scripts/turn
 # chooses, and those of a vendor whose drivers have changed of late. MODELS=all: all of them;
 # MODELS=others: those that a run at this commit leaves out, and nothing else.
 models_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-alderlake
@@ -83,7 +83,7 @@ choose_models() {
 		return
 		;;
 	esac
-	first=$((0x$(git -C "$repo" rev-parse --short=7 HEAD) % 3))
+	first=$("$support/scripts/turn" 3)
 	{
 		for ((number = first; number < ${#models_in_turn[@]}; number += 3)); do
 			echo "${models_in_turn[number]}"
