@@ -9,16 +9,9 @@
 #include "../sched/rotate.h"
 #include "sched_world.h"
 
-#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
-
 static const struct perf_event_attr plain;
 static const struct perf_event_attr pinned = { .pinned = 1 };
 static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
-
-static void expect_sound(struct kunit *test, struct world *w)
-{
-	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
-}
 
 static void there_and_back(struct world *w, unsigned int times)
 {
@@ -55,7 +48,7 @@ static void place_batches(struct kunit *test)
 	for (unsigned int i = 0; i < w->nr_groups; i++)
 		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
 				world_expected(w->leaders[i]));
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* If a plan does not fit any more, as many of its groups as fit are scheduled in. */
@@ -90,7 +83,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	for (unsigned int i = 0; i < 7; i++)
 		KUNIT_EXPECT_EQ(test, world_count(w->leaders[i]),
 				world_expected(w->leaders[i]));
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A driver may have only one of add_batch() and del_batch(). */
@@ -113,7 +106,7 @@ static void place_batch_of_either(struct kunit *test)
 	world_unlock(w);
 	perf_group_for_each(event, leader)
 		KUNIT_EXPECT_EQ(test, world_count(event), 6000);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* An unfit group is retried now and then, since the core cannot know when it fits. */
@@ -139,7 +132,7 @@ static void place_refused_is_retried(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_GE(test, early.misfits, 4);
 	KUNIT_EXPECT_LE(test, late.misfits, 1000 / 64 + 4);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A refused group is retried after a while, also if its task is scheduled in and out. */
@@ -160,7 +153,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
 	world_check(w);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* An unfit group is retried at a switch if it may have come to fit while its task was off. */
@@ -184,7 +177,7 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
 	KUNIT_EXPECT_GE(test, large->oncpu, 0);
 	world_check(w);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /*
@@ -220,7 +213,7 @@ static void place_unfit_evict_none(struct kunit *test)
 	KUNIT_EXPECT_GE(test, had_time->oncpu, 0);
 	world_check(w);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static bool go_to_cpu(unsigned int cpu)
@@ -268,7 +261,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	KUNIT_EXPECT_GE(test, large->oncpu, 0);
 	world_check(w);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Groups of a cgroup, of the CPU and of a task share the counters fairly. */
@@ -298,7 +291,7 @@ static void place_cgroup_shares(struct kunit *test)
 	/* 300 ms of cgroup time; at worst 7 counters are shared by 18 groups */
 	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[0]),
 			300 * NSEC_PER_MSEC * 7 / 18 * 9 / 10);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Pinned groups of a cgroup are groups of the CPU: they evict pinned groups of a task. */
@@ -325,7 +318,7 @@ static void place_cgroup_pinned(struct kunit *test)
 	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
 	KUNIT_EXPECT_EQ(test, of_cgroup->state, PERF_EVENT_STATE_ACTIVE);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static void next_turn(struct world *w)
@@ -376,7 +369,7 @@ static void place_turn_exchanges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, singly.adds, 7);
 	KUNIT_EXPECT_EQ(test, singly.dels, 7);
 	KUNIT_EXPECT_EQ(test, singly.misfits, 2);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Of groups of three events two are scheduled in; a third one is tried on the spare counter. */
@@ -395,7 +388,7 @@ static void place_turn_exchanges_groups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, work.batches, 2);
 	KUNIT_EXPECT_EQ(test, work.dels, 6 + 1);
 	KUNIT_EXPECT_EQ(test, running, 2);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Of three groups that need the same counter and are due at once, only one fits. */
@@ -423,7 +416,7 @@ static void place_turn_does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waiting, 3);
 	for (i = 7; i < 10; i++)
 		KUNIT_EXPECT_GT(test, world_running(w, w->leaders[i]), 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group needs no counters for its disabled members. */
@@ -445,7 +438,7 @@ static void place_turn_leaves_no_gap(struct kunit *test)
 	world_check(w);
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, gaps, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
@@ -500,7 +493,7 @@ static void place_looks_at_enabled_only(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, at_once, 0);
 	KUNIT_EXPECT_EQ(test, singly, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Enabling and disabling siblings changes neither the order of reading nor other counts. */
@@ -536,7 +529,7 @@ static void place_toggles_siblings(struct kunit *test)
 	perf_group_for_each(event, leader)
 		KUNIT_EXPECT_EQ(test, world_count(event),
 				expected[event == leader ? 0 : 1 + event->id]);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /*
@@ -559,7 +552,7 @@ static void place_turn_finds_room(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, before, 1);
 	KUNIT_EXPECT_EQ(test, after, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group too large to fit beside a pinned group does not starve other groups. */
@@ -579,7 +572,7 @@ static void place_turn_passes_misfit(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, world_running(w, large), 0);
 	KUNIT_EXPECT_LE(test, world_spread(w, 1, 11), 1400);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /*
@@ -611,7 +604,7 @@ static void place_newcomer_waits_behind(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, first, 0);
 	KUNIT_EXPECT_EQ(test, waited, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Disabling and enabling a waiting group does not increase its share. */
@@ -637,7 +630,7 @@ static void place_toggling_gains_nothing(struct kunit *test)
 			world_running(w, w->leaders[1]) / 100 * 102);
 	KUNIT_EXPECT_LE(test, world_spread(w, 1, 21), 1050);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A task comes back in the middle of its slice, after the timer has found that nothing waits. */
@@ -664,7 +657,7 @@ static void place_slice_goes_on(struct kunit *test)
 	KUNIT_EXPECT_GE(test, perf_rotate_rest(w->cpc, w->now), rest);
 	KUNIT_EXPECT_LE(test, perf_rotate_rest(w->cpc, w->now), rest + 3);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static struct kunit_case place_switch_cases[] = {

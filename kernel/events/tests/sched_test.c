@@ -4,16 +4,9 @@
  */
 #include "sched_world.h"
 
-#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
-
 static const struct perf_event_attr plain;
 static const struct perf_event_attr pinned = { .pinned = 1 };
 static const struct perf_event_attr exclusive = { .exclusive = 1 };
-
-static void expect_sound(struct kunit *test, struct world *w)
-{
-	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
-}
 
 static void expect_work(struct kunit *test, struct world_work work,
 			unsigned int adds, unsigned int dels, unsigned int misfits)
@@ -41,7 +34,7 @@ static void place_equal_64(struct kunit *test)
 	world_groups(w, 1, 64);
 	run_alone(w, ROTATIONS(60));
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 64), 1050);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static void place_equal_2_percent(struct kunit *test)
@@ -65,7 +58,7 @@ static void place_equal_2_percent(struct kunit *test)
 				    "%u groups on 7 counters", 7 + more[i]);
 		from = w->nr_groups;
 	}
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static void place_none_starves(struct kunit *test)
@@ -75,7 +68,7 @@ static void place_none_starves(struct kunit *test)
 	world_groups(w, 1, 256);
 	run_alone(w, ROTATIONS(60));
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 256), 1100);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Groups of a task that never runs for a whole time slice get equal shares. */
@@ -98,7 +91,7 @@ static void place_equal_in_short_slices(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 24), 1020);
 	KUNIT_EXPECT_LE(test, world_spread(w, 24, 34), 1020);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Groups of the CPU and of the running task get equal shares. */
@@ -110,7 +103,7 @@ static void place_equal_cpu_and_task(struct kunit *test)
 	world_groups(w, 1, 9);
 	run_alone(w, ROTATIONS(50));
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 18), 1020);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Neither the groups of the CPU nor those of a task that runs half the time are starved. */
@@ -139,7 +132,7 @@ static void place_cpu_against_visitor(struct kunit *test)
 	/* half a second each: 12 groups share 7 counters, or 24 groups do */
 	KUNIT_EXPECT_GE(test, task, 500ULL * NSEC_PER_MSEC * 7 / 24 * 9 / 10);
 	KUNIT_EXPECT_GE(test, cpu, 500ULL * NSEC_PER_MSEC * 7 / 12);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* The cost of a context switch depends on the number of counters, not on that of groups. */
@@ -168,7 +161,7 @@ static void place_switch_replays(struct kunit *test)
 	/* the first switch tries whether one of the new groups fits beside the plan */
 	expect_work(test, first, 7, 7, 2);
 	expect_work(test, again, 70, 70, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Average number of calls of the PMU per rotation, during @ns. */
@@ -208,7 +201,7 @@ static void place_rotation_swaps(struct kunit *test)
 	world_unlock(w);
 	expect_work(test, one, 1, 1, 1);
 	expect_work(test, all, 7, 7, 2);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Enabling or disabling a group touches only that group and a group that replaces it. */
@@ -241,7 +234,7 @@ static void place_change_is_local(struct kunit *test)
 	expect_work(test, waiting, 0, 0, 0);
 	expect_work(test, running, 1, 1, 2);
 	expect_work(test, back, 0, 0, 1);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* If all groups fit there are no rotations. */
@@ -254,7 +247,7 @@ static void place_no_turns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->nr_rotations, 0);
 	KUNIT_EXPECT_EQ(test, world_spread(w, 0, 7), 1000);
 	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[0]), ROTATIONS(10));
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group that can never be scheduled in blocks no other, and is tried once it can be. */
@@ -290,7 +283,7 @@ static void place_too_big(struct kunit *test)
 	KUNIT_EXPECT_NE(test, world_running(w, big), 0);
 	world_unlock(w);
 	expect_work(test, work, 70, 70, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group that can never be scheduled in is retried less and less often. */
@@ -316,7 +309,7 @@ static void place_too_big_is_hardly_retried(struct kunit *test)
 	world_unlock(w);
 	expect_work(test, work, 1, 1, 1);
 	KUNIT_EXPECT_EQ(test, waiting, 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Groups of different sizes get equal shares. */
@@ -332,7 +325,7 @@ static void place_sizes(struct kunit *test)
 	/* a group that fits beside a big one may run more, but no group runs less */
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 3), 1050);
 	KUNIT_EXPECT_LE(test, world_spread(w, 3, 9), 1300);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static void place_pinned_first(struct kunit *test)
@@ -356,7 +349,7 @@ static void place_pinned_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world_running(w, of_cpu), 50 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, world_running(w, of_task), 17 * NSEC_PER_MSEC);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* The CPU's pinned events take precedence over a task's. One that does not fit is in error. */
@@ -388,7 +381,7 @@ static void place_pinned_error(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, lost, PERF_EVENT_STATE_ERROR);
 	KUNIT_EXPECT_EQ(test, back, PERF_EVENT_STATE_ACTIVE);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A task's pinned groups are evicted for the CPU's, if evicting other groups is not enough. */
@@ -419,7 +412,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ERROR);
 	KUNIT_EXPECT_EQ(test, of_cpu->state, PERF_EVENT_STATE_ACTIVE);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group that does not fit beside a task's pinned group is scheduled in after the task. */
@@ -441,7 +434,7 @@ static void place_fits_after_task(struct kunit *test)
 	world_check(w);
 	KUNIT_EXPECT_GE(test, of_cpu->oncpu, 0);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A group is scheduled in once a member of a pinned group is disabled and leaves a counter. */
@@ -461,7 +454,7 @@ static void place_fits_when_smaller(struct kunit *test)
 	world_check(w);
 	KUNIT_EXPECT_GE(test, small->oncpu, 0);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Counters of an evicted group that a pinned group does not need are used by other groups. */
@@ -482,7 +475,7 @@ static void place_pinned_leaves_rest(struct kunit *test)
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, needs->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, on, 7);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static void place_exclusive(struct kunit *test)
@@ -507,7 +500,7 @@ static void place_exclusive(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, shared);
 	/* alternates with all other groups, which fit together */
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 6), 1050);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A flexible exclusive group counts beside pinned groups, and alternates with the others. */
@@ -541,7 +534,7 @@ static void place_exclusive_beside_pinned(struct kunit *test)
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 6), 1100);
 	KUNIT_EXPECT_EQ(test, w->leaders[6]->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, w->leaders[7]->state, PERF_EVENT_STATE_ACTIVE);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A pinned group of the CPU that cannot fit fails alone. */
@@ -574,7 +567,7 @@ static void place_pinned_in_vain(struct kunit *test)
 	for (unsigned int i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, w->leaders[i]->state, PERF_EVENT_STATE_ACTIVE);
 	world_unlock(w);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* A pinned exclusive group has the PMU for itself, whatever is added later. */
@@ -600,194 +593,7 @@ static void place_exclusive_pinned(struct kunit *test)
 	world_pass(w, ROTATIONS(1));
 	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 3);
 	world_unlock(w);
-	expect_sound(test, w);
-}
-
-/* A new group does not have to wait for the runtime of the others, nor they for the new one. */
-static void place_newcomer(struct kunit *test)
-{
-	struct world *w = test->priv;
-	u64 before, after;
-
-	world_groups(w, 1, 15);
-	world_lock(w);
-	world_switch(w, 1);
-	for (unsigned int i = 0; i < 14; i++)
-		world_enable(w, w->leaders[i]);
-	world_pass(w, 10ULL * NSEC_PER_SEC);
-	before = world_running(w, w->leaders[0]);
-	world_enable(w, w->leaders[14]);
-	world_pass(w, 2 * NSEC_PER_SEC);
-	after = world_running(w, w->leaders[0]) - before;
-	world_unlock(w);
-	KUNIT_EXPECT_GE(test, after, 900 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_LE(test, world_running(w, w->leaders[14]), 1000 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_GE(test, world_running(w, w->leaders[14]), 900 * NSEC_PER_MSEC);
-}
-
-/* How long groups ran since some moment. */
-struct world_since {
-	u64 before[WORLD_MAX_GROUPS];
-};
-
-static void since_now(struct world *w, struct world_since *since)
-{
-	for (unsigned int i = 0; i < w->nr_groups; i++)
-		since->before[i] = world_running(w, w->leaders[i]);
-}
-
-static void expect_ran(struct kunit *test, struct world *w, const struct world_since *since,
-		       unsigned int from, unsigned int to, u64 least_ms, u64 most_ms)
-{
-	u64 ran;
-
-	for (unsigned int i = from; i < to; i++) {
-		ran = world_running(w, w->leaders[i]) - since->before[i];
-		KUNIT_EXPECT_GE_MSG(test, ran, least_ms * NSEC_PER_MSEC, "group %u", i);
-		KUNIT_EXPECT_LE_MSG(test, ran, most_ms * NSEC_PER_MSEC, "group %u", i);
-	}
-}
-
-/*
- * A group that does not fit beside a pinned one gets its share once that is gone, and not what it
- * could have had before.
- */
-static void place_misfit_comes_back(struct kunit *test)
-{
-	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
-	struct world *w = test->priv;
-	struct perf_event *stays;
-
-	KUNIT_ASSERT_NOT_NULL(test, since);
-	stays = world_group(w, WORLD_CPU, 1, &pinned);
-	world_group(w, WORLD_CPU, 7, &plain);
-	world_groups(w, WORLD_CPU, 9);
-	world_lock(w);
-	world_enable_all(w);
-	world_pass(w, 20ULL * NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[1]), 0);
-	world_disable(w, stays);
-	since_now(w, since);
-	world_pass(w, 4ULL * NSEC_PER_SEC);
-	world_check(w);
-	world_unlock(w);
-	/* the large group runs for x, and then 9 others for x each on 7 counters: 1.75 s */
-	expect_ran(test, w, since, 1, 11, 1600, 1900);
-	expect_sound(test, w);
-}
-
-/* Groups that are enabled again beside a misfit have no credit either. */
-static void place_restarted_beside_misfit(struct kunit *test)
-{
-	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
-	struct world *w = test->priv;
-
-	KUNIT_ASSERT_NOT_NULL(test, since);
-	world_group(w, WORLD_CPU, 1, &pinned);
-	world_group(w, WORLD_CPU, 7, &plain);
-	world_groups(w, WORLD_CPU, 12);
-	world_lock(w);
-	world_enable_all(w);
-	world_pass(w, 20ULL * NSEC_PER_SEC);
-	for (unsigned int i = 2; i < 8; i++) {
-		world_disable(w, w->leaders[i]);
-		world_enable(w, w->leaders[i]);
-	}
-	since_now(w, since);
-	world_pass(w, 4ULL * NSEC_PER_SEC);
-	world_check(w);
-	world_unlock(w);
-	/* 12 groups share 6 counters */
-	expect_ran(test, w, since, 2, 14, 1850, 2150);
-	expect_sound(test, w);
-}
-
-/* A task that was alone is not behind groups that came while it was off. */
-static void place_alone_before(struct kunit *test)
-{
-	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
-	struct world *w = test->priv;
-
-	KUNIT_ASSERT_NOT_NULL(test, since);
-	world_groups(w, 1, 2);
-	world_groups(w, WORLD_CPU, 12);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable(w, w->leaders[0]);
-	world_enable(w, w->leaders[1]);
-	world_pass(w, 20ULL * NSEC_PER_SEC);
-	world_switch(w, WORLD_NO_TASK);
-	world_enable_all(w);
-	world_switch(w, 1);
-	since_now(w, since);
-	world_pass(w, 4ULL * NSEC_PER_SEC);
-	world_check(w);
-	world_unlock(w);
-	/* 14 groups share 7 counters */
-	expect_ran(test, w, since, 0, 14, 1850, 2150);
-	expect_sound(test, w);
-}
-
-/* Many misfits are tried again at each change, and cost the others nothing. */
-static void place_many_misfits(struct kunit *test)
-{
-	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
-	struct world *w = test->priv;
-	struct perf_event *toggled;
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, since);
-	world_group(w, WORLD_CPU, 1, &pinned);
-	world_groups(w, WORLD_CPU, 9);
-	toggled = world_group(w, 1, 1, &plain);
-	for (i = 0; i < 8; i++)
-		world_group(w, WORLD_CPU, 7, &plain);
-	world_lock(w);
-	world_switch(w, 1);
-	world_enable_all(w);
-	for (i = 0; i < 4000; i++) {
-		world_pass(w, NSEC_PER_MSEC);
-		world_disable(w, toggled);
-		world_enable(w, toggled);
-	}
-	world_check(w);
-	world_unlock(w);
-	/* 10 groups share 6 counters; the one that is toggled has less, as it waits for rotations */
-	expect_ran(test, w, since, 1, 10, 2000, 2800);
-	expect_ran(test, w, since, 11, 19, 0, 0);
-	expect_sound(test, w);
-}
-
-/* The same if pinned groups come and go with a task. While it is off, no counter idles. */
-static void place_misfits_beside_a_task(struct kunit *test)
-{
-	struct world_since *since = kunit_kzalloc(test, sizeof(*since), GFP_KERNEL);
-	struct world *w = test->priv;
-	unsigned int i, idle = 0;
-
-	KUNIT_ASSERT_NOT_NULL(test, since);
-	world_group(w, WORLD_CPU, 1, &pinned);
-	world_groups(w, WORLD_CPU, 9);
-	for (i = 0; i < 8; i++)
-		world_group(w, WORLD_CPU, 7, &plain);
-	world_group(w, 1, 1, &pinned);
-	world_group(w, 1, 1, &pinned);
-	world_lock(w);
-	world_enable_all(w);
-	for (i = 0; i < 2000; i++) {
-		world_switch(w, 1);
-		world_pass(w, NSEC_PER_MSEC);
-		world_switch(w, WORLD_NO_TASK);
-		/* the first time each of them is tried as any other group */
-		idle += i >= 8 && hweight_long(w->here->used) < 7;
-		world_pass(w, NSEC_PER_MSEC);
-	}
-	world_check(w);
-	world_unlock(w);
-	KUNIT_EXPECT_EQ(test, idle, 0);
-	/* 9 groups share 4 counters half of the time, and 6 the other half */
-	expect_ran(test, w, since, 1, 10, 1900, 2550);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 /* Events that fit on one counter only get equal shares of that counter. */
@@ -804,7 +610,7 @@ static void place_constraints(struct kunit *test)
 	run_alone(w, ROTATIONS(100));
 	KUNIT_EXPECT_LE(test, world_spread(w, 0, 3), 1020);
 	KUNIT_EXPECT_NE(test, world_running(w, w->leaders[8]), 0);
-	expect_sound(test, w);
+	world_expect_sound(w);
 }
 
 static struct kunit_case place_cases[] = {
@@ -831,12 +637,6 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_exclusive_beside_pinned),
 	KUNIT_CASE(place_exclusive_pinned),
 	KUNIT_CASE(place_pinned_in_vain),
-	KUNIT_CASE(place_newcomer),
-	KUNIT_CASE(place_misfit_comes_back),
-	KUNIT_CASE(place_restarted_beside_misfit),
-	KUNIT_CASE(place_alone_before),
-	KUNIT_CASE(place_many_misfits),
-	KUNIT_CASE(place_misfits_beside_a_task),
 	KUNIT_CASE(place_constraints),
 	{}
 };

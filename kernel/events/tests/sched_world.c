@@ -487,3 +487,39 @@ u64 world_spread(struct world *w, unsigned int from, unsigned int to)
 	}
 	return least ? div64_u64(most * 1000, least) : U64_MAX;
 }
+
+/**
+ * world_since_now() - note for how long each group has run
+ * @w: the world
+ */
+void world_since_now(struct world *w)
+{
+	for (unsigned int i = 0; i < w->nr_groups; i++)
+		w->since[i] = world_running(w, w->leaders[i]);
+}
+
+/**
+ * world_expect_ran() - check for how long groups ran since world_since_now(), or at all
+ * @w: the world
+ * @from: index of the first group
+ * @to: index of the last group, plus one
+ * @least_ms: the shortest time, ms
+ * @most_ms: the longest time, ms
+ */
+void world_expect_ran(struct world *w, unsigned int from, unsigned int to,
+		      u64 least_ms, u64 most_ms)
+{
+	struct kunit *test = w->test;
+	u64 ran;
+
+	for (unsigned int i = from; i < to; i++) {
+		ran = world_running(w, w->leaders[i]) - w->since[i];
+		KUNIT_EXPECT_GE_MSG(test, ran, least_ms * NSEC_PER_MSEC, "group %u", i);
+		KUNIT_EXPECT_LE_MSG(test, ran, most_ms * NSEC_PER_MSEC, "group %u", i);
+	}
+}
+
+void world_expect_sound(struct world *w)
+{
+	KUNIT_EXPECT_TRUE_MSG(w->test, !w->fault, "%s", w->fault);
+}

@@ -21,6 +21,7 @@
 #define WORLD_NO_TASK	0
 
 #define WORLD_INTERVAL	(4ULL * NSEC_PER_MSEC)
+#define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
 
 /**
  * struct world - simulated CPU of one test
@@ -34,6 +35,7 @@
  * @task: index of the running task, or WORLD_NO_TASK
  * @now: simulated time in ns
  * @leaders: leaders of all groups
+ * @since: for how long each of them had run when world_since_now() was called, ns
  * @nr_groups: number of groups
  * @nr_rotations: number of rotations so far
  * @fault: description of the first broken rule, or NULL
@@ -49,6 +51,7 @@ struct world {
 	unsigned int			task;
 	u64				now;
 	struct perf_event		*leaders[WORLD_MAX_GROUPS];
+	u64				since[WORLD_MAX_GROUPS];
 	unsigned int			nr_groups;
 	unsigned int			nr_rotations;
 	const char			*fault;
@@ -90,5 +93,9 @@ u64 world_running(struct world *w, struct perf_event *event);
 u64 world_expected(struct perf_event *event);
 u64 world_count(struct perf_event *event);
 u64 world_spread(struct world *w, unsigned int from, unsigned int to);
+void world_since_now(struct world *w);
+void world_expect_ran(struct world *w, unsigned int from, unsigned int to,
+		      u64 least_ms, u64 most_ms);
+void world_expect_sound(struct world *w);
 
 #endif /* _KERNEL_EVENTS_SCHED_WORLD_H */
