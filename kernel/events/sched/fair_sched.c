@@ -28,20 +28,18 @@
  * struct perf_tries - how often groups may still fail to fit
  * @first: groups that were not unfit
  * @again: groups that were
+ * @misfits: groups that did not fit, and wait for the next attempt
  */
 struct perf_tries {
-	unsigned int first;
-	unsigned int again;
+	unsigned int		first;
+	unsigned int		again;
+	struct list_head	misfits;
 };
 
-/* A group does not fit. Return: false if no further one may be tried. */
-static bool perf_tries_left(struct perf_tries *tries, const struct perf_event *leader)
-{
-	if (perf_fair_is_retried(leader) && tries->again)
-		tries->again--;
-	else
-		tries->first--;
-	return tries->first;
+#define PERF_TRIES_INIT(_tries, _first) {			\
+	.first		= (_first),				\
+	.again		= PERF_RETRIES,				\
+	.misfits	= LIST_HEAD_INIT((_tries).misfits),	\
 }
 
 static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
@@ -58,15 +56,24 @@ static void perf_fair_set_running(struct perf_event *leader)
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
-/* A waiting group does not fit: set it aside, so that the next one can be tried. */
-static void perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
-			     struct list_head *misfits, u64 now)
+/*
+ * A waiting group does not fit: set it aside, so that another one can be tried.
+ *
+ * Return: false if no further group may be tried.
+ */
+static bool perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+			     struct perf_tries *tries, u64 now)
 {
+	if (!perf_fair_is_retried(leader))
+		tries->first--;
+	else if (tries->again)
+		tries->again--;
 	perf_fair_dequeue(leader);
 	if (cpc->nr_running)
-		list_add_tail(&leader->group_entry, misfits);
+		list_add_tail(&leader->group_entry, &tries->misfits);
 	else
 		perf_fair_set_unfit(cpc, leader, now);
+	return tries->first;
 }
 
 /* A waiting group has got counters. If it was unfit, others like it may fit as well. */
@@ -107,30 +114,24 @@ bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
  */
 void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_tries tries = { .first = PERF_FILL_TRIES, .again = PERF_RETRIES };
+	struct perf_tries tries = PERF_TRIES_INIT(tries, PERF_FILL_TRIES);
 	struct perf_event *leader;
-	LIST_HEAD(misfits);
-	bool more;
 
 	perf_fair_retry_unfit(cpc, now);
 	while ((leader = perf_fair_pick_next(cpc, now))) {
-		if (perf_group_sched_in(cpc, leader, now)) {
+		if (perf_group_sched_in(cpc, leader, now))
 			perf_fair_set_on(cpc, leader, now);
-			continue;
-		}
-		more = perf_tries_left(&tries, leader);
-		perf_fair_misfit(cpc, leader, &misfits, now);
-		if (!more)
+		else if (!perf_fair_misfit(cpc, leader, &tries, now))
 			break;
 	}
-	perf_fair_enqueue_all(cpc, &misfits, now);
+	perf_fair_enqueue_all(cpc, &tries.misfits, now);
 }
 
 /**
  * struct perf_rotation - a rotation under way
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
- * @evicted: groups that were scheduled out, in the order in which they may come back
+ * @evicted: groups that were scheduled out, the last one first
  * @room: number of events that were scheduled out, minus the number scheduled in
  * @full: a group was tried before any was evicted, and did not fit
  * @spare: number of counters that may be unused as a group needs one more
@@ -150,23 +151,21 @@ struct perf_rotation {
  */
 static void perf_rotation_fill(struct perf_rotation *r)
 {
-	struct perf_tries tries = { .first = 1, .again = PERF_RETRIES };
+	struct perf_tries tries = PERF_TRIES_INIT(tries, 1);
 	struct perf_event *leader;
-	LIST_HEAD(misfits);
 
 	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
-		if (perf_group_sched_in(r->cpc, leader, r->now)) {
+		if (perf_group_sched_in(r->cpc, leader, r->now))
 			perf_fair_set_on(r->cpc, leader, r->now);
-			continue;
-		}
-		if (!perf_tries_left(&tries, leader))
+		else if (perf_fair_is_retried(leader))
+			perf_fair_misfit(r->cpc, leader, &tries, r->now);
+		else
 			break;
-		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
 	}
 	r->full = leader;
 	if (leader)
 		r->spare = max(r->spare, perf_fair_group_size(leader) - 1);
-	perf_fair_enqueue_all(r->cpc, &misfits, r->now);
+	perf_fair_enqueue_all(r->cpc, &tries.misfits, r->now);
 }
 
 /* Move the groups of a batch that was scheduled out to the evicted groups. */
@@ -245,8 +244,15 @@ static bool perf_rotation_evict(struct perf_rotation *r, u64 vruntime)
 		return false;
 	perf_fair_sched_out(r->cpc, victim, r->now);
 	list_add(&victim->group_entry, &r->evicted);
-	r->room += perf_fair_group_size(victim);
+	/* below 0 counters were used that were free before */
+	r->room = max(r->room, 0) + perf_fair_group_size(victim);
 	return true;
+}
+
+/* No counter is free, as far as is known. An empty PMU has no room that was noted. */
+static bool perf_rotation_is_full(const struct perf_rotation *r)
+{
+	return r->room <= 0 && (r->full || !list_empty(&r->evicted));
 }
 
 /*
@@ -260,8 +266,8 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 {
 	u64 vruntime = perf_fair_vruntime(leader, r->now);
 
-	/* on a full PMU the first attempt would be in vain */
-	if (r->room <= 0 && (r->full || !list_empty(&r->evicted)))
+	/* the first attempt would be in vain */
+	if (perf_rotation_is_full(r))
 		perf_rotation_evict(r, vruntime);
 	while (!perf_group_sched_in(r->cpc, leader, r->now)) {
 		if (!perf_rotation_evict(r, vruntime))
@@ -272,41 +278,56 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 	return true;
 }
 
-/* Replace running groups by waiting ones, lowest vruntime first, one at a time. */
-static void perf_rotation_replace_each(struct perf_rotation *r)
-{
-	struct perf_tries tries = { .first = PERF_ROTATE_TRIES, .again = PERF_RETRIES };
-	struct perf_event *leader;
-	LIST_HEAD(misfits);
-	bool more;
-
-	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
-		if (perf_rotation_replace(r, leader))
-			continue;
-		/* no counter has become free, so further groups would not fit either */
-		if (r->room <= 0 && r->cpc->nr_running)
-			break;
-		more = perf_tries_left(&tries, leader);
-		perf_fair_misfit(r->cpc, leader, &misfits, r->now);
-		if (!more)
-			break;
-		/* they were evicted in vain, and others may have a higher vruntime */
-		perf_fair_enqueue_all(r->cpc, &r->evicted, r->now);
-	}
-	perf_fair_enqueue_all(r->cpc, &misfits, r->now);
-}
-
-/* Schedule evicted groups in again that fit into what is left, lowest vruntime first. */
-static void perf_rotation_put_back(struct perf_rotation *r)
+/*
+ * Schedule evicted groups in again that fit into what is left, lowest vruntime first: all, or those
+ * that come before @waiting.
+ */
+static void perf_rotation_put_back(struct perf_rotation *r, const struct perf_event *waiting)
 {
 	struct perf_event *leader, *next;
+	int size;
 
 	list_for_each_entry_safe(leader, next, &r->evicted, group_entry) {
-		if (r->room <= 0 && perf_fair_group_size(leader) > r->spare)
+		if (waiting && perf_vruntime_before(perf_fair_vruntime(waiting, r->now),
+						    perf_fair_vruntime(leader, r->now)))
+			break;
+		size = perf_fair_group_size(leader);
+		if (r->room <= 0 && size > r->spare)
 			continue;
-		if (perf_group_sched_in(r->cpc, leader, r->now))
-			list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
+		if (!perf_group_sched_in(r->cpc, leader, r->now))
+			continue;
+		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
+		if (r->room > 0)
+			r->room -= size;
+		else
+			r->spare -= size;
 	}
+}
+
+/*
+ * Replace running groups by waiting ones, lowest vruntime first, one at a time. What was evicted
+ * for a group that does not fit has its turn again before groups with a higher vruntime.
+ */
+static void perf_rotation_replace_each(struct perf_rotation *r)
+{
+	struct perf_tries tries = PERF_TRIES_INIT(tries, PERF_ROTATE_TRIES);
+	struct perf_event *leader;
+	bool in_vain = false;
+
+	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
+		if (in_vain)
+			perf_rotation_put_back(r, leader);
+		if (perf_rotation_replace(r, leader))
+			continue;
+		/* no counter is free, so further groups would not fit either */
+		if (perf_rotation_is_full(r) && r->spare <= 0 && r->cpc->nr_running &&
+		    perf_fair_group_size(leader) == 1)
+			break;
+		if (!perf_fair_misfit(r->cpc, leader, &tries, r->now))
+			break;
+		in_vain = true;
+	}
+	perf_fair_enqueue_all(r->cpc, &tries.misfits, r->now);
 }
 
 /* Start a slice, which is the same for all pmu_ctxs on the PMU. */
@@ -342,7 +363,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	else
 		perf_rotation_replace_each(&r);
 	if (r.room > 0 || r.spare > 0)
-		perf_rotation_put_back(&r);
+		perf_rotation_put_back(&r, NULL);
 	perf_fair_enqueue_all(cpc, &r.evicted, now);
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);

@@ -7,6 +7,7 @@
 
 static const struct perf_event_attr plain;
 static const struct perf_event_attr pinned = { .pinned = 1 };
+static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
 
 /* A new group does not have to wait for the runtime of the others, nor they for the new one. */
 static void place_newcomer(struct kunit *test)
@@ -133,6 +134,41 @@ static void place_many_misfits(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* An unfit group at the floor costs no counter, in a rotation that begins with an empty PMU. */
+static void place_first_slice_beside_misfit(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, 1, 1, &plain);
+	world_group(w, 1, 7, &plain);
+	world_groups(w, 1, 5);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 7);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* Nor does a group whose only counter is taken, in such a rotation. */
+static void place_first_slice_beside_taken(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, 1, 1, &first);
+	world_group(w, 1, 1, &first);
+	world_groups(w, 1, 6);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 7);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 /*
  * Pinned groups come and go with a task, beside groups that do not fit. While it is off, no counter
  * idles.
@@ -172,6 +208,8 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_restarted_beside_misfit),
 	KUNIT_CASE(place_alone_before),
 	KUNIT_CASE(place_many_misfits),
+	KUNIT_CASE(place_first_slice_beside_misfit),
+	KUNIT_CASE(place_first_slice_beside_taken),
 	KUNIT_CASE(place_misfits_beside_a_task),
 	{}
 };
