@@ -10,8 +10,8 @@
  * the vruntimes of different pmu_ctxs comparable. Each PMU of a CPU has a floor, the lowest
  * vruntime there. What becomes eligible is placed within one slice of it: a pmu_ctx that is
  * scheduled in by perf_fair_level(), a group by perf_fair_place(). So time without counters earns
- * no credit, and time without competition no debt, beyond one slice. A group that a rotation evicts
- * keeps a lead of four slices at most: perf_fair_enqueue_all().
+ * no credit, and time without competition no debt, beyond one slice. A group that is evicted keeps
+ * a lead of four slices at most: perf_fair_enqueue_all().
  *
  * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
  * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
@@ -41,7 +41,7 @@
 /* Number of running groups that are searched for the lowest vruntime. */
 #define PERF_LOWEST_LOOKS		16
 
-/* The lead over the floor, in slices, that a group keeps at most when a rotation evicts it. */
+/* The lead over the floor, in slices, that a group keeps at most when it is evicted. */
 #define PERF_LEAD_SLICES		4
 
 /*
@@ -158,6 +158,13 @@ static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u6
 	return known;
 }
 
+static void perf_fair_raise_floor(struct perf_cpu_pmu_context *cpc, u64 lowest)
+{
+	if (cpc->floor_stale || perf_vruntime_before(cpc->floor, lowest))
+		cpc->floor = lowest;
+	cpc->floor_stale = false;
+}
+
 /*
  * The floor of a PMU: the lowest vruntime of the groups that wait or run there. It only rises while
  * any pmu_ctx is scheduled in, and keeps its value while none of them has such a group. Afterwards
@@ -169,11 +176,8 @@ static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
 {
 	u64 lowest;
 
-	if (perf_fair_min_vruntime(cpc, now, &lowest)) {
-		if (cpc->floor_stale || perf_vruntime_before(cpc->floor, lowest))
-			cpc->floor = lowest;
-		cpc->floor_stale = false;
-	}
+	if (perf_fair_min_vruntime(cpc, now, &lowest))
+		perf_fair_raise_floor(cpc, lowest);
 	*floor = cpc->floor;
 	return !cpc->floor_stale;
 }
@@ -189,18 +193,37 @@ static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
  */
 void perf_fair_enqueue_all(struct perf_cpu_pmu_context *cpc, struct list_head *leaders, u64 now)
 {
-	u64 lead = PERF_LEAD_SLICES * perf_slice_max(cpc->pmu), floor = cpc->floor;
+	u64 lowest, vruntime, lead = PERF_LEAD_SLICES * perf_slice_max(cpc->pmu);
 	struct perf_event *leader, *next;
-	u64 vruntime;
+	LIST_HEAD(ahead);
+	bool known;
 
 	list_for_each_entry_safe(leader, next, leaders, group_entry) {
+		/* the floor may have risen since it was computed the last time */
+		if (cpc->floor_stale ||
+		    perf_vruntime_before(cpc->floor + lead, perf_fair_vruntime(leader, now))) {
+			list_move_tail(&leader->group_entry, &ahead);
+			continue;
+		}
+		list_del_init(&leader->group_entry);
+		perf_fair_enqueue(leader);
+	}
+	if (list_empty(&ahead))
+		return;
+
+	known = perf_fair_min_vruntime(cpc, now, &lowest);
+	list_for_each_entry(leader, &ahead, group_entry) {
+		vruntime = perf_fair_vruntime(leader, now);
+		if (!known || perf_vruntime_before(vruntime, lowest))
+			lowest = vruntime;
+		known = true;
+	}
+	perf_fair_raise_floor(cpc, lowest);
+	list_for_each_entry_safe(leader, next, &ahead, group_entry) {
 		list_del_init(&leader->group_entry);
 		vruntime = perf_fair_vruntime(leader, now);
-		/* the floor may have risen since it was computed the last time */
-		if (perf_vruntime_before(floor + lead, vruntime) &&
-		    perf_fair_floor(cpc, now, &floor) &&
-		    perf_vruntime_before(floor + lead, vruntime))
-			leader->runtime -= vruntime - floor - lead;
+		if (perf_vruntime_before(cpc->floor + lead, vruntime))
+			leader->runtime -= vruntime - cpc->floor - lead;
 		perf_fair_enqueue(leader);
 	}
 }

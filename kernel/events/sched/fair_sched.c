@@ -98,11 +98,13 @@ static void perf_fair_set_on(struct perf_cpu_pmu_context *cpc, struct perf_event
 bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event *leader = perf_fair_pick_victim(cpc, now);
+	LIST_HEAD(evicted);
 
 	if (!leader)
 		return false;
 	perf_fair_sched_out(cpc, leader, now);
-	perf_fair_enqueue(leader);
+	list_add(&leader->group_entry, &evicted);
+	perf_fair_enqueue_all(cpc, &evicted, now);
 	return true;
 }
 

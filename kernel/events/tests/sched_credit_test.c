@@ -3,6 +3,7 @@
  * KUnit tests of the runtime that groups have when they become eligible: neither credit for time
  * without counters, nor debt for time without competition; see perf_fair_place().
  */
+#include "../sched/fair.h"
 #include "sched_world.h"
 
 static const struct perf_event_attr plain;
@@ -169,6 +170,58 @@ static void place_first_slice_beside_taken(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* A group that had a counter that no other could use is not kept waiting for that time. */
+static void place_ahead_is_evicted(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *comes;
+
+	w->fake.nr_counters = 3;
+	world_groups(w, WORLD_CPU, 1);
+	for (unsigned int i = 0; i < 3; i++)
+		world_group(w, WORLD_CPU, 2, &plain);
+	comes = world_group(w, WORLD_CPU, 1, &pinned);
+	world_lock(w);
+	for (unsigned int i = 0; i < 4; i++)
+		world_enable(w, w->leaders[i]);
+	world_pass(w, 10ULL * NSEC_PER_SEC);
+	world_enable(w, comes);
+	KUNIT_EXPECT_LT(test, w->leaders[0]->oncpu, 0);
+	world_since_now(w);
+	world_pass(w, 4ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* four groups share two counters, which is enough for one at a time */
+	world_expect_ran(w, 0, 4, 950, 1050);
+	world_expect_sound(w);
+}
+
+/* What becomes eligible is placed beside the lowest vruntime, whichever context has it. */
+static void place_beside_the_lowest(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *comes;
+	s64 behind;
+
+	w->fake.nr_counters = 3;
+	/* the counter that the groups of the task cannot use is its own */
+	world_groups(w, WORLD_CPU, 1);
+	for (unsigned int i = 0; i < 3; i++)
+		world_group(w, 1, 2, &plain);
+	comes = world_group(w, WORLD_CPU, 1, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	for (unsigned int i = 0; i < 4; i++)
+		world_enable(w, w->leaders[i]);
+	world_pass(w, 10ULL * NSEC_PER_SEC);
+	world_enable(w, comes);
+	behind = perf_fair_vruntime(comes, w->now) - perf_fair_vruntime(w->leaders[1], w->now);
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_LT(test, abs(behind), 2 * (s64)WORLD_INTERVAL);
+	world_expect_sound(w);
+}
+
 /*
  * Pinned groups come and go with a task, beside groups that do not fit. While it is off, no counter
  * idles.
@@ -210,7 +263,9 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_many_misfits),
 	KUNIT_CASE(place_first_slice_beside_misfit),
 	KUNIT_CASE(place_first_slice_beside_taken),
+	KUNIT_CASE(place_ahead_is_evicted),
 	KUNIT_CASE(place_misfits_beside_a_task),
+	KUNIT_CASE(place_beside_the_lowest),
 	{}
 };
 
