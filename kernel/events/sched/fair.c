@@ -263,8 +263,7 @@ void perf_fair_level(struct perf_cpu_pmu_context *cpc,
  * @now: perf_ctx_now()
  *
  * The group gets no credit for the time before. Of a vruntime that is higher than those of the
- * others, not more than one slice is kept: the group may have been alone, or on another PMU. If it
- * is the only eligible group of its pmu_ctx, the pmu_ctx is placed.
+ * others, not more than one slice is kept: the group may have been alone, or on another PMU.
  */
 void perf_fair_place(struct perf_event *leader, u64 now)
 {
@@ -285,10 +284,7 @@ void perf_fair_place(struct perf_event *leader, u64 now)
 		placed = lowest;
 	else if (perf_vruntime_before(lowest + slice, placed))
 		placed = lowest + slice;
-	if (head)
-		leader->runtime = placed;
-	else
-		pmu_ctx->vruntime_offset += placed - leader->runtime;
+	leader->runtime = placed;
 }
 
 /**
