@@ -206,7 +206,8 @@ struct perf_sample_layout {
  * @runtime: leader that is not scheduled in: ns that its group has counted, for
  *	comparison with other groups
  * @runtime_stamp: leader that is scheduled in: the sub-context's clock minus that time
- * @unfit_at: leader of an unfit group: generation of the PMU on which it did not fit
+ * @unfit_at: leader of a group that was unfit when it was tried the last time: generation of the
+ *	PMU on which it did not fit; otherwise 0
  * @active_entry: for the driver, while the event is scheduled in
  * @attach_state: PERF_ATTACH_*, under ctx->lock
  * @event_caps: PERF_EV_CAP_*

@@ -219,6 +219,18 @@ static inline bool perf_event_stays_in(const struct perf_event *event,
 	       READ_ONCE(event->ctx) == ctx;
 }
 
+/*
+ * Set the pmu_ctx of a group that is not scheduled. Whether it was unfit on another one means
+ * nothing there.
+ */
+static inline void perf_group_set_pmu_ctx(struct perf_event *leader,
+					  struct perf_event_pmu_context *pmu_ctx)
+{
+	if (leader->pmu_ctx != pmu_ctx)
+		leader->unfit_at = 0;
+	leader->pmu_ctx = pmu_ctx;
+}
+
 /* Does a new task get a child event of @event, provided that the leader is inherited? */
 static inline bool perf_event_is_inherited(const struct perf_event *event, u64 clone_flags)
 {

@@ -158,7 +158,7 @@ static void perf_group_update_pmu(struct perf_event *leader, const struct perf_e
 		return;
 	perf_group_stop(leader, now);
 	leader->group_pmu = group_pmu;
-	leader->pmu_ctx = group_pmu ? perf_group_pmu_ctx(leader) : NULL;
+	perf_group_set_pmu_ctx(leader, group_pmu ? perf_group_pmu_ctx(leader) : NULL);
 	perf_group_start(leader, now);
 }
 

@@ -195,7 +195,7 @@ int perf_ctx_prepare_child(struct perf_event_context *ctx, struct perf_event *ch
 		return err;
 	perf_group_attach(child);
 	leader->group_pmu = inst.group_pmu;
-	leader->pmu_ctx = inst.pmu_ctx;
+	perf_group_set_pmu_ctx(leader, inst.pmu_ctx);
 	return 0;
 }
 
@@ -293,7 +293,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 	perf_event_stamp_times(event, now);
 	perf_group_attach(event);
 	leader->group_pmu = inst->group_pmu;
-	leader->pmu_ctx = inst->pmu_ctx;
+	perf_group_set_pmu_ctx(leader, inst->pmu_ctx);
 	if (leader == event && event->state == PERF_EVENT_STATE_INACTIVE)
 		__perf_group_start(event, now);
 	else if (moves)

@@ -86,7 +86,7 @@ static void perf_migration_leave(struct perf_event_context *src, void *arg)
 		INIT_LIST_HEAD(&event->event_entry);
 	}
 	/* the destination, read by perf_migration_in() */
-	leader->pmu_ctx = move->pmu_ctx;
+	perf_group_set_pmu_ctx(leader, move->pmu_ctx);
 	perf_sched_fill_waiting(src);
 }
 

@@ -396,6 +396,24 @@ bool perf_fair_retry(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
+ * perf_fair_retry_soon() - let unfit groups be tried after one interval
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * Nothing is done if they are tried before, or if the delay has been doubled since the last change.
+ */
+void perf_fair_retry_soon(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	u64 pass = perf_slice_max(cpc->pmu);
+
+	if (cpc->retry_wait)
+		return;
+	cpc->retry_wait = pass;
+	if (cpc->retry_at - now > pass)
+		cpc->retry_at = now + pass;
+}
+
+/**
  * perf_fair_set_unfit() - keep a group off that does not fit on the PMU alone
  * @cpc: this CPU's side of the PMU, on which no flexible group has counters
  * @leader: the group's leader, on no list
@@ -407,10 +425,36 @@ void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 	perf_fair_retry_ended(leader);
 	leader->unfit_at = cpc->generation;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
-	if (cpc->retry_wait)
+	perf_fair_retry_soon(cpc, now);
+}
+
+/**
+ * perf_fair_enqueue_new() - let a group wait that has become eligible
+ * @leader: the group's leader, placed, on no list
+ * @now: perf_ctx_now()
+ *
+ * If it was unfit when it was disabled, it is unfit, and tried again with the others. So a program
+ * that toggles such groups takes no attempts of other groups. The group that was tried the longest
+ * time ago is the first one again.
+ */
+void perf_fair_enqueue_new(struct perf_event *leader, u64 now)
+{
+	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
+	struct perf_event *first;
+
+	if (likely(!leader->unfit_at)) {
+		perf_fair_enqueue(leader);
 		return;
-	cpc->retry_wait = perf_slice_max(cpc->pmu);
-	cpc->retry_at = now + cpc->retry_wait;
+	}
+	first = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event, group_entry);
+	if (first && leader->unfit_at < first->unfit_at)
+		list_add(&leader->group_entry, &pmu_ctx->unfit);
+	else
+		list_add_tail(&leader->group_entry, &pmu_ctx->unfit);
+	if (perf_pmu_ctx_is_on(pmu_ctx))
+		perf_fair_retry_soon(perf_this_cpc(pmu_ctx), now);
+	else
+		pmu_ctx->unfit_stale = true;
 }
 
 /**

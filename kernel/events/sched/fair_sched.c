@@ -53,6 +53,7 @@ static void perf_fair_set_running(struct perf_event *leader)
 {
 	perf_fair_dequeue(leader);
 	perf_fair_retry_ended(leader);
+	leader->unfit_at = 0;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 

@@ -373,9 +373,10 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 	if (leader->attr.pinned) {
 		perf_sched_pinned_in(cpc, leader, now);
 	} else if (perf_group_sched_in(cpc, leader, now)) {
+		leader->unfit_at = 0;
 		list_add_tail(&leader->group_entry, &pmu_ctx->running);
 	} else {
-		perf_fair_enqueue(leader);
+		perf_fair_enqueue_new(leader, now);
 		perf_rotate_start(cpc, now);
 	}
 	if (unlikely(cpc->freed))
@@ -430,7 +431,7 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now)
 		perf_sched_enqueue_here(pmu_ctx, leader, now);
 	} else if (!leader->attr.pinned) {
 		perf_fair_place(leader, now);
-		perf_fair_enqueue(leader);
+		perf_fair_enqueue_new(leader, now);
 	} else if (perf_sched_too_many_pinned(pmu_ctx)) {
 		perf_sched_set_error(leader, now);
 	}

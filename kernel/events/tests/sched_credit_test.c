@@ -135,6 +135,37 @@ static void place_many_misfits(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* A task enables groups again and again that do not fit. They are unfit from the beginning. */
+static void place_toggled_misfits(struct kunit *test)
+{
+	struct world *w = test->priv;
+	unsigned int i, k, idle = 0;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_groups(w, WORLD_CPU, 9);
+	for (i = 0; i < 20; i++)
+		world_group(w, 1, 7, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (i = 0; i < 4000; i++) {
+		world_pass(w, NSEC_PER_MSEC);
+		/* the first time each of them is tried as any other group */
+		idle += i >= 20 && hweight_long(w->here->used) < 7;
+		for (k = 10; k < 30; k++) {
+			world_disable(w, w->leaders[k]);
+			world_enable(w, w->leaders[k]);
+		}
+	}
+	world_check(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, idle, 0);
+	/* 9 groups share 6 counters */
+	world_expect_ran(w, 1, 10, 2400, 2900);
+	world_expect_ran(w, 10, 30, 0, 0);
+	world_expect_sound(w);
+}
+
 /* An unfit group at the floor costs no counter, in a rotation that begins with an empty PMU. */
 static void place_first_slice_beside_misfit(struct kunit *test)
 {
@@ -261,6 +292,7 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_restarted_beside_misfit),
 	KUNIT_CASE(place_alone_before),
 	KUNIT_CASE(place_many_misfits),
+	KUNIT_CASE(place_toggled_misfits),
 	KUNIT_CASE(place_first_slice_beside_misfit),
 	KUNIT_CASE(place_first_slice_beside_taken),
 	KUNIT_CASE(place_ahead_is_evicted),
