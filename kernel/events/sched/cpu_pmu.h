@@ -44,12 +44,13 @@
  * @floor: vruntime beside which groups are placed, see perf_fair_place()
  * @floor_stale: the last pmu_ctx has left since @floor was computed, so the next computation may
  *	lower it
- * @slice_end: perf_time() at which the slice ends; valid while groups wait
+ * @slice_end: perf_time() at which the slice ends; valid while groups wait, or unfit ones are to
+ *	be tried
  * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
  * @retry_wait: the last delay of unfit groups, ns; 0 when something has changed since
  * @timer: ends the slice
  * @timer_on: @timer is queued, or its callback has not yet decided
- * @timer_retries: @timer was started for unfit groups, as no other group waited
+ * @timer_at: perf_time() at which it fires
  * @sched_cb_usage: perf_sched_cb_inc() minus perf_sched_cb_dec(); changed with irqs off, as
  *	the next member
  * @sched_task_entry: on perf_cpu_context::sched_task_pmus while @sched_cb_usage is not 0
@@ -72,8 +73,8 @@ struct perf_cpu_pmu_context {
 	u64			retry_at;
 	u64			retry_wait;
 	struct hrtimer		timer;
+	u64			timer_at;
 	bool			timer_on;
-	bool			timer_retries;
 	int			sched_cb_usage;
 	struct list_head	sched_task_entry;
 };

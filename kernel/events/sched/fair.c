@@ -22,7 +22,7 @@
  * between the runtimes of two groups thus always is a small part of each runtime.
  *
  * A group that does not fit although no other flexible group is scheduled in is unfit. It is
- * kept off until the generation of the PMU changes, which happens when groups arrive or leave.
+ * kept off until the generation of the PMU changes: groups have arrived, or left their counters.
  * A driver may also refuse a group for a reason of its own, and does not report the end of
  * that reason. Unfit groups are therefore tried again after one slice, and after twice the
  * delay with each further attempt in vain, up to a limit: see perf_fair_retry(). The number of
@@ -423,6 +423,8 @@ void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now)
 {
 	perf_fair_retry_ended(leader);
+	if (!leader->unfit_at)
+		cpc->retry_wait = 0;
 	leader->unfit_at = cpc->generation;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->unfit);
 	perf_fair_retry_soon(cpc, now);
@@ -457,6 +459,18 @@ void perf_fair_enqueue_new(struct perf_event *leader, u64 now)
 		pmu_ctx->unfit_stale = true;
 }
 
+/* The next unfit group of a pmu_ctx to be tried, or NULL. Those just found unfit are at the end. */
+static struct perf_event *perf_fair_first_untried(const struct perf_cpu_pmu_context *cpc,
+						  struct perf_event_pmu_context *pmu_ctx)
+{
+	struct perf_event *leader = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event,
+							     group_entry);
+
+	if (likely(!leader) || pmu_ctx->retried || leader->unfit_at == cpc->generation)
+		return NULL;
+	return leader;
+}
+
 /**
  * perf_fair_retry_unfit() - let unfit groups wait again if the generation has changed
  * @cpc: this CPU's side of a PMU
@@ -471,15 +485,33 @@ void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc, u64 now)
 	struct perf_event *leader;
 
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		leader = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event,
-						  group_entry);
-		if (likely(!leader) || pmu_ctx->retried || leader->unfit_at == cpc->generation)
+		leader = perf_fair_first_untried(cpc, pmu_ctx);
+		if (likely(!leader))
 			continue;
 		list_del_init(&leader->group_entry);
 		perf_fair_place(leader, now);
+		/* before groups with the lowest vruntime, which it may have to evict */
+		leader->runtime--;
 		perf_fair_enqueue(leader);
 		pmu_ctx->retried = leader;
 	}
+}
+
+/**
+ * perf_fair_has_untried() - check for unfit groups that perf_fair_retry_unfit() would take
+ * @cpc: this CPU's side of a PMU
+ *
+ * Return: true if there are any.
+ */
+bool perf_fair_has_untried(const struct perf_cpu_pmu_context *cpc)
+{
+	struct perf_event_pmu_context *pmu_ctx;
+
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (perf_fair_first_untried(cpc, pmu_ctx))
+			return true;
+	}
+	return false;
 }
 
 /* Sort the running groups of a pmu_ctx, highest vruntime first. */

@@ -88,6 +88,7 @@ void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 			 struct perf_event *leader, u64 now);
 void perf_fair_retry_soon(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_enqueue_new(struct perf_event *leader, u64 now);
+bool perf_fair_has_untried(const struct perf_cpu_pmu_context *cpc);
 void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc, u64 now);
 struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now);
 struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now);

@@ -21,7 +21,10 @@
  */
 #define PERF_FILL_TRIES		2
 #define PERF_ROTATE_TRIES	4
-/* As many groups may fail that were unfit before. They take no try of the others. */
+/*
+ * As many groups may fail that were unfit before. They take no try of the others. As many may
+ * follow each other in a rotation because they fit.
+ */
 #define PERF_RETRIES		4
 
 /**
@@ -49,16 +52,23 @@ static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_ev
 	list_del_init(&leader->group_entry);
 }
 
-static void perf_fair_set_running(struct perf_event *leader)
+static void perf_fair_set_running(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+				  u64 now)
 {
 	perf_fair_dequeue(leader);
-	perf_fair_retry_ended(leader);
+	if (unlikely(perf_fair_is_retried(leader))) {
+		perf_fair_retry_ended(leader);
+		/* something has changed: others may fit soon as well */
+		cpc->retry_wait = 0;
+		perf_fair_retry_soon(cpc, now);
+	}
 	leader->unfit_at = 0;
 	list_add_tail(&leader->group_entry, &leader->pmu_ctx->running);
 }
 
 /*
- * A waiting group does not fit: set it aside, so that another one can be tried.
+ * A waiting group does not fit: set it aside, so that another one can be tried. When an unfit group
+ * is still unfit, the next one is tried, while that takes no try of the others.
  *
  * Return: false if no further group may be tried.
  */
@@ -74,6 +84,8 @@ static bool perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event
 		list_add_tail(&leader->group_entry, &tries->misfits);
 	else
 		perf_fair_set_unfit(cpc, leader, now);
+	if (tries->again)
+		perf_fair_retry_unfit(cpc, now);
 	return tries->first;
 }
 
@@ -82,7 +94,7 @@ static void perf_fair_set_on(struct perf_cpu_pmu_context *cpc, struct perf_event
 {
 	bool retried = perf_fair_is_retried(leader);
 
-	perf_fair_set_running(leader);
+	perf_fair_set_running(cpc, leader, now);
 	if (retried)
 		perf_fair_retry_unfit(cpc, now);
 }
@@ -138,6 +150,7 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @room: number of events that were scheduled out, minus the number scheduled in
  * @full: a group was tried before any was evicted, and did not fit
  * @spare: number of counters that may be unused as a group needs one more
+ * @retries: number of unfit groups that have got counters
  */
 struct perf_rotation {
 	struct perf_cpu_pmu_context	*cpc;
@@ -146,6 +159,7 @@ struct perf_rotation {
 	int				room;
 	bool				full;
 	int				spare;
+	unsigned int			retries;
 };
 
 /*
@@ -181,11 +195,11 @@ static void perf_rotation_batch_out(struct perf_rotation *r, struct perf_batch *
 }
 
 /* Move the groups of a batch that was scheduled in to the running groups. */
-static void perf_rotation_batch_in(struct perf_batch *batch)
+static void perf_rotation_batch_in(struct perf_rotation *r, struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (perf_event_leads(batch->events[i]))
-			perf_fair_set_running(batch->events[i]);
+			perf_fair_set_running(r->cpc, batch->events[i], r->now);
 	}
 }
 
@@ -234,7 +248,7 @@ static bool perf_rotation_exchange(struct perf_rotation *r)
 		r->room += perf_batch_size(&exchange.in);
 		return false;
 	}
-	perf_rotation_batch_in(&exchange.in);
+	perf_rotation_batch_in(r, &exchange.in);
 	return exchange.all && !r->room;
 }
 
@@ -276,7 +290,11 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 		if (!perf_rotation_evict(r, vruntime))
 			return false;
 	}
-	perf_fair_set_running(leader);
+	/* each of the groups that follow may evict the last one, so their number is bounded */
+	if (perf_fair_is_retried(leader) && r->retries++ >= PERF_RETRIES)
+		perf_fair_set_running(r->cpc, leader, r->now);
+	else
+		perf_fair_set_on(r->cpc, leader, r->now);
 	r->room -= perf_fair_group_size(leader);
 	return true;
 }

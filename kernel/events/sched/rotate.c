@@ -25,6 +25,12 @@ static u64 perf_rotate_until(u64 end, u64 now)
 	return rest > 0 ? rest : 0;
 }
 
+/* Groups are to be tried at the end of the slice. */
+static bool perf_rotate_has_next(struct perf_cpu_pmu_context *cpc)
+{
+	return cpc->nr_waiting || perf_fair_has_untried(cpc);
+}
+
 /**
  * perf_rotate_rest() - time until the next rotation
  * @cpc: this CPU's side of a PMU
@@ -34,7 +40,7 @@ static u64 perf_rotate_until(u64 end, u64 now)
  */
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	if (cpc->nr_waiting)
+	if (perf_rotate_has_next(cpc))
 		return perf_rotate_until(cpc->slice_end, now);
 	if (unlikely(perf_fair_has_unfit(cpc)))
 		return perf_rotate_until(cpc->retry_at, now);
@@ -76,7 +82,7 @@ static enum hrtimer_restart perf_rotate_tick(struct hrtimer *timer)
 		rest = perf_rotate_rest(cpc, now);
 	}
 	cpc->timer_on = rest != U64_MAX;
-	cpc->timer_retries = !cpc->nr_waiting;
+	cpc->timer_at = now + rest;
 	perf_cpu_unlock(cpuctx);
 
 	if (rest == U64_MAX)
@@ -99,16 +105,16 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	u64 rest;
 
-	/* a timer that was started for unfit groups only may be too late for waiting groups */
-	if (cpc->timer_on && !(cpc->timer_retries && cpc->nr_waiting))
+	/* a timer that was started for unfit groups may be too late for others */
+	if (cpc->timer_on && likely((s64)(cpc->timer_at - cpc->slice_end) <= 0))
 		return;
-	if (cpc->nr_waiting && !perf_rotate_until(cpc->slice_end, now))
+	if (perf_rotate_has_next(cpc) && !perf_rotate_until(cpc->slice_end, now))
 		cpc->slice_end = now + perf_slice_length(cpc, now);
 	rest = perf_rotate_rest(cpc, now);
-	if (rest == U64_MAX)
+	if (rest == U64_MAX || (cpc->timer_on && (s64)(cpc->timer_at - now - rest) <= 0))
 		return;
 	cpc->timer_on = true;
-	cpc->timer_retries = !cpc->nr_waiting;
+	cpc->timer_at = now + rest;
 	hrtimer_start(&cpc->timer, ns_to_ktime(rest), HRTIMER_MODE_REL_PINNED_HARD);
 }
 

@@ -7,7 +7,7 @@
  * The groups that had counters when a pmu_ctx was scheduled out, its plan, are scheduled in
  * again with it, with one add() per event. No sorting or search is done then, however many
  * groups wait. Waiting groups are tried as well only if the PMU has changed: the CPU is
- * another one, or groups have arrived or left.
+ * another one, or groups have arrived, or left their counters.
  *
  * The events of a plan stay ACTIVE while the pmu_ctx is scheduled out. They count as soon as
  * the clock of their sub-context runs. perf_event::oncpu shows whether an event has a counter.
@@ -212,6 +212,12 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
+static bool perf_sched_has_untried(struct perf_cpu_pmu_context *cpc,
+				   const struct perf_event_pmu_context *pmu_ctx)
+{
+	return unlikely(!list_empty(&pmu_ctx->unfit)) && perf_fair_has_untried(cpc);
+}
+
 static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 				struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
@@ -235,7 +241,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	replayed = perf_sched_replay(cpc, pmu_ctx, now);
 	if (replayed)
 		perf_slice_continue(cpc, pmu_ctx, now);
-	if (replayed && (!known || cpc->freed))
+	if (replayed && (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx)))
 		perf_sched_fill(cpc, now);
 	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);
@@ -377,10 +383,11 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 		list_add_tail(&leader->group_entry, &pmu_ctx->running);
 	} else {
 		perf_fair_enqueue_new(leader, now);
-		perf_rotate_start(cpc, now);
 	}
 	if (unlikely(cpc->freed))
 		perf_sched_fill(cpc, now);
+	else
+		perf_rotate_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 	if (unlikely(!pmu_ctx->nr_groups))
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
@@ -469,9 +476,10 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
-	perf_sched_changed(cpc);
-	if (active)
+	if (active) {
+		perf_sched_changed(cpc);
 		perf_sched_note_freed(cpc);
+	}
 	if (!pmu_ctx->nr_groups)
 		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
 }

@@ -4,6 +4,7 @@
  * without counters, nor debt for time without competition; see perf_fair_place().
  */
 #include "../sched/fair.h"
+#include "../sched/rotate.h"
 #include "sched_world.h"
 
 static const struct perf_event_attr plain;
@@ -166,6 +167,222 @@ static void place_toggled_misfits(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * Misfits of the CPU are tried again all the time, as one of them is toggled. They come before the
+ * groups of the task, and take no attempt of these.
+ */
+static void place_misfits_before_a_task(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	for (unsigned int i = 0; i < 12; i++)
+		world_group(w, WORLD_CPU, 7, &plain);
+	world_groups(w, 1, 9);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, ROTATIONS(12));
+	world_since_now(w);
+	for (unsigned int i = 0; i < 4000; i++) {
+		world_disable(w, w->leaders[1]);
+		world_enable(w, w->leaders[1]);
+		world_pass(w, NSEC_PER_MSEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_ran(w, 1, 13, 0, 0);
+	/* 9 groups share 6 counters */
+	world_expect_ran(w, 13, 22, 2500, 2800);
+	world_expect_sound(w);
+}
+
+/* A group that is toggled was unfit once, and fits again. Its retry is not put off each time. */
+static void place_toggled_fits_again(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *stays = world_group(w, WORLD_CPU, 1, &pinned);
+	struct perf_event *large;
+
+	world_groups(w, WORLD_CPU, 6);
+	large = world_group(w, 1, 7, &plain);
+	/* as many as are tried in one rotation, and more */
+	for (unsigned int i = 0; i < 8; i++)
+		world_group(w, 1, 8, &plain);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_pass(w, ROTATIONS(12));
+	KUNIT_EXPECT_EQ(test, world_running(w, large), 0);
+	list_move_tail(&large->group_entry, &large->pmu_ctx->unfit);
+	world_disable(w, large);
+	world_disable(w, stays);
+	for (unsigned int i = 0; i < 1000; i++) {
+		world_enable(w, large);
+		world_pass(w, NSEC_PER_MSEC);
+		world_disable(w, large);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_ran(w, 7, 8, 100, 1000);
+	world_expect_sound(w);
+}
+
+/* An unfit group that fits now does not wait for those before it, which still do not. */
+static void place_behind_misfits(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *stays, *fits;
+
+	stays = world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	for (unsigned int i = 0; i < 20; i++)
+		world_group(w, WORLD_CPU, 7, &plain);
+	fits = world_group(w, WORLD_CPU, 6, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, world_running(w, fits), 0);
+	/* it is the last one that is tried */
+	list_move_tail(&fits->group_entry, &fits->pmu_ctx->unfit);
+	world_disable(w, stays);
+	world_pass(w, ROTATIONS(10));
+	KUNIT_EXPECT_GE(test, fits->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* The same if the task is never on for as long as a slice, and nothing else waits. */
+static void place_behind_misfits_in_short_turns(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *stays, *fits;
+
+	stays = world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	for (unsigned int i = 0; i < 20; i++)
+		world_group(w, 1, 7, &plain);
+	fits = world_group(w, 1, 6, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, world_running(w, fits), 0);
+	world_switch(w, WORLD_NO_TASK);
+	list_move_tail(&fits->group_entry, &fits->pmu_ctx->unfit);
+	world_disable(w, stays);
+	for (unsigned int i = 0; i < 5; i++) {
+		world_switch(w, 1);
+		w->now += NSEC_PER_MSEC / 2;
+		world_switch(w, WORLD_NO_TASK);
+		w->now += NSEC_PER_MSEC;
+	}
+	world_switch(w, 1);
+	KUNIT_EXPECT_GE(test, fits->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* A timer that was started for unfit groups alone is started again when it would be late. */
+static void place_timer_is_moved(struct kunit *test)
+{
+	struct world *w = test->priv;
+	u64 late, moved;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 7, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, NSEC_PER_SEC);
+	late = w->cpc->retry_at;
+	w->cpc->timer_at = late;
+	/* the timer counts as on in this world, so it is only started to move it */
+	w->cpc->retry_at = w->now + 2 * WORLD_INTERVAL;
+	perf_rotate_start(w->cpc, w->now);
+	moved = w->cpc->timer_at;
+	hrtimer_try_to_cancel(&w->cpc->timer);
+	KUNIT_EXPECT_GT(test, late, w->now + 2 * WORLD_INTERVAL);
+	KUNIT_EXPECT_EQ(test, moved, w->now + 2 * WORLD_INTERVAL);
+
+	w->cpc->timer_at = late;
+	w->cpc->retry_at = late + WORLD_INTERVAL;
+	perf_rotate_start(w->cpc, w->now);
+	KUNIT_EXPECT_EQ(test, w->cpc->timer_at, late);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* After an unfit group has fitted, the delay of the others begins with one interval. */
+static void place_delay_begins_anew(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *refused = world_group(w, WORLD_CPU, 9, &plain);
+	unsigned int i;
+
+	world_group(w, WORLD_CPU, 10, &plain);
+	world_group(w, WORLD_CPU, 1, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, NSEC_PER_SEC);
+	KUNIT_EXPECT_GT(test, w->cpc->retry_wait, 8 * WORLD_INTERVAL);
+	/* now the group fits */
+	w->fake.nr_counters = 9;
+	for (i = 0; i < 200 && refused->oncpu < 0; i++)
+		world_pass(w, WORLD_INTERVAL);
+	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
+	KUNIT_EXPECT_LE(test, w->cpc->retry_wait, 2 * WORLD_INTERVAL);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* So does that of a group that is unfit for the first time. */
+static void place_delay_of_a_newcomer(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, WORLD_CPU, 9, &plain);
+	world_group(w, 1, 9, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, NSEC_PER_SEC);
+	KUNIT_EXPECT_GT(test, w->cpc->retry_wait, 8 * WORLD_INTERVAL);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 1);
+	KUNIT_EXPECT_LE(test, w->cpc->retry_wait, WORLD_INTERVAL);
+	KUNIT_EXPECT_LE(test, w->cpc->retry_at, w->now + WORLD_INTERVAL);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* Misfits of several contexts take no attempt of another group, on a PMU that is empty now. */
+static void place_misfits_of_each_context(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *stays, *fits;
+
+	stays = world_group(w, WORLD_CPU, 1, &pinned);
+	for (unsigned int i = 0; i < 8; i++) {
+		world_group(w, WORLD_CPU, 8, &plain);
+		world_group(w, WORLD_CGROUP, 8, &plain);
+		world_group(w, 1, 8, &plain);
+	}
+	fits = world_group(w, 1, 7, &plain);
+	world_lock(w);
+	for (unsigned int i = 0; i < 25; i++)
+		world_enable(w, w->leaders[i]);
+	world_cgroup(w, true);
+	world_switch(w, 1);
+	world_pass(w, ROTATIONS(40));
+	world_enable(w, fits);
+	world_disable(w, stays);
+	KUNIT_EXPECT_GE(test, fits->oncpu, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 /* An unfit group at the floor costs no counter, in a rotation that begins with an empty PMU. */
 static void place_first_slice_beside_misfit(struct kunit *test)
 {
@@ -293,6 +510,14 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_alone_before),
 	KUNIT_CASE(place_many_misfits),
 	KUNIT_CASE(place_toggled_misfits),
+	KUNIT_CASE(place_misfits_before_a_task),
+	KUNIT_CASE(place_toggled_fits_again),
+	KUNIT_CASE(place_behind_misfits),
+	KUNIT_CASE(place_behind_misfits_in_short_turns),
+	KUNIT_CASE(place_timer_is_moved),
+	KUNIT_CASE(place_delay_begins_anew),
+	KUNIT_CASE(place_delay_of_a_newcomer),
+	KUNIT_CASE(place_misfits_of_each_context),
 	KUNIT_CASE(place_first_slice_beside_misfit),
 	KUNIT_CASE(place_first_slice_beside_taken),
 	KUNIT_CASE(place_ahead_is_evicted),

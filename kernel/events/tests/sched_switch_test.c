@@ -236,16 +236,16 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	if (there >= nr_cpu_ids || !go_to_cpu(here))
 		kunit_skip(test, "needs two CPUs");
 	in_the_way = world_group(w, 1, 3, &pinned);
-	world_group(w, 1, 8, &plain);
-	world_group(w, 1, 8, &plain);
+	for (unsigned int i = 0; i < 6; i++)
+		world_group(w, 1, 8, &plain);
 	large = world_group(w, 1, 5, &plain);
 	world_lock(w);
 	world_switch(w, 1);
 	world_enable_all(w);
-	world_pass(w, ROTATIONS(1));
+	world_pass(w, ROTATIONS(2));
 	world_switch(w, WORLD_NO_TASK);
 	world_disable(w, in_the_way);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 3);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 7);
 	world_unlock(w);
 
 	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
