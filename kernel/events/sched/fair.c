@@ -651,13 +651,13 @@ bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now)
  * @pmu_ctx: the pmu_ctx, on @cpc
  * @now: perf_time()
  *
- * If the slice of the PMU is over, that of the pmu_ctx goes on. It mostly ended while nothing
- * waited there. If other groups wait and the timer is about to fire, their rotation is put off by
- * that rest.
+ * If the slice of the PMU ended while nothing waited there, that of the pmu_ctx goes on. If groups
+ * of other pmu_ctxs wait, the rotation is due.
  */
 void perf_slice_continue(struct perf_cpu_pmu_context *cpc,
 			 const struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	if (pmu_ctx->nr_waiting && (s64)(cpc->slice_end - now) <= 0)
+	if (pmu_ctx->nr_waiting && cpc->nr_waiting == pmu_ctx->nr_waiting &&
+	    (s64)(cpc->slice_end - now) <= 0)
 		cpc->slice_end = now + pmu_ctx->slice_end - perf_pmu_ctx_clock(pmu_ctx, now);
 }
