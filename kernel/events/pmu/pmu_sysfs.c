@@ -60,15 +60,16 @@ static ssize_t perf_event_mux_interval_ms_store(struct device *dev,
 						const char *text, size_t len)
 {
 	struct pmu *pmu = dev_get_drvdata(dev);
-	int ms, err;
+	int ms, former, err;
 
 	err = kstrtoint(text, 0, &ms);
 	if (err)
 		return err;
 	if (ms <= 0)
 		return -EINVAL;
-	WRITE_ONCE(pmu->hrtimer_interval_ms, ms);
-	perf_rotate_shorten(pmu);
+	former = xchg(&pmu->hrtimer_interval_ms, ms);
+	if (ms < former)
+		perf_rotate_shorten(pmu);
 	return len;
 }
 static DEVICE_ATTR_RW(perf_event_mux_interval_ms);

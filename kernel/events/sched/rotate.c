@@ -138,10 +138,10 @@ static void perf_rotate_shorten_here(void *info)
 
 /**
  * perf_rotate_shorten() - let no slice end later than after one that begins now
- * @pmu: its hrtimer_interval_ms was set
+ * @pmu: its hrtimer_interval_ms was lowered
  *
- * A slice of a task that is on no CPU is shortened when the task is scheduled in. A CPU that is
- * offline keeps its slice.
+ * A slice of a task that is on no CPU is shortened when the task is scheduled in. A CPU that goes
+ * offline forgets its slice: perf_sched_cpu_gone().
  *
  * Context: Task, irqs on, no lock held. Waits for all CPUs that are online.
  */

@@ -627,7 +627,7 @@ void perf_sched_init_pmu(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU
+ * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU, and forget its slice
  * @cpc: the CPU's side of a PMU; no group is scheduled there any more
  *
  * Hotplug has moved the timer to another CPU if it was queued. It may have ended there: see
@@ -639,6 +639,10 @@ void perf_sched_cpu_gone(struct perf_cpu_pmu_context *cpc)
 {
 	hrtimer_cancel(&cpc->timer);
 	cpc->timer_on = false;
+	/* the interval may be lowered before the CPU comes back */
+	cpc->slice_end = 0;
+	cpc->retry_at = 0;
+	cpc->retry_wait = 0;
 }
 
 /**

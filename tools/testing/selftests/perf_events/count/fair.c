@@ -23,7 +23,7 @@ FIXTURE(fair)
 	int single[SINGLES];
 	__u64 since[SINGLES];	/* what they had run when since_now() was called */
 	long faults, interval;
-	int cpu, other;
+	int cpu, other, hotplug;
 };
 
 #define INTERVAL	FAKE_DEVICE "/perf_event_mux_interval_ms"
@@ -100,6 +100,7 @@ FIXTURE_SETUP(fair)
 	ASSERT_EQ(0, file_read_long(INTERVAL, &self->interval));
 	self->cpu = nth_cpu(0);
 	self->other = nth_cpu(1);
+	self->hotplug = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 }
 
@@ -107,6 +108,8 @@ FIXTURE_TEARDOWN_PARENT(fair)
 {
 	if (access(FAKE_DEVICE, F_OK))
 		return;
+	if (self->hotplug >= 0)
+		cpu_set_online(self->hotplug, true);
 	EXPECT_EQ(self->faults, fake_faults());
 	if (self->interval)
 		file_write_long(INTERVAL, self->interval);
@@ -298,6 +301,25 @@ TEST_F(fair, interval_is_lowered)
 	for (int i = 0; i < SINGLES; i++)
 		EXPECT_TRUE(COMES_TRUE(ran(of_task[i]) > 0));
 	kill_child(pid);
+}
+
+/* The slice of a CPU that was offline when the interval was lowered does not go on. */
+TEST_F(fair, interval_is_lowered_while_offline)
+{
+	SKIP_STOCK_FAULT(true, "the slice goes on");
+	if (self->hotplug < 0 || self->hotplug == self->cpu)
+		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_EQ(0, file_write_long(INTERVAL, 1000000));
+	ASSERT_EQ(0, open_singles(self, -1, self->hotplug));
+	ASSERT_TRUE(COMES_TRUE(most_since(self) > 0));
+	EXPECT_EQ(0, least_since(self));
+	perf_close_all(self->single, SINGLES);
+
+	ASSERT_EQ(0, cpu_set_online(self->hotplug, false));
+	EXPECT_EQ(0, file_write_long(INTERVAL, 1));
+	ASSERT_EQ(0, cpu_set_online(self->hotplug, true));
+	ASSERT_EQ(0, open_singles(self, -1, self->hotplug));
+	EXPECT_TRUE(COMES_TRUE(least_since(self) > 0));
 }
 
 TEST_HARNESS_MAIN
