@@ -219,6 +219,12 @@ static inline bool perf_event_stays_in(const struct perf_event *event,
 	       READ_ONCE(event->ctx) == ctx;
 }
 
+/* Its leader was closed, and it can only be a sibling: it is in error for good. */
+static inline bool perf_event_is_orphan(const struct perf_event *event)
+{
+	return event->group_leader == event && (event->event_caps & PERF_EV_CAP_SIBLING);
+}
+
 /*
  * Set the pmu_ctx of a group that is not scheduled. Whether it was unfit on another one means
  * nothing there.
@@ -237,6 +243,8 @@ static inline bool perf_event_is_inherited(const struct perf_event *event, u64 c
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (!attr->inherit)
+		return false;
+	if (perf_event_is_orphan(event))
 		return false;
 	if (attr->inherit_thread && !(clone_flags & CLONE_THREAD))
 		return false;

@@ -147,8 +147,7 @@ void __perf_event_enable(struct perf_event *event, u64 now)
 	    event->state <= PERF_EVENT_STATE_EXIT ||
 	    !(event->attach_state & PERF_ATTACH_CONTEXT))
 		return;
-	/* the leader was closed */
-	if (event == leader && event->event_caps & PERF_EV_CAP_SIBLING)
+	if (perf_event_is_orphan(event))
 		return;
 
 	perf_ctx_family_toggled(event);

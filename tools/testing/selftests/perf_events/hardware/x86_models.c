@@ -804,6 +804,29 @@ TEST_F(topdown, parts_end_with_their_slots)
 	close(other);
 }
 
+/* A metric that is in error for good is not inherited, and fails no fork. */
+TEST_F(topdown, orphaned_part_is_not_inherited)
+{
+	struct perf_event_attr attrs[2] = { PERF_RAW(SLOTS), PERF_RAW(METRIC(0)) };
+	int fds[2];
+	pid_t pid;
+
+	for (int i = 0; i < 2; i++) {
+		attrs[i].inherit = 1;
+		fds[i] = perf_open(attrs[i], 0, -1, i ? fds[0] : -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	/* with its leader it is inherited */
+	for (int closed = 0; closed < 2; closed++) {
+		pid = fork();
+		ASSERT_LE(0, pid);
+		if (!pid)
+			_exit(0);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		close(fds[closed]);
+	}
+}
+
 TEST_F(topdown, parts_need_slots)
 {
 	struct perf_event_attr attrs[2];
