@@ -95,12 +95,16 @@ static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_c
 #define PERF_GENERATION_BITS	48
 #define PERF_PLAN_NOWHERE	U64_MAX
 
+static inline bool perf_same_cpu_generation(u64 a, u64 b)
+{
+	return a >> PERF_GENERATION_BITS == b >> PERF_GENERATION_BITS;
+}
+
 /* True if this is the CPU on which the pmu_ctx was scheduled in the last time. */
 static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pmu_ctx,
 					 const struct perf_cpu_pmu_context *cpc)
 {
-	return pmu_ctx->plan_at >> PERF_GENERATION_BITS ==
-	       cpc->generation >> PERF_GENERATION_BITS;
+	return perf_same_cpu_generation(pmu_ctx->plan_at, cpc->generation);
 }
 
 /* Forget whether the plan left no room for another group, but not on which CPU it was. */

@@ -430,6 +430,14 @@ void perf_fair_set_unfit(struct perf_cpu_pmu_context *cpc,
 	perf_fair_retry_soon(cpc, now);
 }
 
+/* Was a group tried before another one? On other CPUs they were tried before this one. */
+static bool perf_unfit_before(const struct perf_event *leader, const struct perf_event *first)
+{
+	if (perf_same_cpu_generation(leader->unfit_at, first->unfit_at))
+		return leader->unfit_at < first->unfit_at;
+	return leader->unfit_at >> PERF_GENERATION_BITS != smp_processor_id();
+}
+
 /**
  * perf_fair_enqueue_new() - let a group wait that has become eligible
  * @leader: the group's leader, placed, on no list
@@ -449,7 +457,7 @@ void perf_fair_enqueue_new(struct perf_event *leader, u64 now)
 		return;
 	}
 	first = list_first_entry_or_null(&pmu_ctx->unfit, struct perf_event, group_entry);
-	if (first && leader->unfit_at < first->unfit_at)
+	if (first && perf_unfit_before(leader, first))
 		list_add(&leader->group_entry, &pmu_ctx->unfit);
 	else
 		list_add_tail(&leader->group_entry, &pmu_ctx->unfit);
