@@ -208,6 +208,7 @@ struct perf_sample_layout {
  * @runtime_stamp: leader that is scheduled in: the sub-context's clock minus that time
  * @unfit_at: leader of a group that was unfit when it was tried the last time: generation of the
  *	PMU on which it did not fit; otherwise 0
+ * @nr_used: leader of a flexible group that is ACTIVE: number of counters that it needs, at least 1
  * @active_entry: for the driver, while the event is scheduled in
  * @attach_state: PERF_ATTACH_*, under ctx->lock
  * @event_caps: PERF_EV_CAP_*
@@ -325,6 +326,7 @@ struct perf_event {
 	u64				runtime;
 	u64				runtime_stamp;
 	u64				unfit_at;
+	int				nr_used;
 
 	struct hw_perf_event		hw;
 

@@ -186,7 +186,9 @@ struct perf_inherited_subctxs {
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
- * @vruntime_offset: offset of perf_event::runtime to that of the CPU's other groups
+ * @vruntime_offset: offset of perf_event::runtime to that of the side's other groups
+ * @nr_used: sum of perf_event::nr_used of @running
+ * @lag: of a task: perf_cpu_pmu_context::lag when the pmu_ctx was scheduled out
  * @slice_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
  * @plan_beside: number of groups of other pmu_ctxs that were scheduled in at that time
@@ -207,6 +209,8 @@ struct perf_event_pmu_context {
 	unsigned int			nr_groups;
 	unsigned int			nr_waiting;
 	s64				vruntime_offset;
+	int				nr_used;
+	s64				lag;
 	u64				slice_end;
 	u64				plan_at;
 	unsigned int			plan_beside;

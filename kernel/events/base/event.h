@@ -14,6 +14,7 @@
  *							sched/cpu_pmu.h
  *	perf_sched_	scheduling groups on a PMU's counters	sched/sched.h
  *	perf_fair_	choice of groups if not all of them fit	sched/fair.h
+ *	perf_side_	parts of the CPU and of the task	sched/sides.h
  *	perf_slice_	time slices				sched/fair.h
  *	perf_ctx_swap_	exchange of two tasks' equal contexts	context/ctx_swap.h
  *	perf_children_	child events of a new task		lifetime/child.h

@@ -208,7 +208,7 @@ static void perf_sibling_disable(struct perf_event *event, u64 now)
 		perf_sibling_stop(event, now);
 		perf_event_update_totals(event, now);
 		if (leader->state >= PERF_EVENT_STATE_INACTIVE)
-			perf_sched_sibling_gone(leader);
+			perf_sched_sibling_gone(leader, now);
 		return;
 	}
 	perf_event_update_totals(event, now);

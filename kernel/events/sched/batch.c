@@ -22,6 +22,7 @@
 #include "../software/follow.h"
 #include "batch.h"
 #include "event_sched.h"
+#include "fair.h"
 #include "pmu_ops.h"
 
 /*
@@ -211,6 +212,21 @@ static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 		perf_followers_switch(batch->events[i], on);
 }
 
+/*
+ * perf_side_account() for all groups: they are of one pmu_ctx, and all their members are on its
+ * PMU. They have got @counters, or lost -@counters.
+ */
+static void perf_batch_account(struct perf_batch *batch, int counters, u64 now)
+{
+	for (unsigned int i = 0; i < batch->nr; i++) {
+		struct perf_event *leader = batch->events[i];
+
+		if (perf_event_leads(leader))
+			leader->nr_used = counters > 0 ? perf_fair_group_size(leader) : 0;
+	}
+	perf_side_add(batch->events[0]->pmu_ctx, counters, now);
+}
+
 /**
  * perf_batch_off() - schedule flexible groups out: perf_group_sched_out() for each group
  * @cpc: this CPU's side of the PMU, disabled
@@ -230,6 +246,7 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 		perf_event_running_stop(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
+	perf_batch_account(batch, -(int)batch->nr, now);
 	perf_batch_switch_followers(batch, false);
 	perf_batch_end(batch);
 	cpc->nr_scheduled -= batch->groups;
@@ -264,6 +281,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 	}
 	barrier();
 	perf_batch_set_cpu(batch, cpu);
+	perf_batch_account(batch, batch->nr, now);
 	perf_batch_switch_followers(batch, true);
 	perf_batch_end(batch);
 	cpc->nr_scheduled += batch->groups;

@@ -9,8 +9,9 @@
  *   plan	the groups of a pmu_ctx that count when it is scheduled in. Their events
  *		are ACTIVE, also while the pmu_ctx is scheduled out. Then they have no
  *		counters, and the clock of their sub-context is stopped.
- *   runtime	the time a group was scheduled in. The group with the lowest vruntime is
- *		selected first.
+ *   side	the groups of the CPU and its cgroups, or those of the running task
+ *   runtime	the time a group was scheduled in. Of a side, the group with the lowest
+ *		vruntime is selected first.
  *   slice	the time from one rotation to the next
  *
  * Locking: Caller must hold the lock of this CPU's context, irqs off, for everything in struct
@@ -25,6 +26,24 @@
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
+
+/* Whose flexible groups share a PMU, see sides.c. */
+enum perf_side {
+	PERF_SIDE_CPU,		/* with its cgroups */
+	PERF_SIDE_TASK,		/* the running one */
+	PERF_SIDES
+};
+
+/**
+ * struct perf_fair_floor - what becomes eligible is placed beside the floor of its side
+ * @vruntime: the lowest vruntime of the side's groups
+ * @stale: the side's last pmu_ctx has left since @vruntime was computed, so the next computation
+ *	may lower it
+ */
+struct perf_fair_floor {
+	u64	vruntime;
+	bool	stale;
+};
 
 /**
  * struct perf_cpu_pmu_context - one PMU on one CPU
@@ -41,9 +60,11 @@
  * @exclusive: leader of the exclusive group that has counters, or NULL; whatever schedules the
  *	group out clears it
  * @freed: counters have become free while groups waited
- * @floor: vruntime beside which groups are placed, see perf_fair_place()
- * @floor_stale: the last pmu_ctx has left since @floor was computed, so the next computation may
- *	lower it
+ * @floors: the floor of each side
+ * @used: sum of perf_event_pmu_context::nr_used of each side
+ * @lag: see sides.c; ns, at the time @lag_at
+ * @lag_at: perf_time()
+ * @slice: length of the slice, ns
  * @slice_end: perf_time() at which the slice ends; valid while groups wait, or unfit ones are to
  *	be tried
  * @retry_at: perf_time() at which unfit groups are tried again although no change was noticed
@@ -66,9 +87,12 @@ struct perf_cpu_pmu_context {
 	unsigned int		nr_waiting;
 	struct perf_event	*exclusive;
 	bool			freed;
-	bool			floor_stale;
-	u64			floor;
+	struct perf_fair_floor	floors[PERF_SIDES];
+	int			used[PERF_SIDES];
+	s64			lag;
+	u64			lag_at;
 	u64			generation;
+	u64			slice;
 	u64			slice_end;
 	u64			retry_at;
 	u64			retry_wait;
@@ -89,6 +113,12 @@ perf_this_cpc(const struct perf_event_pmu_context *pmu_ctx)
 static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_ctx)
 {
 	return !list_empty(&pmu_ctx->cpu_entry);
+}
+
+/* The longest slice. */
+static inline u64 perf_slice_max(const struct pmu *pmu)
+{
+	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
 }
 
 /* The bits of a generation above these are the CPU; those below start at 1. */

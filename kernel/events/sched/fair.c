@@ -5,18 +5,20 @@
  * This file keeps the order of the groups, and selects; it changes no counter. fair_sched.c
  * schedules in and out what is selected here.
  *
- * Groups are selected in the order of their vruntime, lowest first. The vruntime of a group is its
- * runtime (the time it was scheduled in) plus the vruntime_offset of its pmu_ctx. The offset makes
- * the vruntimes of different pmu_ctxs comparable. Each PMU of a CPU has a floor, the lowest
- * vruntime there. What becomes eligible is placed within one slice of it: a pmu_ctx that is
- * scheduled in by perf_fair_level(), a group by perf_fair_place(). So time without counters earns
- * no credit, and time without competition no debt, beyond one slice. A group that is evicted keeps
- * a lead of four slices at most: perf_fair_enqueue_all().
+ * Groups of the CPU and of the running task have a part of the counters each: sides.c selects the
+ * side. The groups of a side are selected in the order of their vruntime, lowest first. The
+ * vruntime of a group is its runtime (the time it was scheduled in) plus the vruntime_offset of
+ * its pmu_ctx. The offset makes the vruntimes of different pmu_ctxs comparable. Each side has a
+ * floor, the lowest vruntime of its groups. What becomes eligible is placed within one slice of
+ * it: a pmu_ctx that is scheduled in by perf_fair_level(), a group by perf_fair_place(). So time
+ * without counters earns no credit, and time without competition no debt, beyond one slice. A
+ * group that is evicted keeps a lead of four slices at most: perf_fair_enqueue_all().
  *
- * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each
- * of them, groups with a higher vruntime are scheduled out, highest vruntime first, until it
- * fits. All other groups keep their counters. Where possible, a rotation is one exchange of as
- * many groups as are due; see perf_fair_select().
+ * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each of
+ * them, groups with a higher vruntime, and those of a side that has more than its part, are
+ * scheduled out, highest vruntime first, until it fits. All other groups keep their counters.
+ * Where possible, a rotation is one exchange of as many groups as are due; see
+ * perf_fair_select().
  *
  * Slices are short while groups have little runtime, and get longer afterwards. The difference
  * between the runtimes of two groups thus always is a small part of each runtime.
@@ -132,14 +134,9 @@ static struct perf_event *perf_fair_lowest(struct perf_event_pmu_context *pmu_ct
 	return head;
 }
 
-/* The longest slice. */
-static u64 perf_slice_max(const struct pmu *pmu)
-{
-	return READ_ONCE(pmu->hrtimer_interval_ms) * (u64)NSEC_PER_MSEC;
-}
-
-/* The lowest vruntime on a PMU. Return: false if no flexible group shares it. */
-static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u64 *min_vruntime)
+/* The lowest vruntime of a side on a PMU. Return: false if the side has no flexible group there. */
+static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, enum perf_side side,
+				   u64 now, u64 *min_vruntime)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 	struct perf_event *head;
@@ -147,6 +144,8 @@ static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u6
 	u64 vruntime;
 
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (perf_pmu_ctx_side(pmu_ctx) != side)
+			continue;
 		head = perf_fair_lowest(pmu_ctx, now);
 		if (!head)
 			continue;
@@ -158,28 +157,67 @@ static bool perf_fair_min_vruntime(struct perf_cpu_pmu_context *cpc, u64 now, u6
 	return known;
 }
 
-static void perf_fair_raise_floor(struct perf_cpu_pmu_context *cpc, u64 lowest)
+static void perf_fair_raise_floor(struct perf_fair_floor *floor, u64 lowest)
 {
-	if (cpc->floor_stale || perf_vruntime_before(cpc->floor, lowest))
-		cpc->floor = lowest;
-	cpc->floor_stale = false;
+	if (floor->stale || perf_vruntime_before(floor->vruntime, lowest))
+		floor->vruntime = lowest;
+	floor->stale = false;
 }
 
 /*
- * The floor of a PMU: the lowest vruntime of the groups that wait or run there. It only rises while
- * any pmu_ctx is scheduled in, and keeps its value while none of them has such a group. Afterwards
- * vruntimes are compared with those that come next.
+ * The floor of a side on a PMU: the lowest vruntime of its groups that wait or run there. It only
+ * rises while any pmu_ctx of the side is scheduled in, and keeps its value while none of them has
+ * such a group. Afterwards vruntimes are compared with those that come next.
  *
  * Return: false if there is nothing to compare with.
  */
-static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floor)
+static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, enum perf_side side, u64 now,
+			    u64 *vruntime)
 {
+	struct perf_fair_floor *floor = &cpc->floors[side];
 	u64 lowest;
 
-	if (perf_fair_min_vruntime(cpc, now, &lowest))
-		perf_fair_raise_floor(cpc, lowest);
-	*floor = cpc->floor;
-	return !cpc->floor_stale;
+	if (perf_fair_min_vruntime(cpc, side, now, &lowest))
+		perf_fair_raise_floor(floor, lowest);
+	*vruntime = floor->vruntime;
+	return !floor->stale;
+}
+
+static bool perf_fair_is_ahead(const struct perf_event *leader, u64 floor, u64 now)
+{
+	u64 lead = PERF_LEAD_SLICES * perf_slice_max(leader->group_pmu);
+
+	return perf_vruntime_before(floor + lead, perf_fair_vruntime(leader, now));
+}
+
+/* Let those groups of a list wait that belong to one side, ahead by PERF_LEAD_SLICES at most. */
+static void perf_fair_enqueue_ahead(struct perf_cpu_pmu_context *cpc, enum perf_side side,
+				    struct list_head *ahead, u64 now)
+{
+	u64 lowest, vruntime, lead = PERF_LEAD_SLICES * perf_slice_max(cpc->pmu);
+	struct perf_fair_floor *floor = &cpc->floors[side];
+	bool known = perf_fair_min_vruntime(cpc, side, now, &lowest);
+	struct perf_event *leader, *next;
+
+	/* those of the list are on no other one yet */
+	list_for_each_entry(leader, ahead, group_entry) {
+		if (perf_pmu_ctx_side(leader->pmu_ctx) != side)
+			continue;
+		vruntime = perf_fair_vruntime(leader, now);
+		if (!known || perf_vruntime_before(vruntime, lowest))
+			lowest = vruntime;
+		known = true;
+	}
+	if (known)
+		perf_fair_raise_floor(floor, lowest);
+	list_for_each_entry_safe(leader, next, ahead, group_entry) {
+		if (perf_pmu_ctx_side(leader->pmu_ctx) != side)
+			continue;
+		list_del_init(&leader->group_entry);
+		if (perf_fair_is_ahead(leader, floor->vruntime, now))
+			leader->runtime -= perf_fair_vruntime(leader, now) - floor->vruntime - lead;
+		perf_fair_enqueue(leader);
+	}
 }
 
 /**
@@ -193,39 +231,24 @@ static bool perf_fair_floor(struct perf_cpu_pmu_context *cpc, u64 now, u64 *floo
  */
 void perf_fair_enqueue_all(struct perf_cpu_pmu_context *cpc, struct list_head *leaders, u64 now)
 {
-	u64 lowest, vruntime, lead = PERF_LEAD_SLICES * perf_slice_max(cpc->pmu);
 	struct perf_event *leader, *next;
+	struct perf_fair_floor *floor;
 	LIST_HEAD(ahead);
-	bool known;
 
 	list_for_each_entry_safe(leader, next, leaders, group_entry) {
+		floor = &cpc->floors[perf_pmu_ctx_side(leader->pmu_ctx)];
 		/* the floor may have risen since it was computed the last time */
-		if (cpc->floor_stale ||
-		    perf_vruntime_before(cpc->floor + lead, perf_fair_vruntime(leader, now))) {
+		if (floor->stale || perf_fair_is_ahead(leader, floor->vruntime, now)) {
 			list_move_tail(&leader->group_entry, &ahead);
 			continue;
 		}
 		list_del_init(&leader->group_entry);
 		perf_fair_enqueue(leader);
 	}
-	if (list_empty(&ahead))
+	if (likely(list_empty(&ahead)))
 		return;
-
-	known = perf_fair_min_vruntime(cpc, now, &lowest);
-	list_for_each_entry(leader, &ahead, group_entry) {
-		vruntime = perf_fair_vruntime(leader, now);
-		if (!known || perf_vruntime_before(vruntime, lowest))
-			lowest = vruntime;
-		known = true;
-	}
-	perf_fair_raise_floor(cpc, lowest);
-	list_for_each_entry_safe(leader, next, &ahead, group_entry) {
-		list_del_init(&leader->group_entry);
-		vruntime = perf_fair_vruntime(leader, now);
-		if (perf_vruntime_before(cpc->floor + lead, vruntime))
-			leader->runtime -= vruntime - cpc->floor - lead;
-		perf_fair_enqueue(leader);
-	}
+	for (enum perf_side side = 0; side < PERF_SIDES; side++)
+		perf_fair_enqueue_ahead(cpc, side, &ahead, now);
 }
 
 /**
@@ -234,18 +257,22 @@ void perf_fair_enqueue_all(struct perf_cpu_pmu_context *cpc, struct list_head *l
  * @pmu_ctx: not yet on @cpc->pmu_ctxs
  * @now: perf_time()
  *
- * If the pmu_ctx was on this CPU the last time, it may be one slice below the floor, or above it.
- * Without that credit, a task with short time slices would be level with the other pmu_ctxs each
- * time it is scheduled in, and never ahead of them. Without that debt, being scheduled out would
- * clear a surplus. More than that comes from a time without competition.
+ * It is compared with the other pmu_ctxs of its side. If it was on this CPU the last time, it may
+ * be one slice below the floor, or above it. Without that credit, a cgroup with short time slices
+ * would be level with the others each time it is scheduled in, and never ahead of them. Without
+ * that debt, being scheduled out would clear a surplus. More than that comes from a time without
+ * competition.
  */
 void perf_fair_level(struct perf_cpu_pmu_context *cpc,
 		     struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	struct perf_event *head = perf_fair_lowest(pmu_ctx, now);
 	u64 floor, vruntime, slice = perf_slice_max(pmu_ctx->pmu);
+	struct perf_event *head;
 
-	if (!head || !perf_fair_floor(cpc, now, &floor))
+	if (!perf_fair_floor(cpc, perf_pmu_ctx_side(pmu_ctx), now, &floor))
+		return;
+	head = perf_fair_lowest(pmu_ctx, now);
+	if (!head)
 		return;
 	/* vruntimes of different CPUs are not comparable */
 	if (!perf_pmu_ctx_was_here(pmu_ctx, cpc))
@@ -272,7 +299,7 @@ void perf_fair_place(struct perf_event *leader, u64 now)
 	u64 slice = perf_slice_max(pmu_ctx->pmu), lowest, placed;
 	bool on = perf_pmu_ctx_is_on(pmu_ctx);
 
-	if (on && perf_fair_floor(perf_this_cpc(pmu_ctx), now, &lowest))
+	if (on && perf_fair_floor(perf_this_cpc(pmu_ctx), perf_pmu_ctx_side(pmu_ctx), now, &lowest))
 		lowest -= pmu_ctx->vruntime_offset;
 	else if (head)
 		lowest = perf_fair_runtime(head, now);
@@ -287,27 +314,49 @@ void perf_fair_place(struct perf_event *leader, u64 now)
 	leader->runtime = placed;
 }
 
+/* Find the waiting group of each side with the lowest vruntime; NULL if none waits. */
+static void perf_fair_find_first(struct perf_cpu_pmu_context *cpc, u64 now,
+				 struct perf_event *first[PERF_SIDES])
+{
+	struct perf_event_pmu_context *pmu_ctx;
+	struct perf_event *leader;
+	enum perf_side side;
+
+	first[PERF_SIDE_CPU] = NULL;
+	first[PERF_SIDE_TASK] = NULL;
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		leader = perf_fair_first_waiting(pmu_ctx);
+		if (!leader)
+			continue;
+		side = perf_pmu_ctx_side(pmu_ctx);
+		if (!first[side] || perf_vruntime_before(perf_fair_vruntime(leader, now),
+							 perf_fair_vruntime(first[side], now)))
+			first[side] = leader;
+	}
+}
+
 /**
  * perf_fair_pick_next() - select the group to be tried next
  * @cpc: this CPU's side of a PMU
+ * @done: bit n is set if no further group of side n is to be tried
  * @now: perf_time()
  *
- * Return: the leader of the waiting group with the lowest vruntime, or NULL when none waits.
+ * Return: the leader of a waiting group of the side that is behind, that with the lowest vruntime
+ * there; NULL when none waits.
  */
-struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now)
+struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, unsigned long done,
+				       u64 now)
 {
-	struct perf_event *best = NULL, *first;
-	struct perf_event_pmu_context *pmu_ctx;
+	struct perf_event *first[PERF_SIDES];
 
 	if (!cpc->nr_waiting)
 		return NULL;
-	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		first = perf_fair_first_waiting(pmu_ctx);
-		if (first && (!best || perf_vruntime_before(perf_fair_vruntime(first, now),
-							    perf_fair_vruntime(best, now))))
-			best = first;
-	}
-	return best;
+	perf_fair_find_first(cpc, now, first);
+	if (!first[PERF_SIDE_CPU] || done & BIT(PERF_SIDE_CPU))
+		return done & BIT(PERF_SIDE_TASK) ? NULL : first[PERF_SIDE_TASK];
+	if (!first[PERF_SIDE_TASK] || done & BIT(PERF_SIDE_TASK))
+		return first[PERF_SIDE_CPU];
+	return first[perf_side_behind(cpc)];
 }
 
 /*
@@ -332,14 +381,16 @@ static struct perf_event *perf_fair_highest_active(struct perf_event_pmu_context
 }
 
 /**
- * perf_fair_pick_victim() - select the group to be scheduled out first
+ * perf_fair_pick_victim() - select the group of a side to be scheduled out first
  * @cpc: this CPU's side of a PMU
+ * @side: the side
  * @now: perf_time()
  *
  * Return: the leader of the running group with the highest vruntime, or NULL when no flexible
- * group has counters.
+ * group of the side has counters.
  */
-struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now)
+struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, enum perf_side side,
+					 u64 now)
 {
 	struct perf_event *best = NULL, *tail;
 	struct perf_event_pmu_context *pmu_ctx;
@@ -347,6 +398,8 @@ struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 n
 	if (!cpc->nr_running)
 		return NULL;
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (perf_pmu_ctx_side(pmu_ctx) != side)
+			continue;
 		tail = perf_fair_highest_active(pmu_ctx);
 		if (tail && (!best || perf_vruntime_before(perf_fair_vruntime(best, now),
 							   perf_fair_vruntime(tail, now))))
@@ -604,24 +657,35 @@ static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 	return max(perf_slice_part(runtime, settled), PERF_SLICE_MIN_NS);
 }
 
+/* The length of the next slice. */
+static u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	u64 longest = perf_slice_max(cpc->pmu), length = longest;
+	struct perf_event_times times;
+	struct perf_event *first[PERF_SIDES];
+
+	perf_fair_find_first(cpc, now, first);
+	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
+		if (!first[side])
+			continue;
+		perf_event_times(first[side], now, &times);
+		length = min(length, max(perf_slice_part(times.running, times.enabled),
+					 perf_slice_min(cpc, longest)));
+	}
+	return length;
+}
+
 /**
- * perf_slice_length() - compute the length of the next slice
+ * perf_slice_begin() - begin a slice
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
- * Return: ns, at most perf_event_mux_interval_ms.
+ * It is at most as long as perf_event_mux_interval_ms.
  */
-u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
+void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 longest = perf_slice_max(cpc->pmu);
-	struct perf_event *leader = perf_fair_pick_next(cpc, now);
-	struct perf_event_times times;
-
-	if (!leader)
-		return longest;
-	perf_event_times(leader, now, &times);
-	return min(max(perf_slice_part(times.running, times.enabled),
-		       perf_slice_min(cpc, longest)), longest);
+	cpc->slice = perf_slice_length(cpc, now);
+	cpc->slice_end = now + cpc->slice;
 }
 
 /**

@@ -11,6 +11,7 @@
 #include "../base/event.h"
 #include "batch.h"
 #include "cpu_pmu.h"
+#include "sides.h"
 
 /* The time for which a group has been scheduled in, by the clock of its pmu_ctx. */
 static inline u64 perf_fair_runtime(const struct perf_event *leader, u64 now)
@@ -33,8 +34,8 @@ static inline bool perf_vruntime_before(u64 a, u64 b)
 }
 
 /*
- * The number of events of a group that need counters: those that are scheduled in, or will be
- * with the group.
+ * The number of counters that a group needs: for members that are scheduled in, or will be with the
+ * group.
  */
 static inline int perf_fair_group_size(struct perf_event *leader)
 {
@@ -44,8 +45,24 @@ static inline int perf_fair_group_size(struct perf_event *leader)
 	if (likely(!leader->nr_siblings))
 		return 1;
 	perf_group_for_each_enabled(event, leader)
-		size += event->state == leader->state;
-	return size;
+		size += event->state == leader->state && event->pmu == leader->group_pmu;
+	return max(size, 1);
+}
+
+/**
+ * perf_side_account() - a flexible group has got counters or lost them, or its size has changed
+ * @leader: the group's leader
+ * @now: perf_ctx_now()
+ */
+static inline void perf_side_account(struct perf_event *leader, u64 now)
+{
+	int size = leader->state == PERF_EVENT_STATE_ACTIVE ? perf_fair_group_size(leader) : 0;
+	int more = size - leader->nr_used;
+
+	if (!more)
+		return;
+	leader->nr_used = size;
+	perf_side_add(leader->pmu_ctx, more, now);
 }
 
 /* Was the group unfit, and does it wait again? Trying it must cost the others nothing. */
@@ -90,11 +107,13 @@ void perf_fair_retry_soon(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_enqueue_new(struct perf_event *leader, u64 now);
 bool perf_fair_has_untried(const struct perf_cpu_pmu_context *cpc);
 void perf_fair_retry_unfit(struct perf_cpu_pmu_context *cpc, u64 now);
-struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, u64 now);
-struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, u64 now);
+struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, unsigned long done,
+				       u64 now);
+struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, enum perf_side side,
+					 u64 now);
 void perf_fair_select(struct perf_exchange *exchange,
 		      struct perf_event_pmu_context *pmu_ctx, u64 now);
-u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now);
+void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_slice_shorten(struct perf_cpu_pmu_context *cpc, u64 now);
 bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now);
 void perf_slice_continue(struct perf_cpu_pmu_context *cpc,

@@ -16,7 +16,7 @@
 #include "pmu_ops.h"
 
 /*
- * Number of groups that may fail to fit before an attempt ends: filling free counters,
+ * Number of groups of a side that may fail to fit before an attempt ends: filling free counters,
  * rotation.
  */
 #define PERF_FILL_TRIES		2
@@ -28,21 +28,29 @@
 #define PERF_RETRIES		4
 
 /**
- * struct perf_tries - how often groups may still fail to fit
+ * struct perf_tries - how often groups of each side may still fail to fit
  * @first: groups that were not unfit
  * @again: groups that were
+ * @done: bit n is set if no further group of side n may be tried
  * @misfits: groups that did not fit, and wait for the next attempt
  */
 struct perf_tries {
-	unsigned int		first;
-	unsigned int		again;
+	unsigned int		first[PERF_SIDES];
+	unsigned int		again[PERF_SIDES];
+	unsigned long		done;
 	struct list_head	misfits;
 };
 
-#define PERF_TRIES_INIT(_tries, _first) {			\
-	.first		= (_first),				\
-	.again		= PERF_RETRIES,				\
-	.misfits	= LIST_HEAD_INIT((_tries).misfits),	\
+#define PERF_TRIES_INIT(_tries, _first) {				\
+	.first		= { (_first), (_first) },			\
+	.again		= { PERF_RETRIES, PERF_RETRIES },		\
+	.misfits	= LIST_HEAD_INIT((_tries).misfits),		\
+}
+
+/* No further group of this one's side may be tried. */
+static void perf_tries_end(struct perf_tries *tries, const struct perf_event *leader)
+{
+	tries->done |= BIT(perf_pmu_ctx_side(leader->pmu_ctx));
 }
 
 static void perf_fair_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
@@ -69,24 +77,25 @@ static void perf_fair_set_running(struct perf_cpu_pmu_context *cpc, struct perf_
 /*
  * A waiting group does not fit: set it aside, so that another one can be tried. When an unfit group
  * is still unfit, the next one is tried, while that takes no try of the others.
- *
- * Return: false if no further group may be tried.
  */
-static bool perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+static void perf_fair_misfit(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
 			     struct perf_tries *tries, u64 now)
 {
-	if (!perf_fair_is_retried(leader))
-		tries->first--;
-	else if (tries->again)
-		tries->again--;
+	enum perf_side side = perf_pmu_ctx_side(leader->pmu_ctx);
+
+	if (!perf_fair_is_retried(leader)) {
+		if (!--tries->first[side])
+			perf_tries_end(tries, leader);
+	} else if (tries->again[side]) {
+		tries->again[side]--;
+	}
 	perf_fair_dequeue(leader);
 	if (cpc->nr_running)
 		list_add_tail(&leader->group_entry, &tries->misfits);
 	else
 		perf_fair_set_unfit(cpc, leader, now);
-	if (tries->again)
+	if (tries->again[side])
 		perf_fair_retry_unfit(cpc, now);
-	return tries->first;
 }
 
 /* A waiting group has got counters. If it was unfit, others like it may fit as well. */
@@ -104,15 +113,20 @@ static void perf_fair_set_on(struct perf_cpu_pmu_context *cpc, struct perf_event
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time()
  *
- * The group with the highest vruntime is selected.
+ * The group with the highest vruntime of the side that is ahead is selected.
  *
  * Return: false when there is no flexible group with counters.
  */
 bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	struct perf_event *leader = perf_fair_pick_victim(cpc, now);
+	struct perf_event *leader;
 	LIST_HEAD(evicted);
+	enum perf_side behind;
 
+	perf_sides_pass(cpc, now);
+	behind = perf_side_behind(cpc);
+	leader = perf_fair_pick_victim(cpc, perf_other_side(behind), now) ?:
+		 perf_fair_pick_victim(cpc, behind, now);
 	if (!leader)
 		return false;
 	perf_fair_sched_out(cpc, leader, now);
@@ -132,12 +146,13 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	struct perf_tries tries = PERF_TRIES_INIT(tries, PERF_FILL_TRIES);
 	struct perf_event *leader;
 
+	perf_sides_pass(cpc, now);
 	perf_fair_retry_unfit(cpc, now);
-	while ((leader = perf_fair_pick_next(cpc, now))) {
+	while ((leader = perf_fair_pick_next(cpc, tries.done, now))) {
 		if (perf_group_sched_in(cpc, leader, now))
 			perf_fair_set_on(cpc, leader, now);
-		else if (!perf_fair_misfit(cpc, leader, &tries, now))
-			break;
+		else
+			perf_fair_misfit(cpc, leader, &tries, now);
 	}
 	perf_fair_enqueue_all(cpc, &tries.misfits, now);
 }
@@ -146,42 +161,52 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * struct perf_rotation - a rotation under way
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
- * @evicted: groups that were scheduled out, the last one first
+ * @evicted: groups of each side that were scheduled out, the last one first
  * @room: number of events that were scheduled out, minus the number scheduled in
  * @full: a group was tried before any was evicted, and did not fit
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
+ * @turn: bit n is set if a group of side n has got all counters of the other side
  */
 struct perf_rotation {
 	struct perf_cpu_pmu_context	*cpc;
 	u64				now;
-	struct list_head		evicted;
+	struct list_head		evicted[PERF_SIDES];
 	int				room;
 	bool				full;
 	int				spare;
 	unsigned int			retries;
+	unsigned long			turn;
 };
 
+/* A group does not fit: that many counters may be unused, fewer than it needs. */
+static void perf_rotation_note_spare(struct perf_rotation *r, struct perf_event *leader)
+{
+	r->spare = max(r->spare, perf_fair_group_size(leader) - 1);
+}
+
 /*
- * Schedule waiting groups in up to the first that does not fit. The counters of an evicted
- * group may fit more groups than the one it was evicted for, or other ones.
+ * Schedule waiting groups of each side in up to the first that does not fit. The counters of an
+ * evicted group may fit more groups than the one it was evicted for, or other ones.
  */
 static void perf_rotation_fill(struct perf_rotation *r)
 {
 	struct perf_tries tries = PERF_TRIES_INIT(tries, 1);
 	struct perf_event *leader;
 
-	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
-		if (perf_group_sched_in(r->cpc, leader, r->now))
+	r->full = false;
+	while ((leader = perf_fair_pick_next(r->cpc, tries.done, r->now))) {
+		if (perf_group_sched_in(r->cpc, leader, r->now)) {
 			perf_fair_set_on(r->cpc, leader, r->now);
-		else if (perf_fair_is_retried(leader))
+		} else if (perf_fair_is_retried(leader)) {
+			perf_rotation_note_spare(r, leader);
 			perf_fair_misfit(r->cpc, leader, &tries, r->now);
-		else
-			break;
+		} else {
+			perf_rotation_note_spare(r, leader);
+			perf_tries_end(&tries, leader);
+			r->full = true;
+		}
 	}
-	r->full = leader;
-	if (leader)
-		r->spare = max(r->spare, perf_fair_group_size(leader) - 1);
 	perf_fair_enqueue_all(r->cpc, &tries.misfits, r->now);
 }
 
@@ -190,7 +215,8 @@ static void perf_rotation_batch_out(struct perf_rotation *r, struct perf_batch *
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		if (perf_event_leads(batch->events[i]))
-			list_move(&batch->events[i]->group_entry, &r->evicted);
+			list_move(&batch->events[i]->group_entry,
+				  &r->evicted[perf_pmu_ctx_side(batch->events[i]->pmu_ctx)]);
 	}
 }
 
@@ -252,15 +278,41 @@ static bool perf_rotation_exchange(struct perf_rotation *r)
 	return exchange.all && !r->room;
 }
 
-/* Schedule the running group with the highest vruntime out, if that is above @vruntime. */
-static bool perf_rotation_evict(struct perf_rotation *r, u64 vruntime)
+/*
+ * The running group that has to give way to @leader, or NULL: one of the other side if that has
+ * more than its part, otherwise one of the same side with a higher vruntime. If these have all
+ * given way, and that is not enough, the group has its turn with all counters. A group that got
+ * all counters of the other side keeps them in this rotation, so that two such groups do not evict
+ * each other.
+ */
+static struct perf_event *perf_rotation_victim(struct perf_rotation *r, struct perf_event *leader)
 {
-	struct perf_event *victim = perf_fair_pick_victim(r->cpc, r->now);
+	enum perf_side side = perf_pmu_ctx_side(leader->pmu_ctx);
+	enum perf_side other = perf_other_side(side);
+	struct perf_event *victim, *of_other = NULL;
 
-	if (!victim || !perf_vruntime_before(vruntime, perf_fair_vruntime(victim, r->now)))
+	if (r->cpc->used[other] && !(r->turn & BIT(other)))
+		of_other = perf_fair_pick_victim(r->cpc, other, r->now);
+	if (of_other && perf_side_may_take(r->cpc, side, of_other->nr_used, max(r->room, 0)))
+		return of_other;
+	victim = perf_fair_pick_victim(r->cpc, side, r->now);
+	if (victim && perf_vruntime_before(perf_fair_vruntime(leader, r->now),
+					   perf_fair_vruntime(victim, r->now)))
+		return victim;
+	if (of_other && !r->turn && !r->cpc->used[side] &&
+	    (perf_fair_is_retried(leader) || perf_side_may_have_all(r->cpc, side)))
+		return of_other;
+	return NULL;
+}
+
+static bool perf_rotation_evict(struct perf_rotation *r, struct perf_event *leader)
+{
+	struct perf_event *victim = perf_rotation_victim(r, leader);
+
+	if (!victim)
 		return false;
 	perf_fair_sched_out(r->cpc, victim, r->now);
-	list_add(&victim->group_entry, &r->evicted);
+	list_add(&victim->group_entry, &r->evicted[perf_pmu_ctx_side(victim->pmu_ctx)]);
 	/* below 0 counters were used that were free before */
 	r->room = max(r->room, 0) + perf_fair_group_size(victim);
 	return true;
@@ -269,25 +321,31 @@ static bool perf_rotation_evict(struct perf_rotation *r, u64 vruntime)
 /* No counter is free, as far as is known. An empty PMU has no room that was noted. */
 static bool perf_rotation_is_full(const struct perf_rotation *r)
 {
-	return r->room <= 0 && (r->full || !list_empty(&r->evicted));
+	return r->room <= 0 && (r->full || !list_empty(&r->evicted[PERF_SIDE_CPU]) ||
+				!list_empty(&r->evicted[PERF_SIDE_TASK]));
 }
 
 /*
- * Schedule a group in, and groups with a higher vruntime out until it fits. Groups are tried
- * lowest vruntime first, so a group that this rotation has scheduled in is evicted again only
- * for an unfit group, which joins the waiting groups late.
+ * Schedule a group in, and groups that have to give way to it out until it fits. The groups of a
+ * side are tried lowest vruntime first, so a group that this rotation has scheduled in is evicted
+ * again only for a group of the other side, or an unfit one, which joins the waiting groups late.
  *
  * Return: true when the group is scheduled in.
  */
 static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *leader)
 {
-	u64 vruntime = perf_fair_vruntime(leader, r->now);
+	enum perf_side side = perf_pmu_ctx_side(leader->pmu_ctx);
+	const int *others = &r->cpc->used[perf_other_side(side)];
+	int had = *others;
 
 	/* the first attempt would be in vain */
 	if (perf_rotation_is_full(r))
-		perf_rotation_evict(r, vruntime);
+		perf_rotation_evict(r, leader);
 	while (!perf_group_sched_in(r->cpc, leader, r->now)) {
-		if (!perf_rotation_evict(r, vruntime))
+		/* the PMU was empty when the rotation began */
+		if (r->room <= 0 && !perf_rotation_is_full(r))
+			perf_rotation_note_spare(r, leader);
+		if (!perf_rotation_evict(r, leader))
 			return false;
 	}
 	/* each of the groups that follow may evict the last one, so their number is bounded */
@@ -296,38 +354,65 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 	else
 		perf_fair_set_on(r->cpc, leader, r->now);
 	r->room -= perf_fair_group_size(leader);
+	if (had && !*others)
+		r->turn |= BIT(side);
 	return true;
 }
 
-/*
- * Schedule evicted groups in again that fit into what is left, lowest vruntime first: all, or those
- * that come before @waiting.
- */
-static void perf_rotation_put_back(struct perf_rotation *r, const struct perf_event *waiting)
+/* The evicted group that comes back first, or NULL: the lowest vruntime of the side behind. */
+static struct perf_event *perf_rotation_first_evicted(struct perf_rotation *r)
 {
-	struct perf_event *leader, *next;
-	int size;
+	enum perf_side side = perf_side_behind(r->cpc);
 
-	list_for_each_entry_safe(leader, next, &r->evicted, group_entry) {
-		if (waiting && perf_vruntime_before(perf_fair_vruntime(waiting, r->now),
-						    perf_fair_vruntime(leader, r->now)))
-			break;
-		size = perf_fair_group_size(leader);
-		if (r->room <= 0 && size > r->spare)
-			continue;
-		if (!perf_group_sched_in(r->cpc, leader, r->now))
-			continue;
-		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
-		if (r->room > 0)
-			r->room -= size;
-		else
-			r->spare -= size;
-	}
+	if (list_empty(&r->evicted[side]))
+		side = perf_other_side(side);
+	return list_first_entry_or_null(&r->evicted[side], struct perf_event, group_entry);
+}
+
+/* An evicted group does not have to give way to @waiting, and may fit into what is left. */
+static bool perf_rotation_comes_back(const struct perf_rotation *r, struct perf_event *leader,
+				     const struct perf_event *waiting)
+{
+	enum perf_side side = perf_pmu_ctx_side(leader->pmu_ctx);
+
+	if (r->room <= 0 && perf_fair_group_size(leader) > r->spare)
+		return false;
+	return !waiting || perf_pmu_ctx_side(waiting->pmu_ctx) != side ||
+	       !perf_vruntime_before(perf_fair_vruntime(waiting, r->now),
+				     perf_fair_vruntime(leader, r->now));
 }
 
 /*
- * Replace running groups by waiting ones, lowest vruntime first, one at a time. What was evicted
- * for a group that does not fit has its turn again before groups with a higher vruntime.
+ * Schedule evicted groups in again that fit into what is left: all, or those that do not have to
+ * give way to @waiting of the same side.
+ */
+static void perf_rotation_put_back(struct perf_rotation *r, const struct perf_event *waiting)
+{
+	struct list_head rest[PERF_SIDES];
+	struct perf_event *leader;
+	enum perf_side side;
+	int *left;
+
+	for (side = 0; side < PERF_SIDES; side++)
+		INIT_LIST_HEAD(&rest[side]);
+	while ((leader = perf_rotation_first_evicted(r))) {
+		if (!perf_rotation_comes_back(r, leader, waiting) ||
+		    !perf_group_sched_in(r->cpc, leader, r->now)) {
+			side = perf_pmu_ctx_side(leader->pmu_ctx);
+			list_move_tail(&leader->group_entry, &rest[side]);
+			continue;
+		}
+		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
+		left = r->room > 0 ? &r->room : &r->spare;
+		*left -= perf_fair_group_size(leader);
+	}
+	for (side = 0; side < PERF_SIDES; side++)
+		list_splice(&rest[side], &r->evicted[side]);
+}
+
+/*
+ * Replace running groups by waiting ones, one at a time, of a side lowest vruntime first. What was
+ * evicted for a group that does not fit has its turn again before groups with a higher vruntime.
  */
 static void perf_rotation_replace_each(struct perf_rotation *r)
 {
@@ -335,17 +420,18 @@ static void perf_rotation_replace_each(struct perf_rotation *r)
 	struct perf_event *leader;
 	bool in_vain = false;
 
-	while ((leader = perf_fair_pick_next(r->cpc, r->now))) {
+	while ((leader = perf_fair_pick_next(r->cpc, tries.done, r->now))) {
 		if (in_vain)
 			perf_rotation_put_back(r, leader);
 		if (perf_rotation_replace(r, leader))
 			continue;
-		/* no counter is free, so further groups would not fit either */
+		/* no counter is free, so further groups of the side would not fit either */
 		if (perf_rotation_is_full(r) && r->spare <= 0 && r->cpc->nr_running &&
-		    perf_fair_group_size(leader) == 1)
-			break;
-		if (!perf_fair_misfit(r->cpc, leader, &tries, r->now))
-			break;
+		    perf_fair_group_size(leader) == 1) {
+			perf_tries_end(&tries, leader);
+			continue;
+		}
+		perf_fair_misfit(r->cpc, leader, &tries, r->now);
 		in_vain = true;
 	}
 	perf_fair_enqueue_all(r->cpc, &tries.misfits, r->now);
@@ -354,12 +440,11 @@ static void perf_rotation_replace_each(struct perf_rotation *r)
 /* Start a slice, which is the same for all pmu_ctxs on the PMU. */
 static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 length = perf_slice_length(cpc, now);
 	struct perf_event_pmu_context *pmu_ctx;
 
-	cpc->slice_end = now + length;
+	perf_slice_begin(cpc, now);
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
-		pmu_ctx->slice_end = perf_pmu_ctx_clock(pmu_ctx, now) + length;
+		pmu_ctx->slice_end = perf_pmu_ctx_clock(pmu_ctx, now) + cpc->slice;
 }
 
 /**
@@ -372,10 +457,15 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	struct perf_rotation r = {
 		.cpc		= cpc,
 		.now		= now,
-		.evicted	= LIST_HEAD_INIT(r.evicted),
+		.evicted	= {
+			LIST_HEAD_INIT(r.evicted[PERF_SIDE_CPU]),
+			LIST_HEAD_INIT(r.evicted[PERF_SIDE_TASK]),
+		},
 	};
 
 	perf_pmu_disable(cpc->pmu);
+	if (!list_is_singular(&cpc->pmu_ctxs))
+		perf_sides_settle(cpc, now);
 	perf_fair_retry_unfit(cpc, now);
 	if (cpc->nr_running)
 		perf_rotation_fill(&r);
@@ -385,7 +475,8 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_rotation_replace_each(&r);
 	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r, NULL);
-	perf_fair_enqueue_all(cpc, &r.evicted, now);
+	for (enum perf_side side = 0; side < PERF_SIDES; side++)
+		perf_fair_enqueue_all(cpc, &r.evicted[side], now);
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 }

@@ -9,6 +9,7 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "event_sched.h"
+#include "fair.h"
 #include "group_sched.h"
 #include "pmu_ops.h"
 
@@ -66,6 +67,8 @@ void perf_group_sched_out(struct perf_cpu_pmu_context *cpc,
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			perf_event_sched_out(event, now);
 	}
+	if (!leader->attr.pinned)
+		perf_side_account(leader, now);
 }
 
 /**
@@ -95,6 +98,8 @@ bool perf_group_sched_in(struct perf_cpu_pmu_context *cpc,
 		leader->runtime_stamp = perf_pmu_ctx_clock(leader->pmu_ctx, now) -
 				       leader->runtime;
 		perf_sched_set_active(cpc, leader);
+		if (!leader->attr.pinned)
+			perf_side_account(leader, now);
 		return true;
 	}
 

@@ -109,7 +109,7 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	if (cpc->timer_on && likely((s64)(cpc->timer_at - cpc->slice_end) <= 0))
 		return;
 	if (perf_rotate_has_next(cpc) && !perf_rotate_until(cpc->slice_end, now))
-		cpc->slice_end = now + perf_slice_length(cpc, now);
+		perf_slice_begin(cpc, now);
 	rest = perf_rotate_rest(cpc, now);
 	if (rest == U64_MAX || (cpc->timer_on && (s64)(cpc->timer_at - now - rest) <= 0))
 		return;

@@ -50,6 +50,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
 	else
 		perf_fair_level(cpc, pmu_ctx, now);
+	perf_sides_join(cpc, pmu_ctx, now);
 
 	/* the CPU's own pinned groups have priority over those of a task */
 	if (perf_ctx_is_task(pmu_ctx->ctx))
@@ -60,14 +61,14 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 }
 
 static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
-				   struct perf_event_pmu_context *pmu_ctx)
+				   struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
+	perf_sides_leave(cpc, pmu_ctx, now);
 	list_del_init(&pmu_ctx->cpu_entry);
 	cpc->nr_waiting -= pmu_ctx->nr_waiting;
 	if (list_empty(&cpc->pmu_ctxs)) {
 		list_del_init(&cpc->pmus_entry);
 		cpc->freed = false;
-		cpc->floor_stale = true;
 	}
 }
 
@@ -116,7 +117,7 @@ static void perf_sched_displaced_fail(struct perf_cpu_pmu_context *cpc,
 	list_for_each_entry_safe(leader, next, displaced, group_entry) {
 		perf_sched_set_error(leader, now);
 		if (!leader->pmu_ctx->nr_groups)
-			perf_pmu_ctx_sched_out(cpc, leader->pmu_ctx);
+			perf_pmu_ctx_sched_out(cpc, leader->pmu_ctx, now);
 	}
 }
 
@@ -183,8 +184,7 @@ static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 
 /*
  * Schedule the flexible groups of the plan in again. If the slice of the pmu_ctx is over, they
- * are enqueued instead. If other groups have the counters by now, a rotation selects by
- * vruntime.
+ * are enqueued instead. If other groups have the counters by now, a rotation selects.
  *
  * Return: true if the plan is unchanged.
  */
@@ -250,7 +250,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
 }
 
 /* The PMU does not exist on this CPU: give the plan up. */
@@ -328,7 +328,7 @@ void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 			continue;
 		cpc = perf_this_cpc(pmu_ctx);
 		perf_pmu_ctx_suspend(cpc, pmu_ctx);
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
 		/* groups may have been unfit only because of these pinned groups */
 		if (!list_empty(&pmu_ctx->pinned) && perf_fair_has_unfit(cpc))
 			perf_sched_changed(cpc);
@@ -373,6 +373,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 	perf_sched_changed(cpc);
 	if (!perf_pmu_ctx_is_on(pmu_ctx))
 		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
+	perf_sides_pass(cpc, now);
 	if (!leader->attr.pinned)
 		perf_fair_place(leader, now);
 	perf_pmu_disable(cpc->pmu);
@@ -390,7 +391,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 		perf_rotate_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
 }
 
 /*
@@ -420,8 +421,8 @@ static bool perf_sched_too_many_pinned(const struct perf_event_pmu_context *pmu_
  * @now: perf_ctx_now()
  *
  * The group is scheduled in at once if it fits. For a pinned group, other groups are scheduled
- * out until it fits. A flexible group that does not fit waits, and no other group is touched. A
- * pinned group that cannot fit, because there are too many of them, goes into the error state.
+ * out until it fits. A flexible group that does not fit waits. A pinned group that cannot fit,
+ * because there are too many of them, goes into the error state.
  */
 void perf_sched_enqueue(struct perf_event *leader, u64 now)
 {
@@ -457,8 +458,10 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 	bool active = leader->state == PERF_EVENT_STATE_ACTIVE;
 	struct perf_cpu_pmu_context *cpc = NULL;
 
-	if (perf_pmu_ctx_is_on(pmu_ctx))
+	if (perf_pmu_ctx_is_on(pmu_ctx)) {
 		cpc = perf_this_cpc(pmu_ctx);
+		perf_sides_pass(cpc, now);
+	}
 	if (cpc && active)
 		perf_pmu_disable(pmu_ctx->pmu);
 	if (active)
@@ -476,12 +479,14 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
 		return;
 	}
+	if (!leader->attr.pinned)
+		perf_side_gone(cpc, perf_pmu_ctx_side(pmu_ctx));
 	if (active) {
 		perf_sched_changed(cpc);
 		perf_sched_note_freed(cpc);
 	}
 	if (!pmu_ctx->nr_groups)
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx);
+		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
 }
 
 /* Schedule one more member of a group in that has counters. Return: false if it does not fit. */
@@ -518,25 +523,31 @@ void perf_sched_sibling_in(struct perf_event *event, u64 now)
 	if (leader->state != PERF_EVENT_STATE_ACTIVE)
 		return;
 	if (perf_event_has_counter(leader)) {
-		if (perf_sched_join_group(event, now))
+		if (!perf_sched_join_group(event, now)) {
+			perf_sched_dequeue(leader, now);
+			perf_sched_enqueue(leader, now);
 			return;
-		perf_sched_dequeue(leader, now);
-		perf_sched_enqueue(leader, now);
+		}
 	} else {
 		perf_event_running_start(event, now);
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_ACTIVE);
 	}
+	if (!leader->attr.pinned)
+		perf_side_account(leader, now);
 }
 
 /**
  * perf_sched_sibling_gone() - note that a group needs fewer counters than before
  * @leader: enqueued; a sibling has been disabled or removed
+ * @now: perf_ctx_now()
  */
-void perf_sched_sibling_gone(struct perf_event *leader)
+void perf_sched_sibling_gone(struct perf_event *leader, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx = leader->pmu_ctx;
 	struct perf_cpu_pmu_context *cpc;
 
+	if (!leader->attr.pinned)
+		perf_side_account(leader, now);
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (!perf_pmu_ctx_is_on(pmu_ctx)) {
 		perf_pmu_ctx_forget_unfit(pmu_ctx);

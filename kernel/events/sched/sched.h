@@ -20,7 +20,7 @@ void perf_sched_init_pmu_ctx(struct perf_event_pmu_context *pmu_ctx);
 void perf_sched_enqueue(struct perf_event *leader, u64 now);
 void perf_sched_dequeue(struct perf_event *leader, u64 now);
 void perf_sched_sibling_in(struct perf_event *event, u64 now);
-void perf_sched_sibling_gone(struct perf_event *leader);
+void perf_sched_sibling_gone(struct perf_event *leader, u64 now);
 void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now);
 void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now);
 void perf_sched_for_each_active(struct perf_subctx *subctx,

@@ -4,11 +4,11 @@
  * pinned groups, groups that do not fit, and an event that is toggled. The task comes and goes.
  * Then something changes, and from there on each group must have its share.
  *
- * All flexible groups that fit beside the pinned ones have the same runtime: the free counters
- * divided by the counters that these groups need together, or all of the time. Groups of several
- * events cannot always use all counters, and wait for the end of a slice when the task leaves. So
- * half of the share is enough, and a third where a task leaves beside such groups. Twice the share
- * is allowed, and more to groups beside them.
+ * Of the counters that are not pinned, the CPU and the task have one half each, or what the other
+ * one does not need. All flexible groups of one of them that fit have the same runtime: these
+ * counters divided by those that the groups need together, or all of the time. Half of that is
+ * enough, and three eighths if there are groups of several events: they cannot always use all
+ * counters. Twice the share is allowed, and more to groups beside them.
  */
 #include <linux/prandom.h>
 
@@ -20,7 +20,7 @@
 #define LARGEST		3
 #define MOST_MISFITS	8
 #define FEW		1	/* large groups, fewer than a fill tries */
-#define MOST_TRIES	10	/* of a rotation, with evicted groups that return */
+#define MOST_TRIES	16	/* of a rotation, with evicted groups that return */
 #define WINDOW_NS	(1ULL * NSEC_PER_SEC)
 
 /**
@@ -220,36 +220,27 @@ static u64 share(u64 counters, unsigned int nr, u64 ns)
 	return nr ? min(div_u64(counters, nr), ns) : ns;
 }
 
-/**
- * struct due - what a group should have run in the window
- * @least: if the other side has more
- * @most: if this side has more
- */
-struct due {
-	u64 least;
-	u64 most;
-};
+/* What a side gets whose groups need @need counters, beside one whose groups need @others. */
+static u64 part(u64 counters, unsigned int need, unsigned int others, u64 ns)
+{
+	u64 rest = counters - min(counters, others * ns);
+
+	return min(max(counters / 2, rest), need * ns);
+}
 
 /*
- * While the task is off, the CPU's groups share all counters. While it is on, either all groups
- * have equal parts of that time, or the task's groups are preferred until they have had as much as
- * the CPU's had without them. A pmu_ctx that comes back has credit, but a limited one, so the
- * result is in between.
+ * What a group of the CPU, or of the task, should have run in the window. While the task is off,
+ * the CPU's groups share all counters. While it is on, its groups share one half of them, and
+ * those of the CPU the other half, or what the other side does not need.
  */
-static void find_due(struct world *w, const struct scene *s, struct due *cpu, struct due *task)
+static u64 find_due(struct world *w, const struct scene *s, bool task)
 {
-	unsigned int cpus = needed(w, s, false), tasks = needed(w, s, true);
-	u64 on = s->with_task, counters = room(s, true) * on;
-	u64 alone = share(room(s, false) * s->off_ns, cpus, s->off_ns);
-	u64 equal = share(counters, cpus + tasks, on), level;
+	unsigned int need = needed(w, s, task), others = needed(w, s, !task);
+	u64 on = s->with_task, due = 0;
 
-	level = share(counters, tasks, on);
-	if (level > alone)
-		level = min(share(counters + cpus * alone, cpus + tasks, ~0ULL), on);
-	level = max(level, equal);
-	*task = (struct due){ equal, level };
-	cpu->most = alone + equal;
-	cpu->least = alone + min(equal, share(counters - tasks * level, cpus, on));
+	if (!task)
+		due = share(room(s, false) * s->off_ns, need, s->off_ns);
+	return due + share(part(room(s, true) * on, need, others, on), need, on);
 }
 
 /* The number of groups that fit and need several counters. */
@@ -264,25 +255,21 @@ static unsigned int nr_large(struct world *w, const struct scene *s)
 
 static void check(struct kunit *test, struct world *w, const struct scene *s, unsigned int seed)
 {
+	u64 due, dues[2] = { find_due(w, s, false), find_due(w, s, true) };
 	unsigned int large = nr_large(w, s), i;
-	struct due of[2];
 
-	find_due(w, s, &of[false], &of[true]);
 	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "seed %u: %s", seed, w->fault);
 	if (large <= FEW)
 		KUNIT_EXPECT_LE_MSG(test, s->idle, s->looks / 10, "seed %u", seed);
 	KUNIT_EXPECT_EQ_MSG(test, s->busy, 0, "seed %u", seed);
 	for (i = s->from; i < s->misfits; i++) {
-		const struct due *due = &of[of_task(w, i)];
-
-		/* when a task leaves, large groups wait for the end of the slice */
-		KUNIT_EXPECT_GE_MSG(test, s->before[i], due->least / (large && s->off_ns ? 3 : 2),
+		due = dues[of_task(w, i)];
+		KUNIT_EXPECT_GE_MSG(test, s->before[i], due * (large ? 3 : 4) / 8,
 				    "seed %u, group %u", seed, i);
 		/* small groups may use what is too little for large ones */
 		if (large)
 			continue;
-		KUNIT_EXPECT_LE_MSG(test, s->before[i], due->most * 2, "seed %u, group %u", seed,
-				    i);
+		KUNIT_EXPECT_LE_MSG(test, s->before[i], due * 2, "seed %u, group %u", seed, i);
 	}
 	for (; i < w->nr_groups && w->leaders[i] != s->toggled; i++)
 		KUNIT_EXPECT_EQ_MSG(test, s->before[i], 0, "seed %u, misfit %u", seed, i);

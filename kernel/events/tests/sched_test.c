@@ -94,7 +94,7 @@ static void place_equal_in_short_slices(struct kunit *test)
 	world_expect_sound(w);
 }
 
-/* Groups of the CPU and of the running task get equal shares. */
+/* As many groups of the CPU and of the running task get equal shares. */
 static void place_equal_cpu_and_task(struct kunit *test)
 {
 	struct world *w = test->priv;

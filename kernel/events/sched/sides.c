@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The two sides that share a PMU: the groups of the CPU, with its cgroups, and those of the
+ * running task. Each side has half of the counters that are not pinned, and what the other one
+ * does not need. So neither can take the counters of the other by the number of its groups.
+ *
+ * The lag of the CPU is the time for which the task had more counters in use than the CPU, as a
+ * part of all in use: it grows by one ns in each ns in which only the task has any. It decides
+ * which side has an odd counter, and which one is next if large groups of both do not fit beside
+ * each other. A task takes its lag along.
+ *
+ * In a rotation each group has a place, in ns: the part of the counters in use that its side has
+ * without the group, times the slice, minus the time by which the side is behind. What has the
+ * higher place gives way.
+ *
+ * fair.c and fair_sched.c select among the groups of a side.
+ *
+ * Context: The CPU concerned, irqs off, locks as in cpu_pmu.h.
+ */
+#include <linux/math64.h>
+
+#include "fair.h"
+#include "sides.h"
+
+/* Are groups of a side on the PMU? Those of the CPU come first on the list. */
+static bool perf_side_is_on(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	const struct list_head *list = &cpc->pmu_ctxs;
+	const struct perf_event_pmu_context *pmu_ctx;
+
+	if (list_empty(list))
+		return false;
+	if (side == PERF_SIDE_CPU)
+		pmu_ctx = list_first_entry(list, struct perf_event_pmu_context, cpu_entry);
+	else
+		pmu_ctx = list_last_entry(list, struct perf_event_pmu_context, cpu_entry);
+	return perf_pmu_ctx_side(pmu_ctx) == side;
+}
+
+/* What the task gets more than the CPU in a time, as a part of all counters in use. */
+static s64 perf_sides_gap(const struct perf_cpu_pmu_context *cpc, s64 time)
+{
+	int of_task = cpc->used[PERF_SIDE_TASK], of_cpu = cpc->used[PERF_SIDE_CPU];
+
+	if (of_task == of_cpu)
+		return 0;
+	if (!of_cpu)
+		return time;
+	if (!of_task)
+		return -time;
+	return div_s64(time * (of_task - of_cpu), of_task + of_cpu);
+}
+
+/* The time by which a side is behind the other one. */
+static s64 perf_side_lag(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	return side == PERF_SIDE_CPU ? cpc->lag : -cpc->lag;
+}
+
+/* Groups that were unfit when they were tried the last time do not count. */
+static bool perf_side_has_waiting(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	const struct perf_event_pmu_context *pmu_ctx;
+
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (pmu_ctx->nr_waiting > !!pmu_ctx->retried && perf_pmu_ctx_side(pmu_ctx) == side)
+			return true;
+	}
+	return false;
+}
+
+/* A side that had less than the other one, and no waiting group, has no use for more. */
+static void perf_side_had_less(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	if (perf_side_lag(cpc, side) > 0 && !perf_side_has_waiting(cpc, side))
+		cpc->lag = 0;
+}
+
+/**
+ * __perf_sides_pass() - perf_sides_pass() if time has passed, and a side may be behind
+ * @cpc: this CPU's side of a PMU
+ * @now: perf_time()
+ *
+ * To be called before groups begin or cease to wait, or get or lose counters.
+ */
+void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	s64 passed = now - cpc->lag_at, gap;
+
+	cpc->lag_at = now;
+	if (!perf_side_is_on(cpc, PERF_SIDE_CPU) || !perf_side_is_on(cpc, PERF_SIDE_TASK))
+		return;
+	gap = perf_sides_gap(cpc, passed);
+	cpc->lag += gap;
+	if ((gap ?: cpc->lag) > 0)
+		perf_side_had_less(cpc, PERF_SIDE_CPU);
+	else
+		perf_side_had_less(cpc, PERF_SIDE_TASK);
+}
+
+/**
+ * perf_sides_join() - a pmu_ctx is being scheduled in
+ * @cpc: this CPU's side of the PMU
+ * @pmu_ctx: not yet on @cpc->pmu_ctxs
+ * @now: perf_time()
+ *
+ * The lag of a task on another CPU, beside other groups, does not count here.
+ */
+void perf_sides_join(struct perf_cpu_pmu_context *cpc,
+		     const struct perf_event_pmu_context *pmu_ctx, u64 now)
+{
+	enum perf_side side = perf_pmu_ctx_side(pmu_ctx);
+
+	perf_sides_pass(cpc, now);
+	cpc->used[side] += pmu_ctx->nr_used;
+	if (side != PERF_SIDE_TASK || perf_side_is_on(cpc, side))
+		return;
+	cpc->lag = perf_pmu_ctx_was_here(pmu_ctx, cpc) ? pmu_ctx->lag : 0;
+}
+
+/* No other pmu_ctx of its side is scheduled in. */
+static bool perf_pmu_ctx_is_alone(const struct perf_cpu_pmu_context *cpc,
+				  const struct perf_event_pmu_context *pmu_ctx)
+{
+	const struct perf_event_pmu_context *other;
+
+	list_for_each_entry(other, &cpc->pmu_ctxs, cpu_entry) {
+		if (other != pmu_ctx && perf_pmu_ctx_side(other) == perf_pmu_ctx_side(pmu_ctx))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * perf_sides_leave() - a pmu_ctx is being scheduled out
+ * @cpc: this CPU's side of the PMU
+ * @pmu_ctx: still on @cpc->pmu_ctxs
+ * @now: perf_time()
+ */
+void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
+		      struct perf_event_pmu_context *pmu_ctx, u64 now)
+{
+	enum perf_side side = perf_pmu_ctx_side(pmu_ctx);
+
+	perf_sides_pass(cpc, now);
+	cpc->used[side] -= pmu_ctx->nr_used;
+	if (side == PERF_SIDE_TASK)
+		pmu_ctx->lag = cpc->lag;
+	if (perf_pmu_ctx_is_alone(cpc, pmu_ctx))
+		cpc->floors[side].stale = true;
+}
+
+/**
+ * perf_side_gone() - a flexible group has left that waited or had counters
+ * @cpc: this CPU's side of the PMU
+ * @side: the side of the group
+ *
+ * A side without groups is not behind. So a group that is toggled has no credit.
+ */
+void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	if (perf_side_lag(cpc, side) > 0 && !cpc->used[side] && !perf_side_has_waiting(cpc, side))
+		cpc->lag = 0;
+}
+
+/**
+ * perf_sides_settle() - bring the lag up to date, and within its limits, at the end of a slice
+ * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
+ */
+void perf_sides_settle(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	s64 limit = 2 * perf_slice_max(cpc->pmu);
+
+	perf_sides_pass(cpc, now);
+	cpc->lag = clamp(cpc->lag, -limit, limit);
+}
+
+/**
+ * perf_side_may_take() - check whether a running group of the other side has to give way
+ * @cpc: this CPU's side of the PMU
+ * @side: the side of the group that needs counters
+ * @counters: number of counters of the other side's group with the highest vruntime
+ * @unused: number of counters that have become free in this rotation
+ *
+ * Return: true if the place of that group is higher than that of a group that @side gets in
+ * addition.
+ */
+bool perf_side_may_take(const struct perf_cpu_pmu_context *cpc, enum perf_side side,
+			int counters, int unused)
+{
+	int has = cpc->used[side], others = cpc->used[perf_other_side(side)];
+
+	return perf_side_lag(cpc, side) * (has + others + unused) >
+	       (has - (others - counters)) * (s64)cpc->slice;
+}
+
+/**
+ * perf_side_may_have_all() - check whether all groups of the other side have to give way
+ * @cpc: this CPU's side of the PMU
+ * @side: the side of a group that does not fit, although no other group of it has counters
+ *
+ * Its place may be that of the others, or a little higher, and both stay where they are. So it is
+ * the side's turn if it does not get ahead by more than two slices.
+ *
+ * Return: true if it is.
+ */
+bool perf_side_may_have_all(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	return perf_side_lag(cpc, side) > -(s64)cpc->slice;
+}
+
+/**
+ * perf_side_behind() - select the side whose group is tried first
+ * @cpc: this CPU's side of the PMU
+ *
+ * Return: the side whose next group has the lower place; the CPU if both are equal.
+ */
+enum perf_side perf_side_behind(const struct perf_cpu_pmu_context *cpc)
+{
+	int of_task = cpc->used[PERF_SIDE_TASK], of_cpu = cpc->used[PERF_SIDE_CPU];
+
+	return cpc->lag * max(of_task + of_cpu, 1) >= (of_cpu - of_task) * (s64)cpc->slice ?
+	       PERF_SIDE_CPU : PERF_SIDE_TASK;
+}
