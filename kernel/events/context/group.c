@@ -18,6 +18,7 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "../overflow/freq.h"
+#include "../sched/sched.h"
 #include "group.h"
 #include "group_list.h"
 #include "state.h"
@@ -190,6 +191,9 @@ static void perf_group_let_go(struct perf_event *event)
 static void perf_group_promote(struct perf_event *event, u64 now)
 {
 	bool enabled = event->state >= PERF_EVENT_STATE_INACTIVE;
+	struct perf_event *leader = event->group_leader;
+	bool scheduled = enabled && !perf_event_follows(event) && leader->group_pmu &&
+			 leader->state >= PERF_EVENT_STATE_INACTIVE;
 
 	/* The sub-context of an event that has left its context may be gone. */
 	if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
@@ -203,6 +207,8 @@ static void perf_group_promote(struct perf_event *event, u64 now)
 	if (enabled)
 		WRITE_ONCE(event->state, PERF_EVENT_STATE_OFF);
 	perf_group_let_go(event);
+	if (scheduled)
+		perf_sched_sibling_gone(leader, now);
 	/* the event cannot count without its leader */
 	if ((event->event_caps & PERF_EV_CAP_SIBLING) || perf_attr_uses_leader_aux(&event->attr))
 		event->state = PERF_EVENT_STATE_ERROR;
