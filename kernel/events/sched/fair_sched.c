@@ -475,6 +475,9 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_rotation_replace_each(&r);
 	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r, NULL);
+	/* groups of a side that was full may fit where the other side has evicted a larger one */
+	if (r.room > 0)
+		perf_fair_fill(cpc, now);
 	for (enum perf_side side = 0; side < PERF_SIDES; side++)
 		perf_fair_enqueue_all(cpc, &r.evicted[side], now);
 	perf_slice_start(cpc, now);
