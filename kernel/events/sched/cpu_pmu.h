@@ -64,6 +64,8 @@ struct perf_fair_floor {
  * @used: sum of perf_event_pmu_context::nr_used of each side
  * @lag: see sides.c; ns, at the time @lag_at
  * @lag_at: perf_time()
+ * @lag_to_new: the same beside tasks that were not on this CPU before; not negative
+ * @beside_new: the task that is on was not here before
  * @slice: length of the slice, ns
  * @slice_end: perf_time() at which the slice ends; valid while groups wait, or unfit ones are to
  *	be tried
@@ -91,6 +93,8 @@ struct perf_cpu_pmu_context {
 	int			used[PERF_SIDES];
 	s64			lag;
 	u64			lag_at;
+	s64			lag_to_new;
+	bool			beside_new;
 	u64			generation;
 	u64			slice;
 	u64			slice_end;
@@ -141,6 +145,16 @@ static inline bool perf_pmu_ctx_was_here(const struct perf_event_pmu_context *pm
 static inline void perf_pmu_ctx_forget_generation(struct perf_event_pmu_context *pmu_ctx)
 {
 	pmu_ctx->plan_at &= ~(BIT_ULL(PERF_GENERATION_BITS) - 1);
+}
+
+/* This is the CPU on which the pmu_ctx is scheduled in, whatever generation its plan is of. */
+static inline void perf_pmu_ctx_set_here(struct perf_event_pmu_context *pmu_ctx,
+					 const struct perf_cpu_pmu_context *cpc)
+{
+	if (perf_pmu_ctx_was_here(pmu_ctx, cpc))
+		return;
+	pmu_ctx->plan_at = cpc->generation;
+	perf_pmu_ctx_forget_generation(pmu_ctx);
 }
 
 /* Groups or counters have changed: groups may fit that did not before. */

@@ -51,6 +51,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 	else
 		perf_fair_level(cpc, pmu_ctx, now);
 	perf_sides_join(cpc, pmu_ctx, now);
+	perf_pmu_ctx_set_here(pmu_ctx, cpc);
 
 	/* the CPU's own pinned groups have priority over those of a task */
 	if (perf_ctx_is_task(pmu_ctx->ctx))

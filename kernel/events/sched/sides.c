@@ -81,15 +81,20 @@ static void perf_side_had_less(struct perf_cpu_pmu_context *cpc, enum perf_side 
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * To be called before groups begin or cease to wait, or get or lose counters.
+ * To be called before groups begin or cease to wait, or get or lose counters. While no task has
+ * groups on the PMU, the CPU catches up with those that were not here.
  */
 void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	s64 passed = now - cpc->lag_at, gap;
 
 	cpc->lag_at = now;
-	if (!perf_side_is_on(cpc, PERF_SIDE_CPU) || !perf_side_is_on(cpc, PERF_SIDE_TASK))
+	if (!perf_side_is_on(cpc, PERF_SIDE_CPU))
 		return;
+	if (!perf_side_is_on(cpc, PERF_SIDE_TASK)) {
+		cpc->lag_to_new -= min(cpc->lag_to_new, passed);
+		return;
+	}
 	gap = perf_sides_gap(cpc, passed);
 	cpc->lag += gap;
 	if ((gap ?: cpc->lag) > 0)
@@ -104,7 +109,9 @@ void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
  * @pmu_ctx: not yet on @cpc->pmu_ctxs
  * @now: perf_time()
  *
- * The lag of a task on another CPU, beside other groups, does not count here.
+ * The lag of a task on another CPU, beside other groups, does not count here. Beside a task that
+ * was not here the CPU is behind as it was beside the last such task. So tasks that are replaced
+ * before the CPU has its turn get no more than one that stays.
  */
 void perf_sides_join(struct perf_cpu_pmu_context *cpc,
 		     const struct perf_event_pmu_context *pmu_ctx, u64 now)
@@ -115,7 +122,8 @@ void perf_sides_join(struct perf_cpu_pmu_context *cpc,
 	cpc->used[side] += pmu_ctx->nr_used;
 	if (side != PERF_SIDE_TASK || perf_side_is_on(cpc, side))
 		return;
-	cpc->lag = perf_pmu_ctx_was_here(pmu_ctx, cpc) ? pmu_ctx->lag : 0;
+	cpc->beside_new = !perf_pmu_ctx_was_here(pmu_ctx, cpc);
+	cpc->lag = cpc->beside_new ? cpc->lag_to_new : pmu_ctx->lag;
 }
 
 /* No other pmu_ctx of its side is scheduled in. */
@@ -146,6 +154,8 @@ void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
 	cpc->used[side] -= pmu_ctx->nr_used;
 	if (side == PERF_SIDE_TASK)
 		pmu_ctx->lag = cpc->lag;
+	if (side == PERF_SIDE_TASK && cpc->beside_new)
+		cpc->lag_to_new = max(cpc->lag, 0);
 	if (perf_pmu_ctx_is_alone(cpc, pmu_ctx))
 		cpc->floors[side].stale = true;
 }

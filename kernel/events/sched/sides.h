@@ -43,7 +43,7 @@ static inline void perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
 	/* time has mostly passed before the first of several calls */
 	if ((s64)(now - cpc->lag_at) <= 0)
 		return;
-	if (cpc->nr_waiting) {
+	if (cpc->nr_waiting || cpc->lag_to_new) {
 		__perf_sides_pass(cpc, now);
 	} else {
 		cpc->lag = 0;
