@@ -166,7 +166,7 @@ void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @full: a group was tried before any was evicted, and did not fit
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
- * @turn: bit n is set if a group of side n has got all counters of the other side
+ * @turn: bit n is set if a group of side n has got all counters of the other side, and needs them
  */
 struct perf_rotation {
 	struct perf_cpu_pmu_context	*cpc;
@@ -305,17 +305,18 @@ static struct perf_event *perf_rotation_victim(struct perf_rotation *r, struct p
 	return NULL;
 }
 
-static bool perf_rotation_evict(struct perf_rotation *r, struct perf_event *leader)
+/* Return: what was evicted, or NULL. */
+static struct perf_event *perf_rotation_evict(struct perf_rotation *r, struct perf_event *leader)
 {
 	struct perf_event *victim = perf_rotation_victim(r, leader);
 
 	if (!victim)
-		return false;
+		return NULL;
 	perf_fair_sched_out(r->cpc, victim, r->now);
 	list_add(&victim->group_entry, &r->evicted[perf_pmu_ctx_side(victim->pmu_ctx)]);
 	/* below 0 counters were used that were free before */
 	r->room = max(r->room, 0) + perf_fair_group_size(victim);
-	return true;
+	return victim;
 }
 
 /* No counter is free, as far as is known. An empty PMU has no room that was noted. */
@@ -336,16 +337,18 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 {
 	enum perf_side side = perf_pmu_ctx_side(leader->pmu_ctx);
 	const int *others = &r->cpc->used[perf_other_side(side)];
+	struct perf_event *last = NULL;
 	int had = *others;
 
 	/* the first attempt would be in vain */
 	if (perf_rotation_is_full(r))
-		perf_rotation_evict(r, leader);
+		last = perf_rotation_evict(r, leader);
 	while (!perf_group_sched_in(r->cpc, leader, r->now)) {
 		/* the PMU was empty when the rotation began */
 		if (r->room <= 0 && !perf_rotation_is_full(r))
 			perf_rotation_note_spare(r, leader);
-		if (!perf_rotation_evict(r, leader))
+		last = perf_rotation_evict(r, leader);
+		if (!last)
 			return false;
 	}
 	/* each of the groups that follow may evict the last one, so their number is bounded */
@@ -354,7 +357,10 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 	else
 		perf_fair_set_on(r->cpc, leader, r->now);
 	r->room -= perf_fair_group_size(leader);
-	if (had && !*others)
+	if (had > *others && r->room >= had - *others && r->cpc->exclusive != leader &&
+	    perf_pmu_ctx_side(last->pmu_ctx) == side)
+		perf_side_needs_no_more(r->cpc, side);
+	else if (had && !*others)
 		r->turn |= BIT(side);
 	return true;
 }

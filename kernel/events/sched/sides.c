@@ -174,6 +174,19 @@ void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 }
 
 /**
+ * perf_side_needs_no_more() - a side has no use for counters that the other one gave it
+ * @cpc: this CPU's side of the PMU
+ * @side: the side
+ *
+ * Its groups may need the same counter. It is not behind, or it would be for ever.
+ */
+void perf_side_needs_no_more(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	if (perf_side_lag(cpc, side) > 0)
+		cpc->lag = 0;
+}
+
+/**
  * perf_sides_settle() - bring the lag up to date, and within its limits, at the end of a slice
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
