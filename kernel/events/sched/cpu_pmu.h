@@ -66,6 +66,7 @@ struct perf_fair_floor {
  * @lag_at: perf_time()
  * @lag_to_new: the same beside tasks that were not on this CPU before; not negative
  * @beside_new: the task that is on was not here before
+ * @shared: groups of both sides counted or waited when the slice began
  * @slice: length of the slice, ns
  * @slice_end: perf_time() at which the slice ends; valid while groups wait, or unfit ones are to
  *	be tried
@@ -95,6 +96,7 @@ struct perf_cpu_pmu_context {
 	u64			lag_at;
 	s64			lag_to_new;
 	bool			beside_new;
+	bool			shared;
 	u64			generation;
 	u64			slice;
 	u64			slice_end;

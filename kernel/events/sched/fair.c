@@ -686,6 +686,7 @@ void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->slice = perf_slice_length(cpc, now);
 	cpc->slice_end = now + cpc->slice;
+	cpc->shared = perf_sides_compete(cpc);
 }
 
 /**

@@ -121,7 +121,7 @@ void perf_slice_continue(struct perf_cpu_pmu_context *cpc,
 
 /* fair_sched.c */
 bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now);
-void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now);
+bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
 
 #endif /* _KERNEL_EVENTS_FAIR_H */

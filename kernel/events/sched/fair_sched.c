@@ -4,7 +4,7 @@
  *
  * Three occasions change which flexible groups have counters. A pinned group needs room
  * (perf_fair_evict()). Counters have become free (perf_fair_fill()). A slice has ended
- * (perf_fair_rotate()).
+ * (perf_fair_rotate()); filling tells when it should end early.
  *
  * Context: The CPU concerned, irqs off, locks as in cpu_pmu.h, the PMU disabled unless stated
  * otherwise.
@@ -135,26 +135,46 @@ bool perf_fair_evict(struct perf_cpu_pmu_context *cpc, u64 now)
 	return true;
 }
 
+/* A waiting group that does not fit is behind those that have counters, by more than a slice. */
+static bool perf_fair_is_overdue(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+				 u64 now)
+{
+	struct perf_event *victim;
+
+	if (perf_fair_is_retried(leader))
+		return false;
+	victim = perf_fair_pick_victim(cpc, perf_pmu_ctx_side(leader->pmu_ctx), now);
+	return victim && perf_vruntime_before(perf_fair_vruntime(leader, now) + cpc->slice,
+					      perf_fair_vruntime(victim, now));
+}
+
 /**
  * perf_fair_fill() - schedule waiting groups in without scheduling any out
  * @cpc: this CPU's side of the PMU, disabled
  * @now: perf_time(); when a sub-context is being scheduled in, the time at which its clock was
  *	started, so that its groups lose no time against that clock
+ *
+ * Return: false if the slice should end now: it began with groups of both sides, those of one side
+ * have left, and a group of the other one does not fit that would have been selected without them.
  */
-void perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
+bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_tries tries = PERF_TRIES_INIT(tries, PERF_FILL_TRIES);
 	struct perf_event *leader;
+	bool overdue = false;
 
 	perf_sides_pass(cpc, now);
 	perf_fair_retry_unfit(cpc, now);
 	while ((leader = perf_fair_pick_next(cpc, tries.done, now))) {
-		if (perf_group_sched_in(cpc, leader, now))
+		if (perf_group_sched_in(cpc, leader, now)) {
 			perf_fair_set_on(cpc, leader, now);
-		else
-			perf_fair_misfit(cpc, leader, &tries, now);
+			continue;
+		}
+		overdue = overdue || perf_fair_is_overdue(cpc, leader, now);
+		perf_fair_misfit(cpc, leader, &tries, now);
 	}
 	perf_fair_enqueue_all(cpc, &tries.misfits, now);
+	return !overdue || !perf_sides_left_alone(cpc);
 }
 
 /**

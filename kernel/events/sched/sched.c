@@ -179,7 +179,8 @@ static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
-	perf_fair_fill(cpc, now);
+	if (!perf_fair_fill(cpc, now))
+		perf_fair_rotate(cpc, now);
 	perf_rotate_start(cpc, now);
 }
 

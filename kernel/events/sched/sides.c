@@ -69,6 +69,34 @@ static bool perf_side_has_waiting(const struct perf_cpu_pmu_context *cpc, enum p
 	return false;
 }
 
+/**
+ * perf_sides_compete() - check whether both sides have flexible groups that count or wait
+ * @cpc: this CPU's side of a PMU
+ *
+ * Return: true if they have.
+ */
+bool perf_sides_compete(const struct perf_cpu_pmu_context *cpc)
+{
+	if (list_is_singular(&cpc->pmu_ctxs))
+		return false;
+	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
+		if (!cpc->used[side] && !perf_side_has_waiting(cpc, side))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * perf_sides_left_alone() - check whether the groups of one side have left since the slice began
+ * @cpc: this CPU's side of a PMU
+ *
+ * Return: true if groups of both sides counted or waited then, and those of one do no more.
+ */
+bool perf_sides_left_alone(const struct perf_cpu_pmu_context *cpc)
+{
+	return cpc->shared && !perf_sides_compete(cpc);
+}
+
 /* A side that had less than the other one, and no waiting group, has no use for more. */
 static void perf_side_had_less(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {

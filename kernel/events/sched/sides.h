@@ -19,6 +19,8 @@ static inline enum perf_side perf_other_side(enum perf_side side)
 	return side == PERF_SIDE_CPU ? PERF_SIDE_TASK : PERF_SIDE_CPU;
 }
 
+bool perf_sides_compete(const struct perf_cpu_pmu_context *cpc);
+bool perf_sides_left_alone(const struct perf_cpu_pmu_context *cpc);
 void perf_sides_join(struct perf_cpu_pmu_context *cpc,
 		     const struct perf_event_pmu_context *pmu_ctx, u64 now);
 void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
