@@ -15,6 +15,7 @@
 #include "../base/times.h"
 #include "../context/state.h"
 #include "../context/subctx.h"
+#include "../sched/fair.h"
 #include "../sched/rotate.h"
 #include "../sched/sched.h"
 #include "../base/event.h"
@@ -395,6 +396,25 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 	return NULL;
 }
 
+/* @used: what the groups of each pmu_ctx use. */
+static const char *world_check_used(struct world *w, const int *used)
+{
+	int of_side[PERF_SIDES] = {};
+
+	for (unsigned int i = 0; i < WORLD_QUEUES; i++) {
+		struct perf_event_pmu_context *pmu_ctx = &w->pmu_ctx[i];
+
+		if (used[i] != pmu_ctx->nr_used)
+			return "counters of a pmu_ctx were not counted right";
+		if (perf_pmu_ctx_is_on(pmu_ctx))
+			of_side[perf_pmu_ctx_side(pmu_ctx)] += used[i];
+	}
+	if (of_side[PERF_SIDE_CPU] != w->cpc->used[PERF_SIDE_CPU] ||
+	    of_side[PERF_SIDE_TASK] != w->cpc->used[PERF_SIDE_TASK])
+		return "counters of a side were not counted right";
+	return NULL;
+}
+
 /**
  * world_check() - check the rules that hold at any time
  * @w: the world
@@ -405,6 +425,7 @@ void world_check(struct world *w)
 {
 	unsigned int i, placed = 0, waiting = 0, events = 0;
 	const char *fault = NULL;
+	int used[WORLD_QUEUES] = {};
 
 	for (i = 0; i < w->nr_groups && !fault; i++) {
 		struct perf_event *leader = w->leaders[i];
@@ -413,7 +434,14 @@ void world_check(struct world *w)
 		placed += leader->oncpu >= 0;
 		waiting += leader->subctx->clock.on &&
 			   !RB_EMPTY_NODE(&leader->waiting_node);
+		if (fault || leader->attr.pinned)
+			continue;
+		used[leader->pmu_ctx - w->pmu_ctx] += leader->nr_used;
+		if (leader->nr_used != (leader->state == PERF_EVENT_STATE_ACTIVE ?
+					perf_fair_group_size(leader) : 0))
+			fault = "the size of a group was not noted";
 	}
+	fault = fault ?: world_check_used(w, used);
 	if (!fault && events != hweight_long(w->here->used))
 		fault = "a counter in use has no event";
 	if (!fault && (placed != w->cpc->nr_scheduled || waiting != w->cpc->nr_waiting))
