@@ -392,6 +392,47 @@ TEST_F(share, cpu_and_task_together)
 	EXPECT_EQ(t.enabled, t.running);
 }
 
+/* Each event has had a counter for that part of its time, in percent. */
+static bool all_ran_for(const int *fd, int nr, unsigned int least)
+{
+	struct perf_timed t;
+
+	while (nr--) {
+		t = perf_timed_count(fd[nr]);
+		if (t.running < t.enabled / 100 * least)
+			return false;
+	}
+	return true;
+}
+
+/* The number of events on one side takes nothing from the other one: each has two counters. */
+static void share_in_halves(struct __test_metadata *_metadata, int cpu, int nr_of_cpu,
+			    int nr_of_task)
+{
+	int of_cpu[MAX_EVENTS];
+
+	for (int i = 0; i < nr_of_cpu; i++) {
+		of_cpu[i] = perf_open(fake_attr("ns"), -1, cpu, -1);
+		ASSERT_LE(0, of_cpu[i]);
+	}
+	ASSERT_EQ(0, open_some("ns", nr_of_task));
+	burn_cpu(200 * NSEC_PER_MSEC);
+	EXPECT_SOON(all_ran_for(of_cpu, nr_of_cpu, 2 * 90 / nr_of_cpu));
+	EXPECT_SOON(all_ran_for(fds, nr_of_task, 2 * 90 / nr_of_task));
+}
+
+TEST_F(share, many_events_of_a_task)
+{
+	SKIP_STOCK_FAULT(true, "events of a task get what those of the CPU leave");
+	share_in_halves(_metadata, self->cpu[0], 4, 60);
+}
+
+TEST_F(share, many_events_of_a_cpu)
+{
+	SKIP_STOCK_FAULT(true, "events of a task get what those of the CPU leave");
+	share_in_halves(_metadata, self->cpu[0], 60, 4);
+}
+
 /* Occurrences while the task is on another CPU are not its own. Those on this CPU are. */
 TEST_F(share, counts_follow_the_task)
 {
