@@ -184,8 +184,11 @@ void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
 		pmu_ctx->lag = cpc->lag;
 	if (side == PERF_SIDE_TASK && cpc->beside_new)
 		cpc->lag_to_new = max(cpc->lag, 0);
-	if (perf_pmu_ctx_is_alone(cpc, pmu_ctx))
-		cpc->floors[side].stale = true;
+	if (!perf_pmu_ctx_is_alone(cpc, pmu_ctx))
+		return;
+	cpc->floors[side].stale = true;
+	if (side == PERF_SIDE_TASK)
+		cpc->lag = 0;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include "sched_world.h"
 
 static const struct perf_event_attr plain;
+static const struct perf_event_attr pinned = { .pinned = 1 };
 static const struct perf_event_attr exclusive = { .exclusive = 1 };
 static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
 
@@ -461,6 +462,33 @@ static void sides_toggled_task(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* A pause in which all groups that are left have counters makes no difference to that. */
+static void sides_toggled_with_pause(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 4;
+	world_group(w, WORLD_CPU, 3, &plain);
+	world_group(w, 1, 1, &plain);
+	/* its pmu_ctx stays on the CPU */
+	world_group(w, 1, 1, &pinned);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	world_since_now(w);
+	for (unsigned int i = 0; i < 500; i++) {
+		world_pass(w, WORLD_INTERVAL * 15 / 16);
+		world_disable(w, w->leaders[1]);
+		world_pass(w, NSEC_PER_USEC);
+		world_enable(w, w->leaders[1]);
+		world_pass(w, WORLD_INTERVAL / 16);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_ran(w, 0, 2, 700, 1300);
+	world_expect_sound(w);
+}
+
 /* So has one that sleeps for a moment before each slice ends. */
 static void sides_sleeping_task(struct kunit *test)
 {
@@ -603,6 +631,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_exclusive_of_cpu),
 	KUNIT_CASE(sides_exclusive_of_task),
 	KUNIT_CASE(sides_toggled_task),
+	KUNIT_CASE(sides_toggled_with_pause),
 	KUNIT_CASE(sides_sleeping_task),
 	KUNIT_CASE(sides_new_tasks),
 	KUNIT_CASE(sides_new_tasks_beside_another),
