@@ -22,8 +22,8 @@
 #include "../software/follow.h"
 #include "batch.h"
 #include "event_sched.h"
-#include "fair.h"
 #include "pmu_ops.h"
+#include "sides.h"
 
 /*
  * Add the siblings that are in the same state as their leader: ACTIVE, or about to be.

@@ -27,7 +27,7 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 
-/* Whose flexible groups share a PMU, see sides.c. */
+/* The two sides that share a PMU, see sides.c. */
 enum perf_side {
 	PERF_SIDE_CPU,		/* with its cgroups */
 	PERF_SIDE_TASK,		/* the running one */

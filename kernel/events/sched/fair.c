@@ -214,8 +214,9 @@ static void perf_fair_enqueue_ahead(struct perf_cpu_pmu_context *cpc, enum perf_
 		if (perf_pmu_ctx_side(leader->pmu_ctx) != side)
 			continue;
 		list_del_init(&leader->group_entry);
-		if (perf_fair_is_ahead(leader, floor->vruntime, now))
-			leader->runtime -= perf_fair_vruntime(leader, now) - floor->vruntime - lead;
+		vruntime = perf_fair_vruntime(leader, now);
+		if (perf_vruntime_before(floor->vruntime + lead, vruntime))
+			leader->runtime -= vruntime - floor->vruntime - lead;
 		perf_fair_enqueue(leader);
 	}
 }
@@ -660,19 +661,20 @@ static u64 perf_slice_min(const struct perf_cpu_pmu_context *cpc, u64 longest)
 /* The length of the next slice. */
 static u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	u64 longest = perf_slice_max(cpc->pmu), length = longest;
-	struct perf_event_times times;
+	u64 longest = perf_slice_max(cpc->pmu), part = longest;
 	struct perf_event *first[PERF_SIDES];
+	struct perf_event_times times;
 
+	if (!cpc->nr_waiting)
+		return longest;
 	perf_fair_find_first(cpc, now, first);
 	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
 		if (!first[side])
 			continue;
 		perf_event_times(first[side], now, &times);
-		length = min(length, max(perf_slice_part(times.running, times.enabled),
-					 perf_slice_min(cpc, longest)));
+		part = min(part, perf_slice_part(times.running, times.enabled));
 	}
-	return length;
+	return min(longest, max(part, perf_slice_min(cpc, longest)));
 }
 
 /**

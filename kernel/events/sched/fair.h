@@ -33,38 +33,6 @@ static inline bool perf_vruntime_before(u64 a, u64 b)
 	return (s64)(a - b) < 0;
 }
 
-/*
- * The number of counters that a group needs: for members that are scheduled in, or will be with the
- * group.
- */
-static inline int perf_fair_group_size(struct perf_event *leader)
-{
-	struct perf_event *event;
-	int size = 0;
-
-	if (likely(!leader->nr_siblings))
-		return 1;
-	perf_group_for_each_enabled(event, leader)
-		size += event->state == leader->state && event->pmu == leader->group_pmu;
-	return max(size, 1);
-}
-
-/**
- * perf_side_account() - a flexible group has got counters or lost them, or its size has changed
- * @leader: the group's leader
- * @now: perf_ctx_now()
- */
-static inline void perf_side_account(struct perf_event *leader, u64 now)
-{
-	int size = leader->state == PERF_EVENT_STATE_ACTIVE ? perf_fair_group_size(leader) : 0;
-	int more = size - leader->nr_used;
-
-	if (!more)
-		return;
-	leader->nr_used = size;
-	perf_side_add(leader->pmu_ctx, more, now);
-}
-
 /* Was the group unfit, and does it wait again? Trying it must cost the others nothing. */
 static inline bool perf_fair_is_retried(const struct perf_event *leader)
 {

@@ -170,7 +170,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 			perf_fair_set_on(cpc, leader, now);
 			continue;
 		}
-		overdue = overdue || perf_fair_is_overdue(cpc, leader, now);
+		overdue = overdue || (cpc->shared && perf_fair_is_overdue(cpc, leader, now));
 		perf_fair_misfit(cpc, leader, &tries, now);
 	}
 	perf_fair_enqueue_all(cpc, &tries.misfits, now);

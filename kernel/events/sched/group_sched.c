@@ -9,9 +9,9 @@
 #include "../base/event.h"
 #include "../base/times.h"
 #include "event_sched.h"
-#include "fair.h"
 #include "group_sched.h"
 #include "pmu_ops.h"
+#include "sides.h"
 
 static bool perf_group_is_exclusive(const struct perf_event *leader)
 {

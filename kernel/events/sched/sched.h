@@ -4,8 +4,9 @@
  *
  * sched.c is what the rest of the core calls: it enqueues and dequeues groups and schedules
  * whole sub-contexts. Below it, rotate.c has the timer, fair_sched.c moves flexible groups,
- * fair.c selects among those that do not all fit, batch.c schedules several groups at once, and
- * group_sched.c one. pmu/debugfs.c shows the state. Terms and locking are in cpu_pmu.h.
+ * fair.c selects among those that do not all fit, sides.c divides the counters between the CPU and
+ * the task, batch.c schedules several groups at once, and group_sched.c one. pmu/debugfs.c shows
+ * the state. Terms and locking are in cpu_pmu.h.
  */
 #ifndef _KERNEL_EVENTS_SCHED_H
 #define _KERNEL_EVENTS_SCHED_H

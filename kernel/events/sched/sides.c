@@ -7,7 +7,7 @@
  * The lag of the CPU is the time for which the task had more counters in use than the CPU, as a
  * part of all in use: it grows by one ns in each ns in which only the task has any. It decides
  * which side has an odd counter, and which one is next if large groups of both do not fit beside
- * each other. A task takes its lag along.
+ * each other. The lag is kept with the task while the task is off.
  *
  * In a rotation each group has a place, in ns: the part of the counters in use that its side has
  * without the group, times the slice, minus the time by which the side is behind. What has the
@@ -19,7 +19,6 @@
  */
 #include <linux/math64.h>
 
-#include "fair.h"
 #include "sides.h"
 
 /* Are groups of a side on the PMU? Those of the CPU come first on the list. */
@@ -265,10 +264,10 @@ bool perf_side_may_have_all(const struct perf_cpu_pmu_context *cpc, enum perf_si
 }
 
 /**
- * perf_side_behind() - select the side whose group is tried first
+ * perf_side_behind() - select the side from which a group is tried first
  * @cpc: this CPU's side of the PMU
  *
- * Return: the side whose next group has the lower place; the CPU if both are equal.
+ * Return: the side in which the next group has the lower place; the CPU if both are equal.
  */
 enum perf_side perf_side_behind(const struct perf_cpu_pmu_context *cpc)
 {

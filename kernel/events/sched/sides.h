@@ -70,4 +70,36 @@ static inline void perf_side_add(struct perf_event_pmu_context *pmu_ctx, int cou
 	cpc->used[perf_pmu_ctx_side(pmu_ctx)] += counters;
 }
 
+/*
+ * The number of counters that a group needs: for members that are scheduled in, or will be with the
+ * group.
+ */
+static inline int perf_fair_group_size(struct perf_event *leader)
+{
+	struct perf_event *event;
+	int size = 0;
+
+	if (likely(!leader->nr_siblings))
+		return 1;
+	perf_group_for_each_enabled(event, leader)
+		size += event->state == leader->state && event->pmu == leader->group_pmu;
+	return max(size, 1);
+}
+
+/**
+ * perf_side_account() - a flexible group has got counters or lost them, or its size has changed
+ * @leader: the group's leader
+ * @now: perf_ctx_now()
+ */
+static inline void perf_side_account(struct perf_event *leader, u64 now)
+{
+	int size = leader->state == PERF_EVENT_STATE_ACTIVE ? perf_fair_group_size(leader) : 0;
+	int more = size - leader->nr_used;
+
+	if (!more)
+		return;
+	leader->nr_used = size;
+	perf_side_add(leader->pmu_ctx, more, now);
+}
+
 #endif /* _KERNEL_EVENTS_SIDES_H */

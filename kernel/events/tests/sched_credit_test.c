@@ -408,7 +408,7 @@ static void place_first_slice_beside_misfit(struct kunit *test)
 	expect_full_at_first(w);
 }
 
-/* A group whose only counter is taken costs no other counter in the first slice. */
+/* A group that can use one counter only, which is taken, costs no other one in the first slice. */
 static void place_first_slice_beside_taken(struct kunit *test)
 {
 	struct world *w = test->priv;

@@ -243,7 +243,7 @@ static u64 share(u64 counters, unsigned int nr, u64 ns)
 	return nr ? min(div_u64(counters, nr), ns) : ns;
 }
 
-/* What a side gets whose groups need @need counters, beside one whose groups need @others. */
+/* The part of a side that needs @need counters, beside one that needs @others. */
 static u64 part(u64 counters, unsigned int need, unsigned int others, u64 ns)
 {
 	u64 rest = counters - min(counters, others * ns);

@@ -389,7 +389,7 @@ static void sides_same_counter_of_cpu(struct kunit *test)
 	expect_sides_same_counter(test, WORLD_CPU, 1);
 }
 
-/* A group whose counter the other side has: what that has given up beside it was not in vain. */
+/* The other side has the counter that a group needs. What else was evicted was not in vain. */
 static void sides_same_counter_of_both(struct kunit *test)
 {
 	struct world *w = test->priv;
