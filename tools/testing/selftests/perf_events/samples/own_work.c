@@ -163,7 +163,8 @@ FIXTURE_VARIANT_ADD(own_work, begin_of_the_interrupt)
 
 FIXTURE_VARIANT_ADD(own_work, end_of_the_interrupt)
 {
-	.attr = own_work_on_end, .buffer = true, .stock_hangs = true,
+	.attr = own_work_on_end, .buffer = true, .starter = on_signals,
+	.stock_hangs = true,
 };
 
 FIXTURE_VARIANT_ADD(own_work, breakpoint)
