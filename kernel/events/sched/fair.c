@@ -598,7 +598,7 @@ static unsigned int perf_fair_sort_victims(struct perf_event_pmu_context *pmu_ct
 /**
  * perf_fair_select() - select groups to evict and to schedule in
  * @exchange: the result; need not be initialised
- * @pmu_ctx: the only one on the PMU, with at most PERF_BATCH_MAX running groups
+ * @pmu_ctx: the only one on the PMU that competes, with at most PERF_BATCH_MAX running groups
  * @now: perf_time()
  *
  * Selects as if counters were interchangeable. Waiting groups are taken lowest vruntime first,

@@ -260,12 +260,26 @@ static int perf_batch_size(struct perf_batch *batch)
 	return size;
 }
 
-/* One pmu_ctx competes on the PMU, and its groups fit into a batch. */
-static bool perf_rotation_can_exchange(const struct perf_cpu_pmu_context *cpc)
+/*
+ * The only pmu_ctx that competes on the PMU, if its groups fit into a batch; otherwise NULL. Others
+ * may have pinned groups, like that of the watchdog.
+ */
+static struct perf_event_pmu_context *
+perf_rotation_can_exchange(const struct perf_cpu_pmu_context *cpc)
 {
-	return list_is_singular(&cpc->pmu_ctxs) && cpc->nr_running &&
-	       cpc->nr_running <= PERF_BATCH_MAX &&
-	       !(cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE);
+	struct perf_event_pmu_context *pmu_ctx, *only = NULL;
+
+	if (!cpc->nr_running || cpc->nr_running > PERF_BATCH_MAX ||
+	    cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE)
+		return NULL;
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (list_empty(&pmu_ctx->running) && !pmu_ctx->nr_waiting)
+			continue;
+		if (only)
+			return NULL;
+		only = pmu_ctx;
+	}
+	return only;
 }
 
 /*
@@ -279,11 +293,11 @@ static bool perf_rotation_exchange(struct perf_rotation *r)
 {
 	struct perf_exchange exchange __uninitialized;
 	struct perf_cpu_pmu_context *cpc = r->cpc;
+	struct perf_event_pmu_context *pmu_ctx = perf_rotation_can_exchange(cpc);
 
-	if (!perf_rotation_can_exchange(cpc))
+	if (!pmu_ctx)
 		return false;
-	perf_fair_select(&exchange, list_first_entry(&cpc->pmu_ctxs, struct perf_event_pmu_context,
-						     cpu_entry), r->now);
+	perf_fair_select(&exchange, pmu_ctx, r->now);
 	if (!exchange.in.nr)
 		return exchange.all && !exchange.out.nr;
 

@@ -391,6 +391,22 @@ static void place_turn_exchanges_groups(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* The pinned event of a watchdog does not compete, so a rotation beside it is one exchange. */
+static void place_turn_beside_pinned(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+
+	world_groups(w, 1, 18);
+	world_group(w, WORLD_CPU, 1, &pinned);
+	start(w);
+	work = one_turn(w);
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(test, work.batches, 2);
+	KUNIT_EXPECT_EQ(test, work.adds, 6);
+	world_expect_sound(w);
+}
+
 /* Of three groups that need the same counter and are due at once, only one fits. */
 static void place_turn_does_not_fit(struct kunit *test)
 {
@@ -674,6 +690,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_cgroup_pinned),
 	KUNIT_CASE(place_turn_exchanges),
 	KUNIT_CASE(place_turn_exchanges_groups),
+	KUNIT_CASE(place_turn_beside_pinned),
 	KUNIT_CASE(place_turn_does_not_fit),
 	KUNIT_CASE(place_turn_leaves_no_gap),
 	KUNIT_CASE(place_looks_at_enabled_only),
