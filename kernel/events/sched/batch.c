@@ -212,19 +212,18 @@ static void perf_batch_switch_followers(struct perf_batch *batch, bool on)
 		perf_followers_switch(batch->events[i], on);
 }
 
-/*
- * perf_side_account() for all groups: they are of one pmu_ctx, and all their members are on its
- * PMU. They have got @counters, or lost -@counters.
- */
-static void perf_batch_account(struct perf_batch *batch, int counters, u64 now)
+/* Note how many counters each group has got: all members are on the batch's PMU. */
+static void perf_batch_set_used(struct perf_batch *batch)
 {
-	for (unsigned int i = 0; i < batch->nr; i++) {
-		struct perf_event *leader = batch->events[i];
+	struct perf_event *leader = NULL;
 
-		if (perf_event_leads(leader))
-			leader->nr_used = counters > 0 ? perf_fair_group_size(leader) : 0;
+	for (unsigned int i = 0; i < batch->nr; i++) {
+		if (perf_event_leads(batch->events[i])) {
+			leader = batch->events[i];
+			leader->nr_used = 0;
+		}
+		leader->nr_used++;
 	}
-	perf_side_add(batch->events[0]->pmu_ctx, counters, now);
 }
 
 /**
@@ -240,13 +239,15 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		struct perf_event *event = batch->events[i];
 
-		if (perf_event_leads(event))
+		if (perf_event_leads(event)) {
 			event->runtime = perf_pmu_ctx_clock(event->pmu_ctx, now) -
 					     event->runtime_stamp;
+			event->nr_used = 0;
+		}
 		perf_event_running_stop(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
-	perf_batch_account(batch, -(int)batch->nr, now);
+	perf_side_add(batch->events[0]->pmu_ctx, -(int)batch->nr, now);
 	perf_batch_switch_followers(batch, false);
 	perf_batch_end(batch);
 	cpc->nr_scheduled -= batch->groups;
@@ -281,7 +282,8 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 	}
 	barrier();
 	perf_batch_set_cpu(batch, cpu);
-	perf_batch_account(batch, batch->nr, now);
+	perf_batch_set_used(batch);
+	perf_side_add(batch->events[0]->pmu_ctx, batch->nr, now);
 	perf_batch_switch_followers(batch, true);
 	perf_batch_end(batch);
 	cpc->nr_scheduled += batch->groups;

@@ -349,9 +349,14 @@ struct perf_event *perf_fair_pick_next(struct perf_cpu_pmu_context *cpc, unsigne
 				       u64 now)
 {
 	struct perf_event *first[PERF_SIDES];
+	struct perf_event_pmu_context *only;
 
 	if (!cpc->nr_waiting)
 		return NULL;
+	if (likely(list_is_singular(&cpc->pmu_ctxs))) {
+		only = list_first_entry(&cpc->pmu_ctxs, struct perf_event_pmu_context, cpu_entry);
+		return done & BIT(perf_pmu_ctx_side(only)) ? NULL : perf_fair_first_waiting(only);
+	}
 	perf_fair_find_first(cpc, now, first);
 	if (!first[PERF_SIDE_CPU] || done & BIT(PERF_SIDE_CPU))
 		return done & BIT(PERF_SIDE_TASK) ? NULL : first[PERF_SIDE_TASK];

@@ -39,14 +39,14 @@ enum perf_side perf_side_behind(const struct perf_cpu_pmu_context *cpc);
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * Inlined for the time in which no group waited, and no side was behind.
+ * Inlined for the time in which no side was behind, and no group waited or there was one pmu_ctx.
  */
 static inline void perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	/* time has mostly passed before the first of several calls */
 	if ((s64)(now - cpc->lag_at) <= 0)
 		return;
-	if (cpc->nr_waiting || cpc->lag || cpc->lag_to_new)
+	if ((cpc->nr_waiting && !list_is_singular(&cpc->pmu_ctxs)) || cpc->lag || cpc->lag_to_new)
 		__perf_sides_pass(cpc, now);
 	else
 		cpc->lag_at = now;
