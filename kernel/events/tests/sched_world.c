@@ -9,6 +9,7 @@
  * world_unlock().
  */
 #include <linux/rbtree.h>
+#include <linux/sched/clock.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -96,6 +97,24 @@ void world_exit(struct kunit *test)
 	fake_pmu_unregister(&w->fake);
 }
 
+static void world_cpu_in(struct world *w)
+{
+	/* a timer that is running already is not started: rotations are simulated */
+	w->cpc->timer_on = true;
+	w->ctx[WORLD_CPU].cpu = smp_processor_id();
+	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
+	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
+}
+
+static void world_cpu_out(struct world *w)
+{
+	world_switch(w, WORLD_NO_TASK);
+	world_cgroup(w, false);
+	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
+	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
+	w->ctx[WORLD_CPU].cpu = -1;
+}
+
 /**
  * world_lock() - lock this CPU, and schedule the CPU's context of the world in
  * @w: the world
@@ -104,22 +123,13 @@ void world_exit(struct kunit *test)
  */
 void world_lock(struct world *w)
 {
-	unsigned int cpu;
-
 	local_irq_disable();
 	perf_cpu_lock(this_perf_cpu());
 	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		raw_spin_lock_nest_lock(&w->ctx[i].lock, &this_perf_cpu()->ctx.lock);
-	cpu = smp_processor_id();
 	w->cpc = this_cpu_ptr(w->fake.pmu.cpu_pmu_context);
 	w->here = this_cpu_ptr(w->fake.cpus);
-	/* a timer that is running already is not started: rotations are simulated */
-	w->cpc->timer_on = true;
-	if (w->ctx[WORLD_CPU].cpu >= 0)
-		return;
-	w->ctx[WORLD_CPU].cpu = cpu;
-	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
-	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
+	world_cpu_in(w);
 }
 
 /**
@@ -130,11 +140,7 @@ void world_lock(struct world *w)
  */
 void world_unlock(struct world *w)
 {
-	world_switch(w, WORLD_NO_TASK);
-	world_cgroup(w, false);
-	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
-	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
-	w->ctx[WORLD_CPU].cpu = -1;
+	world_cpu_out(w);
 	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		raw_spin_unlock(&w->ctx[i].lock);
 	perf_cpu_unlock(this_perf_cpu());
@@ -151,6 +157,7 @@ static struct perf_event *world_event(struct world *w,
 	event->attr = *attr;
 	event->attr.type = w->fake.pmu.type;
 	event->pmu = &w->fake.pmu;
+	event->clock = local_clock;
 	event->oncpu = -1;
 	event->cpu = -1;
 	event->state = PERF_EVENT_STATE_OFF;
@@ -288,6 +295,38 @@ void world_cgroup(struct world *w, bool on)
 }
 
 /**
+ * world_offline() - let the CPU go offline, and come back without a task
+ * @w: the world
+ */
+void world_offline(struct world *w)
+{
+	world_cpu_out(w);
+	/* it does not wait here: the timer is not queued in a world */
+	perf_sched_cpu_gone(w->cpc);
+	world_cpu_in(w);
+}
+
+/**
+ * world_set_interval() - set the multiplexing interval, as perf_event_mux_interval_ms does
+ * @w: the world
+ * @ms: the interval
+ */
+void world_set_interval(struct world *w, unsigned int ms)
+{
+	w->fake.pmu.hrtimer_interval_ms = ms;
+	perf_slice_shorten(w->cpc, w->now);
+}
+
+static void world_advance(struct world *w, u64 ns)
+{
+	w->now += ns;
+	for (unsigned int i = 0; w->counted && i < w->nr_groups; i++) {
+		if (w->leaders[i]->oncpu >= 0)
+			w->counted[i] += ns;
+	}
+}
+
+/**
  * world_pass() - advance the time, with a rotation at the end of each time slice
  * @w: the world
  * @ns: time in ns
@@ -301,11 +340,11 @@ void world_pass(struct world *w, u64 ns)
 
 		if (rest > end - w->now)
 			break;
-		w->now += rest;
+		world_advance(w, rest);
 		w->nr_rotations++;
 		perf_rotate(w->cpc, w->now);
 	}
-	w->now = end;
+	world_advance(w, end - w->now);
 }
 
 /**

@@ -36,6 +36,7 @@
  * @now: simulated time in ns
  * @leaders: leaders of all groups
  * @since: for how long each of them had run when world_since_now() was called, ns
+ * @counted: for how long each of them had counters, ns; NULL if that is not noted
  * @nr_groups: number of groups
  * @nr_rotations: number of rotations so far
  * @fault: description of the first broken rule, or NULL
@@ -52,6 +53,7 @@ struct world {
 	u64				now;
 	struct perf_event		*leaders[WORLD_MAX_GROUPS];
 	u64				since[WORLD_MAX_GROUPS];
+	u64				*counted;
 	unsigned int			nr_groups;
 	unsigned int			nr_rotations;
 	const char			*fault;
@@ -84,6 +86,8 @@ void world_disable(struct world *w, struct perf_event *event);
 void world_enable_all(struct world *w);
 void world_switch(struct world *w, unsigned int task);
 void world_cgroup(struct world *w, bool on);
+void world_offline(struct world *w);
+void world_set_interval(struct world *w, unsigned int ms);
 void world_pass(struct world *w, u64 ns);
 void world_poke(struct world *w, u64 count);
 void world_check(struct world *w);
