@@ -640,7 +640,7 @@ void perf_sched_init_pmu(struct pmu *pmu)
 }
 
 /**
- * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU, and forget its slice
+ * perf_sched_cpu_gone() - cancel the rotation timer of a dead CPU, and forget its slice and lag
  * @cpc: the CPU's side of a PMU; no group is scheduled there any more
  *
  * Hotplug has moved the timer to another CPU if it was queued. It may have ended there: see
@@ -656,6 +656,7 @@ void perf_sched_cpu_gone(struct perf_cpu_pmu_context *cpc)
 	cpc->slice_end = 0;
 	cpc->retry_at = 0;
 	cpc->retry_wait = 0;
+	cpc->lag_to_new = 0;
 }
 
 /**

@@ -108,20 +108,25 @@ static void perf_side_had_less(struct perf_cpu_pmu_context *cpc, enum perf_side 
  * @cpc: this CPU's side of a PMU
  * @now: perf_time()
  *
- * To be called before groups begin or cease to wait, or get or lose counters. While no task has
- * groups on the PMU, the CPU catches up with those that were not here.
+ * To be called before groups begin or cease to wait, or get or lose counters.
+ *
+ * While no task has groups on the PMU, or none of the CPU's groups waits, the CPU catches up with
+ * tasks that were not here. While the CPU has no groups there, the lag ends.
  */
 void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	s64 passed = now - cpc->lag_at, gap;
 
 	cpc->lag_at = now;
-	if (!perf_side_is_on(cpc, PERF_SIDE_CPU))
-		return;
-	if (!perf_side_is_on(cpc, PERF_SIDE_TASK)) {
-		cpc->lag_to_new -= min(cpc->lag_to_new, passed);
+	if (!perf_side_is_on(cpc, PERF_SIDE_CPU)) {
+		cpc->lag -= clamp(cpc->lag, -passed, passed);
 		return;
 	}
+	if (cpc->lag_to_new && (!perf_side_is_on(cpc, PERF_SIDE_TASK) ||
+				!perf_side_has_waiting(cpc, PERF_SIDE_CPU)))
+		cpc->lag_to_new -= min(cpc->lag_to_new, passed);
+	if (!perf_side_is_on(cpc, PERF_SIDE_TASK))
+		return;
 	gap = perf_sides_gap(cpc, passed);
 	cpc->lag += gap;
 	if ((gap ?: cpc->lag) > 0)

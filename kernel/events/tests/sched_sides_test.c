@@ -581,6 +581,72 @@ static void sides_catch_up_alone(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* So does the time in which the CPU has all it needs beside another task. */
+static void sides_catch_up_satisfied(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 4;
+	world_group(w, WORLD_CPU, 4, &plain);
+	world_group(w, 1, 4, &plain);
+	world_groups(w, WORLD_CPU, 1);
+	world_groups(w, 2, 1);
+	world_lock(w);
+	world_switch(w, 2);
+	world_enable(w, w->leaders[3]);
+	world_switch(w, 1);
+	world_enable(w, w->leaders[1]);
+	world_pass(w, NSEC_PER_MSEC);
+	world_enable(w, w->leaders[0]);
+	world_pass(w, NSEC_PER_MSEC / 20);
+	world_switch(w, WORLD_NO_TASK);
+	KUNIT_EXPECT_GT(test, w->cpc->lag_to_new, 0);
+	world_disable(w, w->leaders[0]);
+	world_enable(w, w->leaders[2]);
+	world_switch(w, 2);
+	world_pass(w, NSEC_PER_MSEC);
+	world_switch(w, WORLD_NO_TASK);
+	KUNIT_EXPECT_EQ(test, w->cpc->lag_to_new, 0);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* A CPU that was offline is not behind beside new tasks. */
+static void sides_offline(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	large_against_large(w);
+	w->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
+	world_switch(w, WORLD_NO_TASK);
+	w->cpc->lag_to_new = NSEC_PER_MSEC;
+	world_offline(w);
+	KUNIT_EXPECT_EQ(test, w->cpc->lag_to_new, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* What a task is behind ends while the CPU has no groups. */
+static void sides_without_cpu(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	large_against_large(w);
+	for (unsigned int i = 0; i < 100 && w->cpc->lag >= 0; i++) {
+		world_switch(w, 1);
+		world_pass(w, WORLD_INTERVAL / 4);
+	}
+	world_disable(w, w->leaders[0]);
+	KUNIT_EXPECT_LT(test, w->cpc->lag, 0);
+	world_pass(w, 2 * WORLD_INTERVAL);
+	world_enable(w, w->leaders[0]);
+	KUNIT_EXPECT_EQ(test, w->cpc->lag, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 /* A task that comes and goes ends few slices early. */
 static void sides_switches_end_few_slices(struct kunit *test)
 {
@@ -636,6 +702,9 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_new_tasks),
 	KUNIT_CASE(sides_new_tasks_beside_another),
 	KUNIT_CASE(sides_catch_up_alone),
+	KUNIT_CASE(sides_catch_up_satisfied),
+	KUNIT_CASE(sides_offline),
+	KUNIT_CASE(sides_without_cpu),
 	KUNIT_CASE(sides_switches_end_few_slices),
 	{}
 };
