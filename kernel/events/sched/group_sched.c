@@ -22,12 +22,13 @@ static bool perf_group_is_exclusive(const struct perf_event *leader)
 
 /*
  * The PMU is reserved for an exclusive group, or @leader needs it exclusively and it is in use. A
- * flexible group shares it with pinned groups: it would never count beside the watchdog otherwise.
+ * flexible group shares it with pinned groups, whichever comes first: it would never count beside
+ * the watchdog otherwise.
  */
 static bool perf_sched_is_exclusive(const struct perf_cpu_pmu_context *cpc,
 				    const struct perf_event *leader)
 {
-	if (unlikely(cpc->exclusive))
+	if (unlikely(cpc->exclusive) && !(leader->attr.pinned && !cpc->exclusive->attr.pinned))
 		return true;
 	return perf_group_is_exclusive(leader) &&
 	       (leader->attr.pinned ? cpc->nr_scheduled : cpc->nr_running);

@@ -537,6 +537,30 @@ static void place_exclusive_beside_pinned(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* A pinned group joins a flexible exclusive one, which keeps its counters. */
+static void place_pinned_beside_exclusive(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *alone, *joins;
+
+	alone = world_group(w, WORLD_CPU, 1, &exclusive);
+	joins = world_group(w, 1, 1, &pinned);
+	world_groups(w, 1, 1);
+	world_lock(w);
+	world_enable_all(w);
+	KUNIT_EXPECT_GE(test, alone->oncpu, 0);
+	world_work(w);
+	world_switch(w, 1);
+	KUNIT_EXPECT_EQ(test, world_work(w).dels, 0);
+	KUNIT_EXPECT_GE(test, alone->oncpu, 0);
+	KUNIT_EXPECT_GE(test, joins->oncpu, 0);
+	KUNIT_EXPECT_LT(test, w->leaders[2]->oncpu, 0);
+	KUNIT_EXPECT_PTR_EQ(test, w->cpc->exclusive, alone);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 /* A pinned group of the CPU that cannot fit fails alone. */
 static void place_pinned_in_vain(struct kunit *test)
 {
@@ -635,6 +659,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_pinned_leaves_rest),
 	KUNIT_CASE(place_exclusive),
 	KUNIT_CASE(place_exclusive_beside_pinned),
+	KUNIT_CASE(place_pinned_beside_exclusive),
 	KUNIT_CASE(place_exclusive_pinned),
 	KUNIT_CASE(place_pinned_in_vain),
 	KUNIT_CASE(place_constraints),
