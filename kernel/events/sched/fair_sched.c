@@ -186,6 +186,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @full: a group was tried before any was evicted, and did not fit
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
+ * @in_vain: bit n is set if counters became free, and groups of side n could not use them
  * @turn: bit n is set if a group of side n has got all counters of the other side, and needs them
  */
 struct perf_rotation {
@@ -196,6 +197,7 @@ struct perf_rotation {
 	bool				full;
 	int				spare;
 	unsigned int			retries;
+	unsigned long			in_vain;
 	unsigned long			turn;
 };
 
@@ -361,6 +363,17 @@ static bool perf_rotation_is_full(const struct perf_rotation *r)
 }
 
 /*
+ * A group does not fit although as many events have lost their counters as it has. Unless another
+ * group of its side gets them, the side is not behind for what the other one has.
+ */
+static void perf_rotation_note_misfit(struct perf_rotation *r, struct perf_event *leader)
+{
+	if (r->room >= perf_fair_group_size(leader) && !perf_fair_is_retried(leader) &&
+	    !r->cpc->exclusive && !leader->attr.exclusive)
+		r->in_vain |= BIT(perf_pmu_ctx_side(leader->pmu_ctx));
+}
+
+/*
  * Schedule a group in, and groups that have to give way to it out until it fits. The groups of a
  * side are tried lowest vruntime first, so a group that this rotation has scheduled in is evicted
  * again only for a group of the other side, or an unfit one, which joins the waiting groups late.
@@ -382,9 +395,12 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 		if (r->room <= 0 && !perf_rotation_is_full(r))
 			perf_rotation_note_spare(r, leader);
 		last = perf_rotation_evict(r, leader);
-		if (!last)
+		if (!last) {
+			perf_rotation_note_misfit(r, leader);
 			return false;
+		}
 	}
+	r->in_vain &= ~BIT(side);
 	/* each of the groups that follow may evict the last one, so their number is bounded */
 	if (perf_fair_is_retried(leader) && r->retries++ >= PERF_RETRIES)
 		perf_fair_set_running(r->cpc, leader, r->now);
@@ -431,17 +447,21 @@ static void perf_rotation_put_back(struct perf_rotation *r, const struct perf_ev
 	struct list_head rest[PERF_SIDES];
 	struct perf_event *leader;
 	enum perf_side side;
+	bool comes;
 	int *left;
 
 	for (side = 0; side < PERF_SIDES; side++)
 		INIT_LIST_HEAD(&rest[side]);
 	while ((leader = perf_rotation_first_evicted(r))) {
-		if (!perf_rotation_comes_back(r, leader, waiting) ||
-		    !perf_group_sched_in(r->cpc, leader, r->now)) {
-			side = perf_pmu_ctx_side(leader->pmu_ctx);
+		side = perf_pmu_ctx_side(leader->pmu_ctx);
+		comes = perf_rotation_comes_back(r, leader, waiting);
+		if (!comes || !perf_group_sched_in(r->cpc, leader, r->now)) {
+			if (comes)
+				perf_rotation_note_misfit(r, leader);
 			list_move_tail(&leader->group_entry, &rest[side]);
 			continue;
 		}
+		r->in_vain &= ~BIT(side);
 		list_move_tail(&leader->group_entry, &leader->pmu_ctx->running);
 		left = r->room > 0 ? &r->room : &r->spare;
 		*left -= perf_fair_group_size(leader);
@@ -518,8 +538,11 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	/* groups of a side that was full may fit where the other side has evicted a larger one */
 	if (r.room > 0)
 		perf_fair_fill(cpc, now);
-	for (enum perf_side side = 0; side < PERF_SIDES; side++)
+	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
 		perf_fair_enqueue_all(cpc, &r.evicted[side], now);
+		if (unlikely(r.in_vain & BIT(side)))
+			perf_side_needs_no_more(cpc, side);
+	}
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 }

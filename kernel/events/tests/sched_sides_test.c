@@ -389,6 +389,37 @@ static void sides_same_counter_of_cpu(struct kunit *test)
 	expect_sides_same_counter(test, WORLD_CPU, 1);
 }
 
+/* Nor if misfits of both sides clear the PMU first, and an event is toggled. */
+static void sides_same_counter_beside_misfits(struct kunit *test)
+{
+	static const struct perf_event_attr last = { .config = FAKE_CONFIG(FAKE_POKE, BIT(2)) };
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 3;
+	world_group(w, WORLD_CPU, 1, &last);
+	world_group(w, WORLD_CPU, 1, &last);
+	world_group(w, 1, 3, &plain);
+	world_group(w, 1, 1, &last);
+	world_group(w, 1, 2, &plain);
+	world_group(w, 1, 3, &plain);
+	for (unsigned int i = 0; i < 6; i++)
+		world_group(w, i % 2, 4, &plain);
+	world_groups(w, 1, 1);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 1000; i++) {
+		world_switch(w, 1);
+		world_pass(w, 3 * NSEC_PER_MSEC / 2);
+		world_disable(w, w->leaders[w->nr_groups - 1]);
+		world_enable(w, w->leaders[w->nr_groups - 1]);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_ran(w, 2, 6, 60, 500);
+	world_expect_sound(w);
+}
+
 /* The other side has the counter that a group needs. What else was evicted was not in vain. */
 static void sides_same_counter_of_both(struct kunit *test)
 {
@@ -693,6 +724,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_use_what_is_left),
 	KUNIT_CASE(sides_same_counter_of_task),
 	KUNIT_CASE(sides_same_counter_of_cpu),
+	KUNIT_CASE(sides_same_counter_beside_misfits),
 	KUNIT_CASE(sides_same_counter_of_both),
 	KUNIT_CASE(sides_exclusive_of_cpu),
 	KUNIT_CASE(sides_exclusive_of_task),
