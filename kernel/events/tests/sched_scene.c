@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: pseudo-random scenes of a simulated CPU. See sched_scene.h.
+ *
+ * What a seed makes does not depend on the scenes before, nor on the CPU of the test.
+ */
+#include "../base/event.h"
+#include "../base/times.h"
+#include "../overflow/overflow.h"
+#include "sched_scene.h"
+
+#define MOST_FIT	10
+#define LARGEST		3
+#define MOST_MISFITS	8
+#define MOST_TRIES	16	/* of a rotation, with evicted groups that return */
+#define SWITCHES	5	/* to a phase: task and cgroup, out and in, and a toggle */
+#define WINDOW_NS	(1ULL * NSEC_PER_SEC)
+#define SETTLED		48	/* intervals, after which shares are to be fair */
+#define CYCLES		8	/* of a window, at least */
+#define LONGEST_INTERVAL 8	/* ms */
+#define HALF_MS		(NSEC_PER_MSEC / 2)
+
+static const struct perf_event_attr pinned_attr = { .pinned = 1 };
+static const struct perf_event_attr plain_attr;
+
+static u32 draw(struct scene *s, u32 below)
+{
+	return below ? prandom_u32_state(&s->rnd) % below : 0;
+}
+
+/* True once in @of times. */
+static bool draw_one(struct scene *s, u32 of)
+{
+	return !draw(s, of);
+}
+
+/**
+ * scene_room() - count the counters that are not pinned in the window
+ * @s: the scene
+ * @phase: one of its phases
+ *
+ * Return: their number.
+ */
+unsigned int scene_room(const struct scene *s, const struct scene_phase *phase)
+{
+	unsigned int room = s->counters + s->leaves;
+
+	for (unsigned int queue = 0; queue < WORLD_QUEUES; queue++)
+		room -= scene_has_queue(phase, queue) ? s->pinned[queue] : 0;
+	return room;
+}
+
+/* The counters that are not pinned in any phase, before the window. */
+static unsigned int least_room(const struct scene *s)
+{
+	unsigned int least = s->counters;
+
+	for (unsigned int i = 0; i < s->nr_phases; i++)
+		least = min(least, scene_room(s, &s->phases[i]) - s->leaves);
+	return least;
+}
+
+static unsigned int most_room(const struct scene *s)
+{
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; i < s->nr_phases; i++)
+		most = max(most, scene_room(s, &s->phases[i]));
+	return most;
+}
+
+/* At least one of the phases has a task with events. Each task is in the cgroup or is not. */
+static void make_phases(struct scene *s)
+{
+	bool in_cgroup[1 + WORLD_TASKS];
+	struct scene_phase *phase;
+	unsigned int i;
+
+	for (i = 1; i <= WORLD_TASKS; i++)
+		in_cgroup[i] = draw(s, 2);
+	s->nr_phases = 1 + draw(s, SCENE_PHASES);
+	for (i = 0; i < s->nr_phases; i++) {
+		phase = &s->phases[i];
+		phase->task = i ? draw(s, 1 + WORLD_TASKS) : 1;
+		/* several tasks have no events */
+		phase->cgroup = phase->task == WORLD_NO_TASK ? draw(s, 2) : in_cgroup[phase->task];
+		phase->ns = s->brief ? (1 + draw(s, 8)) * HALF_MS :
+			    (4 + draw(s, 8)) * LONGEST_INTERVAL * (u64)NSEC_PER_MSEC;
+	}
+}
+
+/* Is the pmu_ctx scheduled in, in any phase? */
+static bool is_ever_on(const struct scene *s, unsigned int queue)
+{
+	for (unsigned int i = 0; i < s->nr_phases; i++) {
+		if (scene_has_queue(&s->phases[i], queue))
+			return true;
+	}
+	return false;
+}
+
+/* Select one of the pmu_ctxs that are scheduled in at times. */
+static unsigned int draw_queue(struct scene *s)
+{
+	unsigned int queue;
+
+	if (s->two_queues)
+		return draw(s, 2);
+	do {
+		queue = draw(s, WORLD_QUEUES);
+	} while (!is_ever_on(s, queue));
+	return queue;
+}
+
+/* At least one counter is not pinned in each phase. */
+static void make_pinned(struct world *w, struct scene *s)
+{
+	unsigned int left = s->counters - 1;
+
+	for (unsigned int queue = 0; queue < WORLD_QUEUES; queue++) {
+		/* those of the CPU get the first counters, and leave the others to these events */
+		if (s->mask && queue != WORLD_CPU)
+			break;
+		if (queue != WORLD_CPU && draw(s, 2))
+			continue;
+		s->pinned[queue] = draw(s, 1 + left);
+		left -= s->pinned[queue];
+		for (unsigned int i = 0; i < s->pinned[queue]; i++)
+			world_group(w, queue, 1, &pinned_attr);
+	}
+	if (draw(s, 2))
+		s->leaves = draw(s, 1 + s->pinned[WORLD_CPU]);
+}
+
+static void make_group(struct world *w, struct scene *s, unsigned int largest)
+{
+	unsigned int size = 1 + draw(s, min(least_room(s), largest)), queue = draw_queue(s);
+	struct perf_event_attr attr = {};
+
+	if (s->mask && draw_one(s, 3)) {
+		attr.config = FAKE_CONFIG(FAKE_POKE, s->mask);
+		size = 1;
+	} else if (s->exclusive && draw_one(s, 4)) {
+		attr.exclusive = 1;
+	}
+	world_group(w, queue, size, &attr);
+}
+
+static void make_changes(struct world *w, struct scene *s, unsigned int nr)
+{
+	s->restarted = draw(s, 2) ? draw(s, nr) : 0;
+	s->late = draw(s, 2) ? draw(s, nr) : 0;
+	s->joins = draw(s, 2) ? draw(s, nr) : 0;
+	s->interval = draw_one(s, 3) ? 1 + draw(s, LONGEST_INTERVAL) : 0;
+	s->offline = draw_one(s, 6);
+	/* not even in place of pinned events of others */
+	if (draw_one(s, 3))
+		s->in_vain = world_group(w, WORLD_CPU, 1 + s->counters + s->leaves -
+					 s->pinned[WORLD_CPU], &pinned_attr);
+	s->throttled = draw_one(s, 3);
+	if (draw(s, 2))
+		s->toggled = world_group(w, draw_queue(s), 1, &plain_attr);
+}
+
+/**
+ * scene_make() - make the groups of a scene
+ * @w: the world, not locked, without groups
+ * @s: the scene, zeroed
+ * @seed: the seed
+ */
+void scene_make(struct world *w, struct scene *s, unsigned int seed)
+{
+	unsigned int i, nr, largest;
+
+	prandom_seed_state(&s->rnd, seed);
+	s->counters = 3 + draw(s, 5);
+	w->fake.nr_counters = s->counters;
+	s->brief = draw(s, 2);
+	s->two_queues = s->brief && draw(s, 2);
+	make_phases(s);
+	if (!s->brief && draw_one(s, 2))
+		s->mask = BIT(s->counters - 1) | BIT(s->counters - 1 - draw(s, 2));
+	s->exclusive = !s->brief && draw_one(s, 4);
+	make_pinned(w, s);
+	s->from = w->nr_groups;
+	nr = 2 + draw(s, MOST_FIT);
+	largest = s->brief && !s->two_queues ? 1 : 1 + draw(s, LARGEST);
+	for (i = 0; i < nr; i++)
+		make_group(w, s, largest);
+	s->misfits = w->nr_groups;
+	/* it never fits, not even after a pinned event has left */
+	for (i = draw(s, 2) ? draw(s, MOST_MISFITS) : 0; i; i--)
+		world_group(w, draw_queue(s), most_room(s) + 1, &plain_attr);
+	make_changes(w, s, nr);
+}
+
+/* Is there a counter for each event of a group that waits? */
+static bool fits(struct world *w, const struct scene *s, const struct perf_event *leader)
+{
+	unsigned long unused = ~w->here->used & (BIT(s->counters) - 1);
+
+	if (w->cpc->exclusive || (leader->attr.exclusive && w->cpc->nr_running))
+		return false;
+	if (leader->attr.config)
+		unused &= s->mask;
+	return 1 + leader->nr_siblings <= hweight_long(unused);
+}
+
+/* Does a group wait that fits on the counters that are not in use? */
+static bool idles(struct world *w, const struct scene *s)
+{
+	for (unsigned int i = s->from; i < w->nr_groups; i++) {
+		struct perf_event *leader = w->leaders[i];
+
+		if (leader->subctx->clock.on && leader->oncpu < 0 &&
+		    leader->state >= PERF_EVENT_STATE_INACTIVE && fits(w, s, leader))
+			return true;
+	}
+	return false;
+}
+
+static void look(struct world *w, struct scene *s)
+{
+	unsigned int rotations = w->nr_rotations - s->nr_rotations;
+	struct world_work work = world_work(w);
+
+	world_check(w);
+	s->looks++;
+	s->idle += idles(w, s);
+	if (work.adds + work.misfits > (rotations + SWITCHES) * s->counters * MOST_TRIES)
+		s->busy++;
+	s->nr_rotations = w->nr_rotations;
+}
+
+/* An event has overflowed too often. The tick starts it again, unless it was scheduled out. */
+static void throttle(struct world *w, struct scene *s)
+{
+	struct perf_event *event = w->leaders[s->from + draw(s, s->misfits - s->from)];
+
+	if (event->oncpu < 0)
+		return;
+	if (event->hw.interrupts == MAX_INTERRUPTS) {
+		event->hw.interrupts = 0;
+		event->pmu->start(event, 0);
+	} else {
+		event->hw.interrupts = MAX_INTERRUPTS;
+		event->pmu->stop(event, PERF_EF_UPDATE);
+	}
+}
+
+static void begin_phase(struct world *w, const struct scene_phase *phase)
+{
+	if (phase->cgroup != w->cgroup.clock.on) {
+		world_switch(w, WORLD_NO_TASK);
+		world_cgroup(w, phase->cgroup);
+	}
+	world_switch(w, phase->task);
+}
+
+/* Was the pmu_ctx of each task and of the cgroup on for long enough to be fair? */
+static bool is_settled(const struct world *w, const struct scene *s)
+{
+	u64 on, settled = SETTLED * w->fake.pmu.hrtimer_interval_ms * (u64)NSEC_PER_MSEC;
+
+	for (unsigned int queue = 1; queue < WORLD_QUEUES; queue++) {
+		on = 0;
+		for (unsigned int i = 0; i < s->nr_phases; i++)
+			on += scene_has_queue(&s->phases[i], queue) ? s->phases[i].passed : 0;
+		if (on < settled && is_ever_on(s, queue))
+			return false;
+	}
+	return true;
+}
+
+/* Repeat the cycle. */
+static void let_pass(struct world *w, struct scene *s, u64 ns)
+{
+	unsigned int i, cycles;
+	u64 end = w->now + ns;
+
+	for (i = 0; i < s->nr_phases; i++)
+		s->phases[i].passed = 0;
+	for (cycles = 0; cycles < CYCLES || w->now < end || !is_settled(w, s); cycles++) {
+		for (i = 0; i < s->nr_phases; i++) {
+			begin_phase(w, &s->phases[i]);
+			world_pass(w, s->phases[i].ns);
+			s->phases[i].passed += s->phases[i].ns;
+			look(w, s);
+		}
+		if (s->throttled)
+			throttle(w, s);
+		if (s->toggled) {
+			world_disable(w, s->toggled);
+			world_enable(w, s->toggled);
+		}
+	}
+}
+
+/* Enable or disable the last member of each group that is joined before the window. */
+static void set_members(struct world *w, struct scene *s, bool on)
+{
+	struct perf_event *leader;
+
+	for (unsigned int i = 0; i < s->joins; i++) {
+		leader = w->leaders[s->from + i];
+		if (!leader->nr_siblings)
+			continue;
+		if (on)
+			world_enable(w, list_last_entry(&leader->sibling_list, struct perf_event,
+							sibling_list));
+		else
+			world_disable(w, list_last_entry(&leader->sibling_list, struct perf_event,
+							 sibling_list));
+	}
+}
+
+/* What comes before the window: groups are restarted, others arrive, pinned ones leave. */
+static void change(struct world *w, struct scene *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->restarted; i++) {
+		world_disable(w, w->leaders[s->from + i]);
+		world_enable(w, w->leaders[s->from + i]);
+	}
+	for (i = 0; i < s->late; i++)
+		world_enable(w, w->leaders[s->misfits - 1 - i]);
+	set_members(w, s, true);
+	for (i = 0; i < s->leaves; i++)
+		world_disable(w, w->leaders[i]);
+	if (s->in_vain)
+		world_enable(w, s->in_vain);
+	if (s->interval)
+		world_set_interval(w, s->interval);
+	if (s->offline)
+		world_offline(w);
+}
+
+static void forget_scenes(struct world *w)
+{
+	struct perf_cpu_pmu_context *cpc = w->cpc;
+
+	for (unsigned int i = 0; i < WORLD_QUEUES; i++) {
+		w->pmu_ctx[i].vruntime_offset = 0;
+		w->pmu_ctx[i].plan_at = PERF_PLAN_NOWHERE;
+		w->pmu_ctx[i].lag = 0;
+		w->pmu_ctx[i].slice_end = 0;
+	}
+	for (unsigned int i = 0; i < PERF_SIDES; i++)
+		cpc->floors[i] = (struct perf_fair_floor) { .stale = true };
+	cpc->lag = 0;
+	cpc->lag_to_new = 0;
+	cpc->beside_new = false;
+	cpc->shared = false;
+	cpc->slice = 0;
+	cpc->slice_end = 0;
+	cpc->retry_at = 0;
+	cpc->retry_wait = 0;
+}
+
+/* To be called at the begin of the window, and at its end. */
+static void note_times(struct world *w, struct scene *s)
+{
+	struct perf_event_times times;
+
+	for (unsigned int i = 0; i < w->nr_groups; i++) {
+		perf_event_times(w->leaders[i], w->now, &times);
+		s->enabled[i] = times.enabled - s->enabled[i];
+		s->ran[i] = times.running - s->ran[i];
+	}
+}
+
+/**
+ * scene_play() - play a scene that was made
+ * @w: the world, not locked
+ * @s: the scene
+ */
+void scene_play(struct world *w, struct scene *s)
+{
+	unsigned int i;
+
+	world_lock(w);
+	forget_scenes(w);
+	s->nr_rotations = w->nr_rotations;
+	world_work(w);
+	world_set_interval(w, WORLD_INTERVAL / NSEC_PER_MSEC);
+	set_members(w, s, false);
+	for (i = 0; i < w->nr_groups; i++) {
+		if ((i < s->misfits - s->late || i >= s->misfits) && w->leaders[i] != s->in_vain)
+			world_enable(w, w->leaders[i]);
+	}
+	let_pass(w, s, WINDOW_NS / 2);
+	change(w, s);
+	note_times(w, s);
+	w->counted = s->counted;
+	let_pass(w, s, WINDOW_NS);
+	w->counted = NULL;
+	note_times(w, s);
+	world_unlock(w);
+}
+
+/**
+ * scene_forget() - free the groups of a scene
+ * @w: the world, not locked
+ */
+void scene_forget(struct world *w)
+{
+	struct perf_event *event, *next, *leader;
+
+	world_lock(w);
+	for (unsigned int i = 0; i < w->nr_groups; i++)
+		world_disable(w, w->leaders[i]);
+	world_unlock(w);
+	while (w->nr_groups) {
+		leader = w->leaders[--w->nr_groups];
+		list_for_each_entry_safe(event, next, &leader->sibling_list, sibling_list)
+			kunit_kfree(w->test, event);
+		kunit_kfree(w->test, leader);
+	}
+	w->fault = NULL;
+}

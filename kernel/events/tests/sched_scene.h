@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KUnit: pseudo-random scenes of a simulated CPU. Groups of the CPU, of a cgroup and of two tasks
+ * share a PMU for a while. Then something changes, and in the window after that it is noted for
+ * how long each group has run.
+ */
+#ifndef _KERNEL_EVENTS_SCHED_SCENE_H
+#define _KERNEL_EVENTS_SCHED_SCENE_H
+
+#include <linux/prandom.h>
+
+#include "../sched/cpu_pmu.h"
+#include "../sched/sides.h"
+#include "sched_world.h"
+
+#define SCENE_PHASES	4
+
+/**
+ * struct scene_phase - a part of the cycle that a scene repeats
+ * @task: index of the task that runs, or WORLD_NO_TASK
+ * @cgroup: a task of the cgroup runs
+ * @ns: its length
+ * @passed: how long the phase lasted in the window, in all cycles, ns
+ */
+struct scene_phase {
+	unsigned int	task;
+	bool		cgroup;
+	u64		ns;
+	u64		passed;
+};
+
+/**
+ * struct scene - what a seed makes
+ * @rnd: what the seed gives next
+ * @counters: number of counters
+ * @pinned: number of pinned events of each pmu_ctx
+ * @leaves: number of pinned events of the CPU that are closed before the window
+ * @brief: the phases may be shorter than a slice. Then there are no groups that need more than
+ *	their part, unless @two_queues. They have turns of a slice, which would end with the phase.
+ * @two_queues: flexible groups are of the CPU and of one task
+ * @mask: the counters that events of a kind fit on, or 0 if there are no such events
+ * @exclusive: there is a flexible exclusive group
+ * @from: index of the first flexible group that fits, at the end
+ * @misfits: index of the first group that does not fit
+ * @restarted: number of groups that are disabled and enabled before the window
+ * @late: number of groups that are enabled before the window
+ * @joins: number of groups whose last member is enabled before the window
+ * @in_vain: a pinned group that cannot fit is enabled before the window, or NULL
+ * @toggled: an event that is toggled, or NULL
+ * @throttled: events are throttled now and then
+ * @interval: the multiplexing interval in the window, ms, or 0 if it does not change
+ * @offline: the CPU goes offline before the window, and comes back
+ * @nr_phases: number of phases of the cycle
+ * @phases: the phases
+ * @nr_rotations: number of rotations at the last look
+ * @looks: how often the scene was looked at
+ * @idle: how often counters were not in use while a group waited that fits
+ * @busy: how often more was done than the rotations and the switches of a phase may do
+ * @ran: time_running of each group in the window, ns
+ * @enabled: time_enabled of each group in the window, ns
+ * @counted: for how long each group had counters in the window, ns
+ */
+struct scene {
+	struct rnd_state	rnd;
+	unsigned int		counters;
+	unsigned int		pinned[WORLD_QUEUES];
+	unsigned int		leaves;
+	bool			brief;
+	bool			two_queues;
+	unsigned long		mask;
+	bool			exclusive;
+	unsigned int		from;
+	unsigned int		misfits;
+	unsigned int		restarted;
+	unsigned int		late;
+	unsigned int		joins;
+	struct perf_event	*in_vain;
+	struct perf_event	*toggled;
+	bool			throttled;
+	unsigned int		interval;
+	bool			offline;
+	unsigned int		nr_phases;
+	struct scene_phase	phases[SCENE_PHASES];
+	unsigned int		nr_rotations;
+	unsigned int		looks;
+	unsigned int		idle;
+	unsigned int		busy;
+	u64			ran[WORLD_MAX_GROUPS];
+	u64			enabled[WORLD_MAX_GROUPS];
+	u64			counted[WORLD_MAX_GROUPS];
+};
+
+/* Is the pmu_ctx of that index scheduled in during a phase? */
+static inline bool scene_has_queue(const struct scene_phase *phase, unsigned int queue)
+{
+	return queue == WORLD_CPU || (queue == WORLD_CGROUP ? phase->cgroup : queue == phase->task);
+}
+
+static inline unsigned int scene_queue(const struct world *w, const struct perf_event *leader)
+{
+	return leader->pmu_ctx - w->pmu_ctx;
+}
+
+void scene_make(struct world *w, struct scene *s, unsigned int seed);
+void scene_play(struct world *w, struct scene *s);
+void scene_forget(struct world *w);
+unsigned int scene_room(const struct scene *s, const struct scene_phase *phase);
+
+#endif /* _KERNEL_EVENTS_SCHED_SCENE_H */
