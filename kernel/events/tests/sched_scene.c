@@ -105,7 +105,7 @@ static unsigned int draw_queue(struct scene *s)
 	unsigned int queue;
 
 	if (s->two_queues)
-		return draw(s, 2);
+		return draw(s, 2) ? 1 : WORLD_CPU;
 	do {
 		queue = draw(s, WORLD_QUEUES);
 	} while (!is_ever_on(s, queue));
@@ -299,18 +299,17 @@ static void let_pass(struct world *w, struct scene *s, u64 ns)
 /* Enable or disable the last member of each group that is joined before the window. */
 static void set_members(struct world *w, struct scene *s, bool on)
 {
-	struct perf_event *leader;
+	struct perf_event *leader, *last;
 
 	for (unsigned int i = 0; i < s->joins; i++) {
 		leader = w->leaders[s->from + i];
 		if (!leader->nr_siblings)
 			continue;
+		last = list_last_entry(&leader->sibling_list, struct perf_event, sibling_list);
 		if (on)
-			world_enable(w, list_last_entry(&leader->sibling_list, struct perf_event,
-							sibling_list));
+			world_enable(w, last);
 		else
-			world_disable(w, list_last_entry(&leader->sibling_list, struct perf_event,
-							 sibling_list));
+			world_disable(w, last);
 	}
 }
 

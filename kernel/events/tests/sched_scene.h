@@ -44,7 +44,7 @@ struct scene_phase {
  * @misfits: index of the first group that does not fit
  * @restarted: number of groups that are disabled and enabled before the window
  * @late: number of groups that are enabled before the window
- * @joins: number of groups whose last member is enabled before the window
+ * @joins: number of groups that are joined by their last member before the window
  * @in_vain: a pinned group that cannot fit is enabled before the window, or NULL
  * @toggled: an event that is toggled, or NULL
  * @throttled: events are throttled now and then

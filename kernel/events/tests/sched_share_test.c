@@ -160,8 +160,7 @@ static void check_shares(struct kunit *test, struct world *w, const struct scene
 		KUNIT_EXPECT_LE_MSG(test, s->idle, s->looks / 10, "seed %u", seed);
 	for (i = s->from; i < s->misfits; i++) {
 		least = div_u64(find_due(w, s, w->leaders[i]), large ? 4 : 2);
-		KUNIT_EXPECT_GE_MSG(test, s->ran[i], least, "seed %u, group %u",
-				    seed, i);
+		KUNIT_EXPECT_GE_MSG(test, s->ran[i], least, "seed %u, group %u", seed, i);
 		/* small groups may use what is too little for large ones */
 		if (large)
 			continue;

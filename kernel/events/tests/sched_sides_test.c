@@ -638,6 +638,7 @@ static void sides_catch_up_satisfied(struct kunit *test)
 	world_pass(w, NSEC_PER_MSEC);
 	world_switch(w, WORLD_NO_TASK);
 	KUNIT_EXPECT_EQ(test, w->cpc->lag_to_new, 0);
+	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
 }
