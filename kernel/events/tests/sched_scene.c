@@ -248,15 +248,6 @@ static void throttle(struct world *w, struct scene *s)
 	}
 }
 
-static void begin_phase(struct world *w, const struct scene_phase *phase)
-{
-	if (phase->cgroup != w->cgroup.clock.on) {
-		world_switch(w, WORLD_NO_TASK);
-		world_cgroup(w, phase->cgroup);
-	}
-	world_switch(w, phase->task);
-}
-
 /* Was the pmu_ctx of each task and of the cgroup on for long enough to be fair? */
 static bool is_settled(const struct world *w, const struct scene *s)
 {
@@ -282,7 +273,7 @@ static void let_pass(struct world *w, struct scene *s, u64 ns)
 		s->phases[i].passed = 0;
 	for (cycles = 0; cycles < CYCLES || w->now < end || !is_settled(w, s); cycles++) {
 		for (i = 0; i < s->nr_phases; i++) {
-			begin_phase(w, &s->phases[i]);
+			world_switch_to(w, s->phases[i].task, s->phases[i].cgroup);
 			world_pass(w, s->phases[i].ns);
 			s->phases[i].passed += s->phases[i].ns;
 			look(w, s);

@@ -97,6 +97,12 @@ void world_exit(struct kunit *test)
 	fake_pmu_unregister(&w->fake);
 }
 
+static void world_refill(struct world *w)
+{
+	if (w->cpc->freed)
+		perf_sched_fill_cpu(this_perf_cpu(), w->now);
+}
+
 static void world_cpu_in(struct world *w)
 {
 	/* a timer that is running already is not started: rotations are simulated */
@@ -104,6 +110,7 @@ static void world_cpu_in(struct world *w)
 	w->ctx[WORLD_CPU].cpu = smp_processor_id();
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
 	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
+	world_refill(w);
 }
 
 static void world_cpu_out(struct world *w)
@@ -247,37 +254,31 @@ void world_enable_all(struct world *w)
 		world_enable(w, w->leaders[i]);
 }
 
-/**
- * world_switch() - perform a context switch
- * @w: the world
- * @task: index of the next task, or WORLD_NO_TASK
- */
-void world_switch(struct world *w, unsigned int task)
+static void world_task_out(struct world *w)
 {
 	struct perf_event_context *ctx = &w->ctx[w->task];
 
-	if (w->task != WORLD_NO_TASK) {
-		perf_sched_subctx_out(&ctx->own, w->now);
-		perf_clock_stop(&ctx->own.clock, w->now);
-		ctx->cpu = -1;
-	}
-	w->task = task;
-	ctx = &w->ctx[task];
-	if (task != WORLD_NO_TASK) {
-		ctx->cpu = smp_processor_id();
-		perf_clock_start(&ctx->own.clock, w->now);
-		perf_sched_subctx_in(&ctx->own, w->now);
-	}
-	if (w->cpc->freed)
-		perf_sched_fill_cpu(this_perf_cpu(), w->now);
+	if (w->task == WORLD_NO_TASK)
+		return;
+	perf_sched_subctx_out(&ctx->own, w->now);
+	perf_clock_stop(&ctx->own.clock, w->now);
+	ctx->cpu = -1;
+	w->task = WORLD_NO_TASK;
 }
 
-/**
- * world_cgroup() - schedule the cgroup's sub-context in or out
- * @w: the world
- * @on: true for in, false for out; does nothing if that is the state already
- */
-void world_cgroup(struct world *w, bool on)
+static void world_task_in(struct world *w, unsigned int task)
+{
+	struct perf_event_context *ctx = &w->ctx[task];
+
+	w->task = task;
+	if (task == WORLD_NO_TASK)
+		return;
+	ctx->cpu = smp_processor_id();
+	perf_clock_start(&ctx->own.clock, w->now);
+	perf_sched_subctx_in(&ctx->own, w->now);
+}
+
+static void world_set_cgroup(struct world *w, bool on)
 {
 	struct perf_clock *clock = &w->cgroup.clock;
 
@@ -290,8 +291,42 @@ void world_cgroup(struct world *w, bool on)
 	}
 	perf_sched_subctx_out(&w->cgroup, w->now);
 	perf_clock_stop(clock, w->now);
-	if (w->cpc->freed)
-		perf_sched_fill_cpu(this_perf_cpu(), w->now);
+}
+
+/**
+ * world_switch_to() - perform a context switch, with the steps of perf_switch_out() and
+ * perf_switch_in()
+ * @w: the world
+ * @task: index of the next task, or WORLD_NO_TASK
+ * @cgroup: the next task is in the cgroup
+ */
+void world_switch_to(struct world *w, unsigned int task, bool cgroup)
+{
+	world_task_out(w);
+	world_set_cgroup(w, cgroup);
+	world_task_in(w, task);
+	world_refill(w);
+}
+
+/**
+ * world_switch() - perform a context switch to a task that is in the cgroup if the last one was
+ * @w: the world
+ * @task: index of the next task, or WORLD_NO_TASK
+ */
+void world_switch(struct world *w, unsigned int task)
+{
+	world_switch_to(w, task, w->cgroup.clock.on);
+}
+
+/**
+ * world_cgroup() - schedule the cgroup's sub-context in or out: the running task has been moved
+ * @w: the world
+ * @on: true for in, false for out; does nothing if that is the state already
+ */
+void world_cgroup(struct world *w, bool on)
+{
+	world_set_cgroup(w, on);
+	world_refill(w);
 }
 
 /**

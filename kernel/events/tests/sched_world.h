@@ -84,6 +84,7 @@ void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr);
 void world_enable(struct world *w, struct perf_event *event);
 void world_disable(struct world *w, struct perf_event *event);
 void world_enable_all(struct world *w);
+void world_switch_to(struct world *w, unsigned int task, bool cgroup);
 void world_switch(struct world *w, unsigned int task);
 void world_cgroup(struct world *w, bool on);
 void world_offline(struct world *w);
