@@ -172,6 +172,7 @@ static void perf_cgroup_subctx_add_locked(struct perf_event_context *ctx, void *
 
 	cpuctx->nr_cgroup_subctxs++;
 	perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
+	perf_sched_fill_waiting(ctx);
 }
 
 /**

@@ -12,6 +12,7 @@
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
+#include "../sched/sched.h"
 #include "ctx_sched.h"
 #include "subctx_sched.h"
 
@@ -63,7 +64,7 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
  *
  * Called when current begins to run, gets a context, or its context gets the first event. Does
  * nothing if the context is on already or has no events: an empty context is not guaranteed to
- * be switched off again.
+ * be switched off again. Caller must call perf_sched_refill() afterwards.
  *
  * Context: irqs off, maybe under the rq lock.
  */
@@ -74,6 +75,18 @@ void perf_ctx_on(struct perf_event_context *ctx)
 	/* current may have another context, or none, since the caller looked */
 	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
 		ctx = READ_ONCE(current->perf_event_ctxp);
+}
+
+/**
+ * perf_ctx_on_filled() - switch current's context on outside of a context switch
+ * @ctx: as for perf_ctx_on()
+ *
+ * Context: irqs off, no lock of a context held.
+ */
+void perf_ctx_on_filled(struct perf_event_context *ctx)
+{
+	perf_ctx_on(ctx);
+	perf_sched_refill(this_perf_cpu());
 }
 
 /**

@@ -9,6 +9,7 @@
 #include "subctx_sched.h"
 
 void perf_ctx_on(struct perf_event_context *ctx);
+void perf_ctx_on_filled(struct perf_event_context *ctx);
 void perf_ctx_off(struct perf_event_context *ctx);
 
 /**

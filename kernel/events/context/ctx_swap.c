@@ -191,7 +191,7 @@ static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 	perf_ctx_off(mine);
 	perf_ctx_try_swap(ret);
 	if (!ret->done || !leaves)
-		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
+		perf_ctx_on_filled(READ_ONCE(current->perf_event_ctxp));
 }
 
 #ifdef CONFIG_SMP
@@ -328,7 +328,7 @@ static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 	}
 	perf_ctx_swap_unlock_pair(mine, beside);
 	if (!possible || !leaves)
-		perf_ctx_on(READ_ONCE(current->perf_event_ctxp));
+		perf_ctx_on_filled(READ_ONCE(current->perf_event_ctxp));
 	return possible ? beside : NULL;
 }
 

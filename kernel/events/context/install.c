@@ -54,7 +54,7 @@ static void perf_ctx_start_here(void *arg)
 
 	lockdep_assert_irqs_disabled();
 	if (start->task == current)
-		perf_ctx_on(start->ctx);
+		perf_ctx_on_filled(start->ctx);
 	start->moved = start->task != current &&
 		       task_cpu(start->task) != smp_processor_id();
 }

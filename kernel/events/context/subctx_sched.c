@@ -35,6 +35,8 @@ static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 n
  * perf_subctx_sched_in() - the sub-context's condition begins to hold on this CPU
  * @subctx: the sub-context; its context's lock is held, and the CPU's if groups compete
  * @now: perf_time()
+ *
+ * If it has groups, caller must do as perf_sched_subctx_in() says.
  */
 void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
 {

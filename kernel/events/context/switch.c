@@ -54,7 +54,7 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	if (unlikely(ctx && cpuctx->task_ctx != ctx))
 		perf_ctx_on(ctx);
 
-	/* What the leaving task had on the counters may be free now. */
+	/* What the leaving task had may be free now, or a rotation is due. */
 	if (unlikely(!list_empty(&cpuctx->pmus)))
 		perf_sched_refill(cpuctx);
 	perf_sched_task(cpuctx, task, true);

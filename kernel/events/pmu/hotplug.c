@@ -40,6 +40,7 @@ int perf_event_init_cpu(unsigned int cpu)
 		WRITE_ONCE(cpuctx->online, true);
 		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
 		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
+		/* it has no groups yet */
 		perf_subctx_sched_in(&cpuctx->ctx.own, perf_time());
 	}
 	perf_pmu_scope_online(cpu);

@@ -59,7 +59,8 @@ struct perf_fair_floor {
  * @generation: changes when groups may fit that did not before; unique to the CPU
  * @exclusive: leader of the exclusive group that has counters, or NULL; whatever schedules the
  *	group out clears it
- * @freed: counters have become free while groups waited
+ * @freed: counters have become free while groups waited, or a rotation is due
+ * @due: a rotation is due, as groups of a plan have not got their counters again
  * @floors: the floor of each side
  * @used: sum of perf_event_pmu_context::nr_used of each side
  * @lag: see sides.c; ns, at the time @lag_at
@@ -90,6 +91,7 @@ struct perf_cpu_pmu_context {
 	unsigned int		nr_waiting;
 	struct perf_event	*exclusive;
 	bool			freed;
+	bool			due;
 	struct perf_fair_floor	floors[PERF_SIDES];
 	int			used[PERF_SIDES];
 	s64			lag;

@@ -3,8 +3,9 @@
  * Fair sharing: the flexible groups that fair.c selects are scheduled in and out.
  *
  * Three occasions change which flexible groups have counters. A pinned group needs room
- * (perf_fair_evict()). Counters have become free (perf_fair_fill()). A slice has ended
- * (perf_fair_rotate()); filling tells when it should end early.
+ * (perf_fair_evict()). Counters have become free (perf_fair_fill()). A slice has ended, or
+ * groups of a plan have not got their counters again (perf_fair_rotate()); filling tells when a
+ * slice should end early.
  *
  * Context: The CPU concerned, irqs off, locks as in cpu_pmu.h, the PMU disabled unless stated
  * otherwise.
@@ -523,6 +524,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		},
 	};
 
+	cpc->due = false;
 	perf_pmu_disable(cpc->pmu);
 	if (!list_is_singular(&cpc->pmu_ctxs))
 		perf_sides_settle(cpc, now);

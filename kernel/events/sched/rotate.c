@@ -6,8 +6,9 @@
  * before it fires, the slice continues by the clock of the pmu_ctx. The timer then fires
  * early, and is restarted for the rest. If no group waits when it fires, it is not restarted.
  * The timer belongs to a CPU, so it may never fire while a task that rarely runs is on that
- * CPU. A slice can therefore also end when a pmu_ctx is scheduled in. It ends early if the groups
- * of one side have left and others should have their counters: see perf_fair_fill().
+ * CPU. A slice can therefore also end in a context switch that schedules its pmu_ctx in. It ends
+ * early if the groups of one side have left and others should have their counters: see
+ * perf_fair_fill().
  *
  * Unfit groups are tried again at rotations, with a growing delay as long as nothing changes:
  * see perf_fair_retry(). If no other group waits, the timer runs for them.

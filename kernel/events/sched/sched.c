@@ -34,13 +34,18 @@
  */
 DEFINE_PER_CPU(bool, perf_sched_counters_freed);
 
+/* Let perf_sched_refill() schedule groups in on a PMU. */
+static void perf_sched_fill_later(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->freed = true;
+	__this_cpu_write(perf_sched_counters_freed, true);
+}
+
 /* Note that counters have become free, if any group can use them. */
 static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
 {
-	if (!cpc->nr_waiting && !perf_fair_has_unfit(cpc))
-		return;
-	cpc->freed = true;
-	__this_cpu_write(perf_sched_counters_freed, true);
+	if (cpc->nr_waiting || perf_fair_has_unfit(cpc))
+		perf_sched_fill_later(cpc);
 }
 
 static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
@@ -70,6 +75,7 @@ static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 	if (list_empty(&cpc->pmu_ctxs)) {
 		list_del_init(&cpc->pmus_entry);
 		cpc->freed = false;
+		cpc->due = false;
 	}
 }
 
@@ -179,14 +185,14 @@ static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
-	if (!perf_fair_fill(cpc, now))
+	if (cpc->due || !perf_fair_fill(cpc, now))
 		perf_fair_rotate(cpc, now);
 	perf_rotate_start(cpc, now);
 }
 
 /*
  * Schedule the flexible groups of the plan in again. If the slice of the pmu_ctx is over, they
- * are enqueued instead. If other groups have the counters by now, a rotation selects.
+ * are enqueued instead. If other groups have the counters by now, a rotation is due.
  *
  * Return: true if the plan is unchanged.
  */
@@ -209,9 +215,21 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 	if (likely(!over && list_empty(&ended)))
 		return true;
 	perf_fair_enqueue_all(cpc, &ended, now);
-	perf_fair_rotate(cpc, now);
-	cpc->freed = false;
+	cpc->due = true;
+	perf_sched_fill_later(cpc);
 	return false;
+}
+
+/*
+ * A pmu_ctx is being scheduled in: let its waiting groups use what is free. If the slice should
+ * end, that is found again when all that the context switch brings is scheduled in.
+ */
+static void perf_sched_fill_in(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	cpc->freed = false;
+	if (!perf_fair_fill(cpc, now))
+		perf_sched_fill_later(cpc);
+	perf_rotate_start(cpc, now);
 }
 
 static bool perf_sched_has_untried(struct perf_cpu_pmu_context *cpc,
@@ -243,8 +261,10 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	replayed = perf_sched_replay(cpc, pmu_ctx, now);
 	if (replayed)
 		perf_slice_continue(cpc, pmu_ctx, now);
-	if (replayed && (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx)))
-		perf_sched_fill(cpc, now);
+	if (unlikely(cpc->due))
+		;	/* perf_sched_refill() selects */
+	else if (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx))
+		perf_sched_fill_in(cpc, now);
 	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);
 	pmu_ctx->plan_at = cpc->generation;
@@ -276,6 +296,9 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
  * perf_sched_subctx_in() - schedule the groups of a sub-context in on this CPU
  * @subctx: the sub-context
  * @now: time at which its clock was started
+ *
+ * Caller must call perf_sched_refill() or perf_sched_fill_waiting() when all sub-contexts of a
+ * context switch are scheduled in. So one rotation selects among all of their groups.
  */
 void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
 {
@@ -590,10 +613,11 @@ void perf_sched_fill_here(void)
 }
 
 /**
- * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free
+ * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free, or
+ * perf_sched_subctx_in() found that a rotation is due
  * @cpuctx: this CPU's context
  *
- * Context: irqs off, no lock held.
+ * Context: irqs off, no lock of a context held, maybe under the rq lock.
  */
 void perf_sched_refill(struct perf_cpu_context *cpuctx)
 {

@@ -679,6 +679,69 @@ static void sides_without_cpu(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * The cgroup and a task are on for less than a slice at a time. Groups of the cgroup need all
+ * counters, which the task's event takes back only if it is its turn.
+ */
+static void sides_brief_cgroup(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 3;
+	world_groups(w, WORLD_CPU, 2);
+	world_groups(w, 1, 1);
+	world_group(w, 2, 2, &plain);
+	world_group(w, WORLD_CGROUP, 3, &plain);
+	world_group(w, WORLD_CGROUP, 3, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	world_since_now(w);
+	for (unsigned int i = 0; i < 500; i++) {
+		world_switch_to(w, 1, true);
+		world_pass(w, NSEC_PER_MSEC * 3 / 2);
+		world_switch_to(w, 2, false);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch_to(w, 1, true);
+		world_pass(w, NSEC_PER_MSEC / 2);
+		world_switch_to(w, WORLD_NO_TASK, false);
+		world_pass(w, NSEC_PER_MSEC * 5 / 2);
+	}
+	world_check(w);
+	world_unlock(w);
+	/* of 1,000 ms */
+	world_expect_ran(w, 2, 3, 500, 900);
+	world_expect_ran(w, 4, 6, 80, 300);
+	world_expect_sound(w);
+}
+
+/* In a switch, a plan without counters, and a slice that ends early, are one rotation. */
+static void sides_one_rotation_a_switch(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+
+	w->fake.nr_counters = 4;
+	world_groups(w, WORLD_CPU, 4);
+	world_group(w, 1, 4, &plain);
+	world_group(w, WORLD_CGROUP, 4, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 100; i++) {
+		world_switch_to(w, 1, true);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch_to(w, WORLD_NO_TASK, false);
+		world_pass(w, 5 * NSEC_PER_MSEC);
+		world_work(w);
+		world_switch_to(w, 1, true);
+		work = world_work(w);
+		/* the plans of both, in vain, and what the rotation selects */
+		KUNIT_EXPECT_LE_MSG(test, work.adds, 3 * 4, "round %u", i);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 /* A task that comes and goes ends few slices early. */
 static void sides_switches_end_few_slices(struct kunit *test)
 {
@@ -738,6 +801,8 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_catch_up_satisfied),
 	KUNIT_CASE(sides_offline),
 	KUNIT_CASE(sides_without_cpu),
+	KUNIT_CASE(sides_brief_cgroup),
+	KUNIT_CASE(sides_one_rotation_a_switch),
 	KUNIT_CASE(sides_switches_end_few_slices),
 	{}
 };
