@@ -185,6 +185,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @evicted: groups of each side that were scheduled out, the last one first
  * @room: number of events that were scheduled out, minus the number scheduled in
  * @full: a group was tried before any was evicted, and did not fit
+ * @emptied: an exclusive group was evicted: more counters are free than it has events
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
  * @in_vain: bit n is set if counters became free, and groups of side n could not use them
@@ -196,6 +197,7 @@ struct perf_rotation {
 	struct list_head		evicted[PERF_SIDES];
 	int				room;
 	bool				full;
+	bool				emptied;
 	int				spare;
 	unsigned int			retries;
 	unsigned long			in_vain;
@@ -349,6 +351,7 @@ static struct perf_event *perf_rotation_evict(struct perf_rotation *r, struct pe
 
 	if (!victim)
 		return NULL;
+	r->emptied = r->emptied || victim == r->cpc->exclusive;
 	perf_fair_sched_out(r->cpc, victim, r->now);
 	list_add(&victim->group_entry, &r->evicted[perf_pmu_ctx_side(victim->pmu_ctx)]);
 	/* below 0 counters were used that were free before */
@@ -359,8 +362,10 @@ static struct perf_event *perf_rotation_evict(struct perf_rotation *r, struct pe
 /* No counter is free, as far as is known. An empty PMU has no room that was noted. */
 static bool perf_rotation_is_full(const struct perf_rotation *r)
 {
-	return r->room <= 0 && (r->full || !list_empty(&r->evicted[PERF_SIDE_CPU]) ||
-				!list_empty(&r->evicted[PERF_SIDE_TASK]));
+	if (r->room > 0 || r->emptied)
+		return false;
+	return r->full || !list_empty(&r->evicted[PERF_SIDE_CPU]) ||
+	       !list_empty(&r->evicted[PERF_SIDE_TASK]);
 }
 
 /*
@@ -538,7 +543,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r, NULL);
 	/* groups of a side that was full may fit where the other side has evicted a larger one */
-	if (r.room > 0)
+	if (r.room > 0 || r.emptied)
 		perf_fair_fill(cpc, now);
 	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
 		perf_fair_enqueue_all(cpc, &r.evicted[side], now);

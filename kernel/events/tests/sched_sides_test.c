@@ -742,6 +742,31 @@ static void sides_one_rotation_a_switch(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* An exclusive group frees all counters, not only as many as it has events. */
+static void sides_after_exclusive(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 4;
+	world_group(w, WORLD_CPU, 1, &first);
+	world_group(w, WORLD_CPU, 1, &first);
+	world_groups(w, WORLD_CPU, 1);
+	world_group(w, 1, 1, &first);
+	world_group(w, 1, 1, &exclusive);
+	world_group(w, 1, 1, &exclusive);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, NSEC_PER_SEC / 4);
+	world_since_now(w);
+	world_pass(w, NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* whenever no exclusive one has the PMU, and that is less than half of the time */
+	world_expect_ran(w, 2, 3, 450, 1000);
+	world_expect_sound(w);
+}
+
 /* A task that comes and goes ends few slices early. */
 static void sides_switches_end_few_slices(struct kunit *test)
 {
@@ -803,6 +828,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_without_cpu),
 	KUNIT_CASE(sides_brief_cgroup),
 	KUNIT_CASE(sides_one_rotation_a_switch),
+	KUNIT_CASE(sides_after_exclusive),
 	KUNIT_CASE(sides_switches_end_few_slices),
 	{}
 };
