@@ -415,7 +415,7 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 	r->room -= perf_fair_group_size(leader);
 	if (had > *others && r->room >= had - *others && r->cpc->exclusive != leader &&
 	    perf_pmu_ctx_side(last->pmu_ctx) == side)
-		perf_side_needs_no_more(r->cpc, side);
+		perf_side_end_lag(r->cpc, side);
 	else if (had && !*others)
 		r->turn |= BIT(side);
 	return true;
@@ -548,7 +548,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
 		perf_fair_enqueue_all(cpc, &r.evicted[side], now);
 		if (unlikely(r.in_vain & BIT(side)))
-			perf_side_needs_no_more(cpc, side);
+			perf_side_end_lag(cpc, side);
 	}
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);

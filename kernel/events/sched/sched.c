@@ -502,6 +502,8 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 	if (!cpc) {
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
+		/* as perf_side_gone() */
+		pmu_ctx->lag = max(pmu_ctx->lag, 0);
 		return;
 	}
 	if (!leader->attr.pinned)

@@ -196,29 +196,32 @@ void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_side_gone() - a flexible group has left that waited or had counters
+ * perf_side_end_lag() - a side is not behind any more
  * @cpc: this CPU's side of the PMU
- * @side: the side of the group
+ * @side: the side
  *
- * A side without groups is not behind. So a group that is toggled has no credit.
+ * It has no use for counters that the other side gave it. Its groups may need the same one.
  */
-void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+void perf_side_end_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
-	if (perf_side_lag(cpc, side) > 0 && !cpc->used[side] && !perf_side_has_waiting(cpc, side))
+	if (perf_side_lag(cpc, side) > 0)
 		cpc->lag = 0;
 }
 
 /**
- * perf_side_needs_no_more() - a side has no use for counters that the other one gave it
+ * perf_side_gone() - a flexible group has left that waited or had counters
  * @cpc: this CPU's side of the PMU
- * @side: the side
+ * @side: the side of the group
  *
- * Its groups may need the same counter. It is not behind, or it would be for ever.
+ * A side without groups is not behind. So a group that is toggled has no credit. A task is not
+ * behind either if it has others: while a group is toggled again and again, the CPU has its
+ * counters for a part of the time. The task would be behind for ever, and keep all that its other
+ * groups have.
  */
-void perf_side_needs_no_more(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
-	if (perf_side_lag(cpc, side) > 0)
-		cpc->lag = 0;
+	if (side == PERF_SIDE_TASK || (!cpc->used[side] && !perf_side_has_waiting(cpc, side)))
+		perf_side_end_lag(cpc, side);
 }
 
 /**

@@ -767,6 +767,34 @@ static void sides_after_exclusive(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * A task that restarts one of its events every few ms always has less than its half. It does not
+ * keep for another event the only counter that counts it.
+ */
+static void sides_restarted_beside_same_counter(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 3;
+	world_groups(w, WORLD_CPU, 3);
+	world_group(w, WORLD_CPU, 1, &first);
+	world_group(w, 1, 1, &first);
+	world_groups(w, 1, 1);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_since_now(w);
+	for (unsigned int i = 0; i < 500; i++) {
+		world_pass(w, NSEC_PER_MSEC * 2);
+		world_disable(w, w->leaders[5]);
+		world_enable(w, w->leaders[5]);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_ran(w, 3, 4, 150, 600);
+	world_expect_sound(w);
+}
+
 /* A task that comes and goes ends few slices early. */
 static void sides_switches_end_few_slices(struct kunit *test)
 {
@@ -829,6 +857,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_brief_cgroup),
 	KUNIT_CASE(sides_one_rotation_a_switch),
 	KUNIT_CASE(sides_after_exclusive),
+	KUNIT_CASE(sides_restarted_beside_same_counter),
 	KUNIT_CASE(sides_switches_end_few_slices),
 	{}
 };
