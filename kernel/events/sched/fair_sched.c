@@ -503,6 +503,18 @@ static void perf_rotation_replace_each(struct perf_rotation *r)
 	perf_fair_enqueue_all(r->cpc, &tries.misfits, r->now);
 }
 
+/* Groups of a side that was full may fit where the other side has evicted a larger one. */
+static void perf_rotation_fill_rest(struct perf_rotation *r)
+{
+	const int had[PERF_SIDES] = { r->cpc->used[PERF_SIDE_CPU], r->cpc->used[PERF_SIDE_TASK] };
+
+	perf_fair_fill(r->cpc, r->now);
+	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
+		if (r->cpc->used[side] > had[side])
+			r->in_vain &= ~BIT(side);
+	}
+}
+
 /* Start a slice, which is the same for all pmu_ctxs on the PMU. */
 static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -542,9 +554,8 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		perf_rotation_replace_each(&r);
 	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r, NULL);
-	/* groups of a side that was full may fit where the other side has evicted a larger one */
 	if (r.room > 0 || r.emptied)
-		perf_fair_fill(cpc, now);
+		perf_rotation_fill_rest(&r);
 	for (enum perf_side side = 0; side < PERF_SIDES; side++) {
 		perf_fair_enqueue_all(cpc, &r.evicted[side], now);
 		if (unlikely(r.in_vain & BIT(side)))
