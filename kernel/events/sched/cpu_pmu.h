@@ -57,6 +57,8 @@ struct perf_fair_floor {
  * @nr_running: number of flexible groups among them
  * @nr_waiting: number of waiting groups of @pmu_ctxs
  * @generation: changes when groups may fit that did not before; unique to the CPU
+ * @full_at: equal to @generation if the last rotation found that the first waiting group, a single
+ *	event, does not fit, and nothing has changed since
  * @exclusive: leader of the exclusive group that has counters, or NULL; whatever schedules the
  *	group out clears it
  * @freed: counters have become free while groups waited, or a rotation is due
@@ -100,6 +102,7 @@ struct perf_cpu_pmu_context {
 	bool			beside_new;
 	bool			shared;
 	u64			generation;
+	u64			full_at;
 	u64			slice;
 	u64			slice_end;
 	u64			retry_at;

@@ -164,6 +164,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 	struct perf_event *leader;
 	bool overdue = false;
 
+	cpc->full_at = 0;
 	perf_sides_pass(cpc, now);
 	perf_fair_retry_unfit(cpc, now);
 	while ((leader = perf_fair_pick_next(cpc, tries.done, now))) {
@@ -184,7 +185,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @now: perf_time()
  * @evicted: groups of each side that were scheduled out, the last one first
  * @room: number of events that were scheduled out, minus the number scheduled in
- * @full: a group was tried before any was evicted, and did not fit
+ * @full: the first waiting group does not fit, by an attempt or by that of the last rotation
  * @emptied: an exclusive group was evicted: more counters are free than it has events
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
@@ -546,12 +547,18 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 	if (!list_is_singular(&cpc->pmu_ctxs))
 		perf_sides_settle(cpc, now);
 	perf_fair_retry_unfit(cpc, now);
-	if (cpc->nr_running)
+	if (cpc->full_at == cpc->generation)
+		r.full = true;
+	else if (cpc->nr_running)
 		perf_rotation_fill(&r);
-	if (perf_rotation_exchange(&r))
+	cpc->full_at = 0;
+	if (perf_rotation_exchange(&r)) {
 		perf_rotation_fill(&r);
-	else
+		if (r.full && !r.spare)
+			cpc->full_at = cpc->generation;
+	} else {
 		perf_rotation_replace_each(&r);
+	}
 	if (r.room > 0 || r.spare > 0)
 		perf_rotation_put_back(&r, NULL);
 	if (r.room > 0 || r.emptied)

@@ -55,6 +55,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
 	else
 		perf_fair_level(cpc, pmu_ctx, now);
+	cpc->full_at = 0;
 	perf_sides_join(cpc, pmu_ctx, now);
 	perf_pmu_ctx_set_here(pmu_ctx, cpc);
 
@@ -69,6 +70,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 				   struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
+	cpc->full_at = 0;
 	perf_sides_leave(cpc, pmu_ctx, now);
 	list_del_init(&pmu_ctx->cpu_entry);
 	cpc->nr_waiting -= pmu_ctx->nr_waiting;
