@@ -192,6 +192,7 @@ struct perf_inherited_subctxs {
  * @slice_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
  * @plan_beside: number of groups of other pmu_ctxs that were scheduled in at that time
+ * @plan_used: @nr_used at that time; it is less now if others have taken counters of the plan
  * @rcu_head: for freeing
  */
 struct perf_event_pmu_context {
@@ -214,6 +215,7 @@ struct perf_event_pmu_context {
 	u64				slice_end;
 	u64				plan_at;
 	unsigned int			plan_beside;
+	int				plan_used;
 	struct rcu_head			rcu_head;
 };
 

@@ -164,6 +164,16 @@ static inline void perf_pmu_ctx_set_here(struct perf_event_pmu_context *pmu_ctx,
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 }
 
+/* The plan of a pmu_ctx leaves no room for another group, beside that many groups of others. */
+static inline void perf_pmu_ctx_note_plan(struct perf_event_pmu_context *pmu_ctx,
+					  const struct perf_cpu_pmu_context *cpc,
+					  unsigned int beside)
+{
+	pmu_ctx->plan_at = cpc->generation;
+	pmu_ctx->plan_beside = beside;
+	pmu_ctx->plan_used = pmu_ctx->nr_used;
+}
+
 /* Groups or counters have changed: groups may fit that did not before. */
 static inline void perf_sched_changed(struct perf_cpu_pmu_context *cpc)
 {

@@ -7,7 +7,7 @@
  * The groups that had counters when a pmu_ctx was scheduled out, its plan, are scheduled in
  * again with it, with one add() per event. No sorting or search is done then, however many
  * groups wait. Waiting groups are tried as well only if the PMU has changed: the CPU is
- * another one, or groups have arrived, or left their counters.
+ * another one, or groups have arrived, or left their counters, or others took some of the plan's.
  *
  * The events of a plan stay ACTIVE while the pmu_ctx is scheduled out. They count as soon as
  * the clock of their sub-context runs. perf_event::oncpu shows whether an event has a counter.
@@ -228,6 +228,9 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
  */
 static void perf_sched_fill_in(struct perf_cpu_pmu_context *cpc, u64 now)
 {
+	/* perf_sched_refill() selects */
+	if (unlikely(cpc->due))
+		return;
 	cpc->freed = false;
 	if (!perf_fair_fill(cpc, now))
 		perf_sched_fill_later(cpc);
@@ -245,7 +248,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 {
 	unsigned int beside = cpc->nr_scheduled;
 	struct perf_event *leader, *next;
-	bool known, replayed;
+	bool known, shrunk, replayed;
 
 	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
 		/* found unfit on another CPU, or something has changed since */
@@ -255,6 +258,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 		perf_fair_retry(cpc, now);
 	}
 	known = pmu_ctx->plan_at == cpc->generation && pmu_ctx->plan_beside == beside;
+	shrunk = pmu_ctx->plan_used > pmu_ctx->nr_used;
 
 	perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
 	perf_pmu_disable(cpc->pmu);
@@ -263,14 +267,17 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	replayed = perf_sched_replay(cpc, pmu_ctx, now);
 	if (replayed)
 		perf_slice_continue(cpc, pmu_ctx, now);
-	if (unlikely(cpc->due))
-		;	/* perf_sched_refill() selects */
-	else if (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx))
+	if (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx))
 		perf_sched_fill_in(cpc, now);
 	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
 		perf_rotate_start(cpc, now);
-	pmu_ctx->plan_at = cpc->generation;
-	pmu_ctx->plan_beside = beside;
+	/* other plans that this switch brings come first: others took the counters for these */
+	if (unlikely(shrunk))
+		perf_sched_note_freed(cpc);
+	if (!known)
+		perf_pmu_ctx_note_plan(pmu_ctx, cpc, beside);
+	if (unlikely(cpc->due))
+		perf_pmu_ctx_forget_generation(pmu_ctx);
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!pmu_ctx->nr_groups))

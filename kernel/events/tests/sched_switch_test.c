@@ -676,6 +676,36 @@ static void place_slice_goes_on(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * Pinned events of a task take counters of a cgroup that was scheduled in before it. The cgroup
+ * gets them back when it is scheduled in without the task.
+ */
+static void place_plan_grows_again(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->fake.nr_counters = 4;
+	for (unsigned int i = 0; i < 3; i++)
+		world_group(w, 1, 1, &pinned);
+	world_groups(w, WORLD_CPU, 1);
+	world_groups(w, WORLD_CGROUP, 2);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 100; i++) {
+		world_switch_to(w, 1, true);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch_to(w, 2, false);
+		world_pass(w, NSEC_PER_MSEC);
+		world_switch_to(w, WORLD_NO_TASK, true);
+		KUNIT_EXPECT_GE(test, w->leaders[4]->oncpu, 0);
+		KUNIT_EXPECT_GE(test, w->leaders[5]->oncpu, 0);
+		world_pass(w, NSEC_PER_MSEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_batches),
 	KUNIT_CASE(place_batch_does_not_fit),
@@ -699,6 +729,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_turn_passes_misfit),
 	KUNIT_CASE(place_newcomer_waits_behind),
 	KUNIT_CASE(place_toggling_gains_nothing),
+	KUNIT_CASE(place_plan_grows_again),
 	{}
 };
 
