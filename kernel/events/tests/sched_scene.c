@@ -69,13 +69,17 @@ static unsigned int most_room(const struct scene *s)
 	return most;
 }
 
-/* At least one of the phases has a task with events. Each task is in the cgroup or is not. */
+/*
+ * At least one of the phases has a task with events. Each task is in the cgroup or is not. All
+ * phases last for several intervals, or all are brief.
+ */
 static void make_phases(struct scene *s)
 {
 	bool in_cgroup[1 + WORLD_TASKS];
 	struct scene_phase *phase;
 	unsigned int i;
 
+	s->brief = draw(s, 2);
 	for (i = 1; i <= WORLD_TASKS; i++)
 		in_cgroup[i] = draw(s, 2);
 	s->nr_phases = 1 + draw(s, SCENE_PHASES);
@@ -104,8 +108,6 @@ static unsigned int draw_queue(struct scene *s)
 {
 	unsigned int queue;
 
-	if (s->two_queues)
-		return draw(s, 2) ? 1 : WORLD_CPU;
 	do {
 		queue = draw(s, WORLD_QUEUES);
 	} while (!is_ever_on(s, queue));
@@ -175,16 +177,14 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 	prandom_seed_state(&s->rnd, seed);
 	s->counters = 3 + draw(s, 5);
 	w->fake.nr_counters = s->counters;
-	s->brief = draw(s, 2);
-	s->two_queues = s->brief && draw(s, 2);
 	make_phases(s);
-	if (!s->brief && draw_one(s, 2))
+	if (draw_one(s, 3))
 		s->mask = BIT(s->counters - 1) | BIT(s->counters - 1 - draw(s, 2));
-	s->exclusive = !s->brief && draw_one(s, 4);
+	s->exclusive = draw_one(s, 4);
 	make_pinned(w, s);
 	s->from = w->nr_groups;
 	nr = 2 + draw(s, MOST_FIT);
-	largest = s->brief && !s->two_queues ? 1 : 1 + draw(s, LARGEST);
+	largest = 1 + draw(s, LARGEST);
 	for (i = 0; i < nr; i++)
 		make_group(w, s, largest);
 	s->misfits = w->nr_groups;

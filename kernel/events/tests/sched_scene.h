@@ -35,9 +35,7 @@ struct scene_phase {
  * @counters: number of counters
  * @pinned: number of pinned events of each pmu_ctx
  * @leaves: number of pinned events of the CPU that are closed before the window
- * @brief: the phases may be shorter than a slice. Then there are no groups that need more than
- *	their part, unless @two_queues. They have turns of a slice, which would end with the phase.
- * @two_queues: flexible groups are of the CPU and of one task
+ * @brief: the phases may be shorter than a slice
  * @mask: the counters that events of a kind fit on, or 0 if there are no such events
  * @exclusive: there is a flexible exclusive group
  * @from: index of the first flexible group that fits, at the end
@@ -66,7 +64,6 @@ struct scene {
 	unsigned int		pinned[WORLD_QUEUES];
 	unsigned int		leaves;
 	bool			brief;
-	bool			two_queues;
 	unsigned long		mask;
 	bool			exclusive;
 	unsigned int		from;
