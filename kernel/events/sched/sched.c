@@ -509,14 +509,12 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 	pmu_ctx->nr_groups--;
 	pmu_ctx->ctx->nr_enqueued--;
 	perf_pmu_ctx_forget_generation(pmu_ctx);
+	if (!leader->attr.pinned)
+		perf_side_gone(cpc, pmu_ctx);
 	if (!cpc) {
 		perf_pmu_ctx_forget_unfit(pmu_ctx);
-		/* as perf_side_gone() */
-		pmu_ctx->lag = max(pmu_ctx->lag, 0);
 		return;
 	}
-	if (!leader->attr.pinned)
-		perf_side_gone(cpc, perf_pmu_ctx_side(pmu_ctx));
 	if (active) {
 		perf_sched_changed(cpc);
 		perf_sched_note_freed(cpc);

@@ -210,17 +210,21 @@ void perf_side_end_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 
 /**
  * perf_side_gone() - a flexible group has left that waited or had counters
- * @cpc: this CPU's side of the PMU
- * @side: the side of the group
+ * @cpc: this CPU's side of the PMU; NULL if @pmu_ctx is not scheduled in
+ * @pmu_ctx: the pmu_ctx of the group
  *
  * A side without groups is not behind. So a group that is toggled has no credit. A task is not
  * behind either if it has others: while a group is toggled again and again, the CPU has its
  * counters for a part of the time. The task would be behind for ever, and keep all that its other
  * groups have.
  */
-void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+void perf_side_gone(struct perf_cpu_pmu_context *cpc, struct perf_event_pmu_context *pmu_ctx)
 {
-	if (side == PERF_SIDE_TASK || (!cpc->used[side] && !perf_side_has_waiting(cpc, side)))
+	enum perf_side side = perf_pmu_ctx_side(pmu_ctx);
+
+	if (!cpc)
+		pmu_ctx->lag = max(pmu_ctx->lag, 0);
+	else if (side == PERF_SIDE_TASK || (!cpc->used[side] && !perf_side_has_waiting(cpc, side)))
 		perf_side_end_lag(cpc, side);
 }
 

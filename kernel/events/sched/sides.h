@@ -25,7 +25,7 @@ void perf_sides_join(struct perf_cpu_pmu_context *cpc,
 		     const struct perf_event_pmu_context *pmu_ctx, u64 now);
 void perf_sides_leave(struct perf_cpu_pmu_context *cpc,
 		      struct perf_event_pmu_context *pmu_ctx, u64 now);
-void perf_side_gone(struct perf_cpu_pmu_context *cpc, enum perf_side side);
+void perf_side_gone(struct perf_cpu_pmu_context *cpc, struct perf_event_pmu_context *pmu_ctx);
 void perf_side_end_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side);
 void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_sides_settle(struct perf_cpu_pmu_context *cpc, u64 now);
