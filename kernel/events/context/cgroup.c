@@ -140,39 +140,45 @@ static void perf_cgroup_enter(struct perf_cpu_context *cpuctx,
 	}
 }
 
-static void perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx,
-				      struct perf_cgroup *next)
+static u64 perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx, struct perf_cgroup *next)
 {
 	u64 now = perf_time();
 
 	cpuctx->cgrp = next;
 	perf_cgroup_leave(cpuctx, next, now);
 	perf_cgroup_enter(cpuctx, next, now);
+	return now;
 }
 
 /**
  * perf_cgroup_switch() - current has changed, or its cgroup
  * @cpuctx: this CPU's; irqs off, maybe under the rq lock
  * @task: current
+ *
+ * Return: the perf_time() of it, with which the caller must call perf_sched_refill(); 0 if the
+ * cgroup is the same.
  */
-void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task)
+u64 perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task)
 {
 	struct perf_cgroup *next = perf_cgroup_of_task(task);
+	u64 now;
 
 	if (next == cpuctx->cgrp)
-		return;
+		return 0;
 	perf_cpu_lock(cpuctx);
-	perf_cgroup_switch_locked(cpuctx, next);
+	now = perf_cgroup_switch_locked(cpuctx, next);
 	perf_cpu_unlock(cpuctx);
+	return now;
 }
 
 static void perf_cgroup_subctx_add_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_cpu_context *cpuctx = perf_cgroup_subctx_cpu(arg);
+	u64 now;
 
 	cpuctx->nr_cgroup_subctxs++;
-	perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
-	perf_sched_fill_waiting(ctx);
+	now = perf_cgroup_switch_locked(cpuctx, perf_cgroup_of_task(current));
+	perf_sched_fill_cpu(cpuctx, now);
 }
 
 /**
@@ -217,10 +223,8 @@ static void perf_cgroup_look(struct irq_work *unused)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	if (!cpuctx->nr_cgroup_subctxs)
-		return;
-	perf_cgroup_switch(cpuctx, current);
-	perf_sched_refill(cpuctx);
+	if (cpuctx->nr_cgroup_subctxs)
+		perf_sched_refill(cpuctx, perf_cgroup_switch(cpuctx, current));
 }
 
 static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);

@@ -33,7 +33,7 @@ void perf_cgroup_subctx_init(struct perf_subctx *subctx, struct perf_event *even
 void perf_cgroup_subctx_exit(struct perf_subctx *subctx);
 void perf_cgroup_subctx_retire(struct perf_subctx *subctx);
 void perf_cgroup_subctx_add(struct perf_subctx *subctx);
-void perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
+u64 perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task);
 
 #else
 
@@ -49,8 +49,10 @@ static inline void perf_cgroup_subctx_init(struct perf_subctx *subctx,
 static inline void perf_cgroup_subctx_exit(struct perf_subctx *subctx) { }
 static inline void perf_cgroup_subctx_retire(struct perf_subctx *subctx) { }
 static inline void perf_cgroup_subctx_add(struct perf_subctx *subctx) { }
-static inline void perf_cgroup_switch(struct perf_cpu_context *cpuctx,
-				      struct task_struct *task) { }
+static inline u64 perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task)
+{
+	return 0;
+}
 
 #endif
 

@@ -47,13 +47,13 @@ static void perf_ctx_switch_unlock(struct perf_cpu_context *cpuctx,
 
 /* Return: false when @ctx is not current's context any more. */
 static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
-			    struct perf_event_context *ctx)
+			    struct perf_event_context *ctx, u64 now)
 {
 	bool both = perf_ctx_switch_lock(cpuctx, ctx);
 	bool mine = ctx->task == current;
 
 	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
-		perf_ctx_switch_on(cpuctx, ctx, perf_time());
+		perf_ctx_switch_on(cpuctx, ctx, now);
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
 	return mine;
 }
@@ -61,19 +61,20 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 /**
  * perf_ctx_on() - switch current's context on
  * @ctx: current's context, or NULL
+ * @now: perf_time()
  *
  * Called when current begins to run, gets a context, or its context gets the first event. Does
  * nothing if the context is on already or has no events: an empty context is not guaranteed to
- * be switched off again. Caller must call perf_sched_refill() afterwards.
+ * be switched off again. Caller must call perf_sched_refill() afterwards, with the same @now.
  *
  * Context: irqs off, maybe under the rq lock.
  */
-void perf_ctx_on(struct perf_event_context *ctx)
+void perf_ctx_on(struct perf_event_context *ctx, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
 	/* current may have another context, or none, since the caller looked */
-	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx))
+	while (ctx && cpuctx->task_ctx != ctx && !perf_ctx_try_on(cpuctx, ctx, now))
 		ctx = READ_ONCE(current->perf_event_ctxp);
 }
 
@@ -85,8 +86,10 @@ void perf_ctx_on(struct perf_event_context *ctx)
  */
 void perf_ctx_on_filled(struct perf_event_context *ctx)
 {
-	perf_ctx_on(ctx);
-	perf_sched_refill(this_perf_cpu());
+	u64 now = perf_time();
+
+	perf_ctx_on(ctx, now);
+	perf_sched_refill(this_perf_cpu(), now);
 }
 
 /**

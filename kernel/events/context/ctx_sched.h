@@ -8,7 +8,7 @@
 #include "../base/contexts.h"
 #include "subctx_sched.h"
 
-void perf_ctx_on(struct perf_event_context *ctx);
+void perf_ctx_on(struct perf_event_context *ctx, u64 now);
 void perf_ctx_on_filled(struct perf_event_context *ctx);
 void perf_ctx_off(struct perf_event_context *ctx);
 

@@ -12,6 +12,7 @@
  *
  * Context: irqs off, the rq lock held. No task may be woken, and no rq lock taken.
  */
+#include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../sideband/sideband.h"
 #include "../sched/sched.h"
@@ -45,18 +46,21 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx;
+	u64 now = 0;
 
 	if (unlikely(cpuctx->nr_cgroup_subctxs))
-		perf_cgroup_switch(cpuctx, task);
+		now = perf_cgroup_switch(cpuctx, task);
 
 	/* After a swap of contexts, the task's is on already. */
 	ctx = READ_ONCE(task->perf_event_ctxp);
-	if (unlikely(ctx && cpuctx->task_ctx != ctx))
-		perf_ctx_on(ctx);
+	if (unlikely(ctx && cpuctx->task_ctx != ctx)) {
+		now = now ?: perf_time();
+		perf_ctx_on(ctx, now);
+	}
 
 	/* What the leaving task had may be free now, or a rotation is due. */
 	if (unlikely(!list_empty(&cpuctx->pmus)))
-		perf_sched_refill(cpuctx);
+		perf_sched_refill(cpuctx, now);
 	perf_sched_task(cpuctx, task, true);
 
 	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))

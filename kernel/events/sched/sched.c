@@ -625,15 +625,17 @@ void perf_sched_fill_here(void)
  * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free, or
  * perf_sched_subctx_in() found that a rotation is due
  * @cpuctx: this CPU's context
+ * @now: perf_time() at which the clocks of sub-contexts were started, so that their groups lose no
+ *	time against them; 0 if none was
  *
  * Context: irqs off, no lock of a context held, maybe under the rq lock.
  */
-void perf_sched_refill(struct perf_cpu_context *cpuctx)
+void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now)
 {
 	if (likely(!__this_cpu_read(perf_sched_counters_freed)))
 		return;
 	perf_cpu_lock(cpuctx);
-	perf_sched_fill_cpu(cpuctx, perf_time());
+	perf_sched_fill_cpu(cpuctx, now ?: perf_time());
 	perf_cpu_unlock(cpuctx);
 }
 

@@ -38,7 +38,7 @@ static inline void perf_sched_fill_waiting(const struct perf_event_context *ctx)
 		perf_sched_fill_here();
 }
 
-void perf_sched_refill(struct perf_cpu_context *cpuctx);
+void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now);
 void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 
 #endif /* _KERNEL_EVENTS_SCHED_H */

@@ -349,7 +349,7 @@ static void switch_touches_what_needs_it(struct kunit *test)
 		guard(irq)();
 		perf_ctx_off(ctx);
 		KUNIT_EXPECT_FALSE(test, perf_event_has_counter(fix->members[0]));
-		perf_ctx_on(ctx);
+		perf_ctx_on(ctx, perf_time());
 		KUNIT_EXPECT_TRUE(test, perf_event_has_counter(fix->members[0]));
 	}
 	KUNIT_EXPECT_LE(test, fix->adds, 10 + switch_calls(fix) / NR_MEMBERS);

@@ -321,7 +321,7 @@ static void switch_touches_no_clock(struct kunit *test)
 			perf_ctx_off(fix->clocks[0]->ctx);
 			KUNIT_EXPECT_FALSE(test,
 					   hrtimer_is_queued(&this_perf_cpu()->clock_timer));
-			perf_ctx_on(fix->clocks[0]->ctx);
+			perf_ctx_on(fix->clocks[0]->ctx, perf_time());
 			KUNIT_EXPECT_TRUE(test,
 					  hrtimer_is_queued(&this_perf_cpu()->clock_timer));
 		}
@@ -494,7 +494,7 @@ static void period_goes_on_where_it_was(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, clock->subctx->clocks.due, KTIME_MAX);
 			perf_event_enable_one(clock);
 			KUNIT_EXPECT_EQ(test, clock->hw.clock_node.expires, due);
-			perf_ctx_on(clock->ctx);
+			perf_ctx_on(clock->ctx, perf_time());
 		}
 		KUNIT_EXPECT_EQ(test, clock_due(clock), clock->subctx->clocks.due);
 		clocks_close_all(fix);
@@ -552,7 +552,7 @@ static void timer_forgets_a_set_without_clocks(struct kunit *test)
 	perf_ctx_off(fix->leader->ctx);
 	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
 	fix->room = false;
-	perf_ctx_on(fix->leader->ctx);
+	perf_ctx_on(fix->leader->ctx, perf_time());
 	KUNIT_EXPECT_EQ(test, fix->leader->state, PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
 	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&cpuctx->clock_timer));

@@ -150,7 +150,7 @@ static void switch_lists_tracepoints(struct kunit *test)
 		perf_ctx_off(ctx);
 		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 0);
 		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[1]), 0);
-		perf_ctx_on(ctx);
+		perf_ctx_on(ctx, perf_time());
 	}
 	occur(fix->call[0]);
 	for (unsigned int i = 0; i < NR_TRACED; i++)

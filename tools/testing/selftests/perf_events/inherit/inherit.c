@@ -8,9 +8,11 @@
  * and are waited for, and wait4() returns their faults.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 
+#include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
@@ -286,6 +288,41 @@ TEST(with_times)
 	/* The children's times are added to the parent's. */
 	EXPECT_LE(10 * NSEC_PER_MSEC, t.enabled);
 	EXPECT_EQ(t.enabled, t.running);
+}
+
+/*
+ * While there are counters for all events, each has run for as long as it was enabled, to the
+ * nanosecond, also those of children that begin with the context switch.
+ */
+TEST(with_times_on_counters)
+{
+	struct perf_event_attr attr;
+	struct perf_timed t;
+	int fds[FAKE_COUNTERS];
+	pid_t pid;
+
+	SKIP_WITHOUT_FAKE();
+	attr = fake_attr("ns");
+	attr.inherit = 1;
+	attr.read_format = PERF_ALL_TIMES;
+	for (int i = 0; i < FAKE_COUNTERS; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	for (int i = 0; i < 10; i++) {
+		pid = fork();
+		if (pid == 0) {
+			sched_yield();
+			_exit(0);
+		}
+		ASSERT_EQ(0, wait_status(pid));
+	}
+	for (int i = 0; i < FAKE_COUNTERS; i++) {
+		t = perf_timed_count(fds[i]);
+		EXPECT_LT(0, t.running);
+		EXPECT_EQ(t.enabled, t.running);
+		close(fds[i]);
+	}
 }
 
 /* Only what is asked for */
