@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A fake PMU in memory: a few counters of selectable width. Some events fit on some of the
- * counters only.
+ * counters only. Some need a value in a register that all counters of the CPU share. Of these,
+ * only events with the same value have counters at the same time.
  *
  * Counts are exact. An event counts either occurrences, which fake_pmu_poke() generates, or
  * time of the CPU's clock. fake_pmu_poke() stands in for the hardware: it advances the counters
@@ -140,6 +141,24 @@ static unsigned long fake_fitting(struct perf_event *event)
 	return (mask ?: ~0UL) & (BIT(nr) - 1);
 }
 
+/* The value that an event needs in the shared register, or 0 if it does not need that. */
+static u8 fake_shared(const struct perf_event *event)
+{
+	return FIELD_GET(FAKE_SHARED, event->attr.config);
+}
+
+/* Can the shared register have both values at the same time? */
+static bool fake_shares(u8 a, u8 b)
+{
+	return !a || !b || a == b;
+}
+
+/* The counters that are open to an event while @used and @shared are in use. */
+static unsigned long fake_open(struct perf_event *event, unsigned long used, u8 shared)
+{
+	return fake_shares(fake_shared(event), shared) ? fake_fitting(event) & ~used : 0;
+}
+
 /* Assign the free counter @idx to an event. */
 static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, int flags)
 {
@@ -147,6 +166,10 @@ static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	here->used |= BIT(idx);
 	here->events[idx] = event;
+	if (fake_shared(event)) {
+		here->shared = fake_shared(event);
+		here->nr_shared++;
+	}
 	here->nr_adds++;
 	/* as drivers of events whose overflows are recorded in the leader's trace */
 	if (event->attr.aux_output)
@@ -165,7 +188,7 @@ static void fake_check_hidden(struct fake_cpu *here, const struct perf_event *ev
 static int fake_add(struct perf_event *event, int flags)
 {
 	struct fake_cpu *here = fake_here(event);
-	unsigned long open = fake_fitting(event) & ~here->used;
+	unsigned long open = fake_open(event, here->used, here->shared);
 
 	if (!here->off || event->hw.idx >= 0)
 		here->nr_faults++;
@@ -195,6 +218,8 @@ static void fake_del(struct perf_event *event, int flags)
 	fake_stop(event, PERF_EF_UPDATE);
 	here->used &= ~BIT(idx);
 	here->events[idx] = NULL;
+	if (fake_shared(event) && !--here->nr_shared)
+		here->shared = 0;
 	here->nr_dels++;
 	event->hw.idx = -1;
 	perf_event_update_userpage(event);
@@ -205,19 +230,20 @@ static int fake_add_batch(struct pmu *pmu, struct perf_event **events, unsigned 
 {
 	struct fake_cpu *here = fake_here(events[0]);
 	unsigned long used = here->used, open;
-	u8 idx[FAKE_MAX_COUNTERS];
+	u8 idx[FAKE_MAX_COUNTERS], shared = here->shared;
 
 	if (!here->off || here->txn)
 		here->nr_faults++;
 	for (unsigned int i = 0; i < nr; i++) {
 		fake_check_hidden(here, events[i]);
-		open = fake_fitting(events[i]) & ~used;
+		open = fake_open(events[i], used, shared);
 		if (!open) {
 			here->nr_misfits++;
 			return -EAGAIN;
 		}
 		idx[i] = __ffs(open);
 		used |= BIT(idx[i]);
+		shared = shared ?: fake_shared(events[i]);
 	}
 	for (unsigned int i = 0; i < nr; i++)
 		fake_take(here, events[i], idx[i], PERF_EF_START);
@@ -402,6 +428,12 @@ void fake_pmu_poke(struct fake_pmu *fake, u64 count)
 }
 EXPORT_SYMBOL_GPL(fake_pmu_poke);
 
+/* Can both events of a group have counters, as far as the shared register is concerned? */
+static bool fake_pair_fits(const struct perf_event *event, const struct perf_event *other)
+{
+	return event->pmu != other->pmu || fake_shares(fake_shared(event), fake_shared(other));
+}
+
 static bool fake_group_fits(struct perf_event *event)
 {
 	struct perf_event *sibling, *leader = event->group_leader;
@@ -411,10 +443,15 @@ static bool fake_group_fits(struct perf_event *event)
 		return true;
 	if (leader == event)
 		return fake_fitting(event);
+	if (!fake_pair_fits(event, leader))
+		return false;
 	if (leader->pmu == event->pmu)
 		nr++;
-	for_each_sibling_event(sibling, leader)
+	for_each_sibling_event(sibling, leader) {
+		if (!fake_pair_fits(event, sibling))
+			return false;
 		nr += sibling->pmu == event->pmu;
+	}
 	return nr <= READ_ONCE(fake_of(event)->nr_counters);
 }
 
@@ -446,7 +483,7 @@ static int fake_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK)) || code >= FAKE_CODES ||
+	if ((event->attr.config & ~(FAKE_CODE | FAKE_MASK | FAKE_SHARED)) || code >= FAKE_CODES ||
 	    fake_excludes(&event->attr, code))
 		return -EINVAL;
 	/* only FAKE_POKE raises interrupts */
@@ -461,10 +498,12 @@ static int fake_event_init(struct perf_event *event)
 
 PMU_FORMAT_ATTR(event, "config:0-7");
 PMU_FORMAT_ATTR(mask, "config:8-23");
+PMU_FORMAT_ATTR(shared, "config:24-31");
 
 static struct attribute *fake_format[] = {
 	&format_attr_event.attr,
 	&format_attr_mask.attr,
+	&format_attr_shared.attr,
 	NULL
 };
 

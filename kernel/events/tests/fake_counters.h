@@ -14,9 +14,13 @@
 /* perf_event_attr::config */
 #define FAKE_CODE		GENMASK_ULL(7, 0)
 #define FAKE_MASK		GENMASK_ULL(23, 8)
+#define FAKE_SHARED		GENMASK_ULL(31, 24)
 
 /* config of an event that fits on the counters of @_mask only */
 #define FAKE_CONFIG(_code, _mask)	((_code) | ((u64)(_mask) << 8))
+
+/* config of an event that needs @_value in the shared register, unless that is 0 */
+#define FAKE_CONFIG_SHARED(_value)	((u64)(_value) << 24)
 
 /**
  * enum fake_code - what an event counts
@@ -39,6 +43,8 @@ enum fake_code {
  * @fake: the PMU
  * @used: mask of the counters that are in use
  * @events: event of each counter, or NULL
+ * @shared: the value that these events need in the shared register, or 0
+ * @nr_shared: number of these events that need it
  * @raw: value of each counter, cut to the width of the counter
  * @off: pmu_disable() was called
  * @txn: a transaction is open
@@ -55,6 +61,8 @@ struct fake_cpu {
 	struct fake_pmu		*fake;
 	unsigned long		used;
 	struct perf_event	*events[FAKE_MAX_COUNTERS];
+	u8			shared;
+	unsigned int		nr_shared;
 	u64			raw[FAKE_MAX_COUNTERS];
 	bool			off;
 	bool			txn;

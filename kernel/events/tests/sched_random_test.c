@@ -28,6 +28,8 @@ static void make_groups(struct world *w, struct rnd_state *rnd)
 		if (!draw(rnd, 4))
 			attr.config = FAKE_CONFIG(FAKE_POKE, BIT(draw(rnd, 6)) |
 						  BIT(draw(rnd, 6)));
+		if (!draw(rnd, 6))
+			attr.config |= FAKE_CONFIG_SHARED(1 + draw(rnd, 2));
 		world_group(w, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
 	}
 }

@@ -11,6 +11,7 @@
 
 #define MOST_FIT	10
 #define LARGEST		3
+#define VALUES		2	/* of the shared register */
 #define MOST_MISFITS	8
 #define MOST_TRIES	16	/* of a rotation, with evicted groups that return */
 #define SWITCHES	5	/* to a phase: task and cgroup, out and in, and a toggle */
@@ -142,6 +143,9 @@ static void make_group(struct world *w, struct scene *s, unsigned int largest)
 	if (s->mask && draw_one(s, 3)) {
 		attr.config = FAKE_CONFIG(FAKE_POKE, s->mask);
 		size = 1;
+	} else if (s->shared && draw_one(s, 3)) {
+		attr.config = FAKE_CONFIG_SHARED(1 + draw(s, VALUES));
+		size = 1;
 	} else if (s->exclusive && draw_one(s, 4)) {
 		attr.exclusive = 1;
 	}
@@ -180,6 +184,7 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 	make_phases(s);
 	if (draw_one(s, 3))
 		s->mask = BIT(s->counters - 1) | BIT(s->counters - 1 - draw(s, 2));
+	s->shared = draw_one(s, 4);
 	s->exclusive = draw_one(s, 4);
 	make_pinned(w, s);
 	s->from = w->nr_groups;
@@ -198,10 +203,13 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 static bool fits(struct world *w, const struct scene *s, const struct perf_event *leader)
 {
 	unsigned long unused = ~w->here->used & (BIT(s->counters) - 1);
+	unsigned int value = scene_shared(leader);
 
 	if (w->cpc->exclusive || (leader->attr.exclusive && w->cpc->nr_running))
 		return false;
-	if (leader->attr.config)
+	if (value && w->here->shared && value != w->here->shared)
+		return false;
+	if (scene_mask(leader))
 		unused &= s->mask;
 	return 1 + leader->nr_siblings <= hweight_long(unused);
 }

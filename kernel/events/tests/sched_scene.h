@@ -7,6 +7,7 @@
 #ifndef _KERNEL_EVENTS_SCHED_SCENE_H
 #define _KERNEL_EVENTS_SCHED_SCENE_H
 
+#include <linux/bitfield.h>
 #include <linux/prandom.h>
 
 #include "../sched/cpu_pmu.h"
@@ -37,6 +38,7 @@ struct scene_phase {
  * @leaves: number of pinned events of the CPU that are closed before the window
  * @brief: the phases may be shorter than a slice
  * @mask: the counters that events of a kind fit on, or 0 if there are no such events
+ * @shared: some events need a value in the shared register
  * @exclusive: there is a flexible exclusive group
  * @from: index of the first flexible group that fits, at the end
  * @misfits: index of the first group that does not fit
@@ -65,6 +67,7 @@ struct scene {
 	unsigned int		leaves;
 	bool			brief;
 	unsigned long		mask;
+	bool			shared;
 	bool			exclusive;
 	unsigned int		from;
 	unsigned int		misfits;
@@ -91,6 +94,18 @@ struct scene {
 static inline bool scene_has_queue(const struct scene_phase *phase, unsigned int queue)
 {
 	return queue == WORLD_CPU || (queue == WORLD_CGROUP ? phase->cgroup : queue == phase->task);
+}
+
+/* The counters that the events of a group fit on, or 0 for all. */
+static inline unsigned long scene_mask(const struct perf_event *leader)
+{
+	return FIELD_GET(FAKE_MASK, leader->attr.config);
+}
+
+/* The value that the events of a group need in the shared register, or 0. */
+static inline unsigned int scene_shared(const struct perf_event *leader)
+{
+	return FIELD_GET(FAKE_SHARED, leader->attr.config);
 }
 
 static inline unsigned int scene_queue(const struct world *w, const struct perf_event *leader)

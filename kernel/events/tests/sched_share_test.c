@@ -6,9 +6,14 @@
  * Of the counters that are not pinned, the CPU and the task have one half each, or what the other
  * one does not need. All flexible groups of one of them that fit have the same runtime: these
  * counters divided by those that the groups need together, or all of the time. Half of that is
- * enough, and a quarter if there are groups of several events, exclusive ones, or events that fit
- * on some counters only: they cannot always use all counters. Twice the share is allowed, and more
- * to groups beside such.
+ * enough, and a quarter if there are groups of several events, exclusive ones, events that fit on
+ * some counters only, or events that need the shared register: they cannot always use all counters.
+ * Twice the share is allowed, and more to groups beside such.
+ *
+ * The shared register has one value at a time, so the values that events need take turns. All
+ * events that need the same value can count in its turn. If no value has more of the time than
+ * another one, an event gets the part of the time of its value, or its share of the counters if
+ * that is less.
  *
  * If phases are brief, the turn of such a group may end with each phase, and begin with none. The
  * scenes in which it has less than a quarter are known.
@@ -20,7 +25,7 @@
 #define FEW		1	/* large groups, fewer than a fill tries */
 
 /* The seeds in which turns end too early. */
-static const unsigned int starving[] = { 281, 590 };
+static const unsigned int starving[] = { 120, 802 };
 
 /* The number of counters that a group needs in a phase. */
 static unsigned int size_of(const struct scene *s, const struct scene_phase *phase,
@@ -36,17 +41,19 @@ static enum perf_side side_of(const struct perf_event *leader)
 
 static bool is_confined(const struct perf_event *leader)
 {
-	return leader->attr.config;
+	return scene_mask(leader);
 }
 
 /**
  * struct need - the number of counters that groups need in a phase
  * @all: all groups of each side that fit
  * @confined: the events of each side that fit on some counters only
+ * @values: the values of the shared register that events of both sides need, as bits
  */
 struct need {
 	unsigned int all[PERF_SIDES];
 	unsigned int confined[PERF_SIDES];
+	unsigned long values;
 };
 
 static struct need find_need(struct world *w, const struct scene *s,
@@ -62,6 +69,8 @@ static struct need find_need(struct world *w, const struct scene *s,
 			continue;
 		need.all[side_of(leader)] += size_of(s, phase, leader);
 		need.confined[side_of(leader)] += is_confined(leader);
+		if (scene_shared(leader))
+			need.values |= BIT(scene_shared(leader));
 	}
 	return need;
 }
@@ -94,6 +103,8 @@ static u64 find_due(struct world *w, const struct scene *s, const struct perf_ev
 		if (is_confined(leader))
 			of_phase = min(of_phase, share(hweight_long(s->mask), need.confined[side],
 						       need.confined[other], phase->passed));
+		if (scene_shared(leader))
+			of_phase = min(of_phase, div_u64(phase->passed, hweight_long(need.values)));
 		due += of_phase;
 	}
 	return due;
@@ -121,7 +132,7 @@ static unsigned int nr_large(struct world *w, const struct scene *s)
 
 	for (unsigned int i = s->from; i < s->misfits; i++)
 		nr += w->leaders[i]->nr_siblings || w->leaders[i]->attr.exclusive ||
-		      is_confined(w->leaders[i]);
+		      is_confined(w->leaders[i]) || scene_shared(w->leaders[i]);
 	return nr;
 }
 

@@ -8,6 +8,7 @@
  * CPU with irqs off and the locks of all contexts held, and evaluates the result after
  * world_unlock().
  */
+#include <linux/bitfield.h>
 #include <linux/rbtree.h>
 #include <linux/sched/clock.h>
 
@@ -414,6 +415,7 @@ static bool world_is_split(struct perf_event *leader, bool on)
 
 static const char *world_check_event(struct world *w, struct perf_event *event)
 {
+	unsigned long mask = FIELD_GET(FAKE_MASK, event->attr.config);
 	int idx = event->hw.idx;
 
 	if (idx < 0)
@@ -422,7 +424,7 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 		return "the driver has it, the core has not";
 	if (w->here->events[idx] != event)
 		return "a counter was given to two";
-	if (event->attr.config >> 8 && !((event->attr.config >> 8) & BIT(idx)))
+	if (mask && !(mask & BIT(idx)))
 		return "a counter that the event does not fit on";
 	return NULL;
 }
@@ -466,6 +468,22 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 		if (fault)
 			return fault;
 		*events += event->hw.idx >= 0;
+	}
+	return NULL;
+}
+
+/* The events that have counters need one value in the shared register. */
+static const char *world_check_shared(const struct fake_cpu *here)
+{
+	u64 value, shared = 0;
+
+	for (unsigned int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+		if (!here->events[i])
+			continue;
+		value = FIELD_GET(FAKE_SHARED, here->events[i]->attr.config);
+		if (value && shared && value != shared)
+			return "events with two values of the shared register have counters";
+		shared = value ?: shared;
 	}
 	return NULL;
 }
@@ -515,7 +533,7 @@ void world_check(struct world *w)
 					perf_fair_group_size(leader) : 0))
 			fault = "the size of a group was not noted";
 	}
-	fault = fault ?: world_check_used(w, used);
+	fault = fault ?: world_check_used(w, used) ?: world_check_shared(w->here);
 	if (!fault && events != hweight_long(w->here->used))
 		fault = "a counter in use has no event";
 	if (!fault && (placed != w->cpc->nr_scheduled || waiting != w->cpc->nr_waiting))
