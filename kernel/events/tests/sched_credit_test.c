@@ -153,7 +153,7 @@ static void place_toggled_misfits(struct kunit *test)
 	for (i = 0; i < 4000; i++) {
 		world_pass(w, NSEC_PER_MSEC);
 		/* the first time each of them is tried as any other group */
-		idle += i >= 20 && hweight_long(w->here->used) < 7;
+		idle += i >= 20 && hweight_long(w->pmu->here->used) < 7;
 		for (k = 10; k < 30; k++) {
 			world_disable(w, w->leaders[k]);
 			world_enable(w, w->leaders[k]);
@@ -297,20 +297,20 @@ static void place_timer_is_moved(struct kunit *test)
 	world_lock(w);
 	world_enable_all(w);
 	world_pass(w, NSEC_PER_SEC);
-	late = w->cpc->retry_at;
-	w->cpc->timer_at = late;
+	late = w->pmu->cpc->retry_at;
+	w->pmu->cpc->timer_at = late;
 	/* the timer counts as on in this world, so it is only started to move it */
-	w->cpc->retry_at = w->now + 2 * WORLD_INTERVAL;
-	perf_rotate_start(w->cpc, w->now);
-	moved = w->cpc->timer_at;
-	hrtimer_try_to_cancel(&w->cpc->timer);
+	w->pmu->cpc->retry_at = w->now + 2 * WORLD_INTERVAL;
+	perf_rotate_start(w->pmu->cpc, w->now);
+	moved = w->pmu->cpc->timer_at;
+	hrtimer_try_to_cancel(&w->pmu->cpc->timer);
 	KUNIT_EXPECT_GT(test, late, w->now + 2 * WORLD_INTERVAL);
 	KUNIT_EXPECT_EQ(test, moved, w->now + 2 * WORLD_INTERVAL);
 
-	w->cpc->timer_at = late;
-	w->cpc->retry_at = late + WORLD_INTERVAL;
-	perf_rotate_start(w->cpc, w->now);
-	KUNIT_EXPECT_EQ(test, w->cpc->timer_at, late);
+	w->pmu->cpc->timer_at = late;
+	w->pmu->cpc->retry_at = late + WORLD_INTERVAL;
+	perf_rotate_start(w->pmu->cpc, w->now);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->timer_at, late);
 	world_unlock(w);
 	world_expect_sound(w);
 }
@@ -327,13 +327,13 @@ static void place_delay_begins_anew(struct kunit *test)
 	world_lock(w);
 	world_enable_all(w);
 	world_pass(w, NSEC_PER_SEC);
-	KUNIT_EXPECT_GT(test, w->cpc->retry_wait, 8 * WORLD_INTERVAL);
+	KUNIT_EXPECT_GT(test, w->pmu->cpc->retry_wait, 8 * WORLD_INTERVAL);
 	/* now the group fits */
-	w->fake.nr_counters = 9;
+	w->pmu->fake.nr_counters = 9;
 	for (i = 0; i < 200 && refused->oncpu < 0; i++)
 		world_pass(w, WORLD_INTERVAL);
 	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
-	KUNIT_EXPECT_LE(test, w->cpc->retry_wait, 2 * WORLD_INTERVAL);
+	KUNIT_EXPECT_LE(test, w->pmu->cpc->retry_wait, 2 * WORLD_INTERVAL);
 	world_unlock(w);
 	world_expect_sound(w);
 }
@@ -348,11 +348,11 @@ static void place_delay_of_a_newcomer(struct kunit *test)
 	world_lock(w);
 	world_enable_all(w);
 	world_pass(w, NSEC_PER_SEC);
-	KUNIT_EXPECT_GT(test, w->cpc->retry_wait, 8 * WORLD_INTERVAL);
+	KUNIT_EXPECT_GT(test, w->pmu->cpc->retry_wait, 8 * WORLD_INTERVAL);
 	world_switch(w, 1);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 1);
-	KUNIT_EXPECT_LE(test, w->cpc->retry_wait, WORLD_INTERVAL);
-	KUNIT_EXPECT_LE(test, w->cpc->retry_at, w->now + WORLD_INTERVAL);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu->pmu_ctx[1].unfit), 1);
+	KUNIT_EXPECT_LE(test, w->pmu->cpc->retry_wait, WORLD_INTERVAL);
+	KUNIT_EXPECT_LE(test, w->pmu->cpc->retry_at, w->now + WORLD_INTERVAL);
 	world_unlock(w);
 	world_expect_sound(w);
 }
@@ -390,7 +390,7 @@ static void expect_full_at_first(struct world *w)
 	world_lock(w);
 	world_enable_all(w);
 	world_switch(w, 1);
-	KUNIT_EXPECT_EQ(w->test, hweight_long(w->here->used), 7);
+	KUNIT_EXPECT_EQ(w->test, hweight_long(w->pmu->here->used), 7);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -425,7 +425,7 @@ static void place_ahead_is_evicted(struct kunit *test)
 	struct world *w = test->priv;
 	struct perf_event *comes;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_groups(w, WORLD_CPU, 1);
 	for (unsigned int i = 0; i < 3; i++)
 		world_group(w, WORLD_CPU, 2, &plain);
@@ -452,7 +452,7 @@ static void place_beside_the_lowest(struct kunit *test)
 	struct perf_event *comes;
 	s64 behind;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	/* the counter that the groups of the cgroup cannot use is its own */
 	world_groups(w, WORLD_CPU, 1);
 	for (unsigned int i = 0; i < 3; i++)
@@ -493,7 +493,7 @@ static void place_misfits_beside_a_task(struct kunit *test)
 		world_pass(w, NSEC_PER_MSEC);
 		world_switch(w, WORLD_NO_TASK);
 		/* the first time each of them is tried as any other group */
-		idle += i >= 8 && hweight_long(w->here->used) < 7;
+		idle += i >= 8 && hweight_long(w->pmu->here->used) < 7;
 		world_pass(w, NSEC_PER_MSEC);
 	}
 	world_check(w);

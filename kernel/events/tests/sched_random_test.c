@@ -24,28 +24,29 @@ static void make_groups(struct world *w, struct rnd_state *rnd)
 			.pinned		= !draw(rnd, 12),
 			.exclusive	= !draw(rnd, 15),
 		};
+		struct world_pmu *pmu = &w->pmus[draw(rnd, w->nr_pmus)];
 
 		if (!draw(rnd, 4))
 			attr.config = FAKE_CONFIG(FAKE_POKE, BIT(draw(rnd, 6)) |
 						  BIT(draw(rnd, 6)));
 		if (!draw(rnd, 6))
 			attr.config |= FAKE_CONFIG_SHARED(1 + draw(rnd, 2));
-		world_group(w, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
+		world_pmu_group(w, pmu, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
 	}
 }
 
 /*
- * Number of counters of the pinned groups that are scheduled in.
+ * Number of counters of the pinned groups that are scheduled in on a PMU.
  *
  * Return: false if one of these groups is exclusive.
  */
-static bool pinned_counters(struct world *w, unsigned int *counters)
+static bool pinned_counters(struct world *w, const struct world_pmu *pmu, unsigned int *counters)
 {
 	*counters = 0;
 	for (unsigned int i = 0; i < w->nr_groups; i++) {
 		struct perf_event *leader = w->leaders[i];
 
-		if (!leader->attr.pinned || leader->oncpu < 0)
+		if (!leader->attr.pinned || leader->oncpu < 0 || world_pmu_of(leader) != pmu)
 			continue;
 		if (leader->attr.exclusive)
 			return false;
@@ -57,13 +58,14 @@ static bool pinned_counters(struct world *w, unsigned int *counters)
 /* Enable a group. A pinned group may be in error only if other pinned groups leave no room. */
 static void random_enable(struct world *w, struct perf_event *leader)
 {
+	const struct world_pmu *pmu = world_pmu_of(leader);
 	unsigned int others;
 
 	world_enable(w, leader);
 	if (leader->state != PERF_EVENT_STATE_ERROR || leader->attr.exclusive ||
-	    leader->attr.config || !pinned_counters(w, &others))
+	    leader->attr.config || !pinned_counters(w, pmu, &others))
 		return;
-	if (others + 1 + leader->nr_siblings <= w->fake.nr_counters)
+	if (others + 1 + leader->nr_siblings <= pmu->fake.nr_counters)
 		w->fault = "a pinned group is in error though there would be room";
 }
 
@@ -130,8 +132,8 @@ static void random_run(struct kunit *test, u64 seed, unsigned int width)
 	unsigned int step;
 
 	prandom_seed_state(&rnd, seed);
-	w->fake.width = width;
-	w->fake.nr_counters = 2 + draw(&rnd, 7);
+	w->pmu->fake.width = width;
+	w->pmu->fake.nr_counters = 2 + draw(&rnd, 7);
 	make_groups(w, &rnd);
 	world_lock(w);
 	for (step = 0; step < STEPS && !w->fault; step++) {
@@ -170,7 +172,7 @@ static void random_deferred(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.deferred = true;
+	w->pmu->fake.deferred = true;
 	random_run(test, 6, 16);
 }
 
@@ -179,9 +181,18 @@ static void random_without_batches(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.pmu.add_batch = NULL;
-	w->fake.pmu.del_batch = NULL;
+	w->pmu->fake.pmu.add_batch = NULL;
+	w->pmu->fake.pmu.del_batch = NULL;
 	random_run(test, 7, 20);
+}
+
+/* Two PMUs, which rotate at different times. */
+static void random_two_pmus(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_add_pmu(w)->fake.nr_counters = 4;
+	random_run(test, 8, 24);
 }
 
 /* Equal groups of a task that is switched in and out get equal shares. */
@@ -195,8 +206,8 @@ static void random_equal(struct kunit *test)
 	prandom_seed_state(&rnd, 5);
 	for (run = 0; run < 5; run++) {
 		from = w->nr_groups;
-		w->fake.nr_counters = 3 + draw(&rnd, 5);
-		world_groups(w, 1, w->fake.nr_counters + 1 + draw(&rnd, 20));
+		w->pmu->fake.nr_counters = 3 + draw(&rnd, 5);
+		world_groups(w, 1, w->pmu->fake.nr_counters + 1 + draw(&rnd, 20));
 		world_lock(w);
 		for (unsigned int i = from; i < w->nr_groups; i++)
 			world_enable(w, w->leaders[i]);
@@ -211,7 +222,7 @@ static void random_equal(struct kunit *test)
 		world_unlock(w);
 		KUNIT_EXPECT_LE_MSG(test, world_spread(w, from, w->nr_groups), 1020,
 				    "%u groups on %u counters", w->nr_groups - from,
-				    w->fake.nr_counters);
+				    w->pmu->fake.nr_counters);
 	}
 	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
 }
@@ -223,6 +234,7 @@ static struct kunit_case place_random_cases[] = {
 	KUNIT_CASE(random_12_bits),
 	KUNIT_CASE(random_deferred),
 	KUNIT_CASE(random_without_batches),
+	KUNIT_CASE(random_two_pmus),
 	KUNIT_CASE(random_equal),
 	{}
 };

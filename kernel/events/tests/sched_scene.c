@@ -180,7 +180,7 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 
 	prandom_seed_state(&s->rnd, seed);
 	s->counters = 3 + draw(s, 5);
-	w->fake.nr_counters = s->counters;
+	w->pmu->fake.nr_counters = s->counters;
 	make_phases(s);
 	if (draw_one(s, 3))
 		s->mask = BIT(s->counters - 1) | BIT(s->counters - 1 - draw(s, 2));
@@ -202,12 +202,12 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 /* Is there a counter for each event of a group that waits? */
 static bool fits(struct world *w, const struct scene *s, const struct perf_event *leader)
 {
-	unsigned long unused = ~w->here->used & (BIT(s->counters) - 1);
+	unsigned long unused = ~w->pmu->here->used & (BIT(s->counters) - 1);
 	unsigned int value = scene_shared(leader);
 
-	if (w->cpc->exclusive || (leader->attr.exclusive && w->cpc->nr_running))
+	if (w->pmu->cpc->exclusive || (leader->attr.exclusive && w->pmu->cpc->nr_running))
 		return false;
-	if (value && w->here->shared && value != w->here->shared)
+	if (value && w->pmu->here->shared && value != w->pmu->here->shared)
 		return false;
 	if (scene_mask(leader))
 		unused &= s->mask;
@@ -229,7 +229,7 @@ static bool idles(struct world *w, const struct scene *s)
 
 static void look(struct world *w, struct scene *s)
 {
-	unsigned int rotations = w->nr_rotations - s->nr_rotations;
+	unsigned int rotations = w->pmu->nr_rotations - s->nr_rotations;
 	struct world_work work = world_work(w);
 
 	world_check(w);
@@ -237,7 +237,7 @@ static void look(struct world *w, struct scene *s)
 	s->idle += idles(w, s);
 	if (work.adds + work.misfits > (rotations + SWITCHES) * s->counters * MOST_TRIES)
 		s->busy++;
-	s->nr_rotations = w->nr_rotations;
+	s->nr_rotations = w->pmu->nr_rotations;
 }
 
 /* An event has overflowed too often. The tick starts it again, unless it was scheduled out. */
@@ -259,7 +259,7 @@ static void throttle(struct world *w, struct scene *s)
 /* Was the pmu_ctx of each task and of the cgroup on for long enough to be fair? */
 static bool is_settled(const struct world *w, const struct scene *s)
 {
-	u64 on, settled = SETTLED * w->fake.pmu.hrtimer_interval_ms * (u64)NSEC_PER_MSEC;
+	u64 on, settled = SETTLED * w->pmu->fake.pmu.hrtimer_interval_ms * (u64)NSEC_PER_MSEC;
 
 	for (unsigned int queue = 1; queue < WORLD_QUEUES; queue++) {
 		on = 0;
@@ -336,13 +336,13 @@ static void change(struct world *w, struct scene *s)
 
 static void forget_scenes(struct world *w)
 {
-	struct perf_cpu_pmu_context *cpc = w->cpc;
+	struct perf_cpu_pmu_context *cpc = w->pmu->cpc;
 
 	for (unsigned int i = 0; i < WORLD_QUEUES; i++) {
-		w->pmu_ctx[i].vruntime_offset = 0;
-		w->pmu_ctx[i].plan_at = PERF_PLAN_NOWHERE;
-		w->pmu_ctx[i].lag = 0;
-		w->pmu_ctx[i].slice_end = 0;
+		w->pmu->pmu_ctx[i].vruntime_offset = 0;
+		w->pmu->pmu_ctx[i].plan_at = PERF_PLAN_NOWHERE;
+		w->pmu->pmu_ctx[i].lag = 0;
+		w->pmu->pmu_ctx[i].slice_end = 0;
 	}
 	for (unsigned int i = 0; i < PERF_SIDES; i++)
 		cpc->floors[i] = (struct perf_fair_floor) { .stale = true };
@@ -379,7 +379,7 @@ void scene_play(struct world *w, struct scene *s)
 
 	world_lock(w);
 	forget_scenes(w);
-	s->nr_rotations = w->nr_rotations;
+	s->nr_rotations = w->pmu->nr_rotations;
 	world_work(w);
 	world_set_interval(w, WORLD_INTERVAL / NSEC_PER_MSEC);
 	set_members(w, s, false);

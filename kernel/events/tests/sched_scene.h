@@ -110,7 +110,7 @@ static inline unsigned int scene_shared(const struct perf_event *leader)
 
 static inline unsigned int scene_queue(const struct world *w, const struct perf_event *leader)
 {
-	return leader->pmu_ctx - w->pmu_ctx;
+	return leader->pmu_ctx - w->pmu->pmu_ctx;
 }
 
 void scene_make(struct world *w, struct scene *s, unsigned int seed);

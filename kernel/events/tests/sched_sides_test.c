@@ -42,7 +42,7 @@ static void sides_many_of_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 4);
 	world_groups(w, 1, 100);
 	let_all_share(w, 2000);
@@ -55,7 +55,7 @@ static void sides_many_of_cpu(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 100);
 	world_groups(w, 1, 4);
 	let_all_share(w, 2000);
@@ -69,7 +69,7 @@ static void sides_need_little(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 1);
 	world_groups(w, 1, 9);
 	let_all_share(w, 2000);
@@ -83,7 +83,7 @@ static void sides_odd_counter(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_groups(w, WORLD_CPU, 3);
 	world_groups(w, 1, 9);
 	let_all_share(w, 2000);
@@ -97,7 +97,7 @@ static void sides_large_groups(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	for (unsigned int i = 0; i < 4; i++)
 		world_group(w, 1, 4, &plain);
@@ -112,7 +112,7 @@ static void sides_large_beside_one(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 2);
 	world_group(w, 1, 4, &plain);
 	world_lock(w);
@@ -137,7 +137,7 @@ static void sides_large_among_small(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	world_groups(w, WORLD_CPU, 4);
 	world_groups(w, 1, 8);
@@ -154,7 +154,7 @@ static void sides_misfits(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	for (unsigned int i = 0; i < 6; i++) {
 		world_group(w, WORLD_CPU, 5, &plain);
 		world_group(w, 1, 5, &plain);
@@ -173,15 +173,15 @@ static void sides_misfit_alone(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, 1, 5, &plain);
 	world_groups(w, WORLD_CPU, 3);
 	world_lock(w);
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_waiting, 0);
-	KUNIT_EXPECT_GT(test, w->cpc->retry_wait, 8 * WORLD_INTERVAL);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_waiting, 0);
+	KUNIT_EXPECT_GT(test, w->pmu->cpc->retry_wait, 8 * WORLD_INTERVAL);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -192,7 +192,7 @@ static void sides_large_beside_small(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 3, &plain);
 	world_groups(w, 1, 6);
 	let_all_share(w, 3000);
@@ -207,7 +207,7 @@ static void sides_two_tasks(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 1;
+	w->pmu->fake.nr_counters = 1;
 	world_groups(w, WORLD_CPU, 1);
 	world_groups(w, 1, 1);
 	world_groups(w, 2, 1);
@@ -230,7 +230,7 @@ static void sides_brief_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 40);
 	world_groups(w, 1, 4);
 	world_lock(w);
@@ -253,7 +253,7 @@ static void sides_no_credit(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 1);
 	world_groups(w, 1, 8);
 	world_groups(w, WORLD_CPU, 7);
@@ -262,7 +262,7 @@ static void sides_no_credit(struct kunit *test)
 	for (unsigned int i = 0; i < 9; i++)
 		world_enable(w, w->leaders[i]);
 	world_pass(w, 10ULL * NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, w->cpc->lag, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->lag, 0);
 	world_enable_all(w);
 	share_for(w, 1000);
 	world_unlock(w);
@@ -291,7 +291,7 @@ static void sides_large_without_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 2;
+	w->pmu->fake.nr_counters = 2;
 	world_group(w, WORLD_CPU, 2, &plain);
 	world_groups(w, WORLD_CPU, 2);
 	world_groups(w, 1, 1);
@@ -306,7 +306,7 @@ static void sides_large_beside_brief_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_group(w, WORLD_CPU, 2, &plain);
 	world_groups(w, 1, 1);
 	world_group(w, 1, 2, &plain);
@@ -323,7 +323,7 @@ static void sides_use_what_is_left(struct kunit *test)
 	struct world *w = test->priv;
 	unsigned int idle = 0;
 
-	w->fake.nr_counters = 2;
+	w->pmu->fake.nr_counters = 2;
 	world_group(w, WORLD_CPU, 2, &plain);
 	world_groups(w, WORLD_CPU, 1);
 	/* while these are tried, the CPU seems to be behind */
@@ -335,7 +335,7 @@ static void sides_use_what_is_left(struct kunit *test)
 	for (unsigned int i = 0; i < 500; i++) {
 		world_switch(w, 1);
 		world_pass(w, 7 * NSEC_PER_MSEC / 2);
-		idle += hweight_long(w->here->used) < 2;
+		idle += hweight_long(w->pmu->here->used) < 2;
 		world_disable(w, w->leaders[6]);
 		world_enable(w, w->leaders[6]);
 		world_switch(w, WORLD_NO_TASK);
@@ -353,7 +353,7 @@ static void expect_sides_same_counter(struct kunit *test, unsigned int these, un
 	struct world *w = test->priv;
 	unsigned int misfits;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, these, 1, &first);
 	world_group(w, these, 1, &first);
 	world_group(w, others, 4, &plain);
@@ -395,7 +395,7 @@ static void sides_same_counter_beside_misfits(struct kunit *test)
 	static const struct perf_event_attr last = { .config = FAKE_CONFIG(FAKE_POKE, BIT(2)) };
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_group(w, WORLD_CPU, 1, &last);
 	world_group(w, WORLD_CPU, 1, &last);
 	world_group(w, 1, 3, &plain);
@@ -425,7 +425,7 @@ static void sides_same_counter_of_both(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 6;
+	w->pmu->fake.nr_counters = 6;
 	world_group(w, WORLD_CPU, 1, &first);
 	world_groups(w, WORLD_CPU, 2);
 	world_group(w, 1, 1, &first);
@@ -442,7 +442,7 @@ static void expect_sides_exclusive(struct kunit *test, unsigned int these, unsig
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, these, 1, &exclusive);
 	world_groups(w, these, 1);
 	world_groups(w, others, 8);
@@ -465,7 +465,7 @@ static void sides_exclusive_of_task(struct kunit *test)
 /* One group of each side that needs all counters. */
 static void large_against_large(struct world *w)
 {
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	world_group(w, 1, 4, &plain);
 	world_lock(w);
@@ -488,7 +488,7 @@ static void sides_toggled_task(struct kunit *test)
 	}
 	world_check(w);
 	world_unlock(w);
-	KUNIT_EXPECT_TRUE(test, perf_pmu_ctx_was_here(&w->pmu_ctx[1], w->cpc));
+	KUNIT_EXPECT_TRUE(test, perf_pmu_ctx_was_here(&w->pmu->pmu_ctx[1], w->pmu->cpc));
 	world_expect_ran(w, 0, 2, 400, 600);
 	world_expect_sound(w);
 }
@@ -498,7 +498,7 @@ static void sides_toggled_with_pause(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 3, &plain);
 	world_group(w, 1, 1, &plain);
 	/* its pmu_ctx stays on the CPU */
@@ -547,9 +547,9 @@ static void sides_new_tasks(struct kunit *test)
 	for (unsigned int i = 0; i < 400; i++) {
 		world_switch(w, WORLD_NO_TASK);
 		/* the next one was on no CPU before */
-		w->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
-		w->pmu_ctx[1].lag = 0;
-		w->pmu_ctx[1].slice_end = 0;
+		w->pmu->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
+		w->pmu->pmu_ctx[1].lag = 0;
+		w->pmu->pmu_ctx[1].slice_end = 0;
 		world_switch(w, 1);
 		world_pass(w, WORLD_INTERVAL * 5 / 8);
 	}
@@ -564,7 +564,7 @@ static void sides_new_tasks_beside_another(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	world_group(w, 1, 4, &plain);
 	world_group(w, 2, 1, &plain);
@@ -575,9 +575,9 @@ static void sides_new_tasks_beside_another(struct kunit *test)
 		world_switch(w, 2);
 		world_pass(w, WORLD_INTERVAL / 8);
 		/* task 1 is another one each time */
-		w->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
-		w->pmu_ctx[1].lag = 0;
-		w->pmu_ctx[1].slice_end = 0;
+		w->pmu->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
+		w->pmu->pmu_ctx[1].lag = 0;
+		w->pmu->pmu_ctx[1].slice_end = 0;
 		world_switch(w, 1);
 		world_pass(w, WORLD_INTERVAL * 5 / 8);
 	}
@@ -593,7 +593,7 @@ static void sides_catch_up_alone(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	world_group(w, 1, 4, &plain);
 	world_lock(w);
@@ -603,11 +603,11 @@ static void sides_catch_up_alone(struct kunit *test)
 	world_enable(w, w->leaders[0]);
 	world_pass(w, NSEC_PER_MSEC / 20);
 	world_switch(w, WORLD_NO_TASK);
-	KUNIT_EXPECT_GT(test, w->cpc->lag_to_new, 0);
+	KUNIT_EXPECT_GT(test, w->pmu->cpc->lag_to_new, 0);
 	world_pass(w, NSEC_PER_MSEC);
-	w->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
+	w->pmu->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
 	world_switch(w, 1);
-	KUNIT_EXPECT_EQ(test, w->cpc->lag, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->lag, 0);
 	world_unlock(w);
 	world_expect_sound(w);
 }
@@ -617,7 +617,7 @@ static void sides_catch_up_satisfied(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 4, &plain);
 	world_group(w, 1, 4, &plain);
 	world_groups(w, WORLD_CPU, 1);
@@ -631,13 +631,13 @@ static void sides_catch_up_satisfied(struct kunit *test)
 	world_enable(w, w->leaders[0]);
 	world_pass(w, NSEC_PER_MSEC / 20);
 	world_switch(w, WORLD_NO_TASK);
-	KUNIT_EXPECT_GT(test, w->cpc->lag_to_new, 0);
+	KUNIT_EXPECT_GT(test, w->pmu->cpc->lag_to_new, 0);
 	world_disable(w, w->leaders[0]);
 	world_enable(w, w->leaders[2]);
 	world_switch(w, 2);
 	world_pass(w, NSEC_PER_MSEC);
 	world_switch(w, WORLD_NO_TASK);
-	KUNIT_EXPECT_EQ(test, w->cpc->lag_to_new, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->lag_to_new, 0);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -649,11 +649,11 @@ static void sides_offline(struct kunit *test)
 	struct world *w = test->priv;
 
 	large_against_large(w);
-	w->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
+	w->pmu->pmu_ctx[1].plan_at = PERF_PLAN_NOWHERE;
 	world_switch(w, WORLD_NO_TASK);
-	w->cpc->lag_to_new = NSEC_PER_MSEC;
+	w->pmu->cpc->lag_to_new = NSEC_PER_MSEC;
 	world_offline(w);
-	KUNIT_EXPECT_EQ(test, w->cpc->lag_to_new, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->lag_to_new, 0);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -665,15 +665,15 @@ static void sides_without_cpu(struct kunit *test)
 	struct world *w = test->priv;
 
 	large_against_large(w);
-	for (unsigned int i = 0; i < 100 && w->cpc->lag >= 0; i++) {
+	for (unsigned int i = 0; i < 100 && w->pmu->cpc->lag >= 0; i++) {
 		world_switch(w, 1);
 		world_pass(w, WORLD_INTERVAL / 4);
 	}
 	world_disable(w, w->leaders[0]);
-	KUNIT_EXPECT_LT(test, w->cpc->lag, 0);
+	KUNIT_EXPECT_LT(test, w->pmu->cpc->lag, 0);
 	world_pass(w, 2 * WORLD_INTERVAL);
 	world_enable(w, w->leaders[0]);
-	KUNIT_EXPECT_EQ(test, w->cpc->lag, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->lag, 0);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -687,7 +687,7 @@ static void sides_brief_cgroup(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_groups(w, WORLD_CPU, 2);
 	world_groups(w, 1, 1);
 	world_group(w, 2, 2, &plain);
@@ -720,7 +720,7 @@ static void sides_one_rotation_a_switch(struct kunit *test)
 	struct world *w = test->priv;
 	struct world_work work;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_groups(w, WORLD_CPU, 4);
 	world_group(w, 1, 4, &plain);
 	world_group(w, WORLD_CGROUP, 4, &plain);
@@ -747,7 +747,7 @@ static void sides_after_exclusive(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_group(w, WORLD_CPU, 1, &first);
 	world_group(w, WORLD_CPU, 1, &first);
 	world_groups(w, WORLD_CPU, 1);
@@ -775,7 +775,7 @@ static void sides_restarted_beside_same_counter(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 3;
+	w->pmu->fake.nr_counters = 3;
 	world_groups(w, WORLD_CPU, 3);
 	world_group(w, WORLD_CPU, 1, &first);
 	world_group(w, 1, 1, &first);
@@ -800,7 +800,7 @@ static void sides_switches_end_few_slices(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 6;
+	w->pmu->fake.nr_counters = 6;
 	world_group(w, WORLD_CPU, 1, &first);
 	world_group(w, WORLD_CPU, 1, &first);
 	world_groups(w, WORLD_CPU, 3);

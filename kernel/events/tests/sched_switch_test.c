@@ -77,7 +77,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 	world_disable(w, taker);
 	/* the whole plan fits again, so all groups are scheduled in */
 	there_and_back(w, 1);
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 7);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_scheduled, 7);
 	KUNIT_EXPECT_EQ(test, world_work(w).batches, 2);
 	world_unlock(w);
 	for (unsigned int i = 0; i < 7; i++)
@@ -91,16 +91,16 @@ static void place_batch_of_either(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *leader = world_group(w, 1, 3, &plain), *event;
-	typeof(w->fake.pmu.add_batch) add_batch = w->fake.pmu.add_batch;
+	typeof(w->pmu->fake.pmu.add_batch) add_batch = w->pmu->fake.pmu.add_batch;
 
 	world_lock(w);
 	world_switch(w, 1);
 	world_enable_all(w);
-	w->fake.pmu.add_batch = NULL;
+	w->pmu->fake.pmu.add_batch = NULL;
 	there_and_back(w, 3);
 	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
-	w->fake.pmu.add_batch = add_batch;
-	w->fake.pmu.del_batch = NULL;
+	w->pmu->fake.pmu.add_batch = add_batch;
+	w->pmu->fake.pmu.del_batch = NULL;
 	there_and_back(w, 3);
 	KUNIT_EXPECT_EQ(test, world_work(w).batches, 3);
 	world_unlock(w);
@@ -125,7 +125,7 @@ static void place_refused_is_retried(struct kunit *test)
 	late = world_work(w);
 	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
 	/* now the group fits */
-	w->fake.nr_counters = 9;
+	w->pmu->fake.nr_counters = 9;
 	world_pass(w, ROTATIONS(65));
 	KUNIT_EXPECT_GE(test, refused->oncpu, 0);
 	world_check(w);
@@ -144,7 +144,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 	world_lock(w);
 	world_enable_all(w);
 	there_and_back(w, 1);
-	w->fake.nr_counters = 9;
+	w->pmu->fake.nr_counters = 9;
 	there_and_back(w, 3);
 	KUNIT_EXPECT_LT(test, refused->oncpu, 0);
 	world_switch(w, WORLD_NO_TASK);
@@ -167,10 +167,10 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(1));
-	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu->pmu_ctx[1].unfit));
 	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
-	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu_ctx[1].unfit));
+	KUNIT_EXPECT_FALSE(test, list_empty(&w->pmu->pmu_ctx[1].unfit));
 	world_switch(w, WORLD_NO_TASK);
 	world_disable(w, in_the_way);
 	world_switch(w, 1);
@@ -198,14 +198,14 @@ static void place_unfit_evict_none(struct kunit *test)
 	world_enable(w, had_time);
 	world_pass(w, ROTATIONS(20));
 	world_switch(w, WORLD_NO_TASK);
-	w->fake.nr_counters = 2;
+	w->pmu->fake.nr_counters = 2;
 	world_switch(w, 1);
 	world_enable(w, in_the_way);
 	world_enable(w, first);
 	world_enable(w, second);
 	world_pass(w, ROTATIONS(1));
 	world_disable(w, in_the_way);
-	w->fake.nr_counters = 9;
+	w->pmu->fake.nr_counters = 9;
 	for (i = 0; i < 65 && first->oncpu < 0; i++)
 		world_pass(w, ROTATIONS(1));
 	KUNIT_EXPECT_GE(test, first->oncpu, 0);
@@ -245,7 +245,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	world_pass(w, ROTATIONS(2));
 	world_switch(w, WORLD_NO_TASK);
 	world_disable(w, in_the_way);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu_ctx[1].unfit), 7);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu->pmu_ctx[1].unfit), 7);
 	world_unlock(w);
 
 	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
@@ -312,7 +312,7 @@ static void place_cgroup_pinned(struct kunit *test)
 	world_check(w);
 	KUNIT_EXPECT_GE(test, of_cgroup->oncpu, 0);
 	KUNIT_EXPECT_EQ(test, of_task->state, PERF_EVENT_STATE_ERROR);
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 4);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_scheduled, 4);
 	world_cgroup(w, false);
 	world_check(w);
 	KUNIT_EXPECT_LT(test, of_cgroup->oncpu, 0);
@@ -323,8 +323,8 @@ static void place_cgroup_pinned(struct kunit *test)
 
 static void next_turn(struct world *w)
 {
-	w->nr_rotations = 0;
-	while (!w->nr_rotations)
+	w->pmu->nr_rotations = 0;
+	while (!w->pmu->nr_rotations)
 		world_pass(w, 10 * NSEC_PER_USEC);
 }
 
@@ -357,8 +357,8 @@ static void place_turn_exchanges(struct kunit *test)
 	world_groups(w, 1, 35);
 	start(w);
 	at_once = one_turn(w);
-	w->fake.pmu.add_batch = NULL;
-	w->fake.pmu.del_batch = NULL;
+	w->pmu->fake.pmu.add_batch = NULL;
+	w->pmu->fake.pmu.del_batch = NULL;
 	singly = one_turn(w);
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, at_once.batches, 2);
@@ -383,7 +383,7 @@ static void place_turn_exchanges_groups(struct kunit *test)
 		world_group(w, 1, 3, &plain);
 	start(w);
 	work = one_turn(w);
-	running = w->cpc->nr_running;
+	running = w->pmu->cpc->nr_running;
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, work.batches, 2);
 	KUNIT_EXPECT_EQ(test, work.dels, 6 + 1);
@@ -421,8 +421,8 @@ static void place_turn_does_not_fit(struct kunit *test)
 	next_turn(w);
 	world_check(w);
 	work = world_work(w);
-	running = w->cpc->nr_running;
-	waiting = w->cpc->nr_waiting;
+	running = w->pmu->cpc->nr_running;
+	waiting = w->pmu->cpc->nr_waiting;
 	for (i = 0; i < 8; i++)
 		next_turn(w);
 	world_check(w);
@@ -449,7 +449,7 @@ static void place_turn_leaves_no_gap(struct kunit *test)
 		world_disable(w, event);
 	for (unsigned int i = 0; i < 20; i++) {
 		next_turn(w);
-		gaps += hweight_long(w->here->used) < 7;
+		gaps += hweight_long(w->pmu->here->used) < 7;
 	}
 	world_check(w);
 	world_unlock(w);
@@ -478,7 +478,7 @@ static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
 		hidden->state = PERF_EVENT_STATE_INACTIVE;
 	}
 	world_disable(w, leader);
-	return looked_at + w->here->nr_faults;
+	return looked_at + w->pmu->here->nr_faults;
 }
 
 /*
@@ -501,8 +501,8 @@ static void place_looks_at_enabled_only(struct kunit *test)
 	world_disable(w, off);
 	list_move_tail(&hidden->group_entry, &leader->sched_siblings);
 	at_once = nr_of_hidden(w, leader, hidden);
-	w->fake.pmu.add_batch = NULL;
-	w->fake.pmu.del_batch = NULL;
+	w->pmu->fake.pmu.add_batch = NULL;
+	w->pmu->fake.pmu.del_batch = NULL;
 	singly = nr_of_hidden(w, leader, hidden);
 	perf_group_sort(hidden);
 	world_check(w);
@@ -534,7 +534,7 @@ static void place_toggles_siblings(struct kunit *test)
 		world_check(w);
 		world_switch(w, 1);
 		world_check(w);
-		KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 1 + hweight32(bits));
+		KUNIT_EXPECT_EQ(test, hweight_long(w->pmu->here->used), 1 + hweight32(bits));
 		world_poke(w, 1 + bits);
 		poked += 1 + bits;
 		for (unsigned int i = 1; i < 6; i++)
@@ -560,10 +560,10 @@ static void place_turn_finds_room(struct kunit *test)
 	world_group(w, 1, 1, &plain);
 	world_group(w, 1, 1, &first);
 	start(w);
-	before = w->cpc->nr_waiting;
+	before = w->pmu->cpc->nr_waiting;
 	for (unsigned int i = 0; i < 3; i++)
 		next_turn(w);
-	after = w->cpc->nr_waiting;
+	after = w->pmu->cpc->nr_waiting;
 	world_check(w);
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, before, 1);
@@ -660,18 +660,18 @@ static void place_slice_goes_on(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(1000));
-	world_pass(w, perf_rotate_rest(w->cpc, w->now));
-	rest = perf_rotate_rest(w->cpc, w->now) / 4;
+	world_pass(w, perf_rotate_rest(w->pmu->cpc, w->now));
+	rest = perf_rotate_rest(w->pmu->cpc, w->now) / 4;
 	world_pass(w, 3 * rest);
 	world_switch(w, WORLD_NO_TASK);
-	w->cpc->timer_on = false;
+	w->pmu->cpc->timer_on = false;
 	world_pass(w, ROTATIONS(2));
 	world_switch(w, 1);
-	KUNIT_EXPECT_TRUE(test, w->cpc->timer_on);
+	KUNIT_EXPECT_TRUE(test, w->pmu->cpc->timer_on);
 	/* the time is simulated, and the timer is not */
-	hrtimer_cancel(&w->cpc->timer);
-	KUNIT_EXPECT_GE(test, perf_rotate_rest(w->cpc, w->now), rest);
-	KUNIT_EXPECT_LE(test, perf_rotate_rest(w->cpc, w->now), rest + 3);
+	hrtimer_cancel(&w->pmu->cpc->timer);
+	KUNIT_EXPECT_GE(test, perf_rotate_rest(w->pmu->cpc, w->now), rest);
+	KUNIT_EXPECT_LE(test, perf_rotate_rest(w->pmu->cpc, w->now), rest + 3);
 	world_unlock(w);
 	world_expect_sound(w);
 }
@@ -684,7 +684,7 @@ static void place_plan_grows_again(struct kunit *test)
 {
 	struct world *w = test->priv;
 
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	for (unsigned int i = 0; i < 3; i++)
 		world_group(w, 1, 1, &pinned);
 	world_groups(w, WORLD_CPU, 1);

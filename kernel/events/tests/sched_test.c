@@ -170,12 +170,12 @@ static struct world_work rotations(struct world *w, u64 ns)
 	struct world_work work;
 
 	world_work(w);
-	w->nr_rotations = 0;
+	w->pmu->nr_rotations = 0;
 	world_pass(w, ns);
 	work = world_work(w);
-	work.adds = DIV_ROUND_CLOSEST(work.adds, w->nr_rotations);
-	work.dels = DIV_ROUND_CLOSEST(work.dels, w->nr_rotations);
-	work.misfits = DIV_ROUND_CLOSEST(work.misfits, w->nr_rotations);
+	work.adds = DIV_ROUND_CLOSEST(work.adds, w->pmu->nr_rotations);
+	work.dels = DIV_ROUND_CLOSEST(work.dels, w->pmu->nr_rotations);
+	work.misfits = DIV_ROUND_CLOSEST(work.misfits, w->pmu->nr_rotations);
 	return work;
 }
 
@@ -244,7 +244,7 @@ static void place_no_turns(struct kunit *test)
 
 	world_groups(w, 1, 7);
 	run_alone(w, ROTATIONS(10));
-	KUNIT_EXPECT_EQ(test, w->nr_rotations, 0);
+	KUNIT_EXPECT_EQ(test, w->pmu->nr_rotations, 0);
 	KUNIT_EXPECT_EQ(test, world_spread(w, 0, 7), 1000);
 	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[0]), ROTATIONS(10));
 	world_expect_sound(w);
@@ -276,7 +276,7 @@ static void place_too_big(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world_running(w, big), 0);
 	KUNIT_EXPECT_LE(test, world_spread(w, 1, 15), 1020);
 
-	w->fake.nr_counters = 9;
+	w->pmu->fake.nr_counters = 9;
 	world_disable(w, w->leaders[1]);
 	world_pass(w, ROTATIONS(50));
 	world_check(w);
@@ -304,7 +304,7 @@ static void place_too_big_is_hardly_retried(struct kunit *test)
 	world_disable(w, w->leaders[1]);
 	world_disable(w, w->leaders[2]);
 	world_pass(w, ROTATIONS(3));
-	waiting = w->cpc->nr_waiting;
+	waiting = w->pmu->cpc->nr_waiting;
 	world_check(w);
 	world_unlock(w);
 	expect_work(test, work, 1, 1, 1);
@@ -406,7 +406,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 	/* now @first is the only flexible or pinned group of its pmu_ctx that is scheduled in */
 	world_disable(w, of_cpu);
 	world_disable(w, w->leaders[3]);
-	w->fake.nr_counters = 4;
+	w->pmu->fake.nr_counters = 4;
 	world_enable(w, of_cpu);
 	world_check(w);
 	KUNIT_EXPECT_EQ(test, first->state, PERF_EVENT_STATE_ERROR);
@@ -421,8 +421,8 @@ static void place_fits_after_task(struct kunit *test)
 	struct world *w = test->priv;
 	struct perf_event *of_cpu, *of_task;
 
-	of_cpu = world_group(w, WORLD_CPU, w->fake.nr_counters, &plain);
-	of_task = world_group(w, 1, w->fake.nr_counters, &pinned);
+	of_cpu = world_group(w, WORLD_CPU, w->pmu->fake.nr_counters, &plain);
+	of_task = world_group(w, 1, w->pmu->fake.nr_counters, &pinned);
 	world_lock(w);
 	world_enable_all(w);
 	world_switch(w, 1);
@@ -443,7 +443,7 @@ static void place_fits_when_smaller(struct kunit *test)
 	struct world *w = test->priv;
 	struct perf_event *large, *small;
 
-	large = world_group(w, WORLD_CPU, w->fake.nr_counters, &pinned);
+	large = world_group(w, WORLD_CPU, w->pmu->fake.nr_counters, &pinned);
 	small = world_group(w, WORLD_CPU, 1, &plain);
 	world_lock(w);
 	world_enable_all(w);
@@ -470,7 +470,7 @@ static void place_pinned_leaves_rest(struct kunit *test)
 	world_lock(w);
 	world_switch(w, 1);
 	world_enable_all(w);
-	on = hweight_long(w->here->used);
+	on = hweight_long(w->pmu->here->used);
 	world_check(w);
 	world_unlock(w);
 	KUNIT_EXPECT_EQ(test, needs->state, PERF_EVENT_STATE_ACTIVE);
@@ -492,7 +492,7 @@ static void place_exclusive(struct kunit *test)
 	world_enable_all(w);
 	for (i = 0; i < 500; i++) {
 		world_pass(w, 100 * NSEC_PER_USEC);
-		if (alone->oncpu >= 0 && w->cpc->nr_scheduled != 1)
+		if (alone->oncpu >= 0 && w->pmu->cpc->nr_scheduled != 1)
 			shared = true;
 	}
 	world_check(w);
@@ -520,12 +520,13 @@ static void place_exclusive_beside_pinned(struct kunit *test)
 	for (i = 0; i < 500; i++) {
 		world_switch(w, 1);
 		world_pass(w, 100 * NSEC_PER_USEC);
-		if (alone->oncpu >= 0 && (w->cpc->nr_scheduled != 3 || w->cpc->nr_running != 1))
+		if (alone->oncpu >= 0 &&
+		    (w->pmu->cpc->nr_scheduled != 3 || w->pmu->cpc->nr_running != 1))
 			shared = true;
 		if (i % 7)
 			continue;
 		world_switch(w, WORLD_NO_TASK);
-		KUNIT_EXPECT_NULL(test, w->cpc->exclusive);
+		KUNIT_EXPECT_NULL(test, w->pmu->cpc->exclusive);
 		world_pass(w, 100 * NSEC_PER_USEC);
 	}
 	world_check(w);
@@ -555,7 +556,7 @@ static void place_pinned_beside_exclusive(struct kunit *test)
 	KUNIT_EXPECT_GE(test, alone->oncpu, 0);
 	KUNIT_EXPECT_GE(test, joins->oncpu, 0);
 	KUNIT_EXPECT_LT(test, w->leaders[2]->oncpu, 0);
-	KUNIT_EXPECT_PTR_EQ(test, w->cpc->exclusive, alone);
+	KUNIT_EXPECT_PTR_EQ(test, w->pmu->cpc->exclusive, alone);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
@@ -583,7 +584,7 @@ static void place_pinned_in_vain(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, w->leaders[i]->state, PERF_EVENT_STATE_ACTIVE);
 		KUNIT_EXPECT_GE(test, w->leaders[i]->oncpu, 0);
 	}
-	KUNIT_EXPECT_EQ(test, hweight_long(w->here->used), 7);
+	KUNIT_EXPECT_EQ(test, hweight_long(w->pmu->here->used), 7);
 	world_pass(w, ROTATIONS(2));
 	world_switch(w, WORLD_NO_TASK);
 	world_switch(w, 1);
@@ -608,14 +609,14 @@ static void place_exclusive_pinned(struct kunit *test)
 	world_switch(w, 1);
 	world_enable_all(w);
 	world_pass(w, ROTATIONS(5));
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 1);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_scheduled, 1);
 	KUNIT_EXPECT_EQ(test, alone->state, PERF_EVENT_STATE_ACTIVE);
 	KUNIT_EXPECT_EQ(test, late->state, PERF_EVENT_STATE_ERROR);
 	world_check(w);
 	world_disable(w, alone);
 	world_check(w);
 	world_pass(w, ROTATIONS(1));
-	KUNIT_EXPECT_EQ(test, w->cpc->nr_scheduled, 3);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_scheduled, 3);
 	world_unlock(w);
 	world_expect_sound(w);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: a simulated CPU and its tasks, whose events share a fake PMU.
+ * KUnit: a simulated CPU and its tasks, whose events share fake PMUs.
  *
  * The contexts belong to the test and are not hooked to tasks. Time is simulated: it advances in
  * steps that end where a time slice ends, and the rotation runs there as if its timer had fired.
@@ -26,11 +26,18 @@
 /* the expected count of an event is kept in a member that the fake PMU does not use */
 #define world_expected_of(event)	((event)->hw.last_tag)
 
-static void world_init_queue(struct world *w, unsigned int i, struct perf_subctx *subctx)
+/* The sub-context of the pmu_ctxs of that index. */
+static struct perf_subctx *world_subctx(struct world *w, unsigned int i)
 {
-	struct perf_event_pmu_context *pmu_ctx = &w->pmu_ctx[i];
+	return i == WORLD_CGROUP ? &w->cgroup : &w->ctx[i].own;
+}
 
-	pmu_ctx->pmu = &w->fake.pmu;
+static void world_init_queue(struct world *w, struct world_pmu *pmu, unsigned int i)
+{
+	struct perf_event_pmu_context *pmu_ctx = &pmu->pmu_ctx[i];
+	struct perf_subctx *subctx = world_subctx(w, i);
+
+	pmu_ctx->pmu = &pmu->fake.pmu;
 	pmu_ctx->ctx = subctx->ctx;
 	pmu_ctx->subctx = subctx;
 	perf_sched_init_pmu_ctx(pmu_ctx);
@@ -46,7 +53,25 @@ static void world_init_ctx(struct world *w, unsigned int i)
 	perf_subctx_init(&ctx->own, ctx);
 	ctx->task = i == WORLD_CPU ? NULL : current;
 	ctx->cpu = -1;
-	world_init_queue(w, i, &ctx->own);
+}
+
+static int world_init_pmu(struct world *w)
+{
+	static const char * const names[WORLD_PMUS] = { "kunit_place", "kunit_place_2" };
+	struct world_pmu *pmu = &w->pmus[w->nr_pmus];
+	int err;
+
+	pmu->fake.nr_counters = 7;
+	pmu->fake.width = 48;
+	pmu->fake.any_group = true;
+	err = fake_pmu_register(&pmu->fake, names[w->nr_pmus], THIS_MODULE);
+	if (err)
+		return err;
+	pmu->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;
+	for (unsigned int i = 0; i < WORLD_QUEUES; i++)
+		world_init_queue(w, pmu, i);
+	w->nr_pmus++;
+	return 0;
 }
 
 /**
@@ -59,25 +84,30 @@ int world_init(struct kunit *test)
 {
 	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
 	unsigned int i;
-	int err;
 
 	if (!w)
 		return -ENOMEM;
 	test->priv = w;
 	w->test = test;
-	w->fake.nr_counters = 7;
-	w->fake.width = 48;
-	w->fake.any_group = true;
-	err = fake_pmu_register(&w->fake, "kunit_place", THIS_MODULE);
-	if (err)
-		return err;
-	w->fake.pmu.hrtimer_interval_ms = WORLD_INTERVAL / NSEC_PER_MSEC;
+	w->pmu = w->pmus;
 	for (i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		world_init_ctx(w, i);
 	perf_subctx_init(&w->cgroup, &w->ctx[WORLD_CPU]);
-	world_init_queue(w, WORLD_CGROUP, &w->cgroup);
 	w->now = NSEC_PER_SEC;
-	return 0;
+	return world_init_pmu(w);
+}
+
+/**
+ * world_add_pmu() - let the CPU have one more PMU
+ * @w: the world, not locked; it has no groups yet
+ *
+ * Return: the PMU.
+ */
+struct world_pmu *world_add_pmu(struct world *w)
+{
+	KUNIT_ASSERT_LT(w->test, w->nr_pmus, WORLD_PMUS);
+	KUNIT_ASSERT_EQ(w->test, world_init_pmu(w), 0);
+	return &w->pmus[w->nr_pmus - 1];
 }
 
 /**
@@ -87,27 +117,38 @@ int world_init(struct kunit *test)
 void world_exit(struct kunit *test)
 {
 	struct world *w = test->priv;
+	struct world_pmu *pmu;
 	unsigned int i;
 
-	if (!w || !w->fake.cpus)
+	if (!w || !w->nr_pmus)
 		return;
 	world_lock(w);
 	for (i = 0; i < w->nr_groups; i++)
 		world_disable(w, w->leaders[i]);
 	world_unlock(w);
-	fake_pmu_unregister(&w->fake);
+	world_for_each_pmu(pmu, w)
+		fake_pmu_unregister(&pmu->fake);
 }
 
 static void world_refill(struct world *w)
 {
-	if (w->cpc->freed)
-		perf_sched_fill_cpu(this_perf_cpu(), w->now);
+	struct world_pmu *pmu;
+
+	world_for_each_pmu(pmu, w) {
+		if (pmu->cpc->freed) {
+			perf_sched_fill_cpu(this_perf_cpu(), w->now);
+			return;
+		}
+	}
 }
 
 static void world_cpu_in(struct world *w)
 {
+	struct world_pmu *pmu;
+
 	/* a timer that is running already is not started: rotations are simulated */
-	w->cpc->timer_on = true;
+	world_for_each_pmu(pmu, w)
+		pmu->cpc->timer_on = true;
 	w->ctx[WORLD_CPU].cpu = smp_processor_id();
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
 	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
@@ -131,12 +172,16 @@ static void world_cpu_out(struct world *w)
  */
 void world_lock(struct world *w)
 {
+	struct world_pmu *pmu;
+
 	local_irq_disable();
 	perf_cpu_lock(this_perf_cpu());
 	for (int i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		raw_spin_lock_nest_lock(&w->ctx[i].lock, &this_perf_cpu()->ctx.lock);
-	w->cpc = this_cpu_ptr(w->fake.pmu.cpu_pmu_context);
-	w->here = this_cpu_ptr(w->fake.cpus);
+	world_for_each_pmu(pmu, w) {
+		pmu->cpc = this_cpu_ptr(pmu->fake.pmu.cpu_pmu_context);
+		pmu->here = this_cpu_ptr(pmu->fake.cpus);
+	}
 	world_cpu_in(w);
 }
 
@@ -163,8 +208,8 @@ static struct perf_event *world_event(struct world *w,
 
 	KUNIT_ASSERT_NOT_NULL(w->test, event);
 	event->attr = *attr;
-	event->attr.type = w->fake.pmu.type;
-	event->pmu = &w->fake.pmu;
+	event->attr.type = pmu_ctx->pmu->type;
+	event->pmu = pmu_ctx->pmu;
 	event->clock = local_clock;
 	event->oncpu = -1;
 	event->cpu = -1;
@@ -183,24 +228,25 @@ static struct perf_event *world_event(struct world *w,
 }
 
 /**
- * world_group() - make a group whose leader is disabled and whose siblings are enabled
+ * world_pmu_group() - make a group whose leader is disabled and whose siblings are enabled
  * @w: the world, not locked
+ * @pmu: the PMU of all its events
  * @pmu_ctx: index of the pmu_ctx of the group
  * @size: number of events, including the leader
  * @attr: attributes of the leader; siblings have the same config
  *
  * Return: the leader.
  */
-struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
-			       const struct perf_event_attr *attr)
+struct perf_event *world_pmu_group(struct world *w, struct world_pmu *pmu, unsigned int pmu_ctx,
+				   unsigned int size, const struct perf_event_attr *attr)
 {
-	struct perf_event *leader = world_event(w, &w->pmu_ctx[pmu_ctx], attr), *event;
+	struct perf_event *leader = world_event(w, &pmu->pmu_ctx[pmu_ctx], attr), *event;
 	struct perf_event_attr sibling = { .config = attr->config };
 
-	leader->pmu_ctx = &w->pmu_ctx[pmu_ctx];
-	leader->group_pmu = &w->fake.pmu;
+	leader->pmu_ctx = &pmu->pmu_ctx[pmu_ctx];
+	leader->group_pmu = &pmu->fake.pmu;
 	while (--size) {
-		event = world_event(w, &w->pmu_ctx[pmu_ctx], &sibling);
+		event = world_event(w, &pmu->pmu_ctx[pmu_ctx], &sibling);
 		event->group_leader = leader;
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		event->id = leader->nr_siblings;
@@ -211,6 +257,13 @@ struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned i
 	KUNIT_ASSERT_LT(w->test, w->nr_groups, WORLD_MAX_GROUPS);
 	w->leaders[w->nr_groups++] = leader;
 	return leader;
+}
+
+/* The same for the first PMU. */
+struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
+			       const struct perf_event_attr *attr)
+{
+	return world_pmu_group(w, w->pmu, pmu_ctx, size, attr);
 }
 
 /**
@@ -336,21 +389,29 @@ void world_cgroup(struct world *w, bool on)
  */
 void world_offline(struct world *w)
 {
+	struct world_pmu *pmu;
+
 	world_cpu_out(w);
 	/* it does not wait here: the timer is not queued in a world */
-	perf_sched_cpu_gone(w->cpc);
+	world_for_each_pmu(pmu, w)
+		perf_sched_cpu_gone(pmu->cpc);
 	world_cpu_in(w);
 }
 
 /**
- * world_set_interval() - set the multiplexing interval, as perf_event_mux_interval_ms does
+ * world_set_interval() - set the multiplexing interval of all PMUs, as perf_event_mux_interval_ms
+ * does
  * @w: the world
  * @ms: the interval
  */
 void world_set_interval(struct world *w, unsigned int ms)
 {
-	w->fake.pmu.hrtimer_interval_ms = ms;
-	perf_slice_shorten(w->cpc, w->now);
+	struct world_pmu *pmu;
+
+	world_for_each_pmu(pmu, w) {
+		pmu->fake.pmu.hrtimer_interval_ms = ms;
+		perf_slice_shorten(pmu->cpc, w->now);
+	}
 }
 
 static void world_advance(struct world *w, u64 ns)
@@ -362,23 +423,40 @@ static void world_advance(struct world *w, u64 ns)
 	}
 }
 
+/* The PMU that rotates next, after @rest; NULL, and U64_MAX, if none does. */
+static struct world_pmu *world_next_to_rotate(struct world *w, u64 *rest)
+{
+	struct world_pmu *pmu, *next = NULL;
+	u64 of_pmu;
+
+	*rest = U64_MAX;
+	world_for_each_pmu(pmu, w) {
+		of_pmu = perf_rotate_rest(pmu->cpc, w->now);
+		if (of_pmu >= *rest)
+			continue;
+		next = pmu;
+		*rest = of_pmu;
+	}
+	return next;
+}
+
 /**
- * world_pass() - advance the time, with a rotation at the end of each time slice
+ * world_pass() - advance the time, with a rotation of a PMU at the end of each of its time slices
  * @w: the world
  * @ns: time in ns
  */
 void world_pass(struct world *w, u64 ns)
 {
-	u64 end = w->now + ns;
+	u64 end = w->now + ns, rest;
+	struct world_pmu *pmu;
 
 	for (;;) {
-		u64 rest = perf_rotate_rest(w->cpc, w->now);
-
-		if (rest > end - w->now)
+		pmu = world_next_to_rotate(w, &rest);
+		if (!pmu || rest > end - w->now)
 			break;
 		world_advance(w, rest);
-		w->nr_rotations++;
-		perf_rotate(w->cpc, w->now);
+		pmu->nr_rotations++;
+		perf_rotate(pmu->cpc, w->now);
 	}
 	world_advance(w, end - w->now);
 }
@@ -390,13 +468,15 @@ void world_pass(struct world *w, u64 ns)
  */
 void world_poke(struct world *w, u64 count)
 {
-	int i;
+	struct world_pmu *pmu;
 
-	for (i = 0; i < FAKE_MAX_COUNTERS; i++) {
-		if (w->here->events[i])
-			world_expected_of(w->here->events[i]) += count;
+	world_for_each_pmu(pmu, w) {
+		for (int i = 0; i < FAKE_MAX_COUNTERS; i++) {
+			if (pmu->here->events[i])
+				world_expected_of(pmu->here->events[i]) += count;
+		}
+		fake_pmu_interrupt(pmu->here, count, NULL);
 	}
-	fake_pmu_interrupt(w->here, count, NULL);
 }
 
 /* Is there an enabled member without a counter if @on, or with a counter if not? */
@@ -413,7 +493,7 @@ static bool world_is_split(struct perf_event *leader, bool on)
 	return false;
 }
 
-static const char *world_check_event(struct world *w, struct perf_event *event)
+static const char *world_check_event(const struct fake_cpu *here, struct perf_event *event)
 {
 	unsigned long mask = FIELD_GET(FAKE_MASK, event->attr.config);
 	int idx = event->hw.idx;
@@ -422,7 +502,7 @@ static const char *world_check_event(struct world *w, struct perf_event *event)
 		return event->oncpu < 0 ? NULL : "the driver has not added it";
 	if (event->oncpu < 0)
 		return "the driver has it, the core has not";
-	if (w->here->events[idx] != event)
+	if (here->events[idx] != event)
 		return "a counter was given to two";
 	if (mask && !(mask & BIT(idx)))
 		return "a counter that the event does not fit on";
@@ -446,7 +526,7 @@ static const char *world_check_order(struct perf_event *leader)
 	return enabled == first ? NULL : "a disabled sibling comes before an enabled one";
 }
 
-static const char *world_check_group(struct world *w, struct perf_event *leader,
+static const char *world_check_group(const struct fake_cpu *here, struct perf_event *leader,
 				     unsigned int *events)
 {
 	bool on = leader->oncpu >= 0;
@@ -464,7 +544,7 @@ static const char *world_check_group(struct world *w, struct perf_event *leader,
 	    leader->state >= PERF_EVENT_STATE_INACTIVE)
 		return "a pinned group is neither on nor in error";
 	perf_group_for_each(event, leader) {
-		fault = world_check_event(w, event);
+		fault = world_check_event(here, event);
 		if (fault)
 			return fault;
 		*events += event->hw.idx >= 0;
@@ -489,22 +569,54 @@ static const char *world_check_shared(const struct fake_cpu *here)
 }
 
 /* @used: what the groups of each pmu_ctx use. */
-static const char *world_check_used(struct world *w, const int *used)
+static const char *world_check_used(const struct world_pmu *pmu, const int *used)
 {
 	int of_side[PERF_SIDES] = {};
 
 	for (unsigned int i = 0; i < WORLD_QUEUES; i++) {
-		struct perf_event_pmu_context *pmu_ctx = &w->pmu_ctx[i];
+		const struct perf_event_pmu_context *pmu_ctx = &pmu->pmu_ctx[i];
 
 		if (used[i] != pmu_ctx->nr_used)
 			return "counters of a pmu_ctx were not counted right";
 		if (perf_pmu_ctx_is_on(pmu_ctx))
 			of_side[perf_pmu_ctx_side(pmu_ctx)] += used[i];
 	}
-	if (of_side[PERF_SIDE_CPU] != w->cpc->used[PERF_SIDE_CPU] ||
-	    of_side[PERF_SIDE_TASK] != w->cpc->used[PERF_SIDE_TASK])
+	if (of_side[PERF_SIDE_CPU] != pmu->cpc->used[PERF_SIDE_CPU] ||
+	    of_side[PERF_SIDE_TASK] != pmu->cpc->used[PERF_SIDE_TASK])
 		return "counters of a side were not counted right";
 	return NULL;
+}
+
+static const char *world_check_pmu(struct world *w, struct world_pmu *pmu)
+{
+	unsigned int i, placed = 0, waiting = 0, events = 0;
+	const char *fault = NULL;
+	int used[WORLD_QUEUES] = {};
+
+	for (i = 0; i < w->nr_groups && !fault; i++) {
+		struct perf_event *leader = w->leaders[i];
+
+		if (world_pmu_of(leader) != pmu)
+			continue;
+		fault = world_check_group(pmu->here, leader, &events);
+		placed += leader->oncpu >= 0;
+		waiting += leader->subctx->clock.on &&
+			   !RB_EMPTY_NODE(&leader->waiting_node);
+		if (fault || leader->attr.pinned)
+			continue;
+		used[leader->pmu_ctx - pmu->pmu_ctx] += leader->nr_used;
+		if (leader->nr_used != (leader->state == PERF_EVENT_STATE_ACTIVE ?
+					perf_fair_group_size(leader) : 0))
+			fault = "the size of a group was not noted";
+	}
+	fault = fault ?: world_check_used(pmu, used) ?: world_check_shared(pmu->here);
+	if (!fault && events != hweight_long(pmu->here->used))
+		fault = "a counter in use has no event";
+	if (!fault && (placed != pmu->cpc->nr_scheduled || waiting != pmu->cpc->nr_waiting))
+		fault = "groups were not counted right";
+	if (!fault && pmu->here->nr_faults)
+		fault = "the driver was called against its rules";
+	return fault;
 }
 
 /**
@@ -515,54 +627,39 @@ static const char *world_check_used(struct world *w, const int *used)
  */
 void world_check(struct world *w)
 {
-	unsigned int i, placed = 0, waiting = 0, events = 0;
-	const char *fault = NULL;
-	int used[WORLD_QUEUES] = {};
+	struct world_pmu *pmu;
 
-	for (i = 0; i < w->nr_groups && !fault; i++) {
-		struct perf_event *leader = w->leaders[i];
-
-		fault = world_check_group(w, leader, &events);
-		placed += leader->oncpu >= 0;
-		waiting += leader->subctx->clock.on &&
-			   !RB_EMPTY_NODE(&leader->waiting_node);
-		if (fault || leader->attr.pinned)
-			continue;
-		used[leader->pmu_ctx - w->pmu_ctx] += leader->nr_used;
-		if (leader->nr_used != (leader->state == PERF_EVENT_STATE_ACTIVE ?
-					perf_fair_group_size(leader) : 0))
-			fault = "the size of a group was not noted";
-	}
-	fault = fault ?: world_check_used(w, used) ?: world_check_shared(w->here);
-	if (!fault && events != hweight_long(w->here->used))
-		fault = "a counter in use has no event";
-	if (!fault && (placed != w->cpc->nr_scheduled || waiting != w->cpc->nr_waiting))
-		fault = "groups were not counted right";
-	if (!fault && w->here->nr_faults)
-		fault = "the driver was called against its rules";
-	w->fault = w->fault ?: fault;
+	world_for_each_pmu(pmu, w)
+		w->fault = w->fault ?: world_check_pmu(w, pmu);
 }
 
 /**
- * world_work() - count the calls of the PMU since the last call of this function
- * @w: the world
+ * world_pmu_work() - count the calls of a PMU since the last call of this function
+ * @pmu: the PMU
  *
  * Return: the numbers of calls.
  */
-struct world_work world_work(struct world *w)
+struct world_work world_pmu_work(struct world_pmu *pmu)
 {
+	struct fake_cpu *here = pmu->here;
 	struct world_work work = {
-		.adds		= w->here->nr_adds,
-		.dels		= w->here->nr_dels,
-		.misfits	= w->here->nr_misfits,
-		.batches	= w->here->nr_batches,
+		.adds		= here->nr_adds,
+		.dels		= here->nr_dels,
+		.misfits	= here->nr_misfits,
+		.batches	= here->nr_batches,
 	};
 
-	w->here->nr_adds = 0;
-	w->here->nr_dels = 0;
-	w->here->nr_misfits = 0;
-	w->here->nr_batches = 0;
+	here->nr_adds = 0;
+	here->nr_dels = 0;
+	here->nr_misfits = 0;
+	here->nr_batches = 0;
 	return work;
+}
+
+/* The same for the first PMU. */
+struct world_work world_work(struct world *w)
+{
+	return world_pmu_work(w->pmu);
 }
 
 u64 world_running(struct world *w, struct perf_event *event)

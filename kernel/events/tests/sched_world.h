@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit: a simulated CPU and its tasks, whose events share a fake PMU, in simulated time.
+ * KUnit: a simulated CPU and its tasks, whose events share fake PMUs, in simulated time.
  */
 #ifndef _KERNEL_EVENTS_SCHED_WORLD_H
 #define _KERNEL_EVENTS_SCHED_WORLD_H
@@ -12,6 +12,7 @@
 #include "../sched/sched.h"
 
 #define WORLD_MAX_GROUPS	256
+#define WORLD_PMUS	2
 
 /* indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup */
 #define WORLD_CPU	0
@@ -24,13 +25,28 @@
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
 
 /**
- * struct world - simulated CPU of one test
- * @test: the test
+ * struct world_pmu - one PMU of a simulated CPU
  * @fake: the PMU
  * @cpc: the PMU's state in the core, of the CPU that the test runs on
  * @here: the counters of that CPU
+ * @pmu_ctx: pmu_ctx of each context of the world, and of the cgroup
+ * @nr_rotations: number of rotations so far
+ */
+struct world_pmu {
+	struct fake_pmu			fake;
+	struct perf_cpu_pmu_context	*cpc;
+	struct fake_cpu			*here;
+	struct perf_event_pmu_context	pmu_ctx[WORLD_QUEUES];
+	unsigned int			nr_rotations;
+};
+
+/**
+ * struct world - simulated CPU of one test
+ * @test: the test
+ * @pmus: the PMUs
+ * @nr_pmus: number of PMUs: one, unless the test adds more
+ * @pmu: the first PMU
  * @ctx: contexts: that of the CPU, then those of the tasks
- * @pmu_ctx: pmu_ctx of each context, and of @cgroup
  * @cgroup: sub-context of the CPU's context, for a cgroup
  * @task: index of the running task, or WORLD_NO_TASK
  * @now: simulated time in ns
@@ -38,16 +54,14 @@
  * @since: for how long each of them had run when world_since_now() was called, ns
  * @counted: for how long each of them had counters, ns; NULL if that is not noted
  * @nr_groups: number of groups
- * @nr_rotations: number of rotations so far
  * @fault: description of the first broken rule, or NULL
  */
 struct world {
 	struct kunit			*test;
-	struct fake_pmu			fake;
-	struct perf_cpu_pmu_context	*cpc;
-	struct fake_cpu			*here;
+	struct world_pmu		pmus[WORLD_PMUS];
+	unsigned int			nr_pmus;
+	struct world_pmu		*pmu;
 	struct perf_event_context	ctx[1 + WORLD_TASKS];
-	struct perf_event_pmu_context	pmu_ctx[WORLD_QUEUES];
 	struct perf_subctx		cgroup;
 	unsigned int			task;
 	u64				now;
@@ -55,12 +69,11 @@ struct world {
 	u64				since[WORLD_MAX_GROUPS];
 	u64				*counted;
 	unsigned int			nr_groups;
-	unsigned int			nr_rotations;
 	const char			*fault;
 };
 
 /**
- * struct world_work - calls of the PMU since the last call of world_work()
+ * struct world_work - calls of a PMU since the last call of world_pmu_work()
  * @adds: number of events that got a counter
  * @dels: number of events that lost their counter
  * @misfits: number of events for which no counter was free
@@ -73,11 +86,23 @@ struct world_work {
 	unsigned int batches;
 };
 
+#define world_for_each_pmu(_pmu, _w) \
+	for ((_pmu) = (_w)->pmus; (_pmu) < (_w)->pmus + (_w)->nr_pmus; (_pmu)++)
+
+/* The PMU of a group. */
+static inline struct world_pmu *world_pmu_of(const struct perf_event *leader)
+{
+	return container_of(leader->pmu, struct world_pmu, fake.pmu);
+}
+
 int world_init(struct kunit *test);
 void world_exit(struct kunit *test);
+struct world_pmu *world_add_pmu(struct world *w);
 void world_lock(struct world *w);
 void world_unlock(struct world *w);
 
+struct perf_event *world_pmu_group(struct world *w, struct world_pmu *pmu, unsigned int pmu_ctx,
+				   unsigned int size, const struct perf_event_attr *attr);
 struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
 			       const struct perf_event_attr *attr);
 void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr);
@@ -93,6 +118,7 @@ void world_pass(struct world *w, u64 ns);
 void world_poke(struct world *w, u64 count);
 void world_check(struct world *w);
 
+struct world_work world_pmu_work(struct world_pmu *pmu);
 struct world_work world_work(struct world *w);
 u64 world_running(struct world *w, struct perf_event *event);
 u64 world_expected(struct perf_event *event);
