@@ -36,37 +36,37 @@ static bool draw_one(struct scene *s, u32 of)
 }
 
 /**
- * scene_room() - count the counters that are not pinned in the window
- * @s: the scene
- * @phase: one of its phases
+ * scene_room() - count the counters of a PMU that are not pinned in the window
+ * @p: a PMU of the scene
+ * @phase: a phase of the scene
  *
  * Return: their number.
  */
-unsigned int scene_room(const struct scene *s, const struct scene_phase *phase)
+unsigned int scene_room(const struct scene_pmu *p, const struct scene_phase *phase)
 {
-	unsigned int room = s->counters + s->leaves;
+	unsigned int room = p->counters + p->leaves;
 
 	for (unsigned int queue = 0; queue < WORLD_QUEUES; queue++)
-		room -= scene_has_queue(phase, queue) ? s->pinned[queue] : 0;
+		room -= scene_has_queue(phase, queue) ? p->pinned[queue] : 0;
 	return room;
 }
 
 /* The counters that are not pinned in any phase, before the window. */
-static unsigned int least_room(const struct scene *s)
+static unsigned int least_room(const struct scene *s, const struct scene_pmu *p)
 {
-	unsigned int least = s->counters;
+	unsigned int least = p->counters;
 
 	for (unsigned int i = 0; i < s->nr_phases; i++)
-		least = min(least, scene_room(s, &s->phases[i]) - s->leaves);
+		least = min(least, scene_room(p, &s->phases[i]) - p->leaves);
 	return least;
 }
 
-static unsigned int most_room(const struct scene *s)
+static unsigned int most_room(const struct scene *s, const struct scene_pmu *p)
 {
 	unsigned int most = 0;
 
 	for (unsigned int i = 0; i < s->nr_phases; i++)
-		most = max(most, scene_room(s, &s->phases[i]));
+		most = max(most, scene_room(p, &s->phases[i]));
 	return most;
 }
 
@@ -116,134 +116,162 @@ static unsigned int draw_queue(struct scene *s)
 }
 
 /* At least one counter is not pinned in each phase. */
-static void make_pinned(struct world *w, struct scene *s)
+static void make_pinned(struct world *w, struct scene *s, struct scene_pmu *p)
 {
-	unsigned int left = s->counters - 1;
+	unsigned int left = p->counters - 1;
 
 	for (unsigned int queue = 0; queue < WORLD_QUEUES; queue++) {
 		/* those of the CPU get the first counters, and leave the others to these events */
-		if (s->mask && queue != WORLD_CPU)
+		if (p->mask && queue != WORLD_CPU)
 			break;
 		if (queue != WORLD_CPU && draw(s, 2))
 			continue;
-		s->pinned[queue] = draw(s, 1 + left);
-		left -= s->pinned[queue];
-		for (unsigned int i = 0; i < s->pinned[queue]; i++)
-			world_group(w, queue, 1, &pinned_attr);
+		p->pinned[queue] = draw(s, 1 + left);
+		left -= p->pinned[queue];
+		for (unsigned int i = 0; i < p->pinned[queue]; i++)
+			world_pmu_group(w, p->pmu, queue, 1, &pinned_attr);
 	}
 	if (draw(s, 2))
-		s->leaves = draw(s, 1 + s->pinned[WORLD_CPU]);
+		p->leaves = draw(s, 1 + p->pinned[WORLD_CPU]);
 }
 
-static void make_group(struct world *w, struct scene *s, unsigned int largest)
+static void make_group(struct world *w, struct scene *s, const struct scene_pmu *p,
+		       unsigned int largest)
 {
-	unsigned int size = 1 + draw(s, min(least_room(s), largest)), queue = draw_queue(s);
+	unsigned int size = 1 + draw(s, min(least_room(s, p), largest)), queue = draw_queue(s);
 	struct perf_event_attr attr = {};
 
-	if (s->mask && draw_one(s, 3)) {
-		attr.config = FAKE_CONFIG(FAKE_POKE, s->mask);
+	if (p->mask && draw_one(s, 3)) {
+		attr.config = FAKE_CONFIG(FAKE_POKE, p->mask);
 		size = 1;
-	} else if (s->shared && draw_one(s, 3)) {
+	} else if (p->shared && draw_one(s, 3)) {
 		attr.config = FAKE_CONFIG_SHARED(1 + draw(s, VALUES));
 		size = 1;
-	} else if (s->exclusive && draw_one(s, 4)) {
+	} else if (p->exclusive && draw_one(s, 4)) {
 		attr.exclusive = 1;
 	}
-	world_group(w, queue, size, &attr);
+	world_pmu_group(w, p->pmu, queue, size, &attr);
 }
 
-static void make_changes(struct world *w, struct scene *s, unsigned int nr)
+/* What changes before the window on one PMU. */
+static void make_changes(struct world *w, struct scene *s, struct scene_pmu *p)
 {
-	s->restarted = draw(s, 2) ? draw(s, nr) : 0;
-	s->late = draw(s, 2) ? draw(s, nr) : 0;
-	s->joins = draw(s, 2) ? draw(s, nr) : 0;
-	s->interval = draw_one(s, 3) ? 1 + draw(s, LONGEST_INTERVAL) : 0;
-	s->offline = draw_one(s, 6);
+	unsigned int nr = p->misfits - p->from;
+
+	p->restarted = draw(s, 2) ? draw(s, nr) : 0;
+	p->late = draw(s, 2) ? draw(s, nr) : 0;
+	p->joins = draw(s, 2) ? draw(s, nr) : 0;
 	/* not even in place of pinned events of others */
 	if (draw_one(s, 3))
-		s->in_vain = world_group(w, WORLD_CPU, 1 + s->counters + s->leaves -
-					 s->pinned[WORLD_CPU], &pinned_attr);
-	s->throttled = draw_one(s, 3);
+		p->in_vain = world_pmu_group(w, p->pmu, WORLD_CPU, 1 + p->counters + p->leaves -
+					     p->pinned[WORLD_CPU], &pinned_attr);
 	if (draw(s, 2))
-		s->toggled = world_group(w, draw_queue(s), 1, &plain_attr);
+		p->toggled = world_pmu_group(w, p->pmu, draw_queue(s), 1, &plain_attr);
+}
+
+static void make_groups(struct world *w, struct scene *s, struct scene_pmu *p)
+{
+	unsigned int i, nr, largest;
+
+	p->counters = 3 + draw(s, 5);
+	p->pmu->fake.nr_counters = p->counters;
+	if (draw_one(s, 3))
+		p->mask = BIT(p->counters - 1) | BIT(p->counters - 1 - draw(s, 2));
+	p->shared = draw_one(s, 4);
+	p->exclusive = draw_one(s, 4);
+	p->pinned_from = w->nr_groups;
+	make_pinned(w, s, p);
+	p->from = w->nr_groups;
+	nr = 2 + draw(s, MOST_FIT);
+	largest = 1 + draw(s, LARGEST);
+	for (i = 0; i < nr; i++)
+		make_group(w, s, p, largest);
+	p->misfits = w->nr_groups;
+	/* it never fits, not even after a pinned event has left */
+	for (i = draw(s, 2) ? draw(s, MOST_MISFITS) : 0; i; i--)
+		world_pmu_group(w, p->pmu, draw_queue(s), most_room(s, p) + 1, &plain_attr);
+	make_changes(w, s, p);
+	p->end = w->nr_groups;
 }
 
 /**
  * scene_make() - make the groups of a scene
- * @w: the world, not locked, without groups
+ * @w: the world, with WORLD_PMUS PMUs; not locked, without groups
  * @s: the scene, zeroed
  * @seed: the seed
  */
 void scene_make(struct world *w, struct scene *s, unsigned int seed)
 {
-	unsigned int i, nr, largest;
-
+	s->seed = seed;
 	prandom_seed_state(&s->rnd, seed);
-	s->counters = 3 + draw(s, 5);
-	w->pmu->fake.nr_counters = s->counters;
 	make_phases(s);
-	if (draw_one(s, 3))
-		s->mask = BIT(s->counters - 1) | BIT(s->counters - 1 - draw(s, 2));
-	s->shared = draw_one(s, 4);
-	s->exclusive = draw_one(s, 4);
-	make_pinned(w, s);
-	s->from = w->nr_groups;
-	nr = 2 + draw(s, MOST_FIT);
-	largest = 1 + draw(s, LARGEST);
-	for (i = 0; i < nr; i++)
-		make_group(w, s, largest);
-	s->misfits = w->nr_groups;
-	/* it never fits, not even after a pinned event has left */
-	for (i = draw(s, 2) ? draw(s, MOST_MISFITS) : 0; i; i--)
-		world_group(w, draw_queue(s), most_room(s) + 1, &plain_attr);
-	make_changes(w, s, nr);
+	s->throttled = draw_one(s, 3);
+	s->interval = draw_one(s, 3) ? 1 + draw(s, LONGEST_INTERVAL) : 0;
+	s->offline = draw_one(s, 6);
+	s->nr_pmus = draw_one(s, 3) ? 2 : 1;
+	for (unsigned int i = 0; i < s->nr_pmus; i++) {
+		struct scene_pmu *p = &s->pmus[i];
+
+		p->pmu = &w->pmus[i];
+		snprintf(p->name, sizeof(p->name), "seed %u, PMU %u", seed, i);
+		make_groups(w, s, p);
+	}
 }
 
 /* Is there a counter for each event of a group that waits? */
-static bool fits(struct world *w, const struct scene *s, const struct perf_event *leader)
+static bool fits(const struct scene_pmu *p, const struct perf_event *leader)
 {
-	unsigned long unused = ~w->pmu->here->used & (BIT(s->counters) - 1);
+	unsigned long unused = ~p->pmu->here->used & (BIT(p->counters) - 1);
 	unsigned int value = scene_shared(leader);
 
-	if (w->pmu->cpc->exclusive || (leader->attr.exclusive && w->pmu->cpc->nr_running))
+	if (p->pmu->cpc->exclusive || (leader->attr.exclusive && p->pmu->cpc->nr_running))
 		return false;
-	if (value && w->pmu->here->shared && value != w->pmu->here->shared)
+	if (value && p->pmu->here->shared && value != p->pmu->here->shared)
 		return false;
 	if (scene_mask(leader))
-		unused &= s->mask;
+		unused &= p->mask;
 	return 1 + leader->nr_siblings <= hweight_long(unused);
 }
 
 /* Does a group wait that fits on the counters that are not in use? */
-static bool idles(struct world *w, const struct scene *s)
+static bool idles(struct world *w, const struct scene_pmu *p)
 {
-	for (unsigned int i = s->from; i < w->nr_groups; i++) {
+	for (unsigned int i = p->from; i < p->end; i++) {
 		struct perf_event *leader = w->leaders[i];
 
 		if (leader->subctx->clock.on && leader->oncpu < 0 &&
-		    leader->state >= PERF_EVENT_STATE_INACTIVE && fits(w, s, leader))
+		    leader->state >= PERF_EVENT_STATE_INACTIVE && fits(p, leader))
 			return true;
 	}
 	return false;
 }
 
+static void look_at(struct world *w, struct scene_pmu *p)
+{
+	unsigned int rotations = p->pmu->nr_rotations - p->nr_rotations;
+	struct world_work work = world_pmu_work(p->pmu);
+
+	p->idle += idles(w, p);
+	if (work.adds + work.misfits > (rotations + SWITCHES) * p->counters * MOST_TRIES)
+		p->busy++;
+	p->nr_rotations = p->pmu->nr_rotations;
+}
+
 static void look(struct world *w, struct scene *s)
 {
-	unsigned int rotations = w->pmu->nr_rotations - s->nr_rotations;
-	struct world_work work = world_work(w);
+	struct scene_pmu *p;
 
 	world_check(w);
 	s->looks++;
-	s->idle += idles(w, s);
-	if (work.adds + work.misfits > (rotations + SWITCHES) * s->counters * MOST_TRIES)
-		s->busy++;
-	s->nr_rotations = w->pmu->nr_rotations;
+	scene_for_each_pmu(p, s)
+		look_at(w, p);
 }
 
 /* An event has overflowed too often. The tick starts it again, unless it was scheduled out. */
 static void throttle(struct world *w, struct scene *s)
 {
-	struct perf_event *event = w->leaders[s->from + draw(s, s->misfits - s->from)];
+	const struct scene_pmu *p = &s->pmus[draw(s, s->nr_pmus)];
+	struct perf_event *event = w->leaders[p->from + draw(s, p->misfits - p->from)];
 
 	if (event->oncpu < 0)
 		return;
@@ -271,6 +299,19 @@ static bool is_settled(const struct world *w, const struct scene *s)
 	return true;
 }
 
+/* Toggle an event of each PMU. */
+static void toggle(struct world *w, struct scene *s)
+{
+	struct scene_pmu *p;
+
+	scene_for_each_pmu(p, s) {
+		if (!p->toggled)
+			continue;
+		world_disable(w, p->toggled);
+		world_enable(w, p->toggled);
+	}
+}
+
 /* Repeat the cycle. */
 static void let_pass(struct world *w, struct scene *s, u64 ns)
 {
@@ -288,20 +329,17 @@ static void let_pass(struct world *w, struct scene *s, u64 ns)
 		}
 		if (s->throttled)
 			throttle(w, s);
-		if (s->toggled) {
-			world_disable(w, s->toggled);
-			world_enable(w, s->toggled);
-		}
+		toggle(w, s);
 	}
 }
 
 /* Enable or disable the last member of each group that is joined before the window. */
-static void set_members(struct world *w, struct scene *s, bool on)
+static void set_members(struct world *w, const struct scene_pmu *p, bool on)
 {
 	struct perf_event *leader, *last;
 
-	for (unsigned int i = 0; i < s->joins; i++) {
-		leader = w->leaders[s->from + i];
+	for (unsigned int i = 0; i < p->joins; i++) {
+		leader = w->leaders[p->from + i];
 		if (!leader->nr_siblings)
 			continue;
 		last = list_last_entry(&leader->sibling_list, struct perf_event, sibling_list);
@@ -313,36 +351,44 @@ static void set_members(struct world *w, struct scene *s, bool on)
 }
 
 /* What comes before the window: groups are restarted, others arrive, pinned ones leave. */
-static void change(struct world *w, struct scene *s)
+static void change_groups(struct world *w, const struct scene_pmu *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < s->restarted; i++) {
-		world_disable(w, w->leaders[s->from + i]);
-		world_enable(w, w->leaders[s->from + i]);
+	for (i = 0; i < p->restarted; i++) {
+		world_disable(w, w->leaders[p->from + i]);
+		world_enable(w, w->leaders[p->from + i]);
 	}
-	for (i = 0; i < s->late; i++)
-		world_enable(w, w->leaders[s->misfits - 1 - i]);
-	set_members(w, s, true);
-	for (i = 0; i < s->leaves; i++)
-		world_disable(w, w->leaders[i]);
-	if (s->in_vain)
-		world_enable(w, s->in_vain);
+	for (i = 0; i < p->late; i++)
+		world_enable(w, w->leaders[p->misfits - 1 - i]);
+	set_members(w, p, true);
+	for (i = 0; i < p->leaves; i++)
+		world_disable(w, w->leaders[p->pinned_from + i]);
+	if (p->in_vain)
+		world_enable(w, p->in_vain);
+}
+
+static void change(struct world *w, struct scene *s)
+{
+	const struct scene_pmu *p;
+
+	scene_for_each_pmu(p, s)
+		change_groups(w, p);
 	if (s->interval)
 		world_set_interval(w, s->interval);
 	if (s->offline)
 		world_offline(w);
 }
 
-static void forget_scenes(struct world *w)
+static void forget_scenes(struct world_pmu *pmu)
 {
-	struct perf_cpu_pmu_context *cpc = w->pmu->cpc;
+	struct perf_cpu_pmu_context *cpc = pmu->cpc;
 
 	for (unsigned int i = 0; i < WORLD_QUEUES; i++) {
-		w->pmu->pmu_ctx[i].vruntime_offset = 0;
-		w->pmu->pmu_ctx[i].plan_at = PERF_PLAN_NOWHERE;
-		w->pmu->pmu_ctx[i].lag = 0;
-		w->pmu->pmu_ctx[i].slice_end = 0;
+		pmu->pmu_ctx[i].vruntime_offset = 0;
+		pmu->pmu_ctx[i].plan_at = PERF_PLAN_NOWHERE;
+		pmu->pmu_ctx[i].lag = 0;
+		pmu->pmu_ctx[i].slice_end = 0;
 	}
 	for (unsigned int i = 0; i < PERF_SIDES; i++)
 		cpc->floors[i] = (struct perf_fair_floor) { .stale = true };
@@ -368,6 +414,19 @@ static void note_times(struct world *w, struct scene *s)
 	}
 }
 
+/* Enable the groups of a PMU that are there from the begin. */
+static void begin(struct world *w, struct scene_pmu *p)
+{
+	forget_scenes(p->pmu);
+	p->nr_rotations = p->pmu->nr_rotations;
+	world_pmu_work(p->pmu);
+	set_members(w, p, false);
+	for (unsigned int i = p->pinned_from; i < p->end; i++) {
+		if ((i < p->misfits - p->late || i >= p->misfits) && w->leaders[i] != p->in_vain)
+			world_enable(w, w->leaders[i]);
+	}
+}
+
 /**
  * scene_play() - play a scene that was made
  * @w: the world, not locked
@@ -375,18 +434,12 @@ static void note_times(struct world *w, struct scene *s)
  */
 void scene_play(struct world *w, struct scene *s)
 {
-	unsigned int i;
+	struct scene_pmu *p;
 
 	world_lock(w);
-	forget_scenes(w);
-	s->nr_rotations = w->pmu->nr_rotations;
-	world_work(w);
 	world_set_interval(w, WORLD_INTERVAL / NSEC_PER_MSEC);
-	set_members(w, s, false);
-	for (i = 0; i < w->nr_groups; i++) {
-		if ((i < s->misfits - s->late || i >= s->misfits) && w->leaders[i] != s->in_vain)
-			world_enable(w, w->leaders[i]);
-	}
+	scene_for_each_pmu(p, s)
+		begin(w, p);
 	let_pass(w, s, WINDOW_NS / 2);
 	change(w, s);
 	note_times(w, s);
