@@ -104,6 +104,7 @@ static void random_step(struct world *w, struct rnd_state *rnd)
 		break;
 	case 3:
 	case 4:
+		w->local = draw(rnd, 2);
 		world_switch(w, draw(rnd, 1 + WORLD_TASKS));
 		break;
 	case 5:

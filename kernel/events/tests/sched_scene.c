@@ -14,7 +14,7 @@
 #define VALUES		2	/* of the shared register */
 #define MOST_MISFITS	8
 #define MOST_TRIES	16	/* of a rotation, with evicted groups that return */
-#define SWITCHES	5	/* to a phase: task and cgroup, out and in, and a toggle */
+#define SWITCHES	7	/* to a phase: task, bound events, cgroup, out and in; a toggle */
 #define WINDOW_NS	(1ULL * NSEC_PER_SEC)
 #define SETTLED		48	/* intervals, after which shares are to be fair */
 #define CYCLES		8	/* of a window, at least */
@@ -89,6 +89,7 @@ static void make_phases(struct scene *s)
 		phase->task = i ? draw(s, 1 + WORLD_TASKS) : 1;
 		/* several tasks have no events */
 		phase->cgroup = phase->task == WORLD_NO_TASK ? draw(s, 2) : in_cgroup[phase->task];
+		phase->local = phase->task == WORLD_BOUND_TASK && draw(s, 2);
 		phase->ns = s->brief ? (1 + draw(s, 8)) * HALF_MS :
 			    (4 + draw(s, 8)) * LONGEST_INTERVAL * (u64)NSEC_PER_MSEC;
 	}
@@ -322,6 +323,7 @@ static void let_pass(struct world *w, struct scene *s, u64 ns)
 		s->phases[i].passed = 0;
 	for (cycles = 0; cycles < CYCLES || w->now < end || !is_settled(w, s); cycles++) {
 		for (i = 0; i < s->nr_phases; i++) {
+			w->local = s->phases[i].local;
 			world_switch_to(w, s->phases[i].task, s->phases[i].cgroup);
 			world_pass(w, s->phases[i].ns);
 			s->phases[i].passed += s->phases[i].ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit: pseudo-random scenes of a simulated CPU. Groups of the CPU, of a cgroup and of two tasks
- * share one or two PMUs for a while. Then something changes, and in the window after that it is
- * noted for how long each group has run.
+ * KUnit: pseudo-random scenes of a simulated CPU. Groups of the CPU, of a cgroup and of two tasks,
+ * and those of a task that are bound to a CPU, share one or two PMUs for a while. Then something
+ * changes, and in the window after that it is noted for how long each group has run.
  */
 #ifndef _KERNEL_EVENTS_SCHED_SCENE_H
 #define _KERNEL_EVENTS_SCHED_SCENE_H
@@ -20,12 +20,14 @@
  * struct scene_phase - a part of the cycle that a scene repeats
  * @task: index of the task that runs, or WORLD_NO_TASK
  * @cgroup: a task of the cgroup runs
+ * @local: the first task runs on the CPU that some of its events are bound to
  * @ns: its length
  * @passed: how long the phase lasted in the window, in all cycles, ns
  */
 struct scene_phase {
 	unsigned int	task;
 	bool		cgroup;
+	bool		local;
 	u64		ns;
 	u64		passed;
 };
@@ -113,7 +115,23 @@ struct scene {
 /* Is the pmu_ctx of that index scheduled in during a phase? */
 static inline bool scene_has_queue(const struct scene_phase *phase, unsigned int queue)
 {
-	return queue == WORLD_CPU || (queue == WORLD_CGROUP ? phase->cgroup : queue == phase->task);
+	switch (queue) {
+	case WORLD_CPU:
+		return true;
+	case WORLD_CGROUP:
+		return phase->cgroup;
+	case WORLD_LOCAL:
+		return phase->local;
+	default:
+		return queue == phase->task;
+	}
+}
+
+/* Are the events of the pmu_ctx enabled during a phase? Bound ones are on each CPU. */
+static inline bool scene_enables(const struct scene_phase *phase, unsigned int queue)
+{
+	return queue == WORLD_LOCAL ? phase->task == WORLD_BOUND_TASK :
+				      scene_has_queue(phase, queue);
 }
 
 /* The counters that the events of a group fit on, or 0 for all. */

@@ -29,7 +29,14 @@
 /* The sub-context of the pmu_ctxs of that index. */
 static struct perf_subctx *world_subctx(struct world *w, unsigned int i)
 {
-	return i == WORLD_CGROUP ? &w->cgroup : &w->ctx[i].own;
+	switch (i) {
+	case WORLD_CGROUP:
+		return &w->cgroup;
+	case WORLD_LOCAL:
+		return &w->bound;
+	default:
+		return &w->ctx[i].own;
+	}
 }
 
 static void world_init_queue(struct world *w, struct world_pmu *pmu, unsigned int i)
@@ -93,6 +100,8 @@ int world_init(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(w->ctx); i++)
 		world_init_ctx(w, i);
 	perf_subctx_init(&w->cgroup, &w->ctx[WORLD_CPU]);
+	perf_subctx_init(&w->bound, &w->ctx[WORLD_BOUND_TASK]);
+	w->bound.enabled = &w->ctx[WORLD_BOUND_TASK].own.clock;
 	w->now = NSEC_PER_SEC;
 	return world_init_pmu(w);
 }
@@ -308,18 +317,25 @@ void world_enable_all(struct world *w)
 		world_enable(w, w->leaders[i]);
 }
 
+/* As perf_ctx_switch_off() does. */
 static void world_task_out(struct world *w)
 {
 	struct perf_event_context *ctx = &w->ctx[w->task];
 
 	if (w->task == WORLD_NO_TASK)
 		return;
+	if (ctx->local) {
+		perf_sched_subctx_out(ctx->local, w->now);
+		perf_clock_stop(&ctx->local->clock, w->now);
+		ctx->local = NULL;
+	}
 	perf_sched_subctx_out(&ctx->own, w->now);
 	perf_clock_stop(&ctx->own.clock, w->now);
 	ctx->cpu = -1;
 	w->task = WORLD_NO_TASK;
 }
 
+/* As perf_ctx_switch_on() does. */
 static void world_task_in(struct world *w, unsigned int task)
 {
 	struct perf_event_context *ctx = &w->ctx[task];
@@ -330,6 +346,11 @@ static void world_task_in(struct world *w, unsigned int task)
 	ctx->cpu = smp_processor_id();
 	perf_clock_start(&ctx->own.clock, w->now);
 	perf_sched_subctx_in(&ctx->own, w->now);
+	if (task != WORLD_BOUND_TASK || !w->local)
+		return;
+	ctx->local = &w->bound;
+	perf_clock_start(&ctx->local->clock, w->now);
+	perf_sched_subctx_in(ctx->local, w->now);
 }
 
 static void world_set_cgroup(struct world *w, bool on)

@@ -14,12 +14,17 @@
 #define WORLD_MAX_GROUPS	256
 #define WORLD_PMUS	2
 
-/* indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup */
+/*
+ * indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup, and that of
+ * the first task's events that are bound to the CPU
+ */
 #define WORLD_CPU	0
 #define WORLD_TASKS	2
 #define WORLD_CGROUP	3
-#define WORLD_QUEUES	4
+#define WORLD_LOCAL	4
+#define WORLD_QUEUES	5
 #define WORLD_NO_TASK	0
+#define WORLD_BOUND_TASK	1
 
 #define WORLD_INTERVAL	(4ULL * NSEC_PER_MSEC)
 #define ROTATIONS(_nr)	((_nr) * WORLD_INTERVAL)
@@ -29,7 +34,7 @@
  * @fake: the PMU
  * @cpc: the PMU's state in the core, of the CPU that the test runs on
  * @here: the counters of that CPU
- * @pmu_ctx: pmu_ctx of each context of the world, and of the cgroup
+ * @pmu_ctx: pmu_ctx of each context of the world, of the cgroup, and of what is bound
  * @nr_rotations: number of rotations so far
  */
 struct world_pmu {
@@ -48,6 +53,9 @@ struct world_pmu {
  * @pmu: the first PMU
  * @ctx: contexts: that of the CPU, then those of the tasks
  * @cgroup: sub-context of the CPU's context, for a cgroup
+ * @bound: sub-context of the first task's context, for events that are bound to a CPU
+ * @local: the next switch to that task schedules @bound in: the CPU stands for the one that the
+ *	events are bound to, otherwise for another one
  * @task: index of the running task, or WORLD_NO_TASK
  * @now: simulated time in ns
  * @leaders: leaders of all groups
@@ -63,6 +71,8 @@ struct world {
 	struct world_pmu		*pmu;
 	struct perf_event_context	ctx[1 + WORLD_TASKS];
 	struct perf_subctx		cgroup;
+	struct perf_subctx		bound;
+	bool				local;
 	unsigned int			task;
 	u64				now;
 	struct perf_event		*leaders[WORLD_MAX_GROUPS];
