@@ -13,6 +13,7 @@
 #define LARGEST		3
 #define VALUES		2	/* of the shared register */
 #define MOST_MISFITS	8
+#define MOST_LATER	2	/* groups that fit when pinned events have left */
 #define MOST_TRIES	16	/* of a rotation, with evicted groups that return */
 #define SWITCHES	7	/* to a phase: task, bound events, cgroup, out and in; a toggle */
 #define WINDOW_NS	(1ULL * NSEC_PER_SEC)
@@ -51,7 +52,7 @@ unsigned int scene_room(const struct scene_pmu *p, const struct scene_phase *pha
 	return room;
 }
 
-/* The counters that are not pinned in any phase, before the window. */
+/* The counters of a PMU that are not pinned in any phase, before the window. */
 static unsigned int least_room(const struct scene *s, const struct scene_pmu *p)
 {
 	unsigned int least = p->counters;
@@ -154,6 +155,18 @@ static void make_group(struct world *w, struct scene *s, const struct scene_pmu 
 	world_pmu_group(w, p->pmu, queue, size, &attr);
 }
 
+/* Groups that are too large, in some phases or in all of them, until pinned events leave. */
+static void make_later(struct world *w, struct scene *s, const struct scene_pmu *p)
+{
+	unsigned int nr = p->leaves && draw(s, 2) ? 1 + draw(s, MOST_LATER) : 0, size, queue;
+
+	while (nr--) {
+		size = least_room(s, p) + 1 + draw(s, p->leaves);
+		queue = draw_queue(s);
+		world_pmu_group(w, p->pmu, queue, size, &plain_attr);
+	}
+}
+
 /* What changes before the window on one PMU. */
 static void make_changes(struct world *w, struct scene *s, struct scene_pmu *p)
 {
@@ -187,6 +200,7 @@ static void make_groups(struct world *w, struct scene *s, struct scene_pmu *p)
 	largest = 1 + draw(s, LARGEST);
 	for (i = 0; i < nr; i++)
 		make_group(w, s, p, largest);
+	make_later(w, s, p);
 	p->misfits = w->nr_groups;
 	/* it never fits, not even after a pinned event has left */
 	for (i = draw(s, 2) ? draw(s, MOST_MISFITS) : 0; i; i--)
