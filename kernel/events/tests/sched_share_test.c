@@ -44,10 +44,22 @@ static bool is_confined(const struct perf_event *leader)
 	return scene_mask(leader);
 }
 
+/* The number of counters for confined events that a group cannot do without. */
+static unsigned int confined_of(const struct scene_pmu *p, const struct scene_phase *phase,
+				const struct perf_event *leader)
+{
+	unsigned int size = size_of(p, phase, leader), room = scene_room(p, phase);
+
+	if (is_confined(leader))
+		return 1;
+	room -= min(room, hweight_long(p->mask));
+	return size - min(size, room);
+}
+
 /**
  * struct need - the number of counters that groups need in a phase
  * @all: all groups of each side that fit
- * @confined: the events of each side that fit on some counters only
+ * @confined: the same for the counters that confined events fit on
  * @values: the values of the shared register that events of both sides need, as bits
  */
 struct need {
@@ -68,7 +80,7 @@ static struct need find_need(struct world *w, const struct scene_pmu *p,
 		    !scene_has_queue(phase, scene_queue(leader)))
 			continue;
 		need.all[side_of(leader)] += size_of(p, phase, leader);
-		need.confined[side_of(leader)] += is_confined(leader);
+		need.confined[side_of(leader)] += confined_of(p, phase, leader);
 		if (scene_shared(leader))
 			need.values |= BIT(scene_shared(leader));
 	}
@@ -101,7 +113,7 @@ static u64 find_due(struct world *w, const struct scene *s, const struct scene_p
 			continue;
 		of_phase = share(scene_room(p, phase), need.all[side], need.all[other],
 				 phase->passed);
-		if (is_confined(leader))
+		if (confined_of(p, phase, leader))
 			of_phase = min(of_phase, share(hweight_long(p->mask), need.confined[side],
 						       need.confined[other], phase->passed));
 		if (scene_shared(leader))
