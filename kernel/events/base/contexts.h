@@ -191,8 +191,8 @@ struct perf_inherited_subctxs {
  * @lag: of a task: perf_cpu_pmu_context::lag when the pmu_ctx was scheduled out
  * @slice_end: end of the time slice, by the clock of @subctx
  * @plan_at: generation of the PMU at which the plan left no room for another group
- * @plan_beside: number of groups of other pmu_ctxs that were scheduled in at that time
- * @plan_used: @nr_used at that time; it is less now if others have taken counters of the plan
+ * @plan_scheduled: number of groups of all pmu_ctxs that had counters at that time
+ * @plan_used: number of counters that the flexible ones of them had
  * @rcu_head: for freeing
  */
 struct perf_event_pmu_context {
@@ -214,7 +214,7 @@ struct perf_event_pmu_context {
 	s64				lag;
 	u64				slice_end;
 	u64				plan_at;
-	unsigned int			plan_beside;
+	unsigned int			plan_scheduled;
 	int				plan_used;
 	struct rcu_head			rcu_head;
 };

@@ -62,6 +62,7 @@ struct perf_fair_floor {
  * @exclusive: leader of the exclusive group that has counters, or NULL; whatever schedules the
  *	group out clears it
  * @freed: counters have become free while groups waited, or a rotation is due
+ * @unsettled: a pmu_ctx was scheduled in or out, so the plans may leave room for groups that wait
  * @due: a rotation is due, as groups of a plan have not got their counters again
  * @floors: the floor of each side
  * @used: sum of perf_event_pmu_context::nr_used of each side
@@ -93,6 +94,7 @@ struct perf_cpu_pmu_context {
 	unsigned int		nr_waiting;
 	struct perf_event	*exclusive;
 	bool			freed;
+	bool			unsettled;
 	bool			due;
 	struct perf_fair_floor	floors[PERF_SIDES];
 	int			used[PERF_SIDES];
@@ -164,14 +166,34 @@ static inline void perf_pmu_ctx_set_here(struct perf_event_pmu_context *pmu_ctx,
 	perf_pmu_ctx_forget_generation(pmu_ctx);
 }
 
-/* The plan of a pmu_ctx leaves no room for another group, beside that many groups of others. */
-static inline void perf_pmu_ctx_note_plan(struct perf_event_pmu_context *pmu_ctx,
-					  const struct perf_cpu_pmu_context *cpc,
-					  unsigned int beside)
+/* The number of counters that flexible groups have. */
+static inline int perf_cpc_used(const struct perf_cpu_pmu_context *cpc)
 {
-	pmu_ctx->plan_at = cpc->generation;
-	pmu_ctx->plan_beside = beside;
-	pmu_ctx->plan_used = pmu_ctx->nr_used;
+	return cpc->used[PERF_SIDE_CPU] + cpc->used[PERF_SIDE_TASK];
+}
+
+/* The plans on a PMU leave no room for another group. */
+static inline void perf_plans_note_settled(struct perf_cpu_pmu_context *cpc)
+{
+	struct perf_event_pmu_context *pmu_ctx;
+
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		pmu_ctx->plan_at = cpc->generation;
+		pmu_ctx->plan_scheduled = cpc->nr_scheduled;
+		pmu_ctx->plan_used = perf_cpc_used(cpc);
+	}
+}
+
+/*
+ * The plan of a pmu_ctx left no room for another group, beside plans with as many groups and
+ * counters as those that are scheduled in now.
+ */
+static inline bool perf_plan_is_settled(const struct perf_event_pmu_context *pmu_ctx,
+					const struct perf_cpu_pmu_context *cpc)
+{
+	return pmu_ctx->plan_at == cpc->generation &&
+	       pmu_ctx->plan_scheduled == cpc->nr_scheduled &&
+	       pmu_ctx->plan_used == perf_cpc_used(cpc);
 }
 
 /* Groups or counters have changed: groups may fit that did not before. */

@@ -516,10 +516,7 @@ static void perf_rotation_fill_rest(struct perf_rotation *r)
 	}
 }
 
-/*
- * Start a slice, which is the same for all pmu_ctxs on the PMU. The plan of a pmu_ctx that is alone
- * there leaves no room for another group.
- */
+/* Start a slice, which is the same for all pmu_ctxs on the PMU. Their plans leave no room. */
 static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
@@ -527,10 +524,7 @@ static void perf_slice_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	perf_slice_begin(cpc, now);
 	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry)
 		pmu_ctx->slice_end = perf_pmu_ctx_clock(pmu_ctx, now) + cpc->slice;
-	if (!list_is_singular(&cpc->pmu_ctxs))
-		return;
-	pmu_ctx = list_first_entry(&cpc->pmu_ctxs, struct perf_event_pmu_context, cpu_entry);
-	perf_pmu_ctx_note_plan(pmu_ctx, cpc, 0);
+	perf_plans_note_settled(cpc);
 }
 
 /**

@@ -8,6 +8,7 @@
  * again with it, with one add() per event. No sorting or search is done then, however many
  * groups wait. Waiting groups are tried as well only if the PMU has changed: the CPU is
  * another one, or groups have arrived, or left their counters, or others took some of the plan's.
+ * That is looked at once in a switch, when all that it brings is scheduled in.
  *
  * The events of a plan stay ACTIVE while the pmu_ctx is scheduled out. They count as soon as
  * the clock of their sub-context runs. perf_event::oncpu shows whether an event has a counter.
@@ -28,17 +29,24 @@
 #include "sched.h"
 
 /*
- * This CPU has a PMU with perf_cpu_pmu_context::freed set: perf_sched_refill() has work. Only
- * its own CPU reads and writes the flag, with irqs off, so a context switch can test it
+ * This CPU has a PMU with perf_cpu_pmu_context::freed or unsettled set: perf_sched_refill() has
+ * work. Only its own CPU reads and writes the flag, with irqs off, so a context switch can test it
  * without a lock.
  */
-DEFINE_PER_CPU(bool, perf_sched_counters_freed);
+DEFINE_PER_CPU(bool, perf_sched_refill_due);
 
 /* Let perf_sched_refill() schedule groups in on a PMU. */
 static void perf_sched_fill_later(struct perf_cpu_pmu_context *cpc)
 {
 	cpc->freed = true;
-	__this_cpu_write(perf_sched_counters_freed, true);
+	__this_cpu_write(perf_sched_refill_due, true);
+}
+
+/* Let perf_sched_refill() do so if the plans leave room. */
+static void perf_sched_settle_later(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->unsettled = true;
+	__this_cpu_write(perf_sched_refill_due, true);
 }
 
 /* Note that counters have become free, if any group can use them. */
@@ -77,6 +85,7 @@ static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
 	if (list_empty(&cpc->pmu_ctxs)) {
 		list_del_init(&cpc->pmus_entry);
 		cpc->freed = false;
+		cpc->unsettled = false;
 		cpc->due = false;
 	}
 }
@@ -187,6 +196,7 @@ static void perf_sched_pinned_in(struct perf_cpu_pmu_context *cpc,
 static void perf_sched_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->freed = false;
+	cpc->unsettled = false;
 	if (cpc->due || !perf_fair_fill(cpc, now))
 		perf_fair_rotate(cpc, now);
 	perf_rotate_start(cpc, now);
@@ -222,33 +232,36 @@ static bool perf_sched_replay(struct perf_cpu_pmu_context *cpc,
 	return false;
 }
 
-/*
- * A pmu_ctx is being scheduled in: let its waiting groups use what is free. If the slice should
- * end, that is found again when all that the context switch brings is scheduled in.
- */
-static void perf_sched_fill_in(struct perf_cpu_pmu_context *cpc, u64 now)
+/* No group fits beside the plans on a PMU, and no unfit one is to be tried. */
+static bool perf_sched_is_settled(const struct perf_cpu_pmu_context *cpc)
 {
-	/* perf_sched_refill() selects */
-	if (unlikely(cpc->due))
-		return;
-	cpc->freed = false;
-	if (!perf_fair_fill(cpc, now))
-		perf_sched_fill_later(cpc);
-	perf_rotate_start(cpc, now);
+	const struct perf_event_pmu_context *pmu_ctx;
+
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (!perf_plan_is_settled(pmu_ctx, cpc))
+			return false;
+	}
+	return !perf_fair_has_untried(cpc);
 }
 
-static bool perf_sched_has_untried(struct perf_cpu_pmu_context *cpc,
-				   const struct perf_event_pmu_context *pmu_ctx)
+/* All that a context switch brings is scheduled in: let waiting groups use what the plans leave. */
+static void perf_sched_settle(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	return unlikely(!list_empty(&pmu_ctx->unfit)) && perf_fair_has_untried(cpc);
+	if (!cpc->freed && perf_sched_is_settled(cpc)) {
+		cpc->unsettled = false;
+		perf_rotate_start(cpc, now);
+		return;
+	}
+	perf_pmu_disable(cpc->pmu);
+	perf_sched_fill(cpc, now);
+	perf_plans_note_settled(cpc);
+	perf_pmu_enable(cpc->pmu);
 }
 
 static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 				struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
-	unsigned int beside = cpc->nr_scheduled;
 	struct perf_event *leader, *next;
-	bool known, shrunk, replayed;
 
 	if (unlikely(!list_empty(&pmu_ctx->unfit))) {
 		/* found unfit on another CPU, or something has changed since */
@@ -257,27 +270,17 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 		pmu_ctx->unfit_stale = false;
 		perf_fair_retry(cpc, now);
 	}
-	known = pmu_ctx->plan_at == cpc->generation && pmu_ctx->plan_beside == beside;
-	shrunk = pmu_ctx->plan_used > pmu_ctx->nr_used;
 
 	perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry_safe(leader, next, &pmu_ctx->pinned, group_entry)
 		perf_sched_pinned_in(cpc, leader, now);
-	replayed = perf_sched_replay(cpc, pmu_ctx, now);
-	if (replayed)
+	if (perf_sched_replay(cpc, pmu_ctx, now))
 		perf_slice_continue(cpc, pmu_ctx, now);
-	if (!known || cpc->freed || perf_sched_has_untried(cpc, pmu_ctx))
-		perf_sched_fill_in(cpc, now);
-	else if (cpc->nr_waiting || unlikely(!list_empty(&pmu_ctx->unfit)))
+	if (!perf_plan_is_settled(pmu_ctx, cpc) || unlikely(!list_empty(&pmu_ctx->unfit)))
+		perf_sched_settle_later(cpc);
+	else if (cpc->nr_waiting)
 		perf_rotate_start(cpc, now);
-	/* other plans that this switch brings come first: others took the counters for these */
-	if (unlikely(shrunk))
-		perf_sched_note_freed(cpc);
-	if (!known)
-		perf_pmu_ctx_note_plan(pmu_ctx, cpc, beside);
-	if (unlikely(cpc->due))
-		perf_pmu_ctx_forget_generation(pmu_ctx);
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!pmu_ctx->nr_groups))
@@ -306,8 +309,9 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
  * @subctx: the sub-context
  * @now: time at which its clock was started
  *
- * Caller must call perf_sched_refill() or perf_sched_fill_waiting() when all sub-contexts of a
- * context switch are scheduled in. So one rotation selects among all of their groups.
+ * Caller must call perf_sched_refill(), or perf_sched_fill_cpu() with the same @now, when all
+ * sub-contexts of a context switch are scheduled in. So their plans come before groups that wait,
+ * and one rotation selects among all of their groups.
  */
 void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
 {
@@ -366,7 +370,8 @@ void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 		/* groups may have been unfit only because of these pinned groups */
 		if (!list_empty(&pmu_ctx->pinned) && perf_fair_has_unfit(cpc))
 			perf_sched_changed(cpc);
-		perf_sched_note_freed(cpc);
+		if (cpc->nr_waiting || perf_fair_has_unfit(cpc))
+			perf_sched_settle_later(cpc);
 	}
 }
 
@@ -601,13 +606,10 @@ void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 {
 	struct perf_cpu_pmu_context *cpc;
 
-	__this_cpu_write(perf_sched_counters_freed, false);
+	__this_cpu_write(perf_sched_refill_due, false);
 	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
-		if (!cpc->freed)
-			continue;
-		perf_pmu_disable(cpc->pmu);
-		perf_sched_fill(cpc, now);
-		perf_pmu_enable(cpc->pmu);
+		if (cpc->freed || cpc->unsettled)
+			perf_sched_settle(cpc, now);
 	}
 }
 
@@ -632,7 +634,7 @@ void perf_sched_fill_here(void)
  */
 void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now)
 {
-	if (likely(!__this_cpu_read(perf_sched_counters_freed)))
+	if (likely(!__this_cpu_read(perf_sched_refill_due)))
 		return;
 	perf_cpu_lock(cpuctx);
 	perf_sched_fill_cpu(cpuctx, now ?: perf_time());

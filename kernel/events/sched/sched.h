@@ -29,12 +29,12 @@ void perf_sched_for_each_active(struct perf_subctx *subctx,
 void perf_sched_fill_here(void);
 
 /* see sched.c */
-DECLARE_PER_CPU(bool, perf_sched_counters_freed);
+DECLARE_PER_CPU(bool, perf_sched_refill_due);
 
 /* Use counters that a change of a context may have freed; locks as in perf_ctx_call(). */
 static inline void perf_sched_fill_waiting(const struct perf_event_context *ctx)
 {
-	if (ctx->cpu >= 0 && __this_cpu_read(perf_sched_counters_freed))
+	if (ctx->cpu >= 0 && __this_cpu_read(perf_sched_refill_due))
 		perf_sched_fill_here();
 }
 

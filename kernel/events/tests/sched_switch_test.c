@@ -706,6 +706,38 @@ static void place_plan_grows_again(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * In each switch a task leaves, and another one comes with its cgroup. Groups of the CPU that wait
+ * get what both plans leave, and not what the task gets next.
+ */
+static void place_waiting_after_plans(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct world_work work;
+
+	w->pmu->fake.nr_counters = 6;
+	world_groups(w, WORLD_CPU, 8);
+	world_groups(w, WORLD_CGROUP, 1);
+	world_groups(w, 1, 3);
+	world_groups(w, 2, 3);
+	world_lock(w);
+	world_enable_all(w);
+	for (unsigned int i = 0; i < 1000; i++) {
+		world_switch_to(w, 1, false);
+		world_pass(w, NSEC_PER_MSEC / 20);
+		world_switch_to(w, 2, true);
+		world_pass(w, NSEC_PER_MSEC / 20);
+		if (i == 499)
+			world_work(w);
+	}
+	work = world_work(w);
+	world_check(w);
+	world_unlock(w);
+	/* two tries in each switch, and rotations */
+	KUNIT_EXPECT_LE(test, work.misfits, 3000);
+	world_expect_sound(w);
+}
+
 static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_batches),
 	KUNIT_CASE(place_batch_does_not_fit),
@@ -730,6 +762,7 @@ static struct kunit_case place_switch_cases[] = {
 	KUNIT_CASE(place_newcomer_waits_behind),
 	KUNIT_CASE(place_toggling_gains_nothing),
 	KUNIT_CASE(place_plan_grows_again),
+	KUNIT_CASE(place_waiting_after_plans),
 	{}
 };
 

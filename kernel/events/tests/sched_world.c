@@ -141,14 +141,7 @@ void world_exit(struct kunit *test)
 
 static void world_refill(struct world *w)
 {
-	struct world_pmu *pmu;
-
-	world_for_each_pmu(pmu, w) {
-		if (pmu->cpc->freed) {
-			perf_sched_fill_cpu(this_perf_cpu(), w->now);
-			return;
-		}
-	}
+	perf_sched_fill_cpu(this_perf_cpu(), w->now);
 }
 
 static void world_cpu_in(struct world *w)
