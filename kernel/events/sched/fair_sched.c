@@ -479,7 +479,8 @@ static void perf_rotation_put_back(struct perf_rotation *r, const struct perf_ev
 
 /*
  * Replace running groups by waiting ones, one at a time, of a side lowest vruntime first. What was
- * evicted for a group that does not fit has its turn again before groups with a higher vruntime.
+ * evicted for a group that does not fit, or needs less, has its turn again before groups with a
+ * higher vruntime.
  */
 static void perf_rotation_replace_each(struct perf_rotation *r)
 {
@@ -488,7 +489,7 @@ static void perf_rotation_replace_each(struct perf_rotation *r)
 	bool in_vain = false;
 
 	while ((leader = perf_fair_pick_next(r->cpc, tries.done, r->now))) {
-		if (in_vain)
+		if (in_vain || r->room > 0)
 			perf_rotation_put_back(r, leader);
 		if (perf_rotation_replace(r, leader))
 			continue;

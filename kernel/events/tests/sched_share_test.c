@@ -25,7 +25,7 @@
 #define FEW		1	/* large groups, fewer than a fill tries */
 
 /* The seeds in which turns end too early. */
-static const unsigned int starving[] = { 729, 807 };
+static const unsigned int starving[] = { 729 };
 
 /* The number of counters that a group needs in a phase. */
 static unsigned int size_of(const struct scene_pmu *p, const struct scene_phase *phase,

@@ -822,6 +822,32 @@ static void sides_switches_end_few_slices(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * Two groups of two and one of one share three counters with an event of the CPU that fits on one
+ * of them only, and others. To make room for that one, more may have to leave than it needs.
+ */
+static void sides_evicted_in_vain(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->pmu->fake.nr_counters = 3;
+	world_group(w, 1, 2, &plain);
+	world_group(w, 1, 2, &plain);
+	world_groups(w, 1, 1);
+	world_group(w, WORLD_CPU, 1, &first);
+	world_groups(w, WORLD_CPU, 2);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	share_for(w, 500);
+	share_for(w, 1000);
+	world_unlock(w);
+	/* five events of the task have half of the counters, and three of the CPU */
+	world_expect_ran(w, 0, 3, 150, 600);
+	world_expect_ran(w, 3, 6, 250, 750);
+	world_expect_sound(w);
+}
+
 static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_many_of_task),
 	KUNIT_CASE(sides_many_of_cpu),
@@ -859,6 +885,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_after_exclusive),
 	KUNIT_CASE(sides_restarted_beside_same_counter),
 	KUNIT_CASE(sides_switches_end_few_slices),
+	KUNIT_CASE(sides_evicted_in_vain),
 	{}
 };
 
