@@ -109,6 +109,82 @@ static void place_alone_before(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* Neither is a cgroup that was there alone, with more groups than fit. */
+static void place_cgroup_alone_before(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_groups(w, WORLD_CGROUP, 14);
+	world_groups(w, WORLD_CPU, 7);
+	world_lock(w);
+	world_cgroup(w, true);
+	for (unsigned int i = 0; i < 14; i++)
+		world_enable(w, w->leaders[i]);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	world_cgroup(w, false);
+	world_enable_all(w);
+	world_cgroup(w, true);
+	world_since_now(w);
+	world_pass(w, 3ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* 21 groups share 7 counters */
+	world_expect_ran(w, 0, 21, 950, 1050);
+	world_expect_sound(w);
+}
+
+/* An exclusive group that waited beside a pinned one that is exclusive has no credit either. */
+static void place_exclusive_misfit_comes_back(struct kunit *test)
+{
+	static const struct perf_event_attr exclusive = { .exclusive = 1 };
+	struct world *w = test->priv;
+
+	world_group(w, WORLD_CPU, 1, &pinned);
+	world_group(w, WORLD_CPU, 7, &exclusive);
+	world_groups(w, WORLD_CPU, 9);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, world_running(w, w->leaders[1]), 0);
+	world_disable(w, w->leaders[0]);
+	world_since_now(w);
+	world_pass(w, 4ULL * NSEC_PER_SEC);
+	world_check(w);
+	world_unlock(w);
+	/* as in place_misfit_comes_back() */
+	world_expect_ran(w, 1, 11, 1600, 1900);
+	world_expect_sound(w);
+}
+
+/* Nor has a group that a member joins which does not fit beside the others. */
+static void place_joining_gains_nothing(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_event *joined, *member;
+
+	w->pmu->fake.nr_counters = 4;
+	joined = world_group(w, WORLD_CPU, 2, &plain);
+	member = list_first_entry(&joined->sibling_list, struct perf_event, sibling_list);
+	world_groups(w, WORLD_CPU, 9);
+	world_lock(w);
+	world_disable(w, member);
+	world_enable_all(w);
+	world_pass(w, NSEC_PER_SEC);
+	world_since_now(w);
+	for (unsigned int i = 0; i < 500; i++) {
+		world_enable(w, member);
+		world_pass(w, WORLD_INTERVAL);
+		world_disable(w, member);
+		world_pass(w, WORLD_INTERVAL);
+	}
+	world_check(w);
+	world_unlock(w);
+	/* 10 groups share 4 counters, of which one needs a second one half of the time */
+	world_expect_ran(w, 0, 1, 1000, 1700);
+	world_expect_ran(w, 1, 10, 1400, 1750);
+	world_expect_sound(w);
+}
+
 /* Many misfits are tried again at each change, and cost the others nothing. */
 static void place_many_misfits(struct kunit *test)
 {
@@ -509,6 +585,9 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_misfit_comes_back),
 	KUNIT_CASE(place_restarted_beside_misfit),
 	KUNIT_CASE(place_alone_before),
+	KUNIT_CASE(place_cgroup_alone_before),
+	KUNIT_CASE(place_exclusive_misfit_comes_back),
+	KUNIT_CASE(place_joining_gains_nothing),
 	KUNIT_CASE(place_many_misfits),
 	KUNIT_CASE(place_toggled_misfits),
 	KUNIT_CASE(place_misfits_before_a_task),

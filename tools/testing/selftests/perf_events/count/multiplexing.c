@@ -622,4 +622,30 @@ TEST_F(share, holders_are_shown)
 	EXPECT_EQ(1, pinned);
 }
 
+/* A CPU that has more events than the file shows says so, instead of walking them all. */
+TEST_F(share, lines_of_holders_are_limited)
+{
+	struct perf_event_attr attr = fake_attr("ns");
+	int nr = 0, more = 0, opened;
+	char line[256], end[16];
+	FILE *file;
+
+	for (opened = 0; opened < 600; opened++) {
+		if (fake_open(attr, -1) < 0)
+			break;
+	}
+	ASSERT_EQ(600, opened);
+	file = fopen(FAKE_DEBUGFS "/perf_events/fake", "r");
+	ASSERT_NE(NULL, file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*d and perhaps %15s", end) == 1)
+			more++;
+		else
+			nr += atoi(line) == self->cpu[0] && line[0] != 'c';
+	}
+	fclose(file);
+	EXPECT_EQ(512, nr);
+	EXPECT_EQ(1, more);
+}
+
 TEST_HARNESS_MAIN
