@@ -85,6 +85,8 @@ static void pmuv3_resume_period(struct perf_event *event)
 
 	if (unlikely(left <= 0 || left > max >> 1)) {
 		armpmu_event_set_period(event);
+		if (event->hw.flags & PMUV3_EVENT_SAMPLE_PENDING)
+			pmuv3_take_pending(event);
 		return;
 	}
 	local64_set(&hwc->prev_count, -left);
@@ -147,8 +149,10 @@ static void pmuv3_forget(struct pmu_hw_events *cpuc, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!(hwc->state & PERF_HES_STOPPED))
+	if (!(hwc->state & PERF_HES_STOPPED)) {
 		pmuv3_take_count(event);
+		pmuv3_note_stopped(event);
+	}
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	hwc->last_tag = hwc->idx + 1;
 	cpuc->events[hwc->idx] = NULL;

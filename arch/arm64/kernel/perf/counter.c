@@ -165,6 +165,42 @@ void pmuv3_write_type(const struct perf_event *event)
 }
 
 /**
+ * pmuv3_note_stopped() - check a stopped event for a period that has ended
+ * @event: the event; its count is up to date
+ *
+ * The overflow was cleared, so no interrupt will come for it. The sample is taken when the event
+ * counts again, with the length of the period that has ended. The driver has no other use for
+ * hw.event_base.
+ */
+void pmuv3_note_stopped(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!is_sampling_event(event) || local64_read(&hwc->period_left) > 0)
+		return;
+	hwc->flags |= PMUV3_EVENT_SAMPLE_PENDING;
+	hwc->event_base = hwc->last_period;
+}
+
+/**
+ * pmuv3_take_pending() - let the next occurrence take the sample of a period that has ended
+ * @event: the event, after armpmu_event_set_period(); its counter of this CPU is stopped
+ *
+ * The framework has begun the next period. That is undone here, and done again in the interrupt.
+ */
+void pmuv3_take_pending(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	hwc->flags &= ~PMUV3_EVENT_SAMPLE_PENDING;
+	hwc->last_period = hwc->event_base;
+	local64_sub(hwc->sample_period, &hwc->period_left);
+	local64_set(&hwc->prev_count, U64_MAX);
+	pmuv3_write_counter(event, hwc->flags & ARMPMU_EVT_64BIT ? U64_MAX : U32_MAX);
+	perf_event_update_userpage(event);
+}
+
+/**
  * pmuv3_enable_event() - enable an event's counter and its interrupt
  * @event: the event; its counter of this CPU is stopped and written
  *
@@ -175,6 +211,8 @@ void pmuv3_enable_event(struct perf_event *event)
 {
 	u64 mask = pmuv3_event_mask(event);
 
+	if (unlikely(event->hw.flags & PMUV3_EVENT_SAMPLE_PENDING))
+		pmuv3_take_pending(event);
 	pmuv3_write_type(event);
 	write_pmintenset(BIT_ULL(event->hw.idx));
 	/* The type register is written before the counter is enabled. */
@@ -190,8 +228,8 @@ void pmuv3_enable_event(struct perf_event *event)
  * pmuv3_disable_event() - disable an event's counter and its interrupt
  * @event: the event, with a counter of this CPU
  *
- * Clears an overflow that was not delivered: the caller has read the counter before, or
- * reads it next.
+ * Clears an overflow that was not delivered, and updates the count: the sample of a period that has
+ * ended is pending then.
  */
 void pmuv3_disable_event(struct perf_event *event)
 {
@@ -204,6 +242,8 @@ void pmuv3_disable_event(struct perf_event *event)
 	isb();
 	write_pmovsclr(mask);
 	isb();
+	armpmu_event_update(event);
+	pmuv3_note_stopped(event);
 }
 
 /**
@@ -225,7 +265,8 @@ void pmuv3_enable_counters(u64 counting, u64 interrupting)
  * pmuv3_disable_counters() - disable counters and their interrupts
  * @mask: mask of counters, also of those that KVM enables, which are disabled now
  *
- * Clears overflows that were not delivered, see pmuv3_disable_event().
+ * Clears overflows that were not delivered: caller must update the counts, and then call
+ * pmuv3_note_stopped() for each event.
  */
 void pmuv3_disable_counters(u64 mask)
 {

@@ -31,6 +31,10 @@
 #define PMUV3_CONFIG1_TH_COMPARE	GENMASK_ULL(4, 3)
 #define PMUV3_CONFIG1_TH		GENMASK_ULL(16, 5)
 
+/* hw.flags: a period has ended, and the event was stopped before the interrupt */
+#define PMUV3_EVENT_SAMPLE_PENDING	0x00100
+static_assert((PERF_EVENT_FLAG_ARCH & PMUV3_EVENT_SAMPLE_PENDING) == PMUV3_EVENT_SAMPLE_PENDING);
+
 /**
  * struct pmuv3_cache_event - event number for a generic cache event
  * @type: PERF_COUNT_HW_CACHE_*
@@ -113,6 +117,8 @@ u64 pmuv3_read_counter(struct perf_event *event);
 void pmuv3_read(struct perf_event *event);
 void pmuv3_write_counter(struct perf_event *event, u64 value);
 void pmuv3_clear_counter(int idx);
+void pmuv3_note_stopped(struct perf_event *event);
+void pmuv3_take_pending(struct perf_event *event);
 void pmuv3_enable_event(struct perf_event *event);
 void pmuv3_disable_event(struct perf_event *event);
 void pmuv3_start(struct arm_pmu *pmu);
