@@ -59,13 +59,13 @@ static void perf_aux_advance(struct perf_aux_area *area, struct perf_event *even
 	if (!step || (long)(area->head - area->wakeup) < 0)
 		return;
 	area->wakeup = area->head - area->head % step + step;
-	perf_rb_wake(area->rb, event);
+	perf_rb_wake_published(area->rb, event);
 }
 
 /* The area is full. Wake the reader, which has to make room and to enable the event again. */
 static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
 {
-	perf_rb_wake(area->rb, event);
+	perf_rb_wake_published(area->rb, event);
 	perf_event_disable_inatomic(event);
 }
 
@@ -215,10 +215,11 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 		start = area->head;
 		area->head += size;
 	}
-	perf_aux_advance(area, event);
 	/* The reader knows that the area is in overwrite mode: that alone needs no record. */
 	if (size || handle->aux_flags & ~(u64)PERF_AUX_FLAG_OVERWRITE)
 		perf_sideband_aux(event, start, size, handle->aux_flags);
+	/* A reader that is woken for the data looks for the record. */
+	perf_aux_advance(area, event);
 	if (handle->aux_flags & PERF_AUX_FLAG_TRUNCATED)
 		perf_aux_full(area, event);
 	perf_aux_close(handle, area);

@@ -80,6 +80,7 @@ struct perf_aux_area;
  * Writers, plain stores and local operations of one CPU:
  * @open: an outermost writer is active; it publishes what nested writers wrote
  * @wake: a reader is woken when the outermost writer is done
+ * @wake_event: an event that is signalled then, beside that of the outermost writer, or NULL
  * @head: end of the reserved space, free-running
  * @woken: position of the last watermark that @head has passed
  * @nr_samples: number of samples since the last wakeup by number
@@ -126,6 +127,7 @@ struct perf_buffer {
 
 	bool				open;
 	bool				wake;
+	struct perf_event		*wake_event;
 	local_t				head;
 	local_t				woken;
 	local_t				nr_samples;

@@ -47,26 +47,68 @@ void perf_event_pending_wake(struct irq_work *work)
 	perf_event_wakeup(container_of(work, struct perf_event, pending_wake.irq));
 }
 
+/* Signal POLL_IN to the owner of an event, unless a signal is pending. */
+static void perf_event_signal(struct perf_event *event)
+{
+	if (!READ_ONCE(perf_event_root(event)->fasync) ||
+	    atomic_read(&event->pending_signals))
+		return;
+	atomic_or(PERF_SIGNAL_IN, &event->pending_signals);
+	perf_wake_queue(&event->pending_wake, event);
+}
+
 /**
  * perf_rb_wake() - wake the pollers of a buffer
  * @rb: the buffer
- * @event: an event that writes to it; POLL_IN is signalled unless a signal is pending
+ * @event: an event that writes to it; signalled as well
  *
  * The wakeup is deferred, because the caller may be in NMI or hold the rq lock. It is that of the
  * buffer: the event may be attached to another one when it is done.
  *
- * Context: any, preemption off.
+ * Context: any, preemption off. What the reader shall find must be published.
  */
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event)
 {
-	atomic_set(&rb->poll, EPOLLIN | EPOLLRDNORM);
+	struct perf_event *also = READ_ONCE(rb->wake_event);
+
+	/*
+	 * Positions in the control page before @poll: a reader that finds @poll set looks at them
+	 * once. Pairs with the xchg() in perf_event_poll_output().
+	 */
+	atomic_set_release(&rb->poll, EPOLLIN | EPOLLRDNORM);
 	WRITE_ONCE(rb->wake_pending, true);
 	perf_wake_queue(&rb->wake_polled, event);
-	if (READ_ONCE(perf_event_root(event)->fasync) &&
-	    !atomic_read(&event->pending_signals)) {
-		atomic_or(PERF_SIGNAL_IN, &event->pending_signals);
-		perf_wake_queue(&event->pending_wake, event);
+	perf_event_signal(event);
+	if (unlikely(also)) {
+		WRITE_ONCE(rb->wake_event, NULL);
+		perf_event_signal(also);
 	}
+}
+
+/**
+ * perf_rb_wake_published() - wake the pollers of a buffer when its records are published
+ * @rb: the buffer
+ * @event: an event that writes to it
+ *
+ * An interrupted writer publishes the records written so far, and wakes for this event then. It has
+ * preemption off, so the event is not freed before.
+ *
+ * Context: any, preemption off.
+ */
+void perf_rb_wake_published(struct perf_buffer *rb, struct perf_event *event)
+{
+	struct perf_event *other;
+
+	if (!READ_ONCE(rb->open)) {
+		perf_rb_wake(rb, event);
+		return;
+	}
+	other = READ_ONCE(rb->wake_event);
+	WRITE_ONCE(rb->wake_event, event);
+	WRITE_ONCE(rb->wake, true);
+	/* a second one within the same record: that signal comes early instead of never */
+	if (unlikely(other && other != event))
+		perf_event_signal(other);
 }
 
 /**

@@ -18,6 +18,7 @@ void perf_event_pending_wake(struct irq_work *work);
 void perf_event_wakeup(struct perf_event *event);
 
 void perf_rb_wake(struct perf_buffer *rb, struct perf_event *event);
+void perf_rb_wake_published(struct perf_buffer *rb, struct perf_event *event);
 void perf_rb_wake_polled(struct irq_work *work);
 
 #endif /* _KERNEL_EVENTS_WAKEUP_H */

@@ -7,10 +7,14 @@
 #include <linux/atomic.h>
 #include <linux/perf_event.h>
 
+#include "../base/event.h"
 #include "../overflow/aux_pause.h"
+#include "../overflow/overflow.h"
 #include "../sample/sample_aux.h"
 #include "aux_fake.h"
 #include "../output/output.h"
+#include "../output/wake.h"
+#include "../output/wakeup.h"
 
 #define FLAG_TRUNCATED	PERF_AUX_FLAG_TRUNCATED
 #define FLAG_OVERWRITE	PERF_AUX_FLAG_OVERWRITE
@@ -243,6 +247,144 @@ static void aux_begins_twice(struct kunit *test)
 	fake_end(t, 0);
 }
 
+/* A reader in poll(2), which looks at every point where output.c can be interrupted. */
+static struct {
+	struct fake_aux	*t;
+	u64		seen;	/* data_head when a wakeup was taken */
+	u64		end;	/* end of the transaction's record */
+	unsigned int	points;
+	unsigned int	end_at;	/* the point at which an NMI ends the transaction */
+	bool		ended;
+} poller;
+
+static void poller_look(void)
+{
+	struct perf_buffer *rb = fake_rb(poller.t);
+
+	if (atomic_xchg(&rb->poll, 0))
+		poller.seen = READ_ONCE(rb->user_page->data_head);
+}
+
+static void poller_end(void)
+{
+	fake_end(poller.t, PAGE_SIZE);
+	poller.end = local_read(&fake_rb(poller.t)->head);
+	poller.ended = true;
+}
+
+static void poller_hook(void)
+{
+	poller_look();
+	if (poller.points++ != poller.end_at)
+		return;
+	poller_end();
+	poller_look();
+}
+
+/* A source with a watermark of one page, which has begun a transaction */
+static struct fake_aux *poller_begin(struct kunit *test, struct fake_aux *t, unsigned int end_at)
+{
+	if (!t) {
+		t = fake_make(test, 0, PAGE_SIZE);
+		fake_map(test, t, RW);
+	}
+	fake_rb(t)->user_page->data_tail = fake_rb(t)->user_page->data_head;
+	fake_consume(t);
+	KUNIT_ASSERT_NOT_NULL(test, fake_begin(t));
+	fake_woken(t);
+	poller.t = t;
+	poller.points = 0;
+	poller.end_at = end_at;
+	poller.ended = false;
+	return t;
+}
+
+static void poller_start(void)
+{
+	perf_output_test_hook = poller_hook;
+	static_branch_enable(&perf_output_test_on);
+}
+
+static void poller_stop(void)
+{
+	static_branch_disable(&perf_output_test_on);
+}
+
+/* Whether a wakeup has come, or will come, after the record was published */
+static bool poller_is_told(void)
+{
+	return atomic_read(&fake_rb(poller.t)->poll) || poller.seen >= poller.end;
+}
+
+/* A reader that is woken for the data finds the record. */
+static void aux_record_before_wakeup(struct kunit *test)
+{
+	poller_begin(test, NULL, UINT_MAX);
+	poller_start();
+	poller_end();
+	poller_stop();
+	KUNIT_EXPECT_GE(test, poller.points, 4);
+	KUNIT_EXPECT_TRUE(test, poller_is_told());
+}
+
+/* An event that writes to the buffer of the source */
+static struct perf_event *poller_writer(struct kunit *test, struct fake_aux *t)
+{
+	struct perf_event *writer = kunit_kzalloc(test, sizeof(*writer), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, writer);
+	perf_event_overflow_init(writer);
+	RCU_INIT_POINTER(writer->rb, fake_rb(t));
+	return writer;
+}
+
+/* Return: true if the source is to be signalled. */
+static bool poller_write(struct kunit *test, struct perf_event *writer, unsigned int size)
+{
+	struct perf_output_handle out;
+	int err;
+
+	guard(irqsave)();
+	err = perf_output_begin(&out, NULL, writer, size);
+	if (!err) {
+		perf_output_zero(&out, size);
+		perf_output_end(&out);
+	}
+	KUNIT_EXPECT_EQ(test, err, 0);
+	return atomic_read(&poller.t->event->pending_signals) & PERF_SIGNAL_IN;
+}
+
+/*
+ * The same when the transaction ends in an NMI, at each point of another event's writer. The owner
+ * of the source is signalled, too.
+ */
+static void aux_record_within_another(struct kunit *test)
+{
+	struct fake_aux *t = poller_begin(test, NULL, 0);
+	struct perf_event *writer = poller_writer(test, t);
+	struct fasync_struct *owner = kunit_kzalloc(test, sizeof(*owner), GFP_KERNEL);
+	unsigned int at = 0;
+	bool signalled;
+
+	KUNIT_ASSERT_NOT_NULL(test, owner);
+	poller_start();
+	for (;; at++) {
+		WRITE_ONCE(t->event->fasync, owner);
+		signalled = poller_write(test, writer, 16);
+		WRITE_ONCE(t->event->fasync, NULL);
+		if (!poller.ended)
+			break;
+		KUNIT_EXPECT_TRUE_MSG(test, poller_is_told(), "point %u", at);
+		KUNIT_EXPECT_TRUE_MSG(test, signalled, "point %u", at);
+		perf_wake_sync(&t->event->pending_wake);
+		poller_begin(test, t, at + 1);
+	}
+	poller_stop();
+	fake_end(t, 0);
+	KUNIT_EXPECT_GE(test, at, 4);
+	perf_event_overflow_flush(writer);
+}
+
 /* Members of the group of the trace source */
 
 static struct perf_event *aux_member(struct kunit *test, struct fake_aux *t)
@@ -374,6 +516,8 @@ static struct kunit_case aux_tests[] = {
 	KUNIT_CASE(aux_wild_tail),
 	KUNIT_CASE(aux_overwrites),
 	KUNIT_CASE(aux_begins_twice),
+	KUNIT_CASE(aux_record_before_wakeup),
+	KUNIT_CASE(aux_record_within_another),
 	KUNIT_CASE(aux_samples),
 	KUNIT_CASE(aux_pauses),
 	KUNIT_CASE(aux_announces),
