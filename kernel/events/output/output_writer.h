@@ -66,10 +66,17 @@ static inline void perf_rb_check_watermark(struct perf_buffer *rb,
 {
 	long woken = local_read(&rb->woken);
 	long written = backward ? woken - head : head - woken;
-	long next = backward ? woken - rb->watermark : woken + rb->watermark;
+	long watermark = rb->watermark;
+	long step, next;
 
-	if (likely(written <= (long)rb->watermark))
+	if (likely(written <= watermark))
 		return;
+	/*
+	 * A record of several watermarks leaves @woken one watermark behind. If it left the others
+	 * as well, the distance would grow until it overflows.
+	 */
+	step = max(watermark, written - watermark);
+	next = backward ? woken - step : woken + step;
 	perf_output_interruptible();
 	/* If this fails, a nested writer has advanced @woken and set @wake. */
 	if (local_try_cmpxchg(&rb->woken, &woken, next))

@@ -258,6 +258,33 @@ static void nest_watermark(struct kunit *test)
 	nest_exit(n);
 }
 
+/* Records of several watermarks: each one wakes, and @woken follows them. */
+static void watermark_is_small(struct kunit *test)
+{
+	struct nest *n = nest_init(test, 1);
+	unsigned long behind;
+
+	nest_points(n);
+	static_branch_disable(&perf_output_test_on);
+	perf_output_test_hook = no_interruption;
+	n->rb->watermark = 1;
+	for (unsigned int i = 0; i < 600; i++) {
+		n->rb->backward = i >= 300;
+		if (i == 300)
+			local_set(&n->rb->woken, local_read(&n->rb->head));
+		n->rb->user_page->data_tail = local_read(&n->rb->head);
+		atomic_set(&n->rb->poll, 0);
+		write_one(n);
+		behind = local_read(&n->rb->head) - local_read(&n->rb->woken);
+		if (n->rb->backward)
+			behind = -behind;
+		KUNIT_EXPECT_NE(test, atomic_read(&n->rb->poll), 0);
+		KUNIT_EXPECT_LE(test, behind, sizeof(struct test_record));
+	}
+	KUNIT_EXPECT_EQ(test, n->refused, 0);
+	nest_exit(n);
+}
+
 static void nest_wakeup_events(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 4);
@@ -345,6 +372,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(nest_everywhere),
 	KUNIT_CASE(nest_full),
 	KUNIT_CASE(nest_watermark),
+	KUNIT_CASE(watermark_is_small),
 	KUNIT_CASE(nest_wakeup_events),
 	KUNIT_CASE(backward),
 	KUNIT_CASE(bad_tail),
