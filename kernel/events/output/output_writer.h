@@ -46,16 +46,17 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 static inline unsigned long perf_rb_room(const struct perf_buffer *rb,
 					 unsigned long head, bool backward)
 {
+	const struct perf_event_mmap_page *page = rb->user_page;
 	unsigned long tail, used;
-
-	if (rb->overwrite)
-		return rb->mask;
 
 	/*
 	 * No store to the space happens before this load has found it to be free: the stores
 	 * depend on the load. Pairs with the reader's barrier before its store to data_tail.
+	 *
+	 * In an overwritten buffer, unpublished records must stay: a writer that was interrupted
+	 * still stores to its own.
 	 */
-	tail = READ_ONCE(rb->user_page->data_tail);
+	tail = READ_ONCE(*(rb->overwrite ? &page->data_head : &page->data_tail));
 	used = (backward ? tail - head : head - tail) & rb->mask;
 	return rb->mask - used;
 }

@@ -68,7 +68,8 @@ struct perf_aux_area;
 /**
  * struct perf_buffer - a ring buffer
  * @user_page: the control page, shared with the reader. The reader may write anything to it.
- *	Of what it writes only data_tail, aux_tail, aux_offset and aux_size are used, and checked
+ *	Of what it writes only data_tail, aux_tail, aux_offset and aux_size are used, and checked;
+ *	in an overwritten buffer also data_head, if another mapping is writable
  * @mask: size of the data in bytes, minus one; 0 if there is no data
  * @nr_pages: number of data pages, 0 or a power of two
  * @chunk_shift: log2 of the chunk size in bytes; one chunk may be all of the data

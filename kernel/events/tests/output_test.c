@@ -333,6 +333,49 @@ static void backward(struct kunit *test)
 	nest_exit(n);
 }
 
+/* Writers that interrupt one another do not overwrite what the first one is still writing. */
+static void overwrite_is_limited(struct kunit *test)
+{
+	struct nest *n = nest_init(test, 1);
+	unsigned int fit = perf_rb_bytes(n->rb) / sizeof(struct test_record) - 1;
+	struct perf_output_handle handle;
+	unsigned int records;
+	u64 lost;
+
+	nest_points(n);
+	perf_output_test_hook = no_interruption;
+	n->rb->overwrite = true;
+	for (unsigned int i = 0; i < 3 * fit; i++)
+		write_one(n);
+	KUNIT_EXPECT_EQ(test, n->refused, 0);
+
+	n->rb->user_page->data_tail = n->rb->user_page->data_head;
+	KUNIT_ASSERT_EQ(test, perf_output_begin(&handle, NULL, n->event,
+						sizeof(struct test_record)), 0);
+	n->written = 0;
+	for (unsigned int i = 0; i < 2 * fit; i++)
+		write_one(n);
+	KUNIT_EXPECT_EQ(test, n->written, fit - 1);
+	KUNIT_EXPECT_EQ(test, n->refused, fit + 1);
+	perf_output_header(&handle, &(struct perf_event_header) {
+		.type = TEST_RECORD, .size = sizeof(struct test_record) });
+	for (unsigned int i = 0; i < 6; i++)
+		perf_output_u64(&handle, 0);
+	perf_output_u64(&handle, ~0ULL);
+	perf_output_end(&handle);
+	n->last_head = 0;
+	check_published(n, &records, &lost);
+	KUNIT_EXPECT_EQ(test, records, fit);
+
+	/* what was refused is lost, and the next record says so */
+	n->rb->user_page->data_tail = n->rb->user_page->data_head;
+	write_one(n);
+	check_published(n, &records, &lost);
+	KUNIT_EXPECT_EQ(test, records, 1);
+	KUNIT_EXPECT_EQ(test, lost, fit + 1);
+	nest_exit(n);
+}
+
 /* A wrong data_tail affects only the reader that has written it. */
 static void bad_tail(struct kunit *test)
 {
@@ -375,6 +418,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(watermark_is_small),
 	KUNIT_CASE(nest_wakeup_events),
 	KUNIT_CASE(backward),
+	KUNIT_CASE(overwrite_is_limited),
 	KUNIT_CASE(bad_tail),
 	KUNIT_CASE(no_data_pages),
 	{}
