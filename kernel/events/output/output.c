@@ -58,7 +58,7 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 		.size = sizeof(struct perf_lost_record) +
 			perf_sample_id_size(event),
 	};
-	u64 lost = local_xchg(&rb->lost, 0);
+	unsigned long lost = local_xchg(&rb->lost, 0);
 
 	perf_output_interruptible();
 	if (!lost)
@@ -98,9 +98,25 @@ int perf_output_too_big(struct perf_event *event)
 	return -E2BIG;
 }
 
-/* Slow path of perf_output_start(): the buffer is full. Undo it, and count the record as lost. */
-int perf_output_full(struct perf_output_handle *handle)
+/*
+ * The buffer may be full before a watermark is passed, and no other record may come that fits. So
+ * wake the reader, once for each position.
+ */
+static void perf_rb_wake_full(struct perf_buffer *rb)
 {
+	long woken = local_read(&rb->woken), head = local_read(&rb->head);
+
+	/* If this fails, a nested writer has advanced @woken and set @wake. */
+	if (woken != head && local_try_cmpxchg(&rb->woken, &woken, head))
+		WRITE_ONCE(rb->wake, true);
+}
+
+/* Slow path of perf_output_start(): the buffer is full. Undo it, and count the record as lost. */
+int perf_output_full(struct perf_output_handle *handle, unsigned int size)
+{
+	/* room for a record that is larger than the buffer comes never */
+	if (size <= handle->rb->mask)
+		perf_rb_wake_full(handle->rb);
 	perf_rb_count_lost(handle->rb, handle->event, 1);
 	perf_output_finish(handle);
 	return -ENOSPC;

@@ -19,7 +19,7 @@
 
 /* output.c: slow paths */
 int perf_output_paused(struct perf_buffer *rb, struct perf_event *event);
-int perf_output_full(struct perf_output_handle *handle);
+int perf_output_full(struct perf_output_handle *handle, unsigned int size);
 int perf_output_too_big(struct perf_event *event);
 bool perf_rb_reserve_backward(struct perf_buffer *rb,
 			      struct perf_output_handle *handle, unsigned long size);
@@ -157,7 +157,7 @@ static __always_inline int perf_output_start(struct perf_output_handle *handle,
 		reserved = perf_rb_reserve(rb, handle, size);
 	else
 		reserved = perf_rb_reserve_after_lost(rb, handle, event, size);
-	return likely(reserved) ? 0 : perf_output_full(handle);
+	return likely(reserved) ? 0 : perf_output_full(handle, size);
 }
 
 /* Wake the reader after attr.wakeup_events samples, when the record is finished. */

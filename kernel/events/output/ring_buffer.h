@@ -83,7 +83,7 @@ struct perf_aux_area;
  * @wake: a reader is woken when the outermost writer is done
  * @wake_event: an event that is signalled then, beside that of the outermost writer, or NULL
  * @head: end of the reserved space, free-running
- * @woken: position of the last watermark that @head has passed
+ * @woken: position of the last watermark that @head has passed, or at which the buffer was full
  * @nr_samples: number of samples since the last wakeup by number
  * @lost: number of lost records that are not yet reported in the buffer
  *

@@ -285,6 +285,44 @@ static void watermark_is_small(struct kunit *test)
 	nest_exit(n);
 }
 
+/* A buffer that is full before the watermark is passed: the first record that is lost wakes. */
+static void full_wakes_once(struct kunit *test)
+{
+	struct nest *n = nest_init(test, 1);
+	struct perf_output_handle handle;
+	unsigned int wakeups = 0, refused;
+
+	nest_points(n);
+	static_branch_disable(&perf_output_test_on);
+	perf_output_test_hook = no_interruption;
+	n->rb->watermark = perf_rb_bytes(n->rb);
+	/* what was lost before does not hide it */
+	local_set(&n->rb->lost, 1);
+	atomic_set(&n->rb->poll, 0);
+	for (unsigned int i = 0; i < perf_rb_bytes(n->rb) / sizeof(struct test_record) + 10; i++) {
+		write_one(n);
+		if (!atomic_xchg(&n->rb->poll, 0))
+			continue;
+		wakeups++;
+		KUNIT_EXPECT_EQ(test, n->refused, 1);
+	}
+	KUNIT_EXPECT_GE(test, n->refused, 10);
+	KUNIT_EXPECT_EQ(test, wakeups, 1);
+
+	/* at the next position, but not because of a record that never fits */
+	n->rb->user_page->data_tail = n->rb->user_page->data_head;
+	refused = n->refused;
+	write_one(n);
+	KUNIT_EXPECT_EQ(test, n->refused, refused);
+	KUNIT_EXPECT_EQ(test, perf_output_begin(&handle, NULL, n->event, perf_rb_bytes(n->rb)),
+			-ENOSPC);
+	KUNIT_EXPECT_EQ(test, atomic_read(&n->rb->poll), 0);
+	KUNIT_EXPECT_EQ(test, perf_output_begin(&handle, NULL, n->event, perf_rb_bytes(n->rb) - 8),
+			-ENOSPC);
+	KUNIT_EXPECT_NE(test, atomic_read(&n->rb->poll), 0);
+	nest_exit(n);
+}
+
 static void nest_wakeup_events(struct kunit *test)
 {
 	struct nest *n = nest_init(test, 4);
@@ -416,6 +454,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(nest_full),
 	KUNIT_CASE(nest_watermark),
 	KUNIT_CASE(watermark_is_small),
+	KUNIT_CASE(full_wakes_once),
 	KUNIT_CASE(nest_wakeup_events),
 	KUNIT_CASE(backward),
 	KUNIT_CASE(overwrite_is_limited),

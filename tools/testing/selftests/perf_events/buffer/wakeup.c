@@ -221,6 +221,28 @@ TEST(half_full_besides_number)
 	EXPECT_GE(buf.size / 2 + 2 * RECORD_SIZE, perf_buf_head(&buf));
 }
 
+/* A watermark that the buffer does not reach: only the first record that is lost wakes. */
+TEST(full_before_the_watermark)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	struct perf_buf buf;
+	int fd = open_mapped(FAULTS(.watermark = 1, .wakeup_watermark = size,
+				    .read_format = PERF_FORMAT_LOST), &buf, 1);
+	int wakeups = 0, i;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < (int)(size / RECORD_SIZE) + 10; i++) {
+		perf_fault(fd, 1);
+		if (woken(fd) && !wakeups++)
+			EXPECT_EQ(1, perf_counted(fd).lost);
+	}
+	EXPECT_LT(1, perf_counted(fd).lost);
+	SKIP_STOCK_FAULT(!wakeups, "a full buffer does not wake its reader");
+	EXPECT_EQ(1, wakeups);
+	perf_buf_unmap(&buf);
+	close(fd);
+}
+
 TEST(side_band_reaches_watermark)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY, .comm = 1, .disabled = 1,
