@@ -186,8 +186,9 @@ bool perf_sideband_has_listener(enum perf_sideband_kind kind)
  * @record: the record
  *
  * Context: as perf_output_begin().
+ * Return: true if the record was written, false if it was lost, or there is no buffer.
  */
-void perf_sideband_write(struct perf_event *event,
+bool perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record)
 {
 	struct perf_output_handle handle;
@@ -200,18 +201,19 @@ void perf_sideband_write(struct perf_event *event,
 
 	size = sizeof(header) + copy.size + perf_sample_id_size(event);
 	if (WARN_ON_ONCE(size > U16_MAX))
-		return;
+		return false;
 	header.type = copy.type;
 	header.misc = copy.misc;
 	header.size = size;
 
 	if (perf_output_begin(&handle, NULL, event, size))
-		return;
+		return false;
 	perf_output_header(&handle, &header);
 	if (record->put)
 		record->put(&handle, event, record);
 	perf_sample_id_put(&handle, event);
 	perf_output_end(&handle);
+	return true;
 }
 
 /*

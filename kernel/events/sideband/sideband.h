@@ -101,7 +101,7 @@ bool perf_sideband_has_listener(enum perf_sideband_kind kind);
 void perf_sideband_emit(const struct perf_sideband *record);
 void perf_sideband_emit_unhooked(struct perf_event_context *ctx,
 				 const struct perf_sideband *record);
-void perf_sideband_write(struct perf_event *event,
+bool perf_sideband_write(struct perf_event *event,
 			 const struct perf_sideband *record);
 
 /* Do the attributes of an event select a kind of record? Determined at open. */

@@ -110,8 +110,8 @@ EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
  * @event: the event
  * @lost: number of samples
  *
- * Called by drivers. Writes PERF_RECORD_LOST_SAMPLES. Without a buffer the samples are only
- * counted, as those are that a full buffer has no room for.
+ * Called by drivers. Writes PERF_RECORD_LOST_SAMPLES, or counts the samples if there is no room or
+ * no buffer. Programs add up the records and the count, so it has each sample in one place.
  *
  * Context: interrupts off or NMI, on the event's CPU.
  */
@@ -119,8 +119,8 @@ void perf_log_lost_samples(struct perf_event *event, u64 lost)
 {
 	struct perf_numbers_record record = PERF_NUMBERS(LOST_SAMPLES, lost);
 
-	atomic64_add(lost, &perf_event_root(event)->lost_samples);
-	perf_sideband_write(event, &record.base);
+	if (!perf_sideband_write(event, &record.base))
+		atomic64_add(lost, &perf_event_root(event)->lost_samples);
 }
 
 static void perf_itrace_put(struct perf_output_handle *handle,
