@@ -35,6 +35,9 @@
 #include "../sideband/sideband.h"
 #include "aux.h"
 
+/* Flags that say how the data is to be read. Without data they need no record. */
+#define PERF_AUX_FLAGS_OF_DATA	((u64)PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK)
+
 /* Return the AUX area of a buffer, referenced; NULL if there is none or it is being torn down. */
 static struct perf_aux_area *perf_aux_get(struct perf_buffer *rb)
 {
@@ -215,8 +218,7 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 		start = area->head;
 		area->head += size;
 	}
-	/* The reader knows that the area is in overwrite mode: that alone needs no record. */
-	if (size || handle->aux_flags & ~(u64)PERF_AUX_FLAG_OVERWRITE)
+	if (size || handle->aux_flags & ~PERF_AUX_FLAGS_OF_DATA)
 		perf_sideband_aux(event, start, size, handle->aux_flags);
 	/* A reader that is woken for the data looks for the record. */
 	perf_aux_advance(area, event);

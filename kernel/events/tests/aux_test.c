@@ -62,15 +62,23 @@ static void aux_transaction(struct kunit *test)
 	fake_end(t, 50);
 	KUNIT_EXPECT_EQ(test, fake_head(t), 100);
 
-	/* an empty transaction without flags writes no record */
+	/* an empty transaction writes no record, unless a flag tells of more than its format */
 	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
 	fake_end(t, 0);
 	fake_expect_none(test, t);
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
+	fake_end(t, 0);
+	fake_expect_none(test, t);
+	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
+	perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
+	fake_end(t, 8);
+	fake_expect_record(test, t, 100, 8, PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW);
 
 	KUNIT_EXPECT_NOT_NULL(test, fake_begin(t));
 	perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_PARTIAL);
 	fake_end(t, 0);
-	fake_expect_record(test, t, 100, 0, PERF_AUX_FLAG_PARTIAL);
+	fake_expect_record(test, t, 108, 0, PERF_AUX_FLAG_PARTIAL);
 }
 
 static void aux_wraps(struct kunit *test)
