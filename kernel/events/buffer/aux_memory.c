@@ -5,10 +5,11 @@
  * This file allocates the memory, calls the driver to set it up, and frees it. Most drivers
  * use single pages. Drivers with PERF_PMU_CAP_AUX_NO_SG or PERF_PMU_CAP_AUX_PREFER_LARGE get
  * pieces as large as possible. Each piece is a power of two of pages, aligned to its size. The
- * driver derives the ends of pieces from the addresses. Unless old data is overwritten, a
- * piece is at most as large as the watermark, so that a driver that is interrupted at the end
- * of each piece wakes the reader in time. A driver that cannot switch to another piece by
- * itself (PERF_PMU_CAP_AUX_NO_SG) needs the whole area in one piece for overwrite mode.
+ * first page of a larger piece has PG_private, and the order in page_private(): Intel PT describes
+ * a piece by one entry of a table. Unless old data is overwritten, the watermark is a multiple of
+ * each piece: a driver that is interrupted at the end of a piece wakes the reader there. A driver
+ * that cannot switch to another piece by itself (PERF_PMU_CAP_AUX_NO_SG) needs the whole area in
+ * one piece for overwrite mode.
  *
  * mmap.c limits what a user may allocate. But root can request more memory than there is.
  * This must fail without warnings by the page allocator, and without the OOM killer.
@@ -53,8 +54,8 @@ static void perf_aux_describe(struct perf_aux_demand *demand,
 	demand->one_piece = area->overwrite && (caps & PERF_PMU_CAP_AUX_NO_SG);
 	demand->order = 0;
 	if ((caps & (PERF_PMU_CAP_AUX_NO_SG | PERF_PMU_CAP_AUX_PREFER_LARGE)) &&
-	    piece > PAGE_SIZE)
-		demand->order = ilog2(piece >> PAGE_SHIFT);
+	    PAGE_ALIGNED(piece))
+		demand->order = __ffs(piece >> PAGE_SHIFT);
 }
 
 /* Allocate one piece, as large as possible. On success @order is its order. */
@@ -76,16 +77,36 @@ static struct page *perf_aux_alloc_piece(const struct perf_aux_demand *demand,
 	return alloc_pages_node(demand->node, gfp, 0);
 }
 
+/* Make single pages of a piece: user space maps each of them, and can hold a reference to it. */
+static void perf_aux_split(struct page *page, unsigned int order)
+{
+	if (!order)
+		return;
+	split_page(page, order);
+	SetPagePrivate(page);
+	set_page_private(page, order);
+}
+
+/* User space may still hold a reference. */
+static void perf_aux_free_page(void *addr)
+{
+	struct page *page = virt_to_page(addr);
+
+	ClearPagePrivate(page);
+	set_page_private(page, 0);
+	__free_page(page);
+}
+
 static bool perf_aux_alloc_pages(struct perf_aux_area *area,
 				 const struct perf_aux_demand *demand)
 {
 	unsigned int order = min_t(unsigned int, demand->order, MAX_PAGE_ORDER);
 	struct page *page;
 
+	area->nr_pages = 0;
 	if (demand->one_piece && order != ilog2(demand->nr_pages))
 		return false;
 
-	area->nr_pages = 0;
 	while (area->nr_pages < demand->nr_pages) {
 		/* This can take long, so let a fatal signal end it. */
 		if (fatal_signal_pending(current))
@@ -95,8 +116,7 @@ static bool perf_aux_alloc_pages(struct perf_aux_area *area,
 		page = perf_aux_alloc_piece(demand, &order);
 		if (!page)
 			return false;
-		/* User space maps each page by itself, and can hold a reference to it. */
-		split_page(page, order);
+		perf_aux_split(page, order);
 		for (unsigned int i = 0; i < 1U << order; i++)
 			area->pages[area->nr_pages++] = page_address(page + i);
 		cond_resched();
@@ -133,7 +153,7 @@ void perf_aux_free(struct perf_aux_area *area)
 		module_put(area->module);
 	}
 	for (unsigned int i = 0; area->pages && i < area->nr_pages; i++)
-		free_page((unsigned long)area->pages[i]);
+		perf_aux_free_page(area->pages[i]);
 	kvfree(area->pages);
 	kfree_rcu(area, rcu_head);
 }

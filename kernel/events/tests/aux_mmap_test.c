@@ -179,6 +179,14 @@ static int aux_piece(struct fake_aux *t, int first)
 	return n;
 }
 
+/* What the driver of Intel PT reads: the order of the piece that begins with a page, or 0. */
+static unsigned long aux_order(struct fake_aux *t, int first)
+{
+	struct page *page = virt_to_page(t->pages[first]);
+
+	return PagePrivate(page) ? page_private(page) : 0;
+}
+
 static void aux_one_piece(struct kunit *test)
 {
 	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_AUX_NO_SG, 0);
@@ -191,6 +199,53 @@ static void aux_one_piece(struct kunit *test)
 	fake_map(test, t, PROT_READ);
 	KUNIT_EXPECT_TRUE(test, t->overwrite);
 	KUNIT_EXPECT_EQ(test, aux_piece(t, 0), AUX_PAGES);
+	KUNIT_EXPECT_EQ(test, aux_order(t, 0), ilog2(AUX_PAGES));
+	for (int i = 1; i < AUX_PAGES; i++)
+		KUNIT_EXPECT_EQ(test, aux_order(t, i), 0);
+}
+
+/* Each piece tells its order. A page of a reader that outlives the area does not. */
+static void aux_orders(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_AUX_PREFER_LARGE, 0);
+	struct page *kept;
+	int first = 0;
+
+	fake_map(test, t, RW);
+	for (; first < t->nr_pages; first += 1 << aux_order(t, first))
+		for (int i = 1; i < 1 << aux_order(t, first); i++) {
+			KUNIT_EXPECT_EQ(test, aux_order(t, first + i), 0);
+			KUNIT_EXPECT_PTR_EQ(test, t->pages[first + i],
+					    t->pages[first] + i * PAGE_SIZE);
+		}
+	KUNIT_EXPECT_EQ(test, first, t->nr_pages);
+
+	kept = virt_to_page(t->pages[0]);
+	get_page(kept);
+	fake_unmap(t, 1);
+	KUNIT_EXPECT_EQ(test, t->nr_freed, 1);
+	KUNIT_EXPECT_FALSE(test, PagePrivate(kept));
+	KUNIT_EXPECT_EQ(test, page_private(kept), 0);
+	put_page(kept);
+}
+
+/* The reader is woken at the end of a piece, so a watermark is the end of one. */
+static void aux_pieces_end_at_watermark(struct kunit *test)
+{
+	struct fake_aux *t = fake_make(test, PERF_PMU_CAP_AUX_PREFER_LARGE, 6 * PAGE_SIZE);
+	long area;
+
+	fake_map_data(test, t);
+	area = fake_map_area(t, RW, 64);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(area));
+	for (int mark = 6; mark < t->nr_pages; mark += 6) {
+		int first = 0;
+
+		while (first < mark)
+			first += 1 << aux_order(t, first);
+		KUNIT_EXPECT_EQ(test, first, mark);
+	}
+	vm_munmap(area, 64 * PAGE_SIZE);
 }
 
 static void aux_large_pieces(struct kunit *test)
@@ -473,6 +528,8 @@ static struct kunit_case aux_mmap_tests[] = {
 	KUNIT_CASE(aux_cve_2025_40081_offset_beyond_2_gib),
 	KUNIT_CASE(aux_cve_2023_52835_huge_area),
 	KUNIT_CASE(aux_one_piece),
+	KUNIT_CASE(aux_orders),
+	KUNIT_CASE(aux_pieces_end_at_watermark),
 	KUNIT_CASE(aux_large_pieces),
 	KUNIT_CASE(aux_unmapped_while_on),
 	KUNIT_CASE(aux_file_closed_while_on),

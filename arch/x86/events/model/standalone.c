@@ -9,12 +9,16 @@
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
 #include "model.h"
 #include "standalone.h"
 
-/* Leaf 0x14: cycles, filters, MTC; multiple-entry tables, single-range output. */
+/* Leaf 0x14: cycles, filters, MTC; tables, of several entries, single-range output. */
 #define TRACE_EBX	0x0f
 #define TRACE_ECX	0x07
+/* Before Skylake: tables of one entry. */
+#define TRACE_ECX_ONE	0x01
 /* Two address ranges; MTC periods, PSB frequencies, cycle thresholds. */
 #define TRACE_1_EAX	(2 | 0x0249 << 16)
 #define TRACE_1_EBX	(0x3fff | 0x003f << 16)
@@ -162,7 +166,9 @@ bool x86_model_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 	case 0x14:
 		out->reg[CPUID_EAX] = subleaf ? TRACE_1_EAX : 1;
 		out->reg[CPUID_EBX] = subleaf ? TRACE_1_EBX : TRACE_EBX;
-		out->reg[CPUID_ECX] = subleaf ? 0 : TRACE_ECX;
+		if (!subleaf)
+			out->reg[CPUID_ECX] = boot_cpu_data.x86_vfm == INTEL_HASWELL_X ?
+					      TRACE_ECX_ONE : TRACE_ECX;
 		return is_intel();
 	case 0x80000000:
 		out->reg[CPUID_EAX] = MAX_EXTENDED_LEAF;
