@@ -274,7 +274,8 @@ struct perf_ioctl {
 #define PERF_IOCTL_POINTER	1
 /*
  * The handler takes the mutex itself, if it needs it. Before, it accesses memory of user space: a
- * page may be missing for as long as a user's program likes. Or it takes locks of tracing:
+ * page may be missing for as long as a user's program likes. Or it waits for a grace period. Or it
+ * takes locks of tracing:
  * cpus_read_lock() nests inside these, and the mutex of a CPU context nests inside
  * cpus_read_lock().
  */
@@ -292,7 +293,7 @@ static const struct perf_ioctl perf_ioctls[] = {
 	{ PERF_EVENT_IOC_ID,			perf_ioctl_id,
 	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_SET_BPF,		perf_ioctl_set_bpf, PERF_IOCTL_UNLOCKED },
-	{ PERF_EVENT_IOC_PAUSE_OUTPUT,		perf_ioctl_pause_output },
+	{ PERF_EVENT_IOC_PAUSE_OUTPUT,		perf_ioctl_pause_output, PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_QUERY_BPF,		perf_ioctl_query_bpf,
 	  PERF_IOCTL_POINTER | PERF_IOCTL_UNLOCKED },
 	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES,	perf_ioctl_modify,

@@ -9,8 +9,10 @@
  *
  * Context: task.
  */
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <linux/perf_refusal.h>
+#include <linux/rcupdate.h>
 
 #include "../base/contexts.h"
 #include "../output/aux_area.h"
@@ -540,12 +542,27 @@ void __perf_event_end_output(struct perf_event *event)
 	perf_rb_unlock(rb);
 }
 
+/*
+ * A reader pauses the buffers of all CPUs one after the other, and loses records meanwhile. So this
+ * is short. But it interrupts all CPUs, which is not for everyone to do.
+ */
+static void perf_rb_wait_for_writers(void)
+{
+	if (perfmon_capable())
+		synchronize_rcu_expedited();
+	else
+		synchronize_rcu();
+}
+
 /**
  * perf_event_pause_output() - pause or resume an event's buffer
  * @event: the event; other events that write to the buffer are affected as well
  * @pause: true to lose records from now on, false to write them again
  *
- * Context: task.
+ * No record is being written to an overwritten buffer any more on return, so that a reader can read
+ * it. Where nothing is overwritten, a reader finds no unfinished records anyway.
+ *
+ * Context: task, may sleep. No mutex of a context may be held.
  * Return: 0, or -EINVAL if there is no buffer with data pages.
  */
 int perf_event_pause_output(struct perf_event *event, bool pause)
@@ -555,6 +572,8 @@ int perf_event_pause_output(struct perf_event *event, bool pause)
 
 	if (has_data)
 		WRITE_ONCE(rb->paused, pause);
+	if (has_data && pause && rb->overwrite)
+		perf_rb_wait_for_writers();
 	if (rb)
 		perf_rb_put(rb);
 	return has_data ? 0 : perf_refuse(-EINVAL, "output", "the event has no buffer");

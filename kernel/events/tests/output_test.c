@@ -7,10 +7,14 @@
  * three deep. At every point all records before data_head must be complete.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/kthread.h>
 #include <linux/perf_event.h>
 #include <linux/poll.h>
 
 #include "../base/event.h"
+#include "../buffer/attach.h"
 #include "../output/output.h"
 #include "../output/ring_buffer.h"
 #include "../output/output_writer.h"
@@ -414,6 +418,80 @@ static void overwrite_is_limited(struct kunit *test)
 	nest_exit(n);
 }
 
+struct pauser {
+	struct perf_event	*event;
+	struct completion	ready, ends;
+	bool			begin;
+	bool			paused;
+	bool			done;
+	bool			early;
+};
+
+static struct pauser pauser;
+
+static int pause_thread(void *arg)
+{
+	complete(&pauser.ready);
+	while (!READ_ONCE(pauser.begin))
+		cond_resched();
+	perf_event_pause_output(pauser.event, true);
+	WRITE_ONCE(pauser.done, true);
+	complete(&pauser.ends);
+	return 0;
+}
+
+/* In a writer: let another CPU pause the buffer. It may be kept from that, for example to stop. */
+static void pause_hook(void)
+{
+	if (pauser.begin)
+		return;
+	WRITE_ONCE(pauser.begin, true);
+	for (int i = 0; i < 10000000 && !pauser.paused; i++) {
+		cpu_relax();
+		pauser.paused = READ_ONCE(nest->rb->paused);
+	}
+	for (int i = 0; i < 100000 && !pauser.early; i++) {
+		cpu_relax();
+		pauser.early = READ_ONCE(pauser.done);
+	}
+}
+
+/* The output of an overwritten buffer is paused when no record is being written any more. */
+static void pause_waits(struct kunit *test)
+{
+	struct task_struct *task;
+	struct nest *n;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "the writer keeps its CPU: another one has to pause");
+	n = nest_init(test, 1);
+	nest_points(n);
+	n->rb->overwrite = true;
+	rcu_assign_pointer(n->event->output, n->rb);
+	pauser = (struct pauser) { .event = n->event };
+	init_completion(&pauser.ready);
+	init_completion(&pauser.ends);
+	perf_output_test_hook = pause_hook;
+
+	task = kthread_create(pause_thread, NULL, "perf_pause_test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	migrate_disable();
+	kthread_bind(task, cpumask_any_but(cpu_online_mask, smp_processor_id()));
+	wake_up_process(task);
+	wait_for_completion(&pauser.ready);
+	write_one(n);
+	migrate_enable();
+	WRITE_ONCE(pauser.begin, true);
+	wait_for_completion(&pauser.ends);
+	KUNIT_EXPECT_TRUE(test, pauser.paused);
+	KUNIT_EXPECT_FALSE(test, pauser.early);
+	KUNIT_EXPECT_EQ(test, n->refused, 0);
+	write_one(n);
+	KUNIT_EXPECT_EQ(test, n->refused, 1);
+	RCU_INIT_POINTER(n->event->output, NULL);
+	nest_exit(n);
+}
+
 /* A wrong data_tail affects only the reader that has written it. */
 static void bad_tail(struct kunit *test)
 {
@@ -458,6 +536,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(nest_wakeup_events),
 	KUNIT_CASE(backward),
 	KUNIT_CASE(overwrite_is_limited),
+	KUNIT_CASE(pause_waits),
 	KUNIT_CASE(bad_tail),
 	KUNIT_CASE(no_data_pages),
 	{}
