@@ -126,7 +126,6 @@ void perf_clock_event_init(struct perf_event *event)
 		event->attr.sample_period = max(1ULL, div64_u64(NSEC_PER_SEC,
 								event->attr.sample_freq));
 		hwc->sample_period = event->attr.sample_period;
-		hwc->last_period = hwc->sample_period;
 		event->attr.freq = 0;
 	}
 }

@@ -29,7 +29,7 @@ static void perf_clock_sample(struct perf_event *event)
 	if (!regs || (event->attr.exclude_idle && is_idle_task(current)) ||
 	    perf_swevent_excluded(event, regs))
 		return;
-	perf_sample_data_init(&data, 0, event->hw.last_period);
+	perf_sample_data_init(&data, 0, event->hw.sample_period);
 	perf_event_overflow(event, &data, regs);
 }
 

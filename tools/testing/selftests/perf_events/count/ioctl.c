@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "../lib/harness.h"
+#include "../lib/listen.h"
 #include "../lib/perf_test.h"
 
 #define BAD_POINTER	1UL
@@ -301,6 +302,22 @@ TEST(period)
 	EXPECT_EQ(-EINVAL, set_period(fd, ~0ULL));
 	EXPECT_EQ(-EFAULT, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD, 0));
 	EXPECT_EQ(-EFAULT, perf_ioctl(fd, PERF_EVENT_IOC_PERIOD, BAD_POINTER));
+}
+
+/* A clock takes its samples at the new period, and they say so. */
+TEST(period_is_in_the_samples)
+{
+	struct perf_event_attr attr = PERF_SW(CPU_CLOCK, .sample_period = 1000000, .disabled = 1,
+					      .sample_type = PERF_SAMPLE_PERIOD);
+	static struct perf_listener l;
+
+	ASSERT_EQ(0, perf_listen_self(&l, attr));
+	ASSERT_EQ(0, set_period(l.fd, 2000000));
+	ASSERT_EQ(0, perf_enable(l.fd));
+	ASSERT_TRUE(BURNS_UNTIL(perf_listen_of(&l, PERF_RECORD_SAMPLE)));
+	SKIP_STOCK_FAULT(l.rec.period == 1000000, "samples of a clock have the period before");
+	EXPECT_EQ(2000000, l.rec.period);
+	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
 TEST(period_of_counter)
