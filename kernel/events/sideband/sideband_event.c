@@ -90,7 +90,7 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
 
 /**
  * perf_report_aux_output_id() - report the id of an event in the trace
- * @event: the event
+ * @event: the event; the record of a child event names its parent
  * @hw_id: its id in the trace stream
  *
  * Called by drivers. Writes PERF_RECORD_AUX_OUTPUT_HW_ID. Without a buffer nothing is written.
@@ -101,7 +101,7 @@ void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
 {
 	struct perf_numbers_record record = PERF_NUMBERS(AUX_OUTPUT_HW_ID, hw_id);
 
-	perf_sideband_write(event, &record.base);
+	perf_sideband_write(perf_event_root(event), &record.base);
 }
 EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
 

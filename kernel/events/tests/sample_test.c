@@ -482,6 +482,27 @@ static void write_lost_samples(struct kunit *test)
 	bench_exit(b);
 }
 
+/* A child's trace is that of the event which user space has opened. */
+static void write_output_id_of_child(struct kunit *test)
+{
+	struct bench *b = bench_init(test, PERF_SAMPLE_STREAM_ID);
+	struct perf_event *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	b->event->sample_layout.id_size = sizeof(u64);
+	child->attr = b->event->attr;
+	child->sample_layout = b->event->sample_layout;
+	child->id = b->event->id + 1;
+	child->parent = b->event;
+	scoped_guard(irqsave)
+		perf_report_aux_output_id(child, 0x1234);
+	KUNIT_EXPECT_EQ(test, bench_read(b, 0), 24);
+	KUNIT_EXPECT_EQ(test, (u32)b->record[0], PERF_RECORD_AUX_OUTPUT_HW_ID);
+	KUNIT_EXPECT_EQ(test, b->record[1], 0x1234);
+	KUNIT_EXPECT_EQ(test, b->record[2], b->event->id);
+	bench_exit(b);
+}
+
 /* The contents of a record do not depend on its place in the buffer. */
 static void write_across_chunks(struct kunit *test)
 {
@@ -640,6 +661,7 @@ static struct kunit_case sample_cases[] = {
 	KUNIT_CASE(write_elastic_minimum),
 	KUNIT_CASE(write_too_large),
 	KUNIT_CASE(write_lost_samples),
+	KUNIT_CASE(write_output_id_of_child),
 	KUNIT_CASE(write_across_chunks),
 	KUNIT_CASE(write_group),
 	KUNIT_CASE(write_inherited),
