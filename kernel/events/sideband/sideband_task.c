@@ -246,6 +246,8 @@ static void perf_namespace_emit(struct task_struct *task)
 	const struct proc_ns_operations *ops;
 	struct ns_common *ns;
 
+	/* The reader gets all of it. An initializer of a union clears its first member only. */
+	memset(record.ns, 0, sizeof(record.ns));
 	for (unsigned int i = 0; i < NR_NAMESPACES; i++) {
 		ops = perf_namespaces[i];
 		ns = ops ? ops->get(task) : NULL;
