@@ -22,9 +22,6 @@
 #include "aux_stop.h"
 #include "userpage_mmap.h"
 
-/* Maximum number of pages freed in softirq. */
-#define PERF_RB_FREE_BATCH	256
-
 static void perf_rb_free_work(struct work_struct *work)
 {
 	struct perf_buffer *rb = container_of(work, struct perf_buffer, free_work);

@@ -152,8 +152,10 @@ void perf_aux_free(struct perf_aux_area *area)
 		area->release(area->data);
 		module_put(area->module);
 	}
-	for (unsigned int i = 0; area->pages && i < area->nr_pages; i++)
+	for (unsigned int i = 0; area->pages && i < area->nr_pages; i++) {
 		perf_aux_free_page(area->pages[i]);
+		cond_resched();
+	}
 	kvfree(area->pages);
 	kfree_rcu(area, rcu_head);
 }

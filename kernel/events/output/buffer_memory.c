@@ -10,6 +10,7 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
@@ -33,9 +34,13 @@ static bool perf_rb_alloc_pages(struct perf_buffer *rb, unsigned long nr_chunks,
 	if (!rb->user_page)
 		return false;
 	for (unsigned long i = 0; i < nr_chunks; i++) {
+		/* This can take long, so let a fatal signal end it. */
+		if (fatal_signal_pending(current))
+			return false;
 		rb->chunks[i] = perf_rb_alloc_page(node);
 		if (!rb->chunks[i])
 			return false;
+		cond_resched();
 	}
 	return true;
 }
@@ -61,15 +66,18 @@ static bool perf_rb_alloc_vmalloc(struct perf_buffer *rb)
  *
  * Pages that are still mapped are freed with their last reference.
  *
- * Context: task or softirq.
+ * Context: task; or softirq, with PERF_RB_FREE_BATCH pages at most.
  */
 void perf_rb_free(struct perf_buffer *rb)
 {
 	if (IS_ENABLED(CONFIG_PERF_USE_VMALLOC)) {
 		vfree(rb->user_page);
 	} else {
-		for (unsigned int i = 0; i < rb->nr_pages; i++)
+		for (unsigned int i = 0; i < rb->nr_pages; i++) {
 			free_page((unsigned long)rb->chunks[i]);
+			if (i && i % PERF_RB_FREE_BATCH == 0)
+				cond_resched();
+		}
 		free_page((unsigned long)rb->user_page);
 	}
 	kvfree(rb);

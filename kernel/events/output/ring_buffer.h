@@ -175,6 +175,9 @@ static_assert(sizeof(struct perf_buffer) + PERF_RB_MAX_PAGES * sizeof(void *) <=
 static_assert(type_max(typeof_member(struct perf_buffer, nr_pages)) >= PERF_RB_MAX_PAGES);
 static_assert(type_max(typeof_member(struct perf_output_handle, page)) >= PERF_RB_MAX_PAGES);
 
+/* Maximum number of pages freed in softirq. */
+#define PERF_RB_FREE_BATCH	256
+
 /* buffer_memory.c */
 struct perf_buffer *perf_rb_alloc(unsigned long nr_pages, int cpu);
 void perf_rb_free(struct perf_buffer *rb);
