@@ -414,6 +414,43 @@ TEST(samples_across_exec)
 	}
 }
 
+/* The samples of all software events that count one occurrence are made from one set of data. */
+TEST(one_occurrence_for_several_events)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1, .sample_period = 1,
+					      .sample_type = PERF_SAMPLE_ID | PERF_SAMPLE_TIME |
+							     PERF_SAMPLE_CALLCHAIN);
+	static struct perf_listener l[2];
+	struct timespec now;
+	int i;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ASSERT_EQ(0, stay_resident());
+	ASSERT_EQ(0, perf_listen_self(&l[0], attr));
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_REALTIME;
+	attr.exclude_callchain_user = 1;
+	ASSERT_EQ(0, perf_listen_self(&l[1], attr));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, perf_enable(l[i].fd));
+	fault_pages(1);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, perf_disable(l[i].fd));
+	for (i = 0; i < 2; i++)
+		ASSERT_TRUE(perf_listen_of(&l[i], PERF_RECORD_SAMPLE));
+	SKIP_STOCK_FAULT(l[1].rec.id == l[0].rec.id, "the second sample is the first event's");
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(perf_event_id(l[i].fd), l[i].rec.id);
+	/* of two clocks, which agree if nobody has told the machine what time it is */
+	EXPECT_LE(now.tv_sec * NSEC_PER_SEC + now.tv_nsec, l[1].rec.time);
+	EXPECT_NE(l[0].rec.time, l[1].rec.time);
+	/* user mode faulted */
+	EXPECT_LT(1, l[0].rec.nr_chain);
+	EXPECT_EQ(0, l[1].rec.nr_chain);
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, perf_listen_end(&l[i]));
+}
+
 /* H. Leaks */
 
 /* The first close of a copy of a tracepoint event freed the program of the original. */
