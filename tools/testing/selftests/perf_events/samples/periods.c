@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each period of a software event, a tracepoint or a breakpoint that ends gives one sample, or one
+ * that is counted as lost, while the event is disabled and enabled, and its task moves.
+ */
+#include <linux/hw_breakpoint.h>
+#include <sys/resource.h>
+
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+#include "../lib/periods.h"
+#include "../lib/tracing.h"
+
+#define TRACEPOINT	"syscalls/sys_enter_getpriority"
+
+/* It ends within a round, and goes on in the next one. */
+#define PERIOD		7
+
+static __attribute__((noinline)) void executed(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+static void fault(void)
+{
+	fault_pages(5);
+}
+
+static void call(void)
+{
+	for (int i = 0; i < 5; i++)
+		getpriority(PRIO_PROCESS, 0);
+}
+
+static void execute(void)
+{
+	for (int i = 0; i < 5; i++)
+		executed();
+}
+
+static void each_gives_a_sample(struct __test_metadata *_metadata, struct perf_event_attr attr,
+				void (*work)(void))
+{
+	struct perf_periods periods;
+
+	for (int lossy = 0; lossy < 2; lossy++) {
+		ASSERT_EQ(0, perf_periods_of(&periods, attr, work, lossy));
+		EXPECT_LT(PERF_PERIODS_ROUNDS / 2, periods.ended);
+		EXPECT_EQ(lossy, periods.lost > 0);
+		EXPECT_EQ(periods.ended, periods.samples + periods.lost);
+	}
+}
+
+TEST(of_a_software_event)
+{
+	each_gives_a_sample(_metadata, PERF_SW(PAGE_FAULTS, .sample_period = PERIOD), fault);
+}
+
+TEST(of_a_tracepoint)
+{
+	long id = tracepoint_id(TRACEPOINT);
+
+	if (id < 0)
+		SKIP(return, "no tracepoint, or not allowed");
+	each_gives_a_sample(_metadata, PERF_ATTR(PERF_TYPE_TRACEPOINT, id,
+						 .sample_period = PERIOD), call);
+}
+
+TEST(of_a_breakpoint)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
+						.bp_type = HW_BREAKPOINT_X,
+						.bp_len = sizeof(long),
+						.bp_addr = (unsigned long)executed,
+						.sample_period = PERIOD, .exclude_kernel = 1);
+
+	if (perf_no_breakpoint(perf_try_self(attr)))
+		SKIP(return, "no hardware breakpoints on this machine");
+	each_gives_a_sample(_metadata, attr, execute);
+}
+
+TEST_HARNESS_MAIN
