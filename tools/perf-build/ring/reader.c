@@ -5,7 +5,6 @@
 #include "ring.h"
 
 #define LOST_SIZE	24
-#define POISON		0xee
 
 /* The record of the AUX transaction that ends: offset, size and flags. */
 ROLLED unsigned long expected_aux[3];
@@ -207,7 +206,7 @@ void look(void)
 		fail("records overwrite what the reader has not read");
 }
 
-/* The reader has read some bytes. Nobody needs them any more. */
+/* The reader has read some bytes. They are not needed any more. */
 void reader_read(unsigned long bytes)
 {
 	unsigned long tail = page.data_tail, done;
@@ -335,7 +334,7 @@ static void check_polls(void)
 		     aux_end, page.aux_head, polled_head, polled_aux);
 }
 
-/* An overwritten buffer is read when nobody writes: all that is not overwritten is whole. */
+/* An overwritten buffer is read while there is no writer: all that is not overwritten is whole. */
 static void check_overwritten(void)
 {
 	unsigned long head = local_read(&buffer.head), bytes = buffer.mask + 1;

@@ -19,6 +19,7 @@
 #define FEW_WRITES	16
 #define MANY_WRITES	8192
 #define NR_WORDS	2048
+#define POISON		0xee	/* what a buffer holds before it is written */
 
 /*
  * OWN has no sample_id; CHILD is its child event; OTHER has a sample_id; SOURCE has the AUX area.

@@ -4,8 +4,6 @@
  */
 #include "ring.h"
 
-#define POISON	0xee
-
 ROLLED struct whole_buffer whole;
 ROLLED struct perf_event_mmap_page page;
 ROLLED struct perf_event events[NR_EVENTS];
