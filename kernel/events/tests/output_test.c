@@ -440,7 +440,10 @@ static int pause_thread(void *arg)
 	return 0;
 }
 
-/* In a writer: let another CPU pause the buffer. It may be kept from that, for example to stop. */
+/*
+ * In a writer: let another CPU pause the buffer. That CPU may not come to it, for example while
+ * stop_machine() runs.
+ */
 static void pause_hook(void)
 {
 	if (pauser.begin)

@@ -460,7 +460,7 @@ static void write_too_large(struct kunit *test)
 	bench_exit(b);
 }
 
-/* Samples are told by a record, or counted where there is no room for it; never both. */
+/* Dropped samples are in a record, or counted where there is no room for it; never both. */
 static void write_lost_samples(struct kunit *test)
 {
 	struct bench *b = bench_init(test, PERF_SAMPLE_IP);

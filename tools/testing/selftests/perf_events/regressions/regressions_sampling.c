@@ -441,7 +441,7 @@ TEST(one_occurrence_for_several_events)
 	SKIP_STOCK_FAULT(l[1].rec.id == l[0].rec.id, "the second sample is the first event's");
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(perf_event_id(l[i].fd), l[i].rec.id);
-	/* of two clocks, which agree if nobody has told the machine what time it is */
+	/* of two clocks, which agree on a machine whose time was never set */
 	EXPECT_LE(now.tv_sec * NSEC_PER_SEC + now.tv_nsec, l[1].rec.time);
 	EXPECT_NE(l[0].rec.time, l[1].rec.time);
 	/* user mode faulted */
