@@ -12,6 +12,8 @@
  * Locking rules: the counters of a CPU are accessed on that CPU with interrupts
  * disabled, by the core with the lock of the CPU's context, and by the interrupt, which
  * may be an NMI. Both write registers of different counters. The NMI restores PMCR_EL0.
+ * KVM changes the filter of EL0 in the type registers of all counters. An NMI in between may only
+ * write the type that its counter has, when KVM restarts an event.
  *
  * Source: Arm ARM (DDI 0487), chapter D13, "The Performance Monitors Extension".
  */

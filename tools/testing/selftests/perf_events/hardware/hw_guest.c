@@ -359,4 +359,55 @@ TEST_F(hw_guest, is_named_in_samples)
 	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
+#if defined(__aarch64__)
+#define SW_INCR		0x00	/* does not occur here */
+#define NR_EVENTS	12	/* more than there are counters */
+#define LOADS		100000
+
+/*
+ * KVM changes the types of counters when a vCPU is loaded and put. A rotation may interrupt it and
+ * give the counters to other events.
+ */
+TEST(type_of_a_counter_is_its_events)
+{
+	struct perf_event_attr attr = instructions();
+	struct _test_data_hw_guest guest;
+	int fds[NR_EVENTS], i;
+	__u64 others = 0;
+
+	if (!has_pmu() || perf_try_self(attr))
+		SKIP(return, "instructions are not counted");
+	guest.kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (guest.kvm < 0)
+		SKIP(return, "no KVM");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, make_guest(&guest));
+	attr.exclude_guest = 1;
+	attr.disabled = 0;
+	for (i = 0; i < NR_EVENTS; i++) {
+		if (i == NR_EVENTS / 2) {
+			attr.type = PERF_TYPE_RAW;
+			attr.config = SW_INCR;
+		}
+		fds[i] = perf_open(attr, -1, nth_cpu(0), -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	guest.run->immediate_exit = 1;
+	for (i = 0; i < LOADS; i++) {
+		ASSERT_EQ(-1, ioctl(guest.vcpu, KVM_RUN, 0));
+		ASSERT_EQ(EINTR, errno);
+	}
+	for (i = 0; i < NR_EVENTS; i++) {
+		__u64 count = perf_count(fds[i]);
+
+		if (i >= NR_EVENTS / 2)
+			others += count;
+		else
+			EXPECT_LT(0, count);
+	}
+	SKIP_STOCK_FAULT(others, "KVM writes the types of other events");
+	EXPECT_EQ(0, others);
+}
+#endif
+
 TEST_HARNESS_MAIN
