@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of counters that the machine may not have: pairs, counters of 64 bits, thresholds,
+ * batches of all of them, and the types that KVM changes. The files that access registers run on a
+ * model of them, beneath the arm_pmu framework.
+ */
+#include <kunit/test.h>
+
+#include "registers_model.h"
+
+#include "assign.c"
+#include "counter.c"
+#include "batch.c"
+#ifdef CONFIG_KVM
+#include "../../kvm/pmu.c"
+#endif
+
+#define CACHE_READ	0x04
+#define INSTRUCTIONS	ARMV8_PMUV3_PERFCTR_INST_RETIRED
+#define CYCLES		ARMV8_PMUV3_PERFCTR_CPU_CYCLES
+
+/* Filters of events that count one mode. */
+#define USER		((u64)ARMV8_PMU_EXCLUDE_EL1)
+#define KERNEL		((u64)ARMV8_PMU_EXCLUDE_EL0)
+
+#define NR_COUNTERS	6
+#define ALL_COUNTERS	(GENMASK_ULL(NR_COUNTERS - 1, 0) | BIT_ULL(ARMV8_PMU_CYCLE_IDX))
+
+/* ID_AA64DFR0_EL1.PMUVer */
+#define PMUVER_V3	1
+#define PMUVER_V3P5	6
+
+#define CARRY		BIT_ULL(32)
+
+static struct perf_event *new_event(struct kunit *test, u64 config_base, unsigned long flags,
+				    u64 period)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	struct arm_pmu *pmu = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->pmu = &pmu->pmu;
+	event->attr.sample_period = period;
+	event->hw.idx = -1;
+	event->hw.flags = flags;
+	event->hw.config_base = config_base;
+	/* as the framework chooses it for events that do not sample */
+	event->hw.sample_period = period ?: (flags & ARMPMU_EVT_64BIT ? S64_MAX : S32_MAX);
+	event->hw.last_period = event->hw.sample_period;
+	local64_set(&event->hw.period_left, event->hw.sample_period);
+	return event;
+}
+
+static struct perf_event *narrow_event(struct kunit *test, u64 config_base)
+{
+	return new_event(test, config_base, 0, 0);
+}
+
+static struct perf_event *long_event(struct kunit *test, u64 config_base)
+{
+	return new_event(test, config_base, ARMPMU_EVT_64BIT, 0);
+}
+
+/* The thread stays on its CPU. */
+static struct pmu_hw_events *this_cpus(struct kunit *test)
+{
+	struct arm_pmu *pmu = test->priv;
+
+	return per_cpu_ptr(pmu->hw_events, raw_smp_processor_id());
+}
+
+static u64 used(struct kunit *test)
+{
+	return this_cpus(test)->used_mask[0];
+}
+
+static void reset(struct arm_pmu *pmu)
+{
+	guard(irqsave)();
+	copy_reset(pmu);
+}
+
+static irqreturn_t interrupt(struct arm_pmu *pmu)
+{
+	guard(irqsave)();
+	return copy_handle_irq(pmu);
+}
+
+/* Return: the number of the counter, or an error. */
+static int add(struct perf_event *event)
+{
+	struct pmu *pmu = event->pmu;
+	int err;
+
+	guard(irqsave)();
+	pmu->pmu_disable(pmu);
+	err = pmu->add(event, PERF_EF_START);
+	pmu->pmu_enable(pmu);
+	return err ?: event->hw.idx;
+}
+
+static void del(struct perf_event *event)
+{
+	struct pmu *pmu = event->pmu;
+
+	guard(irqsave)();
+	pmu->pmu_disable(pmu);
+	pmu->del(event, PERF_EF_UPDATE);
+	pmu->pmu_enable(pmu);
+}
+
+static int add_batch(struct perf_event **events, unsigned int nr)
+{
+	struct pmu *pmu = events[0]->pmu;
+	int err;
+
+	guard(irqsave)();
+	pmu->pmu_disable(pmu);
+	err = pmu->add_batch(pmu, events, nr);
+	pmu->pmu_enable(pmu);
+	return err;
+}
+
+static void del_batch(struct perf_event **events, unsigned int nr)
+{
+	struct pmu *pmu = events[0]->pmu;
+
+	guard(irqsave)();
+	pmu->pmu_disable(pmu);
+	pmu->del_batch(pmu, events, nr);
+	pmu->pmu_enable(pmu);
+}
+
+static u64 count_of(struct perf_event *event)
+{
+	guard(irqsave)();
+	event->pmu->read(event);
+	return local64_read(&event->count);
+}
+
+/* Raise the interrupt if it is pending. Return: the number of samples since the last call. */
+static unsigned int samples(struct kunit *test)
+{
+	unsigned int nr;
+
+	if (model.overflowed & model.interrupting)
+		KUNIT_EXPECT_EQ(test, IRQ_HANDLED, interrupt(test->priv));
+	nr = model.nr_samples;
+	model.nr_samples = 0;
+	return nr;
+}
+
+static void one_instruction(void)
+{
+	model_occur(INSTRUCTIONS, 1, 0);
+}
+
+static void pair_counts_across_the_carry(struct kunit *test)
+{
+	struct perf_event *event = long_event(test, INSTRUCTIONS | USER);
+
+	KUNIT_ASSERT_EQ(test, 1, add(event));
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(1, 0), used(test));
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(1, 0), model.counting);
+	KUNIT_EXPECT_EQ(test, BIT_ULL(1), model.interrupting);
+	model_occur(INSTRUCTIONS, 10, 0);
+	KUNIT_EXPECT_EQ(test, 10, count_of(event));
+	model_occur(INSTRUCTIONS, 3 * CARRY, 0);
+	model_occur(INSTRUCTIONS, 1000, 1);
+	KUNIT_EXPECT_EQ(test, 3 * CARRY + 10, count_of(event));
+
+	del(event);
+	model_occur(INSTRUCTIONS, 1, 0);
+	KUNIT_EXPECT_EQ(test, 3 * CARRY + 10, local64_read(&event->count));
+	KUNIT_EXPECT_EQ(test, 0, used(test));
+	KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
+}
+
+static void pair_ends_a_period_with_both_halves(struct kunit *test)
+{
+	const u64 period = 5 * CARRY + 7;
+	struct perf_event *event = new_event(test, INSTRUCTIONS, ARMPMU_EVT_64BIT, period);
+
+	KUNIT_ASSERT_EQ(test, 1, add(event));
+	for (int i = 0; i < 3; i++) {
+		model_occur(INSTRUCTIONS, period - 1, 0);
+		KUNIT_EXPECT_EQ(test, 0, samples(test));
+		one_instruction();
+		KUNIT_EXPECT_EQ(test, 1, samples(test));
+		KUNIT_EXPECT_EQ(test, (i + 1) * period, count_of(event));
+	}
+	del(event);
+}
+
+/* A counter of 64 bits interrupts at 32 bits if its event has no more. */
+static void narrow_event_on_a_long_counter(struct kunit *test)
+{
+	struct arm_pmu *pmu = test->priv;
+	struct perf_event *event = new_event(test, CACHE_READ, 0, 1000);
+	struct perf_event *wide;
+
+	pmu->pmuver = PMUVER_V3P5;
+	reset(pmu);
+	KUNIT_ASSERT_EQ(test, 0, add(event));
+	model_occur(CACHE_READ, 999, 0);
+	KUNIT_EXPECT_EQ(test, 0, samples(test));
+	model_occur(CACHE_READ, 1, 0);
+	KUNIT_EXPECT_EQ(test, 1, samples(test));
+	KUNIT_EXPECT_EQ(test, 1000, count_of(event));
+
+	wide = new_event(test, CACHE_READ, ARMPMU_EVT_64BIT, 2 * CARRY);
+	KUNIT_ASSERT_EQ(test, 1, add(wide));
+	del(event);
+	model_occur(CACHE_READ, 2 * CARRY - 1, 0);
+	KUNIT_EXPECT_EQ(test, 0, samples(test));
+	model_occur(CACHE_READ, 1, 0);
+	KUNIT_EXPECT_EQ(test, 1, samples(test));
+	KUNIT_EXPECT_EQ(test, 2 * CARRY, count_of(wide));
+	del(wide);
+}
+
+static void batch_of_each_kind_of_counter(struct kunit *test)
+{
+	struct perf_event *events[] = {
+		narrow_event(test, CYCLES), narrow_event(test, CACHE_READ),
+		long_event(test, INSTRUCTIONS), narrow_event(test, INSTRUCTIONS),
+	};
+	static const int first[] = { ARMV8_PMU_CYCLE_IDX, 0, 3, 1 };
+	const unsigned int nr = ARRAY_SIZE(events);
+	const u64 upper = BIT_ULL(3), lower = BIT_ULL(2);
+	const u64 singles = BIT_ULL(ARMV8_PMU_CYCLE_IDX) | BIT_ULL(0) | BIT_ULL(1);
+
+	for (int round = 1; round <= 3; round++) {
+		model.nr_enables = 0;
+		KUNIT_ASSERT_EQ(test, 0, add_batch(events, nr));
+		KUNIT_EXPECT_EQ(test, 1, model.nr_enables);
+		KUNIT_EXPECT_EQ(test, singles | upper | lower, used(test));
+		KUNIT_EXPECT_EQ(test, singles | upper | lower, model.counting);
+		KUNIT_EXPECT_EQ(test, singles | upper, model.interrupting);
+		for (int i = 0; i < nr; i++) {
+			KUNIT_EXPECT_EQ(test, first[i], events[i]->hw.idx);
+			KUNIT_EXPECT_PTR_EQ(test, events[i], this_cpus(test)->events[first[i]]);
+		}
+
+		model_occur(CYCLES, 5, 0);
+		model_occur(CACHE_READ, 6, 1);
+		model_occur(INSTRUCTIONS, CARRY, 0);
+		samples(test);
+		del_batch(events, nr);
+		KUNIT_EXPECT_EQ(test, 0, used(test));
+		KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
+		KUNIT_EXPECT_NULL(test, this_cpus(test)->events[3]);
+		KUNIT_EXPECT_EQ(test, -1, events[2]->hw.idx);
+		KUNIT_EXPECT_EQ(test, 5 * round, local64_read(&events[0]->count));
+		KUNIT_EXPECT_EQ(test, 6 * round, local64_read(&events[1]->count));
+		KUNIT_EXPECT_EQ(test, CARRY * round, local64_read(&events[2]->count));
+		/* the interrupt came after 2^32 of them */
+		KUNIT_EXPECT_EQ(test, 0, local64_read(&events[3]->count));
+	}
+}
+
+static void batch_is_added_whole_or_not(struct kunit *test)
+{
+	struct perf_event *pairs[4], *event = narrow_event(test, CACHE_READ);
+
+	for (int i = 0; i < ARRAY_SIZE(pairs); i++)
+		pairs[i] = long_event(test, INSTRUCTIONS);
+	KUNIT_ASSERT_EQ(test, 0, add(event));
+	model.nr_enables = 0;
+	KUNIT_EXPECT_EQ(test, -EAGAIN, add_batch(pairs, 4));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, add_batch(pairs, 3));
+	KUNIT_EXPECT_EQ(test, 0, model.nr_enables);
+	KUNIT_EXPECT_EQ(test, BIT_ULL(0), used(test));
+	for (int i = 0; i < ARRAY_SIZE(pairs); i++)
+		KUNIT_EXPECT_EQ(test, -1, pairs[i]->hw.idx);
+	KUNIT_EXPECT_EQ(test, 0, add_batch(pairs, 2));
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(5, 2) | BIT_ULL(0), used(test));
+	del_batch(pairs, 2);
+	del(event);
+}
+
+static void interrupt_takes_all_overflows(struct kunit *test)
+{
+	struct perf_event *first = new_event(test, CACHE_READ, 0, 100);
+	struct perf_event *second = new_event(test, CACHE_READ, 0, 50);
+	struct perf_event *cycles = new_event(test, CYCLES, 0, 100);
+
+	KUNIT_ASSERT_EQ(test, 0, add(first));
+	KUNIT_ASSERT_EQ(test, 1, add(second));
+	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(cycles));
+	KUNIT_EXPECT_EQ(test, IRQ_NONE, interrupt(test->priv));
+	model_occur(CACHE_READ, 100, 0);
+	model_occur(CYCLES, 99, 0);
+	KUNIT_EXPECT_EQ(test, 2, samples(test));
+	KUNIT_EXPECT_EQ(test, 0, model.overflowed);
+	KUNIT_EXPECT_TRUE(test, model.control & ARMV8_PMU_PMCR_E);
+	model_occur(CACHE_READ, 49, 0);
+	KUNIT_EXPECT_EQ(test, 0, samples(test));
+	model_occur(CACHE_READ, 1, 0);
+	model_occur(CYCLES, 1, 0);
+	KUNIT_EXPECT_EQ(test, 2, samples(test));
+	KUNIT_EXPECT_EQ(test, 150, count_of(second));
+
+	/* An NMI in a section where the PMU is off leaves it off. */
+	scoped_guard(irqsave)
+		first->pmu->pmu_disable(first->pmu);
+	model.overflowed = BIT_ULL(1);
+	samples(test);
+	KUNIT_EXPECT_FALSE(test, model.control & ARMV8_PMU_PMCR_E);
+	del(cycles);
+	del(second);
+	del(first);
+}
+
+static void throttled_event_is_off(struct kunit *test)
+{
+	struct perf_event *event = new_event(test, INSTRUCTIONS, ARMPMU_EVT_64BIT, 2 * CARRY);
+
+	KUNIT_ASSERT_EQ(test, 1, add(event));
+	model.throttles = true;
+	model_occur(INSTRUCTIONS, 2 * CARRY, 0);
+	KUNIT_EXPECT_EQ(test, 1, samples(test));
+	KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
+	model_occur(INSTRUCTIONS, 2 * CARRY, 0);
+	KUNIT_EXPECT_EQ(test, 0, samples(test));
+	del(event);
+	KUNIT_EXPECT_EQ(test, 2 * CARRY, local64_read(&event->count));
+}
+
+/* While the task can read all counters, those that are not in use are zero. */
+static void released_counters_are_cleared(struct kunit *test)
+{
+	struct perf_event *events[] = {
+		narrow_event(test, CYCLES), long_event(test, INSTRUCTIONS),
+	};
+
+	model.user_may_read = true;
+	for (int batch = 0; batch <= 1; batch++) {
+		KUNIT_ASSERT_EQ(test, 0, add_batch(events, 2));
+		KUNIT_EXPECT_NE(test, 0, model.counter[1]);
+		if (batch) {
+			del_batch(events, 2);
+		} else {
+			del(events[0]);
+			del(events[1]);
+		}
+		KUNIT_EXPECT_EQ(test, 0, model.counter[0]);
+		KUNIT_EXPECT_EQ(test, 0, model.counter[1]);
+		KUNIT_EXPECT_EQ(test, 0, model.counter[ARMV8_PMU_CYCLE_IDX]);
+	}
+}
+
+#ifdef CONFIG_KVM
+/* A vCPU is loaded and put: the filter of EL0 separates user mode of host and guest. */
+static void guest_is_counted_while_it_is_loaded(struct kunit *test)
+{
+	struct perf_event *host = long_event(test, INSTRUCTIONS | USER);
+	struct perf_event *guest = narrow_event(test, INSTRUCTIONS | USER | KERNEL);
+
+	model.vhe = true;
+	host->attr.exclude_guest = 1;
+	guest->attr.exclude_host = 1;
+	KUNIT_ASSERT_EQ(test, 1, add(host));
+	KUNIT_ASSERT_EQ(test, 2, add(guest));
+	model_occur(INSTRUCTIONS, CARRY + 3, 0);
+	copy_kvm_vcpu_pmu_restore_guest(NULL);
+	model_occur(INSTRUCTIONS, 50, 0);
+	KUNIT_EXPECT_EQ(test, CARRY + 3, count_of(host));
+	KUNIT_EXPECT_EQ(test, 50, count_of(guest));
+	copy_kvm_vcpu_pmu_restore_host(NULL);
+	model_occur(INSTRUCTIONS, CARRY + 4, 0);
+	KUNIT_EXPECT_EQ(test, 2 * CARRY + 7, count_of(host));
+	KUNIT_EXPECT_EQ(test, 50, count_of(guest));
+	KUNIT_EXPECT_EQ(test, 0, model.nr_torn);
+	del(host);
+	del(guest);
+}
+
+static void kvm_keeps_thresholds(struct kunit *test)
+{
+	const u64 threshold = FIELD_PREP(ARMV8_PMU_EVTYPE_TH, 0xabc) |
+			      FIELD_PREP(ARMV8_PMU_EVTYPE_TC, 5);
+	struct perf_event *event = narrow_event(test, CYCLES | threshold);
+
+	model.vhe = true;
+	event->attr.exclude_guest = 1;
+	KUNIT_ASSERT_EQ(test, 0, add(event));
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold, model.type[0]);
+	copy_kvm_vcpu_pmu_restore_guest(NULL);
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold | KERNEL, model.type[0]);
+	copy_kvm_vcpu_pmu_restore_host(NULL);
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold, model.type[0]);
+	del(event);
+}
+#endif
+
+static int registers_init(struct kunit *test)
+{
+	struct arm_pmu *pmu = armpmu_alloc();
+
+	if (!pmu)
+		return -ENOMEM;
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	pmu->pmuver		= PMUVER_V3;
+	pmu->cntr_mask[0]	= ALL_COUNTERS;
+	pmu->get_event_idx	= copy_get_event_idx;
+	pmu->clear_event_idx	= copy_clear_event_idx;
+	pmu->read_counter	= copy_read_counter;
+	pmu->write_counter	= copy_write_counter;
+	pmu->enable		= copy_enable_event;
+	pmu->disable		= copy_disable_event;
+	pmu->start		= copy_start;
+	pmu->stop		= copy_stop;
+	pmu->pmu.read		= copy_read;
+	pmu->pmu.add_batch	= copy_add_batch;
+	pmu->pmu.del_batch	= copy_del_batch;
+	cpumask_setall(&pmu->supported_cpus);
+	__set_bit(ARMV8_PMUV3_PERFCTR_CHAIN, pmu->pmceid_bitmap);
+	test->priv = pmu;
+	model = (struct registers_model) { .carry_level = -1 };
+	reset(pmu);
+	return 0;
+}
+
+static void registers_exit(struct kunit *test)
+{
+	if (test->priv)
+		armpmu_free(test->priv);
+}
+
+static struct kunit_case registers_cases[] = {
+	KUNIT_CASE(pair_counts_across_the_carry),
+	KUNIT_CASE(pair_ends_a_period_with_both_halves),
+	KUNIT_CASE(narrow_event_on_a_long_counter),
+	KUNIT_CASE(batch_of_each_kind_of_counter),
+	KUNIT_CASE(batch_is_added_whole_or_not),
+	KUNIT_CASE(interrupt_takes_all_overflows),
+	KUNIT_CASE(throttled_event_is_off),
+	KUNIT_CASE(released_counters_are_cleared),
+#ifdef CONFIG_KVM
+	KUNIT_CASE(guest_is_counted_while_it_is_loaded),
+	KUNIT_CASE(kvm_keeps_thresholds),
+#endif
+	{ }
+};
+
+static struct kunit_suite registers_suite = {
+	.name		= "perf_arm64_registers",
+	.init		= registers_init,
+	.exit		= registers_exit,
+	.test_cases	= registers_cases,
+};
+
+kunit_test_suite(registers_suite);
