@@ -138,6 +138,12 @@ void pmuv3_clear_counter(int idx)
 	pmuv3_write_one(idx, 0);
 }
 
+/*
+ * The upper counter of a pair counts overflows of the lower one in each exception level: the lower
+ * one has the event's filter, and the core may count its overflow in another level than the event.
+ */
+#define PMUV3_TYPE_CHAIN	(ARMV8_PMUV3_PERFCTR_CHAIN | ARMV8_PMU_INCLUDE_EL2)
+
 /**
  * pmuv3_write_type() - write the type register of an event's counter
  * @event: the event, with a counter of this CPU that is stopped
@@ -157,8 +163,7 @@ void pmuv3_write_type(const struct perf_event *event)
 	default:
 		if (pmuv3_event_is_pair(event)) {
 			write_pmevtypern(idx - 1, type);
-			type = (type & ~ARMV8_PMU_EVTYPE_EVENT) |
-			       ARMV8_PMUV3_PERFCTR_CHAIN;
+			type = PMUV3_TYPE_CHAIN;
 		}
 		write_pmevtypern(idx, type);
 	}

@@ -192,6 +192,23 @@ static void pair_ends_a_period_with_both_halves(struct kunit *test)
 	del(event);
 }
 
+/* The carry of the last event in user mode may be counted in the kernel, after an exception. */
+static void carry_counts_in_each_level(struct kunit *test)
+{
+	static const u64 filters[] = { 0, USER, KERNEL, USER | KERNEL | ARMV8_PMU_INCLUDE_EL2 };
+
+	for (int i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct perf_event *event = long_event(test, INSTRUCTIONS | filters[i]);
+		int level = filters[i] & KERNEL ? filters[i] & USER ? 2 : 1 : 0;
+
+		KUNIT_ASSERT_EQ(test, 1, add(event));
+		for (model.carry_level = 0; model.carry_level <= 2; model.carry_level++)
+			model_occur(INSTRUCTIONS, CARRY, level);
+		KUNIT_EXPECT_EQ_MSG(test, 3 * CARRY, count_of(event), "filter %llx", filters[i]);
+		del(event);
+	}
+}
+
 /* A counter of 64 bits interrupts at 32 bits if its event has no more. */
 static void narrow_event_on_a_long_counter(struct kunit *test)
 {
@@ -431,6 +448,7 @@ static void registers_exit(struct kunit *test)
 static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(pair_counts_across_the_carry),
 	KUNIT_CASE(pair_ends_a_period_with_both_halves),
+	KUNIT_CASE(carry_counts_in_each_level),
 	KUNIT_CASE(narrow_event_on_a_long_counter),
 	KUNIT_CASE(batch_of_each_kind_of_counter),
 	KUNIT_CASE(batch_is_added_whole_or_not),
