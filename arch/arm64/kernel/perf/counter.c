@@ -53,7 +53,10 @@ static void pmuv3_write_one(int idx, u64 value)
 	}
 }
 
-/* The halves are read one after the other: repeat if the lower one wrapped in between. */
+/*
+ * The halves are read one after the other: repeat if the lower one wrapped in between. Without the
+ * isb() a core may execute reads of different registers in another order.
+ */
 static u64 pmuv3_read_pair(int high)
 {
 	u32 before, low, after;
@@ -61,7 +64,9 @@ static u64 pmuv3_read_pair(int high)
 	after = pmuv3_read_one(high);
 	do {
 		before = after;
+		isb();
 		low = pmuv3_read_one(high - 1);
+		isb();
 		after = pmuv3_read_one(high);
 	} while (after != before);
 

@@ -209,6 +209,44 @@ static void carry_counts_in_each_level(struct kunit *test)
 	}
 }
 
+/* The lower half may be read before the upper one. */
+static void pair_is_read_in_order(struct kunit *test)
+{
+	struct perf_event *event = long_event(test, INSTRUCTIONS);
+	u64 start;
+
+	KUNIT_ASSERT_EQ(test, 1, add(event));
+	start = copy_read_counter(event);
+	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(start), 0);
+	model_isb();
+	start = copy_read_counter(event);
+	KUNIT_ASSERT_EQ(test, U32_MAX, lower_32_bits(start));
+
+	model.early_reads = BIT_ULL(0);
+	one_instruction();
+	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));
+	del(event);
+}
+
+/* The upper half may be read a second time before the lower one, which wraps in between. */
+static void pair_is_read_again_in_order(struct kunit *test)
+{
+	struct perf_event *event = long_event(test, INSTRUCTIONS);
+	u64 start;
+
+	KUNIT_ASSERT_EQ(test, 1, add(event));
+	start = copy_read_counter(event);
+	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(start), 0);
+	model_isb();
+	start = copy_read_counter(event);
+
+	model.early_reads = BIT_ULL(1);
+	model.before_isb = one_instruction;
+	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));
+	KUNIT_EXPECT_NULL(test, model.before_isb);
+	del(event);
+}
+
 /* A counter of 64 bits interrupts at 32 bits if its event has no more. */
 static void narrow_event_on_a_long_counter(struct kunit *test)
 {
@@ -449,6 +487,8 @@ static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(pair_counts_across_the_carry),
 	KUNIT_CASE(pair_ends_a_period_with_both_halves),
 	KUNIT_CASE(carry_counts_in_each_level),
+	KUNIT_CASE(pair_is_read_in_order),
+	KUNIT_CASE(pair_is_read_again_in_order),
 	KUNIT_CASE(narrow_event_on_a_long_counter),
 	KUNIT_CASE(batch_of_each_kind_of_counter),
 	KUNIT_CASE(batch_is_added_whole_or_not),
