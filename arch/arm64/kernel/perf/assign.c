@@ -98,7 +98,7 @@ int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 	if (!pmuv3_needs_pair(event))
 		return pmuv3_take_single(pmu, cpuc);
 	/* User space can read one counter, but not a pair. */
-	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT)
+	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT || !pmuv3_has_pairs(pmu))
 		return -EAGAIN;
 	return pmuv3_take_pair(pmu, cpuc);
 }

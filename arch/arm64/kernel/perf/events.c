@@ -154,6 +154,17 @@ static int pmuv3_event_number(struct perf_event *event,
 	return -ENOENT;
 }
 
+/**
+ * pmuv3_has_pairs() - check whether the PMU can count the overflows of another counter
+ * @pmu: the PMU
+ *
+ * Return: true if it has the CHAIN event.
+ */
+bool pmuv3_has_pairs(const struct arm_pmu *pmu)
+{
+	return pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
+}
+
 /* The PMU has a single 64-bit counter for the event. */
 static bool pmuv3_has_long_counter_of(const struct arm_pmu *pmu, int number)
 {
@@ -170,20 +181,19 @@ static bool pmuv3_user_can_read(const struct perf_event *event, int number)
 }
 
 /*
- * The event gets 64 bits only with config1:0, because the control page reports that
- * width to user space. Without the CHAIN event there are no pairs. The count has 64 bits
- * nevertheless, because the overflow interrupt updates it.
+ * The event gets 64 bits with config1:0, and the control page reports that width to user space. The
+ * count of another event has 64 bits as well, because the overflow interrupt updates it. Without
+ * that interrupt the count loses 2^32 when a narrow counter wraps: the event gets 64 bits if the
+ * PMU has a single counter for it that has them.
  */
 static bool pmuv3_needs_long(const struct perf_event *event, int number)
 {
 	const struct arm_pmu *pmu = to_arm_pmu(event->pmu);
 
-	if (!(event->attr.config1 & PMUV3_CONFIG1_LONG))
-		return false;
-	/* pmuv3_user_can_read() has refused rdpmc without a single 64-bit counter. */
-	return pmuv3_has_long_counters(pmu) ||
-	       event->attr.config1 & PMUV3_CONFIG1_RDPMC ||
-	       pmuv3_event_implemented(pmu, ARMV8_PMUV3_PERFCTR_CHAIN);
+	if (pmuv3_has_long_counter_of(pmu, number))
+		return event->attr.config1 & PMUV3_CONFIG1_LONG ||
+		       pmu->pmu.capabilities & PERF_PMU_CAP_NO_INTERRUPT;
+	return event->attr.config1 & PMUV3_CONFIG1_LONG && pmuv3_has_pairs(pmu);
 }
 
 /**

@@ -97,6 +97,7 @@ void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool thread
 /* events.c */
 bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event);
 unsigned int pmuv3_threshold_max(const struct arm_pmu *pmu);
+bool pmuv3_has_pairs(const struct arm_pmu *pmu);
 int pmuv3_map_event(struct perf_event *event,
 		    const struct pmuv3_cache_event *rows, unsigned int nr_rows);
 int pmuv3_filter_bits(const struct perf_event_attr *attr, bool vhe, u64 *bits);

@@ -280,6 +280,7 @@ static void width_follows_the_hardware(struct kunit *test)
 	/* There are no pairs without CHAIN. */
 	__clear_bit(0x1e, fake->pmu.pmceid_bitmap);
 	width_of(test, fake, 0x04, is_long, 32);
+	width_of(test, fake, 0x11, is_long, 64);
 	width_of(test, fake, 0x11, rdpmc | is_long, 64);
 
 	fake->pmu.pmuver = PMUVER_V3P5;
@@ -288,6 +289,25 @@ static void width_follows_the_hardware(struct kunit *test)
 	/* The control page reports the requested width. */
 	width_of(test, fake, 0x04, rdpmc, 32);
 	width_of(test, fake, 0x04, rdpmc | is_long, 64);
+}
+
+/* No interrupt notices that a narrow counter wraps. */
+static void width_without_an_interrupt(struct kunit *test)
+{
+	struct pmuv3_fake *fake = fake_pmu(test);
+
+	fake->pmu.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
+	width_of(test, fake, 0x04, 0, 32);
+	width_of(test, fake, 0x04, PMUV3_CONFIG1_LONG, 64);
+	width_of(test, fake, 0x11, 0, 64);
+	width_of(test, fake, 0x11, PMUV3_CONFIG1_RDPMC, 64);
+	/* Then the next one takes a pair, which user space cannot read. */
+	KUNIT_EXPECT_EQ(test, 31, place(test, fake, 0x11, 0));
+	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x11, 0));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x11, PMUV3_CONFIG1_RDPMC));
+	KUNIT_EXPECT_EQ(test, 2, place(test, fake, 0x04, 0));
+	fake->pmu.pmuver = PMUVER_V3P5;
+	width_of(test, fake, 0x04, 0, 64);
 }
 
 static void user_reads_are_checked(struct kunit *test)
@@ -424,6 +444,17 @@ static void long_events_take_pairs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x04, 0));
 }
 
+static void long_cycles_without_pairs(struct kunit *test)
+{
+	struct pmuv3_fake *fake = fake_pmu(test);
+
+	__clear_bit(0x1e, fake->pmu.pmceid_bitmap);
+	KUNIT_EXPECT_EQ(test, 31, place(test, fake, 0x11, PMUV3_CONFIG1_LONG));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, place(test, fake, 0x11, PMUV3_CONFIG1_LONG));
+	KUNIT_EXPECT_EQ(test, 0, place(test, fake, 0x11, 0));
+	KUNIT_EXPECT_EQ(test, 1, place(test, fake, 0x04, PMUV3_CONFIG1_LONG));
+}
+
 static void programs_do_not_read_pairs(struct kunit *test)
 {
 	const u64 both = PMUV3_CONFIG1_RDPMC | PMUV3_CONFIG1_LONG;
@@ -471,6 +502,7 @@ static struct kunit_case pmuv3_cases[] = {
 	KUNIT_CASE(idle_cannot_be_excluded),
 	KUNIT_CASE(thresholds_are_checked),
 	KUNIT_CASE(width_follows_the_hardware),
+	KUNIT_CASE(width_without_an_interrupt),
 	KUNIT_CASE(user_reads_are_checked),
 	KUNIT_CASE(cycles_have_their_own_counter),
 	KUNIT_CASE(sysfs_lists_the_architecture),
@@ -479,6 +511,7 @@ static struct kunit_case pmuv3_cases[] = {
 	KUNIT_CASE(thresholds_need_an_event_counter),
 	KUNIT_CASE(instructions_may_have_their_own_counter),
 	KUNIT_CASE(long_events_take_pairs),
+	KUNIT_CASE(long_cycles_without_pairs),
 	KUNIT_CASE(programs_do_not_read_pairs),
 	KUNIT_CASE(an_odd_last_counter_has_no_partner),
 	KUNIT_CASE(counters_are_given_back),

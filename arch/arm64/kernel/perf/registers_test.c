@@ -274,6 +274,22 @@ static void narrow_event_on_a_long_counter(struct kunit *test)
 	del(wide);
 }
 
+/* Cycles have 64 bits then, so that the count is right after 32 of them have wrapped. */
+static void count_without_an_interrupt(struct kunit *test)
+{
+	struct perf_event *event = narrow_event(test, 0);
+	struct arm_pmu *pmu = test->priv;
+
+	pmu->pmu.capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
+	event->attr.type = PERF_TYPE_RAW;
+	event->attr.config = CYCLES;
+	event->hw.config_base = pmuv3_map_event(event, NULL, 0);
+	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
+	model_occur(CYCLES, 5 * CARRY, 0);
+	KUNIT_EXPECT_EQ(test, 5 * CARRY, count_of(event));
+	del(event);
+}
+
 static void batch_of_each_kind_of_counter(struct kunit *test)
 {
 	struct perf_event *events[] = {
@@ -490,6 +506,7 @@ static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(pair_is_read_in_order),
 	KUNIT_CASE(pair_is_read_again_in_order),
 	KUNIT_CASE(narrow_event_on_a_long_counter),
+	KUNIT_CASE(count_without_an_interrupt),
 	KUNIT_CASE(batch_of_each_kind_of_counter),
 	KUNIT_CASE(batch_is_added_whole_or_not),
 	KUNIT_CASE(interrupt_takes_all_overflows),
