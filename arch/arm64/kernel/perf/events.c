@@ -308,5 +308,6 @@ int pmuv3_set_event_filter(struct hw_perf_event *hwc, struct perf_event_attr *at
 	if (err)
 		return err;
 	hwc->config_base = levels | threshold;
+	hwc->flags |= PMUV3_EVENT_VALID;
 	return 0;
 }

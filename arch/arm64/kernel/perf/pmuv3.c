@@ -120,6 +120,24 @@ static void pmuv3_probe_here(void *arg)
 /* The framework's event_init(), the same for all PMUs. */
 static int (*pmuv3_framework_init)(struct perf_event *event);
 
+/* The framework has refused the group of a valid event. */
+static int pmuv3_refuse_group(const struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *member;
+	const char *other = NULL;
+
+	if (!is_software_event(leader) && leader->pmu != event->pmu)
+		other = leader->pmu->name;
+	for_each_sibling_event(member, leader) {
+		if (!is_software_event(member) && member->pmu != event->pmu)
+			other = member->pmu->name;
+	}
+	if (other)
+		return perf_refuse(-EINVAL, "group_fd", "the group has events of another PMU, %s",
+				   other);
+	return perf_refuse(-EINVAL, "group_fd", "the PMU has too few counters for the group");
+}
+
 /* Add reasons to refusals of the framework. -ENOENT is for events of other PMUs. */
 static int pmuv3_event_init(struct perf_event *event)
 {
@@ -127,10 +145,8 @@ static int pmuv3_event_init(struct perf_event *event)
 
 	if (err == -EOPNOTSUPP && has_branch_stack(event))
 		return perf_refuse(err, "sample_type", "the PMU records no branches");
-	/* config_base is set after all other checks. */
-	if (err == -EINVAL && event->hw.config_base)
-		return perf_refuse(err, "group_fd",
-				   "the PMU has too few counters for the group");
+	if (err == -EINVAL && event->hw.flags & PMUV3_EVENT_VALID)
+		return pmuv3_refuse_group(event);
 	return err;
 }
 

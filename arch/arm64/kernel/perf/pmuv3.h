@@ -35,7 +35,10 @@
 
 /* hw.flags: a period has ended, and the event was stopped before the interrupt */
 #define PMUV3_EVENT_SAMPLE_PENDING	0x00100
+/* hw.flags: the event's number and filter are valid */
+#define PMUV3_EVENT_VALID		0x00200
 static_assert((PERF_EVENT_FLAG_ARCH & PMUV3_EVENT_SAMPLE_PENDING) == PMUV3_EVENT_SAMPLE_PENDING);
+static_assert((PERF_EVENT_FLAG_ARCH & PMUV3_EVENT_VALID) == PMUV3_EVENT_VALID);
 
 /**
  * struct pmuv3_cache_event - event number for a generic cache event

@@ -10,6 +10,7 @@
 
 #define TH(_value)	((unsigned long long)(_value) << 5)
 
+#define SW_INCR		0x00
 #define CYCLES		0x11
 #define CHAIN		0x1e
 #define MEM_ACCESS	0x13
@@ -85,10 +86,12 @@ TEST_F(hw_pmuv3, refusals_say_why)
 		.sample_type = PERF_SAMPLE_BRANCH_STACK,
 		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
 	int leader = perf_open_self(HW_CYCLES()), i, err = 0;
+	int sw_leader = perf_open_self(PERF_ATTR(self->type, SW_INCR));
 
 	if (perf_is_stock())
 		SKIP(return, "needs /proc/self/perf_event_refusal");
 	ASSERT_LE(0, leader);
+	ASSERT_LE(0, sw_leader);
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(branches));
 	EXPECT_TRUE(refused_for("sample_type"));
 	for (i = 0; i < 40 && err >= 0; i++)
@@ -97,6 +100,15 @@ TEST_F(hw_pmuv3, refusals_say_why)
 	EXPECT_TRUE(refused_for("group_fd"));
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_ATTR(self->type, CHAIN)));
 	EXPECT_TRUE(refused_for("config"));
+	for (i = 0, err = 0; i < 40 && err >= 0; i++)
+		err = perf_open(PERF_ATTR(self->type, SW_INCR, .exclude_hv = 1), 0, -1,
+				sw_leader);
+	EXPECT_EQ(-EINVAL, err);
+	EXPECT_TRUE(refused_for("group_fd"));
+	/* unless the PMU has such a threshold */
+	err = perf_try_self(PERF_ATTR(self->type, SW_INCR, .config1 = TH(4095)));
+	if (err)
+		EXPECT_TRUE(refused_for("config1"));
 }
 
 TEST_F(hw_pmuv3, a_program_does_not_read_a_cpus_events)
