@@ -20,10 +20,14 @@
 #define PMUV3_FIXED_COUNTERS	(BIT_ULL(ARMV8_PMU_CYCLE_IDX) | \
 				 BIT_ULL(ARMV8_PMU_INSTR_IDX))
 
-/* Mask of fixed counters that are free. */
-static u64 pmuv3_free_fixed(const struct arm_pmu *pmu, const struct pmu_hw_events *cpuc)
+/* Is a fixed counter free, and can it count the event? */
+static bool pmuv3_fixed_is_free(const struct arm_pmu *pmu, const struct pmu_hw_events *cpuc,
+				const struct perf_event *event)
 {
-	return pmu->cntr_mask[0] & ~cpuc->used_mask[0] & PMUV3_FIXED_COUNTERS;
+	u64 open = pmu->cntr_mask[0] & ~cpuc->used_mask[0] & PMUV3_FIXED_COUNTERS;
+	int fixed = open ? pmuv3_fixed_counter(event) : -1;
+
+	return fixed >= 0 && open & BIT_ULL(fixed);
 }
 
 /*
@@ -39,8 +43,7 @@ static int pmuv3_take_idx(struct perf_event *event, const struct arm_pmu *pmu,
 	if (unlikely(idx < 0) || cpuc->used_mask[0] & bit || pmuv3_needs_pair(event))
 		return pmuv3_get_event_idx(cpuc, event);
 	/* Prefer its fixed counter, if that has become free. */
-	if (!(bit & PMUV3_FIXED_COUNTERS) && pmuv3_free_fixed(pmu, cpuc) &&
-	    pmuv3_fixed_counter(event) >= 0)
+	if (!(bit & PMUV3_FIXED_COUNTERS) && pmuv3_fixed_is_free(pmu, cpuc, event))
 		return pmuv3_get_event_idx(cpuc, event);
 	cpuc->used_mask[0] |= bit;
 	return idx;

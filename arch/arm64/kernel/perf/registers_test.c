@@ -350,6 +350,32 @@ static void batch_is_added_whole_or_not(struct kunit *test)
 	del(event);
 }
 
+/* An event has the same counter each time, unless its fixed counter has become free. */
+static void batch_keeps_its_counters(struct kunit *test)
+{
+	struct perf_event *events[] = {
+		narrow_event(test, CACHE_READ), narrow_event(test, INSTRUCTIONS),
+	};
+	struct perf_event *cycles = narrow_event(test, CYCLES);
+	struct perf_event *more_cycles = narrow_event(test, CYCLES);
+
+	KUNIT_ASSERT_EQ(test, 0, add_batch(events, 2));
+	del_batch(events, 2);
+	/* The counter of cycles is free, and is none of instructions. */
+	KUNIT_ASSERT_EQ(test, 0, add_batch(&events[1], 1));
+	KUNIT_EXPECT_EQ(test, 1, events[1]->hw.idx);
+
+	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(cycles));
+	KUNIT_ASSERT_EQ(test, 0, add_batch(&more_cycles, 1));
+	KUNIT_EXPECT_EQ(test, 0, more_cycles->hw.idx);
+	del_batch(&more_cycles, 1);
+	del(cycles);
+	KUNIT_ASSERT_EQ(test, 0, add_batch(&more_cycles, 1));
+	KUNIT_EXPECT_EQ(test, ARMV8_PMU_CYCLE_IDX, more_cycles->hw.idx);
+	del_batch(&more_cycles, 1);
+	del_batch(&events[1], 1);
+}
+
 static void interrupt_takes_all_overflows(struct kunit *test)
 {
 	struct perf_event *first = new_event(test, CACHE_READ, 0, 100);
@@ -509,6 +535,7 @@ static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(count_without_an_interrupt),
 	KUNIT_CASE(batch_of_each_kind_of_counter),
 	KUNIT_CASE(batch_is_added_whole_or_not),
+	KUNIT_CASE(batch_keeps_its_counters),
 	KUNIT_CASE(interrupt_takes_all_overflows),
 	KUNIT_CASE(throttled_event_is_off),
 	KUNIT_CASE(released_counters_are_cleared),
