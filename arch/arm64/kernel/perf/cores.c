@@ -159,9 +159,14 @@ static const struct pmuv3_core pmuv3_cores[] = {
 	{ "nvidia,denver-pmu", "armv8_nvidia_denver", map_event_architected },
 };
 
+/* The framework frees the PMU if that fails. */
 static int pmuv3_probe(struct platform_device *pdev)
 {
-	return arm_pmu_device_probe(pdev, pdev->dev.driver->of_match_table, NULL);
+	int err = arm_pmu_device_probe(pdev, pdev->dev.driver->of_match_table, NULL);
+
+	if (!err)
+		pmuv3_user_add(platform_get_drvdata(pdev));
+	return err;
 }
 
 /* pmuv3_register_driver() makes the match table from pmuv3_cores[], in the same order. */
@@ -183,13 +188,18 @@ static int pmuv3_of_init(struct arm_pmu *pmu)
 	if (WARN_ON_ONCE(!match))
 		return -ENODEV;
 	core = &pmuv3_cores[match - table];
+	platform_set_drvdata(pmu->plat_device, pmu);
 	return pmuv3_init(pmu, core->name, core->map_event);
 }
 
-/* The framework appends a number to the name for each kind of core. */
+/* The framework appends a number to the name for each kind of core. It does not free the PMU. */
 static int pmuv3_acpi_init(struct arm_pmu *pmu)
 {
-	return pmuv3_init(pmu, "armv8_pmuv3", map_event_architected);
+	int err = pmuv3_init(pmu, "armv8_pmuv3", map_event_architected);
+
+	if (!err)
+		pmuv3_user_add(pmu);
+	return err;
 }
 
 static int __init pmuv3_register_driver(void)
@@ -214,8 +224,10 @@ static int __init pmuv3_register_driver(void)
 
 static int __init pmuv3_find_pmus(void)
 {
-	int err = acpi_disabled ? pmuv3_register_driver() :
-				  arm_pmu_acpi_probe(pmuv3_acpi_init);
+	int err;
+
+	pmuv3_make_event_files();
+	err = acpi_disabled ? pmuv3_register_driver() : arm_pmu_acpi_probe(pmuv3_acpi_init);
 
 	/* The watchdog may be waiting for a counter of cycles. */
 	if (!err)

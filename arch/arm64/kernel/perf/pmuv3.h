@@ -135,10 +135,12 @@ void pmuv3_reset(void *arg);
 /* user_access.c */
 int pmuv3_user_event_idx(struct perf_event *event);
 void pmuv3_user_init(void);
+void pmuv3_user_add(struct arm_pmu *pmu);
 void pmuv3_user_reset(struct arm_pmu *pmu);
 bool pmuv3_user_may_read(void);
 
 /* sysfs.c */
+void pmuv3_make_event_files(void);
 void pmuv3_sysfs_init(struct arm_pmu *pmu);
 
 #endif /* _ARM64_KERNEL_PERF_PMUV3_H */

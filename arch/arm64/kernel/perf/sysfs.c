@@ -84,12 +84,15 @@ static const struct attribute_group pmuv3_events_group = {
 	.is_visible	= pmuv3_event_visible,
 };
 
-static void pmuv3_make_event_files(void)
+/**
+ * pmuv3_make_event_files() - make the table of event files, which all PMUs share
+ *
+ * Context: Task. Called once, before PMUs are probed.
+ */
+void __init pmuv3_make_event_files(void)
 {
 	struct attribute **attr = pmuv3_event_attrs;
 
-	if (*attr)
-		return;
 	for (int i = 0; i < ARRAY_SIZE(pmuv3_event_names); i++) {
 		struct perf_pmu_events_attr *file = &pmuv3_event_files[i];
 
@@ -183,13 +186,10 @@ static const struct attribute_group pmuv3_caps_group = {
  * pmuv3_sysfs_init() - set the sysfs groups of a PMU
  * @pmu: the PMU, not yet registered
  *
- * Callers must serialise calls.
- *
  * Context: Task.
  */
 void pmuv3_sysfs_init(struct arm_pmu *pmu)
 {
-	pmuv3_make_event_files();
 	pmu->attr_groups[ARMPMU_ATTR_GROUP_EVENTS] = &pmuv3_events_group;
 	pmu->attr_groups[ARMPMU_ATTR_GROUP_FORMATS] = &pmuv3_format_group;
 	pmu->attr_groups[ARMPMU_ATTR_GROUP_CAPS] = &pmuv3_caps_group;

@@ -8,7 +8,8 @@
  * meanwhile. The control page of an event has the number of its counter.
  *
  * Access depends on the task, not on the counter. If an event loses its counter after
- * user space has read the counter's number from the page, the read causes no signal.
+ * user space has read the counter's number from the page, the read causes no signal,
+ * unless the task has come to a core of another kind that does not have such a counter.
  *
  * Source: Arm ARM (DDI 0487) D24.5, PMUSERENR_EL0.
  */
@@ -28,7 +29,7 @@ static DEFINE_PER_CPU(bool, pmuv3_user_enabled);
 /* User space can read the counters of this CPU. */
 static DEFINE_PER_CPU(bool, pmuv3_user_can);
 
-/* The PMU of each CPU. */
+/* The PMU of each CPU, once it is certain that it stays. */
 static DEFINE_PER_CPU(struct arm_pmu *, pmuv3_user_pmu);
 
 /* While a vCPU is loaded, KVM saves the host's value and restores it later. */
@@ -40,7 +41,7 @@ static void pmuv3_write_userenr(u32 value)
 
 static void pmuv3_clear_unused(void)
 {
-	const struct arm_pmu *pmu = __this_cpu_read(pmuv3_user_pmu);
+	const struct arm_pmu *pmu = READ_ONCE(*this_cpu_ptr(&pmuv3_user_pmu));
 	const struct pmu_hw_events *cpuc = this_cpu_ptr(pmu->hw_events);
 	int idx;
 
@@ -52,7 +53,7 @@ static void pmuv3_clear_unused(void)
 static void pmuv3_user_apply(void *unused)
 {
 	bool can = READ_ONCE(pmuv3_user_access) && __this_cpu_read(pmuv3_user_enabled) &&
-		   __this_cpu_read(pmuv3_user_pmu);
+		   READ_ONCE(*this_cpu_ptr(&pmuv3_user_pmu));
 
 	if (can == __this_cpu_read(pmuv3_user_can))
 		return;
@@ -103,14 +104,36 @@ int pmuv3_user_event_idx(struct perf_event *event)
 }
 
 /**
+ * pmuv3_user_add() - let user space read the counters of a PMU
+ * @pmu: the PMU, which is never freed
+ *
+ * Until then no task can read the counters of its CPUs.
+ *
+ * Context: Task.
+ */
+void pmuv3_user_add(struct arm_pmu *pmu)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &pmu->supported_cpus) {
+		/* the CPU finds the fields of the PMU set */
+		smp_store_release(per_cpu_ptr(&pmuv3_user_pmu, cpu), pmu);
+	}
+}
+
+/**
  * pmuv3_user_reset() - restore the access of user space to counters
  * @pmu: the PMU of this CPU, whose registers may have lost their content
+ *
+ * With ACPI more CPUs may belong to the PMU than when it was added, and it is never freed. A PMU of
+ * a device tree has all its CPUs from the start, and may still be freed.
  */
 void pmuv3_user_reset(struct arm_pmu *pmu)
 {
 	bool can = __this_cpu_read(pmuv3_user_can);
 
-	__this_cpu_write(pmuv3_user_pmu, pmu);
+	if (!pmu->plat_device)
+		WRITE_ONCE(*this_cpu_ptr(&pmuv3_user_pmu), pmu);
 	pmuv3_write_userenr(can ? ARMV8_PMU_USERENR_ER | ARMV8_PMU_USERENR_CR : 0);
 }
 
@@ -139,13 +162,12 @@ static struct ctl_table pmuv3_user_table[] = {
 /**
  * pmuv3_user_init() - register the sysctl, once for all PMUs
  *
- * Context: Task.
+ * Context: Task. PMUs may be probed at the same time.
  */
 void pmuv3_user_init(void)
 {
-	static bool done;
+	static atomic_t done;
 
-	if (!done)
+	if (!atomic_xchg(&done, 1))
 		register_sysctl("kernel", pmuv3_user_table);
-	done = true;
 }
