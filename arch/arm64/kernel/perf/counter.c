@@ -181,12 +181,15 @@ void pmuv3_write_type(const struct perf_event *event)
  * The overflow was cleared, so no interrupt will come for it. The sample is taken when the event
  * counts again, with the length of the period that has ended. The driver has no other use for
  * hw.event_base.
+ *
+ * KVM has periods of 2^63 and more, which are negative in period_left: these do not end.
  */
 void pmuv3_note_stopped(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!is_sampling_event(event) || local64_read(&hwc->period_left) > 0)
+	if (!is_sampling_event(event) || (s64)hwc->sample_period < 0 ||
+	    local64_read(&hwc->period_left) > 0)
 		return;
 	hwc->flags |= PMUV3_EVENT_SAMPLE_PENDING;
 	hwc->event_base = hwc->last_period;

@@ -409,6 +409,26 @@ static void interrupt_takes_all_overflows(struct kunit *test)
 	del(first);
 }
 
+/* KVM asks for a period of 2^64 less the value of a guest's counter. */
+static void period_of_64_bits_does_not_end(struct kunit *test)
+{
+	struct perf_event *event = new_event(test, CYCLES, ARMPMU_EVT_64BIT, -16);
+
+	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
+	for (int i = 0; i < 2; i++) {
+		model_occur(CYCLES, 3 * CARRY, 0);
+		KUNIT_EXPECT_EQ(test, 0, samples(test));
+		del(event);
+		KUNIT_ASSERT_EQ(test, 0, add_batch(&event, 1));
+		model_occur(CYCLES, 100, 0);
+		KUNIT_EXPECT_EQ(test, 0, samples(test));
+		del_batch(&event, 1);
+		KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
+	}
+	KUNIT_EXPECT_EQ(test, 6 * CARRY + 200, count_of(event));
+	del(event);
+}
+
 static void throttled_event_is_off(struct kunit *test)
 {
 	struct perf_event *event = new_event(test, INSTRUCTIONS, ARMPMU_EVT_64BIT, 2 * CARRY);
@@ -537,6 +557,7 @@ static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(batch_is_added_whole_or_not),
 	KUNIT_CASE(batch_keeps_its_counters),
 	KUNIT_CASE(interrupt_takes_all_overflows),
+	KUNIT_CASE(period_of_64_bits_does_not_end),
 	KUNIT_CASE(throttled_event_is_off),
 	KUNIT_CASE(released_counters_are_cleared),
 #ifdef CONFIG_KVM

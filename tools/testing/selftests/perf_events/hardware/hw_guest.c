@@ -25,6 +25,7 @@ FIXTURE(hw_guest)
 	int vm;
 	int vcpu;
 	struct kvm_run *run;
+	bool with_pmu;
 };
 
 #if defined(__aarch64__)
@@ -50,7 +51,26 @@ static const __u32 guest_code[] = {
 	0xf1000400,	/* 2: subs x0, x0, #1 */
 	0x54ffffe1,	/* b.ne 2b */
 	0xb9000020,	/* str w0, [x1] */
+	/* CYCLES_CODE: the guest counts the cycles of x0 turns, with 64 bits */
+	0xd2800822,	/* mov x2, #0x41: E and LC */
+	0xd51b9c02,	/* msr pmcr_el0, x2 */
+	0xd2800202,	/* mov x2, #16 */
+	0xd51b9d02,	/* msr pmccntr_el0, x2 */
+	0xd2b00002,	/* mov x2, #0x80000000 */
+	0xd51b9c62,	/* msr pmovsclr_el0, x2 */
+	0xd51befff,	/* msr pmccfiltr_el0, xzr */
+	0xd51b9c22,	/* msr pmcntenset_el0, x2 */
+	0xd5033fdf,	/* isb */
+	0xf1000400,	/* 1: subs x0, x0, #1 */
+	0x54ffffe1,	/* b.ne 1b */
+	0xd53b9e60,	/* mrs x0, pmovsset_el0 */
+	0xb9000020,	/* str w0, [x1] */
+	0xd53b9d00,	/* mrs x0, pmccntr_el0 */
+	0xd350fc00,	/* lsr x0, x0, #16 */
+	0xb9000020,	/* str w0, [x1] */
 };
+
+#define CYCLES_CODE	(GUEST_CODE + 12 * sizeof(guest_code[0]))
 
 static int set_register(int vcpu, __u64 id, __u64 value)
 {
@@ -66,8 +86,10 @@ static int guest_cpu(struct _test_data_hw_guest *self)
 {
 	struct kvm_vcpu_init init;
 
-	return ioctl(self->vm, KVM_ARM_PREFERRED_TARGET, &init) ||
-	       ioctl(self->vcpu, KVM_ARM_VCPU_INIT, &init) ||
+	if (ioctl(self->vm, KVM_ARM_PREFERRED_TARGET, &init))
+		return -1;
+	init.features[0] |= self->with_pmu << KVM_ARM_VCPU_PMU_V3;
+	return ioctl(self->vcpu, KVM_ARM_VCPU_INIT, &init) ||
 	       set_register(self->vcpu, CORE_REG(regs.pc), GUEST_CODE) ||
 	       set_register(self->vcpu, CORE_REG(regs.regs[0]), LENGTH / 2) ||
 	       set_register(self->vcpu, CORE_REG(regs.regs[1]), GUEST_DEVICE);
@@ -371,7 +393,7 @@ TEST_F(hw_guest, is_named_in_samples)
 TEST(type_of_a_counter_is_its_events)
 {
 	struct perf_event_attr attr = instructions();
-	struct _test_data_hw_guest guest;
+	struct _test_data_hw_guest guest = {};
 	int fds[NR_EVENTS], i;
 	__u64 others = 0;
 
@@ -407,6 +429,35 @@ TEST(type_of_a_counter_is_its_events)
 	}
 	SKIP_STOCK_FAULT(others, "KVM writes the types of other events");
 	EXPECT_EQ(0, others);
+}
+
+#define OVERFLOW_OF_CYCLES	0x80000000	/* in PMOVSSET_EL0 */
+#define TURNS			((1UL << 30) + 1000000)
+
+/* KVM has an event of cycles with 64 bits: 2^31 cycles, in turns of two, are no overflow. */
+TEST(cycles_of_a_guest_have_64_bits)
+{
+	struct kvm_device_attr enable = {
+		.group = KVM_ARM_VCPU_PMU_V3_CTRL, .attr = KVM_ARM_VCPU_PMU_V3_INIT,
+	};
+	struct _test_data_hw_guest guest = { .with_pmu = true };
+	__u32 value;
+
+	if (!has_pmu() || perf_try_self(instructions()))
+		SKIP(return, "instructions are not counted");
+	guest.kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (guest.kvm < 0)
+		SKIP(return, "no KVM");
+	ASSERT_EQ(0, make_guest(&guest));
+	ASSERT_EQ(0, ioctl(guest.vcpu, KVM_SET_DEVICE_ATTR, &enable));
+	ASSERT_EQ(0, set_register(guest.vcpu, CORE_REG(regs.pc), CYCLES_CODE));
+	ASSERT_EQ(0, set_register(guest.vcpu, CORE_REG(regs.regs[0]), TURNS));
+	ASSERT_TRUE(guest_runs(&guest));
+	memcpy(&value, guest.run->mmio.data, sizeof(value));
+	EXPECT_EQ(0, value & OVERFLOW_OF_CYCLES);
+	ASSERT_TRUE(guest_runs(&guest));
+	memcpy(&value, guest.run->mmio.data, sizeof(value));
+	EXPECT_LE(2 * TURNS >> 16, value);
 }
 #endif
 
