@@ -197,9 +197,11 @@ static int pmuv3_acpi_init(struct arm_pmu *pmu)
 {
 	int err = pmuv3_init(pmu, "armv8_pmuv3", map_event_architected);
 
-	if (!err)
-		pmuv3_user_add(pmu);
-	return err;
+	if (err)
+		return err;
+	pmuv3_check_interrupts(pmu);
+	pmuv3_user_add(pmu);
+	return 0;
 }
 
 static int __init pmuv3_register_driver(void)

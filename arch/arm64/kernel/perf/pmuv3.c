@@ -91,6 +91,22 @@ void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool thread
 		__set_bit(ARMV8_PMU_INSTR_IDX, pmu->cntr_mask);
 }
 
+/**
+ * pmuv3_check_interrupts() - refuse samples on a PMU without an interrupt
+ * @pmu: the PMU; its supported_cpus and their interrupts are set
+ *
+ * ACPI gives such a PMU interrupt 0. With a device tree the framework checks that.
+ */
+void pmuv3_check_interrupts(struct arm_pmu *pmu)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &pmu->supported_cpus) {
+		if (!per_cpu_ptr(pmu->hw_events, cpu)->irq)
+			pmu->pmu.capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
+	}
+}
+
 /* Runs on one of the PMU's CPUs, with interrupts disabled. */
 static void pmuv3_probe_here(void *arg)
 {

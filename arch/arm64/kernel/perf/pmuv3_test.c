@@ -310,6 +310,26 @@ static void width_without_an_interrupt(struct kunit *test)
 	width_of(test, fake, 0x04, 0, 64);
 }
 
+/* With ACPI it is number 0. */
+static void interrupts_may_be_missing(struct kunit *test)
+{
+	struct arm_pmu *pmu = armpmu_alloc();
+	int cpu = cpumask_first(cpu_online_mask);
+	int with, without;
+
+	KUNIT_ASSERT_NOT_NULL(test, pmu);
+	cpumask_set_cpu(cpu, &pmu->supported_cpus);
+	per_cpu_ptr(pmu->hw_events, cpu)->irq = 23;
+	pmuv3_check_interrupts(pmu);
+	with = pmu->pmu.capabilities;
+	per_cpu_ptr(pmu->hw_events, cpu)->irq = 0;
+	pmuv3_check_interrupts(pmu);
+	without = pmu->pmu.capabilities;
+	armpmu_free(pmu);
+	KUNIT_EXPECT_FALSE(test, with & PERF_PMU_CAP_NO_INTERRUPT);
+	KUNIT_EXPECT_TRUE(test, without & PERF_PMU_CAP_NO_INTERRUPT);
+}
+
 static void user_reads_are_checked(struct kunit *test)
 {
 	struct pmuv3_fake *fake = fake_pmu(test);
@@ -503,6 +523,7 @@ static struct kunit_case pmuv3_cases[] = {
 	KUNIT_CASE(thresholds_are_checked),
 	KUNIT_CASE(width_follows_the_hardware),
 	KUNIT_CASE(width_without_an_interrupt),
+	KUNIT_CASE(interrupts_may_be_missing),
 	KUNIT_CASE(user_reads_are_checked),
 	KUNIT_CASE(cycles_have_their_own_counter),
 	KUNIT_CASE(sysfs_lists_the_architecture),
