@@ -16,8 +16,9 @@
 #include "../context/task_ctx.h"
 #include "../pmu/pmu.h"
 
+/* @since: perf_pmu_moment() from before the event was made */
 static int perf_kernel_counter_install(struct perf_event *event,
-				       struct task_struct *task)
+				       struct task_struct *task, u64 since)
 {
 	struct perf_event_context *ctx;
 	int err;
@@ -30,7 +31,9 @@ static int perf_kernel_counter_install(struct perf_event *event,
 		return PTR_ERR(ctx);
 
 	scoped_guard(mutex, &ctx->mutex) {
-		err = perf_pmu_check_exclusive(event, ctx);
+		err = perf_pmu_check_cpu(event, since);
+		if (!err)
+			err = perf_pmu_check_exclusive(event, ctx);
 		if (!err)
 			err = perf_ctx_install(ctx, event);
 	}
@@ -49,8 +52,9 @@ static int perf_kernel_counter_install(struct perf_event *event,
  * The counter is enabled unless attr->disabled is set. Caller releases it with
  * perf_event_release_kernel().
  *
- * Return: the event, or ERR_PTR: -ENODEV if the CPU is offline, -ESRCH if the task is
- * exiting, -EBUSY if an exclusive PMU is in use, -EINVAL, or the error of the PMU.
+ * Return: the event, or ERR_PTR: -ENODEV if the CPU is offline, or if the PMU moves to another
+ * CPU meanwhile; -ESRCH if the task is exiting; -EBUSY if an exclusive PMU is in use; -EINVAL; or
+ * the error of the PMU.
  */
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
@@ -64,6 +68,7 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 		.handler		= callback,
 		.handler_context	= context,
 	};
+	u64 since = perf_pmu_moment();
 	struct perf_event *event;
 	int err;
 
@@ -75,7 +80,7 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 	if (IS_ERR(event))
 		return event;
 
-	err = perf_kernel_counter_install(event, task);
+	err = perf_kernel_counter_install(event, task, since);
 	if (err) {
 		perf_event_free(event);
 		return ERR_PTR(err);

@@ -50,6 +50,7 @@
  * @group: file of @group_fd; holds the leader
  * @leader: group leader, or NULL
  * @task: the task, referenced, or NULL
+ * @since: perf_pmu_moment() from before @event was made
  * @event: the event
  * @file: its file
  * @fd: its descriptor, reserved; or negative
@@ -63,6 +64,7 @@ struct perf_open {
 	struct fd		group;
 	struct perf_event	*leader;
 	struct task_struct	*task;
+	u64			since;
 	struct perf_event	*event;
 	struct file		*file;
 	int			fd;
@@ -174,6 +176,7 @@ static int perf_open_build(struct perf_open *open)
 	struct perf_event *event;
 	int err;
 
+	open->since = perf_pmu_moment();
 	event = perf_event_make(&req);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -263,7 +266,9 @@ static int perf_open_install_in(struct perf_open *open,
 	int err;
 
 	guard(mutex)(&ctx->mutex);
-	err = perf_open_join(open, ctx);
+	err = perf_pmu_check_cpu(open->event, open->since);
+	if (!err)
+		err = perf_open_join(open, ctx);
 	if (!err)
 		err = perf_pmu_check_exclusive(open->event, ctx);
 	if (err)
@@ -391,6 +396,7 @@ SYSCALL_DEFINE5(perf_event_open, struct perf_event_attr __user *, uattr,
 		.group		= EMPTY_FD,
 		.leader		= NULL,
 		.task		= NULL,
+		.since		= 0,
 		.event		= NULL,
 		.file		= NULL,
 		.fd		= -1,

@@ -308,6 +308,7 @@ struct perf_event_context {
  * @sched_task_pmus: perf_cpu_pmu_context::sched_task_entry of PMUs that have requested calls of
  *	sched_task() here; irqs off
  * @online: events can be opened on the CPU; ctx.mutex
+ * @online_since: when @online was set, see perf_pmu_moment(); ctx.mutex
  */
 struct perf_cpu_context {
 	struct perf_event_context	ctx;
@@ -322,6 +323,7 @@ struct perf_cpu_context {
 	struct list_head		pmus;
 	struct list_head		sched_task_pmus;
 	bool				online;
+	u64				online_since;
 };
 
 DECLARE_PER_CPU(struct perf_cpu_context, perf_cpu_context);

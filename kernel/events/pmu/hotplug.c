@@ -38,6 +38,7 @@ int perf_event_init_cpu(unsigned int cpu)
 		if (cpuctx->online)
 			return 0;
 		WRITE_ONCE(cpuctx->online, true);
+		cpuctx->online_since = perf_pmu_next_moment();
 		guard(raw_spinlock_irqsave)(&cpuctx->ctx.lock);
 		WRITE_ONCE(cpuctx->ctx.cpu, cpu);
 		/* it has no groups yet */

@@ -265,6 +265,8 @@ static void perf_migrate(struct perf_migration *move)
 	mutex_lock(first);
 	mutex_lock_nested(second, SINGLE_DEPTH_NESTING);
 
+	if (move->pmu)
+		perf_pmu_note_move(move->pmu, move->src_cpu, move->cpu);
 	perf_migration_out(move);
 	if (!list_empty(&move->leaders)) {
 		/* buffers move when all groups have left the old context */
@@ -300,6 +302,10 @@ static void perf_migrate(struct perf_migration *move)
  *
  * Events keep their counts, times and states: a disabled event stays disabled. A group for which
  * memory or a debug register is lacking stays on @src_cpu. Caller must not hold a context's mutex.
+ *
+ * If the PMU has no events of tasks (perf_invalid_context), an event for which event_init() has
+ * selected @src_cpu cannot be opened any more: ENODEV. This holds until the PMU moves back, or
+ * @src_cpu comes online. So event_init() may select @src_cpu until some time after this call.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */

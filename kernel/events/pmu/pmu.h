@@ -13,8 +13,8 @@
  *			it may take the hotplug lock once it knows that the type is
  *			its own.
  *   perf_pmu_cores_mutex
- *			protects the list of the core's data of all PMUs. No other mutex
- *			nests inside.
+ *			protects the list of the core's data of all PMUs. It may be taken
+ *			with a context's mutex held. No other mutex nests inside.
  *
  * The CPU hotplug lock must not be taken inside any of them, because drivers register and
  * unregister from hotplug callbacks, and perf_pmu_cpu_gone() is called by hotplug.
@@ -42,6 +42,10 @@ int __perf_pmu_claim_exclusive(struct perf_event *event);
 void __perf_pmu_release_exclusive(struct perf_event *event);
 int __perf_pmu_check_exclusive(struct perf_event *event,
 			       struct perf_event_context *ctx);
+u64 perf_pmu_moment(void);
+u64 perf_pmu_next_moment(void);
+void perf_pmu_note_move(struct pmu *pmu, int src_cpu, int dst_cpu);
+int __perf_pmu_check_cpu(struct perf_event *event, u64 since);
 void perf_pmu_for_each(void (*fn)(struct pmu *pmu, void *arg), void *arg);
 void perf_pmu_cpu_gone(int cpu);
 
@@ -58,6 +62,17 @@ static inline int perf_pmu_check_exclusive(struct perf_event *event,
 {
 	return event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE ?
 	       __perf_pmu_check_exclusive(event, ctx) : 0;
+}
+
+/*
+ * Called before an event is installed; @since is perf_pmu_moment() from before event_init(). The
+ * drivers of PMUs without events of tasks select the CPU; an event of another PMU counts on the CPU
+ * that was asked for. Return: 0, or -ENODEV if the PMU is elsewhere by now.
+ */
+static inline int perf_pmu_check_cpu(struct perf_event *event, u64 since)
+{
+	return event->pmu->task_ctx_nr == perf_invalid_context ?
+	       __perf_pmu_check_cpu(event, since) : 0;
 }
 
 /* Undo perf_pmu_claim_exclusive(); does nothing for events without a claim. */

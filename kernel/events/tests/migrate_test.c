@@ -621,6 +621,7 @@ static void sibling_is_disabled_while_it_moves(struct kunit *test)
 	for (int i = 1; i < MOVES && stop->nr_moving != STOPPED; i++) {
 		close_siblings(test, 2);
 		perf_event_release_kernel(leader);
+		perf_pmu_migrate_context(&t->pmu[0], dst, src);
 		leader = move_siblings(test, src, dst);
 	}
 	KUNIT_EXPECT_EQ(test, stop->nr_moving, STOPPED);
