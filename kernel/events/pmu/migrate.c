@@ -178,6 +178,23 @@ undo:
 	return err;
 }
 
+/*
+ * The group cannot move. If it stayed, it would count a while longer and then end silently with the
+ * old CPU. In error, a read of any member returns 0.
+ */
+static void perf_migration_fail(struct perf_event *leader, int err)
+{
+	struct perf_event *event;
+
+	pr_warn_ratelimited("perf: no %s, events of PMU %s end\n",
+			    err == -ENOSPC ? "debug register" : "memory", leader->group_pmu->name);
+	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
+		perf_ctx_remove(event, PERF_EVENT_STATE_ERROR, true);
+		cond_resched();
+	}
+	perf_ctx_remove(leader, PERF_EVENT_STATE_ERROR, true);
+}
+
 static void perf_migration_out(struct perf_migration *move)
 {
 	struct perf_event *event, *next;
@@ -187,18 +204,16 @@ static void perf_migration_out(struct perf_migration *move)
 		cond_resched();
 		if (!perf_migration_takes(move, event))
 			continue;
-		err = perf_migration_prepare(move, event);
-		if (err) {
-			pr_warn_ratelimited("perf: no %s, events of PMU %s stay behind\n",
-					    err == -ENOSPC ? "debug register" : "memory",
-					    event->group_pmu->name);
-			continue;
-		}
 		/* the siblings follow their leader on the list and leave with it */
 		while (!list_entry_is_head(next, &move->src->event_list, event_entry) &&
 		       next->group_leader == event)
 			next = list_next_entry(next, event_entry);
 
+		err = perf_migration_prepare(move, event);
+		if (err) {
+			perf_migration_fail(event, err);
+			continue;
+		}
 		/* an empty sub-context would be freed before the group joins it */
 		move->subctx->nr_events++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
@@ -301,7 +316,7 @@ static void perf_migrate(struct perf_migration *move)
  * @dst_cpu: the new CPU, not @src_cpu; both are online
  *
  * Events keep their counts, times and states: a disabled event stays disabled. A group for which
- * memory or a debug register is lacking stays on @src_cpu. Caller must not hold a context's mutex.
+ * memory or a debug register is lacking ends in error. Caller must not hold a context's mutex.
  *
  * If the PMU has no events of tasks (perf_invalid_context), an event for which event_init() has
  * selected @src_cpu cannot be opened any more: ENODEV. This holds until the PMU moves back, or

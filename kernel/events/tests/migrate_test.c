@@ -802,7 +802,7 @@ static struct perf_event *join_traced(struct kunit *test, struct perf_event *lea
 
 /*
  * A CPU goes offline while there is no memory. Another CPU is selected for the shared PMU. The
- * group counts on the old CPU until that is offline, and ends.
+ * group ends in error, so a read of any member shows that. It stays so when the CPU is offline.
  */
 static void group_ends_without_memory(struct kunit *test)
 {
@@ -832,18 +832,17 @@ static void group_ends_without_memory(struct kunit *test)
 	kunit_release_action(test, test_fault_end, fault);
 	KUNIT_EXPECT_TRUE(test, failed);
 	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(src, perf_pmu_scope_mask(&t->pmu[SHARED])));
-	KUNIT_EXPECT_EQ(test, leader->oncpu, src);
-	KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_ACTIVE);
-	KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_ACTIVE);
-	KUNIT_EXPECT_EQ(test, local64_read(&leader->count), 0);
+	KUNIT_EXPECT_EQ(test, leader->cpu, src);
+	KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, local64_read(&leader->count), 1000);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 
 	err = test_remove_cpu(src);
 	if (!err) {
-		KUNIT_EXPECT_EQ(test, leader->cpu, src);
-		KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_OFF);
-		KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_OFF);
+		KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_ERROR);
+		KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_ERROR);
 		KUNIT_EXPECT_EQ(test, local64_read(&leader->count), 1000);
-		KUNIT_EXPECT_EQ(test, atomic_read(&t->nr_added), 0);
 	}
 	perf_event_release_kernel(traced);
 	perf_event_release_kernel(leader);
@@ -892,7 +891,7 @@ static int nr_free_slots(int cpu)
 
 /*
  * A breakpoint that moves has a debug register where it is, and no longer where it was. Where there
- * is none, its group does not move.
+ * is none, its group does not move, and ends in error.
  */
 static void pmu_migrate_breakpoint(struct kunit *test)
 {
@@ -926,6 +925,9 @@ static void pmu_migrate_breakpoint(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, leader->cpu, dst);
 	KUNIT_EXPECT_EQ(test, bp[0]->cpu, dst);
 	KUNIT_EXPECT_EQ(test, bp[1]->cpu, dst);
+	KUNIT_EXPECT_EQ(test, (int)leader->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, (int)bp[0]->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, (int)bp[1]->state, PERF_EVENT_STATE_ERROR);
 	KUNIT_EXPECT_EQ(test, nr_free_slots(src), 1);
 	KUNIT_EXPECT_EQ(test, nr_free_slots(dst), nr - 2);
 	for (i = 0; i < nr - 1; i++)

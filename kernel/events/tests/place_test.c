@@ -629,78 +629,129 @@ static bool has_traced(int cpu, struct trace_event_call *call)
 	return false;
 }
 
-/*
- * A group of a cgroup moves with memory for 0, 1, 2 and so on allocations. While these do not
- * suffice, it stays behind and counts, and the new CPU has nothing of it. A group that needs none
- * moves.
+/**
+ * struct lacking - a group of a cgroup that needs memory on each CPU that it moves to
+ * @leader: the leader, of the fake PMU
+ * @counter: another event of this PMU
+ * @traced: events of tracepoints
+ * @call: their tracepoints
  */
-static void groups_stay_without_memory(struct kunit *test)
+struct lacking {
+	struct perf_event	*leader;
+	struct perf_event	*counter;
+	struct perf_event	*traced[2];
+	struct trace_event_call	*call[2];
+};
+
+static void open_lacking(struct kunit *test, struct lacking *group)
 {
 	struct place_test *t = test->priv;
+
+	group->leader = open_of_cgroup(test, test_own_cgroup(), poked(t));
+	group->counter = place_open(test, group->leader, poked(t));
+	for (int i = 0; i < 2; i++)
+		group->traced[i] = place_open(test, group->leader, (struct perf_event_attr) {
+			.type	= PERF_TYPE_TRACEPOINT,
+			.config	= group->call[i]->event.type,
+		});
+}
+
+static void close_lacking(struct kunit *test, struct lacking *group)
+{
+	struct place_test *t = test->priv;
+
+	perf_event_close(group->leader);
+	perf_event_close(group->counter);
+	for (int i = 0; i < 2; i++)
+		perf_event_close(group->traced[i]);
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_FALSE(test, has_traced(t->from, group->call[i]));
+		KUNIT_EXPECT_FALSE(test, has_traced(t->to, group->call[i]));
+	}
+}
+
+/* The group did not move. It is in error, and nothing is left of it on either CPU. */
+static void expect_lacking_ended(struct kunit *test, struct lacking *group)
+{
 	struct perf_cgroup *cgrp = test_own_cgroup();
-	struct perf_event *alone, *leader, *counter, *traced[2];
-	struct trace_event_call *call[2] = {
-		test_tracepoint("perf_event_refused"),
-		test_tracepoint("perf_event_rate_limit"),
+	struct place_test *t = test->priv;
+
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_EQ(test, (int)group->leader->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, (int)group->counter->state, PERF_EVENT_STATE_ERROR);
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, (int)group->traced[i]->state, PERF_EVENT_STATE_ERROR);
+		KUNIT_EXPECT_FALSE(test, has_traced(t->from, group->call[i]));
+		KUNIT_EXPECT_FALSE(test, has_traced(t->to, group->call[i]));
+	}
+	/* for good, also if it is enabled */
+	perf_event_enable(group->leader);
+	poke_on(test, t->from, 1);
+	KUNIT_EXPECT_EQ(test, count_of(group->leader), 1);
+	KUNIT_EXPECT_EQ(test, count_of(group->counter), 1);
+	KUNIT_EXPECT_EQ(test, (int)group->leader->state, PERF_EVENT_STATE_ERROR);
+}
+
+/* Move the fake PMU with memory for @nr allocations. Return: false if that was enough. */
+static bool lacks_memory(struct kunit *test, struct test_fault *fault, unsigned int nr)
+{
+	struct place_test *t = test->priv;
+
+	test_fault_arm(fault, nr);
+	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
+	return test_fault_disarm(fault);
+}
+
+/*
+ * A group of a cgroup moves with memory for 0, 1, 2 and so on allocations. While these do not
+ * suffice, it ends in error. A group that needs none moves.
+ */
+static void groups_end_without_memory(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct lacking group = {
+		.call = {
+			test_tracepoint("perf_event_refused"),
+			test_tracepoint("perf_event_rate_limit"),
+		},
 	};
 	struct test_fault *fault;
-	unsigned int nr, i;
+	struct perf_event *alone;
+	unsigned int nr;
 
 	if (t->to >= nr_cpu_ids)
 		kunit_skip(test, "needs two CPUs");
 
-	KUNIT_ASSERT_TRUE(test, call[0] && call[1]);
+	KUNIT_ASSERT_TRUE(test, group.call[0] && group.call[1]);
 	fault = test_fault_begin(test);
 	alone = place_open(test, NULL, poked(t));
 	/* its pmu_ctx stays on the other CPU */
 	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
 	perf_pmu_migrate_context(&t->fake.pmu, t->to, t->from);
-	leader = open_of_cgroup(test, cgrp, poked(t));
-	counter = place_open(test, leader, poked(t));
-	for (i = 0; i < 2; i++)
-		traced[i] = place_open(test, leader, (struct perf_event_attr) {
-			.type	= PERF_TYPE_TRACEPOINT,
-			.config	= call[i]->event.type,
-		});
 
 	for (nr = 0; nr < MOST_ALLOCATIONS; nr++) {
-		test_fault_arm(fault, nr);
-		perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
-		if (!test_fault_disarm(fault))
+		open_lacking(test, &group);
+		poke_on(test, t->from, 1);
+		if (!lacks_memory(test, fault, nr))
 			break;
 		KUNIT_EXPECT_EQ(test, alone->oncpu, t->to);
-		KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
-		KUNIT_EXPECT_EQ(test, leader->oncpu, t->from);
-		KUNIT_EXPECT_EQ(test, counter->oncpu, t->from);
-		for (i = 0; i < 2; i++) {
-			KUNIT_EXPECT_EQ(test, traced[i]->cpu, t->from);
-			KUNIT_EXPECT_EQ(test, (int)traced[i]->state, PERF_EVENT_STATE_ACTIVE);
-			KUNIT_EXPECT_TRUE(test, has_traced(t->from, call[i]));
-			KUNIT_EXPECT_FALSE(test, has_traced(t->to, call[i]));
-		}
-		poke_on(test, t->from, 1);
-		KUNIT_EXPECT_EQ(test, count_of(leader), nr + 1);
-		KUNIT_EXPECT_EQ(test, count_of(counter), nr + 1);
+		expect_lacking_ended(test, &group);
+		close_lacking(test, &group);
+		perf_pmu_migrate_context(&t->fake.pmu, t->to, t->from);
 	}
 	/* the sub-context, its place in the array, its pmu_ctx, and one perf_traced for each */
 	KUNIT_EXPECT_GE(test, nr, 5);
-	KUNIT_EXPECT_LT(test, nr, MOST_ALLOCATIONS);
+	KUNIT_ASSERT_LT(test, nr, MOST_ALLOCATIONS);
 
-	KUNIT_EXPECT_NOT_NULL(test, subctx_on(t->to, cgrp));
-	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
-	KUNIT_EXPECT_EQ(test, leader->oncpu, t->to);
+	KUNIT_EXPECT_NOT_NULL(test, subctx_on(t->to, test_own_cgroup()));
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, test_own_cgroup()));
+	KUNIT_EXPECT_EQ(test, group.leader->oncpu, t->to);
 	poke_on(test, t->to, 1);
-	KUNIT_EXPECT_EQ(test, count_of(leader), nr + 1);
-	KUNIT_EXPECT_EQ(test, count_of(counter), nr + 1);
+	KUNIT_EXPECT_EQ(test, count_of(group.leader), 2);
+	KUNIT_EXPECT_EQ(test, count_of(group.counter), 2);
 
-	perf_event_close(leader);
-	perf_event_close(counter);
-	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_FALSE(test, has_traced(t->from, call[i]));
-		KUNIT_EXPECT_TRUE(test, has_traced(t->to, call[i]));
-		perf_event_close(traced[i]);
-		KUNIT_EXPECT_FALSE(test, has_traced(t->to, call[i]));
-	}
+	close_lacking(test, &group);
 	perf_event_close(alone);
 	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
 }
@@ -717,7 +768,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(foreign_events_move),
 	KUNIT_CASE(times_of_foreign_events_move),
 #if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
-	KUNIT_CASE(groups_stay_without_memory),
+	KUNIT_CASE(groups_end_without_memory),
 #endif
 #endif
 	{}
