@@ -238,6 +238,78 @@ TEST(cve_2015_9004_group_over_contexts)
 	EXPECT_EQ(-SIGKILL, wait_status(pid));
 }
 
+/* The member and its leader would both be of @pid. */
+static int try_member(pid_t pid, int leader)
+{
+	return perf_try(PERF_SW(PAGE_FAULTS), pid, -1, leader, 0);
+}
+
+/* An event whose task had exited was accepted as the leader of a group. */
+TEST(cve_2026_74753_exited_leader)
+{
+	struct gate go = gate_new();
+	pid_t pid = fork_child();
+	siginfo_t info;
+	int leader;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		_exit(0);
+	}
+	leader = perf_open(PERF_SW(PAGE_FAULTS), pid, -1, -1);
+	ASSERT_LE(0, leader);
+	EXPECT_EQ(0, try_member(pid, leader));
+	gate_open(&go);
+	/* a zombie: its number still names the task */
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-ENODEV, try_member(pid, leader));
+	EXPECT_EQ(-ENODEV, try_member(0, leader));
+	EXPECT_EQ(0, wait_status(pid));
+	EXPECT_EQ(-ENODEV, try_member(pid, leader));
+	EXPECT_EQ(-ENODEV, try_member(0, leader));
+	close(leader);
+}
+
+/* The same state, while the task lives: the event has been removed at an exec. */
+TEST(cve_2026_74753_leader_removed_on_exec)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .remove_on_exec = 1);
+	int to[2], from[2], leader, other;
+	struct gate go = gate_new();
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(to));
+	ASSERT_EQ(0, pipe(from));
+	pid = fork_child();
+	if (pid == 0) {
+		dup2(to[0], 0);
+		dup2(from[1], 1);
+		close(to[1]);
+		gate_wait(&go);
+		execlp("cat", "cat", NULL);
+		_exit(1);
+	}
+	leader = perf_open(attr, pid, -1, -1);
+	other = perf_open(PERF_SW(PAGE_FAULTS), pid, -1, -1);
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, other);
+	EXPECT_EQ(0, try_member(pid, leader));
+	gate_open(&go);
+	/* what comes back was written by the new program */
+	ASSERT_EQ(1, write(to[1], "x", 1));
+	ASSERT_EQ(1, read(from[0], &c, 1));
+	EXPECT_EQ(-ENODEV, try_member(pid, leader));
+	EXPECT_EQ(0, try_member(pid, other));
+	close(to[1]);
+	EXPECT_EQ(0, wait_status(pid));
+	close(leader);
+	close(other);
+	close(to[0]);
+	close(from[0]);
+	close(from[1]);
+}
+
 struct user {
 	int fd;
 	struct rounds rounds;
