@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of opens during which the PMU moves to another CPU.
+ * KUnit tests of a PMU that moves to another CPU: no event is left behind, also none that is opened
+ * meanwhile.
  *
  * The fake PMU counts on one CPU. As most drivers of such PMUs, it selects that CPU in
  * event_init(). While event_init() runs, the PMU moves, as in the driver's callback of CPU
- * hotplug. Each case is tried with counters of the kernel and with perf_event_open(2).
+ * hotplug. Opens are tried as counters of the kernel and with perf_event_open(2).
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -15,8 +16,13 @@
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
 
+#include "../base/contexts.h"
+#include "../base/event.h"
 #include "../base/refusal.h"
 #include "test_cpu.h"
+#include "test_open.h"
+
+#define GROUPS	3
 
 /**
  * struct moved_test - one test
@@ -275,6 +281,80 @@ static void moved_after_open(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add_cpu(t->src), 0);
 }
 
+/* Open an event of the PMU, or a software event, on the old CPU. */
+static struct perf_event *open_in(struct kunit *test, struct perf_event *leader, bool software,
+				  bool disabled)
+{
+	struct moved_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type		= software ? PERF_TYPE_SOFTWARE : t->pmu.type,
+		.config		= software ? PERF_COUNT_SW_DUMMY : 0,
+		.disabled	= disabled,
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= t->src,
+		.leader	= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+/* Return: the number of events in the context of a CPU that belong to a group of the fake PMU. */
+static int nr_events_on(struct moved_test *t, int cpu)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_event *event;
+	int nr = 0;
+
+	guard(mutex)(&ctx->mutex);
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		nr += event->group_leader->group_pmu == &t->pmu;
+	return nr;
+}
+
+/*
+ * All events of a PMU move with it: groups, of which the members stand apart and side by side in
+ * the list of the CPU's events, also if the leader is a software event or disabled.
+ */
+static void cve_2026_99187_migration_leaves_none_behind(struct kunit *test)
+{
+	struct moved_test *t = test->priv;
+	struct perf_event *event[GROUPS * 3], *other;
+	int i, err;
+
+	/* the leader of the last group is a software event, that of the group before is disabled */
+	for (i = 0; i < GROUPS; i++)
+		event[i] = open_in(test, NULL, i == GROUPS - 1, i == GROUPS - 2);
+	other = open_in(test, NULL, true, false);
+	for (i = 0; i < GROUPS; i++) {
+		event[GROUPS + 2 * i] = open_in(test, event[i], false, false);
+		event[GROUPS + 2 * i + 1] = open_in(test, event[i], true, false);
+	}
+	KUNIT_EXPECT_EQ(test, nr_events_on(t, t->src), ARRAY_SIZE(event));
+
+	move(t);
+	KUNIT_EXPECT_EQ(test, nr_events_on(t, t->src), 0);
+	KUNIT_EXPECT_EQ(test, nr_events_on(t, t->dst), ARRAY_SIZE(event));
+	KUNIT_EXPECT_EQ(test, other->cpu, t->src);
+	err = test_remove_cpu(t->src);
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		KUNIT_EXPECT_EQ(test, event[i]->cpu, t->dst);
+		KUNIT_EXPECT_TRUE(test, event[i]->attach_state & PERF_ATTACH_CONTEXT);
+		/* members of a group whose leader is disabled wait for it */
+		if (event[i]->group_leader->state >= PERF_EVENT_STATE_INACTIVE)
+			KUNIT_EXPECT_EQ(test, (int)event[i]->state, PERF_EVENT_STATE_ACTIVE);
+	}
+	perf_event_enable(event[GROUPS - 2]);
+	KUNIT_EXPECT_EQ(test, event[GROUPS - 2]->oncpu, t->dst);
+	perf_event_close(other);
+	for (i = ARRAY_SIZE(event); i--;)
+		perf_event_close(event[i]);
+	if (err)
+		kunit_skip(test, "CPU %d cannot go offline: %d", t->src, err);
+	KUNIT_EXPECT_EQ(test, add_cpu(t->src), 0);
+}
+
 static const struct moved_param {
 	const char	*name;
 	bool		by_call;
@@ -302,9 +382,9 @@ static int moved_test_init(struct kunit *test)
 
 	if (!t)
 		return -ENOMEM;
-	if (param->by_call && !CAN_CALL)
+	if (param && param->by_call && !CAN_CALL)
 		kunit_skip(test, "a system call cannot be called here");
-	if (param->by_call)
+	if (param && param->by_call)
 		t->attr = user_attr(test);
 	if (IS_ERR((__force void *)t->attr))
 		return PTR_ERR((__force void *)t->attr);
@@ -343,6 +423,7 @@ static struct kunit_case moved_cases[] = {
 	KUNIT_CASE_PARAM(moved_and_old_cpu_is_back, moved_gen_params),
 	KUNIT_CASE_PARAM(old_cpu_is_back, moved_gen_params),
 	KUNIT_CASE_PARAM(moved_after_open, moved_gen_params),
+	KUNIT_CASE(cve_2026_99187_migration_leaves_none_behind),
 	{}
 };
 
