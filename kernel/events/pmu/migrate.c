@@ -320,7 +320,8 @@ static void perf_migrate(struct perf_migration *move)
  *
  * If the PMU has no events of tasks (perf_invalid_context), an event for which event_init() has
  * selected @src_cpu cannot be opened any more: ENODEV. This holds until the PMU moves back, or
- * @src_cpu comes online. So event_init() may select @src_cpu until some time after this call.
+ * @src_cpu comes online. So event_init() may select @src_cpu until some time after this call, and
+ * a driver that keeps the CPU of the user cannot have events on it.
  *
  * Context: task, may sleep. Does not take the CPU hotplug lock.
  */

@@ -376,6 +376,9 @@ static __always_inline int perf_pmu_check_place(struct pmu *pmu,
 	    (event->attach_state & PERF_ATTACH_TASK))
 		return perf_refuse(-EINVAL, "pid", "PMU %s counts CPUs, not tasks",
 				   pmu->name);
+	/* a driver has no CPU to select while its PMU moves, or when all of them are offline */
+	if (!(event->attach_state & PERF_ATTACH_TASK) && (unsigned int)event->cpu >= nr_cpu_ids)
+		return perf_refuse(-ENODEV, "cpu", "PMU %s is on no CPU now", pmu->name);
 
 	if (pmu->scope == PERF_PMU_SCOPE_NONE || event->cpu < 0)
 		return 0;
@@ -741,8 +744,9 @@ void perf_pmu_note_move(struct pmu *pmu, int src_cpu, int dst_cpu)
  * @since: perf_pmu_moment() from before event_init()
  *
  * An event that is installed on a CPU that its PMU has left would not move any more, and would end
- * silently with the CPU. Most drivers select the new CPU only after perf_pmu_migrate_context(), so
- * the PMU can have left before event_init().
+ * silently with the CPU. Many drivers select the new CPU only after perf_pmu_migrate_context(), so
+ * the PMU can have left before event_init(). The moment of a move is therefore not compared with
+ * @since, but with that at which the CPU came online.
  *
  * A CPU that comes online may be selected anew without a move. An open that began before that is
  * refused, because the driver may have selected another CPU meanwhile.
@@ -763,7 +767,7 @@ int __perf_pmu_check_cpu(struct perf_event *event, u64 since)
 	if (since < cpuctx->online_since)
 		return perf_refuse(-ENODEV, "cpu", "CPU %d was offline during this open",
 				   event->cpu);
-	if (there->left > min(since, cpuctx->online_since))
+	if (there->left > cpuctx->online_since)
 		return perf_refuse(-ENODEV, "cpu", "PMU %s has moved from CPU %d to another one",
 				   event->pmu->name, event->cpu);
 	return 0;
