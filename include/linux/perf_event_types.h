@@ -43,7 +43,7 @@ struct trace_event_call;
  * enum perf_event_state - states of an event; the order matters
  * @PERF_EVENT_STATE_DEAD: closed
  * @PERF_EVENT_STATE_EXIT: its task has exited
- * @PERF_EVENT_STATE_ERROR: pinned, and could not be scheduled in
+ * @PERF_EVENT_STATE_ERROR: pinned, and could not be scheduled in; or could not move with its PMU
  * @PERF_EVENT_STATE_OFF: disabled
  * @PERF_EVENT_STATE_INACTIVE: enabled, does not count now
  * @PERF_EVENT_STATE_ACTIVE: enabled, counts

@@ -21,9 +21,18 @@ static int perf_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* It could not move with its PMU. An event in error that has a context can be enabled again. */
+static bool perf_event_is_left_behind(struct perf_event *event)
+{
+	return READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR &&
+	       !(READ_ONCE(event->attach_state) & PERF_ATTACH_CONTEXT);
+}
+
 /* Whether neither the event nor a child event will count any more. */
 static bool perf_event_is_over(struct perf_event *event)
 {
+	if (perf_event_is_left_behind(event))
+		return true;
 	if (READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT)
 		return false;
 	/* pairs with perf_child_add_to_parent() */

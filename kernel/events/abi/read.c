@@ -510,7 +510,7 @@ static ssize_t perf_read(struct perf_event *event, u64 **out, size_t count)
 	size_t size;
 	int err;
 
-	/* A pinned event in error has no valid count: end of file. */
+	/* No valid count, because it is pinned and does not count, or was left behind: end of file. */
 	if (event->state == PERF_EVENT_STATE_ERROR)
 		return 0;
 
@@ -537,8 +537,8 @@ static ssize_t perf_read(struct perf_event *event, u64 **out, size_t count)
  * @count: size of @buf, bytes
  * @ppos: unused
  *
- * Return: bytes written; 0 for a pinned event that does not count; -ENOSPC
- * when @count is too small for all of the values.
+ * Return: bytes written; 0 for an event in error; -ENOSPC when @count is too small for all of the
+ * values.
  */
 ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 			     loff_t *ppos)

@@ -30,6 +30,7 @@
 #include "../context/subctx.h"
 #include "../buffer/attach.h"
 #include "../buffer/userpage_mmap.h"
+#include "../output/wakeup.h"
 #include "../software/breakpoint.h"
 #include "../software/traced.h"
 #include "pmu.h"
@@ -178,9 +179,16 @@ undo:
 	return err;
 }
 
+/* In error, and in no context: a read returns 0, and a poll EPOLLHUP. */
+static void perf_migration_end(struct perf_event *event)
+{
+	perf_ctx_remove(event, PERF_EVENT_STATE_ERROR, true);
+	perf_event_wakeup(event);
+}
+
 /*
  * The group cannot move. If it stayed, it would count a while longer and then end silently with the
- * old CPU. In error, a read of any member returns 0.
+ * old CPU.
  */
 static void perf_migration_fail(struct perf_event *leader, int err)
 {
@@ -189,10 +197,10 @@ static void perf_migration_fail(struct perf_event *leader, int err)
 	pr_warn_ratelimited("perf: no %s, events of PMU %s end\n",
 			    err == -ENOSPC ? "debug register" : "memory", leader->group_pmu->name);
 	list_for_each_entry(event, &leader->sibling_list, sibling_list) {
-		perf_ctx_remove(event, PERF_EVENT_STATE_ERROR, true);
+		perf_migration_end(event);
 		cond_resched();
 	}
-	perf_ctx_remove(leader, PERF_EVENT_STATE_ERROR, true);
+	perf_migration_end(leader);
 }
 
 static void perf_migration_out(struct perf_migration *move)

@@ -10,15 +10,19 @@
 #include <linux/cgroup.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/trace_events.h>
 
+#include "../abi/file.h"
 #include "../abi/read.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../buffer/attach.h"
 #include "../context/cgroup.h"
 #include "../overflow/overflow.h"
 #include "../sideband/sideband.h"
@@ -635,13 +639,32 @@ static bool has_traced(int cpu, struct trace_event_call *call)
  * @counter: another event of this PMU
  * @traced: events of tracepoints
  * @call: their tracepoints
+ * @rb: buffer of the first tracepoint's event
+ * @poller: sleeps in poll(2) for it
+ * @wakeups: number of its wakeups
  */
 struct lacking {
 	struct perf_event	*leader;
 	struct perf_event	*counter;
 	struct perf_event	*traced[2];
 	struct trace_event_call	*call[2];
+	struct perf_buffer	*rb;
+	wait_queue_entry_t	poller;
+	unsigned int		wakeups;
 };
+
+static int on_wakeup(wait_queue_entry_t *poller, unsigned int mode, int flags, void *key)
+{
+	container_of(poller, struct lacking, poller)->wakeups++;
+	return 0;
+}
+
+static __poll_t poll_of(struct perf_event *event)
+{
+	struct file file = { .private_data = event };
+
+	return perf_event_fops.poll(&file, NULL);
+}
 
 static void open_lacking(struct kunit *test, struct lacking *group)
 {
@@ -654,16 +677,22 @@ static void open_lacking(struct kunit *test, struct lacking *group)
 			.type	= PERF_TYPE_TRACEPOINT,
 			.config	= group->call[i]->event.type,
 		});
+	group->rb = test_buffer(test, group->traced[0], 1);
+	init_waitqueue_func_entry(&group->poller, on_wakeup);
+	add_wait_queue(&group->traced[0]->waitq, &group->poller);
+	group->wakeups = 0;
 }
 
 static void close_lacking(struct kunit *test, struct lacking *group)
 {
 	struct place_test *t = test->priv;
 
+	remove_wait_queue(&group->traced[0]->waitq, &group->poller);
 	perf_event_close(group->leader);
 	perf_event_close(group->counter);
 	for (int i = 0; i < 2; i++)
 		perf_event_close(group->traced[i]);
+	perf_rb_put(group->rb);
 	for (int i = 0; i < 2; i++) {
 		KUNIT_EXPECT_FALSE(test, has_traced(t->from, group->call[i]));
 		KUNIT_EXPECT_FALSE(test, has_traced(t->to, group->call[i]));
@@ -685,6 +714,8 @@ static void expect_lacking_ended(struct kunit *test, struct lacking *group)
 		KUNIT_EXPECT_FALSE(test, has_traced(t->from, group->call[i]));
 		KUNIT_EXPECT_FALSE(test, has_traced(t->to, group->call[i]));
 	}
+	KUNIT_EXPECT_EQ(test, poll_of(group->traced[0]), EPOLLHUP);
+	KUNIT_EXPECT_EQ(test, group->wakeups, 1);
 	/* for good, also if it is enabled */
 	perf_event_enable(group->leader);
 	poke_on(test, t->from, 1);
@@ -742,7 +773,11 @@ static void groups_end_without_memory(struct kunit *test)
 	}
 	/* the sub-context, its place in the array, its pmu_ctx, and one perf_traced for each */
 	KUNIT_EXPECT_GE(test, nr, 5);
-	KUNIT_ASSERT_LT(test, nr, MOST_ALLOCATIONS);
+	KUNIT_EXPECT_LT(test, nr, MOST_ALLOCATIONS);
+	if (nr == MOST_ALLOCATIONS)
+		open_lacking(test, &group);
+	KUNIT_EXPECT_EQ(test, poll_of(group.traced[0]), 0);
+	KUNIT_EXPECT_EQ(test, group.wakeups, 0);
 
 	KUNIT_EXPECT_NOT_NULL(test, subctx_on(t->to, test_own_cgroup()));
 	KUNIT_EXPECT_NULL(test, subctx_on(t->from, test_own_cgroup()));
