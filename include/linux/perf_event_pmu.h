@@ -281,8 +281,13 @@ enum perf_pmu_scope {
  * @check_period: Optional. Returns non-zero to refuse the period @value. Called in: Task.
  * @filter: Optional. Returns true if the PMU does not exist on this CPU. Called in:
  *	Interrupts disabled.
- * @event_mapped: Optional. The event's buffer was mapped into @mm. Called in: Task.
- * @event_unmapped: Optional. The event's buffer is unmapped from @mm. Called in: Task.
+ * @event_mapped: Optional. The event's buffer was mapped into @mm. The control page of a task's
+ *	event that user space can read is written once more afterwards. perf_event::mmap_count
+ *	includes the mapping. Called in: Task, mmap_lock of @mm held for writing.
+ * @event_unmapped: Optional. The event's buffer is unmapped from @mm. mmap_count includes the
+ *	mapping until this returns. If the event has other mappings, the page is written
+ *	then as after @event_mapped. Called in: Task, mmap_lock of @mm held for writing, or
+ *	downgraded since; calls of both for one @mm exclude each other.
  * @sched_task: Optional. At a context switch, @task begins to run (@sched_in), with its events
  *	added, or stops running, before its events are deleted. Called only while
  *	perf_sched_cb_inc() is in force on this CPU. @pmu_ctx is that of the running task, if

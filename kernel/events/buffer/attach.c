@@ -306,7 +306,7 @@ static void perf_rb_unmute_all(struct perf_buffer *rb)
 		perf_rb_unmute(event, rb, rb->cpu);
 		/* perf_userpage_moved() writes the page of an event that moves */
 		if (event->mmap_count)
-			perf_userpage_resume(event);
+			perf_userpage_rewrite(event);
 	}
 }
 

@@ -9,7 +9,7 @@
  * Locking and lifetime rules are in output/aux_area.h.
  *
  * Entry points: perf_aux_mmap(), and the operations of the mapping.
- * Context: task, mmap_lock held for writing.
+ * Context: task, mmap_lock held as in mapping.c.
  */
 #include <linux/mm.h>
 #include <linux/perf_refusal.h>

@@ -5,9 +5,12 @@
  * mmap.c and aux_mmap.c have the operations of the two kinds of mappings. Locking and lifetime
  * rules are in ring_buffer.h.
  *
- * Context: task, mmap_lock held for writing.
+ * Context: task. For a new mapping mmap_lock is held for writing. munmap(2) downgrades it before a
+ * mapping goes, so it is held for reading then. Calls for one address space exclude each other
+ * nevertheless: the next one has to take it for writing first.
  */
 #include <linux/mm.h>
+#include <linux/mmap_lock.h>
 #include <linux/perf_refusal.h>
 
 #include "../output/ring_buffer.h"
@@ -37,7 +40,7 @@ int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm
 		return err;
 	refcount_inc(&rb->refcount);
 	if (event->mmap_count) {
-		event->mmap_count++;
+		WRITE_ONCE(event->mmap_count, event->mmap_count + 1);
 		perf_userpage_share(event);
 	} else {
 		perf_userpage_begin(event, rb);
@@ -63,7 +66,9 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct 
 
 	scoped_guard(mutex, &rb->mutex) {
 		if (event->mmap_count > 1) {
-			event->mmap_count--;
+			WRITE_ONCE(event->mmap_count, event->mmap_count - 1);
+			if (event->pmu->event_unmapped)
+				perf_userpage_remapped(event);
 		} else {
 			perf_userpage_end(event);
 			perf_rb_detach(event, rb);
@@ -82,22 +87,26 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct 
 
 /**
  * perf_notify_pmu_mapped() - call pmu::event_mapped(), if there is one
- * @event: the event that is mapped
+ * @event: the event that is mapped; its mmap_count includes the mapping
  * @mm: address space of the mapping
  */
 void perf_notify_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (event->pmu->event_mapped)
-		event->pmu->event_mapped(event, mm);
+	mmap_assert_write_locked(mm);
+	if (!event->pmu->event_mapped)
+		return;
+	event->pmu->event_mapped(event, mm);
+	perf_userpage_remapped(event);
 }
 
 /**
  * perf_notify_pmu_unmapped() - call pmu::event_unmapped(), if there is one
- * @event: the event that is mapped
+ * @event: the event that is mapped; its mmap_count still includes the mapping
  * @mm: address space of the mapping, which is about to go
  */
 void perf_notify_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
+	mmap_assert_locked(mm);
 	if (event->pmu->event_unmapped)
 		event->pmu->event_unmapped(event, mm);
 }

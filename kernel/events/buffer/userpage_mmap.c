@@ -117,21 +117,21 @@ void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb)
 	perf_ctx_call(event->ctx, perf_userpage_stop_locked, &stopped);
 }
 
-static void perf_userpage_resume_locked(struct perf_event_context *ctx, void *arg)
+static void perf_userpage_rewrite_locked(struct perf_event_context *ctx, void *arg)
 {
 	perf_event_update_userpage(arg);
 }
 
 /**
- * perf_userpage_resume() - update the page of an event that writes to its buffer again
- * @event: the event, mapped; perf_event::rb is set
+ * perf_userpage_rewrite() - update the page of an event on the CPU where its context is on
+ * @event: the event; nothing is written unless it is mapped
  *
- * Context: task, interrupts on. Caller must hold the mutexes of the event's context and of its
- * buffer.
+ * Context: task, interrupts on. The event must stay in its context: it is a task's, or the caller
+ * holds the mutex of the context.
  */
-void perf_userpage_resume(struct perf_event *event)
+void perf_userpage_rewrite(struct perf_event *event)
 {
-	perf_ctx_call(event->ctx, perf_userpage_resume_locked, event);
+	perf_ctx_call(event->ctx, perf_userpage_rewrite_locked, event);
 }
 
 /*
@@ -256,6 +256,22 @@ void perf_userpage_share(struct perf_event *event)
 	}
 	if (pinned)
 		perf_ctx_unpin(pinned);
+}
+
+/**
+ * perf_userpage_remapped() - update the page of an event that has one mapping more or less
+ * @event: the event; the driver was called for the mapping, and mmap_count was changed
+ *
+ * A driver may offer the counter of a task's event only to the program of that task. There is one
+ * page for all mappings. So each mapping can change the offer, also that of another program. The
+ * counter of a CPU's event is offered to all.
+ *
+ * Context: task, interrupts on.
+ */
+void perf_userpage_remapped(struct perf_event *event)
+{
+	if (event->hw.target && perf_event_is_user_readable(event))
+		perf_userpage_rewrite(event);
 }
 
 /**

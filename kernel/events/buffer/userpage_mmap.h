@@ -12,9 +12,10 @@ struct perf_buffer;
 void perf_userpage_init(struct perf_buffer *rb);
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
 void perf_userpage_share(struct perf_event *event);
+void perf_userpage_remapped(struct perf_event *event);
 void perf_userpage_moved(struct perf_event *event);
 void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb);
-void perf_userpage_resume(struct perf_event *event);
+void perf_userpage_rewrite(struct perf_event *event);
 void perf_userpage_end(struct perf_event *event);
 
 #endif /* _KERNEL_EVENTS_USERPAGE_MMAP_H */

@@ -10,6 +10,7 @@
 #include <linux/mman.h>
 #include <linux/mmap_lock.h>
 #include <linux/preempt.h>
+#include <linux/sched/mm.h>
 #include <linux/smp.h>
 
 #include "../base/clock.h"
@@ -367,9 +368,21 @@ static void readable_read(struct perf_event *event)
 {
 }
 
+/* The driver counts the mappings. */
+static void readable_mapped(struct perf_event *event, struct mm_struct *mm)
+{
+	event->hw.config++;
+}
+
+static void readable_unmapped(struct perf_event *event, struct mm_struct *mm)
+{
+	event->hw.config--;
+}
+
+/* Tells the mappings that the driver has counted, if the core has counted as many. */
 static int readable_event_idx(struct perf_event *event)
 {
-	return COUNTER;
+	return event->hw.config == READ_ONCE(event->mmap_count) ? COUNTER + event->hw.config : 0;
 }
 
 /* A PMU with counters that user space reads. */
@@ -382,6 +395,8 @@ static const struct pmu readable_pmu = {
 	.stop		= readable_op,
 	.read		= readable_read,
 	.event_idx	= readable_event_idx,
+	.event_mapped	= readable_mapped,
+	.event_unmapped	= readable_unmapped,
 };
 
 /**
@@ -389,8 +404,9 @@ static const struct pmu readable_pmu = {
  * @pmu: a copy of readable_pmu
  * @event: the event
  * @rb: its buffer
- * @mm: address space of the thread that maps it first, or NULL for another one than the test's
+ * @mm: address space of the other thread that maps it, or NULL for another one than the test's
  * @is_mapped: it has
+ * @err: result of the mapping
  */
 struct shared_page {
 	struct pmu		pmu;
@@ -398,6 +414,7 @@ struct shared_page {
 	struct perf_buffer	*rb;
 	struct mm_struct	*mm;
 	struct completion	is_mapped;
+	int			err;
 };
 
 static int shared_page_first(void *arg)
@@ -414,8 +431,7 @@ static int shared_page_first(void *arg)
 	return 0;
 }
 
-/* Open the event, and let another thread map it. */
-static struct shared_page *shared_page_begin(struct kunit *test, bool same_program)
+static struct shared_page *shared_page_open(struct kunit *test)
 {
 	struct shared_page *page = kunit_kzalloc(test, sizeof(*page), GFP_KERNEL);
 	struct perf_event_attr attr = { .disabled = 1 };
@@ -427,7 +443,6 @@ static struct shared_page *shared_page_begin(struct kunit *test, bool same_progr
 					    MAP_ANONYMOUS | MAP_PRIVATE, 0), 0);
 	u->at = UINT_MAX;
 	page->pmu = readable_pmu;
-	page->mm = same_program ? current->mm : NULL;
 	init_completion(&page->is_mapped);
 	page->rb = perf_rb_alloc(0, -1);
 	KUNIT_ASSERT_NOT_NULL(test, page->rb);
@@ -436,6 +451,15 @@ static struct shared_page *shared_page_begin(struct kunit *test, bool same_progr
 	page->event = test_open_own(test, NULL, attr);
 	scoped_guard(mutex, &page->rb->mutex)
 		KUNIT_EXPECT_TRUE(test, perf_rb_attach(page->event, page->rb));
+	return page;
+}
+
+/* Open the event, and let another thread map it. */
+static struct shared_page *shared_page_begin(struct kunit *test, bool same_program)
+{
+	struct shared_page *page = shared_page_open(test);
+
+	page->mm = same_program ? current->mm : NULL;
 	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(shared_page_first, page, "perf_page_test")));
 	wait_for_completion(&page->is_mapped);
 	KUNIT_EXPECT_EQ(test, (int)page->event->mmap_count, 1);
@@ -501,6 +525,68 @@ static void pin_of_a_page_goes_with_its_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->pin_count, 0);
 }
 
+/* As mmap(2) of the event does it. */
+static int map_page(struct shared_page *page)
+{
+	int err;
+
+	mmap_write_lock(current->mm);
+	scoped_guard(mutex, &page->rb->mutex)
+		err = perf_mapping_add(page->event, page->rb, current->mm);
+	if (!err)
+		perf_notify_pmu_mapped(page->event, current->mm);
+	mmap_write_unlock(current->mm);
+	return err;
+}
+
+static void unmap_page(struct shared_page *page, struct mm_struct *mm)
+{
+	mmap_write_lock(mm);
+	perf_notify_pmu_unmapped(page->event, mm);
+	perf_mapping_drop(page->event, page->rb, mm);
+	mmap_write_unlock(mm);
+}
+
+static int map_page_afar(void *arg)
+{
+	struct shared_page *page = arg;
+
+	kthread_use_mm(page->mm);
+	page->err = map_page(page);
+	kthread_unuse_mm(page->mm);
+	complete(&page->is_mapped);
+	return 0;
+}
+
+/* What the driver says depends on the mappings, those of other programs too. The page has it. */
+static void page_follows_the_mappings(struct kunit *test)
+{
+	struct shared_page *page = shared_page_open(test);
+	const struct perf_event_mmap_page *user_page = page->rb->user_page;
+
+	perf_event_enable(page->event);
+	page->mm = mm_alloc();
+	KUNIT_ASSERT_NOT_NULL(test, page->mm);
+
+	KUNIT_ASSERT_EQ(test, map_page(page), 0);
+	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 1);
+	KUNIT_ASSERT_EQ(test, map_page(page), 0);
+	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 2);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(map_page_afar, page, "perf_page_test")));
+	wait_for_completion(&page->is_mapped);
+	KUNIT_ASSERT_EQ(test, page->err, 0);
+	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 3);
+
+	unmap_page(page, current->mm);
+	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 2);
+	unmap_page(page, page->mm);
+	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 1);
+	unmap_page(page, current->mm);
+	KUNIT_EXPECT_EQ(test, (int)page->event->mmap_count, 0);
+	mmput(page->mm);
+	shared_page_end(page);
+}
+
 static int userpage_init(struct kunit *test)
 {
 	struct perf_event_attr attr = {
@@ -549,6 +635,7 @@ static struct kunit_case userpage_cases[] = {
 	KUNIT_CASE(counter_of_a_shared_page_is_the_own),
 	KUNIT_CASE(counter_of_a_thread_is_the_own),
 	KUNIT_CASE(pin_of_a_page_goes_with_its_event),
+	KUNIT_CASE(page_follows_the_mappings),
 	{}
 };
 
