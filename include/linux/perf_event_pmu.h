@@ -77,6 +77,9 @@ static_assert(!(PERF_EVENT_FLAG_ARCH & PERF_EVENT_FLAG_USER_READ_CNT));
  * @config_base: address or number of the event select register
  * @event_base: address or number of the counter
  * @event_base_rdpmc: operand of the instruction that reads the counter
+ * @reader_mm: x86's core PMU has this in place of @event_base: the address space of the
+ *	counted task that has the buffer mapped
+ * @nr_reader_maps: the same in place of @event_base_rdpmc: number of mappings in @reader_mm
  * @idx: the counter, -1 when there is none
  * @last_cpu: CPU on which @idx was assigned
  * @flags: PERF_EVENT_FLAG_*
@@ -120,8 +123,14 @@ struct hw_perf_event {
 			u64			config;
 			u64			last_tag;
 			unsigned long		config_base;
-			unsigned long		event_base;
-			int			event_base_rdpmc;
+			union {
+				unsigned long		event_base;
+				struct mm_struct	*reader_mm;
+			};
+			union {
+				int			event_base_rdpmc;
+				unsigned int		nr_reader_maps;
+			};
 			int			idx;
 			int			last_cpu;
 			int			flags;

@@ -21,6 +21,7 @@
  *		event may be assigned to another one.
  *   flags	X86_EVENT_*
  *   last_tag	the value of the last read, see count.c
+ *   reader_mm, nr_reader_maps	mappings by the program of the counted task, see rdpmc.c
  *   state	PERF_HES_ARCH: the event stays stopped when it is programmed
  *
  * Locking rules: struct x86_cpu_pmu is changed by its CPU only, with interrupts

@@ -3,7 +3,22 @@
  * Reading counters with RDPMC in user space: permission, indices, and clearing of old
  * counts, which must not be visible to other tasks. CR4.PCE depends on the two static
  * keys below and on mm->context.perf_rdpmc_allowed, see cr4_update_pce(). That is the number
- * of mappings of events in the mm, including those that fork() has copied. It is 0 in a new mm.
+ * of mappings in the mm that permit reading. It is 0 in a new mm.
+ *
+ * RDPMC reads the counter of the CPU that executes it. A reader of a CPU's event must be bound to
+ * the CPU. Each mapping of such an event permits, also one that fork() has copied. A task's event
+ * is for the program of the task: other readers do not run where it counts. hw.reader_mm is the
+ * address space of the task that has the event mapped, and hw.nr_reader_maps is the number of its
+ * mappings. Only these permit. There is one control page for all mappings, so it offers the counter
+ * only while no other program has the event mapped.
+ *
+ * Locking rules: hw.reader_mm changes from NULL by a cmpxchg. The holder of mmap_lock of
+ * hw.reader_mm changes hw.nr_reader_maps, and hw.reader_mm back to NULL. The lock is held for
+ * writing, or was downgraded since, so calls for one mm exclude each other. hw.reader_mm is not
+ * dereferenced. An address space with a mapping exists, so another one has another address.
+ *
+ * perf_event::mmap_count is never less than hw.nr_reader_maps: it increases before, and decreases
+ * after it. The page is written again after each change of either.
  *
  * Context: Task, unless stated otherwise.
  */
@@ -75,6 +90,23 @@ static bool user_may_read(const struct perf_event *event)
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
+/*
+ * Does the control page offer the counter? All mappings must be those of the task's program. After
+ * an exec of the task a process that shared its address space may still have the mapping: the next
+ * switch of the task writes the page.
+ */
+static bool is_offered(const struct perf_event *event)
+{
+	const struct task_struct *target = event->hw.target;
+	const struct mm_struct *mm;
+
+	if (!user_may_read(event) || !target)
+		return user_may_read(event);
+	mm = READ_ONCE(event->hw.reader_mm);
+	return mm && READ_ONCE(target->mm) == mm &&
+	       READ_ONCE(event->mmap_count) == READ_ONCE(event->hw.nr_reader_maps);
+}
+
 /* All metrics are in one register, which is not the count of any of them. */
 static bool counts_metric(const struct perf_event *event)
 {
@@ -110,7 +142,7 @@ int x86_perf_rdpmc_index(struct perf_event *event)
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
 {
-	if (!user_may_read(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
+	if (!is_offered(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
 	    counts_metric(event))
 		return 0;
 	return rdpmc_index(event->hw.idx) + 1;
@@ -122,6 +154,51 @@ static void permission_changed(struct mm_struct *mm)
 	on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
 }
 
+/*
+ * Count a mapping if it is one of a reader. Returns false if it is not, as for another address
+ * space than hw.reader_mm. A kernel thread borrows address spaces and is not their reader.
+ *
+ * A mapping of the task's program is not counted if hw.reader_mm is its address space before an
+ * exec, in which another process still has the mapping. Then there is no offer, and the mapping
+ * does not permit as long as it exists.
+ */
+static bool add_reader(struct perf_event *event, struct mm_struct *mm)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!hwc->target)
+		return true;
+	if (READ_ONCE(hwc->reader_mm) != mm) {
+		if (hwc->target->flags & PF_KTHREAD || READ_ONCE(hwc->target->mm) != mm)
+			return false;
+		/* Pairs with drop_reader(). */
+		if (cmpxchg(&hwc->reader_mm, NULL, mm))
+			return false;
+	}
+	WRITE_ONCE(hwc->nr_reader_maps, hwc->nr_reader_maps + 1);
+	return true;
+}
+
+/*
+ * Returns what add_reader() has returned for the mapping, or for another one of the same event and
+ * address space.
+ */
+static bool drop_reader(struct perf_event *event, struct mm_struct *mm)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!hwc->target)
+		return true;
+	if (READ_ONCE(hwc->reader_mm) != mm)
+		return false;
+	WRITE_ONCE(hwc->nr_reader_maps, hwc->nr_reader_maps - 1);
+	if (hwc->nr_reader_maps)
+		return true;
+	/* Pairs with add_reader(): the next reader begins with 0 mappings. */
+	smp_store_release(&hwc->reader_mm, NULL);
+	return true;
+}
+
 /**
  * x86_rdpmc_mapped() - see pmu::event_mapped
  * @event: the event
@@ -129,10 +206,11 @@ static void permission_changed(struct mm_struct *mm)
  */
 void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (user_may_read(event))
-		x86_topdown_mapped(event);
+	if (!user_may_read(event) || !add_reader(event, mm))
+		return;
+	x86_topdown_mapped(event);
 	/* The mmap lock is held: a second mapping finds the CPUs already updated. */
-	if (user_may_read(event) && !atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
+	if (!atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
 }
 
@@ -143,7 +221,9 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
  */
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (user_may_read(event) && !atomic_dec_return(&mm->context.perf_rdpmc_allowed))
+	if (!user_may_read(event) || !drop_reader(event, mm))
+		return;
+	if (!atomic_dec_return(&mm->context.perf_rdpmc_allowed))
 		permission_changed(mm);
 }
 
@@ -154,13 +234,13 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
  * Context: Any context.
  * The reader extends the sign. The counter of slots starts at 0, so its top bit is no sign.
  *
- * Return: number of bits, 0 if user space cannot read the counter.
+ * Return: number of bits, 0 if the control page must not offer the counter.
  */
 unsigned int x86_rdpmc_width(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->pmu->event_init != x86_core_event_init || !user_may_read(event) ||
+	if (event->pmu->event_init != x86_core_event_init || !is_offered(event) ||
 	    counts_metric(event))
 		return 0;
 	if (event->hw.flags & X86_EVENT_TOPDOWN)

@@ -184,13 +184,16 @@ static int use_copied_mapping(struct perf_buf *buf)
 
 /*
  * After madvise() fork() copies the mapping. The permission lasts as long as the
- * mapping.
+ * mapping. The event is a CPU's: that of a task permits no other task.
  */
 TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
 {
 	pid_t pid;
+	int fd;
 
-	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	fd = perf_open(cycles(), -1, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, fd, 0));
 	ASSERT_EQ(0, madvise(self->buf.meta, self->buf.length, MADV_DOFORK));
 	pid = fork();
 	if (!pid)
