@@ -488,3 +488,16 @@ void __init x86_branch_init(void)
 	saved_cache = KMEM_CACHE(x86_branch_saved, 0);
 	static_call_update(perf_snapshot_branch_stack, branch_snapshot);
 }
+
+/**
+ * x86_branch_exit() - undo x86_branch_init()
+ *
+ * The static call stays: a snapshot has no records where no event records any.
+ *
+ * Context: Boot, before events exist.
+ */
+void __init x86_branch_exit(void)
+{
+	kmem_cache_destroy(saved_cache);
+	saved_cache = NULL;
+}

@@ -191,5 +191,6 @@ bool x86_branch_keeps(u32 msr);
 void x86_branch_low_power(bool enter);
 void x86_branch_core_init(struct x86_core_pmu *core);
 void x86_branch_init(void);
+void x86_branch_exit(void);
 
 #endif /* _X86_EVENTS_BRANCH_H */

@@ -74,10 +74,9 @@ static void end(struct perf_event *event)
 /* Records that follow an overflow have a suite of their own, see amd/brs_test.c. */
 static bool has(u8 can)
 {
-	const struct x86_core_pmu *core = x86_core_pmus[0];
+	const struct x86_core_pmu *core = x86_core_modelled();
 
-	return x86_hw_modelled() && core->branches.ops &&
-	       !(core->branches.can & X86_BRANCHES_ONE) &&
+	return core && core->branches.ops && !(core->branches.can & X86_BRANCHES_ONE) &&
 	       (core->branches.can & can) == can;
 }
 

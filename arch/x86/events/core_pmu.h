@@ -462,6 +462,12 @@ extern struct x86_core_pmu *x86_core_pmus[];
 extern unsigned int x86_core_pmu_count;
 const char *x86_core_without_driver(const struct x86_hw_identity *id);
 
+/* The first PMU of a modelled machine. NULL on another machine, and if its set-up has failed. */
+static inline struct x86_core_pmu *x86_core_modelled(void)
+{
+	return x86_hw_modelled() ? x86_core_pmus[0] : NULL;
+}
+
 /* counters.c */
 void x86_counters_clear(struct x86_cpu_pmu *cpu);
 void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);

@@ -26,6 +26,9 @@
 /* Give up when the status is still set after so many rounds. */
 #define NMI_MAX_ROUNDS	64
 
+/* Name of the handler. */
+#define PMI_NAME	"PMI"
+
 /**
  * perf_events_lapic_init() - route PMU interrupts of this CPU to its NMI
  *
@@ -266,9 +269,24 @@ NOKPROBE_SYMBOL(x86_nmi);
  * when theirs is set up.
  *
  * Context: Boot, on the boot CPU.
+ * Return: 0 or an errno.
  */
-void __init x86_nmi_init(void)
+int __init x86_nmi_init(void)
 {
-	perf_events_lapic_init();
-	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "PMI");
+	int err = register_nmi_handler(NMI_LOCAL, x86_nmi, 0, PMI_NAME);
+
+	if (!err)
+		perf_events_lapic_init();
+	return err;
+}
+
+/**
+ * x86_nmi_exit() - undo x86_nmi_init()
+ *
+ * Context: Boot, on the boot CPU, before others are online. No counter is enabled.
+ */
+void __init x86_nmi_exit(void)
+{
+	apic_write(APIC_LVTPC, APIC_DM_NMI | APIC_LVT_MASKED);
+	unregister_nmi_handler(NMI_LOCAL, PMI_NAME);
 }

@@ -22,10 +22,12 @@ struct pt_regs;
 #ifdef CONFIG_X86_LOCAL_APIC
 int x86_nmi_take(struct pt_regs *regs, bool by_apic);
 int x86_nmi_handle(struct pt_regs *regs);
-void x86_nmi_init(void);
+int x86_nmi_init(void);
+void x86_nmi_exit(void);
 #else
 static inline int x86_nmi_handle(struct pt_regs *regs) { return 0; }
-static inline void x86_nmi_init(void) { }
+static inline int x86_nmi_init(void) { return 0; }
+static inline void x86_nmi_exit(void) { }
 #endif
 
 #endif /* _X86_EVENTS_NMI_H */

@@ -40,7 +40,8 @@ static struct x86_core_pmu x86_core_store[X86_CORE_PMUS_MAX];
 
 /*
  * The PMUs in the order in which they were detected. Changed by the CPU that comes online,
- * one CPU at a time, with interrupts disabled. None is ever removed.
+ * one CPU at a time, with interrupts disabled. None is removed after boot, see
+ * forget_cores().
  */
 struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
 unsigned int x86_core_pmu_count;
@@ -136,8 +137,10 @@ static int x86_core_cpu_dying(unsigned int nr)
 	return 0;
 }
 
-static void register_core(struct x86_core_pmu *core)
+static int register_core(struct x86_core_pmu *core)
 {
+	int err;
+
 	core->pmu = x86_sched_pmu;
 	core->pmu.capabilities |= core->capabilities;
 	x86_branch_core_init(core);
@@ -145,25 +148,34 @@ static void register_core(struct x86_core_pmu *core)
 	if (core->by_kind)
 		core->pmu.capabilities |= PERF_PMU_CAP_EXTENDED_HW_TYPE;
 	core->registered = true;
-	if (perf_pmu_register(&core->pmu, core->name, core->type)) {
+	err = perf_pmu_register(&core->pmu, core->name, core->type);
+	if (err) {
 		/* perf_pmu_disable() then ignores the PMU, which has no state of the core. */
 		core->pmu.pmu_enable = NULL;
-		pr_err("perf: PMU %s could not be registered\n", core->name);
-		return;
+		return err;
 	}
 	pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s\n", core->name,
 		core->version, hweight32(core->counters),
 		hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
 		x86_hw_modelled() ? ", a model" : "");
+	return 0;
 }
 
-/* Task context. Callbacks of one state never run at the same time. */
+/*
+ * Task context. Callbacks of one state never run at the same time. Without the PMU of the boot CPU
+ * there is none, see x86_core_init(). Without that of another kind the CPU comes online.
+ */
 static int x86_core_cpu_online(unsigned int nr)
 {
 	struct x86_core_pmu *core = per_cpu(x86_cpu_pmu, nr).core;
+	int err;
 
-	if (core && !core->registered)
-		register_core(core);
+	if (!core || core->registered)
+		return 0;
+	err = register_core(core);
+	if (!err || core == x86_core_pmus[0])
+		return err;
+	pr_err("perf: PMU %s could not be registered, error %d\n", core->name, err);
 	return 0;
 }
 
@@ -205,9 +217,60 @@ static void __init report_no_core(void)
 	pr_info("perf: hardware events are refused, software events work\n");
 }
 
+/* A state of CPU hotplug. */
+struct hotplug_state {
+	enum cpuhp_state	state;
+	const char		*name;
+	const char		*what;	/* for the log */
+	int			(*startup)(unsigned int nr);
+	int			(*teardown)(unsigned int nr);
+};
+
+/* In the order in which a CPU comes online. */
+static const struct hotplug_state states[] __initconst = {
+	{ CPUHP_PERF_X86_PREPARE, "perf/x86:prepare", "memory of a CPU",
+	  x86_side_cpu_prepare, x86_side_cpu_dead },
+	{ CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting", "start of a CPU",
+	  x86_core_cpu_starting, x86_core_cpu_dying },
+	{ CPUHP_AP_PERF_X86_ONLINE, "perf/x86:online", "registration",
+	  x86_core_cpu_online, NULL },
+};
+
+/* Add all states or, after an error, none. A state that fails has undone itself. */
+static int __init add_states(const char **what)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		err = cpuhp_setup_state(states[i].state, states[i].name,
+					states[i].startup, states[i].teardown);
+		if (err)
+			break;
+	}
+	if (i == ARRAY_SIZE(states))
+		return 0;
+	*what = states[i].what;
+	while (i--)
+		cpuhp_remove_state(states[i].state);
+	return err;
+}
+
+/* The rest of the kernel finds a CPU without a PMU that is known here. */
+static void __init forget_cores(void)
+{
+	x86_pmu.name = NULL;
+	x86_pmu.handle_irq = x86_pmu_no_irq;
+	memset(x86_core_pmus, 0, sizeof(x86_core_pmus));
+	x86_core_pmu_count = 0;
+}
+
 /* Before the other CPUs come online, and before the watchdog and KVM use the PMU. */
 static int __init x86_core_init(void)
 {
+	const char *what = "NMI handler";
+	int err;
+
 	x86_hw_init();
 	if (!this_core()) {
 		report_no_core();
@@ -216,15 +279,21 @@ static int __init x86_core_init(void)
 
 	x86_pmu.name = x86_core_pmus[0]->name;
 	x86_pmu.handle_irq = x86_nmi_handle;
-	x86_nmi_init();
+	err = x86_nmi_init();
+	if (err)
+		goto no_pmu;
 	x86_branch_init();
-	cpuhp_setup_state(CPUHP_PERF_X86_PREPARE, "perf/x86:prepare",
-			  x86_side_cpu_prepare, x86_side_cpu_dead);
-	cpuhp_setup_state(CPUHP_AP_PERF_X86_STARTING, "perf/x86:starting",
-			  x86_core_cpu_starting, x86_core_cpu_dying);
-	cpuhp_setup_state(CPUHP_AP_PERF_X86_ONLINE, "perf/x86:online",
-			  x86_core_cpu_online, NULL);
-	return 0;
+	err = add_states(&what);
+	if (!err)
+		return 0;
+
+	x86_branch_exit();
+	x86_nmi_exit();
+no_pmu:
+	pr_err("perf: no PMU %s: %s failed, error %d; hardware events are refused\n",
+	       x86_pmu.name, what, err);
+	forget_cores();
+	return err;
 }
 early_initcall(x86_core_init);
 

@@ -28,9 +28,10 @@ static void expect_everywhere(struct kunit *test, u64 value)
 
 static void register_follows_the_file(struct kunit *test)
 {
+	struct x86_core_pmu *core = x86_core_modelled();
 	int cpu;
 
-	if (!x86_hw_modelled() || !x86_core_pmus[0]->freezes_on_smi)
+	if (!core || !core->freezes_on_smi)
 		kunit_skip(test, "no modelled PMU that freezes");
 
 	for_each_online_cpu(cpu)
@@ -49,9 +50,9 @@ static void register_follows_the_file(struct kunit *test)
 /* A CPU that comes online or resumes has lost the bit. */
 static void cpu_that_lost_it_gets_it(struct kunit *test)
 {
-	struct x86_core_pmu *core = x86_core_pmus[0];
+	struct x86_core_pmu *core = x86_core_modelled();
 
-	if (!x86_hw_modelled() || !core->freezes_on_smi)
+	if (!core || !core->freezes_on_smi)
 		kunit_skip(test, "no modelled PMU that freezes");
 
 	KUNIT_EXPECT_EQ(test, store("1"), 1);

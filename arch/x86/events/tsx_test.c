@@ -165,9 +165,10 @@ static void values_that_are_none(struct kunit *test)
 
 static int tsx_test_init(struct kunit *test)
 {
+	struct x86_core_pmu *core = x86_core_modelled();
 	struct tsx_test *tt;
 
-	if (!x86_hw_modelled() || !x86_core_pmus[0]->force_abort)
+	if (!core || !core->force_abort)
 		kunit_skip(test, "no modelled PMU with such a counter");
 	tt = kunit_kzalloc(test, sizeof(*tt), GFP_KERNEL);
 	if (!tt)

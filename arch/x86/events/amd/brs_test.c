@@ -273,14 +273,15 @@ static void other_events_are_refused(struct kunit *test)
 
 static int brs_test_init(struct kunit *test)
 {
+	struct x86_core_pmu *core = x86_core_modelled();
 	struct brs_test *bt;
 
-	if (!x86_hw_modelled() || !(x86_core_pmus[0]->branches.can & X86_BRANCHES_ONE))
+	if (!core || !(core->branches.can & X86_BRANCHES_ONE))
 		kunit_skip(test, "no modelled machine with branch sampling");
 	bt = kunit_kzalloc(test, sizeof(*bt), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
-	bt->cpu = cpumask_first(&x86_core_pmus[0]->cpus);
+	bt->cpu = cpumask_first(&core->cpus);
 	set_cpus_allowed_ptr(current, cpumask_of(bt->cpu));
 	bt->event = open_event(bt, recording());
 	KUNIT_ASSERT_FALSE(test, IS_ERR(bt->event));

@@ -550,14 +550,15 @@ static void records_of_branches_are_excluded(struct kunit *test)
 
 static int bts_init(struct kunit *test)
 {
+	struct x86_core_pmu *core = x86_core_modelled();
 	struct bts_test *bt;
 
-	if (!x86_hw_modelled() || !x86_core_pmus[0]->side[X86_SIDE_TRACE])
+	if (!core || !core->side[X86_SIDE_TRACE])
 		kunit_skip(test, "no modelled machine with a trace of branches");
 	bt = kunit_kzalloc(test, sizeof(*bt), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
-	bt->cpu = cpumask_first(&x86_core_pmus[0]->cpus);
+	bt->cpu = cpumask_first(&core->cpus);
 	set_cpus_allowed_ptr(current, cpumask_of(bt->cpu));
 	bt->event = traced_event(bt);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(bt->event));

@@ -199,8 +199,8 @@ static int lent_test_init(struct kunit *test)
 	struct x86_pmu_lbr lbr = { };
 	struct lent_test *lt;
 
-	if (x86_hw_modelled() && x86_core_pmus[0])
-		intel_guest_lbr(x86_core_pmus[0], &lbr);
+	if (x86_core_modelled())
+		intel_guest_lbr(x86_core_modelled(), &lbr);
 	if (!lbr.nr)
 		kunit_skip(test, "no modelled machine with records for guests");
 	lt = kunit_kzalloc(test, sizeof(*lt), GFP_KERNEL);

@@ -506,7 +506,7 @@ static int guest_test_init(struct kunit *test)
 	struct guest_test *gt;
 
 	x86_hw_identity(&id);
-	if (!x86_hw_modelled() || id.vendor != X86_VENDOR_INTEL)
+	if (!x86_core_modelled() || id.vendor != X86_VENDOR_INTEL)
 		kunit_skip(test, "no modelled PMU of Intel");
 	gt = kunit_kzalloc(test, sizeof(*gt), GFP_KERNEL);
 	if (!gt)

@@ -461,16 +461,17 @@ static void drain_test_exit(struct kunit *test)
 
 static int drain_test_init(struct kunit *test)
 {
+	struct x86_core_pmu *core = x86_core_modelled();
 	struct drain_test *dt;
 
-	if (!x86_hw_modelled() || !x86_core_pmus[0]->side[X86_SIDE_PRECISE])
+	if (!core || !core->side[X86_SIDE_PRECISE])
 		kunit_skip(test, "no modelled PMU with precise sampling");
 	dt = kunit_kzalloc(test, sizeof(*dt), GFP_KERNEL);
 	if (!dt)
 		return -ENOMEM;
 	test->priv = dt;
 	dt->cpu = raw_smp_processor_id();
-	dt->nr = x86_core_pmus[0]->pebs_format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
+	dt->nr = core->pebs_format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
 	dt->idle.nmi = take_nmi;
 	set_cpus_allowed_ptr(current, cpumask_of(dt->cpu));
 	for (int n = 0; n < dt->nr; n++) {
