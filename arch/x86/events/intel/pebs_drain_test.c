@@ -38,6 +38,8 @@ typedef void (*drain_op)(struct drain_test *dt);
  * @event: the events; if there is one, both are that one
  * @samples: number of overflows that were reported, by event
  * @collect: records collect in the buffer
+ * @sample_reads: an overflow that is reported reads the events
+ * @seen: the count that it has read last, by event
  * @op: what runs
  * @stage: script of the current run
  * @idle: empty script, between two runs
@@ -48,6 +50,8 @@ struct drain_test {
 	struct perf_event	*event[EVENTS_MAX];
 	unsigned int		samples[EVENTS_MAX];
 	bool			collect;
+	bool			sample_reads;
+	u64			seen[EVENTS_MAX];
 	drain_op		op;
 	struct model_stage	stage;
 	struct model_stage	idle;
@@ -66,6 +70,10 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct drain_test *dt = event->overflow_handler_context;
 
 	dt->samples[event != dt->event[0]]++;
+	for (int n = 0; dt->sample_reads && n < dt->nr; n++) {
+		dt->event[n]->pmu->read(dt->event[n]);
+		dt->seen[n] = local64_read(&dt->event[n]->count);
+	}
 }
 
 static struct perf_event *drain_event(struct drain_test *dt)
@@ -446,6 +454,54 @@ static void full_buffer_loses_samples(struct kunit *test)
 	KUNIT_EXPECT_LE(test, missing, 20 * PERIOD);
 }
 
+/*
+ * A drain is entered again before it has emptied the buffer, by an NMI or a read, and while it
+ * writes samples, by a read. The inner drain takes no record and writes no sample. The outer one
+ * counts each record once.
+ */
+static void cve_2026_97960_drain_within_a_drain(struct kunit *test)
+{
+	bool collect = this_cpu_read(x86_cpu_pmu.core)->pebs_format >= PEBS_FORMAT_COUNTERS;
+	struct drain_test *dt = test->priv;
+	u64 before[EVENTS_MAX], counted[EVENTS_MAX], written, left;
+	unsigned int samples = 0;
+	unsigned long flags;
+	int n;
+
+	set_collect(dt, collect);
+	local_irq_save(flags);
+	begin_new_period(dt);
+	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
+	for (n = 0; n < dt->nr; n++)
+		before[n] = local64_read(&dt->event[n]->count);
+	model_stage_begin(&dt->stage);
+	end_periods(dt, collect ? 3 : 1);
+	written = records_left();
+	this_cpu_write(pebs_cpu.draining, true);
+	op_read(dt);
+	take_nmi(&dt->stage);
+	left = records_left();
+	for (n = 0; n < dt->nr; n++)
+		samples += dt->samples[n];
+	this_cpu_write(pebs_cpu.draining, false);
+
+	dt->sample_reads = true;
+	op_read(dt);
+	dt->sample_reads = false;
+	for (n = 0; n < dt->nr; n++) {
+		counted[n] = local64_read(&dt->event[n]->count);
+		events_agree(test, dt, n, before[n]);
+	}
+	model_stage_drain(&dt->stage);
+	model_stage_begin(&dt->idle);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_GT(test, written, 0);
+	KUNIT_EXPECT_EQ(test, left, written);
+	KUNIT_EXPECT_EQ(test, samples, 0);
+	for (n = 0; n < dt->nr; n++)
+		KUNIT_EXPECT_EQ(test, dt->seen[n], counted[n]);
+}
+
 static void drain_test_exit(struct kunit *test)
 {
 	struct drain_test *dt = test->priv;
@@ -497,6 +553,7 @@ static struct kunit_case drain_cases[] = {
 	KUNIT_CASE(periods_change),
 	KUNIT_CASE(records_of_excluded_modes_are_dropped),
 	KUNIT_CASE(full_buffer_loses_samples),
+	KUNIT_CASE(cve_2026_97960_drain_within_a_drain),
 	{ }
 };
 
