@@ -377,7 +377,7 @@ static void cve_2026_99187_migration_leaves_none_behind(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(event); i++) {
 		KUNIT_EXPECT_EQ(test, event[i]->cpu, t->dst);
 		KUNIT_EXPECT_TRUE(test, event[i]->attach_state & PERF_ATTACH_CONTEXT);
-		/* members of a group whose leader is disabled wait for it */
+		/* while a leader is disabled, its group does not count */
 		if (event[i]->group_leader->state >= PERF_EVENT_STATE_INACTIVE)
 			KUNIT_EXPECT_EQ(test, (int)event[i]->state, PERF_EVENT_STATE_ACTIVE);
 	}

@@ -209,6 +209,18 @@ static void carry_counts_in_each_level(struct kunit *test)
 	}
 }
 
+/* Let the lower half of a pair reach its largest value. Return: the value of the pair. */
+static u64 advance_to_carry(struct kunit *test, struct perf_event *event)
+{
+	u64 value = copy_read_counter(event);
+
+	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(value), 0);
+	model_isb();
+	value = copy_read_counter(event);
+	KUNIT_EXPECT_EQ(test, U32_MAX, lower_32_bits(value));
+	return value;
+}
+
 /* The lower half may be read before the upper one. */
 static void pair_is_read_in_order(struct kunit *test)
 {
@@ -216,12 +228,7 @@ static void pair_is_read_in_order(struct kunit *test)
 	u64 start;
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
-	start = copy_read_counter(event);
-	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(start), 0);
-	model_isb();
-	start = copy_read_counter(event);
-	KUNIT_ASSERT_EQ(test, U32_MAX, lower_32_bits(start));
-
+	start = advance_to_carry(test, event);
 	model.early_reads = BIT_ULL(0);
 	one_instruction();
 	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));
@@ -235,11 +242,7 @@ static void pair_is_read_again_in_order(struct kunit *test)
 	u64 start;
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
-	start = copy_read_counter(event);
-	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(start), 0);
-	model_isb();
-	start = copy_read_counter(event);
-
+	start = advance_to_carry(test, event);
 	model.early_reads = BIT_ULL(1);
 	model.before_isb = one_instruction;
 	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));

@@ -125,7 +125,7 @@ FIXTURE_SETUP(branches)
 	}
 	if (self->model < 0)
 		SKIP(return, "no model with records of branches");
-	/* the first CPU has the PMU whose events the tests open, if there are several */
+	/* if there are several kinds of cores, the tests open events of that of the first CPU */
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	perf_raise_sample_rate();
 	/* Users may sample what they do in user mode. */
