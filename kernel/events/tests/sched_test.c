@@ -668,7 +668,7 @@ static struct kunit_case place_cases[] = {
 };
 
 static struct kunit_suite sched_suite = {
-	.name		= "perf_place",
+	.name		= "perf_sched",
 	.init		= world_init,
 	.exit		= world_exit,
 	.test_cases	= place_cases,
