@@ -33,6 +33,9 @@
 
 #define WORKERS		3
 
+/* CPUs of the parent and of the workers, as far as there are so many. */
+static int cpus[WORKERS + 1], nr_cpus;
+
 static bool goes_on(int round, __u64 start)
 {
 	return race_goes_on(round, ROUNDS_MIN, start, TIME_NS);
@@ -55,22 +58,28 @@ static void check_free(struct __test_metadata *_metadata, int fd)
 	EXPECT_EQ(POLLHUP, perf_poll(fd, POLLIN));
 }
 
-/* Run work() in several processes. The parent causes faults meanwhile. */
+/*
+ * Run work() in several processes. The parent causes faults meanwhile. It stays on its CPU
+ * afterwards, so the CPUs are listed before the first race.
+ */
 static void race(struct __test_metadata *_metadata, int (*work)(int, int *),
 		 int *fds)
 {
 	int i, status;
 
+	if (!nr_cpus)
+		nr_cpus = list_cpus(cpus, WORKERS + 1);
 	for (i = 0; i < WORKERS; i++) {
 		pid_t child = fork_child();
 
 		ASSERT_LE(0, child);
 		if (child == 0) {
-			pin_to_cpu(nth_cpu(i + 1));
+			if (i + 1 < nr_cpus)
+				pin_to_cpu(cpus[i + 1]);
 			_exit(work(i, fds));
 		}
 	}
-	pin_to_cpu(nth_cpu(0));
+	pin_to_cpu(cpus[0]);
 	for (i = 0; i < WORKERS;) {
 		fault_pages(10);
 		if (waitpid(-1, &status, WNOHANG) > 0) {
@@ -479,13 +488,13 @@ static int anything(int worker, int *fds)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);
 	unsigned int seed = worker + 7;
-	int i, cpu = nth_cpu(worker + 1);
+	int i, cpu = cpus[worker + 1 < nr_cpus ? worker + 1 : 0];
 
 	for (i = 0; i < 20 * ROUNDS && goes_on(i, start); i++) {
 		any_operation(&seed, fds);
 		/* A new event replaces an old one. */
 		if (i % 64 == 0) {
-			int fd = perf_open(ticks(), -1, cpu < 0 ? 0 : cpu, -1);
+			int fd = perf_open(ticks(), -1, cpu, -1);
 
 			dup3(fd, fds[i / 64 % EVENTS], O_CLOEXEC);
 			close(fd);

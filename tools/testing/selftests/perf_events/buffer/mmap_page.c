@@ -312,8 +312,8 @@ static void check_enabled(struct __test_metadata *_metadata, int fd,
 
 TEST_F(page, time_enabled)
 {
+	int cpus[2], nr_cpus = list_cpus(cpus, 2), i;
 	struct perf_timed t;
-	int i;
 
 	if (!self->page->cap_user_time)
 		SKIP(return, "the clock cannot be derived from the counter");
@@ -327,7 +327,7 @@ TEST_F(page, time_enabled)
 		/* The time does not advance while the task sleeps. */
 		sleep_ms(5);
 		check_enabled(_metadata, self->fd, self->page);
-		pin_to_cpu(nth_cpu(i & 1));
+		pin_to_cpu(cpus[i % nr_cpus]);
 	}
 	perf_disable(self->fd);
 	perf_ioctl(self->fd, PERF_EVENT_IOC_RESET, 0);

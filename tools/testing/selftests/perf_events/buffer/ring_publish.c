@@ -73,6 +73,7 @@ static struct perf_event_attr tick_attr(bool of_pmu)
  * @ticks_id: ids of the events of @ticks: the timer's and the PMU's
  * @buf: the buffer of all events
  * @pattern: the value of the bytes on the writer's stack
+ * @reader_cpu: CPU of the reader
  * @stop: the reader must stop
  * @nr_dumps: number of stack samples that were read
  * @nr_ticks: number of other samples that were read
@@ -89,6 +90,7 @@ struct shared {
 	__u64 ticks_id[2];
 	struct perf_buf buf;
 	const unsigned char *pattern;
+	int reader_cpu;
 	bool stop;
 	size_t nr_dumps;
 	size_t nr_ticks;
@@ -169,7 +171,7 @@ static void *eager_reader(void *arg)
 {
 	struct shared *s = arg;
 
-	pin_to_cpu(nth_cpu(1));
+	pin_to_cpu(s->reader_cpu);
 	while (!__atomic_load_n(&s->stop, __ATOMIC_RELAXED) && !s->buf.bad) {
 		read_eagerly(s);
 		relax();
@@ -248,7 +250,8 @@ TEST(interrupted_dumps)
 	int dumps, ticks[2];
 	pthread_t reader;
 
-	if (nth_cpu(1) < 0)
+	s->reader_cpu = nth_cpu(1);
+	if (s->reader_cpu < 0)
 		SKIP(return, "needs two CPUs");
 	ASSERT_EQ(0, open_all(s, &dumps, ticks));
 	pin_to_cpu(nth_cpu(0));

@@ -58,6 +58,8 @@ struct ring {
 
 struct torture {
 	struct ring rings[MAX_CPUS];
+	int cpus[MAX_CPUS];
+	int nr_cpus;
 	int nr_rings;
 	int nr_threads;
 	size_t data_pages;
@@ -229,7 +231,7 @@ static void *busy_thread(void *arg)
 	unsigned int seed = gettid();
 	int cpu = t->nr_rings > 1 ? gettid() % t->nr_rings : 0;
 
-	pin_to_cpu(nth_cpu(cpu));
+	pin_to_cpu(t->cpus[cpu]);
 	while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) {
 		fault_pages(1 + rand_r(&seed) % 30);
 		switch (rand_r(&seed) % 8) {
@@ -241,7 +243,7 @@ static void *busy_thread(void *arg)
 			break;
 		case 2:
 			if (t->nr_rings > 1 || t->rings[0].cpu < 0)
-				pin_to_cpu(nth_cpu(rand_r(&seed) % MAX_CPUS));
+				pin_to_cpu(t->cpus[rand_r(&seed) % t->nr_cpus]);
 			break;
 		default:
 			sched_yield();
@@ -272,7 +274,7 @@ static void busy_self(struct torture *t, __u64 ns)
 		if (n++ % 16 == 0)
 			prctl(PR_SET_NAME, "self");
 		if (n % 64 == 0)
-			pin_to_cpu(nth_cpu(n / 64 % MAX_CPUS));
+			pin_to_cpu(t->cpus[n / 64 % t->nr_cpus]);
 		if (n % 8 == 0)
 			sched_yield();
 	}
@@ -363,10 +365,9 @@ static struct torture *per_cpu_torture(size_t data_pages, __u64 more)
 	t->prot = PROT_READ | PROT_WRITE;
 	t->sample_type = SAMPLE_TYPE | more;
 	t->nr_threads = 6;
-	while (t->nr_rings < MAX_CPUS && nth_cpu(t->nr_rings) >= 0) {
-		t->rings[t->nr_rings].cpu = nth_cpu(t->nr_rings);
-		t->nr_rings++;
-	}
+	t->nr_cpus = list_cpus(t->cpus, MAX_CPUS);
+	for (t->nr_rings = 0; t->nr_rings < t->nr_cpus; t->nr_rings++)
+		t->rings[t->nr_rings].cpu = t->cpus[t->nr_rings];
 	return t;
 }
 

@@ -276,10 +276,10 @@ static void check_rdpmc(const struct options *options)
 static void check_hotplug(const struct options *options)
 {
 	struct perf_event_attr attr = PERF_HW(CPU_CYCLES);
-	int cpu = hotplug_cpu(), fd;
+	int cpu = options->hotplug_cpu, fd;
 	__u64 before, after;
 
-	if (!options->hotplug || cpu <= 0) {
+	if (!options->hotplug || cpu <= 0 || cpu == options->cpus[0]) {
 		result(ABSENT, "hotplug", options->hotplug ? "no CPU can go offline" :
 		       "not requested");
 		return;
@@ -297,7 +297,7 @@ static void check_hotplug(const struct options *options)
 	before = perf_count(fd);
 	spin(TURNS);
 	after = perf_count(fd);
-	pin_to_cpu(nth_cpu(0));
+	pin_to_cpu(options->cpus[0]);
 	close(fd);
 	result(after - before >= TURNS / 4 ? PASS : FAIL, "hotplug",
 	       "%llu cycles of a loop on CPU %d, which was offline", after - before, cpu);
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
 		{ "hotplug", no_argument, NULL, 'h' },
 		{ },
 	};
-	struct options options = { .seconds = 60 };
+	static struct options options = { .seconds = 60 };
 	size_t i;
 	int c;
 
@@ -432,7 +432,9 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	pin_to_cpu(nth_cpu(0));
+	options.nr_cpus = list_cpus(options.cpus, CHECK_CPUS);
+	options.hotplug_cpu = hotplug_cpu();
+	pin_to_cpu(options.cpus[0]);
 	for (i = 0; i < ARRAY_SIZE(checks); i++) {
 		if (is_requested(checks[i].name, argv + optind))
 			checks[i].run(&options);

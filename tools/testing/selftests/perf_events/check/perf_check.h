@@ -10,6 +10,9 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #endif
 
+/* No more CPUs than that are used, nor those with higher numbers. */
+#define CHECK_CPUS	1024
+
 /* How a check ends; ABSENT: this machine does not have what it is about. */
 enum state { PASS, FAIL, ABSENT };
 
@@ -17,10 +20,16 @@ enum state { PASS, FAIL, ABSENT };
  * struct options - What the caller has requested
  * @seconds: Length of the check for lost and unclaimed interrupts.
  * @hotplug: A CPU may be taken offline.
+ * @cpus: CPUs that the caller may use. The checks run on the first one.
+ * @nr_cpus: Number of these.
+ * @hotplug_cpu: One that can be taken offline, or -1.
  */
 struct options {
 	int	seconds;
 	bool	hotplug;
+	int	cpus[CHECK_CPUS];
+	int	nr_cpus;
+	int	hotplug_cpu;
 };
 
 __attribute__((format(printf, 3, 4)))

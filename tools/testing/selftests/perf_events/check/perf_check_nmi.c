@@ -9,7 +9,6 @@
 #include "../lib/perf_test.h"
 #include "perf_check.h"
 
-#define MAX_CPUS	1024
 #define PERIOD		1000003ULL
 
 /* The events of a CPU, and its number of samples and of lost ones. */
@@ -20,7 +19,7 @@ struct sampled {
 	__u64		lost[2];
 };
 
-static struct sampled *cpus[MAX_CPUS];
+static struct sampled *cpus[CHECK_CPUS];
 
 /* Lines of the kernel's log about interrupts that no handler has claimed, or -1. */
 static long unknown_interrupts(void)
@@ -64,7 +63,7 @@ static void drain(void)
 {
 	int nr, i;
 
-	for (nr = 0; nr < MAX_CPUS; nr++) {
+	for (nr = 0; nr < CHECK_CPUS; nr++) {
 		for (i = 0; cpus[nr] && i < 2; i++) {
 			while (perf_buf_next_of(&cpus[nr]->buf[i], PERF_RECORD_SAMPLE))
 				cpus[nr]->samples[i]++;
@@ -73,19 +72,16 @@ static void drain(void)
 }
 
 /* Keep all CPUs busy in children. */
-static int start_load(pid_t *pids)
+static void start_load(const struct options *options, pid_t *pids)
 {
-	int nr;
-
-	for (nr = 0; nth_cpu(nr) >= 0 && nr < MAX_CPUS; nr++) {
+	for (int nr = 0; nr < options->nr_cpus; nr++) {
 		pids[nr] = fork_child();
 		if (!pids[nr]) {
-			pin_to_cpu(nth_cpu(nr));
+			pin_to_cpu(options->cpus[nr]);
 			for (;;)
 				spin_and_call(100);
 		}
 	}
-	return nr;
 }
 
 /* Each period that a count contains must be a sample, or counted as lost. */
@@ -95,7 +91,7 @@ static void judge(long unknown_before)
 	long unknown = unknown_interrupts();
 	int nr, i;
 
-	for (nr = 0; nr < MAX_CPUS; nr++) {
+	for (nr = 0; nr < CHECK_CPUS; nr++) {
 		for (i = 0; cpus[nr] && i < 2; i++) {
 			struct perf_count_lost count = perf_counted(cpus[nr]->fds[i]);
 			__u64 due = count.value / PERIOD;
@@ -123,11 +119,12 @@ static void judge(long unknown_before)
  */
 void check_interrupts(const struct options *options)
 {
-	static pid_t pids[MAX_CPUS];
+	static pid_t pids[CHECK_CPUS];
 	long unknown = unknown_interrupts();
-	int nr, i, cpu, err = 0, loads;
+	int nr, i, cpu, err = 0;
 
-	for (nr = 0; (cpu = nth_cpu(nr)) >= 0 && cpu < MAX_CPUS && !err; nr++) {
+	for (nr = 0; nr < options->nr_cpus && !err; nr++) {
+		cpu = options->cpus[nr];
 		cpus[cpu] = calloc(1, sizeof(*cpus[cpu]));
 		err = cpus[cpu] ? open_on(cpus[cpu], cpu) : -ENOMEM;
 	}
@@ -135,8 +132,8 @@ void check_interrupts(const struct options *options)
 		result(ABSENT, "interrupts handled", "%s", perf_errname(err));
 		return;
 	}
-	loads = start_load(pids);
-	for (nr = 0; nr < MAX_CPUS; nr++) {
+	start_load(options, pids);
+	for (nr = 0; nr < CHECK_CPUS; nr++) {
 		for (i = 0; cpus[nr] && i < 2; i++)
 			perf_enable(cpus[nr]->fds[i]);
 	}
@@ -144,12 +141,12 @@ void check_interrupts(const struct options *options)
 		sleep_ms(50);
 		drain();
 	}
-	for (nr = 0; nr < MAX_CPUS; nr++) {
+	for (nr = 0; nr < CHECK_CPUS; nr++) {
 		for (i = 0; cpus[nr] && i < 2; i++)
 			perf_disable(cpus[nr]->fds[i]);
 	}
 	drain();
-	for (i = 0; i < loads; i++) {
+	for (i = 0; i < options->nr_cpus; i++) {
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}

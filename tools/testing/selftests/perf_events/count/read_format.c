@@ -362,7 +362,7 @@ TEST(group_is_one_snapshot)
 
 TEST(read_on_cpu)
 {
-	int cpu = nth_cpu(1) < 0 ? nth_cpu(0) : nth_cpu(1);
+	int home = nth_cpu(0), cpu = nth_cpu(1) < 0 ? home : nth_cpu(1);
 	__u64 format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_ALL_TIMES;
 	int leader = perf_open(PERF_SW(PAGE_FAULTS, .read_format = format,
 				       .disabled = 1), -1, cpu, -1);
@@ -374,7 +374,7 @@ TEST(read_on_cpu)
 	ASSERT_EQ(0, pin_to_cpu(cpu));
 	ASSERT_EQ(0, perf_enable(leader));
 	fault_pages(10);
-	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, pin_to_cpu(home));
 	ASSERT_EQ(8 * 7, read(leader, buf, sizeof(buf)));
 	EXPECT_EQ(2, buf[0]);
 	EXPECT_LE(10, buf[3]);

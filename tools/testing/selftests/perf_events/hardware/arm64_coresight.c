@@ -61,6 +61,7 @@ FIXTURE(coresight)
 	struct aux_area area;
 	bool mapped;
 	int cpu;
+	int other;	/* another CPU, or -1 */
 };
 
 FIXTURE_SETUP(coresight)
@@ -69,6 +70,7 @@ FIXTURE_SETUP(coresight)
 		SKIP(return, "no model of TRBE: CONFIG_ARM64_PMU_MODELS, arm64, root");
 	ASSERT_EQ(0, model_set("present", 1));
 	self->cpu = nth_cpu(0);
+	self->other = nth_cpu(1);
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	self->attr = PERF_ATTR(pmu_type(PMU), 0, .disabled = 1);
 }
@@ -286,13 +288,11 @@ TEST_F(coresight, snapshot)
 /* An event of a CPU can only use the buffer of this CPU. */
 TEST_F(coresight, sinks)
 {
-	int other = nth_cpu(1);
-
 	EXPECT_EQ(0, try_sink(self, sink_of(self->cpu)));
 	/* If there is no such buffer, the driver takes that of the CPU. */
 	EXPECT_EQ(0, try_sink(self, 0x12345));
-	if (other >= 0)
-		EXPECT_EQ(-ENOMEM, try_sink(self, sink_of(other)));
+	if (self->other >= 0)
+		EXPECT_EQ(-ENOMEM, try_sink(self, sink_of(self->other)));
 }
 
 TEST_F(coresight, aborted)
@@ -356,13 +356,12 @@ TEST_F(coresight, a_task_that_moves)
 {
 	const struct aux_news *news;
 	__u64 got = 0;
-	int other = nth_cpu(1);
 
 	cs_open(_metadata, self, 0, -1, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 32; i++) {
 		ASSERT_EQ(0, model_set("trace", 100));
-		if (other >= 0)
-			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : other));
+		if (self->other >= 0)
+			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : self->other));
 		switch_out(1);
 	}
 	ASSERT_EQ(0, perf_disable(self->area.fd));

@@ -92,6 +92,7 @@ FIXTURE(spe)
 	const char *name;
 	bool mapped;
 	int cpu;
+	int other;	/* another CPU, or -1 */
 	/* of the operations that are sampled, if each run is a multiple of the interval */
 	int latency;
 };
@@ -104,6 +105,7 @@ FIXTURE_SETUP(spe)
 	self->name = find_spe();
 	ASSERT_NE(NULL, self->name);
 	self->cpu = nth_cpu(0);
+	self->other = nth_cpu(1);
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	self->attr = PERF_ATTR(pmu_type(self->name), WITH_TIME, .sample_period = INTERVAL,
 			       .disabled = 1);
@@ -525,13 +527,13 @@ TEST_F(spe, a_task_that_moves)
 {
 	const struct aux_news *news;
 	struct operation ops[512];
-	int nr, got = 0, other = nth_cpu(1);
+	int nr, got = 0;
 
 	spe_open(_metadata, self, 0, -1, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 64; i++) {
 		ASSERT_EQ(0, model_set("run_user", INTERVAL / 4 * 3));
-		if (other >= 0)
-			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : other));
+		if (self->other >= 0)
+			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : self->other));
 		switch_out(1);
 	}
 	ASSERT_EQ(0, perf_disable(self->area.fd));

@@ -503,14 +503,14 @@ static void trace_cpu(struct __test_metadata *_metadata, struct _test_data_trace
 
 TEST_F(trace, a_cpu_goes_and_comes_back)
 {
-	int cpu = hotplug_cpu();
+	int cpu = hotplug_cpu(), home = nth_cpu(0);
 
-	if (cpu < 0)
-		SKIP(return, "no CPU that can be taken offline");
+	if (cpu < 0 || cpu == home)
+		SKIP(return, "no other CPU that can be taken offline");
 	self->cpu = cpu;
 	trace_cpu(_metadata, self);
 	perf_enable(self->area.fd);
-	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, pin_to_cpu(home));
 	ASSERT_EQ(0, cpu_set_online(cpu, false));
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
 	aux_unmap(&self->area);

@@ -32,6 +32,8 @@ int pin_to_cpu(int cpu)
  * nth_cpu() - Find a CPU that the caller may run on
  * @index: Which of them, counted from 0.
  *
+ * After pin_to_cpu() there is only one. A caller that moves lists them before, with list_cpus().
+ *
  * Return: The CPU, or -1 if the caller may run on no more than @index CPUs.
  */
 int nth_cpu(int index)
@@ -45,6 +47,24 @@ int nth_cpu(int index)
 		if (CPU_ISSET(cpu, &set) && index-- == 0)
 			return cpu;
 	return -1;
+}
+
+/**
+ * list_cpus() - List the CPUs that the caller may run on
+ * @cpus: Output.
+ * @max: The most CPUs that are listed.
+ *
+ * Return: The number of CPUs in the list, at least 1.
+ */
+int list_cpus(int *cpus, int max)
+{
+	int cpu, nr = 0;
+
+	while (nr < max && (cpu = nth_cpu(nr)) >= 0)
+		cpus[nr++] = cpu;
+	if (!nr)
+		cpus[nr++] = sched_getcpu();
+	return nr;
 }
 
 /**

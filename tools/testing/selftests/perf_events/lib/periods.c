@@ -19,9 +19,13 @@ int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,
 		    void (*work)(void), bool lossy)
 {
 	struct perf_count_lost got;
+	/* of the first call: the task is bound to one of them afterwards */
+	static int cpus[2], nr_cpus;
 	struct perf_listener l;
 	int err, i;
 
+	if (!nr_cpus)
+		nr_cpus = list_cpus(cpus, 2);
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
 	attr.read_format = PERF_FORMAT_LOST;
 	attr.disabled = 1;
@@ -31,8 +35,7 @@ int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,
 
 	*periods = (struct perf_periods){};
 	for (i = 0; i < PERF_PERIODS_ROUNDS; i++) {
-		if (nth_cpu(1) >= 0)
-			pin_to_cpu(nth_cpu(i & 1));
+		pin_to_cpu(cpus[i % nr_cpus]);
 		if (i % 3 == 0)
 			perf_enable(l.fd);
 		work();
