@@ -147,7 +147,7 @@ TEST_F(hw_sample, address_is_where_it_was)
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(1000000,
 						      .exclude_kernel = 1)));
 	perf_enable(self->l.fd);
-	for (i = 0; i < STEPS / 100 && nr < 20; i++) {
+	for (i = 0; i < STEPS / 10 && nr < 200; i++) {
 		spin_here(500000);
 		while (perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			__u64 ip = self->l.rec.ip;
@@ -156,8 +156,8 @@ TEST_F(hw_sample, address_is_where_it_was)
 			inside += ip - (unsigned long)spin_here <= 8;
 		}
 	}
-	EXPECT_LE(20, nr);
-	/* Late samples are in the kernel, or in the surrounding loop. */
+	EXPECT_LE(200, nr);
+	/* Late samples, of which a faulty model has many, are elsewhere. */
 	EXPECT_LE(nr / 2, inside);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }

@@ -276,7 +276,16 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	return !buf.bad;
 }
 
-/* One sample for each full period, no more and no less. */
+/*
+ * One sample for each full period, no more and no less. A faulty model is late with the last one:
+ * if the event is disabled before, the sample comes once it counts again.
+ */
+static bool is_due(__u64 count, __u64 samples)
+{
+	return samples == count / PERIOD ||
+	       (model_is_hostile() && samples + 1 == count / PERIOD);
+}
+
 TEST_F(core_pmu, every_overflow_is_one_sample)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
@@ -286,8 +295,8 @@ TEST_F(core_pmu, every_overflow_is_one_sample)
 	ASSERT_TRUE(sample(attr, 80ULL * PERIOD, &s));
 	EXPECT_EQ(0, s.others);
 	EXPECT_LT(10, s.samples);
-	EXPECT_EQ(s.count / PERIOD, s.samples) {
-		TH_LOG("count %llu", s.count);
+	EXPECT_TRUE(is_due(s.count, s.samples)) {
+		TH_LOG("count %llu, %d samples", s.count, s.samples);
 	}
 	EXPECT_EQ(s.samples, s.user + s.kernel);
 }
@@ -317,7 +326,7 @@ TEST_F(core_pmu, events_that_overflow_together)
 		for (n = 0; perf_buf_next_of(&buf[i], PERF_RECORD_SAMPLE); n++)
 			;
 		EXPECT_LT(10, n);
-		EXPECT_EQ(perf_count(fd[i]) / PERIOD, n);
+		EXPECT_TRUE(is_due(perf_count(fd[i]), n));
 	}
 }
 
