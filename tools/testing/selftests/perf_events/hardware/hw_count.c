@@ -274,7 +274,12 @@ TEST_F(hw_count, children)
 	ASSERT_EQ(sizeof(counted), read(report[0], &counted, sizeof(counted)));
 	ASSERT_EQ(0, wait_status(child));
 	EXPECT_LT(0, counted);
-	EXPECT_LE(before + counted, perf_count(fd));
+	/*
+	 * Where counters stop one by one, a stopped machine may advance one of the two alone. A
+	 * child that is not added adds nothing.
+	 */
+	EXPECT_LE(turned_on_one_by_one() ? before + counted / 2 : before + counted,
+		  perf_count(fd));
 }
 
 TEST_F(hw_count, cpu_and_its_task)

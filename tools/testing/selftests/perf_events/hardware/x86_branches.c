@@ -29,6 +29,7 @@
 #define CALL_BYTES	7
 #define NOBODY		65534
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define CPU_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
 
 /*
  * void br_run(unsigned long turns): a loop of all kinds of near branches. Frame pointers are those
@@ -110,6 +111,7 @@ FIXTURE(branches)
 	struct perf_listener l;
 	int model;
 	long paranoid;
+	long cpu_time;
 	/* by index of branches[]: how often it was recorded */
 	unsigned int seen[ARRAY_SIZE(branches)];
 };
@@ -128,15 +130,20 @@ FIXTURE_SETUP(branches)
 	/* if there are several kinds of cores, the tests open events of that of the first CPU */
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	perf_raise_sample_rate();
-	/* Users may sample what they do in user mode. */
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->cpu_time));
 	ASSERT_EQ(0, file_read_long(PARANOID, &self->paranoid));
+	/* Interrupts that a busy host delays must not lower the rate. */
+	ASSERT_EQ(0, file_write_long(CPU_TIME, 0));
+	/* Users may sample what they do in user mode. */
 	ASSERT_EQ(0, file_write_long(PARANOID, 2));
 }
 
 FIXTURE_TEARDOWN_PARENT(branches)
 {
-	if (self->model >= 0 && !seteuid(0))
-		file_write_long(PARANOID, self->paranoid);
+	if (self->model < 0 || seteuid(0))
+		return;
+	file_write_long(PARANOID, self->paranoid);
+	file_write_long(CPU_TIME, self->cpu_time);
 }
 
 static struct perf_event_attr recording(__u64 branch_sample_type)

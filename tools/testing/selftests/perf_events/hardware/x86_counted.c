@@ -51,20 +51,25 @@ static __u64 count_loop(int fd, __u64 instructions)
 	return perf_count(fd);
 }
 
+/* Interrupts and switches add some instructions. */
+static bool is_counted(struct __test_metadata *_metadata, int fd, __u64 length)
+{
+	__u64 value = count_loop(fd, length);
+
+	TH_LOG("%llu instructions: %llu", length, value);
+	EXPECT_LE(length, value);
+	return value <= length + length / 1000;
+}
+
 TEST_F(counted, loop_has_its_length)
 {
 	static const __u64 lengths[] = { 1000000, 3000000, 10000000, 50000000 };
 	int fd = perf_open_self(user(PERF_COUNT_HW_INSTRUCTIONS));
-	__u64 value;
 	size_t i;
 
 	ASSERT_LE(0, fd);
-	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		value = count_loop(fd, lengths[i]);
-		TH_LOG("%llu instructions: %llu", lengths[i], value);
-		EXPECT_LE(lengths[i], value);
-		EXPECT_GE(lengths[i] + lengths[i] / 1000, value);
-	}
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_counted(_metadata, fd, lengths[i])));
 }
 
 TEST_F(counted, short_loop_has_its_length)
@@ -171,7 +176,24 @@ TEST_F(counted, modes_are_apart)
 	EXPECT_GT(300 * 1000, calls.user - idle.user);
 }
 
-/* A task that sleeps executes nothing, and neither does the CPU that it leaves idle. */
+/* 200 ms are 100,000,000 instructions. */
+static bool counts_few_asleep(struct __test_metadata *_metadata, int fd)
+{
+	__u64 before = perf_count(fd), counted;
+
+	perf_enable(fd);
+	sleep_ms(200);
+	perf_disable(fd);
+	counted = perf_count(fd) - before;
+	EXPECT_LT(0, counted);
+	TH_LOG("%llu", counted);
+	return counted < 5000000;
+}
+
+/*
+ * A task that sleeps executes nothing, and neither does the CPU that it leaves idle. In some
+ * try no other task of the machine runs on that CPU for long.
+ */
 TEST_F(counted, idle_time_does_not_count)
 {
 	struct perf_event_attr attr = user(PERF_COUNT_HW_INSTRUCTIONS);
@@ -180,14 +202,7 @@ TEST_F(counted, idle_time_does_not_count)
 	attr.exclude_kernel = 0;
 	fd = perf_open(attr, -1, nth_cpu(0), -1);
 	ASSERT_LE(0, fd);
-	perf_enable(fd);
-	sleep_ms(200);
-	perf_disable(fd);
-	/* 200 ms are 100,000,000 instructions. */
-	EXPECT_LT(0, perf_count(fd));
-	EXPECT_GT(5000000, perf_count(fd)) {
-		TH_LOG("%llu", perf_count(fd));
-	}
+	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, counts_few_asleep(_metadata, fd)));
 }
 
 /* Overflows */
@@ -262,15 +277,15 @@ TEST_F(counted, rdpmc_equals_read)
 	ASSERT_TRUE(read_by_page(buf.meta, &page_before));
 	call_before = perf_count(fd);
 	for (i = 0; i < 20; i++) {
-		spin(500000);
+		spin(5000000);
 		ASSERT_TRUE(read_by_page(buf.meta, &by_page));
 		by_call = perf_count(fd);
 		ASSERT_LT(by_page, by_call);
 		ASSERT_GT(by_page + AROUND, by_call);
-		EXPECT_LE(1000000, by_page - page_before);
-		EXPECT_GE(1001000, by_page - page_before);
-		EXPECT_LE(1000000, by_call - call_before);
-		EXPECT_GE(1001000, by_call - call_before);
+		EXPECT_LE(10000000, by_page - page_before);
+		EXPECT_GE(10010000, by_page - page_before);
+		EXPECT_LE(10000000, by_call - call_before);
+		EXPECT_GE(10010000, by_call - call_before);
 		page_before = by_page;
 		call_before = by_call;
 	}
