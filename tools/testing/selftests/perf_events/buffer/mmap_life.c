@@ -471,6 +471,14 @@ static long calls_of_mappings(int fd, int cpu)
 	return calls_of(cpu) - before;
 }
 
+/* Others may interrupt it as well, but not as often in each try. */
+static bool leaves_alone(int fd, int cpu)
+{
+	long calls = calls_of_mappings(fd, cpu);
+
+	return calls >= 0 && calls < MAPPINGS / 2;
+}
+
 /*
  * Another CPU is not interrupted for a mapping if the page does not show its counters.
  */
@@ -501,12 +509,11 @@ TEST(no_interrupt_of_other_cpu)
 		fd = perf_open(attrs[i], -1, there, -1);
 		ASSERT_LE(0, fd);
 		ASSERT_LE(0, calls_of(there));
-		/* Others may interrupt it as well, but not as often. */
-		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
+		EXPECT_TRUE(IN_SOME_TRY(10, leaves_alone(fd, there)));
 		close(fd);
 		fd = perf_open(attrs[i], child, -1, -1);
 		ASSERT_LE(0, fd);
-		EXPECT_GT(MAPPINGS / 2, calls_of_mappings(fd, there));
+		EXPECT_TRUE(IN_SOME_TRY(10, leaves_alone(fd, there)));
 		close(fd);
 	}
 	kill_child(child);
@@ -518,6 +525,7 @@ TEST(times_of_other_cpu)
 	int here = nth_cpu(0), there = nth_cpu(1), fd;
 	struct perf_timed now;
 	struct perf_buf buf;
+	__u64 enabled;
 
 	if (there < 0)
 		SKIP(return, "needs two CPUs");
@@ -526,10 +534,11 @@ TEST(times_of_other_cpu)
 	ASSERT_LE(0, fd);
 	burn_cpu(NSEC_PER_MSEC);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	enabled = buf.meta->time_enabled;
 	now = perf_timed_count(fd);
-	EXPECT_LT(0, buf.meta->time_enabled);
-	EXPECT_GE(now.enabled, buf.meta->time_enabled);
-	EXPECT_EQ(0, buf.meta->lock % 2);
+	EXPECT_LT(0, enabled);
+	EXPECT_GE(now.enabled, enabled);
+	EXPECT_TRUE(COMES_TRUE(!(__atomic_load_n(&buf.meta->lock, __ATOMIC_RELAXED) % 2)));
 }
 
 TEST_HARNESS_MAIN

@@ -107,6 +107,7 @@ static int open_forged(struct events *e, struct perf_event_attr attr)
 		errno = ERANGE;
 		return -1;
 	}
+	ksft_print_msg("ids from %llu, at %llu now\n", forged_ids[row][0], now);
 	for (i = 0; i < TOGGLED; i++) {
 		e->toggled[i] = open_with_id(attr, forged_ids[row][i]);
 		if (e->toggled[i] < 0)

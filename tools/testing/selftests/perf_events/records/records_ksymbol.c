@@ -235,12 +235,16 @@ TEST_F(ksymbol, text_poke)
 		char bytes[256];
 	} first;
 	const struct poke_record *r;
-	int undone_nr = 0;
+	struct perf_listener of_cpu;
 	size_t size;
 
 	if (access(TOGGLE, W_OK))
 		SKIP(return, "no tracepoints");
-	listen_to(_metadata, self, LISTENER(.text_poke = 1));
+	/* of this task: what other tasks rewrite meanwhile is theirs */
+	ASSERT_EQ(0, perf_listen_self(&self->l, LISTENER(.text_poke = 1)));
+	ASSERT_EQ(0, perf_enable(self->l.fd));
+	ASSERT_EQ(0, perf_listen(&of_cpu, LISTENER(.text_poke = 1), -1, self->cpu));
+	ASSERT_EQ(0, perf_enable(of_cpu.fd));
 	ASSERT_EQ(0, file_write(TOGGLE, "1"));
 	if (!perf_listen_of(&self->l, PERF_RECORD_TEXT_POKE)) {
 		file_write(TOGGLE, "0");
@@ -258,8 +262,9 @@ TEST_F(ksymbol, text_poke)
 	memcpy(&first, r, r->header.size);
 	perf_buf_drop(&self->l.buf);
 	ASSERT_EQ(0, file_write(TOGGLE, "0"));
-	undone_nr = undone(&first.record, &self->l);
-	EXPECT_EQ(1, undone_nr);
+	EXPECT_EQ(1, undone(&first.record, &self->l));
+	EXPECT_EQ(1, undone(&first.record, &of_cpu));
+	EXPECT_EQ(0, perf_listen_end(&of_cpu));
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 

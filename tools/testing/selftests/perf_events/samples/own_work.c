@@ -343,7 +343,8 @@ TEST_F(own_work, ends)
 	rounds = atomic_load(&seen->rounds.done);
 	EXPECT_LE(OWN_WORK_ROUNDS, rounds);
 	if (variant->hidden) {
-		EXPECT_EQ(0, seen->count);
+		/* another task may do such work on this CPU, but not once a round */
+		EXPECT_GT(rounds / 10, seen->count);
 		EXPECT_LT(0, seen->ios);
 	} else {
 		EXPECT_LT(0, seen->count);

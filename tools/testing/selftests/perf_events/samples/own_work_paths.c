@@ -206,6 +206,9 @@ static int begin_limits(struct child *child)
 	err = own_work_map(&buf, child->subject);
 	while (!err && perf_count(child->subject) < 100 * PERIOD)
 		spin(PERIOD);
+	/* The interrupt of an emulated counter may come late. */
+	for (int ms = 0; !err && !perf_buf_head(&buf) && ms < 1000; ms++)
+		burn_cpu(NSEC_PER_MSEC);
 	return err ?: perf_buf_head(&buf) ? 0 : -ENODEV;
 }
 
