@@ -155,8 +155,8 @@ static u64 perf_cgroup_switch_locked(struct perf_cpu_context *cpuctx, struct per
  * @cpuctx: this CPU's; irqs off, maybe under the rq lock
  * @task: current
  *
- * Return: the perf_time() of it, with which the caller must call perf_sched_refill(); 0 if the
- * cgroup is the same.
+ * Return: the perf_time() of it, with which the caller must call perf_sched_refill() if that is
+ * due; 0 if the cgroup is the same.
  */
 u64 perf_cgroup_switch(struct perf_cpu_context *cpuctx, struct task_struct *task)
 {
@@ -222,9 +222,13 @@ void perf_cgroup_subctx_retire(struct perf_subctx *subctx)
 static void perf_cgroup_look(struct irq_work *unused)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	u64 now;
 
-	if (cpuctx->nr_cgroup_subctxs)
-		perf_sched_refill(cpuctx, perf_cgroup_switch(cpuctx, current));
+	if (!cpuctx->nr_cgroup_subctxs)
+		return;
+	now = perf_cgroup_switch(cpuctx, current);
+	if (perf_sched_refill_is_due(cpuctx))
+		perf_sched_refill(cpuctx, now ?: perf_time());
 }
 
 static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(perf_cgroup_look);

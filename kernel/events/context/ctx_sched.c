@@ -54,6 +54,9 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 
 	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
 		perf_ctx_switch_on(cpuctx, ctx, now);
+	/* otherwise the plan of the right context comes first */
+	if (both && mine && perf_sched_refill_is_due(cpuctx))
+		perf_sched_fill_cpu(cpuctx, now);
 	perf_ctx_switch_unlock(cpuctx, ctx, both);
 	return mine;
 }
@@ -65,7 +68,8 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
  *
  * Called when current begins to run, gets a context, or its context gets the first event. Does
  * nothing if the context is on already or has no events: an empty context is not guaranteed to
- * be switched off again. Caller must call perf_sched_refill() afterwards, with the same @now.
+ * be switched off again. If groups of the context compete for counters, those that are free are
+ * given to waiting groups, of other contexts as well.
  *
  * Context: irqs off, maybe under the rq lock.
  */
@@ -82,14 +86,17 @@ void perf_ctx_on(struct perf_event_context *ctx, u64 now)
  * perf_ctx_on_filled() - switch current's context on outside of a context switch
  * @ctx: as for perf_ctx_on()
  *
+ * Counters that are free are given to waiting groups in any case.
+ *
  * Context: irqs off, no lock of a context held.
  */
 void perf_ctx_on_filled(struct perf_event_context *ctx)
 {
-	u64 now = perf_time();
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
 
-	perf_ctx_on(ctx, now);
-	perf_sched_refill(this_perf_cpu(), now);
+	perf_ctx_on(ctx, perf_time());
+	if (perf_sched_refill_is_due(cpuctx))
+		perf_sched_refill(cpuctx, perf_time());
 }
 
 /**

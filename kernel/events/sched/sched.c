@@ -29,9 +29,9 @@
 #include "sched.h"
 
 /*
- * This CPU has a PMU with perf_cpu_pmu_context::freed or unsettled set: perf_sched_refill() has
- * work. Only its own CPU reads and writes the flag, with irqs off, so a context switch can test it
- * without a lock.
+ * This CPU may have a PMU with perf_cpu_pmu_context::freed or unsettled set: then
+ * perf_sched_refill() has work. Only its own CPU reads and writes the flag, with irqs off, so a
+ * context switch can test it without a lock.
  */
 DEFINE_PER_CPU(bool, perf_sched_refill_due);
 
@@ -309,9 +309,9 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
  * @subctx: the sub-context
  * @now: time at which its clock was started
  *
- * Caller must call perf_sched_refill(), or perf_sched_fill_cpu() with the same @now, when all
- * sub-contexts of a context switch are scheduled in. So their plans come before groups that wait,
- * and one rotation selects among all of their groups.
+ * When all sub-contexts of a context switch are scheduled in, caller must call
+ * perf_sched_fill_cpu() or perf_sched_refill() with the same @now, if perf_sched_refill_is_due().
+ * So their plans come before groups that wait, and one rotation selects among all of their groups.
  */
 void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
 {
@@ -627,17 +627,17 @@ void perf_sched_fill_here(void)
  * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free, or
  * perf_sched_subctx_in() found that a rotation is due
  * @cpuctx: this CPU's context
- * @now: perf_time() at which the clocks of sub-contexts were started, so that their groups lose no
- *	time against them; 0 if none was
+ * @now: perf_time(); where clocks of sub-contexts were just started, the time of that, so that
+ *	their groups lose no time against them
+ *
+ * Called if perf_sched_refill_is_due().
  *
  * Context: irqs off, no lock of a context held, maybe under the rq lock.
  */
 void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now)
 {
-	if (likely(!__this_cpu_read(perf_sched_refill_due)))
-		return;
 	perf_cpu_lock(cpuctx);
-	perf_sched_fill_cpu(cpuctx, now ?: perf_time());
+	perf_sched_fill_cpu(cpuctx, now);
 	perf_cpu_unlock(cpuctx);
 }
 

@@ -38,6 +38,12 @@ static inline void perf_sched_fill_waiting(const struct perf_event_context *ctx)
 		perf_sched_fill_here();
 }
 
+/* perf_sched_refill() has work on this CPU; irqs off. */
+static inline bool perf_sched_refill_is_due(const struct perf_cpu_context *cpuctx)
+{
+	return unlikely(!list_empty(&cpuctx->pmus)) && __this_cpu_read(perf_sched_refill_due);
+}
+
 void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now);
 void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now);
 
