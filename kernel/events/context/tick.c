@@ -10,7 +10,6 @@
 
 #include "../base/contexts.h"
 #include "../base/event.h"
-#include "../sideband/sideband.h"
 #include "../overflow/freq.h"
 #include "../overflow/overflow.h"
 #include "../sched/sched.h"
@@ -35,7 +34,7 @@ static int perf_freq_shorten(struct perf_event *event, u64 now)
 static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
 {
 	return perf_event_has_counter(event) &&
-	       event->hw.interrupts != MAX_INTERRUPTS &&
+	       !perf_event_is_throttled(event) &&
 	       perf_freq_is_overdue(now - event->hw.freq_time_stamp,
 				    event->attr.sample_freq);
 }
@@ -103,12 +102,10 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 {
 	struct pmu *group_pmu = event->group_leader->group_pmu;
 
-	if (event->state != PERF_EVENT_STATE_ACTIVE ||
-	    event->hw.interrupts != MAX_INTERRUPTS || perf_event_is_nosched(event) ||
-	    event->oncpu != smp_processor_id())
+	if (event->state != PERF_EVENT_STATE_ACTIVE || !perf_event_is_throttled(event) ||
+	    perf_event_is_nosched(event) || event->oncpu != smp_processor_id())
 		return;
-	event->hw.interrupts = 0;
-	perf_sideband_throttle(event, false);
+	perf_event_end_throttle(event, true);
 	/* no overflow of the PMU may read the event while it is only partly started */
 	if (group_pmu)
 		perf_pmu_disable(group_pmu);

@@ -58,7 +58,7 @@ static bool perf_event_rate_exceeded(struct perf_event *event)
  */
 int perf_event_account_interrupt(struct perf_event *event)
 {
-	if (event->hw.interrupts != MAX_INTERRUPTS) {
+	if (!perf_event_is_throttled(event)) {
 		if (!perf_event_rate_exceeded(event))
 			return 0;
 		perf_sideband_throttle(event, true);
@@ -72,6 +72,24 @@ int perf_event_account_interrupt(struct perf_event *event)
 	__this_cpu_write(perf_throttled, true);
 	tick_dep_set_cpu(smp_processor_id(), TICK_DEP_BIT_PERF_EVENTS);
 	return 1;
+}
+
+/**
+ * perf_event_end_throttle() - let an event that is throttled sample again
+ * @event: throttled; the caller starts it
+ * @report: write a record of it
+ *
+ * There are three callers: the scheduler tick of the event's CPU (context/tick.c), whatever adds
+ * the event to its PMU before that tick (sched/event_sched.c), and the timer of a clock
+ * (software/clock_tick.c).
+ *
+ * Context: irqs off, on the event's CPU; if the context is off, on any one, under ctx->lock.
+ */
+void perf_event_end_throttle(struct perf_event *event, bool report)
+{
+	event->hw.interrupts = 0;
+	if (report)
+		perf_sideband_throttle(event, false);
 }
 
 /**

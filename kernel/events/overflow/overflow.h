@@ -15,6 +15,21 @@ DECLARE_PER_CPU(u64, perf_ticks);
 DECLARE_PER_CPU(bool, perf_throttled);
 
 /**
+ * perf_event_is_throttled() - check whether an event is stopped because it overflows too often
+ * @event: the event; on another CPU the answer may be old
+ *
+ * perf_event_account_interrupt() throttles, perf_event_end_throttle() ends it.
+ *
+ * Return: true if it is.
+ */
+static inline bool perf_event_is_throttled(const struct perf_event *event)
+{
+	return event->hw.interrupts == MAX_INTERRUPTS;
+}
+
+void perf_event_end_throttle(struct perf_event *event, bool report);
+
+/**
  * perf_event_overflow_flush() - wait until no irq_work or wakeup of an event is pending
  * @event: the event, removed from its context
  *

@@ -88,7 +88,7 @@ static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
 static void perf_batch_prepare(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
-		if (unlikely(batch->events[i]->hw.interrupts == MAX_INTERRUPTS))
+		if (unlikely(perf_event_is_throttled(batch->events[i])))
 			perf_event_prepare_add(batch->events[i]);
 	}
 }

@@ -21,11 +21,8 @@
 static __always_inline void __perf_event_prepare_add(struct perf_event *event)
 {
 	/* adding starts the event even if it was throttled, so the next tick need not start it */
-	if (unlikely(event->hw.interrupts == MAX_INTERRUPTS)) {
-		event->hw.interrupts = 0;
-		if (event->ctx->cpu >= 0)
-			perf_sideband_throttle(event, false);
-	}
+	if (unlikely(perf_event_is_throttled(event)))
+		perf_event_end_throttle(event, event->ctx->cpu >= 0);
 	perf_aux_announce(event);
 }
 

@@ -51,7 +51,7 @@ void perf_clock_event_start(struct perf_event *event)
 		return;
 
 	/* the rest of the period at the last stop, or a whole period */
-	if (hwc->interrupts == MAX_INTERRUPTS)
+	if (perf_event_is_throttled(event))
 		left = perf_clock_throttled(event);
 	else if (left <= 0)
 		left = perf_clock_period(event);
@@ -77,7 +77,7 @@ void perf_clock_event_stop(struct perf_event *event)
 	/* a period that ended with irqs off is handled after the next start */
 	left = max_t(s64, 1, perf_clock_queue_del(event));
 	/* the rest of the throttled time is not the rest of a period */
-	local64_set(&hwc->period_left, hwc->interrupts == MAX_INTERRUPTS ? 0 : left);
+	local64_set(&hwc->period_left, perf_event_is_throttled(event) ? 0 : left);
 }
 
 /**

@@ -9,7 +9,6 @@
 #include <asm/irq_regs.h>
 
 #include "../base/contexts.h"
-#include "../sideband/sideband.h"
 #include "../overflow/overflow.h"
 #include "../overflow/sample_rate.h"
 #include "clock_tick.h"
@@ -70,14 +69,11 @@ u64 perf_clock_throttled(const struct perf_event *event)
  */
 u64 perf_clock_tick(struct perf_event *event)
 {
-	struct hw_perf_event *hwc = &event->hw;
-
-	if (hwc->interrupts == MAX_INTERRUPTS) {
-		hwc->interrupts = 0;
-		perf_sideband_throttle(event, false);
+	if (perf_event_is_throttled(event)) {
+		perf_event_end_throttle(event, true);
 	} else if (!event->pending_disable) {
 		perf_clock_sample(event);
-		if (hwc->interrupts == MAX_INTERRUPTS)
+		if (perf_event_is_throttled(event))
 			return perf_clock_throttled(event);
 	}
 	return perf_clock_period(event);
