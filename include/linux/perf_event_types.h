@@ -89,7 +89,7 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 
 /*
  * perf_event::attach_state. event_init() may set PERF_ATTACH_TASK_DATA and PERF_ATTACH_SCHED_CB.
- * The other bits are private to the core.
+ * Bits from 16 on are private to the core.
  */
 #define PERF_ATTACH_TASK	0x0004	/* event of a task */
 #define PERF_ATTACH_TASK_DATA	0x0008	/* needs an object of pmu::task_ctx_cache */

@@ -121,17 +121,17 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_NOSCHED;
 }
 
-/* perf_event::attach_state: bits that are private to the core. */
-#define PERF_ATTACH_CONTEXT	0x0001	/* on the lists of its context */
-#define PERF_ATTACH_GROUP	0x0002	/* member of its group; leaders, too */
-#define PERF_ATTACH_ITRACE	0x0010	/* perf_event_itrace_started() was called */
-#define PERF_ATTACH_EXCLUSIVE	0x0080	/* counted in pmu::exclusive_cnt */
-#define PERF_ATTACH_CALLCHAIN	0x0100	/* has callchain buffers */
-#define PERF_ATTACH_PINS_CTX	0x0200	/* pins its context to the task, see ctx_swap.h */
-#define PERF_ATTACH_FOLLOWS	0x0400	/* follows its leader, see follow.h */
-#define PERF_ATTACH_MOVING	0x0800	/* moves from one CPU's context to another's */
-#define PERF_ATTACH_HAS_DATA	0x1000	/* uses data of its task, see task_data.c */
-#define PERF_ATTACH_SCHED_TASK	0x2000	/* counted in perf_sched_task_key */
+/* perf_event::attach_state: bits that are private to the core, from 16 on. */
+#define PERF_ATTACH_CONTEXT	BIT(16)	/* on the lists of its context */
+#define PERF_ATTACH_GROUP	BIT(17)	/* member of its group; leaders, too */
+#define PERF_ATTACH_ITRACE	BIT(18)	/* perf_event_itrace_started() was called */
+#define PERF_ATTACH_EXCLUSIVE	BIT(19)	/* counted in pmu::exclusive_cnt */
+#define PERF_ATTACH_CALLCHAIN	BIT(20)	/* has callchain buffers */
+#define PERF_ATTACH_PINS_CTX	BIT(21)	/* pins its context to the task, see ctx_swap.h */
+#define PERF_ATTACH_FOLLOWS	BIT(22)	/* follows its leader, see follow.h */
+#define PERF_ATTACH_MOVING	BIT(23)	/* moves from one CPU's context to another's */
+#define PERF_ATTACH_HAS_DATA	BIT(24)	/* uses data of its task, see task_data.c */
+#define PERF_ATTACH_SCHED_TASK	BIT(25)	/* counted in perf_sched_task_key */
 
 /*
  * Core-private bit of perf_event::event_caps: the event is unscheduled, takes no samples, is
