@@ -89,8 +89,8 @@ static void perf_ctx_let_in(struct task_struct *task, struct perf_event_context 
 }
 
 /* The task may run right now on the CPU for which its first event has been installed. */
-static void perf_ctx_check_subctx(struct perf_event_context *ctx,
-				  struct perf_subctx *subctx)
+static void perf_ctx_sched_in_local(struct perf_event_context *ctx,
+				    struct perf_subctx *subctx)
 {
 	if (ctx->cpu < 0 || subctx->cpu != ctx->cpu || subctx->clock.on)
 		return;
@@ -285,7 +285,7 @@ static void perf_ctx_install_at(struct perf_event_context *ctx,
 
 	__perf_ctx_enter(ctx, event);
 	perf_ctx_changed(ctx);
-	perf_ctx_check_subctx(ctx, event->subctx);
+	perf_ctx_sched_in_local(ctx, event->subctx);
 
 	/* If the new member changes the group PMU, the whole group moves to that PMU. */
 	if (leader != event && moves)

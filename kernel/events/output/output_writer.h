@@ -61,9 +61,12 @@ static inline unsigned long perf_rb_room(const struct perf_buffer *rb,
 	return rb->mask - used;
 }
 
-/* @head may be behind @woken: a nested writer may have advanced @woken. */
-static inline void perf_rb_check_watermark(struct perf_buffer *rb,
-					   unsigned long head, bool backward)
+/*
+ * Let the writer wake the reader if @head has passed the watermark. @head may be behind @woken: a
+ * nested writer may have advanced @woken.
+ */
+static inline void perf_rb_advance_watermark(struct perf_buffer *rb,
+					     unsigned long head, bool backward)
 {
 	long woken = local_read(&rb->woken);
 	long written = backward ? woken - head : head - woken;
@@ -109,7 +112,7 @@ static __always_inline bool perf_rb_reserve_in(struct perf_buffer *rb,
 	} while (unlikely(!local_try_cmpxchg(&rb->head, &head, next)));
 
 	perf_output_interruptible();
-	perf_rb_check_watermark(rb, next, backward);
+	perf_rb_advance_watermark(rb, next, backward);
 
 	start = (backward ? next : head) & rb->mask;
 	handle->page = start >> shift;
