@@ -33,6 +33,12 @@ fail() {
 	exit 1
 }
 
+# no_arguments ARGUMENT... - fail if a script that takes no arguments was given some
+no_arguments() {
+	[ $# = 0 ] ||
+		fail "takes no arguments, but variables of the environment, see 'make help': $*"
+}
+
 # check_word NAME VALUE GOOD... - fail if the value is not one of the valid ones
 check_word() {
 	local name=$1 value=$2 good
