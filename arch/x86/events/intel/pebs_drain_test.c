@@ -281,6 +281,26 @@ static void end_periods(struct drain_test *dt, unsigned int nr)
 	}
 }
 
+/*
+ * Begin a stage without steps, in which no interrupt comes in time. @before gets the counts.
+ * Interrupts are disabled.
+ */
+static void begin_late_stage(struct drain_test *dt, u64 *before)
+{
+	begin_new_period(dt);
+	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
+	for (int n = 0; n < dt->nr; n++)
+		before[n] = local64_read(&dt->event[n]->count);
+	model_stage_begin(&dt->stage);
+}
+
+/* End it: what is pending is handled. */
+static void end_late_stage(struct drain_test *dt)
+{
+	model_stage_drain(&dt->stage);
+	model_stage_begin(&dt->idle);
+}
+
 /* Many records, which the hardware wrote between two accesses, are read where something changes. */
 static void many_records(struct kunit *test, drain_op op, unsigned int nr)
 {
@@ -290,11 +310,7 @@ static void many_records(struct kunit *test, drain_op op, unsigned int nr)
 	int n;
 
 	local_irq_save(flags);
-	begin_new_period(dt);
-	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
-	for (n = 0; n < dt->nr; n++)
-		before[n] = local64_read(&dt->event[n]->count);
-	model_stage_begin(&dt->stage);
+	begin_late_stage(dt, before);
 	end_periods(dt, nr);
 	op(dt);
 	at_once = records_left();
@@ -350,16 +366,13 @@ static void periods_change(struct kunit *test)
 {
 	struct drain_test *dt = test->priv;
 	struct perf_event *event = dt->event[0];
-	u64 before, counted, happened, reload;
+	u64 before[EVENTS_MAX], counted, happened, reload;
 	unsigned long flags;
 	s64 left;
 
 	set_collect(dt, false);
 	local_irq_save(flags);
-	begin_new_period(dt);
-	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
-	before = local64_read(&event->count);
-	model_stage_begin(&dt->stage);
+	begin_late_stage(dt, before);
 	event->hw.sample_period = 3 * PERIOD;
 	end_periods(dt, 1);
 	event->pmu->read(event);
@@ -367,10 +380,9 @@ static void periods_change(struct kunit *test)
 	reload = this_cpu_ptr(&pebs_cpu)->reload[event->hw.idx];
 	end_periods(dt, 1);
 	event->pmu->read(event);
-	counted = local64_read(&event->count) - before;
+	counted = local64_read(&event->count) - before[0];
 	happened = dt->stage.counted[event->hw.idx];
-	model_stage_drain(&dt->stage);
-	model_stage_begin(&dt->idle);
+	end_late_stage(dt);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, left, 3 * PERIOD);
 	KUNIT_EXPECT_EQ(test, reload, 3 * PERIOD);
@@ -386,23 +398,19 @@ static void records_of_excluded_modes_are_dropped(struct kunit *test)
 {
 	struct drain_test *dt = test->priv;
 	unsigned int samples[EVENTS_MAX];
-	u64 before, counted;
+	u64 before[EVENTS_MAX], counted;
 	unsigned long flags;
 
 	set_collect(dt, false);
 	local_irq_save(flags);
-	begin_new_period(dt);
+	begin_late_stage(dt, before);
 	dt->event[0]->attr.exclude_kernel = 1;
-	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
-	before = local64_read(&dt->event[0]->count);
-	model_stage_begin(&dt->stage);
 	end_periods(dt, 1);
 	dt->event[0]->pmu->read(dt->event[0]);
-	counted = local64_read(&dt->event[0]->count) - before;
+	counted = local64_read(&dt->event[0]->count) - before[0];
 	memcpy(samples, dt->samples, sizeof(samples));
 	dt->event[0]->attr.exclude_kernel = 0;
-	model_stage_drain(&dt->stage);
-	model_stage_begin(&dt->idle);
+	end_late_stage(dt);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, samples[0], 0);
 	if (dt->nr > 1)
@@ -421,7 +429,7 @@ static void full_buffer_loses_samples(struct kunit *test)
 	const struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
 	struct pebs_layout layout = pebs_layout_of(core);
 	struct drain_test *dt = test->priv;
-	u64 before, lost_before[2], lost_after[2];
+	u64 before[EVENTS_MAX], lost_before[2], lost_after[2];
 	unsigned long flags;
 	unsigned int room;
 	s64 missing;
@@ -430,19 +438,15 @@ static void full_buffer_loses_samples(struct kunit *test)
 	local_irq_save(flags);
 	room = PEBS_BUFFER_SIZE / pebs_record_size(&layout, this_cpu_read(pebs_cpu.data_cfg));
 	for (int more = 0; more < 2; more++) {
-		begin_new_period(dt);
-		dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
-		before = local64_read(&dt->event[0]->count);
+		begin_late_stage(dt, before);
 		lost_before[more] = lost(dt, 0);
-		model_stage_begin(&dt->stage);
 		/* each period has a record of each event */
 		end_periods(dt, (room - 1) / dt->nr + 20 * more);
 		dt->event[0]->pmu->read(dt->event[0]);
 		missing = dt->stage.counted[dt->event[0]->hw.idx] -
-			  (local64_read(&dt->event[0]->count) - before);
+			  (local64_read(&dt->event[0]->count) - before[0]);
 		lost_after[more] = lost(dt, 0);
-		model_stage_drain(&dt->stage);
-		model_stage_begin(&dt->idle);
+		end_late_stage(dt);
 		if (!more && missing)
 			break;
 	}
@@ -470,11 +474,7 @@ static void cve_2026_97960_drain_within_a_drain(struct kunit *test)
 
 	set_collect(dt, collect);
 	local_irq_save(flags);
-	begin_new_period(dt);
-	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
-	for (n = 0; n < dt->nr; n++)
-		before[n] = local64_read(&dt->event[n]->count);
-	model_stage_begin(&dt->stage);
+	begin_late_stage(dt, before);
 	end_periods(dt, collect ? 3 : 1);
 	written = records_left();
 	this_cpu_write(pebs_cpu.draining, true);
@@ -492,8 +492,7 @@ static void cve_2026_97960_drain_within_a_drain(struct kunit *test)
 		counted[n] = local64_read(&dt->event[n]->count);
 		events_agree(test, dt, n, before[n]);
 	}
-	model_stage_drain(&dt->stage);
-	model_stage_begin(&dt->idle);
+	end_late_stage(dt);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_GT(test, written, 0);
 	KUNIT_EXPECT_EQ(test, left, written);
