@@ -30,8 +30,6 @@
 #include "../base/recursion.h"
 #include "wake.h"
 
-#define PERF_WAKE_MAX		32
-#define PERF_WAKE_WINDOW	msecs_to_jiffies(20)
 #define PERF_WAKE_POSTPONE_NS	NSEC_PER_MSEC
 
 /* perf_wake::later */

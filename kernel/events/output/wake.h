@@ -4,7 +4,12 @@
 #define _KERNEL_EVENTS_WAKE_H
 
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/perf_event.h>
+
+/* Wakeups of a CPU in so many jiffies before the next ones are postponed, see wake.c */
+#define PERF_WAKE_MAX		32
+#define PERF_WAKE_WINDOW	msecs_to_jiffies(20)
 
 void perf_wake_boot(void);
 void perf_wake_init(struct perf_wake *wake, void (*func)(struct irq_work *irq));

@@ -15,15 +15,11 @@
 /* A switch of tasks begins a new count. */
 #define WAKE_TRIES	100000
 
-/* Wakeups are counted for so long, whichever suite has requested them. */
-#define WAKE_WINDOW	msecs_to_jiffies(20)
-
 /* Another CPU does a wakeup at once, unless a host stops it: two minutes, in sleeps of 20 ms. */
 #define WAKE_SLEEPS	6000
 
-/* How many postponed wakeups a timer ends. */
-#define WAKE_AT_ONCE	32
-#define WAKE_MANY	(3 * WAKE_AT_ONCE + 3)
+/* A timer ends PERF_WAKE_MAX postponed wakeups at a time. */
+#define WAKE_MANY	(3 * PERF_WAKE_MAX + 3)
 
 struct wake_fixture {
 	struct perf_event	*event;
@@ -91,7 +87,8 @@ static void wake_is_postponed(struct kunit *test)
 	bool postponed;
 	int tries = 0;
 
-	schedule_timeout_uninterruptible(WAKE_WINDOW + 2);
+	/* a window counts the wakeups of any suite */
+	schedule_timeout_uninterruptible(PERF_WAKE_WINDOW + 2);
 	do {
 		done = fix->done;
 		postponed = wake_request(fix, 2);
@@ -99,7 +96,7 @@ static void wake_is_postponed(struct kunit *test)
 			irq_work_sync(&fix->wake.irq);
 	} while (!postponed && ++tries < WAKE_TRIES);
 	KUNIT_EXPECT_TRUE(test, postponed);
-	KUNIT_EXPECT_GE(test, tries, 31);
+	KUNIT_EXPECT_GE(test, tries, PERF_WAKE_MAX - 1);
 	perf_wake_sync(&fix->wake);
 	KUNIT_EXPECT_FALSE(test, perf_wake_is_busy(&fix->wake));
 	KUNIT_EXPECT_EQ(test, fix->done, done + 1);
@@ -185,7 +182,7 @@ static void postponed_wakes_are_done_in_steps(struct kunit *test)
 			perf_wake_queue(&wakes[i], fix->event);
 	}
 	/* the last one is that of the fixture, which was the first */
-	for (int left = WAKE_MANY - WAKE_AT_ONCE; left > 0; left -= WAKE_AT_ONCE)
+	for (int left = WAKE_MANY - PERF_WAKE_MAX; left > 0; left -= PERF_WAKE_MAX)
 		KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), left);
 	KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), 0);
 	/* after a failure: this CPU gets wakeups again */
