@@ -300,19 +300,15 @@ static void promote_mapped(struct kunit *test, struct fake_pmu *fake, bool of_ta
 	struct perf_event *leader = join(test, fake->pmu.type, of_task, NULL);
 	struct perf_event *event = join(test, fake->pmu.type, of_task, leader);
 	struct perf_event *more[PERF_GROUP_BATCH];
-	struct perf_buffer *rb = perf_rb_alloc(0, -1);
-	struct perf_event_mmap_page *page;
+	struct perf_buffer *rb = test_buffer(test, event, 0);
+	struct perf_event_mmap_page *page = rb->user_page;
 	unsigned int i;
 	u32 lock;
 
-	KUNIT_ASSERT_NOT_NULL(test, rb);
-	page = rb->user_page;
 	for (i = 0; i < nr_more; i++)
 		more[i] = join(test, PERF_TYPE_SOFTWARE, of_task, leader);
-	scoped_guard(mutex, &rb->mutex) {
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
+	scoped_guard(mutex, &rb->mutex)
 		perf_userpage_begin(event, rb);
-	}
 	KUNIT_EXPECT_FALSE(test, perf_event_follows(event));
 	KUNIT_EXPECT_EQ(test, hlist_unhashed(&event->mapped_entry), !of_task);
 	fake_pmu_poke(fake, 3);

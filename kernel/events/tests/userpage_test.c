@@ -444,13 +444,10 @@ static struct shared_page *shared_page_open(struct kunit *test)
 	u->at = UINT_MAX;
 	page->pmu = readable_pmu;
 	init_completion(&page->is_mapped);
-	page->rb = perf_rb_alloc(0, -1);
-	KUNIT_ASSERT_NOT_NULL(test, page->rb);
 	KUNIT_ASSERT_EQ(test, perf_pmu_register(&page->pmu, "kunit_readable", -1), 0);
 	attr.type = page->pmu.type;
 	page->event = test_open_own(test, NULL, attr);
-	scoped_guard(mutex, &page->rb->mutex)
-		KUNIT_EXPECT_TRUE(test, perf_rb_attach(page->event, page->rb));
+	page->rb = test_buffer(test, page->event, 0);
 	return page;
 }
 
