@@ -17,7 +17,7 @@
 enum state { PASS, FAIL, ABSENT };
 
 /**
- * struct options - What the caller has requested
+ * struct options - What the caller has requested, and the CPUs it may use
  * @seconds: Length of the check for lost and unclaimed interrupts.
  * @hotplug: A CPU may be taken offline.
  * @cpus: CPUs that the caller may use. The checks run on the first one.
