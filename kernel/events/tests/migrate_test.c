@@ -63,7 +63,7 @@ struct crossing {
  * @nr_added: number of events between add() and del()
  * @may_open: at the last del(), events could be opened on its CPU
  * @stop: siblings to be disabled
- * @crossing: events whose moves are timed, in the order in which they move
+ * @crossing: the moves that are timed, in the order in which the events move
  * @refused: event for which there is no counter
  */
 struct migrate_test {

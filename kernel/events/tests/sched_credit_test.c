@@ -133,7 +133,7 @@ static void place_cgroup_alone_before(struct kunit *test)
 	world_expect_sound(w);
 }
 
-/* An exclusive group that waited beside a pinned one that is exclusive has no credit either. */
+/* An exclusive group that waited beside a pinned one has no credit either. */
 static void place_exclusive_misfit_comes_back(struct kunit *test)
 {
 	static const struct perf_event_attr exclusive = { .exclusive = 1 };

@@ -190,7 +190,7 @@ static unsigned int play(void *context, const struct model_stage *script)
 	return dt->stage.accesses;
 }
 
-/* @more: events beyond the overflow; of some, another period ends. */
+/* Events go on beyond the overflow; of some, another period ends. */
 static void play_all(struct kunit *test, drain_op op)
 {
 	const struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);

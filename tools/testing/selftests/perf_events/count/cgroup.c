@@ -336,7 +336,10 @@ static pid_t busy_on(int cpu)
 	return -1;
 }
 
-/* Move a task that runs on another CPU. Return whether @fd counts there before any switch. */
+/*
+ * Move a task that runs on another CPU. Return whether the event @fd counts there before any
+ * switch.
+ */
 static bool counts_before_a_switch(const char *dir, pid_t child, int cpu, int fd)
 {
 	int switches = perf_open(PERF_SW(CONTEXT_SWITCHES), -1, cpu, -1);
@@ -777,7 +780,7 @@ static struct member idle_member(void)
 
 /*
  * Let two members of a group alternate. Returns true if most switches of the first one are within
- * the group. @fd counts those between groups, and @all counts all.
+ * the group. The event @fd counts those between groups, and @all counts all.
  */
 static bool alternate_within(struct __test_metadata *_metadata, struct member *first,
 			     struct member *second, int fd, int all)

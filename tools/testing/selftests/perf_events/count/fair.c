@@ -112,7 +112,7 @@ static bool share(FIXTURE_DATA(fair) *self)
 	       2 * least_since(self) > most_since(self);
 }
 
-/* They run for half of the time for which @fd does. */
+/* They run for half of the time for which the event @fd does. */
 static bool share_with(FIXTURE_DATA(fair) *self, int fd)
 {
 	__u64 before = ran(fd);

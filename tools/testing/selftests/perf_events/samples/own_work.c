@@ -218,7 +218,7 @@ static int load_writer(int map, int index)
 	return bpf_load(BPF_PROG_TYPE_KPROBE, insns, ARRAY_SIZE(insns), "writer");
 }
 
-/* Let a program write to another event when @fd occurs. Return: that event. */
+/* Let a program write to another event when the event @fd occurs. Return: the other one. */
 static int output_by_program(int fd, int cpu)
 {
 	int map = bpf_map_make(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(int), cpu + 1);
