@@ -158,8 +158,6 @@ TEST(refused_is_not_charged)
 	EXPECT_EQ(before, pinned_kb());
 }
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
 /* Returns 0, or the number of the step that failed. */
 static int ask_as_user(void)
 {

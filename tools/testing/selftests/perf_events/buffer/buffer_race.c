@@ -14,8 +14,6 @@
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
-#define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define USER		54323
 
 /* More pages than the test leaves to a user. */

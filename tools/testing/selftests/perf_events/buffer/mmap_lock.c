@@ -13,9 +13,6 @@
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
-#define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
 /* Users with no other processes. */
 #define USER		54321
 #define OTHER_USER	54322

@@ -335,8 +335,7 @@ TEST(period_as_frequency)
 	long max;
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, file_read_long("/proc/sys/kernel/perf_event_max_sample_rate",
-				    &max));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &max));
 	EXPECT_EQ(0, set_period(fd, 1));
 	EXPECT_EQ(0, set_period(fd, max));
 	EXPECT_EQ(-EINVAL, set_period(fd, max + 1));

@@ -15,7 +15,6 @@
 
 #define DATA_PAGES	16
 #define AUX_PAGES	16
-#define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
 
 /* Users with no other processes. */
 #define USER		54323

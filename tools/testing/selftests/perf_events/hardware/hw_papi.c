@@ -13,7 +13,6 @@
 #ifdef HAVE_PAPI
 #include <papi.h>
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define PERIOD		10000000
 #define CALLS		2000
 #define TURNS		1000000UL

@@ -18,8 +18,6 @@
 	HW_CYCLES(.sample_period = (_period), .sample_type = IDS,	\
 		  .disabled = 1, ##__VA_ARGS__)
 
-#define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 /* Steps of work, within which a sample must come. */
 #define STEPS		1000000
 
@@ -35,7 +33,7 @@ FIXTURE_SETUP(hw_sample)
 
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
-	ASSERT_EQ(0, file_read_long(RATE_PATH, &self->rate));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate));
 	perf_raise_sample_rate();
 	err = perf_try_self(EVERY(1000000));
 	if (err)
@@ -46,7 +44,7 @@ FIXTURE_SETUP(hw_sample)
 FIXTURE_TEARDOWN_PARENT(hw_sample)
 {
 	if (self->rate)
-		file_write_long(RATE_PATH, self->rate);
+		file_write_long(SAMPLE_RATE, self->rate);
 }
 
 /* Run until the event has so many samples, or has had time for hundreds. */
@@ -284,7 +282,7 @@ TEST_F(hw_sample, storm_is_throttled)
 	__u64 count;
 
 	/* Less than any machine takes. */
-	ASSERT_EQ(0, file_write_long(RATE_PATH, 1000));
+	ASSERT_EQ(0, file_write_long(SAMPLE_RATE, 1000));
 	ASSERT_EQ(0, perf_listen_self(&self->l, EVERY(500)));
 	perf_enable(self->l.fd);
 	for (i = 0; i < PATIENCE_MS && !unthrottled; i++) {

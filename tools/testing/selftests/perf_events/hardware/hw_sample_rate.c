@@ -10,9 +10,6 @@
 #include "../lib/perf_test.h"
 #include "../lib/tracing.h"
 
-#define SYSCTL		"/proc/sys/kernel/"
-#define RATE		SYSCTL "perf_event_max_sample_rate"
-#define PERCENT		SYSCTL "perf_cpu_time_max_percent"
 #define TRACEPOINT	"perf/perf_event_rate_limit"
 
 /* At this rate one percent of the time is 100 ns for each interrupt. */
@@ -44,8 +41,8 @@ FIXTURE_SETUP(rate)
 		SKIP(return, "%s", no_pmu());
 	self->cpu = nth_cpu(0);
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
-	ASSERT_EQ(0, file_read_long(RATE, &self->rate_before));
-	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent_before));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate_before));
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->percent_before));
 	if (perf_is_stock())
 		return;
 	trace.config = tracepoint_id(TRACEPOINT);
@@ -59,15 +56,15 @@ FIXTURE_TEARDOWN_PARENT(rate)
 {
 	if (no_pmu())
 		return;
-	file_write_long(PERCENT, self->percent_before);
-	EXPECT_EQ(0, file_write_long(RATE, self->rate_before));
+	file_write_long(CPU_TIME, self->percent_before);
+	EXPECT_EQ(0, file_write_long(SAMPLE_RATE, self->rate_before));
 }
 
 static int set_limits(long percent, long rate)
 {
 	/* With 0 or 100 the rate cannot be set. */
-	return file_write_long(PERCENT, 50) ?: file_write_long(RATE, rate) ?:
-	       file_write_long(PERCENT, percent);
+	return file_write_long(CPU_TIME, 50) ?: file_write_long(SAMPLE_RATE, rate) ?:
+	       file_write_long(CPU_TIME, percent);
 }
 
 /* Sample cycles as often as the limit permits. */
@@ -114,7 +111,7 @@ TEST_F(rate, what_the_administrator_set_stays)
 	EXPECT_LT(0, limit_beyond(self, HIGH_RATE, false));
 	EXPECT_EQ(0, perf_listen_end(&self->cycles));
 
-	ASSERT_EQ(0, file_read_long(RATE, &rate));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &rate));
 	EXPECT_EQ(HIGH_RATE, rate);
 	EXPECT_EQ(0, perf_try_self(HW_CYCLES(.freq = 1, .sample_freq = HIGH_RATE)));
 	EXPECT_EQ(-EINVAL, perf_try_self(HW_CYCLES(.freq = 1,
@@ -151,7 +148,7 @@ TEST_F(rate, higher_again_when_interrupts_fit)
 	limit = limit_beyond(self, HIGH_RATE, false);
 	EXPECT_LT(0, limit);
 	/* The permitted time is 99 times as long now. */
-	ASSERT_EQ(0, file_write_long(PERCENT, 99));
+	ASSERT_EQ(0, file_write_long(CPU_TIME, 99));
 	again = limit_beyond(self, limit, true);
 	EXPECT_LT(limit, again);
 	EXPECT_GE(HIGH_RATE, again);
@@ -203,16 +200,16 @@ FIXTURE_SETUP(unlimited)
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
-	ASSERT_EQ(0, file_read_long(RATE, &self->rate_before));
-	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent_before));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate_before));
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->percent_before));
 }
 
 FIXTURE_TEARDOWN_PARENT(unlimited)
 {
 	if (no_pmu())
 		return;
-	file_write_long(PERCENT, self->percent_before);
-	EXPECT_EQ(0, file_write_long(RATE, self->rate_before));
+	file_write_long(CPU_TIME, self->percent_before);
+	EXPECT_EQ(0, file_write_long(SAMPLE_RATE, self->rate_before));
 }
 
 /*
@@ -236,7 +233,7 @@ TEST_F(unlimited, nothing_is_lowered)
 	}
 	EXPECT_LE(1000, nr);
 	EXPECT_EQ(0, perf_listen_end(&l));
-	ASSERT_EQ(0, file_read_long(RATE, &rate));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &rate));
 	EXPECT_EQ(100000000, rate);
 }
 

@@ -28,8 +28,6 @@
 /* Longest call instruction. */
 #define CALL_BYTES	7
 #define NOBODY		65534
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-#define CPU_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
 
 /*
  * void br_run(unsigned long turns): a loop of all kinds of near branches. Frame pointers are those

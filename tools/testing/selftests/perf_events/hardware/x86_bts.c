@@ -18,7 +18,6 @@
 #ifdef __x86_64__
 
 #define NOBODY		65534
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 /* Branches of the loop that each case must see, and rounds within which they must come. */
 #define WANTED		100

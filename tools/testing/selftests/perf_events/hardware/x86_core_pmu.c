@@ -15,7 +15,6 @@
 
 #define COUNTERS_MAX	16
 #define FORMAT		PMU_DEVICES "/cpu/format/"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY		65534
 #define PERIOD		10000000
 #define PERIODS_MIN	12

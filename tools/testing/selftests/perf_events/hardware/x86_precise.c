@@ -52,9 +52,6 @@ static const struct {
 	  0x01cd },
 };
 
-#define CPU_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
-#define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 FIXTURE(precise)
 {
 	unsigned int i;

@@ -18,8 +18,6 @@
 #define PAGES	8	/* touched in each round */
 #define UID	60001
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
 /*
  * Ids of events whose hashes, by SipHash-2-4 with a zero key, have the sum 1. If a
  * kernel compares such a sum and the number of a context, then an event with each of

@@ -322,8 +322,6 @@ TEST_F(per_cpu, wakeups_by_the_cpu_of_the_waker)
 
 /* The tick */
 
-#define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 /*
  * An event that samples too often on its CPU is stopped until the tick, and then
  * continues. It also continues when the task is scheduled in.
@@ -335,9 +333,9 @@ TEST_F(per_cpu, throttled_until_the_tick)
 	struct perf_listener *l = &self->l[1];
 	long rate, before, switched = 0;
 
-	ASSERT_EQ(0, file_read_long(RATE_PATH, &rate));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &rate));
 	/* Two samples per tick, at 250 ticks a second. */
-	if (file_write_long(RATE_PATH, 500))
+	if (file_write_long(SAMPLE_RATE, 500))
 		SKIP(return, "needs root");
 	for (int i = 0; i < self->nr; i++)
 		EXPECT_EQ(0, perf_listen(&self->l[i], attr, 0, self->cpu[i]));
@@ -351,7 +349,7 @@ TEST_F(per_cpu, throttled_until_the_tick)
 			unthrottled += l->header->type == PERF_RECORD_UNTHROTTLE;
 		}
 	}
-	file_write_long(RATE_PATH, rate);
+	file_write_long(SAMPLE_RATE, rate);
 	EXPECT_LT(switched + 2, unthrottled);
 	EXPECT_LE(unthrottled, throttled);
 	for (int i = 0; i < self->nr; i++)

@@ -313,7 +313,7 @@ void perf_close_all(const int *fds, int nr)
  */
 void perf_raise_sample_rate(void)
 {
-	file_write_long("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+	file_write_long(SAMPLE_RATE, 100000);
 }
 
 /*

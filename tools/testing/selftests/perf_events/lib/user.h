@@ -22,7 +22,8 @@
 #include <sys/types.h>
 #include <linux/types.h>
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#include "file.h"
+
 #define USER_NOBODY	65534
 #define USER_OTHER	65533
 

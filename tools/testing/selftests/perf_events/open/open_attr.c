@@ -128,8 +128,7 @@ TEST(frequency)
 {
 	long max;
 
-	ASSERT_EQ(0, file_read_long("/proc/sys/kernel/perf_event_max_sample_rate",
-				    &max));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &max));
 	EXPECT_EQ(0, perf_try_self(PERF_SW(DUMMY, .freq = 1)));
 	EXPECT_EQ(0, perf_try_self(PERF_SW(CPU_CLOCK, .freq = 1,
 					   .sample_freq = max)));
@@ -434,8 +433,7 @@ TEST(sampled_callchain_depth)
 					      PERF_SAMPLE_CALLCHAIN);
 	long max;
 
-	ASSERT_EQ(0, file_read_long("/proc/sys/kernel/perf_event_max_stack",
-				    &max));
+	ASSERT_EQ(0, file_read_long(MAX_STACK, &max));
 	EXPECT_EQ(0, perf_try_self(attr));
 	attr.sample_max_stack = max;
 	EXPECT_EQ(0, perf_try_self(attr));

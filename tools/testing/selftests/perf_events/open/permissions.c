@@ -18,7 +18,6 @@
 
 #define NOBODY		65534
 #define SOMEBODY	65533
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 enum { NO_CAP = -1 };
 

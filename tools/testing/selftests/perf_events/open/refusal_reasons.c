@@ -15,7 +15,6 @@
 #include "../lib/tracing.h"
 
 #define REFUSAL		"/proc/self/perf_event_refusal"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY		65534
 
 /* BPF_TRACE_MAX_PROGS of the kernel */

@@ -249,8 +249,6 @@ TEST_F(switches, task_on_cpu)
 
 /* Throttling */
 
-#define RATE_PATH	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 #define CLOCK_EVERY(_period)						\
 	PERF_SW(CPU_CLOCK, .sample_period = (_period), .disabled = 1,	\
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1)
@@ -271,16 +269,16 @@ FIXTURE(throttle)
 
 FIXTURE_SETUP(throttle)
 {
-	ASSERT_EQ(0, file_read_long(RATE_PATH, &self->rate));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate));
 	/* Two samples a tick, at 250 ticks a second. */
-	self->changed = !file_write_long(RATE_PATH, 500);
+	self->changed = !file_write_long(SAMPLE_RATE, 500);
 }
 
 /* A failed ASSERT ends the test's process. */
 FIXTURE_TEARDOWN_PARENT(throttle)
 {
 	if (self->changed)
-		file_write_long(RATE_PATH, self->rate);
+		file_write_long(SAMPLE_RATE, self->rate);
 }
 
 /* What was read so far: samples, and how often the event was throttled and unthrottled. */

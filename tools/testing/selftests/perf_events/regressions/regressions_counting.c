@@ -105,14 +105,13 @@ TEST(cve_2018_1000199_failed_breakpoint_change)
 
 TEST(cve_2017_18255_percentage_out_of_range)
 {
-	static const char path[] = "/proc/sys/kernel/perf_cpu_time_max_percent";
 	long before, after;
 
-	ASSERT_EQ(0, file_read_long(path, &before));
-	EXPECT_EQ(-EINVAL, file_write(path, "-1"));
-	EXPECT_EQ(-EINVAL, file_write(path, "2147483647"));
-	EXPECT_EQ(-EINVAL, file_write(path, "4294967297"));
-	ASSERT_EQ(0, file_read_long(path, &after));
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &before));
+	EXPECT_EQ(-EINVAL, file_write(CPU_TIME, "-1"));
+	EXPECT_EQ(-EINVAL, file_write(CPU_TIME, "2147483647"));
+	EXPECT_EQ(-EINVAL, file_write(CPU_TIME, "4294967297"));
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &after));
 	EXPECT_EQ(before, after);
 }
 

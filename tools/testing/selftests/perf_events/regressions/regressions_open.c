@@ -13,8 +13,6 @@
 #include "../lib/tracing.h"
 #include "../lib/user.h"
 
-#define RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 /* A. Attribute and arguments */
 
 /*
@@ -71,7 +69,7 @@ TEST(ioc_period_unchecked)
 	ASSERT_LE(0, period);
 	ASSERT_LE(0, freq);
 	ASSERT_LE(0, plain);
-	ASSERT_EQ(0, file_read_long(RATE, &limit));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &limit));
 	EXPECT_EQ(-EINVAL, change_period(period, 0));
 	EXPECT_EQ(-EINVAL, change_period(period, 1ULL << 63));
 	EXPECT_EQ(-EINVAL, change_period(period, ~0ULL));

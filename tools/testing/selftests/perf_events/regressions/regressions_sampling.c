@@ -75,15 +75,14 @@ TEST(cve_2024_46848_period_1_of_the_hardware)
 static void throttle_group(struct __test_metadata *_metadata, struct perf_event_attr leader,
 			   struct perf_event_attr member)
 {
-	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
 	/* Nanoseconds of a clock; what a counter counts in that time depends on the host. */
 	const __u64 least = leader.type == PERF_TYPE_SOFTWARE ? 10 * NSEC_PER_MSEC : 1;
 	static struct perf_listener l;
 	long before;
 	int off, on;
 
-	ASSERT_EQ(0, file_read_long(path, &before));
-	if (file_write_long(path, 500))
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &before));
+	if (file_write_long(SAMPLE_RATE, 500))
 		SKIP(return, "needs root");
 	EXPECT_EQ(0, perf_listen_self(&l, leader));
 	on = perf_open(member, 0, -1, l.fd);
@@ -96,7 +95,7 @@ static void throttle_group(struct __test_metadata *_metadata, struct perf_event_
 	burn_cpu(20 * NSEC_PER_MSEC);
 	EXPECT_TRUE(BURNS_UNTIL(perf_listen_of(&l, PERF_RECORD_UNTHROTTLE)));
 	EXPECT_EQ(0, perf_disable(l.fd));
-	EXPECT_EQ(0, file_write_long(path, before));
+	EXPECT_EQ(0, file_write_long(SAMPLE_RATE, before));
 	EXPECT_EQ(0, perf_count(off));
 	EXPECT_LE(least, perf_count(on));
 	EXPECT_EQ(0, perf_listen_end(&l));

@@ -29,10 +29,6 @@
 /* More than any PMU has counters */
 #define CROWD		20
 
-#define SYSCTL		"/proc/sys/kernel/"
-#define RATE		SYSCTL "perf_event_max_sample_rate"
-#define PERCENT		SYSCTL "perf_cpu_time_max_percent"
-
 /* At this rate one percent of the time is 100 ns for each interrupt. */
 #define HIGH_RATE	100000
 #define PERIOD		20000	/* cycles */
@@ -117,7 +113,7 @@ FIXTURE_VARIANT_ADD(own_work_paths, postponed)
 static int begin_clock(struct child *child)
 {
 	long rate;
-	int err = file_read_long(RATE, &rate);
+	int err = file_read_long(SAMPLE_RATE, &rate);
 
 	if (err)
 		return err;
@@ -165,7 +161,7 @@ static int begin_throttling(struct child *child)
 {
 	static struct perf_buf buf;
 	/* a limit of the time of 0 or 100 percent does not let the rate be changed */
-	int err = file_write_long(PERCENT, 50) ?: file_write_long(RATE, 1);
+	int err = file_write_long(CPU_TIME, 50) ?: file_write_long(SAMPLE_RATE, 1);
 
 	if (err)
 		return err;
@@ -193,7 +189,7 @@ static int on_limits(struct perf_event_attr *attr)
 static int begin_limits(struct child *child)
 {
 	static struct perf_buf buf;
-	int err = file_write_long(PERCENT, 50) ?: file_write_long(RATE, HIGH_RATE);
+	int err = file_write_long(CPU_TIME, 50) ?: file_write_long(SAMPLE_RATE, HIGH_RATE);
 
 	if (err)
 		return err;
@@ -216,7 +212,7 @@ static int begin_limits(struct child *child)
 static int change_limit(struct child *child)
 {
 	spin(PERIOD);
-	return file_write_long(PERCENT, child->nr_calls % 2 ? 99 : 1);
+	return file_write_long(CPU_TIME, child->nr_calls % 2 ? 99 : 1);
 }
 
 FIXTURE_VARIANT_ADD(own_work_paths, lowered_rate)
@@ -372,8 +368,8 @@ FIXTURE_SETUP(own_work_paths)
 	if (reason)
 		SKIP(return, "%s", reason);
 	ASSERT_FALSE(*own_work_cpu_lost);
-	ASSERT_EQ(0, file_read_long(RATE, &self->rate));
-	ASSERT_EQ(0, file_read_long(PERCENT, &self->percent));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate));
+	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->percent));
 	err = variant->moved ? make_groups(self) : 0;
 	if (err == -ENOENT)
 		SKIP(return, "needs %s", variant->needs);
@@ -389,9 +385,9 @@ FIXTURE_TEARDOWN_PARENT(own_work_paths)
 
 	if (!self->rate)
 		return;
-	if (!file_read_long(RATE, &rate) && rate != self->rate)
-		EXPECT_EQ(0, file_write_long(RATE, self->rate));
-	file_write_long(PERCENT, self->percent);
+	if (!file_read_long(SAMPLE_RATE, &rate) && rate != self->rate)
+		EXPECT_EQ(0, file_write_long(SAMPLE_RATE, self->rate));
+	file_write_long(CPU_TIME, self->percent);
 	if (self->grouped && !*own_work_cpu_lost) {
 		cgroup_remove(self->group[0]);
 		cgroup_remove(self->group[1]);

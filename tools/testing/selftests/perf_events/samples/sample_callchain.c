@@ -40,8 +40,7 @@ FIXTURE_SETUP(chain)
 	self->edge = (char *)self->frames + pages * self->page;
 	ASSERT_EQ(0, mprotect(self->edge, self->page, PROT_NONE));
 	known_regs_fill(self->regs, self->frames);
-	ASSERT_EQ(0, file_read_long("/proc/sys/kernel/perf_event_max_stack",
-				    &self->limit));
+	ASSERT_EQ(0, file_read_long(MAX_STACK, &self->limit));
 	ASSERT_EQ(0, stay_resident());
 }
 
