@@ -510,7 +510,10 @@ static __u64 first_gap(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
 	return to;
 }
 
-/* The position of the zeros with which the driver has filled a region up to @to, or @to. */
+/*
+ * The position of the zeros with which the driver has filled a region up to @to, or @to. A region
+ * is one page or more. No number is taken for padding: only the first one is 0, and begins a page.
+ */
 static __u64 start_of_padding(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
 {
 	__u64 start = to;
@@ -523,8 +526,8 @@ static __u64 start_of_padding(FIXTURE_DATA(trace) *self, __u64 from, __u64 to)
 }
 
 /*
- * Read three times the size of the area, or until there was padding, and stop the trace after @ns
- * each time: no number is missing or repeated.
+ * Read three times the size of the area, and if @until_padded until there was padding. Stop the
+ * trace after @ns each time: no number is missing or repeated.
  */
 static void read_in_order(struct __test_metadata *_metadata, FIXTURE_DATA(trace) *self,
 			  __u64 ns, bool until_padded)
