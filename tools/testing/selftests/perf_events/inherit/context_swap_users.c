@@ -7,27 +7,20 @@
  * counts a task of the other user.
  */
 #include "../lib/buffer.h"
+#include "../lib/forged_ids.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
 #define USERS	2
 #define TASKS	3	/* of each user; the first one opens the events */
 #define MEMBERS	(USERS * TASKS)
-#define TOGGLED	8
+#define TOGGLED	FORGED_IDS
 #define ROUNDS	60
 #define PAGES	8	/* touched in each round */
 #define UID	60001
 
-/*
- * Ids of events whose hashes, by SipHash-2-4 with a zero key, have the sum 1. If a
- * kernel compares such a sum and the number of a context, then an event with each of
- * these ids that is disabled gives a context the number of the previous one.
- */
-static const __u64 forged_ids[][TOGGLED] = {
-	{ 20480, 22110, 23468, 24456, 26877, 27637, 27876, 27932 },
-	{ 101267, 101398, 103504, 103657, 106542, 106664, 108732, 109264 },
-	{ 1001024, 1002588, 1002946, 1003349, 1005866, 1007698, 1008108, 1008751 },
-};
+/* Ids that others may take before the first forged one is reached. */
+#define MARGIN	1000
 
 /* Shared by all tasks: the gates of the token, and the results of the users. */
 struct users {
@@ -92,22 +85,23 @@ static int open_with_id(struct perf_event_attr attr, __u64 id)
 	return -1;
 }
 
+/*
+ * The hashes of the ids, by SipHash-2-4 with a zero key, have the sum 1. If a kernel
+ * compares such a sum and the number of a context, then an event with each of these ids
+ * that is disabled gives a context the number of the previous one.
+ */
 static int open_forged(struct events *e, struct perf_event_attr attr)
 {
-	__u64 now = perf_event_id(e->sampled);
-	size_t row = 0;
+	__u64 now = perf_event_id(e->sampled), ids[TOGGLED];
 	int i;
 
-	while (row < ARRAY_SIZE(forged_ids) && forged_ids[row][0] <= now)
-		row++;
-	/* Only a reboot gives new ids. */
-	if (row == ARRAY_SIZE(forged_ids)) {
-		errno = ERANGE;
+	if (!forge_ids(now + MARGIN, 1, ids)) {
+		errno = ENOMEM;
 		return -1;
 	}
-	ksft_print_msg("ids from %llu, at %llu now\n", forged_ids[row][0], now);
+	ksft_print_msg("ids from %llu to %llu, at %llu now\n", ids[0], ids[TOGGLED - 1], now);
 	for (i = 0; i < TOGGLED; i++) {
-		e->toggled[i] = open_with_id(attr, forged_ids[row][i]);
+		e->toggled[i] = open_with_id(attr, ids[i]);
 		if (e->toggled[i] < 0)
 			return -1;
 	}
