@@ -56,17 +56,52 @@ show_tries() {
 	[ "$2" = 1 ] || ktap_print_msg "tries: $1: $2 of $3"
 }
 
-# in_some_try FUNCTION - run the function until it succeeds, ten times at most. Two clocks
-# cannot be read at the same moment, nor can a load and perf begin at the same moment. The
-# host may stop the machine in between, but it does not do so each time.
-in_some_try() {
-	for this_try in 1 2 3 4 5 6 7 8 9 10; do
+# in_tries NUMBER FUNCTION ARGUMENT... - run the function until it succeeds, so many times at most,
+# or until the test has failed
+in_tries() {
+	most_tries=$1 this_try=0
+	shift
+	while [ $this_try -lt "$most_tries" ]; do
+		this_try=$((this_try + 1))
 		if "$@"; then
-			show_tries "$1" "$this_try" 10
+			show_tries "$1" $this_try "$most_tries"
 			return 0
 		fi
+		[ -z "$failed" ] || return
 	done
-	show_tries "$1" 10 10
+	show_tries "$1" $this_try "$most_tries"
+	return 1
+}
+
+# in_some_try FUNCTION - for what depends on time. Two clocks cannot be read at the same moment,
+# nor can a load and perf begin at the same moment. The host may stop the machine in between, but
+# it does not do so each time.
+in_some_try() {
+	in_tries 10 "$@"
+}
+
+# when_nothing_is_reclaimed FUNCTION - for two runs that have the same faults, unless the kernel
+# has taken pages of the program in between
+when_nothing_is_reclaimed() {
+	in_tries 3 "$@"
+}
+
+# in_longer_tries FUNCTION ARGUMENT... - run the function until it succeeds, three times at most,
+# or until the test has failed, with $ms, the milliseconds for which a load spins. On a busy host
+# an emulated machine gets few of its interrupts: then the load spins for longer, but not for very
+# long, because unwinding is slow.
+in_longer_tries() {
+	this_try=0
+	# shellcheck disable=SC2034 # for the function
+	for ms in 300 1000 5000; do
+		this_try=$((this_try + 1))
+		if "$@"; then
+			show_tries "$1" $this_try 3
+			return 0
+		fi
+		[ -z "$failed" ] || return
+	done
+	show_tries "$1" 3 3
 	return 1
 }
 

@@ -35,19 +35,17 @@ chains() {
 	' "$tmp/script"
 }
 
-# record_spin OPTION... - record a load that spins, with a sample each millisecond. On a busy
-# host an emulated machine gets few of its interrupts: then the load spins for longer, but not
-# for very long, because unwinding is slow.
+# records_spin OPTION... - record a load that spins, with a sample each millisecond
+records_spin() {
+	record "$@" $every_ms "$load" spin=$ms || return
+	script comm,period,ip,sym || return
+	got=$(chains spin_inner)
+	at_least 20 "${got#* of }"
+}
+
 record_spin() {
-	this_try=0
-	for ms in 200 1000 5000; do
-		this_try=$((this_try + 1))
-		record "$@" $every_ms "$load" spin=$ms || return
-		script comm,period,ip,sym || return
-		got=$(chains spin_inner)
-		! at_least 20 "${got#* of }" || break
-	done
-	show_tries record_spin $this_try 3
+	in_longer_tries records_spin "$@"
+	[ -z "$failed" ]
 }
 
 # expect_chains NAME... - expect ten complete callchains at least, and most of all complete. A
@@ -58,12 +56,15 @@ expect_chains() {
 	expect_at_least "$((${got#* of } / 2))" "${got% of *}" "whole chains in $1, $got"
 }
 
-# user_registers - print the names of the registers of a frame on this architecture
-user_registers() {
+# need_registers - set $registers to the names of those of a frame on this architecture
+need_registers() {
 	case $(uname -m) in
-	x86_64) echo bp,sp,ip ;;
-	aarch64) echo x29,lr,sp,pc ;;
-	*) skipped="which registers does $(uname -m) have?" ;;
+	x86_64) registers=bp,sp,ip ;;
+	aarch64) registers=x29,lr,sp,pc ;;
+	*)
+		skipped="which registers does $(uname -m) have?"
+		return 1
+		;;
 	esac
 }
 
@@ -84,9 +85,10 @@ test_frame_pointers() {
 }
 
 test_unwind() {
-	record_spin --call-graph dwarf --user-regs="$(user_registers)" || return
+	need_registers || return
+	record_spin --call-graph dwarf --user-regs=$registers || return
 	expect_chains spin_inner spin_middle spin_outer do_spin main
-	record --call-graph dwarf,1024 --user-regs="$(user_registers)" \
+	record --call-graph dwarf,1024 --user-regs=$registers \
 		-e page-faults -c 1 "$load" faults=50 || return
 	script comm,ip,sym || return
 	expect "50 of 50" "$(chains touch_pages do_faults main)" "chains of faults"
@@ -125,35 +127,49 @@ test_threads() {
 		"threads in perf report"
 }
 
-test_all_cpus() {
-	cpus=$(awk '/^processor/ { nr++ } END { print nr }' /proc/cpuinfo)
-	[ "$cpus" -le 4 ] || cpus=4
+records_all_cpus() {
 	words=
 	for cpu in $(seq 0 $((cpus - 1))); do
-		words="$words pin=$cpu spin=300"
+		words="$words pin=$cpu spin=$ms"
 	done
 	record -a -e cpu-clock -F 997 "$load" $words || return
 	script comm,cpu,ip,sym || return
 	for cpu in $(seq 0 $((cpus - 1))); do
-		expect_at_least 1 "$(lines "perf_load +\[00$cpu\] .* spin_")" \
-			"samples of the load on CPU $cpu"
+		at_least 1 "$(lines "perf_load +\[00$cpu\] .* spin_")" || return
 	done
-	[ "$cpus" = 1 ] ||
-		expect_at_least 1 "$(lines 'swapper')" "samples of idle CPUs"
-	[ "$cpus" = 1 ] && return
-	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=300 pin=1 spin=300 || return
+	[ "$cpus" = 1 ] || at_least 1 "$(lines swapper)"
+}
+
+# The exec was on another CPU, so perf may not know the new name.
+records_cpu_1() {
+	record -C 1 -e cpu-clock -F 997 "$load" pin=0 spin=$ms pin=1 spin=$ms || return
 	script comm,cpu,ip,sym || return
-	# The exec was on another CPU, so perf may not know the new name.
-	expect_at_least 1 "$(lines '(perf-exec|perf_load) +\[001\]')" \
-		"samples of CPU 1"
+	at_least 1 "$(lines '(perf-exec|perf_load) +\[001\]')"
+}
+
+test_all_cpus() {
+	cpus=$(awk '/^processor/ { nr++ } END { print nr }' /proc/cpuinfo)
+	[ "$cpus" -le 4 ] || cpus=4
+	in_longer_tries records_all_cpus || {
+		fail "no samples of the load on each CPU, and of idle CPUs"
+		return
+	}
+	[ "$cpus" = 1 ] && return
+	in_longer_tries records_cpu_1 || fail "no samples of CPU 1"
 	expect 0 "$(lines '\[00[^1]\]')" "samples of other CPUs"
 }
 
-test_every_fault() {
+# Two runs have the same faults, unless the kernel has taken pages of the program in between.
+samples_every_fault() {
 	record -d -e page-faults -c 1 "$load" faults=500 || return
 	script comm,addr,ip,sym || return
-	expect "$(counted page-faults faults=500)" "$(lines perf_load)" \
-		"samples and count of faults"
+	faults=$(counted page-faults faults=500)
+	[ "$(lines perf_load)" = "$faults" ]
+}
+
+test_every_fault() {
+	when_nothing_is_reclaimed samples_every_fault ||
+		fail "$(lines perf_load) samples of faults, a count of $faults"
 	expect 500 "$(lines touch_pages)" "samples in the function that faults"
 	expect 500 "$(awk '/touch_pages/ { print $2 }' "$tmp/script" | sort -u | wc -l)" \
 		"different addresses"
@@ -161,9 +177,15 @@ test_every_fault() {
 		"addresses that are not those of pages"
 }
 
-test_every_tenth_fault() {
+samples_every_tenth_fault() {
 	record --per-thread -e page-faults -c 10 "$load" faults=500 || return
-	expect "$(($(counted page-faults faults=500) / 10))" "$(records SAMPLE)" samples
+	faults=$(counted page-faults faults=500)
+	[ "$(records SAMPLE)" = $((faults / 10)) ]
+}
+
+test_every_tenth_fault() {
+	when_nothing_is_reclaimed samples_every_tenth_fault ||
+		fail "$(records SAMPLE) samples, a count of $faults"
 	script period || return
 	expect "$(records SAMPLE)" "$(lines '^ *10 *$')" "samples that stand for ten"
 }
@@ -255,20 +277,31 @@ test_namespaces() {
 		"records with the new namespace's number"
 }
 
-test_cgroups() {
-	need_cgroups perfrecord-a || return
+# load_in_report - print the number of lines that the report has of the load in its group
+load_in_report() {
+	perf report -i "$tmp/data" --stdio --sort cgroup,comm >"$tmp/report" 2>&1
+	grep -c -E '% +/perfrecord-a/in +perf_load' "$tmp/report"
+}
+
+records_new_cgroup() {
+	[ ! -d "$hierarchy/perfrecord-a/in" ] || rmdir "$hierarchy/perfrecord-a/in"
 	record -a --all-cgroups -e cpu-clock -F 997 sh -c "
 		mkdir $hierarchy/perfrecord-a/in
-		$(in_cgroup perfrecord-a/in spin=300)" || return
+		$(in_cgroup perfrecord-a/in spin=$ms)" || return
+	[ "$(load_in_report)" = 1 ]
+}
+
+test_cgroups() {
+	need_cgroups perfrecord-a || return
+	in_longer_tries records_new_cgroup
+	[ -z "$failed" ] || return
+	expect 1 "$(load_in_report)" "lines of the load in its group"
 	script comm --show-cgroup-events || return
 	number=$(stat -c %i "$hierarchy/perfrecord-a/in")
 	expect 1 "$(lines "CGROUP cgroup: $number /perfrecord-a/in")" \
 		"records of the group that was made"
 	expect 1 "$(lines "CGROUP cgroup: [0-9]+ /perfrecord-a$")" \
 		"records of the group that was there"
-	perf report -i "$tmp/data" --stdio --sort cgroup,comm >"$tmp/report" 2>&1
-	expect 1 "$(grep -c -E '% +/perfrecord-a/in +perf_load' "$tmp/report")" \
-		"lines of the load in its group"
 }
 
 test_sched_tracepoints() {
@@ -372,10 +405,17 @@ test_lost() {
 		END { print sum + 0 }' "$tmp/script")" "lost by records"
 }
 
-test_registers() {
-	registers=$(user_registers)
-	record --intr-regs=$registers $every_ms "$load" spin=300 || return
+# A sample of a function that spins has registers of user mode.
+records_registers() {
+	record --intr-regs=$registers $every_ms "$load" spin=$ms || return
 	script ip,sym,iregs || return
+	at_least 1 "$(lines ' spin_')"
+}
+
+test_registers() {
+	need_registers || return
+	in_longer_tries records_registers
+	[ -z "$failed" ] || return
 	awk '$2 ~ /^spin_/ {
 		all++
 		for (i = 3; i <= NF; i++)
@@ -389,24 +429,39 @@ test_registers() {
 
 # The sample of a leader has the counts of the members. There is a group for each CPU: the
 # load must not leave the CPU before the sample that follows its faults.
-test_group() {
-	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" pin=0 faults=200 spin=300 ||
+records_group() {
+	record -e '{cpu-clock,page-faults}:S' -c 1000000 "$load" pin=0 faults=200 spin=$ms ||
 		return
 	script event,period || return
 	faults=$(awk '/page-faults/ { sum += $1 } END { print sum + 0 }' "$tmp/script")
-	expect_between 200 "$(counted page-faults pin=0 faults=200 spin=300)" "$faults" \
-		"faults that the leader's samples saw"
+	all=$(counted page-faults pin=0 faults=200 spin=$ms)
+	between 200 "$all" "$faults"
 }
 
-test_ways_out() {
+test_group() {
+	in_longer_tries records_group
+	expect_between 200 "$all" "$faults" "faults that the leader's samples saw"
+}
+
+records_to_a_pipe() {
 	all=$(counted page-faults faults=300)
 	perf record -q -o - -e page-faults -c 1 "$load" faults=300 2>"$tmp/err" |
 		perf script -i - -F comm,event >"$tmp/script" 2>"$tmp/err"
-	expect "$all" "$(lines page-faults)" "samples through a pipe"
+	[ "$(lines page-faults)" = "$all" ]
+}
+
+# records_with OPTION
+records_with() {
+	all=$(counted page-faults faults=300)
+	record "$1" -e page-faults -c 1 "$load" faults=300 || return
+	[ "$(records SAMPLE)" = "$all" ]
+}
+
+test_ways_out() {
+	when_nothing_is_reclaimed records_to_a_pipe || fail "$(lines page-faults) of $all samples through a pipe"
 	for option in -z --aio --threads; do
-		record $option -e page-faults -c 1 "$load" faults=300 2>/dev/null ||
-			continue
-		expect "$all" "$(records SAMPLE)" "samples with $option"
+		when_nothing_is_reclaimed records_with $option ||
+			fail "$(records SAMPLE) of $all samples with $option"
 	done
 }
 
