@@ -366,8 +366,8 @@ TEST_F(core_pmu, refusals_say_why)
 	attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	attr.sample_period = PERIOD;
 	/* x86_precise.c has the models with precise sampling. */
-	ASSERT_LT(0, read_pmu_file(pmu_type("cpu_core") >= 0 ? "cpu_core" : "cpu",
-				   "caps/max_precise", why, sizeof(why)));
+	ASSERT_NE(NULL, find_x86_core_pmu());
+	ASSERT_LT(0, read_pmu_file(find_x86_core_pmu(), "caps/max_precise", why, sizeof(why)));
 	if (!atoi(why)) {
 		attr.precise_ip = 1;
 		EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));

@@ -9,13 +9,11 @@
 TEST(select_fields)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_RAW, 0x1 | 0x3ULL << 40);
-	const char *pmu = "cpu";
+	const char *pmu = find_x86_core_pmu();
 	char text[64];
 	int fd;
 
-	if (read_pmu_file(pmu, "format/umask", text, sizeof(text)) < 0)
-		pmu = "cpu_core";
-	if (read_pmu_file(pmu, "format/umask", text, sizeof(text)) < 0 ||
+	if (!pmu || read_pmu_file(pmu, "format/umask", text, sizeof(text)) < 0 ||
 	    !strstr(text, "40-47"))
 		SKIP(return, "no PMU whose unit masks have two bytes");
 	EXPECT_STREQ("config:8-15,40-47", text);

@@ -14,14 +14,7 @@
 
 #ifdef __x86_64__
 
-#define PMUS		"/sys/bus/event_source/devices/"
 #define COUNTERS_MAX	16
-
-/* All kinds of cores have one policy, with a file for each. */
-static const char *rdpmc_file(void)
-{
-	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
-}
 
 static void exit_with(int number)
 {

@@ -18,13 +18,7 @@
 
 #ifdef __x86_64__
 
-#define PMUS	"/sys/bus/event_source/devices/"
 #define TURNS	500000
-
-static const char *rdpmc_file(void)
-{
-	return access(PMUS "cpu", F_OK) ? PMUS "cpu_core/rdpmc" : PMUS "cpu/rdpmc";
-}
 
 static struct perf_event_attr instructions(void)
 {
@@ -109,7 +103,7 @@ FIXTURE_SETUP(tasks)
 		SKIP(return, "no core PMU");
 	ASSERT_EQ(0, file_write(rdpmc_file(), "1"));
 	/* A generic event counts on one kind of cores. */
-	if (access(PMUS "cpu", F_OK))
+	if (pmu_type("cpu") < 0)
 		ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	self->rounds = rounds_shared();
 }

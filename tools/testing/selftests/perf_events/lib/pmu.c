@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dirent.h>
 
+#include "../../kselftest.h"
 #include "perf_test.h"
 #include "pmu.h"
 
@@ -106,4 +107,38 @@ const char *find_pmuv3(void)
 	if (dir)
 		closedir(dir);
 	return name[0] ? name : NULL;
+}
+
+/**
+ * find_x86_core_pmu() - Find a core PMU of x86
+ *
+ * Return: The name of the PMU, or of that of the largest kind of cores that is there, or NULL.
+ */
+const char *find_x86_core_pmu(void)
+{
+	static const char * const names[] = { "cpu", "cpu_core", "cpu_atom", "cpu_lowpower" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (pmu_type(names[i]) >= 0)
+			return names[i];
+	}
+	return NULL;
+}
+
+/**
+ * rdpmc_file() - Find the file that says which tasks of x86 may read counters
+ *
+ * All kinds of cores have one policy, with a file for each.
+ *
+ * Return: Its path, or "" without a core PMU.
+ */
+const char *rdpmc_file(void)
+{
+	static char path[64];
+	const char *pmu = find_x86_core_pmu();
+
+	if (pmu)
+		snprintf(path, sizeof(path), PMU_DEVICES "/%s/rdpmc", pmu);
+	return path;
 }

@@ -14,5 +14,7 @@ int read_pmu_file(const char *pmu, const char *file, char *text, size_t size);
 int pmu_reader_cpu(const char *pmu, int n);
 int pmu_nr_readers(const char *pmu);
 const char *find_pmuv3(void);
+const char *find_x86_core_pmu(void);
+const char *rdpmc_file(void);
 
 #endif /* PERF_TEST_PMU_H */
