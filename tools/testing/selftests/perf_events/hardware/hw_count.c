@@ -28,6 +28,7 @@ FIXTURE_SETUP(hw_count)
 {
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
+	ASSERT_EQ(0, stay_where_it_counts(HW_CYCLES()));
 	self->cpu = nth_cpu(0);
 	self->other = nth_cpu(1);
 }
@@ -445,6 +446,7 @@ FIXTURE_SETUP(hw_hotplug)
 	self->cpu = -1;
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
+	ASSERT_EQ(0, stay_where_it_counts(HW_CYCLES()));
 	self->cpu = hotplug_cpu();
 	self->home = nth_cpu(0);
 	if (self->cpu < 0 || self->cpu == self->home)

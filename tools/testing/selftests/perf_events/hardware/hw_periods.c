@@ -41,6 +41,7 @@ static void each_gives_a_sample(struct __test_metadata *_metadata, struct perf_e
 
 	if (reason)
 		SKIP(return, "%s", reason);
+	ASSERT_EQ(0, stay_where_it_counts(attr));
 	ASSERT_EQ(0, perf_periods_of(&periods, attr, work, false));
 	EXPECT_LT(PERF_PERIODS_ROUNDS / 2, periods.ended);
 	EXPECT_EQ(0, periods.lost);

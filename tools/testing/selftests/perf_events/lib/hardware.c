@@ -15,6 +15,42 @@ void spin_and_call(int calls)
 }
 
 /**
+ * stay_where_it_counts() - Bind the caller to the CPUs on which an event counts
+ * @attr: Attributes of the event.
+ *
+ * With several kinds of cores these are the CPUs of one kind. Elsewhere the event of a task stands
+ * still, and its time_running, too.
+ *
+ * Return: 0, or a negative errno; -ENODEV if it counts on no CPU of the caller's.
+ */
+int stay_where_it_counts(struct perf_event_attr attr)
+{
+	cpu_set_t may, counts;
+	__u64 before;
+	int fd, cpu;
+
+	attr.read_format = PERF_ALL_TIMES;
+	attr.sample_period = 0;
+	attr.disabled = 0;
+	fd = perf_open_self(attr);
+	if (fd < 0 || sched_getaffinity(0, sizeof(may), &may))
+		return fd < 0 ? fd : -errno;
+	CPU_ZERO(&counts);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &may) || pin_to_cpu(cpu))
+			continue;
+		before = perf_timed_count(fd).running;
+		spin(1000);
+		if (perf_timed_count(fd).running > before)
+			CPU_SET(cpu, &counts);
+	}
+	close(fd);
+	if (sched_setaffinity(0, sizeof(may), CPU_COUNT(&counts) ? &counts : &may))
+		return -errno;
+	return CPU_COUNT(&counts) ? 0 : -ENODEV;
+}
+
+/**
  * no_pmu() - Check for a PMU that counts cycles
  *
  * Return: NULL if there is one, or else the reason.

@@ -50,6 +50,7 @@ static inline void spin(unsigned long turns)
 }
 
 void spin_and_call(int calls);
+int stay_where_it_counts(struct perf_event_attr attr);
 
 const char *no_pmu(void);
 const char *no_instructions(void);
