@@ -14,6 +14,7 @@
 #include "../context/ctx_call.h"
 #include "../context/ctx_swap.h"
 #include "../context/state.h"
+#include "../overflow/overflow.h"
 #include "period.h"
 
 static int perf_period_check(struct perf_event *event, u64 value)
@@ -59,6 +60,9 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 		perf_pmu_disable(group_pmu);
 	if (active)
 		event->pmu->stop(event, PERF_EF_UPDATE);
+	/* it is started below: the tick must not start it once more */
+	if (active && perf_event_is_throttled(event) && !perf_event_is_nosched(event))
+		perf_event_end_throttle(event, true);
 
 	/* frequency and period share a field; a frequency's period is adjusted later */
 	event->attr.sample_period = change->value;

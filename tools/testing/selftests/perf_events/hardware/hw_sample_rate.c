@@ -182,6 +182,37 @@ TEST_F(rate, lapses_when_no_interrupts_come)
 	EXPECT_EQ(0, perf_listen_end(&self->cycles));
 }
 
+/*
+ * PERF_EVENT_IOC_PERIOD starts an event that was throttled. If the tick then started it once more,
+ * a driver would lose what it counted in between. Some emulated counters jump at times.
+ */
+TEST_F(rate, new_period_ends_throttling)
+{
+	struct perf_event_attr attr = HW_CYCLES(.sample_period = 20000,
+						.sample_type = PERF_SAMPLE_IP,
+						.read_format = PERF_FORMAT_GROUP);
+	__u64 before[3], after[3];
+	int beside, i, kept = 0;
+
+	ASSERT_EQ(0, set_limits(100, 1000));
+	ASSERT_EQ(0, perf_listen_self(&self->cycles, attr));
+	beside = perf_open(HW_CYCLES(.read_format = PERF_FORMAT_GROUP), 0, -1, self->cycles.fd);
+	ASSERT_LE(0, beside);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(1, perf_listen_new_period(&self->cycles, 1ULL << 30));
+		ASSERT_EQ(sizeof(before), read(self->cycles.fd, before, sizeof(before)));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		ASSERT_EQ(sizeof(after), read(self->cycles.fd, after, sizeof(after)));
+		ASSERT_LT(before[2], after[2]);
+		kept += after[1] - before[1] >= (after[2] - before[2]) / 2;
+		ASSERT_EQ(0, perf_ioctl(self->cycles.fd, PERF_EVENT_IOC_PERIOD,
+					(unsigned long)&attr.sample_period));
+	}
+	EXPECT_LE(8, kept);
+	close(beside);
+	EXPECT_EQ(0, perf_listen_end(&self->cycles));
+}
+
 FIXTURE(unlimited)
 {
 	long rate_before, percent_before;

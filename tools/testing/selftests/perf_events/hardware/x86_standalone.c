@@ -14,6 +14,7 @@
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
+#include "../lib/listen.h"
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 
@@ -133,6 +134,43 @@ TEST(ibs_fetch_shows_registers)
 		}
 	}
 	close(fd);
+}
+
+FIXTURE(throttled_ibs)
+{
+	long rate_before;
+	__u32 type;
+};
+
+FIXTURE_SETUP(throttled_ibs)
+{
+	NEED_PMU(self->type, "ibs_op");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate_before));
+	ASSERT_EQ(0, file_write_long(SAMPLE_RATE, 1000));
+}
+
+FIXTURE_TEARDOWN_PARENT(throttled_ibs)
+{
+	if (self->rate_before)
+		EXPECT_EQ(0, file_write_long(SAMPLE_RATE, self->rate_before));
+}
+
+/* The driver warns when an event is started that runs, as the next tick would do. */
+TEST_F(throttled_ibs, new_period_ends_throttling)
+{
+	__u64 period = IBS_PERIOD / 16;
+	struct perf_listener l;
+	int i;
+
+	ASSERT_EQ(0, perf_listen_self(&l, PERF_ATTR(self->type, 0, .sample_period = period,
+						    .sample_type = PERF_SAMPLE_IP)));
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(1, perf_listen_new_period(&l, 1ULL << 30));
+		burn_cpu(20 * NSEC_PER_MSEC);
+		ASSERT_EQ(0, perf_ioctl(l.fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&period));
+	}
+	EXPECT_EQ(0, perf_listen_end(&l));
 }
 
 /* Precise events of the core PMU are passed on to ibs_op. */

@@ -115,6 +115,46 @@ int perf_listen_count(struct perf_listener *l, __u32 type)
 }
 
 /**
+ * perf_listen_throttled() - Read all records, and look for those of throttling
+ * @l: The listener.
+ * @before: The event was throttled before these records.
+ *
+ * Return: Whether it is throttled after them.
+ */
+bool perf_listen_throttled(struct perf_listener *l, bool before)
+{
+	while (perf_listen_next(l)) {
+		if (l->header->type == PERF_RECORD_THROTTLE)
+			before = true;
+		else if (l->header->type == PERF_RECORD_UNTHROTTLE)
+			before = false;
+	}
+	return before;
+}
+
+/**
+ * perf_listen_new_period() - Run until an event is throttled, and give it another period
+ * @l: The listener of a sampling event that counts.
+ * @period: The period, too long to throttle the event again.
+ *
+ * Return: 1 if that has ended throttling, 0 if not, -1 if the event is never throttled or the
+ * period is refused.
+ */
+int perf_listen_new_period(struct perf_listener *l, __u64 period)
+{
+	bool throttled = false;
+	int i;
+
+	for (i = 0; i < PATIENCE_MS && !throttled; i++) {
+		burn_cpu(NSEC_PER_MSEC);
+		throttled = perf_listen_throttled(l, false);
+	}
+	if (!throttled || perf_ioctl(l->fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&period))
+		return -1;
+	return !perf_listen_throttled(l, true);
+}
+
+/**
  * perf_listen_end() - Unmap the buffer and close the event
  * @l: The listener.
  *

@@ -44,6 +44,8 @@ bool perf_listen_next(struct perf_listener *l);
 bool perf_listen_of(struct perf_listener *l, __u32 type);
 const void *perf_listen_body(const struct perf_listener *l);
 int perf_listen_count(struct perf_listener *l, __u32 type);
+bool perf_listen_throttled(struct perf_listener *l, bool before);
+int perf_listen_new_period(struct perf_listener *l, __u64 period);
 int perf_listen_end(struct perf_listener *l);
 
 #endif /* PERF_TEST_LISTEN_H */
