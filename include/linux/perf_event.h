@@ -196,6 +196,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 int perf_event_account_interrupt(struct perf_event *event);
 void perf_event_disable_inatomic(struct perf_event *event);
 void perf_event_update_userpage(struct perf_event *event);
+bool perf_event_page_is_own(const struct perf_event *event);
 void perf_event_addr_filters_sync(struct perf_event *event);
 void perf_event_itrace_started(struct perf_event *event);
 void perf_log_lost_samples(struct perf_event *event, u64 lost);

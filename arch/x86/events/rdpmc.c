@@ -10,15 +10,14 @@
  * is for the program of the task: other readers do not run where it counts. hw.reader_mm is the
  * address space of the task that has the event mapped, and hw.nr_reader_maps is the number of its
  * mappings. Only these permit. There is one control page for all mappings, so it offers the counter
- * only while no other program has the event mapped.
+ * only while no other program has it mapped, see perf_event_page_is_own().
  *
  * Locking rules: hw.reader_mm changes from NULL by a cmpxchg. The holder of mmap_lock of
  * hw.reader_mm changes hw.nr_reader_maps, and hw.reader_mm back to NULL. The lock is held for
  * writing, or was downgraded since, so calls for one mm exclude each other. hw.reader_mm is not
  * dereferenced. An address space with a mapping exists, so another one has another address.
  *
- * perf_event::mmap_count is never less than hw.nr_reader_maps: it increases before, and decreases
- * after it. The page is written again after each change of either.
+ * The page is written again after each change of hw.reader_mm.
  *
  * Context: Task, unless stated otherwise.
  */
@@ -91,20 +90,17 @@ static bool user_may_read(const struct perf_event *event)
 }
 
 /*
- * Does the control page offer the counter? All mappings must be those of the task's program. After
- * an exec of the task a process that shared its address space may still have the mapping: the next
- * switch of the task writes the page.
+ * Does the control page offer the counter? All mappings must be those of the task's program, and
+ * one of them must permit.
  */
 static bool is_offered(const struct perf_event *event)
 {
 	const struct task_struct *target = event->hw.target;
-	const struct mm_struct *mm;
 
 	if (!user_may_read(event) || !target)
 		return user_may_read(event);
-	mm = READ_ONCE(event->hw.reader_mm);
-	return mm && READ_ONCE(target->mm) == mm &&
-	       READ_ONCE(event->mmap_count) == READ_ONCE(event->hw.nr_reader_maps);
+	return perf_event_page_is_own(event) &&
+	       READ_ONCE(event->hw.reader_mm) == READ_ONCE(target->mm);
 }
 
 /* All metrics are in one register, which is not the count of any of them. */

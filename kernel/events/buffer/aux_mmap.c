@@ -173,7 +173,7 @@ static void perf_aux_vma_open(struct vm_area_struct *vma)
 	}
 	scoped_guard(mutex, &rb->mutex)
 		WARN_ON_ONCE(perf_mapping_add(event, rb, vma->vm_mm));
-	perf_notify_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, rb, vma->vm_mm);
 }
 
 static void perf_aux_vma_close(struct vm_area_struct *vma)
@@ -308,7 +308,7 @@ int perf_aux_mmap(struct perf_event *event, struct vm_area_struct *vma)
 	vma->vm_ops = &perf_aux_vma_ops;
 	err = perf_aux_map(event, rb, vma);
 	if (!err)
-		perf_notify_pmu_mapped(event, vma->vm_mm);
+		perf_notify_pmu_mapped(event, rb, vma->vm_mm);
 out:
 	perf_rb_put(rb);
 	return err;

@@ -153,3 +153,18 @@ void perf_charge_put(struct list_head *charges, struct mm_struct *mm)
 	if (!WARN_ON_ONCE(!charge) && !--charge->nr_mappings)
 		perf_charge_free(charge);
 }
+
+/**
+ * perf_charge_only_mm() - get the address space that has all mappings
+ * @charges: charges of the buffer or AUX area
+ *
+ * Caller must hold the lock of @charges.
+ *
+ * Return: the address space, without a reference; NULL if there are several, or none.
+ */
+struct mm_struct *perf_charge_only_mm(const struct list_head *charges)
+{
+	if (!list_is_singular(charges))
+		return NULL;
+	return list_first_entry(charges, struct perf_buffer_charge, entry)->mm;
+}

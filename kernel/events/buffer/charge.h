@@ -32,5 +32,6 @@ struct perf_buffer_charge *perf_charge_make(struct mm_struct *mm, unsigned long 
 void perf_charge_free(struct perf_buffer_charge *charge);
 int perf_charge_get(struct list_head *charges, struct mm_struct *mm, unsigned long pages);
 void perf_charge_put(struct list_head *charges, struct mm_struct *mm);
+struct mm_struct *perf_charge_only_mm(const struct list_head *charges);
 
 #endif /* _KERNEL_EVENTS_CHARGE_H */

@@ -38,6 +38,7 @@ int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm
 	err = perf_charge_get(&rb->charges, mm, rb->nr_pages + 1UL);
 	if (err)
 		return err;
+	WRITE_ONCE(rb->only_mm, perf_charge_only_mm(&rb->charges));
 	refcount_inc(&rb->refcount);
 	if (event->mmap_count) {
 		WRITE_ONCE(event->mmap_count, event->mmap_count + 1);
@@ -65,10 +66,10 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct 
 	struct perf_event *other, *next;
 
 	scoped_guard(mutex, &rb->mutex) {
+		perf_charge_put(&rb->charges, mm);
+		WRITE_ONCE(rb->only_mm, perf_charge_only_mm(&rb->charges));
 		if (event->mmap_count > 1) {
 			WRITE_ONCE(event->mmap_count, event->mmap_count - 1);
-			if (event->pmu->event_unmapped)
-				perf_userpage_remapped(event);
 		} else {
 			perf_userpage_end(event);
 			perf_rb_detach(event, rb);
@@ -80,23 +81,25 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct 
 				cond_resched();
 			}
 		}
-		perf_charge_put(&rb->charges, mm);
+		perf_userpage_remapped(rb, event);
 	}
 	perf_rb_put(rb);
 }
 
 /**
- * perf_notify_pmu_mapped() - call pmu::event_mapped(), if there is one
+ * perf_notify_pmu_mapped() - call pmu::event_mapped(), if there is one, and update the page
  * @event: the event that is mapped; its mmap_count includes the mapping
+ * @rb: the buffer
  * @mm: address space of the mapping
  */
-void perf_notify_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
+void perf_notify_pmu_mapped(struct perf_event *event, struct perf_buffer *rb,
+			    struct mm_struct *mm)
 {
 	mmap_assert_write_locked(mm);
-	if (!event->pmu->event_mapped)
-		return;
-	event->pmu->event_mapped(event, mm);
-	perf_userpage_remapped(event);
+	if (event->pmu->event_mapped)
+		event->pmu->event_mapped(event, mm);
+	guard(mutex)(&rb->mutex);
+	perf_userpage_remapped(rb, event);
 }
 
 /**

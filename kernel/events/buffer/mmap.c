@@ -36,7 +36,7 @@ static void perf_data_vma_open(struct vm_area_struct *vma)
 
 	scoped_guard(mutex, &rb->mutex)
 		WARN_ON_ONCE(perf_mapping_add(event, rb, vma->vm_mm));
-	perf_notify_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, rb, vma->vm_mm);
 }
 
 static void perf_data_vma_close(struct vm_area_struct *vma)
@@ -183,7 +183,7 @@ static int perf_data_mmap(struct perf_event *event, struct vm_area_struct *vma)
 
 	vma->vm_private_data = rb;
 	vma->vm_ops = &perf_data_vma_ops;
-	perf_notify_pmu_mapped(event, vma->vm_mm);
+	perf_notify_pmu_mapped(event, rb, vma->vm_mm);
 	return 0;
 }
 

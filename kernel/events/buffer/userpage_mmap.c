@@ -258,19 +258,40 @@ void perf_userpage_share(struct perf_event *event)
 		perf_ctx_unpin(pinned);
 }
 
-/**
- * perf_userpage_remapped() - update the page of an event that has one mapping more or less
- * @event: the event; the driver was called for the mapping, and mmap_count was changed
- *
- * A driver may offer the counter of a task's event only to the program of that task. There is one
- * page for all mappings. So each mapping can change the offer, also that of another program. The
- * counter of a CPU's event is offered to all.
- *
- * Context: task, interrupts on.
- */
-void perf_userpage_remapped(struct perf_event *event)
+/* Can the offer of the event's counter depend on the mappings? The counter of a CPU is for all. */
+static bool perf_userpage_has_reader(const struct perf_event *event)
 {
-	if (event->hw.target && perf_event_is_user_readable(event))
+	return event->mmap_count && event->hw.target && perf_event_is_user_readable(event);
+}
+
+/**
+ * perf_userpage_remapped() - update the page of a buffer that has one mapping more or less
+ * @rb: the buffer
+ * @event: the event that was mapped or unmapped; the driver was called for that
+ *
+ * The counter of a task's event is offered only to the program of that task, see
+ * perf_event_page_is_own(). All mappings show one page, to which each mapped event of the buffer
+ * writes. So the offers of all of them change if another address space has all mappings now, or
+ * none has. Otherwise only @event is written, or many mappings would cost the square of their
+ * number. @event is written last.
+ *
+ * Context: task, interrupts on. Caller must hold rb->mutex.
+ */
+void perf_userpage_remapped(struct perf_buffer *rb, struct perf_event *event)
+{
+	struct perf_event *other;
+
+	lockdep_assert_held(&rb->mutex);
+
+	if (rb->shown_mm != rb->only_mm) {
+		rb->shown_mm = rb->only_mm;
+		list_for_each_entry(other, &rb->events, rb_entry) {
+			if (other != event && perf_userpage_has_reader(other))
+				perf_userpage_rewrite(other);
+			cond_resched();
+		}
+	}
+	if (perf_userpage_has_reader(event))
 		perf_userpage_rewrite(event);
 }
 

@@ -109,6 +109,9 @@ struct perf_aux_area;
  * @aux_pmu: the only PMU whose events can write to the AUX area, or NULL; mutex
  * @nr_mappings: number of mappings of the buffer, its AUX area included; mutex
  * @charges: perf_buffer_charge::entry of the address spaces that map the buffer; mutex
+ * @only_mm: the address space that has all mappings; NULL if several have some, or none has. It is
+ *	compared and not dereferenced. Writers of the control page read it; changed under mutex
+ * @shown_mm: @only_mm when the page was last written for all mapped events; mutex
  * @aux_mutex: creating and unmapping @aux
  * @aux: AUX area, or NULL; see aux_area.h
  * @refcount: see the lifetime rules
@@ -154,6 +157,8 @@ struct perf_buffer {
 	struct pmu			*aux_pmu;
 	unsigned int			nr_mappings;
 	struct list_head		charges;
+	struct mm_struct		*only_mm;
+	struct mm_struct		*shown_mm;
 	struct mutex			aux_mutex;
 	struct perf_aux_area		*aux;
 	refcount_t			refcount;

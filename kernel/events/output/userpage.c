@@ -215,6 +215,34 @@ void perf_event_update_userpage(struct perf_event *event)
 EXPORT_SYMBOL_GPL(perf_event_update_userpage);
 
 /**
+ * perf_event_page_is_own() - check whether only the counted task's program has the control page
+ * @event: an event of a task
+ *
+ * The instruction that reads a counter reads that of the CPU which executes it. So the page of a
+ * task's event must offer the counter only if its readers can be that task. There is one page for
+ * all mappings of a buffer, those of other events included. A kernel thread borrows address spaces
+ * and is not their reader.
+ *
+ * After an exec of the task a process that shared its address space may still have the mapping: the
+ * next switch of the task writes the page.
+ *
+ * Context: any including NMI, preemption off.
+ * Return: true if all mappings of the event's buffer are in the address space of the task.
+ */
+bool perf_event_page_is_own(const struct perf_event *event)
+{
+	const struct perf_buffer *rb = rcu_dereference_sched(event->rb);
+	const struct task_struct *target = event->hw.target;
+	const struct mm_struct *mm;
+
+	if (!rb || !target || READ_ONCE(target->flags) & PF_KTHREAD)
+		return false;
+	mm = READ_ONCE(rb->only_mm);
+	return mm && READ_ONCE(target->mm) == mm;
+}
+EXPORT_SYMBOL_GPL(perf_event_page_is_own);
+
+/**
  * arch_perf_update_userpage() - fill in how to read clock and counter
  * @event: the event; not active on another CPU if user space may read its counter
  * @userpg: its control page, between the two halves of an update

@@ -531,7 +531,7 @@ static int map_page(struct shared_page *page)
 	scoped_guard(mutex, &page->rb->mutex)
 		err = perf_mapping_add(page->event, page->rb, current->mm);
 	if (!err)
-		perf_notify_pmu_mapped(page->event, current->mm);
+		perf_notify_pmu_mapped(page->event, page->rb, current->mm);
 	mmap_write_unlock(current->mm);
 	return err;
 }
@@ -569,15 +569,19 @@ static void page_follows_the_mappings(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 1);
 	KUNIT_ASSERT_EQ(test, map_page(page), 0);
 	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 2);
+	KUNIT_EXPECT_PTR_EQ(test, page->rb->only_mm, current->mm);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(map_page_afar, page, "perf_page_test")));
 	wait_for_completion(&page->is_mapped);
 	KUNIT_ASSERT_EQ(test, page->err, 0);
 	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 3);
+	KUNIT_EXPECT_NULL(test, page->rb->only_mm);
 
 	unmap_page(page, current->mm);
 	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 2);
+	KUNIT_EXPECT_NULL(test, page->rb->only_mm);
 	unmap_page(page, page->mm);
 	KUNIT_EXPECT_EQ(test, user_page->index, COUNTER + 1);
+	KUNIT_EXPECT_PTR_EQ(test, page->rb->only_mm, current->mm);
 	unmap_page(page, current->mm);
 	KUNIT_EXPECT_EQ(test, (int)page->event->mmap_count, 0);
 	mmput(page->mm);

@@ -363,6 +363,50 @@ TEST_F(tasks, a_copied_mapping_is_not_the_own)
 	EXPECT_FALSE(is_permitted());
 }
 
+/*
+ * Two events of one task have one page. The task maps the one, another program the other. Neither
+ * of them is offered a counter, also after the switches, which write the page.
+ */
+TEST_F(tasks, a_page_of_two_events_that_both_map_offers_nothing)
+{
+	struct gate mapped = gate_new(), checked = gate_new(), unmapped = gate_new();
+	struct perf_buf other;
+	int fd;
+
+	self->fd = perf_open_self(instructions());
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	fd = perf_open_self(instructions());
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, self->fd));
+	self->pid = fork_child();
+	if (!self->pid) {
+		int wrong = 0;
+
+		if (perf_buf_map(&other, fd, 0))
+			_exit(NOT_MAPPED);
+		if (!is_withheld(&other))
+			wrong = NOT_WITHHELD;
+		gate_open(&mapped);
+		gate_wait(&checked);
+		if (!is_withheld(&other))
+			wrong |= NOT_WITHHELD;
+		if (perf_buf_unmap(&other))
+			wrong |= STILL_THERE;
+		gate_open(&unmapped);
+		_exit(wrong);
+	}
+	gate_wait(&mapped);
+	switch_out(2);
+	EXPECT_TRUE(is_withheld(&self->buf));
+	EXPECT_TRUE(is_permitted());
+	gate_open(&checked);
+	gate_wait(&unmapped);
+	EXPECT_TRUE(is_offered(&self->buf));
+	EXPECT_EQ(0, wait_status(self->pid));
+	self->pid = 0;
+}
+
 static char stack[64 * 1024] __attribute__((aligned(16)));
 
 /* A process with the address space of its parent, until an exec. */
