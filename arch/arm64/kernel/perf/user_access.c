@@ -5,7 +5,8 @@
  * Owns PMUSERENR_EL0 and the sysctl kernel.perf_user_access. While a task with rdpmc
  * events (config1:1) runs, its CPU allows user space to read counters. The register
  * allows all counters or none. So counters that are not in use are kept at zero
- * meanwhile. The control page of an event has the number of its counter.
+ * meanwhile. The control page of an event has the number of its counter, while only the program of
+ * the counted task has the page mapped.
  *
  * Access depends on the task, not on the counter. If an event loses its counter after
  * user space has read the counter's number from the page, the read causes no signal,
@@ -93,12 +94,14 @@ bool pmuv3_user_may_read(void)
  * pmuv3_user_event_idx() - get the index of an event for the control page
  * @event: the event, counting on this CPU
  *
+ * The program of another task would read the counter of its own CPU.
+ *
  * Return: number of the counter plus one, 0 if user space cannot read it.
  */
 int pmuv3_user_event_idx(struct perf_event *event)
 {
 	if (!pmuv3_user_may_read() || event->hw.idx < 0 ||
-	    !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+	    !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) || !perf_event_page_is_own(event))
 		return 0;
 	return event->hw.idx + 1;
 }

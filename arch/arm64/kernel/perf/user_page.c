@@ -27,6 +27,14 @@ static bool snapshot_clock(struct clock_read_data *clock)
 	return clock->read_sched_clock == arch_timer_read_counter;
 }
 
+/* Width of the counter that user space reads, 0 if the page must not offer the counter. */
+static unsigned int pmc_width(const struct perf_event *event)
+{
+	if (!perf_event_is_user_readable(event) || !perf_event_page_is_own(event))
+		return 0;
+	return event->hw.flags & ARMPMU_EVT_64BIT ? 64 : 32;
+}
+
 /**
  * arch_perf_update_userpage() - update the fields that depend on the architecture
  * @event: the event
@@ -42,9 +50,8 @@ void arch_perf_update_userpage(struct perf_event *event,
 	bool usable = snapshot_clock(&clock) && clock.shift <= 32;
 	u64 zero;
 
-	userpg->cap_user_rdpmc = perf_event_is_user_readable(event);
-	if (userpg->cap_user_rdpmc)
-		userpg->pmc_width = event->hw.flags & ARMPMU_EVT_64BIT ? 64 : 32;
+	userpg->pmc_width = pmc_width(event);
+	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 	userpg->cap_user_time = usable;
 	userpg->cap_user_time_short = usable;
 	/* Samples have times of sched_clock() unless the event uses another clock. */

@@ -9,34 +9,13 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
-
-#define SYSCTL	"/proc/sys/kernel/perf_user_access"
-
-#define CYCLES	0x11
+#include "../lib/user_access.h"
 
 static sigjmp_buf refused;
 
 static void on_sigill(int signal)
 {
 	siglongjmp(refused, 1);
-}
-
-/* Read a counter. @index is from the control page: its number plus one. */
-static __u64 read_register(unsigned int index)
-{
-	__u64 value = 0;
-
-#if defined(__aarch64__)
-	__u64 number = index - 1;
-
-	if (index == 32)
-		asm volatile("mrs %0, pmccntr_el0" : "=r"(value));
-	else
-		asm volatile("msr pmselr_el0, %1\n\t"
-			     "isb\n\t"
-			     "mrs %0, pmxevcntr_el0" : "=r"(value) : "r"(number));
-#endif
-	return value;
 }
 
 /* Check whether this task can read the register of cycles. */
@@ -46,29 +25,6 @@ static bool may_read(void)
 		return false;
 	read_register(32);
 	return true;
-}
-
-/* Read by the protocol of the page. Returns false while the event has no counter. */
-static bool read_self(const struct perf_event_mmap_page *page, __u64 *count)
-{
-	__u32 seq, index;
-	__u16 width;
-	__s64 value;
-
-	do {
-		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
-		index = page->index;
-		*count = page->offset;
-		if (index) {
-			width = page->pmc_width;
-			value = read_register(index);
-			value = (__s64)((__u64)value << (64 - width)) >> (64 - width);
-			*count += value;
-		}
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != seq || seq & 1);
-
-	return index;
 }
 
 FIXTURE(user_access)
@@ -88,15 +44,15 @@ FIXTURE_SETUP(user_access)
 		SKIP(return, "no PMUv3");
 	self->type = pmu_type(name);
 	ASSERT_LT(0, self->type);
-	ASSERT_EQ(0, file_read_long(SYSCTL, &self->before));
-	ASSERT_EQ(0, file_write_long(SYSCTL, 1));
+	ASSERT_EQ(0, file_read_long(USER_ACCESS_SYSCTL, &self->before));
+	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 1));
 	ASSERT_NE(SIG_ERR, signal(SIGILL, on_sigill));
 }
 
 FIXTURE_TEARDOWN_PARENT(user_access)
 {
 	if (self->before >= 0)
-		file_write_long(SYSCTL, self->before);
+		file_write_long(USER_ACCESS_SYSCTL, self->before);
 }
 
 static int open_mapped(struct _test_data_user_access *self, __u64 config,
@@ -135,7 +91,7 @@ static void agrees(struct __test_metadata *_metadata,
 
 TEST_F(user_access, cycles_agree_with_read)
 {
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	EXPECT_TRUE(self->buf.meta->cap_user_rdpmc == 1);
 	EXPECT_EQ(32, self->buf.meta->pmc_width);
 	agrees(_metadata, self);
@@ -143,7 +99,7 @@ TEST_F(user_access, cycles_agree_with_read)
 
 TEST_F(user_access, long_cycles_agree_with_read)
 {
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC | PMUV3_LONG));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC | PMUV3_LONG));
 	EXPECT_EQ(64, self->buf.meta->pmc_width);
 	agrees(_metadata, self);
 }
@@ -154,7 +110,7 @@ TEST_F(user_access, event_counter_agrees_with_read)
 	int first = perf_open_self(HW_CYCLES(.pinned = 1));
 
 	ASSERT_LE(0, first);
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	EXPECT_GT(32, self->buf.meta->index);
 	agrees(_metadata, self);
 }
@@ -162,7 +118,7 @@ TEST_F(user_access, event_counter_agrees_with_read)
 /* Also across overflows of the lower 32 bits, each of which is an interrupt. */
 TEST_F(user_access, agrees_while_it_samples)
 {
-	self->fd = perf_open_self(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC,
+	self->fd = perf_open_self(PERF_ATTR(self->type, PMUV3_CYCLES, .config1 = PMUV3_RDPMC,
 					    .sample_period = 300000));
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
@@ -171,7 +127,7 @@ TEST_F(user_access, agrees_while_it_samples)
 
 TEST_F(user_access, event_that_was_not_asked_for)
 {
-	ASSERT_EQ(0, open_mapped(self, CYCLES, 0));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, 0));
 	EXPECT_TRUE(self->buf.meta->cap_user_rdpmc == 0);
 	EXPECT_EQ(0, self->buf.meta->index);
 }
@@ -198,7 +154,7 @@ TEST_F(user_access, no_signal_when_taking_turns)
 		}
 		return;
 	}
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	for (i = 0; i < 40; i++)
 		ASSERT_LE(0, perf_open_self(HW_CYCLES()));
 	start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -222,7 +178,7 @@ TEST_F(user_access, another_task_may_not)
 {
 	pid_t child;
 
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	EXPECT_TRUE(may_read());
 	child = fork_child();
 	if (child == 0)
@@ -236,7 +192,7 @@ TEST_F(user_access, a_child_that_inherits_may)
 {
 	pid_t child;
 
-	self->fd = perf_open_self(PERF_ATTR(self->type, CYCLES, .config1 = PMUV3_RDPMC,
+	self->fd = perf_open_self(PERF_ATTR(self->type, PMUV3_CYCLES, .config1 = PMUV3_RDPMC,
 					    .inherit = 1));
 	ASSERT_LE(0, self->fd);
 	child = fork_child();
@@ -247,7 +203,7 @@ TEST_F(user_access, a_child_that_inherits_may)
 
 TEST_F(user_access, ends_with_the_event)
 {
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	EXPECT_TRUE(may_read());
 	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
 	close(self->fd);
@@ -262,7 +218,7 @@ TEST_F(user_access, survives_another_cpu)
 
 	if (there < 0)
 		SKIP(return, "needs two CPUs");
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, pin_to_cpu(i & 1 ? here : there));
 		ASSERT_TRUE(may_read());
@@ -278,7 +234,7 @@ TEST_F(user_access, nothing_is_left)
 	__u64 left = 0;
 	int i, fd;
 
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	for (i = 0; i < 10; i++) {
 		fd = perf_open(HW_CYCLES(.pinned = 1), -1, nth_cpu(0), -1);
 		ASSERT_LE(0, fd);
@@ -298,9 +254,9 @@ TEST_F(user_access, sysctl_forbids)
 {
 	__u64 before, after, count;
 
-	ASSERT_EQ(0, open_mapped(self, CYCLES, PMUV3_RDPMC));
+	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	EXPECT_TRUE(may_read());
-	ASSERT_EQ(0, file_write_long(SYSCTL, 0));
+	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 0));
 	EXPECT_FALSE(may_read());
 	EXPECT_TRUE(COMES_TRUE(!self->buf.meta->index));
 	/* The event continues to count. */
@@ -308,7 +264,7 @@ TEST_F(user_access, sysctl_forbids)
 	spin(10000);
 	EXPECT_LT(before, perf_count(self->fd));
 
-	ASSERT_EQ(0, file_write_long(SYSCTL, 1));
+	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 1));
 	EXPECT_TRUE(COMES_TRUE(self->buf.meta->index));
 	EXPECT_TRUE(may_read());
 	before = perf_count(self->fd);
@@ -322,12 +278,12 @@ TEST_F(user_access, sysctl_is_0_or_1)
 {
 	long value;
 
-	EXPECT_EQ(-EINVAL, file_write_long(SYSCTL, 2));
-	EXPECT_EQ(-EINVAL, file_write_long(SYSCTL, -1));
-	ASSERT_EQ(0, file_read_long(SYSCTL, &value));
+	EXPECT_EQ(-EINVAL, file_write_long(USER_ACCESS_SYSCTL, 2));
+	EXPECT_EQ(-EINVAL, file_write_long(USER_ACCESS_SYSCTL, -1));
+	ASSERT_EQ(0, file_read_long(USER_ACCESS_SYSCTL, &value));
 	EXPECT_EQ(1, value);
-	ASSERT_EQ(0, file_write_long(SYSCTL, 0));
-	ASSERT_EQ(0, file_read_long(SYSCTL, &value));
+	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 0));
+	ASSERT_EQ(0, file_read_long(USER_ACCESS_SYSCTL, &value));
 	EXPECT_EQ(0, value);
 }
 
