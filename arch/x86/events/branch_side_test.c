@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/static_call.h>
@@ -39,9 +40,9 @@ static void push_call(unsigned int n)
 }
 
 /* Bind this task to a CPU of the first PMU, which serves generic events. */
-static void bind(void)
+static void bind(struct kunit *test)
 {
-	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(&x86_core_pmus[0]->cpus)));
+	test_bind(test, cpumask_first(&x86_core_pmus[0]->cpus));
 }
 
 /* An event of this task with records of the kernel's branches. The task is bound to a CPU. */
@@ -58,17 +59,11 @@ static struct perf_event *event_of_task(struct kunit *test, u64 branch_sample_ty
 	};
 	struct perf_event *event;
 
-	bind();
+	bind(test);
 	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	KUNIT_EXPECT_EQ(test, PERF_EVENT_STATE_ACTIVE, event->state);
 	return event;
-}
-
-static void end(struct perf_event *event)
-{
-	perf_event_release_kernel(event);
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
 /* Records that follow an overflow have a suite of their own, see amd/brs_test.c. */
@@ -122,7 +117,7 @@ static int records_after_switch(struct kunit *test, u64 branch_sample_type,
 	nr = snapshot(entries);
 	model_stage_end();
 	local_irq_enable();
-	end(event);
+	perf_event_release_kernel(event);
 	return nr;
 }
 
@@ -188,7 +183,7 @@ static void a_switch_removes_records_once(struct kunit *test)
 	nr = snapshot(entries);
 	model_stage_end();
 	local_irq_enable();
-	end(event);
+	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, 1, nr);
 	KUNIT_EXPECT_EQ(test, FIRST + 0x100, entries[0].from);
 }
@@ -221,7 +216,7 @@ static void snapshot_has_the_latest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth, nr);
 	for (n = 0; n < nr; n++)
 		KUNIT_EXPECT_EQ(test, FIRST + 0x100 * (all - 1 - n), entries[n].from);
-	end(event);
+	perf_event_release_kernel(event);
 	none = snapshot(entries);
 	KUNIT_EXPECT_EQ(test, 0, none);
 }
@@ -247,7 +242,7 @@ static void returns_remove_calls(struct kunit *test)
 	nr = snapshot(entries);
 	model_stage_end();
 	local_irq_enable();
-	end(event);
+	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, 1, nr);
 	KUNIT_EXPECT_EQ(test, FIRST, entries[0].from);
 }
@@ -273,7 +268,7 @@ static void recording_survives_a_loss_of_power(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, this_cpu_read(model_cpu.branches.mode), 0x1faULL);
 	model_stage_end();
 	local_irq_enable();
-	end(event);
+	perf_event_release_kernel(event);
 }
 
 /* IA32_DEBUGCTL keeps the bits of other code when recording starts and stops. */
@@ -284,7 +279,7 @@ static void others_keep_their_bits(struct kunit *test)
 
 	if (!has(0) || x86_core_pmus[0]->host_guest)
 		kunit_skip(test, "no modelled machine of Intel with records of branches");
-	bind();
+	bind(test);
 	this_cpu_write(model_cpu.debugctl, this_cpu_read(model_cpu.debugctl) | DEBUGCTLMSR_BTF);
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
 	during = this_cpu_read(model_cpu.debugctl);
@@ -294,7 +289,6 @@ static void others_keep_their_bits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, this_cpu_read(model_cpu.debugctl) & DEBUGCTLMSR_BTF);
 	KUNIT_EXPECT_FALSE(test, this_cpu_read(model_cpu.debugctl) & DEBUGCTLMSR_LBR);
 	this_cpu_write(model_cpu.debugctl, this_cpu_read(model_cpu.debugctl) & ~DEBUGCTLMSR_BTF);
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
 struct probed {

@@ -10,6 +10,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
@@ -501,7 +502,7 @@ static int pmi_test_init(struct kunit *test)
 	test->priv = pt;
 	pt->idle.nmi = take_nmi;
 	pt->cpu = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(pt->cpu));
+	test_bind(test, pt->cpu);
 	model_stage_begin(&pt->idle);
 	for (n = 0; n < EVENTS; n++) {
 		pt->event[n] = pmi_event(pt, n);

@@ -8,6 +8,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -278,7 +279,7 @@ static int topdown_test_init(struct kunit *test)
 	tt->cpu = nr;
 	tt->idle.nmi = take_nmi;
 	test->priv = tt;
-	set_cpus_allowed_ptr(current, cpumask_of(nr));
+	test_bind(test, nr);
 	model_stage_begin(&tt->idle);
 	tt->slots = perf_event_create_kernel_counter(&attr, nr, NULL, on_overflow, NULL);
 	if (IS_ERR(tt->slots))

@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include "core_pmu.h"
@@ -143,7 +144,7 @@ static void value_is_lost_with_the_power(struct kunit *test)
 	struct tsx_test *tt = test->priv;
 	unsigned int n;
 
-	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(tt->cpu)), 0);
+	test_bind(test, tt->cpu);
 	for (n = 0; n < COUNTERS; n++)
 		open_event(test, n);
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);

@@ -14,6 +14,7 @@
 #include "../overflow/overflow.h"
 #include "../output/ring_buffer.h"
 #include "../context/state.h"
+#include "test_cpu.h"
 #include "test_open.h"
 
 /* more events than one run of the buffer's irq_work wakes */
@@ -435,7 +436,7 @@ static void pending_hup_stays(struct kunit *test)
 	static struct fasync_struct listener;
 	struct perf_event *event;
 
-	migrate_disable();
+	test_bind_here(test);
 	event = pending_event(test);
 	atomic_set(&event->event_limit, 1);
 	scoped_guard(irq) {
@@ -454,7 +455,6 @@ static void pending_hup_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&event->pending_signals), 0);
 	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);
 	perf_event_release_kernel(event);
-	migrate_enable();
 }
 
 /* An event whose limit was reached is enabled again before it is disabled: it stays enabled. */
@@ -462,7 +462,7 @@ static void pending_disable_then_enable(struct kunit *test)
 {
 	struct perf_event *event;
 
-	migrate_disable();
+	test_bind_here(test);
 	event = pending_event(test);
 	atomic_set(&event->event_limit, 1);
 	scoped_guard(irq) {
@@ -476,7 +476,6 @@ static void pending_disable_then_enable(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, event->pending_disable);
 	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
 	perf_event_release_kernel(event);
-	migrate_enable();
 }
 
 static struct kunit_case attach_cases[] = {

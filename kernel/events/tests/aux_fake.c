@@ -19,6 +19,7 @@
 #include "../overflow/aux_pause.h"
 #include "aux_fake.h"
 #include "../abi/file.h"
+#include "test_cpu.h"
 
 static struct fake_aux fake_aux;
 
@@ -395,8 +396,7 @@ int fake_aux_init(struct kunit *test)
 {
 	memset(&fake_aux, 0, sizeof(fake_aux));
 	/* the event is bound to a CPU, so its driver part must run on that CPU */
-	if (set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())))
-		return -EINVAL;
+	test_bind_here(test);
 	/* gives this thread an address space */
 	return kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ,
 			     MAP_ANONYMOUS | MAP_PRIVATE, 0) ? 0 : -ENOMEM;

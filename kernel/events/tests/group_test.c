@@ -22,6 +22,7 @@
 #include "../buffer/userpage_mmap.h"
 #include "../output/ring_buffer.h"
 #include "fake_counters.h"
+#include "test_cpu.h"
 #include "test_open.h"
 
 #define FAKE_ID	PERF_COUNT_SW_EMULATION_FAULTS
@@ -36,7 +37,7 @@ static int group_test_init(struct kunit *test)
 	struct group_test *gt = kunit_kzalloc(test, sizeof(*gt), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, gt);
-	set_cpus_allowed_ptr(current, cpumask_of(0));
+	test_bind(test, 0);
 	gt->ctx = perf_ctx_find(NULL, 0);
 	test->priv = gt;
 	return 0;
@@ -47,7 +48,6 @@ static void group_test_exit(struct kunit *test)
 	struct group_test *gt = test->priv;
 
 	perf_ctx_put(gt->ctx);
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
 static void hit(struct kunit *test, int times)

@@ -12,6 +12,7 @@
 #include "../base/contexts.h"
 #include "../base/recursion.h"
 #include "../software/breakpoint_slots.h"
+#include "test_cpu.h"
 
 #define NR_SLOTS	4
 #define NR_TASKS	5
@@ -245,18 +246,15 @@ static void hit_by_own_work_is_lost(struct kunit *test)
 	};
 	struct perf_event *bp;
 
-	migrate_disable();
+	test_bind_here(test);
 	bp = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL, NULL, NULL);
-	if (IS_ERR(bp)) {
-		migrate_enable();
+	if (IS_ERR(bp))
 		kunit_skip(test, "no breakpoints: %ld", PTR_ERR(bp));
-	}
 	write_once(test, bp, 0);
 	scoped_guard(perf_own_work)
 		write_once(test, bp, 1);
 	write_once(test, bp, 0);
 	perf_event_release_kernel(bp);
-	migrate_enable();
 }
 
 static struct kunit_case bp_cases[] = {

@@ -19,6 +19,7 @@
 #include "../output/ring_buffer.h"
 #include "../output/output_writer.h"
 #include "../overflow/overflow.h"
+#include "test_cpu.h"
 
 #define TEST_DEPTH	3
 #define TEST_RECORD	PERF_RECORD_SAMPLE
@@ -474,12 +475,11 @@ static bool paused_while_writing(struct kunit *test, struct nest *n)
 
 	task = kthread_create(pause_thread, NULL, "perf_pause_test");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	migrate_disable();
+	test_bind_here(test);
 	kthread_bind(task, cpumask_any_but(cpu_online_mask, smp_processor_id()));
 	wake_up_process(task);
 	wait_for_completion(&pauser.ready);
 	write_one(n);
-	migrate_enable();
 	WRITE_ONCE(pauser.begin, true);
 	wait_for_completion(&pauser.ends);
 	KUNIT_EXPECT_FALSE(test, pauser.early);

@@ -28,6 +28,7 @@
 #include "../sideband/sideband.h"
 #include "../software/traced.h"
 #include "fake_counters.h"
+#include "test_cpu.h"
 #include "test_fault.h"
 #include "test_open.h"
 
@@ -58,11 +59,6 @@ struct place_test {
 	unsigned int	samples[AT_MAX];
 };
 
-static void bind(int cpu)
-{
-	set_cpus_allowed_ptr(current, cpumask_of(cpu));
-}
-
 static int place_init(struct kunit *test)
 {
 	struct place_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
@@ -78,7 +74,7 @@ static int place_init(struct kunit *test)
 	if (err)
 		return err;
 	test->priv = t;
-	bind(t->from);
+	test_bind(test, t->from);
 	return 0;
 }
 
@@ -88,7 +84,6 @@ static void place_exit(struct kunit *test)
 
 	if (!t)
 		return;
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	fake_pmu_unregister(&t->fake);
 }
 
@@ -326,7 +321,7 @@ static void throttled_event_starts_anew(struct kunit *test)
 		throttle(event);
 		perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
 		KUNIT_EXPECT_NE(test, event->hw.interrupts, MAX_INTERRUPTS);
-		bind(t->to);
+		test_bind(test, t->to);
 		fake_pmu_poke(&t->fake, 3);
 		KUNIT_EXPECT_EQ(test, t->samples[AT_TO], 3);
 		KUNIT_EXPECT_EQ(test, count_of(event), 9);
@@ -406,7 +401,7 @@ static void poke_on(struct kunit *test, int cpu, u64 nr)
 {
 	struct place_test *t = test->priv;
 
-	bind(cpu);
+	test_bind(test, cpu);
 	fake_pmu_poke(&t->fake, nr);
 }
 

@@ -14,6 +14,7 @@
 #include "../sched/cpu_pmu.h"
 #include "../pmu/pmu.h"
 #include "test_child.h"
+#include "test_cpu.h"
 
 #define FAKES	3
 
@@ -466,7 +467,7 @@ static void pmu_timer_ends_elsewhere(struct kunit *test)
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");
 
-	migrate_disable();
+	test_bind_here(test);
 	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
 	KUNIT_EXPECT_EQ(test, fake_register(t, 0, FAKE_TYPE, 0), 0);
 	t->take_all = true;
@@ -483,7 +484,6 @@ static void pmu_timer_ends_elsewhere(struct kunit *test)
 	/* as hotplug does when the CPU is dead */
 	perf_pmu_cpu_gone(cpu);
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpc->timer_on));
-	migrate_enable();
 
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_NULL(test, t->fake[0].pmu.cpu_pmu_context);

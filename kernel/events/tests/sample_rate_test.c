@@ -9,6 +9,7 @@
 #include <linux/sysctl.h>
 
 #include "../overflow/sample_rate.h"
+#include "test_cpu.h"
 
 #define SHORT	1000ULL			/* ns */
 #define LONG	(100 * SHORT)
@@ -274,7 +275,7 @@ static void empty_window(struct kunit *test)
 /* Half of a window is of long interrupts. These do not count if they are long ago. */
 static void an_old_window_is_not_judged(struct kunit *test)
 {
-	migrate_disable();
+	test_bind_here(test);
 	scoped_guard(irqsave) {
 		empty_window(test);
 		take(PERF_TOOK_WINDOW / 2, STOLEN);
@@ -284,7 +285,6 @@ static void an_old_window_is_not_judged(struct kunit *test)
 		take(PERF_TOOK_WINDOW, SHORT);
 		KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 100);
 	}
-	migrate_enable();
 }
 
 /* Long interrupts do not count if the sysctl was written since. */
@@ -300,7 +300,7 @@ static void a_window_ends_with_its_setting(struct kunit *test)
 	size_t len = snprintf(text, sizeof(text), "%d\n", 100 * HZ);
 	loff_t pos = 0;
 
-	migrate_disable();
+	test_bind_here(test);
 	scoped_guard(irqsave) {
 		empty_window(test);
 		take(PERF_TOOK_WINDOW / 2, STOLEN);
@@ -311,7 +311,6 @@ static void a_window_ends_with_its_setting(struct kunit *test)
 		take(PERF_TOOK_WINDOW, SHORT);
 		KUNIT_EXPECT_EQ(test, perf_sample_rate_per_tick(), 100);
 	}
-	migrate_enable();
 }
 
 static struct kunit_case policy_cases[] = {

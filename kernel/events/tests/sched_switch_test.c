@@ -8,6 +8,7 @@
 #include "../context/state.h"
 #include "../sched/rotate.h"
 #include "sched_world.h"
+#include "test_cpu.h"
 
 static const struct perf_event_attr plain;
 static const struct perf_event_attr pinned = { .pinned = 1 };
@@ -216,11 +217,6 @@ static void place_unfit_evict_none(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static bool go_to_cpu(unsigned int cpu)
-{
-	return !set_cpus_allowed_ptr(current, cpumask_of(cpu));
-}
-
 /*
  * An unfit group is also retried if the task runs on another CPU first, where only some of the
  * unfit groups are tried, and then returns.
@@ -233,8 +229,9 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	struct perf_event *in_the_way, *large;
 	bool was_on;
 
-	if (there >= nr_cpu_ids || !go_to_cpu(here))
+	if (there >= nr_cpu_ids)
 		kunit_skip(test, "needs two CPUs");
+	test_bind(test, here);
 	in_the_way = world_group(w, 1, 3, &pinned);
 	for (unsigned int i = 0; i < 6; i++)
 		world_group(w, 1, 8, &plain);
@@ -248,13 +245,13 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu->pmu_ctx[1].unfit), 7);
 	world_unlock(w);
 
-	KUNIT_EXPECT_TRUE(test, go_to_cpu(there));
+	test_bind(test, there);
 	world_lock(w);
 	world_switch(w, 1);
 	was_on = large->oncpu >= 0;
 	world_unlock(w);
 
-	KUNIT_EXPECT_TRUE(test, go_to_cpu(here));
+	test_bind(test, here);
 	world_lock(w);
 	world_switch(w, 1);
 	KUNIT_EXPECT_FALSE(test, was_on);

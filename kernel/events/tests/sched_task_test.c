@@ -21,6 +21,7 @@
 #include "../context/task_data.h"
 #include "../sched/cpu_pmu.h"
 #include "../sched/sched_task.h"
+#include "test_cpu.h"
 #include "test_open.h"
 
 #define WORKERS		2
@@ -558,7 +559,7 @@ static int sched_task_test_init(struct kunit *test)
 		init_completion(&st->worker[i].ran);
 	}
 	st->cpu = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(st->cpu));
+	test_bind(test, st->cpu);
 	cache = kmem_cache_create("kunit_task_mark", sizeof(struct task_mark), 0, SLAB_NO_MERGE,
 				  NULL);
 	if (!cache)

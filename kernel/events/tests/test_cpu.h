@@ -9,6 +9,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/perf_event_test.h>
 
 /* two minutes, in sleeps of 20 ms */
 #define TEST_REMOVE_TRIES	6000

@@ -298,7 +298,7 @@ static void afar_are_bounded(struct kunit *test)
 	struct traced_fixture *fix = test->priv;
 	unsigned int nr, wrong = 0;
 
-	migrate_disable();
+	test_bind_here(test);
 	nr = open_afar_unprivileged(test, smp_processor_id());
 	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_USER);
 	nr = open_afar(test, nr, smp_processor_id());
@@ -314,7 +314,6 @@ static void afar_are_bounded(struct kunit *test)
 	close_event(&fix->afar[7]);
 	fix->afar[7] = try_open_afar(test, smp_processor_id(), false);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(fix->afar[7]));
-	migrate_enable();
 }
 
 /* Events that are not bound to a CPU count only while their task runs. */

@@ -23,6 +23,7 @@
 #include "../output/output_writer.h"
 #include "../output/ring_buffer.h"
 #include "../output/userpage.h"
+#include "test_cpu.h"
 #include "test_open.h"
 
 #define COUNTER		3	/* page->index of the counter */
@@ -229,7 +230,7 @@ static void two_cpus_leave_a_page_to_read(struct kunit *test)
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "one CPU");
-	guard(migrate)();
+	test_bind_here(test);
 	u->rb->user_page_shared = true;
 	u->cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
 	points = begin_another_at(u, UINT_MAX);

@@ -11,6 +11,7 @@
 
 #include "../base/recursion.h"
 #include "../output/wake.h"
+#include "test_cpu.h"
 
 /* A switch of tasks begins a new count. */
 #define WAKE_TRIES	100000
@@ -172,7 +173,7 @@ static void postponed_wakes_are_done_in_steps(struct kunit *test)
 	for (int i = 0; i < WAKE_MANY; i++)
 		perf_wake_init(&wakes[i], wake_nothing);
 
-	migrate_disable();
+	test_bind_here(test);
 	timer = perf_wake_timer_of(smp_processor_id());
 	while (!wake_request_without_timer(fix, timer) && ++tries < WAKE_TRIES)
 		irq_work_sync(&fix->wake.irq);
@@ -188,7 +189,6 @@ static void postponed_wakes_are_done_in_steps(struct kunit *test)
 	/* after a failure: this CPU gets wakeups again */
 	if (perf_wake_is_busy(&fix->wake))
 		hrtimer_start(timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
-	migrate_enable();
 
 	for (int i = 0; i < WAKE_MANY; i++)
 		perf_wake_sync(&wakes[i]);
@@ -209,7 +209,7 @@ static void postponed_wake_is_done_elsewhere(struct kunit *test)
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");
 
-	migrate_disable();
+	test_bind_here(test);
 	timer = perf_wake_timer_of(smp_processor_id());
 	do {
 		done = fix->done;
@@ -234,7 +234,6 @@ static void postponed_wake_is_done_elsewhere(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, wake_request(fix, 1));
 	irq_work_sync(&fix->wake.irq);
-	migrate_enable();
 }
 
 /* Occurrences that interrupts of the subsystem cannot have caused are not limited. */

@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched.h>
 
 #include <asm/barrier.h>
@@ -213,7 +214,7 @@ static int period_test_init(struct kunit *test)
 
 	if (!pt)
 		return -ENOMEM;
-	set_cpus_allowed_ptr(current, cpumask_of(cpu));
+	test_bind(test, cpu);
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_overflow, pt);
 	if (IS_ERR(event))
 		kunit_skip(test, "no PMUv3 that counts PMSWINC_EL0");

@@ -9,6 +9,7 @@
 #include <linux/bitfield.h>
 #include <linux/cpu_pm.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched/clock.h>
 
 #include <asm/arm_pmuv3.h>
@@ -163,11 +164,10 @@ static void power_run(struct kunit *test, bool running)
 	struct power_events *events = kunit_kzalloc(test, sizeof(*events), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, events);
-	migrate_disable();
+	test_bind_here(test);
 	power_open(test, events);
 	power_check(test, events, running);
 	power_close(events);
-	migrate_enable();
 }
 
 static void counters_come_back_stopped(struct kunit *test)

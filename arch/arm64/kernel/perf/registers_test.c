@@ -4,6 +4,7 @@
  * batches of all of them, and the types that KVM changes. The files that access registers run on a
  * model of them, beneath the arm_pmu framework.
  */
+#include <linux/perf_event_test.h>
 #include <kunit/test.h>
 
 #include "registers_model.h"
@@ -520,7 +521,7 @@ static int registers_init(struct kunit *test)
 
 	if (!pmu)
 		return -ENOMEM;
-	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	test_bind_here(test);
 	pmu->pmuver		= PMUVER_V3;
 	pmu->cntr_mask[0]	= ALL_COUNTERS;
 	pmu->get_event_idx	= copy_get_event_idx;

@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -282,7 +283,7 @@ static int brs_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
 	bt->cpu = cpumask_first(&core->cpus);
-	set_cpus_allowed_ptr(current, cpumask_of(bt->cpu));
+	test_bind(test, bt->cpu);
 	bt->event = open_event(bt, recording());
 	KUNIT_ASSERT_FALSE(test, IS_ERR(bt->event));
 	KUNIT_ASSERT_EQ(test, bt->event->state, PERF_EVENT_STATE_ACTIVE);

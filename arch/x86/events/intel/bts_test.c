@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
@@ -559,7 +560,7 @@ static int bts_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
 	bt->cpu = cpumask_first(&core->cpus);
-	set_cpus_allowed_ptr(current, cpumask_of(bt->cpu));
+	test_bind(test, bt->cpu);
 	bt->event = traced_event(bt);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(bt->event));
 	KUNIT_ASSERT_EQ(test, bt->event->state, PERF_EVENT_STATE_ACTIVE);

@@ -8,6 +8,7 @@
 #include <kunit/test.h>
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched.h>
 #include <linux/static_call.h>
 #include "../core_pmu.h"
@@ -207,7 +208,7 @@ static int lent_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, lt);
 	test->priv = lt;
 	lt->lbr = lbr;
-	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(&x86_core_pmus[0]->cpus)));
+	test_bind(test, cpumask_first(&x86_core_pmus[0]->cpus));
 	lt->event = guest_event();
 	KUNIT_ASSERT_FALSE(test, IS_ERR(lt->event));
 	KUNIT_ASSERT_EQ(test, lt->event->state, PERF_EVENT_STATE_ACTIVE);

@@ -8,6 +8,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include "../model/stage.h"
@@ -514,7 +515,7 @@ static int guest_test_init(struct kunit *test)
 	test->priv = gt;
 	gt->cpu = cpu;
 	gt->idle.nmi = take_nmi;
-	set_cpus_allowed_ptr(current, cpumask_of(cpu));
+	test_bind(test, cpu);
 	model_stage_begin(&gt->idle);
 	for (int n = 0; n < EVENTS; n++) {
 		gt->event[n] = make_event(n, cpu);

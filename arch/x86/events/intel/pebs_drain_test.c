@@ -9,6 +9,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include "../model/ds.h"
@@ -528,7 +529,7 @@ static int drain_test_init(struct kunit *test)
 	dt->cpu = raw_smp_processor_id();
 	dt->nr = core->pebs_format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
 	dt->idle.nmi = take_nmi;
-	set_cpus_allowed_ptr(current, cpumask_of(dt->cpu));
+	test_bind(test, dt->cpu);
 	for (int n = 0; n < dt->nr; n++) {
 		dt->event[n] = drain_event(dt);
 		if (IS_ERR(dt->event[n]))

@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/sched.h>
 #include <asm/tsc.h>
 #include "model.h"
@@ -144,7 +145,7 @@ static int modes_test_init(struct kunit *test)
 	test->priv = kunit_kzalloc(test, sizeof(struct modes_test), GFP_KERNEL);
 	if (!test->priv)
 		return -ENOMEM;
-	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	test_bind_here(test);
 	return 0;
 }
 
