@@ -848,6 +848,56 @@ static void sides_evicted_in_vain(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* Let a running group be ahead of the others of its pmu_ctx by that many slices. */
+static void set_ahead(struct perf_event *leader, unsigned int slices)
+{
+	leader->runtime_stamp -= slices * WORLD_INTERVAL;
+}
+
+/*
+ * The task is behind. Its first group fits on the counter of a larger group of the CPU only, and
+ * cannot evict that one. What it evicts is in vain, and goes to the CPU. Then the CPU evicts the
+ * larger group itself. So the group of the task gets the counter at the end of the rotation, and
+ * the task is behind as before.
+ */
+static void sides_filled_at_the_end(struct kunit *test)
+{
+	static const struct perf_event_attr fits[] = {
+		{ .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) },
+		{ .config = FAKE_CONFIG(FAKE_POKE, BIT(1)) },
+		{ .config = FAKE_CONFIG(FAKE_POKE, BIT(2)) },
+		{ .config = FAKE_CONFIG(FAKE_POKE, BIT(3)) },
+	};
+	struct world *w = test->priv;
+	struct perf_event *large, *one, *waits;
+
+	w->pmu->fake.nr_counters = 4;
+	one = world_group(w, WORLD_CPU, 1, &fits[2]);
+	large = world_group(w, WORLD_CPU, 2, &plain);
+	world_group(w, WORLD_CPU, 1, &fits[2]);
+	world_group(w, WORLD_CPU, 1, &fits[1]);
+	world_group(w, 1, 1, &fits[3]);
+	waits = world_group(w, 1, 1, &fits[0]);
+	world_lock(w);
+	world_switch(w, 1);
+	world_enable_all(w);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->used[PERF_SIDE_CPU], 3);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->used[PERF_SIDE_TASK], 1);
+	set_ahead(one, 2);
+	set_ahead(large, 1);
+	w->pmu->cpc->lag = -(s64)WORLD_INTERVAL / 8;
+	w->pmu->cpc->slice = WORLD_INTERVAL;
+	w->pmu->cpc->slice_end = w->now;
+	world_pass(w, 0);
+	KUNIT_EXPECT_LT(test, one->oncpu, 0);
+	KUNIT_EXPECT_LT(test, large->oncpu, 0);
+	KUNIT_EXPECT_GE(test, waits->oncpu, 0);
+	KUNIT_EXPECT_LT(test, w->pmu->cpc->lag, 0);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
 static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_many_of_task),
 	KUNIT_CASE(sides_many_of_cpu),
@@ -886,6 +936,7 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_restarted_beside_same_counter),
 	KUNIT_CASE(sides_switches_end_few_slices),
 	KUNIT_CASE(sides_evicted_in_vain),
+	KUNIT_CASE(sides_filled_at_the_end),
 	{}
 };
 
