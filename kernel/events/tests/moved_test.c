@@ -177,6 +177,25 @@ static void close_counter(struct kunit *test, struct perf_event *event)
 		perf_event_release_kernel(event);
 }
 
+/* What /proc/self/perf_event_refusal shows. */
+static void expect_refusal(struct kunit *test, const char *expected)
+{
+	char text[PERF_REFUSAL_SIZE];
+
+	KUNIT_ASSERT_TRUE(test, perf_refusal_read(current, text, sizeof(text)));
+	KUNIT_EXPECT_STREQ(test, text, expected);
+}
+
+/* The refusal of an open for @cpu, which the PMU has left. */
+static void expect_refusal_of(struct kunit *test, int cpu)
+{
+	char text[PERF_REFUSAL_SIZE];
+
+	snprintf(text, sizeof(text), "cpu: PMU kunit_moved has moved from CPU %d to another one",
+		 cpu);
+	expect_refusal(test, text);
+}
+
 /* An open fails because the PMU has moved. */
 static void expect_refused(struct kunit *test)
 {
@@ -207,6 +226,7 @@ static void moved_while_opened(struct kunit *test)
 
 	t->meanwhile = move;
 	expect_refused(test);
+	expect_refusal_of(test, t->src);
 	expect_counts(test, t->dst);
 }
 
@@ -217,6 +237,7 @@ static void moved_before_driver_selects(struct kunit *test)
 
 	perf_pmu_migrate_context(&t->pmu, t->src, t->dst);
 	expect_refused(test);
+	expect_refusal_of(test, t->src);
 	t->cpu = t->dst;
 	expect_counts(test, t->dst);
 }
@@ -238,10 +259,22 @@ static void no_cpu_while_it_moves(struct kunit *test)
 
 	t->cpu = -1;
 	expect_refused(test);
+	expect_refusal(test, "cpu: PMU kunit_moved is on no CPU now");
+	perf_refusal_free_task(current);
 	t->cpu = nr_cpu_ids;
 	expect_refused(test);
+	expect_refusal(test, "cpu: PMU kunit_moved is on no CPU now");
 	t->cpu = t->src;
 	expect_counts(test, t->src);
+}
+
+/* The refusal of an open during which @cpu was offline. */
+static void expect_refusal_of_offline(struct kunit *test, int cpu)
+{
+	char text[PERF_REFUSAL_SIZE];
+
+	snprintf(text, sizeof(text), "cpu: CPU %d was offline during this open", cpu);
+	expect_refusal(test, text);
 }
 
 /* The first part of an open: event_init() selects a CPU. */
@@ -279,6 +312,10 @@ static void moved_and_old_cpu_is_back(struct kunit *test)
 	move(t);
 	came = old_cpu_goes_and_comes(test);
 	KUNIT_EXPECT_EQ(test, end_open(event, since), -ENODEV);
+	if (came)
+		expect_refusal_of_offline(test, t->src);
+	else
+		expect_refusal_of(test, t->src);
 	expect_counts(test, t->dst);
 	if (!came)
 		return;
@@ -297,6 +334,8 @@ static void old_cpu_is_back(struct kunit *test)
 	bool came = old_cpu_goes_and_comes(test);
 
 	KUNIT_EXPECT_EQ(test, end_open(event, since), came ? -ENODEV : 0);
+	if (came)
+		expect_refusal_of_offline(test, t->src);
 	expect_counts(test, t->src);
 }
 
