@@ -3,6 +3,7 @@
  * KUnit tests of the runtime that groups have when they become eligible: neither credit for time
  * without counters, nor debt for time without competition; see perf_fair_place().
  */
+#include "../context/state.h"
 #include "../sched/fair.h"
 #include "../sched/rotate.h"
 #include "sched_world.h"
@@ -153,6 +154,44 @@ static void place_exclusive_misfit_comes_back(struct kunit *test)
 	world_unlock(w);
 	/* as in place_misfit_comes_back() */
 	world_expect_ran(w, 1, 11, 1600, 1900);
+	world_expect_sound(w);
+}
+
+/* Let a group be tried anew, as perf_event_restart() does. */
+static void restart(struct world *w, struct perf_event *leader)
+{
+	perf_group_stop(leader, w->now);
+	perf_group_start(leader, w->now);
+	perf_sched_fill_cpu(this_perf_cpu(), w->now);
+}
+
+/*
+ * A driver refused a group for want of an AUX area. When one is mapped, the group is tried at once,
+ * and has no credit for the time before.
+ */
+static void place_refused_gets_an_area(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_group(w, WORLD_CPU, 8, &plain);
+	world_groups(w, WORLD_CPU, 10);
+	world_lock(w);
+	world_enable_all(w);
+	world_pass(w, 20ULL * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&w->pmu->pmu_ctx[WORLD_CPU].unfit), 1);
+	/* none will be tried by itself for a while */
+	w->pmu->cpc->retry_at = w->now + ROTATIONS(64);
+	/* now the group fits */
+	w->pmu->fake.nr_counters = 8;
+	restart(w, w->leaders[0]);
+	world_since_now(w);
+	world_pass(w, ROTATIONS(2));
+	KUNIT_EXPECT_GT(test, world_running(w, w->leaders[0]), 0);
+	world_pass(w, 4ULL * NSEC_PER_SEC - ROTATIONS(2));
+	world_check(w);
+	world_unlock(w);
+	/* it runs for x, and then 10 others for x each on 8 counters: 1.78 s */
+	world_expect_ran(w, 0, 11, 1600, 1950);
 	world_expect_sound(w);
 }
 
@@ -587,6 +626,7 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(place_alone_before),
 	KUNIT_CASE(place_cgroup_alone_before),
 	KUNIT_CASE(place_exclusive_misfit_comes_back),
+	KUNIT_CASE(place_refused_gets_an_area),
 	KUNIT_CASE(place_joining_gains_nothing),
 	KUNIT_CASE(place_many_misfits),
 	KUNIT_CASE(place_toggled_misfits),
