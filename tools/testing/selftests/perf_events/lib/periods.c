@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "listen.h"
 #include "perf_test.h"
 #include "periods.h"
+
+/* What read() returns with the times and PERF_FORMAT_LOST. */
+struct timed_lost {
+	struct perf_timed timed;
+	__u64 lost;
+};
 
 /**
  * perf_periods_of() - Count the periods and the samples of an event of this task
@@ -18,7 +26,7 @@
 int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,
 		    void (*work)(void), bool lossy)
 {
-	struct perf_count_lost got;
+	struct timed_lost got;
 	/* of the first call: the task is bound to one of them afterwards */
 	static int cpus[2], nr_cpus;
 	struct perf_listener l;
@@ -27,7 +35,7 @@ int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,
 	if (!nr_cpus)
 		nr_cpus = list_cpus(cpus, 2);
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
-	attr.read_format = PERF_FORMAT_LOST;
+	attr.read_format = PERF_ALL_TIMES | PERF_FORMAT_LOST;
 	attr.disabled = 1;
 	err = perf_listen_pages(&l, attr, 0, -1, lossy ? 1 : 64);
 	if (err)
@@ -46,8 +54,10 @@ int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,
 	}
 	periods->samples += perf_listen_count(&l, PERF_RECORD_SAMPLE);
 
-	got = perf_counted(l.fd);
-	periods->ended = got.value / attr.sample_period;
+	if (read(l.fd, &got, sizeof(got)) != sizeof(got))
+		memset(&got, 0xff, sizeof(got));
+	periods->ended = got.timed.value / attr.sample_period;
 	periods->lost = got.lost;
+	periods->rotated = got.timed.running < got.timed.enabled;
 	return perf_listen_end(&l) ? -EIO : 0;
 }

@@ -16,11 +16,13 @@
  * @ended: Number of periods, by the count.
  * @samples: Number of samples that were read.
  * @lost: Number of samples that were counted as lost.
+ * @rotated: The event had a counter for a part of the time only.
  */
 struct perf_periods {
 	__u64 ended;
 	__u64 samples;
 	__u64 lost;
+	bool rotated;
 };
 
 int perf_periods_of(struct perf_periods *periods, struct perf_event_attr attr,

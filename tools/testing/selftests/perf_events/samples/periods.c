@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Each period of a software event, a tracepoint or a breakpoint that ends gives one sample, or one
- * that is counted as lost, while the event is disabled and enabled, and its task moves.
+ * that is counted as lost, while the event is disabled and enabled, and its task moves. So does
+ * each period of an event that rotates.
  */
 #include <linux/hw_breakpoint.h>
 #include <sys/resource.h>
 
+#include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/periods.h"
@@ -77,6 +79,39 @@ TEST(of_a_breakpoint)
 	if (perf_no_breakpoint(perf_try_self(attr)))
 		SKIP(return, "no hardware breakpoints on this machine");
 	each_gives_a_sample(_metadata, attr, execute);
+}
+
+static void poke(void)
+{
+	for (int i = 0; i < 10; i++) {
+		fake_poke(20);
+		burn_cpu(NSEC_PER_MSEC / 5);
+	}
+}
+
+/* It loses its counter to others again and again, in the middle of a period. */
+TEST(of_an_event_that_rotates)
+{
+	int others[2 * FAKE_COUNTERS], nr;
+	struct perf_event_attr attr;
+	struct perf_periods periods;
+
+	SKIP_WITHOUT_FAKE();
+	attr = fake_attr("poke");
+	attr.sample_period = PERIOD;
+	for (nr = 0; nr < 2 * FAKE_COUNTERS; nr++) {
+		others[nr] = perf_open_self(fake_attr("poke"));
+		ASSERT_LE(0, others[nr]);
+	}
+	for (int lossy = 0; lossy < 2; lossy++) {
+		ASSERT_EQ(0, perf_periods_of(&periods, attr, poke, lossy));
+		EXPECT_TRUE(periods.rotated);
+		EXPECT_LT(PERF_PERIODS_ROUNDS / 2, periods.ended);
+		EXPECT_EQ(lossy, periods.lost > 0);
+		EXPECT_EQ(periods.ended, periods.samples + periods.lost);
+	}
+	perf_close_all(others, nr);
+	fake_prepare();
 }
 
 TEST_HARNESS_MAIN
