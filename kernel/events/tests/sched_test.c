@@ -135,6 +135,63 @@ static void place_cpu_against_visitor(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/*
+ * The same if the task comes from another CPU each time, where it is alone. There it uses all
+ * counters. Here it has neither credit nor debt for that, and the CPU is behind as it was beside
+ * its last visit. @cpu and @task: the counters that each of them has during the visits, in percent.
+ */
+static void expect_visits(struct kunit *test, unsigned int size, u64 ns, u64 cpu, u64 task)
+{
+	unsigned int here = raw_smp_processor_id(), nr = 12 / size;
+	unsigned int there = cpumask_any_but(cpu_online_mask, here);
+	u64 beside, of_task = 0, of_cpu = 0;
+	struct world *w = test->priv;
+
+	if (there >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	set_cpus_allowed_ptr(current, cpumask_of(here));
+	for (unsigned int i = 0; i < 2 * nr; i++)
+		world_group(w, i / nr, size, &plain);
+	world_lock(w);
+	world_enable_all(w);
+	for (beside = 0; beside < 400 * NSEC_PER_MSEC; beside += ns) {
+		world_go(w, there, true);
+		world_switch(w, 1);
+		world_pass(w, ns);
+		world_check(w);
+		world_go(w, here, false);
+		world_switch(w, 1);
+		world_since_now(w);
+		world_pass(w, ns);
+		world_check(w);
+		for (unsigned int i = 0; i < 2 * nr; i++)
+			*(i < nr ? &of_cpu : &of_task) += world_running(w, w->leaders[i]) -
+							  w->since[i];
+	}
+	KUNIT_EXPECT_LE(test, world_spread(w, 0, nr), 1050);
+	KUNIT_EXPECT_LE(test, world_spread(w, nr, 2 * nr), 1050);
+	world_unlock(w);
+	of_cpu = div64_u64(of_cpu * size, beside / 100);
+	of_task = div64_u64(of_task * size, beside / 100);
+	KUNIT_EXPECT_GE(test, of_cpu, cpu - 20);
+	KUNIT_EXPECT_LE(test, of_cpu, cpu + 20);
+	KUNIT_EXPECT_GE(test, of_task, task - 20);
+	KUNIT_EXPECT_LE(test, of_task, task + 20);
+	world_expect_sound(w);
+}
+
+static void place_visitor_from_another_cpu(struct kunit *test)
+{
+	/* at the end of a visit the task is behind, which is no credit in the next one */
+	expect_visits(test, 1, NSEC_PER_MSEC, 400, 300);
+}
+
+static void place_large_visitor_from_another_cpu(struct kunit *test)
+{
+	/* one of the two groups of each side has counters */
+	expect_visits(test, 6, WORLD_INTERVAL * 5 / 8, 300, 300);
+}
+
 /* The cost of a context switch depends on the number of counters, not on that of groups. */
 static void place_switch_replays(struct kunit *test)
 {
@@ -645,6 +702,8 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_equal_in_short_slices),
 	KUNIT_CASE(place_equal_cpu_and_task),
 	KUNIT_CASE(place_cpu_against_visitor),
+	KUNIT_CASE(place_visitor_from_another_cpu),
+	KUNIT_CASE(place_large_visitor_from_another_cpu),
 	KUNIT_CASE(place_switch_replays),
 	KUNIT_CASE(place_rotation_swaps),
 	KUNIT_CASE(place_change_is_local),

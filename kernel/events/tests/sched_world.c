@@ -151,6 +151,8 @@ static void world_cpu_in(struct world *w)
 	/* a timer that is running already is not started: rotations are simulated */
 	world_for_each_pmu(pmu, w)
 		pmu->cpc->timer_on = true;
+	if (w->elsewhere)
+		return;
 	w->ctx[WORLD_CPU].cpu = smp_processor_id();
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
 	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
@@ -161,6 +163,8 @@ static void world_cpu_out(struct world *w)
 {
 	world_switch(w, WORLD_NO_TASK);
 	world_cgroup(w, false);
+	if (w->elsewhere)
+		return;
 	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
@@ -200,6 +204,20 @@ void world_unlock(struct world *w)
 		raw_spin_unlock(&w->ctx[i].lock);
 	perf_cpu_unlock(this_perf_cpu());
 	local_irq_enable();
+}
+
+/**
+ * world_go() - unlock the CPU, go to another one, and lock that
+ * @w: the world
+ * @cpu: the CPU, which is online
+ * @elsewhere: the events of the CPU and of its cgroup stay behind
+ */
+void world_go(struct world *w, unsigned int cpu, bool elsewhere)
+{
+	world_unlock(w);
+	KUNIT_EXPECT_EQ(w->test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
+	w->elsewhere = elsewhere;
+	world_lock(w);
 }
 
 static struct perf_event *world_event(struct world *w,

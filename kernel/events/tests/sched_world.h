@@ -56,6 +56,7 @@ struct world_pmu {
  * @bound: sub-context of the first task's context, for events that are bound to a CPU
  * @local: the next switch to that task schedules @bound in: the CPU stands for the one that the
  *	events are bound to, otherwise for another one
+ * @elsewhere: this CPU is another one than that of the CPU's context, and has tasks only
  * @task: index of the running task, or WORLD_NO_TASK
  * @now: simulated time in ns
  * @leaders: leaders of all groups
@@ -73,6 +74,7 @@ struct world {
 	struct perf_subctx		cgroup;
 	struct perf_subctx		bound;
 	bool				local;
+	bool				elsewhere;
 	unsigned int			task;
 	u64				now;
 	struct perf_event		*leaders[WORLD_MAX_GROUPS];
@@ -110,6 +112,7 @@ void world_exit(struct kunit *test);
 struct world_pmu *world_add_pmu(struct world *w);
 void world_lock(struct world *w);
 void world_unlock(struct world *w);
+void world_go(struct world *w, unsigned int cpu, bool elsewhere);
 
 struct perf_event *world_pmu_group(struct world *w, struct world_pmu *pmu, unsigned int pmu_ctx,
 				   unsigned int size, const struct perf_event_attr *attr);
