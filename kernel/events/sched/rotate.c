@@ -120,21 +120,31 @@ void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now)
 	hrtimer_start(&cpc->timer, ns_to_ktime(rest), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
+/**
+ * __perf_rotate_shorten() - perf_rotate_shorten() for this CPU
+ * @cpc: this CPU's side of the PMU
+ * @now: perf_time()
+ *
+ * Context: Caller must hold perf_cpu_lock().
+ */
+void __perf_rotate_shorten(struct perf_cpu_pmu_context *cpc, u64 now)
+{
+	perf_slice_shorten(cpc, now);
+	if (cpc->timer_on) {
+		cpc->timer_on = false;
+		perf_rotate_start(cpc, now);
+	}
+}
+
 /* Context: IPI, irqs off. */
 static void perf_rotate_shorten_here(void *info)
 {
 	const struct pmu *pmu = info;
 	struct perf_cpu_pmu_context *cpc = this_cpu_ptr(pmu->cpu_pmu_context);
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
-	u64 now;
 
 	perf_cpu_lock(cpuctx);
-	now = perf_time();
-	perf_slice_shorten(cpc, now);
-	if (cpc->timer_on) {
-		cpc->timer_on = false;
-		perf_rotate_start(cpc, now);
-	}
+	__perf_rotate_shorten(cpc, perf_time());
 	perf_cpu_unlock(cpuctx);
 }
 

@@ -10,6 +10,7 @@
 u64 perf_rotate_rest(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_start(struct perf_cpu_pmu_context *cpc, u64 now);
+void __perf_rotate_shorten(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_rotate_shorten(struct pmu *pmu);
 void perf_rotate_init(struct perf_cpu_pmu_context *cpc);
 

@@ -430,6 +430,22 @@ void world_offline(struct world *w)
 	world_cpu_in(w);
 }
 
+/* The interval of a PMU has changed. The timer is started anew in time, and does not fire here. */
+static void world_shorten(struct world *w, struct world_pmu *pmu)
+{
+	struct perf_cpu_pmu_context *cpc = pmu->cpc;
+	u64 rest;
+
+	cpc->timer_at = w->now + NSEC_PER_SEC;
+	__perf_rotate_shorten(cpc, w->now);
+	rest = perf_rotate_rest(cpc, w->now);
+	if (rest != U64_MAX && (rest > perf_slice_max(cpc->pmu) || cpc->timer_at != w->now + rest))
+		w->fault = w->fault ?: "the timer was not started anew";
+	hrtimer_try_to_cancel(&cpc->timer);
+	cpc->timer_at = 0;
+	cpc->timer_on = true;
+}
+
 /**
  * world_set_interval() - set the multiplexing interval of all PMUs, as perf_event_mux_interval_ms
  * does
@@ -442,7 +458,7 @@ void world_set_interval(struct world *w, unsigned int ms)
 
 	world_for_each_pmu(pmu, w) {
 		pmu->fake.pmu.hrtimer_interval_ms = ms;
-		perf_slice_shorten(pmu->cpc, w->now);
+		world_shorten(w, pmu);
 	}
 }
 
