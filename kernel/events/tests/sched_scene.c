@@ -30,6 +30,15 @@ static u32 draw(struct scene *s, u32 below)
 	return below ? prandom_u32_state(&s->rnd) % below : 0;
 }
 
+/*
+ * The same for what was added to the generator later, and for what not all scenes have. The rest of
+ * a scene does not depend on it.
+ */
+static u32 draw_more(struct scene *s, u32 below)
+{
+	return below ? prandom_u32_state(&s->more) % below : 0;
+}
+
 /* True once in @of times. */
 static bool draw_one(struct scene *s, u32 of)
 {
@@ -117,6 +126,32 @@ static unsigned int draw_queue(struct scene *s)
 	return queue;
 }
 
+/* Make pinned events, alone or in groups. */
+static void make_pinned_of(struct world *w, struct scene *s, struct scene_pmu *p,
+			   unsigned int queue)
+{
+	unsigned int left = p->pinned[queue], size;
+
+	for (; left; left -= size) {
+		size = s->grouped ? 1 + draw_more(s, min(left, LARGEST)) : 1;
+		world_pmu_group(w, p->pmu, queue, size, &pinned_attr);
+	}
+}
+
+/* The first groups of the CPU leave, with as many events as were drawn at most. */
+static void make_leaving(struct world *w, struct scene_pmu *p)
+{
+	unsigned int left = p->leaves, size;
+
+	for (p->leaving = 0; left; p->leaving++) {
+		size = 1 + w->leaders[p->pinned_from + p->leaving]->nr_siblings;
+		if (size > left)
+			break;
+		left -= size;
+	}
+	p->leaves -= left;
+}
+
 /* At least one counter is not pinned in each phase. */
 static void make_pinned(struct world *w, struct scene *s, struct scene_pmu *p)
 {
@@ -130,11 +165,11 @@ static void make_pinned(struct world *w, struct scene *s, struct scene_pmu *p)
 			continue;
 		p->pinned[queue] = draw(s, 1 + left);
 		left -= p->pinned[queue];
-		for (unsigned int i = 0; i < p->pinned[queue]; i++)
-			world_pmu_group(w, p->pmu, queue, 1, &pinned_attr);
+		make_pinned_of(w, s, p, queue);
 	}
 	if (draw(s, 2))
 		p->leaves = draw(s, 1 + p->pinned[WORLD_CPU]);
+	make_leaving(w, p);
 }
 
 static void make_group(struct world *w, struct scene *s, const struct scene_pmu *p,
@@ -189,6 +224,7 @@ static void make_groups(struct world *w, struct scene *s, struct scene_pmu *p)
 
 	p->counters = 3 + draw(s, 5);
 	p->pmu->fake.nr_counters = p->counters;
+	p->pmu->fake.deferred = !draw_more(s, 4);
 	if (draw_one(s, 3))
 		p->mask = BIT(p->counters - 1) | BIT(p->counters - 1 - draw(s, 2));
 	p->shared = draw_one(s, 4);
@@ -219,6 +255,8 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 {
 	s->seed = seed;
 	prandom_seed_state(&s->rnd, seed);
+	prandom_seed_state(&s->more, ~(u64)seed);
+	s->grouped = !draw_more(s, 2);
 	make_phases(s);
 	s->throttled = draw_one(s, 3);
 	s->interval = draw_one(s, 3) ? 1 + draw(s, LONGEST_INTERVAL) : 0;
@@ -378,7 +416,7 @@ static void change_groups(struct world *w, const struct scene_pmu *p)
 	for (i = 0; i < p->late; i++)
 		world_enable(w, w->leaders[p->misfits - 1 - i]);
 	set_members(w, p, true);
-	for (i = 0; i < p->leaves; i++)
+	for (i = 0; i < p->leaving; i++)
 		world_disable(w, w->leaders[p->pinned_from + i]);
 	if (p->in_vain)
 		world_enable(w, p->in_vain);

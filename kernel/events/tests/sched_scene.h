@@ -39,6 +39,7 @@ struct scene_phase {
  * @counters: number of counters
  * @pinned: number of pinned events of each pmu_ctx
  * @leaves: number of pinned events of the CPU that are closed before the window
+ * @leaving: number of their groups, which are the first ones
  * @mask: the counters that events of a kind fit on, or 0 if there are no such events
  * @shared: some events need a value in the shared register
  * @exclusive: there is a flexible exclusive group
@@ -61,6 +62,7 @@ struct scene_pmu {
 	unsigned int		counters;
 	unsigned int		pinned[WORLD_QUEUES];
 	unsigned int		leaves;
+	unsigned int		leaving;
 	unsigned long		mask;
 	bool			shared;
 	bool			exclusive;
@@ -82,6 +84,8 @@ struct scene_pmu {
  * struct scene - what a seed makes
  * @seed: the seed
  * @rnd: what the seed gives next
+ * @more: the same for what not all scenes have
+ * @grouped: pinned events are in groups
  * @pmus: the PMUs
  * @nr_pmus: number of PMUs
  * @brief: the phases may be shorter than a slice
@@ -98,6 +102,8 @@ struct scene_pmu {
 struct scene {
 	unsigned int		seed;
 	struct rnd_state	rnd;
+	struct rnd_state	more;
+	bool			grouped;
 	struct scene_pmu	pmus[WORLD_PMUS];
 	unsigned int		nr_pmus;
 	bool			brief;

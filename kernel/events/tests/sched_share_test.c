@@ -172,7 +172,7 @@ static void check_times(struct kunit *test, struct world *w, const struct scene 
 /* A pinned group fails only for itself. */
 static void check_pinned(struct kunit *test, struct world *w, const struct scene_pmu *p)
 {
-	for (unsigned int i = p->pinned_from + p->leaves; i < p->from; i++)
+	for (unsigned int i = p->pinned_from + p->leaving; i < p->from; i++)
 		KUNIT_EXPECT_GE_MSG(test, w->leaders[i]->state, PERF_EVENT_STATE_INACTIVE,
 				    "%s, pinned event %u", p->name, i);
 	if (p->in_vain)
