@@ -178,6 +178,12 @@ static void fake_take(struct fake_cpu *here, struct perf_event *event, int idx, 
 		fake_start(event, PERF_EF_RELOAD);
 }
 
+/* Is the PMU disabled, as the core must do it for the PMU of a group? */
+static bool fake_is_off(const struct fake_cpu *here)
+{
+	return here->off || here->fake->software;
+}
+
 /* An NMI must not find an event that is only half added or deleted, so oncpu must be -1. */
 static void fake_check_hidden(struct fake_cpu *here, const struct perf_event *event)
 {
@@ -190,7 +196,7 @@ static int fake_add(struct perf_event *event, int flags)
 	struct fake_cpu *here = fake_here(event);
 	unsigned long open = fake_open(event, here->used, here->shared);
 
-	if (!here->off || event->hw.idx >= 0)
+	if (!fake_is_off(here) || event->hw.idx >= 0)
 		here->nr_faults++;
 	fake_check_hidden(here, event);
 	if (!open) {
@@ -211,7 +217,7 @@ static void fake_del(struct perf_event *event, int flags)
 	/* accepted without a counter, in a transaction that has failed */
 	if (idx < 0 && here->txn)
 		return;
-	if (!here->off || idx < 0 || here->events[idx] != event) {
+	if (!fake_is_off(here) || idx < 0 || here->events[idx] != event) {
 		here->nr_faults++;
 		return;
 	}

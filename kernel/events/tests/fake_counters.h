@@ -84,6 +84,7 @@ struct fake_cpu {
  * @width: bits of a counter, 8 to 64; applies to events that are started afterwards
  * @deferred: in a transaction add() accepts every event, and commit_txn() decides
  * @any_group: event_init() accepts groups that need more counters than there are
+ * @software: the PMU of the group is another one, and this one is not disabled for add() and del()
  * @cpus: the counters
  */
 struct fake_pmu {
@@ -92,6 +93,7 @@ struct fake_pmu {
 	unsigned int		width;
 	bool			deferred;
 	bool			any_group;
+	bool			software;
 	struct fake_cpu __percpu *cpus;
 };
 

@@ -24,14 +24,17 @@ static void make_groups(struct world *w, struct rnd_state *rnd)
 			.pinned		= !draw(rnd, 12),
 			.exclusive	= !draw(rnd, 15),
 		};
-		struct world_pmu *pmu = &w->pmus[draw(rnd, w->nr_pmus)];
+		struct world_pmu *pmu = &w->pmus[draw(rnd, w->nr_pmus - !!w->software)];
+		struct perf_event *leader;
 
 		if (!draw(rnd, 4))
 			attr.config = FAKE_CONFIG(FAKE_POKE, BIT(draw(rnd, 6)) |
 						  BIT(draw(rnd, 6)));
 		if (!draw(rnd, 6))
 			attr.config |= FAKE_CONFIG_SHARED(1 + draw(rnd, 2));
-		world_pmu_group(w, pmu, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
+		leader = world_pmu_group(w, pmu, draw(rnd, WORLD_QUEUES), 1 + draw(rnd, 4), &attr);
+		if (w->software && !draw(rnd, 3))
+			world_join(w, leader);
 	}
 }
 
@@ -50,7 +53,7 @@ static bool pinned_counters(struct world *w, const struct world_pmu *pmu, unsign
 			continue;
 		if (leader->attr.exclusive)
 			return false;
-		*counters += 1 + leader->nr_siblings;
+		*counters += world_group_size(leader);
 	}
 	return true;
 }
@@ -65,7 +68,10 @@ static void random_enable(struct world *w, struct perf_event *leader)
 	if (leader->state != PERF_EVENT_STATE_ERROR || leader->attr.exclusive ||
 	    leader->attr.config || !pinned_counters(w, pmu, &others))
 		return;
-	if (others + 1 + leader->nr_siblings <= pmu->fake.nr_counters)
+	/* a software member may be refused */
+	if (world_group_size(leader) != 1 + leader->nr_siblings)
+		return;
+	if (others + world_group_size(leader) <= pmu->fake.nr_counters)
 		w->fault = "a pinned group is in error though there would be room";
 }
 
@@ -187,6 +193,19 @@ static void random_without_batches(struct kunit *test)
 	random_run(test, 7, 20);
 }
 
+/*
+ * Some groups have members on another PMU, which may refuse them. Then the counters that the group
+ * has got on its own PMU are free again.
+ */
+static void random_software_members(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	world_add_pmu(w)->fake.nr_counters = 4;
+	world_add_software_pmu(w)->fake.nr_counters = 3;
+	random_run(test, 9, 32);
+}
+
 /* Two PMUs, which rotate at different times. */
 static void random_two_pmus(struct kunit *test)
 {
@@ -235,6 +254,7 @@ static struct kunit_case place_random_cases[] = {
 	KUNIT_CASE(random_12_bits),
 	KUNIT_CASE(random_deferred),
 	KUNIT_CASE(random_without_batches),
+	KUNIT_CASE(random_software_members),
 	KUNIT_CASE(random_two_pmus),
 	KUNIT_CASE(random_equal),
 	{}

@@ -45,6 +45,13 @@ static bool draw_one(struct scene *s, u32 of)
 	return !draw(s, of);
 }
 
+/* Let a group have a software member, now and then. */
+static void join(struct world *w, struct scene *s, struct perf_event *leader)
+{
+	if (s->joined && !draw_more(s, 3))
+		world_join(w, leader);
+}
+
 /**
  * scene_room() - count the counters of a PMU that are not pinned in the window
  * @p: a PMU of the scene
@@ -134,7 +141,7 @@ static void make_pinned_of(struct world *w, struct scene *s, struct scene_pmu *p
 
 	for (; left; left -= size) {
 		size = s->grouped ? 1 + draw_more(s, min(left, LARGEST)) : 1;
-		world_pmu_group(w, p->pmu, queue, size, &pinned_attr);
+		join(w, s, world_pmu_group(w, p->pmu, queue, size, &pinned_attr));
 	}
 }
 
@@ -144,7 +151,7 @@ static void make_leaving(struct world *w, struct scene_pmu *p)
 	unsigned int left = p->leaves, size;
 
 	for (p->leaving = 0; left; p->leaving++) {
-		size = 1 + w->leaders[p->pinned_from + p->leaving]->nr_siblings;
+		size = world_group_size(w->leaders[p->pinned_from + p->leaving]);
 		if (size > left)
 			break;
 		left -= size;
@@ -187,7 +194,7 @@ static void make_group(struct world *w, struct scene *s, const struct scene_pmu 
 	} else if (p->exclusive && draw_one(s, 4)) {
 		attr.exclusive = 1;
 	}
-	world_pmu_group(w, p->pmu, queue, size, &attr);
+	join(w, s, world_pmu_group(w, p->pmu, queue, size, &attr));
 }
 
 /* Groups that are too large, in some phases or in all of them, until pinned events leave. */
@@ -257,6 +264,7 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 	prandom_seed_state(&s->rnd, seed);
 	prandom_seed_state(&s->more, ~(u64)seed);
 	s->grouped = !draw_more(s, 2);
+	s->joined = !draw_more(s, 3);
 	make_phases(s);
 	s->throttled = draw_one(s, 3);
 	s->interval = draw_one(s, 3) ? 1 + draw(s, LONGEST_INTERVAL) : 0;
@@ -272,7 +280,7 @@ void scene_make(struct world *w, struct scene *s, unsigned int seed)
 }
 
 /* Is there a counter for each event of a group that waits? */
-static bool fits(const struct scene_pmu *p, const struct perf_event *leader)
+static bool fits(const struct scene_pmu *p, struct perf_event *leader)
 {
 	unsigned long unused = ~p->pmu->here->used & (BIT(p->counters) - 1);
 	unsigned int value = scene_shared(leader);
@@ -283,7 +291,7 @@ static bool fits(const struct scene_pmu *p, const struct perf_event *leader)
 		return false;
 	if (scene_mask(leader))
 		unused &= p->mask;
-	return 1 + leader->nr_siblings <= hweight_long(unused);
+	return world_group_size(leader) <= hweight_long(unused);
 }
 
 /* Does a group wait that fits on the counters that are not in use? */

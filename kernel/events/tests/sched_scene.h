@@ -86,6 +86,7 @@ struct scene_pmu {
  * @rnd: what the seed gives next
  * @more: the same for what not all scenes have
  * @grouped: pinned events are in groups
+ * @joined: some groups have software members
  * @pmus: the PMUs
  * @nr_pmus: number of PMUs
  * @brief: the phases may be shorter than a slice
@@ -104,6 +105,7 @@ struct scene {
 	struct rnd_state	rnd;
 	struct rnd_state	more;
 	bool			grouped;
+	bool			joined;
 	struct scene_pmu	pmus[WORLD_PMUS];
 	unsigned int		nr_pmus;
 	bool			brief;

@@ -29,9 +29,9 @@ static const unsigned int starving[] = { 729 };
 
 /* The number of counters that a group needs in a phase. */
 static unsigned int size_of(const struct scene_pmu *p, const struct scene_phase *phase,
-			    const struct perf_event *leader)
+			    struct perf_event *leader)
 {
-	return leader->attr.exclusive ? scene_room(p, phase) : 1 + leader->nr_siblings;
+	return leader->attr.exclusive ? scene_room(p, phase) : world_group_size(leader);
 }
 
 static enum perf_side side_of(const struct perf_event *leader)
@@ -46,7 +46,7 @@ static bool is_confined(const struct perf_event *leader)
 
 /* The number of counters for confined events that a group cannot do without. */
 static unsigned int confined_of(const struct scene_pmu *p, const struct scene_phase *phase,
-				const struct perf_event *leader)
+				struct perf_event *leader)
 {
 	unsigned int size = size_of(p, phase, leader), room = scene_room(p, phase);
 
@@ -74,7 +74,7 @@ static struct need find_need(struct world *w, const struct scene_pmu *p,
 	struct need need = {};
 
 	for (unsigned int i = p->from; i < p->end; i++) {
-		const struct perf_event *leader = w->leaders[i];
+		struct perf_event *leader = w->leaders[i];
 
 		if ((i >= p->misfits && leader != p->toggled) ||
 		    !scene_has_queue(phase, scene_queue(leader)))
@@ -100,7 +100,7 @@ static u64 share(unsigned int counters, unsigned int need, unsigned int others, 
 
 /* What a group should have run in the window. */
 static u64 find_due(struct world *w, const struct scene *s, const struct scene_pmu *p,
-		    const struct perf_event *leader)
+		    struct perf_event *leader)
 {
 	enum perf_side side = side_of(leader), other = perf_other_side(side);
 	u64 due = 0, of_phase;
@@ -145,7 +145,7 @@ static unsigned int nr_large(struct world *w, const struct scene_pmu *p)
 	unsigned int nr = 0;
 
 	for (unsigned int i = p->from; i < p->misfits; i++)
-		nr += w->leaders[i]->nr_siblings || w->leaders[i]->attr.exclusive ||
+		nr += world_group_size(w->leaders[i]) > 1 || w->leaders[i]->attr.exclusive ||
 		      is_confined(w->leaders[i]) || scene_shared(w->leaders[i]);
 	return nr;
 }
@@ -226,6 +226,7 @@ static void shares_hold(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	world_add_pmu(w);
+	world_add_software_pmu(w);
 	for (unsigned int seed = 1; seed <= SEEDS; seed++) {
 		memset(s, 0, sizeof(*s));
 		scene_make(w, s, seed);

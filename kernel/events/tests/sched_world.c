@@ -64,7 +64,9 @@ static void world_init_ctx(struct world *w, unsigned int i)
 
 static int world_init_pmu(struct world *w)
 {
-	static const char * const names[WORLD_PMUS] = { "kunit_place", "kunit_place_2" };
+	static const char * const names[WORLD_PMUS] = {
+		"kunit_place", "kunit_place_2", "kunit_place_3"
+	};
 	struct world_pmu *pmu = &w->pmus[w->nr_pmus];
 	int err;
 
@@ -117,6 +119,23 @@ struct world_pmu *world_add_pmu(struct world *w)
 	KUNIT_ASSERT_LT(w->test, w->nr_pmus, WORLD_PMUS);
 	KUNIT_ASSERT_EQ(w->test, world_init_pmu(w), 0);
 	return &w->pmus[w->nr_pmus - 1];
+}
+
+/**
+ * world_add_software_pmu() - let the CPU have one more PMU, for members of groups of the others
+ * @w: the world, not locked
+ *
+ * Return: the PMU, which has no group of its own.
+ */
+struct world_pmu *world_add_software_pmu(struct world *w)
+{
+	struct world_pmu *pmu = world_add_pmu(w);
+
+	pmu->fake.pmu.task_ctx_nr = perf_sw_context;
+	pmu->fake.software = true;
+	pmu->fake.nr_counters = FAKE_MAX_COUNTERS;
+	w->software = pmu;
+	return pmu;
 }
 
 /**
@@ -247,6 +266,31 @@ static struct perf_event *world_event(struct world *w,
 	return event;
 }
 
+static void world_add_sibling(struct world *w, struct perf_event *leader, struct world_pmu *pmu,
+			      u64 config)
+{
+	struct perf_event_attr attr = { .config = config };
+	unsigned int queue = leader->pmu_ctx - world_pmu_of(leader)->pmu_ctx;
+	struct perf_event *event = world_event(w, &pmu->pmu_ctx[queue], &attr);
+
+	event->group_leader = leader;
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	event->id = leader->nr_siblings;
+	list_add_tail(&event->sibling_list, &leader->sibling_list);
+	list_add_tail(&event->group_entry, &leader->sched_siblings);
+	leader->nr_siblings++;
+}
+
+/**
+ * world_join() - let a software member join a group
+ * @w: the world, not locked, with a PMU that world_add_software_pmu() made
+ * @leader: the leader, disabled
+ */
+void world_join(struct world *w, struct perf_event *leader)
+{
+	world_add_sibling(w, leader, w->software, 0);
+}
+
 /**
  * world_pmu_group() - make a group whose leader is disabled and whose siblings are enabled
  * @w: the world, not locked
@@ -260,20 +304,12 @@ static struct perf_event *world_event(struct world *w,
 struct perf_event *world_pmu_group(struct world *w, struct world_pmu *pmu, unsigned int pmu_ctx,
 				   unsigned int size, const struct perf_event_attr *attr)
 {
-	struct perf_event *leader = world_event(w, &pmu->pmu_ctx[pmu_ctx], attr), *event;
-	struct perf_event_attr sibling = { .config = attr->config };
+	struct perf_event *leader = world_event(w, &pmu->pmu_ctx[pmu_ctx], attr);
 
 	leader->pmu_ctx = &pmu->pmu_ctx[pmu_ctx];
 	leader->group_pmu = &pmu->fake.pmu;
-	while (--size) {
-		event = world_event(w, &pmu->pmu_ctx[pmu_ctx], &sibling);
-		event->group_leader = leader;
-		event->state = PERF_EVENT_STATE_INACTIVE;
-		event->id = leader->nr_siblings;
-		list_add_tail(&event->sibling_list, &leader->sibling_list);
-		list_add_tail(&event->group_entry, &leader->sched_siblings);
-		leader->nr_siblings++;
-	}
+	while (--size)
+		world_add_sibling(w, leader, pmu, attr->config);
 	KUNIT_ASSERT_LT(w->test, w->nr_groups, WORLD_MAX_GROUPS);
 	w->leaders[w->nr_groups++] = leader;
 	return leader;
@@ -541,8 +577,9 @@ static bool world_is_split(struct perf_event *leader, bool on)
 	return false;
 }
 
-static const char *world_check_event(const struct fake_cpu *here, struct perf_event *event)
+static const char *world_check_event(struct perf_event *event)
 {
+	const struct fake_cpu *here = world_pmu_of(event)->here;
 	unsigned long mask = FIELD_GET(FAKE_MASK, event->attr.config);
 	int idx = event->hw.idx;
 
@@ -574,8 +611,7 @@ static const char *world_check_order(struct perf_event *leader)
 	return enabled == first ? NULL : "a disabled sibling comes before an enabled one";
 }
 
-static const char *world_check_group(const struct fake_cpu *here, struct perf_event *leader,
-				     unsigned int *events)
+static const char *world_check_group(struct perf_event *leader)
 {
 	bool on = leader->oncpu >= 0;
 	struct perf_event *event;
@@ -592,12 +628,24 @@ static const char *world_check_group(const struct fake_cpu *here, struct perf_ev
 	    leader->state >= PERF_EVENT_STATE_INACTIVE)
 		return "a pinned group is neither on nor in error";
 	perf_group_for_each(event, leader) {
-		fault = world_check_event(here, event);
+		fault = world_check_event(event);
 		if (fault)
 			return fault;
-		*events += event->hw.idx >= 0;
 	}
 	return NULL;
+}
+
+/* The number of events that have counters of a PMU. */
+static unsigned int world_nr_added(struct world *w, const struct world_pmu *pmu)
+{
+	struct perf_event *event;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < w->nr_groups; i++) {
+		perf_group_for_each(event, w->leaders[i])
+			nr += world_pmu_of(event) == pmu && event->hw.idx >= 0;
+	}
+	return nr;
 }
 
 /* The events that have counters need one value in the shared register. */
@@ -637,7 +685,7 @@ static const char *world_check_used(const struct world_pmu *pmu, const int *used
 
 static const char *world_check_pmu(struct world *w, struct world_pmu *pmu)
 {
-	unsigned int i, placed = 0, waiting = 0, events = 0;
+	unsigned int i, placed = 0, waiting = 0;
 	const char *fault = NULL;
 	int used[WORLD_QUEUES] = {};
 
@@ -646,7 +694,7 @@ static const char *world_check_pmu(struct world *w, struct world_pmu *pmu)
 
 		if (world_pmu_of(leader) != pmu)
 			continue;
-		fault = world_check_group(pmu->here, leader, &events);
+		fault = world_check_group(leader);
 		placed += leader->oncpu >= 0;
 		waiting += leader->subctx->clock.on &&
 			   !RB_EMPTY_NODE(&leader->waiting_node);
@@ -658,7 +706,7 @@ static const char *world_check_pmu(struct world *w, struct world_pmu *pmu)
 			fault = "the size of a group was not noted";
 	}
 	fault = fault ?: world_check_used(pmu, used) ?: world_check_shared(pmu->here);
-	if (!fault && events != hweight_long(pmu->here->used))
+	if (!fault && world_nr_added(w, pmu) != hweight_long(pmu->here->used))
 		fault = "a counter in use has no event";
 	if (!fault && (placed != pmu->cpc->nr_scheduled || waiting != pmu->cpc->nr_waiting))
 		fault = "groups were not counted right";

@@ -8,11 +8,12 @@
 #include <kunit/test.h>
 
 #include "../base/contexts.h"
+#include "../base/event.h"
 #include "fake_counters.h"
 #include "../sched/sched.h"
 
 #define WORLD_MAX_GROUPS	256
-#define WORLD_PMUS	2
+#define WORLD_PMUS	3
 
 /*
  * indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup, and that of
@@ -51,6 +52,7 @@ struct world_pmu {
  * @pmus: the PMUs
  * @nr_pmus: number of PMUs: one, unless the test adds more
  * @pmu: the first PMU
+ * @software: the PMU of software members, or NULL
  * @ctx: contexts: that of the CPU, then those of the tasks
  * @cgroup: sub-context of the CPU's context, for a cgroup
  * @bound: sub-context of the first task's context, for events that are bound to a CPU
@@ -70,6 +72,7 @@ struct world {
 	struct world_pmu		pmus[WORLD_PMUS];
 	unsigned int			nr_pmus;
 	struct world_pmu		*pmu;
+	struct world_pmu		*software;
 	struct perf_event_context	ctx[1 + WORLD_TASKS];
 	struct perf_subctx		cgroup;
 	struct perf_subctx		bound;
@@ -101,15 +104,27 @@ struct world_work {
 #define world_for_each_pmu(_pmu, _w) \
 	for ((_pmu) = (_w)->pmus; (_pmu) < (_w)->pmus + (_w)->nr_pmus; (_pmu)++)
 
-/* The PMU of a group. */
-static inline struct world_pmu *world_pmu_of(const struct perf_event *leader)
+/* The PMU of an event, which is that of its group unless the event is a software member. */
+static inline struct world_pmu *world_pmu_of(const struct perf_event *event)
 {
-	return container_of(leader->pmu, struct world_pmu, fake.pmu);
+	return container_of(event->pmu, struct world_pmu, fake.pmu);
+}
+
+/* The number of members of a group that need counters of its PMU, enabled or not. */
+static inline unsigned int world_group_size(struct perf_event *leader)
+{
+	struct perf_event *event;
+	unsigned int size = 0;
+
+	perf_group_for_each(event, leader)
+		size += event->pmu == leader->pmu;
+	return size;
 }
 
 int world_init(struct kunit *test);
 void world_exit(struct kunit *test);
 struct world_pmu *world_add_pmu(struct world *w);
+struct world_pmu *world_add_software_pmu(struct world *w);
 void world_lock(struct world *w);
 void world_unlock(struct world *w);
 void world_go(struct world *w, unsigned int cpu, bool elsewhere);
@@ -118,6 +133,7 @@ struct perf_event *world_pmu_group(struct world *w, struct world_pmu *pmu, unsig
 				   unsigned int size, const struct perf_event_attr *attr);
 struct perf_event *world_group(struct world *w, unsigned int pmu_ctx, unsigned int size,
 			       const struct perf_event_attr *attr);
+void world_join(struct world *w, struct perf_event *leader);
 void world_groups(struct world *w, unsigned int pmu_ctx, unsigned int nr);
 void world_enable(struct world *w, struct perf_event *event);
 void world_disable(struct world *w, struct perf_event *event);
