@@ -73,6 +73,8 @@ void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct 
 		} else {
 			perf_userpage_end(event);
 			perf_rb_detach(event, rb);
+			if (rb->nr_mappings > 1)
+				perf_userpage_leave(event, rb);
 		}
 		if (!--rb->nr_mappings) {
 			/* The list is only changed under rb->mutex. */

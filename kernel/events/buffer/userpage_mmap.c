@@ -295,6 +295,48 @@ void perf_userpage_remapped(struct perf_buffer *rb, struct perf_event *event)
 		perf_userpage_rewrite(event);
 }
 
+static void perf_userpage_leave_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_userpage_stopped *stopped = arg;
+
+	if (perf_event_stays_in(stopped->event, ctx))
+		perf_userpage_stop_locked(ctx, arg);
+}
+
+/**
+ * perf_userpage_leave() - an event has no mapping any more, but others of its buffer have
+ * @event: the event, detached; perf_event::rb is NULL, and perf_userpage_end() was called
+ * @rb: its buffer
+ *
+ * The page may show the event's counter, which its program may not read any more. So the event is
+ * written a last time, without its counter. Then the page shows the event that has been in the
+ * buffer for longest, if it is a task's and mapped. Otherwise it shows the next one that is written.
+ *
+ * event->ctx can change meanwhile if the event is a CPU's.
+ *
+ * Context: task, interrupts on. Caller must hold rb->mutex.
+ */
+void perf_userpage_leave(struct perf_event *event, struct perf_buffer *rb)
+{
+	struct perf_userpage_stopped stopped = { .event = event, .rb = rb };
+	struct perf_event_context *ctx;
+	struct perf_event *other;
+
+	lockdep_assert_held(&rb->mutex);
+
+	if (!perf_event_is_user_readable(event))
+		return;
+	do {
+		ctx = READ_ONCE(event->ctx);
+		perf_ctx_call(ctx, perf_userpage_leave_locked, &stopped);
+		/* Pairs with perf_userpage_moved(). */
+		smp_mb();
+	} while (ctx != READ_ONCE(event->ctx));
+	other = list_first_entry_or_null(&rb->events, struct perf_event, rb_entry);
+	if (other && other->mmap_count && other->hw.target)
+		perf_userpage_rewrite(other);
+}
+
 /**
  * perf_userpage_end() - stop updating the control page: the last mapping of the event goes
  * @event: the event; its mmap_count becomes 0

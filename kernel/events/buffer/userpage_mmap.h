@@ -14,6 +14,7 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb);
 void perf_userpage_share(struct perf_event *event);
 void perf_userpage_remapped(struct perf_buffer *rb, struct perf_event *event);
 void perf_userpage_moved(struct perf_event *event);
+void perf_userpage_leave(struct perf_event *event, struct perf_buffer *rb);
 void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb);
 void perf_userpage_rewrite(struct perf_event *event);
 void perf_userpage_end(struct perf_event *event);

@@ -300,7 +300,7 @@ static void send_to_child(struct _test_data_tasks *self, struct __test_metadata 
 		EXPECT_TRUE(is_withheld(&self->buf));
 	}
 	ASSERT_EQ(0, send_fd(sock[0], self->fd));
-	gate_wait(&mapped);
+	gate_wait_for_child(&mapped);
 	EXPECT_FALSE(is_permitted());
 	if (owner_maps) {
 		EXPECT_TRUE(is_withheld(&self->buf));
@@ -354,7 +354,7 @@ TEST_F(tasks, a_copied_mapping_is_not_the_own)
 	EXPECT_TRUE(is_withheld(&self->buf));
 	EXPECT_TRUE(is_permitted());
 	gate_open(&checked);
-	gate_wait(&unmapped);
+	gate_wait_for_child(&unmapped);
 	EXPECT_TRUE(is_offered(&self->buf));
 	EXPECT_EQ(0, wait_status(pid));
 	EXPECT_TRUE(is_permitted());
@@ -396,15 +396,44 @@ TEST_F(tasks, a_page_of_two_events_that_both_map_offers_nothing)
 		gate_open(&unmapped);
 		_exit(wrong);
 	}
-	gate_wait(&mapped);
+	gate_wait_for_child(&mapped);
 	switch_out(2);
 	EXPECT_TRUE(is_withheld(&self->buf));
 	EXPECT_TRUE(is_permitted());
 	gate_open(&checked);
-	gate_wait(&unmapped);
+	gate_wait_for_child(&unmapped);
 	EXPECT_TRUE(is_offered(&self->buf));
 	EXPECT_EQ(0, wait_status(self->pid));
 	self->pid = 0;
+}
+
+/*
+ * An event that shares the page of a software event is unmapped. Its program may not read its
+ * counter any more.
+ */
+TEST_F(tasks, a_page_of_an_event_that_was_unmapped_offers_nothing)
+{
+	struct perf_buf other;
+	int fd, n, offered = 0;
+
+	fd = perf_open_self(PERF_SW(DUMMY));
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&other, fd, 0));
+	for (n = 0; n < 20; n++) {
+		self->fd = perf_open_self(instructions());
+		ASSERT_LE(0, self->fd);
+		ASSERT_EQ(0, perf_ioctl(self->fd, PERF_EVENT_IOC_SET_OUTPUT, fd));
+		ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+		/* A switch may have written the software event's after that. */
+		offered += is_offered(&other);
+		ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+		EXPECT_TRUE(is_withheld(&other));
+		close(self->fd);
+	}
+	EXPECT_LT(0, offered);
+	ASSERT_EQ(0, perf_buf_unmap(&other));
+	close(fd);
+	self->fd = -1;
 }
 
 static char stack[64 * 1024] __attribute__((aligned(16)));
