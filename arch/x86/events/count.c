@@ -203,18 +203,18 @@ static s64 events_left(struct hw_perf_event *hwc)
 }
 
 /**
- * x86_count_stopped() - check a stopped counter for an overflow that was not handled
+ * x86_count_stopped() - check a stopped event for a period that ended without a sample
  * @event: the event, after x86_count_update(); its counter is stopped
  *
- * The interrupt of such an overflow will ignore the event. The sample is taken when the
- * event counts again.
+ * The interrupt of an overflow that was not handled will ignore the event. There may have been no
+ * overflow: with limited periods the counter is programmed with a longer one, and with one event
+ * where a sample was pending already. The sample is taken when the event counts again.
  */
 void x86_count_stopped(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
 	if (is_sampling_event(event) && !(hwc->flags & X86_EVENT_TRACED) &&
-	    x86_count_wrapped(event) &&
 	    local64_read(&hwc->period_left) <= 0)
 		hwc->flags |= X86_EVENT_SAMPLE_PENDING;
 }

@@ -212,6 +212,13 @@ static void op_restart(struct pmi_test *pt)
 	pt->event[0]->pmu->start(pt->event[0], PERF_EF_RELOAD);
 }
 
+/* The second stop finds a counter that starts with the last event of a period. */
+static void op_restart_twice(struct pmi_test *pt)
+{
+	op_restart(pt);
+	op_restart(pt);
+}
+
 static void op_off_and_on(struct pmi_test *pt)
 {
 	perf_pmu_disable(pt->event[0]->pmu);
@@ -245,6 +252,11 @@ static void interrupts_alone(struct kunit *test)
 static void stopped_and_started(struct kunit *test)
 {
 	play_all(test, op_restart, 4);
+}
+
+static void stopped_and_started_twice(struct kunit *test)
+{
+	play_all(test, op_restart_twice, 4);
 }
 
 static void off_and_on(struct kunit *test)
@@ -403,19 +415,11 @@ static void overflow_of_metrics(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, again, 0);
 }
 
-/*
- * Let a counter with limited periods overflow repeatedly. The sum of the reported periods
- * must follow the count, although the counter is programmed with other periods.
- */
-static void play_limited(struct kunit *test, u64 period, const struct x86_period_rule *rule)
+/* Give the first event limited periods. Interrupts are disabled. */
+static void limited_begin(struct pmi_test *pt, u64 period)
 {
-	struct pmi_test *pt = test->priv;
 	struct perf_event *event = pt->event[0];
-	unsigned int idx = event->hw.idx, round;
-	u64 programmed, happened = 0, sum = 0;
-	unsigned long flags;
 
-	local_irq_save(flags);
 	begin_new_period(pt);
 	event->pmu->stop(event, PERF_EF_UPDATE);
 	event->hw.flags |= X86_EVENT_LIMITED;
@@ -424,17 +428,53 @@ static void play_limited(struct kunit *test, u64 period, const struct x86_period
 	local64_set(&event->hw.period_left, period);
 	event->pmu->start(event, PERF_EF_RELOAD);
 	pt->sum[0] = 0;
+}
+
+static void limited_end(struct pmi_test *pt)
+{
+	struct perf_event *event = pt->event[0];
+
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->hw.flags &= ~X86_EVENT_LIMITED;
+	event->hw.sample_period = PERIOD;
+	event->hw.last_period = PERIOD;
+	event->pmu->start(event, PERF_EF_RELOAD);
+	model_stage_begin(&pt->idle);
+}
+
+/* Let the first event count, up to an overflow or not, and read it. Return: its events. */
+static u64 limited_count(struct pmi_test *pt, bool overflow, unsigned int more)
+{
+	struct perf_event *event = pt->event[0];
+	unsigned int idx = event->hw.idx;
+
+	pt->stage = (struct model_stage) {
+		.step	= { { .counter = idx, .overflow = overflow, .more = more } },
+		.steps	= 1,
+		.nmi	= take_nmi,
+	};
+	event->hw.interrupts = 0;
+	model_stage_begin(&pt->stage);
+	event->pmu->read(event);
+	model_stage_drain(&pt->stage);
+	return pt->stage.counted[idx];
+}
+
+/*
+ * Let a counter with limited periods overflow repeatedly. The sum of the reported periods
+ * must follow the count, although the counter is programmed with other periods.
+ */
+static void play_limited(struct kunit *test, u64 period, const struct x86_period_rule *rule)
+{
+	struct pmi_test *pt = test->priv;
+	unsigned int idx = pt->event[0]->hw.idx, round;
+	u64 programmed, happened = 0, sum = 0;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	limited_begin(pt, period);
 	for (round = 0; round < 100; round++) {
-		pt->stage = (struct model_stage) {
-			.step	= { { .counter = idx, .overflow = true, .more = round % 5 } },
-			.steps	= 1,
-			.nmi	= take_nmi,
-		};
-		event->hw.interrupts = 0;
-		model_stage_begin(&pt->stage);
-		event->pmu->read(event);
-		model_stage_drain(&pt->stage);
-		happened += pt->stage.counted[idx];
+		happened += limited_count(pt, true, round % 5);
 		sum = pt->sum[0];
 		programmed = BIT_ULL(model_machine->width) -
 			     this_cpu_read(model_cpu.counter[idx].value);
@@ -442,17 +482,36 @@ static void play_limited(struct kunit *test, u64 period, const struct x86_period
 		    sum % period || sum > happened || happened - sum >= period)
 			break;
 	}
-	event->pmu->stop(event, PERF_EF_UPDATE);
-	event->hw.flags &= ~X86_EVENT_LIMITED;
-	event->hw.sample_period = PERIOD;
-	event->hw.last_period = PERIOD;
-	event->pmu->start(event, PERF_EF_RELOAD);
-	model_stage_begin(&pt->idle);
+	limited_end(pt);
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ_MSG(test, round, 100,
 			    "period %llu: %llu programmed, reported %llu of %llu events",
 			    period, programmed, sum, happened);
+}
+
+/* The event is stopped after its period, where the counter may not have overflowed yet. */
+static void play_limited_stops(struct kunit *test, u64 period, const struct x86_period_rule *rule)
+{
+	struct pmi_test *pt = test->priv;
+	u64 happened = 0, sum;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	limited_begin(pt, period);
+	for (unsigned int round = 0; round < 100; round++) {
+		happened += limited_count(pt, false, period + round % 5);
+		op_restart(pt);
+	}
+	/* the last sample may be pending */
+	happened += limited_count(pt, true, 0);
+	sum = pt->sum[0];
+	limited_end(pt);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ_MSG(test, sum, happened - happened % period,
+			    "period %llu of at least %u, reported %llu of %llu events",
+			    period, rule->min, sum, happened);
 }
 
 static void limited_periods(struct kunit *test)
@@ -469,8 +528,10 @@ static void limited_periods(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
 		core->periods = rules[i];
-		for (n = 0; n < ARRAY_SIZE(periods); n++)
+		for (n = 0; n < ARRAY_SIZE(periods); n++) {
 			play_limited(test, periods[n], rules[i]);
+			play_limited_stops(test, periods[n], rules[i]);
+		}
 	}
 	core->periods = own;
 }
@@ -518,6 +579,7 @@ static int pmi_test_init(struct kunit *test)
 static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE_SLOW(interrupts_alone),
 	KUNIT_CASE_SLOW(stopped_and_started),
+	KUNIT_CASE_SLOW(stopped_and_started_twice),
 	KUNIT_CASE_SLOW(off_and_on),
 	KUNIT_CASE_SLOW(taken_off_and_put_back),
 	KUNIT_CASE_SLOW(suspended_and_resumed),
