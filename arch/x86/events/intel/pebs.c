@@ -185,6 +185,21 @@ static void write_enable(struct pebs_cpu *pebs)
 	} while (value != READ_ONCE(pebs->enable));
 }
 
+/* The same for what records have. */
+static void write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
+{
+	u64 value;
+
+	if (data_cfg == pebs->data_cfg)
+		return;
+	WRITE_ONCE(pebs->data_cfg, data_cfg);
+	do {
+		value = READ_ONCE(pebs->data_cfg);
+		x86_hw_write(MSR_PEBS_DATA_CFG, value);
+		barrier();
+	} while (value != READ_ONCE(pebs->data_cfg));
+}
+
 /* Write the registers for the events that record; the PMU is disabled. */
 static void apply(struct x86_cpu_pmu *cpu)
 {
@@ -196,10 +211,8 @@ static void apply(struct x86_cpu_pmu *cpu)
 
 	for (todo = cpu->recorded; todo; todo &= todo - 1)
 		data_cfg |= pebs->cfg[__ffs64(todo)];
-	if (is_adaptive(core) && data_cfg != pebs->data_cfg) {
-		pebs->data_cfg = data_cfg;
-		x86_hw_write(MSR_PEBS_DATA_CFG, data_cfg);
-	}
+	if (is_adaptive(core))
+		write_data_cfg(pebs, data_cfg);
 	many = !(cpu->recorded & ~pebs->many);
 	if (cpu->recorded)
 		intel_ds_limits(this_cpu_ptr(&intel_ds),
