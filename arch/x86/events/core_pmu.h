@@ -229,6 +229,7 @@ enum {
  * @missing_events_len: number of valid bits in @missing_events
  * @unlisted: subset of @counters that CPUID does not list, but the model is known to have
  * @raw_mask: event select bits that attr.config of a raw event may set
+ * @raw_checkpointed: bit of @raw_mask; of the events that have it, transactions take counts back
  * @codes: generic events of this model, or NULL
  * @offcore_codes: events of the caches and memory outside of the core, or NULL
  * @common_codes: used for events that are neither in @codes nor in @offcore_codes, or
@@ -295,6 +296,7 @@ struct x86_core_pmu {
 	u8				missing_events_len;
 	u64				unlisted;
 	u64				raw_mask;
+	u64				raw_checkpointed;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;

@@ -196,7 +196,7 @@ static int check_unsupported(struct perf_event *event, u64 config)
 				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
 	/* The interrupt would abort the transaction, which rolls the count back. */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
-	    config & core->raw_mask & HSW_IN_TX_CHECKPOINTED)
+	    config & core->raw_checkpointed)
 		return perf_refuse(-EINVAL, "config",
 				   "what transactions take back when they abort is not sampled");
 	return 0;

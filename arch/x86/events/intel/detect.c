@@ -53,6 +53,7 @@ static void apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	if (!(cpu->extended.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
+	core->raw_checkpointed = HSW_IN_TX_CHECKPOINTED;
 	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
 	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
 		core->force_abort = core->counters & BIT_ULL(3);

@@ -43,6 +43,29 @@ static int open_group(const __u64 *configs, int nr, int *fds)
 	return n;
 }
 
+/*
+ * The number of an event has twelve bits. Bit 9 of it is bit 33 of the event select register, which
+ * has another meaning on Intel's CPUs.
+ */
+TEST(what_counts_can_be_sampled)
+{
+	__u64 number, config;
+	int counted, sampled;
+
+	if (!model_is("amd-zen") && !model_is("amd-perfmonv2") && !model_is("amd-legacy"))
+		SKIP(return, "no model of AMD's");
+	/* op_cache_hit_miss.op_cache_miss of Zen 3 and 4 */
+	EXPECT_EQ(0, perf_try_self(PERF_RAW(0x20000048fULL, .sample_period = 100000)));
+	for (number = 0; number < 0x1000; number += 37) {
+		config = (number & 0xf00) << 24 | (number & 0xff);
+		counted = perf_try_self(PERF_RAW(config));
+		sampled = perf_try_self(PERF_RAW(config, .sample_period = 100000));
+		EXPECT_EQ(counted, sampled) {
+			TH_LOG("event 0x%llx", number);
+		}
+	}
+}
+
 FIXTURE(large)
 {
 	int fds[GROUP_MAX];
