@@ -540,7 +540,8 @@ void perf_attr_hide_kernel(struct perf_event_attr *attr)
  */
 int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cpu)
 {
-	if (cpu < -1 || cpu >= (int)nr_cpu_ids)
+	/* firmware may leave holes below nr_cpu_ids */
+	if (cpu < -1 || cpu >= (int)nr_cpu_ids || (cpu >= 0 && !cpu_possible(cpu)))
 		return perf_refuse(-EINVAL, "cpu", "there is no CPU %d", cpu);
 	if (!task && cpu < 0)
 		return perf_refuse(-EINVAL, "cpu", "neither a task nor a CPU is given");
