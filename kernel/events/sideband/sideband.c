@@ -108,13 +108,18 @@ void __perf_sideband_unaccount(struct perf_event *event)
  * __perf_sideband_attach() - add a listener to its context
  * @event: the event; its sub-context is set
  *
+ * Listeners for context switches come first, see perf_sideband_ends_before().
+ *
  * Context: Caller must hold ctx->lock.
  */
 void __perf_sideband_attach(struct perf_event *event)
 {
 	struct perf_subctx *subctx = perf_event_lone_subctx(event, event->subctx);
 
-	list_add_tail_rcu(&event->sideband_entry, &subctx->sideband);
+	if (perf_sideband_matches(event, PERF_SIDEBAND_SWITCH))
+		list_add_rcu(&event->sideband_entry, &subctx->sideband);
+	else
+		list_add_tail_rcu(&event->sideband_entry, &subctx->sideband);
 	WRITE_ONCE(event->ctx->nr_sideband, event->ctx->nr_sideband + 1);
 }
 
@@ -136,6 +141,17 @@ static bool perf_sideband_hears(const struct perf_event *event,
 {
 	return perf_sideband_matches(event, kind) &&
 	       READ_ONCE(event->state) >= PERF_EVENT_STATE_INACTIVE;
+}
+
+/*
+ * Neither @event nor any entry of the list after it is a listener for the kind. A context switch,
+ * with interrupts off and the rq lock held, visits those that listen for it, which are limited in
+ * number (context/limits.c), and no others.
+ */
+static bool perf_sideband_ends_before(const struct perf_event *event,
+				      enum perf_sideband_kind kind)
+{
+	return kind == PERF_SIDEBAND_SWITCH && !perf_sideband_matches(event, kind);
 }
 
 static noinline bool __perf_sideband_ctx_hears(const struct perf_event_context *ctx,
@@ -236,6 +252,8 @@ perf_sideband_emit_some(struct perf_subctx *subctx, struct list_head *at, int cp
 	list_for_each_entry_continue_rcu(event, &subctx->sideband, sideband_entry) {
 		if (perf_sideband_hears(event, record->kind))
 			perf_sideband_write(event, record);
+		else if (perf_sideband_ends_before(event, record->kind))
+			break;
 		if (!--left)
 			return &event->sideband_entry;
 	}

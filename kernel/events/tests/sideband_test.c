@@ -161,13 +161,14 @@ static void count_listener(const struct perf_event *event, struct perf_sideband 
 	test_irq_work_queue(&counted->irqs_on);
 }
 
-/* Open a listener of current. */
-static struct perf_event *make_listener(struct kunit *test)
+/* Open a listener of current, for context switches or for cgroups. */
+static struct perf_event *make_listener(struct kunit *test, bool of_switches)
 {
 	return test_open_own(test, NULL, (struct perf_event_attr) {
-		.type	= PERF_TYPE_SOFTWARE,
-		.config	= PERF_COUNT_SW_DUMMY,
-		.cgroup	= 1,
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_DUMMY,
+		.cgroup		= !of_switches,
+		.context_switch	= of_switches,
 	});
 }
 
@@ -181,13 +182,40 @@ static void sideband_reaches_all_in_steps(struct kunit *test)
 	struct perf_event *listeners[NR_LISTENERS];
 
 	for (unsigned int i = 0; i < NR_LISTENERS; i++)
-		listeners[i] = make_listener(test);
+		listeners[i] = make_listener(test, false);
 	perf_sideband_emit(&counted.record);
 	irq_work_sync(&counted.irqs_on);
 	KUNIT_EXPECT_EQ(test, counted.listeners, NR_LISTENERS);
 	KUNIT_EXPECT_LT(test, counted.most, NR_LISTENERS / 2);
 	for (unsigned int i = 0; i < NR_LISTENERS; i++)
 		perf_event_close(listeners[i]);
+}
+
+/*
+ * A context switch visits its listeners, and one that is none, where the walk ends. What follows
+ * is not reached: it is a listener for switches here, but was none when it was added.
+ */
+static void sideband_switch_visits_few(struct kunit *test)
+{
+	struct counted_record counted = {
+		.record	= { .kind = PERF_SIDEBAND_SWITCH, .shape = count_listener },
+		.irqs_on = IRQ_WORK_INIT_HARD(counted_irqs_on),
+	};
+	struct perf_event *others[2], *listeners[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		others[i] = make_listener(test, false);
+		listeners[i] = make_listener(test, true);
+	}
+	others[1]->sideband_kinds |= KIND(SWITCH);
+	perf_sideband_emit(&counted.record);
+	others[1]->sideband_kinds &= ~KIND(SWITCH);
+	irq_work_sync(&counted.irqs_on);
+	KUNIT_EXPECT_EQ(test, counted.listeners, 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		perf_event_close(others[i]);
+		perf_event_close(listeners[i]);
+	}
 }
 
 static struct kunit_case sideband_test_cases[] = {
@@ -197,6 +225,7 @@ static struct kunit_case sideband_test_cases[] = {
 	KUNIT_CASE(sideband_mmap_flags),
 	KUNIT_CASE(sideband_string_size),
 	KUNIT_CASE(sideband_reaches_all_in_steps),
+	KUNIT_CASE(sideband_switch_visits_few),
 	{}
 };
 
