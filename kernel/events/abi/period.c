@@ -65,7 +65,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 		perf_event_end_throttle(event, true);
 
 	/* frequency and period share a field; a frequency's period is adjusted later */
-	event->attr.sample_period = change->value;
+	WRITE_ONCE(event->attr.sample_period, change->value);
 	if (!event->attr.freq)
 		event->hw.sample_period = change->value;
 	local64_set(&event->hw.period_left, 0);

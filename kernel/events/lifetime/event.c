@@ -80,12 +80,10 @@ static void perf_event_init_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (event->parent && event->parent->hw.sample_period)
-		hwc->sample_period = event->parent->hw.sample_period;
-	else if (event->attr.freq && event->attr.sample_freq)
-		hwc->sample_period = 1;
-	else
+	if (!event->attr.freq || !event->attr.sample_freq)
 		hwc->sample_period = event->attr.sample_period;
+	else
+		hwc->sample_period = event->parent ? event->parent->hw.sample_period : 1;
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, hwc->sample_period);
 }
@@ -179,6 +177,8 @@ static void perf_event_init_child(struct perf_event *child, struct perf_event *e
 	child->attach_state = PERF_ATTACH_TASK;
 	child->attr = event->attr;
 	child->attr.type = event->orig_type;
+	/* PERF_EVENT_IOC_PERIOD changes it for the opened event and for later child events */
+	child->attr.sample_period = READ_ONCE(root->attr.sample_period);
 	child->orig_type = event->orig_type;
 	child->cpu = event->cpu;
 	child->clock = event->clock;

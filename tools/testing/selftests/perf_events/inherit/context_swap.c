@@ -7,8 +7,10 @@
  */
 #include <pthread.h>
 
+#include "../lib/buffer.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/record.h"
 
 #define MEMBERS	4
 #define EVENTS	6
@@ -763,6 +765,68 @@ TEST_F(storm, opened_while_all_run)
 		close(fd);
 	}
 	EXPECT_EQ(storm_end(self->shared, self->pid), (long)perf_count(self->always));
+}
+
+/* Two tasks that alternate on one CPU. Each causes some faults when it has its turn. */
+#define TURNS	50
+#define FAULTS	20
+
+static void alternate(struct gate *mine, struct gate *other)
+{
+	int i;
+
+	for (i = 0; i < TURNS; i++) {
+		gate_wait(mine);
+		fault_pages(FAULTS);
+		gate_open(other);
+	}
+}
+
+/*
+ * PERF_EVENT_IOC_PERIOD changes the event and later child events. A child that was there before
+ * keeps the old period, and its own child has the new one. So their contexts are not alike.
+ */
+TEST(period_stays_with_its_task)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .inherit = 1, .sample_period = 1000000,
+					      .sample_type = PERF_SAMPLE_TID);
+	struct gate go = gate_new(), old = gate_new(), new = gate_new();
+	const struct perf_event_header *header;
+	int fd, nr = 0, wrong = 0;
+	__u64 period = FAULTS / 2;
+	struct perf_buf buf;
+	struct perf_rec rec;
+	pid_t pid;
+
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	fd = perf_open(attr, 0, nth_cpu(0), -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 16));
+	pid = fork_child();
+	if (!pid) {
+		pid_t child;
+
+		gate_wait(&go);
+		child = fork_child();
+		if (!child) {
+			alternate(&new, &old);
+			_exit(0);
+		}
+		gate_open(&new);
+		alternate(&old, &new);
+		_exit(-wait_status(child));
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
+	while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
+		ASSERT_TRUE(perf_rec_parse(&attr, header, &rec));
+		wrong += rec.tid == (__u32)pid;
+		nr += rec.tid != (__u32)pid && rec.tid != (__u32)getpid();
+	}
+	/* The child of the child has two samples in each of its turns. */
+	EXPECT_LE(2 * TURNS, nr);
+	EXPECT_EQ(0, wrong);
 }
 
 int main(int argc, char **argv)
