@@ -81,8 +81,11 @@ static int raw_config(struct perf_event *event, u64 *config)
 	u64 raw = event->attr.config;
 
 	if (raw & ARCH_PERFMON_EVENTSEL_ANY & core->raw_mask) {
-		/* Counts what other tasks do on the other thread of the core. */
-		if (perf_allow_cpu())
+		/*
+		 * Counts what other tasks do on the other thread of the core. For a child event the
+		 * permission was granted to the process that opened its parent.
+		 */
+		if (!event->parent && perf_allow_cpu())
 			return perf_refuse(-EACCES, "config",
 					   "AnyThread looks at other tasks");
 	}

@@ -21,6 +21,7 @@
 #include "../base/event.h"
 #include "../output/userpage.h"
 #include "../software/bpf_attach.h"
+#include "../software/breakpoint.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
 #include "../context/ctx_call.h"
@@ -172,15 +173,19 @@ static long perf_ioctl_query_bpf(struct perf_event *event, unsigned long arg)
 }
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
-/* On failure the breakpoint is unchanged: hw_breakpoint.c has modified nothing. */
-static int perf_breakpoint_change(struct perf_event *event,
-				  struct perf_event_attr *attr)
+/*
+ * @request: user space has passed @attr; otherwise it is what the parent has got, or what the
+ * breakpoint was. On failure the breakpoint is unchanged.
+ */
+static int perf_breakpoint_change(struct perf_event *event, struct perf_event_attr *attr,
+				  bool request)
 {
 	bool on = event->state >= PERF_EVENT_STATE_INACTIVE;
 	int err;
 
 	perf_event_disable_one(event);
-	err = modify_user_hw_breakpoint_check(event, attr, true);
+	err = request ? modify_user_hw_breakpoint_check(event, attr, true) :
+			perf_bp_change(event, attr);
 	if (!err) {
 		on = !attr->disabled;
 		event->attr.disabled = attr->disabled;
@@ -201,11 +206,11 @@ static int perf_event_modify_breakpoint(struct perf_event *event,
 	old.disabled = event->state < PERF_EVENT_STATE_INACTIVE;
 
 	guard(mutex)(&event->child_mutex);
-	err = perf_breakpoint_change(event, attr);
+	err = perf_breakpoint_change(event, attr, true);
 	if (err)
 		return err;
 	list_for_each_entry(child, &event->child_list, child_list) {
-		err = perf_breakpoint_change(child, attr);
+		err = perf_breakpoint_change(child, attr, false);
 		if (err) {
 			failed = child;
 			break;
@@ -218,10 +223,10 @@ static int perf_event_modify_breakpoint(struct perf_event *event,
 	list_for_each_entry(child, &event->child_list, child_list) {
 		if (child == failed)
 			break;
-		perf_breakpoint_change(child, &old);
+		perf_breakpoint_change(child, &old, false);
 		cond_resched();
 	}
-	perf_breakpoint_change(event, &old);
+	perf_breakpoint_change(event, &old, false);
 	return err;
 }
 #else
@@ -252,6 +257,8 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 	if (attr.type != PERF_TYPE_BREAKPOINT)
 		return perf_refuse(-EOPNOTSUPP, "type",
 				   "only breakpoints can be modified");
+	/* as at the open, which has left the event with such attributes */
+	perf_attr_hide_kernel(&attr);
 	ctx = perf_ctx_lock_of_event(event);
 	err = perf_event_modify_breakpoint(event, &attr);
 	mutex_unlock(&ctx->mutex);

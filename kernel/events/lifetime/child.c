@@ -18,11 +18,11 @@
  *
  * Locking: see inherit.c. The mutexes of both contexts are held. Task context.
  */
-#include <linux/hw_breakpoint.h>
 #include <linux/mm.h>
 
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../software/breakpoint.h"
 #include "../software/traced.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
@@ -210,7 +210,7 @@ static bool perf_child_follow_breakpoint(struct perf_event *child, struct perf_e
 	    child->attr.bp_type == attr->bp_type && child->attr.sig_data == attr->sig_data)
 		return true;
 	perf_event_disable_one(child);
-	return !modify_user_hw_breakpoint_check(child, attr, false);
+	return !perf_bp_change(child, attr);
 }
 #else
 static bool perf_child_follow_breakpoint(struct perf_event *child, struct perf_event *event)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Breakpoints in groups that move to another CPU. A CPU's breakpoint has a slot there, see
- * breakpoint_slots.h: one of the new CPU is taken before the group moves, and that of the old CPU
- * is given back afterwards.
+ * Breakpoints that are changed with their parent, and breakpoints in groups that move to another
+ * CPU. A CPU's breakpoint has a slot there, see breakpoint_slots.h: a slot of the new CPU is taken
+ * before the group moves, and the slot of the old CPU is given back afterwards.
  */
 #ifndef _KERNEL_EVENTS_BREAKPOINT_H
 #define _KERNEL_EVENTS_BREAKPOINT_H
 
 #include <linux/perf_event.h>
+
+int perf_bp_change(struct perf_event *bp, const struct perf_event_attr *attr);
 
 #ifdef CONFIG_HAVE_HW_BREAKPOINT
 int __perf_bp_take_on(const struct perf_event *bp, int cpu);

@@ -143,9 +143,9 @@ bool hw_breakpoint_is_used(void)
 	return READ_ONCE(perf_bp_ledger.nr);
 }
 
-/* Parse for the architecture. Watching kernel addresses needs CAP_SYS_ADMIN. */
+/* Parse for the architecture. Watching kernel addresses needs CAP_SYS_ADMIN, once. */
 static int perf_bp_parse(struct perf_event *bp, const struct perf_event_attr *attr,
-			 struct arch_hw_breakpoint *hw)
+			 bool granted, struct arch_hw_breakpoint *hw)
 {
 	int err = hw_breakpoint_arch_parse(bp, attr, hw);
 
@@ -158,7 +158,7 @@ static int perf_bp_parse(struct perf_event *bp, const struct perf_event_attr *at
 	if (attr->exclude_kernel)
 		return perf_refuse(-EINVAL, "exclude_kernel",
 				   "the address %#llx is the kernel's", attr->bp_addr);
-	if (!capable(CAP_SYS_ADMIN))
+	if (!granted && !capable(CAP_SYS_ADMIN))
 		return perf_refuse(-EPERM, "bp_addr",
 				   "%#llx is the kernel's: needs CAP_SYS_ADMIN",
 				   attr->bp_addr);
@@ -188,7 +188,8 @@ int register_perf_hw_breakpoint(struct perf_event *bp)
 
 	if (err)
 		return perf_bp_no_slot(bp->attr.bp_type, err);
-	err = perf_bp_parse(bp, &bp->attr, &hw);
+	/* the permission was granted to the process that opened the parent */
+	err = perf_bp_parse(bp, &bp->attr, bp->parent, &hw);
 	if (err) {
 		release_bp_slot(bp);
 		return err;
@@ -246,6 +247,21 @@ static int perf_bp_change_slot(struct perf_event *bp, u32 bp_type)
 	return 0;
 }
 
+static int perf_bp_set(struct perf_event *bp, const struct perf_event_attr *attr,
+		       const struct arch_hw_breakpoint *hw)
+{
+	int err = perf_bp_change_slot(bp, attr->bp_type);
+
+	if (err)
+		return err;
+	bp->attr.bp_addr = attr->bp_addr;
+	bp->attr.bp_len = attr->bp_len;
+	bp->attr.bp_type = attr->bp_type;
+	bp->attr.sig_data = attr->sig_data;
+	bp->hw.info = *hw;
+	return 0;
+}
+
 /**
  * modify_user_hw_breakpoint_check() - change a breakpoint
  * @bp: the breakpoint, disabled
@@ -262,22 +278,33 @@ int modify_user_hw_breakpoint_check(struct perf_event *bp, struct perf_event_att
 	struct arch_hw_breakpoint hw = {};
 	int err;
 
-	err = perf_bp_parse(bp, attr, &hw);
+	err = perf_bp_parse(bp, attr, false, &hw);
 	if (err)
 		return err;
 	if (check && !perf_bp_is_like(bp, attr))
 		return perf_refuse(-EINVAL, "attr",
 				   "only a breakpoint's address, length, type and signal data can change");
-	err = perf_bp_change_slot(bp, attr->bp_type);
-	if (err)
-		return err;
+	return perf_bp_set(bp, attr, &hw);
+}
 
-	bp->attr.bp_addr = attr->bp_addr;
-	bp->attr.bp_len = attr->bp_len;
-	bp->attr.bp_type = attr->bp_type;
-	bp->attr.sig_data = attr->sig_data;
-	bp->hw.info = hw;
-	return 0;
+/**
+ * perf_bp_change() - change a breakpoint as another one was changed, or back
+ * @bp: the breakpoint, disabled
+ * @attr: attributes that its parent has got by modify_user_hw_breakpoint_check(), or that it had;
+ *	of these it gets address, length, type and signal data
+ *
+ * No permission is checked again: current may be another process than the one that had it.
+ *
+ * Context: task.
+ * Return: 0, or an errno as from register_perf_hw_breakpoint(). On error the breakpoint
+ * is unchanged.
+ */
+int perf_bp_change(struct perf_event *bp, const struct perf_event_attr *attr)
+{
+	struct arch_hw_breakpoint hw = {};
+	int err = perf_bp_parse(bp, attr, true, &hw);
+
+	return err ?: perf_bp_set(bp, attr, &hw);
 }
 
 /**

@@ -269,14 +269,17 @@ static struct pmu bts_pmu = {
 	.free_aux	= bts_free_aux,
 };
 
-/* A task context. Some CPUs do not filter levels exactly (erratum AR62), so users are refused. */
+/*
+ * A task context. Some CPUs do not filter levels exactly (erratum AR62), so users are refused. For
+ * a child event the permission was granted to the process that opened its parent.
+ */
 static int bts_event_init(struct perf_event *event)
 {
 	int err;
 
 	if (event->attr.type != bts_pmu.type)
 		return -ENOENT;
-	if (perf_allow_kernel())
+	if (!event->parent && perf_allow_kernel())
 		return perf_refuse(-EACCES, "type",
 				   "a trace of branches passes through the kernel");
 	if (x86_add_exclusive(x86_lbr_exclusive_bts))

@@ -7,6 +7,7 @@
 
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/user.h"
 
 #define MAX_REGISTERS	64
 
@@ -354,4 +355,115 @@ TEST_F(breakpoint, modified_to_watch_the_kernel)
 	EXPECT_EQ(-EINVAL, modify_as_user(fd, attr));
 }
 
-TEST_HARNESS_MAIN
+/*
+ * A task that root observes forks, and has no privilege: its child event has what the process was
+ * granted that opened the parent.
+ */
+TEST_F(breakpoint, of_the_kernel_is_inherited)
+{
+	struct gate go = gate_new();
+	pid_t pid;
+	int fd;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	pid = user_who_forks(&go);
+	self->attr.bp_addr = -4096UL;
+	self->attr.exclude_kernel = 0;
+	self->attr.inherit = 1;
+	fd = perf_open(self->attr, pid, -1, -1);
+	if (fd == -EINVAL || fd == -EOPNOTSUPP) {
+		kill_child(pid);
+		SKIP(return, "tasks have no breakpoints in the kernel");
+	}
+	ASSERT_LE(0, fd);
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
+}
+
+/* KSYMBOL records are not refused without privilege, they are left out. So they are here. */
+TEST_F(breakpoint, modified_with_the_attributes_that_opened_it)
+{
+	long before;
+	pid_t pid;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, file_read_long(PARANOID, &before));
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	self->attr.ksymbol = 1;
+	pid = fork_child();
+	if (!pid) {
+		int fd;
+
+		if (setresuid(1000, 1000, 1000))
+			_exit(250);
+		fd = perf_open_self(self->attr);
+		if (fd < 0)
+			_exit(251);
+		self->attr.bp_addr = (unsigned long)&watched[1];
+		_exit(ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &self->attr) ? errno : 0);
+	}
+	EXPECT_EQ(0, wait_status(pid));
+	ASSERT_EQ(0, file_write_long(PARANOID, before));
+}
+
+/* A child that has executed a program has used up enable_on_exec, and its parent has not. */
+TEST_F(breakpoint, modified_after_a_child_has_executed)
+{
+	struct gate done = gate_new();
+	char c;
+	int fd;
+
+	self->attr.inherit = 1;
+	self->attr.enable_on_exec = 1;
+	fd = perf_open_self(self->attr);
+	ASSERT_LE(0, fd);
+	if (!fork_child()) {
+		/* The exec closes both ends. */
+		execl("/proc/self/exe", "wait", "--wait", NULL);
+		_exit(94);
+	}
+	close(done.wr);
+	ASSERT_EQ(0, read(done.rd, &c, 1));
+	self->attr.bp_addr = (unsigned long)&watched[1];
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, (long)&self->attr));
+	write_times(&watched[1], 5);
+	EXPECT_EQ(5, perf_count(fd));
+}
+
+/* PERF_EVENT_IOC_PERIOD changes the event and not its child events. */
+TEST_F(breakpoint, modified_after_its_period)
+{
+	struct gate go = gate_new();
+	__u64 period = 10;
+	pid_t pid;
+	int fd;
+
+	self->attr.inherit = 1;
+	self->attr.sample_period = 1000;
+	fd = perf_open_self(self->attr);
+	ASSERT_LE(0, fd);
+	pid = fork_child();
+	if (!pid) {
+		gate_wait(&go);
+		write_times(&watched[1], 7);
+		_exit(0);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	self->attr.sample_period = period;
+	self->attr.bp_addr = (unsigned long)&watched[1];
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, (long)&self->attr));
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
+	EXPECT_EQ(7, perf_count(fd));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "--wait")) {
+		for (;;)
+			pause();
+	}
+	return test_harness_run(argc, argv);
+}

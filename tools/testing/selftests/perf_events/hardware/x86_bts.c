@@ -13,6 +13,7 @@
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
+#include "../lib/user.h"
 #include "rejected.h"
 
 #ifdef __x86_64__
@@ -366,6 +367,19 @@ TEST_F(trace, users_are_refused)
 	attr.exclude_kernel = 1;
 	EXPECT_EQ(-EACCES, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("type"));
+}
+
+/* A task without privilege forks while root traces it. */
+TEST_F(trace, users_who_are_traced_fork)
+{
+	struct perf_event_attr attr = tracing(self);
+	struct gate go = gate_new();
+	pid_t pid = user_who_forks(&go);
+
+	attr.inherit = 1;
+	ASSERT_LE(0, perf_open(attr, pid, -1, -1));
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
 }
 
 /* Hardware that records branches in registers, and this trace, exclude each other. */

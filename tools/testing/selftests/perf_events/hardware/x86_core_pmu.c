@@ -10,6 +10,7 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/user.h"
 
 #ifdef __x86_64__
 
@@ -405,6 +406,22 @@ TEST_F(core_pmu, raw_events_that_are_refused)
 	if (child == 0)
 		_exit(setresuid(NOBODY, NOBODY, NOBODY) || perf_try_self(any) != -EACCES);
 	EXPECT_EQ(0, wait_status(child));
+}
+
+/* A task without privilege forks while root counts both threads of its core. */
+TEST_F(core_pmu, any_thread_is_inherited)
+{
+	struct perf_event_attr any = PERF_RAW(0xc0 | 1 << 21, .exclude_kernel = 1, .inherit = 1);
+	struct gate go = gate_new();
+	pid_t pid;
+
+	if (access(FORMAT "any", F_OK))
+		SKIP(return, "the CPU has no such bit");
+	ASSERT_EQ(0, file_write_long(PARANOID, 2));
+	pid = user_who_forks(&go);
+	ASSERT_LE(0, perf_open(any, pid, -1, -1));
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
 }
 
 /* A CPU that goes offline removes its events. When it is back, new events count. */

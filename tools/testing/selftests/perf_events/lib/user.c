@@ -55,6 +55,27 @@ int user_become(uid_t uid, __u64 caps)
 }
 
 /**
+ * user_who_forks() - Fork a child without privilege, which forks in turn
+ * @go: Where it waits before.
+ *
+ * Return: The child. Its exit status is 0, or the errno of its fork(2).
+ */
+pid_t user_who_forks(struct gate *go)
+{
+	pid_t pid = fork_child(), child;
+
+	if (pid)
+		return pid;
+	if (user_become(USER_OTHER, 0))
+		_exit(250);
+	gate_wait(go);
+	child = fork();
+	if (!child)
+		_exit(0);
+	_exit(child < 0 ? errno : -wait_status(child));
+}
+
+/**
  * user_namespace_root() - Become root of a new user namespace
  *
  * Return: 0, or a negative errno.

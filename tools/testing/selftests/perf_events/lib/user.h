@@ -23,6 +23,7 @@
 #include <linux/types.h>
 
 #include "file.h"
+#include "task.h"
 
 #define USER_NOBODY	65534
 #define USER_OTHER	65533
@@ -41,6 +42,7 @@ struct user_program {
 
 int user_set_caps(__u64 caps);
 int user_become(uid_t uid, __u64 caps);
+pid_t user_who_forks(struct gate *go);
 int user_namespace_root(void);
 
 int user_setuid_program(char *path, size_t size);
