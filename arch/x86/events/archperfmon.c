@@ -12,7 +12,7 @@
  * Leaf 0x23 does not depend on the version. It describes the CPU on which it is read. Leaf
  * 0xa describes what all CPUs of a machine have in common.
  *
- * Context: Any.
+ * Context: any.
  *
  * Source of all layouts and numbers: Intel SDM volume 3, chapter "Performance
  * Monitoring".

@@ -17,8 +17,8 @@
 #define ARCH_BRANCH_MISSES	0x00c5
 
 /*
- * Pseudo encodings of events that only fixed counters count. User space knows them from
- * sysfs and from perf's event lists.
+ * Pseudo encodings of events that only fixed counters count. User space finds them in
+ * sysfs and in perf's event lists.
  */
 #define FIXED_INSTRUCTIONS	0x0100
 #define FIXED_CYCLES		0x0200

@@ -14,7 +14,7 @@
  *
  * Owns nothing and accesses no register. Callers serialise.
  *
- * Context: Any.
+ * Context: any.
  */
 #include <linux/bitops.h>
 #include <linux/bug.h>
@@ -218,7 +218,7 @@ int x86_assign_find(const struct x86_assignment *assign, const void *user)
  *
  * Callers must serialise calls.
  *
- * Context: Any context.
+ * Context: any.
  * Return: the number of events without a counter.
  */
 int perf_assign_events(struct event_constraint **constraints, int n,

@@ -10,11 +10,11 @@
  * on the CPU at the same time.
  *
  * Records belong to the task that runs. When another task begins to run they are removed, or
- * replaced by those of the task: a stack of calls (PERF_SAMPLE_BRANCH_CALL_STACK) is wrong if
- * returns of one task remove calls of another one.
+ * replaced by its own records: a stack of calls (PERF_SAMPLE_BRANCH_CALL_STACK) is wrong if returns
+ * of one task remove calls of another one.
  *
- * Records with X86_BRANCHES_ONE are those after the overflow of one event's counter. There is
- * nothing to read at other times, so no snapshot.
+ * With X86_BRANCHES_ONE, the records are of branches after the overflow of one event's counter.
+ * There is nothing to read at other times, so no snapshot.
  *
  * KVM opens an event that lends the registers to the guest of its task, see x86_branch_lends(). It
  * has no counter, and nothing is recorded of the host. What the guest has in the registers is saved
@@ -45,7 +45,7 @@
  * @nr: number of records in @raw
  * @hw_idx: position of the latest one
  * @raw: the records
- * @stack: those of the sample that is being written
+ * @stack: records of the sample that is being written
  * @entries: room for @stack
  * @counters: counters of @stack
  */
@@ -96,7 +96,7 @@ static bool is_lent(const struct x86_branch_cpu *branch)
  * KVM uses this event to access the registers directly. It must not sample, and must have the
  * records for a stack of calls, which are saved at a switch.
  *
- * Context: Task.
+ * Context: task.
  * Return: true if it does.
  */
 bool x86_branch_lends(struct perf_event *event)
@@ -119,7 +119,7 @@ static int lent_event_init(struct perf_event *event)
 }
 
 /*
- * What an event needs whose instruction is found with the branches before it: all branches of the
+ * What an event needs if its instruction is found with the branches before it: all branches of the
  * modes that it counts in.
  */
 static int locating_type(struct perf_event *event, u64 *type)
@@ -215,7 +215,7 @@ static void branch_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /*
- * Are the records those of the task that runs? After a switch, an interrupt may come before
+ * Do the records belong to the task that runs? After a switch, an interrupt may come before
  * branch_sched_task() is called.
  */
 static bool are_own(const struct x86_branch_cpu *branch)
@@ -281,7 +281,7 @@ static void branch_quiet(struct x86_cpu_pmu *cpu)
  * @cpu: this CPU's PMU, disabled; an event uses the records
  * @entries: output, the latest record first; valid until the PMU is enabled
  *
- * Context: Interrupts disabled or NMI.
+ * Context: irqs off or NMI.
  * Return: the number of records.
  */
 unsigned int x86_branch_records(struct x86_cpu_pmu *cpu, const struct perf_branch_entry **entries)
@@ -339,7 +339,7 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 		return;
 	}
 	branch->stale = true;
-	barrier();	/* from here on an NMI takes the records for those of another task */
+	barrier();	/* from here on an NMI gets no records */
 	saved->valid = false;
 	if (is_lent(branch))
 		ops_of(cpu)->lend(cpu);
@@ -410,7 +410,7 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
  *
  * A CPU that delays the interrupt until branches were recorded would wait for branches there.
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void x86_branch_low_power(bool enter)
 {
@@ -436,7 +436,7 @@ void x86_branch_low_power(bool enter)
  *
  * Some hypervisors let guests write such registers, and ignore it.
  *
- * Context: Interrupts disabled or boot. The register is 0 afterwards.
+ * Context: irqs off or boot. The register is 0 afterwards.
  * Return: true if it does.
  */
 bool x86_branch_keeps(u32 msr)
@@ -451,7 +451,7 @@ bool x86_branch_keeps(u32 msr)
  * x86_branch_probe() - check that the records of a kind of core exist
  * @core: the PMU as detected
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  */
 void x86_branch_probe(struct x86_core_pmu *core)
 {
@@ -465,7 +465,7 @@ void x86_branch_probe(struct x86_core_pmu *core)
  * x86_branch_core_init() - prepare a core PMU for registration
  * @core: the PMU
  *
- * Context: Task, before events of the PMU exist.
+ * Context: task, before events of the PMU exist.
  */
 void x86_branch_core_init(struct x86_core_pmu *core)
 {
@@ -478,7 +478,7 @@ void x86_branch_core_init(struct x86_core_pmu *core)
  *
  * Other kinds of cores have them as well, or events of their PMUs request none.
  *
- * Context: Boot, after the kind of the boot CPU was met. Not later, because a static call cannot be
+ * Context: boot, after the kind of the boot CPU was met. Not later, because a static call cannot be
  * changed while a CPU comes online.
  */
 void __init x86_branch_init(void)
@@ -494,7 +494,7 @@ void __init x86_branch_init(void)
  *
  * The static call stays: a snapshot has no records where no event records any.
  *
- * Context: Boot, before events exist.
+ * Context: boot, before events exist.
  */
 void __init x86_branch_exit(void)
 {

@@ -56,10 +56,10 @@ enum {
 
 /* What the registers of a CPU can do, x86_branches::can. */
 #define X86_BRANCHES_STACK	BIT(0)	/* pop calls that return: PERF_SAMPLE_BRANCH_CALL_STACK */
-#define X86_BRANCHES_TX		BIT(1)	/* tell what is inside of transactions */
+#define X86_BRANCHES_TX		BIT(1)	/* mark what is inside of transactions */
 #define X86_BRANCHES_SELECT	BIT(2)	/* leave out branches, see x86_branch_ops::select */
 #define X86_BRANCHES_SHARED	BIT(3)	/* the threads of a core share what is left out */
-#define X86_BRANCHES_ONE	BIT(4)	/* are of one event, whose counter starts recording */
+#define X86_BRANCHES_ONE	BIT(4)	/* are of one event; its counter starts recording */
 
 struct x86_branches;
 struct x86_core_pmu;
@@ -69,7 +69,7 @@ struct x86_side_ops;
 /**
  * struct x86_branch_saved - records of a task that does not run
  * @valid: there are records
- * @lent: they are those of a guest
+ * @lent: they are a guest's records
  * @tos: position of the latest one in the registers
  * @select: what the guest lets the CPU leave out; valid with @lent
  * @entry: the registers, from the latest record on
@@ -94,14 +94,14 @@ struct x86_branch_saved {
  * @stop: stop recording; may be called twice
  * @reset: remove all records. Called while recording is off
  * @read: read records, the latest first, with the members of struct perf_branch_entry that the
- *	hardware knows. Returns their number. Called while recording is off
+ *	hardware has. Returns their number. Called while recording is off
  * @save: save the registers. Called while recording is off
  * @restore: undo @save
  * @lend: a guest is about to use the registers, which have nothing of the host but records. @reset
  *	or @restore follows. Called while recording is off. NULL: guests get none
  * @quiet: reset all registers, which may have any content
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  */
 struct x86_branch_ops {
 	int (*check)(const struct perf_event *event);

@@ -5,7 +5,7 @@
  * which stay at 3. A bit of the event select value lets the counter be in records.
  *
  * Which counter an event gets depends on others. So in samples its bits are at the position of the
- * event in its group: that of the first event with this request is 0. The file
+ * event in its group: the first event with this request is at 0. The file
  * caps/branch_counter_nr has the number of events, caps/branch_counter_width the number of bits of
  * each.
  *
@@ -58,7 +58,7 @@ static int free_position(struct perf_event *event)
  * x86_branch_counters_init() - limit an event to counters that are in records, if it requests that
  * @event: a new event, after x86_branch_request()
  *
- * Context: Task.
+ * Context: task.
  * Return: 0, -EINVAL with a refusal.
  */
 int x86_branch_counters_init(struct perf_event *event)
@@ -105,7 +105,7 @@ static u64 by_position(const struct x86_cpu_pmu *cpu, const struct perf_event *e
  * @nr: their number
  * @counters: output, room for @nr values
  *
- * Context: Interrupts disabled or NMI.
+ * Context: irqs off or NMI.
  * Return: @counters if @event requests them, else NULL.
  */
 u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_event *event,

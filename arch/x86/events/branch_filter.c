@@ -2,8 +2,8 @@
 /*
  * The records that an event gets, of those that the hardware has.
  *
- * The hardware may record more than an event requests: it tells the level by the target only, its
- * classes of branches are wider than those of the ABI, and it records for several events. What an
+ * The hardware may record more than an event requests: it takes the level from the target only,
+ * its classes of branches are wider than in the ABI, and it records for several events. What an
  * event does not request is removed here. An event without PERF_SAMPLE_BRANCH_KERNEL may belong to
  * a user who must not see addresses of the kernel, neither as target nor as source.
  *
@@ -31,7 +31,7 @@ static bool transaction_fits(const struct perf_branch_entry *entry, u64 asked)
 	return asked & (entry->in_tx ? PERF_SAMPLE_BRANCH_IN_TX : PERF_SAMPLE_BRANCH_NO_TX);
 }
 
-/* The kind, if the hardware tells the type. Returns 0 if it does not. */
+/* The kind, if the hardware records the type. Returns 0 if it does not. */
 static u32 kind_by_type(unsigned int type)
 {
 	switch (type) {

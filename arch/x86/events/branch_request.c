@@ -3,7 +3,7 @@
  * What an event requests of branch records: attr.branch_sample_type as kinds of branches, and the
  * value for the hardware.
  *
- * Context: Task.
+ * Context: task.
  *
  * Source of the meanings: include/uapi/linux/perf_event.h, and "--branch-filter" in
  * tools/perf/Documentation/perf-record.txt.

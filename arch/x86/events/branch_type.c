@@ -115,7 +115,7 @@ unsigned int x86_branch_text(u8 *text, u64 address)
 		return size - copy_from_user_nmi(text, (const void __user *)place, size);
 	/*
 	 * A task can jump to any address, and the exception is recorded with it. Memory of devices
-	 * must not be read: text is memory, and so are constants, among them those of the tests.
+	 * must not be read: text is memory, and so are constants, such as the code of the tests.
 	 */
 	if (!kernel_text_address(address) && !is_kernel_rodata(address))
 		return 0;

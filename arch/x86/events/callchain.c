@@ -4,7 +4,7 @@
  * stack by frame pointers. A guest has no call chain: its stack and registers are not
  * accessible.
  *
- * Context: Any, including NMI. Takes no lock and does not fault in pages.
+ * Context: any, NMI included. Takes no lock and does not fault in pages.
  */
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>

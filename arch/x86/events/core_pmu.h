@@ -273,7 +273,7 @@ enum {
  * @groups: all sysfs groups, NULL-terminated; see sysfs.c
  * @model_name: name of this kind of CPU in perf, or NULL
  * @kind: kind of core, see x86_detect_kind(); 0 if all cores of the machine are alike
- * @by_kind: tools know the PMU as that of one kind of core: the file "cpus" exists, and
+ * @by_kind: the PMU has the name of one kind of core: the file "cpus" exists, and
  *	generic events may name the PMU. Also where the machine has no other kind.
  * @registered: @pmu is registered
  * @cpus: CPUs of this kind that are, or have been, online
@@ -381,7 +381,7 @@ struct x86_trace_ops {
  * @debugctl: values of the bits of IA32_DEBUGCTL that the drivers own, see debugctl.c
  * @debugctl_owned: mask of these bits
  * @record_regs: registers of a sample that a record of this host has, while the sample is written.
- *	They are not those of a guest, whatever the interrupt hit. NULL at other times
+ *	They do not belong to a guest, whatever the interrupt hit. NULL at other times
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
  * @trace: a trace of branches; its interrupt has no bit in the status register. NULL: there was

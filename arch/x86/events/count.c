@@ -25,8 +25,8 @@
  *
  * Owns hw.last_tag, hw.prev_count, hw.period_left and event->count.
  *
- * Context: Interrupts disabled or NMI, on the event's CPU. An NMI may interrupt at any
- * point, see x86_count_update().
+ * Context: irqs off or NMI, on the event's CPU. An NMI may interrupt at any point, see
+ * x86_count_update().
  */
 #include <linux/bitops.h>
 #include <linux/math.h>
@@ -75,7 +75,7 @@ void x86_count_init(struct perf_event *event)
 
 /*
  * hw.last_tag: the low bits are the value of the last read. The bits above are a number
- * that changes whenever the counter is armed, so that x86_count_update() notices an NMI
+ * that changes whenever the counter is armed, so that x86_count_update() detects an NMI
  * that has armed the counter with the same start value again.
  */
 #define VALUE_MASK	GENMASK_ULL(X86_COUNT_BITS - 1, 0)
@@ -163,7 +163,7 @@ bool x86_count_wrapped(struct perf_event *event)
 	return last_value(event) >= 0;
 }
 
-/* Number of events beyond the period, without those of further complete periods. */
+/* Number of events beyond the period, without further complete periods. */
 static u64 events_beyond(const struct hw_perf_event *hwc)
 {
 	u64 beyond = -local64_read(&hwc->period_left);

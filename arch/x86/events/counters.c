@@ -11,9 +11,9 @@
  * The upper counter of a pair counts nothing by itself. It is enabled before the lower
  * counter and disabled after it.
  *
- * Owns the registers and their copies in struct x86_cpu_pmu. Does not know events.
+ * Owns the registers and their copies in struct x86_cpu_pmu. Does not access events.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned.
+ * Context: irqs off or NMI, on the CPU concerned.
  */
 #include <linux/bitops.h>
 #include <linux/sched/clock.h>
@@ -460,7 +460,7 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
  * x86_cpu_quiet() - reset all registers; no counter counts afterwards
  * @cpu: this CPU's PMU, with its core; no event is scheduled in
  *
- * The registers may have any content before: that of firmware, of the kernel before a
+ * The registers may have any content before: from firmware, from the kernel before a
  * kexec, or none after a power state.
  */
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
@@ -503,7 +503,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 		x86_cpu_overflowed(cpu);
 }
 
-/* Forget counters that only the model is known to have, if they do not exist here. */
+/* Remove counters that only the model is known to have, if they do not exist here. */
 static void probe_unlisted(struct x86_core_pmu *core)
 {
 	bool missing = false;
@@ -526,7 +526,7 @@ static void probe_unlisted(struct x86_core_pmu *core)
  *
  * Some hypervisors pass CPUID through and implement no PMU.
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  * Return: 0, -ENODEV if the registers do not exist.
  */
 int x86_core_probe(struct x86_core_pmu *core)

@@ -5,13 +5,13 @@
  *
  * Other code writes the register as well: the single-step code owns DEBUGCTLMSR_BTF, and the split
  * lock code DEBUGCTLMSR_BUS_LOCK_DETECT. They read the register, change their bit and write it
- * back. KVM reads it before VM entry and writes that value after VM exit, which clears it. An NMI
- * in between may have changed the drivers' bits, which are then those of before the NMI. Hardware
- * clears DEBUGCTLMSR_LBR at debug exceptions, and before version 4 of architectural perfmon at
- * interrupts. So the register may differ from x86_cpu_pmu::debugctl, and no write is left out
- * because it has the value already.
+ * back. KVM reads it before VM entry and writes that value after VM exit, which clears it. These
+ * writes undo what an NMI in between has changed in the drivers' bits. Hardware clears
+ * DEBUGCTLMSR_LBR at debug exceptions, and before version 4 of architectural perfmon at interrupts.
+ * So the register may differ from x86_cpu_pmu::debugctl, and no write is left out because it has
+ * the value already.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, "IA32_DEBUGCTL MSR"; AMD64 Architecture Programmer's Manual volume
  * 2, "DebugCtl MSR".

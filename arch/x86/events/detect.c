@@ -4,7 +4,7 @@
  * of such CPUs as data. Whether the registers exist is not tested here, see
  * x86_core_probe().
  *
- * Context: Boot, and CPU hotplug with interrupts disabled.
+ * Context: boot, and CPU hotplug with irqs off.
  */
 #include "detect.h"
 
@@ -32,7 +32,7 @@ static u64 read_misc_enable(const struct x86_detect_cpu *cpu)
  * x86_detect_read() - read what this CPU says of itself
  * @cpu: output
  *
- * Context: Interrupts disabled, or boot with one CPU.
+ * Context: irqs off, or boot with one CPU.
  */
 void x86_detect_read(struct x86_detect_cpu *cpu)
 {

@@ -3,7 +3,7 @@
  * New events of the core PMU: from attributes to the event select value and the mask of
  * counters that can serve the event, and the check that the group fits on an empty PMU.
  *
- * Context: Task. A refusal names the attribute that caused it.
+ * Context: task. A refusal names the attribute that caused it.
  */
 #include <linux/perf_refusal.h>
 #include "side.h"

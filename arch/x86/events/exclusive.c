@@ -4,7 +4,7 @@
  * store and processor trace. Only one of them can be in use on the machine. The events
  * of each are counted here, and an event is refused while another facility has events.
  *
- * Context: Task.
+ * Context: task.
  */
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -21,7 +21,7 @@ static unsigned int exclusive_users[x86_lbr_exclusive_max];
  * x86_add_exclusive() - reserve a branch recording facility for an event
  * @what: x86_lbr_exclusive_*
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0, -EBUSY if another facility has events.
  */
 int x86_add_exclusive(unsigned int what)
@@ -41,7 +41,7 @@ int x86_add_exclusive(unsigned int what)
  * x86_del_exclusive() - undo x86_add_exclusive()
  * @what: x86_lbr_exclusive_*
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void x86_del_exclusive(unsigned int what)
 {

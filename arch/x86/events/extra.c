@@ -10,8 +10,8 @@
  *
  * Owns struct x86_extra_core.
  *
- * Context: x86_extra_init() in task context; get and put with interrupts disabled, on
- * the event's CPU.
+ * Context: task for x86_extra_init() and x86_extra_fits(); irqs off, on the event's CPU,
+ * for x86_extra_get() and x86_extra_put().
  */
 #include <linux/cleanup.h>
 #include <linux/percpu.h>
@@ -44,7 +44,7 @@ static DEFINE_PER_CPU(unsigned int, x86_extra_home);
  * x86_extra_cpu_starting() - find the extra registers of a CPU that comes online
  * @nr: this CPU; it is in its core's mask
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void x86_extra_cpu_starting(unsigned int nr)
 {
@@ -76,7 +76,7 @@ unsigned int x86_extra_home_of(unsigned int nr)
  *
  * Sets @core->extra_missing. A hypervisor may not implement the registers.
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  */
 void x86_extra_probe(struct x86_core_pmu *core)
 {
@@ -138,7 +138,7 @@ int x86_extra_init(struct perf_event *event)
 	return 0;
 }
 
-/* The index of a register: that of the first row that names it. */
+/* The index of a register: the index of the first row that names it. */
 static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_reg *rule)
 {
 	unsigned int slot = 0;
@@ -185,7 +185,7 @@ static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_eve
 
 /**
  * x86_extra_fits() - check whether the extra register of one more event is available
- * @regs: use of the registers by the events before; not that of a core
+ * @regs: use of the registers by the events before; not their use on a core
  * @event: the event, initialised
  *
  * Return: true if the event needs none, or has got one in @regs.

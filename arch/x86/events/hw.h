@@ -4,7 +4,7 @@
  * through these functions only, so that a register-level model (see model/) can replace
  * the hardware. Without CONFIG_X86_PMU_MODEL they are the bare instructions.
  *
- * Context: Any, including NMI. They access this CPU.
+ * Context: any, NMI included. They access this CPU.
  */
 #ifndef _X86_EVENTS_HW_H
 #define _X86_EVENTS_HW_H
@@ -19,7 +19,7 @@
  *
  * Must be called before the other functions.
  *
- * Context: Boot, one CPU.
+ * Context: boot, one CPU.
  */
 static inline void x86_hw_init(void)
 {
@@ -138,7 +138,7 @@ static inline void x86_hw_identity(struct x86_hw_identity *id)
  * x86_hw_interrupted() - get the registers for a sample
  * @regs: registers of the context that the NMI interrupted
  *
- * A model notices overflows in a timer's interrupt. The sample then shows the context
+ * A model detects overflows in a timer's interrupt. The sample then shows the context
  * that the timer interrupted.
  *
  * Return: the registers.

@@ -5,7 +5,7 @@
  *
  * Boot finds out which registers exist, from CPUID or by reading them.
  *
- * Context: Operations run on the event's CPU with interrupts disabled.
+ * Context: irqs off, on the event's CPU, for operations.
  *
  * Sources: Intel SDM volume 4 for numbers and widths, volume 3 for APERF, MPERF and the
  * thermal status; AMD's PPRs for PTSC and IRPERF.

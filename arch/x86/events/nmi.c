@@ -34,8 +34,8 @@
  *
  * The APIC masks its entry whenever it has delivered an interrupt from it.
  *
- * Context: Set-up of the CPU's local APIC at boot, on hotplug and on resume. Preemption
- * disabled.
+ * Context: preemption off, in the set-up of the CPU's local APIC at boot, on hotplug and
+ * on resume.
  */
 void perf_events_lapic_init(void)
 {
@@ -71,7 +71,7 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 		x86_sched_stop(event);
 }
 
-/* Processor trace has filled an output region: that of a guest, or of the host. */
+/* Processor trace has filled an output region, of a guest or of the host. */
 static void handle_trace(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	if (!perf_guest_handle_intel_pt_intr())
@@ -268,7 +268,7 @@ NOKPROBE_SYMBOL(x86_nmi);
  * The APIC of the boot CPU was set up before. Other CPUs call perf_events_lapic_init()
  * when theirs is set up.
  *
- * Context: Boot, on the boot CPU.
+ * Context: boot, on the boot CPU.
  * Return: 0 or an errno.
  */
 int __init x86_nmi_init(void)
@@ -283,7 +283,7 @@ int __init x86_nmi_init(void)
 /**
  * x86_nmi_exit() - undo x86_nmi_init()
  *
- * Context: Boot, on the boot CPU, before others are online. No counter is enabled.
+ * Context: boot, on the boot CPU, before others are online. No counter is enabled.
  */
 void __init x86_nmi_exit(void)
 {

@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Longest delay of an NMI after its overflow was handled, or its counter stopped, in ns. That of
- * hardware was not measured. In a guest it includes a time in which the host runs other tasks.
+ * Longest delay of an NMI after its overflow was handled, or its counter stopped, in ns. Hardware
+ * was not measured. In a guest it includes a time in which the host runs other tasks.
  */
 #define X86_NMI_LATE	(100 * NSEC_PER_MSEC)
 

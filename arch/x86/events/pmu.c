@@ -10,7 +10,7 @@
  *
  * Owns the table of core PMUs and struct x86_pmu.
  *
- * Context: Boot, CPU hotplug; queries in task context.
+ * Context: boot, CPU hotplug; task for queries.
  */
 #include <linux/cache.h>
 #include <linux/cpu.h>
@@ -163,7 +163,7 @@ static int register_core(struct x86_core_pmu *core)
 
 /*
  * Task context. Callbacks of one state never run at the same time. Without the PMU of the boot CPU
- * there is none, see x86_core_init(). Without that of another kind the CPU comes online.
+ * there is none, see x86_core_init(). Without the PMU of another kind the CPU comes online.
  */
 static int x86_core_cpu_online(unsigned int nr)
 {
@@ -304,7 +304,7 @@ early_initcall(x86_core_init);
  * There is none on machines with several kinds of cores, because a vCPU may run on any of
  * them. That is so too while CPUs of one kind only are online.
  *
- * Context: Task.
+ * Context: task.
  */
 void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 {
@@ -331,7 +331,7 @@ EXPORT_SYMBOL_GPL(perf_get_x86_pmu_capability);
  * perf_get_hw_event_config() - get the encoding of a generic hardware event
  * @hw_event: one of enum perf_hw_id
  *
- * Context: Any context.
+ * Context: any.
  * Return: event select bits without privilege and enable bits, 0 if the CPU does not
  * have the event.
  */
@@ -351,7 +351,7 @@ EXPORT_SYMBOL_GPL(perf_get_hw_event_config);
  *
  * Does nothing: precise sampling is not offered on the models on which it needs microcode.
  *
- * Context: Task, CPU hotplug locked.
+ * Context: task, CPU hotplug locked.
  */
 void perf_check_microcode(void)
 {
@@ -360,7 +360,7 @@ void perf_check_microcode(void)
 /**
  * perf_event_print_debug() - print this CPU's counters to the console, for sysrq-p
  *
- * Context: Any.
+ * Context: any.
  */
 void perf_event_print_debug(void)
 {

@@ -19,7 +19,7 @@
  *
  * The page is written again after each change of hw.reader_mm.
  *
- * Context: Task, unless stated otherwise.
+ * Context: task, unless stated otherwise.
  */
 #include <linux/device.h>
 #include <linux/jump_label.h>
@@ -59,10 +59,10 @@ bool x86_rdpmc_offered(void)
  * perf_clear_dirty_counters() - clear counters that hold counts of other tasks
  *
  * Called when an mm that may use RDPMC is loaded. At that point the events of the previous
- * task are scheduled out, and those of the next task are not yet scheduled in. Only the
+ * task are scheduled out, and the next task's events are not yet scheduled in. Only the
  * CPU's own events have counters, which are not cleared.
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void perf_clear_dirty_counters(void)
 {
@@ -90,7 +90,7 @@ static bool user_may_read(const struct perf_event *event)
 }
 
 /*
- * Does the control page offer the counter? All mappings must be those of the task's program, and
+ * Does the control page offer the counter? All mappings must belong to the task's program, and
  * one of them must permit.
  */
 static bool is_offered(const struct perf_event *event)
@@ -120,7 +120,7 @@ static int rdpmc_index(int idx)
  * x86_perf_rdpmc_index() - get the operand of RDPMC that reads an event
  * @event: event of the core PMU, scheduled in on this CPU
  *
- * Context: Interrupts disabled, so that the event keeps its counter.
+ * Context: irqs off, so that the event keeps its counter.
  * Return: the operand.
  */
 int x86_perf_rdpmc_index(struct perf_event *event)
@@ -133,7 +133,7 @@ int x86_perf_rdpmc_index(struct perf_event *event)
  * x86_rdpmc_event_idx() - see pmu::event_idx
  * @event: the event; it counts
  *
- * Context: Any context.
+ * Context: any.
  * Return: operand of RDPMC plus one, 0 if user space must not read the counter.
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
@@ -151,7 +151,7 @@ static void permission_changed(struct mm_struct *mm)
 }
 
 /*
- * Count a mapping if it is one of a reader. Returns false if it is not, as for another address
+ * Count a mapping if it belongs to a reader. Returns false if it does not, as for another address
  * space than hw.reader_mm. A kernel thread borrows address spaces and is not their reader.
  *
  * A mapping of the task's program is not counted if hw.reader_mm is its address space before an
@@ -227,9 +227,9 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
  * x86_rdpmc_width() - get the width of the counter that RDPMC reads for an event
  * @event: an event of any PMU
  *
- * Context: Any context.
  * The reader extends the sign. The counter of slots starts at 0, so its top bit is no sign.
  *
+ * Context: any.
  * Return: number of bits, 0 if the control page must not offer the counter.
  */
 unsigned int x86_rdpmc_width(const struct perf_event *event)

@@ -39,7 +39,7 @@ static unsigned long ldt_segment_base(unsigned int entry)
  * x86_segment_base() - get the base address of a segment of current
  * @selector: segment selector of user space
  *
- * Context: Any, preemption disabled. Takes no lock.
+ * Context: any, preemption off. Takes no lock.
  * Return: the base, 0 if the segment does not exist.
  */
 unsigned long x86_segment_base(u16 selector)
@@ -88,7 +88,7 @@ static unsigned int guest_of(const struct pt_regs *regs)
  * perf_instruction_pointer() - get the linear instruction pointer of a sample
  * @regs: registers of the interrupted context
  *
- * Context: Any, preemption disabled.
+ * Context: any, preemption off.
  * Return: the address, with the base of the code segment.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
@@ -108,7 +108,7 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
  * perf_misc_flags() - get the mode of the CPU for a sample
  * @regs: registers of the interrupted context
  *
- * Context: Any.
+ * Context: any.
  * Return: PERF_RECORD_MISC_* for the record's header.
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)

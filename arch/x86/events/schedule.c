@@ -8,8 +8,8 @@
  * transaction needs no state: assignment refuses an event only if it does not fit
  * together with the events before it.
  *
- * Context: Interrupts disabled, on the event's CPU. start(), stop() and read() are also
- * called in NMI by the overflow handler.
+ * Context: irqs off, on the event's CPU. start(), stop() and read() are also called in
+ * NMI by the overflow handler.
  */
 #include <linux/sched/clock.h>
 #include "side.h"
@@ -160,7 +160,7 @@ static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
  *
  * The events keep their assignment, which del() releases.
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
 {
@@ -338,7 +338,7 @@ static void x86_sched_pmu_enable(struct pmu *pmu)
  *
  * Must be paired with x86_sched_continue().
  *
- * Context: Interrupts disabled until x86_sched_continue().
+ * Context: irqs off until x86_sched_continue().
  * Return: mask of the counters that were stopped.
  */
 u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
@@ -358,7 +358,7 @@ u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
  *
  * The registers may have any content before.
  *
- * Context: Interrupts disabled since x86_sched_pause().
+ * Context: irqs off since x86_sched_pause().
  */
 void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 {

@@ -20,7 +20,7 @@
  *
  * Owns struct x86_sibling.
  *
- * Context: Interrupts disabled, on the event's CPU.
+ * Context: irqs off, on the event's CPU.
  *
  * Sources: errata BJ122, BV98, HSD29 and HSM30 of Intel's specification updates; BIOS
  * and Kernel Developer's Guide for family 10h (31116), "Performance Counters", on

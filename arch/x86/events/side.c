@@ -82,7 +82,7 @@ static bool has_trace(const struct x86_core_pmu *core)
  * x86_side_probe() - remove precise sampling and trace of branches from a core that cannot have it
  * @core: the PMU as detected; not yet one of x86_core_pmus
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  */
 void x86_side_probe(struct x86_core_pmu *core)
 {
@@ -109,7 +109,7 @@ void x86_side_probe(struct x86_core_pmu *core)
  * x86_side_exists() - check whether the core has the sides that an event requests
  * @event: the event
  *
- * Context: Task.
+ * Context: task.
  * Return: 0 or an errno, with a refusal.
  */
 int x86_side_exists(const struct perf_event *event)
@@ -133,7 +133,7 @@ int x86_side_exists(const struct perf_event *event)
  * @event: the event, after x86_side_exists(); its select value and mask of counters were
  *	computed
  *
- * Context: Task.
+ * Context: task.
  * Return: 0 or an errno, with a refusal.
  */
 int x86_side_init(struct perf_event *event)
@@ -156,7 +156,7 @@ int x86_side_init(struct perf_event *event)
  * @event: an event
  * @other: another event of the same PMU
  *
- * Context: Task.
+ * Context: task.
  * Return: 0 if they can, else -EINVAL, with a refusal.
  */
 int x86_side_fits(const struct perf_event *event, const struct perf_event *other)
@@ -179,7 +179,7 @@ int x86_side_fits(const struct perf_event *event, const struct perf_event *other
  * x86_side_reserve() - reserve the sides that a new event uses
  * @event: the event, after all checks
  *
- * Context: Task.
+ * Context: task.
  * Return: 0 or an errno, with a refusal.
  */
 int x86_side_reserve(struct perf_event *event)
@@ -206,7 +206,7 @@ int x86_side_reserve(struct perf_event *event)
  * x86_side_release() - undo x86_side_reserve()
  * @event: the event
  *
- * Context: Task.
+ * Context: task.
  */
 void x86_side_release(struct perf_event *event)
 {
@@ -340,7 +340,7 @@ void x86_side_quiet(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_side_before_sample() - fill in what sides know of a sample
+ * x86_side_before_sample() - fill in the sides' part of a sample
  * @cpu: this CPU's PMU, disabled
  * @event: the event
  * @data: the sample
@@ -372,7 +372,7 @@ void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_str
  * @event: the event
  * @value: the new period
  *
- * Context: Task.
+ * Context: task.
  * Return: 0, or -EINVAL if a side that the event uses cannot have this period.
  */
 int x86_side_check_period(struct perf_event *event, u64 value)
@@ -401,7 +401,7 @@ static const struct x86_side_ops *prepared_side(unsigned int side)
  * x86_side_cpu_dead() - free the memory of sides for a CPU
  * @nr: the CPU, offline
  *
- * Context: Task.
+ * Context: task.
  * Return: 0.
  */
 int x86_side_cpu_dead(unsigned int nr)
@@ -419,7 +419,7 @@ int x86_side_cpu_dead(unsigned int nr)
  * x86_side_cpu_prepare() - allocate the memory of sides for a CPU
  * @nr: the CPU, which is about to come online
  *
- * Context: Task.
+ * Context: task.
  * Return: 0 or an errno.
  */
 int x86_side_cpu_prepare(unsigned int nr)

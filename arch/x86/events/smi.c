@@ -23,7 +23,7 @@ static DEFINE_MUTEX(smi_mutex);
  * x86_smi_apply() - apply "freeze_on_smi" to this CPU
  * @cpu: this CPU's PMU, with its core
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void x86_smi_apply(struct x86_cpu_pmu *cpu)
 {

@@ -68,7 +68,7 @@ void x86_del_exclusive(unsigned int what);
  * @regs: copy of the registers at the interrupt
  * @ip: linear address; the mode, user or kernel, follows from it
  *
- * Context: Any.
+ * Context: any.
  */
 static inline void set_linear_ip(struct pt_regs *regs, unsigned long ip)
 {

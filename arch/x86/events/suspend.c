@@ -9,7 +9,7 @@
  * operations are registered at core_initcall. Operations that are registered later
  * suspend before and resume after them.
  *
- * Context: Task, interrupts disabled, one CPU.
+ * Context: task, irqs off, one CPU.
  */
 #include <linux/init.h>
 #include <linux/syscore_ops.h>

@@ -4,7 +4,7 @@
  * capabilities of the PMU. The "format" of raw events depends on the vendor: these
  * groups are in the vendors' directories.
  *
- * Context: Task.
+ * Context: task.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -83,7 +83,7 @@ static bool generic_exists(const struct x86_core_pmu *core, struct attribute *at
 	return code && x86_core_counters_for(core, code->config);
 }
 
-/* Make the directory events/: the generic events that exist, and those of the model. */
+/* Make the directory events/: the generic events that exist, and the model's events. */
 static int events_init(struct x86_core_pmu *core)
 {
 	struct attribute **attr, **files;
@@ -210,7 +210,7 @@ static const struct attribute_group *common_groups[] = {
  *
  * Sets @core->pmu.attr_groups. Without memory the PMU has no groups.
  *
- * Context: Task.
+ * Context: task.
  */
 void x86_core_sysfs_init(struct x86_core_pmu *core)
 {

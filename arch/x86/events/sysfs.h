@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 
 /*
- * PMU_EVENT_ATTR_ID() with a text: a file in events/ that prints the text. The id tells
- * is_visible() to which counter the file belongs. The name may have dots and dashes.
+ * PMU_EVENT_ATTR_ID() with a text: a file in events/ that prints the text. From the id,
+ * is_visible() gets the counter to which the file belongs. The name may have dots and dashes.
  */
 #define X86_PMU_FILE(_name, _id, _text)					\
 	(&((struct perf_pmu_events_attr[]) { {				\

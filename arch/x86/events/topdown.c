@@ -7,7 +7,7 @@
  * share of the counted slots, in 255ths. Whenever an event is read, the two registers
  * are read and set to 0 together, with the PMU disabled (x86_topdown_collect()). So a
  * byte covers few slots, and its rounding error does not grow with time. Metrics are
- * events with indices above those of the counters. The leader of their group counts slots.
+ * events with indices above the counters' indices. The leader of their group counts slots.
  *
  * Because the counter starts at 0, slots cannot sample. A sampling event of slots is an
  * ordinary event and cannot lead metrics.
@@ -17,13 +17,13 @@
  * after it (tools/perf/Documentation/topdown.txt). So while the slots event is mapped, its
  * registers follow it: they are saved when it loses the counter, and restored when it gets the
  * counter again, also on another CPU. Only a read of a count or a reset sets them to 0. The
- * control page of slots has the counter's number. That of a metric has none, because a
+ * control page of slots has the counter's number. The page of a metric has none, because a
  * register of shares is no count.
  *
  * hw.prev_count is the part of event->count that the registers have counted since they were set
  * to 0. A share is rounded, so the part of a metric may shrink; the count then stays.
  *
- * Context: Interrupts disabled or NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU.
  *
  * Source: Intel SDM volume 3, section "Performance Metrics"; the event numbers of the
  * metrics are perf's.
@@ -170,7 +170,7 @@ static bool take_reset(struct x86_cpu_pmu *cpu)
 {
 	if (!READ_ONCE(cpu->reset_due))
 		return false;
-	/* The PMU is disabled. The reset is also that of an NMI that comes before this store. */
+	/* The PMU is disabled. The reset also serves an NMI that comes before this store. */
 	WRITE_ONCE(cpu->reset_due, false);
 	return true;
 }
@@ -305,9 +305,9 @@ void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
 
 /**
  * x86_topdown_mapped() - keep the registers of an event that user space may read
- * @event: an event whose control page was mapped
+ * @event: the event; its control page was mapped
  *
- * Context: Task.
+ * Context: task.
  */
 void x86_topdown_mapped(struct perf_event *event)
 {

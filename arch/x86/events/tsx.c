@@ -11,7 +11,7 @@
  *
  * Owns MSR_TSX_FORCE_ABORT and x86_core_pmu::denied.
  *
- * Context: Interrupts disabled, on the CPU concerned; sysfs files in task context.
+ * Context: irqs off, on the CPU concerned; task for sysfs files.
  *
  * Source: Intel, "Performance Monitoring Impact of Intel Transactional Synchronization
  * Extension Memory Ordering Issue" (604224).
@@ -35,7 +35,7 @@ static DEFINE_MUTEX(tsx_mutex);
  *
  * A hypervisor that does not offer the register has to handle the counter itself.
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  */
 void x86_tsx_probe(struct x86_core_pmu *core)
 {

@@ -16,7 +16,7 @@
  * @userpg: its control page, already marked as being written
  * @now: time to which the page's times belong, in nanoseconds of sched_clock()
  *
- * Context: Any, preemption disabled.
+ * Context: any, preemption off.
  */
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now)

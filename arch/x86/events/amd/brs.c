@@ -3,7 +3,7 @@
  * AMD's branch sampling (BRS), of family 19h models 00h to 0Fh (Zen 3): pairs of MSRs for the 16
  * taken branches after the overflow of a counter. When these were recorded, recording stops, and
  * the interrupt comes. So the counter overflows that many events before the end of the period, and
- * the event must be that of taken branches.
+ * the event must count taken branches.
  *
  * DBG_EXTN_CFG names the counter. Nothing can be left out. The records do not say how branches were
  * predicted. Events take turns, because one counter can be named.
@@ -15,7 +15,7 @@
  * The bits of DBG_EXTN_CFG are known from one description only. So the records are offered on the
  * model, and refused on hardware.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: AMD Processor Programming Reference, family 19h model 01h (55898), MSRC000_010F and
  * MSRC001_0300, as it is described publicly; CPUID leaf 0x80000008 in APM volume 3, appendix E.
@@ -183,7 +183,7 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
  * amd_brs_low_power() - stop recording before a state of low power, or let it go on after it
  * @enter: it begins
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  */
 void amd_brs_low_power(bool enter)
 {

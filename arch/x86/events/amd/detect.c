@@ -2,11 +2,11 @@
 /*
  * The core PMU of AMD and Hygon: families 6 (K7) and later.
  *
- * CPUID tells three generations of registers apart: four counters, six counters at other
+ * CPUID distinguishes three generations of registers: four counters, six counters at other
  * addresses (PERFCTR_CORE), and any number of counters with global control and status
  * (PerfMonV2). events.c has the generic events, rules.c the counter constraints.
  *
- * Context: Any.
+ * Context: any.
  *
  * Sources: AMD64 Architecture Programmer's Manual volume 2, section
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).

@@ -9,7 +9,7 @@
  * A record says whether the branch was speculative, and whether on the right path. Records of the
  * wrong path are passed on, with that in perf_branch_entry::spec.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: AMD64 Architecture Programmer's Manual volume 2, "Last Branch Records"; CPUID leaf
  * 0x80000022 in volume 3, appendix E.
@@ -164,7 +164,7 @@ static const struct x86_branch_ops amd_lbr_ops = {
  * @core: output, with its version
  * @cpu: what the CPU says of itself
  *
- * Records that the interrupt does not freeze would be those of its handler.
+ * Records that the interrupt does not freeze would show the branches of its handler.
  */
 void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {

@@ -22,7 +22,7 @@ static void set_host_only(bool enable)
 /**
  * amd_pmu_enable_virt() - SVM was enabled on this CPU
  *
- * Context: Preemption disabled.
+ * Context: preemption off.
  */
 void amd_pmu_enable_virt(void)
 {
@@ -33,7 +33,7 @@ EXPORT_SYMBOL_GPL(amd_pmu_enable_virt);
 /**
  * amd_pmu_disable_virt() - SVM will be disabled on this CPU
  *
- * Context: Preemption disabled.
+ * Context: preemption off.
  */
 void amd_pmu_disable_virt(void)
 {

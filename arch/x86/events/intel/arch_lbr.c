@@ -3,7 +3,7 @@
  * Intel's architectural branch records: MSRs in which record 0 is always the latest. IA32_LBR_CTL
  * turns recording on and says what is recorded. A write of IA32_LBR_DEPTH removes all records.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: Intel SDM volume 3, chapter "Last Branch Records"; CPUID leaf 0x1c in volume 2.
  */
@@ -197,7 +197,7 @@ static const struct x86_branch_ops arch_lbr_ops = {
  *
  * Neither does by itself, other than with legacy records: VM exit clears IA32_DEBUGCTL.
  *
- * Context: Interrupts disabled, on the CPU concerned, PMU enabled.
+ * Context: irqs off, on the CPU concerned, PMU enabled.
  * Return: the number of MSRs: 1, or 0 on cores without architectural records.
  */
 int intel_arch_lbr_guest_fill(const struct x86_core_pmu *core, struct perf_guest_switch_msr *msr)

@@ -16,7 +16,7 @@
  *
  * Owns struct bts_cpu, x86_cpu_pmu::trace and the bits BTS_BITS of IA32_DEBUGCTL.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned, if nothing else is said.
+ * Context: irqs off or NMI, on the CPU concerned, if nothing else is said.
  *
  * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Debug Store (DS) Mechanism",
  * "IA32_DEBUGCTL MSR".
@@ -94,7 +94,7 @@ static void free_buffers(void)
 /**
  * intel_bts_reserve() - let a new event use traces
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int intel_bts_reserve(void)
@@ -120,7 +120,7 @@ int intel_bts_reserve(void)
 /**
  * intel_bts_release() - undo intel_bts_reserve()
  *
- * Context: Task, may sleep. The event is on no CPU.
+ * Context: task, may sleep. The event is on no CPU.
  */
 void intel_bts_release(void)
 {
@@ -384,7 +384,7 @@ void intel_bts_quiet(struct x86_cpu_pmu *cpu)
  *
  * Some hypervisors list what they do not have. The filters have no effect while nothing is traced.
  *
- * Context: Interrupts disabled or boot, on a CPU of that kind.
+ * Context: irqs off or boot, on a CPU of that kind.
  * Return: true if they do.
  */
 bool intel_bts_probe(const struct x86_core_pmu *core)

@@ -140,8 +140,8 @@ struct side_chain {
 };
 
 /*
- * The stack has changed since the records: the chain is that of now. One that was unwound for each
- * of them would be the same. The claim keeps others from unwinding into its buffer.
+ * The stack has changed since the records: the chain shows the stack of now. One that was unwound
+ * for each of them would be the same. The claim keeps others from unwinding into its buffer.
  */
 static void chain_begin(struct side_chain *chain, struct perf_event *event,
 			struct pt_regs *interrupted)
@@ -322,7 +322,7 @@ static const struct x86_side_ops side_ops = {
  *
  * Only the layout with fields of 64 bits is known here, and levels must be filtered.
  *
- * Context: Any.
+ * Context: any.
  */
 void intel_bts_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {

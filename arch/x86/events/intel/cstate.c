@@ -7,7 +7,7 @@
  * One CPU of each core, package or module reads the registers. The perf core chooses the
  * CPU (pmu::scope) and moves events when it goes offline.
  *
- * Context: Operations run on that CPU with interrupts disabled.
+ * Context: irqs off, on that CPU, for operations.
  *
  * Sources: Intel SDM volume 4; tools/power/x86/turbostat for the registers of each model.
  */
@@ -346,7 +346,7 @@ static int __init cstate_register(unsigned int level)
 	return err;
 }
 
-/* Get the registers of this model. A modelled machine (see ../model/) has those of Cannon Lake. */
+/* Get the registers of this model, or of Cannon Lake on a modelled machine (see ../model/). */
 static u32 __init cstate_known(void)
 {
 	const struct x86_cpu_id *match;

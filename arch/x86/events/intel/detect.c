@@ -6,7 +6,7 @@
  * PERF_CAPABILITIES says that there are no topdown metrics even on cores that have them.
  * So there the part decides.
  *
- * Context: Any.
+ * Context: any.
  *
  * Source: Intel SDM volume 2, CPUID leaves 7 and 0x1a; volume 3, chapter "Performance
  * Monitoring".
@@ -35,7 +35,7 @@ static void name_core(struct x86_core_pmu *core, const struct intel_part *part)
 	core->type = core->by_kind && strcmp(core->name, "cpu_core") ? -1 : PERF_TYPE_RAW;
 }
 
-/* Files in events/ of CPUs with transactions. perf knows names and values. */
+/* Files in events/ of CPUs with transactions. The names and values are perf's. */
 static struct attribute *tsx_events[] = {
 	X86_PMU_FILE("tx-start", 0, "event=0xc9,umask=0x1"),
 	X86_PMU_FILE("tx-commit", 0, "event=0xc9,umask=0x2"),

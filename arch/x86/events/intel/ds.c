@@ -3,15 +3,15 @@
  * The debug store: the page per CPU with the addresses to which the hardware writes records of
  * precise sampling and of branches, and the buffers that it writes them to.
  *
- * The hardware writes in whatever address space the CPU has, also that of user mode. So both are
+ * The hardware writes in whatever address space the CPU has, also in user mode. So both are
  * mapped in the CPU's entry area, which is part of every address space, with page table isolation
  * too. The page is mapped there at boot on Intel's CPUs. The buffer of precise sampling is mapped
- * when its CPU comes online, that of branches while an event needs it, see bts.c. The driver uses
- * the kernel's own mapping of both.
+ * when its CPU comes online, the buffer of branches while an event needs it, see bts.c. The driver
+ * uses the kernel's own mapping of both.
  *
  * Owns struct intel_ds.
  *
- * Context: Task, CPU hotplug. Other functions as documented.
+ * Context: task, CPU hotplug. Other functions as documented.
  *
  * Source: Intel SDM volume 3, "Debug Store (DS) Mechanism".
  */
@@ -138,7 +138,7 @@ void intel_ds_dead(unsigned int nr)
  *
  * Behind the threshold there is room for records that are written before the interrupt is taken.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned.
+ * Context: irqs off or NMI, on the CPU concerned.
  */
 void intel_ds_limits(const struct intel_ds *ds, u32 size, unsigned int records)
 {
@@ -154,7 +154,7 @@ void intel_ds_limits(const struct intel_ds *ds, u32 size, unsigned int records)
  *
  * Does nothing: suspend.c resumes the counters, and with them the debug store.
  *
- * Context: Resume from suspend, interrupts disabled.
+ * Context: resume from suspend, irqs off.
  */
 void perf_restore_debug_store(void)
 {

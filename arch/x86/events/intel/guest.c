@@ -78,7 +78,7 @@ static int fill_precise(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *c
  *
  * An MSR with equal values is not switched.
  *
- * Context: Interrupts disabled. An NMI may stop counters meanwhile.
+ * Context: irqs off. An NMI may stop counters meanwhile.
  * Return: the number of MSRs.
  */
 int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
@@ -109,7 +109,7 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
  * @nr: output, number of MSRs
  * @data: the struct kvm_pmu of the vCPU
  *
- * Context: Interrupts disabled, on the CPU that enters the guest.
+ * Context: irqs off, on the CPU that enters the guest.
  * Return: an array that is valid until the next call on this CPU, NULL if @nr is 0.
  */
 struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
@@ -133,7 +133,7 @@ EXPORT_SYMBOL_GPL(perf_guest_get_msrs);
  * Guests access the registers directly, and KVM switches what controls them only with a stack of
  * calls. Architectural records are not offered by KVM.
  *
- * Context: Any.
+ * Context: any.
  */
 void intel_guest_lbr(const struct x86_core_pmu *core, struct x86_pmu_lbr *lbr)
 {
@@ -153,7 +153,7 @@ void intel_guest_lbr(const struct x86_core_pmu *core, struct x86_pmu_lbr *lbr)
  * x86_perf_get_lbr() - describe the last branch records that KVM can offer to guests
  * @lbr: output; lbr->nr is 0: guests are offered none
  *
- * Context: Task.
+ * Context: task.
  */
 void x86_perf_get_lbr(struct x86_pmu_lbr *lbr)
 {

@@ -2,7 +2,7 @@
 /*
  * Intel's branch records: from the registers' layouts to struct perf_branch_entry.
  *
- * Context: Any.
+ * Context: any.
  *
  * Source: Intel SDM volume 3, sections "LBR Stack", "LBR Stack and Intel 64 Processors", "Last
  * Branch Records" of each microarchitecture, and "Architectural Last Branch Records".

@@ -62,8 +62,8 @@ struct intel_model {
  * struct intel_part - a kind of core of a CPU
  * @vfm: vendor, family and model of the CPU
  * @kind: INTEL_KIND() in CPUs that can have several kinds, else 0
- * @pmu: name of the PMU, which tools know it by
- * @name: caps/pmu_name in sysfs, the same for all kinds of a CPU; NULL: that of @model
+ * @pmu: name of the PMU in sysfs
+ * @name: caps/pmu_name in sysfs, the same for all kinds of a CPU; NULL: the name of @model
  * @counters: mask of the counters of this kind, for CPUs where CPUID does not list all; 0:
  *	as CPUID says
  * @model: the model of such cores

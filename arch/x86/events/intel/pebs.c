@@ -6,7 +6,7 @@
  * to a threshold.
  *
  * The records of most events are read one by one: the sample shows what only the interrupt
- * knows, such as the call chain. If records have all that an event needs, they collect in the
+ * finds, such as the call chain. If records have all that an event needs, they collect in the
  * buffer, see collects(). They are read before anything that they do not name changes: the task,
  * the event's state, its count.
  *
@@ -25,11 +25,11 @@
 
 DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
-/* Bits of MSR_IA32_PEBS_ENABLE beside those of the counters. */
+/* Bits of MSR_IA32_PEBS_ENABLE beside the counters' bits. */
 #define ENABLE_LOAD_LATENCY_SHIFT	32
 #define ENABLE_PRECISE_STORE		BIT_ULL(63)
 
-/* The shortest latency that MSR_PEBS_LD_LAT_THRESHOLD can tell from others. */
+/* The shortest latency that MSR_PEBS_LD_LAT_THRESHOLD distinguishes. */
 #define LD_LAT_MIN	3
 
 /*
@@ -116,8 +116,8 @@ static u64 groups_of(const struct perf_event *event)
 
 /*
  * May records of the event collect in the buffer? The sample must not need what only the
- * interrupt knows, and the period must not follow the rate. Nothing may depend on each sample
- * coming in time: signals, limits, programs, readers that want to be woken for each.
+ * interrupt finds, and the period must not follow the rate. Nothing may depend on each sample
+ * coming in time: signals, limits, programs, readers that are woken for each.
  */
 static bool collects(const struct perf_event *event)
 {
@@ -137,8 +137,8 @@ static bool collects(const struct perf_event *event)
 }
 
 /*
- * What can change while the event exists: a limit of overflows, a program. Children use that of
- * their parent.
+ * What can change while the event exists: a limit of overflows, a program. Child events use the
+ * program of their parent.
  */
 static bool collects_now(const struct perf_event *event)
 {
@@ -339,7 +339,7 @@ static void restart_overflowed(struct x86_cpu_pmu *cpu)
  * pebs_before_guest() - repair what the last VM entry and exit have left
  * @cpu: this CPU's PMU, with precise sampling
  *
- * Context: Interrupts disabled. An NMI may stop events meanwhile.
+ * Context: irqs off. An NMI may stop events meanwhile.
  * Return: the value of MSR_IA32_PEBS_ENABLE that the next VM exit loads.
  */
 u64 pebs_before_guest(struct x86_cpu_pmu *cpu)
@@ -374,7 +374,7 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
 }
 
 /*
- * Records that do not name their counters are those of one event. Several precise events take
+ * Records that do not name their counters belong to one event. Several precise events take
  * turns, like events that need the same counter.
  */
 static bool records_alone(const struct x86_core_pmu *core)
@@ -435,7 +435,7 @@ static void pebs_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /*
- * Records name no task. Those of a task are read while it is current: events of the CPU go on when
+ * Records name no task. A task's records are read while it is current: events of the CPU go on when
  * another task runs, and so do inherited events if that task has the same ones.
  */
 static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
@@ -608,7 +608,7 @@ static const char *not_offered(const struct x86_core_pmu *core, const struct int
  * @model: its model
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: any.
  */
 void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *model,
 			 const struct x86_detect_cpu *cpu)

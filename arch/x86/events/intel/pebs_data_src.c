@@ -3,11 +3,11 @@
  * What records say of memory accesses and of transactions, in the values of PERF_SAMPLE_DATA_SRC
  * and PERF_SAMPLE_TRANSACTION.
  *
- * A value with a meaning that is not published for the model has no level, instead of that of
- * another model. So it is with all sources of Crestmont, Skymont and Lion Cove, with those of
- * Gracemont, and with the values of Ice Lake and later for other packages.
+ * A value with a meaning that is not published for the model has no level, instead of another
+ * model's level. So it is with all sources of Gracemont, Crestmont, Skymont and Lion Cove, and with
+ * the values of Ice Lake and later for other packages.
  *
- * Context: Any.
+ * Context: any.
  *
  * Source: Intel SDM volume 3, tables "Data Source Encoding for Load Latency Record", "Layout of
  * Precise Store Information In PEBS Record", "Layout of Data Linear Address Information In PEBS
@@ -128,7 +128,7 @@ static u64 store_level(u64 status)
 #define MEM_LOAD_FIRST		0xd1
 #define MEM_LOAD_LAST		0xd4
 
-/* An event with an address. What kind of access it was is known from the event. */
+/* An event with an address. The event says what kind of access it was. */
 static u64 from_event(u64 config, u64 status)
 {
 	u8 event = config & ARCH_PERFMON_EVENTSEL_EVENT;
@@ -186,7 +186,7 @@ u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source)
 	return PERF_MEM_NA;
 }
 
-/* The flags of an abort are those of PERF_TXN_*, in the same order. */
+/* The flags of an abort are the bits of PERF_TXN_*, in the same order. */
 #define TSX_FLAGS_SHIFT		32
 static_assert(PERF_TXN_ELISION == BIT(0) && PERF_TXN_TRANSACTION == BIT(1) &&
 	      PERF_TXN_SYNC == BIT(2) && PERF_TXN_ASYNC == BIT(3) && PERF_TXN_RETRY == BIT(4) &&

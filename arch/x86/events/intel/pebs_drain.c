@@ -7,7 +7,7 @@
  * records are counted, and the buffer is declared empty; then samples are written. So a program
  * that reads an event while a sample is written finds its count complete.
  *
- * Context: Interrupts disabled or NMI, PMU disabled.
+ * Context: irqs off or NMI, PMU disabled.
  */
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
@@ -22,7 +22,7 @@
  * @layout: their layout
  * @at: the first one
  * @size: bytes of all of them
- * @left: by counter, number of records whose sample is not written yet
+ * @left: by counter, number of records with a sample that is not written yet
  * @lost: counters with events that have lost samples
  * @stop: counters with events that must stop
  * @interrupted: registers of the context that an interrupt has interrupted, or NULL
@@ -85,7 +85,7 @@ static void count_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 	}
 }
 
-/* The sample's registers: those of the record, and nothing of the interrupted context. */
+/* The sample has the record's registers, and nothing of the interrupted context. */
 static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *record)
 {
 	struct pt_regs *regs = &perf_regs->regs;
@@ -118,7 +118,7 @@ static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *
 	regs->flags &= ~PERF_EFLAGS_EXACT;
 	if (exact)
 		regs->flags |= PERF_EFLAGS_EXACT;
-	/* In the kernel the CPU may still have those of the task that ran before. */
+	/* In the kernel the CPU may still have the XMM registers of the task that ran before. */
 	if (user_mode(regs))
 		perf_regs->xmm_regs = (u64 *)record->xmm;
 }

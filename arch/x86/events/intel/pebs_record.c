@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The layout of records of precise sampling (PEBS): formats 0 to 3, which have a fixed size, and
- * formats 4 and 5, whose records say which groups of fields they have.
+ * formats 4 to 6, with records that say which groups of fields they have.
  *
  * Records are in memory that only the hardware should write. Nothing here relies on that: sizes
  * and groups of a record are checked against what is left of the buffer.
  *
- * Context: Any.
+ * Context: any.
  *
  * Source: Intel SDM volume 3, "Debug Store (DS) Mechanism" for format 0, "Precise Event Based
  * Sampling (PEBS)" in the sections of the microarchitectures for formats 1 to 3, "Adaptive PEBS"

@@ -39,13 +39,13 @@ struct pebs_layout {
 };
 
 /*
- * The highest format that pebs_record_decode() knows. Format 5 differs from format 4 only in the
+ * The highest format that pebs_record_decode() supports. Format 5 differs from format 4 only in the
  * area for reload values. Format 6 has a group of counters, which is never requested.
  */
 #define PEBS_FORMAT_MAX		6
 /*
  * From this format on records have the address of the instruction that caused them. Before, they
- * have that of the next one.
+ * have the address of the next one.
  */
 #define PEBS_FORMAT_EVENTING_IP	2
 /*

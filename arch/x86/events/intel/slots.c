@@ -4,7 +4,7 @@
  * count slots and their use. A core has four slots per cycle. With two threads per core,
  * cycles of the core are counted (any=1), by both threads.
  *
- * Data only. perf knows names and values. Source: Intel Optimization Reference Manual,
+ * Data only. The names and values are perf's. Source: Intel Optimization Reference Manual,
  * appendix "Top-Down Analysis Method".
  */
 #include <linux/topology.h>

@@ -3,7 +3,7 @@
  * The core PMU of Zhaoxin, and of its predecessors by Centaur: architectural performance
  * monitoring of version 2, with the events that CPUID reports.
  *
- * Context: Any.
+ * Context: any.
  */
 #include "../archperfmon.h"
 
