@@ -168,7 +168,7 @@ static void models_that_leave_nothing_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, request.select);
 }
 
-/* A format that says nothing, or that the model cannot have, is that of a hypervisor. */
+/* A format that says nothing, or that the model cannot have, comes from a hypervisor. */
 static void formats_that_are_refused(struct kunit *test)
 {
 	static const u8 with_info[] = { 0, 1, 4, 6, 7, 0x3f }, without[] = { 0, 5, 7, 0x3f };
@@ -341,7 +341,7 @@ static void fields_that_are_kept(struct kunit *test)
 	struct perf_branch_entry out, want = in;
 
 	x86_branch_filter(&out, &in, 1, ANY | KERNEL, X86_BR_ALL);
-	/* The type is saved if it is requested, whether or not the hardware tells it. */
+	/* The type is saved if it is requested, whether or not the hardware records it. */
 	want.type = PERF_BR_UNKNOWN;
 	KUNIT_EXPECT_MEMEQ(test, &want, &out, sizeof(want));
 	x86_branch_filter(&out, &in, 1, PERF_SAMPLE_BRANCH_ANY_CALL | KERNEL, X86_BR_CALL);

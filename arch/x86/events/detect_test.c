@@ -211,7 +211,7 @@ static void metrics_are_those_of_lists(struct kunit *test)
 			hweight64(core->metrics) == 8);
 }
 
-/* A device whose files are those of a PMU that is not registered. */
+/* A device with the files of a PMU that is not registered. */
 static struct device *device_of(struct kunit *test, struct x86_core_pmu *core)
 {
 	struct device *dev = kunit_kzalloc(test, sizeof(*dev), GFP_KERNEL);
@@ -316,7 +316,7 @@ static void formats_are_those_of_the_manual(struct kunit *test)
 	free_groups(core);
 }
 
-/* Files that tell tools what PMU it is. */
+/* Files that identify the PMU to tools. */
 static void capabilities_are_shown(struct kunit *test)
 {
 	const struct real_core *real = test->param_value;
@@ -341,7 +341,7 @@ static void capabilities_are_shown(struct kunit *test)
 	free_groups(core);
 }
 
-/* A generic event whose counters do not exist would be refused when it is opened. */
+/* A generic event without counters would be refused when it is opened. */
 static void generic_events_have_counters(struct kunit *test)
 {
 	const struct real_core *real = test->param_value;

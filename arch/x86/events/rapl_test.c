@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of the energy units, against those of the powercap driver:
+ * KUnit test of the energy units, against the units of the powercap driver:
  * drivers/powercap/intel_rapl_common.c.
  */
 #include <kunit/test.h>

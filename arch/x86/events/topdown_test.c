@@ -171,7 +171,7 @@ static void overflow_while_replaced(struct kunit *test)
 	play_all(test, op_replace);
 }
 
-/* The overflow is that of another event, which had the counter. */
+/* The overflow belongs to another event, which had the counter. */
 static void overflow_of_the_event_before(struct kunit *test)
 {
 	struct topdown_test *tt = test->priv;

@@ -26,7 +26,7 @@
  * @stage: the script
  * @samples: number of samples
  * @nr: number of records of the last one
- * @wrong: number of records that are not those of the model's pattern
+ * @wrong: number of records that differ from the model's pattern
  */
 struct brs_test {
 	struct perf_event	*event;
@@ -214,7 +214,7 @@ static void a_disabled_pmu_stays_off_after_low_power(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
-/* Records of a task are not those of the next one. */
+/* A task does not get the records of the task before it. */
 static void a_switch_removes_records(struct kunit *test)
 {
 	struct brs_test *bt = test->priv;

@@ -48,9 +48,9 @@
  * @stage: empty script, which replaces the clock
  * @samples: number of samples
  * @first: number of the branch that the first sample showed
- * @wrong: number of samples that did not show the branch after that of the last one
+ * @wrong: number of samples that did not show the branch after the last sample's branch
  * @lost: number of samples that were reported as lost, before the test
- * @unwound: number of samples whose chain no earlier sample has had
+ * @unwound: number of samples with a chain that no earlier sample has had
  */
 struct bts_test {
 	struct perf_event	*event;

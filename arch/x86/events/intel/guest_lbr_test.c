@@ -146,7 +146,7 @@ static void a_switch_keeps_the_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, differences(&lt->lbr, true), 0);
 }
 
-/* An event of the CPU has precedence over that of a task. */
+/* An event of the CPU has precedence over an event of a task. */
 static void the_host_takes_the_registers(struct kunit *test)
 {
 	struct lent_test *lt = test->priv;

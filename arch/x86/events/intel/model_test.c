@@ -50,7 +50,7 @@ struct json_folder {
 
 #include "pmu-events.h"
 
-/* The newest native model of cores that the tables know. */
+/* The newest native model of cores that the tables have. */
 #define NATIVE_MAX	3
 
 #define GENERIC(_mask)	((_mask) & X86_PMC_GENERIC_MASK)
@@ -175,7 +175,7 @@ static void generic_events_agree(struct kunit *test)
 }
 
 /*
- * Folders of cores whose threads share eight counters list four. Events with a fixed
+ * Folders of cores with threads that share eight counters list four. Events with a fixed
  * counter are listed twice: for it, and for the general purpose counters.
  */
 static void counters_agree(struct kunit *test)
@@ -199,7 +199,7 @@ static void counters_agree(struct kunit *test)
 	}
 }
 
-/* Is the event precise in any folder whose model has the same rules? */
+/* Is the event precise in any folder of a model with the same rules? */
 static bool precise_somewhere(const struct intel_pebs *pebs, u64 select)
 {
 	unsigned int i, n;

@@ -344,7 +344,7 @@ static void op_interrupt(struct drain_test *dt)
 	model_stage_drain(&dt->stage);
 }
 
-/* Also those of the other event: the buffer is one. */
+/* Also the records of the other event: both share the buffer. */
 static void all_records_are_read(struct kunit *test)
 {
 	static const drain_op ops[] = {
@@ -362,7 +362,7 @@ static void all_records_are_read(struct kunit *test)
 	many_records(test, op_interrupt, 60);
 }
 
-/* A reload starts the period that the event has now; that of the counter before was another one. */
+/* A reload starts the period that the event has now, not the one that the counter had before. */
 static void periods_change(struct kunit *test)
 {
 	struct drain_test *dt = test->priv;

@@ -3,7 +3,7 @@
  * The functions of the model that ../hw.h calls in place of instructions, while
  * x86_hw_modelled() is true.
  *
- * Context: Any, including NMI. They access this CPU.
+ * Context: any, NMI included. They access this CPU.
  */
 #ifndef _X86_EVENTS_MODEL_ACCESS_H
 #define _X86_EVENTS_MODEL_ACCESS_H

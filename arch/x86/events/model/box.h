@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters outside of the cores. uncore.c has boxes whose registers are MSRs, pci.c those
- * in the configuration space of PCI, iommu.c those of an IOMMU.
+ * Counters outside of the cores. uncore.c has boxes with MSRs, pci.c boxes with registers
+ * in the configuration space of PCI, iommu.c the counters of an IOMMU.
  */
 #ifndef _X86_EVENTS_MODEL_BOX_H
 #define _X86_EVENTS_MODEL_BOX_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches that the model records: those of the code that the PMU has interrupted.
+ * The branches that the model records: branches of the code that the PMU has interrupted.
  *
  * Branches
  *	The code is decoded from the interrupted instruction on, as if it had just been executed.
@@ -22,7 +22,7 @@
 
 /* Instructions that are decoded. */
 #define WALK_STEPS	64
-/* Calls of which the walk knows where they return to. */
+/* Calls of which the walk keeps the return addresses. */
 #define WALK_CALLS	8
 
 /**
@@ -57,7 +57,7 @@ static bool decode(struct insn *insn, u64 ip)
 			    IS_ENABLED(CONFIG_X86_64) ? INSN_MODE_64 : INSN_MODE_32);
 }
 
-/* Get the target of an indirect branch whose operand is at a fixed address. */
+/* Get the target of an indirect branch with an operand at a fixed address. */
 static u64 indirect_target(const struct insn *insn, u64 next)
 {
 	u64 target;

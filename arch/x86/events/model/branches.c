@@ -2,7 +2,7 @@
 /*
  * The model of records of branches: Intel's legacy ring and architectural records, AMD's LBRv2.
  *
- * The branches that are recorded are those of branch_walk.c. They are filled in at the first read
+ * The branches that are recorded come from branch_walk.c. They are filled in at the first read
  * after recording has stopped, so that recording costs nothing. In the mode of a call stack all
  * records are replaced by the frames of the interrupted program. While a test has a script, only
  * the test records branches.
@@ -14,7 +14,7 @@
  * manuals do not define, recording that is enabled while it is frozen, and records of one task
  * that are read in another one.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: Intel SDM volume 3, sections on last branch records; AMD64 Architecture Programmer's
  * Manual volume 2, "Last Branch Records".
@@ -301,7 +301,7 @@ static void write_record(struct model_cpu *cpu, const struct model_branch *branc
  * @cpu: this CPU's PMU
  * @branch: the branch
  *
- * The level is that of the target.
+ * The target decides the level.
  */
 void model_branches_push(struct model_cpu *cpu, const struct model_branch *branch)
 {
@@ -355,7 +355,7 @@ static void push_far(struct model_cpu *cpu, u64 from, u64 to)
 	model_branches_push(cpu, &branch);
 }
 
-/* Registers of the context that the PMU has interrupted; NULL: that of the driver. */
+/* Registers of the context that the PMU has interrupted; NULL: the driver itself. */
 static struct pt_regs *interrupted(const struct model_cpu *cpu)
 {
 	return cpu->in_timer ? get_irq_regs() : NULL;
@@ -510,7 +510,7 @@ static int write_ctl(struct model_cpu *cpu, u64 value)
 	return 0;
 }
 
-/* Once all have been written, no record is one of another task. */
+/* Once all have been written, no record belongs to another task. */
 static void note_written(struct model_branches *br, unsigned int i)
 {
 	br->written |= BIT(i);

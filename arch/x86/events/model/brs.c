@@ -3,13 +3,13 @@
  * AMD's branch sampling: when a certain counter overflows, the next 16 taken branches are recorded,
  * and then its interrupt comes.
  *
- * The branches are those of branch_walk.c, in a loop, and they are recorded at the overflow itself.
+ * The branches come from branch_walk.c, in a loop, and they are recorded at the overflow itself.
  * The counter counts them. While a test has a script, the addresses are a pattern.
  *
  * Reports misuse: control bits that are not both set, other bits of the register that change, a
  * counter that does not exist, and records that are read while branches are recorded.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: AMD Processor Programming Reference, family 19h model 01h, as it is described publicly.
  * No second source confirms the positions of the bits.

@@ -2,18 +2,18 @@
 /*
  * The branch trace store of Intel's CPUs: writes records to the buffer that the debug store names.
  *
- * The branches are those of branch_walk.c, several times: as if the interrupted code had been
+ * The branches come from branch_walk.c, several times: as if the interrupted code had been
  * executed in a loop. Some are written at intervals while tracing is on, and when it is turned
  * off. While a test has a script, only the test traces branches. A full buffer is written from its
  * beginning again; the manual leaves that open.
  *
  * As errata AR62 and W125 say, levels are filtered by the target only: without branches of the
- * kernel, those from the kernel to user mode are recorded.
+ * kernel, branches from the kernel to user mode are recorded.
  *
  * Reports misuse: a buffer that the manual does not define, an index that changes while branches
  * are traced, filters of both levels, and a trace beside records of branches.
  *
- * Context: On this CPU with interrupts disabled, or in NMI.
+ * Context: irqs off or NMI, on this CPU.
  *
  * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Setting Up the DS Save Area",
  * "Setting Up the BTS Buffer", "Writing the DS Interrupt Service Routine".
@@ -179,7 +179,7 @@ static void push_far(struct model_trace *trace, u64 from, u64 to)
 		write_record(trace, from, to);
 }
 
-/* Trace the interrupted code: that of user mode, and that of the kernel. */
+/* Trace the interrupted code of user mode, and of the kernel. */
 static void push_interrupted(struct model_cpu *cpu, struct model_trace *trace)
 {
 	struct pt_regs *regs = cpu->in_timer ? get_irq_regs() : NULL, *user = NULL;

@@ -3,7 +3,7 @@
  * What the model's hardware sees of the context that it interrupts: the general registers, the
  * address that the instruction accesses, the registers XMM. All of it is real.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned.
+ * Context: irqs off or NMI, on the CPU concerned.
  */
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>

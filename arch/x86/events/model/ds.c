@@ -8,7 +8,7 @@
  * itself. Hardware writes it at the next event after the overflow, or somewhat later; and what is
  * counted until then is lost when the counter is reloaded.
  *
- * Context: Interrupts disabled or NMI, on the CPU concerned.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, "Debug Store (DS) Mechanism", "Precise Event Based Sampling (PEBS)",
  * "Adaptive PEBS", "Load Latency Performance Monitoring Facility"; tables of precise events of
@@ -76,7 +76,7 @@ const struct model_pebs *model_pebs(void)
 	return model_kind() ? model_kind()->pebs : model_machine->pebs;
 }
 
-/* Values of a record, in values of eight bytes. Its size in bytes is that of format 0 to 3. */
+/* Size of a record in bytes, in formats 0 to 3. */
 static const u8 model_sizes[] = { 144, 176, 192, 200 };
 
 static u64 *area_at(unsigned int offset)

@@ -13,7 +13,7 @@
 #include <linux/tracepoint.h>
 #include "model.h"
 
-/* Context: interrupts disabled */
+/* Context: irqs off. */
 static void set_in_guest(struct model_cpu *cpu, bool in_user, bool in_guest)
 {
 	/* The ticks of the guest are those since the last update. */

@@ -11,10 +11,10 @@
  * - Status registers have reserved bits set, which must not be written.
  * - Time passes between two register accesses, also in the handler: counters that are not
  *   stopped go on.
- * - CPUID leaf 0x1a is 0, which tells the kind of a core.
+ * - CPUID leaf 0x1a, which has the kind of a core, is 0.
  * - Energy counters and their unit read as 0.
  *
- * Context: Any, including NMI.
+ * Context: any, NMI included.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>

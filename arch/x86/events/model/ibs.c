@@ -147,7 +147,7 @@ static u64 op_data3(void)
  * @msr: MSR number
  * @value: output
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_ibs_read(u32 msr, u64 *value)
@@ -198,7 +198,7 @@ bool model_ibs_read(u32 msr, u64 *value)
  * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_ibs_write(u32 msr, u64 value)
@@ -223,7 +223,7 @@ bool model_ibs_write(u32 msr, u64 value)
  * model_ibs_set_entry() - write the extended entry of the local vector table
  * @entry: new value
  *
- * Context: Preemption disabled.
+ * Context: preemption off.
  */
 void model_ibs_set_entry(u32 entry)
 {

@@ -12,8 +12,8 @@
 #include "model.h"
 
 /*
- * Bytes of PERF_METRICS, in 255ths: retiring, bad speculation, front end, back end. Those of
- * the second level are heavy operations, mispredicted branches, fetch latency, memory.
+ * Bytes of PERF_METRICS, in 255ths: retiring, bad speculation, front end, back end. The bytes
+ * of the second level: heavy operations, mispredicted branches, fetch latency, memory.
  */
 #define MODEL_METRICS	0x3f1808107f301040ULL
 

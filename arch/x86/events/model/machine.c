@@ -3,7 +3,7 @@
  * The modelled machines, one of which is selected by x86_pmu_model= on the kernel's command
  * line, and dispatch of register accesses to the parts of the model.
  *
- * Context: Accesses in any context, including NMI.
+ * Context: any, NMI included, for accesses.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -177,7 +177,7 @@ early_param("x86_pmu_model", model_choose);
 /**
  * x86_model_init() - initialise the model, if a machine was selected
  *
- * Context: Boot, before the driver detects a PMU.
+ * Context: boot, before the driver detects a PMU.
  */
 void __init x86_model_init(void)
 {

@@ -3,7 +3,7 @@
  * Reports of misuse: register accesses on which a CPU would fault, or which the manuals
  * forbid. Each is a warning with the stack in the log, and fails a test run.
  *
- * Context: Any, including NMI.
+ * Context: any, NMI included.
  */
 #include <linux/bug.h>
 #include <linux/printk.h>

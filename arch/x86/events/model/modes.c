@@ -8,7 +8,7 @@
  *
  * An NMI that interrupts a change of the mode sees no ticks. They remain for the next update.
  *
- * Context: Interrupts disabled, unless stated otherwise.
+ * Context: irqs off, unless stated otherwise.
  */
 #include <linux/interrupt.h>
 #include <asm/trace/irq_vectors.h>
@@ -20,7 +20,7 @@
 /**
  * x86_model_enter_kernel() - account ticks of user mode
  *
- * Context: Entry from user mode, no instrumentation.
+ * Context: entry from user mode, no instrumentation.
  */
 noinstr void x86_model_enter_kernel(void)
 {
@@ -39,7 +39,7 @@ noinstr void x86_model_enter_kernel(void)
 /**
  * x86_model_enter_user() - begin ticks of user mode
  *
- * Context: Return to user mode, no instrumentation.
+ * Context: return to user mode, no instrumentation.
  */
 noinstr void x86_model_enter_user(void)
 {
@@ -74,7 +74,7 @@ void x86_model_prepare_user(void)
  * An NMI can interrupt user mode without a call of x86_model_enter_kernel(). It counts as user
  * mode. The model's own NMIs come in the kernel.
  *
- * Context: Any, including NMI.
+ * Context: any, NMI included.
  */
 void model_modes_split(struct model_cpu *cpu, u64 now, u64 *user, u64 *kernel)
 {

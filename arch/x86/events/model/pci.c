@@ -57,7 +57,7 @@ static unsigned int package_of(const struct pci_bus *bus)
 	return bus->number >> 7;
 }
 
-/* Get a register of a box, or NULL. @shift is that of the accessed 32 bits within it. */
+/* Get a register of a box, or NULL. @shift is the position of the accessed 32 bits in it. */
 static u64 *register_at(struct model_box_state *state, int where, unsigned int *shift)
 {
 	*shift = 0;

@@ -20,7 +20,7 @@
  * @msr: MSR number
  * @value: output
  *
- * Context: Any.
+ * Context: any.
  * Return: false if the model does not have the register.
  */
 bool model_power_read(u32 msr, u64 *value)

@@ -5,7 +5,7 @@
  * of an overflow comes. Interrupts are calls of a function from within the register access.
  * While it runs, one more interrupt can be pending, as with NMIs.
  *
- * Context: On the CPU of the test. Interrupts are disabled from begin to end, or not at all.
+ * Context: on the CPU of the test. Interrupts are off from begin to end, or not at all.
  *	Other functions as documented.
  */
 #include <linux/bitops.h>
@@ -134,7 +134,7 @@ static void end_here(void *unused)
  *
  * The end of a KUnit test runs in another thread than the test, and so may run on another CPU.
  *
- * Context: Task.
+ * Context: task.
  */
 void model_stage_end_on(int nr)
 {
@@ -167,7 +167,7 @@ void model_stage_set(struct model_stage *stage, const struct model_stage *script
  * @more: accesses by interrupts during an operation
  * @apart: accesses between the two overflows, at most
  *
- * Context: Task.
+ * Context: task.
  */
 void model_stage_pairs(unsigned int (*play)(void *context, const struct model_stage *script),
 		       void *context, struct model_stage *script, unsigned int more,

@@ -4,7 +4,7 @@
  * to the parts of the model.
  *
  * The drivers check for CPU features that QEMU does not have. These are forced on all CPUs.
- * Family and model are those of the machine.
+ * Family and model are the machine's.
  */
 #include <linux/export.h>
 #include <linux/init.h>
@@ -47,7 +47,7 @@ static void __init force(u16 feature)
 /**
  * model_standalone_init() - force the CPU features that the drivers need
  *
- * Context: Boot, before the other CPUs come online.
+ * Context: boot, before the other CPUs come online.
  */
 void __init model_standalone_init(void)
 {
@@ -71,7 +71,7 @@ void __init model_standalone_init(void)
  * @msr: MSR number
  * @value: output
  *
- * Context: Any.
+ * Context: any.
  * Return: false if the model does not have the register.
  */
 bool x86_model_standalone_read(u32 msr, u64 *value)
@@ -94,7 +94,7 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_read);
  * @msr: MSR number
  * @value: new value
  *
- * Context: Any.
+ * Context: any.
  * Return: false if the model does not have the register.
  */
 bool x86_model_standalone_write(u32 msr, u64 value)
@@ -119,7 +119,7 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_write);
  *
  * QEMU's local APIC has no extended entries.
  *
- * Context: Preemption disabled.
+ * Context: preemption off.
  * Return: false if the entry has to be written on the machine.
  */
 bool x86_model_standalone_eilvt(u8 offset, u32 entry)
@@ -136,7 +136,7 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_eilvt);
  * @index: operand of RDPMC
  * @value: output
  *
- * Context: Any.
+ * Context: any.
  * Return: false if the model does not have the counter.
  */
 bool x86_model_standalone_rdpmc(u32 index, u64 *value)
@@ -151,7 +151,7 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_rdpmc);
  * @subleaf: ECX
  * @out: output; zeroed by the caller
  *
- * Context: Any.
+ * Context: any.
  * Return: false if the leaf has to be read on the machine.
  */
 bool x86_model_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)

@@ -202,7 +202,7 @@ static u64 *register_of(struct model_trace *trace, u32 msr)
  * @msr: MSR number
  * @value: output
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_trace_read(u32 msr, u64 *value)
@@ -223,7 +223,7 @@ bool model_trace_read(u32 msr, u64 *value)
  * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_trace_write(u32 msr, u64 value)

@@ -50,7 +50,7 @@ static const struct model_box boxes[] = {
 	{ X86_VENDOR_INTEL, 0xe10, 0xe11, 0xe18, 1, 4, 0 },
 };
 
-/* Protects all boxes, including those of other files. */
+/* Protects all boxes, including the boxes of other files. */
 static DEFINE_RAW_SPINLOCK(box_lock);
 static struct model_box_state states[MODEL_PACKAGES][ARRAY_SIZE(boxes)];
 
@@ -112,7 +112,7 @@ static u64 *register_of(const struct model_box *box, struct model_box_state *sta
  * @state: the box
  * @reg: a register of @state
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: its value.
  */
 u64 model_box_read(struct model_box_state *state, const u64 *reg)
@@ -128,7 +128,7 @@ u64 model_box_read(struct model_box_state *state, const u64 *reg)
  * @reg: a register of @state
  * @value: new value
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  */
 void model_box_write(struct model_box_state *state, u64 *reg, u64 value)
 {
@@ -167,7 +167,7 @@ static bool access_register(u32 msr, u64 *value, bool write)
  * @msr: MSR number
  * @value: output
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_uncore_read(u32 msr, u64 *value)
@@ -180,7 +180,7 @@ bool model_uncore_read(u32 msr, u64 *value)
  * @msr: MSR number
  * @value: new value
  *
- * Context: Interrupts disabled.
+ * Context: irqs off.
  * Return: false if the model does not have the register.
  */
 bool model_uncore_write(u32 msr, u64 value)

@@ -4,7 +4,7 @@
  * opcode exception. It is handled here by executing the instruction on the model. With
  * CR4.PCE clear, the program gets its signal as on any machine.
  *
- * Context: Exception, interrupts disabled.
+ * Context: exception, irqs off.
  */
 #include <linux/init.h>
 #include <linux/kdebug.h>
