@@ -6,7 +6,7 @@
  * released counters: when an event is opened, the framework checks with an empty mask
  * whether its group fits.
  *
- * Context: Task for that check; otherwise interrupts disabled, on the CPU concerned.
+ * Context: task for that check; otherwise irqs off, on the CPU concerned.
  */
 #include <linux/perf_event.h>
 

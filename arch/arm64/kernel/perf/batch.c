@@ -7,8 +7,8 @@
  * periods and totals. Only the arithmetic for counters that are halted and resumed is
  * repeated here. Batches and single events can be mixed.
  *
- * Context: Interrupts disabled, on the CPU concerned, with all counters of the CPU
- * halted. An NMI may interrupt at any point. It finds each event stopped or complete.
+ * Context: irqs off, on the CPU concerned, with all counters of the CPU halted.
+ * An NMI may interrupt at any point. It finds each event stopped or complete.
  */
 #include <linux/perf_event.h>
 

@@ -4,7 +4,7 @@
  * unwinds stacks, except for the user stacks of AArch64 tasks. A guest has no call chain:
  * its stack and registers are not accessible.
  *
- * Context: Any, including NMI. Takes no lock.
+ * Context: any, NMI included. Takes no lock.
  */
 #include <linux/align.h>
 #include <linux/perf_event.h>
@@ -101,7 +101,7 @@ void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *r
  * perf_instruction_pointer() - get the instruction pointer of a sample
  * @regs: registers of the interrupted context
  *
- * Return: the address, that of the guest if a guest was interrupted.
+ * Return: the instruction pointer, of the guest if a guest was interrupted.
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {

@@ -6,8 +6,8 @@
  * computes the value of the type register. The arm_pmu framework keeps periods and
  * totals, and calls these functions.
  *
- * Context: Interrupts disabled, on the CPU concerned; pmuv3_handle_irq() in hardirq or
- * NMI.
+ * Context: irqs off, on the CPU concerned; hardirq or NMI for
+ * pmuv3_handle_irq().
  */
 #include <linux/perf_event.h>
 
@@ -101,7 +101,7 @@ u64 pmuv3_read_counter(struct perf_event *event)
  * store succeeds. Then the period is counted twice, and at the next read a 32-bit counter
  * seems to have advanced by 2^32. Therefore pseudo-NMIs are masked here.
  *
- * Context: Any, interrupts disabled.
+ * Context: any, irqs off.
  */
 void pmuv3_read(struct perf_event *event)
 {
@@ -262,7 +262,7 @@ void pmuv3_disable_event(struct perf_event *event)
 /**
  * pmuv3_enable_counters() - enable counters and their interrupts
  * @counting: mask of the counters that the host enables
- * @interrupting: mask of the counters whose interrupt is enabled
+ * @interrupting: mask of the counters with their interrupt enabled
  *
  * Counters and type registers must have been written, and kvm_set_pmu_events() called.
  */
@@ -348,7 +348,7 @@ static void pmuv3_overflow(struct perf_event *event, struct pt_regs *regs)
  * All counters are halted meanwhile, so that the values of a sampled group are
  * consistent.
  *
- * Context: Hardirq or NMI.
+ * Context: hardirq or NMI.
  * Return: IRQ_NONE if no counter has overflowed.
  */
 irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)

@@ -172,7 +172,7 @@ static int pmuv3_event_init(struct perf_event *event)
  * @name: name of the PMU, kept by reference
  * @map_event: maps an event's attributes to the event number
  *
- * Context: Task.
+ * Context: task.
  * Return: 0, -ENODEV if the CPUs have no PMUv3.
  */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,

@@ -2,7 +2,7 @@
 /*
  * The PMUv3 driver: declarations that its files share.
  *
- * The number of a counter is that of its bit in PMCNTENSET_EL0: event counters from 0,
+ * The number of a counter is the number of its bit in PMCNTENSET_EL0: event counters from 0,
  * cycles 31, instructions 32.
  *
  * A 64-bit event on hardware with 32-bit counters needs a pair of counters. hw.idx is the

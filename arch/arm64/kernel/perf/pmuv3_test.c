@@ -291,7 +291,7 @@ static void width_follows_the_hardware(struct kunit *test)
 	width_of(test, fake, 0x04, rdpmc | is_long, 64);
 }
 
-/* No interrupt notices that a narrow counter wraps. */
+/* No interrupt shows that a narrow counter wraps. */
 static void width_without_an_interrupt(struct kunit *test)
 {
 	struct pmuv3_fake *fake = fake_pmu(test);
@@ -403,7 +403,7 @@ static void threads_need_all_signs(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x100, -1, cpus, nr));
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT | 0x100, 0, cpus, nr));
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_NO_MT | 0x100, -1, cpus, nr));
-	/* A PPTT without threads: MT, and numbers that may be those of cores. */
+	/* A PPTT without threads: MT, and numbers that cores may have. */
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x000, 0, cpus, nr));
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x10100, 3, cpus, nr));
 	KUNIT_EXPECT_FALSE(test, pmuv3_core_is_threaded(MPIDR_MT | 0x100000100, 4, cpus, nr));

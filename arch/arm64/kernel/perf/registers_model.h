@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A model of the registers of PMUv3, in place of those of the CPU, for the files of the driver and
+ * A model of PMUv3's registers, in place of the CPU's registers, for the files of the driver and
  * of KVM that access them. A KUnit test includes this file, and then these files: it has a copy of
  * their code that runs on the model, with names of its own.
  *
@@ -73,7 +73,7 @@
  * @nr_enables: number of writes to PMCNTENSET_EL0
  * @nr_torn: number of writes to @type with interrupts on
  * @early: @counter at the last isb()
- * @early_reads: counters whose reads are executed at the last isb()
+ * @early_reads: counters with reads that are executed at the last isb()
  * @before_isb: if set, called once, before the next isb()
  * @carry_level: exception level in which an overflow is counted by CHAIN; -1: the same as the event
  * @user_may_read: user space can read counters

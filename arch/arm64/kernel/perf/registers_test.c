@@ -413,7 +413,7 @@ static void interrupt_takes_all_overflows(struct kunit *test)
 	del(first);
 }
 
-/* KVM asks for a period of 2^64 less the value of a guest's counter. */
+/* KVM requests a period of 2^64 less the value of a guest's counter. */
 static void period_of_64_bits_does_not_end(struct kunit *test)
 {
 	struct perf_event *event = new_event(test, CYCLES, ARMPMU_EVT_64BIT, -16);

@@ -52,7 +52,7 @@ static u64 compat_reg_value(struct pt_regs *regs, int idx)
  * @regs: registers of the sample, of current
  * @idx: number of the register, accepted by perf_reg_validate()
  *
- * Context: Any.
+ * Context: any.
  * Return: the register's value.
  */
 u64 perf_reg_value(struct pt_regs *regs, int idx)
@@ -109,7 +109,7 @@ u64 perf_reg_abi(struct task_struct *task)
  * @regs_user: output, registers and their ABI
  * @regs: registers of the interrupted context, kernel or user
  *
- * Context: Any, including NMI. Exception entry saves all registers before it unmasks NMIs.
+ * Context: any, NMI included. Exception entry saves all registers before it unmasks NMIs.
  */
 void perf_get_regs_user(struct perf_regs *regs_user, struct pt_regs *regs)
 {

@@ -2,7 +2,7 @@
 /*
  * The sysfs directories of a PMUv3: events/, format/ and caps/.
  *
- * events/ has only events that the PMU implements. Names are those of the architecture
+ * events/ has only events that the PMU implements. Names are the architecture's
  * (Arm ARM, DDI 0487, D13.12) in lower case, and are ABI.
  */
 #include <linux/bitfield.h>
@@ -87,7 +87,7 @@ static const struct attribute_group pmuv3_events_group = {
 /**
  * pmuv3_make_event_files() - make the table of event files, which all PMUs share
  *
- * Context: Task. Called once, before PMUs are probed.
+ * Context: task. Called once, before PMUs are probed.
  */
 void __init pmuv3_make_event_files(void)
 {
@@ -186,7 +186,7 @@ static const struct attribute_group pmuv3_caps_group = {
  * pmuv3_sysfs_init() - set the sysfs groups of a PMU
  * @pmu: the PMU, not yet registered
  *
- * Context: Task.
+ * Context: task.
  */
 void pmuv3_sysfs_init(struct arm_pmu *pmu)
 {

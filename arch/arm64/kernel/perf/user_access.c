@@ -71,8 +71,8 @@ static void pmuv3_user_apply(void *unused)
  * arch_perf_user_access() - allow the current task to read counters, or forbid it
  * @enable: the task has events with config1:1
  *
- * Context: Interrupts disabled. Called before counters are programmed for the task, and
- * after they are released.
+ * Context: irqs off. Called before counters are programmed for the task, and after they
+ * are released.
  */
 void arch_perf_user_access(bool enable)
 {
@@ -112,7 +112,7 @@ int pmuv3_user_event_idx(struct perf_event *event)
  *
  * Until then no task can read the counters of its CPUs.
  *
- * Context: Task.
+ * Context: task.
  */
 void pmuv3_user_add(struct arm_pmu *pmu)
 {
@@ -126,7 +126,7 @@ void pmuv3_user_add(struct arm_pmu *pmu)
 
 /**
  * pmuv3_user_reset() - restore the access of user space to counters
- * @pmu: the PMU of this CPU, whose registers may have lost their content
+ * @pmu: the PMU of this CPU; its registers may have lost their content
  *
  * With ACPI more CPUs may belong to the PMU than when it was added, and it is never freed. A PMU of
  * a device tree has all its CPUs from the start, and may still be freed.
@@ -165,7 +165,7 @@ static struct ctl_table pmuv3_user_table[] = {
 /**
  * pmuv3_user_init() - register the sysctl, once for all PMUs
  *
- * Context: Task. PMUs may be probed at the same time.
+ * Context: task. PMUs may be probed at the same time.
  */
 void pmuv3_user_init(void)
 {

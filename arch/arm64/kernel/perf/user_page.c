@@ -41,7 +41,7 @@ static unsigned int pmc_width(const struct perf_event *event)
  * @userpg: its control page, already marked as being written
  * @now: time to which the page's times belong, in nanoseconds of sched_clock()
  *
- * Context: Any, including NMI. Preemption disabled.
+ * Context: any, NMI included, preemption off.
  */
 void arch_perf_update_userpage(struct perf_event *event,
 			       struct perf_event_mmap_page *userpg, u64 now)

@@ -7,7 +7,7 @@
  * /sys/kernel/debug/arm64_dmc_model/count makes event e occur n * (e + 1) times. An event that has
  * a mask occurs for addresses that match; the model's address is 0.
  *
- * Source: the offsets are those of the driver, drivers/perf/arm_dmc620_pmu.c.
+ * Source: the offsets in the driver, drivers/perf/arm_dmc620_pmu.c.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -28,7 +28,7 @@
 #define NR_COUNTERS	10
 #define LAST_EVENT	0x19
 
-/* Registers, from the beginning of those of the counters. */
+/* Registers, from the beginning of the PMU's block. */
 #define STATUS_HALF	0x8
 #define STATUS_FULL	0xc
 #define COUNTERS	0x10

@@ -76,7 +76,7 @@ int dsu_model_cpus(void)
  * dsu_model_cpu() - get a CPU of the cluster
  * @i: number of the CPU in the cluster
  *
- * Context: process context.
+ * Context: task.
  * Return: the CPU's node in the device tree, with a reference.
  */
 struct device_node *dsu_model_cpu(int i)

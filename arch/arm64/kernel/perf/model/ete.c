@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace units of the CPUs, in place of those of the Embedded Trace Extension.
+ * Trace units of the CPUs, in place of the Embedded Trace Extension.
  *
  * They are CoreSight devices of the same kind: the base's cs_etm PMU builds a path from a CPU's
  * trace unit to its trace buffer, and enables both. What they would trace is not modelled:
  * trbe.c says how many bytes come. The address filters and the levels that the event
- * asks for are shown in debugfs.
+ * requests are shown in debugfs.
  */
 #include <linux/coresight.h>
 #include <linux/debugfs.h>
@@ -58,7 +58,7 @@ static int ete_enable(struct coresight_device *csdev, struct perf_event *event,
 		return -EINVAL;
 	if (!coresight_take_mode(csdev, mode))
 		return -EBUSY;
-	/* The driver of the trace unit asks for the filters. */
+	/* The filters are synced by the driver of the trace unit. */
 	perf_event_addr_filters_sync(event);
 	if (!event->attr.exclude_user)
 		levels |= TRFCR_ELx_E0TRE;
@@ -181,7 +181,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(enabled_fops, enabled_get, NULL, "%llu\n");
 /**
  * ete_appear() - plug the trace units in
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: 0 or an errno.
  */
 int ete_appear(void)
@@ -202,7 +202,7 @@ int ete_appear(void)
 /**
  * ete_disappear() - plug the trace units out
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  */
 void ete_disappear(void)
 {
@@ -214,7 +214,7 @@ void ete_disappear(void)
  * ete_model_init() - register the driver, and make the files
  * @dir: directory in debugfs
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: 0 or an errno.
  */
 int __init ete_model_init(struct dentry *dir)
@@ -231,7 +231,7 @@ int __init ete_model_init(struct dentry *dir)
 /**
  * ete_model_exit() - undo ete_model_init()
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  */
 void ete_model_exit(void)
 {

@@ -42,7 +42,7 @@ static int map(u32 kind, u32 number, u32 trigger)
  * model_ppi_map() - find or make the Linux interrupt of a CPU's private interrupt (PPI)
  * @ppi: number of the PPI, 0 to 15
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: the interrupt, or -ENODEV if the machine has no GIC in its device tree.
  */
 int model_ppi_map(unsigned int ppi)
@@ -54,7 +54,7 @@ int model_ppi_map(unsigned int ppi)
  * model_spi_map() - find or make the Linux interrupt of a shared interrupt (SPI)
  * @spi: number of the SPI
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: the interrupt, or -ENODEV if the machine has no GIC in its device tree.
  */
 int model_spi_map(unsigned int spi)
@@ -68,7 +68,7 @@ int model_spi_map(unsigned int spi)
  *
  * The interrupt controller delivers it when interrupts are enabled, a PPI on this CPU.
  *
- * Context: preemption is disabled.
+ * Context: preemption off.
  * Source: Arm IHI 0069, GICR_ISPENDR0 and GICD_ISPENDR<n>.
  */
 void model_irq_raise(int irq)

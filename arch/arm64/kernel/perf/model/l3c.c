@@ -8,8 +8,8 @@
  * /sys/kernel/debug/arm64_l3c_model/count makes event e occur n * (e + 1) times. The cache belongs
  * to the cluster of the CPU on which the device appears.
  *
- * Source: the offsets are those of the driver, drivers/perf/hisilicon/hisi_uncore_l3c_pmu.c. There
- * is no public manual.
+ * Source: the offsets in the driver, drivers/perf/hisilicon/hisi_uncore_l3c_pmu.c. There is no
+ * public manual.
  */
 #include <linux/bitops.h>
 #include <linux/cleanup.h>

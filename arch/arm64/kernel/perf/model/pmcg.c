@@ -81,7 +81,7 @@ static unsigned int offset_of(const void __iomem *at)
  * @index: number of its memory, 0
  * @resource: set to its memory
  *
- * Context: process context.
+ * Context: task.
  * Return: an address for pmcg_model_read() and pmcg_model_write().
  */
 void __iomem *pmcg_model_map(struct platform_device *device, unsigned int index,

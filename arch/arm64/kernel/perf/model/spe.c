@@ -141,7 +141,7 @@ static bool is_profiling(const struct spe_model *model, u64 levels)
  * spe_model_read() - read a register for the driver
  * @reg: SYS_*
  *
- * Context: any; preemption is disabled.
+ * Context: any, preemption off.
  * Return: the value.
  */
 u64 spe_model_read(u32 reg)
@@ -170,7 +170,7 @@ u64 spe_model_read(u32 reg)
  * @value: value
  * @reg: SYS_*
  *
- * Context: any; preemption is disabled.
+ * Context: any, preemption off.
  */
 void spe_model_write(u64 value, u32 reg)
 {
@@ -291,7 +291,7 @@ static int run(u64 operations, bool user)
 
 	if (operations > S32_MAX)
 		return -ERANGE;
-	/* The model's CPU and its event must stay those of this task. */
+	/* This task and its event must stay on the model's CPU. */
 	guard(preempt)();
 	local_irq_disable();
 	model = this_cpu_ptr(&spe_models);
@@ -384,7 +384,7 @@ static struct dentry *spe_dir;
 /**
  * spe_model_init() - register the driver, and make the files
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: 0 or an errno.
  */
 int __init spe_model_init(void)
@@ -406,7 +406,7 @@ int __init spe_model_init(void)
 /**
  * spe_model_exit() - undo spe_model_init()
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  */
 void spe_model_exit(void)
 {

@@ -84,7 +84,7 @@ static bool is_collecting(const struct trbe_model *model)
  * trbe_model_read() - read a register for the driver
  * @reg: SYS_*
  *
- * Context: any; preemption is disabled.
+ * Context: any, preemption off.
  * Return: the value.
  */
 u64 trbe_model_read(u32 reg)
@@ -108,7 +108,7 @@ u64 trbe_model_read(u32 reg)
  * @value: value
  * @reg: SYS_*
  *
- * Context: any; preemption is disabled.
+ * Context: any, preemption off.
  */
 void trbe_model_write(u64 value, u32 reg)
 {
@@ -130,7 +130,7 @@ void trbe_model_write(u64 value, u32 reg)
  * trbe_model_allow() - set the exception levels that this CPU traces
  * @levels: bits of TRFCR_EL1, 0 for none
  *
- * Context: preemption is disabled.
+ * Context: preemption off.
  */
 void trbe_model_allow(u64 levels)
 {
@@ -168,7 +168,7 @@ static int trace_set(void *data, u64 bytes)
 
 	if (bytes > S32_MAX)
 		return -ERANGE;
-	/* The model's CPU and its event must stay those of this task. */
+	/* This task and its event must stay on the model's CPU. */
 	guard(preempt)();
 	local_irq_disable();
 	model = this_cpu_ptr(&trbe_models);
@@ -263,7 +263,7 @@ static struct dentry *trbe_dir;
 /**
  * trbe_model_init() - register the drivers, and make the files
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: 0 or an errno.
  */
 int __init trbe_model_init(void)
@@ -290,7 +290,7 @@ int __init trbe_model_init(void)
 /**
  * trbe_model_exit() - undo trbe_model_init()
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  */
 void trbe_model_exit(void)
 {

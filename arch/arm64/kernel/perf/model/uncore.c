@@ -115,7 +115,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(present_fops, present_get, present_set, "%llu\n");
  * uncore_model_init() - register the driver of a model, and make the model's files
  * @model: the model
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  * Return: 0 or an errno.
  */
 int __init uncore_model_init(struct uncore_model *model)
@@ -136,7 +136,7 @@ int __init uncore_model_init(struct uncore_model *model)
  * uncore_model_exit() - undo uncore_model_init()
  * @model: the model
  *
- * Context: process context; may sleep.
+ * Context: task, may sleep.
  */
 void uncore_model_exit(struct uncore_model *model)
 {
