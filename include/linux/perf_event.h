@@ -172,7 +172,7 @@ static inline void perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned lo
  * perf_fetch_caller_regs() - get the registers of the caller of this function's user
  * @regs: output; only the registers that an unwinder starts from are written
  *
- * Always inlined: CALLER_ADDR0 and the frame are those of the function that uses it.
+ * Always inlined: CALLER_ADDR0 and the frame belong to the function that uses it.
  */
 static __always_inline void perf_fetch_caller_regs(struct pt_regs *regs)
 {
@@ -437,8 +437,8 @@ static __always_inline void perf_sw_event(u32 event_id, u64 nr,
 }
 
 /*
- * Scheduler hooks. They are always inlined, because the software events' registers are
- * those of the scheduler's frame.
+ * Scheduler hooks. They are always inlined, because the software events' registers belong
+ * to the scheduler's frame.
  */
 extern struct static_key_false_deferred perf_switch_key;
 
@@ -473,7 +473,7 @@ static inline void perf_event_task_migrate(struct task_struct *task)
  * @prev: the running task
  * @next: the task to run next
  *
- * Context: Interrupts disabled, the rq lock held.
+ * Context: irqs off, rq lock held.
  */
 static __always_inline void perf_event_task_sched_out(struct task_struct *prev,
 						      struct task_struct *next)
@@ -495,7 +495,7 @@ static __always_inline void perf_event_task_sched_out(struct task_struct *prev,
  * @prev: the task that ran before
  * @task: the running task
  *
- * Context: Interrupts disabled, the rq lock held.
+ * Context: irqs off, rq lock held.
  */
 static __always_inline void perf_event_task_sched_in(struct task_struct *prev,
 						     struct task_struct *task)

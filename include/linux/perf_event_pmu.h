@@ -299,14 +299,14 @@ enum perf_pmu_scope {
  *	downgraded since; calls of both for one @mm exclude each other.
  * @sched_task: Optional. At a context switch, @task begins to run (@sched_in), with its events
  *	added, or stops running, before its events are deleted. Called only while
- *	perf_sched_cb_inc() is in force on this CPU. @pmu_ctx is that of the running task, if
- *	its context has or had events of the PMU, and otherwise that of the CPU; it is an
+ *	perf_sched_cb_inc() is in force on this CPU. @pmu_ctx belongs to the running task, if
+ *	its context has or had events of the PMU, and otherwise to the CPU; it is an
  *	argument for perf_pmu_ctx_task_data(). An event may also be added or deleted without
  *	a switch; this operation is not called then. Called in: Interrupts disabled, PMU
  *	disabled, context locks held.
  * @swap_task_ctx: Optional. Two tasks swap their contexts, and the core has swapped the objects
- *	of @task_ctx_cache: perf_pmu_ctx_task_data() of @prev returns what that of @next
- *	returned before. The driver can swap members back that describe the events of the
+ *	of @task_ctx_cache: perf_pmu_ctx_task_data() returns for @prev what it returned
+ *	for @next before. The driver can swap members back that describe the events of the
  *	context, not the task. Between two calls of @sched_task if the tasks switch; or both
  *	contexts are off. Called in: Interrupts disabled, locks of both contexts held.
  * @setup_aux: Optional. Prepares an AUX area of @nr_pages @pages when it is mapped. With

@@ -290,10 +290,10 @@ static inline bool perf_sample_needs(struct perf_sample_data *data,
  * @event: the event
  * @regs: registers to unwind from
  *
- * For drivers that know better registers than those of the interrupt. Without this call, the
+ * For drivers that have better registers than the interrupt has. Without this call, the
  * core takes the callchain. Does nothing if samples of @event have no callchain.
  *
- * Context: Interrupts disabled or NMI.
+ * Context: irqs off or NMI.
  */
 static inline void perf_sample_save_callchain(struct perf_sample_data *data,
 					      struct perf_event *event,

@@ -63,7 +63,7 @@ enum perf_event_state {
  * @data: the parts of the sample that the driver has filled in
  * @regs: registers of the interrupted context
  *
- * Context: that of the driver's interrupt: Interrupts disabled or NMI.
+ * Context: the driver's interrupt: irqs off or NMI.
  */
 typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 					struct perf_sample_data *data,
@@ -102,7 +102,7 @@ void lockdep_assert_event_ctx(struct perf_event *event);
 #define lockdep_assert_event_ctx(event)	do { } while (0)
 #endif
 
-/* Fields of a sample whose size depends on the sample. */
+/* Fields with a size that depends on the sample. */
 #define PERF_SAMPLE_SIZED_BITS						\
 	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |	\
 	 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |		\
@@ -139,7 +139,7 @@ struct perf_wake {
  *	fields that can be truncated
  * @id_size: bytes that sample_id_all adds to other records
  * @nr_fields: number of fields after the leading ones
- * @nr_sized: number of fields whose size depends on the sample
+ * @nr_sized: number of fields with a size that depends on the sample
  * @fields: rows of the table in sample_fields.c, in the order of writing
  * @sized: rows of the fields in @nr_sized, in the order of collecting
  */
@@ -167,13 +167,13 @@ struct perf_sample_layout {
 /**
  * struct perf_event - an event of perf_event_open(2) or of a kernel user
  *
- * "ctx->lock" and "ctx->mutex" are those of @ctx. A member without a lock is constant from
+ * "ctx->lock" and "ctx->mutex" are members of @ctx. A member without a lock is constant from
  * before the event is published until it is freed.
  *
  * Hot, accessed at each occurrence and overflow:
  * @hlist_entry: software event: on the list of its sub-context, changed under ctx->lock, read
  *	under RCU; tracing event: on the list of its tracepoint
- * @count: count of this event, without those of child events
+ * @count: count of this event, without the counts of child events
  * @state: state, under ctx->lock
  * @oncpu: CPU on which the event counts, or -1, under ctx->lock
  * @pmu: the PMU
@@ -194,7 +194,7 @@ struct perf_sample_layout {
  *	ones first
  * @followers: leader: siblings that follow
  * @group_formats: leader: bit n is set if a member may have read_format n
- * @group_pmu: leader: PMU whose counters the group needs, NULL if the group is not scheduled
+ * @group_pmu: leader: PMU of the counters that the group needs, NULL if the group is not scheduled
  *
  * Context:
  * @ctx: the context, with a reference
@@ -218,7 +218,7 @@ struct perf_sample_layout {
  * Inheritance:
  * @parent: the event that was opened, if this one is a child event
  * @child_list: parent: list of child events, under @child_mutex; child event: node of it
- * @child_mutex: parent: nests inside ctx->mutex, and that of a sibling inside its leader's
+ * @child_mutex: parent: nests inside ctx->mutex; a sibling's mutex inside its leader's mutex
  * @child_count: parent: total count of child events that were freed
  * @child_total_time_enabled: parent: total time enabled of child events that were freed
  * @child_total_time_running: parent: total time running of child events that were freed
@@ -238,7 +238,7 @@ struct perf_sample_layout {
  * @cgroup_ns: cgroup namespace of the opener, for paths in PERF_RECORD_CGROUP; child events have
  *	NULL and use their parent's
  * @clock: clock of the times in records
- * @lost_samples: PERF_FORMAT_LOST; child events add to that of the parent
+ * @lost_samples: PERF_FORMAT_LOST; child events add to the parent's number
  * @orig_type: attr.type as user space has set it
  *
  * Overflow:

@@ -223,7 +223,7 @@ enum perf_event_read_format {
 
 /*
  * Sizes of the attr, which has grown. A program sets attr.size to the size that it
- * knows, and the kernel accepts each of these. Missing fields are 0.
+ * uses, and the kernel accepts each of these. Missing fields are 0.
  */
 #define PERF_ATTR_SIZE_VER0	64	/* up to config1 */
 #define PERF_ATTR_SIZE_VER1	72	/* config2 */
@@ -510,7 +510,7 @@ struct perf_event_header {
  *	[u64 id (IDENTIFIER)]
  *
  * IDENTIFIER is at the end of all records but SAMPLE, and at the start of SAMPLE. A
- * reader can find the event of a record there before it knows the layout.
+ * reader can find the event of a record there before it has the layout.
  */
 enum perf_event_type {
 	/* u32 pid, tid; u64 addr, len, pgoff; char filename[]; sample_id */
