@@ -85,6 +85,18 @@ static s64 last_value(const struct perf_event *event)
 	return sign_extend64(READ_ONCE(event->hw.last_tag), value_bits(event) - 1);
 }
 
+/* The control page needs the value. An NMI may arm the counter meanwhile, and set it as well. */
+static void set_prev_count(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 tag;
+
+	do {
+		tag = READ_ONCE(hwc->last_tag);
+		local64_set(&hwc->prev_count, sign_extend64(tag, value_bits(event) - 1));
+	} while (unlikely(READ_ONCE(hwc->last_tag) != tag));
+}
+
 /* Count what the counter shows, and @more. Returns false if an NMI has updated the count. */
 static bool count_events(struct perf_event *event, u64 more)
 {
@@ -104,8 +116,7 @@ static bool count_events(struct perf_event *event, u64 more)
 		delta = sign_extend64(delta, value_bits(event) - 1);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
-	/* The control page needs the value. */
-	local64_set(&hwc->prev_count, last_value(event));
+	set_prev_count(event);
 	/* An NMI that came since then has written to the page without @delta. */
 	if (unlikely(READ_ONCE(hwc->last_tag) != tag))
 		perf_event_update_userpage(event);
