@@ -135,36 +135,6 @@ static void __perf_sibling_start(struct perf_event *event, u64 now)
 }
 
 /**
- * __perf_event_enable() - the user enables an event
- * @event: attached; nothing happens if it is enabled or gone, or cannot count without a leader
- * @now: perf_ctx_now()
- */
-void __perf_event_enable(struct perf_event *event, u64 now)
-{
-	struct perf_event *leader = event->group_leader;
-
-	if (event->state >= PERF_EVENT_STATE_INACTIVE ||
-	    event->state <= PERF_EVENT_STATE_EXIT ||
-	    !(event->attach_state & PERF_ATTACH_CONTEXT))
-		return;
-	if (perf_event_is_orphan(event))
-		return;
-
-	perf_ctx_family_toggled(event);
-	if (event == leader) {
-		perf_group_stamp_times(leader, now);
-		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-		__perf_group_start(leader, now);
-		return;
-	}
-
-	perf_event_stamp_times(event, now);
-	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
-	perf_group_sort(event);
-	__perf_sibling_start(event, now);
-}
-
-/**
  * perf_sibling_stop() - a sibling counts no longer, the rest of its group goes on
  * @event: the sibling; nothing happens unless it is ACTIVE
  * @now: perf_ctx_now()
@@ -274,15 +244,43 @@ static void perf_event_finish_disable(struct perf_event *event, u64 now)
 	event->pending_disable = 0;
 }
 
-static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
+/**
+ * __perf_event_enable() - the user enables an event
+ * @event: attached; nothing happens if it is enabled or gone, or cannot count without a leader
+ * @now: perf_ctx_now()
+ *
+ * A disable that is pending since an overflow is finished before: the event ends enabled.
+ */
+void __perf_event_enable(struct perf_event *event, u64 now)
 {
-	struct perf_event *event = arg;
-	u64 now = perf_ctx_now(ctx);
+	struct perf_event *leader = event->group_leader;
 
-	/* it was turned off before, or would be afterwards */
 	if (unlikely(event->pending_disable))
 		perf_event_finish_disable(event, now);
-	__perf_event_enable(event, now);
+	if (event->state >= PERF_EVENT_STATE_INACTIVE ||
+	    event->state <= PERF_EVENT_STATE_EXIT ||
+	    !(event->attach_state & PERF_ATTACH_CONTEXT))
+		return;
+	if (perf_event_is_orphan(event))
+		return;
+
+	perf_ctx_family_toggled(event);
+	if (event == leader) {
+		perf_group_stamp_times(leader, now);
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+		__perf_group_start(leader, now);
+		return;
+	}
+
+	perf_event_stamp_times(event, now);
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
+	perf_group_sort(event);
+	__perf_sibling_start(event, now);
+}
+
+static void perf_event_enable_locked(struct perf_event_context *ctx, void *arg)
+{
+	__perf_event_enable(arg, perf_ctx_now(ctx));
 }
 
 /**

@@ -14,6 +14,7 @@
 #include "../overflow/overflow.h"
 #include "../output/ring_buffer.h"
 #include "../context/state.h"
+#include "../lifetime/owner.h"
 #include "test_cpu.h"
 #include "test_open.h"
 
@@ -403,21 +404,30 @@ static void attach_handler(struct perf_event *event, struct perf_sample_data *da
 {
 }
 
-/* Open a sampling event on this CPU that overflows only by pending_overflow(). */
-static struct perf_event *pending_event(struct kunit *test)
+/*
+ * Open a sampling event that overflows only by pending_overflow(): of @task, or of this CPU if that
+ * is NULL.
+ */
+static struct perf_event *pending_event_of(struct kunit *test, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_SOFTWARE,
 		.config		= PERF_COUNT_SW_DUMMY,
 		.size		= sizeof(attr),
 		.sample_period	= 1,
+		.enable_on_exec	= !!task,
 	};
 	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL,
+	event = perf_event_create_kernel_counter(&attr, task ? -1 : raw_smp_processor_id(), task,
 						 attach_handler, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	return event;
+}
+
+static struct perf_event *pending_event(struct kunit *test)
+{
+	return pending_event_of(test, NULL);
 }
 
 static void pending_overflow(struct perf_event *event)
@@ -478,6 +488,45 @@ static void pending_disable_then_enable(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
+/*
+ * The irq_work comes when the event has been enabled. Until then its CPU has interrupts off, or it
+ * is on the way to the CPU where the event's task runs.
+ */
+static void pending_disable_comes_late(struct kunit *test, struct perf_event *event,
+				       void (*enable)(void))
+{
+	event->pending_disable = 1;
+	enable();
+	irq_work_queue(&event->pending_disable_irq);
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_FALSE(test, event->pending_disable);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
+	perf_event_release_kernel(event);
+}
+
+static void pending_prctl(void)
+{
+	perf_event_task_enable();
+}
+
+/* The same if it is enabled by prctl(2). */
+static void pending_disable_then_prctl(struct kunit *test)
+{
+	struct perf_event *event;
+
+	test_bind_here(test);
+	event = pending_event(test);
+	perf_owner_add(event);
+	pending_disable_comes_late(test, event, pending_prctl);
+}
+
+/* The same if it is enabled by exec(2). */
+static void pending_disable_then_exec(struct kunit *test)
+{
+	test_bind_here(test);
+	pending_disable_comes_late(test, pending_event_of(test, current), perf_event_exec);
+}
+
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_too_many_pages),
 	KUNIT_CASE(attach_replaces),
@@ -491,6 +540,8 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_wakes_polled),
 	KUNIT_CASE(pending_hup_stays),
 	KUNIT_CASE(pending_disable_then_enable),
+	KUNIT_CASE(pending_disable_then_prctl),
+	KUNIT_CASE(pending_disable_then_exec),
 	{}
 };
 
