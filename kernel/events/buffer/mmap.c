@@ -122,40 +122,43 @@ static struct perf_buffer *perf_data_share(struct perf_event *event,
 	return err ? ERR_PTR(err) : rb;
 }
 
-/* Attach and map a new buffer. Return: false if the event has got another one meanwhile. */
-static bool perf_data_begin(struct perf_event *event, struct perf_buffer *rb)
+/* Attach and map a new buffer. Return: NULL if the event has got another one meanwhile. */
+static struct perf_buffer *perf_data_begin(struct perf_event *event, unsigned long nr_pages,
+					   bool overwrite)
 {
-	guard(mutex)(&rb->mutex);
-	if (!perf_rb_attach(event, rb))
-		return false;
-	/* perf_data_make() has charged the memory. */
-	WARN_ON_ONCE(perf_mapping_add(event, rb, current->mm));
-	return true;
+	struct perf_buffer *rb = perf_data_make(event, nr_pages, overwrite);
+	bool attached;
+
+	if (IS_ERR(rb))
+		return rb;
+	scoped_guard(mutex, &rb->mutex) {
+		attached = perf_rb_attach(event, rb);
+		/* perf_data_make() has charged the memory. */
+		if (attached)
+			WARN_ON_ONCE(perf_mapping_add(event, rb, current->mm));
+	}
+	if (!attached)
+		perf_charge_free(list_first_entry(&rb->charges, struct perf_buffer_charge,
+						  entry));
+	/* The mapping has a reference of its own. */
+	perf_rb_put(rb);
+	return attached ? rb : NULL;
 }
 
+/*
+ * Another mmap(2), or SET_OUTPUT, may attach the event first. Then the new buffer is charged no
+ * longer when that of the event is: an address space never has both charges.
+ */
 static struct perf_buffer *perf_data_get(struct perf_event *event,
 					 unsigned long nr_pages, bool overwrite)
 {
-	struct perf_buffer *rb, *made;
+	struct perf_buffer *rb;
 
-	rb = perf_data_share(event, nr_pages);
-	if (rb)
-		return rb;
-
-	made = perf_data_make(event, nr_pages, overwrite);
-	if (IS_ERR(made))
-		return made;
 	do {
-		if (perf_data_begin(event, made))
-			rb = made;
-		else
-			rb = perf_data_share(event, nr_pages);
+		rb = perf_data_share(event, nr_pages);
+		if (!rb)
+			rb = perf_data_begin(event, nr_pages, overwrite);
 	} while (!rb);
-	/* Another mmap(2) or SET_OUTPUT attached the event first. */
-	if (rb != made)
-		perf_charge_free(list_first_entry(&made->charges, struct perf_buffer_charge,
-						  entry));
-	perf_rb_put(made);
 	return rb;
 }
 

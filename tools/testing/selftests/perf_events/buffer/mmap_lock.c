@@ -419,6 +419,92 @@ TEST_F(charge, buffer_of_child)
 	EXPECT_EQ(3, pinned());
 }
 
+/* Two processes that map a new event at the same moment, again and again. */
+#define BOTH_ROUNDS	50
+#define BOTH_PAGES	513
+
+/**
+ * struct both - What the two processes share
+ * @arrived: Number of arrivals at the meeting points so far.
+ * @err: The errno of the first mapping that was refused.
+ * @pinned: Pages that each process has pinned while both have the buffer.
+ * @left: Pages that a process has pinned after its mapping.
+ */
+struct both {
+	atomic_int arrived;
+	atomic_int err;
+	long pinned[2];
+	long left;
+};
+
+/* Both go on at once. */
+static void both_meet(struct both *both, int *meeting)
+{
+	atomic_fetch_add(&both->arrived, 1);
+	*meeting += 2;
+	while (atomic_load(&both->arrived) < *meeting)
+		;
+}
+
+/* Return: 0 if in each round both had the buffer, and were charged for it once. */
+static int both_map(struct both *both, int me, const int *fds, long limit)
+{
+	int i, err = 0, meeting = 0;
+	void *p;
+
+	for (i = 0; i < BOTH_ROUNDS; i++) {
+		both_meet(both, &meeting);
+		p = map_pages(fds[i], BOTH_PAGES);
+		if (!p)
+			atomic_store(&both->err, errno);
+		both->pinned[me] = pinned();
+		both_meet(both, &meeting);
+		if (both->pinned[0] + both->pinned[1] != 2 * BOTH_PAGES - limit)
+			err = 1;
+		both_meet(both, &meeting);
+		if (p)
+			unmap_pages(p, BOTH_PAGES);
+		if (pinned())
+			both->left = pinned();
+	}
+	return err;
+}
+
+/*
+ * The process that comes second has made a buffer for nothing. It must not be charged for that
+ * one when it is charged for the buffer of the first.
+ */
+TEST_F(charge, first_mappings_at_once)
+{
+	struct both *both = mmap(NULL, sizeof(*both), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int i, fds[BOTH_ROUNDS], cpus[2];
+	pid_t child;
+
+	SKIP_STOCK_FAULT(true, "only the first process is charged");
+	ASSERT_NE(MAP_FAILED, both);
+	if (list_cpus(cpus, 2) < 2)
+		SKIP(return, "needs two CPUs");
+	ASSERT_EQ(0, set_memlock_pages(BOTH_PAGES));
+	ASSERT_EQ(0, become(USER));
+	for (i = 0; i < BOTH_ROUNDS; i++) {
+		fds[i] = open_event();
+		ASSERT_LE(0, fds[i]);
+	}
+	child = fork_child();
+	if (child == 0) {
+		pin_to_cpu(cpus[1]);
+		_exit(both_map(both, 1, fds, self->limit));
+	}
+	pin_to_cpu(cpus[0]);
+	EXPECT_EQ(0, both_map(both, 0, fds, self->limit));
+	EXPECT_EQ(0, wait_status(child));
+	EXPECT_EQ(0, atomic_load(&both->err));
+	EXPECT_EQ(0, both->left);
+	ASSERT_EQ(0, set_memlock(0));
+	EXPECT_EQ(self->limit, pages_left());
+}
+
 TEST_F(charge, by_paranoia)
 {
 	ASSERT_EQ(0, become(0));
