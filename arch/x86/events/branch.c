@@ -71,7 +71,7 @@ struct x86_branch_cpu {
 
 static DEFINE_PER_CPU(struct x86_branch_cpu, x86_branch_cpu);
 
-/* Of struct x86_branch_saved. Without it, no records are saved. */
+/* Of struct x86_branch_saved. Without it, no core has records that must be saved. */
 static struct kmem_cache *saved_cache __ro_after_init;
 
 static const struct x86_branch_ops *ops_of(const struct x86_cpu_pmu *cpu)
@@ -113,8 +113,7 @@ static int lent_event_init(struct perf_event *event)
 {
 	event->hw.branch_reg.config = SELECT_LENT;
 	event->hw.branch_reg.reg = 0;
-	if (x86_core_of(event->pmu)->pmu.task_ctx_cache)
-		event->attach_state |= PERF_ATTACH_TASK_DATA;
+	event->attach_state |= PERF_ATTACH_TASK_DATA;
 	return 0;
 }
 
@@ -157,7 +156,7 @@ static int branch_event_init(struct perf_event *event)
 		return err;
 	event->hw.branch_reg.config = request.select;
 	event->hw.branch_reg.reg = request.kinds;
-	if (is_call_stack(event) && core->pmu.task_ctx_cache)
+	if (is_call_stack(event))
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
 	return x86_branch_counters_init(event);
 }
@@ -465,10 +464,16 @@ void x86_branch_probe(struct x86_core_pmu *core)
  * x86_branch_core_init() - prepare a core PMU for registration
  * @core: the PMU
  *
+ * A stack of calls is saved while its task does not run, and so are the records of a guest. If
+ * there was no memory for that, neither is offered: returns would have no calls, and the guest
+ * would lose its records.
+ *
  * Context: task, before events of the PMU exist.
  */
 void x86_branch_core_init(struct x86_core_pmu *core)
 {
+	if (!saved_cache)
+		core->branches.can &= ~X86_BRANCHES_STACK;
 	if (core->branches.can & X86_BRANCHES_STACK)
 		core->pmu.task_ctx_cache = saved_cache;
 }

@@ -505,6 +505,26 @@ static void amd_layout(struct kunit *test)
 	}
 }
 
+/*
+ * Only what can be saved while a task does not run is offered as a stack of calls. A machine whose
+ * boot CPU has no records is as one that had no memory for that.
+ */
+static void stacks_that_can_be_saved(struct kunit *test)
+{
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+	struct x86_branch_request request;
+	bool saved;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	describe(core, false, &intel_lbr_skylake);
+	x86_branch_core_init(core);
+	saved = core->pmu.task_ctx_cache;
+	KUNIT_EXPECT_EQ(test, saved, !!(core->branches.can & X86_BRANCHES_STACK));
+	err = x86_branch_request(&request, &core->branches, PERF_SAMPLE_BRANCH_CALL_STACK | USER);
+	KUNIT_EXPECT_EQ(test, err, saved ? 0 : -EOPNOTSUPP);
+}
+
 static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(kinds_by_instruction),
 	KUNIT_CASE(requests_as_registers),
@@ -521,6 +541,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(restored_targets),
 	KUNIT_CASE(architectural_layout),
 	KUNIT_CASE(amd_layout),
+	KUNIT_CASE(stacks_that_can_be_saved),
 	{ }
 };
 
