@@ -4,7 +4,9 @@
  * registers needed for every CPU and every task. And breakpoints of this CPU.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/kthread.h>
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
@@ -181,6 +183,59 @@ static void nothing_is_left_behind(struct kunit *test)
 	}
 }
 
+/**
+ * struct bp_reader - a thread that holds the mutex of a context, as a reader of its events does
+ * @task: the thread, referenced
+ * @mutex: the mutex
+ * @other: the task that must not wait for the mutex
+ * @holds: the mutex is held
+ * @may_go: @other did not wait
+ * @waited: it did
+ */
+struct bp_reader {
+	struct task_struct	*task;
+	struct mutex		*mutex;	/* perf_event_context::mutex */
+	struct task_struct	*other;
+	struct completion	holds;
+	struct completion	may_go;
+	bool			waited;
+};
+
+static int bp_reader_run(void *arg)
+{
+	struct bp_reader *reader = arg;
+
+	guard(mutex)(reader->mutex);
+	complete(&reader->holds);
+	while (!completion_done(&reader->may_go) && !reader->waited) {
+		/* sleep: @other spins while the thread that has the mutex runs */
+		schedule_timeout_uninterruptible(1);
+		reader->waited = wait_task_inactive(reader->other, TASK_UNINTERRUPTIBLE) &&
+				 !completion_done(&reader->may_go);
+	}
+	return 0;
+}
+
+static void bp_reader_begin(struct kunit *test, struct bp_reader *reader, struct perf_event *bp)
+{
+	reader->mutex = &bp->ctx->mutex;
+	reader->other = current;
+	init_completion(&reader->holds);
+	init_completion(&reader->may_go);
+	reader->task = kthread_run(bp_reader_run, reader, "hw_breakpoint_test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(reader->task));
+	get_task_struct(reader->task);
+	wait_for_completion(&reader->holds);
+}
+
+/* Return: true if current has waited for the mutex. */
+static bool bp_reader_end(struct bp_reader *reader)
+{
+	complete(&reader->may_go);
+	kthread_stop_put(reader->task);
+	return reader->waited;
+}
+
 /*
  * The handler of a breakpoint may disable it. It runs with interrupts off, while a reader of the
  * task's events may hold the mutex.
@@ -195,6 +250,7 @@ static void handler_disables(struct kunit *test)
 		.bp_len		= HW_BREAKPOINT_LEN_4,
 	};
 	struct perf_event *bp = register_user_hw_breakpoint(&attr, NULL, NULL, current);
+	struct bp_reader reader = { };
 	int err;
 
 	if (IS_ERR(bp) && PTR_ERR(bp) != -EINVAL)
@@ -202,11 +258,10 @@ static void handler_disables(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(bp));
 	KUNIT_EXPECT_GE(test, bp->state, PERF_EVENT_STATE_INACTIVE);
 	attr.disabled = true;
-	/* a call that takes the mutex does not return */
-	scoped_guard(mutex, &bp->ctx->mutex) {
-		guard(irq)();
+	bp_reader_begin(test, &reader, bp);
+	scoped_guard(irq)
 		err = modify_user_hw_breakpoint(bp, &attr);
-	}
+	KUNIT_EXPECT_FALSE_MSG(test, bp_reader_end(&reader), "took the mutex, interrupts off");
 	KUNIT_EXPECT_EQ(test, err, 0);
 	KUNIT_EXPECT_EQ(test, bp->state, PERF_EVENT_STATE_OFF);
 
