@@ -301,6 +301,9 @@ static void perf_userpage_leave_locked(struct perf_event_context *ctx, void *arg
 
 	if (perf_event_stays_in(stopped->event, ctx))
 		perf_userpage_stop_locked(ctx, arg);
+	/* It has lost its counter, maybe when it was not mapped any more: that wrote no page. */
+	else if (READ_ONCE(stopped->event->ctx) == ctx)
+		perf_userpage_freeze_moving(stopped->event, stopped->rb, perf_ctx_now(ctx));
 }
 
 /**

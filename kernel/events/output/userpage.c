@@ -80,35 +80,58 @@ static __always_inline u64 perf_userpage_offset(struct perf_event *event, u32 in
 	return index ? count - start : count;
 }
 
-static __always_inline void perf_userpage_fill(struct perf_event *event,
-					       struct perf_event_mmap_page *page,
-					       u32 index, u64 now, bool last)
+/**
+ * enum perf_userpage_why - why a control page is written
+ * @PERF_USERPAGE_UPDATE: the event counts, or stops
+ * @PERF_USERPAGE_LAST: the event does not update the page any more
+ * @PERF_USERPAGE_LAST_MOVING: the same while the event moves, so that its times cannot be read
+ */
+enum perf_userpage_why {
+	PERF_USERPAGE_UPDATE,
+	PERF_USERPAGE_LAST,
+	PERF_USERPAGE_LAST_MOVING,
+};
+
+static __always_inline void perf_userpage_fill_times(struct perf_event *event,
+						     struct perf_event_mmap_page *page,
+						     const struct perf_event_times *times)
 {
+	page->time_enabled = times->enabled +
+			     atomic64_read(&event->child_total_time_enabled);
+	page->time_running = times->running +
+			     atomic64_read(&event->child_total_time_running);
+}
+
+static __always_inline void perf_userpage_fill(struct perf_event *event,
+					       struct perf_event_mmap_page *page, u32 index,
+					       u64 now, enum perf_userpage_why why)
+{
+	bool moving = why == PERF_USERPAGE_LAST_MOVING;
 	struct perf_event_times times;
 
-	perf_event_times(event, now, &times);
+	if (!moving)
+		perf_event_times(event, now, &times);
 	page->index = index;
 	page->offset = perf_userpage_offset(event, index);
 	perf_output_interruptible();
-	page->time_enabled = times.enabled +
-			     atomic64_read(&event->child_total_time_enabled);
-	page->time_running = times.running +
-			     atomic64_read(&event->child_total_time_running);
+	if (!moving)
+		perf_userpage_fill_times(event, page, &times);
 	arch_perf_update_userpage(event, page, now);
-	if (unlikely(last || !perf_userpage_time_goes_on(event, index)))
+	if (unlikely(why != PERF_USERPAGE_UPDATE || !perf_userpage_time_goes_on(event, index)))
 		page->cap_user_time = 0;
 	perf_output_interruptible();
 }
 
 static __always_inline void __perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
-						  u32 index, u64 now, bool last)
+						  u32 index, u64 now,
+						  enum perf_userpage_why why)
 {
 	long seq = local_inc_return(&rb->user_page_seq);
 
 	if (unlikely(!(seq & 1))) {
 		/* an NMI in an update, which will see that the number has changed */
 		perf_userpage_set_lock(rb, seq + 1);
-		perf_userpage_fill(event, rb->user_page, index, now, last);
+		perf_userpage_fill(event, rb->user_page, index, now, why);
 		local_inc(&rb->user_page_seq);
 		return;
 	}
@@ -116,7 +139,7 @@ static __always_inline void __perf_userpage_write(struct perf_event *event, stru
 	do {
 		seq = local_read(&rb->user_page_seq);
 		perf_userpage_set_lock(rb, seq);
-		perf_userpage_fill(event, rb->user_page, index, now, last);
+		perf_userpage_fill(event, rb->user_page, index, now, why);
 		barrier();
 	} while (unlikely(local_cmpxchg(&rb->user_page_seq, seq, seq + 1) != seq));
 	perf_userpage_set_lock(rb, seq + 1);
@@ -128,14 +151,14 @@ static __always_inline void __perf_userpage_write(struct perf_event *event, stru
  * A writer in an NMI interrupts the one of its CPU.
  */
 static noinline void perf_userpage_write_shared(struct perf_event *event, struct perf_buffer *rb,
-						u32 index, u64 now, bool last)
+						u32 index, u64 now, enum perf_userpage_why why)
 {
 	int this = smp_processor_id() + 1;
 	int writer = atomic_cmpxchg_acquire(&rb->user_page_writer, 0, this);
 
 	if (writer && writer != this)
 		return;
-	__perf_userpage_write(event, rb, index, now, last);
+	__perf_userpage_write(event, rb, index, now, why);
 	if (!writer)
 		atomic_set_release(&rb->user_page_writer, 0);
 }
@@ -160,9 +183,9 @@ void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now)
 {
 	if (unlikely(READ_ONCE(rb->user_page_shared)))
-		perf_userpage_write_shared(event, rb, index, now, false);
+		perf_userpage_write_shared(event, rb, index, now, PERF_USERPAGE_UPDATE);
 	else
-		__perf_userpage_write(event, rb, index, now, false);
+		__perf_userpage_write(event, rb, index, now, PERF_USERPAGE_UPDATE);
 }
 
 /**
@@ -178,7 +201,23 @@ void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
  */
 void perf_userpage_freeze(struct perf_event *event, struct perf_buffer *rb, u64 now)
 {
-	perf_userpage_write_shared(event, rb, 0, now, true);
+	perf_userpage_write_shared(event, rb, 0, now, PERF_USERPAGE_LAST);
+}
+
+/**
+ * perf_userpage_freeze_moving() - the same for an event that is moving to another CPU
+ * @event: the event; it has left its old context
+ * @rb: its buffer
+ * @now: perf_time()
+ *
+ * The event joins its new context meanwhile, which changes what its times are computed from. So the
+ * page keeps the times that were written last.
+ *
+ * Context: preemption off.
+ */
+void perf_userpage_freeze_moving(struct perf_event *event, struct perf_buffer *rb, u64 now)
+{
+	perf_userpage_write_shared(event, rb, 0, now, PERF_USERPAGE_LAST_MOVING);
 }
 
 /**

@@ -12,6 +12,7 @@ struct perf_buffer;
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now);
 void perf_userpage_freeze(struct perf_event *event, struct perf_buffer *rb, u64 now);
+void perf_userpage_freeze_moving(struct perf_event *event, struct perf_buffer *rb, u64 now);
 
 /* Called when an event starts or stops counting. */
 static inline void perf_userpage_changed(struct perf_event *event)

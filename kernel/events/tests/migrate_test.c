@@ -491,6 +491,48 @@ static void pmu_migrate_page_stays(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+static void set_moving(struct perf_event *event, bool moving)
+{
+	guard(raw_spinlock_irq)(&event->ctx->lock);
+	if (moving)
+		event->attach_state |= PERF_ATTACH_MOVING;
+	else
+		event->attach_state &= ~PERF_ATTACH_MOVING;
+}
+
+/*
+ * An event is unmapped, and leaves its CPU before its page is written for the last time. It lost
+ * its counter without writing the page. The page names that counter no more, while the event moves
+ * and afterwards, and keeps the times.
+ */
+static void pmu_migrate_unmapped(struct kunit *test)
+{
+	struct perf_event *event = counter(test, 0, cpumask_first(cpu_online_mask), false);
+	struct perf_buffer *rb = test_buffer(test, event, 0);
+	struct perf_event_mmap_page *page = rb->user_page;
+	u64 enabled;
+
+	mutex_lock(&rb->mutex);
+	perf_userpage_begin(event, rb);
+	KUNIT_EXPECT_EQ(test, page->index, COUNTER);
+	enabled = page->time_enabled;
+	perf_userpage_end(event);
+	perf_rb_detach(event, rb);
+	local64_set(&event->count, 5000);
+	set_moving(event, true);
+	perf_userpage_leave(event, rb);
+	set_moving(event, false);
+	mutex_unlock(&rb->mutex);
+
+	KUNIT_EXPECT_EQ(test, page->index, 0);
+	KUNIT_EXPECT_EQ(test, page->offset, 5000);
+	KUNIT_EXPECT_EQ(test, page->time_enabled, enabled);
+	KUNIT_EXPECT_FALSE(test, page->cap_user_time);
+	KUNIT_EXPECT_EQ(test, page->lock & 1, 0);
+	perf_event_release_kernel(event);
+	perf_rb_put(rb);
+}
+
 /* Open an event in the group of @leader: of the first fake PMU, or page faults. */
 static struct perf_event *join(struct kunit *test, struct perf_event *leader, u32 type)
 {
@@ -973,6 +1015,7 @@ static struct kunit_case migrate_cases[] = {
 	KUNIT_CASE(pmu_migrate_buffer_of_two),
 	KUNIT_CASE(pmu_migrate_page_stays),
 	KUNIT_CASE(pmu_migrate_mapped),
+	KUNIT_CASE(pmu_migrate_unmapped),
 	KUNIT_CASE(sibling_is_disabled_while_it_moves),
 	KUNIT_CASE(sibling_is_disabled_while_its_leader_leaves),
 	KUNIT_CASE(pmu_migrate_times),
