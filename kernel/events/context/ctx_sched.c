@@ -54,7 +54,10 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 
 	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
 		perf_ctx_switch_on(cpuctx, ctx, now);
-	/* otherwise the plan of the right context comes first */
+	/*
+	 * Otherwise the plan of the right context comes first. No other context of a task can be on
+	 * here than that of current: task_ctx is @ctx or NULL.
+	 */
 	if (both && mine && perf_sched_refill_is_due(cpuctx))
 		perf_sched_fill_cpu(cpuctx, now);
 	perf_ctx_switch_unlock(cpuctx, ctx, both);

@@ -599,12 +599,21 @@ void perf_sched_sibling_gone(struct perf_event *leader, u64 now)
 
 /**
  * perf_sched_fill_cpu() - schedule waiting groups in on the free counters of this CPU
- * @cpuctx: this CPU's context, locked
- * @now: perf_time()
+ * @cpuctx: this CPU's context
+ * @now: perf_time(); where clocks of sub-contexts were just started, the time of that
+ *
+ * Groups of the CPU and of the running task are scheduled in and out.
+ *
+ * Context: irqs off. Caller must hold the locks of both contexts that are scheduled in, as after
+ * perf_cpu_lock(): that of @cpuctx, and that of @cpuctx->task_ctx, if there is one.
  */
 void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 {
 	struct perf_cpu_pmu_context *cpc;
+
+	lockdep_assert_held(&cpuctx->ctx.lock);
+	if (cpuctx->task_ctx)
+		lockdep_assert_held(&cpuctx->task_ctx->lock);
 
 	__this_cpu_write(perf_sched_refill_due, false);
 	list_for_each_entry(cpc, &cpuctx->pmus, pmus_entry) {
