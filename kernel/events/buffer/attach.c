@@ -276,7 +276,8 @@ static void perf_rb_set_cpu(struct perf_buffer *rb, int cpu)
 	/* the last one may be in the middle of a record, on another CPU */
 	cond_synchronize_rcu(rb->left);
 	rb->cpu = cpu;
-	rb->moved = true;
+	if (!rb->nr_writers)
+		rb->moved = true;
 }
 
 /* Let an attached event write again if it is on the CPU of the buffer, where all others write. */
@@ -299,6 +300,7 @@ static void perf_rb_unmute_all(struct perf_buffer *rb)
 {
 	struct perf_event *event;
 
+	rb->moved = false;
 	list_for_each_entry(event, &rb->events, rb_entry) {
 		cond_resched();
 		if (READ_ONCE(event->cpu) != rb->cpu)
@@ -331,10 +333,8 @@ void perf_rb_moved(struct perf_event *event, int cpu)
 	if (!rb->nr_writers)
 		perf_rb_set_cpu(rb, cpu);
 	perf_rb_unmute(event, rb, cpu);
-	if (rb->moved && rb->cpu == cpu) {
-		rb->moved = false;
+	if (rb->moved && rb->cpu == cpu)
 		perf_rb_unmute_all(rb);
-	}
 	perf_rb_unlock(rb);
 }
 

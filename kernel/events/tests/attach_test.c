@@ -214,6 +214,8 @@ static void attach_moves_alone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, attach_writes(moves, rb));
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(late, moves), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_event_set_output(there, moves), 0);
+	/* no event has stayed behind: the next event that moves need not look for one */
+	KUNIT_EXPECT_FALSE(test, rb->moved);
 	perf_event_end_output(there);
 	perf_event_end_output(moves);
 	perf_rb_put(rb);
@@ -250,6 +252,7 @@ static void attach_unmutes_all(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, perf_event_set_output(second, stays), 0);
 		}
 		KUNIT_EXPECT_TRUE(test, attach_writes(stays, rb));
+		KUNIT_EXPECT_FALSE(test, rb->moved);
 		KUNIT_EXPECT_EQ(test, rb->nr_writers, i ? 2 : 1);
 		KUNIT_EXPECT_EQ(test, perf_event_set_output(there, stays), -EINVAL);
 	}
