@@ -76,7 +76,6 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 #define PERF_EV_CAP_SOFTWARE		BIT(0)	/* software event */
 #define PERF_EV_CAP_READ_ACTIVE_PKG	BIT(1)	/* can be read on any CPU of the package */
 #define PERF_EV_CAP_SIBLING		BIT(2)	/* can only be a sibling */
-#define PERF_EV_CAP_READ_SCOPE		BIT(3)	/* can be read on any CPU of pmu::scope */
 /*
  * Resident: not scheduled, because it needs no counter. add() and del() are called when
  * the event is enabled and disabled, with the context lock held, on any CPU. A sibling may

@@ -6,9 +6,9 @@
  * final counts of child events that are gone. Software events are read from memory,
  * wherever their task runs. Only reading a PMU's counter of a group that is scheduled
  * in interrupts its CPU, once for the whole group. That is also so for counters that several CPUs
- * share (PERF_EV_CAP_READ_ACTIVE_PKG, PERF_EV_CAP_READ_SCOPE). Their drivers add to the count with
- * local64 operations, also in a timer on the event's CPU. With a reader on another CPU at the same
- * time, a difference would be added twice or be lost.
+ * share (pmu::scope, PERF_EV_CAP_READ_ACTIVE_PKG). Their drivers add to the count with local64
+ * operations, also in a timer on the event's CPU. With a reader on another CPU at the same time, a
+ * difference would be added twice or be lost.
  *
  * A group with child events is read task by task: the group that was opened at one moment, and
  * the group of each child task at one moment. child_mutex of the leader is held meanwhile, so

@@ -386,7 +386,6 @@ static __always_inline int perf_pmu_check_place(struct pmu *pmu,
 		return perf_refuse(-ENODEV, "cpu",
 				   "no online CPU shares PMU %s with CPU %d",
 				   pmu->name, event->cpu);
-	event->event_caps |= PERF_EV_CAP_READ_SCOPE;
 	return 0;
 }
 
