@@ -88,7 +88,8 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 
 /*
  * perf_event::attach_state. event_init() may set PERF_ATTACH_TASK_DATA and PERF_ATTACH_SCHED_CB.
- * Bits from 16 on are private to the core.
+ * With the latter, the core also stops and starts a running event when a program is attached to it,
+ * or the number of its overflows is limited. Bits from 16 on are private to the core.
  */
 #define PERF_ATTACH_TASK	0x0004	/* event of a task */
 #define PERF_ATTACH_TASK_DATA	0x0008	/* needs an object of pmu::task_ctx_cache */

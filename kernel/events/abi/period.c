@@ -117,6 +117,8 @@ int perf_event_refresh_one(struct perf_event *event, int refresh)
 		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
 
 	atomic_add(refresh, &event->event_limit);
+	/* of an event that is enabled already */
+	perf_event_flush_samples_one(event);
 	perf_event_enable_one(event);
 	return 0;
 }

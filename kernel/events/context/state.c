@@ -18,8 +18,10 @@
 #include "../base/event.h"
 #include "../base/recursion.h"
 #include "../base/times.h"
+#include "../overflow/overflow.h"
 #include "../sched/event_sched.h"
 #include "../sched/sched.h"
+#include "context.h"
 #include "ctx_call.h"
 #include "ctx_family.h"
 #include "group_list.h"
@@ -340,6 +342,62 @@ void perf_event_restart(struct perf_event *event)
 
 	if (ctx)
 		perf_ctx_call(ctx, perf_event_restart_locked, event);
+}
+
+static void perf_event_flush_samples_locked(struct perf_event_context *ctx, void *arg)
+{
+	struct perf_event *event = arg;
+	struct pmu *group_pmu = event->group_leader->group_pmu;
+
+	/* a throttled event is stopped */
+	if (!perf_event_has_counter(event) || perf_event_is_throttled(event))
+		return;
+	perf_pmu_disable(group_pmu);
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	/* what the driver has reported may be too much */
+	if (!perf_event_is_throttled(event))
+		event->pmu->start(event, 0);
+	perf_pmu_enable(group_pmu);
+}
+
+/**
+ * perf_event_flush_samples_one() - let an event's driver report the samples that it has, and decide
+ * anew how it takes the next ones
+ * @event: the event; the mutex of its context is held. Something that decides on samples has just
+ *	changed: the limit of overflows, or the program of the event or of its parent
+ *
+ * Only drivers that need sched_task() for the event keep samples in hardware: these name no task.
+ *
+ * Context: task, irqs on; may interrupt another CPU.
+ */
+void perf_event_flush_samples_one(struct perf_event *event)
+{
+	if (event->attach_state & PERF_ATTACH_SCHED_CB)
+		perf_ctx_call(event->ctx, perf_event_flush_samples_locked, event);
+}
+
+/**
+ * perf_event_flush_samples() - the same for an event and its child events
+ * @event: an opened event; no mutex of a context is held
+ *
+ * Context: task, may sleep.
+ */
+void perf_event_flush_samples(struct perf_event *event)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *child;
+
+	if (!(event->attach_state & PERF_ATTACH_SCHED_CB))
+		return;
+	ctx = perf_ctx_lock_of_event(event);
+	perf_event_flush_samples_one(event);
+	scoped_guard(mutex, &event->child_mutex) {
+		list_for_each_entry(child, &event->child_list, child_list) {
+			perf_event_flush_samples_one(child);
+			cond_resched();
+		}
+	}
+	mutex_unlock(&ctx->mutex);
 }
 
 /**

@@ -24,6 +24,9 @@ void perf_event_retire(struct perf_event *event, enum perf_event_state state);
 void perf_event_enable_one(struct perf_event *event);
 void perf_event_disable_one(struct perf_event *event);
 void perf_event_restart(struct perf_event *event);
+void perf_event_flush_samples_one(struct perf_event *event);
+void perf_event_flush_samples(struct perf_event *event);
+
 typedef void (*perf_event_fn)(struct perf_event *event);
 
 void perf_event_with_children(struct perf_event *event, perf_event_fn fn);

@@ -126,21 +126,21 @@ static int perf_bpf_attach_tracing(struct perf_event *event,
 #endif
 
 /**
- * perf_event_set_bpf_prog() - attach a program to an event
+ * perf_bpf_set() - attach a program to an event
  * @event: from perf_event_open(2)
  * @prog: the program; on success the event takes over the caller's reference
- * @bpf_cookie: for bpf_get_attach_cookie()
+ * @cookie: for bpf_get_attach_cookie()
+ *
+ * Samples that a driver has, but has not reported yet, are not flushed.
  *
  * Context: task, may sleep.
- * Return: 0; -EINVAL for the wrong kind of program, -EEXIST, -EPROTO, -EACCES,
- * -E2BIG, -ENOMEM.
+ * Return: as perf_event_set_bpf_prog().
  */
-int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
-			    u64 bpf_cookie)
+int perf_bpf_set(struct perf_event *event, struct bpf_prog *prog, u64 cookie)
 {
 	if (perf_event_is_tracing(event))
-		return perf_bpf_attach_tracing(event, prog, bpf_cookie);
-	return perf_bpf_attach(event, prog, bpf_cookie);
+		return perf_bpf_attach_tracing(event, prog, cookie);
+	return perf_bpf_attach(event, prog, cookie);
 }
 
 /**
@@ -169,27 +169,4 @@ void perf_event_free_bpf_prog(struct perf_event *event)
 	}
 	if (prog)
 		bpf_prog_put(prog);
-}
-
-/**
- * perf_event_bpf_attach_fd() - attach a program given by file descriptor
- * @event: from perf_event_open(2)
- * @prog_fd: file descriptor of the program
- *
- * Context: task, may sleep.
- * Return: as perf_event_set_bpf_prog(); -EBADF or -EINVAL for a bad @prog_fd.
- */
-int perf_event_bpf_attach_fd(struct perf_event *event, u32 prog_fd)
-{
-	struct bpf_prog *prog = bpf_prog_get(prog_fd);
-	int err;
-
-	if (IS_ERR(prog))
-		return perf_refuse(PTR_ERR(prog), "bpf", "fd %d is not a program's",
-				   (int)prog_fd);
-
-	err = perf_event_set_bpf_prog(event, prog, 0);
-	if (err)
-		bpf_prog_put(prog);
-	return err;
 }

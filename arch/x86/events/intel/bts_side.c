@@ -117,6 +117,12 @@ static unsigned int side_room(const struct perf_event *event)
 	return clamp(SIDE_BYTES / sample_bytes(event), SIDE_ROOM_LEAST, SIDE_ROOM_MOST);
 }
 
+/*
+ * each_matters() when the event of this CPU was started. A limit or a program that comes later is
+ * younger than the records that the buffer has then: the core stops the event, and starts it again.
+ */
+static DEFINE_PER_CPU(bool, side_each);
+
 /* Does something depend on each sample: a program, a signal, a limit? */
 static bool each_matters(const struct perf_event *event)
 {
@@ -150,7 +156,7 @@ static void chain_begin(struct side_chain *chain, struct perf_event *event,
 	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		chain->regs = NULL;
 	/* A program may need the buffer. */
-	if (!chain->regs || each_matters(event))
+	if (!chain->regs || this_cpu_read(side_each))
 		return;
 	chain->entry = perf_callchain(event, chain->regs);
 	chain->claim = get_callchain_entry(&chain->level);
@@ -208,7 +214,8 @@ static bool is_wanted(const struct intel_bts_record *record)
 static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
 			  const struct intel_bts_chunk *chunk, const struct side_chain *chain)
 {
-	bool account = true, stop = false;
+	bool each = this_cpu_read(side_each), early = !each && each_matters(event);
+	bool account = !early, stop = early && perf_event_account_interrupt(event);
 	unsigned int part, i;
 
 	for (part = 0; part < ARRAY_SIZE(chunk->part); part++) {
@@ -218,7 +225,7 @@ static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
 			if (!is_wanted(record))
 				continue;
 			stop |= write_sample(cpu, event, record, chain, account);
-			account = each_matters(event);
+			account = each;
 			if (stop && account)
 				return true;
 		}
@@ -272,6 +279,8 @@ static void side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 
 static void side_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
+	/* The buffer is empty. */
+	this_cpu_write(side_each, each_matters(event));
 	intel_bts_start(cpu);
 }
 

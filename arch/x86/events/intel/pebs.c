@@ -136,11 +136,18 @@ static bool collects(const struct perf_event *event)
 	       event->overflow_handler == perf_event_output_backward;
 }
 
-/*
- * What can change while the event exists: a limit of overflows, a program. Child events use the
- * program of their parent.
+/**
+ * pebs_collects_now() - check whether records of an event may collect from now on
+ * @event: a precise event
+ *
+ * This can change while the event exists: a limit of overflows, a program. Child events use the
+ * program of their parent. The core then stops the event, and starts it again. Records that have collected
+ * until then are older than the limit or the program.
+ *
+ * Context: any.
+ * Return: true if they may.
  */
-static bool collects_now(const struct perf_event *event)
+bool pebs_collects_now(const struct perf_event *event)
 {
 	const struct perf_event *root = event->parent ?: event;
 
@@ -255,7 +262,7 @@ static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	bool on = pebs_pause(cpu);
 
 	pebs->cfg[idx] = groups_of(event);
-	if (collects_now(event))
+	if (pebs_collects_now(event))
 		pebs->many |= BIT_ULL(idx);
 	else
 		pebs->many &= ~BIT_ULL(idx);

@@ -34,6 +34,7 @@ struct pebs_cpu {
 DECLARE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
 enum pebs_memory pebs_memory_of(const struct perf_event *event);
+bool pebs_collects_now(const struct perf_event *event);
 u64 pebs_before_guest(struct x86_cpu_pmu *cpu);
 void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
 u64 pebs_locate(const struct perf_branch_entry *entries, unsigned int nr, u64 ip);

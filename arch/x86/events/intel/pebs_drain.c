@@ -203,6 +203,7 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	struct pt_regs *interrupted = walk->interrupted;
 	struct x86_perf_regs perf_regs;
 	bool collects = pebs->many & BIT_ULL(event->hw.idx);
+	bool early = collects && !pebs_collects_now(event);
 	bool stop = false;
 
 	set_regs(&perf_regs, record);
@@ -224,10 +225,13 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	x86_side_before_sample(cpu, event, &data, interrupted);
 	cpu->record_regs = &perf_regs.regs;
 	/* One interrupt has several samples. It counts once against the maximum rate. */
-	if (last)
+	if (last && !early)
 		stop = perf_event_overflow(event, &data, &perf_regs.regs);
 	else
 		perf_event_output(event, &data, &perf_regs.regs);
+	/* The program, or the limit of overflows, is younger than the record. */
+	if (last && early)
+		stop = perf_event_account_interrupt(event);
 	cpu->record_regs = NULL;
 	return stop;
 }

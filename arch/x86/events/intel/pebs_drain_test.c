@@ -419,6 +419,45 @@ static void records_of_excluded_modes_are_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted, PERIOD);
 }
 
+/*
+ * A limit of overflows comes while records collect. These do not count against it. The next record
+ * does, after the core has stopped the event and started it again.
+ */
+static void records_are_older_than_a_limit(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	struct perf_event *event = dt->event[0];
+	u64 before[EVENTS_MAX], counted;
+	unsigned int samples[2];
+	unsigned long flags;
+	int left[2];
+
+	if (this_cpu_read(x86_cpu_pmu.core)->pebs_format < PEBS_FORMAT_COUNTERS)
+		kunit_skip(test, "records do not collect");
+	set_collect(dt, true);
+	local_irq_save(flags);
+	begin_late_stage(dt, before);
+	end_periods(dt, 3);
+	atomic_set(&event->event_limit, 2);
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	samples[0] = dt->samples[0];
+	left[0] = atomic_read(&event->event_limit);
+	event->pmu->start(event, 0);
+	end_periods(dt, 1);
+	event->pmu->read(event);
+	samples[1] = dt->samples[0];
+	left[1] = atomic_read(&event->event_limit);
+	counted = local64_read(&event->count) - before[0];
+	atomic_set(&event->event_limit, 0);
+	end_late_stage(dt);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, samples[0], 0);
+	KUNIT_EXPECT_EQ(test, left[0], 2);
+	KUNIT_EXPECT_EQ(test, samples[1], 1);
+	KUNIT_EXPECT_EQ(test, left[1], 1);
+	KUNIT_EXPECT_EQ(test, counted, 4 * PERIOD);
+}
+
 static u64 lost(const struct drain_test *dt, int n)
 {
 	return atomic64_read(&dt->event[n]->lost_samples);
@@ -552,6 +591,7 @@ static struct kunit_case drain_cases[] = {
 	KUNIT_CASE(all_records_are_read),
 	KUNIT_CASE(periods_change),
 	KUNIT_CASE(records_of_excluded_modes_are_dropped),
+	KUNIT_CASE(records_are_older_than_a_limit),
 	KUNIT_CASE(full_buffer_loses_samples),
 	KUNIT_CASE(cve_2026_97960_drain_within_a_drain),
 	{ }
