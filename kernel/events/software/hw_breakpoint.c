@@ -312,8 +312,12 @@ int perf_bp_change(struct perf_event *bp, const struct perf_event_attr *attr)
  * @bp: from register_user_hw_breakpoint()
  * @attr: address, length, type, disabled
  *
+ * The handlers that ptrace has on powerpc, loongarch and sh disable a breakpoint that was hit.
+ * Those of x86 and arm64 only send a signal: there interrupts are always on here.
+ *
  * Context: task, while the task with the breakpoint does not run. Or, with interrupts off, the
- * handler of a breakpoint of current, which may disable it and change nothing else.
+ * handler of a breakpoint of current, which may disable it and change nothing else: to enable it
+ * needs a mutex.
  * Return: 0, or an errno. On error the breakpoint is unchanged.
  */
 int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *attr)
