@@ -7,8 +7,10 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 #include "../buffer/attach.h"
+#include "../output/wake.h"
 #include "../output/wakeup.h"
 #include "../base/event.h"
 #include "../overflow/overflow.h"
@@ -530,6 +532,99 @@ static void pending_disable_then_exec(struct kunit *test)
 	pending_disable_comes_late(test, pending_event_of(test, current), perf_event_exec);
 }
 
+/* Rounds that a CPU waits for an event to be freed, which must not happen. */
+#define PENDING_SPINS	200000
+
+/**
+ * struct pending_afar - an event that leaves while another CPU is about to do work for it
+ * @event: the event
+ * @wakes: the work wakes its readers; else it disables the event
+ * @destroy: perf_event::destroy before the test, or NULL
+ * @queued: the other CPU has queued the work, and has interrupts off
+ * @freed: the event is being freed
+ * @busy: the work was not done then
+ * @state: state of the event then
+ */
+struct pending_afar {
+	struct perf_event	*event;
+	bool			wakes;
+	void			(*destroy)(struct perf_event *event);
+	bool			queued;
+	bool			freed;
+	bool			busy;
+	int			state;
+};
+
+static void pending_destroy(struct perf_event *event)
+{
+	struct pending_afar *afar = event->overflow_handler_context;
+
+	afar->busy = irq_work_is_busy(&event->pending_disable_irq) ||
+		     perf_wake_is_busy(&event->pending_wake);
+	afar->state = event->state;
+	WRITE_ONCE(afar->freed, true);
+	if (afar->destroy)
+		afar->destroy(event);
+}
+
+/* As the last overflow of an event whose task has left this CPU since. Interrupts are off. */
+static void pending_queue(void *arg)
+{
+	struct pending_afar *afar = arg;
+	struct perf_event *event = afar->event;
+
+	if (afar->wakes)
+		perf_wake_queue(&event->pending_wake, event);
+	else
+		perf_event_disable_inatomic(event);
+	WRITE_ONCE(afar->queued, true);
+	while (READ_ONCE(event->attach_state) & PERF_ATTACH_CONTEXT)
+		cpu_relax();
+	for (unsigned int i = 0; i < PENDING_SPINS && !READ_ONCE(afar->freed); i++)
+		cpu_relax();
+}
+
+static void pending_nothing(void *unused)
+{
+}
+
+static void pending_leaves(struct kunit *test, int cpu, bool wakes)
+{
+	struct pending_afar *afar = kunit_kzalloc(test, sizeof(*afar), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, afar);
+	afar->event = pending_event(test);
+	afar->wakes = wakes;
+	afar->event->overflow_handler_context = afar;
+	afar->destroy = afar->event->destroy;
+	afar->event->destroy = pending_destroy;
+	KUNIT_ASSERT_EQ(test, smp_call_function_single(cpu, pending_queue, afar, 0), 0);
+	while (!READ_ONCE(afar->queued))
+		cpu_relax();
+	perf_event_release_kernel(afar->event);
+	KUNIT_EXPECT_TRUE(test, afar->freed);
+	KUNIT_EXPECT_FALSE_MSG(test, afar->busy, "wakes %d", wakes);
+	KUNIT_EXPECT_EQ(test, afar->state, PERF_EVENT_STATE_DEAD);
+	/* the other CPU does not access this any more */
+	smp_call_function_single(cpu, pending_nothing, NULL, 1);
+}
+
+/*
+ * An event is closed while another CPU is about to disable it, or to wake its readers. That work is
+ * done before the event is freed, and does not change its state any more.
+ */
+static void pending_while_it_leaves(struct kunit *test)
+{
+	int cpu;
+
+	test_bind_here(test);
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	if (cpu >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	pending_leaves(test, cpu, false);
+	pending_leaves(test, cpu, true);
+}
+
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_too_many_pages),
 	KUNIT_CASE(attach_replaces),
@@ -545,6 +640,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(pending_disable_then_enable),
 	KUNIT_CASE(pending_disable_then_prctl),
 	KUNIT_CASE(pending_disable_then_exec),
+	KUNIT_CASE(pending_while_it_leaves),
 	{}
 };
 

@@ -14,6 +14,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../buffer/filter.h"
+#include "../context/install.h"
 #include "test_child.h"
 
 #define NR_FILTERS	3
@@ -422,6 +423,25 @@ static void filter_follows_mmap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->nr_synced, 5);
 }
 
+/* When its task exits, the event leaves the list that mappings go through: it may be freed. */
+static void filter_leaves_with_its_event(struct kunit *test)
+{
+	struct filter_test *t = test->priv;
+	struct perf_event_context *ctx;
+
+	filter_make_file(test, FILE_NAME);
+	filter_open(test, -1, false);
+	ctx = t->event->ctx;
+	KUNIT_ASSERT_EQ(test, filter_set(t, "filter 0x0/0x1000@" FILE_NAME), 0);
+	KUNIT_EXPECT_EQ(test, t->nr_synced, 1);
+	KUNIT_EXPECT_FALSE(test, hlist_empty(&ctx->filtered));
+	scoped_guard(mutex, &ctx->mutex)
+		perf_ctx_remove(t->event, PERF_EVENT_STATE_EXIT, true);
+	KUNIT_EXPECT_TRUE(test, hlist_empty(&ctx->filtered));
+	filter_map(test, 0, 8, EXEC);
+	KUNIT_EXPECT_EQ(test, t->nr_synced, 1);
+}
+
 /* mmap(2) visits only the events of the task that have filters. */
 static void filter_mmap_looks_at_few(struct kunit *test)
 {
@@ -598,6 +618,7 @@ static struct kunit_case filter_tests[] = {
 	KUNIT_CASE(filter_driver_refuses),
 	KUNIT_CASE(filter_leaves_stopped),
 	KUNIT_CASE(filter_follows_mmap),
+	KUNIT_CASE(filter_leaves_with_its_event),
 	KUNIT_CASE(filter_mmap_looks_at_few),
 	KUNIT_CASE(filter_inherited),
 	KUNIT_CASE(filter_computed_at_exec),

@@ -14,6 +14,7 @@
 #include "../base/contexts.h"
 #include "../context/context.h"
 #include "../context/group.h"
+#include "../context/install.h"
 #include "../context/state.h"
 #include "../context/task_ctx.h"
 #include "../base/event.h"
@@ -215,6 +216,39 @@ static void page_of_a_former_follower(struct kunit *test)
 	perf_rb_put(rb);
 }
 
+/*
+ * The events of a CPU that goes offline leave, and their mappings stay. Their sub-context may be
+ * freed then, with its list of pages. Nor does one more mapping put the event on the list.
+ */
+static void page_of_an_event_that_left(struct kunit *test)
+{
+	struct perf_event *leader = add_event(test, NULL, false);
+	struct perf_event *event = add_event(test, leader, false);
+	struct perf_buffer *rb = test_buffer(test, event, 0);
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_begin(event, rb);
+	KUNIT_EXPECT_FALSE(test, hlist_unhashed(&event->mapped_entry));
+	scoped_guard(mutex, &event->ctx->mutex) {
+		perf_ctx_remove(event, PERF_EVENT_STATE_EXIT, true);
+		perf_ctx_remove(leader, PERF_EVENT_STATE_EXIT, true);
+	}
+	KUNIT_EXPECT_TRUE(test, perf_event_follows(event));
+	KUNIT_EXPECT_TRUE(test, hlist_unhashed(&event->mapped_entry));
+	KUNIT_EXPECT_TRUE(test, hlist_empty(&event->ctx->own.mapped));
+
+	scoped_guard(mutex, &rb->mutex) {
+		perf_userpage_end(event);
+		perf_userpage_begin(event, rb);
+		KUNIT_EXPECT_TRUE(test, hlist_unhashed(&event->mapped_entry));
+		KUNIT_EXPECT_TRUE(test, hlist_empty(&event->ctx->own.mapped));
+		perf_userpage_end(event);
+	}
+	perf_event_close(leader);
+	perf_event_close(event);
+	perf_rb_put(rb);
+}
+
 static void times_follow_the_states(struct kunit *test)
 {
 	struct perf_event *leader = add_event(test, NULL, true);
@@ -403,6 +437,7 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(siblings_follow_their_leader),
 	KUNIT_CASE(siblings_outlive_their_leader),
 	KUNIT_CASE(page_of_a_former_follower),
+	KUNIT_CASE(page_of_an_event_that_left),
 	KUNIT_CASE(times_follow_the_states),
 	KUNIT_CASE(page_of_a_former_sibling),
 	KUNIT_CASE(member_is_seen_while_it_is_sorted),
