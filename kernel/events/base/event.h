@@ -27,6 +27,7 @@
 #ifndef _KERNEL_EVENTS_EVENT_H
 #define _KERNEL_EVENTS_EVENT_H
 
+#include <linux/build_bug.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
@@ -132,6 +133,10 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 #define PERF_ATTACH_MOVING	BIT(23)	/* moves from one CPU's context to another's */
 #define PERF_ATTACH_HAS_DATA	BIT(24)	/* uses data of its task, see task_data.c */
 #define PERF_ATTACH_SCHED_TASK	BIT(25)	/* counted in perf_sched_task_key */
+
+/* The bits of include/linux/perf_event_types.h are below the first private one. */
+static_assert((PERF_ATTACH_TASK | PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB) <
+	      PERF_ATTACH_CONTEXT);
 
 /*
  * Core-private bit of perf_event::event_caps: the event is unscheduled, takes no samples, is
