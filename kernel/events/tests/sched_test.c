@@ -2,6 +2,8 @@
 /*
  * KUnit: which groups get the counters, for how long, and at which cost.
  */
+#include <linux/perf_event_test.h>
+
 #include "sched_world.h"
 
 static const struct perf_event_attr plain;
@@ -149,7 +151,7 @@ static void expect_visits(struct kunit *test, unsigned int size, u64 ns, u64 cpu
 
 	if (there >= nr_cpu_ids)
 		kunit_skip(test, "needs two CPUs");
-	set_cpus_allowed_ptr(current, cpumask_of(here));
+	test_bind(test, here);
 	for (unsigned int i = 0; i < 2 * nr; i++)
 		world_group(w, i / nr, size, &plain);
 	world_lock(w);

@@ -9,6 +9,7 @@
  * world_unlock().
  */
 #include <linux/bitfield.h>
+#include <linux/perf_event_test.h>
 #include <linux/rbtree.h>
 #include <linux/sched/clock.h>
 
@@ -234,7 +235,7 @@ void world_unlock(struct world *w)
 void world_go(struct world *w, unsigned int cpu, bool elsewhere)
 {
 	world_unlock(w);
-	KUNIT_EXPECT_EQ(w->test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
+	test_bind(w->test, cpu);
 	w->elsewhere = elsewhere;
 	world_lock(w);
 }
