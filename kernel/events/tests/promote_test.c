@@ -171,6 +171,15 @@ static void siblings_are_enqueued(struct kunit *test)
 	expect_own(test, 0, 0);
 }
 
+/* Close events that are single, and expect that @nr_events in @nr_groups groups are left. */
+static void close_each(struct kunit *test, struct perf_event **events, unsigned int nr,
+		       unsigned int nr_events, unsigned int nr_groups)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		perf_event_close(events[i]);
+	expect_own(test, nr_events, nr_groups);
+}
+
 /* The siblings of a disabled leader were in no queue, and are now. */
 static void siblings_of_a_disabled_leader_are_enqueued(struct kunit *test)
 {
@@ -183,11 +192,8 @@ static void siblings_of_a_disabled_leader_are_enqueued(struct kunit *test)
 	expect_own(test, 4, 0);
 	perf_event_close(leader);
 	expect_own(test, 3, 2);
-	for (int i = 0; i < 2; i++)
-		perf_event_close(on[i]);
-	expect_own(test, 1, 0);
-	perf_event_close(off);
-	expect_own(test, 0, 0);
+	close_each(test, on, 2, 1, 0);
+	close_each(test, &off, 1, 0, 0);
 }
 
 /* The group waits for counters that another one has. Some of its siblings may wait, too. */
@@ -206,11 +212,8 @@ static void siblings_of_a_waiting_group_are_enqueued(struct kunit *test)
 	expect_own(test, COUNTERS + 2, 1 + 2);
 	perf_event_close(others[0]);
 	expect_own(test, COUNTERS + 1, COUNTERS - 1 + 2);
-	for (i = 0; i < 2; i++)
-		perf_event_close(event[i]);
-	for (i = 1; i < COUNTERS; i++)
-		perf_event_close(others[i]);
-	expect_own(test, 0, 0);
+	close_each(test, event, 2, COUNTERS - 1, COUNTERS - 1);
+	close_each(test, others + 1, COUNTERS - 1, 0, 0);
 }
 
 /* If the leader needs no counter, its group is in the queue for the siblings. */
@@ -225,9 +228,7 @@ static void siblings_of_a_software_event_are_enqueued(struct kunit *test)
 	expect_own(test, 4, 1);
 	perf_event_close(leader);
 	expect_own(test, 3, 2);
-	for (int i = 0; i < 3; i++)
-		perf_event_close(event[i]);
-	expect_own(test, 0, 0);
+	close_each(test, event, 3, 0, 0);
 }
 
 /* A leader with many siblings loses them in several steps. */
@@ -244,9 +245,7 @@ static void many_siblings_are_enqueued(struct kunit *test)
 	perf_event_close(leader);
 	expect_own(test, MANY, MANY);
 	KUNIT_EXPECT_EQ(test, hweight_long(this_cpu_ptr(t->fake.cpus)->used), COUNTERS);
-	for (unsigned int i = 0; i < MANY; i++)
-		perf_event_close(event[i]);
-	expect_own(test, 0, 0);
+	close_each(test, event, MANY, 0, 0);
 }
 
 /* A sibling that cannot count alone is in error, and in no queue. */
