@@ -14,7 +14,7 @@
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/perf_test.h"
-#include "../lib/rdpmc.h"
+#include "../lib/user_access.h"
 #include "perf_check.h"
 
 /* Loops of known length: turns, and instructions and branches of a turn. */
@@ -258,7 +258,7 @@ static void check_rdpmc(const struct options *options)
 		return;
 	}
 	spin(TURNS);
-	read = read_by_page(page, &by_page);
+	read = read_self(page, &by_page);
 	by_call = perf_count(fd);
 	result(read && by_call >= by_page && by_call - by_page < MORE ? PASS : FAIL, "rdpmc",
 	       "%llu, and %llu by read() right after it", by_page, by_call);

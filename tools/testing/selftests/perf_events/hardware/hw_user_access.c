@@ -11,48 +11,33 @@
 #include "../lib/perf_test.h"
 #include "../lib/user_access.h"
 
-static sigjmp_buf refused;
-
-static void on_sigill(int signal)
-{
-	siglongjmp(refused, 1);
-}
-
 /* Check whether this task can read the register of cycles. */
 static bool may_read(void)
 {
-	if (sigsetjmp(refused, 1))
-		return false;
-	read_register(32);
-	return true;
+	return !try_register(ANY_REGISTER);
 }
 
 FIXTURE(user_access)
 {
+	struct user_access access;
 	int type;
-	long before;
 	struct perf_buf buf;
 	int fd;
 };
 
 FIXTURE_SETUP(user_access)
 {
-	const char *name = find_pmuv3();
+	int err = find_pmuv3() ? user_access_allow(&self->access) : -ENODEV;
 
-	self->before = -1;
-	if (!name)
+	if (err == -ENODEV)
 		SKIP(return, "no PMUv3");
-	self->type = pmu_type(name);
-	ASSERT_LT(0, self->type);
-	ASSERT_EQ(0, file_read_long(USER_ACCESS_SYSCTL, &self->before));
-	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 1));
-	ASSERT_NE(SIG_ERR, signal(SIGILL, on_sigill));
+	ASSERT_EQ(0, err);
+	self->type = self->access.attr.type;
 }
 
 FIXTURE_TEARDOWN_PARENT(user_access)
 {
-	if (self->before >= 0)
-		file_write_long(USER_ACCESS_SYSCTL, self->before);
+	user_access_restore(&self->access);
 }
 
 static int open_mapped(struct _test_data_user_access *self, __u64 config,
@@ -139,6 +124,13 @@ static bool turns_end(__u64 start, bool seen)
 	return time > (seen ? 400 : PATIENCE_MS) * NSEC_PER_MSEC;
 }
 
+static sigjmp_buf refused;
+
+static void on_sigill(int signal)
+{
+	siglongjmp(refused, 1);
+}
+
 /*
  * Between the reads of the page and of the counter the event may be scheduled out. Then
  * the page has changed, and the read of the counter raises no signal.
@@ -154,6 +146,7 @@ TEST_F(user_access, no_signal_when_taking_turns)
 		}
 		return;
 	}
+	ASSERT_NE(SIG_ERR, signal(SIGILL, on_sigill));
 	ASSERT_EQ(0, open_mapped(self, PMUV3_CYCLES, PMUV3_RDPMC));
 	for (i = 0; i < 40; i++)
 		ASSERT_LE(0, perf_open_self(HW_CYCLES()));

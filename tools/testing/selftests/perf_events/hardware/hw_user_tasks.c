@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that a program reads itself, on arm64, and events of other tasks. The instruction reads
- * the counter of the CPU that executes it. So the control page of a task's event offers the counter
- * only while the task's own program has the page mapped, and no other one. The others use read().
- * x86_rdpmc_tasks.c has the same for x86.
+ * Counters that a program reads itself, and events of other tasks. The instruction reads the
+ * counter of the CPU that executes it. So the control page of a task's event offers the counter
+ * only while the task's own program has the page mapped, and no other one. On x86 the permission,
+ * too, is that program's alone. The others use read().
  */
 #include <pthread.h>
 #include <sched.h>
@@ -50,8 +50,7 @@ static bool stop_child(pid_t pid)
 
 FIXTURE(tasks)
 {
-	int type;
-	long before;
+	struct user_access access;
 	struct perf_buf buf;
 	struct rounds *rounds;
 	pid_t pid;
@@ -60,27 +59,22 @@ FIXTURE(tasks)
 
 FIXTURE_SETUP(tasks)
 {
-	const char *name = find_pmuv3();
+	int err = user_access_allow(&self->access);
 
-	self->before = -1;
-	if (!name)
-		SKIP(return, "no PMUv3");
-	self->type = pmu_type(name);
-	ASSERT_LT(0, self->type);
-	ASSERT_EQ(0, file_read_long(USER_ACCESS_SYSCTL, &self->before));
-	ASSERT_EQ(0, file_write_long(USER_ACCESS_SYSCTL, 1));
+	if (err == -ENODEV)
+		SKIP(return, "no PMU with counters that programs read");
+	ASSERT_EQ(0, err);
 	self->rounds = rounds_shared();
 }
 
 FIXTURE_TEARDOWN_PARENT(tasks)
 {
-	if (self->before >= 0)
-		file_write_long(USER_ACCESS_SYSCTL, self->before);
+	user_access_restore(&self->access);
 }
 
 static struct perf_event_attr readable(const struct _test_data_tasks *self)
 {
-	return PERF_ATTR(self->type, PMUV3_CYCLES, .config1 = PMUV3_RDPMC);
+	return self->access.attr;
 }
 
 /* Open an event of this task, and map it. */
@@ -98,6 +92,7 @@ TEST_F(tasks, the_own_counter_is_offered)
 
 	ASSERT_EQ(0, map_own(self));
 	EXPECT_TRUE(is_offered(&self->buf));
+	EXPECT_TRUE(permission_is(true));
 	before = perf_count(self->fd);
 	EXPECT_TRUE(read_self(self->buf.meta, &value));
 	after = perf_count(self->fd);
@@ -122,13 +117,13 @@ TEST_F(tasks, an_own_event_that_is_off_has_the_capability)
 
 /*
  * The page offers nothing at any time: mapped before the event is enabled, and while the child
- * runs. The own event permits to read registers, so a reader that follows a wrong page gets a
- * value.
+ * runs. read() returns what the child has done, and nothing of what others do. On arm64 the own
+ * event permits to read registers, so a reader that follows a wrong page gets a value.
  */
 TEST_F(tasks, the_counter_of_a_child_is_not)
 {
 	struct perf_event_attr attr = readable(self);
-	__u64 before, wrong;
+	__u64 before, value, wrong;
 	int n;
 
 	attr.disabled = 1;
@@ -153,7 +148,11 @@ TEST_F(tasks, the_counter_of_a_child_is_not)
 	EXPECT_TRUE(is_withheld(&self->buf));
 	/* What the page has without a counter is the count. */
 	EXPECT_FALSE(read_self(self->buf.meta, &wrong));
-	EXPECT_EQ(perf_count(self->fd), wrong);
+	value = perf_count(self->fd);
+	EXPECT_EQ(value, wrong);
+	spin(TURNS);
+	EXPECT_EQ(value, perf_count(self->fd));
+	EXPECT_TRUE(permission_is(false));
 }
 
 struct spinner {
@@ -173,7 +172,10 @@ static void *spin_in_thread(void *arg)
 	return NULL;
 }
 
-/* It has the same address space, so the reader could be the counted task. */
+/*
+ * It has the same address space, so the reader could be the counted task. There is an index while
+ * the thread is on a CPU, perhaps this one.
+ */
 TEST_F(tasks, the_counter_of_another_thread_is_offered)
 {
 	struct spinner spinner = { .rounds = self->rounds };
@@ -185,9 +187,32 @@ TEST_F(tasks, the_counter_of_another_thread_is_offered)
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
 	EXPECT_EQ(1, self->buf.meta->cap_user_rdpmc + 0);
+	EXPECT_TRUE(permission_is(true));
 	rounds_stop(self->rounds);
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 }
+
+#if defined(__x86_64__)
+/* A reader that is bound to the CPU reads its counter. arm64 refuses such an event. */
+TEST_F(tasks, the_counter_of_a_cpu_is_offered)
+{
+	int cpu = nth_cpu(0);
+	__u64 before, value, after;
+
+	ASSERT_EQ(0, pin_to_cpu(cpu));
+	self->fd = perf_open(readable(self), -1, cpu, -1);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
+	EXPECT_TRUE(permission_is(true));
+	before = perf_count(self->fd);
+	ASSERT_TRUE(read_self(self->buf.meta, &value));
+	after = perf_count(self->fd);
+	EXPECT_LE(before, value);
+	EXPECT_LE(value, after);
+	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+	EXPECT_TRUE(permission_is(false));
+}
+#endif
 
 /* A child counts as well, and has no mapping. The page stays that of its parent. */
 TEST_F(tasks, a_child_that_inherits_does_not_end_the_offer)
@@ -208,9 +233,10 @@ TEST_F(tasks, a_child_that_inherits_does_not_end_the_offer)
 /* Steps of a child that maps the event of its own that the parent has opened. */
 #define NOT_MAPPED	1
 #define NOT_OFFERED	2
-#define NOT_READ	4
-#define STILL_THERE	8
-#define NOT_WITHHELD	16
+#define NOT_PERMITTED	4
+#define NOT_READ	8
+#define STILL_THERE	16
+#define NOT_WITHHELD	32
 
 static int use_own(struct perf_buf *buf, int fd)
 {
@@ -222,9 +248,23 @@ static int use_own(struct perf_buf *buf, int fd)
 	return !read_self(buf->meta, &value) || value <= before ? NOT_READ : 0;
 }
 
+/* While the owner has the event mapped, the task has the permission, but no offer. */
+static int map_as_task(struct perf_buf *buf, int fd, bool owner_maps)
+{
+	int wrong;
+
+	if (perf_buf_map(buf, fd, 0))
+		return NOT_MAPPED;
+	wrong = permission_is(true) ? 0 : NOT_PERMITTED;
+	if (!owner_maps)
+		return wrong | use_own(buf, fd);
+	return is_withheld(buf) ? wrong : wrong | NOT_WITHHELD;
+}
+
 /*
- * The owner sends the event to the counted task. While the owner has the event mapped as well, the
- * page offers nothing. It does when the owner's mapping is gone.
+ * The owner sends the event to the counted task. The permission is the task's alone. While the
+ * owner has the event mapped as well, the page offers nothing. It does when the owner's mapping is
+ * gone.
  */
 static void send_to_child(struct _test_data_tasks *self, struct __test_metadata *_metadata,
 			  bool owner_maps)
@@ -235,14 +275,11 @@ static void send_to_child(struct _test_data_tasks *self, struct __test_metadata 
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sock));
 	self->pid = fork_child();
 	if (!self->pid) {
-		int fd = receive_fd(sock[1]), wrong = 0;
+		int fd = receive_fd(sock[1]);
+		int wrong = map_as_task(&self->buf, fd, owner_maps);
 
-		if (perf_buf_map(&self->buf, fd, 0))
-			_exit(NOT_MAPPED);
-		if (!owner_maps)
-			wrong = use_own(&self->buf, fd);
-		else if (!is_withheld(&self->buf))
-			wrong = NOT_WITHHELD;
+		if (wrong & NOT_MAPPED)
+			_exit(wrong);
 		gate_open(&mapped);
 		gate_wait(&checked);
 		wrong |= use_own(&self->buf, fd);
@@ -252,6 +289,8 @@ static void send_to_child(struct _test_data_tasks *self, struct __test_metadata 
 		rounds_add(self->rounds);
 		while (rounds_go_on(self->rounds))
 			spin(100);
+		if (!permission_is(false))
+			wrong |= STILL_THERE;
 		_exit(wrong);
 	}
 	self->fd = perf_open(readable(self), self->pid, -1, -1);
@@ -263,6 +302,7 @@ static void send_to_child(struct _test_data_tasks *self, struct __test_metadata 
 	}
 	ASSERT_EQ(0, send_fd(sock[0], self->fd));
 	gate_wait_for_child(&mapped);
+	EXPECT_TRUE(permission_is(false));
 	if (owner_maps) {
 		EXPECT_TRUE(is_withheld(&self->buf));
 		ASSERT_EQ(0, perf_buf_unmap(&self->buf));
@@ -288,7 +328,10 @@ TEST_F(tasks, a_page_that_both_map_offers_nothing)
 	send_to_child(self, _metadata, true);
 }
 
-/* A mapping that fork() has copied is not the task's. */
+/*
+ * A mapping that fork() has copied is not the task's. The permission of the parent stays. While the
+ * child has the mapping, the page offers nothing.
+ */
 TEST_F(tasks, a_copied_mapping_is_not_the_own)
 {
 	struct gate checked = gate_new(), unmapped = gate_new();
@@ -300,19 +343,25 @@ TEST_F(tasks, a_copied_mapping_is_not_the_own)
 	if (!pid) {
 		int wrong = is_withheld(&self->buf) ? 0 : NOT_WITHHELD;
 
+		if (!permission_is(false))
+			wrong |= STILL_THERE;
 		gate_wait(&checked);
-		if (perf_buf_unmap(&self->buf))
+		if (perf_buf_unmap(&self->buf) || !permission_is(false))
 			wrong |= STILL_THERE;
 		gate_open(&unmapped);
 		_exit(wrong);
 	}
 	SKIP_STOCK_FAULT(!is_withheld(&self->buf), "offers the counter of another CPU");
 	EXPECT_TRUE(is_withheld(&self->buf));
+	EXPECT_TRUE(permission_is(true));
 	gate_open(&checked);
 	gate_wait_for_child(&unmapped);
 	EXPECT_TRUE(is_offered(&self->buf));
 	EXPECT_EQ(0, wait_status(pid));
+	EXPECT_TRUE(permission_is(true));
 	EXPECT_TRUE(is_offered(&self->buf));
+	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+	EXPECT_TRUE(permission_is(false));
 }
 
 /*
@@ -350,6 +399,7 @@ TEST_F(tasks, a_page_of_two_events_that_both_map_offers_nothing)
 	switch_out(2);
 	SKIP_STOCK_FAULT(!is_withheld(&self->buf), "offers the counter of another CPU");
 	EXPECT_TRUE(is_withheld(&self->buf));
+	EXPECT_TRUE(permission_is(true));
 	gate_open(&checked);
 	gate_wait_for_child(&unmapped);
 	EXPECT_TRUE(is_offered(&self->buf));
@@ -410,7 +460,7 @@ static bool wait_for_exec(struct gate *child)
 /*
  * An exec gives the task another address space. Its old one goes on in the parent, which has the
  * event mapped. The page does not offer the counter any more from the task's next switch on, which
- * the stop brings about.
+ * the stop brings about. When the mapping goes, so does the permission.
  */
 TEST_F(tasks, exec_ends_the_offer)
 {
@@ -423,6 +473,7 @@ TEST_F(tasks, exec_ends_the_offer)
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
 	EXPECT_EQ(1, self->buf.meta->cap_user_rdpmc + 0);
+	EXPECT_TRUE(permission_is(true));
 	gate_open(&go);
 	ASSERT_TRUE(wait_for_exec(&child));
 	/* The exec does not write the page, the switch does. */
@@ -433,10 +484,13 @@ TEST_F(tasks, exec_ends_the_offer)
 	ASSERT_EQ(0, kill(self->pid, SIGCONT));
 	ASSERT_TRUE(COMES_TRUE(perf_count(self->fd) > before));
 	EXPECT_TRUE(is_withheld(&self->buf));
+	EXPECT_TRUE(permission_is(true));
 	ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+	EXPECT_TRUE(permission_is(false));
 	/* Mapped again, it is another task's. */
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 0));
 	EXPECT_TRUE(is_withheld(&self->buf));
+	EXPECT_TRUE(permission_is(false));
 }
 
 int main(int argc, char **argv)

@@ -14,7 +14,7 @@
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../lib/rdpmc.h"
+#include "../lib/user_access.h"
 
 #ifdef __x86_64__
 
@@ -274,11 +274,11 @@ TEST_F(counted, rdpmc_equals_read)
 	fd = perf_open_self(attr);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
-	ASSERT_TRUE(read_by_page(buf.meta, &page_before));
+	ASSERT_TRUE(read_self(buf.meta, &page_before));
 	call_before = perf_count(fd);
 	for (i = 0; i < 20; i++) {
 		spin(5000000);
-		ASSERT_TRUE(read_by_page(buf.meta, &by_page));
+		ASSERT_TRUE(read_self(buf.meta, &by_page));
 		by_call = perf_count(fd);
 		ASSERT_LT(by_page, by_call);
 		ASSERT_GT(by_page + AROUND, by_call);

@@ -4,13 +4,11 @@
  * kernel's, and a task without a mapped event gets SIGSEGV, unless sysfs "rdpmc"
  * permits more. Counters that are free do not show counts of other tasks.
  */
-#include <setjmp.h>
-
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../lib/rdpmc.h"
+#include "../lib/user_access.h"
 
 #ifdef __x86_64__
 
@@ -98,7 +96,7 @@ TEST_F(rdpmc, agrees_with_read)
 	ASSERT_EQ(1, self->buf.meta->cap_user_rdpmc + 0);
 	for (i = 0; i < 200; i++) {
 		before = perf_count(self->fd);
-		ASSERT_TRUE(read_by_page(self->buf.meta, &value));
+		ASSERT_TRUE(read_self(self->buf.meta, &value));
 		after = perf_count(self->fd);
 		ASSERT_LT(before, value);
 		ASSERT_LT(value, after);
@@ -125,36 +123,6 @@ TEST_F(rdpmc, fork_does_not_inherit_permission)
 	rdpmc(0);
 }
 
-static sigjmp_buf rdpmc_trap;
-
-static void leave_rdpmc(int number)
-{
-	siglongjmp(rdpmc_trap, number);
-}
-
-/* The signal that this process gets when it reads a counter, or 0. */
-static int rdpmc_signal(__u32 index)
-{
-	int number;
-
-	signal(SIGSEGV, leave_rdpmc);
-	signal(SIGILL, leave_rdpmc);
-	number = sigsetjmp(rdpmc_trap, 1);
-	if (!number)
-		rdpmc(index);
-	return number;
-}
-
-/* A CPU checks the permission when it loads another address space. */
-static void load_address_space(void)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-}
-
 /* Failures of a child with a mapping that fork() has copied. */
 #define KEPT_OUT	1
 #define STILL_MAPPED	2
@@ -165,12 +133,12 @@ static int use_copied_mapping(struct perf_buf *buf)
 	int wrong = 0;
 
 	load_address_space();
-	if (rdpmc_signal(0))
+	if (try_register(ANY_REGISTER))
 		wrong |= KEPT_OUT;
 	if (perf_buf_unmap(buf))
 		wrong |= STILL_MAPPED;
 	load_address_space();
-	if (rdpmc_signal(0) != SIGSEGV)
+	if (try_register(ANY_REGISTER) != SIGSEGV)
 		wrong |= STILL_LET_IN;
 	return wrong;
 }
@@ -369,7 +337,7 @@ TEST_F(topdown, agrees_with_read)
 		before = perf_count(self->fds[0]);
 		ASSERT_LE(slots, before);
 		burn_cpu(10000);
-		ASSERT_TRUE(read_by_page(self->buf[0].meta, &value));
+		ASSERT_TRUE(read_self(self->buf[0].meta, &value));
 		if (n % 10 == 9)
 			usleep(100);
 		after = perf_count(self->fds[0]);

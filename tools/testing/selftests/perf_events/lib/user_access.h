@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arm64: counters that a program reads by itself.
+ * x86 and arm64: counters that a program reads by itself.
+ *
+ * They differ in the instruction, in the file that allows it, and in the permission. On x86 a
+ * program has the permission while it has an event mapped that offers its counter. On arm64 a task
+ * has it while it has an event that asked for that.
  */
 #ifndef PERF_TEST_USER_ACCESS_H
 #define PERF_TEST_USER_ACCESS_H
@@ -12,6 +16,41 @@
 
 /* attr.config of cycles, which every PMUv3 counts */
 #define PMUV3_CYCLES	0x11
+
+/* A counter that any CPU has, as read_register() numbers them */
+#if defined(__aarch64__)
+#define ANY_REGISTER	32
+#else
+#define ANY_REGISTER	1
+#endif
+
+/**
+ * struct user_access - An event whose counter programs may read
+ * @attr: Its attributes.
+ * @file: The file that allows it, or NULL.
+ * @before: What the file had before.
+ */
+struct user_access {
+	struct perf_event_attr attr;
+	const char *file;
+	long before;
+};
+
+#if defined(__x86_64__)
+/**
+ * rdpmc() - Read a counter
+ * @number: The counter, as the instruction numbers them.
+ *
+ * Return: The raw value.
+ */
+static inline __u64 rdpmc(__u32 number)
+{
+	__u32 low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (number));
+	return (__u64)high << 32 | low;
+}
+#endif
 
 /**
  * read_register() - Read a counter
@@ -32,6 +71,8 @@ static inline __u64 read_register(unsigned int index)
 		asm volatile("msr pmselr_el0, %1\n\t"
 			     "isb\n\t"
 			     "mrs %0, pmxevcntr_el0" : "=r"(value) : "r"(number));
+#elif defined(__x86_64__)
+	value = rdpmc(index - 1);
 #endif
 	return value;
 }
@@ -40,6 +81,8 @@ static inline __u64 read_register(unsigned int index)
  * read_self() - Read a count by the protocol of the control page
  * @page: The event's control page.
  * @count: Output, the count. Without a counter it is that of the last update.
+ *
+ * Inline, because x86_counted counts its instructions.
  *
  * Return: False while the event has no counter.
  */
@@ -64,5 +107,11 @@ static inline bool read_self(const struct perf_event_mmap_page *page, __u64 *cou
 
 	return index;
 }
+
+int user_access_allow(struct user_access *access);
+void user_access_restore(const struct user_access *access);
+int try_register(unsigned int index);
+void load_address_space(void);
+bool permission_is(bool mapped);
 
 #endif /* PERF_TEST_USER_ACCESS_H */
