@@ -4,6 +4,7 @@
  * rights are checked before the kernel finds that the PMU has no AUX area, and a
  * refusal has no side effects.
  */
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
@@ -12,17 +13,7 @@
 #define FIRST		(1 + DATA_PAGES)	/* page behind the data */
 #define PAGES		4
 
-/* Map and unmap. Returns 0 or a negative errno. */
-static int try_mmap(int fd, long page, long pages, int prot, int flags)
-{
-	void *p = mmap(NULL, pages * page_size, prot, flags, fd,
-		       page * page_size);
-
-	if (p == MAP_FAILED)
-		return -errno;
-	munmap(p, pages * page_size);
-	return 0;
-}
+#define RW	(PROT_READ | PROT_WRITE)
 
 /* The control page's aux_offset and aux_size, the mapping, and its result. */
 static const struct aux_row {
@@ -32,31 +23,31 @@ static const struct aux_row {
 	int prot, flags;
 	const char *name;
 } rows[] = {
-	{ -EOPNOTSUPP, FIRST, PAGES, FIRST, PAGES, PROT_READ | PROT_WRITE,
+	{ -EOPNOTSUPP, FIRST, PAGES, FIRST, PAGES, RW,
 	  MAP_SHARED, "sound" },
 	{ -EOPNOTSUPP, FIRST, PAGES, FIRST, PAGES, PROT_READ,
 	  MAP_SHARED, "to overwrite" },
-	{ -EOPNOTSUPP, 100, PAGES, 100, PAGES, PROT_READ | PROT_WRITE,
+	{ -EOPNOTSUPP, 100, PAGES, 100, PAGES, RW,
 	  MAP_SHARED, "further on" },
-	{ -EOPNOTSUPP, FIRST, 1, FIRST, 1, PROT_READ | PROT_WRITE,
+	{ -EOPNOTSUPP, FIRST, 1, FIRST, 1, RW,
 	  MAP_SHARED, "one page" },
-	{ -EOPNOTSUPP, 16, 1L << 30, 16, 1L << 30, PROT_READ | PROT_WRITE,
+	{ -EOPNOTSUPP, 16, 1L << 30, 16, 1L << 30, RW,
 	  MAP_SHARED, "4 TiB" },
-	{ -EINVAL, FIRST, PAGES, FIRST, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, FIRST, PAGES, FIRST, PAGES, RW,
 	  MAP_PRIVATE, "private" },
-	{ -EINVAL, 0, 0, FIRST, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, 0, 0, FIRST, PAGES, RW,
 	  MAP_SHARED, "not announced" },
-	{ -EINVAL, DATA_PAGES, PAGES, DATA_PAGES, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, DATA_PAGES, PAGES, DATA_PAGES, PAGES, RW,
 	  MAP_SHARED, "within the data" },
-	{ -EINVAL, 1, PAGES, 1, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, 1, PAGES, 1, PAGES, RW,
 	  MAP_SHARED, "all within the data" },
-	{ -EINVAL, 16, PAGES, FIRST, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, 16, PAGES, FIRST, PAGES, RW,
 	  MAP_SHARED, "another offset" },
-	{ -EINVAL, FIRST, 2 * PAGES, FIRST, PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, FIRST, 2 * PAGES, FIRST, PAGES, RW,
 	  MAP_SHARED, "half of it" },
-	{ -EINVAL, FIRST, PAGES, FIRST, 2 * PAGES, PROT_READ | PROT_WRITE,
+	{ -EINVAL, FIRST, PAGES, FIRST, 2 * PAGES, RW,
 	  MAP_SHARED, "twice of it" },
-	{ -EINVAL, FIRST, 3, FIRST, 3, PROT_READ | PROT_WRITE,
+	{ -EINVAL, FIRST, 3, FIRST, 3, RW,
 	  MAP_SHARED, "three pages" },
 };
 
@@ -65,7 +56,14 @@ static int try_row(int fd, struct perf_event_mmap_page *meta,
 {
 	meta->aux_offset = row->offset * page_size;
 	meta->aux_size = row->size * page_size;
-	return try_mmap(fd, row->page, row->pages, row->prot, row->flags);
+	return perf_try_map(fd, row->pages * page_size, row->prot, row->flags,
+			    row->page * page_size);
+}
+
+/* Map an area behind the data, whatever the control page has. */
+static int try_announced(int fd, long pages)
+{
+	return perf_try_map(fd, pages * page_size, RW, MAP_SHARED, FIRST * page_size);
 }
 
 TEST(geometry)
@@ -82,10 +80,10 @@ TEST(geometry)
 
 	buf.meta->aux_offset = FIRST * page_size + 1;
 	buf.meta->aux_size = PAGES * page_size;
-	EXPECT_EQ(-EINVAL, try_mmap(fd, FIRST, PAGES, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(-EINVAL, try_announced(fd, PAGES));
 	buf.meta->aux_offset = FIRST * page_size;
 	buf.meta->aux_size = PAGES * page_size - 1;
-	EXPECT_EQ(-EINVAL, try_mmap(fd, FIRST, PAGES, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(-EINVAL, try_announced(fd, PAGES));
 }
 
 TEST(needs_the_buffer_first)
@@ -94,11 +92,11 @@ TEST(needs_the_buffer_first)
 	struct perf_buf buf;
 
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EINVAL, try_mmap(fd, FIRST, PAGES, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(-EINVAL, try_announced(fd, PAGES));
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
-	EXPECT_EQ(-EOPNOTSUPP, try_row(fd, buf.meta, &rows[0]));
+	EXPECT_EQ(-EOPNOTSUPP, aux_try_map(&buf, fd, PAGES, RW));
 	EXPECT_EQ(0, perf_buf_unmap(&buf));
-	EXPECT_EQ(-EINVAL, try_mmap(fd, FIRST, PAGES, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(-EINVAL, try_announced(fd, PAGES));
 }
 
 TEST(buffer_without_data)
@@ -108,9 +106,7 @@ TEST(buffer_without_data)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 0));
-	buf.meta->aux_offset = page_size;
-	buf.meta->aux_size = page_size;
-	EXPECT_EQ(-EOPNOTSUPP, try_mmap(fd, 1, 1, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(-EOPNOTSUPP, aux_try_map(&buf, fd, 1, PROT_READ));
 }
 
 /* An event that writes to another event's buffer can map the area through it. */
@@ -124,21 +120,10 @@ TEST(shared_buffer)
 	ASSERT_LE(0, guest);
 	ASSERT_EQ(0, perf_buf_map(&buf, owner, DATA_PAGES));
 	ASSERT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_SET_OUTPUT, owner));
-	EXPECT_EQ(-EOPNOTSUPP, try_row(guest, buf.meta, &rows[0]));
+	EXPECT_EQ(-EOPNOTSUPP, aux_try_map(&buf, guest, PAGES, RW));
 	/* The event still writes there. */
 	EXPECT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
 	EXPECT_EQ(0, perf_ioctl(guest, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
-}
-
-/* Pages charged to the process beyond the user's limit. */
-static long pinned_kb(void)
-{
-	char buf[4096], *p;
-
-	if (file_read("/proc/self/status", buf, sizeof(buf)) < 0)
-		return -1;
-	p = strstr(buf, "VmPin:");
-	return p ? atol(p + sizeof("VmPin:") - 1) : -1;
 }
 
 TEST(refused_is_not_charged)
@@ -149,13 +134,10 @@ TEST(refused_is_not_charged)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, DATA_PAGES));
-	before = pinned_kb();
+	before = perf_pinned_kb();
 	ASSERT_LE(0, before);
-	buf.meta->aux_offset = FIRST * page_size;
-	buf.meta->aux_size = 4096 * page_size;
-	EXPECT_EQ(-EOPNOTSUPP, try_mmap(fd, FIRST, 4096, PROT_READ | PROT_WRITE,
-					MAP_SHARED));
-	EXPECT_EQ(before, pinned_kb());
+	EXPECT_EQ(-EOPNOTSUPP, aux_try_map(&buf, fd, 4096, RW));
+	EXPECT_EQ(before, perf_pinned_kb());
 }
 
 /* Returns 0, or the number of the step that failed. */
@@ -169,17 +151,13 @@ static int ask_as_user(void)
 	fd = perf_open_self(PERF_SW(DUMMY, .exclude_kernel = 1));
 	if (fd < 0 || perf_buf_map(&buf, fd, DATA_PAGES))
 		return 2;
-	buf.meta->aux_offset = FIRST * page_size;
-	buf.meta->aux_size = (1L << 24) * page_size;
-	if (try_mmap(fd, FIRST, 1L << 24, PROT_READ | PROT_WRITE,
-		     MAP_SHARED) != -EPERM)
+	if (aux_try_map(&buf, fd, 1L << 24, RW) != -EPERM)
 		return 3;
-	if (try_row(fd, buf.meta, &rows[0]) != -EOPNOTSUPP)
+	if (aux_try_map(&buf, fd, PAGES, RW) != -EOPNOTSUPP)
 		return 4;
 	/* A wrong offset is checked first. */
 	buf.meta->aux_offset = 0;
-	if (try_mmap(fd, FIRST, 1L << 24, PROT_READ | PROT_WRITE,
-		     MAP_SHARED) != -EINVAL)
+	if (try_announced(fd, 1L << 24) != -EINVAL)
 		return 5;
 	return 0;
 }

@@ -3,13 +3,15 @@
  * AUX areas of a trace source with a known trace: the byte at n is n modulo 251. The
  * bytes written, the AUX records, and when the source can run.
  */
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
 #define TRACE_DEVICE	"/sys/bus/event_source/devices/fake_trace"
-#define TRACE_FILE	FAKE_DEBUGFS "/fake_trace/"
+#define TRACE_FILES	FAKE_DEBUGFS "/fake_trace"
+#define TRACE_FILTERS	TRACE_FILES "/filters"
 
 #define DATA_PAGES	8
 #define AUX_PAGES	4
@@ -25,13 +27,6 @@
 #define CAP_USUAL		(CAP_EXCLUSIVE | CAP_ITRACE | CAP_NO_EXCLUDE | \
 				 CAP_AUX_PAUSE)
 
-/* The body of PERF_RECORD_AUX. */
-struct aux_news {
-	__u64 offset;
-	__u64 size;
-	__u64 flags;
-};
-
 FIXTURE(aux)
 {
 	struct perf_event_attr attr;
@@ -44,20 +39,12 @@ FIXTURE(aux)
 /* Make something happen to the source of this CPU. */
 static int trace(const char *what, unsigned long amount)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), TRACE_FILE "%s", what);
-	return file_write_long(path, amount);
+	return folder_write_long(TRACE_FILES, what, amount);
 }
 
 static long trace_value(const char *what)
 {
-	char path[128];
-	long value = -1;
-
-	snprintf(path, sizeof(path), TRACE_FILE "%s", what);
-	file_read_long(path, &value);
-	return value;
+	return folder_read_long(TRACE_FILES, what);
 }
 
 FIXTURE_SETUP(aux)
@@ -102,8 +89,7 @@ static long map_area(FIXTURE_DATA(aux) *self, size_t pages, int prot)
 	size_t at = self->buf.length;
 	void *area;
 
-	self->buf.meta->aux_offset = at;
-	self->buf.meta->aux_size = pages * self->page;
+	aux_announce(&self->buf, pages);
 	area = mmap(NULL, pages * self->page, prot, MAP_SHARED, self->fd, at);
 	if (area == MAP_FAILED)
 		return -errno;
@@ -703,7 +689,7 @@ static int filters(unsigned long start[4], unsigned long size[4])
 	char text[512], *at = text;
 	int nr = 0, len;
 
-	if (file_read(TRACE_FILE "filters", text, sizeof(text)) < 0)
+	if (file_read(TRACE_FILTERS, text, sizeof(text)) < 0)
 		return -1;
 	while (nr < 4 && sscanf(at, "%lx %lx\n%n", &start[nr], &size[nr], &len) == 2) {
 		at += len;

@@ -6,6 +6,7 @@
  * An event counts the pages that the task gets, and its overflow sends SIGKILL. So the task is
  * killed at a known page.
  */
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
@@ -88,27 +89,13 @@ static struct victim child_maps_aux(long type)
 	if (!v.pid) {
 		if (perf_buf_map(&buf, fd, 1))
 			_exit(-1);
-		buf.meta->aux_offset = buf.length;
-		buf.meta->aux_size = PAGES * page_size;
 		gate_open(&mapped);
 		gate_wait(&v.go);
-		_exit(-perf_try_map(fd, PAGES * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    buf.length));
+		_exit(-aux_try_map(&buf, fd, PAGES, PROT_READ | PROT_WRITE));
 	}
 	gate_wait_for_child(&mapped);
 	close(fd);
 	return v;
-}
-
-/* Pages charged to the process beyond the user's limit. */
-static long pinned_kb(void)
-{
-	char buf[4096], *p;
-
-	if (file_read("/proc/self/status", buf, sizeof(buf)) < 0)
-		return -1;
-	p = strstr(buf, "VmPin:");
-	return p ? atol(p + sizeof("VmPin:") - 1) : -1;
 }
 
 /* What the user may have without a charge to the process is there again. */
@@ -117,7 +104,7 @@ static bool is_not_charged(void)
 	struct perf_buf buf;
 	int fd = perf_open_self(PERF_SW(DUMMY));
 
-	return fd >= 0 && !perf_buf_map(&buf, fd, ALLOWED) && !pinned_kb();
+	return fd >= 0 && !perf_buf_map(&buf, fd, ALLOWED) && !perf_pinned_kb();
 }
 
 TEST(data_pages)

@@ -9,7 +9,7 @@
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_trbe_model/"
+#define MODEL		"/sys/kernel/debug/arm64_trbe_model"
 #define PMU		"cs_etm"
 
 /* What the model has: byte n is n modulo PRIME. The driver pads with PADDING. */
@@ -28,20 +28,12 @@
 
 static int model_set(const char *file, unsigned long value)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), MODEL "%s", file);
-	return file_write_long(path, value);
+	return folder_write_long(MODEL, file, value);
 }
 
 static long model_get(const char *file)
 {
-	char path[128];
-	long value = -1;
-
-	snprintf(path, sizeof(path), MODEL "%s", file);
-	file_read_long(path, &value);
-	return value;
+	return folder_read_long(MODEL, file);
 }
 
 /* The number that selects the buffer of a CPU, for perf_event_attr::config2. */
@@ -66,7 +58,7 @@ FIXTURE(coresight)
 
 FIXTURE_SETUP(coresight)
 {
-	if (access(MODEL "present", W_OK))
+	if (access(MODEL "/present", W_OK))
 		SKIP(return, "no model of TRBE: CONFIG_ARM64_PMU_MODELS, arm64, root");
 	ASSERT_EQ(0, model_set("present", 1));
 	self->cpu = nth_cpu(0);
@@ -77,7 +69,7 @@ FIXTURE_SETUP(coresight)
 
 FIXTURE_TEARDOWN(coresight)
 {
-	if (access(MODEL "present", W_OK))
+	if (access(MODEL "/present", W_OK))
 		return;
 	if (self->mapped)
 		aux_unmap(&self->area);
@@ -327,7 +319,7 @@ static void expect_filters(struct __test_metadata *_metadata, FIXTURE_DATA(cores
 	ASSERT_EQ(0, perf_ioctl(self->area.fd, PERF_EVENT_IOC_SET_FILTER,
 				(unsigned long)filters));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	file_read(MODEL "filters", text, sizeof(text));
+	file_read(MODEL "/filters", text, sizeof(text));
 	EXPECT_STREQ(expected, text);
 }
 

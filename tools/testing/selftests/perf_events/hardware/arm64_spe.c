@@ -13,7 +13,7 @@
 #include "../lib/pmu.h"
 #include "../lib/user.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_spe_model/"
+#define MODEL		"/sys/kernel/debug/arm64_spe_model"
 
 /* What the model has. */
 #define INTERVAL	256
@@ -53,20 +53,12 @@ struct operation {
 
 static int model_set(const char *file, unsigned long value)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), MODEL "%s", file);
-	return file_write_long(path, value);
+	return folder_write_long(MODEL, file, value);
 }
 
 static long model_get(const char *file)
 {
-	char path[128];
-	long value = -1;
-
-	snprintf(path, sizeof(path), MODEL "%s", file);
-	file_read_long(path, &value);
-	return value;
+	return folder_read_long(MODEL, file);
 }
 
 /* The name of the PMU has a number that counts how often it was plugged in. */
@@ -99,7 +91,7 @@ FIXTURE(spe)
 
 FIXTURE_SETUP(spe)
 {
-	if (access(MODEL "present", W_OK))
+	if (access(MODEL "/present", W_OK))
 		SKIP(return, "no model of SPE: CONFIG_ARM64_PMU_MODELS, arm64, root");
 	ASSERT_EQ(0, model_set("present", 1));
 	self->name = find_spe();
@@ -114,7 +106,7 @@ FIXTURE_SETUP(spe)
 
 FIXTURE_TEARDOWN(spe)
 {
-	if (access(MODEL "present", W_OK))
+	if (access(MODEL "/present", W_OK))
 		return;
 	if (self->mapped)
 		aux_unmap(&self->area);

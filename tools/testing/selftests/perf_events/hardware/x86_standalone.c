@@ -11,6 +11,7 @@
  */
 #include <dirent.h>
 
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
@@ -526,8 +527,7 @@ static void open_trace(struct __test_metadata *_metadata, FIXTURE_DATA(trace) *s
 	self->fd = perf_open(self->attr, -1, nth_cpu(0), -1);
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, perf_buf_map(&self->buf, self->fd, 8));
-	self->buf.meta->aux_offset = self->buf.length;
-	self->buf.meta->aux_size = self->size;
+	aux_announce(&self->buf, AUX_PAGES);
 	self->area = mmap(NULL, self->size, prot, MAP_SHARED, self->fd, self->buf.length);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
 	ASSERT_EQ(0, perf_enable(self->fd));

@@ -5,6 +5,32 @@
 #define DATA_PAGES	8
 
 /**
+ * aux_announce() - Announce an AUX area behind the records of a buffer
+ * @buf: The buffer.
+ * @pages: Pages of the area.
+ */
+void aux_announce(struct perf_buf *buf, size_t pages)
+{
+	buf->meta->aux_offset = buf->length;
+	buf->meta->aux_size = pages * page_size;
+}
+
+/**
+ * aux_try_map() - Announce an AUX area behind the records of a buffer, map it and unmap it
+ * @buf: The buffer.
+ * @fd: An event that writes to it.
+ * @pages: Pages of the area.
+ * @prot: PROT_* of the area.
+ *
+ * Return: 0, or a negative errno.
+ */
+int aux_try_map(struct perf_buf *buf, int fd, size_t pages, int prot)
+{
+	aux_announce(buf, pages);
+	return perf_try_map(fd, pages * page_size, prot, MAP_SHARED, buf->length);
+}
+
+/**
  * aux_map() - Map the records and the AUX area of an event
  * @area: The result.
  * @fd: The event.
@@ -21,8 +47,7 @@ int aux_map(struct aux_area *area, int fd, size_t pages, int prot)
 		return err;
 	area->fd = fd;
 	area->size = pages * page_size;
-	area->buf.meta->aux_offset = area->buf.length;
-	area->buf.meta->aux_size = area->size;
+	aux_announce(&area->buf, pages);
 	area->bytes = mmap(NULL, area->size, prot, MAP_SHARED, fd, area->buf.length);
 	if (area->bytes != MAP_FAILED)
 		return 0;

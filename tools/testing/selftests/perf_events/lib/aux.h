@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Map the AUX area of an event beside its records.
+ * Map the AUX area of an event behind its records.
  */
 #ifndef PERF_TEST_AUX_H
 #define PERF_TEST_AUX_H
@@ -36,6 +36,8 @@ struct aux_area {
 	size_t size;
 };
 
+void aux_announce(struct perf_buf *buf, size_t pages);
+int aux_try_map(struct perf_buf *buf, int fd, size_t pages, int prot);
 int aux_map(struct aux_area *area, int fd, size_t pages, int prot);
 void aux_unmap(struct aux_area *area);
 const struct aux_news *aux_next(struct aux_area *area);

@@ -86,6 +86,21 @@ int perf_try_pages(int fd, size_t pages)
 }
 
 /**
+ * perf_pinned_kb() - Get what is charged to the process beyond its user's limit
+ *
+ * Return: Kilobytes, or -1.
+ */
+long perf_pinned_kb(void)
+{
+	char text[8192], *at;
+
+	if (file_read("/proc/self/status", text, sizeof(text)) < 0)
+		return -1;
+	at = strstr(text, "VmPin:");
+	return at ? atol(at + sizeof("VmPin:") - 1) : -1;
+}
+
+/**
  * perf_buf_head() - Read data_head
  * @buf: The buffer.
  *

@@ -61,6 +61,7 @@ int perf_buf_map(struct perf_buf *buf, int fd, size_t data_pages);
 int perf_buf_unmap(struct perf_buf *buf);
 int perf_try_map(int fd, size_t len, int prot, int flags, off_t offset);
 int perf_try_pages(int fd, size_t pages);
+long perf_pinned_kb(void);
 
 __u64 perf_buf_head(const struct perf_buf *buf);
 __u64 perf_buf_aux_head(const struct perf_buf *buf);

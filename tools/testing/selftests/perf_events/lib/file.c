@@ -79,6 +79,39 @@ int file_write_long(const char *path, long value)
 }
 
 /**
+ * folder_read_long() - Read a decimal number from a file of a folder
+ * @folder: The folder.
+ * @file: The file.
+ *
+ * Return: The number; -1 if there is none.
+ */
+long folder_read_long(const char *folder, const char *file)
+{
+	char path[PATH_MAX];
+	long value = -1;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	file_read_long(path, &value);
+	return value;
+}
+
+/**
+ * folder_write_long() - Write a decimal number to a file of a folder
+ * @folder: The folder.
+ * @file: The file, which must exist.
+ * @value: The number.
+ *
+ * Return: 0, or a negative errno.
+ */
+int folder_write_long(const char *folder, const char *file, long value)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	return file_write_long(path, value);
+}
+
+/**
  * file_inode() - Get the inode number of a file
  * @path: The file. The inode number of a control group's directory is its id.
  *

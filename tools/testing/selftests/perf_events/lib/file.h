@@ -19,6 +19,8 @@ int file_read(const char *path, char *buf, size_t size);
 int file_write(const char *path, const char *text);
 int file_read_long(const char *path, long *value);
 int file_write_long(const char *path, long value);
+long folder_read_long(const char *folder, const char *file);
+int folder_write_long(const char *folder, const char *file, long value);
 __u64 file_inode(const char *path);
 
 #endif /* PERF_TEST_FILE_H */

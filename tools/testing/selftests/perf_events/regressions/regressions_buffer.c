@@ -8,6 +8,7 @@
  */
 #include <sys/mount.h>
 
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/fake_pmu.h"
 #include "../lib/harness.h"
@@ -17,7 +18,7 @@
 #define DATA_PAGES	8
 #define AREA_PAGES	1024UL
 #define TRACE_TYPE	"/sys/bus/event_source/devices/fake_trace/type"
-#define TRACE_FILE	FAKE_DEBUGFS "/fake_trace/"
+#define TRACE_FILES	FAKE_DEBUGFS "/fake_trace"
 
 /* PMU capabilities of a trace source that several events can use, in the kernel's numbers. */
 #define CAP_NO_EXCLUDE	0x0040
@@ -86,16 +87,12 @@ static struct perf_event_attr trace_attr(void)
 
 static int trace_set(const char *what, unsigned long value)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), TRACE_FILE "%s", what);
-	return file_write_long(path, value);
+	return folder_write_long(TRACE_FILES, what, value);
 }
 
 static void *map_area(int fd, struct perf_buf *buf, size_t pages)
 {
-	buf->meta->aux_offset = buf->length;
-	buf->meta->aux_size = pages * page_size;
+	aux_announce(buf, pages);
 	return mmap(NULL, pages * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		    buf->length);
 }
@@ -104,14 +101,13 @@ static void *map_area(int fd, struct perf_buf *buf, size_t pages)
 static long pinned_by_area(int fd, struct perf_buf *buf)
 {
 	void *area = map_area(fd, buf, AREA_PAGES);
-	char text[4096], *p = NULL;
+	long pinned;
 
 	if (area == MAP_FAILED)
 		return -errno;
-	if (file_read("/proc/self/status", text, sizeof(text)) > 0)
-		p = strstr(text, "VmPin:");
+	pinned = perf_pinned_kb();
 	munmap(area, AREA_PAGES * page_size);
-	return p ? atol(p + sizeof("VmPin:") - 1) : -1;
+	return pinned;
 }
 
 #define AREA_WORKERS	3
