@@ -316,6 +316,42 @@ void perf_raise_sample_rate(void)
 	file_write_long(SAMPLE_RATE, 100000);
 }
 
+/**
+ * perf_lift_limits() - Let no event be throttled
+ * @before: Output, for perf_restore_limits().
+ *
+ * A host that runs the machine rarely may give it no tick for many periods. And interrupts that it
+ * delays must not lower the rate. At this rate an event may have 100,000 samples without a tick.
+ *
+ * Return: 0, or a negative errno.
+ */
+int perf_lift_limits(struct perf_limits *before)
+{
+	struct perf_limits found;
+	int err;
+
+	*before = (struct perf_limits){};
+	err = file_read_long(SAMPLE_RATE, &found.rate) ?:
+	      file_read_long(CPU_TIME, &found.percent) ?:
+	      file_write_long(SAMPLE_RATE, 100000000);
+	if (!err)
+		*before = found;
+	return err ?: file_write_long(CPU_TIME, 0);
+}
+
+/**
+ * perf_restore_limits() - Undo perf_lift_limits()
+ * @before: Its result.
+ */
+void perf_restore_limits(const struct perf_limits *before)
+{
+	if (!before->rate)
+		return;
+	/* The rate cannot be written while the share of time is 0. */
+	file_write_long(CPU_TIME, before->percent);
+	file_write_long(SAMPLE_RATE, before->rate);
+}
+
 /*
  * Hold one event of each kind whose first and last event make the kernel patch its
  * code. Tests open and close many events. Under an emulator of several CPUs a CPU may

@@ -81,6 +81,16 @@ struct perf_count_lost {
 		SKIP(return, "fault of the stock kernel: %s", _text);	\
 } while (0)
 
+/**
+ * struct perf_limits - Limits of sampling
+ * @rate: perf_event_max_sample_rate; 0 if it was not changed.
+ * @percent: perf_cpu_time_max_percent.
+ */
+struct perf_limits {
+	long rate;
+	long percent;
+};
+
 bool perf_no_breakpoint(int err);
 const char *perf_errname(int ret);
 bool perf_is_stock(void);
@@ -110,5 +120,7 @@ bool all_take_turns(const int *fds, int nr);
 void perf_close_all(const int *fds, int nr);
 
 void perf_raise_sample_rate(void);
+int perf_lift_limits(struct perf_limits *before);
+void perf_restore_limits(const struct perf_limits *before);
 
 #endif /* PERF_TEST_EVENT_H */

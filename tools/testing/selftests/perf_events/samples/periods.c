@@ -40,6 +40,27 @@ static void execute(void)
 		executed();
 }
 
+FIXTURE(periods)
+{
+	struct perf_limits limits;
+};
+
+/*
+ * An event that is throttled has periods that end without a sample. A user cannot lift the limits,
+ * and can run only those tests that have few samples.
+ */
+FIXTURE_SETUP(periods)
+{
+	int err = perf_lift_limits(&self->limits);
+
+	ASSERT_TRUE(!err || err == -EACCES);
+}
+
+FIXTURE_TEARDOWN_PARENT(periods)
+{
+	perf_restore_limits(&self->limits);
+}
+
 static void each_gives_a_sample(struct __test_metadata *_metadata, struct perf_event_attr attr,
 				void (*work)(void))
 {
@@ -53,12 +74,12 @@ static void each_gives_a_sample(struct __test_metadata *_metadata, struct perf_e
 	}
 }
 
-TEST(of_a_software_event)
+TEST_F(periods, of_a_software_event)
 {
 	each_gives_a_sample(_metadata, PERF_SW(PAGE_FAULTS, .sample_period = PERIOD), fault);
 }
 
-TEST(of_a_tracepoint)
+TEST_F(periods, of_a_tracepoint)
 {
 	long id = tracepoint_id(TRACEPOINT);
 
@@ -68,7 +89,7 @@ TEST(of_a_tracepoint)
 						 .sample_period = PERIOD), call);
 }
 
-TEST(of_a_breakpoint)
+TEST_F(periods, of_a_breakpoint)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
 						.bp_type = HW_BREAKPOINT_X,
@@ -90,7 +111,7 @@ static void poke(void)
 }
 
 /* It loses its counter to others again and again, in the middle of a period. */
-TEST(of_an_event_that_rotates)
+TEST_F(periods, of_an_event_that_rotates)
 {
 	int others[2 * FAKE_COUNTERS], nr;
 	struct perf_event_attr attr;
