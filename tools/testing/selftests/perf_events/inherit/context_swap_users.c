@@ -93,10 +93,10 @@ static int open_with_id(struct perf_event_attr attr, __u64 id)
 static int open_forged(struct events *e, struct perf_event_attr attr)
 {
 	__u64 now = perf_event_id(e->sampled), ids[TOGGLED];
-	int i;
+	int err = forge_ids(now + MARGIN, 1, ids), i;
 
-	if (!forge_ids(now + MARGIN, 1, ids)) {
-		errno = ENOMEM;
+	if (err) {
+		errno = -err;
 		return -1;
 	}
 	ksft_print_msg("ids from %llu to %llu, at %llu now\n", ids[0], ids[TOGGLED - 1], now);

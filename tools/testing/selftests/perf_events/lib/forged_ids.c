@@ -6,6 +6,8 @@
  * step, and the last step takes only sums that are 0. Each result is about as long as its lists,
  * but the last one has about twenty elements.
  */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -149,6 +151,7 @@ static void find_ids(const struct list *lists, int n, __u32 index, __u64 from, _
 	ids[2 * n + 1] = from + n * BLOCK + sum->left;
 }
 
+/* Return: false if there is not enough memory. */
 static bool make_lists(struct list *lists, __u64 from, __u64 sum)
 {
 	int n, shift = 0;
@@ -170,22 +173,23 @@ static bool make_lists(struct list *lists, __u64 from, __u64 sum)
 }
 
 /**
- * forge_ids() - Find ids whose hashes, by SipHash-2-4 with a zero key, have a sum
+ * forge_ids() - Find ids with a sum of their hashes, by SipHash-2-4 with a zero key
  * @from: They are not lower than that, but by less than FORGED_RANGE higher.
  * @sum: The sum, modulo 2^64.
  * @ids: Output, FORGED_IDS ids, ascending.
  *
- * Return: False if there is not enough memory, or no such sum.
+ * Return: 0, -ENOMEM, or -ENOENT if no ids in the range were found with the sum.
  */
-bool forge_ids(__u64 from, __u64 sum, __u64 *ids)
+int forge_ids(__u64 from, __u64 sum, __u64 *ids)
 {
 	struct list lists[2 * LISTS] = {};
-	bool found = make_lists(lists, from, sum) && lists[1].nr;
-	int n;
+	int err = make_lists(lists, from, sum) ? 0 : -ENOMEM, n;
 
-	if (found)
+	if (!err && !lists[1].nr)
+		err = -ENOENT;
+	if (!err)
 		find_ids(lists, 1, 0, from, ids);
 	for (n = 0; n < 2 * LISTS; n++)
 		free(lists[n].sums);
-	return found;
+	return err;
 }
