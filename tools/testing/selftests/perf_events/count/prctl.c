@@ -129,36 +129,61 @@ TEST(events_of_others)
 	kill_child(child);
 }
 
+/* A child that causes faults each time that it is let go. */
+struct faulting {
+	struct gate go;
+	struct gate done;
+	pid_t pid;
+};
+
+#define FAULTS_OF_CHILD	100
+
+static struct faulting faulting_child(void)
+{
+	struct faulting child = { .go = gate_new(), .done = gate_new() };
+
+	child.pid = fork_child();
+	if (child.pid == 0) {
+		for (;;) {
+			gate_wait(&child.go);
+			fault_pages(FAULTS_OF_CHILD);
+			gate_open(&child.done);
+		}
+	}
+	return child;
+}
+
+static void let_fault(struct faulting *child)
+{
+	gate_open(&child->go);
+	gate_wait(&child->done);
+}
+
+/* An event counts the child while the caller's events are on. Kills the child. */
+static void follows_the_caller(struct __test_metadata *_metadata, int fd, struct faulting *child)
+{
+	__u64 before;
+
+	EXPECT_EQ(0, all_off());
+	before = perf_count(fd);
+	let_fault(child);
+	EXPECT_EQ(before, perf_count(fd));
+	EXPECT_EQ(0, all_on());
+	let_fault(child);
+	EXPECT_LE(before + FAULTS_OF_CHILD, perf_count(fd));
+	kill_child(child->pid);
+}
+
 /* The caller's event on a child is affected. */
 TEST(own_event_on_child)
 {
-	struct gate go = gate_new(), done = gate_new();
-	pid_t child = fork_child();
-	__u64 before;
-	int fd;
+	struct faulting child = faulting_child();
+	int fd = perf_open(PERF_SW(PAGE_FAULTS), child.pid, -1, -1);
 
-	if (child == 0) {
-		for (;;) {
-			gate_wait(&go);
-			fault_pages(10);
-			gate_open(&done);
-		}
-	}
-	fd = perf_open(PERF_SW(PAGE_FAULTS), child, -1, -1);
 	ASSERT_LE(0, fd);
-	gate_open(&go);
-	gate_wait(&done);
-	EXPECT_EQ(0, all_off());
-	before = perf_count(fd);
-	EXPECT_LE(10, before);
-	gate_open(&go);
-	gate_wait(&done);
-	EXPECT_EQ(before, perf_count(fd));
-	EXPECT_EQ(0, all_on());
-	gate_open(&go);
-	gate_wait(&done);
-	EXPECT_LE(before + 10, perf_count(fd));
-	kill_child(child);
+	let_fault(&child);
+	EXPECT_LE(FAULTS_OF_CHILD, perf_count(fd));
+	follows_the_caller(_metadata, fd, &child);
 }
 
 /* An inherited descriptor is not an opened event. */
@@ -177,30 +202,12 @@ TEST(event_of_parent)
 
 TEST(inherited_events_follow)
 {
-	struct gate go = gate_new(), done = gate_new();
 	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .inherit = 1));
-	__u64 before;
-	pid_t child;
+	struct faulting child;
 
 	ASSERT_LE(0, fd);
-	child = fork_child();
-	if (child == 0) {
-		for (;;) {
-			gate_wait(&go);
-			fault_pages(100);
-			gate_open(&done);
-		}
-	}
-	EXPECT_EQ(0, all_off());
-	before = perf_count(fd);
-	gate_open(&go);
-	gate_wait(&done);
-	EXPECT_EQ(before, perf_count(fd));
-	EXPECT_EQ(0, all_on());
-	gate_open(&go);
-	gate_wait(&done);
-	EXPECT_LE(before + 100, perf_count(fd));
-	kill_child(child);
+	child = faulting_child();
+	follows_the_caller(_metadata, fd, &child);
 }
 
 static void *switch_all_off(void *arg)

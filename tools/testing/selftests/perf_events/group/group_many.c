@@ -144,18 +144,26 @@ TEST_F(many, sleep_and_wake)
 	EXPECT_GT(600, count);
 }
 
+/* A child with 3000 faults before an exec, and about 500 after it. */
+static pid_t child_before_exec(struct gate *go)
+{
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		gate_wait(go);
+		fault_pages(3000);
+		perf_exec_touch(500);
+	}
+	return pid;
+}
+
 TEST_F(many, begin_at_exec)
 {
 	struct perf_event_attr attr = faults;
 	struct gate go = gate_new();
-	pid_t pid = fork_child();
+	pid_t pid = child_before_exec(&go);
 	__u64 count;
 
-	if (pid == 0) {
-		gate_wait(&go);
-		fault_pages(3000);
-		perf_exec_touch(500);
-	}
 	attr.enable_on_exec = 1;
 	ASSERT_TRUE(open_many(self->fd, variant->leader, variant->period, attr, pid));
 	EXPECT_EQ(0, read_all(self->fd));
@@ -174,14 +182,9 @@ TEST_F(many, begin_at_exec_behind_their_leader)
 {
 	struct perf_event_attr attr = faults;
 	struct gate go = gate_new();
-	pid_t pid = fork_child();
+	pid_t pid = child_before_exec(&go);
 	struct perf_timed t;
 
-	if (pid == 0) {
-		gate_wait(&go);
-		fault_pages(3000);
-		perf_exec_touch(500);
-	}
 	attr.enable_on_exec = 1;
 	ASSERT_TRUE(open_many(self->fd, variant->leader, variant->period, attr, pid));
 	ASSERT_EQ(0, perf_enable(self->fd[0]));

@@ -405,16 +405,21 @@ static void __attribute__((__noinline__)) executed(void)
 	asm volatile("" ::: "memory");
 }
 
+/* Open a breakpoint of user mode that samples. Return: 0, or a negative errno. */
+static int listen_to_breakpoint(struct perf_listener *l, int type, volatile const void *at,
+				int period)
+{
+	return perf_listen_self(l, PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
+		.bp_type = type, .bp_addr = (unsigned long)at,
+		.bp_len = type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_8,
+		.sample_period = period, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
+		.exclude_kernel = 1));
+}
+
 TEST_F(sampling, breakpoint_on_data)
 {
-	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
-		.bp_type = HW_BREAKPOINT_W, .bp_len = HW_BREAKPOINT_LEN_8,
-		.bp_addr = (unsigned long)&watched, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
-		.exclude_kernel = 1);
-	int nr = 0, i, err;
+	int nr = 0, i, err = listen_to_breakpoint(&self->l, HW_BREAKPOINT_W, &watched, 1);
 
-	err = perf_listen_self(&self->l, attr);
 	if (perf_no_breakpoint(err))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);
@@ -432,14 +437,8 @@ TEST_F(sampling, breakpoint_on_data)
 
 TEST_F(sampling, breakpoint_on_code)
 {
-	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0,
-		.bp_type = HW_BREAKPOINT_X, .bp_len = sizeof(long),
-		.bp_addr = (unsigned long)executed, .sample_period = 2,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
-		.exclude_kernel = 1);
-	int nr = 0, i, err;
+	int nr = 0, i, err = listen_to_breakpoint(&self->l, HW_BREAKPOINT_X, executed, 2);
 
-	err = perf_listen_self(&self->l, attr);
 	if (perf_no_breakpoint(err))
 		SKIP(return, "no hardware breakpoints on this machine");
 	ASSERT_EQ(0, err);

@@ -10,6 +10,7 @@
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/sigtrap.h"
+#include "../lib/sigtrap_fixture.h"
 
 #define THREADS		16
 
@@ -21,23 +22,6 @@ static void set_action(void (*handler)(int))
 	struct sigaction action = { .sa_handler = handler };
 
 	sigaction(SIGTRAP, &action, NULL);
-}
-
-FIXTURE(trap)
-{
-	int fd;
-};
-
-FIXTURE_SETUP(trap)
-{
-	self->fd = -1;
-	ASSERT_EQ(0, trap_prepare());
-}
-
-FIXTURE_TEARDOWN(trap)
-{
-	close(self->fd);
-	EXPECT_EQ(0, atomic_load(&trap_strays));
 }
 
 TEST_F(trap, page_fault)

@@ -10,6 +10,7 @@
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/sigtrap.h"
+#include "../lib/sigtrap_fixture.h"
 
 #define THREADS		16
 
@@ -30,23 +31,6 @@ static void write_watched(int times)
 {
 	while (times--)
 		watched = times;
-}
-
-FIXTURE(trap)
-{
-	int fd;
-};
-
-FIXTURE_SETUP(trap)
-{
-	self->fd = -1;
-	ASSERT_EQ(0, trap_prepare());
-}
-
-FIXTURE_TEARDOWN(trap)
-{
-	close(self->fd);
-	EXPECT_EQ(0, atomic_load(&trap_strays));
 }
 
 /*
