@@ -143,7 +143,7 @@ EXPORT_SYMBOL_GPL(perf_event_disable);
  * @event: the event
  * @reset: set the count to 0 afterwards
  *
- * Return: the count, without those of child events.
+ * Return: the count, without child events.
  */
 u64 perf_event_pause(struct perf_event *event, bool reset)
 {

@@ -15,12 +15,12 @@
  * that the members agree on which child events are gone:
  *
  *	exit	The counts of a task's child events are final before the first of them is
- *		added to its parent. The child event of the leader is added before those of
- *		its siblings, and that waits for child_mutex. So while it is listed, its
+ *		added to its parent. The child event of the leader is added before the child
+ *		events of its siblings, and that waits for child_mutex. So while it is listed, its
  *		siblings are listed too. Otherwise the siblings count the same, listed or
  *		added.
- *	fork	The child event of the leader is listed before those of its siblings. They
- *		count nothing before all are listed.
+ *	fork	The child event of the leader is listed before its siblings' child events.
+ *		They count nothing before all are listed.
  *
  * The values are stored in the child events, and added under the child_mutex of each member. So
  * each child event is counted once, also if it leaves its group in between: with its stored
@@ -54,7 +54,7 @@
 /* on the stack: a group of five with ids and times */
 #define PERF_READ_SMALL	16
 
-/* Return: those of @formats, a mask as perf_event::group_formats, that are too large. */
+/* Return: the formats of @formats, a mask as perf_event::group_formats, that are too large. */
 static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
 {
 	unsigned long left = formats;
@@ -375,7 +375,7 @@ static void perf_child_group_read_locked(struct perf_event_context *ctx, void *a
 }
 
 /*
- * Read the groups of the leader's child events, and add those of the leader. Caller must hold
+ * Read the groups of the leader's child events, and add the leader's group. Caller must hold
  * leader->child_mutex.
  */
 static int perf_group_read_child_groups(struct perf_event *leader, u64 nr,

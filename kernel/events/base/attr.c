@@ -83,7 +83,7 @@ static bool samples(const struct perf_event_attr *attr, u64 field)
 	return attr->sample_type & field;
 }
 
-/* Privilege levels of the branch stack: those of branch_sample_type, else the event's own. */
+/* Privilege levels of the branch stack: from branch_sample_type, else the event's own. */
 static u64 branch_levels(const struct perf_event_attr *attr)
 {
 	u64 asked = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;

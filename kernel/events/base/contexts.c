@@ -55,7 +55,7 @@ static struct perf_subctx *perf_inherited_subctx(struct perf_inherited_subctxs *
 
 /**
  * perf_subctx_find() - find the sub-context of a task's events that are bound to a CPU
- * @ctx: the task's context; if it is a CPU's, its sub-contexts are those of cgroups
+ * @ctx: the task's context; if it is a CPU's, its sub-contexts belong to cgroups
  * @cpu: the CPU, or the id of the cgroup
  *
  * Context: any. Caller must be in an RCU read-side section, or hold ctx->mutex or ctx->lock.

@@ -7,12 +7,12 @@
  *   ctx->mutex		Protects membership: install, remove, group and ungroup, inherit,
  *			exec, exit. Sleeps. Lock order: a parent task's, then its
  *			child's; a task's, then a CPU's. Outside all locks below.
- *   event->child_mutex	Inside ctx->mutex. Protects the list of child events. That of
- *			a leader is taken before that of a sibling.
+ *   event->child_mutex	Inside ctx->mutex. Protects the list of child events. A leader's
+ *			is taken before a sibling's.
  *   ctx->lock		Protects states, times, sub-contexts and lists. Raw, irqs off.
  *			A CPU's is taken before a task's. To schedule groups in or out,
- *			the caller must hold the lock of the CPU's context and that of
- *			the group's. No wakeups and no rq lock under it.
+ *			the caller must hold the lock of the CPU's context and the lock
+ *			of the group's. No wakeups and no rq lock under it.
  *
  * A list of events may be read under either ctx->mutex or ctx->lock, and is changed under both.
  * Code that needs the hardware, or changes the lists of listeners, uses perf_ctx_call(). That
@@ -67,11 +67,11 @@ struct perf_follower_clocks {
  * Sub-contexts: the events of a context that count under one condition.
  *
  *	context		condition				clock for time_enabled
- *	a task's	the task runs (ctx->own)		that of this sub-context
- *	a task's	the task runs on one certain CPU	that of ctx->own
- *	a CPU's		always (ctx->own)			that of this sub-context
+ *	a task's	the task runs (ctx->own)		its own
+ *	a task's	the task runs on one certain CPU	the clock of ctx->own
+ *	a CPU's		always (ctx->own)			its own
  *	a CPU's		a task of one certain cgroup, or of
- *			a cgroup below it, runs			that of this sub-context
+ *			a cgroup below it, runs			its own
  *
  * A sibling is in its leader's sub-context. A sibling without a cgroup, with a leader in a
  * cgroup, is foreign there: its time_enabled follows the CPU's own sub-context, to which the
@@ -114,7 +114,7 @@ struct perf_follower_clocks {
  * @freq_events: perf_event::freq_entry of events in frequency mode
  * @busy: there is, or was when last scheduled in, more to switch than @clock: groups on
  *	@pmu_ctx_list, @mapped, @traced_added or @clocks
- * @traced: perf_traced::subctx_entry of its tracepoints, except those of foreign events, which are
+ * @traced: perf_traced::subctx_entry of its tracepoints, except of foreign events, which are
  *	on the list of the CPU's own sub-context; of a task's sub-context that is bound to a CPU
  *	read under RCU on that CPU, even while the sub-context is scheduled out
  * @traced_added: perf_traced::added_entry of those with events that count
@@ -186,7 +186,7 @@ struct perf_inherited_subctxs {
  * @unfit_stale: groups of @unfit may fit by now; checked when the pmu_ctx is scheduled in
  * @nr_groups: number of groups on all four lists
  * @nr_waiting: number of groups in @waiting
- * @vruntime_offset: offset of perf_event::runtime to that of the side's other groups
+ * @vruntime_offset: offset of perf_event::runtime to the runtime of the side's other groups
  * @nr_used: sum of perf_event::nr_used of @running
  * @lag: of a task: perf_cpu_pmu_context::lag when the pmu_ctx was scheduled out
  * @slice_end: end of the time slice, by the clock of @subctx
@@ -356,8 +356,8 @@ perf_ctx_subctx_beside(const struct perf_event_context *ctx)
 					    READ_ONCE((subctx)->chain))
 
 /*
- * The time at which to read a context's clocks: that of the CPU where the context is scheduled
- * in, or 0, since the clocks of a context that is scheduled out are stopped.
+ * The time at which to read a context's clocks: the time of the CPU where it is scheduled in, or
+ * 0, since the clocks of a context that is scheduled out are stopped.
  * Context: Caller must hold ctx->lock or run on the context's CPU. In NMI the latter.
  */
 static inline u64 perf_ctx_now(const struct perf_event_context *ctx)
@@ -422,8 +422,8 @@ static inline bool perf_cgroup_is_foreign(const struct perf_event *event,
 }
 
 /*
- * The sub-context that an event of @subctx is in without its leader: that of a foreign event is
- * the CPU's own.
+ * The sub-context that an event of @subctx is in without its leader: a foreign event is in the
+ * CPU's own.
  */
 static inline struct perf_subctx *
 perf_event_lone_subctx(const struct perf_event *event, struct perf_subctx *subctx)

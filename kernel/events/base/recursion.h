@@ -82,7 +82,7 @@ struct perf_recursion_before {
 	u8	nmi;
 };
 
-/* Mark the current level; own work, that of NMIs as well. */
+/* Mark the current level; for own work, the level of NMIs as well. */
 static inline struct perf_recursion_before perf_recursion_begin(u8 mark)
 {
 	struct perf_recursion_before before = {

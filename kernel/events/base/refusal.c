@@ -10,7 +10,7 @@
  * caller of perf_refuse() picks the errno, which is ABI.
  *
  * Entry points: perf_refuse() runs in the context of the requesting task, the functions
- * that read in that of any task.
+ * that read in the context of any task.
  *
  * Locking rules: the table has its own locks for insertion and removal. task_lock()
  * keeps a text consistent. An entry is looked up under RCU, by its own task also without.
@@ -117,7 +117,7 @@ unsigned int perf_refusal_nr_lists(void)
  * @field: the offending attribute or argument
  * @fmt: the reason, printf-like: the requested value and the supported ones
  *
- * Use as "return perf_refuse(-EINVAL, ...)". The reason replaces that of current's previous
+ * Use as "return perf_refuse(-EINVAL, ...)". The reason replaces the reason of current's previous
  * refusal. Must not be used if the request may succeed elsewhere, such as at another PMU.
  *
  * Context: task, may sleep. Caller must not hold task_lock().

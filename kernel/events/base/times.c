@@ -37,7 +37,7 @@ void perf_follower_times(const struct perf_event *event, u64 now,
 }
 
 /**
- * perf_event_times() - read an event's times, without those of child events
+ * perf_event_times() - read an event's times, without child events
  * @event: the event
  * @now: perf_ctx_now()
  * @times: result

@@ -3,7 +3,7 @@
  * Which event writes to which buffer.
  *
  * This file has perf_event::output and perf_event::rb. An event gets its buffer by mmap(2), or
- * shares that of another event (PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT). It loses the
+ * shares another event's buffer (PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_OUTPUT). It loses the
  * buffer when its last mapping goes. The list of polled events of a buffer is here as well.
  * Locking and lifetime rules are in ring_buffer.h.
  *
@@ -502,7 +502,7 @@ static int perf_output_disconnect(struct perf_event *event)
  * @output: the event that has the buffer, or NULL to detach @event
  *
  * Context: task, may sleep. Caller must hold the mutex of @event's context, if it has one.
- * Return: 0, or -EINVAL if @event's buffer is mapped, or it cannot use that of @output.
+ * Return: 0, or -EINVAL if @event's buffer is mapped, or it cannot use the buffer of @output.
  */
 int perf_event_set_output(struct perf_event *event, struct perf_event *output)
 {

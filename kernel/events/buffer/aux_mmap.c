@@ -289,8 +289,8 @@ undo:
  * @vma: the new mapping, at an offset other than 0
  *
  * Context: task. Caller must hold mmap_lock for writing.
- * Return: 0; -EINVAL if the event has no buffer, or offset and size differ from those in the
- * control page or from those of the existing area; -EPERM if the user may not have so much
+ * Return: 0; -EINVAL if the event has no buffer, or offset and size differ from the values in the
+ * control page or from the existing area; -EPERM if the user may not have so much
  * memory; -EOPNOTSUPP if the PMU has no AUX area; -ENOMEM if there is no memory, or none that
  * the driver can use; -EBUSY while a driver still writes to the previous area.
  */

@@ -26,8 +26,8 @@
  * that are charged to the address space, like mlock(2). Other processes of the user may be charged
  * at the same time, so the user's free pages are read and taken in one atomic operation.
  *
- * The limit is that of current, so another address space is charged without a limit: that of a
- * child process, see perf_charge_get().
+ * The limit is current's, so another address space is charged without a limit: the address space
+ * of a child process, see perf_charge_get().
  */
 static int perf_charge_pages(struct perf_buffer_charge *charge, struct mm_struct *mm,
 			     unsigned long pages)
@@ -118,7 +118,7 @@ static struct perf_buffer_charge *perf_charge_find(struct list_head *charges,
  * @pages: size of the buffer or AUX area
  *
  * A fork copies mappings after MADV_DOFORK, and this must not fail. The address space of the child
- * process is charged as much as that of its parent was, which was limited.
+ * process is charged as much as its parent's was, which was limited.
  *
  * Caller must hold mmap_lock of @mm for writing, and the lock of @charges.
  *

@@ -47,7 +47,7 @@ static void perf_data_vma_close(struct vm_area_struct *vma)
 	perf_mapping_drop(event, vma->vm_private_data, vma->vm_mm);
 }
 
-/* A mapping is always that of the whole buffer, so vmf->pgoff is within the buffer. */
+/* A mapping is always of the whole buffer, so vmf->pgoff is within the buffer. */
 static vm_fault_t perf_data_vma_fault(struct vm_fault *vmf)
 {
 	vmf->page = perf_rb_page(vmf->vma->vm_private_data, vmf->pgoff);
@@ -146,8 +146,8 @@ static struct perf_buffer *perf_data_begin(struct perf_event *event, unsigned lo
 }
 
 /*
- * Another mmap(2), or SET_OUTPUT, may attach the event first. Then the new buffer is charged no
- * longer when that of the event is: an address space never has both charges.
+ * Another mmap(2), or SET_OUTPUT, may attach the event first. The charge of the new buffer is given
+ * back before the event's buffer is charged, so an address space never has both charges.
  */
 static struct perf_buffer *perf_data_get(struct perf_event *event,
 					 unsigned long nr_pages, bool overwrite)

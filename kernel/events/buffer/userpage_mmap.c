@@ -237,7 +237,7 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
  * perf_userpage_share() - one more mapping of an event whose control page is being updated
  * @event: the event; its mmap_count is not 0
  *
- * The first mapping may have been that of another program, which does not pin the context. An
+ * The first mapping may have been of another program, which does not pin the context. An
  * event that pins its context is a task's, so it stays in the context.
  *
  * Context: task, interrupts on. Caller must hold the mutex of the event's buffer.

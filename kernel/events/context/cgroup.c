@@ -5,7 +5,7 @@
  * The events of a cgroup on a CPU are a sub-context of that CPU's context. Its condition is
  * that a task of the cgroup, or of one below it, runs. A switch
  * between two tasks schedules out the sub-contexts of cgroups that only the first task is in,
- * and schedules in those of cgroups that only the second task is in. The cost depends on the
+ * and schedules in the ones of cgroups that only the second task is in. The cost depends on the
  * depth of the two cgroups and on what is counted in them. A CPU without cgroup events skips
  * this at a switch.
  *

@@ -55,8 +55,8 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
 	if (likely(ctx->nr_events && perf_ctx_is_off_here(ctx)))
 		perf_ctx_switch_on(cpuctx, ctx, now);
 	/*
-	 * Otherwise the plan of the right context comes first. No other context of a task can be on
-	 * here than that of current: task_ctx is @ctx or NULL.
+	 * Otherwise the plan of the right context comes first. Of all tasks' contexts only
+	 * current's can be on here: task_ctx is @ctx or NULL.
 	 */
 	if (both && mine && perf_sched_refill_is_due(cpuctx))
 		perf_sched_fill_cpu(cpuctx, now);

@@ -174,7 +174,7 @@ static int perf_ctx_try_swap(void *arg)
 }
 
 /*
- * Try the swap on this CPU. If one of the contexts is that of current, it is switched off, and
+ * Try the swap on this CPU. If one of the contexts is current's, it is switched off, and
  * with irqs off it stays off. @leaves: current is about to lose its own context, which need
  * not be switched on before.
  */
@@ -216,7 +216,7 @@ static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 	}
 }
 #else
-/* There is one CPU: a context that is on is that of current. */
+/* There is one CPU: a context that is on is current's. */
 static void perf_ctx_swap_stopped(struct perf_ctx_swap_return *ret)
 {
 }

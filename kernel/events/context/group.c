@@ -52,7 +52,7 @@ static struct pmu *perf_group_find_pmu(struct perf_event *leader, int limit)
 
 /**
  * perf_group_pmu_with() - the PMU that a group needs when it has one more member
- * @leader: its leader, whose group_pmu is that of the group as it is
+ * @leader: its leader; leader->group_pmu is the PMU of the group as it is
  * @joining: an event that is about to join, or the leader itself
  *
  * Return: the PMU, or NULL when every member always fits.

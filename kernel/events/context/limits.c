@@ -2,8 +2,8 @@
 /*
  * How many events a sub-context may have.
  *
- * The number of descriptors limits the events of a process. It does not limit those of a task or
- * of a CPU: other processes may observe it too, and a child inherits. So what the kernel does for
+ * The number of descriptors limits the events of a process. It limits neither a task's events nor a
+ * CPU's: other processes may observe it too, and a child inherits. So what the kernel does for
  * a task at a fault or at a context switch is limited here. software/traced.c limits the events
  * of one tracepoint.
  *

@@ -8,7 +8,7 @@
  * group PMU are ACTIVE while they belong to the plan of their pmu_ctx, see sched/sched.c. At a
  * context switch they stay ACTIVE, but lose their counters: see perf_event_has_counter(). A
  * sibling that follows its leader is ACTIVE as long as it is enabled, and derives its times from
- * those of the leader; see follow.h.
+ * the leader's; see follow.h.
  *
  * Context: Functions with a parameter @now, and callbacks of perf_ctx_call(), run under
  * ctx->lock; if the context is scheduled in, on its CPU.
@@ -81,7 +81,7 @@ static void perf_group_stamp_times(struct perf_event *leader, u64 now)
 {
 	struct perf_event *event;
 
-	/* followers derive their times from those of the leader */
+	/* followers derive their times from the leader's */
 	perf_group_for_each_enabled(event, leader)
 		perf_event_stamp_times(event, now);
 }
@@ -109,7 +109,7 @@ void perf_sibling_start(struct perf_event *event, u64 now)
 
 /**
  * __perf_group_start() - let a group count, or enqueue it for its group PMU
- * @leader: the leader, INACTIVE and attached; its timestamps, and those of the siblings that
+ * @leader: the leader, INACTIVE and attached; its timestamps, and the timestamps of siblings that
  *	do not follow, are @now
  * @now: perf_ctx_now()
  */

@@ -247,7 +247,7 @@ static bool perf_subctx_is_inherited(const struct perf_subctx *subctx)
 	return subs && subctx >= subs->subctx && subctx < subs->subctx + subs->nr;
 }
 
-/* Most tasks whose events need counters need those of one PMU. */
+/* Most tasks that have events with counters have them on one PMU. */
 static struct perf_event_pmu_context *perf_subctx_alloc_pmu_ctx(struct perf_subctx *subctx)
 {
 	struct perf_event_pmu_context *first = &subctx->ctx->first_pmu_ctx;

@@ -117,7 +117,7 @@ void __perf_task_data_put(struct perf_event_context *ctx, struct perf_event *eve
 }
 
 /*
- * For each PMU of @a, swap the object with that of @b. Equal contexts have events of the same
+ * For each PMU of @a, swap the object with @b's. Equal contexts have events of the same
  * PMUs. Contexts that are returned to their tasks may not be equal any more: an object without a
  * counterpart belonged to the other task, and its new task has no data yet.
  *

@@ -2,7 +2,7 @@
 /*
  * Child events of a task: made together when it forks, removed together when it exits.
  *
- * The cost of a fork is that of its child events, so work is shared between them. One
+ * The cost of a fork is the cost of its child events, so work is shared between them. One
  * allocation provides the memory of all child events of a task. One hold of the context's
  * lock installs up to PERF_CHILDREN_AT_ONCE child events, or removes them. event.c makes and
  * frees a single child event. inherit.c decides when child events are made and removed,
@@ -246,7 +246,7 @@ static bool perf_child_publish(struct perf_event *child, struct perf_event *even
 	return true;
 }
 
-/* A leader's child event comes before those of its siblings: see abi/read.c. */
+/* A leader's child event comes before its siblings' child events: see abi/read.c. */
 static void perf_children_publish(struct perf_inheritance *c)
 {
 	unsigned int i;
@@ -402,7 +402,7 @@ void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 	last = list_last_entry(&ctx->event_list, struct perf_event, event_entry);
 	while (perf_children_leave(ctx, &last, gone))
 		cond_resched();
-	/* A leader's child event comes before those of its siblings: see abi/read.c. */
+	/* A leader's child event comes before its siblings' child events: see abi/read.c. */
 	list_for_each_entry_safe(child, next, gone, group_entry) {
 		cond_resched();
 		perf_task_data_put(ctx, child);

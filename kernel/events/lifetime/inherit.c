@@ -56,7 +56,7 @@ static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *
 
 /**
  * perf_event_init_task() - inherit current's events to a new task
- * @child: the new task, not visible to other tasks yet; its pointers are those of current
+ * @child: the new task, not visible to other tasks yet; its pointers are copies of current's
  * @clone_flags: CLONE_*
  *
  * Context: Task context; fork(2), may sleep.

@@ -81,7 +81,7 @@ struct perf_aux_area;
  * Writers, plain stores and local operations of one CPU:
  * @open: an outermost writer is active; it publishes what nested writers wrote
  * @wake: a reader is woken when the outermost writer is done
- * @wake_event: an event that is signalled then, beside that of the outermost writer, or NULL
+ * @wake_event: an event that is signalled then, besides the outermost writer's event, or NULL
  * @head: end of the reserved space, free-running
  * @woken: position of the last watermark that @head has passed, or at which the buffer was full
  * @nr_samples: number of samples since the last wakeup by number

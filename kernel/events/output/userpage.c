@@ -40,7 +40,7 @@ static bool perf_userpage_is_cgroup(const struct perf_event *event)
 
 /*
  * May the reader extrapolate time_enabled from the last update of the page? The time of a task's
- * event stops when its sub-context is scheduled out, that of a follower when its leader is. So
+ * event stops when its sub-context is scheduled out, a follower's time when its leader is. So
  * this is only possible if the page is also written when the time starts again.
  *
  * A program that reads its own task's event does not run while the time stands still. The reader of
@@ -147,8 +147,8 @@ static __always_inline void __perf_userpage_write(struct perf_event *event, stru
 
 /*
  * Write a page to which another CPU may write. If it does, nothing is written here, as if this
- * update had come just before that of the other CPU: the page shows the last event that was written.
- * A writer in an NMI interrupts the one of its CPU.
+ * update had come just before the other CPU's: the page shows the last event that was written.
+ * A writer in an NMI interrupts the writer of its CPU.
  */
 static noinline void perf_userpage_write_shared(struct perf_event *event, struct perf_buffer *rb,
 						u32 index, u64 now, enum perf_userpage_why why)
@@ -170,7 +170,7 @@ static noinline void perf_userpage_write_shared(struct perf_event *event, struct
  * @index: the counter's number as reported to the reader, 0 if there is none
  * @now: perf_time() of the event's CPU, ns
  *
- * The times and the count include those of exited child events, as in read(2). page->offset is
+ * The times and the count include exited child events, as in read(2). page->offset is
  * the value that the reader adds to the counter.
  *
  * An overflow in an NMI can change the counter and write to the page during an update. The
@@ -257,9 +257,9 @@ EXPORT_SYMBOL_GPL(perf_event_update_userpage);
  * perf_event_page_is_own() - check whether only the counted task's program has the control page
  * @event: an event of a task
  *
- * The instruction that reads a counter reads that of the CPU which executes it. So the page of a
+ * The instruction reads a counter of the CPU that executes it. So the page of a
  * task's event must offer the counter only if its readers can be that task. There is one page for
- * all mappings of a buffer, those of other events included. A kernel thread borrows address spaces
+ * all mappings of a buffer, also of other events. A kernel thread borrows address spaces
  * and is not their reader.
  *
  * After an exec of the task a process that shared its address space may still have the mapping: the

@@ -62,7 +62,7 @@ static void perf_event_signal(struct perf_event *event)
  * @rb: the buffer
  * @event: an event that writes to it; signalled as well
  *
- * The wakeup is deferred, because the caller may be in NMI or hold the rq lock. It is that of the
+ * The wakeup is deferred, because the caller may be in NMI or hold the rq lock. It belongs to the
  * buffer: the event may be attached to another one when it is done.
  *
  * Context: any, preemption off. What the reader shall find must be published.

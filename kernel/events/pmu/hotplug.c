@@ -72,7 +72,7 @@ static void perf_cpu_remove_events(struct perf_event_context *ctx)
 		perf_ctx_remove(event, PERF_EVENT_STATE_OFF, true);
 		cond_resched();
 	}
-	/* it is off already at the second call of hotplug, or after that of a reboot */
+	/* it is off already at the second call of hotplug, or after the call of a reboot */
 	if (ctx->cpu >= 0)
 		perf_ctx_call(ctx, perf_cpu_off_locked, NULL);
 }
@@ -109,7 +109,7 @@ int perf_event_exit_cpu(unsigned int cpu)
  * perf_cpu_shut_down() - a CPU is going to execute nothing more, because the machine reboots
  * @cpu: the CPU
  *
- * Its events end. Those of shared PMUs do not move: all CPUs are shut down, one after the other.
+ * Its events end. Events of shared PMUs do not move: all CPUs are shut down, one after the other.
  *
  * Context: task, may sleep. CPUs may go offline meanwhile.
  */

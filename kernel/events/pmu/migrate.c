@@ -38,7 +38,7 @@
 /**
  * struct perf_migration - groups being moved from one CPU to another
  * @pmu: PMU of the groups, or NULL for all PMUs of @scope
- * @scope: PERF_PMU_SCOPE_*, not that of CPUs with PMUs of their own; unused if there is @pmu
+ * @scope: PERF_PMU_SCOPE_*, not PERF_PMU_SCOPE_NONE; unused if there is @pmu
  * @src: context that the groups leave
  * @dst: context that the groups join
  * @src_cpu: CPU of @src, which may be offline by now

@@ -33,7 +33,7 @@
 #include "debugfs.h"
 #include "pmu.h"
 
-/* Numbers of permanent PMUs: those of the ABI, and some assigned at boot. */
+/* Numbers of permanent PMUs: the types of the ABI, and some assigned at boot. */
 #define PERF_PMU_KEPT_MAX	(PERF_TYPE_MAX + 10)
 
 static DEFINE_MUTEX(perf_pmu_mutex);
@@ -328,7 +328,7 @@ void perf_pmu_cpu_gone(int cpu)
  *
  * -ENOENT from event_init() means that the event is not for this PMU. In 2 it is final.
  * In 3 the event is offered to the next PMU. Any other error ends the search. A PMU that
- * returns -ENOENT can have changed attr.type to that of another PMU. Then the search is
+ * returns -ENOENT can have changed attr.type to the type of another PMU. Then the search is
  * repeated, once.
  */
 
@@ -528,7 +528,7 @@ static int perf_pmu_offer_parents(struct perf_event *event)
 	u32 type = event->attr.type;
 	int err;
 
-	/* a PMU that refused the parent may have changed its type to that of another PMU */
+	/* a PMU that refused the parent may have changed its type to another PMU's type */
 	event->attr.type = event->parent->attr.type;
 	err = perf_pmu_event_init(event->parent->pmu, event);
 	if (err) {

@@ -8,10 +8,10 @@
  *			up. The device model's locks nest inside. Lookups do not
  *			take it. It is not taken with a context's mutex held.
  *   perf_pmu_srcu	held by a lookup of a PMU until the lookup has a reference
- *			on the module or has ended. event_init() runs under it, but
- *			for that of a permanent PMU that was found by its number:
- *			it may take the hotplug lock once it knows that the type is
- *			its own.
+ *			on the module or has ended. event_init() runs under it. The
+ *			exception is a permanent PMU that was found by its number:
+ *			its event_init() may take the hotplug lock if the type is the
+ *			PMU's own.
  *   perf_pmu_cores_mutex
  *			protects the list of the core's data of all PMUs. It may be taken
  *			with a context's mutex held. No other mutex nests inside.

@@ -36,7 +36,7 @@ static const struct cpumask *system_domain(int cpu)
 	return &perf_scope_able;
 }
 
-/* In topology.h "sibling" is the mask of a core's CPUs, "core" that of a package's CPUs. */
+/* In topology.h "sibling" is the mask of a core's CPUs, "core" the mask of a package's CPUs. */
 static const struct cpumask *(* const perf_scope_domain[])(int cpu) = {
 	[PERF_PMU_SCOPE_CORE]		= sibling_domain,
 	[PERF_PMU_SCOPE_DIE]		= die_domain,

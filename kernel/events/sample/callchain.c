@@ -43,7 +43,7 @@ struct uprobe_task;
  * struct callchain_buffers - one chain per CPU and level
  * @rcu_head: for freeing
  * @max_stack: number of addresses that fit
- * @stride: bytes from the entry of one level to that of the next
+ * @stride: bytes from the entry of one level to the entry of the next
  * @cpu: PERF_NR_CONTEXTS entries for each possible CPU
  */
 struct callchain_buffers {
@@ -484,7 +484,7 @@ struct perf_callchain_entry *perf_callchain(struct perf_event *event,
  * @sample: being taken; the chain is truncated to the available room
  *
  * Context: any, preemption off.
- * Return: bytes, without those of nr.
+ * Return: bytes, without nr.
  */
 unsigned int perf_sample_chain_collect(struct perf_sample *sample)
 {

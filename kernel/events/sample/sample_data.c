@@ -88,8 +88,8 @@ static void regs_put(struct perf_output_handle *handle,
 }
 
 /*
- * User registers: those of the interrupt if it was in user mode, else those of the kernel
- * entry.
+ * User registers: from the interrupt if it was in user mode, otherwise from the entry into the
+ * kernel.
  */
 static const struct perf_regs *user_regs(struct perf_sample *sample)
 {

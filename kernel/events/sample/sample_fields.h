@@ -23,8 +23,8 @@
  * @data: fields supplied by the source of the sample; collected fields are stored here as well
  * @given: PERF_SAMPLE_* that the source has filled in
  * @interrupted: registers of the interrupted context
- * @regs: the same as far as the event may see them: with exclude_kernel never those of kernel
- *	mode, but those with which user space was left, or NULL
+ * @regs: the same as far as the event may see them: with exclude_kernel never registers of kernel
+ *	mode, but the registers with which user space was left, or NULL
  * @room: bytes that are left for the rest of the record, less the minimum of the elastic
  *	fields; for collect()
  * @nr_members: READ: number of values

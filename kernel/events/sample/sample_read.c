@@ -2,7 +2,7 @@
 /*
  * Counts in a record: PERF_SAMPLE_READ and PERF_RECORD_READ.
  *
- * The layout is that of read(2), see read.c, but values are those of one event or group alone,
+ * The layout is the layout of read(2), see read.c, but the values are of one event or group alone,
  * without its child events.
  *
  * The list of siblings is walked without a lock. On the event's own CPU the list does not

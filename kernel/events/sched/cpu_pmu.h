@@ -9,7 +9,7 @@
  *   plan	the groups of a pmu_ctx that count when it is scheduled in. Their events
  *		are ACTIVE, also while the pmu_ctx is scheduled out. Then they have no
  *		counters, and the clock of their sub-context is stopped.
- *   side	the groups of the CPU and its cgroups, or those of the running task
+ *   side	the groups of the CPU and its cgroups, or the groups of the running task
  *   runtime	the time a group was scheduled in. Of a side, the group with the lowest
  *		vruntime is selected first.
  *   slice	the time from one rotation to the next
@@ -50,8 +50,8 @@ struct perf_fair_floor {
  * @pmu: the PMU
  * @cpu: the CPU
  * @disable_count: depth of perf_pmu_disable()
- * @pmu_ctxs: perf_event_pmu_context::cpu_entry of those that are scheduled in; those of the
- *	CPU's own context first
+ * @pmu_ctxs: perf_event_pmu_context::cpu_entry of each that is scheduled in; the CPU's own
+ *	context has the first ones
  * @pmus_entry: on perf_cpu_context::pmus while @pmu_ctxs is not empty
  * @nr_scheduled: number of groups that have counters
  * @nr_running: number of flexible groups among them

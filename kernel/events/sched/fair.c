@@ -15,7 +15,7 @@
  * group that is evicted keeps a lead of four slices at most: perf_fair_enqueue_all().
  *
  * A slice ends with a rotation. The groups with the lowest vruntime are scheduled in. For each of
- * them, groups with a higher vruntime, and those of a side that has more than its part, are
+ * them, groups with a higher vruntime, and groups of a side that has more than its part, are
  * scheduled out, highest vruntime first, until it fits. All other groups keep their counters.
  * Where possible, a rotation is one exchange of as many groups as are due; see
  * perf_fair_select().
@@ -199,7 +199,7 @@ static void perf_fair_enqueue_ahead(struct perf_cpu_pmu_context *cpc, enum perf_
 	bool known = perf_fair_min_vruntime(cpc, side, now, &lowest);
 	struct perf_event *leader, *next;
 
-	/* those of the list are on no other one yet */
+	/* groups of this list are on no other one yet */
 	list_for_each_entry(leader, ahead, group_entry) {
 		if (perf_pmu_ctx_side(leader->pmu_ctx) != side)
 			continue;
@@ -290,8 +290,8 @@ void perf_fair_level(struct perf_cpu_pmu_context *cpc,
  * @leader: the leader of a flexible group, INACTIVE, on no list
  * @now: perf_ctx_now()
  *
- * The group gets no credit for the time before. Of a vruntime that is higher than those of the
- * others, not more than one slice is kept: the group may have been alone, or on another PMU.
+ * The group gets no credit for the time before. If its vruntime is higher than the others', not
+ * more than one slice of that is kept: the group may have been alone, or on another PMU.
  */
 void perf_fair_place(struct perf_event *leader, u64 now)
 {
@@ -731,7 +731,7 @@ bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now)
  * @pmu_ctx: the pmu_ctx, on @cpc
  * @now: perf_time()
  *
- * If the slice of the PMU ended while nothing waited there, that of the pmu_ctx goes on. If groups
+ * If the slice of the PMU ended while nothing waited there, the pmu_ctx's slice goes on. If groups
  * of other pmu_ctxs wait, the rotation is due.
  */
 void perf_slice_continue(struct perf_cpu_pmu_context *cpc,

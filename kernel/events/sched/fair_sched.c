@@ -155,8 +155,8 @@ static bool perf_fair_is_overdue(struct perf_cpu_pmu_context *cpc, struct perf_e
  * @now: perf_time(); when a sub-context is being scheduled in, the time at which its clock was
  *	started, so that its groups lose no time against that clock
  *
- * Return: false if the slice should end now: it began with groups of both sides, those of one side
- * have left, and a group of the other one does not fit that would have been selected without them.
+ * Return: false if the slice should end now: it began with groups of both sides, one side's groups
+ * have left, and a group of the other side does not fit that would have been selected without them.
  */
 bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
 {
@@ -185,7 +185,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @now: perf_time()
  * @evicted: groups of each side that were scheduled out, the last one first
  * @room: number of events that were scheduled out, minus the number scheduled in
- * @full: the first waiting group does not fit, by an attempt or by that of the last rotation
+ * @full: the first waiting group does not fit, by an attempt now or in the last rotation
  * @emptied: an exclusive group was evicted: more counters are free than it has events
  * @spare: number of counters that may be unused as a group needs one more
  * @retries: number of unfit groups that have got counters
@@ -268,7 +268,7 @@ static int perf_batch_size(struct perf_batch *batch)
 
 /*
  * The only pmu_ctx that competes on the PMU, if its groups fit into a batch; otherwise NULL. Others
- * may have pinned groups, like that of the watchdog.
+ * may have pinned groups, like the watchdog's.
  */
 static struct perf_event_pmu_context *
 perf_rotation_can_exchange(const struct perf_cpu_pmu_context *cpc)

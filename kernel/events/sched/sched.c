@@ -67,7 +67,7 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 	perf_sides_join(cpc, pmu_ctx, now);
 	perf_pmu_ctx_set_here(pmu_ctx, cpc);
 
-	/* the CPU's own pinned groups have priority over those of a task */
+	/* the CPU's own pinned groups have priority over a task's */
 	if (perf_ctx_is_task(pmu_ctx->ctx))
 		list_add_tail(&pmu_ctx->cpu_entry, &cpc->pmu_ctxs);
 	else
@@ -604,8 +604,8 @@ void perf_sched_sibling_gone(struct perf_event *leader, u64 now)
  *
  * Groups of the CPU and of the running task are scheduled in and out.
  *
- * Context: irqs off. Caller must hold the locks of both contexts that are scheduled in, as after
- * perf_cpu_lock(): that of @cpuctx, and that of @cpuctx->task_ctx, if there is one.
+ * Context: irqs off. Caller must hold the lock of @cpuctx, and the lock of @cpuctx->task_ctx if
+ * there is one, as after perf_cpu_lock().
  */
 void perf_sched_fill_cpu(struct perf_cpu_context *cpuctx, u64 now)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two sides that share a PMU: the groups of the CPU, with its cgroups, and those of the
+ * The two sides that share a PMU: the groups of the CPU, with its cgroups, and the groups of the
  * running task. Each side has half of the counters that are not pinned, and what the other one
  * does not need. So neither can take the counters of the other by the number of its groups.
  *
@@ -21,7 +21,7 @@
 
 #include "sides.h"
 
-/* Are groups of a side on the PMU? Those of the CPU come first on the list. */
+/* Are groups of a side on the PMU? The CPU's groups come first on the list. */
 static bool perf_side_is_on(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
 	const struct list_head *list = &cpc->pmu_ctxs;
@@ -89,7 +89,7 @@ bool perf_sides_compete(const struct perf_cpu_pmu_context *cpc)
  * perf_sides_left_alone() - check whether the groups of one side have left since the slice began
  * @cpc: this CPU's side of a PMU
  *
- * Return: true if groups of both sides counted or waited then, and those of one do no more.
+ * Return: true if groups of both sides counted or waited then, and one side's groups do no more.
  */
 bool perf_sides_left_alone(const struct perf_cpu_pmu_context *cpc)
 {
@@ -248,7 +248,7 @@ void perf_sides_settle(struct perf_cpu_pmu_context *cpc, u64 now)
  * @counters: number of counters of the other side's group with the highest vruntime
  * @unused: number of counters that have become free in this rotation
  *
- * Return: true if the place of that group is higher than that of a group that @side gets in
+ * Return: true if the place of that group is higher than the place of a group that @side gets in
  * addition.
  */
 bool perf_side_may_take(const struct perf_cpu_pmu_context *cpc, enum perf_side side,
@@ -265,7 +265,7 @@ bool perf_side_may_take(const struct perf_cpu_pmu_context *cpc, enum perf_side s
  * @cpc: this CPU's side of the PMU
  * @side: the side of a group that does not fit, although no other group of it has counters
  *
- * Its place may be that of the others, or a little higher, and both stay where they are. So it is
+ * Its place may be equal to the others', or a little higher, and both stay where they are. So it is
  * the side's turn if it does not get ahead by more than two slices.
  *
  * Return: true if it is.

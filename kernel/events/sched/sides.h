@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The two sides that share a PMU: the groups of the CPU, with its cgroups, and those of the running
- * task.
+ * The two sides that share a PMU: the groups of the CPU, with its cgroups, and the groups of the
+ * running task.
  */
 #ifndef _KERNEL_EVENTS_SIDES_H
 #define _KERNEL_EVENTS_SIDES_H

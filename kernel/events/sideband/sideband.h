@@ -3,7 +3,7 @@
  * Side-band records: which events get them, and how.
  *
  * A listener is an event whose attributes select side-band records. These go to the same buffer
- * as its samples. A CPU event gets the records of its CPU. A task's event gets those of the
+ * as its samples. A CPU event gets the records of its CPU. A task's event gets records of the
  * time in which its task runs. The event must be enabled. It need not be active.
  *
  * The code that reports an occurrence makes three steps, each more expensive than the previous

@@ -2,7 +2,7 @@
 /*
  * Side-band records about an event itself, in its own buffer.
  *
- * These are THROTTLE, UNTHROTTLE, READ, LOST_SAMPLES, and those of trace sources: ITRACE_START,
+ * These are THROTTLE, UNTHROTTLE, READ, LOST_SAMPLES, and records of trace sources: ITRACE_START,
  * AUX, AUX_OUTPUT_HW_ID. They are written without being selected by an attribute, except READ,
  * which inherit_stat selects.
  *
@@ -199,7 +199,7 @@ static bool perf_inherited_update_some(struct perf_event_context *ctx,
 
 /*
  * Update the counts of all events of the task. Records are written from the counts in memory,
- * and a group's record has those of all its members. The context is scheduled out, so its
+ * and a group's record has the counts of all members. The context is scheduled out, so its
  * clocks stand, and one update is enough for all records.
  */
 static void perf_inherited_update(struct perf_event_context *ctx)

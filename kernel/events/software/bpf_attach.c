@@ -11,7 +11,7 @@
  * uses the program of its parent.
  *
  * Locking rules: perf_bpf_mutex protects prog and bpf_cookie of events other than
- * tracing events. The mutex of bpf_trace.c protects those of tracing events.
+ * tracing events. The mutex of bpf_trace.c protects them for tracing events.
  * Overflows read prog under RCU, in any context. The event holds a reference to
  * its program. A program is freed a grace period after the last reference is put.
  */

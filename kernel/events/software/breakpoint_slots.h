@@ -3,7 +3,7 @@
  * Accounting of debug registers.
  *
  * A CPU has a number of slots for each type of breakpoint. It uses them for its own
- * breakpoints and for those of the running task. A claim is granted only if the
+ * breakpoints and for the running task's. A claim is granted only if the
  * slots suffice on every CPU with every task. So scheduling in a breakpoint never
  * has to wait and never fails for lack of a register.
  */

@@ -4,12 +4,12 @@
  *
  * An unscheduled sibling counts exactly while its leader is ACTIVE. So a follower is not touched
  * when its leader starts or stops. A follower is ACTIVE as long as it is enabled, is on a list
- * of its leader, and derives its times from those of the leader. When the leader starts, its
- * lists, one for each id, are linked into those of the sub-context. When the leader stops, they
+ * of its leader, and derives its times from the leader's. When the leader starts, its
+ * lists, one for each id, are linked into the sub-context's. When the leader stops, they
  * are unlinked. So a group of thousands of siblings starts and stops at one moment.
  *
  * An event of another cgroup in a cgroup's sub-context does not follow, since its time_enabled
- * differs from that of its leader. A bpf-output event does not follow either: a program could
+ * differs from its leader's. A bpf-output event does not follow either: a program could
  * write to it while the leader does not count.
  *
  * Locking rules: as for the listeners of a sub-context, see base/contexts.h.

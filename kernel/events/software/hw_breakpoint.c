@@ -313,7 +313,7 @@ int perf_bp_change(struct perf_event *bp, const struct perf_event_attr *attr)
  * @attr: address, length, type, disabled
  *
  * The handlers that ptrace has on powerpc, loongarch and sh disable a breakpoint that was hit.
- * Those of x86 and arm64 only send a signal: there interrupts are always on here.
+ * On x86 and arm64 they only send a signal: there interrupts are always on here.
  *
  * Context: task, while the task with the breakpoint does not run. Or, with interrupts off, the
  * handler of a breakpoint of current, which may disable it and change nothing else: to enable it

@@ -2,7 +2,7 @@
 /*
  * Software events: occurrences of faults, switches, migrations.
  *
- * An occurrence visits only the sub-contexts that are scheduled in: the CPU's, those of
+ * An occurrence visits only the sub-contexts that are scheduled in: the CPU's, the ones of
  * the running task's cgroups, and the task's. Each has one bit per id, which is set
  * while any event listens for the id, and one list of these listeners. While no event
  * on the machine listens for an id, the static key of the id makes perf_sw_event() a
@@ -40,7 +40,7 @@ DEFINE_PER_CPU(struct pt_regs, __perf_regs[4]);
 	}
 #endif
 
-/* Every opened event of the id holds its key. Child events rely on that of the parent. */
+/* Every opened event of the id holds its key. Child events rely on their parent's. */
 struct static_key_false_deferred perf_swevent_keys[PERF_COUNT_SW_MAX] = {
 	SWEVENT_KEY(PERF_COUNT_SW_CPU_CLOCK),
 	SWEVENT_KEY(PERF_COUNT_SW_TASK_CLOCK),

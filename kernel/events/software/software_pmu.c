@@ -50,7 +50,7 @@ static int perf_swevent_event_init(struct perf_event *event)
 	/*
 	 * A program that writes to a bpf-output event must run on the CPU of the
 	 * event (oncpu). For a task's event oncpu changes at each context switch, so
-	 * this one is scheduled. So is that of a cgroup, see perf_event_make().
+	 * this one is scheduled. So is a cgroup's event, see perf_event_make().
 	 */
 	if (id != PERF_COUNT_SW_BPF_OUTPUT || !event->hw.target)
 		event->event_caps |= PERF_EV_CAP_NOSCHED;

@@ -91,7 +91,7 @@ static bool perf_traced_is_full(const struct perf_traced *traced)
  * @event: a tracing event; its sub-context is set, but it has not entered it yet
  * @original: the event of the parent task that a fork inherits from, or NULL
  *
- * Caller must hold the mutex of the event's context, and that of the context of @original.
+ * Caller must hold the mutexes of the event's context, and of the context of @original.
  *
  * Return: 0, -ENOMEM, or -ENOSPC where there are too many.
  */

@@ -32,7 +32,7 @@
 /*
  * Limits of the events of one tracepoint in one sub-context. Some tracepoints, such as
  * sched_switch, occur with irqs off and the run queue locked. Others, such as sched_wakeup, are
- * about a task that does not run: the CPU that wakes the task updates those of the task's events
+ * about a task that does not run: the CPU that wakes the task updates the events of the task
  * that are bound to this CPU. PERF_TRACED_AFAR limits these even with CAP_PERFMON.
  */
 #define PERF_TRACED_USER	64

@@ -260,7 +260,7 @@ EXPORT_SYMBOL_GPL(perf_trace_run_bpf_submit);
 
 /*
  * An unscheduled event is on the list of its perf_traced all the time, and counts while
- * PERF_HES_STOPPED is clear. Other events are those of function tracing. perf_trace_add()
+ * PERF_HES_STOPPED is clear. Other events are events of function tracing. perf_trace_add()
  * only ever sets the flag, so it is cleared here.
  */
 static int perf_tracing_add(struct perf_event *event, int flags)

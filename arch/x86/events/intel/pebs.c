@@ -141,8 +141,8 @@ static bool collects(const struct perf_event *event)
  * @event: a precise event
  *
  * This can change while the event exists: a limit of overflows, a program. Child events use the
- * program of their parent. The core then stops the event, and starts it again. Records that have collected
- * until then are older than the limit or the program.
+ * program of their parent. The core then stops the event, and starts it again. Records that have
+ * collected until then are older than the limit or the program.
  *
  * Context: any.
  * Return: true if they may.

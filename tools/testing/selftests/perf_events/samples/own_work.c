@@ -118,8 +118,8 @@ static int breakpoint(struct perf_event_attr *attr, const char *symbol, int type
 }
 
 /*
- * Return: whether a signal to the own group makes the event occur, or a negative errno. The event is
- * of the CPU, to which the task is bound: arm64 has no breakpoints of tasks in the kernel.
+ * Return: whether a signal to the own group makes the event occur, or a negative errno. The event
+ * is of the CPU, to which the task is bound: arm64 has no breakpoints of tasks in the kernel.
  */
 static int is_hit(struct perf_event_attr attr)
 {
