@@ -65,7 +65,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 		perf_event_end_throttle(event, true);
 
 	/* frequency and period share a field; a frequency's period is adjusted later */
-	WRITE_ONCE(event->attr.sample_period, change->value);
+	event->attr.sample_period = change->value;
 	if (!event->attr.freq)
 		event->hw.sample_period = change->value;
 	local64_set(&event->hw.period_left, 0);
@@ -95,7 +95,8 @@ int perf_event_set_period(struct perf_event *event, u64 value)
 	/* only this task's event changes; events of child contexts keep their own period */
 	if (event->attr.inherit && !event->parent && task)
 		ctx = perf_ctx_pin_own(task);
-	perf_ctx_call(event->ctx, perf_period_change_locked, &change);
+	scoped_guard(mutex, &event->child_mutex)
+		perf_ctx_call(event->ctx, perf_period_change_locked, &change);
 	if (ctx)
 		perf_ctx_unpin(ctx);
 	return 0;

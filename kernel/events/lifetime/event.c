@@ -155,6 +155,16 @@ static bool perf_event_is_simple(const struct perf_event *event)
 }
 
 /*
+ * PERF_EVENT_IOC_PERIOD changes the period for the opened event and for later child events. The
+ * mutex of its context, under which it runs, is not held where a child task forks.
+ */
+static void perf_event_inherit_period(struct perf_event *child, struct perf_event *root)
+{
+	guard(mutex)(&root->child_mutex);
+	child->attr.sample_period = root->attr.sample_period;
+}
+
+/*
  * Initialise a child event. Results of checks are taken from @event, which is opened or a child
  * event itself.
  */
@@ -177,8 +187,8 @@ static void perf_event_init_child(struct perf_event *child, struct perf_event *e
 	child->attach_state = PERF_ATTACH_TASK;
 	child->attr = event->attr;
 	child->attr.type = event->orig_type;
-	/* PERF_EVENT_IOC_PERIOD changes it for the opened event and for later child events */
-	child->attr.sample_period = READ_ONCE(root->attr.sample_period);
+	if (unlikely(event != root && is_sampling_event(event)))
+		perf_event_inherit_period(child, root);
 	child->orig_type = event->orig_type;
 	child->cpu = event->cpu;
 	child->clock = event->clock;
