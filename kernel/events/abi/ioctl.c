@@ -257,8 +257,9 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 	if (attr.type != PERF_TYPE_BREAKPOINT)
 		return perf_refuse(-EOPNOTSUPP, "type",
 				   "only breakpoints can be modified");
-	/* as at the open, which has left the event with such attributes */
-	perf_attr_hide_kernel(&attr);
+	/* the open may have cleared it in the same way */
+	if (!event->attr.ksymbol)
+		perf_attr_hide_kernel(&attr);
 	ctx = perf_ctx_lock_of_event(event);
 	err = perf_event_modify_breakpoint(event, &attr);
 	mutex_unlock(&ctx->mutex);
