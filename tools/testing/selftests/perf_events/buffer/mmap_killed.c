@@ -120,11 +120,14 @@ static bool is_not_charged(void)
  */
 static void have_memory_cgroup(void)
 {
-	char group[PATH_MAX];
+	char group[PATH_MAX], before[256] = "";
 
 	if (cgroup_make("mmap_killed", group, sizeof(group)))
 		return;
+	file_read(CGROUPFS "/cgroup.subtree_control", before, sizeof(before));
 	cgroup_write(CGROUPFS, "cgroup.subtree_control", "+memory");
+	if (!strstr(before, "memory"))
+		cgroup_write(CGROUPFS, "cgroup.subtree_control", "-memory");
 	cgroup_remove(group);
 }
 

@@ -316,6 +316,12 @@ void perf_raise_sample_rate(void)
 	file_write_long(SAMPLE_RATE, 100000);
 }
 
+/* The rate cannot be written while the share of time is 0 or 100. */
+static int write_rate(long rate)
+{
+	return file_write_long(CPU_TIME, 50) ?: file_write_long(SAMPLE_RATE, rate);
+}
+
 /**
  * perf_lift_limits() - Let no event be throttled
  * @before: Output, for perf_restore_limits().
@@ -333,7 +339,7 @@ int perf_lift_limits(struct perf_limits *before)
 	*before = (struct perf_limits){};
 	err = file_read_long(SAMPLE_RATE, &found.rate) ?:
 	      file_read_long(CPU_TIME, &found.percent) ?:
-	      file_write_long(SAMPLE_RATE, 100000000);
+	      write_rate(100000000);
 	if (!err)
 		*before = found;
 	return err ?: file_write_long(CPU_TIME, 0);
@@ -347,9 +353,8 @@ void perf_restore_limits(const struct perf_limits *before)
 {
 	if (!before->rate)
 		return;
-	/* The rate cannot be written while the share of time is 0. */
+	write_rate(before->rate);
 	file_write_long(CPU_TIME, before->percent);
-	file_write_long(SAMPLE_RATE, before->rate);
 }
 
 /*
