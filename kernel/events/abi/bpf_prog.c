@@ -30,8 +30,11 @@
 int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog,
 			    u64 bpf_cookie)
 {
-	int err = perf_bpf_set(event, prog, bpf_cookie);
+	int err;
 
+	/* what was recorded so far is decided without the program */
+	perf_event_flush_samples(event);
+	err = perf_bpf_set(event, prog, bpf_cookie);
 	if (!err)
 		perf_event_flush_samples(event);
 	return err;

@@ -117,10 +117,12 @@ int perf_event_refresh_one(struct perf_event *event, int refresh)
 	if (!is_sampling_event(event))
 		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
 
-	atomic_add(refresh, &event->event_limit);
-	/* of an event that is enabled already */
+	/* if it counts already: what was recorded so far is decided by the limit so far, or by none */
 	perf_event_flush_samples_one(event);
+	atomic_add(refresh, &event->event_limit);
 	perf_event_enable_one(event);
+	/* from now on with a limit */
+	perf_event_flush_samples_one(event);
 	return 0;
 }
 

@@ -344,18 +344,23 @@ void perf_event_restart(struct perf_event *event)
 		perf_ctx_call(ctx, perf_event_restart_locked, event);
 }
 
+/* The driver has stopped the event: until the next tick, or because its last overflow has come. */
+static bool perf_event_is_halted(const struct perf_event *event)
+{
+	return perf_event_is_throttled(event) || event->pending_disable;
+}
+
 static void perf_event_flush_samples_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_event *event = arg;
 	struct pmu *group_pmu = event->group_leader->group_pmu;
 
-	/* a throttled event is stopped */
-	if (!perf_event_has_counter(event) || perf_event_is_throttled(event))
+	if (!perf_event_has_counter(event) || perf_event_is_halted(event))
 		return;
 	perf_pmu_disable(group_pmu);
 	event->pmu->stop(event, PERF_EF_UPDATE);
 	/* what the driver has reported may be too much */
-	if (!perf_event_is_throttled(event))
+	if (!perf_event_is_halted(event))
 		event->pmu->start(event, 0);
 	perf_pmu_enable(group_pmu);
 }

@@ -38,8 +38,7 @@ static const char *const models[] = { "intel-skylake", "intel-icelake", "intel-a
 FIXTURE(late)
 {
 	struct perf_buf buf;
-	long rate;
-	long cpu_time;
+	struct perf_limits limits;
 	int cpus[2];
 	int nr_cpus;
 	int map;
@@ -57,10 +56,7 @@ FIXTURE_SETUP(late)
 	self->nr_cpus = list_cpus(self->cpus, 2);
 	ASSERT_EQ(0, pin_to_cpu(self->cpus[0]));
 	/* no throttling: it would stop the event in between */
-	ASSERT_EQ(0, file_read_long(SAMPLE_RATE, &self->rate));
-	ASSERT_EQ(0, file_write_long(SAMPLE_RATE, 100000000));
-	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->cpu_time));
-	ASSERT_EQ(0, file_write_long(CPU_TIME, 0));
+	ASSERT_EQ(0, perf_lift_limits(&self->limits));
 	self->map = bpf_map_make(BPF_MAP_TYPE_ARRAY, sizeof(__u64), 1);
 	/* counts its runs, and takes no sample */
 	self->prog = bpf_load_counter(self->map, BPF_PROG_TYPE_PERF_EVENT, 0);
@@ -70,10 +66,7 @@ FIXTURE_SETUP(late)
 
 FIXTURE_TEARDOWN_PARENT(late)
 {
-	if (self->cpu_time)
-		file_write_long(CPU_TIME, self->cpu_time);
-	if (self->rate)
-		file_write_long(SAMPLE_RATE, self->rate);
+	perf_restore_limits(&self->limits);
 }
 
 static struct perf_event_attr precise(void)
@@ -193,13 +186,41 @@ TEST_F(late, program_of_a_child)
 	close(fd);
 }
 
+static struct perf_event_attr branches(void)
+{
+	return PERF_HW(BRANCH_INSTRUCTIONS, .sample_period = 1, .sample_type = PERF_SAMPLE_IP,
+		       .disabled = 1, .exclude_kernel = 1);
+}
+
+/* A limit is raised while the buffer has more records than were allowed, or about as many. */
+TEST_F(late, limit_of_branches_is_raised)
+{
+	int turns, i, fd;
+	__u64 count;
+
+	for (turns = 10; turns <= 160; turns *= 2) {
+		fd = perf_open_self(branches());
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, perf_buf_map(&self->buf, fd, 64));
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 2 * LIMIT));
+		spin(turns);
+		ASSERT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, LIMIT));
+		/* until it is disabled */
+		for (i = 0; i < ROUNDS; i++)
+			spin(STRETCH / 100);
+		count = perf_count(fd);
+		spin(STRETCH / 100);
+		EXPECT_EQ(count, perf_count(fd));
+		EXPECT_EQ(3 * LIMIT, nr_samples(&self->buf));
+		ASSERT_EQ(0, perf_buf_unmap(&self->buf));
+		close(fd);
+	}
+}
+
 /* Let the program come, and disable the event at once. Return: the number of the program's runs. */
 static __u64 late_runs(int map, int prog)
 {
-	struct perf_event_attr attr = PERF_HW(BRANCH_INSTRUCTIONS, .sample_period = 1,
-					      .sample_type = PERF_SAMPLE_IP, .disabled = 1,
-					      .exclude_kernel = 1);
-	int fd = perf_open_self(attr);
+	int fd = perf_open_self(branches());
 	__u64 runs = bpf_map_get(map, 0);
 
 	if (fd < 0 || perf_enable(fd))
