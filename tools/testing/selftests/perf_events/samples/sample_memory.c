@@ -89,6 +89,26 @@ TEST(anonymous_memory)
 	}
 }
 
+/* The first read of anonymous memory maps the page of zeroes, of which stock has no address. */
+TEST(page_of_zeroes)
+{
+	volatile char *addr = map_fresh_pages(1);
+	struct perf_listener l;
+
+	if (perf_is_stock())
+		SKIP(return, "no physical address of the page of zeroes");
+	ASSERT_NE(NULL, addr);
+	ASSERT_EQ(0, perf_listen_self(&l, MINOR(MEMORY_FIELDS)));
+	ASSERT_EQ(0, perf_enable(l.fd));
+	EXPECT_EQ(0, addr[5]);
+	ASSERT_EQ(0, perf_disable(l.fd));
+	ASSERT_TRUE(perf_listen_of(&l, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(page_size, l.rec.data_page_size);
+	EXPECT_NE(0, l.rec.phys_addr);
+	EXPECT_EQ(physical((char *)addr + 5), l.rec.phys_addr);
+	EXPECT_EQ(0, perf_listen_end(&l));
+}
+
 TEST(shared_file)
 {
 	int fd = memfd_create("memory", 0);
