@@ -410,6 +410,8 @@ TEST_F(branches, the_kernel_alone)
 #define MISS_EVENT	0xc5
 #define CYCLES_EVENT	0x3c
 #define REF_EVENT	0x300	/* it has a fixed counter only */
+/* Of the models. So samples of both events come after as many turns of the loop. */
+#define BRANCHES_PER_MISS	32
 
 /* The model lets the counter of an event show this in the record of a branch. */
 static __u64 logged(__u64 from, __u64 event)
@@ -455,6 +457,8 @@ TEST_F(branches, counters_are_in_the_order_of_the_group)
 		struct perf_event_attr attr = counted_in_records(orders[n][0], true);
 
 		attr.disabled = 1;
+		if (orders[n][0] == MISS_EVENT)
+			attr.sample_period = PERIOD / BRANCHES_PER_MISS;
 		ASSERT_EQ(0, perf_listen_self(&self->l, attr));
 		fds[0] = perf_open(counted_in_records(CYCLES_EVENT, false), 0, -1, self->l.fd);
 		ASSERT_LE(0, fds[0]);
