@@ -37,39 +37,32 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 		perf_ctx_off(ctx);
 }
 
-/* What the cgroup and the task bring is scheduled in at one time, and then decided on once. */
-static noinline void perf_switch_in_cgroup(struct perf_cpu_context *cpuctx,
-					   struct task_struct *task,
-					   struct perf_event_context *ctx)
-{
-	u64 now = perf_cgroup_switch(cpuctx, task);
-
-	if (ctx && cpuctx->task_ctx != ctx)
-		perf_ctx_on(ctx, now ?: perf_time());
-	if (now && perf_sched_refill_is_due(cpuctx))
-		perf_sched_refill(cpuctx, now);
-}
-
 /**
  * perf_switch_in() - a task begins to run on this CPU
  * @prev: the task that ran before; it may have exited
  * @task: the task, which is current
+ *
+ * What the cgroup and the task bring is scheduled in at one time, and then decided on once.
  */
 void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	struct perf_event_context *ctx;
+	u64 now = 0;
+
+	if (unlikely(cpuctx->nr_cgroup_subctxs))
+		now = perf_cgroup_switch(cpuctx, task);
 
 	/* After a swap of contexts, the task's is on already. */
 	ctx = READ_ONCE(task->perf_event_ctxp);
-	if (unlikely(cpuctx->nr_cgroup_subctxs))
-		perf_switch_in_cgroup(cpuctx, task, ctx);
-	else if (unlikely(ctx && cpuctx->task_ctx != ctx))
-		perf_ctx_on(ctx, perf_time());
+	if (unlikely(ctx && cpuctx->task_ctx != ctx)) {
+		now = now ?: perf_time();
+		perf_ctx_on(ctx, now);
+	}
 
 	/* What the leaving task had may be free now, and the task has no groups for it. */
 	if (unlikely(perf_sched_refill_is_due(cpuctx)))
-		perf_sched_refill(cpuctx, perf_time());
+		perf_sched_refill(cpuctx, now ?: perf_time());
 	perf_sched_task(cpuctx, task, true);
 
 	if (unlikely(perf_sideband_enabled(PERF_SIDEBAND_SWITCH)))
