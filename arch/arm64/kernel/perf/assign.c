@@ -52,10 +52,15 @@ static bool pmuv3_take(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc, in
 	return test_bit(idx, pmu->cntr_mask) && !__test_and_set_bit(idx, cpuc->used_mask);
 }
 
-static int pmuv3_take_pair(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc)
+/* Not inlined, so that an event with one counter does not pay for what pairs need. */
+static noinline int pmuv3_take_pair(const struct arm_pmu *pmu, struct pmu_hw_events *cpuc,
+				    const struct perf_event *event)
 {
 	int low;
 
+	/* User space can read one counter, but not a pair. */
+	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT || !pmuv3_has_pairs(pmu))
+		return -EAGAIN;
 	for (low = 0; low + 1 < ARMV8_PMU_MAX_GENERAL_COUNTERS; low += 2) {
 		if (!test_bit(low + 1, pmu->cntr_mask))
 			break;
@@ -95,12 +100,9 @@ int pmuv3_get_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 
 	if (fixed >= 0 && pmuv3_take(pmu, cpuc, fixed))
 		return fixed;
-	if (!pmuv3_needs_pair(event))
-		return pmuv3_take_single(pmu, cpuc);
-	/* User space can read one counter, but not a pair. */
-	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT || !pmuv3_has_pairs(pmu))
-		return -EAGAIN;
-	return pmuv3_take_pair(pmu, cpuc);
+	if (unlikely(pmuv3_needs_pair(event)))
+		return pmuv3_take_pair(pmu, cpuc, event);
+	return pmuv3_take_single(pmu, cpuc);
 }
 
 /**

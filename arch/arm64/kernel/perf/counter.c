@@ -241,8 +241,9 @@ void pmuv3_enable_event(struct perf_event *event)
  * pmuv3_disable_event() - disable an event's counter and its interrupt
  * @event: the event, with a counter of this CPU
  *
- * Clears an overflow that was not delivered, and updates the count: the sample of a period that has
- * ended is pending then.
+ * Clears an overflow that was not delivered, and updates the count of a sampling event: the sample
+ * of a period that has ended is pending then. armpmu_stop() updates the counts of all events
+ * afterwards.
  */
 void pmuv3_disable_event(struct perf_event *event)
 {
@@ -255,6 +256,8 @@ void pmuv3_disable_event(struct perf_event *event)
 	isb();
 	write_pmovsclr(mask);
 	isb();
+	if (!is_sampling_event(event))
+		return;
 	armpmu_event_update(event);
 	pmuv3_note_stopped(event);
 }
