@@ -203,7 +203,6 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	struct pt_regs *interrupted = walk->interrupted;
 	struct x86_perf_regs perf_regs;
 	bool collects = pebs->many & BIT_ULL(event->hw.idx);
-	bool early = collects && !pebs_collects_now(event);
 	bool stop = false;
 
 	set_regs(&perf_regs, record);
@@ -225,13 +224,15 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	x86_side_before_sample(cpu, event, &data, interrupted);
 	cpu->record_regs = &perf_regs.regs;
 	/* One interrupt has several samples. It counts once against the maximum rate. */
-	if (last && !early)
-		stop = perf_event_overflow(event, &data, &perf_regs.regs);
-	else
+	if (!last) {
 		perf_event_output(event, &data, &perf_regs.regs);
-	/* The program, or the limit of overflows, is younger than the record. */
-	if (last && early)
+	} else if (collects && !pebs_collects_now(event)) {
+		/* The program, or the limit of overflows, is younger than the record. */
+		perf_event_output(event, &data, &perf_regs.regs);
 		stop = perf_event_account_interrupt(event);
+	} else {
+		stop = perf_event_overflow(event, &data, &perf_regs.regs);
+	}
 	cpu->record_regs = NULL;
 	return stop;
 }
