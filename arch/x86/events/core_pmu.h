@@ -552,6 +552,6 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm);
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm);
 int x86_rdpmc_event_idx(struct perf_event *event);
 bool x86_rdpmc_offered(void);
-unsigned int x86_rdpmc_width(const struct perf_event *event);
+unsigned int x86_rdpmc_width(const struct perf_event *event, bool indexed);
 
 #endif /* _X86_EVENTS_CORE_PMU_H */

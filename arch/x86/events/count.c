@@ -85,8 +85,11 @@ static s64 last_value(const struct perf_event *event)
 	return sign_extend64(READ_ONCE(event->hw.last_tag), value_bits(event) - 1);
 }
 
-/* The control page needs the value. An NMI may arm the counter meanwhile, and set it as well. */
-static void set_prev_count(struct perf_event *event)
+/*
+ * The control page needs the value. An NMI may arm the counter meanwhile, and set it as well.
+ * Return: the tag that belongs to the value.
+ */
+static u64 set_prev_count(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 tag;
@@ -95,6 +98,7 @@ static void set_prev_count(struct perf_event *event)
 		tag = READ_ONCE(hwc->last_tag);
 		local64_set(&hwc->prev_count, sign_extend64(tag, value_bits(event) - 1));
 	} while (unlikely(READ_ONCE(hwc->last_tag) != tag));
+	return tag;
 }
 
 /* Count what the counter shows, and @more. Returns false if an NMI has updated the count. */
@@ -116,9 +120,8 @@ static bool count_events(struct perf_event *event, u64 more)
 		delta = sign_extend64(delta, value_bits(event) - 1);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
-	set_prev_count(event);
-	/* An NMI that came since then has written to the page without @delta. */
-	if (unlikely(READ_ONCE(hwc->last_tag) != tag))
+	/* An NMI since the cmpxchg may have written to the page without @delta. */
+	if (unlikely(set_prev_count(event) != tag))
 		perf_event_update_userpage(event);
 	return true;
 }

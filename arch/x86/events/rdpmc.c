@@ -99,8 +99,8 @@ static bool is_offered(const struct perf_event *event)
 
 	if (!user_may_read(event) || !target)
 		return user_may_read(event);
-	return perf_event_page_is_own(event) &&
-	       READ_ONCE(event->hw.reader_mm) == READ_ONCE(target->mm);
+	return READ_ONCE(event->hw.reader_mm) == READ_ONCE(target->mm) &&
+	       perf_event_page_is_own(event);
 }
 
 /* All metrics are in one register, which is not the count of any of them. */
@@ -226,18 +226,20 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 /**
  * x86_rdpmc_width() - get the width of the counter that RDPMC reads for an event
  * @event: an event of any PMU
+ * @indexed: x86_rdpmc_event_idx() of the event has just offered the counter
  *
  * The reader extends the sign. The counter of slots starts at 0, so its top bit is no sign.
  *
  * Context: any.
  * Return: number of bits, 0 if the control page must not offer the counter.
  */
-unsigned int x86_rdpmc_width(const struct perf_event *event)
+unsigned int x86_rdpmc_width(const struct perf_event *event, bool indexed)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->pmu->event_init != x86_core_event_init || !is_offered(event) ||
-	    counts_metric(event))
+	if (event->pmu->event_init != x86_core_event_init)
+		return 0;
+	if (!indexed && (!is_offered(event) || counts_metric(event)))
 		return 0;
 	if (event->hw.flags & X86_EVENT_TOPDOWN)
 		return core->fixed_width + 1;

@@ -25,7 +25,8 @@ void arch_perf_update_userpage(struct perf_event *event,
 	struct cyc2ns_data tsc_to_ns;
 	u64 zero;
 
-	userpg->pmc_width = x86_rdpmc_width(event);
+	/* A reader that changes the index meanwhile changes only what readers see. */
+	userpg->pmc_width = x86_rdpmc_width(event, READ_ONCE(userpg->index));
 	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 
 	/* Paravirtual and corrected clocks are not linear in the TSC. */

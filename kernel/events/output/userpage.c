@@ -284,7 +284,7 @@ EXPORT_SYMBOL_GPL(perf_event_page_is_own);
 /**
  * arch_perf_update_userpage() - fill in how to read clock and counter
  * @event: the event; not active on another CPU if user space may read its counter
- * @userpg: its control page, between the two halves of an update
+ * @userpg: its control page, between the two halves of an update; its index is written
  * @now: time of the update, ns
  *
  * Weak: overridden by architectures.
