@@ -7,8 +7,9 @@
  *   ctx->mutex		Protects membership: install, remove, group and ungroup, inherit,
  *			exec, exit. Sleeps. Lock order: a parent task's, then its
  *			child's; a task's, then a CPU's. Outside all locks below.
- *   event->child_mutex	Inside ctx->mutex. Protects the list of child events. A leader's
- *			is taken before a sibling's.
+ *   event->child_mutex	Inside ctx->mutex. Protects the list of child events, and orders
+ *			changes of attr.sample_period and forks. A leader's is taken before a
+ *			sibling's.
  *   ctx->lock		Protects states, times, sub-contexts and lists. Raw, irqs off.
  *			A CPU's is taken before a task's. To schedule groups in or out,
  *			the caller must hold the lock of the CPU's context and the lock
@@ -254,6 +255,8 @@ struct perf_event_pmu_context {
  * @nr_group_reads: sequence number of the read of a group with child events; @mutex
  * @nr_user_reads: of a task's context, number of events with counters that the task reads
  *	directly; @lock
+ * @unlike: an event is not as in the context that this one was inherited from; set before the
+ *	context is visible
  * @refcount: see above
  * @rcu_head: for freeing
  * @first_pmu_ctx: the first pmu_ctx of @own; uninitialised until it is used
@@ -270,6 +273,7 @@ struct perf_event_context {
 	u64			generation;
 	struct perf_ctx_family *family;
 	unsigned int		nr_user_reads;
+	bool			unlike;
 	struct task_struct	*home_task;
 	struct perf_event_context *away;
 	struct xarray		subctxs;

@@ -79,9 +79,9 @@ static void perf_ctx_family_join(struct perf_event_context *from, struct perf_ev
  * @to: the child's context, never on so far
  * @changes: return value of perf_ctx_family_begin_inherit()
  *
- * The contexts become members of one family if all events were inherited and no event was
- * changed meanwhile. Checking @from is enough: an operation changes an event before its child
- * events. If no family can be allocated, the contexts are never swapped.
+ * The contexts become members of one family if all events were inherited, as they are in @from,
+ * and no event was changed meanwhile. Checking @from is enough: an operation changes an event
+ * before its child events. If no family can be allocated, the contexts are never swapped.
  *
  * Caller must hold the mutexes of both contexts.
  */
@@ -92,7 +92,7 @@ void perf_ctx_family_end_inherit(struct perf_event_context *from,
 
 	lockdep_assert_held(&from->mutex);
 
-	if (from->nr_events != to->nr_events)
+	if (from->nr_events != to->nr_events || unlikely(to->unlike))
 		return;
 	if (!READ_ONCE(from->generation))
 		new = perf_ctx_family_alloc();

@@ -48,7 +48,6 @@
  * @child: child events, in the order of @inherited; then allocated memory without an event
  * @nr: number of child events
  * @nr_alloc: number of pointers in @child
- * @unlike: a child event differs from the inherited one, so the contexts must not be swapped
  */
 struct perf_inheritance {
 	struct perf_event_context	*to;
@@ -57,7 +56,6 @@ struct perf_inheritance {
 	struct perf_event		**child;
 	unsigned int			nr;
 	unsigned int			nr_alloc;
-	bool				unlike;
 };
 
 static bool perf_event_is_enabled(const struct perf_event *event)
@@ -78,9 +76,6 @@ static int perf_child_make(struct perf_inheritance *c, struct perf_event *event,
 		c->child[c->nr] = c->child[--c->nr_alloc];
 		return err;
 	}
-	/* @event is a child event too, and has its period from before PERF_EVENT_IOC_PERIOD */
-	if (unlikely(child->attr.sample_period != event->attr.sample_period))
-		c->unlike = true;
 	child->state = perf_event_is_enabled(event) ? PERF_EVENT_STATE_INACTIVE
 						    : PERF_EVENT_STATE_OFF;
 	c->inherited[c->nr++] = event;
@@ -289,8 +284,7 @@ static int perf_children_make_with(struct perf_inheritance *c, struct perf_event
 	/* siblings of leaders that are not inherited were counted in nr_alloc */
 	perf_children_unalloc(c->to, c->child + c->nr, c->nr_alloc - c->nr);
 unlock:
-	if (likely(!c->unlike))
-		perf_ctx_family_end_inherit(from, c->to, changes);
+	perf_ctx_family_end_inherit(from, c->to, changes);
 	mutex_unlock(&c->to->mutex);
 	return err;
 }

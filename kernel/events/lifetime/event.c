@@ -158,10 +158,16 @@ static bool perf_event_is_simple(const struct perf_event *event)
  * PERF_EVENT_IOC_PERIOD changes the period for the opened event and for later child events. The
  * mutex of its context, under which it runs, is not held where a child task forks.
  */
-static void perf_event_inherit_period(struct perf_event *child, struct perf_event *root)
+static void perf_event_inherit_period(struct perf_event *child, const struct perf_event *event)
 {
-	guard(mutex)(&root->child_mutex);
-	child->attr.sample_period = root->attr.sample_period;
+	struct perf_event *root = child->parent;
+
+	scoped_guard(mutex, &root->child_mutex)
+		child->attr.sample_period = root->attr.sample_period;
+	/* @event is a child event too, and has its period from before PERF_EVENT_IOC_PERIOD */
+	if (child->attr.sample_period != event->attr.sample_period)
+		child->ctx->unlike = true;
+	perf_event_init_period(child);
 }
 
 /*
@@ -187,8 +193,6 @@ static void perf_event_init_child(struct perf_event *child, struct perf_event *e
 	child->attach_state = PERF_ATTACH_TASK;
 	child->attr = event->attr;
 	child->attr.type = event->orig_type;
-	if (unlikely(event != root && is_sampling_event(event)))
-		perf_event_inherit_period(child, root);
 	child->orig_type = event->orig_type;
 	child->cpu = event->cpu;
 	child->clock = event->clock;
@@ -196,6 +200,8 @@ static void perf_event_init_child(struct perf_event *child, struct perf_event *e
 	child->overflow_handler_context = root->overflow_handler_context;
 	perf_event_init_common(child);
 	if (!perf_event_is_plain(child)) {
+		if (unlikely(event != root && is_sampling_event(event)))
+			perf_event_inherit_period(child, event);
 		child->sample_layout = event->sample_layout;
 		child->header_size = event->header_size;
 		perf_sideband_account(child);
