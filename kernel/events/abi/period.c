@@ -53,6 +53,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 	bool active = perf_event_has_counter(event);
 	/* a follower has no counter on its group PMU */
 	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
+	bool starts;
 
 	/* the child contexts have the old period: no context swap with them any more */
 	perf_ctx_changed(ctx);
@@ -60,8 +61,10 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 		perf_pmu_disable(group_pmu);
 	if (active)
 		event->pmu->stop(event, PERF_EF_UPDATE);
+	/* after the last overflow the event stays stopped, until its irq_work disables it */
+	starts = active && !event->pending_disable;
 	/* it is started below: the tick must not start it once more */
-	if (active && perf_event_is_throttled(event) && !perf_event_is_nosched(event))
+	if (starts && perf_event_is_throttled(event) && !perf_event_is_nosched(event))
 		perf_event_end_throttle(event, true);
 
 	/* frequency and period share a field; a frequency's period is adjusted later */
@@ -70,7 +73,7 @@ static void perf_period_change_locked(struct perf_event_context *ctx, void *arg)
 		event->hw.sample_period = change->value;
 	local64_set(&event->hw.period_left, 0);
 
-	if (active)
+	if (starts)
 		event->pmu->start(event, PERF_EF_RELOAD);
 	if (active && group_pmu)
 		perf_pmu_enable(group_pmu);

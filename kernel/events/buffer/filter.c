@@ -37,6 +37,7 @@
 #include "../context/context.h"
 #include "../context/ctx_call.h"
 #include "../context/filtered.h"
+#include "../overflow/overflow.h"
 #include "filter.h"
 
 atomic_t perf_filter_nr_lists;
@@ -114,7 +115,8 @@ static void perf_filter_restart_locked(struct perf_event_context *ctx, void *arg
 	    (event->hw.state & PERF_HES_STOPPED))
 		return;
 	event->pmu->stop(event, PERF_EF_UPDATE);
-	event->pmu->start(event, 0);
+	if (!perf_event_is_halted(event))
+		event->pmu->start(event, 0);
 }
 
 static void perf_filter_restart(struct perf_event *event)

@@ -344,12 +344,6 @@ void perf_event_restart(struct perf_event *event)
 		perf_ctx_call(ctx, perf_event_restart_locked, event);
 }
 
-/* The driver has stopped the event: until the next tick, or because its last overflow has come. */
-static bool perf_event_is_halted(const struct perf_event *event)
-{
-	return perf_event_is_throttled(event) || event->pending_disable;
-}
-
 static void perf_event_flush_samples_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_event *event = arg;

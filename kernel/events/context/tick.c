@@ -34,7 +34,7 @@ static int perf_freq_shorten(struct perf_event *event, u64 now)
 static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
 {
 	return perf_event_has_counter(event) &&
-	       !perf_event_is_throttled(event) &&
+	       !perf_event_is_halted(event) &&
 	       perf_freq_is_overdue(now - event->hw.freq_time_stamp,
 				    event->attr.sample_freq);
 }
@@ -47,7 +47,8 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 	if (group_pmu)
 		perf_pmu_disable(group_pmu);
 	event->pmu->stop(event, PERF_EF_UPDATE);
-	event->pmu->start(event, perf_freq_shorten(event, now));
+	if (!perf_event_is_halted(event))
+		event->pmu->start(event, perf_freq_shorten(event, now));
 	if (group_pmu)
 		perf_pmu_enable(group_pmu);
 }
@@ -104,6 +105,9 @@ static void perf_event_unthrottle(struct perf_event *event, void *unused)
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE || !perf_event_is_throttled(event) ||
 	    perf_event_is_nosched(event) || event->oncpu != smp_processor_id())
+		return;
+	/* its last overflow has come: the throttling ends when the event is added again */
+	if (event->pending_disable)
 		return;
 	perf_event_end_throttle(event, true);
 	/* no overflow of the PMU may read the event while it is only partly started */

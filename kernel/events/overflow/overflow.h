@@ -27,6 +27,21 @@ static inline bool perf_event_is_throttled(const struct perf_event *event)
 	return event->hw.interrupts == MAX_INTERRUPTS;
 }
 
+/**
+ * perf_event_is_halted() - check whether an event's driver must not start it
+ * @event: the event, on its CPU
+ *
+ * The event is throttled, or is about to be disabled: its last overflow has come, or its AUX area
+ * is full. A driver that takes samples from a buffer may report overflows in stop(), so what stops
+ * an event to start it again must look in between.
+ *
+ * Return: true if it was stopped.
+ */
+static inline bool perf_event_is_halted(const struct perf_event *event)
+{
+	return perf_event_is_throttled(event) || event->pending_disable;
+}
+
 void perf_event_end_throttle(struct perf_event *event, bool report);
 
 /**

@@ -532,6 +532,28 @@ static void pending_disable_then_exec(struct kunit *test)
 	pending_disable_comes_late(test, pending_event_of(test, current), perf_event_exec);
 }
 
+/* A new period does not start an event after its last overflow. */
+static void pending_disable_then_period(struct kunit *test)
+{
+	struct perf_event *event;
+
+	test_bind_here(test);
+	event = pending_event(test);
+	event->pending_disable = 1;
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	KUNIT_EXPECT_EQ(test, perf_event_period(event, 2), 0);
+	KUNIT_EXPECT_EQ(test, event->hw.sample_period, 2);
+	KUNIT_EXPECT_TRUE(test, event->hw.state & PERF_HES_STOPPED);
+	irq_work_queue(&event->pending_disable_irq);
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, perf_event_period(event, 3), 0);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_ACTIVE);
+	KUNIT_EXPECT_FALSE(test, event->hw.state & PERF_HES_STOPPED);
+	perf_event_release_kernel(event);
+}
+
 /*
  * Rounds that a CPU waits for an event to be freed, which must not happen, and for an event to
  * leave its context. The thread that closes the event may be off its CPU meanwhile.
@@ -573,7 +595,7 @@ static void pending_destroy(struct perf_event *event)
 		afar->destroy(event);
 }
 
-/* As the last overflow of an event whose task has left this CPU since. Interrupts are off. */
+/* As the last overflow of an event; its task has left this CPU since. Interrupts are off. */
 static void pending_queue(void *arg)
 {
 	struct pending_afar *afar = arg;
@@ -650,6 +672,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(pending_disable_then_enable),
 	KUNIT_CASE(pending_disable_then_prctl),
 	KUNIT_CASE(pending_disable_then_exec),
+	KUNIT_CASE(pending_disable_then_period),
 	KUNIT_CASE(pending_while_it_leaves),
 	{}
 };

@@ -258,6 +258,26 @@ static void throttled_event_stays_until_the_tick(struct kunit *test)
 	expect_sound(test);
 }
 
+/*
+ * The tick ends the throttling of events, and does not start one after its last overflow: the
+ * irq_work that disables it is still to come.
+ */
+static void ended_event_stays_stopped(struct kunit *test)
+{
+	struct perf_event *event = open_event(test, (struct perf_event_attr) {});
+
+	scoped_guard(irq) {
+		throttle(event);
+		event->pending_disable = 1;
+		perf_event_task_tick();
+		KUNIT_EXPECT_FALSE(test, counts(test->priv, event));
+		irq_work_queue(&event->pending_disable_irq);
+	}
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, (int)event->state, PERF_EVENT_STATE_OFF);
+	expect_sound(test);
+}
+
 /**
  * enum disable_where - where the irq_work runs that disables an event
  * @HERE: on the CPU of the event's context
@@ -410,6 +430,7 @@ static void exchanged_contexts_have_equal_user_reads(struct kunit *test)
 
 static struct kunit_case exchange_cases[] = {
 	KUNIT_CASE(throttled_event_stays_until_the_tick),
+	KUNIT_CASE(ended_event_stays_stopped),
 	KUNIT_CASE(event_is_disabled_with_its_new_task),
 	KUNIT_CASE(exchanged_contexts_have_equal_user_reads),
 	{}

@@ -8,6 +8,7 @@
 #include "../context/tick.h"
 #include "../base/event.h"
 #include "../overflow/freq.h"
+#include "../overflow/overflow.h"
 #include "../context/subctx.h"
 
 #define RATE	1000000ULL	/* per second */
@@ -76,13 +77,14 @@ static struct pmu slow_pmu = {
 	.stop	= slow_stop,
 };
 
-/* Make an event that should have ended many periods by now. */
-static struct perf_event *slow_event(struct kunit *test, struct perf_subctx *subctx)
+/* Make an event of a PMU that should have ended many periods by now. */
+static struct perf_event *slow_event(struct kunit *test, struct perf_subctx *subctx,
+				     struct pmu *pmu)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, event);
-	event->pmu = &slow_pmu;
+	event->pmu = pmu;
 	event->subctx = subctx;
 	event->group_leader = event;
 	event->state = PERF_EVENT_STATE_ACTIVE;
@@ -106,7 +108,7 @@ static void tick_looks_at_few(struct kunit *test)
 	perf_subctx_init(subctx, NULL);
 	subctx->clock.value = NSEC_PER_SEC;
 	for (int i = 0; i < NR_SLOW; i++)
-		event[i] = slow_event(test, subctx);
+		event[i] = slow_event(test, subctx, &slow_pmu);
 
 	for (int tick = 1; tick <= 6; tick++) {
 		KUNIT_EXPECT_TRUE(test, perf_freq_needs_tick(subctx));
@@ -126,12 +128,62 @@ static void tick_looks_at_few(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_freq_needs_tick(subctx));
 }
 
+/* Drivers of PMUs with a buffer of samples: stop() finds an overflow in it. */
+static void throttling_stop(struct perf_event *event, int flags)
+{
+	event->hw.interrupts = MAX_INTERRUPTS;
+}
+
+static void ending_stop(struct perf_event *event, int flags)
+{
+	event->pending_disable = 1;
+}
+
+/* hw.config is free here. */
+static void counted_start(struct perf_event *event, int flags)
+{
+	event->hw.config++;
+}
+
+/* A tick stops an event to look at its period. It stays stopped if it is throttled, or done. */
+static void tick_starts_nothing_halted(struct kunit *test)
+{
+	static struct pmu buffered[] = {
+		{ .start = counted_start, .stop = slow_stop },
+		{ .start = counted_start, .stop = throttling_stop },
+		{ .start = counted_start, .stop = ending_stop },
+	};
+	struct perf_subctx *subctx = kunit_kzalloc(test, sizeof(*subctx), GFP_KERNEL);
+	struct perf_event *event[ARRAY_SIZE(buffered)];
+
+	KUNIT_ASSERT_NOT_NULL(test, subctx);
+	perf_subctx_init(subctx, NULL);
+	subctx->clock.value = NSEC_PER_SEC;
+	for (int i = 0; i < ARRAY_SIZE(buffered); i++)
+		event[i] = slow_event(test, subctx, &buffered[i]);
+
+	for (int tick = 1; tick <= 2; tick++) {
+		perf_freq_tick(subctx);
+		KUNIT_EXPECT_EQ(test, event[0]->hw.config, tick);
+		KUNIT_EXPECT_EQ(test, event[1]->hw.config, 0);
+		KUNIT_EXPECT_EQ(test, event[2]->hw.config, 0);
+		for (int i = 0; i < ARRAY_SIZE(buffered); i++)
+			event[i]->hw.freq_time_stamp = 0;
+	}
+
+	perf_freq_detach(event[0]);
+	KUNIT_EXPECT_FALSE(test, perf_freq_needs_tick(subctx));
+	for (int i = 1; i < ARRAY_SIZE(buffered); i++)
+		perf_freq_detach(event[i]);
+}
+
 static struct kunit_case freq_test_cases[] = {
 	KUNIT_CASE(ideal_is_rate_over_frequency),
 	KUNIT_CASE(approach_arrives),
 	KUNIT_CASE(approach_is_slow),
 	KUNIT_CASE(overdue_after_two_periods),
 	KUNIT_CASE(tick_looks_at_few),
+	KUNIT_CASE(tick_starts_nothing_halted),
 	{}
 };
 
