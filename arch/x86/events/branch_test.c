@@ -506,8 +506,8 @@ static void amd_layout(struct kunit *test)
 }
 
 /*
- * Only what can be saved while a task does not run is offered as a stack of calls. A machine whose
- * boot CPU has no records is as one that had no memory for that.
+ * A stack of calls is offered if it can be saved while its task does not run. A machine with a boot
+ * CPU without records is like one without memory for that.
  */
 static void stacks_that_can_be_saved(struct kunit *test)
 {

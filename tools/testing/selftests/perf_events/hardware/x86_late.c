@@ -17,7 +17,7 @@
 #define CONDITIONAL	0x01c4	/* retired conditional branches */
 /* Turns of a loop in which many periods end, but hardly more than records may collect. */
 #define STRETCH		(100 * PERIOD)
-/* Periods that may end in the system calls beside the loop, or whose sample is left out. */
+/* Periods that may end in the system calls beside the loop, or have no sample. */
 #define AROUND		5
 
 #define LIMIT		20

@@ -25,7 +25,7 @@
 #endif
 
 /**
- * struct user_access - An event whose counter programs may read
+ * struct user_access - An event with a counter that programs can read
  * @attr: Its attributes.
  * @file: The file that allows it, or NULL.
  * @before: What the file had before.
