@@ -15,17 +15,14 @@
  * another one, an event gets the part of the time of its value, or its share of the counters if
  * that is less.
  *
- * If phases are brief, the turn of such a group may end with each phase, and begin with none. The
- * scenes in which it has less than a quarter are known.
+ * If phases are brief, the turn of such a group may end with each phase, and begin with none. It
+ * has less than a quarter in 16 of the first 8000 seeds, and in none of the first 1000.
  */
 #include "../base/event.h"
 #include "sched_scene.h"
 
 #define SEEDS		1000
 #define FEW		1	/* large groups, fewer than a fill tries */
-
-/* The seeds in which turns end too early. */
-static const unsigned int starving[] = { 729 };
 
 /* The number of counters that a group needs in a phase. */
 static unsigned int size_of(const struct scene_pmu *p, const struct scene_phase *phase,
@@ -180,15 +177,6 @@ static void check_pinned(struct kunit *test, struct world *w, const struct scene
 				    p->name);
 }
 
-static bool is_starving(unsigned int seed)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(starving); i++) {
-		if (starving[i] == seed)
-			return true;
-	}
-	return false;
-}
-
 static void check_shares(struct kunit *test, struct world *w, const struct scene *s,
 			 const struct scene_pmu *p)
 {
@@ -199,8 +187,7 @@ static void check_shares(struct kunit *test, struct world *w, const struct scene
 		KUNIT_EXPECT_LE_MSG(test, p->idle, s->looks / 10, "%s", p->name);
 	for (i = p->from; i < p->misfits; i++) {
 		least = div_u64(find_due(w, s, p, w->leaders[i]), large ? 4 : 2);
-		if (!is_starving(s->seed))
-			KUNIT_EXPECT_GE_MSG(test, s->ran[i], least, "%s, group %u", p->name, i);
+		KUNIT_EXPECT_GE_MSG(test, s->ran[i], least, "%s, group %u", p->name, i);
 		/* small groups may use what is too little for large ones */
 		if (large)
 			continue;
