@@ -123,6 +123,7 @@ struct perf_follower_clocks {
  * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's sub-context, the cgroup, referenced, or NULL
  * @nr_events: number of attached events
+ * @nr_moving: number of groups that are being moved from or to the sub-context; ctx->mutex
  * @rcu_head: for freeing
  */
 struct perf_subctx {
@@ -145,6 +146,7 @@ struct perf_subctx {
 	int				cpu;
 	struct perf_cgroup		*cgrp;
 	unsigned int			nr_events;
+	unsigned int			nr_moving;
 	struct rcu_head			rcu_head;
 };
 

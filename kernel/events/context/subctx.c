@@ -202,7 +202,8 @@ static void perf_subctx_free(struct perf_subctx *subctx)
  * @subctx: the cgroup's; its context's mutex is held
  *
  * A cgroup's sub-context without events is freed: it would keep costing time at every
- * switch. The sub-contexts of a task's context are freed with the context.
+ * switch. A group that is being moved keeps it. The sub-contexts of a task's context are freed with
+ * the context.
  */
 void perf_subctx_retire(struct perf_subctx *subctx)
 {
@@ -210,7 +211,7 @@ void perf_subctx_retire(struct perf_subctx *subctx)
 
 	lockdep_assert_held(&ctx->mutex);
 
-	if (subctx->nr_events)
+	if (subctx->nr_events || subctx->nr_moving)
 		return;
 	perf_cgroup_subctx_retire(subctx);
 	perf_subctx_free(subctx);

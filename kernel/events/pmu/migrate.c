@@ -114,8 +114,6 @@ static void perf_migration_join(struct perf_event_context *dst, void *arg)
 		perf_traced_move_in(event);
 		perf_ctx_enter(dst, &event, 1);
 	}
-	/* drop the count that kept the sub-context, see perf_migration_out() */
-	move->subctx->nr_events--;
 
 	/* what the irq_work has left while the events had PERF_ATTACH_MOVING set */
 	perf_group_for_each(event, leader)
@@ -222,24 +220,15 @@ static void perf_migration_out(struct perf_migration *move)
 			perf_migration_fail(event, err);
 			continue;
 		}
-		/* an empty sub-context would be freed before the group joins it */
-		move->subctx->nr_events++;
+		/*
+		 * The group that moves next may fail. The new sub-context would be freed then if it
+		 * has no event yet, and the old one if it has none any more.
+		 */
+		move->subctx->nr_moving++;
+		event->subctx->nr_moving++;
 		perf_ctx_call(move->src, perf_migration_leave, move);
 		list_add_tail(&event->event_entry, &move->leaders);
 	}
-}
-
-/* Put the old sub-context once no group that is still being moved refers to it. */
-static void perf_migration_put_subctx(struct perf_migration *move,
-				      struct perf_subctx *subctx)
-{
-	struct perf_event *leader;
-
-	list_for_each_entry(leader, &move->leaders, event_entry) {
-		if (leader->subctx == subctx)
-			return;
-	}
-	perf_subctx_put(subctx);
 }
 
 static void perf_migration_in(struct perf_migration *move)
@@ -258,7 +247,9 @@ static void perf_migration_in(struct perf_migration *move)
 		perf_group_for_each(event, leader)
 			perf_ctx_get(move->dst);
 		perf_ctx_call(move->dst, perf_migration_join, move);
-		perf_migration_put_subctx(move, old);
+		move->subctx->nr_moving--;
+		old->nr_moving--;
+		perf_subctx_put(old);
 		perf_group_for_each(event, leader) {
 			perf_bp_give_back_on(event, move->src_cpu);
 			perf_ctx_put(move->src);

@@ -785,6 +785,55 @@ static void groups_end_without_memory(struct kunit *test)
 	perf_event_close(alone);
 	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
 }
+
+/*
+ * A group of a cgroup has left the old CPU when another one lacks memory and ends. No event of the
+ * cgroup is left on the old CPU then, but the first group has not arrived yet. The sub-context is
+ * freed once.
+ */
+static void group_ends_while_another_moves(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+	struct perf_cgroup *cgrp = test_own_cgroup();
+	struct perf_event_attr attr = poked(t);
+	struct perf_event_request req = { .attr = &attr, .cpu = t->to };
+	struct perf_event *there, *moves, *ends, *traced;
+	struct trace_event_call *call = test_tracepoint("perf_event_rate_limit");
+	struct test_fault *fault;
+	unsigned int nr_from;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	fault = test_fault_begin(test);
+	nr_from = per_cpu(perf_cpu_context, t->from).nr_cgroup_subctxs;
+	/* so that only the tracepoint needs memory there */
+	there = test_open_of_cgroup(test, cgrp, &req);
+	moves = open_of_cgroup(test, cgrp, poked(t));
+	ends = open_of_cgroup(test, cgrp, poked(t));
+	traced = place_open(test, ends, (struct perf_event_attr) {
+		.type	= PERF_TYPE_TRACEPOINT,
+		.config	= call->event.type,
+	});
+
+	KUNIT_EXPECT_TRUE(test, lacks_memory(test, fault, 0));
+	KUNIT_EXPECT_EQ(test, (int)ends->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, (int)traced->state, PERF_EVENT_STATE_ERROR);
+	KUNIT_EXPECT_EQ(test, moves->oncpu, t->to);
+	KUNIT_EXPECT_PTR_EQ(test, moves->subctx, there->subctx);
+	KUNIT_EXPECT_EQ(test, moves->subctx->nr_events, 2);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
+	KUNIT_EXPECT_EQ(test, per_cpu(perf_cpu_context, t->from).nr_cgroup_subctxs, nr_from);
+
+	perf_event_close(traced);
+	perf_event_close(ends);
+	perf_event_close(there);
+	KUNIT_EXPECT_PTR_EQ(test, moves->subctx, subctx_on(t->to, cgrp));
+	perf_event_close(moves);
+	KUNIT_EXPECT_NULL(test, subctx_on(t->to, cgrp));
+	KUNIT_EXPECT_EQ(test, nr_faults(t), 0);
+}
 #endif
 #endif
 
@@ -799,6 +848,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(times_of_foreign_events_move),
 #if defined(CONFIG_EVENT_TRACING) && defined(TEST_HAS_FAULTS)
 	KUNIT_CASE(groups_end_without_memory),
+	KUNIT_CASE(group_ends_while_another_moves),
 #endif
 #endif
 	{}
