@@ -35,6 +35,7 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree_types.h>
 #include <linux/timerqueue.h>
 #include <linux/xarray.h>
 
@@ -118,6 +119,8 @@ struct perf_follower_clocks {
  * @traced: perf_traced::subctx_entry of its tracepoints, except of foreign events, which are
  *	on the list of the CPU's own sub-context; of a task's sub-context that is bound to a CPU
  *	read under RCU on that CPU, even while the sub-context is scheduled out
+ * @traced_tree: of a CPU's sub-context, perf_traced::node of those on @traced, by tracepoint;
+ *	ctx->mutex
  * @traced_added: perf_traced::added_entry of those with events that count
  * @chain: the next outer cgroup's sub-context while both are scheduled in
  * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
@@ -141,6 +144,7 @@ struct perf_subctx {
 	struct list_head		sideband;
 	struct list_head		freq_events;
 	struct hlist_head		traced;
+	struct rb_root			traced_tree;
 	struct hlist_head		traced_added;
 	struct perf_subctx		*chain;
 	int				cpu;

@@ -8,6 +8,7 @@
  */
 #include <linux/capability.h>
 #include <linux/percpu.h>
+#include <linux/rbtree.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/trace_events.h>
@@ -17,6 +18,20 @@
 #include "../base/event.h"
 #include "../base/walk.h"
 #include "traced.h"
+
+static int perf_traced_compare(const void *call, const struct rb_node *node)
+{
+	const struct trace_event_call *other = rb_entry(node, struct perf_traced, node)->call;
+
+	if (call == other)
+		return 0;
+	return call < (const void *)other ? -1 : 1;
+}
+
+static bool perf_traced_less(struct rb_node *node, const struct rb_node *other)
+{
+	return perf_traced_compare(rb_entry(node, struct perf_traced, node)->call, other) < 0;
+}
 
 /*
  * A probe is not on subctx->traced, which is walked for occurrences about another task: those
@@ -32,24 +47,44 @@ static struct perf_traced *perf_traced_make(struct perf_subctx *subctx,
 	traced->subctx = subctx;
 	traced->call = call;
 	traced->type = call->event.type;
-	if (!is_probe)
-		hlist_add_head_rcu(&traced->subctx_entry, &subctx->traced);
+	if (is_probe)
+		return traced;
+	hlist_add_head_rcu(&traced->subctx_entry, &subctx->traced);
+	if (!perf_ctx_is_task(subctx->ctx))
+		rb_add(&traced->node, &subctx->traced_tree, perf_traced_less);
 	return traced;
+}
+
+static struct perf_traced *perf_traced_find_of_task(struct perf_subctx *subctx,
+						    struct perf_event *event)
+{
+	struct perf_traced *traced;
+
+	hlist_for_each_entry(traced, &subctx->traced, subctx_entry) {
+		if (traced->call == event->tp_event)
+			return traced;
+	}
+	return NULL;
+}
+
+/* When a PMU moves, there is a search for each of its groups' events: no walk of a long list. */
+static struct perf_traced *perf_traced_find_of_cpu(struct perf_subctx *subctx,
+						   struct perf_event *event)
+{
+	struct rb_node *node = rb_find(event->tp_event, &subctx->traced_tree, perf_traced_compare);
+
+	return node ? rb_entry(node, struct perf_traced, node) : NULL;
 }
 
 /* A probe belongs to one opened event, so no other event in the sub-context can share it. */
 static struct perf_traced *perf_traced_find(struct perf_subctx *subctx,
 					    struct perf_event *event)
 {
-	struct perf_traced *traced;
-
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return NULL;
-	hlist_for_each_entry(traced, &subctx->traced, subctx_entry) {
-		if (traced->call == event->tp_event)
-			return traced;
-	}
-	return NULL;
+	if (perf_ctx_is_task(subctx->ctx))
+		return perf_traced_find_of_task(subctx, event);
+	return perf_traced_find_of_cpu(subctx, event);
 }
 
 static struct perf_traced *perf_traced_make_for(struct perf_subctx *subctx,
@@ -154,6 +189,8 @@ void perf_traced_put(struct perf_traced **traced)
 	if (--old->nr_events)
 		return;
 	WARN_ON_ONCE(old->nr_added);
+	if (!hlist_unhashed(&old->subctx_entry) && !perf_ctx_is_task(old->subctx->ctx))
+		rb_erase(&old->node, &old->subctx->traced_tree);
 	hlist_del_init_rcu(&old->subctx_entry);
 	kfree_rcu(old, rcu_head);
 }

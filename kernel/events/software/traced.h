@@ -10,9 +10,9 @@
  * node of the list.
  *
  * Locking rules: perf_subctx::traced changes under the mutex of the context. It is read under
- * that mutex or under RCU. @events changes under ctx->lock and is read under RCU. All else
- * changes under ctx->lock, on the CPU of the sub-context if it is scheduled in. The list of a
- * CPU is read on that CPU with irqs off, or in NMI.
+ * that mutex or under RCU. perf_subctx::traced_tree is used under the mutex. @events changes under
+ * ctx->lock and is read under RCU. All else changes under ctx->lock, on the CPU of the sub-context
+ * if it is scheduled in. The list of a CPU is read on that CPU with irqs off, or in NMI.
  *
  * A foreign event (perf_cgroup_is_foreign()) has its perf_traced in the CPU's own sub-context. An
  * occurrence finds it also while no task of its leader's cgroup runs, and does not count then.
@@ -25,6 +25,7 @@
 
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree_types.h>
 #include <linux/rculist.h>
 
 #include "../base/contexts.h"
@@ -50,9 +51,10 @@
  * @subctx: the sub-context
  * @call: the tracepoint; valid while there are events
  * @subctx_entry: on perf_subctx::traced, unless this is a probe created for one event
+ * @node: of a CPU's context, in perf_subctx::traced_tree if @subctx_entry is on the list
  * @nr_events: number of @events and of those about to enter; ctx->mutex
- * @child: perf_traced of the same tracepoint in the child context that fork number @child_fork
- *	creates; ctx->mutex
+ * @child: of a task's context, perf_traced of the same tracepoint in the child context that fork
+ *	number @child_fork creates; ctx->mutex
  * @child_fork: see @child
  * @rcu_head: for freeing
  */
@@ -66,8 +68,13 @@ struct perf_traced {
 	struct trace_event_call		*call;
 	struct hlist_node		subctx_entry;
 	unsigned int			nr_events;
-	struct perf_traced		*child;
-	u64				child_fork;
+	union {
+		struct rb_node		node;
+		struct {
+			struct perf_traced	*child;
+			u64			child_fork;
+		};
+	};
 	struct rcu_head			rcu_head;
 };
 

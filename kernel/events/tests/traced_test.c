@@ -7,7 +7,9 @@
  */
 #include <kunit/test.h>
 #include <linux/cred.h>
+#include <linux/log2.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/trace_events.h>
@@ -20,6 +22,7 @@
 #include "test_cpu.h"
 #include "test_open.h"
 #include "../software/traced.h"
+#include "../../trace/trace.h"
 
 #define NR_TRACED	50
 
@@ -401,6 +404,95 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	fake_pmu_unregister(&fake);
 }
 
+#define NR_KINDS	64
+
+/* Find some of the machine's tracepoints that can be opened. Return: the number. */
+static unsigned int find_kinds(struct trace_event_call **kinds)
+{
+	struct trace_event_call *call;
+	unsigned int nr = 0;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (nr == NR_KINDS)
+			break;
+		if (call->class->perf_probe && call->class->system &&
+		    !(call->flags & (TRACE_EVENT_FL_IGNORE_ENABLE | TRACE_EVENT_FL_DYNAMIC)))
+			kinds[nr++] = call;
+	}
+	return nr;
+}
+
+/* How many perf_traced the search for one of them looks at; 0 if it does not find it. */
+static unsigned int nr_steps(struct perf_traced *traced)
+{
+	struct rb_node *node = &traced->node;
+	unsigned int nr = 1;
+
+	for (; node; node = rb_parent(node), nr++) {
+		if (node == traced->subctx->traced_tree.rb_node)
+			return nr;
+	}
+	return 0;
+}
+
+static void expect_few_steps(struct kunit *test, struct perf_event **events, unsigned int nr)
+{
+	/* the height of a red-black tree is at most twice that of a full tree */
+	unsigned int most = 2 * (ilog2(nr) + 1);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		KUNIT_EXPECT_GE(test, nr_steps(events[i]->traced), 1);
+		KUNIT_EXPECT_LE(test, nr_steps(events[i]->traced), most);
+	}
+}
+
+/* A group with many tracepoints moves: none is compared with all that are there already. */
+static void many_tracepoints_move_in_few_steps(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
+	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
+	struct perf_subctx *own = &per_cpu(perf_cpu_context, to).ctx.own;
+	struct trace_event_call *kinds[NR_KINDS];
+	struct perf_event **there = fix->afar, **moves = fix->afar + NR_KINDS;
+	unsigned int nr = find_kinds(kinds);
+
+	KUNIT_ASSERT_GT(test, nr, 8);
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
+	fix->other = open_on(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	for (unsigned int i = 0; i < nr; i++) {
+		there[i] = open_on(test, to, NULL, PERF_TYPE_TRACEPOINT, kinds[i]->event.type);
+		moves[i] = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT,
+				   kinds[i]->event.type);
+	}
+	expect_few_steps(test, there, nr);
+	expect_few_steps(test, moves, nr);
+
+	perf_pmu_migrate_context(&fake.pmu, from, to);
+	for (unsigned int i = 0; i < nr; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, moves[i]->traced, there[i]->traced);
+		KUNIT_EXPECT_EQ(test, there[i]->traced->nr_events, 2);
+	}
+	/* half of them go, the others are found as before */
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		close_event(&there[i]);
+		close_event(&moves[i]);
+	}
+	expect_few_steps(test, moves + nr / 2, nr - nr / 2);
+	perf_pmu_migrate_context(&fake.pmu, to, from);
+	for (unsigned int i = nr / 2; i < nr; i++) {
+		KUNIT_EXPECT_PTR_NE(test, moves[i]->traced, there[i]->traced);
+		close_event(&there[i]);
+	}
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&own->traced_tree));
+	expect_few_steps(test, moves + nr / 2, nr - nr / 2);
+	for (unsigned int i = nr / 2; i < nr; i++)
+		close_event(&moves[i]);
+	close_event(&fix->other);
+	fake_pmu_unregister(&fake);
+}
+
 #ifdef CONFIG_CGROUP_PERF
 /* Open an event of the cgroup of this thread. */
 static struct perf_event *open_of_cgroup(struct kunit *test, int cpu, struct perf_event *leader,
@@ -467,6 +559,7 @@ static struct kunit_case traced_cases[] = {
 	KUNIT_CASE(afar_are_bounded),
 	KUNIT_CASE(unbound_are_limited_for_users),
 	KUNIT_CASE(siblings_move_with_their_leader),
+	KUNIT_CASE(many_tracepoints_move_in_few_steps),
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(foreign_tracepoints_move),
 #endif
