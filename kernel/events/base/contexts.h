@@ -126,6 +126,7 @@ struct perf_follower_clocks {
  * @cpu: of a task's sub-context, the CPU that it is bound to, or -1
  * @cgrp: of a CPU's sub-context, the cgroup, referenced, or NULL
  * @nr_events: number of attached events
+ * @nr_foreign: of a CPU's own sub-context, number of foreign events in the others; ctx->lock
  * @nr_moving: number of groups that are being moved from or to the sub-context; ctx->mutex
  * @rcu_head: for freeing
  */
@@ -150,6 +151,7 @@ struct perf_subctx {
 	int				cpu;
 	struct perf_cgroup		*cgrp;
 	unsigned int			nr_events;
+	unsigned int			nr_foreign;
 	unsigned int			nr_moving;
 	struct rcu_head			rcu_head;
 };

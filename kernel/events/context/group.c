@@ -170,6 +170,7 @@ static void perf_group_leave_subctx(struct perf_event *event)
 
 	perf_freq_detach(event);
 	event->subctx->nr_events--;
+	own->nr_foreign--;
 	own->nr_events++;
 	/* read by a tracepoint in NMI */
 	WRITE_ONCE(event->subctx, own);

@@ -8,6 +8,12 @@
  * of one tracepoint.
  *
  * Child events are counted and not limited: a task has no more of them than its parent had.
+ *
+ * A foreign event (perf_cgroup_is_foreign()) needs room in two sub-contexts, and takes it in both:
+ * in that of its leader's cgroup, and in the CPU's own. It listens for side-band records in the
+ * latter from the start. The rest of it gets there when the leader is closed, which cannot fail.
+ *
+ * A PMU that moves to another CPU brings its events there, even if these are too many then.
  */
 #include <linux/capability.h>
 #include <linux/perf_refusal.h>
@@ -31,19 +37,40 @@ static bool perf_event_is_visited(const struct perf_event *event)
 	return !perf_event_is_nosched(event) || perf_swevent_is_of_switches(event);
 }
 
-/* Does the sub-context of @event have PERF_SWITCH_VISITS_USER events that a switch visits? */
-static bool perf_subctx_is_full_of_visited(const struct perf_event *event)
+/* Does the event take room in the sub-context? */
+static bool perf_event_takes_room(const struct perf_event *event, const struct perf_subctx *subctx)
+{
+	return event->subctx == subctx || perf_event_lone_subctx(event, event->subctx) == subctx;
+}
+
+/* Does the sub-context have PERF_SWITCH_VISITS_USER events that a switch visits? */
+static bool perf_subctx_is_full_of_visited(const struct perf_subctx *subctx)
 {
 	const struct perf_event *other;
 	unsigned int nr = 0;
 
-	list_for_each_entry(other, &event->subctx->ctx->event_list, event_entry) {
-		if (other->subctx == event->subctx && perf_event_is_visited(other) &&
+	list_for_each_entry(other, &subctx->ctx->event_list, event_entry) {
+		if (perf_event_takes_room(other, subctx) && perf_event_is_visited(other) &&
 		    ++nr == PERF_SWITCH_VISITS_USER)
 			return true;
 		cond_resched();
 	}
 	return false;
+}
+
+static int perf_subctx_check_limits(const struct perf_subctx *subctx,
+				    const struct perf_event *event)
+{
+	if (unlikely(subctx->nr_events + subctx->nr_foreign >= PERF_SUBCTX_EVENTS_USER) &&
+	    !perfmon_capable())
+		return perf_refuse(-ENOSPC, "pid", "more than %d events need CAP_PERFMON",
+				   PERF_SUBCTX_EVENTS_USER);
+	if (perf_event_is_visited(event) && perf_subctx_is_full_of_visited(subctx) &&
+	    !perfmon_capable())
+		return perf_refuse(-ENOSPC, "config",
+				   "more than %d events that a switch visits need CAP_PERFMON",
+				   PERF_SWITCH_VISITS_USER);
+	return 0;
 }
 
 /**
@@ -57,15 +84,11 @@ static bool perf_subctx_is_full_of_visited(const struct perf_event *event)
  */
 int perf_ctx_check_limits(const struct perf_event *event)
 {
-	lockdep_assert_held(&event->subctx->ctx->mutex);
+	struct perf_subctx *subctx = event->subctx, *alone = perf_event_lone_subctx(event, subctx);
+	int err;
 
-	if (unlikely(event->subctx->nr_events >= PERF_SUBCTX_EVENTS_USER) && !perfmon_capable())
-		return perf_refuse(-ENOSPC, "pid", "more than %d events need CAP_PERFMON",
-				   PERF_SUBCTX_EVENTS_USER);
-	if (perf_event_is_visited(event) && perf_subctx_is_full_of_visited(event) &&
-	    !perfmon_capable())
-		return perf_refuse(-ENOSPC, "config",
-				   "more than %d events that a switch visits need CAP_PERFMON",
-				   PERF_SWITCH_VISITS_USER);
-	return 0;
+	lockdep_assert_held(&subctx->ctx->mutex);
+
+	err = perf_subctx_check_limits(subctx, event);
+	return err || alone == subctx ? err : perf_subctx_check_limits(alone, event);
 }
