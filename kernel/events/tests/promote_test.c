@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: the leader of a group is closed, and its siblings become single events. What their
- * context, sub-context and pmu_ctx count is compared with the events that are left.
+ * context, sub-context and pmu_ctx count is compared with the events that are left. What else a
+ * sibling has stays where it is.
  *
  * A number that is too high keeps an empty pmu_ctx scheduled in, or an empty sub-context alive. One
  * that is too low lets a context switch pass the groups that are left.
  */
 #include <kunit/test.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/module.h>
 #include <linux/perf_event_test.h>
 #include <linux/sched.h>
 
+#include "../abi/read.h"
+#include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../buffer/attach.h"
+#include "../buffer/userpage_mmap.h"
 #include "../context/cgroup.h"
 #include "../context/context.h"
+#include "../context/ctx_sched.h"
 #include "../context/group.h"
 #include "../context/task_ctx.h"
+#include "../output/ring_buffer.h"
+#include "../sideband/sideband.h"
 #include "fake_counters.h"
 #include "test_open.h"
 
@@ -269,6 +278,203 @@ static void sibling_in_error_is_not_enqueued(struct kunit *test)
 	expect_own(test, 0, 0);
 }
 
+static u64 count_of(struct perf_event *event)
+{
+	struct perf_event_value value;
+
+	perf_read_own(event, &value);
+	return value.count;
+}
+
+struct heard_record {
+	struct perf_sideband	record;
+	unsigned int		listeners;
+};
+
+/* The shape() callback, which is called for each listener, with or without a buffer. */
+static void heard(const struct perf_event *event, struct perf_sideband *copy,
+		  const struct perf_sideband *record)
+{
+	container_of(record, struct heard_record, record)->listeners++;
+}
+
+/* How many events listen for mappings of this thread? */
+static unsigned int nr_listeners(void)
+{
+	struct heard_record h = {
+		.record	= { .kind = PERF_SIDEBAND_MMAP, .shape = heard },
+	};
+
+	perf_sideband_emit(&h.record);
+	return h.listeners;
+}
+
+/* Open an event that is bound to the CPU of the test. */
+static struct perf_event *open_bound(struct kunit *test, struct perf_event *leader,
+				     struct perf_event_attr attr)
+{
+	struct promote_test *t = test->priv;
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= 0,
+		.task	= t->of_task ? current : NULL,
+		.leader	= leader,
+	};
+
+	return test_open(test, &req);
+}
+
+/* A task's sub-context that is bound to a CPU keeps the siblings, its listeners, and its ticks. */
+static void siblings_bound_to_a_cpu_stay_there(struct kunit *test)
+{
+	struct promote_test *t = test->priv;
+	struct perf_event_attr poked = {
+		.type	= t->fake.pmu.type,
+		.config	= FAKE_CONFIG(FAKE_POKE, 0),
+	};
+	struct perf_event *leader, *counter, *ticks, *listener;
+	struct perf_subctx *subctx;
+	unsigned int nr_events;
+
+	leader = open_bound(test, NULL, poked);
+	subctx = leader->subctx;
+	nr_events = subctx->nr_events - 1;
+	counter = open_bound(test, leader, poked);
+	poked.freq = 1;
+	poked.sample_freq = 1;
+	ticks = open_bound(test, leader, poked);
+	listener = open_bound(test, leader, (struct perf_event_attr) {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+		.mmap	= 1,
+	});
+	KUNIT_EXPECT_EQ(test, subctx->cpu, t->of_task ? 0 : -1);
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
+	KUNIT_EXPECT_EQ(test, nr_listeners(), 1);
+	expect_in(test, subctx, 4, 1, 1);
+	fake_pmu_poke(&t->fake, 1);
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_PTR_EQ(test, counter->subctx, subctx);
+	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, subctx);
+	KUNIT_EXPECT_EQ(test, subctx->nr_events, nr_events + 3);
+	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
+	KUNIT_EXPECT_EQ(test, nr_listeners(), 1);
+	expect_in(test, subctx, 3, 2, 2);
+	fake_pmu_poke(&t->fake, 1);
+	KUNIT_EXPECT_EQ(test, count_of(counter), 2);
+	KUNIT_EXPECT_EQ(test, count_of(ticks), 2);
+
+	perf_event_close(listener);
+	KUNIT_EXPECT_EQ(test, nr_listeners(), 0);
+	perf_event_close(ticks);
+	perf_event_close(counter);
+	expect_in(test, subctx, 0, 0, 0);
+}
+
+/*
+ * The page of a follower of a task stays mapped, and a switch of the task updates it as before.
+ * The page of a CPU's follower is updated only with the event: see group_test.c.
+ */
+static void mapped_sibling_stays_mapped(struct kunit *test)
+{
+	struct promote_test *t = test->priv;
+	struct perf_event *leader = open_counter(test, NULL, false);
+	struct perf_event *event = open_software(test, leader);
+	struct perf_buffer *rb = test_buffer(test, event, 0);
+	u32 lock;
+
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_begin(event, rb);
+	lock = rb->user_page->lock;
+	perf_event_close(leader);
+	KUNIT_EXPECT_EQ(test, event->mmap_count, 1);
+	KUNIT_EXPECT_PTR_EQ(test, rcu_access_pointer(event->rb), rb);
+	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	if (t->of_task) {
+		guard(irq)();
+		perf_ctx_off(t->ctx);
+		lock = rb->user_page->lock;
+		perf_ctx_on(t->ctx, perf_time());
+		KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
+	}
+	scoped_guard(mutex, &rb->mutex)
+		perf_userpage_end(event);
+	perf_event_close(event);
+	perf_rb_put(rb);
+}
+
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+#define MAX_WATCHED	16
+
+static unsigned long watched;
+
+static struct perf_event *watch(struct kunit *test, struct perf_event *leader)
+{
+	struct promote_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= (unsigned long)&watched,
+		.bp_len		= sizeof(watched),
+	};
+	struct perf_event_request req = {
+		.attr	= &attr,
+		.cpu	= t->of_task ? -1 : 0,
+		.task	= t->of_task ? current : NULL,
+		.leader	= leader,
+	};
+
+	return test_try_open(&req);
+}
+
+/* How many more breakpoints there can be. */
+static int nr_free_registers(struct kunit *test)
+{
+	struct perf_event *bp[MAX_WATCHED];
+	int nr;
+
+	for (nr = 0; nr < MAX_WATCHED; nr++) {
+		bp[nr] = watch(test, NULL);
+		if (IS_ERR(bp[nr]))
+			break;
+	}
+	for (int i = 0; i < nr; i++)
+		perf_event_close(bp[i]);
+	return nr;
+}
+
+/* A breakpoint has its register with a leader of another PMU, and without. */
+static void breakpoint_keeps_its_register(struct kunit *test)
+{
+	struct promote_test *t = test->priv;
+	struct perf_event *leader, *event;
+	int nr = nr_free_registers(test);
+
+	if (!nr)
+		kunit_skip(test, "no debug register");
+
+	leader = open_counter(test, NULL, false);
+	event = watch(test, leader);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, nr_free_registers(test), nr - 1);
+	expect_own(test, 2, 1);
+	WRITE_ONCE(watched, 1);
+	KUNIT_EXPECT_EQ(test, count_of(event), 1);
+
+	perf_event_close(leader);
+	KUNIT_EXPECT_PTR_EQ(test, event->group_pmu, event->pmu);
+	KUNIT_EXPECT_EQ(test, nr_free_registers(test), nr - 1);
+	/* no group is left that needs the other PMU */
+	expect_in(test, &t->ctx->own, 1, 1, 0);
+	WRITE_ONCE(watched, 2);
+	KUNIT_EXPECT_EQ(test, count_of(event), 2);
+
+	perf_event_close(event);
+	KUNIT_EXPECT_EQ(test, nr_free_registers(test), nr);
+}
+#endif
+
 #ifdef CONFIG_CGROUP_PERF
 /* Siblings without a cgroup leave the sub-context of their leader's cgroup with its queue. */
 static void foreign_siblings_change_their_queue(struct kunit *test)
@@ -352,6 +558,11 @@ static struct kunit_case promote_cases[] = {
 	KUNIT_CASE_PARAM(siblings_of_a_software_event_are_enqueued, promote_gen_params),
 	KUNIT_CASE_PARAM(many_siblings_are_enqueued, promote_gen_params),
 	KUNIT_CASE_PARAM(sibling_in_error_is_not_enqueued, promote_gen_params),
+	KUNIT_CASE_PARAM(siblings_bound_to_a_cpu_stay_there, promote_gen_params),
+	KUNIT_CASE_PARAM(mapped_sibling_stays_mapped, promote_gen_params),
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+	KUNIT_CASE_PARAM(breakpoint_keeps_its_register, promote_gen_params),
+#endif
 #ifdef CONFIG_CGROUP_PERF
 	KUNIT_CASE(foreign_siblings_change_their_queue),
 #endif
