@@ -11,7 +11,7 @@
 #include <linux/ptrace.h>
 #include <asm/processor.h>
 #include <asm/segment.h>
-#include "constraint.h"
+#include "counters/constraint.h"
 
 /* For these drivers only: accesses to registers go to the model, if there is one. */
 #if defined(CONFIG_X86_PMU_MODEL) && defined(X86_STANDALONE)

@@ -24,8 +24,8 @@
 #include <linux/init.h>
 #include <linux/perf_refusal.h>
 #include <linux/static_call.h>
-#include "../side.h"
-#include "../sysfs.h"
+#include "../counters/side.h"
+#include "../counters/event_attr.h"
 #include "brs.h"
 
 #define CPUID_8_EBX_BRS		BIT(31)

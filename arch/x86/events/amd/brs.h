@@ -5,7 +5,7 @@
 #ifndef _X86_EVENTS_AMD_BRS_H
 #define _X86_EVENTS_AMD_BRS_H
 
-#include "../detect.h"
+#include "../core/detect.h"
 
 #ifdef CONFIG_PERF_EVENTS_AMD_BRS
 void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);

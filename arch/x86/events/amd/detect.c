@@ -12,7 +12,7 @@
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
  */
 #include <linux/perf_refusal.h>
-#include "../detect.h"
+#include "../core/detect.h"
 #include "brs.h"
 #include "events.h"
 #include "lbr.h"

@@ -5,7 +5,7 @@
 #ifndef _X86_EVENTS_AMD_EVENTS_H
 #define _X86_EVENTS_AMD_EVENTS_H
 
-#include "../core_pmu.h"
+#include "../counters/core_pmu.h"
 
 /**
  * struct amd_events - the generic events of some families and models

@@ -14,8 +14,8 @@
  * Source: AMD64 Architecture Programmer's Manual volume 2, "Last Branch Records"; CPUID leaf
  * 0x80000022 in volume 3, appendix E.
  */
-#include "../debugctl.h"
-#include "../side.h"
+#include "../counters/debugctl.h"
+#include "../counters/side.h"
 #include "lbr.h"
 
 #define CPUID_22_EAX_LBR_V2	BIT(1)

@@ -5,7 +5,7 @@
 #ifndef _X86_EVENTS_AMD_RULES_H
 #define _X86_EVENTS_AMD_RULES_H
 
-#include "../core_pmu.h"
+#include "../counters/core_pmu.h"
 
 void amd_rules_apply(struct x86_core_pmu *core, unsigned int family);
 

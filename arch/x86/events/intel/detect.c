@@ -11,9 +11,9 @@
  * Source: Intel SDM volume 2, CPUID leaves 7 and 0x1a; volume 3, chapter "Performance
  * Monitoring".
  */
-#include "../topdown.h"
-#include "bts.h"
-#include "model.h"
+#include "../features/topdown.h"
+#include "ds/bts.h"
+#include "cores/model.h"
 
 /* Kinds of cores that have no row are called after their type. */
 static const char *name_of_kind(u32 kind)

@@ -18,8 +18,8 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include "guest.h"
-#include "lbr.h"
-#include "pebs_cpu.h"
+#include "lbr/lbr.h"
+#include "ds/pebs_cpu.h"
 
 static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
 

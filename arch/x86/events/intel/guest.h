@@ -5,7 +5,7 @@
 #ifndef _X86_EVENTS_INTEL_GUEST_H
 #define _X86_EVENTS_INTEL_GUEST_H
 
-#include "../core_pmu.h"
+#include "../counters/core_pmu.h"
 
 /**
  * struct intel_guest_msrs - MSRs that VM entry and exit switch

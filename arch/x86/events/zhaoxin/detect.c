@@ -5,7 +5,7 @@
  *
  * Context: any.
  */
-#include "../archperfmon.h"
+#include "../core/archperfmon.h"
 
 /**
  * zhaoxin_core_describe() - describe the core PMU of a Zhaoxin or Centaur CPU

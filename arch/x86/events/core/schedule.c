@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core PMU's operations. Events are added and deleted while the PMU is disabled,
+ * and programmed when it is enabled.
+ *
+ * add() only assigns a counter (assign.c), which may move other events. pmu_enable()
+ * writes the registers once for all events that were added, deleted or moved. A
+ * transaction needs no state: assignment refuses an event only if it does not fit
+ * together with the events before it.
+ *
+ * Context: irqs off, on the event's CPU. start(), stop() and read() are also called in
+ * NMI by the overflow handler.
+ */
+#include <linux/sched/clock.h>
+#include "../counters/side.h"
+#include "../features/topdown.h"
+
+DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
+
+/* AMD64_EVENTSEL_HOSTONLY takes effect only while SVM is enabled. */
+static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	u64 config = event->hw.config;
+
+	if (cpu->core->host_guest && !cpu->host_only_bit)
+		config &= ~AMD64_EVENTSEL_HOSTONLY;
+	return config;
+}
+
+static void set_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	u64 bit = BIT_ULL(event->hw.idx);
+
+	cpu->guest_only &= ~bit;
+	cpu->host_only &= ~bit;
+	cpu->pairs &= ~bit;
+	if (event->hw.flags & X86_EVENT_GUEST_ONLY)
+		cpu->guest_only |= bit;
+	if (event->hw.flags & X86_EVENT_HOST_ONLY)
+		cpu->host_only |= bit;
+	if (event->hw.flags & X86_EVENT_PAIR)
+		cpu->pairs |= bit;
+}
+
+/**
+ * x86_sched_start_on() - start an event on its counter
+ * @cpu: this CPU's PMU
+ * @event: the event; programmed and stopped
+ *
+ * The counter is always reloaded.
+ */
+void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (unlikely(hwc->flags & X86_EVENT_LENT)) {
+		hwc->state = 0;
+		return;
+	}
+	set_masks(cpu, event);
+	if (hwc->flags & X86_EVENT_TOPDOWN)
+		x86_topdown_begin(cpu, event);
+	else
+		x86_count_arm(cpu, event);
+	hwc->state = 0;
+	if (hwc->extra_reg.reg)
+		x86_hw_write(hwc->extra_reg.reg, hwc->extra_reg.config);
+	if (x86_side_uses(event))
+		x86_side_start(cpu, event);
+	/* Before the counter is enabled: its NMI updates the page as well. */
+	perf_event_update_userpage(event);
+	x86_counter_connect(cpu, hwc->idx, select_value(cpu, event));
+}
+
+static void x86_sched_start(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!(hwc->state & PERF_HES_STOPPED))
+		return;
+	/* pmu_enable() starts an event that is not programmed yet. */
+	hwc->state &= ~PERF_HES_ARCH;
+	if (hwc->idx >= 0)
+		x86_sched_start_on(cpu, event);
+}
+
+/*
+ * A counter without a status register was stopped and may get another event. An NMI
+ * that is still pending will find no overflow: remember that it is due. If the NMI has
+ * come since the counter was marked in @stopping, it has cleared that mark.
+ */
+static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	u64 bit = BIT_ULL(event->hw.idx);
+
+	if (x86_count_wrapped(event)) {
+		cpu->wrapped_at = local_clock();
+		cpu->wrapped |= bit;
+		barrier();	/* an NMI sees at least one of the two marks */
+		if (!(cpu->stopping & bit))
+			cpu->wrapped &= ~bit;
+	}
+	cpu->stopping &= ~bit;
+}
+
+/**
+ * x86_sched_stop() - stop an event, which keeps its counter
+ * @event: the event
+ *
+ * The count is always updated.
+ */
+void x86_sched_stop(struct perf_event *event)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	bool has_status = cpu->core->regs->global_ctrl;
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	if (hwc->flags & X86_EVENT_TOPDOWN) {
+		x86_topdown_end(cpu, event);
+	} else if (!(hwc->flags & X86_EVENT_LENT)) {
+		if (!has_status)
+			cpu->stopping |= BIT_ULL(hwc->idx);
+		x86_counter_disconnect(cpu, hwc->idx);
+		if (x86_side_uses(event))
+			x86_side_stop(cpu, event);
+		x86_count_update(event);
+		x86_count_stopped(event);
+		if (!has_status)
+			note_late_nmi(cpu, event);
+	}
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static void x86_sched_stop_event(struct perf_event *event, int flags)
+{
+	/* pmu_enable() leaves an event stopped that is not programmed yet. */
+	if (event->hw.idx < 0)
+		event->hw.state |= PERF_HES_ARCH;
+	else
+		x86_sched_stop(event);
+}
+
+static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	unsigned int idx = event->hw.idx;
+
+	x86_sched_stop(event);
+	cpu->owned &= ~BIT_ULL(idx);
+	cpu->owner[idx] = NULL;
+	cpu->pairs &= ~BIT_ULL(idx);
+	event->hw.idx = -1;
+}
+
+/**
+ * x86_sched_unprogram_all() - stop all events and release their counters
+ * @cpu: this CPU's PMU, disabled; it will not be enabled any more
+ *
+ * The events keep their assignment, which del() releases.
+ *
+ * Context: irqs off.
+ */
+void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
+{
+	u64 todo;
+
+	for (todo = cpu->owned; todo; todo &= todo - 1)
+		unprogram(cpu, cpu->owner[__ffs64(todo)]);
+}
+
+/*
+ * Prepare the PMU for new events on counters. The general purpose counters lose their values,
+ * so events that count on them are stopped and started again.
+ */
+static void clear_counters(struct x86_cpu_pmu *cpu)
+{
+	u64 todo, active = cpu->active & X86_PMC_GENERIC_MASK;
+
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_stop(cpu->owner[__ffs64(todo)]);
+	x86_counters_clear(cpu);
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
+}
+
+/*
+ * Program an event that stays stopped. Its counter gets the event now if the hardware was
+ * cleared for that. Otherwise x86_sched_start_on() writes it.
+ */
+static void program_stopped(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+{
+	if (cpu->core->clear_first && !(event->hw.flags & X86_EVENT_LENT))
+		x86_counter_select(cpu, event->hw.idx, select_value(cpu, event));
+}
+
+/* Events that move release their counters before any event is programmed. */
+static void program_moved(struct x86_cpu_pmu *cpu)
+{
+	struct perf_event *event;
+	unsigned int idx;
+	u64 todo;
+
+	if (cpu->aborting && READ_ONCE(cpu->core->denied))
+		x86_tsx_reassign(cpu);
+	for (todo = cpu->owned; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		event = cpu->owner[idx];
+		if (cpu->assign.user[idx] == event)
+			continue;
+		if (event->hw.state & PERF_HES_STOPPED)
+			event->hw.state |= PERF_HES_ARCH;
+		unprogram(cpu, event);
+	}
+	if (cpu->core->force_abort)
+		x86_tsx_apply(cpu);
+
+	todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second);
+	if (cpu->core->clear_first && todo & X86_PMC_GENERIC_MASK)
+		clear_counters(cpu);
+	for (; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		event = cpu->assign.user[idx];
+		cpu->owner[idx] = event;
+		cpu->owned |= BIT_ULL(idx);
+		event->hw.idx = idx;
+		event->hw.last_cpu = smp_processor_id();
+		if (!(event->hw.state & PERF_HES_ARCH))
+			x86_sched_start_on(cpu, event);
+		else
+			program_stopped(cpu, event);
+	}
+	cpu->moved = false;
+}
+
+static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (likely(!cpu->core->leaks && !cpu->core->shared))
+		return x86_core_assign(&cpu->assign, event);
+	/* May fail because of events on other CPUs; a later attempt may succeed. */
+	return x86_sibling_assign(cpu, event);
+}
+
+/* Let an event use the registers beside its counter. */
+static bool get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (!x86_extra_get(event))
+		return false;
+	if (!x86_side_uses(event) || x86_side_add(cpu, event))
+		return true;
+	x86_extra_put(event);
+	return false;
+}
+
+static void put_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	if (x86_side_uses(event))
+		x86_side_del(cpu, event);
+	x86_extra_put(event);
+}
+
+static int x86_sched_add(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!cpu->core || !get_others(cpu, event))
+		return -EAGAIN;
+	if (!assign_counter(cpu, event)) {
+		put_others(cpu, event);
+		return -EAGAIN;
+	}
+
+	hwc->idx = -1;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!(flags & PERF_EF_START))
+		hwc->state |= PERF_HES_ARCH;
+	cpu->moved = true;
+	return 0;
+}
+
+static void x86_sched_del(struct perf_event *event, int flags)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	int counter = x86_assign_find(&cpu->assign, event);
+
+	if (event->hw.idx >= 0)
+		unprogram(cpu, event);
+	if (!WARN_ON_ONCE(counter < 0))
+		x86_assign_release(&cpu->assign, counter);
+	if (cpu->core && (cpu->core->leaks || cpu->core->shared))
+		x86_sibling_left(cpu, event);
+	if (cpu->aborting)
+		cpu->moved = true;
+	put_others(cpu, event);
+	event->hw.state &= ~PERF_HES_ARCH;
+	perf_event_update_userpage(event);
+}
+
+static void x86_sched_read(struct perf_event *event)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
+	    event->hw.flags & X86_EVENT_LENT)
+		return;
+	if (x86_side_uses(event))
+		x86_side_read(cpu, event);
+	if (event->hw.flags & X86_EVENT_TOPDOWN)
+		x86_topdown_collect(cpu);
+	else
+		x86_count_update(event);
+}
+
+static void x86_sched_pmu_disable(struct pmu *pmu)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (cpu->core == x86_core_of(pmu))
+		x86_cpu_off(cpu);
+}
+
+static void x86_sched_pmu_enable(struct pmu *pmu)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	if (cpu->core != x86_core_of(pmu))
+		return;
+	if (cpu->moved)
+		program_moved(cpu);
+	x86_cpu_on(cpu);
+}
+
+/**
+ * x86_sched_pause() - disable the PMU and stop all events
+ * @cpu: this CPU's PMU
+ *
+ * Must be paired with x86_sched_continue().
+ *
+ * Context: irqs off until x86_sched_continue().
+ * Return: mask of the counters that were stopped.
+ */
+u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
+{
+	u64 todo, active = cpu->active;
+
+	perf_pmu_disable(&cpu->core->pmu);
+	for (todo = active; todo; todo &= todo - 1)
+		x86_sched_stop(cpu->owner[__ffs64(todo)]);
+	return active;
+}
+
+/**
+ * x86_sched_continue() - write all registers and start events again
+ * @cpu: this CPU's PMU
+ * @paused: return value of x86_sched_pause()
+ *
+ * The registers may have any content before.
+ *
+ * Context: irqs off since x86_sched_pause().
+ */
+void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
+{
+	u64 todo;
+
+	x86_cpu_quiet(cpu);
+	if (cpu->core->force_abort)
+		x86_tsx_apply(cpu);
+	if (cpu->core->clear_first)
+		x86_counters_clear(cpu);
+	for (todo = cpu->owned & ~paused; todo; todo &= todo - 1)
+		program_stopped(cpu, cpu->owner[__ffs64(todo)]);
+	for (todo = paused; todo; todo &= todo - 1)
+		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
+	perf_pmu_enable(&cpu->core->pmu);
+}
+
+/* pmu::filter: skip CPUs with another kind of core. */
+static bool x86_sched_filter(struct pmu *pmu, int cpu)
+{
+	return per_cpu(x86_cpu_pmu, cpu).core != x86_core_of(pmu);
+}
+
+/* Operations of all core PMUs. */
+const struct pmu x86_sched_pmu = {
+	.task_ctx_nr	= perf_hw_context,
+	.event_init	= x86_core_event_init,
+	.add		= x86_sched_add,
+	.del		= x86_sched_del,
+	.start		= x86_sched_start,
+	.stop		= x86_sched_stop_event,
+	.read		= x86_sched_read,
+	.pmu_enable	= x86_sched_pmu_enable,
+	.pmu_disable	= x86_sched_pmu_disable,
+	.filter		= x86_sched_filter,
+	.sched_task	= x86_side_sched_task,
+	.check_period	= x86_side_check_period,
+	.event_idx	= x86_rdpmc_event_idx,
+	.event_mapped	= x86_rdpmc_mapped,
+	.event_unmapped	= x86_rdpmc_unmapped,
+};
