@@ -24,8 +24,9 @@
 #include <linux/init.h>
 #include <linux/perf_refusal.h>
 #include <linux/static_call.h>
-#include "../counters/side.h"
+#include "../branch/branch.h"
 #include "../counters/event_attr.h"
+#include "../counters/side.h"
 #include "brs.h"
 
 #define CPUID_8_EBX_BRS		BIT(31)

@@ -14,6 +14,7 @@
  * Source: AMD64 Architecture Programmer's Manual volume 2, "Last Branch Records"; CPUID leaf
  * 0x80000022 in volume 3, appendix E.
  */
+#include "../branch/branch.h"
 #include "../counters/debugctl.h"
 #include "../counters/side.h"
 #include "lbr.h"

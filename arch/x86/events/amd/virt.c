@@ -5,6 +5,7 @@
  * has enabled SVM on the CPU. Counters that count are then programmed again.
  */
 #include <linux/export.h>
+#include "../core/schedule.h"
 #include "../counters/core_pmu.h"
 
 static void set_host_only(bool enable)

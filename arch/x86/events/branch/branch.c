@@ -28,9 +28,10 @@
 #include <linux/perf_refusal.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
-#include "branch.h"
+#include "../counters/counters.h"
 #include "../counters/side.h"
 #include "../standalone.h"
+#include "branch.h"
 
 /**
  * struct x86_branch_cpu - the records of a CPU

@@ -15,8 +15,8 @@
  * Source: CPUID leaf 0x1c, ECX bits 19 to 16; <asm/msr-index.h> for IA32_LBR_x_INFO.
  */
 #include <linux/perf_refusal.h>
-#include "branch.h"
 #include "../counters/core_pmu.h"
+#include "branch.h"
 
 /**
  * x86_branch_is_counter() - check whether an event's counter is in records

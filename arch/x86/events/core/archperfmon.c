@@ -17,6 +17,7 @@
  * Source of all layouts and numbers: Intel SDM volume 3, chapter "Performance
  * Monitoring".
  */
+#include "../counters/arch_events.h"
 #include "archperfmon.h"
 
 /* Alias of the counters that can be written in full width. */

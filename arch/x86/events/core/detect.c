@@ -81,16 +81,12 @@ u32 x86_detect_kind(const struct x86_detect_cpu *cpu)
  */
 int x86_detect_core(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
+	const struct x86_vendor *row;
+
 	core->kind = x86_detect_kind(cpu);
-	switch (cpu->id.vendor) {
-	case X86_VENDOR_INTEL:
-		return intel_core_describe(core, cpu);
-	case X86_VENDOR_AMD:
-	case X86_VENDOR_HYGON:
-		return amd_core_describe(core, cpu);
-	case X86_VENDOR_CENTAUR:
-	case X86_VENDOR_ZHAOXIN:
-		return zhaoxin_core_describe(core, cpu);
+	for (row = x86_vendors; row->describe; row++) {
+		if (row->vendor == cpu->id.vendor)
+			return row->describe(core, cpu);
 	}
 	return -ENODEV;
 }

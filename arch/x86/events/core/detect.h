@@ -68,35 +68,22 @@ void x86_detect_read(struct x86_detect_cpu *cpu);
 u32 x86_detect_kind(const struct x86_detect_cpu *cpu);
 int x86_detect_core(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
 
-/* By vendor. Return: 0, -ENODEV for a CPU without a PMU that is known here. */
-#ifdef CONFIG_CPU_SUP_INTEL
+/**
+ * struct x86_vendor - the CPUs of a vendor
+ * @vendor: X86_VENDOR_*
+ * @describe: as x86_detect_core()
+ */
+struct x86_vendor {
+	u8	vendor;
+	int	(*describe)(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
+};
+
+/* ../vendors.c; ends with a row without @describe */
+extern const struct x86_vendor x86_vendors[];
+
+/* intel/detect.c, amd/detect.c and zhaoxin/detect.c */
 int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-#else
-static inline int intel_core_describe(struct x86_core_pmu *core,
-				      const struct x86_detect_cpu *cpu)
-{
-	return -ENODEV;
-}
-#endif
-
-#ifdef CONFIG_CPU_SUP_AMD
 int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-#else
-static inline int amd_core_describe(struct x86_core_pmu *core,
-				    const struct x86_detect_cpu *cpu)
-{
-	return -ENODEV;
-}
-#endif
-
-#if defined(CONFIG_CPU_SUP_ZHAOXIN) || defined(CONFIG_CPU_SUP_CENTAUR)
 int zhaoxin_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-#else
-static inline int zhaoxin_core_describe(struct x86_core_pmu *core,
-					const struct x86_detect_cpu *cpu)
-{
-	return -ENODEV;
-}
-#endif
 
 #endif /* _X86_EVENTS_DETECT_H */

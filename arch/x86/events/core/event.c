@@ -6,8 +6,13 @@
  * Context: task. A refusal names the attribute that caused it.
  */
 #include <linux/perf_refusal.h>
+#include "../branch/branch.h"
+#include "../counters/count.h"
+#include "../counters/extra.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
+#include "event.h"
+#include "rdpmc.h"
 
 /* Bits of an event select value that attributes determine, not a raw config. */
 #define SELECT_HOW	(~X86_SELECT_WHAT)
@@ -319,4 +324,16 @@ int x86_core_event_init(struct perf_event *event)
 	if (!err)
 		event->destroy = x86_side_release;
 	return err;
+}
+
+/**
+ * x86_core_is_own() - check whether a core PMU serves an event
+ * @event: an event of any PMU
+ *
+ * Context: any.
+ * Return: true if one does.
+ */
+bool x86_core_is_own(const struct perf_event *event)
+{
+	return event->pmu->event_init == x86_core_event_init;
 }

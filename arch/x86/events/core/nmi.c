@@ -18,10 +18,13 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #include "../counters/core_pmu.h"
-#include "nmi.h"
-#include "../perf_event.h"
+#include "../counters/count.h"
+#include "../counters/counters.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
+#include "../perf_event.h"
+#include "nmi.h"
+#include "schedule.h"
 
 /* Give up when the status is still set after so many rounds. */
 #define NMI_MAX_ROUNDS	64

@@ -5,17 +5,7 @@
 #ifndef _X86_EVENTS_NMI_H
 #define _X86_EVENTS_NMI_H
 
-#include <linux/time64.h>
 #include <linux/types.h>
-
-/*
- * Longest delay of an NMI after its overflow was handled, or its counter stopped, in ns. Hardware
- * was not measured. In a guest it includes a time in which the host runs other tasks.
- */
-#define X86_NMI_LATE	(100 * NSEC_PER_MSEC)
-
-/* At most so many NMIs are expected to come late. */
-#define X86_NMI_LATE_MAX	16U
 
 struct pt_regs;
 

@@ -8,43 +8,33 @@
  * afterwards. The boot CPU's PMU is the first one. Without it there is no hardware PMU,
  * and KVM offers none to guests.
  *
- * Owns the table of core PMUs and struct x86_pmu.
+ * Writes the table of core PMUs and struct x86_pmu, see counters/core_pmu.c.
  *
  * Context: boot, CPU hotplug; task for queries.
  */
-#include <linux/cache.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/string.h>
-#include "detect.h"
-#include "nmi.h"
-#include "../perf_event.h"
+#include "../branch/branch.h"
+#include "../counters/counters.h"
+#include "../counters/extra.h"
+#include "../counters/siblings.h"
 #include "../counters/side.h"
+#include "../features/smi.h"
 #include "../features/topdown.h"
-
-static int x86_pmu_no_irq(struct pt_regs *regs)
-{
-	return 0;
-}
-
-struct x86_pmu x86_pmu __read_mostly = {
-	.handle_irq	= x86_pmu_no_irq,
-};
-
-/* One PMU for each kind of core. */
-#define X86_CORE_PMUS_MAX	4
+#include "../features/tsx.h"
+#include "../perf_event.h"
+#include "detect.h"
+#include "event.h"
+#include "nmi.h"
+#include "pmu.h"
+#include "probe.h"
+#include "schedule.h"
+#include "sysfs.h"
 
 static struct x86_core_pmu x86_core_store[X86_CORE_PMUS_MAX];
-
-/*
- * The PMUs in the order in which they were detected. Changed by the CPU that comes online,
- * one CPU at a time, with interrupts disabled. None is removed after boot, see
- * forget_cores().
- */
-struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
-unsigned int x86_core_pmu_count;
 
 static bool name_is_taken(const char *name)
 {

@@ -27,7 +27,9 @@
 #include <linux/smp.h>
 #include <asm/mmu_context.h>
 #include "../counters/core_pmu.h"
+#include "../counters/counters.h"
 #include "../features/topdown.h"
+#include "rdpmc.h"
 
 /* The sysfs file "rdpmc" is 0: user space must not use RDPMC. */
 DEFINE_STATIC_KEY_FALSE(rdpmc_never_available_key);
@@ -109,13 +111,6 @@ static bool counts_metric(const struct perf_event *event)
 	return event->hw.config_base & X86_PMC_METRICS_MASK;
 }
 
-static int rdpmc_index(int idx)
-{
-	if (idx < INTEL_PMC_IDX_FIXED)
-		return idx;
-	return INTEL_PMC_FIXED_RDPMC_BASE | (idx - INTEL_PMC_IDX_FIXED);
-}
-
 /**
  * x86_perf_rdpmc_index() - get the operand of RDPMC that reads an event
  * @event: event of the core PMU, scheduled in on this CPU
@@ -126,7 +121,7 @@ static int rdpmc_index(int idx)
 int x86_perf_rdpmc_index(struct perf_event *event)
 {
 	lockdep_assert_irqs_disabled();
-	return rdpmc_index(event->hw.idx);
+	return x86_counter_rdpmc(event->hw.idx);
 }
 
 /**
@@ -141,7 +136,7 @@ int x86_rdpmc_event_idx(struct perf_event *event)
 	if (!is_offered(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
 	    counts_metric(event))
 		return 0;
-	return rdpmc_index(event->hw.idx) + 1;
+	return x86_counter_rdpmc(event->hw.idx) + 1;
 }
 
 /* Update the CPUs that run threads of @mm. Other CPUs update when they switch to a thread. */
@@ -225,7 +220,7 @@ void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 
 /**
  * x86_rdpmc_width() - get the width of the counter that RDPMC reads for an event
- * @event: an event of any PMU
+ * @event: event of a core PMU
  * @indexed: x86_rdpmc_event_idx() of the event has just offered the counter
  *
  * The reader extends the sign. The counter of slots starts at 0, so its top bit is no sign.
@@ -237,8 +232,6 @@ unsigned int x86_rdpmc_width(const struct perf_event *event, bool indexed)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->pmu->event_init != x86_core_event_init)
-		return 0;
 	if (!indexed && (!is_offered(event) || counts_metric(event)))
 		return 0;
 	if (event->hw.flags & X86_EVENT_TOPDOWN)

@@ -12,10 +12,17 @@
  * NMI by the overflow handler.
  */
 #include <linux/sched/clock.h>
+#include "../counters/count.h"
+#include "../counters/counters.h"
+#include "../counters/extra.h"
+#include "../counters/siblings.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
-
-DEFINE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);
+#include "../features/tsx.h"
+#include "event.h"
+#include "probe.h"
+#include "rdpmc.h"
+#include "schedule.h"
 
 /* AMD64_EVENTSEL_HOSTONLY takes effect only while SVM is enabled. */
 static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)

@@ -14,6 +14,8 @@
 #include <linux/init.h>
 #include <linux/syscore_ops.h>
 #include "../counters/debugctl.h"
+#include "schedule.h"
+#include "suspend.h"
 
 /* Mask of the counters that x86_core_suspend() has stopped. */
 static u64 paused;

@@ -9,6 +9,11 @@
 #include <linux/device.h>
 #include <linux/slab.h>
 #include "../counters/core_pmu.h"
+#include "../features/smi.h"
+#include "../features/tsx.h"
+#include "event.h"
+#include "rdpmc.h"
+#include "sysfs.h"
 
 static struct x86_core_pmu *core_of_device(struct device *dev)
 {

@@ -9,6 +9,8 @@
 #include <asm/timer.h>
 
 #include "../counters/core_pmu.h"
+#include "event.h"
+#include "rdpmc.h"
 
 /**
  * arch_perf_update_userpage() - update the fields that depend on the architecture
@@ -26,7 +28,8 @@ void arch_perf_update_userpage(struct perf_event *event,
 	u64 zero;
 
 	/* A reader that changes the index meanwhile changes only what readers see. */
-	userpg->pmc_width = x86_rdpmc_width(event, READ_ONCE(userpg->index));
+	userpg->pmc_width = x86_core_is_own(event) ?
+			    x86_rdpmc_width(event, READ_ONCE(userpg->index)) : 0;
 	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 
 	/* Paravirtual and corrected clocks are not linear in the TSC. */

@@ -19,8 +19,8 @@
 #include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/export.h>
-#include "assign.h"
 #include "../standalone.h"
+#include "assign.h"
 
 /* came_from[] of a counter that can serve the new user itself */
 #define NEW_USER	0xff

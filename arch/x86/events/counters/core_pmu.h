@@ -2,14 +2,14 @@
 /*
  * The core PMU: its description by the vendors' code, and its state on each CPU.
  *
- *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/ (detect.h)
- *   x86_counter_	one counter, register level (counters.c)
- *   x86_cpu_	all counters of a CPU, register level (counters.c)
- *   x86_count_	arithmetic of counts and periods (count.c)
- *   x86_sched_	operations of struct pmu (schedule.c)
- *   x86_assign_	counter assignment (assign.c)
- *   x86_side_	registers beside the counters (side.c)
- *   x86_debugctl_	IA32_DEBUGCTL (debugctl.c)
+ *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/ (core/detect.h)
+ *   x86_counter_	one counter, register level (counters.h)
+ *   x86_cpu_	all counters of a CPU, register level (counters.h)
+ *   x86_count_	arithmetic of counts and periods (count.h)
+ *   x86_sched_	operations of struct pmu (core/schedule.h)
+ *   x86_assign_	counter assignment (assign.h)
+ *   x86_side_	registers beside the counters (side.h)
+ *   x86_debugctl_	IA32_DEBUGCTL (debugctl.h)
  *
  * The drivers' use of struct hw_perf_event:
  *
@@ -36,7 +36,7 @@
 #include <linux/perf_event.h>
 #include <asm/local64.h>
 #include "assign.h"
-#include "../branch/branch.h"
+#include "branches.h"
 #include "constraint.h"
 #include "hw.h"
 
@@ -459,99 +459,18 @@ static inline u64 x86_core_assign(struct x86_assignment *assign, struct perf_eve
 	return x86_assign_counter(assign, event, allowed);
 }
 
-/* pmu.c */
-extern struct x86_core_pmu *x86_core_pmus[];
+/* One PMU for each kind of core. */
+#define X86_CORE_PMUS_MAX	4
+
+extern struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
 extern unsigned int x86_core_pmu_count;
-const char *x86_core_without_driver(const struct x86_hw_identity *id);
+
+int x86_pmu_no_irq(struct pt_regs *regs);
 
 /* The first PMU of a modelled machine. NULL on another machine, and if its set-up has failed. */
 static inline struct x86_core_pmu *x86_core_modelled(void)
 {
 	return x86_hw_modelled() ? x86_core_pmus[0] : NULL;
 }
-
-/* counters.c */
-void x86_counters_clear(struct x86_cpu_pmu *cpu);
-void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
-void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
-void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx);
-void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value);
-void x86_cpu_on(struct x86_cpu_pmu *cpu);
-void x86_cpu_off(struct x86_cpu_pmu *cpu);
-u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
-u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core);
-u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
-u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
-void x86_cpu_quiet(struct x86_cpu_pmu *cpu);
-void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters);
-int x86_core_probe(struct x86_core_pmu *core);
-u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
-u32 x86_select_msr(const struct x86_core_pmu *core, unsigned int idx);
-
-/* count.c */
-const struct x86_period_rule *x86_count_rule(const struct x86_core_pmu *core, u64 config);
-void x86_count_init(struct perf_event *event);
-void x86_count_update(struct perf_event *event);
-void x86_count_stopped(struct perf_event *event);
-void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event);
-bool x86_count_wrapped(struct perf_event *event);
-u64 x86_count_period(const struct perf_event *event);
-u64 x86_count_reload(const struct perf_event *event);
-bool x86_count_shows_overflow(const struct perf_event *event);
-void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period);
-void x86_count_renew(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 period);
-
-/* event.c */
-int x86_core_event_init(struct perf_event *event);
-const struct x86_event_code *x86_core_code_of(const struct x86_core_pmu *core, u32 what);
-u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config);
-
-/* extra.c */
-int x86_extra_init(struct perf_event *event);
-bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event);
-bool x86_extra_get(struct perf_event *event);
-void x86_extra_put(struct perf_event *event);
-void x86_extra_cpu_starting(unsigned int nr);
-void x86_extra_probe(struct x86_core_pmu *core);
-unsigned int x86_extra_home_of(unsigned int nr);
-
-/* siblings.c */
-u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event);
-void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event);
-void x86_sibling_gone(struct x86_cpu_pmu *cpu);
-
-/* schedule.c */
-extern const struct pmu x86_sched_pmu;
-void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event);
-void x86_sched_stop(struct perf_event *event);
-void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu);
-u64 x86_sched_pause(struct x86_cpu_pmu *cpu);
-void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused);
-
-/* suspend.c */
-void x86_core_suspend(void);
-void x86_core_resume(void);
-
-/* smi.c */
-extern const struct attribute_group x86_smi_group;
-void x86_smi_apply(struct x86_cpu_pmu *cpu);
-
-/* tsx.c */
-extern const struct attribute_group x86_tsx_group;
-void x86_tsx_probe(struct x86_core_pmu *core);
-void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort);
-void x86_tsx_apply(struct x86_cpu_pmu *cpu);
-void x86_tsx_reassign(struct x86_cpu_pmu *cpu);
-
-/* sysfs.c */
-void x86_core_sysfs_init(struct x86_core_pmu *core);
-
-/* rdpmc.c */
-extern const struct attribute_group x86_rdpmc_group;
-void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm);
-void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm);
-int x86_rdpmc_event_idx(struct perf_event *event);
-bool x86_rdpmc_offered(void);
-unsigned int x86_rdpmc_width(const struct perf_event *event, bool indexed);
 
 #endif /* _X86_EVENTS_CORE_PMU_H */

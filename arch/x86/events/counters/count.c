@@ -32,6 +32,8 @@
 #include <linux/math.h>
 #include <linux/math64.h>
 #include "core_pmu.h"
+#include "count.h"
+#include "counters.h"
 
 static unsigned int value_bits(const struct perf_event *event)
 {
@@ -106,7 +108,7 @@ static bool count_events(struct perf_event *event, u64 more)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = READ_ONCE(hwc->last_tag);
-	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index(event)) & VALUE_MASK;
+	u64 now = x86_hw_rdpmc(x86_counter_rdpmc(event->hw.idx)) & VALUE_MASK;
 	u64 tag = (before & ~VALUE_MASK) | now;
 	s64 delta;
 
@@ -143,7 +145,7 @@ void x86_count_update(struct perf_event *event)
  */
 bool x86_count_shows_overflow(const struct perf_event *event)
 {
-	u64 now = x86_hw_rdpmc(x86_perf_rdpmc_index((struct perf_event *)event));
+	u64 now = x86_hw_rdpmc(x86_counter_rdpmc(event->hw.idx));
 
 	return sign_extend64(now, value_bits(event) - 1) >= 0;
 }

@@ -18,19 +18,13 @@
 #include <linux/bitops.h>
 #include <linux/sched/clock.h>
 #include "core_pmu.h"
-#include "../core/nmi.h"
+#include "counters.h"
 #include "side.h"
-#include "../features/topdown.h"
 
 /* Event select of the upper counter of a pair (AMD, "merge"). */
 #define PAIR_UPPER_EVENT	0xf000000ffULL
 /* All bits of the upper counter that belong to the pair. */
 #define PAIR_UPPER_FULL		0xffffULL
-
-static bool is_fixed(unsigned int idx)
-{
-	return idx >= INTEL_PMC_IDX_FIXED;
-}
 
 static bool is_metric(unsigned int idx)
 {
@@ -60,7 +54,7 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 {
 	if (is_metric(idx))
 		return MSR_PERF_METRICS;
-	if (is_fixed(idx))
+	if (x86_counter_is_fixed(idx))
 		return core->regs->fixed_count +
 		       (idx - INTEL_PMC_IDX_FIXED) * core->regs->fixed_stride;
 	return core->regs->count + idx * core->regs->stride;
@@ -75,7 +69,7 @@ u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 {
 	const struct x86_core_pmu *core = cpu->core;
-	unsigned int width = is_fixed(idx) ? core->fixed_width : core->width;
+	unsigned int width = x86_counter_is_fixed(idx) ? core->fixed_width : core->width;
 
 	x86_hw_write(x86_counter_msr(core, idx), value & GENMASK_ULL(width - 1, 0));
 	/* A pair overflows with its upper counter, which must overflow at the next carry. */
@@ -243,7 +237,7 @@ void x86_counters_clear(struct x86_cpu_pmu *cpu)
  */
 void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 {
-	if (!is_fixed(idx))
+	if (!x86_counter_is_fixed(idx))
 		write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
 }
 
@@ -261,7 +255,7 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 		write_select(cpu, idx + 1, PAIR_UPPER_EVENT | ARCH_PERFMON_EVENTSEL_ENABLE);
 		cpu->dirty |= BIT_ULL(idx + 1);
 	}
-	if (is_fixed(idx))
+	if (x86_counter_is_fixed(idx))
 		write_fixed(cpu, idx, fixed_bits(config));
 	else if (global)
 		write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
@@ -454,102 +448,4 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	if (found)
 		x86_cpu_expect_late(cpu, found);
 	return found;
-}
-
-/**
- * x86_cpu_quiet() - reset all registers; no counter counts afterwards
- * @cpu: this CPU's PMU, with its core; no event is scheduled in
- *
- * The registers may have any content before: from firmware, from the kernel before a
- * kexec, or none after a power state.
- */
-void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
-{
-	const struct x86_core_pmu *core = cpu->core;
-	unsigned int idx;
-	u64 todo;
-
-	cpu->active = 0;
-	cpu->recorded = 0;
-	cpu->pairs = 0;
-	cpu->enabled = 0;
-	cpu->fixed_ctrl = 0;
-	memset(cpu->select, 0, sizeof(cpu->select));
-	cpu->slots_taken = false;
-	cpu->switched = 0;
-
-	if (core->regs->global_ctrl)
-		x86_hw_write(core->regs->global_ctrl, 0);
-	if (core->counters & ~X86_PMC_GENERIC_MASK)
-		x86_hw_write(core->regs->fixed_ctrl, 0);
-	if (core->force_abort)
-		x86_tsx_write(cpu, true);
-	for (todo = core->counters; todo; todo &= todo - 1) {
-		idx = __ffs64(todo);
-		if (!is_fixed(idx))
-			x86_hw_write(x86_select_msr(core, idx), 0);
-		x86_hw_write(x86_counter_msr(core, idx), 0);
-	}
-	if (core->force_abort)
-		x86_tsx_write(cpu, false);
-	if (core->metrics)
-		x86_hw_write(MSR_PERF_METRICS, 0);
-	x86_side_quiet(cpu);
-	/* A kernel that crashed may have left records of overflows on, with a buffer of its own. */
-	if (core->pebs && !core->side[X86_SIDE_PRECISE])
-		x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0);
-	cpu->dirty = 0;
-	if (core->regs->global_ctrl)
-		x86_cpu_overflowed(cpu);
-}
-
-/* Remove counters that only the model is known to have, if they do not exist here. */
-static void probe_unlisted(struct x86_core_pmu *core)
-{
-	bool missing = false;
-	u64 value, todo;
-
-	for (todo = core->unlisted; todo; todo &= todo - 1)
-		missing |= x86_hw_read_safe(x86_counter_msr(core, __ffs64(todo)), &value);
-	if (!missing)
-		return;
-	core->counters &= ~core->unlisted;
-	core->unlisted = 0;
-	if (!(core->counters & X86_PMC_FIXED_BIT(3)))
-		x86_topdown_drop(core);
-}
-
-/**
- * x86_core_probe() - check that the counters exist and keep their values
- * @core: the PMU as detected; no counter counts. Counters and metrics that do not exist,
- *	but were not listed by CPUID either, are removed.
- *
- * Some hypervisors pass CPUID through and implement no PMU.
- *
- * Context: irqs off or boot, on a CPU of that kind.
- * Return: 0, -ENODEV if the registers do not exist.
- */
-int x86_core_probe(struct x86_core_pmu *core)
-{
-	const u64 pattern = 0x5a5a5a5;
-	unsigned int idx;
-	u64 value;
-
-	if (!core->counters)
-		return -ENODEV;
-	idx = __ffs64(core->counters);
-	if (core->regs->global_ctrl &&
-	    x86_hw_write_safe(core->regs->global_ctrl, 0))
-		return -ENODEV;
-	if (x86_hw_write_safe(x86_select_msr(core, idx), 0) ||
-	    x86_hw_write_safe(x86_counter_msr(core, idx), pattern) ||
-	    x86_hw_read_safe(x86_counter_msr(core, idx), &value) ||
-	    value != pattern)
-		return -ENODEV;
-	if (x86_hw_write_safe(x86_counter_msr(core, idx), 0))
-		return -ENODEV;
-	probe_unlisted(core);
-	if (core->metrics && x86_hw_read_safe(MSR_PERF_METRICS, &value))
-		x86_topdown_drop(core);
-	return 0;
 }

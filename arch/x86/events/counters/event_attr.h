@@ -2,8 +2,8 @@
 /*
  * Files in the sysfs directories events/.
  */
-#ifndef _X86_EVENTS_SYSFS_H
-#define _X86_EVENTS_SYSFS_H
+#ifndef _X86_EVENTS_EVENT_ATTR_H
+#define _X86_EVENTS_EVENT_ATTR_H
 
 #include <linux/perf_event.h>
 
@@ -19,4 +19,4 @@
 		.event_str	= (_text),				\
 	} })[0].attr.attr)
 
-#endif /* _X86_EVENTS_SYSFS_H */
+#endif /* _X86_EVENTS_EVENT_ATTR_H */

@@ -18,6 +18,7 @@
 #include <linux/perf_refusal.h>
 #include <linux/topology.h>
 #include "core_pmu.h"
+#include "extra.h"
 
 /**
  * struct x86_extra_core - the registers of a core, or of a thread

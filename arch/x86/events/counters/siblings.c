@@ -30,6 +30,8 @@
 #include <linux/percpu.h>
 #include <linux/topology.h>
 #include "core_pmu.h"
+#include "extra.h"
+#include "siblings.h"
 
 /**
  * struct x86_sibling - counters that a CPU has published

@@ -14,6 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/smp.h>
 #include "../counters/debugctl.h"
+#include "smi.h"
 
 /* Written under smi_mutex. */
 static bool freeze_on_smi;

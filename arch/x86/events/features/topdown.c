@@ -29,7 +29,8 @@
  * metrics are perf's.
  */
 #include <linux/perf_refusal.h>
-#include "../core/archperfmon.h"
+#include "../counters/arch_events.h"
+#include "../counters/counters.h"
 #include "../counters/event_attr.h"
 #include "topdown.h"
 

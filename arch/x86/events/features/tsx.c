@@ -22,6 +22,8 @@
 #include <linux/mutex.h>
 #include <linux/smp.h>
 #include "../counters/core_pmu.h"
+#include "../counters/counters.h"
+#include "tsx.h"
 
 /*
  * Serialises writes of x86_core_pmu::denied, until all CPUs have applied the new value.

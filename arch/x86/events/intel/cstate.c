@@ -18,8 +18,8 @@
 #include <linux/perf_refusal.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
-#include "../counters/hw.h"
 #include "../counters/event_attr.h"
+#include "../counters/hw.h"
 
 #define MSR_CORE_C1_RESIDENCY		0x660
 #define MSR_MODULE_C6_RESIDENCY_MS	0x664

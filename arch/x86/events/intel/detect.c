@@ -12,8 +12,8 @@
  * Monitoring".
  */
 #include "../features/topdown.h"
-#include "ds/bts.h"
 #include "cores/model.h"
+#include "ds/bts.h"
 
 /* Kinds of cores that have no row are called after their type. */
 static const char *name_of_kind(u32 kind)
@@ -93,7 +93,7 @@ static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
 		core->model_name = part->name;
 	if (flags & INTEL_TSX)
 		apply_tsx(core, cpu);
-	intel_pebs_describe(core, part->model, cpu);
+	intel_pebs_describe(core, part->model->pebs, part->model->no_precise, cpu);
 	if (flags & INTEL_METRICS && has_metrics(core, cpu))
 		x86_topdown_apply(core, flags & INTEL_METRICS_2 ? 2 : 1);
 }

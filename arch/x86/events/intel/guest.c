@@ -17,9 +17,10 @@
 #include <linux/export.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
+#include "../counters/counters.h"
+#include "ds/pebs_cpu.h"
 #include "guest.h"
 #include "lbr/lbr.h"
-#include "ds/pebs_cpu.h"
 
 static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
 

@@ -15,8 +15,8 @@
 #include <linux/init.h>
 #include <linux/perf_event.h>
 #include <linux/perf_refusal.h>
-#include "../counters/hw.h"
 #include "../counters/event_attr.h"
+#include "../counters/hw.h"
 
 #define CPUID_THERMAL		6
 #define THERMAL_EAX_DTS		BIT(0)

@@ -29,9 +29,9 @@
 #include <linux/spinlock.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
+#include "../counters/event_attr.h"
 #include "../counters/hw.h"
 #include "rapl.h"
-#include "../counters/event_attr.h"
 
 /* The energy unit is 2^-n joules, with n in these bits of the unit register. */
 #define RAPL_UNIT_ENERGY	GENMASK_ULL(12, 8)

@@ -8,8 +8,9 @@
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
-#include "assign_test.h"
 #include "../amd/rules.h"
+#include "../core/event.h"
+#include "assign_test.h"
 
 #define ALL		0x3f
 #define GROUP_MAX	7	/* one more than there are counters */

@@ -11,10 +11,12 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/static_call.h>
-#include "../counters/core_pmu.h"
-#include "../model/stage.h"
+#include "../branch/branch.h"
 #include "../core/nmi.h"
+#include "../core/suspend.h"
+#include "../counters/core_pmu.h"
 #include "../counters/side.h"
+#include "../model/stage.h"
 
 #define FIRST	0xffffffff81000000ULL
 #define CALLS	3

@@ -10,8 +10,9 @@
 #include <kunit/test.h>
 #include <asm/insn.h>
 #include "../amd/lbr.h"
-#include "../counters/core_pmu.h"
+#include "../branch/branch.h"
 #include "../core/detect.h"
+#include "../counters/core_pmu.h"
 #include "../intel/lbr/lbr.h"
 
 #define USER		PERF_SAMPLE_BRANCH_USER

@@ -9,9 +9,10 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include "../model/stage.h"
+#include "../branch/branch.h"
 #include "../core/nmi.h"
 #include "../counters/side.h"
+#include "../model/stage.h"
 
 #define PERIOD		1000
 #define TAKEN_BRANCHES	0xc4

@@ -12,12 +12,14 @@
 #include <linux/sched/clock.h>
 #include <linux/sizes.h>
 #include <linux/smp.h>
-#include "../model/ds.h"
-#include "../model/stage.h"
 #include "../core/nmi.h"
-#include "../standalone.h"
+#include "../core/suspend.h"
+#include "../counters/counters.h"
 #include "../intel/ds/bts.h"
 #include "../intel/ds/ds.h"
+#include "../model/ds.h"
+#include "../model/stage.h"
+#include "../standalone.h"
 
 /* Addresses of user mode, and one of the kernel. */
 #define FROM(_n)	(0x400000ULL + 0x10 * (_n))

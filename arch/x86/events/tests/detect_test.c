@@ -10,6 +10,8 @@
 #include <linux/string.h>
 #include <asm/cpu.h>
 #include "../core/detect.h"
+#include "../core/event.h"
+#include "../core/sysfs.h"
 #include "../features/topdown.h"
 
 /* real_core::full_width: how general purpose counters are written */

@@ -11,11 +11,13 @@
 #include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include "../model/stage.h"
 #include "../core/nmi.h"
+#include "../core/schedule.h"
+#include "../counters/counters.h"
 #include "../counters/side.h"
-#include "../intel/guest.h"
 #include "../intel/ds/pebs_cpu.h"
+#include "../intel/guest.h"
+#include "../model/stage.h"
 
 #define EVENTS		2
 

@@ -9,8 +9,12 @@
 #include <linux/string.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
-#include "assign_test.h"
+#include "../core/event.h"
+#include "../core/pmu.h"
+#include "../counters/arch_events.h"
+#include "../counters/count.h"
 #include "../intel/cores/model.h"
+#include "assign_test.h"
 
 /**
  * struct json_event - an event of a folder

@@ -15,9 +15,12 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
-#include "../counters/core_pmu.h"
-#include "../model/stage.h"
 #include "../core/nmi.h"
+#include "../core/schedule.h"
+#include "../core/suspend.h"
+#include "../counters/core_pmu.h"
+#include "../counters/counters.h"
+#include "../model/stage.h"
 
 #define EVENTS		2
 #define PERIOD		1000

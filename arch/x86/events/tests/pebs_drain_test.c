@@ -12,11 +12,11 @@
 #include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include "../model/ds.h"
-#include "../model/stage.h"
 #include "../core/nmi.h"
 #include "../counters/side.h"
 #include "../intel/ds/pebs_cpu.h"
+#include "../model/ds.h"
+#include "../model/stage.h"
 
 #define EVENTS_MAX	2
 #define PERIOD		1000

@@ -7,7 +7,9 @@
 #include <kunit/test.h>
 #include <linux/cpu.h>
 #include <linux/device.h>
+#include "../core/suspend.h"
 #include "../counters/core_pmu.h"
+#include "../features/smi.h"
 #include "../model/model.h"
 
 static ssize_t store(const char *text)

@@ -12,10 +12,10 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include "../counters/core_pmu.h"
-#include "../model/stage.h"
 #include "../core/nmi.h"
+#include "../counters/core_pmu.h"
 #include "../features/topdown.h"
+#include "../model/stage.h"
 
 /* attr.config of slots */
 #define SLOTS		0x400

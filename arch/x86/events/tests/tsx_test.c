@@ -11,7 +11,9 @@
 #include <linux/perf_event_test.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include "../core/suspend.h"
 #include "../counters/core_pmu.h"
+#include "../features/tsx.h"
 #include "../model/model.h"
 
 #define COUNTERS	4

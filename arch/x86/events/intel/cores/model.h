@@ -4,15 +4,15 @@
  *
  * To add a core, add a struct intel_model to the file of its family, and a row to
  * models.c for each CPU with such cores. Start with copies of the previous core's tables.
- * If tools/perf/pmu-events has a folder for the core, model_test.c reports differences.
+ * If tools/perf/pmu-events has a folder for the core, intel_model_test.c reports differences.
  */
 #ifndef _X86_EVENTS_INTEL_MODEL_H
 #define _X86_EVENTS_INTEL_MODEL_H
 
 #include "../../core/archperfmon.h"
 #include "../../counters/event_attr.h"
-#include "../lbr/lbr.h"
 #include "../ds/pebs.h"
+#include "../lbr/lbr.h"
 
 /* struct intel_model::flags */
 #define INTEL_TSX	BIT(0)	/* events can be limited to transactions, if the CPU has them */
@@ -139,8 +139,6 @@ extern const struct intel_model intel_goldmont, intel_goldmont_plus, intel_tremo
 extern const struct intel_model intel_gracemont, intel_crestmont, intel_skymont;
 
 const struct intel_part *intel_part_of(const struct x86_hw_identity *id, u32 kind);
-void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *model,
-			 const struct x86_detect_cpu *cpu);
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model);
 
 #endif /* _X86_EVENTS_INTEL_MODEL_H */

@@ -16,6 +16,7 @@
 #include <linux/init.h>
 #include <linux/perf_refusal.h>
 #include <linux/slab.h>
+#include "../../branch/branch.h"
 #include "../../perf_event.h"
 #include "bts.h"
 

@@ -16,9 +16,12 @@
 #include <linux/perf_refusal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sizes.h>
+#include "../../branch/branch.h"
 #include "../../core/detect.h"
-#include "../../perf_event.h"
+#include "../../core/event.h"
+#include "../../core/schedule.h"
 #include "../../counters/side.h"
+#include "../../perf_event.h"
 #include "bts.h"
 #include "ds.h"
 

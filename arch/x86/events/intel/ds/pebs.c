@@ -20,10 +20,13 @@
 #include <linux/sched/clock.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/timer.h>
-#include "../cores/model.h"
+#include "../../core/event.h"
+#include "../../core/schedule.h"
+#include "../../counters/arch_events.h"
+#include "../../counters/count.h"
+#include "../../counters/counters.h"
+#include "pebs.h"
 #include "pebs_cpu.h"
-
-DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
 /* Bits of MSR_IA32_PEBS_ENABLE beside the counters' bits. */
 #define ENABLE_LOAD_LATENCY_SHIFT	32
@@ -37,8 +40,6 @@ DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
  * were written before it was taken.
  */
 #define RECORDS_MANY	64
-
-#define EVENT_AND_UMASK	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
 
 /* Fields of a sample that are in the group of memory; and in the registers. */
 #define NEEDS_MEMORY	(PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE |	\
@@ -57,43 +58,6 @@ DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
 static bool is_adaptive(const struct x86_core_pmu *core)
 {
 	return core->pebs_format >= PEBS_FORMAT_ADAPTIVE;
-}
-
-static bool is_load_latency(const struct perf_event *event)
-{
-	return event->hw.extra_reg.reg == MSR_PEBS_LD_LAT_THRESHOLD;
-}
-
-static bool is_store(const struct perf_event *event)
-{
-	const struct intel_pebs *pebs = x86_core_of(event->pmu)->pebs;
-
-	return pebs->store_event && (event->hw.config & EVENT_AND_UMASK) == pebs->store_event;
-}
-
-/* Events with the field Data_LA in tools/perf/pmu-events, on all models that have them. */
-#define DATA_ADDRESS_FIRST	0xd0
-#define DATA_ADDRESS_LAST	0xd4
-
-/**
- * pebs_memory_of() - find out what records of an event say of memory
- * @event: a precise event
- *
- * Return: the kind of record.
- */
-enum pebs_memory pebs_memory_of(const struct perf_event *event)
-{
-	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	u8 code = event->hw.config & ARCH_PERFMON_EVENTSEL_EVENT;
-
-	if (is_load_latency(event))
-		return core->pebs->loads;
-	if (is_store(event))
-		return core->pebs->stores;
-	/* Before format 2 only these two events have addresses. */
-	if (core->pebs_format >= 2 && code >= DATA_ADDRESS_FIRST && code <= DATA_ADDRESS_LAST)
-		return PEBS_DATA_ADDRESS;
-	return PEBS_MEMORY_NONE;
 }
 
 /* The groups of fields that records of an event need. */
@@ -134,50 +98,6 @@ static bool collects(const struct perf_event *event)
 		return false;
 	return event->overflow_handler == perf_event_output_forward ||
 	       event->overflow_handler == perf_event_output_backward;
-}
-
-/**
- * pebs_collects_now() - check whether records of an event may collect from now on
- * @event: a precise event
- *
- * This can change while the event exists: a limit of overflows, a program. Child events use the
- * program of their parent. The core then stops the event, and starts it again. Records that have
- * collected until then are older than the limit or the program.
- *
- * Context: any.
- * Return: true if they may.
- */
-bool pebs_collects_now(const struct perf_event *event)
-{
-	const struct perf_event *root = event->parent ?: event;
-
-	return event->hw.flags & X86_EVENT_COLLECTS && !atomic_read(&event->event_limit) &&
-	       !READ_ONCE(root->prog);
-}
-
-static unsigned int reset_slot(const struct x86_core_pmu *core, unsigned int idx)
-{
-	unsigned int generic = core->pebs_format < PEBS_FORMAT_RELOADS ?
-			       MAX_PEBS_EVENTS_FMT4 : MAX_PEBS_EVENTS;
-
-	return idx < INTEL_PMC_IDX_FIXED ? idx : generic + idx - INTEL_PMC_IDX_FIXED;
-}
-
-/**
- * pebs_set_reload() - set the period that the hardware starts after a record
- * @cpu: this CPU's PMU, disabled
- * @event: the event, with its counter
- */
-void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event)
-{
-	const struct x86_core_pmu *core = cpu->core;
-	unsigned int idx = event->hw.idx;
-	unsigned int width = idx < INTEL_PMC_IDX_FIXED ? core->width : core->fixed_width;
-	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
-	u64 period = x86_count_reload(event);
-
-	this_cpu_ptr(&pebs_cpu)->reload[idx] = period;
-	ds->store->pebs_event_reset[reset_slot(core, idx)] = -period & GENMASK_ULL(width - 1, 0);
 }
 
 /* An NMI may stop an event meanwhile. Repeat until the register has the value of the copy. */
@@ -233,9 +153,9 @@ static u64 enables_of(const struct perf_event *event)
 	u16 flags = x86_core_of(event->pmu)->pebs->flags;
 	u64 bit = BIT_ULL(event->hw.idx), bits = bit;
 
-	if (is_load_latency(event) && flags & PEBS_LOAD_BITS)
+	if (pebs_is_load_latency(event) && flags & PEBS_LOAD_BITS)
 		bits |= bit << ENABLE_LOAD_LATENCY_SHIFT;
-	if (is_store(event) && flags & PEBS_STORE_BIT)
+	if (pebs_is_store(event) && flags & PEBS_STORE_BIT)
 		bits |= ENABLE_PRECISE_STORE;
 	return bits;
 }
@@ -393,7 +313,7 @@ static bool records_alone(const struct x86_core_pmu *core)
 static bool loads_exclude(const struct perf_event *event, const struct perf_event *other)
 {
 	return x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE &&
-	       (is_load_latency(event) || is_load_latency(other));
+	       (pebs_is_load_latency(event) || pebs_is_load_latency(other));
 }
 
 static int pebs_together(const struct perf_event *event, const struct perf_event *other)
@@ -502,7 +422,7 @@ static int check_attr(const struct perf_event *event)
 				   attr->precise_ip, core->name, core->max_precise);
 	if (attr->exclude_host)
 		return perf_refuse(-EOPNOTSUPP, "exclude_host", "guests are not sampled precisely");
-	if (is_load_latency(event) && event->hw.extra_reg.config < LD_LAT_MIN)
+	if (pebs_is_load_latency(event) && event->hw.extra_reg.config < LD_LAT_MIN)
 		return perf_refuse(-EINVAL, "config1", "ldlat is %llu, the least is %u",
 				   event->hw.extra_reg.config, LD_LAT_MIN);
 	return 0;
@@ -516,7 +436,7 @@ static int pebs_event_init(struct perf_event *event)
 
 	err = check_attr(event);
 	/* Without samples, only events that count nothing of use otherwise need records. */
-	if (!err && !is_sampling_event(event) && !is_load_latency(event) && !is_store(event)) {
+	if (!err && !is_sampling_event(event) && !pebs_is_load_latency(event) && !pebs_is_store(event)) {
 		hwc->flags &= ~X86_EVENT_PRECISE;
 		return 0;
 	}
@@ -586,12 +506,9 @@ static void set_max_precise(struct x86_core_pmu *core)
 }
 
 /* Why the core's precise sampling is not offered, NULL if it is. */
-static const char *not_offered(const struct x86_core_pmu *core, const struct intel_model *model,
-			       const struct x86_detect_cpu *cpu, u8 format)
+static const char *not_offered(const struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
+			       u8 format)
 {
-	/* Of what is modelled, nothing is damaged. */
-	if (model->no_precise && !x86_hw_modelled())
-		return model->no_precise;
 	if (format > PEBS_FORMAT_MAX)
 		return "the layout of its records is not known";
 	/* PERF_CAPABILITIES may be hidden. Cores with that format are refused above. */
@@ -604,7 +521,7 @@ static const char *not_offered(const struct x86_core_pmu *core, const struct int
 	if (format >= PEBS_FORMAT_ADAPTIVE && !(cpu->capabilities & PERF_CAP_PEBS_BASELINE))
 		return "its records have no groups of fields";
 	/* Tables without events are for cores that record any event. */
-	if (!core->regs->global_ctrl || (!model->pebs->events && format < PEBS_FORMAT_COUNTERS))
+	if (!core->regs->global_ctrl || (!core->pebs->events && format < PEBS_FORMAT_COUNTERS))
 		return "its version does not fit the model";
 	return NULL;
 }
@@ -612,21 +529,26 @@ static const char *not_offered(const struct x86_core_pmu *core, const struct int
 /**
  * intel_pebs_describe() - describe precise sampling of a core
  * @core: the core, with its counters
- * @model: its model
+ * @pebs: precise sampling of such cores, or NULL
+ * @modelled_only: why it is offered on modelled PMUs only, or NULL
  * @cpu: the CPU
  *
  * Context: any.
  */
-void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *model,
-			 const struct x86_detect_cpu *cpu)
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+			 const char *modelled_only, const struct x86_detect_cpu *cpu)
 {
 	u8 format = (cpu->capabilities & PERF_CAP_PEBS_FORMAT) >> __ffs(PERF_CAP_PEBS_FORMAT);
 
-	if (!model->pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
+	if (!pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
 	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
 		return;
-	core->pebs = model->pebs;
-	core->no_precise = not_offered(core, model, cpu, format);
+	core->pebs = pebs;
+	/* Of what is modelled, nothing is damaged. */
+	if (modelled_only && !x86_hw_modelled())
+		core->no_precise = modelled_only;
+	else
+		core->no_precise = not_offered(core, cpu, format);
 	if (core->no_precise)
 		return;
 	core->pebs_format = format;
@@ -635,5 +557,5 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_model *mo
 	if (is_adaptive(core))
 		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;
-	core->model_events[X86_EVENTS_OF_MEMORY] = model->pebs->files;
+	core->model_events[X86_EVENTS_OF_MEMORY] = pebs->files;
 }

@@ -2,6 +2,7 @@
 /*
  * Precise sampling of Intel's cores (PEBS).
  *
+ *   pebs_cpu.c		state of a CPU, and what records of an event are like
  *   pebs_record.c	layout of records
  *   pebs_data_src.c	what records say of memory accesses
  *   pebs_rules.c	which events are precise, as data
@@ -14,6 +15,7 @@
 #define _X86_EVENTS_INTEL_PEBS_H
 
 #include <asm/intel_ds.h>
+#include "../../core/detect.h"
 #include "../../counters/side.h"
 #include "pebs_record.h"
 
@@ -90,5 +92,9 @@ bool intel_pebs_is_exact(const struct intel_pebs *pebs, u64 config);
 /* pebs_data_src.c */
 u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source);
 u64 pebs_transaction(const struct pebs_record *record);
+
+/* pebs.c */
+void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
+			 const char *modelled_only, const struct x86_detect_cpu *cpu);
 
 #endif /* _X86_EVENTS_INTEL_PEBS_H */

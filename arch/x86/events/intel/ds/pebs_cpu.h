@@ -33,11 +33,20 @@ struct pebs_cpu {
 
 DECLARE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
+/* pebs_cpu.c */
+bool pebs_is_load_latency(const struct perf_event *event);
+bool pebs_is_store(const struct perf_event *event);
 enum pebs_memory pebs_memory_of(const struct perf_event *event);
 bool pebs_collects_now(const struct perf_event *event);
-u64 pebs_before_guest(struct x86_cpu_pmu *cpu);
 void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
+
+/* pebs_locate.c */
 u64 pebs_locate(const struct perf_branch_entry *entries, unsigned int nr, u64 ip);
+
+/* pebs_drain.c */
 void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
+
+/* pebs.c */
+u64 pebs_before_guest(struct x86_cpu_pmu *cpu);
 
 #endif /* _X86_EVENTS_INTEL_PEBS_CPU_H */

@@ -14,6 +14,8 @@
 #include <asm/perf_event.h>
 #include <asm/tsc.h>
 #include "../../branch/branch.h"
+#include "../../core/schedule.h"
+#include "../../counters/count.h"
 #include "../../perf_event.h"
 #include "pebs_cpu.h"
 

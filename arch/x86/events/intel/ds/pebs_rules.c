@@ -8,13 +8,13 @@
  * only some events have records, on some counters.
  *
  * Data only. Rows with a unit mask are events of their own; rows without one stand for all unit
- * masks that tools/perf/pmu-events has. model_test.c compares the tables with it.
+ * masks that tools/perf/pmu-events has. intel_model_test.c compares the tables with it.
  *
  * Sources: the field PEBS of tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter
  * "Performance Monitoring", "PEBS Performance Events" of the microarchitectures, for Core and for
  * the counters of small cores.
  */
-#include "../cores/model.h"
+#include "../../counters/event_attr.h"
 #include "pebs.h"
 
 /* Bits that change what is counted. An event with them is not precise, if no row says so. */

@@ -8,6 +8,7 @@
  * Source: Intel SDM volume 3, chapter "Last Branch Records"; CPUID leaf 0x1c in volume 2.
  */
 #include <linux/bitfield.h>
+#include "../../branch/branch.h"
 #include "../../counters/debugctl.h"
 #include "../../counters/side.h"
 #include "lbr.h"

@@ -15,6 +15,7 @@
  * Source: Intel SDM volume 3, chapter "Debug, Branch Profile ...", sections on last branch records;
  * MSRs in volume 4.
  */
+#include "../../branch/branch.h"
 #include "../../counters/debugctl.h"
 #include "../../counters/side.h"
 #include "lbr.h"
