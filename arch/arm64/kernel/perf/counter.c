@@ -378,15 +378,13 @@ irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
 }
 
 /**
- * pmuv3_reset() - reset the PMU of this CPU
- * @arg: the struct arm_pmu
+ * pmuv3_reset() - reset the counters of this CPU
+ * @pmu: the PMU of this CPU
  *
- * Called when the CPU comes online, and when it has lost its registers in a power state.
  * 64-bit event counters (LP) and the counter of cycles (LC) overflow at 64 bits.
  */
-void pmuv3_reset(void *arg)
+void pmuv3_reset(struct arm_pmu *pmu)
 {
-	struct arm_pmu *pmu = arg;
 	/* The counter of cycles exists even if events must not use it. */
 	u64 all = pmu->cntr_mask[0] | BIT_ULL(ARMV8_PMU_CYCLE_IDX);
 	u64 pmcr = ARMV8_PMU_PMCR_P | ARMV8_PMU_PMCR_C | ARMV8_PMU_PMCR_LC;
@@ -397,7 +395,6 @@ void pmuv3_reset(void *arg)
 	write_pmcntenclr(all);
 	write_pmintenclr(all);
 	kvm_clr_pmu_events(all);
-	pmuv3_user_reset(pmu);
 	write_pmcr(pmcr);
 	isb();
 	write_pmovsclr(all);

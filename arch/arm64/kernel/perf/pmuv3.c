@@ -166,6 +166,15 @@ static int pmuv3_event_init(struct perf_event *event)
 	return err;
 }
 
+/* Called when the CPU comes online, and when it has lost its registers in a power state. */
+static void pmuv3_reset_all(void *arg)
+{
+	struct arm_pmu *pmu = arg;
+
+	pmuv3_reset(pmu);
+	pmuv3_user_reset(pmu);
+}
+
 /**
  * pmuv3_init() - initialise a PMU for the arm_pmu framework
  * @pmu: the PMU; supported_cpus is set, and at least one of these CPUs is online
@@ -200,7 +209,7 @@ int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	pmu->start		= pmuv3_start;
 	pmu->stop		= pmuv3_stop;
 	pmu->handle_irq		= pmuv3_handle_irq;
-	pmu->reset		= pmuv3_reset;
+	pmu->reset		= pmuv3_reset_all;
 	pmu->pmu.read		= pmuv3_read;
 	pmu->pmu.event_idx	= pmuv3_user_event_idx;
 	pmu->pmu.add_batch	= pmuv3_add_batch;

@@ -131,7 +131,7 @@ void pmuv3_disable_event(struct perf_event *event);
 void pmuv3_start(struct arm_pmu *pmu);
 void pmuv3_stop(struct arm_pmu *pmu);
 irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu);
-void pmuv3_reset(void *arg);
+void pmuv3_reset(struct arm_pmu *pmu);
 
 /* user_access.c */
 int pmuv3_user_event_idx(struct perf_event *event);

@@ -233,7 +233,6 @@ static void model_occur(unsigned int number, u64 times, int level)
 
 #define perf_event_overflow		model_overflow
 #define pmuv3_user_may_read()		(model.user_may_read)
-#define pmuv3_user_reset(_pmu)		((void)(_pmu))
 #define has_vhe()			(model.vhe)
 #define kvm_pmu_counter_deferred(_attr)	(!model.vhe && (_attr)->exclude_host)
 #define kvm_arm_support_pmu_v3()	true
