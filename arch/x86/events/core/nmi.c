@@ -84,7 +84,7 @@ static void handle_trace(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 /* The metrics are shares of the counter of slots, which was handled before. */
 static void handle_metrics(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
-	x86_topdown_collect(cpu);
+	x86_topdown_interrupt(cpu);
 }
 
 /* Hardware has written so many records that they must be read. */

@@ -205,11 +205,9 @@ static void collect_stopped(struct x86_cpu_pmu *cpu)
 	leader->hw.saved_metric = metrics;
 }
 
-/* @keep: the registers keep their values, unless a reset is due. */
-static void collect(struct x86_cpu_pmu *cpu, bool keep)
+/* The PMU is disabled. @keep: the registers keep their values, unless a reset is due. */
+static void collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
 {
-	bool on = cpu->on;
-
 	if (!counts_slots(cpu))
 		return;
 	if (!keep)
@@ -221,15 +219,24 @@ static void collect(struct x86_cpu_pmu *cpu, bool keep)
 		cpu->collecting = true;
 		barrier();
 
-		x86_cpu_off(cpu);
 		collect_stopped(cpu);
-		if (on)
-			x86_cpu_on(cpu);
 
 		barrier();
 		cpu->collecting = false;
 		barrier();
 	} while (READ_ONCE(cpu->reset_due));
+}
+
+static void collect(struct x86_cpu_pmu *cpu, bool keep)
+{
+	bool on = cpu->on;
+
+	if (!counts_slots(cpu))
+		return;
+	x86_cpu_off(cpu);
+	collect_disabled(cpu, keep);
+	if (on)
+		x86_cpu_on(cpu);
 }
 
 /* Update the counts, and set the registers to 0 unless user space may read them. */
@@ -251,6 +258,17 @@ static void collect_in_passing(struct x86_cpu_pmu *cpu)
 void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 {
 	collect(cpu, false);
+}
+
+/**
+ * x86_topdown_interrupt() - update the counts before PERF_METRICS overflows
+ * @cpu: this CPU's PMU, disabled
+ *
+ * Context: NMI.
+ */
+void x86_topdown_interrupt(struct x86_cpu_pmu *cpu)
+{
+	collect_disabled(cpu, false);
 }
 
 /* Slots until now do not belong to a metric that was not there. */
@@ -330,7 +348,7 @@ void x86_topdown_mapped(struct perf_event *event)
 void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 {
 	local64_add(BIT_ULL(cpu->core->fixed_width), &cpu->slots_carry);
-	x86_topdown_collect(cpu);
+	x86_topdown_interrupt(cpu);
 }
 
 static struct attribute *level_1_events[] = {
