@@ -49,18 +49,19 @@
 #define BRS_COUNTER		GENMASK_ULL(26, 24)
 #define BRS_BITS		(BRS_ENABLE | BRS_MUST | BRS_FULL | BRS_RECORDS | BRS_COUNTER)
 
-static void update_control(u64 mask, u64 bits)
+static void amd_brs_update_control(u64 mask, u64 bits)
 {
 	x86_hw_write(MSR_AMD_DBG_EXTN_CFG, (x86_hw_read(MSR_AMD_DBG_EXTN_CFG) & ~mask) | bits);
 }
 
-static u64 brs_select(const struct x86_branches *branches, u32 kinds, u64 levels, bool call_stack)
+static u64 amd_brs_select(const struct x86_branches *branches, u32 kinds, u64 levels,
+			  bool call_stack)
 {
 	return 0;
 }
 
 /* The counter of the event with records, stopped or not; -1 if it has none. */
-static int counter_of_event(const struct x86_cpu_pmu *cpu)
+static int amd_brs_counter_of_event(const struct x86_cpu_pmu *cpu)
 {
 	u64 todo;
 
@@ -71,28 +72,29 @@ static int counter_of_event(const struct x86_cpu_pmu *cpu)
 	return -1;
 }
 
-static void brs_start(struct x86_cpu_pmu *cpu, u64 select)
+static void amd_brs_start(struct x86_cpu_pmu *cpu, u64 select)
 {
-	int idx = counter_of_event(cpu);
+	int idx = amd_brs_counter_of_event(cpu);
 
 	if (idx >= 0)
-		update_control(BRS_BITS, BRS_ENABLE | BRS_MUST | (u64)idx << BRS_COUNTER_SHIFT);
+		amd_brs_update_control(BRS_BITS, BRS_ENABLE | BRS_MUST |
+				       (u64)idx << BRS_COUNTER_SHIFT);
 }
 
 /* How much was recorded remains to be read. */
-static void brs_stop(struct x86_cpu_pmu *cpu)
+static void amd_brs_stop(struct x86_cpu_pmu *cpu)
 {
-	update_control(BRS_ENABLE, 0);
+	amd_brs_update_control(BRS_ENABLE, 0);
 }
 
-static void brs_reset(struct x86_cpu_pmu *cpu)
+static void amd_brs_reset(struct x86_cpu_pmu *cpu)
 {
-	update_control(BRS_BITS, 0);
+	amd_brs_update_control(BRS_BITS, 0);
 }
 
 /* Branches are in the order in which they were taken. */
-static unsigned int brs_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
-			     u64 *hw_idx)
+static unsigned int amd_brs_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
+				 u64 *hw_idx)
 {
 	u64 control = x86_hw_read(MSR_AMD_DBG_EXTN_CFG);
 	unsigned int nr = (control & BRS_RECORDS) >> BRS_RECORDS_SHIFT, i;
@@ -111,7 +113,7 @@ static unsigned int brs_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *
 	return nr;
 }
 
-static bool brs_exists(const struct x86_branches *branches)
+static bool amd_brs_exists(const struct x86_branches *branches)
 {
 	u64 value, is;
 
@@ -121,7 +123,7 @@ static bool brs_exists(const struct x86_branches *branches)
 	       !x86_hw_read_safe(MSR_AMD_SAMP_BR_FROM + 2 * BRS_DEPTH - 1, &value);
 }
 
-static int brs_check(const struct perf_event *event)
+static int amd_brs_check(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
@@ -139,14 +141,14 @@ static int brs_check(const struct perf_event *event)
 }
 
 static const struct x86_branch_ops brs_ops = {
-	.check		= brs_check,
-	.exist		= brs_exists,
-	.select		= brs_select,
-	.start		= brs_start,
-	.stop		= brs_stop,
-	.reset		= brs_reset,
-	.read		= brs_read,
-	.quiet		= brs_reset,
+	.check		= amd_brs_check,
+	.exist		= amd_brs_exists,
+	.select		= amd_brs_select,
+	.start		= amd_brs_start,
+	.stop		= amd_brs_stop,
+	.reset		= amd_brs_reset,
+	.read		= amd_brs_read,
+	.quiet		= amd_brs_reset,
 };
 
 static struct attribute *brs_files[] = {
@@ -196,10 +198,10 @@ DEFINE_STATIC_CALL_NULL(perf_low_power, amd_brs_low_power);
 EXPORT_STATIC_CALL_TRAMP_GPL(perf_low_power);
 
 /* After the core PMU was detected, before idle drivers load. */
-static int __init brs_init(void)
+static int __init amd_brs_init(void)
 {
 	if (x86_core_pmu_count && x86_core_pmus[0]->branches.ops == &brs_ops)
 		static_call_update(perf_low_power, amd_brs_low_power);
 	return 0;
 }
-arch_initcall(brs_init);
+arch_initcall(amd_brs_init);

@@ -88,7 +88,7 @@ static int amd_precise(struct perf_event *event)
 			   event->attr.precise_ip);
 }
 
-static void describe_counters(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+static void amd_describe_counters(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
 	unsigned int nr = AMD64_NUM_COUNTERS;
 
@@ -127,7 +127,7 @@ int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 
 	core->name = "cpu";
 	core->type = PERF_TYPE_RAW;
-	describe_counters(core, cpu);
+	amd_describe_counters(core, cpu);
 	core->raw_mask = AMD64_RAW_EVENT_MASK;
 	core->precise = amd_precise;
 	core->host_guest = true;

@@ -37,8 +37,8 @@
 /* Value of LBR_SELECT. */
 static DEFINE_PER_CPU(u64, amd_lbr_select);
 
-static u64 lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 levels,
-			  bool call_stack)
+static u64 amd_lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 levels,
+			      bool call_stack)
 {
 	u64 select = X86_BR_CLASSES & ~x86_branch_classes(kinds);
 
@@ -50,53 +50,53 @@ static u64 lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 le
 }
 
 /* Other bits of the register belong to others. */
-static void set_recording(bool on)
+static void amd_lbr_set_recording(bool on)
 {
 	u64 value = x86_hw_read(MSR_AMD_DBG_EXTN_CFG) & ~DBG_EXTN_CFG_LBRV2EN;
 
 	x86_hw_write(MSR_AMD_DBG_EXTN_CFG, value | (on ? DBG_EXTN_CFG_LBRV2EN : 0));
 }
 
-static void lbr_stop(struct x86_cpu_pmu *cpu)
+static void amd_lbr_stop(struct x86_cpu_pmu *cpu)
 {
-	set_recording(false);
+	amd_lbr_set_recording(false);
 	x86_debugctl_update(cpu, DEBUGCTL_BITS, 0);
 }
 
-static void lbr_start(struct x86_cpu_pmu *cpu, u64 select)
+static void amd_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 {
 	if (this_cpu_read(amd_lbr_select) != select) {
-		set_recording(false);
+		amd_lbr_set_recording(false);
 		x86_hw_write(MSR_AMD64_LBR_SELECT, select);
 		this_cpu_write(amd_lbr_select, select);
 	}
 	x86_debugctl_update(cpu, DEBUGCTL_BITS, DEBUGCTL_BITS);
-	set_recording(true);
+	amd_lbr_set_recording(true);
 }
 
-static u32 from_msr(unsigned int i)
+static u32 amd_lbr_from_msr(unsigned int i)
 {
 	return MSR_AMD_SAMP_BR_FROM + 2 * i;
 }
 
-static u32 to_msr(unsigned int i)
+static u32 amd_lbr_to_msr(unsigned int i)
 {
-	return from_msr(i) + 1;
+	return amd_lbr_from_msr(i) + 1;
 }
 
-static void lbr_reset(struct x86_cpu_pmu *cpu)
+static void amd_lbr_reset(struct x86_cpu_pmu *cpu)
 {
 	unsigned int i;
 
 	for (i = 0; i < cpu->core->branches.depth; i++) {
-		x86_hw_write(from_msr(i), 0);
-		x86_hw_write(to_msr(i), 0);
+		x86_hw_write(amd_lbr_from_msr(i), 0);
+		x86_hw_write(amd_lbr_to_msr(i), 0);
 	}
 }
 
-static void lbr_quiet(struct x86_cpu_pmu *cpu)
+static void amd_lbr_quiet(struct x86_cpu_pmu *cpu)
 {
-	lbr_stop(cpu);
+	amd_lbr_stop(cpu);
 	x86_hw_write(MSR_AMD64_LBR_SELECT, 0);
 	this_cpu_write(amd_lbr_select, 0);
 }
@@ -123,22 +123,22 @@ void amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to)
 		entry->spec = PERF_BR_NON_SPEC_CORRECT_PATH;
 }
 
-static unsigned int lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
-			     u64 *hw_idx)
+static unsigned int amd_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
+				 u64 *hw_idx)
 {
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < cpu->core->branches.depth; i++) {
-		u64 to = x86_hw_read(to_msr(i));
+		u64 to = x86_hw_read(amd_lbr_to_msr(i));
 
 		if (to & (TO_VALID | TO_SPEC))
-			amd_lbr_decode(&entries[nr++], x86_hw_read(from_msr(i)), to);
+			amd_lbr_decode(&entries[nr++], x86_hw_read(amd_lbr_from_msr(i)), to);
 	}
 	*hw_idx = 0;
 	return nr;
 }
 
-static bool lbr_exists(const struct x86_branches *branches)
+static bool amd_lbr_exists(const struct x86_branches *branches)
 {
 	unsigned int last = branches->depth - 1;
 	u64 value;
@@ -146,18 +146,18 @@ static bool lbr_exists(const struct x86_branches *branches)
 	return !x86_hw_read_safe(MSR_AMD_DBG_EXTN_CFG, &value) &&
 	       !x86_hw_write_safe(MSR_AMD_DBG_EXTN_CFG, value & ~DBG_EXTN_CFG_LBRV2EN) &&
 	       !x86_hw_write_safe(MSR_AMD64_LBR_SELECT, 0) &&
-	       x86_branch_keeps(from_msr(last)) && x86_branch_keeps(to_msr(last));
+	       x86_branch_keeps(amd_lbr_from_msr(last)) && x86_branch_keeps(amd_lbr_to_msr(last));
 }
 
 /* Without a stack of calls nothing is saved. */
 static const struct x86_branch_ops amd_lbr_ops = {
-	.exist		= lbr_exists,
-	.select		= lbr_select_for,
-	.start		= lbr_start,
-	.stop		= lbr_stop,
-	.reset		= lbr_reset,
-	.read		= lbr_read,
-	.quiet		= lbr_quiet,
+	.exist		= amd_lbr_exists,
+	.select		= amd_lbr_select_for,
+	.start		= amd_lbr_start,
+	.stop		= amd_lbr_stop,
+	.reset		= amd_lbr_reset,
+	.read		= amd_lbr_read,
+	.quiet		= amd_lbr_quiet,
 };
 
 /**

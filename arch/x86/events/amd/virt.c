@@ -8,7 +8,7 @@
 #include "../core/schedule.h"
 #include "../counters/core_pmu.h"
 
-static void set_host_only(bool enable)
+static void amd_virt_set_host_only(bool enable)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	unsigned long flags;
@@ -27,7 +27,7 @@ static void set_host_only(bool enable)
  */
 void amd_pmu_enable_virt(void)
 {
-	set_host_only(true);
+	amd_virt_set_host_only(true);
 }
 EXPORT_SYMBOL_GPL(amd_pmu_enable_virt);
 
@@ -38,6 +38,6 @@ EXPORT_SYMBOL_GPL(amd_pmu_enable_virt);
  */
 void amd_pmu_disable_virt(void)
 {
-	set_host_only(false);
+	amd_virt_set_host_only(false);
 }
 EXPORT_SYMBOL_GPL(amd_pmu_disable_virt);

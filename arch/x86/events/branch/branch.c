@@ -75,17 +75,17 @@ static DEFINE_PER_CPU(struct x86_branch_cpu, x86_branch_cpu);
 /* Of struct x86_branch_saved. Without it, no core has records that must be saved. */
 static struct kmem_cache *saved_cache __ro_after_init;
 
-static const struct x86_branch_ops *ops_of(const struct x86_cpu_pmu *cpu)
+static const struct x86_branch_ops *x86_branch_ops_of(const struct x86_cpu_pmu *cpu)
 {
 	return cpu->core->branches.ops;
 }
 
-static bool is_call_stack(const struct perf_event *event)
+static bool x86_branch_is_call_stack(const struct perf_event *event)
 {
 	return event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-static bool is_lent(const struct x86_branch_cpu *branch)
+static bool x86_branch_is_lent(const struct x86_branch_cpu *branch)
 {
 	return branch->select == SELECT_LENT;
 }
@@ -106,11 +106,12 @@ bool x86_branch_lends(struct perf_event *event)
 
 	return event->attr.type == event->pmu->type &&
 	       event->attr.config == INTEL_FIXED_VLBR_EVENT && has_branch_stack(event) &&
-	       is_call_stack(event) && event->attr.exclude_host && !is_sampling_event(event) &&
+	       x86_branch_is_call_stack(event) && event->attr.exclude_host &&
+	       !is_sampling_event(event) &&
 	       branches->ops && branches->ops->lend && branches->can & X86_BRANCHES_STACK;
 }
 
-static int lent_event_init(struct perf_event *event)
+static int x86_branch_init_lent(struct perf_event *event)
 {
 	event->hw.branch_reg.config = SELECT_LENT;
 	event->hw.branch_reg.reg = 0;
@@ -122,7 +123,7 @@ static int lent_event_init(struct perf_event *event)
  * What an event needs if its instruction is found with the branches before it: all branches of the
  * modes that it counts in.
  */
-static int locating_type(struct perf_event *event, u64 *type)
+static int x86_branch_locating_type(struct perf_event *event, u64 *type)
 {
 	if (has_branch_stack(event)) {
 		*type = event->attr.branch_sample_type;
@@ -139,7 +140,7 @@ static int locating_type(struct perf_event *event, u64 *type)
 	return 0;
 }
 
-static int branch_event_init(struct perf_event *event)
+static int x86_branch_event_init(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	u64 type = event->attr.branch_sample_type;
@@ -147,9 +148,9 @@ static int branch_event_init(struct perf_event *event)
 	int err = 0;
 
 	if (event->hw.flags & X86_EVENT_LENT)
-		return lent_event_init(event);
+		return x86_branch_init_lent(event);
 	if (event->hw.flags & X86_EVENT_LOCATES)
-		err = locating_type(event, &type);
+		err = x86_branch_locating_type(event, &type);
 	err = err ?: x86_branch_request(&request, &core->branches, type);
 	if (!err && core->branches.ops->check)
 		err = core->branches.ops->check(event);
@@ -157,12 +158,12 @@ static int branch_event_init(struct perf_event *event)
 		return err;
 	event->hw.branch_reg.config = request.select;
 	event->hw.branch_reg.reg = request.kinds;
-	if (is_call_stack(event))
+	if (x86_branch_is_call_stack(event))
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
 	return x86_branch_counters_init(event);
 }
 
-static int branch_together(const struct perf_event *event, const struct perf_event *other)
+static int x86_branch_together(const struct perf_event *event, const struct perf_event *other)
 {
 	if (x86_core_of(event->pmu)->branches.can & X86_BRANCHES_ONE)
 		return perf_refuse(-EINVAL, "branch_sample_type",
@@ -173,7 +174,7 @@ static int branch_together(const struct perf_event *event, const struct perf_eve
 			   "the group's events need records of different branches");
 }
 
-static int branch_reserve(struct perf_event *event)
+static int x86_branch_reserve(struct perf_event *event)
 {
 	if (x86_add_exclusive(x86_lbr_exclusive_lbr))
 		return perf_refuse(-EBUSY, "branch_sample_type",
@@ -181,12 +182,12 @@ static int branch_reserve(struct perf_event *event)
 	return 0;
 }
 
-static void branch_release(struct perf_event *event)
+static void x86_branch_release(struct perf_event *event)
 {
 	x86_del_exclusive(x86_lbr_exclusive_lbr);
 }
 
-static bool branch_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static bool x86_branch_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
@@ -201,14 +202,14 @@ static bool branch_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	return true;
 }
 
-static void branch_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_branch_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	this_cpu_ptr(&x86_branch_cpu)->users--;
 	perf_sched_cb_dec(event->pmu);
 }
 
 /* Records that exist have the events that had the counters then. */
-static void branch_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_branch_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (x86_branch_is_counter(event))
 		this_cpu_ptr(&x86_branch_cpu)->stale = true;
@@ -216,22 +217,22 @@ static void branch_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 
 /*
  * Do the records belong to the task that runs? After a switch, an interrupt may come before
- * branch_sched_task() is called.
+ * x86_branch_sched_task() is called.
  */
-static bool are_own(const struct x86_branch_cpu *branch)
+static bool x86_branch_are_own(const struct x86_branch_cpu *branch)
 {
 	return !branch->stale && branch->task == current;
 }
 
 /* KVM may have written an older value, with which the CPU records: stop it first. */
-static void remove_stale(struct x86_cpu_pmu *cpu, struct x86_branch_cpu *branch)
+static void x86_branch_remove_stale(struct x86_cpu_pmu *cpu, struct x86_branch_cpu *branch)
 {
 	branch->resetting = true;
 	barrier();	/* from here on an NMI leaves recording off */
-	ops_of(cpu)->stop(cpu);
-	if (is_lent(branch))
-		ops_of(cpu)->lend(cpu);
-	ops_of(cpu)->reset(cpu);
+	x86_branch_ops_of(cpu)->stop(cpu);
+	if (x86_branch_is_lent(branch))
+		x86_branch_ops_of(cpu)->lend(cpu);
+	x86_branch_ops_of(cpu)->reset(cpu);
 	branch->stale = false;
 	branch->task = current;
 	barrier();	/* up to here */
@@ -239,38 +240,38 @@ static void remove_stale(struct x86_cpu_pmu *cpu, struct x86_branch_cpu *branch)
 }
 
 /* An NMI in between turns recording off, and on again. */
-static void branch_on(struct x86_cpu_pmu *cpu)
+static void x86_branch_on(struct x86_cpu_pmu *cpu)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
 	if (branch->recording || branch->resetting || branch->asleep)
 		return;
-	if (!are_own(branch))
-		remove_stale(cpu, branch);
-	if (is_lent(branch))
+	if (!x86_branch_are_own(branch))
+		x86_branch_remove_stale(cpu, branch);
+	if (x86_branch_is_lent(branch))
 		return;
 	branch->fresh = false;
 	branch->recording = true;
 	barrier();	/* from here on an NMI stops it */
-	ops_of(cpu)->start(cpu, branch->select);
+	x86_branch_ops_of(cpu)->start(cpu, branch->select);
 }
 
-static void branch_off(struct x86_cpu_pmu *cpu)
+static void x86_branch_off(struct x86_cpu_pmu *cpu)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
 	if (!branch->recording)
 		return;
-	ops_of(cpu)->stop(cpu);
+	x86_branch_ops_of(cpu)->stop(cpu);
 	barrier();	/* up to here an NMI stops it */
 	branch->recording = false;
 }
 
-static void branch_quiet(struct x86_cpu_pmu *cpu)
+static void x86_branch_quiet(struct x86_cpu_pmu *cpu)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
-	ops_of(cpu)->quiet(cpu);
+	x86_branch_ops_of(cpu)->quiet(cpu);
 	branch->recording = false;
 	branch->stale = true;
 	branch->fresh = false;
@@ -288,18 +289,18 @@ unsigned int x86_branch_records(struct x86_cpu_pmu *cpu, const struct perf_branc
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 
-	if (!are_own(branch)) {
+	if (!x86_branch_are_own(branch)) {
 		branch->nr = 0;
 	} else if (!branch->fresh) {
-		branch->nr = ops_of(cpu)->read(cpu, branch->raw, &branch->hw_idx);
+		branch->nr = x86_branch_ops_of(cpu)->read(cpu, branch->raw, &branch->hw_idx);
 		branch->fresh = true;
 	}
 	*entries = branch->raw;
 	return branch->nr;
 }
 
-static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
-				 struct perf_sample_data *data, struct pt_regs *regs)
+static void x86_branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				     struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 	const struct perf_branch_entry *raw;
@@ -316,8 +317,8 @@ static void branch_before_sample(struct x86_cpu_pmu *cpu, struct perf_event *eve
 							  branch->stack.nr, branch->counters));
 }
 
-static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
-			      struct task_struct *task, bool sched_in)
+static void x86_branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
+				  struct task_struct *task, bool sched_in)
 {
 	struct x86_branch_cpu *branch = this_cpu_ptr(&x86_branch_cpu);
 	struct x86_branch_saved *saved = pmu_ctx ? perf_pmu_ctx_task_data(pmu_ctx) : NULL;
@@ -327,56 +328,56 @@ static void branch_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_con
 			return;
 		/* What was saved before is older than what the registers have. */
 		saved->valid = false;
-		saved->lent = is_lent(branch);
-		if (are_own(branch))
-			ops_of(cpu)->save(cpu, saved);
+		saved->lent = x86_branch_is_lent(branch);
+		if (x86_branch_are_own(branch))
+			x86_branch_ops_of(cpu)->save(cpu, saved);
 		return;
 	}
 	branch->fresh = false;
-	if (!saved || !saved->valid || saved->lent != is_lent(branch)) {
+	if (!saved || !saved->valid || saved->lent != x86_branch_is_lent(branch)) {
 		/* They were removed already if the task's first event was put on before. */
-		branch->stale |= !are_own(branch);
+		branch->stale |= !x86_branch_are_own(branch);
 		return;
 	}
 	branch->stale = true;
 	barrier();	/* from here on an NMI gets no records */
 	saved->valid = false;
-	if (is_lent(branch))
-		ops_of(cpu)->lend(cpu);
-	ops_of(cpu)->restore(cpu, saved);
+	if (x86_branch_is_lent(branch))
+		x86_branch_ops_of(cpu)->lend(cpu);
+	x86_branch_ops_of(cpu)->restore(cpu, saved);
 	branch->task = current;
 	barrier();	/* up to here */
 	branch->stale = false;
 }
 
 /* Hardware must have time to record the branches of a sample. */
-static int branch_check_period(struct perf_event *event, u64 value)
+static int x86_branch_check_period(struct perf_event *event, u64 value)
 {
 	return value > x86_core_of(event->pmu)->branches.early ? 0 : -EINVAL;
 }
 
 /* The side of cores with records of branches. */
 const struct x86_side_ops x86_branch_side = {
-	.event_init	= branch_event_init,
-	.together	= branch_together,
-	.reserve	= branch_reserve,
-	.release	= branch_release,
-	.add		= branch_add,
-	.del		= branch_del,
-	.start		= branch_start,
-	.on		= branch_on,
-	.off		= branch_off,
-	.quiet		= branch_quiet,
-	.before_sample	= branch_before_sample,
-	.sched_task	= branch_sched_task,
-	.check_period	= branch_check_period,
+	.event_init	= x86_branch_event_init,
+	.together	= x86_branch_together,
+	.reserve	= x86_branch_reserve,
+	.release	= x86_branch_release,
+	.add		= x86_branch_add,
+	.del		= x86_branch_del,
+	.start		= x86_branch_start,
+	.on		= x86_branch_on,
+	.off		= x86_branch_off,
+	.quiet		= x86_branch_quiet,
+	.before_sample	= x86_branch_before_sample,
+	.sched_task	= x86_branch_sched_task,
+	.check_period	= x86_branch_check_period,
 };
 
 /*
  * Copy the latest branches, for perf_snapshot_branch_stack. Recording stops first, so that few
  * branches of this code are recorded. Counters go on; an NMI leaves recording off.
  */
-static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
+static int x86_branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 {
 	struct perf_branch_entry all[X86_BRANCHES_MAX];
 	struct x86_branch_cpu *branch;
@@ -392,9 +393,10 @@ static int branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 	on = cpu->on;
 	cpu->on = false;
 	barrier();	/* from here on an NMI leaves recording off */
-	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && are_own(branch) && !is_lent(branch)) {
-		branch_off(cpu);
-		nr = min(ops_of(cpu)->read(cpu, all, &hw_idx), cnt);
+	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && x86_branch_are_own(branch) &&
+	    !x86_branch_is_lent(branch)) {
+		x86_branch_off(cpu);
+		nr = min(x86_branch_ops_of(cpu)->read(cpu, all, &hw_idx), cnt);
 		x86_branch_take_counters(cpu, NULL, all, nr, NULL);
 	}
 	if (on)
@@ -422,9 +424,9 @@ void x86_branch_low_power(bool enter)
 	if (!(cpu->sides & BIT(X86_SIDE_BRANCHES)))
 		return;
 	if (enter)
-		branch_off(cpu);
+		x86_branch_off(cpu);
 	else if (cpu->on)
-		branch_on(cpu);
+		x86_branch_on(cpu);
 }
 
 /* An address in user space, which is canonical, and of which no bit is a flag in any layout. */
@@ -492,7 +494,7 @@ void __init x86_branch_init(void)
 	if (!x86_core_pmus[0]->branches.ops || x86_core_pmus[0]->branches.can & X86_BRANCHES_ONE)
 		return;
 	saved_cache = KMEM_CACHE(x86_branch_saved, 0);
-	static_call_update(perf_snapshot_branch_stack, branch_snapshot);
+	static_call_update(perf_snapshot_branch_stack, x86_branch_snapshot);
 }
 
 /**

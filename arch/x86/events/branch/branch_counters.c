@@ -35,7 +35,7 @@ bool x86_branch_is_counter(const struct perf_event *event)
  * this request as there are positions: more do not fit on the counters. A child event has the
  * position of its parent.
  */
-static int free_position(struct perf_event *event)
+static int x86_branch_free_position(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	u64 used = 0;
@@ -74,12 +74,13 @@ int x86_branch_counters_init(struct perf_event *event)
 				   "COUNTERS asked, event %#llx has other counters than records",
 				   hwc->config & X86_SELECT_WHAT);
 	hwc->config |= ARCH_PERFMON_EVENTSEL_BR_CNTR;
-	hwc->branch_reg.idx = free_position(event);
+	hwc->branch_reg.idx = x86_branch_free_position(event);
 	return 0;
 }
 
 /* Two bits for each event of the group, from those for each counter. */
-static u64 by_position(const struct x86_cpu_pmu *cpu, const struct perf_event *event, u64 counters)
+static u64 x86_branch_by_position(const struct x86_cpu_pmu *cpu, const struct perf_event *event,
+				  u64 counters)
 {
 	unsigned long todo = cpu->core->branches.counters;
 	unsigned int idx;
@@ -118,7 +119,7 @@ u64 *x86_branch_take_counters(const struct x86_cpu_pmu *cpu, const struct perf_e
 		return NULL;
 	for (i = 0; i < nr; i++) {
 		if (wanted)
-			counters[i] = by_position(cpu, event, entries[i].reserved);
+			counters[i] = x86_branch_by_position(cpu, event, entries[i].reserved);
 		entries[i].reserved = 0;
 	}
 	return wanted ? counters : NULL;

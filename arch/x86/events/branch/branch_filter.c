@@ -13,7 +13,7 @@
  */
 #include "branch.h"
 
-static bool level_fits(const struct perf_branch_entry *entry, u64 asked)
+static bool x86_branch_level_fits(const struct perf_branch_entry *entry, u64 asked)
 {
 	if (!(asked & PERF_SAMPLE_BRANCH_KERNEL))
 		return asked & PERF_SAMPLE_BRANCH_USER && !x86_branch_in_kernel(entry->from) &&
@@ -21,7 +21,7 @@ static bool level_fits(const struct perf_branch_entry *entry, u64 asked)
 	return x86_branch_in_kernel(entry->to) || asked & PERF_SAMPLE_BRANCH_USER;
 }
 
-static bool transaction_fits(const struct perf_branch_entry *entry, u64 asked)
+static bool x86_branch_transaction_fits(const struct perf_branch_entry *entry, u64 asked)
 {
 	if (!(asked & (PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |
 		       PERF_SAMPLE_BRANCH_NO_TX)))
@@ -32,7 +32,7 @@ static bool transaction_fits(const struct perf_branch_entry *entry, u64 asked)
 }
 
 /* The kind, if the hardware records the type. Returns 0 if it does not. */
-static u32 kind_by_type(unsigned int type)
+static u32 x86_branch_kind_by_type(unsigned int type)
 {
 	switch (type) {
 	case PERF_BR_COND:
@@ -52,17 +52,17 @@ static u32 kind_by_type(unsigned int type)
 }
 
 /* Returns false if the event does not get the record. */
-static bool keep(struct perf_branch_entry *entry, u64 asked, u32 kinds)
+static bool x86_branch_keep(struct perf_branch_entry *entry, u64 asked, u32 kinds)
 {
 	u32 kind;
 
 	if (!entry->from || !entry->to)
 		return false;
-	if (!level_fits(entry, asked) || !transaction_fits(entry, asked))
+	if (!x86_branch_level_fits(entry, asked) || !x86_branch_transaction_fits(entry, asked))
 		return false;
 	if (kinds != X86_BR_ALL || (asked & PERF_SAMPLE_BRANCH_TYPE_SAVE &&
 				    entry->type == PERF_BR_UNKNOWN)) {
-		kind = kind_by_type(entry->type) ?: x86_branch_kind(entry);
+		kind = x86_branch_kind_by_type(entry->type) ?: x86_branch_kind(entry);
 		if (!(kind & kinds))
 			return false;
 		entry->type = x86_branch_abi_type(kind);
@@ -103,7 +103,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 
 	for (i = 0; i < nr; i++) {
 		out[kept] = in[i];
-		if (keep(&out[kept], branch_sample_type, kinds))
+		if (x86_branch_keep(&out[kept], branch_sample_type, kinds))
 			kept++;
 	}
 	return kept;

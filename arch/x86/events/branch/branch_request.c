@@ -37,7 +37,7 @@ static const struct {
 	 PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_COND |		\
 	 PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_ABORT_TX)
 
-static int check(const struct x86_branches *branches, u64 asked)
+static int x86_branch_check(const struct x86_branches *branches, u64 asked)
 {
 	if (asked & PERF_SAMPLE_BRANCH_COUNTERS && !branches->counters)
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
@@ -107,7 +107,7 @@ int x86_branch_request(struct x86_branch_request *request, const struct x86_bran
 	u32 kinds = 0;
 	int err;
 
-	err = check(branches, branch_sample_type);
+	err = x86_branch_check(branches, branch_sample_type);
 	if (err)
 		return err;
 	for (i = 0; i < ARRAY_SIZE(requests); i++) {

@@ -20,7 +20,7 @@
 #include "branch.h"
 
 /* Opcodes of two bytes, the first of which is 0x0f. */
-static u32 kind_of_two_bytes(u8 opcode)
+static u32 x86_branch_kind_of_two_bytes(u8 opcode)
 {
 	switch (opcode) {
 	case 0x05:
@@ -36,7 +36,7 @@ static u32 kind_of_two_bytes(u8 opcode)
 }
 
 /* Opcode 0xff: bits 5 to 3 of ModRM are part of the opcode. */
-static u32 kind_of_group_5(struct insn *insn)
+static u32 x86_branch_kind_of_group_5(struct insn *insn)
 {
 	if (insn_get_modrm(insn))
 		return X86_BR_OTHER;
@@ -69,7 +69,7 @@ u32 x86_branch_kind_of(const u8 *text, unsigned int size, bool is_64bit)
 		return X86_BR_OTHER;
 	switch (insn.opcode.bytes[0]) {
 	case 0x0f:
-		return kind_of_two_bytes(insn.opcode.bytes[1]);
+		return x86_branch_kind_of_two_bytes(insn.opcode.bytes[1]);
 	case 0x70 ... 0x7f:
 	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
 		return X86_BR_COND;
@@ -94,7 +94,7 @@ u32 x86_branch_kind_of(const u8 *text, unsigned int size, bool is_64bit)
 	case 0xea:
 		return X86_BR_FAR_JUMP;
 	case 0xff:
-		return kind_of_group_5(&insn);
+		return x86_branch_kind_of_group_5(&insn);
 	}
 	return X86_BR_OTHER;
 }
@@ -140,7 +140,7 @@ bool x86_branch_is_64bit(u64 address)
 	       (x86_branch_in_kernel(address) || user_64bit_mode(task_pt_regs(current)));
 }
 
-static u32 kind_by_text(u64 from)
+static u32 x86_branch_kind_by_text(u64 from)
 {
 	u8 text[MAX_INSN_SIZE];
 	unsigned int size = x86_branch_text(text, from);
@@ -166,7 +166,7 @@ u32 x86_branch_kind(const struct perf_branch_entry *entry)
 
 	if (entry->abort)
 		return X86_BR_ABORT;
-	kind = kind_by_text(entry->from);
+	kind = x86_branch_kind_by_text(entry->from);
 	if (!x86_branch_in_kernel(entry->to))
 		return kind;
 	if (!from_kernel && !(kind & (X86_BR_SYSCALL | X86_BR_TRAP | X86_BR_FAR_CALL)))

@@ -106,7 +106,7 @@ static const struct x86_event_code architectural_events[] = {
 
 static_assert(ARRAY_SIZE(architectural_events) + 2 == X86_LISTED_CODES);
 
-static void describe_events(struct x86_core_pmu *core)
+static void archperfmon_describe_events(struct x86_core_pmu *core)
 {
 	struct x86_event_code *code = core->listed_codes;
 	unsigned int bit;
@@ -123,7 +123,7 @@ static void describe_events(struct x86_core_pmu *core)
 }
 
 /* Leaf 0xa: counters that all CPUs of the machine have. */
-static u64 common_counters(const struct x86_hw_cpuid *leaf)
+static u64 archperfmon_common_counters(const struct x86_hw_cpuid *leaf)
 {
 	union cpuid10_eax eax = { .full = leaf->reg[CPUID_EAX] };
 	union cpuid10_edx edx = { .full = leaf->reg[CPUID_EDX] };
@@ -138,25 +138,25 @@ static u64 common_counters(const struct x86_hw_cpuid *leaf)
 	return generic | fixed << INTEL_PMC_IDX_FIXED;
 }
 
-static bool has_leaf_23(const struct x86_detect_cpu *cpu)
+static bool archperfmon_has_leaf_23(const struct x86_detect_cpu *cpu)
 {
 	return cpu->extended_1.reg[CPUID_EAX] & CPUID7_1_EAX_PERFMON_EXT;
 }
 
-static u64 counters_of(const struct x86_detect_cpu *cpu)
+static u64 archperfmon_counters_of(const struct x86_detect_cpu *cpu)
 {
 	const struct x86_hw_cpuid *leaf = &cpu->perfmon_counters;
 	u64 fixed = leaf->reg[CPUID_EBX] & (BIT(INTEL_PMC_MAX_FIXED) - 1);
 
-	if (!has_leaf_23(cpu) || !(cpu->perfmon_ext.reg[CPUID_EAX] & CPUID23_1))
-		return common_counters(&cpu->perfmon);
+	if (!archperfmon_has_leaf_23(cpu) || !(cpu->perfmon_ext.reg[CPUID_EAX] & CPUID23_1))
+		return archperfmon_common_counters(&cpu->perfmon);
 	return (leaf->reg[CPUID_EAX] & X86_PMC_GENERIC_MASK) | fixed << INTEL_PMC_IDX_FIXED;
 }
 
-static u64 raw_mask_of(const struct x86_detect_cpu *cpu, int version)
+static u64 archperfmon_raw_mask_of(const struct x86_detect_cpu *cpu, int version)
 {
 	union cpuid10_edx edx = { .full = cpu->perfmon.reg[CPUID_EDX] };
-	u32 fields = has_leaf_23(cpu) ? cpu->perfmon_ext.reg[CPUID_EBX] : 0;
+	u32 fields = archperfmon_has_leaf_23(cpu) ? cpu->perfmon_ext.reg[CPUID_EBX] : 0;
 	u64 mask = X86_RAW_EVENT_MASK;
 
 	if (version >= 3 && !edx.split.anythread_deprecated)
@@ -168,7 +168,7 @@ static u64 raw_mask_of(const struct x86_detect_cpu *cpu, int version)
 	return mask;
 }
 
-static void describe_registers(struct x86_core_pmu *core, u64 capabilities)
+static void archperfmon_describe_registers(struct x86_core_pmu *core, u64 capabilities)
 {
 	bool full_width = core->version >= 6 || capabilities & PERF_CAP_FULL_WIDTH;
 
@@ -191,7 +191,7 @@ int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu 
 {
 	union cpuid10_eax eax = { .full = cpu->perfmon.reg[CPUID_EAX] };
 	union cpuid10_edx edx = { .full = cpu->perfmon.reg[CPUID_EDX] };
-	u64 listed = counters_of(cpu);
+	u64 listed = archperfmon_counters_of(cpu);
 
 	if (!eax.split.version_id || !eax.split.num_counters || !eax.split.bit_width ||
 	    eax.split.bit_width > X86_COUNT_BITS || edx.split.bit_width_fixed > X86_COUNT_BITS)
@@ -207,11 +207,11 @@ int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu 
 	core->fixed_width = edx.split.bit_width_fixed ?: core->width;
 	core->missing_events = cpu->perfmon.reg[CPUID_EBX];
 	core->missing_events_len = eax.split.mask_length;
-	core->raw_mask = raw_mask_of(cpu, core->version);
+	core->raw_mask = archperfmon_raw_mask_of(cpu, core->version);
 	core->common_rules = archperfmon_rules;
 	core->format_groups = archperfmon_groups;
-	describe_registers(core, cpu->capabilities);
-	describe_events(core);
+	archperfmon_describe_registers(core, cpu->capabilities);
+	archperfmon_describe_events(core);
 	return 0;
 }
 
@@ -231,17 +231,18 @@ PMU_FORMAT_ATTR(frontend, "config1:0-23");
 PMU_FORMAT_ATTR(snoop_rsp, "config1:0-63");
 
 /* Umask with its second byte. */
-static ssize_t umask2_show(struct device *dev, struct device_attribute *attr, char *page)
+static ssize_t archperfmon_umask2_show(struct device *dev, struct device_attribute *attr,
+				       char *page)
 {
 	return sysfs_emit(page, "config:8-15,40-47\n");
 }
 
 static struct device_attribute format_attr_umask2 = {
 	.attr = { .name = "umask", .mode = 0444 },
-	.show = umask2_show,
+	.show = archperfmon_umask2_show,
 };
 
-/* Fields of attr.config and attr.config1; format_exists() hides those the CPU lacks. */
+/* Fields of attr.config and attr.config1; archperfmon_format_exists() hides those the CPU lacks. */
 static struct attribute *select_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_edge.attr,
@@ -261,12 +262,12 @@ static struct attribute *select_format_attrs[] = {
 	NULL,
 };
 
-static const struct x86_core_pmu *core_of_kobj(struct kobject *kobj)
+static const struct x86_core_pmu *archperfmon_core_of_kobj(struct kobject *kobj)
 {
 	return x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
 }
 
-static bool has_extra_field(const struct x86_core_pmu *core, const char *field)
+static bool archperfmon_has_extra_field(const struct x86_core_pmu *core, const char *field)
 {
 	const struct extra_reg *rule;
 
@@ -277,7 +278,7 @@ static bool has_extra_field(const struct x86_core_pmu *core, const char *field)
 	return false;
 }
 
-static bool format_exists(const struct x86_core_pmu *core, struct attribute *attr)
+static bool archperfmon_format_exists(const struct x86_core_pmu *core, struct attribute *attr)
 {
 	if (attr == &format_attr_any.attr)
 		return core->raw_mask & ARCH_PERFMON_EVENTSEL_ANY;
@@ -293,19 +294,19 @@ static bool format_exists(const struct x86_core_pmu *core, struct attribute *att
 		return !(core->raw_mask & ARCH_PERFMON_EVENTSEL_UMASK2);
 	if (attr == &format_attr_offcore_rsp.attr || attr == &format_attr_ldlat.attr ||
 	    attr == &format_attr_frontend.attr || attr == &format_attr_snoop_rsp.attr)
-		return has_extra_field(core, attr->name);
+		return archperfmon_has_extra_field(core, attr->name);
 	return true;
 }
 
-static umode_t format_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static umode_t archperfmon_format_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
-	return format_exists(core_of_kobj(kobj), attr) ? attr->mode : 0;
+	return archperfmon_format_exists(archperfmon_core_of_kobj(kobj), attr) ? attr->mode : 0;
 }
 
 static const struct attribute_group format_group = {
 	.name		= "format",
 	.attrs		= select_format_attrs,
-	.is_visible	= format_is_visible,
+	.is_visible	= archperfmon_format_is_visible,
 };
 
 /* The vendor's sysfs groups. */

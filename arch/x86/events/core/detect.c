@@ -8,7 +8,7 @@
  */
 #include "detect.h"
 
-static u64 read_capabilities(const struct x86_detect_cpu *cpu)
+static u64 x86_detect_read_capabilities(const struct x86_detect_cpu *cpu)
 {
 	u64 capabilities;
 
@@ -19,7 +19,7 @@ static u64 read_capabilities(const struct x86_detect_cpu *cpu)
 }
 
 /* Only what says that there is no precise sampling is of interest. */
-static u64 read_misc_enable(const struct x86_detect_cpu *cpu)
+static u64 x86_detect_read_misc_enable(const struct x86_detect_cpu *cpu)
 {
 	u64 value = 0;
 
@@ -50,8 +50,8 @@ void x86_detect_read(struct x86_detect_cpu *cpu)
 	x86_hw_cpuid(0x80000001, 0, &cpu->amd_features);
 	x86_hw_cpuid(0x80000008, 0, &cpu->amd_more);
 	x86_hw_cpuid(0x80000022, 0, &cpu->amd_perfmon);
-	cpu->capabilities = read_capabilities(cpu);
-	cpu->misc_enable = read_misc_enable(cpu);
+	cpu->capabilities = x86_detect_read_capabilities(cpu);
+	cpu->misc_enable = x86_detect_read_misc_enable(cpu);
 }
 
 /**

@@ -17,7 +17,7 @@
 /* Bits of an event select value that attributes determine, not a raw config. */
 #define SELECT_HOW	(~X86_SELECT_WHAT)
 
-static const struct x86_event_code *find_code(const struct x86_event_code *code, u32 what)
+static const struct x86_event_code *x86_event_find_code(const struct x86_event_code *code, u32 what)
 {
 	for (; code && code->what != X86_CODES_END_MARK; code++) {
 		if (code->what == what)
@@ -37,12 +37,13 @@ const struct x86_event_code *x86_core_code_of(const struct x86_core_pmu *core, u
 {
 	const struct x86_event_code *code;
 
-	code = find_code(core->codes, what) ?: find_code(core->offcore_codes, what) ?:
-	       find_code(core->common_codes, what);
+	code = x86_event_find_code(core->codes, what) ?:
+	       x86_event_find_code(core->offcore_codes, what) ?:
+	       x86_event_find_code(core->common_codes, what);
 	return code && code->config ? code : NULL;
 }
 
-static int generic_config(struct perf_event *event, u64 *config)
+static int x86_event_generic_config(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct x86_event_code *code;
@@ -59,7 +60,7 @@ static int generic_config(struct perf_event *event, u64 *config)
 	return 0;
 }
 
-static int cache_config(struct perf_event *event, u64 *config)
+static int x86_event_cache_config(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct x86_event_code *code;
@@ -80,7 +81,7 @@ static int cache_config(struct perf_event *event, u64 *config)
 	return 0;
 }
 
-static int raw_config(struct perf_event *event, u64 *config)
+static int x86_event_raw_config(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	u64 raw = event->attr.config;
@@ -99,21 +100,21 @@ static int raw_config(struct perf_event *event, u64 *config)
 }
 
 /* Get the event select value. -ENOENT without a refusal: the event is for another PMU. */
-static int event_config(struct perf_event *event, u64 *config)
+static int x86_event_config(struct perf_event *event, u64 *config)
 {
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
-		return generic_config(event, config);
+		return x86_event_generic_config(event, config);
 	case PERF_TYPE_HW_CACHE:
-		return cache_config(event, config);
+		return x86_event_cache_config(event, config);
 	}
 	if (event->attr.type == event->pmu->type)
-		return raw_config(event, config);
+		return x86_event_raw_config(event, config);
 	return -ENOENT;
 }
 
 /* Set the privilege, interrupt, host and guest bits. */
-static void add_filters(struct perf_event *event, u64 *config)
+static void x86_event_add_filters(struct perf_event *event, u64 *config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
@@ -140,7 +141,8 @@ static void add_filters(struct perf_event *event, u64 *config)
 		*config |= AMD64_EVENTSEL_HOSTONLY;
 }
 
-static const struct event_constraint *find_rule(const struct event_constraint *rule, u64 config)
+static const struct event_constraint *x86_event_find_rule(const struct event_constraint *rule,
+							  u64 config)
 {
 	for (; rule && rule->cmask; rule++) {
 		if ((config & rule->cmask) == rule->code)
@@ -160,7 +162,8 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 {
 	const struct event_constraint *rule;
 
-	rule = find_rule(core->rules, config) ?: find_rule(core->common_rules, config);
+	rule = x86_event_find_rule(core->rules, config) ?:
+	       x86_event_find_rule(core->common_rules, config);
 	return (rule ? rule->idxmsk64 : X86_PMC_GENERIC_MASK) &
 	       (core->counters | core->metrics);
 }
@@ -169,7 +172,7 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
  * The registers XMM are in records of precise sampling, and nowhere else: perf_reg_value() finds
  * them behind the registers of a record. In samples of the kernel they are 0.
  */
-static int check_registers(const struct perf_event_attr *attr)
+static int x86_event_check_registers(const struct perf_event_attr *attr)
 {
 	u64 registers = attr->sample_regs_user & PERF_REG_EXTENDED_MASK;
 
@@ -184,13 +187,13 @@ static int check_registers(const struct perf_event_attr *attr)
 	return 0;
 }
 
-static int check_unsupported(struct perf_event *event, u64 config)
+static int x86_event_check_unsupported(struct perf_event *event, u64 config)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 	int err;
 
-	err = check_registers(attr);
+	err = x86_event_check_registers(attr);
 	if (err)
 		return err;
 	if (attr->precise_ip && core->precise)
@@ -198,7 +201,7 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	err = x86_side_exists(event);
 	if (err)
 		return err;
-	if (!attr->precise_ip && find_rule(core->only_precise, config))
+	if (!attr->precise_ip && x86_event_find_rule(core->only_precise, config))
 		return perf_refuse(-EOPNOTSUPP, "config",
 				   "the sampling of stores needs precise sampling%s",
 				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
@@ -210,13 +213,14 @@ static int check_unsupported(struct perf_event *event, u64 config)
 	return 0;
 }
 
-/* State of a PMU without events, for check_group(). */
+/* State of a PMU without events, for x86_event_check_group(). */
 struct empty_pmu {
 	struct x86_assignment	assign;
 	struct x86_extra_regs	extra;
 };
 
-static bool fits_on(struct empty_pmu *empty, struct perf_event *event, const struct pmu *pmu)
+static bool x86_event_fits_on(struct empty_pmu *empty, struct perf_event *event,
+			      const struct pmu *pmu)
 {
 	if (event->pmu != pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
@@ -225,7 +229,7 @@ static bool fits_on(struct empty_pmu *empty, struct perf_event *event, const str
 }
 
 /* Sides are compared in pairs: a group has few events. */
-static int sides_fit(struct perf_event *event, struct perf_event *leader)
+static int x86_event_sides_fit(struct perf_event *event, struct perf_event *leader)
 {
 	struct perf_event *sibling;
 	int err = 0;
@@ -242,7 +246,7 @@ static int sides_fit(struct perf_event *event, struct perf_event *leader)
 }
 
 /* A group that does not fit on an empty PMU would never be scheduled. */
-static int check_group(struct perf_event *event)
+static int x86_event_check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	struct empty_pmu *empty __free(kfree) = NULL;
@@ -255,14 +259,15 @@ static int check_group(struct perf_event *event)
 	if (!empty)
 		return -ENOMEM;
 
-	fits = fits_on(empty, event, event->pmu) && fits_on(empty, leader, event->pmu);
+	fits = x86_event_fits_on(empty, event, event->pmu) &&
+	       x86_event_fits_on(empty, leader, event->pmu);
 	for_each_sibling_event(sibling, leader)
-		fits = fits && fits_on(empty, sibling, event->pmu);
+		fits = fits && x86_event_fits_on(empty, sibling, event->pmu);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",
 				   x86_core_of(event->pmu)->name);
-	return sides_fit(event, leader);
+	return x86_event_sides_fit(event, leader);
 }
 
 /**
@@ -278,9 +283,9 @@ int x86_core_event_init(struct perf_event *event)
 	u64 config;
 	int err;
 
-	err = event_config(event, &config);
+	err = x86_event_config(event, &config);
 	if (!err)
-		err = check_unsupported(event, config);
+		err = x86_event_check_unsupported(event, config);
 	if (err)
 		return err;
 	if (core->kind && event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus))
@@ -293,17 +298,17 @@ int x86_core_event_init(struct perf_event *event)
 		/* A mask of 32 bits lacks it, so 32-bit kernels refuse the event below. */
 		hwc->config_base = (unsigned long)BIT_ULL(INTEL_PMC_IDX_FIXED_VLBR);
 	}
-	if (find_rule(core->large, config)) {
+	if (x86_event_find_rule(core->large, config)) {
 		hwc->flags |= X86_EVENT_PAIR;
 		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
 	}
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
 				   core->name, config & X86_SELECT_WHAT);
-	add_filters(event, &config);
-	if (find_rule(core->leaks, config))
+	x86_event_add_filters(event, &config);
+	if (x86_event_find_rule(core->leaks, config))
 		hwc->flags |= X86_EVENT_LEAKS;
-	if (find_rule(core->shared, config))
+	if (x86_event_find_rule(core->shared, config))
 		hwc->flags |= X86_EVENT_SHARED;
 	if (is_sampling_event(event) && x86_count_rule(core, config))
 		hwc->flags |= X86_EVENT_LIMITED;
@@ -317,7 +322,7 @@ int x86_core_event_init(struct perf_event *event)
 	if (x86_rdpmc_offered() && !(hwc->flags & (X86_EVENT_PRECISE | X86_EVENT_LENT)))
 		hwc->flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 	x86_count_init(event);
-	err = check_group(event);
+	err = x86_event_check_group(event);
 	if (err || !x86_side_uses(event))
 		return err;
 	err = x86_side_reserve(event);

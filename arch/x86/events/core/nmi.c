@@ -7,7 +7,7 @@
  * stand for several overflows: the CPU keeps only one NMI pending. It returns the number of
  * counters that it has handled. With that number the NMI code distinguishes a second NMI, of
  * overflows that were already handled, from an NMI of another source, if the second NMI
- * follows at once. On AMD it may come later, see claim_late().
+ * follows at once. On AMD it may come later, see x86_nmi_claim_late().
  *
  * Entry points: perf_events_lapic_init() when the APIC of a CPU is set up,
  * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
@@ -46,8 +46,8 @@ void perf_events_lapic_init(void)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 }
 
-static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
-			   struct pt_regs *regs)
+static void x86_nmi_handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
+				   struct pt_regs *regs)
 {
 	struct perf_event *event = cpu->owner[idx];
 	struct perf_sample_data data __uninitialized;
@@ -75,20 +75,20 @@ static void handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 }
 
 /* Processor trace has filled an output region, of a guest or of the host. */
-static void handle_trace(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static void x86_nmi_handle_trace(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	if (!perf_guest_handle_intel_pt_intr())
 		intel_pt_interrupt();
 }
 
 /* The metrics are shares of the counter of slots, which was handled before. */
-static void handle_metrics(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static void x86_nmi_handle_metrics(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	x86_topdown_interrupt(cpu);
 }
 
 /* Hardware has written so many records that they must be read. */
-static void handle_records(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static void x86_nmi_handle_records(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	cpu->core->side[X86_SIDE_PRECISE]->drain(cpu, regs);
 }
@@ -113,12 +113,13 @@ struct pmi_source {
 
 /* x86_cpu_overflowed() returns these bits on cores that have them. */
 static const struct pmi_source pmi_sources[] = {
-	{ GLOBAL_STATUS_BUFFER_OVF, true, handle_records },
-	{ GLOBAL_STATUS_TRACE_TOPAPMI, false, handle_trace },
-	{ GLOBAL_STATUS_PERF_METRICS_OVF, false, handle_metrics },
+	{ GLOBAL_STATUS_BUFFER_OVF, true, x86_nmi_handle_records },
+	{ GLOBAL_STATUS_TRACE_TOPAPMI, false, x86_nmi_handle_trace },
+	{ GLOBAL_STATUS_PERF_METRICS_OVF, false, x86_nmi_handle_metrics },
 };
 
-static void handle_sources(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs, bool first)
+static void x86_nmi_handle_sources(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs,
+				   bool first)
 {
 	unsigned int i;
 
@@ -128,19 +129,19 @@ static void handle_sources(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *r
 	}
 }
 
-/* One round of handle_overflows(). */
-static void handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs)
+/* One round of x86_nmi_handle_overflows(). */
+static void x86_nmi_handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs)
 {
 	u64 counters;
 
-	handle_sources(cpu, found, regs, true);
+	x86_nmi_handle_sources(cpu, found, regs, true);
 	/* Bits of sources are also indices of metrics, which do not overflow by themselves. */
 	counters = found & cpu->active & ~cpu->recorded & ~X86_PMC_METRICS_MASK;
 	for (; counters; counters &= counters - 1)
-		handle_counter(cpu, __ffs64(counters), regs);
+		x86_nmi_handle_counter(cpu, __ffs64(counters), regs);
 	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
 		cpu->slots_taken = false;
-	handle_sources(cpu, found, regs, false);
+	x86_nmi_handle_sources(cpu, found, regs, false);
 }
 
 /*
@@ -148,7 +149,7 @@ static void handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *re
  * rate that time does not pass between two overflows; then only their number limits how many
  * NMIs of other sources are claimed.
  */
-static bool take_late(struct x86_cpu_pmu *cpu, u64 now)
+static bool x86_nmi_take_late(struct x86_cpu_pmu *cpu, u64 now)
 {
 	if (now >= cpu->late_until)
 		cpu->late = 0;
@@ -163,7 +164,7 @@ static bool take_late(struct x86_cpu_pmu *cpu, u64 now)
  * has enabled after they were stopped. Or claim an NMI of overflows that another NMI has handled.
  * Of the latter, the NMI code recognises only an NMI that follows the other one back to back.
  */
-static int claim_late(struct x86_cpu_pmu *cpu)
+static int x86_nmi_claim_late(struct x86_cpu_pmu *cpu)
 {
 	u64 candidates = cpu->stopping | (cpu->switched & ~cpu->active);
 	u64 stopped = x86_cpu_wrapped(candidates, cpu->core);
@@ -176,14 +177,14 @@ static int claim_late(struct x86_cpu_pmu *cpu)
 		stopped |= cpu->wrapped;
 	cpu->wrapped = 0;
 	if (!stopped)
-		return take_late(cpu, now);
+		return x86_nmi_take_late(cpu, now);
 	/* This NMI stands for all of them. Theirs may come as well. */
 	x86_cpu_expect_late(cpu, stopped);
 	return 1;
 }
 
 /* The PMU is disabled. Returns the number of counters that had overflowed. */
-static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static int x86_nmi_handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	unsigned int rounds = 0;
 	int handled = 0;
@@ -191,22 +192,22 @@ static int handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 
 	while ((found = x86_cpu_overflowed(cpu))) {
 		handled += hweight64(found);
-		handle_status(cpu, found, regs);
+		x86_nmi_handle_status(cpu, found, regs);
 		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,
 			      "perf: overflow status that does not go away\n"))
 			break;
 	}
-	return handled ?: claim_late(cpu);
+	return handled ?: x86_nmi_claim_late(cpu);
 }
 
 /* A trace of branches has no bit in the status register. */
-static int handle_all(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static int x86_nmi_handle_all(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	int traced = 0;
 
 	if (unlikely(cpu->trace))
 		traced = cpu->trace->interrupt(cpu, regs);
-	return traced + handle_overflows(cpu, regs);
+	return traced + x86_nmi_handle_overflows(cpu, regs);
 }
 
 /**
@@ -228,7 +229,7 @@ int x86_nmi_take(struct pt_regs *regs, bool by_apic)
 	if (unlikely(cpu->trace))
 		cpu->trace->pause(cpu);
 	x86_cpu_off(cpu);
-	handled = handle_all(cpu, regs);
+	handled = x86_nmi_handle_all(cpu, regs);
 	/*
 	 * Delivery has masked the entry. Unmask it while the PMU is disabled: the next
 	 * overflow needs it unmasked, and no overflow that was handled may raise an NMI.

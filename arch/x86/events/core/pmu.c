@@ -36,7 +36,7 @@
 
 static struct x86_core_pmu x86_core_store[X86_CORE_PMUS_MAX];
 
-static bool name_is_taken(const char *name)
+static bool x86_core_name_is_taken(const char *name)
 {
 	unsigned int i;
 
@@ -48,7 +48,7 @@ static bool name_is_taken(const char *name)
 }
 
 /* Describe and probe the PMU of this CPU's kind. Interrupts are disabled, or one CPU runs. */
-static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
+static struct x86_core_pmu *x86_core_meet_core(const struct x86_detect_cpu *cpu)
 {
 	struct x86_core_pmu *core = &x86_core_store[x86_core_pmu_count];
 
@@ -57,7 +57,7 @@ static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
 	memset(core, 0, sizeof(*core));
 	if (x86_detect_core(core, cpu))
 		return NULL;
-	if (name_is_taken(core->name)) {
+	if (x86_core_name_is_taken(core->name)) {
 		pr_info_once("perf: no PMU for cores of kind %#x, another kind is %s\n",
 			     core->kind, core->name);
 		return NULL;
@@ -75,7 +75,7 @@ static struct x86_core_pmu *meet_core(const struct x86_detect_cpu *cpu)
 }
 
 /* Get the PMU of this CPU; the same context. */
-static struct x86_core_pmu *this_core(void)
+static struct x86_core_pmu *x86_core_this_core(void)
 {
 	struct x86_detect_cpu cpu;
 	unsigned int i;
@@ -87,14 +87,14 @@ static struct x86_core_pmu *this_core(void)
 		if (x86_core_pmus[i]->kind == kind)
 			return x86_core_pmus[i];
 	}
-	return meet_core(&cpu);
+	return x86_core_meet_core(&cpu);
 }
 
 static int x86_core_cpu_starting(unsigned int nr)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
-	cpu->core = this_core();
+	cpu->core = x86_core_this_core();
 	if (!cpu->core)
 		return 0;
 	cpumask_set_cpu(nr, &cpu->core->cpus);
@@ -127,7 +127,7 @@ static int x86_core_cpu_dying(unsigned int nr)
 	return 0;
 }
 
-static int register_core(struct x86_core_pmu *core)
+static int x86_core_register_core(struct x86_core_pmu *core)
 {
 	int err;
 
@@ -162,7 +162,7 @@ static int x86_core_cpu_online(unsigned int nr)
 
 	if (!core || core->registered)
 		return 0;
-	err = register_core(core);
+	err = x86_core_register_core(core);
 	if (!err || core == x86_core_pmus[0])
 		return err;
 	pr_err("perf: PMU %s could not be registered, error %d\n", core->name, err);
@@ -192,7 +192,7 @@ const char *x86_core_without_driver(const struct x86_hw_identity *id)
 	return NULL;
 }
 
-static void __init report_no_core(void)
+static void __init x86_core_report_no_core(void)
 {
 	struct x86_hw_identity id;
 	const char *name;
@@ -227,7 +227,7 @@ static const struct hotplug_state states[] __initconst = {
 };
 
 /* Add all states or, after an error, none. A state that fails has undone itself. */
-static int __init add_states(const char **what)
+static int __init x86_core_add_states(const char **what)
 {
 	unsigned int i;
 	int err;
@@ -247,7 +247,7 @@ static int __init add_states(const char **what)
 }
 
 /* The rest of the kernel finds a CPU without a PMU that is known here. */
-static void __init forget_cores(void)
+static void __init x86_core_forget_cores(void)
 {
 	x86_pmu.name = NULL;
 	x86_pmu.handle_irq = x86_pmu_no_irq;
@@ -262,8 +262,8 @@ static int __init x86_core_init(void)
 	int err;
 
 	x86_hw_init();
-	if (!this_core()) {
-		report_no_core();
+	if (!x86_core_this_core()) {
+		x86_core_report_no_core();
 		return 0;
 	}
 
@@ -273,7 +273,7 @@ static int __init x86_core_init(void)
 	if (err)
 		goto no_pmu;
 	x86_branch_init();
-	err = add_states(&what);
+	err = x86_core_add_states(&what);
 	if (!err)
 		return 0;
 
@@ -282,7 +282,7 @@ static int __init x86_core_init(void)
 no_pmu:
 	pr_err("perf: no PMU %s: %s failed, error %d; hardware events are refused\n",
 	       x86_pmu.name, what, err);
-	forget_cores();
+	x86_core_forget_cores();
 	return err;
 }
 early_initcall(x86_core_init);

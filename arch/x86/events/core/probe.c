@@ -60,7 +60,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 }
 
 /* Remove counters that only the model is known to have, if they do not exist here. */
-static void probe_unlisted(struct x86_core_pmu *core)
+static void x86_core_probe_unlisted(struct x86_core_pmu *core)
 {
 	bool missing = false;
 	u64 value, todo;
@@ -104,7 +104,7 @@ int x86_core_probe(struct x86_core_pmu *core)
 		return -ENODEV;
 	if (x86_hw_write_safe(x86_counter_msr(core, idx), 0))
 		return -ENODEV;
-	probe_unlisted(core);
+	x86_core_probe_unlisted(core);
 	if (core->metrics && x86_hw_read_safe(MSR_PERF_METRICS, &value))
 		x86_topdown_drop(core);
 	return 0;

@@ -86,7 +86,7 @@ void perf_clear_dirty_counters(void)
 }
 
 /* Valid for events of core PMUs; other PMUs may use the bytes of hw.flags otherwise. */
-static bool user_may_read(const struct perf_event *event)
+static bool x86_rdpmc_user_may_read(const struct perf_event *event)
 {
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
@@ -95,18 +95,18 @@ static bool user_may_read(const struct perf_event *event)
  * Does the control page offer the counter? All mappings must belong to the task's program, and
  * one of them must permit.
  */
-static bool is_offered(const struct perf_event *event)
+static bool x86_rdpmc_is_offered(const struct perf_event *event)
 {
 	const struct task_struct *target = event->hw.target;
 
-	if (!user_may_read(event) || !target)
-		return user_may_read(event);
+	if (!x86_rdpmc_user_may_read(event) || !target)
+		return x86_rdpmc_user_may_read(event);
 	return READ_ONCE(event->hw.reader_mm) == READ_ONCE(target->mm) &&
 	       perf_event_page_is_own(event);
 }
 
 /* All metrics are in one register, which is not the count of any of them. */
-static bool counts_metric(const struct perf_event *event)
+static bool x86_rdpmc_counts_metric(const struct perf_event *event)
 {
 	return event->hw.config_base & X86_PMC_METRICS_MASK;
 }
@@ -133,14 +133,14 @@ int x86_perf_rdpmc_index(struct perf_event *event)
  */
 int x86_rdpmc_event_idx(struct perf_event *event)
 {
-	if (!is_offered(event) || event->hw.idx < 0 || event->hw.state & PERF_HES_STOPPED ||
-	    counts_metric(event))
+	if (!x86_rdpmc_is_offered(event) || event->hw.idx < 0 ||
+	    event->hw.state & PERF_HES_STOPPED || x86_rdpmc_counts_metric(event))
 		return 0;
 	return x86_counter_rdpmc(event->hw.idx) + 1;
 }
 
 /* Update the CPUs that run threads of @mm. Other CPUs update when they switch to a thread. */
-static void permission_changed(struct mm_struct *mm)
+static void x86_rdpmc_permission_changed(struct mm_struct *mm)
 {
 	on_each_cpu_mask(mm_cpumask(mm), cr4_update_pce, NULL, 1);
 }
@@ -153,7 +153,7 @@ static void permission_changed(struct mm_struct *mm)
  * exec, in which another process still has the mapping. Then there is no offer, and the mapping
  * does not permit as long as it exists.
  */
-static bool add_reader(struct perf_event *event, struct mm_struct *mm)
+static bool x86_rdpmc_add_reader(struct perf_event *event, struct mm_struct *mm)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -162,7 +162,7 @@ static bool add_reader(struct perf_event *event, struct mm_struct *mm)
 	if (READ_ONCE(hwc->reader_mm) != mm) {
 		if (hwc->target->flags & PF_KTHREAD || READ_ONCE(hwc->target->mm) != mm)
 			return false;
-		/* Pairs with drop_reader(). */
+		/* Pairs with x86_rdpmc_drop_reader(). */
 		if (cmpxchg(&hwc->reader_mm, NULL, mm))
 			return false;
 	}
@@ -171,10 +171,10 @@ static bool add_reader(struct perf_event *event, struct mm_struct *mm)
 }
 
 /*
- * Returns what add_reader() has returned for the mapping, or for another one of the same event and
- * address space.
+ * Returns what x86_rdpmc_add_reader() has returned for the mapping, or for another one of the same
+ * event and address space.
  */
-static bool drop_reader(struct perf_event *event, struct mm_struct *mm)
+static bool x86_rdpmc_drop_reader(struct perf_event *event, struct mm_struct *mm)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -185,7 +185,7 @@ static bool drop_reader(struct perf_event *event, struct mm_struct *mm)
 	WRITE_ONCE(hwc->nr_reader_maps, hwc->nr_reader_maps - 1);
 	if (hwc->nr_reader_maps)
 		return true;
-	/* Pairs with add_reader(): the next reader begins with 0 mappings. */
+	/* Pairs with x86_rdpmc_add_reader(): the next reader begins with 0 mappings. */
 	smp_store_release(&hwc->reader_mm, NULL);
 	return true;
 }
@@ -197,12 +197,12 @@ static bool drop_reader(struct perf_event *event, struct mm_struct *mm)
  */
 void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (!user_may_read(event) || !add_reader(event, mm))
+	if (!x86_rdpmc_user_may_read(event) || !x86_rdpmc_add_reader(event, mm))
 		return;
 	x86_topdown_mapped(event);
 	/* The mmap lock is held: a second mapping finds the CPUs already updated. */
 	if (!atomic_fetch_inc(&mm->context.perf_rdpmc_allowed))
-		permission_changed(mm);
+		x86_rdpmc_permission_changed(mm);
 }
 
 /**
@@ -212,10 +212,10 @@ void x86_rdpmc_mapped(struct perf_event *event, struct mm_struct *mm)
  */
 void x86_rdpmc_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (!user_may_read(event) || !drop_reader(event, mm))
+	if (!x86_rdpmc_user_may_read(event) || !x86_rdpmc_drop_reader(event, mm))
 		return;
 	if (!atomic_dec_return(&mm->context.perf_rdpmc_allowed))
-		permission_changed(mm);
+		x86_rdpmc_permission_changed(mm);
 }
 
 /**
@@ -232,7 +232,7 @@ unsigned int x86_rdpmc_width(const struct perf_event *event, bool indexed)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (!indexed && (!is_offered(event) || counts_metric(event)))
+	if (!indexed && (!x86_rdpmc_is_offered(event) || x86_rdpmc_counts_metric(event)))
 		return 0;
 	if (event->hw.flags & X86_EVENT_TOPDOWN)
 		return core->fixed_width + 1;
@@ -244,7 +244,7 @@ static ssize_t rdpmc_show(struct device *dev, struct device_attribute *attr, cha
 	return sysfs_emit(page, "%d\n", READ_ONCE(rdpmc_policy));
 }
 
-static void set_key(struct static_key_false *key, bool on)
+static void x86_rdpmc_set_key(struct static_key_false *key, bool on)
 {
 	if (on)
 		static_branch_enable(key);
@@ -268,8 +268,8 @@ static ssize_t rdpmc_store(struct device *dev, struct device_attribute *attr,
 	if (policy == rdpmc_policy)
 		return size;
 	WRITE_ONCE(rdpmc_policy, policy);
-	set_key(&rdpmc_never_available_key, policy == RDPMC_NEVER);
-	set_key(&rdpmc_always_available_key, policy == RDPMC_ALWAYS);
+	x86_rdpmc_set_key(&rdpmc_never_available_key, policy == RDPMC_NEVER);
+	x86_rdpmc_set_key(&rdpmc_always_available_key, policy == RDPMC_ALWAYS);
 	on_each_cpu(cr4_update_pce, NULL, 1);
 	return size;
 }

@@ -25,7 +25,7 @@
 #include "schedule.h"
 
 /* AMD64_EVENTSEL_HOSTONLY takes effect only while SVM is enabled. */
-static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static u64 x86_sched_select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	u64 config = event->hw.config;
 
@@ -34,7 +34,7 @@ static u64 select_value(const struct x86_cpu_pmu *cpu, const struct perf_event *
 	return config;
 }
 
-static void set_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static void x86_sched_set_masks(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	u64 bit = BIT_ULL(event->hw.idx);
 
@@ -64,7 +64,7 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		hwc->state = 0;
 		return;
 	}
-	set_masks(cpu, event);
+	x86_sched_set_masks(cpu, event);
 	if (hwc->flags & X86_EVENT_TOPDOWN)
 		x86_topdown_begin(cpu, event);
 	else
@@ -76,7 +76,7 @@ void x86_sched_start_on(struct x86_cpu_pmu *cpu, struct perf_event *event)
 		x86_side_start(cpu, event);
 	/* Before the counter is enabled: its NMI updates the page as well. */
 	perf_event_update_userpage(event);
-	x86_counter_connect(cpu, hwc->idx, select_value(cpu, event));
+	x86_counter_connect(cpu, hwc->idx, x86_sched_select_value(cpu, event));
 }
 
 static void x86_sched_start(struct perf_event *event, int flags)
@@ -97,7 +97,7 @@ static void x86_sched_start(struct perf_event *event, int flags)
  * that is still pending will find no overflow: remember that it is due. If the NMI has
  * come since the counter was marked in @stopping, it has cleared that mark.
  */
-static void note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_sched_note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	u64 bit = BIT_ULL(event->hw.idx);
 
@@ -136,7 +136,7 @@ void x86_sched_stop(struct perf_event *event)
 		x86_count_update(event);
 		x86_count_stopped(event);
 		if (!has_status)
-			note_late_nmi(cpu, event);
+			x86_sched_note_late_nmi(cpu, event);
 	}
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -150,7 +150,7 @@ static void x86_sched_stop_event(struct perf_event *event, int flags)
 		x86_sched_stop(event);
 }
 
-static void unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_sched_unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
 
@@ -174,14 +174,14 @@ void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
 	u64 todo;
 
 	for (todo = cpu->owned; todo; todo &= todo - 1)
-		unprogram(cpu, cpu->owner[__ffs64(todo)]);
+		x86_sched_unprogram(cpu, cpu->owner[__ffs64(todo)]);
 }
 
 /*
  * Prepare the PMU for new events on counters. The general purpose counters lose their values,
  * so events that count on them are stopped and started again.
  */
-static void clear_counters(struct x86_cpu_pmu *cpu)
+static void x86_sched_clear_counters(struct x86_cpu_pmu *cpu)
 {
 	u64 todo, active = cpu->active & X86_PMC_GENERIC_MASK;
 
@@ -196,14 +196,14 @@ static void clear_counters(struct x86_cpu_pmu *cpu)
  * Program an event that stays stopped. Its counter gets the event now if the hardware was
  * cleared for that. Otherwise x86_sched_start_on() writes it.
  */
-static void program_stopped(struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static void x86_sched_program_stopped(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	if (cpu->core->clear_first && !(event->hw.flags & X86_EVENT_LENT))
-		x86_counter_select(cpu, event->hw.idx, select_value(cpu, event));
+		x86_counter_select(cpu, event->hw.idx, x86_sched_select_value(cpu, event));
 }
 
 /* Events that move release their counters before any event is programmed. */
-static void program_moved(struct x86_cpu_pmu *cpu)
+static void x86_sched_program_moved(struct x86_cpu_pmu *cpu)
 {
 	struct perf_event *event;
 	unsigned int idx;
@@ -218,14 +218,14 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 			continue;
 		if (event->hw.state & PERF_HES_STOPPED)
 			event->hw.state |= PERF_HES_ARCH;
-		unprogram(cpu, event);
+		x86_sched_unprogram(cpu, event);
 	}
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
 
 	todo = cpu->assign.taken & ~(cpu->owned | cpu->assign.second);
 	if (cpu->core->clear_first && todo & X86_PMC_GENERIC_MASK)
-		clear_counters(cpu);
+		x86_sched_clear_counters(cpu);
 	for (; todo; todo &= todo - 1) {
 		idx = __ffs64(todo);
 		event = cpu->assign.user[idx];
@@ -236,12 +236,12 @@ static void program_moved(struct x86_cpu_pmu *cpu)
 		if (!(event->hw.state & PERF_HES_ARCH))
 			x86_sched_start_on(cpu, event);
 		else
-			program_stopped(cpu, event);
+			x86_sched_program_stopped(cpu, event);
 	}
 	cpu->moved = false;
 }
 
-static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static bool x86_sched_assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (likely(!cpu->core->leaks && !cpu->core->shared))
 		return x86_core_assign(&cpu->assign, event);
@@ -250,7 +250,7 @@ static bool assign_counter(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /* Let an event use the registers beside its counter. */
-static bool get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static bool x86_sched_get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (!x86_extra_get(event))
 		return false;
@@ -260,7 +260,7 @@ static bool get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	return false;
 }
 
-static void put_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_sched_put_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (x86_side_uses(event))
 		x86_side_del(cpu, event);
@@ -272,10 +272,10 @@ static int x86_sched_add(struct perf_event *event, int flags)
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!cpu->core || !get_others(cpu, event))
+	if (!cpu->core || !x86_sched_get_others(cpu, event))
 		return -EAGAIN;
-	if (!assign_counter(cpu, event)) {
-		put_others(cpu, event);
+	if (!x86_sched_assign_counter(cpu, event)) {
+		x86_sched_put_others(cpu, event);
 		return -EAGAIN;
 	}
 
@@ -293,14 +293,14 @@ static void x86_sched_del(struct perf_event *event, int flags)
 	int counter = x86_assign_find(&cpu->assign, event);
 
 	if (event->hw.idx >= 0)
-		unprogram(cpu, event);
+		x86_sched_unprogram(cpu, event);
 	if (!WARN_ON_ONCE(counter < 0))
 		x86_assign_release(&cpu->assign, counter);
 	if (cpu->core && (cpu->core->leaks || cpu->core->shared))
 		x86_sibling_left(cpu, event);
 	if (cpu->aborting)
 		cpu->moved = true;
-	put_others(cpu, event);
+	x86_sched_put_others(cpu, event);
 	event->hw.state &= ~PERF_HES_ARCH;
 	perf_event_update_userpage(event);
 }
@@ -335,7 +335,7 @@ static void x86_sched_pmu_enable(struct pmu *pmu)
 	if (cpu->core != x86_core_of(pmu))
 		return;
 	if (cpu->moved)
-		program_moved(cpu);
+		x86_sched_program_moved(cpu);
 	x86_cpu_on(cpu);
 }
 
@@ -377,7 +377,7 @@ void x86_sched_continue(struct x86_cpu_pmu *cpu, u64 paused)
 	if (cpu->core->clear_first)
 		x86_counters_clear(cpu);
 	for (todo = cpu->owned & ~paused; todo; todo &= todo - 1)
-		program_stopped(cpu, cpu->owner[__ffs64(todo)]);
+		x86_sched_program_stopped(cpu, cpu->owner[__ffs64(todo)]);
 	for (todo = paused; todo; todo &= todo - 1)
 		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
 	perf_pmu_enable(&cpu->core->pmu);

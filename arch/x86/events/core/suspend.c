@@ -47,20 +47,20 @@ void x86_core_resume(void)
 	x86_sched_continue(cpu, paused);
 }
 
-static int suspend_op(void *data)
+static int x86_core_suspend_op(void *data)
 {
 	x86_core_suspend();
 	return 0;
 }
 
-static void resume_op(void *data)
+static void x86_core_resume_op(void *data)
 {
 	x86_core_resume();
 }
 
 static const struct syscore_ops syscore_ops = {
-	.suspend	= suspend_op,
-	.resume		= resume_op,
+	.suspend	= x86_core_suspend_op,
+	.resume		= x86_core_resume_op,
 };
 
 static struct syscore syscore = {

@@ -15,7 +15,7 @@
 #include "rdpmc.h"
 #include "sysfs.h"
 
-static struct x86_core_pmu *core_of_device(struct device *dev)
+static struct x86_core_pmu *x86_sysfs_core_of_device(struct device *dev)
 {
 	return x86_core_of(dev_get_drvdata(dev));
 }
@@ -32,21 +32,21 @@ static const struct {
 	{ "cmask",	ARCH_PERFMON_EVENTSEL_CMASK },
 };
 
-static u64 event_number(u64 config)
+static u64 x86_sysfs_event_number(u64 config)
 {
 	u64 high = config & (AMD64_EVENTSEL_EVENT & ~ARCH_PERFMON_EVENTSEL_EVENT);
 
 	return (config & ARCH_PERFMON_EVENTSEL_EVENT) | high >> 24;
 }
 
-static ssize_t event_show(struct device *dev, struct device_attribute *attr, char *page)
+static ssize_t x86_sysfs_event_show(struct device *dev, struct device_attribute *attr, char *page)
 {
 	u64 id = container_of(attr, struct perf_pmu_events_attr, attr)->id;
-	u64 config = x86_core_code_of(core_of_device(dev), id)->config;
+	u64 config = x86_core_code_of(x86_sysfs_core_of_device(dev), id)->config;
 	unsigned int i;
 	ssize_t len;
 
-	len = sysfs_emit(page, "event=%#04llx", event_number(config));
+	len = sysfs_emit(page, "event=%#04llx", x86_sysfs_event_number(config));
 	for (i = 0; i < ARRAY_SIZE(select_fields); i++) {
 		u64 mask = select_fields[i].mask;
 
@@ -60,7 +60,7 @@ static ssize_t event_show(struct device *dev, struct device_attribute *attr, cha
 #define GENERIC_EVENT(_name, _id)					\
 	(&((struct perf_pmu_events_attr[]) { {				\
 		.attr.attr	= { .name = (_name), .mode = 0444 },	\
-		.attr.show	= event_show,				\
+		.attr.show	= x86_sysfs_event_show,				\
 		.id		= PERF_COUNT_HW_##_id,			\
 	} })[0].attr.attr)
 
@@ -78,7 +78,7 @@ static struct attribute *event_attrs[] = {
 	NULL,
 };
 
-static bool generic_exists(const struct x86_core_pmu *core, struct attribute *attr)
+static bool x86_sysfs_generic_exists(const struct x86_core_pmu *core, struct attribute *attr)
 {
 	const struct x86_event_code *code;
 	struct perf_pmu_events_attr *event;
@@ -89,7 +89,7 @@ static bool generic_exists(const struct x86_core_pmu *core, struct attribute *at
 }
 
 /* Make the directory events/: the generic events that exist, and the model's events. */
-static int events_init(struct x86_core_pmu *core)
+static int x86_sysfs_events_init(struct x86_core_pmu *core)
 {
 	struct attribute **attr, **files;
 	unsigned int i, n = ARRAY_SIZE(event_attrs);
@@ -104,7 +104,7 @@ static int events_init(struct x86_core_pmu *core)
 
 	n = 0;
 	for (attr = event_attrs; *attr; attr++) {
-		if (generic_exists(core, *attr))
+		if (x86_sysfs_generic_exists(core, *attr))
 			files[n++] = *attr;
 	}
 	for (i = 0; i < X86_MODEL_EVENTS; i++) {
@@ -119,21 +119,21 @@ static int events_init(struct x86_core_pmu *core)
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
 {
-	return sysfs_emit(page, "%u\n", core_of_device(dev)->max_precise);
+	return sysfs_emit(page, "%u\n", x86_sysfs_core_of_device(dev)->max_precise);
 }
 static DEVICE_ATTR_RO(max_precise);
 
 /* Number of records in a branch stack. */
 static ssize_t branches_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return sysfs_emit(page, "%u\n", core_of_device(dev)->branches.depth);
+	return sysfs_emit(page, "%u\n", x86_sysfs_core_of_device(dev)->branches.depth);
 }
 static DEVICE_ATTR_RO(branches);
 
 /* Events that can be in records of branches, and bits of each. */
 static ssize_t branch_counter_nr_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return sysfs_emit(page, "%u\n", hweight8(core_of_device(dev)->branches.counters));
+	return sysfs_emit(page, "%u\n", hweight8(x86_sysfs_core_of_device(dev)->branches.counters));
 }
 static DEVICE_ATTR_RO(branch_counter_nr);
 
@@ -146,7 +146,7 @@ static DEVICE_ATTR_RO(branch_counter_width);
 
 static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return sysfs_emit(page, "%s\n", core_of_device(dev)->model_name);
+	return sysfs_emit(page, "%s\n", x86_sysfs_core_of_device(dev)->model_name);
 }
 static DEVICE_ATTR_RO(pmu_name);
 
@@ -159,9 +159,9 @@ static struct attribute *caps_attrs[] = {
 	NULL,
 };
 
-static umode_t caps_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static umode_t x86_sysfs_caps_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
-	const struct x86_core_pmu *core = core_of_device(kobj_to_dev(kobj));
+	const struct x86_core_pmu *core = x86_sysfs_core_of_device(kobj_to_dev(kobj));
 
 	if (attr == &dev_attr_branches.attr && !core->branches.ops)
 		return 0;
@@ -176,13 +176,13 @@ static umode_t caps_is_visible(struct kobject *kobj, struct attribute *attr, int
 static const struct attribute_group caps_group = {
 	.name		= "caps",
 	.attrs		= caps_attrs,
-	.is_visible	= caps_is_visible,
+	.is_visible	= x86_sysfs_caps_is_visible,
 };
 
 /* CPUs of this kind of core. Tools expect no such file in a PMU named "cpu". */
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return cpumap_print_to_pagebuf(true, page, &core_of_device(dev)->cpus);
+	return cpumap_print_to_pagebuf(true, page, &x86_sysfs_core_of_device(dev)->cpus);
 }
 static DEVICE_ATTR_RO(cpus);
 
@@ -191,14 +191,14 @@ static struct attribute *cpus_attrs[] = {
 	NULL,
 };
 
-static umode_t cpus_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static umode_t x86_sysfs_cpus_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
-	return core_of_device(kobj_to_dev(kobj))->by_kind ? attr->mode : 0;
+	return x86_sysfs_core_of_device(kobj_to_dev(kobj))->by_kind ? attr->mode : 0;
 }
 
 static const struct attribute_group cpus_group = {
 	.attrs		= cpus_attrs,
-	.is_visible	= cpus_is_visible,
+	.is_visible	= x86_sysfs_cpus_is_visible,
 };
 
 static const struct attribute_group *common_groups[] = {
@@ -227,7 +227,7 @@ void x86_core_sysfs_init(struct x86_core_pmu *core)
 	/* plus the directory events/ and the terminating NULL */
 	core->groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->groups),
 			       GFP_KERNEL);
-	if (!core->groups || events_init(core))
+	if (!core->groups || x86_sysfs_events_init(core))
 		return;
 
 	n = 0;

@@ -28,8 +28,8 @@
 static_assert(X86_PMC_IDX_MAX <= NEW_USER);
 static_assert(X86_PMC_IDX_MAX <= BITS_PER_TYPE(u64));
 
-static void assign_put(struct x86_assignment *assign, unsigned int counter,
-		       void *user, u64 allowed)
+static void x86_assign_put(struct x86_assignment *assign, unsigned int counter,
+			   void *user, u64 allowed)
 {
 	assign->user[counter] = user;
 	assign->allowed[counter] = allowed;
@@ -40,23 +40,23 @@ static void assign_put(struct x86_assignment *assign, unsigned int counter,
  * Move each user along the path that ends at a free counter. Returns the mask of
  * counters with another user than before, including the counter that was free.
  */
-static u64 assign_along_path(struct x86_assignment *assign, unsigned int counter,
-			     const u8 *came_from, void *user, u64 allowed)
+static u64 x86_assign_along_path(struct x86_assignment *assign, unsigned int counter,
+				 const u8 *came_from, void *user, u64 allowed)
 {
 	u64 changed = BIT_ULL(counter);
 
 	while (came_from[counter] != NEW_USER) {
 		unsigned int from = came_from[counter];
 
-		assign_put(assign, counter, assign->user[from], assign->allowed[from]);
+		x86_assign_put(assign, counter, assign->user[from], assign->allowed[from]);
 		counter = from;
 		changed |= BIT_ULL(counter);
 	}
-	assign_put(assign, counter, user, allowed);
+	x86_assign_put(assign, counter, user, allowed);
 	return changed;
 }
 
-static unsigned int assign_choose(u64 free)
+static unsigned int x86_assign_choose(u64 free)
 {
 	if (free >> INTEL_PMC_IDX_FIXED)
 		return fls64(free) - 1;
@@ -87,8 +87,8 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 	while (border) {
 		free = border & ~assign->taken;
 		if (free)
-			return assign_along_path(assign, assign_choose(free), came_from,
-					  user, allowed);
+			return x86_assign_along_path(assign, x86_assign_choose(free), came_from,
+						     user, allowed);
 
 		/* All are taken: extend the search by the counters that their users can use. */
 		todo = border;
@@ -113,7 +113,7 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
  * Find a free counter outside of @counters for each user of @counters. where[] has the
  * new counter by the old one. Returns false if a user has none.
  */
-static bool assign_elsewhere(const struct x86_assignment *assign, u64 counters, u8 *where)
+static bool x86_assign_elsewhere(const struct x86_assignment *assign, u64 counters, u8 *where)
 {
 	u64 free = ~(assign->taken | counters), todo;
 
@@ -152,7 +152,7 @@ u64 x86_assign_pair(struct x86_assignment *assign, void *user, u64 allowed)
 		counter = __ffs64(todo);
 		pair = BIT_ULL(counter) | BIT_ULL(counter + 1);
 		if (!(assign->second & BIT_ULL(counter + 1)) &&
-		    assign_elsewhere(assign, pair, where))
+		    x86_assign_elsewhere(assign, pair, where))
 			changed = pair;
 	}
 	if (!changed)
@@ -161,11 +161,11 @@ u64 x86_assign_pair(struct x86_assignment *assign, void *user, u64 allowed)
 	for (moving = assign->taken & pair; moving; moving &= moving - 1) {
 		unsigned int from = __ffs64(moving);
 
-		assign_put(assign, where[from], assign->user[from], assign->allowed[from]);
+		x86_assign_put(assign, where[from], assign->user[from], assign->allowed[from]);
 		changed |= BIT_ULL(where[from]);
 	}
-	assign_put(assign, counter, user, BIT_ULL(counter));
-	assign_put(assign, counter + 1, user, BIT_ULL(counter + 1));
+	x86_assign_put(assign, counter, user, BIT_ULL(counter));
+	x86_assign_put(assign, counter + 1, user, BIT_ULL(counter + 1));
 	assign->second |= BIT_ULL(counter + 1);
 	return changed;
 }

@@ -35,7 +35,7 @@
 #include "count.h"
 #include "counters.h"
 
-static unsigned int value_bits(const struct perf_event *event)
+static unsigned int x86_count_value_bits(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
@@ -82,29 +82,29 @@ void x86_count_init(struct perf_event *event)
  */
 #define VALUE_MASK	GENMASK_ULL(X86_COUNT_BITS - 1, 0)
 
-static s64 last_value(const struct perf_event *event)
+static s64 x86_count_last_value(const struct perf_event *event)
 {
-	return sign_extend64(READ_ONCE(event->hw.last_tag), value_bits(event) - 1);
+	return sign_extend64(READ_ONCE(event->hw.last_tag), x86_count_value_bits(event) - 1);
 }
 
 /*
  * The control page needs the value. An NMI may arm the counter meanwhile, and set it as well.
  * Return: the tag that belongs to the value.
  */
-static u64 set_prev_count(struct perf_event *event)
+static u64 x86_count_set_prev_count(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 tag;
 
 	do {
 		tag = READ_ONCE(hwc->last_tag);
-		local64_set(&hwc->prev_count, sign_extend64(tag, value_bits(event) - 1));
+		local64_set(&hwc->prev_count, sign_extend64(tag, x86_count_value_bits(event) - 1));
 	} while (unlikely(READ_ONCE(hwc->last_tag) != tag));
 	return tag;
 }
 
 /* Count what the counter shows, and @more. Returns false if an NMI has updated the count. */
-static bool count_events(struct perf_event *event, u64 more)
+static bool x86_count_add_events(struct perf_event *event, u64 more)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = READ_ONCE(hwc->last_tag);
@@ -116,14 +116,14 @@ static bool count_events(struct perf_event *event, u64 more)
 	if (cmpxchg64_local(&hwc->last_tag, before, tag) != before)
 		return false;
 
-	delta = (now - before + more) & GENMASK_ULL(value_bits(event) - 1, 0);
+	delta = (now - before + more) & GENMASK_ULL(x86_count_value_bits(event) - 1, 0);
 	/* Hardware has reloaded the counter, and @more of that comes later. */
 	if (unlikely(hwc->flags & X86_EVENT_PRECISE))
-		delta = sign_extend64(delta, value_bits(event) - 1);
+		delta = sign_extend64(delta, x86_count_value_bits(event) - 1);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
 	/* An NMI since the cmpxchg may have written to the page without @delta. */
-	if (unlikely(set_prev_count(event) != tag))
+	if (unlikely(x86_count_set_prev_count(event) != tag))
 		perf_event_update_userpage(event);
 	return true;
 }
@@ -134,7 +134,7 @@ static bool count_events(struct perf_event *event, u64 more)
  */
 void x86_count_update(struct perf_event *event)
 {
-	count_events(event, 0);
+	x86_count_add_events(event, 0);
 }
 
 /**
@@ -147,7 +147,7 @@ bool x86_count_shows_overflow(const struct perf_event *event)
 {
 	u64 now = x86_hw_rdpmc(x86_counter_rdpmc(event->hw.idx));
 
-	return sign_extend64(now, value_bits(event) - 1) >= 0;
+	return sign_extend64(now, x86_count_value_bits(event) - 1) >= 0;
 }
 
 /**
@@ -163,7 +163,7 @@ bool x86_count_shows_overflow(const struct perf_event *event)
  */
 void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period)
 {
-	while (!count_events(event, reloads * period))
+	while (!x86_count_add_events(event, reloads * period))
 		;
 	local64_add(reloads * period, &event->hw.period_left);
 }
@@ -176,11 +176,11 @@ void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period
  */
 bool x86_count_wrapped(struct perf_event *event)
 {
-	return last_value(event) >= 0;
+	return x86_count_last_value(event) >= 0;
 }
 
 /* Number of events beyond the period, without further complete periods. */
-static u64 events_beyond(const struct hw_perf_event *hwc)
+static u64 x86_count_events_beyond(const struct hw_perf_event *hwc)
 {
 	u64 beyond = -local64_read(&hwc->period_left);
 
@@ -199,18 +199,18 @@ u64 x86_count_period(const struct perf_event *event)
 {
 	const struct hw_perf_event *hwc = &event->hw;
 
-	return hwc->last_period - local64_read(&hwc->period_left) - events_beyond(hwc);
+	return hwc->last_period - local64_read(&hwc->period_left) - x86_count_events_beyond(hwc);
 }
 
 /* Get the number of events left of the period. Starts the next period if none are. */
-static s64 events_left(struct hw_perf_event *hwc)
+static s64 x86_count_events_left(struct hw_perf_event *hwc)
 {
 	s64 left = local64_read(&hwc->period_left);
 
 	if (left > 0)
 		return left;
 
-	left = hwc->sample_period - events_beyond(hwc);
+	left = hwc->sample_period - x86_count_events_beyond(hwc);
 	if (left <= 0)
 		left = hwc->sample_period;
 	local64_set(&hwc->period_left, left);
@@ -236,7 +236,7 @@ void x86_count_stopped(struct perf_event *event)
 }
 
 /* Get the period with which the counter is programmed. */
-static s64 possible_period(const struct perf_event *event, s64 left)
+static s64 x86_count_possible_period(const struct perf_event *event, s64 left)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct x86_period_rule *rule;
@@ -262,7 +262,7 @@ static s64 possible_period(const struct perf_event *event, s64 left)
  */
 u64 x86_count_reload(const struct perf_event *event)
 {
-	return possible_period(event, event->hw.sample_period);
+	return x86_count_possible_period(event, event->hw.sample_period);
 }
 
 /**
@@ -295,10 +295,10 @@ void x86_count_arm(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	s64 left = 1;
 
 	if (!(hwc->flags & X86_EVENT_SAMPLE_PENDING))
-		left = events_left(hwc);
+		left = x86_count_events_left(hwc);
 	hwc->flags &= ~X86_EVENT_SAMPLE_PENDING;
 
-	left = possible_period(event, left);
+	left = x86_count_possible_period(event, left);
 	WRITE_ONCE(hwc->last_tag, (((hwc->last_tag | VALUE_MASK) + 1) & ~VALUE_MASK) |
 				  (-left & VALUE_MASK));
 	local64_set(&hwc->prev_count, -left);

@@ -26,7 +26,7 @@
 /* All bits of the upper counter that belong to the pair. */
 #define PAIR_UPPER_FULL		0xffffULL
 
-static bool is_metric(unsigned int idx)
+static bool x86_counter_is_metric(unsigned int idx)
 {
 	return BIT_ULL(idx) & X86_PMC_METRICS_MASK;
 }
@@ -52,7 +52,7 @@ u32 x86_select_msr(const struct x86_core_pmu *core, unsigned int idx)
  */
 u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx)
 {
-	if (is_metric(idx))
+	if (x86_counter_is_metric(idx))
 		return MSR_PERF_METRICS;
 	if (x86_counter_is_fixed(idx))
 		return core->regs->fixed_count +
@@ -77,7 +77,7 @@ void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 		x86_hw_write(x86_counter_msr(core, idx + 1), PAIR_UPPER_FULL);
 }
 
-static u64 enables_of(const struct x86_cpu_pmu *cpu, u64 counters)
+static u64 x86_cpu_enables_of(const struct x86_cpu_pmu *cpu, u64 counters)
 {
 	counters |= (counters & cpu->pairs) << 1;
 	if (counters & X86_PMC_METRICS_MASK) {
@@ -95,7 +95,7 @@ static u64 enables_of(const struct x86_cpu_pmu *cpu, u64 counters)
  */
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
 {
-	return enables_of(cpu, cpu->active & ~cpu->guest_only);
+	return x86_cpu_enables_of(cpu, cpu->active & ~cpu->guest_only);
 }
 
 /**
@@ -106,7 +106,7 @@ u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu)
  */
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
 {
-	return enables_of(cpu, cpu->active & ~cpu->host_only);
+	return x86_cpu_enables_of(cpu, cpu->active & ~cpu->host_only);
 }
 
 /*
@@ -114,7 +114,7 @@ u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
  * before it is set in the register, and cleared in the copy afterwards. So an NMI in
  * between disables everything that may count.
  */
-static void write_global(struct x86_cpu_pmu *cpu, u64 enables)
+static void x86_cpu_write_global(struct x86_cpu_pmu *cpu, u64 enables)
 {
 	if (cpu->enabled == enables && !cpu->guest_switches)
 		return;
@@ -129,18 +129,18 @@ static void write_global(struct x86_cpu_pmu *cpu, u64 enables)
  * An NMI may stop a counter after the enables were computed, and write the register.
  * Repeat until the register has the enables of the counters that are active.
  */
-static void update_global(struct x86_cpu_pmu *cpu)
+static void x86_cpu_update_global(struct x86_cpu_pmu *cpu)
 {
 	u64 enables;
 
 	do {
 		enables = x86_cpu_host_enables(cpu);
-		write_global(cpu, enables);
+		x86_cpu_write_global(cpu, enables);
 		barrier();
 	} while (enables != x86_cpu_host_enables(cpu));
 }
 
-static void write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
+static void x86_counter_write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 {
 	bool enable = value & ARCH_PERFMON_EVENTSEL_ENABLE;
 
@@ -155,7 +155,7 @@ static void write_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value)
 }
 
 /* Translate an event select value to the control bits of a fixed counter. */
-static u64 fixed_bits(u64 config)
+static u64 x86_counter_fixed_bits(u64 config)
 {
 	u64 bits = 0;
 
@@ -172,13 +172,13 @@ static u64 fixed_bits(u64 config)
 	return bits;
 }
 
-static void write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
+static void x86_counter_write_fixed(struct x86_cpu_pmu *cpu, unsigned int idx, u64 bits)
 {
 	unsigned int n = idx - INTEL_PMC_IDX_FIXED;
 	u64 value = cpu->fixed_ctrl;
 
 	/* Metrics have no control bits: they count with the counter of slots. */
-	if (is_metric(idx))
+	if (x86_counter_is_metric(idx))
 		return;
 	value &= ~intel_fixed_bits_by_idx(n, 0xfULL | ICL_FIXED_0_ADAPTIVE);
 	value |= intel_fixed_bits_by_idx(n, bits);
@@ -238,7 +238,7 @@ void x86_counters_clear(struct x86_cpu_pmu *cpu)
 void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 {
 	if (!x86_counter_is_fixed(idx))
-		write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
+		x86_counter_write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
 }
 
 /**
@@ -252,15 +252,16 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 	bool global = cpu->core->regs->global_ctrl;
 
 	if (cpu->pairs & BIT_ULL(idx)) {
-		write_select(cpu, idx + 1, PAIR_UPPER_EVENT | ARCH_PERFMON_EVENTSEL_ENABLE);
+		x86_counter_write_select(cpu, idx + 1, PAIR_UPPER_EVENT |
+					 ARCH_PERFMON_EVENTSEL_ENABLE);
 		cpu->dirty |= BIT_ULL(idx + 1);
 	}
 	if (x86_counter_is_fixed(idx))
-		write_fixed(cpu, idx, fixed_bits(config));
+		x86_counter_write_fixed(cpu, idx, x86_counter_fixed_bits(config));
 	else if (global)
-		write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
+		x86_counter_write_select(cpu, idx, config | ARCH_PERFMON_EVENTSEL_ENABLE);
 	else
-		write_select(cpu, idx, config);
+		x86_counter_write_select(cpu, idx, config);
 
 	cpu->dirty |= BIT_ULL(idx) & cpu->core->counters;
 	cpu->active |= BIT_ULL(idx);
@@ -282,19 +283,20 @@ void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx)
 	barrier();	/* from here on an NMI ignores the counter */
 
 	if (!cpu->core->regs->global_ctrl)
-		write_select(cpu, idx, cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE);
+		x86_counter_write_select(cpu, idx,
+					 cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE);
 	else if (cpu->on)
-		update_global(cpu);
+		x86_cpu_update_global(cpu);
 	if (cpu->pairs & BIT_ULL(idx))
-		write_select(cpu, idx + 1, 0);
+		x86_counter_write_select(cpu, idx + 1, 0);
 }
 
-static bool counts_in_host(const struct x86_cpu_pmu *cpu, unsigned int idx)
+static bool x86_counter_counts_in_host(const struct x86_cpu_pmu *cpu, unsigned int idx)
 {
 	return cpu->active & ~cpu->guest_only & BIT_ULL(idx);
 }
 
-static void enable_each(struct x86_cpu_pmu *cpu, bool enable)
+static void x86_cpu_enable_each(struct x86_cpu_pmu *cpu, bool enable)
 {
 	u64 todo;
 
@@ -304,12 +306,12 @@ static void enable_each(struct x86_cpu_pmu *cpu, bool enable)
 		unsigned int idx = __ffs64(todo);
 		u64 select = cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE;
 
-		if (enable && counts_in_host(cpu, idx))
-			write_select(cpu, idx, select | ARCH_PERFMON_EVENTSEL_ENABLE);
+		if (enable && x86_counter_counts_in_host(cpu, idx))
+			x86_counter_write_select(cpu, idx, select | ARCH_PERFMON_EVENTSEL_ENABLE);
 		barrier();
 		/* Disable it also if an NMI has stopped it meanwhile. */
-		if (!enable || !counts_in_host(cpu, idx))
-			write_select(cpu, idx, select);
+		if (!enable || !x86_counter_counts_in_host(cpu, idx))
+			x86_counter_write_select(cpu, idx, select);
 	}
 }
 
@@ -325,9 +327,9 @@ void x86_cpu_on(struct x86_cpu_pmu *cpu)
 	if (unlikely(cpu->sides))
 		x86_side_on(cpu);
 	if (cpu->core->regs->global_ctrl)
-		update_global(cpu);
+		x86_cpu_update_global(cpu);
 	else
-		enable_each(cpu, true);
+		x86_cpu_enable_each(cpu, true);
 }
 
 /**
@@ -342,9 +344,9 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 	barrier();	/* from here on an NMI leaves the PMU disabled */
 
 	if (cpu->core->regs->global_ctrl)
-		write_global(cpu, 0);
+		x86_cpu_write_global(cpu, 0);
 	else
-		enable_each(cpu, false);
+		x86_cpu_enable_each(cpu, false);
 	if (unlikely(cpu->sides))
 		x86_side_off(cpu);
 	if (unlikely(cpu->guest_switches))
@@ -378,7 +380,7 @@ u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core)
  * Bits of the status register that can be written to clear them. Others are reserved, and a
  * write of them may fault. Some CPUs set them nevertheless.
  */
-static u64 clearable_status(const struct x86_core_pmu *core)
+static u64 x86_cpu_clearable_status(const struct x86_core_pmu *core)
 {
 	u64 bits = core->counters;
 
@@ -397,7 +399,7 @@ static u64 clearable_status(const struct x86_core_pmu *core)
 }
 
 /* Get overflows, and clear the status register. */
-static u64 take_overflows(struct x86_cpu_pmu *cpu)
+static u64 x86_cpu_take_overflows(struct x86_cpu_pmu *cpu)
 {
 	const struct x86_counter_regs *regs = cpu->core->regs;
 	u64 status, others;
@@ -405,7 +407,7 @@ static u64 take_overflows(struct x86_cpu_pmu *cpu)
 	if (!regs->global_ctrl)
 		return x86_cpu_wrapped(cpu->active, cpu->core);
 
-	status = x86_hw_read(regs->global_status) & clearable_status(cpu->core);
+	status = x86_hw_read(regs->global_status) & x86_cpu_clearable_status(cpu->core);
 	others = status & GLOBAL_STATUS_TRACE_TOPAPMI;
 	if (cpu->core->side[X86_SIDE_PRECISE])
 		others |= status & GLOBAL_STATUS_BUFFER_OVF;
@@ -443,7 +445,7 @@ void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters)
  */
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
-	u64 found = take_overflows(cpu);
+	u64 found = x86_cpu_take_overflows(cpu);
 
 	if (found)
 		x86_cpu_expect_late(cpu, found);

@@ -19,7 +19,7 @@
 #include "debugctl.h"
 
 /* An NMI may change @debugctl, and write the register, after it was read here. */
-static void write_bits(struct x86_cpu_pmu *cpu)
+static void x86_debugctl_write_bits(struct x86_cpu_pmu *cpu)
 {
 	u64 bits;
 
@@ -45,7 +45,7 @@ void x86_debugctl_update(struct x86_cpu_pmu *cpu, u64 mask, u64 bits)
 	do {
 		old = READ_ONCE(cpu->debugctl);
 	} while (cmpxchg64_local(&cpu->debugctl, old, (old & ~mask) | bits) != old);
-	write_bits(cpu);
+	x86_debugctl_write_bits(cpu);
 }
 
 /**
@@ -57,5 +57,5 @@ void x86_debugctl_update(struct x86_cpu_pmu *cpu, u64 mask, u64 bits)
 void x86_debugctl_restore(struct x86_cpu_pmu *cpu)
 {
 	if (cpu->debugctl_owned)
-		write_bits(cpu);
+		x86_debugctl_write_bits(cpu);
 }

@@ -90,7 +90,7 @@ void x86_extra_probe(struct x86_core_pmu *core)
 	}
 }
 
-static const struct extra_reg *find_rule(const struct x86_core_pmu *core, u64 config)
+static const struct extra_reg *x86_extra_find_rule(const struct x86_core_pmu *core, u64 config)
 {
 	const struct extra_reg *rule;
 
@@ -101,7 +101,8 @@ static const struct extra_reg *find_rule(const struct x86_core_pmu *core, u64 co
 	return NULL;
 }
 
-static bool takes(const struct x86_core_pmu *core, const struct extra_reg *rule, u64 value)
+static bool x86_extra_takes(const struct x86_core_pmu *core, const struct extra_reg *rule,
+			    u64 value)
 {
 	return !(value & ~rule->valid_mask) && !(core->extra_missing & BIT(rule - core->extra));
 }
@@ -119,7 +120,7 @@ int x86_extra_init(struct perf_event *event)
 	const struct extra_reg *rule;
 	u64 value = event->attr.config1;
 
-	rule = find_rule(core, event->hw.config);
+	rule = x86_extra_find_rule(core, event->hw.config);
 	if (!rule)
 		return 0;
 	/* Only PEBS measures latencies. Without it the event would count something else. */
@@ -127,7 +128,8 @@ int x86_extra_init(struct perf_event *event)
 		return perf_refuse(-EOPNOTSUPP, "config",
 				   "the latency of loads needs precise sampling%s",
 				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
-	if (value & ~rule->valid_mask && !(rule->other && takes(core, rule + rule->other, value)))
+	if (value & ~rule->valid_mask &&
+	    !(rule->other && x86_extra_takes(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
 				   rule->field, rule->valid_mask, value);
 	if (core->extra_missing & BIT(rule - core->extra))
@@ -140,7 +142,7 @@ int x86_extra_init(struct perf_event *event)
 }
 
 /* The index of a register: the index of the first row that names it. */
-static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_reg *rule)
+static unsigned int x86_extra_slot_of(const struct x86_core_pmu *core, const struct extra_reg *rule)
 {
 	unsigned int slot = 0;
 
@@ -153,7 +155,7 @@ static unsigned int slot_of(const struct x86_core_pmu *core, const struct extra_
  * Find a row for an event: a row with a register that already has the value, otherwise a row
  * with an unused register, otherwise NULL.
  */
-static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_event *event)
+static const struct extra_reg *x86_extra_take(struct x86_extra_regs *regs, struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct extra_reg *wanted = &core->extra[event->hw.extra_reg.idx];
@@ -166,8 +168,8 @@ static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_eve
 		swap(rows[0], rows[1]);
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		rule = rows[n];
-		slot = slot_of(core, rule);
-		if (!takes(core, rule, value))
+		slot = x86_extra_slot_of(core, rule);
+		if (!x86_extra_takes(core, rule, value))
 			continue;
 		if (regs->users[slot] && regs->value[slot] == value)
 			break;
@@ -177,7 +179,7 @@ static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_eve
 	if (n == ARRAY_SIZE(rows))
 		rule = unused;
 	if (rule) {
-		slot = slot_of(core, rule);
+		slot = x86_extra_slot_of(core, rule);
 		regs->users[slot]++;
 		regs->value[slot] = value;
 	}
@@ -193,7 +195,7 @@ static const struct extra_reg *take(struct x86_extra_regs *regs, struct perf_eve
  */
 bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
 {
-	return !event->hw.extra_reg.reg || take(regs, event);
+	return !event->hw.extra_reg.reg || x86_extra_take(regs, event);
 }
 
 /**
@@ -217,7 +219,7 @@ bool x86_extra_get(struct perf_event *event)
 	home = core->extra_shared ? this_cpu_read(x86_extra_home) : smp_processor_id();
 	extra = per_cpu_ptr(&x86_extra_core, home);
 	scoped_guard(raw_spinlock, &extra->lock)
-		rule = take(&extra->regs, event);
+		rule = x86_extra_take(&extra->regs, event);
 	/* The core tries the group again later: the other thread may release the register. */
 	if (!rule)
 		return false;
@@ -243,7 +245,7 @@ void x86_extra_put(struct perf_event *event)
 		return;
 
 	extra = per_cpu_ptr(&x86_extra_core, hwc->extra_reg.alloc - 1);
-	slot = slot_of(core, &core->extra[hwc->extra_reg.idx]);
+	slot = x86_extra_slot_of(core, &core->extra[hwc->extra_reg.idx]);
 	guard(raw_spinlock)(&extra->lock);
 	if (!WARN_ON_ONCE(!extra->regs.users[slot]))
 		extra->regs.users[slot]--;

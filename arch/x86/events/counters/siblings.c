@@ -35,7 +35,7 @@
 
 /**
  * struct x86_sibling - counters that a CPU has published
- * @lock: protects the other members, in the structs of all CPUs for which lock_of()
+ * @lock: protects the other members, in the structs of all CPUs for which x86_sibling_lock_of()
  *	returns this one. A CPU may read its own struct without the lock, because only
  *	that CPU writes it.
  * @taken: mask of general purpose counters that are assigned
@@ -54,7 +54,7 @@ static DEFINE_PER_CPU(struct x86_sibling, x86_sibling) = {
 };
 
 /* Shared events are rare: all nodes use one lock. */
-static raw_spinlock_t *lock_of(const struct x86_cpu_pmu *cpu)
+static raw_spinlock_t *x86_sibling_lock_of(const struct x86_cpu_pmu *cpu)
 {
 	unsigned int home = cpu->core->shared ? cpumask_first(cpu_possible_mask) :
 			    x86_extra_home_of(smp_processor_id());
@@ -62,13 +62,13 @@ static raw_spinlock_t *lock_of(const struct x86_cpu_pmu *cpu)
 	return &per_cpu(x86_sibling, home).lock;
 }
 
-static const struct cpumask *others_of(const struct x86_cpu_pmu *cpu)
+static const struct cpumask *x86_sibling_others_of(const struct x86_cpu_pmu *cpu)
 {
 	return cpu->core->shared ? cpu_possible_mask :
 				   topology_sibling_cpumask(smp_processor_id());
 }
 
-static u64 spoiled_by(const struct x86_sibling *other, const struct perf_event *event)
+static u64 x86_sibling_spoiled_by(const struct x86_sibling *other, const struct perf_event *event)
 {
 	if (event->hw.flags & X86_EVENT_SHARED)
 		return other->shared;
@@ -76,27 +76,27 @@ static u64 spoiled_by(const struct x86_sibling *other, const struct perf_event *
 }
 
 /* Processors without node numbers report node 0. A node is never larger than a package. */
-static bool same_node(unsigned int one, unsigned int other)
+static bool x86_sibling_same_node(unsigned int one, unsigned int other)
 {
 	return topology_amd_node_id(one) == topology_amd_node_id(other) &&
 	       topology_physical_package_id(one) == topology_physical_package_id(other);
 }
 
 /* Mask of counters that an event must not use because of other CPUs. */
-static u64 spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static u64 x86_sibling_spoiled_for(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	unsigned int this = smp_processor_id(), nr;
 	u64 spoiled = 0;
 
-	for_each_cpu(nr, others_of(cpu)) {
-		if (nr == this || (cpu->core->shared && !same_node(nr, this)))
+	for_each_cpu(nr, x86_sibling_others_of(cpu)) {
+		if (nr == this || (cpu->core->shared && !x86_sibling_same_node(nr, this)))
 			continue;
-		spoiled |= spoiled_by(per_cpu_ptr(&x86_sibling, nr), event);
+		spoiled |= x86_sibling_spoiled_by(per_cpu_ptr(&x86_sibling, nr), event);
 	}
 	return spoiled;
 }
 
-static void publish(const struct x86_cpu_pmu *cpu)
+static void x86_sibling_publish(const struct x86_cpu_pmu *cpu)
 {
 	struct x86_sibling *self = this_cpu_ptr(&x86_sibling);
 	u64 todo;
@@ -115,7 +115,8 @@ static void publish(const struct x86_cpu_pmu *cpu)
 }
 
 /* With shared events, only these, and their CPUs, depend on other CPUs. */
-static bool concerns_others(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static bool x86_sibling_concerns_others(const struct x86_cpu_pmu *cpu,
+					const struct perf_event *event)
 {
 	return !cpu->core->shared || event->hw.flags & X86_EVENT_SHARED ||
 	       this_cpu_read(x86_sibling.shared);
@@ -133,21 +134,21 @@ u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	struct x86_assignment *assign = &cpu->assign;
 	u64 changed, todo;
 
-	if (!concerns_others(cpu, event))
+	if (!x86_sibling_concerns_others(cpu, event))
 		return x86_assign_counter(assign, event, event->hw.config_base);
 
-	guard(raw_spinlock)(lock_of(cpu));
+	guard(raw_spinlock)(x86_sibling_lock_of(cpu));
 	/* An event may keep its counter, or move to one that is compatible now. */
 	for (todo = assign->taken; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		const struct perf_event *user = assign->user[idx];
 
-		assign->allowed[idx] = user->hw.config_base & ~spoiled_for(cpu, user);
+		assign->allowed[idx] = user->hw.config_base & ~x86_sibling_spoiled_for(cpu, user);
 		assign->allowed[idx] |= BIT_ULL(idx);
 	}
 	changed = x86_assign_counter(assign, event,
-				     event->hw.config_base & ~spoiled_for(cpu, event));
-	publish(cpu);
+				     event->hw.config_base & ~x86_sibling_spoiled_for(cpu, event));
+	x86_sibling_publish(cpu);
 	return changed;
 }
 
@@ -158,10 +159,10 @@ u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
  */
 void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
-	if (!concerns_others(cpu, event))
+	if (!x86_sibling_concerns_others(cpu, event))
 		return;
-	guard(raw_spinlock)(lock_of(cpu));
-	publish(cpu);
+	guard(raw_spinlock)(x86_sibling_lock_of(cpu));
+	x86_sibling_publish(cpu);
 }
 
 /**
@@ -174,7 +175,7 @@ void x86_sibling_gone(struct x86_cpu_pmu *cpu)
 {
 	struct x86_sibling *self = this_cpu_ptr(&x86_sibling);
 
-	guard(raw_spinlock)(lock_of(cpu));
+	guard(raw_spinlock)(x86_sibling_lock_of(cpu));
 	self->taken = 0;
 	self->leaking = 0;
 	self->shared = 0;

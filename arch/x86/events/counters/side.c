@@ -12,12 +12,13 @@
 #include "side.h"
 
 /* The sides that an event uses, as a mask of X86_SIDE_*. */
-static unsigned long sides_of(const struct perf_event *event)
+static unsigned long x86_side_mask_of(const struct perf_event *event)
 {
 	return (event->hw.flags & X86_EVENT_SIDES) >> X86_EVENT_SIDE_SHIFT;
 }
 
-static const struct x86_side_ops *side_of(const struct perf_event *event, unsigned int side)
+static const struct x86_side_ops *x86_side_ops_of(const struct perf_event *event,
+						  unsigned int side)
 {
 	return x86_core_of(event->pmu)->side[side];
 }
@@ -32,11 +33,11 @@ do {							\
 /* Call an operation of each side that an event uses. */
 #define for_sides_of(_event, _op, ...)						\
 do {										\
-	unsigned long __sides = sides_of(_event);				\
+	unsigned long __sides = x86_side_mask_of(_event);			\
 	unsigned int __side;							\
 										\
 	for_each_set_bit(__side, &__sides, X86_SIDES)				\
-		side_call(side_of(_event, __side), _op, __VA_ARGS__);		\
+		side_call(x86_side_ops_of(_event, __side), _op, __VA_ARGS__);	\
 } while (0)
 
 /* Call an operation of each side in a mask. */
@@ -49,17 +50,17 @@ do {										\
 		side_call((_cpu)->core->side[__side], _op, __VA_ARGS__);	\
 } while (0)
 
-static int init_side(struct perf_event *event, unsigned int side)
+static int x86_side_init_side(struct perf_event *event, unsigned int side)
 {
 	event->hw.flags |= X86_EVENT_SIDE(side);
-	return side_of(event, side)->event_init(event);
+	return x86_side_ops_of(event, side)->event_init(event);
 }
 
 /*
  * Memory for the side of a CPU is allocated before its kind is known, see x86_side_cpu_prepare().
  * So kinds of a machine have precise sampling if the boot CPU's kind has it.
  */
-static const char *missing_precise(const struct x86_core_pmu *core)
+static const char *x86_side_missing_precise(const struct x86_core_pmu *core)
 {
 	const struct x86_side_ops *ops = core->side[X86_SIDE_PRECISE];
 
@@ -69,7 +70,7 @@ static const char *missing_precise(const struct x86_core_pmu *core)
 }
 
 /* The same goes for the trace of branches. */
-static bool has_trace(const struct x86_core_pmu *core)
+static bool x86_side_has_trace(const struct x86_core_pmu *core)
 {
 	const struct x86_side_ops *ops = core->side[X86_SIDE_TRACE];
 
@@ -88,11 +89,11 @@ void x86_side_probe(struct x86_core_pmu *core)
 {
 	const char *why;
 
-	if (!has_trace(core))
+	if (!x86_side_has_trace(core))
 		core->side[X86_SIDE_TRACE] = NULL;
 	if (!core->side[X86_SIDE_PRECISE])
 		return;
-	why = missing_precise(core);
+	why = x86_side_missing_precise(core);
 	if (!why) {
 		if (!core->side[X86_SIDE_BRANCHES])
 			core->max_precise = core->max_precise_alone;
@@ -141,13 +142,13 @@ int x86_side_init(struct perf_event *event)
 	int err = 0;
 
 	if (event->attr.precise_ip)
-		err = init_side(event, X86_SIDE_PRECISE);
+		err = x86_side_init_side(event, X86_SIDE_PRECISE);
 	if (!err && (has_branch_stack(event) || event->hw.flags & X86_EVENT_LOCATES))
-		err = init_side(event, X86_SIDE_BRANCHES);
+		err = x86_side_init_side(event, X86_SIDE_BRANCHES);
 	/* Precise samples, and those with records of branches, have their registers. */
 	if (!err && !x86_side_uses(event) && is_sampling_event(event) &&
 	    x86_core_of(event->pmu)->side[X86_SIDE_TRACE])
-		err = init_side(event, X86_SIDE_TRACE);
+		err = x86_side_init_side(event, X86_SIDE_TRACE);
 	return err;
 }
 
@@ -161,12 +162,12 @@ int x86_side_init(struct perf_event *event)
  */
 int x86_side_fits(const struct perf_event *event, const struct perf_event *other)
 {
-	unsigned long both = sides_of(event) & sides_of(other);
+	unsigned long both = x86_side_mask_of(event) & x86_side_mask_of(other);
 	unsigned int side;
 	int err;
 
 	for_each_set_bit(side, &both, X86_SIDES) {
-		const struct x86_side_ops *ops = side_of(event, side);
+		const struct x86_side_ops *ops = x86_side_ops_of(event, side);
 
 		err = ops->together ? ops->together(event, other) : 0;
 		if (err)
@@ -184,13 +185,13 @@ int x86_side_fits(const struct perf_event *event, const struct perf_event *other
  */
 int x86_side_reserve(struct perf_event *event)
 {
-	unsigned long sides = sides_of(event), done = 0;
+	unsigned long sides = x86_side_mask_of(event), done = 0;
 	unsigned int side;
 	int err = 0;
 
 	for_each_set_bit(side, &sides, X86_SIDES) {
-		if (side_of(event, side)->reserve)
-			err = side_of(event, side)->reserve(event);
+		if (x86_side_ops_of(event, side)->reserve)
+			err = x86_side_ops_of(event, side)->reserve(event);
 		if (err)
 			break;
 		done |= BIT(side);
@@ -198,7 +199,7 @@ int x86_side_reserve(struct perf_event *event)
 	if (!err)
 		return 0;
 	for_each_set_bit(side, &done, X86_SIDES)
-		side_call(side_of(event, side), release, event);
+		side_call(x86_side_ops_of(event, side), release, event);
 	return err;
 }
 
@@ -213,7 +214,7 @@ void x86_side_release(struct perf_event *event)
 	for_sides_of(event, release, event);
 }
 
-static void note_users(struct x86_cpu_pmu *cpu, unsigned long sides, int change)
+static void x86_side_note_users(struct x86_cpu_pmu *cpu, unsigned long sides, int change)
 {
 	unsigned int side;
 
@@ -235,20 +236,21 @@ static void note_users(struct x86_cpu_pmu *cpu, unsigned long sides, int change)
  */
 bool x86_side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	unsigned long sides = sides_of(event), done = 0;
+	unsigned long sides = x86_side_mask_of(event), done = 0;
 	unsigned int side;
 
 	for_each_set_bit(side, &sides, X86_SIDES) {
-		if (side_of(event, side)->add && !side_of(event, side)->add(cpu, event))
+		if (x86_side_ops_of(event, side)->add &&
+		    !x86_side_ops_of(event, side)->add(cpu, event))
 			goto undo;
 		done |= BIT(side);
 	}
-	note_users(cpu, sides, 1);
+	x86_side_note_users(cpu, sides, 1);
 	return true;
 
 undo:
 	for_each_set_bit(side, &done, X86_SIDES)
-		side_call(side_of(event, side), del, cpu, event);
+		side_call(x86_side_ops_of(event, side), del, cpu, event);
 	return false;
 }
 
@@ -260,7 +262,7 @@ undo:
 void x86_side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	for_sides_of(event, del, cpu, event);
-	note_users(cpu, sides_of(event), -1);
+	x86_side_note_users(cpu, x86_side_mask_of(event), -1);
 }
 
 /**
@@ -377,12 +379,12 @@ void x86_side_sched_task(struct perf_event_pmu_context *pmu_ctx, struct task_str
  */
 int x86_side_check_period(struct perf_event *event, u64 value)
 {
-	unsigned long sides = sides_of(event);
+	unsigned long sides = x86_side_mask_of(event);
 	unsigned int side;
 	int err;
 
 	for_each_set_bit(side, &sides, X86_SIDES) {
-		const struct x86_side_ops *ops = side_of(event, side);
+		const struct x86_side_ops *ops = x86_side_ops_of(event, side);
 
 		err = ops->check_period ? ops->check_period(event, value) : 0;
 		if (err)
@@ -391,8 +393,8 @@ int x86_side_check_period(struct perf_event *event, u64 value)
 	return 0;
 }
 
-/* The kind of a CPU is not known before it comes online, see missing_precise(). */
-static const struct x86_side_ops *prepared_side(unsigned int side)
+/* The kind of a CPU is not known before it comes online, see x86_side_missing_precise(). */
+static const struct x86_side_ops *x86_side_prepared_side(unsigned int side)
 {
 	return x86_core_pmu_count ? x86_core_pmus[0]->side[side] : NULL;
 }
@@ -409,8 +411,8 @@ int x86_side_cpu_dead(unsigned int nr)
 	unsigned int side;
 
 	for (side = 0; side < X86_SIDES; side++) {
-		if (prepared_side(side))
-			side_call(prepared_side(side), cpu_dead, nr);
+		if (x86_side_prepared_side(side))
+			side_call(x86_side_prepared_side(side), cpu_dead, nr);
 	}
 	return 0;
 }
@@ -428,9 +430,9 @@ int x86_side_cpu_prepare(unsigned int nr)
 	int err;
 
 	for (side = 0; side < X86_SIDES; side++) {
-		if (!prepared_side(side) || !prepared_side(side)->cpu_prepare)
+		if (!x86_side_prepared_side(side) || !x86_side_prepared_side(side)->cpu_prepare)
 			continue;
-		err = prepared_side(side)->cpu_prepare(nr);
+		err = x86_side_prepared_side(side)->cpu_prepare(nr);
 		if (err) {
 			x86_side_cpu_dead(nr);
 			return err;

@@ -33,7 +33,7 @@ void x86_smi_apply(struct x86_cpu_pmu *cpu)
 				    READ_ONCE(freeze_on_smi) ? DEBUGCTLMSR_FREEZE_IN_SMM : 0);
 }
 
-static void apply_here(void *unused)
+static void x86_smi_apply_here(void *unused)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
@@ -63,7 +63,7 @@ static ssize_t freeze_on_smi_store(struct device *dev, struct device_attribute *
 	/* A CPU that comes online after this reads the new value. */
 	guard(cpus_read_lock)();
 	WRITE_ONCE(freeze_on_smi, wanted);
-	on_each_cpu(apply_here, NULL, 1);
+	on_each_cpu(x86_smi_apply_here, NULL, 1);
 	return size;
 }
 static DEVICE_ATTR_RW(freeze_on_smi);
@@ -73,7 +73,7 @@ static struct attribute *smi_attrs[] = {
 	NULL,
 };
 
-static umode_t smi_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static umode_t x86_smi_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
 	const struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
 
@@ -83,5 +83,5 @@ static umode_t smi_is_visible(struct kobject *kobj, struct attribute *attr, int 
 /* The file "freeze_on_smi" of each core PMU. */
 const struct attribute_group x86_smi_group = {
 	.attrs		= smi_attrs,
-	.is_visible	= smi_is_visible,
+	.is_visible	= x86_smi_is_visible,
 };

@@ -43,7 +43,7 @@
 static_assert(X86_PMC_METRICS * METRIC_BITS <= BITS_PER_TYPE(u64));
 
 /* x86_count_init() leaves these two members alone. */
-static void set_topdown(struct hw_perf_event *hwc)
+static void x86_topdown_mark(struct hw_perf_event *hwc)
 {
 	hwc->flags |= X86_EVENT_TOPDOWN;
 	hwc->saved_slots = 0;
@@ -65,7 +65,7 @@ int x86_topdown_init(struct perf_event *event)
 	if (!core->metrics)
 		return 0;
 	if (hwc->config_base == SLOTS_BIT && !is_sampling_event(event))
-		set_topdown(hwc);
+		x86_topdown_mark(hwc);
 	if (!(hwc->config_base & X86_PMC_METRICS_MASK))
 		return 0;
 
@@ -83,28 +83,28 @@ int x86_topdown_init(struct perf_event *event)
 				   "the leader counts slots of other modes");
 	/* the share of one group's slots must not be taken of the slots of another group */
 	event->event_caps |= PERF_EV_CAP_SIBLING;
-	set_topdown(hwc);
+	x86_topdown_mark(hwc);
 	return 0;
 }
 
-static u64 read_slots(const struct x86_cpu_pmu *cpu)
+static u64 x86_topdown_read_slots(const struct x86_cpu_pmu *cpu)
 {
 	return x86_hw_read(x86_counter_msr(cpu->core, INTEL_PMC_IDX_FIXED_SLOTS));
 }
 
-static void write_registers(const struct x86_cpu_pmu *cpu, u64 slots, u64 metrics)
+static void x86_topdown_write_registers(const struct x86_cpu_pmu *cpu, u64 slots, u64 metrics)
 {
 	x86_hw_write(x86_counter_msr(cpu->core, INTEL_PMC_IDX_FIXED_SLOTS), slots);
 	x86_hw_write(MSR_PERF_METRICS, metrics);
 }
 
-static bool counts_slots(const struct x86_cpu_pmu *cpu)
+static bool x86_topdown_counts_slots(const struct x86_cpu_pmu *cpu)
 {
 	return cpu->active & SLOTS_BIT &&
 	       cpu->owner[INTEL_PMC_IDX_FIXED_SLOTS]->hw.flags & X86_EVENT_TOPDOWN;
 }
 
-static u64 part_of(u64 slots, u64 metrics, unsigned int idx)
+static u64 x86_topdown_part_of(u64 slots, u64 metrics, unsigned int idx)
 {
 	u64 share;
 
@@ -114,7 +114,7 @@ static u64 part_of(u64 slots, u64 metrics, unsigned int idx)
 	return DIV_ROUND_CLOSEST_ULL(slots * share, METRIC_WHOLE);
 }
 
-static void take_part(struct perf_event *event, u64 part)
+static void x86_topdown_take_part(struct perf_event *event, u64 part)
 {
 	u64 before = local64_read(&event->hw.prev_count);
 
@@ -124,19 +124,19 @@ static void take_part(struct perf_event *event, u64 part)
 	local64_set(&event->hw.prev_count, part);
 }
 
-static u64 active_parts(const struct x86_cpu_pmu *cpu)
+static u64 x86_topdown_active_parts(const struct x86_cpu_pmu *cpu)
 {
 	return cpu->active & (SLOTS_BIT | X86_PMC_METRICS_MASK);
 }
 
-static void reset(struct x86_cpu_pmu *cpu, struct perf_event *leader)
+static void x86_topdown_reset(struct x86_cpu_pmu *cpu, struct perf_event *leader)
 {
 	u64 todo;
 
-	write_registers(cpu, 0, 0);
+	x86_topdown_write_registers(cpu, 0, 0);
 	leader->hw.saved_slots = 0;
 	leader->hw.saved_metric = 0;
-	for (todo = active_parts(cpu); todo; todo &= todo - 1)
+	for (todo = x86_topdown_active_parts(cpu); todo; todo &= todo - 1)
 		local64_set(&cpu->owner[__ffs64(todo)]->hw.prev_count, 0);
 	perf_event_update_userpage(leader);
 }
@@ -145,7 +145,7 @@ static void reset(struct x86_cpu_pmu *cpu, struct perf_event *leader)
  * Check for an overflow of slots that no interrupt has handled, and take it. The counter is
  * stopped. Its interrupt may come when the counter has another event.
  */
-static bool take_overflow(struct x86_cpu_pmu *cpu)
+static bool x86_topdown_take_overflow(struct x86_cpu_pmu *cpu)
 {
 	u64 status;
 
@@ -161,13 +161,13 @@ static bool take_overflow(struct x86_cpu_pmu *cpu)
 	return false;
 }
 
-static bool metrics_overflow_is_pending(const struct x86_cpu_pmu *cpu)
+static bool x86_topdown_metrics_overflow_is_pending(const struct x86_cpu_pmu *cpu)
 {
 	return x86_hw_read(cpu->core->regs->global_status) & GLOBAL_STATUS_PERF_METRICS_OVF;
 }
 
 /* Returns whether the registers must be set to 0. */
-static bool take_reset(struct x86_cpu_pmu *cpu)
+static bool x86_topdown_take_reset(struct x86_cpu_pmu *cpu)
 {
 	if (!READ_ONCE(cpu->reset_due))
 		return false;
@@ -177,28 +177,29 @@ static bool take_reset(struct x86_cpu_pmu *cpu)
 }
 
 /* Without a reset the registers keep their values, as user space expects. */
-static void collect_stopped(struct x86_cpu_pmu *cpu)
+static void x86_topdown_collect_stopped(struct x86_cpu_pmu *cpu)
 {
 	struct perf_event *leader = cpu->owner[INTEL_PMC_IDX_FIXED_SLOTS];
-	bool keep = !take_reset(cpu);
-	u64 slots = read_slots(cpu), carry, metrics, todo;
+	bool keep = !x86_topdown_take_reset(cpu);
+	u64 slots = x86_topdown_read_slots(cpu), carry, metrics, todo;
 
 	if (slots == local64_read(&leader->hw.prev_count) && !local64_read(&cpu->slots_carry) &&
 	    (keep || !slots))
 		return;
-	/* The order matters: after take_overflow() no NMI adds to the carry. */
-	carry = take_overflow(cpu) ? BIT_ULL(cpu->core->fixed_width) : 0;
+	/* The order matters: after x86_topdown_take_overflow() no NMI adds to the carry. */
+	carry = x86_topdown_take_overflow(cpu) ? BIT_ULL(cpu->core->fixed_width) : 0;
 	carry += local64_xchg(&cpu->slots_carry, 0);
-	if (keep && metrics_overflow_is_pending(cpu))
+	if (keep && x86_topdown_metrics_overflow_is_pending(cpu))
 		keep = false;
 	metrics = x86_hw_read(MSR_PERF_METRICS);
-	for (todo = active_parts(cpu); todo; todo &= todo - 1) {
+	for (todo = x86_topdown_active_parts(cpu); todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 
-		take_part(cpu->owner[idx], part_of(slots + carry, metrics, idx));
+		x86_topdown_take_part(cpu->owner[idx],
+				      x86_topdown_part_of(slots + carry, metrics, idx));
 	}
 	if (!keep || carry) {
-		reset(cpu, leader);
+		x86_topdown_reset(cpu, leader);
 		return;
 	}
 	leader->hw.saved_slots = slots;
@@ -206,9 +207,9 @@ static void collect_stopped(struct x86_cpu_pmu *cpu)
 }
 
 /* The PMU is disabled. @keep: the registers keep their values, unless a reset is due. */
-static void collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
+static void x86_topdown_collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
 {
-	if (!counts_slots(cpu))
+	if (!x86_topdown_counts_slots(cpu))
 		return;
 	if (!keep)
 		WRITE_ONCE(cpu->reset_due, true);
@@ -219,7 +220,7 @@ static void collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
 		cpu->collecting = true;
 		barrier();
 
-		collect_stopped(cpu);
+		x86_topdown_collect_stopped(cpu);
 
 		barrier();
 		cpu->collecting = false;
@@ -227,25 +228,25 @@ static void collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
 	} while (READ_ONCE(cpu->reset_due));
 }
 
-static void collect(struct x86_cpu_pmu *cpu, bool keep)
+static void x86_topdown_collect_parts(struct x86_cpu_pmu *cpu, bool keep)
 {
 	bool on = cpu->on;
 
-	if (!counts_slots(cpu))
+	if (!x86_topdown_counts_slots(cpu))
 		return;
 	x86_cpu_off(cpu);
-	collect_disabled(cpu, keep);
+	x86_topdown_collect_disabled(cpu, keep);
 	if (on)
 		x86_cpu_on(cpu);
 }
 
 /* Update the counts, and set the registers to 0 unless user space may read them. */
-static void collect_in_passing(struct x86_cpu_pmu *cpu)
+static void x86_topdown_collect_in_passing(struct x86_cpu_pmu *cpu)
 {
 	const struct perf_event *leader = cpu->owner[INTEL_PMC_IDX_FIXED_SLOTS];
 
-	if (counts_slots(cpu))
-		collect(cpu, leader->hw.flags & X86_EVENT_KEEPS_SLOTS);
+	if (x86_topdown_counts_slots(cpu))
+		x86_topdown_collect_parts(cpu, leader->hw.flags & X86_EVENT_KEEPS_SLOTS);
 }
 
 /**
@@ -257,7 +258,7 @@ static void collect_in_passing(struct x86_cpu_pmu *cpu)
  */
 void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 {
-	collect(cpu, false);
+	x86_topdown_collect_parts(cpu, false);
 }
 
 /**
@@ -268,20 +269,21 @@ void x86_topdown_collect(struct x86_cpu_pmu *cpu)
  */
 void x86_topdown_interrupt(struct x86_cpu_pmu *cpu)
 {
-	collect_disabled(cpu, false);
+	x86_topdown_collect_disabled(cpu, false);
 }
 
 /* Slots until now do not belong to a metric that was not there. */
-static void begin_metric(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void x86_topdown_begin_metric(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 slots;
 
-	collect_in_passing(cpu);
-	slots = read_slots(cpu);
+	x86_topdown_collect_in_passing(cpu);
+	slots = x86_topdown_read_slots(cpu);
 	if (slots && slots == hwc->saved_slots)
 		return;
-	local64_set(&hwc->prev_count, part_of(slots, x86_hw_read(MSR_PERF_METRICS), hwc->idx));
+	local64_set(&hwc->prev_count,
+		    x86_topdown_part_of(slots, x86_hw_read(MSR_PERF_METRICS), hwc->idx));
 }
 
 /**
@@ -294,14 +296,14 @@ void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 
 	if (hwc->idx != INTEL_PMC_IDX_FIXED_SLOTS) {
-		begin_metric(cpu, event);
+		x86_topdown_begin_metric(cpu, event);
 		return;
 	}
 	/* An overflow until now is of the event that had the counter before. */
-	take_overflow(cpu);
+	x86_topdown_take_overflow(cpu);
 	local64_set(&cpu->slots_carry, 0);
 	local64_set(&hwc->prev_count, hwc->saved_slots);
-	write_registers(cpu, hwc->saved_slots, hwc->saved_metric);
+	x86_topdown_write_registers(cpu, hwc->saved_slots, hwc->saved_metric);
 }
 
 /**
@@ -314,9 +316,9 @@ void x86_topdown_end(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	bool on = cpu->on;
 
 	x86_cpu_off(cpu);
-	collect_in_passing(cpu);
+	x86_topdown_collect_in_passing(cpu);
 	if (event->hw.idx != INTEL_PMC_IDX_FIXED_SLOTS)
-		event->hw.saved_slots = read_slots(cpu);
+		event->hw.saved_slots = x86_topdown_read_slots(cpu);
 	x86_counter_disconnect(cpu, event->hw.idx);
 	if (on)
 		x86_cpu_on(cpu);

@@ -109,7 +109,7 @@ void x86_tsx_reassign(struct x86_cpu_pmu *cpu)
 	}
 }
 
-static void denied_here(void *unused)
+static void x86_tsx_denied_here(void *unused)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	struct x86_core_pmu *core = cpu->core;
@@ -151,7 +151,7 @@ static ssize_t allow_tsx_force_abort_store(struct device *dev, struct device_att
 	guard(mutex)(&tsx_mutex);
 	guard(cpus_read_lock)();
 	WRITE_ONCE(core->denied, allow ? 0 : core->force_abort);
-	on_each_cpu(denied_here, NULL, 1);
+	on_each_cpu(x86_tsx_denied_here, NULL, 1);
 	return size;
 }
 static DEVICE_ATTR_RW(allow_tsx_force_abort);
@@ -161,7 +161,7 @@ static struct attribute *tsx_attrs[] = {
 	NULL,
 };
 
-static umode_t tsx_is_visible(struct kobject *kobj, struct attribute *attr, int i)
+static umode_t x86_tsx_is_visible(struct kobject *kobj, struct attribute *attr, int i)
 {
 	const struct x86_core_pmu *core = x86_core_of(dev_get_drvdata(kobj_to_dev(kobj)));
 
@@ -171,5 +171,5 @@ static umode_t tsx_is_visible(struct kobject *kobj, struct attribute *attr, int 
 /* The file "allow_tsx_force_abort" of a core PMU. */
 const struct attribute_group x86_tsx_group = {
 	.attrs		= tsx_attrs,
-	.is_visible	= tsx_is_visible,
+	.is_visible	= x86_tsx_is_visible,
 };

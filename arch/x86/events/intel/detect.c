@@ -16,7 +16,7 @@
 #include "ds/bts.h"
 
 /* Kinds of cores that have no row are called after their type. */
-static const char *name_of_kind(u32 kind)
+static const char *intel_name_of_kind(u32 kind)
 {
 	switch (INTEL_KIND_TYPE(kind)) {
 	case INTEL_CORE:
@@ -28,9 +28,9 @@ static const char *name_of_kind(u32 kind)
 }
 
 /* Events that do not name a PMU are for the performance cores. */
-static void name_core(struct x86_core_pmu *core, const struct intel_part *part)
+static void intel_name_core(struct x86_core_pmu *core, const struct intel_part *part)
 {
-	core->name = part ? part->pmu : name_of_kind(core->kind);
+	core->name = part ? part->pmu : intel_name_of_kind(core->kind);
 	core->by_kind = strcmp(core->name, "cpu");
 	core->type = core->by_kind && strcmp(core->name, "cpu_core") ? -1 : PERF_TYPE_RAW;
 }
@@ -48,7 +48,7 @@ static struct attribute *tsx_events[] = {
 };
 
 /* Events of transactions. Microcode may need counter 3 for transactions, see tsx.c. */
-static void apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+static void intel_apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
 	if (!(cpu->extended.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
@@ -63,19 +63,19 @@ static void apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
  * Facts about a part are true of the machine, not of what a hypervisor offers of it. It has
  * to list what it offers.
  */
-static bool is_guest(const struct x86_detect_cpu *cpu)
+static bool intel_is_guest(const struct x86_detect_cpu *cpu)
 {
 	return cpu->features.reg[CPUID_ECX] & CPUID1_ECX_HYPERVISOR;
 }
 
-static bool has_metrics(const struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+static bool intel_has_metrics(const struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	return cpu->capabilities & PERF_CAP_METRICS || (core->kind && !is_guest(cpu));
+	return cpu->capabilities & PERF_CAP_METRICS || (core->kind && !intel_is_guest(cpu));
 }
 
 /* Cores with architectural records have no others. */
-static void apply_lbr(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
-		      const struct intel_part *part)
+static void intel_apply_lbr(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
+			    const struct intel_part *part)
 {
 	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_ARCH_LBR)
 		intel_arch_lbr_describe(core, cpu);
@@ -83,8 +83,8 @@ static void apply_lbr(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 		intel_lbr_describe(core, cpu, part->model->lbr);
 }
 
-static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
-		       const struct x86_detect_cpu *cpu)
+static void intel_apply_part(struct x86_core_pmu *core, const struct intel_part *part,
+			     const struct x86_detect_cpu *cpu)
 {
 	unsigned int flags = part->model->flags;
 
@@ -92,9 +92,9 @@ static void apply_part(struct x86_core_pmu *core, const struct intel_part *part,
 	if (part->name)
 		core->model_name = part->name;
 	if (flags & INTEL_TSX)
-		apply_tsx(core, cpu);
+		intel_apply_tsx(core, cpu);
 	intel_pebs_describe(core, part->model->pebs, part->model->no_precise, cpu);
-	if (flags & INTEL_METRICS && has_metrics(core, cpu))
+	if (flags & INTEL_METRICS && intel_has_metrics(core, cpu))
 		x86_topdown_apply(core, flags & INTEL_METRICS_2 ? 2 : 1);
 }
 
@@ -110,13 +110,13 @@ int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 	const struct intel_part *part = intel_part_of(&cpu->id, cpu->native.reg[CPUID_EAX]);
 	int err;
 
-	name_core(core, part);
-	err = archperfmon_describe(core, cpu, part && !is_guest(cpu) ? part->counters : 0);
+	intel_name_core(core, part);
+	err = archperfmon_describe(core, cpu, part && !intel_is_guest(cpu) ? part->counters : 0);
 	if (err)
 		return err;
 	if (part)
-		apply_part(core, part, cpu);
-	apply_lbr(core, cpu, part);
+		intel_apply_part(core, part, cpu);
+	intel_apply_lbr(core, cpu, part);
 	intel_bts_describe(core, cpu);
 	return 0;
 }

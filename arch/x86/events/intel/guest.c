@@ -24,7 +24,8 @@
 
 static DEFINE_PER_CPU(struct intel_guest_msrs, guest_msrs);
 
-static int fill_global(struct perf_guest_switch_msr *msr, const struct x86_cpu_pmu *cpu, u64 host)
+static int intel_guest_fill_global(struct perf_guest_switch_msr *msr, const struct x86_cpu_pmu *cpu,
+				   u64 host)
 {
 	msr->msr = cpu->core->regs->global_ctrl;
 	msr->host = host;
@@ -33,7 +34,8 @@ static int fill_global(struct perf_guest_switch_msr *msr, const struct x86_cpu_p
 }
 
 /* Each counter, so that KVM removes those that it need not switch any more. */
-static int fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu, u64 host)
+static int intel_guest_fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu,
+				    u64 host)
 {
 	u64 guest = x86_cpu_guest_enables(cpu), todo;
 	int nr = 0;
@@ -62,7 +64,7 @@ static int fill_selects(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *c
  * there, and guests do not write them: KVM offers precise sampling to guests only if
  * x86_pmu_capability::pebs_ept is set, and emulates the registers otherwise.
  */
-static int fill_precise(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu)
+static int intel_guest_fill_precise(struct perf_guest_switch_msr *msr, struct x86_cpu_pmu *cpu)
 {
 	if (!cpu->core->side[X86_SIDE_PRECISE])
 		return 0;
@@ -93,10 +95,10 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
 	host = x86_cpu_host_enables(cpu);
 	cpu->exit_enables = host;
 	if (cpu->core->regs->global_ctrl)
-		nr = fill_global(msrs->msr, cpu, host);
+		nr = intel_guest_fill_global(msrs->msr, cpu, host);
 	else
-		nr = fill_selects(msrs->msr, cpu, host);
-	nr += fill_precise(&msrs->msr[nr], cpu);
+		nr = intel_guest_fill_selects(msrs->msr, cpu, host);
+	nr += intel_guest_fill_precise(&msrs->msr[nr], cpu);
 	nr += intel_arch_lbr_guest_fill(cpu->core, &msrs->msr[nr]);
 	for (i = 0; i < nr; i++) {
 		if (msrs->msr[i].host != msrs->msr[i].guest)

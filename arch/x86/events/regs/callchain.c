@@ -18,7 +18,7 @@
 #include "../perf_event.h"
 
 /* A CPU always sets bit 1 of the flags. perf_arch_fetch_caller_regs() does not. */
-static bool saved_by_exception(struct pt_regs *regs)
+static bool x86_callchain_saved_by_exception(struct pt_regs *regs)
 {
 	return regs->flags & X86_EFLAGS_FIXED;
 }
@@ -36,7 +36,7 @@ void perf_callchain_kernel(struct perf_callchain_entry_ctx *ctx, struct pt_regs 
 	if (perf_guest_state())
 		return;
 
-	if (saved_by_exception(regs)) {
+	if (x86_callchain_saved_by_exception(regs)) {
 		if (perf_callchain_store(ctx, regs->ip))
 			return;
 	} else {
@@ -77,8 +77,8 @@ do {									\
  * Read a frame. @next is the caller's frame pointer. Returns the return address, 0 if one
  * of the two words cannot be read.
  */
-static __always_inline unsigned long read_frame(const void __user *frame,
-						bool is_64bit, unsigned long *next)
+static __always_inline unsigned long x86_callchain_read_frame(const void __user *frame,
+							      bool is_64bit, unsigned long *next)
 {
 	unsigned long ret64;
 	u32 next32, ret32;
@@ -97,16 +97,16 @@ static __always_inline unsigned long read_frame(const void __user *frame,
  * something else, the walk ends at the first value that is not the address of a frame.
  * Page faults are disabled.
  *
- * User memory is open during the walk, so it must not call functions: read_frame() is
+ * User memory is open during the walk, so it must not call functions: x86_callchain_read_frame() is
  * always inlined. So is the walk itself, because constants for is_64bit and the bases of
  * segments save 6 of 20 instructions per frame.
  *
  * User space controls the addresses: they are masked, or fenced, against speculation.
  */
-static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
-					unsigned long stack_base,
-					unsigned long code_base,
-					u64 *out, const u64 *end)
+static __always_inline u64 *x86_callchain_walk_frames(unsigned long fp, bool is_64bit,
+						      unsigned long stack_base,
+						      unsigned long code_base,
+						      u64 *out, const u64 *end)
 {
 	const unsigned int word = is_64bit ? sizeof(u64) : sizeof(u32);
 	const void __user *frame;
@@ -122,7 +122,7 @@ static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 				break;
 			barrier_nospec();
 		}
-		ret = read_frame(frame, is_64bit, &fp);
+		ret = x86_callchain_read_frame(frame, is_64bit, &fp);
 		if (!ret || out == end)
 			break;
 		*out++ = code_base + ret;
@@ -132,7 +132,7 @@ static __always_inline u64 *walk_frames(unsigned long fp, bool is_64bit,
 }
 
 #ifdef CONFIG_UPROBES
-static inline const struct arch_uprobe *current_uprobe(void)
+static inline const struct arch_uprobe *x86_callchain_current_uprobe(void)
 {
 	const struct uprobe_task *utask = current->utask;
 
@@ -143,28 +143,28 @@ static inline const struct arch_uprobe *current_uprobe(void)
  * A uprobe is on the first instruction of a function: the function has no frame yet, and
  * its return address is on top of the stack.
  */
-static bool at_function_entry(void)
+static bool x86_callchain_at_function_entry(void)
 {
 	static const u8 push_bp[] = { 0x55 };
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const struct arch_uprobe *uprobe = current_uprobe();
+	const struct arch_uprobe *uprobe = x86_callchain_current_uprobe();
 
 	return uprobe && (!memcmp(uprobe->insn, push_bp, sizeof(push_bp)) ||
 			  !memcmp(uprobe->insn, endbr64, sizeof(endbr64)));
 }
 #else
-static inline const void *current_uprobe(void)
+static inline const void *x86_callchain_current_uprobe(void)
 {
 	return NULL;
 }
 
-static bool at_function_entry(void)
+static bool x86_callchain_at_function_entry(void)
 {
 	return false;
 }
 #endif
 
-static u64 *take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *end)
+static u64 *x86_callchain_take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	u64 ret = 0;
 
@@ -179,37 +179,37 @@ static u64 *take_top_of_stack(const struct pt_regs *regs, u64 *out, const u64 *e
  * The uncommon cases: 32-bit code, which may use segments with a base, functions with a
  * uprobe, and an NMI while the mm of another task is loaded.
  */
-static u64 *walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
+static u64 *x86_callchain_walk_odd_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	*out++ = perf_instruction_pointer(regs);
 
 	/* Frames of 16-bit code are not followed. */
 	if (!nmi_uaccess_okay() || v8086_mode(regs))
 		return out;
-	if (at_function_entry())
-		out = take_top_of_stack(regs, out, end);
+	if (x86_callchain_at_function_entry())
+		out = x86_callchain_take_top_of_stack(regs, out, end);
 
 	pagefault_disable();
 	if (user_64bit_mode(regs))
-		out = walk_frames(regs->bp, true, 0, 0, out, end);
+		out = x86_callchain_walk_frames(regs->bp, true, 0, 0, out, end);
 	else
-		out = walk_frames((u32)regs->bp, false, x86_segment_base(regs->ss),
-				  x86_segment_base(regs->cs), out, end);
+		out = x86_callchain_walk_frames((u32)regs->bp, false, x86_segment_base(regs->ss),
+						x86_segment_base(regs->cs), out, end);
 	pagefault_enable();
 	return out;
 }
 
-static u64 *walk_plain_stack(struct pt_regs *regs, u64 *out, const u64 *end)
+static u64 *x86_callchain_walk_plain_stack(struct pt_regs *regs, u64 *out, const u64 *end)
 {
 	*out++ = regs->ip;
 	pagefault_disable();
-	out = walk_frames(regs->bp, true, 0, 0, out, end);
+	out = x86_callchain_walk_frames(regs->bp, true, 0, 0, out, end);
 	pagefault_enable();
 	return out;
 }
 
-static void append(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
-		   u64 *(*walk)(struct pt_regs *regs, u64 *out, const u64 *end))
+static void x86_callchain_append(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
+				 u64 *(*walk)(struct pt_regs *regs, u64 *out, const u64 *end))
 {
 	struct perf_callchain_entry *entry = ctx->entry;
 	u64 *first = entry->ip + entry->nr;
@@ -220,16 +220,16 @@ static void append(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs,
 }
 
 /* Out of line: its calls would make the common case save registers. */
-static noinline void append_odd_stack(struct perf_callchain_entry_ctx *ctx,
-				      struct pt_regs *regs)
+static noinline void x86_callchain_append_odd_stack(struct perf_callchain_entry_ctx *ctx,
+						    struct pt_regs *regs)
 {
-	append(ctx, regs, walk_odd_stack);
+	x86_callchain_append(ctx, regs, x86_callchain_walk_odd_stack);
 }
 
 /* The common case. nmi_uaccess_okay() is true for the loaded mm. */
-static bool is_plain_stack(struct pt_regs *regs)
+static bool x86_callchain_is_plain_stack(struct pt_regs *regs)
 {
-	return user_64bit_mode(regs) && !current_uprobe() &&
+	return user_64bit_mode(regs) && !x86_callchain_current_uprobe() &&
 	       this_cpu_read(cpu_tlbstate.loaded_mm) == current->mm;
 }
 
@@ -242,8 +242,8 @@ void perf_callchain_user(struct perf_callchain_entry_ctx *ctx, struct pt_regs *r
 {
 	if (perf_guest_state() || ctx->contexts_maxed || ctx->nr == ctx->max_stack)
 		return;
-	if (likely(is_plain_stack(regs)))
-		append(ctx, regs, walk_plain_stack);
+	if (likely(x86_callchain_is_plain_stack(regs)))
+		x86_callchain_append(ctx, regs, x86_callchain_walk_plain_stack);
 	else
-		append_odd_stack(ctx, regs);
+		x86_callchain_append_odd_stack(ctx, regs);
 }

@@ -14,7 +14,7 @@
 #include "../perf_event.h"
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
-static unsigned long ldt_segment_base(unsigned int entry)
+static unsigned long x86_regs_ldt_segment_base(unsigned int entry)
 {
 	struct ldt_struct *ldt;
 	unsigned long flags, base = 0;
@@ -29,7 +29,7 @@ static unsigned long ldt_segment_base(unsigned int entry)
 	return base;
 }
 #else
-static unsigned long ldt_segment_base(unsigned int entry)
+static unsigned long x86_regs_ldt_segment_base(unsigned int entry)
 {
 	return 0;
 }
@@ -47,7 +47,7 @@ unsigned long x86_segment_base(u16 selector)
 	unsigned int entry = selector >> 3;
 
 	if (selector & SEGMENT_TI_MASK)
-		return ldt_segment_base(entry);
+		return x86_regs_ldt_segment_base(entry);
 
 	if (entry >= GDT_ENTRIES)
 		return 0;
@@ -56,7 +56,7 @@ unsigned long x86_segment_base(u16 selector)
 }
 
 /* Base address of the code segment, which is not 0 for some 32-bit and 16-bit code. */
-static unsigned long code_base(struct pt_regs *regs)
+static unsigned long x86_regs_code_base(struct pt_regs *regs)
 {
 	if (v8086_mode(regs))
 		return regs->cs << 4;
@@ -68,16 +68,16 @@ static unsigned long code_base(struct pt_regs *regs)
 }
 
 /* Out of line: its call would make the common case save registers. */
-static noinline unsigned long odd_instruction_pointer(struct pt_regs *regs)
+static noinline unsigned long x86_regs_odd_instruction_pointer(struct pt_regs *regs)
 {
-	return regs->ip + code_base(regs);
+	return regs->ip + x86_regs_code_base(regs);
 }
 
 /*
  * The state of the guest that a sample shows. The interrupt that reads records of the host may hit
  * a guest, which has begun to run after the records were written.
  */
-static unsigned int guest_of(const struct pt_regs *regs)
+static unsigned int x86_regs_guest_of(const struct pt_regs *regs)
 {
 	unsigned int guest = perf_guest_state();
 
@@ -93,12 +93,12 @@ static unsigned int guest_of(const struct pt_regs *regs)
  */
 unsigned long perf_instruction_pointer(struct pt_regs *regs)
 {
-	if (unlikely(guest_of(regs)))
+	if (unlikely(x86_regs_guest_of(regs)))
 		return perf_guest_get_ip();
 
 	if (likely(any_64bit_mode(regs)))
 		return regs->ip;
-	return odd_instruction_pointer(regs);
+	return x86_regs_odd_instruction_pointer(regs);
 }
 
 /* The macro of this name only says that the function exists. */
@@ -113,7 +113,7 @@ unsigned long perf_instruction_pointer(struct pt_regs *regs)
  */
 unsigned long perf_misc_flags(struct pt_regs *regs)
 {
-	unsigned int guest = guest_of(regs);
+	unsigned int guest = x86_regs_guest_of(regs);
 	unsigned long exact = 0;
 
 	if (regs->flags & PERF_EFLAGS_EXACT)

@@ -28,7 +28,7 @@
 #define THERM_STATUS_READOUT	GENMASK_ULL(22, 16)
 #define THERM_STATUS_VALID	BIT_ULL(31)
 
-static bool cpuid_has(u32 leaf, unsigned int reg, u32 bit)
+static bool msr_cpuid_has(u32 leaf, unsigned int reg, u32 bit)
 {
 	struct x86_hw_cpuid out;
 
@@ -36,31 +36,31 @@ static bool cpuid_has(u32 leaf, unsigned int reg, u32 bit)
 	return out.reg[reg] & bit;
 }
 
-static bool readable(u32 msr)
+static bool msr_readable(u32 msr)
 {
 	u64 value;
 
 	return !x86_hw_read_safe(msr, &value);
 }
 
-static bool has_tsc(void)
+static bool msr_has_tsc(void)
 {
 	return boot_cpu_has(X86_FEATURE_TSC);
 }
 
-static bool has_aperfmperf(void)
+static bool msr_has_aperfmperf(void)
 {
-	return cpuid_has(CPUID_THERMAL, CPUID_ECX, THERMAL_ECX_APERFMPERF);
+	return msr_cpuid_has(CPUID_THERMAL, CPUID_ECX, THERMAL_ECX_APERFMPERF);
 }
 
 /* PPERF is not architectural. CPUs that have it have hardware P-states as well. */
-static bool has_pperf(void)
+static bool msr_has_pperf(void)
 {
-	return cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_HWP) && readable(MSR_PPERF);
+	return msr_cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_HWP) && msr_readable(MSR_PPERF);
 }
 
 /* Exists since Nehalem, which has version 3 of architectural perfmon. */
-static bool has_smi_count(void)
+static bool msr_has_smi_count(void)
 {
 	struct x86_hw_identity id;
 	struct x86_hw_cpuid perfmon;
@@ -68,26 +68,26 @@ static bool has_smi_count(void)
 	x86_hw_identity(&id);
 	x86_hw_cpuid(0xa, 0, &perfmon);
 	return id.vendor == X86_VENDOR_INTEL && (perfmon.reg[CPUID_EAX] & 0xff) >= 3 &&
-	       readable(MSR_SMI_COUNT);
+	       msr_readable(MSR_SMI_COUNT);
 }
 
-static bool has_ptsc(void)
+static bool msr_has_ptsc(void)
 {
-	return cpuid_has(0x80000001, CPUID_ECX, EXT1_ECX_PTSC);
+	return msr_cpuid_has(0x80000001, CPUID_ECX, EXT1_ECX_PTSC);
 }
 
-static bool has_irperf(void)
+static bool msr_has_irperf(void)
 {
-	return cpuid_has(0x80000008, CPUID_EBX, EXT8_EBX_IRPERF);
+	return msr_cpuid_has(0x80000008, CPUID_EBX, EXT8_EBX_IRPERF);
 }
 
-static bool has_therm_status(void)
+static bool msr_has_therm_status(void)
 {
 	struct x86_hw_identity id;
 
 	x86_hw_identity(&id);
 	return id.vendor == X86_VENDOR_INTEL &&
-	       cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_DTS);
+	       msr_cpuid_has(CPUID_THERMAL, CPUID_EAX, THERMAL_EAX_DTS);
 }
 
 /**
@@ -119,16 +119,16 @@ enum {
 };
 
 static struct msr_event msr_events[] __ro_after_init = {
-	[MSR_EVENT_TSC]    = { "tsc", 0, 64, has_tsc },
-	[MSR_EVENT_APERF]  = { "aperf", MSR_IA32_APERF, 64, has_aperfmperf },
-	[MSR_EVENT_MPERF]  = { "mperf", MSR_IA32_MPERF, 64, has_aperfmperf },
-	[MSR_EVENT_PPERF]  = { "pperf", MSR_PPERF, 64, has_pperf },
-	[MSR_EVENT_SMI]    = { "smi", MSR_SMI_COUNT, 32, has_smi_count },
-	[MSR_EVENT_PTSC]   = { "ptsc", MSR_F15H_PTSC, 64, has_ptsc },
-	[MSR_EVENT_IRPERF] = { "irperf", MSR_F17H_IRPERF, 64, has_irperf },
+	[MSR_EVENT_TSC]    = { "tsc", 0, 64, msr_has_tsc },
+	[MSR_EVENT_APERF]  = { "aperf", MSR_IA32_APERF, 64, msr_has_aperfmperf },
+	[MSR_EVENT_MPERF]  = { "mperf", MSR_IA32_MPERF, 64, msr_has_aperfmperf },
+	[MSR_EVENT_PPERF]  = { "pperf", MSR_PPERF, 64, msr_has_pperf },
+	[MSR_EVENT_SMI]    = { "smi", MSR_SMI_COUNT, 32, msr_has_smi_count },
+	[MSR_EVENT_PTSC]   = { "ptsc", MSR_F15H_PTSC, 64, msr_has_ptsc },
+	[MSR_EVENT_IRPERF] = { "irperf", MSR_F17H_IRPERF, 64, msr_has_irperf },
 	/* Not a count: degrees below the limit at the time of the read. */
 	[MSR_EVENT_THERM]  = { "cpu_thermal_margin", MSR_IA32_THERM_STATUS, 0,
-			       has_therm_status },
+			       msr_has_therm_status },
 };
 
 static u64 msr_now(const struct msr_event *what)

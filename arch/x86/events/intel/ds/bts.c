@@ -75,19 +75,19 @@ static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
 static DEFINE_MUTEX(bts_mutex);
 static unsigned int bts_users;
 
-static void *place_of(unsigned int nr)
+static void *intel_bts_place_of(unsigned int nr)
 {
 	return get_cpu_entry_area(nr)->cpu_debug_buffers.bts_buffer;
 }
 
-static void free_buffers(void)
+static void intel_bts_free_buffers(void)
 {
 	unsigned int nr;
 
 	for_each_possible_cpu(nr) {
 		struct bts_cpu *bts = &per_cpu(bts_cpu, nr);
 
-		intel_ds_free(bts->buffer, place_of(nr), BTS_BUFFER_SIZE);
+		intel_ds_free(bts->buffer, intel_bts_place_of(nr), BTS_BUFFER_SIZE);
 		bts->buffer = NULL;
 	}
 }
@@ -108,10 +108,10 @@ int intel_bts_reserve(void)
 	for_each_possible_cpu(nr) {
 		struct bts_cpu *bts = &per_cpu(bts_cpu, nr);
 
-		bts->buffer = intel_ds_alloc(nr, place_of(nr), BTS_BUFFER_SIZE);
+		bts->buffer = intel_ds_alloc(nr, intel_bts_place_of(nr), BTS_BUFFER_SIZE);
 		if (!bts->buffer) {
 			bts_users--;
-			free_buffers();
+			intel_bts_free_buffers();
 			return -ENOMEM;
 		}
 	}
@@ -127,16 +127,16 @@ void intel_bts_release(void)
 {
 	guard(mutex)(&bts_mutex);
 	if (!--bts_users)
-		free_buffers();
+		intel_bts_free_buffers();
 }
 
-static bool mark_is_gone(const struct bts_cpu *bts)
+static bool intel_bts_mark_is_gone(const struct bts_cpu *bts)
 {
 	return bts->buffer[bts->room - 1].from != BTS_MARK;
 }
 
 /* Hardware stands still. */
-static void empty_buffer(struct bts_cpu *bts)
+static void intel_bts_empty_buffer(struct bts_cpu *bts)
 {
 	struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 
@@ -144,7 +144,7 @@ static void empty_buffer(struct bts_cpu *bts)
 	store->bts_index = store->bts_buffer_base;
 }
 
-static unsigned int records_written(const struct bts_cpu *bts)
+static unsigned int intel_bts_records_written(const struct bts_cpu *bts)
 {
 	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 	u64 bytes = store->bts_index - store->bts_buffer_base;
@@ -154,20 +154,20 @@ static unsigned int records_written(const struct bts_cpu *bts)
 	return div_u64(bytes, sizeof(*bts->buffer));
 }
 
-static bool interrupt_is_due(const struct bts_cpu *bts)
+static bool intel_bts_interrupt_is_due(const struct bts_cpu *bts)
 {
 	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 
-	return store->bts_index >= store->bts_interrupt_threshold || mark_is_gone(bts);
+	return store->bts_index >= store->bts_interrupt_threshold || intel_bts_mark_is_gone(bts);
 }
 
 /* Records from the index on are older than those before it, if the buffer was full. */
-static void fill_chunk(const struct bts_cpu *bts, struct intel_bts_chunk *chunk)
+static void intel_bts_fill_chunk(const struct bts_cpu *bts, struct intel_bts_chunk *chunk)
 {
-	unsigned int written = records_written(bts), room = bts->room;
-	bool around = mark_is_gone(bts) && written < room;
+	unsigned int written = intel_bts_records_written(bts), room = bts->room;
+	bool around = intel_bts_mark_is_gone(bts) && written < room;
 
-	chunk->lost = mark_is_gone(bts);
+	chunk->lost = intel_bts_mark_is_gone(bts);
 	chunk->part[0] = bts->buffer + (around ? written : 0);
 	chunk->nr[0] = around ? room - written : written;
 	chunk->part[1] = bts->buffer;
@@ -175,7 +175,8 @@ static void fill_chunk(const struct bts_cpu *bts, struct intel_bts_chunk *chunk)
 }
 
 /* Take the records. Tracing is paused. Returns false if they are being taken already. */
-static bool take_records(struct x86_cpu_pmu *cpu, struct bts_cpu *bts, struct pt_regs *regs)
+static bool intel_bts_take_records(struct x86_cpu_pmu *cpu, struct bts_cpu *bts,
+				   struct pt_regs *regs)
 {
 	struct intel_bts_chunk chunk = { .regs = regs };
 
@@ -183,26 +184,26 @@ static bool take_records(struct x86_cpu_pmu *cpu, struct bts_cpu *bts, struct pt
 		return false;
 	bts->draining = true;
 	barrier();	/* from here on an NMI leaves the records alone */
-	fill_chunk(bts, &chunk);
+	intel_bts_fill_chunk(bts, &chunk);
 	if (chunk.nr[0])
 		bts->user->take(cpu, bts->event, &chunk);
-	empty_buffer(bts);
+	intel_bts_empty_buffer(bts);
 	barrier();	/* up to here */
 	bts->draining = false;
 	return true;
 }
 
 /* An interrupt that comes although the records were taken before it must be claimed. */
-static void expect_late(struct bts_cpu *bts)
+static void intel_bts_expect_late(struct bts_cpu *bts)
 {
 	/* While records are taken, it has come, or is expected already. */
-	if (bts->draining || !interrupt_is_due(bts))
+	if (bts->draining || !intel_bts_interrupt_is_due(bts))
 		return;
 	bts->late_until = local_clock() + X86_NMI_LATE;
 	bts->late = true;
 }
 
-static bool claim_late(struct bts_cpu *bts)
+static bool intel_bts_claim_late(struct bts_cpu *bts)
 {
 	bool late = bts->late && local_clock() < bts->late_until;
 
@@ -211,14 +212,14 @@ static bool claim_late(struct bts_cpu *bts)
 }
 
 /* Also if it was stopped: other code may have written an older value since, see debugctl.c. */
-static void bts_pause(struct x86_cpu_pmu *cpu)
+static void intel_bts_pause(struct x86_cpu_pmu *cpu)
 {
 	if (this_cpu_read(bts_cpu.event))
 		x86_debugctl_update(cpu, BTS_BITS, 0);
 }
 
 /* An NMI may stop the trace meanwhile. */
-static void bts_resume(struct x86_cpu_pmu *cpu)
+static void intel_bts_resume(struct x86_cpu_pmu *cpu)
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
@@ -229,20 +230,21 @@ static void bts_resume(struct x86_cpu_pmu *cpu)
 		x86_debugctl_update(cpu, BTS_BITS, 0);
 }
 
-static int bts_interrupt(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static int intel_bts_interrupt(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
 	/* It may come while the trace is being stopped. */
-	if (bts->filled && interrupt_is_due(bts) && take_records(cpu, bts, regs))
+	if (bts->filled && intel_bts_interrupt_is_due(bts) &&
+	    intel_bts_take_records(cpu, bts, regs))
 		return 1;
-	return claim_late(bts);
+	return intel_bts_claim_late(bts);
 }
 
 static const struct x86_trace_ops bts_trace_ops = {
-	.pause		= bts_pause,
-	.interrupt	= bts_interrupt,
-	.resume		= bts_resume,
+	.pause		= intel_bts_pause,
+	.interrupt	= intel_bts_interrupt,
+	.resume		= intel_bts_resume,
 };
 
 /**
@@ -277,13 +279,13 @@ void intel_bts_put(struct x86_cpu_pmu *cpu)
 	this_cpu_write(bts_cpu.event, NULL);
 }
 
-static void set_limits(struct bts_cpu *bts)
+static void intel_bts_set_limits(struct bts_cpu *bts)
 {
 	struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
 	unsigned int room = bts->user->room(bts->event);
 
 	bts->room = room;
-	store->bts_buffer_base = (unsigned long)place_of(smp_processor_id());
+	store->bts_buffer_base = (unsigned long)intel_bts_place_of(smp_processor_id());
 	store->bts_absolute_maximum = store->bts_buffer_base + room * sizeof(*bts->buffer);
 	store->bts_interrupt_threshold = store->bts_buffer_base +
 					 (room - room / BTS_SPARE_PART) * sizeof(*bts->buffer);
@@ -308,13 +310,13 @@ void intel_bts_start(struct x86_cpu_pmu *cpu)
 		bts->bits |= DEBUGCTLMSR_BTS_OFF_OS;
 	if (attr->exclude_user)
 		bts->bits |= DEBUGCTLMSR_BTS_OFF_USR;
-	set_limits(bts);
-	empty_buffer(bts);
+	intel_bts_set_limits(bts);
+	intel_bts_empty_buffer(bts);
 	barrier();	/* from here on an NMI takes records: the buffer must be empty */
 	bts->filled = true;
 	bts->on = true;
 	barrier();	/* from here on an NMI pauses and resumes it */
-	bts_resume(cpu);
+	intel_bts_resume(cpu);
 }
 
 /**
@@ -330,8 +332,8 @@ void intel_bts_stop(struct x86_cpu_pmu *cpu)
 	bts->on = false;
 	barrier();	/* from here on an NMI leaves it off */
 	x86_debugctl_update(cpu, BTS_BITS, 0);
-	expect_late(bts);
-	take_records(cpu, bts, NULL);
+	intel_bts_expect_late(bts);
+	intel_bts_take_records(cpu, bts, NULL);
 	bts->filled = false;
 }
 
@@ -347,12 +349,12 @@ void intel_bts_drain(struct x86_cpu_pmu *cpu)
 		return;
 	bts->held = true;
 	barrier();	/* from here on an NMI leaves it paused */
-	bts_pause(cpu);
-	expect_late(bts);
-	take_records(cpu, bts, NULL);
+	intel_bts_pause(cpu);
+	intel_bts_expect_late(bts);
+	intel_bts_take_records(cpu, bts, NULL);
 	bts->held = false;
 	barrier();	/* up to here */
-	bts_resume(cpu);
+	intel_bts_resume(cpu);
 }
 
 /**
@@ -376,7 +378,7 @@ void intel_bts_quiet(struct x86_cpu_pmu *cpu)
 {
 	x86_debugctl_update(cpu, BTS_BITS, 0);
 	x86_hw_write(MSR_IA32_DS_AREA, this_cpu_read(intel_ds.store_at));
-	bts_resume(cpu);
+	intel_bts_resume(cpu);
 }
 
 /**

@@ -50,7 +50,7 @@ struct bts_output {
 
 static DEFINE_PER_CPU(struct bts_output, bts_output);
 
-static bool output_begin(struct bts_output *out, struct perf_event *event)
+static bool bts_pmu_output_begin(struct bts_output *out, struct perf_event *event)
 {
 	out->area = perf_aux_output_begin(&out->handle, event);
 	if (!out->area)
@@ -60,37 +60,37 @@ static bool output_begin(struct bts_output *out, struct perf_event *event)
 	return true;
 }
 
-static bool output_is_open(struct bts_output *out)
+static bool bts_pmu_output_is_open(struct bts_output *out)
 {
 	return perf_get_aux(&out->handle);
 }
 
-static void output_end(struct bts_output *out)
+static void bts_pmu_output_end(struct bts_output *out)
 {
-	if (!output_is_open(out))
+	if (!bts_pmu_output_is_open(out))
 		return;
 	if (out->area->overwrite)
 		out->handle.head = out->at;
 	perf_aux_output_end(&out->handle, out->written);
 }
 
-static void output_truncated(struct bts_output *out)
+static void bts_pmu_output_truncated(struct bts_output *out)
 {
 	perf_aux_output_flag(&out->handle, PERF_AUX_FLAG_TRUNCATED);
-	output_end(out);
+	bts_pmu_output_end(out);
 }
 
 /* Continue at the beginning of the area. What was written before is published first. */
-static bool skip_end(struct bts_output *out, struct perf_event *event)
+static bool bts_pmu_skip_end(struct bts_output *out, struct perf_event *event)
 {
 	unsigned long rest = out->area->size - out->at;
 
 	if (!out->area->overwrite) {
-		output_end(out);
-		if (!output_begin(out, event))
+		bts_pmu_output_end(out);
+		if (!bts_pmu_output_begin(out, event))
 			return false;
 		if (perf_aux_output_skip(&out->handle, rest)) {
-			output_truncated(out);
+			bts_pmu_output_truncated(out);
 			return false;
 		}
 	}
@@ -98,7 +98,7 @@ static bool skip_end(struct bts_output *out, struct perf_event *event)
 	return true;
 }
 
-static void copy_record(struct bts_output *out, const struct intel_bts_record *record)
+static void bts_pmu_copy_record(struct bts_output *out, const struct intel_bts_record *record)
 {
 	const void *from = record;
 	unsigned long left, piece;
@@ -114,21 +114,21 @@ static void copy_record(struct bts_output *out, const struct intel_bts_record *r
 }
 
 /* Returns false if the area is full: then the transaction is closed. */
-static bool put_record(struct bts_output *out, struct perf_event *event,
-		       const struct intel_bts_record *record)
+static bool bts_pmu_put_record(struct bts_output *out, struct perf_event *event,
+			       const struct intel_bts_record *record)
 {
-	if (out->at + RECORD_SIZE > out->area->size && !skip_end(out, event))
+	if (out->at + RECORD_SIZE > out->area->size && !bts_pmu_skip_end(out, event))
 		return false;
 	if (!out->area->overwrite && out->handle.size - out->written < RECORD_SIZE) {
-		output_truncated(out);
+		bts_pmu_output_truncated(out);
 		return false;
 	}
-	copy_record(out, record);
+	bts_pmu_copy_record(out, record);
 	return true;
 }
 
 /* Remove what the event must not show. Returns false if nothing is left. */
-static bool show(const struct perf_event *event, struct intel_bts_record *record)
+static bool bts_pmu_show(const struct perf_event *event, struct intel_bts_record *record)
 {
 	if (!event->attr.exclude_kernel)
 		return true;
@@ -139,8 +139,8 @@ static bool show(const struct perf_event *event, struct intel_bts_record *record
 	return record->from || record->to;
 }
 
-static bool put_records(struct bts_output *out, struct perf_event *event,
-			const struct intel_bts_chunk *chunk)
+static bool bts_pmu_put_records(struct bts_output *out, struct perf_event *event,
+				const struct intel_bts_chunk *chunk)
 {
 	struct intel_bts_record record;
 	unsigned int part, i;
@@ -148,7 +148,8 @@ static bool put_records(struct bts_output *out, struct perf_event *event,
 	for (part = 0; part < ARRAY_SIZE(chunk->part); part++) {
 		for (i = 0; i < chunk->nr[part]; i++) {
 			record = chunk->part[part][i];
-			if (show(event, &record) && !put_record(out, event, &record))
+			if (bts_pmu_show(event, &record) &&
+			    !bts_pmu_put_record(out, event, &record))
 				return false;
 		}
 	}
@@ -156,56 +157,56 @@ static bool put_records(struct bts_output *out, struct perf_event *event,
 }
 
 /* While the trace goes on, what was written is published, and a new transaction begins. */
-static void take_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			 const struct intel_bts_chunk *chunk)
+static void bts_pmu_take_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				 const struct intel_bts_chunk *chunk)
 {
 	struct bts_output *out = this_cpu_ptr(&bts_output);
 
-	if (!output_is_open(out))
+	if (!bts_pmu_output_is_open(out))
 		return;
 	if (chunk->lost && !out->area->overwrite)
 		perf_aux_output_flag(&out->handle, PERF_AUX_FLAG_PARTIAL);
-	if (put_records(out, event, chunk)) {
+	if (bts_pmu_put_records(out, event, chunk)) {
 		if (!intel_bts_is_on())
 			return;
-		output_end(out);
-		if (output_begin(out, event))
+		bts_pmu_output_end(out);
+		if (bts_pmu_output_begin(out, event))
 			return;
 	}
 	event->hw.state = PERF_HES_STOPPED;
 	intel_bts_stop(cpu);
 }
 
-static unsigned int whole_buffer(const struct perf_event *event)
+static unsigned int bts_pmu_whole_buffer(const struct perf_event *event)
 {
 	return INTEL_BTS_ROOM;
 }
 
 static const struct intel_bts_user area_user = {
-	.room	= whole_buffer,
-	.take	= take_records,
+	.room	= bts_pmu_whole_buffer,
+	.take	= bts_pmu_take_records,
 };
 
-static void bts_event_start(struct perf_event *event, int flags)
+static void bts_pmu_event_start(struct perf_event *event, int flags)
 {
 	struct bts_output *out = this_cpu_ptr(&bts_output);
 
 	event->hw.state = PERF_HES_STOPPED;
-	if (!output_begin(out, event))
+	if (!bts_pmu_output_begin(out, event))
 		return;
 	perf_event_itrace_started(event);
 	event->hw.state = 0;
 	intel_bts_start(this_cpu_ptr(&x86_cpu_pmu));
 }
 
-static void bts_event_stop(struct perf_event *event, int flags)
+static void bts_pmu_event_stop(struct perf_event *event, int flags)
 {
 	intel_bts_stop(this_cpu_ptr(&x86_cpu_pmu));
-	output_end(this_cpu_ptr(&bts_output));
+	bts_pmu_output_end(this_cpu_ptr(&bts_output));
 	event->hw.state = PERF_HES_STOPPED;
 }
 
-static int bts_event_add(struct perf_event *event, int flags)
+static int bts_pmu_event_add(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
@@ -214,25 +215,25 @@ static int bts_event_add(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED;
 	if (!(flags & PERF_EF_START))
 		return 0;
-	bts_event_start(event, 0);
+	bts_pmu_event_start(event, 0);
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		return 0;
 	intel_bts_put(cpu);
 	return -EBUSY;
 }
 
-static void bts_event_del(struct perf_event *event, int flags)
+static void bts_pmu_event_del(struct perf_event *event, int flags)
 {
-	bts_event_stop(event, PERF_EF_UPDATE);
+	bts_pmu_event_stop(event, PERF_EF_UPDATE);
 	intel_bts_put(this_cpu_ptr(&x86_cpu_pmu));
 }
 
 /* There is nothing to count. */
-static void bts_event_read(struct perf_event *event)
+static void bts_pmu_event_read(struct perf_event *event)
 {
 }
 
-static void *bts_setup_aux(struct perf_event *event, void **pages, int nr_pages, bool overwrite)
+static void *bts_pmu_setup_aux(struct perf_event *event, void **pages, int nr_pages, bool overwrite)
 {
 	struct bts_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
 
@@ -244,37 +245,37 @@ static void *bts_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 	return area;
 }
 
-static void bts_free_aux(void *area)
+static void bts_pmu_free_aux(void *area)
 {
 	kfree(area);
 }
 
-static void bts_event_destroy(struct perf_event *event)
+static void bts_pmu_event_destroy(struct perf_event *event)
 {
 	intel_bts_release();
 	x86_del_exclusive(x86_lbr_exclusive_bts);
 }
 
-static int bts_event_init(struct perf_event *event);
+static int bts_pmu_event_init(struct perf_event *event);
 
 static struct pmu bts_pmu = {
 	.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
 	.task_ctx_nr	= perf_sw_context,
-	.event_init	= bts_event_init,
-	.add		= bts_event_add,
-	.del		= bts_event_del,
-	.start		= bts_event_start,
-	.stop		= bts_event_stop,
-	.read		= bts_event_read,
-	.setup_aux	= bts_setup_aux,
-	.free_aux	= bts_free_aux,
+	.event_init	= bts_pmu_event_init,
+	.add		= bts_pmu_event_add,
+	.del		= bts_pmu_event_del,
+	.start		= bts_pmu_event_start,
+	.stop		= bts_pmu_event_stop,
+	.read		= bts_pmu_event_read,
+	.setup_aux	= bts_pmu_setup_aux,
+	.free_aux	= bts_pmu_free_aux,
 };
 
 /*
  * A task context. Some CPUs do not filter levels exactly (erratum AR62), so users are refused. For
  * a child event the permission was granted to the process that opened its parent.
  */
-static int bts_event_init(struct perf_event *event)
+static int bts_pmu_event_init(struct perf_event *event)
 {
 	int err;
 
@@ -291,7 +292,7 @@ static int bts_event_init(struct perf_event *event)
 		x86_del_exclusive(x86_lbr_exclusive_bts);
 		return err;
 	}
-	event->destroy = bts_event_destroy;
+	event->destroy = bts_pmu_event_destroy;
 	return 0;
 }
 

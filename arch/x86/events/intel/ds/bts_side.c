@@ -39,7 +39,7 @@
 /* Values that a sample has of each member of a group: count, ID, lost samples. */
 #define MEMBER_BYTES	(3 * sizeof(u64))
 
-static bool counts_branches(const struct perf_event *event)
+static bool bts_side_counts_branches(const struct perf_event *event)
 {
 	const struct x86_event_code *code;
 
@@ -47,14 +47,15 @@ static bool counts_branches(const struct perf_event *event)
 	return code && (event->hw.config & X86_SELECT_WHAT) == code->config;
 }
 
-static bool samples_each(const struct perf_event *event)
+static bool bts_side_samples_each(const struct perf_event *event)
 {
-	return event->attr.sample_period == 1 && !event->attr.freq && counts_branches(event);
+	return event->attr.sample_period == 1 && !event->attr.freq &&
+		bts_side_counts_branches(event);
 }
 
-static int side_event_init(struct perf_event *event)
+static int bts_side_event_init(struct perf_event *event)
 {
-	if (!samples_each(event)) {
+	if (!bts_side_samples_each(event)) {
 		event->hw.flags &= ~X86_EVENT_TRACED;
 		return 0;
 	}
@@ -69,13 +70,13 @@ static int side_event_init(struct perf_event *event)
 	return 0;
 }
 
-static int side_together(const struct perf_event *event, const struct perf_event *other)
+static int bts_side_together(const struct perf_event *event, const struct perf_event *other)
 {
 	return perf_refuse(-EINVAL, "sample_period",
 			   "one event of a group can sample each branch");
 }
 
-static int side_reserve(struct perf_event *event)
+static int bts_side_reserve(struct perf_event *event)
 {
 	int err;
 
@@ -88,14 +89,14 @@ static int side_reserve(struct perf_event *event)
 	return err;
 }
 
-static void side_release(struct perf_event *event)
+static void bts_side_release(struct perf_event *event)
 {
 	intel_bts_release();
 	x86_del_exclusive(x86_lbr_exclusive_bts);
 }
 
 /* Bytes that a sample of the event has at most. What the kernel may truncate is counted whole. */
-static unsigned int sample_bytes(const struct perf_event *event)
+static unsigned int bts_side_sample_bytes(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	unsigned int bytes = sizeof(struct perf_event_header) + event->header_size;
@@ -115,19 +116,20 @@ static unsigned int sample_bytes(const struct perf_event *event)
 	return bytes;
 }
 
-static unsigned int side_room(const struct perf_event *event)
+static unsigned int bts_side_room(const struct perf_event *event)
 {
-	return clamp(SIDE_BYTES / sample_bytes(event), SIDE_ROOM_LEAST, SIDE_ROOM_MOST);
+	return clamp(SIDE_BYTES / bts_side_sample_bytes(event), SIDE_ROOM_LEAST, SIDE_ROOM_MOST);
 }
 
 /*
- * each_matters() when the event of this CPU was started. A limit or a program that comes later is
- * younger than the records that the buffer has then: the core stops the event, and starts it again.
+ * bts_side_each_matters() when the event of this CPU was started. A limit or a program that comes
+ * later is younger than the records that the buffer has then: the core stops the event, and starts
+ * it again.
  */
 static DEFINE_PER_CPU(bool, side_each);
 
 /* Does something depend on each sample: a program, a signal, a limit? */
-static bool each_matters(const struct perf_event *event)
+static bool bts_side_each_matters(const struct perf_event *event)
 {
 	const struct perf_event *root = event->parent ?: event;
 
@@ -152,8 +154,8 @@ struct side_chain {
  * The stack has changed since the records: the chain shows the stack of now. One that was unwound
  * for each of them would be the same. The claim keeps others from unwinding into its buffer.
  */
-static void chain_begin(struct side_chain *chain, struct perf_event *event,
-			struct pt_regs *interrupted)
+static void bts_side_chain_begin(struct side_chain *chain, struct perf_event *event,
+				 struct pt_regs *interrupted)
 {
 	*chain = (struct side_chain) { .regs = interrupted };
 	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
@@ -165,14 +167,14 @@ static void chain_begin(struct side_chain *chain, struct perf_event *event,
 	chain->claim = get_callchain_entry(&chain->level);
 }
 
-static void chain_end(const struct side_chain *chain)
+static void bts_side_chain_end(const struct side_chain *chain)
 {
 	if (chain->claim)
 		put_callchain_entry(chain->level);
 }
 
-static void chain_give(const struct side_chain *chain, struct perf_event *event,
-		       struct perf_sample_data *data)
+static void bts_side_chain_give(const struct side_chain *chain, struct perf_event *event,
+				struct perf_sample_data *data)
 {
 	if (chain->entry) {
 		data->callchain = chain->entry;
@@ -184,9 +186,10 @@ static void chain_give(const struct side_chain *chain, struct perf_event *event,
 }
 
 /* Returns true if the event must stop; only if @account is set. */
-static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			 const struct intel_bts_record *record, const struct side_chain *chain,
-			 bool account)
+static bool bts_side_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				  const struct intel_bts_record *record,
+				  const struct side_chain *chain,
+				  bool account)
 {
 	struct perf_sample_data data __uninitialized;
 	struct x86_perf_regs perf_regs = { };
@@ -197,7 +200,7 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	regs->ss = __USER_DS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 	perf_sample_data_init(&data, record->to, 1);
-	chain_give(chain, event, &data);
+	bts_side_chain_give(chain, event, &data);
 	cpu->record_regs = regs;
 	if (account)
 		stop = perf_event_overflow(event, &data, regs);
@@ -208,16 +211,17 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 }
 
 /* Between user mode and the kernel, a record has an address of the kernel. */
-static bool is_wanted(const struct intel_bts_record *record)
+static bool bts_side_is_wanted(const struct intel_bts_record *record)
 {
 	return !x86_branch_in_kernel(record->from) && !x86_branch_in_kernel(record->to);
 }
 
 /* One interrupt has many samples. It counts once against the maximum rate. */
-static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			  const struct intel_bts_chunk *chunk, const struct side_chain *chain)
+static bool bts_side_write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				   const struct intel_bts_chunk *chunk,
+				   const struct side_chain *chain)
 {
-	bool each = this_cpu_read(side_each), early = !each && each_matters(event);
+	bool each = this_cpu_read(side_each), early = !each && bts_side_each_matters(event);
 	bool account = !early, stop = early && perf_event_account_interrupt(event);
 	unsigned int part, i;
 
@@ -225,9 +229,9 @@ static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
 		for (i = 0; i < chunk->nr[part]; i++) {
 			const struct intel_bts_record *record = &chunk->part[part][i];
 
-			if (!is_wanted(record))
+			if (!bts_side_is_wanted(record))
 				continue;
-			stop |= write_sample(cpu, event, record, chain, account);
+			stop |= bts_side_write_sample(cpu, event, record, chain, account);
 			account = each;
 			if (stop && account)
 				return true;
@@ -236,8 +240,8 @@ static bool write_records(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	return stop;
 }
 
-static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			  const struct intel_bts_chunk *chunk)
+static bool bts_side_write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				   const struct intel_bts_chunk *chunk)
 {
 	struct pt_regs *interrupted = chunk->regs ? x86_hw_interrupted(chunk->regs) : NULL;
 	struct side_chain chain;
@@ -246,27 +250,27 @@ static bool write_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	/* Where the records were read, the stack can be unwound. */
 	if (!interrupted && current->mm)
 		interrupted = task_pt_regs(current);
-	chain_begin(&chain, event, interrupted);
-	stop = write_records(cpu, event, chunk, &chain);
-	chain_end(&chain);
+	bts_side_chain_begin(&chain, event, interrupted);
+	stop = bts_side_write_records(cpu, event, chunk, &chain);
+	bts_side_chain_end(&chain);
 	return stop;
 }
 
-static void take_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			 const struct intel_bts_chunk *chunk)
+static void bts_side_take_samples(struct x86_cpu_pmu *cpu, struct perf_event *event,
+				  const struct intel_bts_chunk *chunk)
 {
 	if (chunk->lost)
 		perf_log_lost_samples(event, 1);
-	if (write_samples(cpu, event, chunk))
+	if (bts_side_write_samples(cpu, event, chunk))
 		x86_sched_stop(event);
 }
 
 static const struct intel_bts_user side_user = {
-	.room	= side_room,
-	.take	= take_samples,
+	.room	= bts_side_room,
+	.take	= bts_side_take_samples,
 };
 
-static bool side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static bool bts_side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	if (!intel_bts_get(cpu, event, &side_user))
 		return false;
@@ -274,57 +278,57 @@ static bool side_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	return true;
 }
 
-static void side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void bts_side_del(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	intel_bts_put(cpu);
 	perf_sched_cb_dec(event->pmu);
 }
 
-static void side_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void bts_side_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	/* The buffer is empty. */
-	this_cpu_write(side_each, each_matters(event));
+	this_cpu_write(side_each, bts_side_each_matters(event));
 	intel_bts_start(cpu);
 }
 
-static void side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
+static void bts_side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	intel_bts_stop(cpu);
 }
 
-static void side_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
-			    struct task_struct *task, bool sched_in)
+static void bts_side_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
+				struct task_struct *task, bool sched_in)
 {
 	if (!sched_in)
 		intel_bts_drain(cpu);
 }
 
 /* The trace was chosen for this period. */
-static int side_check_period(struct perf_event *event, u64 value)
+static int bts_side_check_period(struct perf_event *event, u64 value)
 {
 	return value == 1 ? 0 : -EINVAL;
 }
 
-static int side_cpu_prepare(unsigned int nr)
+static int bts_side_cpu_prepare(unsigned int nr)
 {
 	intel_ds_map_store(nr);
 	return 0;
 }
 
 static const struct x86_side_ops side_ops = {
-	.event_init	= side_event_init,
-	.together	= side_together,
-	.reserve	= side_reserve,
-	.release	= side_release,
-	.add		= side_add,
-	.del		= side_del,
-	.start		= side_start,
-	.stop		= side_stop,
+	.event_init	= bts_side_event_init,
+	.together	= bts_side_together,
+	.reserve	= bts_side_reserve,
+	.release	= bts_side_release,
+	.add		= bts_side_add,
+	.del		= bts_side_del,
+	.start		= bts_side_start,
+	.stop		= bts_side_stop,
 	.probe		= intel_bts_probe,
 	.quiet		= intel_bts_quiet,
-	.sched_task	= side_sched_task,
-	.check_period	= side_check_period,
-	.cpu_prepare	= side_cpu_prepare,
+	.sched_task	= bts_side_sched_task,
+	.check_period	= bts_side_check_period,
+	.cpu_prepare	= bts_side_cpu_prepare,
 };
 
 /**

@@ -33,7 +33,7 @@ static_assert(offsetof(struct debug_store, pebs_buffer_base) == 0x20);
 static_assert(offsetof(struct debug_store, pebs_event_reset) == 0x40);
 static_assert(PEBS_BUFFER_SIZE % PAGE_SIZE == 0 && BTS_BUFFER_SIZE % PAGE_SIZE == 0);
 
-static void map_pages(void *at, void *memory, size_t size)
+static void intel_ds_map_pages(void *at, void *memory, size_t size)
 {
 	size_t done;
 
@@ -75,7 +75,7 @@ void *intel_ds_alloc(unsigned int nr, void *at, size_t size)
 	pages = alloc_pages_node(cpu_to_node(nr), GFP_KERNEL | __GFP_ZERO, get_order(size));
 	if (!pages)
 		return NULL;
-	map_pages(at, page_address(pages), size);
+	intel_ds_map_pages(at, page_address(pages), size);
 	return page_address(pages);
 }
 
@@ -89,7 +89,7 @@ void intel_ds_free(void *buffer, void *at, size_t size)
 {
 	if (!buffer)
 		return;
-	map_pages(at, NULL, size);
+	intel_ds_map_pages(at, NULL, size);
 	flush_tlb_kernel_range((unsigned long)at, (unsigned long)at + size);
 	free_pages((unsigned long)buffer, get_order(size));
 }

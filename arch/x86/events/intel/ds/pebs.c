@@ -7,8 +7,8 @@
  *
  * The records of most events are read one by one: the sample shows what only the interrupt
  * finds, such as the call chain. If records have all that an event needs, they collect in the
- * buffer, see collects(). They are read before anything that they do not name changes: the task,
- * the event's state, its count.
+ * buffer, see pebs_collects(). They are read before anything that they do not name changes: the
+ * task, the event's state, its count.
  *
  * Entry points: intel_pebs_describe(), and the operations of the side X86_SIDE_PRECISE.
  *
@@ -55,18 +55,18 @@
 			 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_TRANSACTION |	\
 			 PERF_SAMPLE_REGS_INTR)
 
-static bool is_adaptive(const struct x86_core_pmu *core)
+static bool pebs_is_adaptive(const struct x86_core_pmu *core)
 {
 	return core->pebs_format >= PEBS_FORMAT_ADAPTIVE;
 }
 
 /* The groups of fields that records of an event need. */
-static u64 groups_of(const struct perf_event *event)
+static u64 pebs_groups_of(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	u64 groups = 0;
 
-	if (!is_adaptive(x86_core_of(event->pmu)))
+	if (!pebs_is_adaptive(x86_core_of(event->pmu)))
 		return 0;
 	if (attr->sample_type & NEEDS_MEMORY)
 		groups |= PEBS_GROUP_MEMORY;
@@ -83,7 +83,7 @@ static u64 groups_of(const struct perf_event *event)
  * interrupt finds, and the period must not follow the rate. Nothing may depend on each sample
  * coming in time: signals, limits, programs, readers that are woken for each.
  */
-static bool collects(const struct perf_event *event)
+static bool pebs_collects(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	u8 format = x86_core_of(event->pmu)->pebs_format;
@@ -101,7 +101,7 @@ static bool collects(const struct perf_event *event)
 }
 
 /* An NMI may stop an event meanwhile. Repeat until the register has the value of the copy. */
-static void write_enable(struct pebs_cpu *pebs)
+static void pebs_write_enable(struct pebs_cpu *pebs)
 {
 	u64 value;
 
@@ -113,7 +113,7 @@ static void write_enable(struct pebs_cpu *pebs)
 }
 
 /* The same for what records have. */
-static void write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
+static void pebs_write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
 {
 	u64 value;
 
@@ -128,7 +128,7 @@ static void write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
 }
 
 /* Write the registers for the events that record; the PMU is disabled. */
-static void apply(struct x86_cpu_pmu *cpu)
+static void pebs_apply(struct x86_cpu_pmu *cpu)
 {
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	const struct x86_core_pmu *core = cpu->core;
@@ -138,17 +138,17 @@ static void apply(struct x86_cpu_pmu *cpu)
 
 	for (todo = cpu->recorded; todo; todo &= todo - 1)
 		data_cfg |= pebs->cfg[__ffs64(todo)];
-	if (is_adaptive(core))
-		write_data_cfg(pebs, data_cfg);
+	if (pebs_is_adaptive(core))
+		pebs_write_data_cfg(pebs, data_cfg);
 	many = !(cpu->recorded & ~pebs->many);
 	if (cpu->recorded)
 		intel_ds_limits(this_cpu_ptr(&intel_ds),
 				pebs_record_size(&layout, data_cfg),
 				many ? RECORDS_MANY : 1);
-	write_enable(pebs);
+	pebs_write_enable(pebs);
 }
 
-static u64 enables_of(const struct perf_event *event)
+static u64 pebs_enables_of(const struct perf_event *event)
 {
 	u16 flags = x86_core_of(event->pmu)->pebs->flags;
 	u64 bit = BIT_ULL(event->hw.idx), bits = bit;
@@ -181,15 +181,15 @@ static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	unsigned int idx = event->hw.idx;
 	bool on = pebs_pause(cpu);
 
-	pebs->cfg[idx] = groups_of(event);
+	pebs->cfg[idx] = pebs_groups_of(event);
 	if (pebs_collects_now(event))
 		pebs->many |= BIT_ULL(idx);
 	else
 		pebs->many &= ~BIT_ULL(idx);
 	pebs_set_reload(cpu, event);
-	pebs->enable |= enables_of(event);
+	pebs->enable |= pebs_enables_of(event);
 	cpu->recorded |= BIT_ULL(idx);
-	apply(cpu);
+	pebs_apply(cpu);
 	pebs_continue(cpu, on);
 }
 
@@ -200,8 +200,8 @@ static void pebs_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
 
 	pebs_drain(cpu, NULL);
 	cpu->recorded &= ~BIT_ULL(event->hw.idx);
-	pebs->enable &= ~enables_of(event);
-	apply(cpu);
+	pebs->enable &= ~pebs_enables_of(event);
+	pebs_apply(cpu);
 	pebs_continue(cpu, on);
 }
 
@@ -223,10 +223,10 @@ static void pebs_after_guest(struct x86_cpu_pmu *cpu)
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 
 	if (pebs->exit_enable != pebs->enable)
-		write_enable(pebs);
+		pebs_write_enable(pebs);
 }
 
-static bool stands_still(const struct x86_cpu_pmu *cpu)
+static bool pebs_stands_still(const struct x86_cpu_pmu *cpu)
 {
 	u64 todo;
 
@@ -242,13 +242,13 @@ static bool stands_still(const struct x86_cpu_pmu *cpu)
  * last MSR. One that overflows then has no record, raises no interrupt, and is not reloaded.
  * It is started again, and its sample is due with the next event.
  */
-static void restart_overflowed(struct x86_cpu_pmu *cpu)
+static void pebs_restart_overflowed(struct x86_cpu_pmu *cpu)
 {
 	struct perf_event *event;
 	bool on;
 	u64 todo;
 
-	if (likely(!stands_still(cpu)))
+	if (likely(!pebs_stands_still(cpu)))
 		return;
 	on = pebs_pause(cpu);
 	pebs_drain(cpu, NULL);
@@ -276,7 +276,7 @@ u64 pebs_before_guest(struct x86_cpu_pmu *cpu)
 
 	if (cpu->guest_switches) {
 		pebs_after_guest(cpu);
-		restart_overflowed(cpu);
+		pebs_restart_overflowed(cpu);
 	}
 	enable = READ_ONCE(pebs->enable);
 	pebs->exit_enable = enable;
@@ -292,7 +292,7 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
 	pebs->exit_enable = 0;
 	pebs->data_cfg = 0;
 	x86_hw_write(MSR_IA32_PEBS_ENABLE, 0);
-	if (is_adaptive(cpu->core))
+	if (pebs_is_adaptive(cpu->core))
 		x86_hw_write(MSR_PEBS_DATA_CFG, 0);
 	if (!ds->buffer)
 		return;
@@ -304,13 +304,13 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
  * Records that do not name their counters belong to one event. Several precise events take
  * turns, like events that need the same counter.
  */
-static bool records_alone(const struct x86_core_pmu *core)
+static bool pebs_records_alone(const struct x86_core_pmu *core)
 {
 	return core->pebs_format < PEBS_FORMAT_COUNTERS;
 }
 
 /* Sandy Bridge's manual: no other event may be precise while latency of loads is measured. */
-static bool loads_exclude(const struct perf_event *event, const struct perf_event *other)
+static bool pebs_loads_exclude(const struct perf_event *event, const struct perf_event *other)
 {
 	return x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE &&
 	       (pebs_is_load_latency(event) || pebs_is_load_latency(other));
@@ -320,27 +320,27 @@ static int pebs_together(const struct perf_event *event, const struct perf_event
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (loads_exclude(event, other))
+	if (pebs_loads_exclude(event, other))
 		return perf_refuse(-EINVAL, "precise_ip",
 				   "latency of loads excludes other precise events");
-	if (records_alone(core))
+	if (pebs_records_alone(core))
 		return perf_refuse(-EINVAL, "precise_ip",
 				   "%s records one precise event at a time", core->name);
 	return 0;
 }
 
 /* Can the event record beside those that are on this CPU? */
-static bool fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
+static bool pebs_fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *event)
 {
 	const struct perf_event *other;
 	u64 todo;
 
-	if (!records_alone(cpu->core) && !(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
+	if (!pebs_records_alone(cpu->core) && !(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
 		return true;
 	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
 		other = cpu->assign.user[__ffs64(todo)];
 		if (other && other->hw.flags & X86_EVENT_PRECISE &&
-		    (records_alone(cpu->core) || loads_exclude(event, other)))
+		    (pebs_records_alone(cpu->core) || pebs_loads_exclude(event, other)))
 			return false;
 	}
 	return true;
@@ -348,7 +348,7 @@ static bool fits_here(const struct x86_cpu_pmu *cpu, const struct perf_event *ev
 
 static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	if (!this_cpu_ptr(&intel_ds)->buffer || !fits_here(cpu, event))
+	if (!this_cpu_ptr(&intel_ds)->buffer || !pebs_fits_here(cpu, event))
 		return false;
 	if (event->hw.flags & X86_EVENT_COLLECTS)
 		perf_sched_cb_inc(event->pmu);
@@ -372,7 +372,7 @@ static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_conte
 		pebs_drain(cpu, NULL);
 }
 
-static u64 exact_counters(const struct x86_core_pmu *core, u64 config)
+static u64 pebs_exact_counters(const struct x86_core_pmu *core, u64 config)
 {
 	if (intel_pebs_is_exact(core->pebs, config))
 		return core->counters;
@@ -380,7 +380,7 @@ static u64 exact_counters(const struct x86_core_pmu *core, u64 config)
 }
 
 /* On models where cycles are not precise, an equivalent event may be. */
-static void replace_cycles(struct perf_event *event)
+static void pebs_replace_cycles(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
@@ -392,19 +392,19 @@ static void replace_cycles(struct perf_event *event)
 }
 
 /* Limit the event to counters that can record it. */
-static int limit_counters(struct perf_event *event)
+static int pebs_limit_counters(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 
-	replace_cycles(event);
+	pebs_replace_cycles(event);
 	hwc->config_base &= intel_pebs_counters(core->pebs, hwc->config);
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "precise_ip", "event %#llx is not precise on %s",
 				   hwc->config & X86_SELECT_WHAT, core->name);
 	if (event->attr.precise_ip < 3)
 		return 0;
-	hwc->config_base &= exact_counters(core, hwc->config);
+	hwc->config_base &= pebs_exact_counters(core, hwc->config);
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "precise_ip",
 				   "3 asked, the counters of event %#llx offer at most 2",
@@ -412,7 +412,7 @@ static int limit_counters(struct perf_event *event)
 	return 0;
 }
 
-static int check_attr(const struct perf_event *event)
+static int pebs_check_attr(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
@@ -434,24 +434,25 @@ static int pebs_event_init(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 	int err;
 
-	err = check_attr(event);
+	err = pebs_check_attr(event);
 	/* Without samples, only events that count nothing of use otherwise need records. */
-	if (!err && !is_sampling_event(event) && !pebs_is_load_latency(event) && !pebs_is_store(event)) {
+	if (!err && !is_sampling_event(event) && !pebs_is_load_latency(event) &&
+	    !pebs_is_store(event)) {
 		hwc->flags &= ~X86_EVENT_PRECISE;
 		return 0;
 	}
-	err = err ?: limit_counters(event);
+	err = err ?: pebs_limit_counters(event);
 	if (err)
 		return err;
 	/* Hardware would write records of a guest into the guest's memory. */
 	hwc->flags |= X86_EVENT_HOST_ONLY;
 	/* The hardware interrupts when the buffer is filled, not when the counter overflows. */
 	hwc->config &= ~ARCH_PERFMON_EVENTSEL_INT;
-	if (is_adaptive(core))
+	if (pebs_is_adaptive(core))
 		hwc->config |= ICL_EVENTSEL_ADAPTIVE;
 	if (event->attr.precise_ip == 2 && core->pebs_format < PEBS_FORMAT_EVENTING_IP)
 		hwc->flags |= X86_EVENT_LOCATES;
-	if (is_sampling_event(event) && collects(event)) {
+	if (is_sampling_event(event) && pebs_collects(event)) {
 		hwc->flags |= X86_EVENT_COLLECTS;
 		event->attach_state |= PERF_ATTACH_SCHED_CB;
 	}
@@ -459,7 +460,7 @@ static int pebs_event_init(struct perf_event *event)
 }
 
 /* Some hypervisors list what they do not have. The registers must keep their values. */
-static bool keeps(u32 msr, u64 value)
+static bool pebs_keeps(u32 msr, u64 value)
 {
 	u64 is;
 
@@ -472,9 +473,10 @@ static bool pebs_probe(const struct x86_core_pmu *core)
 	u64 pattern = CPU_ENTRY_AREA_BASE;
 
 	/* Nothing counts, so nothing is recorded at that address. */
-	return !x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0) && keeps(MSR_IA32_DS_AREA, pattern) &&
-	       keeps(MSR_IA32_PEBS_ENABLE, 1) &&
-	       (!is_adaptive(core) || keeps(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
+	return !x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0) &&
+		pebs_keeps(MSR_IA32_DS_AREA, pattern) &&
+	       pebs_keeps(MSR_IA32_PEBS_ENABLE, 1) &&
+	       (!pebs_is_adaptive(core) || pebs_keeps(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
 }
 
 static const struct x86_side_ops pebs_ops = {
@@ -494,7 +496,7 @@ static const struct x86_side_ops pebs_ops = {
 	.cpu_dead	= intel_ds_dead,
 };
 
-static void set_max_precise(struct x86_core_pmu *core)
+static void pebs_set_max_precise(struct x86_core_pmu *core)
 {
 	core->max_precise_alone = 2;
 	/* Without the instruction's address, the branches before it are needed. */
@@ -506,8 +508,9 @@ static void set_max_precise(struct x86_core_pmu *core)
 }
 
 /* Why the core's precise sampling is not offered, NULL if it is. */
-static const char *not_offered(const struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
-			       u8 format)
+static const char *pebs_not_offered(const struct x86_core_pmu *core,
+				    const struct x86_detect_cpu *cpu,
+				    u8 format)
 {
 	if (format > PEBS_FORMAT_MAX)
 		return "the layout of its records is not known";
@@ -548,13 +551,13 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *peb
 	if (modelled_only && !x86_hw_modelled())
 		core->no_precise = modelled_only;
 	else
-		core->no_precise = not_offered(core, cpu, format);
+		core->no_precise = pebs_not_offered(core, cpu, format);
 	if (core->no_precise)
 		return;
 	core->pebs_format = format;
 	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
-	set_max_precise(core);
-	if (is_adaptive(core))
+	pebs_set_max_precise(core);
+	if (pebs_is_adaptive(core))
 		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;
 	core->model_events[X86_EVENTS_OF_MEMORY] = pebs->files;

@@ -81,7 +81,7 @@ bool pebs_collects_now(const struct perf_event *event)
 	       !READ_ONCE(root->prog);
 }
 
-static unsigned int reset_slot(const struct x86_core_pmu *core, unsigned int idx)
+static unsigned int pebs_reset_slot(const struct x86_core_pmu *core, unsigned int idx)
 {
 	unsigned int generic = core->pebs_format < PEBS_FORMAT_RELOADS ?
 			       MAX_PEBS_EVENTS_FMT4 : MAX_PEBS_EVENTS;
@@ -103,5 +103,6 @@ void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	u64 period = x86_count_reload(event);
 
 	this_cpu_ptr(&pebs_cpu)->reload[idx] = period;
-	ds->store->pebs_event_reset[reset_slot(core, idx)] = -period & GENMASK_ULL(width - 1, 0);
+	ds->store->pebs_event_reset[pebs_reset_slot(core, idx)] =
+		-period & GENMASK_ULL(width - 1, 0);
 }

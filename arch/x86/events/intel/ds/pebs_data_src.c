@@ -91,7 +91,7 @@ static const u64 icelake_sources[SOURCES] = {
 /* The status of stores. */
 #define STORE_L1_HIT		BIT_ULL(0)
 
-static u64 tlb_and_lock(bool miss, bool locked)
+static u64 pebs_tlb_and_lock(bool miss, bool locked)
 {
 	u64 tlb = miss ? PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2) :
 			 PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2);
@@ -99,17 +99,18 @@ static u64 tlb_and_lock(bool miss, bool locked)
 	return tlb | (locked ? PERF_MEM_S(LOCK, LOCKED) : 0);
 }
 
-static u64 core_bits(u64 source)
+static u64 pebs_core_bits(u64 source)
 {
-	return tlb_and_lock(source & CORE_STLB_MISS, source & CORE_LOCKED);
+	return pebs_tlb_and_lock(source & CORE_STLB_MISS, source & CORE_LOCKED);
 }
 
-static u64 gracemont_bits(u64 source)
+static u64 pebs_gracemont_bits(u64 source)
 {
-	return NO_LEVEL | tlb_and_lock(source & GRACEMONT_STLB_MISS, source & GRACEMONT_LOCKED);
+	return NO_LEVEL |
+		pebs_tlb_and_lock(source & GRACEMONT_STLB_MISS, source & GRACEMONT_LOCKED);
 }
 
-static u64 store_level(u64 status)
+static u64 pebs_store_level(u64 status)
 {
 	if (status & STORE_L1_HIT)
 		return HIT(L1, L1, NA);
@@ -129,7 +130,7 @@ static u64 store_level(u64 status)
 #define MEM_LOAD_LAST		0xd4
 
 /* An event with an address. The event says what kind of access it was. */
-static u64 from_event(u64 config, u64 status)
+static u64 pebs_from_event(u64 config, u64 status)
 {
 	u8 event = config & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -144,7 +145,7 @@ static u64 from_event(u64 config, u64 status)
 	case RETIRED_LOADS:
 		return found | OP(LOAD) | NO_LEVEL;
 	case RETIRED_STORES:
-		return found | OP(STORE) | store_level(status);
+		return found | OP(STORE) | pebs_store_level(status);
 	}
 	return found | OP(NA) | NO_LEVEL;
 }
@@ -163,23 +164,24 @@ u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source)
 	case PEBS_LOADS_NEHALEM:
 		return OP(LOAD) | nehalem_sources[source & SOURCE_MASK] | NO_TLB | NO_LOCK;
 	case PEBS_LOADS_SANDYBRIDGE:
-		return OP(LOAD) | sandybridge_sources[source & SOURCE_MASK] | core_bits(source);
+		return OP(LOAD) | sandybridge_sources[source & SOURCE_MASK] |
+			pebs_core_bits(source);
 	case PEBS_LOADS_ICELAKE:
-		return OP(LOAD) | icelake_sources[source & SOURCE_MASK] | core_bits(source);
+		return OP(LOAD) | icelake_sources[source & SOURCE_MASK] | pebs_core_bits(source);
 	case PEBS_STORES_ICELAKE:
-		return OP(STORE) | icelake_sources[source & SOURCE_MASK] | core_bits(source);
+		return OP(STORE) | icelake_sources[source & SOURCE_MASK] | pebs_core_bits(source);
 	case PEBS_LOADS_GRACEMONT:
-		return OP(LOAD) | gracemont_bits(source);
+		return OP(LOAD) | pebs_gracemont_bits(source);
 	case PEBS_STORES_GRACEMONT:
-		return OP(STORE) | gracemont_bits(source);
+		return OP(STORE) | pebs_gracemont_bits(source);
 	case PEBS_STORES_STATUS:
-		return OP(STORE) | store_level(source) | core_bits(source);
+		return OP(STORE) | pebs_store_level(source) | pebs_core_bits(source);
 	case PEBS_LOADS_UNKNOWN:
 		return OP(LOAD) | NO_LEVEL | NO_TLB | NO_LOCK;
 	case PEBS_STORES_UNKNOWN:
 		return OP(STORE) | NO_LEVEL | NO_TLB | NO_LOCK;
 	case PEBS_DATA_ADDRESS:
-		return from_event(config, source);
+		return pebs_from_event(config, source);
 	case PEBS_MEMORY_NONE:
 		break;
 	}

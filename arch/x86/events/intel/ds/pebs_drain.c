@@ -40,7 +40,7 @@ struct pebs_walk {
 };
 
 /* Counters that a record is for. If it does not name them, only one counter records. */
-static u64 owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_record *record)
+static u64 pebs_owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_record *record)
 {
 	if (record->has & PEBS_HAS_COUNTERS)
 		return cpu->recorded & record->counters;
@@ -48,9 +48,9 @@ static u64 owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_record *re
 }
 
 /* Call @handle for each record. What does not look like a record ends the walk. */
-static void for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
-			    void (*handle)(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
-					   const struct pebs_record *record, u64 owners))
+static void pebs_for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
+				 void (*handle)(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
+						const struct pebs_record *record, u64 owners))
 {
 	struct pebs_record record __uninitialized;
 	size_t done = 0;
@@ -62,24 +62,24 @@ static void for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 				  walk->size);
 			break;
 		}
-		handle(cpu, walk, &record, owners_of(cpu, &record));
+		handle(cpu, walk, &record, pebs_owners_of(cpu, &record));
 		done += record.size;
 	}
 }
 
-static void count_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
-			 const struct pebs_record *record, u64 owners)
+static void pebs_count_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
+			      const struct pebs_record *record, u64 owners)
 {
 	for (; owners; owners &= owners - 1)
 		walk->left[__ffs64(owners)]++;
 }
 
-static void count_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
+static void pebs_count_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 {
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	u64 todo;
 
-	for_each_record(cpu, walk, count_record);
+	pebs_for_each_record(cpu, walk, pebs_count_record);
 	for (todo = cpu->recorded; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 
@@ -88,7 +88,7 @@ static void count_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 }
 
 /* The sample has the record's registers, and nothing of the interrupted context. */
-static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *record)
+static void pebs_set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *record)
 {
 	struct pt_regs *regs = &perf_regs->regs;
 	bool exact = record->has & PEBS_HAS_EVENTING_IP;
@@ -126,7 +126,7 @@ static void set_regs(struct x86_perf_regs *perf_regs, const struct pebs_record *
 }
 
 /* The record has the next instruction. Without a known branch before it, the sample keeps that. */
-static void locate(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+static void pebs_locate_in_branches(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	const struct perf_branch_entry *entries;
 	unsigned int nr = x86_branch_records(cpu, &entries);
@@ -139,7 +139,7 @@ static void locate(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 }
 
 /* Skid, and errata, produce records of a mode that the event excludes. */
-static bool is_excluded(const struct perf_event *event, struct pt_regs *regs)
+static bool pebs_is_excluded(const struct perf_event *event, struct pt_regs *regs)
 {
 	return user_mode(regs) ? event->attr.exclude_user : event->attr.exclude_kernel;
 }
@@ -150,8 +150,8 @@ static bool is_excluded(const struct perf_event *event, struct pt_regs *regs)
 /* Cycles in the transaction that was aborted. */
 #define TSX_CYCLES(_tsx)		((u32)(_tsx))
 
-static void set_weight(struct perf_sample_data *data, const struct intel_pebs *pebs,
-		       const struct pebs_record *record, enum pebs_memory memory)
+static void pebs_set_weight(struct perf_sample_data *data, const struct intel_pebs *pebs,
+			    const struct pebs_record *record, enum pebs_memory memory)
 {
 	bool parts = pebs->flags & PEBS_LATENCY_WORDS;
 	u64 weight = record->latency;
@@ -173,15 +173,15 @@ static void set_weight(struct perf_sample_data *data, const struct intel_pebs *p
 	}
 }
 
-static void set_memory(struct perf_sample_data *data, const struct perf_event *event,
-		       const struct pebs_record *record)
+static void pebs_set_memory(struct perf_sample_data *data, const struct perf_event *event,
+			    const struct pebs_record *record)
 {
 	enum pebs_memory memory = pebs_memory_of(event);
 	u64 type = event->attr.sample_type;
 
 	data->type = type;
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
-		set_weight(data, x86_core_of(event->pmu)->pebs, record, memory);
+		pebs_set_weight(data, x86_core_of(event->pmu)->pebs, record, memory);
 	if (type & PERF_SAMPLE_TRANSACTION && record->has & PEBS_HAS_TSX) {
 		data->txn = pebs_transaction(record);
 		data->sample_flags |= PERF_SAMPLE_TRANSACTION;
@@ -197,8 +197,9 @@ static void set_memory(struct perf_sample_data *data, const struct perf_event *e
 }
 
 /* Returns true if the event must stop. */
-static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
-			 const struct pebs_walk *walk, const struct pebs_record *record, bool last)
+static bool pebs_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
+			      const struct pebs_walk *walk, const struct pebs_record *record,
+			      bool last)
 {
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	struct perf_sample_data data __uninitialized;
@@ -207,13 +208,13 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	bool collects = pebs->many & BIT_ULL(event->hw.idx);
 	bool stop = false;
 
-	set_regs(&perf_regs, record);
+	pebs_set_regs(&perf_regs, record);
 	if (event->hw.flags & X86_EVENT_LOCATES)
-		locate(cpu, &perf_regs.regs);
-	if (!is_sampling_event(event) || is_excluded(event, &perf_regs.regs))
+		pebs_locate_in_branches(cpu, &perf_regs.regs);
+	if (!is_sampling_event(event) || pebs_is_excluded(event, &perf_regs.regs))
 		return false;
 	perf_sample_data_init(&data, 0, pebs->reload[event->hw.idx]);
-	set_memory(&data, event, record);
+	pebs_set_memory(&data, event, record);
 	if (collects && event->attr.sample_type & PERF_SAMPLE_TIME) {
 		data.time = native_sched_clock_from_tsc(record->tsc) + __sched_clock_offset;
 		data.sample_flags |= PERF_SAMPLE_TIME;
@@ -239,8 +240,8 @@ static bool write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	return stop;
 }
 
-static void sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
-			  const struct pebs_record *record, u64 owners)
+static void pebs_sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
+			       const struct pebs_record *record, u64 owners)
 {
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 
@@ -249,7 +250,8 @@ static void sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 		struct perf_event *event = cpu->owner[idx];
 		bool last = !--walk->left[idx] || !(pebs->many & BIT_ULL(idx));
 
-		if (!(walk->stop & BIT_ULL(idx)) && write_sample(cpu, event, walk, record, last))
+		if (!(walk->stop & BIT_ULL(idx)) &&
+		    pebs_write_sample(cpu, event, walk, record, last))
 			walk->stop |= BIT_ULL(idx);
 	}
 }
@@ -259,7 +261,7 @@ static void sample_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
  * none, at most times several. One is counted as lost. Their periods are not counted. A large
  * record may have had no room where a smaller one has.
  */
-static void note_full(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
+static void pebs_note_full(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 {
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
@@ -269,7 +271,7 @@ static void note_full(const struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 		walk->lost = cpu->recorded;
 }
 
-static void report_lost(const struct x86_cpu_pmu *cpu, const struct pebs_walk *walk)
+static void pebs_report_lost(const struct x86_cpu_pmu *cpu, const struct pebs_walk *walk)
 {
 	u64 todo;
 
@@ -280,7 +282,7 @@ static void report_lost(const struct x86_cpu_pmu *cpu, const struct pebs_walk *w
 }
 
 /* The period of an event may have changed since it started. */
-static void renew_periods(struct x86_cpu_pmu *cpu)
+static void pebs_renew_periods(struct x86_cpu_pmu *cpu)
 {
 	const struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	u64 todo;
@@ -320,12 +322,12 @@ void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	pebs->draining = true;
 	barrier();	/* an NMI leaves the buffer alone from here on */
 
-	note_full(cpu, &walk);
+	pebs_note_full(cpu, &walk);
 	ds->store->pebs_index = ds->buffer_at;
-	count_records(cpu, &walk);
-	for_each_record(cpu, &walk, sample_record);
-	report_lost(cpu, &walk);
-	renew_periods(cpu);
+	pebs_count_records(cpu, &walk);
+	pebs_for_each_record(cpu, &walk, pebs_sample_record);
+	pebs_report_lost(cpu, &walk);
+	pebs_renew_periods(cpu);
 
 	barrier();
 	pebs->draining = false;

@@ -21,7 +21,7 @@
 #define LOCATE_MAX	64
 
 /* Decode from @at to the instruction before @ip. Return 0 if @ip begins none. */
-static u64 decode_up_to(u64 at, u64 ip)
+static u64 pebs_decode_up_to(u64 at, u64 ip)
 {
 	bool is_64bit = x86_branch_is_64bit(at);
 	u8 text[MAX_INSN_SIZE];
@@ -63,7 +63,7 @@ u64 pebs_locate(const struct perf_branch_entry *entries, unsigned int nr, u64 ip
 		    x86_branch_in_kernel(ip) != x86_branch_in_kernel(begin))
 			continue;
 		if (ip > begin)
-			return decode_up_to(begin, ip);
+			return pebs_decode_up_to(begin, ip);
 		/* An interrupt, or the return from one, is no instruction of this code. */
 		if (x86_branch_in_kernel(entries[i].from) != x86_branch_in_kernel(ip))
 			return 0;

@@ -48,12 +48,12 @@ static const u8 group_regs[PEBS_REGS] = {
 	PEBS_DI, PEBS_R8, PEBS_R9, PEBS_R10, PEBS_R11, PEBS_R12, PEBS_R13, PEBS_R14, PEBS_R15,
 };
 
-static u64 value_at(const void *at, unsigned int offset)
+static u64 pebs_record_value_at(const void *at, unsigned int offset)
 {
 	return *(const u64 *)(at + offset);
 }
 
-static u32 groups_size(u64 groups, unsigned int nr_branches)
+static u32 pebs_record_groups_size(u64 groups, unsigned int nr_branches)
 {
 	u32 size = GROUP_BASIC_SIZE;
 
@@ -68,7 +68,7 @@ static u32 groups_size(u64 groups, unsigned int nr_branches)
 	return size;
 }
 
-static unsigned int branches_of(u64 data_cfg)
+static unsigned int pebs_record_branches_of(u64 data_cfg)
 {
 	return (data_cfg >> PEBS_BRANCHES_SHIFT & 0xff) + 1;
 }
@@ -86,40 +86,41 @@ u32 pebs_record_size(const struct pebs_layout *layout, u64 data_cfg)
 		return 0;
 	if (layout->format < PEBS_FORMAT_ADAPTIVE)
 		return old_sizes[layout->format];
-	return groups_size(data_cfg, branches_of(data_cfg));
+	return pebs_record_groups_size(data_cfg, pebs_record_branches_of(data_cfg));
 }
 
-static void decode_old(const struct pebs_layout *layout, const void *at, struct pebs_record *out)
+static void pebs_record_decode_old(const struct pebs_layout *layout, const void *at,
+				   struct pebs_record *out)
 {
 	memcpy(out->reg, at, sizeof(out->reg));
 	out->has = PEBS_HAS_REGS;
 	if (layout->format >= 1) {
 		if (!layout->no_memory || layout->format == 3) {
-			out->address = value_at(at, OLD_ADDRESS);
+			out->address = pebs_record_value_at(at, OLD_ADDRESS);
 			out->has |= PEBS_HAS_MEMORY;
 		}
 		if (!layout->no_memory) {
-			out->source = value_at(at, OLD_SOURCE);
-			out->latency = value_at(at, OLD_LATENCY);
+			out->source = pebs_record_value_at(at, OLD_SOURCE);
+			out->latency = pebs_record_value_at(at, OLD_LATENCY);
 		}
 	}
 	if (layout->format >= 2) {
-		out->eventing_ip = value_at(at, OLD_EVENTING_IP);
+		out->eventing_ip = pebs_record_value_at(at, OLD_EVENTING_IP);
 		out->has |= PEBS_HAS_EVENTING_IP;
 		if (!layout->no_memory) {
-			out->tsx = value_at(at, OLD_TSX);
+			out->tsx = pebs_record_value_at(at, OLD_TSX);
 			out->has |= PEBS_HAS_TSX;
 		}
 	}
 	if (layout->format >= PEBS_FORMAT_COUNTERS) {
-		out->counters = value_at(at, OLD_COUNTERS);
-		out->tsc = value_at(at, OLD_TSC);
+		out->counters = pebs_record_value_at(at, OLD_COUNTERS);
+		out->tsc = pebs_record_value_at(at, OLD_TSC);
 		out->has |= PEBS_HAS_COUNTERS | PEBS_HAS_TSC;
 	}
 }
 
-static void decode_basic(const struct pebs_layout *layout, const u64 *basic,
-			 struct pebs_record *out)
+static void pebs_record_decode_basic(const struct pebs_layout *layout, const u64 *basic,
+				     struct pebs_record *out)
 {
 	out->eventing_ip = basic[BASIC_IP];
 	out->reg[PEBS_IP] = basic[BASIC_IP];
@@ -132,7 +133,7 @@ static void decode_basic(const struct pebs_layout *layout, const u64 *basic,
 	}
 }
 
-static void decode_memory(const u64 *memory, struct pebs_record *out)
+static void pebs_record_decode_memory(const u64 *memory, struct pebs_record *out)
 {
 	out->address = memory[MEMORY_ADDRESS];
 	out->source = memory[MEMORY_SOURCE];
@@ -141,7 +142,7 @@ static void decode_memory(const u64 *memory, struct pebs_record *out)
 	out->has |= PEBS_HAS_MEMORY | PEBS_HAS_TSX;
 }
 
-static void decode_regs(const u64 *regs, struct pebs_record *out)
+static void pebs_record_decode_regs(const u64 *regs, struct pebs_record *out)
 {
 	unsigned int i;
 
@@ -151,26 +152,26 @@ static void decode_regs(const u64 *regs, struct pebs_record *out)
 }
 
 /* The record has at least the basic group. */
-static int decode_groups(const struct pebs_layout *layout, const void *at, size_t left,
-			 struct pebs_record *out)
+static int pebs_record_decode_groups(const struct pebs_layout *layout, const void *at, size_t left,
+				     struct pebs_record *out)
 {
-	u64 header = value_at(at, 0);
+	u64 header = pebs_record_value_at(at, 0);
 	u32 groups = header;
 
 	out->size = header >> HEADER_SIZE_SHIFT;
 	/* Also a group that is not known: its place among the others is not known either. */
 	if (groups & ~(PEBS_GROUPS | 0xffU << PEBS_BRANCHES_SHIFT) || out->size > left ||
-	    out->size != groups_size(groups, branches_of(groups)))
+	    out->size != pebs_record_groups_size(groups, pebs_record_branches_of(groups)))
 		return -EBADMSG;
 
-	decode_basic(layout, at, out);
+	pebs_record_decode_basic(layout, at, out);
 	at += GROUP_BASIC_SIZE;
 	if (groups & PEBS_GROUP_MEMORY) {
-		decode_memory(at, out);
+		pebs_record_decode_memory(at, out);
 		at += GROUP_MEMORY_SIZE;
 	}
 	if (groups & PEBS_GROUP_REGS) {
-		decode_regs(at, out);
+		pebs_record_decode_regs(at, out);
 		at += GROUP_REGS_SIZE;
 	}
 	if (groups & PEBS_GROUP_XMM) {
@@ -180,7 +181,7 @@ static int decode_groups(const struct pebs_layout *layout, const void *at, size_
 	}
 	if (groups & PEBS_GROUP_BRANCHES) {
 		out->branches = at;
-		out->nr_branches = branches_of(groups);
+		out->nr_branches = pebs_record_branches_of(groups);
 		out->has |= PEBS_HAS_BRANCHES;
 	}
 	return 0;
@@ -207,10 +208,10 @@ int pebs_record_decode(const struct pebs_layout *layout, const void *at, size_t 
 		out->size = old_sizes[layout->format];
 		if (out->size > left)
 			return -EBADMSG;
-		decode_old(layout, at, out);
+		pebs_record_decode_old(layout, at, out);
 		return 0;
 	}
 	if (left < GROUP_BASIC_SIZE)
 		return -EBADMSG;
-	return decode_groups(layout, at, left, out);
+	return pebs_record_decode_groups(layout, at, left, out);
 }

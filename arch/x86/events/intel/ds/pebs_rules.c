@@ -269,7 +269,8 @@ const struct intel_pebs intel_pebs_crestmont = {
 	.files		= gracemont_files,
 };
 
-static const struct event_constraint *find(const struct event_constraint *row, u64 config)
+static const struct event_constraint *intel_pebs_find(const struct event_constraint *row,
+						      u64 config)
 {
 	for (; row && row->cmask; row++) {
 		if ((config & row->cmask) == row->code)
@@ -291,7 +292,7 @@ u64 intel_pebs_counters(const struct intel_pebs *pebs, u64 config)
 
 	if (!pebs->events)
 		return pebs->counters;
-	row = find(pebs->events, config);
+	row = intel_pebs_find(pebs->events, config);
 	return row ? row->idxmsk64 & pebs->counters : 0;
 }
 
@@ -304,5 +305,5 @@ u64 intel_pebs_counters(const struct intel_pebs *pebs, u64 config)
  */
 bool intel_pebs_is_exact(const struct intel_pebs *pebs, u64 config)
 {
-	return find(pebs->exact, config);
+	return intel_pebs_find(pebs->exact, config);
 }

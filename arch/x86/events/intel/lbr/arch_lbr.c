@@ -82,7 +82,7 @@ static u64 arch_lbr_select(const struct x86_branches *branches, u32 kinds, u64 l
 	return intel_arch_lbr_control(kinds, levels, call_stack);
 }
 
-static bool has_tx(const struct x86_branches *branches)
+static bool arch_lbr_has_tx(const struct x86_branches *branches)
 {
 	return branches->can & X86_BRANCHES_TX;
 }
@@ -90,7 +90,7 @@ static bool has_tx(const struct x86_branches *branches)
 /* Value of IA32_LBR_CTL. An NMI stops recording, and starts it again in the same way. */
 static DEFINE_PER_CPU(u64, arch_lbr_ctl);
 
-static void write_ctl(u64 ctl)
+static void arch_lbr_write_ctl(u64 ctl)
 {
 	x86_hw_write(MSR_ARCH_LBR_CTL, ctl);
 	this_cpu_write(arch_lbr_ctl, ctl);
@@ -98,7 +98,7 @@ static void write_ctl(u64 ctl)
 
 static void arch_lbr_stop(struct x86_cpu_pmu *cpu)
 {
-	write_ctl(0);
+	arch_lbr_write_ctl(0);
 }
 
 /* IA32_DEBUGCTL only says that an interrupt freezes the records; that bit stays set. */
@@ -107,7 +107,7 @@ static void arch_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 	if (!(cpu->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI))
 		x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI,
 				    DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
-	write_ctl(select | CTL_ENABLE);
+	arch_lbr_write_ctl(select | CTL_ENABLE);
 }
 
 static void arch_lbr_reset(struct x86_cpu_pmu *cpu)
@@ -124,7 +124,7 @@ static void arch_lbr_quiet(struct x86_cpu_pmu *cpu)
 }
 
 /* Returns false behind the last record. */
-static bool read_record(unsigned int i, struct lbr_entry *record)
+static bool arch_lbr_read_record(unsigned int i, struct lbr_entry *record)
 {
 	record->from = x86_hw_read(MSR_ARCH_LBR_FROM_0 + i);
 	if (!record->from)
@@ -141,8 +141,9 @@ static unsigned int arch_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_en
 	struct lbr_entry record;
 	unsigned int i;
 
-	for (i = 0; i < branches->depth && read_record(i, &record); i++)
-		intel_arch_lbr_decode(&entries[i], &record, branches->format, has_tx(branches));
+	for (i = 0; i < branches->depth && arch_lbr_read_record(i, &record); i++)
+		intel_arch_lbr_decode(&entries[i], &record, branches->format,
+				      arch_lbr_has_tx(branches));
 	*hw_idx = 0;
 	return i;
 }
@@ -151,7 +152,7 @@ static void arch_lbr_save(struct x86_cpu_pmu *cpu, struct x86_branch_saved *save
 {
 	unsigned int i;
 
-	for (i = 0; i < cpu->core->branches.depth && read_record(i, &saved->entry[i]); i++)
+	for (i = 0; i < cpu->core->branches.depth && arch_lbr_read_record(i, &saved->entry[i]); i++)
 		;
 	memset(&saved->entry[i], 0, (X86_BRANCHES_MAX - i) * sizeof(saved->entry[0]));
 	saved->valid = true;

@@ -69,18 +69,18 @@ static DEFINE_PER_CPU(u64, lbr_select);
 
 #define SELECT_OF_GUEST		U64_MAX
 
-static bool is_lent(void)
+static bool intel_lbr_is_lent(void)
 {
 	return this_cpu_read(lbr_select) == SELECT_OF_GUEST;
 }
 
-static bool has_tx(const struct x86_branches *branches)
+static bool intel_lbr_has_tx(const struct x86_branches *branches)
 {
 	return branches->can & X86_BRANCHES_TX;
 }
 
-static u64 lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 levels,
-			  bool call_stack)
+static u64 intel_lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 levels,
+				bool call_stack)
 {
 	u32 classes = call_stack ? CALL_STACK_CLASSES : x86_branch_classes(kinds);
 	u64 select;
@@ -97,34 +97,34 @@ static u64 lbr_select_for(const struct x86_branches *branches, u32 kinds, u64 le
 	return select;
 }
 
-static void lbr_stop(struct x86_cpu_pmu *cpu)
+static void intel_lbr_stop(struct x86_cpu_pmu *cpu)
 {
 	x86_debugctl_update(cpu, DEBUGCTL_BITS, 0);
 }
 
-static void lbr_start(struct x86_cpu_pmu *cpu, u64 select)
+static void intel_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 {
-	/* It must not change while recording is on, see remove_stale() in branch.c. */
+	/* It must not change while recording is on, see x86_branch_remove_stale() in branch.c. */
 	if (this_cpu_read(lbr_select) != select) {
-		lbr_stop(cpu);
+		intel_lbr_stop(cpu);
 		x86_hw_write(MSR_LBR_SELECT, select);
 		this_cpu_write(lbr_select, select);
 	}
 	x86_debugctl_update(cpu, DEBUGCTL_BITS, DEBUGCTL_BITS);
 }
 
-static void write_record(const struct x86_branches *branches, unsigned int i,
-			 const struct lbr_entry *record)
+static void intel_lbr_write_record(const struct x86_branches *branches, unsigned int i,
+				   const struct lbr_entry *record)
 {
 	x86_hw_write(branches->from + i, intel_lbr_writable_from(record->from, branches->format,
-								 has_tx(branches)));
+								 intel_lbr_has_tx(branches)));
 	x86_hw_write(branches->to + i, intel_lbr_writable_to(record->to, branches->format));
 	if (branches->info)
 		x86_hw_write(branches->info + i, record->info);
 }
 
-static void read_record(const struct x86_branches *branches, unsigned int i,
-			struct lbr_entry *record)
+static void intel_lbr_read_record(const struct x86_branches *branches, unsigned int i,
+				  struct lbr_entry *record)
 {
 	record->from = x86_hw_read(branches->from + i);
 	record->to = x86_hw_read(branches->to + i);
@@ -132,41 +132,42 @@ static void read_record(const struct x86_branches *branches, unsigned int i,
 }
 
 /* Position of the record that is @age records older than the latest. The depth is a power of 2. */
-static unsigned int position(const struct x86_branches *branches, u64 tos, unsigned int age)
+static unsigned int intel_lbr_position(const struct x86_branches *branches, u64 tos,
+				       unsigned int age)
 {
 	return (tos - age) & (branches->depth - 1);
 }
 
-static void lbr_reset(struct x86_cpu_pmu *cpu)
+static void intel_lbr_reset(struct x86_cpu_pmu *cpu)
 {
 	const struct x86_branches *branches = &cpu->core->branches;
 	const struct lbr_entry none = { };
 	unsigned int i;
 
 	for (i = 0; i < branches->depth; i++)
-		write_record(branches, i, &none);
+		intel_lbr_write_record(branches, i, &none);
 	x86_hw_write(MSR_LBR_TOS, 0);
 }
 
-/* The guest begins as after a reset. lbr_start() writes the register again. */
-static void lbr_lend(struct x86_cpu_pmu *cpu)
+/* The guest begins as after a reset. intel_lbr_start() writes the register again. */
+static void intel_lbr_lend(struct x86_cpu_pmu *cpu)
 {
 	if (cpu->core->branches.can & X86_BRANCHES_SELECT)
 		x86_hw_write(MSR_LBR_SELECT, 0);
 	this_cpu_write(lbr_select, SELECT_OF_GUEST);
 }
 
-static void lbr_quiet(struct x86_cpu_pmu *cpu)
+static void intel_lbr_quiet(struct x86_cpu_pmu *cpu)
 {
-	lbr_stop(cpu);
+	intel_lbr_stop(cpu);
 	if (cpu->core->branches.can & X86_BRANCHES_SELECT)
 		x86_hw_write(MSR_LBR_SELECT, 0);
 	this_cpu_write(lbr_select, 0);
 }
 
 /* Records are removed by writing zeros, so the first zero is behind the last record. */
-static unsigned int lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
-			     u64 *hw_idx)
+static unsigned int intel_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
+				   u64 *hw_idx)
 {
 	const struct x86_branches *branches = &cpu->core->branches;
 	u64 tos = x86_hw_read(MSR_LBR_TOS);
@@ -174,46 +175,49 @@ static unsigned int lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *
 	unsigned int i;
 
 	for (i = 0; i < branches->depth; i++) {
-		read_record(branches, position(branches, tos, i), &record);
+		intel_lbr_read_record(branches, intel_lbr_position(branches, tos, i), &record);
 		if (!record.from)
 			break;
-		intel_lbr_decode(&entries[i], &record, branches->format, has_tx(branches));
+		intel_lbr_decode(&entries[i], &record, branches->format,
+				 intel_lbr_has_tx(branches));
 	}
 	*hw_idx = tos & (branches->depth - 1);
 	return i;
 }
 
-static void lbr_save(struct x86_cpu_pmu *cpu, struct x86_branch_saved *saved)
+static void intel_lbr_save(struct x86_cpu_pmu *cpu, struct x86_branch_saved *saved)
 {
 	const struct x86_branches *branches = &cpu->core->branches;
 	unsigned int i;
 
 	saved->tos = x86_hw_read(MSR_LBR_TOS);
-	saved->select = is_lent() ? x86_hw_read(MSR_LBR_SELECT) : 0;
+	saved->select = intel_lbr_is_lent() ? x86_hw_read(MSR_LBR_SELECT) : 0;
 	for (i = 0; i < branches->depth; i++) {
-		read_record(branches, position(branches, saved->tos, i), &saved->entry[i]);
+		intel_lbr_read_record(branches, intel_lbr_position(branches, saved->tos, i),
+				      &saved->entry[i]);
 		/* A guest may have written anything. */
-		if (!saved->entry[i].from && !is_lent())
+		if (!saved->entry[i].from && !intel_lbr_is_lent())
 			break;
 	}
 	memset(&saved->entry[i], 0, (X86_BRANCHES_MAX - i) * sizeof(saved->entry[0]));
 	saved->valid = true;
 }
 
-static void lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_saved *saved)
+static void intel_lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_saved *saved)
 {
 	const struct x86_branches *branches = &cpu->core->branches;
 	unsigned int i;
 
 	for (i = 0; i < branches->depth; i++)
-		write_record(branches, position(branches, saved->tos, i), &saved->entry[i]);
+		intel_lbr_write_record(branches, intel_lbr_position(branches, saved->tos, i),
+				       &saved->entry[i]);
 	x86_hw_write(MSR_LBR_TOS, saved->tos);
-	if (is_lent())
+	if (intel_lbr_is_lent())
 		x86_hw_write(MSR_LBR_SELECT, saved->select);
 }
 
 /* A hypervisor may hide the registers, or show their format without them. */
-static bool lbr_exists(const struct x86_branches *branches)
+static bool intel_lbr_exists(const struct x86_branches *branches)
 {
 	unsigned int last = branches->depth - 1;
 	u64 value;
@@ -229,19 +233,19 @@ static bool lbr_exists(const struct x86_branches *branches)
 }
 
 static const struct x86_branch_ops lbr_ops = {
-	.exist		= lbr_exists,
-	.select		= lbr_select_for,
-	.start		= lbr_start,
-	.stop		= lbr_stop,
-	.reset		= lbr_reset,
-	.read		= lbr_read,
-	.save		= lbr_save,
-	.restore	= lbr_restore,
-	.lend		= lbr_lend,
-	.quiet		= lbr_quiet,
+	.exist		= intel_lbr_exists,
+	.select		= intel_lbr_select_for,
+	.start		= intel_lbr_start,
+	.stop		= intel_lbr_stop,
+	.reset		= intel_lbr_reset,
+	.read		= intel_lbr_read,
+	.save		= intel_lbr_save,
+	.restore	= intel_lbr_restore,
+	.lend		= intel_lbr_lend,
+	.quiet		= intel_lbr_quiet,
 };
 
-static bool format_is_known(unsigned int format, const struct intel_lbr *lbr)
+static bool intel_lbr_format_is_known(unsigned int format, const struct intel_lbr *lbr)
 {
 	if (lbr->info)
 		return format == lbr->format;
@@ -262,7 +266,7 @@ void intel_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 {
 	unsigned int format = cpu->capabilities & PERF_CAP_LBR_FORMAT;
 
-	if (core->version < 2 || !format_is_known(format, lbr))
+	if (core->version < 2 || !intel_lbr_format_is_known(format, lbr))
 		return;
 	if (format == INTEL_LBR_FORMAT_ATOM && !x86_hw_modelled()) {
 		core->no_branches = "the layout of format 7 has one source only";

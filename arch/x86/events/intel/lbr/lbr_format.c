@@ -17,13 +17,13 @@
 /* Number of the top bit of an address, in layouts with flags above. */
 #define ADDRESS_TOP	47
 
-static void set_prediction(struct perf_branch_entry *entry, bool mispredicted)
+static void intel_lbr_set_prediction(struct perf_branch_entry *entry, bool mispredicted)
 {
 	entry->mispred = mispredicted;
 	entry->predicted = !mispredicted;
 }
 
-static void set_transaction(struct perf_branch_entry *entry, u64 flags)
+static void intel_lbr_set_transaction(struct perf_branch_entry *entry, u64 flags)
 {
 	entry->in_tx = !!(flags & FROM_IN_TX);
 	entry->abort = !!(flags & FROM_ABORT);
@@ -46,9 +46,9 @@ void intel_lbr_decode(struct perf_branch_entry *entry, const struct lbr_entry *r
 	switch (format) {
 	case INTEL_LBR_FORMAT_INFO:
 	case INTEL_LBR_FORMAT_ATOM:
-		set_prediction(entry, record->info & LBR_INFO_MISPRED);
+		intel_lbr_set_prediction(entry, record->info & LBR_INFO_MISPRED);
 		if (has_tx && format == INTEL_LBR_FORMAT_INFO)
-			set_transaction(entry, record->info);
+			intel_lbr_set_transaction(entry, record->info);
 		entry->cycles = record->info & LBR_INFO_CYCLES;
 		break;
 	case INTEL_LBR_FORMAT_TIME:
@@ -57,9 +57,9 @@ void intel_lbr_decode(struct perf_branch_entry *entry, const struct lbr_entry *r
 		fallthrough;
 	case INTEL_LBR_FORMAT_FLAGS:
 	case INTEL_LBR_FORMAT_TSX:
-		set_prediction(entry, record->from & FROM_MISPRED);
+		intel_lbr_set_prediction(entry, record->from & FROM_MISPRED);
 		if (has_tx && format == INTEL_LBR_FORMAT_TSX)
-			set_transaction(entry, record->from);
+			intel_lbr_set_transaction(entry, record->from);
 		entry->from = sign_extend64(record->from, ADDRESS_TOP);
 		break;
 	}
@@ -120,9 +120,9 @@ void intel_arch_lbr_decode(struct perf_branch_entry *entry, const struct lbr_ent
 
 	*entry = (struct perf_branch_entry) { .from = record->from, .to = record->to };
 	if (format & INTEL_ARCH_LBR_MISPRED)
-		set_prediction(entry, record->info & LBR_INFO_MISPRED);
+		intel_lbr_set_prediction(entry, record->info & LBR_INFO_MISPRED);
 	if (has_tx)
-		set_transaction(entry, record->info);
+		intel_lbr_set_transaction(entry, record->info);
 	if (format & INTEL_ARCH_LBR_CYCLES && record->info & LBR_INFO_CYC_CNT_VALID)
 		entry->cycles = record->info & LBR_INFO_CYCLES;
 	if (format & INTEL_ARCH_LBR_TYPE && type < ARRAY_SIZE(arch_types))
