@@ -390,9 +390,7 @@ static int x86_branch_snapshot(struct perf_branch_entry *entries, unsigned int c
 	local_irq_save(flags);
 	branch = this_cpu_ptr(&x86_branch_cpu);
 	cpu = this_cpu_ptr(&x86_cpu_pmu);
-	on = cpu->on;
-	cpu->on = false;
-	barrier();	/* from here on an NMI leaves recording off */
+	on = x86_cpu_leave_off(cpu);
 	if (cpu->sides & BIT(X86_SIDE_BRANCHES) && x86_branch_are_own(branch) &&
 	    !x86_branch_is_lent(branch)) {
 		x86_branch_off(cpu);

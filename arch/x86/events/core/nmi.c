@@ -7,7 +7,7 @@
  * stand for several overflows: the CPU keeps only one NMI pending. It returns the number of
  * counters that it has handled. With that number the NMI code distinguishes a second NMI, of
  * overflows that were already handled, from an NMI of another source, if the second NMI
- * follows at once. On AMD it may come later, see x86_nmi_claim_late().
+ * follows at once. On AMD it may come later, see counters/late.c.
  *
  * Entry points: perf_events_lapic_init() when the APIC of a CPU is set up,
  * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
@@ -20,6 +20,7 @@
 #include "../counters/core_pmu.h"
 #include "../counters/count.h"
 #include "../counters/counters.h"
+#include "../counters/late.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
 #include "../perf_event.h"
@@ -54,8 +55,7 @@ static void x86_nmi_handle_counter(struct x86_cpu_pmu *cpu, unsigned int idx,
 	bool due;
 
 	if (event->hw.flags & X86_EVENT_TOPDOWN) {
-		if (!cpu->slots_taken)
-			x86_topdown_overflow(cpu);
+		x86_topdown_overflow(cpu);
 		return;
 	}
 	x86_count_update(event);
@@ -140,47 +140,8 @@ static void x86_nmi_handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_
 	for (; counters; counters &= counters - 1)
 		x86_nmi_handle_counter(cpu, __ffs64(counters), regs);
 	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
-		cpu->slots_taken = false;
+		x86_topdown_acknowledged(cpu);
 	x86_nmi_handle_sources(cpu, found, regs, false);
-}
-
-/*
- * Take one of the overflows that may still raise an NMI. After X86_NMI_LATE none does. At a high
- * rate that time does not pass between two overflows; then only their number limits how many
- * NMIs of other sources are claimed.
- */
-static bool x86_nmi_take_late(struct x86_cpu_pmu *cpu, u64 now)
-{
-	if (now >= cpu->late_until)
-		cpu->late = 0;
-	if (!cpu->late)
-		return false;
-	cpu->late--;
-	return true;
-}
-
-/*
- * Claim an NMI of counters that were stopped, or are being stopped, or that VM entry or VM exit
- * has enabled after they were stopped. Or claim an NMI of overflows that another NMI has handled.
- * Of the latter, the NMI code recognises only an NMI that follows the other one back to back.
- */
-static int x86_nmi_claim_late(struct x86_cpu_pmu *cpu)
-{
-	u64 candidates = cpu->stopping | (cpu->switched & ~cpu->active);
-	u64 stopped = x86_cpu_wrapped(candidates, cpu->core);
-	u64 now = local_clock();
-
-	cpu->stopping &= ~stopped;
-	/* The counter keeps its value, which must not claim another NMI. */
-	cpu->switched &= ~stopped;
-	if (now - cpu->wrapped_at < X86_NMI_LATE)
-		stopped |= cpu->wrapped;
-	cpu->wrapped = 0;
-	if (!stopped)
-		return x86_nmi_take_late(cpu, now);
-	/* This NMI stands for all of them. Theirs may come as well. */
-	x86_cpu_expect_late(cpu, stopped);
-	return 1;
 }
 
 /* The PMU is disabled. Returns the number of counters that had overflowed. */
@@ -191,13 +152,14 @@ static int x86_nmi_handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *reg
 	u64 found;
 
 	while ((found = x86_cpu_overflowed(cpu))) {
+		x86_late_expect(cpu, found);
 		handled += hweight64(found);
 		x86_nmi_handle_status(cpu, found, regs);
 		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,
 			      "perf: overflow status that does not go away\n"))
 			break;
 	}
-	return handled ?: x86_nmi_claim_late(cpu);
+	return handled ?: x86_late_claim(cpu);
 }
 
 /* A trace of branches has no bit in the status register. */

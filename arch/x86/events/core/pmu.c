@@ -98,8 +98,7 @@ static int x86_core_cpu_starting(unsigned int nr)
 	if (!cpu->core)
 		return 0;
 	cpumask_set_cpu(nr, &cpu->core->cpus);
-	cpu->on = false;
-	cpu->moved = false;
+	x86_sched_starting(cpu);
 	x86_extra_cpu_starting(nr);
 	x86_cpu_quiet(cpu);
 	x86_smi_apply(cpu);

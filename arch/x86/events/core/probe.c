@@ -5,8 +5,8 @@
  * Context: irqs off, or boot with one CPU.
  */
 #include <linux/bitops.h>
-#include <linux/string.h>
 #include "../counters/counters.h"
+#include "../counters/late.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
 #include "../features/tsx.h"
@@ -22,30 +22,14 @@
 void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 {
 	const struct x86_core_pmu *core = cpu->core;
-	unsigned int idx;
-	u64 todo;
 
-	cpu->active = 0;
-	cpu->recorded = 0;
-	cpu->pairs = 0;
-	cpu->enabled = 0;
-	cpu->fixed_ctrl = 0;
-	memset(cpu->select, 0, sizeof(cpu->select));
-	cpu->slots_taken = false;
-	cpu->switched = 0;
-
-	if (core->regs->global_ctrl)
-		x86_hw_write(core->regs->global_ctrl, 0);
-	if (core->counters & ~X86_PMC_GENERIC_MASK)
-		x86_hw_write(core->regs->fixed_ctrl, 0);
+	x86_counters_forget(cpu);
+	x86_topdown_forget(cpu);
+	x86_late_switched(cpu, 0);
+	/* The counter that transactions need is written only while they abort. */
 	if (core->force_abort)
 		x86_tsx_write(cpu, true);
-	for (todo = core->counters; todo; todo &= todo - 1) {
-		idx = __ffs64(todo);
-		if (!x86_counter_is_fixed(idx))
-			x86_hw_write(x86_select_msr(core, idx), 0);
-		x86_hw_write(x86_counter_msr(core, idx), 0);
-	}
+	x86_counters_reset(cpu);
 	if (core->force_abort)
 		x86_tsx_write(cpu, false);
 	if (core->metrics)
@@ -54,9 +38,8 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	/* A kernel that crashed may have left records of overflows on, with a buffer of its own. */
 	if (core->pebs && !core->side[X86_SIDE_PRECISE])
 		x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0);
-	cpu->dirty = 0;
 	if (core->regs->global_ctrl)
-		x86_cpu_overflowed(cpu);
+		x86_late_expect(cpu, x86_cpu_overflowed(cpu));
 }
 
 /* Remove counters that only the model is known to have, if they do not exist here. */

@@ -70,13 +70,11 @@ void perf_clear_dirty_counters(void)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	u64 used = cpu->owned | (cpu->owned & cpu->pairs) << 1;
-	u64 stale = cpu->dirty & ~used, todo;
+	u64 stale;
 
 	if (!cpu->core)
 		return;
-	cpu->dirty &= used;
-	for (todo = stale; todo; todo &= todo - 1)
-		x86_counter_set(cpu, __ffs64(todo), 0);
+	stale = x86_counters_clear_dirty(cpu, ~used);
 	/*
 	 * Without an event on the counter of slots, no event has a metric. The counter must be
 	 * written first.

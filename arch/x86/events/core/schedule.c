@@ -11,10 +11,11 @@
  * Context: irqs off, on the event's CPU. start(), stop() and read() are also called in
  * NMI by the overflow handler.
  */
-#include <linux/sched/clock.h>
+#include <linux/smp.h>
 #include "../counters/count.h"
 #include "../counters/counters.h"
 #include "../counters/extra.h"
+#include "../counters/late.h"
 #include "../counters/siblings.h"
 #include "../counters/side.h"
 #include "../features/topdown.h"
@@ -92,25 +93,6 @@ static void x86_sched_start(struct perf_event *event, int flags)
 		x86_sched_start_on(cpu, event);
 }
 
-/*
- * A counter without a status register was stopped and may get another event. An NMI
- * that is still pending will find no overflow: remember that it is due. If the NMI has
- * come since the counter was marked in @stopping, it has cleared that mark.
- */
-static void x86_sched_note_late_nmi(struct x86_cpu_pmu *cpu, struct perf_event *event)
-{
-	u64 bit = BIT_ULL(event->hw.idx);
-
-	if (x86_count_wrapped(event)) {
-		cpu->wrapped_at = local_clock();
-		cpu->wrapped |= bit;
-		barrier();	/* an NMI sees at least one of the two marks */
-		if (!(cpu->stopping & bit))
-			cpu->wrapped &= ~bit;
-	}
-	cpu->stopping &= ~bit;
-}
-
 /**
  * x86_sched_stop() - stop an event, which keeps its counter
  * @event: the event
@@ -129,14 +111,14 @@ void x86_sched_stop(struct perf_event *event)
 		x86_topdown_end(cpu, event);
 	} else if (!(hwc->flags & X86_EVENT_LENT)) {
 		if (!has_status)
-			cpu->stopping |= BIT_ULL(hwc->idx);
+			x86_late_stopping(cpu, hwc->idx);
 		x86_counter_disconnect(cpu, hwc->idx);
 		if (x86_side_uses(event))
 			x86_side_stop(cpu, event);
 		x86_count_update(event);
 		x86_count_stopped(event);
 		if (!has_status)
-			x86_sched_note_late_nmi(cpu, event);
+			x86_late_stopped(cpu, hwc->idx, x86_count_wrapped(event));
 	}
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -159,6 +141,17 @@ static void x86_sched_unprogram(struct x86_cpu_pmu *cpu, struct perf_event *even
 	cpu->owner[idx] = NULL;
 	cpu->pairs &= ~BIT_ULL(idx);
 	event->hw.idx = -1;
+}
+
+/**
+ * x86_sched_starting() - prepare for a CPU that comes online
+ * @cpu: the PMU of the CPU
+ *
+ * Context: irqs off.
+ */
+void x86_sched_starting(struct x86_cpu_pmu *cpu)
+{
+	cpu->moved = false;
 }
 
 /**

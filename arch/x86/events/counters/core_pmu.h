@@ -39,6 +39,7 @@
 #include "branches.h"
 #include "constraint.h"
 #include "hw.h"
+#include "late.h"
 
 /* hw_perf_event::flags */
 #define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
@@ -354,86 +355,114 @@ struct x86_trace_ops {
 };
 
 /**
+ * struct x86_topdown_cpu - slots and metrics of a CPU, see features/topdown.c
+ * @carry: slots counted by overflows of their counter
+ * @taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.
+ *	The interrupt only acknowledges it.
+ * @collecting: slots and metrics are being read and reset
+ * @reset_due: the registers of slots and metrics have to be set to 0
+ */
+struct x86_topdown_cpu {
+	local64_t	carry;
+	bool		taken;
+	bool		collecting;
+	bool		reset_due;
+};
+
+/**
+ * struct x86_guest_cpu - what VM entry and exit have switched, see intel/guest.c
+ * @switches: VM exits may have loaded values of enable bits that are older than those in struct
+ *	x86_cpu_pmu; stays set
+ * @exit_enables: counters that the last VM exit has enabled; valid with @switches
+ */
+struct x86_guest_cpu {
+	bool	switches;
+	u64	exit_enables;
+};
+
+/**
  * struct x86_cpu_pmu - the counters of one CPU
  * @core: kind of core; NULL while the CPU is offline
  * @on: the PMU is enabled
- * @moved: registers are out of date: @assign and @owner differ, or @aborting has to be
- *	looked at. pmu_enable() writes them.
- * @assign: which event is assigned to which counter
- * @owner: the event that a counter is programmed for; valid where @owned is set
- * @owned: mask of counters that are programmed
  * @active: subset of @owned that counts while @on
- * @guest_only: subset of @owned that counts in guests only
- * @host_only: subset of @owned that does not count in guests
- * @pairs: lower counters of pairs; valid where @owned is set
- * @recorded: subset of @active with overflows that hardware records. The side of the events drains
- *	the records; bits of these counters in the status register mean nothing.
  * @dirty: mask of counters that may still hold a count of a previous event
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
  * @select: values of the event selects
- * @stopping: counters without a status register that are being stopped
- * @wrapped: such counters that were stopped with their interrupt pending
- * @wrapped_at: local_clock() when the last of @wrapped was stopped
- * @late: number of interrupts that may still come for overflows that were handled: at most one
- *	for each, and at most X86_NMI_LATE_MAX; 0 without x86_core_pmu::late_nmi
- * @late_until: local_clock() up to which the interrupts of @late may come
+ * @moved: registers are out of date: @assign and @owner differ, or @aborting has to be
+ *	looked at. pmu_enable() writes them.
+ * @owned: mask of counters that are programmed
+ * @guest_only: subset of @owned that counts in guests only
+ * @host_only: subset of @owned that does not count in guests
+ * @pairs: lower counters of pairs; valid where @owned is set
+ * @owner: the event that a counter is programmed for; valid where @owned is set
+ * @assign: which event is assigned to which counter
+ * @aborting: transactions abort, because an event uses a counter of @force_abort
+ * @recorded: subset of @active with overflows that hardware records. The side of the events drains
+ *	the records; bits of these counters in the status register mean nothing.
+ * @late: interrupts that may come late
  * @debugctl: values of the bits of IA32_DEBUGCTL that the drivers own, see debugctl.c
  * @debugctl_owned: mask of these bits
- * @record_regs: registers of a sample that a record of this host has, while the sample is written.
- *	They do not belong to a guest, whatever the interrupt hit. NULL at other times
  * @sides: mask of the sides, by X86_SIDE_*, that events on this CPU use
  * @side_users: number of these events, by side
  * @trace: a trace of branches; its interrupt has no bit in the status register. NULL: there was
  *	none since boot
- * @slots_carry: slots counted by overflows of their counter
- * @slots_taken: an overflow of the counter of slots was counted, or dropped, before its interrupt.
- *	The interrupt only acknowledges it.
- * @collecting: slots and metrics are being read and reset
- * @reset_due: the registers of slots and metrics have to be set to 0
- * @aborting: transactions abort, because an event uses a counter of @force_abort
+ * @topdown: slots and metrics
  * @host_only_bit: AMD64_EVENTSEL_HOSTONLY takes effect, because SVM is enabled
- * @guest_switches: VM exits may have loaded values of enable bits that are older than @enabled
- *	and @select, see intel/guest.c; stays set
- * @exit_enables: counters that the last VM exit has enabled; valid with @guest_switches
- * @switched: counters without a status register that the last VM entry or VM exit has enabled
+ * @guest: what VM entry and exit have switched
+ *
+ * Each part is written by the file above it. Others write @moved and @assign if an event must
+ * change its counter.
  */
 struct x86_cpu_pmu {
+	/* core/pmu.c */
 	struct x86_core_pmu	*core;
+
+	/* counters.c */
 	bool			on;
-	bool			moved;
-	u64			owned;
 	u64			active;
-	u64			guest_only;
-	u64			host_only;
-	u64			pairs;
-	u64			recorded;
 	u64			dirty;
 	u64			enabled;
 	u64			fixed_ctrl;
-	u64			stopping;
-	u64			wrapped;
-	u64			wrapped_at;
-	unsigned int		late;
-	u64			late_until;
-	u64			exit_enables;
-	u64			switched;
+	u64			select[INTEL_PMC_MAX_GENERIC];
+
+	/* core/schedule.c */
+	bool			moved;
+	u64			owned;
+	u64			guest_only;
+	u64			host_only;
+	u64			pairs;
+	struct perf_event	*owner[X86_PMC_IDX_MAX];
+	struct x86_assignment	assign;
+
+	/* features/tsx.c */
+	bool			aborting;
+
+	/* intel/ds/pebs.c */
+	u64			recorded;
+
+	/* late.c */
+	struct x86_late		late;
+
+	/* debugctl.c */
 	u64			debugctl;
 	u64			debugctl_owned;
-	const struct pt_regs	*record_regs;
+
+	/* side.c */
 	unsigned long		sides;
 	unsigned int		side_users[X86_SIDES];
+
+	/* intel/ds/bts.c */
 	const struct x86_trace_ops *trace;
-	local64_t		slots_carry;
-	bool			slots_taken;
-	bool			collecting;
-	bool			reset_due;
-	bool			aborting;
+
+	/* features/topdown.c */
+	struct x86_topdown_cpu	topdown;
+
+	/* amd/virt.c */
 	bool			host_only_bit;
-	bool			guest_switches;
-	struct perf_event	*owner[X86_PMC_IDX_MAX];
-	u64			select[INTEL_PMC_MAX_GENERIC];
-	struct x86_assignment	assign;
+
+	/* intel/guest.c */
+	struct x86_guest_cpu	guest;
 };
 
 DECLARE_PER_CPU(struct x86_cpu_pmu, x86_cpu_pmu);

@@ -16,7 +16,7 @@
  * Context: irqs off or NMI, on the CPU concerned.
  */
 #include <linux/bitops.h>
-#include <linux/sched/clock.h>
+#include <linux/string.h>
 #include "core_pmu.h"
 #include "counters.h"
 #include "side.h"
@@ -116,7 +116,7 @@ u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu)
  */
 static void x86_cpu_write_global(struct x86_cpu_pmu *cpu, u64 enables)
 {
-	if (cpu->enabled == enables && !cpu->guest_switches)
+	if (cpu->enabled == enables && !cpu->guest.switches)
 		return;
 	cpu->enabled |= enables;
 	barrier();
@@ -144,7 +144,7 @@ static void x86_counter_write_select(struct x86_cpu_pmu *cpu, unsigned int idx, 
 {
 	bool enable = value & ARCH_PERFMON_EVENTSEL_ENABLE;
 
-	if (cpu->select[idx] == value && !cpu->guest_switches)
+	if (cpu->select[idx] == value && !cpu->guest.switches)
 		return;
 	if (enable)
 		cpu->select[idx] = value;
@@ -301,7 +301,7 @@ static void x86_cpu_enable_each(struct x86_cpu_pmu *cpu, bool enable)
 	u64 todo;
 
 	/* After a VM exit, counters may be enabled that were stopped or released before it. */
-	todo = cpu->guest_switches ? cpu->core->counters : cpu->active;
+	todo = cpu->guest.switches ? cpu->core->counters : cpu->active;
 	for (; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
 		u64 select = cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE;
@@ -349,7 +349,7 @@ void x86_cpu_off(struct x86_cpu_pmu *cpu)
 		x86_cpu_enable_each(cpu, false);
 	if (unlikely(cpu->sides))
 		x86_side_off(cpu);
-	if (unlikely(cpu->guest_switches))
+	if (unlikely(cpu->guest.switches))
 		x86_side_after_guest(cpu);
 }
 
@@ -398,8 +398,16 @@ static u64 x86_cpu_clearable_status(const struct x86_core_pmu *core)
 	return bits;
 }
 
-/* Get overflows, and clear the status register. */
-static u64 x86_cpu_take_overflows(struct x86_cpu_pmu *cpu)
+/**
+ * x86_cpu_overflowed() - get and acknowledge overflows
+ * @cpu: this CPU's PMU, disabled
+ *
+ * With a status register, all its bits are cleared. Without one, a counter is reported
+ * until it is written.
+ *
+ * Return: mask of counters, with the bits of pmi_sources in nmi.c that have raised an interrupt.
+ */
+u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 {
 	const struct x86_counter_regs *regs = cpu->core->regs;
 	u64 status, others;
@@ -422,32 +430,75 @@ static u64 x86_cpu_take_overflows(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_cpu_expect_late() - note that interrupts may come for overflows that were handled
+ * x86_cpu_leave_off() - let NMIs leave the sides of the PMU off
  * @cpu: this CPU's PMU
- * @counters: mask of the counters that had overflowed
+ *
+ * An NMI then ends as if the PMU was disabled, although counters go on.
+ *
+ * Return: true if the caller must call x86_cpu_on() afterwards.
  */
-void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters)
+bool x86_cpu_leave_off(struct x86_cpu_pmu *cpu)
 {
-	if (!cpu->core->late_nmi)
-		return;
-	cpu->late = min_t(unsigned int, cpu->late + hweight64(counters), X86_NMI_LATE_MAX);
-	cpu->late_until = local_clock() + X86_NMI_LATE;
+	bool on = cpu->on;
+
+	cpu->on = false;
+	barrier();	/* from here on an NMI leaves the sides off */
+	return on;
 }
 
 /**
- * x86_cpu_overflowed() - get and acknowledge overflows
- * @cpu: this CPU's PMU, disabled
+ * x86_counters_forget() - let no counter count, whatever the registers have
+ * @cpu: this CPU's PMU; no event is started
  *
- * With a status register, all its bits are cleared. Without one, a counter is reported
- * until it is written.
- *
- * Return: mask of counters, with the bits of pmi_sources in nmi.c that have raised an interrupt.
+ * x86_counters_reset() follows.
  */
-u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
+void x86_counters_forget(struct x86_cpu_pmu *cpu)
 {
-	u64 found = x86_cpu_take_overflows(cpu);
+	const struct x86_core_pmu *core = cpu->core;
 
-	if (found)
-		x86_cpu_expect_late(cpu, found);
-	return found;
+	cpu->active = 0;
+	cpu->enabled = 0;
+	cpu->fixed_ctrl = 0;
+	memset(cpu->select, 0, sizeof(cpu->select));
+
+	if (core->regs->global_ctrl)
+		x86_hw_write(core->regs->global_ctrl, 0);
+	if (core->counters & ~X86_PMC_GENERIC_MASK)
+		x86_hw_write(core->regs->fixed_ctrl, 0);
+}
+
+/**
+ * x86_counters_reset() - set all counters and event selects to 0
+ * @cpu: this CPU's PMU, after x86_counters_forget()
+ */
+void x86_counters_reset(struct x86_cpu_pmu *cpu)
+{
+	const struct x86_core_pmu *core = cpu->core;
+	unsigned int idx;
+	u64 todo;
+
+	for (todo = core->counters; todo; todo &= todo - 1) {
+		idx = __ffs64(todo);
+		if (!x86_counter_is_fixed(idx))
+			x86_hw_write(x86_select_msr(core, idx), 0);
+		x86_hw_write(x86_counter_msr(core, idx), 0);
+	}
+	cpu->dirty = 0;
+}
+
+/**
+ * x86_counters_clear_dirty() - set counters to 0 that may hold counts of previous events
+ * @cpu: this CPU's PMU
+ * @counters: mask of counters that no event uses
+ *
+ * Return: mask of the counters that were written.
+ */
+u64 x86_counters_clear_dirty(struct x86_cpu_pmu *cpu, u64 counters)
+{
+	u64 stale = cpu->dirty & counters, todo;
+
+	cpu->dirty &= ~counters;
+	for (todo = stale; todo; todo &= todo - 1)
+		x86_counter_set(cpu, __ffs64(todo), 0);
+	return stale;
 }

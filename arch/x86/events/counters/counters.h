@@ -5,17 +5,7 @@
 #ifndef _X86_EVENTS_COUNTERS_H
 #define _X86_EVENTS_COUNTERS_H
 
-#include <linux/time64.h>
 #include "core_pmu.h"
-
-/*
- * Longest delay of an NMI after its overflow was handled, or its counter stopped, in ns. Hardware
- * was not measured. In a guest it includes a time in which the host runs other tasks.
- */
-#define X86_NMI_LATE	(100 * NSEC_PER_MSEC)
-
-/* At most so many NMIs are expected to come late. */
-#define X86_NMI_LATE_MAX	16U
 
 static inline bool x86_counter_is_fixed(unsigned int idx)
 {
@@ -31,17 +21,20 @@ static inline int x86_counter_rdpmc(int idx)
 }
 
 void x86_counters_clear(struct x86_cpu_pmu *cpu);
+void x86_counters_forget(struct x86_cpu_pmu *cpu);
+void x86_counters_reset(struct x86_cpu_pmu *cpu);
+u64 x86_counters_clear_dirty(struct x86_cpu_pmu *cpu, u64 counters);
 void x86_counter_select(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
 void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config);
 void x86_counter_disconnect(struct x86_cpu_pmu *cpu, unsigned int idx);
 void x86_counter_set(struct x86_cpu_pmu *cpu, unsigned int idx, u64 value);
 void x86_cpu_on(struct x86_cpu_pmu *cpu);
 void x86_cpu_off(struct x86_cpu_pmu *cpu);
+bool x86_cpu_leave_off(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core);
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
-void x86_cpu_expect_late(struct x86_cpu_pmu *cpu, u64 counters);
 u32 x86_counter_msr(const struct x86_core_pmu *core, unsigned int idx);
 u32 x86_select_msr(const struct x86_core_pmu *core, unsigned int idx);
 

@@ -149,15 +149,15 @@ static bool x86_topdown_take_overflow(struct x86_cpu_pmu *cpu)
 {
 	u64 status;
 
-	if (cpu->slots_taken)
+	if (cpu->topdown.taken)
 		return false;
-	cpu->slots_taken = true;
+	cpu->topdown.taken = true;
 	barrier();	/* from here on an NMI only acknowledges an overflow, and clears this */
 	status = x86_hw_read(cpu->core->regs->global_status);
 	barrier();
-	if (status & SLOTS_BIT || !cpu->slots_taken)
+	if (status & SLOTS_BIT || !cpu->topdown.taken)
 		return true;
-	cpu->slots_taken = false;
+	cpu->topdown.taken = false;
 	return false;
 }
 
@@ -169,10 +169,10 @@ static bool x86_topdown_metrics_overflow_is_pending(const struct x86_cpu_pmu *cp
 /* Returns whether the registers must be set to 0. */
 static bool x86_topdown_take_reset(struct x86_cpu_pmu *cpu)
 {
-	if (!READ_ONCE(cpu->reset_due))
+	if (!READ_ONCE(cpu->topdown.reset_due))
 		return false;
 	/* The PMU is disabled. The reset also serves an NMI that comes before this store. */
-	WRITE_ONCE(cpu->reset_due, false);
+	WRITE_ONCE(cpu->topdown.reset_due, false);
 	return true;
 }
 
@@ -183,12 +183,12 @@ static void x86_topdown_collect_stopped(struct x86_cpu_pmu *cpu)
 	bool keep = !x86_topdown_take_reset(cpu);
 	u64 slots = x86_topdown_read_slots(cpu), carry, metrics, todo;
 
-	if (slots == local64_read(&leader->hw.prev_count) && !local64_read(&cpu->slots_carry) &&
+	if (slots == local64_read(&leader->hw.prev_count) && !local64_read(&cpu->topdown.carry) &&
 	    (keep || !slots))
 		return;
 	/* The order matters: after x86_topdown_take_overflow() no NMI adds to the carry. */
 	carry = x86_topdown_take_overflow(cpu) ? BIT_ULL(cpu->core->fixed_width) : 0;
-	carry += local64_xchg(&cpu->slots_carry, 0);
+	carry += local64_xchg(&cpu->topdown.carry, 0);
 	if (keep && x86_topdown_metrics_overflow_is_pending(cpu))
 		keep = false;
 	metrics = x86_hw_read(MSR_PERF_METRICS);
@@ -212,20 +212,20 @@ static void x86_topdown_collect_disabled(struct x86_cpu_pmu *cpu, bool keep)
 	if (!x86_topdown_counts_slots(cpu))
 		return;
 	if (!keep)
-		WRITE_ONCE(cpu->reset_due, true);
+		WRITE_ONCE(cpu->topdown.reset_due, true);
 	/* This is an NMI. The collection that it has interrupted resets the registers. */
-	if (cpu->collecting)
+	if (cpu->topdown.collecting)
 		return;
 	do {
-		cpu->collecting = true;
+		cpu->topdown.collecting = true;
 		barrier();
 
 		x86_topdown_collect_stopped(cpu);
 
 		barrier();
-		cpu->collecting = false;
+		cpu->topdown.collecting = false;
 		barrier();
-	} while (READ_ONCE(cpu->reset_due));
+	} while (READ_ONCE(cpu->topdown.reset_due));
 }
 
 static void x86_topdown_collect_parts(struct x86_cpu_pmu *cpu, bool keep)
@@ -301,7 +301,7 @@ void x86_topdown_begin(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	}
 	/* An overflow until now is of the event that had the counter before. */
 	x86_topdown_take_overflow(cpu);
-	local64_set(&cpu->slots_carry, 0);
+	local64_set(&cpu->topdown.carry, 0);
 	local64_set(&hwc->prev_count, hwc->saved_slots);
 	x86_topdown_write_registers(cpu, hwc->saved_slots, hwc->saved_metric);
 }
@@ -349,8 +349,30 @@ void x86_topdown_mapped(struct perf_event *event)
  */
 void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 {
-	local64_add(BIT_ULL(cpu->core->fixed_width), &cpu->slots_carry);
+	if (cpu->topdown.taken)
+		return;
+	local64_add(BIT_ULL(cpu->core->fixed_width), &cpu->topdown.carry);
 	x86_topdown_interrupt(cpu);
+}
+
+/**
+ * x86_topdown_acknowledged() - note that an overflow of the counter of slots was acknowledged
+ * @cpu: this CPU's PMU, disabled
+ *
+ * Context: NMI.
+ */
+void x86_topdown_acknowledged(struct x86_cpu_pmu *cpu)
+{
+	cpu->topdown.taken = false;
+}
+
+/**
+ * x86_topdown_forget() - forget overflows of the counter of slots
+ * @cpu: this CPU's PMU, which is about to be reset
+ */
+void x86_topdown_forget(struct x86_cpu_pmu *cpu)
+{
+	cpu->topdown.taken = false;
 }
 
 static struct attribute *level_1_events[] = {

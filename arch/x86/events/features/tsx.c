@@ -70,17 +70,14 @@ void x86_tsx_write(struct x86_cpu_pmu *cpu, bool abort)
  */
 void x86_tsx_apply(struct x86_cpu_pmu *cpu)
 {
-	u64 shared = cpu->core->force_abort, todo;
+	u64 shared = cpu->core->force_abort;
 	bool wanted = cpu->assign.taken & shared;
 
 	if (likely(wanted == cpu->aborting))
 		return;
-	if (!wanted) {
-		/* Clear the old count now: the counter must not be written later. */
-		for (todo = cpu->dirty & shared; todo; todo &= todo - 1)
-			x86_counter_set(cpu, __ffs64(todo), 0);
-		cpu->dirty &= ~shared;
-	}
+	/* Clear the old count now: the counter must not be written later. */
+	if (!wanted)
+		x86_counters_clear_dirty(cpu, shared);
 	x86_tsx_write(cpu, wanted);
 }
 

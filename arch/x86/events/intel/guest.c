@@ -9,7 +9,7 @@
  * counter after the values have been computed. The guest then runs with the counter enabled, and
  * so does the host after VM exit, until the driver writes the register again. From the first
  * switch on, the driver does not skip a write because the register has the value already, see
- * x86_cpu_pmu::guest_switches. Without a status register, the NMI of such a counter is recognised
+ * x86_guest_cpu::switches. Without a status register, the NMI of such a counter is recognised
  * by x86_cpu_pmu::switched.
  *
  * Source: Intel SDM volume 3, "Loading MSRs" in the chapters on VM entries and VM exits.
@@ -18,6 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include "../counters/counters.h"
+#include "../counters/late.h"
 #include "ds/pebs_cpu.h"
 #include "guest.h"
 #include "lbr/lbr.h"
@@ -40,7 +41,7 @@ static int intel_guest_fill_selects(struct perf_guest_switch_msr *msr, struct x8
 	u64 guest = x86_cpu_guest_enables(cpu), todo;
 	int nr = 0;
 
-	cpu->switched = host ^ guest;
+	x86_late_switched(cpu, host ^ guest);
 	for (todo = cpu->core->counters; todo; todo &= todo - 1, nr++, msr++) {
 		unsigned int idx = __ffs64(todo);
 		u64 select = cpu->select[idx] & ~ARCH_PERFMON_EVENTSEL_ENABLE;
@@ -90,10 +91,10 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
 	int nr, i;
 
 	/* The last VM exit may have enabled counters that were stopped before it. */
-	if (cpu->guest_switches && cpu->exit_enables != host)
+	if (cpu->guest.switches && cpu->guest.exit_enables != host)
 		x86_cpu_on(cpu);
 	host = x86_cpu_host_enables(cpu);
-	cpu->exit_enables = host;
+	cpu->guest.exit_enables = host;
 	if (cpu->core->regs->global_ctrl)
 		nr = intel_guest_fill_global(msrs->msr, cpu, host);
 	else
@@ -102,7 +103,7 @@ int intel_guest_fill(struct x86_cpu_pmu *cpu, struct intel_guest_msrs *msrs)
 	nr += intel_arch_lbr_guest_fill(cpu->core, &msrs->msr[nr]);
 	for (i = 0; i < nr; i++) {
 		if (msrs->msr[i].host != msrs->msr[i].guest)
-			cpu->guest_switches = true;
+			cpu->guest.switches = true;
 	}
 	return nr;
 }

@@ -12,6 +12,7 @@
 
 #include "../counters/core_pmu.h"
 #include "../perf_event.h"
+#include "regs.h"
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 static unsigned long x86_regs_ldt_segment_base(unsigned int entry)
@@ -74,6 +75,23 @@ static noinline unsigned long x86_regs_odd_instruction_pointer(struct pt_regs *r
 }
 
 /*
+ * Registers of a sample that a record of this host has, while the sample is written. They do not
+ * belong to a guest, whatever the interrupt hit. NULL at other times.
+ */
+static DEFINE_PER_CPU(const struct pt_regs *, x86_record_regs);
+
+/**
+ * x86_regs_of_record() - note the registers of a sample that are a record's
+ * @regs: the registers; NULL: the sample was written
+ *
+ * Context: irqs off or NMI.
+ */
+void x86_regs_of_record(const struct pt_regs *regs)
+{
+	this_cpu_write(x86_record_regs, regs);
+}
+
+/*
  * The state of the guest that a sample shows. The interrupt that reads records of the host may hit
  * a guest, which has begun to run after the records were written.
  */
@@ -81,7 +99,7 @@ static unsigned int x86_regs_guest_of(const struct pt_regs *regs)
 {
 	unsigned int guest = perf_guest_state();
 
-	return unlikely(guest) && regs == this_cpu_read(x86_cpu_pmu.record_regs) ? 0 : guest;
+	return unlikely(guest) && regs == this_cpu_read(x86_record_regs) ? 0 : guest;
 }
 
 /**

@@ -58,7 +58,7 @@ static struct pt_regs pmi_regs;
 static int take_nmi(struct model_stage *stage)
 {
 	/* A script has no time: the late NMI must not expire. */
-	this_cpu_write(x86_cpu_pmu.wrapped_at, local_clock());
+	this_cpu_write(x86_cpu_pmu.late.wrapped_at, local_clock());
 	return x86_nmi_take(&pmi_regs, true);
 }
 
@@ -105,8 +105,8 @@ static void begin_new_period(struct pmi_test *pt)
 		event->pmu->start(event, PERF_EF_RELOAD);
 		pt->samples[n] = 0;
 	}
-	this_cpu_write(x86_cpu_pmu.wrapped, 0);
-	this_cpu_write(x86_cpu_pmu.late_until, 0);
+	this_cpu_write(x86_cpu_pmu.late.wrapped, 0);
+	this_cpu_write(x86_cpu_pmu.late.until, 0);
 }
 
 /* The pending sample of an overflow that was found while stopped is taken by the next event. */
@@ -331,7 +331,7 @@ static void late_interrupts(struct kunit *test)
 	claimed = x86_nmi_take(&pmi_regs, true);
 	timely = local_clock() - start < X86_NMI_LATE;
 	handle_two(test, pt);
-	this_cpu_write(x86_cpu_pmu.late_until, local_clock());
+	this_cpu_write(x86_cpu_pmu.late.until, local_clock());
 	expired = x86_nmi_take(&pmi_regs, true);
 	model_stage_begin(&pt->idle);
 	local_irq_restore(flags);
@@ -354,7 +354,7 @@ static void late_interrupts_are_counted(struct kunit *test)
 
 	for (round = 0; round < 20; round++) {
 		local_irq_save(flags);
-		this_cpu_write(x86_cpu_pmu.late, 0);
+		this_cpu_write(x86_cpu_pmu.late.nr, 0);
 		handle_two(test, pt);
 		claimed = claimed_in_a_row();
 		model_stage_begin(&pt->idle);

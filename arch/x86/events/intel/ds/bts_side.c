@@ -22,6 +22,7 @@
 #include "../../core/schedule.h"
 #include "../../counters/side.h"
 #include "../../perf_event.h"
+#include "../../regs/regs.h"
 #include "bts.h"
 #include "ds.h"
 
@@ -201,12 +202,12 @@ static bool bts_side_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *ev
 	regs->flags |= PERF_EFLAGS_EXACT;
 	perf_sample_data_init(&data, record->to, 1);
 	bts_side_chain_give(chain, event, &data);
-	cpu->record_regs = regs;
+	x86_regs_of_record(regs);
 	if (account)
 		stop = perf_event_overflow(event, &data, regs);
 	else
 		READ_ONCE(event->overflow_handler)(event, &data, regs);
-	cpu->record_regs = NULL;
+	x86_regs_of_record(NULL);
 	return stop;
 }
 

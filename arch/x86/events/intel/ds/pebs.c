@@ -274,7 +274,7 @@ u64 pebs_before_guest(struct x86_cpu_pmu *cpu)
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	u64 enable;
 
-	if (cpu->guest_switches) {
+	if (cpu->guest.switches) {
 		pebs_after_guest(cpu);
 		pebs_restart_overflowed(cpu);
 	}
@@ -288,6 +288,7 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
 
+	cpu->recorded = 0;
 	pebs->enable = 0;
 	pebs->exit_enable = 0;
 	pebs->data_cfg = 0;
