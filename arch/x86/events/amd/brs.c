@@ -179,7 +179,7 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 		.early	= BRS_DEPTH,
 	};
 	core->side[X86_SIDE_BRANCHES] = &x86_branch_side;
-	core->model_events[X86_EVENTS_OF_MODEL] = brs_files;
+	core->files.events[X86_EVENTS_OF_MODEL] = brs_files;
 }
 
 /**

@@ -129,10 +129,10 @@ int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	core->type = PERF_TYPE_RAW;
 	amd_describe_counters(core, cpu);
 	core->raw_mask = AMD64_RAW_EVENT_MASK;
-	core->precise = amd_precise;
+	core->precise.check = amd_precise;
 	core->host_guest = true;
 	core->late_nmi = true;
-	core->format_groups = amd_groups;
+	core->files.formats = amd_groups;
 	core->codes = amd_events_of(&cpu->id)->codes;
 	core->common_codes = amd_common_codes;
 	amd_rules_apply(core, cpu->id.family);

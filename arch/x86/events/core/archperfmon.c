@@ -209,7 +209,7 @@ int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu 
 	core->missing_events_len = eax.split.mask_length;
 	core->raw_mask = archperfmon_raw_mask_of(cpu, core->version);
 	core->common_rules = archperfmon_rules;
-	core->format_groups = archperfmon_groups;
+	core->files.formats = archperfmon_groups;
 	archperfmon_describe_registers(core, cpu->capabilities);
 	archperfmon_describe_events(core);
 	return 0;

@@ -196,8 +196,8 @@ static int x86_event_check_unsupported(struct perf_event *event, u64 config)
 	err = x86_event_check_registers(attr);
 	if (err)
 		return err;
-	if (attr->precise_ip && core->precise)
-		return core->precise(event);
+	if (attr->precise_ip && core->precise.check)
+		return core->precise.check(event);
 	err = x86_side_exists(event);
 	if (err)
 		return err;

@@ -36,7 +36,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 		x86_hw_write(MSR_PERF_METRICS, 0);
 	x86_side_quiet(cpu);
 	/* A kernel that crashed may have left records of overflows on, with a buffer of its own. */
-	if (core->pebs && !core->side[X86_SIDE_PRECISE])
+	if (core->precise.pebs && !core->side[X86_SIDE_PRECISE])
 		x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0);
 	if (core->regs->global_ctrl)
 		x86_late_expect(cpu, x86_cpu_overflowed(cpu));

@@ -95,7 +95,7 @@ static int x86_sysfs_events_init(struct x86_core_pmu *core)
 	unsigned int i, n = ARRAY_SIZE(event_attrs);
 
 	for (i = 0; i < X86_MODEL_EVENTS; i++) {
-		for (attr = core->model_events[i]; attr && *attr; attr++)
+		for (attr = core->files.events[i]; attr && *attr; attr++)
 			n++;
 	}
 	files = kcalloc(n, sizeof(*files), GFP_KERNEL);
@@ -108,18 +108,18 @@ static int x86_sysfs_events_init(struct x86_core_pmu *core)
 			files[n++] = *attr;
 	}
 	for (i = 0; i < X86_MODEL_EVENTS; i++) {
-		for (attr = core->model_events[i]; attr && *attr; attr++)
+		for (attr = core->files.events[i]; attr && *attr; attr++)
 			files[n++] = *attr;
 	}
-	core->events_group.name = "events";
-	core->events_group.attrs = files;
+	core->files.events_group.name = "events";
+	core->files.events_group.attrs = files;
 	return 0;
 }
 
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
 {
-	return sysfs_emit(page, "%u\n", x86_sysfs_core_of_device(dev)->max_precise);
+	return sysfs_emit(page, "%u\n", x86_sysfs_core_of_device(dev)->precise.max);
 }
 static DEVICE_ATTR_RO(max_precise);
 
@@ -146,7 +146,7 @@ static DEVICE_ATTR_RO(branch_counter_width);
 
 static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return sysfs_emit(page, "%s\n", x86_sysfs_core_of_device(dev)->model_name);
+	return sysfs_emit(page, "%s\n", x86_sysfs_core_of_device(dev)->files.cpu_name);
 }
 static DEVICE_ATTR_RO(pmu_name);
 
@@ -168,7 +168,7 @@ static umode_t x86_sysfs_caps_is_visible(struct kobject *kobj, struct attribute 
 	if ((attr == &dev_attr_branch_counter_nr.attr ||
 	     attr == &dev_attr_branch_counter_width.attr) && !core->branches.counters)
 		return 0;
-	if (attr == &dev_attr_pmu_name.attr && !core->model_name)
+	if (attr == &dev_attr_pmu_name.attr && !core->files.cpu_name)
 		return 0;
 	return attr->mode;
 }
@@ -211,7 +211,7 @@ static const struct attribute_group *common_groups[] = {
 
 /**
  * x86_core_sysfs_init() - make the sysfs groups of a PMU
- * @core: the PMU, with @format_groups
+ * @core: the PMU, with the vendor's files
  *
  * Sets @core->pmu.attr_groups. Without memory the PMU has no groups.
  *
@@ -222,19 +222,19 @@ void x86_core_sysfs_init(struct x86_core_pmu *core)
 	const struct attribute_group **vendor;
 	unsigned int i, n = 0;
 
-	for (vendor = core->format_groups; vendor && *vendor; vendor++)
+	for (vendor = core->files.formats; vendor && *vendor; vendor++)
 		n++;
 	/* plus the directory events/ and the terminating NULL */
-	core->groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->groups),
+	core->files.groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->files.groups),
 			       GFP_KERNEL);
-	if (!core->groups || x86_sysfs_events_init(core))
+	if (!core->files.groups || x86_sysfs_events_init(core))
 		return;
 
 	n = 0;
-	core->groups[n++] = &core->events_group;
+	core->files.groups[n++] = &core->files.events_group;
 	for (i = 0; i < ARRAY_SIZE(common_groups); i++)
-		core->groups[n++] = common_groups[i];
-	for (vendor = core->format_groups; vendor && *vendor; vendor++)
-		core->groups[n++] = *vendor;
-	core->pmu.attr_groups = core->groups;
+		core->files.groups[n++] = common_groups[i];
+	for (vendor = core->files.formats; vendor && *vendor; vendor++)
+		core->files.groups[n++] = *vendor;
+	core->pmu.attr_groups = core->files.groups;
 }

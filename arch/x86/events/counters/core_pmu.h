@@ -215,20 +215,61 @@ enum {
 };
 
 /**
+ * struct x86_core_precise - precise sampling of a kind of core
+ * @check: checks an event with attr.precise_ip that another PMU serves (AMD), or NULL.
+ *	Returns -ENOENT with the type of that PMU in attr.type, or the errno of a refusal.
+ * @pebs: which events are precise, see intel/ds/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
+ * @format: format of the records of precise events; the same
+ * @timed: records say how long instructions took to retire; the same
+ * @why_not: why there is no precise sampling although the CPU may have it (Intel), or NULL
+ * @max: highest attr.precise_ip of any event, for sysfs
+ * @max_alone: the same if the core has no records of branches
+ */
+struct x86_core_precise {
+	int				(*check)(struct perf_event *event);
+	const struct intel_pebs		*pebs;
+	u8				format;
+	bool				timed;
+	const char			*why_not;
+	u8				max;
+	u8				max_alone;
+};
+
+/**
+ * struct x86_core_files - what a kind of core has in sysfs
+ * @formats: the vendor's sysfs groups, "format" and others
+ * @events: files in events/ of this model, NULL-terminated lists by X86_EVENTS_OF_*
+ * @events_group: the sysfs directory events/
+ * @groups: all sysfs groups, NULL-terminated; see sysfs.c
+ * @cpu_name: name of this kind of CPU in perf, or NULL
+ */
+struct x86_core_files {
+	const struct attribute_group	**formats;
+	struct attribute		**events[X86_MODEL_EVENTS];
+	struct attribute_group		events_group;
+	const struct attribute_group	**groups;
+	const char			*cpu_name;
+};
+
+/**
  * struct x86_core_pmu - a kind of core and its counters
  * @pmu: the PMU that is registered
  * @name: name in sysfs
  * @type: PERF_TYPE_RAW, or -1 for a dynamic number
+ * @kind: kind of core, see x86_detect_kind(); 0 if all cores of the machine are alike
+ * @by_kind: the PMU has the name of one kind of core: the file "cpus" exists, and
+ *	generic events may name the PMU. Also where the machine has no other kind.
+ * @registered: @pmu is registered
+ * @cpus: CPUs of this kind that are, or have been, online
  * @regs: MSR numbers
  * @counters: mask of the counters that exist
+ * @unlisted: subset of @counters that CPUID does not list, but the model is known to have
  * @width: bits of a general purpose counter
  * @fixed_width: bits of a fixed counter
  * @period_max: longest period that a counter can be programmed with
- * @periods: events with limited periods, or NULL
  * @version: version of architectural perfmon, or of AMD's
  * @missing_events: mask of architectural events that are missing, CPUID 0xa EBX
  * @missing_events_len: number of valid bits in @missing_events
- * @unlisted: subset of @counters that CPUID does not list, but the model is known to have
  * @raw_mask: event select bits that attr.config of a raw event may set
  * @raw_checkpointed: bit of @raw_mask; of the events that have it, transactions take counts back
  * @codes: generic events of this model, or NULL
@@ -236,6 +277,8 @@ enum {
  * @common_codes: used for events that are neither in @codes nor in @offcore_codes, or
  *	NULL
  * @listed_codes: the events that CPUID lists; for @common_codes
+ * @periods: events with limited periods, or NULL
+ * @only_precise: events that count nothing of use without precise sampling, or NULL
  * @rules: counter constraints of this model, or NULL
  * @common_rules: used for events that match no row of @rules, or NULL
  * @extra: events that need an extra register, or NULL
@@ -245,63 +288,59 @@ enum {
  * @shared: events of the CPU's node (AMD), or NULL; see siblings.c
  * @large: events with an increment too large for one counter (AMD), or NULL. Such an
  *	event needs an even counter and the next one, which becomes its upper part.
+ * @force_abort: mask of counters that events can use only while transactions abort,
+ *	see tsx.c
+ * @denied: subset of @force_abort that events must not use now
+ * @capabilities: PERF_PMU_CAP_* that depend on the core
  * @metrics: mask of the topdown metrics that exist, see topdown.c
- * @only_precise: events that count nothing of use without precise sampling, or NULL
- * @precise: checks an event with attr.precise_ip that another PMU serves (AMD), or NULL.
- *	Returns -ENOENT with the type of that PMU in attr.type, or the errno of a refusal.
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
- * @no_precise: why there is no precise sampling although the CPU may have it (Intel), or NULL
  * @no_branches: why there are no records of branches although the CPU has them (AMD), or NULL
- * @max_precise: highest attr.precise_ip of any event, for sysfs
- * @max_precise_alone: the same if the core has no records of branches
- * @pebs: which events are precise, see intel/ds/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
- * @pebs_format: format of the records of precise events; the same
- * @pebs_timed: records say how long instructions took to retire; the same
- * @capabilities: PERF_PMU_CAP_* that depend on the core
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
  * @clear_first: the hardware must be cleared before a counter gets a new event (Intel), see
  *	x86_counters_clear()
  * @freezes_on_smi: counters can be frozen in system management mode (Intel)
- * @force_abort: mask of counters that events can use only while transactions abort,
- *	see tsx.c
- * @denied: subset of @force_abort that events must not use now
- * @format_groups: the vendor's sysfs groups, "format" and others
- * @model_events: files in events/ of this model, NULL-terminated lists by X86_EVENTS_OF_*
- * @events_group: the sysfs directory events/
- * @groups: all sysfs groups, NULL-terminated; see sysfs.c
- * @model_name: name of this kind of CPU in perf, or NULL
- * @kind: kind of core, see x86_detect_kind(); 0 if all cores of the machine are alike
- * @by_kind: the PMU has the name of one kind of core: the file "cpus" exists, and
- *	generic events may name the PMU. Also where the machine has no other kind.
- * @registered: @pmu is registered
- * @cpus: CPUs of this kind that are, or have been, online
+ * @precise: precise sampling
+ * @files: what is in sysfs
  *
  * Written when the first CPU of the kind comes online, before it uses the PMU. Read-only
  * afterwards, except for @cpus and @denied.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
+
+	/* The identity */
 	const char			*name;
 	int				type;
+	u32				kind;
+	bool				by_kind;
+	bool				registered;
+	struct cpumask			cpus;
+
+	/* Registers and counters */
 	const struct x86_counter_regs	*regs;
 	u64				counters;
+	u64				unlisted;
 	u8				width;
 	u8				fixed_width;
 	u64				period_max;
-	const struct x86_period_rule	*periods;
 	int				version;
 	u32				missing_events;
 	u8				missing_events_len;
-	u64				unlisted;
+
+	/* Encodings of events */
 	u64				raw_mask;
 	u64				raw_checkpointed;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;
 	struct x86_event_code		listed_codes[X86_LISTED_CODES];
+	const struct x86_period_rule	*periods;
+	const struct event_constraint	*only_precise;
+
+	/* Which events fit together */
 	const struct event_constraint	*rules;
 	const struct event_constraint	*common_rules;
 	const struct extra_reg	*extra;
@@ -310,34 +349,22 @@ struct x86_core_pmu {
 	const struct event_constraint	*leaks;
 	const struct event_constraint	*shared;
 	const struct event_constraint	*large;
+	u64				force_abort;
+	u64				denied;
+
+	/* What some cores have */
+	int				capabilities;
 	u64				metrics;
-	const struct event_constraint	*only_precise;
-	int				(*precise)(struct perf_event *event);
 	const struct x86_side_ops	*side[X86_SIDES];
 	struct x86_branches		branches;
-	const char			*no_precise;
 	const char			*no_branches;
-	u8				max_precise;
-	u8				max_precise_alone;
-	const struct intel_pebs		*pebs;
-	u8				pebs_format;
-	bool				pebs_timed;
-	int				capabilities;
 	bool				host_guest;
 	bool				late_nmi;
 	bool				clear_first;
 	bool				freezes_on_smi;
-	u64				force_abort;
-	u64				denied;
-	const struct attribute_group	**format_groups;
-	struct attribute		**model_events[X86_MODEL_EVENTS];
-	struct attribute_group		events_group;
-	const struct attribute_group	**groups;
-	const char			*model_name;
-	u32				kind;
-	bool				by_kind;
-	bool				registered;
-	struct cpumask			cpus;
+	struct x86_core_precise		precise;
+
+	struct x86_core_files		files;
 };
 
 /**

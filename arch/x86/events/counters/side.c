@@ -96,14 +96,14 @@ void x86_side_probe(struct x86_core_pmu *core)
 	why = x86_side_missing_precise(core);
 	if (!why) {
 		if (!core->side[X86_SIDE_BRANCHES])
-			core->max_precise = core->max_precise_alone;
+			core->precise.max = core->precise.max_alone;
 		return;
 	}
-	core->no_precise = why;
+	core->precise.why_not = why;
 	core->side[X86_SIDE_PRECISE] = NULL;
-	core->max_precise = 0;
+	core->precise.max = 0;
 	core->capabilities &= ~PERF_PMU_CAP_EXTENDED_REGS;
-	core->model_events[X86_EVENTS_OF_MEMORY] = NULL;
+	core->files.events[X86_EVENTS_OF_MEMORY] = NULL;
 }
 
 /**
@@ -121,7 +121,7 @@ int x86_side_exists(const struct perf_event *event)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, %s has no precise sampling: %s",
 				   event->attr.precise_ip, core->name,
-				   core->no_precise ?: "the CPU does not list it");
+				   core->precise.why_not ?: "the CPU does not list it");
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "%s has no branch records: %s", core->name,

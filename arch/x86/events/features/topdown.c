@@ -404,9 +404,9 @@ void x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels)
 	if (!(core->counters & SLOTS_BIT))
 		return;
 	core->metrics = GENMASK_ULL(METRICS_OF_LEVEL * levels - 1, 0) << X86_PMC_IDX_METRICS;
-	core->model_events[X86_EVENTS_OF_TOPDOWN_1] = level_1_events;
+	core->files.events[X86_EVENTS_OF_TOPDOWN_1] = level_1_events;
 	if (levels > 1)
-		core->model_events[X86_EVENTS_OF_TOPDOWN_2] = level_2_events;
+		core->files.events[X86_EVENTS_OF_TOPDOWN_2] = level_2_events;
 }
 
 /**
@@ -416,6 +416,6 @@ void x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels)
 void x86_topdown_drop(struct x86_core_pmu *core)
 {
 	core->metrics = 0;
-	core->model_events[X86_EVENTS_OF_TOPDOWN_1] = NULL;
-	core->model_events[X86_EVENTS_OF_TOPDOWN_2] = NULL;
+	core->files.events[X86_EVENTS_OF_TOPDOWN_1] = NULL;
+	core->files.events[X86_EVENTS_OF_TOPDOWN_2] = NULL;
 }

@@ -54,7 +54,7 @@ static void intel_apply_tsx(struct x86_core_pmu *core, const struct x86_detect_c
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->raw_checkpointed = HSW_IN_TX_CHECKPOINTED;
-	core->model_events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
+	core->files.events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
 	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
 		core->force_abort = core->counters & BIT_ULL(3);
 }
@@ -90,7 +90,7 @@ static void intel_apply_part(struct x86_core_pmu *core, const struct intel_part 
 
 	intel_model_tables(core, part->model);
 	if (part->name)
-		core->model_name = part->name;
+		core->files.cpu_name = part->name;
 	if (flags & INTEL_TSX)
 		intel_apply_tsx(core, cpu);
 	intel_pebs_describe(core, part->model->pebs, part->model->no_precise, cpu);

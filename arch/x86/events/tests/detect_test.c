@@ -207,9 +207,9 @@ static void metrics_are_those_of_lists(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hweight64(core->metrics), 4 * real->levels);
 	if (core->metrics)
 		KUNIT_EXPECT_TRUE(test, core->counters & X86_PMC_FIXED_BIT(3));
-	KUNIT_EXPECT_EQ(test, !!core->model_events[X86_EVENTS_OF_TOPDOWN_1],
+	KUNIT_EXPECT_EQ(test, !!core->files.events[X86_EVENTS_OF_TOPDOWN_1],
 			hweight64(core->metrics) >= 4);
-	KUNIT_EXPECT_EQ(test, !!core->model_events[X86_EVENTS_OF_TOPDOWN_2],
+	KUNIT_EXPECT_EQ(test, !!core->files.events[X86_EVENTS_OF_TOPDOWN_2],
 			hweight64(core->metrics) == 8);
 }
 
@@ -227,8 +227,8 @@ static struct device *device_of(struct kunit *test, struct x86_core_pmu *core)
 
 static void free_groups(struct x86_core_pmu *core)
 {
-	kfree(core->events_group.attrs);
-	kfree(core->groups);
+	kfree(core->files.events_group.attrs);
+	kfree(core->files.groups);
 }
 
 /* Find a visible file. Directory NULL: the PMU's own. */
@@ -388,7 +388,7 @@ static void kinds_of_a_machine_differ(struct kunit *test)
 		beside = detect(test, other);
 		KUNIT_EXPECT_NE(test, beside->kind, core->kind);
 		KUNIT_EXPECT_STRNEQ(test, beside->name, core->name);
-		KUNIT_EXPECT_STREQ(test, beside->model_name ?: "", core->model_name ?: "");
+		KUNIT_EXPECT_STREQ(test, beside->files.cpu_name ?: "", core->files.cpu_name ?: "");
 		raw += beside->type == PERF_TYPE_RAW;
 	}
 	KUNIT_EXPECT_EQ(test, raw, 1);
@@ -483,7 +483,7 @@ static void unknown_kinds_are_described_by_cpuid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core->kind, 0x20000009);
 	KUNIT_EXPECT_EQ(test, core->counters, 0xff | 0x77ULL << INTEL_PMC_IDX_FIXED);
 	KUNIT_EXPECT_NULL(test, core->rules);
-	KUNIT_EXPECT_NULL(test, core->model_name);
+	KUNIT_EXPECT_NULL(test, core->files.cpu_name);
 }
 
 /* CPUs with no PMU that this driver supports. */

@@ -196,7 +196,7 @@ static void play_all(struct kunit *test, drain_op op)
 {
 	const struct x86_core_pmu *core = this_cpu_read(x86_cpu_pmu.core);
 	/* Records that do not name their counters do not collect. */
-	int modes = core->pebs_format < PEBS_FORMAT_COUNTERS ? 1 : 2;
+	int modes = core->precise.format < PEBS_FORMAT_COUNTERS ? 1 : 2;
 	struct drain_test *dt = test->priv;
 
 	dt->op = op;
@@ -351,7 +351,7 @@ static void all_records_are_read(struct kunit *test)
 		op_read, op_stop, op_restart, op_replace, op_switch,
 	};
 
-	if (this_cpu_read(x86_cpu_pmu.core)->pebs_format < PEBS_FORMAT_COUNTERS)
+	if (this_cpu_read(x86_cpu_pmu.core)->precise.format < PEBS_FORMAT_COUNTERS)
 		kunit_skip(test, "records do not collect");
 	set_collect(test->priv, true);
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
@@ -432,7 +432,7 @@ static void records_are_older_than_a_limit(struct kunit *test)
 	unsigned long flags;
 	int left[2];
 
-	if (this_cpu_read(x86_cpu_pmu.core)->pebs_format < PEBS_FORMAT_COUNTERS)
+	if (this_cpu_read(x86_cpu_pmu.core)->precise.format < PEBS_FORMAT_COUNTERS)
 		kunit_skip(test, "records do not collect");
 	set_collect(dt, true);
 	local_irq_save(flags);
@@ -474,7 +474,7 @@ static void full_buffer_loses_samples(struct kunit *test)
 	unsigned int room;
 	s64 missing;
 
-	set_collect(dt, core->pebs_format >= PEBS_FORMAT_COUNTERS);
+	set_collect(dt, core->precise.format >= PEBS_FORMAT_COUNTERS);
 	local_irq_save(flags);
 	room = PEBS_BUFFER_SIZE / pebs_record_size(&layout, this_cpu_read(pebs_cpu.data_cfg));
 	for (int more = 0; more < 2; more++) {
@@ -505,7 +505,7 @@ static void full_buffer_loses_samples(struct kunit *test)
  */
 static void cve_2026_97960_drain_within_a_drain(struct kunit *test)
 {
-	bool collect = this_cpu_read(x86_cpu_pmu.core)->pebs_format >= PEBS_FORMAT_COUNTERS;
+	bool collect = this_cpu_read(x86_cpu_pmu.core)->precise.format >= PEBS_FORMAT_COUNTERS;
 	struct drain_test *dt = test->priv;
 	u64 before[EVENTS_MAX], counted[EVENTS_MAX], written, left;
 	unsigned int samples = 0;
@@ -566,7 +566,7 @@ static int drain_test_init(struct kunit *test)
 		return -ENOMEM;
 	test->priv = dt;
 	dt->cpu = raw_smp_processor_id();
-	dt->nr = core->pebs_format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
+	dt->nr = core->precise.format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
 	dt->idle.nmi = take_nmi;
 	test_bind(test, dt->cpu);
 	for (int n = 0; n < dt->nr; n++) {

@@ -196,7 +196,7 @@ static const struct event_constraint store_events[] = {
  */
 void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *model)
 {
-	core->model_name = model->name;
+	core->files.cpu_name = model->name;
 	core->codes = model->codes;
 	core->offcore_codes = model->offcore;
 	core->rules = model->rules;
@@ -208,5 +208,5 @@ void intel_model_tables(struct x86_core_pmu *core, const struct intel_model *mod
 		core->leaks = leaking_events;
 	if (model->flags & INTEL_STORES)
 		core->only_precise = store_events;
-	core->model_events[X86_EVENTS_OF_MODEL] = model->events;
+	core->files.events[X86_EVENTS_OF_MODEL] = model->events;
 }

@@ -57,7 +57,7 @@
 
 static bool pebs_is_adaptive(const struct x86_core_pmu *core)
 {
-	return core->pebs_format >= PEBS_FORMAT_ADAPTIVE;
+	return core->precise.format >= PEBS_FORMAT_ADAPTIVE;
 }
 
 /* The groups of fields that records of an event need. */
@@ -86,7 +86,7 @@ static u64 pebs_groups_of(const struct perf_event *event)
 static bool pebs_collects(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	u8 format = x86_core_of(event->pmu)->pebs_format;
+	u8 format = x86_core_of(event->pmu)->precise.format;
 
 	if (format < PEBS_FORMAT_COUNTERS || attr->freq || attr->sample_type & ~COLLECTS)
 		return false;
@@ -150,7 +150,7 @@ static void pebs_apply(struct x86_cpu_pmu *cpu)
 
 static u64 pebs_enables_of(const struct perf_event *event)
 {
-	u16 flags = x86_core_of(event->pmu)->pebs->flags;
+	u16 flags = x86_core_of(event->pmu)->precise.pebs->flags;
 	u64 bit = BIT_ULL(event->hw.idx), bits = bit;
 
 	if (pebs_is_load_latency(event) && flags & PEBS_LOAD_BITS)
@@ -307,13 +307,13 @@ static void pebs_quiet(struct x86_cpu_pmu *cpu)
  */
 static bool pebs_records_alone(const struct x86_core_pmu *core)
 {
-	return core->pebs_format < PEBS_FORMAT_COUNTERS;
+	return core->precise.format < PEBS_FORMAT_COUNTERS;
 }
 
 /* Sandy Bridge's manual: no other event may be precise while latency of loads is measured. */
 static bool pebs_loads_exclude(const struct perf_event *event, const struct perf_event *other)
 {
-	return x86_core_of(event->pmu)->pebs->flags & PEBS_LOADS_ALONE &&
+	return x86_core_of(event->pmu)->precise.pebs->flags & PEBS_LOADS_ALONE &&
 	       (pebs_is_load_latency(event) || pebs_is_load_latency(other));
 }
 
@@ -336,7 +336,7 @@ static bool pebs_fits_here(const struct x86_cpu_pmu *cpu, const struct perf_even
 	const struct perf_event *other;
 	u64 todo;
 
-	if (!pebs_records_alone(cpu->core) && !(cpu->core->pebs->flags & PEBS_LOADS_ALONE))
+	if (!pebs_records_alone(cpu->core) && !(cpu->core->precise.pebs->flags & PEBS_LOADS_ALONE))
 		return true;
 	for (todo = cpu->assign.taken; todo; todo &= todo - 1) {
 		other = cpu->assign.user[__ffs64(todo)];
@@ -375,9 +375,9 @@ static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_conte
 
 static u64 pebs_exact_counters(const struct x86_core_pmu *core, u64 config)
 {
-	if (intel_pebs_is_exact(core->pebs, config))
+	if (intel_pebs_is_exact(core->precise.pebs, config))
 		return core->counters;
-	return core->pebs->exact_on & core->counters;
+	return core->precise.pebs->exact_on & core->counters;
 }
 
 /* On models where cycles are not precise, an equivalent event may be. */
@@ -386,10 +386,10 @@ static void pebs_replace_cycles(struct perf_event *event)
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!core->pebs->cycles || (hwc->config & X86_SELECT_WHAT) != ARCH_CYCLES)
+	if (!core->precise.pebs->cycles || (hwc->config & X86_SELECT_WHAT) != ARCH_CYCLES)
 		return;
-	hwc->config = (hwc->config & ~X86_SELECT_WHAT) | core->pebs->cycles;
-	hwc->config_base = x86_core_counters_for(core, core->pebs->cycles);
+	hwc->config = (hwc->config & ~X86_SELECT_WHAT) | core->precise.pebs->cycles;
+	hwc->config_base = x86_core_counters_for(core, core->precise.pebs->cycles);
 }
 
 /* Limit the event to counters that can record it. */
@@ -399,7 +399,7 @@ static int pebs_limit_counters(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 
 	pebs_replace_cycles(event);
-	hwc->config_base &= intel_pebs_counters(core->pebs, hwc->config);
+	hwc->config_base &= intel_pebs_counters(core->precise.pebs, hwc->config);
 	if (!hwc->config_base)
 		return perf_refuse(-EINVAL, "precise_ip", "event %#llx is not precise on %s",
 				   hwc->config & X86_SELECT_WHAT, core->name);
@@ -418,9 +418,9 @@ static int pebs_check_attr(const struct perf_event *event)
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 
-	if (attr->precise_ip > core->max_precise)
+	if (attr->precise_ip > core->precise.max)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip", "%u asked, %s offers at most %u",
-				   attr->precise_ip, core->name, core->max_precise);
+				   attr->precise_ip, core->name, core->precise.max);
 	if (attr->exclude_host)
 		return perf_refuse(-EOPNOTSUPP, "exclude_host", "guests are not sampled precisely");
 	if (pebs_is_load_latency(event) && event->hw.extra_reg.config < LD_LAT_MIN)
@@ -451,7 +451,7 @@ static int pebs_event_init(struct perf_event *event)
 	hwc->config &= ~ARCH_PERFMON_EVENTSEL_INT;
 	if (pebs_is_adaptive(core))
 		hwc->config |= ICL_EVENTSEL_ADAPTIVE;
-	if (event->attr.precise_ip == 2 && core->pebs_format < PEBS_FORMAT_EVENTING_IP)
+	if (event->attr.precise_ip == 2 && core->precise.format < PEBS_FORMAT_EVENTING_IP)
 		hwc->flags |= X86_EVENT_LOCATES;
 	if (is_sampling_event(event) && pebs_collects(event)) {
 		hwc->flags |= X86_EVENT_COLLECTS;
@@ -499,13 +499,13 @@ static const struct x86_side_ops pebs_ops = {
 
 static void pebs_set_max_precise(struct x86_core_pmu *core)
 {
-	core->max_precise_alone = 2;
+	core->precise.max_alone = 2;
 	/* Without the instruction's address, the branches before it are needed. */
-	if (core->pebs_format < PEBS_FORMAT_EVENTING_IP)
-		core->max_precise_alone = 1;
-	else if (core->pebs->exact || core->pebs->exact_on & core->counters)
-		core->max_precise_alone = 3;
-	core->max_precise = max_t(u8, core->max_precise_alone, 2);
+	if (core->precise.format < PEBS_FORMAT_EVENTING_IP)
+		core->precise.max_alone = 1;
+	else if (core->precise.pebs->exact || core->precise.pebs->exact_on & core->counters)
+		core->precise.max_alone = 3;
+	core->precise.max = max_t(u8, core->precise.max_alone, 2);
 }
 
 /* Why the core's precise sampling is not offered, NULL if it is. */
@@ -525,7 +525,8 @@ static const char *pebs_not_offered(const struct x86_core_pmu *core,
 	if (format >= PEBS_FORMAT_ADAPTIVE && !(cpu->capabilities & PERF_CAP_PEBS_BASELINE))
 		return "its records have no groups of fields";
 	/* Tables without events are for cores that record any event. */
-	if (!core->regs->global_ctrl || (!core->pebs->events && format < PEBS_FORMAT_COUNTERS))
+	if (!core->regs->global_ctrl ||
+	    (!core->precise.pebs->events && format < PEBS_FORMAT_COUNTERS))
 		return "its version does not fit the model";
 	return NULL;
 }
@@ -547,19 +548,19 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *peb
 	if (!pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
 	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
 		return;
-	core->pebs = pebs;
+	core->precise.pebs = pebs;
 	/* Of what is modelled, nothing is damaged. */
 	if (modelled_only && !x86_hw_modelled())
-		core->no_precise = modelled_only;
+		core->precise.why_not = modelled_only;
 	else
-		core->no_precise = pebs_not_offered(core, cpu, format);
-	if (core->no_precise)
+		core->precise.why_not = pebs_not_offered(core, cpu, format);
+	if (core->precise.why_not)
 		return;
-	core->pebs_format = format;
-	core->pebs_timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
+	core->precise.format = format;
+	core->precise.timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
 	pebs_set_max_precise(core);
 	if (pebs_is_adaptive(core))
 		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;
 	core->side[X86_SIDE_PRECISE] = &pebs_ops;
-	core->model_events[X86_EVENTS_OF_MEMORY] = pebs->files;
+	core->files.events[X86_EVENTS_OF_MEMORY] = pebs->files;
 }

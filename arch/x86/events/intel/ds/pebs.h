@@ -80,9 +80,9 @@ extern const struct intel_pebs intel_pebs_gracemont, intel_pebs_crestmont;
 static inline struct pebs_layout pebs_layout_of(const struct x86_core_pmu *core)
 {
 	return (struct pebs_layout) {
-		.format		= core->pebs_format,
-		.timed		= core->pebs_timed,
-		.no_memory	= core->pebs->flags & PEBS_NO_MEMORY,
+		.format		= core->precise.format,
+		.timed		= core->precise.timed,
+		.no_memory	= core->precise.pebs->flags & PEBS_NO_MEMORY,
 	};
 }
 

@@ -32,7 +32,7 @@ bool pebs_is_load_latency(const struct perf_event *event)
  */
 bool pebs_is_store(const struct perf_event *event)
 {
-	const struct intel_pebs *pebs = x86_core_of(event->pmu)->pebs;
+	const struct intel_pebs *pebs = x86_core_of(event->pmu)->precise.pebs;
 
 	return pebs->store_event && (event->hw.config & EVENT_AND_UMASK) == pebs->store_event;
 }
@@ -53,11 +53,11 @@ enum pebs_memory pebs_memory_of(const struct perf_event *event)
 	u8 code = event->hw.config & ARCH_PERFMON_EVENTSEL_EVENT;
 
 	if (pebs_is_load_latency(event))
-		return core->pebs->loads;
+		return core->precise.pebs->loads;
 	if (pebs_is_store(event))
-		return core->pebs->stores;
+		return core->precise.pebs->stores;
 	/* Before format 2 only these two events have addresses. */
-	if (core->pebs_format >= 2 && code >= DATA_ADDRESS_FIRST && code <= DATA_ADDRESS_LAST)
+	if (core->precise.format >= 2 && code >= DATA_ADDRESS_FIRST && code <= DATA_ADDRESS_LAST)
 		return PEBS_DATA_ADDRESS;
 	return PEBS_MEMORY_NONE;
 }
@@ -83,7 +83,7 @@ bool pebs_collects_now(const struct perf_event *event)
 
 static unsigned int pebs_reset_slot(const struct x86_core_pmu *core, unsigned int idx)
 {
-	unsigned int generic = core->pebs_format < PEBS_FORMAT_RELOADS ?
+	unsigned int generic = core->precise.format < PEBS_FORMAT_RELOADS ?
 			       MAX_PEBS_EVENTS_FMT4 : MAX_PEBS_EVENTS;
 
 	return idx < INTEL_PMC_IDX_FIXED ? idx : generic + idx - INTEL_PMC_IDX_FIXED;

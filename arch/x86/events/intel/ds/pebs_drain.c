@@ -182,7 +182,7 @@ static void pebs_set_memory(struct perf_sample_data *data, const struct perf_eve
 
 	data->type = type;
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
-		pebs_set_weight(data, x86_core_of(event->pmu)->pebs, record, memory);
+		pebs_set_weight(data, x86_core_of(event->pmu)->precise.pebs, record, memory);
 	if (type & PERF_SAMPLE_TRANSACTION && record->has & PEBS_HAS_TSX) {
 		data->txn = pebs_transaction(record);
 		data->sample_flags |= PERF_SAMPLE_TRANSACTION;
