@@ -64,7 +64,7 @@ changed_vendors() {
 	{
 		git -C "$repo" log -n 20 --format= --name-only
 		git -C "$repo" status --porcelain -uall | cut -c 4-
-	} | sed -En "s,^$folder/(model/)?(intel|amd)[/._].*,\2,p
+	} | sed -En "s,^$folder/(model/|tests/)?(intel|amd)[/._].*,\2,p
 		t
 		s,^$folder/.*[.][chS]$,intel\namd,p" | sort -u
 }

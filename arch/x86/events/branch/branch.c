@@ -375,7 +375,7 @@ const struct x86_side_ops x86_branch_side = {
 
 /*
  * Copy the latest branches, for perf_snapshot_branch_stack. Recording stops first, so that few
- * branches of this code are recorded. Counters go on; an NMI leaves recording off.
+ * branches of this code are recorded. Counters go on, unless an NMI comes.
  */
 static int x86_branch_snapshot(struct perf_branch_entry *entries, unsigned int cnt)
 {

@@ -332,13 +332,13 @@ int x86_core_event_init(struct perf_event *event)
 }
 
 /**
- * x86_core_is_own() - check whether a core PMU serves an event
+ * x86_core_serves() - check whether a core PMU serves an event
  * @event: an event of any PMU
  *
  * Context: any.
  * Return: true if one does.
  */
-bool x86_core_is_own(const struct perf_event *event)
+bool x86_core_serves(const struct perf_event *event)
 {
 	return event->pmu->event_init == x86_core_event_init;
 }

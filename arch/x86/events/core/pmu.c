@@ -23,7 +23,6 @@
 #include "../counters/siblings.h"
 #include "../counters/side.h"
 #include "../features/smi.h"
-#include "../features/topdown.h"
 #include "../features/tsx.h"
 #include "../perf_event.h"
 #include "detect.h"
@@ -48,7 +47,7 @@ static bool x86_core_name_is_taken(const char *name)
 }
 
 /* Describe and probe the PMU of this CPU's kind. Interrupts are disabled, or one CPU runs. */
-static struct x86_core_pmu *x86_core_meet_core(const struct x86_detect_cpu *cpu)
+static struct x86_core_pmu *x86_core_meet(const struct x86_detect_cpu *cpu)
 {
 	struct x86_core_pmu *core = &x86_core_store[x86_core_pmu_count];
 
@@ -75,7 +74,7 @@ static struct x86_core_pmu *x86_core_meet_core(const struct x86_detect_cpu *cpu)
 }
 
 /* Get the PMU of this CPU; the same context. */
-static struct x86_core_pmu *x86_core_this_core(void)
+static struct x86_core_pmu *x86_core_of_this_cpu(void)
 {
 	struct x86_detect_cpu cpu;
 	unsigned int i;
@@ -87,14 +86,14 @@ static struct x86_core_pmu *x86_core_this_core(void)
 		if (x86_core_pmus[i]->kind == kind)
 			return x86_core_pmus[i];
 	}
-	return x86_core_meet_core(&cpu);
+	return x86_core_meet(&cpu);
 }
 
 static int x86_core_cpu_starting(unsigned int nr)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 
-	cpu->core = x86_core_this_core();
+	cpu->core = x86_core_of_this_cpu();
 	if (!cpu->core)
 		return 0;
 	cpumask_set_cpu(nr, &cpu->core->cpus);
@@ -126,7 +125,7 @@ static int x86_core_cpu_dying(unsigned int nr)
 	return 0;
 }
 
-static int x86_core_register_core(struct x86_core_pmu *core)
+static int x86_core_register(struct x86_core_pmu *core)
 {
 	int err;
 
@@ -161,7 +160,7 @@ static int x86_core_cpu_online(unsigned int nr)
 
 	if (!core || core->registered)
 		return 0;
-	err = x86_core_register_core(core);
+	err = x86_core_register(core);
 	if (!err || core == x86_core_pmus[0])
 		return err;
 	pr_err("perf: PMU %s could not be registered, error %d\n", core->name, err);
@@ -191,7 +190,7 @@ const char *x86_core_without_driver(const struct x86_hw_identity *id)
 	return NULL;
 }
 
-static void __init x86_core_report_no_core(void)
+static void __init x86_core_report_none(void)
 {
 	struct x86_hw_identity id;
 	const char *name;
@@ -246,7 +245,7 @@ static int __init x86_core_add_states(const char **what)
 }
 
 /* The rest of the kernel finds a CPU without a PMU that is known here. */
-static void __init x86_core_forget_cores(void)
+static void __init x86_core_forget_all(void)
 {
 	x86_pmu.name = NULL;
 	x86_pmu.handle_irq = x86_pmu_no_irq;
@@ -261,8 +260,8 @@ static int __init x86_core_init(void)
 	int err;
 
 	x86_hw_init();
-	if (!x86_core_this_core()) {
-		x86_core_report_no_core();
+	if (!x86_core_of_this_cpu()) {
+		x86_core_report_none();
 		return 0;
 	}
 
@@ -281,7 +280,7 @@ static int __init x86_core_init(void)
 no_pmu:
 	pr_err("perf: no PMU %s: %s failed, error %d; hardware events are refused\n",
 	       x86_pmu.name, what, err);
-	x86_core_forget_cores();
+	x86_core_forget_all();
 	return err;
 }
 early_initcall(x86_core_init);

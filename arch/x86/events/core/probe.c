@@ -24,7 +24,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	const struct x86_core_pmu *core = cpu->core;
 
 	x86_counters_forget(cpu);
-	x86_topdown_forget(cpu);
+	x86_topdown_acknowledged(cpu);
 	x86_late_switched(cpu, 0);
 	/* The counter that transactions need is written only while they abort. */
 	if (core->force_abort)

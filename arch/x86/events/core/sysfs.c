@@ -225,8 +225,8 @@ void x86_core_sysfs_init(struct x86_core_pmu *core)
 	for (vendor = core->files.formats; vendor && *vendor; vendor++)
 		n++;
 	/* plus the directory events/ and the terminating NULL */
-	core->files.groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2, sizeof(*core->files.groups),
-			       GFP_KERNEL);
+	core->files.groups = kcalloc(n + ARRAY_SIZE(common_groups) + 2,
+				     sizeof(*core->files.groups), GFP_KERNEL);
 	if (!core->files.groups || x86_sysfs_events_init(core))
 		return;
 

@@ -28,7 +28,7 @@ void arch_perf_update_userpage(struct perf_event *event,
 	u64 zero;
 
 	/* A reader that changes the index meanwhile changes only what readers see. */
-	userpg->pmc_width = x86_core_is_own(event) ?
+	userpg->pmc_width = x86_core_serves(event) ?
 			    x86_rdpmc_width(event, READ_ONCE(userpg->index)) : 0;
 	userpg->cap_user_rdpmc = userpg->pmc_width != 0;
 

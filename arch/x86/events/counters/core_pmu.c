@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The objects of all files here: the core PMUs of the machine, and the state of each CPU.
+ * Variables that all files here share: the core PMUs of the machine, and the state of each CPU.
  */
 #include <linux/cache.h>
 #include "../perf_event.h"
@@ -25,7 +25,7 @@ struct x86_pmu x86_pmu __read_mostly = {
 /*
  * The PMUs in the order in which they were detected. Changed by the CPU that comes online,
  * one CPU at a time, with interrupts disabled. None is removed after boot, see
- * x86_core_forget_cores().
+ * x86_core_forget_all().
  */
 struct x86_core_pmu *x86_core_pmus[X86_CORE_PMUS_MAX];
 unsigned int x86_core_pmu_count;

@@ -2,14 +2,12 @@
 /*
  * The core PMU: its description by the vendors' code, and its state on each CPU.
  *
+ * The name of a function has the name of its file, but for:
+ *
  *   x86_core_	a kind of core, described as data by intel/, amd/ or zhaoxin/ (core/detect.h)
  *   x86_counter_	one counter, register level (counters.h)
- *   x86_cpu_	all counters of a CPU, register level (counters.h)
- *   x86_count_	arithmetic of counts and periods (count.h)
+ *   x86_cpu_	all counters of a CPU, register level (counters.h, core/probe.h)
  *   x86_sched_	operations of struct pmu (core/schedule.h)
- *   x86_assign_	counter assignment (assign.h)
- *   x86_side_	registers beside the counters (side.h)
- *   x86_debugctl_	IA32_DEBUGCTL (debugctl.h)
  *
  * The drivers' use of struct hw_perf_event:
  *
@@ -21,7 +19,7 @@
  *		event may be assigned to another one.
  *   flags	X86_EVENT_*
  *   last_tag	the value of the last read, see count.c
- *   reader_mm, nr_reader_maps	mappings by the program of the counted task, see rdpmc.c
+ *   reader_mm, nr_reader_maps	mappings by the program of the counted task, see core/rdpmc.c
  *   state	PERF_HES_ARCH: the event stays stopped when it is programmed
  *
  * Locking rules: struct x86_cpu_pmu is changed by its CPU only, with interrupts
@@ -45,12 +43,12 @@
 #define X86_EVENT_GUEST_ONLY	0x0001	/* attr.exclude_host */
 #define X86_EVENT_HOST_ONLY	0x0002	/* attr.exclude_guest */
 #define X86_EVENT_SAMPLE_PENDING 0x0004	/* the sample of a complete period is pending */
-#define X86_EVENT_TOPDOWN	0x0008	/* slots or topdown metric: see topdown.c */
+#define X86_EVENT_TOPDOWN	0x0008	/* slots or topdown metric: see features/topdown.c */
 #define X86_EVENT_LEAKS		0x0010	/* disturbs the other thread: see siblings.c */
 #define X86_EVENT_PAIR		0x0020	/* needs an even counter and the next one */
 #define X86_EVENT_SHARED	0x0040	/* event of the node: see siblings.c */
 #define X86_EVENT_LIMITED	0x0080	/* samples, and periods are limited: see count.c */
-#define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads: see topdown.c */
+#define X86_EVENT_KEEPS_SLOTS	0x0100	/* slots that user space reads */
 #define X86_EVENT_PRECISE	0x0200	/* X86_EVENT_SIDE(X86_SIDE_PRECISE) */
 #define X86_EVENT_BRANCHES	0x0400	/* X86_EVENT_SIDE(X86_SIDE_BRANCHES) */
 #define X86_EVENT_TRACED	0x0800	/* X86_EVENT_SIDE(X86_SIDE_TRACE) */
@@ -240,7 +238,7 @@ struct x86_core_precise {
  * @formats: the vendor's sysfs groups, "format" and others
  * @events: files in events/ of this model, NULL-terminated lists by X86_EVENTS_OF_*
  * @events_group: the sysfs directory events/
- * @groups: all sysfs groups, NULL-terminated; see sysfs.c
+ * @groups: all sysfs groups, NULL-terminated; see core/sysfs.c
  * @cpu_name: name of this kind of CPU in perf, or NULL
  */
 struct x86_core_files {
@@ -289,10 +287,10 @@ struct x86_core_files {
  * @large: events with an increment too large for one counter (AMD), or NULL. Such an
  *	event needs an even counter and the next one, which becomes its upper part.
  * @force_abort: mask of counters that events can use only while transactions abort,
- *	see tsx.c
+ *	see features/tsx.c
  * @denied: subset of @force_abort that events must not use now
  * @capabilities: PERF_PMU_CAP_* that depend on the core
- * @metrics: mask of the topdown metrics that exist, see topdown.c
+ * @metrics: mask of the topdown metrics that exist, see features/topdown.c
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
  * @no_branches: why there are no records of branches although the CPU has them (AMD), or NULL
@@ -311,7 +309,7 @@ struct x86_core_files {
 struct x86_core_pmu {
 	struct pmu			pmu;
 
-	/* The identity */
+	/* Identity */
 	const char			*name;
 	int				type;
 	u32				kind;
@@ -410,7 +408,7 @@ struct x86_guest_cpu {
 /**
  * struct x86_cpu_pmu - the counters of one CPU
  * @core: kind of core; NULL while the CPU is offline
- * @on: the PMU is enabled
+ * @on: the PMU is enabled; false while @core is NULL
  * @active: subset of @owned that counts while @on
  * @dirty: mask of counters that may still hold a count of a previous event
  * @enabled: value of the global control register

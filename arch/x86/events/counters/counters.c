@@ -430,10 +430,10 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_cpu_leave_off() - let NMIs leave the sides of the PMU off
+ * x86_cpu_leave_off() - let an NMI leave the PMU off
  * @cpu: this CPU's PMU
  *
- * An NMI then ends as if the PMU was disabled, although counters go on.
+ * Counters go on until an NMI comes. The NMI ends with the PMU disabled.
  *
  * Return: true if the caller must call x86_cpu_on() afterwards.
  */
@@ -442,7 +442,7 @@ bool x86_cpu_leave_off(struct x86_cpu_pmu *cpu)
 	bool on = cpu->on;
 
 	cpu->on = false;
-	barrier();	/* from here on an NMI leaves the sides off */
+	barrier();	/* from here on an NMI leaves the PMU off */
 	return on;
 }
 

@@ -101,8 +101,8 @@ static const struct extra_reg *x86_extra_find_rule(const struct x86_core_pmu *co
 	return NULL;
 }
 
-static bool x86_extra_takes(const struct x86_core_pmu *core, const struct extra_reg *rule,
-			    u64 value)
+static bool x86_extra_accepts(const struct x86_core_pmu *core, const struct extra_reg *rule,
+			      u64 value)
 {
 	return !(value & ~rule->valid_mask) && !(core->extra_missing & BIT(rule - core->extra));
 }
@@ -129,7 +129,7 @@ int x86_extra_init(struct perf_event *event)
 				   "the latency of loads needs precise sampling%s",
 				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
 	if (value & ~rule->valid_mask &&
-	    !(rule->other && x86_extra_takes(core, rule + rule->other, value)))
+	    !(rule->other && x86_extra_accepts(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",
 				   rule->field, rule->valid_mask, value);
 	if (core->extra_missing & BIT(rule - core->extra))
@@ -169,7 +169,7 @@ static const struct extra_reg *x86_extra_take(struct x86_extra_regs *regs, struc
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		rule = rows[n];
 		slot = x86_extra_slot_of(core, rule);
-		if (!x86_extra_takes(core, rule, value))
+		if (!x86_extra_accepts(core, rule, value))
 			continue;
 		if (regs->users[slot] && regs->value[slot] == value)
 			break;

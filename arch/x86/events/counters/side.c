@@ -50,7 +50,7 @@ do {										\
 		side_call((_cpu)->core->side[__side], _op, __VA_ARGS__);	\
 } while (0)
 
-static int x86_side_init_side(struct perf_event *event, unsigned int side)
+static int x86_side_init_one(struct perf_event *event, unsigned int side)
 {
 	event->hw.flags |= X86_EVENT_SIDE(side);
 	return x86_side_ops_of(event, side)->event_init(event);
@@ -142,13 +142,13 @@ int x86_side_init(struct perf_event *event)
 	int err = 0;
 
 	if (event->attr.precise_ip)
-		err = x86_side_init_side(event, X86_SIDE_PRECISE);
+		err = x86_side_init_one(event, X86_SIDE_PRECISE);
 	if (!err && (has_branch_stack(event) || event->hw.flags & X86_EVENT_LOCATES))
-		err = x86_side_init_side(event, X86_SIDE_BRANCHES);
+		err = x86_side_init_one(event, X86_SIDE_BRANCHES);
 	/* Precise samples, and those with records of branches, have their registers. */
 	if (!err && !x86_side_uses(event) && is_sampling_event(event) &&
 	    x86_core_of(event->pmu)->side[X86_SIDE_TRACE])
-		err = x86_side_init_side(event, X86_SIDE_TRACE);
+		err = x86_side_init_one(event, X86_SIDE_TRACE);
 	return err;
 }
 
@@ -394,7 +394,7 @@ int x86_side_check_period(struct perf_event *event, u64 value)
 }
 
 /* The kind of a CPU is not known before it comes online, see x86_side_missing_precise(). */
-static const struct x86_side_ops *x86_side_prepared_side(unsigned int side)
+static const struct x86_side_ops *x86_side_prepared(unsigned int side)
 {
 	return x86_core_pmu_count ? x86_core_pmus[0]->side[side] : NULL;
 }
@@ -411,8 +411,8 @@ int x86_side_cpu_dead(unsigned int nr)
 	unsigned int side;
 
 	for (side = 0; side < X86_SIDES; side++) {
-		if (x86_side_prepared_side(side))
-			side_call(x86_side_prepared_side(side), cpu_dead, nr);
+		if (x86_side_prepared(side))
+			side_call(x86_side_prepared(side), cpu_dead, nr);
 	}
 	return 0;
 }
@@ -430,9 +430,9 @@ int x86_side_cpu_prepare(unsigned int nr)
 	int err;
 
 	for (side = 0; side < X86_SIDES; side++) {
-		if (!x86_side_prepared_side(side) || !x86_side_prepared_side(side)->cpu_prepare)
+		if (!x86_side_prepared(side) || !x86_side_prepared(side)->cpu_prepare)
 			continue;
-		err = x86_side_prepared_side(side)->cpu_prepare(nr);
+		err = x86_side_prepared(side)->cpu_prepare(nr);
 		if (err) {
 			x86_side_cpu_dead(nr);
 			return err;

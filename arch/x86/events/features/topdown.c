@@ -29,7 +29,6 @@
  * metrics are perf's.
  */
 #include <linux/perf_refusal.h>
-#include "../counters/arch_events.h"
 #include "../counters/counters.h"
 #include "../counters/event_attr.h"
 #include "topdown.h"
@@ -262,7 +261,7 @@ void x86_topdown_collect(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_topdown_interrupt() - update the counts before PERF_METRICS overflows
+ * x86_topdown_interrupt() - update the counts of slots and metrics, and reset the registers
  * @cpu: this CPU's PMU, disabled
  *
  * Context: NMI.
@@ -343,7 +342,8 @@ void x86_topdown_mapped(struct perf_event *event)
  * @cpu: this CPU's PMU, disabled
  *
  * The counter overflows after hours without a read. No slots are lost. The shares of the
- * metrics since the overflow are used for all slots since the last read.
+ * metrics since the overflow are used for all slots since the last read. An overflow that was
+ * taken before its interrupt is not counted again.
  *
  * Context: NMI.
  */
@@ -356,21 +356,10 @@ void x86_topdown_overflow(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_topdown_acknowledged() - note that an overflow of the counter of slots was acknowledged
+ * x86_topdown_acknowledged() - note that no overflow of the counter of slots is pending
  * @cpu: this CPU's PMU, disabled
- *
- * Context: NMI.
  */
 void x86_topdown_acknowledged(struct x86_cpu_pmu *cpu)
-{
-	cpu->topdown.taken = false;
-}
-
-/**
- * x86_topdown_forget() - forget overflows of the counter of slots
- * @cpu: this CPU's PMU, which is about to be reset
- */
-void x86_topdown_forget(struct x86_cpu_pmu *cpu)
 {
 	cpu->topdown.taken = false;
 }

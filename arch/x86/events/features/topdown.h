@@ -15,7 +15,6 @@ void x86_topdown_interrupt(struct x86_cpu_pmu *cpu);
 void x86_topdown_mapped(struct perf_event *event);
 void x86_topdown_overflow(struct x86_cpu_pmu *cpu);
 void x86_topdown_acknowledged(struct x86_cpu_pmu *cpu);
-void x86_topdown_forget(struct x86_cpu_pmu *cpu);
 void x86_topdown_apply(struct x86_core_pmu *core, unsigned int levels);
 void x86_topdown_drop(struct x86_core_pmu *core);
 

@@ -10,7 +10,7 @@
  * so does the host after VM exit, until the driver writes the register again. From the first
  * switch on, the driver does not skip a write because the register has the value already, see
  * x86_guest_cpu::switches. Without a status register, the NMI of such a counter is recognised
- * by x86_cpu_pmu::switched.
+ * by x86_late::switched.
  *
  * Source: Intel SDM volume 3, "Loading MSRs" in the chapters on VM entries and VM exits.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of the model that ../hw.h calls in place of instructions, while
+ * The functions of the model that ../counters/hw.h calls in place of instructions, while
  * x86_hw_modelled() is true.
  *
  * Context: any, NMI included. They access this CPU.

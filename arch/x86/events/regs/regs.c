@@ -81,12 +81,12 @@ static noinline unsigned long x86_regs_odd_instruction_pointer(struct pt_regs *r
 static DEFINE_PER_CPU(const struct pt_regs *, x86_record_regs);
 
 /**
- * x86_regs_of_record() - note the registers of a sample that are a record's
+ * x86_regs_note_record() - note the registers of a sample that are a record's
  * @regs: the registers; NULL: the sample was written
  *
  * Context: irqs off or NMI.
  */
-void x86_regs_of_record(const struct pt_regs *regs)
+void x86_regs_note_record(const struct pt_regs *regs)
 {
 	this_cpu_write(x86_record_regs, regs);
 }

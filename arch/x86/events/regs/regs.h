@@ -7,6 +7,6 @@
 
 struct pt_regs;
 
-void x86_regs_of_record(const struct pt_regs *regs);
+void x86_regs_note_record(const struct pt_regs *regs);
 
 #endif /* _X86_EVENTS_REGS_H */

@@ -4,7 +4,7 @@
 
 usage: pmu-events.py tools/perf/pmu-events/arch/x86 >pmu-events.h
 
-model_test.c compares the driver's tables with it. Only what the driver can know
+intel_model_test.c compares the driver's tables with it. Only what the driver can know
 is kept: which event select values there are, on which counters, with which value
 in which register beside, and whether they are precise.
 """

@@ -73,7 +73,7 @@ static const struct event_constraint gracemont_rules[] = {
 	{ }
 };
 
-/* Skymont has fixed counters for topdown. Their pseudo encodings are as in archperfmon.h. */
+/* Skymont has fixed counters for topdown. Their pseudo encodings are as in arch_events.h. */
 static const struct event_constraint skymont_rules[] = {
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(4), 0x0500),
 	INTEL_EXACT_ON(X86_PMC_FIXED_BIT(5), 0x0600),

@@ -25,8 +25,7 @@
 #include <linux/mutex.h>
 #include <linux/sched/clock.h>
 #include <asm/cpu_entry_area.h>
-#include "../../core/nmi.h"
-#include "../../counters/counters.h"
+#include "../../counters/late.h"
 #include "../../counters/debugctl.h"
 #include "bts.h"
 #include "ds.h"

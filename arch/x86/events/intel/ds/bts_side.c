@@ -51,7 +51,7 @@ static bool bts_side_counts_branches(const struct perf_event *event)
 static bool bts_side_samples_each(const struct perf_event *event)
 {
 	return event->attr.sample_period == 1 && !event->attr.freq &&
-		bts_side_counts_branches(event);
+	       bts_side_counts_branches(event);
 }
 
 static int bts_side_event_init(struct perf_event *event)
@@ -202,12 +202,12 @@ static bool bts_side_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *ev
 	regs->flags |= PERF_EFLAGS_EXACT;
 	perf_sample_data_init(&data, record->to, 1);
 	bts_side_chain_give(chain, event, &data);
-	x86_regs_of_record(regs);
+	x86_regs_note_record(regs);
 	if (account)
 		stop = perf_event_overflow(event, &data, regs);
 	else
 		READ_ONCE(event->overflow_handler)(event, &data, regs);
-	x86_regs_of_record(NULL);
+	x86_regs_note_record(NULL);
 	return stop;
 }
 

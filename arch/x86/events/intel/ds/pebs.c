@@ -475,7 +475,7 @@ static bool pebs_probe(const struct x86_core_pmu *core)
 
 	/* Nothing counts, so nothing is recorded at that address. */
 	return !x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0) &&
-		pebs_keeps(MSR_IA32_DS_AREA, pattern) &&
+	       pebs_keeps(MSR_IA32_DS_AREA, pattern) &&
 	       pebs_keeps(MSR_IA32_PEBS_ENABLE, 1) &&
 	       (!pebs_is_adaptive(core) || pebs_keeps(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
 }

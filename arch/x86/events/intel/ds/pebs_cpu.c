@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State of precise sampling on a CPU, and what events of records are like: below both pebs.c and
- * pebs_drain.c.
+ * State of precise sampling on a CPU, and what the records of an event have: below both pebs.c
+ * and pebs_drain.c.
  *
  * Context: irqs off or NMI, on the CPU concerned, unless stated otherwise.
  */
@@ -17,6 +17,7 @@ DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
  * pebs_is_load_latency() - check whether an event measures the latency of loads
  * @event: event of the core PMU
  *
+ * Context: any.
  * Return: true if it does.
  */
 bool pebs_is_load_latency(const struct perf_event *event)
@@ -28,6 +29,7 @@ bool pebs_is_load_latency(const struct perf_event *event)
  * pebs_is_store() - check whether records of an event have the address of a store
  * @event: event of the core PMU
  *
+ * Context: any.
  * Return: true if it is the model's event of stores.
  */
 bool pebs_is_store(const struct perf_event *event)

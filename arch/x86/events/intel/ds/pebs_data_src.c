@@ -107,7 +107,7 @@ static u64 pebs_core_bits(u64 source)
 static u64 pebs_gracemont_bits(u64 source)
 {
 	return NO_LEVEL |
-		pebs_tlb_and_lock(source & GRACEMONT_STLB_MISS, source & GRACEMONT_LOCKED);
+	       pebs_tlb_and_lock(source & GRACEMONT_STLB_MISS, source & GRACEMONT_LOCKED);
 }
 
 static u64 pebs_store_level(u64 status)

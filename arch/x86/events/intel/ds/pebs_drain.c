@@ -226,7 +226,7 @@ static bool pebs_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	if (interrupted && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		perf_sample_save_callchain(&data, event, interrupted);
 	x86_side_before_sample(cpu, event, &data, interrupted);
-	x86_regs_of_record(&perf_regs.regs);
+	x86_regs_note_record(&perf_regs.regs);
 	/* One interrupt has several samples. It counts once against the maximum rate. */
 	if (!last) {
 		perf_event_output(event, &data, &perf_regs.regs);
@@ -237,7 +237,7 @@ static bool pebs_write_sample(struct x86_cpu_pmu *cpu, struct perf_event *event,
 	} else {
 		stop = perf_event_overflow(event, &data, &perf_regs.regs);
 	}
-	x86_regs_of_record(NULL);
+	x86_regs_note_record(NULL);
 	return stop;
 }
 
