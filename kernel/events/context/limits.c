@@ -10,8 +10,9 @@
  * Child events are counted and not limited: a task has no more of them than its parent had.
  *
  * A foreign event (perf_cgroup_is_foreign()) needs room in two sub-contexts, and takes it in both:
- * in that of its leader's cgroup, and in the CPU's own. It listens for side-band records in the
- * latter from the start. The rest of it gets there when the leader is closed, which cannot fail.
+ * in the sub-context of its leader's cgroup, and in the CPU's own. It listens for side-band
+ * records in the latter from the start. The rest of it gets there when the leader is closed, which
+ * cannot fail.
  *
  * A PMU that moves to another CPU brings its events there, even if these are too many then.
  */

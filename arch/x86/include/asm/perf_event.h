@@ -136,7 +136,7 @@ static __always_inline void perf_lopwr_cb(bool mode)
 					 INTEL_FIXED_0_ENABLE_PMI |	\
 					 ICL_FIXED_0_ADAPTIVE)
 
-/* Shift bits of counter 0 to those of another fixed counter. */
+/* Shift bits of counter 0 to the bits of another fixed counter. */
 #define intel_fixed_bits_by_idx(idx, bits) ((bits) << ((idx) * INTEL_FIXED_BITS_STRIDE))
 
 /* Global status register, above the bits of the counters. */
@@ -306,8 +306,8 @@ static inline int forward_event_to_ibs(struct perf_event *event) { return -ENOEN
 #endif
 
 /*
- * Mark in the flags of a sample's registers: the address is exactly that of the instruction
- * that caused the event. The bit is always 0 in a CPU's flags.
+ * Mark in the flags of a sample's registers: the address is exactly the address of the
+ * instruction that caused the event. The bit is always 0 in a CPU's flags.
  */
 #define PERF_EFLAGS_EXACT		BIT(3)
 
