@@ -94,7 +94,7 @@ static const struct attr_case attr_cases[] = {
 	{ "signal after exec", { .sigtrap = 1 }, -EINVAL, "sigtrap" },
 	{ "datum without a signal", { .sig_data = 1 } },
 
-	/* two faults: the refusal is that of the first rule */
+	/* two faults: the first rule decides which refusal it is */
 	{ "unknown flag and field", { .__reserved_1 = 1, SAMPLES(MAX) },
 		-EINVAL, "__reserved_1" },
 	{ "unknown format, no branches", { SAMPLES(BRANCH_STACK),

@@ -36,7 +36,7 @@
  * @read: position of the next record
  * @nr_setup: number of calls of setup_aux()
  * @nr_freed: number of calls of free_aux()
- * @nr_mapped: number of calls of event_mapped() less those of event_unmapped()
+ * @nr_mapped: number of calls of event_mapped() less the calls of event_unmapped()
  * @nr_stops: number of calls of stop() that ended a transaction
  * @nr_pauses: number of calls of stop() and start() to pause and resume
  * @nested: event of the group that overflows while @event is being paused, or NULL

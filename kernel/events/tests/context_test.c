@@ -72,8 +72,9 @@ static unsigned int nr_on_lists(struct perf_subctx *subctx)
 }
 
 /*
- * Events of one task that are bound to two CPUs are on the lists of their CPU's sub-context
- * only, neither on those of the other CPU nor on those of the task's own sub-context.
+ * Events of one task that are bound to two CPUs are only on the lists of their CPU's
+ * sub-context. They are neither on the lists of the other CPU's sub-context nor on the
+ * lists of the task's own sub-context.
  */
 static void lists_are_of_one_cpu(struct kunit *test)
 {

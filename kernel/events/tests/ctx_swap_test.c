@@ -127,7 +127,7 @@ static bool exchange(struct swap_fixture *fix)
 	return perf_ctx_swap(fix->task[0], fix->task[1]);
 }
 
-/* All contexts inherit from that of the first task, which is the task's own context. */
+/* All contexts inherit from the context of the first task, which is the task's own context. */
 static void one_family(struct swap_fixture *fix)
 {
 	for (int t = 1; t < NR_TASKS; t++)
@@ -491,7 +491,7 @@ static void *any_area(struct perf_event *event, void **pages, int nr, bool overw
 	return NULL;
 }
 
-/* A trace is that of one task, and address filters are those of one address space. */
+/* A trace belongs to one task, and address filters belong to one address space. */
 static void traces_and_filters_pin(struct kunit *test)
 {
 	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);

@@ -282,7 +282,7 @@ static void ended_event_stays_stopped(struct kunit *test)
  * enum disable_where - where the irq_work runs that disables an event
  * @HERE: on the CPU of the event's context
  * @WHILE_OFF: on the last CPU of the context, which is off
- * @ELSEWHERE: on another CPU than that of the context
+ * @ELSEWHERE: on another CPU than the context's CPU
  * @WHERE_MAX: number of cases
  */
 enum disable_where {
@@ -367,7 +367,7 @@ static void event_is_disabled_with_its_new_task(struct kunit *test)
 	expect_sound(test);
 }
 
-/* Of current's context, and of that of the child. */
+/* @of_current: expected in current's context. @of_child: expected in the child's context. */
 static void expect_user_reads(struct kunit *test, unsigned int of_current, unsigned int of_child)
 {
 	struct exchange_test *t = test->priv;

@@ -468,9 +468,9 @@ static int fake_aux_output_match(struct perf_event *aux_leader)
 }
 
 /*
- * Occurrences of fake_pmu_poke() can be taken as those of user mode, so exclude_kernel is
- * possible. The interrupt arrives in the kernel nevertheless, like that of a counter which
- * reports an overflow late.
+ * Occurrences of fake_pmu_poke() can be taken as occurrences in user mode, so
+ * exclude_kernel is possible. The interrupt arrives in the kernel nevertheless, like the
+ * interrupt of a counter which reports an overflow late.
  */
 static bool fake_excludes(const struct perf_event_attr *attr, u64 code)
 {

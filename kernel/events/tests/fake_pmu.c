@@ -2,9 +2,9 @@
 /*
  * A fake PMU for user space, with the name "fake".
  *
- * Its counters are those of fake_counters.c. Parameters of the module set their number and
- * width. Files in debugfs make them count, and show how often the core broke a rule of
- * struct pmu.
+ * fake_counters.c has its counters. Parameters of the module set their number and width.
+ * Files in debugfs make them count, and show how often the core broke a rule of struct
+ * pmu.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>

@@ -513,7 +513,7 @@ static void filter_exec(void *arg)
 	complete(&t->is_done);
 }
 
-/* After an exec the ranges are those of the new address space. */
+/* After an exec the ranges are in the new address space. */
 static void filter_computed_at_exec(struct kunit *test)
 {
 	struct filter_test *t = test->priv;

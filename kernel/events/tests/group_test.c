@@ -186,8 +186,8 @@ static void siblings_outlive_their_leader(struct kunit *test)
 }
 
 /*
- * The page of a follower is updated when its leader starts. Without a leader it is a page like that
- * of any event of the CPU, which is updated only with the event.
+ * The page of a follower is updated when its leader starts. Without a leader it is like the page of
+ * any event of the CPU, which is updated only with the event.
  */
 static void page_of_a_former_follower(struct kunit *test)
 {

@@ -745,7 +745,7 @@ static u64 times_behind(struct perf_event *event)
 }
 
 /*
- * The times of an event that counts go on at the new CPU, and those of its follower. The times of a
+ * The times of an event that counts and of its follower go on at the new CPU. The times of a
  * disabled event stand still. There and back: the clocks of the CPUs' contexts differ.
  */
 static void pmu_migrate_times(struct kunit *test)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: a PMU moves to another CPU, with groups that share its counters with others. Those of a
- * task stay where the task is.
+ * KUnit: a PMU moves to another CPU, with groups that share its counters with others. A task's
+ * groups stay where the task is.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -128,7 +128,7 @@ static void look_here(void *arg)
 	perf_cpu_unlock(this_perf_cpu());
 }
 
-/* By how much is the vruntime of @a higher than that of @b, on the same CPU? */
+/* By how much is the vruntime of @a higher than the vruntime of @b, on the same CPU? */
 static s64 ahead_of(struct perf_event *a, struct perf_event *b)
 {
 	struct move_look look = { .a = a, .b = b };

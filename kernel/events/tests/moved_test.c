@@ -398,7 +398,7 @@ static void cve_2026_99187_migration_leaves_none_behind(struct kunit *test)
 	struct perf_event *event[GROUPS * 3], *other;
 	int i, err;
 
-	/* the leader of the last group is a software event, that of the group before is disabled */
+	/* the last group has a software event as its leader, the group before a disabled one */
 	for (i = 0; i < GROUPS; i++)
 		event[i] = open_in(test, NULL, i == GROUPS - 1, i == GROUPS - 2);
 	other = open_in(test, NULL, true, false);

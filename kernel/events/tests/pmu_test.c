@@ -449,8 +449,8 @@ static void child_event_of_a_pmu_that_is_gone(struct kunit *test)
 
 /*
  * The rotation timer of a CPU that goes offline ends on another CPU. After that, a rotation can be
- * started again, also that of a PMU that was unregistered while an event is open. No group waits
- * here, so no timer is needed.
+ * started again, also the rotation of a PMU that was unregistered while an event is open. No group
+ * waits here, so no timer is needed.
  */
 static void pmu_timer_ends_elsewhere(struct kunit *test)
 {

@@ -56,7 +56,7 @@ static struct perf_event *lone_event(struct kunit *test, u64 format)
 	return event;
 }
 
-/* CVE-2023-6931: the read_format of each member is checked, not only that of the new event. */
+/* CVE-2023-6931: the read_format of each member is checked, not only the new event's. */
 static void read_fits_by_every_member(struct kunit *test)
 {
 	u64 large = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST;

@@ -482,7 +482,7 @@ static void write_lost_samples(struct kunit *test)
 	bench_exit(b);
 }
 
-/* A child's trace is that of the event which user space has opened. */
+/* A child's trace has the id of the event that user space has opened. */
 static void write_output_id_of_child(struct kunit *test)
 {
 	struct bench *b = bench_init(test, PERF_SAMPLE_STREAM_ID);
@@ -639,7 +639,7 @@ static void ids_of_tasks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_event_pid(event, &init_task), 0);
 	KUNIT_EXPECT_EQ(test, perf_event_tid(event, &init_task), 0);
 
-	/* the pid namespace of the parent event's opener decides, not that of the forking task */
+	/* the pid namespace of the parent event's opener decides, not the forking task's */
 	child->parent = event;
 	child->ns = NULL;
 	KUNIT_EXPECT_EQ(test, perf_event_pid(child, current), current->tgid);

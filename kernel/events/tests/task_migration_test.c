@@ -70,7 +70,7 @@ static void counting_ends_after_marking(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, still_counted);
 }
 
-/* The work of the second key runs before that of the first, which this test replaces. */
+/* The work of the second key runs before the work of the first, which this test replaces. */
 static void counting_waits_for_late_marking(struct kunit *test)
 {
 	struct static_key *marks = &perf_swevent_keys[PERF_COUNT_SW_CPU_MIGRATIONS].key.key;

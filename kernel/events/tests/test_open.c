@@ -103,7 +103,7 @@ struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 /**
  * test_own_cgroup() - the cgroup of the test's thread
  *
- * All tasks of the machine are in it or below it: it is that of all threads of the kernel.
+ * All threads of the kernel are in this cgroup, and all tasks of the machine are in it or below it.
  *
  * Return: the cgroup, which stays valid as long as the test.
  */
@@ -165,8 +165,8 @@ struct trace_event_call *test_tracepoint(const char *name)
  * @event: the event
  * @nr_pages: number of data pages; 0 or a power of two
  *
- * Return: the buffer. The caller's reference, to be released by perf_rb_put(), stands for that of
- * a mapping.
+ * Return: the buffer. The caller's reference, to be released by perf_rb_put(), stands for the
+ * reference of a mapping.
  */
 struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages)
 {

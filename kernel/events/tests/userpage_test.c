@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: the control page. An update may be interrupted by an overflow, which changes the
- * counter and updates the page too. The offset in the page has to be that of the new counter.
+ * counter and updates the page too. The offset in the page has to fit the new counter.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -556,7 +556,10 @@ static int map_page_afar(void *arg)
 	return 0;
 }
 
-/* What the driver says depends on the mappings, those of other programs too. The page has it. */
+/*
+ * What pmu::event_idx() returns depends on all mappings, including mappings of other programs. The
+ * page has what it has returned.
+ */
 static void page_follows_the_mappings(struct kunit *test)
 {
 	struct shared_page *page = shared_page_open(test);

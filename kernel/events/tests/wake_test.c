@@ -182,7 +182,7 @@ static void postponed_wakes_are_done_in_steps(struct kunit *test)
 		for (int i = 0; i < WAKE_MANY; i++)
 			perf_wake_queue(&wakes[i], fix->event);
 	}
-	/* the last one is that of the fixture, which was the first */
+	/* the last one is the fixture's wakeup, which was the first */
 	for (int left = WAKE_MANY - PERF_WAKE_MAX; left > 0; left -= PERF_WAKE_MAX)
 		KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), left);
 	KUNIT_EXPECT_EQ(test, wake_left_by_timer(wakes, timer), 0);

@@ -338,7 +338,7 @@ static void spoil_size(struct attr_plan *plan)
 	plan->tail = random_percent(30);
 }
 
-/* Attributes that need an AUX area, mostly that of a leader. */
+/* Attributes that need an AUX area, mostly the leader's. */
 void plan_aux(struct attr_plan *plan)
 {
 	static const uint32_t sizes[] = { 8, 4096, 65535, 65536, 0xffffffff };

@@ -26,7 +26,7 @@
 #define USER		1000
 #define NOBODY		65534
 
-/* types of the ABI, then those of sysfs; plan_bad_attr() depends on index 4 */
+/* types of the ABI, then types from sysfs; plan_bad_attr() depends on index 4 */
 struct pmu_type pmu_types[16] = {
 	{ "software", PERF_TYPE_SOFTWARE },
 	{ "hardware", PERF_TYPE_HARDWARE },

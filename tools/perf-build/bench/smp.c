@@ -177,7 +177,7 @@ static struct counts count_passes(pass_fn pass, void *arg)
 	return least;
 }
 
-/* Counts of one operation, less those of the measurement. */
+/* Counts of one operation, less the counts of the measurement. */
 static struct counts count_each(pass_fn pass, void *arg, int operations)
 {
 	struct counts nothing = count_passes(do_nothing, NULL);

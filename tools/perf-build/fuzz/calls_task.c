@@ -169,7 +169,7 @@ CALL(end)
 	return kill(shared->pids[PID_DOOMED], SIGKILL);
 }
 
-/* Credentials of this thread alone: the library would change those of all threads. */
+/* Credentials of this thread alone: the library would change the credentials of all threads. */
 CALL(setid)
 {
 	static const uid_t users[] = { 65534, 1000, 0 };

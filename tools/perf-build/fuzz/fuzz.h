@@ -3,9 +3,9 @@
  * Programs of calls on events, from several threads and processes at once.
  *
  * A program is a list of steps. Each step belongs to a worker: workers 0 and 1 are threads
- * of one process, 2 and 3 those of another one, 4 is a process that stays root. All of them
- * share one table of descriptors. A step waits until all steps before it are done, unless it
- * races. Attributes, random numbers, and the objects that calls refer to are those of
+ * of one process, 2 and 3 are threads of another one, 4 is a process that stays root. All of
+ * them share one table of descriptors. A step waits until all steps before it are done,
+ * unless it races. Attributes, random numbers, and the objects that calls refer to come from
  * abi-diff (attr.c, random.c, world.c there).
  *
  * generate.c makes programs and corpus.c changes them; text.c writes and reads them; case.c

@@ -321,7 +321,7 @@ static const unsigned char small_args[NR_KINDS][3] = {
 	[KIND_RECEIVE] = { FUZZ_SLOTS },
 };
 
-/* The BPF program that fits an event, mostly: they are those of world_program(). */
+/* The BPF program that fits an event, mostly: an argument of world_program(). */
 static int64_t program_for(const struct fuzz_step *open)
 {
 	const char *name = open && open->attr.type ? open->attr.type->name : "";

@@ -16,7 +16,7 @@ static unsigned int digit(unsigned int *scene, unsigned int base)
 	return value;
 }
 
-/* The room is that of @room bytes, and 7 more, that are of no use. */
+/* The buffer has room for @room bytes, and for 7 more, which are of no use. */
 static void set_room(struct setting *to, unsigned long room)
 {
 	to->used = to->pages * PAGE_SIZE - 8 - room;

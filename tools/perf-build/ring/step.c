@@ -177,7 +177,7 @@ void step_explore(void (*run)(unsigned int scene), unsigned int scene)
 	static char *first;
 	void **top = (void **)(stack + STACK_SIZE);
 
-	/* The variables are those of the begin, whatever the last scene has left. */
+	/* The variables have the program's initial values, whatever the last scene has left. */
 	if (!first) {
 		first = malloc(__stop_ring_rolled - __start_ring_rolled);
 		memcpy(first, __start_ring_rolled, __stop_ring_rolled - __start_ring_rolled);

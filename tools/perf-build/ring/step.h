@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* What step_choose() puts back. Initial values are those of the program's begin. */
+/* What step_choose() puts back. Initial values are the values at the program's start. */
 #define ROLLED		__attribute__((section("ring_rolled")))
 
 extern char __start_ring_rolled[], __stop_ring_rolled[];
@@ -69,7 +69,7 @@ struct frame {
 /**
  * struct ring_case - a case
  * @name: its name
- * @nr_scenes: number of its scenes; of a random one that of its seeds
+ * @nr_scenes: number of its scenes; of a random case, number of its seeds
  * @prepare: optional; makes the plan
  * @run: runs a scene, for step_explore()
  */

@@ -165,7 +165,7 @@ int world_write(unsigned int event, unsigned int size, bool sample)
 /**
  * world_write_aux() - run a writer of a sample with a piece of the AUX area
  * @piece: offset of the piece
- * @bytes: its size, not more than that of the area
+ * @bytes: its size, not more than the size of the area
  *
  * Context: a transaction is open.
  * Return: as perf_output_begin().

@@ -34,7 +34,7 @@ void *ring_memset(void *at, int byte, size_t n)
 	return at;
 }
 
-/* The same calls in the same order as those of perf_sideband_write(). */
+/* The same calls in the same order as in perf_sideband_write(). */
 void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags)
 {
 	u64 numbers[] = { offset, size, flags };

@@ -619,7 +619,7 @@ TEST_F(aux, an_area_after_another)
 	EXPECT_EQ(0, perf_buf_aux_head(&self->buf));
 }
 
-/* The area can be that of another event. */
+/* The area can belong to another event. */
 TEST_F(aux, the_area_of_another_event)
 {
 	int other;

@@ -187,7 +187,7 @@ static int map_and_redirect(int worker, int *fds)
 				return 2;
 			break;
 		case 1:
-			/* The event's own buffer, or that of the other event. */
+			/* The event's own buffer, or the other event's. */
 			ret = perf_buf_map(&buf, fds[1], 2);
 			if (ret)
 				return 3;
@@ -352,7 +352,7 @@ TEST(close_against_all)
 		pthread_join(threads[i], NULL);
 }
 
-/* The exit of a process unmaps its mappings. It exits on another CPU than that of the worker. */
+/* The exit of a process unmaps its mappings. It exits on another CPU than the worker's. */
 static int map_and_exit(int worker, int *fds)
 {
 	__u64 start = clock_ns(CLOCK_MONOTONIC);

@@ -376,7 +376,7 @@ TEST(time_enabled_of_cpu)
 
 #define MANY	100
 
-/* Many mapped events. @attr is that of the siblings of @leader, or of single events. */
+/* Many mapped events: siblings of @leader, or single events. All of them have @attr. */
 static int map_many(struct perf_event_attr attr, int leader, struct perf_buf *bufs, int *fds)
 {
 	int i, err;

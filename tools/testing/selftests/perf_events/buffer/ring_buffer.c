@@ -228,7 +228,7 @@ TEST_F(ring, lost_needs_room)
 	EXPECT_EQ(after.lost, row.lost);
 }
 
-/* Each event counts its own losses, the record in the buffer those of all events. */
+/* Each event counts its own losses. The record in the buffer has the losses of all events. */
 TEST_F(ring, lost_of_two_events)
 {
 	int other = perf_open_self(ADDRESSES());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs beside those of the cores, compared with other interfaces of the kernel: energy with
- * the powercap driver, residency in idle states with the time stamp counter.
+ * PMUs beside the core PMUs, compared with other interfaces of the kernel: energy with the
+ * powercap driver, residency in idle states with the time stamp counter.
  */
 #include <dirent.h>
 

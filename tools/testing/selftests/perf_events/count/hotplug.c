@@ -226,8 +226,8 @@ static bool head_moves(const struct perf_buf *buf, __u64 head)
 }
 
 /*
- * The sampling clocks of the CPU end, also that of a task, which is not on the CPU. Later another
- * event samples there, and the task's goes on.
+ * The sampling clocks of the CPU end, also the sampling clock of a task, which is not on the CPU.
+ * Later another event samples there, and the task's goes on.
  */
 TEST_F(hotplug, sampling_clocks)
 {

@@ -286,7 +286,7 @@ TEST(descriptor_by_fork)
 	if (pid == 0) {
 		__u64 value = perf_count(fd);
 
-		/* The faults of the parent, not those of the child. */
+		/* The faults of the parent, not the faults of the child. */
 		if (value < 10 || value > 5000)
 			_exit(1);
 		if (perf_disable(fd))

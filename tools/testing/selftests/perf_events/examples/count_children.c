@@ -60,7 +60,7 @@ int main(void)
 		}
 	}
 
-	/* The count has those of child tasks that run, and of those that have exited. */
+	/* The count includes child tasks that run, and child tasks that have exited. */
 	if (read(alone, &alone_count, sizeof(__u64)) != sizeof(__u64) ||
 	    read(all, &all_count, sizeof(__u64)) != sizeof(__u64)) {
 		perror("read");

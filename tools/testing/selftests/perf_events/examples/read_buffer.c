@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Read a buffer that wraps around and overflows, and account for each sample: the number
- * of page faults is that of the samples read, and of the samples lost.
+ * of page faults is the number of samples read plus the number of samples lost.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>

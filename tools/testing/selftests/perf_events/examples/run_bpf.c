@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Run a BPF program at each overflow of an event. It decides which samples are written:
- * here those of page faults at addresses of a given range. Needs CAP_BPF and CAP_PERFMON.
+ * here samples of page faults at addresses of a given range. Needs CAP_BPF and
+ * CAP_PERFMON.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>

@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN_PARENT(faults)
 	fault_restore();
 }
 
-/* In the test, and not in the fixture: faults are those of a thread. */
+/* In the test, and not in the fixture: faults are made only in the thread that has set them up. */
 TEST_F(faults, each)
 {
 	const struct fault_row *row = variant->row;

@@ -3,8 +3,8 @@
  * A CPU comes online while there are events of it, with each allocation failing in turn: either
  * the CPU is online, or it stays offline with ENOMEM. The events count when it is online again.
  *
- * What the CPU's own threads allocate does not fail: faults are those of the task that writes
- * to the file of the CPU.
+ * What the CPU's own threads allocate does not fail: only allocations of the task that writes
+ * to the file of the CPU fail.
  */
 #include "fault_rows.h"
 

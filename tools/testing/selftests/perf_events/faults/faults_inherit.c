@@ -3,7 +3,7 @@
  * fork(2) and clone(2) of a task with inherited events, with each allocation and each copy
  * failing in turn: ENOMEM, no task and no event remains, and the next child counts.
  *
- * The child shares the memory of its parent, so that few of the allocations are those of mm.
+ * The child shares the memory of its parent, so that few of the allocations are made by mm.
  */
 #include <linux/hw_breakpoint.h>
 

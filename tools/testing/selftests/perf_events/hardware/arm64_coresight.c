@@ -281,7 +281,7 @@ TEST_F(coresight, snapshot)
 TEST_F(coresight, sinks)
 {
 	EXPECT_EQ(0, try_sink(self, sink_of(self->cpu)));
-	/* If there is no such buffer, the driver takes that of the CPU. */
+	/* If there is no such buffer, the driver takes the CPU's buffer. */
 	EXPECT_EQ(0, try_sink(self, 0x12345));
 	if (self->other >= 0)
 		EXPECT_EQ(-ENOMEM, try_sink(self, sink_of(self->other)));

@@ -62,7 +62,7 @@ FIXTURE_VARIANT_ADD(uncore, dsu) {
 	.sampling = EOPNOTSUPP, .of_a_task = EINVAL, .of_a_task_on_a_cpu = EINVAL,
 };
 
-/* A mesh between caches (CMN). Its events are those of two nodes together. */
+/* A mesh between caches (CMN). Its events are events of two nodes together. */
 #define MESH_HNF(_event)	(5 | (_event) << 16)
 #define MESH_XP(_event)		(6 | (_event) << 16)
 #define MESH_CYCLES		3ULL

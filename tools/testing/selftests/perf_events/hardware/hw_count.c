@@ -141,7 +141,7 @@ static bool count_three(int leader, struct group_of_three *g)
 	       !perf_disable(leader) && read(leader, g, sizeof(*g)) == sizeof(*g);
 }
 
-/* All cycles, those of user mode, and those of the kernel. Returns true if they add up. */
+/* All cycles, cycles in user mode, and cycles in the kernel. Returns true if they add up. */
 static bool add_up(struct __test_metadata *_metadata, int leader)
 {
 	struct group_of_three g;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Generic events: those of PERF_TYPE_HARDWARE, and of PERF_TYPE_HW_CACHE in each
- * combination. An event either counts, or the PMU has none and it is refused with ENOENT.
- * A model of a PMU counts each event at a rate, so no count may be 0 there.
+ * Generic events: all of PERF_TYPE_HARDWARE, and each combination of PERF_TYPE_HW_CACHE.
+ * An event either counts, or the PMU has none and it is refused with ENOENT. A model of a
+ * PMU counts each event at a rate, so no count may be 0 there.
  */
 #include "../lib/hardware.h"
 #include "../lib/harness.h"

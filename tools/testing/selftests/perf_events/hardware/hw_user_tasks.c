@@ -214,7 +214,7 @@ TEST_F(tasks, the_counter_of_a_cpu_is_offered)
 }
 #endif
 
-/* A child counts as well, and has no mapping. The page stays that of its parent. */
+/* A child counts as well, and has no mapping. The page still belongs to its parent. */
 TEST_F(tasks, a_child_that_inherits_does_not_end_the_offer)
 {
 	struct perf_event_attr attr = readable(self);

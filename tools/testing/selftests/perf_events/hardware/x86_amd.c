@@ -260,7 +260,7 @@ TEST_F(northbridge, a_core_waits_for_another)
 	close(fd);
 	close(own);
 
-	/* The other core's events do not affect those of this core. */
+	/* The other core's events do not affect this core's events. */
 	for (n = 0; n < COUNTERS; n++) {
 		if (n != 2)
 			close(self->fds[n]);

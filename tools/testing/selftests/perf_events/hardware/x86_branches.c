@@ -30,8 +30,8 @@
 #define NOBODY		65534
 
 /*
- * void br_run(unsigned long turns): a loop of all kinds of near branches. Frame pointers are those
- * of a function.
+ * void br_run(unsigned long turns): a loop of all kinds of near branches. It has the frame
+ * pointers of a function.
  */
 asm(".pushsection .text\n"
     ".balign 64\n"
@@ -125,7 +125,7 @@ FIXTURE_SETUP(branches)
 	}
 	if (self->model < 0)
 		SKIP(return, "no model with records of branches");
-	/* if there are several kinds of cores, the tests open events of that of the first CPU */
+	/* if there are several kinds of cores, the tests open events of the first CPU's kind */
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	perf_raise_sample_rate();
 	ASSERT_EQ(0, file_read_long(CPU_TIME, &self->cpu_time));

@@ -282,7 +282,7 @@ TEST_F(precise, branches_tell_the_instruction)
 	close(fd);
 }
 
-/* The registers are those of the record: its IP is that of the next instruction. */
+/* The registers come from the record: its IP is the address of the next instruction. */
 TEST_F(precise, samples_show_registers)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR |
@@ -297,7 +297,7 @@ TEST_F(precise, samples_show_registers)
 	EXPECT_EQ(0, seen.bad);
 	ASSERT_LE(SAMPLES, seen.samples);
 	EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, seen.last.regs_intr_abi);
-	/* The stack of this function is below that of its caller, by less than a megabyte. */
+	/* This function's stack is below its caller's stack, by less than a megabyte. */
 	EXPECT_LT((uintptr_t)&here - seen.last.regs_intr[0] + (1 << 20), 2 << 20);
 	EXPECT_EQ(seen.last.ip, seen.last.regs_intr[1]);
 	close(fd);
@@ -377,7 +377,7 @@ static void expect_xmm(struct __test_metadata *_metadata, struct perf_event_attr
 	perf_buf_unmap(&buf);
 }
 
-/* Records with groups of fields have them. Those of the kernel may be another task's. */
+/* Records with groups of fields have XMM. In the kernel XMM may be another task's. */
 TEST_F(precise, samples_show_xmm)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR);
@@ -782,7 +782,7 @@ static void expect_own_records(struct __test_metadata *_metadata, struct perf_ev
 	perf_buf_unmap(&buf);
 }
 
-/* Records name no task: those of a task must be read before the next one runs. */
+/* Records name no task: the records of a task must be read before the next one runs. */
 TEST_F(precise, records_belong_to_their_task)
 {
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS);

@@ -145,7 +145,7 @@ static int use_copied_mapping(struct perf_buf *buf)
 
 /*
  * After madvise() fork() copies the mapping. The permission lasts as long as the
- * mapping. The event is a CPU's: that of a task permits no other task.
+ * mapping. The event is a CPU's: a task's event permits no other task.
  */
 TEST_F(rdpmc, copied_mapping_permits_until_unmapped)
 {

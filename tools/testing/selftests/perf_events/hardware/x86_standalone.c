@@ -212,7 +212,7 @@ TEST(precise_events_are_passed_on)
 	EXPECT_TRUE(refused_for("precise_ip"));
 }
 
-/* A child event has the PMU of its parent, although attr.type was that of the core PMU. */
+/* A child event has the PMU of its parent, although attr.type was the core PMU's type. */
 TEST(precise_events_are_inherited)
 {
 	struct perf_event_attr attr;

@@ -292,7 +292,7 @@ TEST(with_times)
 
 /*
  * While there are counters for all events, each has run for as long as it was enabled, to the
- * nanosecond, also those of children that begin with the context switch.
+ * nanosecond, also the events of children that begin with the context switch.
  */
 TEST(with_times_on_counters)
 {

@@ -241,7 +241,7 @@ TEST(group)
 	EXPECT_LE(1000, buf[1]);
 	EXPECT_LE(1000, buf[3]);
 	EXPECT_EQ(0, buf[5]);
-	/* The ids are those of the events that were opened. */
+	/* The ids belong to the events that were opened. */
 	EXPECT_EQ(leader_id, buf[2]);
 	EXPECT_EQ(minor_id, buf[4]);
 	EXPECT_EQ(perf_event_id(dummy), buf[6]);
@@ -284,8 +284,8 @@ TEST(group_read_against_exits)
 /**
  * struct clocks - A group of task clocks
  * @leader: The leader, a task clock as well.
- * @ahead: By how much its count exceeds those of its siblings, modulo 2^64: it begins a moment
- *	before or after them.
+ * @ahead: By how much its count exceeds the counts of its siblings, modulo 2^64: it begins a
+ *	moment before or after them.
  * @now: What the last read returned.
  * @reads: Number of reads.
  * @unequal: Number of reads in which members differed.

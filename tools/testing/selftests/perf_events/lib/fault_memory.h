@@ -15,7 +15,7 @@
  * @nr: Number of caches.
  * @cache: Slab caches that are not freed under pressure, and their objects.
  * @percpu: Per-CPU allocations.
- * @pages: Pages in use that the kernel accounts nowhere. Those of buffers are among them.
+ * @pages: Pages in use that the kernel accounts nowhere, including the pages of buffers.
  * @pinned: Pages that this process has pinned.
  */
 struct fault_memory {

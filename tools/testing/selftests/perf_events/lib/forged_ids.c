@@ -135,7 +135,7 @@ static bool join(struct list *to, const struct list *left, const struct list *ri
 	return good;
 }
 
-/* The lists are a tree: those of lists[n] are joined from lists[2n] and lists[2n + 1]. */
+/* The lists are a tree: lists[n] is joined from lists[2n] and lists[2n + 1]. */
 static void find_ids(const struct list *lists, int n, __u32 index, __u64 from, __u64 *ids)
 {
 	const struct sum *sum = &lists[n].sums[index];

@@ -72,7 +72,7 @@
 
 #elif defined(__powerpc64__)
 
-/* The user registers and those of perf's own interface, without the extended ones. */
+/* The registers of user mode and of perf's own interface, without the extended ones. */
 #define KNOWN_NR	PERF_REG_POWERPC_MAX
 #define KNOWN_SP	PERF_REG_POWERPC_R1
 #define KNOWN_IP	PERF_REG_POWERPC_NIP

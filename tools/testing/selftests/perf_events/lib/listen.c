@@ -99,7 +99,7 @@ const void *perf_listen_body(const struct perf_listener *l)
 }
 
 /**
- * perf_listen_count() - Read all records and count those of a type
+ * perf_listen_count() - Read all records and count the records of a type
  * @l: The listener.
  * @type: PERF_RECORD_*.
  *
@@ -115,7 +115,7 @@ int perf_listen_count(struct perf_listener *l, __u32 type)
 }
 
 /**
- * perf_listen_throttled() - Read all records, and look for those of throttling
+ * perf_listen_throttled() - Read all records, and look for records of throttling
  * @l: The listener.
  * @before: The event was throttled before these records.
  *

@@ -112,7 +112,7 @@ const char *find_pmuv3(void)
 /**
  * find_x86_core_pmu() - Find a core PMU of x86
  *
- * Return: The name of the PMU, or of that of the largest kind of cores that is there, or NULL.
+ * Return: The name of the PMU, or of the PMU of the largest kind of cores that is there, or NULL.
  */
 const char *find_x86_core_pmu(void)
 {

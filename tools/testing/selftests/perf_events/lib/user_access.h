@@ -80,7 +80,7 @@ static inline __u64 read_register(unsigned int index)
 /**
  * read_self() - Read a count by the protocol of the control page
  * @page: The event's control page.
- * @count: Output, the count. Without a counter it is that of the last update.
+ * @count: Output, the count. Without a counter it is the count at the last update.
  *
  * Inline, because x86_counted counts its instructions.
  *

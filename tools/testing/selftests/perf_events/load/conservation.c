@@ -5,8 +5,8 @@
  * event may lose one or count one twice, each sample of a CPU is in its buffer or counted as
  * lost, and all memory comes back.
  *
- * PERF_LOAD="TASKS EVENTS CGROUPS ROUNDS" in the environment sets the sizes, EVENTS those of each
- * task. A task forks in each round.
+ * PERF_LOAD="TASKS EVENTS CGROUPS ROUNDS" in the environment sets the sizes. EVENTS is the number
+ * of events of each task. A task forks in each round.
  */
 #include <stdatomic.h>
 
@@ -30,7 +30,7 @@
 /* What the tasks have done, in memory that they share. */
 struct done {
 	atomic_ulong calls[MAX_CGROUPS];	/* counted by events of tasks */
-	atomic_ulong all[MAX_CGROUPS];		/* those of setuid programs as well */
+	atomic_ulong all[MAX_CGROUPS];		/* calls of setuid programs as well */
 	atomic_ulong failures;
 };
 
@@ -58,7 +58,7 @@ static void make_counted_calls(int cgroup)
 	atomic_fetch_add(&done->all[cgroup], CALLS);
 }
 
-/* The program that the setuid copy is: its calls are those of another user. */
+/* A setuid copy of this program runs with "calls": another user makes these calls. */
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "calls")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many events a user without CAP_PERFMON may have for one task. The numbers are those of
+ * How many events a user without CAP_PERFMON may have for one task. The numbers are in
  * Documentation/perf/abi.rst.
  */
 #include <linux/capability.h>

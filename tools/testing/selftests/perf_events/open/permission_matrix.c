@@ -399,7 +399,7 @@ TEST_F(matrix, opens)
 	try_level(_metadata, variant->level, is_locked_down_for("confidentiality"));
 }
 
-/* The errno of a task that does not exist is not that of one that must not be watched. */
+/* A task that does not exist has another errno than a task that must not be watched. */
 TEST_F(matrix, target_that_does_not_exist)
 {
 	struct perf_event_attr attr = USER_SW();

@@ -181,7 +181,7 @@ static int change_event(int fd)
 	return perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0);
 }
 
-/* A new event inherits nothing: the permission to read is that of the reading task. */
+/* A new event inherits nothing: the permission to read is the reading task's. */
 static int read_new(int fd)
 {
 	int new = perf_open_self(PERF_SW(DUMMY, .exclude_kernel = 1));

@@ -149,7 +149,7 @@ TEST_F(cgroup, paths_begin_at_the_root_of_the_namespace)
 	EXPECT_EQ(0, status);
 }
 
-/* A child event uses the namespace in which its parent was opened, not that of its task. */
+/* A child event uses the namespace in which its parent was opened, not its task's namespace. */
 TEST_F(cgroup, a_childs_path_begins_where_the_parents_does)
 {
 	char outer[256], inner[280];

@@ -307,7 +307,7 @@ TEST_F(maps, heap)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* Names of every length up to that of a path, padded to whole words. */
+/* Names of every length up to the length of a path, padded to whole words. */
 TEST_F(maps, long_paths)
 {
 	char path[PATH_MAX] = "/tmp";

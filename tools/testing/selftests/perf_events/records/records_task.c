@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records about tasks: FORK, EXIT, COMM, NAMESPACES and READ. Their contents, and the
- * events that get them: those of a task, of a CPU, inherited ones, disabled ones, and
- * those in a pid namespace.
+ * events that get them: events of a task, of a CPU, inherited ones, disabled ones,
+ * and events in a pid namespace.
  */
 #include <pthread.h>
 
@@ -320,7 +320,7 @@ static void *wait_at_gate(void *arg)
 	return NULL;
 }
 
-/* A thread is renamed by another one: the record is that of the renamed thread. */
+/* A thread is renamed by another one: the record is about the renamed thread. */
 TEST_F(task, comm_of_thread_by_proc)
 {
 	struct gate gates[2] = { gate_new(), gate_new() };

@@ -161,7 +161,7 @@ TEST_F(fields, are_those_of_the_sample)
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }
 
-/* The page of a fault may not be there yet, that of a breakpoint is. */
+/* The page of a fault may not be there yet, the page of a breakpoint is. */
 TEST_F(fields, are_those_of_the_page)
 {
 	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_BREAKPOINT, 0, .sample_period = 1,

@@ -254,7 +254,7 @@ TEST(no_page_there)
 	}
 }
 
-/* An event without an address does not have that of an earlier sample. */
+/* An event without an address does not have the address of an earlier sample. */
 TEST(no_address)
 {
 	struct perf_listener l;

@@ -247,7 +247,7 @@ TEST(clock_in_group_is_current)
 	close(clock);
 }
 
-/* The values of an inherited copy are those of its task, not the sum. */
+/* An inherited copy has the values of its task, not the sum. */
 TEST(inherited_values_are_per_task)
 {
 	__u64 format = PERF_FORMAT_ID | PERF_ALL_TIMES;

@@ -251,7 +251,7 @@ static pid_t fork_in_pid_namespace(void)
 	return 0;
 }
 
-/* Pids are those of the namespace of the event's opener. */
+/* Pids are from the namespace of the event's opener. */
 TEST(tid_seen_from_outside)
 {
 	struct perf_event_attr attr = FAULTS(PERF_SAMPLE_TID, .inherit = 1);

@@ -345,7 +345,7 @@ static void do_storms(const char *arg)
 		pthread_join(storms[i], NULL);
 }
 
-/* The words that follow are those of its child, which outlives it. */
+/* The words that follow are for its child, which outlives it. */
 static void do_outlive(const char *arg)
 {
 	pid_t pid = fork();
