@@ -77,7 +77,7 @@ static inline unsigned int perf_guest_state(void)
 /**
  * perf_guest_get_ip() - get the instruction pointer of the interrupted guest
  *
- * Context: any; perf_guest_state() must have PERF_GUEST_ACTIVE.
+ * Context: any. perf_guest_state() must have PERF_GUEST_ACTIVE.
  * Return: the guest's instruction pointer.
  */
 static inline unsigned long perf_guest_get_ip(void)

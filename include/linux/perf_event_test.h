@@ -22,7 +22,7 @@
  * not undo it, and then the CPU can never go offline. KUnit calls the exit function in another
  * thread, which is not bound.
  *
- * Context: the thread of a KUnit test or of its init function.
+ * Context: task, in the thread of a KUnit test or of its init function.
  */
 static inline void test_bind(struct kunit *test, int cpu)
 {

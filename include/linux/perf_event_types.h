@@ -63,7 +63,7 @@ enum perf_event_state {
  * @data: the parts of the sample that the driver has filled in
  * @regs: registers of the interrupted context
  *
- * Context: the driver's interrupt: irqs off or NMI.
+ * Context: irqs off or NMI, in the driver's interrupt.
  */
 typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 					struct perf_sample_data *data,

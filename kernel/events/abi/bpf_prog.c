@@ -23,7 +23,7 @@
  * @prog: the program; on success the event takes over the caller's reference
  * @bpf_cookie: for bpf_get_attach_cookie()
  *
- * Context: task, may sleep. No mutex of a context may be held.
+ * Context: task, may sleep. Caller must not hold the mutex of a context.
  * Return: 0; -EINVAL for the wrong kind of program, -EEXIST, -EPROTO, -EACCES,
  * -E2BIG, -ENOMEM.
  */

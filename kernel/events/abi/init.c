@@ -34,7 +34,7 @@ static struct notifier_block perf_event_reboot_notifier = {
 /**
  * perf_event_init() - initialise the subsystem
  *
- * Context: boot, one CPU, irqs off; slab and timekeeping are initialised.
+ * Context: boot, irqs off, one CPU. Slab and timekeeping are initialised.
  */
 void __init perf_event_init(void)
 {

@@ -119,8 +119,8 @@ EXPORT_SYMBOL_GPL(perf_event_enable);
  * perf_event_disable() - disable a counter
  * @event: the event
  *
- * Context: task, may sleep; or, with interrupts off, the overflow handler of a breakpoint of
- * current. A breakpoint pins its context, which is on here, so no mutex is needed to keep it there.
+ * Context: task, may sleep. Or, with irqs off, the overflow handler of a breakpoint of current. A
+ * breakpoint pins its context, which is on here, so no mutex is needed to keep it there.
  */
 void perf_event_disable(struct perf_event *event)
 {

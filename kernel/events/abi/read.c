@@ -569,7 +569,7 @@ ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
  * @enabled: result, ns
  * @running: result, ns
  *
- * Context: Task context, may interrupt another CPU.
+ * Context: task, may interrupt another CPU.
  * Return: the count.
  */
 u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)

@@ -84,7 +84,7 @@ struct perf_upcalls {
 
 extern const struct perf_upcalls perf_upcalls;
 
-/* Drop a reference. Context: may sleep. */
+/* Drop a reference. Context: task, may sleep. */
 static inline void perf_event_put(struct perf_event *event)
 {
 	if (perf_event_put_last(event))
@@ -165,7 +165,7 @@ static inline bool perf_event_is_plain_child(const struct perf_event *event)
  * True between the driver's add() and del(). While a sub-context is scheduled out, its groups
  * on a group PMU have no counters, though they stay ACTIVE. An event that follows its leader
  * keeps its counter, whatever happens to the leader.
- * Context: caller must hold ctx->lock or run on the event's CPU.
+ * Context: Caller must hold ctx->lock or run on the event's CPU.
  */
 static inline bool perf_event_has_counter(const struct perf_event *event)
 {

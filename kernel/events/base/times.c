@@ -2,7 +2,7 @@
 /*
  * The times of an event.
  *
- * Context: caller must hold ctx->lock or run on the event's CPU.
+ * Context: Caller must hold ctx->lock or run on the event's CPU.
  */
 #include "clock.h"
 #include "contexts.h"
@@ -15,7 +15,7 @@
  * @now: perf_ctx_now()
  * @times: result
  *
- * Context: caller must hold ctx->lock or run on the event's CPU.
+ * Context: Caller must hold ctx->lock or run on the event's CPU.
  */
 void perf_follower_times(const struct perf_event *event, u64 now,
 			 struct perf_event_times *times)
@@ -42,7 +42,7 @@ void perf_follower_times(const struct perf_event *event, u64 now,
  * @now: perf_ctx_now()
  * @times: result
  *
- * Context: caller must hold ctx->lock or run on the event's CPU.
+ * Context: Caller must hold ctx->lock or run on the event's CPU.
  */
 void perf_event_times(struct perf_event *event, u64 now,
 		      struct perf_event_times *times)

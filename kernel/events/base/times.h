@@ -47,7 +47,7 @@ static inline u64 perf_time_running(u64 clock, u64 stamp, u64 total)
  *
  * The clock of a follower is the time_running of its leader.
  *
- * Context: caller must hold ctx->lock or run on the event's CPU.
+ * Context: Caller must hold ctx->lock or run on the event's CPU.
  * Return: ns, of which only differences have a meaning.
  */
 static inline u64 perf_event_running_clock(const struct perf_event *event, u64 now)

@@ -193,7 +193,7 @@ static void perf_rb_leave(struct perf_event *event, struct perf_buffer *rb,
  *
  * Wakes the pollers of the event, because there is nothing to read any more.
  *
- * Context: task, interrupts on. Caller must hold rb->mutex and another reference.
+ * Context: task, irqs on. Caller must hold rb->mutex and another reference.
  */
 void perf_rb_detach(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -559,7 +559,7 @@ static void perf_rb_wait_for_writers(void)
  * No record is being written to an overwritten buffer any more on return, so that a reader can read
  * it. Where nothing is overwritten, a reader finds no unfinished records anyway.
  *
- * Context: task, may sleep. No mutex of a context may be held.
+ * Context: task, may sleep. Caller must not hold the mutex of a context.
  * Return: 0, or -EINVAL if there is no buffer with data pages.
  */
 int perf_event_pause_output(struct perf_event *event, bool pause)

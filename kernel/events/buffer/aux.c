@@ -17,7 +17,7 @@
  * The callers are drivers, on the event's CPU. The caller provides the handle. A handle is
  * closed if handle->event is NULL. aux_mmap.c creates and frees areas.
  *
- * Context: interrupts off or NMI.
+ * Context: irqs off or NMI.
  */
 #include <linux/bug.h>
 #include <linux/circ_buf.h>
@@ -115,7 +115,7 @@ static void perf_aux_close(struct perf_output_handle *handle,
  * From now on no PERF_RECORD_ITRACE_START is written for @event and its child events. A call
  * for a child event has no effect.
  *
- * Context: interrupts off, called by the driver's start().
+ * Context: irqs off, called by the driver's start().
  */
 void perf_event_itrace_started(struct perf_event *event)
 {
@@ -132,7 +132,7 @@ EXPORT_SYMBOL_GPL(perf_event_itrace_started);
  *
  * If there is no room, the event is disabled by an irq_work on this CPU.
  *
- * Context: interrupts off or NMI.
+ * Context: irqs off or NMI.
  * Return: what pmu::setup_aux() returned, or NULL if no trace can be written.
  */
 void *perf_aux_output_begin(struct perf_output_handle *handle,
@@ -197,7 +197,7 @@ static unsigned long perf_aux_credible(struct perf_output_handle *handle,
  * If the transaction was flagged as truncated, the event is disabled by an irq_work on this
  * CPU.
  *
- * Context: interrupts off or NMI.
+ * Context: irqs off or NMI.
  */
 void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 {
@@ -233,7 +233,7 @@ EXPORT_SYMBOL_GPL(perf_aux_output_end);
  * @handle: the handle; @head, @size and @wakeup are updated
  * @size: number of bytes
  *
- * Context: interrupts off or NMI.
+ * Context: irqs off or NMI.
  * Return: 0; -ENOSPC if @handle is closed or has less than @size bytes left. In overwrite mode
  * the driver may write anywhere, @size of the handle is 0, and only 0 bytes can be skipped.
  */
@@ -274,7 +274,7 @@ EXPORT_SYMBOL_GPL(perf_get_aux);
  * @handle: an open handle
  * @flags: PERF_AUX_FLAG_*, except OVERWRITE, which the core sets
  *
- * Context: interrupts off or NMI.
+ * Context: irqs off or NMI.
  */
 void perf_aux_output_flag(struct perf_output_handle *handle, u64 flags)
 {

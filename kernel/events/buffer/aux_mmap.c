@@ -9,7 +9,7 @@
  * Locking and lifetime rules are in output/aux_area.h.
  *
  * Entry points: perf_aux_mmap(), and the operations of the mapping.
- * Context: task, mmap_lock held as in mapping.c.
+ * Context: task. Caller must hold mmap_lock as in mapping.c.
  */
 #include <linux/mm.h>
 #include <linux/perf_refusal.h>
@@ -54,7 +54,7 @@ static void perf_aux_last_irq(struct irq_work *work)
  * perf_aux_put() - drop the reference that a transaction holds
  * @area: the area
  *
- * Context: any including NMI.
+ * Context: any, NMI included.
  */
 void perf_aux_put(struct perf_aux_area *area)
 {

@@ -5,7 +5,7 @@
  * An event is stopped when it must not write to its AUX area any more: the area is unmapped, or
  * the event is given another buffer.
  *
- * Context: task, interrupts on.
+ * Context: task, irqs on.
  */
 #include "../base/contexts.h"
 #include "../base/event.h"
@@ -58,7 +58,7 @@ static void perf_aux_stop_here(void *arg)
  * The event, and its running child events, stay stopped until they are scheduled in again. To
  * keep an event from opening another transaction, the caller must clear its buffer first.
  *
- * Context: task, interrupts on; may interrupt another CPU.
+ * Context: task, irqs on, may interrupt another CPU.
  */
 void perf_aux_stop(struct perf_event *event, const struct perf_buffer *rb)
 {
@@ -80,7 +80,7 @@ void perf_aux_stop(struct perf_event *event, const struct perf_buffer *rb)
  *
  * Without an area the event could not be started, or it was stopped when the previous one went.
  *
- * Context: task, interrupts on; may interrupt another CPU. Caller must hold rb->mutex.
+ * Context: task, irqs on, may interrupt another CPU. Caller must hold rb->mutex.
  */
 void perf_aux_start(struct perf_event *event)
 {

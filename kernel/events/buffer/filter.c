@@ -85,7 +85,7 @@ static void perf_filter_reset(struct perf_event *event)
  * Called by the start() of drivers with filters. Calls pmu::addr_filters_sync() under the lock
  * of the list if the generation in the hardware is not the current one.
  *
- * Context: interrupts off, on the event's CPU, not in NMI.
+ * Context: irqs off, on the event's CPU, not in NMI.
  */
 void perf_event_addr_filters_sync(struct perf_event *event)
 {

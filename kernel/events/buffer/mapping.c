@@ -25,8 +25,7 @@
  * @rb: the buffer that it is attached to; gains a reference
  * @mm: the address space; charged for the buffer
  *
- * Context: task, interrupts on, may sleep. Caller must hold mmap_lock of @mm for writing, and
- * rb->mutex.
+ * Context: task, irqs on, may sleep. Caller must hold mmap_lock of @mm for writing, and rb->mutex.
  * Return: 0, or an error of perf_charge_get().
  */
 int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm_struct *mm)
@@ -59,7 +58,7 @@ int perf_mapping_add(struct perf_event *event, struct perf_buffer *rb, struct mm
  * Detaches the event when its last mapping goes. Detaches all events when the last mapping of the
  * buffer goes.
  *
- * Context: task, interrupts on, may sleep.
+ * Context: task, irqs on, may sleep.
  */
 void perf_mapping_drop(struct perf_event *event, struct perf_buffer *rb, struct mm_struct *mm)
 {

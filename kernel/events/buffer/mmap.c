@@ -10,7 +10,7 @@
  *
  * Entry points: perf_event_mmap_file(), and the operations of the mapping. Locking and lifetime
  * rules are in ring_buffer.h.
- * Context: task, mmap_lock held as in mapping.c.
+ * Context: task. Caller must hold mmap_lock as in mapping.c.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>

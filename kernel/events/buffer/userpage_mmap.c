@@ -68,7 +68,7 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
  * perf_userpage_moved() - update the page of an event that moves to another CPU's context
  * @event: the event; event->ctx is the new context, and PERF_ATTACH_CONTEXT is not set
  *
- * Context: interrupts off. Caller must hold event->ctx->lock.
+ * Context: irqs off. Caller must hold event->ctx->lock.
  */
 void perf_userpage_moved(struct perf_event *event)
 {
@@ -108,7 +108,7 @@ static void perf_userpage_stop_locked(struct perf_event_context *ctx, void *arg)
  * @event: the event, mapped; perf_event::rb is NULL already
  * @rb: its buffer; no event writes to it on the new CPU yet
  *
- * Context: task, interrupts on. Caller must hold the mutexes of the event's context and of @rb.
+ * Context: task, irqs on. Caller must hold the mutexes of the event's context and of @rb.
  */
 void perf_userpage_stop(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -126,8 +126,8 @@ static void perf_userpage_rewrite_locked(struct perf_event_context *ctx, void *a
  * perf_userpage_rewrite() - update the page of an event on the CPU where its context is on
  * @event: the event; nothing is written unless it is mapped
  *
- * Context: task, interrupts on. The event must stay in its context: it is a task's, or the caller
- * holds the mutex of the context.
+ * Context: task, irqs on. The event must stay in its context: it is a task's, or the caller holds
+ * the mutex of the context.
  */
 void perf_userpage_rewrite(struct perf_event *event)
 {
@@ -199,8 +199,8 @@ static bool perf_userpage_begin_afar(struct perf_event *event, struct perf_buffe
  * event->ctx can change meanwhile if the event is a CPU's. The event of a task stays in its
  * context.
  *
- * Context: task, interrupts on, may sleep. Caller must hold rb->mutex. Waits for an RCU grace period
- * if it is the second mapped event of a CPU's buffer.
+ * Context: task, irqs on, may sleep. Caller must hold rb->mutex. Waits for an RCU grace period if
+ * it is the second mapped event of a CPU's buffer.
  */
 void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
 {
@@ -240,7 +240,7 @@ void perf_userpage_begin(struct perf_event *event, struct perf_buffer *rb)
  * The first mapping may have been of another program, which does not pin the context. An
  * event that pins its context is a task's, so it stays in the context.
  *
- * Context: task, interrupts on. Caller must hold the mutex of the event's buffer.
+ * Context: task, irqs on. Caller must hold the mutex of the event's buffer.
  */
 void perf_userpage_share(struct perf_event *event)
 {
@@ -275,7 +275,7 @@ static bool perf_userpage_has_reader(const struct perf_event *event)
  * none has. Otherwise only @event is written, or many mappings would cost the square of their
  * number. @event is written last.
  *
- * Context: task, interrupts on. Caller must hold rb->mutex.
+ * Context: task, irqs on. Caller must hold rb->mutex.
  */
 void perf_userpage_remapped(struct perf_buffer *rb, struct perf_event *event)
 {
@@ -317,7 +317,7 @@ static void perf_userpage_leave_locked(struct perf_event_context *ctx, void *arg
  *
  * event->ctx can change meanwhile if the event is a CPU's.
  *
- * Context: task, interrupts on. Caller must hold rb->mutex.
+ * Context: task, irqs on. Caller must hold rb->mutex.
  */
 void perf_userpage_leave(struct perf_event *event, struct perf_buffer *rb)
 {

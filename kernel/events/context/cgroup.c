@@ -239,7 +239,7 @@ static DEFINE_PER_CPU(struct irq_work, perf_cgroup_work) = IRQ_WORK_INIT_HARD(pe
  * runs on another CPU counts in its new cgroup as soon as this CPU takes the interrupt. A task that
  * moves itself counts there on return.
  *
- * Context: Task context. The caller holds cgroup_mutex and cpus_read_lock().
+ * Context: task. Caller must hold cgroup_mutex and cpus_read_lock().
  */
 static void perf_cgroup_attach(struct cgroup_taskset *tset)
 {

@@ -27,7 +27,7 @@ struct perf_event_context *perf_ctx_lock_of_event(struct perf_event *event);
  * perf_ctx_is_online() - whether the CPU's state allows events to be installed
  * @ctx: the context, referenced
  *
- * Context: Task context. Without ctx->mutex the result may be outdated at once.
+ * Context: task. Without ctx->mutex the result may be outdated at once.
  * Return: true for the context of a task, and for the context of an online CPU.
  */
 static inline bool perf_ctx_is_online(const struct perf_event_context *ctx)

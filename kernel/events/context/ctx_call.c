@@ -5,7 +5,7 @@
  * perf_ctx_call() runs every change of a context that may be on: on that CPU, under the locks
  * of the context and of the CPU's context. Locking rules are in base/contexts.h.
  *
- * Context: Task context, irqs on; off only for a context that is on here.
+ * Context: task, irqs on. Irqs may be off for a context that is on here.
  */
 #include <linux/smp.h>
 
@@ -63,8 +63,8 @@ static void perf_ctx_call_here(void *info)
  * under the lock of that CPU's context. If the context is off, @fn runs here. This CPU is
  * tried first, because most tasks change their own context.
  *
- * Context: Task context, irqs on, since another CPU may have to be interrupted. Irqs may be off if
- * the context is on here.
+ * Context: task, irqs on, since another CPU may have to be interrupted. Irqs may be off if the
+ * context is on here.
  */
 void perf_ctx_call(struct perf_event_context *ctx, perf_ctx_fn fn, void *arg)
 {

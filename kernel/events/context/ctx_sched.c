@@ -6,7 +6,7 @@
  * its own sub-context scheduled in, and the sub-context for this CPU, if there is one.
  * switch.c switches contexts at context switches, ctx_swap.c swaps those that need no switch.
  *
- * Context: The CPU concerned, irqs off, maybe under the rq lock.
+ * Context: irqs off, on the CPU concerned. The rq lock may be held.
  */
 #include <linux/sched.h>
 
@@ -74,7 +74,7 @@ static bool perf_ctx_try_on(struct perf_cpu_context *cpuctx,
  * be switched off again. If groups of the context compete for counters, those that are free are
  * given to waiting groups, of other contexts as well.
  *
- * Context: irqs off, maybe under the rq lock.
+ * Context: irqs off. The rq lock may be held.
  */
 void perf_ctx_on(struct perf_event_context *ctx, u64 now)
 {
@@ -91,7 +91,7 @@ void perf_ctx_on(struct perf_event_context *ctx, u64 now)
  *
  * Counters that are free are given to waiting groups in any case.
  *
- * Context: irqs off, no lock of a context held.
+ * Context: irqs off. Caller must not hold the lock of a context.
  */
 void perf_ctx_on_filled(struct perf_event_context *ctx)
 {
@@ -106,7 +106,7 @@ void perf_ctx_on_filled(struct perf_event_context *ctx)
  * perf_ctx_off() - current stops running, or loses its context
  * @ctx: current's context
  *
- * Context: irqs off, maybe under the rq lock.
+ * Context: irqs off. The rq lock may be held.
  */
 void perf_ctx_off(struct perf_event_context *ctx)
 {

@@ -381,7 +381,7 @@ __perf_ctx_pin_own(struct task_struct *task, bool leaves)
  * If the task had another context, its own context is returned to it first. The context stays
  * with the task until perf_ctx_unpin().
  *
- * Context: Task context, irqs on.
+ * Context: task, irqs on.
  * Return: the context, to be unpinned by perf_ctx_unpin(), or NULL when the task has none.
  */
 struct perf_event_context *perf_ctx_pin_own(struct task_struct *task)
@@ -395,7 +395,7 @@ struct perf_event_context *perf_ctx_pin_own(struct task_struct *task)
  *
  * If the task had another context, its own context may be left off though the task runs.
  *
- * Context: Task context, irqs on.
+ * Context: task, irqs on.
  * Return: the task's own context, pinned, or NULL when the task has none.
  */
 struct perf_event_context *perf_ctx_pin_last(struct task_struct *task)
@@ -421,7 +421,7 @@ static bool perf_ctx_can_swap(const struct perf_event_context *on,
  * @next: the task that will run
  * @off: its context, as perf_ctx_swap() has found it without a lock
  *
- * Context: As perf_ctx_swap().
+ * Context: as perf_ctx_swap().
  * Return: true if the contexts have been swapped.
  */
 bool __perf_ctx_swap(struct task_struct *prev, struct perf_event_context *on,

@@ -69,7 +69,7 @@ bool __perf_ctx_swap(struct task_struct *prev, struct perf_event_context *on,
  * @prev: current, whose context is on here
  * @next: the task that will run
  *
- * Context: Context switch, under the rq lock, irqs off.
+ * Context: irqs off, in a context switch, rq lock held.
  * Return: true if the contexts have been swapped, false when they have to be switched.
  */
 static inline bool perf_ctx_swap(struct task_struct *prev, struct task_struct *next)

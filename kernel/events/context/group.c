@@ -117,7 +117,7 @@ const char *perf_group_join_fault(struct perf_event *leader, const struct perf_e
  * The group may need the member's PMU when other members leave, and the member when its leader
  * leaves. Neither can allocate memory then.
  *
- * Context: Task context. Caller must hold ctx->mutex.
+ * Context: task. Caller must hold ctx->mutex.
  * Return: false if memory allocation failed.
  */
 bool __perf_group_make_pmu_ctxs(struct perf_subctx *subctx, struct perf_event *event)

@@ -9,7 +9,7 @@
  *
  * __always_inline: see lifetime/event.c.
  *
- * Context: Task context. Functions that require ctx->lock run with irqs off.
+ * Context: task. Functions that require ctx->lock run with irqs off.
  */
 #include <linux/sched.h>
 

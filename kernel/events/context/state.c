@@ -334,7 +334,7 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
  *
  * Nothing happens to what was inherited from it, nor if it is disabled.
  *
- * Context: task, irqs on; may interrupt another CPU.
+ * Context: task, irqs on, may interrupt another CPU.
  */
 void perf_event_restart(struct perf_event *event)
 {
@@ -367,7 +367,7 @@ static void perf_event_flush_samples_locked(struct perf_event_context *ctx, void
  *
  * Only drivers that need sched_task() for the event keep samples in hardware: these name no task.
  *
- * Context: task, irqs on; may interrupt another CPU.
+ * Context: task, irqs on, may interrupt another CPU.
  */
 void perf_event_flush_samples_one(struct perf_event *event)
 {

@@ -6,7 +6,7 @@
  * one clock update, plus the groups that compete for a PMU's counters; sched/sched.c handles those.
  * base/contexts.h describes sub-contexts.
  *
- * Context: The CPU concerned, irqs off, maybe under the rq lock.
+ * Context: irqs off, on the CPU concerned. The rq lock may be held.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"

@@ -10,7 +10,7 @@
  * scheduler, and call perf_switch_out() and perf_switch_in() while the static key of
  * ../base/switch_key.c is enabled.
  *
- * Context: irqs off, the rq lock held. No task may be woken, and no rq lock taken.
+ * Context: irqs off, rq lock held. No task may be woken, and no rq lock taken.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"

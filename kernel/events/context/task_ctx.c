@@ -5,7 +5,7 @@
  * A task has at most one context of its own, perf_event_context::home_task. While tasks swap
  * contexts, it may be with another task: ctx_swap.c returns it.
  *
- * Context: Task context.
+ * Context: task.
  */
 #include <linux/sched.h>
 
@@ -50,7 +50,7 @@ static struct perf_event_context *perf_ctx_find_task(struct task_struct *task)
  * For a task, the result is the task's own context, which stays with the task until
  * perf_ctx_put_found().
  *
- * Context: Task context.
+ * Context: task.
  * Return: the context, to be released by perf_ctx_put_found(); ERR_PTR(-ESRCH) when the task
  * is exiting; ERR_PTR(-ENOMEM).
  */
@@ -85,7 +85,7 @@ void perf_ctx_put_found(struct perf_event_context *ctx)
  * From here on no event can be installed in the context. Events in the context do not count
  * any more.
  *
- * Context: Task context.
+ * Context: task.
  * Return: the context with the task's reference, or NULL.
  */
 struct perf_event_context *perf_ctx_unhook(struct task_struct *task)

@@ -172,8 +172,8 @@ static void *perf_task_data_of(const struct perf_event_context *ctx, const struc
  * perf_event_task_data() - get the driver's data for the task of an event
  * @event: the event
  *
- * Context: From the operations of the PMU that are called with the context lock held: add(),
- * del(), add_batch(), del_batch().
+ * Context: in the operations of the PMU that are called with the context lock held: add(), del(),
+ * add_batch(), del_batch().
  * Return: the object of pmu::task_ctx_cache, or NULL if the context is not a task's, or has no
  * event of the PMU with PERF_ATTACH_TASK_DATA. It is valid until del() of the last such event of
  * the context, or until the next call of pmu::sched_task().
@@ -187,7 +187,7 @@ void *perf_event_task_data(struct perf_event *event)
  * perf_pmu_ctx_task_data() - get the driver's data for the task of a pmu_ctx
  * @pmu_ctx: the argument of pmu::sched_task() or pmu::swap_task_ctx()
  *
- * Context: From pmu::sched_task() or pmu::swap_task_ctx().
+ * Context: in pmu::sched_task() or pmu::swap_task_ctx().
  * Return: as perf_event_task_data().
  */
 void *perf_pmu_ctx_task_data(struct perf_event_pmu_context *pmu_ctx)

@@ -57,7 +57,7 @@ static void perf_freq_look(struct perf_event *event, u64 now)
  * perf_freq_needs_tick() - whether perf_freq_tick() would find anything
  * @subctx: on here
  *
- * Context: the tick, irqs off; without locks, the list does not change meanwhile.
+ * Context: irqs off, in the tick. The list does not change meanwhile, although no lock is held.
  * Return: true if it would.
  */
 bool perf_freq_needs_tick(const struct perf_subctx *subctx)
@@ -79,7 +79,7 @@ bool perf_freq_needs_tick(const struct perf_subctx *subctx)
  * perf_freq_tick() - shorten periods that last too long
  * @subctx: on here; its context is locked, and so is the CPU's
  *
- * Context: the tick, irqs off.
+ * Context: irqs off, in the tick.
  */
 void perf_freq_tick(struct perf_subctx *subctx)
 {

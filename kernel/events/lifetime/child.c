@@ -296,7 +296,7 @@ unlock:
  * @clone_flags: CLONE_*
  * @nr: number of events of @from for which perf_event_is_inherited() is true
  *
- * Context: Task context. Caller must hold from->mutex.
+ * Context: task. Caller must hold from->mutex.
  * Return: 0 or an errno. After an error the new context is empty.
  */
 int perf_children_make(struct perf_event_context *from, struct task_struct *task,
@@ -383,7 +383,7 @@ static bool perf_children_leave(struct perf_event_context *ctx, struct perf_even
  *
  * Opened events stay in the context.
  *
- * Context: Task context. Caller must hold ctx->mutex.
+ * Context: task. Caller must hold ctx->mutex.
  */
 void perf_children_exit(struct perf_event_context *ctx, struct list_head *gone)
 {

@@ -279,7 +279,7 @@ static __always_inline void perf_event_release_resources(struct perf_event *even
  *
  * The memory is freed a grace period later, by perf_event_free_rcu().
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  */
 void perf_event_free(struct perf_event *event)
 {
@@ -349,7 +349,7 @@ static void perf_children_free_ring(struct list_head *children)
  * @children: list by perf_event::group_entry of child events that were removed from one
  *	context; may be empty. Empty afterwards.
  *
- * Context: Task context, may sleep. The caller must hold a reference on the context.
+ * Context: task, may sleep. Caller must hold a reference on the context.
  */
 void perf_children_free(struct list_head *children)
 {
@@ -434,7 +434,7 @@ static void perf_event_get_namespaces(struct perf_event *event)
  *
  * If the event is to join a group, the caller must hold a reference on @req->leader.
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  * Return: the event with one reference, or an ERR_PTR.
  */
 struct perf_event *perf_event_make(const struct perf_event_request *req)
@@ -483,7 +483,7 @@ err_free:
  * @children: result: @nr pointers for perf_event_make_child() or perf_children_unalloc()
  * @nr: number of child events
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  * Return: 0; -ENOMEM, without references taken.
  */
 int perf_children_alloc(struct perf_event_context *ctx, struct perf_event **children,
@@ -530,7 +530,7 @@ void perf_children_unalloc(struct perf_event_context *ctx, struct perf_event **c
  *
  * The child event takes a reference on its parent. It is on no list of a group or context yet.
  *
- * Context: Task context. Caller must hold the mutexes of @ctx and of the context of @event.
+ * Context: task. Caller must hold the mutexes of @ctx and of the context of @event.
  * Return: 0 or an errno.
  */
 int perf_event_make_child(struct perf_event *child, struct perf_event *event,
@@ -595,7 +595,7 @@ static bool perf_event_close_child(struct perf_event *parent)
  * perf_event_close() - remove an event and its child events, and drop a reference
  * @event: an opened event that was installed; the caller's reference is dropped
  *
- * Context: Task context, may sleep. Caller must not hold the mutex of a context.
+ * Context: task, may sleep. Caller must not hold the mutex of a context.
  */
 void perf_event_close(struct perf_event *event)
 {

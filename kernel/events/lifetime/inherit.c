@@ -59,7 +59,7 @@ static int perf_ctx_inherit(struct perf_event_context *ctx, struct task_struct *
  * @child: the new task, not visible to other tasks yet; its pointers are copies of current's
  * @clone_flags: CLONE_*
  *
- * Context: Task context; fork(2), may sleep.
+ * Context: task, in fork(2), may sleep.
  * Return: 0 or an errno. After an error the new task has neither events nor a context.
  */
 int perf_event_init_task(struct task_struct *child, u64 clone_flags)
@@ -123,7 +123,7 @@ static void perf_ctx_exit(struct perf_event_context *ctx, struct list_head *gone
  * @task: current, which exits, or has execed a program that may not be observed. In the
  *	latter case the task can get new events afterwards.
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  */
 void perf_event_exit_task(struct task_struct *task)
 {
@@ -152,7 +152,7 @@ void perf_event_exit_task(struct task_struct *task)
  * The caller frees the task regardless of references. perf_event_close() of a parent event may
  * still reference a child event of the task, so this waits until that reference is dropped.
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  */
 void perf_event_free_task(struct task_struct *task)
 {
@@ -173,7 +173,7 @@ void perf_event_free_task(struct task_struct *task)
  * perf_event_delayed_put() - free the refusal of a task that is about to be freed
  * @task: the task
  *
- * Context: RCU callback, softirq.
+ * Context: softirq, in an RCU callback.
  */
 void perf_event_delayed_put(struct task_struct *task)
 {
@@ -260,7 +260,7 @@ static void perf_exec_enable(struct perf_event_context *ctx, bool leaders)
  * Interrupts are enabled between these bunches. Siblings of a leader that is enabled already
  * begin to count in bunches of the same size.
  *
- * Context: Task context. Caller holds exec_update_lock.
+ * Context: task. Caller must hold exec_update_lock.
  */
 void perf_event_exec(void)
 {

@@ -20,7 +20,7 @@
  * perf_owner_add() - make current the owner of an event
  * @event: the event that current has opened
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  */
 void perf_owner_add(struct perf_event *event)
 {
@@ -34,7 +34,7 @@ void perf_owner_add(struct perf_event *event)
  * perf_owner_remove() - take an event that is closed off its owner's list
  * @event: the event; current need not be its owner
  *
- * Context: Task context, may sleep. Caller must not hold the mutex of a context.
+ * Context: task, may sleep. Caller must not hold the mutex of a context.
  */
 void perf_owner_remove(struct perf_event *event)
 {
@@ -65,7 +65,7 @@ void perf_owner_remove(struct perf_event *event)
  *
  * The files of the events stay usable.
  *
- * Context: Task context, may sleep. Caller must not hold the mutex of a context.
+ * Context: task, may sleep. Caller must not hold the mutex of a context.
  */
 void perf_owner_exit(struct task_struct *task)
 {

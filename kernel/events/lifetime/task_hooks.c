@@ -11,8 +11,8 @@
  * perf_event_mmap() - record a new or changed mapping of current, and update address filters
  * @vma: the mapping
  *
- * Context: Task context. Caller holds mmap_lock for writing, and may hold an anon_vma lock.
- * May allocate; must not take mmap_lock.
+ * Context: task. Caller must hold mmap_lock for writing, and may hold an anon_vma lock. May
+ * allocate; must not take mmap_lock.
  */
 void perf_event_mmap(struct vm_area_struct *vma)
 {
@@ -24,7 +24,7 @@ void perf_event_mmap(struct vm_area_struct *vma)
  * perf_event_fork() - record a new task, and apply address filters to its mappings
  * @tsk: the new task, visible to other tasks, not woken yet
  *
- * Context: Task context, no lock held.
+ * Context: task, no locks held.
  */
 void perf_event_fork(struct task_struct *tsk)
 {

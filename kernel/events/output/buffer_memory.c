@@ -66,7 +66,7 @@ static bool perf_rb_alloc_vmalloc(struct perf_buffer *rb)
  *
  * Pages that are still mapped are freed with their last reference.
  *
- * Context: task; or softirq, with PERF_RB_FREE_BATCH pages at most.
+ * Context: task, or softirq with PERF_RB_FREE_BATCH pages at most.
  */
 void perf_rb_free(struct perf_buffer *rb)
 {

@@ -14,7 +14,7 @@
  *
  * __always_inline: see sample/sample.c.
  *
- * Context: any, NMI included, on the CPU that writes to the buffer; see ring_buffer.h.
+ * Context: any, NMI included, on the CPU that writes to the buffer. See ring_buffer.h.
  */
 #ifndef _KERNEL_EVENTS_OUTPUT_H
 #define _KERNEL_EVENTS_OUTPUT_H

@@ -177,7 +177,7 @@ static noinline void perf_userpage_write_shared(struct perf_event *event, struct
  * update is then repeated, because it may have used old values. rb->user_page_seq detects
  * this. The reader can write to page->lock, so that cannot be relied on.
  *
- * Context: any including NMI, preemption off.
+ * Context: any, NMI included, preemption off.
  */
 void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
 			 u32 index, u64 now)
@@ -197,7 +197,7 @@ void perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,
  * The page must not name a counter: another event may get that. The reader must not continue the
  * times.
  *
- * Context: interrupts off. Caller must hold ctx->lock.
+ * Context: irqs off. Caller must hold ctx->lock.
  */
 void perf_userpage_freeze(struct perf_event *event, struct perf_buffer *rb, u64 now)
 {
@@ -226,7 +226,7 @@ void perf_userpage_freeze_moving(struct perf_event *event, struct perf_buffer *r
  *
  * Does nothing if the event is not mapped, or has stayed behind when its buffer moved.
  *
- * Context: any including NMI.
+ * Context: any, NMI included.
  */
 void perf_event_update_userpage(struct perf_event *event)
 {
@@ -265,7 +265,7 @@ EXPORT_SYMBOL_GPL(perf_event_update_userpage);
  * After an exec of the task a process that shared its address space may still have the mapping: the
  * next switch of the task writes the page.
  *
- * Context: any including NMI, preemption off.
+ * Context: any, NMI included, preemption off.
  * Return: true if all mappings of the event's buffer are in the address space of the task.
  */
 bool perf_event_page_is_own(const struct perf_event *event)
@@ -289,7 +289,7 @@ EXPORT_SYMBOL_GPL(perf_event_page_is_own);
  *
  * Weak: overridden by architectures.
  *
- * Context: any including NMI.
+ * Context: any, NMI included.
  */
 void __weak arch_perf_update_userpage(struct perf_event *event,
 				      struct perf_event_mmap_page *userpg, u64 now)
@@ -306,7 +306,7 @@ void __weak arch_perf_update_userpage(struct perf_event *event,
  * scheduled out. Also called when a running task gets its first such event, and when
  * it loses the last one.
  *
- * Context: Interrupts disabled, on the task's CPU. Caller must hold ctx->lock.
+ * Context: irqs off, on the task's CPU. Caller must hold ctx->lock.
  */
 void __weak arch_perf_user_access(bool enable)
 {

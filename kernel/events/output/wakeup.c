@@ -20,7 +20,7 @@
  *
  * Signals that become pending later, in NMI, are sent by another run of pending_wake.
  *
- * Context: any but NMI, interrupts may be off. No scheduler lock may be held.
+ * Context: any but NMI, irqs may be off. No scheduler lock may be held.
  */
 void perf_event_wakeup(struct perf_event *event)
 {

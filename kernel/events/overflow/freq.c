@@ -81,7 +81,7 @@ bool perf_freq_is_overdue(u64 took, u64 freq)
  * @now: perf_freq_time()
  * @m: result
  *
- * Context: on the CPU of the event, irqs off or NMI.
+ * Context: irqs off or NMI, on the event's CPU.
  * Return: false when no rate can be computed from the result.
  */
 bool perf_freq_measure(struct perf_event *event, u64 now, struct perf_freq_measure *m)

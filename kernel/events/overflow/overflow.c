@@ -8,7 +8,7 @@
  * Actions that are not possible in NMI are left to irq_work: waking readers, signals,
  * disabling the event. Taking the sample is in overflow_take.h.
  *
- * Context: perf_event_overflow() runs with irqs off or in NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU, for perf_event_overflow().
  */
 #include <linux/tick.h>
 
@@ -84,7 +84,7 @@ int perf_event_account_interrupt(struct perf_event *event)
  * (abi/period.c), and the timer of a clock (software/clock_tick.c). Each of them starts the event
  * once: a driver may lose counts if the event is started while it runs.
  *
- * Context: irqs off, on the event's CPU; if the context is off, on any one, under ctx->lock.
+ * Context: irqs off, on the event's CPU. If the context is off, on any CPU, under ctx->lock.
  */
 void perf_event_end_throttle(struct perf_event *event, bool report)
 {

@@ -7,7 +7,7 @@
  * these CPUs as "cpumask". When such a CPU goes offline, another CPU of the domain is selected,
  * and migrate.c moves the events there.
  *
- * Context: Task context. Changes run under the CPU hotplug lock.
+ * Context: task. Changes run under the CPU hotplug lock.
  */
 #include <linux/cpumask.h>
 #include <linux/topology.h>

@@ -426,7 +426,7 @@ callchain_take(struct pt_regs *regs, struct callchain_wish wish,
  * @crosstask: the chain is for an event of another task: no user part
  * @add_mark: begin each part with its PERF_CONTEXT_* marker
  *
- * Context: any; preemption off for as long as the caller reads the chain.
+ * Context: any, preemption off for as long as the caller reads the chain.
  * Return: a chain, maybe empty, valid until preemption is enabled; NULL if there are no
  * buffers, or this call interrupted the filling of the same buffer.
  */

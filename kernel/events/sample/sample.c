@@ -272,7 +272,7 @@ static void perf_sample_keep(struct perf_sample *sample)
  *
  * Such a sample is no overflow: it has no period, limit, signal or BPF program.
  *
- * Context: any, NMI included, on the event's CPU, preemption off until perf_output_end().
+ * Context: any, NMI included, preemption off until perf_output_end(), on the event's CPU.
  */
 void perf_prepare_sample(struct perf_sample_data *data, struct perf_event *event,
 			 struct pt_regs *regs)

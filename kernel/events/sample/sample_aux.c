@@ -14,7 +14,7 @@
  * @event: the event of the sample; attr.aux_sample_size is the requested size
  * @room: bytes that are left in the record
  *
- * Context: any, on the event's CPU, preemption off.
+ * Context: any, preemption off, on the event's CPU.
  * Return: bytes, a multiple of eight; 0 when the trace source is not active, or this sample
  * interrupts another one that is being given its part.
  */

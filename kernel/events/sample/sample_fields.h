@@ -63,7 +63,7 @@ static inline bool perf_sample_given(const struct perf_sample *sample,
  * @put: writes as many bytes as @collect has returned
  * @elastic: can be truncated when the record would be too large
  *
- * Context: any for all functions, preemption off.
+ * Context: any, preemption off, for all functions.
  */
 struct perf_sample_field {
 	u64		bits;

@@ -8,8 +8,8 @@
  * __always_inline: the record of a mapping takes 18 instructions less, of 1,026 for mmap(2) and
  * munmap(2) with it (make bench, x86_64).
  *
- * Context: perf_sideband_emit() and what it calls run in any context but NMI, also with
- * interrupts off and the rq lock held.
+ * Context: any but NMI for perf_sideband_emit() and what it calls, also with irqs off and rq lock
+ * held.
  */
 #include "../base/contexts.h"
 #include "../output/output.h"

@@ -183,7 +183,7 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
  * Events of PMUs with PERF_PMU_CAP_ITRACE need it each time, until the driver has called
  * perf_event_itrace_started().
  *
- * Context: interrupts off, on the event's CPU.
+ * Context: irqs off, on the event's CPU.
  */
 static inline void perf_aux_announce(struct perf_event *event)
 {

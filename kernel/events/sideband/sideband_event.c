@@ -6,8 +6,7 @@
  * AUX, AUX_OUTPUT_HW_ID. They are written without being selected by an attribute, except READ,
  * which inherit_stat selects.
  *
- * Context: READ is written in task context. All others are written on the event's CPU, in any
- * context including NMI.
+ * Context: task for READ; any, NMI included, on the event's CPU for all other records.
  */
 #include <linux/export.h>
 #include <linux/smp.h>
@@ -59,7 +58,7 @@ static void perf_numbers_put(struct perf_output_handle *handle,
  * @event: the event
  * @throttled: the event has been throttled, else it continues
  *
- * Context: interrupts off or NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU.
  */
 void perf_sideband_throttle(struct perf_event *event, bool throttled)
 {
@@ -79,7 +78,7 @@ void perf_sideband_throttle(struct perf_event *event, bool throttled)
  * @size: number of bytes
  * @flags: PERF_AUX_FLAG_*
  *
- * Context: interrupts off or NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU.
  */
 void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags)
 {
@@ -95,7 +94,7 @@ void perf_sideband_aux(struct perf_event *event, u64 offset, u64 size, u64 flags
  *
  * Called by drivers. Writes PERF_RECORD_AUX_OUTPUT_HW_ID. Without a buffer nothing is written.
  *
- * Context: interrupts off or NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU.
  */
 void perf_report_aux_output_id(struct perf_event *event, u64 hw_id)
 {
@@ -113,7 +112,7 @@ EXPORT_SYMBOL_GPL(perf_report_aux_output_id);
  * Called by drivers. Writes PERF_RECORD_LOST_SAMPLES, or counts the samples if there is no room or
  * no buffer. Programs add up the records and the count, so it has each sample in one place.
  *
- * Context: interrupts off or NMI, on the event's CPU.
+ * Context: irqs off or NMI, on the event's CPU.
  */
 void perf_log_lost_samples(struct perf_event *event, u64 lost)
 {
@@ -135,7 +134,7 @@ static void perf_itrace_put(struct perf_output_handle *handle,
  * perf_sideband_itrace_start() - write PERF_RECORD_ITRACE_START: a trace begins or continues
  * @event: the trace source; current is the traced task
  *
- * Context: interrupts off, on the event's CPU.
+ * Context: irqs off, on the event's CPU.
  */
 void perf_sideband_itrace_start(struct perf_event *event)
 {
@@ -260,7 +259,7 @@ static bool perf_inherited_is_needed(const struct perf_event *event)
  * Only child events with inherit_stat are recorded. After this their counts are available only
  * as part of the sum. An event without a buffer is not read.
  *
- * Context: task, interrupts on; may interrupt other CPUs. Caller must hold ctx->mutex.
+ * Context: task, irqs on, may interrupt other CPUs. Caller must hold ctx->mutex.
  */
 void perf_sideband_read(struct perf_event_context *ctx, struct task_struct *task)
 {

@@ -6,7 +6,7 @@
  * description is made once for all listeners, and only if there is a listener on this CPU:
  * looking up a file's name or build ID takes longer than all the rest.
  *
- * Context: task, mmap_lock held for writing.
+ * Context: task. Caller must hold mmap_lock for writing.
  */
 #include <linux/buildid.h>
 #include <linux/dcache.h>

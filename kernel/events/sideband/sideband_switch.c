@@ -4,7 +4,7 @@
  *
  * Called by switch.c while there are listeners on the machine.
  *
- * Context: interrupts off, rq lock held.
+ * Context: irqs off, rq lock held.
  */
 #include <linux/sched.h>
 
@@ -56,7 +56,7 @@ static void perf_switch_put(struct perf_output_handle *handle,
  * @other: the next task, or the previous one; a previous task may have exited
  * @in: @task is switched in, else it is switched out
  *
- * Context: interrupts off, rq lock held.
+ * Context: irqs off, rq lock held.
  */
 void perf_sideband_switch(struct task_struct *task, struct task_struct *other,
 			  bool in)

@@ -5,7 +5,7 @@
  * The code that generates or patches kernel text reports it here, so that readers can interpret
  * addresses in it later.
  *
- * Context: task, must be treated as atomic: callers hold text_mutex, ftrace_lock and others.
+ * Context: task. Must be treated as atomic: callers hold text_mutex, ftrace_lock and others.
  */
 #include <linux/bpf.h>
 #include <linux/filter.h>
@@ -76,7 +76,7 @@ static void perf_ksymbol_emit(u16 type, u64 addr, u32 len, bool unregister,
  * @unregister: it goes away
  * @sym: its name; owned by the caller
  *
- * Context: task, must be treated as atomic: callers hold ftrace_lock and others.
+ * Context: task. Must be treated as atomic: callers hold ftrace_lock and others.
  */
 void perf_event_ksymbol(u16 ksym_type, u64 addr, u32 len, bool unregister,
 			const char *sym)
@@ -238,8 +238,8 @@ static void perf_text_poke_emit(const void *addr, const void *old_bytes, size_t 
  * @new_bytes: text after the change, or NULL
  * @new_len: length of @new_bytes
  *
- * Context: text_mutex held, must be treated as atomic. Must not patch text itself, so must not
- * flip a static key.
+ * Context: task. Caller must hold text_mutex. Must be treated as atomic. Must not patch text
+ * itself, so must not flip a static key.
  */
 void perf_event_text_poke(const void *addr, const void *old_bytes, size_t old_len,
 			  const void *new_bytes, size_t new_len)

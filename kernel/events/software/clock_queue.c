@@ -205,7 +205,7 @@ static void perf_clock_subctx_changed(struct perf_subctx *subctx, ktime_t due)
  *
  * Caller must hold ctx->lock.
  *
- * Context: irqs off; on the CPU of the context if the context is scheduled in.
+ * Context: irqs off, on the context's CPU if the context is scheduled in.
  */
 void perf_clock_queue_add(struct perf_event *event, u64 left)
 {

@@ -2,7 +2,7 @@
 /*
  * The end of a period of a sampling clock: a sample, throttling, the next period.
  *
- * Context: hardirq on the CPU of the event, from the timer of clock_queue.c.
+ * Context: hardirq, on the event's CPU, from the timer of clock_queue.c.
  */
 #include <linux/jiffies.h>
 
@@ -64,7 +64,7 @@ u64 perf_clock_throttled(const struct perf_event *event)
  * The scheduler tick does not unthrottle unscheduled events. A throttled clock is called here
  * again when its throttling ends. It takes no sample then and begins a whole period.
  *
- * Context: hardirq on the event's CPU.
+ * Context: hardirq, on the event's CPU.
  * Return: length of the next period, ns.
  */
 u64 perf_clock_tick(struct perf_event *event)

@@ -107,7 +107,7 @@ void __perf_bp_give_back_on(const struct perf_event *bp, int cpu)
  * dbg_reserve_bp_slot() - reserve_bp_slot() for a debugger that has stopped the machine
  * @bp: a CPU's breakpoint
  *
- * Context: all other CPUs are stopped; does not sleep.
+ * Context: all other CPUs are stopped. Does not sleep.
  * Return: 0, or negative: no slot is free, or perf_bp_mutex was held when the CPUs
  * were stopped.
  */
@@ -315,9 +315,9 @@ int perf_bp_change(struct perf_event *bp, const struct perf_event_attr *attr)
  * The handlers that ptrace has on powerpc, loongarch and sh disable a breakpoint that was hit.
  * On x86 and arm64 they only send a signal: there interrupts are always on here.
  *
- * Context: task, while the task with the breakpoint does not run. Or, with interrupts off, the
- * handler of a breakpoint of current, which may disable it and change nothing else: to enable it
- * needs a mutex.
+ * Context: task, while the task with the breakpoint does not run. Or, with irqs off, the handler of
+ * a breakpoint of current, which may disable it and change nothing else: to enable it needs a
+ * mutex.
  * Return: 0, or an errno. On error the breakpoint is unchanged.
  */
 int modify_user_hw_breakpoint(struct perf_event *bp, struct perf_event_attr *attr)
@@ -370,7 +370,7 @@ static int perf_bp_register_online(struct perf_event * __percpu *events,
  * @hit: called at each hit
  * @data: for @hit
  *
- * Context: task; takes cpus_read_lock().
+ * Context: task. Takes cpus_read_lock().
  * Return: one event for each CPU, or ERR_PTR.
  */
 struct perf_event * __percpu *
@@ -414,7 +414,7 @@ EXPORT_SYMBOL_GPL(unregister_wide_hw_breakpoint);
  * A hit by the work that samples cause, such as a wakeup, is counted, and its sample is lost. An
  * event with a handler of its own causes no such work.
  *
- * Context: debug exception, irqs off; NMI rules apply on some architectures.
+ * Context: irqs off, in the debug exception. NMI rules apply on some architectures.
  */
 void perf_bp_event(struct perf_event *bp, void *data)
 {

@@ -6,9 +6,9 @@
  *
  * __always_inline: see sched/event_sched.c.
  *
- * Context: event_init() runs in task context. add() and del() are called under ctx->lock: for
- * an unscheduled event when it is enabled and disabled, for a member of a scheduled group each
- * time the group is scheduled in and out.
+ * Context: task for event_init(). add() and del() are called under ctx->lock: for an unscheduled
+ * event when it is enabled and disabled, for a member of a scheduled group each time the group is
+ * scheduled in and out.
  */
 #include <linux/perf_refusal.h>
 

@@ -212,7 +212,7 @@ static void perf_traced_unlink(struct perf_traced *traced)
  *
  * Caller must hold ctx->lock.
  *
- * Context: irqs off; on the CPU of the context if the context is scheduled in.
+ * Context: irqs off, on the context's CPU if the context is scheduled in.
  */
 void perf_traced_add(struct perf_event *event)
 {

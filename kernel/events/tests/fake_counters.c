@@ -416,7 +416,7 @@ static void fake_interrupt(struct irq_work *work)
  *
  * The overflows are handled when the function returns. Work that they queue may run later.
  *
- * Context: Task context.
+ * Context: task.
  */
 void fake_pmu_poke(struct fake_pmu *fake, u64 count)
 {
@@ -548,7 +548,7 @@ static const struct attribute_group *fake_groups[] = {
  * @name: name of the PMU
  * @owner: module of @fake, referenced while an event is open
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  * Return: 0, -ENOMEM, or the error of perf_pmu_register().
  */
 int fake_pmu_register(struct fake_pmu *fake, const char *name, struct module *owner)
@@ -595,7 +595,7 @@ EXPORT_SYMBOL_GPL(fake_pmu_register);
  * fake_pmu_unregister() - undo fake_pmu_register()
  * @fake: the PMU; no event of it is open
  *
- * Context: Task context, may sleep.
+ * Context: task, may sleep.
  */
 void fake_pmu_unregister(struct fake_pmu *fake)
 {

@@ -101,7 +101,7 @@ u64 pmuv3_read_counter(struct perf_event *event)
  * store succeeds. Then the period is counted twice, and at the next read a 32-bit counter
  * seems to have advanced by 2^32. Therefore pseudo-NMIs are masked here.
  *
- * Context: any, irqs off.
+ * Context: irqs off or NMI.
  */
 void pmuv3_read(struct perf_event *event)
 {

@@ -5,7 +5,7 @@
  * Owns the numbers of generic hardware and cache events, the check of the config fields,
  * and the filter bits for exception levels.
  *
- * Context: task, may sleep; called from event_init().
+ * Context: task, may sleep. Called from event_init().
  *
  * Sources: Arm ARM (DDI 0487) D13.12 for event numbers, D24.5 for PMEVTYPER<n>;
  * Documentation/arch/arm64/perf.rst for what the exclude_* bits mean.

@@ -15,7 +15,7 @@
  * The bits of DBG_EXTN_CFG are known from one description only. So the records are offered on the
  * model, and refused on hardware.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: AMD Processor Programming Reference, family 19h model 01h (55898), MSRC000_010F and
  * MSRC001_0300, as it is described publicly; CPUID leaf 0x80000008 in APM volume 3, appendix E.

@@ -9,7 +9,7 @@
  * A record says whether the branch was speculative, and whether on the right path. Records of the
  * wrong path are passed on, with that in perf_branch_entry::spec.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: AMD64 Architecture Programmer's Manual volume 2, "Last Branch Records"; CPUID leaf
  * 0x80000022 in volume 3, appendix E.

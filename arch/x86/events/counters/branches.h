@@ -58,7 +58,7 @@ struct x86_branch_saved {
  *	or @restore follows. Called while recording is off. NULL: guests get none
  * @quiet: reset all registers, which may have any content
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  */
 struct x86_branch_ops {
 	int (*check)(const struct perf_event *event);

@@ -51,7 +51,7 @@ struct task_struct;
  * @cpu_dead: undoes @cpu_prepare, whether or not it succeeded; the CPU is offline. Runs in a task.
  *	Optional
  *
- * Context: irqs off, on the CPU concerned, if nothing else is said.
+ * Context: irqs off, on the CPU concerned, unless stated otherwise.
  */
 struct x86_side_ops {
 	int (*event_init)(struct perf_event *event);

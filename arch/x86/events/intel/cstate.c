@@ -7,7 +7,7 @@
  * One CPU of each core, package or module reads the registers. The perf core chooses the
  * CPU (pmu::scope) and moves events when it goes offline.
  *
- * Context: irqs off, on that CPU, for operations.
+ * Context: irqs off, on the CPU concerned, for operations.
  *
  * Sources: Intel SDM volume 4; tools/power/x86/turbostat for the registers of each model.
  */

@@ -14,7 +14,7 @@
  * manuals do not define, recording that is enabled while it is frozen, and records of one task
  * that are read in another one.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, sections on last branch records; AMD64 Architecture Programmer's
  * Manual volume 2, "Last Branch Records".

@@ -9,7 +9,7 @@
  * Reports misuse: control bits that are not both set, other bits of the register that change, a
  * counter that does not exist, and records that are read while branches are recorded.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: AMD Processor Programming Reference, family 19h model 01h, as it is described publicly.
  * No second source confirms the positions of the bits.

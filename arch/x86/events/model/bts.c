@@ -13,7 +13,7 @@
  * Reports misuse: a buffer that the manual does not define, an index that changes while branches
  * are traced, filters of both levels, and a trace beside records of branches.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Setting Up the DS Save Area",
  * "Setting Up the BTS Buffer", "Writing the DS Interrupt Service Routine".

@@ -262,7 +262,7 @@ void model_rearm(struct model_cpu *cpu)
  * model_rearm_for_user() - start the timer for the next overflow of a counter of user mode
  * @cpu: this CPU's PMU
  *
- * Context: before the return to user mode, irqs off.
+ * Context: irqs off, before the return to user mode.
  */
 void model_rearm_for_user(struct model_cpu *cpu)
 {

@@ -4,7 +4,7 @@
  * opcode exception. It is handled here by executing the instruction on the model. With
  * CR4.PCE clear, the program gets its signal as on any machine.
  *
- * Context: exception, irqs off.
+ * Context: irqs off, in an exception.
  */
 #include <linux/init.h>
 #include <linux/kdebug.h>

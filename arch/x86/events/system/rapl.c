@@ -10,7 +10,7 @@
  * One CPU of each package, or die, reads the registers. The perf core chooses the CPU
  * (pmu::scope) and moves events when it goes offline.
  *
- * Context: irqs off, on that CPU, for operations.
+ * Context: irqs off, on the CPU concerned, for operations.
  *
  * Sources: Intel SDM volume 3, "Platform Specific Power Management Support", and
  * AMD's PPRs. drivers/powercap/intel_rapl_common.c names the servers with units of their

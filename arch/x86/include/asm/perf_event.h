@@ -24,7 +24,7 @@ DECLARE_STATIC_CALL(perf_low_power, amd_brs_low_power);
  * perf_lopwr_cb() - stop what must not run in a state of low power, or let it go on
  * @mode: the CPU is about to enter such a state; false: it has left it
  *
- * Context: Idle task with interrupts disabled; modules too. RCU may not watch.
+ * Context: irqs off, in the idle task, also in modules. RCU may not watch.
  */
 static __always_inline void perf_lopwr_cb(bool mode)
 {

@@ -16,7 +16,7 @@
  *
  * Owns struct bts_cpu, x86_cpu_pmu::trace and the bits BTS_BITS of IA32_DEBUGCTL.
  *
- * Context: irqs off or NMI, on the CPU concerned, if nothing else is said.
+ * Context: irqs off or NMI, on the CPU concerned, unless stated otherwise.
  *
  * Source: Intel SDM volume 3, "Branch Trace Store (BTS)", "Debug Store (DS) Mechanism",
  * "IA32_DEBUGCTL MSR".

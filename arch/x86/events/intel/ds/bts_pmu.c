@@ -11,7 +11,7 @@
  *
  * Owns struct bts_output.
  *
- * Context: irqs off or NMI, on the event's CPU, if nothing else is said.
+ * Context: irqs off or NMI, on the event's CPU, unless stated otherwise.
  */
 #include <linux/init.h>
 #include <linux/perf_refusal.h>

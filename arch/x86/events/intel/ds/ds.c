@@ -154,7 +154,7 @@ void intel_ds_limits(const struct intel_ds *ds, u32 size, unsigned int records)
  *
  * Does nothing: suspend.c resumes the counters, and with them the debug store.
  *
- * Context: resume from suspend, irqs off.
+ * Context: irqs off, on resume from suspend.
  */
 void perf_restore_debug_store(void)
 {

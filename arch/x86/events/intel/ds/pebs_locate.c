@@ -6,7 +6,7 @@
  * begins an instruction, and from there to the record no branch was taken. If the record itself
  * shows that target, the branch is the instruction.
  *
- * Context: NMI or irqs off, in the task that executed the code.
+ * Context: irqs off or NMI, in the task that executed the code.
  *
  * Source: Intel SDM volume 3, "Precise Event Based Sampling (PEBS)": the record is written after
  * the instruction; "Last Branch Records".

@@ -3,7 +3,7 @@
  * Intel's architectural branch records: MSRs in which record 0 is always the latest. IA32_LBR_CTL
  * turns recording on and says what is recorded. A write of IA32_LBR_DEPTH removes all records.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, chapter "Last Branch Records"; CPUID leaf 0x1c in volume 2.
  */

@@ -10,7 +10,7 @@
  *
  * The registers do not move while recording is off.
  *
- * Context: irqs off or NMI, on this CPU.
+ * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, chapter "Debug, Branch Profile ...", sections on last branch records;
  * MSRs in volume 4.
