@@ -158,32 +158,10 @@ static void occur_on(struct kunit *test, int cpu)
 	smp_call_function_single(cpu, occur_here, &t->regs, true);
 }
 
-struct heard_record {
-	struct perf_sideband	record;
-	unsigned int		listeners;
-};
-
-/* The shape() callback, which is called for each listener, with or without a buffer. */
-static void heard(const struct perf_event *event, struct perf_sideband *copy,
-		  const struct perf_sideband *record)
+/* How many records does an event get of one occurrence on a CPU? */
+static unsigned int nr_records(const struct perf_event *listener, int cpu)
 {
-	container_of(record, struct heard_record, record)->listeners++;
-}
-
-static void emit_here(void *record)
-{
-	perf_sideband_emit(record);
-}
-
-/* How many listeners get a record that is made on a CPU? */
-static unsigned int nr_listeners_on(int cpu)
-{
-	struct heard_record h = {
-		.record	= { .kind = PERF_SIDEBAND_CGROUP, .shape = heard },
-	};
-
-	smp_call_function_single(cpu, emit_here, &h.record, true);
-	return h.listeners;
+	return test_nr_records(listener, cpu, PERF_SIDEBAND_CGROUP);
 }
 
 /* A software event and a listener follow their leader to another CPU. */
@@ -205,8 +183,8 @@ static void followers_listen_where_they_are(struct kunit *test)
 	occur_on(test, t->from);
 	occur_on(test, t->to);
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 0);
 
 	perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
 	KUNIT_EXPECT_FALSE(test, ctx_on(t->from)->own.listened & BIT(FAKE_ID));
@@ -215,8 +193,8 @@ static void followers_listen_where_they_are(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
 	occur_on(test, t->to);
 	KUNIT_EXPECT_EQ(test, count_of(event), 2);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 1);
 
 	/* it follows there, too */
 	perf_event_disable(leader);
@@ -227,7 +205,7 @@ static void followers_listen_where_they_are(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(event), 3);
 
 	perf_event_close(listener);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 0);
 	perf_event_close(event);
 	KUNIT_EXPECT_FALSE(test, ctx_on(t->to)->own.listened & BIT(FAKE_ID));
 	perf_event_close(leader);
@@ -375,7 +353,7 @@ static void foreign_events_come_home(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, leader->subctx));
 	occur_on(test, t->from);
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 1);
 	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
 
 	perf_event_close(leader);
@@ -386,12 +364,12 @@ static void foreign_events_come_home(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(event, &ctx->own));
 	occur_on(test, t->from);
 	KUNIT_EXPECT_EQ(test, count_of(event), 2);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 1);
 	KUNIT_EXPECT_TRUE(test, samples_come(t, AT_FROM));
 
 	perf_event_close(clock);
 	perf_event_close(listener);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 0);
 	perf_event_close(event);
 	KUNIT_EXPECT_FALSE(test, ctx->own.listened & BIT(FAKE_ID));
 }
@@ -529,8 +507,8 @@ static void foreign_events_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(event), 0);
 	occur_on(test, t->to);
 	KUNIT_EXPECT_EQ(test, count_of(event), 1);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->from), 0);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->from), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 1);
 
 	perf_event_close(leader);
 	KUNIT_EXPECT_NULL(test, subctx_on(t->from, cgrp));
@@ -544,10 +522,10 @@ static void foreign_events_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(counter), 2);
 	occur_on(test, t->to);
 	KUNIT_EXPECT_EQ(test, count_of(event), 2);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 1);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 1);
 
 	perf_event_close(listener);
-	KUNIT_EXPECT_EQ(test, nr_listeners_on(t->to), 0);
+	KUNIT_EXPECT_EQ(test, nr_records(listener, t->to), 0);
 	perf_event_close(event);
 	KUNIT_EXPECT_FALSE(test, own->listened & BIT(FAKE_ID));
 	perf_event_close(counter);

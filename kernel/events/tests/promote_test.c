@@ -286,29 +286,6 @@ static u64 count_of(struct perf_event *event)
 	return value.count;
 }
 
-struct heard_record {
-	struct perf_sideband	record;
-	unsigned int		listeners;
-};
-
-/* The shape() callback, which is called for each listener, with or without a buffer. */
-static void heard(const struct perf_event *event, struct perf_sideband *copy,
-		  const struct perf_sideband *record)
-{
-	container_of(record, struct heard_record, record)->listeners++;
-}
-
-/* How many events listen for mappings of this thread? */
-static unsigned int nr_listeners(void)
-{
-	struct heard_record h = {
-		.record	= { .kind = PERF_SIDEBAND_MMAP, .shape = heard },
-	};
-
-	perf_sideband_emit(&h.record);
-	return h.listeners;
-}
-
 /* Open an event that is bound to the CPU of the test. */
 static struct perf_event *open_bound(struct kunit *test, struct perf_event *leader,
 				     struct perf_event_attr attr)
@@ -350,7 +327,7 @@ static void siblings_bound_to_a_cpu_stay_there(struct kunit *test)
 	});
 	KUNIT_EXPECT_EQ(test, subctx->cpu, t->of_task ? 0 : -1);
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
-	KUNIT_EXPECT_EQ(test, nr_listeners(), 1);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 1);
 	expect_in(test, subctx, 4, 1, 1);
 	fake_pmu_poke(&t->fake, 1);
 
@@ -359,14 +336,14 @@ static void siblings_bound_to_a_cpu_stay_there(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, subctx);
 	KUNIT_EXPECT_EQ(test, subctx->nr_events, nr_events + 3);
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
-	KUNIT_EXPECT_EQ(test, nr_listeners(), 1);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 1);
 	expect_in(test, subctx, 3, 2, 2);
 	fake_pmu_poke(&t->fake, 1);
 	KUNIT_EXPECT_EQ(test, count_of(counter), 2);
 	KUNIT_EXPECT_EQ(test, count_of(ticks), 2);
 
 	perf_event_close(listener);
-	KUNIT_EXPECT_EQ(test, nr_listeners(), 0);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 0);
 	perf_event_close(ticks);
 	perf_event_close(counter);
 	expect_in(test, subctx, 0, 0, 0);

@@ -15,6 +15,7 @@
 #include "../context/cgroup.h"
 #include "../context/install.h"
 #include "../context/task_ctx.h"
+#include "../sideband/sideband.h"
 #ifdef CONFIG_EVENT_TRACING
 #include "../../trace/trace.h"
 #endif
@@ -176,6 +177,48 @@ struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, in
 	scoped_guard(mutex, &rb->mutex)
 		KUNIT_EXPECT_TRUE(test, perf_rb_attach(event, rb));
 	return rb;
+}
+
+struct test_record {
+	struct perf_sideband	record;
+	const struct perf_event	*listener;
+	unsigned int		nr;
+};
+
+/* The shape() callback, which is called for each listener, with or without a buffer. */
+static void test_count_record(const struct perf_event *event, struct perf_sideband *copy,
+			      const struct perf_sideband *record)
+{
+	struct test_record *r = container_of(record, struct test_record, record);
+
+	r->nr += event == r->listener;
+}
+
+static void test_emit_here(void *record)
+{
+	perf_sideband_emit(record);
+}
+
+/**
+ * test_nr_records() - let something occur on a CPU, and count the records of it for one event
+ * @listener: the event; it may be closed, and must get no record then
+ * @cpu: the CPU; if the test runs on it, the events of its thread may get the record, too
+ * @kind: kind of record
+ *
+ * Other events that listen there get a record without content.
+ *
+ * Return: the number, 1 if the event listens there.
+ */
+unsigned int test_nr_records(const struct perf_event *listener, int cpu,
+			     enum perf_sideband_kind kind)
+{
+	struct test_record r = {
+		.record		= { .kind = kind, .shape = test_count_record },
+		.listener	= listener,
+	};
+
+	smp_call_function_single(cpu, test_emit_here, &r.record, true);
+	return r.nr;
 }
 
 /**

@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 
 #include "../base/event.h"
+#include "../sideband/sideband.h"
 
 struct perf_cgroup;
 struct trace_event_call;
@@ -35,6 +36,8 @@ struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *c
 				       const struct perf_event_request *req);
 struct trace_event_call *test_tracepoint(const char *name);
 struct perf_buffer *test_buffer(struct kunit *test, struct perf_event *event, int nr_pages);
+unsigned int test_nr_records(const struct perf_event *listener, int cpu,
+			     enum perf_sideband_kind kind);
 bool test_ticks_in(struct perf_event *event, struct perf_subctx *subctx);
 struct test_times test_times(struct perf_event *event);
 struct test_times test_times_later(struct perf_event *event);
