@@ -218,7 +218,9 @@ static void __perf_ctx_enter(struct perf_event_context *ctx,
 	event->attach_state |= PERF_ATTACH_CONTEXT;
 	if (perf_event_is_plain_child(event))
 		return;
-	ctx->own.nr_foreign += perf_cgroup_is_foreign(event, event->subctx);
+	/* a child event is a task's, and so in no cgroup's sub-context */
+	if (!event->parent)
+		ctx->own.nr_foreign += perf_cgroup_is_foreign(event, event->subctx);
 	perf_ctx_pin_enter(event);
 	if (!perf_event_is_plain(event))
 		perf_ctx_enter_more(ctx, event);
@@ -271,7 +273,8 @@ void perf_ctx_leave(struct perf_event_context *ctx, struct perf_event *event)
 	event->attach_state &= ~PERF_ATTACH_CONTEXT;
 	if (perf_event_is_plain_child(event))
 		return;
-	ctx->own.nr_foreign -= perf_cgroup_is_foreign(event, event->subctx);
+	if (!event->parent)
+		ctx->own.nr_foreign -= perf_cgroup_is_foreign(event, event->subctx);
 	hlist_del_init(&event->mapped_entry);
 	if (!perf_event_is_plain(event))
 		perf_ctx_leave_more(ctx, event);
