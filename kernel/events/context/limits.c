@@ -44,34 +44,31 @@ static bool perf_event_takes_room(const struct perf_event *event, const struct p
 	return event->subctx == subctx || perf_event_lone_subctx(event, event->subctx) == subctx;
 }
 
-/* Does the sub-context have PERF_SWITCH_VISITS_USER events that a switch visits? */
-static bool perf_subctx_is_full_of_visited(const struct perf_subctx *subctx)
+/*
+ * Does one of two sub-contexts of a context, which may be the same, have PERF_SWITCH_VISITS_USER
+ * events that a switch visits?
+ */
+static bool perf_subctxs_are_full_of_visited(const struct perf_subctx *a,
+					     const struct perf_subctx *b)
 {
+	unsigned int nr_a = 0, nr_b = 0;
 	const struct perf_event *other;
-	unsigned int nr = 0;
 
-	list_for_each_entry(other, &subctx->ctx->event_list, event_entry) {
-		if (perf_event_takes_room(other, subctx) && perf_event_is_visited(other) &&
-		    ++nr == PERF_SWITCH_VISITS_USER)
-			return true;
+	list_for_each_entry(other, &a->ctx->event_list, event_entry) {
+		if (perf_event_is_visited(other)) {
+			nr_a += perf_event_takes_room(other, a);
+			nr_b += perf_event_takes_room(other, b);
+			if (max(nr_a, nr_b) >= PERF_SWITCH_VISITS_USER)
+				return true;
+		}
 		cond_resched();
 	}
 	return false;
 }
 
-static int perf_subctx_check_limits(const struct perf_subctx *subctx,
-				    const struct perf_event *event)
+static bool perf_subctx_is_full(const struct perf_subctx *subctx)
 {
-	if (unlikely(subctx->nr_events + subctx->nr_foreign >= PERF_SUBCTX_EVENTS_USER) &&
-	    !perfmon_capable())
-		return perf_refuse(-ENOSPC, "pid", "more than %d events need CAP_PERFMON",
-				   PERF_SUBCTX_EVENTS_USER);
-	if (perf_event_is_visited(event) && perf_subctx_is_full_of_visited(subctx) &&
-	    !perfmon_capable())
-		return perf_refuse(-ENOSPC, "config",
-				   "more than %d events that a switch visits need CAP_PERFMON",
-				   PERF_SWITCH_VISITS_USER);
-	return 0;
+	return subctx->nr_events + subctx->nr_foreign >= PERF_SUBCTX_EVENTS_USER;
 }
 
 /**
@@ -86,10 +83,17 @@ static int perf_subctx_check_limits(const struct perf_subctx *subctx,
 int perf_ctx_check_limits(const struct perf_event *event)
 {
 	struct perf_subctx *subctx = event->subctx, *alone = perf_event_lone_subctx(event, subctx);
-	int err;
 
 	lockdep_assert_held(&subctx->ctx->mutex);
 
-	err = perf_subctx_check_limits(subctx, event);
-	return err || alone == subctx ? err : perf_subctx_check_limits(alone, event);
+	if (unlikely(perf_subctx_is_full(subctx) || perf_subctx_is_full(alone)) &&
+	    !perfmon_capable())
+		return perf_refuse(-ENOSPC, "pid", "more than %d events need CAP_PERFMON",
+				   PERF_SUBCTX_EVENTS_USER);
+	if (perf_event_is_visited(event) && perf_subctxs_are_full_of_visited(subctx, alone) &&
+	    !perfmon_capable())
+		return perf_refuse(-ENOSPC, "config",
+				   "more than %d events that a switch visits need CAP_PERFMON",
+				   PERF_SWITCH_VISITS_USER);
+	return 0;
 }
