@@ -324,6 +324,23 @@ static struct perf_subctx *subctx_on(int cpu, struct perf_cgroup *cgrp)
 	return xa_load(&ctx_on(cpu)->subctxs, cgrp->css.id);
 }
 
+/* The tests compare with CPUs that have no other events of the cgroup. */
+static void need_empty_cpu(struct kunit *test, int cpu)
+{
+	if (subctx_on(cpu, test_own_cgroup()))
+		kunit_skip(test, "other events of the cgroup on CPU %d", cpu);
+}
+
+static void need_two_empty_cpus(struct kunit *test)
+{
+	struct place_test *t = test->priv;
+
+	if (t->to >= nr_cpu_ids)
+		kunit_skip(test, "needs two CPUs");
+	need_empty_cpu(test, t->from);
+	need_empty_cpu(test, t->to);
+}
+
 /* Siblings without a cgroup lose a leader with one: they are events of the whole CPU then. */
 static void foreign_events_come_home(struct kunit *test)
 {
@@ -331,6 +348,7 @@ static void foreign_events_come_home(struct kunit *test)
 	struct perf_event_context *ctx = ctx_on(t->from);
 	struct perf_event *leader, *event, *listener, *clock;
 
+	need_empty_cpu(test, t->from);
 	leader = open_of_cgroup(test, test_own_cgroup(), (struct perf_event_attr) {
 		.type	= PERF_TYPE_SOFTWARE,
 		.config	= PERF_COUNT_SW_DUMMY,
@@ -409,8 +427,7 @@ static void groups_of_a_cgroup_move(struct kunit *test)
 	struct perf_subctx *there;
 	unsigned int nr_from, nr_to;
 
-	if (t->to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
+	need_two_empty_cpus(test);
 
 	nr_from = per_cpu(perf_cpu_context, t->from).nr_cgroup_subctxs;
 	nr_to = per_cpu(perf_cpu_context, t->to).nr_cgroup_subctxs;
@@ -474,8 +491,7 @@ static void foreign_events_move(struct kunit *test)
 	struct perf_event *leader, *counter, *event, *listener;
 	struct perf_subctx *own, *there;
 
-	if (t->to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
+	need_two_empty_cpus(test);
 
 	own = &ctx_on(t->to)->own;
 	leader = open_of_cgroup(test, cgrp, poked(t));
@@ -556,8 +572,7 @@ static void times_of_foreign_events_move(struct kunit *test)
 	struct perf_event *leader, *event;
 	struct test_times before, after, later;
 
-	if (t->to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
+	need_two_empty_cpus(test);
 
 	leader = open_of_cgroup(test, cgrp, poked(t));
 	event = place_open(test, leader, (struct perf_event_attr) {
@@ -724,8 +739,7 @@ static void groups_end_without_memory(struct kunit *test)
 	struct perf_event *alone;
 	unsigned int nr;
 
-	if (t->to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
+	need_two_empty_cpus(test);
 
 	KUNIT_ASSERT_TRUE(test, group.call[0] && group.call[1]);
 	fault = test_fault_begin(test);
@@ -780,8 +794,7 @@ static void group_ends_while_another_moves(struct kunit *test)
 	struct test_fault *fault;
 	unsigned int nr_from;
 
-	if (t->to >= nr_cpu_ids)
-		kunit_skip(test, "needs two CPUs");
+	need_two_empty_cpus(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, call);
 	fault = test_fault_begin(test);

@@ -35,16 +35,20 @@
 /**
  * struct promote_test - one test
  * @fake: the PMU
- * @of_task: the events are those of current, otherwise of CPU 0
+ * @cpu: the CPU of the test
+ * @of_task: the events are those of current, otherwise of @cpu
  * @ctx: their context
  * @nr_others: number of events of the context that are not the test's
+ * @nr_others_own: the same of its own sub-context
  * @nr_enqueued: number of enqueued groups that are not the test's
  */
 struct promote_test {
 	struct fake_pmu			fake;
+	int				cpu;
 	bool				of_task;
 	struct perf_event_context	*ctx;
 	unsigned int			nr_others;
+	unsigned int			nr_others_own;
 	unsigned int			nr_enqueued;
 };
 
@@ -64,7 +68,7 @@ static struct perf_event *open_in(struct kunit *test, struct perf_event *leader,
 	struct promote_test *t = test->priv;
 	struct perf_event_request req = {
 		.attr	= &attr,
-		.cpu	= t->of_task ? -1 : 0,
+		.cpu	= t->of_task ? -1 : t->cpu,
 		.task	= t->of_task ? current : NULL,
 		.leader	= leader,
 	};
@@ -149,7 +153,7 @@ static void expect_own(struct kunit *test, unsigned int nr_events, unsigned int 
 	struct perf_subctx *own = &t->ctx->own;
 
 	expect_in(test, own, nr_events, nr_groups, nr_groups);
-	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others + nr_events);
+	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others_own + nr_events);
 }
 
 /* Of a group that counts, each enabled sibling that needs a counter becomes a group. */
@@ -293,7 +297,7 @@ static struct perf_event *open_bound(struct kunit *test, struct perf_event *lead
 	struct promote_test *t = test->priv;
 	struct perf_event_request req = {
 		.attr	= &attr,
-		.cpu	= 0,
+		.cpu	= t->cpu,
 		.task	= t->of_task ? current : NULL,
 		.leader	= leader,
 	};
@@ -325,9 +329,9 @@ static void siblings_bound_to_a_cpu_stay_there(struct kunit *test)
 		.config	= PERF_COUNT_SW_DUMMY,
 		.mmap	= 1,
 	});
-	KUNIT_EXPECT_EQ(test, subctx->cpu, t->of_task ? 0 : -1);
+	KUNIT_EXPECT_EQ(test, subctx->cpu, t->of_task ? t->cpu : -1);
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
-	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 1);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, t->cpu, PERF_SIDEBAND_MMAP), 1);
 	expect_in(test, subctx, 4, 1, 1);
 	fake_pmu_poke(&t->fake, 1);
 
@@ -336,14 +340,14 @@ static void siblings_bound_to_a_cpu_stay_there(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->subctx, subctx);
 	KUNIT_EXPECT_EQ(test, subctx->nr_events, nr_events + 3);
 	KUNIT_EXPECT_TRUE(test, test_ticks_in(ticks, subctx));
-	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 1);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, t->cpu, PERF_SIDEBAND_MMAP), 1);
 	expect_in(test, subctx, 3, 2, 2);
 	fake_pmu_poke(&t->fake, 1);
 	KUNIT_EXPECT_EQ(test, count_of(counter), 2);
 	KUNIT_EXPECT_EQ(test, count_of(ticks), 2);
 
 	perf_event_close(listener);
-	KUNIT_EXPECT_EQ(test, test_nr_records(listener, 0, PERF_SIDEBAND_MMAP), 0);
+	KUNIT_EXPECT_EQ(test, test_nr_records(listener, t->cpu, PERF_SIDEBAND_MMAP), 0);
 	perf_event_close(ticks);
 	perf_event_close(counter);
 	expect_in(test, subctx, 0, 0, 0);
@@ -397,7 +401,7 @@ static struct perf_event *watch(struct kunit *test, struct perf_event *leader)
 	};
 	struct perf_event_request req = {
 		.attr	= &attr,
-		.cpu	= t->of_task ? -1 : 0,
+		.cpu	= t->of_task ? -1 : t->cpu,
 		.task	= t->of_task ? current : NULL,
 		.leader	= leader,
 	};
@@ -433,7 +437,10 @@ static void breakpoint_keeps_its_register(struct kunit *test)
 
 	leader = open_counter(test, NULL, false);
 	event = watch(test, leader);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	if (IS_ERR(event)) {
+		perf_event_close(leader);
+		KUNIT_FAIL_AND_ABORT(test, "refused: %ld", PTR_ERR(event));
+	}
 	KUNIT_EXPECT_EQ(test, nr_free_registers(test), nr - 1);
 	expect_own(test, 2, 1);
 	WRITE_ONCE(watched, 1);
@@ -459,11 +466,13 @@ static void foreign_siblings_change_their_queue(struct kunit *test)
 	struct promote_test *t = test->priv;
 	struct perf_cgroup *cgrp = test_own_cgroup();
 	struct perf_event_attr attr = { .type = t->fake.pmu.type };
-	struct perf_event_request req = { .attr = &attr, .cpu = 0 };
+	struct perf_event_request req = { .attr = &attr, .cpu = t->cpu };
 	struct perf_event *stays, *leader, *on, *off;
 	struct perf_subctx *of_cgroup, *own = &t->ctx->own;
+	unsigned int nr_before;
 
 	stays = test_open_of_cgroup(test, cgrp, &req);
+	nr_before = stays->subctx->nr_events - 1;
 	leader = test_open_of_cgroup(test, cgrp, &req);
 	on = open_counter(test, leader, false);
 	off = open_counter(test, leader, true);
@@ -471,15 +480,15 @@ static void foreign_siblings_change_their_queue(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, on->subctx, of_cgroup);
 	expect_in(test, of_cgroup, 4, 2, 2);
 	expect_in(test, own, 4, 2, 0);
-	KUNIT_EXPECT_EQ(test, of_cgroup->nr_events, 4);
-	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others);
+	KUNIT_EXPECT_EQ(test, of_cgroup->nr_events, nr_before + 4);
+	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others_own);
 
 	perf_event_close(leader);
 	KUNIT_EXPECT_PTR_EQ(test, off->subctx, own);
 	expect_in(test, of_cgroup, 3, 2, 1);
 	expect_in(test, own, 3, 2, 1);
-	KUNIT_EXPECT_EQ(test, of_cgroup->nr_events, 1);
-	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others + 2);
+	KUNIT_EXPECT_EQ(test, of_cgroup->nr_events, nr_before + 1);
+	KUNIT_EXPECT_EQ(test, own->nr_events, t->nr_others_own + 2);
 
 	perf_event_enable(off);
 	expect_in(test, own, 3, 3, 2);
@@ -499,11 +508,12 @@ static int promote_init(struct kunit *test)
 
 	if (!t)
 		return -ENOMEM;
-	test_bind(test, 0);
+	test_bind_here(test);
+	t->cpu = smp_processor_id();
 	t->of_task = param && param->of_task;
 	t->fake.nr_counters = COUNTERS;
 	t->fake.width = 48;
-	t->ctx = perf_ctx_find(t->of_task ? current : NULL, t->of_task ? -1 : 0);
+	t->ctx = perf_ctx_find(t->of_task ? current : NULL, t->of_task ? -1 : t->cpu);
 	if (IS_ERR(t->ctx))
 		return PTR_ERR(t->ctx);
 	err = fake_pmu_register(&t->fake, "kunit_promote", THIS_MODULE);
@@ -512,6 +522,7 @@ static int promote_init(struct kunit *test)
 		return err;
 	}
 	t->nr_others = t->ctx->nr_events;
+	t->nr_others_own = t->ctx->own.nr_events;
 	t->nr_enqueued = t->ctx->nr_enqueued;
 	test->priv = t;
 	return 0;
@@ -523,7 +534,7 @@ static void promote_exit(struct kunit *test)
 
 	if (!t)
 		return;
-	KUNIT_EXPECT_EQ(test, per_cpu_ptr(t->fake.cpus, 0)->nr_faults, 0);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(t->fake.cpus, t->cpu)->nr_faults, 0);
 	perf_ctx_put_found(t->ctx);
 	fake_pmu_unregister(&t->fake);
 }

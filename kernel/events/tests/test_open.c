@@ -116,6 +116,31 @@ struct perf_cgroup *test_own_cgroup(void)
 }
 
 /**
+ * test_try_open_of_cgroup() - make an event of a cgroup and put it into its context
+ * @cgrp: the cgroup
+ * @req: what to open; the size of its attributes is set
+ *
+ * Return: the event, or an ERR_PTR() if it is refused.
+ */
+struct perf_event *test_try_open_of_cgroup(struct perf_cgroup *cgrp,
+					   const struct perf_event_request *req)
+{
+	struct perf_event *event;
+	int err;
+
+	req->attr->size = sizeof(*req->attr);
+	event = perf_event_make(req);
+	if (IS_ERR(event))
+		return event;
+	/* as perf_cgroup_connect() does it for a descriptor */
+	css_get(&cgrp->css);
+	event->cgrp = cgrp;
+	perf_switch_key_inc();
+	err = test_install(event, req);
+	return err ? ERR_PTR(err) : event;
+}
+
+/**
  * test_open_of_cgroup() - open an event of a cgroup, and end the test if it is refused
  * @test: the test
  * @cgrp: the cgroup
@@ -126,16 +151,9 @@ struct perf_cgroup *test_own_cgroup(void)
 struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
 				       const struct perf_event_request *req)
 {
-	struct perf_event *event;
+	struct perf_event *event = test_try_open_of_cgroup(cgrp, req);
 
-	req->attr->size = sizeof(*req->attr);
-	event = perf_event_make(req);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	/* as perf_cgroup_connect() does it for a descriptor */
-	css_get(&cgrp->css);
-	event->cgrp = cgrp;
-	perf_switch_key_inc();
-	KUNIT_ASSERT_EQ(test, test_install(event, req), 0);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "refused: %ld", PTR_ERR(event));
 	return event;
 }
 #endif

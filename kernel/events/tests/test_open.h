@@ -32,6 +32,8 @@ struct perf_event *test_open(struct kunit *test, const struct perf_event_request
 struct perf_event *test_open_own(struct kunit *test, struct perf_event *leader,
 				 struct perf_event_attr attr);
 struct perf_cgroup *test_own_cgroup(void);
+struct perf_event *test_try_open_of_cgroup(struct perf_cgroup *cgrp,
+					   const struct perf_event_request *req);
 struct perf_event *test_open_of_cgroup(struct kunit *test, struct perf_cgroup *cgrp,
 				       const struct perf_event_request *req);
 struct trace_event_call *test_tracepoint(const char *name);

@@ -9,6 +9,7 @@
 #include <linux/cred.h>
 #include <linux/log2.h>
 #include <linux/perf_event.h>
+#include <linux/perf_event_test.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -33,6 +34,9 @@
  * @afar: events of the second tracepoint that are bound to one CPU
  * @other: an event of the second tracepoint
  * @child: a task that inherits events and never runs
+ * @nr_listed: length of the lists of @call on the CPU of the test, without the test's events
+ * @fake: a PMU
+ * @registered: @fake is registered
  */
 struct traced_fixture {
 	struct trace_event_call	*call[2];
@@ -40,7 +44,36 @@ struct traced_fixture {
 	struct perf_event	*afar[PERF_TRACED_AFAR + 1];
 	struct perf_event	*other;
 	struct task_struct	*child;
+	unsigned int		nr_listed[2];
+	struct fake_pmu		fake;
+	bool			registered;
 };
+
+/*
+ * Length of the list of a CPU that a context switch changes. The last event of the tracepoint frees
+ * the lists when it is closed. Caller must have an event of it, or hold event_mutex.
+ */
+static unsigned int nr_listed_on(int cpu, struct trace_event_call *call)
+{
+	struct hlist_node *node;
+	struct hlist_head __percpu *lists = READ_ONCE(call->perf_events);
+	unsigned int nr = 0;
+
+	/* no event is open */
+	if (!lists)
+		return 0;
+	guard(rcu)();
+	__hlist_for_each_rcu(node, per_cpu_ptr(lists, cpu))
+		nr++;
+	return nr;
+}
+
+/* The same while the test has no event of the tracepoint. */
+static unsigned int nr_listed_now(int cpu, struct trace_event_call *call)
+{
+	guard(mutex)(&event_mutex);
+	return nr_listed_on(cpu, call);
+}
 
 static int traced_test_init(struct kunit *test)
 {
@@ -55,6 +88,9 @@ static int traced_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, fix->child);
 	/* enough references that the task is never freed */
 	refcount_set(&fix->child->usage, 1000000);
+	test_bind_here(test);
+	for (int i = 0; i < 2; i++)
+		fix->nr_listed[i] = nr_listed_now(smp_processor_id(), fix->call[i]);
 	test->priv = fix;
 	return 0;
 }
@@ -77,6 +113,19 @@ static void traced_test_exit(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(fix->afar); i++)
 		close_event(&fix->afar[i]);
 	close_event(&fix->other);
+	if (fix->registered)
+		fake_pmu_unregister(&fix->fake);
+}
+
+/* The function that ends the test unregisters the PMU. */
+static void register_fake(struct kunit *test)
+{
+	struct traced_fixture *fix = test->priv;
+
+	fix->fake.nr_counters = 4;
+	fix->fake.width = 48;
+	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fix->fake, "kunit_moved", THIS_MODULE), 0);
+	fix->registered = true;
 }
 
 static struct perf_event *open_traced(struct kunit *test, struct perf_event *leader,
@@ -97,15 +146,12 @@ static void open_all(struct kunit *test, struct perf_event_attr attr)
 	fix->other = open_traced(test, NULL, fix->call[1], attr);
 }
 
-/* Length of the list that a context switch changes. Caller has irqs off. */
-static unsigned int nr_listed(struct trace_event_call *call)
+/* How many nodes the list of a tracepoint has because of the test. Caller has irqs off. */
+static int nr_listed(struct kunit *test, unsigned int i)
 {
-	struct hlist_node *node;
-	unsigned int nr = 0;
+	struct traced_fixture *fix = test->priv;
 
-	hlist_for_each(node, this_cpu_ptr(call->perf_events))
-		nr++;
-	return nr;
+	return (int)nr_listed_on(smp_processor_id(), fix->call[i]) - (int)fix->nr_listed[i];
 }
 
 static void enable(struct perf_event *event, bool on)
@@ -148,11 +194,11 @@ static void switch_lists_tracepoints(struct kunit *test)
 	ctx = fix->other->ctx;
 	for (int i = 0; i < 3; i++) {
 		guard(irq)();
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[1]), 1);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 1);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 1), 1);
 		perf_ctx_off(ctx);
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 0);
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[1]), 0);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 0);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 1), 0);
 		perf_ctx_on(ctx, perf_time());
 	}
 	occur(fix->call[0]);
@@ -169,18 +215,18 @@ static void disabled_are_not_listed(struct kunit *test)
 	open_all(test, (struct perf_event_attr) { });
 	for (unsigned int i = 0; i < NR_TRACED; i++) {
 		scoped_guard(irq)
-			KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
+			KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 1);
 		occur(fix->call[0]);
 		enable(fix->events[i], false);
 	}
 	scoped_guard(irq)
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 0);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 0);
 	occur(fix->call[0]);
 	for (unsigned int i = 0; i < NR_TRACED; i++)
 		KUNIT_EXPECT_EQ(test, local64_read(&fix->events[i]->count), i + 1);
 	enable(fix->events[7], true);
 	scoped_guard(irq)
-		KUNIT_EXPECT_EQ(test, nr_listed(fix->call[0]), 1);
+		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 1);
 	occur(fix->call[0]);
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[7]->count), 9);
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[8]->count), 9);
@@ -301,7 +347,6 @@ static void afar_are_bounded(struct kunit *test)
 	struct traced_fixture *fix = test->priv;
 	unsigned int nr, wrong = 0;
 
-	test_bind_here(test);
 	nr = open_afar_unprivileged(test, smp_processor_id());
 	KUNIT_EXPECT_EQ(test, nr, PERF_TRACED_USER);
 	nr = open_afar(test, nr, smp_processor_id());
@@ -349,6 +394,20 @@ static struct perf_event *open_on(struct kunit *test, int cpu, struct perf_event
 	return test_open(test, &req);
 }
 
+/* The perf_traced of a tracepoint in the own sub-context of a CPU, as of now; zeroes if none. */
+static struct perf_traced traced_on(int cpu, struct trace_event_call *call)
+{
+	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, cpu).ctx;
+	struct perf_traced *traced;
+
+	guard(mutex)(&ctx->mutex);
+	hlist_for_each_entry(traced, &ctx->own.traced, subctx_entry) {
+		if (traced->call == call)
+			return *traced;
+	}
+	return (struct perf_traced) { };
+}
+
 /*
  * Tracepoints in a group of a PMU move along to another CPU, and back while the leader does not
  * count. Two of them share a perf_traced; one is disabled when it moves.
@@ -357,12 +416,12 @@ static void siblings_move_with_their_leader(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
 	struct trace_event_call *call = fix->call[1];
-	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
 	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
-	struct perf_traced *traced;
+	unsigned int nr_listed = nr_listed_now(from, call);
+	struct perf_traced *traced, before;
 
-	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
-	fix->other = open_on(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	register_fake(test);
+	fix->other = open_on(test, from, NULL, fix->fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
 	for (int i = 0; i < 3; i++)
 		fix->events[i] = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT,
 					 call->event.type);
@@ -370,14 +429,15 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	occur_on(from, call);
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 1);
 
-	perf_pmu_migrate_context(&fake.pmu, from, to);
+	before = traced_on(to, call);
+	perf_pmu_migrate_context(&fix->fake.pmu, from, to);
 	traced = fix->events[0]->traced;
 	KUNIT_ASSERT_NOT_NULL(test, traced);
 	KUNIT_EXPECT_PTR_EQ(test, fix->events[2]->traced, traced);
 	KUNIT_EXPECT_PTR_EQ(test, traced->subctx->ctx, &per_cpu(perf_cpu_context, to).ctx);
-	KUNIT_EXPECT_EQ(test, traced->nr_events, 3);
-	KUNIT_EXPECT_EQ(test, traced->nr_added, 2);
-	KUNIT_EXPECT_TRUE(test, hlist_empty(per_cpu_ptr(call->perf_events, from)));
+	KUNIT_EXPECT_EQ(test, traced->nr_events, before.nr_events + 3);
+	KUNIT_EXPECT_EQ(test, traced->nr_added, before.nr_added + 2);
+	KUNIT_EXPECT_EQ(test, nr_listed_on(from, call), nr_listed);
 	occur_on(from, call);
 	occur_on(to, call);
 	enable(fix->events[2], true);
@@ -387,7 +447,7 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[2]->count), 1);
 
 	enable(fix->other, false);
-	perf_pmu_migrate_context(&fake.pmu, to, from);
+	perf_pmu_migrate_context(&fix->fake.pmu, to, from);
 	occur_on(from, call);
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[0]->count), 3);
 	enable(fix->other, true);
@@ -397,11 +457,11 @@ static void siblings_move_with_their_leader(struct kunit *test)
 	occur_on(from, call);
 	KUNIT_EXPECT_EQ(test, local64_read(&fix->events[1]->count), 5);
 	KUNIT_EXPECT_EQ(test, fix->events[1]->oncpu, from);
+	before = traced_on(from, call);
 	close_event(&fix->events[1]);
-	KUNIT_EXPECT_EQ(test, fix->events[2]->traced->nr_added, 1);
+	KUNIT_EXPECT_EQ(test, fix->events[2]->traced->nr_added, before.nr_added - 1);
 	close_event(&fix->events[2]);
 	close_event(&fix->other);
-	fake_pmu_unregister(&fake);
 }
 
 #define NR_KINDS	64
@@ -436,10 +496,20 @@ static unsigned int nr_steps(struct perf_traced *traced)
 	return 0;
 }
 
+static unsigned int nr_in_tree(struct perf_subctx *subctx)
+{
+	unsigned int nr = 0;
+
+	guard(mutex)(&subctx->ctx->mutex);
+	for (struct rb_node *node = rb_first(&subctx->traced_tree); node; node = rb_next(node))
+		nr++;
+	return nr;
+}
+
 static void expect_few_steps(struct kunit *test, struct perf_event **events, unsigned int nr)
 {
 	/* the height of a red-black tree is at most twice that of a full tree */
-	unsigned int most = 2 * (ilog2(nr) + 1);
+	unsigned int most = 2 * (ilog2(nr_in_tree(events[0]->traced->subctx)) + 1);
 
 	for (unsigned int i = 0; i < nr; i++) {
 		KUNIT_EXPECT_GE(test, nr_steps(events[i]->traced), 1);
@@ -451,16 +521,16 @@ static void expect_few_steps(struct kunit *test, struct perf_event **events, uns
 static void many_tracepoints_move_in_few_steps(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
-	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
 	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
 	struct perf_subctx *own = &per_cpu(perf_cpu_context, to).ctx.own;
 	struct trace_event_call *kinds[NR_KINDS];
 	struct perf_event **there = fix->afar, **moves = fix->afar + NR_KINDS;
-	unsigned int nr = find_kinds(kinds);
+	unsigned int nr = find_kinds(kinds), nr_before = nr_in_tree(own);
+	unsigned int before[NR_KINDS];
 
 	KUNIT_ASSERT_GT(test, nr, 8);
-	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
-	fix->other = open_on(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	register_fake(test);
+	fix->other = open_on(test, from, NULL, fix->fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
 	for (unsigned int i = 0; i < nr; i++) {
 		there[i] = open_on(test, to, NULL, PERF_TYPE_TRACEPOINT, kinds[i]->event.type);
 		moves[i] = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT,
@@ -468,11 +538,13 @@ static void many_tracepoints_move_in_few_steps(struct kunit *test)
 	}
 	expect_few_steps(test, there, nr);
 	expect_few_steps(test, moves, nr);
+	for (unsigned int i = 0; i < nr; i++)
+		before[i] = there[i]->traced->nr_events;
 
-	perf_pmu_migrate_context(&fake.pmu, from, to);
+	perf_pmu_migrate_context(&fix->fake.pmu, from, to);
 	for (unsigned int i = 0; i < nr; i++) {
 		KUNIT_EXPECT_PTR_EQ(test, moves[i]->traced, there[i]->traced);
-		KUNIT_EXPECT_EQ(test, there[i]->traced->nr_events, 2);
+		KUNIT_EXPECT_EQ(test, there[i]->traced->nr_events, before[i] + 1);
 	}
 	/* half of them go, the others are found as before */
 	for (unsigned int i = 0; i < nr / 2; i++) {
@@ -480,17 +552,16 @@ static void many_tracepoints_move_in_few_steps(struct kunit *test)
 		close_event(&moves[i]);
 	}
 	expect_few_steps(test, moves + nr / 2, nr - nr / 2);
-	perf_pmu_migrate_context(&fake.pmu, to, from);
+	perf_pmu_migrate_context(&fix->fake.pmu, to, from);
 	for (unsigned int i = nr / 2; i < nr; i++) {
 		KUNIT_EXPECT_PTR_NE(test, moves[i]->traced, there[i]->traced);
 		close_event(&there[i]);
 	}
-	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&own->traced_tree));
+	KUNIT_EXPECT_EQ(test, nr_in_tree(own), nr_before);
 	expect_few_steps(test, moves + nr / 2, nr - nr / 2);
 	for (unsigned int i = nr / 2; i < nr; i++)
 		close_event(&moves[i]);
 	close_event(&fix->other);
-	fake_pmu_unregister(&fake);
 }
 
 #ifdef CONFIG_CGROUP_PERF
@@ -512,25 +583,25 @@ static void foreign_tracepoints_move(struct kunit *test)
 {
 	struct traced_fixture *fix = test->priv;
 	struct trace_event_call *call = fix->call[1];
-	struct fake_pmu fake = { .nr_counters = 4, .width = 48 };
 	int from = cpumask_first(cpu_online_mask), to = test_next_cpu(test, from);
 	struct perf_event_context *ctx = &per_cpu(perf_cpu_context, to).ctx;
+	unsigned int nr_listed = nr_listed_now(from, call);
 	struct perf_event *member, *foreign;
 
-	KUNIT_ASSERT_EQ(test, fake_pmu_register(&fake, "kunit_moved", THIS_MODULE), 0);
-	fix->other = open_of_cgroup(test, from, NULL, fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
+	register_fake(test);
+	fix->other = open_of_cgroup(test, from, NULL, fix->fake.pmu.type, FAKE_CONFIG(FAKE_NS, 0));
 	member = open_of_cgroup(test, from, fix->other, PERF_TYPE_TRACEPOINT, call->event.type);
 	foreign = open_on(test, from, fix->other, PERF_TYPE_TRACEPOINT, call->event.type);
 	fix->events[0] = member;
 	fix->events[1] = foreign;
 	KUNIT_EXPECT_TRUE(test, perf_cgroup_is_foreign(foreign, foreign->subctx));
 
-	perf_pmu_migrate_context(&fake.pmu, from, to);
+	perf_pmu_migrate_context(&fix->fake.pmu, from, to);
 	KUNIT_EXPECT_PTR_EQ(test, member->subctx->ctx, ctx);
 	KUNIT_EXPECT_PTR_EQ(test, foreign->subctx, member->subctx);
 	KUNIT_EXPECT_PTR_EQ(test, member->traced->subctx, member->subctx);
 	KUNIT_EXPECT_PTR_EQ(test, foreign->traced->subctx, &ctx->own);
-	KUNIT_EXPECT_TRUE(test, hlist_empty(per_cpu_ptr(call->perf_events, from)));
+	KUNIT_EXPECT_EQ(test, nr_listed_on(from, call), nr_listed);
 	occur_on(from, call);
 	occur_on(to, call);
 	KUNIT_EXPECT_EQ(test, local64_read(&member->count), 1);
@@ -547,7 +618,6 @@ static void foreign_tracepoints_move(struct kunit *test)
 	occur_on(to, call);
 	KUNIT_EXPECT_EQ(test, local64_read(&foreign->count), 3);
 	close_event(&fix->events[1]);
-	fake_pmu_unregister(&fake);
 }
 #endif
 
