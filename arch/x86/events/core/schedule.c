@@ -97,16 +97,20 @@ static void x86_sched_start(struct perf_event *event, int flags)
  * x86_sched_stop() - stop an event, which keeps its counter
  * @event: the event
  *
- * The count is always updated.
+ * The count is always updated. A pending NMI may stop the event as well, because its sample is the
+ * last one that the event may have.
+ *
+ * Return: true if the event went on until then.
  */
-void x86_sched_stop(struct perf_event *event)
+bool x86_sched_stop(struct perf_event *event)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	bool has_status = cpu->core->regs->global_ctrl;
 	struct hw_perf_event *hwc = &event->hw;
+	bool went_on;
 
 	if (hwc->state & PERF_HES_STOPPED)
-		return;
+		return false;
 	if (hwc->flags & X86_EVENT_TOPDOWN) {
 		x86_topdown_end(cpu, event);
 	} else if (!(hwc->flags & X86_EVENT_LENT)) {
@@ -120,7 +124,25 @@ void x86_sched_stop(struct perf_event *event)
 		if (!has_status)
 			x86_late_stopped(cpu, hwc->idx, x86_count_wrapped(event));
 	}
+	went_on = !(hwc->state & PERF_HES_STOPPED);
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	return went_on;
+}
+
+/*
+ * Stop the events of some counters. Returns the mask of the counters whose events went on until
+ * they were stopped. The PMU is disabled.
+ */
+static u64 x86_sched_stop_all(struct x86_cpu_pmu *cpu, u64 counters)
+{
+	u64 todo, went_on = 0;
+
+	x86_side_drain(cpu);
+	for (todo = cpu->active & counters; todo; todo &= todo - 1) {
+		if (x86_sched_stop(cpu->owner[__ffs64(todo)]))
+			went_on |= todo & -todo;
+	}
+	return went_on;
 }
 
 static void x86_sched_stop_event(struct perf_event *event, int flags)
@@ -132,15 +154,17 @@ static void x86_sched_stop_event(struct perf_event *event, int flags)
 		x86_sched_stop(event);
 }
 
-static void x86_sched_unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
+/* Returns what x86_sched_stop() has returned. */
+static bool x86_sched_unprogram(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
+	bool went_on = x86_sched_stop(event);
 
-	x86_sched_stop(event);
 	cpu->owned &= ~BIT_ULL(idx);
 	cpu->owner[idx] = NULL;
 	cpu->pairs &= ~BIT_ULL(idx);
 	event->hw.idx = -1;
+	return went_on;
 }
 
 /**
@@ -176,12 +200,10 @@ void x86_sched_unprogram_all(struct x86_cpu_pmu *cpu)
  */
 static void x86_sched_clear_counters(struct x86_cpu_pmu *cpu)
 {
-	u64 todo, active = cpu->active & X86_PMC_GENERIC_MASK;
+	u64 todo = x86_sched_stop_all(cpu, X86_PMC_GENERIC_MASK);
 
-	for (todo = active; todo; todo &= todo - 1)
-		x86_sched_stop(cpu->owner[__ffs64(todo)]);
 	x86_counters_clear(cpu);
-	for (todo = active; todo; todo &= todo - 1)
+	for (; todo; todo &= todo - 1)
 		x86_sched_start_on(cpu, cpu->owner[__ffs64(todo)]);
 }
 
@@ -209,9 +231,9 @@ static void x86_sched_program_moved(struct x86_cpu_pmu *cpu)
 		event = cpu->owner[idx];
 		if (cpu->assign.user[idx] == event)
 			continue;
-		if (event->hw.state & PERF_HES_STOPPED)
+		x86_side_drain(cpu);
+		if (!x86_sched_unprogram(cpu, event))
 			event->hw.state |= PERF_HES_ARCH;
-		x86_sched_unprogram(cpu, event);
 	}
 	if (cpu->core->force_abort)
 		x86_tsx_apply(cpu);
@@ -343,12 +365,8 @@ static void x86_sched_pmu_enable(struct pmu *pmu)
  */
 u64 x86_sched_pause(struct x86_cpu_pmu *cpu)
 {
-	u64 todo, active = cpu->active;
-
 	perf_pmu_disable(&cpu->core->pmu);
-	for (todo = active; todo; todo &= todo - 1)
-		x86_sched_stop(cpu->owner[__ffs64(todo)]);
-	return active;
+	return x86_sched_stop_all(cpu, U64_MAX);
 }
 
 /**

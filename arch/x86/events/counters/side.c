@@ -296,6 +296,18 @@ void x86_side_read(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /**
+ * x86_side_drain() - let the sides in use write the samples that they have
+ * @cpu: this CPU's PMU, disabled
+ *
+ * The stop() of an event does this as well. What stops events to start them again must do it
+ * before: a sample may be the last one of its event.
+ */
+void x86_side_drain(struct x86_cpu_pmu *cpu)
+{
+	for_sides_in(cpu, cpu->sides, drain, cpu, NULL);
+}
+
+/**
  * x86_side_on() - enable the sides in use, before the counters
  * @cpu: this CPU's PMU
  */

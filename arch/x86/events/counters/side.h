@@ -39,9 +39,11 @@ struct task_struct;
  *	Also in NMI, and if no event uses the side. Optional
  * @probe: do the registers of the side exist? Interrupts are disabled, or one CPU runs. NULL: yes
  * @quiet: resets all registers of the side, which may have any content before. Optional
- * @drain: the status register had the bit of the side, see pmi_sources in nmi.c. Called in NMI
- *	with the PMU disabled, before the samples of counters are written; the bit was
- *	acknowledged. Needed if there is such a bit
+ * @drain: writes the samples that the hardware has recorded, and stops events that must not go on.
+ *	The PMU is disabled. Needed if there can be such samples. In NMI, with the registers of the
+ *	interrupted context, otherwise NULL: the status register had the bit of the side, see
+ *	pmi_sources in nmi.c; the bit was acknowledged, and the samples of counters are written
+ *	after this
  * @before_sample: fills in fields of a sample of an event that uses the side. Called in NMI with
  *	the PMU disabled. Optional
  * @sched_task: as pmu::sched_task, on CPUs where events use the side. Optional
@@ -94,6 +96,7 @@ void x86_side_del(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_side_start(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event);
 void x86_side_read(struct x86_cpu_pmu *cpu, struct perf_event *event);
+void x86_side_drain(struct x86_cpu_pmu *cpu);
 void x86_side_on(struct x86_cpu_pmu *cpu);
 void x86_side_off(struct x86_cpu_pmu *cpu);
 void x86_side_after_guest(struct x86_cpu_pmu *cpu);

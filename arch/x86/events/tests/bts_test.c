@@ -518,6 +518,25 @@ static void a_running_trace_survives_a_loss_of_power(struct kunit *test)
 	expect_samples(test, 3, 0);
 }
 
+/* One of the records is the last one that the event may have. They are read when it is stopped. */
+static void an_event_with_its_last_record_stays_stopped(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	unsigned long flags;
+	bool stopped;
+
+	atomic_set(&bt->event->event_limit, 1);
+	flags = begin(bt);
+	push_many(3);
+	x86_core_suspend();
+	model_lose_power();
+	x86_core_resume();
+	stopped = bt->event->hw.state & PERF_HES_STOPPED;
+	end(bt, flags);
+	KUNIT_EXPECT_TRUE(test, stopped);
+	expect_samples(test, 1, 0);
+}
+
 static void the_trace_has_one_owner(struct kunit *test)
 {
 	struct bts_test *bt = test->priv;
@@ -602,6 +621,7 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(others_keep_their_bits),
 	KUNIT_CASE(tracing_survives_a_loss_of_power),
 	KUNIT_CASE(a_running_trace_survives_a_loss_of_power),
+	KUNIT_CASE(an_event_with_its_last_record_stays_stopped),
 	KUNIT_CASE(the_trace_has_one_owner),
 	KUNIT_CASE(records_of_branches_are_excluded),
 	{ }

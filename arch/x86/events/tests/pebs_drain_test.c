@@ -13,6 +13,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include "../core/nmi.h"
+#include "../core/schedule.h"
 #include "../counters/side.h"
 #include "../intel/ds/pebs_cpu.h"
 #include "../model/ds.h"
@@ -37,6 +38,7 @@ typedef void (*drain_op)(struct drain_test *dt);
  * @cpu: the CPU, to which the test's thread is bound
  * @nr: number of events: two, or one if records do not name their counters
  * @event: the events; if there is one, both are that one
+ * @other: an event without records, or NULL
  * @samples: number of overflows that were reported, by event
  * @collect: records collect in the buffer
  * @sample_reads: an overflow that is reported reads the events
@@ -49,6 +51,7 @@ struct drain_test {
 	int			cpu;
 	int			nr;
 	struct perf_event	*event[EVENTS_MAX];
+	struct perf_event	*other;
 	unsigned int		samples[EVENTS_MAX];
 	bool			collect;
 	bool			sample_reads;
@@ -77,19 +80,30 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	}
 }
 
-static struct perf_event *drain_event(struct drain_test *dt)
+static struct perf_event *open_with(struct drain_test *dt, u64 period, unsigned int precise)
 {
 	struct perf_event_attr attr = {
 		.type		= this_cpu_read(x86_cpu_pmu.core)->pmu.type,
 		.config		= CONDITIONAL,
 		.size		= sizeof(attr),
-		.sample_period	= PERIOD,
-		.precise_ip	= 1,
+		.sample_period	= period,
+		.precise_ip	= precise,
 		.pinned		= 1,
 		.disabled	= 1,
 	};
 
 	return perf_event_create_kernel_counter(&attr, dt->cpu, NULL, on_overflow, dt);
+}
+
+static struct perf_event *drain_event(struct drain_test *dt)
+{
+	return open_with(dt, PERIOD, 1);
+}
+
+/* An event without records, for a general purpose counter */
+static struct perf_event *other_event(struct drain_test *dt)
+{
+	return open_with(dt, 0, 0);
 }
 
 /*
@@ -458,6 +472,88 @@ static void records_are_older_than_a_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted, 4 * PERIOD);
 }
 
+/* The registers lose their content, or may have. */
+static void op_pause(struct drain_test *dt)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+
+	x86_sched_continue(cpu, x86_sched_pause(cpu));
+}
+
+/* Another event gets a counter. Some cores clear all counters before. */
+static void op_add_other(struct drain_test *dt)
+{
+	struct pmu *pmu = dt->other->pmu;
+	int err;
+
+	perf_pmu_disable(pmu);
+	err = pmu->add(dt->other, PERF_EF_START);
+	perf_pmu_enable(pmu);
+	if (err)
+		return;
+	perf_pmu_disable(pmu);
+	pmu->del(dt->other, PERF_EF_UPDATE);
+	perf_pmu_enable(pmu);
+}
+
+/* The event changes its counter, as if another event could use only that one. */
+static void op_move(struct drain_test *dt)
+{
+	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
+	struct perf_event *event = dt->event[0];
+	int counter = event->hw.idx;
+	u64 others = cpu->assign.allowed[counter] & ~cpu->assign.taken;
+
+	perf_pmu_disable(event->pmu);
+	x86_assign_release(&cpu->assign, counter);
+	/* without another counter, it gets the same one again */
+	x86_assign_counter(&cpu->assign, event, others ?: BIT_ULL(counter));
+	cpu->moved = true;
+	perf_pmu_enable(event->pmu);
+}
+
+/* A record is the last one that the event may have, and is read where all events are stopped. */
+static void last_record_is_the_last(struct kunit *test, drain_op op)
+{
+	struct drain_test *dt = test->priv;
+	struct perf_event *event = dt->event[0];
+	u64 before[EVENTS_MAX];
+	unsigned int samples;
+	unsigned long flags;
+	bool stopped;
+
+	local_irq_save(flags);
+	begin_late_stage(dt, before);
+	end_periods(dt, 1);
+	atomic_set(&event->event_limit, 1);
+	op(dt);
+	/* takes the record on cores that clear nothing */
+	event->pmu->read(event);
+	samples = dt->samples[0];
+	stopped = event->hw.state & PERF_HES_STOPPED;
+	end_late_stage(dt);
+	local_irq_restore(flags);
+	/* it disables the event */
+	irq_work_sync(&event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, samples, 1);
+	KUNIT_EXPECT_TRUE(test, stopped);
+	KUNIT_EXPECT_EQ(test, event->state, PERF_EVENT_STATE_OFF);
+	perf_event_enable(event);
+	KUNIT_ASSERT_EQ(test, event->state, PERF_EVENT_STATE_ACTIVE);
+}
+
+static void an_event_with_its_last_record_stays_stopped(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+
+	set_collect(dt, false);
+	dt->other = other_event(dt);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(dt->other));
+	last_record_is_the_last(test, op_add_other);
+	last_record_is_the_last(test, op_pause);
+	last_record_is_the_last(test, op_move);
+}
+
 static u64 lost(const struct drain_test *dt, int n)
 {
 	return atomic64_read(&dt->event[n]->lost_samples);
@@ -548,6 +644,8 @@ static void drain_test_exit(struct kunit *test)
 	if (!dt)
 		return;
 	model_stage_end_on(dt->cpu);
+	if (!IS_ERR_OR_NULL(dt->other))
+		perf_event_release_kernel(dt->other);
 	for (int n = 0; n < dt->nr; n++) {
 		if (!IS_ERR_OR_NULL(dt->event[n]))
 			perf_event_release_kernel(dt->event[n]);
@@ -592,6 +690,7 @@ static struct kunit_case drain_cases[] = {
 	KUNIT_CASE(periods_change),
 	KUNIT_CASE(records_of_excluded_modes_are_dropped),
 	KUNIT_CASE(records_are_older_than_a_limit),
+	KUNIT_CASE(an_event_with_its_last_record_stays_stopped),
 	KUNIT_CASE(full_buffer_loses_samples),
 	KUNIT_CASE(cve_2026_97960_drain_within_a_drain),
 	{ }

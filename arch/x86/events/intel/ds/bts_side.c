@@ -297,6 +297,11 @@ static void bts_side_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	intel_bts_stop(cpu);
 }
 
+static void bts_side_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
+{
+	intel_bts_drain(cpu);
+}
+
 static void bts_side_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_context *pmu_ctx,
 				struct task_struct *task, bool sched_in)
 {
@@ -327,6 +332,7 @@ static const struct x86_side_ops side_ops = {
 	.stop		= bts_side_stop,
 	.probe		= intel_bts_probe,
 	.quiet		= intel_bts_quiet,
+	.drain		= bts_side_drain,
 	.sched_task	= bts_side_sched_task,
 	.check_period	= bts_side_check_period,
 	.cpu_prepare	= bts_side_cpu_prepare,

@@ -256,8 +256,8 @@ static void pebs_restart_overflowed(struct x86_cpu_pmu *cpu)
 		event = cpu->owner[__ffs64(todo)];
 		if (!x86_count_shows_overflow(event))
 			continue;
-		x86_sched_stop(event);
-		x86_sched_start_on(cpu, event);
+		if (x86_sched_stop(event))
+			x86_sched_start_on(cpu, event);
 	}
 	pebs_continue(cpu, on);
 }
