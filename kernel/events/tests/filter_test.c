@@ -7,6 +7,7 @@
 #include <linux/completion.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/perf_event.h>
@@ -35,6 +36,7 @@
  * @event: an event of @pmu
  * @file: the file that filters name
  * @answer: return value of addr_filters_validate()
+ * @ends: the next stop() reports the last overflow of the event
  * @nr_synced: number of calls of addr_filters_sync()
  * @nr: number of ranges at the last of these calls
  * @range: these ranges
@@ -49,6 +51,7 @@ struct filter_test {
 	struct perf_event		*event;
 	struct file			*file;
 	int				answer;
+	bool				ends;
 	int				nr_synced;
 	int				nr;
 	struct perf_addr_filter_range	range[NR_FILTERS];
@@ -76,6 +79,9 @@ static void filter_start(struct perf_event *event, int flags)
 static void filter_stop(struct perf_event *event, int flags)
 {
 	event->hw.state = PERF_HES_STOPPED;
+	if (filter_test->ends)
+		perf_event_disable_inatomic(event);
+	filter_test->ends = false;
 }
 
 static int filter_add(struct perf_event *event, int flags)
@@ -376,6 +382,22 @@ static void filter_leaves_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->event->hw.state, PERF_HES_STOPPED);
 }
 
+/* The driver stops for a new filter, and what it has recorded ends the event. */
+static void filter_leaves_ended(struct kunit *test)
+{
+	struct filter_test *t = test->priv;
+
+	filter_open(test, raw_smp_processor_id(), false);
+	t->ends = true;
+	KUNIT_EXPECT_EQ(test, filter_set(t, "start 7"), 0);
+	KUNIT_EXPECT_FALSE(test, t->ends);
+	KUNIT_EXPECT_EQ(test, t->nr_synced, 0);
+	irq_work_sync(&t->event->pending_disable_irq);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_OFF);
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, t->nr_synced, 1);
+}
+
 static void filter_follows_mmap(struct kunit *test)
 {
 	const unsigned long half = PAGE_SIZE / 2;
@@ -617,6 +639,7 @@ static struct kunit_case filter_tests[] = {
 	KUNIT_CASE(filter_reaches_driver),
 	KUNIT_CASE(filter_driver_refuses),
 	KUNIT_CASE(filter_leaves_stopped),
+	KUNIT_CASE(filter_leaves_ended),
 	KUNIT_CASE(filter_follows_mmap),
 	KUNIT_CASE(filter_leaves_with_its_event),
 	KUNIT_CASE(filter_mmap_looks_at_few),
