@@ -44,7 +44,9 @@ static void aux_start(struct perf_event *event, int flags)
 		return;
 	}
 	event->hw.state = 0;
-	if (!perf_aux_output_begin(&t->handle, event))
+	if (perf_aux_output_begin(&t->handle, event))
+		t->nr_starts++;
+	else
 		event->hw.state = PERF_HES_STOPPED;
 	t->written = 0;
 }
@@ -63,6 +65,8 @@ static void aux_stop(struct perf_event *event, int flags)
 	if (!perf_get_aux(&t->handle) || t->holds_on)
 		return;
 	t->nr_stops++;
+	if (t->is_full)
+		perf_aux_output_flag(&t->handle, PERF_AUX_FLAG_TRUNCATED);
 	perf_aux_output_end(&t->handle, t->written);
 }
 

@@ -32,11 +32,13 @@
  * @overwrite: argument of setup_aux()
  * @refuses: setup_aux() fails
  * @holds_on: stop() does not end the transaction
+ * @is_full: stop() finds that the area was too small
  * @written: number of bytes that the hardware has written since it was started
  * @read: position of the next record
  * @nr_setup: number of calls of setup_aux()
  * @nr_freed: number of calls of free_aux()
  * @nr_mapped: number of calls of event_mapped() less the calls of event_unmapped()
+ * @nr_starts: number of calls of start() that began a transaction
  * @nr_stops: number of calls of stop() that ended a transaction
  * @nr_pauses: number of calls of stop() and start() to pause and resume
  * @nested: event of the group that overflows while @event is being paused, or NULL
@@ -53,11 +55,13 @@ struct fake_aux {
 	bool				overwrite;
 	bool				refuses;
 	bool				holds_on;
+	bool				is_full;
 	unsigned long			written;
 	u64				read;
 	int				nr_setup;
 	int				nr_freed;
 	int				nr_mapped;
+	int				nr_starts;
 	int				nr_stops;
 	int				nr_pauses;
 	struct perf_event		*nested;

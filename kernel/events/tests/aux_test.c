@@ -7,7 +7,9 @@
 #include <linux/atomic.h>
 #include <linux/perf_event.h>
 
+#include "../base/contexts.h"
 #include "../base/event.h"
+#include "../context/state.h"
 #include "../overflow/aux_pause.h"
 #include "../overflow/overflow.h"
 #include "../sample/sample_aux.h"
@@ -181,6 +183,31 @@ static void aux_truncated(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_woken(t));
 	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_OFF);
 	KUNIT_EXPECT_EQ(test, t->nr_stops, 0);
+}
+
+/* A restart stops the event, the driver finds the area full, and the event is not started again. */
+static void aux_full_at_restart(struct kunit *test)
+{
+	struct fake_aux *t = fake_mapped(test, RW);
+	unsigned int changes;
+
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, t->nr_starts, 1);
+	perf_event_restart(t->event);
+	KUNIT_EXPECT_EQ(test, t->nr_starts, 2);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_ACTIVE);
+	t->is_full = true;
+	changes = t->event->ctx->changes;
+	perf_event_restart(t->event);
+	/* a disable is a change of the context, in which others may change something, too */
+	KUNIT_EXPECT_GT(test, t->event->ctx->changes, changes);
+	KUNIT_EXPECT_EQ(test, t->nr_starts, 2);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_OFF);
+	fake_settle(t);
+	perf_event_enable(t->event);
+	KUNIT_EXPECT_EQ(test, t->nr_starts, 3);
+	KUNIT_EXPECT_EQ(test, (int)t->event->state, PERF_EVENT_STATE_ACTIVE);
+	perf_event_disable(t->event);
 }
 
 /* A driver that stops with the registers of a reset source: no position is made up. */
@@ -520,6 +547,7 @@ static struct kunit_case aux_tests[] = {
 	KUNIT_CASE(aux_skips),
 	KUNIT_CASE(aux_fills_up),
 	KUNIT_CASE(aux_truncated),
+	KUNIT_CASE(aux_full_at_restart),
 	KUNIT_CASE(aux_incredible),
 	KUNIT_CASE(aux_wild_tail),
 	KUNIT_CASE(aux_overwrites),
