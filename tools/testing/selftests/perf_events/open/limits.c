@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many events a user without CAP_PERFMON may have for one task. The numbers are in
- * Documentation/perf/abi.rst.
+ * How many events a user without CAP_PERFMON may have for one task, CPU or cgroup, and limits that
+ * hold with CAP_PERFMON, too. The numbers are in Documentation/perf/abi.rst.
  */
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/resource.h>
 
+#include "../lib/cgroup.h"
+#include "../lib/cpu.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
@@ -15,6 +17,10 @@
 
 #define EVENTS_OF_USERS		4096
 #define VISITED_OF_USERS	64
+#define BOUND_OF_ANYONE		512
+
+#define TOO_MANY_VISITED	"more than 64 events that a switch visits need CAP_PERFMON"
+#define TOO_MANY_OF_A_TASK	"more than 4096 events need CAP_PERFMON"
 
 /* Change the effective capabilities; they can be had back. */
 static int have_caps(__u64 caps)
@@ -139,7 +145,8 @@ TEST_F(visited, are_few)
 	EXPECT_EQ(VISITED_OF_USERS, open_with(0, self->attr, fds, VISITED_OF_USERS + 1));
 	EXPECT_EQ(-ENOSPC, fds[VISITED_OF_USERS]);
 	EXPECT_TRUE(refused_for("config"));
-	EXPECT_TRUE(refusal_says("64 events"));
+	EXPECT_TRUE(refusal_says(variant->tracepoint ? "there are 64 events of this tracepoint" :
+						       TOO_MANY_VISITED));
 	/* There is room again. */
 	close(fds[3]);
 	fds[3] = perf_open_self(self->attr);
@@ -210,6 +217,7 @@ TEST(events_of_a_task)
 	EXPECT_EQ(EVENTS_OF_USERS, open_with(0, attr, fds, EVENTS_OF_USERS + 1));
 	EXPECT_EQ(-ENOSPC, fds[EVENTS_OF_USERS]);
 	EXPECT_TRUE(refused_for("pid"));
+	EXPECT_TRUE(refusal_says(TOO_MANY_OF_A_TASK));
 	fds[EVENTS_OF_USERS] = perf_open(attr, 0, 0, -1);
 	/* bound to a CPU: another sub-context */
 	EXPECT_LE(0, fds[EVENTS_OF_USERS]);
@@ -217,6 +225,153 @@ TEST(events_of_a_task)
 	EXPECT_EQ(1, open_with(USER_CAP(CAP_PERFMON), attr, fds + EVENTS_OF_USERS, 1));
 	perf_close_all(fds, EVENTS_OF_USERS + 1);
 	EXPECT_EQ(0, file_write_long(PARANOID, saved));
+}
+
+/* Events that the switches of a CPU visit. */
+FIXTURE(visited_by_cpu)
+{
+	int cpu[2];
+	long saved;
+	int fds[VISITED_OF_USERS + 1];
+	int nr;
+};
+
+/* @leader: A member of the group that the events join, or -1. Return: The result of the last. */
+static int open_on_cpu(FIXTURE_DATA(visited_by_cpu) *self, int leader, int nr)
+{
+	const struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES);
+	int fd = 0;
+
+	while (nr-- && fd >= 0) {
+		fd = perf_open(attr, -1, self->cpu[0], leader);
+		if (fd >= 0 && self->nr < (int)ARRAY_SIZE(self->fds))
+			self->fds[self->nr++] = fd;
+		else
+			close(fd);
+	}
+	return fd;
+}
+
+#define EXPECT_NO_ROOM(_leader) do {					\
+	EXPECT_EQ(-ENOSPC, open_on_cpu(self, (_leader), 1));		\
+	EXPECT_TRUE(refused_for("config"));				\
+	EXPECT_TRUE(refusal_says(TOO_MANY_VISITED));			\
+} while (0)
+
+FIXTURE_SETUP(visited_by_cpu)
+{
+	self->cpu[0] = nth_cpu(0);
+	self->cpu[1] = nth_cpu(1);
+	ASSERT_EQ(0, file_read_long(PARANOID, &self->saved));
+	SKIP_STOCK_FAULT(true, "an occurrence visits any number of events");
+	ASSERT_EQ(0, file_write_long(PARANOID, -1));
+}
+
+FIXTURE_TEARDOWN(visited_by_cpu)
+{
+	EXPECT_EQ(0, have_caps(~0ULL));
+	EXPECT_EQ(0, file_write_long(PARANOID, self->saved));
+}
+
+TEST_F(visited_by_cpu, are_few)
+{
+	const struct perf_event_attr attr = PERF_SW(CONTEXT_SWITCHES);
+	int other;
+
+	ASSERT_EQ(0, have_caps(0));
+	ASSERT_LE(0, open_on_cpu(self, -1, VISITED_OF_USERS));
+	EXPECT_NO_ROOM(-1);
+	/* other targets, and another kind of event */
+	EXPECT_EQ(0, perf_try_self(attr));
+	if (self->cpu[1] >= 0) {
+		other = perf_open(attr, -1, self->cpu[1], -1);
+		EXPECT_LE(0, other);
+		close(other);
+	}
+	other = perf_open(PERF_SW(PAGE_FAULTS), -1, self->cpu[0], -1);
+	EXPECT_LE(0, other);
+	close(other);
+
+	close(self->fds[--self->nr]);
+	EXPECT_LE(0, open_on_cpu(self, -1, 1));
+	ASSERT_EQ(0, have_caps(USER_CAP(CAP_PERFMON)));
+	EXPECT_LE(0, open_on_cpu(self, -1, 1));
+	perf_close_all(self->fds, self->nr);
+}
+
+/* A leader in @dir, for events without a cgroup. */
+static int open_leader(FIXTURE_DATA(visited_by_cpu) *self, const char *dir)
+{
+	struct perf_event_attr attr = PERF_SW(DUMMY);
+	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY);
+	int fd = perf_raw_open(&attr, dir_fd, self->cpu[0], -1, PERF_FLAG_PID_CGROUP);
+
+	close(dir_fd);
+	return fd;
+}
+
+/* When the leader is closed, they are events of the CPU. That cannot be refused. */
+TEST_F(visited_by_cpu, may_have_a_leader_in_a_cgroup)
+{
+	char dir[PATH_MAX];
+	int leader, err;
+
+	err = cgroup_make("perf_limits", dir, sizeof(dir));
+	if (err == -ENOENT)
+		SKIP(return, "needs cgroups");
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, have_caps(0));
+	leader = open_leader(self, dir);
+	EXPECT_LE(0, leader);
+	EXPECT_LE(0, open_on_cpu(self, leader, VISITED_OF_USERS));
+	EXPECT_EQ(VISITED_OF_USERS, self->nr);
+	EXPECT_NO_ROOM(leader);
+	EXPECT_NO_ROOM(-1);
+
+	close(leader);
+	EXPECT_NO_ROOM(-1);
+	leader = open_leader(self, dir);
+	EXPECT_LE(0, leader);
+	EXPECT_NO_ROOM(leader);
+	close(self->fds[--self->nr]);
+	EXPECT_LE(0, open_on_cpu(self, leader, 1));
+	close(leader);
+	perf_close_all(self->fds, self->nr);
+	ASSERT_EQ(0, have_caps(~0ULL));
+	EXPECT_EQ(0, cgroup_remove(dir));
+}
+
+/* A wakeup counts all events of the woken task that are bound to the CPU. */
+TEST(bound_events_of_a_tracepoint)
+{
+	struct rlimit limit = { BOUND_OF_ANYONE + 100, BOUND_OF_ANYONE + 100 };
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, 0);
+	long id = tracepoint_id("sched/sched_wakeup");
+	int fds[BOUND_OF_ANYONE], i, cpu = nth_cpu(0), other = nth_cpu(1);
+
+	if (id < 0)
+		SKIP(return, "no tracepoints");
+	SKIP_STOCK_FAULT(true, "an occurrence visits any number of events");
+	attr.config = id;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	for (i = 0; i < BOUND_OF_ANYONE; i++) {
+		fds[i] = perf_open(attr, 0, cpu, -1);
+		ASSERT_LE(0, fds[i]);
+	}
+	EXPECT_EQ(-ENOSPC, perf_open(attr, 0, cpu, -1));
+	EXPECT_TRUE(refused_for("config"));
+	EXPECT_TRUE(refusal_says("there are 512 events of this tracepoint already"));
+	/* not bound, or elsewhere */
+	EXPECT_EQ(0, perf_try_self(attr));
+	if (other >= 0) {
+		other = perf_open(attr, 0, other, -1);
+		EXPECT_LE(0, other);
+		close(other);
+	}
+	close(fds[--i]);
+	fds[i] = perf_open(attr, 0, cpu, -1);
+	EXPECT_LE(0, fds[i]);
+	perf_close_all(fds, BOUND_OF_ANYONE);
 }
 
 TEST_HARNESS_MAIN
