@@ -310,6 +310,12 @@ FIXTURE_VARIANT_ADD(own_work_paths, aux)
 	.calls = OWN_WORK_ROUNDS, .needs = "probes of the subsystem, and a PMU with an AUX area",
 };
 
+/* The work itself. A sample of it must not make another look. */
+static int on_looks(struct perf_event_attr *attr)
+{
+	return own_work_kprobe(attr, "perf_cgroup_look");
+}
+
 static int begin_moves(struct child *child)
 {
 	struct perf_event_attr attr = PERF_SW(DUMMY);
@@ -321,7 +327,7 @@ static int begin_moves(struct child *child)
 
 FIXTURE_VARIANT_ADD(own_work_paths, cgroup)
 {
-	.attr = own_work_on_remote, .also = own_work_on_begin, .work = "perf_cgroup_look",
+	.attr = own_work_on_remote, .also = on_looks, .work = "perf_cgroup_look",
 	.begin = begin_moves, .moved = true, .calls = 50,
 	.needs = "irq_works that look at cgroups",
 };
