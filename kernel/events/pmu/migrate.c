@@ -132,6 +132,7 @@ static void perf_migration_unprepare(struct perf_migration *move, struct perf_ev
 			break;
 		perf_traced_unprepare_move(event);
 		perf_bp_give_back_on(event, move->cpu);
+		cond_resched();
 	}
 }
 
@@ -166,6 +167,7 @@ static int perf_migration_prepare(struct perf_migration *move, struct perf_event
 			end = event;
 			goto undo;
 		}
+		cond_resched();
 	}
 	move->pmu_ctx = perf_subctx_pmu_ctx(move->subctx, leader->group_pmu);
 	if (move->pmu_ctx)
@@ -244,8 +246,10 @@ static void perf_migration_in(struct perf_migration *move)
 		move->pmu_ctx = leader->pmu_ctx;
 		move->subctx = move->pmu_ctx->subctx;
 		old = leader->subctx;
-		perf_group_for_each(event, leader)
+		perf_group_for_each(event, leader) {
 			perf_ctx_get(move->dst);
+			cond_resched();
+		}
 		perf_ctx_call(move->dst, perf_migration_join, move);
 		move->subctx->nr_moving--;
 		old->nr_moving--;
@@ -253,6 +257,7 @@ static void perf_migration_in(struct perf_migration *move)
 		perf_group_for_each(event, leader) {
 			perf_bp_give_back_on(event, move->src_cpu);
 			perf_ctx_put(move->src);
+			cond_resched();
 		}
 	}
 }
