@@ -176,7 +176,7 @@ static void fill_with_foreign(struct kunit *test, u64 config, unsigned int limit
 	open_leader(test);
 	nr_of_cpu = nr_that_fit(test, NULL);
 	nr_of_cgroup = nr_that_fit(test, t->cgrp);
-	/* a limit may be for some kinds of events only, and those of others be of other kinds */
+	/* a limit may be for some kinds of events only, which events of other programs are not */
 	KUNIT_EXPECT_LE(test, nr_of_cpu, limit);
 	KUNIT_EXPECT_GE(test, nr_of_cpu + nr_others, limit);
 	KUNIT_ASSERT_GT(test, min(nr_of_cpu, nr_of_cgroup), 2);

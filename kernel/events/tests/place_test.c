@@ -417,7 +417,8 @@ static unsigned int nr_faults(struct place_test *t)
 
 /*
  * Two groups of a cgroup move, and an event of the cgroup stays behind. The groups share the
- * cgroup's sub-context of the new CPU. That of the old CPU is freed when the last event has left.
+ * cgroup's sub-context of the new CPU. The sub-context of the old CPU is freed with its last
+ * event.
  */
 static void groups_of_a_cgroup_move(struct kunit *test)
 {
@@ -555,7 +556,7 @@ static struct perf_cgroup *empty_cgroup(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, cgrp);
 	cgrp->css.flags = CSS_NO_REF;
-	/* no cgroup has this number: those of others are as small as possible */
+	/* no cgroup has this number: cgroups get the smallest number that is free */
 	cgrp->css.id = INT_MAX;
 	cgrp->css.cgroup = test_own_cgroup()->css.cgroup;
 	return cgrp;

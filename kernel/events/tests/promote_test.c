@@ -36,7 +36,7 @@
  * struct promote_test - one test
  * @fake: the PMU
  * @cpu: the CPU of the test
- * @of_task: the events are those of current, otherwise of @cpu
+ * @of_task: the events belong to current, otherwise to @cpu
  * @ctx: their context
  * @nr_others: number of events of the context that are not the test's
  * @nr_others_own: the same of its own sub-context

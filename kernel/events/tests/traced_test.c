@@ -508,7 +508,7 @@ static unsigned int nr_in_tree(struct perf_subctx *subctx)
 
 static void expect_few_steps(struct kunit *test, struct perf_event **events, unsigned int nr)
 {
-	/* the height of a red-black tree is at most twice that of a full tree */
+	/* a red-black tree is at most twice as high as a full tree */
 	unsigned int most = 2 * (ilog2(nr_in_tree(events[0]->traced->subctx)) + 1);
 
 	for (unsigned int i = 0; i < nr; i++) {
