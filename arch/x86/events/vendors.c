@@ -2,7 +2,7 @@
 /*
  * The vendors of CPUs, and the code that describes the PMUs of each.
  */
-#include <asm/processor.h>
+#include <linux/processor.h>
 #include "core/detect.h"
 
 const struct x86_vendor x86_vendors[] = {
