@@ -314,30 +314,6 @@ void perf_event_disable_one(struct perf_event *event)
 	perf_ctx_call(event->ctx, perf_event_disable_locked, event);
 }
 
-/*
- * Finish the disabling of events that their driver has ended while it stopped their group: it may
- * have reported a full AUX area, or the last overflow of an event. perf_group_stop() was called.
- * Members that follow their leader have no part in that.
- */
-static void perf_group_finish_disables(struct perf_event *leader, u64 now)
-{
-	struct perf_event *member, *next;
-
-	if (unlikely(leader->pending_disable)) {
-		perf_group_for_each_enabled(member, leader)
-			perf_event_update_totals(member, now);
-		perf_event_disable_stopped(leader);
-	}
-	/* a disabled sibling leaves its place in the list */
-	for (member = leader; member; member = next) {
-		next = perf_group_next_enabled(leader, member);
-		if (likely(!member->pending_disable))
-			continue;
-		perf_event_update_totals(member, now);
-		perf_event_disable_stopped(member);
-	}
-}
-
 static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 {
 	struct perf_event *event = arg, *leader = event->group_leader;
@@ -348,7 +324,6 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 	    !leader->group_pmu)
 		return;
 	perf_group_stop(leader, now);
-	perf_group_finish_disables(leader, now);
 	perf_group_start(leader, now);
 	perf_sched_fill_waiting(ctx);
 }

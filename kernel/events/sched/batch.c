@@ -84,13 +84,22 @@ static __always_inline bool perf_batch_gather_plan(struct perf_batch *batch,
 	return batch->nr;
 }
 
-/* As perf_event_prepare_add(), which has work only for throttled events here. */
-static void perf_batch_prepare(struct perf_batch *batch)
+/*
+ * As perf_event_prepare_add(), which has work only for throttled events here. Return: false if one
+ * of the events is about to be disabled. A batch would start it: see perf_event_add_flags().
+ */
+static bool perf_batch_prepare(struct perf_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->nr; i++) {
-		if (unlikely(perf_event_is_throttled(batch->events[i])))
-			perf_event_prepare_add(batch->events[i]);
+		struct perf_event *event = batch->events[i];
+
+		if (likely(!perf_event_is_halted(event)))
+			continue;
+		if (event->pending_disable)
+			return false;
+		perf_event_prepare_add(event);
 	}
+	return true;
 }
 
 /*
@@ -126,8 +135,7 @@ bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 	if (!pmu->add_batch || cpc->exclusive || !perf_batch_gather_plan(&batch, pmu_ctx))
 		return false;
 
-	perf_batch_prepare(&batch);
-	if (pmu->add_batch(pmu, batch.events, batch.nr))
+	if (!perf_batch_prepare(&batch) || pmu->add_batch(pmu, batch.events, batch.nr))
 		return false;
 	barrier();
 	perf_batch_set_cpu(&batch, pmu_ctx->ctx->cpu);
@@ -275,8 +283,7 @@ bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u
 		perf_event_running_start(event, now);
 	}
 	perf_batch_set_state(batch, PERF_EVENT_STATE_ACTIVE);
-	perf_batch_prepare(batch);
-	if (perf_batch_add(batch)) {
+	if (!perf_batch_prepare(batch) || perf_batch_add(batch)) {
 		perf_batch_set_state(batch, PERF_EVENT_STATE_INACTIVE);
 		return false;
 	}

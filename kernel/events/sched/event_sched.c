@@ -49,7 +49,7 @@ static void perf_event_set_oncpu(struct perf_event *event, int cpu)
 static __always_inline int __perf_event_add(struct perf_event *event)
 {
 	__perf_event_prepare_add(event);
-	if (unlikely(event->pmu->add(event, PERF_EF_START)))
+	if (unlikely(event->pmu->add(event, perf_event_add_flags(event))))
 		return -EAGAIN;
 	perf_event_set_oncpu(event, event->ctx->cpu);
 	perf_userpage_changed(event);

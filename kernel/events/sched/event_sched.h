@@ -9,6 +9,20 @@
 #include "../output/userpage.h"
 #include "../software/follow.h"
 
+/**
+ * perf_event_add_flags() - flags for add() of an event's driver
+ * @event: the event, ACTIVE
+ *
+ * A driver that stopped an event may have reported its last overflow, or a full AUX area. Until the
+ * irq_work has disabled the event, it keeps its place in the group, but does not count.
+ *
+ * Return: PERF_EF_START; 0 for an event that is about to be disabled.
+ */
+static inline int perf_event_add_flags(const struct perf_event *event)
+{
+	return likely(!event->pending_disable) ? PERF_EF_START : 0;
+}
+
 int __perf_event_sched_in(struct perf_event *event);
 int perf_event_sched_in(struct perf_event *event, u64 now);
 void perf_event_sched_out(struct perf_event *event, u64 now);

@@ -75,7 +75,7 @@ static int aux_add(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED;
 	if (flags & PERF_EF_START)
 		aux_start(event, 0);
-	return event->hw.state & PERF_HES_STOPPED ? -EINVAL : 0;
+	return flags & PERF_EF_START && event->hw.state & PERF_HES_STOPPED ? -EINVAL : 0;
 }
 
 static void aux_del(struct perf_event *event, int flags)

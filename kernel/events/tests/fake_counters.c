@@ -113,6 +113,8 @@ static void fake_start(struct perf_event *event, int flags)
 
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
+	if (event->pending_disable)
+		fake_here(event)->nr_faults++;
 	hwc->config_base = GENMASK_ULL(clamp(READ_ONCE(fake->width), 8U, 64U) - 1, 0);
 	if (fake_event_scale(event))
 		local64_set(&hwc->prev_count, local_clock());
@@ -130,6 +132,10 @@ static void fake_stop(struct perf_event *event, int flags)
 		return;
 	fake_update(event);
 	hwc->state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (fake_of(event)->ends == event) {
+		fake_of(event)->ends = NULL;
+		perf_event_disable_inatomic(event);
+	}
 }
 
 static unsigned long fake_fitting(struct perf_event *event)

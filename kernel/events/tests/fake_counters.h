@@ -85,6 +85,8 @@ struct fake_cpu {
  * @deferred: in a transaction add() accepts every event, and commit_txn() decides
  * @any_group: event_init() accepts groups that need more counters than there are
  * @software: the PMU of the group is another one, and this one is not disabled for add() and del()
+ * @ends: at its next stop() this event has its last overflow, as a driver reports it that takes
+ *	samples from a buffer
  * @cpus: the counters
  */
 struct fake_pmu {
@@ -94,6 +96,7 @@ struct fake_pmu {
 	bool			deferred;
 	bool			any_group;
 	bool			software;
+	struct perf_event	*ends;
 	struct fake_cpu __percpu *cpus;
 };
 
