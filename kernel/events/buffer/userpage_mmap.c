@@ -66,7 +66,8 @@ static void perf_userpage_follow(struct perf_event_context *ctx, struct perf_eve
 
 /**
  * perf_userpage_moved() - update the page of an event that moves to another CPU's context
- * @event: the event; event->ctx is the new context, and PERF_ATTACH_CONTEXT is not set
+ * @event: the event; event->ctx is the new context, and PERF_ATTACH_CONTEXT is not set unless it
+ *	is a leader
  *
  * Context: irqs off. Caller must hold event->ctx->lock.
  */

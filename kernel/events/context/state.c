@@ -241,6 +241,12 @@ static void perf_event_finish_disable(struct perf_event *event, u64 now)
 {
 	if (!event->pending_disable)
 		return;
+	/* Its group is moving. It has not left yet, or has joined. */
+	if (event->group_leader->attach_state & PERF_ATTACH_MOVING) {
+		perf_event_update_totals(event, now);
+		perf_event_disable_stopped(event);
+		return;
+	}
 	__perf_event_disable(event, now, PERF_EVENT_STATE_OFF);
 	/* until here no NMI has overflowed it again */
 	event->pending_disable = 0;
@@ -320,8 +326,8 @@ static void perf_event_restart_locked(struct perf_event_context *ctx, void *arg)
 	u64 now = perf_ctx_now(ctx);
 
 	/* it may have moved to another CPU; there it was added anew */
-	if (!perf_event_stays_in(event, ctx) || !(event->attach_state & PERF_ATTACH_CONTEXT) ||
-	    !leader->group_pmu)
+	if (!perf_event_stays_in(event, ctx) || !perf_event_stays_in(leader, ctx) ||
+	    !(event->attach_state & PERF_ATTACH_CONTEXT) || !leader->group_pmu)
 		return;
 	perf_group_stop(leader, now);
 	perf_group_start(leader, now);

@@ -10,8 +10,11 @@
  * the old CPU, removed from the lists of the old context, and started with the clock of
  * the new CPU. In between event->ctx is the old context, and its mutex is held. A caller
  * that locks the event waits for this mutex, and then finds that the event has moved. An irq_work
- * that is to disable the event does not wait: the event is disabled when its group joins the new
- * context.
+ * that is to disable the event does not wait: the event is disabled when it joins the new context.
+ *
+ * PERF_GROUP_BATCH members leave or join at a time, and interrupts are on in between. The leader
+ * has PERF_ATTACH_MOVING set before any sibling, and until all have joined: the group is in no queue
+ * then, although a sibling may be in a context.
  *
  * Entry points: perf_pmu_scope_offline() from CPU hotplug, under its lock;
  * perf_pmu_migrate_context() from drivers. Context: task.
@@ -45,6 +48,8 @@
  * @cpu: CPU of @dst
  * @leaders: leaders that have left @src, by event_entry
  * @leader: leader of the current group
+ * @next: its next member that leaves or joins; NULL after the last one
+ * @left_at: perf_ctx_now() of @src when it was stopped: its times stand still from then on
  * @subctx: sub-context of the current group in @dst
  * @pmu_ctx: pmu_ctx of the current group in @dst
  */
@@ -57,6 +62,8 @@ struct perf_migration {
 	int				cpu;
 	struct list_head		leaders;
 	struct perf_event		*leader;
+	struct perf_event		*next;
+	u64				left_at;
 	struct perf_subctx		*subctx;
 	struct perf_event_pmu_context	*pmu_ctx;
 };
@@ -71,54 +78,81 @@ static bool perf_migration_takes(const struct perf_migration *move, const struct
 	return move->pmu ? pmu == move->pmu : pmu->scope == move->scope;
 }
 
-/* Called on the old CPU. Caller must hold src->lock. */
+/* Called on the old CPU, until all members have left. Caller must hold src->lock. */
 static void perf_migration_leave(struct perf_event_context *src, void *arg)
 {
 	struct perf_migration *move = arg;
-	struct perf_event *event, *leader = move->leader;
-	u64 now = perf_ctx_now(src);
+	struct perf_event *event = move->next, *leader = move->leader;
 
-	perf_group_stop(leader, now);
-	perf_group_for_each(event, leader) {
-		perf_event_update_times(event, now);
+	if (event == leader) {
+		move->left_at = perf_ctx_now(src);
+		perf_group_stop(leader, move->left_at);
+	}
+	for (unsigned int left = PERF_GROUP_BATCH; event && left; left--) {
+		perf_event_update_times(event, move->left_at);
 		perf_traced_move_out(event);
 		perf_ctx_leave(src, event);
 		event->attach_state |= PERF_ATTACH_MOVING;
 		INIT_LIST_HEAD(&event->event_entry);
+		event = perf_group_next(leader, event);
 	}
+	move->next = event;
 	/* the destination, read by perf_migration_in() */
-	perf_group_set_pmu_ctx(leader, move->pmu_ctx);
+	if (!event)
+		perf_group_set_pmu_ctx(leader, move->pmu_ctx);
 	perf_sched_fill_waiting(src);
 }
 
-/* Called on the new CPU. Caller must hold dst->lock. */
+/* From now on the event stays in the new context. */
+static void perf_migration_arrive(struct perf_event *event)
+{
+	/* Pairs with perf_event_stays_in(). */
+	smp_store_release(&event->attach_state, event->attach_state & ~PERF_ATTACH_MOVING);
+	perf_userpage_moved(event);
+}
+
+/* Called on the new CPU, until all members have joined. Caller must hold dst->lock. */
 static void perf_migration_join(struct perf_event_context *dst, void *arg)
 {
 	struct perf_migration *move = arg;
-	struct perf_event *event, *leader = move->leader;
+	struct perf_event *event = move->next, *leader = move->leader;
 	u64 now = perf_ctx_now(dst);
 
-	perf_group_for_each(event, leader) {
+	for (unsigned int left = PERF_GROUP_BATCH; event && left; left--) {
 		event->subctx = move->subctx;
 		perf_event_stamp_times(event, now);
 		/* from here on perf_event_read_local() accepts the event on this CPU */
 		WRITE_ONCE(event->cpu, move->cpu);
 		WRITE_ONCE(event->ctx, dst);
-		/* Pairs with perf_event_stays_in(). */
-		smp_store_release(&event->attach_state,
-				  event->attach_state & ~PERF_ATTACH_MOVING);
-		perf_userpage_moved(event);
+		if (event != leader)
+			perf_migration_arrive(event);
 		/* A follower is ACTIVE also while its group is stopped. */
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			WRITE_ONCE(event->oncpu, move->cpu);
 		perf_traced_move_in(event);
 		perf_ctx_enter(dst, &event, 1);
+		/* what the irq_work has left while the event had PERF_ATTACH_MOVING set */
+		if (event != leader)
+			perf_event_disable_stopped(event);
+		event = perf_group_next(leader, event);
 	}
-
-	/* what the irq_work has left while the events had PERF_ATTACH_MOVING set */
-	perf_group_for_each(event, leader)
-		perf_event_disable_stopped(event);
+	move->next = event;
+	if (event)
+		return;
+	perf_migration_arrive(leader);
+	perf_event_disable_stopped(leader);
 	perf_group_start(leader, now);
+}
+
+/* Let the current group leave or join, some of its members at a time. */
+static void perf_migration_do(struct perf_migration *move, struct perf_event_context *ctx,
+			      perf_ctx_fn fn)
+{
+	move->next = move->leader;
+	do {
+		perf_ctx_call(ctx, fn, move);
+		cond_resched();
+	} while (move->next);
 }
 
 /* Undo perf_migration_prepare_event() for the members of the group before @end. */
@@ -228,7 +262,7 @@ static void perf_migration_out(struct perf_migration *move)
 		 */
 		move->subctx->nr_moving++;
 		event->subctx->nr_moving++;
-		perf_ctx_call(move->src, perf_migration_leave, move);
+		perf_migration_do(move, move->src, perf_migration_leave);
 		list_add_tail(&event->event_entry, &move->leaders);
 	}
 }
@@ -250,7 +284,7 @@ static void perf_migration_in(struct perf_migration *move)
 			perf_ctx_get(move->dst);
 			cond_resched();
 		}
-		perf_ctx_call(move->dst, perf_migration_join, move);
+		perf_migration_do(move, move->dst, perf_migration_join);
 		move->subctx->nr_moving--;
 		old->nr_moving--;
 		perf_subctx_put(old);

@@ -4,6 +4,8 @@
  * groups stay where the task is.
  */
 #include <kunit/test.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -12,9 +14,11 @@
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
+#include "../context/group.h"
 #include "../sched/fair.h"
 #include "fake_counters.h"
 #include "test_cpu.h"
+#include "test_irq.h"
 #include "test_open.h"
 
 /* No slice ends during a test, unless a host stops the machine. */
@@ -234,10 +238,105 @@ static void events_of_tasks_stay(struct kunit *test)
 	perf_event_close(moves[0]);
 }
 
+#ifdef CONFIG_KPROBES
+
+#define MEMBERS	(3 * PERF_GROUP_BATCH)
+
+/**
+ * struct move_steps - how many events enter or leave a context at a time
+ * @nr: number of calls
+ * @at_once: number of calls since interrupts were on
+ * @most: maximum of @at_once
+ * @irqs_on: queued by each call; runs, and resets @at_once, when interrupts are on
+ */
+struct move_steps {
+	unsigned int	nr;
+	unsigned int	at_once;
+	unsigned int	most;
+	struct irq_work	irqs_on;
+};
+
+static DEFINE_PER_CPU(struct move_steps, move_steps);
+
+static void move_irqs_on(struct irq_work *work)
+{
+	container_of(work, struct move_steps, irqs_on)->at_once = 0;
+}
+
+/* The functions are called with irqs off. */
+static int move_step(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct move_steps *steps = this_cpu_ptr(&move_steps);
+
+	steps->nr++;
+	steps->most = max(steps->most, ++steps->at_once);
+	test_irq_work_queue(&steps->irqs_on);
+	return 0;
+}
+
+static void expect_steps(struct kunit *test, struct move_test *t, int from, int to)
+{
+	struct move_steps *steps = per_cpu_ptr(&move_steps, t->src);
+
+	*steps = (struct move_steps) { .irqs_on = IRQ_WORK_INIT_HARD(move_irqs_on) };
+	perf_pmu_migrate_context(&t->fake.pmu, from, to);
+	KUNIT_EXPECT_GE(test, steps->nr, MEMBERS);
+	KUNIT_EXPECT_LE(test, steps->most, PERF_GROUP_BATCH);
+	irq_work_sync(&steps->irqs_on);
+}
+
+/*
+ * The members of a large group leave their context some at a time, with interrupts on in between,
+ * and join the other one in the same way. The thread is on the CPU that they leave, and that they
+ * join again.
+ */
+static void large_group_moves_in_steps(struct kunit *test)
+{
+	struct kprobe probes[] = {
+		{ .symbol_name = "perf_ctx_leave", .pre_handler = move_step },
+		{ .symbol_name = "perf_ctx_enter", .pre_handler = move_step },
+	};
+	struct move_test *t = test->priv;
+	struct perf_event *leader = open_on(test, NULL, t->src), *members[MEMBERS];
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_DUMMY,
+	};
+	struct perf_event_request req = { .attr = &attr, .cpu = t->src, .leader = leader };
+	int cpu;
+
+	for (int i = 0; i < MEMBERS; i++)
+		members[i] = test_open(test, &req);
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(&move_steps, cpu)->irqs_on = IRQ_WORK_INIT_HARD(move_irqs_on);
+	for (int i = 0; i < ARRAY_SIZE(probes); i++)
+		KUNIT_ASSERT_EQ(test, register_kprobe(&probes[i]), 0);
+
+	expect_steps(test, t, t->src, t->dst);
+	for (int i = 0; i < MEMBERS; i++)
+		KUNIT_EXPECT_EQ(test, members[i]->cpu, t->dst);
+	expect_steps(test, t, t->dst, t->src);
+	for (int i = 0; i < MEMBERS; i++)
+		KUNIT_EXPECT_EQ(test, members[i]->cpu, t->src);
+	KUNIT_EXPECT_EQ(test, counts_here(test, leader), 3);
+
+	for (int i = 0; i < ARRAY_SIZE(probes); i++)
+		unregister_kprobe(&probes[i]);
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&move_steps, cpu)->irqs_on);
+	for (int i = 0; i < MEMBERS; i++)
+		perf_event_close(members[i]);
+	perf_event_close(leader);
+}
+#endif
+
 static struct kunit_case move_cases[] = {
 	KUNIT_CASE(move_leaves_debt_behind),
 	KUNIT_CASE(move_brings_no_credit),
 	KUNIT_CASE(events_of_tasks_stay),
+#ifdef CONFIG_KPROBES
+	KUNIT_CASE(large_group_moves_in_steps),
+#endif
 	{}
 };
 
