@@ -141,16 +141,6 @@ static void x86_event_add_filters(struct perf_event *event, u64 *config)
 		*config |= AMD64_EVENTSEL_HOSTONLY;
 }
 
-static const struct event_constraint *x86_event_find_rule(const struct event_constraint *rule,
-							  u64 config)
-{
-	for (; rule && rule->cmask; rule++) {
-		if ((config & rule->cmask) == rule->code)
-			return rule;
-	}
-	return NULL;
-}
-
 /**
  * x86_core_counters_for() - get the counters that can count an event
  * @core: the PMU
@@ -162,8 +152,8 @@ u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 {
 	const struct event_constraint *rule;
 
-	rule = x86_event_find_rule(core->rules, config) ?:
-	       x86_event_find_rule(core->common_rules, config);
+	rule = event_constraint_find(core->rules, config) ?:
+	       event_constraint_find(core->common_rules, config);
 	return (rule ? rule->idxmsk64 : X86_PMC_GENERIC_MASK) &
 	       (core->counters | core->metrics);
 }
@@ -201,7 +191,7 @@ static int x86_event_check_unsupported(struct perf_event *event, u64 config)
 	err = x86_side_exists(event);
 	if (err)
 		return err;
-	if (!attr->precise_ip && x86_event_find_rule(core->only_precise, config))
+	if (!attr->precise_ip && event_constraint_find(core->only_precise, config))
 		return perf_refuse(-EOPNOTSUPP, "config",
 				   "the sampling of stores needs precise sampling%s",
 				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
@@ -298,7 +288,7 @@ int x86_core_event_init(struct perf_event *event)
 		/* A mask of 32 bits lacks it, so 32-bit kernels refuse the event below. */
 		hwc->config_base = (unsigned long)BIT_ULL(INTEL_PMC_IDX_FIXED_VLBR);
 	}
-	if (x86_event_find_rule(core->large, config)) {
+	if (event_constraint_find(core->large, config)) {
 		hwc->flags |= X86_EVENT_PAIR;
 		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
 	}
@@ -306,9 +296,9 @@ int x86_core_event_init(struct perf_event *event)
 		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
 				   core->name, config & X86_SELECT_WHAT);
 	x86_event_add_filters(event, &config);
-	if (x86_event_find_rule(core->leaks, config))
+	if (event_constraint_find(core->leaks, config))
 		hwc->flags |= X86_EVENT_LEAKS;
-	if (x86_event_find_rule(core->shared, config))
+	if (event_constraint_find(core->shared, config))
 		hwc->flags |= X86_EVENT_SHARED;
 	if (is_sampling_event(event) && x86_count_rule(core, config))
 		hwc->flags |= X86_EVENT_LIMITED;

@@ -45,6 +45,23 @@ static_assert(sizeof(u64) == sizeof_field(struct event_constraint, idxmsk));
 #define EVENT_CONSTRAINT_END	{ }
 
 /**
+ * event_constraint_find() - find the row of an event
+ * @row: the first row of a table, or NULL
+ * @config: event select value
+ *
+ * Return: the row, NULL if none matches.
+ */
+static inline const struct event_constraint *
+event_constraint_find(const struct event_constraint *row, u64 config)
+{
+	for (; row && row->cmask; row++) {
+		if ((config & row->cmask) == row->code)
+			return row;
+	}
+	return NULL;
+}
+
+/**
  * struct extra_reg - events that need a register beside their counter
  * @event: event select value
  * @config_mask: bits of the event select that are compared with @event

@@ -269,16 +269,6 @@ const struct intel_pebs intel_pebs_crestmont = {
 	.files		= gracemont_files,
 };
 
-static const struct event_constraint *intel_pebs_find(const struct event_constraint *row,
-						      u64 config)
-{
-	for (; row && row->cmask; row++) {
-		if ((config & row->cmask) == row->code)
-			return row;
-	}
-	return NULL;
-}
-
 /**
  * intel_pebs_counters() - get the counters that record an event
  * @pebs: the model
@@ -292,7 +282,7 @@ u64 intel_pebs_counters(const struct intel_pebs *pebs, u64 config)
 
 	if (!pebs->events)
 		return pebs->counters;
-	row = intel_pebs_find(pebs->events, config);
+	row = event_constraint_find(pebs->events, config);
 	return row ? row->idxmsk64 & pebs->counters : 0;
 }
 
@@ -305,5 +295,5 @@ u64 intel_pebs_counters(const struct intel_pebs *pebs, u64 config)
  */
 bool intel_pebs_is_exact(const struct intel_pebs *pebs, u64 config)
 {
-	return intel_pebs_find(pebs->exact, config);
+	return event_constraint_find(pebs->exact, config);
 }
