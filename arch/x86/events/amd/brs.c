@@ -29,8 +29,6 @@
 #include "../counters/side.h"
 #include "brs.h"
 
-#define CPUID_8_EBX_BRS		BIT(31)
-
 /* Retired taken branches */
 #define TAKEN_BRANCHES		0xc4
 
@@ -164,7 +162,7 @@ static struct attribute *brs_files[] = {
 void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
 	if (cpu->id.vendor != X86_VENDOR_AMD || cpu->id.family != 0x19 || cpu->id.model > 0xf ||
-	    !(cpu->amd_more.reg[CPUID_EBX] & CPUID_8_EBX_BRS))
+	    !(cpu->amd_more.reg[CPUID_EBX] & CPUID_EXT8_EBX_BRS))
 		return;
 	if (!x86_hw_modelled()) {
 		core->no_branches = "the bits that control them have one source only";

@@ -18,9 +18,6 @@
 #include "lbr.h"
 #include "rules.h"
 
-#define CPUID_EXT1_ECX_PERFCTR_CORE	BIT(23)
-#define CPUID_PERFMON_V2_EAX		BIT(0)
-
 static const struct x86_counter_regs k7_regs = {
 	.select		= MSR_K7_EVNTSEL0,
 	.count		= MSR_K7_PERFCTR0,
@@ -92,7 +89,7 @@ static void amd_describe_counters(struct x86_core_pmu *core, const struct x86_de
 {
 	unsigned int nr = AMD64_NUM_COUNTERS;
 
-	if (cpu->amd_perfmon.reg[CPUID_EAX] & CPUID_PERFMON_V2_EAX) {
+	if (cpu->amd_perfmon.reg[CPUID_EAX] & CPUID_EXT22_EAX_PERFMON_V2) {
 		union cpuid_0x80000022_ebx ebx = { .full = cpu->amd_perfmon.reg[CPUID_EBX] };
 
 		core->version = 2;

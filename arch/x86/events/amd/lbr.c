@@ -19,9 +19,6 @@
 #include "../counters/side.h"
 #include "lbr.h"
 
-#define CPUID_22_EAX_LBR_V2	BIT(1)
-#define CPUID_22_EAX_FREEZE	BIT(2)
-
 /* LBR_SELECT: levels that are left out. The bits of classes are X86_BR_CLASS_*. */
 #define SELECT_NO_KERNEL	BIT_ULL(0)
 #define SELECT_NO_USER		BIT_ULL(1)
@@ -169,7 +166,7 @@ static const struct x86_branch_ops amd_lbr_ops = {
  */
 void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	const u32 needed = CPUID_22_EAX_LBR_V2 | CPUID_22_EAX_FREEZE;
+	const u32 needed = CPUID_EXT22_EAX_LBR_V2 | CPUID_EXT22_EAX_FREEZE;
 	union cpuid_0x80000022_ebx ebx = { .full = cpu->amd_perfmon.reg[CPUID_EBX] };
 	unsigned int depth = min_t(u32, ebx.split.lbr_v2_stack_sz, X86_BRANCHES_MAX);
 

@@ -10,6 +10,8 @@
 #include "../counters/core_pmu.h"
 
 /* Intel SDM volume 2, CPUID: bits of leaves 1, 7 and 7.1. */
+#define CPUID1_ECX_DTES64		BIT(2)
+#define CPUID1_ECX_DS_CPL		BIT(4)
 #define CPUID1_ECX_PDCM			BIT(15)
 #define CPUID1_ECX_HYPERVISOR		BIT(31)
 #define CPUID1_EDX_DS			BIT(21)
@@ -19,6 +21,13 @@
 #define CPUID7_EDX_HYBRID		BIT(15)
 #define CPUID7_EDX_ARCH_LBR		BIT(19)
 #define CPUID7_1_EAX_PERFMON_EXT	BIT(8)
+
+/* AMD64 Architecture Programmer's Manual volume 3, appendix E: leaves 0x8000 0001, 0008, 0022. */
+#define CPUID_EXT1_ECX_PERFCTR_CORE	BIT(23)
+#define CPUID_EXT8_EBX_BRS		BIT(31)
+#define CPUID_EXT22_EAX_PERFMON_V2	BIT(0)
+#define CPUID_EXT22_EAX_LBR_V2		BIT(1)
+#define CPUID_EXT22_EAX_FREEZE		BIT(2)
 
 /* Bits of IA32_PERF_CAPABILITIES: SDM volume 4. */
 #define PERF_CAP_LBR_FORMAT		GENMASK_ULL(5, 0)
@@ -65,6 +74,7 @@ struct x86_detect_cpu {
 };
 
 void x86_detect_read(struct x86_detect_cpu *cpu);
+void x86_detect_mask(struct x86_detect_cpu *cpu, bool (*is_masked)(unsigned int feature));
 u32 x86_detect_kind(const struct x86_detect_cpu *cpu);
 int x86_detect_core(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
 

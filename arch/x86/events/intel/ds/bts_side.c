@@ -26,9 +26,6 @@
 #include "bts.h"
 #include "ds.h"
 
-#define CPUID1_ECX_DTES64	BIT(2)
-#define CPUID1_ECX_DS_CPL	BIT(4)
-
 /*
  * An interrupt, or a switch of tasks, turns all records of the buffer into samples. What it may
  * write in all bounds their number, between these limits.
