@@ -131,6 +131,9 @@ static int x86_core_register(struct x86_core_pmu *core)
 
 	core->pmu = x86_sched_pmu;
 	core->pmu.capabilities |= core->capabilities;
+	/* with nolapic, counters raise no interrupts */
+	if (!boot_cpu_has(X86_FEATURE_APIC))
+		core->pmu.capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
 	x86_branch_core_init(core);
 	x86_core_sysfs_init(core);
 	if (core->by_kind)
@@ -142,10 +145,12 @@ static int x86_core_register(struct x86_core_pmu *core)
 		core->pmu.pmu_enable = NULL;
 		return err;
 	}
-	pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s\n", core->name,
+	pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s%s\n", core->name,
 		core->version, hweight32(core->counters),
 		hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
-		x86_hw_modelled() ? ", a model" : "");
+		x86_hw_modelled() ? ", a model" : "",
+		core->pmu.capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
+			", without a local APIC no interrupts" : "");
 	return 0;
 }
 
