@@ -165,7 +165,7 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	    !(cpu->amd_more.reg[CPUID_EBX] & CPUID_EXT8_EBX_BRS))
 		return;
 	if (!x86_hw_modelled()) {
-		core->no_branches = "the bits that control them have one source only";
+		core->why_not[X86_SIDE_BRANCHES] = "the bits that control them have one source only";
 		return;
 	}
 	core->branches = (struct x86_branches) {
@@ -177,7 +177,7 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 		.early	= BRS_DEPTH,
 	};
 	core->side[X86_SIDE_BRANCHES] = &x86_branch_side;
-	core->files.events[X86_EVENTS_OF_MODEL] = brs_files;
+	core->files.events[X86_EVENTS_OF_BRANCHES] = brs_files;
 }
 
 /**

@@ -20,6 +20,7 @@
 #include "../branch/branch.h"
 #include "../counters/counters.h"
 #include "../counters/extra.h"
+#include "../counters/offer.h"
 #include "../counters/siblings.h"
 #include "../counters/side.h"
 #include "../features/smi.h"
@@ -151,6 +152,7 @@ static int x86_core_register(struct x86_core_pmu *core)
 		x86_hw_modelled() ? ", a model" : "",
 		core->pmu.capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
 			", without a local APIC no interrupts" : "");
+	x86_offer_report(core);
 	return 0;
 }
 

@@ -209,6 +209,7 @@ enum {
 	X86_EVENTS_OF_TOPDOWN_1,
 	X86_EVENTS_OF_TOPDOWN_2,
 	X86_EVENTS_OF_MEMORY,
+	X86_EVENTS_OF_BRANCHES,
 	X86_MODEL_EVENTS
 };
 
@@ -219,7 +220,6 @@ enum {
  * @pebs: which events are precise, see intel/ds/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @format: format of the records of precise events; the same
  * @timed: records say how long instructions took to retire; the same
- * @why_not: why there is no precise sampling although the CPU may have it (Intel), or NULL
  * @max: highest attr.precise_ip of any event, for sysfs
  * @max_alone: the same if the core has no records of branches
  */
@@ -228,7 +228,6 @@ struct x86_core_precise {
 	const struct intel_pebs		*pebs;
 	u8				format;
 	bool				timed;
-	const char			*why_not;
 	u8				max;
 	u8				max_alone;
 };
@@ -293,7 +292,10 @@ struct x86_core_files {
  * @metrics: mask of the topdown metrics that exist, see features/topdown.c
  * @side: operations on each side, NULL for those that the core does not have
  * @branches: records of branches; without operations there are none
- * @no_branches: why there are no records of branches although the CPU has them (AMD), or NULL
+ * @why_not: why the core does not have a side although the CPU may, or NULL
+ * @unused: operations on a side that exists and is not offered: its registers are reset, because a
+ *	kernel before may have left it on, with a buffer in memory
+ * @tested: mask of the sides that were tried on such hardware, see counters/offer.c
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
  *	another one (AMD)
@@ -354,8 +356,10 @@ struct x86_core_pmu {
 	int				capabilities;
 	u64				metrics;
 	const struct x86_side_ops	*side[X86_SIDES];
+	const char			*why_not[X86_SIDES];
+	const struct x86_side_ops	*unused[X86_SIDES];
+	u8				tested;
 	struct x86_branches		branches;
-	const char			*no_branches;
 	bool				host_guest;
 	bool				late_nmi;
 	bool				clear_first;

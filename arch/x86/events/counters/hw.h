@@ -135,6 +135,17 @@ static inline void x86_hw_identity(struct x86_hw_identity *id)
 }
 
 /**
+ * x86_hw_counts_as_tested() - check whether what the driver does was tried on such hardware
+ *
+ * Context: any.
+ * Return: true for a model, unless the boot parameter x86_pmu_model_untested is set.
+ */
+static inline bool x86_hw_counts_as_tested(void)
+{
+	return x86_hw_modelled() && !x86_model_is_untested();
+}
+
+/**
  * x86_hw_interrupted() - get the registers for a sample
  * @regs: registers of the context that the NMI interrupted
  *

@@ -9,6 +9,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/perf_refusal.h>
+#include "offer.h"
 #include "side.h"
 
 /* The sides that an event uses, as a mask of X86_SIDE_*. */
@@ -58,52 +59,66 @@ static int x86_side_init_one(struct perf_event *event, unsigned int side)
 
 /*
  * Memory for the side of a CPU is allocated before its kind is known, see x86_side_cpu_prepare().
- * So kinds of a machine have precise sampling if the boot CPU's kind has it.
+ * So kinds of a machine have precise sampling, or a trace of branches, if the boot CPU's kind has.
  */
-static const char *x86_side_missing_precise(const struct x86_core_pmu *core)
+static const char *x86_side_missing_at_boot(unsigned int side)
 {
-	const struct x86_side_ops *ops = core->side[X86_SIDE_PRECISE];
-
-	if (x86_core_pmu_count && !x86_core_pmus[0]->side[X86_SIDE_PRECISE])
-		return "cores of the boot CPU's kind have none";
-	return ops->probe && !ops->probe(core) ? "its registers do not exist" : NULL;
+	if (side == X86_SIDE_BRANCHES || !x86_core_pmu_count || x86_core_pmus[0]->side[side])
+		return NULL;
+	return "cores of the boot CPU's kind have none";
 }
 
-/* The same goes for the trace of branches. */
-static bool x86_side_has_trace(const struct x86_core_pmu *core)
+static void x86_side_remove(struct x86_core_pmu *core, unsigned int side, const char *why)
 {
-	const struct x86_side_ops *ops = core->side[X86_SIDE_TRACE];
+	core->why_not[side] = why;
+	core->side[side] = NULL;
+	switch (side) {
+	case X86_SIDE_PRECISE:
+		core->precise.max = 0;
+		core->capabilities &= ~PERF_PMU_CAP_EXTENDED_REGS;
+		core->files.events[X86_EVENTS_OF_MEMORY] = NULL;
+		break;
+	case X86_SIDE_BRANCHES:
+		core->branches = (struct x86_branches) { };
+		core->files.events[X86_EVENTS_OF_BRANCHES] = NULL;
+		break;
+	}
+}
 
-	if (x86_core_pmu_count && !x86_core_pmus[0]->side[X86_SIDE_TRACE])
-		return false;
-	return ops && (!ops->probe || ops->probe(core));
+static void x86_side_probe_one(struct x86_core_pmu *core, unsigned int side)
+{
+	const struct x86_side_ops *ops = core->side[side];
+	const char *why;
+
+	if (ops->probe && !ops->probe(core)) {
+		x86_side_remove(core, side, "its registers do not exist");
+		return;
+	}
+	why = x86_offer_why_not(core, side) ?: x86_side_missing_at_boot(side);
+	if (!why)
+		return;
+	/* Records of branches stay in registers. */
+	if (side != X86_SIDE_BRANCHES)
+		core->unused[side] = ops;
+	x86_side_remove(core, side, why);
 }
 
 /**
- * x86_side_probe() - remove precise sampling and trace of branches from a core that cannot have it
+ * x86_side_probe() - remove the sides that a core does not have, and those that are not offered
  * @core: the PMU as detected; not yet one of x86_core_pmus
  *
  * Context: irqs off or boot, on a CPU of that kind.
  */
 void x86_side_probe(struct x86_core_pmu *core)
 {
-	const char *why;
+	unsigned int side;
 
-	if (!x86_side_has_trace(core))
-		core->side[X86_SIDE_TRACE] = NULL;
-	if (!core->side[X86_SIDE_PRECISE])
-		return;
-	why = x86_side_missing_precise(core);
-	if (!why) {
-		if (!core->side[X86_SIDE_BRANCHES])
-			core->precise.max = core->precise.max_alone;
-		return;
+	for (side = 0; side < X86_SIDES; side++) {
+		if (core->side[side])
+			x86_side_probe_one(core, side);
 	}
-	core->precise.why_not = why;
-	core->side[X86_SIDE_PRECISE] = NULL;
-	core->precise.max = 0;
-	core->capabilities &= ~PERF_PMU_CAP_EXTENDED_REGS;
-	core->files.events[X86_EVENTS_OF_MEMORY] = NULL;
+	if (core->side[X86_SIDE_PRECISE] && !core->side[X86_SIDE_BRANCHES])
+		core->precise.max = core->precise.max_alone;
 }
 
 /**
@@ -121,11 +136,11 @@ int x86_side_exists(const struct perf_event *event)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, %s has no precise sampling: %s",
 				   event->attr.precise_ip, core->name,
-				   core->precise.why_not ?: "the CPU does not list it");
+				   core->why_not[X86_SIDE_PRECISE] ?: "the CPU does not list it");
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "%s has no branch records: %s", core->name,
-				   core->no_branches ?: "the CPU does not list them");
+				   core->why_not[X86_SIDE_BRANCHES] ?: "the CPU does not list them");
 	return 0;
 }
 
@@ -340,7 +355,7 @@ void x86_side_after_guest(struct x86_cpu_pmu *cpu)
 }
 
 /**
- * x86_side_quiet() - reset the registers of all sides that this CPU has
+ * x86_side_quiet() - reset the registers of all sides that this CPU has, offered or not
  * @cpu: this CPU's PMU
  */
 void x86_side_quiet(struct x86_cpu_pmu *cpu)
@@ -348,8 +363,10 @@ void x86_side_quiet(struct x86_cpu_pmu *cpu)
 	unsigned int side;
 
 	for (side = 0; side < X86_SIDES; side++) {
-		if (cpu->core->side[side])
-			side_call(cpu->core->side[side], quiet, cpu);
+		const struct x86_side_ops *ops = cpu->core->side[side] ?: cpu->core->unused[side];
+
+		if (ops)
+			side_call(ops, quiet, cpu);
 	}
 }
 

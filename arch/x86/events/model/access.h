@@ -46,6 +46,7 @@ static inline bool x86_hw_modelled(void)
 #endif
 
 void x86_model_init(void);
+bool x86_model_is_untested(void);
 int x86_model_read(u32 msr, u64 *value, bool safe);
 int x86_model_write(u32 msr, u64 value, bool safe);
 u64 x86_model_rdpmc(u32 index);

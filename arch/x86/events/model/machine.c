@@ -174,6 +174,25 @@ static int __init model_choose(char *name)
 }
 early_param("x86_pmu_model", model_choose);
 
+static bool model_untested __ro_after_init;
+
+static int __init model_set_untested(char *text)
+{
+	model_untested = true;
+	return 0;
+}
+early_param("x86_pmu_model_untested", model_set_untested);
+
+/**
+ * x86_model_is_untested() - check whether the driver shall behave as on hardware that is new to it
+ *
+ * Return: true if x86_pmu_model_untested is on the kernel's command line.
+ */
+bool x86_model_is_untested(void)
+{
+	return model_untested;
+}
+
 /**
  * x86_model_init() - initialise the model, if a machine was selected
  *

@@ -518,9 +518,6 @@ static const char *pebs_not_offered(const struct x86_core_pmu *core,
 	/* PERF_CAPABILITIES may be hidden. Cores with that format are refused above. */
 	if (!format)
 		return "the layout of its records is not listed";
-	/* Turns of events, and the search for the instruction, have run on models only. */
-	if (format < PEBS_FORMAT_COUNTERS && !x86_hw_modelled())
-		return "its records never ran on hardware";
 	/* Hypervisors may offer records without groups of fields. */
 	if (format >= PEBS_FORMAT_ADAPTIVE && !(cpu->capabilities & PERF_CAP_PEBS_BASELINE))
 		return "its records have no groups of fields";
@@ -544,17 +541,17 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *peb
 			 const char *modelled_only, const struct x86_detect_cpu *cpu)
 {
 	u8 format = (cpu->capabilities & PERF_CAP_PEBS_FORMAT) >> __ffs(PERF_CAP_PEBS_FORMAT);
+	const char *why = modelled_only;
 
 	if (!pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
 	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
 		return;
 	core->precise.pebs = pebs;
 	/* Of what is modelled, nothing is damaged. */
-	if (modelled_only && !x86_hw_modelled())
-		core->precise.why_not = modelled_only;
-	else
-		core->precise.why_not = pebs_not_offered(core, cpu, format);
-	if (core->precise.why_not)
+	if (!modelled_only || x86_hw_modelled())
+		why = pebs_not_offered(core, cpu, format);
+	core->why_not[X86_SIDE_PRECISE] = why;
+	if (why)
 		return;
 	core->precise.format = format;
 	core->precise.timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
