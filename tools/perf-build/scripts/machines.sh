@@ -22,13 +22,17 @@ models_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-a
 # affects; its records have no groups of fields. On intel-westmere: those of registers that
 # threads share, and of counters that must be cleared before they get another event; its records
 # have the next instruction. On both: records and traces of branches, and precise events.
-# On two more: records of branches only.
+# On two more: records of branches only. On those with a plus sign: what is not offered.
 branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise)|hw_generic'
+offer_programs='x86_offer(\.sh)?'
 partial_models=(
 	"intel-skylake $branch_programs|x86_memory\.sh|faults_open"
 	"intel-westmere $branch_programs"
 	"intel-lunarlake x86_branches"
 	"intel-tremont x86_branches"
+	"intel-icelake+untested $offer_programs"
+	"intel-icelake+mixed $offer_programs"
+	"amd-perfmonv2+untested $offer_programs"
 )
 
 # Machines of arm64 with -icount, by CPU: their time is the number of executed
@@ -94,6 +98,11 @@ choose_models() {
 	} | sort -u
 }
 
+# Boot parameters of machines with a plus sign: the driver behaves as on hardware that is new to it.
+# "mixed" has it take another value for two of the three.
+untested_parameters="x86_pmu_model_untested"
+mixed_parameters="$untested_parameters perf_x86_precise=on perf_x86_trace=off"
+
 # describe_machine - set for $model what belongs to its machine: $suffix of its name, kernel parameters
 # in $append, $options of QEMU, $smp and $memory, $within, which is put before the command, and
 # $timeout and $each, the seconds of the machine and of a program. They are the caller's.
@@ -130,6 +139,11 @@ describe_machine() {
 			suffix+=-$model
 		fi
 	fi
+	# KUnit expects that everything is offered.
+	case $model in
+	*+untested) append="x86_pmu_model=${model%%+*} $untested_parameters" ;;
+	*+mixed) append="x86_pmu_model=${model%%+*} $mixed_parameters" ;;
+	esac
 	# KUnit expects registers without faults.
 	[[ $model != *+hostile ]] ||
 		append="x86_pmu_model=${model%%+*} x86_pmu_model_hostile=$hostile_seed"

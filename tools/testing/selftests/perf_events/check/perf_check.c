@@ -303,6 +303,16 @@ static void check_hotplug(const struct options *options)
 	       "%llu cycles of a loop on CPU %d, which was offline", after - before, cpu);
 }
 
+/* The PMU does not have it. The kernel says why: a boot parameter may have switched it off. */
+static void result_refused(const char *name, int err)
+{
+	char why[256] = "";
+
+	file_read("/proc/self/perf_event_refusal", why, sizeof(why));
+	why[strcspn(why, "\n")] = 0;
+	result(ABSENT, name, "%s%s%s", perf_errname(err), *why ? ": " : "", why);
+}
+
 /* The highest precise_ip that the PMU accepts, and where its samples are. */
 static void check_precise(const struct options *options)
 {
@@ -320,7 +330,7 @@ static void check_precise(const struct options *options)
 		fd = perf_open_self(attr);
 	}
 	if (fd < 0) {
-		result(ABSENT, "precise", "%s", perf_errname(fd));
+		result_refused("precise", fd);
 		return;
 	}
 	if (perf_buf_map(&buf, fd, 8)) {
@@ -357,7 +367,7 @@ static void check_branches(const struct options *options)
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	fd = perf_open_self(attr);
 	if (fd < 0) {
-		result(ABSENT, "branches", "%s", perf_errname(fd));
+		result_refused("branches", fd);
 		return;
 	}
 	if (perf_buf_map(&buf, fd, 64)) {

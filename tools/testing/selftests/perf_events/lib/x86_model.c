@@ -2,8 +2,13 @@
 #include "perf_test.h"
 #include "x86_model.h"
 
-/* Find a parameter on the kernel's command line. Returns its value, NULL if it is not there. */
-static const char *kernel_parameter(const char *name)
+/**
+ * kernel_parameter() - Find a parameter on the kernel's command line
+ * @name: Its name, with a "=" if it has a value.
+ *
+ * Return: What follows the name, NULL if it is not there.
+ */
+const char *kernel_parameter(const char *name)
 {
 	static char line[4096];
 	const char *at;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+const char *kernel_parameter(const char *name);
 bool model_is(const char *name);
 bool model_counts_instructions(void);
 bool model_is_hostile(void);
