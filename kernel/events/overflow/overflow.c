@@ -65,7 +65,7 @@ int perf_event_account_interrupt(struct perf_event *event)
 	}
 
 	/* also if the event is throttled already: on another CPU, or before a tick */
-	event->hw.interrupts = MAX_INTERRUPTS;
+	perf_event_mark_throttled(event);
 	/* an unscheduled clock does not need the tick to restart: see perf_clock_tick() */
 	if (perf_event_is_nosched(event))
 		return 1;

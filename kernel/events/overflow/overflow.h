@@ -8,7 +8,7 @@
 
 #include "../output/wake.h"
 
-/* value of hw_perf_event::interrupts while an event is throttled */
+/* Value of hw_perf_event::interrupts while an event is throttled. For the functions below. */
 #define MAX_INTERRUPTS	(~0ULL)
 
 DECLARE_PER_CPU(u64, perf_ticks);
@@ -18,7 +18,11 @@ DECLARE_PER_CPU(bool, perf_throttled);
  * perf_event_is_throttled() - check whether an event is stopped because it overflows too often
  * @event: the event; on another CPU the answer may be old
  *
- * perf_event_account_interrupt() throttles, perf_event_end_throttle() ends it.
+ * perf_event_account_interrupt() throttles, perf_event_end_throttle() ends it; the comment of the
+ * latter lists its callers. Two other files check it. sched/batch.c does so for the one of these
+ * callers that adds the event. software/clock_event.c does so when a sampling clock is started or
+ * stopped, because the rest of the time for which it is throttled is not the rest of a period. What
+ * stops an event to start it again checks perf_event_is_halted().
  *
  * Return: true if it is.
  */
@@ -40,6 +44,17 @@ static inline bool perf_event_is_throttled(const struct perf_event *event)
 static inline bool perf_event_is_halted(const struct perf_event *event)
 {
 	return perf_event_is_throttled(event) || event->pending_disable;
+}
+
+/**
+ * perf_event_mark_throttled() - note that an event is throttled
+ * @event: the event, on its CPU; the caller stops it
+ *
+ * Context: irqs off or NMI.
+ */
+static inline void perf_event_mark_throttled(struct perf_event *event)
+{
+	event->hw.interrupts = MAX_INTERRUPTS;
 }
 
 void perf_event_end_throttle(struct perf_event *event, bool report);

@@ -186,19 +186,14 @@ static bool counts(struct exchange_test *t, struct perf_event *event)
 /* As the core leaves an event that overflows, and has overflowed too often. */
 static void throttle(struct perf_event *event)
 {
-	event->hw.interrupts = MAX_INTERRUPTS;
+	perf_event_mark_throttled(event);
 	if (perf_event_account_interrupt(event))
 		event->pmu->stop(event, PERF_EF_UPDATE);
 }
 
-static bool is_throttled(const struct perf_event *event)
-{
-	return event->hw.interrupts == MAX_INTERRUPTS;
-}
-
 static void expect_throttled(struct kunit *test, struct perf_event *event, bool throttled)
 {
-	KUNIT_EXPECT_EQ(test, is_throttled(event), throttled);
+	KUNIT_EXPECT_EQ(test, perf_event_is_throttled(event), throttled);
 	KUNIT_EXPECT_EQ(test, counts(test->priv, event), !throttled);
 }
 
@@ -248,7 +243,7 @@ static void throttled_event_stays_until_the_tick(struct kunit *test)
 		expect_throttled(test, inherited, true);
 		perf_event_task_tick();
 		expect_throttled(test, inherited, false);
-		KUNIT_EXPECT_TRUE(test, is_throttled(event));
+		KUNIT_EXPECT_TRUE(test, perf_event_is_throttled(event));
 
 		throttle(inherited);
 		let_child_keep(t);

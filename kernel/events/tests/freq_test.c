@@ -131,7 +131,7 @@ static void tick_looks_at_few(struct kunit *test)
 /* Drivers of PMUs with a buffer of samples: stop() finds an overflow in it. */
 static void throttling_stop(struct perf_event *event, int flags)
 {
-	event->hw.interrupts = MAX_INTERRUPTS;
+	perf_event_mark_throttled(event);
 }
 
 static void ending_stop(struct perf_event *event, int flags)

@@ -264,7 +264,7 @@ static void throttle_here(void *arg)
 {
 	struct perf_event *event = arg;
 
-	event->hw.interrupts = MAX_INTERRUPTS;
+	perf_event_mark_throttled(event);
 	event->pmu->stop(event, PERF_EF_UPDATE);
 }
 
@@ -291,14 +291,14 @@ static void throttled_event_starts_anew(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], 3);
 
 	perf_event_close(leader);
-	KUNIT_EXPECT_NE(test, event->hw.interrupts, MAX_INTERRUPTS);
+	KUNIT_EXPECT_FALSE(test, perf_event_is_throttled(event));
 	fake_pmu_poke(&t->fake, 3);
 	KUNIT_EXPECT_EQ(test, t->samples[AT_FROM], 6);
 
 	if (t->to < nr_cpu_ids) {
 		throttle(event);
 		perf_pmu_migrate_context(&t->fake.pmu, t->from, t->to);
-		KUNIT_EXPECT_NE(test, event->hw.interrupts, MAX_INTERRUPTS);
+		KUNIT_EXPECT_FALSE(test, perf_event_is_throttled(event));
 		test_bind(test, t->to);
 		fake_pmu_poke(&t->fake, 3);
 		KUNIT_EXPECT_EQ(test, t->samples[AT_TO], 3);
