@@ -9,6 +9,7 @@
 #include "../base/event.h"
 #include "../buffer/attach.h"
 #include "../buffer/mmap.h"
+#include "../lifetime/event.h"
 #include "file.h"
 #include "ioctl.h"
 #include "read.h"

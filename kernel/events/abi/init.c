@@ -6,13 +6,13 @@
 #include <linux/reboot.h>
 
 #include "../base/contexts.h"
-#include "../base/event.h"
 #include "../base/refusal.h"
 #include "../output/wake.h"
 #include "../software/software.h"
 #include "../software/tracepoint.h"
 #include "../context/context.h"
 #include "../pmu/pmu.h"
+#include "../lifetime/event.h"
 
 /* Stop all PMUs: a kernel started by kexec expects them to be idle. */
 static int perf_event_reboot(struct notifier_block *nb, unsigned long action,

@@ -15,6 +15,7 @@
 #include "../context/state.h"
 #include "../context/task_ctx.h"
 #include "../pmu/pmu.h"
+#include "../lifetime/event.h"
 
 /* @since: perf_pmu_moment() from before the event was made */
 static int perf_kernel_counter_install(struct perf_event *event,

@@ -33,6 +33,7 @@
 #include "../context/task_ctx.h"
 #include "../buffer/attach.h"
 #include "../pmu/pmu.h"
+#include "../lifetime/event.h"
 #include "../lifetime/owner.h"
 #include "file.h"
 #include "read.h"

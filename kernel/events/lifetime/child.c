@@ -33,6 +33,7 @@
 #include "../context/subctx.h"
 #include "../context/task_data.h"
 #include "child.h"
+#include "event.h"
 
 /* number of events that begin, leave or are skipped while interrupts are off */
 #define PERF_CHILDREN_AT_ONCE	32

@@ -51,6 +51,7 @@
 #include "../buffer/aux.h"
 #include "../buffer/filter.h"
 #include "../pmu/pmu.h"
+#include "event.h"
 #include "owner.h"
 
 static struct kmem_cache *perf_event_cache;

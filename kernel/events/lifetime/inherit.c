@@ -30,6 +30,7 @@
 #include "../context/task_ctx.h"
 #include "../buffer/filter.h"
 #include "child.h"
+#include "event.h"
 #include "owner.h"
 
 /* number of events that begin at the same moment when a task execs */

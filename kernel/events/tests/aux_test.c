@@ -10,6 +10,7 @@
 #include "../base/contexts.h"
 #include "../base/event.h"
 #include "../context/state.h"
+#include "../lifetime/event.h"
 #include "../overflow/aux_pause.h"
 #include "../overflow/overflow.h"
 #include "../sample/sample_aux.h"

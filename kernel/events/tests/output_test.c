@@ -15,6 +15,7 @@
 
 #include "../base/event.h"
 #include "../buffer/attach.h"
+#include "../lifetime/event.h"
 #include "../output/output.h"
 #include "../output/ring_buffer.h"
 #include "../output/output_writer.h"

@@ -7,6 +7,7 @@
 #include <linux/pid_namespace.h>
 
 #include "../base/event.h"
+#include "../lifetime/event.h"
 #include "../output/ring_buffer.h"
 #include "../overflow/overflow.h"
 #include "../sample/sample.h"

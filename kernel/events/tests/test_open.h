@@ -8,7 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "../base/event.h"
+#include "../lifetime/event.h"
 #include "../sideband/sideband.h"
 
 struct perf_cgroup;
