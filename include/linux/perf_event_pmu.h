@@ -24,6 +24,8 @@
 #endif
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/timerqueue.h>
@@ -196,6 +198,9 @@ struct hw_perf_event {
 #define PERF_PMU_TXN_ADD	0x1	/* a whole group is added, or nothing */
 #define PERF_PMU_TXN_READ	0x2	/* a group is read at once */
 
+/* First private bit of the core in pmu::capabilities, event_caps and attach_state */
+#define PERF_FIRST_PRIVATE_BIT		16
+
 /* pmu::capabilities, see Documentation/perf/adding-a-pmu.rst */
 #define PERF_PMU_CAP_NO_INTERRUPT	0x0001
 #define PERF_PMU_CAP_NO_NMI		0x0002
@@ -208,6 +213,12 @@ struct hw_perf_event {
 #define PERF_PMU_CAP_EXTENDED_HW_TYPE	0x0100
 #define PERF_PMU_CAP_AUX_PAUSE		0x0200
 #define PERF_PMU_CAP_AUX_PREFER_LARGE	0x0400
+
+static_assert((PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_NO_NMI | PERF_PMU_CAP_AUX_NO_SG |
+	       PERF_PMU_CAP_EXTENDED_REGS | PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE |
+	       PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_AUX_OUTPUT | PERF_PMU_CAP_EXTENDED_HW_TYPE |
+	       PERF_PMU_CAP_AUX_PAUSE | PERF_PMU_CAP_AUX_PREFER_LARGE) <
+	      BIT(PERF_FIRST_PRIVATE_BIT));
 
 /**
  * enum perf_pmu_scope - CPUs that share one instance of a PMU

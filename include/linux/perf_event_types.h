@@ -70,14 +70,14 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 					struct pt_regs *regs);
 
 /*
- * perf_event::event_caps, set by the driver's event_init() and constant afterwards. Bits
- * from 16 on are private to the core.
+ * perf_event::event_caps, set by the driver's event_init() and constant afterwards. The bits from
+ * PERF_FIRST_PRIVATE_BIT on are private to the core.
  */
 #define PERF_EV_CAP_SOFTWARE		BIT(0)	/* software event */
 #define PERF_EV_CAP_READ_ACTIVE_PKG	BIT(1)	/* can be read on any CPU of the package */
 #define PERF_EV_CAP_SIBLING		BIT(2)	/* can only be a sibling */
 /*
- * Resident: not scheduled, because it needs no counter. add() and del() are called when
+ * Not scheduled, because it needs no counter. add() and del() are called when
  * the event is enabled and disabled, with the context lock held, on any CPU. A sibling may
  * follow its leader: then it is added also while the leader does not count, but counts
  * only while the leader does. For software events only.
@@ -86,14 +86,21 @@ typedef void (*perf_overflow_handler_t)(struct perf_event *event,
 /* event->count is always up to date: read() is not called */
 #define PERF_EV_CAP_CURRENT		BIT(5)
 
+static_assert((PERF_EV_CAP_SOFTWARE | PERF_EV_CAP_READ_ACTIVE_PKG | PERF_EV_CAP_SIBLING |
+	       PERF_EV_CAP_NOSCHED | PERF_EV_CAP_CURRENT) < BIT(PERF_FIRST_PRIVATE_BIT));
+
 /*
  * perf_event::attach_state. event_init() may set PERF_ATTACH_TASK_DATA and PERF_ATTACH_SCHED_CB.
  * With the latter, the core also stops and starts a running event when a program is attached to it,
- * or the number of its overflows is limited. Bits from 16 on are private to the core.
+ * or the number of its overflows is limited. The bits from PERF_FIRST_PRIVATE_BIT on are private to
+ * the core.
  */
 #define PERF_ATTACH_TASK	0x0004	/* event of a task */
 #define PERF_ATTACH_TASK_DATA	0x0008	/* needs an object of pmu::task_ctx_cache */
 #define PERF_ATTACH_SCHED_CB	0x0020	/* needs pmu::sched_task() */
+
+static_assert((PERF_ATTACH_TASK | PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB) <
+	      BIT(PERF_FIRST_PRIVATE_BIT));
 
 /* Walks of a group: caller must hold the context's mutex or lock. */
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROVE_LOCKING)

@@ -27,7 +27,6 @@
 #ifndef _KERNEL_EVENTS_EVENT_H
 #define _KERNEL_EVENTS_EVENT_H
 
-#include <linux/build_bug.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
@@ -87,34 +86,33 @@ static inline bool perf_event_is_nosched(const struct perf_event *event)
 	return event->event_caps & PERF_EV_CAP_NOSCHED;
 }
 
-/* perf_event::attach_state: bits that are private to the core, from 16 on. */
-#define PERF_ATTACH_CONTEXT	BIT(16)	/* on the lists of its context */
-#define PERF_ATTACH_GROUP	BIT(17)	/* member of its group; leaders, too */
-#define PERF_ATTACH_ITRACE	BIT(18)	/* perf_event_itrace_started() was called */
-#define PERF_ATTACH_EXCLUSIVE	BIT(19)	/* counted in pmu::exclusive_cnt */
-#define PERF_ATTACH_CALLCHAIN	BIT(20)	/* has callchain buffers */
-#define PERF_ATTACH_PINS_CTX	BIT(21)	/* pins its context to the task, see ctx_swap.h */
-#define PERF_ATTACH_FOLLOWS	BIT(22)	/* follows its leader, see follow.h */
-#define PERF_ATTACH_MOVING	BIT(23)	/* moves from one CPU's context to another's */
-#define PERF_ATTACH_HAS_DATA	BIT(24)	/* uses data of its task, see task_data.c */
-#define PERF_ATTACH_SCHED_TASK	BIT(25)	/* counted in perf_sched_task_key */
+/* The headers of include/linux/ assert that their bits are below the first private one. */
+#define PERF_PRIVATE_BIT(nr)	BIT(PERF_FIRST_PRIVATE_BIT + (nr))
 
-/* The bits of include/linux/perf_event_types.h are below the first private one. */
-static_assert((PERF_ATTACH_TASK | PERF_ATTACH_TASK_DATA | PERF_ATTACH_SCHED_CB) <
-	      PERF_ATTACH_CONTEXT);
+/* perf_event::attach_state: bits that are private to the core */
+#define PERF_ATTACH_CONTEXT	PERF_PRIVATE_BIT(0)	/* on the lists of its context */
+#define PERF_ATTACH_GROUP	PERF_PRIVATE_BIT(1)	/* member of its group; leaders, too */
+#define PERF_ATTACH_ITRACE	PERF_PRIVATE_BIT(2)	/* after perf_event_itrace_started() */
+#define PERF_ATTACH_EXCLUSIVE	PERF_PRIVATE_BIT(3)	/* counted in pmu::exclusive_cnt */
+#define PERF_ATTACH_CALLCHAIN	PERF_PRIVATE_BIT(4)	/* has callchain buffers */
+#define PERF_ATTACH_PINS_CTX	PERF_PRIVATE_BIT(5)	/* pins its context, see ctx_swap.h */
+#define PERF_ATTACH_FOLLOWS	PERF_PRIVATE_BIT(6)	/* follows its leader, see follow.h */
+#define PERF_ATTACH_MOVING	PERF_PRIVATE_BIT(7)	/* moves from one CPU to another */
+#define PERF_ATTACH_HAS_DATA	PERF_PRIVATE_BIT(8)	/* uses data of its task, see task_data.c */
+#define PERF_ATTACH_SCHED_TASK	PERF_PRIVATE_BIT(9)	/* counted in perf_sched_task_key */
 
 /*
- * Core-private bit of perf_event::event_caps: the event is unscheduled, takes no samples, is
- * no listener for anything else and allows a context swap. A child event of it needs no
- * further checks.
+ * perf_event::event_caps: bits that are private to the core.
+ *
+ * A plain event is unscheduled, takes no samples, is no listener for anything else and allows
+ * a context swap. A child event of it needs no further checks. A ticked one is in frequency mode,
+ * with a period that the tick can shorten.
  */
-#define PERF_EV_CAP_PLAIN	BIT(16)
+#define PERF_EV_CAP_PLAIN	PERF_PRIVATE_BIT(0)
+#define PERF_EV_CAP_TICKED	PERF_PRIVATE_BIT(1)
 
-/* Core-private bit of pmu::capabilities: the PMU is never unregistered. */
-#define PERF_PMU_CAP_PERMANENT	BIT(16)
-
-/* Core-private bit of event_caps: in frequency mode, with a period that the tick can shorten. */
-#define PERF_EV_CAP_TICKED	BIT(17)
+/* pmu::capabilities: a bit that is private to the core. The PMU is never unregistered. */
+#define PERF_PMU_CAP_PERMANENT	PERF_PRIVATE_BIT(0)
 
 static inline bool perf_event_is_plain(const struct perf_event *event)
 {
