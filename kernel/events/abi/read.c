@@ -69,7 +69,7 @@ static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
 }
 
 /**
- * perf_read_fits() - whether a group can be read with one more member
+ * perf_read_admit() - admit one more member, if the group can be read with it
  * @leader: leader of the group
  * @joining: the new member; on success its format is added to group_formats
  *
@@ -78,9 +78,9 @@ static u32 perf_read_too_large(u32 formats, unsigned int nr_members)
  *
  * Caller must hold ctx->mutex.
  *
- * Return: true if the group can be read.
+ * Return: true if the member may join.
  */
-bool perf_read_fits(struct perf_event *leader, struct perf_event *joining)
+bool perf_read_admit(struct perf_event *leader, struct perf_event *joining)
 {
 	unsigned int nr = 1 + leader->nr_siblings + 1;
 	struct perf_event *event;

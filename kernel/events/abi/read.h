@@ -20,7 +20,7 @@ struct perf_event_value {
 };
 
 void perf_read_own(struct perf_event *event, struct perf_event_value *value);
-bool perf_read_fits(struct perf_event *leader, struct perf_event *joining);
+bool perf_read_admit(struct perf_event *leader, struct perf_event *joining);
 ssize_t perf_event_read_file(struct file *file, char __user *buf, size_t count,
 			     loff_t *ppos);
 

@@ -255,7 +255,7 @@ static int perf_open_join(struct perf_open *open, struct perf_event_context *ctx
 	fault = perf_group_join_fault(leader, event, ctx);
 	if (fault)
 		return perf_refuse(-EINVAL, "group_fd", "%s", fault);
-	if (!perf_read_fits(leader, event))
+	if (!perf_read_admit(leader, event))
 		return perf_refuse(-E2BIG, "group_fd",
 				   "the group would be too large to read");
 	return 0;

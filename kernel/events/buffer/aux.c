@@ -66,7 +66,7 @@ static void perf_aux_advance(struct perf_aux_area *area, struct perf_event *even
 }
 
 /* The area is full. Wake the reader, which has to make room and to enable the event again. */
-static void perf_aux_full(struct perf_aux_area *area, struct perf_event *event)
+static void perf_aux_disable_full(struct perf_aux_area *area, struct perf_event *event)
 {
 	perf_rb_wake_published(area->rb, event);
 	perf_event_disable_inatomic(event);
@@ -162,7 +162,7 @@ void *perf_aux_output_begin(struct perf_output_handle *handle,
 		return NULL;
 	}
 	if (!perf_aux_open(handle, area)) {
-		perf_aux_full(area, event);
+		perf_aux_disable_full(area, event);
 		perf_aux_close(handle, area);
 		return NULL;
 	}
@@ -223,7 +223,7 @@ void perf_aux_output_end(struct perf_output_handle *handle, unsigned long size)
 	/* A reader that is woken for the data looks for the record. */
 	perf_aux_advance(area, event);
 	if (handle->aux_flags & PERF_AUX_FLAG_TRUNCATED)
-		perf_aux_full(area, event);
+		perf_aux_disable_full(area, event);
 	perf_aux_close(handle, area);
 }
 EXPORT_SYMBOL_GPL(perf_aux_output_end);

@@ -60,7 +60,7 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 	};
 	unsigned long lost = local_xchg(&rb->lost, 0);
 
-	perf_output_interruptible();
+	perf_output_test_point();
 	if (!lost)
 		return perf_rb_reserve(rb, handle, size);
 
@@ -76,7 +76,7 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 }
 
 /* Slow path of perf_output_start(): the buffer is paused. */
-int perf_output_paused(struct perf_buffer *rb, struct perf_event *event)
+int perf_output_drop_paused(struct perf_buffer *rb, struct perf_event *event)
 {
 	if (rb->nr_pages)
 		perf_rb_count_lost(rb, event, 1);
@@ -85,7 +85,7 @@ int perf_output_paused(struct perf_buffer *rb, struct perf_event *event)
 }
 
 /* The record's size does not fit into its header. Count it as lost. */
-int perf_output_too_big(struct perf_event *event)
+int perf_output_drop_too_big(struct perf_event *event)
 {
 	struct perf_buffer *rb;
 
@@ -112,7 +112,7 @@ static void perf_rb_wake_full(struct perf_buffer *rb)
 }
 
 /* Slow path of perf_output_start(): the buffer is full. Undo it, and count the record as lost. */
-int perf_output_full(struct perf_output_handle *handle, unsigned int size)
+int perf_output_drop_full(struct perf_output_handle *handle, unsigned int size)
 {
 	/* room for a record that is larger than the buffer comes never */
 	if (size <= handle->rb->mask)
@@ -140,7 +140,7 @@ int perf_output_begin(struct perf_output_handle *handle,
 		      unsigned int size)
 {
 	if (unlikely(!size))
-		return perf_output_too_big(event);
+		return perf_output_drop_too_big(event);
 	return perf_output_start(handle, event, size);
 }
 

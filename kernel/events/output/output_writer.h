@@ -5,7 +5,7 @@
  * These functions are most of the cost of a short sample, so sample.c inlines them. Other
  * callers use perf_output_begin() and perf_output_end() of output.c. The slow paths are out of
  * line, in output.c. The top of that file describes nested writers. The KUnit test includes
- * this header for perf_output_interruptible().
+ * this header for perf_output_test_point().
  *
  * __always_inline: see sample/sample.c.
  */
@@ -18,9 +18,9 @@
 #include "wakeup.h"
 
 /* output.c: slow paths */
-int perf_output_paused(struct perf_buffer *rb, struct perf_event *event);
-int perf_output_full(struct perf_output_handle *handle, unsigned int size);
-int perf_output_too_big(struct perf_event *event);
+int perf_output_drop_paused(struct perf_buffer *rb, struct perf_event *event);
+int perf_output_drop_full(struct perf_output_handle *handle, unsigned int size);
+int perf_output_drop_too_big(struct perf_event *event);
 bool perf_rb_reserve_backward(struct perf_buffer *rb,
 			      struct perf_output_handle *handle, unsigned long size);
 bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
@@ -29,14 +29,14 @@ bool perf_rb_reserve_after_lost(struct perf_buffer *rb,
 
 #ifdef CONFIG_PERF_EVENTS_KUNIT_TEST
 /* A point at which the KUnit tests run a nested writer. */
-#define perf_output_interruptible()					\
+#define perf_output_test_point()					\
 	do {								\
 		barrier();						\
 		if (static_branch_unlikely(&perf_output_test_on))	\
 			perf_output_test_hook();			\
 	} while (0)
 #else
-#define perf_output_interruptible()	barrier()
+#define perf_output_test_point()	barrier()
 #endif
 
 /*
@@ -81,7 +81,7 @@ static inline void perf_rb_advance_watermark(struct perf_buffer *rb,
 	 */
 	step = max(watermark, written - watermark);
 	next = backward ? woken - step : woken + step;
-	perf_output_interruptible();
+	perf_output_test_point();
 	/* If this fails, a nested writer has advanced @woken and set @wake. */
 	if (local_try_cmpxchg(&rb->woken, &woken, next))
 		WRITE_ONCE(rb->wake, true);
@@ -108,10 +108,10 @@ static __always_inline bool perf_rb_reserve_in(struct perf_buffer *rb,
 		if (unlikely(size > perf_rb_room(rb, head, backward)))
 			return false;
 		next = backward ? head - size : head + size;
-		perf_output_interruptible();
+		perf_output_test_point();
 	} while (unlikely(!local_try_cmpxchg(&rb->head, &head, next)));
 
-	perf_output_interruptible();
+	perf_output_test_point();
 	perf_rb_advance_watermark(rb, next, backward);
 
 	start = (backward ? next : head) & rb->mask;
@@ -147,20 +147,20 @@ static __always_inline int perf_output_start(struct perf_output_handle *handle,
 		return -ENOENT;
 	}
 	if (unlikely(READ_ONCE(rb->paused)))
-		return perf_output_paused(rb, event);
+		return perf_output_drop_paused(rb, event);
 
 	handle->rb = rb;
 	handle->event = event;
 	handle->outermost = !READ_ONCE(rb->open);
-	perf_output_interruptible();
+	perf_output_test_point();
 	WRITE_ONCE(rb->open, true);
-	perf_output_interruptible();
+	perf_output_test_point();
 
 	if (likely(!local_read(&rb->lost)))
 		reserved = perf_rb_reserve(rb, handle, size);
 	else
 		reserved = perf_rb_reserve_after_lost(rb, handle, event, size);
-	return likely(reserved) ? 0 : perf_output_full(handle, size);
+	return likely(reserved) ? 0 : perf_output_drop_full(handle, size);
 }
 
 /* Wake the reader after attr.wakeup_events samples, when the record is finished. */
@@ -210,15 +210,15 @@ static __always_inline void perf_rb_publish(struct perf_buffer *rb,
 
 	do {
 		WRITE_ONCE(rb->open, true);
-		perf_output_interruptible();
+		perf_output_test_point();
 		head = local_read(&rb->head);
-		perf_output_interruptible();
+		perf_output_test_point();
 		/* Records before data_head. Pairs with the reader's barrier after data_head. */
 		smp_wmb();
 		WRITE_ONCE(rb->user_page->data_head, head);
-		perf_output_interruptible();
+		perf_output_test_point();
 		WRITE_ONCE(rb->open, false);
-		perf_output_interruptible();
+		perf_output_test_point();
 	} while (unlikely(head != local_read(&rb->head)));
 
 	if (unlikely(READ_ONCE(rb->wake))) {

@@ -73,7 +73,7 @@ static __always_inline u64 perf_userpage_offset(struct perf_event *event, u32 in
 
 	do {
 		start = local64_read(&event->hw.prev_count);
-		perf_output_interruptible();
+		perf_output_test_point();
 		count = local64_read(&event->count);
 	} while (unlikely(local64_read(&event->hw.prev_count) != start));
 	count += atomic64_read(&event->child_count);
@@ -113,13 +113,13 @@ static __always_inline void perf_userpage_fill(struct perf_event *event,
 		perf_event_times(event, now, &times);
 	page->index = index;
 	page->offset = perf_userpage_offset(event, index);
-	perf_output_interruptible();
+	perf_output_test_point();
 	if (!moving)
 		perf_userpage_fill_times(event, page, &times);
 	arch_perf_update_userpage(event, page, now);
 	if (unlikely(why != PERF_USERPAGE_UPDATE || !perf_userpage_time_goes_on(event, index)))
 		page->cap_user_time = 0;
-	perf_output_interruptible();
+	perf_output_test_point();
 }
 
 static __always_inline void __perf_userpage_write(struct perf_event *event, struct perf_buffer *rb,

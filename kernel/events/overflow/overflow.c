@@ -35,8 +35,8 @@ void perf_event_disable_inatomic(struct perf_event *event)
 	irq_work_queue(&event->pending_disable_irq);
 }
 
-/* Count an overflow. Return: true when there were too many since the last tick. */
-static bool perf_event_rate_exceeded(struct perf_event *event)
+/* Count an overflow. Return: true if there were too many since the last tick. */
+static bool perf_event_count_overflow(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 tick = __this_cpu_read(perf_ticks);
@@ -59,7 +59,7 @@ static bool perf_event_rate_exceeded(struct perf_event *event)
 int perf_event_account_interrupt(struct perf_event *event)
 {
 	if (!perf_event_is_throttled(event)) {
-		if (!perf_event_rate_exceeded(event))
+		if (!perf_event_count_overflow(event))
 			return 0;
 		perf_sideband_throttle(event, true);
 	}
@@ -142,7 +142,7 @@ void perf_event_take_several(struct perf_event *event, u64 overflows,
 	do {
 		if (perf_event_take(event, data, regs))
 			return;
-	} while (--overflows && !perf_event_rate_exceeded(event));
+	} while (--overflows && !perf_event_count_overflow(event));
 
 	if (unlikely(overflows))
 		atomic64_add(overflows, &perf_event_root(event)->lost_samples);

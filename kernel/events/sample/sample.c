@@ -60,7 +60,7 @@ static void perf_sample_list_sized(struct perf_sample_layout *layout, u64 type,
  * @event: being opened; its attr is final. A child event gets the layout of its parent.
  *
  * This cannot fail: all fields that are not elastic fit into a record, even with the largest
- * group, see perf_read_fits(). Elastic fields are truncated when a sample is taken.
+ * group, see perf_read_admit(). Elastic fields are truncated when a sample is taken.
  */
 void __perf_sample_compile(struct perf_event *event)
 {
@@ -187,7 +187,7 @@ int perf_event_output(struct perf_event *event, struct perf_sample_data *data,
 			return -ENOENT;
 		size = perf_sample_collect(&sample, layout);
 		if (unlikely(size > PERF_SAMPLE_MAX_SIZE))
-			return perf_output_too_big(event);
+			return perf_output_drop_too_big(event);
 	}
 	err = perf_output_begin_sample(&handle, event, size);
 	if (err)

@@ -64,13 +64,13 @@ static void read_fits_by_every_member(struct kunit *test)
 	struct perf_event *joining = lone_event(test, 0);
 
 	leader->nr_siblings = 100;
-	KUNIT_EXPECT_TRUE(test, perf_read_fits(leader, joining));
+	KUNIT_EXPECT_TRUE(test, perf_read_admit(leader, joining));
 	leader->nr_siblings = 1000;
-	KUNIT_EXPECT_FALSE(test, perf_read_fits(leader, joining));
+	KUNIT_EXPECT_FALSE(test, perf_read_admit(leader, joining));
 	leader->attr.read_format = 0;
-	KUNIT_EXPECT_TRUE(test, perf_read_fits(leader, joining));
+	KUNIT_EXPECT_TRUE(test, perf_read_admit(leader, joining));
 	joining->attr.read_format = large;
-	KUNIT_EXPECT_FALSE(test, perf_read_fits(leader, joining));
+	KUNIT_EXPECT_FALSE(test, perf_read_admit(leader, joining));
 }
 
 /* The sizes at which a group is full are ABI. */
@@ -92,9 +92,9 @@ static void read_fits_up_to_16_kib(struct kunit *test)
 		struct perf_event *leader = lone_event(test, cases[i].format);
 
 		leader->nr_siblings = cases[i].full - 2;
-		KUNIT_EXPECT_TRUE(test, perf_read_fits(leader, joining));
+		KUNIT_EXPECT_TRUE(test, perf_read_admit(leader, joining));
 		leader->nr_siblings = cases[i].full - 1;
-		KUNIT_EXPECT_FALSE(test, perf_read_fits(leader, joining));
+		KUNIT_EXPECT_FALSE(test, perf_read_admit(leader, joining));
 	}
 }
 
