@@ -248,6 +248,7 @@ static long perf_ioctl_modify(struct perf_event *event, unsigned long arg)
 		err = perf_attr_check(&attr);
 	if (err)
 		return err;
+	perf_attr_set_defaults(&attr);
 	if (attr.type != event->attr.type)
 		return perf_refuse(-EINVAL, "type", "%u asked, the event has %u",
 				   attr.type, event->attr.type);

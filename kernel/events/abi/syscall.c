@@ -82,7 +82,11 @@ static int perf_open_parse(struct perf_open *open,
 	err = perf_attr_copy(uattr, open->attr);
 	if (err)
 		return err;
-	return perf_attr_check(open->attr);
+	err = perf_attr_check(open->attr);
+	if (err)
+		return err;
+	perf_attr_set_defaults(open->attr);
+	return 0;
 }
 
 static int perf_open_authorise(struct perf_open *open)

@@ -349,30 +349,35 @@ static int perf_attr_apply_all(const struct perf_attr_rule *rules, int nr,
 
 /**
  * perf_attr_check() - check the attr by itself, for any caller and any target
- * @attr: as perf_attr_copy() left it; defaults are filled in
+ * @attr: as perf_attr_copy() left it
  *
  * The check depends on current's privileges in one case: branches in kernel mode. So
  * in-kernel counters are not checked here: they are created on behalf of an arbitrary task.
  *
  * Return: 0, -EINVAL, -ENOSYS or -EACCES.
  */
-int perf_attr_check(struct perf_event_attr *attr)
+int perf_attr_check(const struct perf_event_attr *attr)
 {
 	const struct perf_attr_rule *rule;
 	u64 found;
 	int err;
 
-	if (perf_attr_is_ruled(attr)) {
-		rule = perf_attr_first_broken(attr, &err, &found);
-		if (rule)
-			return perf_refuse(err, rule->field, rule->reason, found);
-	}
-	/* fill in the defaults of fields that the user left empty */
+	if (!perf_attr_is_ruled(attr))
+		return 0;
+	rule = perf_attr_first_broken(attr, &err, &found);
+	return rule ? perf_refuse(err, rule->field, rule->reason, found) : 0;
+}
+
+/**
+ * perf_attr_set_defaults() - fill in the defaults of fields that the user left empty
+ * @attr: checked by perf_attr_check()
+ */
+void perf_attr_set_defaults(struct perf_event_attr *attr)
+{
 	if (samples(attr, PERF_SAMPLE_BRANCH_STACK))
 		attr->branch_sample_type |= branch_levels(attr);
 	if (!attr->sample_max_stack)
 		attr->sample_max_stack = min(READ_ONCE(sysctl_perf_event_max_stack), U16_MAX);
-	return 0;
 }
 
 static int permit_admin(void)

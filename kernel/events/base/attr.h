@@ -7,6 +7,7 @@
  *
  *	perf_attr_copy()		size
  *	perf_attr_check()		the attr by itself
+ *	perf_attr_set_defaults()	cannot fail
  *	perf_attr_authorise()		the attr and the caller's privileges
  *	perf_attr_check_target()	the attr and the target task or CPU
  *	perf_attr_check_pmu()		the attr and the PMU's capabilities
@@ -40,7 +41,8 @@ int perf_attr_copy(struct perf_event_attr __user *uattr,
 
 const struct perf_attr_rule *
 perf_attr_first_broken(const struct perf_event_attr *attr, int *err, u64 *found);
-int perf_attr_check(struct perf_event_attr *attr);
+int perf_attr_check(const struct perf_event_attr *attr);
+void perf_attr_set_defaults(struct perf_event_attr *attr);
 int perf_attr_authorise(const struct perf_event_attr *attr);
 void perf_attr_hide_kernel(struct perf_event_attr *attr);
 int perf_attr_check_target(const struct perf_event_attr *attr, bool task, int cpu);

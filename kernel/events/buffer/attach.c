@@ -351,28 +351,39 @@ static bool perf_rb_has_event_of(struct perf_buffer *rb, int cpu)
 }
 
 /*
+ * Bring rb->cpu and rb->aux_pmu up to date before an event of @cpu is compared with them. They are
+ * not kept so while only one event is attached, and may stem from events that have left. If no
+ * attached event writes, the buffer is of any CPU of theirs.
+ */
+static void perf_rb_refresh(struct perf_buffer *rb, int cpu)
+{
+	const struct perf_event *first;
+
+	lockdep_assert_held(&rb->mutex);
+
+	if (list_is_singular(&rb->events)) {
+		first = list_first_entry(&rb->events, struct perf_event, rb_entry);
+		perf_rb_set_cpu(rb, first->cpu);
+		if (!READ_ONCE(rb->aux))
+			rb->aux_pmu = perf_event_has_aux(first) ? first->pmu : NULL;
+	} else if (!rb->nr_writers && perf_rb_has_event_of(rb, cpu)) {
+		perf_rb_set_cpu(rb, cpu);
+	}
+}
+
+/*
  * All writers of a buffer must be on one CPU at any time, see ring_buffer.h. The attached
  * events are alike in what is compared here, so the new event is compared with the first one.
  * The CPU is an exception: the writing events may have moved, so rb->cpu is compared.
+ * Caller must have called perf_rb_refresh().
  */
-static int perf_output_check(struct perf_event *event, struct perf_buffer *rb)
+static int perf_output_check(const struct perf_event *event, const struct perf_buffer *rb)
 {
 	const struct perf_event *other;
 
 	lockdep_assert_held(&rb->mutex);
 
 	other = list_first_entry(&rb->events, struct perf_event, rb_entry);
-	/*
-	 * rb->cpu and rb->aux_pmu are not kept up to date while only one event is attached, and
-	 * may stem from events that have left.
-	 */
-	if (list_is_singular(&rb->events)) {
-		perf_rb_set_cpu(rb, other->cpu);
-		if (!READ_ONCE(rb->aux))
-			rb->aux_pmu = perf_event_has_aux(other) ? other->pmu : NULL;
-	} else if (!rb->nr_writers && perf_rb_has_event_of(rb, event->cpu)) {
-		perf_rb_set_cpu(rb, event->cpu);
-	}
 	if (event->cpu != rb->cpu)
 		return perf_refuse(-EINVAL, "output",
 				   "the event is of CPU %d, its output of CPU %d",
@@ -407,6 +418,7 @@ static int perf_output_change(struct perf_event *event, struct perf_buffer *from
 	/* An event that stayed behind when the buffer moved may write again if its CPU matches. */
 	if (from == to && rcu_access_pointer(event->rb))
 		return 0;
+	perf_rb_refresh(to, event->cpu);
 	err = perf_output_check(event, to);
 	if (err)
 		return err;

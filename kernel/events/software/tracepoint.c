@@ -309,6 +309,7 @@ static void perf_tracing_read(struct perf_event *event)
 static void perf_tracing_opened(struct perf_event *event)
 {
 	event->hw.state = PERF_HES_STOPPED;
+	event->event_caps |= PERF_EV_CAP_CURRENT;
 	if (event->tp_event->event.type != TRACE_FN)
 		event->event_caps |= PERF_EV_CAP_NOSCHED;
 }
@@ -319,7 +320,6 @@ static int perf_tracing_check(struct perf_event *event)
 	if (has_branch_stack(event))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "tracing events have no branch stacks");
-	event->event_caps |= PERF_EV_CAP_CURRENT;
 	return 0;
 }
 
