@@ -199,7 +199,7 @@ static int pmuv3_acpi_init(struct arm_pmu *pmu)
 
 	if (err)
 		return err;
-	pmuv3_check_interrupts(pmu);
+	pmuv3_note_no_interrupt(pmu);
 	pmuv3_user_add(pmu);
 	return 0;
 }

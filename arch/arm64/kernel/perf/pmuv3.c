@@ -92,12 +92,12 @@ void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool thread
 }
 
 /**
- * pmuv3_check_interrupts() - refuse samples on a PMU without an interrupt
+ * pmuv3_note_no_interrupt() - let a PMU without an interrupt refuse samples
  * @pmu: the PMU; its supported_cpus and their interrupts are set
  *
  * ACPI gives such a PMU interrupt 0. With a device tree the framework checks that.
  */
-void pmuv3_check_interrupts(struct arm_pmu *pmu)
+void pmuv3_note_no_interrupt(struct arm_pmu *pmu)
 {
 	int cpu;
 

@@ -96,7 +96,7 @@ int pmuv3_init(struct arm_pmu *pmu, const char *name,
 bool pmuv3_core_is_threaded(u64 mpidr, int thread_id, const u64 *others, unsigned int nr);
 void pmuv3_set_counters(struct arm_pmu *pmu, unsigned int nr_events, bool threaded,
 			bool instructions);
-void pmuv3_check_interrupts(struct arm_pmu *pmu);
+void pmuv3_note_no_interrupt(struct arm_pmu *pmu);
 
 /* events.c */
 bool pmuv3_event_implemented(const struct arm_pmu *pmu, unsigned int event);
