@@ -111,7 +111,7 @@ static unsigned int amd_brs_read(struct x86_cpu_pmu *cpu, struct perf_branch_ent
 	return nr;
 }
 
-static bool amd_brs_exists(const struct x86_branches *branches)
+static bool amd_brs_probe(const struct x86_branches *branches)
 {
 	u64 value, is;
 
@@ -140,7 +140,7 @@ static int amd_brs_check(const struct perf_event *event)
 
 static const struct x86_branch_ops brs_ops = {
 	.check		= amd_brs_check,
-	.exist		= amd_brs_exists,
+	.probe		= amd_brs_probe,
 	.select		= amd_brs_select,
 	.start		= amd_brs_start,
 	.stop		= amd_brs_stop,

@@ -135,7 +135,7 @@ static unsigned int amd_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_ent
 	return nr;
 }
 
-static bool amd_lbr_exists(const struct x86_branches *branches)
+static bool amd_lbr_probe(const struct x86_branches *branches)
 {
 	unsigned int last = branches->depth - 1;
 	u64 value;
@@ -143,12 +143,13 @@ static bool amd_lbr_exists(const struct x86_branches *branches)
 	return !x86_hw_read_safe(MSR_AMD_DBG_EXTN_CFG, &value) &&
 	       !x86_hw_write_safe(MSR_AMD_DBG_EXTN_CFG, value & ~DBG_EXTN_CFG_LBRV2EN) &&
 	       !x86_hw_write_safe(MSR_AMD64_LBR_SELECT, 0) &&
-	       x86_branch_keeps(amd_lbr_from_msr(last)) && x86_branch_keeps(amd_lbr_to_msr(last));
+	       x86_branch_probe_register(amd_lbr_from_msr(last)) &&
+	       x86_branch_probe_register(amd_lbr_to_msr(last));
 }
 
 /* Without a stack of calls nothing is saved. */
 static const struct x86_branch_ops amd_lbr_ops = {
-	.exist		= amd_lbr_exists,
+	.probe		= amd_lbr_probe,
 	.select		= amd_lbr_select_for,
 	.start		= amd_lbr_start,
 	.stop		= amd_lbr_stop,

@@ -431,15 +431,15 @@ void x86_branch_low_power(bool enter)
 #define PROBE_ADDRESS	0x123456789ab0ULL
 
 /**
- * x86_branch_keeps() - check that a register of a record keeps what is written
+ * x86_branch_probe_register() - write to a register of a record, and read it again
  * @msr: the register; recording is off
  *
  * Some hypervisors let guests write such registers, and ignore it.
  *
  * Context: irqs off or boot. The register is 0 afterwards.
- * Return: true if it does.
+ * Return: true if it keeps what is written.
  */
-bool x86_branch_keeps(u32 msr)
+bool x86_branch_probe_register(u32 msr)
 {
 	u64 value;
 
@@ -455,7 +455,7 @@ bool x86_branch_keeps(u32 msr)
  */
 void x86_branch_probe(struct x86_core_pmu *core)
 {
-	if (!core->branches.ops || core->branches.ops->exist(&core->branches))
+	if (!core->branches.ops || core->branches.ops->probe(&core->branches))
 		return;
 	core->branches = (struct x86_branches) { };
 	core->side[X86_SIDE_BRANCHES] = NULL;

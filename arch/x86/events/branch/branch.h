@@ -96,7 +96,7 @@ extern const struct x86_side_ops x86_branch_side;
 unsigned int x86_branch_records(struct x86_cpu_pmu *cpu, const struct perf_branch_entry **entries);
 bool x86_branch_lends(struct perf_event *event);
 void x86_branch_probe(struct x86_core_pmu *core);
-bool x86_branch_keeps(u32 msr);
+bool x86_branch_probe_register(u32 msr);
 void x86_branch_low_power(bool enter);
 void x86_branch_core_init(struct x86_core_pmu *core);
 void x86_branch_init(void);

@@ -51,8 +51,11 @@ static u32 x86_branch_kind_by_type(unsigned int type)
 	return 0;
 }
 
-/* Returns false if the event does not get the record. */
-static bool x86_branch_keep(struct perf_branch_entry *entry, u64 asked, u32 kinds)
+/*
+ * Reduce a record to what the attributes of an event request. Return: false if the event does not
+ * get the record.
+ */
+static bool x86_branch_reduce(struct perf_branch_entry *entry, u64 asked, u32 kinds)
 {
 	u32 kind;
 
@@ -103,7 +106,7 @@ unsigned int x86_branch_filter(struct perf_branch_entry *out, const struct perf_
 
 	for (i = 0; i < nr; i++) {
 		out[kept] = in[i];
-		if (x86_branch_keep(&out[kept], branch_sample_type, kinds))
+		if (x86_branch_reduce(&out[kept], branch_sample_type, kinds))
 			kept++;
 	}
 	return kept;

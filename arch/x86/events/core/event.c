@@ -209,13 +209,14 @@ struct empty_pmu {
 	struct x86_extra_regs	extra;
 };
 
-static bool x86_event_fits_on(struct empty_pmu *empty, struct perf_event *event,
-			      const struct pmu *pmu)
+/* Give an event of the PMU a counter and an extra register. Return: false if there are none. */
+static bool x86_event_try(struct empty_pmu *empty, struct perf_event *event,
+			  const struct pmu *pmu)
 {
 	if (event->pmu != pmu || event->state <= PERF_EVENT_STATE_EXIT)
 		return true;
 	return x86_core_assign(&empty->assign, event) &&
-	       x86_extra_fits(&empty->extra, event);
+	       x86_extra_try(&empty->extra, event);
 }
 
 /* Sides are compared in pairs: a group has few events. */
@@ -249,10 +250,10 @@ static int x86_event_check_group(struct perf_event *event)
 	if (!empty)
 		return -ENOMEM;
 
-	fits = x86_event_fits_on(empty, event, event->pmu) &&
-	       x86_event_fits_on(empty, leader, event->pmu);
+	fits = x86_event_try(empty, event, event->pmu) &&
+	       x86_event_try(empty, leader, event->pmu);
 	for_each_sibling_event(sibling, leader)
-		fits = fits && x86_event_fits_on(empty, sibling, event->pmu);
+		fits = fits && x86_event_try(empty, sibling, event->pmu);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once",

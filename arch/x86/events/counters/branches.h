@@ -43,8 +43,8 @@ struct x86_branch_saved {
  * struct x86_branch_ops - access to the registers of a kind of CPU
  * @check: checks an event that has its select value. Runs in a task. Returns 0 or an errno,
  *	with a refusal. Optional
- * @exist: do the registers exist, and keep what is written? Turns recording off before. Called when
- *	the kind of core is met
+ * @probe: turns recording off, and writes to the registers. Returns true if they exist and keep
+ *	what is written. Called when the kind of core is met
  * @select: get the value that lets the CPU record these kinds at the levels
  *	PERF_SAMPLE_BRANCH_USER and PERF_SAMPLE_BRANCH_KERNEL, and perhaps others
  * @start: record what @select says. Called while recording is off
@@ -62,7 +62,7 @@ struct x86_branch_saved {
  */
 struct x86_branch_ops {
 	int (*check)(const struct perf_event *event);
-	bool (*exist)(const struct x86_branches *branches);
+	bool (*probe)(const struct x86_branches *branches);
 	u64 (*select)(const struct x86_branches *branches, u32 kinds, u64 levels,
 		      bool call_stack);
 	void (*start)(struct x86_cpu_pmu *cpu, u64 select);

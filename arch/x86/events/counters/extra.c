@@ -10,7 +10,7 @@
  *
  * Owns struct x86_extra_core.
  *
- * Context: task for x86_extra_init() and x86_extra_fits(); irqs off, on the event's CPU,
+ * Context: task for x86_extra_init() and x86_extra_try(); irqs off, on the event's CPU,
  * for x86_extra_get() and x86_extra_put().
  */
 #include <linux/cleanup.h>
@@ -187,13 +187,13 @@ static const struct extra_reg *x86_extra_take(struct x86_extra_regs *regs, struc
 }
 
 /**
- * x86_extra_fits() - check whether the extra register of one more event is available
+ * x86_extra_try() - give one more event an extra register in an account of their use
  * @regs: use of the registers by the events before; not their use on a core
  * @event: the event, initialised
  *
  * Return: true if the event needs none, or has got one in @regs.
  */
-bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event)
+bool x86_extra_try(struct x86_extra_regs *regs, struct perf_event *event)
 {
 	return !event->hw.extra_reg.reg || x86_extra_take(regs, event);
 }

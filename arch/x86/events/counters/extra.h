@@ -8,7 +8,7 @@
 #include "core_pmu.h"
 
 int x86_extra_init(struct perf_event *event);
-bool x86_extra_fits(struct x86_extra_regs *regs, struct perf_event *event);
+bool x86_extra_try(struct x86_extra_regs *regs, struct perf_event *event);
 bool x86_extra_get(struct perf_event *event);
 void x86_extra_put(struct perf_event *event);
 void x86_extra_cpu_starting(unsigned int nr);

@@ -461,7 +461,7 @@ static int pebs_event_init(struct perf_event *event)
 }
 
 /* Some hypervisors list what they do not have. The registers must keep their values. */
-static bool pebs_keeps(u32 msr, u64 value)
+static bool pebs_probe_register(u32 msr, u64 value)
 {
 	u64 is;
 
@@ -475,9 +475,9 @@ static bool pebs_probe(const struct x86_core_pmu *core)
 
 	/* Nothing counts, so nothing is recorded at that address. */
 	return !x86_hw_write_safe(MSR_IA32_PEBS_ENABLE, 0) &&
-	       pebs_keeps(MSR_IA32_DS_AREA, pattern) &&
-	       pebs_keeps(MSR_IA32_PEBS_ENABLE, 1) &&
-	       (!pebs_is_adaptive(core) || pebs_keeps(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
+	       pebs_probe_register(MSR_IA32_DS_AREA, pattern) &&
+	       pebs_probe_register(MSR_IA32_PEBS_ENABLE, 1) &&
+	       (!pebs_is_adaptive(core) || pebs_probe_register(MSR_PEBS_DATA_CFG, PEBS_GROUP_REGS));
 }
 
 static const struct x86_side_ops pebs_ops = {

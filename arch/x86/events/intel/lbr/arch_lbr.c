@@ -170,18 +170,18 @@ static void arch_lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_sa
 	}
 }
 
-static bool arch_lbr_exists(const struct x86_branches *branches)
+static bool arch_lbr_probe(const struct x86_branches *branches)
 {
 	unsigned int last = branches->depth - 1;
 
 	return !x86_hw_write_safe(MSR_ARCH_LBR_CTL, 0) &&
 	       !x86_hw_write_safe(MSR_ARCH_LBR_DEPTH, branches->depth) &&
-	       x86_branch_keeps(MSR_ARCH_LBR_FROM_0 + last) &&
-	       x86_branch_keeps(MSR_ARCH_LBR_TO_0 + last);
+	       x86_branch_probe_register(MSR_ARCH_LBR_FROM_0 + last) &&
+	       x86_branch_probe_register(MSR_ARCH_LBR_TO_0 + last);
 }
 
 static const struct x86_branch_ops arch_lbr_ops = {
-	.exist		= arch_lbr_exists,
+	.probe		= arch_lbr_probe,
 	.select		= arch_lbr_select,
 	.start		= arch_lbr_start,
 	.stop		= arch_lbr_stop,

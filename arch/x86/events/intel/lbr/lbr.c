@@ -217,7 +217,7 @@ static void intel_lbr_restore(struct x86_cpu_pmu *cpu, const struct x86_branch_s
 }
 
 /* A hypervisor may hide the registers, or show their format without them. */
-static bool intel_lbr_exists(const struct x86_branches *branches)
+static bool intel_lbr_probe(const struct x86_branches *branches)
 {
 	unsigned int last = branches->depth - 1;
 	u64 value;
@@ -226,14 +226,15 @@ static bool intel_lbr_exists(const struct x86_branches *branches)
 	    x86_hw_write_safe(MSR_IA32_DEBUGCTLMSR, value & ~DEBUGCTL_BITS))
 		return false;
 	return !x86_hw_read_safe(MSR_LBR_TOS, &value) &&
-	       x86_branch_keeps(branches->from + last) && x86_branch_keeps(branches->to + last) &&
+	       x86_branch_probe_register(branches->from + last) &&
+	       x86_branch_probe_register(branches->to + last) &&
 	       (!branches->info || !x86_hw_read_safe(branches->info + last, &value)) &&
 	       (!(branches->can & X86_BRANCHES_SELECT) ||
 		!x86_hw_write_safe(MSR_LBR_SELECT, 0));
 }
 
 static const struct x86_branch_ops lbr_ops = {
-	.exist		= intel_lbr_exists,
+	.probe		= intel_lbr_probe,
 	.select		= intel_lbr_select_for,
 	.start		= intel_lbr_start,
 	.stop		= intel_lbr_stop,
