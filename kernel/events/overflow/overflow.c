@@ -79,7 +79,7 @@ int perf_event_account_interrupt(struct perf_event *event)
  * @event: throttled; the caller starts it
  * @report: write a record of it
  *
- * There are four callers: the scheduler tick of the event's CPU (context/tick.c), whatever adds
+ * There are four callers: the scheduler tick of the event's CPU (sched/tick.c), whatever adds
  * the event to its PMU before that tick (sched/event_sched.c), PERF_EVENT_IOC_PERIOD
  * (abi/period.c), and the timer of a clock (software/clock_tick.c). Each of them starts the event
  * once: a driver may lose counts if the event is started while it runs.

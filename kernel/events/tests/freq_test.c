@@ -5,11 +5,11 @@
 #include <kunit/test.h>
 
 #include "../base/contexts.h"
-#include "../context/tick.h"
 #include "../base/event.h"
+#include "../context/subctx.h"
 #include "../overflow/freq.h"
 #include "../overflow/overflow.h"
-#include "../context/subctx.h"
+#include "../sched/tick.h"
 
 #define RATE	1000000ULL	/* per second */
 #define FREQ	4000ULL
@@ -111,8 +111,8 @@ static void tick_looks_at_few(struct kunit *test)
 		event[i] = slow_event(test, subctx, &slow_pmu);
 
 	for (int tick = 1; tick <= 6; tick++) {
-		KUNIT_EXPECT_TRUE(test, perf_freq_needs_tick(subctx));
-		perf_freq_tick(subctx);
+		KUNIT_EXPECT_TRUE(test, perf_tick_freq_is_due(subctx));
+		perf_tick_freq(subctx);
 		seen = 0;
 		most = 0;
 		for (int i = 0; i < NR_SLOW; i++) {
@@ -125,7 +125,7 @@ static void tick_looks_at_few(struct kunit *test)
 	}
 	for (int i = 0; i < NR_SLOW; i++)
 		perf_freq_detach(event[i]);
-	KUNIT_EXPECT_FALSE(test, perf_freq_needs_tick(subctx));
+	KUNIT_EXPECT_FALSE(test, perf_tick_freq_is_due(subctx));
 }
 
 /* Drivers of PMUs with a buffer of samples: stop() finds an overflow in it. */
@@ -163,7 +163,7 @@ static void tick_starts_nothing_halted(struct kunit *test)
 		event[i] = slow_event(test, subctx, &buffered[i]);
 
 	for (int tick = 1; tick <= 2; tick++) {
-		perf_freq_tick(subctx);
+		perf_tick_freq(subctx);
 		KUNIT_EXPECT_EQ(test, event[0]->hw.config, tick);
 		KUNIT_EXPECT_EQ(test, event[1]->hw.config, 0);
 		KUNIT_EXPECT_EQ(test, event[2]->hw.config, 0);
@@ -172,7 +172,7 @@ static void tick_starts_nothing_halted(struct kunit *test)
 	}
 
 	perf_freq_detach(event[0]);
-	KUNIT_EXPECT_FALSE(test, perf_freq_needs_tick(subctx));
+	KUNIT_EXPECT_FALSE(test, perf_tick_freq_is_due(subctx));
 	for (int i = 1; i < ARRAY_SIZE(buffered); i++)
 		perf_freq_detach(event[i]);
 }

@@ -12,11 +12,11 @@
 #include "../base/event.h"
 #include "../overflow/freq.h"
 #include "../overflow/overflow.h"
-#include "../sched/sched.h"
+#include "sched.h"
 #include "tick.h"
 
 /* The event is stopped, its count up to date. Return: what to start it with. */
-static int perf_freq_shorten(struct perf_event *event, u64 now)
+static int perf_tick_shorten(struct perf_event *event, u64 now)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_freq_measure m;
@@ -31,7 +31,7 @@ static int perf_freq_shorten(struct perf_event *event, u64 now)
 	return PERF_EF_RELOAD;
 }
 
-static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
+static bool perf_tick_has_to_look(const struct perf_event *event, u64 now)
 {
 	return perf_event_has_counter(event) &&
 	       !perf_event_is_halted(event) &&
@@ -39,7 +39,7 @@ static bool perf_freq_has_to_look(const struct perf_event *event, u64 now)
 				    event->attr.sample_freq);
 }
 
-static void perf_freq_look(struct perf_event *event, u64 now)
+static void perf_tick_look(struct perf_event *event, u64 now)
 {
 	/* one that follows has nothing on the PMU of its group */
 	struct pmu *group_pmu = perf_event_follows(event) ? NULL : event->group_leader->group_pmu;
@@ -48,19 +48,19 @@ static void perf_freq_look(struct perf_event *event, u64 now)
 		perf_pmu_disable(group_pmu);
 	event->pmu->stop(event, PERF_EF_UPDATE);
 	if (!perf_event_is_halted(event))
-		event->pmu->start(event, perf_freq_shorten(event, now));
+		event->pmu->start(event, perf_tick_shorten(event, now));
 	if (group_pmu)
 		perf_pmu_enable(group_pmu);
 }
 
 /**
- * perf_freq_needs_tick() - whether perf_freq_tick() would find anything
+ * perf_tick_freq_is_due() - whether perf_tick_freq() would find anything
  * @subctx: on here
  *
  * Context: irqs off, in the tick. The list does not change meanwhile, although no lock is held.
  * Return: true if it would.
  */
-bool perf_freq_needs_tick(const struct perf_subctx *subctx)
+bool perf_tick_freq_is_due(const struct perf_subctx *subctx)
 {
 	const struct perf_event *event;
 	unsigned int nr = 0;
@@ -69,19 +69,19 @@ bool perf_freq_needs_tick(const struct perf_subctx *subctx)
 		/* the remaining events are checked at later ticks */
 		if (nr++ == PERF_FREQ_AT_ONCE)
 			return true;
-		if (perf_freq_has_to_look(event, perf_freq_time(event)))
+		if (perf_tick_has_to_look(event, perf_freq_time(event)))
 			return true;
 	}
 	return false;
 }
 
 /**
- * perf_freq_tick() - shorten periods that last too long
+ * perf_tick_freq() - shorten periods that last too long
  * @subctx: on here; its context is locked, and so is the CPU's
  *
  * Context: irqs off, in the tick.
  */
-void perf_freq_tick(struct perf_subctx *subctx)
+void perf_tick_freq(struct perf_subctx *subctx)
 {
 	struct perf_event *event;
 	unsigned int nr = 0;
@@ -94,8 +94,8 @@ void perf_freq_tick(struct perf_subctx *subctx)
 			return;
 		}
 		now = perf_freq_time(event);
-		if (perf_freq_has_to_look(event, now))
-			perf_freq_look(event, now);
+		if (perf_tick_has_to_look(event, now))
+			perf_tick_look(event, now);
 	}
 }
 
@@ -124,7 +124,7 @@ static void perf_ctx_tick(struct perf_event_context *ctx, bool throttled)
 	struct perf_subctx *subctx;
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
-		perf_freq_tick(subctx);
+		perf_tick_freq(subctx);
 		if (throttled)
 			perf_sched_for_each_active(subctx, perf_event_unthrottle, NULL);
 	}
@@ -135,7 +135,7 @@ static bool perf_ctx_needs_tick(struct perf_event_context *ctx)
 	struct perf_subctx *subctx;
 
 	perf_ctx_for_each_subctx_on(subctx, ctx) {
-		if (perf_freq_needs_tick(subctx))
+		if (perf_tick_freq_is_due(subctx))
 			return true;
 	}
 	return false;

@@ -10,7 +10,7 @@
 /* Events of a sub-context that are checked per tick. Later ticks check the remaining events. */
 #define PERF_FREQ_AT_ONCE	64
 
-void perf_freq_tick(struct perf_subctx *subctx);
-bool perf_freq_needs_tick(const struct perf_subctx *subctx);
+void perf_tick_freq(struct perf_subctx *subctx);
+bool perf_tick_freq_is_due(const struct perf_subctx *subctx);
 
 #endif /* _KERNEL_EVENTS_TICK_H */
