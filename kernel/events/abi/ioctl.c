@@ -26,7 +26,7 @@
 #include "../context/ctx_call.h"
 #include "../context/state.h"
 #include "../buffer/attach.h"
-#include "../buffer/filter.h"
+#include "../trace/filter.h"
 #include "bpf_prog.h"
 #include "file.h"
 #include "ioctl.h"

@@ -24,7 +24,7 @@
 #include <linux/topology.h>
 
 #include "../output/aux_area.h"
-#include "aux.h"
+#include "aux_memory.h"
 
 #define PERF_AUX_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN)
 

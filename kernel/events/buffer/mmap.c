@@ -19,7 +19,7 @@
 
 #include "../output/ring_buffer.h"
 #include "attach.h"
-#include "aux.h"
+#include "aux_mmap.h"
 #include "charge.h"
 #include "mapping.h"
 #include "mmap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of a task that can have address filters: buffer/filter.c goes through them when
+ * The events of a task that can have address filters: trace/filter.c goes through them when
  * the address space of the task changes.
  */
 #ifndef _KERNEL_EVENTS_FILTERED_H

@@ -28,7 +28,7 @@
 #include "../context/install.h"
 #include "../context/state.h"
 #include "../context/task_ctx.h"
-#include "../buffer/filter.h"
+#include "../trace/filter.h"
 #include "child.h"
 #include "event.h"
 #include "owner.h"

@@ -4,7 +4,7 @@
  */
 #include <linux/perf_event.h>
 
-#include "../buffer/filter.h"
+#include "../trace/filter.h"
 #include "../sideband/sideband.h"
 
 /**

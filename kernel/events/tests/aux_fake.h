@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "../output/ring_buffer.h"
-#include "../buffer/aux.h"
+#include "../output/aux_area.h"
 
 #define DATA_PAGES	4
 #define AUX_PGOFF	(1 + DATA_PAGES)

@@ -24,7 +24,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../buffer/aux.h"
+#include "../output/aux_area.h"
 
 #define FAKE_TRACE_PRIME	251
 #define FAKE_TRACE_FILTERS	4

@@ -14,7 +14,7 @@
 
 #include "../base/contexts.h"
 #include "../base/event.h"
-#include "../buffer/filter.h"
+#include "../trace/filter.h"
 #include "../context/install.h"
 #include "test_child.h"
 

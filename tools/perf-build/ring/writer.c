@@ -7,7 +7,7 @@
 
 #include "kernel/events/output/output_writer.h"
 #include "kernel/events/output/sample_id.h"
-#include "kernel/events/buffer/aux.h"
+#include "kernel/events/trace/aux.h"
 
 void *ring_memcpy(void *to, const void *from, size_t n);
 void *ring_memset(void *at, int byte, size_t n);

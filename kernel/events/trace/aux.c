@@ -15,7 +15,7 @@
  * and resume the source when they overflow.
  *
  * The callers are drivers, on the event's CPU. The caller provides the handle. A handle is
- * closed if handle->event is NULL. aux_mmap.c creates and frees areas.
+ * closed if handle->event is NULL. buffer/aux_mmap.c creates and frees areas.
  *
  * Context: irqs off or NMI.
  */
@@ -33,6 +33,7 @@
 #include "../output/ring_buffer.h"
 #include "../output/wakeup.h"
 #include "../sideband/sideband.h"
+#include "../buffer/aux_mmap.h"
 #include "aux.h"
 
 /* Flags that say how the data is to be read. Without data they need no record. */
