@@ -4,6 +4,9 @@
  */
 #include <linux/processor.h>
 #include "core/detect.h"
+#include "amd/detect.h"
+#include "intel/detect.h"
+#include "zhaoxin/detect.h"
 
 const struct x86_vendor x86_vendors[] = {
 #ifdef CONFIG_CPU_SUP_INTEL

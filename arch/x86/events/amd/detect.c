@@ -12,8 +12,8 @@
  * "Performance Monitoring Counters", and volume 3, appendix E (CPUID).
  */
 #include <linux/perf_refusal.h>
-#include "../core/detect.h"
 #include "brs.h"
+#include "detect.h"
 #include "events.h"
 #include "lbr.h"
 #include "rules.h"

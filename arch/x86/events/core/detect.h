@@ -91,9 +91,4 @@ struct x86_vendor {
 /* ../vendors.c; ends with a row without @describe */
 extern const struct x86_vendor x86_vendors[];
 
-/* intel/detect.c, amd/detect.c and zhaoxin/detect.c */
-int intel_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-int amd_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-int zhaoxin_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-
 #endif /* _X86_EVENTS_DETECT_H */

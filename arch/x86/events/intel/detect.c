@@ -13,6 +13,7 @@
  */
 #include "../features/topdown.h"
 #include "cores/model.h"
+#include "detect.h"
 #include "ds/bts.h"
 
 /* Kinds of cores that have no row are called after their type. */

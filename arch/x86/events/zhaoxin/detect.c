@@ -6,6 +6,7 @@
  * Context: any.
  */
 #include "../core/archperfmon.h"
+#include "detect.h"
 
 /**
  * zhaoxin_core_describe() - describe the core PMU of a Zhaoxin or Centaur CPU
