@@ -15,7 +15,7 @@
 
 /* For these drivers only: accesses to registers go to the model, if there is one. */
 #if defined(CONFIG_X86_PMU_MODEL) && defined(X86_STANDALONE)
-#include "model/standalone.h"
+#include "../../../lib/pmu_emulator/x86/standalone.h"
 #endif
 
 /* A file in events/ that prints a string, and the address of its attribute. */

@@ -122,7 +122,7 @@ def existing_tests(tree):
                 found |= {f'{name}.{case}' for case in SCRIPT.findall(text)}
             else:
                 found |= in_program(program, text)
-    for top in ('kernel/events', 'arch/x86/events', 'arch/arm64/kernel/perf'):
+    for top in ('kernel/events', 'arch/x86/events', 'arch/arm64/kernel/perf', 'lib/pmu_emulator'):
         for folder, _, files in os.walk(os.path.join(tree, top)):
             for name in files:
                 if name.endswith('_test.c'):

@@ -6,7 +6,7 @@
 
 # shellcheck disable=SC2154,SC2034 # set by the script that sources this, or used there
 
-# PMUs of which our x86 kernel has a model, see arch/x86/events/model. All tests run on
+# PMUs of which our x86 kernel has a model, see lib/pmu_emulator/x86. All tests run on
 # the first one.
 main_model=intel-v2
 # Tests of hardware events run on these. Only they show some rows of the conformance page, or
@@ -64,13 +64,13 @@ of_vendor() {
 # changed_vendors - print the vendors whose drivers or models changed in the last 20 commits, or
 # are changed
 changed_vendors() {
-	local folder=arch/x86/events
+	local driver=arch/x86/events/ emulator=lib/pmu_emulator/x86/
 	{
 		git -C "$repo" log -n 20 --format= --name-only
 		git -C "$repo" status --porcelain -uall | cut -c 4-
-	} | sed -En "s,^$folder/(model/|tests/)?(intel|amd)[/._].*,\2,p
+	} | sed -En "s,^($driver|$emulator)(tests/)?(intel|amd)[/._].*,\3,p
 		t
-		s,^$folder/.*[.][chS]$,intel\namd,p" | sort -u
+		s,^($driver|$emulator).*[.][chS]$,intel\namd,p" | sort -u
 }
 
 # choose_models - print the models in turn that run, one per line

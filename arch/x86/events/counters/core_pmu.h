@@ -525,10 +525,4 @@ extern unsigned int x86_core_pmu_count;
 
 int x86_pmu_no_irq(struct pt_regs *regs);
 
-/* The first PMU of a modelled machine. NULL on another machine, and if its set-up has failed. */
-static inline struct x86_core_pmu *x86_core_modelled(void)
-{
-	return x86_hw_modelled() ? x86_core_pmus[0] : NULL;
-}
-
 #endif /* _X86_EVENTS_CORE_PMU_H */

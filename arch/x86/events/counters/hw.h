@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Access to the PMU's registers. The drivers in this directory access MSRs and CPUID
- * through these functions only, so that a register-level model (see model/) can replace
+ * through these functions only, so that a register-level model (lib/pmu_emulator/x86) can replace
  * the hardware. Without CONFIG_X86_PMU_MODEL they are the bare instructions.
  *
  * Context: any, NMI included. They access this CPU.
@@ -11,8 +11,8 @@
 
 #include <asm/cpuid.h>
 #include <asm/msr.h>
+#include <asm/pmu_emulator.h>
 #include <asm/processor.h>
-#include "../model/access.h"
 
 /**
  * x86_hw_init() - initialise the model, if there is one

@@ -346,7 +346,7 @@ static int __init cstate_register(unsigned int level)
 	return err;
 }
 
-/* Get the registers of this model, or of Cannon Lake on a modelled machine (see ../model/). */
+/* Get the registers of this model, or of Cannon Lake on a modelled machine. */
 static u32 __init cstate_known(void)
 {
 	const struct x86_cpu_id *match;
